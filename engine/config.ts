@@ -16,7 +16,12 @@ export type Config = Omit<ParsedConfig, '$schema' | 'network' | 'dataDir' | 'lnd
   readonly sandbox: boolean;
   readonly dataDir: string | null;
   readonly lnd: LndConfig | null;
-  readonly bitcoin: { readonly core: CoreConfig | null; readonly esplora: readonly string[] };
+  readonly bitcoin: {
+    readonly htlcForm: ParsedConfig['bitcoin']['htlcForm'];
+    readonly consolidate: boolean;
+    readonly core: CoreConfig | null;
+    readonly esplora: readonly string[];
+  };
   /** By the chain's number. */
   readonly evm: Readonly<Record<string, EvmChainConfig>>;
   /** Which limits on clocks stop new swaps: all of them where money is real, on regtest those that the owner set. */
@@ -133,7 +138,7 @@ function decide(parsed: ParsedConfig, sandboxFlag: boolean): Omit<Config, 'stric
     sandbox,
     dataDir: dataDir ?? null,
     lnd: credentials.lnd,
-    bitcoin: { core: credentials.core, esplora: bitcoin.esplora },
+    bitcoin: { ...bitcoin, core: credentials.core },
     evm: chains,
   };
 }

@@ -14,6 +14,7 @@ import { askProxy, lookAtFolder } from './doctor/ask/machine.ts';
 import type { EvmAddress } from './domain/evm.ts';
 import { accountOf } from './legs/evm/account.ts';
 import type { ArkadeWallet } from './doctor/judge/arkade.ts';
+import type { Reserve } from './doctor/judge/bitcoin.ts';
 import { judge, type Expected } from './doctor/judge/judge.ts';
 import { createSealer, type Sealer } from './store/sealer.ts';
 
@@ -38,6 +39,8 @@ interface RunningNode {
   readonly coins: NodeCoins;
   /** What its Bitcoin sources contradict each other in. */
   disagreement(): string | null;
+  /** What its Bitcoin wallet keeps for fees. */
+  reserve(): Reserve;
 }
 
 /** Milliseconds; all endpoints are asked at the same time. */
@@ -81,6 +84,7 @@ export async function runDoctor(options: DoctorOptions): Promise<Doctor> {
       ...expectedOf(config, machine, wallet),
       wall: wall(),
       disagreement: node?.disagreement() ?? null,
+      reserve: node?.reserve() ?? null,
     },
   );
 }

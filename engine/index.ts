@@ -18,6 +18,7 @@ import { version } from './version.ts';
 export type { EvmAccount } from './sandbox/client/evm.ts';
 export type { ClientSide } from './sandbox/client/side.ts';
 export { examine } from './doctor.ts';
+export { rescue } from './rescue/rescue.ts';
 export { backUpDatabase } from './store/backup.ts';
 export { seedFromElsewhere } from './store/restored.ts';
 

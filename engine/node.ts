@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { bitcoinWallet } from './adapters/bitcoin/wallet.ts';
 import { createKeys } from './adapters/keys/keys.ts';
 import { decodeInvoice } from './adapters/lnd/decode.ts';
@@ -19,6 +21,7 @@ import { runDoctor } from './doctor.ts';
 import { furthest, seconds, unix, type Unix } from './domain/time.ts';
 import type { EngineOptions } from './index.ts';
 import { plausibleWall } from './legs/clock-limits.ts';
+import { bundleName, createKeeper } from './rescue/keep.ts';
 import { disagreementOf } from './runtime/ports.ts';
 import { createRuntime } from './runtime/runtime.ts';
 import type { ServiceContext } from './service/context.ts';
@@ -53,6 +56,7 @@ const everyMs = {
   networks: 5_000,
   renewal: 600_000,
   reduction: 10_000,
+  consolidation: 300_000,
   reconciliation: 15_000,
   sandboxClock: 2_000,
 };
@@ -101,6 +105,7 @@ export async function startNode(
   const sealer = createSealer(keys.sealingKey('credentials'));
   const evmAccount = accountOf(keys.privateKey({ branch: 'evm-account' }));
   const likelyNow = (): Unix => plausibleWall(runtime.clock.now(), clockLimitsOf(settings.config));
+  const walletMemory = createWalletMemory(store);
   const connections = createConnections({
     sandbox: options.sandbox?.endpoints ?? null,
     network,
@@ -110,7 +115,7 @@ export async function startNode(
     plausibleWall: likelyNow,
     mtp: () => furthest(runtime.clock.now().bitcoin).mtp,
     identities: createIdentities(store),
-    walletMemory: createWalletMemory(store),
+    walletMemory,
     onReplaced(network) {
       if (network === 'arkade' || network === 'lightning' || network === 'bitcoin') upkeep.networks.forget(network);
     },
@@ -130,9 +135,24 @@ export async function startNode(
       take: (branch, floor) => store.counters.take(branch, floor),
     },
   });
+  const keeper = createKeeper({
+    store,
+    walletTerms: () => walletMemory.terms() ?? [],
+    network,
+    keys: keys.sealingKey,
+    folder: options.dataDir,
+    copyTo: () => settings.config.rescue.copyTo,
+    wall: machineClock,
+    onState(sentence) {
+      if (sentence === null) return runtime.guard.lower('rescue');
+      runtime.guard.raise('rescue', sentence);
+      runtime.alert(null, sentence);
+    },
+  });
   const runtime = createRuntime({
     store,
     machines,
+    bundle: keeper,
     ports: { ...connections.ports, bitcoinWallet: wallet, providers },
     wall,
     log,
@@ -151,11 +171,12 @@ export async function startNode(
     clockLimits: () => clockLimitsOf(settings.config),
     ceilings: () => settings.config.ceilings,
     preconfirmedFor: () => seconds(60 * (settings.config.arkade?.renewPreconfirmedAfterMinutes ?? 180)),
+    consolidates: () => settings.config.bitcoin.consolidate,
     now: likelyNow,
     accounts: (chain) => evmAccountRules(settings.config, chain),
     evmLimits: () => evmClockLimitsOf(settings.config),
   });
-  const { networks, renewal, stranded } = upkeep;
+  const { networks, renewal, stranded, leaving } = upkeep;
 
   if (link !== null) {
     sandboxClock = createSandboxClock(link, {
@@ -166,7 +187,7 @@ export async function startNode(
         upkeep.renewCoins();
       },
     });
-    await sandboxClock.read();
+    await sandboxClock.readFirst();
   }
 
   const restored = folder.restored();
@@ -189,6 +210,7 @@ export async function startNode(
     networks,
     markets,
     renewal,
+    leaving,
     get config() {
       return settings.config;
     },
@@ -235,6 +257,7 @@ export async function startNode(
             onChain: stranded.summary,
           },
           disagreement: () => disagreementOf(connections.ports.bitcoin),
+          reserve: () => networks.feeReserve(),
         },
         wall,
       }),
@@ -266,6 +289,7 @@ export async function startNode(
     });
   // What is owed already waits for no look at the networks that new swaps want.
   await Promise.all([networks.refresh(), runtime.start()]);
+  runtime.background('the rescue bundle', () => keeper.flush());
   upkeep.start();
   markets.start();
   sandboxClock?.start();
@@ -286,8 +310,11 @@ export async function startNode(
       await runtime.stop();
       await alerts.stop();
       await connections.stop();
+      await keeper.stop();
       folder.close();
-      if (andForget) folder.forget();
+      if (!andForget) return;
+      folder.forget();
+      rmSync(join(options.dataDir, bundleName), { force: true });
     },
   };
 }

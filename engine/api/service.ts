@@ -7,6 +7,7 @@ import type {
   Balances,
   WalletAddress,
   WalletAddressRequest,
+  WalletExit,
   Withdrawal,
   WithdrawRequest,
 } from '../contract/owner/wallets.ts';
@@ -141,6 +142,7 @@ export interface OwnerService {
   balances(): Answer<Balances>;
   walletAddress(network: Network, request: WalletAddressRequest): Answer<WalletAddress>;
   withdraw(network: Network, request: WithdrawRequest): Answer<Withdrawal>;
+  walletExit(network: Network): Answer<WalletExit>;
   ledger(query: LedgerQuery): Answer<Ledger>;
   developerKeys(): Answer<DeveloperKeys>;
   newDeveloperKey(request: DeveloperKeyRequest): Answer<NewDeveloperKey>;

@@ -27,6 +27,18 @@ const core = z.strictObject({
 });
 
 export const bitcoin = z.strictObject({
+  htlcForm: z
+    .enum(['p2wsh', 'p2tr'])
+    .default('p2wsh')
+    .describe(
+      'How the HTLC of a swap from Bitcoin is written: p2wsh as the interface says, with its script in the record; p2tr as published clients derive it, whose own refund knows no other.',
+    ),
+  consolidate: z
+    .boolean()
+    .default(true)
+    .describe(
+      "Whether the wallet's coins are joined, and split for fees, while fees are low by what this node has seen in two weeks.",
+    ),
   core: core.nullable().default(null),
   esplora: z.array(httpUrl).default([]),
 });

@@ -85,10 +85,13 @@ const ceilings = z.strictObject({
     .describe(
       'Most that gas paid for clients may cost in a day where their swaps brought no fee, on one chain; a quarter of it for one client.',
     ),
+  consolidationPerDaySats: wholeSats
+    .default(5_000)
+    .describe("Most that joining and splitting the Bitcoin wallet's coins may cost in a day."),
   claimBps: basisPoints
     .default(5_000)
     .describe(
-      'Most that claiming or taking back a coin of a swap may cost, in basis points of it; all of it in the last quarter of the time that is left for a claim.',
+      'Most that claiming or taking back a coin of a swap may cost, in basis points of it; all of it in the last quarter of the time that is left for a claim. For an HTLC on the Bitcoin chain a quarter of this counts in the first quarter of that time, and half in the second.',
     ),
 });
 
@@ -100,6 +103,17 @@ const support = z.strictObject({
 });
 
 const alerts = z.strictObject({ webhookUrl: httpUrl.nullable().default(null) });
+
+const rescue = z.strictObject({
+  copyTo: z
+    .string()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe(
+      'File in which the rescue bundle is kept besides the data folder: on another disk, else a broken disk takes both. No new swaps are opened while it cannot be written.',
+    ),
+});
 
 const flood = z.strictObject({
   burst: z
@@ -141,6 +155,7 @@ export const configSchema = z.strictObject({
   alerts: alerts.prefault({}),
   timing: timing.prefault({}),
   flood: flood.prefault({}),
+  rescue: rescue.prefault({}),
   recoveryGap: z
     .int()
     .min(100)

@@ -112,7 +112,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
       case 'lightning':
         return config.lnd;
       case 'bitcoin':
-        return config.bitcoin;
+        return { core: config.bitcoin.core, esplora: config.bitcoin.esplora };
       default:
         return config.evm[chainOf(network)]?.rpc;
     }

@@ -86,7 +86,7 @@ export function lndAddress({ socket, cert, macaroon }: LndConfig, sealer: Sealer
 }
 
 export function bitcoinEndpoint(
-  { core, esplora }: Config['bitcoin'],
+  { core, esplora }: Pick<Config['bitcoin'], 'core' | 'esplora'>,
   { network, sealer, wall }: Common,
 ): Endpoint<BitcoinPort> {
   return {

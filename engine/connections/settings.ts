@@ -75,7 +75,7 @@ export function createSettings(options: {
   async function change(given: Tree): Promise<Settings['settings'] | Refusal> {
     for (const [name, why] of Object.entries(fixed))
       if (name in given) return refuse('invalid', `${name} cannot be changed while the node runs, ${why}.`);
-    if (config.sandbox && ['lnd', 'bitcoin', 'arkade', 'evm'].some((name) => name in given))
+    if (config.sandbox && leaves(given).some(namesNetwork))
       return refuse(
         'invalid',
         'This node is in its sandbox, which brings its own networks: start one with a configuration that names a network, and connect yours there.',
@@ -120,6 +120,11 @@ export function createSettings(options: {
       return () => listeners.delete(listener);
     },
   };
+}
+
+/** Whether a setting says where a network is; how swaps over it are made is the owner's to say of the sandbox's too. */
+function namesNetwork(path: readonly string[]): boolean {
+  return ['lnd', 'bitcoin', 'arkade', 'evm'].includes(path[0] ?? '') && path.join('.') !== 'bitcoin.htlcForm';
 }
 
 function judgedPolicy(config: Config): TimeoutPolicy | Refusal {
@@ -216,7 +221,11 @@ function shown(config: Config): Settings['settings'] {
   return {
     ...plain,
     lnd: lnd === null ? null : shownLnd(lnd),
-    bitcoin: { core: bitcoin.core === null ? null : shownCore(bitcoin.core), esplora: [...bitcoin.esplora] },
+    bitcoin: {
+      ...bitcoin,
+      core: bitcoin.core === null ? null : shownCore(bitcoin.core),
+      esplora: [...bitcoin.esplora],
+    },
     evm: Object.fromEntries(Object.entries(evm).map(([chain, of]) => [chain, shownChain(of)])),
   };
 }

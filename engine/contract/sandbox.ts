@@ -153,6 +153,9 @@ export const reorgBody = exact({
     .optional()
     .meta({ description: 'Transactions that do not return to the mempool' }),
 });
+export const evictBody = exact({
+  txid: patterned({ name: 'txid', hint: '64 hex digits' }, 'the transaction that leaves the mempool', txidPattern),
+});
 export const feesBody = exact({ sat_per_vb: integerField('sat_per_vb', 'the fee rate', 1, 10_000) });
 export const evmParams = z.object({ chain: words('Number of the EVM chain') });
 export const evmFaucetBody = exact({

@@ -168,6 +168,23 @@ export function unitsField(name: string, what: string): Field<string | number, T
   );
 }
 
+/** An amount in a token's smallest units, or `all` that there is to send. */
+export function amountOrAllField(name: string, what: string): Field<string | number, TokenAmount | 'all'> {
+  const info = {
+    name,
+    hint: `${what} as the decimal digits of a whole number of the token's smallest units, at least 1, or all`,
+  };
+  return field(
+    info,
+    { type: 'string', description: `${what}, in the token's smallest units, or all of it`, pattern: '^(\\d+|all)$' },
+    (given) => {
+      if (given === 'all') return given;
+      const amount = whole(given);
+      return amount === null || amount === 0n || amount > maxUint256 ? wrong(info, given) : tokenAmount(amount);
+    },
+  );
+}
+
 /** An unsigned 256-bit number as decimal digits, zero included: nonces, call values, permit values. */
 export function uint256Field(name: string, what: string): Field<string | number, bigint> {
   const info = { name, hint: `${what} as decimal digits, below 2^256` };

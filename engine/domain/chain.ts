@@ -54,7 +54,9 @@ export const walletJobs = {
   'withdraw-lightning': 'withdraw_lightning',
   'withdraw-bitcoin': 'withdraw_bitcoin',
   'withdraw-evm': 'withdraw_evm',
+  'consolidate-bitcoin': 'consolidate_bitcoin',
   'exit-arkade': 'exit_arkade',
+  'unroll-arkade': 'unroll_arkade',
 } as const;
 export type WalletJob = keyof typeof walletJobs;
 

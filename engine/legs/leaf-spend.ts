@@ -29,16 +29,31 @@ export function unsigned(inputs: readonly ChainInput[], output: Prevout): Tx {
   return tx;
 }
 
+/**
+ * What a spend of one coin pays: the fee that is wanted, but no more than `most`, unless the coin is too small for that; and
+ * never so much that dust is left. Null says that the coin is not worth one sat per virtual byte.
+ */
+export function spendFee(ask: {
+  readonly amount: bigint;
+  readonly most: bigint;
+  /** In virtual bytes. */
+  readonly size: number;
+  /** Sats per virtual byte. */
+  readonly rate: number;
+}): { readonly fee: bigint; readonly capped: boolean } | null {
+  const { amount, most, size, rate } = ask;
+  const floor = BigInt(size);
+  const room = amount - dust;
+  const ceiling = most >= floor && most <= room ? most : room;
+  if (ceiling < floor) return null;
+  const wanted = BigInt(Math.ceil(Math.max(1, rate) * size));
+  return wanted < ceiling ? { fee: wanted, capped: false } : { fee: ceiling, capped: true };
+}
+
 /** BIP 341 script path: what the script takes, bottom of the stack first, then the script and its control block. */
 export function leafWitness(
   { script, tapLeaf: [{ version, internalKey, merklePath }] }: Leaf,
-  signature: Uint8Array,
-  preimage?: Uint8Array,
+  stack: readonly Uint8Array[],
 ): Uint8Array[] {
-  return [
-    signature,
-    ...(preimage === undefined ? [] : [preimage]),
-    script,
-    Uint8Array.from([version, ...internalKey, ...merklePath.flatMap((hash) => [...hash])]),
-  ];
+  return [...stack, script, Uint8Array.from([version, ...internalKey, ...merklePath.flatMap((hash) => [...hash])])];
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { StillBacking, StillClaimable, StillLocked } from './arkade/conditions.ts';
-import type { StillDeposited } from './evm/conditions.ts';
+import type { StillDeposited, StillEscrowed } from './evm/conditions.ts';
 import { evmAddress, evmNetworkName, lockTerms } from './evm/shape.ts';
 import type { StillHeld } from './lightning/conditions.ts';
+import type { StillFunded } from './onchain/conditions.ts';
 import type { OnlyIf } from './only-if.ts';
 import { bytes, exactly, outpoint, sats, sha256, timeoutPolicy, unix } from './shape.ts';
 
@@ -52,6 +53,30 @@ const deposit = exactly<StillDeposited>()(
   }),
 );
 
+const escrow = exactly<StillEscrowed>()(
+  z.strictObject({
+    network: evmNetworkName,
+    htlc: evmAddress,
+    lock: lockTerms,
+    txid: z.string(),
+    confirmations: z.number(),
+    agreed: z.boolean(),
+    htlcRefundLocktime: unix,
+    policy: timeoutPolicy,
+  }),
+);
+
+const funded = exactly<StillFunded>()(
+  z.strictObject({
+    script: bytes,
+    outpoint,
+    sourceAmount: sats,
+    refundLocktime: unix,
+    lockRefundLocktime: unix,
+    policy: timeoutPolicy,
+  }),
+);
+
 export const onlyIf = exactly<OnlyIf>()(
   z.strictObject({
     notAfter: unix,
@@ -60,5 +85,7 @@ export const onlyIf = exactly<OnlyIf>()(
     backing: backing.exactOptional(),
     reveal: reveal.exactOptional(),
     deposit: deposit.exactOptional(),
+    escrow: escrow.exactOptional(),
+    funded: funded.exactOptional(),
   }),
 );

@@ -2,12 +2,13 @@ import type { Unix } from '../domain/time.ts';
 import type { ArkadeConditions } from './arkade/conditions.ts';
 import type { EvmConditions } from './evm/conditions.ts';
 import type { LightningConditions } from './lightning/conditions.ts';
+import type { OnchainConditions } from './onchain/conditions.ts';
 
 /**
  * Conditions judged at the moment of an act, not when it was decided: a lock or payment that waited out an outage must
  * not be sent into a leg that is about to close. They limit what is started, never what is finished.
  */
-export interface OnlyIf extends LightningConditions, ArkadeConditions, EvmConditions {
+export interface OnlyIf extends LightningConditions, ArkadeConditions, EvmConditions, OnchainConditions {
   /** Nothing is started after this moment: of the chain's clock for a lock or a claim, of the wall clock for a payment, unless the chain of a deposit judges it. */
   readonly notAfter: Unix;
 }

@@ -78,9 +78,16 @@ export function conditionItems(tx: Tx, index: number): Uint8Array[] {
   });
 }
 
-/** The final witness of an input, on a transaction that went to the chain. */
+/** First byte of an annex (BIP-341). */
+const annexTag = 0x50;
+
+/**
+ * The final witness of an input, on a transaction that went to the chain, without its annex: whoever has a miner can add one, and before it
+ * nothing is where it is looked for (facts/onchain.md 9).
+ */
 export function witnessItems(tx: Tx, index: number): readonly Uint8Array[] {
-  return tx.getInput(index).finalScriptWitness ?? [];
+  const items = tx.getInput(index).finalScriptWitness ?? [];
+  return items.length > 1 && items.at(-1)?.[0] === annexTag ? items.slice(0, -1) : items;
 }
 
 export function outpointOf(tx: Tx, index: number): Outpoint | null {

@@ -70,9 +70,8 @@ export function safeToLock(
   if (!isRead(clocks)) return unread;
   if (lock.held.amount < lock.sourceAmount)
     return never(`${lock.held.amount} sats are held; ${lock.sourceAmount} were asked for.`);
-  const left = lock.vhtlcRefundLocktime - latestByChain(clocks.bitcoin, policy);
-  if (left < policy.leastClaimTime)
-    return never(`The client would have ${Math.max(0, left)} seconds to claim; ${policy.leastClaimTime} are needed.`);
+  const time = timeToClaim(lock.vhtlcRefundLocktime, clocks, policy);
+  if (time !== null) return time;
   const held = lock.held.expiryHeight - (furthest(clocks.bitcoin).height ?? clocks.bitcoin.height);
   const needed = holdBlocks({ clocks, vhtlcRefundLocktime: lock.vhtlcRefundLocktime, policy });
   if (held < needed) return never(`The payment is held for ${held} blocks; ${needed} are needed.`);
@@ -102,8 +101,7 @@ export function safeToPay(
 }
 
 /**
- * The same against the client's lock on an EVM chain, whose own clock opens the refund. A lock that is not seen, or not
- * deep enough, may still be: nothing but the time says that it never will (facts/faults.md 36).
+ * The same against the client's lock on an EVM chain, whose own clock opens the refund (facts/faults.md 36).
  */
 export function safeToPayForLock(
   pay: PayTime & {
@@ -122,10 +120,15 @@ export function safeToPayForLock(
   if (evm === undefined || mtp === null) return wait('The clock of the chain with the lock has not been read yet.');
   const time = timeToPay(pay, clocks, { ...evm, mtp }, policy);
   if (time !== null) return time;
-  if (pay.depth === null) return wait('The lock is not seen on its chain now.');
-  if (pay.depth < pay.confirmations)
-    return wait(`The lock is buried under ${pay.depth} blocks; ${pay.confirmations} are needed.`);
+  const deep = deepEnough(pay);
+  if (deep !== null) return deep;
   return evm.doubt === undefined ? null : wait(evm.doubt);
+}
+
+/** A lock that is not seen, or not deep enough, may still be: nothing but the time says that it never will. */
+function deepEnough({ depth, confirmations }: { depth: number | null; confirmations: number }): Safety {
+  if (depth === null) return wait('The lock is not seen on its chain now.');
+  return depth < confirmations ? wait(`The lock is buried under ${depth} blocks; ${confirmations} are needed.`) : null;
 }
 
 function timeToPay(
@@ -172,6 +175,76 @@ export function safeToLockOnEvm(
   if (backed < locked + policy.margin)
     return wait(`The VHTLC is sure for ${Math.max(0, backed)} seconds; ${locked + policy.margin} are needed.`);
   return chain.doubt === undefined ? unlessDoubted(clocks) : wait(chain.doubt);
+}
+
+/**
+ * Funding an HTLC on the Bitcoin chain against the client's lock on an EVM chain. Wrong: the client claims our coin at its end and takes
+ * its lock back too. Each leg is judged by its own chain's clock, and either chain may trail true time, now or later.
+ */
+export function safeToFundForLock(
+  fund: {
+    network: EvmNetwork;
+    /** Blocks that stand on the lock, its own counted; null unless the chain said just now that it stands. */
+    depth: number | null;
+    /** Blocks that it must be buried under. */
+    confirmations: number;
+    /** Of the client's refund of the lock, by that chain's clock. */
+    timelock: Unix;
+    /** Of our refund of the HTLC, by median time past. */
+    htlcRefundLocktime: Unix;
+  },
+  clocks: Clocks,
+  policy: TimeoutPolicy,
+): Safety {
+  if (!isRead(clocks)) return unread;
+  const evm = clocks[fund.network];
+  const { mtp } = evm ?? { mtp: null };
+  if (evm === undefined || mtp === null) return wait('The clock of the chain with the lock has not been read yet.');
+  const time = timeToClaim(fund.htlcRefundLocktime, clocks, policy);
+  if (time !== null) return time;
+  const locked = fund.htlcRefundLocktime - clocks.bitcoin.mtp + policy.mtpLag;
+  const backed = fund.timelock - latestByChain({ ...evm, mtp }, policy);
+  if (backed < locked + policy.margin)
+    return wait(`The lock is sure for ${Math.max(0, backed)} seconds; ${locked + policy.margin} are needed.`);
+  const deep = deepEnough(fund);
+  if (deep !== null) return deep;
+  return evm.doubt === undefined ? unlessDoubted(clocks) : wait(evm.doubt);
+}
+
+/** What the client must have left to claim a leg of ours before we may take it back by median time past. */
+function timeToClaim(refundLocktime: Unix, clocks: ReadClocks, policy: TimeoutPolicy): Safety {
+  const left = refundLocktime - latestByChain(clocks.bitcoin, policy);
+  return left < policy.leastClaimTime
+    ? never(`The client would have ${Math.max(0, left)} seconds to claim; ${policy.leastClaimTime} are needed.`)
+    : null;
+}
+
+/**
+ * Locking a VHTLC against the client's coin on the Bitcoin chain. Wrong: the client claims the VHTLC and takes its coin back too. Median time
+ * past judges both, so that the two locktimes are compared as they are.
+ */
+export function safeToLockForCoin(
+  lock: {
+    /** Null unless the chain said just now that it lies there unspent, in a block. */
+    coin: { amount: Sats } | null;
+    sourceAmount: Sats;
+    /** Of the client's refund on the chain. */
+    refundLocktime: Unix;
+    /** Of our refund of the VHTLC. */
+    lockRefundLocktime: Unix;
+  },
+  clocks: Clocks,
+  policy: TimeoutPolicy,
+): Safety {
+  if (!isRead(clocks)) return unread;
+  const time = timeToClaim(lock.lockRefundLocktime, clocks, policy);
+  if (time !== null) return time;
+  if (lock.refundLocktime < lock.lockRefundLocktime + policy.margin)
+    return never('The client could take its coin back before ours is sure to be back.');
+  if (lock.coin === null) return wait('The coin is not seen unspent in a block now.');
+  if (lock.coin.amount < lock.sourceAmount)
+    return never(`The coin holds ${lock.coin.amount} sats; ${lock.sourceAmount} were agreed.`);
+  return unlessDoubted(clocks);
 }
 
 /**

@@ -10,6 +10,7 @@ export interface Ceilings extends ClaimCeilings {
   readonly withdrawalMinSats: number;
   readonly withdrawalMaxSats: number;
   readonly unpaidGasPerDaySats: number;
+  readonly consolidationPerDaySats: number;
 }
 
 /** Of these, what the claims and refunds of swaps go by. */
@@ -70,6 +71,29 @@ export function lastQuarter(from: Unix, deadline: Unix): Unix {
 export function claimCeiling(amount: Sats, ceilings: ClaimCeilings, lost: boolean): Sats {
   return lost ? amount : bpsDown(amount, ceilings.claimBps);
 }
+
+/** What each quarter of the time before a deadline may cost of what `claimBps` allows; the last one may cost all that is saved. */
+const growingShares = [0.25, 0.5, 1] as const;
+
+/**
+ * Most that taking a coin may cost now, by how much of the time until its deadline is over, and when it may be more. It grows, so that a
+ * source that asks too much takes little as long as there is time to wait (DECISIONS.md, "What nobody watches has a ceiling").
+ */
+export function spendBudget(
+  amount: Sats,
+  { claimBps }: ClaimCeilings,
+  { from, deadline, now }: { from: Unix; deadline: Unix; now: Unix },
+): { readonly most: Sats; readonly until: Unix | null } {
+  const quarter = Math.max(0, deadline - from) / 4;
+  for (const [i, share] of growingShares.entries()) {
+    const until = Math.ceil(from + quarter * (i + 1)) as Unix;
+    if (now < until) return { most: bpsDown(amount, Math.floor(claimBps * share)), until };
+  }
+  return { most: amount, until: null };
+}
+
+/** Sats that the change of every funding of an HTLC holds at least: it pays for the child that pushes the funding when it waits. */
+export const feeReserve = sats(25_000);
 
 /** What the owner lets gas cost on a chain. */
 export interface GasCeilings {

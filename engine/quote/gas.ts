@@ -15,6 +15,20 @@ export const gasOf = {
   relayRefund: 180_000n,
 } as const;
 
+/**
+ * What each act on the Bitcoin chain takes at most, in virtual bytes, of either form of an HTLC (`test/legs/onchain/htlc.test.ts`): a claim or refund pays a
+ * Taproot output; a funding takes two coins of the wallet, and brings change.
+ */
+export const bytesOf = { claim: 160, refund: 145, fund: 225 } as const;
+
+/** What an act costs now on the networks of a swap, rounded up. */
+export interface Prices {
+  /** On its EVM chain. */
+  readonly gas: (units: bigint) => Sats;
+  /** On the Bitcoin chain, of so many virtual bytes. */
+  readonly bytes: (size: number) => Sats;
+}
+
 /** What our part in a swap costs on its networks. Each cost stands in one of the first three. */
 export interface NetworkCosts {
   /** On the source: taking what the client locked, and bringing its lock there. */

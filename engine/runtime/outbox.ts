@@ -41,7 +41,8 @@ const longestAtStartMs = 5_000;
 const leastRestMs = 1_000;
 
 /**
- * Executes what the commits decided, at least once each, one at a time per subject and in order. A failure that may be
+ * Executes what the commits decided, at least once each, one at a time per subject and in order, save that what only keeps something alive
+ * stands in nobody's way. A failure that may be
  * repeated is repeated for ever with growing pauses: what is owed has no deadline. One that cannot be, or a bug, parks
  * the effect and flags the swap; it never stops the others. Every now and then what is parked is tried all the same: a
  * claim that one wrong answer of a network ended would be lost at its locktime if nobody looked before. All pauses are
@@ -147,7 +148,10 @@ export function createOutbox(options: {
       const pause = named === null ? pacing.afterFailure(row.attempts) : pacing.spread(named * 1_000);
       const attempts = row.attempts + 1;
       const queue = queues.get(row.subject);
-      if (queue !== undefined) queue[0] = { row: { ...row, attempts }, notBefore: performance.now() + pause };
+      if (queue !== undefined) {
+        queue.shift();
+        putBack(queue, { row: { ...row, attempts }, notBefore: performance.now() + pause });
+      }
       // One that only waits, for six blocks say, says so at its first, second, fourth, eighth ... try.
       if (!(cause instanceof NotYet) || Number.isInteger(Math.log2(attempts))) {
         log.warn(
@@ -183,6 +187,17 @@ export function createOutbox(options: {
     }, row);
     reviveLater(row, restMs);
     return null;
+  }
+
+  /** What waits stays the first of its swap, and lets one by that only keeps something alive; such a one goes to the end itself. */
+  function putBack(queue: Item[], item: Item): void {
+    const keeps = (one: Item): boolean => laneOf(one.row.effect).keeps === true;
+    if (keeps(item)) {
+      queue.push(item);
+      return;
+    }
+    const keeper = queue.findIndex(keeps);
+    queue.unshift(...queue.splice(keeper, keeper < 0 ? 0 : 1), item);
   }
 
   /** Unless the owner was quicker, or a commit dropped it. */

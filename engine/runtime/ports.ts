@@ -53,6 +53,11 @@ export function bitcoinOf(ports: Ports): BitcoinPort {
   return ports.bitcoin;
 }
 
+export function bitcoinWalletOf({ bitcoinWallet }: Ports): BitcoinWalletPort {
+  if (bitcoinWallet === undefined) throw connectionFailure('absent', 'no Bitcoin endpoint is connected');
+  return bitcoinWallet;
+}
+
 export function evmOf(ports: Ports, network: EvmNetwork): EvmPort {
   const port = ports[network];
   if (port === undefined) throw connectionFailure('absent', `no RPC of ${network} is connected`);

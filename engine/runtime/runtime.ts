@@ -5,6 +5,7 @@ import type { EffectRow } from '../store/effects.ts';
 import type { Store } from '../store/store.ts';
 import { createAlerts, type Alert } from './alerts.ts';
 import { inBackground } from './background.ts';
+import { bundled, type BundleKeeper } from './bundle.ts';
 import { createClock, type Clock } from './clock.ts';
 import { createCommits, type Commits, type Unsaved } from './commit.ts';
 import { createDeadlines } from './deadlines.ts';
@@ -34,6 +35,8 @@ export interface RuntimeOptions {
   readonly ceilings: () => Ceilings;
   /** What the owner sets for an EVM chain; nothing is sent on one that has no rules. */
   readonly evm?: RulesOf;
+  /** What brings open swaps home without the database; nothing is kept where it is left out. */
+  readonly bundle?: BundleKeeper;
   /** From 0 to 1, for pauses; the machine's own when left out. */
   readonly random?: () => number;
 }
@@ -56,6 +59,8 @@ export interface Runtime {
   onAlert(listener: (alert: Alert) => void): () => void;
   /** Wallet coins are chosen by one at a time; a renewal holds its wallet while its batch runs. */
   alone: Wallets['alone'];
+  /** Subjects whose owner wants what they have on its way to pay more; whatever keeps it there takes the word. */
+  readonly raises: Set<string>;
   /** The clock of the machine moved: everything that waits for time looks again. */
   wake(): Promise<void>;
   start(): Promise<void>;
@@ -71,6 +76,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const alerts = createAlerts(options.wall);
   const wallets = createWallets();
   const pacing = createPacing({ nowMs: () => options.wall() * 1_000, random: options.random ?? Math.random });
+  const raises = new Set<string>();
   const retries = new Map<string, NodeJS.Timeout>();
   const fromMemory = createFromMemory({ ports, evm, log });
 
@@ -158,6 +164,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
   async function handle(row: EffectRow, signal: AbortSignal): Promise<void> {
     let answered = false;
+    if (options.bundle !== undefined) await bundled(options.bundle, row.subject, row.effect);
     await actOf(row.effect).run(row.effect, {
       ports,
       store,
@@ -172,6 +179,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       alone: wallets.alone,
       ceilings: options.ceilings,
       evm,
+      raiseAsked: () => raises.delete(row.subject),
     });
     if (row.effect.do === 'evm.send') evmQueue.wake(row.effect.network);
     if (!answered) store.effects.done(row.id);
@@ -215,6 +223,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   commits.onCommit((committed) => {
     const { row } = committed.entry;
     if (committed.superseded) outbox.supersede(row.id);
+    options.bundle?.track(committed.entry);
     outbox.add(committed.effects);
     watcher.track(committed.entry);
     deadlines.track(committed.entry);
@@ -255,6 +264,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     alert: (swap, sentence) => alerts.raise(swap, sentence),
     onAlert: (listener) => alerts.on(listener),
     alone: wallets.alone,
+    raises,
     async wake() {
       await clock.refresh();
       deadlines.tick();
@@ -265,6 +275,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       // The clock first: without it nothing that has a timelock may be decided.
       await clock.first();
       for (const entry of workingSet.all()) {
+        options.bundle?.track(entry);
         watcher.track(entry);
         deadlines.track(entry);
       }

@@ -59,6 +59,7 @@ export interface SandboxControls {
   mineEvery(seconds: number | null): Promise<{ height: number; mtp: number }>;
   bitcoinFaucet(pay: { address: string; amount: number }): Promise<{ txid: string; vout: number }>;
   reorg(depth: number, drop?: readonly string[]): Promise<{ height: number }>;
+  evict(txid: string): Promise<void>;
   setFees(satPerVb: number): Promise<void>;
   evmFaucet(chain: string, pay: { address: string; token: string; amount: string }): Promise<{ tx_hash: string }>;
   evmMine(chain: string, blocks: number): Promise<{ height: number }>;
@@ -122,6 +123,7 @@ export function createControls({ control }: Pick<SandboxEndpoints, 'control'>): 
     mineEvery: (seconds) => call('POST', '/sandbox/bitcoin/mine', { auto_seconds: seconds }),
     bitcoinFaucet: (pay) => call('POST', '/sandbox/bitcoin/faucet', pay),
     reorg: (depth, drop = []) => call('POST', '/sandbox/bitcoin/reorg', { depth, drop }),
+    evict: (txid) => call('POST', '/sandbox/bitcoin/evict', { txid }),
     setFees: (satPerVb) => call('POST', '/sandbox/bitcoin/fees', { sat_per_vb: satPerVb }),
     evmFaucet: (chain, pay) => call('POST', `/sandbox/evm/${chain}/faucet`, pay),
     evmMine: (chain, blocks) => call('POST', `/sandbox/evm/${chain}/mine`, { blocks }),

@@ -30,10 +30,18 @@ export function stopped(context: ServiceContext, direction: Direction): Refusal 
   if (direction.source === 'evm' && direction.evm !== null && isNativeChain(chainIdOf(direction.evm)))
     return refuse('invalid', 'The native coin cannot be the source of a swap: choose a token of another chain.');
   const needed = direction.needs.flatMap((place) => networkAt(place, direction.evm) ?? []);
-  const closed = notNow(context) ?? context.networks.closed(...needed);
+  const closed = notNow(context) ?? context.networks.closed(...needed) ?? tooPoorForFees(context, direction);
   if (closed !== null) return closed;
   const costs = costsOf(context, direction);
   return isRefusal(costs) ? costs : null;
+}
+
+/** What is open may need its fees before anything new is funded; claims go on, and directions that lock elsewhere. */
+function tooPoorForFees({ networks }: ServiceContext, { locksOn }: Direction): Refusal | null {
+  const { held, total } = networks.feeReserve();
+  return locksOn === 'bitcoin' && held !== null && held < total
+    ? refuse('unavailable', 'New swaps to Bitcoin wait: what is open may need its fees first. Try again later.')
+    : null;
 }
 
 /** What a swap of a direction could pay out now, the owner's ceilings counted; refused when that is nothing. */

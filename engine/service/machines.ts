@@ -1,6 +1,8 @@
 import type { DecodeInvoice } from '../legs/lightning/invoice.ts';
 import type { AnyMachine } from '../runtime/working-set.ts';
+import { bitcoinConsolidation } from '../swap/consolidation-bitcoin.ts';
 import { arkadeExit } from '../swap/exit-arkade.ts';
+import { unrollArkade } from '../swap/unroll-arkade.ts';
 import { arkadeWithdrawal, lightningWithdrawal } from '../swap/withdrawal.ts';
 import { bitcoinWithdrawal } from '../swap/withdrawal-bitcoin.ts';
 import { evmWithdrawal } from '../swap/withdrawal-evm.ts';
@@ -15,6 +17,8 @@ export function machinesOf(decodeInvoice: DecodeInvoice): readonly AnyMachine[] 
     bitcoinWithdrawal,
     evmWithdrawal,
     arkadeExit,
+    bitcoinConsolidation,
+    unrollArkade,
   ] as unknown as readonly AnyMachine[];
   return [...directions.all.map(({ machine }) => machine), ...jobs, ...takerMachines(decodeInvoice)];
 }

@@ -1,4 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { SandboxProxy } from '../api/service.ts';
+import { PortFailure } from '../domain/errors.ts';
 import type { EvmAddress } from '../domain/evm.ts';
 import { toHex } from '../domain/hex.ts';
 import { unix, type Unix } from '../domain/time.ts';
@@ -55,6 +57,8 @@ export function createSandboxClock(
   return {
     wall: (): Unix => unix(machineNow() + offset + wrong),
     read,
+    /** Once the sandbox answers. */
+    readFirst: () => patiently(read, patience),
     start(): void {
       timer = setInterval(() => inBackground(options.log, "reading the sandbox's clock", readQuietly), options.everyMs);
     },
@@ -84,6 +88,23 @@ export function createSandboxProxy(
   };
 }
 
+/** How long a start waits for the sandbox's networks, which answer late on a busy machine, and how often it asks them. */
+const patience = { ms: 60_000, everyMs: 500 };
+
+/** Asks again while a network does not answer in time: a start must not end by that. What is wrong for good ends it at once. */
+async function patiently<T>(ask: () => Promise<T>, { ms, everyMs }: typeof patience): Promise<T> {
+  const until = performance.now() + ms;
+  for (;;) {
+    try {
+      return await ask();
+    } catch (cause) {
+      if (!(cause instanceof PortFailure) || cause.retry === 'never' || performance.now() + everyMs > until)
+        throw cause;
+      await pause(everyMs);
+    }
+  }
+}
+
 /** A fresh sandbox node gets the coins of its wallets once; a restart finds what is left of them. */
 export async function fundWallets(
   link: SandboxLink,
@@ -93,12 +114,15 @@ export async function fundWallets(
     bitcoin: () => Promise<string>;
     evm: { readonly chains: readonly string[]; readonly account: EvmAddress };
   },
+  waits = patience,
 ): Promise<void> {
   const { chains, account } = addresses.evm;
   await Promise.all([
-    once(store, 'sandbox-funded', async () => fundArkadeWallet(link, await addresses.arkade())),
-    once(store, 'sandbox-funded-bitcoin', async () => fundBitcoinWallet(link, await addresses.bitcoin())),
-    ...chains.map((chain) => link.evmNode(chain, `0x${toHex(account)}`)),
+    once(store, 'sandbox-funded', async () => fundArkadeWallet(link, await patiently(addresses.arkade, waits))),
+    once(store, 'sandbox-funded-bitcoin', async () =>
+      fundBitcoinWallet(link, await patiently(addresses.bitcoin, waits)),
+    ),
+    ...chains.map((chain) => patiently(() => link.evmNode(chain, `0x${toHex(account)}`), waits)),
   ]);
 }
 

@@ -244,21 +244,27 @@ export function createStranded(options: { runtime: Runtime; log: Log }) {
         due(store.ownCoins.all().filter(({ outpoint, unrolled }) => !unrolled && !listed.has(outpointKey(outpoint)))),
         arkade,
       );
-      const { bitcoin } = ports;
-      const rows = store.ownCoins.all().filter(({ unrolled }) => unrolled);
-      const coins: StrandedCoin[] = [];
-      for (const row of rows) {
-        const coin =
-          bitcoin === null
-            ? { row, ripeAt: null, ripeHeight: null, leaving: false }
-            : await onChain(row, bitcoin, arkade);
-        if (coin !== null) coins.push(coin);
-      }
-      now = coins;
-      takeHome();
-      return now;
+      return lookThere(arkade);
     },
+    /** The same without the operator: at those that are known to have left it. */
+    lookThere,
   };
+
+  async function lookThere(arkade: ArkadePort): Promise<readonly StrandedCoin[]> {
+    const { bitcoin } = ports;
+    const rows = store.ownCoins.all().filter(({ unrolled }) => unrolled);
+    const coins: StrandedCoin[] = [];
+    for (const row of rows) {
+      const coin =
+        bitcoin === null
+          ? { row, ripeAt: null, ripeHeight: null, leaving: false }
+          : await onChain(row, bitcoin, arkade);
+      if (coin !== null) coins.push(coin);
+    }
+    now = coins;
+    takeHome();
+    return now;
+  }
 }
 
 export type Stranded = ReturnType<typeof createStranded>;

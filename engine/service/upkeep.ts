@@ -1,3 +1,4 @@
+import { sats } from '../domain/money.ts';
 import type { Seconds, Unix } from '../domain/time.ts';
 import type { ClockLimits, EvmClockLimits } from '../legs/clock-limits.ts';
 import type { Ceilings } from '../quote/ceilings.ts';
@@ -6,6 +7,9 @@ import { createWakefulness } from '../runtime/wakefulness.ts';
 import type { HighWater } from '../store/high-water.ts';
 import type { Restored } from '../store/restored.ts';
 import type { EvmAccountRulesOf } from './networks/evm.ts';
+import { createConsolidation } from './consolidation.ts';
+import { createExits } from './exits.ts';
+import { createLeaving, type Leaving } from './leaving.ts';
 import { createNetworks, type Networks } from './networks/networks.ts';
 import { createReconciliation } from './reconciliation.ts';
 import { createReduction } from './reduction.ts';
@@ -17,6 +21,7 @@ export interface Upkeep {
   readonly networks: Networks;
   readonly renewal: Renewal;
   readonly stranded: Stranded;
+  readonly leaving: Leaving;
   /** Everything open and every network, at once. */
   lookAgain(): Promise<void>;
   /** Wallet coins that are due are renewed, in the background. */
@@ -30,10 +35,12 @@ export interface Upkeep {
 export function createUpkeep(options: {
   runtime: Runtime;
   /** Milliseconds between two rounds of each. */
-  everyMs: Readonly<Record<'networks' | 'renewal' | 'reduction' | 'reconciliation', number>>;
+  everyMs: Readonly<Record<'networks' | 'renewal' | 'reduction' | 'reconciliation' | 'consolidation', number>>;
   clockLimits: () => ClockLimits;
   ceilings: () => Ceilings;
   preconfirmedFor: () => Seconds;
+  /** Whether coins of the Bitcoin wallet are joined and split. */
+  consolidates: () => boolean;
   /** The nearest that can be told to the clock of the operator. */
   now: () => Unix;
   accounts: EvmAccountRulesOf;
@@ -50,6 +57,10 @@ export function createUpkeep(options: {
     accounts: options.accounts,
     evmLimits: options.evmLimits,
   });
+  const exits = createExits({ runtime });
+  const leaving = createLeaving({ runtime, networks: () => networks, ceilings: options.ceilings });
+  let timer: NodeJS.Timeout | null = null;
+  let looking: Promise<void> | null = null;
   const renewal = createRenewal({
     runtime,
     now: options.now,
@@ -60,6 +71,12 @@ export function createUpkeep(options: {
     onRenewed: () => runtime.background('reading the networks', () => networks.refresh()),
   });
   const reconciliation = createReconciliation({ runtime, everyMs: everyMs.reconciliation, log });
+  const consolidation = createConsolidation({
+    runtime,
+    rate: () => networks.bitcoinRate(),
+    rules: () => ({ enabled: options.consolidates(), perDay: sats(options.ceilings().consolidationPerDaySats) }),
+    everyMs: everyMs.consolidation,
+  });
   const reduction = createReduction({ runtime, everyMs: everyMs.reduction, log });
   const wakefulness = createWakefulness({ guard: runtime.guard, log, lookAgain });
 
@@ -68,25 +85,43 @@ export function createUpkeep(options: {
     await networks.refresh();
   }
 
+  /** One look at a time: what brings coins to the chain, and whether they must go there. */
+  function lookAtExits(): Promise<void> {
+    looking ??= exits
+      .look()
+      .catch((cause: unknown) => log.info({ cause: String(cause) }, 'the ways of coins to the chain could not be read'))
+      .then(() => leaving.look())
+      .finally(() => {
+        looking = null;
+      });
+    return looking;
+  }
+
   return {
     networks,
     renewal,
     stranded,
+    leaving,
     lookAgain,
     renewCoins: () => runtime.background('renewing wallet coins', () => renewal.check()),
     reconcile: (restored, highWater) => reconciliation.begin(restored, highWater),
     start() {
       networks.start();
+      timer = setInterval(() => runtime.background('looking at the ways to the chain', lookAtExits), everyMs.networks);
       renewal.start();
       reconciliation.start();
       reduction.start();
+      consolidation.start();
       wakefulness.start();
     },
     async stop() {
       wakefulness.stop();
+      await consolidation.stop();
       await reduction.stop();
       await reconciliation.stop();
       await renewal.stop();
+      if (timer !== null) clearInterval(timer);
+      await looking;
       await networks.stop();
     },
   };

@@ -72,6 +72,9 @@ export function effectsTable(db: Database) {
   );
   const reviveAll = db.prepare(`UPDATE effects SET parked = NULL, attempts = attempts + 1 WHERE parked IS NOT NULL`);
   const all = db.prepare<[], Raw>(`SELECT * FROM effects WHERE parked IS NULL ORDER BY id`);
+  const ofKind = db.prepare<[string], Raw>(
+    `SELECT * FROM effects WHERE parked IS NULL AND json_extract(body, '$.do') = ? ORDER BY id`,
+  );
   const bySubject = db.prepare<[string], Raw>(`SELECT * FROM effects WHERE subject = ? ORDER BY id`);
 
   return {
@@ -106,6 +109,10 @@ export function effectsTable(db: Database) {
     },
     waiting(onUnread: OnUnread = rethrow): EffectRow[] {
       return readable(all.all(), onUnread);
+    },
+    /** All of one kind that are not given up, the oldest first. */
+    waitingFor<D extends Effect['do']>(kind: D): (EffectRow & { readonly effect: Effect & { do: D } })[] {
+      return readable(ofKind.all(kind), () => undefined) as (EffectRow & { effect: Effect & { do: D } })[];
     },
     of(subject: string, onUnread: OnUnread = rethrow): EffectRow[] {
       return readable(bySubject.all(subject), onUnread);

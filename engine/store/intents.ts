@@ -27,12 +27,12 @@ export function intentsTable(db: Database, counters: ReturnType<typeof countersT
       SELECT ?, swaps.id, hashes.hash160 FROM swaps LEFT JOIN hashes ON hashes.swap_id = swaps.id
       WHERE swaps.open = 1 AND swaps.machine = ?
     ON CONFLICT DO NOTHING`);
-  const save = db.transaction((act: NotedAct, subject: string, hash: Hash160) =>
+  const save = db.transaction((act: NotedAct, subject: string, hash: Hash160 | null) =>
     insert.run(act, subject, hash).changes === 0 ? null : counters.take(intentsCounter),
   );
   return {
-    /** Before the call. */
-    note(act: NotedAct, subject: string, hash: Hash160): void {
+    /** Before the call. The hash is null where nothing is ever looked for under it. */
+    note(act: NotedAct, subject: string, hash: Hash160 | null): void {
       const index = save.immediate(act, subject, hash);
       if (index !== null) noted(index);
     },

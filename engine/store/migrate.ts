@@ -10,6 +10,7 @@ import { sql as versions } from './migrations/008-versions.ts';
 import { sql as money } from './migrations/009-money.ts';
 import { sql as onchain } from './migrations/010-onchain.ts';
 import { sql as evm } from './migrations/011-evm.ts';
+import { sql as exits } from './migrations/012-exits.ts';
 
 /** In order, append-only: a database at version n has run the first n. */
 export const migrations: readonly string[] = [
@@ -24,6 +25,7 @@ export const migrations: readonly string[] = [
   money,
   onchain,
   evm,
+  exits,
 ];
 
 export function schemaVersion(db: Database): number {

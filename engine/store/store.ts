@@ -3,6 +3,7 @@ import { countersTable } from './counters.ts';
 import { developerKeysTable } from './developer-keys.ts';
 import { effectsTable } from './effects.ts';
 import { evmLocksTable } from './evm-locks.ts';
+import { exitsTable } from './exits.ts';
 import { hashesTable, preimagesTable } from './hashes.ts';
 import { intentsTable } from './intents.ts';
 import { journalTable } from './journal.ts';
@@ -39,6 +40,7 @@ export function createStore(db: Database, sealer: Sealer, noted: (index: number)
     nonces: noncesTable(db),
     evmLocks: evmLocksTable(db),
     ownCoins: ownCoinsTable(db),
+    exits: exitsTable(db),
     reservations,
     journal: journalTable(db),
     ledger: ledgerTable(db),

@@ -101,6 +101,9 @@ export function swapsTable(db: Database) {
     `SELECT machine, CASE WHEN json_valid(terms) THEN json_extract(terms, '$.network') END AS network FROM swaps WHERE open = 1`,
   );
   const openIds = db.prepare<[], { id: string }>(`SELECT id FROM swaps WHERE open = 1`);
+  const openCounts = db.prepare<[], { machine: string; status: string; count: number }>(
+    `SELECT machine, status, count(*) AS count FROM swaps WHERE open = 1 GROUP BY machine, status`,
+  );
   const byUser = db.prepare<[string, number], { id: string }>(
     `SELECT id FROM swaps WHERE user_id = ? ORDER BY created_at DESC, id DESC LIMIT ?`,
   );
@@ -196,6 +199,9 @@ export function swapsTable(db: Database) {
     /** Each with the EVM chain that its terms name; null where they name none. */
     openMachines(): { readonly machine: string; readonly network: string | null }[] {
       return openMachines.all();
+    },
+    openCounts(): { readonly machine: string; readonly status: string; readonly count: number }[] {
+      return openCounts.all();
     },
     /** The newest first: a stranger may have opened any number under one user id. */
     byUser(userId: string, most: number): string[] {

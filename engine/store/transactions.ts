@@ -60,6 +60,10 @@ export function placeOf({ account, nonce }: Pick<Nonce, 'account' | 'nonce'>): s
   return `${account} ${nonce}`;
 }
 
+function pointOf({ outpoint }: { outpoint: string }): Outpoint {
+  return { txid: outpoint.slice(0, 64), vout: Number(outpoint.slice(65)) };
+}
+
 function context(txid: Txid): string {
   return `transaction ${txid}`;
 }
@@ -92,6 +96,10 @@ export function transactionsTable(db: Database, sealer: Sealer) {
   const onOpenNonces = db.prepare<[string], Raw & { account: string; nonce: number }>(
     `SELECT made.* FROM nonces JOIN transactions AS made USING (network, account, nonce)
      WHERE nonces.network = ? AND nonces.state = 'open' ORDER BY made.created_at, made.txid`,
+  );
+  const reservedBy = db.prepare<[string], { outpoint: string }>(`SELECT outpoint FROM reserved_coins WHERE txid = ?`);
+  const onTheWay = db.prepare<[string], Raw>(
+    `SELECT * FROM transactions WHERE purpose = ? AND state IN ('prepared', 'accepted') ORDER BY created_at, txid`,
   );
   const reserved = db.prepare<[], { outpoint: string }>(`SELECT outpoint FROM reserved_coins`);
 
@@ -156,8 +164,16 @@ export function transactionsTable(db: Database, sealer: Sealer) {
       }
       return places;
     },
+    /** All of a purpose that may be mined still, whosever they are, the oldest first. */
+    onTheWay(purpose: string): TransactionRow[] {
+      return onTheWay.all(purpose).map(fromRaw);
+    },
     reservedCoins(): Outpoint[] {
-      return reserved.all().map(({ outpoint }) => ({ txid: outpoint.slice(0, 64), vout: Number(outpoint.slice(65)) }));
+      return reserved.all().map(pointOf);
+    },
+    /** The coins that are promised to one. */
+    inputs(txid: Txid): Outpoint[] {
+      return reservedBy.all(txid).map(pointOf);
     },
   };
 }

@@ -29,7 +29,7 @@ export function operatorFee(fee: Sats | undefined): LedgerLine[] {
 /** Prepared and saved: from here on it is kept on the chain. */
 export function broadcastEffect(
   coin: Outpoint,
-  { txid, amount, rate, capped, raiseFrom, height }: Event & { is: 'onchain.prepared' },
+  { txid, amount, rate, capped, raiseFrom, deadline, yieldsTo, height }: Event & { is: 'onchain.prepared' },
 ): Effect {
   return {
     do: 'onchain.broadcast',
@@ -39,6 +39,8 @@ export function broadcastEffect(
     rate,
     capped,
     ...(raiseFrom === undefined ? {} : { raiseFrom }),
+    ...(deadline === undefined ? {} : { deadline }),
+    ...(yieldsTo === undefined ? {} : { yieldsTo }),
     since: height,
   };
 }

@@ -13,9 +13,11 @@ import type { LightningEvent } from '../legs/lightning/events.ts';
 import type { LightningWatch } from '../legs/lightning/watch.ts';
 import type { OnchainEffect } from '../legs/onchain/effects.ts';
 import type { OnchainEvent } from '../legs/onchain/events.ts';
+import type { OnchainWatch } from '../legs/onchain/watch.ts';
 import type { ProviderEffect } from '../legs/provider/effects.ts';
 import type { ProviderEvent } from '../legs/provider/events.ts';
 import type { ProviderWatch } from '../legs/provider/watch.ts';
+import type { RescueSwap } from '../legs/rescue.ts';
 import type { Shape } from '../legs/shape.ts';
 
 /** What a machine asks of the world. Self-contained: whoever executes it needs no other knowledge of the swap. */
@@ -33,7 +35,7 @@ type SwapEvent =
 export type Event = SwapEvent | LightningEvent | ArkadeEvent | OnchainEvent | EvmEvent | ProviderEvent;
 
 /** What the runtime must look at while the swap is in this state. */
-export type Watch = LightningWatch | ArkadeWatch | EvmWatch | ProviderWatch;
+export type Watch = LightningWatch | ArkadeWatch | OnchainWatch | EvmWatch | ProviderWatch;
 
 /** A line of the ledger: what the node earned or paid, positive in its favour. */
 export interface LedgerLine extends Money {
@@ -43,6 +45,7 @@ export interface LedgerLine extends Money {
     | 'lightning-fee-paid'
     | 'network-fee-paid'
     | 'fee-raise-paid'
+    | 'consolidation-fee-paid'
     | 'operator-fee-paid'
     | 'surplus'
     | 'loss';
@@ -106,6 +109,8 @@ export interface Machine<T, P extends { readonly at: string }> {
   hash160(terms: T): Hash160;
   /** Left out where nothing is ever cut. */
   readonly reducing?: Reducing<T, P, Cut>;
+  /** What is out of it, for whoever has lost the node; null while nothing is. Left out by what the seed alone finds again. */
+  rescue?(terms: T, progress: P): RescueSwap | null;
   /** Who is waited for, in words for the owner. */
   nextAction(terms: T, progress: P): string;
 }

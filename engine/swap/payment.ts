@@ -4,7 +4,7 @@ import type { SwapStatus } from '../domain/status.ts';
 import type { Clocks } from '../domain/time.ts';
 import type { PaymentState } from '../legs/lightning/port.ts';
 import { blocksAfterTimeout } from '../legs/timelocks.ts';
-import type { Event, LedgerLine } from './machine.ts';
+import { move, type Event, type LedgerLine, type Outcome } from './machine.ts';
 
 /*
  * The half of a swap that ends with a Lightning payment of ours: what its events come to, whatever the client gave for it.
@@ -116,10 +116,28 @@ function timedOut({ maxTimeoutHeight }: PaymentTerms, now: Clocks): boolean {
 
 /**
  * The swap was called off, and a call that got no answer may start its payment all the same: watched until no HTLC of it
- * can be left (facts/faults.md 55). Null where nothing changes.
+ * can be left (facts/faults.md 55). What it means that it settled after all, the direction says.
  */
-export function latePayment(t: PaymentTerms, { late }: Late, state: PaymentState, now: Clocks): Late | Settled | null {
-  if (state.is === 'settled') return state;
+export function whenLate<S extends Late, P>(
+  t: PaymentTerms,
+  p: S,
+  { state, now }: { readonly state: PaymentState; readonly now: Clocks },
+  settles: (settled: Settled) => Outcome<P>,
+): Outcome<S | P> {
+  if (state.is === 'settled') return settles(state);
+  const news = lateNews(t, p, state, now);
+  if (news === null) return 'stay';
+  const { late: _, ...rest } = p;
+  return move<S>({ ...rest, ...news } as unknown as S);
+}
+
+/** Null where nothing changes. */
+function lateNews(
+  t: PaymentTerms,
+  { late }: Late,
+  state: Exclude<PaymentState, { is: 'settled' }>,
+  now: Clocks,
+): Late | null {
   if (late === undefined) return null;
   if (state.is === 'in-flight') return late === 'in-flight' ? null : { late: 'in-flight' };
   if (timedOut(t, now)) return {};

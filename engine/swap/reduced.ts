@@ -54,7 +54,7 @@ export interface ReducedTerms {
 /** Which side of the VHTLC the client is on. */
 export type ClientSide = 'sender' | 'receiver';
 
-/** Days after its locktime for which a swap that was never funded is kept whole. */
+/** Days after the client's locktime for which a swap that was never funded is kept whole. */
 const wholeFor = seconds(7 * day);
 
 export function reducibleFrom(locktime: Unix): Unix {

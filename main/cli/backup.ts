@@ -1,6 +1,8 @@
-import { resolve } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isRefusal, refuse, type Refusal } from '../../engine/domain/errors.ts';
+import { writePrivate } from '../private-file.ts';
 
 const usage = 'npm run backup -- --data-dir DIR --to FILE';
 
@@ -13,7 +15,12 @@ async function backup(): Promise<string | Refusal> {
   const file = resolve(to);
   const copy = await backUpDatabase(resolve(dataDir), file, Math.floor(Date.now() / 1_000));
   if (isRefusal(copy)) return copy;
+  const bundle = join(resolve(dataDir), 'rescue.bundle');
+  const bundleTo = `${file}.rescue`;
+  // A file of its own: it goes with the backup, and is enough where only the open swaps are to be brought home.
+  if (existsSync(bundle)) writePrivate(bundleTo, readFileSync(bundle));
   return [
+    ...(existsSync(bundle) ? [`The rescue bundle of its open swaps is copied to ${bundleTo}.`] : []),
     `The database is copied to ${file} and was found whole (schema ${copy.schema}, ${copy.openSwaps} open ${copy.openSwaps === 1 ? 'swap' : 'swaps'}).`,
     'It does not hold the seed, without which it opens nothing: keep the words on paper ("npm run seed -- verify" compares them). Nor does it hold the settings, the token or the marks of the data folder.',
     'To go back to it, stop the node, put it in the place of sluice.db in the data folder and remove sluice.db-wal and sluice.db-shm there: the node then starts paused and compares itself with the networks.',

@@ -1,10 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { EvmAccount } from '../../engine/index.ts';
 import type { Amount } from './amount.ts';
-import { ask, type Json } from './http.ts';
-import { patienceMs, type Tour } from './tour.ts';
+import { ask } from './http.ts';
+import { offered } from './offered.ts';
+import type { Tour } from './tour.ts';
 
-interface Token {
+export interface Token {
   readonly symbol: string;
   readonly address: string;
   readonly decimals: number;
@@ -29,13 +29,7 @@ export async function chainOf(tour: Tour, side: 'source' | 'target', id: string)
   const chain = (evm as Readonly<Record<string, { rpcUrl: string; tokens: readonly Token[] }>> | undefined)?.[id];
   if (chain === undefined)
     throw new Error(`There is no chain ${id} in this sandbox: it needs anvil, which npm brings for most machines.`);
-  const deadline = performance.now() + patienceMs;
-  for (;;) {
-    const { pairs } = await ask(node, 'GET', '/swap-pairs');
-    if ((pairs as Json[]).some((pair) => pair[side] === id)) break;
-    if (performance.now() > deadline) throw new Error(`Chain ${id} cannot be swapped on.`);
-    await pause(500);
-  }
+  await offered(node, { [side]: id });
   const account = client.evm.on(Number(id), chain.rpcUrl);
   return {
     id,

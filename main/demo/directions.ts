@@ -1,11 +1,20 @@
 import { arkadeEvmStops } from './arkade-evm.ts';
 import { arkadeLightningStops } from './arkade-lightning.ts';
+import { bitcoinArkadeStops } from './bitcoin-arkade.ts';
+import { evmBitcoinStops } from './evm-bitcoin.ts';
 import { evmLightningStops } from './evm-lightning.ts';
 import { lightningArkadeStops } from './lightning-arkade.ts';
 import type { Stop, Stops } from './tour.ts';
 
 /** What the tour shows of each direction. A new one is a line here. */
-const directions: readonly Stops[] = [lightningArkadeStops, arkadeLightningStops, arkadeEvmStops, evmLightningStops];
+const directions: readonly Stops[] = [
+  lightningArkadeStops,
+  arkadeLightningStops,
+  bitcoinArkadeStops,
+  arkadeEvmStops,
+  evmLightningStops,
+  evmBitcoinStops,
+];
 
 /** The swaps first, and then what comes back when they cannot be. */
 export const stops: readonly Stop[] = [

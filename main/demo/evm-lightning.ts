@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EvmLightningRecord } from '../../engine/contract/directions/evm-lightning.ts';
-import type { Permit2Funding } from '../../engine/contract/records/evm.ts';
-import type { CollabRefundEvmParams, RefundCalldata } from '../../engine/contract/records/refunds.ts';
-import { chainOf, giveGas } from './chains.ts';
+import type { RefundCalldata } from '../../engine/contract/records/refunds.ts';
+import { chainOf } from './chains.ts';
 import { follow } from './follow.ts';
+import { lockTokens, refundTogether, type By } from './from-evm.ts';
 import { ask, refusalOf, textOf } from './http.ts';
 import { paid } from './payment.ts';
 import { amount, exactly, patienceMs, type Balance, type Stop, type Stops, type Tour } from './tour.ts';
 
 interface Wish {
   readonly symbol: string;
-  readonly by: 'node' | 'client';
+  readonly by: By;
   /** Whether the payee takes the payment. */
   readonly pays: boolean;
 }
@@ -39,18 +39,7 @@ async function funded(tour: Tour, { symbol, by, pays }: Wish) {
   const id = textOf(created, 'id');
   const swap = follow(node, id, say);
   const record = (await swap.until('pending')) as unknown as EvmLightningRecord;
-  const data = (await ask(node, 'GET', `/swap/${id}/swap-and-lock-calldata-permit2`)) as unknown as Permit2Funding;
-  await chain.give(token, BigInt(data.source_amount));
-  const deadline = Number((await ask(node, 'GET', '/sandbox'))['clock']) + 3_600;
-  const signsPermits = data.eip2612?.supported === true;
-  if (by === 'client' || !signsPermits) {
-    await giveGas(chain);
-    await chain.account.approve(data);
-    if (by === 'node') say(`  ${symbol} takes no signed permits: its owner has approved Permit2, once for all swaps`);
-  }
-  if (by === 'client') say(`  locks by ${await chain.account.fund(record, data, deadline)}`);
-  else await ask(node, 'POST', `/swap/${id}/fund-gasless`, await client.evm.fund(record, data, deadline));
-  const given = BigInt(data.source_amount);
+  const given = await lockTokens(tour, { chain, token, by }, record);
   return { chain, token, swap, record, given, hash: String(payment_hash) };
 }
 
@@ -62,7 +51,7 @@ async function evmToLightning(tour: Tour, wish: Omit<Wish, 'pays'>): Promise<Bal
 }
 
 /** The payee does not take the payment, which leaves the lock to be given back. */
-async function unpaid(tour: Tour, by: Wish['by']) {
+async function unpaid(tour: Tour, by: By) {
   const all = await funded(tour, { symbol: 'WBTC', by, pays: false });
   const { node, say } = tour;
   await all.swap.until('serverfunded');
@@ -79,11 +68,8 @@ async function allBack(tour: Tour, { chain, token, given }: Awaited<ReturnType<t
 }
 
 async function refundedTogether(tour: Tour): Promise<Balance> {
-  const { node, client } = tour;
   const all = await unpaid(tour, 'node');
-  const path = `/api/swap/${all.record.id}/collab-refund-evm`;
-  const params = (await ask(node, 'GET', `${path}/params`)) as unknown as CollabRefundEvmParams;
-  await ask(node, 'POST', path, await client.evm.refund(all.record, params));
+  await refundTogether(tour, all.record);
   await all.swap.until('clientrefunded');
   return allBack(tour, all);
 }

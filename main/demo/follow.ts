@@ -6,7 +6,7 @@ import { patienceMs } from './tour.ts';
 /** Many are followed at once, and one client may ask so often and no more. */
 const everyMs = 100;
 
-/** From these no swap moves on by itself: whoever waits for another status waits for ever. */
+/** From these no swap moves on by itself: whoever waits for another status, and did nothing in between, waits for ever. */
 const ends: ReadonlySet<string> = new Set([
   'serverredeemed',
   'expired',
@@ -19,16 +19,17 @@ const ends: ReadonlySet<string> = new Set([
 ]);
 
 export interface Followed {
-  /** Resolves with the record once the status is reached, or rejects when the swap ends otherwise. */
-  until(status: string): Promise<Json>;
+  /** Resolves with the record once one of the statuses is reached, or rejects when the swap ends otherwise. */
+  until(...statuses: readonly string[]): Promise<Json>;
 }
 
 /** Prints each status as it comes, with the time since the one before. */
 export function follow(node: DemoNode, id: string, say: (line: string) => void): Followed {
   let since = performance.now();
   let seen = '';
+  let reached = '';
   return {
-    async until(status) {
+    async until(...statuses) {
       const begun = performance.now();
       for (;;) {
         const record = await ask(node, 'GET', `/swap/${id}`);
@@ -38,8 +39,12 @@ export function follow(node: DemoNode, id: string, say: (line: string) => void):
           since = performance.now();
           seen = now;
         }
-        if (now === status) return record;
-        if (ends.has(now)) throw new Error(`The swap ended in ${now}, not in ${status}.`);
+        if (statuses.includes(now)) {
+          reached = now;
+          return record;
+        }
+        if (now !== reached && ends.has(now))
+          throw new Error(`The swap ended in ${now}, not in ${statuses.join(' or ')}.`);
         if (performance.now() - begun > patienceMs)
           throw new Error(`The swap is still in ${now} after ${patienceMs / 1_000} s.`);
         await pause(everyMs);

@@ -1,20 +1,28 @@
 /**
- * Time in the sandbox is everybody's: it is moved once, when each of the stops is over or waits for a moment to come, and then past
- * the latest of these.
+ * Moments no more than so many seconds apart are passed together. The others are not: what comes too late for one swap must not come too
+ * late for all.
+ */
+const together = 6 * 3_600;
+
+/**
+ * Time in the sandbox is everybody's: it is moved when each of the stops is over or waits for a moment to come, past the earliest of these and
+ * whatever comes soon after it.
  */
 export function createHourglass(stops: number, moveTo: (time: number) => Promise<void>) {
-  const waiting: { readonly time: number; readonly resolve: () => void; readonly reject: (error: unknown) => void }[] =
+  let waiting: { readonly time: number; readonly resolve: () => void; readonly reject: (error: unknown) => void }[] =
     [];
   let running = stops;
 
   async function turn(): Promise<void> {
     if (waiting.length === 0 || waiting.length < running) return;
-    const all = waiting.splice(0);
+    const last = Math.min(...waiting.map(({ time }) => time)) + together;
+    const next = waiting.filter(({ time }) => time <= last);
+    waiting = waiting.filter(({ time }) => time > last);
     try {
-      await moveTo(Math.max(...all.map(({ time }) => time)));
-      for (const { resolve } of all) resolve();
+      await moveTo(Math.max(...next.map(({ time }) => time)));
+      for (const { resolve } of next) resolve();
     } catch (error) {
-      for (const { reject } of all) reject(error);
+      for (const { reject } of next) reject(error);
     }
   }
 

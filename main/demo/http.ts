@@ -2,14 +2,16 @@ import type { DemoNode } from './node.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
+type Method = 'GET' | 'POST' | 'PATCH';
+
 const patienceMs = 30_000;
 
-async function send(node: DemoNode, method: 'GET' | 'POST', path: string, body?: Json) {
+async function send(node: DemoNode, method: Method, path: string, body?: Json) {
   const reply = await fetch(node.url + path, {
     method,
     headers: {
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(path.startsWith('/sandbox') ? { authorization: `Bearer ${node.token}` } : {}),
+      ...(/^\/(sandbox|owner)\b/.test(path) ? { authorization: `Bearer ${node.token}` } : {}),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(patienceMs),
@@ -17,8 +19,8 @@ async function send(node: DemoNode, method: 'GET' | 'POST', path: string, body?:
   return { status: reply.status, answer: (await reply.json()) as Json };
 }
 
-/** Plain requests, as any client would send them; only the sandbox's controls carry the owner's token. */
-export async function ask(node: DemoNode, method: 'GET' | 'POST', path: string, body?: Json): Promise<Json> {
+/** Plain requests, as any client would send them; only the sandbox's controls and the owner's settings carry the owner's token. */
+export async function ask(node: DemoNode, method: Method, path: string, body?: Json): Promise<Json> {
   const { status, answer } = await send(node, method, path, body);
   if (status !== 200) throw new Error(`${method} ${path} was refused (${status}): ${String(answer['error'])}`);
   return answer;

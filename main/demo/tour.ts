@@ -7,7 +7,7 @@ export interface Tour {
   /** A client of this stop's own, with keys that nobody else has. */
   readonly client: ClientSide;
   readonly say: (line: string) => void;
-  /** Resolves once the sandbox's clock is past `time`: it is moved when every other stop is over, or waits for it too. */
+  /** Resolves once the sandbox's clock is past `time`: it is moved when every other stop is over, or waits as well. */
   past(time: number): Promise<void>;
 }
 

@@ -170,6 +170,7 @@ export function memoryService(): MemoryService {
       doctor: () => ({ rows: [] }),
       balances: () => ({ balances: [] }),
       walletAddress: (network) => ({ address: `an address on ${network}` }),
+      walletExit: () => ({ jobs: [{ id: '1', coin: `${'ab'.repeat(32)}:0`, amount: 5 }] }),
       withdraw: (_network, request) => ({ id: '1', transaction: String(request.amount) }),
       ledger: () => ({
         rows: [

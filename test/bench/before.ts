@@ -5,13 +5,13 @@ import { createInterface } from 'node:readline';
 export type Line = Readonly<Record<string, unknown>> & { readonly bench: string };
 
 /** What tells the lines of one measure apart. */
-function keyOf({ bench, direction, open, finished, atOnce }: Line): string {
-  return JSON.stringify([bench, direction, open, finished, atOnce]);
+function keyOf({ bench, direction, open, finished, atOnce, trace, what }: Line): string {
+  return JSON.stringify([bench, direction, open, finished, atOnce, trace, what]);
 }
 
 /** What was measured, without what it is measured against. */
 export function figuresOf(line: Line): object {
-  const labels = new Set(['bench', 'direction', 'open', 'finished', 'aim', 'floor', 'connections']);
+  const labels = new Set(['bench', 'direction', 'open', 'finished', 'aim', 'floor', 'connections', 'trace', 'what']);
   return Object.fromEntries(Object.entries(line).filter(([name]) => !labels.has(name)));
 }
 

@@ -19,6 +19,9 @@ export interface Bench {
   http(): HttpClient;
   /** Seconds of processor time that the node has used. */
   cpuSeconds(): number;
+  residentBytes(): number;
+  /** How often its main thread gave up the processor to wait, since it started. */
+  wakeups(): number;
   startNode(): Promise<Program>;
   stopNode(): Promise<void>;
   stop(): Promise<void>;
@@ -64,6 +67,12 @@ export async function openBench(
     node = null;
   }
 
+  /** A number of /proc/<pid>/status. */
+  function statusOf(name: string): number {
+    const text = readFileSync(`/proc/${present(node).process.pid}/status`, 'utf8');
+    return Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1]);
+  }
+
   await startNode();
   const wallet = await openWallet(endpoints, randomBytes(64));
   return {
@@ -80,6 +89,8 @@ export async function openBench(
           ?.split(' ') ?? [];
       return (Number(fields[11]) + Number(fields[12])) / 100;
     },
+    residentBytes: () => statusOf('VmRSS') * 1_024,
+    wakeups: () => statusOf('voluntary_ctxt_switches'),
     startNode,
     stopNode,
     async stop() {

@@ -1,8 +1,9 @@
 // npm run bench [-- --quick]: the built node over HTTP, its store on disk, its networks in another process. Prints one
 // JSON line for each measure beside the floors of this machine in this run; all times in milliseconds.
 // `--before DIR` measures an earlier checkout first, installed as it wants, and prints its figures beside ours.
-// `--only creates` takes B1 and B2 alone, `--only open` B3 and B4, `--only pressure` B11, `--only evm` the directions with EVM
-// chains: the node's own adapter over HTTP to the sandbox's proxy of an anvil. BENCH_NODE_ARGS goes to the node under test, for
+// `--only creates` takes B1 and B2 alone, `--only open` B3 and B4, `--only followers` B7 and B8, `--only outage` B9,
+// `--only fees` B10, `--only pressure` B11, `--only evm` the directions with EVM chains: the node's own adapter over HTTP to the sandbox's proxy
+// of an anvil. BENCH_NODE_ARGS goes to the node under test, for
 // instance "--cpu-prof --cpu-prof-dir=.cache/profiles".
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,8 +13,12 @@ import { parseArgs } from 'node:util';
 import { builtPrograms } from '../crash/support/program.ts';
 import { figuresOf, measureBefore, type Line } from './before.ts';
 import { openBench, ordinary, type Bench } from './bench-node.ts';
+import { feeTraces } from './fees.ts';
+import { statusToFollowers } from './followers.ts';
 import { measureFloors, measureHoldInvoice, type Floors } from './floors.ts';
 import { growHistory } from './history.ts';
+import { idle, idleWithTwentyOpen } from './idle.ts';
+import { outage } from './outage.ts';
 import { underPressure } from './pressure.ts';
 import { createArkade, createLightning, invoices, pooled, reached, timeOf } from './swaps.ts';
 import { evmClaims } from './evm-claims.ts';
@@ -24,7 +29,17 @@ const { values } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, only: { type: 'string' }, before: { type: 'string' } },
 });
 const size = values.quick
-  ? { creates: 120, burst: 600, claims: 20, open: 1_000, finished: 20_000, idleMs: 5_000, pressureMs: 8_000, evm: 500 }
+  ? {
+      creates: 120,
+      burst: 600,
+      claims: 20,
+      open: 1_000,
+      finished: 20_000,
+      idleMs: 5_000,
+      pressureMs: 8_000,
+      evm: 500,
+      fees: 100,
+    }
   : {
       creates: 500,
       burst: 3_000,
@@ -34,6 +49,7 @@ const size = values.quick
       idleMs: 12_000,
       pressureMs: 20_000,
       evm: 500,
+      fees: 1_000,
     };
 const atOnce = 16;
 
@@ -60,6 +76,9 @@ try {
   const runs = (part: string): boolean => values.only === undefined || values.only === part;
   if (runs('creates')) await creates(floors);
   if (runs('open')) await manyOpen(floors);
+  if (runs('fees')) await feeTraces({ claims: size.fees }, (facts) => print('B10', facts));
+  if (runs('followers')) await followed(floors);
+  if (runs('outage')) print('B9', await outage(() => openBench(built, folder)));
   if (runs('pressure')) await pressure();
   if (runs('evm')) await evm(floors);
 } finally {
@@ -139,6 +158,24 @@ async function burst<T>(
   });
 }
 
+/** Many follow one swap; and what the node takes while twenty are open and nothing happens. */
+async function followed(floors: Floors): Promise<void> {
+  const bench = await openBench(built, folder);
+  try {
+    print('B7', {
+      ...(await statusToFollowers(bench, { followers: 500, swaps: Math.ceil(size.claims / 5) })),
+      aim: { p99: 50 },
+      floor: { p50: rounded(floors.fdatasync.p50 + floors.loopback.p50), of: 'one sync and one round trip' },
+    });
+    print('B8', {
+      ...(await idleWithTwentyOpen(bench, size.idleMs)),
+      aim: { processorShare: 0.015, residentMiB: 220, callsPerMinute: 40 },
+    });
+  } finally {
+    await bench.stop();
+  }
+}
+
 /** One client spends its whole allowance on the dearest calls there are. */
 async function pressure(): Promise<void> {
   const lagFile = join(folder, 'lag.json');
@@ -176,7 +213,7 @@ async function manyOpen(floors: Floors): Promise<void> {
   const bench = await openBench(built, folder);
   try {
     await preimages(bench, 1, floors);
-    const nothingOpen = await idle(bench);
+    const nothingOpen = await idle(bench, size.idleMs);
     const given = await invoices(bench, size.open / 2);
     await pooled(given, atOnce, (invoice) => createArkade(bench, invoice));
     await pooled(given, atOnce, () => createLightning(bench));
@@ -184,11 +221,11 @@ async function manyOpen(floors: Floors): Promise<void> {
     await preimages(bench, size.open, floors);
     await bench.stopNode();
     const few = await coldStart(bench);
-    const withoutHistory = await idle(bench);
+    const withoutHistory = await idle(bench, size.idleMs);
     await bench.stopNode();
     growHistory(bench.dataDir, size.finished);
     const many = await coldStart(bench);
-    const withHistory = await idle(bench);
+    const withHistory = await idle(bench, size.idleMs);
     print('B4', { open: size.open, finished: 0, ...few });
     print('B4', { open: size.open, finished: size.finished, ...many, aim: { everySwapLookedAt: 3_000 } });
     print('idle', {
@@ -258,13 +295,4 @@ async function coldStart(bench: Bench): Promise<{ ready: number; everySwapLooked
     ready: Math.round(node.readyAfter),
     everySwapLookedAt: Math.round((moments[size.open - 1] ?? Number.NaN) - begun),
   };
-}
-
-/** Share of one processor that the node uses when nobody asks it anything. */
-async function idle(bench: Bench): Promise<number> {
-  await pause(1_000);
-  const before = bench.cpuSeconds();
-  const begun = performance.now();
-  await pause(size.idleMs);
-  return Math.round(((bench.cpuSeconds() - before) * 100_000) / (performance.now() - begun)) / 100;
 }

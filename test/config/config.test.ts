@@ -27,7 +27,7 @@ describe('what nothing configured means', () => {
       http: { hostnames: [], trustLoopbackProxy: false, origins: [] },
       socks: null,
       lnd: null,
-      bitcoin: { core: null, esplora: [] },
+      bitcoin: { htlcForm: 'p2wsh', consolidate: true, core: null, esplora: [] },
       arkade: null,
       evm: {},
       terms: {
@@ -47,6 +47,7 @@ describe('what nothing configured means', () => {
         withdrawalMinSats: 2_000,
         withdrawalMaxSats: 50_000,
         unpaidGasPerDaySats: 20_000,
+        consolidationPerDaySats: 5_000,
         claimBps: 5_000,
       },
       taker: { providers: [] },
@@ -65,6 +66,7 @@ describe('what nothing configured means', () => {
         bodySeconds: 15,
       },
       flood: { burst: 300, perSecond: 50, socketsPerClient: 640, openCreatesPerClient: 400 },
+      rescue: { copyTo: null },
       recoveryGap: 120,
       strictClocks: { lag: false, tipAge: false },
     });

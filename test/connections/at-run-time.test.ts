@@ -73,8 +73,10 @@ async function states(node: OwnNode): Promise<Record<string, string>> {
   return Object.fromEntries(Object.entries(await node.networks()).map(([name, { state }]) => [name, state]));
 }
 
+/** Of those that swap over Lightning. */
 async function pairs(node: OwnNode): Promise<number> {
-  return ((await send(node.url, 'GET', '/swap-pairs')).body['pairs'] as unknown[]).length;
+  const { body } = await send(node.url, 'GET', '/swap-pairs');
+  return (body['pairs'] as object[]).filter((pair) => Object.values(pair).includes('Lightning')).length;
 }
 
 async function created(node: OwnNode): Promise<readonly [number, unknown]> {
@@ -124,7 +126,7 @@ test('a node without networks offers nothing, and offers what is connected while
   const { settings } = replies[2]?.body as { settings: Record<string, unknown> };
   expect([settings['lnd'], settings['bitcoin'], await states(node)]).toEqual([
     { socket: ours.endpoints.lnd.socket, cert: true, macaroon: true },
-    { core: null, esplora: [ours.endpoints.bitcoin.esploraUrl] },
+    { htlcForm: 'p2wsh', consolidate: true, core: null, esplora: [ours.endpoints.bitcoin.esploraUrl] },
     { arkade: 'connected', lightning: 'connected', bitcoin: 'connected' },
   ]);
   await funded(node, ours);
@@ -325,7 +327,11 @@ describe('networks never mix', () => {
     ]);
     expect([await states(node), (await node.call('ownerSettings')).body['settings']]).toEqual([
       { arkade: 'absent', lightning: 'absent', bitcoin: 'absent' },
-      expect.objectContaining({ lnd: null, arkade: null, bitcoin: { core: null, esplora: [] } }),
+      expect.objectContaining({
+        lnd: null,
+        arkade: null,
+        bitcoin: { htlcForm: 'p2wsh', consolidate: true, core: null, esplora: [] },
+      }),
     ]);
   }, 30_000);
 

@@ -9,9 +9,10 @@ import { createSealer } from '../../engine/store/sealer.ts';
 
 const sealer = createSealer(new Uint8Array(32).fill(1));
 
+const sources = { flags: { sandbox: true }, environment: {}, file: null };
+
 test('a node in its sandbox connects nothing else, and changes the rest', async () => {
   let stored: Tree = {};
-  const sources = { flags: { sandbox: true }, environment: {}, file: null };
   const settings = createSettings({
     start: readConfig({ ...sources, stored }) as Config,
     source: { sources, stored: () => stored, save: (next) => void (stored = next) },
@@ -36,6 +37,25 @@ test('a node in its sandbox connects nothing else, and changes the rest', async 
     86_400,
     [30, 30],
   ]);
+});
+
+test('how an HTLC from Bitcoin is written is set in a sandbox too, and nothing else of its networks', async () => {
+  const settings = createSettings({
+    start: readConfig({ ...sources, stored: {} }) as Config,
+    source: { sources, stored: () => ({}), save: () => undefined },
+    sealer,
+    connections: { judge: async () => null, use: async () => undefined },
+  });
+  const esplora = ['http://127.0.0.1:1'];
+  const refused = [
+    await settings.change({ bitcoin: { htlcForm: 'p2tr', esplora } }),
+    await settings.change({ bitcoin: null }),
+    await settings.change({ evm: { '137': { rpc: esplora } } }),
+  ];
+  expect(refused.map(isRefusal)).toEqual([true, true, true]);
+  expect(settings.config.bitcoin).toMatchObject({ htlcForm: 'p2wsh', core: null, esplora: [] });
+  await settings.change({ bitcoin: { htlcForm: 'p2tr' } });
+  expect(settings.config.bitcoin).toMatchObject({ htlcForm: 'p2tr', core: null, esplora: [] });
 });
 
 test('a patch merges objects, replaces anything else, and null takes away', () => {

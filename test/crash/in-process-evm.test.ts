@@ -3,20 +3,12 @@ import { test } from 'vitest';
 import type { ArkadeEvmRecord } from '../../engine/contract/directions/arkade-evm.ts';
 import type { EvmLightningRecord } from '../../engine/contract/directions/evm-lightning.ts';
 import { toHex } from '../../engine/domain/hex.ts';
-import {
-  approvePermit2,
-  collabRefund,
-  evmToLightning,
-  fundAlone,
-  fundGasless,
-  signedRefund,
-  type FromEvm,
-} from '../stories/client/from-evm.ts';
-import type { Reply } from '../stories/client/http.ts';
+import { evmToLightning, type FromEvm } from '../stories/client/from-evm.ts';
 import { arkadeToEvm, claimAlone, claimGasless, type ToEvm } from '../stories/client/to-evm.ts';
 import { givenTimes } from './support/evm-oracle.ts';
 import { coin } from './support/evm-tokens.ts';
-import { playMortal, type EvmPlay, type MortalStory, type Opened, type Play } from './support/in-process.ts';
+import { accepted, askBack, chainId, evmOf, fund, looks, tokenOf } from './support/evm-in-process.ts';
+import { playMortal, type MortalStory, type Opened, type Play } from './support/in-process.ts';
 import { atEveryBoundary } from './support/lives.ts';
 import { opened } from './support/tale.ts';
 
@@ -25,20 +17,6 @@ import { opened } from './support/tale.ts';
  * and spend that leaves it. The EVM chain runs the contracts' own code in this process, and the client asks over HTTP.
  */
 const hour = 3_600;
-const chainId = 137;
-/** Most commits are looks at the chain. */
-const looks = 4;
-
-function evmOf({ evm }: Play): EvmPlay {
-  if (evm === null) throw new Error('there is no EVM chain');
-  return evm;
-}
-
-function tokenOf(on: Play, symbol: 'WBTC' | 'USDC'): string {
-  const token = evmOf(on).world.endpoints.tokens.find((one) => one.symbol === symbol);
-  if (token === undefined) throw new Error(`the chain has no ${symbol}`);
-  return token.address;
-}
 
 interface ToEvmPlay extends Opened {
   readonly record: ArkadeEvmRecord;
@@ -82,30 +60,6 @@ async function openFromEvm(
   await world.give(address, token, givenTimes * fromEvm.price);
   await world.give(address, coin, 10n ** 18n);
   return { hash, record: fromEvm.record as unknown as EvmLightningRecord, fromEvm };
-}
-
-function accepted({ status, body }: Reply): void {
-  if (status !== 200) throw new Error(`refused with ${status}: ${String(body['error'])}`);
-}
-
-async function fund(on: Play, { record, fromEvm }: FromEvmPlay, gasless: boolean): Promise<void> {
-  const { url, world } = evmOf(on);
-  const deadline = on.world.now() + hour;
-  await on.until('the lock', async (node) => {
-    if (!['pending', 'unknown'].includes(node.at(record.id))) return true;
-    const { rpcUrl } = world.endpoints;
-    const sent = gasless ? relayed(url, fromEvm, rpcUrl, deadline) : fundAlone(url, fromEvm, rpcUrl, deadline);
-    await sent.catch(() => undefined);
-    return false;
-  });
-}
-
-/** The token has no permits of its own: its owner approves Permit2 first, once. */
-async function relayed(url: string, swap: FromEvm, rpcUrl: string, deadline: number): Promise<void> {
-  const first = await fundGasless(url, swap, deadline);
-  if (first.status === 200) return;
-  await approvePermit2(url, swap, rpcUrl);
-  accepted(await fundGasless(url, swap, deadline));
 }
 
 const stories: readonly MortalStory[] = [
@@ -173,15 +127,12 @@ const stories: readonly MortalStory[] = [
     async play(on) {
       const swap = await openFromEvm(on, { gasless: true, hold: true });
       const { record, hash, fromEvm } = swap;
-      const { url } = evmOf(on);
       await fund(on, swap, true);
       await on.until('the payment', () => on.world.lightning.invoice('outside', hash)?.state === 'accepted');
       on.world.lightning.release(hash, 'fails');
       await on.until('refunded', async (node) => {
         if (node.at(record.id) === 'refunded') return true;
-        await signedRefund(url, fromEvm)
-          .then((body) => collabRefund(url, fromEvm, body))
-          .catch(() => undefined);
+        await askBack(on, fromEvm);
         return false;
       });
       return swap;

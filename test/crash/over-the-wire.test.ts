@@ -5,17 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { chainsReady } from './support/chains-ready.ts';
+import { bitcoinReady, chainsReady } from './support/chains-ready.ts';
 import { chanceFrom, type Chance } from './support/chance.ts';
 import { mortalNode, type MortalNode } from './support/mortal-node.ts';
 import { wireDirections, type Time } from './support/directions.ts';
 import { nonceFaults } from './support/nonces.ts';
 import { openOracle, type Books, type Oracle } from './support/oracle.ts';
 import { builtPrograms, startNetworks, type Built } from './support/program.ts';
+import { bitcoinQuiet } from './support/bitcoin-quiet.ts';
 import { look, type Stage, type Story, type Tale } from './support/tale.ts';
 import { faultsOf, unorderly, type CrashDirection, type Verdict } from './support/verdict.ts';
 import { hasVhtlc, openWallet } from './support/wallet.ts';
-import { weather } from './support/weather.ts';
+import { startMiner, weather } from './support/weather.ts';
 
 /** Kills of each direction, and the seed of their moments: `npm run test:crash -- 20 --seed 7`. */
 const kills = Number(process.env['CRASH_KILLS'] ?? 100);
@@ -34,7 +35,7 @@ beforeAll(async () => {
 
 afterAll(() => built.remove());
 
-const directions = ['lightning-arkade', 'arkade-lightning', 'arkade-evm', 'evm-lightning'] as const;
+const directions = Object.keys(wireDirections) as CrashDirection[];
 const chosen = process.env['CRASH_DIRECTION'];
 
 test.concurrent.each(directions.filter((direction) => (chosen ?? direction) === direction))(
@@ -50,6 +51,7 @@ async function survive(direction: CrashDirection): Promise<void> {
   const node = mortalNode(built.headless, dataDir, []);
   const begun = performance.now();
   let oracle: Oracle | null = null;
+  let stopMiner = () => Promise.resolve();
   try {
     await node.start();
     const wallet = await openWallet(endpoints, randomBytes(64));
@@ -57,10 +59,15 @@ async function survive(direction: CrashDirection): Promise<void> {
     oracle = openOracle(endpoints, wallet, ArkAddress.decode(String(body['address'])).pkScript);
     const stage: Stage = { node, wallet, endpoints, chance, tales: [] };
     await chainsReady(stage, oracle);
+    if (wireDirections[direction].onBitcoin) {
+      await bitcoinReady(stage, oracle);
+      stopMiner = startMiner(stage);
+    }
     const start = await oracle.balances();
     await node.stop();
     for (let round = 0; node.kills < kills; round++)
       await playRound(stage, oracle, start, direction, Math.min(kills, (round + 1) * killsARound));
+    await stopMiner();
     report(direction, stage, performance.now() - begun);
   } catch (cause) {
     throw new Error(
@@ -68,6 +75,7 @@ async function survive(direction: CrashDirection): Promise<void> {
       { cause },
     );
   } finally {
+    await stopMiner().catch(() => undefined); // told above
     await oracle?.stop();
     await node.stop();
     await networks.stop();
@@ -85,7 +93,7 @@ async function playRound(
   const { node, wallet } = stage;
   const ofRound = upTo - node.kills;
   const late = Math.min(4, Math.floor(ofRound / 4));
-  await killWhileBusy(stage, direction, upTo - 3 * late);
+  await killWhileBusy(stage, oracle, direction, upTo - 3 * late);
   // The funding window, the service's locktime, the client's locktime: each passes while the node is down, and it is
   // killed again while it recovers.
   for (const [part, time] of [
@@ -96,11 +104,16 @@ async function playRound(
     const { clock } = await wallet.controls.state();
     const endOf = time === 'windows' ? () => clock : wireDirections[direction].ends[time];
     await wallet.controls.advance(Math.max(0, ...stage.tales.map((tale) => endOf(tale, clock) - clock)) + hour);
+    const acting = Promise.all(
+      stage.tales.map(async (tale) => wireDirections[direction].atLast?.(stage, tale, time, oracle)),
+    );
+    acting.catch(() => undefined); // told below
     while (node.kills < upTo - part * late) await dieOnce(node, stage.chance);
     await node.start();
+    await acting;
     await quiet(stage, oracle, direction, time);
     if (part === 0) break;
-    if (part === 1) await checkListed(stage, direction);
+    if (part === 1) await checkListed(stage, oracle, direction);
     await node.kill();
   }
   const verdicts = await checkAll(stage, oracle, start);
@@ -117,7 +130,7 @@ async function playRound(
 }
 
 /** Clients come and go while the node dies again and again; at the end it lives until every client is done. */
-async function killWhileBusy(stage: Stage, direction: CrashDirection, upTo: number): Promise<void> {
+async function killWhileBusy(stage: Stage, oracle: Oracle, direction: CrashDirection, upTo: number): Promise<void> {
   const { node, chance } = stage;
   let over = false;
   const failures: unknown[] = [];
@@ -125,7 +138,7 @@ async function killWhileBusy(stage: Stage, direction: CrashDirection, upTo: numb
     while (!over && failures.length === 0)
       await anyStory(direction, chance)(stage).catch((cause: unknown) => failures.push(cause));
   });
-  const storm = weather(stage, wireDirections[direction].chains, () => over || failures.length > 0);
+  const storm = weather(stage, oracle, wireDirections[direction], () => over || failures.length > 0);
   await node.start();
   await pause(chance.between(200, 1_500));
   while (node.kills < upTo && failures.length === 0) {
@@ -157,15 +170,15 @@ function anyStory(direction: CrashDirection, chance: Chance): Story {
 /** Waits until every swap is where this passage of time must bring it; at last the clients help themselves. */
 async function quiet(stage: Stage, oracle: Oracle, direction: CrashDirection, time: Time): Promise<void> {
   const { final, helpItself } = wireDirections[direction];
-  const deadline = Date.now() + quietMs;
   if (time === 'client' && helpItself !== undefined)
     for (const tale of stage.tales)
       await Promise.race([
         helpItself(stage, tale, oracle),
-        pause(deadline - Date.now()).then(() =>
+        pause(quietMs).then(() =>
           Promise.reject(new Error(`${tale.story}, swap ${tale.record.id}: its client cannot help itself`)),
         ),
       ]);
+  const deadline = Date.now() + quietMs;
   for (const tale of stage.tales) {
     while (!final[time].has(await look(stage, tale))) {
       if (Date.now() > deadline)
@@ -175,7 +188,9 @@ async function quiet(stage: Stage, oracle: Oracle, direction: CrashDirection, ti
       await pause(100);
     }
   }
-  if (time === 'client') await accountQuiet(oracle, deadline);
+  if (time !== 'client') return;
+  await accountQuiet(oracle, deadline);
+  if (wireDirections[direction].onBitcoin) await bitcoinQuiet(stage, oracle, deadline);
 }
 
 /** Until nothing of the node's waits on any chain any more. */
@@ -210,13 +225,16 @@ async function checkAll(stage: Stage, oracle: Oracle, start: Books): Promise<Ver
 }
 
 /** A coin at one of our scripts that nobody took yet is on the owner's list. */
-async function checkListed(stage: Stage, direction: CrashDirection): Promise<void> {
-  if (!direction.startsWith('arkade-')) return;
+async function checkListed(stage: Stage, oracle: Oracle, direction: CrashDirection): Promise<void> {
+  if (!direction.startsWith('arkade-') && direction !== 'bitcoin-arkade') return;
   for (const tale of stage.tales) {
-    if (!hasVhtlc(tale.record)) continue;
-    const left = (await stage.wallet.fates(tale.record))
-      .filter((coin) => coin.spent === 'unspent')
-      .map((coin) => coin.outpoint);
+    const coins =
+      direction === 'bitcoin-arkade'
+        ? await oracle.bitcoin.legOf(tale.record)
+        : hasVhtlc(tale.record)
+          ? await stage.wallet.fates(tale.record)
+          : [];
+    const left = (coins ?? []).filter((coin) => coin.spent === 'unspent').map((coin) => coin.outpoint);
     if (left.length === 0) continue;
     const { body } = await stage.node.ask(`/owner/swaps/${tale.record.id}`, undefined, true);
     const listed = (body['strays'] as { coin: string }[]).map(({ coin }) => coin);
@@ -234,7 +252,7 @@ async function snapshot(stage: Stage, oracle: Oracle, verdicts: readonly Verdict
   return {
     records,
     balances: await oracle.balances(),
-    networks: verdicts.map(({ coins, hold, payment, evm }) => ({ coins, hold, payment, evm })),
+    networks: verdicts.map(({ coins, hold, payment, evm, bitcoin }) => ({ coins, hold, payment, evm, bitcoin })),
   };
 }
 

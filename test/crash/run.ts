@@ -17,7 +17,7 @@ if (!/^[1-9]\d{0,4}$/.test(kills) || (values.seed !== undefined && !/^\d{1,10}$/
 }
 mkdirSync(`${top}/.cache/results`, { recursive: true });
 /** In process, a death at every boundary takes minutes: a short run takes one in so many, which the seed chooses. */
-const every = Number(kills) < 100 ? '4' : '1';
+const every = Number(kills) < 100 ? '8' : '1';
 const seed = values.seed ?? String(Math.floor(Math.random() * 2 ** 31));
 console.log(`${kills} kills per direction, seed ${seed}`);
 spawn(

@@ -67,6 +67,7 @@ test(
       if (failures.length > 0) throw failures[0];
 
       await witness.stop();
+      await wallet.controls.mine(1); // what is left in the mempool
       expect(await witness.broken()).toEqual([]);
       await expect
         .poll(async () => (await oracle.evm.nonces()).filter(({ mined, pending }) => mined !== pending), {

@@ -54,7 +54,7 @@ function bitcoin(change: Partial<BitcoinFacts>, network: BitcoinNetwork = 'mainn
   return sentences(
     judgeBitcoin(
       [{ name: 'the Bitcoin node', setting: 'bitcoin.core.url', kind: 'node', answer: { is: 'answered', facts } }],
-      { network, machine: now, wall: now, limits: limitsOn(network), disagreement: null },
+      { network, machine: now, wall: now, limits: limitsOn(network), disagreement: null, reserve: null },
     ),
   );
 }
@@ -161,6 +161,7 @@ test('two endpoints with different blocks at one height are on two branches', ()
         wall: now,
         limits: limitsOn('mainnet'),
         disagreement: null,
+        reserve: null,
       }),
     ),
   ).toEqual([
@@ -192,7 +193,7 @@ test("fault 49: whose word counts is said: the own node's, several servers' or a
         kind,
         answer: { is: 'answered', facts } as const,
       })),
-      { network: 'mainnet', machine: now, wall: now, limits: limitsOn('mainnet'), disagreement },
+      { network: 'mainnet', machine: now, wall: now, limits: limitsOn('mainnet'), disagreement, reserve: null },
     )
       .filter(({ check }) => check === 'trust' || check === 'disagreement')
       .map(({ result, sentence }) => `${result} ${sentence}`);
@@ -217,6 +218,33 @@ test("fault 49: whose word counts is said: the own node's, several servers' or a
       'pass The source 1 is your own, and its word counts.',
       'fail They differ. Until then nothing new is begun over Bitcoin, and what is open goes on.',
     ],
+  ]);
+});
+
+test('the reserve for fees is enough, in too few coins, or short, and what to do is said', () => {
+  const on = { network: 'mainnet', machine: now, wall: now, limits: limitsOn('mainnet'), disagreement: null } as const;
+  const rows = (reserve: { coins: number; held: number | null; heldIn: number } | null) =>
+    judgeBitcoin([], {
+      ...on,
+      reserve:
+        reserve === null
+          ? null
+          : { ...reserve, each: sats(25_000), held: reserve.held === null ? null : sats(reserve.held) },
+    }).flatMap(({ check, result, sentence }) => (check === 'reserve' ? [`${result} ${sentence}`] : []));
+  expect([
+    rows(null),
+    rows({ coins: 0, held: 0, heldIn: 0 }),
+    rows({ coins: 2, held: null, heldIn: 0 }),
+    rows({ coins: 2, held: 60_000, heldIn: 2 }),
+    rows({ coins: 2, held: 60_000, heldIn: 1 }),
+    rows({ coins: 2, held: 49_999, heldIn: 1 }),
+  ]).toEqual([
+    [],
+    [],
+    [],
+    ['pass The Bitcoin wallet keeps 2 coins of 25000 sats for fees of what is open.'],
+    [expect.stringMatching(/^warn .* and has 1 that suffice: .* a deposit in several parts does it now\.$/)],
+    [expect.stringMatching(/^fail .* holds 49999 sats, .* deposit 1 more\. .* claims go on\.$/)],
   ]);
 });
 

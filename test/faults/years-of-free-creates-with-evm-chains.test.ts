@@ -7,10 +7,12 @@ import { day } from '../../engine/domain/time.ts';
 import { createReduction } from '../../engine/service/reduction.ts';
 import type { ArkadeEvmTerms } from '../../engine/swap/arkade-evm/terms.ts';
 import type { ArkadeLightningTerms } from '../../engine/swap/arkade-lightning/terms.ts';
+import type { EvmBitcoinTerms } from '../../engine/swap/evm-bitcoin/terms.ts';
 import type { EvmLightningTerms } from '../../engine/swap/evm-lightning/terms.ts';
 import { memoryLog } from '../runtime/support.ts';
 import { eventually, openScene, price, type Scene } from '../support/scene.ts';
 import { arkadeEvmTerms } from '../swap/arkade-evm-cases.ts';
+import { evmBitcoinTerms } from '../swap/evm-bitcoin-cases.ts';
 import { evmLightningTerms } from '../swap/evm-cases.ts';
 
 const usdc = { address: asEvmAddress(new Uint8Array(20).fill(0xdc)), decimals: 6, symbol: 'USDC', name: 'USD Coin' };
@@ -24,7 +26,7 @@ beforeEach(async () => {
 afterEach(() => scene.end());
 
 /** A swap of the machine that nobody ever funded, beside the template. */
-function lapsed(machine: 'arkade-evm' | 'evm-lightning', number: number, terms: unknown): string {
+function lapsed(machine: 'arkade-evm' | 'evm-bitcoin' | 'evm-lightning', number: number, terms: unknown): string {
   const { store } = scene.node;
   const row = store.swaps.byId(template.id);
   if (row === null) throw new Error('the template is gone');
@@ -56,6 +58,11 @@ function fromEvm(): EvmLightningTerms {
     source: usdc,
     sourceUnits: 60_123_456n,
   };
+}
+
+function toBitcoin(): EvmBitcoinTerms {
+  const { lock, source, sourceUnits } = fromEvm();
+  return { ...evmBitcoinTerms, lock, source, sourceUnits, targetAddress: 'bcrt1qclient' };
 }
 
 function left(id: string): { reduced: number; journal: number; terms: number } {
@@ -105,6 +112,19 @@ test('fault 53: a swap from an EVM chain that was never funded is cut down to al
   await scene.world.advance(day + 60);
   await cut();
   expect(scene.node.at(id)).toBe('lapsed');
+});
+
+test('fault 53, bitcoin: a swap from an EVM chain to Bitcoin that was never funded is cut down', async () => {
+  const id = lapsed('evm-bitcoin', 3, toBitcoin());
+  const [before, whole] = [scene.node.service.swap(id), left(id).terms];
+  await cut();
+  const early = left(id).reduced;
+  await longAfter();
+  await cut();
+  const { terms, ...rest } = left(id);
+  expect({ early, rest, half: terms * 2 < whole }).toEqual({ early: 0, rest: { reduced: 1, journal: 0 }, half: true });
+  const { target_btc_address: _, ...record } = { target_btc_address: '', ...before?.record };
+  expect(scene.node.service.swap(id)?.record).toEqual(record);
 });
 
 test('fault 53: money that comes to a reduced swap to an EVM chain goes back with our signature', async () => {

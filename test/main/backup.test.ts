@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -26,6 +26,7 @@ async function backup(...args: string[]): Promise<{ code: number; out: string; e
 test('the command copies once, says what is not in the copy, and refuses the second time', async () => {
   const db = openDatabase(folder);
   const to = join(folder, 'copy.db');
+  writeFileSync(join(folder, 'rescue.bundle'), 'sealed');
   const [first, second, misused, unknown] = [
     await backup('--data-dir', folder, '--to', to),
     await backup('--data-dir', folder, '--to', to),
@@ -35,12 +36,13 @@ test('the command copies once, says what is not in the copy, and refuses the sec
   db.close();
   expect([first.code, second.code, misused.code, unknown.code]).toEqual([0, 1, 1, 1]);
   expect(first.out).toMatch(
-    /^The database is copied to .*copy\.db and was found whole .*\nIt does not hold the seed, .*\nTo go back to it, stop the node, /,
+    /^The rescue bundle of its open swaps is copied to .*copy\.db\.rescue\.\nThe database is copied to .*copy\.db and was found whole .*\nIt does not hold the seed, .*\nTo go back to it, stop the node, /,
   );
   expect([second.err.trim(), misused.err.trim(), unknown.err.trim()]).toEqual([
     `${to} exists, and no backup is overwritten: name another file with --to.`,
     'Usage: npm run backup -- --data-dir DIR --to FILE',
     expect.stringContaining('Usage: npm run backup'),
   ]);
+  expect([readFileSync(`${to}.rescue`, 'utf8'), statSync(`${to}.rescue`).mode & 0o777]).toEqual(['sealed', 0o600]);
   expect([statSync(to).mode & 0o777, inspectDatabase(to)?.damage]).toEqual([0o600, null]);
 }, 60_000);

@@ -41,7 +41,8 @@ test('the tour shows every stop, every end, and what went in and came out', asyn
     ways('client', 'claimed'),
     ways('node', 'funded'),
     ways('client', 'funded'),
-  ]).toEqual([3, 3, 2, 2]);
+  ]).toEqual([3, 3, 4, 4]);
+  expect(['P2WSH', 'P2TR'].map((form) => out.includes(`the HTLC is written as ${form}`))).toEqual([true, true]);
 }, 240_000);
 
 const nothing = { went: { units: 1n, decimals: 0, symbol: 'sats' }, came: { units: 1n, decimals: 0, symbol: 'sats' } };
@@ -89,7 +90,7 @@ test('what happens at once is told one after the other', async () => {
   ]);
 });
 
-test('the clock is moved once, past the latest moment, when nothing else goes on', async () => {
+test('the clock is moved past moments that are close, all at once, when nothing else goes on', async () => {
   const events: string[] = [];
   const waits = (time: number) => stop(`${time}`, async ({ past }) => past(time).then(() => nothing));
   const { good } = await visited(
@@ -106,6 +107,25 @@ test('the clock is moved once, past the latest moment, when nothing else goes on
     async (time) => void events.push(`moved to ${time}`),
   );
   expect([good, events]).toEqual([false, ['worked', 'moved to 300']]);
+});
+
+test('a moment far behind another waits until whoever that one was for is over', async () => {
+  const events: string[] = [];
+  const waits = (time: number) =>
+    stop(`${time}`, async ({ past }) => {
+      await past(time);
+      events.push(`did ${time}`);
+      return nothing;
+    });
+  const day = 86_400;
+  const { good } = await visited(
+    [waits(2 * day), waits(100), waits(day)],
+    async (time) => void events.push(`moved to ${time}`),
+  );
+  expect([good, events]).toEqual([
+    true,
+    ['moved to 100', 'did 100', `moved to ${day}`, `did ${day}`, `moved to ${2 * day}`, `did ${2 * day}`],
+  ]);
 });
 
 test('amounts are read as wallets show them', () => {

@@ -18,7 +18,12 @@ export function openBitcoinWorld(): { world: BitcoinWorld; controls: BitcoinCont
         if (outpoint === null) throw new Error('the faucet has no coin');
         return outpoint;
       },
+      mempoolMinimum: (satPerVb) => world.setMempoolMinimum(satPerVb),
       mine: async (blocks) => world.mine(blocks),
+      async reach(mtp) {
+        world.advance(Math.max(1, mtp - world.tip().mtp));
+        while (world.tip().mtp < mtp) world.mine(1);
+      },
       async reorg(depth, instead = []) {
         const ousted = instead.flatMap((bytes) =>
           readTransaction(bytes).inputs.map((input) => world.spend(input)?.txid ?? ''),

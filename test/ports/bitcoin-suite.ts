@@ -3,6 +3,7 @@ import { readTransaction } from '../../engine/adapters/bitcoin/raw.ts';
 import { sats } from '../../engine/domain/money.ts';
 import type { Outpoint } from '../../engine/domain/outpoint.ts';
 import type { BitcoinPort, ChainCoin } from '../../engine/legs/onchain/port.ts';
+import { htlcTests } from './bitcoin-htlcs.ts';
 import { openPayer, type Payer } from './bitcoin-payer.ts';
 
 /** What the tests do to the chain past the port. */
@@ -16,6 +17,10 @@ export interface BitcoinControls {
    * again, unless an input of it went to `instead`.
    */
   reorg(depth: number, instead?: readonly Uint8Array[]): Promise<void>;
+  /** What a full mempool asks for, in sats per virtual byte; left out where nobody can say so. */
+  mempoolMinimum?(satPerVb: number): void;
+  /** Blocks until median time past is at a moment or just above it, in unix seconds. */
+  reach(mtp: number): Promise<void>;
   /** The tip, and the times of it and the ten blocks below. */
   truth(): Promise<{ hash: string; height: number; times: readonly number[] }>;
 }
@@ -317,6 +322,57 @@ export function bitcoinPortSuite(name: string, open: () => Promise<OpenBitcoin>)
       await controls.mine(2);
       await soon(async () => expect(await port.broadcast(premature.bytes)).toEqual({ is: 'accepted' }));
     });
+
+    test('a transaction and its child are accepted together, however often, and each is told by itself', async () => {
+      const { payer, coin } = await payerWithCoin();
+      await controls.mine(1);
+      const parent = spending(payer, coin);
+      const child = payer.pay({
+        from: [{ outpoint: parent.output, amount: coinAmount - 1_000n }],
+        to: [{ script: payer.script, amount: coinAmount - 2_000n }],
+      });
+      const both = { parent: { is: 'accepted' }, child: { is: 'accepted' } };
+      expect([
+        await port.broadcastPackage(parent.bytes, child),
+        await port.broadcastPackage(parent.bytes, child),
+      ]).toEqual([both, both]);
+      await controls.mine(1);
+      await soon(async () => expect(await port.broadcastPackage(parent.bytes, child)).toEqual(both));
+      const other = await payerWithCoin();
+      await controls.mine(1);
+      const good = spending(other.payer, other.coin);
+      const wrong = spending(other.payer, good.output, 2_000n, { imagined: 1n });
+      expect(await port.broadcastPackage(good.bytes, wrong.bytes)).toEqual({
+        parent: { is: 'accepted' },
+        child: { is: 'refused', reason: expect.any(String) },
+      });
+    });
+
+    test('a parent below the minimum of a full mempool enters with a child that pays for it', async () => {
+      if (controls.mempoolMinimum === undefined) return;
+      const { payer, coin } = await payerWithCoin();
+      await controls.mine(1);
+      const parent = spending(payer, coin, 150n);
+      const child = (fee: bigint) =>
+        payer.pay({
+          from: [{ outpoint: parent.output, amount: coinAmount - 150n }],
+          to: [{ script: payer.script, amount: coinAmount - 150n - fee }],
+        });
+      controls.mempoolMinimum(20);
+      try {
+        const cheap = { is: 'later', reason: expect.any(String), cheap: true };
+        expect(await port.broadcast(parent.bytes)).toEqual(cheap);
+        expect((await port.broadcastPackage(parent.bytes, child(1_000n))).parent).toEqual(cheap);
+        expect(await port.broadcastPackage(parent.bytes, child(6_000n))).toEqual({
+          parent: { is: 'accepted' },
+          child: { is: 'accepted' },
+        });
+      } finally {
+        controls.mempoolMinimum(1);
+      }
+    });
+
+    htlcTests(() => ({ port, controls, since, soon }));
 
     test('a fee rate is never below the relay floor', async () => {
       const rates = await Promise.all([1, 6, 144, 1_008].map((blocks) => port.feeRate(blocks)));

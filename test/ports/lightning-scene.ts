@@ -24,6 +24,8 @@ export interface LightningControls {
     expirySeconds?: number;
     cltvDelta?: number;
   }): Promise<{ bolt11: string; hash: Sha256 }>;
+  /** Resolves once a payment of ours has come to the outside wallet and is held there: we count it as pending before. */
+  heldOutside(hash: Sha256): Promise<void>;
   settleOutside(hash: Sha256): Promise<void>;
   cancelOutside(hash: Sha256): Promise<void>;
   /** Starts paying from the outside wallet and returns at once; in parts of at most `partMsat` where that is given. */
@@ -119,6 +121,7 @@ export function sceneOn({ port, controls }: LightningBench): Scene {
         .poll(async () => (await port.liquidity()).pending - before, patience)
         .toBeGreaterThanOrEqual(BigInt(amount));
       expect(await port.payment(invoice.hash)).toEqual({ is: 'in-flight' });
+      await controls.heldOutside(invoice.hash);
       return invoice;
     },
     async ended(paid) {

@@ -17,6 +17,10 @@ export function sandboxControls({ bitcoin, lightning }: Worlds): LightningContro
       const { bolt11, hash } = lightning.addInvoice('outside', { hold, amountMsat: msat, ...terms });
       return { bolt11, hash: asSha256(fromHex(hash)) };
     },
+    async heldOutside(hash) {
+      const outcome = lightning.payment('node', toHex(hash))?.outcome;
+      if (outcome !== 'in-flight') throw new Error(`the payment is ${outcome ?? 'unknown'}`);
+    },
     settleOutside: async (hash) => lightning.release(toHex(hash), 'settles'),
     cancelOutside: async (hash) => lightning.release(toHex(hash), 'fails'),
     payFromOutside: async (bolt11, { partMsat } = {}) =>

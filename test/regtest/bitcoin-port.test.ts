@@ -30,6 +30,7 @@ function controlsOf({ btcd, miner, faucet }: Chain): BitcoinControls {
       return { txid, vout: 0 };
     },
     mine: (blocks) => miner.mine(blocks),
+    reach: (mtp) => miner.warp(mtp - Math.floor(Date.now() / 1_000)),
     async reorg(depth, instead = []) {
       const top = await btcd.rpc.call<number>('getblockcount');
       let parent = await hashAt(top - depth);

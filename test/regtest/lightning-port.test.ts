@@ -132,6 +132,7 @@ function controlsOf(net: Net, gate: TcpGate): LightningControls {
     now: async () => unix(Math.floor(Date.now() / 1_000)),
     advance: (seconds) => pause(seconds * 1_000),
     outsideInvoice,
+    heldOutside: held,
     async settleOutside(hash) {
       await held(hash);
       await settleHodlInvoice({ lnd: outside.lnd, secret: preimages.get(toHex(hash)) ?? '' });

@@ -1,13 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sealSeed } from '../../main/keyfile.ts';
-import { seedPath } from '../../main/seed.ts';
 import type { Json } from '../stories/client/http.ts';
 import { eventually, startWireNode, type WireNode } from '../stories/wire-node.ts';
 import { startChain, type Chain } from './kit/chain.ts';
 import { watchOver } from './kit/daemon.ts';
+import { nodeFiles } from './kit/node-files.ts';
 import { onDaemons } from './kit/on-daemons.ts';
 
 /** An address of BIP-173's test vectors with regtest's prefix: nobody here has its key. */
@@ -20,28 +16,10 @@ onDaemons('the owner withdraws bitcoin by a real btcd', () => {
 
   beforeAll(async () => {
     chain = await startChain();
-    const folder = join(chain.folder, 'node');
-    mkdirSync(folder, { mode: 0o700 });
-    const file = (name: string, content: string): string => {
-      const path = join(chain.folder, name);
-      writeFileSync(path, content, { mode: 0o600 });
-      return path;
-    };
-    const passphrase = 'regtest';
-    await sealSeed(seedPath(folder), new Uint8Array(randomBytes(16)), [
-      { way: 'passphrase', passphrase: Buffer.from(passphrase) },
-    ]);
-    const { url, user, password, caFile } = chain.btcd;
-    const config = file(
-      'sluice.json',
-      JSON.stringify({
-        network: 'regtest',
-        bitcoin: { core: { url, userFile: file('user', user), passwordFile: file('password', password), caFile } },
-      }),
-    );
+    const { config, passphraseFile, folder } = await nodeFiles(chain.folder, chain.btcd, {});
     node = await startWireNode({
       mode: ['--config', config],
-      args: ['--passphrase-file', file('passphrase', passphrase)],
+      args: ['--passphrase-file', passphraseFile],
       folder,
       onStart: (child) => void watchOver(child, () => ''),
     });

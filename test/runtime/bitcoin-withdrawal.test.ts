@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { sats, tokenAmount } from '../../engine/domain/money.ts';
 import type { SavedSend } from '../../engine/legs/onchain/wallet-port.ts';
-import { deposit, inMempool, paidOut, payee, scriptOf, withdraw } from '../support/bitcoin-wallet.ts';
+import { accepted, costOf, deposit, inMempool, paidOut, payee, scriptOf, withdraw } from '../support/bitcoin-wallet.ts';
 import { startNodeOn } from '../support/node.ts';
 import { openScene, type Scene } from '../support/scene.ts';
 
@@ -63,6 +63,20 @@ describe("a withdrawal from the owner's Bitcoin wallet", () => {
     await scene.world.mine(6);
     await Promise.all([one, two].map(({ id }) => scene.node.until(id, 'sent')));
     expect((await paidOut(scene)).toSorted()).toEqual([70_000n, 80_000n]);
+  });
+
+  test('of all that there is leaves nothing in the wallet, and cannot be asked for elsewhere', async () => {
+    await deposit(scene, 300_000, 50_000, 20_000);
+    const all = (network: 'bitcoin' | 'arkade') =>
+      scene.node.service.owner.withdraw(network, { address: payee, amount: 'all', asset: null });
+    expect(await all('arkade')).toMatchObject({ refusal: 'invalid' });
+    const { id } = accepted(await all('bitcoin'));
+    await vi.waitFor(() => expect(inMempool(scene)).toHaveLength(1), patience);
+    await scene.world.mine(6);
+    await scene.node.until(id, 'sent');
+    const [paid = 0n] = await paidOut(scene);
+    expect(paid + costOf(scene.world, scene.node, id)).toBe(370_000n);
+    expect(await all('bitcoin')).toMatchObject({ refusal: 'forbidden' });
   });
 
   test('whose fee the owner raises is replaced, and counts whichever is mined', async () => {

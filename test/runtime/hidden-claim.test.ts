@@ -43,6 +43,7 @@ async function seenWith(id: string, key: KeyRef | null, virtualTxs: ArkadePort['
   const watch = createVhtlcWatch({
     arkade: { ...(scene.node.ports.arkade as ArkadePort), virtualTxs },
     bitcoin: null,
+    store: scene.node.store,
     wall: scene.world.now,
     deliver: (_, event) => void events.push(event),
     onFailure: (_, cause) => expect.unreachable(String(cause)),
@@ -130,6 +131,7 @@ test('a claim that hides its leaf is known by its secret', async () => {
       },
     },
     bitcoin: null,
+    store: scene.node.store,
     wall: scene.world.now,
     deliver: (_, event) => void events.push(event),
     onFailure: (_, cause) => expect.unreachable(String(cause)),

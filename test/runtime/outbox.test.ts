@@ -78,6 +78,34 @@ test('effects of one swap run one after another in order, those of others meanwh
   });
 });
 
+test('what only keeps something alive stands in nobody’s way, and nobody in its way', async () => {
+  const keep: Effect = { do: 'htlc.resend', coin: { txid: '00'.repeat(32), vout: 0 }, bytes: Uint8Array.of() };
+  let refundOpens = false;
+  const { outbox, acted, store } = outboxOf(async ({ effect, id }) => {
+    if (effect.do === 'htlc.resend' || (id === 3 && !refundOpens)) throw new NotYet(null, 'it waits');
+  });
+  outbox.add([keep, cancel, cancel, cancel, keep].map((effect) => store.effects.insert('a', effect, 0)));
+  outbox.start();
+  await vi.advanceTimersByTimeAsync(60_000);
+  const [before, waiting] = [acted.slice(0, 5), acted.length];
+  const tried = (id: number) => acted.slice(5).filter((one) => one === `a${id}`).length;
+  expect([before, tried(1) > 3, tried(5) > 3, tried(3) > 3, tried(4)]).toEqual([
+    ['a1', 'a2', 'a3', 'a5', 'a3'],
+    true,
+    true,
+    true,
+    0,
+  ]);
+  refundOpens = true;
+  await vi.advanceTimersByTimeAsync(60_000);
+  const rest = acted.slice(waiting);
+  expect([rest.filter((one) => one === 'a4').length, rest.indexOf('a3') < rest.indexOf('a4'), outbox.size]).toEqual([
+    1,
+    true,
+    1,
+  ]);
+});
+
 test('what may be repeated is repeated for ever, with pauses that grow to fifteen seconds', async () => {
   const at: number[] = [];
   const { outbox, ask, store } = outboxOf(async () => {

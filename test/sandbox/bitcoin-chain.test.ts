@@ -157,6 +157,21 @@ test('a dropped transaction frees its coin for another spend, and its children f
   expect([heightOf(chain, rival), chain.transaction(idOf(first))]).toEqual([chain.tip().height, undefined]);
 });
 
+test('an evicted transaction takes its children with it, frees its coin, and is gone for a restart too', () => {
+  const journal = memoryJournal();
+  const chain = openChain(journal);
+  const funds = fund(chain, alice.script, million);
+  chain.mine(1);
+  const first = pay({ from: alice, funds: [funds] });
+  chain.submit(first);
+  chain.submit(pay({ from: alice, funds: [{ outpoint: { txid: idOf(first), vout: 0 }, amount: million - 1_000n }] }));
+  expect([chain.evict(idOf(first)), waiting(chain), chain.coin(funds.outpoint)?.amount]).toEqual([true, [], million]);
+  expect(waiting(openChain(journal))).toEqual([]);
+  chain.submit(first);
+  chain.mine(1);
+  expect([chain.evict(idOf(first)), heightOf(chain, first)]).toEqual([false, chain.tip().height]);
+});
+
 test('after a reorg a relative lock counts anew', () => {
   const chain = openChain();
   const funds = fund(chain, alice.script, million);

@@ -160,6 +160,24 @@ test('the Bitcoin faucet pays, miners take what pays their rate, and a reorg giv
   expect(await answer.json()).toMatchObject({ result: { value: 0.0007, confirmations: 0, scriptPubKey: { address } } });
 });
 
+test('what is evicted leaves the mempool and may come again, and what a block has cannot be', async () => {
+  const { esploraUrl } = sandbox.endpoints.bitcoin;
+  const address = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080';
+  const { txid } = await controls.bitcoinFaucet({ address, amount: 40_000 });
+  const hex = await (await fetch(`${esploraUrl}/tx/${txid}/hex`)).text();
+  const has = async () => (await fetch(`${esploraUrl}/tx/${txid}/status`)).ok;
+  await controls.evict(txid);
+  await controls.mine(1);
+  expect(await has()).toBe(false);
+  expect((await fetch(`${esploraUrl}/tx`, { method: 'POST', body: hex })).ok).toBe(true);
+  expect(await has()).toBe(true);
+  await controls.mine(1);
+  expect(await controls.forward('POST', '/sandbox/bitcoin/evict', { txid })).toEqual({
+    status: 400,
+    body: { error: `The mempool has no transaction ${txid}: name one that no block has yet.` },
+  });
+});
+
 test('the Arkade faucet pays an address, and faults are taken', async () => {
   const { txid, vout } = await controls.arkadeFaucet({ address: await arkadeAddress(), amount: 100_000 });
   expect([txid, vout]).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/), expect.any(Number)]);
@@ -259,6 +277,7 @@ test.each([
     '"drop" is a list of at most 1000 texts of 64 hexadecimal digits, not ["all"].',
   ],
   ['POST', '/sandbox/bitcoin/fees', { sat_per_vb: 0 }, 400, '"sat_per_vb" is a whole number from 1 to 10000, not 0.'],
+  ['POST', '/sandbox/bitcoin/evict', { txid: 'ab' }, 400, '"txid" is 64 hexadecimal digits, not "ab".'],
   [
     'POST',
     '/sandbox/bitcoin/faucet',

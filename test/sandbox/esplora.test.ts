@@ -316,3 +316,52 @@ test('the port in process says what a broadcast came to, and what time can heal'
   chain.setFeeRate(12);
   expect([await port.feeRate(1), await port.feeRate(100)]).toEqual([12, 12]);
 });
+
+/** What a wallet makes of a `merkleblock`, by BIP-37's own recipe: the root, and the ids that it proves. */
+function readMerkleBlock(bytes: Buffer): { root: string; ids: string[]; count: number } {
+  const count = bytes.readUInt32LE(80);
+  const hashCount = bytes[84] ?? 0;
+  const hashes = Array.from({ length: hashCount }, (_, i) => bytes.subarray(85 + 32 * i, 117 + 32 * i));
+  const flags = bytes.subarray(86 + 32 * hashCount);
+  expect(flags).toHaveLength(bytes[85 + 32 * hashCount] ?? 0);
+  const ids: string[] = [];
+  let [bit, used] = [0, 0];
+  const width = (height: number) => (count + (1 << height) - 1) >> height;
+  const twice = (data: Buffer) => createHash('sha256').update(createHash('sha256').update(data).digest()).digest();
+  const next = () => hashes[used++] ?? Buffer.alloc(32);
+  function walk(height: number, position: number): Buffer {
+    const flag = (((flags[bit >> 3] ?? 0) >> (bit++ & 7)) & 1) === 1;
+    if (height === 0 || !flag) {
+      const hash = next();
+      if (height === 0 && flag) ids.push(Buffer.from(hash).reverse().toString('hex'));
+      return hash;
+    }
+    const left = walk(height - 1, 2 * position);
+    const right = 2 * position + 1 < width(height - 1) ? walk(height - 1, 2 * position + 1) : left;
+    return twice(Buffer.concat([left, right]));
+  }
+  let top = 0;
+  while (width(top) > 1) top += 1;
+  const root = walk(top, 0).reverse().toString('hex');
+  expect([used, Math.ceil(bit / 8)]).toEqual([hashCount, flags.length]);
+  return { root, ids, count };
+}
+
+test.each([1, 2, 3, 4, 5, 8, 9])('each of %i transactions of a block is proven by a merkle block', async (size) => {
+  const chain = await servedChain();
+  const funds = Array.from({ length: size - 1 }, () => fund(chain, alice.script, 100_000n));
+  chain.mine(1);
+  for (const one of funds) chain.submit(pay({ from: alice, funds: [one] }));
+  chain.mine(1);
+  const { header, transactions, merkleRoot } = chain.tip();
+  expect(transactions).toHaveLength(size);
+  for (const { txid } of transactions) {
+    const [status, text] = (await get(`/tx/${txid}/merkleblock-proof`)) as [number, string];
+    const bytes = Buffer.from(text, 'hex');
+    expect([status, bytes.subarray(0, 80).equals(header), readMerkleBlock(bytes)]).toEqual([
+      200,
+      true,
+      { root: merkleRoot, ids: [txid], count: size },
+    ]);
+  }
+});

@@ -46,6 +46,7 @@ test('invoices that are slow to come do not slip many swaps past a ceiling', asy
     runtime: scene.node.runtime,
     networks: scene.node.networks,
     renewal: { waiting: () => null },
+    leaving: scene.node.leaving,
     directions,
     config: scene.node.config,
     policy: policyOf(scene.node.config),
@@ -92,6 +93,7 @@ function at(maxExposureSats: number): ServiceContext {
     directions,
     networks,
     renewal: scene.node.renewal,
+    leaving: scene.node.leaving,
     config: {
       ...config,
       caps: { ...config.caps, perNetworkSats: {}, perHourSats: 0 },

@@ -285,7 +285,7 @@ test('011 lets a swap have several nonces, and keeps every transaction with its 
 });
 
 test('each migration has a test here', () => {
-  expect(migrations.length).toBe(11);
+  expect(migrations.length).toBe(12);
 });
 
 test('a database of a newer build is refused with what to do', () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { collabRefund, evmToLightning, fundAlone, fundGasless, refundAlone, signedRefund } from './client/from-evm.ts';
 import type { FromEvm } from './client/from-evm.ts';
-import { text, whole, type Json } from './client/http.ts';
+import { text, whole } from './client/http.ts';
 import { balanceOn } from './client/to-evm.ts';
-import { eventually, startWireNode, type WireNode } from './wire-node.ts';
+import { eventually, offered, startWireNode, type WireNode } from './wire-node.ts';
 
 interface World {
   readonly rpcUrl: string;
@@ -21,11 +21,7 @@ beforeAll(async () => {
   const one = worlds[String(chainId)];
   if (one === undefined) throw new Error(`the sandbox has no chain ${chainId}`);
   world = one;
-  await eventually(
-    () => node.get('/swap-pairs'),
-    ({ pairs }) => (pairs as Json[]).some(({ source }) => source === String(chainId)),
-    30_000,
-  );
+  await offered(node, String(chainId), 'Lightning');
 }, 90_000);
 
 afterAll(() => node.stop());
@@ -121,6 +117,7 @@ describe('when the payment fails, every token comes back', () => {
 });
 
 test('nothing is signed away while nothing is locked', async () => {
+  await offered(node, String(chainId), 'Lightning');
   const swap = await opened('WBTC', true);
   await expect(signedRefund(node.url, swap)).rejects.toThrow(/403 .*nothing is locked/);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from './client/client.ts';
-import { text, whole, type Json } from './client/http.ts';
+import { text, whole } from './client/http.ts';
 import {
   arkadeToEvm,
   balanceOn,
@@ -10,7 +10,7 @@ import {
   type ToEvm,
   type Wish,
 } from './client/to-evm.ts';
-import { eventually, startWireNode, type WireNode } from './wire-node.ts';
+import { offered, startWireNode, type WireNode } from './wire-node.ts';
 
 interface World {
   readonly rpcUrl: string;
@@ -31,14 +31,9 @@ beforeAll(async () => {
 
 afterAll(() => node.stop());
 
-/** What chains cost is read once they answer, and nothing is priced before. */
 async function ready(): Promise<void> {
-  const open = ({ pairs }: Json) => (pairs as Json[]).filter(({ target }) => target === '137' || target === '31');
-  await eventually(
-    () => node.get('/swap-pairs'),
-    (pairs) => open(pairs).length === 2,
-    30_000,
-  );
+  await offered(node, 'Arkade', '137');
+  await offered(node, 'Arkade', '31');
 }
 
 function world(chainId: number): World {
@@ -162,6 +157,7 @@ test('a client that never claims: our lock comes back first, then its refund is 
 }, 120_000);
 
 test('what cannot be served is refused with a sentence, before anything is opened', async () => {
+  await ready();
   const wish = { chainId: 137, token: tokenOf(137, 0), amount: { amount_in: 30_000 } };
   const refused = (change: Partial<Wish>) => arkadeToEvm(node.url, client, { ...wish, ...change });
   await expect(refused({ chainId: 42_161 })).rejects.toThrow(/400 Unsupported chain/);

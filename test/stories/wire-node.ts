@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ask, send, text, whole, type Json, type Reply } from './client/http.ts';
+import { ask, send, text, whole, type Json, type Method, type Reply } from './client/http.ts';
 import { openClient, type Client, type Swap } from './client/client.ts';
 
 /**
@@ -27,7 +27,7 @@ export interface WireNode {
   get(path: string): Promise<Json>;
   raw(method: 'GET' | 'POST', path: string, body?: Json): Promise<Reply>;
   /** Owner routes and the sandbox's controls. */
-  owner(method: 'GET' | 'POST', path: string, body?: Json): Promise<Json>;
+  owner(method: Method, path: string, body?: Json): Promise<Json>;
   now(): Promise<number>;
   advance(seconds: number): Promise<void>;
   /** To a moment, in unix seconds. */
@@ -91,7 +91,7 @@ export async function startWireNode(options: WireNodeOptions = {}): Promise<Wire
     await ended;
   }
 
-  function owner(method: 'GET' | 'POST', path: string, body?: Json): Promise<Json> {
+  function owner(method: Method, path: string, body?: Json): Promise<Json> {
     return ask(url, method, path, body, { authorization: `Bearer ${token}` });
   }
 
@@ -164,6 +164,15 @@ export async function startWireNode(options: WireNodeOptions = {}): Promise<Wire
       if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Waits until swaps from the one place to the other are begun: what a chain costs is read anew when its clock was moved. */
+export async function offered(node: Pick<WireNode, 'get'>, source: string, target: string): Promise<void> {
+  await eventually(
+    () => node.get('/swap-pairs'),
+    ({ pairs }) => (pairs as Json[]).some((pair) => pair['source'] === source && pair['target'] === target),
+    60_000,
+  );
 }
 
 /** Asks until the answer passes; rejects with the last one. */

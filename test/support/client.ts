@@ -1,15 +1,28 @@
 import { createArkade } from '../../engine/adapters/arkade/arkade.ts';
 import { createKeys } from '../../engine/adapters/keys/keys.ts';
+import type { BitcoinArkadeRecord } from '../../engine/contract/directions/bitcoin-arkade.ts';
 import type { ArkadeEvmRecord } from '../../engine/contract/directions/arkade-evm.ts';
 import type { ArkadeLightningRecord } from '../../engine/contract/directions/arkade-lightning.ts';
 import type { LightningArkadeRecord } from '../../engine/contract/directions/lightning-arkade.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
-import { asPreimage, asSha256, asXOnly, type Preimage, type XOnly } from '../../engine/domain/hash.ts';
+import {
+  asHash160,
+  asPreimage,
+  asPublicKey,
+  asSha256,
+  asXOnly,
+  type Hash160,
+  type Preimage,
+  type XOnly,
+} from '../../engine/domain/hash.ts';
 import { fromHex, toHex } from '../../engine/domain/hex.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { seconds, unix } from '../../engine/domain/time.ts';
-import { hash160OfSha256, sha256Of } from '../../engine/legs/secret.ts';
+import { hash160Of, hash160OfSha256, sha256Of } from '../../engine/legs/secret.ts';
 import type { KeyRef } from '../../engine/legs/signer.ts';
+import type { Outpoint } from '../../engine/domain/outpoint.ts';
+import { buildHtlcSpend } from '../../engine/legs/onchain/htlc-spend.ts';
+import { htlcAddress, htlcScript, type HtlcTerms } from '../../engine/legs/onchain/htlc.ts';
 import { encodeArkadeAddress } from '../../engine/legs/arkade/address.ts';
 import type { ArkadePort } from '../../engine/legs/arkade/port.ts';
 import type { Vtxo } from '../../engine/legs/arkade/vtxo.ts';
@@ -21,7 +34,7 @@ import type { World } from './world.ts';
 
 /** A record whose VHTLC the client funded. */
 type RefundableRecord = ArkadeLightningRecord | ArkadeEvmRecord;
-type ArkadeRecord = LightningArkadeRecord | RefundableRecord;
+type ArkadeRecord = LightningArkadeRecord | BitcoinArkadeRecord | RefundableRecord;
 
 /** The client of a swap: its own keys, its own connection to the operator, and only the record to go by. */
 export interface Client {
@@ -32,10 +45,17 @@ export interface Client {
   secret(): Preimage;
   createLightningArkade(node: TestNode, sourceSats: bigint, secret: Preimage): Promise<LightningArkadeRecord>;
   createArkadeLightning(node: TestNode, bolt11: string, targetSats: bigint): Promise<ArkadeLightningRecord>;
+  createBitcoinArkade(node: TestNode, receive: bigint, secret: Preimage): Promise<BitcoinArkadeRecord>;
+  /** The HTLC on the Bitcoin chain that a record speaks of, by what it says and nothing else; throws where that is another address. */
+  htlcOf(record: BitcoinArkadeRecord): HtlcTerms;
+  /** Pays it out of the faucet, unconfirmed; what it asks for unless said otherwise. */
+  payBitcoin(record: BitcoinArkadeRecord, amount?: bigint): Outpoint;
+  /** Takes a coin back by its locktime, and sends that. */
+  refundBitcoin(record: BitcoinArkadeRecord, coin: Outpoint): string;
   /** Coins at the record's VHTLC, spent ones included. */
   coins(record: ArkadeRecord): Promise<Vtxo[]>;
-  /** Claims the VHTLC of a lightning-arkade swap; answers the transaction id. */
-  claim(record: LightningArkadeRecord, secret: Preimage): Promise<string>;
+  /** Claims the VHTLC that the node locked; answers the transaction id. */
+  claim(record: LightningArkadeRecord | BitcoinArkadeRecord, secret: Preimage): Promise<string>;
   /** Asks the node to sign the refund of every unspent coin of an arkade-lightning swap and submits it; throws with the node's sentence. */
   collabRefund(node: TestNode, record: RefundableRecord, only?: (coin: Vtxo) => boolean): Promise<string>;
   /** The same, with the node's signature kept back: the answer submits it. */
@@ -49,6 +69,8 @@ export interface Client {
 }
 
 const key: KeyRef = { branch: 'taker', index: 0 };
+/** Where the client's bitcoin goes. */
+const bitcoinPayee = new Uint8Array([0x51, 32, ...new Uint8Array(32).fill(0x11)]);
 
 export async function openClient(world: World, seed = 200): Promise<Client> {
   const keys = createKeys(seedOf(seed), 'regtest');
@@ -66,12 +88,12 @@ export async function openClient(world: World, seed = 200): Promise<Client> {
   const clientKey = { key: publicKey, text: toHex(publicKey) };
   let secrets = 0;
 
-  function termsOf(record: ArkadeRecord, hash: Uint8Array): VhtlcTerms {
+  function termsOf(record: ArkadeRecord, hash: Hash160): VhtlcTerms {
     const terms: VhtlcTerms = {
       sender: keyIn(record.sender_pk),
       receiver: keyIn(record.receiver_pk),
       operator,
-      hash: hash160OfSha256(asSha256(hash)),
+      hash,
       refundLocktime: unix(record.vhtlc_refund_locktime),
       claimDelay: seconds(record.unilateral_claim_delay),
       refundDelay: seconds(record.unilateral_refund_delay),
@@ -84,7 +106,8 @@ export async function openClient(world: World, seed = 200): Promise<Client> {
   }
 
   function termsIn(record: ArkadeRecord): VhtlcTerms {
-    return termsOf(record, fromHex(record.hash_lock.replace(/^0x/, '')));
+    const bytes = fromHex(record.hash_lock.replace(/^0x/, ''));
+    return termsOf(record, bytes.length === 20 ? asHash160(bytes) : hash160OfSha256(asSha256(bytes)));
   }
 
   async function send(prepared: { txid: string; bytes: Uint8Array }): Promise<string> {
@@ -128,9 +151,44 @@ export async function openClient(world: World, seed = 200): Promise<Client> {
       if (isRefusal(created)) throw new Error(created.sentence);
       return created;
     },
+    async createBitcoinArkade(node, receive, secret) {
+      const created = await node.service.create(
+        'bitcoin-arkade',
+        {
+          ...common,
+          claimKey: clientKey,
+          refundKey: clientKey,
+          hash: hash160Of(secret),
+          targetAddress: address,
+          receive: sats(receive),
+        },
+        null,
+      );
+      if (isRefusal(created)) throw new Error(created.sentence);
+      return created;
+    },
+    htlcOf,
+    payBitcoin(record, amount = BigInt(record.source_amount)) {
+      const coin = world.bitcoin.faucet(htlcScript(htlcOf(record)).pkScript, sats(amount));
+      if (coin === null) throw new Error('the faucet has no coin');
+      return coin;
+    },
+    refundBitcoin(record, coin) {
+      const amount = world.bitcoin.coin(coin)?.amount;
+      if (amount === undefined) throw new Error('the coin is not there');
+      const made = buildHtlcSpend(htlcOf(record), {
+        coin: { ...coin, amount },
+        to: bitcoinPayee,
+        feeRate: 2,
+        mostFee: amount,
+        secret: keys.privateKey(key),
+      });
+      if (made === null) throw new Error('the coin is not worth its fee');
+      return world.bitcoin.submit(made.bytes).txid;
+    },
     coins: (record) => port.coins([vhtlcScript(termsIn(record)).pkScript]),
     async claim(record, secret) {
-      const terms = termsOf(record, sha256Of(secret));
+      const terms = termsOf(record, hash160Of(secret));
       return send(await port.prepareClaim({ terms, key, coins: await unspent(terms), preimage: secret, to: own }));
     },
     collabRefund: async (node, record, only) => (await cosignedRefund(node, record, only))(),
@@ -140,6 +198,23 @@ export async function openClient(world: World, seed = 200): Promise<Client> {
       return send(await port.prepareRefund({ terms, key, coins: await unspent(terms), to: own }));
     },
   };
+
+  function htlcOf(record: BitcoinArkadeRecord): HtlcTerms {
+    const terms: HtlcTerms = {
+      form: record.btc_htlc_witness_script === undefined ? 'p2tr' : 'p2wsh',
+      hash: asHash160(fromHex(record.hash_lock)),
+      claimer: asPublicKey(fromHex(record.server_vhtlc_pk)),
+      refunder: publicKey,
+      refundLocktime: unix(record.btc_refund_locktime),
+    };
+    const script = htlcScript(terms);
+    const text = record.btc_htlc_witness_script;
+    if (htlcAddress(terms, 'regtest') !== record.btc_htlc_address)
+      throw new Error(`the record's address is ${record.btc_htlc_address}, its terms make another`);
+    if (script.form === 'p2wsh' && toHex(script.witnessScript) !== text)
+      throw new Error(`the record's witness script is ${text}, its terms make another`);
+    return terms;
+  }
 
   async function cosignedRefund(
     node: TestNode,

@@ -33,8 +33,11 @@ import { createMarketSettings } from '../../engine/connections/markets.ts';
 import { evmAccountRules, evmRules } from '../../engine/service/evm-rules.ts';
 import { createNetworks, type Networks } from '../../engine/service/networks/networks.ts';
 import { clockLimitsOf, evmClockLimitsOf, policyOf } from '../../engine/config/policy.ts';
+import { bundleName, createKeeper } from '../../engine/rescue/keep.ts';
 import { createReconciliation } from '../../engine/service/reconciliation.ts';
 import { createRenewal, type Renewal } from '../../engine/service/renewal.ts';
+import { createExits } from '../../engine/service/exits.ts';
+import { createLeaving, type Leaving } from '../../engine/service/leaving.ts';
 import { createStranded } from '../../engine/service/stranded.ts';
 import { createService } from '../../engine/service/service.ts';
 import { createTaker } from '../../engine/service/taker.ts';
@@ -74,6 +77,9 @@ export interface TestNode {
   readonly ports: Ports;
   readonly config: Config;
   readonly renewal: Pick<Renewal, 'check' | 'waiting'>;
+  /** What is saved of the ways to the chain, and when they are taken: both look when they are told to. */
+  readonly exits: ReturnType<typeof createExits>;
+  readonly leaving: Leaving;
   /** Lines of the log, as JSON text. */
   readonly logged: readonly string[];
   /** The folder and the file that hold the database of this life. */
@@ -114,6 +120,8 @@ export interface NodeOptions {
   readonly untilMs?: number;
   /** Seconds by which the machine's own clock is wrong, asked at every look at it. */
   readonly skew?: () => number;
+  /** Keeps the rescue bundle beside its database. */
+  readonly bundle?: true;
   /** Its database was noticed to be older than what happened. */
   readonly restored?: true;
   /** Answers for Lightning addresses and LNURLs; nobody does when left out. */
@@ -177,11 +185,25 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     life,
     boundary,
   );
+  const memory = createWalletMemory(store);
+  const keeper =
+    options.bundle === true
+      ? createKeeper({
+          store,
+          walletTerms: () => memory.terms() ?? [],
+          network: config.network,
+          keys: keys.sealingKey,
+          folder: dataDir,
+          copyTo: () => config.rescue.copyTo,
+          wall,
+          onState: (sentence) => void (sentence !== null && logged.push(sentence)),
+        })
+      : null;
   const evmAt = { key: keys.privateKey({ branch: 'evm-account' }), life, boundary, wall };
   const ports = portsOf(world, {
     evm: options.evm === undefined ? {} : { [evmNetworkOfWorld]: evmPortOn(options.evm, evmAt) },
     keys: keys.privateKey,
-    memory: createWalletMemory(store),
+    memory,
     life,
     boundary,
     wall,
@@ -210,6 +232,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
   const runtime = createRuntime({
     store,
     machines,
+    ...(keeper === null ? {} : { bundle: keeper }),
     ports: { ...ports, ...wallet, providers },
     wall,
     log,
@@ -259,6 +282,8 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     log,
     onRenewed: () => void networks.refresh(),
   });
+  const exits = createExits({ runtime });
+  const leaving = createLeaving({ runtime, networks: () => networks, ceilings: () => settings.config.ceilings });
   const marketSettings = createMarketSettings(ports, wall);
   const markets = createMarkets({ runtime, settings: () => marketSettings(config.evm), everyMs: 3_600_000 });
   const service: Service = createService(
@@ -268,6 +293,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
       networks,
       markets,
       renewal,
+      leaving,
       get config() {
         return settings.config;
       },
@@ -299,6 +325,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     await networks.stop();
     await markets.stop();
     await runtime.stop();
+    await keeper?.stop();
     store.close();
   }
 
@@ -334,6 +361,8 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     ports,
     config,
     renewal,
+    exits,
+    leaving,
     logged,
     folder: dataDir,
     databaseFile: join(dataDir, 'sluice.db'),
@@ -352,9 +381,9 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
       if (life.over) return Promise.resolve();
       life.over = true;
       mkdirSync(nextFolder, { recursive: true });
-      for (const part of ['', '-wal']) {
-        const file = join(dataDir, `sluice.db${part}`);
-        if (existsSync(file)) copyFileSync(file, join(nextFolder, `sluice.db${part}`));
+      for (const name of ['sluice.db', 'sluice.db-wal', bundleName]) {
+        const file = join(dataDir, name);
+        if (existsSync(file)) copyFileSync(file, join(nextFolder, name));
       }
       // A timer's turn later: the caller may be inside a commit.
       return new Promise((resolve) => setTimeout(resolve, 0)).then(end);

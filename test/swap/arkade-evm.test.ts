@@ -1237,6 +1237,21 @@ describe('what loses money when it is wrong', () => {
     expect(acts(state('claimed relay sent shallow missing'), claimRequest)).toEqual([]);
   });
 
+  test('an owner who is told of a lost claim is told to wait for a request only where one is relayed', () => {
+    const active = evmSeen([seenLock(lockIs.active)]);
+    const flags = ['claimed shallow missing', 'claimed shallow missing worn out'].map((name) => {
+      const step = machine.step(t, state(name), active, clocksOn(start + 3_660));
+      return step === 'stay' ? null : [step.flag?.split('lock back. ')[1], acts(step.progress, claimRequest)];
+    });
+    expect(flags).toEqual([
+      ['The claim is relayed when the client asks again: see that it does.', ['relay-claim']],
+      [
+        'Too many relays of it failed, and no more are made: see that the client claims by a transaction of its own, or pay it by hand.',
+        [],
+      ],
+    ]);
+  });
+
   test('a swap that was saved as claimed by an earlier build is over, and watches its address alone', () => {
     const { shallow: _, ...before } = state('claimed shallow') as P & { at: 'claimed' };
     const row = machine.shape.progress.read(decode(encode(before)), 1);

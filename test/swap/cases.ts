@@ -41,12 +41,12 @@ export interface Case<T, P extends { readonly at: string }> {
 }
 
 export const start = unix(1_760_000_000);
-const startHeight = 900_000;
+export const startHeight = 900_000;
 const policy = defaultPolicy;
 export const preimage = asPreimage(new Uint8Array(32).fill(7));
 export const hash = sha256Of(preimage);
 const key = (byte: number) => asXOnly(new Uint8Array(32).fill(byte));
-const serverKey = asPublicKey(Uint8Array.of(2, ...new Uint8Array(32).fill(3)));
+export const serverKey = asPublicKey(Uint8Array.of(2, ...new Uint8Array(32).fill(3)));
 
 export const txid = {
   lock: 'a1'.repeat(32),
@@ -59,7 +59,7 @@ export const txid = {
 export const coinPoint: Outpoint = { txid: txid.lock, vout: 0 };
 export const otherPoint: Outpoint = { txid: 'f6'.repeat(32), vout: 1 };
 
-function vhtlc(refundLocktime: number): VhtlcTerms {
+export function vhtlc(refundLocktime: number): VhtlcTerms {
   const locktime = unix(refundLocktime);
   const delays = vhtlcDelays({ exitDelay: seconds(512), leg: seconds(locktime - start), policy });
   return {
@@ -206,11 +206,11 @@ export const spentBy = {
   strangerThoughUnrolled: { unrolled: true, spent: true, spentIn: txid.client, spentBy: txid.client, spend: 'unknown' },
 } as const satisfies Record<string, Partial<SeenCoin>>;
 
-function telling(label: string, event: Event, now: Clocks = clocksAt(start + 60)): Telling {
+export function telling(label: string, event: Event, now: Clocks = clocksAt(start + 60)): Telling {
   return { label, event, now };
 }
 
-function sighting(label: string, ...coins: SeenCoin[]): Telling {
+export function sighting(label: string, ...coins: SeenCoin[]): Telling {
   return telling(`vhtlc.seen ${label}`, { is: 'vhtlc.seen', coins });
 }
 
@@ -218,7 +218,7 @@ const purposes: readonly Purpose[] = ['lock', 'claim', 'refund'];
 const whys = ['spent', 'recoverable', 'unrolled', 'late', 'refused'] as const;
 
 /** What every machine may be told about transactions, holds and payments, expected or not. */
-const everywhere: readonly Telling[] = [
+export const everywhere: readonly Telling[] = [
   telling('abandoned', { is: 'abandoned', reason: 'nobody waits' }),
   telling('hold.created', { is: 'hold.created', bolt11: 'lnbcrt1', expiresAt: lightningArkadeTerms.fundBefore }),
   telling('hold.refused', { is: 'hold.refused', reason: 'the node says no' }),

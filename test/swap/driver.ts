@@ -25,6 +25,10 @@ const ways: Partial<Record<SwapStatus, readonly SwapStatus[]>> = {
   serverfunded: ['clientredeeming', 'clientredeemed', 'clientfundedserverrefunded', 'serverwontfund'],
   clientredeeming: ['clientredeemed', 'serverfunded', 'serverwontfund'],
   clientredeemed: ['serverredeemed', 'clientredeemedandclientrefunded'],
+  // A claim that waited in a queue took nothing, and our refund came behind it.
+  clientredeemedandclientrefunded: ['clientrefundedserverrefunded'],
+  // Our claim stood in a block that a reorganisation took, and the client's refund came before it.
+  serverredeemed: ['clientredeemedandclientrefunded'],
   expired: ['clientfundedtoolate', 'clientrefunded'],
   // A lock whose block went away for good never was.
   clientinvalidfunded: ['clientrefunded', 'expired'],

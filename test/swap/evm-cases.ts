@@ -128,7 +128,7 @@ export function lookAt(locks: readonly SeenLock[], at: number = start + 60): Eve
   return { is: 'evm.seen', network, height: tip, time: unix(at - 2), asked: unix(at), locks };
 }
 
-function telling(label: string, event: Event, now: Clocks = evmClocksAt(start + 60)): Telling {
+export function telling(label: string, event: Event, now: Clocks = evmClocksAt(start + 60)): Telling {
   return { label, event, now };
 }
 
@@ -159,7 +159,59 @@ const ends: Record<string, SentState> = {
 
 const closed = t.fundBefore;
 const after = t.payBefore + 3;
-const over = Number(t.lock.timelock) + 2;
+export const over = Number(t.lock.timelock) + 2;
+
+/** What every swap that begins with a lock on an EVM chain may hear: of its relays, and then of its locks and of the time. */
+export const relayTellings: readonly Telling[] = [
+  telling('fund.requested', { is: 'fund.requested', permit, calls: [] }),
+  telling('fund.requested, funding window over', { is: 'fund.requested', permit, calls: [] }, evmClocksAt(closed)),
+  ...ours.flatMap(([purpose, txid]) => [
+    telling(`evm.prepared ${purpose}`, { is: 'evm.prepared', purpose, txid }),
+    telling(`evm.refused ${purpose}`, { is: 'evm.refused', purpose, reason: 'it would fail' }),
+    telling(`evm.stands ${purpose}`, { is: 'evm.stands', purpose }),
+    ...Object.entries(ends).map(([name, state]) =>
+      telling(`evm.sent ${purpose} ${name}`, { is: 'evm.sent', purpose, txid, state }),
+    ),
+  ]),
+];
+
+export const lockTellings: readonly Telling[] = [
+  sighting('nothing'),
+  seenAt('nothing, funding window over', closed),
+  sighting('right', seenLock()),
+  seenAt('nothing, too late to pay', after),
+  sighting('right but not buried', seenLock({}, { confirmations: 15 })),
+  telling('evm.seen right, clock of the chain unread', lookAt([seenLock()]), unread(start + 60)),
+  seenAt('right, funding window over', closed, seenLock()),
+  seenAt('right, too late to pay', after, seenLock()),
+  seenAt('not buried, too late to pay', after, seenLock({}, { confirmations: 15 })),
+  sighting('more than agreed', seenLock({ amount: 500_000n })),
+  sighting('short by one', seenLock({ amount: t.least - 1n })),
+  sighting('short by one, not buried', seenLock({ amount: t.least - 1n }, { confirmations: 15 })),
+  sighting('dust', dust()),
+  sighting('dust beside the right one', dust(), seenLock()),
+  seenAt('dust, funding window over', closed, dust()),
+  sighting('another token', seenLock({ token: address(8) })),
+  sighting('not through the coordinator', seenLock({ refundAddress: account.client })),
+  sighting('for another account', seenLock({ claimAddress: account.client })),
+  sighting('another timelock', seenLock({ timelock: t.lock.timelock - 1n })),
+  sighting('claimed, not buried', seenLock({}, { state: redeemed(15) })),
+  sighting('claimed', seenLock({}, { state: redeemed(16) })),
+  sighting('refunded, not buried', seenLock({}, { state: refunded(15) })),
+  sighting('refunded', seenLock({}, { state: refunded(16) })),
+  telling('evm-refund.requested of the right lock', askRefund(seenLock())),
+  telling('evm-refund.requested of dust', askRefund(dust())),
+  telling('evm-refund.requested not through the coordinator', askRefund(seenLock({ refundAddress: account.client }))),
+  telling('clock', { is: 'clock' }),
+  telling('clock, too late to pay', { is: 'clock' }, evmClocksAt(after)),
+  telling(
+    'clock, timelock passed by the wall and Bitcoin alone',
+    { is: 'clock' },
+    evmClocksAt(over + 90_000, { mtp: start }),
+  ),
+  telling('clock, timelock passed', { is: 'clock' }, evmClocksAt(over)),
+  telling('clock, a day after the timelock', { is: 'clock' }, evmClocksAt(over + 86_401)),
+];
 
 export const evmLightningCase: Case<EvmLightningTerms, EvmLightningProgress> = {
   machine: evmLightning,
@@ -174,16 +226,7 @@ export const evmLightningCase: Case<EvmLightningTerms, EvmLightningProgress> = {
       ...('unwatched' in p && p.unwatched ? ['unwatched'] : []),
     ].join(),
   events: [
-    telling('fund.requested', { is: 'fund.requested', permit, calls: [] }),
-    telling('fund.requested, funding window over', { is: 'fund.requested', permit, calls: [] }, evmClocksAt(closed)),
-    ...ours.flatMap(([purpose, txid]) => [
-      telling(`evm.prepared ${purpose}`, { is: 'evm.prepared', purpose, txid }),
-      telling(`evm.refused ${purpose}`, { is: 'evm.refused', purpose, reason: 'it would fail' }),
-      telling(`evm.stands ${purpose}`, { is: 'evm.stands', purpose }),
-      ...Object.entries(ends).map(([name, state]) =>
-        telling(`evm.sent ${purpose} ${name}`, { is: 'evm.sent', purpose, txid, state }),
-      ),
-    ]),
+    ...relayTellings,
     telling('payment.started', { is: 'payment.started' }),
     telling('payment.started after a call without an answer', { is: 'payment.started', unsure: true }),
     telling('payment.refused', { is: 'payment.refused', reason: 'no route' }),
@@ -201,40 +244,6 @@ export const evmLightningCase: Case<EvmLightningTerms, EvmLightningProgress> = {
       { is: 'payment.seen', state: { is: 'absent' } },
       { ...evmClocksAt(start + 60), bitcoin: { mtp: start, height: t.maxTimeoutHeight + 145 } },
     ),
-    sighting('nothing'),
-    seenAt('nothing, funding window over', closed),
-    sighting('right', seenLock()),
-    seenAt('nothing, too late to pay', after),
-    sighting('right but not buried', seenLock({}, { confirmations: 15 })),
-    telling('evm.seen right, clock of the chain unread', lookAt([seenLock()]), unread(start + 60)),
-    seenAt('right, funding window over', closed, seenLock()),
-    seenAt('right, too late to pay', after, seenLock()),
-    seenAt('not buried, too late to pay', after, seenLock({}, { confirmations: 15 })),
-    sighting('more than agreed', seenLock({ amount: 500_000n })),
-    sighting('short by one', seenLock({ amount: t.least - 1n })),
-    sighting('short by one, not buried', seenLock({ amount: t.least - 1n }, { confirmations: 15 })),
-    sighting('dust', dust()),
-    sighting('dust beside the right one', dust(), seenLock()),
-    seenAt('dust, funding window over', closed, dust()),
-    sighting('another token', seenLock({ token: address(8) })),
-    sighting('not through the coordinator', seenLock({ refundAddress: account.client })),
-    sighting('for another account', seenLock({ claimAddress: account.client })),
-    sighting('another timelock', seenLock({ timelock: t.lock.timelock - 1n })),
-    sighting('claimed, not buried', seenLock({}, { state: redeemed(15) })),
-    sighting('claimed', seenLock({}, { state: redeemed(16) })),
-    sighting('refunded, not buried', seenLock({}, { state: refunded(15) })),
-    sighting('refunded', seenLock({}, { state: refunded(16) })),
-    telling('evm-refund.requested of the right lock', askRefund(seenLock())),
-    telling('evm-refund.requested of dust', askRefund(dust())),
-    telling('evm-refund.requested not through the coordinator', askRefund(seenLock({ refundAddress: account.client }))),
-    telling('clock', { is: 'clock' }),
-    telling('clock, too late to pay', { is: 'clock' }, evmClocksAt(after)),
-    telling(
-      'clock, timelock passed by the wall and Bitcoin alone',
-      { is: 'clock' },
-      evmClocksAt(over + 90_000, { mtp: start }),
-    ),
-    telling('clock, timelock passed', { is: 'clock' }, evmClocksAt(over)),
-    telling('clock, a day after the timelock', { is: 'clock' }, evmClocksAt(over + 86_401)),
+    ...lockTellings,
   ],
 };

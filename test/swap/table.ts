@@ -12,6 +12,9 @@ interface State {
   readonly at: string;
   readonly relay?: OnItsWay | null;
   readonly refund?: OnItsWay | null;
+  readonly doubt?: object;
+  readonly redeem?: object;
+  readonly end?: string | null;
 }
 
 function stageOf({ txid, mined = null }: OnItsWay): string {
@@ -21,14 +24,17 @@ function stageOf({ txid, mined = null }: OnItsWay): string {
 /** What a state is called in tables and drawings: its name, why it stopped, and whether we signed a refund. */
 export function nameOf(progress: State): string {
   const why = 'why' in progress ? ` ${String(progress.why)}` : '';
-  const marks = ['exit', 'alarmed', 'gone', 'vanished']
+  const marks = ['exit', 'alarmed', 'gone', 'vanished', 'other']
     .filter((mark) => mark in progress && Boolean(progress[mark as keyof typeof progress]))
     .map((mark) => ` ${mark}`)
     .join('');
   const { relay = null, refund = null } = progress;
   const onItsWay = `${relay === null ? '' : ` relay ${stageOf(relay)}`}${refund === null ? '' : ` refund ${stageOf(refund)}`}`;
+  const { at, doubt, redeem, end = null } = progress;
+  const coin = `${at === 'refunding' && redeem !== undefined ? ' racing' : ''}${end === null ? '' : ` coin ${end}`}`;
+  const inDoubt = doubt !== undefined && 'deposit' in doubt ? ' doubt' : '';
   const late = 'late' in progress ? ` late ${String(progress.late)}` : '';
-  return `${progress.at}${why}${marks}${onItsWay}${late}${'fenced' in progress && progress.fenced === true ? ' fenced' : ''}`;
+  return `${at}${why}${marks}${coin}${inDoubt}${onItsWay}${late}${'fenced' in progress && progress.fenced === true ? ' fenced' : ''}`;
 }
 
 /** A move in words: where to, what is asked for, and what else the commit saves. */

@@ -8,6 +8,8 @@ import {
   type Case,
 } from '../swap/cases.ts';
 import { arkadeEvmCase } from '../swap/arkade-evm-cases.ts';
+import { bitcoinArkadeCase } from '../swap/bitcoin-arkade-cases.ts';
+import { evmBitcoinCase } from '../swap/evm-bitcoin-cases.ts';
 import { evmLightningCase } from '../swap/evm-cases.ts';
 import { bitcoinWithdrawalCase } from '../swap/bitcoin-cases.ts';
 import { explore } from '../swap/explore.ts';
@@ -96,7 +98,14 @@ function statusTable(directions: readonly Drawn[]): string {
   ].join('\n');
 }
 
-const directions = [draw(lightningArkadeCase), draw(arkadeLightningCase), draw(arkadeEvmCase), draw(evmLightningCase)];
+const directions = [
+  draw(lightningArkadeCase),
+  draw(arkadeLightningCase),
+  draw(arkadeEvmCase),
+  draw(evmLightningCase),
+  draw(evmBitcoinCase),
+  draw(bitcoinArkadeCase),
+];
 const wallets = [draw(arkadeWithdrawalCase), draw(lightningWithdrawalCase), draw(bitcoinWithdrawalCase)];
 
 const drawing = `# The machines, drawn from their code

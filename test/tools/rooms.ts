@@ -11,7 +11,7 @@ interface May {
   readonly node: boolean;
 }
 
-const byteLibraries = ['@scure/', '@noble/', 'bitcoinjs-lib', 'tiny-secp256k1', 'bip32', 'viem'];
+const byteLibraries = ['@scure/', '@noble/', 'bitcoinjs-lib', 'tiny-secp256k1', 'bip32', 'bip66', 'viem'];
 
 export const rooms: Readonly<Record<string, May>> = {
   'engine/domain/': { rooms: [], types: [], packages: [], node: false },
@@ -92,6 +92,20 @@ export const rooms: Readonly<Record<string, May>> = {
     rooms: ['engine/legs/', 'engine/quote/', 'engine/adapters/', 'engine/domain/', 'resources/sandbox/'],
     types: ['engine/contract/'],
     packages: null,
+    node: true,
+  },
+  // Without a node: what open swaps hold is brought home from the seed and a bundle.
+  'engine/rescue/': {
+    rooms: [
+      'engine/domain/',
+      'engine/legs/',
+      'engine/adapters/',
+      'engine/connections/',
+      'engine/runtime/',
+      'engine/store/',
+    ],
+    types: ['engine/config.ts'],
+    packages: ['zod', 'viem'],
     node: true,
   },
   'engine/config/': {

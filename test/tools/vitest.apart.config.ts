@@ -12,6 +12,8 @@ export default defineConfig({
     pool: 'forks',
     // One file at a time: each of these owns ports, processes and the machine's attention.
     fileParallelism: false,
+    // Every direction of the crash test side by side.
+    maxConcurrency: 6,
     testTimeout: 180_000,
     hookTimeout: 180_000,
     allowOnly: false,

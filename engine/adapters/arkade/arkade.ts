@@ -1,7 +1,8 @@
 import { base64 } from '@scure/base';
+import type { Txid } from '../../domain/outpoint.ts';
 import type { ArkadePort } from '../../legs/arkade/port.ts';
 import { readTx } from '../../legs/psbt.ts';
-import { coinsAtOutpoints, coinsAtScripts, virtualTxTexts } from './coins.ts';
+import { coinsAtOutpoints, coinsAtScripts, txidsBelow, virtualTxTexts } from './coins.ts';
 import { createCosigner } from './cosign.ts';
 import { createDelegate } from './delegate.ts';
 import { portFailure } from './failures.ts';
@@ -26,22 +27,28 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
   const wallet = createOwnWallet(options, operator);
   const submit = createSubmit(options, operator);
 
+  async function virtualTxs(txids: readonly Txid[]): Promise<Map<Txid, Uint8Array>> {
+    const wanted = new Set(txids);
+    const txs = new Map<Txid, Uint8Array>();
+    if (wanted.size === 0) return txs;
+    for (const text of await virtualTxTexts(operator, txids)) {
+      const bytes = base64.decode(text);
+      const id = readTx(bytes)?.id;
+      if (id !== undefined && wanted.has(id)) txs.set(id, bytes);
+    }
+    return txs;
+  }
+
   return withFailures({
     info: async () => (await operator.settings(5_000)).info,
     ...wallet.reads,
     coins: (scripts) => coinsAtScripts(operator, scripts, clock.wall()),
     coinsAt: (points) => coinsAtOutpoints(operator, points, clock.wall()),
 
-    async virtualTxs(txids) {
-      const wanted = new Set(txids);
-      const txs = new Map<string, Uint8Array>();
-      if (wanted.size === 0) return txs;
-      for (const text of await virtualTxTexts(operator, txids)) {
-        const bytes = base64.decode(text);
-        const id = readTx(bytes)?.id;
-        if (id !== undefined && wanted.has(id)) txs.set(id, bytes);
-      }
-      return txs;
+    virtualTxs,
+    async exitTxs(coin, has) {
+      const txids = await txidsBelow(operator, coin);
+      return virtualTxs(txids.filter((txid) => !has(txid)));
     },
 
     prepareFund: createFund(options, wallet),
@@ -76,6 +83,7 @@ const reads: ReadonlySet<string> = new Set([
   'scriptUnder',
   'prepareSweep',
   'virtualTxs',
+  'exitTxs',
   'state',
   'prepareFund',
   'prepareClaim',

@@ -1,9 +1,10 @@
-import type { IndexerProvider, VirtualCoin } from '@arkade-os/sdk';
+import { ChainTxType, type IndexerProvider, type VirtualCoin } from '@arkade-os/sdk';
 import { fromHex, toHex } from '../../domain/hex.ts';
 import { sats, type Sats } from '../../domain/money.ts';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import type { Unix } from '../../domain/time.ts';
 import { unix } from '../../domain/time.ts';
+import { arkadeFailure } from '../../legs/arkade/failures.ts';
 import type { Vtxo } from '../../legs/arkade/vtxo.ts';
 import type { Operator } from './operator.ts';
 
@@ -110,4 +111,15 @@ export async function virtualTxTexts(operator: Operator, txids: readonly Txid[])
   const read = (part: string[]): Promise<string[]> =>
     operator.read('transactions', async (indexer: IndexerProvider) => (await indexer.getVirtualTxs(part)).txs);
   return (await Promise.all(chunks([...new Set(txids)]).map(read))).flat();
+}
+
+/** Transactions between the chain and a coin that are read at most: a longer list is none to be believed. */
+const mostBelow = 1_000;
+
+/** The ids of what a coin hangs on, its own transaction included, without the commitments. */
+export async function txidsBelow(operator: Operator, { txid, vout }: Outpoint): Promise<Txid[]> {
+  const { chain } = await operator.read('what a coin hangs on', (indexer) => indexer.getVtxoChain({ txid, vout }));
+  if (chain.length > 2 * mostBelow)
+    throw arkadeFailure('refused', 'safe', `the operator says that a coin hangs on ${chain.length} transactions`);
+  return chain.filter(({ type }) => type !== ChainTxType.COMMITMENT).map((row) => row.txid);
 }

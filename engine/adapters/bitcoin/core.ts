@@ -1,25 +1,23 @@
 import { fromHex, toHex } from '../../domain/hex.ts';
-import { sats } from '../../domain/money.ts';
 import { outpointKey, type Outpoint, type Txid } from '../../domain/outpoint.ts';
 import { onchainFailure, failedOnchain } from '../../legs/onchain/failures.ts';
 import type { ChainCoin, ChainSpend, ChainTx } from '../../legs/onchain/port.ts';
 import type { ChainSource } from './chain-source.ts';
-import { type CoreChain, coreChain, isCount, isHash, nonsense } from './core-chain.ts';
+import { type CoreChain, coreChain, isHash, nonsense } from './core-chain.ts';
 import { coreFees } from './core-fees.ts';
+import { scanned } from './core-scan.ts';
 import { followChain } from './follow.ts';
 import { missingOrSpent } from './inputs.ts';
 import { type CoreEndpoint, coreRpc, type CoreRpc, RpcRefusal } from './json-rpc.ts';
+import { packageThenEach } from './package.ts';
 import { judgeRejection } from './rejection.ts';
 
-/** A coin set is read once for a script that is new: minutes on mainnet. */
-const scanLimitMs = 600_000;
 /** So many blocks back a new script, spend or transaction is looked for block by block. */
 const furthestBack = 1_008;
 /** Of these so many in one call, so that no call takes minutes. */
 const blocksPerCall = 36;
 /** A chain up to this long is read as a whole by a node that cannot scan its coins: a test network's. */
 const longestReadable = 20_000;
-const methodNotFound = -32601;
 const noSuchTransaction = -5;
 /** btcd, for an output number that a transaction does not have. */
 const noOutput = -5;
@@ -190,6 +188,17 @@ export function core(endpoint: CoreEndpoint): ChainSource {
         throw failedOnchain(cause, 'bitcoin-away') ? cause.retold('ask-first') : cause;
       }
     },
+    broadcastPackage: (...pair) =>
+      packageThenEach(
+        port,
+        () =>
+          rpc.call('submitpackage', [pair.map(toHex)]).catch((cause: unknown) => {
+            // btcd and an older Core know of none; one of which a part is on the chain already is none.
+            if (cause instanceof RpcRefusal) return;
+            throw failedOnchain(cause, 'bitcoin-away') ? cause.retold('ask-first') : cause;
+          }),
+        pair,
+      ),
     feeRate: (blocks) => coreFees(rpc, blocks),
   };
   return port;
@@ -238,60 +247,4 @@ async function spendersInPool(rpc: CoreRpc, points: readonly Outpoint[]): Promis
   if (!Array.isArray(rows) || rows.length !== points.length)
     throw nonsense(rpc, 'gettxspendingprevout with another number of rows');
   return rows.map((row: { spendingtxid?: unknown }) => (isHash(row.spendingtxid) ? row.spendingtxid : null));
-}
-
-interface Scan {
-  readonly height: number;
-  readonly byScript: ReadonlyMap<string, readonly ChainCoin[]>;
-}
-
-/** Reads the node's set of unspent outputs; null where it cannot, as btcd. */
-async function scanned(rpc: CoreRpc, scripts: readonly string[]): Promise<Scan | null> {
-  let answer: { success?: unknown; height?: unknown; unspents?: unknown };
-  try {
-    answer = (await rpc.call(
-      'scantxoutset',
-      ['start', scripts.map((script) => `raw(${script})`)],
-      scanLimitMs,
-    )) as typeof answer;
-  } catch (cause) {
-    if (cause instanceof RpcRefusal && cause.code === methodNotFound) return null;
-    // One scan at a time is all that a node makes.
-    if (cause instanceof RpcRefusal)
-      throw onchainFailure(
-        'bitcoin-away',
-        'safe',
-        `The Bitcoin node ${rpc.name} does not read its coins now: ${cause.message}.`,
-        cause,
-      );
-    throw cause;
-  }
-  if (answer.success !== true || !isCount(answer.height) || !Array.isArray(answer.unspents))
-    throw nonsense(rpc, 'scantxoutset without success');
-  const byScript = new Map<string, ChainCoin[]>();
-  for (const row of answer.unspents as {
-    txid?: unknown;
-    vout?: unknown;
-    scriptPubKey?: unknown;
-    amount?: unknown;
-    height?: unknown;
-  }[]) {
-    const { txid, vout, scriptPubKey, amount, height } = row;
-    if (
-      !isHash(txid) ||
-      !isCount(vout) ||
-      typeof scriptPubKey !== 'string' ||
-      typeof amount !== 'number' ||
-      !isCount(height)
-    )
-      throw nonsense(rpc, 'scantxoutset with a malformed coin');
-    const coin = {
-      outpoint: { txid, vout },
-      script: fromHex(scriptPubKey),
-      amount: sats(Math.round(amount * 100_000_000)),
-      height,
-    };
-    byScript.set(scriptPubKey, [...(byScript.get(scriptPubKey) ?? []), coin]);
-  }
-  return { height: answer.height, byScript };
 }

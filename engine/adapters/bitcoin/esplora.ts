@@ -11,6 +11,7 @@ import { isCount, isHash } from './core-chain.ts';
 import { type Header, medianOf, medianOfTimes, readHeader } from './headers.ts';
 import { missingOrSpent } from './inputs.ts';
 import type { MerkleProof } from './merkle.ts';
+import { packageThenEach } from './package.ts';
 import { judgeRejection } from './rejection.ts';
 
 export interface EsploraEndpoint {
@@ -68,6 +69,13 @@ export function esplora({ url, limit = defaultLimit }: EsploraEndpoint): ChainSo
         cause instanceof Error ? (cause.cause instanceof Error ? cause.cause.message : cause.message) : String(cause);
       throw away(`cannot be reached: ${reason}.`, cause);
     }
+  }
+
+  /** What is handed over may have arrived, whatever comes back. */
+  function handOver(path: string, body: string): Promise<Got> {
+    return request(path, body).catch((cause: unknown) => {
+      throw cause instanceof PortFailure ? cause.retold('ask-first') : cause;
+    });
   }
 
   /** Null for what the server does not have; every other refusal is a failure. */
@@ -150,9 +158,7 @@ export function esplora({ url, limit = defaultLimit }: EsploraEndpoint): ChainSo
         return answer.spent ? { txid: hashIn(answer.txid), height: heightIn(answer.status).height } : null;
       }),
     async broadcast(transaction) {
-      const { status, text } = await request('/tx', toHex(transaction)).catch((cause: unknown) => {
-        throw cause instanceof PortFailure ? cause.retold('ask-first') : cause;
-      });
+      const { status, text } = await handOver('/tx', toHex(transaction));
       if (status === 200) return { is: 'accepted' };
       if (status !== 400)
         throw onchainFailure(
@@ -166,6 +172,9 @@ export function esplora({ url, limit = defaultLimit }: EsploraEndpoint): ChainSo
         ? missingOrSpent(port, transaction, judged.reason)
         : (judged satisfies BroadcastAnswer);
     },
+    broadcastPackage: (...pair) =>
+      // A server without packages answers 404, and what is wrong with one of the two is told of each.
+      packageThenEach(port, () => handOver('/txs/package', JSON.stringify(pair.map(toHex))), pair),
     feeRate: (blocks) =>
       get('/fee-estimates', (text) => {
         const rates = Object.entries(JSON.parse(text) as Record<string, unknown>).filter(

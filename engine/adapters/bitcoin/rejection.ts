@@ -4,7 +4,7 @@ import type { BroadcastAnswer } from '../../legs/onchain/port.ts';
 const alreadyInChain = -27;
 
 /** The word of Core or btcd for each answer, the first that fits counts. Seen on both unless it is plain which says it. */
-const meanings: readonly (readonly [RegExp, 'accepted' | 'unsure' | 'spent' | 'later'])[] = [
+const meanings: readonly (readonly [RegExp, 'accepted' | 'unsure' | 'spent' | 'later' | 'cheap'])[] = [
   // Core: txn-already-in-mempool, txn-already-known; btcd: already have transaction in mempool.
   [
     /already in (the )?mempool|already[- ]known|already have transaction|already in (block ?chain|utxo set)|already exists in blockchain|txn-already/i,
@@ -21,9 +21,10 @@ const meanings: readonly (readonly [RegExp, 'accepted' | 'unsure' | 'spent' | 'l
   [/non-final|non-BIP68-final|not finalized|sequence locks on inputs not met/i, 'later'],
   // Core: min relay fee not met, mempool min fee not met, mempool full; btcd: insufficient priority, under the required amount.
   [
-    /min(imum)? relay fee not met|mempool min fee not met|mempool full|insufficient priority|under the required|too-long-mempool-chain|rate limiter/i,
-    'later',
+    /min(imum)? relay fee not met|mempool min fee not met|mempool full|insufficient priority|under the required/i,
+    'cheap',
   ],
+  [/too-long-mempool-chain|rate limiter/i, 'later'],
 ];
 
 /**
@@ -37,5 +38,6 @@ export function judgeRejection(
   // btcd says "transaction is finalized" of an input whose sequence switches its locktime off: that never heals.
   const meaning = code === alreadyInChain ? 'accepted' : meanings.find(([pattern]) => pattern.test(text))?.[1];
   if (meaning === 'accepted') return { is: 'accepted' };
+  if (meaning === 'cheap') return { is: 'later', reason: text, cheap: true };
   return { is: meaning ?? 'refused', reason: text };
 }

@@ -132,28 +132,31 @@ export function bitcoinSources(network: BitcoinNetwork, sources: readonly Source
   }
 
   /** Whatever the sources disagree on: what is to be sent is handed to all of them. */
-  async function handOver(state: SourceState, transaction: Uint8Array): Promise<BroadcastAnswer> {
-    if (!state.genuine) await judgeGenesis(state, network);
-    return state.source.port.broadcast(transaction);
+  function handOver<T>(send: (port: ChainSource) => Promise<T>): ReadonlyMap<SourceState, Promise<T>> {
+    const handTo = async (state: SourceState): Promise<T> => {
+      if (!state.genuine) await judgeGenesis(state, network);
+      return send(state.source.port);
+    };
+    return new Map(states.map((state) => [state, handTo(state)]));
   }
 
-  async function broadcast(transaction: Uint8Array): Promise<BroadcastAnswer> {
-    const sent = new Map(states.map((state) => [state, handOver(state, transaction)]));
-    for (const one of sent.values()) one.catch(() => undefined);
+  async function judgedAmong(answers: ReadonlyMap<SourceState, Promise<BroadcastAnswer>>): Promise<BroadcastAnswer> {
+    // One that nobody waits for may fail unheard.
+    for (const answer of answers.values()) answer.catch(() => undefined);
+    const of = (state: SourceState): Promise<BroadcastAnswer> => {
+      const answer = answers.get(state);
+      if (answer === undefined) throw new Error('a source was handed nothing');
+      return answer;
+    };
     return fromSole(
       async (state) => {
-        const answer = await (sent.get(state) ?? handOver(state, transaction));
+        const answer = await of(state);
         return answer.is === 'refused' &&
-          (await mayHaveIt([...sent].flatMap(([other, word]) => (other === state ? [] : [word]))))
+          (await mayHaveIt([...answers].flatMap(([other, word]) => (other === state ? [] : [word]))))
           ? { is: 'later', reason: answer.reason }
           : answer;
       },
-      async (among) =>
-        judged(
-          (await fromAll(among, (state) => sent.get(state) ?? handOver(state, transaction))).map(
-            ({ answer }) => answer,
-          ),
-        ),
+      async (among) => judged((await fromAll(among, of)).map(({ answer }) => answer)),
     );
   }
 
@@ -198,26 +201,52 @@ export function bitcoinSources(network: BitcoinNetwork, sources: readonly Source
     },
     tip: () => tips.tip(),
     disagreement: () => tips.disagreement(),
-    transaction: (txid) =>
-      search<ChainTx>(async (state) => {
+    async transaction(txid, fits = () => true) {
+      let other: ChainTx | null = null;
+      const fitting = await search<ChainTx>(async (state) => {
         const tx = await (await ready(state)).transaction(txid);
         if (tx === null || (state.source.kind !== 'node' && confirm.read(state, txid, tx.bytes) === null)) return null;
         const height = await confirm.height(state, txid, tx.height);
-        return { value: { bytes: tx.bytes, height }, certain: state === sole || height !== null };
-      }),
+        const value = { bytes: tx.bytes, height };
+        if (fits(tx.bytes)) return { value, certain: state === sole || height !== null };
+        other ??= value;
+        return null;
+      });
+      return fitting ?? other;
+    },
     coins: (scripts, since) =>
       fromSole(
         async (state) => (await ready(state)).coins(scripts, since),
         (among) => coinsOfAll(among, scripts, since),
       ),
-    spend: (outpoint) =>
-      search<ChainSpend>(async (state) => {
-        const spend = await (await ready(state)).spend(outpoint);
+    async spend(outpoint, fits) {
+      let other: ChainSpend | null = null;
+      const fitting = await search<ChainSpend>(async (state) => {
+        const port = await ready(state);
+        const spend = await port.spend(outpoint);
         if (spend === null || !(await confirm.spends(state, spend.txid, outpoint))) return null;
         const height = await confirm.height(state, spend.txid, spend.height);
-        return { value: { txid: spend.txid, height }, certain: state === sole || height !== null };
-      }),
-    broadcast,
+        const value = { txid: spend.txid, height };
+        if (state === sole || height !== null) return { value, certain: true };
+        if (fits === undefined) return { value, certain: false };
+        // One that was shown before and is shown no more could keep a refund waiting for ever (facts/faults.md 49).
+        const bytes = (await port.transaction(spend.txid))?.bytes;
+        if (bytes === undefined) return null;
+        if (fits(bytes)) return { value, certain: false };
+        other ??= value;
+        return null;
+      });
+      return fitting ?? other;
+    },
+    broadcast: (transaction) => judgedAmong(handOver((port) => port.broadcast(transaction))),
+    async broadcastPackage(...pair) {
+      const answers = [...handOver((port) => port.broadcastPackage(...pair))];
+      const [parent, child] = (['parent', 'child'] as const).map((part) =>
+        judgedAmong(new Map(answers.map(([state, answer]) => [state, answer.then((both) => both[part])]))),
+      ) as [Promise<BroadcastAnswer>, Promise<BroadcastAnswer>];
+      const [ofParent, ofChild] = await Promise.all([parent, child]);
+      return { parent: ofParent, child: ofChild };
+    },
     feeRate: (blocks) =>
       fromSole(
         async (state) => (await ready(state)).feeRate(blocks),

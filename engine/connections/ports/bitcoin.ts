@@ -11,6 +11,7 @@ export function bitcoinOver({ ask, now }: Over<BitcoinPort>): Required<BitcoinPo
     coins: (...scripts) => ask((port) => port.coins(...scripts)),
     spend: (...outpoint) => ask((port) => port.spend(...outpoint)),
     broadcast: (...transaction) => ask((port) => port.broadcast(...transaction)),
+    broadcastPackage: (...transactions) => ask((port) => port.broadcastPackage(...transactions)),
     feeRate: (...blocks) => ask((port) => port.feeRate(...blocks)),
     secondFeeRate: (...blocks) => ask(async (port) => (await port.secondFeeRate?.(...blocks)) ?? null),
   };

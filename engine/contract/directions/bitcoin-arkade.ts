@@ -67,6 +67,7 @@ export const bitcoinArkadeRecord = z
     btc_fund_txid: words('Transaction that funded the on-chain HTLC').optional(),
   })
   .meta({ id: 'BitcoinArkadeRecord', description: 'A swap from Bitcoin to Arkade' });
+export type BitcoinArkadeRecord = z.infer<typeof bitcoinArkadeRecord>;
 
 export const bitcoinArkade = directionContract({
   operation: 'createBitcoinArkade',

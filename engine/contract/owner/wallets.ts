@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Network } from '../../domain/chain.ts';
 import type { TokenAmount } from '../../domain/money.ts';
 import { optional, request } from '../field.ts';
-import { patterned, text, unitsField } from '../scalars.ts';
-import { amount, words } from '../wire.ts';
+import { amountOrAllField, patterned, text, unitsField } from '../scalars.ts';
+import { amount, sats, words } from '../wire.ts';
 
 export const balances = z.object({
   balances: z.array(
@@ -14,6 +14,9 @@ export const balances = z.object({
       reserved: amount('Promised to swaps'),
       locked: amount('In HTLCs'),
       pending: amount('On its way'),
+      fee_reserve: amount(
+        'Of what is free, kept for fees of what is open on the Bitcoin chain and at the operator',
+      ).optional(),
     }),
   ),
 });
@@ -24,6 +27,18 @@ export type WalletAddress = z.infer<typeof walletAddress>;
 
 export const withdrawal = z.object({ id: words('Wallet job'), transaction: words('Transaction or payment') });
 export type Withdrawal = z.infer<typeof withdrawal>;
+
+/** POST /owner/wallets/{network}/exit: a job for each coin that goes to the chain. */
+export const walletExit = z.object({
+  jobs: z.array(
+    z.object({
+      id: words('Wallet job'),
+      coin: words('Outpoint at the operator, as txid:vout'),
+      amount: sats('What it holds'),
+    }),
+  ),
+});
+export type WalletExit = z.infer<typeof walletExit>;
 
 const networkName = patterned(
   { name: 'network', hint: 'arkade, lightning, bitcoin or evm: and a chain number' },
@@ -50,7 +65,8 @@ export const walletAddressBody = request(
 export interface WithdrawRequest {
   /** An invoice on Lightning. */
   readonly address: string;
-  readonly amount: TokenAmount;
+  /** `all` on Bitcoin alone: what is free, less the fee. */
+  readonly amount: TokenAmount | 'all';
   readonly asset: string | null;
   /** Most that it may cost, first fee and raises together, or routing; null for what the owner's settings allow. */
   readonly maxFee?: TokenAmount | null;
@@ -59,7 +75,7 @@ export interface WithdrawRequest {
 export const withdrawBody = request(
   {
     address: text('address', 'where to send', 5_000),
-    amount: unitsField('amount', 'how much to send'),
+    amount: amountOrAllField('amount', 'how much to send'),
     asset,
     max_fee: optional(
       unitsField('max_fee', 'the most that it may cost, instead of what the ceilings in the settings allow'),

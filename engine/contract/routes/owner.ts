@@ -5,6 +5,7 @@ import {
   walletAddress,
   walletAddressBody,
   walletParams,
+  walletExit,
   withdrawal,
   withdrawBody,
 } from '../owner/wallets.ts';
@@ -83,6 +84,12 @@ export const ownerRoutes = {
     params: walletParams,
     body: withdrawBody,
     reply: withdrawal,
+    refusals: [400, 401, 403, 503],
+  }),
+  walletExit: route('POST', '/owner/wallets/{network}/exit', {
+    summary: 'Bring the coins of the Arkade wallet to the Bitcoin chain, without the operator',
+    params: walletParams,
+    reply: walletExit,
     refusals: [400, 401, 403, 503],
   }),
   ownerLedger: route('GET', '/owner/ledger', {

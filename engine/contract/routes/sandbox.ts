@@ -2,6 +2,7 @@ import {
   advanceBody,
   arkadeFaultBody,
   coinFaucetBody,
+  evictBody,
   evmFaucetBody,
   evmFaultBody,
   evmFeesBody,
@@ -111,6 +112,12 @@ export const sandboxRoutes = {
   bitcoinFees: route('POST', '/sandbox/bitcoin/fees', {
     summary: 'Set the fee rate',
     body: feesBody,
+    reply: empty,
+    refusals,
+  }),
+  bitcoinEvict: route('POST', '/sandbox/bitcoin/evict', {
+    summary: 'Drop a transaction from the mempool',
+    body: evictBody,
     reply: empty,
     refusals,
   }),

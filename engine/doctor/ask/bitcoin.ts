@@ -7,7 +7,7 @@ import { settingOf, withoutCredentials, type Files } from './files.ts';
 
 /** Every Bitcoin source that is configured. */
 export function askBitcoin(
-  { core, esplora }: Config['bitcoin'],
+  { core, esplora }: Pick<Config['bitcoin'], 'core' | 'esplora'>,
   files: Files,
   patience: number,
 ): Promise<BitcoinEndpoint[]> {

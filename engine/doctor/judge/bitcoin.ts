@@ -1,8 +1,10 @@
 import type { Answer } from '../../adapters/probe/answer.ts';
 import type { BitcoinFacts } from '../../adapters/bitcoin/probe.ts';
 import { networkOfGenesis, otherNetwork, type BitcoinNetwork } from '../../domain/chain.ts';
+import type { Sats } from '../../domain/money.ts';
 import { spanInWords } from '../../domain/time.ts';
 import type { ClockLimits } from '../../legs/clock-limits.ts';
+import { totalOf, type FeeReserve } from '../../legs/onchain/reserve.ts';
 import { judgeClock, judgeLatency, rowsOf, judgeUnanswered, type Endpoint, type Row, type Rows } from './row.ts';
 import { judgeVersion } from './versions.ts';
 
@@ -31,6 +33,14 @@ interface On {
   readonly limits: ClockLimits;
   /** What the sources of a running node contradict each other in. */
   readonly disagreement: string | null;
+  /** What the wallet of a running node is to keep for fees, and keeps. */
+  readonly reserve: Reserve | null;
+}
+
+/** In sats, and in coins that suffice by themselves; `held` is null while the wallet is unread. */
+export interface Reserve extends FeeReserve {
+  readonly held: Sats | null;
+  readonly heldIn: number;
 }
 
 export function judgeBitcoin(endpoints: readonly BitcoinEndpoint[], on: On): Row[] {
@@ -65,7 +75,25 @@ export function judgeBitcoin(endpoints: readonly BitcoinEndpoint[], on: On): Row
       'disagreement',
       `${on.disagreement} Until then nothing new is begun over Bitcoin, and what is open goes on.`,
     );
+  if (on.reserve !== null) judgeReserve(rows, on.reserve);
   return [...rows.list];
+}
+
+function judgeReserve(rows: Rows, { coins, each, held, heldIn }: Reserve): void {
+  if (coins === 0 || held === null) return;
+  const total = totalOf({ coins, each });
+  const wanted = `${coins} coins of ${each} sats for fees of what is open`;
+  if (held < total)
+    rows.fail(
+      'reserve',
+      `The Bitcoin wallet holds ${held} sats, and should keep ${wanted}: deposit ${total - held} more. Until then nothing new is funded on the chain, and claims go on.`,
+    );
+  else if (heldIn < coins)
+    rows.warn(
+      'reserve',
+      `The Bitcoin wallet should keep ${wanted}, and has ${heldIn} that suffice: only so many transactions can be pushed at once. Coins are split when fees are low; a deposit in several parts does it now.`,
+    );
+  else rows.pass('reserve', `The Bitcoin wallet keeps ${wanted}.`);
 }
 
 function judgeOne(rows: Rows, name: string, facts: BitcoinFacts, on: On): void {

@@ -1,7 +1,7 @@
 import type { Doctor } from '../../contract/owner/doctor.ts';
 import type { ClockLimits } from '../../legs/clock-limits.ts';
 import { judgeArkade, type ArkadeTerms, type OperatorEndpoint } from './arkade.ts';
-import { judgeBitcoin, type BitcoinEndpoint } from './bitcoin.ts';
+import { judgeBitcoin, type BitcoinEndpoint, type Reserve } from './bitcoin.ts';
 import { judgeEvm, type EvmChain } from './evm.ts';
 import { judgeLightning, type LightningEndpoint } from './lightning.ts';
 import { judgeMachine, type Limits, type MachineFacts } from './machine.ts';
@@ -27,16 +27,21 @@ export interface Expected {
   readonly evmTipAge: number;
   /** What the node's Bitcoin sources contradict each other in, as far as one runs. */
   readonly disagreement: string | null;
+  /** What the Bitcoin wallet of a running node keeps for fees. */
+  readonly reserve: Reserve | null;
 }
 
-export function judge(facts: Facts, { limits, arkade, wall, clocks, evmTipAge, disagreement }: Expected): Doctor {
+export function judge(
+  facts: Facts,
+  { limits, arkade, wall, clocks, evmTipAge, disagreement, reserve }: Expected,
+): Doctor {
   const { network, machine } = limits;
   const heights = facts.bitcoin.flatMap(({ answer }) => (answer.is === 'answered' ? [answer.facts.height] : []));
   const height = heights.length === 0 ? null : Math.max(...heights);
   return {
     rows: [
       ...judgeMachine(facts.machine, limits),
-      ...judgeBitcoin(facts.bitcoin, { network, machine, wall, limits: clocks, disagreement }),
+      ...judgeBitcoin(facts.bitcoin, { network, machine, wall, limits: clocks, disagreement, reserve }),
       ...judgeLightning(facts.lightning, { network, wall, height }),
       ...judgeArkade(facts.arkade, arkade),
       ...facts.evm.flatMap((chain) => judgeEvm(chain, { machine, maxTipAge: evmTipAge })),

@@ -36,4 +36,6 @@ export type ArkadeEffect =
   /** Takes a coin that left the operator for the chain, once it is mined: prepares, and sends nothing. `leastRate` in sats per virtual byte, above 0 for a bump. */
   | ({ readonly do: 'vhtlc.exit'; readonly purpose: 'claim' | 'refund'; readonly leastRate: number } & VhtlcCoin)
   /** Takes coins of the Arkade wallet that lie on the chain home: prepares, and sends nothing. `leastRate` as above. */
-  | { readonly do: 'arkade.sweep'; readonly coins: readonly OnChainCoin[]; readonly leastRate: number };
+  | { readonly do: 'arkade.sweep'; readonly coins: readonly OnChainCoin[]; readonly leastRate: number }
+  /** Brings a coin to the chain by what was saved of its way there, one transaction after the other, each with a child that pays for it; all fees together are at most `mostFee`. By `deadline` it should be there. */
+  | { readonly do: 'arkade.unroll'; readonly coin: Outpoint; readonly mostFee: Sats; readonly deadline?: Unix };

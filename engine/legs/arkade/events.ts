@@ -44,6 +44,10 @@ export type ArkadeEvent =
       readonly capped: boolean;
       readonly height: number;
     }
+  /** A coin of ours lies on the chain; `fee` is what our children paid for it. */
+  | { readonly is: 'unroll.done'; readonly fee: Sats }
+  /** It cannot be brought there. */
+  | { readonly is: 'unroll.refused'; readonly reason: string }
   /**
    * The client gave the preimage with a batch over these coins. `fact`: the batch that has them is the client's; where it
    * had them before, it may be one of our refund.

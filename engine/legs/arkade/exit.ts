@@ -3,7 +3,7 @@ import { TAP_LEAF_VERSION } from '@scure/btc-signer/payment.js';
 import type { Sats } from '../../domain/money.ts';
 import type { Txid } from '../../domain/outpoint.ts';
 import type { CoinRef } from '../psbt.ts';
-import { dust, leafWitness, signatureLength, unsigned } from '../leaf-spend.ts';
+import { leafWitness, signatureLength, spendFee, unsigned } from '../leaf-spend.ts';
 import type { Tx } from '../psbt.ts';
 import { delaySequence, type Leaf } from '../tapscript.ts';
 import { vhtlcScript } from './script.ts';
@@ -53,10 +53,14 @@ export function buildExit(terms: VhtlcTerms, request: ExitRequest): Exit | null 
   );
   const spending = (amount: bigint): Tx => unsigned([{ coin, pkScript, sequence }], { script: to, amount });
   const size = finished(spending(coin.amount), leaf, new Uint8Array(signatureLength), preimage).vsize;
-  const most = mostFee(coin.amount, request.mostFee ?? coin.amount / 2n, size);
-  if (most === null) return null;
-  const wanted = BigInt(Math.ceil(Math.max(1, request.feeRate) * size));
-  const fee = wanted < most ? wanted : most;
+  const paid = spendFee({
+    amount: coin.amount,
+    most: request.mostFee ?? coin.amount / 2n,
+    size,
+    rate: request.feeRate,
+  });
+  if (paid === null) return null;
+  const { fee, capped } = paid;
   const tx = spending(coin.amount - fee);
   const message = tx.preimageWitnessV1(
     0,
@@ -68,16 +72,11 @@ export function buildExit(terms: VhtlcTerms, request: ExitRequest): Exit | null 
     TAP_LEAF_VERSION,
   );
   const signed = finished(tx, leaf, request.sign(message), preimage);
-  return { txid: signed.id, bytes: signed.extract(), rate: Number(fee) / size, capped: fee === most };
-}
-
-function mostFee(amount: bigint, allowed: bigint, size: number): bigint | null {
-  const floor = BigInt(size);
-  if (allowed >= floor && amount - allowed >= dust) return allowed;
-  return amount - dust >= floor ? amount - dust : null;
+  return { txid: signed.id, bytes: signed.extract(), rate: Number(fee) / size, capped };
 }
 
 function finished(tx: Tx, leaf: Leaf, signature: Uint8Array, preimage: Uint8Array | undefined): Tx {
-  tx.updateInput(0, { finalScriptWitness: leafWitness(leaf, signature, preimage) }, true);
+  const stack = preimage === undefined ? [signature] : [signature, preimage];
+  tx.updateInput(0, { finalScriptWitness: leafWitness(leaf, stack) }, true);
   return tx;
 }

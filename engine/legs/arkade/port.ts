@@ -46,6 +46,8 @@ export interface ArkadePort {
   scriptUnder(under: WalletTerms): Promise<Uint8Array>;
   /** Virtual transactions by id, as PSBT bytes; unknown ids are left out. */
   virtualTxs(txids: readonly Txid[]): Promise<Map<Txid, Uint8Array>>;
+  /** The transactions between the chain and a coin, as PSBT bytes, but for those that `has` names; commitments are left out. Nothing is verified. */
+  exitTxs(coin: Outpoint, has: (txid: Txid) => boolean): Promise<Map<Txid, Uint8Array>>;
 
   /** Pays `amount` to `script` from wallet coins that outlive `minExpiry` and are not in `reserved`. */
   prepareFund(pay: {

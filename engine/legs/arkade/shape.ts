@@ -75,6 +75,16 @@ export const arkadeShapes: EffectShapes<ArkadeEffect> = {
       z.strictObject({ do: z.literal('vhtlc.exit'), purpose: taking, leastRate: z.number(), ...vhtlcCoin }),
     ),
   ),
+  'arkade.unroll': shapeOf(
+    exactly<Effect<'arkade.unroll'>>()(
+      z.strictObject({
+        do: z.literal('arkade.unroll'),
+        coin: outpoint,
+        mostFee: sats,
+        deadline: unix.exactOptional(),
+      }),
+    ),
+  ),
   'arkade.sweep': shapeOf(
     exactly<Effect<'arkade.sweep'>>()(
       z.strictObject({ do: z.literal('arkade.sweep'), coins: z.array(onChainCoin), leastRate: z.number() }),

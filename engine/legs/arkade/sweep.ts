@@ -38,10 +38,9 @@ export function buildSweep(request: {
   const scripts = inputs.map(({ pkScript }) => pkScript);
   const amounts = inputs.map(({ coin }) => coin.amount);
   const witnesses = inputs.map(({ leaf }, i) =>
-    leafWitness(
-      leaf,
+    leafWitness(leaf, [
       sign(tx.preimageWitnessV1(i, scripts, SigHash.DEFAULT, amounts, undefined, leaf.script, TAP_LEAF_VERSION)),
-    ),
+    ]),
   );
   for (const [i, finalScriptWitness] of witnesses.entries()) tx.updateInput(i, { finalScriptWitness }, true);
   return {
@@ -58,7 +57,9 @@ function sizeOf(inputs: readonly SweepInput[], to: Uint8Array): number {
   const base = 4 + 4 + 1 + 1 + 8 + 1 + to.length + 41 * inputs.length;
   const witnesses = inputs.reduce(
     (sum, { leaf }) =>
-      sum + 1 + leafWitness(leaf, new Uint8Array(signatureLength)).reduce((bytes, item) => bytes + 1 + item.length, 0),
+      sum +
+      1 +
+      leafWitness(leaf, [new Uint8Array(signatureLength)]).reduce((bytes, item) => bytes + 1 + item.length, 0),
     2,
   );
   return Math.ceil((base * 4 + witnesses) / 4);

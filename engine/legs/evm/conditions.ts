@@ -5,8 +5,8 @@ import type { TimedBy, Unix } from '../../domain/time.ts';
 import type { TimeoutPolicy } from '../timeout-policy.ts';
 import type { LockTerms } from './swap-key.ts';
 
-/** The client's lock that must still stand, deep enough, and timelocked for long enough. */
-export interface StillDeposited {
+/** The client's lock that must still stand, and deep enough. */
+interface Standing {
   readonly network: EvmNetwork;
   readonly htlc: EvmAddress;
   /** With the amount that its event told. */
@@ -17,15 +17,27 @@ export interface StillDeposited {
   readonly confirmations: number;
   /** Two RPCs must say that it stands, where there are two: for what is worth more than one's word. */
   readonly agreed: boolean;
+}
+
+/** The client's lock that must still stand, deep enough, and timelocked for long enough to pay for it. */
+export interface StillDeposited extends Standing {
   readonly finalCltv: number;
   readonly invoiceExpiresAt: Unix;
+  readonly policy: TimeoutPolicy;
+}
+
+/** The client's lock that must still stand, deep enough, and timelocked for longer than what we fund against it on the Bitcoin chain. */
+export interface StillEscrowed extends Standing {
+  /** Of our refund on the Bitcoin chain, by median time past. */
+  readonly htlcRefundLocktime: Unix;
   readonly policy: TimeoutPolicy;
 }
 
 /** What an EVM chain must still show when an act is begun. */
 export interface EvmConditions {
   readonly deposit?: StillDeposited;
+  readonly escrow?: StillEscrowed;
 }
 
-/** By which clock an act is late that depends on it: a lock's own chain says when its refund opens. */
-export const evmTimedBy: TimedBy<EvmConditions> = { deposit: ({ network }) => network };
+/** By which clock an act is late that depends on it: a lock's own chain says when its refund opens, and a funding is late by the chain that it is made on. */
+export const evmTimedBy: TimedBy<EvmConditions> = { deposit: ({ network }) => network, escrow: () => 'bitcoin' };

@@ -1,13 +1,36 @@
 import type { Sats } from '../../domain/money.ts';
-import type { Txid } from '../../domain/outpoint.ts';
+import type { Hash160, Preimage } from '../../domain/hash.ts';
+import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import type { Unix } from '../../domain/time.ts';
 import type { SavedSend } from './wallet-port.ts';
+
+/** What spends a coin at an HTLC, as its bytes say. `unknown`: nobody shows it, or what is shown is no spend of the coin. */
+export type SeenHtlcSpend = {
+  readonly txid: Txid;
+  /** Of its block; null while it waits in a mempool. */
+  readonly height: number | null;
+} & (
+  | { readonly by: 'claim'; readonly preimage: Preimage; readonly bytes: Uint8Array }
+  | { readonly by: 'refund' }
+  | { readonly by: 'unknown' }
+);
+
+/** A coin at the HTLC of a swap. One that was seen before and is listed no more is gone: evicted, replaced, or reorganised away. */
+export interface SeenHtlcCoin {
+  readonly outpoint: Outpoint;
+  readonly amount: Sats;
+  /** Of its block; null while it waits in a mempool. */
+  readonly height: number | null;
+  /** Null while nothing is known to spend it. */
+  readonly spend: SeenHtlcSpend | null;
+}
 
 /** What happened on the Bitcoin chain, and what the owner asked there. */
 export type OnchainEvent =
   /**
    * A transaction for the chain is signed and saved. `rate` in sats per virtual byte; `capped`: it pays as much as it may,
-   * until `raiseFrom` by median time past, where there is one.
+   * until `raiseFrom` by median time past, where there is one. By `deadline` it should be mined. `yieldsTo`:
+   * a refund, which is never sent against a claim with this hash's secret.
    */
   | {
       readonly is: 'onchain.prepared';
@@ -17,14 +40,41 @@ export type OnchainEvent =
       readonly rate: number;
       readonly capped: boolean;
       readonly raiseFrom?: Unix;
+      readonly deadline?: Unix;
+      readonly yieldsTo?: Hash160;
       readonly height: number;
     }
   /** It is not mined at its fee: prepared again it is to pay at least `leastRate`. */
   | { readonly is: 'onchain.stuck'; readonly txid: Txid; readonly leastRate: number }
   /** It, or an earlier one of ours over the same coin, is buried. */
   | { readonly is: 'onchain.final'; readonly txid: Txid; readonly fee: Sats }
-  /** `spent`: somebody else's spend of the coin is buried. */
-  | { readonly is: 'onchain.refused'; readonly txid: Txid; readonly why: 'spent' | 'refused'; readonly reason: string }
+  /** `spent`: somebody else's spend of the coin is buried. `late`: it was never sent, and its coins are free again. */
+  | {
+      readonly is: 'onchain.refused';
+      readonly txid: Txid;
+      readonly why: 'spent' | 'refused' | 'late';
+      readonly reason: string;
+    }
+  /** What the chain and the mempool hold at the HTLC of a swap, at a tip of that height and median time past. `asked`: when the question went out that this answers, by the wall. */
+  | {
+      readonly is: 'htlc.seen';
+      readonly coins: readonly SeenHtlcCoin[];
+      readonly height: number;
+      readonly mtp: Unix;
+      readonly asked: Unix;
+    }
+  /** The funding of an HTLC is signed and saved with the coins that pay for it; nothing is sent. `height` is the tip's. */
+  | {
+      readonly is: 'htlc.prepared';
+      readonly payment: SavedSend;
+      readonly output: Outpoint;
+      readonly height: number;
+    }
+  /**
+   * No such funding is made. `unsure`: one may have been sent, or the client's refund been signed, in a time that a restored database
+   * forgot (facts/faults.md 5). `output`: what the wallet funded it with in that time, spent or not.
+   */
+  | { readonly is: 'htlc.refused'; readonly reason: string; readonly unsure?: true; readonly output?: Outpoint }
   /** A payment out of the Bitcoin wallet is signed and saved; `height` is the tip's. */
   | { readonly is: 'send.prepared'; readonly payment: SavedSend; readonly height: number }
   /** No such payment can be made. */

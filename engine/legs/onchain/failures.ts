@@ -9,6 +9,7 @@ export type OnchainFailure =
   | 'bitcoin-pruned'
   | 'bitcoin-unauthorized'
   | 'bitcoin-unbelieved'
+  | 'coins-wait'
   | 'dust'
   | 'no-coins'
   | 'no-room'

@@ -48,10 +48,16 @@ export type BroadcastAnswer =
   | { readonly is: 'accepted' }
   /** An input is spent by another transaction, in the mempool or on the chain, that this one does not replace. */
   | { readonly is: 'spent'; readonly reason: string }
-  /** Time can heal it: a timelock not over, a parent not seen yet, a fee below what the mempool asks for now. */
-  | { readonly is: 'later'; readonly reason: string }
+  /** Time can heal it: a timelock not over, a parent not seen yet; or, `cheap`, a fee below what the mempool asks for now. */
+  | { readonly is: 'later'; readonly reason: string; readonly cheap?: true }
   /** The transaction itself is wrong. */
   | { readonly is: 'refused'; readonly reason: string };
+
+/** Of a transaction and of the child that pays for it. */
+export interface PackageAnswer {
+  readonly parent: BroadcastAnswer;
+  readonly child: BroadcastAnswer;
+}
 
 /**
  * The Bitcoin chain. Reading is always safe to repeat. `broadcast` has the bytes as *natural key*: the same transaction
@@ -64,16 +70,27 @@ export interface BitcoinPort extends BitcoinClockPort {
    * chain then, and what is open goes on. Answers at once, from what was read last.
    */
   disagreement(): string | null;
-  /** Null when the endpoint answered that it has none, which is not proof that there is none. */
-  transaction(txid: Txid): Promise<ChainTx | null>;
+  /**
+   * Null when the endpoint answered that it has none, which is not proof that there is none. A witness is no part of the id, so that any
+   * source may show another one (facts/onchain.md 8): bytes that `fits` takes are looked for at all of them before others are answered.
+   */
+  transaction(txid: Txid, fits?: (bytes: Uint8Array) => boolean): Promise<ChainTx | null>;
   /**
    * Unspent outputs of the scripts, mempool included. `since`: a height below which none of them was ever paid; without
    * it a node that keeps no index of scripts reads its whole set of coins for one that is new to it.
    */
   coins(scripts: readonly Uint8Array[], since?: number): Promise<ChainCoin[]>;
-  /** Null while nothing is known to spend it. */
-  spend(outpoint: Outpoint): Promise<ChainSpend | null>;
+  /**
+   * Null while nothing is known to spend it. Of several spends that are in no block, one whose bytes `fits` takes comes before another that a
+   * single source may have made up.
+   */
+  spend(outpoint: Outpoint, fits?: (bytes: Uint8Array) => boolean): Promise<ChainSpend | null>;
   broadcast(transaction: Uint8Array): Promise<BroadcastAnswer>;
+  /**
+   * Both, as a package where the endpoint takes one, so that a parent below the mempool's minimum enters by its child's fee; else one after
+   * the other. As safe to repeat as `broadcast`.
+   */
+  broadcastPackage(parent: Uint8Array, child: Uint8Array): Promise<PackageAnswer>;
   /** Sats per virtual byte to be mined within `blocks`, never below the relay floor of 1. */
   feeRate(blocks: number): Promise<number>;
   /** What another source says to the same, where there is one that answers: a second opinion. */

@@ -1,13 +1,10 @@
-import { less, minus, noSats, plus, sats, type Sats } from '../../domain/money.ts';
-import { outpointKey } from '../../domain/outpoint.ts';
-import { dustOf, feeUp, sendSize } from './size.ts';
+import { greater, less, minus, noSats, plus, sats, type Sats } from '../../domain/money.ts';
+import { chosenFrom, worthSpending } from './select.ts';
+import { changeWaste, dustOf, feeUp, laterCost, sendSize } from './size.ts';
 import type { BumpRequest, WalletCoin } from './wallet-port.ts';
 
 /** Sats per virtual byte that a replacement pays for its own relay, on top of all that it replaces (BIP-125 rule 4). */
-const relayRate = 1;
-/** More would make a transaction that no node relays. */
-const mostInputs = 200;
-
+export const relayRate = 1;
 /** What a payment takes and gives. */
 export interface SendPlan {
   readonly coins: readonly WalletCoin[];
@@ -20,59 +17,93 @@ function totalOf(coins: readonly WalletCoin[]): Sats {
   return sats(coins.reduce((sum, { amount }) => sum + amount, 0n));
 }
 
-/** The change at this fee rate, or none where it would be dust: then all that is left goes to the miner. */
-function planOver(
-  coins: readonly WalletCoin[],
-  script: Uint8Array,
-  amount: Sats,
-  changeScript: Uint8Array,
-  rate: number,
-): SendPlan | null {
+/** What a payment is to be. */
+export interface SendAsk {
+  readonly script: Uint8Array;
+  readonly amount: Sats;
+  readonly changeScript: Uint8Array;
+  readonly rate: number;
+  /** The change must hold this: without it nothing is planned. */
+  readonly leastChange?: Sats;
+}
+
+/** The change at this fee rate, or none where it would cost more than it is worth: then all that is left goes to the miner. */
+function planOver(coins: readonly WalletCoin[], ask: SendAsk): SendPlan | null {
+  const { changeScript, rate, leastChange } = ask;
+  const { script, amount } = ask;
   const left = less(totalOf(coins), amount);
   const withChange = feeUp(sendSize(coins.length, [script, changeScript]), rate);
-  if (left >= plus(withChange, dustOf(changeScript)))
+  if (left >= plus(withChange, leastChange ?? greater(dustOf(changeScript), laterCost(rate))))
     return { coins, change: minus(left, withChange), fee: withChange };
-  return left >= feeUp(sendSize(coins.length, [script]), rate) && totalOf(coins) > amount
+  return leastChange === undefined && left >= feeUp(sendSize(coins.length, [script]), rate) && totalOf(coins) > amount
     ? { coins, change: null, fee: left }
     : null;
 }
 
+/** Nothing comes back of these, and what they leave is less than change would cost. */
+function planWithout(coins: readonly WalletCoin[], { script, amount, rate }: SendAsk): SendPlan | null {
+  const left = less(totalOf(coins), amount);
+  const least = feeUp(sendSize(coins.length, [script]), rate);
+  return left >= least && left - least <= changeWaste(rate) ? { coins, change: null, fee: left } : null;
+}
+
 /**
- * The coins of a payment: those to keep in it, and beside them the smallest single one that suffices, so that large coins
- * stay whole, else as few as possible. Null when all of them together do not pay the amount and the fee.
+ * The coins of a payment: those to keep in it, and beside them such as leave no change where there are any, else the smallest single one
+ * that suffices, so that large coins stay whole, else as few as possible. A coin that costs more than it brings stays where it is. Null when
+ * all of them together do not pay the amount and the fee. The same coins make the same plan, in whatever order they are listed.
  */
 export function planSend(
   coins: readonly WalletCoin[],
-  {
-    script,
-    amount,
-    changeScript,
-    rate,
-    keep = [],
-  }: { script: Uint8Array; amount: Sats; changeScript: Uint8Array; rate: number; keep?: readonly WalletCoin[] },
+  { keep = [], ...ask }: SendAsk & { readonly keep?: readonly WalletCoin[] },
 ): SendPlan | null {
   if (keep.length > 0) {
-    const plan = planOver(keep, script, amount, changeScript, rate);
+    const plan = planOver(keep, ask);
     if (plan !== null) return plan;
   }
-  const rising = [...coins].sort((a, b) =>
-    a.amount === b.amount ? (outpointKey(a.outpoint) < outpointKey(b.outpoint) ? -1 : 1) : a.amount < b.amount ? -1 : 1,
-  );
-  for (const coin of rising) {
-    const plan = planOver([...keep, coin], script, amount, changeScript, rate);
+  const { script, amount, changeScript, rate, leastChange } = ask;
+  const chosen = chosenFrom(coins, {
+    outputs: [
+      { script, amount },
+      ...(leastChange === undefined ? [] : [{ script: changeScript, amount: leastChange }]),
+    ],
+    own: changeScript,
+    rate,
+    keep,
+  });
+  const exact = chosen?.exact === true && leastChange === undefined ? planWithout(chosen.coins, ask) : null;
+  if (exact !== null) return exact;
+  for (const coin of worthSpending(coins, rate, Infinity).reverse()) {
+    const plan = planOver([...keep, coin], ask);
     if (plan !== null) return plan;
   }
-  const falling = rising.reverse().slice(0, mostInputs - keep.length);
-  for (let count = 2; count <= falling.length; count++) {
-    const plan = planOver([...keep, ...falling.slice(0, count)], script, amount, changeScript, rate);
-    if (plan !== null) return plan;
+  return planOver(chosen?.coins ?? [...keep, ...worthSpending(coins, rate)], ask);
+}
+
+/**
+ * The same payment, its change cut into coins of these amounts and a rest: as many of them, the first first, as leave the rest `leastChange` and
+ * the fee within `mostFee`.
+ */
+export function cutChange(
+  plan: SendPlan & { readonly change: Sats },
+  { script, changeScript, rate }: Pick<SendAsk, 'script' | 'changeScript' | 'rate'>,
+  { pieces, leastChange, mostFee }: { pieces: readonly Sats[]; leastChange: Sats; mostFee: Sats },
+): SendPlan & { readonly change: Sats; readonly pieces: readonly Sats[] } {
+  const { coins } = plan;
+  let cut: SendPlan & { change: Sats; pieces: readonly Sats[] } = { ...plan, pieces: [] };
+  for (const piece of pieces) {
+    const fee = feeUp(
+      sendSize(coins.length, [script, changeScript, changeScript, ...cut.pieces.map(() => changeScript)]),
+      rate,
+    );
+    const rest = less(plus(cut.change, cut.fee), plus(piece, fee));
+    if (rest >= leastChange && fee <= mostFee) cut = { coins, change: rest, fee, pieces: [...cut.pieces, piece] };
   }
-  return null;
+  return cut;
 }
 
 /** The most that these coins could pay at this rate, everything else going to the miner. */
 export function mostSendable(coins: readonly WalletCoin[], script: Uint8Array, rate: number): Sats {
-  const falling = [...coins].sort((a, b) => (a.amount < b.amount ? 1 : -1)).slice(0, mostInputs);
+  const falling = worthSpending(coins, rate);
   let most = noSats;
   for (let count = 1; count <= falling.length; count++) {
     const payable = less(totalOf(falling.slice(0, count)), feeUp(sendSize(count, [script]), rate));

@@ -1,6 +1,19 @@
 import { z } from 'zod';
-import { bytes, exactly, keyRef, outpoint, sats, shapeOf, unix, type EffectShapes } from '../shape.ts';
+import { onlyIf } from '../only-if-shape.ts';
+import {
+  bytes,
+  exactly,
+  hash160,
+  keyRef,
+  outpoint,
+  publicKey,
+  sats,
+  shapeOf,
+  unix,
+  type EffectShapes,
+} from '../shape.ts';
 import type { OnchainEffect } from './effects.ts';
+import type { HtlcTerms } from './htlc.ts';
 import type { SavedSend, WalletCoin } from './wallet-port.ts';
 
 export const walletCoin = exactly<WalletCoin>()(z.strictObject({ outpoint, amount: sats, key: keyRef }));
@@ -18,6 +31,16 @@ export const savedSend = exactly<SavedSend>()(
   }),
 );
 
+export const htlcTerms = exactly<HtlcTerms>()(
+  z.strictObject({
+    form: z.enum(['p2tr', 'p2wsh']),
+    hash: hash160,
+    claimer: publicKey,
+    refunder: publicKey,
+    refundLocktime: unix,
+  }),
+);
+
 type Effect<D extends OnchainEffect['do']> = Extract<OnchainEffect, { do: D }>;
 
 export const onchainShapes: EffectShapes<OnchainEffect> = {
@@ -31,7 +54,11 @@ export const onchainShapes: EffectShapes<OnchainEffect> = {
         rate: z.number(),
         capped: z.boolean(),
         raiseFrom: unix.exactOptional(),
+        deadline: unix.exactOptional(),
         since: z.number(),
+        yieldsTo: hash160.exactOptional(),
+        push: z.strictObject({ change: walletCoin, mostFee: sats }).exactOptional(),
+        onlyIf: onlyIf.exactOptional(),
       }),
     ),
   ),
@@ -59,5 +86,39 @@ export const onchainShapes: EffectShapes<OnchainEffect> = {
         doubted: z.boolean().exactOptional(),
       }),
     ),
+  ),
+  'onchain.consolidate': shapeOf(
+    exactly<Effect<'onchain.consolidate'>>()(
+      z.strictObject({ do: z.literal('onchain.consolidate'), mostRate: z.number(), mostFee: sats }),
+    ),
+  ),
+  'htlc.fund': shapeOf(
+    exactly<Effect<'htlc.fund'>>()(
+      z.strictObject({
+        do: z.literal('htlc.fund'),
+        script: bytes,
+        amount: sats,
+        mostFee: sats,
+        lockBefore: unix.exactOptional(),
+        scriptSince: z.number().exactOptional(),
+      }),
+    ),
+  ),
+  'htlc.spend': shapeOf(
+    exactly<Effect<'htlc.spend'>>()(
+      z.strictObject({
+        do: z.literal('htlc.spend'),
+        purpose: z.enum(['claim', 'refund']),
+        terms: htlcTerms,
+        script: bytes,
+        key: keyRef,
+        coin: outpoint,
+        leastRate: z.number(),
+        deadline: unix,
+      }),
+    ),
+  ),
+  'htlc.resend': shapeOf(
+    exactly<Effect<'htlc.resend'>>()(z.strictObject({ do: z.literal('htlc.resend'), coin: outpoint, bytes })),
   ),
 };

@@ -11,14 +11,32 @@ const dustRate = 3;
 /** What nodes take for the size of a later input: of a witness program, and of anything else. */
 const laterInput = { witness: 67, other: 148 } as const;
 
-function outputBytes(script: Uint8Array): number {
+/** Virtual bytes that one more input costs, rounded up. */
+export const inputSize = Math.ceil(keyPathInput / perVirtualByte);
+/** Of a taproot output. */
+const ownOutputSize = 8 + 1 + 34;
+/** Sats per virtual byte at which a coin of ours is spent some day, at most: nobody in no hurry pays more. */
+const laterRate = 10;
+
+/** What change costs: its output now, and its input some day. */
+export function changeWaste(rate: number): bigint {
+  return feeUp(ownOutputSize, rate) + laterCost(rate);
+}
+
+/** Of an input some day: change below it is given to the miner. */
+export function laterCost(rate: number): Sats {
+  return feeUp(inputSize, Math.min(rate, laterRate));
+}
+
+/** Of an output of this script. */
+export function outputSize(script: Uint8Array): number {
   return 8 + 1 + script.length;
 }
 
 /** Virtual bytes of a transaction whose inputs are all taproot key spends; fewer than 253 inputs and outputs. */
 export function sendSize(inputs: number, outputs: readonly Uint8Array[]): number {
   const weight =
-    frame + inputs * keyPathInput + outputs.reduce((sum, script) => sum + outputBytes(script) * perVirtualByte, 0);
+    frame + inputs * keyPathInput + outputs.reduce((sum, script) => sum + outputSize(script) * perVirtualByte, 0);
   return Math.ceil(weight / perVirtualByte);
 }
 
@@ -30,7 +48,7 @@ export function dustOf(script: Uint8Array): Sats {
     length === script.length - 2 &&
     length >= 2 &&
     length <= 40;
-  return sats(dustRate * (outputBytes(script) + (witness ? laterInput.witness : laterInput.other)));
+  return sats(dustRate * (outputSize(script) + (witness ? laterInput.witness : laterInput.other)));
 }
 
 /** The fee of so many virtual bytes at a rate, rounded up. */

@@ -1,6 +1,11 @@
 import type { Sats } from '../../domain/money.ts';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
+import type { Preimage } from '../../domain/hash.ts';
+import type { CoinRef } from '../psbt.ts';
 import type { KeyRef } from '../signer.ts';
+import type { HtlcSpend } from './htlc-spend.ts';
+import type { HtlcTerms } from './htlc.ts';
+import type { FeeReserve } from './reserve.ts';
 
 /** A coin of the wallet, with the key that spends it. */
 export interface WalletCoin {
@@ -35,6 +40,8 @@ export interface SendRequest {
   readonly mostFee?: Sats;
   /** No fee above three times what a second source asks, where one answers. */
   readonly doubted?: boolean;
+  /** What is kept for fees, and neither spent nor cut into. */
+  readonly reserve?: FeeReserve;
   /** Coins that it spends in any case, before all others: by them it is in conflict with a payment that it replaces. */
   readonly keep?: readonly WalletCoin[];
 }
@@ -51,23 +58,123 @@ export interface BumpRequest {
   readonly doubted?: boolean;
 }
 
+/** A payment that must not be replaced, and whose change pays for it once it waits. */
+export interface FundingRequest {
+  readonly script: Uint8Array;
+  readonly amount: Sats;
+  readonly reserved: readonly Outpoint[];
+  /** Sats per virtual byte. */
+  readonly rate: number;
+  readonly mostFee: Sats;
+  /** What its change holds at least. */
+  readonly leastChange: Sats;
+  /** What is kept for fees, and neither spent nor cut into. */
+  readonly reserve: FeeReserve;
+  /** Its change is cut into coins of these amounts, the first first, as far as it holds them: what waits for a coin then finds one of its own. */
+  readonly pieces: readonly Sats[];
+}
+
+/** A child of a payment of ours that waits, paid from its change. */
+export interface PushRequest {
+  readonly change: WalletCoin;
+  readonly parent: { readonly fee: Sats; readonly size: number };
+  /** Sats per virtual byte that both together are to pay. */
+  readonly rate: number;
+  /** Of the child alone. */
+  readonly mostFee: Sats;
+  /** The fee of the child before, in whose place this one comes; null for the first. */
+  readonly replaces: Sats | null;
+}
+
+/** A child that pays for its parent, signed and not sent. */
+export interface PreparedPush {
+  readonly txid: Txid;
+  readonly bytes: Uint8Array;
+  readonly fee: Sats;
+  /** Sats per virtual byte of both together. */
+  readonly rate: number;
+  readonly capped: boolean;
+}
+
+/** A child that pays for a transaction of somebody else, which pays nothing itself. */
+export interface AnchorChildRequest {
+  readonly parent: Uint8Array;
+  readonly reserved: readonly Outpoint[];
+  /** Sats per virtual byte that both together are to pay. */
+  readonly rate: number;
+  /** Of the child, all of whose fee is for both. */
+  readonly mostFee: Sats;
+  /** The coins and the fee of the child before, in whose place this one comes; null for the first. */
+  readonly replaces: { readonly coins: readonly Outpoint[]; readonly fee: Sats } | null;
+}
+
+export interface PreparedAnchorChild extends PreparedPush {
+  readonly coins: readonly Outpoint[];
+}
+
+/** A payment to ourselves, signed and not sent. */
+export type PreparedCancel = Pick<PreparedPush, 'txid' | 'bytes' | 'fee' | 'rate'>;
+
+/** A claim where there is a preimage, else a refund. */
+export interface OwnHtlcSpend {
+  readonly terms: HtlcTerms;
+  readonly key: KeyRef;
+  readonly coin: CoinRef;
+  readonly preimage?: Preimage;
+  /** Sats per virtual byte. */
+  readonly feeRate: number;
+  readonly mostFee: Sats;
+}
+
+/** Coins joined or split, at a rate that is low. */
+export interface ConsolidationRequest {
+  readonly reserved: readonly Outpoint[];
+  readonly reserve: FeeReserve;
+  /** Sats per virtual byte. */
+  readonly rate: number;
+  readonly mostFee: Sats;
+}
+
 export interface BitcoinBalance {
   /** In confirmed coins. */
   readonly available: Sats;
   /** In coins that wait for their first confirmation. */
   readonly pending: Sats;
+  /** Each confirmed coin, whose sum is what is available. */
+  readonly coins: readonly Sats[];
 }
 
 /**
- * The owner's coins on the Bitcoin chain. Reading is safe to repeat. Both preparations are *prepare*: they choose, sign and
+ * The owner's coins on the Bitcoin chain. Reading is safe to repeat. All preparations are *prepare*: they choose, sign and
  * send nothing, and what they choose is nobody's until a commit reserves it. They reject with a `PortFailure`:
- * `no-coins` (safe) when the confirmed coins do not suffice, `dust` and `no-room` (never) when no transaction could,
+ * `no-coins` (safe) when the confirmed coins do not suffice, `coins-wait` (safe) when they will with those that wait for a block, `dust` and `no-room` (never) when no transaction could,
  * `too-dear` (never) when it would cost more than allowed.
  */
 export interface BitcoinWalletPort {
   /** One that was not paid yet, as far as the chain shows. */
   address(): Promise<string>;
   balance(reserved: readonly Outpoint[]): Promise<BitcoinBalance>;
+  /** The most that could arrive at a script now, at the rate of now; with nothing but that in it such a payment has no change. */
+  mostSendable(request: Required<Pick<SendRequest, 'script' | 'reserved' | 'reserve'>>): Promise<Sats>;
   prepareSend(request: SendRequest): Promise<PreparedSend>;
   prepareBump(request: BumpRequest): Promise<PreparedSend>;
+  /** From confirmed coins, and signalling no replacement (BIP-125). */
+  prepareFunding(request: FundingRequest): Promise<PreparedSend>;
+  /**
+   * A payment of this amount to the script by a transaction that a coin of the wallet comes from, in a block or not, and whoever spent it since: looked
+   * for backwards from the coins that the wallet has, to the height `since`. Null where none is found, which is no proof that there is none.
+   */
+  paymentTo(script: Uint8Array, amount: Sats, since: number): Promise<Outpoint | null>;
+  /** Whether the wallet's confirmed coins are worth joining or splitting now. */
+  wantsConsolidation(request: ConsolidationRequest): Promise<boolean>;
+  /** To the wallet itself, and without change; `no-coins` (never) when there is nothing to do. */
+  prepareConsolidation(request: ConsolidationRequest): Promise<PreparedSend>;
+  /** Null when there is no room for a child that is worth anything. */
+  preparePush(request: PushRequest): Promise<PreparedPush | null>;
+  /** From confirmed coins, by the anchor of a transaction without a fee; null when there is no room for one that nodes relay. */
+  prepareAnchorChild(request: AnchorChildRequest): Promise<PreparedAnchorChild | null>;
+  /** Takes a coin of the wallet to the wallet, so that whatever else spends it is never mined; null when the coin is not listed. */
+  prepareCancel(outpoint: Outpoint, rate: number): Promise<PreparedCancel | null>;
+  /** Paid to the wallet's own address; null when the coin is not worth one sat per virtual byte. */
+  prepareHtlcSpend(spend: OwnHtlcSpend): Promise<HtlcSpend | null>;
 }

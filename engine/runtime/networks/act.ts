@@ -19,6 +19,8 @@ export interface Lane {
   readonly begins: boolean;
   /** It starts only while this wallet is free. */
   readonly wallet?: Wallet;
+  /** It keeps something alive until the chain has it: neither does what is owed to the same swap wait for it, nor it for that. */
+  readonly keeps?: true;
 }
 
 /** What a claim needs that no disk knows of. */

@@ -25,4 +25,6 @@ export interface EffectContext {
   ceilings(): Ceilings;
   /** The same for the gas of an EVM chain, and when its blocks count. */
   readonly evm: RulesOf;
+  /** Whether the owner wants what this subject has on its way to pay more: true once for each time that it was said. */
+  raiseAsked(): boolean;
 }

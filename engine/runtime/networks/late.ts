@@ -2,6 +2,7 @@ import { furthest, type ClockName, type Clocks } from '../../domain/time.ts';
 import { arkadeTimedBy } from '../../legs/arkade/conditions.ts';
 import { evmTimedBy } from '../../legs/evm/conditions.ts';
 import { lightningTimedBy } from '../../legs/lightning/conditions.ts';
+import { onchainTimedBy } from '../../legs/onchain/conditions.ts';
 import type { OnlyIf } from '../../legs/only-if.ts';
 
 export type Conditions = Required<Omit<OnlyIf, 'notAfter'>>;
@@ -11,6 +12,7 @@ const timedBy: { readonly [C in keyof Conditions]: (facts: Conditions[C]) => Clo
   ...lightningTimedBy,
   ...arkadeTimedBy,
   ...evmTimedBy,
+  ...onchainTimedBy,
 };
 
 /** The conditions that an act depends on. */

@@ -3,9 +3,10 @@ import type { Safety } from '../../legs/safety.ts';
 import { NotYet } from '../not-yet.ts';
 import { judgeBacking, judgeCoin, judgeReveal } from './arkade/judge.ts';
 import type { EffectContext } from './context.ts';
-import { judgeDeposit } from './evm/judge.ts';
+import { judgeDeposit, judgeEscrow } from './evm/judge.ts';
 import { conditionsOf, isLate, type Conditions } from './late.ts';
 import { judgeHeld } from './lightning/held.ts';
+import { judgeFunded } from './onchain/judge.ts';
 
 /** Who judges a condition: its own network. One that nobody judges does not compile. */
 type Judges = {
@@ -22,6 +23,8 @@ const judges: Judges = {
   coin: judgeCoin,
   backing: judgeBacking,
   deposit: judgeDeposit,
+  escrow: judgeEscrow,
+  funded: judgeFunded,
 };
 
 /** What can be told by the clock alone, before any network is asked. Null, or the reason why the act may never be started. */

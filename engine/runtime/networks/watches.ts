@@ -3,6 +3,7 @@ import { arkadeWatching } from './arkade/watch.ts';
 import { evmLockWatching } from './evm/watch-locks.ts';
 import { evmSentWatching } from './evm/watch-sent.ts';
 import { lightningWatching } from './lightning/watch.ts';
+import { htlcWatching } from './onchain/watch.ts';
 import { providerWatching } from './provider/watch.ts';
 import type { Watching } from './watching.ts';
 
@@ -10,6 +11,7 @@ import type { Watching } from './watching.ts';
 const watchings: { readonly [O in Watch['on']]: Watching<Extract<Watch, { on: O }>> } = {
   hold: lightningWatching,
   payment: lightningWatching,
+  htlc: htlcWatching,
   vhtlc: arkadeWatching,
   queue: arkadeWatching,
   'evm-lock': evmLockWatching,

@@ -1,7 +1,7 @@
 import { connectArkade } from '../../adapters/arkade/connect.ts';
 import { createKeys } from '../../adapters/keys/keys.ts';
 import type { VhtlcRecord } from '../../contract/records/parts.ts';
-import { asPreimage, asSha256, asXOnly, type XOnly } from '../../domain/hash.ts';
+import { asHash160, asPreimage, asSha256, asXOnly, type Hash160, type XOnly } from '../../domain/hash.ts';
 import { fromHex, toHex } from '../../domain/hex.ts';
 import { seconds, unix, type Unix } from '../../domain/time.ts';
 import type { KeyRef } from '../../legs/signer.ts';
@@ -10,6 +10,7 @@ import { arkadePrefix, encodeArkadeAddress } from '../../legs/arkade/address.ts'
 import { vhtlcScript } from '../../legs/arkade/script.ts';
 import type { VhtlcTerms } from '../../legs/arkade/terms.ts';
 import type { PreparedArkTx } from '../../legs/arkade/transaction.ts';
+import { bitcoinSideOf, type BitcoinSide } from './bitcoin.ts';
 import { evmSideOf, type EvmSide } from './evm.ts';
 
 /** What a plain client needs beyond HTTP: a key, an Arkade address of its own, and the claim of a VHTLC. */
@@ -19,6 +20,8 @@ export interface ClientSide {
   readonly address: string;
   /** What it claims with on EVM chains. */
   readonly evm: EvmSide;
+  /** What it claims and refunds with on the Bitcoin chain, by the same key. */
+  readonly bitcoin: BitcoinSide;
   /** Sats that the address holds. */
   balance(): Promise<bigint>;
   /** Takes the coins of the record's VHTLC to the address; answers the transaction id. */
@@ -65,7 +68,7 @@ export async function openClientSide(options: ClientSideOptions): Promise<Client
       sender: own === 'sender' ? xOnly : keyIn(record.sender_pk),
       receiver: own === 'receiver' ? xOnly : keyIn(record.receiver_pk),
       operator,
-      hash: hash160OfSha256(asSha256(fromHex(record.hash_lock.slice(2)))),
+      hash: hashIn(record.hash_lock),
       refundLocktime: unix(record.vhtlc_refund_locktime),
       claimDelay: seconds(record.unilateral_claim_delay),
       refundDelay: seconds(record.unilateral_refund_delay),
@@ -98,6 +101,7 @@ export async function openClientSide(options: ClientSideOptions): Promise<Client
     publicKey: toHex(publicKey),
     address,
     evm: evmSideOf(keys.privateKey({ branch: 'evm-account' })),
+    bitcoin: bitcoinSideOf(publicKey, keys.privateKey(key)),
     async balance() {
       const coins = await port.coins([script]);
       return coins.reduce((sum, { spent, amount }) => (spent ? sum : sum + amount), 0n);
@@ -123,6 +127,11 @@ function base64(bytes: Uint8Array): string {
 
 function bytesOf(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(text, 'base64'));
+}
+
+/** A swap from Bitcoin has the hash of the script itself, without a prefix; the others have the SHA-256 that it is made of. */
+function hashIn(text: string): Hash160 {
+  return text.startsWith('0x') ? hash160OfSha256(asSha256(fromHex(text.slice(2)))) : asHash160(fromHex(text));
 }
 
 /** Records carry keys of 33 or 32 bytes; scripts take 32. */

@@ -74,4 +74,14 @@ export const bitcoinRoutes: readonly ControlRoute<BitcoinNetwork>[] = [
       return {};
     },
   },
+  {
+    method: 'POST',
+    path: /^\/sandbox\/bitcoin\/evict$/,
+    answer({ bitcoin }, body) {
+      const txid = readFields(body, ['txid']).hash('txid');
+      if (!bitcoin.evict(txid))
+        throw new HttpError(400, `The mempool has no transaction ${txid}: name one that no block has yet.`);
+      return {};
+    },
+  },
 ];

@@ -6,6 +6,7 @@ import { merkleBranch } from '../world/bitcoin/header.ts';
 import { TxRejected } from '../world/bitcoin/rejection.ts';
 import { type Tx, totalOut } from '../world/bitcoin/tx.ts';
 import { blockJson, outspendJson, statsJson, statusJson, txJson, utxosJson } from './esplora/json.ts';
+import { merkleBlock } from './esplora/merkle-block.ts';
 import { type Call, type HttpServer, HttpError, serveHttp } from './http.ts';
 import { packageJson } from './core/package-json.ts';
 
@@ -152,6 +153,8 @@ function aboutTx(
       return statusJson(world, height);
     case 'merkle-proof':
       return proof(world, tx, height);
+    case 'merkleblock-proof':
+      return toHex(merkleBlock(blockOf(world, height), tx.txid));
     case 'hex':
       return toHex(tx.bytes);
     case 'raw':
@@ -165,8 +168,12 @@ function aboutTx(
   }
 }
 
+function blockOf(world: BitcoinWorld, height: number | null): Block {
+  return (height === null ? undefined : world.at(height)) ?? missing('Transaction not found or is unconfirmed');
+}
+
 function proof(world: BitcoinWorld, { txid }: Tx, height: number | null): unknown {
-  const block = (height === null ? undefined : world.at(height)) ?? missing('Transaction not found or is unconfirmed');
+  const block = blockOf(world, height);
   const ids = block.transactions.map((tx) => tx.txid);
   return { block_height: block.height, merkle: merkleBranch(ids, ids.indexOf(txid)), pos: ids.indexOf(txid) };
 }

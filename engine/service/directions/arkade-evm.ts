@@ -250,7 +250,7 @@ export const arkadeEvmDirection = directionOf<'arkade-evm', ArkadeEvmTerms, Arka
   needs: ['arkade', 'evm', 'bitcoin'],
   locksOn: 'evm',
   exposedOn: ['evm', 'arkade'],
-  costs(gas) {
+  costs({ gas }) {
     const relay = gas(gasOf.relayClaim);
     const lock = gas(gasOf.lock);
     return { source: noSats, target: plus(lock, relay), flat: noSats, relay, exit: plus(lock, gas(gasOf.refund)) };

@@ -11,7 +11,7 @@ import type { VhtlcTerms } from '../../legs/arkade/terms.ts';
 import type { BridgeTerms } from '../../legs/evm/bridge.ts';
 import type { SwapContracts } from '../../legs/evm/contracts.ts';
 import type { LockTerms } from '../../legs/evm/swap-key.ts';
-import type { NetworkCosts } from '../../quote/gas.ts';
+import type { NetworkCosts, Prices } from '../../quote/gas.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
 import type { SwapRow } from '../../store/swaps.ts';
 import type { AnyMachine } from '../../runtime/working-set.ts';
@@ -82,8 +82,8 @@ export interface Direction<D extends DirectionName = DirectionName> {
   readonly locksOn: Place;
   /** The networks on which a swap leaves value of ours, or of our claim, until it is over. */
   readonly exposedOn: readonly Place[];
-  /** What a swap costs us on its networks; `gas`: what units of gas cost now on its EVM chain. */
-  costs(gas: (units: bigint) => Sats): NetworkCosts;
+  /** What a swap costs us on its networks, at the prices of now. */
+  costs(now: Prices): NetworkCosts;
   /** The most that one new swap could pay out now, from what is there and not promised yet. */
   liquidity(networks: Networks, evm: EvmNetwork | null): Sats;
   /** Whether the swap's value lies with the Arkade operator, outside of our wallet, and is or may become ours. */
@@ -135,6 +135,11 @@ export function directionOf<D extends DirectionName, T, P extends { readonly at:
 /** Whether swaps of it name an EVM chain. */
 export function namesChain({ source, target }: Pick<Direction, 'source' | 'target'>): boolean {
   return source === 'evm' || target === 'evm';
+}
+
+/** Whether a side of it lies on the Bitcoin chain. */
+export function isOnBitcoin({ source, target }: Pick<Direction, 'source' | 'target'>): boolean {
+  return source === 'Bitcoin' || target === 'Bitcoin';
 }
 
 /** The direction of swaps that name this chain. */

@@ -1,12 +1,21 @@
 import type { DirectionName } from '../../domain/chain.ts';
 import { arkadeEvmDirection } from './arkade-evm.ts';
 import { arkadeLightningDirection } from './arkade-lightning.ts';
+import { bitcoinArkadeDirection } from './bitcoin-arkade.ts';
 import type { Direction } from './direction.ts';
+import { evmBitcoinDirection } from './evm-bitcoin.ts';
 import { evmLightningDirection } from './evm-lightning.ts';
 import { lightningArkadeDirection } from './lightning-arkade.ts';
 
 /** The directions that this build can swap. A new one is a line here. */
-const all = [lightningArkadeDirection, arkadeLightningDirection, arkadeEvmDirection, evmLightningDirection] as const;
+const all = [
+  lightningArkadeDirection,
+  arkadeLightningDirection,
+  arkadeEvmDirection,
+  evmLightningDirection,
+  evmBitcoinDirection,
+  bitcoinArkadeDirection,
+] as const;
 
 export type Built = (typeof all)[number]['name'];
 

@@ -1,15 +1,12 @@
 import type { CreateEvmLightning, EvmLightningRecord } from '../../contract/directions/evm-lightning.ts';
 import { evmNetwork, type EvmNetwork } from '../../domain/chain.ts';
-import { isRefusal, PortFailure, refuse, type Refusal } from '../../domain/errors.ts';
+import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { noSats, plus, sats, type Sats } from '../../domain/money.ts';
 import { unix, type ReadChain, type ReadClocks } from '../../domain/time.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { payoutLeg } from '../../legs/timelocks.ts';
-import { refuseInbound } from '../../quote/bridge.ts';
-import { routingBudgetMsat, type Price } from '../../quote/fees.ts';
-import { gasOf, type NetworkCosts } from '../../quote/gas.ts';
-import { satsOfUnitsDown } from '../../quote/token-price.ts';
-import { evmOf } from '../../runtime/ports.ts';
+import { routingBudgetMsat } from '../../quote/fees.ts';
+import { gasOf } from '../../quote/gas.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
 import { evmLightning } from '../../swap/evm-lightning/machine.ts';
 import type { EvmLightningProgress, EvmLightningTerms } from '../../swap/evm-lightning/terms.ts';
@@ -18,47 +15,31 @@ import type { Late } from '../../swap/payment.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap } from '../create.ts';
 import { depositState } from '../deposit/deposit.ts';
+import {
+  aboveOneWord,
+  answered,
+  chainOf,
+  pricedDeposit,
+  sourceTerms,
+  unreadClock,
+  waiting,
+} from '../deposit/opening.ts';
 import { stopped, tooMuch } from '../limits.ts';
-import { costsOf } from '../market/costs.ts';
-import type { Market } from '../market/market.ts';
-import { priceOrder, type PricedOrder } from '../market/worth.ts';
 import { invoiceOf, notPayableNow } from '../payout.ts';
-import { rateOf } from '../rate.ts';
 import { recordOf } from '../record.ts';
 import { strangersPayment } from '../strangers.ts';
-import { directionOf, onChain, type Direction } from './direction.ts';
-
-/** Above this many sats a lock is buried deeper: 0.1 BTC (facts/clients.md 32). */
-const muchValue = 10_000_000n;
+import { directionOf, onChain } from './direction.ts';
 
 /** Opens the swap for an invoice, or for one that an address or LNURL is resolved to first; that asks nothing of us. */
-async function createEvmLightning(
-  context: ServiceContext,
-  request: CreateEvmLightning,
-  developer: DeveloperKey | null,
-): Promise<EvmLightningRecord | Refusal> {
-  try {
-    return await create(context, request, developer);
-  } catch (cause) {
-    if (!(cause instanceof PortFailure)) throw cause;
-    return refuse('unavailable', `Chain ${request.evmChainId} does not answer now: try again later.`);
-  }
-}
-
 async function create(
   context: ServiceContext,
   request: CreateEvmLightning,
   developer: DeveloperKey | null,
 ): Promise<EvmLightningRecord | Refusal> {
-  const { networks, policy, config, runtime } = context;
+  const { networks, policy, config } = context;
+  const chain = chainOf(context, request);
+  if (isRefusal(chain)) return chain;
   const network = evmNetwork(request.evmChainId);
-  const chain = config.evm[`${request.evmChainId}`];
-  if (chain === undefined || chain.contracts.kind === 'native')
-    return refuse(
-      'invalid',
-      `Unsupported chain: tokens of chain ${request.evmChainId} are not swapped from here, GET /swap-pairs lists what is.`,
-    );
-  if (request.bridge !== null) return refuseInbound(request.bridge.chain);
   const direction = onChain(evmLightningDirection, network);
   const closed = stopped(context, direction);
   if (closed !== null) return closed;
@@ -67,14 +48,16 @@ async function create(
   if (lightning.state !== 'connected' || market === null)
     return refuse('unavailable', 'A network of this direction does not answer now: try again later.');
 
-  const priced = await pricedBy(context, direction, market, request, developer);
+  const { payee } = request;
+  // An invoice fixes what it pays, with a place either side may be fixed.
+  const amount = payee.is === 'invoice' ? ({ pinned: 'target', amount: payee.amount } as const) : payee.amount;
+  const priced = await pricedDeposit(context, direction, market, { ...request, amount }, developer);
   if (isRefusal(priced)) return priced;
-  const { order, costs, price } = priced;
-  const tooLarge = aboveOneWord(chain, price);
-  const refused = tooMuch(context, direction, price) ?? tooLarge;
+  const { costs, price } = priced;
+  const refused = tooMuch(context, direction, price) ?? aboveOneWord(chain, price);
   if (refused !== null) return refused;
 
-  const invoice = await invoiceOf(context, request.payee, price);
+  const invoice = await invoiceOf(context, payee, price);
   if (isRefusal(invoice)) return invoice;
   const strangers = await strangersPayment(context, invoice.hash);
   if (strangers !== null) return strangers;
@@ -88,43 +71,37 @@ async function create(
     reserve: [{ network: 'lightning', amount: (price.target + price.fee + price.networkFee) as Sats }],
     build(_, clocks) {
       const evm = readChain(clocks, network);
-      if (evm === null) return refuse('unavailable', 'The clock of this chain cannot be read now: try again later.');
+      if (evm === null) return unreadClock();
       const leg = payoutLeg({ clocks, evm, finalCltv: invoice.finalCltv, policy });
       if (isRefusal(leg)) return leg;
+      const source = sourceTerms(
+        context,
+        {
+          chain,
+          market,
+          request,
+          hash: invoice.hash,
+          priced,
+          sourcePinned: payee.is !== 'invoice' && payee.amount.pinned === 'source',
+          timelock: leg.refundLocktime,
+          fundBefore: unix(Math.min(clocks.wall + policy.fundingWindow, invoice.expiresAt)),
+          payBefore: leg.payBefore,
+        },
+        clocks,
+      );
+      if (isRefusal(source)) return source;
       const relay = request.gasless ? costs.relay : noSats;
       const terms: EvmLightningTerms = {
-        hash: invoice.hash,
-        network,
-        contracts: chain.contracts,
-        lock: {
-          preimageHash: invoice.hash,
-          token: market.pegged.address,
-          refundAddress: chain.contracts.coordinator,
-          claimAddress: evmOf(runtime.ports, network).account(),
-          timelock: BigInt(leg.refundLocktime),
-        },
-        least: order.price.locked,
-        pegged: market.pegged,
-        sourceAmount: price.source,
+        ...source,
         feeSats: plus(price.fee, relay),
         networkFeeSats: sats(price.networkFee - relay),
-        confirmations: chain.confirmations[price.source > muchValue ? 1 : 0],
-        since: evm.height,
-        fundBefore: unix(Math.min(clocks.wall + policy.fundingWindow, invoice.expiresAt)),
-        payBefore: leg.payBefore,
         targetAmount: price.target,
-        clientAddress: request.userAddress,
-        source: order.token,
-        sourceUnits: order.price.token,
-        sourcePinned: request.payee.is !== 'invoice' && request.payee.amount.pinned === 'source',
-        gasless: request.gasless,
         bolt11: invoice.text,
         invoiceExpiresAt: invoice.expiresAt,
         // What gas costs is spent on gas: of the network fee only the flat part is the route's.
         maxFeeMsat: routingBudgetMsat({ ...price, networkFee: costs.flat }, config.terms.routingShareBps),
         maxTimeoutHeight: leg.maxTimeoutHeight,
         finalCltv: invoice.finalCltv,
-        agreed: price.source > BigInt(chain.agreeAboveSats),
         policy,
       };
       return { terms, progress: waiting, effects: [] };
@@ -132,58 +109,6 @@ async function create(
   });
   if (isRefusal(opened)) return opened;
   return recordOf(context, opened.row.id, evmLightningDirection);
-}
-
-const waiting: EvmLightningProgress = {
-  at: 'pending',
-  sent: [],
-  given: null,
-  strays: [],
-  relay: null,
-  relays: 0,
-  refusal: null,
-  vanished: false,
-};
-
-interface Priced {
-  readonly order: PricedOrder;
-  readonly costs: NetworkCosts;
-  /** In sats: the source is what the lock is worth. */
-  readonly price: Price;
-}
-
-/** What the swap costs: an invoice fixes what it pays, with a place either side may be fixed. */
-async function pricedBy(
-  context: ServiceContext,
-  direction: Direction,
-  market: Market,
-  request: CreateEvmLightning,
-  developer: DeveloperKey | null,
-): Promise<Priced | Refusal> {
-  const rate = rateOf(context, direction, request, developer);
-  if (isRefusal(rate)) return rate;
-  const costs = costsOf(context, direction);
-  if (isRefusal(costs)) return costs;
-  const { payee, token } = request;
-  const pin = payee.is === 'invoice' ? ({ pinned: 'target', amount: payee.amount } as const) : payee.amount;
-  const order = await priceOrder(context, market, { direction: 'from-token', token, ...pin }, rate);
-  if (isRefusal(order)) return order;
-  const { sats: target, fee, networkFee, locked } = order.price;
-  const source = satsOfUnitsDown(locked, market.pegged.decimals);
-  return { order, costs, price: { source, target, fee, networkFee } };
-}
-
-/** A single RPC's word is taken for so much and no more (facts/faults.md 36). */
-function aboveOneWord(
-  { rpc, agreeAboveSats }: { readonly rpc: readonly string[]; readonly agreeAboveSats: number },
-  { source }: Price,
-): Refusal | null {
-  return rpc.length < 2 && source > BigInt(agreeAboveSats)
-    ? refuse(
-        'invalid',
-        `Max amount is ${agreeAboveSats} sats on this chain; the swap would lock ${source}: ask for less.`,
-      )
-    : null;
 }
 
 function readChain(clocks: ReadClocks, network: EvmNetwork): ReadChain | null {
@@ -202,7 +127,7 @@ export const evmLightningDirection = directionOf<'evm-lightning', EvmLightningTe
     needs: ['lightning', 'bitcoin', 'evm'],
     locksOn: 'lightning',
     exposedOn: ['lightning', 'evm'],
-    costs(gas) {
+    costs({ gas }) {
       const relay = gas(gasOf.relayFund);
       const claim = gas(gasOf.claim);
       // Paying over Lightning costs routing fees, which are paid out of the fee and the flat part.
@@ -217,7 +142,7 @@ export const evmLightningDirection = directionOf<'evm-lightning', EvmLightningTe
     liquidity: (networks) => networks.outboundFree(),
     atOperator: () => false,
     bringsToOperator: false,
-    create: createEvmLightning,
+    create: (context, request, developer) => answered(request, () => create(context, request, developer)),
     view: viewEvmLightning,
     vhtlc: () => null,
     chainOf: ({ network }) => network,

@@ -1,12 +1,10 @@
 import type { LightningArkadeRecord } from '../../contract/directions/lightning-arkade.ts';
 import type { CreateLightningArkade } from '../../contract/directions/lightning-arkade.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
-import { sameBytes } from '../../domain/hash.ts';
 import { lesser, noSats } from '../../domain/money.ts';
 import type { SwapStatus } from '../../domain/status.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { holdLeg } from '../../legs/timelocks.ts';
-import { arkadePrefix, decodeArkadeAddress } from '../../legs/arkade/address.ts';
 import { priceFromSource, priceFromTarget } from '../../quote/fees.ts';
 import { flatCost } from '../../quote/gas.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
@@ -17,6 +15,7 @@ import { viewLightningArkade } from '../../swap/lightning-arkade/view.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap, usedHash } from '../create.ts';
 import { notNow, stopped, tooMuch } from '../limits.ts';
+import { belowDust, wrongTargetAddress } from '../target-address.ts';
 import { vhtlcOf } from '../vhtlc.ts';
 import { rateOf } from '../rate.ts';
 import { recordOf } from '../record.ts';
@@ -37,19 +36,8 @@ async function createLightningArkade(
     return refuse('unavailable', 'The Arkade operator does not answer now: try again later.');
   const operator = arkade.facts.info;
 
-  const target = decodeArkadeAddress(request.targetAddress);
-  if (target === null)
-    return refuse('invalid', 'target_arkade_address is not an Arkade address: check that it was copied whole.');
-  if (target.prefix !== arkadePrefix(config.network))
-    return refuse(
-      'invalid',
-      `target_arkade_address is of another network (${target.prefix}1…); this node is on ${config.network}: give an address that starts with ${arkadePrefix(config.network)}1.`,
-    );
-  if (!sameBytes(target.operator, operator.signer))
-    return refuse(
-      'invalid',
-      'target_arkade_address belongs to another Arkade operator than the one this node uses: give an address of the same operator.',
-    );
+  const astray = wrongTargetAddress(context, operator, request.targetAddress);
+  if (astray !== null) return astray;
 
   const rate = rateOf(context, lightningArkadeDirection, request, developer);
   if (isRefusal(rate)) return rate;
@@ -57,13 +45,8 @@ async function createLightningArkade(
     request.amount.pinned === 'source'
       ? priceFromSource(request.amount.amount, rate)
       : priceFromTarget(request.amount.amount, rate);
-  const refused = tooMuch(context, lightningArkadeDirection, price);
+  const refused = tooMuch(context, lightningArkadeDirection, price) ?? belowDust(operator, price.target);
   if (refused !== null) return refused;
-  if (price.target < operator.dust)
-    return refuse(
-      'invalid',
-      `Min amount is ${operator.dust} sats on this Arkade operator; the swap would pay out ${price.target}: ask for more.`,
-    );
 
   const strangers = await strangersInvoice(context, request.hash);
   if (strangers !== null) return strangers;

@@ -1,14 +1,21 @@
 import { refuse, type Refusal } from '../../domain/errors.ts';
 import { noSats } from '../../domain/money.ts';
-import type { NetworkCosts } from '../../quote/gas.ts';
+import { feeUp } from '../../legs/onchain/size.ts';
+import type { NetworkCosts, Prices } from '../../quote/gas.ts';
 import type { ServiceContext } from '../context.ts';
-import { namesChain, type Direction } from '../directions/direction.ts';
+import { isOnBitcoin, namesChain, type Direction } from '../directions/direction.ts';
 
-/** What a swap of this direction costs us on its networks now; refused while the price of gas is not known. */
-export function costsOf({ markets }: Pick<ServiceContext, 'markets'>, direction: Direction): NetworkCosts | Refusal {
-  if (!namesChain(direction)) return direction.costs(() => noSats);
-  const gas = direction.evm === null ? null : markets.gas(direction.evm);
-  return gas === null
-    ? refuse('unavailable', 'What a transaction on this chain costs is not known now: try again later.')
-    : direction.costs(gas);
+/** What a swap of this direction costs us on its networks now; refused while a price that it needs is not known. */
+export function costsOf(
+  { markets, networks }: Pick<ServiceContext, 'markets' | 'networks'>,
+  direction: Direction,
+): NetworkCosts | Refusal {
+  const { evm } = direction;
+  const gas: Prices['gas'] | null = !namesChain(direction) ? () => noSats : evm === null ? null : markets.gas(evm);
+  if (gas === null)
+    return refuse('unavailable', 'What a transaction on this chain costs is not known now: try again later.');
+  const rate = isOnBitcoin(direction) ? networks.bitcoinRate() : 0;
+  if (rate === null)
+    return refuse('unavailable', 'What a transaction on the Bitcoin chain costs is not known now: try again later.');
+  return direction.costs({ gas, bytes: (size) => feeUp(size, rate) });
 }

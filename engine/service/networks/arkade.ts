@@ -41,6 +41,7 @@ export function createArkadeReader({ runtime, tell, stranded }: ReaderOptions & 
         balance: await port.balance(store.transactions.reservedCoins()),
         stranded: await lookForStranded(port),
       }));
+      if (last.state === 'away') await stranded.lookThere(port).catch(() => undefined);
       if (changed(before, last, ({ balance }) => balance.available)) tell('arkade');
     },
     forget(): void {

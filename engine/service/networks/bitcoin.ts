@@ -3,13 +3,25 @@ import { refuse, type Refusal } from '../../domain/errors.ts';
 import { less, noSats, sats, type Sats } from '../../domain/money.ts';
 import { judgeClocks, type ClockLimits, type ClockVerdict } from '../../legs/clock-limits.ts';
 import { failedOnchain } from '../../legs/onchain/failures.ts';
+import { nothingKept, totalOf, type FeeReserve } from '../../legs/onchain/reserve.ts';
 import type { BitcoinBalance } from '../../legs/onchain/wallet-port.ts';
+import { believedRate } from '../../runtime/networks/onchain/fee-rate.ts';
+import { feeReserveNow } from '../../runtime/networks/onchain/reserve.ts';
 import { changed, promised, seen, unread, unseen, type ReaderOptions, type Seen } from './reader.ts';
 
 export interface BitcoinFacts {
   readonly height: number;
   readonly mtp: number;
   readonly time: number;
+}
+
+/** What is kept for fees, and what there is. */
+export interface ReserveState extends FeeReserve {
+  readonly total: Sats;
+  /** In confirmed coins that are promised to nothing; null while they are unread. */
+  readonly held: Sats | null;
+  /** In so many coins that suffice by themselves. */
+  readonly heldIn: number;
 }
 
 /** The Bitcoin wallet takes many questions, and moves slowly: it is read that much more rarely than the others. */
@@ -19,6 +31,11 @@ const patienceMs = 2_000;
 
 /** For this many seconds new swaps still open by the last reading of a chain that stopped answering. */
 const silentFor = 120;
+
+/** A price older than this is none, in seconds. */
+const rateLives = 900;
+/** Blocks within which what a swap pays for is to be mined. */
+const within = 3;
 
 /** Blocks by which the Lightning node may be ahead in passing. */
 const aheadInPassing = 3;
@@ -38,10 +55,13 @@ export function createBitcoinReader({
 }) {
   const { ports, clock, store } = runtime;
   let wallet: Seen<BitcoinBalance> = ports.bitcoinWallet === undefined ? { state: 'absent' } : unread;
+  let reserve = nothingKept;
   let walletReading: Promise<void> | null = null;
   let walletDue = 0;
   let toldBeyond: string | null = null;
   let standsStill = false;
+  let rate: { readonly value: number; readonly readAt: number } | null = null;
+  let rateDue = 0;
 
   // A block may have confirmed what waited.
   clock.onTip(() => {
@@ -104,6 +124,15 @@ export function createBitcoinReader({
     tell('bitcoin');
   }
 
+  /** What the chain asks for now; silence keeps the last word for a while. */
+  async function readRate(how: 'asked' | 'routine'): Promise<void> {
+    const { bitcoin } = ports;
+    if (bitcoin === null || (how === 'routine' && performance.now() < rateDue)) return;
+    rateDue = performance.now() + walletPauses * everyMs;
+    const read = await seen(runtime, () => believedRate(bitcoin, { within, doubtAbove: 0, late: false }));
+    if (read.state === 'connected') rate = { value: read.facts, readAt: read.readAt };
+  }
+
   return {
     endpoint: 'a Bitcoin endpoint',
     setting: 'bitcoin',
@@ -127,6 +156,8 @@ export function createBitcoinReader({
     /** A node without an index reads its whole set of coins at first: nobody else waits for that. */
     async read(how: 'asked' | 'routine'): Promise<void> {
       const { bitcoinWallet } = ports;
+      await readRate(how);
+      reserve = feeReserveNow(store);
       if (bitcoinWallet === undefined || (how === 'routine' && performance.now() < walletDue)) return;
       walletReading ??= (async () => {
         const before = wallet;
@@ -151,10 +182,20 @@ export function createBitcoinReader({
     },
     forget(): void {
       if (ports.bitcoinWallet !== undefined) wallet = unread;
+      rate = null;
+      rateDue = 0;
     },
+    /** Sats per virtual byte. */
+    rate: (): number | null => (rate !== null && clock.now().wall - rate.readAt <= rateLives ? rate.value : null),
     /** How far the clocks of Bitcoin and of this machine are apart; null while that is not known. For the owner alone. */
     clocks,
     wallet: () => wallet,
+    /** What the wallet is to keep for fees, in several coins, and whether it does. */
+    reserve(): ReserveState {
+      const facts = wallet.state === 'connected' ? wallet.facts : null;
+      const coins = facts?.coins.filter((amount) => amount >= reserve.each).length ?? 0;
+      return { ...reserve, total: totalOf(reserve), held: facts?.available ?? null, heldIn: coins };
+    },
     /** What the owner may still send from the Bitcoin wallet. */
     free(): Sats {
       return wallet.state === 'connected' ? less(wallet.facts.available, promised(runtime, 'bitcoin')) : noSats;

@@ -95,6 +95,10 @@ export function createNetworks(options: {
     outboundFree: () => lightning.outboundFree(),
     inboundFree: () => lightning.inboundFree(),
     bitcoinFree: () => bitcoin.free(),
+    /** What the Bitcoin wallet keeps for fees of what is open. */
+    feeReserve: () => bitcoin.reserve(),
+    /** Sats per virtual byte that a swap pays there now; null while that is not known. */
+    bitcoinRate: () => bitcoin.rate(),
     /** Our account on each EVM chain, whether or not it is connected. */
     chains: chains as ReadonlyMap<EvmNetwork, EvmReader>,
     evmFree: (network: EvmNetwork) => chains.get(network)?.free() ?? noSats,

@@ -3,7 +3,7 @@ import type { Balances, WalletAddress, Withdrawal, WithdrawRequest } from '../..
 import { chainIdOf, type EvmNetwork } from '../../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
-import { noSats, sats, type Sats } from '../../domain/money.ts';
+import { noSats, sats, type Sats, type TokenAmount } from '../../domain/money.ts';
 import { readAddress } from '../../legs/evm/address-text.ts';
 import { withdrawalCeiling } from '../../quote/ceilings.ts';
 import { satsOfWeiUp } from '../../quote/coin-price.ts';
@@ -99,7 +99,7 @@ function worthOf(
 export async function withdrawEvm(
   context: ServiceContext,
   network: EvmNetwork,
-  { address, amount, asset, maxFee }: WithdrawRequest,
+  { address, amount, asset, maxFee }: WithdrawRequest & { readonly amount: TokenAmount },
 ): Promise<Withdrawal | Refusal> {
   const { config, networks, runtime } = context;
   const facts = factsOf(context, network);

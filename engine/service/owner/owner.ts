@@ -8,7 +8,7 @@ import type { ServiceContext } from '../context.ts';
 import { developerKeys, newDeveloperKey } from './developer-keys.ts';
 import { balances, status } from './status.ts';
 import { bump, ledgerLine, refund, retry, swap, swaps } from './swaps.ts';
-import { walletAddress, withdraw } from './wallets.ts';
+import { walletAddress, walletExit, withdraw } from './wallets.ts';
 
 const ledgerPage = 500;
 
@@ -67,6 +67,7 @@ export function createOwner(
     balances: () => balances(context),
     walletAddress: (network, request) => walletAddress(context, network, request),
     withdraw: (network, request) => withdraw(context, network, request),
+    walletExit: (network) => walletExit(context, network),
     ledger(query) {
       const afterId = query.cursor === null ? 0 : Number(query.cursor);
       if (!Number.isSafeInteger(afterId))

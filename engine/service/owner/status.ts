@@ -124,6 +124,7 @@ export function balances(context: ServiceContext): Balances {
       reserved: (promised.get('bitcoin') ?? noSats).toString(),
       locked: '0',
       pending: wallet.facts.pending.toString(),
+      fee_reserve: networks.feeReserve().total.toString(),
     });
   }
   return { balances: [...rows, ...evmBalances(context, (network) => lockedOn(context, network))] };

@@ -12,6 +12,7 @@ import {
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
 import { outpointKey } from '../../domain/outpoint.ts';
+import { furthest, type Unix } from '../../domain/time.ts';
 import type { EvmSourceTerms, StrayLock } from '../../swap/evm-source/terms.ts';
 import type { Stray } from '../../swap/source.ts';
 import type { Entry } from '../../runtime/working-set.ts';
@@ -213,13 +214,40 @@ export function retry(context: ServiceContext, id: string): { at: string } | Ref
   return { at: entry.row.progress.at };
 }
 
-/** Arkade and Lightning transactions carry no fee that could be raised. */
+/**
+ * A withdrawal is made again at a higher fee, a claim or refund on the chain as well, and a funding is paid for by a child. Arkade and
+ * Lightning transactions carry no fee that could be raised, and those on EVM chains rise by themselves.
+ */
 export function bump(context: ServiceContext, id: string): { at: string } | Refusal {
-  const { workingSet, commits } = context.runtime;
-  if (workingSet.find(id) === null) return refuse('not-found', 'No swap has this id.');
+  const { workingSet, commits, store, outbox, raises } = context.runtime;
+  const entry = workingSet.find(id);
+  if (entry === null) return refuse('not-found', 'No swap has this id.');
   if (commits.deliver(id, { is: 'bump.requested' }) === 'moved')
     return { at: workingSet.find(id)?.row.progress.at ?? '' };
-  return refuse('forbidden', 'Nothing of this swap waits on the Bitcoin chain with a fee that could be raised.');
+  const rows = store.effects.of(id, () => undefined).filter(({ parked }) => parked === null);
+  const waiting = rows.map(({ effect }) => effect).find((effect) => effect.do === 'onchain.broadcast');
+  if (waiting === undefined)
+    return refuse(
+      'forbidden',
+      rows.some(({ effect }) => effect.do === 'htlc.resend')
+        ? 'What waits is the claim of the client, which pays for itself: its fee is not ours to raise.'
+        : 'Nothing of this swap waits on the Bitcoin chain with a fee that could be raised.',
+    );
+  const { push, capped, raiseFrom } = waiting;
+  if (push === undefined && capped && !mayCostMore(context, raiseFrom))
+    return refuse(
+      'forbidden',
+      raiseFrom === undefined
+        ? 'It pays the most that it may cost: raise the ceilings in the settings if it has to pay more.'
+        : `It pays the most that it may cost before ${raiseFrom} (unix time, by the clock of the chain), and more by itself from then on: raise ceilings.claimBps if it has to be sooner.`,
+    );
+  raises.add(id);
+  outbox.wake(id);
+  return { at: entry.row.progress.at };
+}
+
+function mayCostMore({ runtime }: ServiceContext, raiseFrom: Unix | undefined): boolean {
+  return raiseFrom !== undefined && (furthest(runtime.clock.now().bitcoin).mtp ?? 0) >= raiseFrom;
 }
 
 /** Asks the swap to take back what we locked, which it does by itself once the locktime has passed. */

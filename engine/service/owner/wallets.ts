@@ -1,9 +1,15 @@
-import type { WalletAddress, WalletAddressRequest, Withdrawal, WithdrawRequest } from '../../contract/owner/wallets.ts';
+import type {
+  WalletAddress,
+  WalletAddressRequest,
+  WalletExit,
+  Withdrawal,
+  WithdrawRequest,
+} from '../../contract/owner/wallets.ts';
 import { isEvm, type Network } from '../../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { asPublicKey, sameBytes } from '../../domain/hash.ts';
 import { fromHex, toHex } from '../../domain/hex.ts';
-import { bpsDown, lesser, plus, sats, type Sats } from '../../domain/money.ts';
+import { bpsDown, less, lesser, noSats, plus, sats, tokenAmount, type Sats } from '../../domain/money.ts';
 import { after, hour, minute, seconds } from '../../domain/time.ts';
 import { checkInvoice } from '../../legs/lightning/invoice.ts';
 import { scriptOfAddress } from '../../legs/onchain/address.ts';
@@ -11,6 +17,7 @@ import { dustOf } from '../../legs/onchain/size.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { arkadePrefix, decodeArkadeAddress, outputScript } from '../../legs/arkade/address.ts';
 import { withdrawalCeiling } from '../../quote/ceilings.ts';
+import { feeReserveNow } from '../../runtime/networks/onchain/reserve.ts';
 import {
   arkadeWithdrawal,
   lightningWithdrawal,
@@ -51,17 +58,28 @@ export async function walletAddress(
   return refuse('unavailable', `There is no wallet on ${network} here: connect the network first.`);
 }
 
+/** Leaves the Arkade operator with every coin that is worth it, whether or not it answers. */
+export async function walletExit({ leaving }: ServiceContext, network: Network): Promise<WalletExit | Refusal> {
+  if (network !== 'arkade')
+    return refuse('invalid', `network is ${network}; only coins of the Arkade wallet can be brought to the chain.`);
+  return leaving.leave();
+}
+
 export async function withdraw(
   context: ServiceContext,
   network: Network,
   request: WithdrawRequest,
 ): Promise<Withdrawal | Refusal> {
-  if (isEvm(network)) return withdrawEvm(context, network, request);
+  if (network === 'bitcoin' && request.amount === 'all') return withdrawAll(context, request);
+  const { amount: units } = request;
+  if (units === 'all')
+    return refuse('invalid', 'amount is all, which a withdrawal on Bitcoin alone can be: give a number.');
+  if (isEvm(network)) return withdrawEvm(context, network, { ...request, amount: units });
   if (request.asset !== null && request.asset !== 'btc')
     return refuse('invalid', `asset is ${request.asset}; this wallet holds btc only: leave asset out.`);
-  if (request.amount > BigInt(Number.MAX_SAFE_INTEGER))
-    return refuse('invalid', `amount is ${request.amount} sats, more than there are: give a smaller one.`);
-  const amount = sats(request.amount);
+  if (units > BigInt(Number.MAX_SAFE_INTEGER))
+    return refuse('invalid', `amount is ${units} sats, more than there are: give a smaller one.`);
+  const amount = sats(units);
   if (network === 'arkade') return withdrawArkade(context, request.address, amount);
   const maxFee = request.maxFee ?? null;
   if (maxFee !== null && maxFee > BigInt(Number.MAX_SAFE_INTEGER))
@@ -70,6 +88,27 @@ export async function withdraw(
   if (network === 'lightning') return withdrawLightning(context, request.address, amount, ownLimit);
   if (network === 'bitcoin') return withdrawBitcoin(context, request.address, amount, ownLimit);
   return refuse('unavailable', `There is no wallet on ${network} here: connect the network first.`);
+}
+
+/** What is free of promises and of what is kept for fees, less the fee of now: nothing of it comes back. */
+async function withdrawAll(context: ServiceContext, request: WithdrawRequest): Promise<Withdrawal | Refusal> {
+  const { networks, config, runtime } = context;
+  const { store, ports } = runtime;
+  const missing = networks.missing('bitcoin') ?? unreadWallet(context);
+  if (missing !== null) return missing;
+  const script = scriptOfAddress(request.address, config.network);
+  const most =
+    script === null || ports.bitcoinWallet === undefined
+      ? noSats
+      : await ports.bitcoinWallet.mostSendable({
+          script,
+          reserved: store.transactions.reservedCoins(),
+          reserve: feeReserveNow(store),
+        });
+  const all = lesser(most, less(networks.bitcoinFree(), networks.feeReserve().total));
+  if (script !== null && all === noSats)
+    return refuse('forbidden', 'Nothing is confirmed and free that is worth its fee: wait for confirmations.');
+  return withdraw(context, 'bitcoin', { ...request, amount: tokenAmount(script === null ? 1n : all) });
 }
 
 async function withdrawArkade(context: ServiceContext, address: string, amount: Sats): Promise<Withdrawal | Refusal> {
@@ -143,10 +182,12 @@ async function withdrawBitcoin(
       'invalid',
       `amount is ${amount} sats, the least that is relayed to this address is ${dustOf(script)}: send more.`,
     );
-  if (amount > networks.bitcoinFree())
+  const { total: floor } = networks.feeReserve();
+  const free = less(networks.bitcoinFree(), floor);
+  if (amount > free)
     return refuse(
       'forbidden',
-      `amount is ${amount} sats; ${networks.bitcoinFree()} are confirmed and free: send less, or wait for confirmations.`,
+      `amount is ${amount} sats; ${free} are confirmed and free${floor === noSats ? '' : `, beside ${floor} for fees of what is open`}: send less, or wait for confirmations.`,
     );
   const cost =
     maxFee === null

@@ -63,8 +63,14 @@ function whenLooked(t: T, p: Open, event: Event & { is: 'evm.seen' }, now: Clock
   return {
     progress: { ...p, shallow: { ...p.shallow, flagged: true } },
     effects: [],
-    flag: `A reorganisation of ${t.network} took the client's claim, and nothing brings it back: ${due(t)}. We have the VHTLC and do not take our lock back. The claim is relayed when the client asks again: see that it does.`,
+    flag: `A reorganisation of ${t.network} took the client's claim, and nothing brings it back: ${due(t)}. We have the VHTLC and do not take our lock back. ${howClaimed(p.shallow)}`,
   };
+}
+
+function howClaimed({ reverts }: Shallow): string {
+  return reverts >= mostReverts
+    ? 'Too many relays of it failed, and no more are made: see that the client claims by a transaction of its own, or pay it by hand.'
+    : 'The claim is relayed when the client asks again: see that it does.';
 }
 
 /** The secret is out: it is late for nothing, and the lock is claimed after its timelock too, for we never take it back. */

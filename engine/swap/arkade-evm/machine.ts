@@ -11,6 +11,7 @@ import { whenLocked } from './locked.ts';
 import { whenRedeemed, whenReturned, whenStopped } from './over.ts';
 import { reducing } from './reducing.ts';
 import { whenRefunding } from './refunding.ts';
+import { rescue } from './rescue.ts';
 import { shape } from './shape.ts';
 import type { ArkadeEvmProgress, ArkadeEvmTerms } from './terms.ts';
 
@@ -184,5 +185,6 @@ export const arkadeEvm: Machine<T, P> = {
   untold: () => false,
   hash160: (t) => t.vhtlc.hash,
   reducing,
+  rescue,
   nextAction,
 };

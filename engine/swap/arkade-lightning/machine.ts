@@ -8,6 +8,7 @@ import { leftDeadline, leftOpen, whenLapsed, whenOver } from '../vhtlc-source/ov
 import { whenRefunded, whenStopped } from './over.ts';
 import { ends, whenPending, whilePaying } from './paying.ts';
 import { reducing } from './reducing.ts';
+import { rescue } from './rescue.ts';
 import { shape } from './shape.ts';
 import type { ArkadeLightningProgress, ArkadeLightningTerms } from './terms.ts';
 
@@ -109,5 +110,6 @@ export const arkadeLightning: Machine<T, P> = {
   untold: () => false,
   hash160: (t) => t.vhtlc.hash,
   reducing,
+  rescue,
   nextAction,
 };

@@ -1,8 +1,7 @@
 import { btc, noSats } from '../../domain/money.ts';
 import type { Clocks } from '../../domain/time.ts';
-import type { PaymentState } from '../../legs/lightning/port.ts';
-import { move, type Event, type Outcome } from '../machine.ts';
-import { lateOf, latePayment, routingCost, type Settled } from '../payment.ts';
+import type { Event, Outcome } from '../machine.ts';
+import { lateOf, routingCost, whenLate, type Settled } from '../payment.ts';
 import type { Stray } from '../source.ts';
 import { claimEffect } from '../vhtlc-source/claiming.ts';
 import * as source from '../vhtlc-source/over.ts';
@@ -14,7 +13,10 @@ type T = ArkadeLightningTerms;
 
 /** The swap will not be paid: its coins are watched, and their refund is signed. */
 export function whenStopped(t: T, p: P & { at: 'stopped' }, event: Event, now: Clocks): Outcome<P> {
-  if (event.is === 'payment.seen') return whenLate(t, p, event.state, now);
+  if (event.is === 'payment.seen')
+    return whenLate<P & { at: 'stopped' }, P>(t, p, { state: event.state, now }, (settled) =>
+      lateSettlement(t, p, settled),
+    );
   // What is in flight may settle: nobody gets a refund signed that did not have it before.
   if (event.is === 'refund.cosign.requested' && p.late === 'in-flight' && !p.fenced) return 'stay';
   const outcome = source.whenStopped(t, p, event, now);
@@ -26,19 +28,16 @@ export function whenStopped(t: T, p: P & { at: 'stopped' }, event: Event, now: C
 
 /** The client has its coins back; a payment that was called off may still come. */
 export function whenRefunded(t: T, p: P & { at: 'refunded' }, event: Event, now: Clocks): Outcome<P> {
-  if (event.is === 'payment.seen') return p.late === undefined ? 'stay' : whenLate(t, p, event.state, now);
+  if (event.is === 'payment.seen')
+    return p.late === undefined
+      ? 'stay'
+      : whenLate<P & { at: 'refunded' }, P>(t, p, { state: event.state, now }, (settled) =>
+          lateSettlement(t, p, settled),
+        );
   return source.whenRefunded(t, p, event, now);
 }
 
-/** What was called off may still be paid. */
-function whenLate(t: T, p: P & { at: 'stopped' | 'refunded' }, state: PaymentState, now: Clocks): Outcome<P> {
-  const news = latePayment(t, p, state, now);
-  if (news === null) return 'stay';
-  if ('is' in news) return lateSettlement(t, p, news);
-  const { late: _, ...rest } = p;
-  return move<P>({ ...rest, ...news });
-}
-
+/** A payment that was called off was made all the same. */
 function lateSettlement(t: T, p: P & { at: 'stopped' | 'refunded' }, settled: Settled): Outcome<P> {
   const { preimage } = settled;
   const coin = p.strays

@@ -16,7 +16,7 @@ export const reducing: Reducing<ArkadeLightningTerms, ArkadeLightningProgress, R
   },
   script: ({ script }) => script,
   whole(terms) {
-    if (!isReduced(terms)) return terms;
+    if (!isReduced(terms)) return terms as ArkadeLightningTerms;
     return {
       ...restored(terms, 'sender'),
       bolt11: '',

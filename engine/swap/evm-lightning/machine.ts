@@ -11,6 +11,7 @@ import { stoppedStatuses } from '../source.ts';
 import { whenRefunded, whenStopped } from './over.ts';
 import { ends, whileFunding, whilePaying } from './paying.ts';
 import { reducing } from './reducing.ts';
+import { rescue } from './rescue.ts';
 import { shape } from './shape.ts';
 import type { EvmLightningProgress, EvmLightningTerms } from './terms.ts';
 
@@ -126,5 +127,6 @@ export const evmLightning: Machine<T, P> = {
   untold: () => false,
   hash160: (t) => hash160OfSha256(t.hash),
   reducing,
+  rescue,
   nextAction,
 };

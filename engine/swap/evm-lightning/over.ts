@@ -1,11 +1,10 @@
 import { btc } from '../../domain/money.ts';
 import type { Clocks } from '../../domain/time.ts';
-import type { PaymentState } from '../../legs/lightning/port.ts';
 import { claimEffect } from '../evm-source/claiming.ts';
 import * as source from '../evm-source/over.ts';
 import { baseOf, type Deposited, type StrayLock } from '../evm-source/terms.ts';
-import { move, type Event, type Outcome } from '../machine.ts';
-import { lateOf, latePayment, routingCost, type Settled } from '../payment.ts';
+import type { Event, Outcome } from '../machine.ts';
+import { lateOf, routingCost, whenLate, type Settled } from '../payment.ts';
 import type { EvmLightningProgress, EvmLightningTerms } from './terms.ts';
 
 type P = EvmLightningProgress;
@@ -13,7 +12,10 @@ type T = EvmLightningTerms;
 
 /** The swap will not be paid: its locks are watched, and given back on request. */
 export function whenStopped(t: T, p: P & { at: 'stopped' }, event: Event, now: Clocks): Outcome<P> {
-  if (event.is === 'payment.seen') return whenLate(t, p, event.state, now);
+  if (event.is === 'payment.seen')
+    return whenLate<P & { at: 'stopped' }, P>(t, p, { state: event.state, now }, (settled) =>
+      lateSettlement(t, p, settled),
+    );
   // What is in flight may settle: no refund is signed that was not signed before.
   if (event.is === 'evm-refund.requested' && p.late === 'in-flight' && !p.fenced) return 'stay';
   const outcome = source.whenStopped(t, p, event, now);
@@ -25,19 +27,16 @@ export function whenStopped(t: T, p: P & { at: 'stopped' }, event: Event, now: C
 
 /** The client has its locks back; a payment that was called off may still come. */
 export function whenRefunded(t: T, p: P & { at: 'refunded' }, event: Event, now: Clocks): Outcome<P> {
-  if (event.is === 'payment.seen') return p.late === undefined ? 'stay' : whenLate(t, p, event.state, now);
+  if (event.is === 'payment.seen')
+    return p.late === undefined
+      ? 'stay'
+      : whenLate<P & { at: 'refunded' }, P>(t, p, { state: event.state, now }, (settled) =>
+          lateSettlement(t, p, settled),
+        );
   return source.whenOver(t, p, event, now);
 }
 
-/** What was called off may still be paid. */
-function whenLate(t: T, p: P & { at: 'stopped' | 'refunded' }, state: PaymentState, now: Clocks): Outcome<P> {
-  const news = latePayment(t, p, state, now);
-  if (news === null) return 'stay';
-  if ('is' in news) return lateSettlement(t, p, news);
-  const { late: _, ...rest } = p;
-  return move<P>({ ...rest, ...news });
-}
-
+/** A payment that was called off was made all the same. */
 function lateSettlement(t: T, p: P & { at: 'stopped' | 'refunded' }, settled: Settled): Outcome<P> {
   const { preimage } = settled;
   const own = largest(p.strays);

@@ -1,19 +1,16 @@
 import { btc } from '../../domain/money.ts';
 import type { Clocks } from '../../domain/time.ts';
 import { safeToPayForLock } from '../../legs/safety.ts';
-import { claimEffect, missing, present, type Ends } from '../evm-source/claiming.ts';
-import { fundRequested, tooLate, whenLooked, whenRelayed } from '../evm-source/funding.ts';
-import { endOf } from '../evm-source/sent.ts';
+import { claimEffect, whenBacking, type Ends } from '../evm-source/claiming.ts';
+import { whileWaiting } from '../evm-source/funding.ts';
 import {
   depositedOf,
-  isKey,
   nothingAsked,
   ownLocks,
   stopped,
   timelockOf,
-  timeOf,
+  type Claiming,
   type Deposit,
-  type Deposited,
   type Pending,
   type Seen,
 } from '../evm-source/terms.ts';
@@ -26,41 +23,23 @@ type T = EvmLightningTerms;
 
 /** Waiting for the client's lock; pays against the right one as soon as it is buried and safe to pay against. */
 export function whileFunding(t: T, p: Pending | Seen, event: Event, now: Clocks): Outcome<P> {
-  switch (event.is) {
-    case 'evm.seen':
-      return whenSeen(t, p, event, now);
-    case 'fund.requested':
-      return p.at === 'pending' ? fundRequested(t, p, event, now) : 'stay';
-    case 'clock':
-      return p.at === 'seen' && timeOf(t, now) > t.payBefore
-        ? move<P>(stopped('late', tooLate, p, ownLocks(p)))
-        : 'stay';
-    default:
-      return whenRelayed<Pending | Seen>(t, p, event, now);
-  }
-}
-
-function whenSeen(t: T, p: Pending | Seen, event: Event & { is: 'evm.seen' }, now: Clocks): Outcome<P> {
-  const look = whenLooked(t, p, event, now);
-  if (look.is === 'nothing') return 'stay';
-  if (look.is === 'moved') return move<P>(look.progress);
-  const { lock, progress: seen } = look;
-  const unsafe = safeToPayForLock(
-    {
-      network: t.network,
-      depth: lock.confirmations,
-      confirmations: t.confirmations,
-      refundLocktime: timelockOf(t),
-      maxTimeoutHeight: t.maxTimeoutHeight,
-      finalCltv: t.finalCltv,
-      invoiceExpiresAt: t.invoiceExpiresAt,
-    },
-    now,
-    t.policy,
-  );
-  if (unsafe === null) return move<P>({ at: 'funded', ...depositedOf(seen) }, payEffect(t, seen.deposit));
-  if (unsafe.unsafe === 'never') return move<P>(stopped('late', unsafe.sentence, seen, ownLocks(seen)));
-  return p.at === 'seen' ? 'stay' : move<P>(seen);
+  return whileWaiting<P>(t, p, event, now, {
+    judge: ({ confirmations: depth }) =>
+      safeToPayForLock(
+        {
+          network: t.network,
+          depth,
+          confirmations: t.confirmations,
+          refundLocktime: timelockOf(t),
+          maxTimeoutHeight: t.maxTimeoutHeight,
+          finalCltv: t.finalCltv,
+          invoiceExpiresAt: t.invoiceExpiresAt,
+        },
+        now,
+        t.policy,
+      ),
+    begin: (seen) => move<P>({ at: 'funded', ...depositedOf(seen) }, payEffect(t, seen.deposit)),
+  });
 }
 
 function payEffect(t: T, { lock, txid }: Deposit): Effect {
@@ -92,11 +71,7 @@ function payEffect(t: T, { lock, txid }: Deposit): Effect {
 
 /** Paying or about to pay: the payment's fate alone decides, whatever becomes of the lock. */
 export function whilePaying(t: T, p: P & { at: 'funded' | 'paying' }, event: Event, now: Clocks): Outcome<P> {
-  if (event.is === 'evm.seen') return stillThere(t, p, event);
-  if (event.is === 'evm.sent') {
-    const end = endOf(t, p, event);
-    return end === null ? 'stay' : { progress: { ...p, sent: end.sent }, effects: [], ledger: end.ledger };
-  }
+  if (event.is === 'evm.seen' || event.is === 'evm.sent') return whenBacking(t, p, event);
   const step = paymentStep(t, p, event, now);
   if (step === 'stay') return 'stay';
   switch (step.is) {
@@ -114,12 +89,8 @@ export function whilePaying(t: T, p: P & { at: 'funded' | 'paying' }, event: Eve
   }
 }
 
-function stillThere<S extends P & Deposited>(t: T, p: S, event: Event & { is: 'evm.seen' }): Outcome<S> {
-  return event.locks.some(isKey(p.deposit.key)) ? present(t, p, event) : missing(t, p, event);
-}
-
 /** The payment settled, and its preimage takes the lock. */
-export const ends = (t: T): Ends<P> => ({
+export const ends = (t: T): Ends<Claiming, P> => ({
   claimed: (p, claimTxid) => ({ at: 'claimed', claimTxid, ...depositedOf(p), ...nothingAsked }),
   lost: (p) => ({
     progress: { at: 'lost', ...depositedOf(p), ...nothingAsked },

@@ -7,10 +7,10 @@ import { endOf, sending } from './sent.ts';
 import { isKey, timelockOf, type Claiming, type Deposited, type EvmSourceTerms } from './terms.ts';
 
 /** What a direction makes of the end of its claim. */
-export interface Ends<P> {
-  claimed(p: Claiming, claimTxid: Txid): P;
+export interface Ends<C extends Claiming, P> {
+  claimed(p: C, claimTxid: Txid): P;
   /** The client took the lock back after it had what the swap gives for it. */
-  lost(p: Claiming): Step<P>;
+  lost(p: C): Step<P>;
 }
 
 /** Takes the client's lock with the preimage that was learned: its fee rises until the client could take it back. */
@@ -26,11 +26,16 @@ export function claimEffect(t: EvmSourceTerms, { deposit }: Pick<Deposited, 'dep
 }
 
 /** What was given for the lock is the client's: nothing but the lock's end, buried, stops the claim. */
-export function whenClaiming<P>(t: EvmSourceTerms, p: Claiming, event: Event, ends: Ends<P>): Outcome<Claiming | P> {
+export function whenClaiming<C extends Claiming, P>(
+  t: EvmSourceTerms,
+  p: C,
+  event: Event,
+  ends: Ends<C, P>,
+): Outcome<C | P> {
   switch (event.is) {
     case 'evm.prepared':
       return event.purpose === 'claim' && p.claimTxid === null
-        ? move<Claiming>({ ...p, claimTxid: event.txid, sent: sending(p, event.purpose, event.txid) })
+        ? move<C>({ ...p, claimTxid: event.txid, sent: sending(p, event.purpose, event.txid) })
         : 'stay';
     case 'evm.sent':
       return claimEnded(t, p, event);
@@ -45,7 +50,7 @@ export function whenClaiming<P>(t: EvmSourceTerms, p: Claiming, event: Event, en
  * Mined is for the logs to judge; one that failed, or never happens, is made again. It counts as on its way until it is buried: its
  * block may go, and then it is mined once more.
  */
-function claimEnded(t: EvmSourceTerms, p: Claiming, event: Event & { is: 'evm.sent' }): Outcome<Claiming> {
+function claimEnded<C extends Claiming>(t: EvmSourceTerms, p: C, event: Event & { is: 'evm.sent' }): Outcome<C> {
   const end = endOf(t, p, event);
   if (end === null) return 'stay';
   const { by, txid, ledger, purpose } = end;
@@ -67,12 +72,12 @@ function claimEnded(t: EvmSourceTerms, p: Claiming, event: Event & { is: 'evm.se
   return shallow ? 'stay' : { ...step, progress: { ...p, sent } };
 }
 
-function whenSeen<P>(
+function whenSeen<C extends Claiming, P>(
   t: EvmSourceTerms,
-  p: Claiming,
+  p: C,
   event: Event & { is: 'evm.seen' },
-  ends: Ends<P>,
-): Outcome<Claiming | P> {
+  ends: Ends<C, P>,
+): Outcome<C | P> {
   const own = event.locks.find(isKey(p.deposit.key));
   if (own === undefined) return vanished(t, p, event);
   const { state } = own;
@@ -85,15 +90,24 @@ function whenSeen<P>(
  * A reorganisation took the lock: whoever funded it may have locked another amount in its place, and that one is claimed. Not while a
  * claim of the first is on its way: it would take that one too, should it come again (facts/faults.md 13).
  */
-function vanished(t: EvmSourceTerms, p: Claiming, event: Event & { is: 'evm.seen' }): Outcome<Claiming> {
+function vanished<C extends Claiming>(t: EvmSourceTerms, p: C, event: Event & { is: 'evm.seen' }): Outcome<C> {
   const other = rightLock(t, event.locks, null);
   if (other === null || p.sent.some(({ purpose }) => purpose === 'claim')) return missing(t, p, event);
   const next = { ...p, deposit: depositOf(other), strays: straysBeside(t, event.locks, other.key), claimTxid: null };
   return { progress: next, effects: [claimEffect(t, next)], supersedes: true };
 }
 
+/** While something is given for the lock: whatever becomes of it is told, and changes nothing else. */
+export function whenBacking<P extends Deposited>(t: EvmSourceTerms, p: P, event: Event): Outcome<P> {
+  if (event.is === 'evm.seen')
+    return event.locks.some(isKey(p.deposit.key)) ? present(t, p, event) : missing(t, p, event);
+  if (event.is !== 'evm.sent') return 'stay';
+  const end = endOf(t, p, event);
+  return end === null ? 'stay' : { progress: { ...p, sent: end.sent }, effects: [], ledger: end.ledger };
+}
+
 /** Other locks are listed, whatever else the event means. */
-export function present<P extends Deposited>(t: EvmSourceTerms, p: P, event: Event & { is: 'evm.seen' }): Outcome<P> {
+function present<P extends Deposited>(t: EvmSourceTerms, p: P, event: Event & { is: 'evm.seen' }): Outcome<P> {
   const strays = straysBeside(t, event.locks, p.deposit.key);
   const { gone: _, ...rest } = p;
   if (p.gone === undefined && sameStrays(strays, p.strays)) return 'stay';
@@ -101,7 +115,7 @@ export function present<P extends Deposited>(t: EvmSourceTerms, p: P, event: Eve
 }
 
 /** The lock that something was given for is not on the chain any more: it may come again, and a person is told once (facts/faults.md 13). */
-export function missing<P extends Deposited>(t: EvmSourceTerms, p: P, event: Event & { is: 'evm.seen' }): Outcome<P> {
+function missing<P extends Deposited>(t: EvmSourceTerms, p: P, event: Event & { is: 'evm.seen' }): Outcome<P> {
   if (p.gone === true) return 'stay';
   return {
     progress: { ...p, strays: straysBeside(t, event.locks, p.deposit.key), gone: true },
@@ -110,7 +124,7 @@ export function missing<P extends Deposited>(t: EvmSourceTerms, p: P, event: Eve
   };
 }
 
-function claimed<P>(t: EvmSourceTerms, p: Claiming, claimTxid: Txid, ends: Ends<P>): Step<P> {
+function claimed<C extends Claiming, P>(t: EvmSourceTerms, p: C, claimTxid: Txid, ends: Ends<C, P>): Step<P> {
   const surplus = p.deposit.lock.amount - t.least;
   return {
     progress: ends.claimed(p, claimTxid),

@@ -1,24 +1,80 @@
 import { unix, type Clocks, type Unix } from '../../domain/time.ts';
 import type { SeenLock } from '../../legs/evm/events.ts';
+import type { Safety } from '../../legs/safety.ts';
 import { move, type Event, type Outcome, type Step } from '../machine.ts';
 import { depositOf, hasUntaken, rightLock, sameStrays, shortLock, straysBeside } from './locks.ts';
 import { endOf, sending } from './sent.ts';
-import { baseOf, stopped, timeOf, type EvmSourceTerms, type Pending, type Seen, type Stopped } from './terms.ts';
+import {
+  baseOf,
+  ownLocks,
+  stopped,
+  timeOf,
+  type EvmSourceTerms,
+  type Pending,
+  type Seen,
+  type Stopped,
+} from './terms.ts';
 
 type Funding = Pending | Seen;
 
 /** Relays of one swap: each may cost gas, and a client whose funding reverts so often can send it itself (facts/faults.md 57). */
 export const mostRelays = 3;
 
+/** What a direction makes of the right lock once it is buried. */
+export interface Backed<P> {
+  /** Whether something may be given for it now. */
+  judge(lock: SeenLock): Safety;
+  begin(seen: Seen): Step<P>;
+}
+
+/** Waiting for the client's lock, by itself or by our relay; what is given for it begins as soon as it is buried and safe. */
+export function whileWaiting<P>(
+  t: EvmSourceTerms,
+  p: Funding,
+  event: Event,
+  now: Clocks,
+  backed: Backed<P>,
+): Outcome<Funding | Stopped | P> {
+  switch (event.is) {
+    case 'evm.seen':
+      return whenSeen(t, p, event, now, backed);
+    case 'fund.requested':
+      return p.at === 'pending' ? fundRequested(t, p, event, now) : 'stay';
+    case 'clock':
+      return p.at === 'seen' && timeOf(t, now) > t.payBefore
+        ? move<Stopped>(stopped('late', tooLate, p, ownLocks(p)))
+        : 'stay';
+    default:
+      return whenRelayed<Funding>(t, p, event, now);
+  }
+}
+
+function whenSeen<P>(
+  t: EvmSourceTerms,
+  p: Funding,
+  event: Event & { is: 'evm.seen' },
+  now: Clocks,
+  { judge, begin }: Backed<P>,
+): Outcome<Funding | Stopped | P> {
+  const look = whenLooked(t, p, event, now);
+  if (look.is === 'nothing') return 'stay';
+  if (look.is === 'moved') return move<Funding | Stopped>(look.progress);
+  const { lock, progress: seen } = look;
+  const unsafe = judge(lock);
+  if (unsafe === null) return begin(seen);
+  if (unsafe.unsafe === 'never') return move<Stopped>(stopped('late', unsafe.sentence, seen, ownLocks(seen)));
+  return p.at === 'seen' ? 'stay' : move<Funding>(seen);
+}
+
 /** What a look at the locks of a swap that waits for its own comes to. */
-export type Look =
+type Look =
   | { readonly is: 'nothing' }
   | { readonly is: 'moved'; readonly progress: Funding | Stopped }
   /** The right lock is buried: whether to give something for it now is the direction's to say. */
   | { readonly is: 'buried'; readonly lock: SeenLock; readonly progress: Seen };
 
 /** Waiting for the client's lock: the right one is the swap's once it is buried, and none while it can still vanish. */
-export function whenLooked(t: EvmSourceTerms, p: Funding, event: Event & { is: 'evm.seen' }, now: Clocks): Look {
+function whenLooked(t: EvmSourceTerms, p: Funding, event: Event & { is: 'evm.seen' }, now: Clocks): Look {
   const lock = rightLock(t, event.locks, p.at === 'seen' ? p.deposit.key : null);
   const strays = straysBeside(t, event.locks, lock?.key ?? null);
   const stop = (...[why, reason]: [Stopped['why'], string]): Look => ({
@@ -54,7 +110,7 @@ export function whenLooked(t: EvmSourceTerms, p: Funding, event: Event & { is: '
 }
 
 /** What is said of a lock that was too slow. */
-export const tooLate = 'the lock was not buried in time to pay for it';
+const tooLate = 'the lock was not buried in time to pay for it';
 
 /** A relay of ours may still make the lock, or made it in a block that the look did not reach. */
 function relaying({ relay }: Funding, lookedAt: Unix): boolean {
@@ -62,7 +118,7 @@ function relaying({ relay }: Funding, lookedAt: Unix): boolean {
 }
 
 /** The client wants its lock made by us: once, and again only where that came to nothing. */
-export function fundRequested(
+function fundRequested(
   t: EvmSourceTerms,
   p: Pending,
   { permit, calls }: Event & { is: 'fund.requested' },
@@ -86,7 +142,7 @@ export function fundRequested(
 }
 
 /** What becomes of the relay of a client's funding. */
-export function whenRelayed<P extends Funding>(t: EvmSourceTerms, p: P, event: Event, now: Clocks): Outcome<P> {
+function whenRelayed<P extends Funding>(t: EvmSourceTerms, p: P, event: Event, now: Clocks): Outcome<P> {
   switch (event.is) {
     case 'evm.prepared':
       return event.purpose === 'relay-fund' && p.relay?.txid === null

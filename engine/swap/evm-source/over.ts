@@ -42,10 +42,16 @@ export function whenStopped<S extends Stopped>(
       return stoppedLocks(t, p, event);
     case 'clock':
       if (hasUntaken(p.strays)) return leftAlone(t, p, now);
-      return timeOf(t, now) >= timelockOf(t) && p.sent.length === 0 ? move<Lapsed>({ at: 'lapsed' }) : 'stay';
+      return timeOf(t, now) >= timelockOf(t) && p.sent.length === 0 ? lapse(p) : 'stay';
     default:
       return whenRefunding(t, p, event);
   }
+}
+
+/** What was locked once, and vanished with its block, stays told of. */
+function lapse<S extends Stopped>(p: S): Outcome<S | Lapsed> {
+  if (p.why === 'expired') return move<Lapsed>({ at: 'lapsed' });
+  return p.unwatched ? 'stay' : move<S>({ ...p, unwatched: true });
 }
 
 function stoppedLocks<S extends Stopped>(

@@ -32,7 +32,7 @@ export const sourceTerms = {
 
 const txid = z.string();
 const locked = { lock: lockTerms, key: bytes, txid, depositor: evmAddress.nullable() };
-const deposit = exactly<Deposit>()(z.strictObject(locked));
+export const deposit = exactly<Deposit>()(z.strictObject(locked));
 const strays = z.array(z.strictObject({ ...locked, taken: z.boolean() }));
 const purpose = z.enum([
   'lock',

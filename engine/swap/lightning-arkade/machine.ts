@@ -1,14 +1,18 @@
 import type { SwapStatus } from '../../domain/status.ts';
 import type { Clocks, Unix } from '../../domain/time.ts';
 import { move, type Event, type Machine, type Outcome, type Watch } from '../machine.ts';
-import { raceOver, whenClaimed } from './claimed.ts';
-import { whenLocked } from './locked.ts';
-import { whenHeld, whenLocking, whenPending } from './locking.ts';
+import { whenLocked } from '../vhtlc-target/locked.ts';
+import { whenLocking } from '../vhtlc-target/locking.ts';
+import { whenRefunding } from '../vhtlc-target/refunding.ts';
+import { lockWatch, queueWatch } from '../vhtlc-target/watches.ts';
+import { whenClaimed, whenOver } from './claimed.ts';
+import { fate } from './fate.ts';
+import { locking, whenHeld, whenPending } from './locking.ts';
 import { whenAbandoning, whenOpening } from './opening.ts';
 import { reducing } from './reducing.ts';
+import { rescue } from './rescue.ts';
 import { shape } from './shape.ts';
-import { whenRefunding } from './refunding.ts';
-import { invoiceOf, type LightningArkadeProgress, type LightningArkadeTerms } from './terms.ts';
+import { invoiceOf, type LightningArkadeProgress, type LightningArkadeTerms, type Locked } from './terms.ts';
 
 type P = LightningArkadeProgress;
 type T = LightningArkadeTerms;
@@ -54,18 +58,18 @@ function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
     case 'held':
       return whenHeld(t, p, event, now);
     case 'locking':
-      return whenLocking(t, p, event);
+      return whenLocking(t, p, event, now, locking);
     case 'locked':
-      return whenLocked(t, p, event, now);
+      return whenLocked<T, Locked, P>(t, p, event, now, fate);
     case 'refunding':
-      return whenRefunding(t, p, event, now);
+      return whenRefunding<T, Locked, P>(t, p, event, now, fate);
     case 'refunded':
       return wentBack(event) ? move<P>({ ...p, at: 'returned' }) : 'stay';
     case 'claimed':
       return whenClaimed(t, p, event, now);
     case 'settled':
     case 'lost':
-      return raceOver(t, p, event, now) ?? 'stay';
+      return whenOver(t, p, event, now);
     case 'declining':
       return wentBack(event) ? move<P>({ at: 'declined', reason: p.reason, ...invoiceOf(p) }) : 'stay';
     default:
@@ -75,7 +79,7 @@ function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
 
 function watches(t: T, p: P): Watch[] {
   const hold: Watch = { on: 'hold', hash: t.hash };
-  const vhtlc: Watch = { on: 'vhtlc', terms: t.vhtlc, script: t.script };
+  const vhtlc = lockWatch(t);
   switch (p.at) {
     case 'pending':
     case 'expiring':
@@ -92,11 +96,7 @@ function watches(t: T, p: P): Watch[] {
       return [vhtlc];
     case 'locked':
     case 'refunding':
-      // The client may claim through a batch: of an expired coin that shows in the queue alone, and our refund would push it aside.
-      return [
-        vhtlc,
-        { on: 'queue', script: t.script, key: { branch: 'swap', index: t.keyIndex }, always: p.at === 'refunding' },
-      ];
+      return [vhtlc, queueWatch(t, p.at)];
     default:
       return [];
   }
@@ -150,5 +150,6 @@ export const lightningArkade: Machine<T, P> = {
   untold: (p) => p.at === 'unopened',
   hash160: (t) => t.vhtlc.hash,
   reducing,
+  rescue,
   nextAction: (_, p) => nextActions[p.at],
 };

@@ -20,7 +20,7 @@ export const reducing: Reducing<LightningArkadeTerms, LightningArkadeProgress, R
   },
   script: ({ script }) => script,
   whole(terms) {
-    if (!isReduced(terms)) return terms;
+    if (!isReduced(terms)) return terms as LightningArkadeTerms;
     return {
       ...restored(terms, 'receiver'),
       targetArkadeAddress: '',

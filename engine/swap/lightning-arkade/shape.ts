@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { vhtlcTerms } from '../../legs/arkade/shape.ts';
-import { bytes, exactly, outpoint, publicKey, sats, sha256, shapeOf, timeoutPolicy, unix } from '../../legs/shape.ts';
+import { bytes, exactly, publicKey, sats, sha256, shapeOf, timeoutPolicy, unix } from '../../legs/shape.ts';
 import { reducedTerms } from '../reduced-shape.ts';
+import { targetFields } from '../vhtlc-target/shape.ts';
 import type { LightningArkadeProgress, LightningArkadeTerms } from './terms.ts';
 
 const whole = exactly<LightningArkadeTerms>()(
@@ -30,9 +31,8 @@ const whole = exactly<LightningArkadeTerms>()(
 const txid = z.string();
 const yes = z.literal(true).exactOptional();
 const invoice = { bolt11: z.string(), invoiceExpiresAt: unix };
-const locked = { ...invoice, lock: outpoint, expiryHeight: z.number().exactOptional() };
-const raced = { racing: yes, bothLegs: yes, refundTxid: txid.exactOptional(), finishing: yes, asked: yes };
-const claim = { claimTxid: txid.nullable(), ...locked, ...raced };
+const held = { ...invoice, expiryHeight: z.number().exactOptional() };
+const claim = { ...held, ...targetFields.claim };
 
 function at<N extends LightningArkadeProgress['at']>(name: N) {
   return { at: z.literal(name) };
@@ -47,19 +47,11 @@ const progress = exactly<LightningArkadeProgress>()(
     z.strictObject({ ...at('expiring'), ...invoice }),
     z.strictObject({ ...at('expired'), ...invoice }),
     z.strictObject({ ...at('held'), expiryHeight: z.number(), ...invoice }),
-    z.strictObject({ ...at('locking'), ...locked, expiryHeight: z.number() }),
-    z.strictObject({ ...at('locked'), ...locked, alarmed: yes }),
-    z.strictObject({
-      ...at('refunding'),
-      refundTxid: txid.nullable(),
-      exit: yes,
-      halted: yes,
-      told: yes,
-      ...locked,
-      alarmed: yes,
-    }),
-    z.strictObject({ ...at('refunded'), refundTxid: txid, ...locked }),
-    z.strictObject({ ...at('returned'), refundTxid: txid, ...locked }),
+    z.strictObject({ ...at('locking'), ...invoice, expiryHeight: z.number(), ...targetFields.lock }),
+    z.strictObject({ ...at('locked'), ...held, ...targetFields.locked }),
+    z.strictObject({ ...at('refunding'), ...held, ...targetFields.refunding }),
+    z.strictObject({ ...at('refunded'), refundTxid: txid, ...held, ...targetFields.lock }),
+    z.strictObject({ ...at('returned'), refundTxid: txid, ...held, ...targetFields.lock }),
     z.strictObject({ ...at('claimed'), ...claim }),
     z.strictObject({ ...at('settled'), ...claim }),
     z.strictObject({ ...at('lost'), ...claim }),

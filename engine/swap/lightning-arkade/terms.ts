@@ -1,9 +1,9 @@
 import type { PublicKey, Sha256 } from '../../domain/hash.ts';
 import type { Sats } from '../../domain/money.ts';
-import type { Outpoint, Txid } from '../../domain/outpoint.ts';
+import type { Txid } from '../../domain/outpoint.ts';
 import type { Unix } from '../../domain/time.ts';
 import type { TimeoutPolicy } from '../../legs/timeout-policy.ts';
-import type { VhtlcTerms } from '../../legs/arkade/terms.ts';
+import type { Lock, Raced, Refunding, Standing, TargetTerms } from '../vhtlc-target/terms.ts';
 
 /**
  * Lightning to Arkade. The client pays a hold invoice, the service locks a VHTLC under the same hash, the client claims
@@ -12,33 +12,23 @@ import type { VhtlcTerms } from '../../legs/arkade/terms.ts';
  * Loses money when wrong: a VHTLC locked for a payment that is not held, or held for less time than the VHTLC lives; a
  * hold invoice cancelled while the VHTLC can still be claimed; a preimage seen and not used.
  */
-export interface LightningArkadeTerms {
+export interface LightningArkadeTerms extends TargetTerms {
   readonly hash: Sha256;
   /** What the invoice asks for. */
   readonly sourceAmount: Sats;
-  /** What the VHTLC holds. */
-  readonly targetAmount: Sats;
   readonly feeSats: Sats;
   readonly networkFeeSats: Sats;
-  readonly vhtlc: VhtlcTerms;
-  readonly script: Uint8Array;
   readonly address: string;
-  readonly keyIndex: number;
   readonly serverKey: PublicKey;
   /** The client's claim key as it was sent, for the record. */
   readonly clientKeyText: string;
-  readonly targetArkadeAddress: string;
   readonly description: string;
   /** End of the funding window by our wall clock; the invoice itself says when it expires by its node's. */
   readonly fundBefore: Unix;
   /** Final CLTV delta of the hold invoice, in blocks. */
   readonly cltvDelta: number;
-  /** Last moment of the chain's clock at which the VHTLC may be locked: after it the client could not claim in good time. */
-  readonly lockBefore: Unix;
   /** The timeouts' relations as they were agreed. */
   readonly policy: TimeoutPolicy;
-  /** Coins given to the VHTLC must not expire before this. */
-  readonly minCoinExpiry: Unix;
 }
 
 export interface Invoice {
@@ -46,28 +36,9 @@ export interface Invoice {
   readonly invoiceExpiresAt: Unix;
 }
 
-export interface Locked extends Invoice {
-  readonly lock: Outpoint;
+export interface Locked extends Invoice, Lock {
   /** Lowest height at which an HTLC of the held payment times out; unknown of a swap that an earlier build locked. */
   readonly expiryHeight?: number;
-}
-
-/** The owner was told that the payment may go back while the VHTLC is out. */
-interface Alarmed {
-  readonly alarmed?: true;
-}
-
-/**
- * `racing`: a refund of ours may be with the operator still, beside a claim that nobody has made a fact yet. `bothLegs`:
- * it won all the same, by `refundTxid`, and what it brought is owed to the client. `finishing`: the operator has accepted it,
- * and it is made final, for a transaction half done is nobody's. `asked`: a batch took the coin, and whose it was is asked.
- */
-export interface Raced {
-  readonly racing?: true;
-  readonly bothLegs?: true;
-  readonly refundTxid?: Txid;
-  readonly finishing?: true;
-  readonly asked?: true;
 }
 
 export type LightningArkadeProgress =
@@ -81,19 +52,8 @@ export type LightningArkadeProgress =
   | ({ readonly at: 'expired' } & Invoice)
   | ({ readonly at: 'held'; readonly expiryHeight: number } & Invoice)
   | ({ readonly at: 'locking'; readonly expiryHeight: number } & Locked)
-  | ({ readonly at: 'locked' } & Locked & Alarmed)
-  /**
-   * `exit`: the coin left the operator, and `refundTxid` is a transaction on the chain. `halted`: the operator called it spent
-   * when we came for it. `told`: the client gave us its secret, and whose batch took the coin is not known yet.
-   */
-  | ({
-      readonly at: 'refunding';
-      readonly refundTxid: Txid | null;
-      readonly exit?: true;
-      readonly halted?: true;
-      readonly told?: true;
-    } & Locked &
-      Alarmed)
+  | Standing<Locked>
+  | Refunding<Locked>
   | ({ readonly at: 'refunded'; readonly refundTxid: Txid } & Locked)
   | ({ readonly at: 'returned'; readonly refundTxid: Txid } & Locked)
   | ({ readonly at: 'claimed'; readonly claimTxid: Txid | null } & Locked & Raced)

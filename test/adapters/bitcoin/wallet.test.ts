@@ -1,27 +1,18 @@
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { describe, expect, test } from 'vitest';
-import { bitcoinWallet, type WalletBranch, type WalletIndexes } from '../../../engine/adapters/bitcoin/wallet.ts';
+import { bitcoinWallet } from '../../../engine/adapters/bitcoin/wallet.ts';
+import type { WalletIndexes } from '../../../engine/adapters/bitcoin/wallet-coins.ts';
 import { readTransaction } from '../../../engine/adapters/bitcoin/raw.ts';
 import { createKeys } from '../../../engine/adapters/keys/keys.ts';
 import { sats } from '../../../engine/domain/money.ts';
 import { scriptOfAddress } from '../../../engine/legs/onchain/address.ts';
 import { dustOf } from '../../../engine/legs/onchain/size.ts';
 import { createBitcoinPort } from '../../support/sandbox-ports/bitcoin.ts';
+import { memoryIndexes } from '../../support/wallet-indexes.ts';
 import { openBitcoinWorld } from '../../ports/bitcoin-controls.ts';
 import { openPayer } from '../../ports/bitcoin-payer.ts';
 
 const words = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
-
-function memoryIndexes(): WalletIndexes {
-  const next: Record<WalletBranch, number> = { 'bitcoin-deposit': 0, 'bitcoin-change': 0 };
-  return {
-    taken: (branch) => next[branch],
-    take(branch, floor) {
-      next[branch] = Math.max(next[branch] + 1, floor + 1);
-      return next[branch] - 1;
-    },
-  };
-}
 
 function openWallet(indexes = memoryIndexes()) {
   const { world, controls } = openBitcoinWorld();
@@ -60,14 +51,20 @@ describe('the Bitcoin wallet', () => {
     const opened = openWallet();
     const { wallet, world, controls } = opened;
     const first = await wallet.address();
-    expect([first, await wallet.balance([])]).toEqual([await wallet.address(), { available: 0n, pending: 0n }]);
+    expect([first, await wallet.balance([])]).toEqual([
+      await wallet.address(),
+      { available: 0n, pending: 0n, coins: [] },
+    ]);
     const coin = await controls.faucet(scriptOfAddress(first, 'regtest') ?? new Uint8Array(), 70_000n);
     const second = await wallet.address();
-    expect([second === first, await wallet.balance([])]).toEqual([false, { available: 0n, pending: 70_000n }]);
+    expect([second === first, await wallet.balance([])]).toEqual([
+      false,
+      { available: 0n, pending: 70_000n, coins: [] },
+    ]);
     world.mine(1);
     expect([await wallet.balance([]), await wallet.balance([coin])]).toEqual([
-      { available: 70_000n, pending: 0n },
-      { available: 0n, pending: 0n },
+      { available: 70_000n, pending: 0n, coins: [70_000n] },
+      { available: 0n, pending: 0n, coins: [] },
     ]);
   });
 
@@ -116,7 +113,7 @@ describe('the Bitcoin wallet', () => {
     expect(await bitcoin.broadcast(prepared.bytes)).toEqual({ is: 'accepted' });
     world.mine(1);
     expect((await bitcoin.coins([payee])).map(({ amount }) => amount)).toEqual([50_000n]);
-    expect(await wallet.balance([])).toEqual({ available: 610_000n - 50_000n - prepared.fee, pending: 0n });
+    expect(await wallet.balance([])).toMatchObject({ available: 610_000n - 50_000n - prepared.fee, pending: 0n });
   });
 
   test('puts coins together where none suffices, and leaves promised and waiting ones alone', async () => {

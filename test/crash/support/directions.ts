@@ -1,8 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { refundAlone } from '../../stories/client/from-evm.ts';
 import { arkadeToEvmStories } from './arkade-evm-stories.ts';
-import { evmToLightningStories, give } from './evm-lightning-stories.ts';
+import { bitcoinToArkadeAtLast, bitcoinToArkadeStories, takeBitcoin } from './bitcoin-arkade-stories.ts';
+import { evmToBitcoinAtLast, evmToBitcoinStories } from './evm-bitcoin-stories.ts';
+import { evmToLightningStories } from './evm-lightning-stories.ts';
 import { coin, rpcOf } from './evm-tokens.ts';
+import { give } from './from-evm.ts';
 import type { Oracle } from './oracle.ts';
 import { arkadeToLightning, lightningToArkade } from './stories.ts';
 import type { Stage, Story, Tale } from './tale.ts';
@@ -19,10 +22,14 @@ export interface WireDirection {
   readonly final: Readonly<Record<Time, ReadonlySet<string>>>;
   /** When the service takes its own lock back, and when the client takes its: unix seconds. */
   readonly ends: Readonly<Record<Exclude<Time, 'windows'>, (tale: Tale, now: number) => number>>;
+  /** What a client does at the very time that passed, while the node is down or dies. */
+  atLast?(stage: Stage, tale: Tale, time: Time, oracle: Oracle): Promise<void>;
   /** What a client does alone in the end; returns once nothing is left for it. */
   helpItself?(stage: Stage, tale: Tale, oracle: Oracle): Promise<void>;
   /** The EVM chains that it is played on, which misbehave meanwhile. */
   readonly chains: readonly string[];
+  /** Whether it is played on the Bitcoin chain, which misbehaves then as well. */
+  readonly onBitcoin: boolean;
 }
 
 const hour = 3_600;
@@ -34,6 +41,10 @@ function vhtlcEnd({ record }: Tale): number {
 
 function lockEnd({ record }: Tale): number {
   return 'evm_refund_locktime' in record ? record.evm_refund_locktime : 0;
+}
+
+function bitcoinEnd({ record }: Tale): number {
+  return 'btc_refund_locktime' in record ? record.btc_refund_locktime : 0;
 }
 
 /** The client's VHTLC, after its locktime. */
@@ -71,6 +82,7 @@ export const wireDirections: Readonly<Record<CrashDirection, WireDirection>> = {
     },
     ends: { service: (_, now) => now + 11 * hour, client: vhtlcEnd },
     chains: [],
+    onBitcoin: false,
   },
   'arkade-lightning': {
     stories: arkadeToLightning,
@@ -82,6 +94,7 @@ export const wireDirections: Readonly<Record<CrashDirection, WireDirection>> = {
     ends: { service: (_, now) => now + 11 * hour, client: vhtlcEnd },
     helpItself: takeVhtlc,
     chains: [],
+    onBitcoin: false,
   },
   'arkade-evm': {
     stories: arkadeToEvmStories,
@@ -94,6 +107,7 @@ export const wireDirections: Readonly<Record<CrashDirection, WireDirection>> = {
     ends: { service: lockEnd, client: vhtlcEnd },
     helpItself: takeVhtlc,
     chains: ['137', '31'],
+    onBitcoin: false,
   },
   'evm-lightning': {
     stories: evmToLightningStories,
@@ -105,5 +119,36 @@ export const wireDirections: Readonly<Record<CrashDirection, WireDirection>> = {
     ends: { service: (_, now) => now + hour, client: lockEnd },
     helpItself: takeLock,
     chains: ['137'],
+    onBitcoin: false,
+  },
+  'bitcoin-arkade': {
+    stories: bitcoinToArkadeStories,
+    final: {
+      // A payment that was replaced may come again until it is too late for it.
+      windows: new Set([...refunded, 'pending', 'serverfunded', 'clientrefundedserverrefunded']),
+      service: new Set([...refunded, 'clientfundedserverrefunded', 'clientrefundedserverrefunded']),
+      client: new Set(['expired', 'serverredeemed', 'clientrefunded', 'clientrefundedserverrefunded']),
+    },
+    ends: {
+      service: vhtlcEnd,
+      client: bitcoinEnd,
+    },
+    atLast: bitcoinToArkadeAtLast,
+    helpItself: takeBitcoin,
+    chains: [],
+    onBitcoin: true,
+  },
+  'evm-bitcoin': {
+    stories: evmToBitcoinStories,
+    final: {
+      windows: new Set([...refunded, 'serverfunded', 'clientrefundedserverrefunded']),
+      service: new Set([...refunded, 'clientfundedserverrefunded', 'clientrefundedserverrefunded']),
+      client: new Set(['expired', 'serverredeemed', 'clientrefunded', 'clientrefundedserverrefunded']),
+    },
+    ends: { service: bitcoinEnd, client: lockEnd },
+    atLast: evmToBitcoinAtLast,
+    helpItself: takeLock,
+    chains: ['137'],
+    onBitcoin: true,
   },
 };

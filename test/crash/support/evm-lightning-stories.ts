@@ -1,39 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EvmLightningRecord } from '../../../engine/contract/directions/evm-lightning.ts';
-import {
-  collabRefund,
-  evmToLightning,
-  fundAlone,
-  fundGasless,
-  signedRefund,
-  type FromEvm,
-} from '../../stories/client/from-evm.ts';
+import { evmToLightning } from '../../stories/client/from-evm.ts';
 import { givenTimes } from './evm-oracle.ts';
-import { coin, rpcOf, tokenOf } from './evm-tokens.ts';
-import { begin, look, opened, overForClient, until, untilOver, type Stage, type Story, type Tale } from './tale.ts';
-
-interface Open {
-  readonly tale: Tale;
-  readonly swap: FromEvm;
-  readonly gasless: boolean;
-}
+import { coin, tokenOf } from './evm-tokens.ts';
+import { askBack, chainId, fund, give, refundTogether, type FromEvmSwap } from './from-evm.ts';
+import { begin, look, opened, overForClient, until, untilOver, type Stage, type Story } from './tale.ts';
 
 interface Choice {
   readonly hold?: boolean;
   readonly gasless?: boolean;
 }
 
-const chainId = 137;
-const hour = 3_600;
-/** Between two requests that the node may already have heard. */
-const askPauseMs = 800;
-
 async function open(
   stage: Stage,
   story: string,
   { hold = false, gasless = stage.chance.next() < 0.6 }: Choice = {},
-): Promise<Open> {
+): Promise<FromEvmSwap> {
   const { node, wallet, chance } = stage;
   // Permit2 takes a token from an account without coins only where the token has permits of its own.
   const token = tokenOf(stage, chainId, gasless ? 'USDC' : chance.pick(['WBTC', 'USDC'] as const));
@@ -55,42 +38,8 @@ async function open(
   return { tale, swap, gasless };
 }
 
-export async function give({ wallet }: Stage, { account }: FromEvm, token: string, amount: bigint): Promise<void> {
-  await wallet.controls.evmFaucet(String(chainId), { address: account.address, token, amount: amount.toString() });
-}
-
-/** Asks again as long as nothing is locked: a relay may be dropped, and a node forgets which calls it gave out. */
-async function fund(stage: Stage, { tale, swap, gasless }: Open): Promise<void> {
-  await until(stage, 'the funding', tale, async () => {
-    if ((await look(stage, tale)) !== 'pending') return true;
-    const deadline = (await stage.wallet.controls.state()).clock + hour;
-    if (gasless) {
-      const { status, body } = await fundGasless(stage.node.url, swap, deadline);
-      if (status !== 200) throw new Error(`refused with ${status}: ${String(body['error'])}`);
-    } else await fundAlone(stage.node.url, swap, rpcOf(stage, chainId), deadline);
-    await pause(askPauseMs);
-    return false;
-  });
-}
-
-/** Both sign, the node sends it. */
-async function refundTogether(stage: Stage, { tale, swap }: Open): Promise<void> {
-  await until(stage, 'the refund', tale, async () => {
-    const status = await look(stage, tale);
-    if (status === 'clientrefunded' || status === 'serverredeemed') return true;
-    await askBack(stage, swap);
-    await pause(askPauseMs);
-    return false;
-  });
-}
-
-async function askBack({ node }: Stage, swap: FromEvm): Promise<void> {
-  const { status, body } = await collabRefund(node.url, swap, await signedRefund(node.url, swap));
-  if (status !== 200) throw new Error(`refused with ${status}: ${String(body['error'])}`);
-}
-
 /** The payee has the payment, and gives it back or takes it. */
-async function release(stage: Stage, { tale }: Open, outcome: 'settles' | 'fails'): Promise<void> {
+async function release(stage: Stage, { tale }: FromEvmSwap, outcome: 'settles' | 'fails'): Promise<void> {
   await until(stage, 'the payment', tale, async () => {
     if (overForClient.has(await look(stage, tale))) return true;
     return (await stage.wallet.controls.lightningPayment(tale.hash)).state === 'in_flight';

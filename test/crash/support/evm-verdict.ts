@@ -1,8 +1,11 @@
 import type { EvmLightningRecord } from '../../../engine/contract/directions/evm-lightning.ts';
 import type { ArkadeEvmRecord } from '../../../engine/contract/directions/arkade-evm.ts';
+import type { Records } from '../../../engine/contract/directions/directions.ts';
 import type { PaymentState } from '../../../engine/legs/lightning/port.ts';
 import type { LockFate, Mined } from './chain-reader.ts';
 import type { Fate } from './wallet.ts';
+
+export type EvmBitcoinRecord = Records['evm-bitcoin'];
 
 /** By account: its chain, whose it is, and the token. */
 export type Holdings = ReadonlyMap<string, bigint>;
@@ -50,18 +53,24 @@ function floor(promised: bigint): bigint {
 }
 
 /** A client's lock, and the payment that it is for: the service has the lock exactly when it paid. */
-export function evmLightningFaults(
-  record: EvmLightningRecord,
-  payment: PaymentState | null,
+export function evmLightningFaults(record: EvmLightningRecord, payment: PaymentState | null, leg: EvmLeg): string[] {
+  const faults = fromEvmFaults(record, leg, payment?.is === 'settled');
+  if (payment?.is === 'in-flight') faults.push('the payment is still in flight');
+  return faults;
+}
+
+/** A client's lock and what it is for, whatever that is: the service has the one exactly when the client has the other. */
+export function fromEvmFaults(
+  record: EvmLightningRecord | EvmBitcoinRecord,
   { locks, held, given }: EvmLeg,
+  paid: boolean,
 ): string[] {
   const faults = standing(locks);
-  const paid = payment?.is === 'settled';
-  if (payment?.is === 'in-flight') faults.push('the payment is still in flight');
   const claimed = locks.filter(({ end }) => end === 'redeemed');
   if (claimed.length > 1) faults.push(`the node claimed ${claimed.length} locks of the client`);
-  if (paid && claimed.length === 0) faults.push('the node paid the invoice and did not claim the lock');
-  if (!paid && claimed.length > 0) faults.push(`the node claimed the lock and the payment is ${payment?.is}`);
+  if (paid && claimed.length === 0)
+    faults.push('the client has what the lock was for, as in clientrefundedserverfunded: the node lost it');
+  if (!paid && claimed.length > 0) faults.push('both legs are ours: the node has the lock, and the client got nothing');
   for (const { amount } of claimed)
     if (amount < BigInt(record.evm_expected_sats))
       faults.push(`the node claimed ${amount}, agreed were ${record.evm_expected_sats}`);
@@ -90,7 +99,7 @@ function standing(locks: readonly LockFate[]): string[] {
 
 /** What locks moved, by account. */
 export function movedBy(
-  { evm_chain_id: chain, server_evm_address }: ArkadeEvmRecord | EvmLightningRecord,
+  { evm_chain_id: chain, server_evm_address }: ArkadeEvmRecord | EvmLightningRecord | EvmBitcoinRecord,
   { locks }: EvmLeg,
 ): [string, bigint][] {
   const node = server_evm_address.toLowerCase();

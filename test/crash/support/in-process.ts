@@ -5,11 +5,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { asSha256 } from '../../../engine/domain/hash.ts';
 import { fromHex } from '../../../engine/domain/hex.ts';
+import { serveEsplora } from '../../../engine/sandbox/wire/esplora.ts';
 import { openClient, type Client } from '../../support/client.ts';
+import { deposit } from '../../support/bitcoin-wallet.ts';
 import { startEvmWorld, type EvmWorld } from '../../support/evm/world.ts';
 import type { TestNode } from '../../support/node.ts';
 import { createLightningPort } from '../../support/sandbox-ports/lightning.ts';
 import { startWorld, type World } from '../../support/world.ts';
+import { openBitcoinOracle, type BitcoinOracle } from './bitcoin-oracle.ts';
+import { readBitcoin } from './bitcoin-reader.ts';
+import { walletFaults } from './bitcoin-verdict.ts';
 import { openEvmOracle, type EvmOracle } from './evm-oracle.ts';
 import { evmConservation, movedBy } from './evm-verdict.ts';
 import { startLives, type Lives } from './lives.ts';
@@ -20,7 +25,7 @@ import { conservation, faultsOf, type CrashDirection, type Verdict } from './ver
 import { balanceAt, fatesAt, hasVhtlc, termsOf, type ArkadeRecord, type Fate } from './wallet.ts';
 
 /** A swap that was played: whose it was, and what the client knows of it. */
-export type Opened = Pick<Tale, 'hash' | 'record' | 'toEvm' | 'fromEvm'>;
+export type Opened = Pick<Tale, 'hash' | 'record' | 'toEvm' | 'fromEvm' | 'toBitcoin'>;
 
 export interface Play extends Pick<Lives, 'ask' | 'until'> {
   readonly world: World;
@@ -28,6 +33,13 @@ export interface Play extends Pick<Lives, 'ask' | 'until'> {
   fates(record: ArkadeRecord): Promise<Fate[]>;
   /** Null in a story without an EVM chain. */
   readonly evm: EvmPlay | null;
+  /** Null in a story without a leg on the Bitcoin chain. */
+  readonly bitcoin: BitcoinPlay | null;
+}
+
+export interface BitcoinPlay {
+  readonly oracle: BitcoinOracle;
+  readonly esplora: string;
 }
 
 export interface EvmPlay {
@@ -43,13 +55,16 @@ export interface MortalStory {
   play(on: Play): Promise<Opened>;
 }
 
-/** On an EVM chain looks are many and nothing is lost with one: only what is saved and what leaves the node counts. */
-const acts = /^(commit|evm\.\w+|ark\.(submitTx|finalizeTx)|lightning\.pay)$/;
+/** On a chain looks are many and nothing is lost with one: only what is saved and what leaves the node counts. */
+const acts = /^(commit|evm\.\w+|ark\.(submitTx|finalizeTx)|lightning\.pay|bitcoin\.broadcast(Package)?)$/;
+/** Coins of the node's Bitcoin wallet, in stories on that chain. */
+const ownCoins = [300_000, 400_000];
 const settleMs = 60;
 
 /** One run with a death at boundary `dieAt`; answers how many boundaries there were until it died, or at all. */
 export async function playMortal(story: MortalStory, dieAt: number): Promise<number> {
   const isOnEvm = story.direction.includes('evm');
+  const isOnBitcoin = story.direction.includes('bitcoin');
   const world = startWorld();
   const folder = mkdtempSync(join(tmpdir(), 'sluice-crash-'));
   const ending: (() => Promise<unknown>)[] = [];
@@ -61,7 +76,11 @@ export async function playMortal(story: MortalStory, dieAt: number): Promise<num
       folder,
       dieAt,
       name: story.name,
-      ...(chain === null ? {} : { options: { evm: chain }, counts: (what: string) => acts.test(what) }),
+      options: {
+        ...(chain === null ? {} : { evm: chain }),
+        ...(isOnBitcoin ? { bitcoinWallet: true as const } : {}),
+      },
+      ...(isOnEvm || isOnBitcoin ? { counts: (what: string) => acts.test(what) } : {}),
     });
     ending.push(() => lives.stop());
     return await playWith(story, { world, chain, lives, dieAt, ending });
@@ -97,6 +116,18 @@ async function playWith(
     ending.push(() => server.stop());
     evm = { world: chain, oracle, url: server.url };
   }
+  let bitcoin: BitcoinPlay | null = null;
+  if (direction.includes('bitcoin')) {
+    const esplora = await serveEsplora(world.bitcoin, 0);
+    ending.push(() => esplora.stop());
+    const oracle = openBitcoinOracle(readBitcoin(esplora.url));
+    bitcoin = { oracle, esplora: esplora.url };
+    await deposit({ world, node }, ...ownCoins);
+    const first = (await oracle.reader.transactions()).flatMap((transaction) => transaction.outputs);
+    oracle.know(
+      first.flatMap(({ address, amount }) => (ownCoins.includes(Number(amount)) && address !== null ? [address] : [])),
+    );
+  }
 
   async function balances(): Promise<Books> {
     const { node: own, outgoing, incoming } = world.balances();
@@ -109,9 +140,16 @@ async function playWith(
     };
   }
 
+  async function walletOf(living: TestNode, opened: Opened): Promise<string[]> {
+    const stated = await living.runtime.ports.bitcoinWallet?.balance([]);
+    if (bitcoin === null || stated === undefined) return [];
+    return walletFaults(await bitcoin.oracle.trace([opened.record]), stated.available + stated.pending);
+  }
+
   async function verdict(opened: Opened): Promise<Verdict> {
     const key = asSha256(fromHex(opened.hash));
     const leg = await evm?.oracle.legOf(opened);
+    const onBitcoin = await bitcoin?.oracle.legOf(opened.record);
     return {
       direction,
       tale: opened,
@@ -119,12 +157,13 @@ async function playWith(
       hold: direction === 'lightning-arkade' ? (await lightning.hold(key)).is : null,
       payment: direction.endsWith('-lightning') ? await lightning.payment(key) : null,
       ...(leg === undefined ? {} : { evm: leg }),
+      ...(onBitcoin === undefined ? {} : { bitcoin: onBitcoin }),
     };
   }
 
   const start = await balances();
   lives.arm();
-  const opened = await play({ world, client, fates, evm, ask: lives.ask, until: lives.until });
+  const opened = await play({ world, client, fates, evm, bitcoin, ask: lives.ask, until: lives.until });
   lives.disarm();
   const oracle = evm?.oracle ?? null;
   if (oracle !== null) await lives.until('an account at rest', async () => (await oracle.faults()).length === 0);
@@ -139,6 +178,7 @@ async function playWith(
   const faults = [...faultsOf(judged), ...conservation(start, now, [judged], paid)];
   if (oracle !== null && judged.evm !== undefined && 'evm_chain_id' in opened.record)
     faults.push(...evmConservation(start.evm, now.evm, movedBy(opened.record, judged.evm)));
+  faults.push(...(await walletOf(await lives.alive(), opened)));
   expect(faults, `${name}, died ${lives.where} (boundary ${dieAt})`).toEqual([]);
 
   const { id } = opened.record;

@@ -3,6 +3,8 @@ import { connectLnd } from '../../../engine/adapters/lnd/connect.ts';
 import { asSha256 } from '../../../engine/domain/hash.ts';
 import { fromHex } from '../../../engine/domain/hex.ts';
 import type { SandboxEndpoints } from '../../../engine/sandbox/endpoints.ts';
+import { openBitcoinOracle, type BitcoinOracle } from './bitcoin-oracle.ts';
+import { readBitcoin } from './bitcoin-reader.ts';
 import { openEvmOracle, type EvmOracle } from './evm-oracle.ts';
 import { evmConservation, movedBy, type Holdings } from './evm-verdict.ts';
 import type { Tale } from './tale.ts';
@@ -16,6 +18,7 @@ export interface Books extends Balances {
 
 export interface Oracle {
   readonly evm: EvmOracle;
+  readonly bitcoin: BitcoinOracle;
   balances(): Promise<Books>;
   judge(tale: Tale): Promise<Verdict>;
   /** What the swaps do not explain of everything that moved. */
@@ -33,6 +36,7 @@ export function openOracle(endpoints: SandboxEndpoints, wallet: Wallet, nodeScri
   });
   const { lnd } = authenticatedLndGrpc({ socket, cert, macaroon: adminMacaroon });
   const evm = openEvmOracle(endpoints);
+  const bitcoin = openBitcoinOracle(readBitcoin(endpoints.bitcoin.esploraUrl));
 
   async function balances(): Promise<Books> {
     const channels = await getChannelBalance({ lnd });
@@ -47,12 +51,14 @@ export function openOracle(endpoints: SandboxEndpoints, wallet: Wallet, nodeScri
 
   return {
     evm,
+    bitcoin,
     balances,
     async judge(tale) {
       const { direction, record } = tale;
       const hash = asSha256(fromHex(tale.hash));
       const coins = hasVhtlc(record) ? await wallet.fates(record) : [];
       const leg = await evm.legOf(tale);
+      const onBitcoin = await bitcoin.legOf(record);
       return {
         direction,
         tale,
@@ -60,6 +66,7 @@ export function openOracle(endpoints: SandboxEndpoints, wallet: Wallet, nodeScri
         hold: direction === 'lightning-arkade' ? (await lightning.hold(hash)).is : null,
         payment: direction.endsWith('-lightning') ? await lightning.payment(hash) : null,
         ...(leg === undefined ? {} : { evm: leg }),
+        ...(onBitcoin === undefined ? {} : { bitcoin: onBitcoin }),
       };
     },
     async unexplained(before, verdicts) {

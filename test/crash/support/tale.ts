@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SandboxEndpoints } from '../../../engine/sandbox/endpoints.ts';
+import type { FromBitcoin } from '../../stories/client/from-bitcoin.ts';
 import type { FromEvm } from '../../stories/client/from-evm.ts';
 import { Refused } from '../../stories/client/http.ts';
+import type { ToBitcoin } from '../../stories/client/to-bitcoin.ts';
 import type { ToEvm } from '../../stories/client/to-evm.ts';
 import type { Chance } from './chance.ts';
 import type { MortalNode } from './mortal-node.ts';
@@ -18,6 +20,8 @@ export interface Tale {
   readonly seen: string[];
   readonly toEvm?: ToEvm;
   readonly fromEvm?: FromEvm;
+  readonly toBitcoin?: ToBitcoin;
+  readonly fromBitcoin?: FromBitcoin;
 }
 
 export interface Stage {

@@ -1,12 +1,16 @@
 import type { ArkadeEvmRecord } from '../../../engine/contract/directions/arkade-evm.ts';
+import type { BitcoinArkadeRecord } from '../../../engine/contract/directions/bitcoin-arkade.ts';
 import type { EvmLightningRecord } from '../../../engine/contract/directions/evm-lightning.ts';
 import type { HoldState, PaymentState } from '../../../engine/legs/lightning/port.ts';
-import { arkadeEvmFaults, evmLightningFaults, type EvmLeg } from './evm-verdict.ts';
+import type { BitcoinLeg } from './bitcoin-oracle.ts';
+import { bitcoinArkadeFaults, evmBitcoinFaults } from './bitcoin-verdict.ts';
+import { arkadeEvmFaults, evmLightningFaults, type EvmBitcoinRecord, type EvmLeg } from './evm-verdict.ts';
 import type { ArkadeRecord, Fate } from './wallet.ts';
 
-export type CrashDirection = 'lightning-arkade' | 'arkade-lightning' | 'arkade-evm' | 'evm-lightning';
+export type CrashDirection =
+  'lightning-arkade' | 'arkade-lightning' | 'arkade-evm' | 'evm-lightning' | 'bitcoin-arkade' | 'evm-bitcoin';
 
-export type SwapRecord = ArkadeRecord | ArkadeEvmRecord | EvmLightningRecord;
+export type SwapRecord = ArkadeRecord | ArkadeEvmRecord | EvmLightningRecord | EvmBitcoinRecord;
 
 /** What the networks say of one swap; nothing here comes from the node's own store. */
 export interface Verdict {
@@ -17,6 +21,8 @@ export interface Verdict {
   readonly payment: PaymentState | null;
   /** Where a leg of the swap is on an EVM chain. */
   readonly evm?: EvmLeg;
+  /** Where one is on the Bitcoin chain. */
+  readonly bitcoin?: BitcoinLeg;
 }
 
 /** Balances of the node as the networks tell them, in msat and sats. */
@@ -31,7 +37,7 @@ export interface Balances {
 export type Paid = ReadonlyMap<string, { readonly count: number; readonly msat: bigint }>;
 
 /** What is wrong with a swap that is over, each fault in a sentence. */
-export function faultsOf({ direction, tale, coins, hold, payment, evm }: Verdict): string[] {
+export function faultsOf({ direction, tale, coins, hold, payment, evm, bitcoin }: Verdict): string[] {
   const faults: string[] = [];
   const source = BigInt(tale.record.source_amount);
   const target = BigInt(tale.record.target_amount);
@@ -43,6 +49,10 @@ export function faultsOf({ direction, tale, coins, hold, payment, evm }: Verdict
     return [...faults, ...arkadeEvmFaults(tale.record as ArkadeEvmRecord, coins, evm)];
   if (direction === 'evm-lightning' && evm !== undefined)
     return [...faults, ...evmLightningFaults(tale.record as EvmLightningRecord, payment, evm)];
+  if (direction === 'bitcoin-arkade' && bitcoin !== undefined)
+    return [...faults, ...bitcoinArkadeFaults(tale.record as BitcoinArkadeRecord, coins, bitcoin)];
+  if (direction === 'evm-bitcoin' && bitcoin !== undefined && evm !== undefined)
+    return [...faults, ...evmBitcoinFaults(tale.record as EvmBitcoinRecord, bitcoin, evm)];
   const claimed = coins.filter((coin) => coin.spent === 'claim');
   if (direction === 'lightning-arkade') {
     if (coins.length > 1) faults.push(`the node locked ${coins.length} times`);
@@ -78,8 +88,9 @@ export function conservation(before: Balances, now: Balances, verdicts: readonly
   }
   for (const { direction, tale, coins, hold } of verdicts) {
     for (const coin of coins) {
-      const toNode = direction === 'lightning-arkade' ? coin.spent.startsWith('refund') : coin.spent === 'claim';
-      if (direction === 'lightning-arkade') expected.arkade -= coin.amount;
+      const isOurs = direction.endsWith('-arkade');
+      const toNode = isOurs ? coin.spent.startsWith('refund') : coin.spent === 'claim';
+      if (isOurs) expected.arkade -= coin.amount;
       if (coin.spent === 'unspent') continue;
       if (toNode) expected.arkade += coin.amount;
       else expected.client += coin.amount;
@@ -117,6 +128,8 @@ export function unorderly(statuses: readonly string[]): string | null {
     const rank = ranks[status];
     if (rank === undefined) return `the status ${status} was seen`;
     const before = ranks[statuses[i - 1] ?? 'pending'] ?? 0;
+    // What waits in a mempool may go away, and come again.
+    if (status === 'pending' && statuses[i - 1] === 'clientfundingseen') continue;
     if (rank < before || (i > 0 && before === 8)) return `the status went from ${statuses[i - 1]} to ${status}`;
   }
   return null;

@@ -2,8 +2,9 @@ import { connectArkade } from '../../../engine/adapters/arkade/connect.ts';
 import { createKeys } from '../../../engine/adapters/keys/keys.ts';
 import type { ArkadeEvmRecord } from '../../../engine/contract/directions/arkade-evm.ts';
 import type { ArkadeLightningRecord } from '../../../engine/contract/directions/arkade-lightning.ts';
+import type { BitcoinArkadeRecord } from '../../../engine/contract/directions/bitcoin-arkade.ts';
 import type { LightningArkadeRecord } from '../../../engine/contract/directions/lightning-arkade.ts';
-import { asSha256, asXOnly, type XOnly } from '../../../engine/domain/hash.ts';
+import { asHash160, asSha256, asXOnly, type Hash160, type XOnly } from '../../../engine/domain/hash.ts';
 import { fromHex, toHex } from '../../../engine/domain/hex.ts';
 import { outpointKey } from '../../../engine/domain/outpoint.ts';
 import { seconds, unix } from '../../../engine/domain/time.ts';
@@ -19,7 +20,7 @@ import type { VhtlcTerms } from '../../../engine/legs/arkade/terms.ts';
 import { createControls, type SandboxControls } from '../../../engine/sandbox/controls.ts';
 import type { SandboxEndpoints } from '../../../engine/sandbox/endpoints.ts';
 
-export type ArkadeRecord = LightningArkadeRecord | ArkadeLightningRecord | ArkadeEvmRecord;
+export type ArkadeRecord = LightningArkadeRecord | BitcoinArkadeRecord | ArkadeLightningRecord | ArkadeEvmRecord;
 
 /** A record whose VHTLC the client funded. */
 export type RefundableRecord = ArkadeLightningRecord | ArkadeEvmRecord;
@@ -42,7 +43,7 @@ export interface Wallet {
   /** Every coin that ever was at the record's VHTLC, as the operator's indexer tells it. */
   fates(record: ArkadeRecord): Promise<Fate[]>;
   /** Takes the coins of the VHTLC with the secret. */
-  claim(record: LightningArkadeRecord, secret: Uint8Array): Promise<void>;
+  claim(record: LightningArkadeRecord | BitcoinArkadeRecord, secret: Uint8Array): Promise<void>;
   refundAlone(record: RefundableRecord): Promise<void>;
   /** Signs our half, has the node sign through `cosign`, and submits. */
   refundTogether(record: RefundableRecord, cosign: (half: CollabRefund) => Promise<CollabRefund>): Promise<void>;
@@ -131,7 +132,7 @@ export function termsOf(record: ArkadeRecord, operator: XOnly): VhtlcTerms {
     sender: keyIn(record.sender_pk),
     receiver: keyIn(record.receiver_pk),
     operator,
-    hash: hash160OfSha256(asSha256(fromHex(record.hash_lock.replace(/^0x/, '')))),
+    hash: hashIn(record.hash_lock),
     refundLocktime: unix(record.vhtlc_refund_locktime),
     claimDelay: seconds(record.unilateral_claim_delay),
     refundDelay: seconds(record.unilateral_refund_delay),
@@ -173,6 +174,12 @@ export async function fatesAt(port: ArkadePort, terms: VhtlcTerms): Promise<Fate
 
 export async function balanceAt(port: ArkadePort, script: Uint8Array): Promise<bigint> {
   return (await port.coins([script])).filter((coin) => !coin.spent).reduce((sum, coin) => sum + coin.amount, 0n);
+}
+
+/** Records carry the one hash of the secret or the other. */
+function hashIn(text: string): Hash160 {
+  const bytes = fromHex(text.replace(/^0x/, ''));
+  return bytes.length === 20 ? asHash160(bytes) : hash160OfSha256(asSha256(bytes));
 }
 
 /** Records carry keys of 33 or 32 bytes; scripts take 32. */

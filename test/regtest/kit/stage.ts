@@ -9,14 +9,10 @@
 // operator's faucet.
 import { entropyToMnemonic, mnemonicToSeed } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
-import { randomBytes } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectArkade } from '../../../engine/adapters/arkade/connect.ts';
 import { createKeys, type Keys } from '../../../engine/adapters/keys/keys.ts';
 import { unix } from '../../../engine/domain/time.ts';
-import { sealSeed } from '../../../main/keyfile.ts';
-import { seedPath } from '../../../main/seed.ts';
 import { openClient, type Client, type Swap } from '../../stories/client/client.ts';
 import { startWireNode, type WireNode } from '../../stories/wire-node.ts';
 import { asStageOperator, realOperator } from '../arkd/stage.ts';
@@ -25,6 +21,7 @@ import type { EvmChainOfStage } from './evm-chain.ts';
 import { lightningWallet, type LightningWallet } from './lightning-wallet.ts';
 import type { Lnd } from './lnd.ts';
 import { startNet, type Net } from './net.ts';
+import { nodeFiles } from './node-files.ts';
 import { startOperator, type StageOperator } from './operator.ts';
 
 export interface Stage {
@@ -66,12 +63,15 @@ export async function openStage({ timing = {}, caps = {}, chain }: StageOptions 
       real === null ? await startOperator(net.btcd, join(net.folder, 'operator')) : await asStageOperator(real);
     opened.push(() => operator.stop());
     const [ours, theirs] = [net.lnd('ours'), net.lnd('theirs')];
-    const { config, passphraseFile, folder, entropy } = await settle(net, ours, operator, {
+    const { socket, certFile, macaroonFile } = ours;
+    const { config, passphraseFile, folder, entropy } = await nodeFiles(net.folder, net.btcd, {
+      lnd: { socket, certFile, macaroonFile },
+      arkade: { url: operator.url },
       timing,
       caps,
       evm: chain?.config ?? {},
     });
-    const keys = createKeys(await mnemonicToSeed(entropyToMnemonic(entropy, wordlist)), 'regtest');
+    const keys = await keysOf(entropy);
     const nodeScript = await endow(operator, keys);
     await chain?.endow(keys);
     const node = await startWireNode({
@@ -125,8 +125,12 @@ async function offers(node: WireNode): Promise<number[]> {
   return pairs.map(({ max_sats }) => max_sats);
 }
 
-/** Gives the node its coins before it starts, so that it has them at its first look; answers where they are. */
-async function endow(operator: StageOperator, keys: Keys): Promise<Uint8Array> {
+export async function keysOf(entropy: Uint8Array): Promise<Keys> {
+  return createKeys(await mnemonicToSeed(entropyToMnemonic(entropy, wordlist)), 'regtest');
+}
+
+/** Gives the node its coins on Arkade before it starts, so that it has them at its first look; answers where they are. */
+export async function endow(operator: StageOperator, keys: Keys): Promise<Uint8Array> {
   const now = () => unix(Math.floor(Date.now() / 1_000));
   const { address, script } = await connectArkade(operator.url, {
     keys: keys.privateKey,
@@ -135,35 +139,4 @@ async function endow(operator: StageOperator, keys: Keys): Promise<Uint8Array> {
   }).address();
   for (let i = 0; i < nodeCoins; i++) await operator.faucet(address, nodeFunds / nodeCoins);
   return script;
-}
-
-/** The node's folder with its seed, and the files that an owner would write. */
-async function settle(
-  net: Net,
-  lnd: Lnd,
-  operator: StageOperator,
-  settings: { readonly timing: object; readonly caps: object; readonly evm: object },
-): Promise<{ config: string; passphraseFile: string; folder: string; entropy: Uint8Array }> {
-  const folder = join(net.folder, 'node');
-  mkdirSync(folder, { mode: 0o700 });
-  const file = (name: string, content: string): string => {
-    const path = join(net.folder, name);
-    writeFileSync(path, content, { mode: 0o600 });
-    return path;
-  };
-  const passphrase = 'regtest';
-  const entropy = new Uint8Array(randomBytes(16));
-  await sealSeed(seedPath(folder), entropy, [{ way: 'passphrase', passphrase: Buffer.from(passphrase) }]);
-  const { url, user, password, caFile } = net.btcd;
-  const config = file(
-    'sluice.json',
-    JSON.stringify({
-      network: 'regtest',
-      lnd: { socket: lnd.socket, certFile: lnd.certFile, macaroonFile: lnd.macaroonFile },
-      bitcoin: { core: { url, userFile: file('user', user), passwordFile: file('password', password), caFile } },
-      arkade: { url: operator.url },
-      ...settings,
-    }),
-  );
-  return { config, passphraseFile: file('passphrase', passphrase), folder, entropy };
 }

@@ -85,7 +85,7 @@ test('an unrolled coin comes to the chain with its whole ancestry, under witness
     order: [coin.txid, locked.txid, last.txid].map((txid) => transactions.findIndex((tx) => tx.txid === txid)),
     verdicts: verdicts(transactions),
     coin: bitcoin.coin(last)?.amount,
-  }).toEqual({ order: [1, 3, 5], verdicts: [null, null, null, null], coin: 6_000n });
+  }).toEqual({ order: [2, 4, 6], verdicts: [null, null, null, null, null], coin: 6_000n });
   operator.stop();
 });
 

@@ -15,7 +15,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { ask, send, text, whole, type Json, type Reply } from './http.ts';
 import { chainAt, pollingInterval } from './to-evm.ts';
 
-/** A swap from a token of an EVM chain to Lightning, and the account that locks the token. */
+/** A swap from a token of an EVM chain, and the account that locks the token. */
 export interface FromEvm {
   readonly id: string;
   readonly record: Json;
@@ -57,12 +57,15 @@ export async function evmToLightning(
 
 const word = (from: Json, name: string): Hex => text(from, name) as Hex;
 
+/** The hash of the lock, by the name that the record of its direction has for it. */
+const hashField = (record: Json) => ('evm_hash_lock' in record ? 'evm_hash_lock' : 'hash_lock');
+
 /** What to sign, refused where the lock in it is another than the record's. */
 async function fundingOf(base: string, { id, record }: FromEvm): Promise<Json> {
   const data = await ask(base, 'GET', `/swap/${id}/swap-and-lock-calldata-permit2`);
   const same = (of: string, as: string) => text(data, of).toLowerCase() === text(record, as).toLowerCase();
   const right =
-    same('preimage_hash', 'hash_lock') &&
+    same('preimage_hash', hashField(record)) &&
     same('lock_token_address', 'wbtc_address') &&
     same('claim_address', 'server_evm_address') &&
     same('coordinator_address', 'evm_coordinator_address') &&
@@ -263,7 +266,7 @@ export async function signedRefund(base: string, { id, record, account }: FromEv
     },
     primaryType: 'CollabRefund',
     message: {
-      preimageHash: word(record, 'hash_lock'),
+      preimageHash: word(record, hashField(record)),
       amount: BigInt(text(data, 'amount')),
       token: word(data, 'token'),
       claimAddress: word(data, 'claim_address'),

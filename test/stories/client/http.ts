@@ -1,6 +1,8 @@
 /** Plain requests to any base URL that speaks the published interface (facts/clients.md 1). */
 export type Json = Readonly<Record<string, unknown>>;
 
+export type Method = 'GET' | 'POST' | 'PATCH';
+
 export interface Reply {
   readonly status: number;
   readonly body: Json;
@@ -28,7 +30,7 @@ export function onAnswer(listener: (path: string, answer: string) => void): () =
 
 export async function send(
   base: string,
-  method: 'GET' | 'POST',
+  method: Method,
   path: string,
   body?: Json,
   headers: Readonly<Record<string, string>> = {},
@@ -46,7 +48,7 @@ export async function send(
 
 export async function ask(
   base: string,
-  method: 'GET' | 'POST',
+  method: Method,
   path: string,
   body?: Json,
   headers: Readonly<Record<string, string>> = {},

@@ -1,12 +1,31 @@
 import type { Json } from './http.ts';
 
 /** The tables of a record in the published interface (facts/clients.md 1), as text: what must be there and of which type. */
-type Kind = 'text' | 'amount' | 'whole' | 'hash' | 'key' | 'txid' | 'time' | 'date' | 'token';
+type Kind =
+  | 'text'
+  | 'amount'
+  | 'whole'
+  | 'flag'
+  | 'hash'
+  | 'hash160'
+  | 'hex'
+  | 'key'
+  | 'xOnly'
+  | 'account'
+  | 'txid'
+  | 'time'
+  | 'date'
+  | 'token';
 
 const kinds: Record<Kind, (value: unknown) => boolean> = {
   text: (value) => typeof value === 'string' && value !== '',
   amount: (value) => typeof value === 'string' && /^[1-9]\d*$/.test(value),
   whole: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+  flag: (value) => typeof value === 'boolean',
+  hash160: (value) => typeof value === 'string' && /^[0-9a-f]{40}$/.test(value),
+  hex: (value) => typeof value === 'string' && /^([0-9a-f]{2})+$/.test(value),
+  xOnly: (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value),
+  account: (value) => typeof value === 'string' && /^0x[0-9a-fA-F]{40}$/.test(value),
   hash: (value) => typeof value === 'string' && /^0x[0-9a-f]{64}$/.test(value),
   key: (value) => typeof value === 'string' && /^(0[23])?[0-9a-f]{64}$/.test(value),
   txid: (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value),
@@ -14,11 +33,15 @@ const kinds: Record<Kind, (value: unknown) => boolean> = {
     Number.isSafeInteger(value) && (value as number) > 1_700_000_000 && (value as number) < 4_000_000_000,
   date: (value) => typeof value === 'string' && new Date(value).toISOString() === value,
   token: (value) =>
-    JSON.stringify(value) === JSON.stringify({ ...(value as object), decimals: 8 }) &&
+    decimalsFit(value as Json) &&
     Object.keys(value as object)
       .toSorted()
       .join() === 'chain,decimals,name,symbol,token_id',
 };
+
+function decimalsFit({ chain, decimals }: Json): boolean {
+  return ['Arkade', 'Lightning', 'Bitcoin'].includes(String(chain)) ? decimals === 8 : kinds.whole(decimals);
+}
 
 const common = {
   id: 'text',
@@ -41,7 +64,27 @@ const vhtlc = {
   receiver_pk: 'key',
   sender_pk: 'key',
 } as const;
-const both = {
+const evmSource = {
+  chain: 'text',
+  evm_chain_id: 'whole',
+  evm_coordinator_address: 'account',
+  evm_expected_sats: 'amount',
+  evm_htlc_address: 'account',
+  evm_htlc_kind: 'text',
+  evm_htlc_version: 'whole',
+  evm_refund_locktime: 'time',
+  server_evm_address: 'account',
+  client_evm_address: 'account',
+  wbtc_address: 'account',
+  evm_funding_confirmations: 'whole',
+  gasless: 'flag',
+} as const;
+const onchain = {
+  btc_htlc_address: 'text',
+  btc_htlc_script_version: 'whole',
+  btc_refund_locktime: 'time',
+} as const;
+const withLightning = {
   ...common,
   ...vhtlc,
   arkade_vhtlc_address: 'text',
@@ -50,20 +93,51 @@ const both = {
   network_fee_sats: 'whole',
 } as const;
 
-const tables: Record<string, Readonly<Record<string, Kind>>> = {
-  lightning_to_arkade: { ...both, bolt11_invoice: 'text', target_arkade_address: 'text' },
-  arkade_to_lightning: { ...both, client_lightning_invoice: 'text' },
+export type RecordOf = 'lightning_to_arkade' | 'arkade_to_lightning' | 'btc_to_arkade' | 'evm_to_bitcoin';
+
+const tables: Record<RecordOf, Readonly<Record<string, Kind>>> = {
+  lightning_to_arkade: { ...withLightning, bolt11_invoice: 'text', target_arkade_address: 'text' },
+  arkade_to_lightning: { ...withLightning, client_lightning_invoice: 'text' },
+  btc_to_arkade: {
+    ...common,
+    ...vhtlc,
+    ...onchain,
+    arkade_vhtlc_address: 'text',
+    hash_lock: 'hash160',
+    sats_receive: 'whole',
+    asset_amount: 'whole',
+    server_vhtlc_pk: 'key',
+    target_arkade_address: 'text',
+  },
+  evm_to_bitcoin: {
+    ...common,
+    ...evmSource,
+    ...onchain,
+    btc_hash_lock: 'hash160',
+    evm_hash_lock: 'hash',
+    btc_server_refund_pk: 'xOnly',
+    btc_user_claim_pk: 'xOnly',
+  },
 };
-const optional: Readonly<Record<string, Kind>> = {
-  arkade_fund_txid: 'txid',
-  arkade_claim_txid: 'txid',
-  surplus_amount: 'amount',
-  direction: 'text',
+const always: Readonly<Record<string, Kind>> = { surplus_amount: 'amount', direction: 'text' };
+const arkadeTxids = { arkade_fund_txid: 'txid', arkade_claim_txid: 'txid' } as const;
+const bitcoinTxids = { btc_fund_txid: 'txid', btc_claim_txid: 'txid' } as const;
+const optional: Record<RecordOf, Readonly<Record<string, Kind>>> = {
+  lightning_to_arkade: arkadeTxids,
+  arkade_to_lightning: arkadeTxids,
+  btc_to_arkade: { ...arkadeTxids, ...bitcoinTxids, btc_htlc_witness_script: 'hex' },
+  evm_to_bitcoin: {
+    ...bitcoinTxids,
+    btc_fund_vout: 'whole',
+    target_btc_address: 'text',
+    evm_fund_txid: 'hash',
+    evm_claim_txid: 'hash',
+  },
 };
 
 /** What is wrong with a record by those tables: names of fields that are missing, of another type, or unknown. */
-export function faultsOf(direction: 'lightning_to_arkade' | 'arkade_to_lightning', record: Json): string[] {
-  const table = tables[direction] ?? {};
+export function faultsOf(direction: RecordOf, record: Json): string[] {
+  const table = tables[direction];
   const faults: string[] = [];
   for (const [name, kind] of Object.entries(table)) {
     if (!(name in record)) faults.push(`${name} is missing`);
@@ -71,7 +145,7 @@ export function faultsOf(direction: 'lightning_to_arkade' | 'arkade_to_lightning
   }
   for (const [name, value] of Object.entries(record)) {
     if (name in table) continue;
-    const kind = optional[name];
+    const kind = optional[direction][name] ?? always[name];
     if (kind === undefined) faults.push(`${name} is in no table`);
     else if (!kinds[kind](value)) faults.push(`${name} is ${JSON.stringify(value)}`);
   }

@@ -77,13 +77,11 @@ export function xOnly(key: string): Uint8Array {
 
 /** The terms as a record states them; the caller compares what it knows itself. */
 export function termsOf(record: Json): Terms {
-  const hashLock = text(record, 'hash_lock');
-  if (!/^0x[0-9a-f]{64}$/.test(hashLock)) throw new Error(`hash_lock is ${hashLock}`);
   return {
     sender: xOnly(text(record, 'sender_pk')),
     receiver: xOnly(text(record, 'receiver_pk')),
     operator: xOnly(text(record, 'arkade_server_pk')),
-    hash: ripemd160(hex.decode(hashLock.slice(2))),
+    hash: hashIn(text(record, 'hash_lock')),
     locktime: whole(record, 'vhtlc_refund_locktime'),
     delays: [
       whole(record, 'unilateral_claim_delay'),
@@ -91,6 +89,13 @@ export function termsOf(record: Json): Terms {
       whole(record, 'unilateral_refund_without_receiver_delay'),
     ],
   };
+}
+
+/** A swap from Bitcoin has the hash of the script itself (facts/clients.md 20), the others have what it is made of. */
+function hashIn(hashLock: string): Uint8Array {
+  if (/^[0-9a-f]{40}$/.test(hashLock)) return hex.decode(hashLock);
+  if (!/^0x[0-9a-f]{64}$/.test(hashLock)) throw new Error(`hash_lock is ${hashLock}`);
+  return ripemd160(hex.decode(hashLock.slice(2)));
 }
 
 export function hashLockOf(secret: Uint8Array): string {

@@ -11,10 +11,10 @@ const passing = [
   'non-final',
   'non-BIP68-final',
   'bad-txns-premature-spend-of-coinbase',
-  'min relay fee not met',
   'too-long-mempool-chain',
   missingInputs,
 ];
+const tooCheap = ['min relay fee not met', 'mempool min fee not met'];
 const lostToAnother = ['txn-mempool-conflict', 'insufficient fee'];
 
 /** Fee rates that sources say instead of the world's own, in sats per virtual byte: a liar, and a second opinion. */
@@ -45,6 +45,14 @@ export function createBitcoinPort(world: BitcoinWorld, chaos?: Chaos, estimates:
       return spend === undefined ? null : { txid: spend.txid, height: spend.height };
     },
     broadcast: async (transaction) => broadcast(world, transaction),
+    async broadcastPackage(parent, child) {
+      try {
+        world.submitPackage([parent, child]);
+      } catch (error) {
+        if (!(error instanceof TxRejected)) throw error;
+      }
+      return { parent: broadcast(world, parent), child: broadcast(world, child) };
+    },
     feeRate: async () => estimates.first ?? Math.max(1, world.feeRate()),
     secondFeeRate: async () => estimates.second ?? null,
   });
@@ -69,6 +77,7 @@ function broadcast(world: BitcoinWorld, bytes: Uint8Array): BroadcastAnswer {
       ({ spends }) => world.spend(spends)?.height !== null && world.spend(spends) !== undefined,
     );
     if (lostToAnother.includes(reason) || (reason === missingInputs && spent)) return { is: 'spent', reason: message };
+    if (tooCheap.includes(reason)) return { is: 'later', reason: message, cheap: true };
     return { is: passing.includes(reason) ? 'later' : 'refused', reason: message };
   }
 }

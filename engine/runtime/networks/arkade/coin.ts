@@ -5,6 +5,7 @@ import type { ArkadePort } from '../../../legs/arkade/port.ts';
 import type { Vtxo } from '../../../legs/arkade/vtxo.ts';
 import { arkadeOf } from '../../ports.ts';
 import type { EffectContext } from '../context.ts';
+import { isBrought } from './on-chain.ts';
 
 /** A coin as the operator tells it now. It was listed before: one that is missing is not believed to be gone. */
 export async function coinNow(arkade: ArkadePort, script: Uint8Array, outpoint: Outpoint): Promise<Vtxo> {
@@ -22,7 +23,8 @@ export async function spendable(
   { ports, store, row, answer }: EffectContext,
 ): Promise<Vtxo | null> {
   const coin = await coinNow(arkadeOf(ports), effect.script, effect.coin);
-  if (coin.unrolled)
+  // Of one that lies on the chain it does not matter what the operator holds it for.
+  if (coin.unrolled || (coin.spent && (await isBrought(effect.coin, { store, bitcoin: ports.bitcoin }))))
     answer({ is: 'vhtlc.refused', purpose, txid: null, why: 'unrolled', reason: 'the coin was brought to the chain' });
   else if (coin.spent && coin.spentIn === null && coin.settledBy !== null && coin.recoverable)
     answer({

@@ -3,9 +3,11 @@ import type { Acts, Lane } from '../act.ts';
 import { prepareExit, prepareSweep } from './exit.ts';
 import { claimFromMemory } from './from-memory.ts';
 import { prepareLock } from './lock.ts';
+import { unlessBrought } from './on-chain.ts';
 import { settle } from './settle.ts';
 import { finalize, submit } from './submit.ts';
 import { prepareClaim, prepareRefund } from './take.ts';
+import { unroll } from './unroll.ts';
 
 const begins: Lane = { side: 'arkade', begins: true };
 const ends: Lane = { side: 'arkade', begins: false };
@@ -17,11 +19,12 @@ const firstRepeatMs = 15_000;
 
 export const arkadeActs: Acts<ArkadeEffect> = {
   'vhtlc.lock': { run: prepareLock, lane: () => ({ ...begins, wallet: 'arkade' }) },
-  'vhtlc.claim': { run: prepareClaim, lane: () => ends, firstRepeatMs, fromMemory: claimFromMemory },
-  'vhtlc.refund': { run: prepareRefund, lane: () => ends, firstRepeatMs },
-  'vhtlc.submit': { run: submit, lane: ({ purpose }) => (purpose === 'lock' ? begins : ends) },
-  'vhtlc.finalize': { run: finalize, lane: () => ends },
-  'vhtlc.settle': { run: settle, lane: () => ends },
+  'vhtlc.claim': { run: unlessBrought(prepareClaim), lane: () => ends, firstRepeatMs, fromMemory: claimFromMemory },
+  'vhtlc.refund': { run: unlessBrought(prepareRefund), lane: () => ends, firstRepeatMs },
+  'vhtlc.submit': { run: unlessBrought(submit), lane: ({ purpose }) => (purpose === 'lock' ? begins : ends) },
+  'vhtlc.finalize': { run: unlessBrought(finalize), lane: () => ends },
+  'vhtlc.settle': { run: unlessBrought(settle), lane: () => ends },
   'vhtlc.exit': { run: prepareExit, lane: () => leaves },
+  'arkade.unroll': { run: unroll, lane: () => leaves },
   'arkade.sweep': { run: prepareSweep, lane: () => ({ ...leaves, begins: true }) },
 };

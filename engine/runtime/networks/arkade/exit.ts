@@ -1,27 +1,22 @@
 import { bitcoinNetworks } from '../../../domain/chain.ts';
 import { btcOn, sats } from '../../../domain/money.ts';
-import { sameBytes } from '../../../domain/hash.ts';
-import type { Outpoint, Txid } from '../../../domain/outpoint.ts';
+import type { Txid } from '../../../domain/outpoint.ts';
 import { furthest, unix, type Unix } from '../../../domain/time.ts';
 import { scriptOfAddress } from '../../../legs/onchain/address.ts';
 import { buried } from '../../../legs/onchain/depth.ts';
 import type { OnchainPurpose } from '../../../legs/onchain/effects.ts';
-import type { BitcoinPort, ChainTip } from '../../../legs/onchain/port.ts';
-import { readTx } from '../../../legs/psbt.ts';
+import type { ChainTip } from '../../../legs/onchain/port.ts';
 import type { VhtlcTerms } from '../../../legs/arkade/terms.ts';
 import { claimCeiling, lastQuarter } from '../../../quote/ceilings.ts';
 import type { Store } from '../../../store/store.ts';
 import { NotYet } from '../../not-yet.ts';
-import { minedWithin } from '../onchain/broadcast.ts';
-import { isOurs, reached, tipNow } from '../onchain/transactions.ts';
+import { unhurried } from '../onchain/hurry.ts';
+import { brought, isOurs, minedAt, reached, tipNow } from '../onchain/transactions.ts';
 import { arkadeOf, bitcoinOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
 import type { EffectContext } from '../context.ts';
 import { believedRate } from '../onchain/fee-rate.ts';
 import { preimageOf } from '../preimage.ts';
-
-/** Seconds of a block on a slow day, as timeouts are converted (see `timelocks.ts`). */
-const slowBlock = 750;
 
 /**
  * Signs the claim or refund of a coin that lies on the chain, or is on its way there; nothing is sent before the commit
@@ -46,7 +41,10 @@ export async function prepareExit(effect: EffectOf<'vhtlc.exit'>, context: Effec
     return;
   }
   const late = reached(raiseFrom, tip, context);
-  const feeRate = Math.max(effect.leastRate, await believedRate(bitcoin, { within: minedWithin, doubtAbove: 0, late }));
+  const feeRate = Math.max(
+    effect.leastRate,
+    await believedRate(bitcoin, { within: unhurried.within, doubtAbove: 0, late }),
+  );
   const made = await arkadeOf(ports).prepareExit({
     terms,
     key,
@@ -96,7 +94,7 @@ export async function prepareSweep(effect: EffectOf<'arkade.sweep'>, context: Ef
   // Nothing runs out for these: a rate that one source alone asks is not paid.
   const feeRate = Math.max(
     effect.leastRate,
-    await believedRate(bitcoin, { within: minedWithin, doubtAbove: 0, late: false }),
+    await believedRate(bitcoin, { within: unhurried.within, doubtAbove: 0, late: false }),
   );
   const made = await arkadeOf(ports).prepareSweep({ coins: effect.coins, feeRate, ...(await payee(context)) });
   const [first] = made.coins;
@@ -149,22 +147,12 @@ async function payee({ ports }: EffectContext): Promise<{ to?: Uint8Array }> {
   return to === undefined ? {} : { to };
 }
 
-/** What the output holds. Its transaction's bytes tell; whether it is mined shows when ours is sent. */
-async function brought(bitcoin: BitcoinPort, script: Uint8Array, coin: Outpoint) {
-  const tx = await bitcoin.transaction(coin.txid);
-  if (tx === null) throw new NotYet(null, 'the transaction that brings the coin to the chain was not seen yet');
-  const output = readTx(tx.bytes)?.getOutput(coin.vout);
-  if (output?.script === undefined || output.amount === undefined || !sameBytes(output.script, script))
-    throw new Error(`output ${coin.vout} of ${coin.txid} is not the coin of the swap`);
-  return { amount: sats(output.amount), minedIn: tx.height };
-}
-
 /**
  * The last quarter of the time between our claim's delay and the client's way back alone: from then on a claim may cost
- * all of its coin. The block of the coin is placed in time as if all since had been slow ones, so that it is not too late.
+ * all of its coin.
  */
 function claimIsLate(terms: VhtlcTerms, tip: ChainTip, minedIn: number): Unix {
-  const minedAt = Math.max(0, tip.mtp - slowBlock * Math.max(0, tip.height - minedIn));
-  const deadline = Math.max(terms.refundLocktime, minedAt + terms.refundWithoutReceiverDelay);
-  return lastQuarter(unix(minedAt + terms.claimDelay), unix(deadline));
+  const since = minedAt(minedIn, tip);
+  const deadline = Math.max(terms.refundLocktime, since + terms.refundWithoutReceiverDelay);
+  return lastQuarter(unix(since + terms.claimDelay), unix(deadline));
 }

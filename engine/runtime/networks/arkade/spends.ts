@@ -83,9 +83,9 @@ async function pendingSpend(one: Reading, coin: Vtxo, arkade: ArkadePort): Promi
 }
 
 async function spentOnChain(one: Reading, coin: Vtxo, bitcoin: BitcoinPort): Promise<SeenCoin | null> {
-  const spender = await bitcoin.spend(coin.outpoint);
+  const spender = await bitcoin.spend(coin.outpoint, (bytes) => spendIn(one, coin, bytes) !== null);
   if (spender === null) return null;
-  const tx = await bitcoin.transaction(spender.txid);
+  const tx = await bitcoin.transaction(spender.txid, (bytes) => spendIn(one, coin, bytes) !== null);
   const explained = tx === null ? null : spendIn(one, coin, tx.bytes);
   // In no block, and by no leaf: nothing that a chain would take, only what somebody says.
   if (explained === null && spender.height === null) return null;

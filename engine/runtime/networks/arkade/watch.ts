@@ -5,9 +5,12 @@ import type { KeyRef } from '../../../legs/signer.ts';
 import type { ArkadePort, ArkadeSubscription } from '../../../legs/arkade/port.ts';
 import type { Vtxo } from '../../../legs/arkade/vtxo.ts';
 import type { VhtlcTerms } from '../../../legs/arkade/terms.ts';
+import type { SeenCoin } from '../../../legs/arkade/events.ts';
 import type { ArkadeWatch } from '../../../legs/arkade/watch.ts';
+import type { Store } from '../../../store/store.ts';
 import type { Event } from '../../../swap/machine.ts';
 import type { Watching } from '../watching.ts';
+import { broughtCoins, isBrought } from './on-chain.ts';
 import { createQueueWatch } from './queue.ts';
 import { unreadSpenders, withSpend, type Reading } from './spends.ts';
 
@@ -31,12 +34,13 @@ const scriptsPerLook = 40;
 export function createVhtlcWatch(options: {
   arkade: ArkadePort;
   bitcoin: BitcoinPort | null;
+  store: Store;
   wall: () => Unix;
   deliver: (swapId: string, event: Event) => void;
   onFailure: (swapId: string | null, cause: unknown) => void;
   pollMs: number;
 }) {
-  const { arkade, bitcoin } = options;
+  const { arkade, bitcoin, store } = options;
   const watched = new Map<string, Watched>();
   /** What the operator spoke of comes before what is merely looked at again: a preimage may wait there. */
   const urgent = new Set<string>();
@@ -91,7 +95,10 @@ export function createVhtlcWatch(options: {
   async function look(group: readonly Watched[]): Promise<void> {
     if (group.length === 0) return;
     const askedAt = options.wall();
-    const coins = await arkade.coins(group.map(({ script }) => script));
+    const coins = await arkade.coins(group.map(({ script }) => script)).catch(async (cause: unknown) => {
+      await lookOnChain(group, askedAt);
+      throw cause;
+    });
     const byScript = new Map<string, Vtxo[]>();
     for (const coin of coins) {
       const key = toHex(coin.script);
@@ -100,6 +107,23 @@ export function createVhtlcWatch(options: {
     const seen = group.map((one) => ({ one, coins: byScript.get(toHex(one.script)) ?? [] }));
     const spenders = await arkade.virtualTxs(unreadSpenders(seen));
     await Promise.all(seen.map(({ one, coins: vtxos }) => read(one, { coins: vtxos, spenders, askedAt })));
+  }
+
+  /** Without the operator: what the chain shows of coins whose way there was saved. */
+  async function lookOnChain(group: readonly Watched[], askedAt: Unix): Promise<void> {
+    for (const one of group) {
+      const coins = await broughtCoins(one.script, { store, bitcoin });
+      if (coins.length > 0) await read(one, { coins, spenders: new Map(), askedAt });
+    }
+  }
+
+  /** What the operator cannot explain is looked for on the chain, where its word is none. */
+  async function spendOf(one: Watched, coin: Vtxo, spenders: ReadonlyMap<string, Uint8Array>): Promise<SeenCoin> {
+    const from = { spenders, arkade, bitcoin };
+    const seenCoin = await withSpend(one, coin, from);
+    return seenCoin.spend === 'unknown' && !coin.unrolled && (await isBrought(coin.outpoint, { store, bitcoin }))
+      ? withSpend(one, { ...coin, unrolled: true }, from)
+      : seenCoin;
   }
 
   async function read(
@@ -112,7 +136,7 @@ export function createVhtlcWatch(options: {
   ): Promise<void> {
     const key = toHex(one.script);
     try {
-      const coins = await Promise.all(vtxos.map((coin) => withSpend(one, coin, { spenders, arkade, bitcoin })));
+      const coins = await Promise.all(vtxos.map((coin) => spendOf(one, coin, spenders)));
       if (!watched.has(key)) return;
       if (one.key !== null) queue.track(key, vtxos, { terms: one.terms, key: one.key, always: one.always });
       for (const swapId of [...one.swapIds]) tell(swapId, { is: 'vhtlc.seen', coins, asked: askedAt });

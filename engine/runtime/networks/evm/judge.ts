@@ -1,10 +1,10 @@
 import { sameBytes } from '../../../domain/hash.ts';
 import { unix } from '../../../domain/time.ts';
-import type { StillDeposited } from '../../../legs/evm/conditions.ts';
+import type { StillDeposited, StillEscrowed } from '../../../legs/evm/conditions.ts';
 import type { EvmPort } from '../../../legs/evm/port.ts';
 import { swapKey } from '../../../legs/evm/swap-key.ts';
-import { safeToPayForLock, type Safety } from '../../../legs/safety.ts';
-import { evmOf } from '../../ports.ts';
+import { safeToFundForLock, safeToPayForLock, type Safety } from '../../../legs/safety.ts';
+import { bitcoinOf, evmOf } from '../../ports.ts';
 import type { EffectContext } from '../context.ts';
 
 /** Whether the client's lock still stands, deep and for long enough to pay for it. */
@@ -26,11 +26,29 @@ export async function judgeDeposit(
   return safety !== null || doubt === null ? safety : { unsafe: 'wait', sentence: doubt };
 }
 
+/** Whether the client's lock still stands, deep and for long enough to fund an HTLC on the Bitcoin chain against it. */
+export async function judgeEscrow(facts: StillEscrowed, { ports, clock }: EffectContext): Promise<Safety> {
+  const port = evmOf(ports, facts.network);
+  const depth = await depthOf(port, facts);
+  const { network, confirmations, htlcRefundLocktime, policy } = facts;
+  const timelock = unix(Number(facts.lock.timelock));
+  const safety = safeToFundForLock(
+    { network, depth, confirmations, timelock, htlcRefundLocktime },
+    clock.now(),
+    policy,
+  );
+  const doubt = port.disagreement() ?? bitcoinOf(ports).disagreement();
+  return safety !== null || doubt === null ? safety : { unsafe: 'wait', sentence: doubt };
+}
+
 /**
  * Blocks that stand on the lock, by the transaction that made it and by the contract itself: a log alone may be of a block
  * that is gone, and what stands may have been taken since. Null where either does not show it.
  */
-async function depthOf(port: EvmPort, { htlc, lock, txid, agreed }: StillDeposited): Promise<number | null> {
+async function depthOf(
+  port: EvmPort,
+  { htlc, lock, txid, agreed }: StillDeposited | StillEscrowed,
+): Promise<number | null> {
   const receipt = await port.receipt(txid, { agreed });
   if (receipt === null || !receipt.ok) return null;
   const key = swapKey(lock);

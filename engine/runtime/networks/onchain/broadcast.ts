@@ -2,26 +2,23 @@ import { toHex } from '../../../domain/hex.ts';
 import { less } from '../../../domain/money.ts';
 import type { Outpoint } from '../../../domain/outpoint.ts';
 import { buried } from '../../../legs/onchain/depth.ts';
-import type { BitcoinPort, BroadcastAnswer, ChainSpend } from '../../../legs/onchain/port.ts';
+import type { BitcoinPort, BroadcastAnswer, ChainSpend, ChainTip } from '../../../legs/onchain/port.ts';
 import { readTx } from '../../../legs/psbt.ts';
-import { highestRate } from '../../../quote/ceilings.ts';
-import type { Store } from '../../../store/store.ts';
 import { NotYet } from '../../not-yet.ts';
 import { bitcoinOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
 import type { EffectContext } from '../context.ts';
 import { ifKnown } from '../if-known.ts';
 import { believedRate } from './fee-rate.ts';
-import { isOurs, paidBy, reached, takenBy, tipNow } from './transactions.ts';
+import { mayBeSent } from './first-send.ts';
+import { betterRate, hurryOf, worthRaising, type Hurry } from './hurry.ts';
+import { noteFee, rateText } from './note.ts';
+import { over } from './over.ts';
+import { outputsOf, push, sendWithChild, standing } from './push.ts';
+import { furthestMtp, isOurs, reached, showing, showsSecret, tipNow } from './transactions.ts';
 
-/** Blocks within which a transaction is to be mined: what its fee is asked for. */
-export const minedWithin = 3;
-/** A transaction that waits in the mempool for this many blocks, and this many seconds, pays more. */
-const patience = { blocks: 6, seconds: 3_600 } as const;
-/** From this many times its rate on, a higher one is worth a new transaction. */
-const worthRaising = 1.25;
 /** It is sent again, and all its inputs are looked at, this often while it waits, in attempts: whoever says that it waits may be wrong. */
-const again = 10;
+export const again = 10;
 
 /**
  * Keeps a prepared transaction on the chain until it, or an earlier one of the same swap, is buried: sends it, sends it
@@ -34,18 +31,24 @@ export async function broadcast(effect: EffectOf<'onchain.broadcast'>, context: 
   const bytes = store.transactions.bytes(effect.txid);
   if (bytes === null) return; // closed by an earlier run whose answer was saved
   const bitcoin = bitcoinOf(ports);
+  const ownerAsks = context.raiseAsked();
   const tip = await tipNow(context);
   const height = tip?.height ?? null;
-  const spend = await ifKnown(() => bitcoin.spend(effect.spends));
+  const spend = await spendNow(effect, context);
   if (spend !== null && spend.height !== null) {
     if (!buried(spend.height, height)) throw new NotYet(null, `mined in block ${spend.height}, not buried yet`);
     await over(effect, spend, context);
     return;
   }
+  const mayBeOut = store.transactions.byId(effect.txid)?.state === 'accepted';
+  if (effect.onlyIf !== undefined && !(await mayBeSent(effect, effect.onlyIf, { bytes, spend }, context))) return;
   const isTime = row.attempts % again === again - 1;
-  const waits = spend?.txid === effect.txid && store.transactions.byId(effect.txid)?.state === 'accepted';
-  const sent: BroadcastAnswer = waits && !isTime ? { is: 'accepted' } : await bitcoin.broadcast(bytes);
+  const waits = spend?.txid === effect.txid && mayBeOut;
+  const sent: BroadcastAnswer = waits && !isTime ? { is: 'accepted' } : await send(effect, bytes, context);
   if (sent.is === 'refused') {
+    // What a client may have built on is not dead because somebody refuses it now.
+    if (effect.push !== undefined && mayBeOut)
+      throw new NotYet(null, `it was sent before, and is refused now: ${sent.reason}`, true);
     answer(
       { is: 'onchain.refused', txid: effect.txid, why: 'refused', reason: sent.reason },
       { always: (open, now) => open.transactions.close(effect.txid, 'dead', now) },
@@ -60,31 +63,100 @@ export async function broadcast(effect: EffectOf<'onchain.broadcast'>, context: 
   }
   if (sent.is === 'accepted' && store.transactions.byId(effect.txid)?.state === 'prepared')
     store.transactions.accepted(effect.txid, bytes, clock.now().wall);
-  const late = reached(effect.raiseFrom, tip, context);
-  const wanted = await believedRate(bitcoin, { within: minedWithin, doubtAbove: effect.rate * worthRaising, late });
-  const leastRate = betterRate(effect, sent, wanted, { waits: waitsLong(effect, height, context), late });
-  if (leastRate !== null) answer({ is: 'onchain.stuck', txid: effect.txid, leastRate });
-  else throw new NotYet(null, sent.is === 'accepted' ? 'it waits to be mined' : sent.reason);
+  const child = standing(row.subject, 'push', store);
+  if (await raise(effect, { bytes, sent, spend, tip, ownerAsks }, context)) return;
+  // Unless another child was just made for it.
+  const stays = standing(row.subject, 'push', store)?.txid === child?.txid;
+  if (sent.is === 'later' && sent.cheap === true && effect.push !== undefined && stays)
+    throw new NotYet(null, needsPackages(child !== null, sent.reason), true);
+  throw new NotYet(null, sent.is === 'accepted' ? 'it waits to be mined' : sent.reason);
 }
 
-/** What stands in its place is buried: one of ours, of which this one is a variant, or a stranger's. */
-async function over(effect: EffectOf<'onchain.broadcast'>, spend: ChainSpend, context: EffectContext): Promise<void> {
-  const { ports, row, answer } = context;
-  if (isOurs(spend, context)) {
-    // A payment made anew over other coins, and the one before it is what was mined: what that one took counts.
-    const taken =
-      spend.txid === effect.txid ? effect.amount : ((await takenBy(bitcoinOf(ports), spend.txid)) ?? effect.amount);
-    const fee = less(taken, await paidBy(bitcoinOf(ports), spend.txid));
-    answer(
-      { is: 'onchain.final', txid: spend.txid, fee },
-      { always: (open, now) => closeAll(open, row.subject, spend.txid, now) },
-    );
-  } else {
-    answer(
-      { is: 'onchain.refused', txid: effect.txid, why: 'spent', reason: 'another transaction spent a coin of it' },
-      { always: (open, now) => closeAll(open, row.subject, null, now) },
-    );
+/** It is never replaced: what no mempool takes alone enters with its child as a package, or once the minimum falls (facts/onchain.md 6). */
+function needsPackages(hasChild: boolean, reason: string): string {
+  return hasChild
+    ? `no Bitcoin source takes the funding at its fee, nor together with the child that pays for it (${reason}): it is sent again until fees fall; connect a Bitcoin Core of version 26 or newer, or an Esplora server that takes packages`
+    : `no Bitcoin source takes the funding at its fee (${reason}), and its change has no room for a child that pays for it: it is sent again until fees fall`;
+}
+
+function send(
+  { push: pushed }: EffectOf<'onchain.broadcast'>,
+  bytes: Uint8Array,
+  context: EffectContext,
+): Promise<BroadcastAnswer> {
+  return pushed === undefined ? bitcoinOf(context.ports).broadcast(bytes) : sendWithChild(bytes, context);
+}
+
+/** What spends the coin by which its rivals are known. A refund is sent only where it can be read that no claim is there. */
+async function spendNow(
+  { spends, yieldsTo }: EffectOf<'onchain.broadcast'>,
+  context: EffectContext,
+): Promise<ChainSpend | null> {
+  const bitcoin = bitcoinOf(context.ports);
+  if (yieldsTo === undefined) return ifKnown(() => bitcoin.spend(spends));
+  const spend = await bitcoin.spend(spends, showing(yieldsTo));
+  if (
+    spend !== null &&
+    spend.height === null &&
+    !isOurs(spend, context) &&
+    (await showsSecret(spend, yieldsTo, bitcoin))
+  )
+    throw new NotYet(null, 'the coin is being claimed with its secret: the refund is not sent');
+  return spend;
+}
+
+/** Asks for a higher fee where it would wait for too long, which is an answer, or pays one by a child, which is none. */
+async function raise(
+  effect: EffectOf<'onchain.broadcast'>,
+  {
+    bytes,
+    sent,
+    spend,
+    tip,
+    ownerAsks,
+  }: { bytes: Uint8Array; sent: BroadcastAnswer; spend: ChainSpend | null; tip: ChainTip | null; ownerAsks: boolean },
+  context: EffectContext,
+): Promise<boolean> {
+  const now = furthestMtp(tip, context) ?? 0;
+  const hurry = hurryOf(effect.deadline, now);
+  const waits = waitsLong(effect, { height: tip?.height ?? null, patience: hurry.patience }, context);
+  if (effect.push !== undefined) {
+    if (sent.is !== 'spent')
+      await push({ ...effect, push: effect.push }, bytes, { sent, waits, ownerAsks, now }, context);
+    return false;
   }
+  const mayRaise = reached(effect.raiseFrom, tip, context);
+  const late = effect.deadline === undefined ? mayRaise : hurry.late;
+  const doubtAbove = effect.rate * worthRaising;
+  const wanted = await believedRate(bitcoinOf(context.ports), { ...hurry, doubtAbove, late });
+  const better = betterRate(effect, wanted, {
+    sent,
+    waits,
+    ownerAsks,
+    late,
+    mayRaise,
+    rival:
+      sent.is !== 'spent' || spend === null || isOurs(spend, context) ? null : await rivalRate(effect, spend, context),
+  });
+  if (better === null) return false;
+  const { txid } = effect;
+  const note = noteFee(
+    context,
+    `fee of ${rateText(effect.rate)} to be raised to ${rateText(better.rate)}: ${better.reason}`,
+  );
+  context.answer({ is: 'onchain.stuck', txid, leastRate: better.rate }, { ifMoved: note });
+  return true;
+}
+
+/** What another spend of the coin pays, where that is all it spends. */
+async function rivalRate(
+  { amount }: EffectOf<'onchain.broadcast'>,
+  { txid }: ChainSpend,
+  { ports }: EffectContext,
+): Promise<number | null> {
+  const bytes = (await ifKnown(() => bitcoinOf(ports).transaction(txid)))?.bytes;
+  const tx = bytes === undefined ? null : readTx(bytes);
+  return tx === null || tx.inputsLength !== 1 ? null : Number(less(amount, outputsOf(tx))) / tx.vsize;
 }
 
 /** Another transaction that is buried and spends any input of this one. */
@@ -100,47 +172,18 @@ async function rivalOf(bitcoin: BitcoinPort, bytes: Uint8Array, height: number |
   return null;
 }
 
-/** The time that it waited for its delay does not count: nobody could have mined it then. */
+/** The time that it waited for its delay does not count, nor that before its last child: nobody could have mined it then. */
 function waitsLong(
   { txid, since }: EffectOf<'onchain.broadcast'>,
-  height: number | null,
-  { store, clock }: EffectContext,
+  { height, patience }: { height: number | null; patience: Hurry['patience'] },
+  { store, clock, row: { subject } }: EffectContext,
 ): boolean {
   const row = store.transactions.byId(txid);
+  const child = standing(subject, 'push', store);
   return (
     row?.state === 'accepted' &&
     height !== null &&
     height - since >= patience.blocks &&
-    clock.now().wall - row.updatedAt >= patience.seconds
+    clock.now().wall - Math.max(row.updatedAt, child?.since ?? 0) >= patience.seconds
   );
-}
-
-/** What a replacement pays at least: a quarter more, and the relay fee of one sat that BIP 125 wants on top. */
-function raised(rate: number): number {
-  return Math.max(rate * worthRaising, rate + 1);
-}
-
-/** The fee rate that it should have instead, in sats per virtual byte; null when it is right as it is. */
-function betterRate(
-  { rate, capped }: EffectOf<'onchain.broadcast'>,
-  sent: BroadcastAnswer,
-  wanted: number,
-  { waits, late }: { waits: boolean; late: boolean },
-): number | null {
-  // Nobody has it yet, so that nothing needs to be replaced: fees may have fallen while it waited for its delay.
-  if (sent.is === 'later' && wanted < rate / 2) return 0;
-  if (capped && !late) return null;
-  if (wanted >= rate * worthRaising) return Math.max(wanted, raised(rate));
-  if (waits) return raised(rate);
-  // A conflict is the word of whoever was handed it, at each try again: it raises no fee beyond what any estimate may.
-  if (sent.is !== 'spent' || (rate >= highestRate && !late)) return null;
-  return late ? raised(rate) : Math.min(highestRate, raised(rate));
-}
-
-/** One of the transactions over this coin stands; the others never will. */
-function closeAll(store: Store, subject: string, stands: string | null, now: number): void {
-  for (const { txid, state } of store.transactions.of(subject)) {
-    if (txid === stands) store.transactions.close(txid, 'final', now);
-    else if (state === 'prepared' || state === 'accepted') store.transactions.close(txid, 'dead', now);
-  }
 }

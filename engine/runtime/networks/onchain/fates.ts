@@ -8,4 +8,9 @@ export const onchainFates: Fates<OnchainPurpose> = {
   exit: 'dead',
   send: 'dead',
   bump: 'dead',
+  consolidate: 'dead',
+  fund: 'dead',
+  push: 'dead',
+  cancel: 'dead',
+  unroll: 'dead',
 };

@@ -1,5 +1,9 @@
 import type { BitcoinPort } from '../../../legs/onchain/port.ts';
 import { highestRate, timesSecondEstimate } from '../../../quote/ceilings.ts';
+import type { Hurry } from './hurry.ts';
+
+/** Sats per virtual byte. */
+const relayFloor = 1;
 
 /**
  * The fee rate that a claim or refund is to pay, in sats per virtual byte. One above `doubtAbove` is held against another
@@ -8,11 +12,17 @@ import { highestRate, timesSecondEstimate } from '../../../quote/ceilings.ts';
  */
 export async function believedRate(
   bitcoin: BitcoinPort,
-  how: { within: number; doubtAbove: number; late: boolean },
+  how: Pick<Hurry, 'within' | 'late' | 'unestimated'> & { readonly doubtAbove: number },
 ): Promise<number> {
-  const first = Math.min(highestRate, await bitcoin.feeRate(how.within));
+  const first = plausible(await bitcoin.feeRate(how.within), how.unestimated);
   if (first <= how.doubtAbove) return first;
   const second = (await bitcoin.secondFeeRate?.(how.within)) ?? null;
   if (second === null) return first;
-  return how.late ? Math.min(highestRate, Math.max(first, second)) : Math.min(first, timesSecondEstimate * second);
+  return how.late ? Math.max(first, plausible(second)) : Math.min(first, timesSecondEstimate * plausible(second));
+}
+
+/** Nothing below the relay floor is relayed, nothing above the highest rate is believed, and what is no number is no estimate. */
+function plausible(rate: number, otherwise?: number): number {
+  if (otherwise !== undefined && !(rate > 0 && rate <= highestRate)) return otherwise;
+  return Number.isFinite(rate) ? Math.min(highestRate, Math.max(relayFloor, rate)) : relayFloor;
 }

@@ -3,23 +3,19 @@ import { sameBytes } from '../../../domain/hash.ts';
 import { btcOn, less, noSats, type Sats } from '../../../domain/money.ts';
 import { outpointKey, type Txid } from '../../../domain/outpoint.ts';
 import type { OnchainPurpose } from '../../../legs/onchain/effects.ts';
-import { onchainFailure, failedOnchain } from '../../../legs/onchain/failures.ts';
+import { failedOnchain } from '../../../legs/onchain/failures.ts';
 import { buried } from '../../../legs/onchain/depth.ts';
 import type { BitcoinPort, ChainSpend } from '../../../legs/onchain/port.ts';
-import type { BitcoinWalletPort, PreparedSend, WalletCoin } from '../../../legs/onchain/wallet-port.ts';
+import type { PreparedSend, WalletCoin } from '../../../legs/onchain/wallet-port.ts';
 import { readTx } from '../../../legs/psbt.ts';
 import { withdrawalCeiling } from '../../../quote/ceilings.ts';
 import { NotYet } from '../../not-yet.ts';
+import { feeReserveNow } from './reserve.ts';
 import { isOurs, paidBy, takenBy } from './transactions.ts';
-import { bitcoinOf } from '../../ports.ts';
+import { bitcoinOf, bitcoinWalletOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
 import type { EffectContext } from '../context.ts';
 import { isTaken } from '../reserved.ts';
-
-function walletOf({ ports }: EffectContext): BitcoinWalletPort {
-  if (ports.bitcoinWallet === undefined) throw onchainFailure('absent', 'safe', 'no Bitcoin endpoint is connected');
-  return ports.bitcoinWallet;
-}
 
 /** Chooses wallet coins and signs the payment; nothing is sent before the commit that reserves them. */
 export function prepareSend(
@@ -40,12 +36,13 @@ export function prepareSend(
         'the coin by which it stays in conflict with what was sent before is promised to another payment',
       );
     await prepared(context, 'send', () =>
-      walletOf(context).prepareSend({
+      bitcoinWalletOf(context.ports).prepareSend({
         script,
         amount,
         reserved,
         mostFee: most,
         doubted,
+        reserve: feeReserveNow(context.store),
         ...(left.keep.length === 0 ? {} : { keep: left.keep }),
       }),
     );
@@ -124,13 +121,14 @@ export function prepareBump(
   context: EffectContext,
 ): Promise<void> {
   return prepared(context, 'bump', () =>
-    walletOf(context).prepareBump({ script, amount, replaces, leastRate, mostFee, doubted }),
+    bitcoinWalletOf(context.ports).prepareBump({ script, amount, replaces, leastRate, mostFee, doubted }),
   );
 }
 
-async function prepared(
+/** Saves what the wallet signed, with the coins that it reserves; or answers why nothing could be. */
+export async function prepared(
   context: EffectContext,
-  purpose: Extract<OnchainPurpose, 'send' | 'bump'>,
+  purpose: Extract<OnchainPurpose, 'send' | 'bump' | 'consolidate'>,
   prepare: () => Promise<PreparedSend>,
 ): Promise<void> {
   const { row, answer, ports } = context;
@@ -151,7 +149,7 @@ async function prepared(
         ifMoved: (store, now) => {
           const state = store.transactions.byId(made.txid)?.state;
           if (state === 'prepared' || state === 'accepted') return;
-          const inputs = purpose === 'send' ? made.coins.map(({ outpoint }) => outpoint) : [];
+          const inputs = purpose === 'bump' ? [] : made.coins.map(({ outpoint }) => outpoint);
           const { subject } = row;
           const replaces = store.transactions.standing(subject, 'bitcoin');
           store.transactions.insert(

@@ -37,7 +37,7 @@ export const mempoolCalls: CoreCalls = {
       size: entries.length,
       bytes: entries.reduce((sum, { tx }) => sum + tx.vsize, 0),
       total_fee: bitcoins(entries.reduce((sum, { fee }) => sum + fee, 0n)),
-      mempoolminfee: perKilobyte(relayFloor),
+      mempoolminfee: perKilobyte(world.mempoolMinimum()),
       minrelaytxfee: perKilobyte(relayFloor),
       incrementalrelayfee: perKilobyte(relayFloor),
       fullrbf: false,

@@ -5,24 +5,30 @@ import { toHex } from '../../../domain/hex.ts';
 import { type Sats } from '../../../domain/money.ts';
 import type { Outpoint } from '../../../domain/outpoint.ts';
 import { badRequest } from './errors.ts';
-import { anchorScript, printPsbt } from './psbt.ts';
+import { type Output, anchorScript, printPsbt } from './psbt.ts';
 import { settledCoin } from './record-batch.ts';
 import { schnorrSign } from './schnorr.ts';
 import type { OperatorState } from './state.ts';
 
 /**
  * Pays out of thin air: a settled coin with a fresh expiry, as a batch would have made it. Its transaction is real and
- * can be unrolled; the commitment that it spends nobody ever made.
+ * can be unrolled, and so is the commitment that it spends, which the next block takes; what that one spends nobody ever made.
  */
 export function faucet(state: OperatorState, address: string, amount: Sats): Outpoint {
   const pkScript = scriptOf(state, address);
   if (amount < BigInt(state.settings.dust))
     throw badRequest(`the faucet pays at least ${state.settings.dust} sats, not ${amount}`);
   const now = state.clock.now();
-  const commitmentTxid = toHex(randomBytes(32));
-  const leaf = leafTx(state, commitmentTxid, pkScript, amount);
+  const { script } = state.keys.wallet;
+  const commitment = paying(state, 2, toHex(randomBytes(32)), [{ script, amount }]);
+  const commitmentTxid = commitment.id;
+  const leaf = paying(state, 3, commitmentTxid, [
+    { script: pkScript, amount },
+    { script: anchorScript, amount: 0n },
+  ]);
   const expiresAt = now + state.settings.vtxoExpiry;
   const paid = state.journal.atomically(() => {
+    state.chain?.include([rawOf(commitment)]);
     state.txs.putVirtual(leaf.id, printPsbt(leaf));
     return state.coins.add(
       settledCoin({
@@ -52,14 +58,20 @@ function scriptOf(state: OperatorState, address: string): Uint8Array {
   return decoded.pkScript;
 }
 
-function leafTx(state: OperatorState, commitmentTxid: string, script: Uint8Array, amount: Sats): Transaction {
-  const { script: owned, outputSecret } = state.keys.wallet;
-  const prevout = { script: owned, amount };
-  const tx = new Transaction({ version: 3 });
-  tx.addInput({ txid: commitmentTxid, index: 0, witnessUtxo: prevout });
-  tx.addOutput({ script, amount });
-  tx.addOutput({ script: anchorScript, amount: 0n });
+/** Out of a coin of the operator's own wallet, signed by its key path. */
+function paying(state: OperatorState, version: number, from: string, outputs: readonly Output[]): Transaction {
+  const { script, outputSecret } = state.keys.wallet;
+  const prevout = { script, amount: outputs.reduce((sum, { amount }) => sum + amount, 0n) };
+  const tx = new Transaction({ version });
+  tx.addInput({ txid: from, index: 0, witnessUtxo: prevout });
+  for (const output of outputs) tx.addOutput({ ...output });
   const message = tx.preimageWitnessV1(0, [prevout.script], SigHash.DEFAULT, [prevout.amount]);
   tx.updateInput(0, { tapKeySig: schnorrSign(message, outputSecret) }, true);
   return tx;
+}
+
+function rawOf(tx: Transaction): Uint8Array {
+  const copy = Transaction.fromPSBT(tx.toPSBT());
+  copy.finalize();
+  return copy.extract();
 }

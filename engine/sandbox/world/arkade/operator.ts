@@ -32,7 +32,7 @@ import { type SubmitReply, submit } from './submit.ts';
 import { type ScriptReader, type TransactionNotice, scriptHub, transactionHub } from './subscriptions.ts';
 import { openSweeps } from './sweeps.ts';
 import { openTxBook } from './txs.ts';
-import { type OperatorChain, unroll } from './unroll.ts';
+import { type OperatorChain, noticeUnrolled, unroll } from './unroll.ts';
 
 export interface OperatorOptions {
   readonly clock: WorldClock;
@@ -126,6 +126,7 @@ export function createOperator(options: OperatorOptions): Operator {
     registered: new Set(),
     convictions: openConvictionBook(journal),
   };
+  const offClock = clock.onChange(() => noticeUnrolled(state));
   const wallet = openOperatorWallet();
   const batches = openBatchBook(journal);
   const hub = batchHub();
@@ -234,6 +235,7 @@ export function createOperator(options: OperatorOptions): Operator {
       info = infoBody(network, state.settings, state.keys, state.signers);
     },
     stop() {
+      offClock();
       rounds.stop();
       state.scripts.clear();
       hub.clear();

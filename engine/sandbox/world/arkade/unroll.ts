@@ -35,6 +35,17 @@ export function unroll(state: OperatorState, batches: BatchBook, key: string): v
   });
 }
 
+/** Marks what its owners brought to the chain without asking: the operator follows the blocks too. */
+export function noticeUnrolled(state: OperatorState): void {
+  const brought = [...state.coins.all()].filter(
+    (coin) => !coin.spent && !coin.unrolled && (state.chain?.coin(coin)?.height ?? null) !== null,
+  );
+  if (brought.length === 0) return;
+  state.journal.atomically(() => {
+    for (const coin of brought) state.coins.change(outpointKey(coin), { unrolled: true });
+  });
+}
+
 /** From the root down to the coin's own transaction. */
 function ancestry(state: OperatorState, coin: Coin): Psbt[] {
   const ancestors = new Map<string, Psbt>();

@@ -9,7 +9,7 @@ import {
 } from './consensus.ts';
 import type { Coin, Ledger } from './ledger.ts';
 import type { Mempool, MempoolEntry } from './mempool.ts';
-import { checkDust, checkFee, checkStandard, checkWitnesses, feeFloor, trucVersion } from './policy.ts';
+import { belowMinimum, checkDust, checkFee, checkStandard, checkWitnesses, relayFloor, trucVersion } from './policy.ts';
 import { TxRejected, missingInputs, reject } from './rejection.ts';
 import { checkReplacement } from './replacement.ts';
 import { checkFamily } from './truc.ts';
@@ -42,6 +42,8 @@ interface Around {
   readonly mempool: Mempool;
   readonly time: ChainTime;
   now(): number;
+  /** Satoshis per virtual byte that a full mempool asks for now. */
+  minimum(): number;
 }
 
 const mostInPackage = 25;
@@ -56,7 +58,7 @@ export function readTx(bytes: Uint8Array): Tx {
   }
 }
 
-export function createAcceptance({ ledger, mempool, time, now }: Around): Acceptance {
+export function createAcceptance({ ledger, mempool, time, now, minimum }: Around): Acceptance {
   /** By wtxid: scripts that held once hold for ever. */
   const proven = new Set<Txid>();
 
@@ -103,7 +105,7 @@ export function createAcceptance({ ledger, mempool, time, now }: Around): Accept
 
   function judge(tx: Tx): Admission {
     const admission = judgeAllButFee(tx);
-    checkFee(admission.entry.fee, tx.vsize);
+    checkFee(admission.entry.fee, tx.vsize, minimum());
     return admission;
   }
 
@@ -121,7 +123,8 @@ export function createAcceptance({ ledger, mempool, time, now }: Around): Accept
         results.set(tx.wtxid, { tx, entry: admission.entry });
       } catch (error) {
         if (!(error instanceof TxRejected)) throw error;
-        if (error.reason === paidByChild && tx.version === trucVersion && tx !== transactions.at(-1)) waiting.push(tx);
+        const isPaid = error.reason === belowMinimum || (error.reason === paidByChild && tx.version === trucVersion);
+        if (isPaid && tx !== transactions.at(-1)) waiting.push(tx);
         results.set(tx.wtxid, { tx, error: error.message });
       }
     }
@@ -148,7 +151,8 @@ export function createAcceptance({ ledger, mempool, time, now }: Around): Accept
           admissions.reduce((sum, { entry }) => sum + entry.fee, 0n),
           group.reduce((sum, tx) => sum + tx.vsize, 0),
         ];
-        if (fee < feeFloor(vsize)) reject('package-fee-too-low', `${fee} < ${feeFloor(vsize)}`);
+        const least = BigInt(Math.ceil(vsize * Math.max(relayFloor, minimum())));
+        if (fee < least) reject('package-fee-too-low', `${fee} < ${least}`);
       } catch (error) {
         if (!(error instanceof TxRejected)) throw error;
         for (const tx of group) results.set(tx.wtxid, { tx, error: error.message });

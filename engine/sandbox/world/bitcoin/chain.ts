@@ -58,6 +58,11 @@ export interface BitcoinWorld {
   /** Satoshis per virtual byte that miners ask for now. */
   feeRate(): number;
   setFeeRate(satPerVb: number): void;
+  /** A transaction leaves the mempool, as if dropped or replaced, and what builds on it does; false where it is not there. */
+  evict(txid: Txid): boolean;
+  /** What a full mempool asks for in satoshis per virtual byte; raised, it drops what pays less. */
+  mempoolMinimum(): number;
+  setMempoolMinimum(satPerVb: number): void;
   /** A node whose own policy takes nothing: all that it is sent is refused with this reason, until null. */
   refuseAll(reason: string | null): void;
 }
@@ -231,6 +236,9 @@ export function createBitcoin({ journal, time, startHeight = 101 }: BitcoinOptio
     },
     feeRate: () => pool.feeRate(),
     setFeeRate: (satPerVb) => pool.setFeeRate(satPerVb),
+    evict: (txid) => pool.evict(txid),
+    mempoolMinimum: () => pool.minimum(),
+    setMempoolMinimum: (satPerVb) => pool.setMinimum(satPerVb),
     refuseAll(reason) {
       refusing = reason;
     },

@@ -84,9 +84,15 @@ export function feeFloor(vsize: number): bigint {
   return BigInt(Math.ceil(vsize * relayFloor));
 }
 
-export function checkFee(fee: Sats, vsize: number): void {
+/** `minimum`: what a full mempool asks for now, in satoshis per virtual byte. */
+export function checkFee(fee: Sats, vsize: number, minimum: number): void {
   if (fee < feeFloor(vsize)) reject('min relay fee not met', `${fee} < ${feeFloor(vsize)}`);
+  const least = BigInt(Math.ceil(vsize * minimum));
+  if (fee < least) reject(belowMinimum, `${fee} < ${least}`);
 }
+
+/** Below what a full mempool asks: with a child that pays enough it still enters. */
+export const belowMinimum = 'mempool min fee not met';
 
 function pushesOnly(script: Uint8Array): boolean {
   for (let at = 0; at < script.length;) {

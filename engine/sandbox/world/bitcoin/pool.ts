@@ -26,6 +26,11 @@ export interface Pool {
   connected(block: Block): void;
   /** Puts transactions of lost blocks back, oldest first, and judges all that wait anew. */
   giveBack(transactions: readonly Tx[], drop: ReadonlySet<Txid>): void;
+  /** Takes a transaction out, and what builds on it; false where it does not wait here. */
+  evict(txid: Txid): boolean;
+  /** What a full mempool asks for; what pays less, its children counted, leaves it. */
+  minimum(): number;
+  setMinimum(satPerVb: number): void;
   feeRate(): number;
   setFeeRate(satPerVb: number): void;
 }
@@ -51,7 +56,8 @@ export function createPool({
   now: () => number;
 }): Pool {
   const mempool = createMempool();
-  const acceptance: Acceptance = createAcceptance({ ledger, mempool, time, now });
+  const acceptance: Acceptance = createAcceptance({ ledger, mempool, time, now, minimum: () => minimum });
+  let minimum = relayFloor;
   /** Everything ever included; those that no block of the best chain has are pending. */
   const included = new Map<Txid, Tx>();
   const pending = new Map<Txid, Tx>();
@@ -186,6 +192,23 @@ export function createPool({
         }
       }
     },
+    evict(txid) {
+      const family = mempool.descendants(txid);
+      journal.atomically(() => leave(family));
+      return family.length > 0;
+    },
+    minimum: () => minimum,
+    setMinimum(rate) {
+      minimum = rate;
+      journal.atomically(() => {
+        for (const { tx } of mempool.all()) {
+          const family = mempool.descendants(tx.txid);
+          const [own] = family;
+          const best = Math.max(rateOf(own === undefined ? [] : [own]), rateOf(family));
+          if (best < minimum) leave(family);
+        }
+      });
+    },
     feeRate: () => satPerVb,
     setFeeRate(rate) {
       satPerVb = rate;
@@ -206,6 +229,16 @@ function parentsFirst(transactions: ReadonlyMap<Txid, Tx>): Tx[] {
   }
   for (const tx of transactions.values()) place(tx);
   return [...placed.values()];
+}
+
+function rateOf(family: readonly MempoolEntry[]): number {
+  return (
+    sum(family, ({ fee }) => Number(fee)) /
+    Math.max(
+      1,
+      sum(family, ({ tx }) => tx.vsize),
+    )
+  );
 }
 
 function sum<T>(items: readonly T[], of: (item: T) => number): number {

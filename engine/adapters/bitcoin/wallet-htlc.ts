@@ -1,0 +1,123 @@
+import { less, plus } from '../../domain/money.ts';
+import { outpointKey } from '../../domain/outpoint.ts';
+import { buildHtlcSpend } from '../../legs/onchain/htlc-spend.ts';
+import { onchainFailure } from '../../legs/onchain/failures.ts';
+import { planPush } from '../../legs/onchain/push.ts';
+import { planBeside, setAside, totalOf, type FeeReserve } from '../../legs/onchain/reserve.ts';
+import { cutChange, mostSendable } from '../../legs/onchain/send.ts';
+import { dustOf, feeUp, sendSize } from '../../legs/onchain/size.ts';
+import type { BitcoinWalletPort, WalletCoin } from '../../legs/onchain/wallet-port.ts';
+import { sequences, signSend } from './sign-send.ts';
+import type { BitcoinWalletOptions, WalletCoins } from './wallet-coins.ts';
+
+type HtlcPart = Pick<BitcoinWalletPort, 'prepareFunding' | 'preparePush' | 'prepareCancel' | 'prepareHtlcSpend'>;
+
+/** What the wallet does for HTLCs: funds one, pays for a funding that waits, and takes home what one held. */
+export function walletHtlcs(
+  { keys, indexes }: Pick<BitcoinWalletOptions, 'keys' | 'indexes'>,
+  { placeOf, coinsNow, unpaid }: WalletCoins,
+): HtlcPart {
+  return {
+    async prepareFunding({ script, amount, reserved, rate, mostFee, leastChange, reserve, pieces }) {
+      if (amount < dustOf(script))
+        throw onchainFailure('dust', 'never', `${amount} sats are dust in an HTLC: nodes do not relay them.`);
+      const promised = new Set(reserved.map(outpointKey));
+      const listed = await coinsNow();
+      // Only what is confirmed: a chain of waiting transactions falls with its first one.
+      const coins = listed
+        .filter(({ height, outpoint }) => height !== null && !promised.has(outpointKey(outpoint)))
+        .map(coinOf);
+      const { script: changeScript } = placeOf('bitcoin-change', indexes.taken('bitcoin-change'));
+      const ask = { script, amount, changeScript, rate, leastChange };
+      const bare = planBeside(coins, ask, reserve);
+      if (bare === null || bare.change === null) {
+        const most = less(mostSendable(coins, script, rate), totalOf(reserve));
+        // What is promised comes back in part, as change of what it is promised to.
+        const waits = planBeside(listed.map(coinOf), ask, reserve) !== null;
+        throw onchainFailure(
+          waits ? 'coins-wait' : 'no-coins',
+          'safe',
+          `The Bitcoin wallet can send ${most} sats from its confirmed coins at ${rate} sats per vbyte${beside(reserve)}; ${amount} and ${leastChange} for later fees are needed.`,
+        );
+      }
+      const plan = cutChange({ ...bare, change: bare.change }, ask, {
+        pieces,
+        leastChange: plus(leastChange, setAside(coins, reserve).missing),
+        mostFee,
+      });
+      if (plan.fee > mostFee)
+        throw onchainFailure(
+          'too-dear',
+          'never',
+          `Its fee would be ${plan.fee} sats at ${rate} sats per vbyte, and the ceiling is ${mostFee}.`,
+        );
+      const own = [plan.change, ...plan.pieces].map((value) => ({
+        amount: value,
+        key: { branch: 'bitcoin-change', index: indexes.take('bitcoin-change', 0) } as const,
+      }));
+      const [change = null] = own;
+      const { txid, bytes, vsize } = signSend(keys, {
+        coins: plan.coins,
+        outputs: [
+          { script, amount },
+          ...own.map(({ key, amount: value }) => ({ script: placeOf(key.branch, key.index).script, amount: value })),
+        ],
+        sequence: sequences.final,
+      });
+      return { txid, bytes, coins: plan.coins, change, fee: plan.fee, rate: Number(plan.fee) / vsize, capped: true };
+    },
+    async preparePush({ change, ...ask }) {
+      const { key } = change;
+      if (key.branch !== 'bitcoin-change') throw new RangeError('a child pays from change of the Bitcoin wallet');
+      const { script } = placeOf(key.branch, key.index);
+      const plan = planPush({ ...ask, change: change.amount }, script);
+      if (plan === null) return null;
+      const { txid, bytes } = signSend(keys, {
+        coins: [change],
+        outputs: [{ script, amount: plan.left }],
+        sequence: sequences.replaceable,
+      });
+      const { fee, rate, capped } = plan;
+      return { txid, bytes, fee, rate, capped };
+    },
+    async prepareCancel(outpoint, rate) {
+      const coin = (await coinsNow()).find((one) => outpointKey(one.outpoint) === outpointKey(outpoint));
+      if (coin === undefined) return null;
+      const { script } = await unpaid();
+      const fee = feeUp(sendSize(1, [script]), rate);
+      const left = coin.amount - fee;
+      if (left < dustOf(script)) return null;
+      const { txid, bytes, vsize } = signSend(keys, {
+        coins: [coin],
+        outputs: [{ script, amount: left }],
+        sequence: sequences.replaceable,
+      });
+      return { txid, bytes, fee, rate: Number(fee) / vsize };
+    },
+    async prepareHtlcSpend({ terms, key, coin, preimage, feeRate, mostFee }) {
+      const { script: to } = await unpaid();
+      const secret = keys(key);
+      try {
+        return buildHtlcSpend(terms, {
+          coin,
+          ...(preimage === undefined ? {} : { preimage }),
+          to,
+          feeRate,
+          mostFee,
+          secret,
+        });
+      } finally {
+        secret.fill(0);
+      }
+    },
+  };
+}
+
+/** For a sentence that says what can be sent. */
+export function beside(reserve: FeeReserve): string {
+  return reserve.coins === 0 ? '' : `, beside ${totalOf(reserve)} that are kept for fees of what is open`;
+}
+
+function coinOf({ outpoint, amount, key }: WalletCoin): WalletCoin {
+  return { outpoint, amount, key };
+}

@@ -1,0 +1,24 @@
+import type { Sats } from '../../domain/money.ts';
+import type { Outpoint } from '../../domain/outpoint.ts';
+import type { TimedBy, Unix } from '../../domain/time.ts';
+import type { TimeoutPolicy } from '../timeout-policy.ts';
+
+/** The client's coin on the chain that must still be there, confirmed, whole, and timelocked for longer than what is locked against it. */
+export interface StillFunded {
+  readonly script: Uint8Array;
+  readonly outpoint: Outpoint;
+  readonly sourceAmount: Sats;
+  /** Of the client's refund on the chain. */
+  readonly refundLocktime: Unix;
+  /** Of our refund of what is locked. */
+  readonly lockRefundLocktime: Unix;
+  readonly policy: TimeoutPolicy;
+}
+
+/** What the Bitcoin chain must still show when an act is begun. */
+export interface OnchainConditions {
+  readonly funded?: StillFunded;
+}
+
+/** By which clock an act is late that depends on it: both legs' locktimes are judged by median time past. */
+export const onchainTimedBy: TimedBy<OnchainConditions> = { funded: () => 'bitcoin' };

@@ -1,0 +1,121 @@
+import type { EvmNetwork } from '../../domain/chain.ts';
+import { refuse, type Refusal } from '../../domain/errors.ts';
+import {
+  after,
+  earlierOf,
+  furthest,
+  laterOf,
+  seconds,
+  unix,
+  type ReadClocks,
+  type Seconds,
+  type Unix,
+} from '../../domain/time.ts';
+import { evmTime } from '../evm/timelocks.ts';
+import type { TimeoutPolicy } from '../timeout-policy.ts';
+
+/*
+ * Timeouts of swaps with a leg on the Bitcoin chain, by the rules of `../timelocks.ts`: its locktimes are judged by median time
+ * past, and pass only when that is above them (facts/timelocks.md 11).
+ */
+
+/** A lock that the client makes on an EVM chain, and an HTLC of ours on the Bitcoin chain against it. */
+export interface LockLegs {
+  /** Unix seconds from which on the client can take its lock back, judged by the EVM chain's block time. */
+  readonly timelock: Unix;
+  /** Unix seconds of our refund of the HTLC, judged by median time past. */
+  readonly htlcRefundLocktime: Unix;
+  /** End of the funding window, by the wall clock. */
+  readonly fundBefore: Unix;
+  /** How long the client's lock is waited for to be buried, by the clock of its chain; what is safe is judged at the funding itself. */
+  readonly payBefore: Unix;
+  /** Nothing is funded after this moment of median time past: the client would have too little time to claim. */
+  readonly lockBefore: Unix;
+}
+
+/**
+ * EVM to Bitcoin (facts/timelocks.md 1, 2, 26): the client's lock counts from the clock that is ahead, our HTLC from the one that
+ * is behind, so that here the EVM side is the longer one. Too short, and a client that claimed the bitcoin at its end takes its
+ * lock back too: the whole payout is lost. Refused where the chains' clocks are so far apart that the client would be left without
+ * its time to claim.
+ */
+export function legsForLock(ask: {
+  clocks: ReadClocks;
+  network: EvmNetwork;
+  policy: TimeoutPolicy;
+}): LockLegs | Refusal {
+  const { clocks, network, policy } = ask;
+  const chain = clocks[network]?.mtp ?? null;
+  const furthestTime = evmTime(clocks, network);
+  if (chain === null || furthestTime === null)
+    return refuse('unavailable', 'The clock of the EVM chain cannot be read now: try again later.');
+  const htlcRefundLocktime = after(earlierOf(clocks), policy.serverLeg);
+  const lockBefore = unix(Math.max(0, htlcRefundLocktime - policy.mtpLag - policy.leastClaimTime));
+  if (lockBefore < (furthest(clocks.bitcoin).mtp ?? clocks.bitcoin.mtp) + policy.fundingWindow)
+    return refuse(
+      'unavailable',
+      'The clocks of this node and of Bitcoin are too far apart for a swap in this direction: try again later.',
+    );
+  return {
+    timelock: after(unix(Math.max(laterOf(clocks), furthestTime)), clientLeg(policy)),
+    htlcRefundLocktime,
+    fundBefore: after(clocks.wall, policy.fundingWindow),
+    payBefore: after(furthestTime, seconds(policy.fundingWindow + Math.floor(policy.margin / 2))),
+    lockBefore,
+  };
+}
+
+/** An HTLC that the client funds on the Bitcoin chain, and a VHTLC of ours against it. Median time past judges both. */
+export interface CoinLegs {
+  /** Unix seconds of the client's refund of the HTLC. */
+  readonly refundLocktime: Unix;
+  /** Unix seconds of our refund of the VHTLC. */
+  readonly vhtlcRefundLocktime: Unix;
+  /** End of the funding window, by the wall clock. */
+  readonly fundBefore: Unix;
+  /** Nothing is locked after this moment of median time past: the client would have too little time to claim. A coin is waited for to be mined until then. */
+  readonly lockBefore: Unix;
+  /** Coins given to the VHTLC must not expire before this: past a coin's expiry timelocks protect nobody. */
+  readonly minCoinExpiry: Unix;
+}
+
+/**
+ * Bitcoin to Arkade (facts/timelocks.md 1, 2, 11): the client's HTLC counts from the clock that is ahead, our VHTLC from the one that is
+ * behind. Too short, and a client that claimed the VHTLC at its end takes its bitcoin back too: the whole VHTLC is lost. Refused
+ * where the clocks are so far apart that the client would be left without its time to claim.
+ */
+export function legsForCoin(ask: { clocks: ReadClocks; policy: TimeoutPolicy }): CoinLegs | Refusal {
+  const { clocks, policy } = ask;
+  const { clientLeg, serverLeg, mtpLag, margin, leastClaimTime, fundingWindow } = policy;
+  const vhtlcRefundLocktime = after(earlierOf(clocks), serverLeg);
+  const lockBefore = unix(Math.max(0, vhtlcRefundLocktime - mtpLag - leastClaimTime));
+  if (lockBefore < (furthest(clocks.bitcoin).mtp ?? clocks.bitcoin.mtp) + fundingWindow)
+    return refuse(
+      'unavailable',
+      'The clocks of this node and of Bitcoin are too far apart for a swap in this direction: try again later.',
+    );
+  return {
+    // One clock judges both, and may catch up by its whole lag between the two.
+    refundLocktime: after(laterOf(clocks), seconds(Math.max(clientLeg, serverLeg + mtpLag + margin))),
+    vhtlcRefundLocktime,
+    fundBefore: after(clocks.wall, fundingWindow),
+    lockBefore,
+    minCoinExpiry: unix(vhtlcRefundLocktime + mtpLag + margin),
+  };
+}
+
+/**
+ * From this moment of median time past on a coin of the client's is not surely ours any more: a claim that is begun then may be
+ * mined after the client's refund has opened.
+ */
+export function claimLine(refundLocktime: Unix, { mtpLag, margin }: TimeoutPolicy): Unix {
+  return unix(Math.max(0, refundLocktime - mtpLag - margin));
+}
+
+/**
+ * The client's leg: that of the policy, and never so short that ours may end within its margin. Median time past may trail as far as
+ * it can when both begin, further when ours ends, and the EVM chain's clock may stand still as long before it goes on.
+ */
+function clientLeg({ clientLeg, serverLeg, mtpLag, margin, fundingWindow }: TimeoutPolicy): Seconds {
+  return seconds(Math.max(clientLeg, serverLeg + 3 * mtpLag + margin + fundingWindow));
+}

@@ -1,0 +1,14 @@
+import type { Outpoint } from '../../domain/outpoint.ts';
+import type { Sats } from '../../domain/money.ts';
+import type { HtlcTerms } from './htlc.ts';
+
+/** What is looked at on the Bitcoin chain while a swap needs it. */
+export interface OnchainWatch {
+  /** Coins paid to an HTLC from the height `since` on, the mempool's too, and what takes them. */
+  readonly on: 'htlc';
+  readonly terms: HtlcTerms;
+  readonly script: Uint8Array;
+  readonly since: number;
+  /** Coins of it that were seen before: one that is spent is listed nowhere any more, and its spend is asked for by name. */
+  readonly coins: readonly { readonly outpoint: Outpoint; readonly amount: Sats }[];
+}

@@ -1,0 +1,116 @@
+import type { Preimage } from '../domain/hash.ts';
+import { noSats, sats, type Sats } from '../domain/money.ts';
+import { sameOutpoint, type Txid } from '../domain/outpoint.ts';
+import type { BitcoinNetwork } from '../domain/chain.ts';
+import { buried, burialDepth } from '../legs/onchain/depth.ts';
+import type { SeenHtlcCoin } from '../legs/onchain/events.ts';
+import { htlcAddress, htlcScript } from '../legs/onchain/htlc.ts';
+import type { BroadcastAnswer } from '../legs/onchain/port.ts';
+import { readTx } from '../legs/psbt.ts';
+import type { RescueLeg } from '../legs/rescue.ts';
+import { believedRate } from '../runtime/networks/onchain/fee-rate.ts';
+import { name as byName, newReading, readHtlc } from '../runtime/networks/onchain/read-htlc.ts';
+import { bitcoinOf, bitcoinWalletOf, type Ports } from '../runtime/ports.ts';
+import type { Done, LegHand, LegLook } from './leg.ts';
+
+type Leg = Extract<RescueLeg, { on: 'bitcoin' }>;
+
+/** Blocks within which a claim or refund is to be mined. */
+const within = 3;
+/** Above it another source is asked as well, in sats per virtual byte. */
+const doubtAbove = 20;
+/** Seconds before the other side's way back in which a claim may cost all of its coin. */
+const hurry = 6 * 3_600;
+
+/** HTLCs on the Bitcoin chain. */
+export function bitcoinHand(ports: Ports, network: BitcoinNetwork): LegHand<Leg> {
+  const chain = () => bitcoinOf(ports);
+
+  /** The swap's own coin: by its name, else by its amount. */
+  async function coinOf({
+    terms,
+    coin,
+    amount,
+    since,
+  }: Leg): Promise<{ coin: SeenHtlcCoin | null; height: number; mtp: number }> {
+    const reading = newReading(terms);
+    if (coin !== null) byName(reading, [{ outpoint: coin, amount }]);
+    const tip = await chain().tip();
+    const listed = await chain().coins([htlcScript(terms).pkScript], since);
+    const coins = await readHtlc(reading, listed, { bitcoin: chain(), tip });
+    const own = coins.find((one) => (coin === null ? one.amount === amount : sameOutpoint(one.outpoint, coin)));
+    return { coin: own ?? null, height: tip.height, mtp: tip.mtp };
+  }
+
+  async function send(leg: Leg, coin: SeenHtlcCoin, secret: Preimage | null, least: Sats): Promise<Done> {
+    const { terms, key } = leg;
+    const { mtp } = await chain().tip();
+    const late = secret !== null && mtp > terms.refundLocktime - hurry;
+    const made = await bitcoinWalletOf(ports).prepareHtlcSpend({
+      terms,
+      key,
+      coin: { ...coin.outpoint, amount: coin.amount },
+      ...(secret === null ? {} : { preimage: secret }),
+      feeRate: await believedRate(chain(), { within, doubtAbove, late }),
+      mostFee: late ? coin.amount : sats(coin.amount / 2n),
+    });
+    if (made === null) return { is: 'failed', sentence: `its ${coin.amount} sats are not worth the smallest fee` };
+    if (made.fee <= least) return { is: 'later', sentence: waits };
+    return doneBy(await chain().broadcast(made.bytes), made.txid);
+  }
+
+  return {
+    name: ({ terms, amount }) => `${amount} sats at ${htlcAddress(terms, network)} on the Bitcoin chain`,
+
+    async look(leg): Promise<LegLook> {
+      const { coin, height, mtp } = await coinOf(leg);
+      const at = leg.terms.refundLocktime;
+      const timelock = { at, over: mtp > at, clock: 'the median time past of the Bitcoin chain' };
+      const spend = coin?.spend ?? null;
+      if (coin === null) return { state: { is: 'nothing' }, timelock };
+      if (spend === null) return { state: { is: 'standing' }, timelock };
+      if (spend.by === 'unknown')
+        return { state: { is: 'unclear', reason: `${spend.txid} is said to spend it, and nobody shows it` }, timelock };
+      const final = buried(spend.height, height);
+      return {
+        state: spend.by === 'claim' ? { is: 'claimed', secret: spend.preimage, final } : { is: 'refunded', final },
+        timelock,
+      };
+    },
+
+    async take(leg, secret) {
+      const { coin } = await coinOf(leg);
+      if (coin === null || coin.spend !== null) return { is: 'later', sentence: 'it has moved meanwhile' };
+      return send(leg, coin, secret, noSats);
+    },
+
+    /** In a block it only gets deeper; in no block its fee is raised where the chain asks for more by now. */
+    async bringOn(leg, secret) {
+      const { coin, height } = await coinOf(leg);
+      const spend = coin?.spend ?? null;
+      if (coin === null || spend === null) return { is: 'later', sentence: 'it has moved meanwhile' };
+      if (spend.height !== null)
+        return { is: 'later', sentence: `in ${height - spend.height + 1} of ${burialDepth} blocks` };
+      const tx = readTx((await chain().transaction(spend.txid))?.bytes ?? new Uint8Array());
+      if (tx === null || tx.inputsLength !== 1) return { is: 'later', sentence: waits };
+      const paid = Array.from({ length: tx.outputsLength }, (_, i) => tx.getOutput(i).amount ?? 0n);
+      const fee = coin.amount - paid.reduce((sum, amount) => sum + amount, 0n);
+      return send(leg, coin, secret, sats(fee + fee / 4n + BigInt(tx.vsize)));
+    },
+  };
+}
+
+const waits = 'sent, and waits for its first block';
+
+function doneBy(answer: BroadcastAnswer, txid: Txid): Done {
+  switch (answer.is) {
+    case 'accepted':
+      return { is: 'later', sentence: `sent with ${txid}, and waits for its first block` };
+    case 'later':
+      return { is: 'later', sentence: `the chain does not take it yet: ${answer.reason}` };
+    case 'spent':
+      return { is: 'later', sentence: `another transaction spends it: ${answer.reason}` };
+    case 'refused':
+      return { is: 'failed', sentence: `the chain refuses it: ${answer.reason}` };
+  }
+}

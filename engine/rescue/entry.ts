@@ -1,0 +1,24 @@
+import type { RescueEntry, RescueLeg } from '../legs/rescue.ts';
+import type { Entry } from '../runtime/working-set.ts';
+import type { Store } from '../store/store.ts';
+
+type Tables = Pick<Store, 'preimages' | 'transactions'>;
+
+/** What a bundle holds of a swap in which this node is the service: null while nothing of it is out. */
+export function entryOf({ row, machine }: Entry, store: Tables): RescueEntry | null {
+  const out = machine.rescue?.(row.terms, row.progress) ?? null;
+  if (out === null) return null;
+  // A secret that a client gave us for its relay alone is not public, and opens nothing else.
+  const secret = out.shown ? store.preimages.find(machine.hash160(row.terms)) : null;
+  const refund = out.refund?.on === 'arkade' ? withLock(out.refund, row.id, store) : out.refund;
+  return { id: row.id, direction: machine.name, role: 'service', secret, ...out, refund };
+}
+
+/** As long as the transaction that makes our VHTLC is not final, its bytes belong to it. */
+function withLock(leg: RescueLeg & { on: 'arkade' }, id: string, { transactions }: Tables): RescueLeg {
+  const sent = transactions.of(id).find(({ purpose, state }) => purpose === 'lock' && alive.has(state));
+  const lock = sent === undefined ? null : transactions.bytes(sent.txid);
+  return lock === null ? leg : { ...leg, lock };
+}
+
+const alive: ReadonlySet<string> = new Set(['prepared', 'accepted']);

@@ -1,0 +1,173 @@
+import { readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BitcoinNetwork } from '../domain/chain.ts';
+import { isRefusal } from '../domain/errors.ts';
+import type { Unix } from '../domain/time.ts';
+import type { BundleKeeper } from '../runtime/bundle.ts';
+import { encode } from '../store/codec.ts';
+import type { Store } from '../store/store.ts';
+import { entryOf } from './entry.ts';
+import { openBundle, sealBundle, type Bundle, type SealingKey } from './bundle.ts';
+import { replaceFile } from './file.ts';
+
+/** In the data folder. */
+export const bundleName = 'rescue.bundle';
+
+/** A place that does not answer for so long is away. */
+const patienceMs = 5_000;
+/** What is not needed any more may stay for so long: nothing waits for it, and many go at once. */
+const lazyMs = 5_000;
+const againMs = 5_000;
+
+export interface KeeperOptions {
+  readonly store: Store;
+  readonly walletTerms: () => Bundle['walletTerms'];
+  readonly network: BitcoinNetwork;
+  readonly keys: SealingKey;
+  /** The data folder; money is not risked before what lies there brings it home. */
+  readonly folder: string;
+  /** A file elsewhere, where the owner chose one. */
+  readonly copyTo: () => string | null;
+  readonly wall: () => Unix;
+  /** A sentence for the owner, null once all places are written again. */
+  readonly onState: (sentence: string | null) => void;
+}
+
+/**
+ * Keeps the bundle as the swaps stand. A write takes all that changed since the one before, so that a burst costs a few; it costs what is
+ * open, and nobody who never put money in is in it.
+ */
+export function createKeeper(options: KeeperOptions): BundleKeeper & { flush(): Promise<void>; stop(): Promise<void> } {
+  const { store, network, keys } = options;
+  const inFolder = join(options.folder, bundleName);
+  const swaps = new Map<string, { readonly text: string; readonly version: number }>();
+  let version = 1;
+  let folderHas = 0;
+  let copyHas = 0;
+  let writing: Promise<void> | null = null;
+  let timer: NodeJS.Timeout | null = null;
+  let stopped = false;
+  /** Places whose file was looked at before it is replaced for the first time. */
+  const looked = new Set<string>();
+
+  function counters(): Bundle['counters'] {
+    const { peek } = store.counters;
+    return { swap: peek('swap'), deposit: peek('bitcoin-deposit'), change: peek('bitcoin-change') };
+  }
+
+  async function put(path: string, bytes: Uint8Array): Promise<void> {
+    if (!looked.has(path)) await spare(path);
+    looked.add(path);
+    await replaceFile(path, bytes);
+  }
+
+  /** A folder that begins anew must not overwrite the only way home of the node before it. */
+  async function spare(path: string): Promise<void> {
+    const bytes = await readFile(path).catch((cause: NodeJS.ErrnoException) => {
+      if (cause.code === 'ENOENT') return null;
+      throw cause;
+    });
+    if (bytes === null) return;
+    const before = openBundle(path, bytes, network, keys);
+    if (!isRefusal(before) && before.swaps.every(({ id }) => store.swaps.head(id) !== null)) return;
+    await rename(path, `${path}.before-${options.wall()}`);
+  }
+
+  async function write(): Promise<void> {
+    const at = version;
+    const written = options.wall();
+    const texts = [...swaps.values()].map(({ text }) => text);
+    const bytes = sealBundle(
+      { written, counters: counters(), walletTerms: options.walletTerms(), swaps: texts },
+      network,
+      keys,
+    );
+    const copyTo = options.copyTo();
+    const [folder, copy] = await Promise.allSettled([
+      put(inFolder, bytes),
+      copyTo === null ? null : inTime(put(copyTo, bytes)),
+    ]);
+    if (folder.status === 'fulfilled') folderHas = at;
+    if (copy.status === 'fulfilled') copyHas = at;
+    options.onState(
+      folder.status === 'rejected'
+        ? `The rescue bundle cannot be written to ${inFolder} (${reasonOf(folder)}): free disk space or look at the disk; nothing new is begun until then.`
+        : copy.status === 'rejected'
+          ? `The rescue bundle cannot be written to ${copyTo} (${reasonOf(copy)}): bring that place back, or choose another with rescue.copyTo; no new swaps are opened until then.`
+          : null,
+    );
+  }
+
+  function soon(ms: number): void {
+    if (writing !== null || stopped) return;
+    if (ms > 0) {
+      timer ??= setTimeout(() => {
+        timer = null;
+        soon(0);
+      }, ms);
+      return;
+    }
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    const at = version;
+    // What one turn of the event loop changes is written at once: a start that tracks every swap writes none of them alone.
+    writing = new Promise(setImmediate).then(write).finally(() => {
+      writing = null;
+      if (version > at) soon(0);
+      else if (Math.min(folderHas, copyHas) < at) soon(againMs);
+    });
+  }
+
+  async function flush(): Promise<void> {
+    const wanted = version;
+    for (let tries = 0; tries < 2 && folderHas < wanted; tries++) {
+      soon(0);
+      await writing;
+    }
+  }
+
+  return {
+    track(entry) {
+      const { id, open } = entry.row;
+      const before = swaps.get(id);
+      const what = open ? entryOf(entry, store) : null;
+      const text = what === null ? null : encode(what);
+      if (text === (before?.text ?? null)) return;
+      version += 1;
+      if (text === null) swaps.delete(id);
+      else swaps.set(id, { text, version });
+      soon(text === null ? lazyMs : 0);
+    },
+    async holds(id) {
+      const wanted = swaps.get(id)?.version ?? 0;
+      for (let tries = 0; tries < 2 && folderHas < wanted; tries++) {
+        soon(0);
+        await writing;
+      }
+      return folderHas >= wanted;
+    },
+    flush,
+    async stop() {
+      await flush();
+      stopped = true;
+      if (timer !== null) clearTimeout(timer);
+      await writing;
+    },
+  };
+}
+
+async function inTime(work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('it does not answer')), patienceMs);
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function reasonOf({ reason }: PromiseRejectedResult): string {
+  return reason instanceof Error ? reason.message : String(reason);
+}

@@ -1,0 +1,46 @@
+import type { Preimage } from '../domain/hash.ts';
+import type { Unix } from '../domain/time.ts';
+
+/** What became of a leg, as its network shows it now. `final`: it cannot change any more. */
+export type LegState =
+  | { readonly is: 'nothing' }
+  /** What makes it is half done, and is to be finished before anything else. */
+  | { readonly is: 'begun' }
+  | { readonly is: 'standing' }
+  /** By the secret; null where the network tells none. */
+  | { readonly is: 'claimed'; readonly secret: Preimage | null; readonly final: boolean }
+  | { readonly is: 'refunded'; readonly final: boolean }
+  /** Nobody tells, or nobody answers: unknown is not no. */
+  | { readonly is: 'unclear'; readonly reason: string };
+
+/** When whoever gave it takes it back alone, and whether that moment has come by the clock that judges it. */
+export interface Timelock {
+  readonly at: Unix;
+  readonly over: boolean;
+  /** The clock, in words. */
+  readonly clock: string;
+}
+
+export interface LegLook {
+  readonly state: LegState;
+  /** Null where there is none, or its clock could not be read. */
+  readonly timelock: Timelock | null;
+}
+
+/** What came of an act. `later`: time or somebody else brings it on; `failed`: it does not go without the owner. */
+export interface Done {
+  readonly is: 'done' | 'later' | 'failed';
+  readonly sentence: string;
+  readonly at?: Unix;
+}
+
+/** How one kind of leg is looked at and taken. Each act may be done again and again: it is the same one, or finds that it is done. */
+export interface LegHand<L> {
+  /** What and where it is, in words. */
+  name(leg: L): string;
+  look(leg: L, side: 'claim' | 'refund'): Promise<LegLook>;
+  /** With the secret a claim, without it a refund. */
+  take(leg: L, secret: Preimage | null): Promise<Done>;
+  /** What was taken and is not final yet is brought on. */
+  bringOn(leg: L, secret: Preimage | null): Promise<Done>;
+}

@@ -1,0 +1,90 @@
+import type { Preimage } from '../domain/hash.ts';
+import type { Unix } from '../domain/time.ts';
+import type { RescueEntry } from '../legs/rescue.ts';
+import type { LegLook, LegState, Timelock } from './leg.ts';
+
+/** What is to be done for a swap now. */
+export type Plan =
+  /** What the other side gave is taken with the secret, which is on the disk before. */
+  | { readonly do: 'claim'; readonly secret: Preimage }
+  /** What we gave is taken back. */
+  | { readonly do: 'refund' }
+  /** What is on its way is brought on. */
+  | { readonly do: 'bring-on'; readonly side: 'claim' | 'refund'; readonly secret: Preimage | null }
+  /** Ours is back for good: a payment that is held for it goes back to the client. */
+  | { readonly do: 'cancel' }
+  | { readonly do: 'wait'; readonly why: string; readonly at: Unix | null }
+  | { readonly do: 'nothing'; readonly why: string };
+
+type Facts = Pick<RescueEntry, 'shown' | 'secret' | 'claim' | 'refund'>;
+
+/**
+ * What became of the leg that we gave decides about both: claimed, its secret opens the other one, and it is never taken back again;
+ * back with us for good, the other one stays the other side's, whatever secret is public. Loses money when wrong, or takes both legs.
+ */
+export function planOf(facts: Facts, refund: LegLook | null, claim: LegLook | null): Plan {
+  const ours: LegState = refund?.state ?? { is: 'nothing' };
+  if (ours.is === 'refunded')
+    return ours.final ? afterRefund(facts, claim) : { do: 'bring-on', side: 'refund', secret: null };
+  const secret = (ours.is === 'claimed' ? ours.secret : null) ?? (facts.shown ? facts.secret : null);
+  if (secret !== null) return whenPublic(secret, facts, claim);
+  if (facts.shown || ours.is === 'claimed')
+    return { do: 'wait', why: 'the secret is public and nobody shows it here', at: null };
+  // A payment of ours has no way back but its own, and nothing depends on it once the other leg is gone.
+  if (facts.refund?.on === 'lightning' && claim !== null && isGone(claim.state))
+    return { do: 'nothing', why: 'the other side has taken its own back' };
+  switch (ours.is) {
+    case 'begun':
+      return { do: 'bring-on', side: 'refund', secret: null };
+    case 'unclear':
+      return { do: 'wait', why: ours.reason, at: null };
+    case 'standing':
+      return isOver(refund) ? { do: 'refund' } : waitFor(refund?.timelock ?? null, 'it is locked until then');
+    case 'nothing': {
+      const timelock = refund?.timelock ?? claim?.timelock ?? null;
+      return timelock?.over === true
+        ? { do: 'nothing', why: 'nothing of ours is there' }
+        : waitFor(timelock, 'nothing of ours is there, and it may still come');
+    }
+  }
+}
+
+function whenPublic(secret: Preimage, { claim: leg }: Facts, claim: LegLook | null): Plan {
+  if (leg === null || claim === null) return { do: 'nothing', why: 'nothing is to be claimed for it' };
+  switch (claim.state.is) {
+    case 'standing':
+      return { do: 'claim', secret };
+    case 'claimed':
+      return claim.state.final ? { do: 'nothing', why: 'it is claimed' } : { do: 'bring-on', side: 'claim', secret };
+    case 'refunded':
+      return claim.state.final
+        ? { do: 'nothing', why: 'the other side took its own back before it was claimed' }
+        : { do: 'claim', secret };
+    case 'begun':
+    case 'nothing':
+      return claim.timelock === null || claim.timelock.over
+        ? { do: 'nothing', why: 'what the other side gave is not there any more' }
+        : waitFor(claim.timelock, 'what the other side gave is not shown now');
+    case 'unclear':
+      return { do: 'wait', why: claim.state.reason, at: null };
+  }
+}
+
+function afterRefund({ claim: leg }: Facts, claim: LegLook | null): Plan {
+  if (leg?.on === 'lightning' && claim?.state.is === 'standing') return { do: 'cancel' };
+  return { do: 'nothing', why: 'it is back' };
+}
+
+function isGone(state: LegState): boolean {
+  return state.is === 'refunded' && state.final;
+}
+
+function isOver(look: LegLook | null): boolean {
+  return look?.timelock?.over === true;
+}
+
+function waitFor(timelock: Timelock | null, why: string): Plan {
+  return timelock === null
+    ? { do: 'wait', why, at: null }
+    : { do: 'wait', why: `${why}, by ${timelock.clock}`, at: timelock.at };
+}

@@ -1,0 +1,117 @@
+import { createKeys, type Keys } from '../adapters/keys/keys.ts';
+import type { Config } from '../config.ts';
+import { evmNetwork, type EvmNetwork } from '../domain/chain.ts';
+import { isRefusal, PortFailure, type Refusal } from '../domain/errors.ts';
+import { toHex } from '../domain/hex.ts';
+import { swapKey } from '../legs/evm/swap-key.ts';
+import type { RescueEntry } from '../legs/rescue.ts';
+import { evmOf, type Ports } from '../runtime/ports.ts';
+import { bringHome, moment, type Outcome } from './bring-home.ts';
+import { openBundle, sealBundle, type Bundle } from './bundle.ts';
+import { connect } from './connect.ts';
+import { ownLocks } from './evm.ts';
+import { replaceFile } from './file.ts';
+import { encode } from '../store/codec.ts';
+import { tellWallets } from './wallet.ts';
+
+export interface RescueOptions {
+  readonly config: Config;
+  /** The 64 bytes of BIP-39. */
+  readonly seed: Uint8Array;
+  /** Null where the seed is all that is left. */
+  readonly bundle: { readonly path: string; readonly bytes: Uint8Array } | null;
+  readonly say: (line: string) => void;
+  /** Whether to go on, with what was said. */
+  readonly agree: () => Promise<boolean>;
+}
+
+/** Of an EVM chain, so many blocks back are locks looked for without a bundle: none of a swap lives longer where blocks take a second. */
+const blocksBack = 700_000;
+const evmPatience = { mined: 180_000, look: 3_000 };
+
+/**
+ * Brings home what open swaps hold, with no node running and no provider answering: from the bundle, or by the seed alone what it finds.
+ * Nothing of a database is read or written; what a network shows decides, each time anew.
+ */
+export async function rescue(options: RescueOptions): Promise<Outcome | Refusal> {
+  const { config, say } = options;
+  const { network } = config;
+  const keys = createKeys(options.seed, network);
+  const bundle =
+    options.bundle === null ? null : openBundle(options.bundle.path, options.bundle.bytes, network, keys.sealingKey);
+  if (isRefusal(bundle)) return bundle;
+  const networks = await connect(config, keys, bundle);
+  if (isRefusal(networks)) return networks;
+  const { ports } = networks;
+  try {
+    await ports.bitcoin?.tip().catch(() => undefined); // for the clock of locktimes; each look asks again
+    if (bundle === null)
+      say(
+        'Without a bundle only what the seed finds again comes home: its wallets, and what our account locked on EVM chains.',
+      );
+    else
+      say(
+        `The bundle was written ${moment(bundle.written)}; what began after that is not in it. It holds ${bundle.swaps.length} open swaps.`,
+      );
+    const swaps = bundle === null ? await bySeed(ports, config, say) : bundle.swaps;
+    const outcome = await bringHome({
+      swaps,
+      ports,
+      network,
+      evm: { ...evmPatience, burial: (chain) => burialOn(config, chain) },
+      say,
+      agree: options.agree,
+      keep: (learned) => keep(options, bundle, learned, keys),
+      signal: new AbortController().signal,
+    });
+    await tellWallets(ports, config, say);
+    return outcome;
+  } finally {
+    await networks.stop();
+  }
+}
+
+function burialOn({ evm }: Config, network: EvmNetwork): number {
+  return evm[network.slice('evm:'.length)]?.confirmations[1] ?? 64;
+}
+
+/** What was learned is in the bundle before anything is done by it. */
+async function keep(
+  { bundle: file, config }: RescueOptions,
+  bundle: Bundle | null,
+  swaps: readonly RescueEntry[],
+  keys: Keys,
+): Promise<void> {
+  if (file === null || bundle === null) return;
+  const { counters, walletTerms, written } = bundle;
+  const texts = swaps.map((entry) => encode(entry));
+  await replaceFile(
+    file.path,
+    sealBundle({ written, counters, walletTerms, swaps: texts }, config.network, keys.sealingKey),
+  );
+}
+
+async function bySeed(ports: Ports, { evm }: Config, say: (line: string) => void): Promise<RescueEntry[]> {
+  const entries: RescueEntry[] = [];
+  for (const [id, { contracts }] of Object.entries(evm)) {
+    const network = evmNetwork(Number(id));
+    try {
+      const port = evmOf(ports, network);
+      const { height } = await port.tip();
+      for (const refund of await ownLocks(port, { network, contracts, from: Math.max(0, height - blocksBack) }))
+        entries.push({
+          id: `lock ${toHex(swapKey(refund.lock)).slice(0, 16)}`,
+          direction: `on ${network}`,
+          role: 'service',
+          secret: null,
+          claim: null,
+          refund,
+          shown: false,
+        });
+    } catch (cause) {
+      if (!(cause instanceof PortFailure)) throw cause;
+      say(`Chain ${id} could not be searched for locks: ${cause.message}. Run this again.`);
+    }
+  }
+  return entries;
+}

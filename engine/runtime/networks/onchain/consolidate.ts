@@ -1,0 +1,31 @@
+import { bitcoinOf, bitcoinWalletOf } from '../../ports.ts';
+import type { EffectOf } from '../act.ts';
+import type { EffectContext } from '../context.ts';
+import { believedRate } from './fee-rate.ts';
+import { feeReserveNow } from './reserve.ts';
+import { prepared } from './send.ts';
+
+/** Nobody waits for it. */
+const within = 6;
+
+/**
+ * Chooses coins to join or to split, and signs what does; nothing is sent before the commit that reserves them. It makes way for whatever
+ * wants the wallet's coins, and for fees that rose meanwhile: it is asked for again on another day.
+ */
+export function consolidate(effect: EffectOf<'onchain.consolidate'>, context: EffectContext): Promise<void> {
+  const { ports, store } = context;
+  return context.alone('bitcoin', async () => {
+    if (store.effects.waitingFor('htlc.fund').length > 0)
+      return context.answer({ is: 'send.refused', reason: 'fundings wait for the coins of the wallet' });
+    const rate = await believedRate(bitcoinOf(ports), { within, doubtAbove: 0, late: false });
+    if (rate > effect.mostRate) return context.answer({ is: 'send.refused', reason: 'fees rose meanwhile' });
+    await prepared(context, 'consolidate', () =>
+      bitcoinWalletOf(ports).prepareConsolidation({
+        reserved: store.transactions.reservedCoins(),
+        reserve: feeReserveNow(store),
+        rate,
+        mostFee: effect.mostFee,
+      }),
+    );
+  });
+}

@@ -1,0 +1,76 @@
+import { btcOn } from '../../../domain/money.ts';
+import type { OnlyIf } from '../../../legs/only-if.ts';
+import type { ChainSpend } from '../../../legs/onchain/port.ts';
+import { NotYet } from '../../not-yet.ts';
+import { bitcoinOf, bitcoinWalletOf } from '../../ports.ts';
+import type { EffectOf } from '../act.ts';
+import type { EffectContext } from '../context.ts';
+import { forbidden } from '../only-if.ts';
+import { believedRate } from './fee-rate.ts';
+import { unhurried } from './hurry.ts';
+import { noteFee, rateText } from './note.ts';
+import { standing } from './push.ts';
+
+type Conditional = EffectOf<'onchain.broadcast'>;
+
+/**
+ * Judges what must hold before a transaction is sent for the first time, and notes that it is: from then on it counts as sent, for nobody
+ * could tell later, and so it does in a database that was restored. False once it was answered that it came too late. One that may have been
+ * sent, that nobody shows, and that may not be sent any more has its coin taken back, and only when that is buried it can never be mined
+ * (facts/faults.md 5).
+ */
+export async function mayBeSent(
+  effect: Conditional,
+  onlyIf: OnlyIf,
+  { bytes, spend }: { bytes: Uint8Array; spend: ChainSpend | null },
+  context: EffectContext,
+): Promise<boolean> {
+  const { store, clock, answer, row } = context;
+  const { txid } = effect;
+  const isFirst = store.transactions.byId(txid)?.state === 'prepared' && !store.intents.has('payment', row.subject);
+  const cancel = isFirst ? null : standing(row.subject, 'cancel', store);
+  if (spend?.txid === txid || (!isFirst && spend !== null && cancel === null)) return true;
+  if (cancel === null) {
+    const reason = await forbidden(onlyIf, 0, context);
+    if (reason === null) {
+      store.intents.note('payment', row.subject, null);
+      store.transactions.accepted(txid, bytes, clock.now().wall);
+      return true;
+    }
+    if (isFirst) {
+      answer(
+        { is: 'onchain.refused', txid, why: 'late', reason },
+        { always: (open, now) => open.transactions.close(txid, 'dead', now) },
+      );
+      return false;
+    }
+  }
+  await bitcoinOf(context.ports).broadcast(cancel?.bytes ?? (await prepareCancel(effect, context)));
+  throw new NotYet(null, 'it came too late and may have been sent: its coin is being taken back', true);
+}
+
+async function prepareCancel({ txid, spends }: Conditional, context: EffectContext): Promise<Uint8Array> {
+  const { ports, store, row, clock } = context;
+  const { within } = unhurried;
+  const rate = await believedRate(bitcoinOf(ports), { within, doubtAbove: 0, late: false });
+  const made = await bitcoinWalletOf(ports).prepareCancel(spends, rate);
+  if (made === null) throw new NotYet(null, 'it came too late, and its coin cannot be taken back now', true);
+  const note = noteFee(context, `funding came too late: its coin is taken back at ${rateText(made.rate)}`);
+  const time = clock.now().wall;
+  store.atomically(() => {
+    store.transactions.insert(
+      {
+        ...btcOn('bitcoin'),
+        txid: made.txid,
+        subject: row.subject,
+        purpose: 'cancel',
+        bytes: made.bytes,
+        inputs: [],
+        replaces: txid,
+      },
+      time,
+    );
+    note(store, time);
+  });
+  return made.bytes;
+}

@@ -1,0 +1,134 @@
+import { PortFailure } from '../../../domain/errors.ts';
+import { btcOn, greater, plus, type Sats } from '../../../domain/money.ts';
+import { outpointKey } from '../../../domain/outpoint.ts';
+import type { PreparedSend } from '../../../legs/onchain/wallet-port.ts';
+import { failedOnchain } from '../../../legs/onchain/failures.ts';
+import type { Event } from '../../../swap/machine.ts';
+import { leastFree } from '../../../legs/onchain/reserve.ts';
+import { feeReserve } from '../../../quote/ceilings.ts';
+import { NotYet } from '../../not-yet.ts';
+import { bitcoinOf, bitcoinWalletOf } from '../../ports.ts';
+import type { EffectOf } from '../act.ts';
+import type { EffectContext } from '../context.ts';
+import { isTaken } from '../reserved.ts';
+import { believedRate } from './fee-rate.ts';
+import { unhurried } from './hurry.ts';
+import { noteFee, rateText } from './note.ts';
+import { feeReserveNow } from './reserve.ts';
+import { furthestMtp } from './transactions.ts';
+
+/** Of the change of one funding, coins for so many others: each costs 43 virtual bytes. */
+const mostPieces = 20;
+
+/** Chooses confirmed wallet coins and signs the funding of an HTLC; nothing is sent before the commit that reserves them. */
+export function prepareFunding(effect: EffectOf<'htlc.fund'>, context: EffectContext): Promise<void> {
+  const { script, amount, mostFee, lockBefore } = effect;
+  const { ports, store, row } = context;
+  return context.alone('bitcoin', async () => {
+    const bitcoin = bitcoinOf(ports);
+    // Never two that could both be mined: whoever claims one claims the other with the same secret.
+    const before = store.transactions
+      .of(row.subject)
+      .find(({ purpose, state }) => purpose === 'fund' && state !== 'dead');
+    if (before !== undefined) throw new Error(`the HTLC of this swap is funded already, by ${before.txid}`);
+    const tip = await bitcoin.tip();
+    // From before a backup of the database: the swap takes it for its funding once it sees it.
+    const there = (await bitcoin.coins([script])).find((coin) => coin.amount === amount);
+    if (there !== undefined)
+      throw new NotYet(null, `a coin of the amount lies at the HTLC already: ${outpointKey(there.outpoint)}`);
+    if (store.intents.has('payment', row.subject) || store.intents.has('refund', row.subject))
+      return context.answer(await unsure(effect, context));
+    const now = furthestMtp(tip, context);
+    if (lockBefore !== undefined && now !== null && now > lockBefore)
+      return context.answer({ is: 'htlc.refused', reason: 'too little time was left when its coins were there' });
+    const rate = await believedRate(bitcoin, { within: unhurried.within, doubtAbove: 0, late: false });
+    let made: PreparedSend;
+    try {
+      made = await bitcoinWalletOf(ports).prepareFunding({
+        script,
+        amount,
+        reserved: store.transactions.reservedCoins(),
+        rate,
+        mostFee,
+        leastChange: feeReserve,
+        reserve: feeReserveNow(store),
+        pieces: waitingBeside(context),
+      });
+    } catch (cause) {
+      if (failedOnchain(cause, 'coins-wait') && lockBefore !== undefined) return waitForCoins(context);
+      if (
+        !(cause instanceof PortFailure) ||
+        (cause.retry !== 'never' && !failedOnchain(cause, 'no-coins', 'coins-wait'))
+      )
+        throw cause;
+      return context.answer({ is: 'htlc.refused', reason: cause.message });
+    }
+    save(made, tip.height, context);
+  });
+}
+
+/** What each other funding that waits for its turn needs in a coin of its own that is not kept for fees, the oldest first. */
+function waitingBeside({ store, row }: EffectContext): readonly Sats[] {
+  return store.effects
+    .waitingFor('htlc.fund')
+    .filter(({ subject }) => subject !== row.subject)
+    .slice(0, mostPieces)
+    .map(({ effect }) =>
+      greater(plus(plus(effect.amount, effect.mostFee), feeReserve), leastFree({ each: feeReserve })),
+    );
+}
+
+/** Only what is confirmed funds an HTLC: what comes back from the fundings before it is confirmed by the next block. */
+function waitForCoins(context: EffectContext): never {
+  const { store, row, clock } = context;
+  const sentence = 'funding waits for a block to confirm the wallet’s coins';
+  if (row.attempts === 0) {
+    const note = noteFee(context, sentence);
+    store.atomically(() => note(store, clock.now().wall));
+  }
+  throw new NotYet(null, sentence);
+}
+
+/** Funded in the forgotten time, and claimed since, the coin is listed nowhere: but what it left of the wallet is. */
+async function unsure(
+  { script, amount, scriptSince = 0 }: EffectOf<'htlc.fund'>,
+  { ports }: EffectContext,
+): Promise<Event & { is: 'htlc.refused' }> {
+  const output = await bitcoinWalletOf(ports).paymentTo(script, amount, scriptSince);
+  return {
+    is: 'htlc.refused',
+    reason:
+      'the database was restored from a backup, and the HTLC may have been funded since, or the client’s refund been signed',
+    unsure: true,
+    ...(output === null ? {} : { output }),
+  };
+}
+
+function save({ bytes, ...payment }: PreparedSend, height: number, context: EffectContext): void {
+  const { txid, coins, fee, rate } = payment;
+  const note = noteFee(context, `funding prepared at ${rateText(rate)}, ${fee} sats`);
+  try {
+    context.answer(
+      { is: 'htlc.prepared', payment, output: { txid, vout: 0 }, height },
+      {
+        ifMoved(store, now) {
+          store.transactions.insert(
+            {
+              ...btcOn('bitcoin'),
+              txid,
+              subject: context.row.subject,
+              purpose: 'fund',
+              bytes,
+              inputs: coins.map(({ outpoint }) => outpoint),
+            },
+            now,
+          );
+          note(store, now);
+        },
+      },
+    );
+  } catch (cause) {
+    if (!isTaken(cause)) throw cause;
+    throw new NotYet(null, 'a coin of the funding was promised to another payment: it is prepared again');
+  }
+}

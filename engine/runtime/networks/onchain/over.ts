@@ -1,0 +1,114 @@
+import { btc, less, noSats, plus, type Sats } from '../../../domain/money.ts';
+import type { Outpoint, Txid } from '../../../domain/outpoint.ts';
+import type { ChainSpend } from '../../../legs/onchain/port.ts';
+import type { Store } from '../../../store/store.ts';
+import { NotYet } from '../../not-yet.ts';
+import { bitcoinOf } from '../../ports.ts';
+import type { EffectOf } from '../act.ts';
+import type { EffectContext } from '../context.ts';
+import { ifKnown } from '../if-known.ts';
+import { isOurs, paidBy, takenBy } from './transactions.ts';
+
+/** Of a funding of ours: its first output is the HTLC. */
+const changeOutput = 1;
+/** What a funding consists of: the others of a subject live and die without it. */
+const ofFunding: ReadonlySet<string> = new Set(['fund', 'push', 'cancel']);
+
+/** What stands in its place is buried: one of ours, of which this one is a variant, or a stranger's. */
+export async function over(
+  effect: EffectOf<'onchain.broadcast'>,
+  spend: ChainSpend,
+  context: EffectContext,
+): Promise<void> {
+  const { ports, store, row, answer } = context;
+  const purpose = store.transactions.byId(effect.txid)?.purpose ?? '';
+  const bitcoin = bitcoinOf(ports);
+  if (!isOurs(spend, context)) {
+    answer(
+      { is: 'onchain.refused', txid: effect.txid, why: 'spent', reason: 'another transaction spent a coin of it' },
+      { always: (open, now) => closeAll(open, row.subject, { purpose, stands: [] }, now) },
+    );
+    return;
+  }
+  // A payment made anew over other coins, and the one before it is what was mined: what that one took counts.
+  const taken = spend.txid === effect.txid ? effect.amount : ((await takenBy(bitcoin, spend.txid)) ?? effect.amount);
+  const fee = less(taken, await paidBy(bitcoin, spend.txid));
+  if (store.transactions.byId(spend.txid)?.purpose === 'cancel') {
+    answer(
+      {
+        is: 'onchain.refused',
+        txid: effect.txid,
+        why: 'late',
+        reason: 'its coins were taken back, for it came too late',
+      },
+      {
+        always(open, now) {
+          closeAll(open, row.subject, { purpose, stands: [spend.txid] }, now);
+          book(open, row.subject, fee, now);
+        },
+      },
+    );
+    return;
+  }
+  const child = effect.push === undefined ? null : await minedChild(effect.push.change.outpoint, context);
+  answer(
+    { is: 'onchain.final', txid: spend.txid, fee: plus(fee, child?.fee ?? noSats) },
+    {
+      always: (open, now) =>
+        closeAll(
+          open,
+          row.subject,
+          { purpose, stands: [spend.txid, effect.spends.txid, ...(child === null ? [] : [child.txid])] },
+          now,
+        ),
+    },
+  );
+}
+
+/** The client's claim of a coin that we funded is buried, and our funding with it. */
+export async function fundingIsOver(coin: Outpoint, context: EffectContext): Promise<void> {
+  const { ports, store, row, answer } = context;
+  const state = store.transactions.byId(coin.txid)?.state;
+  if (state !== 'prepared' && state !== 'accepted') return;
+  const bitcoin = bitcoinOf(ports);
+  const taken = await takenBy(bitcoin, coin.txid);
+  const fee = taken === null ? noSats : less(taken, await paidBy(bitcoin, coin.txid));
+  const child = await minedChild({ txid: coin.txid, vout: changeOutput }, context);
+  const stands = [coin.txid, ...(child === null ? [] : [child.txid])];
+  answer(
+    { is: 'onchain.final', txid: coin.txid, fee: plus(fee, child?.fee ?? noSats) },
+    { always: (open, now) => closeAll(open, row.subject, { purpose: 'fund', stands }, now) },
+  );
+}
+
+/** The child that paid for a funding, and what it paid: it costs us as much in a later block, and so that one is waited for. */
+async function minedChild(change: Outpoint, context: EffectContext): Promise<{ txid: Txid; fee: Sats } | null> {
+  const bitcoin = bitcoinOf(context.ports);
+  const spend = await ifKnown(() => bitcoin.spend(change));
+  if (spend === null || !isOurs(spend, context)) return null;
+  if (spend.height === null) throw new NotYet(null, 'it is buried, and what pushed it waits to be mined');
+  const taken = await takenBy(bitcoin, spend.txid);
+  return taken === null ? null : { txid: spend.txid, fee: less(taken, await paidBy(bitcoin, spend.txid)) };
+}
+
+/** Some of the transactions of a subject stand; their rivals never will. */
+function closeAll(
+  store: Store,
+  subject: string,
+  { purpose, stands }: { readonly purpose: string; readonly stands: readonly Txid[] },
+  now: number,
+): void {
+  const rows = store.transactions.of(subject);
+  const funds = ofFunding.has(purpose) || rows.some((row) => row.purpose === 'fund' && stands.includes(row.txid));
+  for (const row of rows) {
+    if (row.state !== 'prepared' && row.state !== 'accepted') continue;
+    if (stands.includes(row.txid)) store.transactions.close(row.txid, 'final', now);
+    else if (ofFunding.has(row.purpose) ? funds : !ofFunding.has(purpose))
+      store.transactions.close(row.txid, 'dead', now);
+  }
+}
+
+/** A cost that no event of the swap tells of. */
+function book(store: Store, subject: string, fee: Sats, now: number): void {
+  store.ledger.write(subject, now, 'network-fee-paid', btc('bitcoin', -fee));
+}

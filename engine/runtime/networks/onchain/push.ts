@@ -1,0 +1,123 @@
+import { btcOn, less, sats, type Sats } from '../../../domain/money.ts';
+import type { Txid } from '../../../domain/outpoint.ts';
+import type { OnchainPurpose } from '../../../legs/onchain/effects.ts';
+import type { BroadcastAnswer } from '../../../legs/onchain/port.ts';
+import { readTx, type Tx } from '../../../legs/psbt.ts';
+import { highestRate } from '../../../quote/ceilings.ts';
+import type { Store } from '../../../store/store.ts';
+import { bitcoinOf, bitcoinWalletOf } from '../../ports.ts';
+import type { EffectOf } from '../act.ts';
+import type { EffectContext } from '../context.ts';
+import { believedRate } from './fee-rate.ts';
+import { betterRate, hurryOf, worthRaising } from './hurry.ts';
+import { noteFee, rateText } from './note.ts';
+
+export type Pushed = EffectOf<'onchain.broadcast'> & Required<Pick<EffectOf<'onchain.broadcast'>, 'push'>>;
+
+/** A transaction of a subject that may be mined still. */
+export interface Standing {
+  readonly txid: Txid;
+  readonly bytes: Uint8Array;
+  /** When it was signed, by the wall. */
+  readonly since: number;
+}
+
+/** The last one of a purpose, which the others of it were replaced by. */
+export function standing(subject: string, purpose: OnchainPurpose, store: Store): Standing | null {
+  const rows = store.transactions
+    .of(subject)
+    .filter((row) => row.purpose === purpose && (row.state === 'prepared' || row.state === 'accepted'));
+  const replaced = new Set(rows.map(({ replaces }) => replaces));
+  const last = rows.find(({ txid }) => !replaced.has(txid));
+  const bytes = last === undefined ? null : store.transactions.bytes(last.txid);
+  return last === undefined || bytes === null ? null : { txid: last.txid, bytes, since: last.createdAt };
+}
+
+/** Sends a transaction, together with the child that pays for it where there is one. */
+export async function sendWithChild(bytes: Uint8Array, context: EffectContext): Promise<BroadcastAnswer> {
+  const { ports, store, row, clock } = context;
+  const bitcoin = bitcoinOf(ports);
+  const child = standing(row.subject, 'push', store);
+  if (child === null) return bitcoin.broadcast(bytes);
+  const answers = await bitcoin.broadcastPackage(bytes, child.bytes);
+  if (answers.child.is === 'accepted') store.transactions.accepted(child.txid, child.bytes, clock.now().wall);
+  return answers.parent;
+}
+
+/**
+ * Prepares, saves and sends a child of the change once parent and child together pay too little. It replaces the child before; the parent is
+ * never replaced, for a client may have built on it already (facts/onchain.md 4).
+ */
+export async function push(
+  effect: Pushed,
+  parentBytes: Uint8Array,
+  { sent, waits, ownerAsks, now }: { sent: BroadcastAnswer; waits: boolean; ownerAsks: boolean; now: number },
+  context: EffectContext,
+): Promise<void> {
+  const { ports, store, clock, row } = context;
+  const { change, mostFee } = effect.push;
+  const tx = readTx(parentBytes);
+  if (tx === null) throw new Error(`${effect.txid} is no transaction`);
+  const child = standing(row.subject, 'push', store);
+  const before = child === null ? null : feeOf(child, change.amount);
+  const parent = { fee: less(effect.amount, outputsOf(tx)), size: tx.vsize };
+  const size = parent.size + (child === null ? 0 : (readTx(child.bytes)?.vsize ?? 0));
+  const rate = Number(parent.fee + (before ?? 0n)) / size;
+  const { within, late } = hurryOf(effect.deadline, now);
+  const wanted = await believedRate(bitcoinOf(ports), { within, doubtAbove: rate * worthRaising, late });
+  const better = betterRate({ rate, capped: false }, wanted, {
+    sent,
+    waits,
+    ownerAsks,
+    late,
+    mayRaise: true,
+    rival: null,
+  });
+  if (better === null || better.rate <= rate) return;
+  const made = await bitcoinWalletOf(ports).preparePush({
+    change,
+    parent,
+    rate: Math.min(highestRate, better.rate),
+    mostFee,
+    replaces: before,
+  });
+  if (made === null || made.rate <= rate) return;
+  const note = noteFee(
+    context,
+    `funding pushed to ${rateText(made.rate)} by a child for ${made.fee} sats${made.capped ? ', the most that it may cost' : ''}: ${better.reason}`,
+  );
+  const time = clock.now().wall;
+  store.atomically(() => {
+    store.transactions.insert(
+      {
+        ...btcOn('bitcoin'),
+        txid: made.txid,
+        subject: row.subject,
+        purpose: 'push',
+        bytes: made.bytes,
+        // Every child spends the same coin, which stays promised to the first.
+        inputs: child === null ? [change.outpoint] : [],
+        replaces: child?.txid ?? null,
+      },
+      time,
+    );
+    note(store, time);
+  });
+  await sendWithChild(parentBytes, context);
+}
+
+export function outputsOf(tx: Tx): Sats {
+  return sats(
+    Array.from({ length: tx.outputsLength }, (_, i) => tx.getOutput(i).amount ?? 0n).reduce(
+      (sum, one) => sum + one,
+      0n,
+    ),
+  );
+}
+
+/** What a child of the change pays. */
+function feeOf({ bytes, txid }: Standing, change: Sats): Sats {
+  const tx = readTx(bytes);
+  if (tx === null) throw new Error(`${txid} is no transaction`);
+  return less(change, outputsOf(tx));
+}

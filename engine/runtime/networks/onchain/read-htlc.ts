@@ -1,0 +1,138 @@
+import { outpointKey, type Outpoint, type Txid } from '../../../domain/outpoint.ts';
+import type { Sats } from '../../../domain/money.ts';
+import type { SeenHtlcCoin, SeenHtlcSpend } from '../../../legs/onchain/events.ts';
+import { readHtlcSpend } from '../../../legs/onchain/htlc-spend.ts';
+import type { HtlcTerms } from '../../../legs/onchain/htlc.ts';
+import type { BitcoinPort, ChainCoin, ChainSpend, ChainTip } from '../../../legs/onchain/port.ts';
+import { readTx } from '../../../legs/psbt.ts';
+
+/** Coins of one script that are told of, the largest first, beside those that the swap names: a stranger's dust costs no more. */
+const mostCoins = 50;
+/** A spend that is read is asked for again this often while no block comes, in looks. */
+const again = 10;
+
+interface Remembered {
+  readonly outpoint: Outpoint;
+  readonly amount: Sats;
+  height: number | null;
+  /** What its spend said, with the tip and the look that it was asked at; null while nothing is known to spend it. */
+  spend: { readonly what: SeenHtlcSpend; readonly tip: string; readonly look: number } | null;
+}
+
+/** What is remembered of one HTLC from look to look. */
+export interface HtlcReading {
+  readonly terms: HtlcTerms;
+  readonly coins: Map<string, Remembered>;
+  /** Coins that the swap goes by. */
+  readonly named: Set<string>;
+  looks: number;
+}
+
+export function newReading(terms: HtlcTerms): HtlcReading {
+  return { terms, coins: new Map(), named: new Set(), looks: 0 };
+}
+
+/**
+ * The coins that swaps know of now: they are asked for by name, listed or not. Those that are named no more cost nothing more: a stranger's dust,
+ * each larger than the one before, would make every look longer.
+ */
+export function name(reading: HtlcReading, coins: readonly { outpoint: Outpoint; amount: Sats }[]): void {
+  reading.named.clear();
+  for (const { outpoint, amount } of coins) {
+    const key = outpointKey(outpoint);
+    reading.named.add(key);
+    if (!reading.coins.has(key)) reading.coins.set(key, { outpoint, amount, height: null, spend: null });
+  }
+}
+
+/**
+ * What lies at an HTLC now: the coins that are listed unspent, and whatever spends those that are listed no more. One of which neither is
+ * shown is left out: it is gone. A coin with a name is asked for although it is listed: a single source that goes on listing it must not
+ * hide the secret that its spend shows (facts/faults.md 49). `listed` is null where it cannot be had: then these alone are looked at.
+ */
+export async function readHtlc(
+  reading: HtlcReading,
+  listed: readonly ChainCoin[] | null,
+  { bitcoin, tip }: { bitcoin: BitcoinPort; tip: ChainTip },
+): Promise<SeenHtlcCoin[]> {
+  reading.looks += 1;
+  const unspent = new Set<string>();
+  for (const { outpoint, amount, height } of chosen(listed ?? [], reading.named)) {
+    const key = outpointKey(outpoint);
+    unspent.add(key);
+    const before = reading.named.has(key) ? reading.coins.get(key) : undefined;
+    reading.coins.set(key, { outpoint, amount, height, spend: before?.spend ?? null });
+  }
+  const coins: SeenHtlcCoin[] = [];
+  for (const [key, coin] of reading.coins) {
+    if (reading.named.has(key) || !unspent.has(key)) {
+      coin.spend = await spendOf(reading, coin, { bitcoin, tip });
+      if (coin.spend === null && !unspent.has(key) && !(listed === null && (await lies(coin, bitcoin)))) {
+        if (!reading.named.has(key)) reading.coins.delete(key);
+        continue;
+      }
+    }
+    const { outpoint, amount, height, spend } = coin;
+    coins.push({ outpoint, amount, height, spend: spend?.what ?? null });
+  }
+  return coins;
+}
+
+function chosen(listed: readonly ChainCoin[], named: ReadonlySet<string>): readonly ChainCoin[] {
+  if (listed.length <= mostCoins) return listed;
+  const others = listed.filter(({ outpoint }) => !named.has(outpointKey(outpoint)));
+  return [
+    ...listed.filter(({ outpoint }) => named.has(outpointKey(outpoint))),
+    ...others.sort((a, b) => (a.amount < b.amount ? 1 : -1)).slice(0, mostCoins),
+  ];
+}
+
+/** Whether its transaction is there, where nothing is known to spend it. */
+async function lies(coin: Remembered, bitcoin: BitcoinPort): Promise<boolean> {
+  const tx = await bitcoin.transaction(coin.outpoint.txid);
+  coin.height = tx?.height ?? null;
+  return tx !== null;
+}
+
+async function spendOf(
+  { terms, looks }: HtlcReading,
+  coin: Remembered,
+  { bitcoin, tip }: { bitcoin: BitcoinPort; tip: ChainTip },
+): Promise<Remembered['spend']> {
+  const before = coin.spend;
+  const isRead = before !== null && before.what.by !== 'unknown';
+  if (isRead && before.tip === tip.hash && looks - before.look < again) return before;
+  const { outpoint } = coin;
+  const spend = await bitcoin.spend(outpoint, spending(terms, outpoint));
+  if (spend === null) return null;
+  coin.height = (await bitcoin.transaction(outpoint.txid))?.height ?? null;
+  const same = isRead && before.what.txid === spend.txid ? { ...before.what, height: spend.height } : null;
+  const what = same ?? (await readSpend(terms, outpoint, spend, bitcoin));
+  return { what, tip: tip.hash, look: looks };
+}
+
+/** What took a coin, by the bytes that its sources show. */
+async function readSpend(
+  terms: HtlcTerms,
+  coin: Outpoint,
+  { txid, height }: ChainSpend,
+  bitcoin: BitcoinPort,
+): Promise<SeenHtlcSpend> {
+  const bytes = (await bitcoin.transaction(txid, spending(terms, coin)))?.bytes;
+  const by = bytes === undefined ? null : spentBy(terms, coin, txid, bytes);
+  if (bytes === undefined || by === null) return { txid, height, by: 'unknown' };
+  return by.by === 'claim' ? { txid, height, ...by, bytes } : { txid, height, ...by };
+}
+
+/** Whether bytes take a coin by one of its conditions. */
+function spending(terms: HtlcTerms, coin: Outpoint): (bytes: Uint8Array) => boolean {
+  return (bytes) => {
+    const tx = readTx(bytes);
+    return tx !== null && (readHtlcSpend(terms, coin, tx)?.by ?? 'unknown') !== 'unknown';
+  };
+}
+
+function spentBy(terms: HtlcTerms, coin: Outpoint, txid: Txid, bytes: Uint8Array) {
+  const tx = readTx(bytes);
+  return tx === null || tx.id !== txid ? null : readHtlcSpend(terms, coin, tx);
+}

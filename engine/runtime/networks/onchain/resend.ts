@@ -1,0 +1,32 @@
+import { buried } from '../../../legs/onchain/depth.ts';
+import { NotYet } from '../../not-yet.ts';
+import { bitcoinOf } from '../../ports.ts';
+import type { EffectOf } from '../act.ts';
+import type { EffectContext } from '../context.ts';
+import { ifKnown } from '../if-known.ts';
+import { again } from './broadcast.ts';
+import { fundingIsOver } from './over.ts';
+import { standing } from './push.ts';
+import { tipNow } from './transactions.ts';
+
+/**
+ * Keeps the client's claim of our coin in the mempool until a spend of the coin is buried, and our funding with what pushes it: what an
+ * eviction or a reorganisation takes is sent again (facts/faults.md 14, 32).
+ */
+export async function resend({ coin, bytes }: EffectOf<'htlc.resend'>, context: EffectContext): Promise<void> {
+  const { ports, store, row } = context;
+  const bitcoin = bitcoinOf(ports);
+  const tip = await tipNow(context);
+  const spend = await ifKnown(() => bitcoin.spend(coin));
+  if (spend !== null && buried(spend.height, tip?.height ?? null)) return fundingIsOver(coin, context);
+  if (spend !== null && row.attempts % again !== again - 1)
+    throw new NotYet(null, spend.height === null ? 'the claim waits to be mined' : 'the claim is not buried yet');
+  const [funding] = store.transactions
+    .of(row.subject)
+    .filter(({ txid, state }) => txid === coin.txid && (state === 'prepared' || state === 'accepted'));
+  const parent = funding === undefined ? null : store.transactions.bytes(funding.txid);
+  const child = standing(row.subject, 'push', store);
+  if (parent !== null && child !== null) await bitcoin.broadcastPackage(parent, child.bytes);
+  const sent = parent === null ? await bitcoin.broadcast(bytes) : (await bitcoin.broadcastPackage(parent, bytes)).child;
+  throw new NotYet(null, sent.is === 'accepted' ? 'the claim waits to be mined' : sent.reason);
+}

@@ -1,0 +1,94 @@
+import { btcOn } from '../../../domain/money.ts';
+import { unix } from '../../../domain/time.ts';
+import { buried } from '../../../legs/onchain/depth.ts';
+import { onchainFailure } from '../../../legs/onchain/failures.ts';
+import { spendBudget } from '../../../quote/ceilings.ts';
+import { NotYet } from '../../not-yet.ts';
+import { bitcoinOf, bitcoinWalletOf } from '../../ports.ts';
+import type { EffectOf } from '../act.ts';
+import type { EffectContext } from '../context.ts';
+import { preimageOf } from '../preimage.ts';
+import { believedRate } from './fee-rate.ts';
+import { hurryOf } from './hurry.ts';
+import { noteFee, rateText } from './note.ts';
+import { brought, furthestMtp, isOurs, minedAt, showing, showsSecret, tipNow } from './transactions.ts';
+
+/**
+ * Signs the claim or refund of a coin at an HTLC; nothing is sent before the commit that saves it. It may cost more the nearer its deadline
+ * is, and never more than the coin holds (facts/faults.md 30, 59).
+ */
+export async function prepareHtlcSpend(effect: EffectOf<'htlc.spend'>, context: EffectContext): Promise<void> {
+  const { ports, clock, answer, ceilings } = context;
+  const { terms, key, purpose, coin, leastRate, deadline } = effect;
+  const bitcoin = bitcoinOf(ports);
+  const tip = await tipNow(context);
+  const now = furthestMtp(tip, context);
+  if (purpose === 'refund' && (now === null || now <= terms.refundLocktime))
+    throw new NotYet(null, 'the refund opens once median time past is above its locktime');
+  const { amount, minedIn } = await brought(bitcoin, effect.script, coin);
+  const spend = await bitcoin.spend(coin, showing(terms.hash));
+  if (spend !== null && !isOurs(spend, context)) {
+    // One that is not buried may be a reorganisation's or a liar's: ours is sent against it, unless it shows the secret.
+    if (buried(spend.height, tip?.height ?? null))
+      return answer({
+        is: 'onchain.refused',
+        txid: spend.txid,
+        why: 'spent',
+        reason: 'the coin is spent on the chain',
+      });
+    if (purpose === 'refund' && (await showsSecret(spend, terms.hash, bitcoin)))
+      throw new NotYet(null, 'the coin is being claimed with its secret');
+  }
+  const reading = now ?? unix(0);
+  const from =
+    purpose === 'refund' ? terms.refundLocktime : minedIn === null || tip === null ? reading : minedAt(minedIn, tip);
+  const { most, until } = spendBudget(amount, ceilings(), { from, deadline, now: reading });
+  const made = await bitcoinWalletOf(ports).prepareHtlcSpend({
+    terms,
+    key,
+    coin: { ...coin, amount },
+    ...(purpose === 'claim' ? { preimage: preimageOf(terms.hash, context) } : {}),
+    feeRate: Math.max(leastRate, await believedRate(bitcoin, { ...hurryOf(deadline, reading), doubtAbove: 0 })),
+    mostFee: most,
+  });
+  if (made === null)
+    throw onchainFailure(
+      'dust',
+      'never',
+      `the coin holds ${amount} sats, less than the smallest fee and an output need`,
+    );
+  const { txid, bytes, fee, rate, capped } = made;
+  const note = noteFee(
+    context,
+    `${purpose} prepared at ${rateText(rate)}, ${fee} of ${amount} sats${capped ? ', the most that it may cost now' : ''}`,
+  );
+  answer(
+    {
+      is: 'onchain.prepared',
+      purpose,
+      txid,
+      amount,
+      rate,
+      capped,
+      ...(until === null ? {} : { raiseFrom: until }),
+      deadline,
+      ...(purpose === 'refund' ? { yieldsTo: terms.hash } : {}),
+      height: tip?.height ?? clock.tip()?.height ?? 0,
+    },
+    {
+      ifMoved(store, time) {
+        const { subject } = context.row;
+        // The same fee makes the same transaction; and its input is no wallet coin, so that nothing is reserved.
+        const state = store.transactions.byId(txid)?.state;
+        if (state === 'prepared' || state === 'accepted') return;
+        const replaces =
+          store.transactions
+            .of(subject)
+            .findLast((row) => row.purpose === purpose && (row.state === 'prepared' || row.state === 'accepted'))
+            ?.txid ?? null;
+        store.transactions.insert({ ...btcOn('bitcoin'), txid, subject, purpose, bytes, inputs: [], replaces }, time);
+        note(store, time);
+      },
+    },
+  );
+}

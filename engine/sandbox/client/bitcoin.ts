@@ -1,0 +1,130 @@
+import { Address, p2tr } from '@scure/btc-signer';
+import { esplora } from '../../adapters/bitcoin/esplora.ts';
+import { asHash160, asPreimage, asPublicKey, xOnlyOf, type PublicKey } from '../../domain/hash.ts';
+import { fromHex } from '../../domain/hex.ts';
+import type { Sats } from '../../domain/money.ts';
+import type { Txid } from '../../domain/outpoint.ts';
+import { unix } from '../../domain/time.ts';
+import { addressForms } from '../../legs/onchain/address.ts';
+import { buildHtlcSpend, type HtlcSpendRequest } from '../../legs/onchain/htlc-spend.ts';
+import { htlcAddress, htlcScript, type HtlcTerms } from '../../legs/onchain/htlc.ts';
+
+/** What a swap from Bitcoin says of the HTLC that the client funds. */
+export interface OwnHtlc {
+  readonly hash_lock: string;
+  readonly server_vhtlc_pk: string;
+  readonly btc_htlc_address: string;
+  readonly btc_htlc_witness_script?: string | undefined;
+  readonly btc_refund_locktime: number;
+}
+
+/** What a swap to Bitcoin says of the HTLC that the service funded. */
+export interface HtlcToClaim {
+  readonly btc_hash_lock: string;
+  readonly btc_server_refund_pk: string;
+  readonly btc_htlc_address: string;
+  readonly btc_refund_locktime: number;
+  readonly target_amount: string;
+}
+
+/** Spends of HTLCs, each of one coin to the client's own address. */
+export interface Spent {
+  readonly txids: readonly Txid[];
+  readonly fee: Sats;
+}
+
+/** A client's account on the Bitcoin chain, over an Esplora server. Nothing is paid or signed for other terms than it derives itself. */
+export interface BitcoinSide {
+  readonly address: string;
+  /** Throws where the record's address is not what its terms and the client's key make. */
+  check(record: OwnHtlc): void;
+  on(esploraUrl: string): {
+    /** Sats at the address, in blocks or not. */
+    balance(): Promise<bigint>;
+    /** Takes what the service funded with the secret, unconfirmed as it may be. */
+    claim(record: HtlcToClaim, secret: Uint8Array): Promise<Spent>;
+    /** Takes every coin that lies at the HTLC back, once median time past is above its locktime. */
+    refund(record: OwnHtlc): Promise<Spent>;
+  };
+}
+
+/** Sats per virtual byte, as published clients pay. */
+const feeRate = 2;
+
+export function bitcoinSideOf(publicKey: PublicKey, secretKey: Uint8Array): BitcoinSide {
+  const own = p2tr(xOnlyOf(publicKey), undefined, addressForms.regtest).script;
+
+  function checked(terms: HtlcTerms, { btc_htlc_address }: { readonly btc_htlc_address: string }): HtlcTerms {
+    const derived = htlcAddress(terms, 'regtest');
+    if (derived !== btc_htlc_address)
+      throw new Error(`The HTLC of the record is ${btc_htlc_address}, its terms make ${derived}: nothing is signed.`);
+    return terms;
+  }
+
+  const ownTerms = (record: OwnHtlc): HtlcTerms =>
+    checked(
+      {
+        form: record.btc_htlc_witness_script === undefined ? 'p2tr' : 'p2wsh',
+        hash: asHash160(fromHex(record.hash_lock)),
+        claimer: asPublicKey(fromHex(record.server_vhtlc_pk)),
+        refunder: publicKey,
+        refundLocktime: unix(record.btc_refund_locktime),
+      },
+      record,
+    );
+
+  const termsToClaim = (record: HtlcToClaim): HtlcTerms =>
+    checked(
+      {
+        form: 'p2tr',
+        hash: asHash160(fromHex(record.btc_hash_lock)),
+        claimer: publicKey,
+        // The script has only its x coordinate.
+        refunder: asPublicKey(fromHex(`02${record.btc_server_refund_pk}`)),
+        refundLocktime: unix(record.btc_refund_locktime),
+      },
+      record,
+    );
+
+  return {
+    address: Address(addressForms.regtest).encode({ type: 'tr', pubkey: own.subarray(2) }),
+    check: (record) => void ownTerms(record),
+    on(esploraUrl) {
+      const chain = esplora({ url: esploraUrl });
+
+      async function spend(terms: HtlcTerms, how: Pick<HtlcSpendRequest, 'preimage'>, least: bigint): Promise<Spent> {
+        const coins = await chain.coins([htlcScript(terms).pkScript]);
+        const enough = coins.filter(({ amount }) => amount >= least);
+        if (enough.length === 0) throw new Error(`No coin of ${least} sats lies at the HTLC: nothing is taken.`);
+        const txids: Txid[] = [];
+        let fee = 0n;
+        for (const { outpoint, amount } of enough) {
+          const made = buildHtlcSpend(terms, {
+            coin: { ...outpoint, amount },
+            ...how,
+            to: own,
+            feeRate,
+            mostFee: amount,
+            secret: secretKey,
+          });
+          if (made === null) throw new Error(`The coin of ${amount} sats is not worth its fee.`);
+          const answer = await chain.broadcast(made.bytes);
+          if (answer.is !== 'accepted') throw new Error(`The network refuses the transaction: ${answer.reason}.`);
+          txids.push(made.txid);
+          fee += made.fee;
+        }
+        return { txids, fee: fee as Sats };
+      }
+
+      return {
+        async balance() {
+          const coins = await chain.coins([own]);
+          return coins.reduce((sum, { amount }) => sum + amount, 0n);
+        },
+        claim: (record, secret) =>
+          spend(termsToClaim(record), { preimage: asPreimage(secret) }, BigInt(record.target_amount)),
+        refund: (record) => spend(ownTerms(record), {}, 1n),
+      };
+    },
+  };
+}

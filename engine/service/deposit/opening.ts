@@ -1,0 +1,146 @@
+import type { CreateFromEvm } from '../../contract/requests/from-evm.ts';
+import type { Config } from '../../config.ts';
+import { evmNetwork, type EvmNetwork } from '../../domain/chain.ts';
+import { isRefusal, PortFailure, refuse, type Refusal } from '../../domain/errors.ts';
+import type { Sha256 } from '../../domain/hash.ts';
+import type { Unix, ReadClocks } from '../../domain/time.ts';
+import type { PinnedSide } from '../../quote/token-price.ts';
+import { refuseInbound } from '../../quote/bridge.ts';
+import { satsOfUnitsDown } from '../../quote/token-price.ts';
+import type { Price } from '../../quote/fees.ts';
+import type { NetworkCosts } from '../../quote/gas.ts';
+import { evmOf } from '../../runtime/ports.ts';
+import type { DeveloperKey } from '../../store/developer-keys.ts';
+import type { EvmSourceTerms, Pending } from '../../swap/evm-source/terms.ts';
+import type { ServiceContext } from '../context.ts';
+import type { Direction } from '../directions/direction.ts';
+import { costsOf } from '../market/costs.ts';
+import type { Market } from '../market/market.ts';
+import { priceOrder, type PricedOrder } from '../market/worth.ts';
+import { rateOf } from '../rate.ts';
+
+/** Above this many sats a lock is buried deeper: 0.1 BTC (facts/clients.md 32). */
+const muchValue = 10_000_000n;
+
+type ChainSettings = NonNullable<Config['evm'][string]>;
+
+/** The chain that a client wants to lock on, where one can: no native coin, and no bridge into it. */
+export function chainOf({ config }: ServiceContext, request: CreateFromEvm): ChainSettings | Refusal {
+  const { evmChainId, bridge } = request;
+  const chain = config.evm[`${evmChainId}`];
+  if (chain === undefined || chain.contracts.kind === 'native')
+    return refuse(
+      'invalid',
+      `Unsupported chain: tokens of chain ${evmChainId} are not swapped from here, GET /swap-pairs lists what is.`,
+    );
+  return bridge === null ? chain : refuseInbound(bridge.chain);
+}
+
+/** A chain that is silent during a create is no fault of the request. */
+export async function answered<T>({ evmChainId }: CreateFromEvm, create: () => Promise<T>): Promise<T | Refusal> {
+  try {
+    return await create();
+  } catch (cause) {
+    if (!(cause instanceof PortFailure)) throw cause;
+    return refuse('unavailable', `Chain ${evmChainId} does not answer now: try again later.`);
+  }
+}
+
+export interface PricedDeposit {
+  readonly order: PricedOrder;
+  readonly costs: NetworkCosts;
+  /** In sats: the source is what the lock is worth. */
+  readonly price: Price;
+}
+
+/** What the swap costs, with either side fixed. */
+export async function pricedDeposit(
+  context: ServiceContext,
+  direction: Direction,
+  market: Market,
+  request: CreateFromEvm & { readonly amount: { readonly pinned: PinnedSide; readonly amount: bigint } },
+  developer: DeveloperKey | null,
+): Promise<PricedDeposit | Refusal> {
+  const rate = rateOf(context, direction, request, developer);
+  if (isRefusal(rate)) return rate;
+  const costs = costsOf(context, direction);
+  if (isRefusal(costs)) return costs;
+  const { token, amount } = request;
+  const order = await priceOrder(context, market, { direction: 'from-token', token, ...amount }, rate);
+  if (isRefusal(order)) return order;
+  const { sats: target, fee, networkFee, locked } = order.price;
+  const source = satsOfUnitsDown(locked, market.pegged.decimals);
+  return { order, costs, price: { source, target, fee, networkFee } };
+}
+
+/** A single RPC's word is taken for so much and no more (facts/faults.md 36). */
+export function aboveOneWord({ rpc, agreeAboveSats }: ChainSettings, { source }: Price): Refusal | null {
+  return rpc.length < 2 && source > BigInt(agreeAboveSats)
+    ? refuse(
+        'invalid',
+        `Max amount is ${agreeAboveSats} sats on this chain; the swap would lock ${source}: ask for less.`,
+      )
+    : null;
+}
+
+/** The client's lock that the swap is to begin with; refused while the clock of its chain is not read. */
+export function sourceTerms(
+  { runtime }: ServiceContext,
+  swap: {
+    readonly chain: ChainSettings;
+    readonly market: Market;
+    readonly request: CreateFromEvm;
+    readonly hash: Sha256;
+    readonly priced: PricedDeposit;
+    readonly sourcePinned: boolean;
+    readonly timelock: Unix;
+    readonly fundBefore: Unix;
+    readonly payBefore: Unix;
+  },
+  clocks: ReadClocks,
+): (Omit<EvmSourceTerms, 'feeSats' | 'networkFeeSats'> & { readonly agreed: boolean }) | Refusal {
+  const { chain, market, request, hash, priced, timelock, ...terms } = swap;
+  const network: EvmNetwork = evmNetwork(request.evmChainId);
+  const since = clocks[network]?.height ?? null;
+  if (since === null) return unreadClock();
+  const { order, price } = priced;
+  return {
+    hash,
+    network,
+    contracts: chain.contracts,
+    lock: {
+      preimageHash: hash,
+      token: market.pegged.address,
+      refundAddress: chain.contracts.coordinator,
+      claimAddress: evmOf(runtime.ports, network).account(),
+      timelock: BigInt(timelock),
+    },
+    least: order.price.locked,
+    pegged: market.pegged,
+    sourceAmount: price.source,
+    confirmations: chain.confirmations[price.source > muchValue ? 1 : 0],
+    since,
+    clientAddress: request.userAddress,
+    source: order.token,
+    sourceUnits: order.price.token,
+    gasless: request.gasless,
+    agreed: price.source > BigInt(chain.agreeAboveSats),
+    ...terms,
+  };
+}
+
+export function unreadClock(): Refusal {
+  return refuse('unavailable', 'The clock of this chain cannot be read now: try again later.');
+}
+
+/** What every swap from a lock on an EVM chain begins as. */
+export const waiting: Pending = {
+  at: 'pending',
+  sent: [],
+  given: null,
+  strays: [],
+  relay: null,
+  relays: 0,
+  refusal: null,
+  vanished: false,
+};

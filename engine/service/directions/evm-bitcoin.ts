@@ -1,0 +1,148 @@
+import type { CreateEvmBitcoin } from '../../contract/directions/evm-bitcoin.ts';
+import type { Records } from '../../contract/directions/directions.ts';
+import { evmNetwork } from '../../domain/chain.ts';
+import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import { less, noSats, plus } from '../../domain/money.ts';
+import { scriptOfAddress } from '../../legs/onchain/address.ts';
+import { htlcAddress, htlcScript, type HtlcTerms } from '../../legs/onchain/htlc.ts';
+import { legsForLock } from '../../legs/onchain/timelocks.ts';
+import { hash160OfSha256 } from '../../legs/secret.ts';
+import { feeReserve, withdrawalCeiling } from '../../quote/ceilings.ts';
+import { bytesOf, gasOf } from '../../quote/gas.ts';
+import type { DeveloperKey } from '../../store/developer-keys.ts';
+import { evmBitcoin } from '../../swap/evm-bitcoin/machine.ts';
+import type { EvmBitcoinProgress, EvmBitcoinTerms } from '../../swap/evm-bitcoin/terms.ts';
+import { viewEvmBitcoin } from '../../swap/evm-bitcoin/view.ts';
+import type { ServiceContext } from '../context.ts';
+import { openSwap } from '../create.ts';
+import { depositState } from '../deposit/deposit.ts';
+import { aboveOneWord, answered, chainOf, pricedDeposit, sourceTerms, waiting } from '../deposit/opening.ts';
+import { notNow, stopped, tooMuch } from '../limits.ts';
+import { recordOf } from '../record.ts';
+import { directionOf, onChain } from './direction.ts';
+
+/**
+ * What a swap needs beside its amount: change that pushes its funding, and its part of what is kept for fees once it is open. Promised with it,
+ * or a burst of swaps would outgrow what it was promised, and the last of them be declined after their clients locked.
+ */
+const ownShare = plus(feeReserve, feeReserve);
+
+/** Opens the swap: what the client locks, and the HTLC that we are to fund against it, to the last byte. */
+async function create(
+  context: ServiceContext,
+  request: CreateEvmBitcoin,
+  developer: DeveloperKey | null,
+): Promise<Records['evm-bitcoin'] | Refusal> {
+  const { policy, config } = context;
+  const chain = chainOf(context, request);
+  if (isRefusal(chain)) return chain;
+  const astray = wrongTarget(context, request);
+  if (astray !== null) return astray;
+  const network = evmNetwork(request.evmChainId);
+  const direction = onChain(evmBitcoinDirection, network);
+  const closed = stopped(context, direction);
+  if (closed !== null) return closed;
+  const market = context.markets.on(network);
+  if (market === null)
+    return refuse('unavailable', 'A network of this direction does not answer now: try again later.');
+
+  const priced = await pricedDeposit(context, direction, market, request, developer);
+  if (isRefusal(priced)) return priced;
+  const { price } = priced;
+  const refused = tooMuch(context, direction, price) ?? aboveOneWord(chain, price);
+  if (refused !== null) return refused;
+
+  const hash = hash160OfSha256(request.hash);
+  const mostFee = withdrawalCeiling(price.target, config.ceilings);
+  const opened = await openSwap<EvmBitcoinTerms, EvmBitcoinProgress>(context, {
+    machine: evmBitcoin,
+    hash,
+    hashOf: 'preimage',
+    userId: request.userId,
+    value: price.target,
+    // How many more asked while the exchange was asked is looked at again.
+    refused: () => notNow(context) ?? tooMuch(context, direction, price),
+    reserve: [{ network: 'bitcoin', amount: plus(plus(price.target, mostFee), ownShare) }],
+    build(key, clocks) {
+      const legs = legsForLock({ clocks, network, policy });
+      if (isRefusal(legs)) return legs;
+      const { timelock, htlcRefundLocktime, fundBefore, payBefore, lockBefore } = legs;
+      const source = sourceTerms(
+        context,
+        {
+          chain,
+          market,
+          request,
+          hash: request.hash,
+          priced,
+          sourcePinned: request.amount.pinned === 'source',
+          timelock,
+          fundBefore,
+          payBefore,
+        },
+        clocks,
+      );
+      if (isRefusal(source)) return source;
+      const htlc: HtlcTerms = {
+        form: 'p2tr',
+        hash,
+        claimer: request.claimKey.key,
+        refunder: key.publicKey,
+        refundLocktime: htlcRefundLocktime,
+      };
+      const terms: EvmBitcoinTerms = {
+        ...source,
+        feeSats: price.fee,
+        networkFeeSats: price.networkFee,
+        targetAmount: price.target,
+        htlc,
+        script: htlcScript(htlc).pkScript,
+        address: htlcAddress(htlc, config.network),
+        keyIndex: key.index,
+        mostFee,
+        htlcSince: clocks.bitcoin.height,
+        lockBefore,
+        targetAddress: request.targetAddress,
+        policy,
+      };
+      return { terms, progress: waiting, effects: [] };
+    },
+  });
+  if (isRefusal(opened)) return opened;
+  return recordOf(context, opened.row.id, evmBitcoinDirection);
+}
+
+/** Whoever claims pays where it likes; what is said here is shown, and must not be somebody's mistake. */
+function wrongTarget({ config }: ServiceContext, { targetAddress }: CreateEvmBitcoin): Refusal | null {
+  return targetAddress === null || scriptOfAddress(targetAddress, config.network) !== null
+    ? null
+    : refuse(
+        'invalid',
+        `target_address is no Bitcoin address on ${config.network}: give one of this network, or leave it out.`,
+      );
+}
+
+/** The client locks on an EVM chain, we fund an HTLC on the Bitcoin chain, and the secret that its claim shows claims the lock. */
+export const evmBitcoinDirection = directionOf<'evm-bitcoin', EvmBitcoinTerms, EvmBitcoinProgress>(evmBitcoin, {
+  name: 'evm-bitcoin',
+  source: 'evm',
+  target: 'Bitcoin',
+  needs: ['bitcoin', 'evm'],
+  locksOn: 'bitcoin',
+  exposedOn: ['bitcoin', 'evm'],
+  costs({ gas, bytes }) {
+    const relay = gas(gasOf.relayFund);
+    const claim = gas(gasOf.claim);
+    const fund = bytes(bytesOf.fund);
+    const back = plus(bytes(bytesOf.refund), gas(gasOf.relayRefund));
+    return { source: plus(claim, relay), target: fund, flat: noSats, relay, exit: plus(plus(claim, fund), back) };
+  },
+  liquidity: (networks) => less(networks.bitcoinFree(), plus(ownShare, networks.feeReserve().total)),
+  atOperator: () => false,
+  bringsToOperator: false,
+  create: (context, request, developer) => answered(request, () => create(context, request, developer)),
+  view: viewEvmBitcoin,
+  vhtlc: () => null,
+  chainOf: ({ network }) => network,
+  deposit: (terms, progress) => depositState(terms, progress, null),
+});

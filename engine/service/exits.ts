@@ -1,0 +1,186 @@
+import { sameBytes } from '../domain/hash.ts';
+import { toHex } from '../domain/hex.ts';
+import { sats, type Sats } from '../domain/money.ts';
+import { outpointKey, sameOutpoint, type Outpoint } from '../domain/outpoint.ts';
+import type { Unix } from '../domain/time.ts';
+import { exitTransactionFailure, exitTransactions, inputsOf, outputsOf } from '../legs/arkade/exit-path.ts';
+import type { ArkadePort } from '../legs/arkade/port.ts';
+import type { BitcoinPort } from '../legs/onchain/port.ts';
+import { readTx, type Prevout } from '../legs/psbt.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import type { ExitOutput, ExitTransaction } from '../store/exits.ts';
+
+/** A coin of ours at the operator. */
+interface Coin {
+  readonly outpoint: Outpoint;
+  readonly amount: Sats;
+  readonly script: Uint8Array;
+  readonly expiresAt: Unix;
+}
+
+/** Looks at which an operator shows something that brings no coin to the chain, before a person is told: its lists lag behind. */
+const oddLooks = 3;
+/** Milliseconds between two looks at one whose way is not there, the first and the longest; and how many such are remembered. */
+const shortestPauseMs = 2_000;
+const longestPauseMs = 600_000;
+const mostPostponed = 10_000;
+/** Coins whose way is read in one look: a list of inventions costs no more. */
+const mostAtOnce = 200;
+
+/**
+ * Keeps, for every coin of ours and of open swaps, what brings it to the chain without its operator: verified before it is saved, saved while the
+ * operator still answers, dropped when the coin is gone. A coin without it hangs on the operator alone.
+ */
+export function createExits({ runtime }: { readonly runtime: Runtime }) {
+  const { store, ports, clock, log } = runtime;
+  /** How often what the operator shows of a coin was refused. */
+  const odd = new Map<string, number>();
+  /** A coin whose way is not there to be read is asked for less and less often. */
+  const later = new Map<string, { readonly times: number; readonly notBefore: number }>();
+
+  function postpone({ outpoint }: Coin): void {
+    const key = outpointKey(outpoint);
+    const times = (later.get(key)?.times ?? 0) + 1;
+    const pause = times < oddLooks ? 0 : Math.min(longestPauseMs, shortestPauseMs * 2 ** (times - oddLooks));
+    if (later.size >= mostPostponed) later.clear();
+    later.set(key, { times, notBefore: performance.now() + pause });
+  }
+
+  function isDue(outpoint: Outpoint): boolean {
+    return (later.get(outpointKey(outpoint))?.notBefore ?? 0) <= performance.now();
+  }
+
+  function forget(key: string): void {
+    odd.delete(key);
+    later.delete(key);
+  }
+
+  /** Null once it is saved; else why what is shown does not bring it there. Throws for what another look may find. */
+  async function save(coin: Coin, arkade: ArkadePort, bitcoin: BitcoinPort): Promise<string | null> {
+    const { mtp, height } = clock.now().bitcoin;
+    if (mtp === null || height === null) throw new Error('the Bitcoin chain was not read yet');
+    const way = store.exits.transaction(coin.outpoint.txid) === null ? await read(coin.outpoint, arkade) : nothing;
+    if (way === null) return 'its transactions are not all shown, with all their signatures';
+    const outputs = new Map<string, Prevout>();
+    const roots: ExitOutput[] = [];
+    for (const outpoint of way.roots) {
+      const output = (await savedOutput(outpoint)) ?? (await rootOf(outpoint, bitcoin));
+      if (output === null) throw new Error(`the chain does not show ${outpointKey(outpoint)} yet`);
+      outputs.set(outpointKey(outpoint), output);
+      if (store.exits.transaction(outpoint.txid) === null)
+        roots.push({ outpoint, script: output.script, amount: sats(output.amount) });
+    }
+    const transactions: ExitTransaction[] = [];
+    for (const bytes of way.transactions) {
+      const tx = readTx(bytes);
+      if (tx === null) return 'one of its transactions is none';
+      const failure = exitTransactionFailure(tx, outputs, { mtp, height });
+      if (failure !== null) return `${tx.id}: ${failure}`;
+      transactions.push({ txid: tx.id, parents: inputsOf(tx), bytes });
+      for (const [vout, output] of outputsOf(tx).entries()) outputs.set(outpointKey({ txid: tx.id, vout }), output);
+    }
+    const paid = outputs.get(outpointKey(coin.outpoint)) ?? (await savedOutput(coin.outpoint));
+    if (paid === null || paid === undefined || !sameBytes(paid.script, coin.script) || paid.amount !== coin.amount)
+      return 'they do not pay our script the amount that the coin is said to hold';
+    store.atomically(() => store.exits.save(coin, { transactions, roots }, coin.expiresAt));
+    return null;
+  }
+
+  const nothing = { transactions: [], roots: [] } as const;
+
+  async function read(coin: Outpoint, arkade: ArkadePort) {
+    return exitTransactions(coin, await arkade.exitTxs(coin, (txid) => store.exits.transaction(txid) !== null));
+  }
+
+  /** Of a transaction that was verified before, or of a root of one. */
+  async function savedOutput(outpoint: Outpoint): Promise<Prevout | null> {
+    const saved = store.exits.transaction(outpoint.txid);
+    if (saved === null) return store.exits.root(outpoint);
+    const tx = readTx(saved.bytes);
+    return tx === null ? null : (outputsOf(tx)[outpoint.vout] ?? null);
+  }
+
+  /** Of a commitment: the chain says what it pays, and not the operator. */
+  async function rootOf({ txid, vout }: Outpoint, bitcoin: BitcoinPort): Promise<Prevout | null> {
+    const tx = readTx((await bitcoin.transaction(txid))?.bytes ?? new Uint8Array());
+    return tx === null || tx.id !== txid ? null : (outputsOf(tx)[vout] ?? null);
+  }
+
+  /** Scripts of VHTLCs that open swaps look at. */
+  function scripts(): Map<string, Uint8Array> {
+    const watched = new Map<string, Uint8Array>();
+    for (const { row, machine } of runtime.workingSet.all())
+      for (const watch of machine.watches(row.terms, row.progress))
+        if (watch.on === 'vhtlc') watched.set(toHex(watch.script), watch.script);
+    return watched;
+  }
+
+  async function coinsWithout(arkade: ArkadePort): Promise<Coin[]> {
+    const coins: Coin[] = [];
+    const rows = store.ownCoins
+      .all()
+      .filter((row) => !row.unrolled && isDue(row.outpoint) && !store.exits.has(row.outpoint));
+    const listed =
+      rows.length === 0 ? [] : await arkade.coinsAt(rows.slice(0, mostAtOnce).map(({ outpoint }) => outpoint));
+    for (const { outpoint, expiresAt, spent, recoverable } of listed) {
+      const row = rows.find((one) => sameOutpoint(one.outpoint, outpoint));
+      if (row !== undefined && !spent && !recoverable)
+        coins.push({ outpoint, amount: row.amount, script: await arkade.scriptUnder(row), expiresAt });
+    }
+    const bare = [...scripts().values()].filter((script) => store.exits.at(script).length === 0);
+    for (const coin of bare.length === 0 ? [] : await arkade.coins(bare))
+      if (!coin.spent && !coin.unrolled && !coin.recoverable && isDue(coin.outpoint)) coins.push(coin);
+    return coins.slice(0, mostAtOnce);
+  }
+
+  function refuse(coin: Coin, reason: string): void {
+    const key = outpointKey(coin.outpoint);
+    const times = (odd.get(key) ?? 0) + 1;
+    odd.set(key, times);
+    log.warn({ coin: key, reason }, 'what the operator shows does not bring a coin to the chain');
+    if (times === oddLooks)
+      runtime.alert(
+        null,
+        `The Arkade operator shows nothing that brings coin ${key} of ${coin.amount} sats to the chain (${reason}): without it that coin hangs on the operator alone. Ask the operator, and begin nothing new with it until it is answered.`,
+      );
+  }
+
+  /** What nobody has any more: neither the wallet nor an open swap. */
+  function prune(): void {
+    const watched = scripts();
+    const own = new Set(store.ownCoins.all().map(({ outpoint }) => outpointKey(outpoint)));
+    const over = store.exits
+      .coins()
+      .filter(({ outpoint, script }) => !own.has(outpointKey(outpoint)) && !watched.has(toHex(script)));
+    if (over.length === 0) return;
+    store.atomically(() => {
+      for (const { outpoint } of over) store.exits.forget(outpoint);
+      store.exits.prune();
+    });
+  }
+
+  return {
+    async look(): Promise<void> {
+      const { arkade, bitcoin } = ports;
+      if (arkade === null || bitcoin === null) return;
+      prune();
+      const waiting: { readonly coin: string; readonly cause: string }[] = [];
+      for (const coin of await coinsWithout(arkade)) {
+        try {
+          const reason = await save(coin, arkade, bitcoin);
+          if (reason === null) forget(outpointKey(coin.outpoint));
+          else {
+            postpone(coin);
+            refuse(coin, reason);
+          }
+        } catch (cause) {
+          postpone(coin);
+          waiting.push({ coin: outpointKey(coin.outpoint), cause: String(cause) });
+        }
+      }
+      const [first] = waiting;
+      if (first !== undefined)
+        log.info({ coins: waiting.length, first }, 'the way of coins to the chain is not saved yet');
+    },
+  };
+}

@@ -1,0 +1,245 @@
+import { randomUUID } from 'node:crypto';
+import type { WalletExit } from '../contract/owner/wallets.ts';
+import { refuse, type Refusal } from '../domain/errors.ts';
+import { sats, type Sats } from '../domain/money.ts';
+import { outpointKey, type Outpoint } from '../domain/outpoint.ts';
+import { day, hour, seconds, unix, type Seconds, type Unix } from '../domain/time.ts';
+import { exitChildSize } from '../legs/arkade/exit-child.ts';
+import { exitPathFailure } from '../legs/arkade/exit-path.ts';
+import type { BitcoinPort } from '../legs/onchain/port.ts';
+import { readTx } from '../legs/psbt.ts';
+import { claimCeiling, type Ceilings } from '../quote/ceilings.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import type { SavedExit } from '../store/exits.ts';
+import { unrollArkade, unrollEffect, type UnrollTerms } from '../swap/unroll-arkade.ts';
+import { mustLeave, type LeavingFacts } from './leaving-rule.ts';
+import type { Networks } from './networks/networks.ts';
+
+/** A coin that could leave its operator, and what speaks for it. */
+interface Candidate extends Pick<LeavingFacts, 'distrusted' | 'whose' | 'delay'> {
+  readonly coin: Outpoint;
+  readonly deadline: Unix;
+  readonly swap: string | null;
+}
+
+/** Between two looks no more than this counts as seen: a machine that slept saw nothing. */
+const longestGap = 600;
+/** Coins on their way at once: each holds a coin of the Bitcoin wallet at a time. */
+const mostJobs = 20;
+/** Virtual bytes of the spend that takes a coin on the chain home. */
+const lastSpend = 200;
+/** A taproot output, which is what the child pays back to. */
+const taproot = new Uint8Array(34);
+const awayKey = 'arkade.away';
+
+/** Begins to bring coins of ours to the chain when their operator is gone, and not before (facts/arkade.md 49). */
+export function createLeaving(options: { runtime: Runtime; networks: () => Networks; ceilings: () => Ceilings }) {
+  const { runtime } = options;
+  const { store, ports, clock, log } = runtime;
+  const distrusted = new Set<string>();
+  const alerted = new Set<string>();
+  /** How often bringing a coin there failed, and when it may be tried again. */
+  const tried = new Map<string, { readonly times: number; readonly notBefore: Unix }>();
+  runtime.commits.onCommit((committed) => {
+    if (committed.distrusted) distrusted.add(committed.entry.row.id);
+  });
+
+  /** Counted only while this node was looking: neither a sleep nor a leap of the clock makes an operator gone. */
+  function awayFor(): Seconds | null {
+    const { wall } = clock.now();
+    const before = store.settings.get<{ seconds: number; at: number }>(awayKey);
+    const [arkade, bitcoin] = [options.networks().arkade(), options.networks().bitcoin()];
+    if (arkade.state !== 'away') {
+      if (before !== null) store.settings.remove(awayKey);
+      return null;
+    }
+    // Without the chain it may be this node that is cut off.
+    if (bitcoin.state !== 'connected') return before === null ? seconds(0) : seconds(before.seconds);
+    const gap = before === null ? 0 : Math.min(longestGap, Math.max(0, wall - before.at));
+    const sum = (before?.seconds ?? 0) + gap;
+    store.settings.put(awayKey, { seconds: sum, at: wall });
+    return seconds(sum);
+  }
+
+  /** Coins of swaps that we are about to take, or that the operator denies us. */
+  function swapCoins(): Candidate[] {
+    const candidates: Candidate[] = [];
+    const purposes = new Map<string, 'claim' | 'refund'>();
+    for (const { subject, effect } of store.effects.waiting(() => undefined)) {
+      if (effect.do === 'vhtlc.claim') purposes.set(subject, 'claim');
+      else if (effect.do === 'vhtlc.refund') purposes.set(subject, 'refund');
+      else if (effect.do === 'vhtlc.submit' || effect.do === 'vhtlc.finalize' || effect.do === 'vhtlc.settle') {
+        if (effect.purpose !== 'lock') purposes.set(subject, effect.purpose);
+      }
+    }
+    for (const { row, machine } of runtime.workingSet.all()) {
+      const purpose = purposes.get(row.id);
+      if (purpose === undefined && !distrusted.has(row.id)) continue;
+      for (const watch of machine.watches(row.terms, row.progress)) {
+        if (watch.on !== 'vhtlc') continue;
+        const { refundLocktime, claimDelay, refundWithoutReceiverDelay } = watch.terms;
+        for (const { outpoint } of store.exits.at(watch.script)) {
+          const expiresAt = store.exits.expiresAt(outpoint) ?? refundLocktime;
+          candidates.push({
+            coin: outpoint,
+            swap: row.id,
+            whose: 'swap',
+            distrusted: distrusted.has(row.id),
+            delay: purpose === 'refund' ? refundWithoutReceiverDelay : claimDelay,
+            deadline: purpose === 'refund' ? expiresAt : unix(Math.min(refundLocktime, expiresAt)),
+          });
+        }
+      }
+    }
+    return candidates;
+  }
+
+  function walletCoins(): Candidate[] {
+    return store.ownCoins
+      .all()
+      .filter((row) => !row.unrolled && store.exits.has(row.outpoint))
+      .map(({ outpoint, exitDelay }) => ({
+        coin: outpoint,
+        swap: null,
+        whose: 'wallet' as const,
+        distrusted: false,
+        delay: seconds(exitDelay < 512 ? exitDelay * 600 : exitDelay),
+        deadline: store.exits.expiresAt(outpoint) ?? unix(0xffff_ffff),
+      }));
+  }
+
+  function jobs(): Map<string, string> {
+    const open = new Map<string, string>();
+    for (const { row, machine } of runtime.workingSet.all())
+      if (machine.name === unrollArkade.name) open.set(outpointKey((row.terms as UnrollTerms).coin), row.id);
+    return open;
+  }
+
+  /** Told once for each coin and reason. */
+  function tellOnce(swap: string | null, coin: Outpoint, sentence: string): void {
+    const key = `${outpointKey(coin)} ${sentence.slice(0, 24)}`;
+    if (alerted.has(key)) return;
+    alerted.add(key);
+    runtime.alert(swap, sentence);
+  }
+
+  async function begin(
+    { coin, swap, deadline, whose }: Candidate,
+    path: SavedExit,
+    rate: number,
+  ): Promise<string | Refusal> {
+    const { mtp, height } = clock.now().bitcoin;
+    const wrong = exitPathFailure(path, { mtp: mtp ?? unix(0), height: height ?? 0 });
+    if (wrong !== null) {
+      const sentence = `What was saved of the way of coin ${outpointKey(coin)} to the chain does not hold (${wrong}): it is not begun.`;
+      tellOnce(swap, coin, sentence);
+      return refuse('forbidden', sentence);
+    }
+    const mostFee = claimCeiling(path.amount, options.ceilings(), false);
+    const cost = costOf(path, rate);
+    if (cost > mostFee) {
+      const sentence = `Bringing coin ${outpointKey(coin)} of ${path.amount} sats to the chain would cost about ${cost} sats now, and may cost ${mostFee} (ceilings.claimBps): it waits for lower fees.`;
+      tellOnce(swap, coin, sentence);
+      return refuse('forbidden', sentence);
+    }
+    const terms: UnrollTerms = {
+      coin,
+      amount: path.amount,
+      mostFee,
+      ...(whose === 'swap' ? { deadline } : {}),
+    };
+    const id = randomUUID();
+    const { wall } = clock.now();
+    runtime.commits.open(id, () => ({
+      row: {
+        id,
+        machine: unrollArkade.name,
+        createdAt: wall,
+        updatedAt: wall,
+        version: 0,
+        status: 'pending',
+        open: true,
+        flag: null,
+        userId: null,
+        valueSats: path.amount,
+        terms,
+        progress: { at: 'unrolling' },
+      },
+      effects: [unrollEffect(terms)],
+    }));
+    const key = outpointKey(coin);
+    const times = tried.get(key)?.times ?? 0;
+    tried.set(key, { times: times + 1, notBefore: unix(wall + Math.min(day, hour * 2 ** times)) });
+    log.info({ job: id, coin: key }, 'a coin of ours is brought to the chain');
+    tellOnce(
+      swap,
+      coin,
+      `The Arkade operator is gone: coin ${key} of ${path.amount} sats is brought to the chain now.`,
+    );
+    return id;
+  }
+
+  async function rateNow(bitcoin: BitcoinPort): Promise<number> {
+    return Math.max(1, await bitcoin.feeRate(6));
+  }
+
+  /** Not on the chain, nor on its way there, and its last failure is over. */
+  async function mayBegin(coin: Outpoint, bitcoin: BitcoinPort): Promise<boolean> {
+    const key = outpointKey(coin);
+    if (jobs().has(key) || (tried.get(key)?.notBefore ?? 0) > clock.now().wall) return false;
+    return ((await bitcoin.transaction(coin.txid))?.height ?? null) === null;
+  }
+
+  return {
+    async look(): Promise<void> {
+      const { bitcoin } = ports;
+      const away = awayFor();
+      if (bitcoin === null || (away === null && distrusted.size === 0)) return;
+      const now = unix(Math.max(clock.now().wall, clock.now().bitcoin.mtp ?? 0));
+      const candidates = [...swapCoins(), ...walletCoins()].sort((a, b) => a.deadline - b.deadline);
+      for (const candidate of candidates) {
+        if (jobs().size >= mostJobs) return;
+        const path = store.exits.path(candidate.coin);
+        if (path === null) continue;
+        const facts = { ...candidate, awayFor: away, transactions: path.transactions.length, now };
+        if (mustLeave(facts) && (await mayBegin(candidate.coin, bitcoin)))
+          await begin(candidate, path, await rateNow(bitcoin));
+      }
+    },
+    /** The owner wants the wallet's coins on the chain, whether or not the operator answers. */
+    async leave(): Promise<WalletExit | Refusal> {
+      const { bitcoin } = ports;
+      if (bitcoin === null || options.networks().bitcoin().state !== 'connected')
+        return refuse(
+          'unavailable',
+          'Bringing coins to the chain needs a Bitcoin node, and none answers now: connect one first.',
+        );
+      const candidates = walletCoins();
+      if (candidates.length === 0)
+        return refuse(
+          'forbidden',
+          'No coin of the Arkade wallet can leave: it has none, or what brings them to the chain was not saved yet. Wait a minute, and see in the alerts what the operator withholds.',
+        );
+      const rate = await rateNow(bitcoin);
+      const begun: WalletExit['jobs'] = [];
+      let refusal: Refusal | null = null;
+      for (const candidate of candidates.slice(0, mostJobs)) {
+        const path = store.exits.path(candidate.coin);
+        if (path === null || !(await mayBegin(candidate.coin, bitcoin))) continue;
+        const id = await begin(candidate, path, rate);
+        if (typeof id === 'string') begun.push({ id, coin: outpointKey(candidate.coin), amount: Number(path.amount) });
+        else refusal = id;
+      }
+      if (begun.length > 0) return { jobs: begun };
+      return refusal ?? refuse('forbidden', 'Every coin of the Arkade wallet is on its way to the chain already.');
+    },
+  };
+}
+
+export type Leaving = ReturnType<typeof createLeaving>;
+
+/** What the way to the chain and home costs at a rate: every transaction with its child, and the spend at the end. */
+function costOf(path: SavedExit, rate: number): Sats {
+  const size = path.transactions.reduce((sum, bytes) => sum + (readTx(bytes)?.vsize ?? 0), 0);
+  return sats(Math.ceil((size + path.transactions.length * exitChildSize(1, taproot) + lastSpend) * rate));
+}

@@ -1,0 +1,166 @@
+import type { Database } from 'better-sqlite3';
+import { sats, type Sats } from '../domain/money.ts';
+import type { Unix } from '../domain/time.ts';
+import { outpointKey, type Outpoint, type Txid } from '../domain/outpoint.ts';
+
+/** An output, of the chain or of a transaction on the way. */
+export interface ExitOutput {
+  readonly outpoint: Outpoint;
+  readonly amount: Sats;
+  readonly script: Uint8Array;
+}
+
+/** A verified transaction and what it spends. */
+export interface ExitTransaction {
+  readonly txid: Txid;
+  readonly parents: readonly Outpoint[];
+  readonly bytes: Uint8Array;
+}
+
+/** Everything between the chain and a coin: none of the transactions comes before what it spends. */
+export interface SavedExit {
+  readonly coin: Outpoint;
+  readonly amount: Sats;
+  readonly script: Uint8Array;
+  readonly roots: readonly ExitOutput[];
+  readonly transactions: readonly Uint8Array[];
+}
+
+interface RawOutput {
+  outpoint: string;
+  amount: string;
+  script: Uint8Array;
+}
+
+interface RawCoin extends RawOutput {
+  expires_at: number;
+}
+
+interface RawTransaction {
+  txid: string;
+  parents: string;
+  bytes: Uint8Array;
+}
+
+function outputOf(raw: RawOutput): ExitOutput {
+  return { outpoint: pointOf(raw.outpoint), amount: sats(BigInt(raw.amount)), script: new Uint8Array(raw.script) };
+}
+
+function pointOf(key: string): Outpoint {
+  return { txid: key.slice(0, 64), vout: Number(key.slice(65)) };
+}
+
+function parentsOf({ parents }: Pick<RawTransaction, 'parents'>): string[] {
+  return parents === '' ? [] : parents.split(' ');
+}
+
+/** How coins of ours leave their operator for the chain. */
+export function exitsTable(db: Database) {
+  const insertTransaction = db.prepare(
+    `INSERT INTO exit_transactions (txid, parents, bytes) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`,
+  );
+  const insertRoot = db.prepare(
+    `INSERT INTO exit_roots (outpoint, amount, script) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`,
+  );
+  const insertCoin = db.prepare(
+    `INSERT INTO exit_coins (outpoint, amount, script, expires_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  );
+  const transaction = db.prepare<[string], RawTransaction>(`SELECT * FROM exit_transactions WHERE txid = ?`);
+  const root = db.prepare<[string], RawOutput>(`SELECT outpoint, amount, script FROM exit_roots WHERE outpoint = ?`);
+  const coin = db.prepare<[string], RawCoin>(`SELECT * FROM exit_coins WHERE outpoint = ?`);
+  const coins = db.prepare<[], RawOutput>(`SELECT outpoint, amount, script FROM exit_coins ORDER BY outpoint`);
+  const atScript = db.prepare<[Uint8Array], RawOutput>(
+    `SELECT outpoint, amount, script FROM exit_coins WHERE script = ? ORDER BY outpoint`,
+  );
+  const removeCoin = db.prepare(`DELETE FROM exit_coins WHERE outpoint = ?`);
+  const removeTransaction = db.prepare(`DELETE FROM exit_transactions WHERE txid = ?`);
+  const removeRoot = db.prepare(`DELETE FROM exit_roots WHERE outpoint = ?`);
+  const links = db.prepare<[], Pick<RawTransaction, 'txid' | 'parents'>>(`SELECT txid, parents FROM exit_transactions`);
+  const roots = db.prepare<[], { outpoint: string }>(`SELECT outpoint FROM exit_roots`);
+
+  function pathOf({ outpoint, amount, script }: ExitOutput): SavedExit | null {
+    const order = new Map<Txid, Uint8Array>();
+    const rootKeys = new Set<string>();
+    const open: { row: RawTransaction; parents: string[] }[] = [];
+    const begun = new Set<Txid>();
+    const begin = (txid: Txid): boolean => {
+      const row = transaction.get(txid);
+      if (row === undefined) return false;
+      begun.add(txid);
+      open.push({ row, parents: parentsOf(row) });
+      return true;
+    };
+    if (!begin(outpoint.txid)) return null;
+    for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
+      const parent = last.parents.pop();
+      if (parent === undefined) {
+        order.set(last.row.txid, new Uint8Array(last.row.bytes));
+        open.pop();
+      } else if (!begun.has(parent.slice(0, 64)) && !begin(parent.slice(0, 64))) rootKeys.add(parent);
+    }
+    const ends = [...rootKeys].map((key) => root.get(key));
+    if (ends.includes(undefined)) return null;
+    return {
+      coin: outpoint,
+      amount,
+      script,
+      roots: (ends as RawOutput[]).map(outputOf),
+      transactions: [...order.values()],
+    };
+  }
+
+  return {
+    transaction(txid: Txid): ExitTransaction | null {
+      const row = transaction.get(txid);
+      return row === undefined
+        ? null
+        : { txid, parents: parentsOf(row).map(pointOf), bytes: new Uint8Array(row.bytes) };
+    },
+    root(outpoint: Outpoint): ExitOutput | null {
+      const row = root.get(outpointKey(outpoint));
+      return row === undefined ? null : outputOf(row);
+    },
+    /** Everything that was verified together; what is there already stays as it is. */
+    save(
+      { outpoint, amount, script }: ExitOutput,
+      way: { readonly transactions: readonly ExitTransaction[]; readonly roots: readonly ExitOutput[] },
+      expiresAt: Unix,
+    ): void {
+      for (const { txid, parents, bytes } of way.transactions)
+        insertTransaction.run(txid, parents.map(outpointKey).join(' '), bytes);
+      for (const one of way.roots) insertRoot.run(outpointKey(one.outpoint), one.amount.toString(), one.script);
+      insertCoin.run(outpointKey(outpoint), amount.toString(), script, expiresAt);
+    },
+    has: (outpoint: Outpoint): boolean => coin.get(outpointKey(outpoint)) !== undefined,
+    coins: (): ExitOutput[] => coins.all().map(outputOf),
+    at: (script: Uint8Array): ExitOutput[] => atScript.all(script).map(outputOf),
+    /** When the operator may take its batch; null where nothing is saved of it. */
+    expiresAt(outpoint: Outpoint): Unix | null {
+      return (coin.get(outpointKey(outpoint))?.expires_at as Unix | undefined) ?? null;
+    },
+    /** Null where nothing, or not all of it, is saved. */
+    path(outpoint: Outpoint): SavedExit | null {
+      const row = coin.get(outpointKey(outpoint));
+      return row === undefined ? null : pathOf(outputOf(row));
+    },
+    forget(outpoint: Outpoint): void {
+      removeCoin.run(outpointKey(outpoint));
+    },
+    /** Drops what no coin hangs on any more. */
+    prune(): void {
+      const parents = new Map(links.all().map((row) => [row.txid, parentsOf(row)]));
+      const needed = new Set<string>();
+      const open = coins.all().map(({ outpoint }) => outpoint.slice(0, 64));
+      for (let txid = open.pop(); txid !== undefined; txid = open.pop()) {
+        if (needed.has(txid)) continue;
+        needed.add(txid);
+        for (const key of parents.get(txid) ?? []) {
+          needed.add(key);
+          open.push(key.slice(0, 64));
+        }
+      }
+      for (const txid of parents.keys()) if (!needed.has(txid)) removeTransaction.run(txid);
+      for (const { outpoint } of roots.all()) if (!needed.has(outpoint)) removeRoot.run(outpoint);
+    },
+  };
+}

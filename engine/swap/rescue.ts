@@ -1,0 +1,60 @@
+import type { Outpoint } from '../domain/outpoint.ts';
+import type { RescueLeg, RescueSwap } from '../legs/rescue.ts';
+import type { Deposit, EvmSourceTerms } from './evm-source/terms.ts';
+import type { Coin, OnchainSourceTerms } from './onchain-source/terms.ts';
+import type { OnchainTargetTerms } from './onchain-target/terms.ts';
+import type { SourceTerms } from './vhtlc-source/terms.ts';
+import type { TargetTerms } from './vhtlc-target/terms.ts';
+
+/*
+ * The legs of a swap as somebody needs them who has lost the node: what a machine knows of them, without the machine. A leg that is
+ * missing here in a state that needs it is money that no bundle brings home.
+ */
+
+/** Nothing is public yet: what became of our side decides. */
+export function hidden(claim: RescueLeg, refund: RescueLeg): RescueSwap {
+  return { claim, refund, shown: false };
+}
+
+/** The secret is public: the other side's is claimed, and ours never taken back. */
+export function shown(claim: RescueLeg, refund: RescueLeg): RescueSwap {
+  return { claim, refund, shown: true };
+}
+
+/** What the client gave is with it again: ours is ours, as long as a claim of it is no fact. */
+export function unpaid(refund: RescueLeg): RescueSwap {
+  return { claim: null, refund, shown: false };
+}
+
+/** The client's VHTLC. `coin`: null where the client's coin is among those that went back to it. */
+export function vhtlcToClaim(t: SourceTerms, coin: Outpoint | null): RescueLeg {
+  return { on: 'arkade', terms: t.vhtlc, key: { branch: 'swap', index: t.keyIndex }, coin, amount: t.sourceAmount };
+}
+
+/** Ours: nobody but this swap pays its script, so that the coin is found without its name. */
+export function vhtlcToRefund(t: TargetTerms): RescueLeg {
+  return {
+    on: 'arkade',
+    terms: t.vhtlc,
+    key: { branch: 'swap', index: t.keyIndex },
+    coin: null,
+    amount: t.targetAmount,
+  };
+}
+
+/** The client's HTLC on the Bitcoin chain. */
+export function htlcToClaim(t: OnchainSourceTerms, { coin }: Coin): RescueLeg {
+  const { htlc: terms, keyIndex: index, sourceAmount: amount, since } = t;
+  return { on: 'bitcoin', terms, key: { branch: 'swap', index }, coin, amount, since };
+}
+
+/** Ours there. A spent coin is found by its name alone. */
+export function htlcToRefund(t: OnchainTargetTerms, coin: Outpoint | null): RescueLeg {
+  const { htlc: terms, keyIndex: index, targetAmount: amount, htlcSince: since } = t;
+  return { on: 'bitcoin', terms, key: { branch: 'swap', index }, coin, amount, since };
+}
+
+/** The client's lock on an EVM chain, with the amount that its event told. */
+export function lockToClaim({ network, contracts, since }: EvmSourceTerms, { lock }: Pick<Deposit, 'lock'>): RescueLeg {
+  return { on: 'evm', network, contracts, lock, since };
+}

@@ -1,0 +1,60 @@
+import { createInterface } from 'node:readline/promises';
+import { parseArgs } from 'node:util';
+import { isRefusal, refuse, type Refusal } from '../../engine/domain/errors.ts';
+import { hideDeprecations } from '../quiet.ts';
+import { runRescue } from '../rescue.ts';
+
+const usage =
+  'npm run rescue -- --config FILE [--bundle FILE] [--seed-file FILE | --data-dir DIR [--passphrase-file FILE]] [--yes]';
+
+/** What an exit says to a script: all is home, something comes home later, something needs the owner. */
+const exits = { done: 0, later: 1, failed: 2 } as const;
+
+async function command(): Promise<keyof typeof exits | Refusal> {
+  const { values } = parseArgs({
+    options: {
+      bundle: { type: 'string' },
+      'seed-file': { type: 'string' },
+      config: { type: 'string' },
+      'data-dir': { type: 'string' },
+      'passphrase-file': { type: 'string' },
+      yes: { type: 'boolean', default: false },
+    },
+  });
+  return runRescue(
+    {
+      bundle: values.bundle ?? null,
+      seedFile: values['seed-file'] ?? null,
+      config: values.config ?? null,
+      dataDir: values['data-dir'] ?? null,
+      passphraseFile: values['passphrase-file'] ?? null,
+    },
+    process.env,
+    { say: (line) => console.log(line), agree: async () => values.yes || (await answer()) },
+  );
+}
+
+async function answer(): Promise<boolean> {
+  if (!process.stdin.isTTY) {
+    console.log('To do what can be done now, run this again with --yes.');
+    return false;
+  }
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return (await lines.question('Do what can be done now? (yes/no) ')).trim() === 'yes';
+  } finally {
+    lines.close();
+  }
+}
+
+hideDeprecations();
+const outcome = await command().catch((error: NodeJS.ErrnoException) =>
+  refuse(
+    'invalid',
+    error.code?.startsWith('ERR_PARSE_ARGS') === true
+      ? `${error.message.split('. ')[0]}. Usage: ${usage}`
+      : `The rescue ended on an error: ${error.stack ?? error.message}`,
+  ),
+);
+if (isRefusal(outcome)) console.error(outcome.sentence);
+process.exitCode = isRefusal(outcome) ? exits.failed : exits[outcome];

@@ -1,0 +1,39 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ask, textOf, type Json } from './http.ts';
+import type { DemoNode } from './node.ts';
+import { patienceMs, type Tour } from './tour.ts';
+
+const everyMs = 1_000;
+
+/** Blocks come until the wait is over: those of a sandbox come on request. */
+export async function mining<T>(node: DemoNode, wait: Promise<T>): Promise<T> {
+  let over = false;
+  const end = (): void => void (over = true);
+  wait.then(end, end);
+  while (!over) {
+    await ask(node, 'POST', '/sandbox/bitcoin/mine', { blocks: 1 });
+    await Promise.race([wait, pause(everyMs)]);
+  }
+  return wait;
+}
+
+/** Resolves once a Bitcoin transaction with this locktime may be mined (BIP-113). */
+export async function medianTimeAbove(node: DemoNode, time: number): Promise<void> {
+  const begun = performance.now();
+  const passed = async (): Promise<void> => {
+    for (;;) {
+      const { mtp } = await ask(node, 'GET', '/mtp');
+      if (Number(mtp) > time) return;
+      if (performance.now() - begun > patienceMs)
+        throw new Error(`Median time past is ${String(mtp)}, not above ${time}.`);
+      await pause(everyMs / 4);
+    }
+  };
+  await mining(node, passed());
+}
+
+/** The client's account on the sandbox's Bitcoin chain. */
+export async function bitcoinOf({ node, client }: Tour) {
+  const { bitcoin } = await ask(node, 'GET', '/sandbox');
+  return client.bitcoin.on(textOf(bitcoin as Json, 'esploraUrl'));
+}

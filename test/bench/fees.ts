@@ -1,0 +1,33 @@
+import { simulateClaims, simulateFundings } from './fees/simulate.ts';
+import { traceNames } from './fees/trace.ts';
+
+/**
+ * B10: what the engine's own fee code pays for claims and fundings on made-up weeks of a chain, and what it loses, beside one who knows every block that
+ * comes (`fees/claims.ts` says what hindsight is) and two plain policies. The same seed gives the same blocks and the same claims.
+ */
+export async function feeTraces(
+  { claims, seed = 1 }: { claims: number; seed?: number },
+  print: (facts: object) => void,
+): Promise<void> {
+  for (const trace of traceNames) {
+    const facts = await simulateClaims(trace, claims, seed);
+    print({
+      trace,
+      what: 'claims',
+      ...facts,
+      aim: { sluice: { lost: 0, overpay: 1.6 } },
+      floor: { overpay: 1, of: 'hindsight: the cheapest block before the deadline, known in advance' },
+    });
+  }
+  for (const trace of traceNames) {
+    const { lost: late, lostSats: _, ...fundings } = await simulateFundings(trace, Math.ceil(claims / 4), seed);
+    print({
+      trace,
+      what: 'fundings',
+      ...fundings,
+      notMinedInSixHours: late,
+      aim: { overpay: 1.6 },
+      floor: { overpay: 1, of: 'hindsight: the cheapest of the first six blocks, and no child' },
+    });
+  }
+}

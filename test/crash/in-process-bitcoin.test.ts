@@ -1,0 +1,259 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { test } from 'vitest';
+import type { BitcoinArkadeRecord } from '../../engine/contract/directions/bitcoin-arkade.ts';
+import { toHex } from '../../engine/domain/hex.ts';
+import type { Outpoint } from '../../engine/domain/outpoint.ts';
+import { sha256Of } from '../../engine/legs/secret.ts';
+import { refundAlone } from '../stories/client/from-evm.ts';
+import { claimBitcoin, evmToBitcoin, type ToBitcoin } from '../stories/client/to-bitcoin.ts';
+import type { TestNode } from '../support/node.ts';
+import { chainId, evmOf, fund, looks, tokenOf } from './support/evm-in-process.ts';
+import { givenTimes } from './support/evm-oracle.ts';
+import { coin } from './support/evm-tokens.ts';
+import type { EvmBitcoinRecord } from './support/evm-verdict.ts';
+import { playMortal, type BitcoinPlay, type MortalStory, type Opened, type Play } from './support/in-process.ts';
+import { atEveryBoundary } from './support/lives.ts';
+import { opened } from './support/tale.ts';
+
+/**
+ * The node dies at its k-th boundary, for every k: before and after each commit, and each transaction and spend that leaves it. The
+ * chain moves on whether it lives or not, and loses what it likes of its newest blocks.
+ */
+const blockMs = 60;
+
+function bitcoinOf({ bitcoin }: Play): BitcoinPlay {
+  if (bitcoin === null) throw new Error('there is no Bitcoin chain');
+  return bitcoin;
+}
+
+/** Blocks come meanwhile. */
+async function mined(on: Play, what: string, done: (node: TestNode) => Promise<boolean> | boolean): Promise<void> {
+  let last = performance.now();
+  await on.until(what, async (node) => {
+    if (await done(node)) return true;
+    if (performance.now() - last > blockMs) {
+      await on.world.mine(1);
+      last = performance.now();
+    }
+    return false;
+  });
+}
+
+/** What spends a coin is on the chain no more, and in no mempool. */
+function driveOut({ world: { bitcoin } }: Play, outpoint: Outpoint, ...more: string[]): void {
+  const spend = bitcoin.spend(outpoint);
+  bitcoin.reorg(2, [...more, ...(spend === undefined ? [] : [spend.txid])]);
+}
+
+interface FromBitcoinPlay extends Opened {
+  readonly record: BitcoinArkadeRecord;
+  readonly secret: Parameters<Play['client']['claim']>[1];
+}
+
+async function openFromBitcoin({ client, ask }: Play): Promise<FromBitcoinPlay> {
+  const made = await ask(async (node) => {
+    const secret = client.secret();
+    return { secret, record: await client.createBitcoinArkade(node, 60_000n, secret) };
+  });
+  return { ...made, hash: toHex(sha256Of(made.secret)) };
+}
+
+async function locked(on: Play, { record }: FromBitcoinPlay): Promise<void> {
+  await mined(on, 'the lock', async () => (await on.fates(record)).some(({ spent }) => spent === 'unspent'));
+}
+
+/** The client takes back every coin that nobody took, after its locktime. */
+async function refundBitcoin(on: Play, { record }: FromBitcoinPlay): Promise<void> {
+  await on.world.advance(Math.max(0, record.btc_refund_locktime - on.world.now() + 60));
+  for (const { outpoint, spent } of (await bitcoinOf(on).oracle.legOf(record)) ?? []) {
+    const [txid = '', vout] = outpoint.split(':');
+    if (spent === 'unspent') on.client.refundBitcoin(record, { txid, vout: Number(vout) });
+  }
+  await mined(on, 'refunded', (node) => node.at(record.id) === 'refunded');
+}
+
+interface ToBitcoinPlay extends Opened {
+  readonly record: EvmBitcoinRecord;
+  readonly fromEvm: ToBitcoin;
+}
+
+async function openToBitcoin(on: Play): Promise<ToBitcoinPlay> {
+  const { world, url } = evmOf(on);
+  const token = tokenOf(on, 'WBTC');
+  const wish = { chainId, token, gasless: true, amount: { amount_out: 60_000 } };
+  const fromEvm = await opened(() => evmToBitcoin(url, wish));
+  await world.give(fromEvm.account.address, token, givenTimes * fromEvm.price);
+  await world.give(fromEvm.account.address, coin, 10n ** 18n);
+  const record = fromEvm.record as unknown as EvmBitcoinRecord;
+  const swap = { hash: record.evm_hash_lock.slice(2), record, fromEvm };
+  await fund(on, swap, true);
+  return swap;
+}
+
+/** Where our coin lies, once somebody shows it. */
+async function ourCoin(on: Play, { record }: ToBitcoinPlay): Promise<Outpoint> {
+  let point: Outpoint | null = null;
+  await mined(on, 'our coin', async () => {
+    const [txid, vout] = (await bitcoinOf(on).oracle.legOf(record))?.[0]?.outpoint.split(':') ?? [];
+    point = txid === undefined ? null : { txid, vout: Number(vout) };
+    return point !== null;
+  });
+  if (point === null) throw new Error('no coin');
+  return point;
+}
+
+function claim(on: Play, { fromEvm }: ToBitcoinPlay, { txid, vout }: Outpoint): Promise<string> {
+  return claimBitcoin(bitcoinOf(on).esplora, fromEvm, { btc_fund_txid: txid, btc_fund_vout: vout });
+}
+
+/** The lock is one side's for good, and what took our coin is buried. Of a lock that we do not take, its client takes the refund alone. */
+async function ended(on: Play, { record, fromEvm }: ToBitcoinPlay): Promise<void> {
+  const { world, url } = evmOf(on);
+  await mined(on, 'an end of our coin', (node) => ['claimed', 'returned'].includes(node.at(record.id)));
+  if ((await on.ask((node) => Promise.resolve(node.at(record.id)))) === 'returned') {
+    await on.world.advance(record.evm_refund_locktime - on.world.now() + 60);
+    await on.until('the refund', (node) =>
+      refundAlone(url, fromEvm, world.endpoints.rpcUrl).then(
+        () => true,
+        () => node.at(record.id) === 'refunded',
+      ),
+    );
+  }
+  await mined(on, 'an end', (node) => node.runtime.workingSet.find(record.id)?.row.open === false);
+}
+
+const stories: readonly MortalStory[] = [
+  {
+    direction: 'bitcoin-arkade',
+    name: 'the client claims',
+    async play(on) {
+      const swap = await openFromBitcoin(on);
+      on.client.payBitcoin(swap.record);
+      await locked(on, swap);
+      await on.client.claim(swap.record, swap.secret);
+      await mined(on, 'claimed', (node) => node.at(swap.record.id) === 'claimed');
+      return swap;
+    },
+  },
+  {
+    direction: 'bitcoin-arkade',
+    name: 'reorganisations take the payment and our claim',
+    async play(on) {
+      const swap = await openFromBitcoin(on);
+      const point = on.client.payBitcoin(swap.record);
+      const payment = on.world.bitcoin.transaction(point.txid)?.tx.bytes ?? new Uint8Array();
+      await on.world.mine(1);
+      on.world.bitcoin.reorg(1, [point.txid]);
+      await pause(20);
+      on.world.bitcoin.submit(payment);
+      await locked(on, swap);
+      await on.client.claim(swap.record, swap.secret);
+      await on.until('our claim', () => on.world.bitcoin.spend(point) !== undefined);
+      await on.world.mine(2);
+      driveOut(on, point);
+      await mined(on, 'claimed', (node) => node.at(swap.record.id) === 'claimed');
+      return swap;
+    },
+  },
+  {
+    direction: 'bitcoin-arkade',
+    name: 'nobody claims',
+    async play(on) {
+      const swap = await openFromBitcoin(on);
+      const { record } = swap;
+      on.client.payBitcoin(record);
+      await locked(on, swap);
+      await on.world.advance(record.vhtlc_refund_locktime - on.world.now() + 60);
+      await on.until('returned', (node) => node.at(record.id) === 'returned');
+      await refundBitcoin(on, swap);
+      return swap;
+    },
+  },
+  {
+    direction: 'bitcoin-arkade',
+    name: 'the client claims when the refund is due',
+    async play(on) {
+      const swap = await openFromBitcoin(on);
+      const { record } = swap;
+      on.client.payBitcoin(record);
+      await locked(on, swap);
+      const moved = on.world.advance(record.vhtlc_refund_locktime - on.world.now() + 60);
+      await pause(5);
+      await on.client.claim(record, swap.secret).catch(() => undefined);
+      await moved;
+      await mined(on, 'an end', (node) => ['claimed', 'returned'].includes(node.at(record.id)));
+      if ((await on.fates(record)).some(({ spent }) => spent !== 'claim')) await refundBitcoin(on, swap);
+      return swap;
+    },
+  },
+  {
+    direction: 'bitcoin-arkade',
+    name: 'the client pays too little',
+    async play(on) {
+      const swap = await openFromBitcoin(on);
+      on.client.payBitcoin(swap.record, BigInt(swap.record.source_amount) - 1n);
+      await mined(on, 'the refusal', (node) => node.at(swap.record.id) === 'stopped');
+      await refundBitcoin(on, swap);
+      return swap;
+    },
+  },
+  {
+    direction: 'evm-bitcoin',
+    name: 'the client claims our coin unconfirmed',
+    async play(on) {
+      const swap = await openToBitcoin(on);
+      await claim(on, swap, await ourCoin(on, swap));
+      await ended(on, swap);
+      return swap;
+    },
+  },
+  {
+    direction: 'evm-bitcoin',
+    name: 'its claim is driven out, and our funding with it',
+    async play(on) {
+      const swap = await openToBitcoin(on);
+      const point = await ourCoin(on, swap);
+      await claim(on, swap, point);
+      await on.until('the secret', (node) => ['claiming', 'claimed'].includes(node.at(swap.record.id)));
+      await on.world.mine(2);
+      driveOut(on, point, point.txid);
+      await ended(on, swap);
+      return swap;
+    },
+  },
+  {
+    direction: 'evm-bitcoin',
+    name: 'nobody claims, and the client takes its lock back',
+    async play(on) {
+      const swap = await openToBitcoin(on);
+      await ourCoin(on, swap);
+      await mined(on, 'our coin', (node) => node.at(swap.record.id) === 'locked');
+      await on.world.advance(swap.record.btc_refund_locktime - on.world.now() + 60);
+      await ended(on, swap);
+      return swap;
+    },
+  },
+  {
+    direction: 'evm-bitcoin',
+    name: 'the client claims when our refund is due',
+    async play(on) {
+      const swap = await openToBitcoin(on);
+      const point = await ourCoin(on, swap);
+      await mined(on, 'our coin', (node) => node.at(swap.record.id) === 'locked');
+      const moved = on.world.advance(swap.record.btc_refund_locktime - on.world.now() + 60);
+      await pause(5);
+      await claim(on, swap, point).catch(() => undefined);
+      await moved;
+      await ended(on, swap);
+      return swap;
+    },
+  },
+];
+
+test.each(stories)('fault 2: $direction: when $name, the node may die at any boundary', { timeout: 900_000 }, (story) =>
+  atEveryBoundary(
+    `${story.direction}, ${story.name}`,
+    (dieAt) => playMortal(story, dieAt),
+    story.direction === 'evm-bitcoin' ? looks : 1,
+  ),
+);

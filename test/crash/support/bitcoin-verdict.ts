@@ -1,0 +1,59 @@
+import type { BitcoinArkadeRecord } from '../../../engine/contract/directions/bitcoin-arkade.ts';
+import type { BitcoinLeg, Traced } from './bitcoin-oracle.ts';
+import { fromEvmFaults, type EvmBitcoinRecord, type EvmLeg } from './evm-verdict.ts';
+import type { Fate } from './wallet.ts';
+
+/** No transaction of a test is worth more. */
+const mostFee = 20_000n;
+
+/** A client's coin on the chain, and the VHTLC that the service made for it: each to one of them, and not both to one. */
+export function bitcoinArkadeFaults(record: BitcoinArkadeRecord, locks: readonly Fate[], leg: BitcoinLeg): string[] {
+  const faults = standing(leg);
+  const [source, target] = [BigInt(record.source_amount), BigInt(record.target_amount)];
+  if (locks.length > 1) faults.push(`the node locked ${locks.length} times`);
+  for (const { amount } of locks)
+    if (amount !== target) faults.push(`the lock holds ${amount} sats, agreed were ${target}`);
+  const has = locks.some(({ spent }) => spent === 'claim');
+  const claimed = leg.filter(({ spent }) => spent === 'claim');
+  if (claimed.length > 1) faults.push(`the node claimed ${claimed.length} coins of the client`);
+  for (const { amount } of claimed)
+    if (amount < source) faults.push(`the node claimed ${amount} sats, agreed were ${source}`);
+  if (has && claimed.length === 0)
+    faults.push('the client has the VHTLC and its bitcoin, as in clientrefundedserverfunded: the node lost it');
+  if (!has && claimed.length > 0)
+    faults.push('both legs are ours: the node has the bitcoin, and the client got nothing');
+  return faults;
+}
+
+/** A client's lock on an EVM chain, and the coin that the service funded for it: each to one of them, and not both to one. */
+export function evmBitcoinFaults(record: EvmBitcoinRecord, leg: BitcoinLeg, evm: EvmLeg): string[] {
+  const faults = standing(leg);
+  const target = BigInt(record.target_amount);
+  if (leg.length > 1) faults.push(`the node funded ${leg.length} times`);
+  for (const { amount } of leg)
+    if (amount !== target) faults.push(`the coin holds ${amount} sats, agreed were ${target}`);
+  return [
+    ...faults,
+    ...fromEvmFaults(
+      record,
+      evm,
+      leg.some(({ spent }) => spent === 'claim'),
+    ),
+  ];
+}
+
+function standing(leg: BitcoinLeg): string[] {
+  return leg.flatMap(({ outpoint, amount, spent, by }) => [
+    ...(spent === 'unspent' ? [`coin ${outpoint} of ${amount} sats is left behind`] : []),
+    ...(spent === 'unread' ? [`coin ${outpoint} was taken by neither condition`] : []),
+    ...(by !== null && !by.mined ? [`what takes the coin ${outpoint} waits for ever: ${by.txid}`] : []),
+  ]);
+}
+
+/** What the node says that it has must be what the chain leaves to its keys. */
+export function walletFaults({ held, fees }: Traced, stated: bigint): string[] {
+  return [
+    ...(held === stated ? [] : [`the node says that it has ${stated} sats on chain, and its keys have ${held}`]),
+    ...[...fees].filter(([, fee]) => fee > mostFee).map(([txid, fee]) => `the node paid ${fee} sats for ${txid}`),
+  ];
+}

@@ -1,0 +1,162 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isRefusal } from '../../../engine/domain/errors.ts';
+import { hour, minute, seconds, unix, type ReadClocks } from '../../../engine/domain/time.ts';
+import {
+  legsForCoin,
+  claimLine,
+  legsForLock,
+  type CoinLegs,
+  type LockLegs,
+} from '../../../engine/legs/onchain/timelocks.ts';
+import { safeToFundForLock } from '../../../engine/legs/safety.ts';
+import { defaultPolicy as policy, type TimeoutPolicy } from '../../../engine/legs/timeout-policy.ts';
+
+const now = 1_800_000_000;
+const network = 'evm:137' as const;
+
+interface Skews {
+  readonly wall?: number;
+  readonly bitcoin?: number;
+  readonly evm?: number;
+  readonly evmAhead?: number;
+}
+
+/** True time is `now`; each clock may be elsewhere. */
+function clocks({ wall = 0, bitcoin = 0, evm = 0, evmAhead }: Skews = {}): ReadClocks {
+  return {
+    wall: unix(now + wall),
+    bitcoin: { mtp: unix(now + bitcoin), height: 900_000 },
+    [network]: {
+      mtp: unix(now + evm),
+      height: 1_000,
+      ...(evmAhead === undefined ? {} : { ahead: { mtp: unix(now + evmAhead), height: 1_100 } }),
+    },
+  };
+}
+
+function legs(at: ReadClocks = clocks(), of: TimeoutPolicy = policy): LockLegs {
+  const made = legsForLock({ clocks: at, network, policy: of });
+  if (isRefusal(made)) throw new Error(made.sentence);
+  return made;
+}
+
+function safety(
+  { timelock, htlcRefundLocktime }: Pick<LockLegs, 'timelock' | 'htlcRefundLocktime'>,
+  at: ReadClocks,
+): string {
+  const fund = { network, depth: 16, confirmations: 16, timelock, htlcRefundLocktime };
+  return safeToFundForLock(fund, at, policy)?.unsafe ?? 'safe';
+}
+
+describe('evm-bitcoin: the two legs', () => {
+  test('the client has 24 h and we have 12, each from the clock that is worse for it', () => {
+    const of = (skews: Skews) => {
+      const { timelock, htlcRefundLocktime } = legs(clocks(skews));
+      return [(timelock - now) / hour, (htlcRefundLocktime - now) / hour];
+    };
+    expect(
+      [{}, { wall: hour }, { wall: -hour }, { evm: hour }, { evm: -hour, evmAhead: hour }, { bitcoin: -hour }].map(of),
+    ).toEqual([
+      [24, 12],
+      [25, 12],
+      [24, 11],
+      [25, 12],
+      [25, 12],
+      [24, 11],
+    ]);
+  });
+
+  test("the client's lock outlives our HTLC by the margin and three lags, whatever the policy", () => {
+    const short = { ...policy, clientLeg: seconds(policy.serverLeg + 1) };
+    const { timelock, htlcRefundLocktime } = legs(clocks(), short);
+    expect(timelock - htlcRefundLocktime).toBe(3 * policy.mtpLag + policy.margin + policy.fundingWindow);
+  });
+
+  test('clocks that are too far apart, or unread, begin nothing', () => {
+    const refused = [clocks({ wall: -14 * hour }), clocks({ bitcoin: 7 * hour })];
+    const { [network]: _, ...unread } = clocks();
+    expect([...refused, unread as ReadClocks].map((at) => legsForLock({ clocks: at, network, policy }))).toEqual(
+      Array.from({ length: 3 }, () => expect.objectContaining({ refusal: 'unavailable' })),
+    );
+  });
+
+  test('fault 60, bitcoin: whatever clocks and locktimes are, an HTLC is back before the lock opens', () => {
+    const [skew, lag] = [
+      fc.integer({ min: -policy.mtpLag, max: 14 * hour }),
+      fc.integer({ min: 0, max: policy.mtpLag }),
+    ];
+    const spans = fc.integer({ min: 0, max: 48 * hour });
+    fc.assert(
+      fc.property(skew, lag, spans, spans, (evm, before, lock, htlc) => {
+        const [timelock, htlcRefundLocktime] = [unix(now + lock), unix(now + htlc)];
+        fc.pre(safety({ timelock, htlcRefundLocktime }, clocks({ evm, bitcoin: -before })) === 'safe');
+        // Median time past trails as far as it can when our refund opens; a chain that is behind may catch up.
+        expect(timelock - Math.max(0, evm) - (htlcRefundLocktime + policy.mtpLag)).toBeGreaterThanOrEqual(
+          policy.margin,
+        );
+      }),
+    );
+  });
+
+  test('at once a funding is safe, and it stays so for as long as it is tried', () => {
+    const made = legs(clocks({ bitcoin: -hour }));
+    const at = (waits: number) => safety(made, clocks({ wall: waits, evm: waits, bitcoin: waits - hour }));
+    const end = made.lockBefore - now + hour;
+    expect([at(0), at(30 * minute), at(end), at(end + 1)]).toEqual(['safe', 'safe', 'safe', 'never']);
+  });
+});
+
+describe('bitcoin-arkade: the two legs', () => {
+  function both(at: ReadClocks = clocks(), of: TimeoutPolicy = policy): CoinLegs {
+    const made = legsForCoin({ clocks: at, policy: of });
+    if (isRefusal(made)) throw new Error(made.sentence);
+    return made;
+  }
+
+  test('the client has 24 h and we have 12, each from the clock that is worse for it', () => {
+    const of = (skews: Skews) => {
+      const { refundLocktime, vhtlcRefundLocktime } = both(clocks(skews));
+      return [(refundLocktime - now) / hour, (vhtlcRefundLocktime - now) / hour];
+    };
+    expect([{}, { wall: hour }, { wall: -hour }, { bitcoin: hour }, { bitcoin: -hour }, { evm: hour }].map(of)).toEqual(
+      [
+        [24, 12],
+        [25, 12],
+        [24, 11],
+        [25, 12],
+        [24, 11],
+        [24, 12],
+      ],
+    );
+  });
+
+  test("the client's HTLC outlives our VHTLC by the margin and a lag, whatever the policy", () => {
+    const short = { ...policy, clientLeg: seconds(policy.serverLeg + 1) };
+    const { refundLocktime, vhtlcRefundLocktime } = both(clocks(), short);
+    expect(refundLocktime - vhtlcRefundLocktime).toBe(policy.mtpLag + policy.margin);
+  });
+
+  test('a coin counts as surely ours for as long as our VHTLC may be claimed, whatever the policy', () => {
+    for (const of of [policy, { ...policy, clientLeg: seconds(policy.serverLeg + 1) }]) {
+      const { refundLocktime, vhtlcRefundLocktime } = both(clocks(), of);
+      expect(claimLine(refundLocktime, of)).toBeGreaterThanOrEqual(vhtlcRefundLocktime);
+      expect(claimLine(refundLocktime, of) + of.margin + of.mtpLag).toBe(refundLocktime);
+    }
+  });
+
+  test('nothing is locked without time for the client to claim, and no coin of ours expires before', () => {
+    const { vhtlcRefundLocktime, lockBefore, minCoinExpiry, fundBefore } = both();
+    expect([vhtlcRefundLocktime - lockBefore, minCoinExpiry - vhtlcRefundLocktime, fundBefore - now]).toEqual([
+      policy.mtpLag + policy.leastClaimTime,
+      policy.mtpLag + policy.margin,
+      policy.fundingWindow,
+    ]);
+  });
+
+  test('clocks that are too far apart begin nothing', () => {
+    expect(
+      [clocks({ wall: -14 * hour }), clocks({ bitcoin: 7 * hour })].map((at) => legsForCoin({ clocks: at, policy })),
+    ).toEqual(Array.from({ length: 2 }, () => expect.objectContaining({ refusal: 'unavailable' })));
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import type { Effect, Machine } from '../../engine/swap/machine.ts';
+import { arkadeEvmCase } from '../swap/arkade-evm-cases.ts';
+import { bitcoinArkadeCase } from '../swap/bitcoin-arkade-cases.ts';
+import { arkadeLightningCase, lightningArkadeCase, type Case } from '../swap/cases.ts';
+import { evmBitcoinCase } from '../swap/evm-bitcoin-cases.ts';
+import { evmLightningCase } from '../swap/evm-cases.ts';
+import { explore, type Move } from '../swap/explore.ts';
+
+/** What gives our own money away, and not only prepares to. */
+function gives(effect: Effect): boolean {
+  switch (effect.do) {
+    case 'pay':
+      return true;
+    case 'vhtlc.submit':
+      return effect.purpose === 'lock';
+    case 'evm.send':
+      return effect.act.is === 'lock';
+    case 'onchain.broadcast':
+      return effect.push !== undefined;
+    default:
+      return false;
+  }
+}
+
+/** What takes what the other side gave, or takes back what we gave. */
+function takes(effect: Effect): boolean {
+  switch (effect.do) {
+    case 'vhtlc.claim':
+    case 'vhtlc.refund':
+    case 'htlc.spend':
+    case 'hold.settle':
+      return true;
+    case 'evm.send':
+      return effect.act.is === 'claim' || effect.act.is === 'refund';
+    default:
+      return false;
+  }
+}
+
+const cases = [
+  lightningArkadeCase,
+  arkadeLightningCase,
+  bitcoinArkadeCase,
+  arkadeEvmCase,
+  evmLightningCase,
+  evmBitcoinCase,
+] as unknown as readonly Case<unknown, { readonly at: string }>[];
+
+const namesOf = (moves: readonly Move<{ readonly at: string }>[]): string[] => [
+  ...new Set(moves.map(({ from, label, step }) => `${from.at} ${label} -> ${step.progress.at}`)),
+];
+
+const entry = (machine: Machine<unknown, { readonly at: string }>, terms: unknown, progress: { readonly at: string }) =>
+  machine.rescue?.(terms, progress) ?? null;
+
+describe.each(cases.map((one) => ({ name: one.machine.name, one })))('$name', ({ one }) => {
+  const { machine, terms } = one;
+  const { moves } = explore(one);
+
+  test('in every state from which our money leaves, a bundle holds what brings it back', () => {
+    // Lost, the client has both: what we give again is its funding alone.
+    const giving = moves.filter(({ step }) => step.progress.at !== 'lost' && step.effects.some(gives));
+    expect(giving.length).toBeGreaterThan(0);
+    const without = giving.filter(
+      ({ step }) =>
+        entry(machine, terms, step.progress)?.refund === null || entry(machine, terms, step.progress) === null,
+    );
+    expect(namesOf(without)).toEqual([]);
+  });
+
+  test('in every state in which something is claimed or taken back, a bundle holds it', () => {
+    // Settled, a refund of ours that won the race is the client's money: it waits for a person.
+    const taking = moves.filter(({ step }) => step.progress.at !== 'settled' && step.effects.some(takes));
+    expect(taking.length).toBeGreaterThan(0);
+    const without = taking.filter(({ step }) => entry(machine, terms, step.progress) === null);
+    expect(namesOf(without)).toEqual([]);
+  });
+
+  test('once the source is claimed, what we gave is never taken back', () => {
+    const claiming = moves.filter(({ step }) =>
+      step.effects.some((effect) => effect.do === 'vhtlc.claim' || effect.do === 'hold.settle'),
+    );
+    const open = claiming.filter(({ step }) => entry(machine, terms, step.progress)?.shown !== true);
+    expect(namesOf(open)).toEqual([]);
+  });
+});

@@ -1,0 +1,148 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createKeys } from '../../engine/adapters/keys/keys.ts';
+import { isRefusal } from '../../engine/domain/errors.ts';
+import { unix } from '../../engine/domain/time.ts';
+import { openBundle } from '../../engine/rescue/bundle.ts';
+import { bundleName, createKeeper } from '../../engine/rescue/keep.ts';
+import type { Entry } from '../../engine/runtime/working-set.ts';
+import type { Store } from '../../engine/store/store.ts';
+import { lightningArkadeTerms } from '../swap/cases.ts';
+import { lightningArkade } from '../../engine/swap/lightning-arkade/machine.ts';
+import { seedOf } from '../support/node.ts';
+
+const keys = createKeys(seedOf(1), 'regtest').sealingKey;
+let folder: string;
+let copyTo: string | null;
+let states: (string | null)[];
+const inDatabase = new Set<string>();
+/** What the keeper asks of a store. */
+const store = {
+  counters: { peek: () => 7 },
+  preimages: { find: () => null },
+  transactions: { of: () => [], bytes: () => null },
+  swaps: { head: (id: string) => (inDatabase.has(id) ? {} : null) },
+} as unknown as Store;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sluice-keeper-'));
+  copyTo = null;
+  states = [];
+  inDatabase.clear();
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const keeper = () =>
+  createKeeper({
+    store,
+    walletTerms: () => [],
+    network: 'regtest',
+    keys,
+    folder,
+    copyTo: () => copyTo,
+    wall: () => unix(1_790_000_000),
+    onState: (sentence) => states.push(sentence),
+  });
+
+function swap(id: string, at: 'held' | 'locking'): Entry {
+  inDatabase.add(id);
+  const progress = { at, bolt11: 'lnbcrt', invoiceExpiresAt: 0, expiryHeight: 1, lock: { txid: 'ab', vout: 0 } };
+  return {
+    row: { id, open: true, terms: lightningArkadeTerms, progress },
+    machine: lightningArkade,
+  } as unknown as Entry;
+}
+
+function idsIn(path: string): string[] {
+  const bundle = openBundle(path, readFileSync(path), 'regtest', keys);
+  if (isRefusal(bundle)) throw new Error(bundle.sentence);
+  return bundle.swaps.map(({ id }) => id);
+}
+
+const inFolder = () => join(folder, bundleName);
+
+test('what is tracked is on the disk once it is said to be held', async () => {
+  const bundles = keeper();
+  bundles.track(swap('a', 'locking'));
+  expect(await bundles.holds('a')).toBe(true);
+  expect(idsIn(inFolder())).toEqual(['a']);
+  expect(statSync(inFolder()).mode & 0o077).toBe(0);
+  await bundles.stop();
+});
+
+test('a swap of which nothing of ours is out is in no bundle, and nothing waits for it', async () => {
+  const bundles = keeper();
+  bundles.track(swap('a', 'held'));
+  expect([await bundles.holds('a'), existsSync(inFolder())]).toEqual([true, false]);
+  await bundles.stop();
+  expect(idsIn(inFolder())).toEqual([]);
+});
+
+test('a thousand swaps that move at once cost a few writes, and all are held', async () => {
+  const bundles = keeper();
+  const names = Array.from({ length: 1_000 }, (_, i) => `swap ${i}`);
+  for (const name of names) bundles.track(swap(name, 'locking'));
+  expect((await Promise.all(names.map((name) => bundles.holds(name)))).every(Boolean)).toBe(true);
+  expect(idsIn(inFolder())).toHaveLength(1_000);
+  expect(states.length).toBeLessThan(4);
+  await bundles.stop();
+});
+
+test('where the data folder cannot be written, nothing is held, and the owner is told', async () => {
+  const bundles = keeper();
+  mkdirSync(`${inFolder()}.new/in-the-way`, { recursive: true });
+  bundles.track(swap('a', 'locking'));
+  expect(await bundles.holds('a')).toBe(false);
+  expect(states.at(-1)).toMatch(/cannot be written to .*rescue\.bundle .*: free disk space/);
+  rmSync(`${inFolder()}.new`, { recursive: true });
+  expect([await bundles.holds('a'), states.at(-1)]).toEqual([true, null]);
+  await bundles.stop();
+});
+
+test("a copy goes to the owner's place, and one that is away holds up no swap", async () => {
+  copyTo = join(folder, 'stick', 'sluice.bundle');
+  const bundles = keeper();
+  bundles.track(swap('a', 'locking'));
+  expect([await bundles.holds('a'), states.at(-1)]).toEqual([true, expect.stringMatching(/rescue\.copyTo/)]);
+  mkdirSync(join(folder, 'stick'));
+  bundles.track(swap('b', 'locking'));
+  await bundles.holds('b');
+  expect([idsIn(copyTo), states.at(-1)]).toEqual([['a', 'b'], null]);
+  await bundles.stop();
+});
+
+test('a folder that begins anew keeps the bundle of the node before it', async () => {
+  const before = keeper();
+  before.track(swap('lost', 'locking'));
+  await before.holds('lost');
+  await before.stop();
+  inDatabase.clear();
+  const after = keeper();
+  after.track(swap('new', 'locking'));
+  await after.holds('new');
+  await after.stop();
+  const spared = readdirSync(folder).find((name) => name.includes('.before-'));
+  expect([idsIn(inFolder()), idsIn(join(folder, String(spared)))]).toEqual([['new'], ['lost']]);
+});
+
+test('a file that is no bundle of this seed is not overwritten either', async () => {
+  writeFileSync(inFolder(), 'something else');
+  const bundles = keeper();
+  bundles.track(swap('a', 'locking'));
+  await bundles.holds('a');
+  await bundles.stop();
+  const spared = readdirSync(folder).find((name) => name.includes('.before-'));
+  expect(readFileSync(join(folder, String(spared)), 'utf8')).toBe('something else');
+});

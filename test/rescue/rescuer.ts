@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createArkade } from '../../engine/adapters/arkade/arkade.ts';
+import { bitcoinWallet } from '../../engine/adapters/bitcoin/wallet.ts';
+import { connectEvm } from '../../engine/adapters/evm/connect.ts';
+import { createKeys } from '../../engine/adapters/keys/keys.ts';
+import { isRefusal } from '../../engine/domain/errors.ts';
+import { unix } from '../../engine/domain/time.ts';
+import { bringHome, type Outcome } from '../../engine/rescue/bring-home.ts';
+import { openBundle, sealBundle } from '../../engine/rescue/bundle.ts';
+import { indexesFrom } from '../../engine/rescue/connect.ts';
+import { replaceFile } from '../../engine/rescue/file.ts';
+import { bundleName } from '../../engine/rescue/keep.ts';
+import { arkadeOf, type Ports } from '../../engine/runtime/ports.ts';
+import { encode } from '../../engine/store/codec.ts';
+import type { EvmWorld } from '../support/evm/world.ts';
+import { seedOf } from '../support/node.ts';
+import { arkProviderOf, indexerProviderOf } from '../support/sandbox-ports/arkade-providers.ts';
+import { createBitcoinPort } from '../support/sandbox-ports/bitcoin.ts';
+import { createLightningPort } from '../support/sandbox-ports/lightning.ts';
+import type { World } from '../support/world.ts';
+
+/** What is left of a node: the words of its seed, and a bundle in a folder without a database. */
+export interface Left {
+  readonly world: World;
+  readonly folder: string;
+  readonly evm?: EvmWorld;
+  /** Networks that nobody reaches. */
+  readonly without?: readonly ('arkade' | 'lightning' | 'bitcoin')[];
+}
+
+export interface Run {
+  readonly outcome: Outcome;
+  readonly lines: readonly string[];
+}
+
+const keys = createKeys(seedOf(1), 'regtest');
+
+function portsOf({ world, evm, without = [] }: Left, counters: Parameters<typeof indexesFrom>[0]): Ports {
+  const bitcoin = createBitcoinPort(world.bitcoin, undefined, world.estimates);
+  const arkade = createArkade({
+    ark: arkProviderOf(world.operator),
+    indexer: indexerProviderOf(world.operator),
+    keys: keys.privateKey,
+    clock: { wall: world.now, mtp: () => unix(world.bitcoin.clock.mtp()) },
+    network: 'regtest',
+  });
+  const wallet = bitcoinWallet({ bitcoin, network: 'regtest', keys: keys.privateKey, indexes: indexesFrom(counters) });
+  const key = keys.privateKey({ branch: 'evm-account' });
+  return {
+    arkade: without.includes('arkade') ? null : arkade,
+    lightning: without.includes('lightning') ? null : createLightningPort(world.lightning, { wall: world.now }),
+    bitcoin: without.includes('bitcoin') ? null : bitcoin,
+    ...(without.includes('bitcoin') ? {} : { bitcoinWallet: wallet }),
+    ...(evm === undefined
+      ? {}
+      : {
+          'evm:137': connectEvm({ chainId: 137, rpc: [evm.endpoints.rpcUrl], key, boundTo: null, wall: world.now }),
+        }),
+  };
+}
+
+/** What the Arkade wallet of the seed holds, whoever asks. */
+export async function walletTotal({ world }: Pick<Left, 'world'>): Promise<bigint> {
+  const { available, pending, recoverable } = await arkadeOf(portsOf({ world, folder: '' }, null)).balance([]);
+  return available + pending + recoverable;
+}
+
+export function bundleIn(folder: string) {
+  const path = join(folder, bundleName);
+  const bundle = openBundle(path, readFileSync(path), 'regtest', keys.sealingKey);
+  if (isRefusal(bundle)) throw new Error(bundle.sentence);
+  return bundle;
+}
+
+/** The account of the chain has no coins any more. */
+function withoutGas(ports: Ports): Ports {
+  const port = ports['evm:137'];
+  return port === undefined ? ports : { ...ports, 'evm:137': { ...port, balance: async () => 5n } };
+}
+
+/** The command, but for what it reads from the disk of a host. */
+export async function runRescue(left: Left, agrees = true, { poor = false } = {}): Promise<Run> {
+  const bundle = bundleIn(left.folder);
+  const lines: string[] = [];
+  const outcome = await bringHome({
+    swaps: bundle.swaps,
+    ports: poor ? withoutGas(portsOf(left, bundle)) : portsOf(left, bundle),
+    network: 'regtest',
+    evm: { burial: () => 1, mined: 5_000, look: 20 },
+    say: (line) => lines.push(line),
+    agree: async () => agrees,
+    keep: (swaps) =>
+      replaceFile(
+        join(left.folder, bundleName),
+        sealBundle({ ...bundle, swaps: swaps.map((entry) => encode(entry)) }, 'regtest', keys.sealingKey),
+      ),
+    signal: new AbortController().signal,
+  });
+  return { outcome, lines };
+}

@@ -1,0 +1,131 @@
+import { expect, test, vi } from 'vitest';
+import { sats } from '../../../engine/domain/money.ts';
+import { day, hour, unix } from '../../../engine/domain/time.ts';
+import { createConsolidation } from '../../../engine/service/consolidation.ts';
+import { createFeeHistory } from '../../../engine/service/fee-history.ts';
+import { bitcoinConsolidation } from '../../../engine/swap/consolidation-bitcoin.ts';
+import { openStore, swapRow } from '../../store/support.ts';
+import { bitcoinScene, ours, type BitcoinScene } from './scene.ts';
+import { clientPublic, scriptOf, termsOf } from './support.ts';
+import { eventually, patience } from './patience.ts';
+
+vi.setConfig(patience);
+
+/** Two days of rates, of which a quarter are at most 4. */
+function seenRates({ store, world }: BitcoinScene): void {
+  const now = world.clock.now();
+  store.settings.put(
+    'bitcoin-fee-rates',
+    Array.from({ length: 48 }, (_, i) => ({ at: now - (48 - i) * hour, rate: 4 + (i % 4) * 3 })),
+  );
+}
+
+const jobsOf = ({ store }: BitcoinScene) =>
+  store.swaps.page({ limit: 10, machine: bitcoinConsolidation.name }).map(({ id, at }) => ({ id, at }));
+const amountsNow = async ({ wallet }: BitcoinScene) => (await wallet.balance([])).coins;
+
+async function manyCoins(count = 30) {
+  const scene = await bitcoinScene();
+  await scene.deposit(...Array.from({ length: count }, () => 20_000));
+  seenRates(scene);
+  const rules = { enabled: true, perDay: sats(20_000) };
+  let rate: number | null = 4;
+  const consolidation = createConsolidation({
+    runtime: scene.runtime,
+    rate: () => rate,
+    rules: () => rules,
+    everyMs: 1_000_000,
+  });
+  const asks = (now: number): void => {
+    rate = now;
+    scene.world.setFeeRate(now);
+  };
+  asks(4);
+  return { scene, rules, consolidation, asks };
+}
+
+const sent = (scene: BitcoinScene): number => jobsOf(scene).filter(({ at }) => at === 'sending').length;
+
+test('many small coins become one while fees are low, once, and what it cost is booked', async () => {
+  const { scene, consolidation } = await manyCoins();
+  await consolidation.check();
+  await eventually(() => sent(scene) === 1, 'it is sent');
+  await consolidation.check();
+  scene.world.mine(6);
+  await eventually(() => jobsOf(scene)[0]?.at === 'sent', 'it is buried');
+  await consolidation.check();
+  const [job] = jobsOf(scene);
+  const coins = await amountsNow(scene);
+  const [line] = scene.store.ledger.of(job?.id ?? '');
+  expect([jobsOf(scene).length, coins.length, line?.kind]).toEqual([1, 12, 'consolidation-fee-paid']);
+  expect(coins.reduce((all, one) => all + one, 0n)).toBe(600_000n + (line?.amount ?? 0n) / 1_000n);
+});
+
+test('nothing is consolidated while fees are high, unknown to be low, switched off or spent for today', async () => {
+  const { scene, rules, consolidation, asks } = await manyCoins();
+  asks(5);
+  await consolidation.check();
+  asks(4);
+  rules.enabled = false;
+  await consolidation.check();
+  rules.enabled = true;
+  scene.store.ledger.write('yesterday', scene.world.clock.now() - day + 60, 'consolidation-fee-paid', {
+    network: 'bitcoin',
+    asset: 'btc',
+    amount: -20_000_000n,
+  });
+  await consolidation.check();
+  expect(jobsOf(scene)).toEqual([]);
+  rules.perDay = sats(30_000);
+  scene.store.settings.remove('bitcoin-fee-rates');
+  await consolidation.check();
+  expect(jobsOf(scene)).toEqual([]);
+  seenRates(scene);
+  await consolidation.check();
+  await eventually(() => sent(scene) === 1, 'it is sent');
+});
+
+test('it makes way where fees rose meanwhile, and where a funding waits for coins', async () => {
+  const { scene, consolidation, asks } = await manyCoins();
+  asks(4);
+  scene.world.setFeeRate(9);
+  await consolidation.check();
+  await eventually(() => jobsOf(scene)[0]?.at === 'failed', 'it is left for another day');
+  asks(4);
+  scene.store.settings.remove('bitcoin-consolidation-begun');
+  const terms = termsOf(clientPublic, ours, scene.world.tip().mtp + 6 * hour);
+  scene.store.effects.insert(
+    swapRow({ id: 'b0000000-0000-4000-8000-000000000001' }).id,
+    { do: 'htlc.fund', script: scriptOf(terms), amount: sats(60_000), mostFee: sats(5_000) },
+    0,
+  );
+  await consolidation.check();
+  await eventually(() => jobsOf(scene).every(({ at }) => at === 'failed'), 'it makes way');
+  expect([jobsOf(scene).length, scene.store.transactions.reservedCoins()]).toEqual([2, []]);
+});
+
+test('a process that dies while it consolidates has done it once, and reserves what it spends', async () => {
+  const { scene, consolidation } = await manyCoins();
+  await consolidation.check();
+  await eventually(() => jobsOf(scene)[0]?.at === 'sending', 'it is prepared');
+  expect(scene.store.transactions.reservedCoins()).toHaveLength(19);
+  const folder = scene.image();
+  await scene.stop();
+  const again = await bitcoinScene({ world: scene.world, folder });
+  await eventually(() => again.world.mempool().length === 1, 'it is sent');
+  again.world.mine(6);
+  await eventually(() => jobsOf(again)[0]?.at === 'sent', 'it is buried');
+  expect([(await amountsNow(again)).length, again.store.transactions.reservedCoins()]).toEqual([12, []]);
+});
+
+test('rates are kept once an hour for two weeks, also after a clock that was ahead', () => {
+  const { store } = openStore();
+  const start = 1_700_000_000;
+  const history = createFeeHistory(store);
+  for (let i = 0; i < 20 * 24 * 4; i++) history.note(1 + (i % 8), unix(start + i * 900));
+  const rates = store.settings.get<readonly unknown[]>('bitcoin-fee-rates') ?? [];
+  expect([rates.length <= 14 * 24, createFeeHistory(store).low()]).toEqual([true, history.low()]);
+  history.note(3, unix(start + 100 * day));
+  history.note(7, unix(start + 20 * day));
+  expect(store.settings.get('bitcoin-fee-rates')).toContainEqual({ at: start + 20 * day, rate: 7 });
+});

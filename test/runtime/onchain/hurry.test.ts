@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { unix } from '../../../engine/domain/time.ts';
+import { betterRate, hurryOf, unhurried, type Standing } from '../../../engine/runtime/networks/onchain/hurry.ts';
+
+const hour = 3_600;
+const now = 1_800_000_000;
+const left = (hours: number) => hurryOf(unix(Math.round(now + hours * hour)), now);
+const standing: Standing = {
+  sent: { is: 'accepted' },
+  waits: false,
+  ownerAsks: false,
+  late: false,
+  mayRaise: true,
+  rival: null,
+};
+
+test('a fee is that of a third of the blocks which are left for sure, and of the next two when near', () => {
+  expect([72, 24, 12, 6.5, 6, 3, 2, 0, -5].map((hours) => left(hours).within)).toEqual([48, 38, 19, 10, 2, 2, 1, 1, 1]);
+});
+
+test('without a deadline nothing hurries, and nothing is patient either', () => {
+  expect(hurryOf(undefined, now)).toBe(unhurried);
+});
+
+test('patience ends sooner the nearer the deadline, and with each block in the last two hours', () => {
+  const blocks = [30, 20, 10, 6, 3, 2, 1].map((hours) => left(hours).patience.blocks);
+  expect(blocks).toEqual([...blocks].sort((a, b) => b - a));
+  expect(blocks.slice(-4)).toEqual([3, 3, 1, 1]);
+});
+
+test('without an estimate a fee climbs from the relay floor to the highest rate', () => {
+  const climb = [30, 24, 15, 6.01, 6, 2].map((hours) => Math.round(left(hours).unestimated ?? 0));
+  expect(climb).toEqual([1, 1, 22, 498, 0, 0]);
+});
+
+test('a source that always says one sat is outgrown by what a spike asks, from any time that is left on', () => {
+  for (const hours of [24, 12, 6, 3]) {
+    let rate = 1;
+    let waited = 0;
+    // Slower blocks than in all but one day of a thousand.
+    for (let at = hours; at > 0; at -= 750 / hour) {
+      const { patience, late } = left(at);
+      waited += 1;
+      if (waited < patience.blocks) continue;
+      rate = betterRate({ rate, capped: false }, 1, { ...standing, waits: true, late })?.rate ?? rate;
+      waited = 0;
+    }
+    expect(rate, `${hours} h`).toBeGreaterThan(200);
+  }
+});

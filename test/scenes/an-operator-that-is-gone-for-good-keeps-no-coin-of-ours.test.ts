@@ -1,0 +1,326 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { isRefusal } from '../../engine/domain/errors.ts';
+import { outpointKey, type Outpoint } from '../../engine/domain/outpoint.ts';
+import { vhtlcScript } from '../../engine/legs/arkade/script.ts';
+import { sha256Of } from '../../engine/legs/secret.ts';
+import { readTx, witnessItems } from '../../engine/legs/psbt.ts';
+import type { NodeOptions } from '../support/node.ts';
+import { accepted, deposit } from '../support/bitcoin-wallet.ts';
+import { lockLightningArkade, payArkadeLightning, vhtlcTerms } from '../support/openings.ts';
+import { eventually, openScene, type Scene } from '../support/scene.ts';
+
+const options: NodeOptions = { bitcoinWallet: true, coins: { count: 3, sats: 2_500_000n } };
+
+let scene: Scene;
+beforeEach(async () => {
+  scene = await openScene(options);
+  await deposit(scene, 60_000, 60_000, 60_000, 60_000);
+});
+afterEach(() => scene.end());
+
+/** The node looks at the ways to the chain of everything that it has. */
+async function look(): Promise<void> {
+  await scene.node.networks.refresh();
+  await scene.node.exits.look();
+  await scene.node.leaving.look();
+}
+
+/** The operator answers nobody any more, and the node looks for so long. */
+async function goneFor(hours: number): Promise<void> {
+  scene.world.operator.faults.away();
+  for (let minutes = 0; minutes <= hours * 60; minutes += 10) {
+    await scene.world.pass(600);
+    await look();
+  }
+}
+
+function jobs(): { id: string; at: string; coin: string }[] {
+  return [...scene.node.runtime.workingSet.all()]
+    .filter(({ machine }) => machine.name === 'unroll-arkade')
+    .map(({ row }) => ({
+      id: row.id,
+      at: row.progress.at,
+      coin: outpointKey((row.terms as { coin: Outpoint }).coin),
+    }));
+}
+
+/** The job that brought, or brings, a coin to the chain. */
+function jobOf(coin: Outpoint): string {
+  const { swaps } = scene.node.store;
+  const heads = swaps.page({ machine: 'unroll-arkade', limit: 100 });
+  const head = heads.find(
+    ({ id }) => outpointKey((swaps.byId(id)?.terms as { coin: Outpoint }).coin) === outpointKey(coin),
+  );
+  if (head === undefined) throw new Error('no job is about this coin');
+  return head.id;
+}
+
+/** Blocks come one by one until the coin lies on the chain, for the node hands over one transaction after the other. */
+async function brought(coin: Outpoint): Promise<void> {
+  await eventually(
+    async () => {
+      await scene.world.mine(1);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return (scene.world.bitcoin.transaction(coin.txid)?.height ?? null) !== null;
+    },
+    'the coin comes to the chain',
+    40_000,
+  );
+}
+
+/** The leaf by which a coin is spent on the chain. */
+function leafOf(coin: Outpoint): Uint8Array | null {
+  const spend = scene.world.bitcoin.spend(coin);
+  const bytes = spend && scene.world.bitcoin.transaction(spend.txid)?.tx.bytes;
+  const tx = bytes && readTx(bytes);
+  return tx ? (witnessItems(tx, 0).at(-2) ?? null) : null;
+}
+
+describe('the coin that we must claim', () => {
+  async function claiming() {
+    const { record, coin, release } = await payArkadeLightning(scene);
+    await scene.world.mine(1);
+    await look();
+    const saved = scene.node.store.exits.has(coin);
+    scene.world.operator.faults.away();
+    release('settles');
+    await scene.node.until(record.id, 'claiming');
+    return { record, coin, saved, terms: vhtlcTerms(scene.node, record.id) };
+  }
+
+  test('is brought to the chain by ourselves, and claimed there by the leaf that needs no operator', async () => {
+    const { record, coin, saved, terms } = await claiming();
+    await goneFor(12.2);
+    await brought(coin);
+    await scene.world.advance(terms.claimDelay + 600);
+    await eventually(() => leafOf(coin) !== null, 'the claim is sent', 20_000);
+    await scene.world.mine(6);
+    await scene.node.until(record.id, 'claimed');
+    expect({ saved, leaf: leafOf(coin), status: scene.node.status(record.id) }).toEqual({
+      saved: true,
+      leaf: vhtlcScript(terms).leaf['unilateral-claim'].script,
+      status: 'serverredeemed',
+    });
+  }, 120_000);
+
+  test('stays where it is while an operator is away for less than an hour', async () => {
+    const { record } = await claiming();
+    await goneFor(0.7);
+    const before = jobs();
+    scene.world.operator.faults.back();
+    await scene.node.until(record.id, 'claimed');
+    await look();
+    expect([before, jobs()]).toEqual([[], []]);
+  }, 60_000);
+});
+
+test('the coin that we locked comes back by the leaf that is ours alone, through three transactions', async () => {
+  const { record, coin } = await lockLightningArkade(scene);
+  const terms = vhtlcTerms(scene.node, record.id);
+  await scene.world.mine(1);
+  await look();
+  const way = scene.node.store.exits.path(coin.outpoint)?.transactions.length;
+  scene.world.operator.faults.away();
+  await scene.world.advance(terms.refundLocktime - scene.world.now() + 60);
+  await scene.node.until(record.id, 'refunding');
+  await goneFor(12.2);
+  await brought(coin.outpoint);
+  await scene.world.advance(terms.refundWithoutReceiverDelay + 600);
+  await eventually(() => leafOf(coin.outpoint) !== null, 'the refund is sent', 20_000);
+  await scene.world.mine(6);
+  await scene.node.until(record.id, 'returned');
+  await eventually(() => jobs().length === 0, 'the job ends', 20_000);
+  const children = scene.node.store.transactions.of(jobOf(coin.outpoint)).map(({ purpose, state }) => [purpose, state]);
+  expect({ way, leaf: leafOf(coin.outpoint), children }).toEqual({
+    way: 3,
+    leaf: vhtlcScript(terms).leaf['unilateral-refund-without-receiver'].script,
+    children: Array.from({ length: 3 }, () => ['unroll', 'final']),
+  });
+}, 120_000);
+
+test('the coins of the wallet go home to the Bitcoin wallet when their owner says so', async () => {
+  const { world, node } = scene;
+  await world.mine(1);
+  await look();
+  const coins = node.store.ownCoins.all();
+  world.operator.faults.away();
+  await node.networks.refresh();
+  const begun = accepted(await node.service.owner.walletExit('arkade'));
+  for (const { outpoint } of coins) await brought(outpoint);
+  await eventually(() => jobs().length === 0, 'all are on the chain', 20_000);
+  await node.networks.refresh();
+  await world.advance(Math.max(...coins.map(({ exitDelay }) => exitDelay)) + 600);
+  await eventually(
+    async () => {
+      await node.networks.refresh();
+      return coins.every(({ outpoint }) => leafOf(outpoint) !== null);
+    },
+    'they are taken home',
+    20_000,
+  );
+  await world.mine(7);
+  await eventually(
+    async () => (await node.runtime.ports.bitcoinWallet!.balance([])).available > 7_000_000n,
+    'they are there',
+  );
+  const fees = begun.jobs.map(({ id }) => -(node.store.ledger.of(id)[0]?.amount ?? 0n) / 1_000n);
+  expect({
+    begun: begun.jobs.length,
+    cheap: fees.every((fee) => fee > 0n && fee < 2_000n),
+    swept: leafOf(coins[0]!.outpoint)?.length,
+  }).toEqual({
+    begun: 3,
+    cheap: true,
+    swept: expect.any(Number),
+  });
+}, 120_000);
+
+test('a client that claims our lock on the chain settles its payment, though no operator tells of it', async () => {
+  const { world, client, node } = scene;
+  const { record, secret, coin } = await lockLightningArkade(scene);
+  const terms = vhtlcTerms(node, record.id);
+  await world.mine(1);
+  await look();
+  world.operator.faults.unroll(outpointKey(coin.outpoint));
+  world.operator.faults.away();
+  await world.advance(terms.claimDelay + 600);
+  const claim = await client.port.prepareExit({
+    terms,
+    key: { branch: 'taker', index: 0 },
+    coin: { ...coin.outpoint, amount: coin.amount },
+    purpose: 'claim',
+    preimage: secret,
+    feeRate: 2,
+  });
+  world.bitcoin.submit(claim.bytes);
+  await node.until(record.id, 'settled');
+  expect(world.paid(sha256Of(secret))).toBe('settled');
+}, 60_000);
+
+test('no lock takes a coin on its way to the chain, and an operator that answers learns of it', async () => {
+  const { world, node } = scene;
+  await world.mine(1);
+  await look();
+  const coins = node.store.ownCoins.all().map(({ outpoint }) => outpoint);
+  accepted(await node.service.owner.walletExit('arkade'));
+  await eventually(
+    () =>
+      coins.every((coin) =>
+        node.store.transactions.reservedCoins().some((one) => outpointKey(one) === outpointKey(coin)),
+      ),
+    'they are promised',
+  );
+  for (const coin of coins) await brought(coin);
+  const listed = await node.ports.arkade!.coinsAt(coins);
+  expect(listed.map(({ unrolled }) => unrolled)).toEqual([true, true, true]);
+}, 60_000);
+
+describe.each([
+  ['bitcoinWallet.prepareAnchorChild', 'before'],
+  ['bitcoinWallet.prepareAnchorChild', 'after'],
+  ['bitcoin.broadcastPackage', 'before'],
+  ['bitcoin.broadcastPackage', 'after'],
+  ['commit', 'before'],
+] as const)('a node that is killed at %s, %s it,', (call, when) => {
+  test('brings the coin to the chain all the same, and pays for each transaction once', async () => {
+    const { coin } = await lockLightningArkade(scene);
+    await scene.world.mine(1);
+    await look();
+    scene.world.operator.faults.away();
+    let kills = 0;
+    let armed = true;
+    await scene.restart({
+      ...options,
+      onBoundary(what, moment) {
+        if (!armed || what !== call || moment !== when || jobs().length === 0) return;
+        armed = false;
+        kills++;
+        void scene.node.kill();
+      },
+    });
+    await scene.node.networks.refresh();
+    // The kill may come in the middle of this.
+    await Promise.resolve(scene.node.leaving.leave()).catch(() => undefined);
+    await eventually(() => kills === 1, 'the node is killed', 15_000);
+    await scene.restart(options);
+    await scene.node.networks.refresh();
+    // For those that it died before.
+    await scene.node.leaving.leave();
+    const own = scene.node.store.ownCoins.all().map(({ outpoint }) => outpoint);
+    const change = own.find(({ txid }) => txid === coin.outpoint.txid) ?? own[0]!;
+    await brought(change);
+    await eventually(() => !jobs().some((job) => job.coin === outpointKey(change)), 'the job ends', 20_000);
+    const rows = scene.node.store.transactions.of(jobOf(change)).map(({ state }) => state);
+    expect({ kills, paid: new Set(rows) }).toEqual({ kills: 1, paid: new Set(['final']) });
+  }, 120_000);
+});
+
+describe('a lying operator', () => {
+  test('that shows no way to a coin is told of, and nothing of it is saved', async () => {
+    const { world, node } = scene;
+    await world.mine(1);
+    const alerts: string[] = [];
+    node.runtime.onAlert(({ sentence }) => alerts.push(sentence));
+    const indexer = world.operator.indexer as { virtualTxs: (txids: readonly string[]) => string[] };
+    const shown = indexer.virtualTxs;
+    indexer.virtualTxs = (txids) => shown(txids).slice(1);
+    await node.networks.refresh();
+    for (let times = 0; times < 3; times++) await node.exits.look();
+    const during = node.store.exits.coins().length;
+    indexer.virtualTxs = shown;
+    await eventually(async () => {
+      await node.exits.look();
+      return node.store.exits.coins().length === 3;
+    }, 'the truth is saved');
+    expect({ during, alerts: alerts.map((one) => one.slice(0, 74)), after: node.store.exits.coins().length }).toEqual({
+      during: 0,
+      alerts: Array.from({ length: 3 }, () => expect.stringContaining('shows nothing that brings coin')),
+      after: 3,
+    });
+  }, 60_000);
+
+  test('that calls our coin spent by nothing loses it to us on the chain', async () => {
+    const { record, coin, release } = await payArkadeLightning(scene);
+    await scene.world.mine(1);
+    await look();
+    // Some transaction of the operator's, which spends other coins.
+    const other = scene.node.store.ownCoins.all()[0]?.outpoint.txid ?? '';
+    scene.world.operator.faults.callSpent(outpointKey(coin), other);
+    release('settles');
+    await eventually(() => scene.node.runtime.guard.paused() !== null, 'the operator is distrusted', 20_000);
+    const terms = vhtlcTerms(scene.node, record.id);
+    await look();
+    await brought(coin);
+    await scene.world.advance(terms.claimDelay + 600);
+    await eventually(() => leafOf(coin) !== null, 'the claim is sent', 20_000);
+    expect(leafOf(coin)).toEqual(vhtlcScript(terms).leaf['unilateral-claim'].script);
+  }, 120_000);
+});
+
+test('a coin that is not worth its way to the chain stays where it is, and its owner is told', async () => {
+  const { world, node } = scene;
+  const alerts: string[] = [];
+  node.runtime.onAlert(({ sentence }) => alerts.push(sentence));
+  const small = world.faucet((await node.ports.arkade!.address()).address, 20_000n);
+  await world.mine(1);
+  await look();
+  world.bitcoin.setFeeRate(450);
+  const { jobs: begun } = accepted(await node.service.owner.walletExit('arkade'));
+  expect({
+    saved: node.store.exits.has(small),
+    begun: begun.map(({ amount }) => amount),
+    alert: alerts.find((sentence) => sentence.includes(outpointKey(small))),
+  }).toEqual({
+    saved: true,
+    begun: [2_500_000, 2_500_000, 2_500_000],
+    alert: expect.stringContaining('it waits for lower fees'),
+  });
+}, 60_000);
+
+test.each([
+  ['bitcoin', /only coins of the Arkade wallet/],
+  ['arkade', /No coin of the Arkade wallet can leave/],
+] as const)('the owner who asks it of %s in vain reads why', async (network, sentence) => {
+  const answer = await scene.node.service.owner.walletExit(network);
+  expect(isRefusal(answer) && answer.sentence).toMatch(sentence);
+});

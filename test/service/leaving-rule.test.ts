@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { day, hour, minute, seconds, unix } from '../../engine/domain/time.ts';
+import { leavingTakes, mustLeave, type LeavingFacts } from '../../engine/service/leaving-rule.ts';
+
+const now = unix(2_000_000_000);
+const delay = seconds(day);
+const takes = leavingTakes({ transactions: 4, delay });
+
+function facts(change: Partial<LeavingFacts>): LeavingFacts {
+  return {
+    awayFor: seconds(2 * hour),
+    distrusted: false,
+    whose: 'swap',
+    transactions: 4,
+    delay,
+    deadline: unix(now + takes + hour),
+    now,
+    ...change,
+  };
+}
+
+test.each<[string, Partial<LeavingFacts>, boolean]>([
+  ['an operator that answers, whatever the deadline', { awayFor: null, deadline: now }, false],
+  ['five minutes, with the deadline there', { awayFor: seconds(5 * minute), deadline: now }, false],
+  ['two hours, with time left', {}, false],
+  ['two hours, and just time enough to leave', { deadline: unix(now + takes) }, true],
+  ['two hours, and four hundred transactions to go', { transactions: 400 }, true],
+  ['half a day, of a swap', { awayFor: seconds(12 * hour) }, true],
+  ['half a day, of the wallet', { awayFor: seconds(12 * hour), whose: 'wallet' }, false],
+  ['three days, of the wallet', { awayFor: seconds(3 * day), whose: 'wallet' }, true],
+  ['no time at all, with an operator that denies the coin', { awayFor: null, distrusted: true }, true],
+])('away for %s', (_, change, leaves) => {
+  expect(mustLeave(facts(change))).toBe(leaves);
+});
+
+test('leaving takes a block for each transaction, the delay of the leaf, and six hours', () => {
+  expect(takes).toBe(4 * 750 + day + 6 * hour);
+});

@@ -1,0 +1,108 @@
+import { ripemd160 } from '@noble/hashes/legacy.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { schnorr } from '@noble/curves/secp256k1.js';
+import { hex } from '@scure/base';
+import { p2tr, Script, TAPROOT_UNSPENDABLE_KEY, Transaction } from '@scure/btc-signer';
+import { TaprootControlBlock } from '@scure/btc-signer/psbt.js';
+import { randomBytes } from 'node:crypto';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { read, regtest, sendBitcoin, utxosAt } from './esplora.ts';
+import type { FromEvm } from './from-evm.ts';
+import { ask, text, whole, type Json } from './http.ts';
+import { faultsOf } from './record.ts';
+
+/** A swap from a token of an EVM chain to Bitcoin, with the secret and the key that claim the bitcoin. */
+export interface ToBitcoin extends FromEvm {
+  readonly secret: Uint8Array;
+  readonly key: Uint8Array;
+}
+
+export interface Purchase {
+  readonly chainId: number;
+  readonly token: string;
+  readonly gasless: boolean;
+  readonly amount: { readonly amount_in: string } | { readonly amount_out: number };
+  readonly userId?: string;
+}
+
+export async function evmToBitcoin(
+  base: string,
+  { chainId, token, gasless, amount, userId = 'story' }: Purchase,
+): Promise<ToBitcoin> {
+  const account = privateKeyToAccount(generatePrivateKey());
+  const [secret, key] = [randomBytes(32), randomBytes(32)];
+  const hash = hex.encode(sha256(secret));
+  const record = await ask(base, 'POST', '/swap/evm/bitcoin', {
+    btc_htlc_script_version: 1,
+    claim_pk: hex.encode(schnorr.getPublicKey(key)),
+    evm_chain_id: chainId,
+    hash_lock: `0x${hash}`,
+    token_address: token,
+    user_address: account.address,
+    user_id: userId,
+    gasless,
+    ...amount,
+  });
+  const swap = { id: text(record, 'id'), record, account, price: BigInt(text(record, 'source_amount')), secret, key };
+  const faults = faultsOf('evm_to_bitcoin', record);
+  if (faults.length > 0) throw new Error(`the record is wrong: ${faults.join('; ')}`);
+  const right =
+    text(record, 'evm_hash_lock') === `0x${hash}` &&
+    text(record, 'btc_hash_lock') === hex.encode(ripemd160(sha256(secret))) &&
+    htlcOf(swap).address === text(record, 'btc_htlc_address') &&
+    // The leg that the client funds outlives the one that the service funds.
+    whole(record, 'evm_refund_locktime') > whole(record, 'btc_refund_locktime');
+  if (!right) throw new Error(`the record does not say what was asked for: ${JSON.stringify(record)}`);
+  return swap;
+}
+
+/** The Taproot HTLC of the published interface, from the record and what the client has itself (facts/onchain.md 1). */
+function htlcOf({ record, secret, key }: Pick<ToBitcoin, 'record' | 'secret' | 'key'>) {
+  const hash = ripemd160(sha256(secret));
+  const claim = Script.encode([
+    schnorr.getPublicKey(key),
+    'CHECKSIGVERIFY',
+    'SIZE',
+    Uint8Array.of(32),
+    'EQUALVERIFY',
+    'HASH160',
+    hash,
+    'EQUAL',
+  ]);
+  const refunder = hex.decode(text(record, 'btc_server_refund_pk'));
+  const locktime = whole(record, 'btc_refund_locktime');
+  const refund = Script.encode([locktime, 'CHECKLOCKTIMEVERIFY', 'DROP', refunder, 'CHECKSIG']);
+  const pay = p2tr(TAPROOT_UNSPENDABLE_KEY, [{ script: claim }, { script: refund }], regtest, true);
+  // A leaf is followed by its version.
+  const leaf = pay.tapLeafScript?.find(([, script]) => hex.encode(script.subarray(0, -1)) === hex.encode(claim));
+  if (leaf === undefined) throw new Error('the claim is no leaf');
+  return { address: pay.address, script: pay.script, claim, controlBlock: TaprootControlBlock.encode(leaf[0]) };
+}
+
+/** The claim of what the record says was funded. It may be replaced by one that pays more. */
+export function claimOf(swap: ToBitcoin, record: Json, amount: bigint, fee = 400n): Uint8Array {
+  const [txid, vout] = [text(record, 'btc_fund_txid'), whole(record, 'btc_fund_vout')];
+  if (amount < BigInt(text(swap.record, 'target_amount'))) throw new Error(`${amount} sats are funded`);
+  const { script, claim, controlBlock } = htlcOf(swap);
+  const tx = new Transaction({ version: 2, allowUnknownOutputs: true });
+  tx.addInput({ txid, index: vout, sequence: 0xfffffffd, witnessUtxo: { script, amount } });
+  const own = p2tr(schnorr.getPublicKey(swap.key), undefined, regtest);
+  tx.addOutput({ script: own.script, amount: amount - fee });
+  const digest = tx.preimageWitnessV1(0, [script], 0, [amount], undefined, claim, 0xc0);
+  const witness = [swap.secret, schnorr.sign(digest, swap.key), claim, controlBlock];
+  tx.updateInput(0, { finalScriptWitness: witness }, true);
+  return tx.extract();
+}
+
+/** Claims at once, as published clients do: in the mempool or in a block. */
+export async function claimBitcoin(esplora: string, swap: ToBitcoin, record: Json, fee?: bigint): Promise<string> {
+  const [txid, vout] = [text(record, 'btc_fund_txid'), whole(record, 'btc_fund_vout')];
+  const { vout: outputs } = await read<{ vout: { value: number }[] }>(esplora, `/tx/${txid}`);
+  return sendBitcoin(esplora, hex.encode(claimOf(swap, record, BigInt(outputs[vout]?.value ?? 0), fee)));
+}
+
+/** What lies at the client's own address. */
+export async function claimedBy(esplora: string, { key }: ToBitcoin): Promise<number> {
+  const { address } = p2tr(schnorr.getPublicKey(key), undefined, regtest);
+  return (await utxosAt(esplora, String(address))).reduce((sum, { value }) => sum + value, 0);
+}
