@@ -25,7 +25,8 @@ export interface RelayOf {
 
 /**
  * Whether a client's funding or refund may still be relayed today: what was paid for gas of swaps that brought no fee has a ceiling, for one
- * client and for all (facts/faults.md 57). Nobody asks it for a claim. What is on its way counts as much as it may cost.
+ * client and for all (facts/faults.md 57). Nobody asks it for a claim. What is on its way counts as much as it may cost. Nothing is relayed
+ * blindly: while a cost cannot be told in sats, the request may come again.
  */
 export function relayTurn(
   { runtime, markets, config }: Pick<ServiceContext, 'runtime' | 'markets' | 'config'>,
@@ -33,15 +34,16 @@ export function relayTurn(
 ): Refusal | null {
   const { store, clock } = runtime;
   const most = sats(config.ceilings.unpaidGasPerDaySats);
-  let [all, own, reverts] = [noSats, noSats, 0];
+  let [all, own, reverts, blind] = [noSats, noSats, 0, false];
   for (const relay of store.nonces.relaysSince(network, clock.now().wall - day)) {
     const row = store.swaps.byId(relay.subject);
     if (row === null || row.status === 'serverredeemed') continue;
     const cost = costOf(relay);
-    all = plus(all, cost);
+    blind ||= cost === null;
+    all = plus(all, cost ?? noSats);
     const theirs = depositorOf(row);
     if (theirs === null || !sameBytes(theirs, depositor)) continue;
-    own = plus(own, cost);
+    own = plus(own, cost ?? noSats);
     if (relay.mined?.ok === false) reverts += 1;
   }
   if (reverts >= mostReverts)
@@ -52,13 +54,14 @@ export function relayTurn(
     );
   if (own * BigInt(clients) >= most || all >= most)
     return refuse('flood', 'Gas is not paid for clients now: send your own transaction, or try again tomorrow.', day);
-  return null;
+  if (!blind) return null;
+  markets.readSoon();
+  return refuse('unavailable', 'What gas costs is not known yet: send your own transaction, or ask again in a moment.');
 
-  /** In sats; the ceiling itself where nobody knows what the coin costs, so that nothing is relayed blindly. */
-  function costOf({ mined }: NonceRow): Sats {
+  function costOf({ mined }: NonceRow): Sats | null {
     const price = markets.coinPrice(network);
-    if (price === null) return most;
+    if (price === null) return null;
     if (mined !== null) return satsOfWeiUp(mined.cost, price);
-    return markets.gas(network)?.(gasOf.relayFund) ?? most;
+    return markets.gas(network)?.(gasOf.relayFund) ?? null;
   }
 }

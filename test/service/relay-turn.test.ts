@@ -17,6 +17,7 @@ const gwei = 10n ** 9n;
 function relayed(
   relays: readonly { by: number; sats: number | null; ok?: boolean; status?: SwapRow['status']; ago?: number }[],
   price: CoinPrice | null = bitcoinCoin,
+  fees = true,
 ) {
   const { store } = openStore();
   for (const [i, { by, sats: cost, ok = true, status = 'clientfunded', ago = 60 }] of relays.entries()) {
@@ -29,7 +30,11 @@ function relayed(
   }
   const context = {
     runtime: { store, clock: { now: () => ({ wall: unix(now), bitcoin: { mtp: null, height: null } }) } },
-    markets: { coinPrice: () => price, gas: () => (units: bigint) => sats(units / 1_000n) },
+    markets: {
+      coinPrice: () => price,
+      gas: () => (fees ? (units: bigint) => sats(units / 1_000n) : null),
+      readSoon: () => undefined,
+    },
     config: { ceilings: { unpaidGasPerDaySats: 20_000 } },
   } as unknown as ServiceContext;
   return (by: number) =>
@@ -71,6 +76,9 @@ test('three that reverted cost a client its turn, however little they cost', () 
   expect([relayed([failing, failing])(1), relayed([failing, failing, failing])(1)?.refusal]).toEqual([null, 'flood']);
 });
 
-test('while nobody knows what the coin costs, a first relay is all there is', () => {
-  expect([relayed([], null)(1), relayed([{ by: 2, sats: 1 }], null)(1)?.refusal]).toEqual([null, 'flood']);
+test('while nobody knows what gas costs, a first relay is all there is; the next may ask again soon', () => {
+  const blind = { refusal: 'unavailable' };
+  expect(relayed([], null)(1)).toBeNull();
+  expect(relayed([{ by: 2, sats: 1 }], null)(1)).toMatchObject(blind);
+  expect(relayed([{ by: 1, sats: null }], bitcoinCoin, false)(2)).toMatchObject(blind);
 });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import { ask, send, text, whole, type Json, type Method, type Reply } from './client/http.ts';
 import { openClient, type Client, type Swap } from './client/client.ts';
 
@@ -185,7 +186,7 @@ export async function eventually<T>(
   for (;;) {
     const value = await read();
     if (test(value)) return value;
-    if (performance.now() > deadline) throw new Error(`it is still ${JSON.stringify(value)}`);
+    if (performance.now() > deadline) throw new Error(`it is still ${inspect(value, { depth: 6 })}`);
     await pause(50);
   }
 }

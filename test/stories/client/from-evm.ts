@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { randomBytes } from 'node:crypto';
 import {
   concat,
@@ -280,6 +281,11 @@ export async function signedRefund(base: string, { id, record, account }: FromEv
   return { depositor_address: account.address, ...partsOf(signature) };
 }
 
+/** A node that answers 503 is asked again, as its sentence says. */
 export async function collabRefund(base: string, swap: FromEvm, body: Json): Promise<Reply> {
-  return send(base, 'POST', `/api/swap/${swap.id}/collab-refund-evm`, body);
+  for (let again = 20; ; again -= 1) {
+    const reply = await send(base, 'POST', `/api/swap/${swap.id}/collab-refund-evm`, body);
+    if (reply.status !== 503 || again === 0) return reply;
+    await pause(500);
+  }
 }
