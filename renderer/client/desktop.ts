@@ -10,7 +10,7 @@ declare global {
 }
 
 /** The engine in the same program; nobody is asked for a token, and its events never stop. */
-export function desktopConnection(api: SluiceApi): Connection {
+export function desktopConnection(api: Pick<SluiceApi, 'call' | 'on'>): Connection {
   return {
     client: createClient(ipcTransport((name, args) => api.call(name, args))),
     listen: (onEvent) => api.on(onEvent),

@@ -2,8 +2,10 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { SluiceApi } from '../../preload/api.ts';
 
+type Bridge = Pick<SluiceApi, 'host' | 'call' | 'on'>;
+
 /** The desktop's bridge over a table of answers; what is not in it is answered as an unknown route is. */
-function bridge(answers: Record<string, { status: number; body: unknown }>): SluiceApi & { readonly calls: unknown[] } {
+function bridge(answers: Record<string, { status: number; body: unknown }>): Bridge & { readonly calls: unknown[] } {
   const calls: unknown[] = [];
   return {
     calls,
@@ -37,7 +39,7 @@ const answers = () => ({
   arkadeFaucet: good({ txid: '00', vout: 0 }),
 });
 
-async function storeOver(api: SluiceApi) {
+async function storeOver(api: Bridge) {
   vi.resetModules();
   vi.stubGlobal('window', { sluice: api });
   vi.stubGlobal('sessionStorage', { getItem: () => null, setItem: () => {}, removeItem: () => {} });

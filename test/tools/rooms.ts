@@ -139,7 +139,7 @@ export const rooms: Readonly<Record<string, May>> = {
       'engine/domain/',
       'preload/api.ts',
     ],
-    types: [],
+    types: ['preload/setup.ts'],
     packages: null,
     node: true,
   },
@@ -151,7 +151,7 @@ export const rooms: Readonly<Record<string, May>> = {
   },
   'renderer/': {
     rooms: ['engine/domain/', 'engine/contract/'],
-    types: ['preload/api.ts'],
+    types: ['preload/api.ts', 'preload/setup.ts'],
     packages: ['react', 'react-dom', 'zustand', 'zod', 'qrcode'],
     node: false,
   },
