@@ -10,6 +10,7 @@ import type { RouteName, RawArgs } from './contract/routes.ts';
 import type { Refusal } from './domain/errors.ts';
 import { startNode, type Node } from './node.ts';
 import type { Log } from './runtime/log.ts';
+import { createLogLines } from './runtime/log-lines.ts';
 import type { ClientSide, ClientSideOptions } from './sandbox/client/side.ts';
 import type { SandboxEndpoints } from './sandbox/endpoints.ts';
 import type { SandboxLink } from './service/sandbox.ts';
@@ -47,7 +48,8 @@ export interface Engine {
 
 /** Starts the engine over a data folder that the caller has locked. */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
-  const { log } = options;
+  const logs = createLogLines(options.log, { wall: () => Math.floor(Date.now() / 1_000) });
+  const { log } = logs;
   const link = options.sandbox === null ? null : await linkSandbox(options.sandbox.endpoints);
   const listeners = new Map<(event: OwnerEvent) => void, () => void>();
   const servers: ApiServer[] = [];
@@ -64,7 +66,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   });
 
   async function start(config: Config): Promise<Node> {
-    const started = await startNode({ ...options, config }, link, reset);
+    const started = await startNode({ ...options, config, log }, link, reset, logs);
     started.settings.onChange((changed) => {
       for (const server of servers) server.apply(rulesOf(changed));
     });

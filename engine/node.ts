@@ -22,6 +22,7 @@ import { furthest, seconds, unix, type Unix } from './domain/time.ts';
 import type { EngineOptions } from './index.ts';
 import { plausibleWall } from './legs/clock-limits.ts';
 import { bundleName, createKeeper } from './rescue/keep.ts';
+import type { LogLines } from './runtime/log-lines.ts';
 import { disagreementOf } from './runtime/ports.ts';
 import { createRuntime } from './runtime/runtime.ts';
 import type { ServiceContext } from './service/context.ts';
@@ -79,6 +80,7 @@ export async function startNode(
   options: EngineOptions,
   link: SandboxLink | null,
   onReset: () => Promise<void>,
+  logs: LogLines,
 ): Promise<Node> {
   const { log } = options;
   const config =
@@ -244,6 +246,7 @@ export async function startNode(
     commit: version.commit,
     started,
     settings,
+    logs,
     doctor: () =>
       runDoctor({
         config: settings.config,

@@ -14,6 +14,7 @@ import type {
 import type { DeveloperKeyRequest, DeveloperKeys, NewDeveloperKey } from '../contract/owner/developer-keys.ts';
 import type { Doctor } from '../contract/owner/doctor.ts';
 import type { Ledger, LedgerQuery } from '../contract/owner/ledger.ts';
+import type { Logs, LogsQuery } from '../contract/owner/logs.ts';
 import type { OwnerEvent } from '../contract/owner/events.ts';
 import type { OwnerStatus } from '../contract/owner/status.ts';
 import type { Settings } from '../contract/owner/settings.ts';
@@ -139,6 +140,7 @@ export interface OwnerService {
   settings(): Answer<Settings>;
   changeSettings(patch: Readonly<Record<string, JsonValue>>): Answer<Settings>;
   doctor(): Answer<Doctor>;
+  logs(query: LogsQuery): Answer<Logs>;
   balances(): Answer<Balances>;
   walletAddress(network: Network, request: WalletAddressRequest): Answer<WalletAddress>;
   withdraw(network: Network, request: WithdrawRequest): Answer<Withdrawal>;

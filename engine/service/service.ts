@@ -1,6 +1,7 @@
 import type { SandboxProxy, Service, TakerService } from '../api/service.ts';
 import type { Doctor } from '../contract/owner/doctor.ts';
 import { isRefusal, refuse } from '../domain/errors.ts';
+import type { LogLines } from '../runtime/log-lines.ts';
 import type { ServiceContext } from './context.ts';
 import { claimGasless, redeemData } from './claims.ts';
 import { createFunding } from './deposit/funding.ts';
@@ -27,6 +28,7 @@ export function createService(
     started: number;
     settings: OwnerSettings;
     doctor: () => Promise<Doctor>;
+    logs: LogLines;
     sandbox: SandboxProxy | null;
     taker?: TakerService;
   },

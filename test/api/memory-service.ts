@@ -168,6 +168,7 @@ export function memoryService(): MemoryService {
       settings: () => ({ settings: { network: 'regtest', lnd: { macaroonFile: true } } }),
       changeSettings: (patch) => ({ settings: patch }),
       doctor: () => ({ rows: [] }),
+      logs: () => ({ lines: [], next_cursor: null, dropped: 0 }),
       balances: () => ({ balances: [] }),
       walletAddress: (network) => ({ address: `an address on ${network}` }),
       walletExit: () => ({ jobs: [{ id: '1', coin: `${'ab'.repeat(32)}:0`, amount: 5 }] }),

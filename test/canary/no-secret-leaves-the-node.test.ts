@@ -142,6 +142,8 @@ async function live(): Promise<void> {
     '/owner/balances',
     '/owner/ledger',
     '/owner/doctor',
+    '/owner/logs?limit=1000',
+    '/owner/logs?limit=1000&redacted=true',
     '/owner/swaps',
     '/owner/taker/swaps',
     '/sandbox',

@@ -21,6 +21,7 @@ import type { BitcoinWalletPort } from '../../engine/legs/onchain/wallet-port.ts
 import type { ArkadePort } from '../../engine/legs/arkade/port.ts';
 import type { EvmPort } from '../../engine/legs/evm/port.ts';
 import type { Log } from '../../engine/runtime/log.ts';
+import { createLogLines } from '../../engine/runtime/log-lines.ts';
 import { evmOf, type Ports } from '../../engine/runtime/ports.ts';
 import { createRuntime, type Runtime } from '../../engine/runtime/runtime.ts';
 import { arkProviderOf, indexerProviderOf } from './sandbox-ports/arkade-providers.ts';
@@ -310,6 +311,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
       sandbox: null,
       taker,
       doctor: async () => ({ rows: [] }),
+      logs: createLogLines(log, { wall: world.now }),
       settings,
     },
   );

@@ -18,6 +18,7 @@ export const ownerHandlers: Handlers<OwnerRouteName> = {
   ownerSettings: ({ service }) => service.owner.settings(),
   changeSettings: ({ service, request }) => service.owner.changeSettings(request.body),
   ownerDoctor: ({ service }) => service.owner.doctor(),
+  ownerLogs: ({ service, request }) => service.owner.logs(request.query),
   ownerBalances: ({ service }) => service.owner.balances(),
   walletAddress: ({ service, request }) => service.owner.walletAddress(request.params.network, request.body),
   withdraw: ({ service, request }) => service.owner.withdraw(request.params.network, request.body),

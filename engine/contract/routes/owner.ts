@@ -12,6 +12,7 @@ import {
 import { developerKeyBody, developerKeys, newDeveloperKey } from '../owner/developer-keys.ts';
 import { doctor } from '../owner/doctor.ts';
 import { ledger, ledgerCsv, ledgerQuery } from '../owner/ledger.ts';
+import { logs, logsQuery } from '../owner/logs.ts';
 import { ownerStatus, pauseBody } from '../owner/status.ts';
 import { settings } from '../owner/settings.ts';
 import { request } from '../field.ts';
@@ -67,6 +68,12 @@ export const ownerRoutes = {
     refusals: [400, 401],
   }),
   ownerDoctor: route('GET', '/owner/doctor', { summary: 'Check every connection', reply: doctor, refusals: [401] }),
+  ownerLogs: route('GET', '/owner/logs', {
+    summary: 'The last lines of the log, newest first',
+    query: logsQuery,
+    reply: logs,
+    refusals: [400, 401],
+  }),
   ownerBalances: route('GET', '/owner/balances', {
     summary: 'Balances by network and asset',
     reply: balances,

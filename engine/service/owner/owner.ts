@@ -4,6 +4,7 @@ import type { Settings } from '../../contract/owner/settings.ts';
 import type { OwnerService, TakerService } from '../../api/service.ts';
 import { ownerDirections, wireDirections, type DirectionName, type WalletJob } from '../../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import type { LogLines } from '../../runtime/log-lines.ts';
 import type { ServiceContext } from '../context.ts';
 import { developerKeys, newDeveloperKey } from './developer-keys.ts';
 import { balances, status } from './status.ts';
@@ -27,6 +28,7 @@ export function createOwner(
     started: number;
     settings: OwnerSettings;
     doctor: () => Promise<Doctor>;
+    logs: LogLines;
     taker?: TakerService;
   },
 ): OwnerService {
@@ -64,6 +66,12 @@ export function createOwner(
       return { settings: changed };
     },
     doctor: facts.doctor,
+    logs(query) {
+      if (query.before !== null && !Number.isSafeInteger(query.before))
+        return refuse('invalid', 'cursor is not one that this node gave: start again without it.');
+      const { lines, next, dropped } = facts.logs.page(query);
+      return { lines, next_cursor: next === null ? null : String(next), dropped };
+    },
     balances: () => balances(context),
     walletAddress: (network, request) => walletAddress(context, network, request),
     withdraw: (network, request) => withdraw(context, network, request),
