@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { bitcoinWallet } from './adapters/bitcoin/wallet.ts';
+import { takerAccounts } from './adapters/keys/taker-accounts.ts';
 import { createKeys } from './adapters/keys/keys.ts';
 import { decodeInvoice } from './adapters/lnd/decode.ts';
 import { lnurlResolver } from './adapters/lnurl/resolver.ts';
@@ -155,7 +156,7 @@ export async function startNode(
     store,
     machines,
     bundle: keeper,
-    ports: { ...connections.ports, bitcoinWallet: wallet, providers },
+    ports: { ...connections.ports, bitcoinWallet: wallet, providers, takerAccounts: takerAccounts(keys) },
     wall,
     log,
     pollMs: intervals.poll,

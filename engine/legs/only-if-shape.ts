@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { StillBacking, StillClaimable, StillLocked } from './arkade/conditions.ts';
-import type { StillDeposited, StillEscrowed } from './evm/conditions.ts';
+import type { StillDeposited, StillEscrowed, StillOffered } from './evm/conditions.ts';
 import { evmAddress, evmNetworkName, lockTerms } from './evm/shape.ts';
 import type { StillHeld } from './lightning/conditions.ts';
 import type { StillFunded } from './onchain/conditions.ts';
@@ -66,6 +66,18 @@ const escrow = exactly<StillEscrowed>()(
   }),
 );
 
+const offer = exactly<StillOffered>()(
+  z.strictObject({
+    network: evmNetworkName,
+    htlc: evmAddress,
+    lock: lockTerms,
+    txid: z.string(),
+    confirmations: z.number(),
+    agreed: z.boolean(),
+    policy: timeoutPolicy,
+  }),
+);
+
 const funded = exactly<StillFunded>()(
   z.strictObject({
     script: bytes,
@@ -86,6 +98,7 @@ export const onlyIf = exactly<OnlyIf>()(
     reveal: reveal.exactOptional(),
     deposit: deposit.exactOptional(),
     escrow: escrow.exactOptional(),
+    offer: offer.exactOptional(),
     funded: funded.exactOptional(),
   }),
 );

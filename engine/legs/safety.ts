@@ -269,6 +269,35 @@ export function safeToReveal(
   return null;
 }
 
+/**
+ * Publishing a preimage to claim a lock on an EVM chain that the provider can take back from its timelock on. Wrong: the secret is out,
+ * the claim comes too late or finds nothing, and both legs are the provider's.
+ */
+export function safeToRevealForLock(
+  claim: {
+    network: EvmNetwork;
+    /** Blocks that stand on the lock, its own counted; null unless the chain said just now that it stands. */
+    depth: number | null;
+    /** Blocks that it must be buried under. */
+    confirmations: number;
+    /** Of the provider's refund of the lock, by that chain's clock. */
+    timelock: Unix;
+  },
+  clocks: Clocks,
+  policy: TimeoutPolicy,
+): Safety {
+  const time = evmTime(clocks, claim.network);
+  if (time === null) return wait('The clock of the chain with the lock has not been read yet.');
+  const left = claim.timelock - time;
+  const needed = revealMargin(policy);
+  if (left < needed)
+    return never(`The provider may take its lock back in ${Math.max(0, left)} seconds; a claim needs ${needed}.`);
+  const deep = deepEnough(claim);
+  if (deep !== null) return deep;
+  const doubt = clocks[claim.network]?.doubt;
+  return doubt === undefined ? null : wait(doubt);
+}
+
 /** Seconds that a claim must have before the other party's refund opens, from the moment its preimage leaves. */
 export function revealMargin(policy: TimeoutPolicy): number {
   return Math.floor(Math.min(policy.margin, policy.leastClaimTime) / 2);

@@ -1,6 +1,7 @@
 import { connectionFailure, failedToConnect, PortFailure } from '../domain/errors.ts';
 import type { EvmNetwork } from '../domain/chain.ts';
 import type { EvmPort } from '../legs/evm/port.ts';
+import type { TakerAccounts } from '../legs/evm/taker-key.ts';
 import type { LightningPort } from '../legs/lightning/port.ts';
 import type { BitcoinPort } from '../legs/onchain/port.ts';
 import type { BitcoinWalletPort } from '../legs/onchain/wallet-port.ts';
@@ -21,6 +22,8 @@ export interface Ports {
   readonly bitcoinWallet?: BitcoinWalletPort;
   /** Where the taker swaps; a node that only provides has none. */
   readonly providers?: Providers;
+  /** What the taker signs with on EVM chains; left out as above. */
+  readonly takerAccounts?: TakerAccounts;
 }
 
 /** Why the sources of a chain are not believed enough to begin anything new; null while they are, or there are none. */
@@ -62,6 +65,11 @@ export function evmOf(ports: Ports, network: EvmNetwork): EvmPort {
   const port = ports[network];
   if (port === undefined) throw connectionFailure('absent', `no RPC of ${network} is connected`);
   return port;
+}
+
+export function takerAccountsOf({ takerAccounts }: Ports): TakerAccounts {
+  if (takerAccounts === undefined) throw connectionFailure('absent', 'this node is nobody on EVM chains');
+  return takerAccounts;
 }
 
 export function providerOf(ports: Ports, provider: string): ProviderPort {

@@ -3,6 +3,7 @@ import type { Sats } from '../domain/money.ts';
 import type { SwapStatus } from '../domain/status.ts';
 import type { CollabRefund } from '../legs/arkade/refund-request.ts';
 import type { ProviderOrder } from '../legs/provider/effects.ts';
+import type { ProviderOnEvm } from './evm/port.ts';
 
 /** What a provider quotes: binding for us as the most that we pay and the least that we get, not for it. */
 export interface ProviderQuote {
@@ -22,7 +23,7 @@ export type CreateAnswer =
  * payment hash as *natural key*: a second create is answered `used`. Every method rejects with a `PortFailure` when the
  * provider did not answer, or answered what it cannot mean.
  */
-export interface ProviderPort {
+export interface ProviderPort extends ProviderOnEvm {
   quote(
     direction: ProviderOrder['direction'],
     pinned: { readonly side: 'source' | 'target'; readonly amount: Sats },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fromBase64, toBase64 } from '../contract/base64.ts';
-import { CallFailed, type Client } from '../contract/client.ts';
+import type { Client } from '../contract/client.ts';
 import { directionContracts } from '../contract/directions/directions.ts';
 import { quote } from '../contract/records/market.ts';
 import { collabRefundReply } from '../contract/records/refunds.ts';
@@ -10,10 +10,11 @@ import { wireDirections } from '../domain/chain.ts';
 import { refuse, type Refusal } from '../domain/errors.ts';
 import { toHex } from '../domain/hex.ts';
 import { sats } from '../domain/money.ts';
-import { providerFailure } from '../legs/provider/failures.ts';
 import type { CollabRefund } from '../legs/arkade/refund-request.ts';
 import type { ProviderOrder } from '../legs/provider/effects.ts';
+import { calling, understood } from './answers.ts';
 import { takenDirections } from './directions.ts';
+import { providerOnEvm } from './evm/provider.ts';
 import type { ProviderPort } from './port.ts';
 
 /** What really moves; the bare amounts of a quote are nobody's payment (facts/clients.md 32). */
@@ -26,10 +27,6 @@ const recoveryPlace = recovery
   .extend({ swaps: z.array(z.unknown()) });
 /** Requests that a recovery may take: a provider that never comes to an end is not followed. */
 const mostRounds = 50;
-
-/** Statuses with which a provider says no, and means it. Anything else is no answer. */
-const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 409, 413, 415, 422]);
-const longestSentence = 300;
 
 /** A provider over any transport of the contract's client. `userXpub` is what a recovery looks by. */
 export function createProvider(client: Client, userXpub: string): ProviderPort {
@@ -98,6 +95,8 @@ export function createProvider(client: Client, userXpub: string): ProviderPort {
         ? refuse('forbidden', answered.refused)
         : signedHalf(understood(collabRefundReply, answered.value));
     },
+
+    ...providerOnEvm(client),
   };
 }
 
@@ -113,35 +112,4 @@ function signedHalf(reply: z.infer<typeof collabRefundReply>): CollabRefund | Re
   if (arkTx === null || checkpoints.length !== reply.checkpoint_txs.length)
     return refuse('forbidden', 'The provider answered with something that is no refund.');
   return { arkTx, checkpoints };
-}
-
-type Answered = { readonly value: unknown } | { readonly refused: string; readonly status: number };
-
-/** Tells a refusal, which ends something, from silence, which ends nothing. */
-async function calling(call: () => Promise<unknown>, alsoRefusals: readonly number[]): Promise<Answered> {
-  try {
-    return { value: await call() };
-  } catch (cause) {
-    if (!(cause instanceof CallFailed))
-      throw providerFailure('provider-away', 'ask-first', 'the provider does not answer', cause);
-    if (refusals.has(cause.status) || alsoRefusals.includes(cause.status))
-      return { refused: tame(cause.message), status: cause.status };
-    throw providerFailure('provider-away', 'ask-first', `the provider answers with status ${cause.status}`, cause);
-  }
-}
-
-function understood<S extends z.ZodType>(schema: S, given: unknown): z.infer<S> {
-  const parsed = schema.safeParse(given);
-  if (parsed.success) return parsed.data;
-  throw providerFailure(
-    'provider-unclear',
-    'ask-first',
-    'the provider answered with something that the contract does not know',
-  );
-}
-
-/** A stranger's text, fit to be shown: one line, printable, short. */
-function tame(text: string): string {
-  const line = text.replace(/[^\x20-\x7e]+/g, ' ').trim();
-  return line.length > longestSentence ? `${line.slice(0, longestSentence)}...` : line;
 }

@@ -3,6 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createArkade } from '../../engine/adapters/arkade/arkade.ts';
 import { bitcoinWallet } from '../../engine/adapters/bitcoin/wallet.ts';
+import { takerAccounts } from '../../engine/adapters/keys/taker-accounts.ts';
 import { createKeys } from '../../engine/adapters/keys/keys.ts';
 import { decodeInvoice } from '../../engine/adapters/lnd/decode.ts';
 import { createDispatch } from '../../engine/api/dispatch.ts';
@@ -234,7 +235,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     store,
     machines,
     ...(keeper === null ? {} : { bundle: keeper }),
-    ports: { ...ports, ...wallet, providers },
+    ports: { ...ports, ...wallet, providers, takerAccounts: takerAccounts(keys) },
     wall,
     log,
     pollMs: options.pollMs ?? 100,

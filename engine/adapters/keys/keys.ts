@@ -3,6 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import type { BIP32Interface } from 'bip32';
 import type { BitcoinNetwork } from '../../domain/chain.ts';
 import { asPreimage, asPublicKey, type Preimage, type PublicKey, xOnlyOf } from '../../domain/hash.ts';
+import type { TakerEvmKey } from '../../legs/evm/taker-key.ts';
 import { bip32, schnorrSign, taggedHash } from '../../legs/secp256k1.ts';
 import type { KeyRef, Signer } from '../../legs/signer.ts';
 import { userIdsBelow } from '../../legs/xpub.ts';
@@ -17,6 +18,8 @@ export interface Keys {
   signer(ref: KeyRef): Signer;
   /** The taker's preimage of one swap, bound to its key of the same index (facts/clients.md 13). */
   takerSecret(index: number): Preimage;
+  /** The private key of one of the taker's accounts on EVM chains, 32 bytes (facts/clients.md 13). */
+  takerEvmSecret(key: TakerEvmKey): Uint8Array;
   /** The taker's `user_id`, by which a provider finds its swaps again. */
   userId(index: number): PublicKey;
   /** The extended public key of every `userId`: what a provider is given to find all of them, and nothing else. */
@@ -34,6 +37,9 @@ const branchNumber = { swap: 0, 'arkade-wallet': 1, delegate: 2, sealing: 3 } as
 /** Derivations of published clients, so that a seed finds its swaps with either software (facts/clients.md 13). */
 const takerPath = "m/83696968'/121923'";
 const userIdPath = "m/9419'/121923'/0'";
+/** Where every wallet looks for the first account of a seed, so that what comes back to it is never out of reach. */
+const takerWalletPath = "m/44'/60'/0'/0/0";
+const belowSwap = 60;
 const preimageTag = 'lendaswap/preimage';
 
 /** A swap's key is made before the swap, while nobody waits: so many of those made last are kept. */
@@ -67,6 +73,7 @@ export function createKeys(seed: Uint8Array, network: BitcoinNetwork): Keys {
   };
   /** Not hardened, as the standard has them: whoever has the account's public key sees these coins, and spends none. */
   const open = { 'bitcoin-deposit': account.derive(0), 'bitcoin-change': account.derive(1) };
+  const takerWallet = master.derivePath(takerWalletPath);
   const sealing = secretOf(root.deriveHardened(branchNumber.sealing));
 
   function node(ref: KeyRef): BIP32Interface {
@@ -103,6 +110,11 @@ export function createKeys(seed: Uint8Array, network: BitcoinNetwork): Keys {
     takerSecret(index) {
       const secret = secretOf(node({ branch: 'taker', index }));
       return asPreimage(taggedHash(preimageTag, secret));
+    },
+    takerEvmSecret({ scheme, index }) {
+      if (scheme === 'wallet') return secretOf(takerWallet);
+      const swap = node({ branch: 'taker', index });
+      return secretOf(scheme === 'swap' ? swap : swap.deriveHardened(belowSwap));
     },
     userId: (index) => userId(indexOf(index)),
     userXpub: userAccount.neutered().toBase58(),

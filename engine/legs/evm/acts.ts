@@ -1,6 +1,7 @@
 import type { EvmAddress } from '../../domain/evm.ts';
 import type { Call, EvmSignature } from './contracts.ts';
 import type { LockTerms } from './swap-key.ts';
+import type { TakerClaim, TakerFunding } from './taker-acts.ts';
 
 /** A client's Permit2 signature over what its swap is funded with (facts/evm.md 5), and a token's own permit where it gave one. */
 export interface Permit {
@@ -53,6 +54,12 @@ export type EvmAct =
       readonly depositor: EvmAddress;
       readonly signature: EvmSignature;
     }
+  /** Takes a lock that was made for one of the taker's keys, which signs with the transaction. The preimage is the one that was saved. */
+  | ({ readonly is: 'taker-claim' } & TakerClaim)
+  /** Locks tokens of one of the taker's accounts, which signs; what is sent is a `relay-fund`. */
+  | ({ readonly is: 'taker-fund' } & TakerFunding)
+  /** Gives a lock that the coordinator made for the taker back to it, from its timelock on. */
+  | { readonly is: 'taker-refund'; readonly lock: LockTerms }
   /** The owner's withdrawal; the zero address is the native coin. */
   | { readonly is: 'pay'; readonly token: EvmAddress; readonly to: EvmAddress; readonly amount: bigint };
 

@@ -3,7 +3,7 @@ import type { EvmAddress } from '../../domain/evm.ts';
 import type { EvmCall } from './port.ts';
 import type { LockTerms } from './swap-key.ts';
 
-/* What clients call, or have asked of their tokens: our account never sends these. */
+/* What clients call, or have asked of their tokens: our account sends them for the taker alone. */
 
 const coordinator = parseAbi([
   'function refundTo(bytes32 preimageHash, uint256 amount, address token, address claimAddress, uint256 timelock)',
@@ -20,7 +20,7 @@ type Question = Pick<EvmCall, 'to' | 'data'>;
  * Gives a lock that the coordinator made back to its depositor, in the token of the lock, from the timelock on (facts/clients.md 36):
  * anybody may send it. With another amount than that of the event it is a lock that does not exist.
  */
-export function refundToCall(to: EvmAddress, lock: Omit<LockTerms, 'refundAddress'>): Question {
+export function refundToCall(to: EvmAddress, lock: Omit<LockTerms, 'refundAddress'>): EvmCall {
   const args = [
     bytesToHex(lock.preimageHash),
     lock.amount,
@@ -28,7 +28,7 @@ export function refundToCall(to: EvmAddress, lock: Omit<LockTerms, 'refundAddres
     bytesToHex(lock.claimAddress),
     lock.timelock,
   ] as const;
-  return { to, data: hexToBytes(encodeFunctionData({ abi: coordinator, functionName: 'refundTo', args })) };
+  return { to, value: 0n, data: hexToBytes(encodeFunctionData({ abi: coordinator, functionName: 'refundTo', args })) };
 }
 
 /** The next nonce of an owner's permits (EIP-2612): 32 bytes. */

@@ -5,7 +5,7 @@ import type { TimedBy, Unix } from '../../domain/time.ts';
 import type { TimeoutPolicy } from '../timeout-policy.ts';
 import type { LockTerms } from './swap-key.ts';
 
-/** The client's lock that must still stand, and deep enough. */
+/** A lock that must still stand, and deep enough. */
 interface Standing {
   readonly network: EvmNetwork;
   readonly htlc: EvmAddress;
@@ -33,11 +33,21 @@ export interface StillEscrowed extends Standing {
   readonly policy: TimeoutPolicy;
 }
 
+/** The provider's lock that must still stand, deep enough, and for long enough to show the secret that claims it. */
+export interface StillOffered extends Standing {
+  readonly policy: TimeoutPolicy;
+}
+
 /** What an EVM chain must still show when an act is begun. */
 export interface EvmConditions {
   readonly deposit?: StillDeposited;
   readonly escrow?: StillEscrowed;
+  readonly offer?: StillOffered;
 }
 
 /** By which clock an act is late that depends on it: a lock's own chain says when its refund opens, and a funding is late by the chain that it is made on. */
-export const evmTimedBy: TimedBy<EvmConditions> = { deposit: ({ network }) => network, escrow: () => 'bitcoin' };
+export const evmTimedBy: TimedBy<EvmConditions> = {
+  deposit: ({ network }) => network,
+  escrow: () => 'bitcoin',
+  offer: ({ network }) => network,
+};

@@ -1,4 +1,12 @@
-import { bytesToHex, hashTypedData, hexToBytes } from 'viem/utils';
+import {
+  bytesToHex,
+  concat,
+  encodeAbiParameters,
+  hashTypedData,
+  hexToBytes,
+  keccak256,
+  stringToBytes,
+} from 'viem/utils';
 import type { EvmAddress } from '../../domain/evm.ts';
 import type { Preimage } from '../../domain/hash.ts';
 import type { Permit } from './acts.ts';
@@ -167,4 +175,24 @@ export function permitDigest(
       callsHash: bytesToHex(of.callsHash),
     },
   });
+}
+
+/** Permit2 may take any amount of the token: each transfer needs the owner's signature all the same. */
+export const everything = 2n ** 256n - 1n;
+
+const tokenPermitType = 'Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)';
+const tokenPermitWords = ['bytes32', 'address', 'address', 'uint256', 'uint256', 'uint256'].map((type) => ({ type }));
+
+/**
+ * What an owner signs so that Permit2 may move `everything` of its token (EIP-2612): 32 bytes. The domain is the token's own, as it
+ * answers it. Wrong: the permit reverts, and nothing is locked.
+ */
+export function tokenPermitDigest(
+  domain: Uint8Array,
+  of: { readonly owner: EvmAddress; readonly nonce: bigint; readonly deadline: bigint },
+): Uint8Array {
+  const type = keccak256(stringToBytes(tokenPermitType));
+  const values = [type, bytesToHex(of.owner), bytesToHex(permit2), everything, of.nonce, of.deadline];
+  const struct = keccak256(encodeAbiParameters(tokenPermitWords, values));
+  return hexToBytes(keccak256(concat(['0x1901', bytesToHex(domain), struct])));
 }

@@ -12,6 +12,8 @@ import {
   lockTerms,
   permit,
   swapContracts,
+  takerClaimFields,
+  takerFundingFields,
 } from './shape.ts';
 
 const calls = z.array(evmCall);
@@ -37,6 +39,9 @@ const act = exactly<EvmAct>()(
       depositor: evmAddress,
       signature: evmSignature,
     }),
+    z.strictObject({ is: z.literal('taker-claim'), ...takerClaimFields }),
+    z.strictObject({ is: z.literal('taker-fund'), ...takerFundingFields }),
+    z.strictObject({ is: z.literal('taker-refund'), lock: lockTerms }),
     z.strictObject({ is: z.literal('pay'), token: evmAddress, to: evmAddress, amount: z.bigint() }),
   ]),
 );

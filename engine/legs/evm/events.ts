@@ -60,6 +60,14 @@ export type EvmEvent =
       readonly asked: Unix;
       readonly locks: readonly SeenLock[];
     }
+  /** What an account of the taker's holds, in smallest units of the token. */
+  | {
+      readonly is: 'evm.balance';
+      readonly network: EvmNetwork;
+      readonly token: EvmAddress;
+      readonly account: EvmAddress;
+      readonly amount: bigint;
+    }
   /** A client wants its claim of our lock relayed; its signature was checked. */
   | {
       readonly is: 'claim.requested';

@@ -5,6 +5,7 @@ import { bytes, exactly, sha256, sized } from '../shape.ts';
 import type { Permit } from './acts.ts';
 import type { Call, EvmSignature, SwapContracts } from './contracts.ts';
 import type { LockTerms } from './swap-key.ts';
+import { evmKeySchemes, type TakerEvmKey } from './taker-key.ts';
 
 export const evmAddress = sized<EvmAddress>(20);
 
@@ -33,6 +34,25 @@ export const lockTerms = exactly<LockTerms>()(z.strictObject({ ...lockFields, am
 export const evmCall = exactly<Call>()(z.strictObject({ target: evmAddress, value: z.bigint(), data: bytes }));
 
 export const evmSignature = exactly<EvmSignature>()(z.strictObject({ v: z.number(), r: bytes, s: bytes }));
+
+export const takerEvmKey = exactly<TakerEvmKey>()(z.strictObject({ scheme: z.enum(evmKeySchemes), index: z.number() }));
+
+export const takerClaimFields = {
+  lock: lockTerms,
+  calls: z.array(evmCall),
+  sweepToken: evmAddress,
+  minAmountOut: z.bigint(),
+  destination: evmAddress,
+  key: takerEvmKey,
+};
+
+export const takerFundingFields = {
+  lock: z.strictObject(lockFields),
+  amount: z.bigint(),
+  nonce: z.bigint(),
+  deadline: z.bigint(),
+  key: takerEvmKey,
+};
 
 export const permit = exactly<Permit>()(
   z.strictObject({

@@ -1,3 +1,4 @@
+import type { Txid } from '../../domain/outpoint.ts';
 import type { SwapStatus } from '../../domain/status.ts';
 
 /** What a provider answered. Nothing of it is a fact. */
@@ -7,5 +8,9 @@ export type ProviderEvent =
   | { readonly is: 'provider.refused'; readonly reason: string }
   /** What a provider says of our swap: believed only where acting on it cannot cost us anything. */
   | { readonly is: 'provider.seen'; readonly status: SwapStatus }
-  /** The provider does not sign the refund now. */
-  | { readonly is: 'provider.declined'; readonly reason: string };
+  /** The provider does not do now what it was asked for. */
+  | { readonly is: 'provider.declined'; readonly reason: string }
+  /** The provider says that it sends on an EVM chain what it was asked for; the chain says what came of it. */
+  | { readonly is: 'provider.relayed'; readonly txid: Txid | null }
+  /** It was not safe to show the provider our secret: it was not asked. */
+  | { readonly is: 'provider.claim-withheld'; readonly reason: string };

@@ -1,5 +1,14 @@
 import { z } from 'zod';
 import { takerDirections } from '../../domain/chain.ts';
+import {
+  evmNetworkName,
+  lockTerms,
+  swapContracts,
+  takerClaimFields,
+  takerEvmKey,
+  takerFundingFields,
+} from '../evm/shape.ts';
+import { onlyIf } from '../only-if-shape.ts';
 import { vhtlcCoin } from '../arkade/shape.ts';
 import { exactly, sha256, shapeOf, type EffectShapes } from '../shape.ts';
 import type { ProviderEffect, ProviderOrder } from './effects.ts';
@@ -9,11 +18,13 @@ type Effect<D extends ProviderEffect['do']> = Extract<ProviderEffect, { do: D }>
 const order = exactly<ProviderOrder>()(
   z.strictObject({
     direction: z.enum(takerDirections),
-    body: z.record(z.string(), z.union([z.string(), z.number()])),
+    body: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
     hash: sha256,
     keyIndex: z.number(),
   }),
 );
+
+const onEvm = { provider: z.string(), swapId: z.string(), network: evmNetworkName, contracts: swapContracts };
 
 export const providerShapes: EffectShapes<ProviderEffect> = {
   'provider.create': shapeOf(
@@ -24,6 +35,26 @@ export const providerShapes: EffectShapes<ProviderEffect> = {
   'provider.cosign': shapeOf(
     exactly<Effect<'provider.cosign'>>()(
       z.strictObject({ do: z.literal('provider.cosign'), provider: z.string(), swapId: z.string(), ...vhtlcCoin }),
+    ),
+  ),
+  'provider.claim-evm': shapeOf(
+    exactly<Effect<'provider.claim-evm'>>()(
+      z.strictObject({
+        do: z.literal('provider.claim-evm'),
+        claim: z.strictObject(takerClaimFields),
+        onlyIf,
+        ...onEvm,
+      }),
+    ),
+  ),
+  'provider.fund-evm': shapeOf(
+    exactly<Effect<'provider.fund-evm'>>()(
+      z.strictObject({ do: z.literal('provider.fund-evm'), funding: z.strictObject(takerFundingFields), ...onEvm }),
+    ),
+  ),
+  'provider.refund-evm': shapeOf(
+    exactly<Effect<'provider.refund-evm'>>()(
+      z.strictObject({ do: z.literal('provider.refund-evm'), lock: lockTerms, key: takerEvmKey, ...onEvm }),
     ),
   ),
 };

@@ -3,7 +3,7 @@ import type { Safety } from '../../legs/safety.ts';
 import { NotYet } from '../not-yet.ts';
 import { judgeBacking, judgeCoin, judgeReveal } from './arkade/judge.ts';
 import type { EffectContext } from './context.ts';
-import { judgeDeposit, judgeEscrow } from './evm/judge.ts';
+import { judgeDeposit, judgeEscrow, judgeOffer } from './evm/judge.ts';
 import { conditionsOf, isLate, type Conditions } from './late.ts';
 import { judgeHeld } from './lightning/held.ts';
 import { judgeFunded } from './onchain/judge.ts';
@@ -24,6 +24,7 @@ const judges: Judges = {
   backing: judgeBacking,
   deposit: judgeDeposit,
   escrow: judgeEscrow,
+  offer: judgeOffer,
   funded: judgeFunded,
 };
 

@@ -1,5 +1,6 @@
 import type { Watch } from '../../swap/machine.ts';
 import { arkadeWatching } from './arkade/watch.ts';
+import { evmBalanceWatching } from './evm/watch-balance.ts';
 import { evmLockWatching } from './evm/watch-locks.ts';
 import { evmSentWatching } from './evm/watch-sent.ts';
 import { lightningWatching } from './lightning/watch.ts';
@@ -16,6 +17,7 @@ const watchings: { readonly [O in Watch['on']]: Watching<Extract<Watch, { on: O 
   queue: arkadeWatching,
   'evm-lock': evmLockWatching,
   'evm-sent': evmSentWatching,
+  'evm-balance': evmBalanceWatching,
   provider: providerWatching,
 };
 

@@ -12,12 +12,14 @@ import {
 import type { SwapContracts } from '../../../legs/evm/contracts.ts';
 import { refundDigest } from '../../../legs/evm/digests.ts';
 import type { EvmEffect } from '../../../legs/evm/effects.ts';
+import { refundToCall } from '../../../legs/evm/client-calls.ts';
 import type { EvmCall } from '../../../legs/evm/port.ts';
 import { hash160OfSha256 } from '../../../legs/secret.ts';
 import type { Takes } from '../../../store/nonces.ts';
 import { evmOf } from '../../ports.ts';
 import type { EffectContext } from '../context.ts';
 import { preimageOf } from '../preimage.ts';
+import { signClaim } from './sign.ts';
 
 export function contractsOf({ contracts }: EvmEffect): SwapContracts {
   if (contracts === null) throw new Error('an act over a lock names no contracts');
@@ -40,6 +42,16 @@ export function callOf(effect: EvmEffect, context: EffectContext): EvmCall {
       return claimCall(contractsOf(effect), act.lock, preimageOf(hash160OfSha256(act.lock.preimageHash), context));
     case 'relay-claim':
       return relayClaimCall(contractsOf(effect), act, preimageOf(hash160OfSha256(act.lock.preimageHash), context));
+    case 'taker-claim': {
+      const preimage = preimageOf(hash160OfSha256(act.lock.preimageHash), context);
+      const contracts = contractsOf(effect);
+      const signature = signClaim({ network, contracts }, act, preimage, context.ports);
+      return relayClaimCall(contracts, { ...act, signature }, preimage);
+    }
+    case 'taker-fund':
+      throw new Error('a funding is signed before it is built');
+    case 'taker-refund':
+      return refundToCall(contractsOf(effect).coordinator, act.lock);
     case 'relay-refund': {
       const contracts = contractsOf(effect);
       const digest = refundDigest({ chainId: chainIdOf(network), contracts }, act);

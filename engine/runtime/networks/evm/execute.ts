@@ -12,15 +12,16 @@ import type { EffectContext } from '../context.ts';
 import { forbidden } from '../only-if.ts';
 import { callOf, contractsOf, takesOf } from './build.ts';
 import { claimFromMemory } from './from-memory.ts';
-import { signed, simulated } from './prepare.ts';
+import { signed as signedTransaction, simulated } from './prepare.ts';
+import { signFunding } from './sign.ts';
 import { readTransaction } from './variants.ts';
 import { lacks, permitted } from './wallet.ts';
 
 type Is = EvmAct['is'];
 
-const begins: ReadonlySet<Is> = new Set(['lock', 'relay-fund', 'pay']);
+const begins: ReadonlySet<Is> = new Set(['lock', 'relay-fund', 'taker-fund', 'pay']);
 /** What takes or gives back our own: it is tried until the chain shows that it is over. */
-const own: ReadonlySet<Is> = new Set(['claim', 'refund']);
+const own: ReadonlySet<Is> = new Set(['claim', 'refund', 'taker-claim', 'taker-refund']);
 /** What waits for a better price: nothing of ours is lost by it. */
 const patient: ReadonlySet<Is> = new Set(['lock', 'relay-fund', 'relay-refund', 'pay']);
 /** For a lock that an RPC does not show yet. */
@@ -31,8 +32,10 @@ const over: Partial<Record<Is, readonly KeyState[]>> = {
   lock: ['active', 'redeemed', 'refunded'],
   claim: ['redeemed'],
   'relay-claim': ['redeemed'],
+  'taker-claim': ['redeemed'],
   refund: ['refunded'],
   'relay-refund': ['refunded'],
+  'taker-refund': ['refunded'],
 };
 
 function lane({ network, act }: EvmEffect): Lane {
@@ -41,7 +44,8 @@ function lane({ network, act }: EvmEffect): Lane {
 }
 
 /** Judges, simulates and signs; what is signed is saved with its nonce, and the account's queue sends it. */
-async function send(effect: EvmEffect, context: EffectContext): Promise<void> {
+async function send(given: EvmEffect, context: EffectContext): Promise<void> {
+  const effect = await signed(given, context);
   const { act, network } = effect;
   const before = standing(effect, context);
   if (before !== null) return context.answer({ is: 'evm.prepared', purpose: act.is, txid: before });
@@ -51,8 +55,16 @@ async function send(effect: EvmEffect, context: EffectContext): Promise<void> {
   return context.alone(network, () => prepare(effect, context));
 }
 
+/** The taker's tokens by its signature, which anybody may send: from here on it is like a client's. */
+async function signed(effect: EvmEffect, { ports }: EffectContext): Promise<EvmEffect> {
+  const { act, network } = effect;
+  if (act.is !== 'taker-fund') return effect;
+  const permit = await signFunding({ network, contracts: contractsOf(effect) }, act, ports);
+  return { ...effect, act: { is: 'relay-fund', lock: act.lock, permit, calls: [] } };
+}
+
 /** Of one swap these may be wanted for more than one lock: a claim or refund of another is not the same. */
-const perLock: ReadonlySet<Is> = new Set(['claim', 'relay-refund']);
+const perLock: ReadonlySet<Is> = new Set(['claim', 'relay-refund', 'taker-refund']);
 
 /** What was signed for the same before and is on its way still, in its latest variant. */
 function standing(effect: EvmEffect, context: EffectContext): string | null {
@@ -106,7 +118,7 @@ async function prepare(effect: EvmEffect, context: EffectContext): Promise<void>
   );
   if (simulation.is === 'reverts') return afterRevert(effect, simulation, context);
   await context.together(() => {
-    const { txid, save } = signed(simulation.priced, context.store);
+    const { txid, save } = signedTransaction(simulation.priced, context.store);
     context.answer({ is: 'evm.prepared', purpose: act.is, txid }, { ifMoved: save });
   });
 }
@@ -117,7 +129,7 @@ async function afterRevert(
   context: EffectContext,
 ): Promise<void> {
   const { act } = effect;
-  if (act.is === 'pay' || act.is === 'relay-fund') return refused(effect, reason, context);
+  if (act.is === 'pay' || act.is === 'relay-fund' || act.is === 'taker-fund') return refused(effect, reason, context);
   const state = stateByRevert(data, act.lock) ?? (await stateByChain(effect, act.lock, context));
   if (state !== null && over[act.is]?.includes(state) === true)
     return context.answer({ is: 'evm.stands', purpose: act.is });

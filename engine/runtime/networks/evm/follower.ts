@@ -18,18 +18,21 @@ export function createFollower(options: {
   readonly htlc: EvmAddress;
   readonly store: Store;
   /** Hashes that are watched, as hex. */
-  readonly hashes: ReadonlyMap<string, { readonly coordinators: readonly EvmAddress[] }>;
+  readonly hashes: ReadonlyMap<
+    string,
+    { readonly coordinators: readonly EvmAddress[]; readonly parties: readonly EvmAddress[] }
+  >;
   /** Blocks that may still be taken back. */
   readonly overlap: () => number;
 }) {
   const { network, htlc, store, hashes, overlap } = options;
   const of: Htlc = { network, htlc };
 
-  /** Ours to claim or to be refunded: nobody else's lock is anything to a swap of ours. */
-  function concerns({ what }: LockEvent, account: EvmAddress): boolean {
+  /** Of these to claim or to be refunded: nobody else's lock is anything to a swap of ours. */
+  function concerns({ what }: LockEvent, parties: readonly EvmAddress[]): boolean {
     if (what.is !== 'created') return true;
     const { claimAddress, refundAddress } = what.terms;
-    return sameBytes(claimAddress, account) || sameBytes(refundAddress, account);
+    return parties.some((one) => sameBytes(claimAddress, one) || sameBytes(refundAddress, one));
   }
 
   async function rowsOf(events: readonly LockEvent[], from: number, port: EvmPort): Promise<LockEventRow[]> {
@@ -42,7 +45,8 @@ export function createFollower(options: {
     const rows: LockEventRow[] = [];
     for (const event of events) {
       const watched = hashes.get(toHex(event.preimageHash));
-      if (watched === undefined || !sameBytes(event.htlc, htlc) || !concerns(event, account)) continue;
+      if (watched === undefined || !sameBytes(event.htlc, htlc)) continue;
+      if (!concerns(event, [account, ...watched.parties])) continue;
       const { preimageHash: hash, key, height, logIndex, txid, blockHash, what } = event;
       const row = { hash, key, height, logIndex, txid, blockHash };
       if (what.is !== 'created') {

@@ -15,7 +15,7 @@ export interface Saving {
 }
 
 /** Ours already: without it all of it is lost. */
-const own: ReadonlySet<string> = new Set<EvmPurpose>(['claim', 'refund']);
+const own: ReadonlySet<string> = new Set<EvmPurpose>(['claim', 'refund', 'taker-claim', 'taker-refund']);
 
 export function stageOf({ from, deadline }: Saving, now: Unix): GasStage {
   return gasStage(from, deadline, now);

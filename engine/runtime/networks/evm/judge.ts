@@ -1,9 +1,9 @@
 import { sameBytes } from '../../../domain/hash.ts';
 import { unix } from '../../../domain/time.ts';
-import type { StillDeposited, StillEscrowed } from '../../../legs/evm/conditions.ts';
+import type { StillDeposited, StillEscrowed, StillOffered } from '../../../legs/evm/conditions.ts';
 import type { EvmPort } from '../../../legs/evm/port.ts';
 import { swapKey } from '../../../legs/evm/swap-key.ts';
-import { safeToFundForLock, safeToPayForLock, type Safety } from '../../../legs/safety.ts';
+import { safeToFundForLock, safeToPayForLock, safeToRevealForLock, type Safety } from '../../../legs/safety.ts';
 import { bitcoinOf, evmOf } from '../../ports.ts';
 import type { EffectContext } from '../context.ts';
 
@@ -41,13 +41,24 @@ export async function judgeEscrow(facts: StillEscrowed, { ports, clock }: Effect
   return safety !== null || doubt === null ? safety : { unsafe: 'wait', sentence: doubt };
 }
 
+/** Whether the provider's lock still stands, deep and for long enough to show our secret for it. */
+export async function judgeOffer(facts: StillOffered, { ports, clock }: EffectContext): Promise<Safety> {
+  const port = evmOf(ports, facts.network);
+  const depth = await depthOf(port, facts);
+  const { network, confirmations, policy } = facts;
+  const timelock = unix(Number(facts.lock.timelock));
+  const safety = safeToRevealForLock({ network, depth, confirmations, timelock }, clock.now(), policy);
+  const doubt = port.disagreement();
+  return safety !== null || doubt === null ? safety : { unsafe: 'wait', sentence: doubt };
+}
+
 /**
  * Blocks that stand on the lock, by the transaction that made it and by the contract itself: a log alone may be of a block
  * that is gone, and what stands may have been taken since. Null where either does not show it.
  */
 async function depthOf(
   port: EvmPort,
-  { htlc, lock, txid, agreed }: StillDeposited | StillEscrowed,
+  { htlc, lock, txid, agreed }: StillDeposited | StillEscrowed | StillOffered,
 ): Promise<number | null> {
   const receipt = await port.receipt(txid, { agreed });
   if (receipt === null || !receipt.ok) return null;

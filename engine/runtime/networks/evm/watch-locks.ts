@@ -1,3 +1,4 @@
+import type { EvmAddress } from '../../../domain/evm.ts';
 import { toHex } from '../../../domain/hex.ts';
 import type { SeenLock } from '../../../legs/evm/events.ts';
 import type { EvmTip } from '../../../legs/evm/port.ts';
@@ -27,7 +28,7 @@ interface Group {
   readonly watch: LockWatch;
   readonly subjects: Map<string, Subject>;
   /** With how many swaps each is of. */
-  readonly hashes: Map<string, { coordinators: LockWatch['coordinator'][]; swaps: number }>;
+  readonly hashes: Map<string, { coordinators: EvmAddress[]; parties: EvmAddress[]; swaps: number }>;
   /** Of swaps that are over: the store forgets them with the next look. */
   readonly over: Map<string, LockWatch['hash']>;
   readonly follower: Follower;
@@ -151,9 +152,10 @@ export const evmLockWatching: Watching<LockWatch> = {
     return {
       add(id, watch) {
         const group = groupOf(watch);
-        const { hash, coordinator } = watch;
-        const entry = group.hashes.get(toHex(hash)) ?? { coordinators: [], swaps: 0 };
+        const { hash, coordinator, parties = [] } = watch;
+        const entry = group.hashes.get(toHex(hash)) ?? { coordinators: [], parties: [], swaps: 0 };
         entry.coordinators.push(coordinator);
+        entry.parties.push(...parties);
         entry.swaps += group.subjects.has(id) ? 0 : 1;
         group.hashes.set(toHex(hash), entry);
         group.subjects.set(id, { id, watch, kept: false, last: 'never', at: -Infinity });

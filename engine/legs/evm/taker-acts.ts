@@ -1,0 +1,30 @@
+import type { EvmAddress } from '../../domain/evm.ts';
+import type { Call } from './contracts.ts';
+import type { LockTerms } from './swap-key.ts';
+import type { TakerEvmKey } from './taker-key.ts';
+
+/** A claim of a lock that a provider made for one of our keys: all that its signature says, taken from what we verified. */
+export interface TakerClaim {
+  readonly lock: LockTerms;
+  readonly calls: readonly Call[];
+  /** Zero for the native coin. */
+  readonly sweepToken: EvmAddress;
+  /** Smallest units. */
+  readonly minAmountOut: bigint;
+  readonly destination: EvmAddress;
+  readonly key: TakerEvmKey;
+}
+
+/**
+ * Tokens of one of our accounts that a signature locks, whoever sends it. The nonce of a swap is always the same, so that Permit2
+ * takes them once, however often and by whomever it is sent.
+ */
+export interface TakerFunding {
+  readonly lock: Omit<LockTerms, 'amount'>;
+  /** Smallest units of the token of the lock. */
+  readonly amount: bigint;
+  readonly nonce: bigint;
+  /** Unix seconds of the chain's clock. */
+  readonly deadline: bigint;
+  readonly key: TakerEvmKey;
+}

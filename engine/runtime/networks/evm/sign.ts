@@ -1,0 +1,98 @@
+import { chainIdOf, type EvmNetwork } from '../../../domain/chain.ts';
+import type { EvmAddress } from '../../../domain/evm.ts';
+import type { Preimage } from '../../../domain/hash.ts';
+import type { Permit } from '../../../legs/evm/acts.ts';
+import { callsHash } from '../../../legs/evm/calls-hash.ts';
+import { permitDomain, permitNonce } from '../../../legs/evm/client-calls.ts';
+import type { EvmSignature, SwapContracts } from '../../../legs/evm/contracts.ts';
+import { permit2 } from '../../../legs/evm/deployments.ts';
+import {
+  collabRefundDigest,
+  everything,
+  permitDigest,
+  redeemDigest,
+  tokenPermitDigest,
+  type SignedOn,
+} from '../../../legs/evm/digests.ts';
+import { failedOnEvm } from '../../../legs/evm/failures.ts';
+import type { EvmPort } from '../../../legs/evm/port.ts';
+import type { LockTerms } from '../../../legs/evm/swap-key.ts';
+import type { TakerClaim, TakerFunding } from '../../../legs/evm/taker-acts.ts';
+import type { TakerEvmKey } from '../../../legs/evm/taker-key.ts';
+import { evmOf, takerAccountsOf, type Ports } from '../../ports.ts';
+
+/* What the taker signs on EVM chains: each signature is made from what the machine verified, and from what the chain itself says. */
+
+/** Where a signature counts, and nowhere else. */
+export interface SignedFor {
+  readonly network: EvmNetwork;
+  readonly contracts: SwapContracts;
+}
+
+export function signedOn({ network, contracts }: SignedFor): SignedOn {
+  return { chainId: chainIdOf(network), contracts };
+}
+
+export function signClaim(where: SignedFor, claim: TakerClaim, preimage: Preimage, ports: Ports): EvmSignature {
+  const { lock, destination, sweepToken, minAmountOut, calls, key } = claim;
+  const payout = { destination, sweepToken, minAmountOut, callsHash: callsHash(calls) };
+  return takerAccountsOf(ports).sign(redeemDigest(signedOn(where), { lock, preimage, ...payout }), key);
+}
+
+/** `caller`: whoever will send it. */
+export function signRefund(
+  where: SignedFor,
+  refund: { readonly lock: LockTerms; readonly caller: EvmAddress; readonly key: TakerEvmKey },
+  ports: Ports,
+): EvmSignature {
+  return takerAccountsOf(ports).sign(collabRefundDigest(signedOn(where), refund), refund.key);
+}
+
+/** The lock's tokens as they are, without a call in between; with the token's own permit where Permit2 may not take them yet. */
+export async function signFunding(where: SignedFor, funding: TakerFunding, ports: Ports): Promise<Permit> {
+  const { lock, amount, nonce, deadline, key } = funding;
+  const accounts = takerAccountsOf(ports);
+  const depositor = accounts.accountOf(key);
+  const permit = { token: lock.token, amount, nonce, deadline };
+  const digest = permitDigest(signedOn(where), { lock, permit, callsHash: callsHash([]) });
+  const { v, r, s } = accounts.sign(digest, key);
+  const port = evmOf(ports, where.network);
+  const question = await tokenQuestion(port, { ...permit, owner: depositor });
+  return {
+    ...permit,
+    depositor,
+    signature: Uint8Array.of(...r, ...s, v),
+    ...(question === null
+      ? {}
+      : { tokenPermit: { value: everything, deadline, signature: accounts.sign(question, key) } }),
+  };
+}
+
+/** What the token wants signed before Permit2 may take it; null where it may already, or the token takes no signature (EIP-2612). */
+async function tokenQuestion(
+  port: EvmPort,
+  { token, owner, amount, deadline }: { token: EvmAddress; owner: EvmAddress; amount: bigint; deadline: bigint },
+): Promise<Uint8Array | null> {
+  if ((await port.allowance(token, owner, permit2)) >= amount) return null;
+  const [nonce, domain] = await Promise.all([
+    wordOf(port, permitNonce(token, owner)),
+    wordOf(port, permitDomain(token)),
+  ]);
+  if (nonce === null || domain === null) return null;
+  return tokenPermitDigest(domain, { owner, nonce: countIn(nonce), deadline });
+}
+
+function countIn(word: Uint8Array): bigint {
+  return word.reduce((value, byte) => value * 256n + BigInt(byte), 0n);
+}
+
+/** A token without permits has no such function. */
+async function wordOf(port: EvmPort, question: ReturnType<typeof permitDomain>): Promise<Uint8Array | null> {
+  try {
+    const answer = await port.read(question);
+    return answer.length === 32 ? answer : null;
+  } catch (cause) {
+    if (failedOnEvm(cause, 'evm-reverted', 'evm-unclear')) return null;
+    throw cause;
+  }
+}

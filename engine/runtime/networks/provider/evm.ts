@@ -1,0 +1,45 @@
+import { isRefusal } from '../../../domain/errors.ts';
+import { hash160OfSha256 } from '../../../legs/secret.ts';
+import { providerOf, takerAccountsOf } from '../../ports.ts';
+import type { EffectOf } from '../act.ts';
+import type { EffectContext } from '../context.ts';
+import { signClaim, signFunding, signRefund } from '../evm/sign.ts';
+import { forbidden } from '../only-if.ts';
+import { preimageOf } from '../preimage.ts';
+
+/**
+ * Shows the provider our secret, for it to claim for us what it locked: judged by the chain in this very moment, and again
+ * each time that it is asked once more.
+ */
+export async function claimOnEvm(effect: EffectOf<'provider.claim-evm'>, context: EffectContext): Promise<void> {
+  const { ports, answer } = context;
+  const { claim, swapId } = effect;
+  const unsafe = await forbidden(effect.onlyIf, 0, context);
+  if (unsafe !== null) return answer({ is: 'provider.claim-withheld', reason: unsafe });
+  const secret = preimageOf(hash160OfSha256(claim.lock.preimageHash), context);
+  const signature = signClaim(effect, claim, secret, ports);
+  const { destination } = claim;
+  const sent = await providerOf(ports, effect.provider).claimOnEvm(swapId, { secret, destination, signature });
+  answer(isRefusal(sent) ? { is: 'provider.declined', reason: sent.sentence } : { is: 'provider.relayed', ...sent });
+}
+
+/** Asked twice it is locked once: the nonce of the permit is that of the swap. */
+export async function fundOnEvm(effect: EffectOf<'provider.fund-evm'>, context: EffectContext): Promise<void> {
+  const { ports, answer } = context;
+  const permit = await signFunding(effect, effect.funding, ports);
+  const sent = await providerOf(ports, effect.provider).fundOnEvm(effect.swapId, permit);
+  answer(isRefusal(sent) ? { is: 'provider.declined', reason: sent.sentence } : { is: 'provider.relayed', ...sent });
+}
+
+/** A refund that both sides sign. Of what the provider says only who will send it is used: a wrong one makes a signature that is worth nothing. */
+export async function refundOnEvm(effect: EffectOf<'provider.refund-evm'>, context: EffectContext): Promise<void> {
+  const { ports, answer } = context;
+  const { lock, key, swapId } = effect;
+  const provider = providerOf(ports, effect.provider);
+  const caller = await provider.refundCaller(swapId);
+  if (isRefusal(caller)) return answer({ is: 'provider.declined', reason: caller.sentence });
+  const signature = signRefund(effect, { lock, caller, key }, ports);
+  const depositor = takerAccountsOf(ports).accountOf(key);
+  const sent = await provider.refundOnEvm(swapId, { depositor, signature });
+  answer(isRefusal(sent) ? { is: 'provider.declined', reason: sent.sentence } : { is: 'provider.relayed', ...sent });
+}

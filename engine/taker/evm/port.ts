@@ -1,0 +1,26 @@
+import type { Refusal } from '../../domain/errors.ts';
+import type { EvmAddress } from '../../domain/evm.ts';
+import type { Preimage } from '../../domain/hash.ts';
+import type { Txid } from '../../domain/outpoint.ts';
+import type { Permit } from '../../legs/evm/acts.ts';
+import type { EvmSignature } from '../../legs/evm/contracts.ts';
+
+/** What a provider says that it sent for us: a word for people, never a fact. */
+type Relayed = { readonly txid: Txid | null };
+
+/** What a provider relays for us on EVM chains. Asked again it says the same; silence is unknown, never no. */
+export interface ProviderOnEvm {
+  /** Gives the secret away: from this call on it is out, whatever is answered. */
+  claimOnEvm(
+    swapId: string,
+    claim: { readonly secret: Preimage; readonly destination: EvmAddress; readonly signature: EvmSignature },
+  ): Promise<Relayed | Refusal>;
+  /** Permit2 takes the nonce of the permit once, whoever sends it. */
+  fundOnEvm(swapId: string, permit: Permit): Promise<Relayed | Refusal>;
+  /** The account that would send a refund which both sides sign. */
+  refundCaller(swapId: string): Promise<EvmAddress | Refusal>;
+  refundOnEvm(
+    swapId: string,
+    refund: { readonly depositor: EvmAddress; readonly signature: EvmSignature },
+  ): Promise<Relayed | Refusal>;
+}

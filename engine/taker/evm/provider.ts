@@ -1,0 +1,83 @@
+import type { z } from 'zod';
+import type { Client } from '../../contract/client.ts';
+import { gaslessClaim, permit2Funding, relayed } from '../../contract/records/evm.ts';
+import { collabRefundEvmParams } from '../../contract/records/refunds.ts';
+import { refuse, type Refusal } from '../../domain/errors.ts';
+import { asEvmAddress, type EvmAddress } from '../../domain/evm.ts';
+import { fromHex, toHex } from '../../domain/hex.ts';
+import type { Txid } from '../../domain/outpoint.ts';
+import type { EvmSignature } from '../../legs/evm/contracts.ts';
+import { calling, understood, type Answered } from '../answers.ts';
+import type { ProviderOnEvm } from './port.ts';
+
+const txHash = /^0x[0-9a-f]{64}$/i;
+
+/** What a provider relays for us on EVM chains, over any transport of the contract's client. */
+export function providerOnEvm(client: Client): ProviderOnEvm {
+  return {
+    async claimOnEvm(swapId, { secret, destination, signature }) {
+      const body = { secret: word(secret), destination: word(destination), ...partsOf(signature) };
+      const answered = await calling(() => client.call('claimGasless', { params: { id: swapId }, body }), []);
+      return sentBy(gaslessClaim, answered);
+    },
+
+    async fundOnEvm(swapId, permit) {
+      const offered = await calling(() => client.call('permit2Funding', { params: { id: swapId } }), []);
+      if ('refused' in offered) return refuse('forbidden', offered.refused);
+      const asks = understood(permit2Funding, offered.value);
+      if (asks.calls.length > 0 || asks.source_amount !== permit.amount.toString())
+        return refuse('forbidden', 'The provider asks for another funding than the one that was agreed.');
+      const { tokenPermit } = permit;
+      const body = {
+        permit2_nonce: permit.nonce.toString(),
+        permit2_deadline: Number(permit.deadline),
+        permit2_signature: word(permit.signature),
+        calls: [],
+        ...(tokenPermit === undefined || tokenPermit.signature instanceof Uint8Array
+          ? {}
+          : {
+              eip2612_permit: {
+                value: tokenPermit.value.toString(),
+                deadline: tokenPermit.deadline.toString(),
+                ...partsOf(tokenPermit.signature),
+              },
+            }),
+      };
+      return sentBy(relayed, await calling(() => client.call('fundGasless', { params: { id: swapId }, body }), []));
+    },
+
+    async refundCaller(swapId) {
+      const answered = await calling(() => client.call('collabRefundEvmParams', { params: { id: swapId } }), []);
+      if ('refused' in answered) return refuse('forbidden', answered.refused);
+      return addressIn(understood(collabRefundEvmParams, answered.value).server_signer_address);
+    },
+
+    async refundOnEvm(swapId, { depositor, signature }) {
+      const body = { depositor_address: word(depositor), ...partsOf(signature) };
+      return sentBy(relayed, await calling(() => client.call('collabRefundEvm', { params: { id: swapId }, body }), []));
+    },
+  };
+}
+
+/** The hash of what the provider says that it sent; null where it does not say. Nothing hangs on it but what people see. */
+function sentBy(
+  schema: typeof gaslessClaim | typeof relayed,
+  answered: Answered,
+): { readonly txid: Txid | null } | Refusal {
+  if ('refused' in answered) return refuse('forbidden', answered.refused);
+  const reply: z.infer<typeof relayed> = understood(schema, answered.value);
+  return { txid: txHash.test(reply.tx_hash) ? reply.tx_hash.slice(2).toLowerCase() : null };
+}
+
+function word(bytes: Uint8Array): string {
+  return `0x${toHex(bytes)}`;
+}
+
+function partsOf({ v, r, s }: EvmSignature) {
+  return { v, r: word(r), s: word(s) };
+}
+
+/** The contract lets through addresses alone. */
+function addressIn(text: string): EvmAddress {
+  return asEvmAddress(fromHex(text.slice(2).toLowerCase()));
+}
