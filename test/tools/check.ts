@@ -62,6 +62,7 @@ const parts: readonly Part[] = [
       '--no-config-hints',
     ],
   },
+  { name: 'size of the page', run: ['test/tools/page-size.ts'], always: 'print' },
   { name: 'imports', run: ['test/tools/imports.ts'] },
   { name: 'openapi', run: ['test/tools/openapi.ts', '--check'] },
   { name: 'diagrams: machines', run: ['test/tools/diagrams.ts', '--check'] },

@@ -152,7 +152,7 @@ export const rooms: Readonly<Record<string, May>> = {
   'renderer/': {
     rooms: ['engine/domain/', 'engine/contract/'],
     types: ['preload/api.ts', 'preload/setup.ts'],
-    packages: ['react', 'react-dom', 'zustand', 'zod', 'qrcode'],
+    packages: ['react', 'react-dom', 'zustand', 'zod', 'qrcode', '@base-ui/', '@tanstack/'],
     node: false,
   },
 };

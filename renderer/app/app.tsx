@@ -1,0 +1,49 @@
+import { CSPProvider } from '@base-ui/react/csp-provider';
+import { useEffect } from 'react';
+import { flightOf } from '../records/flight.ts';
+import { useFollowing } from '../stores/following.ts';
+import { useRecords } from '../stores/records.ts';
+import { useRoute } from '../stores/route.ts';
+import { Gate } from './gate.tsx';
+import { firstPage, pages, type PageEntry, type RailFacts } from './pages.ts';
+import { Shell } from './shell.tsx';
+import { NotHere } from './not-here.tsx';
+
+/** The policy of the page allows no style elements: the parts bring none. */
+export function App() {
+  return (
+    <CSPProvider disableStyleElements>
+      <Opened />
+    </CSPProvider>
+  );
+}
+
+function Opened() {
+  useFollowing();
+  const connected = useRecords((state) => state.connection !== null);
+  const facts = useFacts();
+  const [path = firstPage, ...rest] = useRoute();
+  const entry = pages.find((page) => page.path === path && (page.when?.(facts) ?? true));
+  useTitle(entry);
+  if (!connected) return <Gate />;
+  if (entry?.bare === true) return <entry.Page rest={rest} />;
+  return (
+    <Shell current={entry?.under ?? path} facts={facts}>
+      {entry === undefined ? <NotHere /> : <entry.Page key={path} rest={rest} />}
+    </Shell>
+  );
+}
+
+function useFacts(): RailFacts {
+  const swaps = useRecords((state) => state.swaps);
+  const sandbox = useRecords((state) => state.sandbox !== null);
+  return { flight: flightOf(swaps ?? []), sandbox };
+}
+
+/** A new page is a new title, and the reading goes on at its top. */
+function useTitle(entry: PageEntry | undefined): void {
+  useEffect(() => {
+    document.title = entry?.rail === undefined ? 'Sluice' : `${entry.rail.label} · Sluice`;
+    scrollTo(0, 0);
+  }, [entry]);
+}

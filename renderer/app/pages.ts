@@ -1,0 +1,41 @@
+import type { ComponentType } from 'react';
+import type { IconName } from '../parts/icon.tsx';
+import { SwapPage } from '../pages/swap/swap-page.tsx';
+import type { Flight } from '../records/flight.ts';
+import { words } from '../words/words.ts';
+
+/** What the rail knows about the node and its swaps. */
+export interface RailFacts {
+  readonly flight: Flight;
+  readonly sandbox: boolean;
+}
+
+/** A number behind a name in the rail: neutral, or in the colour of what it asks for. */
+export interface Count {
+  readonly count: number;
+  readonly tone: 'open' | 'need' | 'danger';
+}
+
+export interface PageEntry {
+  /** First part of its address: `#/swap`. */
+  readonly path: string;
+  readonly Page: ComponentType<{ readonly rest: readonly string[] }>;
+  /** Where its link stands; a page without one is led to by others. */
+  readonly rail?: { readonly group: 'money' | 'node' | 'below'; readonly label: string; readonly icon: IconName };
+  readonly count?: (facts: RailFacts) => Count | null;
+  /** Only where this holds; always when left out. */
+  readonly when?: (facts: RailFacts) => boolean;
+  /** Without rail and stripe: the first run. */
+  readonly bare?: true;
+  /** The rail marks another page's link while this one is shown. */
+  readonly under?: string;
+}
+
+/** Every page, in the order of the rail. */
+// prettier-ignore
+export const pages: readonly PageEntry[] = [
+  { path: 'swap', Page: SwapPage, rail: { group: 'money', label: words.shell.swap, icon: 'swap' } },
+];
+
+/** Where one lands without an address. */
+export const firstPage = 'swap';

@@ -1,0 +1,32 @@
+const grouped = new Intl.NumberFormat('en', { useGrouping: true, maximumFractionDigits: 0 });
+
+/** An amount in the smallest units of its asset, and how it is read by people. */
+export interface Amount {
+  /** Decimal digits, no sign, no point. */
+  readonly amount: string;
+  readonly decimals: number;
+  readonly symbol: string;
+}
+
+/** `1,117.63`: thousands grouped, never rounded, at least two places where there are any. */
+export function figureText(amount: string, decimals: number): string {
+  const digits = amount.padStart(decimals + 1, '0');
+  const whole = grouped.format(BigInt(digits.slice(0, digits.length - decimals)));
+  if (decimals === 0) return whole;
+  const places = digits.slice(digits.length - decimals).replace(/0+$/, '');
+  return `${whole}.${places.padEnd(Math.min(2, decimals), '0')}`;
+}
+
+/** `1,117.63 USDC`, `1 sat`. */
+export function amountText({ amount, decimals, symbol }: Amount): string {
+  return `${figureText(amount, decimals)} ${amount === '1' && symbol === 'sats' ? 'sat' : symbol}`;
+}
+
+/** What a person typed, spaces and commas as they like, in the smallest units; null for anything that is no amount. */
+export function readUnits(text: string, decimals: number): string | null {
+  const match = /^(\d{1,30})(?:\.(\d*))?$/.exec(text.replaceAll(/[\s,']/g, ''));
+  const places = match?.[2] ?? '';
+  if (match === null || places.length > decimals) return null;
+  const units = `${match[1] ?? ''}${places.padEnd(decimals, '0')}`.replace(/^0+(?=\d)/, '');
+  return units === '0' ? null : units;
+}

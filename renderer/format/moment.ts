@@ -1,0 +1,48 @@
+const localParts = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+});
+
+function partsOf(unix: number): Record<string, string> {
+  return Object.fromEntries(localParts.formatToParts(unix * 1_000).map(({ type, value }) => [type, value]));
+}
+
+/** `Sun 22 Nov, 22:40`, on the clock of this machine. */
+export function momentText(unix: number): string {
+  const { weekday, day, month, hour, minute } = partsOf(unix);
+  return `${weekday} ${day} ${month}, ${hour}:${minute}`;
+}
+
+/** `22:40` */
+export function clockText(unix: number): string {
+  const { hour, minute } = partsOf(unix);
+  return `${hour}:${minute}`;
+}
+
+/** `22:40:07` */
+export function secondText(unix: number): string {
+  return `${clockText(unix)}:${partsOf(unix)['second']}`;
+}
+
+/** `22:40` on the day of `now`, `Sun 22 Nov, 22:40` on any other. */
+export function nearText(unix: number, now: number): string {
+  const [a, b] = [partsOf(unix), partsOf(now)];
+  return a['day'] === b['day'] && a['month'] === b['month'] && Math.abs(unix - now) < 86_400
+    ? clockText(unix)
+    : momentText(unix);
+}
+
+/** `2026-11-22 21:40:00 UTC` */
+export function utcText(unix: number): string {
+  return `${new Date(unix * 1_000).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** For `<time datetime>`. */
+export function machineText(unix: number): string {
+  return new Date(unix * 1_000).toISOString().slice(0, 19) + 'Z';
+}

@@ -1,0 +1,17 @@
+export const band = {
+  here: 'you are here',
+  now: (time: string) => `Now, ${time}`,
+  normal: 'Normal',
+  normalMeans: 'It finishes by itself.',
+  refund: 'Refund',
+  refundAlone: 'Back to you.',
+  refundMeans: 'Back to you, if the provider signs.',
+  danger: 'Danger',
+  dangerMeans: 'Your Arkade coin runs out.',
+  until: 'Until',
+  from: 'From',
+  aloneAfter: 'with nobody’s help.',
+  doneBy: 'Be done by',
+  on: 'On',
+  noLastDate: 'There is no last date.',
+};

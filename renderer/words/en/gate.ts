@@ -1,0 +1,8 @@
+export const gate = {
+  title: 'Owner token',
+  lead: 'It proves that you may command this node. It is in the file owner.token of the data folder.',
+  label: 'Token',
+  hint: 'This tab keeps it until it is closed.',
+  open: 'Open',
+  wrong: 'That is not the token of this node. Copy it from the file owner.token once more.',
+};

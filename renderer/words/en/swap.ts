@@ -1,0 +1,4 @@
+export const swap = {
+  title: 'Swap',
+  lead: 'You see everything it can cost before you pay.',
+};
