@@ -178,6 +178,7 @@ export async function startNode(
     now: likelyNow,
     accounts: (chain) => evmAccountRules(settings.config, chain),
     evmLimits: () => evmClockLimitsOf(settings.config),
+    onWaysChanged: () => keeper.waysChanged(),
   });
   const { networks, renewal, stranded, leaving } = upkeep;
 

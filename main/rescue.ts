@@ -14,6 +14,7 @@ export interface RescueFlags {
   readonly config: string | null;
   readonly dataDir: string | null;
   readonly passphraseFile: string | null;
+  readonly operatorGone: boolean;
 }
 
 export interface Talk {
@@ -56,7 +57,7 @@ export async function runRescue(
     const seed = await seedOf(flags, folder);
     if (isRefusal(seed)) return seed;
     const { rescue } = await import('../engine/index.ts');
-    return await rescue({ config, seed, bundle, ...talk });
+    return await rescue({ config, seed, bundle, operatorGone: flags.operatorGone, ...talk });
   } finally {
     lock?.release();
   }

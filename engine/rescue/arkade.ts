@@ -1,29 +1,50 @@
 import type { BitcoinNetwork } from '../domain/chain.ts';
-import type { Preimage } from '../domain/hash.ts';
-import { asPreimage } from '../domain/hash.ts';
-import { sats } from '../domain/money.ts';
-import { sameOutpoint } from '../domain/outpoint.ts';
+import { PortFailure } from '../domain/errors.ts';
+import { asPreimage, type Preimage } from '../domain/hash.ts';
+import { outpointKey, sameOutpoint } from '../domain/outpoint.ts';
+import { unix } from '../domain/time.ts';
 import type { SeenCoin } from '../legs/arkade/events.ts';
 import type { ArkadePort } from '../legs/arkade/port.ts';
 import { vhtlcScript } from '../legs/arkade/script.ts';
 import { preimageIn } from '../legs/arkade/spend.ts';
 import type { PreparedArkTx } from '../legs/arkade/transaction.ts';
-import { scriptOfAddress } from '../legs/onchain/address.ts';
 import { buried } from '../legs/onchain/depth.ts';
 import type { RescueLeg } from '../legs/rescue.ts';
 import { preimageMatches } from '../legs/secret.ts';
 import { unreadSpenders, withSpend, type Reading } from '../runtime/networks/arkade/spends.ts';
-import { believedRate } from '../runtime/networks/onchain/fee-rate.ts';
-import { arkadeOf, bitcoinOf, bitcoinWalletOf, type Ports } from '../runtime/ports.ts';
+import { arkadeOf, bitcoinOf, isAbsent, type Ports } from '../runtime/ports.ts';
+import { coinByChain, savedCoin, takeOnChain } from './arkade-chain.ts';
+import type { Leaver } from './leave.ts';
 import type { Done, LegHand, LegLook } from './leg.ts';
+import { operatorTrouble, type Troubles } from './troubles.ts';
+import type { WayBook, WayCoin } from './ways.ts';
 
 type Leg = Extract<RescueLeg, { on: 'arkade' }>;
 
-/** Blocks within which what left the operator is to be mined. */
-const within = 3;
+export interface ArkadeHand {
+  readonly ports: Ports;
+  readonly network: BitcoinNetwork;
+  readonly ways: WayBook;
+  readonly troubles: Troubles;
+  readonly leaver: Leaver;
+  readonly signal: AbortSignal;
+}
+
+/** A coin, and by whose word: `saved` is what was verified once, which the operator does not serve now. */
+interface Sight {
+  readonly coin: SeenCoin | null;
+  readonly saved: WayCoin | null;
+  readonly by: 'operator' | 'chain';
+  /** The operator denies it, and does not show why. */
+  readonly distrusted: boolean;
+}
+
+/** So long may an operator leave a coin out of its lists, or call it spent without showing by what, in seconds. */
+const deniedFor = 600;
 
 /** VHTLCs at the operator, and their coins that somebody brought to the chain. */
-export function arkadeHand(ports: Ports, network: BitcoinNetwork, signal: AbortSignal): LegHand<Leg> {
+export function arkadeHand(options: ArkadeHand): LegHand<Leg> {
+  const { ports, network, ways, troubles, leaver, signal } = options;
   const arkade = (): ArkadePort => arkadeOf(ports);
 
   async function coinOf({ terms, key, coin, amount }: Leg, side: 'claim' | 'refund'): Promise<SeenCoin | null> {
@@ -33,6 +54,33 @@ export function arkadeHand(ports: Ports, network: BitcoinNetwork, signal: AbortS
     if (own === undefined) return null;
     const spenders = await arkade().virtualTxs(unreadSpenders([{ one: reading, coins: [own] }]));
     return withSpend(reading, own, { spenders, arkade: arkade(), bitcoin: ports.bitcoin });
+  }
+
+  /** An operator that does not answer, or denies the coin, is not the end of one whose way to the chain was saved. */
+  async function sight(leg: Leg, side: 'claim' | 'refund'): Promise<Sight> {
+    const saved = savedCoin(leg, ways);
+    const { mtp } = await bitcoinOf(ports).tip();
+    let coin: SeenCoin | null;
+    try {
+      coin = await coinOf(leg, side);
+    } catch (cause) {
+      if (!(cause instanceof PortFailure)) throw cause;
+      troubles.note(operatorTrouble, mtp);
+      if (saved === null || isAbsent(cause)) throw cause;
+      return { coin: await coinByChain(leg, saved, ports), saved, by: 'chain', distrusted: false };
+    }
+    troubles.over(operatorTrouble);
+    if (saved === null) return { coin, saved, by: 'operator', distrusted: false };
+    const key = `denied ${outpointKey(saved.outpoint)}`;
+    if (!isDenied(coin)) {
+      troubles.over(key);
+      return { coin, saved, by: 'operator', distrusted: false };
+    }
+    troubles.note(key, mtp);
+    const byChain = await coinByChain(leg, saved, ports);
+    const distrusted = coin?.spend === 'unknown' || (troubles.lasts(key, mtp) ?? 0) >= deniedFor;
+    if (byChain.unrolled || distrusted) return { coin: byChain, saved, by: 'chain', distrusted };
+    return { coin, saved, by: 'operator', distrusted: false };
   }
 
   /** A claim of the client's that waits for a round shows its secret, and nothing else does once the coin has expired. */
@@ -47,10 +95,15 @@ export function arkadeHand(ports: Ports, network: BitcoinNetwork, signal: AbortS
       : arkade().prepareClaim({ terms, key, coins: [coin], preimage: secret });
   }
 
-  async function stateOf(leg: Leg, coin: SeenCoin, side: 'claim' | 'refund'): Promise<LegLook['state']> {
+  async function stateOf(
+    leg: Leg,
+    coin: SeenCoin,
+    { side, by }: { readonly side: 'claim' | 'refund'; readonly by: Sight['by'] },
+  ): Promise<LegLook['state']> {
     const { spend, onChain } = coin;
     if (!coin.spent && spend === null) {
-      const secret = side === 'refund' && !coin.unrolled ? await queued(leg, coin) : null;
+      const queues = side === 'refund' && by === 'operator' && !coin.unrolled;
+      const secret = queues ? await queued(leg, coin) : null;
       return secret === null ? { is: 'standing' } : { is: 'claimed', secret, final: false };
     }
     if (spend === 'hidden')
@@ -124,31 +177,36 @@ export function arkadeHand(ports: Ports, network: BitcoinNetwork, signal: AbortS
     return { is: 'done', sentence: `done by the batch ${commitmentTxid}, to the Arkade wallet` };
   }
 
-  /** Of the Bitcoin wallet: what left the operator is found there by any wallet of the seed. */
-  async function ownScript(): Promise<Uint8Array> {
-    const script = scriptOfAddress(await bitcoinWalletOf(ports).address(), network);
-    if (script === null) throw new Error('an address of the Bitcoin wallet is none of its network');
-    return script;
+  /** One block nearer to the chain, if its operator is to be left. */
+  function leave({ terms }: Leg, saved: WayCoin, secret: Preimage | null, distrusted: boolean): Promise<Done> {
+    const { refundLocktime, claimDelay, refundWithoutReceiverDelay } = terms;
+    const { expiresAt } = saved;
+    return leaver.leave(saved, {
+      whose: 'swap',
+      distrusted,
+      ...(secret === null
+        ? { delay: refundWithoutReceiverDelay, deadline: expiresAt }
+        : { delay: claimDelay, deadline: unix(Math.min(refundLocktime, expiresAt)) }),
+    });
   }
 
-  /** By the leaf that needs nobody else, after its delay since the coin was mined. */
-  async function onTheChain({ terms, key }: Leg, coin: SeenCoin, secret: Preimage | null): Promise<Done> {
-    const bitcoin = bitcoinOf(ports);
-    const made = await arkade().prepareExit({
-      terms,
-      key,
-      coin: { ...coin.outpoint, amount: sats(coin.amount) },
-      to: await ownScript(),
-      feeRate: await believedRate(bitcoin, { within, doubtAbove: 0, late: secret !== null }),
-      ...(secret === null ? { purpose: 'refund' } : { purpose: 'claim', preimage: secret }),
-    });
-    const answer = await bitcoin.broadcast(made.bytes);
-    if (answer.is === 'accepted')
-      return { is: 'later', sentence: `sent on the chain with ${made.txid}, and waits for its first block` };
-    return {
-      is: answer.is === 'refused' ? 'failed' : 'later',
-      sentence: `the chain does not take it${answer.is === 'refused' ? '' : ' yet'}: ${answer.reason}`,
-    };
+  /** Through the operator; one that answers and does not serve is left as one that is away is. */
+  async function serve(leg: Leg, { coin, saved }: Sight & { coin: SeenCoin }, secret: Preimage | null): Promise<Done> {
+    const through = coin.recoverable ? throughBatch : throughOperator;
+    const key = outpointKey(coin.outpoint);
+    let done: Done | null = null;
+    try {
+      done = await through(leg, coin, secret);
+      if (done.is === 'done') troubles.over(key);
+      if (done.is !== 'failed') return done;
+    } catch (cause) {
+      if (!(cause instanceof PortFailure) || saved === null) throw cause;
+      done = { is: 'later', sentence: cause.message };
+    }
+    if (saved === null) return done;
+    troubles.note(key, (await bitcoinOf(ports).tip()).mtp);
+    const left = await leave(leg, saved, secret, false);
+    return { ...left, sentence: `${done.sentence}; ${left.sentence}` };
   }
 
   return {
@@ -158,22 +216,32 @@ export function arkadeHand(ports: Ports, network: BitcoinNetwork, signal: AbortS
       const at = leg.terms.refundLocktime;
       const { mtp } = await bitcoinOf(ports).tip();
       const timelock = { at, over: mtp >= at, clock: 'the median time past of the Bitcoin chain' };
-      const coin = await coinOf(leg, side);
-      return { state: coin === null ? await beforeCoin(leg) : await stateOf(leg, coin, side), timelock };
+      const { coin, saved, by } = await sight(leg, side);
+      if (coin === null && saved !== null)
+        return { state: { is: 'unclear', reason: 'the operator does not list it any more' }, timelock };
+      return { state: coin === null ? await beforeCoin(leg) : await stateOf(leg, coin, { side, by }), timelock };
     },
 
     async take(leg, secret) {
-      const coin = await coinOf(leg, secret === null ? 'refund' : 'claim');
+      const view = await sight(leg, secret === null ? 'refund' : 'claim');
+      const { coin, saved, by, distrusted } = view;
       if (coin === null || coin.spent) return { is: 'later', sentence: 'it has moved meanwhile' };
-      if (coin.unrolled) return onTheChain(leg, coin, secret);
-      return coin.recoverable ? throughBatch(leg, coin, secret) : throughOperator(leg, coin, secret);
+      if (coin.unrolled) return takeOnChain(leg, coin, secret, { ports, network });
+      if (by === 'chain' && saved !== null) return leave(leg, saved, secret, distrusted);
+      return serve(leg, { ...view, coin }, secret);
     },
 
     async bringOn(leg, secret) {
-      if (leg.lock !== undefined && (await coinOf(leg, 'refund')) === null) return finishLock(leg.lock);
-      const coin = await coinOf(leg, secret === null ? 'refund' : 'claim');
+      const { coin } = await sight(leg, secret === null ? 'refund' : 'claim');
+      if (leg.lock !== undefined && coin === null) return finishLock(leg.lock);
       if (coin === null || coin.unrolled) return { is: 'later', sentence: 'it waits to be buried on the chain' };
       return throughOperator(leg, coin, secret);
     },
   };
+}
+
+/** Not listed any more, or spent by nothing that is shown. */
+function isDenied(coin: SeenCoin | null): boolean {
+  if (coin === null) return true;
+  return coin.spent && coin.onChain === undefined && (coin.spend === null || coin.spend === 'unknown');
 }

@@ -1,219 +1,45 @@
-import type { BitcoinNetwork } from '../domain/chain.ts';
-import { PortFailure } from '../domain/errors.ts';
-import type { Preimage } from '../domain/hash.ts';
-import { toHex } from '../domain/hex.ts';
-import type { Unix } from '../domain/time.ts';
-import type { RescueEntry, RescueLeg } from '../legs/rescue.ts';
-import type { Ports } from '../runtime/ports.ts';
-import { arkadeHand } from './arkade.ts';
-import { bitcoinHand } from './bitcoin.ts';
-import { evmHand, type EvmPatience } from './evm.ts';
-import type { Done, LegHand, LegLook } from './leg.ts';
-import { lightningHand } from './lightning.ts';
-import { planOf, type Plan } from './plan.ts';
+import type { RescueEntry } from '../legs/rescue.ts';
+import type { ClaimCeilings } from '../quote/ceilings.ts';
+import type { Bundle } from './bundle.ts';
+import { bringCoinsHome } from './coins.ts';
+import { createLeaver } from './leave.ts';
+import { bringSwapsHome, type BringSwapsHome, type Outcome } from './swaps.ts';
+import { createTroubles } from './troubles.ts';
+import { wayBook } from './ways.ts';
 
-export interface BringHome {
-  readonly swaps: readonly RescueEntry[];
-  readonly ports: Ports;
-  readonly network: BitcoinNetwork;
-  readonly evm: EvmPatience;
-  readonly say: (line: string) => void;
-  /** Whether to go on, with what was said. */
-  readonly agree: () => Promise<boolean>;
-  /** Saves what was learned; nothing is done by a secret that is not on the disk. */
-  readonly keep: (swaps: readonly RescueEntry[]) => Promise<void>;
-  readonly signal: AbortSignal;
+/** What a run learns, for the next one. */
+export type Learned = Pick<Bundle, 'swaps' | 'troubles'>;
+
+export interface BringHome extends Pick<BringSwapsHome, 'ports' | 'network' | 'evm' | 'say' | 'agree' | 'signal'> {
+  readonly bundle: Pick<Bundle, 'swaps' | 'ways' | 'troubles'>;
+  readonly ceilings: ClaimCeilings;
+  readonly operatorGone: boolean;
+  readonly keep: (learned: Learned) => Promise<void>;
 }
 
-/** `later`: something is left that time or a network brings on. `failed`: something is left that needs the owner. */
-export type Outcome = 'done' | 'later' | 'failed';
-
-/** What one claim makes possible, the next look finds: a few rounds bring home all that can come now. */
-const mostRounds = 4;
-
-interface Row {
-  readonly entry: RescueEntry;
-  readonly refund: LegLook | null;
-  readonly plan: Plan;
-}
-
-/** Looks at every swap, says what can be done and what only later, and does it. Run again it goes on from what the networks show. */
+/** Open swaps first, then what the wallet has at an operator that is gone. The owner is asked once. */
 export async function bringHome(options: BringHome): Promise<Outcome> {
-  const { say } = options;
-  const hands = handsOf(options);
-  let swaps = options.swaps;
-  let agreed = false;
-  const failures = new Map<string, string>();
-  for (let round = 1; ; round++) {
-    const rows = [];
-    for (const entry of swaps) rows.push(await lookAt(entry, hands));
-    if (round === 1) for (const row of rows) tellFound(row, hands, say);
-    const learned = rows.map(withSecret);
-    if (learned.some((entry, i) => entry !== swaps[i])) await options.keep((swaps = learned));
-    const acts = rows.filter(({ entry, plan }) => isAct(plan) && !failures.has(entry.id));
-    if (acts.length > 0 && !agreed) {
-      agreed = await options.agree();
-      if (!agreed) say('Nothing was done.');
-    }
-    let moved = false;
-    if (agreed) for (const row of acts) moved = (await act(row)) || moved;
-    if (!moved || round === mostRounds) return summary(rows);
-  }
-
-  /** True where the next look may find more to do. */
-  async function act(row: Row): Promise<boolean> {
-    const { entry } = row;
-    const done = await attempt(() => carryOut(row, options, hands));
-    say(`${entry.id}: ${inWords(row.plan)}: ${done.sentence}.`);
-    if (done.is === 'failed') failures.set(entry.id, done.sentence);
-    return done.is === 'done';
-  }
-
-  function summary(rows: readonly Row[]): Outcome {
-    const left = rows.filter(({ plan }) => plan.do !== 'nothing');
-    if (left.length === 0) return 'done';
-    say('What is left:');
-    for (const row of left) {
-      const { entry, plan } = row;
-      say(`  ${entry.id} (${entry.direction}): ${failures.get(entry.id) ?? sentenceOf(plan)}`);
-      const help = options.ports.lightning === null ? byHand(withSecret(row)) : null;
-      if (help !== null) say(`    ${help}`);
-    }
-    const times = left.flatMap(({ plan }) => (plan.do === 'wait' && plan.at !== null ? [plan.at] : []));
-    say(
-      times.length === 0
-        ? 'Run this again in an hour.'
-        : `Run this again after ${moment(Math.min(...times) as Unix)}, two hours later for what the median time past decides.`,
-    );
-    return failures.size > 0 ? 'failed' : 'later';
-  }
+  const { bundle, ports } = options;
+  const troubles = createTroubles(bundle.troubles);
+  const ways = wayBook(bundle.ways);
+  const leaver = createLeaver({ ...options, ways, troubles });
+  let swaps: readonly RescueEntry[] = bundle.swaps;
+  let agreed: Promise<boolean> | null = null;
+  const shared = { ...options, ports, ways, troubles, leaver, agree: () => (agreed ??= options.agree()) };
+  const ofSwaps = await bringSwapsHome({
+    ...shared,
+    swaps,
+    keep: (learned) => options.keep({ swaps: (swaps = learned), troubles: troubles.all() }),
+  });
+  const ofCoins = await bringCoinsHome(shared);
+  if (!isSame(troubles.all(), bundle.troubles)) await options.keep({ swaps, troubles: troubles.all() });
+  return worst(ofSwaps, ofCoins);
 }
 
-type Hands = { readonly [On in RescueLeg['on']]: LegHand<Extract<RescueLeg, { on: On }>> } & {
-  readonly lightning: ReturnType<typeof lightningHand>;
-};
-
-function handsOf({ ports, network, evm, signal }: BringHome): Hands {
-  return {
-    bitcoin: bitcoinHand(ports, network),
-    arkade: arkadeHand(ports, network, signal),
-    evm: evmHand(ports, evm),
-    lightning: lightningHand(ports),
-  };
+function isSame(a: Learned['troubles'], b: Learned['troubles']): boolean {
+  return a.length === b.length && a.every(({ of, since }, i) => of === b[i]?.of && since === b[i].since);
 }
 
-function handOf(hands: Hands, leg: RescueLeg): LegHand<RescueLeg> {
-  return hands[leg.on] as LegHand<RescueLeg>;
-}
-
-async function lookAt(entry: RescueEntry, hands: Hands): Promise<Row> {
-  const refund = await lookAtLeg(entry.refund, 'refund', hands);
-  const claim = await lookAtLeg(entry.claim, 'claim', hands);
-  return { entry, refund, plan: planOf(entry, refund, claim) };
-}
-
-/** A network that does not answer tells nothing, and keeps no other one from being asked. */
-async function lookAtLeg(leg: RescueLeg | null, side: 'claim' | 'refund', hands: Hands): Promise<LegLook | null> {
-  if (leg === null) return null;
-  try {
-    return await handOf(hands, leg).look(leg, side);
-  } catch (cause) {
-    if (!(cause instanceof PortFailure)) throw cause;
-    return { state: { is: 'unclear', reason: cause.message }, timelock: null };
-  }
-}
-
-async function attempt(work: () => Promise<Done>): Promise<Done> {
-  try {
-    return await work();
-  } catch (cause) {
-    if (!(cause instanceof PortFailure)) throw cause;
-    return { is: cause.retry === 'never' ? 'failed' : 'later', sentence: cause.message };
-  }
-}
-
-async function carryOut({ entry, plan, refund }: Row, { ports }: BringHome, hands: Hands): Promise<Done> {
-  const { claim, refund: ours, resend } = entry;
-  if (resend !== undefined && (plan.do === 'claim' || plan.do === 'bring-on') && refund?.state.is === 'standing')
-    await ports.bitcoin?.broadcast(resend);
-  switch (plan.do) {
-    case 'claim':
-      return take(claim, plan.secret);
-    case 'refund':
-      return take(ours, null);
-    case 'bring-on': {
-      const leg = plan.side === 'claim' ? claim : ours;
-      return leg === null ? nothing : handOf(hands, leg).bringOn(leg, plan.secret);
-    }
-    case 'cancel':
-      if (claim?.on === 'lightning') await hands.lightning.cancel(claim);
-      return { is: 'done', sentence: 'done' };
-    default:
-      return nothing;
-  }
-
-  async function take(leg: RescueLeg | null, secret: Preimage | null): Promise<Done> {
-    return leg === null ? nothing : handOf(hands, leg).take(leg, secret);
-  }
-}
-
-const nothing: Done = { is: 'later', sentence: 'there is nothing to do' };
-
-/** A secret that a chain showed may be gone from it tomorrow: from now on what we gave is never taken back. */
-function withSecret({ entry, refund }: Row): RescueEntry {
-  const state = refund?.state;
-  if (state?.is !== 'claimed' || state.secret === null || entry.shown) return entry;
-  return { ...entry, secret: state.secret, shown: true };
-}
-
-function isAct({ do: what }: Plan): boolean {
-  return what !== 'wait' && what !== 'nothing';
-}
-
-function tellFound({ entry, plan }: Row, hands: Hands, say: (line: string) => void): void {
-  say(`${entry.id} (${entry.direction})`);
-  if (entry.refund !== null) say(`  given:    ${handOf(hands, entry.refund).name(entry.refund)}`);
-  if (entry.claim !== null) say(`  received: ${handOf(hands, entry.claim).name(entry.claim)}`);
-  say(`  now:      ${sentenceOf(plan)}`);
-}
-
-function inWords(plan: Plan): string {
-  switch (plan.do) {
-    case 'claim':
-      return 'we claim what we received';
-    case 'refund':
-      return 'we take back what we gave';
-    case 'bring-on':
-      return plan.side === 'claim' ? 'our claim is on its way' : 'our refund is on its way';
-    case 'cancel':
-      return 'the held payment goes back to the client';
-    case 'wait':
-      return 'it waits';
-    case 'nothing':
-      return 'nothing is left to do';
-  }
-}
-
-function sentenceOf(plan: Plan): string {
-  switch (plan.do) {
-    case 'wait':
-      return plan.at === null ? plan.why : `${plan.why}, until ${moment(plan.at)}`;
-    case 'nothing':
-      return `${inWords(plan)}: ${plan.why}`;
-    default:
-      return inWords(plan);
-  }
-}
-
-export function moment(at: Unix): string {
-  return new Date(at * 1_000).toISOString().replace('.000Z', ' UTC').replace('T', ' ');
-}
-
-/** For an owner whose Lightning node is not in the configuration. The secret of a held payment is public once it is known here. */
-function byHand({ claim, refund, secret, shown }: RescueEntry): string | null {
-  if (claim?.on === 'lightning' && shown && secret !== null)
-    return `Settle the payment at your Lightning node: lncli settleinvoice ${toHex(secret)}`;
-  return refund?.on === 'lightning' && !shown
-    ? `Your Lightning node knows whether payment ${toHex(refund.hash)} was settled, and its secret: set lnd in the configuration.`
-    : null;
+function worst(...outcomes: Outcome[]): Outcome {
+  return outcomes.find((one) => one === 'failed') ?? outcomes.find((one) => one === 'later') ?? 'done';
 }

@@ -8,6 +8,8 @@ import { rescueEntry, type RescueEntry } from '../legs/rescue.ts';
 import { exactly, shapeOf, unix, xOnly } from '../legs/shape.ts';
 import type { Unix } from '../domain/time.ts';
 import { decode, encode } from '../store/codec.ts';
+import { troubleShape, type Trouble } from './troubles.ts';
+import { noWays, waysShape, type Ways } from './ways.ts';
 
 /**
  * What brings open swaps home without the database, sealed by the seed. The file has three lines:
@@ -23,17 +25,28 @@ export interface Bundle {
   readonly counters: { readonly swap: number; readonly deposit: number; readonly change: number };
   /** Signers and delays under which the Arkade wallet has coins. */
   readonly walletTerms: readonly WalletTerms[];
+  /** What brings coins at the operator to the chain when it is gone. */
+  readonly ways: Ways;
+  /** What the command found wanting of the operator; a node writes none. */
+  readonly troubles: readonly Trouble[];
+}
+
+/** As it is sealed: what is encoded already is not encoded again, for a bundle is written again and again, and most of it stays. */
+export interface EncodedBundle extends Omit<Bundle, 'swaps' | 'ways'> {
+  readonly swaps: readonly string[];
+  readonly ways: string;
 }
 
 /** Keys of one purpose, derived from the seed. */
 export type SealingKey = (purpose: string) => Uint8Array;
 
-const version = 1;
+/** Version 1 held no ways to the chain. */
+const version = 2;
 const purpose = 'rescue';
 
 const header = z.strictObject({
   sluice: z.literal('rescue'),
-  version: z.literal(version),
+  version: z.union([z.literal(1), z.literal(version)]),
   network: z.enum(bitcoinNetworks),
   seed: z.string(),
 });
@@ -46,8 +59,11 @@ const content = shapeOf(
       swaps: z.array(rescueEntry),
       counters: z.strictObject({ swap: counter, deposit: counter, change: counter }),
       walletTerms: z.array(z.strictObject({ signer: xOnly, exitDelay: z.number() })),
+      ways: waysShape,
+      troubles: z.array(troubleShape),
     }),
   ),
+  (stored) => ({ ...(stored as object), ways: noWays, troubles: [] }),
 );
 
 /** By which a bundle names its seed, and from which nothing of the seed follows. */
@@ -55,17 +71,12 @@ function markOf(keys: SealingKey): string {
   return toHex(keys(`${purpose} mark`).slice(0, 8));
 }
 
-/** What is sealed of the swaps may be encoded already: a bundle is written again and again, and most of it stays. */
-export function sealBundle(
-  bundle: Omit<Bundle, 'swaps'> & { readonly swaps: readonly string[] },
-  network: BitcoinNetwork,
-  keys: SealingKey,
-): Uint8Array {
-  const { swaps, ...rest } = bundle;
+export function sealBundle(bundle: EncodedBundle, network: BitcoinNetwork, keys: SealingKey): Uint8Array {
+  const { swaps, ways, ...rest } = bundle;
   const head = JSON.stringify({ sluice: 'rescue', version, network, seed: markOf(keys) } satisfies z.input<
     typeof header
   >);
-  const plain = `{"rest":${encode(rest)},"swaps":[${swaps.join(',')}]}`;
+  const plain = `{"rest":${encode(rest)},"ways":${ways},"swaps":[${swaps.join(',')}]}`;
   const nonce = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', keys(purpose), nonce);
   cipher.setAAD(Buffer.from(head));
@@ -97,8 +108,8 @@ export function openBundle(
   const plain = unseal(head, body, keys(purpose));
   if (plain === null)
     return refuse('invalid', `${name} was changed by somebody who has not the seed: do not use it, take another copy.`);
-  const { rest, swaps } = decode<{ rest: object; swaps: unknown }>(plain);
-  return content.read({ ...rest, swaps }, 1);
+  const { rest, ...lists } = decode<{ rest: object }>(plain);
+  return content.read({ ...rest, ...lists }, parsed.version);
 }
 
 function headerOf(name: string, line: string): z.output<typeof header> | Refusal {
@@ -111,7 +122,7 @@ function headerOf(name: string, line: string): z.output<typeof header> | Refusal
   const parsed = header.safeParse(value);
   if (parsed.success) return parsed.data;
   const other = z.looseObject({ sluice: z.literal('rescue'), version: z.number() }).safeParse(value);
-  if (!other.success || other.data.version === version)
+  if (!other.success || (other.data.version <= version && other.data.version >= 1))
     return refuse('invalid', `${name} is no bundle of Sluice: name the file that the node wrote.`);
   return refuse(
     'invalid',

@@ -7,6 +7,7 @@ import type { BundleKeeper } from '../runtime/bundle.ts';
 import { encode } from '../store/codec.ts';
 import type { Store } from '../store/store.ts';
 import { entryOf } from './entry.ts';
+import { waysOf } from './ways.ts';
 import { openBundle, sealBundle, type Bundle, type SealingKey } from './bundle.ts';
 import { replaceFile } from './file.ts';
 
@@ -33,15 +34,23 @@ export interface KeeperOptions {
   readonly onState: (sentence: string | null) => void;
 }
 
+export interface Keeper extends BundleKeeper {
+  /** More is saved of what brings coins to the chain, or less is needed. */
+  waysChanged(): void;
+  flush(): Promise<void>;
+  stop(): Promise<void>;
+}
+
 /**
  * Keeps the bundle as the swaps stand. A write takes all that changed since the one before, so that a burst costs a few; it costs what is
  * open, and nobody who never put money in is in it.
  */
-export function createKeeper(options: KeeperOptions): BundleKeeper & { flush(): Promise<void>; stop(): Promise<void> } {
+export function createKeeper(options: KeeperOptions): Keeper {
   const { store, network, keys } = options;
   const inFolder = join(options.folder, bundleName);
   const swaps = new Map<string, { readonly text: string; readonly version: number }>();
   let version = 1;
+  let ways: { readonly revision: number; readonly text: string } | null = null;
   let folderHas = 0;
   let copyHas = 0;
   let writing: Promise<void> | null = null;
@@ -53,6 +62,12 @@ export function createKeeper(options: KeeperOptions): BundleKeeper & { flush(): 
   function counters(): Bundle['counters'] {
     const { peek } = store.counters;
     return { swap: peek('swap'), deposit: peek('bitcoin-deposit'), change: peek('bitcoin-change') };
+  }
+
+  function waysNow(): string {
+    const revision = store.exits.revision();
+    if (ways?.revision !== revision) ways = { revision, text: encode(waysOf(store)) };
+    return ways.text;
   }
 
   async function put(path: string, bytes: Uint8Array): Promise<void> {
@@ -69,8 +84,15 @@ export function createKeeper(options: KeeperOptions): BundleKeeper & { flush(): 
     });
     if (bytes === null) return;
     const before = openBundle(path, bytes, network, keys);
-    if (!isRefusal(before) && before.swaps.every(({ id }) => store.swaps.head(id) !== null)) return;
+    if (!isRefusal(before) && !forgets(before)) return;
     await rename(path, `${path}.before-${options.wall()}`);
+  }
+
+  /** Whether the database knows nothing of what a bundle brings home. */
+  function forgets({ swaps: entries, ways: { coins } }: Bundle): boolean {
+    return (
+      entries.some(({ id }) => store.swaps.head(id) === null) || (coins.length > 0 && store.exits.coins().length === 0)
+    );
   }
 
   async function write(): Promise<void> {
@@ -78,7 +100,14 @@ export function createKeeper(options: KeeperOptions): BundleKeeper & { flush(): 
     const written = options.wall();
     const texts = [...swaps.values()].map(({ text }) => text);
     const bytes = sealBundle(
-      { written, counters: counters(), walletTerms: options.walletTerms(), swaps: texts },
+      {
+        written,
+        counters: counters(),
+        walletTerms: options.walletTerms(),
+        troubles: [],
+        ways: waysNow(),
+        swaps: texts,
+      },
       network,
       keys,
     );
@@ -145,6 +174,10 @@ export function createKeeper(options: KeeperOptions): BundleKeeper & { flush(): 
         await writing;
       }
       return folderHas >= wanted;
+    },
+    waysChanged() {
+      version += 1;
+      soon(0);
     },
     flush,
     async stop() {

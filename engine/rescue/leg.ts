@@ -44,3 +44,14 @@ export interface LegHand<L> {
   /** What was taken and is not final yet is brought on. */
   bringOn(leg: L, secret: Preimage | null): Promise<Done>;
 }
+
+export function moment(at: Unix): string {
+  return new Date(at * 1_000).toISOString().replace('.000Z', ' UTC').replace('T', ' ');
+}
+
+/** When it is worth running again. */
+export function again(times: readonly Unix[]): string {
+  return times.length === 0
+    ? 'Run this again in an hour.'
+    : `Run this again after ${moment(Math.min(...times) as Unix)}, two hours later for what the median time past decides.`;
+}

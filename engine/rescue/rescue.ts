@@ -6,13 +6,16 @@ import { toHex } from '../domain/hex.ts';
 import { swapKey } from '../legs/evm/swap-key.ts';
 import type { RescueEntry } from '../legs/rescue.ts';
 import { evmOf, type Ports } from '../runtime/ports.ts';
-import { bringHome, moment, type Outcome } from './bring-home.ts';
+import { bringHome, type Learned } from './bring-home.ts';
 import { openBundle, sealBundle, type Bundle } from './bundle.ts';
 import { connect } from './connect.ts';
 import { ownLocks } from './evm.ts';
 import { replaceFile } from './file.ts';
 import { encode } from '../store/codec.ts';
+import { moment } from './leg.ts';
+import type { Outcome } from './swaps.ts';
 import { tellWallets } from './wallet.ts';
+import { noWays } from './ways.ts';
 
 export interface RescueOptions {
   readonly config: Config;
@@ -20,6 +23,8 @@ export interface RescueOptions {
   readonly seed: Uint8Array;
   /** Null where the seed is all that is left. */
   readonly bundle: { readonly path: string; readonly bytes: Uint8Array } | null;
+  /** The Arkade operator never comes back, says the owner: what can leave one that does not answer leaves it now. */
+  readonly operatorGone: boolean;
   readonly say: (line: string) => void;
   /** Whether to go on, with what was said. */
   readonly agree: () => Promise<boolean>;
@@ -53,14 +58,15 @@ export async function rescue(options: RescueOptions): Promise<Outcome | Refusal>
       say(
         `The bundle was written ${moment(bundle.written)}; what began after that is not in it. It holds ${bundle.swaps.length} open swaps.`,
       );
-    const swaps = bundle === null ? await bySeed(ports, config, say) : bundle.swaps;
     const outcome = await bringHome({
-      swaps,
+      bundle: bundle ?? { swaps: await bySeed(ports, config, say), ways: noWays, troubles: [] },
       ports,
       network,
       evm: { ...evmPatience, burial: (chain) => burialOn(config, chain) },
       say,
       agree: options.agree,
+      ceilings: config.ceilings,
+      operatorGone: options.operatorGone,
       keep: (learned) => keep(options, bundle, learned, keys),
       signal: new AbortController().signal,
     });
@@ -79,15 +85,14 @@ function burialOn({ evm }: Config, network: EvmNetwork): number {
 async function keep(
   { bundle: file, config }: RescueOptions,
   bundle: Bundle | null,
-  swaps: readonly RescueEntry[],
+  { swaps, troubles }: Learned,
   keys: Keys,
 ): Promise<void> {
   if (file === null || bundle === null) return;
-  const { counters, walletTerms, written } = bundle;
   const texts = swaps.map((entry) => encode(entry));
   await replaceFile(
     file.path,
-    sealBundle({ written, counters, walletTerms, swaps: texts }, config.network, keys.sealingKey),
+    sealBundle({ ...bundle, troubles, ways: encode(bundle.ways), swaps: texts }, config.network, keys.sealingKey),
   );
 }
 

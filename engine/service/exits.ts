@@ -31,7 +31,7 @@ const mostAtOnce = 200;
  * Keeps, for every coin of ours and of open swaps, what brings it to the chain without its operator: verified before it is saved, saved while the
  * operator still answers, dropped when the coin is gone. A coin without it hangs on the operator alone.
  */
-export function createExits({ runtime }: { readonly runtime: Runtime }) {
+export function createExits({ runtime, onChanged }: { readonly runtime: Runtime; onChanged?(): void }) {
   const { store, ports, clock, log } = runtime;
   /** How often what the operator shows of a coin was refused. */
   const odd = new Map<string, number>();
@@ -163,6 +163,7 @@ export function createExits({ runtime }: { readonly runtime: Runtime }) {
     async look(): Promise<void> {
       const { arkade, bitcoin } = ports;
       if (arkade === null || bitcoin === null) return;
+      const before = store.exits.revision();
       prune();
       const waiting: { readonly coin: string; readonly cause: string }[] = [];
       for (const coin of await coinsWithout(arkade)) {
@@ -178,6 +179,7 @@ export function createExits({ runtime }: { readonly runtime: Runtime }) {
           waiting.push({ coin: outpointKey(coin.outpoint), cause: String(cause) });
         }
       }
+      if (store.exits.revision() !== before) onChanged?.();
       const [first] = waiting;
       if (first !== undefined)
         log.info({ coins: waiting.length, first }, 'the way of coins to the chain is not saved yet');

@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { WalletExit } from '../contract/owner/wallets.ts';
 import { refuse, type Refusal } from '../domain/errors.ts';
-import { sats, type Sats } from '../domain/money.ts';
 import { outpointKey, type Outpoint } from '../domain/outpoint.ts';
 import { day, hour, seconds, unix, type Seconds, type Unix } from '../domain/time.ts';
-import { exitChildSize } from '../legs/arkade/exit-child.ts';
 import { exitPathFailure } from '../legs/arkade/exit-path.ts';
+import { leavingCosts, mustLeave, type LeavingFacts } from '../legs/arkade/leaving-rule.ts';
 import type { BitcoinPort } from '../legs/onchain/port.ts';
-import { readTx } from '../legs/psbt.ts';
 import { claimCeiling, type Ceilings } from '../quote/ceilings.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { SavedExit } from '../store/exits.ts';
 import { unrollArkade, unrollEffect, type UnrollTerms } from '../swap/unroll-arkade.ts';
-import { mustLeave, type LeavingFacts } from './leaving-rule.ts';
 import type { Networks } from './networks/networks.ts';
 
 /** A coin that could leave its operator, and what speaks for it. */
@@ -26,10 +23,6 @@ interface Candidate extends Pick<LeavingFacts, 'distrusted' | 'whose' | 'delay'>
 const longestGap = 600;
 /** Coins on their way at once: each holds a coin of the Bitcoin wallet at a time. */
 const mostJobs = 20;
-/** Virtual bytes of the spend that takes a coin on the chain home. */
-const lastSpend = 200;
-/** A taproot output, which is what the child pays back to. */
-const taproot = new Uint8Array(34);
 const awayKey = 'arkade.away';
 
 /** Begins to bring coins of ours to the chain when their operator is gone, and not before (facts/arkade.md 49). */
@@ -136,7 +129,7 @@ export function createLeaving(options: { runtime: Runtime; networks: () => Netwo
       return refuse('forbidden', sentence);
     }
     const mostFee = claimCeiling(path.amount, options.ceilings(), false);
-    const cost = costOf(path, rate);
+    const cost = leavingCosts(path, rate);
     if (cost > mostFee) {
       const sentence = `Bringing coin ${outpointKey(coin)} of ${path.amount} sats to the chain would cost about ${cost} sats now, and may cost ${mostFee} (ceilings.claimBps): it waits for lower fees.`;
       tellOnce(swap, coin, sentence);
@@ -237,9 +230,3 @@ export function createLeaving(options: { runtime: Runtime; networks: () => Netwo
 }
 
 export type Leaving = ReturnType<typeof createLeaving>;
-
-/** What the way to the chain and home costs at a rate: every transaction with its child, and the spend at the end. */
-function costOf(path: SavedExit, rate: number): Sats {
-  const size = path.transactions.reduce((sum, bytes) => sum + (readTx(bytes)?.vsize ?? 0), 0);
-  return sats(Math.ceil((size + path.transactions.length * exitChildSize(1, taproot) + lastSpend) * rate));
-}

@@ -45,6 +45,8 @@ export function createUpkeep(options: {
   now: () => Unix;
   accounts: EvmAccountRulesOf;
   evmLimits: () => EvmClockLimits;
+  /** Other ways of coins to the chain are saved than before. */
+  onWaysChanged: () => void;
 }): Upkeep {
   const { runtime, everyMs } = options;
   const { log } = runtime;
@@ -57,7 +59,7 @@ export function createUpkeep(options: {
     accounts: options.accounts,
     evmLimits: options.evmLimits,
   });
-  const exits = createExits({ runtime });
+  const exits = createExits({ runtime, onChanged: options.onWaysChanged });
   const leaving = createLeaving({ runtime, networks: () => networks, ceilings: options.ceilings });
   let timer: NodeJS.Timeout | null = null;
   let looking: Promise<void> | null = null;

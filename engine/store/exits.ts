@@ -26,6 +26,14 @@ export interface SavedExit {
   readonly transactions: readonly Uint8Array[];
 }
 
+/** All that is saved of the ways to the chain, and the coins at their ends. */
+export interface SavedExits {
+  readonly coins: readonly (ExitOutput & { readonly expiresAt: Unix })[];
+  readonly roots: readonly ExitOutput[];
+  /** Raw, in no order. */
+  readonly transactions: readonly Uint8Array[];
+}
+
 interface RawOutput {
   outpoint: string;
   amount: string;
@@ -68,7 +76,7 @@ export function exitsTable(db: Database) {
   const transaction = db.prepare<[string], RawTransaction>(`SELECT * FROM exit_transactions WHERE txid = ?`);
   const root = db.prepare<[string], RawOutput>(`SELECT outpoint, amount, script FROM exit_roots WHERE outpoint = ?`);
   const coin = db.prepare<[string], RawCoin>(`SELECT * FROM exit_coins WHERE outpoint = ?`);
-  const coins = db.prepare<[], RawOutput>(`SELECT outpoint, amount, script FROM exit_coins ORDER BY outpoint`);
+  const coins = db.prepare<[], RawCoin>(`SELECT * FROM exit_coins ORDER BY outpoint`);
   const atScript = db.prepare<[Uint8Array], RawOutput>(
     `SELECT outpoint, amount, script FROM exit_coins WHERE script = ? ORDER BY outpoint`,
   );
@@ -76,7 +84,9 @@ export function exitsTable(db: Database) {
   const removeTransaction = db.prepare(`DELETE FROM exit_transactions WHERE txid = ?`);
   const removeRoot = db.prepare(`DELETE FROM exit_roots WHERE outpoint = ?`);
   const links = db.prepare<[], Pick<RawTransaction, 'txid' | 'parents'>>(`SELECT txid, parents FROM exit_transactions`);
-  const roots = db.prepare<[], { outpoint: string }>(`SELECT outpoint FROM exit_roots`);
+  const roots = db.prepare<[], RawOutput>(`SELECT outpoint, amount, script FROM exit_roots ORDER BY outpoint`);
+  const raws = db.prepare<[], Pick<RawTransaction, 'bytes'>>(`SELECT bytes FROM exit_transactions ORDER BY txid`);
+  let revision = 0;
 
   function pathOf({ outpoint, amount, script }: ExitOutput): SavedExit | null {
     const order = new Map<Txid, Uint8Array>();
@@ -126,12 +136,20 @@ export function exitsTable(db: Database) {
       way: { readonly transactions: readonly ExitTransaction[]; readonly roots: readonly ExitOutput[] },
       expiresAt: Unix,
     ): void {
+      revision += 1;
       for (const { txid, parents, bytes } of way.transactions)
         insertTransaction.run(txid, parents.map(outpointKey).join(' '), bytes);
       for (const one of way.roots) insertRoot.run(outpointKey(one.outpoint), one.amount.toString(), one.script);
       insertCoin.run(outpointKey(outpoint), amount.toString(), script, expiresAt);
     },
     has: (outpoint: Outpoint): boolean => coin.get(outpointKey(outpoint)) !== undefined,
+    /** Another number whenever something changed, while this process lives. */
+    revision: (): number => revision,
+    all: (): SavedExits => ({
+      coins: coins.all().map((raw) => ({ ...outputOf(raw), expiresAt: raw.expires_at as Unix })),
+      roots: roots.all().map(outputOf),
+      transactions: raws.all().map(({ bytes }) => new Uint8Array(bytes)),
+    }),
     coins: (): ExitOutput[] => coins.all().map(outputOf),
     at: (script: Uint8Array): ExitOutput[] => atScript.all(script).map(outputOf),
     /** When the operator may take its batch; null where nothing is saved of it. */
@@ -144,6 +162,7 @@ export function exitsTable(db: Database) {
       return row === undefined ? null : pathOf(outputOf(row));
     },
     forget(outpoint: Outpoint): void {
+      revision += 1;
       removeCoin.run(outpointKey(outpoint));
     },
     /** Drops what no coin hangs on any more. */

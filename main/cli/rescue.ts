@@ -5,7 +5,7 @@ import { hideDeprecations } from '../quiet.ts';
 import { runRescue } from '../rescue.ts';
 
 const usage =
-  'npm run rescue -- --config FILE [--bundle FILE] [--seed-file FILE | --data-dir DIR [--passphrase-file FILE]] [--yes]';
+  'npm run rescue -- --config FILE [--bundle FILE] [--seed-file FILE | --data-dir DIR [--passphrase-file FILE]] [--operator-gone] [--yes]';
 
 /** What an exit says to a script: all is home, something comes home later, something needs the owner. */
 const exits = { done: 0, later: 1, failed: 2 } as const;
@@ -18,6 +18,7 @@ async function command(): Promise<keyof typeof exits | Refusal> {
       config: { type: 'string' },
       'data-dir': { type: 'string' },
       'passphrase-file': { type: 'string' },
+      'operator-gone': { type: 'boolean', default: false },
       yes: { type: 'boolean', default: false },
     },
   });
@@ -28,6 +29,7 @@ async function command(): Promise<keyof typeof exits | Refusal> {
       config: values.config ?? null,
       dataDir: values['data-dir'] ?? null,
       passphraseFile: values['passphrase-file'] ?? null,
+      operatorGone: values['operator-gone'],
     },
     process.env,
     { say: (line) => console.log(line), agree: async () => values.yes || (await answer()) },

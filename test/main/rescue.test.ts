@@ -9,6 +9,8 @@ import { createKeys } from '../../engine/adapters/keys/keys.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { unix } from '../../engine/domain/time.ts';
 import { sealBundle } from '../../engine/rescue/bundle.ts';
+import { noWays } from '../../engine/rescue/ways.ts';
+import { encode } from '../../engine/store/codec.ts';
 import { lockFolder } from '../../main/lock.ts';
 
 const words = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
@@ -40,7 +42,11 @@ async function bundle(of: string): Promise<string> {
   const counters = { swap: 0, deposit: 0, change: 0 };
   return file(
     'rescue.bundle',
-    sealBundle({ written: unix(1_790_000_000), swaps: [], counters, walletTerms: [] }, 'regtest', sealingKey),
+    sealBundle(
+      { written: unix(1_790_000_000), swaps: [], counters, walletTerms: [], ways: encode(noWays), troubles: [] },
+      'regtest',
+      sealingKey,
+    ),
   );
 }
 

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createKeys } from '../../engine/adapters/keys/keys.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
@@ -7,6 +9,7 @@ import { sats } from '../../engine/domain/money.ts';
 import { seconds, unix } from '../../engine/domain/time.ts';
 import type { RescueEntry } from '../../engine/legs/rescue.ts';
 import { openBundle, sealBundle, type Bundle } from '../../engine/rescue/bundle.ts';
+import { noWays } from '../../engine/rescue/ways.ts';
 import { encode } from '../../engine/store/codec.ts';
 import { seedOf } from '../support/node.ts';
 
@@ -42,10 +45,25 @@ const bundle: Bundle = {
   swaps: [swap],
   counters: { swap: 4, deposit: 2, change: 1 },
   walletTerms: [{ signer: asXOnly(new Uint8Array(32).fill(3)), exitDelay: 512 }],
+  ways: {
+    coins: [
+      {
+        outpoint: { txid: 'ab'.repeat(32), vout: 1 },
+        amount: sats(99_000),
+        script: new Uint8Array(34).fill(9),
+        expiresAt: unix(1_800_600_000),
+        under: { signer: asXOnly(new Uint8Array(32).fill(3)), exitDelay: 512 },
+      },
+    ],
+    roots: [{ outpoint: { txid: 'cd'.repeat(32), vout: 0 }, amount: sats(99_000), script: new Uint8Array(34) }],
+    transactions: [new Uint8Array(120).fill(8)],
+  },
+  troubles: [{ of: 'operator', since: unix(1_789_000_000) }],
 };
 
 function sealed(): Buffer {
-  return Buffer.from(sealBundle({ ...bundle, swaps: bundle.swaps.map(encode) }, 'regtest', keys));
+  const { ways, swaps } = bundle;
+  return Buffer.from(sealBundle({ ...bundle, ways: encode(ways), swaps: swaps.map(encode) }, 'regtest', keys));
 }
 
 function sentenceOf(bytes: Uint8Array, by = keys, network: 'regtest' | 'signet' = 'regtest'): string {
@@ -114,7 +132,12 @@ test('a bundle of an older or a newer version names the version and what to do',
   expect(sentenceOf(of(0))).toMatch(
     /bundle version 0, which this build does not read any more .* use the Sluice that wrote it/,
   );
-  expect(sentenceOf(of(2))).toMatch(/written by a newer Sluice \(bundle version 2, this build reads 1\)/);
+  expect(sentenceOf(of(3))).toMatch(/written by a newer Sluice \(bundle version 3, this build reads 2\)/);
+});
+
+test('a bundle of version 1, which held no ways to the chain, is read as it was', () => {
+  const bytes = readFileSync(join(import.meta.dirname, 'fixtures', 'version-1.bundle'));
+  expect(openBundle('it', bytes, 'regtest', keys)).toEqual({ ...bundle, swaps: [], ways: noWays, troubles: [] });
 });
 
 test('a file of something else is no bundle', () => {

@@ -16,6 +16,7 @@ import { isRefusal } from '../../engine/domain/errors.ts';
 import { unix } from '../../engine/domain/time.ts';
 import { openBundle } from '../../engine/rescue/bundle.ts';
 import { bundleName, createKeeper } from '../../engine/rescue/keep.ts';
+import { noWays } from '../../engine/rescue/ways.ts';
 import type { Entry } from '../../engine/runtime/working-set.ts';
 import type { Store } from '../../engine/store/store.ts';
 import { lightningArkadeTerms } from '../swap/cases.ts';
@@ -32,6 +33,8 @@ const store = {
   counters: { peek: () => 7 },
   preimages: { find: () => null },
   transactions: { of: () => [], bytes: () => null },
+  exits: { revision: () => 0, all: () => noWays, coins: () => [] },
+  ownCoins: { all: () => [] },
   swaps: { head: (id: string) => (inDatabase.has(id) ? {} : null) },
 } as unknown as Store;
 

@@ -6,15 +6,16 @@ import { connectEvm } from '../../engine/adapters/evm/connect.ts';
 import { createKeys } from '../../engine/adapters/keys/keys.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { unix } from '../../engine/domain/time.ts';
-import { bringHome, type Outcome } from '../../engine/rescue/bring-home.ts';
+import { bringHome } from '../../engine/rescue/bring-home.ts';
 import { openBundle, sealBundle } from '../../engine/rescue/bundle.ts';
 import { indexesFrom } from '../../engine/rescue/connect.ts';
 import { replaceFile } from '../../engine/rescue/file.ts';
 import { bundleName } from '../../engine/rescue/keep.ts';
+import type { Outcome } from '../../engine/rescue/swaps.ts';
 import { arkadeOf, type Ports } from '../../engine/runtime/ports.ts';
 import { encode } from '../../engine/store/codec.ts';
 import type { EvmWorld } from '../support/evm/world.ts';
-import { seedOf } from '../support/node.ts';
+import { seedOf, testConfig } from '../support/node.ts';
 import { arkProviderOf, indexerProviderOf } from '../support/sandbox-ports/arkade-providers.ts';
 import { createBitcoinPort } from '../support/sandbox-ports/bitcoin.ts';
 import { createLightningPort } from '../support/sandbox-ports/lightning.ts';
@@ -80,20 +81,26 @@ function withoutGas(ports: Ports): Ports {
 }
 
 /** The command, but for what it reads from the disk of a host. */
-export async function runRescue(left: Left, agrees = true, { poor = false } = {}): Promise<Run> {
+export async function runRescue(left: Left, agrees = true, { poor = false, operatorGone = false } = {}): Promise<Run> {
   const bundle = bundleIn(left.folder);
   const lines: string[] = [];
   const outcome = await bringHome({
-    swaps: bundle.swaps,
+    bundle,
+    ceilings: testConfig().ceilings,
+    operatorGone,
     ports: poor ? withoutGas(portsOf(left, bundle)) : portsOf(left, bundle),
     network: 'regtest',
     evm: { burial: () => 1, mined: 5_000, look: 20 },
     say: (line) => lines.push(line),
     agree: async () => agrees,
-    keep: (swaps) =>
+    keep: ({ swaps, troubles }) =>
       replaceFile(
         join(left.folder, bundleName),
-        sealBundle({ ...bundle, swaps: swaps.map((entry) => encode(entry)) }, 'regtest', keys.sealingKey),
+        sealBundle(
+          { ...bundle, troubles, ways: encode(bundle.ways), swaps: swaps.map((entry) => encode(entry)) },
+          'regtest',
+          keys.sealingKey,
+        ),
       ),
     signal: new AbortController().signal,
   });

@@ -284,7 +284,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     log,
     onRenewed: () => void networks.refresh(),
   });
-  const exits = createExits({ runtime });
+  const exits = createExits({ runtime, onChanged: () => keeper?.waysChanged() });
   const leaving = createLeaving({ runtime, networks: () => networks, ceilings: () => settings.config.ceilings });
   const marketSettings = createMarketSettings(ports, wall);
   const markets = createMarkets({ runtime, settings: () => marketSettings(config.evm), everyMs: 3_600_000 });

@@ -99,6 +99,7 @@ export const rooms: Readonly<Record<string, May>> = {
     rooms: [
       'engine/domain/',
       'engine/legs/',
+      'engine/quote/',
       'engine/adapters/',
       'engine/connections/',
       'engine/runtime/',

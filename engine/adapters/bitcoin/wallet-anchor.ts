@@ -16,8 +16,8 @@ export function walletAnchors(
   { bitcoin, keys, indexes }: Pick<BitcoinWalletOptions, 'bitcoin' | 'keys' | 'indexes'>,
   { placeOf, coinsNow, unpaid }: WalletCoins,
 ): Pick<BitcoinWalletPort, 'prepareAnchorChild'> {
-  /** Coins that a child of ours spends in the mempool, and that no list shows any more. */
-  async function spentCoins(outpoints: readonly Outpoint[]): Promise<OwnCoin[]> {
+  /** Coins that a child of ours spends in the mempool, and that no list shows any more; null where one is not ours, or not shown. */
+  async function spentCoins(outpoints: readonly Outpoint[]): Promise<OwnCoin[] | null> {
     const places = branches.flatMap((branch) =>
       Array.from({ length: indexes.taken(branch) }, (_, index) => placeOf(branch, index)),
     );
@@ -27,8 +27,7 @@ export function walletAnchors(
       const bytes = (await bitcoin.transaction(outpoint.txid))?.bytes;
       const { script, amount } = (bytes && readTx(bytes)?.getOutput(outpoint.vout)) ?? {};
       const key = script === undefined ? undefined : keyOf.get(toHex(script));
-      if (script === undefined || amount === undefined || key === undefined)
-        throw new Error(`coin ${outpointKey(outpoint)} of the child before cannot be read`);
+      if (script === undefined || amount === undefined || key === undefined) return null;
       coins.push({ outpoint, amount: sats(amount), script, key });
     }
     return coins;
@@ -49,6 +48,7 @@ export function walletAnchors(
       if (tx === null) throw new RangeError('what a child is to pay for is no transaction');
       const promised = new Set(reserved.map(outpointKey));
       const keep = replaces === null ? [] : await spentCoins(replaces.coins);
+      if (keep === null) return null;
       // Only what is confirmed: a version 3 child has one unconfirmed parent at most (BIP 431).
       const free = (await coinsNow()).filter(
         ({ height, outpoint }) => height !== null && !promised.has(outpointKey(outpoint)),

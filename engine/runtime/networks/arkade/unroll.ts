@@ -1,12 +1,9 @@
 import { btcOn, less, noSats, plus, sats, type Sats } from '../../../domain/money.ts';
 import { sameOutpoint, type Outpoint, type Txid } from '../../../domain/outpoint.ts';
 import { anchorOf, exitChildSize } from '../../../legs/arkade/exit-child.ts';
-import { inputsOf, nextExitTransaction, type Whereabouts } from '../../../legs/arkade/exit-path.ts';
-import { buried } from '../../../legs/onchain/depth.ts';
-import type { BitcoinPort } from '../../../legs/onchain/port.ts';
+import { inputsOf } from '../../../legs/arkade/exit-path.ts';
 import { readTx, type Tx } from '../../../legs/psbt.ts';
 import type { TransactionRow } from '../../../store/transactions.ts';
-import type { SavedExit } from '../../../store/exits.ts';
 import { NotYet } from '../../not-yet.ts';
 import { bitcoinOf, bitcoinWalletOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
@@ -15,6 +12,7 @@ import { believedRate } from '../onchain/fee-rate.ts';
 import { hurryOf, worthRaising } from '../onchain/hurry.ts';
 import { noteFee, rateText } from '../onchain/note.ts';
 import { furthestMtp, paidBy, takenBy, tipNow } from '../onchain/transactions.ts';
+import { nextOnWay, rivalOf, type NextOnWay } from './way.ts';
 
 /** A child of ours, and whose. */
 interface Child extends TransactionRow {
@@ -35,7 +33,7 @@ export async function unroll(effect: EffectOf<'arkade.unroll'>, context: EffectC
   const bitcoin = bitcoinOf(ports);
   const path = store.exits.path(effect.coin);
   if (path === null) return answer({ is: 'unroll.refused', reason: 'nothing is saved of its way to the chain' });
-  const next = await nextOf(path, bitcoin);
+  const next = await nextOnWay(path, bitcoin);
   if (next === null) {
     const mined = await minedChildren(context);
     return answer(
@@ -57,33 +55,11 @@ export async function unroll(effect: EffectOf<'arkade.unroll'>, context: EffectC
   );
 }
 
-type Next = NonNullable<ReturnType<typeof nextExitTransaction>>;
-
-/** Looked for from the end: what is mined there has all before it mined. */
-async function nextOf(path: SavedExit, bitcoin: BitcoinPort): Promise<Next | null> {
-  const where = new Map<Txid, Whereabouts>();
-  for (const bytes of path.transactions.toReversed()) {
-    const tx = readTx(bytes);
-    if (tx === null) throw new Error('a saved transaction is none');
-    if (where.get(tx.id) !== 'mined') {
-      const there = await bitcoin.transaction(tx.id);
-      where.set(tx.id, there === null ? 'absent' : there.height === null ? 'waiting' : 'mined');
-    }
-    if (where.get(tx.id) === 'mined') for (const { txid } of inputsOf(tx)) where.set(txid, 'mined');
-  }
-  return nextExitTransaction(path, (txid) => where.get(txid) ?? 'absent');
-}
-
-/** Another transaction that is buried and spends an input: the operator swept the batch, or it spent twice. */
-async function rivalOf(tx: Tx, bitcoin: BitcoinPort, height: number | null): Promise<Txid | null> {
-  for (const input of inputsOf(tx)) {
-    const spend = await bitcoin.spend(input);
-    if (spend !== null && spend.txid !== tx.id && buried(spend.height, height)) return spend.txid;
-  }
-  return null;
-}
-
-async function send(effect: EffectOf<'arkade.unroll'>, { tx, bytes }: Next, context: EffectContext): Promise<void> {
+async function send(
+  effect: EffectOf<'arkade.unroll'>,
+  { tx, bytes }: NextOnWay,
+  context: EffectContext,
+): Promise<void> {
   const { ports, store, row, clock } = context;
   const anchor = anchorOf(tx);
   if (anchor === null) throw new Error(`${tx.id} has no anchor`);

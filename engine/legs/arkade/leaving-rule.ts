@@ -1,4 +1,8 @@
-import { day, hour, type Seconds, type Unix } from '../domain/time.ts';
+import { sats, type Sats } from '../../domain/money.ts';
+import { day, hour, unix, type Seconds, type Unix } from '../../domain/time.ts';
+import { readTx } from '../psbt.ts';
+import { exitChildSize } from './exit-child.ts';
+import type { ExitPath } from './exit-path.ts';
 
 /** What is known of a coin when it is asked whether it must leave its operator now. */
 export interface LeavingFacts {
@@ -39,4 +43,25 @@ export function mustLeave(facts: LeavingFacts): boolean {
   if (distrusted) return true;
   if (awayFor === null || awayFor < patience) return false;
   return awayFor >= longest[whose] || deadline - now <= leavingTakes(facts);
+}
+
+/** From when on a coin leaves an operator that has been away since a moment and stays so, by the same rule. */
+export function leavesFrom(facts: Omit<LeavingFacts, 'awayFor' | 'distrusted' | 'now'>, since: Unix): Unix {
+  const short = facts.deadline - leavingTakes(facts);
+  return unix(Math.max(since + patience, Math.min(since + longest[facts.whose], short)));
+}
+
+/** Virtual bytes of the spend that takes a coin on the chain home. */
+const lastSpend = 200;
+/** A taproot output, which is what the child pays back to. */
+const taproot = new Uint8Array(34);
+
+/**
+ * What the way to the chain and home costs at a rate in sats per virtual byte: every transaction, or those from `from` on, with its child, and
+ * the spend at the end. Too little, and a way is begun that costs more than its coin.
+ */
+export function leavingCosts({ transactions }: Pick<ExitPath, 'transactions'>, rate: number, from = 0): Sats {
+  const left = transactions.slice(from);
+  const size = left.reduce((sum, bytes) => sum + (readTx(bytes)?.vsize ?? 0), 0);
+  return sats(Math.ceil((size + left.length * exitChildSize(1, taproot) + lastSpend) * rate));
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { day, hour, minute, seconds, unix } from '../../engine/domain/time.ts';
-import { leavingTakes, mustLeave, type LeavingFacts } from '../../engine/service/leaving-rule.ts';
+import { day, hour, minute, seconds, unix } from '../../../engine/domain/time.ts';
+import { leavingTakes, mustLeave, type LeavingFacts } from '../../../engine/legs/arkade/leaving-rule.ts';
 
 const now = unix(2_000_000_000);
 const delay = seconds(day);

@@ -1,0 +1,90 @@
+import type { BitcoinNetwork } from '../domain/chain.ts';
+import type { Preimage } from '../domain/hash.ts';
+import { sameBytes } from '../domain/hash.ts';
+import { sats } from '../domain/money.ts';
+import { sameOutpoint } from '../domain/outpoint.ts';
+import { unix } from '../domain/time.ts';
+import type { SeenCoin } from '../legs/arkade/events.ts';
+import { vhtlcScript } from '../legs/arkade/script.ts';
+import { scriptOfAddress } from '../legs/onchain/address.ts';
+import type { RescueLeg } from '../legs/rescue.ts';
+import { withSpend } from '../runtime/networks/arkade/spends.ts';
+import { believedRate } from '../runtime/networks/onchain/fee-rate.ts';
+import { minedAt } from '../runtime/networks/onchain/transactions.ts';
+import { arkadeOf, bitcoinOf, bitcoinWalletOf, type Ports } from '../runtime/ports.ts';
+import type { Done } from './leg.ts';
+import type { WayBook, WayCoin } from './ways.ts';
+
+type Leg = Extract<RescueLeg, { on: 'arkade' }>;
+
+/** Blocks within which what left the operator is to be mined. */
+const within = 3;
+
+/** Of the Bitcoin wallet: what left the operator is found there by any wallet of the seed. */
+export async function ownScript(ports: Ports, network: BitcoinNetwork): Promise<Uint8Array> {
+  const script = scriptOfAddress(await bitcoinWalletOf(ports).address(), network);
+  if (script === null) throw new Error('an address of the Bitcoin wallet is none of its network');
+  return script;
+}
+
+/** The coin of a leg among those whose way to the chain was saved. */
+export function savedCoin({ terms, coin, amount }: Leg, ways: WayBook): WayCoin | null {
+  const { pkScript } = vhtlcScript(terms);
+  const own = ways.coins.find(
+    (one) =>
+      sameBytes(one.script, pkScript) && (coin === null ? one.amount === amount : sameOutpoint(one.outpoint, coin)),
+  );
+  return own ?? null;
+}
+
+/** What the chain shows of a coin whose operator does not tell the truth, or nothing: on it, spent there, or not there yet. */
+export async function coinByChain({ terms }: Leg, saved: WayCoin, ports: Ports): Promise<SeenCoin> {
+  const bitcoin = bitcoinOf(ports);
+  const unrolled = ((await bitcoin.transaction(saved.outpoint.txid))?.height ?? null) !== null;
+  const coin = {
+    outpoint: saved.outpoint,
+    script: saved.script,
+    amount: saved.amount,
+    createdAt: unix(0),
+    expiresAt: saved.expiresAt,
+    recoverable: false,
+    unrolled,
+    spent: false,
+    spentIn: null,
+    spentBy: null,
+    settledBy: null,
+  };
+  const reading = { terms, key: null, spends: new Map(), unread: new Map() };
+  return withSpend(reading, coin, { spenders: new Map(), arkade: arkadeOf(ports), bitcoin });
+}
+
+/** By the leaf that needs nobody else, after its delay since the coin was mined. */
+export async function takeOnChain(
+  { terms, key }: Leg,
+  coin: SeenCoin,
+  secret: Preimage | null,
+  { ports, network }: { readonly ports: Ports; readonly network: BitcoinNetwork },
+): Promise<Done> {
+  const bitcoin = bitcoinOf(ports);
+  const made = await arkadeOf(ports).prepareExit({
+    terms,
+    key,
+    coin: { ...coin.outpoint, amount: sats(coin.amount) },
+    to: await ownScript(ports, network),
+    feeRate: await believedRate(bitcoin, { within, doubtAbove: 0, late: secret !== null }),
+    ...(secret === null ? { purpose: 'refund' } : { purpose: 'claim', preimage: secret }),
+  });
+  const answer = await bitcoin.broadcast(made.bytes);
+  if (answer.is === 'accepted')
+    return { is: 'later', sentence: `sent on the chain with ${made.txid}, and waits for its first block` };
+  if (answer.is === 'refused') return { is: 'failed', sentence: `the chain does not take it: ${answer.reason}` };
+  const mined = (await bitcoin.transaction(coin.outpoint.txid))?.height ?? null;
+  const tip = await bitcoin.tip();
+  const delay = secret === null ? terms.refundWithoutReceiverDelay : terms.claimDelay;
+  const at = mined === null ? null : unix(minedAt(mined, tip) + delay);
+  return {
+    is: 'later',
+    sentence: `it lies on the chain, where its delay of ${delay} seconds has to pass; the chain does not take it yet: ${answer.reason}`,
+    ...(at === null || at <= tip.mtp ? {} : { at }),
+  };
+}

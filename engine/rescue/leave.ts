@@ -1,0 +1,151 @@
+import { less, noSats, type Sats } from '../domain/money.ts';
+import { outpointKey, type Outpoint } from '../domain/outpoint.ts';
+import { unix, type Unix } from '../domain/time.ts';
+import { anchorOf, exitChildSize } from '../legs/arkade/exit-child.ts';
+import { exitPathFailure, inputsOf, type ExitPath } from '../legs/arkade/exit-path.ts';
+import { leavesFrom, leavingCosts, mustLeave, type LeavingFacts } from '../legs/arkade/leaving-rule.ts';
+import { readTx, type Tx } from '../legs/psbt.ts';
+import { claimCeiling, type ClaimCeilings } from '../quote/ceilings.ts';
+import { nextOnWay, rivalOf, type NextOnWay } from '../runtime/networks/arkade/way.ts';
+import { believedRate } from '../runtime/networks/onchain/fee-rate.ts';
+import { hurryOf, worthRaising } from '../runtime/networks/onchain/hurry.ts';
+import { paidBy, slowBlock, takenBy } from '../runtime/networks/onchain/transactions.ts';
+import { bitcoinOf, bitcoinWalletOf, type Ports } from '../runtime/ports.ts';
+import { moment, type Done } from './leg.ts';
+import { operatorTrouble, type Troubles } from './troubles.ts';
+import type { WayBook, WayCoin } from './ways.ts';
+
+export interface LeaverOptions {
+  readonly ports: Ports;
+  readonly ways: WayBook;
+  readonly troubles: Troubles;
+  readonly ceilings: ClaimCeilings;
+  /** The owner says that an operator that does not answer never will again: nothing is waited for. */
+  readonly operatorGone: boolean;
+}
+
+/** What speaks for a coin to leave. */
+export type Leaving = Pick<LeavingFacts, 'distrusted' | 'whose' | 'delay' | 'deadline'>;
+
+export interface Leaver {
+  /** Brings a coin one block nearer to the chain if its operator is to be left. Run again and again it gets there. */
+  leave(coin: WayCoin, facts: Leaving): Promise<Done>;
+}
+
+/**
+ * Brings coins to the chain without their operator, with no memory of its own: which transaction is next, and whether its child waits, the
+ * chain tells. The rule when to leave is the node's (`legs/arkade/leaving-rule.ts`).
+ */
+export function createLeaver({ ports, ways, troubles, ceilings, operatorGone }: LeaverOptions): Leaver {
+  /** Transactions that were handed over in this run: coins share their ways. */
+  const handed = new Map<string, Done>();
+  /** Coins of the Bitcoin wallet that pay already. */
+  const promised: Outpoint[] = [];
+
+  /** Why it stays with its operator for now, or null. */
+  function staysFor(coin: WayCoin, path: ExitPath, facts: Leaving, now: Unix): Done | null {
+    const away = troubles.lasts(operatorTrouble, now);
+    const denied = troubles.lasts(outpointKey(coin.outpoint), now);
+    const awayFor = away === null ? denied : denied !== null && denied > away ? denied : away;
+    const { length: transactions } = path.transactions;
+    if (mustLeave({ ...facts, awayFor, transactions, now })) return null;
+    if (awayFor === null) return { is: 'later', sentence: 'the operator has it, and serves' };
+    if (operatorGone && away !== null) return null;
+    const since = unix(now - awayFor);
+    const at = leavesFrom({ ...facts, transactions }, since);
+    return {
+      is: 'later',
+      at,
+      sentence: `the Arkade operator has not served since ${moment(since)}, and may come back: without it the coin goes to the chain from ${moment(at)} on, or now with --operator-gone`,
+    };
+  }
+
+  async function cost(child: Tx, parent: Tx): Promise<{ readonly fee: Sats; readonly rate: number }> {
+    const bitcoin = bitcoinOf(ports);
+    const taken = await takenBy(bitcoin, child.id);
+    const fee = taken === null ? noSats : less(taken, await paidBy(bitcoin, child.id));
+    // Not by `vsize`: the witness of an anchor is empty.
+    const size = exitChildSize(inputsOf(child).length - 1, child.getOutput(0).script ?? new Uint8Array());
+    return { fee, rate: Number(fee) / (parent.vsize + size) };
+  }
+
+  async function handOver(next: NextOnWay, left: { mostFee: Sats; deadline: Unix; now: Unix }): Promise<Done> {
+    const bitcoin = bitcoinOf(ports);
+    const anchor = anchorOf(next.tx);
+    if (anchor === null) return { is: 'failed', sentence: `${next.tx.id} has no output by which its fee can be paid` };
+    const { within, late } = hurryOf(left.deadline, left.now);
+    const spend = await bitcoin.spend(anchor);
+    const bytes = spend === null ? null : ((await bitcoin.transaction(spend.txid))?.bytes ?? null);
+    const standing = bytes === null ? null : readTx(bytes);
+    const before = standing === null ? null : await cost(standing, next.tx);
+    const rate = await believedRate(bitcoin, { within, late, doubtAbove: (before?.rate ?? 0) * worthRaising });
+    if (before !== null && rate < before.rate * worthRaising) return waits(next.tx);
+    const made = await bitcoinWalletOf(ports).prepareAnchorChild({
+      parent: next.bytes,
+      reserved: promised,
+      rate,
+      mostFee: left.mostFee,
+      replaces: standing === null || before === null ? null : { coins: inputsOf(standing).slice(1), fee: before.fee },
+    });
+    if (made === null && standing !== null) return waits(next.tx);
+    if (made === null)
+      return {
+        is: 'failed',
+        sentence: `no child can pay for ${next.tx.id} at ${rate} sats per vbyte: send confirmed coins to the Bitcoin wallet of these words (${await bitcoinWalletOf(ports).address()}), or wait until fees fall`,
+      };
+    const { parent, child } = await bitcoin.broadcastPackage(next.bytes, made.bytes);
+    if (child.is !== 'accepted') {
+      const reason = [parent, child].flatMap((one) => ('reason' in one ? [one.reason] : []))[0] ?? child.is;
+      return {
+        is: 'later',
+        sentence: `the Bitcoin node took none of the package with ${next.tx.id} (${reason}): one without package relay cannot; name one of Bitcoin Core 28 or newer, or an Esplora that takes packages`,
+      };
+    }
+    promised.push(...made.coins);
+    return {
+      is: 'later',
+      sentence: `${next.tx.id} goes to the chain, paid by a child for ${made.fee} sats, and waits for its block`,
+    };
+  }
+
+  return {
+    async leave(coin, facts) {
+      const bitcoin = bitcoinOf(ports);
+      const { mtp: now, height } = await bitcoin.tip();
+      const path = ways.path(coin);
+      if (path === null) return { is: 'later', sentence: 'the bundle does not hold its way to the chain' };
+      const stays = staysFor(coin, path, facts, now);
+      if (stays !== null) return stays;
+      const wrong = exitPathFailure(path, { mtp: now, height });
+      if (wrong !== null)
+        return { is: 'failed', sentence: `what was saved of its way to the chain does not hold (${wrong})` };
+      const next = await nextOnWay(path, bitcoin);
+      if (next === null) return { is: 'done', sentence: 'it lies on the chain' };
+      const before = handed.get(next.tx.id);
+      if (before !== undefined) return before;
+      const taker = await rivalOf(next.tx, bitcoin, height);
+      if (taker !== null) return { is: 'failed', sentence: `${taker} spent on the chain what it hangs on` };
+      const mostFee = claimCeiling(path.amount, ceilings, false);
+      const rate = await believedRate(bitcoin, { ...hurryOf(facts.deadline, now), doubtAbove: 0 });
+      const costs = leavingCosts(path, rate, next.index);
+      if (costs > mostFee)
+        return {
+          is: 'later',
+          sentence: `bringing it to the chain would cost about ${costs} sats now, and may cost ${mostFee} (ceilings.claimBps): it waits for lower fees`,
+        };
+      const { is, sentence } = await handOver(next, { mostFee, deadline: facts.deadline, now });
+      const total = path.transactions.length;
+      const done: Done = {
+        is,
+        sentence: `transaction ${next.index + 1} of ${total} on its way to the chain: ${sentence}`,
+        ...(is === 'later' ? { at: unix(now + slowBlock) } : {}),
+      };
+      handed.set(next.tx.id, done);
+      return done;
+    },
+  };
+}
+
+function waits(tx: Tx): Done {
+  return { is: 'later', sentence: `${tx.id} waits for its block` };
+}
