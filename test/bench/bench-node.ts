@@ -27,7 +27,8 @@ export interface Bench {
   stop(): Promise<void>;
 }
 
-const connections = 16;
+/** Of a client that asks as much as it can. */
+export const connections = 16;
 
 /** As limits are for everybody: one client, whatever it asks for, has its allowance and no more. */
 export const ordinary = {};
@@ -35,10 +36,15 @@ export const ordinary = {};
 /** One client sends what many would: its allowance is as large as it needs. */
 const boundless = { burst: 1_000_000, perSecond: 1_000_000, openCreatesPerClient: 1_000_000 };
 
+export interface BenchOptions {
+  readonly flood?: object;
+  readonly nodeArgs?: readonly string[];
+}
+
 export async function openBench(
   built: Built,
   parent: string,
-  { flood = boundless as object, nodeArgs = [] as readonly string[] } = {},
+  { flood = boundless, nodeArgs = [] }: BenchOptions = {},
 ): Promise<Bench> {
   const dataDir = mkdtempSync(join(parent, 'bench-'));
   const config = `${dataDir}.json`;

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Bench } from './bench-node.ts';
+import { connections, type Bench } from './bench-node.ts';
 import {
   createArkadeEvm,
   createEvmLightning,
@@ -11,35 +11,26 @@ import {
   type OpenArkadeEvm,
 } from './evm-swaps.ts';
 import { takeLag } from './lag.ts';
+import { withProbedNode, type Setting } from './setting.ts';
 import { invoices, pooled, reached, timeOf, type Invoice } from './swaps.ts';
-import { holdPayments, paymentsHeld, quantiles, releasePayments, takeTrace, type Traced } from './trace.ts';
-
-interface Claims {
-  /** Swaps of each direction one after the other, and those whose payments settle at once. */
-  readonly claims: number;
-  readonly burst: number;
-  readonly atOnce: number;
-  readonly lagFile: string;
-  readonly print: (bench: string, facts: object) => void;
-}
+import { firstOf, holdPayments, paymentsHeld, quantiles, releasePayments, takeTrace, type Traced } from './trace.ts';
 
 const patienceMs = 120_000;
 
 /** B3, the latency of a gasless claim, and B6 on a chain, all through the node's own adapter and an anvil behind the sandbox's RPC. */
-export async function evmClaims(bench: Bench, { claims, burst, atOnce, lagFile, print }: Claims): Promise<void> {
-  const depositor = await openDepositor(bench, claims + burst);
-  await gaslessClaims(bench, depositor, { claims, atOnce, print });
-  await preimages(bench, depositor, { claims, print });
-  await claimBurst(bench, depositor, { burst, atOnce, lagFile, print });
+export async function evmClaims(setting: Setting): Promise<void> {
+  const { size } = setting;
+  await withProbedNode(setting, async (bench, lagFile) => {
+    const depositor = await openDepositor(bench, size.claims + size.atOnce);
+    await gaslessClaims(bench, depositor, setting);
+    await preimages(bench, depositor, setting);
+    await claimBurst(bench, depositor, lagFile, setting);
+  });
 }
 
 /** From the request to its answer, which has the transaction's id; and from the log that the node read to its claim of the VHTLC. */
-async function gaslessClaims(
-  bench: Bench,
-  depositor: Depositor,
-  { claims, atOnce, print }: Pick<Claims, 'claims' | 'atOnce' | 'print'>,
-): Promise<void> {
-  for (const connections of [1, atOnce]) {
+async function gaslessClaims(bench: Bench, depositor: Depositor, { size: { claims }, print }: Setting): Promise<void> {
+  for (const atOnce of [1, connections]) {
     const swaps: OpenArkadeEvm[] = [];
     for (let i = 0; i < claims; i++) swaps.push(await createArkadeEvm(bench, depositor));
     const begun = performance.now();
@@ -61,7 +52,7 @@ async function gaslessClaims(
     const signed = await Promise.all(
       swaps.map(async (swap) => ({ swap, body: await signedClaim(bench, swap, depositor) })),
     );
-    await pooled(signed, connections, async ({ swap, body }) => {
+    await pooled(signed, atOnce, async ({ swap, body }) => {
       samples.push(
         await timeOf(async () => {
           const answer = await bench.http().post(`/swap/${swap.record.id}/claim-gasless`, body);
@@ -69,21 +60,17 @@ async function gaslessClaims(
         }),
       );
     });
-    print('claim-gasless', { direction: 'arkade-evm', connections, atOnce: connections, ...quantiles(samples) });
+    print('claim-gasless', { direction: 'arkade-evm', atOnce, ...quantiles(samples) });
     const ended = await Promise.all(swaps.map(({ record }) => reached(bench, record.id, 'serverredeemed', patienceMs)));
-    if (connections !== 1) continue;
+    if (atOnce !== 1) continue;
     const trace = await takeTrace(bench.traceUrl);
     const waits = ended.map(
       (record) =>
-        first(trace, 'submit', String(record['btc_claim_txid'])) -
-        first(trace, 'log', relays.get(String(record['id'])) ?? ''),
+        firstOf(trace, 'submit', String(record['btc_claim_txid'])) -
+        firstOf(trace, 'log', relays.get(String(record['id'])) ?? ''),
     );
     print('B3', { direction: 'arkade-evm', ...quantiles(waits), aim: { p99: 20 } });
   }
-}
-
-function first(trace: readonly Traced[], what: Traced['what'], key: string): number {
-  return trace.find((one) => one.what === what && one.key === key)?.at ?? Number.NaN;
 }
 
 /** When each claim of the node came to the chain's RPC first, by its payment hash. */
@@ -101,11 +88,11 @@ async function lockedAndHeld(
   bench: Bench,
   depositor: Depositor,
   count: number,
-  atOnce: number,
+  most: number,
 ): Promise<readonly Invoice[]> {
   const given = await invoices(bench, count);
   await holdPayments(bench.traceUrl);
-  await pooled(given, atOnce, async (invoice) => {
+  await pooled(given, most, async (invoice) => {
     const record = await createEvmLightning(bench, invoice, depositor);
     await lockFor(record, depositor);
   });
@@ -117,11 +104,7 @@ async function lockedAndHeld(
 }
 
 /** From the payment's settlement to the claim's arrival at the chain, one at a time. */
-async function preimages(
-  bench: Bench,
-  depositor: Depositor,
-  { claims, print }: Pick<Claims, 'claims' | 'print'>,
-): Promise<void> {
+async function preimages(bench: Bench, depositor: Depositor, { size: { claims }, print }: Setting): Promise<void> {
   const given = await lockedAndHeld(bench, depositor, claims, 1);
   await takeTrace(bench.traceUrl);
   for (let i = 0; i < claims; i++) {
@@ -133,7 +116,7 @@ async function preimages(
   const trace = await takeTrace(bench.traceUrl);
   const sent = claimsSent(trace);
   const waits = given.map(
-    ({ payment_hash }) => (sent.get(payment_hash) ?? Number.NaN) - first(trace, 'paid', payment_hash),
+    ({ payment_hash }) => (sent.get(payment_hash) ?? Number.NaN) - firstOf(trace, 'paid', payment_hash),
   );
   print('B3', { direction: 'evm-lightning', ...quantiles(waits), aim: { p99: 20 } });
 }
@@ -142,19 +125,20 @@ async function preimages(
 async function claimBurst(
   bench: Bench,
   depositor: Depositor,
-  { burst, atOnce, lagFile, print }: Pick<Claims, 'burst' | 'atOnce' | 'lagFile' | 'print'>,
+  lagFile: string,
+  { size: { atOnce: burst }, print }: Setting,
 ): Promise<void> {
-  await lockedAndHeld(bench, depositor, burst, atOnce);
+  await lockedAndHeld(bench, depositor, burst, connections);
   await pause(3_000);
   await takeLag(bench, lagFile);
   await takeTrace(bench.traceUrl);
   const processor = bench.cpuSeconds();
   const at = await releasePayments(bench.traceUrl, 'all');
   const sent = new Map<string, number>();
-  let calls = 0;
+  const calls: Record<string, number> = {};
   for (const deadline = Date.now() + patienceMs; sent.size < burst; await pause(200)) {
     const trace = await takeTrace(bench.traceUrl);
-    calls += trace.filter(({ what }) => what === 'call').length;
+    for (const { what, key } of trace) if (what === 'call') calls[key] = (calls[key] ?? 0) + 1;
     for (const [hash, when] of claimsSent(trace)) if (!sent.has(hash)) sent.set(hash, when);
     if (Date.now() > deadline) throw new Error(`only ${sent.size} of ${burst} claims were sent`);
   }

@@ -1,17 +1,17 @@
 import { simulateClaims, simulateFundings } from './fees/simulate.ts';
 import { traceNames } from './fees/trace.ts';
+import type { Setting } from './setting.ts';
+
+const seed = 1;
 
 /**
  * B10: what the engine's own fee code pays for claims and fundings on made-up weeks of a chain, and what it loses, beside one who knows every block that
  * comes (`fees/claims.ts` says what hindsight is) and two plain policies. The same seed gives the same blocks and the same claims.
  */
-export async function feeTraces(
-  { claims, seed = 1 }: { claims: number; seed?: number },
-  print: (facts: object) => void,
-): Promise<void> {
+export async function feeTraces({ size: { fees: claims }, print }: Pick<Setting, 'size' | 'print'>): Promise<void> {
   for (const trace of traceNames) {
     const facts = await simulateClaims(trace, claims, seed);
-    print({
+    print('B10', {
       trace,
       what: 'claims',
       ...facts,
@@ -21,7 +21,7 @@ export async function feeTraces(
   }
   for (const trace of traceNames) {
     const { lost: late, lostSats: _, ...fundings } = await simulateFundings(trace, Math.ceil(claims / 4), seed);
-    print({
+    print('B10', {
       trace,
       what: 'fundings',
       ...fundings,

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import type { Bench } from './bench-node.ts';
+import { idleWithTwentyOpen } from './idle.ts';
+import { rounded, withNode, type Setting } from './setting.ts';
 import { createLightning, reached } from './swaps.ts';
 import { quantiles, takeTrace } from './trace.ts';
 
@@ -17,7 +19,7 @@ function now(): number {
  * B7: so many sockets follow the same swap. From the moment at which its preimage is public to the arrival of the status that says so, at each of
  * them: the node reads the event, saves what it means, and tells everybody.
  */
-export async function statusToFollowers(
+async function statusToFollowers(
   bench: Bench,
   { followers, swaps }: { readonly followers: number; readonly swaps: number },
 ): Promise<object> {
@@ -52,4 +54,20 @@ export async function statusToFollowers(
     return (arrivals.get(id) ?? []).map((moment) => moment - at);
   });
   return { followers, swaps, missed: followers * swaps - waits.length, ...quantiles(waits) };
+}
+
+/** B7 and B8: many follow one swap; and what the node takes while twenty are open and nothing happens. */
+export async function followers(setting: Setting): Promise<void> {
+  const { size, floors, print } = setting;
+  await withNode(setting, async (bench) => {
+    print('B7', {
+      ...(await statusToFollowers(bench, { followers: 500, swaps: Math.ceil(size.claims / 5) })),
+      aim: { p99: 50 },
+      floor: { p50: rounded(floors.fdatasync.p50 + floors.loopback.p50), of: 'one sync and one round trip' },
+    });
+    print('B8', {
+      ...(await idleWithTwentyOpen(bench, size.idleMs)),
+      aim: { processorShare: 0.015, residentMiB: 220, callsPerMinute: 40 },
+    });
+  });
 }

@@ -1,5 +1,6 @@
 import type { Bench } from './bench-node.ts';
 import { chainId, createEvmLightning, lockFor, openDepositor } from './evm-swaps.ts';
+import { withNode, type Setting } from './setting.ts';
 import { createArkade, invoices, pooled, reached } from './swaps.ts';
 import { takeTrace } from './trace.ts';
 
@@ -39,11 +40,8 @@ async function afterAnOutage(bench: Bench, funded: number): Promise<object> {
   return { blocks, funded, ready: Math.round(node.readyAfter), allJudged: Math.round(last - begun), rpcCalls: calls };
 }
 
-export async function outage(open: () => Promise<Bench>): Promise<object> {
-  const bench = await open();
-  try {
-    return { ...(await afterAnOutage(bench, 200)), aim: { allJudged: 10_000 } };
-  } finally {
-    await bench.stop();
-  }
+export async function outage(setting: Setting): Promise<void> {
+  await withNode(setting, async (bench) => {
+    setting.print('B9', { ...(await afterAnOutage(bench, 200)), aim: { allJudged: 10_000 } });
+  });
 }

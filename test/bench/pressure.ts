@@ -3,12 +3,13 @@ import { Transaction } from '@scure/btc-signer';
 import { randomBytes } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Bench } from './bench-node.ts';
+import { ordinary, type Bench } from './bench-node.ts';
+import { withProbedNode, type Setting } from './setting.ts';
 import { createArkade, invoices, timeOf } from './swaps.ts';
 import { takeLag, type Lag } from './lag.ts';
 import { quantiles, type Quantiles } from './trace.ts';
 
-export interface Pressure {
+interface Pressure {
   readonly lag: Lag;
   readonly ownerRead: Quantiles;
   readonly health: Quantiles;
@@ -100,7 +101,7 @@ async function press(url: string, calls: (() => Call)[], ms: number): Promise<Re
 }
 
 /** How late the event loop of the node turns, and how long its owner waits, while one client spends all that it may. */
-export async function underPressure(bench: Bench, lagFile: string, ms: number): Promise<Pressure> {
+async function underPressure(bench: Bench, lagFile: string, ms: number): Promise<Pressure> {
   const [invoice] = await invoices(bench, 1);
   if (invoice === undefined) throw new Error('there is no invoice');
   const { id } = await createArkade(bench, invoice);
@@ -126,4 +127,18 @@ export async function underPressure(bench: Bench, lagFile: string, ms: number): 
   over = true;
   await Promise.all(reading);
   return { lag: await takeLag(bench, lagFile), ownerRead: quantiles(owner), health: quantiles(health), answers };
+}
+
+/** B11: one client spends its whole allowance on the dearest calls there are. */
+export async function pressure(setting: Setting): Promise<void> {
+  await withProbedNode(
+    setting,
+    async (bench, lagFile) => {
+      setting.print('B11', {
+        ...(await underPressure(bench, lagFile, setting.size.pressureMs)),
+        aim: { lag: { p99: 50 }, ownerRead: { p99: 100 } },
+      });
+    },
+    { flood: ordinary },
+  );
 }

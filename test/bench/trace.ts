@@ -10,6 +10,11 @@ export async function takeTrace(url: string): Promise<Traced[]> {
   return (await (await fetch(`${url}/trace`)).json()) as Traced[];
 }
 
+/** When something was noted first; not a number where it never was. */
+export function firstOf(trace: readonly Traced[], what: Traced['what'], key: string): number {
+  return trace.find((one) => one.what === what && one.key === key)?.at ?? Number.NaN;
+}
+
 /** Keeps every payment on its way until they are released. */
 export async function holdPayments(url: string): Promise<void> {
   await fetch(`${url}/hold`, { method: 'POST' });

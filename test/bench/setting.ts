@@ -1,0 +1,82 @@
+import { join } from 'node:path';
+import type { Built } from '../crash/support/program.ts';
+import { openBench, type Bench, type BenchOptions } from './bench-node.ts';
+import type { Floors } from './floors.ts';
+
+export interface Size {
+  /** Creates one after the other, and at once. */
+  readonly creates: number;
+  readonly burst: number;
+  /** Claims of each direction one after the other, and at once. */
+  readonly claims: number;
+  readonly atOnce: number;
+  /** Swaps that are open, and that are over. */
+  readonly open: number;
+  readonly finished: number;
+  readonly idleMs: number;
+  readonly pressureMs: number;
+  /** Claims of each trace of fees. */
+  readonly fees: number;
+}
+
+const usual = { open: 1_000, atOnce: 500 } as const;
+export const quick: Size = {
+  ...usual,
+  creates: 120,
+  burst: 600,
+  claims: 20,
+  finished: 20_000,
+  idleMs: 5_000,
+  pressureMs: 8_000,
+  fees: 100,
+};
+export const full: Size = {
+  ...usual,
+  creates: 500,
+  burst: 3_000,
+  claims: 100,
+  finished: 100_000,
+  idleMs: 12_000,
+  pressureMs: 20_000,
+  fees: 1_000,
+};
+
+/** What every part is given. */
+export interface Setting {
+  readonly built: Built;
+  /** On the disk of the project: a temporary folder may be memory, where a sync costs nothing. */
+  readonly folder: string;
+  readonly size: Size;
+  readonly floors: Floors;
+  readonly print: (bench: string, facts: object) => void;
+}
+
+export function rounded(ms: number): number {
+  return Math.round(ms * 1_000) / 1_000;
+}
+
+/** A node with a data folder of its own for as long as it is measured. */
+export async function withNode(
+  { built, folder }: Pick<Setting, 'built' | 'folder'>,
+  measure: (bench: Bench) => Promise<void>,
+  options: BenchOptions = {},
+): Promise<void> {
+  const bench = await openBench(built, folder, options);
+  try {
+    await measure(bench);
+  } finally {
+    await bench.stop();
+  }
+}
+
+/** The same, and it notes how late its event loop turns in the file that `measure` is told. */
+export async function withProbedNode(
+  setting: Pick<Setting, 'built' | 'folder'>,
+  measure: (bench: Bench, lagFile: string) => Promise<void>,
+  options: BenchOptions = {},
+): Promise<void> {
+  const lagFile = join(setting.folder, 'lag.json');
+  process.env['LAG_FILE'] = lagFile;
+  const nodeArgs = ['--import', new URL('lag-probe.ts', import.meta.url).href];
+  await withNode(setting, (bench) => measure(bench, lagFile), { ...options, nodeArgs });
+}
