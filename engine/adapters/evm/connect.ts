@@ -84,7 +84,20 @@ export function connectEvm({ chainId, rpc, key, boundTo, wall }: EvmOptions): Ev
     return { mined, pending: Math.max(mined, backed(answers.map(({ answer }) => answer.pending))) };
   });
 
+  /** What is estimated was carried out, on the state that is named: where that passes, a call would say the same. */
+  async function estimated(source: Source, call: EvmCall): Promise<bigint | null> {
+    try {
+      return asQuantity(await sources.ask(source, 'eth_estimateGas', callOf(call), 'latest'), 'an estimate of gas');
+    } catch (cause) {
+      if (cause instanceof RpcError && !cause.isBusy) return null;
+      throw cause;
+    }
+  }
+
+  /** Not every node says why it estimates nothing, and some take no state for it: a call tells. */
   async function simulateBy(source: Source, call: EvmCall): Promise<Simulation> {
+    const estimate = await estimated(source, call);
+    if (estimate !== null) return { is: 'passes', gas: estimate };
     try {
       await sources.ask(source, 'eth_call', callOf(call), 'latest');
       const gas = asQuantity(await sources.ask(source, 'eth_estimateGas', callOf(call)), 'an estimate of gas');

@@ -3,7 +3,8 @@ import { Agent as SecureAgent } from 'node:https';
 import type { Hex } from 'viem';
 import { isHex } from 'viem/utils';
 import { NoAnswer, probed } from '../probe/answer.ts';
-import { ask, jsonOf } from '../probe/http.ts';
+import { ask, jsonOf, type HttpAnswer } from '../probe/http.ts';
+import { gathering, type Question, type Reply } from './batch.ts';
 
 /** Milliseconds for one question, where nobody waits for it. */
 const usualLimitMs = 20_000;
@@ -38,24 +39,66 @@ const tooMany = 429;
 const limited =
   /rate.?limit|too many requests|request limit|daily limit|exceeded .*(compute|capacity|quota)|over capacity/i;
 
-/** Asks one URL, each question within a time limit. Throws its error too when it comes with HTTP 200. */
+/** Asks one URL, each question within a time limit, and many of one kind at once. Throws its error too when it comes with HTTP 200. */
 export function rpcAt(url: string, limitMs = usualLimitMs): Rpc {
   const connections = { keepAlive: true, maxSockets: mostAtOnce };
   const inTurn = createTurns(mostAtOnce);
   const agent = new URL(url).protocol === 'https:' ? new SecureAgent(connections) : new PlainAgent(connections);
-  return async (method, ...params) => {
-    const post = { jsonrpc: '2.0', id: 1, method, params };
+
+  async function send(post: unknown): Promise<HttpAnswer> {
     const reply = await inTurn(() => probed(limitMs, (signal) => ask({ url, signal, agent, post })));
     if (reply.is === 'unanswered') throw new NoAnswer(reply.why, reply.words);
-    const { status } = reply.facts;
-    if (status === tooMany) throw new RpcError(method, tooMany, 'too many requests');
-    if (status === 401 || status === 403) throw new NoAnswer('credentials', `it answered ${status}`);
-    if (status >= 500) throw new NoAnswer('other', `it answered ${status}`);
-    const { result, error } = jsonOf(reply.facts) as { result?: unknown; error?: unknown };
-    if (error !== undefined && error !== null) throw errorOf(method, error);
-    if (result === undefined) throw new NoAnswer('not-it', `it answered ${method} without a result`);
-    return result;
-  };
+    return reply.facts;
+  }
+
+  async function alone({ method, params }: Question): Promise<unknown> {
+    const answer = await send({ jsonrpc: '2.0', id: 1, method, params });
+    refuse(method, answer);
+    if (answer.status >= 500) throw new NoAnswer('other', `it answered ${answer.status}`);
+    return resultOf(method, jsonOf(answer));
+  }
+
+  /** One that takes no batch, or none so large, says so in words of its own: whatever is no list is asked for one by one. */
+  async function together(questions: readonly Question[]): Promise<readonly (Reply | null)[] | null> {
+    const answer = await send(
+      questions.map(({ method, params }, i) => ({ jsonrpc: '2.0', id: i + 1, method, params })),
+    );
+    refuse(questions[0]?.method ?? '', answer);
+    const replies = repliesIn(answer);
+    if (replies === null) return null;
+    const byId = new Map(replies.map((reply) => [reply['id'], reply]));
+    return questions.map((_, i) => byId.get(i + 1) ?? null);
+  }
+
+  const inBatches = gathering(alone, together, resultOf);
+  return (method, ...params) => inBatches({ method, params });
+}
+
+/** It says for all that is asked that it will not do it. */
+function refuse(method: string, { status }: HttpAnswer): void {
+  if (status === tooMany) throw new RpcError(method, tooMany, 'too many requests');
+  if (status === 401 || status === 403) throw new NoAnswer('credentials', `it answered ${status}`);
+}
+
+function resultOf(method: string, { result, error }: Reply): unknown {
+  if (error !== undefined && error !== null) throw errorOf(method, error);
+  if (result === undefined) throw new NoAnswer('not-it', `it answered ${method} without a result`);
+  return result;
+}
+
+/** The replies to a batch; null where the answer is no list. Throws where it says to ask less. */
+function repliesIn({ text }: HttpAnswer): readonly Reply[] | null {
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  const isReply = (one: unknown): one is Reply => typeof one === 'object' && one !== null;
+  if (Array.isArray(content)) return content.filter(isReply);
+  const error = isReply(content) && isReply(content['error']) ? errorOf('a batch', content['error']) : null;
+  if (error?.isBusy === true) throw error;
+  return null;
 }
 
 /** So many at a time, in the order in which they came. */

@@ -70,6 +70,7 @@ const bytes = (address: string): EvmAddress => asEvmAddress(fromHex(address.slic
 const htlc = (): EvmAddress => bytes(world.htlc.address);
 const mine = (blocks: number) => world.chain.rpc('anvil_mine', [hexOf(blocks)]);
 const height = async (): Promise<number> => Number(await world.chain.client.getBlockNumber({ cacheTime: 0 }));
+const simulations: ReadonlySet<string> = new Set(['eth_call', 'eth_estimateGas']);
 const nativeCoin = asEvmAddress(new Uint8Array(20));
 
 function termsOf(lock: Lock): LockTerms {
@@ -536,12 +537,30 @@ describe('what is sent', () => {
   it('is simulated by both: one that says no does not keep it back', async () => {
     const port = connect(first, second);
     const call = { to: nobody, value: 0n, data: new Uint8Array() };
-    first.behave(on('eth_call', { error: { code: 3, message: 'execution reverted', data: '0x' } }));
+    const refusing = (code: number, message: string, more?: object): EvmLie => {
+      return (method) => (simulations.has(method) ? { error: { code, message, ...more } } : null);
+    };
+    first.behave(refusing(3, 'execution reverted', { data: '0x' }));
     expect(await port.simulate(call)).toMatchObject({ is: 'passes' });
-    second.behave(on('eth_call', { error: { code: -32_015, message: 'VM execution error.', data: 'Reverted 0x' } }));
+    second.behave(refusing(-32_015, 'VM execution error.', { data: 'Reverted 0x' }));
     expect(await port.simulate(call)).toMatchObject({ is: 'reverts' });
-    second.behave(on('eth_call', { error: { code: -32_603, message: 'header not found' } }));
-    first.behave(on('eth_call', { error: { code: -32_603, message: 'header not found' } }));
+    second.behave(refusing(-32_603, 'header not found'));
+    first.behave(refusing(-32_603, 'header not found'));
+    await expect(port.simulate(call)).rejects.toMatchObject({ code: 'evm-unclear' });
+  });
+
+  it('is simulated by one question, by more where a node takes no state for an estimate', async () => {
+    const port = connect(first);
+    const call = { to: nobody, value: 0n, data: new Uint8Array() };
+    const methods = (): string[] => first.calls.map(({ method }) => method).filter((method) => simulations.has(method));
+    expect(await port.simulate(call)).toEqual({ is: 'passes', gas: 21_000n });
+    expect(methods()).toEqual(['eth_estimateGas']);
+    first.calls.length = 0;
+    const takesOne = { error: { code: -32_602, message: 'too many arguments, want at most 1' } };
+    first.behave((method, params) => (method === 'eth_estimateGas' && params.length > 1 ? takesOne : null));
+    expect(await port.simulate(call)).toEqual({ is: 'passes', gas: 21_000n });
+    expect(methods()).toEqual(['eth_estimateGas', 'eth_call', 'eth_estimateGas']);
+    first.behave(on('eth_estimateGas', { error: { code: -32_000, message: 'cannot estimate' } }));
     await expect(port.simulate(call)).rejects.toMatchObject({ code: 'evm-unclear' });
   });
 
