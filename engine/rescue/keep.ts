@@ -19,6 +19,8 @@ const patienceMs = 5_000;
 /** What is not needed any more may stay for so long: nothing waits for it, and many go at once. */
 const lazyMs = 5_000;
 const againMs = 5_000;
+/** Between two writes that nobody waits for: a burst would have all that is open sealed and synced without a pause. */
+const restMs = 250;
 
 export interface KeeperOptions {
   readonly store: Store;
@@ -54,7 +56,8 @@ export function createKeeper(options: KeeperOptions): Keeper {
   let folderHas = 0;
   let copyHas = 0;
   let writing: Promise<void> | null = null;
-  let timer: NodeJS.Timeout | null = null;
+  let timer: { readonly handle: NodeJS.Timeout; readonly due: number } | null = null;
+  let restsUntil = 0;
   let stopped = false;
   /** Places whose file was looked at before it is replaced for the first time. */
   const looked = new Set<string>();
@@ -129,20 +132,24 @@ export function createKeeper(options: KeeperOptions): Keeper {
 
   function soon(ms: number): void {
     if (writing !== null || stopped) return;
+    const due = performance.now() + ms;
+    if (timer !== null && ms > 0 && timer.due <= due) return;
+    if (timer !== null) clearTimeout(timer.handle);
+    timer = null;
     if (ms > 0) {
-      timer ??= setTimeout(() => {
+      const handle = setTimeout(() => {
         timer = null;
         soon(0);
       }, ms);
+      timer = { handle, due };
       return;
     }
-    if (timer !== null) clearTimeout(timer);
-    timer = null;
     const at = version;
     // What one turn of the event loop changes is written at once: a start that tracks every swap writes none of them alone.
     writing = new Promise(setImmediate).then(write).finally(() => {
       writing = null;
-      if (version > at) soon(0);
+      restsUntil = performance.now() + restMs;
+      if (version > at) soon(restMs);
       else if (Math.min(folderHas, copyHas) < at) soon(againMs);
     });
   }
@@ -165,7 +172,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
       version += 1;
       if (text === null) swaps.delete(id);
       else swaps.set(id, { text, version });
-      soon(text === null ? lazyMs : 0);
+      soon(text === null ? lazyMs : restsUntil - performance.now());
     },
     async holds(id) {
       const wanted = swaps.get(id)?.version ?? 0;
@@ -183,7 +190,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
     async stop() {
       await flush();
       stopped = true;
-      if (timer !== null) clearTimeout(timer);
+      if (timer !== null) clearTimeout(timer.handle);
       await writing;
     },
   };

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import type { EvmEffect } from '../legs/evm/effects.ts';
 import { effectVersion, readEffect } from '../swap/effect-shapes.ts';
 import type { Effect } from '../swap/machine.ts';
 import { decode, encode } from './codec.ts';
@@ -75,6 +76,10 @@ export function effectsTable(db: Database) {
   const ofKind = db.prepare<[string], Raw>(
     `SELECT * FROM effects WHERE parked IS NULL AND json_extract(body, '$.do') = ? ORDER BY id`,
   );
+  const ofAct = db.prepare<[string], Raw>(
+    `SELECT * FROM effects WHERE parked IS NULL AND json_extract(body, '$.do') = 'evm.send'
+       AND json_extract(body, '$.act.is') = ? ORDER BY id`,
+  );
   const bySubject = db.prepare<[string], Raw>(`SELECT * FROM effects WHERE subject = ? ORDER BY id`);
 
   return {
@@ -113,6 +118,10 @@ export function effectsTable(db: Database) {
     /** All of one kind that are not given up, the oldest first. */
     waitingFor<D extends Effect['do']>(kind: D): (EffectRow & { readonly effect: Effect & { do: D } })[] {
       return readable(ofKind.all(kind), () => undefined) as (EffectRow & { effect: Effect & { do: D } })[];
+    },
+    /** Transactions of one purpose that an EVM account owes. */
+    waitingToSend(act: EvmEffect['act']['is']): (EffectRow & { readonly effect: EvmEffect })[] {
+      return readable(ofAct.all(act), () => undefined) as (EffectRow & { effect: EvmEffect })[];
     },
     of(subject: string, onUnread: OnUnread = rethrow): EffectRow[] {
       return readable(bySubject.all(subject), onUnread);

@@ -108,6 +108,7 @@ export function noncesTable(db: Database) {
      ORDER BY nonce LIMIT 1`,
   );
   const open = db.prepare<[string], Raw>(`SELECT * FROM nonces WHERE network = ? AND state = 'open' ORDER BY nonce`);
+  const anyOpen = db.prepare<[string]>(`SELECT 1 FROM nonces WHERE network = ? AND state = 'open' LIMIT 1`);
   const openOf = db.prepare<[string, string], Raw>(
     `SELECT * FROM nonces WHERE network = ? AND state = 'open' AND subject = ? ORDER BY nonce`,
   );
@@ -145,6 +146,10 @@ export function noncesTable(db: Database) {
       const { network, account, nonce, subject, purpose, deadline, value, takes } = row;
       const takesThat = [takes?.token ?? null, takes?.spender ?? null, takes?.amount.toString() ?? null];
       insert.run(network, account, nonce, subject, purpose, now, deadline, value.toString(), ...takesThat);
+    },
+    /** Whether the chain has not finished with all of them. */
+    isAnyOpen(network: Network): boolean {
+      return anyOpen.get(network) !== undefined;
     },
     /** All that the chain has not finished with, in order. */
     open(network: Network): NonceRow[] {

@@ -41,7 +41,7 @@ interface Raw {
   updated_at: number;
 }
 
-function fromRaw(raw: Raw): TransactionRow {
+function fromRaw(raw: Omit<Raw, 'sealed'>): TransactionRow {
   return {
     txid: raw.txid,
     network: raw.network,
@@ -82,6 +82,9 @@ export function transactionsTable(db: Database, sealer: Sealer) {
   const accept = db.prepare(
     `UPDATE transactions SET state = 'accepted', sealed = ?, updated_at = ? WHERE txid = ? AND state IN ('prepared', 'accepted')`,
   );
+  const send = db.prepare(
+    `UPDATE transactions SET state = 'accepted', updated_at = ? WHERE txid = ? AND state = 'prepared'`,
+  );
   const setBytes = db.prepare(`UPDATE transactions SET sealed = ? WHERE txid = ?`);
   const byId = db.prepare<[string], Raw>(`SELECT * FROM transactions WHERE txid = ?`);
   const bySubject = db.prepare<[string], Raw>(`SELECT * FROM transactions WHERE subject = ? ORDER BY created_at, txid`);
@@ -93,8 +96,10 @@ export function transactionsTable(db: Database, sealer: Sealer) {
   const onNonce = db.prepare<[string, string, number], Raw>(
     `SELECT * FROM transactions WHERE network = ? AND account = ? AND nonce = ? ORDER BY created_at, txid`,
   );
-  const onOpenNonces = db.prepare<[string], Raw & { account: string; nonce: number }>(
-    `SELECT made.* FROM nonces JOIN transactions AS made USING (network, account, nonce)
+  const onOpenNonces = db.prepare<[string], Omit<Raw, 'sealed'> & { account: string; nonce: number }>(
+    `SELECT made.txid, made.network, made.asset, made.subject, made.purpose, made.state, made.replaces,
+            made.created_at, made.updated_at, made.account, made.nonce
+     FROM nonces JOIN transactions AS made USING (network, account, nonce)
      WHERE nonces.network = ? AND nonces.state = 'open' ORDER BY made.created_at, made.txid`,
   );
   const reservedBy = db.prepare<[string], { outpoint: string }>(`SELECT outpoint FROM reserved_coins WHERE txid = ?`);
@@ -127,6 +132,10 @@ export function transactionsTable(db: Database, sealer: Sealer) {
     /** Says nothing of one that was closed meanwhile: its coins are not reserved any more. */
     accepted(txid: Txid, bytes: Uint8Array, now: number): void {
       accept.run(sealer.seal(bytes, context(txid)), now, txid);
+    },
+    /** The same for bytes that stay as they were signed. */
+    sent(txid: Txid, now: number): void {
+      send.run(now, txid);
     },
     /** Final or dead: its coins are spent or free again, and its bytes (a claim's hold a preimage) are dropped. */
     close(txid: Txid, state: 'final' | 'dead', now: number): void {

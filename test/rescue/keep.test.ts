@@ -10,7 +10,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createKeys } from '../../engine/adapters/keys/keys.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { unix } from '../../engine/domain/time.ts';
@@ -100,6 +101,22 @@ test('a thousand swaps that move at once cost a few writes, and all are held', a
   expect((await Promise.all(names.map((name) => bundles.holds(name)))).every(Boolean)).toBe(true);
   expect(idsIn(inFolder())).toHaveLength(1_000);
   expect(states.length).toBeLessThan(4);
+  await bundles.stop();
+});
+
+test('what moves again and again is written with pauses, but at once where somebody waits for it', async () => {
+  const bundles = keeper();
+  for (let i = 0; i < 40; i++) {
+    bundles.track(swap(`swap ${i}`, 'locking'));
+    await pause(3);
+  }
+  const writes = states.length;
+  expect(await bundles.holds('swap 39')).toBe(true);
+  expect(writes).toBeLessThan(4);
+  expect(states.length).toBe(writes + 1);
+  bundles.track(swap('last', 'locking'));
+  await vi.waitUntil(() => idsIn(inFolder()).includes('last'), { timeout: 2_000, interval: 20 });
+  expect(states).toHaveLength(writes + 2);
   await bundles.stop();
 });
 

@@ -31,13 +31,9 @@ export function isWaiting({ mined }: NonceRow): boolean {
 
 /** What the locks take that are owed and not signed yet. */
 export function owedTo(taker: Taker, network: EvmNetwork, store: Store): bigint {
-  const takes = store.effects
-    .waiting(() => undefined)
-    .flatMap(({ effect }) => {
-      const one = effect.do === 'evm.send' && effect.network === network ? takesOf(effect) : null;
-      return one !== null && isSame(one, taker) ? [one] : [];
-    });
-  return sumOf(takes);
+  const locks = store.effects.waitingToSend('lock').filter(({ effect }) => effect.network === network);
+  const takes = locks.map(({ effect }) => takesOf(effect));
+  return sumOf(takes.filter((one) => isSame(one, taker)));
 }
 
 /** What new locks find approved beside what is owed already: two of the largest. */

@@ -1,11 +1,9 @@
 import type { Txid } from '../../../domain/outpoint.ts';
 import type { EvmBroadcast } from '../../../legs/evm/port.ts';
-import type { NonceRow } from '../../../store/nonces.ts';
 import type { Store } from '../../../store/store.ts';
 import type { TransactionRow } from '../../../store/transactions.ts';
 import { ifKnown } from '../if-known.ts';
 import type { Look } from './lane.ts';
-import { allVariants } from './variants.ts';
 
 /** What was made of the last sending of a transaction: when, and at which height it was sent first. */
 export interface Sending {
@@ -22,22 +20,20 @@ const atOnce = 32;
 const againAfter = 20;
 
 /**
- * Sends what waits, in the order of its nonces and again now and then. That it may be out there is on the disk first: what was ever
+ * Sends what waits, given in the order of its nonces, and again now and then. That it may be out there is on the disk first: what was ever
  * handed to anybody is never taken for unsent.
  */
 export async function broadcastAll(
-  rows: readonly NonceRow[],
+  waiting: readonly TransactionRow[],
   look: Look,
   { store, sendings }: { readonly store: Store; readonly sendings: Sendings },
 ): Promise<void> {
-  const variants = allVariants(look.network, store);
-  const waiting = rows.map((row) => variants(row).latest).filter((one) => one !== null);
   const due = waiting.filter(({ txid }) => look.wall - (sendings.get(txid)?.at ?? 0) >= againAfter);
   const bytes = new Map(due.map(({ txid }) => [txid, store.transactions.bytes(txid)]));
   const fresh = due.filter(({ state }) => state === 'prepared');
   if (fresh.length > 0)
     store.atomically(() => {
-      for (const { txid } of fresh) store.transactions.accepted(txid, bytes.get(txid) ?? new Uint8Array(), look.wall);
+      for (const { txid } of fresh) store.transactions.sent(txid, look.wall);
     });
   const forget = new Set(sendings.keys());
   for (const { txid } of waiting) forget.delete(txid);

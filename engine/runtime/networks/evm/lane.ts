@@ -9,7 +9,7 @@ import { cancel, fillGaps } from './cancel.ts';
 import { createMinedWatch } from './mined.ts';
 import type { QueueOptions } from './queue.ts';
 import { replace, underpriced, waitingFor } from './replace.ts';
-import { allVariants } from './variants.ts';
+import { allVariants, type Variants } from './variants.ts';
 
 /** What one look at a chain goes by. */
 export interface Look {
@@ -29,19 +29,22 @@ export function createLane(network: EvmNetwork, options: QueueOptions) {
   const mined = createMinedWatch(network, options);
   let gaps: ReadonlySet<number> = new Set();
 
-  /** Never sent, and too late to begin: it is not sent any more. */
-  function dropLate(rows: readonly NonceRow[], { now, wall }: Look): void {
+  /** Never sent, and too late to begin: it is not sent any more. Answers what there is of the others. */
+  function dropLate(rows: readonly NonceRow[], { now, wall }: Look): (row: NonceRow) => Variants {
     const variants = allVariants(network, store);
+    let dropped = false;
     for (const row of rows) {
       const { begins, latest } = variants(row);
       if (!begins || latest?.state !== 'prepared' || row.deadline === null || now <= row.deadline) continue;
       store.transactions.close(latest.txid, 'dead', wall);
+      dropped = true;
     }
+    return dropped ? allVariants(network, store) : variants;
   }
 
   return {
     async look(): Promise<void> {
-      if (store.nonces.open(network).length === 0) return;
+      if (!store.nonces.isAnyOpen(network)) return;
       const port = evmOf(ports, network);
       const [tip, nonces] = [await port.tip(), await port.nonces()];
       const clocks = clock.now();
@@ -50,11 +53,14 @@ export function createLane(network: EvmNetwork, options: QueueOptions) {
       const own = (): NonceRow[] => store.nonces.open(network).filter((row) => row.account === account);
       await mined.look(own(), look);
       const waiting = own().filter((row) => row.mined === null);
-      dropLate(waiting, look);
-      await broadcastAll(waiting, look, { store, sendings });
+      const variants = dropLate(waiting, look);
+      await broadcastAll(
+        waiting.map((row) => variants(row).latest).filter((one) => one !== null),
+        look,
+        { store, sendings },
+      );
       const hurried = underpriced(waiting, look, sendings);
       await replace(hurried, look, { store, sendings, rules: rules(network), log: options.log });
-      const variants = allVariants(network, store);
       for (const row of waiting)
         if (variants(row).latest === null)
           await cancel(waitingFor(row, waiting), look, { store, rules: rules(network) });
