@@ -1,5 +1,4 @@
 import type { Database } from 'better-sqlite3';
-import type { EvmEffect } from '../legs/evm/effects.ts';
 import { effectVersion, readEffect } from '../swap/effect-shapes.ts';
 import type { Effect } from '../swap/machine.ts';
 import { decode, encode } from './codec.ts';
@@ -18,6 +17,8 @@ export interface EffectRow {
   /** Why it was given up until a person looks; null while it is tried. */
   readonly parked: string | null;
 }
+
+type SendEffect = Effect & { readonly do: 'evm.send' };
 
 interface Raw {
   id: number;
@@ -120,8 +121,8 @@ export function effectsTable(db: Database) {
       return readable(ofKind.all(kind), () => undefined) as (EffectRow & { effect: Effect & { do: D } })[];
     },
     /** Transactions of one purpose that an EVM account owes. */
-    waitingToSend(act: EvmEffect['act']['is']): (EffectRow & { readonly effect: EvmEffect })[] {
-      return readable(ofAct.all(act), () => undefined) as (EffectRow & { effect: EvmEffect })[];
+    waitingToSend(act: SendEffect['act']['is']): (EffectRow & { readonly effect: SendEffect })[] {
+      return readable(ofAct.all(act), () => undefined) as (EffectRow & { effect: SendEffect })[];
     },
     of(subject: string, onUnread: OnUnread = rethrow): EffectRow[] {
       return readable(bySubject.all(subject), onUnread);
