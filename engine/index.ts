@@ -43,6 +43,8 @@ export interface Engine {
   /** A call by the name of its route, with the owner's rights: for hosts in the same process. */
   dispatch(route: string, args: unknown): Promise<unknown>;
   readonly events: { on(listener: (event: OwnerEvent) => void): () => void };
+  /** The machine was asleep: all that is open is looked at now, and not when the next timer ends. */
+  wake(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -108,6 +110,9 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
           listeners.delete(listener);
         };
       },
+    },
+    async wake() {
+      await node?.lookAgain();
     },
     async stop() {
       await Promise.all(servers.map((server) => server.stop()));

@@ -74,6 +74,8 @@ function machineClock(): Unix {
 export interface Node {
   readonly service: Service;
   readonly settings: LiveSettings;
+  /** Looks at all that is open and at every network, now. */
+  lookAgain(): Promise<void>;
   stop(options?: { andForget: boolean }): Promise<void>;
 }
 
@@ -308,6 +310,7 @@ export async function startNode(
   return {
     service,
     settings,
+    lookAgain: () => upkeep.lookAgain(),
     async stop({ andForget } = { andForget: false }) {
       sandboxClock?.stop();
       await upkeep.stop();

@@ -3,13 +3,11 @@ import { join } from 'node:path';
 import type { Engine, EngineOptions } from '../engine/index.ts';
 import { isRefusal, refuse, type Refusal } from '../engine/domain/errors.ts';
 import type { HostFlags } from './flags.ts';
-import { lockFolder } from './lock.ts';
 import type { Keychain } from './keychain.ts';
+import { openFolder, type OpenFolder } from './open-folder.ts';
 import { writePrivate } from './private-file.ts';
 import { startSandbox, type SpawnSandbox } from './sandbox-process.ts';
 import { loadSeed, readPassphrase } from './seed.ts';
-import { readSettings } from './settings.ts';
-import { ownerToken } from './token.ts';
 
 /** What differs between the desktop, the headless node and a test. */
 export interface HostParts {
@@ -43,11 +41,42 @@ export interface Host {
 
 /** Starts everything in order; what was started stops in reverse order, here on failure or by `stop`. */
 export async function startHost(flags: HostFlags, parts: HostParts): Promise<Host | Refusal> {
-  const stops: (() => Promise<void> | void)[] = [];
+  const folder = openFolder(flags, parts);
+  if (isRefusal(folder)) return folder;
+  try {
+    const host = await unlocked(folder, flags, parts);
+    if (isRefusal(host)) {
+      folder.close();
+      return host;
+    }
+    let stopping: Promise<void> | null = null;
+    return { ...host, stop: () => (stopping ??= host.stop().finally(() => folder.close())) };
+  } catch (error) {
+    folder.close();
+    throw error;
+  }
+}
+
+async function unlocked(folder: OpenFolder, flags: HostFlags, parts: HostParts): Promise<Host | Refusal> {
+  const passphrase = passphraseOf(flags);
+  if (isRefusal(passphrase)) return passphrase;
+  const seed = await loadSeed({
+    folder: folder.folder,
+    sandbox: folder.config.sandbox,
+    passphrase,
+    keychain: parts.keychain,
+  });
+  passphrase?.fill(0);
+  return isRefusal(seed) ? seed : runNode(folder, seed, parts);
+}
+
+/** Runs the node in a folder that stays open when it stopped. The seed is its own from here: it is wiped at the end. */
+export async function runNode(folder: OpenFolder, seed: Uint8Array, parts: HostParts): Promise<Host | Refusal> {
+  const stops: (() => Promise<void> | void)[] = [() => void seed.fill(0)];
   let stopping: Promise<void> | null = null;
   const stop = () => (stopping ??= stopAll(stops));
   try {
-    const host = await start(flags, parts, stops, stop);
+    const host = await start(folder, seed, parts, stops, stop);
     if (isRefusal(host)) await stop();
     return host;
   } catch (error) {
@@ -57,25 +86,12 @@ export async function startHost(flags: HostFlags, parts: HostParts): Promise<Hos
 }
 
 async function start(
-  flags: HostFlags,
+  { config, folder, source, token }: OpenFolder,
+  seed: Uint8Array,
   parts: HostParts,
   stops: (() => Promise<void> | void)[],
   stop: () => Promise<void>,
 ): Promise<Host | Refusal> {
-  const settings = readSettings(flags, parts.environment, parts.platform);
-  if (isRefusal(settings)) return settings;
-  const { config, folder, source } = settings;
-  const lock = lockFolder(folder);
-  if (isRefusal(lock)) return lock;
-  stops.push(() => lock.release());
-  const owner = ownerToken(folder);
-  if (isRefusal(owner)) return owner;
-  const passphrase = passphraseOf(flags);
-  if (isRefusal(passphrase)) return passphrase;
-  const seed = await loadSeed({ folder, sandbox: config.sandbox, passphrase, keychain: parts.keychain });
-  passphrase?.fill(0);
-  if (isRefusal(seed)) return seed;
-  stops.push(() => void seed.fill(0));
   // Loaded while the networks start.
   const loading = parts.startEngine();
   loading.catch(() => undefined); // Thrown where it is awaited.
@@ -97,7 +113,7 @@ async function start(
     settings: source,
     dataDir: folder,
     seed,
-    token: owner.token,
+    token,
     log: parts.log,
     sandbox:
       sandbox === null ? null : { endpoints: sandbox.endpoints as NonNullable<EngineOptions['sandbox']>['endpoints'] },
@@ -116,10 +132,10 @@ async function start(
   const readyFile = join(folder, 'ready.json');
   writePrivate(readyFile, Buffer.from(`${JSON.stringify(ready)}\n`));
   stops.push(() => rmSync(readyFile, { force: true }));
-  return { engine, ready, token: owner.token, sandbox: config.sandbox, stop };
+  return { engine, ready, token, sandbox: config.sandbox, stop };
 }
 
-function passphraseOf(flags: HostFlags): Uint8Array | null | Refusal {
+export function passphraseOf(flags: HostFlags): Uint8Array | null | Refusal {
   if (flags.passphraseFile === null) return null;
   try {
     return readPassphrase(flags.passphraseFile);

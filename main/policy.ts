@@ -1,9 +1,14 @@
+import type { RouteName } from '../engine/contract/routes.ts';
+
 /** What the page may load and do, as the shell enforces it. Pure, so that each rule has a test. */
 
 export const pageScheme = 'sluice';
 export const pageOrigin = `${pageScheme}://app`;
 
-/** No inline code, nothing from elsewhere, and no connection at all: the page reaches the engine over the bridge. */
+/**
+ * No inline code, nothing from elsewhere, and no connection at all: the page reaches the engine over the bridge. The
+ * sandbox has its own scripts and form events; dialogs, printing, downloads, other windows and leaving the page it has not.
+ */
 export const contentPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -14,6 +19,7 @@ export const contentPolicy = [
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
+  'sandbox allow-scripts allow-same-origin allow-forms',
 ].join('; ');
 
 export const pageHeaders: Readonly<Record<string, string>> = {
@@ -24,11 +30,60 @@ export const pageHeaders: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 };
 
+/** What the window's contents are given; the page's session and the preload come to it. */
+export const windowPreferences = {
+  contextIsolation: true,
+  sandbox: true,
+  nodeIntegration: false,
+  nodeIntegrationInWorker: false,
+  nodeIntegrationInSubFrames: false,
+  webSecurity: true,
+  allowRunningInsecureContent: false,
+  experimentalFeatures: false,
+  webviewTag: false,
+  navigateOnDragDrop: false,
+  plugins: false,
+  safeDialogs: true,
+  spellcheck: false,
+} as const;
+
+/** Electron grants what nobody decides. Copying an invoice is all that a page of swaps needs; it has no camera. */
+export function permits(permission: string, requester: string): boolean {
+  return permission === 'clipboard-sanitized-write' && isOwnPage(requester);
+}
+
+/** In a program that was installed they are never there. */
+export function allowsDevTools(args: readonly string[], packaged: boolean): boolean {
+  return !packaged && args.includes('--devtools');
+}
+
+/** Switches of Chromium and Node that let another program of this user into the window or the engine. */
+const opening =
+  /^--(remote-debugging-(port|pipe|address)|inspect(-brk|-port|-publish-uid|-wait)?|js-flags|load-extension)(=|$)/;
+
+export function opensItself(args: readonly string[], packaged: boolean): boolean {
+  return packaged && args.some((arg) => opening.test(arg));
+}
+
+/** What spends, or decides what may be spent: only right after a press in the window, so that no script does it alone. */
+const pressed: ReadonlySet<RouteName> = new Set([
+  'withdraw',
+  'walletExit',
+  'changeSettings',
+  'newDeveloperKey',
+  'ownerResume',
+] satisfies RouteName[]);
+
+export function needsPress(route: RouteName): boolean {
+  return pressed.has(route);
+}
+
 const types: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
+  png: 'image/png',
 };
 
 /** The file of the built page that an address names, null for anything outside it or of another kind. */

@@ -1,4 +1,4 @@
-import { entropyToMnemonic, generateMnemonic, mnemonicToEntropy, mnemonicToSeed, validateMnemonic } from '@scure/bip39';
+import { entropyToMnemonic, mnemonicToEntropy, mnemonicToSeed, validateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ export function seedPath(folder: string): string {
 export async function loadSeed(ways: SeedWays): Promise<Uint8Array | Refusal> {
   const entropy = await loadEntropy(ways);
   if (isRefusal(entropy)) return entropy;
-  const seed = await mnemonicToSeed(entropyToMnemonic(entropy, wordlist));
+  const seed = await seedOf(entropy);
   entropy.fill(0);
   return seed;
 }
@@ -105,23 +105,49 @@ export function readPassphrase(path: string): Uint8Array {
   );
 }
 
-export function newWords(): string {
-  return generateMnemonic(wordlist, 256);
+export const shortestPassphrase = 12;
+
+/** Fresh entropy of twelve or twenty-four words. */
+export function newEntropy(count: 12 | 24): Uint8Array {
+  return randomBytes(count === 12 ? 16 : 32);
 }
 
 export function wordsOf(entropy: Uint8Array): string {
   return entropyToMnemonic(entropy, wordlist);
 }
 
+export type ReadWords =
+  | { readonly is: 'words'; readonly entropy: Uint8Array }
+  | { readonly is: 'word-count'; readonly count: number }
+  | { readonly is: 'unlisted'; readonly place: number; readonly word: string }
+  | { readonly is: 'words-do-not-fit' };
+
+/** The entropy of twelve or twenty-four words, or the first fault of them. */
+export function readWords(text: string): ReadWords {
+  const words = text.normalize('NFKD').toLowerCase().trim().split(/\s+/);
+  if (words.length !== 12 && words.length !== 24) return { is: 'word-count', count: words.length };
+  const at = words.findIndex((word) => !wordlist.includes(word));
+  if (at >= 0) return { is: 'unlisted', place: at + 1, word: words[at] ?? '' };
+  const sentence = words.join(' ');
+  if (!validateMnemonic(sentence, wordlist)) return { is: 'words-do-not-fit' };
+  return { is: 'words', entropy: mnemonicToEntropy(sentence, wordlist) };
+}
+
 /** The entropy of twelve or twenty-four words, or the reason why they are none. */
 export function entropyOf(text: string): Uint8Array | Refusal {
-  const words = text.normalize('NFKD').toLowerCase().trim().split(/\s+/);
-  if (words.length !== 12 && words.length !== 24)
-    return refuse('invalid', `A seed has twelve or twenty-four words, these are ${words.length}.`);
-  const place = words.findIndex((word) => !wordlist.includes(word));
-  if (place >= 0) return refuse('invalid', `Word ${place + 1} is not in the BIP-39 list: check its spelling.`);
-  const sentence = words.join(' ');
-  if (!validateMnemonic(sentence, wordlist))
-    return refuse('invalid', 'These words do not fit together: one is wrong or two are exchanged.');
-  return mnemonicToEntropy(sentence, wordlist);
+  const read = readWords(text);
+  switch (read.is) {
+    case 'words':
+      return read.entropy;
+    case 'word-count':
+      return refuse('invalid', `A seed has twelve or twenty-four words, these are ${read.count}.`);
+    case 'unlisted':
+      return refuse('invalid', `Word ${read.place} is not in the BIP-39 list: check its spelling.`);
+    case 'words-do-not-fit':
+      return refuse('invalid', 'These words do not fit together: one is wrong or two are exchanged.');
+  }
+}
+
+export async function seedOf(entropy: Uint8Array): Promise<Uint8Array> {
+  return mnemonicToSeed(entropyToMnemonic(entropy, wordlist));
 }

@@ -1,4 +1,5 @@
 import { Menu, nativeImage, Tray } from 'electron';
+import { sentences } from './words.ts';
 
 /** Sixteen by sixteen, drawn here so that no file can be missing: two bars, the gates of a sluice. */
 function icon(): Electron.NativeImage {
@@ -12,17 +13,26 @@ function icon(): Electron.NativeImage {
   return nativeImage.createFromBitmap(pixels, { width: side, height: side });
 }
 
-/** While the window is closed the node goes on: the tray says so and is the way to end it. */
-export function openTray(show: () => void, quit: () => void): Tray {
+export interface NodeTray {
+  say(line: string): void;
+  destroy(): void;
+}
+
+/** While the window is closed the node goes on: the tray says how it stands and is the way to end it. */
+export function openTray(show: () => void, quit: () => void): NodeTray {
   const tray = new Tray(icon());
-  tray.setToolTip('Sluice is running');
-  tray.setContextMenu(
-    Menu.buildFromTemplate([
-      { label: 'Open Sluice', click: show },
-      { type: 'separator' },
-      { label: 'Quit', click: quit },
-    ]),
-  );
   tray.on('click', show);
-  return tray;
+  const say = (line: string) => {
+    tray.setToolTip(line);
+    // Many Linux desktops show no tool tip: the line is in the menu as well.
+    tray.setContextMenu(
+      Menu.buildFromTemplate([
+        { label: line, enabled: false },
+        { type: 'separator' },
+        { label: sentences.tray.open, click: show },
+        { label: sentences.tray.quit, click: quit },
+      ]),
+    );
+  };
+  return { say, destroy: () => tray.destroy() };
 }

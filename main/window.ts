@@ -1,7 +1,7 @@
-import { BrowserWindow, net, protocol, session, type Session } from 'electron';
+import { BrowserWindow, protocol, session, type Session } from 'electron';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { isOwnPage, pageFile, pageHeaders, pageOrigin, pageScheme } from './policy.ts';
+import { isOwnPage, pageFile, pageHeaders, pageOrigin, pageScheme, permits, windowPreferences } from './policy.ts';
 
 /** Before the program is ready: the page gets an origin of its own, not that of files. */
 export function registerPageScheme(): void {
@@ -11,39 +11,28 @@ export function registerPageScheme(): void {
 }
 
 /** The one window: sandboxed, without Node, unable to leave its page, to open another or to be given a permission. */
-export function openWindow(pageFolder: string, preload: string): BrowserWindow {
+export function openWindow(options: { pageFolder: string; preload: string; devTools: boolean }): BrowserWindow {
   const own = session.fromPartition('sluice', { cache: false });
   if (!own.protocol.isProtocolHandled(pageScheme)) {
-    servePage(own, pageFolder);
+    servePage(own, options.pageFolder);
     denyPermissions(own);
   }
   const window = new BrowserWindow({
-    width: 960,
-    height: 760,
+    width: 1_120,
+    height: 800,
     minWidth: 400,
     minHeight: 480,
     show: false,
     title: 'Sluice',
     webPreferences: {
+      ...windowPreferences,
       session: own,
-      preload,
-      contextIsolation: true,
-      sandbox: true,
-      nodeIntegration: false,
-      nodeIntegrationInWorker: false,
-      nodeIntegrationInSubFrames: false,
-      webSecurity: true,
-      allowRunningInsecureContent: false,
-      experimentalFeatures: false,
-      webviewTag: false,
-      navigateOnDragDrop: false,
-      spellcheck: false,
-      devTools: process.argv.includes('--devtools'),
+      preload: options.preload,
+      devTools: options.devTools,
     },
   });
   keepInside(window);
   window.removeMenu();
-  window.once('ready-to-show', () => window.show());
   void window.loadURL(`${pageOrigin}/`);
   return window;
 }
@@ -51,9 +40,9 @@ export function openWindow(pageFolder: string, preload: string): BrowserWindow {
 function servePage(own: Session, folder: string): void {
   own.protocol.handle(pageScheme, async (request) => {
     const file = request.method === 'GET' ? pageFile(request.url) : null;
-    if (file === null) return new Response('', { status: 404, headers: pageHeaders });
-    const served = await net.fetch(pathToFileURL(join(folder, ...file.path)).href);
-    return new Response(served.body, { status: served.status, headers: { ...pageHeaders, 'content-type': file.type } });
+    const bytes = file === null ? null : await readFile(join(folder, ...file.path)).catch(() => null); // Not there.
+    if (file === null || bytes === null) return new Response('', { status: 404, headers: pageHeaders });
+    return new Response(bytes, { status: 200, headers: { ...pageHeaders, 'content-type': file.type } });
   });
   // Nothing but the page itself is ever fetched, whatever the page asks for.
   own.webRequest.onBeforeRequest((details, answer) =>
@@ -63,10 +52,10 @@ function servePage(own: Session, folder: string): void {
 }
 
 function denyPermissions(own: Session): void {
-  // Copying an invoice is all a page of swaps needs.
-  const allowed = (permission: string) => permission === 'clipboard-sanitized-write';
-  own.setPermissionRequestHandler((_contents, permission, answer) => answer(allowed(permission)));
-  own.setPermissionCheckHandler((_contents, permission) => allowed(permission));
+  own.setPermissionRequestHandler((contents, permission, answer, details) =>
+    answer(permits(permission, details.requestingUrl) && permits(permission, contents.getURL())),
+  );
+  own.setPermissionCheckHandler((_contents, permission, requester) => permits(permission, requester));
   own.setDevicePermissionHandler(() => false);
 }
 
@@ -77,7 +66,8 @@ function keepInside(window: BrowserWindow): void {
     if (!isOwnPage(event.url)) event.preventDefault();
   });
   webContents.on('will-frame-navigate', (event) => {
-    if (!isOwnPage(event.url)) event.preventDefault();
+    // The page has no frames: what is inside one is not it.
+    if (!event.isMainFrame || !isOwnPage(event.url)) event.preventDefault();
   });
   webContents.on('will-redirect', (event) => event.preventDefault());
   webContents.on('will-attach-webview', (event) => event.preventDefault());

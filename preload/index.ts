@@ -9,7 +9,7 @@ const setup: SetupApi = {
   make: ({ words }) => ipcRenderer.invoke(setupChannel, { do: 'make', words }),
   show: ({ passphrase } = {}) => ipcRenderer.invoke(setupChannel, { do: 'show', passphrase }),
   verify: ({ words }) => ipcRenderer.invoke(setupChannel, { do: 'verify', words }),
-  compare: ({ words }) => ipcRenderer.invoke(setupChannel, { do: 'compare', words }),
+  compare: ({ words, passphrase }) => ipcRenderer.invoke(setupChannel, { do: 'compare', words, passphrase }),
   restore: ({ words }) => ipcRenderer.invoke(setupChannel, { do: 'restore', words }),
   forget: () => ipcRenderer.invoke(setupChannel, { do: 'forget' }),
   lock: ({ keychain, passphrase }) => ipcRenderer.invoke(setupChannel, { do: 'lock', keychain, passphrase }),

@@ -19,8 +19,11 @@ export interface SetupApi {
   verify(request: {
     readonly words: readonly { readonly place: number; readonly word: string }[];
   }): Promise<SetupAnswer<{ readonly verified: boolean; readonly words: readonly CheckedWord[] }>>;
-  /** Compares all words of a paper with the seed that is open. */
-  compare(request: { readonly words: string }): Promise<SetupAnswer<{ readonly same: boolean }>>;
+  /** Compares all words of a paper with the sealed seed; the passphrase is needed where there is one. */
+  compare(request: {
+    readonly words: string;
+    readonly passphrase?: string;
+  }): Promise<SetupAnswer<{ readonly same: boolean }>>;
   /** Words from paper, held in memory until `lock`. */
   restore(request: { readonly words: string }): Promise<SetupAnswer<{ readonly count: 12 | 24 }>>;
   /** Forgets words that are not locked yet. */
@@ -82,7 +85,7 @@ export type SetupWhy =
   | 'not-ours' // not sent by the program's own page
   | 'malformed'
   | 'fixed-by-start' // a flag or the environment decides
-  | 'busy' // the node is starting or stopping
+  | 'busy' // another act is not over
   | 'swaps-open' // HTLCs of the node in use need it
   | 'folder-refused' // `failure` of the state says why
   | 'seed-exists' // replacing it would lose what its keys hold

@@ -1,17 +1,16 @@
-import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { isRefusal, refuse, type Refusal } from '../../engine/domain/errors.ts';
 import { boundName, makeFolder } from '../folder.ts';
 import { osKeychain } from '../keychain.ts';
-import { sealedWays, sealSeed, type SealKey } from '../keyfile.ts';
+import { sealedWays } from '../keyfile.ts';
 import { lockFolder } from '../lock.ts';
-import { entropyOf, keychainAccount, loadEntropy, newWords, readPassphrase, seedPath, wordsOf } from '../seed.ts';
+import { keepSeed } from '../keep-seed.ts';
+import { entropyOf, loadEntropy, newEntropy, readPassphrase, seedPath, shortestPassphrase, wordsOf } from '../seed.ts';
 import { askHidden } from '../terminal.ts';
 
 const usage = 'npm run seed -- new|restore|show|verify --data-dir DIR [--passphrase-file FILE]';
-const shortestPassphrase = 12;
 
 /** The words of the seed: made, brought back, shown or compared, and only ever on a terminal. */
 async function seedCommand(): Promise<string | Refusal> {
@@ -52,19 +51,23 @@ async function write(folder: string, command: 'new' | 'restore', given: Uint8Arr
   if (isRefusal(entropy)) return entropy;
   const passphrase = given ?? (await newPassphrase());
   if (isRefusal(passphrase)) return passphrase;
-  const keys: SealKey[] = [{ way: 'passphrase', passphrase }];
-  const keychain = osKeychain();
-  if (
-    (await keychain.available()) &&
+  const available = await osKeychain().available();
+  const keychain =
+    available &&
     (await ask('Also keep a key in the keychain of this system, so that starting asks for nothing? (yes/no) ')) ===
-      'yes'
-  ) {
-    const key = randomBytes(32);
-    await keychain.set(keychainAccount(folder), key);
-    keys.push({ way: 'keychain', key });
-  }
-  if (command === 'restore') (await import('../../engine/index.ts')).seedFromElsewhere(folder);
-  await sealSeed(seedPath(folder), entropy, keys);
+      'yes';
+  const outcome = await keepSeed({
+    folder,
+    entropy,
+    passphrase,
+    keychain: keychain ? osKeychain() : null,
+    usedElsewhere: command === 'restore',
+  });
+  if (outcome === 'keychain-away')
+    return refuse(
+      'unavailable',
+      'The keychain of this system does not keep what it is given: nothing was saved, begin again without it.',
+    );
   entropy.fill(0);
   const once =
     command === 'restore'
@@ -74,8 +77,8 @@ async function write(folder: string, command: 'new' | 'restore', given: Uint8Arr
 }
 
 async function makeWords(): Promise<Uint8Array | Refusal> {
-  const words = newWords();
-  const list = words.split(' ');
+  const entropy = newEntropy(24);
+  const list = wordsOf(entropy).split(' ');
   console.log('\nWrite these words down, in this order:\n');
   console.log(numbered(list));
   for (const place of [3, 11, 20]) {
@@ -83,7 +86,7 @@ async function makeWords(): Promise<Uint8Array | Refusal> {
     if (typed.trim().toLowerCase() !== list[place - 1])
       return refuse('invalid', `That is not word ${place}: nothing was saved, begin again.`);
   }
-  return entropyOf(words);
+  return entropy;
 }
 
 async function show(folder: string, passphrase: Uint8Array | null): Promise<string | Refusal> {

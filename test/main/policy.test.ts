@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest';
-import { contentPolicy, isOwnPage, pageFile } from '../../main/policy.ts';
+import {
+  allowsDevTools,
+  contentPolicy,
+  isOwnPage,
+  needsPress,
+  opensItself,
+  pageFile,
+  permits,
+  windowPreferences,
+} from '../../main/policy.ts';
+import { routeNames } from '../../engine/contract/routes.ts';
 
 test('the page may load its own files and connect nowhere', () => {
   expect(contentPolicy.includes('unsafe')).toBe(false);
@@ -11,6 +21,7 @@ test('the page may load its own files and connect nowhere', () => {
     "frame-ancestors 'none'",
     "img-src 'self'",
     "object-src 'none'",
+    'sandbox allow-scripts allow-same-origin allow-forms',
     "script-src 'self'",
     "style-src 'self'",
   ]);
@@ -52,4 +63,66 @@ test('an address names a file of the page or nothing', () => {
     'file:///index.html',
   ];
   expect(hostile.filter((address) => pageFile(address) !== null)).toEqual([]);
+});
+
+test('the window is isolated, sandboxed and without Node, and nothing in it is left to a default', () => {
+  expect(windowPreferences).toEqual({
+    contextIsolation: true,
+    sandbox: true,
+    nodeIntegration: false,
+    nodeIntegrationInWorker: false,
+    nodeIntegrationInSubFrames: false,
+    webSecurity: true,
+    allowRunningInsecureContent: false,
+    experimentalFeatures: false,
+    webviewTag: false,
+    navigateOnDragDrop: false,
+    plugins: false,
+    safeDialogs: true,
+    spellcheck: false,
+  });
+});
+
+test('the page may write to the clipboard and nothing else, and nobody else may even that', () => {
+  const permissions = [
+    ...['clipboard-sanitized-write', 'clipboard-read', 'media', 'display-capture', 'geolocation', 'notifications'],
+    ...['midi', 'midiSysex', 'hid', 'serial', 'usb', 'bluetooth', 'idle-detection', 'pointerLock', 'fullscreen'],
+    ...['openExternal', 'window-management', 'storage-access', 'fileSystem', 'keyboardLock', 'unknown'],
+  ];
+  expect(permissions.filter((permission) => permits(permission, 'sluice://app/'))).toEqual([
+    'clipboard-sanitized-write',
+  ]);
+  expect(
+    ['https://app/', 'sluice://other/', 'file:///x', '', 'null'].filter((page) => permits(permissions[0]!, page)),
+  ).toEqual([]);
+});
+
+test('an installed program has no developer tools and starts with no door open to other programs', () => {
+  expect([
+    allowsDevTools(['--devtools'], false),
+    allowsDevTools([], false),
+    allowsDevTools(['--devtools'], true),
+  ]).toEqual([true, false, false]);
+  const doors = [
+    '--inspect',
+    '--inspect=0',
+    '--inspect-brk=9229',
+    '--remote-debugging-port=0',
+    '--remote-debugging-pipe',
+  ];
+  expect(doors.filter((door) => opensItself(['sluice', door], true))).toEqual(doors);
+  expect([opensItself(['sluice', '--hidden', '--port', '0'], true), opensItself(['x', ...doors], false)]).toEqual([
+    false,
+    false,
+  ]);
+});
+
+test('what spends, or decides what may be spent, needs a press in the window', () => {
+  expect(routeNames.filter(needsPress).toSorted()).toEqual([
+    'changeSettings',
+    'newDeveloperKey',
+    'ownerResume',
+    'walletExit',
+    'withdraw',
+  ]);
 });

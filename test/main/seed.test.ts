@@ -5,23 +5,12 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import type { Keychain } from '../../main/keychain.ts';
 import { sealSeed } from '../../main/keyfile.ts';
+import { memoryKeychain } from './support/memory-keychain.ts';
 import { entropyOf, keychainAccount, loadSeed, readPassphrase, seedPath, wordsOf } from '../../main/seed.ts';
 
 let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'sluice-seed-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
-
-/** A keychain in memory, as a desktop would have one. */
-function memoryKeychain(available = true): Keychain & { readonly entries: Map<string, Uint8Array> } {
-  const entries = new Map<string, Uint8Array>();
-  return {
-    entries,
-    available: async () => available,
-    get: async (account) => entries.get(account) ?? null,
-    set: async (account, key) => void entries.set(account, key),
-    remove: async (account) => void entries.delete(account),
-  };
-}
 
 const sentence = (answer: unknown) => (isRefusal(answer) ? answer.sentence : 'a seed');
 

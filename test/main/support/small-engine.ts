@@ -16,6 +16,7 @@ export function smallEngine(calls: { options: EngineOptions[]; log: string[] }) 
         }),
       dispatch: async () => ({}),
       events: { on: () => () => {} },
+      wake: async () => {},
       stop: async () => {
         const networks = options.sandbox?.endpoints.pid;
         calls.log.push(

@@ -1,0 +1,190 @@
+import { app, Notification, powerMonitor, safeStorage, type BrowserWindow } from 'electron';
+import type { Logger } from 'pino';
+import type { Refusal } from '../engine/domain/errors.ts';
+import { ask } from './ask.ts';
+import { openAttendance } from './attendance.ts';
+import { createAwake } from './awake.ts';
+import { openSetupBridge } from './bridge-setup.ts';
+import { openBridge, type Bridge } from './bridge.ts';
+import { desktopChoice } from './choice.ts';
+import { createDesktopNode } from './desktop-node.ts';
+import type { HostFlags } from './flags.ts';
+import { osKeychain } from './keychain.ts';
+import type { Notice } from './own-swaps.ts';
+import { allowsDevTools } from './policy.ts';
+import { spawnWithElectron } from './sandbox-utility.ts';
+import { createSetup } from './setup.ts';
+import { mayEnd, readStakes } from './stakes.ts';
+import { hiddenFlag, startAtLogin } from './start-at-login.ts';
+import { openTray, type NodeTray } from './tray.ts';
+import { openWindow } from './window.ts';
+import { quitQuestion, sentences, trayLine } from './words.ts';
+
+export interface DesktopOptions {
+  readonly log: Logger;
+  /** What the program was started with, and what of it the node understands. */
+  readonly args: readonly string[];
+  readonly flags: HostFlags;
+  readonly sandboxEntry: string;
+  readonly page: string;
+  readonly preload: string;
+}
+
+export interface Desktop {
+  begin(): Promise<Refusal | null>;
+  show(): void;
+  /** Asks first where swaps are open. */
+  quit(): Promise<void>;
+  /** Asks nobody: window, then engine, then networks and the lock, each before what it stands on. */
+  leave(code: number): Promise<void>;
+}
+
+const minuteMs = 60_000;
+
+export function openDesktop({ log, args, flags, sandboxEntry, page, preload }: DesktopOptions): Desktop {
+  const keychain = osKeychain();
+  const platform = process.platform;
+  const node = createDesktopNode({
+    environment: process.env,
+    platform,
+    log,
+    keychain,
+    spawnSandbox: spawnWithElectron(sandboxEntry),
+    page: null,
+    startEngine: async () => (await import('../engine/index.ts')).startEngine,
+  });
+  const setup = createSetup({
+    node,
+    flags,
+    environment: process.env,
+    choice: desktopChoice(flags, process.env, platform),
+    keychain,
+    // On Linux without a secret service Electron seals with a password that is in its source; nothing there is a keychain.
+    keychainSeals: () => platform !== 'linux' || safeStorage.getSelectedStorageBackend() !== 'basic_text',
+    confirmShow: () => ask(window, sentences.show),
+    startAtLogin: startAtLogin(args.filter((arg) => arg !== hiddenFlag)),
+  });
+  const awake = createAwake();
+  const attendance = openAttendance({
+    engine: () => node.engine(),
+    show(face) {
+      tray?.say(trayLine(face));
+      awake.keep(face.running && !mayEnd(face.running, face.stakes));
+    },
+    notify,
+    everyMs: minuteMs,
+    calmMs: 500,
+  });
+  let window: BrowserWindow | null = null;
+  let bridge: Bridge | null = null;
+  let tray: NodeTray | null = null;
+  let stopEvents: (() => void) | null = null;
+  let leaving = false;
+  let asking = false;
+
+  node.onChange((state) => {
+    stopEvents?.();
+    stopEvents = null;
+    if (state.is === 'running') {
+      process.stdout.write(`${JSON.stringify(state.host.ready)}\n`);
+      stopEvents = state.host.engine.events.on((event) => {
+        bridge?.tell(event);
+        attendance.onEvent(event);
+      });
+    }
+    if (!leaving) attendance.look();
+  });
+
+  function notify(notice: Notice | { readonly alert: string }): void {
+    if (!Notification.isSupported()) return;
+    const text =
+      typeof notice === 'string'
+        ? sentences.notice[notice]
+        : { title: sentences.notice.alert.title, body: notice.alert };
+    const shown = new Notification(text);
+    shown.on('click', show);
+    shown.show();
+  }
+
+  function show(): void {
+    if (leaving) return;
+    if (window === null) {
+      const opened = openWindow({ pageFolder: page, preload, devTools: allowsDevTools(args, app.isPackaged) });
+      window = opened;
+      const opens = openBridge({
+        engine: () => node.engine(),
+        page: opened.webContents,
+        confirm: () => ask(window, sentences.act),
+      });
+      bridge = opens;
+      const closeSetup = openSetupBridge(setup, opened.webContents);
+      opened.once('ready-to-show', () => opened.show());
+      opened.once('closed', () => {
+        closeSetup();
+        opens.close();
+        bridge = null;
+        window = null;
+      });
+      return;
+    }
+    if (window.isMinimized()) window.restore();
+    window.show();
+    window.focus();
+  }
+
+  /** What slept has missed blocks, payments and dates. */
+  function wake(): void {
+    node
+      .engine()
+      ?.wake()
+      .catch((error: unknown) => log.error({ err: error }, 'after waking up not everything could be looked at'));
+    attendance.look();
+  }
+
+  async function quit(): Promise<void> {
+    if (leaving || asking) return;
+    asking = true;
+    const engine = node.engine();
+    const stakes = engine === null ? null : await readStakes(engine);
+    const { title, stay, leave: go } = sentences.quit;
+    const free =
+      mayEnd(engine !== null, stakes) ||
+      (await ask(window, { title, detail: quitQuestion(stakes), yes: go, no: stay }));
+    asking = false;
+    if (free) await leave(0);
+  }
+
+  async function leave(code: number): Promise<void> {
+    if (leaving) return;
+    leaving = true;
+    attendance.stop();
+    window?.destroy();
+    tray?.destroy();
+    awake.keep(false);
+    try {
+      await node.close();
+    } catch (error) {
+      log.fatal({ err: error }, 'the node did not stop cleanly');
+      code = 1;
+    }
+    app.exit(code);
+  }
+
+  return {
+    async begin() {
+      const refusal = await setup.begin();
+      if (refusal !== null) return refusal;
+      tray = openTray(show, () => void quit());
+      attendance.look();
+      powerMonitor.on('resume', wake);
+      powerMonitor.on('shutdown', () => void leave(0));
+      const { seed, failure } = await setup.state();
+      // At login nobody has asked for a window, unless the node waits for something that only its owner has.
+      if (!args.includes(hiddenFlag) || seed !== 'open' || failure !== null) show();
+      return null;
+    },
+    show,
+    quit,
+    leave,
+  };
+}

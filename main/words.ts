@@ -1,0 +1,67 @@
+import type { Face } from './attendance.ts';
+import type { Stakes } from './stakes.ts';
+
+/** Every sentence that the desktop says by itself: in its tray, its dialogs and its notifications. */
+export const sentences = {
+  cannotStart: 'Sluice cannot start',
+  unexpected: 'An error that nothing expected: the log says which.',
+  openAlready: 'Sluice is open already: its window comes to the front.',
+  notBuilt: 'The page is not built: run "npm start", which builds it.',
+  inspected:
+    'Sluice does not run with its insides open to other programs: start it without switches for inspection or debugging.',
+  foreignPage: 'Only the page of this program may call its engine.',
+  noRoute: 'The call names no route of the contract.',
+  nodeOff: 'The node is not running: it starts once the keys of its folder are there and open.',
+  noPress: 'This is done only after a press of a key or a button in the window of Sluice, and was declined.',
+  tray: { open: 'Open Sluice', quit: 'Quit' },
+  quit: {
+    title: 'Quit Sluice?',
+    risk: 'While Sluice is closed nobody claims and nobody takes back. What is not claimed by its date can be lost.',
+    stay: 'Keep running',
+    leave: 'Quit anyway',
+  },
+  act: {
+    title: 'Do what the window asks for?',
+    detail: 'It moves money or changes what may be spent, and no key or button was pressed for it just now.',
+    yes: 'Do it',
+    no: 'Do not do it',
+  },
+  show: {
+    title: 'Show the recovery words?',
+    detail: 'Whoever sees the words owns the money. Go on only if you asked for them just now and nobody looks on.',
+    yes: 'Show the words',
+    no: 'Do not show them',
+  },
+  notice: {
+    claimed: { title: 'A swap has finished', body: 'What you swapped for has arrived.' },
+    returned: { title: 'A swap came back', body: 'What you sent has been returned to you.' },
+    'needs-you': { title: 'A swap needs you', body: 'It waits for something that only you can do.' },
+    'deadline-near': { title: 'A swap is in danger', body: 'Open Sluice now: its last date is near.' },
+    alert: { title: 'Your node needs you' },
+  },
+} as const;
+
+/** What the tray says of the node, in one line. */
+export function trayLine({ running, stakes, needsYou }: Face): string {
+  if (!running) return 'Sluice: the node is not running';
+  if (stakes === null) return 'Sluice: the node does not answer';
+  const parts = [
+    stakes.open === 0 ? 'no swap is open' : openSwaps(stakes.open),
+    ...(needsYou === 0 ? [] : [needsYou === 1 ? 'one needs you' : `${needsYou} need you`]),
+    ...(stakes.paused ? ['new swaps are paused'] : []),
+  ];
+  return `Sluice: ${parts.join(', ')}`;
+}
+
+/** What is asked before the program ends while swaps are open; null stakes are those that the node did not tell. */
+export function quitQuestion(stakes: Stakes | null): string {
+  if (stakes === null) return `The node does not say whether swaps are open. ${sentences.quit.risk}`;
+  const locked =
+    stakes.atRiskSats === 0 ? '' : ` ${stakes.atRiskSats.toLocaleString('en')} sats of this node are locked.`;
+  const open = openSwaps(stakes.open);
+  return `${open.charAt(0).toUpperCase()}${open.slice(1)}.${locked} ${sentences.quit.risk}`;
+}
+
+function openSwaps(count: number): string {
+  return count === 1 ? 'one swap is open' : `${count} swaps are open`;
+}
