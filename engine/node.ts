@@ -40,6 +40,7 @@ import { createMarkets } from './service/market/markets.ts';
 import { createService } from './service/service.ts';
 import { createTaker } from './service/taker.ts';
 import { evmAccountRules, evmRules } from './service/evm-rules.ts';
+import { lockWaitsFor } from './service/unsaved.ts';
 import { createUpkeep } from './service/upkeep.ts';
 import { openDataFolder } from './store/data-folder.ts';
 import { createSealer } from './store/sealer.ts';
@@ -157,6 +158,7 @@ export async function startNode(
   const runtime = createRuntime({
     store,
     machines,
+    holdsBack: (effect) => lockWaitsFor(effect, context),
     bundle: keeper,
     ports: { ...connections.ports, bitcoinWallet: wallet, providers, takerAccounts: takerAccounts(keys) },
     wall,

@@ -46,6 +46,11 @@ export const bitcoin = z.strictObject({
 export const arkade = z.strictObject({
   url: httpUrl,
   maxExposureSats: wholeSats.default(0).describe('Most that may lie with this operator; 0 sets no ceiling.'),
+  maxUnsavedSats: wholeSats
+    .default(10_000_000)
+    .describe(
+      'Most that may lie with this operator for ten minutes without its way to the chain being saved, before nothing new is begun over Arkade; 0 sets no ceiling.',
+    ),
   renewPreconfirmedAfterMinutes: z
     .int()
     .min(10)

@@ -1,11 +1,12 @@
 import type { Unix } from '../domain/time.ts';
 import type { Ceilings } from '../quote/ceilings.ts';
-import type { Event } from '../swap/machine.ts';
+import type { Effect, Event } from '../swap/machine.ts';
 import type { EffectRow } from '../store/effects.ts';
 import type { Store } from '../store/store.ts';
 import { createAlerts, type Alert } from './alerts.ts';
 import { inBackground } from './background.ts';
 import { bundled, type BundleKeeper } from './bundle.ts';
+import { NotYet } from './not-yet.ts';
 import { createClock, type Clock } from './clock.ts';
 import { createCommits, type Commits, type Unsaved } from './commit.ts';
 import { createDeadlines } from './deadlines.ts';
@@ -37,6 +38,8 @@ export interface RuntimeOptions {
   readonly evm?: RulesOf;
   /** What brings open swaps home without the database; nothing is kept where it is left out. */
   readonly bundle?: BundleKeeper;
+  /** Why an effect that begins something has to wait, or null; asked at each attempt. */
+  readonly holdsBack?: (effect: Effect) => string | null;
   /** From 0 to 1, for pauses; the machine's own when left out. */
   readonly random?: () => number;
 }
@@ -164,6 +167,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
   async function handle(row: EffectRow, signal: AbortSignal): Promise<void> {
     let answered = false;
+    const held = options.holdsBack?.(row.effect) ?? null;
+    if (held !== null) throw new NotYet(5, held);
     if (options.bundle !== undefined) await bundled(options.bundle, row.subject, row.effect);
     await actOf(row.effect).run(row.effect, {
       ports,

@@ -5,6 +5,7 @@ import { hour, day } from '../domain/time.ts';
 import type { ServiceContext } from './context.ts';
 import { networkAt, type Direction } from './directions/direction.ts';
 import type { Needed } from './networks/reader.ts';
+import { unsavedFact } from './unsaved.ts';
 
 /**
  * The owner's ceilings on what may be out at once and in a time: what an attack can cost is decided before it comes.
@@ -61,7 +62,7 @@ function ceilings(context: ServiceContext, direction: Direction): { readonly lef
     );
     return [{ left: less(sats(ceiling), value), fact: `${value} of the ${ceiling} sats of ${words} are used` }];
   });
-  return [...out, ...exposure(context, direction), ...moved];
+  return [...out, ...exposure(context, direction), ...unsaved(context, direction), ...moved];
 }
 
 /** A client's lock brings value to the operator that is to be ours; a lock of ours only moves within it, and is refused once it holds too much. */
@@ -72,6 +73,12 @@ function exposure(context: ServiceContext, direction: Direction): { readonly lef
   const fact = `${there} of ${most} sats lie with the Arkade operator`;
   if (direction.bringsToOperator) return [{ left: less(most, there), fact }];
   return there > most ? [{ left: noSats, fact }] : [];
+}
+
+/** What is brought to an operator that withholds the way back makes it only worse. */
+function unsaved(context: ServiceContext, direction: Direction): { readonly left: Sats; readonly fact: string }[] {
+  const fact = direction.needs.includes('arkade') ? unsavedFact(context) : null;
+  return fact === null ? [] : [{ left: noSats, fact }];
 }
 
 /** Something of ours is out or may still go out. A refused or given up coin of a client waits for its client, not for us. */

@@ -86,6 +86,9 @@ export function exitsTable(db: Database) {
   const links = db.prepare<[], Pick<RawTransaction, 'txid' | 'parents'>>(`SELECT txid, parents FROM exit_transactions`);
   const roots = db.prepare<[], RawOutput>(`SELECT outpoint, amount, script FROM exit_roots ORDER BY outpoint`);
   const raws = db.prepare<[], Pick<RawTransaction, 'bytes'>>(`SELECT bytes FROM exit_transactions ORDER BY txid`);
+  const bare = db.prepare<[number], { amount: string }>(
+    `SELECT amount FROM own_coins WHERE unrolled = 0 AND seen_at <= ? AND outpoint NOT IN (SELECT outpoint FROM exit_coins)`,
+  );
   let revision = 0;
 
   function pathOf({ outpoint, amount, script }: ExitOutput): SavedExit | null {
@@ -150,6 +153,8 @@ export function exitsTable(db: Database) {
       roots: roots.all().map(outputOf),
       transactions: raws.all().map(({ bytes }) => new Uint8Array(bytes)),
     }),
+    /** What coins of the wallet hold that were first seen by then, and of whose way nothing is saved. */
+    unsavedOwn: (seenBy: number): Sats => sats(bare.all(seenBy).reduce((sum, { amount }) => sum + BigInt(amount), 0n)),
     coins: (): ExitOutput[] => coins.all().map(outputOf),
     at: (script: Uint8Array): ExitOutput[] => atScript.all(script).map(outputOf),
     /** When the operator may take its batch; null where nothing is saved of it. */

@@ -97,7 +97,7 @@ function at(maxExposureSats: number): ServiceContext {
     config: {
       ...config,
       caps: { ...config.caps, perNetworkSats: {}, perHourSats: 0 },
-      arkade: { url: 'http://127.0.0.1:1', maxExposureSats, renewPreconfirmedAfterMinutes: 180 },
+      arkade: { url: 'http://127.0.0.1:1', maxExposureSats, maxUnsavedSats: 0, renewPreconfirmedAfterMinutes: 180 },
     },
     policy: policyOf(config),
     signer: createKeys(seedOf(1), 'regtest').signer,

@@ -38,6 +38,7 @@ import { clockLimitsOf, evmClockLimitsOf, policyOf } from '../../engine/config/p
 import { bundleName, createKeeper } from '../../engine/rescue/keep.ts';
 import { createReconciliation } from '../../engine/service/reconciliation.ts';
 import { createRenewal, type Renewal } from '../../engine/service/renewal.ts';
+import { lockWaitsFor } from '../../engine/service/unsaved.ts';
 import { createExits } from '../../engine/service/exits.ts';
 import { createLeaving, type Leaving } from '../../engine/service/leaving.ts';
 import { createStranded } from '../../engine/service/stranded.ts';
@@ -122,6 +123,8 @@ export interface NodeOptions {
   readonly untilMs?: number;
   /** Seconds by which the machine's own clock is wrong, asked at every look at it. */
   readonly skew?: () => number;
+  /** `arkade.maxUnsavedSats` of an operator that is configured; none is when left out, as in a sandbox. */
+  readonly maxUnsavedSats?: number;
   /** Keeps the rescue bundle beside its database. */
   readonly bundle?: true;
   /** Its database was noticed to be older than what happened. */
@@ -159,12 +162,18 @@ export function testConfig(overrides: Record<string, unknown> = {}): Config {
   return config;
 }
 
+function withOperator(config: Config, maxUnsavedSats: number | undefined): Config {
+  if (maxUnsavedSats === undefined) return config;
+  const url = 'http://127.0.0.1:1';
+  return { ...config, arkade: { url, maxExposureSats: 0, maxUnsavedSats, renewPreconfirmedAfterMinutes: 180 } };
+}
+
 export function seedOf(number: number): Uint8Array {
   return new Uint8Array(64).fill(number);
 }
 
 export async function startNodeOn(world: World, folder: string, options: NodeOptions = {}): Promise<TestNode> {
-  const config = withEvmWorld(testConfig(options.config), options.evm);
+  const config = withOperator(withEvmWorld(testConfig(options.config), options.evm), options.maxUnsavedSats);
   const life = { over: false };
   const number = lifeOf(folder);
   const dataDir = folderOf(folder, number);
@@ -235,6 +244,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     store,
     machines,
     ...(keeper === null ? {} : { bundle: keeper }),
+    holdsBack: (effect) => lockWaitsFor(effect, { runtime, directions, config: settings.config }),
     ports: { ...ports, ...wallet, providers, takerAccounts: takerAccounts(keys) },
     wall,
     log,

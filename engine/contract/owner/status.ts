@@ -17,6 +17,9 @@ export const ownerStatus = z.object({
       lag_seconds: integer(
         "How far its clock is behind this machine's, negative when it is ahead: median time past on Bitcoin, the latest block on EVM chains; elsewhere the age of its last answer",
       ).optional(),
+      unsaved_sats: sats(
+        'At an Arkade operator: what lies there for ten minutes or longer and could not leave it alone, for its way to the chain is not saved (arkade.maxUnsavedSats)',
+      ).optional(),
     }),
   ),
   open_swaps: count('Swaps that are not over'),

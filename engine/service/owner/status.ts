@@ -4,6 +4,7 @@ import { evmNetwork } from '../../domain/chain.ts';
 import { noSats, sats, type Sats } from '../../domain/money.ts';
 import type { ServiceContext } from '../context.ts';
 import type { EvmSeen } from '../networks/evm.ts';
+import { unsavedFact, unsavedValue } from '../unsaved.ts';
 import { evmBalances } from './evm-wallet.ts';
 import { networkAt } from '../directions/direction.ts';
 import type { Needed, Seen } from '../networks/reader.ts';
@@ -16,19 +17,13 @@ export function status(context: ServiceContext, started: number, version: string
   let risk = 0n;
   for (const { row } of runtime.workingSet.all()) if (atRisk.has(row.status)) risk += row.valueSats;
   const now = runtime.clock.now().wall;
-  const waiting = context.renewal.waiting();
   return {
     version,
     network: config.network,
     started,
     paused: runtime.guard.paused(),
     networks: [
-      describe('arkade', networks.arkade(), now, (facts) =>
-        [
-          `operator ${facts.info.version}, exit delay ${facts.info.exitDelay} s`,
-          ...(waiting === null ? [] : [waiting]),
-        ].join('. '),
-      ),
+      describeArkade(context, now),
       {
         ...describe('lightning', networks.lightning(), now, (facts) => `${facts.info.alias}, ${facts.info.version}`),
         ...heightOf(networks.lightning()),
@@ -39,6 +34,21 @@ export function status(context: ServiceContext, started: number, version: string
     open_swaps: runtime.workingSet.size,
     at_risk_sats: Number(risk),
   };
+}
+
+/** With what could not leave it if it were gone. */
+function describeArkade(context: ServiceContext, now: number): OwnerStatus['networks'][number] {
+  const reading = context.networks.arkade();
+  const waiting = context.renewal.waiting();
+  const fact = unsavedFact(context);
+  const row = describe('arkade', reading, now, ({ info }) =>
+    [
+      `operator ${info.version}, exit delay ${info.exitDelay} s`,
+      ...(waiting === null ? [] : [waiting]),
+      ...(fact === null ? [] : [`${fact}: new swaps over Arkade wait`]),
+    ].join('. '),
+  );
+  return reading.state === 'absent' ? row : { ...row, unsaved_sats: Number(unsavedValue(context)) };
 }
 
 /** With how far its clock is behind this machine's, which no public route tells: it is what an attacker on it would ask. */
