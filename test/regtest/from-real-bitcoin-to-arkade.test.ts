@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { connectArkade } from '../../engine/adapters/arkade/connect.ts';
 import { createKeys } from '../../engine/adapters/keys/keys.ts';
 import { readTransaction } from '../../engine/adapters/bitcoin/raw.ts';
@@ -252,12 +252,18 @@ onDaemons('from Bitcoin on a real btcd to Arkade', () => {
       got += output?.amount ?? 0n;
       paid += BigInt(receive);
     }
-    const { balances } = await stage.node.owner('GET', '/owner/balances');
-    expect({
-      wallet: (balances as Json[]).find(({ network }) => network === 'bitcoin'),
-      client: BigInt(await stage.arkade.balance()),
-      node: await arkadeOf(stage.nodeScript),
-    }).toMatchObject({ wallet: { available: String(got), pending: '0' }, client: paid, node: before - paid });
+    // What is mined shows in the wallet at the node's next look.
+    await vi.waitFor(
+      async () => {
+        const { balances } = await stage.node.owner('GET', '/owner/balances');
+        expect({
+          wallet: (balances as Json[]).find(({ network }) => network === 'bitcoin'),
+          client: BigInt(await stage.arkade.balance()),
+          node: await arkadeOf(stage.nodeScript),
+        }).toMatchObject({ wallet: { available: String(got), pending: '0' }, client: paid, node: before - paid });
+      },
+      { timeout: 60_000, interval: 500 },
+    );
   });
 
   test(
