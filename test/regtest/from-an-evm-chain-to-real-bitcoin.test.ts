@@ -162,9 +162,10 @@ onDaemons(
           const child = await btc.spender({ txid: one.fund, vout: 1 });
           const rows = await stage.chain.btcd.rpc.call<Record<string, { vsize: number }>>('getrawmempool', true);
           // A child that was replaced since is none.
-          if (rows[one.fund] === undefined || rows[child] === undefined) return 0;
+          const [parent, pushing] = [rows[one.fund], rows[child]];
+          if (parent === undefined || pushing === undefined) return 0;
           const fees = (await btc.feeOf(one.fund)) + (await btc.feeOf(child).catch(() => 0n));
-          return Number(fees) / (rows[one.fund].vsize + rows[child].vsize);
+          return Number(fees) / (parent.vsize + pushing.vsize);
         };
         await eventually(rate, (now) => now > 11, patienceMs);
         await claim(one);
