@@ -289,13 +289,17 @@ export async function startNode(
     log,
   });
 
-  await connections.use(config);
-  if (link !== null)
-    await fundWallets(link, store, {
-      arkade: async () => (await connections.ports.arkade.address()).address,
-      bitcoin: () => wallet.address(),
-      evm: { chains: Object.keys(config.evm), account: evmAccount },
-    });
+  const connected = connections.use(config);
+  // The sandbox gives what it gives while we connect.
+  const funded =
+    link === null
+      ? null
+      : fundWallets(link, store, {
+          arkade: async () => (await connected, (await connections.ports.arkade.address()).address),
+          bitcoin: async () => (await connected, wallet.address()),
+          evm: { chains: Object.keys(config.evm), account: evmAccount },
+        });
+  await Promise.all([connected, funded]);
   // What is owed already waits for no look at the networks that new swaps want.
   await Promise.all([networks.refresh(), runtime.start()]);
   runtime.background('the rescue bundle', () => keeper.flush());

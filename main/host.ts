@@ -92,10 +92,11 @@ async function start(
   stops: (() => Promise<void> | void)[],
   stop: () => Promise<void>,
 ): Promise<Host | Refusal> {
-  // Loaded while the networks start.
-  const loading = parts.startEngine();
+  // Loaded while the networks start, which are begun first: much of the loading leaves nobody else a turn.
+  const networks = config.sandbox ? startSandbox(folder, parts.spawnSandbox) : null;
+  const loading = new Promise(setImmediate).then(() => parts.startEngine());
   loading.catch(() => undefined); // Thrown where it is awaited.
-  const sandbox = config.sandbox ? await startSandbox(folder, parts.spawnSandbox) : null;
+  const sandbox = await networks;
   if (isRefusal(sandbox)) return sandbox;
   let leaving = false;
   if (sandbox !== null) {

@@ -1,8 +1,9 @@
-import { type AuthenticatedLnd, authenticatedLndGrpc } from 'ln-service';
+import type { AuthenticatedLnd } from 'ln-service';
 import type { Retry } from '../../domain/errors.ts';
 import type { BitcoinNetwork } from '../../domain/chain.ts';
 import { type Unix, unix } from '../../domain/time.ts';
 import { failedOnLightning } from '../../legs/lightning/failures.ts';
+import { dial } from './dial.ts';
 import { failureOf, isTransport, readError, timedOut } from './failure.ts';
 
 export interface LndConnection {
@@ -42,14 +43,8 @@ export interface Lnd {
 
 /** Connects lazily: a node that is away shows in the first call, and is found again by itself when it is back. */
 export function openLnd(connection: LndConnection): Lnd {
-  const dial = () =>
-    authenticatedLndGrpc({
-      socket: connection.socket,
-      cert: Buffer.from(connection.cert).toString('base64'),
-      macaroon: Buffer.from(connection.macaroon).toString('base64'),
-    }).lnd;
   const listeners = new Set<() => void>();
-  let lnd = dial();
+  let lnd = dial(connection);
   let heardAt = 0;
   return {
     get lnd() {
@@ -62,7 +57,7 @@ export function openLnd(connection: LndConnection): Lnd {
       if (heardAt >= since) return;
       heardAt = performance.now();
       hangUp(lnd);
-      lnd = dial();
+      lnd = dial(connection);
       for (const listener of listeners) listener();
     },
     onRenewed(listener) {
