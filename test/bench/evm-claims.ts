@@ -5,31 +5,22 @@ import {
   createEvmLightning,
   hashClaimed,
   lockFor,
-  openDepositor,
   signedClaim,
   type Depositor,
   type OpenArkadeEvm,
 } from './evm-swaps.ts';
-import { takeLag } from './lag.ts';
-import { withProbedNode, type Setting } from './setting.ts';
+import type { Setting } from './setting.ts';
 import { invoices, pooled, reached, timeOf, type Invoice } from './swaps.ts';
 import { firstOf, holdPayments, paymentsHeld, quantiles, releasePayments, takeTrace, type Traced } from './trace.ts';
 
 const patienceMs = 120_000;
 
-/** B3, the latency of a gasless claim, and B6 on a chain, all through the node's own adapter and an anvil behind the sandbox's RPC. */
-export async function evmClaims(setting: Setting): Promise<void> {
-  const { size } = setting;
-  await withProbedNode(setting, async (bench, lagFile) => {
-    const depositor = await openDepositor(bench, size.claims + size.atOnce);
-    await gaslessClaims(bench, depositor, setting);
-    await preimages(bench, depositor, setting);
-    await claimBurst(bench, depositor, lagFile, setting);
-  });
-}
-
 /** From the request to its answer, which has the transaction's id; and from the log that the node read to its claim of the VHTLC. */
-async function gaslessClaims(bench: Bench, depositor: Depositor, { size: { claims }, print }: Setting): Promise<void> {
+export async function gaslessClaims(
+  bench: Bench,
+  depositor: Depositor,
+  { size: { claims }, print }: Setting,
+): Promise<void> {
   for (const atOnce of [1, connections]) {
     const swaps: OpenArkadeEvm[] = [];
     for (let i = 0; i < claims; i++) swaps.push(await createArkadeEvm(bench, depositor));
@@ -74,7 +65,7 @@ async function gaslessClaims(bench: Bench, depositor: Depositor, { size: { claim
 }
 
 /** When each claim of the node came to the chain's RPC first, by its payment hash. */
-function claimsSent(trace: readonly Traced[]): Map<string, number> {
+export function claimsSent(trace: readonly Traced[]): Map<string, number> {
   const sent = new Map<string, number>();
   for (const { what, key, at } of trace) {
     const hash = what === 'send' ? hashClaimed(key) : null;
@@ -84,7 +75,7 @@ function claimsSent(trace: readonly Traced[]): Map<string, number> {
 }
 
 /** Swaps whose locks are buried and whose payments are on their way and do not arrive. */
-async function lockedAndHeld(
+export async function lockedAndHeld(
   bench: Bench,
   depositor: Depositor,
   count: number,
@@ -104,7 +95,11 @@ async function lockedAndHeld(
 }
 
 /** From the payment's settlement to the claim's arrival at the chain, one at a time. */
-async function preimages(bench: Bench, depositor: Depositor, { size: { claims }, print }: Setting): Promise<void> {
+export async function settledPayments(
+  bench: Bench,
+  depositor: Depositor,
+  { size: { claims }, print }: Setting,
+): Promise<void> {
   const given = await lockedAndHeld(bench, depositor, claims, 1);
   await takeTrace(bench.traceUrl);
   for (let i = 0; i < claims; i++) {
@@ -119,39 +114,4 @@ async function preimages(bench: Bench, depositor: Depositor, { size: { claims },
     ({ payment_hash }) => (sent.get(payment_hash) ?? Number.NaN) - firstOf(trace, 'paid', payment_hash),
   );
   print('B3', { direction: 'evm-lightning', ...quantiles(waits), aim: { p99: 20 } });
-}
-
-/** So many payments settle in one moment: until the last claim is with the chain's RPC, and how late the node's loop was. */
-async function claimBurst(
-  bench: Bench,
-  depositor: Depositor,
-  lagFile: string,
-  { size: { atOnce: burst }, print }: Setting,
-): Promise<void> {
-  await lockedAndHeld(bench, depositor, burst, connections);
-  await pause(3_000);
-  await takeLag(bench, lagFile);
-  await takeTrace(bench.traceUrl);
-  const processor = bench.cpuSeconds();
-  const at = await releasePayments(bench.traceUrl, 'all');
-  const sent = new Map<string, number>();
-  const calls: Record<string, number> = {};
-  for (const deadline = Date.now() + patienceMs; sent.size < burst; await pause(200)) {
-    const trace = await takeTrace(bench.traceUrl);
-    for (const { what, key } of trace) if (what === 'call') calls[key] = (calls[key] ?? 0) + 1;
-    for (const [hash, when] of claimsSent(trace)) if (!sent.has(hash)) sent.set(hash, when);
-    if (Date.now() > deadline) throw new Error(`only ${sent.size} of ${burst} claims were sent`);
-  }
-  const { own, p99, worst } = await takeLag(bench, lagFile);
-  const moments = [...sent.values()].map((when) => when - at);
-  print('B6', {
-    direction: 'evm-lightning',
-    claims: burst,
-    lastBroadcast: Math.round(Math.max(...moments)),
-    ...quantiles(moments),
-    stall: { p99, worst, own },
-    processor: Math.round((bench.cpuSeconds() - processor) * 1_000),
-    rpcCalls: calls,
-    aim: { lastBroadcast: 3_000, stall: { worst: 50 } },
-  });
 }

@@ -98,15 +98,44 @@ const watchedOperator: Operator = {
   },
 };
 
+/** Transactions of the Bitcoin chain that somebody has read. */
+const noted = new Set<string>();
+
+function read(txid: string | undefined): void {
+  if (txid === undefined || noted.has(txid)) return;
+  noted.add(txid);
+  note('read', txid);
+}
+
+const watchedBitcoin: typeof bitcoin = {
+  ...bitcoin,
+  submit(bytes) {
+    const at = now();
+    const tx = bitcoin.submit(bytes);
+    note('sent', tx.txid, at);
+    return tx;
+  },
+  spend(outpoint) {
+    const spend = bitcoin.spend(outpoint);
+    read(spend?.txid);
+    return spend;
+  },
+  transaction(txid) {
+    const entry = bitcoin.transaction(txid);
+    if (entry !== undefined) read(txid);
+    return entry;
+  },
+};
+
 const arkade = await serveArkade(watchedOperator, { port: 0 });
 const admin = await serveArkadeAdmin(operator, { port: 0 });
 const core = await ports.serve(
   'core',
   0,
-  (port) => serveCore({ world: bitcoin, port, ...secrets.rpc }),
+  (port) => serveCore({ world: watchedBitcoin, port, ...secrets.rpc }),
   (server) => server.port,
 );
-const esplora = await serveEsplora(bitcoin, 0);
+const esplora = await serveEsplora(watchedBitcoin, 0);
 const lnd = await ports.serve(
   'lnd',
   0,

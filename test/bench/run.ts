@@ -8,24 +8,30 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { builtPrograms } from '../crash/support/program.ts';
 import { figuresOf, measureBefore, type Line } from './before.ts';
+import { burst } from './burst.ts';
+import { claims } from './claims.ts';
 import { creates } from './creates.ts';
-import { evmClaims } from './evm-claims.ts';
 import { feeTraces } from './fees.ts';
 import { measureFloors } from './floors.ts';
 import { followers } from './followers.ts';
+import { kills } from './kills.ts';
 import { manyOpen } from './many-open.ts';
 import { outage } from './outage.ts';
 import { pressure } from './pressure.ts';
 import { full, quick, type Setting } from './setting.ts';
+import { starts } from './starts.ts';
 
 const parts: Readonly<Record<string, (setting: Setting) => Promise<void>>> = {
+  start: starts,
   creates,
+  claims,
   open: manyOpen,
-  fees: feeTraces,
+  burst,
+  kills,
   followers,
   outage,
+  fees: feeTraces,
   pressure,
-  evm: evmClaims,
 };
 
 const { values } = parseArgs({

@@ -10,6 +10,9 @@ export interface Size {
   /** Claims of each direction one after the other, and at once. */
   readonly claims: number;
   readonly atOnce: number;
+  /** Of each direction. */
+  readonly kills: number;
+  readonly starts: number;
   /** Swaps that are open, and that are over. */
   readonly open: number;
   readonly finished: number;
@@ -25,6 +28,8 @@ export const quick: Size = {
   creates: 120,
   burst: 600,
   claims: 20,
+  kills: 10,
+  starts: 4,
   finished: 20_000,
   idleMs: 5_000,
   pressureMs: 8_000,
@@ -35,6 +40,8 @@ export const full: Size = {
   creates: 500,
   burst: 3_000,
   claims: 100,
+  kills: 100,
+  starts: 10,
   finished: 100_000,
   idleMs: 12_000,
   pressureMs: 20_000,
