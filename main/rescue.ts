@@ -15,12 +15,14 @@ export interface RescueFlags {
   readonly dataDir: string | null;
   readonly passphraseFile: string | null;
   readonly operatorGone: boolean;
+  readonly to: string | null;
+  readonly unroll: boolean;
 }
 
 export interface Talk {
   say(line: string): void;
   /** Whether the owner agrees to what was said. */
-  agree(): Promise<boolean>;
+  agree(question: string): Promise<boolean>;
 }
 
 /** Everything that the command is given is read and judged; then the engine brings home what it can. */
@@ -57,7 +59,15 @@ export async function runRescue(
     const seed = await seedOf(flags, folder);
     if (isRefusal(seed)) return seed;
     const { rescue } = await import('../engine/index.ts');
-    return await rescue({ config, seed, bundle, operatorGone: flags.operatorGone, ...talk });
+    return await rescue({
+      config,
+      seed,
+      bundle,
+      operatorGone: flags.operatorGone,
+      to: flags.to,
+      unroll: flags.unroll,
+      ...talk,
+    });
   } finally {
     lock?.release();
   }

@@ -183,7 +183,7 @@ export function arkadeHand(options: ArkadeHand): LegHand<Leg> {
     const { expiresAt } = saved;
     return leaver.leave(saved, {
       whose: 'swap',
-      distrusted,
+      haste: distrusted,
       ...(secret === null
         ? { delay: refundWithoutReceiverDelay, deadline: expiresAt }
         : { delay: claimDelay, deadline: unix(Math.min(refundLocktime, expiresAt)) }),

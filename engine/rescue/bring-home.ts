@@ -14,6 +14,8 @@ export interface BringHome extends Pick<BringSwapsHome, 'ports' | 'network' | 'e
   readonly bundle: Pick<Bundle, 'swaps' | 'ways' | 'troubles'>;
   readonly ceilings: ClaimCeilings;
   readonly operatorGone: boolean;
+  /** Coins of the wallet leave an operator that serves, too. */
+  readonly unroll: boolean;
   readonly keep: (learned: Learned) => Promise<void>;
 }
 
@@ -40,6 +42,6 @@ function isSame(a: Learned['troubles'], b: Learned['troubles']): boolean {
   return a.length === b.length && a.every(({ of, since }, i) => of === b[i]?.of && since === b[i].since);
 }
 
-function worst(...outcomes: Outcome[]): Outcome {
+export function worst(...outcomes: Outcome[]): Outcome {
   return outcomes.find((one) => one === 'failed') ?? outcomes.find((one) => one === 'later') ?? 'done';
 }

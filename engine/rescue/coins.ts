@@ -1,6 +1,6 @@
 import type { BitcoinNetwork } from '../domain/chain.ts';
 import { PortFailure } from '../domain/errors.ts';
-import { outpointKey } from '../domain/outpoint.ts';
+import { outpointKey, sameOutpoint } from '../domain/outpoint.ts';
 import { seconds, unix, type Unix } from '../domain/time.ts';
 import type { OnChainCoin, WalletTerms } from '../legs/arkade/vtxo.ts';
 import type { ChainTip } from '../legs/onchain/port.ts';
@@ -21,6 +21,8 @@ export interface BringCoinsHome {
   readonly ways: WayBook;
   readonly troubles: Troubles;
   readonly leaver: Leaver;
+  /** They leave an operator that serves, too: their owner wants them on the chain. */
+  readonly unroll: boolean;
   readonly say: (line: string) => void;
   readonly agree: () => Promise<boolean>;
 }
@@ -56,9 +58,9 @@ export async function bringCoinsHome(options: BringCoinsHome): Promise<Outcome> 
       else if (!buried((await bitcoinOf(ports).spend(coin.outpoint))?.height ?? null, height))
         inBlocks.push({ coin, height: mined });
     }
-    const serves = away.length === 0 || (await answers(options));
-    if (inBlocks.length === 0 && serves) return 'done';
-    const sum = [...inBlocks.map(({ coin }) => coin), ...(serves ? [] : away)];
+    const leaving = away.length === 0 ? [] : await leavers(away, options);
+    if (inBlocks.length === 0 && leaving.length === 0) return 'done';
+    const sum = [...inBlocks.map(({ coin }) => coin), ...leaving];
     say(
       `${sum.length} coins of the Arkade wallet, ${sum.reduce((all, { amount }) => all + amount, 0n)} sats, are to leave it, or lie on the chain.`,
     );
@@ -68,7 +70,7 @@ export async function bringCoinsHome(options: BringCoinsHome): Promise<Outcome> 
     }
     const done: Done[] = [];
     for (const group of grouped(inBlocks)) done.push(await sweep(group, options));
-    if (!serves) for (const coin of away) done.push(await leave(coin, options));
+    for (const coin of leaving) done.push(await leave(coin, options));
     for (const { sentence } of done) say(`  ${sentence}.`);
     say(again(done.flatMap(({ at }) => (at === undefined ? [] : [at]))));
     return done.some(({ is }) => is === 'failed') ? 'failed' : 'later';
@@ -79,24 +81,27 @@ export async function bringCoinsHome(options: BringCoinsHome): Promise<Outcome> 
   }
 }
 
-/** Whether the operator answers for the wallet. */
-async function answers({ ports, troubles }: BringCoinsHome): Promise<boolean> {
+/** Those that do not stay with their operator. */
+async function leavers(coins: readonly Own[], { ports, troubles, unroll }: BringCoinsHome): Promise<readonly Own[]> {
   try {
-    await arkadeOf(ports).walletCoins();
+    const listed = await arkadeOf(ports).coinsAt(coins.map(({ outpoint }) => outpoint));
     troubles.over(operatorTrouble);
-    return true;
+    if (!unroll) return [];
+    // What was spent since the bundle was written is no coin any more, and an expired one only a batch can move.
+    const whole = listed.filter(({ spent, recoverable }) => !spent && !recoverable);
+    return coins.filter(({ outpoint }) => whole.some((coin) => sameOutpoint(coin.outpoint, outpoint)));
   } catch (cause) {
     if (!(cause instanceof PortFailure)) throw cause;
     troubles.note(operatorTrouble, (await bitcoinOf(ports).tip()).mtp);
-    return false;
+    return coins;
   }
 }
 
-async function leave(coin: Own, { leaver }: BringCoinsHome): Promise<Done> {
+async function leave(coin: Own, { leaver, unroll }: BringCoinsHome): Promise<Done> {
   const { exitDelay } = coin.under;
   const done = await leaver.leave(coin, {
     whose: 'wallet',
-    distrusted: false,
+    haste: unroll,
     delay: seconds(exitDelay < 512 ? exitDelay * slowBlock : exitDelay),
     deadline: coin.expiresAt,
   });

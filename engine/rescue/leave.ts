@@ -25,7 +25,10 @@ export interface LeaverOptions {
 }
 
 /** What speaks for a coin to leave. */
-export type Leaving = Pick<LeavingFacts, 'distrusted' | 'whose' | 'delay' | 'deadline'>;
+export interface Leaving extends Pick<LeavingFacts, 'whose' | 'delay' | 'deadline'> {
+  /** It leaves whether or not its operator serves: that one denies it, or its owner wants it. */
+  readonly haste: boolean;
+}
 
 export interface Leaver {
   /** Brings a coin one block nearer to the chain if its operator is to be left. Run again and again it gets there. */
@@ -48,7 +51,7 @@ export function createLeaver({ ports, ways, troubles, ceilings, operatorGone }: 
     const denied = troubles.lasts(outpointKey(coin.outpoint), now);
     const awayFor = away === null ? denied : denied !== null && denied > away ? denied : away;
     const { length: transactions } = path.transactions;
-    if (mustLeave({ ...facts, awayFor, transactions, now })) return null;
+    if (mustLeave({ ...facts, distrusted: facts.haste, awayFor, transactions, now })) return null;
     if (awayFor === null) return { is: 'later', sentence: 'the operator has it, and serves' };
     if (operatorGone && away !== null) return null;
     const since = unix(now - awayFor);

@@ -1,12 +1,12 @@
 import { createKeys, type Keys } from '../adapters/keys/keys.ts';
 import type { Config } from '../config.ts';
 import { evmNetwork, type EvmNetwork } from '../domain/chain.ts';
-import { isRefusal, PortFailure, type Refusal } from '../domain/errors.ts';
+import { isRefusal, PortFailure, refuse, type Refusal } from '../domain/errors.ts';
 import { toHex } from '../domain/hex.ts';
 import { swapKey } from '../legs/evm/swap-key.ts';
 import type { RescueEntry } from '../legs/rescue.ts';
 import { evmOf, type Ports } from '../runtime/ports.ts';
-import { bringHome, type Learned } from './bring-home.ts';
+import { bringHome, worst, type Learned } from './bring-home.ts';
 import { openBundle, sealBundle, type Bundle } from './bundle.ts';
 import { connect } from './connect.ts';
 import { ownLocks } from './evm.ts';
@@ -14,6 +14,7 @@ import { replaceFile } from './file.ts';
 import { encode } from '../store/codec.ts';
 import { moment } from './leg.ts';
 import type { Outcome } from './swaps.ts';
+import { addressFailure, sweep } from './sweep.ts';
 import { tellWallets } from './wallet.ts';
 import { noWays } from './ways.ts';
 
@@ -25,9 +26,13 @@ export interface RescueOptions {
   readonly bundle: { readonly path: string; readonly bytes: Uint8Array } | null;
   /** The Arkade operator never comes back, says the owner: what can leave one that does not answer leaves it now. */
   readonly operatorGone: boolean;
+  /** An address of the owner's, to which the Bitcoin wallet is sent once nothing needs its coins for fees; null keeps it where it is. */
+  readonly to: string | null;
+  /** Coins of the Arkade wallet go to the chain although their operator serves. */
+  readonly unroll: boolean;
   readonly say: (line: string) => void;
   /** Whether to go on, with what was said. */
-  readonly agree: () => Promise<boolean>;
+  readonly agree: (question: string) => Promise<boolean>;
 }
 
 /** Of an EVM chain, so many blocks back are locks looked for without a bundle: none of a swap lives longer where blocks take a second. */
@@ -45,6 +50,8 @@ export async function rescue(options: RescueOptions): Promise<Outcome | Refusal>
   const bundle =
     options.bundle === null ? null : openBundle(options.bundle.path, options.bundle.bytes, network, keys.sealingKey);
   if (isRefusal(bundle)) return bundle;
+  const wrong = options.to === null ? null : addressFailure(options.to, network);
+  if (wrong !== null) return refuse('invalid', wrong);
   const networks = await connect(config, keys, bundle);
   if (isRefusal(networks)) return networks;
   const { ports } = networks;
@@ -64,16 +71,25 @@ export async function rescue(options: RescueOptions): Promise<Outcome | Refusal>
       network,
       evm: { ...evmPatience, burial: (chain) => burialOn(config, chain) },
       say,
-      agree: options.agree,
+      agree: () => options.agree('Do what can be done now?'),
       ceilings: config.ceilings,
       operatorGone: options.operatorGone,
+      unroll: options.unroll,
       keep: (learned) => keep(options, bundle, learned, keys),
       signal: new AbortController().signal,
     });
+    const swept = options.to === null ? 'done' : await sendAway(options.to, outcome);
     await tellWallets(ports, config, say);
-    return outcome;
+    return worst(outcome, swept);
   } finally {
     await networks.stop();
+  }
+
+  /** As long as something is left, the coins of the wallet may have to pay for it. */
+  async function sendAway(to: string, outcome: Outcome): Promise<Outcome> {
+    if (outcome === 'done') return sweep({ ports, network, ceilings: config.ceilings, to, say, agree: options.agree });
+    say(`The Bitcoin wallet is sent to ${to} once nothing is left that it may have to pay fees for.`);
+    return outcome;
   }
 }
 

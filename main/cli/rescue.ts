@@ -5,7 +5,7 @@ import { hideDeprecations } from '../quiet.ts';
 import { runRescue } from '../rescue.ts';
 
 const usage =
-  'npm run rescue -- --config FILE [--bundle FILE] [--seed-file FILE | --data-dir DIR [--passphrase-file FILE]] [--operator-gone] [--yes]';
+  'npm run rescue -- --config FILE [--bundle FILE] [--seed-file FILE | --data-dir DIR [--passphrase-file FILE]] [--operator-gone] [--to ADDRESS] [--unroll] [--yes]';
 
 /** What an exit says to a script: all is home, something comes home later, something needs the owner. */
 const exits = { done: 0, later: 1, failed: 2 } as const;
@@ -19,6 +19,8 @@ async function command(): Promise<keyof typeof exits | Refusal> {
       'data-dir': { type: 'string' },
       'passphrase-file': { type: 'string' },
       'operator-gone': { type: 'boolean', default: false },
+      to: { type: 'string' },
+      unroll: { type: 'boolean', default: false },
       yes: { type: 'boolean', default: false },
     },
   });
@@ -30,20 +32,22 @@ async function command(): Promise<keyof typeof exits | Refusal> {
       dataDir: values['data-dir'] ?? null,
       passphraseFile: values['passphrase-file'] ?? null,
       operatorGone: values['operator-gone'],
+      to: values.to ?? null,
+      unroll: values.unroll,
     },
     process.env,
-    { say: (line) => console.log(line), agree: async () => values.yes || (await answer()) },
+    { say: (line) => console.log(line), agree: async (question) => values.yes || (await answer(question)) },
   );
 }
 
-async function answer(): Promise<boolean> {
+async function answer(question: string): Promise<boolean> {
   if (!process.stdin.isTTY) {
-    console.log('To do what can be done now, run this again with --yes.');
+    console.log(`${question} Nobody is at a terminal to answer: run this again with --yes.`);
     return false;
   }
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   try {
-    return (await lines.question('Do what can be done now? (yes/no) ')).trim() === 'yes';
+    return (await lines.question(`${question} (yes/no) `)).trim() === 'yes';
   } finally {
     lines.close();
   }

@@ -94,17 +94,28 @@ test('what is wrong with its files is said in one sentence, before any network i
   const cut = await rescue(...whole, '--bundle', file('cut', `${head}\nAAAA`));
   const missing = await rescue(...whole, '--bundle', join(folder, 'nowhere'));
   const noConfig = await rescue('--seed-file', file('words', words));
+  const otherChain = await rescue(...whole, '--to', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4');
   const misspelt = await rescue('--bundel', 'x');
-  expect([wrongSeed, openWords, noWords, cut, missing, noConfig, misspelt].map(({ code }) => code)).toEqual(
-    Array(7).fill(2),
+  expect([wrongSeed, openWords, noWords, cut, missing, noConfig, otherChain, misspelt].map(({ code }) => code)).toEqual(
+    Array(8).fill(2),
   );
-  expect([wrongSeed.err, openWords.err, noWords.err, cut.err, missing.err, noConfig.err, misspelt.err]).toEqual([
+  expect([
+    wrongSeed.err,
+    openWords.err,
+    noWords.err,
+    cut.err,
+    missing.err,
+    noConfig.err,
+    otherChain.err,
+    misspelt.err,
+  ]).toEqual([
     expect.stringMatching(/belongs to another seed/),
     expect.stringMatching(/chmod 600/),
     expect.stringMatching(/twelve or twenty-four words, these are 3/),
     expect.stringMatching(/damaged or was cut off/),
     expect.stringMatching(/cannot be read/),
     expect.stringMatching(/name the configuration with --config/),
+    expect.stringMatching(/is no Bitcoin address of regtest: take one of your own wallet/),
     expect.stringMatching(/Usage: npm run rescue/),
   ]);
 }, 60_000);

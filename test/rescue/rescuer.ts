@@ -12,6 +12,7 @@ import { indexesFrom } from '../../engine/rescue/connect.ts';
 import { replaceFile } from '../../engine/rescue/file.ts';
 import { bundleName } from '../../engine/rescue/keep.ts';
 import type { Outcome } from '../../engine/rescue/swaps.ts';
+import { sweep } from '../../engine/rescue/sweep.ts';
 import { arkadeOf, type Ports } from '../../engine/runtime/ports.ts';
 import { encode } from '../../engine/store/codec.ts';
 import type { EvmWorld } from '../support/evm/world.ts';
@@ -80,14 +81,37 @@ function withoutGas(ports: Ports): Ports {
   return port === undefined ? ports : { ...ports, 'evm:137': { ...port, balance: async () => 5n } };
 }
 
+/** What `--to` does once nothing is left; `questions` are what the owner reads before. */
+export async function sendAway(left: Left, to: string, agrees = true): Promise<Run & { readonly questions: string[] }> {
+  const lines: string[] = [];
+  const questions: string[] = [];
+  const outcome = await sweep({
+    ports: portsOf(left, bundleIn(left.folder)),
+    network: 'regtest',
+    ceilings: testConfig().ceilings,
+    to,
+    say: (line) => lines.push(line),
+    agree: async (question) => {
+      questions.push(question);
+      return agrees;
+    },
+  });
+  return { outcome, lines, questions };
+}
+
 /** The command, but for what it reads from the disk of a host. */
-export async function runRescue(left: Left, agrees = true, { poor = false, operatorGone = false } = {}): Promise<Run> {
+export async function runRescue(
+  left: Left,
+  agrees = true,
+  { poor = false, operatorGone = false, unroll = false } = {},
+): Promise<Run> {
   const bundle = bundleIn(left.folder);
   const lines: string[] = [];
   const outcome = await bringHome({
     bundle,
     ceilings: testConfig().ceilings,
     operatorGone,
+    unroll,
     ports: poor ? withoutGas(portsOf(left, bundle)) : portsOf(left, bundle),
     network: 'regtest',
     evm: { burial: () => 1, mined: 5_000, look: 20 },

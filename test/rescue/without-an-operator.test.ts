@@ -130,6 +130,14 @@ describe('an operator', () => {
     expect([run.outcome, sent]).toEqual(['done', []]);
   });
 
+  test('that serves gives the coins of the wallet up to an owner who wants them on the chain', async () => {
+    const coins = scene.node.store.ownCoins.all();
+    const left = await lose();
+    for (const { outpoint } of coins) await broughtBy(left, outpoint, { unroll: true });
+    const run = await runRescue(left, true, { unroll: true });
+    expect([run.outcome, run.lines.join('\n')]).toEqual(['later', expect.stringMatching(/until their delay is over/)]);
+  }, 120_000);
+
   test('that is away for half a day by the clock of the chain is left without a word of the owner', async () => {
     const { coin, release } = await payArkadeLightning(scene);
     const left = await lose();
