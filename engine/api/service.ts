@@ -54,7 +54,8 @@ import type {
   DelegateSettleRequest,
   RecoverRequest,
 } from '../contract/requests/refunds.ts';
-import type { TakerSwapCreated, TakerSwapRequest, TakerSwaps } from '../contract/taker.ts';
+import type { TakerSwapCreated, TakerSwapRequest, TakerSwapsQuery } from '../contract/taker.ts';
+import type { TakerSwap, TakerSwaps } from '../contract/taker-swap.ts';
 import type { Recovery } from '../contract/records/swap.ts';
 import type { SwapOperation } from '../contract/routes/route.ts';
 import type { JsonValue } from '../contract/wire.ts';
@@ -158,7 +159,9 @@ export interface OwnerService {
 /** Swaps in which the node is the client. */
 export interface TakerService {
   create(request: TakerSwapRequest): Answer<TakerSwapCreated>;
-  swaps(): Answer<TakerSwaps>;
+  swaps(query: TakerSwapsQuery): Answer<TakerSwaps>;
+  /** Null when no swap of the owner's own has the id. */
+  swap(id: string): TakerSwap | null;
   refund(id: string): Answer<Acted>;
 }
 

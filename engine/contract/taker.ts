@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { refuse, type Refusal } from '../domain/errors.ts';
 import type { Sats } from '../domain/money.ts';
+import { takerShows, type TakerShow } from '../domain/taker.ts';
 import { takerDirections, takerInvoices, type TakerDirection } from '../domain/chain.ts';
 import { optional, request } from './field.ts';
+import { cursor } from './owner/fields.ts';
 import { payeeFields } from './requests/common.ts';
-import { oneOf, patterned, satsField } from './scalars.ts';
-import { flag, sats, swapStatus, unixTime, words } from './wire.ts';
+import { integerField, oneOf, patterned, satsField, text } from './scalars.ts';
+import { words } from './wire.ts';
 
 /** Requests and replies of the owner's own swaps, in which this node is the client. */
 
@@ -54,31 +56,35 @@ export const takerSwapBody = request(
 export const takerSwapCreated = z.object({ id: words('Id of the swap at this node') });
 export type TakerSwapCreated = z.infer<typeof takerSwapCreated>;
 
-export const takerSwaps = z.object({
-  swaps: z.array(
-    z
-      .object({
-        id: words('Id of the swap at this node'),
-        provider_swap_id: words('Id of the swap at its provider').nullable(),
-        provider_url: words('Base URL of the provider; empty for this node'),
-        direction: z.enum(takerDirections).meta({ description: 'Which way' }),
-        at: words('Internal state of the swap'),
-        status: swapStatus,
-        sentence: words('Who is waiting for whom, and until when'),
-        invoice: words(
-          'What to pay over Lightning, or what the provider pays; only once the record was checked',
-        ).nullable(),
-        address: words(
-          'Where to send on Arkade, or where the provider locks; only once the record was checked',
-        ).nullable(),
-        amount_sats: sats('What is to be paid'),
-        receive_sats: sats('What comes out'),
-        deadline: unixTime('Until when').nullable(),
-        can_refund: flag('Whether coins can be asked back now'),
-        created: unixTime('When it was opened'),
-      })
-      .meta({ id: 'TakerSwap', description: 'A swap in which this node is the client' }),
-  ),
-});
-export type TakerSwaps = z.infer<typeof takerSwaps>;
-export type TakerSwap = TakerSwaps['swaps'][number];
+/** GET /owner/taker/swaps. */
+export interface TakerSwapsQuery {
+  /** Part of an address, an amount, a transaction or an id. */
+  readonly text: string | null;
+  readonly show: TakerShow;
+  readonly network: string | null;
+  readonly cursor: string | null;
+  readonly limit: number;
+}
+
+export const takerSwapsQuery = request(
+  {
+    q: optional(text('q', 'an address, amount, transaction or swap id, or how it begins', 200)),
+    show: optional(oneOf('show', 'only these', takerShows)),
+    network: optional(
+      patterned(
+        { name: 'network', hint: 'arkade, lightning, bitcoin, or evm: and the number of a chain' },
+        'Only swaps from or to this network',
+        /^(arkade|lightning|bitcoin|evm:\d{1,10})$/,
+      ),
+    ),
+    cursor,
+    limit: optional(integerField('limit', 'how many', 1, 200)),
+  },
+  (wire): TakerSwapsQuery => ({
+    text: wire.q ?? null,
+    show: wire.show ?? 'all',
+    network: wire.network ?? null,
+    cursor: wire.cursor ?? null,
+    limit: wire.limit ?? 50,
+  }),
+);

@@ -1,7 +1,16 @@
 import type { EvmNetwork } from '../domain/chain.ts';
 import type { Sats } from '../domain/money.ts';
 import { type Clocks, furthest, isRead, type ReadChain, type ReadClocks, type Unix } from '../domain/time.ts';
-import { holdBlocks, invoiceSpare, latestByChain, locktimePassed, payHeight } from './timelocks.ts';
+import {
+  holdBlocks,
+  invoicePayableUntil,
+  invoiceSpare,
+  latestByChain,
+  locktimePassed,
+  payHeight,
+  revealMargin,
+  revealUntil,
+} from './timelocks.ts';
 import { finalHopPadding, type TimeoutPolicy } from './timeout-policy.ts';
 import type { Vtxo } from './arkade/vtxo.ts';
 import { evmTime } from './evm/timelocks.ts';
@@ -138,7 +147,7 @@ function timeToPay(
   policy: TimeoutPolicy,
 ): Safety {
   // By the wall, as the payee and the Lightning node judge it: an invoice taken for alive too long is refused by them.
-  if (pay.invoiceExpiresAt < clocks.wall + invoiceSpare)
+  if (clocks.wall > invoicePayableUntil(pay.invoiceExpiresAt))
     return never(
       `The invoice expires at ${pay.invoiceExpiresAt}; it must live ${invoiceSpare} seconds longer than now.`,
     );
@@ -265,7 +274,8 @@ export function safeToReveal(
   const coin = coinHolds(claim.coin, claim.targetAmount, Math.max(wall, now) + needed);
   if (coin !== null) return coin;
   const left = claim.refundLocktime - now;
-  if (left < needed) return never(`The refund may open in ${Math.max(0, left)} seconds; a claim needs ${needed}.`);
+  if (Math.max(mtp, bitcoin.ahead?.mtp ?? 0) > revealUntil(claim.refundLocktime, policy))
+    return never(`The refund may open in ${Math.max(0, left)} seconds; a claim needs ${needed}.`);
   return null;
 }
 
@@ -296,11 +306,6 @@ export function safeToRevealForLock(
   if (deep !== null) return deep;
   const doubt = clocks[claim.network]?.doubt;
   return doubt === undefined ? null : wait(doubt);
-}
-
-/** Seconds that a claim must have before the other party's refund opens, from the moment its preimage leaves. */
-export function revealMargin(policy: TimeoutPolicy): number {
-  return Math.floor(Math.min(policy.margin, policy.leastClaimTime) / 2);
 }
 
 /**

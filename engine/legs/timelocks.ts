@@ -31,7 +31,33 @@ export function latestByChain({ mtp, ahead }: Pick<ReadChain, 'mtp' | 'ahead'>, 
 
 /** True once a time locktime lets a transaction into a block: BIP-113 wants median time past above it, not at it. */
 export function locktimePassed(locktime: Unix, { mtp }: Pick<ChainClock, 'mtp'>): boolean {
-  return mtp !== null && mtp > locktime;
+  return mtp !== null && mtp >= refundOpens(locktime);
+}
+
+/** The first moment of the chain's clock at which a locktime is past (BIP-113). Later than that, a refund waits for nothing. */
+export function refundOpens(locktime: Unix): Unix {
+  return after(locktime, seconds(1));
+}
+
+/** Seconds that a claim must have before the other party's refund opens, from the moment its preimage leaves. */
+export function revealMargin(policy: TimeoutPolicy): number {
+  return Math.floor(Math.min(policy.margin, policy.leastClaimTime) / 2);
+}
+
+/**
+ * The last moment of the chain's clock, unix seconds, at which a preimage may leave for a claim of what the other party
+ * takes back at `refundLocktime`, the clock trailing as far as it may. Later, the claim may lose the race and both legs are the other party's.
+ */
+export function revealUntil(refundLocktime: Unix, policy: TimeoutPolicy): Unix {
+  return unix(Math.max(0, refundLocktime - revealMargin(policy) - policy.mtpLag));
+}
+
+/**
+ * The last moment of the chain's clock, unix seconds, by which a Lightning payment against a leg that its client takes back at
+ * `refundLocktime` must be over, margin included. A payment that settles later is settled for nothing.
+ */
+export function payoutOver(refundLocktime: Unix, policy: TimeoutPolicy): Unix {
+  return unix(Math.max(0, refundLocktime - policy.margin - policy.mtpLag));
 }
 
 /** Blocks that may come within a span when blocks come fast, rounded up. */
@@ -102,7 +128,8 @@ export function payHeight(ask: {
   policy: TimeoutPolicy;
 }): number {
   const { clocks, evm = clocks.bitcoin, refundLocktime, policy } = ask;
-  return clocks.bitcoin.height + blocksWithinDown(refundLocktime - latestByChain(evm, policy) - policy.margin, policy);
+  const left = payoutOver(refundLocktime, policy) - Math.max(evm.mtp, evm.ahead?.mtp ?? 0);
+  return clocks.bitcoin.height + blocksWithinDown(left, policy);
 }
 
 /** A hold invoice and the VHTLC that the service locks against it. */
@@ -201,6 +228,11 @@ export function vhtlcDelays(ask: { exitDelay: Seconds; leg: Seconds; policy: Tim
 
 /** An invoice must live this long past the moment at which its payment starts. */
 export const invoiceSpare = minute;
+
+/** The last moment of the wall clock at which the payment of an invoice may start: later it may be refused for its age. */
+export function invoicePayableUntil(expiresAt: Unix): Unix {
+  return unix(expiresAt - invoiceSpare);
+}
 
 /**
  * Blocks after the last HTLC's timeout until a payment that the Lightning node forgot counts as failed: a timeout needs

@@ -1,25 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import type { TakerService } from '../api/service.ts';
-import { takerDirections, type TakerDirection } from '../domain/chain.ts';
-import type { TakerSwapRequest, TakerSwaps } from '../contract/taker.ts';
-import { takerMachine } from '../domain/chain.ts';
+import type { TakerSwapRequest } from '../contract/taker.ts';
+import { takerDirections, takerMachine } from '../domain/chain.ts';
 import { isRefusal, PortFailure, refuse, type Refusal } from '../domain/errors.ts';
 import { toHex } from '../domain/hex.ts';
 import type { Preimage, PublicKey } from '../domain/hash.ts';
-import { after, seconds, type Unix } from '../domain/time.ts';
+import { after, seconds } from '../domain/time.ts';
 import { arkadeFailure } from '../legs/arkade/failures.ts';
 import { failedAtProvider } from '../legs/provider/failures.ts';
 import { hash160OfSha256, sha256Of } from '../legs/secret.ts';
 import type { KeyRef, Signer } from '../legs/signer.ts';
-import type { AnyMachine, Entry } from '../runtime/working-set.ts';
+import type { AnyMachine } from '../runtime/working-set.ts';
 import { isStorageFailure } from '../store/failure.ts';
 import type { HighWater } from '../store/high-water.ts';
 import type { Store } from '../store/store.ts';
 import type { Order } from '../taker/direction.ts';
 import { takenDirections } from '../taker/directions.ts';
 import type { Providers } from '../taker/port.ts';
-import type { OrderTerms, TakerProgress } from '../taker/terms.ts';
+import type { OrderTerms, TakerOperator, TakerProgress } from '../taker/terms.ts';
 import type { ServiceContext } from './context.ts';
+import { takerSwap, takerSwaps } from './taker/list.ts';
+import { takenBy } from './taker/view.ts';
 
 /** The taker's own keys. Its secret leaves this node in a claim and nowhere else. */
 export interface TakerKeys {
@@ -31,7 +32,6 @@ export interface TakerKeys {
 /** How long a provider may take to open a swap; it may itself wait ten seconds for its Lightning node. */
 const createPatience = seconds(60);
 const answerMs = 12_000;
-const mostListed = 100;
 
 type Context = Pick<ServiceContext, 'runtime' | 'networks' | 'config' | 'policy' | 'decodeInvoice'> & {
   readonly keys: TakerKeys;
@@ -43,56 +43,10 @@ type Context = Pick<ServiceContext, 'runtime' | 'networks' | 'config' | 'policy'
 export function createTaker(context: Context): TakerService {
   return {
     create: (request) => create(context, request),
-    swaps: () => ({ swaps: rowsOf(context).flatMap(line) }),
+    swaps: (query) => takerSwaps(context, query),
+    swap: (id) => takerSwap(context, id),
     refund: (id) => refund(context, id),
   };
-}
-
-function rowsOf({ runtime: { store, workingSet } }: Context): Entry[] {
-  return takerDirections
-    .flatMap((direction) => store.swaps.page({ machine: takerMachine(direction), limit: mostListed }))
-    .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
-    .slice(0, mostListed)
-    .map(({ id }) => workingSet.readable(id))
-    .filter((entry) => entry !== null);
-}
-
-/** Null for a machine that runs something else. */
-function takenBy(machine: string): TakerDirection | null {
-  return takerDirections.find((direction) => takerMachine(direction) === machine) ?? null;
-}
-
-function line({ row, machine }: Entry): TakerSwaps['swaps'] {
-  const direction = takenBy(row.machine);
-  if (direction === null) return [];
-  const terms = row.terms as OrderTerms;
-  const progress = row.progress as TakerProgress;
-  const { deal } = progress;
-  const waits = machine.nextAction(row.terms, progress);
-  return [
-    {
-      id: row.id,
-      provider_swap_id: deal?.swapId ?? null,
-      provider_url: terms.provider,
-      direction,
-      at: progress.at,
-      status: row.status,
-      sentence: row.flag === null ? waits : `${row.flag} ${waits}`,
-      invoice: deal?.bolt11 ?? null,
-      address: deal?.address ?? null,
-      amount_sats: Number(deal?.sourceAmount ?? terms.sourceAmount),
-      receive_sats: Number(deal?.targetAmount ?? terms.targetAmount),
-      deadline: shownDeadline(machine, terms, progress),
-      can_refund: takenDirections[direction].canRefund(progress),
-      created: row.createdAt,
-    },
-  ];
-}
-
-/** While somebody still has to pay, the moment until which they may; then the moment at which everything is settled. */
-function shownDeadline(machine: AnyMachine, terms: OrderTerms, progress: TakerProgress): Unix | null {
-  if (progress.at === 'waiting' && progress.said === 'pending') return progress.deal?.invoiceExpiresAt ?? null;
-  return machine.open(terms, progress) && progress.at !== 'done' ? machine.deadline(terms, progress) : null;
 }
 
 async function create(context: Context, request: TakerSwapRequest): Promise<{ id: string } | Refusal> {
@@ -148,34 +102,28 @@ async function skipUsed({ providers, highWater, config }: Context, chosen: strin
   return null;
 }
 
-function operatorOf({ networks }: Context) {
+function operatorOf({ networks }: Context): TakerOperator {
   const seen = networks.arkade();
   if (seen.state !== 'connected') throw arkadeFailure('operator-away', 'safe', 'the Arkade operator does not answer');
   const { signer, exitDelay } = seen.facts.info;
   return { signer, exitDelay };
 }
 
-interface Placed {
-  readonly operator: OrderTerms['operator'];
-  readonly order: Order<OrderTerms>;
-}
-
-async function orderOf(context: Context, request: TakerSwapRequest): Promise<Placed | Refusal> {
+async function orderOf(context: Context, request: TakerSwapRequest): Promise<Order<OrderTerms> | Refusal> {
   const { runtime, config, providers, decodeInvoice } = context;
-  const operator = operatorOf(context);
-  const order = await takenDirections[request.direction].order({
+  return takenDirections[request.direction].order({
     request,
     provider: providers(request.provider),
     network: config.network,
     wall: runtime.clock.now().wall,
     decodeInvoice,
     arkadeAddress: async () => (await runtime.ports.arkade?.address())?.address ?? null,
+    operator: () => operatorOf(context),
   });
-  return isRefusal(order) ? order : { operator, order };
 }
 
 /** Key index, secret (sealed) and intent are on the disk before anybody is asked for anything. */
-function open(context: Context, request: TakerSwapRequest, { operator, order }: Placed): string {
+function open(context: Context, request: TakerSwapRequest, order: Order<OrderTerms>): string {
   const { runtime, keys, highWater, config, policy } = context;
   const direction = takenDirections[request.direction];
   const id = randomUUID();
@@ -189,7 +137,6 @@ function open(context: Context, request: TakerSwapRequest, { operator, order }: 
       {
         provider: request.provider,
         network: config.network,
-        operator,
         keyIndex: index,
         key: publicKey,
         userId: toHex(keys.userId(index)),
@@ -225,7 +172,9 @@ function open(context: Context, request: TakerSwapRequest, { operator, order }: 
 async function answered({ runtime }: Context, id: string): Promise<{ id: string } | Refusal> {
   await runtime.settled(id, (at) => at !== 'creating', answerMs);
   const progress = runtime.workingSet.find(id)?.row.progress as TakerProgress | undefined;
-  return progress?.at === 'refused' ? refuse('forbidden', progress.reason ?? '') : { id };
+  return progress?.at === 'refused'
+    ? refuse('forbidden', progress.detail ?? 'The provider did not answer in time.')
+    : { id };
 }
 
 /** Asks for coins back; an address that is not watched any more is looked at first. */
@@ -237,18 +186,16 @@ async function refund({ runtime }: Context, id: string): Promise<{ at: string } 
   const { neverRefunded } = takenDirections[direction];
   if (neverRefunded !== null) return refuse('forbidden', neverRefunded);
   const progress = entry.row.progress as TakerProgress;
-  if (!entry.row.open && progress.deal !== undefined && ports.arkade !== null) {
-    const coins = await ports.arkade.coins([progress.deal.script]);
+  const script = takenDirections[direction].lateScript(progress);
+  if (!entry.row.open && script !== null && ports.arkade !== null) {
+    const coins = await ports.arkade.coins([script]);
     commits.deliver(id, {
       is: 'vhtlc.seen',
       coins: coins.map((coin) => ({ ...coin, spend: coin.spent ? 'unknown' : null })),
     });
   }
   if (commits.deliver(id, { is: 'refund.requested' }) === 'stayed')
-    return refuse(
-      'forbidden',
-      `There is nothing to take back now. ${entry.machine.nextAction(entry.row.terms, workingSet.find(id)?.row.progress ?? progress)}`,
-    );
+    return refuse('forbidden', 'There is nothing to take back now.');
   return { at: workingSet.find(id)?.row.progress.at ?? progress.at };
 }
 

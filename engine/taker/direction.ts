@@ -3,11 +3,12 @@ import type { BitcoinNetwork } from '../domain/chain.ts';
 import type { Refusal } from '../domain/errors.ts';
 import type { Preimage } from '../domain/hash.ts';
 import type { Sats } from '../domain/money.ts';
-import type { Unix } from '../domain/time.ts';
+import type { Clocks, Unix } from '../domain/time.ts';
 import type { DecodeInvoice } from '../legs/lightning/invoice.ts';
 import type { Effect, Machine } from '../swap/machine.ts';
+import type { Facts, Standing } from './facts.ts';
 import type { ProviderPort } from './port.ts';
-import type { Agreed, OrderTerms, TakerProgress } from './terms.ts';
+import type { Agreed, OrderTerms, TakerOperator, TakerProgress } from './terms.ts';
 
 /** What an order is made from. */
 export interface Ordering {
@@ -18,6 +19,8 @@ export interface Ordering {
   readonly decodeInvoice: DecodeInvoice;
   /** A new address of our Arkade wallet; null while there is no operator. */
   arkadeAddress(): Promise<string | null>;
+  /** The Arkade operator as we read it; rejects while there is none. Only for what has a leg on Arkade. */
+  operator(): TakerOperator;
 }
 
 /** What was quoted and agreed, before the swap has keys. */
@@ -35,8 +38,10 @@ export interface TakenDirection<T extends OrderTerms = OrderTerms, P extends Tak
   machine(decode: DecodeInvoice): Machine<T, P>;
   order(ordering: Ordering): Promise<Order<T> | Refusal>;
   effects(terms: T): readonly Effect[];
-  /** True while the owner may ask for coins back. */
-  canRefund(progress: P): boolean;
+  facts(terms: T, progress: P, now: Clocks): Facts;
+  steps(progress: P, terms: T): Standing;
+  /** The script on Arkade that is looked at before a refund is refused, where it may have been paid late; null for none. */
+  lateScript(progress: P): Uint8Array | null;
   /** Why there is never anything to ask back; null where there may be. */
   readonly neverRefunded: string | null;
 }

@@ -2,6 +2,7 @@ import type { BitcoinNetwork } from '../domain/chain.ts';
 import type { PublicKey, Sha256, XOnly } from '../domain/hash.ts';
 import type { Sats } from '../domain/money.ts';
 import type { SwapStatus } from '../domain/status.ts';
+import type { Cost } from '../domain/taker.ts';
 import type { Seconds, Unix } from '../domain/time.ts';
 import type { TimeoutPolicy } from '../legs/timeout-policy.ts';
 import type { VhtlcTerms } from '../legs/arkade/terms.ts';
@@ -11,23 +12,32 @@ export interface OrderTerms {
   /** Base URL, empty for this very node. */
   readonly provider: string;
   readonly network: BitcoinNetwork;
-  /** Our own operator, read by ourselves: a record that names another one is for coins that we could not move. */
-  readonly operator: { readonly signer: XOnly; readonly exitDelay: Seconds };
   readonly keyIndex: number;
   readonly key: PublicKey;
   readonly userId: string;
   readonly hash: Sha256;
-  /** Most that we pay: exactly this where the source was pinned, and what was quoted where the target was. */
-  readonly sourceAmount: Sats;
-  /** Least that we get: exactly this where the target was pinned, and what was quoted where the source was. */
-  readonly targetAmount: Sats;
   /** An answer that comes later is not waited for: nothing was paid, so nothing is lost. */
   readonly createBefore: Unix;
   readonly policy: TimeoutPolicy;
 }
 
-/** What is agreed alike in every direction, once the swap has keys. */
-export type Agreed = Omit<OrderTerms, 'hash' | 'sourceAmount' | 'targetAmount'>;
+/** What every order is given once the swap has keys, whatever its networks. */
+export type Agreed = Omit<OrderTerms, 'hash'>;
+
+/** An Arkade operator as we read it ourselves: a record that names another one is for coins that we could not move. */
+export interface TakerOperator {
+  readonly signer: XOnly;
+  readonly exitDelay: Seconds;
+}
+
+/** An order with a leg on Arkade and both amounts in sats. */
+export interface ArkadeOrderTerms extends OrderTerms {
+  readonly operator: TakerOperator;
+  /** Most that we pay: exactly this where the source was pinned, and what was quoted where the target was. */
+  readonly sourceAmount: Sats;
+  /** Least that we get: exactly this where the target was pinned, and what was quoted where the source was. */
+  readonly targetAmount: Sats;
+}
 
 /** What the progress of every direction says alike. */
 export interface TakerProgress {
@@ -36,19 +46,36 @@ export interface TakerProgress {
   readonly deal?: Deal;
   /** The last word of the provider. */
   readonly said?: SwapStatus;
-  /** Why it ended, where it did. */
-  readonly reason?: string;
+  /** Why it was refused or ended, in whose words ever. */
+  readonly detail?: string | null;
 }
 
-/** What a provider's record says once every part of it was derived again: the only thing that later steps believe. */
-export interface Deal {
-  readonly swapId: string;
+/** One side of a deal on its network. `amount` is in smallest units. */
+export interface Leg {
+  readonly on: 'arkade' | 'lightning' | 'bitcoin' | 'evm';
+  readonly amount: bigint;
+}
+
+export interface ArkadeLeg extends Leg {
+  readonly on: 'arkade';
+  readonly amount: Sats;
   readonly vhtlc: VhtlcTerms;
   readonly script: Uint8Array;
   readonly address: string;
-  readonly sourceAmount: Sats;
-  readonly targetAmount: Sats;
-  /** The hold invoice that we pay, or the one that the provider pays. */
+}
+
+export interface LightningLeg extends Leg {
+  readonly on: 'lightning';
+  readonly amount: Sats;
   readonly bolt11: string;
-  readonly invoiceExpiresAt: Unix;
+  readonly expiresAt: Unix;
+}
+
+/** What a provider's record says once every part of it was derived again: the only thing that later steps believe. */
+export interface Deal<Source extends Leg = Leg, Target extends Leg = Leg> {
+  readonly swapId: string;
+  readonly source: Source;
+  readonly target: Target;
+  /** As the record says them, having been compared with its amounts; empty where a former build did not save them. */
+  readonly costs: readonly Cost[];
 }

@@ -11,7 +11,7 @@ import { hash160OfSha256 } from '../legs/secret.ts';
 import { arkadePrefix, encodeArkadeAddress } from '../legs/arkade/address.ts';
 import { vhtlcScript } from '../legs/arkade/script.ts';
 import type { VhtlcTerms } from '../legs/arkade/terms.ts';
-import type { OrderTerms, Deal } from './terms.ts';
+import type { ArkadeOrderTerms, Deal, OrderTerms } from './terms.ts';
 
 /*
  * A provider's record, derived again from what we asked for before anybody is shown where to pay. Every part of it is
@@ -90,7 +90,7 @@ export function wrongFrame(
   );
 }
 
-export function wrongAmounts(record: ArkadeRecord, terms: OrderTerms): Objection {
+export function wrongAmounts(record: ArkadeRecord, terms: ArkadeOrderTerms): Objection {
   const source = amountIn(record.source_amount);
   const target = amountIn(record.target_amount);
   if (source === null || target === null) return 'its amounts are more than there is';
@@ -106,7 +106,7 @@ export function wrongAmounts(record: ArkadeRecord, terms: OrderTerms): Objection
   );
 }
 
-function wrongDelays(record: ArkadeRecord, terms: OrderTerms): Objection {
+function wrongDelays(record: ArkadeRecord, terms: ArkadeOrderTerms): Objection {
   const claim = record.unilateral_claim_delay;
   const refund = record.unilateral_refund_delay;
   const alone = record.unilateral_refund_without_receiver_delay;
@@ -125,7 +125,7 @@ function wrongDelays(record: ArkadeRecord, terms: OrderTerms): Objection {
 /** The VHTLC of the record with our half of it taken from ourselves; its address must be the record's. */
 export function deriveVhtlc(
   record: ArkadeRecord,
-  terms: OrderTerms,
+  terms: ArkadeOrderTerms,
   keys: { sender: XOnly; receiver: XOnly },
 ): { vhtlc: VhtlcTerms; script: Uint8Array; address: string } | Refusal {
   if (record.arkade_htlc_script_version !== 1)
@@ -160,17 +160,13 @@ export function wrongHash(record: ArkadeRecord, terms: OrderTerms): Objection {
   return objection(record.hash_lock.toLowerCase() === `0x${toHex(terms.hash)}`, 'its hash is not ours');
 }
 
-export function dealOf(
-  record: ArkadeRecord,
-  leg: { vhtlc: VhtlcTerms; script: Uint8Array; address: string },
-  bolt11: string,
-): Deal {
+/** What a deal takes from its record beside its two legs: fees that were compared with its amounts. */
+export function frameOf(record: ArkadeRecord): Pick<Deal, 'swapId' | 'costs'> {
   return {
     swapId: record.id,
-    ...leg,
-    sourceAmount: sats(BigInt(record.source_amount)),
-    targetAmount: sats(BigInt(record.target_amount)),
-    bolt11,
-    invoiceExpiresAt: unix(record.invoice_expires_at),
+    costs: [
+      { part: 'service', sats: BigInt(record.fee_sats) },
+      { part: 'network', sats: BigInt(record.network_fee_sats) },
+    ],
   };
 }

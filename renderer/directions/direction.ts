@@ -1,5 +1,5 @@
 import type { Client } from '../../engine/contract/client.ts';
-import type { TakerSwap } from '../../engine/contract/taker.ts';
+import type { TakerSwap } from '../../engine/contract/taker-swap.ts';
 
 /** All that the page knows of one direction that can be swapped here. */
 export interface PageDirection {
@@ -7,8 +7,6 @@ export interface PageDirection {
   readonly amountLabel: string;
   /** The invoice of a new swap of this amount, where the sandbox's payee makes one. */
   invoice(client: Client, amount: number): Promise<string | null>;
-  /** Where to pay; null before the provider's record was checked. */
-  place(swap: TakerSwap): string | null;
   placeLabel(swap: TakerSwap): string;
   readonly qrLabel: string;
   readonly fundLabel: string;

@@ -4,7 +4,7 @@ import type { OwnerStatus } from '../../engine/contract/owner/status.ts';
 import type { OwnerSwaps } from '../../engine/contract/owner/swaps.ts';
 import type { SandboxWorld } from '../../engine/contract/sandbox.ts';
 import type { TakerDirection } from '../../engine/domain/chain.ts';
-import type { TakerSwap } from '../../engine/contract/taker.ts';
+import type { TakerSwap } from '../../engine/contract/taker-swap.ts';
 import { browserConnection } from '../client/browser.ts';
 import type { Connection } from '../client/connection.ts';
 import { desktopConnection } from '../client/desktop.ts';
@@ -61,7 +61,7 @@ export const useNode = create<NodeState>()((set, get) => ({
       const [status, provided, taken, sandbox] = await Promise.all([
         client.call('ownerStatus'),
         client.call('ownerSwaps', { query: { limit: 50 } }),
-        client.call('takerSwaps'),
+        client.call('takerSwaps', { query: {} }),
         client.call('sandbox').catch(notThere),
       ]);
       if (get().connection !== connection) return;

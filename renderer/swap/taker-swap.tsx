@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { TakerSwap } from '../../engine/contract/taker.ts';
+import type { TakerSwap } from '../../engine/contract/taker-swap.ts';
 import { pageDirections } from '../directions/directions.ts';
 import { directionText } from '../format/directions.ts';
 import { satsText } from '../format/sats.ts';
@@ -12,22 +12,21 @@ import { sentenceFor, useNode } from '../stores/node.ts';
 /** One swap of our own: where to pay while it waits for that, then who is waiting for whom. */
 export function TakerSwapCard({ swap }: { swap: TakerSwap }) {
   const clockAhead = useNode((state) => state.clockAhead);
-  const place = pageDirections[swap.direction].place(swap);
   return (
-    <li className="panel flex flex-col gap-3" data-taker-status={swap.status}>
+    <li className="panel flex flex-col gap-3" data-taker-status={swap.outcome ?? swap.phase}>
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
         <h3 className="heading">
-          {directionText(swap.direction)}, {satsText(swap.amount_sats)}
+          {directionText(swap.direction)}, {satsText(swap.give.sats ?? 0)}
         </h3>
         <p className="text-sm text-quiet tabular-nums">
-          {swap.deadline === null ? '' : <TimeLeft until={swap.deadline - clockAhead} />}
+          {swap.turn.until === null ? '' : <TimeLeft until={swap.turn.until - clockAhead} />}
         </p>
       </div>
       <p role="status">
-        <span className="font-medium">{meaningOf(swap.status)}.</span> {swap.sentence}
+        <span className="font-medium">{meaningOf(swap.outcome ?? swap.phase)}.</span> {swap.detail}
       </p>
-      {swap.status === 'pending' && place !== null ? <Funding swap={swap} place={place} /> : null}
-      {swap.can_refund ? <Refund swap={swap} /> : null}
+      {swap.pay === null ? null : <Funding swap={swap} place={swap.pay.text} />}
+      {swap.refund.state === 'possible' ? <Refund swap={swap} /> : null}
     </li>
   );
 }

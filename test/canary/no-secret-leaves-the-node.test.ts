@@ -177,9 +177,9 @@ async function takeOne(): Promise<void> {
   const { id } = await node.owner('POST', '/owner/taker/swaps', { direction: 'lightning-arkade', amount_sats: 20_000 });
   const mine = async () =>
     ((await node.owner('GET', '/owner/taker/swaps'))['swaps'] as Json[]).find((swap) => swap['id'] === id) ?? {};
-  const { invoice } = await eventually(mine, (swap) => typeof swap['invoice'] === 'string', 15_000);
-  await node.pay(String(invoice));
-  await eventually(mine, (swap) => swap['status'] === 'serverredeemed', 30_000);
+  const { pay } = await eventually(mine, (swap) => swap['pay'] !== null && swap['pay'] !== undefined, 15_000);
+  await node.pay((pay as { text: string }).text);
+  await eventually(mine, (swap) => swap['outcome'] === 'finished', 30_000);
 }
 
 function ofTheSeed(): Canary[] {

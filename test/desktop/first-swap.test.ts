@@ -85,7 +85,7 @@ describe.skipIf(program === undefined)('the first swap', () => {
     await page.getByRole('img', { name: 'QR code of the invoice' }).waitFor({ timeout: 20_000 });
     expect(await page.getByRole('textbox', { name: 'Invoice' }).inputValue()).toMatch(/^lnbcrt/);
     await page.getByRole('button', { name: 'Pay from the sandbox wallet' }).click();
-    await page.locator('[data-taker-status=serverredeemed]').waitFor({ timeout: 60_000 });
+    await page.locator('[data-taker-status=finished]').waitFor({ timeout: 60_000 });
   }, 90_000);
 
   test('starts a swap from Arkade, funds its address from the faucet and ends with the invoice paid', async () => {
@@ -94,7 +94,7 @@ describe.skipIf(program === undefined)('the first swap', () => {
     await page.getByRole('img', { name: 'QR code of the Arkade address' }).waitFor({ timeout: 20_000 });
     expect(await page.getByLabel(/^Arkade address/).inputValue()).toMatch(/^tark1/);
     await page.getByRole('button', { name: 'Fund from the sandbox faucet' }).click();
-    await expect.poll(() => page.locator('[data-taker-status=serverredeemed]').count(), { timeout: 60_000 }).toBe(2);
+    await expect.poll(() => page.locator('[data-taker-status=finished]').count(), { timeout: 60_000 }).toBe(2);
   }, 90_000);
 
   test('nothing was blocked or broken on the way', () => {

@@ -4,7 +4,6 @@ import { sats } from '../../engine/domain/money.ts';
 import { type ChainClock, type Clocks, hour, type ReadClocks, unix } from '../../engine/domain/time.ts';
 import {
   type CoinFacts,
-  revealMargin,
   safeToLock,
   safeToPay,
   safeToPayForLock,
@@ -12,7 +11,7 @@ import {
   safeToReveal,
   type Safety,
 } from '../../engine/legs/safety.ts';
-import { holdLeg, payoutLeg } from '../../engine/legs/timelocks.ts';
+import { holdLeg, payoutLeg, revealMargin } from '../../engine/legs/timelocks.ts';
 import { defaultPolicy as policy } from '../../engine/legs/timeout-policy.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
 

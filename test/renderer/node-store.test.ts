@@ -28,7 +28,7 @@ const status = {
   open_swaps: 1,
   at_risk_sats: 0,
 };
-const listed = { id: 't1', direction: 'arkade-lightning', status: 'pending', address: 'tark1x', amount_sats: 25_072 };
+const listed = { id: 't1', direction: 'arkade-lightning', pay: { text: 'tark1x' }, give: { sats: 25_072 } };
 const answers = () => ({
   ownerStatus: good(status),
   ownerSwaps: good({ swaps: [{ id: 'p1' }], next_cursor: null }),

@@ -1,6 +1,6 @@
-import { isRefusal, refuse } from '../../engine/domain/errors.ts';
+import { refuse } from '../../engine/domain/errors.ts';
 import { asPublicKey } from '../../engine/domain/hash.ts';
-import { sats } from '../../engine/domain/money.ts';
+import { sats, type Sats } from '../../engine/domain/money.ts';
 import type { SwapStatus } from '../../engine/domain/status.ts';
 import { seconds, unix } from '../../engine/domain/time.ts';
 import { defaultPolicy } from '../../engine/legs/timeout-policy.ts';
@@ -8,7 +8,7 @@ import { takeArkadeLightning } from '../../engine/taker/arkade-lightning/machine
 import type { TakeArkadeLightningProgress } from '../../engine/taker/arkade-lightning/terms.ts';
 import { takeLightningArkade } from '../../engine/taker/lightning-arkade/machine.ts';
 import type { TakeLightningArkadeProgress } from '../../engine/taker/lightning-arkade/terms.ts';
-import type { Deal } from '../../engine/taker/terms.ts';
+import type { ArkadeLeg, Deal, LightningLeg } from '../../engine/taker/terms.ts';
 import type { TakeArkadeLightningTerms } from '../../engine/taker/arkade-lightning/terms.ts';
 import type { TakeLightningArkadeTerms } from '../../engine/taker/lightning-arkade/terms.ts';
 import type { Purpose } from '../../engine/legs/arkade/effects.ts';
@@ -27,6 +27,8 @@ import {
   type Telling,
 } from '../swap/cases.ts';
 
+type ArkadeSide = typeof lightningArkadeTerms | typeof arkadeLightningTerms;
+
 const key = asPublicKey(Uint8Array.of(2, ...new Uint8Array(32).fill(9)));
 const operator = { signer: lightningArkadeTerms.vhtlc.operator, exitDelay: seconds(512) };
 const request = {
@@ -41,36 +43,52 @@ const request = {
   policy: defaultPolicy,
 } as const;
 
-function dealWith(terms: typeof lightningArkadeTerms | typeof arkadeLightningTerms, bolt11: string): Deal {
-  const { vhtlc, script, address, sourceAmount, targetAmount } = terms;
-  return {
-    swapId: 'theirs',
-    vhtlc,
-    script,
-    address,
-    sourceAmount,
-    targetAmount,
-    bolt11,
-    invoiceExpiresAt: unix(start + 1_800),
-  };
+const invoiceExpiresAt = unix(start + 1_800);
+const costs = [
+  { part: 'service', sats: 200n },
+  { part: 'network', sats: 50n },
+] as const;
+
+function arkadeLeg({ vhtlc, script, address }: ArkadeSide, amount: Sats): ArkadeLeg {
+  return { on: 'arkade', amount, vhtlc, script, address };
 }
 
-export const claimDeal = dealWith(lightningArkadeTerms, 'lnbcrt1theirs');
-export const fundDeal = dealWith(arkadeLightningTerms, 'lnbcrt1ours');
+export const claimDeal: Deal<LightningLeg, ArkadeLeg> = {
+  swapId: 'theirs',
+  source: {
+    on: 'lightning',
+    amount: lightningArkadeTerms.sourceAmount,
+    bolt11: 'lnbcrt1theirs',
+    expiresAt: invoiceExpiresAt,
+  },
+  target: arkadeLeg(lightningArkadeTerms, lightningArkadeTerms.targetAmount),
+  costs,
+};
+export const fundDeal: Deal<ArkadeLeg, LightningLeg> = {
+  swapId: 'theirs',
+  source: arkadeLeg(arkadeLightningTerms, arkadeLightningTerms.sourceAmount),
+  target: {
+    on: 'lightning',
+    amount: arkadeLightningTerms.targetAmount,
+    bolt11: 'lnbcrt1ours',
+    expiresAt: invoiceExpiresAt,
+  },
+  costs,
+};
 
 export const takeLightningTerms: TakeLightningArkadeTerms = {
   ...request,
-  sourceAmount: claimDeal.sourceAmount,
-  targetAmount: claimDeal.targetAmount,
+  sourceAmount: claimDeal.source.amount,
+  targetAmount: claimDeal.target.amount,
   targetAddress: 'tark1ours',
   description: 'Swap',
 };
 export const takeArkadeTerms: TakeArkadeLightningTerms = {
   ...request,
-  sourceAmount: fundDeal.sourceAmount,
-  targetAmount: fundDeal.targetAmount,
-  bolt11: fundDeal.bolt11,
-  invoiceExpiresAt: fundDeal.invoiceExpiresAt,
+  sourceAmount: fundDeal.source.amount,
+  targetAmount: fundDeal.target.amount,
+  bolt11: fundDeal.target.bolt11,
+  invoiceExpiresAt: fundDeal.target.expiresAt,
 };
 
 const early = clocksAt(start + 60);
@@ -102,15 +120,15 @@ function answers(purpose: Purpose, id: string): Telling[] {
 }
 
 /** The provider's lock of lightning-arkade. */
-const lock = (change = {}) => coin({ amount: claimDeal.targetAmount, script: claimDeal.script, ...change });
+const lock = (change = {}) => coin({ amount: claimDeal.target.amount, script: claimDeal.target.script, ...change });
 const takenBy = (leaf: 'claim' | 'refund-without-receiver' | 'refund', id: string) => ({
   spent: true,
   spentIn: id,
   spentBy: id,
   spend: leaf === 'claim' ? { leaf, preimage } : { leaf },
 });
-const afterClaims = clocksAt(claimDeal.vhtlc.refundLocktime - 60);
-const afterLocktime = clocksAt(claimDeal.vhtlc.refundLocktime + 4 * 3_600);
+const afterClaims = clocksAt(claimDeal.target.vhtlc.refundLocktime - 60);
+const afterLocktime = clocksAt(claimDeal.target.vhtlc.refundLocktime + 4 * 3_600);
 
 export const takeLightningCase: Case<TakeLightningArkadeTerms, TakeLightningArkadeProgress> = {
   machine: takeLightningArkade(() => refuse('invalid', 'there is nothing to decode here')),
@@ -119,7 +137,10 @@ export const takeLightningCase: Case<TakeLightningArkadeTerms, TakeLightningArka
   events: [
     telling('the lock', { is: 'vhtlc.seen', coins: [lock()] }),
     telling('the lock, when there is no time left', { is: 'vhtlc.seen', coins: [lock()] }, afterClaims),
-    telling('a lock that is short', { is: 'vhtlc.seen', coins: [lock({ amount: sats(claimDeal.targetAmount - 1n) })] }),
+    telling('a lock that is short', {
+      is: 'vhtlc.seen',
+      coins: [lock({ amount: sats(claimDeal.target.amount - 1n) })],
+    }),
     telling('a lock that expired', { is: 'vhtlc.seen', coins: [lock({ recoverable: true })] }),
     telling('a lock that was unrolled', { is: 'vhtlc.seen', coins: [lock({ unrolled: true })] }),
     telling('claimed by us', { is: 'vhtlc.seen', coins: [lock(takenBy('claim', txid.claim))] }),
@@ -132,20 +153,20 @@ export const takeLightningCase: Case<TakeLightningArkadeTerms, TakeLightningArka
     ...answers('claim', txid.claim),
     saying('clientfunded'),
     saying('serverwontfund'),
-    saying('expired', clocksAt(claimDeal.invoiceExpiresAt + 60)),
+    saying('expired', clocksAt(claimDeal.source.expiresAt + 60)),
     telling('the locktime', { is: 'clock' }, afterLocktime),
   ],
 };
 
 const own = (change = {}) =>
-  coin({ outpoint: coinPoint, amount: fundDeal.sourceAmount, script: fundDeal.script, ...change });
+  coin({ outpoint: coinPoint, amount: fundDeal.source.amount, script: fundDeal.source.script, ...change });
 const second = (change = {}) => own({ outpoint: otherPoint, ...change });
-const unlocked = clocksAt(fundDeal.vhtlc.refundLocktime + 4 * 3_600);
+const unlocked = clocksAt(fundDeal.source.vhtlc.refundLocktime + 4 * 3_600);
 
 export const takeArkadeCase: Case<TakeArkadeLightningTerms, TakeArkadeLightningProgress> = {
   machine: takeArkadeLightning,
   terms: takeArkadeTerms,
-  first: { at: 'waiting', deal: fundDeal, said: 'pending', coins: [], proof: null },
+  first: { at: 'waiting', deal: fundDeal, said: 'pending', coins: [], expiresAt: null, proof: null },
   events: [
     telling('a coin', { is: 'vhtlc.seen', coins: [own()] }),
     telling('two coins', { is: 'vhtlc.seen', coins: [own(), second()] }),
@@ -175,7 +196,3 @@ export const takeArkadeCase: Case<TakeArkadeLightningTerms, TakeArkadeLightningP
     all.findIndex(({ label }) => label === one.label) === i ? one : { ...one, label: `${one.label}, later` },
   ),
 };
-
-export function isSentence(text: string): boolean {
-  return !isRefusal(text) && /^[A-Z].*[.]$/.test(text) && !/undefined|null|NaN|\[object/.test(text);
-}

@@ -1,15 +1,35 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { sats } from '../../engine/domain/money.ts';
-import type { TakerSwaps } from '../../engine/contract/taker.ts';
+import { takerSwap, type TakerSwap } from '../../engine/contract/taker-swap.ts';
+import type { SwapStatus } from '../../engine/domain/status.ts';
+import type { ArkadeLeg, Deal, Leg, LightningLeg, TakerProgress } from '../../engine/taker/terms.ts';
 import type { ProviderPort } from '../../engine/taker/port.ts';
 import { startNodeOn, type NodeOptions, type TestNode } from '../support/node.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { providerFailure } from '../../engine/legs/provider/failures.ts';
 
-export type Listed = TakerSwaps['swaps'][number];
+/** As the wire says it, with what the tests compare it with: both legs wherever they are, and the status of the row. */
+export type Listed = TakerSwap & {
+  readonly invoice: string | null;
+  readonly address: string | null;
+  readonly amount_sats: number;
+  readonly receive_sats: number;
+  readonly status: SwapStatus;
+  readonly can_refund: boolean;
+};
+
+/** The leg of a deal on a network. */
+export function legOn(deal: Deal, on: 'arkade'): ArkadeLeg;
+export function legOn(deal: Deal, on: 'lightning'): LightningLeg;
+export function legOn(deal: Deal, on: string): Leg {
+  const leg = [deal.source, deal.target].find((one) => one.on === on);
+  if (leg === undefined) throw new Error(`nothing of the deal is on ${on}`);
+  return leg;
+}
 
 /** A provider and somebody who swaps with it, each a node of its own with a seed and a disk of its own, in one world. */
 export interface Pair {
@@ -27,6 +47,9 @@ export interface Pair {
   restartProvider(): Promise<void>;
   stop(): Promise<void>;
 }
+
+/** The first page, narrowed to nothing. */
+export const everything = { text: null, show: 'all', network: null, cursor: null, limit: 200 } as const;
 
 export const takerSeed = 2;
 
@@ -79,10 +102,21 @@ export async function startPair(
     toLightning: (bolt11, amount) =>
       open({ direction: 'arkade-lightning', amount: sats(amount), invoice: bolt11, provider: '' }),
     async listed(id) {
-      const all = await pair.taker.taker.swaps();
+      const all = await pair.taker.taker.swaps(everything);
       const listing = isRefusal(all) ? undefined : all.swaps.find((swap) => swap.id === id);
-      if (listing === undefined) throw new Error(`no swap ${id} is listed`);
-      return listing;
+      const row = pair.taker.store.swaps.byId(id);
+      if (listing === undefined || row === null) throw new Error(`no swap ${id} is listed`);
+      expect([pair.taker.taker.swap(id), takerSwap.parse(listing)]).toEqual([listing, listing]);
+      const { deal } = row.progress as TakerProgress;
+      return {
+        ...listing,
+        invoice: deal === undefined ? null : legOn(deal, 'lightning').bolt11,
+        address: deal === undefined ? null : legOn(deal, 'arkade').address,
+        amount_sats: listing.give.sats ?? 0,
+        receive_sats: listing.get.sats ?? 0,
+        status: row.status,
+        can_refund: listing.refund.state === 'possible',
+      };
     },
     async balance() {
       const { available } = (await pair.taker.ports.arkade?.balance([])) ?? { available: 0n };

@@ -11,11 +11,12 @@ import { sats } from '../../engine/domain/money.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
 import type { TakeArkadeLightningProgress } from '../../engine/taker/arkade-lightning/terms.ts';
 import type { TakeLightningArkadeProgress } from '../../engine/taker/lightning-arkade/terms.ts';
+import type { TakerSwap } from '../../engine/contract/taker-swap.ts';
 import { createHighWater } from '../../engine/store/high-water.ts';
 import type { ProviderPort } from '../../engine/taker/port.ts';
 import type { TakeLightningArkadeTerms } from '../../engine/taker/lightning-arkade/terms.ts';
 import { seedOf, startNodeOn } from '../support/node.ts';
-import { silence, silent, startPair, takerSeed, type Listed, type Pair } from './pair.ts';
+import { everything, legOn, silence, silent, startPair, takerSeed, type Listed, type Pair } from './pair.ts';
 
 let pair: Pair;
 afterEach(() => pair.stop());
@@ -35,6 +36,10 @@ function dealOf(id: string) {
   const progress = progressOf<TakeArkadeLightningProgress | TakeLightningArkadeProgress>(id);
   if (!('deal' in progress)) throw new Error(`the swap is ${progress.at}`);
   return progress.deal;
+}
+
+function arkadeOf(id: string) {
+  return legOn(dealOf(id), 'arkade');
 }
 
 const secret = createKeys(seedOf(takerSeed), 'regtest').takerSecret(0);
@@ -70,7 +75,7 @@ test('from Lightning: the coins arrive, the payment settles, and the secret lies
     readFileSync(pair.taker.databaseFile, 'latin1'),
     readFileSync(`${pair.taker.databaseFile}-wal`, 'latin1'),
     pair.taker.logged.join('\n'),
-    JSON.stringify(await pair.taker.taker.swaps()),
+    JSON.stringify(await pair.taker.taker.swaps(everything)),
   ];
   expect(places.flatMap((place) => showing(secret).map((text) => place.includes(text)))).toEqual(
     places.flatMap(() => [false, false, false]),
@@ -83,7 +88,7 @@ test('from Arkade: the address is funded, the invoice paid, and the preimage kep
   const id = await pair.toLightning(bolt11, amount);
   await fund(id);
   await pair.taker.until(id, 'done');
-  const proof = pair.taker.store.preimages.find(dealOf(id).vhtlc.hash);
+  const proof = pair.taker.store.preimages.find(arkadeOf(id).vhtlc.hash);
   expect([summary(await pair.listed(id)), proof === null ? null : sha256Of(proof)]).toEqual([
     { at: 'done', status: 'serverredeemed', can_refund: false },
     hash,
@@ -100,8 +105,8 @@ test('a node that swaps with itself claims its own lock and takes its own coins'
     provider: '',
   });
   if (isRefusal(created)) throw new Error(created.sentence);
-  const { swaps } = (await own.taker.swaps()) as { swaps: Listed[] };
-  pair.world.pay(swaps[0]?.invoice ?? '');
+  const { swaps } = (await own.taker.swaps(everything)) as { swaps: TakerSwap[] };
+  pair.world.pay(swaps[0]?.pay?.text ?? '');
   await own.until(created.id, 'claimed');
   await own.until(swaps[0]?.provider_swap_id ?? '', 'settled');
 });
@@ -117,10 +122,10 @@ test('the provider never locks: the secret stays here, and the payment goes back
   await pair.taker.until(id, 'ended');
   await pair.restartProvider();
   await expect.poll(() => pair.world.paid(sha256Of(secret)), { timeout: 10_000 }).toBe('failed');
-  expect([summary(await pair.listed(id)), await pair.balance(), (await pair.listed(id)).sentence]).toEqual([
+  expect([summary(await pair.listed(id)), await pair.balance(), (await pair.listed(id)).reason]).toEqual([
     { at: 'ended', status: 'expired', can_refund: false },
     0n,
-    expect.stringContaining('Your secret never left this node'),
+    'never-locked',
   ]);
 });
 
@@ -159,7 +164,7 @@ test('fault 41: a VHTLC whose coin has expired is not claimed, although its amou
   // Seen for the first time when it has expired already.
   const { address } = await pair.listed(id);
   await pair.taker.kill();
-  pair.world.expire(pair.world.faucet(address ?? '', deal.targetAmount));
+  pair.world.expire(pair.world.faucet(address ?? '', deal.target.amount));
   await pair.restartTaker();
   await expect.poll(() => progressOf<{ why?: string }>(id).why, { timeout: 10_000 }).toContain('past its expiry');
   expect(pair.taker.store.transactions.of(id)).toEqual([]);
@@ -186,14 +191,14 @@ async function diesBeforeClaiming(): Promise<string> {
 async function claimNotSent(id: string): Promise<unknown> {
   await pair.restartTaker();
   await pair.taker.until(id, 'waiting');
-  const coins = await pair.taker.ports.arkade?.coins([dealOf(id).script]);
+  const coins = await pair.taker.ports.arkade?.coins([arkadeOf(id).script]);
   return [coins?.map(({ spent }) => spent), pair.taker.store.transactions.of(id).map(({ state }) => state)];
 }
 
 test('fault 17: a claim that was signed and then slept past its time is not sent', async () => {
   pair = await startPair();
   const id = await diesBeforeClaiming();
-  await pair.world.advance(dealOf(id).vhtlc.refundLocktime - pair.world.now() - 60);
+  await pair.world.advance(arkadeOf(id).vhtlc.refundLocktime - pair.world.now() - 60);
   expect(await claimNotSent(id)).toEqual([[false], ['dead']]);
 });
 
@@ -254,13 +259,13 @@ test('fault 40: a provider that answers 403 to the refund is waited out until th
   const id = await pair.toLightning(pair.world.invoice(amount).bolt11, amount);
   await fund(id, -1n);
   await expect
-    .poll(async () => (await pair.listed(id)).sentence, { timeout: 10_000 })
+    .poll(async () => (await pair.listed(id)).detail, { timeout: 10_000 })
     .toContain('Refund not allowed in current swap state');
   expect([summary(await pair.listed(id)), await pair.balance()]).toEqual([
     { at: 'funded', status: 'clientinvalidfunded', can_refund: true },
     0n,
   ]);
-  await pair.world.advance(dealOf(id).vhtlc.refundLocktime - pair.world.now() + 2 * hour);
+  await pair.world.advance(arkadeOf(id).vhtlc.refundLocktime - pair.world.now() + 2 * hour);
   await pair.world.mine(12);
   await pair.taker.until(id, 'done');
   expect(await pair.balance()).toBe(BigInt((await pair.listed(id)).amount_sats) - 1n);
@@ -274,7 +279,7 @@ test('fault 37: a provider that is gone for good costs nothing but the time unti
   await fund(id);
   await pair.taker.until(id, 'funded');
   expect(await pair.taker.taker.refund(id)).toEqual({ at: 'asking' });
-  await pair.world.advance(dealOf(id).vhtlc.refundLocktime - pair.world.now() - hour);
+  await pair.world.advance(arkadeOf(id).vhtlc.refundLocktime - pair.world.now() - hour);
   expect([pair.taker.at(id), await pair.balance()]).toEqual(['asking', 0n]);
   await pair.world.advance(3 * hour);
   await pair.world.mine(12);
@@ -296,7 +301,7 @@ test('a provider that leaves a checkpoint unsigned cannot strand the coin', asyn
   const id = await pair.toLightning(pair.world.invoice(amount).bolt11, amount);
   await fund(id, -1n);
   await expect
-    .poll(async () => (await pair.listed(id)).sentence, { timeout: 10_000 })
+    .poll(async () => (await pair.listed(id)).detail, { timeout: 10_000 })
     .toContain('lacks a valid signature');
   expect(pair.taker.store.transactions.of(id)).toEqual([]);
   delete pair.tampered.cosign;
@@ -335,13 +340,10 @@ test('a provider that lies about its price is refused in words before anybody is
     invoice: null,
     provider: '',
   });
-  const all = await pair.taker.taker.swaps();
-  expect([
-    created,
-    isRefusal(all) ? [] : all.swaps.map(({ at, invoice, address }) => ({ at, invoice, address })),
-  ]).toEqual([
+  const all = await pair.taker.taker.swaps(everything);
+  expect([created, isRefusal(all) ? [] : all.swaps.map(({ at, pay, reason }) => ({ at, pay, reason }))]).toEqual([
     refuse('forbidden', expect.stringContaining('pays out 1000 sats') as never),
-    [{ at: 'refused', invoice: null, address: null }],
+    [{ at: 'refused', pay: null, reason: 'record-wrong' }],
   ]);
 });
 

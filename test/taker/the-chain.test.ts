@@ -4,7 +4,7 @@ import { outpointKey, type Outpoint } from '../../engine/domain/outpoint.ts';
 import { readTx, witnessItems } from '../../engine/legs/psbt.ts';
 import { vhtlcScript, type VhtlcLeaf } from '../../engine/legs/arkade/script.ts';
 import type { Deal } from '../../engine/taker/terms.ts';
-import { startPair, type Pair } from './pair.ts';
+import { legOn, startPair, type Pair } from './pair.ts';
 
 let pair: Pair;
 afterEach(() => pair.stop());
@@ -25,7 +25,10 @@ function leafOf(id: string, coin: Outpoint): VhtlcLeaf | undefined {
   const bytes = pair.world.bitcoin.transaction(pair.world.bitcoin.spend(coin)?.txid ?? '')?.tx.bytes;
   const tx = bytes === undefined ? null : readTx(bytes);
   const script = tx && witnessItems(tx, 0).at(-2);
-  const leaves = Object.entries(vhtlcScript(dealOf(id).vhtlc).leaf) as [VhtlcLeaf, { script: Uint8Array }][];
+  const leaves = Object.entries(vhtlcScript(legOn(dealOf(id), 'arkade').vhtlc).leaf) as [
+    VhtlcLeaf,
+    { script: Uint8Array },
+  ][];
   return leaves.find(([, leaf]) => script !== null && toHex(leaf.script) === toHex(script ?? new Uint8Array()))?.[0];
 }
 
@@ -47,12 +50,12 @@ test('a coin of ours that somebody took to the chain is paid for: the claim ther
   const { bolt11, hash } = pair.world.invoice(amount, { hold: true });
   const id = await pair.toLightning(bolt11, amount);
   const { address, provider_swap_id } = await pair.listed(id);
-  const coin = pair.world.faucet(address ?? '', dealOf(id).sourceAmount);
+  const coin = pair.world.faucet(address ?? '', dealOf(id).source.amount);
   await pair.provider.until(provider_swap_id ?? '', 'paying');
   await unroll(coin);
   pair.world.lightning.release(toHex(hash), 'settles');
   await pair.provider.until(provider_swap_id ?? '', 'claiming');
-  await pair.world.advance(dealOf(id).vhtlc.claimDelay + 600);
+  await pair.world.advance(legOn(dealOf(id), 'arkade').vhtlc.claimDelay + 600);
   await mineUntil(() => pair.provider.at(provider_swap_id ?? '') === 'claimed');
   await pair.taker.until(id, 'done');
   expect([leafOf(id, coin), (await pair.listed(id)).status]).toEqual(['unilateral-claim', 'serverredeemed']);
@@ -61,10 +64,10 @@ test('a coin of ours that somebody took to the chain is paid for: the claim ther
 test('a coin of ours that nobody pays for comes back on the chain, and nobody is asked', async () => {
   pair = await startPair();
   const id = await pair.toLightning(pair.world.invoice(amount).bolt11, amount);
-  const coin = pair.world.faucet((await pair.listed(id)).address ?? '', dealOf(id).sourceAmount);
+  const coin = pair.world.faucet((await pair.listed(id)).address ?? '', dealOf(id).source.amount);
   pair.world.operator.faults.unroll(outpointKey(coin));
   await pair.world.mine(1);
-  const { vhtlc } = dealOf(id);
+  const { vhtlc } = legOn(dealOf(id), 'arkade');
   await pair.taker.until(id, 'funded', 'asking', 'refunding');
   await pair.world.advance(vhtlc.refundLocktime - pair.world.now() + 600);
   await pair.taker.until(id, 'refunding');
@@ -96,7 +99,7 @@ test('our claim goes on the chain when the coin went there between submit and fi
   await expect
     .poll(() => pair.taker.store.transactions.of(id).some(({ state }) => state === 'prepared'), { timeout: 20_000 })
     .toBe(true);
-  await pair.world.advance(dealOf(id).vhtlc.claimDelay + 600);
+  await pair.world.advance(legOn(dealOf(id), 'arkade').vhtlc.claimDelay + 600);
   await mineUntil(() => pair.taker.at(id) === 'claimed');
   expect(leafOf(id, coin as unknown as Outpoint)).toBe('unilateral-claim');
 }, 90_000);

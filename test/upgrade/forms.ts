@@ -62,7 +62,7 @@ const exitCase: Case<ArkadeExitTerms, ArkadeExitProgress> = {
 };
 
 const creating: { readonly at: 'creating' } = { at: 'creating' };
-const refused: { readonly at: 'refused'; readonly reason: string } = { at: 'refused', reason: 'the provider is away' };
+const refused = { at: 'refused', reason: 'provider-refused', detail: 'the provider is away' } as const;
 const bitcoinTerms: BitcoinWithdrawalTerms = { ...bitcoinWithdrawalCase.terms, mostFee: sats(2_000), told: true };
 
 interface MachineForms {

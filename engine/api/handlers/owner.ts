@@ -33,7 +33,11 @@ export const ownerHandlers: Handlers<OwnerRouteName> = {
           'not-found',
           `No developer key has the id ${shown(request.params.id)}: GET /owner/developer-keys lists them.`,
         ),
-  takerSwaps: ({ service }) => service.owner.taker?.swaps() ?? noTaker,
+  takerSwaps: ({ service, request }) => service.owner.taker?.swaps(request.query) ?? noTaker,
+  takerSwap: ({ service: { owner }, request: { params } }) =>
+    owner.taker === undefined
+      ? noTaker
+      : ((isSwapId(params.id) ? owner.taker.swap(params.id) : null) ?? unknownSwap(params.id)),
   createTakerSwap: ({ service, request }) => service.owner.taker?.create(request.body) ?? noTaker,
   refundTakerSwap: ({ service, request }) =>
     withSwap(request.params.id, (id) => service.owner.taker?.refund(id) ?? noTaker),

@@ -16,7 +16,8 @@ import { logs, logsQuery } from '../owner/logs.ts';
 import { ownerStatus, pauseBody } from '../owner/status.ts';
 import { settings } from '../owner/settings.ts';
 import { request } from '../field.ts';
-import { takerSwapBody, takerSwapCreated, takerSwaps } from '../taker.ts';
+import { takerSwapBody, takerSwapCreated, takerSwapsQuery } from '../taker.ts';
+import { takerSwap, takerSwaps } from '../taker-swap.ts';
 import { empty, jsonValue, words } from '../wire.ts';
 import { route, swapId } from './route.ts';
 
@@ -125,7 +126,14 @@ export const ownerRoutes = {
   }),
   takerSwaps: route('GET', '/owner/taker/swaps', {
     summary: 'Swaps in which this node is the client, newest first',
+    query: takerSwapsQuery,
     reply: takerSwaps,
+    refusals: [400, 401, 404],
+  }),
+  takerSwap: route('GET', '/owner/taker/swaps/{id}', {
+    summary: 'A swap in which this node is the client',
+    params: swapId,
+    reply: takerSwap,
     refusals: [401, 404],
   }),
   createTakerSwap: route('POST', '/owner/taker/swaps', {

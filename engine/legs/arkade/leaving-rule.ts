@@ -35,6 +35,14 @@ export function leavingTakes({ transactions, delay }: Pick<LeavingFacts, 'transa
 }
 
 /**
+ * The moment, unix seconds by the operator's wall clock, from which a coin may not reach the chain before it expires. Later, what
+ * its operator does not give back may be lost. One transaction is counted: a longer way begins that much sooner.
+ */
+export function leavingStarts(expiresAt: Unix, delay: Seconds): Unix {
+  return unix(Math.max(0, expiresAt - leavingTakes({ transactions: 1, delay })));
+}
+
+/**
  * Whether a coin is brought to the chain now (DECISIONS.md, "A coin leaves an operator that is gone"). Wrong: fees for an operator that had a bad
  * hour, or a coin that its batch's expiry, or the other party, takes first.
  */

@@ -4,10 +4,11 @@ import type { SwapStatus } from '../../domain/status.ts';
 import type { Clocks, Unix } from '../../domain/time.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { move, type Effect, type Event, type Machine, type Outcome, type Watch } from '../../swap/machine.ts';
+import { turnText } from '../facts.ts';
 import { keyOf, lockOpen, whenAsking, whenFunded, whenRefunding } from './refunding.ts';
 import { whenCoinsSeen } from './seen.ts';
-import { arkadeLightningSentence } from './sentence.ts';
 import { shape } from './shape.ts';
+import { arkadeLightningSteps } from './steps.ts';
 import { dealtOf, type TakeArkadeLightningProgress, type TakeArkadeLightningTerms } from './terms.ts';
 import { verifyArkadeLightning } from './verify.ts';
 
@@ -44,17 +45,17 @@ function whenCreating(t: T, event: Event, now: Clocks): Outcome<P> {
       const deal = verifyArkadeLightning(event.record, t, now);
       return move<P>(
         isRefusal(deal)
-          ? { at: 'refused', reason: deal.sentence }
-          : { at: 'waiting', deal, said: 'pending', coins: [], proof: null },
+          ? { at: 'refused', reason: 'record-wrong', detail: deal.sentence }
+          : { at: 'waiting', deal, said: 'pending', coins: [], expiresAt: null, proof: null },
       );
     }
     case 'provider.refused':
-      return move<P>({ at: 'refused', reason: event.reason });
+      return move<P>({ at: 'refused', reason: 'provider-refused', detail: event.reason });
     case 'clock':
       return now.wall < t.createBefore
         ? 'stay'
         : {
-            progress: { at: 'refused', reason: 'The provider did not answer in time.' },
+            progress: { at: 'refused', reason: 'provider-silent', detail: null },
             effects: [],
             supersedes: true,
           };
@@ -90,8 +91,8 @@ function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
 
 function watches(t: T, p: P): Watch[] {
   if (p.at === 'creating' || p.at === 'refused') return [];
-  const vhtlc: Watch = { on: 'vhtlc', terms: p.deal.vhtlc, script: p.deal.script };
-  const queue: Watch = { on: 'queue', script: p.deal.script, key: keyOf(t), always: p.at === 'refunding' };
+  const vhtlc: Watch = { on: 'vhtlc', terms: p.deal.source.vhtlc, script: p.deal.source.script };
+  const queue: Watch = { on: 'queue', script: p.deal.source.script, key: keyOf(t), always: p.at === 'refunding' };
   const provider: Watch = { on: 'provider', provider: t.provider, swapId: p.deal.swapId };
   switch (p.at) {
     case 'waiting':
@@ -113,9 +114,9 @@ function deadline(t: T, p: P): Unix | null {
     case 'waiting':
     case 'funded':
     case 'asking':
-      return p.deal.vhtlc.refundLocktime;
+      return p.deal.source.vhtlc.refundLocktime;
     case 'done':
-      return p.over ? null : p.deal.vhtlc.refundLocktime;
+      return p.over ? null : p.deal.source.vhtlc.refundLocktime;
     default:
       return null;
   }
@@ -167,5 +168,5 @@ export const takeArkadeLightning: Machine<T, P> = {
   reserves: () => false,
   untold: () => false,
   hash160: (t) => hash160OfSha256(t.hash),
-  nextAction: (_, p) => arkadeLightningSentence(p),
+  nextAction: (t, p) => turnText(arkadeLightningSteps(p, t).turn),
 };

@@ -1,9 +1,10 @@
 import { isRefusal, type Refusal } from '../../domain/errors.ts';
 import { seconds } from '../../domain/time.ts';
 import { checkInvoice } from '../../legs/lightning/invoice.ts';
-import { hasUnspent } from '../../swap/source.ts';
 import type { Order, Ordering, TakenDirection } from '../direction.ts';
+import { arkadeLightningFacts } from './facts.ts';
 import { takeArkadeLightning, takeArkadeLightningEffects } from './machine.ts';
+import { arkadeLightningSteps } from './steps.ts';
 import type { TakeArkadeLightningProgress, TakeArkadeLightningTerms } from './terms.ts';
 
 async function order({ request, ...from }: Ordering): Promise<Order<TakeArkadeLightningTerms> | Refusal> {
@@ -19,10 +20,12 @@ async function order({ request, ...from }: Ordering): Promise<Order<TakeArkadeLi
   if (isRefusal(amount)) return amount;
   const quoted = await from.provider.quote('arkade-lightning', { side: 'target', amount });
   if (isRefusal(quoted)) return quoted;
+  const operator = from.operator();
   return {
     value: quoted.source,
     terms: (agreed) => ({
       ...agreed,
+      operator,
       hash: invoice.hash,
       sourceAmount: quoted.source,
       targetAmount: amount,
@@ -40,6 +43,8 @@ export const takenArkadeLightning: TakenDirection<TakeArkadeLightningTerms, Take
   machine: () => takeArkadeLightning,
   order,
   effects: takeArkadeLightningEffects,
-  canRefund: (progress) => progress.at === 'funded' && hasUnspent(progress.coins),
+  facts: arkadeLightningFacts,
+  steps: arkadeLightningSteps,
+  lateScript: (progress) => ('deal' in progress ? progress.deal.source.script : null),
   neverRefunded: null,
 };

@@ -25,7 +25,7 @@ function hasRested(notBefore: Unix | null, { wall }: Clocks): boolean {
 }
 
 export function lockOpen(p: Dealt, now: Clocks): boolean {
-  return safeToRefund({ refundLocktime: p.deal.vhtlc.refundLocktime }, now) === null;
+  return safeToRefund({ refundLocktime: p.deal.source.vhtlc.refundLocktime }, now) === null;
 }
 
 function nextOwed(coins: readonly Stray[]): Outpoint | null {
@@ -57,10 +57,10 @@ export function keyOf(t: T) {
 }
 
 function ask(t: T, p: Dealt, coin: Outpoint): Step<P> {
-  const { vhtlc: terms, script, swapId } = p.deal;
+  const { swapId } = p.deal;
   return move<P>(
     { at: 'asking', coin, ...dealtOf(p) },
-    { do: 'provider.cosign', provider: t.provider, swapId, terms, script, key: keyOf(t), coin },
+    { do: 'provider.cosign', provider: t.provider, swapId, ...ours(t, p, coin) },
   );
 }
 
@@ -74,7 +74,7 @@ function alone(t: T, p: Dealt, coin: Outpoint): Step<P> {
 }
 
 function ours(t: T, p: Dealt, coin: Outpoint) {
-  return { terms: p.deal.vhtlc, script: p.deal.script, key: keyOf(t), coin };
+  return { terms: p.deal.source.vhtlc, script: p.deal.source.script, key: keyOf(t), coin };
 }
 
 /** The coin lies on the chain: there our last leaf takes it back without anybody, once its delay is over. */

@@ -1,6 +1,6 @@
 import type { Preimage } from '../../domain/hash.ts';
 import { sameOutpoint, type Txid } from '../../domain/outpoint.ts';
-import type { Clocks } from '../../domain/time.ts';
+import { unix, type Clocks, type Unix } from '../../domain/time.ts';
 import type { SeenCoin } from '../../legs/arkade/events.ts';
 import { preimageMatches } from '../../legs/secret.ts';
 import { stands } from '../../swap/exit.ts';
@@ -19,10 +19,11 @@ export function whenCoinsSeen(t: T, p: P & Dealt, event: Event & { is: 'vhtlc.se
     deal: p.deal,
     said: p.said,
     coins: straysBeside(event.coins, null, p.coins),
+    expiresAt: firstExpiry(event.coins),
     proof: claim === null ? p.proof : { claimTxid: claim.txid },
   };
   const learned = claim === null ? {} : { learned: claim.preimage };
-  const changed = claim !== null || !sameStrays(next.coins, p.coins);
+  const changed = claim !== null || !sameStrays(next.coins, p.coins) || next.expiresAt !== p.expiresAt;
   const flag = changed ? alarmOf(t, event.coins) : {};
   const stays = (): Outcome<P> =>
     changed ? { progress: { ...p, ...next }, effects: [], ...learned, ...flag } : 'stay';
@@ -39,6 +40,12 @@ export function whenCoinsSeen(t: T, p: P & Dealt, event: Event & { is: 'vhtlc.se
       : { progress: { at: 'funded', notBefore: null, declined: null, ...next }, effects: [], ...learned };
   if (p.at === 'done' || !event.coins.every((coin) => explained(t, coin))) return stays();
   return { progress: nothingOwedOr(next, event.coins[0]?.spentIn ?? null), effects: [], ...learned };
+}
+
+/** A coin on the chain expires never. */
+function firstExpiry(coins: readonly SeenCoin[]): Unix | null {
+  const dates = coins.filter((coin) => !coin.spent && !coin.unrolled).map(({ expiresAt }) => expiresAt);
+  return dates.length === 0 ? null : unix(Math.min(...dates));
 }
 
 const unexplained =

@@ -1,17 +1,30 @@
 import { z } from 'zod';
 import { exactly, outpoint, shapeOf, unix } from '../../legs/shape.ts';
 import { stray } from '../../swap/source-shape.ts';
-import { orderFields, creating, dealt, refused } from '../shape.ts';
+import {
+  arkadeLeg,
+  arkadeOrderFields,
+  creating,
+  dealFields,
+  legsOf1,
+  lightningLeg,
+  refused,
+  refusedOf1,
+  said,
+  type Deal1,
+} from '../shape.ts';
 import type { TakeArkadeLightningProgress, TakeArkadeLightningTerms } from './terms.ts';
 
 const terms = exactly<TakeArkadeLightningTerms>()(
-  z.strictObject({ ...orderFields, bolt11: z.string(), invoiceExpiresAt: unix }),
+  z.strictObject({ ...arkadeOrderFields, bolt11: z.string(), invoiceExpiresAt: unix }),
 );
 
 const txid = z.string();
 const watched = {
-  ...dealt,
+  deal: z.strictObject({ ...dealFields, source: arkadeLeg, target: lightningLeg }),
+  said,
   coins: z.array(stray),
+  expiresAt: unix.nullable(),
   proof: z.strictObject({ claimTxid: txid.nullable() }).nullable(),
 };
 
@@ -39,4 +52,16 @@ const progress = exactly<TakeArkadeLightningProgress>()(
   ]),
 );
 
-export const shape = { terms: shapeOf(terms), progress: shapeOf(progress) };
+type Progress1 =
+  | { readonly at: 'creating' }
+  | { readonly at: 'refused'; readonly reason: string }
+  | { readonly at: 'waiting'; readonly deal: Deal1 };
+
+/** Version 1 kept sentences, and a deal without its legs. */
+function from1(stored: unknown): unknown {
+  const p = stored as Progress1;
+  if (p.at === 'creating') return p;
+  return p.at === 'refused' ? { ...p, ...refusedOf1(p) } : { ...p, deal: legsOf1(p.deal, 'arkade'), expiresAt: null };
+}
+
+export const shape = { terms: shapeOf(terms), progress: shapeOf(progress, from1) };

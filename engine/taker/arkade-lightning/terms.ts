@@ -2,27 +2,30 @@ import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import type { SwapStatus } from '../../domain/status.ts';
 import type { Unix } from '../../domain/time.ts';
 import type { Stray } from '../../swap/source.ts';
-import type { OrderTerms, Deal } from '../terms.ts';
+import type { RefusalReason } from '../../domain/taker.ts';
+import type { ArkadeLeg, ArkadeOrderTerms, Deal, LightningLeg } from '../terms.ts';
 
 /** We fund a VHTLC, and the provider pays an invoice. */
-export interface TakeArkadeLightningTerms extends OrderTerms {
+export interface TakeArkadeLightningTerms extends ArkadeOrderTerms {
   readonly bolt11: string;
   readonly invoiceExpiresAt: Unix;
 }
 
 export interface Dealt {
-  readonly deal: Deal;
+  readonly deal: Deal<ArkadeLeg, LightningLeg>;
   /** The last word of the provider: it may only ever lead to asking for a refund. */
   readonly said: SwapStatus;
   /** Every coin that was ever seen at our script. */
   readonly coins: readonly Stray[];
+  /** When the first of those that are not spent expires; null where none does, or none was looked at since. */
+  readonly expiresAt: Unix | null;
   /** Set once the provider's claim showed the preimage: the invoice is paid. Other coins may still be ours. */
   readonly proof: { readonly claimTxid: Txid | null } | null;
 }
 
 export type TakeArkadeLightningProgress =
   | { readonly at: 'creating' }
-  | { readonly at: 'refused'; readonly reason: string }
+  | { readonly at: 'refused'; readonly reason: RefusalReason; readonly detail: string | null }
   /** Nothing came yet; the address is watched until the locktime, for it may be paid late. */
   | ({ readonly at: 'waiting' } & Dealt)
   /** Coins of ours lie there. `notBefore`: a refund failed, and is not tried again before. */
@@ -52,5 +55,5 @@ export const payerIsOut: ReadonlySet<SwapStatus> = new Set([
 ]);
 
 export function dealtOf(p: Dealt): Dealt {
-  return { deal: p.deal, said: p.said, coins: p.coins, proof: p.proof };
+  return { deal: p.deal, said: p.said, coins: p.coins, expiresAt: p.expiresAt, proof: p.proof };
 }

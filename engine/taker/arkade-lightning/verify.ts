@@ -1,14 +1,15 @@
 import { arkadeLightningRecord } from '../../contract/directions/arkade-lightning.ts';
 import { isRefusal, type Refusal } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
+import { sats } from '../../domain/money.ts';
 import { laterOf, unix, type Clocks } from '../../domain/time.ts';
 import { bitcoinOn } from '../../domain/token.ts';
 import { locktimePassed } from '../../legs/timelocks.ts';
-import type { Deal } from '../terms.ts';
+import type { ArkadeLeg, Deal, LightningLeg } from '../terms.ts';
 import {
-  dealOf,
   deriveVhtlc,
   distrust,
+  frameOf,
   keyIn,
   leastTimeToPay,
   objection,
@@ -20,7 +21,11 @@ import {
 import type { TakeArkadeLightningTerms } from './terms.ts';
 
 /** Where we would send coins, or the sentence for which nobody is shown the address. */
-export function verifyArkadeLightning(given: unknown, terms: TakeArkadeLightningTerms, now: Clocks): Deal | Refusal {
+export function verifyArkadeLightning(
+  given: unknown,
+  terms: TakeArkadeLightningTerms,
+  now: Clocks,
+): Deal<ArkadeLeg, LightningLeg> | Refusal {
   const record = read(arkadeLightningRecord, given);
   if (isRefusal(record)) return record;
   const { policy } = terms;
@@ -53,5 +58,10 @@ export function verifyArkadeLightning(given: unknown, terms: TakeArkadeLightning
     );
   if (wrong !== null) return distrust(wrong);
   const leg = deriveVhtlc(record, terms, { sender: keyIn(toHex(terms.key)), receiver: keyIn(record.receiver_pk) });
-  return isRefusal(leg) ? leg : dealOf(record, leg, terms.bolt11);
+  if (isRefusal(leg)) return leg;
+  return {
+    ...frameOf(record),
+    source: { on: 'arkade', amount: sats(BigInt(record.source_amount)), ...leg },
+    target: { on: 'lightning', amount: terms.targetAmount, bolt11: terms.bolt11, expiresAt: terms.invoiceExpiresAt },
+  };
 }

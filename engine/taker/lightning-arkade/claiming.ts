@@ -1,8 +1,8 @@
 import { sameOutpoint, type Outpoint, type Txid } from '../../domain/outpoint.ts';
 import { unix, type Clocks } from '../../domain/time.ts';
 import type { SeenCoin } from '../../legs/arkade/events.ts';
-import { revealMargin } from '../../legs/safety.ts';
 import { preimageMatches } from '../../legs/secret.ts';
+import { revealMargin } from '../../legs/timelocks.ts';
 import { broadcastEffect, exitEffect, stands, stillOurs } from '../../swap/exit.ts';
 import { move, type Effect, type Event, type Outcome, type Step } from '../../swap/machine.ts';
 import { leafOf } from '../../swap/source.ts';
@@ -18,7 +18,12 @@ type T = TakeLightningArkadeTerms;
 type P = TakeLightningArkadeProgress;
 
 function ours(t: T, p: Dealt, coin: Outpoint) {
-  return { terms: p.deal.vhtlc, script: p.deal.script, key: { branch: 'taker' as const, index: t.keyIndex }, coin };
+  return {
+    terms: p.deal.target.vhtlc,
+    script: p.deal.target.script,
+    key: { branch: 'taker' as const, index: t.keyIndex },
+    coin,
+  };
 }
 
 export function claimEffect(t: T, p: Dealt, coin: Outpoint): Effect {
@@ -33,7 +38,7 @@ function exit(t: T, p: P & { at: 'claiming' }, leastRate = 0): Step<P> {
 /** Signed and not sent: saved first, and judged once more at the moment of sending, however long the node slept. */
 function submitEffect(t: T, p: Claiming, txid: Txid): Effect {
   const { deal, coin } = p;
-  const { refundLocktime } = deal.vhtlc;
+  const { refundLocktime } = deal.target.vhtlc;
   return {
     do: 'vhtlc.submit',
     purpose: 'claim',
@@ -41,9 +46,9 @@ function submitEffect(t: T, p: Claiming, txid: Txid): Effect {
     onlyIf: {
       notAfter: unix(refundLocktime - revealMargin(t.policy)),
       reveal: {
-        script: deal.script,
+        script: deal.target.script,
         outpoint: coin,
-        targetAmount: deal.targetAmount,
+        targetAmount: deal.target.amount,
         refundLocktime,
         policy: t.policy,
       },
@@ -62,7 +67,9 @@ export function whenClaiming(t: T, p: P & { at: 'claiming' }, event: Event, now:
         ? move<P>(p, { do: 'vhtlc.finalize', purpose: 'claim', txid: event.txid })
         : 'stay';
     case 'vhtlc.final':
-      return event.purpose === 'claim' ? move<P>({ at: 'claimed', claimTxid: event.txid, ...dealtOf(p) }) : 'stay';
+      return event.purpose === 'claim'
+        ? move<P>({ at: 'claimed', claimTxid: event.txid, coin: p.coin, ...dealtOf(p) })
+        : 'stay';
     case 'vhtlc.refused':
       return event.purpose === 'claim' ? claimRefused(t, p, event) : 'stay';
     case 'vhtlc.seen':
@@ -74,7 +81,7 @@ export function whenClaiming(t: T, p: P & { at: 'claiming' }, event: Event, now:
     case 'onchain.stuck':
       return p.exit === true ? exit(t, p, event.leastRate) : 'stay';
     case 'onchain.final':
-      return p.exit === true ? move<P>({ at: 'claimed', claimTxid: event.txid, ...dealtOf(p) }) : 'stay';
+      return p.exit === true ? move<P>({ at: 'claimed', claimTxid: event.txid, coin: p.coin, ...dealtOf(p) }) : 'stay';
     case 'onchain.refused':
       // Buried and not by a transaction that we know: the watch reads whose it is.
       return p.exit === true
@@ -137,7 +144,7 @@ function whenClaimedCoinSeen(t: T, p: P & { at: 'claiming' }, coins: readonly Se
   const txid = claimOf(t, coin);
   return txid === null
     ? 'stay'
-    : { progress: { at: 'claimed', claimTxid: txid, ...dealtOf(p) }, effects: [], supersedes: true };
+    : { progress: { at: 'claimed', claimTxid: txid, coin: p.coin, ...dealtOf(p) }, effects: [], supersedes: true };
 }
 
 /** The transaction by which this coin was claimed with our secret and signature; null when it was not. */

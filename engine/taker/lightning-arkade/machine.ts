@@ -16,13 +16,14 @@ import {
   type Step,
   type Watch,
 } from '../../swap/machine.ts';
+import { turnText } from '../facts.ts';
 import { claimEffect, claimOf, whenClaiming } from './claiming.ts';
-import { lightningArkadeSentence } from './sentence.ts';
 import { shape } from './shape.ts';
+import { lightningArkadeSteps } from './steps.ts';
 import {
   dealtOf,
   lockerIsOut,
-  type Dealt,
+  type EndReason,
   type TakeLightningArkadeProgress,
   type TakeLightningArkadeTerms,
 } from './terms.ts';
@@ -62,17 +63,17 @@ function whenCreating(t: T, event: Event, now: Clocks, decode: DecodeInvoice): O
       const deal = verifyLightningArkade(event.record, t, now, decode);
       return move<P>(
         isRefusal(deal)
-          ? { at: 'refused', reason: deal.sentence }
+          ? { at: 'refused', reason: 'record-wrong', detail: deal.sentence }
           : { at: 'waiting', why: null, deal, said: 'pending' },
       );
     }
     case 'provider.refused':
-      return move<P>({ at: 'refused', reason: event.reason });
+      return move<P>({ at: 'refused', reason: 'provider-refused', detail: event.reason });
     case 'clock':
       return now.wall < t.createBefore
         ? 'stay'
         : {
-            progress: { at: 'refused', reason: 'The provider did not answer in time.' },
+            progress: { at: 'refused', reason: 'provider-silent', detail: null },
             effects: [],
             supersedes: true,
           };
@@ -89,30 +90,30 @@ function whenWaiting(t: T, p: P & { at: 'waiting' }, event: Event, now: Clocks):
     case 'vhtlc.seen':
       return whenCoinsSeen(t, p, event.coins, now);
     case 'provider.seen':
-      if (lockerIsOut.has(event.status) && now.wall >= p.deal.invoiceExpiresAt)
-        return end(p, event.status, 'The provider ended the swap');
+      if (lockerIsOut.has(event.status) && now.wall >= p.deal.source.expiresAt)
+        return end(p, event.status, 'provider-ended');
       return event.status === p.said ? 'stay' : move<P>({ ...p, said: event.status });
     case 'clock':
       // Nothing can be claimed safely any more; a VHTLC that is there goes back to the provider, the payment to the payer.
-      return locktimePassed(p.deal.vhtlc.refundLocktime, now.bitcoin)
-        ? end(p, p.said, p.why ?? 'The provider never locked its coins')
+      return locktimePassed(p.deal.target.vhtlc.refundLocktime, now.bitcoin)
+        ? end(p, p.said, p.why === null ? 'never-locked' : 'lock-unsafe')
         : 'stay';
     default:
       return 'stay';
   }
 }
 
-function end(p: Dealt, lastStatus: SwapStatus, reason: string): Step<P> {
-  return move<P>({ at: 'ended', reason, deal: p.deal, said: lastStatus });
+function end(p: P & { at: 'waiting' }, lastStatus: SwapStatus, reason: EndReason): Step<P> {
+  return move<P>({ at: 'ended', reason, detail: p.why, deal: p.deal, said: lastStatus });
 }
 
 function whenCoinsSeen(t: T, p: P & { at: 'waiting' }, coins: readonly SeenCoin[], now: Clocks): Outcome<P> {
-  const { vhtlc, targetAmount } = p.deal;
+  const { vhtlc, amount: targetAmount } = p.deal.target;
   let why: string | null = null;
   for (const coin of coins) {
     // Nobody else has the secret: another life of this node was quicker.
     const txid = claimOf(t, coin);
-    if (txid !== null) return move<P>({ at: 'claimed', claimTxid: txid, ...dealtOf(p) });
+    if (txid !== null) return move<P>({ at: 'claimed', claimTxid: txid, coin: coin.outpoint, ...dealtOf(p) });
     const unsafe = safeToReveal({ coin, targetAmount, refundLocktime: vhtlc.refundLocktime }, now, t.policy);
     if (unsafe === null)
       return move<P>(
@@ -143,14 +144,14 @@ function step(t: T, p: P, event: Event, now: Clocks, decode: DecodeInvoice): Out
 function watches(t: T, p: P): Watch[] {
   if (p.at !== 'waiting' && p.at !== 'claiming') return [];
   return [
-    { on: 'vhtlc', terms: p.deal.vhtlc, script: p.deal.script },
+    { on: 'vhtlc', terms: p.deal.target.vhtlc, script: p.deal.target.script },
     { on: 'provider', provider: t.provider, swapId: p.deal.swapId },
   ];
 }
 
 function deadline(t: T, p: P): Unix | null {
   if (p.at === 'creating') return t.createBefore;
-  return p.at === 'waiting' ? p.deal.vhtlc.refundLocktime : null;
+  return p.at === 'waiting' ? p.deal.target.vhtlc.refundLocktime : null;
 }
 
 /** Shown to people as they know it from the other side; our own eyes come before the provider's word. */
@@ -187,6 +188,6 @@ export function takeLightningArkade(decode: DecodeInvoice): Machine<T, P> {
     reserves: () => false,
     untold: () => false,
     hash160: (t) => hash160OfSha256(t.hash),
-    nextAction: (_, p) => lightningArkadeSentence(p),
+    nextAction: (t, p) => turnText(lightningArkadeSteps(p, t).turn),
   };
 }

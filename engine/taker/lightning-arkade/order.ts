@@ -1,7 +1,9 @@
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { sha256Of } from '../../legs/secret.ts';
 import type { Order, Ordering, TakenDirection } from '../direction.ts';
+import { lightningArkadeFacts } from './facts.ts';
 import { takeLightningArkade, takeLightningArkadeEffects } from './machine.ts';
+import { lightningArkadeSteps } from './steps.ts';
 import type { TakeLightningArkadeProgress, TakeLightningArkadeTerms } from './terms.ts';
 
 const description = 'Swap to Arkade';
@@ -11,10 +13,12 @@ async function order({ request, ...from }: Ordering): Promise<Order<TakeLightnin
   if (isRefusal(quoted)) return quoted;
   const targetAddress = await from.arkadeAddress();
   if (targetAddress === null) return refuse('unavailable', 'No Arkade operator is connected: try again later.');
+  const operator = from.operator();
   return {
     value: request.amount,
     terms: (agreed, secret) => ({
       ...agreed,
+      operator,
       hash: sha256Of(secret),
       sourceAmount: request.amount,
       targetAmount: quoted.target,
@@ -32,7 +36,9 @@ export const takenLightningArkade: TakenDirection<TakeLightningArkadeTerms, Take
   machine: takeLightningArkade,
   order,
   effects: takeLightningArkadeEffects,
-  canRefund: () => false,
+  facts: lightningArkadeFacts,
+  steps: lightningArkadeSteps,
+  lateScript: () => null,
   neverRefunded:
     'There is nothing to take back: a payment over Lightning goes back by itself unless the coins were claimed.',
 };

@@ -1,13 +1,25 @@
 import { z } from 'zod';
 import { exactly, outpoint, shapeOf } from '../../legs/shape.ts';
-import { orderFields, creating, dealt, refused } from '../shape.ts';
+import {
+  arkadeLeg,
+  arkadeOrderFields,
+  creating,
+  dealFields,
+  legsOf1,
+  lightningLeg,
+  refused,
+  refusedOf1,
+  said,
+  type Deal1,
+} from '../shape.ts';
 import type { TakeLightningArkadeProgress, TakeLightningArkadeTerms } from './terms.ts';
 
 const terms = exactly<TakeLightningArkadeTerms>()(
-  z.strictObject({ ...orderFields, targetAddress: z.string(), description: z.string() }),
+  z.strictObject({ ...arkadeOrderFields, targetAddress: z.string(), description: z.string() }),
 );
 
 const txid = z.string();
+const dealt = { deal: z.strictObject({ ...dealFields, source: lightningLeg, target: arkadeLeg }), said };
 
 const progress = exactly<TakeLightningArkadeProgress>()(
   z.discriminatedUnion('at', [
@@ -22,10 +34,37 @@ const progress = exactly<TakeLightningArkadeProgress>()(
       exit: z.literal(true).exactOptional(),
       ...dealt,
     }),
-    z.strictObject({ at: z.literal('claimed'), claimTxid: txid, ...dealt }),
-    z.strictObject({ at: z.literal('ended'), reason: z.string(), ...dealt }),
+    z.strictObject({ at: z.literal('claimed'), claimTxid: txid, coin: outpoint.nullable(), ...dealt }),
+    z.strictObject({
+      at: z.literal('ended'),
+      reason: z.enum(['provider-ended', 'never-locked', 'lock-unsafe']),
+      detail: z.string().nullable(),
+      ...dealt,
+    }),
     z.strictObject({ at: z.literal('lost'), ...dealt }),
   ]),
 );
 
-export const shape = { terms: shapeOf(terms), progress: shapeOf(progress) };
+type Progress1 =
+  | { readonly at: 'creating' }
+  | { readonly at: 'refused'; readonly reason: string }
+  | { readonly at: 'claimed' | 'waiting'; readonly deal: Deal1 }
+  | { readonly at: 'ended'; readonly reason: string; readonly deal: Deal1 };
+
+/** Version 1 kept sentences, and a deal without its legs. */
+function from1(stored: unknown): unknown {
+  const p = stored as Progress1;
+  if (p.at === 'creating') return p;
+  if (p.at === 'refused') return { ...p, ...refusedOf1(p) };
+  const next = { ...p, deal: legsOf1(p.deal, 'lightning') };
+  if (p.at === 'claimed') return { ...next, coin: null };
+  return p.at === 'ended' ? { ...next, ...endOf1(p.reason) } : next;
+}
+
+function endOf1(reason: string): { reason: string; detail: string | null } {
+  if (reason === 'The provider ended the swap') return { reason: 'provider-ended', detail: null };
+  if (reason === 'The provider never locked its coins') return { reason: 'never-locked', detail: null };
+  return { reason: 'lock-unsafe', detail: reason };
+}
+
+export const shape = { terms: shapeOf(terms), progress: shapeOf(progress, from1) };

@@ -2,15 +2,16 @@ import { lightningArkadeRecord, type LightningArkadeRecord } from '../../contrac
 import { isRefusal, type Refusal } from '../../domain/errors.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
+import { sats } from '../../domain/money.ts';
 import { isRead, laterOf, type Clocks } from '../../domain/time.ts';
 import { bitcoinOn } from '../../domain/token.ts';
 import { invoiceSats, type Bolt11, type DecodeInvoice } from '../../legs/lightning/invoice.ts';
 import { latestByChain } from '../../legs/timelocks.ts';
-import type { Deal } from '../terms.ts';
+import type { ArkadeLeg, Deal, LightningLeg } from '../terms.ts';
 import {
-  dealOf,
   deriveVhtlc,
   distrust,
+  frameOf,
   keyIn,
   leastTimeToPay,
   objection,
@@ -93,7 +94,7 @@ export function verifyLightningArkade(
   terms: TakeLightningArkadeTerms,
   now: Clocks,
   decode: DecodeInvoice,
-): Deal | Refusal {
+): Deal<LightningLeg, ArkadeLeg> | Refusal {
   const record = read(lightningArkadeRecord, given);
   if (isRefusal(record)) return record;
   const wrong =
@@ -109,5 +110,15 @@ export function verifyLightningArkade(
   const invoice = decode(record.bolt11_invoice);
   if (isRefusal(invoice)) return distrust('its invoice cannot be read');
   const unpayable = wrongHoldInvoice(invoice, record, terms, now);
-  return unpayable === null ? dealOf(record, leg, invoice.text) : distrust(unpayable);
+  if (unpayable !== null) return distrust(unpayable);
+  return {
+    ...frameOf(record),
+    source: {
+      on: 'lightning',
+      amount: sats(BigInt(record.source_amount)),
+      bolt11: invoice.text,
+      expiresAt: invoice.expiresAt,
+    },
+    target: { on: 'arkade', amount: sats(BigInt(record.target_amount)), ...leg },
+  };
 }

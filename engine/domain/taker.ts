@@ -1,0 +1,118 @@
+/*
+ * A swap of the owner's own as codes: who has to do what, why something is not possible, and why it ended. Whoever shows
+ * it has the words; no sentence is made in the engine.
+ */
+
+/** The screen that a swap is on. */
+export const takerPhases = ['creating', 'pay', 'wait', 'claim', 'refund', 'over'] as const;
+export type TakerPhase = (typeof takerPhases)[number];
+
+/** How it ended. `lost`: the other side took what was ours, and owes it. */
+export const takerOutcomes = ['finished', 'returned', 'unpaid', 'refused', 'lost'] as const;
+export type TakerOutcome = (typeof takerOutcomes)[number];
+
+export const takerAttentions = ['none', 'waiting', 'needs-you', 'danger'] as const;
+export type TakerAttention = (typeof takerAttentions)[number];
+
+/** Whose turn it is. `payer`: whoever pays the invoice. */
+export const takerActors = ['you', 'provider', 'node', 'payer', 'nobody'] as const;
+export type TakerActor = (typeof takerActors)[number];
+
+/** What is done next, or was done: an actor's act. */
+export const stepCodes = [
+  /** The provider opens the swap, and its record is checked. */
+  'create',
+  /** What the swap costs is paid. */
+  'pay',
+  /** The network confirms what was paid. */
+  'confirm',
+  /** The provider locks its side. */
+  'lock',
+  /** The provider pays the invoice. */
+  'pay-out',
+  /** We claim what the provider locked. */
+  'claim',
+  /** The provider signs our refund. */
+  'sign-refund',
+  /** Our refund opens by its locktime. */
+  'await-refund',
+  /** What was paid comes back by a refund of ours. */
+  'refund',
+  /** A payment over Lightning goes back by itself. */
+  'payment-returns',
+  /** It arrived. */
+  'finished',
+  /** It came back. */
+  'returned',
+  /** Nothing is to be done any more, and nothing moved. */
+  'closed',
+] as const;
+export type StepCode = (typeof stepCodes)[number];
+
+/** Why a refund stands as it does. */
+export const whyCodes = [
+  /** Nothing of ours is there. */
+  'nothing-paid',
+  /** The provider may still finish; it may be asked all the same. */
+  'in-progress',
+  /** The provider will not finish, and is asked to sign. */
+  'provider-out',
+  /** It was asked and did not sign; alone from the locktime on. */
+  'provider-declined',
+  /** The locktime has passed: nobody is needed. */
+  'locktime-passed',
+  /** Nobody's help is needed, but the locktime has to pass. */
+  'locktime',
+  /** Over Lightning nothing can be asked back: it comes back by itself unless the swap finishes. */
+  'returns-by-itself',
+  /** More was paid than the swap needs. */
+  'surplus',
+  /** The swap is finished: what was paid is the provider's. */
+  'spent',
+] as const;
+export type WhyCode = (typeof whyCodes)[number];
+
+/** Why it was refused, or why a person must look at it. */
+export const reasonCodes = [
+  /** The provider said no, in words of its own. */
+  'provider-refused',
+  /** The provider did not answer in time. */
+  'provider-silent',
+  /** Its record is not what was asked for. */
+  'record-wrong',
+  /** It ended the swap. */
+  'provider-ended',
+  /** It never locked its side. */
+  'never-locked',
+  /** What it locked could not be claimed safely. */
+  'lock-unsafe',
+  /** It took its lock back while we claimed it. */
+  'taken-back',
+  /** A refund did not work, and is tried again. */
+  'refund-declined',
+  /** Something that a person must look at. */
+  'flagged',
+] as const;
+export type ReasonCode = (typeof reasonCodes)[number];
+
+/** Why an order was refused before anything was paid; the text is somebody else's, or says what is wrong with the record. */
+export type RefusalReason = Extract<ReasonCode, 'provider-refused' | 'provider-silent' | 'record-wrong'>;
+
+export const refundStates = ['none', 'possible', 'later', 'running', 'done'] as const;
+export type RefundState = (typeof refundStates)[number];
+
+export const costParts = ['service', 'network', 'gasless', 'exchange'] as const;
+export type CostPart = (typeof costParts)[number];
+
+/** Part of what a swap costs, proven by its record; in sats. */
+export interface Cost {
+  readonly part: CostPart;
+  readonly sats: bigint;
+}
+
+/** What the owner's list is narrowed to. */
+export const takerShows = ['all', 'open', 'needs-you', 'finished', 'returned'] as const;
+export type TakerShow = (typeof takerShows)[number];
+
+export const takerTransactions = ['fund', 'lock', 'claim', 'refund', 'exit'] as const;
+export type TakerTransaction = (typeof takerTransactions)[number];

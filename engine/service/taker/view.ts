@@ -1,0 +1,82 @@
+import { takerDirections, takerMachine, type TakerDirection } from '../../domain/chain.ts';
+import type { TakerAttention } from '../../domain/taker.ts';
+import type { Clocks, Unix } from '../../domain/time.ts';
+import type { TakerSwap } from '../../contract/taker-swap.ts';
+import type { Entry } from '../../runtime/working-set.ts';
+import type { JournalLine } from '../../store/journal.ts';
+import { takenDirections } from '../../taker/directions.ts';
+import type { Facts, Side, Standing, StepLine } from '../../taker/facts.ts';
+import type { OrderTerms, TakerProgress } from '../../taker/terms.ts';
+
+/** Null for a machine that runs something else. */
+export function takenBy(machine: string): TakerDirection | null {
+  return takerDirections.find((direction) => takerMachine(direction) === machine) ?? null;
+}
+
+export interface Seen {
+  readonly now: Clocks;
+  readonly journal: readonly JournalLine[];
+  /** Whether a wallet of this node could pay what the swap waits for. */
+  readonly ownWallet: boolean;
+}
+
+/** A swap of the owner's own as the wire says it; null for anything else. */
+export function takerSwapOf({ row }: Entry, { now, journal, ownWallet }: Seen): TakerSwap | null {
+  const direction = takenBy(row.machine);
+  if (direction === null) return null;
+  const terms = row.terms as OrderTerms;
+  const progress = row.progress as TakerProgress;
+  const facts = takenDirections[direction].facts(terms, progress, now);
+  const standing = takenDirections[direction].steps(progress, terms);
+  const { pay, times } = facts;
+  return {
+    id: row.id,
+    provider_url: terms.provider,
+    provider_swap_id: progress.deal?.swapId ?? null,
+    direction,
+    created: row.createdAt,
+    updated: row.updatedAt,
+    at: progress.at,
+    phase: standing.phase,
+    outcome: standing.outcome,
+    open: standing.outcome === null,
+    attention: attentionOf(standing, facts, row.flag),
+    turn: standing.turn,
+    give: sideOf(facts.give),
+    get: sideOf(facts.get),
+    costs: (progress.deal?.costs ?? []).map(({ part, sats }) => ({ part, sats: Number(sats) })),
+    pay: pay === null ? null : { ...pay, amount: pay.amount.toString(), own_wallet: ownWallet },
+    times: {
+      now: times.now,
+      pay_until: times.payUntil,
+      normal_until: times.normalUntil,
+      refund_signed_from: times.refundSignedFrom,
+      refund_alone_from: times.refundAloneFrom,
+      danger_from: times.dangerFrom,
+      last: times.last,
+    },
+    refund: facts.refund,
+    steps: standing.steps.map((line) => ({ step: line.step, state: line.state, time: timeOf(line, journal) })),
+    transactions: [...facts.transactions],
+    said: progress.said ?? null,
+    reason: facts.reason ?? (row.flag === null ? null : 'flagged'),
+    detail: facts.detail ?? row.flag,
+  };
+}
+
+function sideOf({ amount, sats, ...side }: Side): TakerSwap['give'] {
+  return { ...side, amount: amount.toString(), sats: sats === null ? null : Number(sats) };
+}
+
+function timeOf({ state, reachedBy }: StepLine, journal: readonly JournalLine[]): Unix | null {
+  const line = state === 'done' ? journal.find(({ from, to }) => from !== to && reachedBy.includes(to)) : undefined;
+  return line === undefined ? null : (line.time as Unix);
+}
+
+/** Danger is money that can be lost; what wants a person without that is theirs to do. */
+function attentionOf({ outcome, phase, turn }: Standing, { times }: Facts, flag: string | null): TakerAttention {
+  if (outcome !== null) return outcome === 'lost' ? 'danger' : 'none';
+  if (times.dangerFrom !== null && times.now !== null && times.now >= times.dangerFrom) return 'danger';
+  if (flag !== null || turn.who === 'you' || phase === 'pay') return 'needs-you';
+  return 'waiting';
+}

@@ -1,0 +1,149 @@
+import type { Network } from '../domain/chain.ts';
+import type {
+  ReasonCode,
+  RefundState,
+  StepCode,
+  TakerActor,
+  TakerOutcome,
+  TakerPhase,
+  TakerTransaction,
+  WhyCode,
+} from '../domain/taker.ts';
+import type { Sats } from '../domain/money.ts';
+import type { Unix } from '../domain/time.ts';
+
+/* What a swap of the owner's own is, as facts: every direction derives them from terms and progress, and nothing else says them again. */
+
+/** What is given or comes out. `sats` is null where its worth in bitcoin was not agreed. */
+export interface Side {
+  readonly network: Network;
+  /** The contract of a token on an EVM chain; null for bitcoin and for a chain's own coin. */
+  readonly token: string | null;
+  readonly symbol: string;
+  readonly decimals: number;
+  readonly amount: bigint;
+  readonly sats: Sats | null;
+}
+
+/** Where to pay; only for a deal, whose every part was derived again. */
+export interface Pay {
+  readonly kind: 'invoice' | 'arkade' | 'bitcoin' | 'evm';
+  readonly text: string;
+  readonly uri: string;
+  readonly amount: bigint;
+  readonly until: Unix | null;
+}
+
+/**
+ * The boundaries of a swap, each by the function that the safety predicates go by, in the time of the chain that judges it; `payUntil` alone by the
+ * wall, as those who pay and are paid judge it. Null is one that does not exist.
+ */
+export interface Times {
+  /** The time of that chain; null while it was not read. */
+  readonly now: Unix | null;
+  readonly payUntil: Unix | null;
+  /** Last moment at which finishing is safe. */
+  readonly normalUntil: Unix | null;
+  /** From when on the provider signs a refund, where that is agreed. */
+  readonly refundSignedFrom: Unix | null;
+  /** From when on nobody's help is needed. */
+  readonly refundAloneFrom: Unix | null;
+  readonly dangerFrom: Unix | null;
+  /** The last moment at which anything of ours can still be moved by us. */
+  readonly last: Unix | null;
+}
+
+/** Before there is a deal nothing has a time. */
+export const noTimes: Times = {
+  now: null,
+  payUntil: null,
+  normalUntil: null,
+  refundSignedFrom: null,
+  refundAloneFrom: null,
+  dangerFrom: null,
+  last: null,
+};
+
+export interface Moved {
+  readonly what: TakerTransaction;
+  readonly network: Network;
+  readonly txid: string;
+  readonly whose: 'you' | 'provider';
+}
+
+export interface Facts {
+  readonly give: Side;
+  readonly get: Side;
+  readonly pay: Pay | null;
+  readonly times: Times;
+  readonly refund: { readonly state: RefundState; readonly from: Unix | null; readonly why: WhyCode | null };
+  readonly transactions: readonly Moved[];
+  readonly reason: ReasonCode | null;
+  /** In the words of whoever said it. */
+  readonly detail: string | null;
+}
+
+export interface Turn {
+  readonly who: TakerActor;
+  readonly step: StepCode;
+  readonly until: Unix | null;
+}
+
+/** A step and the states of the machine that say that it is done; the first time of any of them is its time. */
+export interface StepLine {
+  readonly step: StepCode;
+  readonly state: 'done' | 'current' | 'later';
+  readonly reachedBy: readonly string[];
+}
+
+/** Where a swap stands. */
+export interface Standing {
+  readonly phase: TakerPhase;
+  /** Set when it is over. */
+  readonly outcome: TakerOutcome | null;
+  readonly turn: Turn;
+  readonly steps: readonly StepLine[];
+}
+
+/** Bitcoin on a network that counts it in satoshis. */
+export function bitcoinSide(network: 'arkade' | 'lightning' | 'bitcoin', amount: Sats): Side {
+  return { network, token: null, symbol: 'BTC', decimals: 8, amount, sats: amount };
+}
+
+/** Exactly this many sats in whole bitcoin, as payment links say it (BIP-21). */
+export function bitcoinText(amount: bigint): string {
+  const whole = amount / 100_000_000n;
+  const rest = (amount % 100_000_000n).toString().padStart(8, '0').replace(/0+$/, '');
+  return rest === '' ? whole.toString() : `${whole}.${rest}`;
+}
+
+/** The steps of one way through a swap: what comes before the current one is done. All of them are when `current` is the last and over. */
+function track(
+  way: readonly { readonly step: StepCode; readonly reachedBy: readonly string[] }[],
+  current: StepCode,
+  isOver = false,
+): StepLine[] {
+  const at = way.findIndex(({ step }) => step === current);
+  return way.map((one, i) => ({
+    ...one,
+    state: i < at || (isOver && i === at) ? 'done' : i === at ? 'current' : 'later',
+  }));
+}
+
+type Way = Parameters<typeof track>[0];
+
+/** A swap under way: `step` is the one of its way that is current, where that is not the turn's own. */
+export function going(phase: TakerPhase, turn: Turn, way: Way, step: StepCode = turn.step): Standing {
+  return { phase, outcome: null, turn, steps: track(way, step) };
+}
+
+/** A swap that is over, by the last step of its way. */
+export function over(outcome: TakerOutcome, way: Way): Standing {
+  const last = way.at(-1)?.step ?? 'closed';
+  return { phase: 'over', outcome, turn: { who: 'nobody', step: last, until: null }, steps: track(way, last, true) };
+}
+
+/** Who is waited for, for the owner's list of everything that is open. */
+export function turnText({ who, step }: Turn): string {
+  return `${who}: ${step}`;
+}

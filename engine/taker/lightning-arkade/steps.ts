@@ -1,0 +1,61 @@
+import type { SwapStatus } from '../../domain/status.ts';
+import { revealUntil } from '../../legs/timelocks.ts';
+import { going, over, type Standing } from '../facts.ts';
+import { lockerIsOut, type TakeLightningArkadeProgress, type TakeLightningArkadeTerms } from './terms.ts';
+
+type T = TakeLightningArkadeTerms;
+type P = TakeLightningArkadeProgress;
+
+const begin = [{ step: 'create', reachedBy: ['waiting', 'refused'] }] as const;
+const arrives = [
+  ...begin,
+  { step: 'pay', reachedBy: ['claiming', 'claimed'] },
+  { step: 'lock', reachedBy: ['claiming', 'claimed'] },
+  { step: 'claim', reachedBy: ['claimed'] },
+  { step: 'finished', reachedBy: ['claimed'] },
+] as const;
+const goesBack = [
+  ...begin,
+  { step: 'pay', reachedBy: ['ended'] },
+  { step: 'payment-returns', reachedBy: ['ended'] },
+  { step: 'returned', reachedBy: ['ended'] },
+] as const;
+const closed = [...begin, { step: 'closed', reachedBy: ['ended', 'refused', 'lost'] }] as const;
+
+/** In these nobody was seen to pay: nothing goes back. */
+const unpaid: ReadonlySet<SwapStatus> = new Set(['pending', 'expired']);
+
+/** Whose turn it is and what comes after. */
+export function lightningArkadeSteps(p: P, t: T): Standing {
+  switch (p.at) {
+    case 'creating':
+      return going('creating', { who: 'provider', step: 'create', until: t.createBefore }, arrives);
+    case 'refused':
+      return over('refused', closed);
+    case 'waiting':
+      return waiting(p, t);
+    case 'claiming':
+      return going('claim', { who: 'node', step: 'claim', until: untilOf(p, t) }, arrives);
+    case 'claimed':
+      return over('finished', arrives);
+    case 'ended':
+      return unpaid.has(p.said) ? over('unpaid', closed) : over('returned', goesBack);
+    case 'lost':
+      return over('lost', closed);
+  }
+}
+
+function untilOf(p: P & { at: 'waiting' | 'claiming' }, t: T) {
+  return revealUntil(p.deal.target.vhtlc.refundLocktime, t.policy);
+}
+
+function waiting(p: P & { at: 'waiting' }, t: T): Standing {
+  const { source, target } = p.deal;
+  if (p.why !== null || lockerIsOut.has(p.said)) {
+    const until = target.vhtlc.refundLocktime;
+    return going('wait', { who: 'nobody', step: 'payment-returns', until }, goesBack);
+  }
+  return p.said === 'pending'
+    ? going('pay', { who: 'payer', step: 'pay', until: source.expiresAt }, arrives)
+    : going('wait', { who: 'provider', step: 'lock', until: untilOf(p, t) }, arrives);
+}
