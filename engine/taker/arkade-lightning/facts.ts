@@ -3,8 +3,9 @@ import { leavingStarts } from '../../legs/arkade/leaving-rule.ts';
 import { invoicePayableUntil, payoutOver, refundOpens } from '../../legs/timelocks.ts';
 import { hasUnspent } from '../../swap/source.ts';
 import { bitcoinSide, bitcoinText, noTimes, type Facts, type Moved, type Pay, type Times } from '../facts.ts';
-import { lockOpen } from './refunding.ts';
-import { payerIsOut, type TakeArkadeLightningProgress, type TakeArkadeLightningTerms } from './terms.ts';
+import { lockOpen } from '../vhtlc-source/refunding.ts';
+import { payerIsOut } from '../vhtlc-source/terms.ts';
+import type { TakeArkadeLightningProgress, TakeArkadeLightningTerms } from './terms.ts';
 
 type T = TakeArkadeLightningTerms;
 type P = TakeArkadeLightningProgress;

@@ -5,11 +5,12 @@ import type { Clocks, Unix } from '../../domain/time.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { move, type Effect, type Event, type Machine, type Outcome, type Watch } from '../../swap/machine.ts';
 import { turnText } from '../facts.ts';
-import { keyOf, lockOpen, whenAsking, whenFunded, whenRefunding } from './refunding.ts';
-import { whenCoinsSeen } from './seen.ts';
+import { keyOf, lockOpen, whenAsking, whenFunded, whenRefunding } from '../vhtlc-source/refunding.ts';
+import { whenCoinsSeen } from '../vhtlc-source/seen.ts';
 import { shape } from './shape.ts';
 import { arkadeLightningSteps } from './steps.ts';
-import { dealtOf, type TakeArkadeLightningProgress, type TakeArkadeLightningTerms } from './terms.ts';
+import { dealtOf } from '../vhtlc-source/terms.ts';
+import type { TakeArkadeLightningProgress, TakeArkadeLightningTerms } from './terms.ts';
 import { verifyArkadeLightning } from './verify.ts';
 
 /**

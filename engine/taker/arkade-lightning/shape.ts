@@ -1,55 +1,23 @@
 import { z } from 'zod';
-import { exactly, outpoint, shapeOf, unix } from '../../legs/shape.ts';
-import { stray } from '../../swap/source-shape.ts';
+import { exactly, shapeOf, unix } from '../../legs/shape.ts';
 import {
-  arkadeLeg,
   arkadeOrderFields,
   creating,
-  dealFields,
   legsOf1,
   lightningLeg,
   refused,
   refusedOf1,
-  said,
   type Deal1,
 } from '../shape.ts';
+import { dealtShape, vhtlcSourceStates } from '../vhtlc-source/shape.ts';
 import type { TakeArkadeLightningProgress, TakeArkadeLightningTerms } from './terms.ts';
 
 const terms = exactly<TakeArkadeLightningTerms>()(
   z.strictObject({ ...arkadeOrderFields, bolt11: z.string(), invoiceExpiresAt: unix }),
 );
 
-const txid = z.string();
-const watched = {
-  deal: z.strictObject({ ...dealFields, source: arkadeLeg, target: lightningLeg }),
-  said,
-  coins: z.array(stray),
-  expiresAt: unix.nullable(),
-  proof: z.strictObject({ claimTxid: txid.nullable() }).nullable(),
-};
-
 const progress = exactly<TakeArkadeLightningProgress>()(
-  z.discriminatedUnion('at', [
-    creating,
-    refused,
-    z.strictObject({ at: z.literal('waiting'), ...watched }),
-    z.strictObject({
-      at: z.literal('funded'),
-      notBefore: unix.nullable(),
-      declined: z.string().nullable(),
-      ...watched,
-    }),
-    z.strictObject({ at: z.literal('asking'), coin: outpoint, ...watched }),
-    z.strictObject({
-      at: z.literal('refunding'),
-      coin: outpoint,
-      refundTxid: txid.nullable(),
-      exit: z.literal(true).exactOptional(),
-      ...watched,
-    }),
-    z.strictObject({ at: z.literal('done'), refundTxid: txid.nullable(), over: z.boolean(), ...watched }),
-    z.strictObject({ at: z.literal('lapsed'), ...watched }),
-  ]),
+  z.discriminatedUnion('at', [creating, refused, ...vhtlcSourceStates(dealtShape(lightningLeg))]),
 );
 
 type Progress1 =

@@ -1,5 +1,6 @@
 import { going, over, type Standing } from '../facts.ts';
-import { payerIsOut, type TakeArkadeLightningProgress, type TakeArkadeLightningTerms } from './terms.ts';
+import { payerIsOut } from '../vhtlc-source/terms.ts';
+import type { TakeArkadeLightningProgress, TakeArkadeLightningTerms } from './terms.ts';
 
 type T = TakeArkadeLightningTerms;
 type P = TakeArkadeLightningProgress;

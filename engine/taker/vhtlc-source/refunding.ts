@@ -5,16 +5,11 @@ import { broadcastEffect, exitEffect } from '../../swap/exit.ts';
 import { move, type Event, type Outcome, type Step } from '../../swap/machine.ts';
 import type { Stray } from '../../swap/source.ts';
 import { nothingOwedOr } from './seen.ts';
-import {
-  dealtOf,
-  payerIsOut,
-  type Dealt,
-  type TakeArkadeLightningProgress,
-  type TakeArkadeLightningTerms,
-} from './terms.ts';
+import type { Leg } from '../terms.ts';
+import { dealtOf, payerIsOut, type Dealt, type VhtlcSourceProgress, type VhtlcSourceTerms } from './terms.ts';
 
-type T = TakeArkadeLightningTerms;
-type P = TakeArkadeLightningProgress;
+type T = VhtlcSourceTerms;
+type P<G extends Leg> = VhtlcSourceProgress<G>;
 
 /** How long a provider that declined, or an operator that refused, is left alone. */
 const pause = minute;
@@ -32,7 +27,7 @@ function nextOwed(coins: readonly Stray[]): Outpoint | null {
   return coins.find((coin) => !coin.spent)?.outpoint ?? null;
 }
 
-export function whenFunded(t: T, p: P & { at: 'funded' }, event: Event, now: Clocks): Outcome<P> {
+export function whenFunded<G extends Leg>(t: T, p: P<G> & { at: 'funded' }, event: Event, now: Clocks): Outcome<P<G>> {
   const coin = nextOwed(p.coins);
   const rested = hasRested(p.notBefore, now);
   switch (event.is) {
@@ -40,7 +35,7 @@ export function whenFunded(t: T, p: P & { at: 'funded' }, event: Event, now: Clo
       const status = event.status;
       if (coin !== null && rested && payerIsOut.has(status) && !lockOpen(p, now))
         return ask(t, { ...p, said: status }, coin);
-      return status === p.said ? 'stay' : move<P>({ ...p, said: status });
+      return status === p.said ? 'stay' : move<P<G>>({ ...p, said: status });
     }
     case 'refund.requested':
       if (coin === null) return 'stay';
@@ -56,16 +51,16 @@ export function keyOf(t: T) {
   return { branch: 'taker' as const, index: t.keyIndex };
 }
 
-function ask(t: T, p: Dealt, coin: Outpoint): Step<P> {
+function ask<G extends Leg>(t: T, p: Dealt<G>, coin: Outpoint): Step<P<G>> {
   const { swapId } = p.deal;
-  return move<P>(
+  return move<P<G>>(
     { at: 'asking', coin, ...dealtOf(p) },
     { do: 'provider.cosign', provider: t.provider, swapId, ...ours(t, p, coin) },
   );
 }
 
 /** By the refund without receiver: nobody is asked, and what was asked of the provider before is dropped. */
-function alone(t: T, p: Dealt, coin: Outpoint): Step<P> {
+function alone<G extends Leg>(t: T, p: Dealt<G>, coin: Outpoint): Step<P<G>> {
   return {
     progress: { at: 'refunding', coin, refundTxid: null, ...dealtOf(p) },
     effects: [{ do: 'vhtlc.refund', ...ours(t, p, coin) }],
@@ -78,18 +73,18 @@ function ours(t: T, p: Dealt, coin: Outpoint) {
 }
 
 /** The coin lies on the chain: there our last leaf takes it back without anybody, once its delay is over. */
-function exit(t: T, p: P & { at: 'refunding' }, leastRate = 0): Step<P> {
-  return move<P>({ ...p, exit: true }, exitEffect({ purpose: 'refund', ...ours(t, p, p.coin) }, leastRate));
+function exit<G extends Leg>(t: T, p: P<G> & { at: 'refunding' }, leastRate = 0): Step<P<G>> {
+  return move<P<G>>({ ...p, exit: true }, exitEffect({ purpose: 'refund', ...ours(t, p, p.coin) }, leastRate));
 }
 
-export function whenAsking(t: T, p: P & { at: 'asking' }, event: Event, now: Clocks): Outcome<P> {
+export function whenAsking<G extends Leg>(t: T, p: P<G> & { at: 'asking' }, event: Event, now: Clocks): Outcome<P<G>> {
   switch (event.is) {
     case 'vhtlc.prepared':
       return event.purpose === 'refund'
         ? sending({ at: 'refunding', coin: p.coin, refundTxid: null, ...dealtOf(p) }, event.txid)
         : 'stay';
     case 'provider.declined':
-      return move<P>({ at: 'funded', notBefore: after(now.wall, pause), declined: event.reason, ...dealtOf(p) });
+      return move<P<G>>({ at: 'funded', notBefore: after(now.wall, pause), declined: event.reason, ...dealtOf(p) });
     case 'vhtlc.refused':
       return refused(t, { at: 'refunding', coin: p.coin, refundTxid: null, ...dealtOf(p) }, event, now);
     case 'clock':
@@ -100,17 +95,17 @@ export function whenAsking(t: T, p: P & { at: 'asking' }, event: Event, now: Clo
   }
 }
 
-function sending(p: P & { at: 'refunding' }, txid: Txid): Step<P> {
-  return move<P>({ ...p, refundTxid: txid }, { do: 'vhtlc.submit', purpose: 'refund', txid });
+function sending<G extends Leg>(p: P<G> & { at: 'refunding' }, txid: Txid): Step<P<G>> {
+  return move<P<G>>({ ...p, refundTxid: txid }, { do: 'vhtlc.submit', purpose: 'refund', txid });
 }
 
-export function whenRefunding(t: T, p: P & { at: 'refunding' }, event: Event, now: Clocks): Outcome<P> {
+export function whenRefunding<G extends Leg>(t: T, p: P<G> & { at: 'refunding' }, event: Event, now: Clocks): Outcome<P<G>> {
   switch (event.is) {
     case 'vhtlc.prepared':
       return event.purpose === 'refund' && p.refundTxid === null ? sending(p, event.txid) : 'stay';
     case 'vhtlc.accepted':
       return event.purpose === 'refund'
-        ? move<P>(p, { do: 'vhtlc.finalize', purpose: 'refund', txid: event.txid })
+        ? move<P<G>>(p, { do: 'vhtlc.finalize', purpose: 'refund', txid: event.txid })
         : 'stay';
     case 'vhtlc.final':
       return event.purpose === 'refund' ? refunded(p, event.txid) : 'stay';
@@ -118,7 +113,7 @@ export function whenRefunding(t: T, p: P & { at: 'refunding' }, event: Event, no
       return refused(t, p, event, now);
     case 'onchain.prepared':
       return p.exit === true && event.purpose === 'refund'
-        ? move<P>({ ...p, refundTxid: event.txid }, broadcastEffect(p.coin, event))
+        ? move<P<G>>({ ...p, refundTxid: event.txid }, broadcastEffect(p.coin, event))
         : 'stay';
     case 'onchain.stuck':
       return p.exit === true ? exit(t, p, event.leastRate) : 'stay';
@@ -128,7 +123,7 @@ export function whenRefunding(t: T, p: P & { at: 'refunding' }, event: Event, no
       // Buried and not by a transaction that we know: the watch reads whose it is.
       return p.exit === true
         ? event.why === 'spent'
-          ? move<P>({ ...p, refundTxid: null })
+          ? move<P<G>>({ ...p, refundTxid: null })
           : { ...exit(t, p), flag: `The Bitcoin node refused our refund: ${event.reason}.` }
         : 'stay';
     default:
@@ -136,18 +131,18 @@ export function whenRefunding(t: T, p: P & { at: 'refunding' }, event: Event, no
   }
 }
 
-function refunded(p: P & { at: 'refunding' }, txid: Txid): Step<P> {
+function refunded<G extends Leg>(p: P<G> & { at: 'refunding' }, txid: Txid): Step<P<G>> {
   const coins = p.coins.map((coin) => (sameOutpoint(coin.outpoint, p.coin) ? { ...coin, spent: true } : coin));
-  return move<P>(nothingOwedOr({ ...dealtOf(p), coins }, txid));
+  return move<P<G>>(nothingOwedOr({ ...dealtOf(p), coins }, txid));
 }
 
-function refused(t: T, p: P & { at: 'refunding' }, event: Event & { is: 'vhtlc.refused' }, now: Clocks): Outcome<P> {
+function refused<G extends Leg>(t: T, p: P<G> & { at: 'refunding' }, event: Event & { is: 'vhtlc.refused' }, now: Clocks): Outcome<P<G>> {
   if (event.purpose !== 'refund') return 'stay';
   // The watch tells by whom: the provider's claim, or an earlier refund of ours.
   if (event.why === 'spent')
-    return p.refundTxid !== null && event.txid === p.refundTxid ? move<P>({ ...p, refundTxid: null }) : 'stay';
-  if (event.why === 'recoverable') return move<P>(p, { do: 'vhtlc.settle', purpose: 'refund', ...ours(t, p, p.coin) });
+    return p.refundTxid !== null && event.txid === p.refundTxid ? move<P<G>>({ ...p, refundTxid: null }) : 'stay';
+  if (event.why === 'recoverable') return move<P<G>>(p, { do: 'vhtlc.settle', purpose: 'refund', ...ours(t, p, p.coin) });
   if (event.why === 'unrolled') return exit(t, { ...p, refundTxid: null });
-  const back: P = { at: 'funded', notBefore: after(now.wall, pause), declined: event.reason, ...dealtOf(p) };
+  const back: P<G> = { at: 'funded', notBefore: after(now.wall, pause), declined: event.reason, ...dealtOf(p) };
   return { progress: back, effects: [], flag: `The operator refused our refund: ${event.reason}.` };
 }

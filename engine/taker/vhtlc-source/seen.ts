@@ -6,16 +6,17 @@ import { preimageMatches } from '../../legs/secret.ts';
 import { stands } from '../../swap/exit.ts';
 import type { Event, Outcome, Step } from '../../swap/machine.ts';
 import { leafOf, hasUnspent, sameStrays, straysBeside } from '../../swap/source.ts';
-import { dealtOf, type Dealt, type TakeArkadeLightningProgress, type TakeArkadeLightningTerms } from './terms.ts';
+import type { Leg } from '../terms.ts';
+import { dealtOf, type Dealt, type VhtlcSourceProgress, type VhtlcSourceTerms } from './terms.ts';
 
-type T = TakeArkadeLightningTerms;
-type P = TakeArkadeLightningProgress;
+type T = VhtlcSourceTerms;
+type P<G extends Leg> = VhtlcSourceProgress<G>;
 
 /** The coins at our script decide, whatever anybody says. */
-export function whenCoinsSeen(t: T, p: P & Dealt, event: Event & { is: 'vhtlc.seen' }, now: Clocks): Outcome<P> {
+export function whenCoinsSeen<G extends Leg>(t: T, p: P<G>, event: Event & { is: 'vhtlc.seen' }, now: Clocks): Outcome<P<G>> {
   if (event.coins.length === 0) return 'stay';
   const claim = p.proof === null ? claimIn(t, event.coins) : null;
-  const next: Dealt = {
+  const next: Dealt<G> = {
     deal: p.deal,
     said: p.said,
     coins: straysBeside(event.coins, null, p.coins),
@@ -25,7 +26,7 @@ export function whenCoinsSeen(t: T, p: P & Dealt, event: Event & { is: 'vhtlc.se
   const learned = claim === null ? {} : { learned: claim.preimage };
   const changed = claim !== null || !sameStrays(next.coins, p.coins) || next.expiresAt !== p.expiresAt;
   const flag = changed ? alarmOf(t, event.coins) : {};
-  const stays = (): Outcome<P> =>
+  const stays = (): Outcome<P<G>> =>
     changed ? { progress: { ...p, ...next }, effects: [], ...learned, ...flag } : 'stay';
   if (p.at === 'asking' || p.at === 'refunding') {
     const taker = takenFromUs(t, p, event.coins, now);
@@ -57,7 +58,7 @@ function explained(t: T, coin: SeenCoin): boolean {
   return coin.spent && spend !== null && (spend.leaf !== 'claim' || preimageMatches(t.hash, spend.preimage) !== null);
 }
 
-function alarmOf(t: T, coins: readonly SeenCoin[]): Pick<Step<P>, 'flag' | 'distrust'> {
+function alarmOf(t: T, coins: readonly SeenCoin[]): Pick<Step<unknown>, 'flag' | 'distrust'> {
   const doubtful = coins.filter((coin) => coin.spent && coin.spend !== null && !explained(t, coin));
   if (doubtful.some(({ spend }) => spend !== 'hidden')) return { flag: unexplained, distrust: true };
   return doubtful.length > 0
@@ -78,9 +79,9 @@ function claimIn(t: T, coins: readonly SeenCoin[]): { preimage: Preimage; txid: 
 }
 
 /** The coin that we want back, when something else than our own refund has taken it. */
-function takenFromUs(
+function takenFromUs<G extends Leg>(
   t: T,
-  p: P & { at: 'asking' | 'refunding' },
+  p: P<G> & { at: 'asking' | 'refunding' },
   seen: readonly SeenCoin[],
   now: Clocks,
 ): SeenCoin | null {
@@ -93,7 +94,7 @@ function takenFromUs(
   return own ? null : coin;
 }
 
-export function nothingOwedOr(p: Dealt, refundTxid: Txid | null): P {
+export function nothingOwedOr<G extends Leg>(p: Dealt<G>, refundTxid: Txid | null): P<G> {
   return hasUnspent(p.coins)
     ? { at: 'funded', notBefore: null, declined: null, ...dealtOf(p) }
     : { at: 'done', refundTxid, over: false, ...dealtOf(p) };
