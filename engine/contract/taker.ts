@@ -1,12 +1,22 @@
 import { z } from 'zod';
 import { refuse, type Refusal } from '../domain/errors.ts';
+import type { EvmAddress } from '../domain/evm.ts';
 import type { Sats } from '../domain/money.ts';
 import { takerShows, type TakerShow } from '../domain/taker.ts';
 import { takerDirections, takerInvoices, type TakerDirection } from '../domain/chain.ts';
 import { optional, request } from './field.ts';
 import { cursor } from './owner/fields.ts';
 import { payeeFields } from './requests/common.ts';
-import { integerField, oneOf, patterned, satsField, text } from './scalars.ts';
+import {
+  evmAddressField,
+  evmChainIdField,
+  flagField,
+  integerField,
+  oneOf,
+  patterned,
+  satsField,
+  text,
+} from './scalars.ts';
 import { words } from './wire.ts';
 
 /** Requests and replies of the owner's own swaps, in which this node is the client. */
@@ -18,6 +28,16 @@ export interface TakerSwapRequest {
   readonly amount: Sats;
   /** What the provider is to pay; only from Arkade. */
   readonly invoice: string | null;
+  /** The leg on an EVM chain, where there is one. */
+  readonly evm?: {
+    readonly chainId: number;
+    /** Null for what swaps lock on that chain. */
+    readonly token: EvmAddress | null;
+    /** Where the tokens go; null where none come out. */
+    readonly destination: EvmAddress | null;
+    /** The provider sends the transactions; else our own account does. */
+    readonly gasless: boolean;
+  };
   /** Base URL of the provider, empty for this very node. */
   readonly provider: string;
 }
@@ -36,6 +56,16 @@ export const takerSwapBody = request(
     direction: oneOf('direction', 'which way', takerDirections),
     amount_sats: satsField('amount_sats', 'what is sent over Lightning, or what the invoice asks for'),
     invoice: payeeFields.lightning_invoice,
+    evm_chain_id: optional(evmChainIdField('evm_chain_id')),
+    token_address: optional(
+      evmAddressField('token_address', 'the token on the EVM chain; what swaps lock there when left out'),
+    ),
+    target_address: optional(
+      evmAddressField('target_address', 'where the tokens shall go, for a swap to an EVM chain'),
+    ),
+    gasless: optional(
+      flagField('gasless', 'whether the provider sends the transactions on the EVM chain; true by default'),
+    ),
     provider_url: optional(providerUrl),
   },
   (wire): TakerSwapRequest | Refusal => {
@@ -44,12 +74,23 @@ export const takerSwapBody = request(
       return refuse('invalid', 'provider_url is not encrypted: send an https address, or an http one of this machine.');
     if (takerInvoices[wire.direction] === 'owner' && wire.invoice === undefined)
       return refuse('invalid', 'invoice is required for a swap to Lightning: send the invoice that is to be paid.');
-    if (takerInvoices[wire.direction] === 'provider' && wire.invoice !== undefined)
+    if (takerInvoices[wire.direction] !== 'owner' && wire.invoice !== undefined)
       return refuse(
         'invalid',
         'invoice is only for a swap to Lightning: leave it out, the provider makes the one that you pay.',
       );
-    return { direction: wire.direction, amount: wire.amount_sats, invoice: wire.invoice ?? null, provider };
+    const evm =
+      wire.evm_chain_id === undefined
+        ? {}
+        : {
+            evm: {
+              chainId: Number(wire.evm_chain_id),
+              token: wire.token_address ?? null,
+              destination: wire.target_address ?? null,
+              gasless: wire.gasless ?? true,
+            },
+          };
+    return { direction: wire.direction, amount: wire.amount_sats, invoice: wire.invoice ?? null, ...evm, provider };
   },
 );
 

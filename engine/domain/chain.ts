@@ -64,7 +64,8 @@ export type WalletJob = keyof typeof walletJobs;
 export const takerInvoices = {
   'lightning-arkade': 'provider',
   'arkade-lightning': 'owner',
-} as const satisfies { readonly [D in DirectionName]?: 'provider' | 'owner' };
+  'arkade-evm': 'nobody',
+} as const satisfies { readonly [D in DirectionName]?: 'provider' | 'owner' | 'nobody' };
 
 export type TakerDirection = keyof typeof takerInvoices;
 export const takerDirections = Object.keys(takerInvoices) as readonly TakerDirection[];

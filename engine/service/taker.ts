@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TakerService } from '../api/service.ts';
 import type { TakerSwapRequest } from '../contract/taker.ts';
-import { takerDirections, takerMachine } from '../domain/chain.ts';
+import { evmNetwork, takerDirections, takerMachine } from '../domain/chain.ts';
 import { isRefusal, PortFailure, refuse, type Refusal } from '../domain/errors.ts';
 import { toHex } from '../domain/hex.ts';
 import type { Preimage, PublicKey } from '../domain/hash.ts';
@@ -20,6 +20,7 @@ import type { Providers } from '../taker/port.ts';
 import type { OrderTerms, TakerOperator, TakerProgress } from '../taker/terms.ts';
 import type { ServiceContext } from './context.ts';
 import { takerSwap, takerSwaps } from './taker/list.ts';
+import { evmOrderOf } from './taker/evm.ts';
 import { takenBy } from './taker/view.ts';
 
 /** The taker's own keys. Its secret leaves this node in a claim and nowhere else. */
@@ -51,7 +52,9 @@ export function createTaker(context: Context): TakerService {
 
 async function create(context: Context, request: TakerSwapRequest): Promise<{ id: string } | Refusal> {
   const { networks } = context;
-  const missing = networks.closed('arkade', 'bitcoin');
+  const { needs } = takenDirections[request.direction];
+  const chain = request.evm === undefined ? [] : [evmNetwork(request.evm.chainId)];
+  const missing = networks.closed(...needs, ...chain);
   if (missing !== null) return missing;
   try {
     const order = await orderOf(context, request);
@@ -119,6 +122,7 @@ async function orderOf(context: Context, request: TakerSwapRequest): Promise<Ord
     decodeInvoice,
     arkadeAddress: async () => (await runtime.ports.arkade?.address())?.address ?? null,
     operator: () => operatorOf(context),
+    evm: (chainId, value) => evmOrderOf(context, chainId, value),
   });
 }
 

@@ -6,6 +6,7 @@ import type { Sats } from '../domain/money.ts';
 import type { Clocks, Unix } from '../domain/time.ts';
 import type { DecodeInvoice } from '../legs/lightning/invoice.ts';
 import type { Effect, Machine } from '../swap/machine.ts';
+import type { EvmOrderTerms } from './evm/terms.ts';
 import type { Facts, Standing } from './facts.ts';
 import type { ProviderPort } from './port.ts';
 import type { Agreed, OrderTerms, TakerOperator, TakerProgress } from './terms.ts';
@@ -21,6 +22,8 @@ export interface Ordering {
   arkadeAddress(): Promise<string | null>;
   /** The Arkade operator as we read it; rejects while there is none. Only for what has a leg on Arkade. */
   operator(): TakerOperator;
+  /** An EVM chain as we read it, for a swap of so much. Only for what has a leg there. */
+  evm(chainId: number, value: Sats): Promise<Omit<EvmOrderTerms, 'evmKey' | 'gasless'> | Refusal>;
 }
 
 /** What was quoted and agreed, before the swap has keys. */
@@ -31,8 +34,10 @@ export interface Order<T extends OrderTerms> {
 
 /** All that the taker's operations know of one direction. */
 export interface TakenDirection<T extends OrderTerms = OrderTerms, P extends TakerProgress = TakerProgress> {
-  readonly source: 'Arkade' | 'Lightning';
-  readonly target: 'Arkade' | 'Lightning';
+  readonly source: 'Arkade' | 'Lightning' | 'evm';
+  readonly target: 'Arkade' | 'Lightning' | 'evm';
+  /** Networks without which it is not begun; an EVM chain as the request names it. */
+  readonly needs: readonly ('arkade' | 'bitcoin')[];
   /** Whose secret the swap hangs on. Ours is on the disk before anybody is asked for anything. */
   readonly secret: 'ours' | 'payee';
   machine(decode: DecodeInvoice): Machine<T, P>;

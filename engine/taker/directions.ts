@@ -1,4 +1,5 @@
 import type { TakerDirection } from '../domain/chain.ts';
+import { takenArkadeEvm } from './arkade-evm/order.ts';
 import { takenArkadeLightning } from './arkade-lightning/order.ts';
 import type { TakenDirection } from './direction.ts';
 import { takenLightningArkade } from './lightning-arkade/order.ts';
@@ -7,4 +8,5 @@ import { takenLightningArkade } from './lightning-arkade/order.ts';
 export const takenDirections: { readonly [D in TakerDirection]: TakenDirection } = {
   'lightning-arkade': takenLightningArkade,
   'arkade-lightning': takenArkadeLightning,
+  'arkade-evm': takenArkadeEvm,
 };

@@ -96,7 +96,7 @@ export function createProvider(client: Client, userXpub: string): ProviderPort {
         : signedHalf(understood(collabRefundReply, answered.value));
     },
 
-    ...providerOnEvm(client),
+    ...providerOnEvm(client, (direction) => takenDirections[direction]),
   };
 }
 

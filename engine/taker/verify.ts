@@ -26,6 +26,19 @@ interface ArkadeRecord extends VhtlcRecord {
   readonly invoice_expires_at: number;
 }
 
+/** What every record says, and what it may not say yet. */
+type CommonFields = Pick<
+  VhtlcRecord,
+  | 'id'
+  | 'network'
+  | 'status'
+  | 'source_token'
+  | 'target_token'
+  | 'surplus_amount'
+  | 'arkade_fund_txid'
+  | 'arkade_claim_txid'
+>;
+
 /** The whole of a quarter: above that share of the source the difference is no fee any more. */
 const mostCostBps = 2_500n;
 /** BIP-68 counts seconds in units of 512, sixteen bits of them. */
@@ -71,7 +84,7 @@ function amountIn(text: string): Sats | null {
 }
 
 export function wrongFrame(
-  record: ArkadeRecord,
+  record: CommonFields,
   terms: OrderTerms,
   tokens: { source: TokenInfo; target: TokenInfo },
 ): Objection {
@@ -106,7 +119,7 @@ export function wrongAmounts(record: ArkadeRecord, terms: ArkadeOrderTerms): Obj
   );
 }
 
-function wrongDelays(record: ArkadeRecord, terms: ArkadeOrderTerms): Objection {
+function wrongDelays(record: VhtlcRecord, terms: Pick<ArkadeOrderTerms, 'operator'>): Objection {
   const claim = record.unilateral_claim_delay;
   const refund = record.unilateral_refund_delay;
   const alone = record.unilateral_refund_without_receiver_delay;
@@ -124,8 +137,8 @@ function wrongDelays(record: ArkadeRecord, terms: ArkadeOrderTerms): Objection {
 
 /** The VHTLC of the record with our half of it taken from ourselves; its address must be the record's. */
 export function deriveVhtlc(
-  record: ArkadeRecord,
-  terms: ArkadeOrderTerms,
+  record: VhtlcRecord,
+  terms: Pick<ArkadeOrderTerms, 'network' | 'operator' | 'hash'>,
   keys: { sender: XOnly; receiver: XOnly },
 ): { vhtlc: VhtlcTerms; script: Uint8Array; address: string } | Refusal {
   if (record.arkade_htlc_script_version !== 1)
@@ -156,7 +169,7 @@ export function deriveVhtlc(
   return { vhtlc, script: pkScript, address };
 }
 
-export function wrongHash(record: ArkadeRecord, terms: OrderTerms): Objection {
+export function wrongHash(record: { readonly hash_lock: string }, terms: OrderTerms): Objection {
   return objection(record.hash_lock.toLowerCase() === `0x${toHex(terms.hash)}`, 'its hash is not ours');
 }
 

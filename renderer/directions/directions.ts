@@ -3,11 +3,17 @@ import { arkadeLightning } from './arkade-lightning.ts';
 import type { PageDirection } from './direction.ts';
 import { lightningArkade } from './lightning-arkade.ts';
 
-/** What the page knows of each direction. A new one is a line here. */
-export const pageDirections: { readonly [D in TakerDirection]: PageDirection } = {
+/** The directions that this page can begin. */
+export const shownDirections = ['lightning-arkade', 'arkade-lightning'] as const satisfies readonly TakerDirection[];
+export type ShownDirection = (typeof shownDirections)[number];
+
+const shown: { readonly [D in ShownDirection]: PageDirection } = {
   'lightning-arkade': lightningArkade,
   'arkade-lightning': arkadeLightning,
 };
 
+/** What the page knows of each direction. A new one is a line here. */
+export const pageDirections: typeof shown & { readonly [D in TakerDirection]?: PageDirection } = shown;
+
 /** The one that is chosen before anybody chose. */
-export const firstDirection: TakerDirection = 'lightning-arkade';
+export const firstDirection: ShownDirection = 'lightning-arkade';

@@ -84,7 +84,7 @@ export const useNode = create<NodeState>()((set, get) => ({
 
   async startSwap(direction, amount) {
     const { client } = connected(get());
-    const invoice = await pageDirections[direction].invoice(client, amount);
+    const invoice = (await pageDirections[direction]?.invoice(client, amount)) ?? null;
     await client.call('createTakerSwap', {
       body: { direction, amount_sats: amount, ...(invoice === null ? {} : { invoice }) },
     });
@@ -93,7 +93,7 @@ export const useNode = create<NodeState>()((set, get) => ({
 
   async fund(swap) {
     const { client } = connected(get());
-    await pageDirections[swap.direction].fund(client, swap);
+    await pageDirections[swap.direction]?.fund(client, swap);
     await get().look();
   },
 

@@ -1,13 +1,12 @@
 import { useState } from 'react';
-import { takerDirections, type TakerDirection } from '../../engine/domain/chain.ts';
-import { firstDirection, pageDirections } from '../directions/directions.ts';
+import { firstDirection, pageDirections, shownDirections, type ShownDirection } from '../directions/directions.ts';
 import { directionText } from '../format/directions.ts';
 import { readSats } from '../format/sats.ts';
 import { sentenceFor, useNode } from '../stores/node.ts';
 
 export function StartSwap() {
   const startSwap = useNode((state) => state.startSwap);
-  const [direction, setDirection] = useState<TakerDirection>(firstDirection);
+  const [direction, setDirection] = useState<ShownDirection>(firstDirection);
   const [text, setText] = useState('25,000');
   const [trouble, setTrouble] = useState('');
   const [busy, setBusy] = useState(false);
@@ -38,7 +37,7 @@ export function StartSwap() {
       </h2>
       <fieldset className="flex flex-wrap gap-x-6 gap-y-2">
         <legend className="mb-1 text-sm text-quiet">Direction</legend>
-        {takerDirections.map((one) => (
+        {shownDirections.map((one) => (
           <label key={one} className="flex min-h-6 items-center gap-2">
             <input
               type="radio"

@@ -34,6 +34,7 @@ export function TakerSwapCard({ swap }: { swap: TakerSwap }) {
 function Funding({ swap, place }: { swap: TakerSwap; place: string }) {
   const fund = useNode((state) => state.fund);
   const direction = pageDirections[swap.direction];
+  if (direction === undefined) return <CopyText text={place} label="Where to pay" />;
   return (
     <div className="grid gap-4 sm:grid-cols-[16rem_1fr]">
       <QrCode text={place} label={direction.qrLabel} />

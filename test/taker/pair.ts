@@ -54,9 +54,14 @@ export const everything = { text: null, show: 'all', network: null, cursor: null
 export const takerSeed = 2;
 
 export async function startPair(
-  options: { taker?: Partial<NodeOptions>; config?: Record<string, unknown> } = {},
+  options: {
+    taker?: Partial<NodeOptions>;
+    provider?: Partial<NodeOptions>;
+    config?: Record<string, unknown>;
+    world?: World;
+  } = {},
 ): Promise<Pair> {
-  const world = startWorld();
+  const world = options.world ?? startWorld();
   const folder = mkdtempSync(join(tmpdir(), 'sluice-taker-'));
   const tampered: Partial<ProviderPort> = {};
   const config = options.config === undefined ? {} : { config: options.config };
@@ -84,7 +89,7 @@ export async function startPair(
       ...options.taker,
       ...changed,
     });
-  const startProvider = () => startNodeOn(world, join(folder, 'provider'), { seed: 1, ...config });
+  const startProvider = () => startNodeOn(world, join(folder, 'provider'), { seed: 1, ...config, ...options.provider });
 
   async function open(request: Parameters<TestNode['taker']['create']>[0]): Promise<string> {
     const created = await pair.taker.taker.create(request);

@@ -39,6 +39,7 @@ async function order({ request, ...from }: Ordering): Promise<Order<TakeArkadeLi
 export const takenArkadeLightning: TakenDirection<TakeArkadeLightningTerms, TakeArkadeLightningProgress> = {
   source: 'Arkade',
   target: 'Lightning',
+  needs: ['arkade', 'bitcoin'],
   secret: 'payee',
   machine: () => takeArkadeLightning,
   order,

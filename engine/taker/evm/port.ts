@@ -1,3 +1,4 @@
+import type { EvmNetwork, TakerDirection } from '../../domain/chain.ts';
 import type { Refusal } from '../../domain/errors.ts';
 import type { EvmAddress } from '../../domain/evm.ts';
 import type { Preimage } from '../../domain/hash.ts';
@@ -10,6 +11,12 @@ type Relayed = { readonly txid: Txid | null };
 
 /** What a provider relays for us on EVM chains. Asked again it says the same; silence is unknown, never no. */
 export interface ProviderOnEvm {
+  /** Binding for us as the most that we pay and the least that we get, in smallest units of either side. */
+  quoteOnEvm(
+    direction: TakerDirection,
+    token: { readonly chain: EvmNetwork; readonly pegged: { readonly address: EvmAddress } },
+    pinned: { readonly side: 'source' | 'target'; readonly amount: bigint },
+  ): Promise<{ readonly source: bigint; readonly target: bigint } | Refusal>;
   /** Gives the secret away: from this call on it is out, whatever is answered. */
   claimOnEvm(
     swapId: string,

@@ -1,20 +1,46 @@
 import type { z } from 'zod';
 import type { Client } from '../../contract/client.ts';
 import { gaslessClaim, permit2Funding, relayed } from '../../contract/records/evm.ts';
+import { quote } from '../../contract/records/market.ts';
 import { collabRefundEvmParams } from '../../contract/records/refunds.ts';
+import { chainIdOf, type TakerDirection } from '../../domain/chain.ts';
 import { refuse, type Refusal } from '../../domain/errors.ts';
 import { asEvmAddress, type EvmAddress } from '../../domain/evm.ts';
 import { fromHex, toHex } from '../../domain/hex.ts';
 import type { Txid } from '../../domain/outpoint.ts';
+import { checksummed } from '../../legs/evm/address.ts';
 import type { EvmSignature } from '../../legs/evm/contracts.ts';
 import { calling, understood, type Answered } from '../answers.ts';
 import type { ProviderOnEvm } from './port.ts';
 
+/** The chains of a direction, as records name them; `evm` is the one of the order. */
+interface Ends {
+  readonly source: string;
+  readonly target: string;
+}
+
 const txHash = /^0x[0-9a-f]{64}$/i;
 
-/** What a provider relays for us on EVM chains, over any transport of the contract's client. */
-export function providerOnEvm(client: Client): ProviderOnEvm {
+/** What really moves; the bare amounts of a quote are nobody's payment (facts/clients.md 32). */
+const quoteTerms = quote.pick({ net_source_amount: true, net_target_amount: true });
+
+/** What a provider quotes and relays for us on EVM chains, over any transport of the contract's client. */
+export function providerOnEvm(client: Client, endsOf: (direction: TakerDirection) => Ends): ProviderOnEvm {
   return {
+    async quoteOnEvm(direction, { chain, pegged }, { side, amount }) {
+      const { source, target } = endsOf(direction);
+      const end = (of: string) =>
+        of === 'evm' ? [String(chainIdOf(chain)), checksummed(pegged.address)] : [of, 'btc'];
+      const [source_chain, source_token] = end(source);
+      const [target_chain, target_token] = end(target);
+      const pinned = { [side === 'source' ? 'source_amount' : 'target_amount']: amount.toString() };
+      const query = { source_chain, source_token, target_chain, target_token, ...pinned };
+      const answered = await calling(() => client.call('quote', { query: query as never }), [503]);
+      if ('refused' in answered) return refuse('unavailable', answered.refused);
+      const terms = understood(quoteTerms, answered.value);
+      return { source: BigInt(terms.net_source_amount), target: BigInt(terms.net_target_amount) };
+    },
+
     async claimOnEvm(swapId, { secret, destination, signature }) {
       const body = { secret: word(secret), destination: word(destination), ...partsOf(signature) };
       const answered = await calling(() => client.call('claimGasless', { params: { id: swapId }, body }), []);

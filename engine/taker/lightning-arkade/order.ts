@@ -32,6 +32,7 @@ async function order({ request, ...from }: Ordering): Promise<Order<TakeLightnin
 export const takenLightningArkade: TakenDirection<TakeLightningArkadeTerms, TakeLightningArkadeProgress> = {
   source: 'Lightning',
   target: 'Arkade',
+  needs: ['arkade', 'bitcoin'],
   secret: 'ours',
   machine: takeLightningArkade,
   order,

@@ -8,14 +8,16 @@ import { forbidden } from '../only-if.ts';
 import { preimageOf } from '../preimage.ts';
 
 /**
- * Shows the provider our secret, for it to claim for us what it locked: judged by the chain in this very moment, and again
- * each time that it is asked once more.
+ * Shows the provider our secret, for it to claim for us what it locked: judged by the chain in this very moment, unless
+ * an earlier try may have shown it.
  */
 export async function claimOnEvm(effect: EffectOf<'provider.claim-evm'>, context: EffectContext): Promise<void> {
-  const { ports, answer } = context;
+  const { ports, store, row, answer } = context;
   const { claim, swapId } = effect;
-  const unsafe = await forbidden(effect.onlyIf, 0, context);
+  const unsafe = store.intents.has('payment', row.subject) ? null : await forbidden(effect.onlyIf, 0, context);
   if (unsafe !== null) return answer({ is: 'provider.claim-withheld', reason: unsafe });
+  // What we give is the secret: no call that may have brought it is ever forgotten.
+  store.intents.note('payment', row.subject, null);
   const secret = preimageOf(hash160OfSha256(claim.lock.preimageHash), context);
   const signature = signClaim(effect, claim, secret, ports);
   const { destination } = claim;

@@ -1,0 +1,65 @@
+import { evmNetwork } from '../../domain/chain.ts';
+import { PortFailure, refuse, type Refusal } from '../../domain/errors.ts';
+import { asEvmAddress } from '../../domain/evm.ts';
+import type { Sats } from '../../domain/money.ts';
+import type { SwapContracts } from '../../legs/evm/contracts.ts';
+import { published } from '../../legs/evm/deployments.ts';
+import { evmOf, takerAccountsOf } from '../../runtime/ports.ts';
+import type { EvmOrderTerms } from '../../taker/evm/terms.ts';
+import type { ServiceContext } from '../context.ts';
+import { nativeBitcoin } from '../market/market.ts';
+
+/** Above this many sats a lock is buried deeper: 0.1 BTC (facts/clients.md 32). */
+const muchValue = 10_000_000n;
+
+/** An EVM chain as our own RPCs and settings have it: what a provider's record is judged by. */
+export async function evmOrderOf(
+  { runtime, config }: Pick<ServiceContext, 'runtime' | 'config'>,
+  chainId: number,
+  value: Sats,
+): Promise<Omit<EvmOrderTerms, 'evmKey' | 'gasless'> | Refusal> {
+  const settings = config.evm[`${chainId}`];
+  const native = settings?.contracts.kind === 'native';
+  const locked = native ? asEvmAddress(new Uint8Array(20)) : (settings?.peggedToken ?? null);
+  if (settings === undefined || locked === null)
+    return refuse('invalid', `evm_chain_id is ${chainId}, which is not connected here: connect it in the settings.`);
+  if (settings.rpc.length < 2 && value > BigInt(settings.agreeAboveSats))
+    return refuse(
+      'invalid',
+      `With a single RPC at most ${settings.agreeAboveSats} sats are swapped over chain ${chainId}: ask for less, or add a second RPC.`,
+    );
+  const chain = evmNetwork(chainId);
+  const port = evmOf(runtime.ports, chain);
+  const accounts = takerAccountsOf(runtime.ports);
+  try {
+    const token = native ? nativeBitcoin(locked) : { address: locked, ...(await port.token(locked)) };
+    const { address, decimals, symbol, name } = token;
+    return {
+      chain,
+      pairs: [settings.contracts, ...alike(chainId, settings.contracts)],
+      pegged: { address, decimals, symbol, name },
+      account: accounts.accountOf({ scheme: 'wallet', index: 0 }),
+      burial: settings.confirmations[value > muchValue ? 1 : 0],
+      agreed: value > BigInt(settings.agreeAboveSats),
+      since: (await port.tip()).height,
+    };
+  } catch (cause) {
+    if (!(cause instanceof PortFailure)) throw cause;
+    return refuse('unavailable', `Chain ${chainId} does not answer now: try again later.`);
+  }
+}
+
+/** What is published with the very rules of ours: another provider may lock in it. */
+function alike(chainId: number, own: SwapContracts): SwapContracts[] {
+  return published
+    .filter(
+      ({ kind, version, chainIds }) => kind === own.kind && version === own.htlcVersion && chainIds.includes(chainId),
+    )
+    .map(({ kind, htlc, coordinator, version, coordinatorVersion }) => ({
+      kind,
+      htlc,
+      coordinator,
+      htlcVersion: version,
+      coordinatorVersion,
+    }));
+}

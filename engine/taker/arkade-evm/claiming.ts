@@ -1,0 +1,197 @@
+import { sameBytes } from '../../domain/hash.ts';
+import { after, minute, seconds, unix, type Clocks, type Unix } from '../../domain/time.ts';
+import type { SeenLock } from '../../legs/evm/events.ts';
+import { swapKey } from '../../legs/evm/swap-key.ts';
+import type { TakerClaim } from '../../legs/evm/taker-acts.ts';
+import type { OnlyIf } from '../../legs/only-if.ts';
+import { safeToRevealForLock } from '../../legs/safety.ts';
+import { revealMargin } from '../../legs/timelocks.ts';
+import { move, type Effect, type Event, type Outcome, type Step } from '../../swap/machine.ts';
+import type { EvmLeg } from '../evm/terms.ts';
+import { dealtOf, type Dealt } from '../vhtlc-source/terms.ts';
+import { targetOf, type TakeArkadeEvmProgress, type TakeArkadeEvmTerms, type Target } from './terms.ts';
+
+type T = TakeArkadeEvmTerms;
+type P = TakeArkadeEvmProgress;
+export type Base = Dealt<EvmLeg> & Target;
+type Seen = Event & { is: 'evm.seen' };
+
+/** How long whoever was asked to claim for us has until the next one is asked too. */
+const patience = seconds(10 * minute);
+
+export function baseOf(p: Base): Base {
+  return { ...dealtOf<EvmLeg>(p), ...targetOf(p) };
+}
+
+/** The lock of the record, to the last byte of its terms; the one that stands before any that is over. */
+function lockIn(p: Base, locks: readonly SeenLock[]): SeenLock | null {
+  const key = swapKey(p.deal.target.lock);
+  const ours = locks.filter((lock) => sameBytes(lock.key, key));
+  return ours.find(({ state }) => state.is === 'active') ?? ours.at(-1) ?? null;
+}
+
+/** What is signed is what we verified: nothing of it comes from the provider. */
+function claimOf(t: T, { deal }: Base): TakerClaim {
+  const { lock } = deal.target;
+  return {
+    lock,
+    calls: [],
+    sweepToken: lock.token,
+    minAmountOut: lock.amount,
+    destination: t.destination,
+    key: t.evmKey,
+  };
+}
+
+function timelockOf({ deal }: Base): Unix {
+  return unix(Number(deal.target.lock.timelock));
+}
+
+/** Judged once more at the moment at which the secret leaves us, however long the node slept. */
+function onlyIf(t: T, p: Base, txid: string): OnlyIf {
+  const { network, contracts, lock } = p.deal.target;
+  const { burial: confirmations, agreed, policy } = t;
+  return {
+    notAfter: unix(timelockOf(p) - revealMargin(policy)),
+    offer: { network, htlc: contracts.htlc, lock, txid, confirmations, agreed, policy },
+  };
+}
+
+function byProvider(t: T, p: Base, txid: string): Effect {
+  const { swapId, target } = p.deal;
+  const { network, contracts } = target;
+  return {
+    do: 'provider.claim-evm',
+    provider: t.provider,
+    swapId,
+    network,
+    contracts,
+    claim: claimOf(t, p),
+    onlyIf: onlyIf(t, p, txid),
+  };
+}
+
+/** `first`: the secret has not left us yet, and leaves with it. */
+function byNode(t: T, p: Base, first: string | null): Effect {
+  const { network, contracts } = p.deal.target;
+  return {
+    do: 'evm.send',
+    network,
+    contracts,
+    act: { is: 'taker-claim', ...claimOf(t, p) },
+    deadline: timelockOf(p),
+    value: p.deal.source.amount,
+    ...(first === null ? {} : { onlyIf: onlyIf(t, p, first) }),
+  };
+}
+
+/** Our coins lie there, or are not seen yet: the provider's lock decides. */
+export function whenLockSeen(t: T, p: P & { at: 'waiting' | 'funded' }, { locks }: Seen, now: Clocks): Outcome<P> {
+  if (p.claimTxid !== null || p.takenBack) return 'stay';
+  const lock = lockIn(p, locks);
+  // Another life of this node was quicker: nobody else has the secret.
+  if (lock?.state.is === 'redeemed') return whenClaimSeen(t, { ...p, lockTxid: lock.txid }, lock, lock.state, now);
+  if (lock?.state.is !== 'active')
+    return p.lockTxid === null && p.unsafe === null ? 'stay' : move<P>({ ...p, lockTxid: null, unsafe: null });
+  const { network } = p.deal.target;
+  const claim = { network, depth: lock.confirmations, confirmations: t.burial, timelock: timelockOf(p) };
+  const unsafe = safeToRevealForLock(claim, now, t.policy)?.sentence ?? null;
+  if (unsafe !== null)
+    return unsafe === p.unsafe && lock.txid === p.lockTxid ? 'stay' : move<P>({ ...p, lockTxid: lock.txid, unsafe });
+  const base: Base = { ...baseOf(p), lockTxid: lock.txid, unsafe: null };
+  const by = t.gasless ? 'provider' : 'node';
+  return move<P>(
+    { at: 'claiming', by, since: now.wall, sent: null, declined: null, ...base },
+    by === 'provider' ? byProvider(t, base, lock.txid) : byNode(t, base, lock.txid),
+  );
+}
+
+export function whenClaiming(t: T, p: P & { at: 'claiming' }, event: Event, now: Clocks): Outcome<P> {
+  switch (event.is) {
+    case 'evm.seen':
+      return whenClaimedLockSeen(t, p, event, now);
+    case 'provider.claim-withheld':
+      return p.by === 'provider' && p.sent === null ? unclaimed(p, event.reason) : 'stay';
+    case 'provider.declined':
+      // It has our secret: from here on nothing but the end of the lock stops the claim.
+      return p.claimTxid === null && p.declined === null
+        ? move<P>({ ...p, by: 'node', since: now.wall, declined: event.reason }, byNode(t, p, null))
+        : 'stay';
+    case 'evm.prepared':
+      return event.purpose === 'taker-claim' ? move<P>({ ...p, sent: event.txid }) : 'stay';
+    case 'evm.refused':
+      return event.purpose === 'taker-claim' && isUnshown(t, p) ? unclaimed(p, event.reason) : 'stay';
+    case 'evm.sent': {
+      const over = event.state.is === 'gone' || (event.state.is === 'mined' && !event.state.ok);
+      return event.purpose === 'taker-claim' && event.txid === p.sent && over && p.claimTxid === null
+        ? move<P>({ ...p, sent: null, since: now.wall }, byNode(t, p, null))
+        : 'stay';
+    }
+    case 'clock':
+      return p.claimTxid === null && now.wall >= after(p.since, patience) ? askBoth(t, p, now) : 'stay';
+    case 'provider.seen':
+      return event.status === p.said ? 'stay' : move<P>({ ...p, said: event.status });
+    default:
+      return 'stay';
+  }
+}
+
+/** Our own transaction alone was asked for, and nothing was signed yet. */
+function isUnshown(t: T, p: P & { at: 'claiming' }): boolean {
+  return !t.gasless && p.by === 'node' && p.sent === null && p.claimTxid === null && p.declined === null;
+}
+
+/** It was not safe any more, and the secret is still ours alone. */
+function unclaimed(p: P & { at: 'claiming' }, reason: string): Step<P> {
+  return move<P>({ at: 'funded', notBefore: null, declined: null, ...baseOf(p), unsafe: reason });
+}
+
+/** Nobody has claimed: our own transaction, and the provider once more where it was to send it. */
+function askBoth(t: T, p: P & { at: 'claiming' }, now: Clocks): Step<P> {
+  const again = t.gasless && p.lockTxid !== null ? [byProvider(t, p, p.lockTxid)] : [];
+  return {
+    progress: { ...p, by: 'node', since: now.wall, declined: null },
+    // One after the other: a provider that is silent must not keep our own transaction waiting.
+    effects: p.sent === null ? [byNode(t, p, null), ...again] : again,
+    supersedes: true,
+  };
+}
+
+function whenClaimedLockSeen(t: T, p: P & { at: 'claiming' }, { locks }: Seen, now: Clocks): Outcome<P> {
+  const lock = lockIn(p, locks);
+  if (lock === null) return 'stay';
+  switch (lock.state.is) {
+    case 'redeemed':
+      return whenClaimSeen(t, p, lock, lock.state, now);
+    case 'refunded':
+      if (lock.state.confirmations < t.burial) return 'stay';
+      return {
+        progress: { at: 'funded', notBefore: null, declined: null, ...baseOf(p), takenBack: true },
+        effects: [],
+        supersedes: true,
+        flag: 'The provider took its lock back while this node claimed it: your coins on Arkade are taken back as soon as that can be done.',
+      };
+    case 'active':
+      // The block with our claim is gone: whoever sent it sends it again, and so do we.
+      return p.claimTxid === null ? 'stay' : move<P>({ ...p, claimTxid: null, since: now.wall }, byNode(t, p, null));
+  }
+}
+
+/** A claim of ours by whomever: it is over once it is buried, and stays ours to make until then. */
+function whenClaimSeen(
+  t: T,
+  p: P & Base,
+  lock: SeenLock,
+  { txid, confirmations }: SeenLock['state'] & { is: 'redeemed' },
+  now: Clocks,
+): Outcome<P> {
+  const base: Base = { ...baseOf(p), lockTxid: lock.txid, unsafe: null, claimTxid: txid };
+  if (confirmations >= t.burial) return { progress: { at: 'claimed', ...base }, effects: [], supersedes: true };
+  if (p.at === 'claiming') return p.claimTxid === txid ? 'stay' : move<P>({ ...p, ...base });
+  return move<P>({ at: 'claiming', by: 'node', since: now.wall, sent: null, declined: null, ...base });
+}
+
+/** When a claim that nobody made is asked for again. */
+export function claimDeadline(p: P & { at: 'claiming' }): Unix | null {
+  return p.claimTxid === null ? after(p.since, patience) : null;
+}

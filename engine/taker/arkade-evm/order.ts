@@ -1,0 +1,46 @@
+import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import { sha256Of } from '../../legs/secret.ts';
+import type { Order, Ordering, TakenDirection } from '../direction.ts';
+import { orderOnEvm } from '../evm/order.ts';
+import { arkadeEvmFacts } from './facts.ts';
+import { takeArkadeEvm, takeArkadeEvmEffects } from './machine.ts';
+import { arkadeEvmSteps } from './steps.ts';
+import type { TakeArkadeEvmProgress, TakeArkadeEvmTerms } from './terms.ts';
+
+async function order({ request, ...from }: Ordering): Promise<Order<TakeArkadeEvmTerms> | Refusal> {
+  const operator = from.operator();
+  const chain = await orderOnEvm(request, from, request.amount);
+  if (isRefusal(chain)) return chain;
+  const destination = request.evm?.destination ?? null;
+  if (destination === null)
+    return refuse('invalid', 'target_address is required for a swap to an EVM chain: send where the tokens shall go.');
+  const quoted = await from.provider.quoteOnEvm('arkade-evm', chain, { side: 'source', amount: request.amount });
+  if (isRefusal(quoted)) return quoted;
+  return {
+    value: request.amount,
+    terms: (agreed, secret) => ({
+      ...agreed,
+      ...chain.termsFor(agreed.keyIndex),
+      operator,
+      hash: sha256Of(secret),
+      sourceAmount: request.amount,
+      targetAmount: quoted.target,
+      destination,
+    }),
+  };
+}
+
+/** We fund a VHTLC, the provider locks tokens on an EVM chain, and we claim them with a secret of ours. */
+export const takenArkadeEvm: TakenDirection<TakeArkadeEvmTerms, TakeArkadeEvmProgress> = {
+  source: 'Arkade',
+  target: 'evm',
+  needs: ['arkade', 'bitcoin'],
+  secret: 'ours',
+  machine: () => takeArkadeEvm,
+  order,
+  effects: takeArkadeEvmEffects,
+  facts: arkadeEvmFacts,
+  steps: arkadeEvmSteps,
+  lateScript: (progress) => ('deal' in progress ? progress.deal.source.script : null),
+  neverRefunded: null,
+};

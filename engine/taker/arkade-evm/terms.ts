@@ -1,0 +1,60 @@
+import type { EvmAddress } from '../../domain/evm.ts';
+import type { Sats } from '../../domain/money.ts';
+import type { Txid } from '../../domain/outpoint.ts';
+import type { RefusalReason } from '../../domain/taker.ts';
+import type { Unix } from '../../domain/time.ts';
+import type { EvmLeg, EvmOrderTerms } from '../evm/terms.ts';
+import type { OrderTerms, TakerOperator } from '../terms.ts';
+import type { Dealt, VhtlcSourceProgress } from '../vhtlc-source/terms.ts';
+
+/** We fund a VHTLC, the provider locks a token worth bitcoin on an EVM chain, and we claim it with a secret of ours. */
+export interface TakeArkadeEvmTerms extends OrderTerms, EvmOrderTerms {
+  readonly operator: TakerOperator;
+  /** Exactly this is paid. */
+  readonly sourceAmount: Sats;
+  /** Least that comes out, in smallest units of the token. */
+  readonly targetAmount: bigint;
+  /** Where the claim pays. */
+  readonly destination: EvmAddress;
+}
+
+/** What is known of the provider's lock, beside our coins. */
+export interface Target {
+  /** The transaction that made the lock which we may claim; null while there is none. */
+  readonly lockTxid: Txid | null;
+  /** Why it is not claimed. */
+  readonly unsafe: string | null;
+  /** Our claim, once the chain shows it. */
+  readonly claimTxid: Txid | null;
+  /** The provider took its lock back, for good. */
+  readonly takenBack: boolean;
+}
+
+type Base = Dealt<EvmLeg> & Target;
+
+/**
+ * The secret may have left us: nothing but the end of the lock stops the claim. `by`: who sends it; `since`: when they were asked, by the
+ * wall. `sent`: our own transaction.
+ */
+interface Claiming {
+  readonly at: 'claiming';
+  readonly by: 'provider' | 'node';
+  readonly since: Unix;
+  readonly sent: Txid | null;
+  /** What the provider said when it did not claim for us. */
+  readonly declined: string | null;
+}
+
+export type TakeArkadeEvmProgress =
+  | { readonly at: 'creating' }
+  | { readonly at: 'refused'; readonly reason: RefusalReason; readonly detail: string | null }
+  | (VhtlcSourceProgress<EvmLeg> & Target)
+  | (Claiming & Base)
+  /** The tokens are at their destination, for good. The provider has yet to take our coin. */
+  | ({ readonly at: 'claimed' } & Base);
+
+export function targetOf({ lockTxid, unsafe, claimTxid, takenBack }: Target): Target {
+  return { lockTxid, unsafe, claimTxid, takenBack };
+}
+
+export const nothingLocked: Target = { lockTxid: null, unsafe: null, claimTxid: null, takenBack: false };

@@ -1,0 +1,129 @@
+import { arkadeEvmRecord, type ArkadeEvmRecord } from '../../contract/directions/arkade-evm.ts';
+import { isRefusal, type Refusal } from '../../domain/errors.ts';
+import { sameBytes } from '../../domain/hash.ts';
+import { toHex } from '../../domain/hex.ts';
+import { laterOf, unix, type Clocks } from '../../domain/time.ts';
+import { bitcoinOn } from '../../domain/token.ts';
+import { evmTime } from '../../legs/evm/timelocks.ts';
+import { locktimePassed } from '../../legs/timelocks.ts';
+import type { EvmLeg } from '../evm/terms.ts';
+import { addressIn, pairIn, peggedInfo, satsDown, wrongLock } from '../evm/verify.ts';
+import type { ArkadeLeg, Deal } from '../terms.ts';
+import { deriveVhtlc, distrust, keyIn, objection, read, wrongFrame, wrongHash, type Objection } from '../verify.ts';
+import type { TakeArkadeEvmTerms } from './terms.ts';
+
+/** Above a quarter of the source the difference is no fee any more. */
+const mostCostBps = 2_500n;
+
+function wrongAmounts(record: ArkadeEvmRecord, terms: TakeArkadeEvmTerms): Objection {
+  if (record.target_amount.length > 40) return 'its amounts are more than there is';
+  const target = BigInt(record.target_amount);
+  const cost = terms.sourceAmount - satsDown(target, terms);
+  // A token with more decimals than bitcoin is cut off to whole sats.
+  const rounded = terms.pegged.decimals > 8 ? 1n : 0n;
+  const fees = BigInt(record.fee_sats);
+  return (
+    objection(
+      record.source_amount === terms.sourceAmount.toString(),
+      `it asks for ${record.source_amount} sats, ${terms.sourceAmount} were agreed`,
+    ) ??
+    objection(
+      target >= terms.targetAmount,
+      `it pays out ${target} units, at least ${terms.targetAmount} were agreed`,
+    ) ??
+    objection(
+      record.evm_expected_sats === record.target_amount,
+      `its lock would hold ${record.evm_expected_sats} units, it pays out ${record.target_amount}`,
+    ) ??
+    objection(
+      cost === fees || cost === fees + rounded,
+      `its fees of ${fees} sats are not the ${cost} between its two amounts`,
+    ) ??
+    objection(
+      cost * 10_000n <= terms.sourceAmount * mostCostBps,
+      `its fees take ${cost} of ${terms.sourceAmount} sats, more than a quarter`,
+    )
+  );
+}
+
+/** Our own coins must not be locked for absurdly long, and the lock must leave us time to claim however late we pay. */
+function wrongTimes(record: ArkadeEvmRecord, terms: TakeArkadeEvmTerms, now: Clocks): Objection {
+  const { policy, chain } = terms;
+  const locktime = record.vhtlc_refund_locktime;
+  const timelock = record.evm_refund_locktime;
+  const time = evmTime(now, chain);
+  if (time === null) return 'the clock of the EVM chain, by which its lock is judged, cannot be read now';
+  return (
+    objection(!locktimePassed(unix(locktime), now.bitcoin), `its refund locktime ${locktime} has passed`) ??
+    objection(
+      locktime <= laterOf(now) + policy.longestLeg,
+      `its refund opens at ${locktime} only, more than ${policy.longestLeg} seconds from now`,
+    ) ??
+    objection(
+      timelock >= time + policy.leastClaimTime,
+      `its lock can be taken back at ${timelock}, less than ${policy.leastClaimTime} seconds from now`,
+    ) ??
+    objection(
+      timelock < locktime,
+      `its lock can be taken back at ${timelock} only, after our own refund at ${locktime}: no provider locks that`,
+    )
+  );
+}
+
+/** Where we would send coins, or the sentence for which nobody is shown the address. */
+export function verifyArkadeEvm(
+  given: unknown,
+  terms: TakeArkadeEvmTerms,
+  now: Clocks,
+): Deal<ArkadeLeg, EvmLeg> | Refusal {
+  const record = read(arkadeEvmRecord, given);
+  if (isRefusal(record)) return record;
+  const wrong =
+    wrongFrame(record, terms, { source: bitcoinOn('Arkade'), target: peggedInfo(terms) }) ??
+    wrongLock(record, terms) ??
+    wrongAmounts(record, terms) ??
+    wrongHash(record, terms) ??
+    objection(record.sender_pk === toHex(terms.key), 'its refund key is not ours') ??
+    objection(
+      record.target_evm_address !== undefined && sameBytes(addressIn(record.target_evm_address), terms.destination),
+      'its destination is not ours',
+    ) ??
+    objection(
+      record.bridge_target_chain === undefined && record.bridge_target_token_address === undefined,
+      'it goes on over a bridge that nobody asked for',
+    ) ??
+    objection(
+      record.btc_claim_txid === undefined && record.btc_fund_txid === undefined,
+      'it names transactions although nothing was paid',
+    ) ??
+    wrongTimes(record, terms, now);
+  if (wrong !== null) return distrust(wrong);
+  const contracts = pairIn(record, terms);
+  if (contracts === null) return distrust('its contracts are none that this node knows');
+  const vhtlc = deriveVhtlc({ ...record, arkade_vhtlc_address: record.btc_vhtlc_address }, terms, {
+    sender: keyIn(toHex(terms.key)),
+    receiver: keyIn(record.receiver_pk),
+  });
+  if (isRefusal(vhtlc)) return vhtlc;
+  const amount = BigInt(record.target_amount);
+  return {
+    swapId: record.id,
+    // The record has one field for all fees.
+    costs: [{ part: 'service', sats: BigInt(record.fee_sats) }],
+    source: { on: 'arkade', amount: terms.sourceAmount, ...vhtlc },
+    target: {
+      on: 'evm',
+      amount,
+      network: terms.chain,
+      contracts,
+      lock: {
+        preimageHash: terms.hash,
+        amount,
+        token: terms.pegged.address,
+        refundAddress: addressIn(record.server_evm_address),
+        claimAddress: terms.account,
+        timelock: BigInt(record.evm_refund_locktime),
+      },
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { evmAddress, evmNetworkName, lockTerms, swapContracts, takerEvmKey } from '../../legs/evm/shape.ts';
+import { exactly } from '../../legs/shape.ts';
+import type { RecordToken } from '../../swap/evm-record.ts';
+import type { EvmLeg } from './terms.ts';
+
+const recordToken = exactly<RecordToken>()(
+  z.strictObject({ address: evmAddress, decimals: z.number(), symbol: z.string(), name: z.string() }),
+);
+
+export const evmOrderFields = {
+  chain: evmNetworkName,
+  pairs: z.array(swapContracts),
+  pegged: recordToken,
+  evmKey: takerEvmKey,
+  account: evmAddress,
+  gasless: z.boolean(),
+  burial: z.number(),
+  agreed: z.boolean(),
+  since: z.number(),
+};
+
+export const evmLeg = exactly<EvmLeg>()(
+  z.strictObject({
+    on: z.literal('evm'),
+    amount: z.bigint(),
+    network: evmNetworkName,
+    contracts: swapContracts,
+    lock: lockTerms,
+  }),
+);

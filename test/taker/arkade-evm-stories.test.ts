@@ -1,0 +1,149 @@
+import { afterEach, expect, test } from 'vitest';
+import type { TakerSwap } from '../../engine/contract/taker-swap.ts';
+import { asEvmAddress } from '../../engine/domain/evm.ts';
+import { fromHex } from '../../engine/domain/hex.ts';
+import { sats } from '../../engine/domain/money.ts';
+import { isRefusal, refuse } from '../../engine/domain/errors.ts';
+import type { TakeArkadeEvmProgress } from '../../engine/taker/arkade-evm/terms.ts';
+import { startEvmWorld, type EvmWorld } from '../support/evm/world.ts';
+import { evmOf } from '../../engine/runtime/ports.ts';
+import { evmNetworkOfWorld } from '../support/node-evm.ts';
+import { startWorld } from '../support/world.ts';
+import { silence, startPair, type Pair } from './pair.ts';
+
+let pair: Pair;
+let chain: EvmWorld;
+afterEach(async () => {
+  await pair.stop();
+  await chain.stop();
+});
+
+const hour = 3_600;
+const amount = 50_000n;
+const destination = asEvmAddress(fromHex('11'.repeat(20)));
+
+async function start(): Promise<void> {
+  const world = startWorld();
+  chain = await startEvmWorld(() => world.now());
+  pair = await startPair({ world, taker: { evm: chain }, provider: { evm: chain } });
+}
+
+async function toEvm(gasless = true): Promise<string> {
+  const created = await pair.taker.taker.create({
+    direction: 'arkade-evm',
+    amount: sats(amount),
+    invoice: null,
+    evm: { chainId: 137, token: null, destination, gasless },
+    provider: '',
+  });
+  if (isRefusal(created)) throw new Error(created.sentence);
+  return created.id;
+}
+
+function progressOf(id: string): TakeArkadeEvmProgress & { deal: object } {
+  const progress = pair.taker.runtime.workingSet.readable(id)?.row.progress as TakeArkadeEvmProgress;
+  if (!('deal' in progress)) throw new Error(`the swap is ${progress.at}`);
+  return progress;
+}
+
+async function swapOf(id: string): Promise<TakerSwap> {
+  const swap = await pair.taker.taker.swap(id);
+  if (isRefusal(swap)) throw new Error(swap.sentence);
+  return swap;
+}
+
+async function fund(id: string): Promise<void> {
+  const { pay } = await swapOf(id);
+  pair.world.faucet(pay?.text ?? '', BigInt(pay?.amount ?? '0'));
+}
+
+const pegged = () => asEvmAddress(fromHex(chain.endpoints.tokens[0]!.address.slice(2).toLowerCase()));
+const received = () => evmOf(pair.taker.ports, evmNetworkOfWorld).balance(pegged(), destination);
+
+test('the tokens arrive through the provider, and the provider takes the coin', async () => {
+  await start();
+  const id = await toEvm();
+  await fund(id);
+  await pair.taker.until(id, 'done');
+  const swap = await swapOf(id);
+  expect([swap.outcome, swap.get.amount, await received()]).toEqual([
+    'finished',
+    swap.get.amount,
+    BigInt(swap.get.amount),
+  ]);
+  expect(swap.transactions.map(({ what, whose }) => `${what} ${whose}`)).toEqual([
+    'fund you',
+    'lock provider',
+    'claim you',
+    'claim provider',
+  ]);
+});
+
+test('by its own transaction: the node claims, and nobody else is asked to', async () => {
+  await start();
+  pair.tampered.claimOnEvm = async () => refuse('forbidden', 'not for you');
+  const id = await toEvm(false);
+  await fund(id);
+  await pair.taker.until(id, 'done');
+  expect([(await swapOf(id)).outcome, await received()]).toEqual(['finished', BigInt((await swapOf(id)).get.amount)]);
+});
+
+test('a provider that has our secret and does not claim: the node claims by itself', async () => {
+  await start();
+  pair.tampered.claimOnEvm = async () => refuse('forbidden', 'not today');
+  const id = await toEvm();
+  await fund(id);
+  await pair.taker.until(id, 'done');
+  expect([(await swapOf(id)).outcome, await received()]).toEqual(['finished', BigInt((await swapOf(id)).get.amount)]);
+});
+
+test("the provider vanishes before it locks: the coins come back after the locktime, by nobody else's hand", async () => {
+  await start();
+  const id = await toEvm();
+  await pair.provider.kill();
+  await fund(id);
+  await pair.taker.until(id, 'funded');
+  const before = await pair.balance();
+  await pair.world.advance(40 * hour);
+  await pair.world.mine(6);
+  await pair.taker.until(id, 'done');
+  expect([(await swapOf(id)).outcome, (await pair.balance()) - before, await received()]).toEqual([
+    'returned',
+    amount,
+    0n,
+  ]);
+});
+
+test('the provider vanishes after it locked: the node claims by itself, and the secret had to be shown to nobody', async () => {
+  await start();
+  pair.tampered.claimOnEvm = silence;
+  const id = await toEvm();
+  await fund(id);
+  await pair.taker.until(id, 'claiming');
+  await pair.provider.kill();
+  await pair.world.advance(900);
+  await pair.taker.until(id, 'claimed');
+  expect([(await swapOf(id)).outcome, await received()]).toEqual(['finished', BigInt((await swapOf(id)).get.amount)]);
+});
+
+test('the provider will not lock: it signs the refund, and the coins are back at once', async () => {
+  await start();
+  const id = await toEvm();
+  const { pay } = await swapOf(id);
+  pair.world.faucet(pay?.text ?? '', BigInt(pay?.amount ?? '0') - 1n);
+  await pair.taker.until(id, 'done');
+  expect([(await swapOf(id)).outcome, await pair.balance()]).toEqual(['returned', amount - 1n]);
+});
+
+test('a lock whose time is nearly over is not claimed: the secret stays here', async () => {
+  await start();
+  const id = await toEvm(false);
+  const { pay, provider_swap_id } = await swapOf(id);
+  await pair.taker.kill();
+  pair.world.faucet(pay?.text ?? '', BigInt(pay?.amount ?? '0'));
+  await pair.provider.until(provider_swap_id ?? '', 'locked');
+  await pair.world.advance(11 * hour + 1_200);
+  await pair.restartTaker();
+  await expect.poll(() => progressOf(id).unsafe, { timeout: 15_000 }).toContain('may take its lock back');
+  expect([progressOf(id).at, await received()]).toEqual(['funded', 0n]);
+});
