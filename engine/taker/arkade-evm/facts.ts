@@ -1,5 +1,5 @@
 import { furthest, unix, type Clocks } from '../../domain/time.ts';
-import { leavingStarts } from '../../legs/arkade/leaving.ts';
+import { leavingStarts } from '../../legs/arkade/leaving-rule.ts';
 import { refundOpens, revealMargin } from '../../legs/timelocks.ts';
 import { hasUnspent } from '../../swap/source.ts';
 import { evmSide } from '../evm/facts.ts';

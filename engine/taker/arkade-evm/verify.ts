@@ -1,13 +1,12 @@
 import { arkadeEvmRecord, type ArkadeEvmRecord } from '../../contract/directions/arkade-evm.ts';
 import { isRefusal, type Refusal } from '../../domain/errors.ts';
-import { sameBytes } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
 import { laterOf, unix, type Clocks } from '../../domain/time.ts';
 import { bitcoinOn } from '../../domain/token.ts';
 import { evmTime } from '../../legs/evm/timelocks.ts';
 import { locktimePassed } from '../../legs/timelocks.ts';
 import type { EvmLeg } from '../evm/terms.ts';
-import { addressIn, pairIn, peggedInfo, satsDown, wrongLock } from '../evm/verify.ts';
+import { isAddress, pairIn, peggedInfo, satsDown, serviceIn, wrongLock } from '../evm/verify.ts';
 import type { ArkadeLeg, Deal } from '../terms.ts';
 import { deriveVhtlc, distrust, keyIn, objection, read, wrongFrame, wrongHash, type Objection } from '../verify.ts';
 import type { TakeArkadeEvmTerms } from './terms.ts';
@@ -85,7 +84,7 @@ export function verifyArkadeEvm(
     wrongHash(record, terms) ??
     objection(record.sender_pk === toHex(terms.key), 'its refund key is not ours') ??
     objection(
-      record.target_evm_address !== undefined && sameBytes(addressIn(record.target_evm_address), terms.destination),
+      record.target_evm_address !== undefined && isAddress(record.target_evm_address, terms.destination),
       'its destination is not ours',
     ) ??
     objection(
@@ -99,7 +98,8 @@ export function verifyArkadeEvm(
     wrongTimes(record, terms, now);
   if (wrong !== null) return distrust(wrong);
   const contracts = pairIn(record, terms);
-  if (contracts === null) return distrust('its contracts are none that this node knows');
+  const service = serviceIn(record, terms);
+  if (contracts === null || service === null) return distrust('its lock is none that this node knows');
   const vhtlc = deriveVhtlc({ ...record, arkade_vhtlc_address: record.btc_vhtlc_address }, terms, {
     sender: keyIn(toHex(terms.key)),
     receiver: keyIn(record.receiver_pk),
@@ -120,7 +120,7 @@ export function verifyArkadeEvm(
         preimageHash: terms.hash,
         amount,
         token: terms.pegged.address,
-        refundAddress: addressIn(record.server_evm_address),
+        refundAddress: service,
         claimAddress: terms.account,
         timelock: BigInt(record.evm_refund_locktime),
       },

@@ -1,14 +1,6 @@
 import { z } from 'zod';
 import { exactly, shapeOf, unix } from '../../legs/shape.ts';
-import {
-  arkadeOrderFields,
-  creating,
-  legsOf1,
-  lightningLeg,
-  refused,
-  refusedOf1,
-  type Deal1,
-} from '../shape.ts';
+import { arkadeOrderFields, creating, legsOf1, lightningLeg, refused, refusedOf1, type Deal1 } from '../shape.ts';
 import { dealtShape, vhtlcSourceStates } from '../vhtlc-source/shape.ts';
 import type { TakeArkadeLightningProgress, TakeArkadeLightningTerms } from './terms.ts';
 

@@ -5,9 +5,9 @@ import { quote } from '../../contract/records/market.ts';
 import { collabRefundEvmParams } from '../../contract/records/refunds.ts';
 import { chainIdOf, type TakerDirection } from '../../domain/chain.ts';
 import { refuse, type Refusal } from '../../domain/errors.ts';
-import { asEvmAddress, type EvmAddress } from '../../domain/evm.ts';
-import { fromHex, toHex } from '../../domain/hex.ts';
+import { toHex } from '../../domain/hex.ts';
 import type { Txid } from '../../domain/outpoint.ts';
+import { readAddress } from '../../legs/evm/address-text.ts';
 import { checksummed } from '../../legs/evm/address.ts';
 import type { EvmSignature } from '../../legs/evm/contracts.ts';
 import { calling, understood, type Answered } from '../answers.ts';
@@ -75,7 +75,8 @@ export function providerOnEvm(client: Client, endsOf: (direction: TakerDirection
     async refundCaller(swapId) {
       const answered = await calling(() => client.call('collabRefundEvmParams', { params: { id: swapId } }), []);
       if ('refused' in answered) return refuse('forbidden', answered.refused);
-      return addressIn(understood(collabRefundEvmParams, answered.value).server_signer_address);
+      const { server_signer_address: caller } = understood(collabRefundEvmParams, answered.value);
+      return readAddress(caller) ?? refuse('forbidden', 'The provider does not say who sends the refund.');
     },
 
     async refundOnEvm(swapId, { depositor, signature }) {
@@ -101,9 +102,4 @@ function word(bytes: Uint8Array): string {
 
 function partsOf({ v, r, s }: EvmSignature) {
   return { v, r: word(r), s: word(s) };
-}
-
-/** The contract lets through addresses alone. */
-function addressIn(text: string): EvmAddress {
-  return asEvmAddress(fromHex(text.slice(2).toLowerCase()));
 }

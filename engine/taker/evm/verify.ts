@@ -1,8 +1,8 @@
 import { chainIdOf } from '../../domain/chain.ts';
-import { asEvmAddress, evmChainNames, type EvmAddress } from '../../domain/evm.ts';
+import { evmChainNames, type EvmAddress } from '../../domain/evm.ts';
 import { sameBytes } from '../../domain/hash.ts';
-import { fromHex } from '../../domain/hex.ts';
 import type { TokenInfo } from '../../domain/token.ts';
+import { readAddress } from '../../legs/evm/address-text.ts';
 import type { SwapContracts } from '../../legs/evm/contracts.ts';
 import { tokenInfo } from '../../swap/evm-record.ts';
 import { objection, type Objection } from '../verify.ts';
@@ -25,9 +25,18 @@ interface EvmFields {
   readonly evm_fund_txid?: string | undefined;
 }
 
-/** The contract lets nothing through but addresses. */
-export function addressIn(text: string): EvmAddress {
-  return asEvmAddress(fromHex(text.slice(2).toLowerCase()));
+/** Whether a record names this very account or contract; what is no address names none. */
+export function isAddress(text: string, expected: EvmAddress): boolean {
+  const address = readAddress(text);
+  return address !== null && sameBytes(address, expected);
+}
+
+/** The account that is the provider's own; null where it is no account, or nobody's who could lock or claim. */
+export function serviceIn(record: EvmFields, { account, pegged, pairs }: EvmOrderTerms): EvmAddress | null {
+  const service = readAddress(record.server_evm_address);
+  if (service === null || isZero(service)) return null;
+  const others = [account, pegged.address, ...pairs.flatMap(({ htlc, coordinator }) => [htlc, coordinator])];
+  return others.some((one) => sameBytes(one, service)) ? null : service;
 }
 
 export function isZero(address: EvmAddress): boolean {
@@ -41,16 +50,14 @@ export function pairIn(record: EvmFields, { pairs }: EvmOrderTerms): SwapContrac
       ({ kind, htlc, coordinator, htlcVersion }) =>
         kind === record.evm_htlc_kind &&
         htlcVersion === String(record.evm_htlc_version) &&
-        sameBytes(htlc, addressIn(record.evm_htlc_address)) &&
-        sameBytes(coordinator, addressIn(record.evm_coordinator_address)),
+        isAddress(record.evm_htlc_address, htlc) &&
+        isAddress(record.evm_coordinator_address, coordinator),
     ) ?? null
   );
 }
 
 export function wrongLock(record: EvmFields, terms: EvmOrderTerms): Objection {
   const chainId = chainIdOf(terms.chain);
-  const service = addressIn(record.server_evm_address);
-  const own = [terms.account, terms.pegged.address, ...terms.pairs.flatMap((pair) => [pair.htlc, pair.coordinator])];
   return (
     objection(
       record.evm_chain_id === chainId && record.chain === evmChainNames[chainId],
@@ -58,14 +65,11 @@ export function wrongLock(record: EvmFields, terms: EvmOrderTerms): Objection {
     ) ??
     objection(pairIn(record, terms) !== null, 'its contracts are none that this node knows') ??
     objection(
-      sameBytes(addressIn(record.wbtc_address), terms.pegged.address),
+      isAddress(record.wbtc_address, terms.pegged.address),
       `its lock would hold the token ${record.wbtc_address}, which is not the one that we know to be bitcoin`,
     ) ??
-    objection(sameBytes(addressIn(record.client_evm_address), terms.account), 'its account is not ours') ??
-    objection(
-      !isZero(service) && !own.some((one) => sameBytes(one, service)),
-      "the provider's account in it is nobody's",
-    ) ??
+    objection(isAddress(record.client_evm_address, terms.account), 'its account is not ours') ??
+    objection(serviceIn(record, terms) !== null, "the provider's account in it is nobody's") ??
     objection(
       record.evm_claim_txid === undefined && record.evm_fund_txid === undefined,
       'it names transactions although nothing was locked',

@@ -99,7 +99,12 @@ function sending<G extends Leg>(p: P<G> & { at: 'refunding' }, txid: Txid): Step
   return move<P<G>>({ ...p, refundTxid: txid }, { do: 'vhtlc.submit', purpose: 'refund', txid });
 }
 
-export function whenRefunding<G extends Leg>(t: T, p: P<G> & { at: 'refunding' }, event: Event, now: Clocks): Outcome<P<G>> {
+export function whenRefunding<G extends Leg>(
+  t: T,
+  p: P<G> & { at: 'refunding' },
+  event: Event,
+  now: Clocks,
+): Outcome<P<G>> {
   switch (event.is) {
     case 'vhtlc.prepared':
       return event.purpose === 'refund' && p.refundTxid === null ? sending(p, event.txid) : 'stay';
@@ -136,12 +141,18 @@ function refunded<G extends Leg>(p: P<G> & { at: 'refunding' }, txid: Txid): Ste
   return move<P<G>>(nothingOwedOr({ ...dealtOf(p), coins }, txid));
 }
 
-function refused<G extends Leg>(t: T, p: P<G> & { at: 'refunding' }, event: Event & { is: 'vhtlc.refused' }, now: Clocks): Outcome<P<G>> {
+function refused<G extends Leg>(
+  t: T,
+  p: P<G> & { at: 'refunding' },
+  event: Event & { is: 'vhtlc.refused' },
+  now: Clocks,
+): Outcome<P<G>> {
   if (event.purpose !== 'refund') return 'stay';
   // The watch tells by whom: the provider's claim, or an earlier refund of ours.
   if (event.why === 'spent')
     return p.refundTxid !== null && event.txid === p.refundTxid ? move<P<G>>({ ...p, refundTxid: null }) : 'stay';
-  if (event.why === 'recoverable') return move<P<G>>(p, { do: 'vhtlc.settle', purpose: 'refund', ...ours(t, p, p.coin) });
+  if (event.why === 'recoverable')
+    return move<P<G>>(p, { do: 'vhtlc.settle', purpose: 'refund', ...ours(t, p, p.coin) });
   if (event.why === 'unrolled') return exit(t, { ...p, refundTxid: null });
   const back: P<G> = { at: 'funded', notBefore: after(now.wall, pause), declined: event.reason, ...dealtOf(p) };
   return { progress: back, effects: [], flag: `The operator refused our refund: ${event.reason}.` };

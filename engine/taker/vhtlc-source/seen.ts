@@ -13,7 +13,12 @@ type T = VhtlcSourceTerms;
 type P<G extends Leg> = VhtlcSourceProgress<G>;
 
 /** The coins at our script decide, whatever anybody says. */
-export function whenCoinsSeen<G extends Leg>(t: T, p: P<G>, event: Event & { is: 'vhtlc.seen' }, now: Clocks): Outcome<P<G>> {
+export function whenCoinsSeen<G extends Leg>(
+  t: T,
+  p: P<G>,
+  event: Event & { is: 'vhtlc.seen' },
+  now: Clocks,
+): Outcome<P<G>> {
   if (event.coins.length === 0) return 'stay';
   const claim = p.proof === null ? claimIn(t, event.coins) : null;
   const next: Dealt<G> = {

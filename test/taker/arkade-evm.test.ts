@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Effect, Event } from '../../engine/swap/machine.ts';
+import { start } from '../swap/cases.ts';
+import { evmClocksAt } from '../swap/evm-cases.ts';
+import { explore } from '../swap/explore.ts';
+import { representatives, tableOf } from '../swap/table.ts';
+import { events, ownTransaction, takeArkadeEvmCase, terms } from './arkade-evm-cases.ts';
+
+const { machine, first } = takeArkadeEvmCase;
+
+function table(name: string, of = takeArkadeEvmCase): Record<string, string> {
+  const progress = representatives(of).get(name);
+  if (progress === undefined) throw new Error(`${name} is never reached; ${[...representatives(of).keys()].join()}`);
+  return tableOf(of, progress);
+}
+
+describe('taking from Arkade to an EVM chain', () => {
+  test('the secret is shown for the very lock that was agreed, buried and in time, and for nothing else', () => {
+    const { 'the lock': claim, ...rest } = table('funded');
+    expect([claim, Object.keys(rest).filter((label) => rest[label]?.startsWith('claiming'))]).toEqual([
+      'claiming, provider.claim-evm',
+      ['claimed, shallow'],
+    ]);
+    expect(table('funded', ownTransaction)['the lock']).toBe('claiming, evm.send');
+  });
+
+  test('once asked, a claim goes on by every way until the lock is over', () => {
+    expect(table('claiming')).toEqual({
+      'two coins': 'claiming',
+      'a coin': 'claiming',
+      'the provider took the coin': 'claiming, learns',
+      'it took one of two': 'claiming, learns',
+      'the coin came back': 'claiming',
+      'claimed, shallow': 'claiming',
+      claimed: 'claimed, supersedes',
+      'taken back': 'funded, supersedes, FLAG',
+      withheld: 'funded',
+      'the provider declines': 'claiming, evm.send',
+      signed: 'claiming',
+      serverfunded: 'claiming',
+      serverwontfund: 'claiming',
+      'a quarter of an hour': 'claiming, evm.send, provider.claim-evm, supersedes',
+      'the locktime': 'claiming, evm.send, provider.claim-evm, supersedes',
+    });
+  });
+
+  test('our own transaction that reverts is sent again, and one that never was signed shows nothing', () => {
+    const claiming = representatives(ownTransaction).get('claiming');
+    if (claiming?.at !== 'claiming') throw new Error('nothing is claimed');
+    const signed = { ...claiming, sent: '4d'.repeat(32) };
+    expect([tableOf(ownTransaction, claiming)['not safe any more'], tableOf(ownTransaction, signed)]).toMatchObject([
+      'funded',
+      { 'ours reverts': 'claiming, evm.send' },
+    ]);
+    expect(tableOf(ownTransaction, signed)['not safe any more']).toBeUndefined();
+  });
+});
+
+interface Sent {
+  readonly effect: Effect;
+  readonly at: string;
+}
+
+/** What a machine asks for when these events come one after the other. */
+function played(of: typeof takeArkadeEvmCase, indexes: readonly number[]): { sent: Sent[]; states: string[] } {
+  let progress = of.first;
+  const sent: Sent[] = [];
+  const states: string[] = [progress.at];
+  for (const index of indexes) {
+    const telling = events[index % events.length];
+    if (telling === undefined) continue;
+    const step = of.machine.step(of.terms, progress, telling.event, telling.now);
+    if (step === 'stay') continue;
+    sent.push(...step.effects.map((effect) => ({ effect, at: progress.at })));
+    progress = step.progress;
+    states.push(progress.at);
+  }
+  return { sent, states };
+}
+
+const shows = ({ effect }: Sent): boolean =>
+  effect.do === 'provider.claim-evm' || (effect.do === 'evm.send' && effect.act.is === 'taker-claim');
+const refunds = ({ effect }: Sent): boolean =>
+  effect.do === 'provider.cosign' ||
+  effect.do === 'vhtlc.refund' ||
+  (effect.do === 'vhtlc.submit' && effect.purpose === 'refund');
+
+const orders = fc.array(fc.nat({ max: events.length - 1 }), { minLength: 1, maxLength: 40 });
+
+test.each([takeArkadeEvmCase, ownTransaction])('in whatever order things happen, both legs are never taken', (of) => {
+  fc.assert(
+    fc.property(orders, (indexes) => {
+      const { sent, states } = played(of, indexes);
+      for (const one of sent) {
+        // What is signed is what was verified.
+        if (one.effect.do === 'provider.claim-evm')
+          expect(one.effect.claim).toMatchObject({ destination: terms.destination, minAmountOut: 100_000n, calls: [] });
+        // The secret is shown first for a lock that is judged again at that moment.
+        if (one.at !== 'claiming' && shows(one)) expect(one.effect).toHaveProperty('onlyIf.offer');
+        if (refunds(one)) expect(one.at).not.toMatch(/^(claiming|claimed)$/);
+      }
+      expect(states.slice(states.indexOf('claimed') === -1 ? states.length : states.indexOf('claimed'))).not.toContain(
+        'claiming',
+      );
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('every state that is not over is watched, and says who is waited for', () => {
+  const wrong = explore(takeArkadeEvmCase).states.filter(
+    (progress) =>
+      !/^[a-z]+: [a-z-]+$/.test(machine.nextAction(terms, progress)) ||
+      (machine.open(terms, progress) && machine.watches(terms, progress).length === 0),
+  );
+  expect([wrong, first.at]).toEqual([[], 'waiting']);
+});
+
+test('a provider that refuses, lies or stays silent is told of, and nothing was paid', () => {
+  const judge = (event: Event, moment = 1) =>
+    machine.step(terms, { at: 'creating' }, event, evmClocksAt(start + moment));
+  expect([
+    judge({ is: 'provider.refused', reason: 'Paused.' }),
+    judge({ is: 'provider.created', record: { id: 'x' } }),
+    judge({ is: 'clock' }, 60),
+  ]).toMatchObject([
+    { progress: { at: 'refused', reason: 'provider-refused' } },
+    { progress: { at: 'refused', reason: 'record-wrong' } },
+    { progress: { at: 'refused', reason: 'provider-silent' }, supersedes: true },
+  ]);
+});
