@@ -24,7 +24,7 @@ import { words } from './wire.ts';
 /** POST /owner/taker/swaps. */
 export interface TakerSwapRequest {
   readonly direction: TakerDirection;
-  /** What is sent over Lightning, or what the invoice asks for. */
+  /** What is sent over Lightning, what the invoice asks for, or what arrives on Arkade for bitcoin. */
   readonly amount: Sats;
   /** What the provider is to pay; only from Arkade. */
   readonly invoice: string | null;
@@ -54,7 +54,10 @@ const providerUrl = patterned(
 export const takerSwapBody = request(
   {
     direction: oneOf('direction', 'which way', takerDirections),
-    amount_sats: satsField('amount_sats', 'what is sent over Lightning, or what the invoice asks for'),
+    amount_sats: satsField(
+      'amount_sats',
+      'what is sent over Lightning, what the invoice asks for, or what arrives on Arkade',
+    ),
     invoice: payeeFields.lightning_invoice,
     evm_chain_id: optional(evmChainIdField('evm_chain_id')),
     token_address: optional(
@@ -75,10 +78,7 @@ export const takerSwapBody = request(
     if (takerInvoices[wire.direction] === 'owner' && wire.invoice === undefined)
       return refuse('invalid', 'invoice is required for a swap to Lightning: send the invoice that is to be paid.');
     if (takerInvoices[wire.direction] !== 'owner' && wire.invoice !== undefined)
-      return refuse(
-        'invalid',
-        'invoice is only for a swap to Lightning: leave it out, the provider makes the one that you pay.',
-      );
+      return refuse('invalid', 'invoice is only for a swap to Lightning: leave it out.');
     const evm =
       wire.evm_chain_id === undefined
         ? {}

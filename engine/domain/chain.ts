@@ -60,11 +60,12 @@ export const walletJobs = {
 } as const;
 export type WalletJob = keyof typeof walletJobs;
 
-/** The directions in which the node can be the client, and who makes the invoice of the swap. A new one is a line here. */
+/** The directions in which the node can be the client, and who makes the invoice of the swap, where it has one. A new one is a line here. */
 export const takerInvoices = {
   'lightning-arkade': 'provider',
   'arkade-lightning': 'owner',
   'arkade-evm': 'nobody',
+  'bitcoin-arkade': 'nobody',
 } as const satisfies { readonly [D in DirectionName]?: 'provider' | 'owner' | 'nobody' };
 
 export type TakerDirection = keyof typeof takerInvoices;

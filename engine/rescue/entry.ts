@@ -1,17 +1,23 @@
+import { takerDirections, takerMachine } from '../domain/chain.ts';
 import type { RescueEntry, RescueLeg } from '../legs/rescue.ts';
 import type { Entry } from '../runtime/working-set.ts';
 import type { Store } from '../store/store.ts';
 
 type Tables = Pick<Store, 'preimages' | 'transactions'>;
 
-/** What a bundle holds of a swap in which this node is the service: null while nothing of it is out. */
+/** What a bundle holds of a swap, whichever side of it this node is: null while nothing of it is out. */
 export function entryOf({ row, machine }: Entry, store: Tables): RescueEntry | null {
   const out = machine.rescue?.(row.terms, row.progress) ?? null;
   if (out === null) return null;
   // A secret that a client gave us for its relay alone is not public, and opens nothing else.
   const secret = out.shown ? store.preimages.find(machine.hash160(row.terms)) : null;
   const refund = out.refund?.on === 'arkade' ? withLock(out.refund, row.id, store) : out.refund;
-  return { id: row.id, direction: machine.name, role: 'service', secret, ...out, refund };
+  const role = isTaken(machine.name) ? 'client' : 'service';
+  return { id: row.id, direction: machine.name, role, secret, ...out, refund };
+}
+
+function isTaken(machine: string): boolean {
+  return takerDirections.some((direction) => takerMachine(direction) === machine);
 }
 
 /** As long as the transaction that makes our VHTLC is not final, its bytes belong to it. */

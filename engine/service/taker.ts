@@ -121,6 +121,7 @@ async function orderOf(context: Context, request: TakerSwapRequest): Promise<Ord
     wall: runtime.clock.now().wall,
     decodeInvoice,
     arkadeAddress: async () => (await runtime.ports.arkade?.address())?.address ?? null,
+    bitcoinWallet: () => context.networks.bitcoinWallet().state !== 'absent',
     operator: () => operatorOf(context),
     evm: (chainId, value) => evmOrderOf(context, chainId, value),
   });

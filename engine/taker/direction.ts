@@ -20,6 +20,8 @@ export interface Ordering {
   readonly decodeInvoice: DecodeInvoice;
   /** A new address of our Arkade wallet; null while there is no operator. */
   arkadeAddress(): Promise<string | null>;
+  /** False while there is no Bitcoin wallet, to which what was paid on the chain could come back. */
+  bitcoinWallet(): boolean;
   /** The Arkade operator as we read it; rejects while there is none. Only for what has a leg on Arkade. */
   operator(): TakerOperator;
   /** An EVM chain as we read it, for a swap of so much. Only for what has a leg there. */
@@ -34,8 +36,8 @@ export interface Order<T extends OrderTerms> {
 
 /** All that the taker's operations know of one direction. */
 export interface TakenDirection<T extends OrderTerms = OrderTerms, P extends TakerProgress = TakerProgress> {
-  readonly source: 'Arkade' | 'Lightning' | 'evm';
-  readonly target: 'Arkade' | 'Lightning' | 'evm';
+  readonly source: 'Arkade' | 'Lightning' | 'Bitcoin' | 'evm';
+  readonly target: 'Arkade' | 'Lightning' | 'Bitcoin' | 'evm';
   /** Networks without which it is not begun; an EVM chain as the request names it. */
   readonly needs: readonly ('arkade' | 'bitcoin')[];
   /** Whose secret the swap hangs on. Ours is on the disk before anybody is asked for anything. */

@@ -1,6 +1,7 @@
 import type { TakerDirection } from '../domain/chain.ts';
 import { takenArkadeEvm } from './arkade-evm/order.ts';
 import { takenArkadeLightning } from './arkade-lightning/order.ts';
+import { takenBitcoinArkade } from './bitcoin-arkade/order.ts';
 import type { TakenDirection } from './direction.ts';
 import { takenLightningArkade } from './lightning-arkade/order.ts';
 
@@ -9,4 +10,5 @@ export const takenDirections: { readonly [D in TakerDirection]: TakenDirection }
   'lightning-arkade': takenLightningArkade,
   'arkade-lightning': takenArkadeLightning,
   'arkade-evm': takenArkadeEvm,
+  'bitcoin-arkade': takenBitcoinArkade,
 };

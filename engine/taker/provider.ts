@@ -12,6 +12,7 @@ import { toHex } from '../domain/hex.ts';
 import { sats } from '../domain/money.ts';
 import type { CollabRefund } from '../legs/arkade/refund-request.ts';
 import type { ProviderOrder } from '../legs/provider/effects.ts';
+import { hash160OfSha256 } from '../legs/secret.ts';
 import { calling, understood } from './answers.ts';
 import { takenDirections } from './directions.ts';
 import { providerOnEvm } from './evm/provider.ts';
@@ -20,7 +21,11 @@ import type { ProviderPort } from './port.ts';
 /** What really moves; the bare amounts of a quote are nobody's payment (facts/clients.md 32). */
 const quoteTerms = quote.pick({ net_source_amount: true, net_target_amount: true });
 const readSwap = z.object({ status: swapStatus });
-const recovered = z.object({ swaps: z.array(z.looseObject({ hash_lock: z.string(), direction: z.string() })) });
+const recovered = z.object({
+  swaps: z.array(
+    z.looseObject({ hash_lock: z.string().optional(), evm_hash_lock: z.string().optional(), direction: z.string() }),
+  ),
+});
 
 const recoveryPlace = recovery
   .pick({ next_index: true, scanned_until: true, complete: true })
@@ -100,9 +105,18 @@ export function createProvider(client: Client, userXpub: string): ProviderPort {
   };
 }
 
-function isOrdered(swap: { hash_lock: string; direction: string }, order: ProviderOrder): boolean {
+interface Recovered {
+  readonly direction: string;
+  readonly hash_lock?: string | undefined;
+  readonly evm_hash_lock?: string | undefined;
+}
+
+/** Records say the hash with its prefix, or where it is the 20 bytes of both legs, without one (facts/clients.md 20). */
+function isOrdered(swap: Recovered, { direction, hash }: ProviderOrder): boolean {
+  const text = (swap.hash_lock ?? swap.evm_hash_lock ?? '').toLowerCase();
   return (
-    swap.direction === wireDirections[order.direction] && swap.hash_lock.toLowerCase() === `0x${toHex(order.hash)}`
+    swap.direction === wireDirections[direction] &&
+    (text === `0x${toHex(hash)}` || text === toHex(hash160OfSha256(hash)))
   );
 }
 

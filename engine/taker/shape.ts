@@ -3,8 +3,9 @@ import { bitcoinNetworks } from '../domain/chain.ts';
 import { swapStatuses } from '../domain/status.ts';
 import { costParts, type Cost } from '../domain/taker.ts';
 import { vhtlcTerms } from '../legs/arkade/shape.ts';
+import { htlcTerms } from '../legs/onchain/shape.ts';
 import { bytes, exactly, publicKey, sats, seconds, sha256, timeoutPolicy, unix, xOnly } from '../legs/shape.ts';
-import type { ArkadeLeg, LightningLeg } from './terms.ts';
+import type { ArkadeLeg, BitcoinLeg, LightningLeg } from './terms.ts';
 
 /** The parts of what was asked that every direction has. */
 export const orderFields = {
@@ -34,11 +35,22 @@ export const lightningLeg = exactly<LightningLeg>()(
   z.strictObject({ on: z.literal('lightning'), amount: sats, bolt11: z.string(), expiresAt: unix }),
 );
 
+export const bitcoinLeg = exactly<BitcoinLeg>()(
+  z.strictObject({
+    on: z.literal('bitcoin'),
+    amount: sats,
+    htlc: htlcTerms,
+    script: bytes,
+    address: z.string(),
+    since: z.number(),
+  }),
+);
+
 const cost = exactly<Cost>()(z.strictObject({ part: z.enum(costParts), sats: z.bigint() }));
 
 /** What a deal says beside its two legs, and the provider's last word on it. */
 export const dealFields = { swapId: z.string(), costs: z.array(cost) };
-export const said = z.enum(swapStatuses);
+export const lastWord = z.enum(swapStatuses);
 
 export const creating = z.strictObject({ at: z.literal('creating') });
 export const refused = z.strictObject({

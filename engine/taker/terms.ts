@@ -6,6 +6,7 @@ import type { Cost } from '../domain/taker.ts';
 import type { Seconds, Unix } from '../domain/time.ts';
 import type { TimeoutPolicy } from '../legs/timeout-policy.ts';
 import type { VhtlcTerms } from '../legs/arkade/terms.ts';
+import type { HtlcTerms } from '../legs/onchain/htlc.ts';
 
 /** What we asked a provider for, agreed with nobody yet, and frozen when the swap is opened. */
 export interface OrderTerms {
@@ -69,6 +70,16 @@ export interface LightningLeg extends Leg {
   readonly amount: Sats;
   readonly bolt11: string;
   readonly expiresAt: Unix;
+}
+
+export interface BitcoinLeg extends Leg {
+  readonly on: 'bitcoin';
+  readonly amount: Sats;
+  readonly htlc: HtlcTerms;
+  readonly script: Uint8Array;
+  readonly address: string;
+  /** Height of the chain when the record came: no coin at the address is older. */
+  readonly since: number;
 }
 
 /** What a provider's record says once every part of it was derived again: the only thing that later steps believe. */

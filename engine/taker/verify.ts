@@ -19,12 +19,8 @@ import type { ArkadeOrderTerms, Deal, OrderTerms } from './terms.ts';
  * script that we cannot open, or for less than was asked for.
  */
 
-/** What the records of both directions say. */
-interface ArkadeRecord extends VhtlcRecord {
-  readonly hash_lock: string;
-  readonly network_fee_sats: number;
-  readonly invoice_expires_at: number;
-}
+/** What a record says of its price. */
+type Priced = Pick<VhtlcRecord, 'source_amount' | 'target_amount' | 'fee_sats'> & { readonly network_fee_sats: number };
 
 /** What every record says, and what it may not say yet. */
 type CommonFields = Pick<
@@ -103,7 +99,7 @@ export function wrongFrame(
   );
 }
 
-export function wrongAmounts(record: ArkadeRecord, terms: ArkadeOrderTerms): Objection {
+export function wrongAmounts(record: Priced, terms: ArkadeOrderTerms): Objection {
   const source = amountIn(record.source_amount);
   const target = amountIn(record.target_amount);
   if (source === null || target === null) return 'its amounts are more than there is';
@@ -174,7 +170,7 @@ export function wrongHash(record: { readonly hash_lock: string }, terms: OrderTe
 }
 
 /** What a deal takes from its record beside its two legs: fees that were compared with its amounts. */
-export function frameOf(record: ArkadeRecord): Pick<Deal, 'swapId' | 'costs'> {
+export function frameOf(record: Priced & { readonly id: string }): Pick<Deal, 'swapId' | 'costs'> {
   return {
     swapId: record.id,
     costs: [

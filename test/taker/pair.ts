@@ -40,6 +40,8 @@ export interface Pair {
   readonly tampered: Partial<ProviderPort>;
   fromLightning(amount: bigint): Promise<string>;
   toLightning(bolt11: string, amount: bigint): Promise<string>;
+  /** `amount` is what arrives. */
+  fromBitcoin(amount: bigint): Promise<string>;
   listed(id: string): Promise<Listed>;
   /** Sats in the taker's Arkade wallet. */
   balance(): Promise<bigint>;
@@ -106,6 +108,7 @@ export async function startPair(
       open({ direction: 'lightning-arkade', amount: sats(amount), invoice: null, provider: '' }),
     toLightning: (bolt11, amount) =>
       open({ direction: 'arkade-lightning', amount: sats(amount), invoice: bolt11, provider: '' }),
+    fromBitcoin: (amount) => open({ direction: 'bitcoin-arkade', amount: sats(amount), invoice: null, provider: '' }),
     async listed(id) {
       const all = await pair.taker.taker.swaps(everything);
       const listing = isRefusal(all) ? undefined : all.swaps.find((swap) => swap.id === id);

@@ -17,7 +17,8 @@ import {
   type Watch,
 } from '../../swap/machine.ts';
 import { turnText } from '../facts.ts';
-import { claimEffect, claimOf, whenClaiming } from './claiming.ts';
+import { claimEffect, claimOf } from '../vhtlc-target/claiming.ts';
+import { whenClaiming } from './claiming.ts';
 import { shape } from './shape.ts';
 import { lightningArkadeSteps } from './steps.ts';
 import {

@@ -9,7 +9,7 @@ import {
   lightningLeg,
   refused,
   refusedOf1,
-  said,
+  lastWord,
   type Deal1,
 } from '../shape.ts';
 import type { TakeLightningArkadeProgress, TakeLightningArkadeTerms } from './terms.ts';
@@ -19,7 +19,7 @@ const terms = exactly<TakeLightningArkadeTerms>()(
 );
 
 const txid = z.string();
-const dealt = { deal: z.strictObject({ ...dealFields, source: lightningLeg, target: arkadeLeg }), said };
+const dealt = { deal: z.strictObject({ ...dealFields, source: lightningLeg, target: arkadeLeg }), said: lastWord };
 
 const progress = exactly<TakeLightningArkadeProgress>()(
   z.discriminatedUnion('at', [

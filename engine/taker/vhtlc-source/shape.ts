@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { outpoint, unix } from '../../legs/shape.ts';
 import { stray } from '../../swap/source-shape.ts';
-import { arkadeLeg, dealFields, said } from '../shape.ts';
+import { arkadeLeg, dealFields, lastWord } from '../shape.ts';
 
 const txid = z.string();
 
 /** What is watched at our script, beside the deal. */
 const watched = {
-  said,
+  said: lastWord,
   coins: z.array(stray),
   expiresAt: unix.nullable(),
   proof: z.strictObject({ claimTxid: txid.nullable() }).nullable(),

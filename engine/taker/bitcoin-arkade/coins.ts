@@ -1,0 +1,83 @@
+import { sats } from '../../domain/money.ts';
+import { outpointKey, sameOutpoint } from '../../domain/outpoint.ts';
+import type { Clocks } from '../../domain/time.ts';
+import type { SeenHtlcCoin } from '../../legs/onchain/events.ts';
+import { safeToRefund } from '../../legs/safety.ts';
+import type { Dealt, PaidCoin } from './terms.ts';
+
+/** Coins that are kept in mind: anybody can send more. */
+const mostCoins = 20;
+
+/** Below it a coin does not pay for its own refund at one sat per virtual byte and leave an output that nodes relay. */
+export const leastRefund = sats(600);
+
+/** What the chain shows at our HTLC, the largest first. A coin that is listed no more is gone: evicted, or reorganised away. */
+export function paidCoins(seen: readonly SeenHtlcCoin[]): PaidCoin[] {
+  return [...seen]
+    .sort((a, b) => Number(b.amount - a.amount) || (outpointKey(a.outpoint) < outpointKey(b.outpoint) ? -1 : 1))
+    .slice(0, mostCoins)
+    .map(({ outpoint, amount, height, spend }) => ({
+      outpoint,
+      amount,
+      mined: height !== null,
+      spend:
+        spend === null || spend.by === 'unknown'
+          ? null
+          : { txid: spend.txid, by: spend.by, mined: spend.height !== null },
+    }));
+}
+
+export function sameCoins(a: readonly PaidCoin[], b: readonly PaidCoin[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every((one, i) => {
+      const other = b[i];
+      return (
+        other !== undefined &&
+        sameOutpoint(one.outpoint, other.outpoint) &&
+        one.mined === other.mined &&
+        one.spend?.txid === other.spend?.txid &&
+        one.spend?.mined === other.spend?.mined
+      );
+    })
+  );
+}
+
+/** The provider has our secret, for it takes a coin with it. */
+export function isShown({ coins }: Dealt): boolean {
+  return coins.some(({ spend }) => spend?.by === 'claim');
+}
+
+/** By median time past, as every node of the chain judges it. */
+export function lockOpen({ deal }: Dealt, now: Clocks): boolean {
+  return safeToRefund({ refundLocktime: deal.source.htlc.refundLocktime }, now) === null;
+}
+
+/**
+ * The coin that is the provider's once the VHTLC is ours, while it has taken none: nobody may have both legs. It takes the one of exactly
+ * the amount before a larger one, and the older before the newer; what lies beside it is ours.
+ */
+function owedToProvider({ deal, coins, payout }: Dealt): PaidCoin | null {
+  if (payout === null || payout === 'lost' || coins.some(({ spend }) => spend?.by === 'claim')) return null;
+  const enough = coins.filter(({ amount }) => amount >= deal.source.amount);
+  return enough.find(({ amount }) => amount === deal.source.amount) ?? enough.at(-1) ?? null;
+}
+
+/** Mined, worth its fee, and not the provider's: what the locktime gives back to us. The largest first. */
+export function refundable(p: Dealt): PaidCoin | null {
+  const theirs = owedToProvider(p);
+  return p.coins.find((coin) => coin.mined && isOurs(coin, theirs)) ?? null;
+}
+
+/** Something at the address is ours to take back, now or once it is mined. */
+export function hasOurs(p: Dealt): boolean {
+  const theirs = owedToProvider(p);
+  return p.coins.some((coin) => isOurs(coin, theirs));
+}
+
+/** A refund that waits in a mempool may be one that this database has forgotten: nobody else would raise its fee. */
+function isOurs(coin: PaidCoin, theirs: PaidCoin | null): boolean {
+  const { spend } = coin;
+  const open = spend === null || (spend.by === 'refund' && !spend.mined);
+  return open && coin.amount >= leastRefund && coin !== theirs;
+}

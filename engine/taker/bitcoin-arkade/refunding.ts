@@ -1,0 +1,106 @@
+import { sameOutpoint, type Txid } from '../../domain/outpoint.ts';
+import { after, day, furthest, type Clocks, type Unix } from '../../domain/time.ts';
+import { buried } from '../../legs/onchain/depth.ts';
+import type { SeenHtlcCoin } from '../../legs/onchain/events.ts';
+import { broadcastEffect } from '../../swap/exit.ts';
+import { move, type Effect, type Event, type Outcome, type Step } from '../../swap/machine.ts';
+import { lockOpen, paidCoins, refundable, sameCoins } from './coins.ts';
+import { rest } from './rest.ts';
+import {
+  dealtOf,
+  type Dealt,
+  type PaidCoin,
+  type Refunding,
+  type TakeBitcoinArkadeProgress,
+  type TakeBitcoinArkadeTerms,
+} from './terms.ts';
+
+type T = TakeBitcoinArkadeTerms;
+type P = TakeBitcoinArkadeProgress;
+
+/** The next coin that the locktime gives back; null while there is none, or it is not open. */
+export function nextRefund(t: T, p: Dealt, now: Clocks): Step<P> | null {
+  const coin = lockOpen(p, now) ? refundable(p) : null;
+  return coin === null ? null : refund(t, p, coin, now);
+}
+
+function refund(t: T, p: Dealt, { outpoint: coin }: PaidCoin, now: Clocks): Step<P> {
+  const next: Refunding = { coin, refunds: [], ...dealtOf(p) };
+  return move<P>({ at: 'refunding', ...next }, refundEffect(t, next, now));
+}
+
+function refundEffect(t: T, p: Refunding, now: Clocks, leastRate = 0): Effect {
+  return {
+    do: 'htlc.spend',
+    purpose: 'refund',
+    terms: p.deal.source.htlc,
+    script: p.deal.source.script,
+    key: { branch: 'taker', index: t.keyIndex },
+    coin: p.coin,
+    leastRate,
+    deadline: refundBy(p, now),
+  };
+}
+
+/**
+ * Nobody else can take the coin, so that it may wait for a day of cheap blocks, counted anew at each raise. Where our secret is out the
+ * provider can: then it is late from the first moment on.
+ */
+function refundBy({ deal, payout }: Dealt, now: Clocks): Unix {
+  const { refundLocktime } = deal.source.htlc;
+  return payout === 'lost' ? refundLocktime : after(furthest(now.bitcoin).mtp ?? refundLocktime, day);
+}
+
+export function whenRefunding(t: T, p: P & { at: 'refunding' }, event: Event, now: Clocks): Outcome<P> {
+  switch (event.is) {
+    case 'onchain.prepared':
+      return event.purpose === 'refund'
+        ? move<P>({ ...p, refunds: withLast(p.refunds, event.txid) }, broadcastEffect(p.coin, event))
+        : 'stay';
+    case 'onchain.stuck':
+      return p.refunds.includes(event.txid) ? move<P>(p, refundEffect(t, p, now, event.leastRate)) : 'stay';
+    case 'onchain.final':
+      return p.refunds.includes(event.txid) ? refunded(t, p, event.txid, now) : 'stay';
+    case 'onchain.refused':
+      // Buried, and not ours: the watch reads whose it is, or that it is none.
+      if (event.why === 'spent') return p.halted === true ? 'stay' : move<P>({ ...p, halted: true });
+      return p.refunds.includes(event.txid)
+        ? { ...move<P>(p, refundEffect(t, p, now)), flag: `The Bitcoin node refused our refund: ${event.reason}.` }
+        : 'stay';
+    case 'htlc.seen':
+      return whenSeen(t, p, event, now);
+    default:
+      return 'stay';
+  }
+}
+
+function withLast(refunds: readonly Txid[], txid: Txid): Txid[] {
+  return [...refunds.filter((one) => one !== txid), txid];
+}
+
+function refunded(t: T, p: P & { at: 'refunding' }, txid: Txid, now: Clocks): Step<P> {
+  const spend = { txid, by: 'refund', mined: true } as const;
+  const coins = p.coins.map((coin) => (sameOutpoint(coin.outpoint, p.coin) ? { ...coin, spend } : coin));
+  return onward(t, { ...dealtOf(p), coins }, now);
+}
+
+function onward(t: T, p: Dealt, now: Clocks): Step<P> {
+  return nextRefund(t, p, now) ?? move<P>(rest(p));
+}
+
+function whenSeen(t: T, p: P & { at: 'refunding' }, event: Event & { is: 'htlc.seen' }, now: Clocks): Outcome<P> {
+  const { halted: _, ...rested } = p;
+  const next = { ...p, coins: paidCoins(event.coins) };
+  const own = event.coins.find(({ outpoint }) => sameOutpoint(outpoint, p.coin));
+  if (own !== undefined && isTaken(p, own, event.height)) return { ...onward(t, dealtOf(next), now), supersedes: true };
+  // Called spent when we came for it, it is to be had all the same.
+  if (p.halted === true && own !== undefined && own.spend === null)
+    return move<P>({ ...rested, coins: next.coins }, refundEffect(t, next, now));
+  return sameCoins(next.coins, p.coins) ? 'stay' : move<P>(next);
+}
+
+/** For good: by the provider, or by a refund of ours that this database has forgotten. One that is on its way ends by itself. */
+function isTaken({ refunds, halted }: Refunding, { spend }: SeenHtlcCoin, height: number): boolean {
+  if (spend === null || spend.by === 'unknown' || !buried(spend.height, height)) return false;
+  return spend.by === 'claim' || (halted === true && !refunds.includes(spend.txid));
+}

@@ -1,0 +1,68 @@
+/*
+ * Every field of a record changed in turn: other values of the same kind, near ones first, for those are the ones that slip
+ * through.
+ */
+
+export type Json = Record<string, unknown>;
+
+export interface Mutation {
+  readonly field: string;
+  readonly value: unknown;
+}
+
+/** What may say anything, and why. */
+export interface Free extends Mutation {
+  readonly why: string;
+}
+
+export const freeEverywhere: readonly Free[] = [
+  {
+    field: 'id',
+    value: 'another-id',
+    why: "the provider's own name for the swap: a wrong one only makes its word unreachable, and the refund after the locktime needs nobody",
+  },
+  { field: 'created_at', value: '1999-01-01T00:00:00.000Z', why: 'nothing is counted from it' },
+];
+
+export const freeNames: readonly Free[] = [
+  { field: 'name', value: 'Bitcorn', why: 'a word for people: we show our own' },
+  { field: 'symbol', value: 'XBT', why: 'a word for people: we show our own' },
+];
+
+/** The other sign of a compressed key. */
+export function parity(record: Json, field: string): Free {
+  const value = String(record[field]).replace(/^0[23]/, (sign) => (sign === '02' ? '03' : '02'));
+  return { field, value, why: 'scripts use the x coordinate alone' };
+}
+
+export function others(value: unknown): unknown[] {
+  if (typeof value === 'boolean') return [!value, String(value), null];
+  if (typeof value === 'number')
+    return [value + 1, value - 1, value + 512, value - 512, value * 2, 0, -1, String(value), null].filter(
+      (one) => one !== value,
+    );
+  if (typeof value !== 'string') return [null, 'x', 0];
+  const flipped = (at: number) => `${value.slice(0, at)}${value[at] === '0' ? '1' : '0'}${value.slice(at + 1)}`;
+  if (/^\d+$/.test(value))
+    return [String(BigInt(value) + 1n), String(BigInt(value) - 1n), `${value}0`, '0', Number(value), '', null];
+  if (/^(0x|0[23])?[0-9a-f]{64}$/.test(value))
+    return [flipped(value.length - 1), flipped(value.length - 30), value.slice(0, -2), '', null];
+  return [flipped(value.length - 1), flipped(Math.floor(value.length / 2)), `${value}x`, '', null];
+}
+
+/** `added`: values for what a fresh record leaves out. */
+export function mutations(record: Json, fields: readonly string[], added: Json): Mutation[] {
+  return fields.flatMap((field) => {
+    if (freeEverywhere.some((free) => free.field === field)) return [];
+    if (field.endsWith('_token')) {
+      const token = record[field] as Json;
+      const parts = Object.keys(token).filter((part) => !freeNames.some(({ field: name }) => name === part));
+      return [
+        ...parts.flatMap((part) => others(token[part]).map((value) => ({ field, value: { ...token, [part]: value } }))),
+        { field, value: null },
+      ];
+    }
+    if (field in added) return [{ field, value: added[field] }];
+    return others(record[field]).map((value) => ({ field, value }));
+  });
+}
