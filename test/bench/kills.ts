@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 import { wireDirections } from '../crash/support/directions.ts';
 import type { Setting } from './setting.ts';
 
@@ -20,7 +21,7 @@ export async function kills({ size, print }: Pick<Setting, 'size' | 'print'>): P
   const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('exit', resolve));
   const violated = new Set<string>(Object.keys(wireDirections));
   for await (const line of createInterface({ input: child.stdout })) {
-    const { direction, ...facts } = verdict.exec(line)?.groups ?? {};
+    const { direction, ...facts } = verdict.exec(stripVTControlCharacters(line))?.groups ?? {};
     if (direction === undefined) {
       console.error(line);
       continue;
