@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react';
 import type { IconName } from '../parts/icon.tsx';
+import { OneSwapPage } from '../pages/swaps/one-swap-page.tsx';
 import { SwapPage } from '../pages/swap/swap-page.tsx';
 import type { Flight } from '../records/flight.ts';
 import { words } from '../words/words.ts';
@@ -35,6 +36,7 @@ export interface PageEntry {
 // prettier-ignore
 export const pages: readonly PageEntry[] = [
   { path: 'swap', Page: SwapPage, rail: { group: 'money', label: words.shell.swap, icon: 'swap' } },
+  { path: 'swaps', Page: OneSwapPage, under: 'activity' },
 ];
 
 /** Where one lands without an address. */

@@ -1,4 +1,6 @@
-import type { Side, TakerSwap } from './taker-swap.ts';
+import type { TakerSwap } from '../../engine/contract/taker-swap.ts';
+
+type Side = TakerSwap['give'];
 
 /** What is on its way: paid and neither arrived nor back. */
 export interface Flight {

@@ -6,7 +6,7 @@ import { browserConnection } from '../client/browser.ts';
 import type { Connection } from '../client/connection.ts';
 import { desktopConnection } from '../client/desktop.ts';
 import { forgetToken, keepToken, keptToken } from '../client/token.ts';
-import type { TakerSwap } from '../records/taker-swap.ts';
+import type { TakerSwap, TakerSwaps } from '../../engine/contract/taker-swap.ts';
 import { troubleText } from './trouble.ts';
 
 /** What every screen stands on: the node, the owner's own swaps, the sandbox's clock. */
@@ -14,8 +14,10 @@ export interface RecordsState {
   /** Null until the owner gave the token. */
   readonly connection: Connection | null;
   readonly status: OwnerStatus | null;
-  /** Null until they were read for the first time. */
+  /** Those that go on, newest first; null until they were read for the first time. */
   readonly swaps: readonly TakerSwap[] | null;
+  /** How many there are of each, over or not. */
+  readonly counts: TakerSwaps['counts'] | null;
   /** Null outside the sandbox. */
   readonly sandbox: SandboxWorld | null;
   /** When this was read, unix seconds on this machine's clock; null before. */
@@ -30,7 +32,10 @@ export interface RecordsState {
   look(): Promise<void>;
 }
 
-const empty = { status: null, swaps: null, sandbox: null, readAt: null, trouble: null, changes: 0 };
+/** More than anybody has open; the list itself goes on page by page. */
+const mostOpen = 200;
+
+const empty = { status: null, swaps: null, counts: null, sandbox: null, readAt: null, trouble: null, changes: 0 };
 
 export const useRecords = create<RecordsState>()((set, get) => ({
   connection: firstConnection(),
@@ -55,12 +60,12 @@ export const useRecords = create<RecordsState>()((set, get) => ({
     try {
       const [status, listed, sandbox] = await Promise.all([
         client.call('ownerStatus'),
-        client.call('takerSwaps'),
+        client.call('takerSwaps', { query: { show: 'open', limit: mostOpen } }),
         client.call('sandbox').catch(notThere),
       ]);
       if (get().connection !== connection) return;
-      const swaps = (listed.swaps as readonly unknown[]).filter(isRecord);
-      set({ status, swaps, sandbox, readAt: Date.now() / 1_000, trouble: null, changes: get().changes + 1 });
+      const { swaps, counts } = listed;
+      set({ status, swaps, counts, sandbox, readAt: Date.now() / 1_000, trouble: null, changes: get().changes + 1 });
     } catch (error) {
       if (get().connection !== connection) return;
       if (error instanceof CallFailed && error.status === 401) get().leave();
@@ -68,10 +73,6 @@ export const useRecords = create<RecordsState>()((set, get) => ({
     }
   },
 }));
-
-function isRecord(swap: unknown): swap is TakerSwap {
-  return typeof swap === 'object' && swap !== null && 'phase' in swap;
-}
 
 function firstConnection(): Connection | null {
   if (typeof window === 'undefined') return null;

@@ -1,6 +1,53 @@
+import { useEffect, useState } from 'react';
+import { Empty, Loading } from '../../parts/empty.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
+import { client, useRecords } from '../../stores/records.ts';
 import { words } from '../../words/words.ts';
+import { waysOf, type Way } from './assets.ts';
+import { SwapForm } from './swap-form.tsx';
 
+const renewMs = 15_000;
+
+/** What is swapped into what, at which price, and what can happen. */
 export function SwapPage() {
-  return <PageHead title={words.swap.title} lead={words.swap.lead} />;
+  const ways = useWays();
+  if (ways === null)
+    return (
+      <>
+        <PageHead title={words.swap.title} lead={words.swap.lead} />
+        <Loading />
+      </>
+    );
+  const first = ways[0];
+  if (first === undefined)
+    return (
+      <Empty icon="swap" title={words.swap.nothingOffered}>
+        {words.swap.nothingOfferedMeans}
+      </Empty>
+    );
+  return <SwapForm ways={ways} first={first} />;
+}
+
+/** What can be swapped now; null before it was read for the first time. */
+function useWays(): readonly Way[] | null {
+  const [ways, setWays] = useState<readonly Way[] | null>(null);
+  const connection = useRecords((state) => state.connection);
+  useEffect(() => {
+    let stale = false;
+    const look = async () => {
+      try {
+        const read = waysOf(await client().call('swapPairs'));
+        if (!stale) setWays(read);
+      } catch {
+        // What was read last stays; the frame says that the node does not answer.
+      }
+    };
+    void look();
+    const timer = setInterval(() => void look(), renewMs);
+    return () => {
+      stale = true;
+      clearInterval(timer);
+    };
+  }, [connection]);
+  return ways;
 }

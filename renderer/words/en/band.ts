@@ -8,6 +8,7 @@ export const band = {
   refundMeans: 'Back to you, if the provider signs.',
   danger: 'Danger',
   dangerMeans: 'Your Arkade coin runs out.',
+  dangerClaim: 'The provider may take its side back.',
   until: 'Until',
   from: 'From',
   aloneAfter: 'with nobody’s help.',

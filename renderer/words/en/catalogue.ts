@@ -1,5 +1,6 @@
 import { networks } from './networks.ts';
 import { band } from './band.ts';
+import { oneSwap } from './one-swap.ts';
 import { parts } from './parts.ts';
 import { shell } from './shell.ts';
 import { swap } from './swap.ts';
@@ -10,6 +11,7 @@ export const en = {
   band,
   gate,
   networks,
+  oneSwap,
   parts,
   shell,
   swap,

@@ -1,0 +1,145 @@
+import { useEffect, useState } from 'react';
+import { amountText, figureText } from '../../format/amount.ts';
+import { AmountField } from '../../parts/amount-field.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Offer } from '../../parts/field.tsx';
+import { Picker } from '../../parts/picker.tsx';
+import { client } from '../../stores/records.ts';
+import { words } from '../../words/words.ts';
+import { optionsOf, turned, wayWith, type Way } from './assets.ts';
+import { limitBreach, otherText, type FormState } from './form-state.ts';
+import type { Ask, Priced, Side } from './quote.ts';
+
+interface Deal {
+  readonly ways: readonly Way[];
+  readonly state: FormState;
+  readonly ask: Ask | null;
+  readonly priced: Priced | null;
+  readonly trouble: string | null;
+  readonly onWay: (way: Way) => void;
+  readonly onText: (side: Side, text: string) => void;
+}
+
+/** Both amounts, either of which may be typed, and the arrow that turns them around. */
+export function GiveAndGet(deal: Deal) {
+  const back = turned(deal.ways, deal.state.way);
+  return (
+    <>
+      <SideField side="give" {...deal} />
+      <div className="flip">
+        <Button
+          icon="swap"
+          name={words.swap.turn}
+          onPress={() => {
+            if (back !== null) deal.onWay(back);
+          }}
+        />
+      </div>
+      <SideField side="get" {...deal} />
+    </>
+  );
+}
+
+function SideField({ side, ...deal }: Deal & { side: Side }) {
+  const { ways, state, ask, priced, trouble, onWay, onText } = deal;
+  const asset = state.way[side];
+  const byInvoice = state.destination.is === 'invoice' && state.way.get.network === 'lightning';
+  const typed = state.side === side && !byInvoice;
+  const fixed = ask?.side ?? state.side;
+  const wrong = fixed === side ? problem(deal, side) : null;
+  return (
+    <AmountField
+      label={words.swap[side]}
+      aside={byInvoice && side === 'get' ? words.swap.invoiceSays : undefined}
+      text={typed ? state.text : otherText(ask, priced, side)}
+      onText={(text) => onText(side, text)}
+      readOnly={byInvoice}
+      placeholder={words.swap.noQuote}
+      asset={
+        <Picker
+          purpose={words.swap[side]}
+          value={asset.network}
+          options={optionsOf(ways, side)}
+          onPick={(network) => onWay(wayWith(ways, side, network, state.way))}
+        />
+      }
+      error={wrong}
+      hint={
+        <>
+          <span className="hint">
+            {priced === null || fixed !== side ? (
+              fixed === side ? (
+                trouble
+              ) : null
+            ) : (
+              <Limits {...deal} priced={priced} side={side} />
+            )}
+          </span>
+          {side === 'give' && !byInvoice ? <UseAll way={state.way} onText={onText} priced={priced} /> : null}
+        </>
+      }
+    />
+  );
+}
+
+function Limits({ priced, onText, side, state }: Deal & { priced: Priced; side: Side }) {
+  const { decimals } = state.way[side];
+  const offer = (amount: number) => {
+    const figure = figureText(String(amount), decimals);
+    return <Offer onPress={() => onText(side, figure)}>{figure}</Offer>;
+  };
+  return (
+    <>
+      {words.swap.from} {offer(priced.quote.min_amount)} {words.swap.to} {offer(priced.quote.max_amount)}
+    </>
+  );
+}
+
+/** What is wrong with what was typed, and the nearest that would do. */
+function problem({ state, ask, priced, onText }: Deal, side: Side) {
+  const asset = state.way[side];
+  if (ask === null) return state.text.trim() === '' ? null : words.swap.noAmount;
+  const breach = limitBreach(ask, priced);
+  if (breach === null) return null;
+  const nearest = { ...asset, amount: breach.nearest };
+  return (
+    <>
+      {words.swap[breach.is](amountText(nearest))}{' '}
+      <Offer onPress={() => onText(side, figureText(nearest.amount, nearest.decimals))}>
+        {words.swap.use(figureText(nearest.amount, nearest.decimals))}
+      </Offer>
+    </>
+  );
+}
+
+/** All that lies free in the wallet it is paid from, as far as one swap can take it. */
+function UseAll({ way, priced, onText }: { way: Way; priced: Priced | null; onText: Deal['onText'] }) {
+  const free = useFree(way.give.network);
+  if (free === null || free === '0' || way.give.network !== 'arkade') return null;
+  const most = priced === null ? null : BigInt(priced.quote.max_amount);
+  const all = most !== null && BigInt(free) > most ? String(most) : free;
+  const figure = figureText(all, way.give.decimals);
+  return (
+    <Offer onPress={() => onText('give', figure)}>
+      <span className="hint">{words.swap.useAll(figure)}</span>
+    </Offer>
+  );
+}
+
+function useFree(network: string): string | null {
+  const [free, setFree] = useState<string | null>(null);
+  useEffect(() => {
+    let stale = false;
+    client()
+      .call('ownerBalances')
+      .then(({ balances }) => {
+        if (!stale) setFree(balances.find((row) => row.network === network && row.asset === 'btc')?.available ?? null);
+      })
+      // Without it there is one button less.
+      .catch(() => (stale ? undefined : setFree(null)));
+    return () => {
+      stale = true;
+    };
+  }, [network]);
+  return free;
+}

@@ -1,0 +1,83 @@
+import { useState } from 'react';
+import { amountText } from '../../format/amount.ts';
+import { ActButton } from '../../parts/act-button.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Note } from '../../parts/note.tsx';
+import { words } from '../../words/words.ts';
+import type { Way } from './assets.ts';
+import { worse, type Ask, type Priced } from './quote.ts';
+
+/** Makes the swap at the price that was looked at; a worse one is asked about first, in the same place. */
+export function PayButton({
+  way,
+  ask,
+  priced,
+  why,
+  make,
+}: {
+  way: Way;
+  ask: Ask | null;
+  priced: Priced | null;
+  why: string | null;
+  make: (agreed: Priced) => Promise<void>;
+}) {
+  const key = ask === null ? '' : `${ask.way.direction} ${ask.side} ${ask.units}`;
+  const [agreed, setAgreed] = useState<{ readonly key: string; readonly priced: Priced } | null>(null);
+  if (priced !== null && agreed?.key !== key) setAgreed({ key, priced });
+  const before = agreed?.key === key ? agreed.priced : null;
+  if (why === null && priced !== null && before !== null && worse(priced, before))
+    return <Changed way={way} before={before} after={priced} make={make} onKeep={() => setAgreed({ key, priced })} />;
+  return (
+    <div>
+      <ActButton
+        kind="main"
+        size="tall"
+        full
+        notYet={why}
+        act={async () => {
+          if (priced !== null) await make(priced);
+        }}
+      >
+        {priced === null || why !== null
+          ? words.swap.payBare
+          : words.swap.pay(amountText({ ...way.give, amount: priced.give }))}
+      </ActButton>
+      {why === null ? <p className="hint mt-2">{words.swap.renews}</p> : null}
+    </div>
+  );
+}
+
+function Changed({
+  way,
+  before,
+  after,
+  make,
+  onKeep,
+}: {
+  way: Way;
+  before: Priced;
+  after: Priced;
+  make: (agreed: Priced) => Promise<void>;
+  onKeep: () => void;
+}) {
+  const text = (side: 'give' | 'get', priced: Priced) => amountText({ ...way[side], amount: priced[side] });
+  const side = BigInt(after.get) < BigInt(before.get) ? 'get' : 'give';
+  const lost = BigInt(before.get) - BigInt(after.get) + (BigInt(after.give) - BigInt(before.give));
+  return (
+    <Note
+      tone="need"
+      alert
+      title={words.swap.changed(amountText({ ...way[side], amount: String(lost) }))}
+      actions={
+        <>
+          <ActButton kind="main" act={() => make(after)}>
+            {words.swap.newPrice}
+          </ActButton>
+          <Button onPress={onKeep}>{words.swap.notNow}</Button>
+        </>
+      }
+    >
+      {words.swap.changedMeans(text(side, before), text(side, after))}
+    </Note>
+  );
+}

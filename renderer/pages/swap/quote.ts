@@ -1,0 +1,77 @@
+import { useEffect, useState } from 'react';
+import type { Quote } from '../../../engine/contract/records/market.ts';
+import { client } from '../../stores/records.ts';
+import { troubleText } from '../../stores/trouble.ts';
+import type { Way } from './assets.ts';
+
+export type Side = 'give' | 'get';
+
+/** What is asked for: an amount on one side, in its smallest units. */
+export interface Ask {
+  readonly way: Way;
+  readonly side: Side;
+  readonly units: string;
+}
+
+/** What really moves, fees in it, and what it is made of. */
+export interface Priced {
+  readonly give: string;
+  readonly get: string;
+  readonly quote: Quote;
+}
+
+export interface Pricing {
+  readonly priced: Priced | null;
+  readonly trouble: string | null;
+}
+
+const settleMs = 250;
+const renewMs = 15_000;
+
+/** The price of what is asked for, asked again every so often; the last one stays until the next is there. */
+export function usePrice(ask: Ask | null): Pricing {
+  const key = ask === null ? null : `${ask.way.direction} ${ask.side} ${ask.units}`;
+  const [pricing, setPricing] = useState<Pricing & { readonly key: string | null }>({
+    key: null,
+    priced: null,
+    trouble: null,
+  });
+  useEffect(() => {
+    if (ask === null) return;
+    let stale = false;
+    const look = async () => {
+      try {
+        const priced = await priceOf(ask);
+        if (!stale) setPricing({ key, priced, trouble: null });
+      } catch (error) {
+        if (!stale) setPricing({ key, priced: null, trouble: troubleText(error) });
+      }
+    };
+    const first = setTimeout(() => void look(), settleMs);
+    const timer = setInterval(() => void look(), renewMs);
+    return () => {
+      stale = true;
+      clearTimeout(first);
+      clearInterval(timer);
+    };
+    // The ask is what its key says.
+  }, [key]);
+  return pricing.key === key && key !== null ? pricing : { priced: null, trouble: null };
+}
+
+async function priceOf({ way, side, units }: Ask): Promise<Priced> {
+  const query = {
+    source_chain: way.give.chain,
+    source_token: 'btc',
+    target_chain: way.get.chain,
+    target_token: 'btc',
+    [side === 'give' ? 'source_amount' : 'target_amount']: units,
+  };
+  const quote = await client().call('quote', { query: query as never });
+  return { give: quote.net_source_amount, get: quote.net_target_amount, quote };
+}
+
+/** Worse than what the owner agreed to: less for the same, or the same for more. */
+export function worse(now: Priced, agreed: Priced): boolean {
+  return BigInt(now.get) < BigInt(agreed.get) || BigInt(now.give) > BigInt(agreed.give);
+}

@@ -1,0 +1,100 @@
+import type { ReactNode } from 'react';
+import { amountText } from '../../format/amount.ts';
+import { ActButton } from '../../parts/act-button.tsx';
+import { Field } from '../../parts/field.tsx';
+import { Status } from '../../parts/status.tsx';
+import { client, useRecords } from '../../stores/records.ts';
+import { words } from '../../words/words.ts';
+import { wayWith, type Way } from './assets.ts';
+import { recognise, type Destination } from './destination.ts';
+import type { FormState } from './form-state.ts';
+
+/** One box for whatever a wallet gives out: it says what it recognised, and the form follows. */
+export function SendTo({
+  ways,
+  state,
+  pasted,
+  amount,
+  onPaste,
+}: {
+  ways: readonly Way[];
+  state: FormState;
+  pasted: string;
+  /** What would arrive, in sats; null while there is no price. */
+  amount: string | null;
+  onPaste: (text: string, follow: Way | null) => void;
+}) {
+  const sandbox = useRecords((records) => records.sandbox !== null);
+  const needed = state.way.get.network === 'lightning';
+  const paste = (text: string) => onPaste(text, follow(recognise(text), ways, state.way));
+  const { note, error } = verdict(state.destination, state.way);
+  const takeInvoice = async () => {
+    const amountSats = Number(amount ?? '0');
+    const { bolt11 } = await client().call('lightningInvoice', { body: { amount_sats: amountSats } });
+    paste(bolt11);
+  };
+  return (
+    <div className="leg field">
+      <Field
+        label={words.swap.destination}
+        error={error}
+        hint={note ?? (needed ? words.swap.destinationHint : `${words.swap.ownWallet} ${words.swap.pasteHere}`)}
+      >
+        {(tie) => (
+          <input
+            {...tie}
+            className="in mono"
+            value={pasted}
+            spellCheck={false}
+            autoComplete="off"
+            onChange={(event) => paste(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      {sandbox && needed && state.destination.is !== 'invoice' ? (
+        <div className="row">
+          <ActButton act={takeInvoice} notYet={amount === null ? words.swap.whyNot.quote : null}>
+            {words.swap.sandboxInvoice}
+          </ActButton>
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+/** The way to what was pasted, from where one is as far as that goes; null where the form stays as it is. */
+function follow(destination: Destination, ways: readonly Way[], current: Way): Way | null {
+  if (!('network' in destination)) return null;
+  const way = wayWith(ways, 'get', destination.network, current);
+  return way.get.network === destination.network ? way : null;
+}
+
+function verdict(destination: Destination, way: Way): { note: ReactNode; error: ReactNode } {
+  const texts = words.swap.recognised;
+  switch (destination.is) {
+    case 'empty':
+      return { note: null, error: null };
+    case 'unreadable':
+      return { note: null, error: texts.unreadable };
+    case 'bad-invoice':
+      return { note: null, error: destination.sentence };
+    case 'invoice': {
+      const amount = amountText({ amount: destination.amount, decimals: 0, symbol: 'sats' });
+      return way.get.network === 'lightning'
+        ? { note: good(texts.invoice(amount)), error: null }
+        : { note: null, error: texts.notPossible(texts.invoice(amount)) };
+    }
+    case 'lnurl':
+    case 'lightningAddress':
+      return { note: null, error: texts[destination.is] };
+    case 'arkade':
+      return { note: <Status tone="wait">{texts.arkade}</Status>, error: null };
+    case 'bitcoin':
+    case 'evm':
+      return { note: null, error: texts.notPossible(texts[destination.is]) };
+  }
+}
+
+function good(text: string): ReactNode {
+  return <Status tone="safe">{text}</Status>;
+}

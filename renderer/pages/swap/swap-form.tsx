@@ -1,0 +1,84 @@
+import { useState } from 'react';
+import { amountText } from '../../format/amount.ts';
+import { PageHead } from '../../parts/page-head.tsx';
+import { client, useRecords } from '../../stores/records.ts';
+import { goTo } from '../../stores/route.ts';
+import { words } from '../../words/words.ts';
+import type { Way } from './assets.ts';
+import { recognise } from './destination.ts';
+import { askOf, fixedSide, missing, type FormState } from './form-state.ts';
+import { GiveAndGet } from './give-and-get.tsx';
+import { PayButton } from './pay-button.tsx';
+import { usePrice, type Priced } from './quote.ts';
+import { SendTo } from './send-to.tsx';
+import { SwapCosts } from './swap-costs.tsx';
+import { WhatIf } from './what-if.tsx';
+
+export function SwapForm({ ways, first }: { ways: readonly Way[]; first: Way }) {
+  const [chosen, setChosen] = useState(first);
+  const [side, setSide] = useState<FormState['side']>('give');
+  const [text, setText] = useState('25,000');
+  const [pasted, setPasted] = useState('');
+  const way = ways.find(({ direction }) => direction === chosen.direction) ?? first;
+  const state: FormState = { way, side, text, destination: recognise(pasted) };
+  const ask = askOf(state);
+  const { priced, trouble } = usePrice(ask);
+  const why = missing(state, ask, priced);
+
+  const make = async (agreed: Priced) => {
+    const { destination } = state;
+    const { id } = await client().call('createTakerSwap', {
+      body: {
+        direction: way.direction,
+        amount_sats: Number(agreed[fixedSide(way)]),
+        ...(destination.is === 'invoice' && way.get.network === 'lightning' ? { invoice: destination.text } : {}),
+      },
+    });
+    await useRecords.getState().look();
+    goTo('swaps', id);
+  };
+
+  return (
+    <>
+      <PageHead title={words.swap.title} lead={words.swap.lead} />
+      <div className="cols">
+        <form className="stack" aria-label={words.swap.title} onSubmit={(event) => event.preventDefault()}>
+          <div className="panel deal">
+            <GiveAndGet
+              ways={ways}
+              state={state}
+              ask={ask}
+              priced={priced}
+              trouble={trouble}
+              onWay={(next) => {
+                setChosen(next);
+                if (next.get.network !== 'lightning') setPasted('');
+              }}
+              onText={(onSide, next) => {
+                setSide(onSide);
+                setText(next);
+              }}
+            />
+            <SendTo
+              ways={ways}
+              state={state}
+              pasted={pasted}
+              amount={priced?.get ?? null}
+              onPaste={(next, follow) => {
+                setPasted(next);
+                if (follow !== null) setChosen(follow);
+              }}
+            />
+          </div>
+          {priced === null ? null : <SwapCosts way={way} priced={priced} />}
+          <PayButton way={way} ask={ask} priced={priced} why={why} make={make} />
+        </form>
+        <WhatIf
+          way={way}
+          give={priced === null ? null : amountText({ ...way.give, amount: priced.give })}
+          priced={priced}
+        />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+import type { TakerSwap } from '../../../engine/contract/taker-swap.ts';
+import { sidesOf } from '../../format/sides.ts';
+import { ButtonLink } from '../../parts/button.tsx';
+import { Note } from '../../parts/note.tsx';
+import { hrefTo } from '../../stores/route.ts';
+import { words } from '../../words/words.ts';
+import { SwapDetails } from './swap-details.tsx';
+import { SwapHead } from './swap-head.tsx';
+import { SwapSteps } from './swap-steps.tsx';
+
+/** It is over and nothing arrived: what became of the money, and why. */
+export function Ended({ swap }: { swap: TakerSwap }) {
+  const outcome = swap.outcome ?? 'unpaid';
+  const sides = sidesOf(swap);
+  const title = words.oneSwap.overTitle[outcome];
+  return (
+    <>
+      <SwapHead
+        swap={swap}
+        title={typeof title === 'string' ? title : title(outcome === 'lost' ? sides.get : sides.give)}
+      />
+      <Note
+        tone={outcome === 'lost' ? 'danger' : outcome === 'returned' ? 'safe' : 'wait'}
+        title={swap.reason === null ? undefined : words.oneSwap.reasons[swap.reason]}
+      >
+        {words.oneSwap.over[outcome]} {swap.detail === null ? null : words.oneSwap.quoted(swap.detail)}
+      </Note>
+      <section className="section" aria-label={words.oneSwap.steps}>
+        <SwapSteps swap={swap} />
+      </section>
+      <div className="row mt-8">
+        <ButtonLink kind="main" icon="swap" href={hrefTo('swap')}>
+          {words.oneSwap.again}
+        </ButtonLink>
+      </div>
+      <SwapDetails swap={swap} />
+    </>
+  );
+}

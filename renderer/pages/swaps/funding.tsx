@@ -1,0 +1,144 @@
+import type { TakerSwap } from '../../../engine/contract/taker-swap.ts';
+import { amountText, figureText } from '../../format/amount.ts';
+import { sidesOf } from '../../format/sides.ts';
+import { Address, CopyButton } from '../../parts/address.tsx';
+import { ButtonLink } from '../../parts/button.tsx';
+import { Countdown } from '../../parts/countdown.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { Note, Promised } from '../../parts/note.tsx';
+import { Qr } from '../../parts/qr.tsx';
+import { Status } from '../../parts/status.tsx';
+import { useClock } from '../../stores/now.ts';
+import { useRecords } from '../../stores/records.ts';
+import { words } from '../../words/words.ts';
+import { SandboxPay } from './sandbox-pay.tsx';
+import { SwapHead } from './swap-head.tsx';
+import { SwapSteps } from './swap-steps.tsx';
+
+export type Pay = NonNullable<TakerSwap['pay']>;
+
+/** How much, where to, until when, and that it comes back. */
+export function Funding({ swap, pay }: { swap: TakerSwap; pay: Pay }) {
+  const sides = sidesOf(swap);
+  const sandbox = useRecords((state) => state.sandbox !== null);
+  return (
+    <>
+      <SwapHead swap={swap} title={words.oneSwap.stepHeadings.pay(sides)}>
+        {pay.until === null ? null : <TimeToPay from={swap.created} until={pay.until} />}
+      </SwapHead>
+      <div className="panel pay">
+        <div>
+          <Qr text={pay.uri} label={words.oneSwap.qr[pay.kind]} />
+          <p className="hint mt-2 text-center">
+            {pay.kind === 'invoice' ? words.oneSwap.qrHint.invoice : words.oneSwap.qrHint.other}
+          </p>
+        </div>
+        <div className="stack">
+          <Exactly swap={swap} pay={pay} />
+          {pay.kind === 'invoice' ? null : <Note tone="need">{words.oneSwap.onePayment}</Note>}
+          <Where pay={pay} />
+          <div className="row">
+            {sandbox ? <SandboxPay pay={pay} /> : null}
+            <ButtonLink href={pay.uri} icon="out">
+              {words.oneSwap.openWallet}
+            </ButtonLink>
+          </div>
+          <OncePaid swap={swap} />
+        </div>
+      </div>
+      <p role="status" className="mt-5">
+        <Status tone="wait">{words.oneSwap.watching}</Status>
+      </p>
+      <section className="section" aria-labelledby="next">
+        <h2 id="next">{words.oneSwap.next}</h2>
+        <div className="mt-4">
+          <SwapSteps swap={swap} ifStops />
+        </div>
+      </section>
+    </>
+  );
+}
+
+function TimeToPay({ from, until }: { from: number; until: number }) {
+  const clock = useClock();
+  const left = until - clock;
+  const share = Math.min(1, Math.max(0, left / Math.max(1, until - from)));
+  return (
+    <div className="min-w-60">
+      <p className="row apart">
+        <span className="sub">{words.oneSwap.timeLeft}</span>
+        <strong>
+          <Countdown left={left} />
+        </strong>
+      </p>
+      <div className="timebar mt-1" aria-hidden="true">
+        <i style={{ width: `${share * 100}%` }} />
+      </div>
+      <p className="hint mt-1">
+        {left > 0 ? (
+          <>
+            {words.oneSwap.until} <Moment at={until} />
+          </>
+        ) : (
+          words.oneSwap.overTime
+        )}
+      </p>
+    </div>
+  );
+}
+
+function Exactly({ swap: { give }, pay }: { swap: TakerSwap; pay: Pay }) {
+  return (
+    <div>
+      <p className="label">{words.oneSwap.exactly}</p>
+      <div className="row apart">
+        <p className="fig">
+          {figureText(pay.amount, give.decimals)} <small>{give.symbol}</small>
+        </p>
+        <CopyButton text={pay.amount} thing={amountText({ ...give, amount: pay.amount })}>
+          {words.oneSwap.copyAmount}
+        </CopyButton>
+      </div>
+      {give.symbol === 'sats' ? <p className="hint num">{words.oneSwap.asBtc(figureText(pay.amount, 8))}</p> : null}
+    </div>
+  );
+}
+
+function Where({ pay }: { pay: Pay }) {
+  return (
+    <div>
+      <div className="row apart">
+        <span className="label">{words.oneSwap.to[pay.kind]}</span>
+        <CopyButton text={pay.text} thing={words.oneSwap.to[pay.kind]}>
+          {words.oneSwap.copyPay[pay.kind]}
+        </CopyButton>
+      </div>
+      {pay.kind === 'invoice' ? (
+        <p className="mono sub max-h-24 overflow-auto break-all" data-testid="pay-text" tabIndex={0}>
+          {pay.text}
+        </p>
+      ) : (
+        <>
+          <div data-testid="pay-text">
+            <Address text={pay.text} />
+          </div>
+          <p className="hint mt-1">{words.oneSwap.compare}</p>
+        </>
+      )}
+    </div>
+  );
+}
+
+function OncePaid({ swap: { times } }: { swap: TakerSwap }) {
+  const alone = times.refund_alone_from;
+  if (alone === null) return <Promised>{words.oneSwap.oncePaidReturns}</Promised>;
+  return (
+    <Promised>
+      {words.oneSwap.oncePaid}{' '}
+      <strong>
+        <Moment at={alone} />
+      </strong>{' '}
+      {words.oneSwap.alone}
+    </Promised>
+  );
+}

@@ -1,0 +1,52 @@
+import type { ReactNode } from 'react';
+import type { TakerSwap } from '../../../engine/contract/taker-swap.ts';
+import { spanText } from '../../format/span.ts';
+import { Band } from '../../parts/band/band.tsx';
+import type { ZoneName } from '../../parts/band/geometry.ts';
+import { bandTimesOf } from '../../records/taker-swap.ts';
+import { useAge } from '../../stores/now.ts';
+import { words } from '../../words/words.ts';
+import { Safety } from './safety.tsx';
+import { SwapDetails } from './swap-details.tsx';
+import { SwapHead } from './swap-head.tsx';
+import { SwapSteps } from './swap-steps.tsx';
+import { TakeBack } from './take-back.tsx';
+import { WhoWaits } from './who-waits.tsx';
+
+/** Is my money safe, whose turn is it, until when. */
+export function Progress({ swap }: { swap: TakerSwap }) {
+  const age = useAge();
+  const times = bandTimesOf(swap, age);
+  return (
+    <>
+      <SwapHead swap={swap} />
+      <Safety swap={swap} />
+      {times === null || swap.phase === 'creating' ? null : (
+        <Band times={times} title={bandTitle(swap, times.now)} means={meansOf(swap)}>
+          {words.oneSwap.mayClose}
+        </Band>
+      )}
+      <section className="section" aria-label={words.oneSwap.steps}>
+        <SwapSteps swap={swap} />
+      </section>
+      <TakeBack swap={swap} />
+      {swap.phase === 'creating' ? null : <WhoWaits swap={swap} age={age} />}
+      <SwapDetails swap={swap} />
+    </>
+  );
+}
+
+function bandTitle({ phase, times, refund }: TakerSwap, now: number): string {
+  const titles = words.oneSwap.bandTitle;
+  const alone = times.refund_alone_from;
+  if (phase === 'refund')
+    return alone !== null && alone > now && refund.state !== 'running'
+      ? titles.opens(spanText(alone - now))
+      : titles.refund;
+  return phase === 'claim' ? titles.claim : titles.wait;
+}
+
+/** Where nothing of ours is locked, what can be lost is the other side's lock. */
+function meansOf({ times }: TakerSwap): Partial<Record<ZoneName, ReactNode>> {
+  return times.refund_alone_from === null ? { danger: words.band.dangerClaim } : {};
+}

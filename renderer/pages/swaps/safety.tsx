@@ -1,0 +1,43 @@
+import type { TakerSwap } from '../../../engine/contract/taker-swap.ts';
+import { Moment } from '../../parts/moment.tsx';
+import { Note } from '../../parts/note.tsx';
+import { words } from '../../words/words.ts';
+
+/** The promise while money is on its way: from when it can be taken back with nobody's help, or what is lost until when. */
+export function Safety({ swap }: { swap: TakerSwap }) {
+  const { attention, times, phase, reason, detail } = swap;
+  const alone = times.refund_alone_from;
+  const why = reason === null ? null : words.oneSwap.reasons[reason];
+  const quoted = detail === null ? null : words.oneSwap.quoted(detail);
+  if (attention === 'danger')
+    return (
+      <Note
+        tone="danger"
+        alert
+        title={
+          times.last === null ? (
+            words.oneSwap.danger
+          ) : (
+            <>
+              {words.oneSwap.dangerUntil} <Moment at={times.last} />
+            </>
+          )
+        }
+      >
+        {why} {quoted} {words.oneSwap.dangerMeans}
+      </Note>
+    );
+  if (phase === 'creating') return <Note tone="wait">{words.oneSwap.creating}</Note>;
+  if (phase === 'claim') return <Note tone="safe">{words.oneSwap.safeClaim}</Note>;
+  if (alone === null)
+    return <Note tone="safe">{phase === 'refund' ? words.oneSwap.safeBack : words.oneSwap.safeReturns}</Note>;
+  return (
+    <Note tone={why === null ? 'safe' : 'wait'}>
+      {why} {quoted} {phase === 'refund' ? words.oneSwap.safeBackFrom : words.oneSwap.safe}{' '}
+      <strong>
+        <Moment at={alone} />
+      </strong>{' '}
+      {words.oneSwap.alone}
+    </Note>
+  );
+}

@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react';
+import type { TakerSwap } from '../../../engine/contract/taker-swap.ts';
+import { sidesOf } from '../../format/sides.ts';
+import { Moment } from '../../parts/moment.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+import { Pill } from '../../parts/status.tsx';
+import { hrefTo } from '../../stores/route.ts';
+import { words } from '../../words/words.ts';
+
+/** What is happening now as the heading, the deal below it, and whether anything is to be done. */
+export function SwapHead({ swap, title, children }: { swap: TakerSwap; title?: ReactNode; children?: ReactNode }) {
+  const sides = sidesOf(swap);
+  return (
+    <PageHead
+      back={{ href: hrefTo('activity'), label: words.oneSwap.back }}
+      title={title ?? words.oneSwap.stepHeadings[swap.turn.step](sides)}
+      lead={
+        <>
+          {words.oneSwap.sides(sides.give, sides.giveOn, sides.get, sides.getOn)} {words.oneSwap.started}{' '}
+          <Moment at={swap.created} />.
+        </>
+      }
+    >
+      {children ?? <Attention swap={swap} />}
+    </PageHead>
+  );
+}
+
+function Attention({ swap: { attention, open } }: { swap: TakerSwap }) {
+  if (!open) return null;
+  if (attention === 'danger') return <Pill tone="danger">{words.oneSwap.needsYouNow}</Pill>;
+  if (attention === 'needs-you') return <Pill tone="need">{words.oneSwap.needsYou}</Pill>;
+  return <Pill tone="wait">{words.oneSwap.nothingToDo}</Pill>;
+}

@@ -1,0 +1,48 @@
+import type { TakerSwap } from '../../../engine/contract/taker-swap.ts';
+import { sidesOf } from '../../format/sides.ts';
+import { Moment } from '../../parts/moment.tsx';
+import { Steps, type Step } from '../../parts/steps.tsx';
+import { words } from '../../words/words.ts';
+
+/** The way through this swap; before it is paid, what happens if it stops stands last. */
+export function SwapSteps({ swap, ifStops = false }: { swap: TakerSwap; ifStops?: boolean }) {
+  const sides = sidesOf(swap);
+  const until = swap.turn.until;
+  const steps = swap.steps.map(({ step, state, time }): Step => ({
+    key: step,
+    title: words.oneSwap.stepTitles[step](sides, state === 'done'),
+    state,
+    yours: state === 'current' && (swap.turn.who === 'you' || swap.turn.who === 'payer'),
+    when:
+      time !== null ? (
+        <Moment at={time} as="second" />
+      ) : state === 'current' && until !== null ? (
+        <Until at={until} />
+      ) : undefined,
+  }));
+  const alone = swap.times.refund_alone_from;
+  const back: Step = {
+    key: 'if-stops',
+    title: words.oneSwap.ifStops,
+    state: 'later',
+    icon: 'back',
+    when: alone === null ? undefined : <From at={alone} />,
+  };
+  return <Steps label={words.oneSwap.steps} steps={ifStops ? [...steps, back] : steps} />;
+}
+
+function Until({ at }: { at: number }) {
+  return (
+    <>
+      {words.oneSwap.byBare} <Moment at={at} />
+    </>
+  );
+}
+
+function From({ at }: { at: number }) {
+  return (
+    <>
+      {words.oneSwap.fromBare} <Moment at={at} />
+    </>
+  );
+}

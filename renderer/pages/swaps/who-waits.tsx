@@ -1,0 +1,88 @@
+import type { TakerSwap } from '../../../engine/contract/taker-swap.ts';
+import { spanText } from '../../format/span.ts';
+import { FoldTable, type Column } from '../../parts/fold-table.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { Status } from '../../parts/status.tsx';
+import { words } from '../../words/words.ts';
+
+interface Turn {
+  readonly key: string;
+  readonly yours: boolean;
+  readonly who: string;
+  readonly what: string;
+  readonly until: number | null;
+  readonly left: number | null;
+  readonly ifNot: string;
+}
+
+/** Who is waited for now, and when nobody has to be waited for any more. */
+export function WhoWaits({ swap, age }: { swap: TakerSwap; age: number }) {
+  return (
+    <section className="section" aria-labelledby="who-waits">
+      <h2 id="who-waits">{words.oneSwap.whoWaits}</h2>
+      <FoldTable
+        caption={words.oneSwap.whoWaitsCaption}
+        columns={columns}
+        rows={turnsOf(swap, age)}
+        keyOf={({ key }) => key}
+      />
+    </section>
+  );
+}
+
+function turnsOf({ turn, times, refund }: TakerSwap, age: number): readonly Turn[] {
+  const now = times.now === null ? null : times.now + age;
+  const left = (until: number | null) => (until === null || now === null ? null : until - now);
+  const alone = times.refund_alone_from;
+  const first: Turn = {
+    key: 'turn',
+    yours: turn.who === 'you',
+    who: words.oneSwap.actors[turn.who],
+    what: words.oneSwap.turnActs[turn.step],
+    until: turn.until,
+    left: left(turn.until),
+    ifNot: refund.why === null ? words.oneSwap.ifNot : words.oneSwap.whys[refund.why],
+  };
+  if (alone === null || turn.step === 'await-refund') return [first];
+  const back: Turn = {
+    key: 'alone',
+    yours: false,
+    who: words.oneSwap.actors.nobody,
+    what: words.oneSwap.turnActs['await-refund'],
+    until: alone,
+    left: left(alone),
+    ifNot: words.oneSwap.takesBackItself,
+  };
+  return [first, back];
+}
+
+const columns: readonly Column<Turn>[] = [
+  {
+    key: 'who',
+    head: words.oneSwap.whoseTurn,
+    rowHead: true,
+    whole: true,
+    cell: ({ yours, who }) => <Status tone={yours ? 'need' : 'wait'}>{who}</Status>,
+  },
+  { key: 'what', head: words.oneSwap.what, label: words.oneSwap.what, cell: ({ what }) => what },
+  {
+    key: 'until',
+    head: words.oneSwap.until,
+    label: words.oneSwap.until,
+    cell: ({ until, left }) =>
+      until === null ? (
+        words.oneSwap.noDate
+      ) : (
+        <>
+          <Moment at={until} />
+          {left === null || left <= 0 ? null : <span className="sub">{words.parts.left(spanText(left))}</span>}
+        </>
+      ),
+  },
+  {
+    key: 'if-not',
+    head: words.oneSwap.whyNow,
+    label: words.oneSwap.whyNow,
+    cell: ({ ifNot }) => <span className="sub">{ifNot}</span>,
+  },
+];

@@ -1,0 +1,82 @@
+import type { TakerSwap } from '../../../engine/contract/taker-swap.ts';
+import type { StepCode, TakerOutcome } from '../../../engine/domain/taker.ts';
+
+/** Amounts and networks of a swap in words. */
+export interface Sides {
+  readonly give: string;
+  readonly giveOn: string;
+  readonly get: string;
+  readonly getOn: string;
+}
+
+type Actor = TakerSwap['turn']['who'];
+
+/** What a step is called before, while and after it is done. */
+export const stepTitles: Readonly<Record<StepCode, (sides: Sides, done: boolean) => string>> = {
+  create: (_, done) => (done ? 'The provider’s terms are checked' : 'The provider opens the swap, Sluice checks it'),
+  pay: ({ give, giveOn }, done) => (done ? `You paid ${give} on ${giveOn}` : `You pay ${give} on ${giveOn}`),
+  confirm: ({ giveOn }, done) => (done ? `${giveOn} confirmed your payment` : `${giveOn} confirms your payment`),
+  lock: ({ get, getOn }, done) =>
+    done ? `The provider locked ${get} on ${getOn}` : `The provider locks ${get} on ${getOn}`,
+  'pay-out': (_, done) => (done ? 'The provider paid the invoice' : 'The provider pays the invoice'),
+  claim: ({ get }, done) =>
+    done ? `Sluice claimed ${get} for you` : `Sluice claims ${get} for you, even with this window closed`,
+  'sign-refund': (_, done) => (done ? 'The provider signed your refund' : 'The provider signs your refund'),
+  'await-refund': (_, done) => (done ? 'The lock opened' : 'The lock opens by itself'),
+  refund: ({ give }, done) => (done ? `Sluice took ${give} back` : `Sluice takes ${give} back`),
+  'payment-returns': ({ give }, done) =>
+    done ? `Your wallet got ${give} back` : `Your wallet gets ${give} back by itself`,
+  finished: ({ get, getOn }) => `${get} on ${getOn}`,
+  returned: ({ give }) => `${give} are yours again`,
+  closed: () => 'The swap ends, nothing moved',
+};
+
+/** The heading while a step is what everybody waits for. */
+export const stepHeadings: Readonly<Record<StepCode, (sides: Sides) => string>> = {
+  create: () => 'The provider opens the swap',
+  pay: ({ give, giveOn }) => `Pay ${give} on ${giveOn}`,
+  confirm: ({ giveOn }) => `${giveOn} is confirming your payment`,
+  lock: ({ get }) => `The provider is locking ${get}`,
+  'pay-out': () => 'The provider is paying the invoice',
+  claim: ({ get }) => `Sluice is claiming ${get} for you`,
+  'sign-refund': ({ give }) => `Your ${give} are coming back`,
+  'await-refund': ({ give }) => `Your ${give} are coming back`,
+  refund: ({ give }) => `Your ${give} are coming back`,
+  'payment-returns': ({ give }) => `Your ${give} are going back to your wallet`,
+  finished: ({ get }) => `${get} arrived`,
+  returned: ({ give }) => `Your ${give} are back`,
+  closed: () => 'This swap is ending',
+};
+
+/** What is to be done, behind the name of whoever has to do it. */
+export const turnActs: Readonly<Record<StepCode, string>> = {
+  create: 'Opens the swap',
+  pay: 'Pays',
+  confirm: 'Puts the payment into a block',
+  lock: 'Locks its side',
+  'pay-out': 'Pays the invoice',
+  claim: 'Claims what is yours',
+  'sign-refund': 'Signs your refund',
+  'await-refund': 'The lock opens by its date',
+  refund: 'Takes your money back',
+  'payment-returns': 'The payment goes back',
+  finished: 'Nothing',
+  returned: 'Nothing',
+  closed: 'Nothing: do not pay any more',
+};
+
+export const actors: Readonly<Record<Actor, string>> = {
+  you: 'You',
+  provider: 'The provider',
+  node: 'Your Sluice',
+  payer: 'Whoever pays the invoice',
+  nobody: 'Nobody',
+};
+
+export const outcomes: Readonly<Record<TakerOutcome, string>> = {
+  finished: 'Finished',
+  returned: 'Returned',
+  unpaid: 'Never paid',
+  refused: 'Not made',
+  lost: 'Lost',
+};
