@@ -33,7 +33,7 @@ export const page: UserConfig = {
     emptyOutDir: true,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: { input: { index: `${here}/renderer/index.html`, next: `${here}/renderer/next.html` } },
+    rolldownOptions: { input: `${here}/renderer/index.html` },
   },
 };
 

@@ -27,7 +27,11 @@ export function Shell({ current, facts, children }: { current: string; facts: Ra
         {words.shell.skip}
       </a>
       <div className="app">
-        {facts.sandbox ? <p className="playbar">{words.shell.sandboxStripe}</p> : null}
+        {facts.sandbox ? (
+          <aside className="playbar" aria-label={words.shell.sandbox}>
+            {words.shell.sandboxStripe}
+          </aside>
+        ) : null}
         <Rail current={current} facts={facts} />
         <main className="main" id="main" tabIndex={-1} ref={main}>
           <div className="page">

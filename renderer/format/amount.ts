@@ -17,8 +17,14 @@ export function figureText(amount: string, decimals: number): string {
   return `${whole}.${places.padEnd(Math.min(2, decimals), '0')}`;
 }
 
+/** Bitcoin is counted in sats, wherever it is: one unit for every comparison. */
+export function shown(amount: Amount): Amount {
+  return amount.symbol === 'BTC' && amount.decimals === 8 ? { ...amount, symbol: 'sats', decimals: 0 } : amount;
+}
+
 /** `1,117.63 USDC`, `1 sat`. */
-export function amountText({ amount, decimals, symbol }: Amount): string {
+export function amountText(given: Amount): string {
+  const { amount, decimals, symbol } = shown(given);
   return `${figureText(amount, decimals)} ${amount === '1' && symbol === 'sats' ? 'sat' : symbol}`;
 }
 

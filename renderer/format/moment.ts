@@ -29,12 +29,11 @@ export function secondText(unix: number): string {
   return `${clockText(unix)}:${partsOf(unix)['second']}`;
 }
 
-/** `22:40` on the day of `now`, `Sun 22 Nov, 22:40` on any other. */
-export function nearText(unix: number, now: number): string {
-  const [a, b] = [partsOf(unix), partsOf(now)];
-  return a['day'] === b['day'] && a['month'] === b['month'] && Math.abs(unix - now) < 86_400
-    ? clockText(unix)
-    : momentText(unix);
+/** `22:40` on the day of `begin`, `Sun 22:40` on any other: short enough for the label of now. */
+export function nearText(unix: number, begin: number): string {
+  const [a, b] = [partsOf(unix), partsOf(begin)];
+  const sameDay = a['day'] === b['day'] && a['month'] === b['month'];
+  return sameDay ? clockText(unix) : `${a['weekday']} ${clockText(unix)}`;
 }
 
 /** `2026-11-22 21:40:00 UTC` */

@@ -10,8 +10,8 @@ const top = fileURLToPath(new URL('../..', import.meta.url));
 /** A direction's own place is a file or a folder of its name; a stored form of before is written once and never again. */
 const own = new RegExp(`/(${directionNames.join('|')})(/|\\.tsx?$)|^engine/store/migrations/`);
 
-/** The table of the names, and a registry with a line for each direction in contract, service, taker, demo and page. */
-const most = 6;
+/** The table of the names, and a registry with a line for each direction in contract, service, taker and demo. */
+const most = 5;
 
 /** `arkade-lightning`, `ArkadeLightning`, `arkade_to_lightning`, as comments and code spell it. */
 function spellings(name: (typeof directionNames)[number]): string[] {

@@ -1,5 +1,5 @@
 import type { TakerSwap } from '../../../engine/contract/taker-swap.ts';
-import { amountText, figureText } from '../../format/amount.ts';
+import { amountText, figureText, shown } from '../../format/amount.ts';
 import { sidesOf } from '../../format/sides.ts';
 import { Address, CopyButton } from '../../parts/address.tsx';
 import { ButtonLink } from '../../parts/button.tsx';
@@ -87,7 +87,8 @@ function TimeToPay({ from, until }: { from: number; until: number }) {
   );
 }
 
-function Exactly({ swap: { give }, pay }: { swap: TakerSwap; pay: Pay }) {
+function Exactly({ swap, pay }: { swap: TakerSwap; pay: Pay }) {
+  const give = shown(swap.give);
   return (
     <div>
       <p className="label">{words.oneSwap.exactly}</p>

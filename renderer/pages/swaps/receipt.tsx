@@ -1,5 +1,5 @@
 import type { TakerSwap } from '../../../engine/contract/taker-swap.ts';
-import { amountText, figureText } from '../../format/amount.ts';
+import { amountText, figureText, shown } from '../../format/amount.ts';
 import { networkName } from '../../format/networks.ts';
 import { sidesOf } from '../../format/sides.ts';
 import { spanText } from '../../format/span.ts';
@@ -15,7 +15,7 @@ import { SwapFacts } from './swap-details.tsx';
 
 /** Did it arrive, what did it cost. */
 export function Receipt({ swap }: { swap: TakerSwap }) {
-  const { get } = swap;
+  const get = shown(swap.get);
   const arrived = arrivedAt(swap);
   return (
     <div className="receipt">
@@ -33,7 +33,7 @@ export function Receipt({ swap }: { swap: TakerSwap }) {
               {figureText(get.amount, get.decimals)} <small>{get.symbol}</small>
             </h1>
             <p className="sub mt-2">
-              {words.oneSwap.onBare} {networkName(get.network)}, <Moment at={arrived} />
+              {words.oneSwap.onBare} {networkName(swap.get.network)}, <Moment at={arrived} />
             </p>
           </div>
           <span className="gatemark flex-none">

@@ -7,8 +7,11 @@ import { words } from '../../words/words.ts';
 export function Safety({ swap }: { swap: TakerSwap }) {
   const { attention, times, phase, reason, detail } = swap;
   const alone = times.refund_alone_from;
-  const why = reason === null ? null : words.oneSwap.reasons[reason];
-  const quoted = detail === null ? null : words.oneSwap.quoted(detail);
+  const why = [
+    ...(reason === null ? [] : [words.oneSwap.reasons[reason]]),
+    ...(detail === null ? [] : [words.oneSwap.quoted(detail)]),
+  ];
+  const because = why.length === 0 ? '' : `${why.join(' ')} `;
   if (attention === 'danger')
     return (
       <Note
@@ -24,7 +27,8 @@ export function Safety({ swap }: { swap: TakerSwap }) {
           )
         }
       >
-        {why} {quoted} {words.oneSwap.dangerMeans}
+        {because}
+        {words.oneSwap.dangerMeans}
       </Note>
     );
   if (phase === 'creating') return <Note tone="wait">{words.oneSwap.creating}</Note>;
@@ -32,8 +36,9 @@ export function Safety({ swap }: { swap: TakerSwap }) {
   if (alone === null)
     return <Note tone="safe">{phase === 'refund' ? words.oneSwap.safeBack : words.oneSwap.safeReturns}</Note>;
   return (
-    <Note tone={why === null ? 'safe' : 'wait'}>
-      {why} {quoted} {phase === 'refund' ? words.oneSwap.safeBackFrom : words.oneSwap.safe}{' '}
+    <Note tone={because === '' ? 'safe' : 'wait'}>
+      {because}
+      {phase === 'refund' ? words.oneSwap.safeBackFrom : words.oneSwap.safe}{' '}
       <strong>
         <Moment at={alone} />
       </strong>{' '}

@@ -4,6 +4,7 @@ import { sidesOf } from '../../format/sides.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Pill } from '../../parts/status.tsx';
+import { toneOf } from '../../records/taker-swap.ts';
 import { hrefTo } from '../../stores/route.ts';
 import { words } from '../../words/words.ts';
 
@@ -26,9 +27,10 @@ export function SwapHead({ swap, title, children }: { swap: TakerSwap; title?: R
   );
 }
 
-function Attention({ swap: { attention, open } }: { swap: TakerSwap }) {
-  if (!open) return null;
-  if (attention === 'danger') return <Pill tone="danger">{words.oneSwap.needsYouNow}</Pill>;
-  if (attention === 'needs-you') return <Pill tone="need">{words.oneSwap.needsYou}</Pill>;
+function Attention({ swap }: { swap: TakerSwap }) {
+  if (!swap.open) return null;
+  const tone = toneOf(swap);
+  if (tone === 'danger') return <Pill tone="danger">{words.oneSwap.needsYouNow}</Pill>;
+  if (tone === 'need') return <Pill tone="need">{words.oneSwap.needsYou}</Pill>;
   return <Pill tone="wait">{words.oneSwap.nothingToDo}</Pill>;
 }

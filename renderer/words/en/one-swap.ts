@@ -17,7 +17,7 @@ export const oneSwap = {
   nothingToDo: 'Nothing to do for you',
   needsYou: 'Needs you',
   needsYouNow: 'Needs you now',
-  quoted: (said: string) => `In its own words: “${said}”`,
+  quoted: (words: string) => `In its own words: “${words}”`,
   creating: 'The terms are asked for and checked before anything is shown to pay. This takes a moment.',
   lead: (get: string, getOn: string) => `You get ${get} on ${getOn}.`,
   timeLeft: 'Time left to pay',

@@ -10,8 +10,18 @@ test('figures are grouped, never rounded, and have two places where there are an
     figureText('431877', 8),
     figureText('1', 18),
     amountText({ amount: '1', decimals: 0, symbol: 'sats' }),
+    amountText({ amount: '25000', decimals: 8, symbol: 'BTC' }),
     amountText({ amount: '2400000000', decimals: 6, symbol: 'USDC' }),
-  ]).toEqual(['1,250,000', '1,117.63', '0.56', '0.00431877', '0.000000000000000001', '1 sat', '2,400.00 USDC']);
+  ]).toEqual([
+    '1,250,000',
+    '1,117.63',
+    '0.56',
+    '0.00431877',
+    '0.000000000000000001',
+    '1 sat',
+    '25,000 sats',
+    '2,400.00 USDC',
+  ]);
 });
 
 test('amounts are read as people type them, and nothing else is an amount', () => {

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest';
+import { takerDirections } from '../../../engine/domain/chain.ts';
+import { optionsOf, turned, waysOf, wayWith } from '../../../renderer/pages/swap/assets.ts';
+import {
+  askOf,
+  fixedSide,
+  limitBreach,
+  missing,
+  otherText,
+  type FormState,
+} from '../../../renderer/pages/swap/form-state.ts';
+import { worse, type Priced } from '../../../renderer/pages/swap/quote.ts';
+
+const pair = (source: string, target: string) => ({
+  source,
+  target,
+  min_sats: 1,
+  max_sats: 2,
+  fee_percentage: 0,
+  network_fee_sats: 0,
+});
+const ways = waysOf({
+  pairs: [pair('Lightning', 'Arkade'), pair('Arkade', 'Lightning'), pair('Arkade', 'Nowhere')] as never,
+});
+const [fromLightning, fromArkade] = ways as [(typeof ways)[number], (typeof ways)[number]];
+const quote = { min_amount: 1_000, max_amount: 10_000_000 };
+const priced = (give: string, get: string) => ({ give, get, quote }) as Priced;
+const state: FormState = { way: fromArkade, side: 'give', text: '25,000', destination: { is: 'empty' } };
+const paid: FormState = { ...state, destination: { is: 'invoice', network: 'lightning', text: 'ln', amount: '7000' } };
+
+test('what is offered is what the node can take, of what can be swapped now', () => {
+  expect(ways.map(({ direction }) => direction)).toEqual(
+    ['lightning-arkade', 'arkade-lightning'].filter((one) => (takerDirections as readonly string[]).includes(one)),
+  );
+  expect(optionsOf(ways, 'give').map(({ value, detail }) => [value, detail])).toEqual([
+    ['lightning', 'Lightning'],
+    ['arkade', 'Arkade'],
+  ]);
+});
+
+test('picking a side keeps what it can of the other, and the arrow turns the swap around', () => {
+  expect([wayWith(ways, 'give', 'lightning', fromArkade), turned(ways, fromArkade)]).toEqual([
+    fromLightning,
+    fromLightning,
+  ]);
+});
+
+test('an invoice fixes what arrives, whatever was typed', () => {
+  expect([askOf(state)?.units, askOf(paid), askOf({ ...state, text: 'much' })]).toEqual([
+    '25000',
+    { way: fromArkade, side: 'get', units: '7000' },
+    null,
+  ]);
+});
+
+test('the side that the create fixes is the payer’s over Lightning, and what arrives elsewhere', () => {
+  expect([fixedSide(fromLightning), fixedSide(fromArkade)]).toEqual(['give', 'get']);
+});
+
+test('the other side shows its price, and nothing while there is none', () => {
+  const ask = askOf(state);
+  expect([
+    otherText(ask, priced('25000', '24928'), 'get'),
+    otherText(ask, null, 'get'),
+    otherText(ask, null, 'give'),
+  ]).toEqual(['24,928', '', '25,000']);
+});
+
+test('an amount beyond the limits is named with the nearest that would do', () => {
+  const beyond = (text: string) => limitBreach(askOf({ ...state, text }), priced('1', '1'));
+  expect([beyond('12,000,000'), beyond('10'), beyond('1000'), beyond('10,000,000')]).toEqual([
+    { is: 'most', nearest: '10000000' },
+    { is: 'least', nearest: '1000' },
+    null,
+    null,
+  ]);
+});
+
+test('a swap that cannot be made yet says what is missing, one thing at a time', () => {
+  const says = (form: FormState, price: Priced | null) => missing(form, askOf(form), price);
+  expect([
+    says(state, null),
+    says({ ...state, way: fromLightning, text: '' }, null),
+    says(paid, null),
+    says({ ...paid, destination: { ...paid.destination, amount: '1' } as never }, priced('1', '1')),
+    says(paid, priced('7100', '7000')),
+  ]).toEqual([
+    'Possible once it says where to send it.',
+    'Possible once an amount is filled in.',
+    'Possible once there is a price.',
+    'Possible once the amount is within the limits.',
+    null,
+  ]);
+});
+
+test('a price is worse when less arrives or more is given, and not when it is better', () => {
+  const before = priced('100', '90');
+  expect([
+    worse(priced('100', '89'), before),
+    worse(priced('101', '90'), before),
+    worse(priced('99', '91'), before),
+  ]).toEqual([true, true, false]);
+});
