@@ -178,9 +178,8 @@ export function openDesktop({ log, args, flags, sandboxEntry, page, preload }: D
       attendance.look();
       powerMonitor.on('resume', wake);
       powerMonitor.on('shutdown', () => void leave(0));
-      const { seed, failure } = await setup.state();
       // At login nobody has asked for a window, unless the node waits for something that only its owner has.
-      if (!args.includes(hiddenFlag) || seed !== 'open' || failure !== null) show();
+      if (!args.includes(hiddenFlag) || node.state().is === 'off') show();
       return null;
     },
     show,

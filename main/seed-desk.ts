@@ -20,6 +20,8 @@ export interface SeedFolder {
   readonly sandbox: boolean;
 }
 
+const probeMs = 15_000;
+
 export const done = { done: true } as const;
 
 export function refused(why: SetupWhy, more: Omit<SetupRefusal, 'done' | 'why'> = {}): SetupRefusal {
@@ -30,6 +32,7 @@ export function refused(why: SetupWhy, more: Omit<SetupRefusal, 'done' | 'why'> 
 export function createSeedDesk(parts: SeedDeskParts) {
   const { keychain } = parts;
   let draft: Draft | null = null;
+  let probe: { readonly at: number; readonly answer: Promise<boolean> } | null = null;
 
   function forget(): void {
     draft?.entropy.fill(0);
@@ -43,7 +46,13 @@ export function createSeedDesk(parts: SeedDeskParts) {
     return null;
   }
 
-  const keychainHolds = async () => parts.keychainSeals() && (await keychain.available());
+  /** A keychain that does not answer takes seconds to say so, and the page asks at each change. */
+  function keychainHolds(): Promise<boolean> {
+    if (!parts.keychainSeals()) return Promise.resolve(false);
+    if (probe === null || performance.now() - probe.at > probeMs)
+      probe = { at: performance.now(), answer: keychain.available() };
+    return probe.answer;
+  }
 
   /** By the passphrase where the file has that way in, else by what the computer itself keeps. */
   async function entropyBy(opened: SeedFolder, text: string | null): Promise<Uint8Array | SetupRefusal> {
@@ -119,7 +128,7 @@ export function createSeedDesk(parts: SeedDeskParts) {
       const text = request.passphrase?.normalize('NFKC') ?? null;
       if (text !== null && [...text].length < shortestPassphrase)
         return refused('passphrase-short', { count: shortestPassphrase });
-      if (request.keychain && !(await keychainHolds())) return refused('keychain-away');
+      if (request.keychain && !(parts.keychainSeals() && (await keychain.available()))) return refused('keychain-away');
       if (sealedWays(seedPath(folder)).is !== 'absent') return refused('seed-exists');
       const passphrase = text === null ? null : Buffer.from(text);
       const outcome = await keepSeed({
