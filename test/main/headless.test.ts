@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -37,6 +38,22 @@ function run(...args: string[]): Run {
         ended.then((code) => Promise.reject(new Error(`ended with ${code}: ${log.join('\n')}`))),
       ]),
   };
+}
+
+/** Resumes a node that was never paused: the same every time. */
+function ask(port: number, method: string, headers: Record<string, string | null>): Promise<number> {
+  const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== null)) as Record<
+    string,
+    string
+  >;
+  return new Promise((resolve, reject) => {
+    const call = request({ host: '127.0.0.1', port, method, path: '/owner/resume', headers: sent }, (reply) => {
+      reply.resume();
+      resolve(reply.statusCode ?? 0);
+    });
+    call.once('error', reject);
+    call.end(method === 'POST' ? '{}' : undefined);
+  });
 }
 
 describe('the headless node in the sandbox', () => {
@@ -79,6 +96,55 @@ describe('the headless node in the sandbox', () => {
       await status(`Bearer ${token}`),
       await status(`Bearer ${'0'.repeat(64)}`),
     ]).toEqual([0o600, 0o700, 200, 401]);
+  });
+
+  // Each of these alone is tested in test/api/hostile.test.ts; here all of them together, on the program that listens.
+  test('a request gets in by Host, Origin, method, type and token together, never by four of them', async () => {
+    const { host, port } = new URL(ready.url);
+    const token = readFileSync(join(folder, 'owner.token'), 'utf8').trim();
+    const hosts = [host, `evil.example:${port}`, `localhost.:${port}`];
+    const origins = [null, ready.url, 'https://evil.example', 'null'];
+    const methods = ['POST', 'GET', 'DELETE'];
+    const types = ['application/json', 'text/plain', 'application/x-www-form-urlencoded'];
+    const tokens = [`Bearer ${token}`, `Bearer ${'0'.repeat(64)}`, null];
+    const wrong: string[] = [];
+    const counts: Record<number, number> = {};
+    for (const name of hosts)
+      for (const origin of origins)
+        for (const method of methods)
+          for (const type of types)
+            for (const authorization of tokens) {
+              const status = await ask(Number(port), method, {
+                host: name,
+                origin,
+                'content-type': type,
+                authorization,
+              });
+              counts[status] = (counts[status] ?? 0) + 1;
+              const stranger = name !== host || (origin !== null && origin !== ready.url);
+              const expected = stranger
+                ? 403
+                : method !== 'POST'
+                  ? 405
+                  : authorization !== tokens[0]
+                    ? 401
+                    : type === types[0]
+                      ? 200
+                      : 415;
+              if (status !== expected)
+                wrong.push(`${name} ${origin} ${method} ${type} ${authorization?.slice(0, 9)}: ${status}`);
+            }
+    expect([wrong, counts[200]]).toEqual([[], 2]);
+  }, 60_000);
+
+  test('no route carries the words of a seed', async () => {
+    const token = readFileSync(join(folder, 'owner.token'), 'utf8').trim();
+    const document = (await (await fetch(`${ready.url}/openapi.json`)).json()) as { paths: Record<string, unknown> };
+    expect(Object.keys(document.paths).filter((path) => /seed|words|mnemonic|setup|restore-seed/.test(path))).toEqual(
+      [],
+    );
+    for (const path of ['/owner/seed', '/owner/words', '/owner/setup'])
+      expect((await fetch(`${ready.url}${path}`, { headers: { authorization: `Bearer ${token}` } })).status).toBe(404);
   });
 
   test('a second start on the folder ends at once with a sentence and without a ready line', async () => {
