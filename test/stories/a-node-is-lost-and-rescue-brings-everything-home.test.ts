@@ -1,0 +1,144 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { entropyToMnemonic } from '@scure/bip39';
+import { wordlist } from '@scure/bip39/wordlists/english.js';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { endpointsFile, type SandboxEndpoints } from '../../engine/sandbox/endpoints.ts';
+import { isRefusal } from '../../engine/domain/errors.ts';
+import { osKeychain } from '../../main/keychain.ts';
+import { loadEntropy } from '../../main/seed.ts';
+import type { Client, Received, Sent } from './client/client.ts';
+import { ask, text, whole, type Json } from './client/http.ts';
+import { eventually, startWireNode, type WireNode } from './wire-node.ts';
+
+const cli = join(import.meta.dirname, '..', '..', 'main', 'cli');
+
+let node: WireNode;
+let client: Client;
+let networks: ChildProcess | null;
+/** What its owner still has: the words, the bundle, and a configuration. */
+let left: string;
+
+beforeEach(async () => {
+  networks = null;
+  left = mkdtempSync(join(tmpdir(), 'sluice-left-'));
+  const copyTo = join(left, 'rescue.bundle');
+  node = await startWireNode({ environment: { SLUICE_RESCUE__COPY_TO: copyTo } });
+  client = await node.client();
+}, 60_000);
+
+afterEach(async () => {
+  if (networks !== null && networks.exitCode === null) {
+    const ended = once(networks, 'close');
+    networks.kill('SIGTERM');
+    await ended;
+  }
+  await node.stop();
+  rmSync(left, { recursive: true, force: true });
+});
+
+/** The node dies and its data folder goes; the networks, which are nobody's, live on. */
+async function lose(): Promise<void> {
+  const entropy = await loadEntropy({ folder: node.folder, sandbox: true, passphrase: null, keychain: osKeychain() });
+  if (isRefusal(entropy)) throw new Error(entropy.sentence);
+  await node.kill('SIGKILL');
+  for (const name of readdirSync(node.folder))
+    if (name !== 'sandbox') rmSync(join(node.folder, name), { recursive: true, force: true });
+  networks = spawn(process.execPath, [join(cli, 'sandbox.ts'), '--data-dir', node.folder], { stdio: 'ignore' });
+  await eventually(
+    () =>
+      control('GET', '/sandbox').then(
+        () => true,
+        () => false,
+      ),
+    Boolean,
+    30_000,
+  );
+  const endpoints = endpointsNow();
+  const file = (name: string, content: string | Uint8Array): string => {
+    const path = join(left, name);
+    writeFileSync(path, content, { mode: 0o600 });
+    return path;
+  };
+  file('words', entropyToMnemonic(entropy, wordlist));
+  mkdirSync(join(left, 'empty'), { mode: 0o700 });
+  file(
+    'config.json',
+    JSON.stringify({
+      network: 'regtest',
+      dataDir: join(left, 'empty'),
+      arkade: { url: endpoints.arkade.url },
+      bitcoin: { esplora: [endpoints.bitcoin.esploraUrl] },
+      lnd: {
+        socket: endpoints.lnd.socket,
+        certFile: file('cert', Buffer.from(endpoints.lnd.cert, 'base64')),
+        macaroonFile: file('macaroon', Buffer.from(endpoints.lnd.macaroon, 'hex')),
+      },
+    }),
+  );
+}
+
+function endpointsNow(): SandboxEndpoints {
+  return JSON.parse(readFileSync(endpointsFile(node.folder), 'utf8')) as SandboxEndpoints;
+}
+
+async function control(method: 'GET' | 'POST', path: string, body?: Json): Promise<Json> {
+  const { url, token } = endpointsNow().control;
+  return ask(url, method, path, body, { authorization: `Bearer ${token}` });
+}
+
+async function passTo(time: number): Promise<void> {
+  const now = whole(await control('GET', '/sandbox'), 'clock');
+  await control('POST', '/sandbox/clock/advance', { seconds: Math.max(1, time - now) });
+}
+
+async function rescue(...more: string[]): Promise<{ code: number; out: string }> {
+  const words = ['--config', join(left, 'config.json'), '--seed-file', join(left, 'words')];
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [join(cli, 'rescue.ts'), ...words, '--bundle', join(left, 'rescue.bundle'), '--yes', ...more],
+      (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), out: stdout + stderr }),
+    );
+  });
+}
+
+async function lightningState(hash: string): Promise<string> {
+  return text(await control('GET', `/sandbox/lightning/payments/${hash}`), 'state');
+}
+
+async function spent(swap: Received | Sent): Promise<boolean[]> {
+  return (await client.arkade.coins(swap.vhtlc)).map(({ isSpent }) => isSpent === true);
+}
+
+test('with words and bundle alone every claim and every refund of its swaps comes home', async () => {
+  const unclaimed = await client.lightningToArkade({ source: 30_000 });
+  const unclaimedPayment = await node.pay(unclaimed.bolt11);
+  const claimed = await client.lightningToArkade({ source: 40_000 });
+  const claimedPayment = await node.pay(claimed.bolt11);
+  const invoice = await node.invoice(50_000);
+  const paid = await client.arkadeToLightning(invoice.bolt11);
+  await node.owner('POST', '/sandbox/lightning/fault', { next_payment: 'hangs' });
+  await node.faucet(paid.vhtlc.address, paid.price);
+  await node.until(unclaimed, 'serverfunded');
+  await node.until(claimed, 'serverfunded');
+  await node.until(paid, 'serverfunded');
+  await lose();
+  await client.claim(claimed);
+  await control('POST', '/sandbox/lightning/release', { payment_hash: invoice.hash, outcome: 'settles' });
+  const first = await rescue();
+  expect(
+    [first.code, await lightningState(claimedPayment), await spent(paid), await spent(unclaimed)],
+    first.out,
+  ).toEqual([1, 'settled', [true], [false]]);
+  await passTo(whole(unclaimed.record, 'vhtlc_refund_locktime') + 7_200);
+  const second = await rescue();
+  expect([second.code, await lightningState(unclaimedPayment), await spent(unclaimed)], second.out).toEqual([
+    0,
+    'failed',
+    [true],
+  ]);
+}, 180_000);
