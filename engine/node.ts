@@ -38,6 +38,7 @@ import {
 } from './service/sandbox.ts';
 import { createMarkets } from './service/market/markets.ts';
 import { createService } from './service/service.ts';
+import { withdraw } from './service/owner/wallets.ts';
 import { createTaker } from './service/taker.ts';
 import { evmAccountRules, evmRules } from './service/evm-rules.ts';
 import { lockWaitsFor } from './service/unsaved.ts';
@@ -246,6 +247,7 @@ export async function startNode(
     keys,
     providers,
     highWater: folder.takerHighWater,
+    withdraw: (network, request, as) => withdraw(context, network, request, as),
   });
   const service: Service = createService(context, {
     version: version.tag,

@@ -163,6 +163,8 @@ export interface TakerService {
   /** Null when no swap of the owner's own has the id. */
   swap(id: string): TakerSwap | null;
   refund(id: string): Answer<Acted>;
+  /** Pays it from a wallet of this node, once at most. */
+  pay(id: string): Answer<Acted>;
 }
 
 /** Hands a control, checked already, to the process that holds the sandbox's networks. */

@@ -21,6 +21,7 @@ import type { OrderTerms, TakerOperator, TakerProgress } from '../taker/terms.ts
 import type { ServiceContext } from './context.ts';
 import { takerSwap, takerSwaps } from './taker/list.ts';
 import { evmOrderOf } from './taker/evm.ts';
+import { payFromWallet, type Withdraw } from './taker/pay.ts';
 import { takenBy } from './taker/view.ts';
 
 /** The taker's own keys. Its secret leaves this node in a claim and nowhere else. */
@@ -39,6 +40,7 @@ type Context = Pick<ServiceContext, 'runtime' | 'networks' | 'config' | 'policy'
   readonly providers: Providers;
   /** Its own mark: a taker's secret must never be used twice, not even after a restored database. */
   readonly highWater: HighWater;
+  readonly withdraw: Withdraw;
 };
 
 export function createTaker(context: Context): TakerService {
@@ -47,6 +49,7 @@ export function createTaker(context: Context): TakerService {
     swaps: (query) => takerSwaps(context, query),
     swap: (id) => takerSwap(context, id),
     refund: (id) => refund(context, id),
+    pay: (id) => payFromWallet(context, id),
   };
 }
 

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { toHex } from '../../engine/domain/hex.ts';
 import { decodeInvoice } from '../../engine/adapters/lnd/decode.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
+import { decodeArkadeAddress, outputScript } from '../../engine/legs/arkade/address.ts';
 import { startPair, type Pair } from '../taker/pair.ts';
 
 /*
@@ -24,13 +25,17 @@ interface Killer {
 }
 
 /** Runs the story once for every boundary that it crosses, dying at the next one each time; answers how many there were. */
-async function killedEverywhere(story: (pair: Pair, killer: Killer) => Promise<void>): Promise<number> {
+async function killedEverywhere(
+  story: (pair: Pair, killer: Killer) => Promise<void>,
+  coins = { count: 0, sats: 0n },
+): Promise<number> {
   for (let at = 1; ; at++) {
     let crossed = 0;
     let armed = false;
     let dead: Promise<void> | null = null;
     const started = await startPair({
       taker: {
+        coins,
         onBoundary() {
           if (armed && dead === null && ++crossed === at) dead = started.restartTaker({ onBoundary: () => undefined });
         },
@@ -106,3 +111,30 @@ test('a swap that is being opened when the node dies is opened once, or not at a
   });
   expect(boundaries).toBeGreaterThan(2);
 }, 120_000);
+
+test('a swap that our own wallet pays is paid once, however often the node dies', async () => {
+  const boundaries = await killedEverywhere(
+    async (on, killer) => {
+      const { bolt11, hash } = on.world.invoice(amount, { hold: true });
+      const id = await on.toLightning(bolt11, amount);
+      const { address, provider_swap_id } = await on.listed(id);
+      killer.arm();
+      void Promise.resolve(on.taker.taker.pay(id)).catch(() => undefined);
+      // Whoever got no answer asks again, the node that came back too.
+      await until(async () => {
+        if (on.taker.at(id) !== 'waiting') return true;
+        await Promise.resolve(on.taker.taker.pay(id)).catch(() => undefined);
+        return false;
+      });
+      await on.provider.until(provider_swap_id ?? '', 'paying');
+      on.world.lightning.release(toHex(hash), 'settles');
+      await until(() => on.taker.at(id) === 'done');
+      await killer.disarm();
+      const to = decodeArkadeAddress(address ?? '');
+      const coins = await on.taker.ports.arkade?.coins(to === null ? [] : [outputScript(to.outputKey)]);
+      expect(coins?.map(({ spent }) => spent)).toEqual([true]);
+    },
+    { count: 4, sats: 40_000n },
+  );
+  expect(boundaries).toBeGreaterThan(10);
+}, 240_000);

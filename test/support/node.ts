@@ -43,6 +43,8 @@ import { createExits } from '../../engine/service/exits.ts';
 import { createLeaving, type Leaving } from '../../engine/service/leaving.ts';
 import { createStranded } from '../../engine/service/stranded.ts';
 import { createService } from '../../engine/service/service.ts';
+import type { ServiceContext } from '../../engine/service/context.ts';
+import { withdraw } from '../../engine/service/owner/wallets.ts';
 import { createTaker } from '../../engine/service/taker.ts';
 import { createHighWater } from '../../engine/store/high-water.ts';
 import { bindNetwork, bindSeed, openDatabase } from '../../engine/store/open.ts';
@@ -265,16 +267,6 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     accounts: (chain) => evmAccountRules(settings.config, chain),
     evmLimits: () => evmClockLimitsOf(config),
   });
-  const taker = createTaker({
-    runtime,
-    networks,
-    config,
-    policy: policyOf(config),
-    decodeInvoice,
-    keys,
-    providers,
-    highWater: createHighWater(dataDir, 'taker-high-water', 1),
-  });
   const settings = createSettings({
     start: config,
     source: {
@@ -298,34 +290,43 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
   const leaving = createLeaving({ runtime, networks: () => networks, ceilings: () => settings.config.ceilings });
   const marketSettings = createMarketSettings(ports, wall);
   const markets = createMarkets({ runtime, settings: () => marketSettings(config.evm), everyMs: 3_600_000 });
-  const service: Service = createService(
-    {
-      runtime,
-      directions,
-      networks,
-      markets,
-      renewal,
-      leaving,
-      get config() {
-        return settings.config;
-      },
-      policy: policyOf(config),
-      signer: keys.signer,
-      resolver: options.resolver ?? { resolve: nobody, check: nobody },
-      decodeInvoice,
-      highWater: createHighWater(dataDir),
+  const context: ServiceContext = {
+    runtime,
+    directions,
+    networks,
+    markets,
+    renewal,
+    leaving,
+    get config() {
+      return settings.config;
     },
-    {
-      version: 'test',
-      commit: 'test',
-      started: world.now(),
-      sandbox: null,
-      taker,
-      doctor: async () => ({ rows: [] }),
-      logs: createLogLines(log, { wall: world.now }),
-      settings,
-    },
-  );
+    policy: policyOf(config),
+    signer: keys.signer,
+    resolver: options.resolver ?? { resolve: nobody, check: nobody },
+    decodeInvoice,
+    highWater: createHighWater(dataDir),
+  };
+  const taker = createTaker({
+    runtime,
+    networks,
+    config,
+    policy: policyOf(config),
+    decodeInvoice,
+    keys,
+    providers,
+    highWater: createHighWater(dataDir, 'taker-high-water', 1),
+    withdraw: (network, request, as) => withdraw(context, network, request, as),
+  });
+  const service: Service = createService(context, {
+    version: 'test',
+    commit: 'test',
+    started: world.now(),
+    sandbox: null,
+    taker,
+    doctor: async () => ({ rows: [] }),
+    logs: createLogLines(log, { wall: world.now }),
+    settings,
+  });
 
   const offWorld = world.onMoved(async () => {
     await runtime.wake();

@@ -39,6 +39,7 @@ export const ownerHandlers: Handlers<OwnerRouteName> = {
       ? noTaker
       : ((isSwapId(params.id) ? owner.taker.swap(params.id) : null) ?? unknownSwap(params.id)),
   createTakerSwap: ({ service, request }) => service.owner.taker?.create(request.body) ?? noTaker,
+  payTakerSwap: ({ service, request }) => withSwap(request.params.id, (id) => service.owner.taker?.pay(id) ?? noTaker),
   refundTakerSwap: ({ service, request }) =>
     withSwap(request.params.id, (id) => service.owner.taker?.refund(id) ?? noTaker),
 };

@@ -142,6 +142,11 @@ export const ownerRoutes = {
     reply: takerSwapCreated,
     refusals: [400, 401, 403, 404, 503],
   }),
+  payTakerSwap: route('POST', '/owner/taker/swaps/{id}/pay', {
+    summary: 'Pay a swap of our own from the Arkade or the Bitcoin wallet of this node, once at most',
+    ...act,
+    refusals: [400, 401, 403, 404, 503],
+  }),
   refundTakerSwap: route('POST', '/owner/taker/swaps/{id}/refund', {
     summary: 'Take back what was sent to a swap of our own',
     ...act,

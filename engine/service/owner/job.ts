@@ -19,6 +19,12 @@ export interface Job<T, P extends { readonly at: string }> {
   readonly hash?: Hash160;
 }
 
+/** A job that something else hangs on: under an id of its own, and only if nothing is said against it in the very turn of its commit. */
+export interface BeginAs {
+  readonly id: string;
+  still(): Refusal | null;
+}
+
 /** How long a request waits for what became of its job: the job goes on by itself. */
 const patienceMs = 10_000;
 
@@ -27,9 +33,10 @@ export async function beginJob<T, P extends { readonly at: string }>(
   context: ServiceContext,
   job: Job<T, P>,
   nothingLeft: (reason: string | null) => string,
+  as?: BeginAs,
 ): Promise<string | Refusal> {
   const { runtime } = context;
-  const id = openJob(context, job);
+  const id = openJob(context, job, as);
   if (isRefusal(id)) return id;
   const at = await runtime.settled(id, (state) => state !== job.progress.at, patienceMs);
   if (at !== 'failed') return id;
@@ -44,11 +51,14 @@ export async function beginJob<T, P extends { readonly at: string }>(
 function openJob<T, P extends { readonly at: string }>(
   { runtime }: ServiceContext,
   { machine, network, amount, terms, progress, effects, hash }: Job<T, P>,
+  as?: BeginAs,
 ): string | Refusal {
   const now = runtime.clock.now().wall;
-  const id = randomUUID();
+  const id = as?.id ?? randomUUID();
   try {
     runtime.commits.open(id, (store) => {
+      const objection = as?.still() ?? null;
+      if (objection !== null) throw new Refused(objection);
       if (hash !== undefined && !store.hashes.claim(hash, id)) throw new Refused(refuse('hash-used', used.invoice));
       store.reservations.hold(id, btc(network, amount));
       return {

@@ -32,7 +32,7 @@ import {
 } from '../../swap/withdrawal-bitcoin.ts';
 import type { ServiceContext } from '../context.ts';
 import { evmAddress, withdrawEvm } from './evm-wallet.ts';
-import { beginJob } from './job.ts';
+import { beginJob, type BeginAs } from './job.ts';
 
 export async function walletAddress(
   context: ServiceContext,
@@ -69,6 +69,7 @@ export async function withdraw(
   context: ServiceContext,
   network: Network,
   request: WithdrawRequest,
+  as?: BeginAs,
 ): Promise<Withdrawal | Refusal> {
   if (network === 'bitcoin' && request.amount === 'all') return withdrawAll(context, request);
   const { amount: units } = request;
@@ -80,13 +81,13 @@ export async function withdraw(
   if (units > BigInt(Number.MAX_SAFE_INTEGER))
     return refuse('invalid', `amount is ${units} sats, more than there are: give a smaller one.`);
   const amount = sats(units);
-  if (network === 'arkade') return withdrawArkade(context, request.address, amount);
+  if (network === 'arkade') return withdrawArkade(context, request.address, amount, as);
   const maxFee = request.maxFee ?? null;
   if (maxFee !== null && maxFee > BigInt(Number.MAX_SAFE_INTEGER))
     return refuse('invalid', `max_fee is ${maxFee} sats, more than there are: give a smaller one.`);
   const ownLimit = maxFee === null ? null : sats(maxFee);
   if (network === 'lightning') return withdrawLightning(context, request.address, amount, ownLimit);
-  if (network === 'bitcoin') return withdrawBitcoin(context, request.address, amount, ownLimit);
+  if (network === 'bitcoin') return withdrawBitcoin(context, request.address, amount, ownLimit, as);
   return refuse('unavailable', `There is no wallet on ${network} here: connect the network first.`);
 }
 
@@ -111,7 +112,12 @@ async function withdrawAll(context: ServiceContext, request: WithdrawRequest): P
   return withdraw(context, 'bitcoin', { ...request, amount: tokenAmount(script === null ? 1n : all) });
 }
 
-async function withdrawArkade(context: ServiceContext, address: string, amount: Sats): Promise<Withdrawal | Refusal> {
+async function withdrawArkade(
+  context: ServiceContext,
+  address: string,
+  amount: Sats,
+  as?: BeginAs,
+): Promise<Withdrawal | Refusal> {
   const { networks, config, runtime } = context;
   const missing = networks.missing('arkade');
   if (missing !== null) return missing;
@@ -146,6 +152,7 @@ async function withdrawArkade(context: ServiceContext, address: string, amount: 
       effects: [withdrawalEffect(terms)],
     },
     (reason) => `Nothing was sent: ${reason ?? 'no coins fit'}.`,
+    as,
   );
   return isRefusal(id) ? id : { id, transaction: runtime.store.transactions.of(id).at(-1)?.txid ?? '' };
 }
@@ -167,6 +174,7 @@ async function withdrawBitcoin(
   address: string,
   amount: Sats,
   maxFee: Sats | null,
+  as?: BeginAs,
 ): Promise<Withdrawal | Refusal> {
   const { networks, config, runtime } = context;
   const missing = networks.missing('bitcoin') ?? unreadWallet(context);
@@ -205,6 +213,7 @@ async function withdrawBitcoin(
       effects: [bitcoinWithdrawalEffect(terms)],
     },
     (reason) => `Nothing was sent: ${reason ?? 'no coins fit'}`,
+    as,
   );
   runtime.background('reading the networks', () => networks.refresh());
   return isRefusal(id) ? id : { id, transaction: runtime.store.transactions.of(id).at(-1)?.txid ?? '' };

@@ -3,29 +3,32 @@ import type { TakerSwap, TakerSwaps } from '../../contract/taker-swap.ts';
 import type { TakerSwapsQuery } from '../../contract/taker.ts';
 import type { Entry } from '../../runtime/working-set.ts';
 import type { ServiceContext } from '../context.ts';
+import { ownWallet } from './pay.ts';
 import { takerSwapOf } from './view.ts';
 
 const mostListed = 200;
 
-type Context = Pick<ServiceContext, 'runtime'>;
+type Context = Pick<ServiceContext, 'runtime' | 'networks'>;
 
-export function takerSwap({ runtime }: Context, id: string): TakerSwap | null {
-  const entry = runtime.workingSet.readable(id);
-  return entry === null ? null : shown(runtime, entry);
+export function takerSwap(context: Context, id: string): TakerSwap | null {
+  const entry = context.runtime.workingSet.readable(id);
+  return entry === null ? null : shown(context, entry);
 }
 
-function shown({ clock, store }: Context['runtime'], entry: Entry): TakerSwap | null {
-  return takerSwapOf(entry, { now: clock.now(), journal: store.journal.of(entry.row.id), ownWallet: false });
+function shown(context: Context, entry: Entry): TakerSwap | null {
+  const { clock, store } = context.runtime;
+  const { id } = entry.row;
+  return takerSwapOf(entry, { now: clock.now(), journal: store.journal.of(id), ownWallet: ownWallet(context, id) });
 }
 
-export function takerSwaps({ runtime }: Context, query: TakerSwapsQuery): TakerSwaps {
-  const { store, workingSet } = runtime;
+export function takerSwaps(context: Context, query: TakerSwapsQuery): TakerSwaps {
+  const { store, workingSet } = context.runtime;
   const all = takerDirections
     .flatMap((direction) => store.swaps.page({ machine: takerMachine(direction), limit: mostListed }))
     .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
     .map(({ id }) => workingSet.readable(id))
     .filter((entry) => entry !== null)
-    .map((entry) => shown(runtime, entry))
+    .map((entry) => shown(context, entry))
     .filter((swap) => swap !== null);
   return {
     swaps: all.filter((swap) => isShown(swap, query)).slice(0, query.limit),

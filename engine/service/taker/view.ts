@@ -13,11 +13,13 @@ export function takenBy(machine: string): TakerDirection | null {
   return takerDirections.find((direction) => takerMachine(direction) === machine) ?? null;
 }
 
+export type OwnWallet = 'cannot' | 'can' | 'pays';
+
 export interface Seen {
   readonly now: Clocks;
   readonly journal: readonly JournalLine[];
-  /** Whether a wallet of this node could pay what the swap waits for. */
-  readonly ownWallet: boolean;
+  /** Whether a wallet of this node could pay what the swap waits for, or is doing it. */
+  readonly ownWallet: OwnWallet;
 }
 
 /** A swap of the owner's own as the wire says it; null for anything else. */
@@ -27,8 +29,9 @@ export function takerSwapOf({ row }: Entry, { now, journal, ownWallet }: Seen): 
   const terms = row.terms as OrderTerms;
   const progress = row.progress as TakerProgress;
   const facts = takenDirections[direction].facts(terms, progress, now);
-  const standing = takenDirections[direction].steps(progress, terms);
-  const { pay, times } = facts;
+  const standing = paying(takenDirections[direction].steps(progress, terms), ownWallet);
+  const { times } = facts;
+  const pay = standing.phase === 'pay' ? facts.pay : null;
   return {
     id: row.id,
     provider_url: terms.provider,
@@ -45,7 +48,7 @@ export function takerSwapOf({ row }: Entry, { now, journal, ownWallet }: Seen): 
     give: sideOf(facts.give),
     get: sideOf(facts.get),
     costs: (progress.deal?.costs ?? []).map(({ part, sats }) => ({ part, sats: Number(sats) })),
-    pay: pay === null ? null : { ...pay, amount: pay.amount.toString(), own_wallet: ownWallet },
+    pay: pay === null ? null : { ...pay, amount: pay.amount.toString(), own_wallet: ownWallet === 'can' },
     times: {
       now: times.now,
       pay_until: times.payUntil,
@@ -62,6 +65,13 @@ export function takerSwapOf({ row }: Entry, { now, journal, ownWallet }: Seen): 
     reason: facts.reason ?? (row.flag === null ? null : 'flagged'),
     detail: facts.detail ?? row.flag,
   };
+}
+
+/** What a wallet of ours is paying is nobody's turn to pay again. */
+function paying(standing: Standing, ownWallet: OwnWallet): Standing {
+  return standing.phase === 'pay' && ownWallet === 'pays'
+    ? { ...standing, phase: 'wait', turn: { ...standing.turn, who: 'node' } }
+    : standing;
 }
 
 function sideOf({ amount, sats, ...side }: Side): TakerSwap['give'] {

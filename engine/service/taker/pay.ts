@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import type { Acted } from '../../contract/owner/swaps.ts';
+import type { Withdrawal, WithdrawRequest } from '../../contract/owner/wallets.ts';
+import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import { tokenAmount } from '../../domain/money.ts';
+import { takenDirections } from '../../taker/directions.ts';
+import type { Pay } from '../../taker/facts.ts';
+import type { OrderTerms, TakerProgress } from '../../taker/terms.ts';
+import type { ServiceContext } from '../context.ts';
+import type { BeginAs } from '../owner/job.ts';
+import { takenBy, type OwnWallet } from './view.ts';
+
+/** A withdrawal of the owner's, begun as the job of that id, and only if `still` says nothing against it in the very commit. */
+export type Withdraw = (
+  network: 'arkade' | 'bitcoin',
+  request: WithdrawRequest,
+  as: BeginAs,
+) => Promise<Withdrawal | Refusal>;
+
+type Context = Pick<ServiceContext, 'runtime' | 'networks'> & { readonly withdraw: Withdraw };
+
+/** What the swap waits for, by what is saved of it; null when it waits for nothing that a wallet here could pay. */
+function due({ runtime }: Pick<Context, 'runtime'>, id: string): (Pay & { kind: 'arkade' | 'bitcoin' }) | null {
+  const entry = runtime.workingSet.readable(id);
+  const direction = entry === null ? null : takenBy(entry.row.machine);
+  if (entry === null || direction === null || !entry.row.open) return null;
+  const now = runtime.clock.now();
+  const { pay } = takenDirections[direction].facts(
+    entry.row.terms as OrderTerms,
+    entry.row.progress as TakerProgress,
+    now,
+  );
+  if (pay === null || (pay.until !== null && now.wall > pay.until)) return null;
+  return pay.kind === 'arkade' || pay.kind === 'bitcoin' ? { ...pay, kind: pay.kind } : null;
+}
+
+/**
+ * The payment of a swap is the job of this id, so that there can be no second one, whoever asks and wherever the node dies. Another try has
+ * an id of its own, and exists only once the one before it failed with nothing ever signed.
+ */
+function jobId(swap: string, tried: number): string {
+  const hex = createHash('sha256').update(`pay ${swap} ${tried}`).digest('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    '-',
+  );
+}
+
+/** The id of the next try; null while one may have paid. */
+function nextJob({ runtime: { store } }: Pick<Context, 'runtime'>, swap: string): string | null {
+  for (let tried = 0; ; tried++) {
+    const id = jobId(swap, tried);
+    const before = store.swaps.head(id);
+    if (before === null) return id;
+    if (before.at !== 'failed' || store.transactions.of(id).length > 0) return null;
+  }
+}
+
+/** Whether a wallet of this node can pay it now, or does. */
+export function ownWallet(context: Pick<Context, 'runtime' | 'networks'>, id: string): OwnWallet {
+  const { networks } = context;
+  const pay = due(context, id);
+  if (pay === null) return 'cannot';
+  if (nextJob(context, id) === null) return 'pays';
+  const free = pay.kind === 'arkade' ? networks.arkadeFree() : networks.bitcoinFree();
+  return networks.missing(pay.kind) === null && pay.amount <= free ? 'can' : 'cannot';
+}
+
+/** Pays a swap of the owner's own from the node's wallet, once at most. */
+export async function payFromWallet(context: Context, id: string): Promise<Acted | Refusal> {
+  const { runtime, withdraw } = context;
+  const entry = runtime.workingSet.find(id);
+  if (entry === null || takenBy(entry.row.machine) === null)
+    return refuse('not-found', 'No swap of your own has this id.');
+  const pay = due(context, id);
+  if (pay === null)
+    return refuse('forbidden', 'This swap does not wait for a payment that a wallet of this node could make.');
+  const job = nextJob(context, id);
+  if (job === null) return refuse('forbidden', paidAlready);
+  const begun = await withdraw(
+    pay.kind,
+    { address: pay.text, amount: tokenAmount(pay.amount), asset: null },
+    {
+      id: job,
+      still: () =>
+        nextJob(context, id) !== job
+          ? refuse('forbidden', paidAlready)
+          : due(context, id) === null
+            ? refuse('forbidden', 'This swap does not wait for a payment any more: nothing was sent.')
+            : null,
+    },
+  );
+  return isRefusal(begun) ? begun : { at: runtime.workingSet.find(id)?.row.progress.at ?? entry.row.progress.at };
+}
+
+const paidAlready = 'A wallet of this node is paying this swap, or has done so: it is paid once.';

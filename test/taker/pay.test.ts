@@ -1,0 +1,68 @@
+import { afterEach, expect, test } from 'vitest';
+import { toHex } from '../../engine/domain/hex.ts';
+import { startPair, type Pair } from './pair.ts';
+
+let pair: Pair;
+afterEach(() => pair.stop());
+
+const amount = 50_000n;
+const coins = { count: 3, sats: 40_000n };
+
+/** The owner's view of what is open, as far as paying goes. */
+async function wallet(id: string): Promise<unknown> {
+  const { phase, pay } = await pair.listed(id);
+  return { phase, own: pay?.own_wallet ?? null };
+}
+
+test('the wallet of the node pays a swap once, and a second time is refused', async () => {
+  pair = await startPair({ taker: { coins } });
+  const { bolt11, hash } = pair.world.invoice(amount, { hold: true });
+  const id = await pair.toLightning(bolt11, amount);
+  const { amount_sats, provider_swap_id } = await pair.listed(id);
+  await expect.poll(() => wallet(id), { timeout: 10_000 }).toEqual({ phase: 'pay', own: true });
+  const both = await Promise.all([pair.taker.taker.pay(id), pair.taker.taker.pay(id)]);
+  expect(both.filter((answer) => 'refusal' in answer)).toEqual([
+    { refusal: 'forbidden', sentence: expect.stringContaining('it is paid once') },
+  ]);
+  expect([await wallet(id), pair.taker.at(id) === 'waiting' || pair.taker.at(id) === 'funded']).toEqual([
+    { phase: 'wait', own: null },
+    true,
+  ]);
+  await pair.taker.until(id, 'funded');
+  await pair.provider.until(provider_swap_id ?? '', 'paying');
+  expect([await wallet(id), await pair.taker.taker.pay(id)]).toEqual([
+    { phase: 'wait', own: null },
+    { refusal: 'forbidden', sentence: expect.stringContaining('does not wait for a payment') },
+  ]);
+  pair.world.lightning.release(toHex(hash), 'settles');
+  await pair.taker.until(id, 'done');
+  const { outcome, steps, transactions } = await pair.listed(id);
+  expect([outcome, steps.map(({ step, state, time }) => [step, state, time !== null]), await pair.balance()]).toEqual([
+    'finished',
+    [
+      ['create', 'done', true],
+      ['pay', 'done', true],
+      ['pay-out', 'done', true],
+      ['finished', 'done', true],
+    ],
+    BigInt(coins.count) * coins.sats - BigInt(amount_sats),
+  ]);
+  expect(transactions.map(({ what, whose }) => [what, whose])).toEqual([
+    ['fund', 'you'],
+    ['claim', 'provider'],
+  ]);
+});
+
+test('what the wallet does not hold, and what is paid over Lightning, it does not pay', async () => {
+  pair = await startPair();
+  const toLightning = await pair.toLightning(pair.world.invoice(amount).bolt11, amount);
+  const fromLightning = await pair.fromLightning(amount);
+  expect([await wallet(toLightning), await wallet(fromLightning)]).toEqual([
+    { phase: 'pay', own: false },
+    { phase: 'pay', own: false },
+  ]);
+  expect([await pair.taker.taker.pay(toLightning), await pair.taker.taker.pay(fromLightning)]).toEqual([
+    { refusal: 'forbidden', sentence: expect.stringContaining('0 are free') },
+    { refusal: 'forbidden', sentence: expect.stringContaining('does not wait for a payment') },
+  ]);
+});
