@@ -79,9 +79,15 @@ function walletScript(pubKey: Uint8Array, under: WalletTerms): WalletScript {
   return { tap, spend, exit, under };
 }
 
-/** The output of the wallet under a signer and a delay, whoever's they are now. */
-export function scriptUnder({ keys }: ArkadeOptions, under: WalletTerms): Uint8Array {
-  return walletScript(xOnlyKeyOf(keys(walletKey)), under).tap.pkScript;
+/** The output of the wallet under a signer and a delay, whoever's they are now: of every coin that is kept, it is asked for at every look. */
+export function createScriptUnder({ keys }: ArkadeOptions): (under: WalletTerms) => Uint8Array {
+  const made = new Map<string, Uint8Array>();
+  return (under) => {
+    const key = `${toHex(under.signer)} ${under.exitDelay}`;
+    const script = made.get(key) ?? walletScript(xOnlyKeyOf(keys(walletKey)), under).tap.pkScript;
+    made.set(key, script);
+    return script;
+  };
 }
 
 /** How a coin of the wallet on the chain is spent by its owner alone. */

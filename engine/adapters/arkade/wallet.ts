@@ -8,7 +8,7 @@ import type { Vtxo, WalletVtxo } from '../../legs/arkade/vtxo.ts';
 import { prepare } from './build.ts';
 import { coinsAtScripts, strandedAt } from './coins.ts';
 import type { ArkadeOptions, Operator, OperatorSettings } from './operator.ts';
-import { createWalletScripts, scriptUnder, type WalletScript } from './wallet-scripts.ts';
+import { createScriptUnder, createWalletScripts, type WalletScript } from './wallet-scripts.ts';
 
 type Reads = 'address' | 'walletScripts' | 'balance' | 'walletCoins' | 'strandedCoins' | 'scriptUnder';
 
@@ -51,6 +51,7 @@ export function createOwnWallet(options: ArkadeOptions, operator: Operator): Own
     });
   }
 
+  const scriptUnder = createScriptUnder(options);
   const coins = (): Promise<WalletVtxo[]> => coinsBy((at) => coinsAtScripts(operator, at, clock.wall(), 'unspent'));
 
   return {
@@ -87,7 +88,7 @@ export function createOwnWallet(options: ArkadeOptions, operator: Operator): Own
 
       walletCoins: coins,
       strandedCoins: () => coinsBy((at) => strandedAt(operator, at, clock.wall())),
-      scriptUnder: async (under) => scriptUnder(options, under),
+      scriptUnder: async (under) => scriptUnder(under),
     },
   };
 }
