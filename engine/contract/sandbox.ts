@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { refuse } from '../domain/errors.ts';
 import { exact, optional } from './field.ts';
 import { evmAddressField, flagField, integerField, oneOf, patterned, satsField, text, unitsField } from './scalars.ts';
-import { count, evmAddress, integer, unixTime, words } from './wire.ts';
+import { count, evmAddress, fraction, integer, unixTime, words } from './wire.ts';
 
 /** Requests and replies of the sandbox's controls. A field or value that is not listed is refused. */
 
@@ -34,7 +34,12 @@ export const sandboxWorld = z.object({
   skew: integer("Seconds by which the node's own wall clock is wrong, left out while it is right").optional(),
   arkade: z.object({ url: words('Operator') }).optional(),
   bitcoin: z
-    .object({ esploraUrl: words('Esplora'), height: count('Height of the tip'), mtp: unixTime('Median time past') })
+    .object({
+      esploraUrl: words('Esplora'),
+      height: count('Height of the tip'),
+      mtp: unixTime('Median time past'),
+      feeRate: fraction('Fee rate in sats per virtual byte').optional(),
+    })
     .optional(),
   lightning: z
     .object({
@@ -45,6 +50,16 @@ export const sandboxWorld = z.object({
     })
     .optional(),
   evm: z.record(z.string(), evmWorld).optional(),
+  faults: z
+    .object({
+      arkade: z.enum(['away', 'back']).meta({ description: 'Whether the operator answers' }),
+      lightning: z.enum(['away', 'back']).meta({ description: "Whether the node's Lightning node answers" }),
+      nextPayment: z.enum(['fails', 'hangs']).nullable().meta({ description: "What befalls the node's next payment" }),
+      hanging: z.array(words('Payment hash, hex')).meta({ description: "The node's payments that hang" }),
+      evm: z.record(z.string(), z.enum(['away', 'lags', 'lies', 'back'])).meta({ description: 'How each RPC behaves' }),
+    })
+    .optional()
+    .meta({ description: 'What is wrong now' }),
 });
 export type SandboxWorld = z.infer<typeof sandboxWorld>;
 

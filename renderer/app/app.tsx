@@ -1,9 +1,11 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { useEffect } from 'react';
 import { flightOf } from '../records/flight.ts';
+import { FirstRun, needsSetup } from '../pages/setup/first-run.tsx';
 import { useFollowing } from '../stores/following.ts';
 import { useRecords } from '../stores/records.ts';
 import { useRoute } from '../stores/route.ts';
+import { useSetup } from '../stores/setup.ts';
 import { Gate } from './gate.tsx';
 import { firstPage, pages, type PageEntry, type RailFacts } from './pages.ts';
 import { Shell } from './shell.tsx';
@@ -22,9 +24,12 @@ function Opened() {
   useFollowing();
   const connected = useRecords((state) => state.connection !== null);
   const facts = useFacts();
+  const keys = useSetup();
   const [path = firstPage, ...rest] = useRoute();
   const entry = pages.find((page) => page.path === path && (page.when?.(facts) ?? true));
   useTitle(entry);
+  const setup = window.sluice?.setup;
+  if (setup !== undefined && keys !== null && needsSetup(keys)) return <FirstRun setup={setup} state={keys} />;
   if (!connected) return <Gate />;
   if (entry?.bare === true) return <entry.Page rest={rest} />;
   return (

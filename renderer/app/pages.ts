@@ -2,6 +2,13 @@ import type { ComponentType } from 'react';
 import type { IconName } from '../parts/icon.tsx';
 import { OneSwapPage } from '../pages/swaps/one-swap-page.tsx';
 import { SwapPage } from '../pages/swap/swap-page.tsx';
+import { ActivityPage } from '../pages/activity/activity-page.tsx';
+import { RefundsPage } from '../pages/refunds/refunds-page.tsx';
+import { WalletsPage } from '../pages/wallets/wallets-page.tsx';
+import { SandboxPage } from '../pages/sandbox/sandbox-page.tsx';
+import { SettingsPage } from '../pages/settings/settings-page.tsx';
+import { LogsPage } from '../pages/logs/logs-page.tsx';
+import { BackupPage } from '../pages/setup/backup-page.tsx';
 import type { Flight } from '../records/flight.ts';
 import { words } from '../words/words.ts';
 
@@ -37,6 +44,13 @@ export interface PageEntry {
 export const pages: readonly PageEntry[] = [
   { path: 'swap', Page: SwapPage, rail: { group: 'money', label: words.shell.swap, icon: 'swap' } },
   { path: 'swaps', Page: OneSwapPage, under: 'activity' },
+  { path: 'activity', Page: ActivityPage, rail: { group: 'money', label: words.shell.activity, icon: 'list' }, count: ({ flight }) => ({ count: flight.open, tone: 'open' }) },
+  { path: 'refunds', Page: RefundsPage, rail: { group: 'money', label: words.refunds.rail, icon: 'back' }, count: ({ flight }) => ({ count: flight.needsYou, tone: flight.danger ? 'danger' : 'need' }) },
+  { path: 'wallets', Page: WalletsPage, rail: { group: 'money', label: words.wallets.title, icon: 'wallet' } },
+  { path: 'sandbox', Page: SandboxPage, rail: { group: 'below', label: words.shell.sandbox, icon: 'bucket' }, when: ({ sandbox }) => sandbox },
+  { path: 'settings', Page: SettingsPage, rail: { group: 'below', label: words.settings.title, icon: 'sliders' } },
+  { path: 'logs', Page: LogsPage, under: 'settings' },
+  { path: 'backup', Page: BackupPage, under: 'settings' },
 ];
 
 /** Where one lands without an address. */

@@ -45,7 +45,12 @@ test('the overview names every network that there is', async () => {
     .then((info) => ({ identity_pubkey: info.public_key, height: info.current_block_height }));
   expect(networks).toEqual({
     arkade: { url: sandbox.endpoints.arkade.url },
-    bitcoin: { esploraUrl: sandbox.endpoints.bitcoin.esploraUrl, height, mtp: expect.any(Number) },
+    bitcoin: {
+      esploraUrl: sandbox.endpoints.bitcoin.esploraUrl,
+      height,
+      mtp: expect.any(Number),
+      feeRate: expect.any(Number),
+    },
     lightning: {
       nodePubkey: identity_pubkey,
       peerPubkey: expect.stringMatching(/^0[23][0-9a-f]{64}$/),
@@ -53,6 +58,13 @@ test('the overview names every network that there is', async () => {
       lightningAddress: expect.stringMatching(/^outside@127\.0\.0\.1:\d+$/),
     },
     evm: sandbox.endpoints.evm,
+    faults: {
+      arkade: 'back',
+      lightning: 'back',
+      nextPayment: null,
+      hanging: [],
+      evm: Object.fromEntries(Object.keys(sandbox.endpoints.evm ?? {}).map((chain) => [chain, 'back'])),
+    },
   });
   expect(Math.abs(clock - Date.now() / 1000)).toBeLessThan(5);
 });

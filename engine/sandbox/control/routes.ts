@@ -40,11 +40,16 @@ export const controlRoutes: readonly ControlRoute<Networks>[] = [
   {
     method: 'GET',
     path: /^\/sandbox$/,
-    answer: ({ bitcoin, lightning, evm, skew, arkadeUrl, esploraUrl, payee }) => ({
+    answer: ({ bitcoin, lightning, operator, evm, skew, arkadeUrl, esploraUrl, payee }) => ({
       clock: bitcoin.clock.now(),
       ...(skew.seconds() === 0 ? {} : { skew: skew.seconds() }),
       arkade: { url: arkadeUrl },
-      bitcoin: { esploraUrl, height: bitcoin.clock.height(), mtp: bitcoin.clock.mtp() },
+      bitcoin: {
+        esploraUrl,
+        height: bitcoin.clock.height(),
+        mtp: bitcoin.clock.mtp(),
+        feeRate: bitcoin.feeRate(),
+      },
       lightning: {
         nodePubkey: lightning.pubkey('node'),
         peerPubkey: lightning.pubkey('outside'),
@@ -52,6 +57,16 @@ export const controlRoutes: readonly ControlRoute<Networks>[] = [
         lightningAddress: payee.lightningAddress,
       },
       ...evmState({ evm }),
+      faults: {
+        arkade: operator.faults.isAway ? 'away' : 'back',
+        lightning: lightning.faults().node,
+        nextPayment: lightning.faults().nextPayment,
+        hanging: lightning
+          .inFlight()
+          .filter(({ payer, fate }) => payer === 'node' && fate === 'hangs')
+          .map(({ hash }) => hash),
+        evm: Object.fromEntries([...evm].map(([chain, { server }]) => [chain, server.fault()])),
+      },
     }),
   },
   {

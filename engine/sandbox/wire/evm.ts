@@ -10,6 +10,7 @@ export interface EvmServer extends HttpServer {
   readonly secondUrl: string;
   /** How the first one behaves from now on; over a restart too. */
   setFault(fault: RpcFault): void;
+  fault(): RpcFault;
 }
 
 export type RpcFault = 'away' | 'lags' | 'lies' | 'back';
@@ -35,8 +36,10 @@ export async function serveEvm(
     },
   };
 
+  const present = () => (chain.record.setting('rpc') ?? { is: 'back', height: 0 }) as Fault;
+
   function behaviour(): Answering {
-    const { is, height } = (chain.record.setting('rpc') ?? { is: 'back', height: 0 }) as Fault;
+    const { is, height } = present();
     switch (is) {
       case 'away':
         throw new HttpError(503, 'The RPC is away.');
@@ -64,6 +67,7 @@ export async function serveEvm(
   return {
     ...server,
     secondUrl: `${server.url}/second`,
+    fault: () => present().is,
     setFault(is) {
       chain.record.set('rpc', { is, height: chain.tip().number } satisfies Fault);
     },

@@ -5,6 +5,13 @@ import { parts } from './parts.ts';
 import { shell } from './shell.ts';
 import { swap } from './swap.ts';
 import { gate } from './gate.ts';
+import { activity } from './activity.ts';
+import { logs } from './logs.ts';
+import { refunds } from './refunds.ts';
+import { sandbox } from './sandbox.ts';
+import { settings } from './settings.ts';
+import { setup } from './setup.ts';
+import { wallets } from './wallets.ts';
 
 /** A screen's sentences are a file here and a line below. */
 export const en = {
@@ -15,4 +22,11 @@ export const en = {
   parts,
   shell,
   swap,
+  activity,
+  logs,
+  refunds,
+  sandbox,
+  settings,
+  setup,
+  wallets,
 };

@@ -1,0 +1,83 @@
+import type { Balances } from '../../../engine/contract/owner/wallets.ts';
+import { words } from '../../words/words.ts';
+
+type BalanceRow = Balances['balances'][number];
+
+/** What is known of a token, to show it as people read it. */
+export interface TokenFacts {
+  readonly symbol: string;
+  readonly decimals: number;
+}
+
+/** One asset of one network, ready to be shown and sent. */
+export interface Holding {
+  readonly network: string;
+  /** `btc`, or the address of a token; the zero address for the coin that pays for gas. */
+  readonly asset: string;
+  readonly symbol: string;
+  readonly decimals: number;
+  /** False where only the smallest units can be shown. */
+  readonly readable: boolean;
+  readonly gas: boolean;
+  readonly free: string;
+  readonly inSwaps: string;
+  readonly underWay: string;
+  readonly feeReserve: string | null;
+}
+
+const zero = `0x${'0'.repeat(40)}`;
+
+/** `tokens` by network and address in small letters, `evm:137 0xa8ad...`. */
+export function holdingsOf(rows: readonly BalanceRow[], tokens: ReadonlyMap<string, TokenFacts>): Holding[] {
+  return rows.map((row) => {
+    const gas = row.asset === zero;
+    const facts =
+      row.asset === 'btc'
+        ? { symbol: 'sats', decimals: 0 }
+        : (tokens.get(`${row.network} ${row.asset.toLowerCase()}`) ??
+          (gas ? { symbol: words.wallets.gasCoin(row.network), decimals: 18 } : null));
+    return {
+      network: row.network,
+      asset: row.asset,
+      symbol: facts?.symbol ?? `${row.asset.slice(0, 6)}…${row.asset.slice(-4)}`,
+      decimals: facts?.decimals ?? 0,
+      readable: facts !== null,
+      gas,
+      free: row.available,
+      inSwaps: String(BigInt(row.reserved) + BigInt(row.locked)),
+      underWay: row.pending,
+      feeReserve: row.fee_reserve === undefined || row.fee_reserve === '0' ? null : row.fee_reserve,
+    };
+  });
+}
+
+/** The sats of all networks together; tokens are not added to them. */
+export function satsOf(holdings: readonly Holding[], part: 'free' | 'inSwaps' | 'underWay'): string {
+  return String(
+    holdings.filter(({ asset }) => asset === 'btc').reduce((sum, holding) => sum + BigInt(holding[part]), 0n),
+  );
+}
+
+/** What a withdrawal on Bitcoin may cost by the owner's ceilings; null where they are not known. */
+export function withdrawalCeiling(amount: string, ceilings: unknown): string | null {
+  const { withdrawalBps, withdrawalMinSats, withdrawalMaxSats } = (ceilings ?? {}) as Record<string, unknown>;
+  if (
+    typeof withdrawalBps !== 'number' ||
+    typeof withdrawalMinSats !== 'number' ||
+    typeof withdrawalMaxSats !== 'number'
+  )
+    return null;
+  const share = (BigInt(amount) * BigInt(withdrawalBps)) / 10_000n;
+  const least = BigInt(withdrawalMinSats);
+  const most = BigInt(withdrawalMaxSats);
+  const between = share > least ? share : least;
+  return String(between < most ? between : most);
+}
+
+/** What the route of a payment may cost: half a percent and ten sats, and no more than any withdrawal. */
+export function routingCeiling(amount: string, ceilings: unknown): string | null {
+  const withdrawal = withdrawalCeiling(amount, ceilings);
+  if (withdrawal === null) return null;
+  const route = (BigInt(amount) * 50n) / 10_000n + 10n;
+  return route < BigInt(withdrawal) ? String(route) : withdrawal;
+}

@@ -1,0 +1,271 @@
+import { useEffect, useState } from 'react';
+import type { Withdrawal } from '../../../engine/contract/owner/wallets.ts';
+import { amountText, figureText } from '../../format/amount.ts';
+import { networkName } from '../../format/networks.ts';
+import { Address, CopyButton } from '../../parts/address.tsx';
+import { Button } from '../../parts/button.tsx';
+import { Ruled } from '../../parts/costs.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Field, Offer, TextField } from '../../parts/field.tsx';
+import { Note } from '../../parts/note.tsx';
+import { client, useRecords } from '../../stores/records.ts';
+import { troubleText } from '../../stores/trouble.ts';
+import { words } from '../../words/words.ts';
+import type { Holding } from './holdings.ts';
+import { ceilingText, readSend, type SendRead, type SendText } from './send-form.ts';
+
+const blank: SendText = { address: '', amount: '', all: false, maxFee: '' };
+
+type Step = 'fill' | 'review' | { readonly sent: Withdrawal };
+
+/** Where to, how much, what it may cost; then the same once more to look over, and only then it is sent. */
+export function SendDialog({ holding, onClose }: { holding: Holding; onClose: () => void }) {
+  const [text, setText] = useState<SendText>(blank);
+  const [step, setStep] = useState<Step>('fill');
+  const [tried, setTried] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [trouble, setTrouble] = useState<string | null>(null);
+  const ceilings = useCeilings();
+  const shown = (amount: string) => amountText({ amount, decimals: holding.decimals, symbol: holding.symbol });
+  const read = readSend(text, holding, shown);
+  const what = words.wallets.on(holding.symbol, networkName(holding.network));
+
+  const send = async () => {
+    if (read.is === 'wrong') return;
+    setBusy(true);
+    setTrouble(null);
+    try {
+      const sent = await client().call('withdraw', {
+        params: { network: holding.network },
+        body: {
+          address: read.address,
+          amount: read.amount,
+          ...(holding.asset === 'btc' ? {} : { asset: holding.asset }),
+          ...(read.maxFee === null ? {} : { max_fee: read.maxFee }),
+        },
+      });
+      setStep({ sent });
+      void useRecords.getState().look();
+    } catch (error) {
+      setTrouble(troubleText(error));
+      setStep('fill');
+    }
+    setBusy(false);
+  };
+
+  const review = () => {
+    setTried(true);
+    setTrouble(null);
+    if (read.is === 'ready') setStep('review');
+  };
+
+  if (typeof step === 'object')
+    return (
+      <Dialog
+        open
+        onClose={onClose}
+        title={words.wallets.sendTitle(what)}
+        actions={<Button onPress={onClose}>{words.wallets.done}</Button>}
+      >
+        <Sent {...step.sent} />
+      </Dialog>
+    );
+
+  if (step === 'review' && read.is === 'ready')
+    return (
+      <Dialog
+        open
+        onClose={busy ? () => undefined : onClose}
+        title={words.wallets.reviewTitle}
+        actions={
+          <>
+            <Button onPress={() => setStep('fill')}>{words.wallets.back}</Button>
+            <Button kind="main" busy={busy} onPress={() => void send()}>
+              {words.wallets.sendNow(read.amount === 'all' ? words.wallets.all.toLowerCase() : shown(read.amount))}
+            </Button>
+          </>
+        }
+      >
+        <Review read={read} holding={holding} shown={shown} ceilings={ceilings} />
+      </Dialog>
+    );
+
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={words.wallets.sendTitle(what)}
+      actions={
+        <>
+          <Button onPress={onClose}>{words.wallets.cancel}</Button>
+          <Button kind="main" onPress={review}>
+            {words.wallets.review}
+          </Button>
+        </>
+      }
+    >
+      {trouble === null ? null : (
+        <Note tone="need" alert>
+          {trouble}
+        </Note>
+      )}
+      <SendFields
+        holding={holding}
+        text={text}
+        onText={setText}
+        wrong={tried && read.is === 'wrong' ? read : null}
+        shown={shown}
+      />
+    </Dialog>
+  );
+}
+
+function SendFields({
+  holding,
+  text,
+  onText,
+  wrong,
+  shown,
+}: {
+  holding: Holding;
+  text: SendText;
+  onText: (text: SendText) => void;
+  wrong: Extract<SendRead, { is: 'wrong' }> | null;
+  shown: (amount: string) => string;
+}) {
+  const { network, free, decimals } = holding;
+  const tooMuch = wrong?.amount?.startsWith(words.wallets.tooMuch(shown(free))) === true;
+  return (
+    <>
+      <TextField
+        label={words.wallets.to}
+        hint={words.wallets.toHint[network] ?? words.wallets.toEvm}
+        error={wrong?.address ?? null}
+        mono
+        autoComplete="off"
+        spellCheck={false}
+        value={text.address}
+        onText={(address) => onText({ ...text, address })}
+      />
+      {text.all ? null : (
+        <Field
+          label={words.wallets.amount}
+          hint={words.wallets.free2(shown(free))}
+          error={
+            wrong === null || wrong.amount === null ? null : (
+              <>
+                {wrong.amount}{' '}
+                {tooMuch ? (
+                  <Offer onPress={() => onText({ ...text, amount: figureText(free, decimals) })}>
+                    {words.wallets.takeThat}
+                  </Offer>
+                ) : null}
+              </>
+            )
+          }
+        >
+          {(tie) => (
+            <div className="row flex-nowrap gap-2">
+              <input
+                {...tie}
+                className="in num"
+                inputMode="decimal"
+                autoComplete="off"
+                value={text.amount}
+                onChange={(event) => onText({ ...text, amount: event.currentTarget.value })}
+              />
+              <span className="sub">{holding.symbol}</span>
+            </div>
+          )}
+        </Field>
+      )}
+      {network === 'bitcoin' ? (
+        <label className="row">
+          <input
+            type="checkbox"
+            checked={text.all}
+            onChange={(event) => onText({ ...text, all: event.currentTarget.checked })}
+          />
+          {words.wallets.allMeans}
+        </label>
+      ) : null}
+      {network === 'bitcoin' || network === 'lightning' ? (
+        <TextField
+          label={`${words.wallets.maxFee}, sats`}
+          hint={words.wallets.maxFeeHint}
+          error={wrong?.fee ?? null}
+          inputMode="numeric"
+          autoComplete="off"
+          value={text.maxFee}
+          onText={(maxFee) => onText({ ...text, maxFee })}
+        />
+      ) : null}
+    </>
+  );
+}
+
+function Review({
+  read,
+  holding,
+  shown,
+  ceilings,
+}: {
+  read: Extract<SendRead, { is: 'ready' }>;
+  holding: Holding;
+  shown: (amount: string) => string;
+  ceilings: unknown;
+}) {
+  const cost = ceilingText(holding.network, read, holding.free, ceilings);
+  return (
+    <>
+      <p className="fig num">{read.amount === 'all' ? words.wallets.all : shown(read.amount)}</p>
+      <div>
+        <p className="label">{words.wallets.to}</p>
+        <Address text={read.address} group={read.address.length > 80 ? 8 : 4} />
+      </div>
+      {cost === null ? null : <p>{cost}</p>}
+      <Note tone="need">{words.wallets.reviewMeans}</Note>
+    </>
+  );
+}
+
+function Sent({ id, transaction }: Withdrawal) {
+  return (
+    <>
+      <Note tone="wait" title={words.wallets.sent}>
+        {words.wallets.sentMeans}
+      </Note>
+      <Ruled
+        rows={[
+          ...(transaction === ''
+            ? []
+            : [
+                {
+                  key: 'transaction',
+                  label: words.wallets.transaction,
+                  amount: (
+                    <>
+                      <span className="mono break-all">{transaction}</span>
+                      <CopyButton text={transaction} thing={words.wallets.transaction} />
+                    </>
+                  ),
+                },
+              ]),
+          { key: 'job', label: words.wallets.job, amount: <span className="mono">{id}</span> },
+        ]}
+      />
+    </>
+  );
+}
+
+/** What the owner's settings allow; null until they were read, and the sentence is left out meanwhile. */
+function useCeilings(): unknown {
+  const [ceilings, setCeilings] = useState<unknown>(null);
+  useEffect(() => {
+    client()
+      .call('ownerSettings')
+      .then(({ settings }) => setCeilings(settings['ceilings']))
+      .catch(() => undefined);
+  }, []);
+  return ceilings;
+}

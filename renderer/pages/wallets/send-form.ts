@@ -1,0 +1,58 @@
+import { readUnits } from '../../format/amount.ts';
+import { words } from '../../words/words.ts';
+import { routingCeiling, withdrawalCeiling, type Holding } from './holdings.ts';
+
+export interface SendText {
+  readonly address: string;
+  readonly amount: string;
+  /** Whether all that is free is sent, less the fee. */
+  readonly all: boolean;
+  readonly maxFee: string;
+}
+
+/** What would be sent, or what is wrong with each field. */
+export type SendRead =
+  | { readonly is: 'ready'; readonly address: string; readonly amount: string; readonly maxFee: string | null }
+  | {
+      readonly is: 'wrong';
+      readonly address: string | null;
+      readonly amount: string | null;
+      readonly fee: string | null;
+    };
+
+export function readSend(text: SendText, holding: Holding, shown: (amount: string) => string): SendRead {
+  const address = text.address.trim();
+  const units = text.all ? 'all' : readUnits(text.amount, holding.decimals);
+  const fee = text.maxFee.trim() === '' ? null : readUnits(text.maxFee, 0);
+  const wrong = {
+    address: address === '' ? words.wallets.needAddress : null,
+    amount:
+      units === null
+        ? words.wallets.needAmount
+        : units !== 'all' && BigInt(units) > BigInt(holding.free)
+          ? words.wallets.tooMuch(shown(holding.free))
+          : null,
+    fee: text.maxFee.trim() !== '' && fee === null ? words.wallets.badFee : null,
+  };
+  if (units === null || wrong.address !== null || wrong.amount !== null || wrong.fee !== null)
+    return { is: 'wrong', ...wrong };
+  return { is: 'ready', address, amount: units, maxFee: fee };
+}
+
+/** What it may cost, as a sentence; null where nobody has set a ceiling that the page knows. */
+export function ceilingText(
+  network: string,
+  { amount, maxFee }: { amount: string; maxFee: string | null },
+  free: string,
+  ceilings: unknown,
+): string | null {
+  const sats = (figure: string) => `${BigInt(figure).toLocaleString('en')} sats`;
+  const of = amount === 'all' ? free : amount;
+  if (network === 'bitcoin') {
+    const most = maxFee ?? withdrawalCeiling(of, ceilings);
+    return most === null ? null : words.wallets.ceiling(sats(most));
+  }
+  if (network !== 'lightning') return null;
+  const most = maxFee ?? routingCeiling(of, ceilings);
+  return most === null ? null : words.wallets.ceilingRouting(sats(most));
+}

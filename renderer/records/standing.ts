@@ -1,0 +1,35 @@
+import type { TakerSwap } from '../../engine/contract/taker-swap.ts';
+import type { Tone } from '../parts/status.tsx';
+import { words } from '../words/words.ts';
+
+/** How a swap stands among others: its shape and its word. */
+export interface Standing {
+  readonly tone: Tone;
+  readonly word: string;
+}
+
+const comingBack: ReadonlySet<TakerSwap['turn']['step']> = new Set([
+  'sign-refund',
+  'await-refund',
+  'refund',
+  'payment-returns',
+]);
+
+/** Whether what was paid is on its way back, and no longer to what was wanted. */
+export function isComingBack({ open, phase, turn }: TakerSwap): boolean {
+  return open && (phase === 'refund' || comingBack.has(turn.step));
+}
+
+export function standingOf(swap: TakerSwap): Standing {
+  const { open, outcome, attention, phase } = swap;
+  const { standings } = words.activity;
+  if (!open) {
+    if (outcome === 'finished') return { tone: 'safe', word: standings.finished };
+    if (outcome === 'returned') return { tone: 'safe', word: standings.returned };
+    if (outcome === 'lost') return { tone: 'danger', word: standings.lost };
+    return { tone: 'off', word: outcome === 'refused' ? standings.refused : standings.unpaid };
+  }
+  if (attention === 'danger') return { tone: 'danger', word: standings.danger };
+  if (attention === 'needs-you') return { tone: 'need', word: phase === 'pay' ? standings.pay : standings.needsYou };
+  return { tone: 'wait', word: isComingBack(swap) ? standings.comingBack : standings.inProgress };
+}

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { program } from '../browser.ts';
+import { openFixturePage, Refused, type FixturePage } from './fixture-page.ts';
+import { shellFixtures } from './fixtures.ts';
+
+const settings = {
+  network: 'mainnet',
+  sandbox: false,
+  dataDir: '/srv/sluice',
+  socks: null,
+  lnd: { socket: '127.0.0.1:10009', certFile: '/srv/lnd/tls.cert', macaroonFile: '/srv/lnd/sluice.macaroon' },
+  bitcoin: { core: null, esplora: ['https://esplora.example'] },
+  arkade: { url: 'https://arkade.example', maxExposureSats: 20_000_000 },
+  evm: {},
+  terms: { feeBps: 25, minSats: 1_000, maxSats: 10_000_000, overpaymentToleranceBps: 100 },
+  taker: { providers: ['https://one.example'] },
+  caps: { perHourSats: 0, perDaySats: 0, approveAboveSats: 0 },
+  ceilings: { withdrawalBps: 500, withdrawalMinSats: 2_000, withdrawalMaxSats: 50_000 },
+  alerts: { webhookUrl: null },
+  rescue: { copyTo: null },
+};
+
+const row = (network: string, check: string, result: 'pass' | 'warn' | 'fail', sentence: string) => ({
+  network,
+  check,
+  result,
+  sentence,
+});
+
+const doctor = {
+  rows: [
+    row('node', 'disk', 'pass', '83717 MB are free for /srv/sluice.'),
+    row('bitcoin', 'connection', 'pass', 'The Esplora server at esplora.example answers.'),
+    row('bitcoin', 'sync', 'pass', 'The Esplora server at esplora.example is at height 924118.'),
+    row('lightning', 'connection', 'fail', 'LND at 127.0.0.1:10009 does not answer: start it, then unlock it.'),
+    row('arkade', 'expiry', 'warn', 'A coin expires in 9 hours: keep Sluice running.'),
+  ],
+};
+
+describe.skipIf(program === undefined)('the settings', () => {
+  let fixture: FixturePage;
+  const fixtures = {
+    ...shellFixtures([], false),
+    'GET /owner/settings': { settings },
+    'GET /owner/doctor': doctor,
+    'PATCH /owner/settings': { settings },
+    'POST /owner/pause': {},
+  };
+
+  beforeAll(async () => {
+    fixture = await openFixturePage();
+  }, 120_000);
+  afterAll(() => fixture.close());
+
+  const button = (name: string | RegExp) => fixture.page.getByRole('button', { name, exact: true });
+  const says = (text: string | RegExp) => fixture.page.getByText(text).first().waitFor();
+
+  test('tell of every connection what the doctor says, what does not work first and ready to be changed', async () => {
+    await fixture.open('settings', fixtures);
+    await says(/2 fine, 1 to look at, 1 not working/);
+    const names = await fixture.page.locator('.probe h3').allInnerTexts();
+    expect(names.slice(0, 4).map((name) => name.split('\n')[0]?.trim())).toEqual([
+      expect.stringContaining('Lightning: LND'),
+      expect.stringContaining('Arkade operator'),
+      expect.stringContaining('This computer'),
+      expect.stringContaining('Bitcoin'),
+    ]);
+    await fixture.page.getByLabel('Address of LND').fill('127.0.0.1:10010');
+    await button('Save: Lightning: LND').click();
+    await says('Saved, and in force from now on.');
+    expect(fixture.sent).toEqual([{ route: 'PATCH /owner/settings', body: { lnd: { socket: '127.0.0.1:10010' } } }]);
+  });
+
+  test('save what was changed of one group and nothing else, shares as they are meant', async () => {
+    await fixture.open('settings/terms', fixtures);
+    expect(await fixture.page.getByLabel('Fee', { exact: true }).inputValue()).toBe('0.25');
+    const save = button('Save: Prices and limits');
+    expect(await save.getAttribute('aria-disabled')).toBe('true');
+    await fixture.page.getByLabel('Fee', { exact: true }).fill('0.5');
+    await fixture.page.getByLabel('Largest swap').fill('25 000 000');
+    await save.click();
+    await says('Saved, and in force from now on.');
+    expect(fixture.sent.map(({ body }) => body)).toEqual([{ terms: { feeBps: 50, maxSats: 25_000_000 } }]);
+  });
+
+  test('say what the node refused in its words, and what is no number before it is sent', async () => {
+    const sentence = 'terms.minSats must not be above terms.maxSats.';
+    await fixture.open('settings/terms', { ...fixtures, 'PATCH /owner/settings': new Refused(400, sentence) });
+    await fixture.page.getByLabel('Smallest swap').fill('a lot');
+    await says('Give whole sats, 0 for none.');
+    await fixture.page.keyboard.press('Enter');
+    await says('Look at the marked field first');
+    expect(fixture.sent).toEqual([]);
+    await fixture.page.getByLabel('Smallest swap').fill('99,000,000');
+    await button('Save: Prices and limits').click();
+    await says(sentence);
+    expect(await fixture.page.getByLabel('Smallest swap').inputValue()).toBe('99,000,000');
+  });
+
+  test('change how the window looks at once and for the next time', async () => {
+    await fixture.open('settings/look', fixtures);
+    const background = () => fixture.page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    const light = await background();
+    await fixture.page.getByText('Dark', { exact: true }).click();
+    const dark = await background();
+    await fixture.page.reload();
+    await fixture.page.getByRole('heading', { name: 'Theme' }).waitFor();
+    expect([dark === light, await background()]).toEqual([false, dark]);
+    await fixture.page.getByText('As the system').click();
+    expect(await background()).toBe(light);
+    await fixture.page.getByRole('switch', { name: 'Take new swaps' }).click();
+    await expect
+      .poll(() => fixture.sent)
+      .toEqual([{ route: 'POST /owner/pause', body: { reason: 'Paused by the owner' } }]);
+  });
+
+  test('name the command where a browser may not see the words', async () => {
+    await fixture.open('settings/keys', fixtures);
+    await says('npm run seed -- verify --data-dir /srv/sluice');
+  });
+
+  test('break no rule in either theme and on a narrow window, section by section', async () => {
+    for (const section of ['networks', 'terms', 'caps', 'alerts', 'keys', 'look', 'about']) {
+      await fixture.open(`settings/${section}`, fixtures, { width: section === 'caps' ? 360 : 1_280 });
+      if (section === 'networks') await says(/not working/);
+      expect([section, await fixture.violations()]).toEqual([section, []]);
+      expect(await fixture.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(
+        0,
+      );
+    }
+    // Outside the sandbox its controls do not exist, and the browser says so.
+    expect(fixture.complaints.filter((text) => !text.includes('404'))).toEqual([]);
+  }, 120_000);
+});

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { program } from '../browser.ts';
+import { openFixturePage, Refused, type FixturePage } from './fixture-page.ts';
+import { shellFixtures, walletFixtures } from './fixtures.ts';
+
+const arkadeAddress = `tark1${'q'.repeat(100)}`;
+
+describe.skipIf(program === undefined)('the wallets', () => {
+  let fixture: FixturePage;
+  const fixtures = {
+    ...shellFixtures([], false),
+    ...walletFixtures,
+    'POST /owner/wallets/arkade/address': { address: arkadeAddress },
+    'POST /owner/wallets/lightning/address': (body: { amount: string }) => ({ address: `lnbcrt${body.amount}` }),
+    'POST /owner/wallets/bitcoin/withdraw': { id: 'job-1', transaction: 'ab'.repeat(32) },
+    'POST /owner/wallets/evm:137/withdraw': { id: 'job-2', transaction: '0xcd' },
+    'POST /owner/wallets/arkade/exit': { jobs: [{ id: 'job-3', coin: 'aa:0', amount: 3_482_117 }] },
+  };
+
+  beforeAll(async () => {
+    fixture = await openFixturePage();
+  }, 120_000);
+  afterAll(() => fixture.close());
+  beforeEach(async () => {
+    await fixture.open('wallets', fixtures);
+    await fixture.page.getByText('sats on Arkade').waitFor();
+  });
+
+  const press = (name: string) => fixture.page.getByRole('button', { name, exact: true }).click();
+  const fill = (label: string | RegExp, text: string) => fixture.page.getByRole('textbox', { name: label }).fill(text);
+  const says = (text: string | RegExp) => fixture.page.getByText(text).first().waitFor();
+
+  test('show each asset in its own unit, what is free apart from what is in swaps', async () => {
+    const rows = await fixture.page.getByRole('row').allInnerTexts();
+    const plain = rows.map((row) => row.replaceAll(/\s+/g, ' ').replace(/ Receive Send$/, ''));
+    expect(plain.filter((row) => /^(sats|POL|WBTC)/.test(row))).toEqual([
+      'sats on Arkade instant, costs next to nothing 3,482,117 1,250,000 0',
+      'sats on Lightning in the channels of your Lightning node 900,000 0 0',
+      'sats on Bitcoin on-chain, 10 minutes to an hour 20,500 4,000 of it are kept for fees 0 96,212',
+      'POL for gas; swaps do not need it 1.50 0.00 0.00',
+      'WBTC 0xa8ad…5836 0.00431877 0.00 0.00',
+    ]);
+    await says('4,402,617');
+  });
+
+  test('give an address with its QR code, and over Lightning an invoice over an amount', async () => {
+    await press('Receive sats on Arkade');
+    await fixture.page.getByRole('img', { name: 'QR code of the address on Arkade' }).waitFor();
+    expect((await fixture.page.locator('.dialog .addr').innerText()).replaceAll(/\s/g, '')).toBe(arkadeAddress);
+    expect(await fixture.violations()).toEqual([]);
+    await press('Done');
+    expect(await fixture.page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(
+      'Receive sats on Arkade',
+    );
+    await press('Receive sats on Lightning');
+    await fill('How much', '25,000');
+    await press('Make the invoice');
+    await says('lnbc');
+    expect(fixture.sent.at(-1)?.body).toEqual({ amount: '25000' });
+  });
+
+  test('send only what was looked over, and say what it may cost at most', async () => {
+    await press('Send sats on Bitcoin');
+    await press('Look it over');
+    await says('Say where to.');
+    await fill('To', 'bcrt1qhome');
+    await fill('How much', '30,000');
+    await says('Only 20,500 sats are free.');
+    await press('Take that');
+    await press('Look it over');
+    await says('Costs at most 2,000 sats');
+    expect(await fixture.violations()).toEqual([]);
+    expect(fixture.sent).toEqual([]);
+    await press('Send 20,500 sats now');
+    await says('On its way. Do not send it again.');
+    expect(fixture.sent).toEqual([
+      { route: 'POST /owner/wallets/bitcoin/withdraw', body: { address: 'bcrt1qhome', amount: '20500' } },
+    ]);
+  });
+
+  test('send all of it or a token, with a ceiling of the owner', async () => {
+    await press('Send sats on Bitcoin');
+    await fill('To', 'bcrt1qhome');
+    await fixture.page.getByRole('checkbox').check();
+    await fill(/^Most that it may cost/, '900');
+    await press('Look it over');
+    await says('Costs at most 900 sats');
+    await press('Send all of it now');
+    await says('On its way. Do not send it again.');
+    await press('Done');
+    await press('Send WBTC on Polygon');
+    await fill('To', `0x${'12'.repeat(20)}`);
+    await fill('How much', '0.001');
+    await press('Look it over');
+    await press('Send 0.001 WBTC now');
+    await says('On its way. Do not send it again.');
+    expect(fixture.sent.map(({ body }) => body)).toEqual([
+      { address: 'bcrt1qhome', amount: 'all', max_fee: '900' },
+      {
+        address: `0x${'12'.repeat(20)}`,
+        amount: '100000',
+        asset: '0xa8adc1cde1776958b98bee423684040f56815836',
+      },
+    ]);
+  });
+
+  test('a refusal of the node stands above what was typed', async () => {
+    const sentence = 'address is not a Bitcoin address of regtest: look for a missing or wrong letter.';
+    await fixture.open('wallets', {
+      ...fixtures,
+      'POST /owner/wallets/bitcoin/withdraw': new Refused(400, sentence),
+    });
+    await press('Send sats on Bitcoin');
+    await fill('To', 'bcrt1wrong');
+    await fill('How much', '5000');
+    await press('Look it over');
+    await press('Send 5,000 sats now');
+    await says(sentence);
+    expect(await fixture.page.getByRole('textbox', { name: 'To' }).inputValue()).toBe('bcrt1wrong');
+  });
+
+  test('leave Arkade only after a question', async () => {
+    await press('Leave Arkade for Bitcoin');
+    await says('Leave Arkade now?');
+    expect(fixture.sent).toEqual([]);
+    await press('Leave to Bitcoin now');
+    await says(/1 coin leaves: 3,482,117 sats/);
+    expect(fixture.sent.map(({ route }) => route)).toEqual(['POST /owner/wallets/arkade/exit']);
+  });
+
+  test('break no rule in either theme and on a narrow window, and the keyboard reaches each act', async () => {
+    expect(await fixture.violations()).toEqual([]);
+    expect(await fixture.tabStops(20)).toEqual(
+      expect.arrayContaining(['Receive sats on Arkade', 'Send WBTC on Polygon', 'Leave Arkade for Bitcoin']),
+    );
+    await fixture.open('wallets', fixtures, { width: 360 });
+    await says('sats on Arkade');
+    expect(await fixture.violations()).toEqual([]);
+    expect(await fixture.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+  });
+});
