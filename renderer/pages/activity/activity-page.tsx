@@ -86,15 +86,17 @@ function Rows({ list, narrowing, onClear }: { list: SwapList; narrowing: Narrowi
   const total = complete ? rows.length : Math.max(rows.length, counted ?? 0);
   return (
     <>
-      <VirtualTable
-        caption={words.activity.caption}
-        columns={columns}
-        rows={rows}
-        keyOf={(swap) => swap.id}
-        hot={(swap) => swap.open && swap.attention === 'danger'}
-        total={total}
-        onEnd={more}
-      />
+      <div className="swaps-list">
+        <VirtualTable
+          caption={words.activity.caption}
+          columns={columns}
+          rows={rows}
+          keyOf={(swap) => swap.id}
+          hot={(swap) => swap.open && swap.attention === 'danger'}
+          total={total}
+          onEnd={more}
+        />
+      </div>
       <p className="hint mt-4">
         {complete
           ? words.activity.shownAll(figureText(String(rows.length), 0))

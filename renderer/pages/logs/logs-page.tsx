@@ -155,11 +155,7 @@ const columns: readonly Column<Line>[] = [
   {
     key: 'level',
     head: words.logs.how,
-    cell: ({ level }) => (
-      <Status small tone={tones[level]}>
-        {words.logs.tones[level]}
-      </Status>
-    ),
+    cell: ({ level }) => <Status tone={tones[level]}>{words.logs.tones[level]}</Status>,
   },
   {
     key: 'what',
