@@ -48,7 +48,7 @@ export function swap(over: Partial<TakerSwap> = {}): TakerSwap {
     id: '7f3a91c4-0000-4000-8000-000000000001',
     provider_url: '',
     provider_swap_id: null,
-    direction: 'arkade_to_lightning',
+    direction: 'arkade-lightning',
     created: now - 600,
     updated: now - 60,
     at: 'funded',
