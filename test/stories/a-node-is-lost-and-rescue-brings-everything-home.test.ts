@@ -142,3 +142,35 @@ test('with words and bundle alone every claim and every refund of its swaps come
     [true],
   ]);
 }, 180_000);
+
+test('with the operator gone as well, what it locked comes back over the chain', async () => {
+  const { address } = await node.owner('POST', '/owner/wallets/bitcoin/address', {});
+  for (let coins = 0; coins < 4; coins++)
+    await node.owner('POST', '/sandbox/bitcoin/faucet', { address, amount: 60_000 });
+  const swap = await client.lightningToArkade({ source: 30_000 });
+  const payment = await node.pay(swap.bolt11);
+  await node.until(swap, 'serverfunded');
+  await node.advance(600);
+  await eventually(
+    () => node.owner('GET', '/owner/status'),
+    ({ networks: rows }) => (rows as Json[]).some(({ name, unsaved_sats: sats }) => name === 'arkade' && sats === 0),
+    30_000,
+  );
+  await lose();
+  await control('POST', '/sandbox/arkade/fault', { operator: 'away' });
+  await passTo(whole(swap.record, 'vhtlc_refund_locktime') + 7_200);
+  let last = await rescue('--operator-gone');
+  for (let blocks = 0; blocks < 12 && !/its delay of \d+ seconds has to pass/.test(last.out); blocks++) {
+    await passTo(whole(await control('GET', '/sandbox'), 'clock') + 600);
+    last = await rescue('--operator-gone');
+  }
+  expect(last.out).toMatch(/its delay of \d+ seconds has to pass/);
+  await passTo(whole(await control('GET', '/sandbox'), 'clock') + 3 * 86_400 + 3_600);
+  const sent = await rescue('--operator-gone');
+  await passTo(whole(await control('GET', '/sandbox'), 'clock') + 7_200);
+  const home = await rescue('--operator-gone');
+  expect([sent.out, await lightningState(payment)], home.out).toEqual([
+    expect.stringMatching(/sent on the chain with/),
+    'failed',
+  ]);
+}, 420_000);
