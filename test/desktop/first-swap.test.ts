@@ -162,6 +162,21 @@ describe.skipIf(program === undefined)('the first swap', () => {
     expect(await breachesEverywhere()).toEqual([]);
   }, 150_000);
 
+  test('on-chain bitcoin becomes sats on Arkade, and those a token on an EVM chain', async () => {
+    await page.getByRole('link', { name: 'Swap', exact: true }).click();
+    await pick('You give', 'Bitcoin');
+    await payInSandbox();
+    await page.locator('[data-outcome=finished]').waitFor({ timeout: 60_000 });
+    await page.getByRole('link', { name: 'Swap again' }).click();
+    await pick('You give', 'Arkade');
+    await pick('You get', 'Polygon');
+    await page.getByRole('button', { name: 'Take an address of the sandbox' }).click();
+    await page.getByText('Address, to be paid on Polygon').waitFor();
+    await payInSandbox();
+    await page.locator('[data-outcome=finished]').waitFor({ timeout: 60_000 });
+    expect(await breachesEverywhere()).toEqual([]);
+  }, 180_000);
+
   test('nothing was blocked or broken on the way', () => {
     expect(complaints).toEqual([]);
   });

@@ -1,21 +1,23 @@
-import type { SwapPairs } from '../../../engine/contract/records/market.ts';
+import type { ChainConfig, SwapPairs } from '../../../engine/contract/records/market.ts';
 import { takerDirections } from '../../../engine/domain/chain.ts';
 import { networkIcon, networkName } from '../../format/networks.ts';
 import type { Option } from '../../parts/picker.tsx';
 
-/** What can be given or got: sats on a network. */
+/** What can be given or got: sats, or the token that swaps lock on an EVM chain. */
 export interface Asset {
-  /** `arkade`, `lightning`, `bitcoin`. */
+  /** `arkade`, `lightning`, `bitcoin`, `evm:137`. */
   readonly network: string;
-  /** The network as quotes name it. */
+  /** The network as quotes name it, and what of it: `btc`, or the contract of the token. */
   readonly chain: string;
+  readonly token: string;
   readonly symbol: string;
   readonly decimals: number;
 }
 
-const assets: readonly Asset[] = ['Arkade', 'Lightning', 'Bitcoin'].map((chain) => ({
+const inSats: readonly Asset[] = ['Arkade', 'Lightning', 'Bitcoin'].map((chain) => ({
   network: chain.toLowerCase(),
   chain,
+  token: 'btc',
   symbol: 'sats',
   decimals: 0,
 }));
@@ -28,13 +30,26 @@ export interface Way {
 }
 
 /** The directions in which this node can be the client, of those that are offered now. */
-export function waysOf({ pairs }: SwapPairs): readonly Way[] {
+export function waysOf({ pairs }: SwapPairs, { chains }: ChainConfig): readonly Way[] {
+  const onChains = chains.map(({ chain, btc_pegged_token: { address, symbol, decimals } }): Asset => ({
+    network: `evm:${chain}`,
+    chain,
+    token: address.toLowerCase(),
+    symbol,
+    decimals,
+  }));
+  const assets = [...inSats, ...onChains];
   return pairs.flatMap(({ source, target }) => {
     const give = assets.find(({ chain }) => chain === source);
     const get = assets.find(({ chain }) => chain === target);
-    const direction = takerDirections.find((one) => one === `${give?.network}-${get?.network}`);
+    const direction = takerDirections.find((one) => one === `${kindOf(give)}-${kindOf(get)}`);
     return give === undefined || get === undefined || direction === undefined ? [] : [{ direction, give, get }];
   });
+}
+
+/** What directions call a network. */
+function kindOf(asset: Asset | undefined): string | undefined {
+  return asset?.network.replace(/:.*/, '');
 }
 
 /** Networks to pick on one side; those that do not go with the other side stay, for picking one changes that side too. */
@@ -42,7 +57,7 @@ export function optionsOf(ways: readonly Way[], side: 'give' | 'get'): readonly 
   const networks = [...new Set(ways.map((way) => way[side].network))];
   return networks.map((network) => ({
     value: network,
-    label: assets.find((asset) => asset.network === network)?.symbol ?? '',
+    label: ways.find((way) => way[side].network === network)?.[side].symbol ?? '',
     detail: networkName(network),
     icon: networkIcon(network),
   }));

@@ -1,3 +1,4 @@
+import { isEvm } from '../../../engine/domain/chain.ts';
 import { figureText, readUnits } from '../../format/amount.ts';
 import { words } from '../../words/words.ts';
 import type { Way } from './assets.ts';
@@ -12,9 +13,15 @@ export interface FormState {
   readonly destination: Destination;
 }
 
-/** Over Lightning the payer's amount is fixed when the swap is made; everywhere else what arrives is. */
+/** The side in sats that is fixed when the swap is made: what an invoice asks for, or else what is given where nothing else is. */
 export function fixedSide({ give, get }: Way): Side {
-  return give.network === 'lightning' && get.network === 'arkade' ? 'give' : 'get';
+  return get.decimals > 0 || give.network === 'lightning' ? 'give' : 'get';
+}
+
+/** What has to be pasted before a swap this way can be made; null where it goes to the own wallet. */
+export function needs({ get }: Way): 'invoice' | 'evm' | null {
+  if (get.network === 'lightning') return 'invoice';
+  return isEvm(get.network) ? 'evm' : null;
 }
 
 /** An invoice fixes what arrives; elsewhere the side that was typed on does. Null while there is no amount. */
@@ -37,9 +44,11 @@ export interface LimitBreach {
   readonly nearest: string;
 }
 
+/** Limits are in sats: of tokens, what is on the other side is judged. */
 export function limitBreach(ask: Ask | null, priced: Priced | null): LimitBreach | null {
   if (ask === null || priced === null) return null;
-  const amount = BigInt(ask.units);
+  const other = ask.side === 'give' ? 'get' : 'give';
+  const amount = BigInt(ask.way[ask.side].decimals === 0 ? ask.units : priced[other]);
   const { min_amount: least, max_amount: most } = priced.quote;
   if (amount > BigInt(most)) return { is: 'most', nearest: String(most) };
   return amount < BigInt(least) ? { is: 'least', nearest: String(least) } : null;
@@ -48,7 +57,8 @@ export function limitBreach(ask: Ask | null, priced: Priced | null): LimitBreach
 /** Why the swap cannot be made yet; null when it can. */
 export function missing(state: FormState, ask: Ask | null, priced: Priced | null): string | null {
   const why = words.swap.whyNot;
-  if (state.way.get.network === 'lightning' && state.destination.is !== 'invoice') return why.destination;
+  const needed = needs(state.way);
+  if (needed !== null && state.destination.is !== needed) return why.destination;
   if (ask === null) return why.amount;
   if (priced === null) return why.quote;
   return limitBreach(ask, priced) === null ? null : why.limits;

@@ -84,6 +84,7 @@ function SideField({ side, ...deal }: Deal & { side: Side }) {
 
 function Limits({ priced, onText, side, state }: Deal & { priced: Priced; side: Side }) {
   const { decimals } = state.way[side];
+  if (decimals > 0) return null;
   const offer = (amount: number) => {
     const figure = figureText(String(amount), decimals);
     return <Offer onPress={() => onText(side, figure)}>{figure}</Offer>;
@@ -101,10 +102,12 @@ function problem({ state, ask, priced, onText }: Deal, side: Side) {
   if (ask === null) return state.text.trim() === '' ? null : words.swap.noAmount;
   const breach = limitBreach(ask, priced);
   if (breach === null) return null;
-  const nearest = { ...asset, amount: breach.nearest };
+  const nearest = { amount: breach.nearest, decimals: 0, symbol: 'sats' };
+  const says = words.swap[breach.is](amountText(nearest));
+  if (asset.decimals > 0) return says;
   return (
     <>
-      {words.swap[breach.is](amountText(nearest))}{' '}
+      {says}{' '}
       <Offer onPress={() => onText(side, figureText(nearest.amount, nearest.decimals))}>
         {words.swap.use(figureText(nearest.amount, nearest.decimals))}
       </Offer>

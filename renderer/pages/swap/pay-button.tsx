@@ -5,7 +5,7 @@ import { Button } from '../../parts/button.tsx';
 import { Note } from '../../parts/note.tsx';
 import { words } from '../../words/words.ts';
 import type { Way } from './assets.ts';
-import { worse, type Ask, type Priced } from './quote.ts';
+import { keyOf, worse, type Ask, type Priced } from './quote.ts';
 
 /** Makes the swap at the price that was looked at; a worse one is asked about first, in the same place. */
 export function PayButton({
@@ -21,7 +21,7 @@ export function PayButton({
   why: string | null;
   make: (agreed: Priced) => Promise<void>;
 }) {
-  const key = ask === null ? '' : `${ask.way.direction} ${ask.side} ${ask.units}`;
+  const key = ask === null ? '' : keyOf(ask);
   const [agreed, setAgreed] = useState<{ readonly key: string; readonly priced: Priced } | null>(null);
   if (priced !== null && agreed?.key !== key) setAgreed({ key, priced });
   const before = agreed?.key === key ? agreed.priced : null;
@@ -62,12 +62,13 @@ function Changed({
 }) {
   const text = (side: 'give' | 'get', priced: Priced) => amountText({ ...way[side], amount: priced[side] });
   const side = BigInt(after.get) < BigInt(before.get) ? 'get' : 'give';
-  const lost = BigInt(before.get) - BigInt(after.get) + (BigInt(after.give) - BigInt(before.give));
+  const moved = BigInt(before[side]) - BigInt(after[side]);
+  const lost = moved < 0n ? -moved : moved;
   return (
     <Note
       tone="need"
       alert
-      title={words.swap.changed(amountText({ ...way[side], amount: String(lost) }))}
+      title={words.swap.changed[side](amountText({ ...way[side], amount: String(lost) }))}
       actions={
         <>
           <ActButton kind="main" act={() => make(after)}>

@@ -25,12 +25,17 @@ export interface Pricing {
   readonly trouble: string | null;
 }
 
+/** Two asks with the same key are the same question. */
+export function keyOf({ way, side, units }: Ask): string {
+  return `${way.give.network} ${way.get.network} ${side} ${units}`;
+}
+
 const settleMs = 250;
 const renewMs = 15_000;
 
 /** The price of what is asked for, asked again every so often; the last one stays until the next is there. */
 export function usePrice(ask: Ask | null): Pricing {
-  const key = ask === null ? null : `${ask.way.direction} ${ask.side} ${ask.units}`;
+  const key = ask === null ? null : keyOf(ask);
   const [pricing, setPricing] = useState<Pricing & { readonly key: string | null }>({
     key: null,
     priced: null,
@@ -62,9 +67,9 @@ export function usePrice(ask: Ask | null): Pricing {
 async function priceOf({ way, side, units }: Ask): Promise<Priced> {
   const query = {
     source_chain: way.give.chain,
-    source_token: 'btc',
+    source_token: way.give.token,
     target_chain: way.get.chain,
-    target_token: 'btc',
+    target_token: way.get.token,
     [side === 'give' ? 'source_amount' : 'target_amount']: units,
   };
   const quote = await client().call('quote', { query: query as never });

@@ -1,13 +1,15 @@
 import type { ReactNode } from 'react';
 import { amountText } from '../../format/amount.ts';
+import { networkName } from '../../format/networks.ts';
 import { ActButton } from '../../parts/act-button.tsx';
+import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Status } from '../../parts/status.tsx';
 import { client, useRecords } from '../../stores/records.ts';
 import { words } from '../../words/words.ts';
 import { wayWith, type Way } from './assets.ts';
 import { recognise, type Destination } from './destination.ts';
-import type { FormState } from './form-state.ts';
+import { needs, type FormState } from './form-state.ts';
 
 /** One box for whatever a wallet gives out: it says what it recognised, and the form follows. */
 export function SendTo({
@@ -25,7 +27,7 @@ export function SendTo({
   onPaste: (text: string, follow: Way | null) => void;
 }) {
   const sandbox = useRecords((records) => records.sandbox !== null);
-  const needed = state.way.get.network === 'lightning';
+  const needed = needs(state.way);
   const paste = (text: string) => onPaste(text, follow(recognise(text), ways, state.way));
   const { note, error } = verdict(state.destination, state.way);
   const takeInvoice = async () => {
@@ -35,11 +37,7 @@ export function SendTo({
   };
   return (
     <div className="leg field">
-      <Field
-        label={words.swap.destination}
-        error={error}
-        hint={note ?? (needed ? words.swap.destinationHint : `${words.swap.ownWallet} ${words.swap.pasteHere}`)}
-      >
+      <Field label={words.swap.destination} error={error} hint={note ?? emptyHint(state.way)}>
         {(tie) => (
           <input
             {...tie}
@@ -51,7 +49,12 @@ export function SendTo({
           />
         )}
       </Field>
-      {sandbox && needed && state.destination.is !== 'invoice' ? (
+      {sandbox && needed === 'evm' && state.destination.is !== 'evm' ? (
+        <div className="row">
+          <Button onPress={() => paste(freshAddress())}>{words.swap.sandboxAddress}</Button>
+        </div>
+      ) : null}
+      {sandbox && needed === 'invoice' && state.destination.is !== 'invoice' ? (
         <div className="row">
           <ActButton act={takeInvoice} notYet={amount === null ? words.swap.whyNot.quote : null}>
             {words.swap.sandboxInvoice}
@@ -89,10 +92,26 @@ function verdict(destination: Destination, way: Way): { note: ReactNode; error: 
       return { note: null, error: texts[destination.is] };
     case 'arkade':
       return { note: <Status tone="wait">{texts.arkade}</Status>, error: null };
-    case 'bitcoin':
     case 'evm':
+      return needs(way) === 'evm'
+        ? { note: good(texts.evmOn(networkName(way.get.network))), error: null }
+        : { note: null, error: texts.notPossible(texts.evm) };
+    case 'bitcoin':
       return { note: null, error: texts.notPossible(texts[destination.is]) };
   }
+}
+
+/** An address that nobody has the key of: for the sandbox, where nothing is lost by that. */
+function freshAddress(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(20));
+  return `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
+
+function emptyHint(way: Way): string {
+  const needed = needs(way);
+  if (needed === 'invoice') return words.swap.destinationHint;
+  if (needed === 'evm') return words.swap.destinationOnChain(networkName(way.get.network));
+  return `${words.swap.ownWallet} ${words.swap.pasteHere}`;
 }
 
 function good(text: string): ReactNode {

@@ -5,8 +5,8 @@ import { client, useRecords } from '../../stores/records.ts';
 import { goTo } from '../../stores/route.ts';
 import { words } from '../../words/words.ts';
 import type { Way } from './assets.ts';
-import { recognise } from './destination.ts';
-import { askOf, fixedSide, missing, type FormState } from './form-state.ts';
+import { recognise, type Destination } from './destination.ts';
+import { askOf, fixedSide, missing, needs, type FormState } from './form-state.ts';
 import { GiveAndGet } from './give-and-get.tsx';
 import { PayButton } from './pay-button.tsx';
 import { usePrice, type Priced } from './quote.ts';
@@ -14,12 +14,21 @@ import { SendTo } from './send-to.tsx';
 import { SwapCosts } from './swap-costs.tsx';
 import { WhatIf } from './what-if.tsx';
 
+/** What the create says of where it goes. */
+function target(way: Way, destination: Destination) {
+  if (needs(way) === 'invoice' && destination.is === 'invoice') return { invoice: destination.text };
+  if (needs(way) === 'evm' && destination.is === 'evm')
+    return { evm_chain_id: Number(way.get.chain), target_address: destination.text };
+  return {};
+}
+
 export function SwapForm({ ways, first }: { ways: readonly Way[]; first: Way }) {
   const [chosen, setChosen] = useState(first);
   const [side, setSide] = useState<FormState['side']>('give');
   const [text, setText] = useState('25,000');
   const [pasted, setPasted] = useState('');
-  const way = ways.find(({ direction }) => direction === chosen.direction) ?? first;
+  const way =
+    ways.find(({ give, get }) => give.network === chosen.give.network && get.network === chosen.get.network) ?? first;
   const state: FormState = { way, side, text, destination: recognise(pasted) };
   const ask = askOf(state);
   const { priced, trouble } = usePrice(ask);
@@ -31,7 +40,7 @@ export function SwapForm({ ways, first }: { ways: readonly Way[]; first: Way }) 
       body: {
         direction: way.direction,
         amount_sats: Number(agreed[fixedSide(way)]),
-        ...(destination.is === 'invoice' && way.get.network === 'lightning' ? { invoice: destination.text } : {}),
+        ...target(way, destination),
       },
     });
     await useRecords.getState().look();
@@ -52,7 +61,7 @@ export function SwapForm({ ways, first }: { ways: readonly Way[]; first: Way }) 
               trouble={trouble}
               onWay={(next) => {
                 setChosen(next);
-                if (next.get.network !== 'lightning') setPasted('');
+                if (needs(next) !== needs(way)) setPasted('');
               }}
               onText={(onSide, next) => {
                 setSide(onSide);

@@ -36,7 +36,8 @@ function useWays(): readonly Way[] | null {
     let stale = false;
     const look = async () => {
       try {
-        const read = waysOf(await client().call('swapPairs'));
+        const [pairs, chains] = await Promise.all([client().call('swapPairs'), client().call('chainConfig')]);
+        const read = waysOf(pairs, chains);
         if (!stale) setWays(read);
       } catch {
         // What was read last stays; the frame says that the node does not answer.

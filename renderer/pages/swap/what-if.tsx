@@ -3,6 +3,7 @@ import { Cases, type Case } from '../../parts/cases.tsx';
 import { words } from '../../words/words.ts';
 import type { Way } from './assets.ts';
 import type { Priced } from './quote.ts';
+import { totalCost } from './swap-costs.tsx';
 
 type Source = keyof typeof words.swap.vanishes;
 
@@ -10,7 +11,7 @@ type Source = keyof typeof words.swap.vanishes;
 export function WhatIf({ way, give, priced }: { way: Way; give: string | null; priced: Priced | null }) {
   const { vanishes, worst, worstTitle } = words.swap;
   const cost =
-    priced === null ? null : amountText({ ...way.give, amount: String(BigInt(priced.give) - BigInt(priced.get)) });
+    priced === null ? null : amountText({ amount: String(totalCost(way, priced)), decimals: 0, symbol: 'sats' });
   const source = (way.give.network in vanishes ? way.give.network : 'evm') as Source;
   const byOperator = way.give.network === 'arkade' ? 'arkade' : way.get.network === 'arkade' ? 'arkadeGet' : 'other';
   const cases: readonly Case[] = [

@@ -19,6 +19,7 @@ export const swap = {
   invoiceSays: 'The invoice says how much',
   destination: 'Send it to',
   destinationHint: 'Paste the invoice of whoever is to be paid.',
+  destinationOnChain: (chain: string) => `Paste the address on ${chain} that is to get it.`,
   ownWallet: 'It arrives in your own wallet, no address is needed.',
   pasteHere: 'Paste an invoice or address, and the form follows it.',
   recognised: {
@@ -26,11 +27,13 @@ export const swap = {
     arkade: 'Arkade address: what you get goes to your own Arkade wallet, from where you can send it on.',
     bitcoin: 'Bitcoin address',
     evm: 'Address of an EVM chain',
+    evmOn: (chain: string) => `Address, to be paid on ${chain}`,
     lnurl: 'LNURL: ask it for an invoice and paste that.',
     lightningAddress: 'Lightning address: ask whoever has it for an invoice, and paste that.',
     unreadable: 'No network knows this. Paste an invoice or address as its wallet shows it.',
     notPossible: (what: string) => `${what}: this node cannot swap to it from here.`,
   },
+  sandboxAddress: 'Take an address of the sandbox',
   sandboxInvoice: 'Take an invoice of the sandbox’s wallet',
   costs: {
     service: (percent: string) => `Service, ${percent}%`,
@@ -48,7 +51,10 @@ export const swap = {
     direction: 'This pair cannot be swapped here now.',
   },
   renews: 'The price renews itself here. If it gets worse, you are asked again. Nothing is paid yet.',
-  changed: (difference: string) => `You would get ${difference} less than a minute ago.`,
+  changed: {
+    get: (difference: string) => `You would get ${difference} less than a minute ago.`,
+    give: (difference: string) => `You would give ${difference} more than a minute ago.`,
+  },
   changedMeans: (before: string, after: string) => `${before} is now ${after}.`,
   newPrice: 'Swap at the new price',
   notNow: 'Not now',

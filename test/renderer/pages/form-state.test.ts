@@ -19,9 +19,13 @@ const pair = (source: string, target: string) => ({
   fee_percentage: 0,
   network_fee_sats: 0,
 });
-const ways = waysOf({
-  pairs: [pair('Lightning', 'Arkade'), pair('Arkade', 'Lightning'), pair('Arkade', 'Nowhere')] as never,
-});
+const pegged = { address: `0x${'AB'.repeat(20)}`, decimals: 8, symbol: 'WBTC' };
+const chains = { chains: [{ chain: '137', btc_pegged_token: pegged, btc_peg_rate: '1' }] } as never;
+const ways = waysOf(
+  { pairs: [pair('Lightning', 'Arkade'), pair('Arkade', 'Lightning'), pair('Arkade', 'Nowhere')] as never },
+  chains,
+);
+const [toPolygon] = waysOf({ pairs: [pair('Arkade', '137')] as never }, chains);
 const [fromLightning, fromArkade] = ways as [(typeof ways)[number], (typeof ways)[number]];
 const quote = { min_amount: 1_000, max_amount: 10_000_000 };
 const priced = (give: string, get: string) => ({ give, get, quote }) as Priced;
@@ -100,4 +104,21 @@ test('a price is worse when less arrives or more is given, and not when it is be
     worse(priced('101', '90'), before),
     worse(priced('99', '91'), before),
   ]).toEqual([true, true, false]);
+});
+
+test('to an EVM chain it is the token that swaps lock there, and somebody’s address on it', () => {
+  const form: FormState = { ...state, way: toPolygon! };
+  expect([
+    toPolygon!.get,
+    fixedSide(toPolygon!),
+    missing(form, askOf(form), priced('25000', '24000')),
+    missing({ ...form, destination: { is: 'evm', text: '0x' } }, askOf(form), priced('25000', '24000')),
+    limitBreach({ way: toPolygon!, side: 'get', units: '1' }, priced('10', '1')),
+  ]).toEqual([
+    { network: 'evm:137', chain: '137', token: `0x${'ab'.repeat(20)}`, symbol: 'WBTC', decimals: 8 },
+    'give',
+    'Possible once it says where to send it.',
+    null,
+    { is: 'least', nearest: '1000' },
+  ]);
 });
