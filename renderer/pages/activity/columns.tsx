@@ -56,7 +56,7 @@ function Figure({ side: { amount, decimals, symbol } }: { side: TakerSwap['give'
 /** What happens next, or where to go. */
 function Next({ swap: { id, open, outcome, phase, attention, turn } }: { swap: TakerSwap }) {
   const now = useClock();
-  const { next, until, receipt, payIt, look, again, nothingPaid } = words.activity;
+  const { next, until, from, receipt, payIt, look, again, nothingPaid } = words.activity;
   if (!open && (outcome === 'unpaid' || outcome === 'refused'))
     return (
       <span className="sub">
@@ -70,9 +70,10 @@ function Next({ swap: { id, open, outcome, phase, attention, turn } }: { swap: T
       </span>
     );
   const sentence = next[turn.step];
+  const dated = turn.step === 'await-refund' ? from : until;
   return (
     <span className="sub">
-      {turn.until === null ? sentence : until(sentence, nearText(turn.until, now))}{' '}
+      {turn.until === null ? sentence : dated(sentence, nearText(turn.until, now))}{' '}
       {phase === 'pay' || attention !== 'waiting' ? (
         <a href={hrefTo('swaps', id)}>{phase === 'pay' ? payIt : look}</a>
       ) : null}

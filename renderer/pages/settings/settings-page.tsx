@@ -31,6 +31,9 @@ export function SettingsPage({ rest: [given] }: { rest: readonly string[] }) {
                 </a>
               </li>
             ))}
+            <li>
+              <a href={hrefTo('logs')}>{words.logs.title}</a>
+            </li>
           </ul>
         </nav>
         <div className="min-w-0">

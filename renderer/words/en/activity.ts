@@ -20,6 +20,7 @@ const next: Readonly<Record<StepCode, string>> = {
 export const activity = {
   next,
   until: (sentence: string, time: string) => `${sentence} Until ${time}.`,
+  from: (sentence: string, time: string) => `${sentence} From ${time} on.`,
   saveCsv: 'Save as CSV',
   saved: (count: string) => `${count} swaps saved.`,
   copied: (count: string) => `${count} swaps copied: paste them into a spreadsheet.`,
