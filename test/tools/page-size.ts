@@ -9,8 +9,8 @@ import { page } from '../../electron.vite.config.ts';
 const top = fileURLToPath(new URL('../..', import.meta.url));
 const outDir = join(top, '.cache', 'page-size');
 
-/** Kilobytes after gzip: room for the screens to come, none for a second library that does what one does already. */
-const most = { '.js': 220, '.css': 20 } as const;
+/** Kilobytes after gzip: room for a screen or two, none for a second library that does what one does already. */
+const most = { '.js': 240, '.css': 16 } as const;
 
 await build(mergeConfig(page, { configFile: false, logLevel: 'error', build: { outDir } }));
 const files = readdirSync(join(outDir, 'assets'));
