@@ -69,6 +69,7 @@ export function opensItself(args: readonly string[], packaged: boolean): boolean
 const pressed: ReadonlySet<RouteName> = new Set([
   'withdraw',
   'walletExit',
+  'payTakerSwap',
   'changeSettings',
   'newDeveloperKey',
   'ownerResume',

@@ -122,6 +122,7 @@ test('what spends, or decides what may be spent, needs a press in the window', (
     'changeSettings',
     'newDeveloperKey',
     'ownerResume',
+    'payTakerSwap',
     'walletExit',
     'withdraw',
   ]);
