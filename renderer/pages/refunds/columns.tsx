@@ -73,7 +73,7 @@ function When({ swap }: { swap: TakerSwap }) {
 function Why({ swap: { refund, turn, detail } }: { swap: TakerSwap }) {
   return (
     <div className="sub">
-      {refund.why === null ? words.activity.next[turn.step] : words.refunds.why[refund.why]}
+      {refund.why === null ? words.activity.next[turn.step] : words.oneSwap.whys[refund.why]}
       {detail === null ? null : <q className="block">{detail}</q>}
     </div>
   );

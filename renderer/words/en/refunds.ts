@@ -1,19 +1,4 @@
-import type { WhyCode } from '../../../engine/domain/taker.ts';
-
-const why: Readonly<Record<WhyCode, string>> = {
-  'nothing-paid': 'Nothing of yours is there.',
-  'in-progress': 'It is expected to finish. If it does not, the button opens on that date.',
-  'provider-out': 'The provider will not finish, and is asked to sign your refund.',
-  'provider-declined': 'The provider was asked and did not sign. From that date on nobody is needed.',
-  'locktime-passed': 'The lock is open: nobody is needed any more.',
-  locktime: 'Nobody is needed, but the lock opens on that date.',
-  'returns-by-itself': 'The wallet that paid gets the payment back by Lightning itself. Sluice holds nothing.',
-  surplus: 'More was paid than the swap needs: the rest is yours.',
-  spent: 'The swap is finished: what you paid is the provider’s.',
-};
-
 export const refunds = {
-  why,
   rail: 'Refunds',
   title: 'Refunds and rescue',
   lead: 'Money that is on its way back, and what you can do if something went wrong. Sluice sends each refund by itself as soon as it may.',
