@@ -343,7 +343,11 @@ describe('networks never mix', () => {
     });
     const { arkade, bitcoin } = await node.networks();
     expect([arkade, bitcoin, await pairs(node)]).toEqual([
-      { state: 'away', detail: expect.stringMatching(/^The Arkade operator is on regtest, this node is on signet/) },
+      {
+        state: 'away',
+        detail: expect.stringMatching(/^The Arkade operator is on regtest, this node is on signet/),
+        unsaved_sats: 0,
+      },
       { state: 'away', detail: expect.stringMatching(/^The Esplora server .* is on regtest, this node is on signet/) },
       0,
     ]);
