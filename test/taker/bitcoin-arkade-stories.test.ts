@@ -170,9 +170,10 @@ test('fault 6: of an address paid twice one coin is the provider’s, and the ot
 test('the provider never claims: its coin is left to it, for nobody may have both legs', async () => {
   const coin = pay();
   await pair.taker.until(id, 'funded');
+  // Waited for from before the block on: it dies before it can hear of the claim.
+  const locked = pair.provider.until(deal().swapId, 'locked').then(() => pair.provider.kill());
   await pair.world.mine(1);
-  await pair.provider.until(deal().swapId, 'locked');
-  await pair.provider.kill();
+  await locked;
   Object.assign(pair.tampered, silent);
   await pair.taker.until(id, 'claimed');
   await unlock();
