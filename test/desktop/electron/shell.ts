@@ -38,6 +38,11 @@ export function launchBrowser(): Promise<BrowserServer> {
   return chromium.launchServer({ executablePath: browserProgram!, args: ['--no-sandbox'] });
 }
 
+interface Loaded {
+  waitForURL(url: RegExp, until: { waitUntil: 'load' }): Promise<void>;
+  evaluate(code: string): Promise<never>;
+}
+
 export function standInShell(browser: BrowserServer, home: string, args: readonly string[]): Shell {
   const child = spawn(
     process.execPath,
@@ -74,8 +79,10 @@ export function standInShell(browser: BrowserServer, home: string, args: readonl
     inMain,
     inPage: (run, arg) =>
       inMain(
-        (electron, call) => {
-          const { standIn } = electron as unknown as { standIn: { page(): { evaluate(code: string): never } } };
+        async (electron, call) => {
+          const { standIn } = electron as unknown as { standIn: { page(): Loaded } };
+          // What runs in a page that is still on its way there is lost with it.
+          await standIn.page().waitForURL(/^(?!about:)/, { waitUntil: 'load' });
           return standIn.page().evaluate(`(${call.code})(${JSON.stringify(call.arg ?? null)})`);
         },
         { code: run.toString(), arg },
