@@ -1,3 +1,5 @@
+import type { Network } from './chain.ts';
+
 /*
  * A swap of the owner's own as codes: who has to do what, why something is not possible, and why it ended. Whoever shows
  * it has the words; no sentence is made in the engine.
@@ -113,6 +115,17 @@ export interface Cost {
 /** What the owner's list is narrowed to. */
 export const takerShows = ['all', 'open', 'needs-you', 'finished', 'returned'] as const;
 export type TakerShow = (typeof takerShows)[number];
+
+/** What a swap is found by in the owner's list, as its terms and progress say it; see `engine/taker/listing.ts`. */
+export interface TakerListing {
+  /** Null while it goes on. */
+  readonly outcome: TakerOutcome | null;
+  /** Networks of what is given and of what comes out. */
+  readonly give: Network;
+  readonly get: Network;
+  /** Found by any of them, or by how it begins; an amount (`=100`) only as a whole. */
+  readonly words: readonly string[];
+}
 
 export const takerTransactions = ['fund', 'lock', 'claim', 'refund', 'exit'] as const;
 export type TakerTransaction = (typeof takerTransactions)[number];

@@ -5,6 +5,7 @@ import type { Store } from '../store/store.ts';
 import type { Effect, Event, Step } from '../swap/machine.ts';
 import type { Clock } from './clock.ts';
 import { createGroup } from './group.ts';
+import { list } from './listing.ts';
 import type { Log } from './log.ts';
 import { overtaken } from './networks/overtaken.ts';
 import type { Pacing } from './pacing.ts';
@@ -98,7 +99,8 @@ export function createCommits(options: {
   }
 
   function save(entry: Entry, step: Step<{ readonly at: string }>, event: Event, along: Along): Committed {
-    const now = clock.now().wall;
+    const clocks = clock.now();
+    const now = clocks.wall;
     const { row, machine } = entry;
     const { saved, effects } = store.atomically(() => {
       const updated = store.swaps.update({
@@ -109,6 +111,7 @@ export function createCommits(options: {
         flag: step.flag ?? row.flag,
         progress: step.progress,
       });
+      list(store, { row: updated, machine }, clocks, log);
       if (step.learned !== undefined) store.preimages.keep(machine.hash160(row.terms), step.learned, now);
       if (machine.reserves(row.progress) && !machine.reserves(step.progress)) store.reservations.release(row.id);
       if (machine.untold(step.progress)) store.hashes.free(row.id);
@@ -181,7 +184,9 @@ export function createCommits(options: {
         const built = build(store);
         const fresh = workingSet.fresh(built.row);
         store.swaps.insert(fresh);
-        const now = clock.now().wall;
+        const clocks = clock.now();
+        const now = clocks.wall;
+        list(store, workingSet.entryOf(fresh), clocks, log);
         store.journal.write(id, {
           time: now,
           event: 'created',

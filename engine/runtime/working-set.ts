@@ -86,6 +86,10 @@ export function createWorkingSet(store: Store, machines: readonly AnyMachine[]) 
     fresh(row: NewSwap): SwapRow {
       return { ...row, ...versionsOf(machineOf(row)) };
     },
+    /** A swap of the form that its machine writes, saved or about to be. */
+    entryOf(row: SwapRow): Entry {
+      return { row, machine: machineOf(row) };
+    },
     /** Open swaps that are left as they are. */
     unread: (): ReadonlySet<string> => unread,
     /** What was saved a moment ago. */

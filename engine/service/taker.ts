@@ -14,11 +14,14 @@ import type { AnyMachine } from '../runtime/working-set.ts';
 import { isStorageFailure } from '../store/failure.ts';
 import type { HighWater } from '../store/high-water.ts';
 import type { Store } from '../store/store.ts';
+import type { Machine } from '../swap/machine.ts';
 import type { Order } from '../taker/direction.ts';
 import { takenDirections } from '../taker/directions.ts';
+import { listingOf } from '../taker/listing.ts';
 import type { Providers } from '../taker/port.ts';
 import type { OrderTerms, TakerOperator, TakerProgress } from '../taker/terms.ts';
 import type { ServiceContext } from './context.ts';
+import { listAnew } from './taker/list-anew.ts';
 import { takerSwap, takerSwaps } from './taker/list.ts';
 import { evmOrderOf } from './taker/evm.ts';
 import { payFromWallet, type Withdraw } from './taker/pay.ts';
@@ -44,6 +47,7 @@ type Context = Pick<ServiceContext, 'runtime' | 'networks' | 'config' | 'policy'
 };
 
 export function createTaker(context: Context): TakerService {
+  listAnew(context.runtime);
   return {
     create: (request) => create(context, request),
     swaps: (query) => takerSwaps(context, query),
@@ -209,7 +213,12 @@ async function refund({ runtime }: Context, id: string): Promise<{ at: string } 
 
 /** The machines of the taker, by which its swaps are run. */
 export function takerMachines(decodeInvoice: Context['decodeInvoice']): readonly AnyMachine[] {
-  return takerDirections.map((direction) =>
-    takenDirections[direction].machine(decodeInvoice),
-  ) as unknown as readonly AnyMachine[];
+  return takerDirections.map((name) => {
+    const direction = takenDirections[name];
+    const machine: Machine<OrderTerms, TakerProgress> = {
+      ...direction.machine(decodeInvoice),
+      listing: (terms, progress, now) => listingOf(direction, terms, progress, now),
+    };
+    return machine;
+  }) as unknown as readonly AnyMachine[];
 }

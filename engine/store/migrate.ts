@@ -11,6 +11,7 @@ import { sql as money } from './migrations/009-money.ts';
 import { sql as onchain } from './migrations/010-onchain.ts';
 import { sql as evm } from './migrations/011-evm.ts';
 import { sql as exits } from './migrations/012-exits.ts';
+import { sql as takerSwaps } from './migrations/013-taker-swaps.ts';
 
 /** In order, append-only: a database at version n has run the first n. */
 export const migrations: readonly string[] = [
@@ -26,6 +27,7 @@ export const migrations: readonly string[] = [
   onchain,
   evm,
   exits,
+  takerSwaps,
 ];
 
 export function schemaVersion(db: Database): number {

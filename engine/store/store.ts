@@ -14,6 +14,7 @@ import { reservationsTable } from './reservations.ts';
 import type { Sealer } from './sealer.ts';
 import { settingsTable } from './settings.ts';
 import { swapsTable } from './swaps.ts';
+import { takerSwapsTable } from './taker-swaps.ts';
 import { transactionsTable } from './transactions.ts';
 
 /** All tables over one connection; `atomically` makes what happens inside one durable commit, or nothing. `noted` hears of each new intent once it is saved. */
@@ -31,6 +32,7 @@ export function createStore(db: Database, sealer: Sealer, noted: (index: number)
 
   return {
     swaps: swapsTable(db),
+    takerSwaps: takerSwapsTable(db),
     hashes: hashesTable(db),
     preimages: preimagesTable(db, sealer),
     counters,

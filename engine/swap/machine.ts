@@ -1,6 +1,7 @@
 import type { Hash160, Preimage } from '../domain/hash.ts';
 import type { Money } from '../domain/money.ts';
 import type { SwapStatus } from '../domain/status.ts';
+import type { TakerListing } from '../domain/taker.ts';
 import type { Clocks, Unix } from '../domain/time.ts';
 import type { ArkadeEffect } from '../legs/arkade/effects.ts';
 import type { ArkadeEvent } from '../legs/arkade/events.ts';
@@ -111,6 +112,8 @@ export interface Machine<T, P extends { readonly at: string }> {
   readonly reducing?: Reducing<T, P, Cut>;
   /** What is out of it, for whoever has lost the node; null while nothing is. Left out by what the seed alone finds again. */
   rescue?(terms: T, progress: P): RescueSwap | null;
+  /** What the list of the owner's own swaps finds it by; left out by what is none. */
+  listing?(terms: T, progress: P, now: Clocks): TakerListing;
   /** Who is waited for, in words for the owner. */
   nextAction(terms: T, progress: P): string;
 }

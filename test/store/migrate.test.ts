@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { migrate, migrations, schemaVersion } from '../../engine/store/migrate.ts';
 import { bindNetwork, openDatabase } from '../../engine/store/open.ts';
+import { takerSwapsTable } from '../../engine/store/taker-swaps.ts';
 import { newFolder, openStore } from './support.ts';
 
 function at(version: number): Database.Database {
@@ -284,8 +285,23 @@ test('011 lets a swap have several nonces, and keeps every transaction with its 
   expect(() => db.prepare(`DELETE FROM nonces WHERE nonce = 4`).run()).toThrow(/FOREIGN KEY/);
 });
 
+test('013 makes room for the list of own swaps, which finds every one of before not listed yet', () => {
+  const db = at(12);
+  const swap = db.prepare(
+    `INSERT INTO swaps (id, machine, created_at, updated_at, version, status, at, open, value_sats, terms, progress) VALUES (?, ?, 1, 1, 4, '', 'done', 0, 1, '{}', '{}')`,
+  );
+  swap.run('own', 'take-arkade-lightning');
+  swap.run('of a client', 'arkade-lightning');
+  migrate(db, () => undefined, 13);
+  expect([
+    takerSwapsTable(db).staleAfter('', 10),
+    db.prepare(`SELECT count(*) FROM taker_swaps`).pluck().get(),
+    db.prepare(`SELECT name FROM pragma_table_list WHERE name LIKE 'taker%' AND strict = 0`).all(),
+  ]).toEqual([['own'], 0, []]);
+});
+
 test('each migration has a test here', () => {
-  expect(migrations.length).toBe(12);
+  expect(migrations.length).toBe(13);
 });
 
 test('a database of a newer build is refused with what to do', () => {

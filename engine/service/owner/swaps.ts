@@ -19,26 +19,25 @@ import type { Entry } from '../../runtime/working-set.ts';
 import type { LedgerRow } from '../../store/ledger.ts';
 import type { SwapHead } from '../../store/swaps.ts';
 import type { ServiceContext } from '../context.ts';
+import { pageOf, readCursor } from '../pages.ts';
 import { viewOf } from '../record.ts';
 
 export function swaps(context: ServiceContext, query: OwnerSwapsQuery): OwnerSwaps | Refusal {
   if (query.open === true && query.cursor === null) return openSwaps(context, query);
-  const before = query.cursor === null ? undefined : readCursor(query.cursor);
-  if (before === null || isRefusal(before))
-    return refuse('invalid', 'cursor is not one that this node gave: start again without it.');
+  const before = query.cursor === null ? null : readCursor(query.cursor);
+  if (isRefusal(before)) return before;
   const rows = context.runtime.store.swaps.page({
     limit: query.limit + 1,
     ...(query.direction === null ? {} : { machine: query.direction }),
     ...(query.status === null ? {} : { status: query.status }),
     ...(query.open === null ? {} : { open: query.open }),
     ...(query.text === null ? {} : { q: query.text }),
-    ...(before === undefined ? {} : { before }),
+    ...(before === null ? {} : { before }),
   });
-  const page = rows.slice(0, query.limit);
-  const last = page.at(-1);
+  const { page, next } = pageOf(rows, query.limit);
   return {
     swaps: page.map((head) => lineOf(context, head)).filter((one) => one !== null),
-    next_cursor: rows.length > query.limit && last !== undefined ? `${last.createdAt}.${last.id}` : null,
+    next_cursor: next,
   };
 }
 
@@ -88,12 +87,6 @@ function unreadable({ id, machine, status, at, valueSats }: SwapHead): OwnerSwap
     slack_seconds: null,
     flagged: true,
   };
-}
-
-function readCursor(cursor: string): { createdAt: number; id: string } | null {
-  const [createdAt, id, ...more] = cursor.split('.');
-  if (createdAt === undefined || id === undefined || more.length > 0 || !/^\d{1,12}$/.test(createdAt)) return null;
-  return { createdAt: Number(createdAt), id };
 }
 
 function line(context: ServiceContext, entry: Entry): OwnerSwaps['swaps'][number] | null {

@@ -1,63 +1,83 @@
-import { takerDirections, takerMachine } from '../../domain/chain.ts';
 import type { TakerSwap, TakerSwaps } from '../../contract/taker-swap.ts';
 import type { TakerSwapsQuery } from '../../contract/taker.ts';
-import type { Entry } from '../../runtime/working-set.ts';
+import { isRefusal, type Refusal } from '../../domain/errors.ts';
+import type { TakerOutcome, TakerShow } from '../../domain/taker.ts';
+import type { JournalLine } from '../../store/journal.ts';
+import type { TakerFilter } from '../../store/taker-swaps.ts';
+import { searchOf } from '../../taker/listing.ts';
 import type { ServiceContext } from '../context.ts';
+import { pageOf, readCursor } from '../pages.ts';
 import { ownWallet } from './pay.ts';
 import { takerSwapOf } from './view.ts';
-
-const mostListed = 200;
 
 type Context = Pick<ServiceContext, 'runtime' | 'networks'>;
 
 export function takerSwap(context: Context, id: string): TakerSwap | null {
-  const entry = context.runtime.workingSet.readable(id);
-  return entry === null ? null : shown(context, entry);
+  return shown(context, id, context.runtime.store.journal.of(id));
 }
 
-function shown(context: Context, entry: Entry): TakerSwap | null {
-  const { clock, store } = context.runtime;
-  const { id } = entry.row;
-  return takerSwapOf(entry, { now: clock.now(), journal: store.journal.of(id), ownWallet: ownWallet(context, id) });
+function shown(context: Context, id: string, journal: readonly JournalLine[]): TakerSwap | null {
+  const { clock, workingSet } = context.runtime;
+  const entry = workingSet.readable(id);
+  return entry === null ? null : takerSwapOf(entry, { now: clock.now(), journal, ownWallet: ownWallet(context, id) });
 }
 
-export function takerSwaps(context: Context, query: TakerSwapsQuery): TakerSwaps {
-  const { store, workingSet } = context.runtime;
-  const all = takerDirections
-    .flatMap((direction) => store.swaps.page({ machine: takerMachine(direction), limit: mostListed }))
-    .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
-    .map(({ id }) => workingSet.readable(id))
-    .filter((entry) => entry !== null)
-    .map((entry) => shown(context, entry))
-    .filter((swap) => swap !== null);
+/** The index says which are on the page, and only those are read. */
+export function takerSwaps(context: Context, query: TakerSwapsQuery): TakerSwaps | Refusal {
+  const { takerSwaps: index } = context.runtime.store;
+  const before = query.cursor === null ? null : readCursor(query.cursor);
+  if (isRefusal(before)) return before;
+  const needing = needingOwner(context);
+  const search = query.text === null ? null : searchOf(query.text);
+  const rows = index.page({
+    ...narrowedTo(query.show, needing),
+    network: query.network,
+    search,
+    before,
+    limit: query.limit + 1,
+  });
+  const { page, next } = pageOf(rows, query.limit);
   return {
-    swaps: all.filter((swap) => isShown(swap, query)).slice(0, query.limit),
-    next_cursor: null,
-    counts: {
-      all: all.length,
-      open: all.filter(({ open }) => open).length,
-      needs_you: all.filter(needsYou).length,
-      finished: all.filter(({ outcome }) => outcome === 'finished').length,
-      returned: all.filter(({ outcome }) => outcome === 'returned').length,
-    },
+    swaps: page.map(({ id }) => takerSwap(context, id)).filter((swap) => swap !== null),
+    next_cursor: next,
+    counts: countsOf(index.counts(), needing.length),
   };
 }
 
-function needsYou({ attention }: TakerSwap): boolean {
-  return attention === 'needs-you' || attention === 'danger';
+/**
+ * The ids of what wants its owner. Time and wallets decide on that and not the swap alone, so that it is not in the index; but of those that are
+ * over only a loss does.
+ */
+function needingOwner(context: Context): readonly string[] {
+  const { takerSwaps: index } = context.runtime.store;
+  const open = index.openIds().filter((id) => {
+    const attention = shown(context, id, [])?.attention;
+    return attention === 'needs-you' || attention === 'danger';
+  });
+  return [...open, ...index.endedAs('lost')];
 }
 
-function isShown(swap: TakerSwap, { show, network, text }: TakerSwapsQuery): boolean {
-  if (network !== null && swap.give.network !== network && swap.get.network !== network) return false;
-  if (text !== null && !swap.id.startsWith(text)) return false;
+function narrowedTo(show: TakerShow, needing: readonly string[]): Pick<TakerFilter, 'outcome' | 'ids'> {
   switch (show) {
     case 'all':
-      return true;
-    case 'open':
-      return swap.open;
+      return { outcome: null, ids: null };
     case 'needs-you':
-      return needsYou(swap);
+      return { outcome: null, ids: needing };
     default:
-      return swap.outcome === show;
+      return { outcome: show, ids: null };
   }
+}
+
+function countsOf(
+  each: readonly { readonly outcome: TakerOutcome | null; readonly count: number }[],
+  needing: number,
+): TakerSwaps['counts'] {
+  const of = (outcome: TakerOutcome | null): number => each.find((one) => one.outcome === outcome)?.count ?? 0;
+  return {
+    all: each.reduce((sum, { count }) => sum + count, 0),
+    open: of(null),
+    needs_you: needing,
+    finished: of('finished'),
+    returned: of('returned'),
+  };
 }
