@@ -121,7 +121,7 @@ describe.skipIf(program === undefined)('the first swap', () => {
     expect([places.includes(token), await breachesEverywhere()]).toEqual([false, []]);
   }, 150_000);
 
-  test('pays an invoice of the sandbox from Arkade, and sees where, how much and what comes back', async () => {
+  test('the own wallet pays an invoice from Arkade, and the page says where, how much and what comes back', async () => {
     await page.getByRole('link', { name: 'Swap again' }).click();
     await pick('You give', 'Arkade');
     await page.getByRole('button', { name: 'Take an invoice of the sandbox’s wallet' }).click();
@@ -133,7 +133,8 @@ describe.skipIf(program === undefined)('the first swap', () => {
     expect((await page.getByTestId('pay-text').innerText()).replaceAll(/\s/g, '')).toMatch(/^tark1/);
     await page.getByText(/refundable from .* with nobody’s help/).waitFor();
     const onFunding = await breachesEverywhere();
-    await page.getByRole('button', { name: /^Pay from the sandbox/ }).click();
+    await page.getByText(/^Your wallet on this node holds [\d,]+ sats\.$/).waitFor();
+    await page.getByRole('button', { name: 'Pay from your wallet' }).click();
     await page.locator('[data-outcome=finished]').waitFor({ timeout: 60_000 });
     expect([onForm, onFunding]).toEqual([[], []]);
   }, 150_000);

@@ -1,10 +1,9 @@
-import { useEffect, useState } from 'react';
 import { amountText, figureText } from '../../format/amount.ts';
 import { AmountField } from '../../parts/amount-field.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Offer } from '../../parts/field.tsx';
 import { Picker } from '../../parts/picker.tsx';
-import { client } from '../../stores/records.ts';
+import { useFree } from '../../stores/free.ts';
 import { words } from '../../words/words.ts';
 import { optionsOf, turned, wayWith, type Way } from './assets.ts';
 import { limitBreach, otherText, type FormState } from './form-state.ts';
@@ -127,22 +126,4 @@ function UseAll({ way, priced, onText }: { way: Way; priced: Priced | null; onTe
       <span className="hint">{words.swap.useAll(figure)}</span>
     </Offer>
   );
-}
-
-function useFree(network: string): string | null {
-  const [free, setFree] = useState<string | null>(null);
-  useEffect(() => {
-    let stale = false;
-    client()
-      .call('ownerBalances')
-      .then(({ balances }) => {
-        if (!stale) setFree(balances.find((row) => row.network === network && row.asset === 'btc')?.available ?? null);
-      })
-      // Without it there is one button less.
-      .catch(() => (stale ? undefined : setFree(null)));
-    return () => {
-      stale = true;
-    };
-  }, [network]);
-  return free;
 }

@@ -14,6 +14,7 @@ import { words } from '../../words/words.ts';
 import { SandboxPay } from './sandbox-pay.tsx';
 import { SwapHead } from './swap-head.tsx';
 import { SwapSteps } from './swap-steps.tsx';
+import { WalletPay } from './wallet-pay.tsx';
 
 export type Pay = NonNullable<TakerSwap['pay']>;
 
@@ -37,6 +38,7 @@ export function Funding({ swap, pay }: { swap: TakerSwap; pay: Pay }) {
           <Exactly swap={swap} pay={pay} />
           {pay.kind === 'invoice' ? null : <Note tone="need">{words.oneSwap.onePayment}</Note>}
           <Where pay={pay} />
+          {pay.own_wallet ? <WalletPay swap={swap} pay={pay} /> : null}
           <div className="row">
             {sandbox ? <SandboxPay pay={pay} /> : null}
             <ButtonLink href={pay.uri} icon="out">

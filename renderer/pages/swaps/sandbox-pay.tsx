@@ -12,7 +12,7 @@ export function SandboxPay({ pay }: { pay: Pay }) {
     await useRecords.getState().look();
   };
   return (
-    <ActButton kind="main" act={act}>
+    <ActButton kind={pay.own_wallet ? 'other' : 'main'} act={act}>
       {words.oneSwap.payFromSandbox[kind]}
     </ActButton>
   );

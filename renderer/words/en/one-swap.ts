@@ -43,6 +43,10 @@ export const oneSwap = {
   qrHint: { invoice: 'Scan it with your Lightning wallet', other: 'Address and amount in one code' },
   compare: 'Compare the first and the last group with your wallet.',
   openWallet: 'Open in another wallet',
+  payFromWallet: 'Pay from your wallet',
+  walletHolds: (free: string) => `Your wallet on this node holds ${free}.`,
+  walletPays: 'Your wallet is paying. It shows here within seconds.',
+  walletUnclear: 'The node did not answer, so your wallet may be paying. Do not pay again until this page says so.',
   payFromSandbox: {
     invoice: 'Pay from the sandbox’s wallet',
     arkade: 'Pay from the sandbox’s faucet',

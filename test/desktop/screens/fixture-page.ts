@@ -11,7 +11,7 @@ import { page as pageConfig } from '../../../electron.vite.config.ts';
 import { fileHeaders, readFiles } from '../../../engine/api/files.ts';
 import { program } from '../browser.ts';
 
-/** Answers of a node by method and path, `GET /owner/status`; a function sees the body and the query. */
+/** Answers of a node by method and path, `GET /owner/status`; a function sees the body and the query, and may take its time. */
 export type Fixtures = Readonly<Record<string, unknown>>;
 
 /** A refusal as the node sends it. */
@@ -64,7 +64,7 @@ export async function openFixturePage(): Promise<FixturePage> {
       const given = fixtures[route];
       const answer: unknown =
         typeof given === 'function'
-          ? (given as (body: unknown, query: URLSearchParams) => unknown)(body, url.searchParams)
+          ? await (given as (body: unknown, query: URLSearchParams) => unknown)(body, url.searchParams)
           : given;
       const refused = answer === undefined ? new Refused(404, `No fixture for ${route}.`) : answer;
       const [status, reply] = refused instanceof Refused ? [refused.status, { error: refused.error }] : [200, answer];
