@@ -1,6 +1,7 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
-import { useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { flightOf } from '../records/flight.ts';
+import { Loading } from '../parts/empty.tsx';
 import { FirstRun, needsSetup } from '../pages/setup/first-run.tsx';
 import { useFollowing } from '../stores/following.ts';
 import { useRecords } from '../stores/records.ts';
@@ -34,7 +35,13 @@ function Opened() {
   if (entry?.bare === true) return <entry.Page rest={rest} />;
   return (
     <Shell current={entry?.under ?? path} facts={facts}>
-      {entry === undefined ? <NotHere /> : <entry.Page key={path} rest={rest} />}
+      {entry === undefined ? (
+        <NotHere />
+      ) : (
+        <Suspense key={path} fallback={<Loading rows={8} />}>
+          <entry.Page rest={rest} />
+        </Suspense>
+      )}
     </Shell>
   );
 }

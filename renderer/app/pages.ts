@@ -5,10 +5,8 @@ import { SwapPage } from '../pages/swap/swap-page.tsx';
 import { ActivityPage } from '../pages/activity/activity-page.tsx';
 import { RefundsPage } from '../pages/refunds/refunds-page.tsx';
 import { WalletsPage } from '../pages/wallets/wallets-page.tsx';
-import { SandboxPage } from '../pages/sandbox/sandbox-page.tsx';
-import { SettingsPage } from '../pages/settings/settings-page.tsx';
-import { LogsPage } from '../pages/logs/logs-page.tsx';
 import { BackupPage } from '../pages/setup/backup-page.tsx';
+import { later } from './later.ts';
 import type { Flight } from '../records/flight.ts';
 import { words } from '../words/words.ts';
 
@@ -39,6 +37,11 @@ export interface PageEntry {
   readonly under?: string;
 }
 
+// What a newcomer does not open first.
+const sandboxPage = later(async () => (await import('../pages/sandbox/sandbox-page.tsx')).SandboxPage);
+const settingsPage = later(async () => (await import('../pages/settings/settings-page.tsx')).SettingsPage);
+const logsPage = later(async () => (await import('../pages/logs/logs-page.tsx')).LogsPage);
+
 /** Every page, in the order of the rail. */
 // prettier-ignore
 export const pages: readonly PageEntry[] = [
@@ -47,9 +50,9 @@ export const pages: readonly PageEntry[] = [
   { path: 'activity', Page: ActivityPage, rail: { group: 'money', label: words.shell.activity, icon: 'list' }, count: ({ flight }) => ({ count: flight.open, tone: 'open' }) },
   { path: 'refunds', Page: RefundsPage, rail: { group: 'money', label: words.refunds.rail, icon: 'back' }, count: ({ flight }) => ({ count: flight.needsYou, tone: flight.danger ? 'danger' : 'need' }) },
   { path: 'wallets', Page: WalletsPage, rail: { group: 'money', label: words.wallets.title, icon: 'wallet' } },
-  { path: 'sandbox', Page: SandboxPage, rail: { group: 'below', label: words.shell.sandbox, icon: 'bucket' }, when: ({ sandbox }) => sandbox },
-  { path: 'settings', Page: SettingsPage, rail: { group: 'below', label: words.settings.title, icon: 'sliders' } },
-  { path: 'logs', Page: LogsPage, under: 'settings' },
+  { path: 'sandbox', Page: sandboxPage, rail: { group: 'below', label: words.shell.sandbox, icon: 'bucket' }, when: ({ sandbox }) => sandbox },
+  { path: 'settings', Page: settingsPage, rail: { group: 'below', label: words.settings.title, icon: 'sliders' } },
+  { path: 'logs', Page: logsPage, under: 'settings' },
   { path: 'backup', Page: BackupPage, under: 'settings' },
 ];
 

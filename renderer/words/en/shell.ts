@@ -22,6 +22,9 @@ export const shell = {
   swap: 'Swap',
   activity: 'Activity',
   notHere: 'There is no such page',
+  notLoaded: 'This page did not load',
+  notLoadedMeans: 'The node did not answer, or is a newer version by now. Nothing happened to your money.',
+  reload: 'Load it again',
   notHereMeans: 'The address leads nowhere. Nothing happened to your money.',
   toSwap: 'To the swap form',
 };

@@ -34,4 +34,15 @@ describe.skipIf(program === undefined)('the frame of every page', () => {
     await page.keyboard.press('Tab');
     expect((await focused())[1]).toBe(true);
   });
+
+  test('a page whose script does not come says so, and comes once it is loaded again', async () => {
+    const { page, open } = fixture;
+    await open('refunds', { ...shellFixtures([], false), ...walletFixtures });
+    await page.route('**/assets/*.js', (route) => route.abort());
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('heading', { name: 'This page did not load' }).waitFor();
+    await page.unroute('**/assets/*.js');
+    await page.getByRole('button', { name: 'Load it again' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+  });
 });
