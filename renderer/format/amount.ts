@@ -17,6 +17,21 @@ export function figureText(amount: string, decimals: number): string {
   return `${whole}.${places.padEnd(Math.min(2, decimals), '0')}`;
 }
 
+const mostPlaces = 8;
+
+/**
+ * The same, cut to eight places where there are more, or to the first eight digits of what is less than that: never
+ * more than there is, and never nothing where there is something. To look at, not to pay by.
+ */
+export function shortFigure(amount: string, decimals: number): string {
+  const digits = amount.padStart(decimals + 1, '0');
+  const zeros = /^0*/.exec(digits)?.[0].length ?? 0;
+  const places = mostPlaces + Math.max(0, zeros - (digits.length - decimals));
+  return places >= decimals
+    ? figureText(amount, decimals)
+    : figureText(digits.slice(0, digits.length - decimals + places), places);
+}
+
 /** Bitcoin is counted in sats, wherever it is: one unit for every comparison. */
 export function shown(amount: Amount): Amount {
   return amount.symbol === 'BTC' && amount.decimals === 8 ? { ...amount, symbol: 'sats', decimals: 0 } : amount;
@@ -24,8 +39,17 @@ export function shown(amount: Amount): Amount {
 
 /** `1,117.63 USDC`, `1 sat`. */
 export function amountText(given: Amount): string {
+  return withUnit(given, figureText);
+}
+
+/** The same, of as many places as are looked at. */
+export function shortText(given: Amount): string {
+  return withUnit(given, shortFigure);
+}
+
+function withUnit(given: Amount, text: (amount: string, decimals: number) => string): string {
   const { amount, decimals, symbol } = shown(given);
-  return `${figureText(amount, decimals)} ${amount === '1' && symbol === 'sats' ? 'sat' : symbol}`;
+  return `${text(amount, decimals)} ${amount === '1' && symbol === 'sats' ? 'sat' : symbol}`;
 }
 
 /** What a person typed, spaces and commas as they like, in the smallest units; null for anything that is no amount. */

@@ -1,7 +1,7 @@
 import type { TakerSwap } from '../../../engine/contract/taker-swap.ts';
-import { figureText } from '../../format/amount.ts';
 import { nearText } from '../../format/moment.ts';
 import type { Column } from '../../parts/fold-table.tsx';
+import { Figure } from '../../parts/figure.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Way } from '../../parts/way.tsx';
@@ -32,8 +32,8 @@ export const columns: readonly Column<TakerSwap>[] = [
       </>
     ),
   },
-  { key: 'gave', head: words.activity.gave, number: true, cell: ({ give }) => <Figure side={give} /> },
-  { key: 'got', head: words.activity.got, number: true, cell: ({ get }) => <Figure side={get} /> },
+  { key: 'gave', head: words.activity.gave, number: true, cell: ({ give }) => <SideFigure side={give} /> },
+  { key: 'got', head: words.activity.got, number: true, cell: ({ get }) => <SideFigure side={get} /> },
   {
     key: 'status',
     head: words.activity.status,
@@ -45,10 +45,10 @@ export const columns: readonly Column<TakerSwap>[] = [
   { key: 'next', head: words.activity.nextHead, cell: (swap) => <Next swap={swap} /> },
 ];
 
-function Figure({ side: { amount, decimals, symbol } }: { side: TakerSwap['give'] }) {
+function SideFigure({ side: { amount, decimals, symbol } }: { side: TakerSwap['give'] }) {
   return (
     <>
-      {figureText(amount, decimals)} <span className="sub">{symbol}</span>
+      <Figure amount={amount} decimals={decimals} /> <span className="sub">{symbol}</span>
     </>
   );
 }

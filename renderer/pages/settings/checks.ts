@@ -1,4 +1,5 @@
 import type { Doctor } from '../../../engine/contract/owner/doctor.ts';
+import { figureText } from '../../format/amount.ts';
 
 export type CheckRow = Doctor['rows'][number];
 type Result = CheckRow['result'];
@@ -15,7 +16,8 @@ export interface Checked {
 const order: Readonly<Record<Result, number>> = { fail: 0, warn: 1, pass: 2 };
 
 /** By network, what does not work first. */
-export function checkedNetworks({ rows }: Doctor): Checked[] {
+export function checkedNetworks(doctor: Doctor): Checked[] {
+  const rows = doctor.rows.map((row) => ({ ...row, sentence: withGroups(row.sentence) }));
   const networks = [...new Set(rows.map(({ network }) => network))];
   return networks
     .map((network): Checked => {
@@ -30,4 +32,9 @@ function sentencesOf(rows: readonly CheckRow[], result: Result): string[] {
   if (result !== 'pass') return rows.filter((row) => row.result !== 'pass').map(({ sentence }) => sentence);
   const telling = rows.filter(({ check }) => check === 'latency' || check === 'sync' || check === 'liquidity');
   return [(telling[0] ?? rows[0])?.sentence ?? ''];
+}
+
+/** Amounts as the page writes them; what is to be typed into a setting stays as it is typed. */
+function withGroups(sentence: string): string {
+  return sentence.replace(/(?<![\w.:-])\d{4,}(?= (?:sats|received)\b)/g, (digits) => figureText(digits, 0));
 }

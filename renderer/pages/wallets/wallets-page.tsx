@@ -3,6 +3,7 @@ import { figureText } from '../../format/amount.ts';
 import { networkIcon, networkName } from '../../format/networks.ts';
 import { Button, ButtonLink } from '../../parts/button.tsx';
 import { Empty, Loading } from '../../parts/empty.tsx';
+import { Figure } from '../../parts/figure.tsx';
 import { FoldTable, type Column } from '../../parts/fold-table.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Note } from '../../parts/note.tsx';
@@ -113,8 +114,9 @@ function Figures({ holdings }: { holdings: readonly Holding[] }) {
 
 function columns(ask: (request: Request) => void): readonly Column<Holding>[] {
   const { free, inSwaps, underWay, asset, actions } = words.wallets;
-  const figure = (part: 'free' | 'inSwaps' | 'underWay') => (holding: Holding) =>
-    figureText(holding[part], holding.decimals);
+  const figure = (part: 'free' | 'inSwaps' | 'underWay') => (holding: Holding) => (
+    <Figure amount={holding[part]} decimals={holding.decimals} />
+  );
   return [
     { key: 'asset', head: asset, rowHead: true, whole: true, cell: (holding) => <AssetName holding={holding} /> },
     {

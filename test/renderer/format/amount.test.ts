@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { amountText, figureText, readUnits } from '../../../renderer/format/amount.ts';
+import { amountText, figureText, readUnits, shortFigure, shortText } from '../../../renderer/format/amount.ts';
 
 test('figures are grouped, never rounded, and have two places where there are any', () => {
   expect([
@@ -22,6 +22,38 @@ test('figures are grouped, never rounded, and have two places where there are an
     '25,000 sats',
     '2,400.00 USDC',
   ]);
+});
+
+test('what is looked at has eight places at most, rounded down, and more where those are all zero', () => {
+  expect([
+    shortFigure('9998997244739999954079', 18),
+    shortFigure('1999999999999999999', 18),
+    shortFigure('5000000000000000001', 18),
+    shortFigure('123456789999', 18),
+    shortFigure('1', 18),
+    shortFigure('0', 18),
+    shortFigure('431877', 8),
+    shortText({ amount: '1234567890123456789', decimals: 18, symbol: 'tBTC' }),
+  ]).toEqual([
+    '9,998.99724473',
+    '1.99999999',
+    '5.00',
+    '0.00000012345678',
+    '0.000000000000000001',
+    '0.00',
+    '0.00431877',
+    '1.23456789 tBTC',
+  ]);
+});
+
+test('what is looked at is never more than there is, never nothing, and off by little', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 1n, max: 10n ** 30n }), fc.integer({ min: 0, max: 18 }), (amount, decimals) => {
+      const short = BigInt(readUnits(shortFigure(`${amount}`, decimals), decimals) ?? 0n);
+      expect(short > 0n && short <= amount && (amount - short) * 10_000_000n < amount).toBe(true);
+    }),
+    { numRuns: 500 },
+  );
 });
 
 test('amounts are read as people type them, and nothing else is an amount', () => {
