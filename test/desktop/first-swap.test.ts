@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildIfNeeded } from '../../main/build.ts';
+import type { SandboxWorld } from '../../engine/contract/sandbox.ts';
 import type { ReadyLine } from '../../main/host.ts';
 import { program } from './browser.ts';
 
@@ -82,14 +83,18 @@ describe.skipIf(program === undefined)('the first swap', () => {
     await page.getByRole('option', { name: new RegExp(network) }).click();
   }
 
-  async function control(path: string, body: object): Promise<void> {
+  async function control(method: 'GET' | 'POST', path: string, body?: object): Promise<unknown> {
     const token = readFileSync(join(folder, 'owner.token'), 'utf8').trim();
     const answered = await fetch(new URL(path, ready.url), {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     expect(answered.status).toBe(200);
+    return answered.json();
   }
 
   async function payInSandbox(): Promise<void> {
@@ -147,7 +152,7 @@ describe.skipIf(program === undefined)('the first swap', () => {
   }
 
   test('a payment that fails brings everything back, and the page says so', async () => {
-    await control('/sandbox/lightning/fault', { next_payment: 'fails' });
+    await control('POST', '/sandbox/lightning/fault', { next_payment: 'fails' });
     await payAnInvoice();
     await page.locator('[data-outcome=returned]').waitFor({ timeout: 60_000 });
     await page.getByRole('heading', { name: /^Your [\d,]+ sats are back$/ }).waitFor();
@@ -155,13 +160,31 @@ describe.skipIf(program === undefined)('the first swap', () => {
   }, 150_000);
 
   test('a payment that hangs is in flight: nobody pays twice, and the date of the refund stays in sight', async () => {
-    await control('/sandbox/lightning/fault', { next_payment: 'hangs' });
+    await control('POST', '/sandbox/lightning/fault', { next_payment: 'hangs' });
     await payAnInvoice();
     await page.getByRole('heading', { name: 'In flight. Do not pay again.' }).waitFor({ timeout: 30_000 });
     await page.getByText(/^Your money is safe.* with nobody’s help/).waitFor();
     await page.getByText(/sats in flight$/).waitFor();
     expect(await breachesEverywhere()).toEqual([]);
   }, 150_000);
+
+  test('asked back in flight the provider does not sign; once the payment failed, all of it is back', async () => {
+    await page.getByRole('button', { name: 'Take it back' }).click();
+    await page.getByText('The provider was asked and did not sign.').first().waitFor({ timeout: 30_000 });
+    const { faults } = (await control('GET', '/sandbox')) as SandboxWorld;
+    for (const payment_hash of faults?.hanging ?? [])
+      await control('POST', '/sandbox/lightning/release', { payment_hash, outcome: 'fails' });
+    // Asked again at once instead of after the pause that the node takes; the button goes when it is under way.
+    const again = async () => {
+      await page
+        .getByRole('button', { name: 'Take it back' })
+        .click({ timeout: 500 })
+        .catch(() => undefined);
+      return page.locator('[data-outcome]').getAttribute('data-outcome');
+    };
+    await expect.poll(again, { timeout: 40_000, interval: 1_000 }).toBe('returned');
+    await page.getByRole('heading', { name: /^Your [\d,]+ sats are back$/ }).waitFor();
+  }, 120_000);
 
   test('on-chain bitcoin becomes sats on Arkade, and those a token on an EVM chain', async () => {
     await page.getByRole('link', { name: 'Swap', exact: true }).click();
