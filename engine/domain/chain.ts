@@ -66,6 +66,7 @@ export const takerInvoices = {
   'arkade-lightning': 'owner',
   'arkade-evm': 'nobody',
   'bitcoin-arkade': 'nobody',
+  'evm-lightning': 'owner',
 } as const satisfies { readonly [D in DirectionName]?: 'provider' | 'owner' | 'nobody' };
 
 export type TakerDirection = keyof typeof takerInvoices;

@@ -3,6 +3,7 @@ import { takenArkadeEvm } from './arkade-evm/order.ts';
 import { takenArkadeLightning } from './arkade-lightning/order.ts';
 import { takenBitcoinArkade } from './bitcoin-arkade/order.ts';
 import type { TakenDirection } from './direction.ts';
+import { takenEvmLightning } from './evm-lightning/order.ts';
 import { takenLightningArkade } from './lightning-arkade/order.ts';
 
 /** The directions in which this build can be the client. A new one is a line here. */
@@ -11,4 +12,5 @@ export const takenDirections: { readonly [D in TakerDirection]: TakenDirection }
   'arkade-lightning': takenArkadeLightning,
   'arkade-evm': takenArkadeEvm,
   'bitcoin-arkade': takenBitcoinArkade,
+  'evm-lightning': takenEvmLightning,
 };

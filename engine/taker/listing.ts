@@ -15,6 +15,7 @@ interface Places {
   readonly targetAddress?: string;
   readonly bolt11?: string;
   readonly destination?: EvmAddress;
+  readonly account?: EvmAddress;
 }
 
 /** How a text is compared: as people copy it, in either case, with or without 0x or the name of a link. */
@@ -48,6 +49,7 @@ function placeWords(one: Places): string[] {
     one.targetAddress,
     one.bolt11,
     one.destination === undefined ? undefined : toHex(one.destination),
+    one.account === undefined ? undefined : toHex(one.account),
   ].filter((word) => word !== undefined);
 }
 

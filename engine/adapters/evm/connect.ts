@@ -72,13 +72,15 @@ export function connectEvm({ chainId, rpc, key, boundTo, wall }: EvmOptions): Ev
     return bytesToHex(answer);
   }
 
+  async function countBy(source: Source, of: EvmAddress, at: 'latest' | 'pending'): Promise<number> {
+    return asCount(await sources.ask(source, 'eth_getTransactionCount', bytesToHex(of), at), 'a nonce');
+  }
+
   // A count of a moment before is as good: what was signed since then has its nonce in the store.
   const nonces = shared(async () => {
-    const of = async (source: Source, at: 'latest' | 'pending') =>
-      asCount(await sources.ask(source, 'eth_getTransactionCount', bytesToHex(account), at), 'a nonce');
     const answers = await sources.each(async (source) => ({
-      mined: await of(source, 'latest'),
-      pending: await of(source, 'pending'),
+      mined: await countBy(source, account, 'latest'),
+      pending: await countBy(source, account, 'pending'),
     }));
     const mined = backed(answers.map(({ answer }) => answer.mined));
     return { mined, pending: Math.max(mined, backed(answers.map(({ answer }) => answer.pending))) };
@@ -133,6 +135,10 @@ export function connectEvm({ chainId, rpc, key, boundTo, wall }: EvmOptions): Ev
     },
     account: () => account,
     nonces,
+    async minedOf(of) {
+      const answers = await sources.each((source) => countBy(source, of, 'latest'));
+      return backed(answers.map(({ answer }) => answer));
+    },
     async simulate(call) {
       // One that says no need not be right, and what is refused here is never sent.
       const answers = await sources.each((source) => simulateBy(source, call));

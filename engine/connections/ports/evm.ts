@@ -14,6 +14,7 @@ export function evmOver({ ask, now }: Over<EvmPort>): Required<EvmPort> {
     depositor: (...lock) => ask((port) => port.depositor(...lock)),
     account: () => now().account(),
     nonces: () => ask((port) => port.nonces()),
+    minedOf: (...account) => ask((port) => port.minedOf(...account)),
     simulate: (...call) => ask((port) => port.simulate(...call)),
     gasFees: () => ask((port) => port.gasFees()),
     sign: (...transaction) => now().sign(...transaction),

@@ -107,6 +107,8 @@ export interface EvmPort {
   account(): EvmAddress;
   /** How many transactions of our account are mined, and how many the nodes know of: no more than two RPCs say, where there are two. */
   nonces(): Promise<{ readonly mined: number; readonly pending: number }>;
+  /** The same of another account: how many of its transactions are mined. */
+  minedOf(account: EvmAddress): Promise<number>;
   /** Carries the call out on the latest state without sending it. */
   simulate(call: EvmCall): Promise<Simulation>;
   /** What a transaction pays to be in one of the next blocks. */

@@ -1,5 +1,6 @@
 import type { TakerDirection } from '../../domain/chain.ts';
 import type { Sha256 } from '../../domain/hash.ts';
+import type { Sats } from '../../domain/money.ts';
 import type { EvmNetwork } from '../../domain/chain.ts';
 import type { VhtlcCoin } from '../arkade/effects.ts';
 import type { SwapContracts } from '../evm/contracts.ts';
@@ -34,6 +35,11 @@ export type ProviderEffect =
   /** Gives the provider our secret and our signature, for it to claim its lock for us. */
   | ({ readonly do: 'provider.claim-evm'; readonly claim: TakerClaim; readonly onlyIf: OnlyIf } & SwapOnEvm)
   /** Gives the provider our signature, for it to lock our tokens. */
-  | ({ readonly do: 'provider.fund-evm'; readonly funding: TakerFunding } & SwapOnEvm)
+  | ({
+      readonly do: 'provider.fund-evm';
+      readonly funding: TakerFunding;
+      /** What is saved by it, which bounds what the gas of an approval may cost that our account has to send first. */
+      readonly value: Sats;
+    } & SwapOnEvm)
   /** Asks the provider to give our lock back before its timelock, with our signature. */
   | ({ readonly do: 'provider.refund-evm'; readonly lock: LockTerms; readonly key: TakerEvmKey } & SwapOnEvm);

@@ -10,7 +10,7 @@ import {
 } from '../evm/shape.ts';
 import { onlyIf } from '../only-if-shape.ts';
 import { vhtlcCoin } from '../arkade/shape.ts';
-import { exactly, sha256, shapeOf, type EffectShapes } from '../shape.ts';
+import { exactly, sats, sha256, shapeOf, type EffectShapes } from '../shape.ts';
 import type { ProviderEffect, ProviderOrder } from './effects.ts';
 
 type Effect<D extends ProviderEffect['do']> = Extract<ProviderEffect, { do: D }>;
@@ -49,7 +49,12 @@ export const providerShapes: EffectShapes<ProviderEffect> = {
   ),
   'provider.fund-evm': shapeOf(
     exactly<Effect<'provider.fund-evm'>>()(
-      z.strictObject({ do: z.literal('provider.fund-evm'), funding: z.strictObject(takerFundingFields), ...onEvm }),
+      z.strictObject({
+        do: z.literal('provider.fund-evm'),
+        funding: z.strictObject(takerFundingFields),
+        value: sats,
+        ...onEvm,
+      }),
     ),
   ),
   'provider.refund-evm': shapeOf(

@@ -47,6 +47,7 @@ const purpose = z.enum([
   'pay',
   'approve',
   'permit',
+  'taker-approve',
   'cancel',
 ]);
 const sent = exactly<Sent>()(z.strictObject({ purpose, txid }));

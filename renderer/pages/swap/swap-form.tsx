@@ -16,7 +16,10 @@ import { WhatIf } from './what-if.tsx';
 
 /** What the create says of where it goes. */
 function target(way: Way, destination: Destination) {
-  if (needs(way) === 'invoice' && destination.is === 'invoice') return { invoice: destination.text };
+  if (needs(way) === 'invoice' && destination.is === 'invoice')
+    return way.give.network.startsWith('evm:')
+      ? { invoice: destination.text, evm_chain_id: Number(way.give.chain) }
+      : { invoice: destination.text };
   if (needs(way) === 'evm' && destination.is === 'evm')
     return { evm_chain_id: Number(way.get.chain), target_address: destination.text };
   return {};

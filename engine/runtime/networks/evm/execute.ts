@@ -10,6 +10,7 @@ import { evmOf } from '../../ports.ts';
 import type { Acts, Lane } from '../act.ts';
 import type { EffectContext } from '../context.ts';
 import { forbidden } from '../only-if.ts';
+import { approvedForPermit2 } from './taker-approval.ts';
 import { callOf, contractsOf, takesOf } from './build.ts';
 import { claimFromMemory } from './from-memory.ts';
 import { signed as signedTransaction, simulated } from './prepare.ts';
@@ -45,6 +46,8 @@ function lane({ network, act }: EvmEffect): Lane {
 
 /** Judges, simulates and signs; what is signed is saved with its nonce, and the account's queue sends it. */
 async function send(given: EvmEffect, context: EffectContext): Promise<void> {
+  const lacking = await notApproved(given, context);
+  if (lacking !== null) return context.answer({ is: 'evm.refused', purpose: 'taker-approve', reason: lacking });
   const effect = await signed(given, context);
   const { act, network } = effect;
   const before = standing(effect, context);
@@ -53,6 +56,11 @@ async function send(given: EvmEffect, context: EffectContext): Promise<void> {
   if (reason !== null) return refused(effect, reason, context);
   if (takesOf(effect) === null) return prepare(effect, context);
   return context.alone(network, () => prepare(effect, context));
+}
+
+/** A token of the taker's that takes no signature is approved by its account first. */
+async function notApproved({ act, network, value }: EvmEffect, context: EffectContext): Promise<string | null> {
+  return act.is === 'taker-fund' ? approvedForPermit2({ network, funding: act, value }, context) : null;
 }
 
 /** The taker's tokens by its signature, which anybody may send: from here on it is like a client's. */

@@ -15,5 +15,6 @@ export const evmFates: Fates<EvmPurpose> = {
   pay: 'queued',
   approve: 'queued',
   permit: 'queued',
+  'taker-approve': 'queued',
   cancel: 'queued',
 };

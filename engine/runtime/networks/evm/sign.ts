@@ -69,7 +69,7 @@ export async function signFunding(where: SignedFor, funding: TakerFunding, ports
 }
 
 /** What the token wants signed before Permit2 may take it; null where it may already, or the token takes no signature (EIP-2612). */
-async function tokenQuestion(
+export async function tokenQuestion(
   port: EvmPort,
   { token, owner, amount, deadline }: { token: EvmAddress; owner: EvmAddress; amount: bigint; deadline: bigint },
 ): Promise<Uint8Array | null> {

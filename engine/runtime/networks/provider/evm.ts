@@ -4,6 +4,7 @@ import { providerOf, takerAccountsOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
 import type { EffectContext } from '../context.ts';
 import { signClaim, signFunding, signRefund } from '../evm/sign.ts';
+import { approvedForPermit2 } from '../evm/taker-approval.ts';
 import { forbidden } from '../only-if.ts';
 import { preimageOf } from '../preimage.ts';
 
@@ -28,6 +29,8 @@ export async function claimOnEvm(effect: EffectOf<'provider.claim-evm'>, context
 /** Asked twice it is locked once: the nonce of the permit is that of the swap. */
 export async function fundOnEvm(effect: EffectOf<'provider.fund-evm'>, context: EffectContext): Promise<void> {
   const { ports, answer } = context;
+  const lacking = await approvedForPermit2(effect, context);
+  if (lacking !== null) return answer({ is: 'evm.refused', purpose: 'taker-approve', reason: lacking });
   const permit = await signFunding(effect, effect.funding, ports);
   const sent = await providerOf(ports, effect.provider).fundOnEvm(effect.swapId, permit);
   answer(isRefusal(sent) ? { is: 'provider.declined', reason: sent.sentence } : { is: 'provider.relayed', ...sent });

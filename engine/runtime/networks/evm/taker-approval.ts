@@ -1,0 +1,200 @@
+import { keccak256 } from 'viem/utils';
+import { chainIdOf, type EvmNetwork } from '../../../domain/chain.ts';
+import { asEvmAddress, type EvmAddress } from '../../../domain/evm.ts';
+import { sameBytes } from '../../../domain/hash.ts';
+import type { Sats } from '../../../domain/money.ts';
+import type { Txid } from '../../../domain/outpoint.ts';
+import { unix } from '../../../domain/time.ts';
+import { transactionSignedBy } from '../../../legs/evm/account.ts';
+import type { EvmPurpose } from '../../../legs/evm/acts.ts';
+import { checksummed } from '../../../legs/evm/address.ts';
+import { approveCall } from '../../../legs/evm/calls.ts';
+import { permit2 } from '../../../legs/evm/deployments.ts';
+import { everything } from '../../../legs/evm/digests.ts';
+import type { EvmPort, EvmTransaction, GasFees } from '../../../legs/evm/port.ts';
+import type { TakerFunding } from '../../../legs/evm/taker-acts.ts';
+import type { TakerAccounts, TakerEvmKey } from '../../../legs/evm/taker-key.ts';
+import { NotYet } from '../../not-yet.ts';
+import { evmOf, takerAccountsOf } from '../../ports.ts';
+import type { EffectContext } from '../context.ts';
+import { budgetOf, ceilingOf, dearer, priceOf, raised } from './gas.ts';
+import { savingOf } from './prepare.ts';
+import { tokenQuestion } from './sign.ts';
+import { readTransaction } from './variants.ts';
+
+/*
+ * A token without permits of its own (EIP-2612) is approved for Permit2 once, by a transaction of the taker's own account, which pays
+ * its gas. That account has no queue: its one transaction is saved before it is sent, and sent again by the effect that waits for it.
+ */
+
+interface NeededBy {
+  readonly network: EvmNetwork;
+  readonly funding: TakerFunding;
+  /** What is saved by it. */
+  readonly value: Sats;
+}
+
+interface Approval {
+  readonly txid: Txid;
+  readonly bytes: Uint8Array;
+  readonly transaction: EvmTransaction;
+  readonly createdAt: number;
+}
+
+interface Approving {
+  readonly need: NeededBy;
+  readonly context: EffectContext;
+  readonly port: EvmPort;
+  readonly accounts: TakerAccounts;
+  readonly account: EvmAddress;
+}
+
+const purpose = 'taker-approve' satisfies EvmPurpose;
+const coin = asEvmAddress(new Uint8Array(20));
+/** What published clients give an approval (facts/clients.md 10): a token that takes more is none that swaps lock. */
+const approvalGas = 100_000n;
+/** Looks at the chain, a second or more apart, until what a mined approval leaves is taken for what it is. */
+const waits = 12;
+/** Seconds after which one that waits is signed anew with a better price. */
+const patience = 120;
+
+/**
+ * Null once Permit2 may take what a funding takes, or where the token takes a signature for it; a sentence where it will not. Throws
+ * `NotYet` while the approval is on its way.
+ */
+export async function approvedForPermit2(need: NeededBy, context: EffectContext): Promise<string | null> {
+  const { network, funding } = need;
+  const port = evmOf(context.ports, network);
+  const accounts = takerAccountsOf(context.ports);
+  const account = accounts.accountOf(funding.key);
+  if ((await port.allowance(funding.lock.token, account, permit2)) >= funding.amount) return null;
+  const permit = { token: funding.lock.token, owner: account, amount: funding.amount, deadline: funding.deadline };
+  if ((await tokenQuestion(port, permit)) !== null) return null;
+  // One at a time: two swaps have the same account, and would sign for the same place in its order.
+  return context.alone(network, () => approve({ need, context, port, accounts, account }));
+}
+
+async function approve(of: Approving): Promise<string | null> {
+  const { need, context, port, account } = of;
+  const { lock, amount } = need.funding;
+  // In this order: an approval that is mined between the two questions is never signed a second time.
+  const mined = await port.minedOf(account);
+  if ((await port.allowance(lock.token, account, permit2)) >= amount) return null;
+  const all = approvalsOf(of);
+  const past = all.filter(({ transaction }) => transaction.nonce < mined);
+  if (past.length > 0) await settle(past, of);
+  const latest = all.findLast(({ transaction }) => transaction.nonce >= mined);
+  if (latest !== undefined) return sendAgain(latest, of);
+  const before = context.store.transactions.of(context.row.subject);
+  if (before.some((row) => row.purpose === purpose && row.state === 'final'))
+    return `The token ${checksummed(lock.token)} does not let itself be approved for Permit2.`;
+  return sendFirst(mined, of);
+}
+
+/** Of this account, whatever swap they were signed for: the same key signs the same bytes again. */
+function approvalsOf({ need, context, accounts }: Approving): Approval[] {
+  const { network, funding } = need;
+  const { transactions } = context.store;
+  return transactions.onTheWay(purpose).flatMap((row) => {
+    const bytes = row.network === network ? transactions.bytes(row.txid) : null;
+    if (bytes === null) return [];
+    const transaction = readTransaction(bytes);
+    const isOurs = sameBytes(signed(transaction, network, funding.key, accounts), bytes);
+    return isOurs ? [{ txid: row.txid, bytes, transaction, createdAt: row.createdAt }] : [];
+  });
+}
+
+/** Their place is used: by one of them, or by another transaction of whoever has the same words. */
+async function settle(past: readonly Approval[], { port, context }: Approving): Promise<void> {
+  const { store, clock, row } = context;
+  const receipts = await Promise.all(past.map(({ txid }) => port.receipt(txid)));
+  if (receipts.every((receipt) => receipt === null || receipt.ok) && row.attempts < waits)
+    throw new NotYet(1, 'what the approval of Permit2 leaves is not seen yet');
+  store.atomically(() => {
+    past.forEach(({ txid }, i) => {
+      store.transactions.close(txid, receipts[i] === null ? 'dead' : 'final', clock.now().wall);
+    });
+  });
+}
+
+async function sendFirst(nonce: number, of: Approving): Promise<string | null> {
+  const { need, port, account } = of;
+  const fees = await port.gasFees();
+  const price = priceOf(fees);
+  const ceiling = ceilingFor(of);
+  if (ceiling !== null && price > ceiling)
+    throw new NotYet(
+      null,
+      `gas costs ${price} wei on ${need.network}, and at most ${ceiling} are paid for an approval`,
+    );
+  const held = await port.balance(coin, account);
+  if (held < price * approvalGas)
+    return `The account ${checksummed(account)} holds ${held} wei on ${need.network}, and the approval that its token needs takes up to ${price * approvalGas}: send that much of the chain's coin there.`;
+  return send({ nonce, fees, replaces: null }, of);
+}
+
+/** The same bytes, or after a while the same approval at a better price: of the two the chain takes one. */
+async function sendAgain(latest: Approval, of: Approving): Promise<never> {
+  const { context, port, account } = of;
+  const { nonce, fees } = latest.transaction;
+  if (context.clock.now().wall - latest.createdAt >= patience) {
+    const better = dearer(raised(fees), await port.gasFees());
+    const ceiling = ceilingFor(of);
+    const isAffordable = ceiling === null || priceOf(better) <= ceiling;
+    if (isAffordable && (await port.balance(coin, account)) >= priceOf(better) * approvalGas)
+      return send({ nonce, fees: better, replaces: latest.txid }, of);
+  }
+  return broadcast(latest, of);
+}
+
+function ceilingFor({ need, context }: Approving): bigint | null {
+  const { network, value, funding } = need;
+  const rules = context.evm(network);
+  const clocks = context.clock.now();
+  const now = clocks[network]?.mtp ?? clocks.wall;
+  const deadline = unix(Number(funding.deadline));
+  const saving = savingOf({ purpose, value, deadline, subject: context.row.subject }, context.store);
+  return ceilingOf(budgetOf(saving, now, rules), approvalGas, rules);
+}
+
+/** On the disk before anybody has it. */
+async function send(
+  { nonce, fees, replaces }: { readonly nonce: number; readonly fees: GasFees; readonly replaces: Txid | null },
+  of: Approving,
+): Promise<never> {
+  const { need, context, accounts } = of;
+  const { network, funding } = need;
+  const { store, row, clock } = context;
+  const call = approveCall(funding.lock.token, permit2, everything);
+  const bytes = signed({ ...call, nonce, gas: approvalGas, fees }, network, funding.key, accounts);
+  const txid = keccak256(bytes).slice(2);
+  const asset = `0x${'0'.repeat(40)}` as const;
+  store.transactions.insert(
+    { txid, network, asset, subject: row.subject, purpose, bytes, inputs: [], replaces },
+    clock.now().wall,
+  );
+  return broadcast({ txid, bytes }, of);
+}
+
+async function broadcast(
+  { txid, bytes }: Pick<Approval, 'txid' | 'bytes'>,
+  { context, port }: Approving,
+): Promise<never> {
+  const { store, clock } = context;
+  store.transactions.sent(txid, clock.now().wall);
+  const answer = await port.broadcast(bytes);
+  const why = answer.is === 'refused' ? `is not taken: ${answer.reason}` : 'waits to be mined';
+  throw new NotYet(1, `the approval of Permit2 ${why}`);
+}
+
+function signed(
+  transaction: EvmTransaction,
+  network: EvmNetwork,
+  key: TakerEvmKey,
+  accounts: TakerAccounts,
+): Uint8Array {
+  return transactionSignedBy(chainIdOf(network), transaction, (digest) => {
+    const { v, r, s } = accounts.sign(digest, key);
+    return { r, s, yParity: v === 27 ? 0 : 1 };
+  });
+}

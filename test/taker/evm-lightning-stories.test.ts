@@ -1,0 +1,133 @@
+import { afterEach, expect, test } from 'vitest';
+import type { TakerSwap } from '../../engine/contract/taker-swap.ts';
+import { isRefusal, refuse } from '../../engine/domain/errors.ts';
+import { asEvmAddress } from '../../engine/domain/evm.ts';
+import { fromHex, toHex } from '../../engine/domain/hex.ts';
+import { sats } from '../../engine/domain/money.ts';
+import { hash160OfSha256, sha256Of } from '../../engine/legs/secret.ts';
+import { evmOf } from '../../engine/runtime/ports.ts';
+import { startEvmWorld, type EvmWorld } from '../support/evm/world.ts';
+import { evmNetworkOfWorld } from '../support/node-evm.ts';
+import { startWorld } from '../support/world.ts';
+import { startPair, type Pair } from './pair.ts';
+
+let pair: Pair;
+let chain: EvmWorld;
+afterEach(async () => {
+  await pair.stop();
+  await chain.stop();
+});
+
+const hour = 3_600;
+const amount = 50_000n;
+
+async function start(): Promise<void> {
+  const world = startWorld();
+  chain = await startEvmWorld(() => world.now());
+  pair = await startPair({ world, taker: { evm: chain }, provider: { evm: chain } });
+}
+
+async function fromEvm(bolt11: string, gasless = true): Promise<string> {
+  const created = await pair.taker.taker.create({
+    direction: 'evm-lightning',
+    amount: sats(amount),
+    invoice: bolt11,
+    evm: { chainId: 137, token: null, destination: null, gasless },
+    provider: '',
+  });
+  if (isRefusal(created)) throw new Error(created.sentence);
+  return created.id;
+}
+
+function swapOf(id: string): TakerSwap {
+  const swap = pair.taker.taker.swap(id);
+  if (swap === null || isRefusal(swap)) throw new Error('the swap is not listed');
+  return swap;
+}
+
+const coin = `0x${'00'.repeat(20)}`;
+const pegged = () => chain.endpoints.tokens[0]?.address ?? '';
+
+/** Brings the tokens to the account that the swap shows; what it holds after that is asked of the chain. */
+async function bring(id: string): Promise<() => Promise<bigint>> {
+  const { pay } = swapOf(id);
+  const account = pay?.text ?? '';
+  // The token takes no signature: the account pays for its approval by itself.
+  await chain.give(account, coin, 10n ** 18n);
+  await chain.give(account, pegged(), BigInt(pay?.amount ?? '0'));
+  const address = (text: string) => asEvmAddress(fromHex(text.slice(2).toLowerCase()));
+  return () => evmOf(pair.taker.ports, evmNetworkOfWorld).balance(address(pegged()), address(account));
+}
+
+test.each([true, false])(
+  'tokens are locked by a signature alone, and the invoice is paid (gasless %s)',
+  async (gasless) => {
+    await start();
+    const { bolt11, hash } = pair.world.invoice(amount);
+    const id = await fromEvm(bolt11, gasless);
+    const held = await bring(id);
+    await pair.taker.until(id, 'paid');
+    const proof = pair.taker.store.preimages.find(hash160OfSha256(hash));
+    expect([swapOf(id).outcome, await held(), proof === null ? null : sha256Of(proof)]).toEqual(['finished', 0n, hash]);
+    expect(swapOf(id).transactions.map(({ what, whose }) => `${what} ${whose}`)).toEqual([
+      'fund you',
+      'claim provider',
+    ]);
+  },
+);
+
+test('a provider that does not relay the funding: the node sends it by itself, once', async () => {
+  await start();
+  pair.tampered.fundOnEvm = async () => refuse('forbidden', 'not today');
+  const { bolt11 } = pair.world.invoice(amount);
+  const id = await fromEvm(bolt11);
+  const held = await bring(id);
+  await pair.taker.until(id, 'paid');
+  expect([swapOf(id).outcome, await held()]).toEqual(['finished', 0n]);
+});
+
+test('a coin that a stranger sent to the coordinator is locked with ours, and comes back with it', async () => {
+  await start();
+  await chain.give(chain.endpoints.coordinator, pegged(), 7n);
+  const { bolt11 } = pair.world.invoice(amount, { hold: true });
+  const id = await fromEvm(bolt11, false);
+  const held = await bring(id);
+  await pair.taker.until(id, 'locked');
+  await pair.provider.kill();
+  await pair.world.advance(50 * hour);
+  await pair.taker.until(id, 'refunded');
+  expect([swapOf(id).outcome, await held()]).toEqual(['returned', BigInt(swapOf(id).give.amount) + 7n]);
+});
+
+test('without coins for the approval the swap says how many are missing, and locks nothing', async () => {
+  await start();
+  const { bolt11 } = pair.world.invoice(amount);
+  const id = await fromEvm(bolt11);
+  const { pay } = swapOf(id);
+  await chain.give(pay?.text ?? '', pegged(), BigInt(pay?.amount ?? '0'));
+  await expect.poll(() => swapOf(id).detail, { timeout: 10_000 }).toMatch(/^The account 0x\w+ holds 0 wei on evm:137/);
+  expect([swapOf(id).phase, swapOf(id).reason]).toEqual(['pay', 'flagged']);
+});
+
+test('the payment fails: both sign, and the tokens are back at once', async () => {
+  await start();
+  const { bolt11, hash } = pair.world.invoice(amount, { hold: true });
+  const id = await fromEvm(bolt11);
+  const held = await bring(id);
+  await pair.provider.until(swapOf(id).provider_swap_id ?? '', 'paying');
+  pair.world.lightning.release(toHex(hash), 'fails');
+  await pair.taker.until(id, 'refunded');
+  expect([swapOf(id).outcome, await held()]).toEqual(['returned', BigInt(swapOf(id).give.amount)]);
+});
+
+test('the provider vanishes: from the timelock on the tokens come back alone', async () => {
+  await start();
+  const { bolt11 } = pair.world.invoice(amount, { hold: true });
+  const id = await fromEvm(bolt11, false);
+  await pair.provider.kill();
+  const held = await bring(id);
+  await pair.taker.until(id, 'locked');
+  await pair.world.advance(50 * hour);
+  await pair.taker.until(id, 'refunded');
+  expect([swapOf(id).outcome, await held()]).toEqual(['returned', BigInt(swapOf(id).give.amount)]);
+});

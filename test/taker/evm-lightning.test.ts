@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest';
+import type { Event } from '../../engine/swap/machine.ts';
+import { start } from '../swap/cases.ts';
+import { evmClocksAt } from '../swap/evm-cases.ts';
+import { explore } from '../swap/explore.ts';
+import { representatives, tableOf } from '../swap/table.ts';
+import { takeEvmLightningCase, terms } from './evm-lightning-cases.ts';
+
+const { machine } = takeEvmLightningCase;
+
+function table(name: string, change: object = {}): Record<string, string> {
+  const progress = representatives(takeEvmLightningCase).get(name);
+  if (progress === undefined) throw new Error(`${name} is never reached`);
+  return tableOf(takeEvmLightningCase, { ...progress, ...change });
+}
+
+describe('taking from an EVM chain to Lightning', () => {
+  test('tokens are signed away once they are all there, and while the invoice can be paid', () => {
+    expect(table('waiting')).toEqual({
+      'the tokens': 'funding, provider.fund-evm',
+      'the lock': 'locked, supersedes',
+      'the lock with a coin more': 'locked, supersedes',
+      claimed: 'paid, supersedes, learns',
+      'given back': 'refunded, supersedes',
+      clientfunded: 'waiting',
+      serverwontfund: 'waiting',
+      'the invoice is over': 'lapsed',
+      'the timelock': 'lapsed',
+    });
+  });
+
+  test('after a signature it is over only when nobody can use it any more, by the chain', () => {
+    const { 'no lock': early, 'no lock, long after': late, ...rest } = table('waiting', { signedUntil: start + 1_800 });
+    expect([early, late, Object.values(rest).includes('lapsed')]).toEqual([undefined, 'lapsed', false]);
+  });
+
+  test('a funding goes on by the node where the provider declines, and ends with its signature', () => {
+    expect(table('funding')).toEqual({
+      'the lock': 'locked, supersedes',
+      'the lock with a coin more': 'locked, supersedes',
+      claimed: 'paid, supersedes, learns',
+      'given back': 'refunded, supersedes',
+      'the provider declines': 'funding, evm.send',
+      'the approval is not paid for': 'waiting, supersedes',
+      'funding signed': 'funding',
+      'funding refused': 'waiting, supersedes',
+      clientfunded: 'funding',
+      serverwontfund: 'funding',
+      'half an hour': 'waiting, supersedes',
+      'the invoice is over': 'waiting, supersedes',
+      'the timelock': 'waiting, supersedes',
+    });
+  });
+
+  test('a lock is asked back when the provider is out, and taken back from the timelock on', () => {
+    expect(table('locked')).toEqual({
+      'no lock': 'waiting, supersedes',
+      'no lock, long after': 'waiting, supersedes',
+      "a stranger's lock": 'waiting, supersedes',
+      "a stranger's, given back": 'waiting, supersedes',
+      'a lock of less': 'waiting, supersedes',
+      'a lock of another timelock': 'waiting, supersedes',
+      'a lock for another': 'waiting, supersedes',
+      claimed: 'paid, supersedes, learns',
+      'given back': 'refunded, supersedes',
+      'the lock with a coin more': 'locked, supersedes',
+      clientfunded: 'locked',
+      serverwontfund: 'asking, provider.refund-evm',
+      'the owner wants it back': 'asking, provider.refund-evm',
+      'the timelock': 'refunding, evm.send, supersedes',
+    });
+    expect(table('asking')).toMatchObject({
+      'the provider relays': 'locked',
+      'the provider declines': 'locked',
+      'the timelock': 'refunding, evm.send, supersedes',
+    });
+    expect(table('refunding', { sent: '4d'.repeat(32) })).toEqual({
+      'the lock with a coin more': 'locked, supersedes',
+      claimed: 'paid, supersedes, learns',
+      'given back': 'refunded, supersedes',
+      'refund signed': 'refunding',
+      'refund reverts': 'refunding, evm.send, supersedes',
+    });
+  });
+});
+
+test('a refund says what the lock really holds', () => {
+  const locked = representatives(takeEvmLightningCase).get('locked');
+  if (locked?.at !== 'locked' || locked.made === null) throw new Error('nothing is locked');
+  const more = { ...locked, made: { ...locked.made, amount: 100_267n } };
+  const effectsOf = (event: Event, at: number) => {
+    const step = machine.step(terms, more, event, evmClocksAt(at));
+    return step === 'stay' ? null : step.effects;
+  };
+  expect([
+    effectsOf({ is: 'refund.requested' }, start + 600),
+    effectsOf({ is: 'clock' }, start + 25 * 3_600),
+  ]).toMatchObject([
+    [{ do: 'provider.refund-evm', lock: { amount: 100_267n } }],
+    [{ do: 'evm.send', act: { is: 'taker-refund', lock: { amount: 100_267n } } }],
+  ]);
+});
+
+test('every state that is not over is watched, says who is waited for, and is read again as it was saved', () => {
+  const { states } = explore(takeEvmLightningCase);
+  const wrong = states.filter(
+    (progress) =>
+      !/^[a-z]+: [a-z-]+$/.test(machine.nextAction(terms, progress)) ||
+      (machine.open(terms, progress) && machine.watches(terms, progress).length === 0),
+  );
+  expect(wrong).toEqual([]);
+  expect(states.map((progress) => machine.shape.progress.read(progress, 1))).toEqual(states);
+  expect(machine.shape.terms.read(terms, 1)).toEqual(terms);
+});
+
+test('a provider that refuses, lies or stays silent is told of, and nothing was signed', () => {
+  const judge = (event: Event, moment = 1) =>
+    machine.step(terms, { at: 'creating' }, event, evmClocksAt(start + moment));
+  expect([
+    judge({ is: 'provider.refused', reason: 'Paused.' }),
+    judge({ is: 'provider.created', record: { id: 'x' } }),
+    judge({ is: 'clock' }, 60),
+  ]).toMatchObject([
+    { progress: { at: 'refused', reason: 'provider-refused' } },
+    { progress: { at: 'refused', reason: 'record-wrong' } },
+    { progress: { at: 'refused', reason: 'provider-silent' }, supersedes: true },
+  ]);
+});
