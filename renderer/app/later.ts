@@ -8,7 +8,7 @@ export function later(load: () => Promise<Page>): Page {
   return lazy(() =>
     load().then(
       (loaded) => ({ default: loaded }),
-      () => ({ default: NotLoaded }),
+      (): { default: Page } => ({ default: NotLoaded }),
     ),
   );
 }
