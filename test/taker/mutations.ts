@@ -31,7 +31,7 @@ export const freeNames: readonly Free[] = [
 
 /** The other sign of a compressed key. */
 export function parity(record: Json, field: string): Free {
-  const value = String(record[field]).replace(/^0[23]/, (sign) => (sign === '02' ? '03' : '02'));
+  const value = String(record[field]).replace(/^0[23](?=[0-9a-f]{64}$)/, (sign) => (sign === '02' ? '03' : '02'));
   return { field, value, why: 'scripts use the x coordinate alone' };
 }
 
