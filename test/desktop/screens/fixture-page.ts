@@ -45,6 +45,13 @@ export interface FixturePage {
   close(): Promise<void>;
 }
 
+/** Colours that are still on their way from one theme to the other are nobody's. */
+async function settledColours(): Promise<void> {
+  await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+  const moving = document.getAnimations().filter(({ effect }) => effect?.getTiming().iterations !== Infinity);
+  await Promise.allSettled(moving.map(({ finished }) => finished));
+}
+
 export async function openFixturePage(): Promise<FixturePage> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-screens-'));
   await build(mergeConfig(pageConfig, { configFile: false, logLevel: 'error', build: { outDir: folder } }));
@@ -107,6 +114,7 @@ export async function openFixturePage(): Promise<FixturePage> {
       const broken: string[] = [];
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
+        await page.evaluate(settledColours);
         const { violations } = await new AxeBuilder({ page })
           .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
           .analyze();

@@ -48,7 +48,7 @@ test('what is looked at has eight places at most, rounded down, and more where t
 
 test('what is looked at is never more than there is, never nothing, and off by little', () => {
   fc.assert(
-    fc.property(fc.bigInt({ min: 1n, max: 10n ** 30n }), fc.integer({ min: 0, max: 18 }), (amount, decimals) => {
+    fc.property(fc.bigInt({ min: 1n, max: 10n ** 30n - 1n }), fc.integer({ min: 0, max: 18 }), (amount, decimals) => {
       const short = BigInt(readUnits(shortFigure(`${amount}`, decimals), decimals) ?? 0n);
       expect(short > 0n && short <= amount && (amount - short) * 10_000_000n < amount).toBe(true);
     }),
@@ -64,7 +64,7 @@ test('amounts are read as people type them, and nothing else is an amount', () =
 
 test('what is written is read as the same amount', () => {
   fc.assert(
-    fc.property(fc.bigInt({ min: 1n, max: 10n ** 30n }), fc.integer({ min: 0, max: 18 }), (amount, decimals) => {
+    fc.property(fc.bigInt({ min: 1n, max: 10n ** 30n - 1n }), fc.integer({ min: 0, max: 18 }), (amount, decimals) => {
       expect(readUnits(figureText(`${amount}`, decimals), decimals)).toBe(`${amount}`);
     }),
     { numRuns: 200 },
