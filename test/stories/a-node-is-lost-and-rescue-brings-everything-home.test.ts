@@ -162,7 +162,9 @@ test('with the operator gone as well, what it locked comes back over the chain',
   const swap = await client.lightningToArkade({ source: 30_000 });
   const payment = await node.pay(swap.bolt11);
   await node.until(swap, 'serverfunded');
-  await eventually(async () => waySaved(swap.vhtlc.pkScript), Boolean, 30_000);
+  // What the coin hangs on is mined; a way that was not there to be read is asked for less and less often.
+  await node.advance(600);
+  await eventually(async () => waySaved(swap.vhtlc.pkScript), Boolean, 120_000);
   // The bundle follows within a quarter of a second.
   await pause(1_000);
   await lose();
