@@ -5,7 +5,7 @@ import { takerAccounts } from './adapters/keys/taker-accounts.ts';
 import { createKeys } from './adapters/keys/keys.ts';
 import { decodeInvoice } from './adapters/lnd/decode.ts';
 import { lnurlResolver } from './adapters/lnurl/resolver.ts';
-import { patientFetch } from './adapters/provider/fetch.ts';
+import { patientFetch, quickFetch } from './adapters/provider/fetch.ts';
 import { createDispatch } from './api/dispatch.ts';
 import type { Service } from './api/service.ts';
 import { withSandboxChains } from './config/chains.ts';
@@ -132,7 +132,13 @@ export async function startNode(
   // Our own swaps with this very node take the way of every other client, without the network in between.
   const ownNode = localTransport(createDispatch({ service: () => service, openapi: null, log }));
   const providers: Providers = (url) =>
-    createProvider(createClient(url === '' ? ownNode : httpTransport(url, patientFetch)), keys.userXpub);
+    url === ''
+      ? createProvider(createClient(ownNode), keys.userXpub)
+      : createProvider(
+          createClient(httpTransport(url, patientFetch)),
+          keys.userXpub,
+          createClient(httpTransport(url, quickFetch)),
+        );
   const wallet = bitcoinWallet({
     bitcoin: connections.ports.bitcoin,
     network,

@@ -55,6 +55,7 @@ import type {
   RecoverRequest,
 } from '../contract/requests/refunds.ts';
 import type { TakerSwapCreated, TakerSwapRequest, TakerSwapsQuery } from '../contract/taker.ts';
+import type { ProviderCheck, TakerQuotes, TakerQuotesRequest } from '../contract/taker-quotes.ts';
 import type { TakerSwap, TakerSwaps } from '../contract/taker-swap.ts';
 import type { Recovery } from '../contract/records/swap.ts';
 import type { SwapOperation } from '../contract/routes/route.ts';
@@ -158,6 +159,10 @@ export interface OwnerService {
 
 /** Swaps in which the node is the client. */
 export interface TakerService {
+  /** What every provider of the settings would do for an amount, the best first. */
+  quotes(request: TakerQuotesRequest): Answer<TakerQuotes>;
+  /** Whether an address answers as a provider does. */
+  check(provider: string): Answer<ProviderCheck>;
   create(request: TakerSwapRequest): Answer<TakerSwapCreated>;
   swaps(query: TakerSwapsQuery): Answer<TakerSwaps>;
   /** Null when no swap of the owner's own has the id. */

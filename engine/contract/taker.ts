@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { refuse, type Refusal } from '../domain/errors.ts';
 import type { EvmAddress } from '../domain/evm.ts';
-import type { Sats } from '../domain/money.ts';
+import type { Sats, TokenAmount } from '../domain/money.ts';
 import { takerShows, type TakerShow } from '../domain/taker.ts';
 import { takerDirections, takerInvoices, type TakerDirection } from '../domain/chain.ts';
-import { optional, request } from './field.ts';
+import { field, optional, request, wrong } from './field.ts';
 import { cursor } from './owner/fields.ts';
 import { payeeFields } from './requests/common.ts';
 import {
@@ -16,6 +16,7 @@ import {
   patterned,
   satsField,
   text,
+  unitsField,
 } from './scalars.ts';
 import { words } from './wire.ts';
 
@@ -40,16 +41,35 @@ export interface TakerSwapRequest {
   };
   /** Base URL of the provider, empty for this very node. */
   readonly provider: string;
+  /** What a quote said, where one was looked at: the terms that are agreed are not worse. In smallest units. */
+  readonly mostSource?: TokenAmount;
+  readonly leastTarget?: TokenAmount;
 }
 
 const loopback = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?(\/|$)/;
 
-const providerUrl = patterned(
-  { name: 'provider_url', hint: 'the https address of a provider, or leave it out to swap with this node' },
-  'Base URL of the provider; this node when left out',
-  /^https?:\/\/[^\s/?#@]{1,253}(\/[^\s?#]{0,200})?$/,
-  (given) => given.replace(/\/+$/, ''),
+const provider = {
+  name: 'provider_url',
+  hint: 'the https address of a provider, or leave it out to swap with this node',
+};
+const providerAddress = /^https?:\/\/[^\s/?#@]{1,253}(\/[^\s?#]{0,200})?$/;
+
+/** The address of another node: encrypted, unless it is on this machine. */
+export const providerUrlField = field(
+  provider,
+  { type: 'string', description: 'Base URL of the provider', pattern: providerAddress.source },
+  (given) => {
+    if (typeof given !== 'string' || !providerAddress.test(given)) return wrong(provider, given);
+    const url = providerUrlOf(given);
+    if (url.startsWith('https:') || loopback.test(url)) return url;
+    return refuse('invalid', 'provider_url is not encrypted: send an https address, or an http one of this machine.');
+  },
 );
+
+/** One provider has one name: without slashes at the end. */
+export function providerUrlOf(given: string): string {
+  return given.replace(/\/+$/, '');
+}
 
 export const takerSwapBody = request(
   {
@@ -69,12 +89,21 @@ export const takerSwapBody = request(
     gasless: optional(
       flagField('gasless', 'whether the provider sends the transactions on the EVM chain; true by default'),
     ),
-    provider_url: optional(providerUrl),
+    provider_url: optional(providerUrlField),
+    most_source_amount: optional(
+      unitsField(
+        'most_source_amount',
+        'what may be given at most, as a quote said it: a swap that costs more is not begun',
+      ),
+    ),
+    least_target_amount: optional(
+      unitsField(
+        'least_target_amount',
+        'what has to arrive at least, as a quote said it: a swap that brings less is not begun',
+      ),
+    ),
   },
   (wire): TakerSwapRequest | Refusal => {
-    const provider = wire.provider_url ?? '';
-    if (provider.startsWith('http:') && !loopback.test(provider))
-      return refuse('invalid', 'provider_url is not encrypted: send an https address, or an http one of this machine.');
     if (takerInvoices[wire.direction] === 'owner' && wire.invoice === undefined)
       return refuse('invalid', 'invoice is required for a swap to Lightning: send the invoice that is to be paid.');
     if (takerInvoices[wire.direction] !== 'owner' && wire.invoice !== undefined)
@@ -90,7 +119,15 @@ export const takerSwapBody = request(
               gasless: wire.gasless ?? true,
             },
           };
-    return { direction: wire.direction, amount: wire.amount_sats, invoice: wire.invoice ?? null, ...evm, provider };
+    return {
+      direction: wire.direction,
+      amount: wire.amount_sats,
+      invoice: wire.invoice ?? null,
+      ...evm,
+      provider: wire.provider_url ?? '',
+      ...(wire.most_source_amount === undefined ? {} : { mostSource: wire.most_source_amount }),
+      ...(wire.least_target_amount === undefined ? {} : { leastTarget: wire.least_target_amount }),
+    };
   },
 );
 

@@ -112,6 +112,27 @@ export interface Cost {
   readonly sats: bigint;
 }
 
+/** Why a provider has no offer for what was asked. */
+export const noOfferCodes = [
+  /** It did not answer in time. */
+  'away',
+  /** Its owner stopped new swaps. */
+  'paused',
+  /** It does not swap this way, or not over this token. */
+  'pair-missing',
+  'below-minimum',
+  'above-maximum',
+  /** It said no, in words of its own. */
+  'declined',
+  /** What it answers is nothing that a provider answers. */
+  'unreadable',
+] as const;
+export type NoOfferCode = (typeof noOfferCodes)[number];
+
+/** Why an address is no provider that can be swapped with. */
+export const providerFaults = ['away', 'unreadable', 'nothing-offered'] as const;
+export type ProviderFault = (typeof providerFaults)[number];
+
 /** What the owner's list is narrowed to. */
 export const takerShows = ['all', 'open', 'needs-you', 'finished', 'returned'] as const;
 export type TakerShow = (typeof takerShows)[number];

@@ -24,7 +24,9 @@ import type { ServiceContext } from './context.ts';
 import { listAnew } from './taker/list-anew.ts';
 import { takerSwap, takerSwaps } from './taker/list.ts';
 import { evmOrderOf } from './taker/evm.ts';
+import { notWorse } from './taker/not-worse.ts';
 import { payFromWallet, type Withdraw } from './taker/pay.ts';
+import { createQuoting } from './taker/quotes.ts';
 import { takenBy } from './taker/view.ts';
 
 /** The taker's own keys. Its secret leaves this node in a claim and nowhere else. */
@@ -48,7 +50,10 @@ type Context = Pick<ServiceContext, 'runtime' | 'networks' | 'config' | 'policy'
 
 export function createTaker(context: Context): TakerService {
   listAnew(context.runtime);
+  const quoting = createQuoting(context);
   return {
+    quotes: quoting.quotes,
+    check: quoting.check,
     create: (request) => create(context, request),
     swaps: (query) => takerSwaps(context, query),
     swap: (id) => takerSwap(context, id),
@@ -123,7 +128,7 @@ async function orderOf(context: Context, request: TakerSwapRequest): Promise<Ord
   const { runtime, config, providers, decodeInvoice } = context;
   return takenDirections[request.direction].order({
     request,
-    provider: providers(request.provider),
+    provider: notWorse(providers(request.provider), request),
     network: config.network,
     wall: runtime.clock.now().wall,
     decodeInvoice,

@@ -14,7 +14,7 @@ import type { Agreed, OrderTerms, TakerOperator, TakerProgress } from './terms.t
 /** What an order is made from. */
 export interface Ordering {
   readonly request: TakerSwapRequest;
-  readonly provider: ProviderPort;
+  readonly provider: Pick<ProviderPort, 'quote' | 'quoteOnEvm'>;
   readonly network: BitcoinNetwork;
   readonly wall: Unix;
   readonly decodeInvoice: DecodeInvoice;

@@ -1,9 +1,12 @@
+import type { Signal } from '../contract/client.ts';
 import type { Refusal } from '../domain/errors.ts';
 import type { Sats } from '../domain/money.ts';
 import type { SwapStatus } from '../domain/status.ts';
 import type { CollabRefund } from '../legs/arkade/refund-request.ts';
+import type { ProviderFault } from '../domain/taker.ts';
 import type { ProviderOrder } from '../legs/provider/effects.ts';
 import type { ProviderOnEvm } from './evm/port.ts';
+import type { Inquiry, Offer } from './offer.ts';
 
 /** What a provider quotes: binding for us as the most that we pay and the least that we get, not for it. */
 export interface ProviderQuote {
@@ -28,6 +31,10 @@ export interface ProviderPort extends ProviderOnEvm {
     direction: ProviderOrder['direction'],
     pinned: { readonly side: 'source' | 'target'; readonly amount: Sats },
   ): Promise<ProviderQuote | Refusal>;
+  /** For comparing only, and as quick as the signal: silence is an answer, and nothing is begun by it. */
+  offer(inquiry: Inquiry, signal: Signal): Promise<Offer>;
+  /** Whether it answers as a provider does; null when it does. */
+  fault(signal: Signal): Promise<ProviderFault | null>;
   create(order: ProviderOrder): Promise<CreateAnswer>;
   /** Our swap with the hash of the order, by the keys from its index on; null when the provider knows none. */
   find(order: ProviderOrder): Promise<unknown>;

@@ -16,6 +16,7 @@ import { hash160OfSha256 } from '../legs/secret.ts';
 import { calling, understood } from './answers.ts';
 import { takenDirections } from './directions.ts';
 import { providerOnEvm } from './evm/provider.ts';
+import { faultOf, offerOf } from './offer.ts';
 import type { ProviderPort } from './port.ts';
 
 /** What really moves; the bare amounts of a quote are nobody's payment (facts/clients.md 32). */
@@ -33,8 +34,11 @@ const recoveryPlace = recovery
 /** Requests that a recovery may take: a provider that never comes to an end is not followed. */
 const mostRounds = 50;
 
-/** A provider over any transport of the contract's client. `userXpub` is what a recovery looks by. */
-export function createProvider(client: Client, userXpub: string): ProviderPort {
+/**
+ * A provider over any transport of the contract's client. `userXpub` is what a recovery looks by; `quick` is for what is
+ * only compared, and may read less.
+ */
+export function createProvider(client: Client, userXpub: string, quick: Client = client): ProviderPort {
   return {
     async quote(direction, { side, amount }) {
       const { source, target } = takenDirections[direction];
@@ -50,6 +54,9 @@ export function createProvider(client: Client, userXpub: string): ProviderPort {
       const terms = understood(quoteTerms, answered.value);
       return { source: sats(BigInt(terms.net_source_amount)), target: sats(BigInt(terms.net_target_amount)) };
     },
+
+    offer: (inquiry, signal) => offerOf(quick, inquiry, signal),
+    fault: (signal) => faultOf(quick, signal),
 
     async create({ direction, body }) {
       const answered = await calling(

@@ -17,6 +17,7 @@ import { ownerStatus, pauseBody } from '../owner/status.ts';
 import { settings } from '../owner/settings.ts';
 import { request } from '../field.ts';
 import { takerSwapBody, takerSwapCreated, takerSwapsQuery } from '../taker.ts';
+import { providerCheck, providerCheckBody, takerQuotes, takerQuotesBody } from '../taker-quotes.ts';
 import { takerSwap, takerSwaps } from '../taker-swap.ts';
 import { empty, jsonValue, words } from '../wire.ts';
 import { route, swapId } from './route.ts';
@@ -135,6 +136,18 @@ export const ownerRoutes = {
     params: swapId,
     reply: takerSwap,
     refusals: [401, 404],
+  }),
+  takerQuotes: route('POST', '/owner/taker/quotes', {
+    summary: 'What every provider would do for an amount, the best first; nothing is begun',
+    body: takerQuotesBody,
+    reply: takerQuotes,
+    refusals: [400, 401, 404, 503],
+  }),
+  checkProvider: route('POST', '/owner/taker/providers/check', {
+    summary: 'Whether an address answers as a provider of swaps does',
+    body: providerCheckBody,
+    reply: providerCheck,
+    refusals: [400, 401, 404],
   }),
   createTakerSwap: route('POST', '/owner/taker/swaps', {
     summary: 'Swap with a provider: this node checks its record, claims, and refunds',

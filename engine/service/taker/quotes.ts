@@ -1,0 +1,123 @@
+import type { ProviderCheck, TakerQuote, TakerQuotes, TakerQuotesRequest } from '../../contract/taker-quotes.ts';
+import { providerUrlOf } from '../../contract/taker.ts';
+import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import { sats } from '../../domain/money.ts';
+import { takenDirections } from '../../taker/directions.ts';
+import { none, type Inquiry, type Offer } from '../../taker/offer.ts';
+import type { Providers } from '../../taker/port.ts';
+import type { ServiceContext } from '../context.ts';
+import { evmOrderOf } from './evm.ts';
+import { usualTimes } from './usual.ts';
+import { worstSeconds } from './worst.ts';
+
+type Context = Pick<ServiceContext, 'runtime' | 'networks' | 'config' | 'policy'> & { readonly providers: Providers };
+
+/** For all providers together: one that is slower is away. */
+const patienceMs = 4_000;
+/** A page asks again at every touch of a field; a provider answers the same question once in this time. */
+const freshMs = 5_000;
+/** Questions that are remembered at once. */
+const mostRemembered = 200;
+
+export interface Quoting {
+  quotes(request: TakerQuotesRequest): Promise<TakerQuotes | Refusal>;
+  check(provider: string): Promise<ProviderCheck>;
+}
+
+/** Compares providers by what each says that it would do; what is agreed is judged at the create alone. */
+export function createQuoting(context: Context): Quoting {
+  const remembered = new Map<string, { readonly offer: Promise<Offer>; readonly until: number }>();
+
+  function offerOf(provider: string, inquiry: Inquiry, question: string): Promise<Offer> {
+    const now = performance.now();
+    for (const [key, { until }] of remembered) if (until <= now) remembered.delete(key);
+    const key = `${provider} ${question}`;
+    const fresh = remembered.get(key);
+    if (fresh !== undefined) return fresh.offer;
+    const signal = AbortSignal.timeout(patienceMs);
+    const offer = within(context.providers(provider).offer(inquiry, signal), signal, none('away'));
+    if (remembered.size < mostRemembered) remembered.set(key, { offer, until: now + freshMs });
+    return offer;
+  }
+
+  return {
+    async quotes(request) {
+      const inquiry = await askedOf(context, request);
+      if (isRefusal(inquiry)) return inquiry;
+      const { direction, side, amount, chainId } = request;
+      const question = `${direction} ${side} ${amount} ${chainId ?? ''}`;
+      const urls = [...new Set(['', ...context.config.taker.providers.map(providerUrlOf)])];
+      const worst = worstSeconds(direction, context.policy);
+      const usual = usualTimes(context, direction);
+      const rows = await Promise.all(
+        urls.map(async (url) => row(url, await offerOf(url, inquiry, question), usual(url), worst)),
+      );
+      return { quotes: rows.toSorted(bestFirst) };
+    },
+    async check(provider) {
+      const signal = AbortSignal.timeout(patienceMs);
+      return { fault: await within(context.providers(provider).fault(signal), signal, 'away') };
+    },
+  };
+}
+
+async function askedOf(context: Context, request: TakerQuotesRequest): Promise<Inquiry | Refusal> {
+  const { direction, side, amount, chainId } = request;
+  const { source, target } = takenDirections[direction];
+  if (source !== 'evm' && target !== 'evm') return { direction, side, amount, token: null };
+  if (chainId === null)
+    return refuse('invalid', 'evm_chain_id is required for a swap with an EVM chain: send the number of the chain.');
+  // The chain is what matters here; how deep a lock is buried is decided when the swap is made.
+  const chain = await evmOrderOf(context, chainId, sats(0));
+  return isRefusal(chain) ? chain : { direction, side, amount, token: chain };
+}
+
+/** What a promise says before the signal; a transport need not hear the signal. */
+async function within<T>(promise: Promise<T>, signal: AbortSignal, otherwise: T): Promise<T> {
+  const late = new Promise<T>((resolve) => signal.addEventListener('abort', () => resolve(otherwise), { once: true }));
+  return await Promise.race([promise, late]);
+}
+
+function row(url: string, offer: Offer, usual: number | null, worst: number | null): TakerQuote {
+  const limits = {
+    min_sats: offer.least === null ? null : Number(offer.least),
+    max_sats: offer.most === null ? null : Number(offer.most),
+  };
+  if (offer.is === 'none')
+    return {
+      provider_url: url,
+      why: offer.why,
+      detail: offer.detail,
+      source_amount: null,
+      target_amount: null,
+      costs: [],
+      ...limits,
+      usual_seconds: null,
+      worst_seconds: null,
+    };
+  return {
+    provider_url: url,
+    why: null,
+    detail: null,
+    source_amount: offer.source.toString(),
+    target_amount: offer.target.toString(),
+    costs: offer.costs.map(({ part, sats }) => ({ part, sats: Number(sats) })),
+    ...limits,
+    usual_seconds: usual,
+    worst_seconds: worst,
+  };
+}
+
+/** By what arrives, then by what is given for it, then by time; equals stay in their order, this node first. */
+function bestFirst(one: TakerQuote, other: TakerQuote): number {
+  if (one.why !== null || other.why !== null) return Number(one.why !== null) - Number(other.why !== null);
+  return (
+    by(BigInt(other.target_amount ?? 0), BigInt(one.target_amount ?? 0)) ||
+    by(BigInt(one.source_amount ?? 0), BigInt(other.source_amount ?? 0)) ||
+    by(one.usual_seconds ?? Infinity, other.usual_seconds ?? Infinity)
+  );
+}
+
+function by<T extends bigint | number>(one: T, other: T): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
