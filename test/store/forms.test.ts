@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { decode } from '../../engine/store/codec.ts';
 import { machines } from '../support/node.ts';
-import type { Forms } from '../upgrade/forms.ts';
+import { formsNow, type Forms } from '../upgrade/forms.ts';
 import { fixturePath } from '../upgrade/kept.ts';
 
 /** The versions of terms and progress in what a build of that schema wrote; each stays here for ever. */
@@ -55,6 +55,18 @@ describe.each(written)('what a build of schema $schema wrote', ({ schema, versio
     ];
     for (const read of damaged) expect(read).toThrow();
   });
+});
+
+test('what the next recording would keep is read by the machine that it is of', () => {
+  const { terms, progress } = formsNow();
+  const of = (part: 'terms' | 'progress', texts: Forms['terms']) =>
+    Object.entries(texts).flatMap(([name, all]) => {
+      const shape = machines.find((one) => one.name === name)?.shape[part];
+      return all.map((text) => ({ text, read: shape?.read(decode(text), shape.version) }));
+    });
+  const all = [...of('terms', terms), ...of('progress', progress)];
+  expect(all.map(({ read }) => read)).toEqual(all.map(({ text }) => decode(text)));
+  expect(Object.keys(progress).filter((name) => name.startsWith('take-'))).toContain('take-bitcoin-arkade');
 });
 
 /** Marks that were left out of terms of before. */

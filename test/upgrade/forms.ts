@@ -17,8 +17,14 @@ import {
   type BitcoinWithdrawalProgress,
   type BitcoinWithdrawalTerms,
 } from '../../engine/swap/withdrawal-bitcoin.ts';
+import { takeArkadeEvmEffects } from '../../engine/taker/arkade-evm/machine.ts';
+import type { TakeArkadeEvmProgress, TakeArkadeEvmTerms } from '../../engine/taker/arkade-evm/terms.ts';
 import { takeArkadeLightningEffects } from '../../engine/taker/arkade-lightning/machine.ts';
 import type { TakeArkadeLightningProgress } from '../../engine/taker/arkade-lightning/terms.ts';
+import { takeBitcoinArkadeEffects } from '../../engine/taker/bitcoin-arkade/machine.ts';
+import type { TakeBitcoinArkadeProgress, TakeBitcoinArkadeTerms } from '../../engine/taker/bitcoin-arkade/terms.ts';
+import { takeEvmLightningEffects } from '../../engine/taker/evm-lightning/machine.ts';
+import type { TakeEvmLightningProgress, TakeEvmLightningTerms } from '../../engine/taker/evm-lightning/terms.ts';
 import { takeLightningArkadeEffects } from '../../engine/taker/lightning-arkade/machine.ts';
 import type { TakeLightningArkadeProgress } from '../../engine/taker/lightning-arkade/terms.ts';
 import { bitcoinWithdrawalCase } from '../swap/bitcoin-cases.ts';
@@ -35,6 +41,9 @@ import {
   type Case,
 } from '../swap/cases.ts';
 import { explore } from '../swap/explore.ts';
+import { takeArkadeEvmCase } from '../taker/arkade-evm-cases.ts';
+import { takeBitcoinCase } from '../taker/bitcoin-arkade-cases.ts';
+import { takeEvmLightningCase } from '../taker/evm-lightning-cases.ts';
 import { takeArkadeCase, takeArkadeTerms, takeLightningCase, takeLightningTerms } from '../taker/cases.ts';
 
 /** Stored texts of every form that terms, progress and effects have. */
@@ -108,6 +117,18 @@ function all(): MachineForms[] {
       progress: [creating, refused],
       effects: takeArkadeLightningEffects(takeArkadeTerms),
     }),
+    formsOf<TakeBitcoinArkadeTerms, TakeBitcoinArkadeProgress>(takeBitcoinCase, {
+      progress: [creating, refused],
+      effects: takeBitcoinArkadeEffects(takeBitcoinCase.terms),
+    }),
+    formsOf<TakeArkadeEvmTerms, TakeArkadeEvmProgress>(takeArkadeEvmCase, {
+      progress: [creating, refused],
+      effects: takeArkadeEvmEffects(takeArkadeEvmCase.terms),
+    }),
+    formsOf<TakeEvmLightningTerms, TakeEvmLightningProgress>(takeEvmLightningCase, {
+      progress: [creating, refused],
+      effects: takeEvmLightningEffects(takeEvmLightningCase.terms),
+    }),
   ];
 }
 
@@ -133,13 +154,17 @@ function distinct(values: readonly unknown[]): string[] {
   return [...byForm.values()];
 }
 
-export function writeForms(path: string): void {
+/** What this build would write. */
+export function formsNow(): Forms {
   const machines = all();
-  const forms: Forms = {
+  return {
     terms: Object.fromEntries(machines.map(({ machine, terms }) => [machine, distinct(terms)])),
     progress: Object.fromEntries(machines.map(({ machine, progress }) => [machine, distinct(progress)])),
     effects: distinct(machines.flatMap(({ effects }) => effects)),
   };
+}
+
+export function writeForms(path: string): void {
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, `${JSON.stringify(forms, null, 1)}\n`);
+  writeFileSync(path, `${JSON.stringify(formsNow(), null, 1)}\n`);
 }
