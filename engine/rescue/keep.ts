@@ -53,6 +53,8 @@ export function createKeeper(options: KeeperOptions): Keeper {
   const swaps = new Map<string, { readonly text: string; readonly version: number }>();
   let version = 1;
   let ways: { readonly revision: number; readonly text: string } | null = null;
+  /** The version that ways changed with last: what brings a coin home rests for nothing. */
+  let waysSince = 0;
   let folderHas = 0;
   let copyHas = 0;
   let writing: Promise<void> | null = null;
@@ -98,8 +100,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
     );
   }
 
-  async function write(): Promise<void> {
-    const at = version;
+  async function write(at: number): Promise<void> {
     const written = options.wall();
     const texts = [...swaps.values()].map(({ text }) => text);
     const bytes = sealBundle(
@@ -144,14 +145,16 @@ export function createKeeper(options: KeeperOptions): Keeper {
       timer = { handle, due };
       return;
     }
-    const at = version;
+    let at = version;
     // What one turn of the event loop changes is written at once: a start that tracks every swap writes none of them alone.
-    writing = new Promise(setImmediate).then(write).finally(() => {
-      writing = null;
-      restsUntil = performance.now() + restMs;
-      if (version > at) soon(restMs);
-      else if (Math.min(folderHas, copyHas) < at) soon(againMs);
-    });
+    writing = new Promise(setImmediate)
+      .then(() => write((at = version)))
+      .finally(() => {
+        writing = null;
+        restsUntil = performance.now() + restMs;
+        if (version > at) soon(waysSince > at ? 0 : restMs);
+        else if (Math.min(folderHas, copyHas) < at) soon(againMs);
+      });
   }
 
   async function flush(): Promise<void> {
@@ -183,7 +186,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
       return folderHas >= wanted;
     },
     waysChanged() {
-      version += 1;
+      waysSince = version += 1;
       soon(0);
     },
     flush,

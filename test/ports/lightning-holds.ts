@@ -169,16 +169,16 @@ export function holdTests(scene: () => Scene): void {
 
   test('what is held stays held when the invoice expires, and settles', async () => {
     const { port, controls, hash, preimage } = scene();
-    const { bolt11 } = await port.createHold({
+    const { bolt11, expiresAt } = await port.createHold({
       hash,
       amount: sats(50_000),
       description: '',
-      expiresAt: unix((await controls.now()) + 4),
+      expiresAt: unix((await controls.now()) + 12),
       cltvDelta: 100,
     });
     await controls.payFromOutside(bolt11);
     await expect.poll(async () => (await port.hold(hash)).is, patience).toBe('held');
-    await controls.advance(5);
+    await controls.advance(expiresAt - (await controls.now()) + 1);
     expect((await port.hold(hash)).is).toBe('held');
     await port.settle(preimage);
     await expect.poll(() => controls.outsidePayment(hash), patience).toBe('settled');

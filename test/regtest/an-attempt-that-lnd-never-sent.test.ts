@@ -7,11 +7,15 @@ import { fromHex } from '../../engine/domain/hex.ts';
 import { sats } from '../../engine/domain/money.ts';
 import type { LightningPort } from '../../engine/legs/lightning/port.ts';
 import { blocksAfterTimeout } from '../../engine/legs/timelocks.ts';
+import { onStage } from './arkd/stage.ts';
 import { until } from './kit/daemon.ts';
 import { lightningWallet } from './kit/lightning-wallet.ts';
 import type { Lnd } from './kit/lnd.ts';
 import { type Net, startNet } from './kit/net.ts';
 import { onDaemons } from './kit/on-daemons.ts';
+import { openOracle } from './kit/oracle.ts';
+import { patientClient } from './kit/patient-client.ts';
+import { openStage, type Stage } from './kit/stage.ts';
 
 onDaemons('an attempt that lnd never sent', () => {
   let net: Net;
@@ -57,5 +61,32 @@ onDaemons('an attempt that lnd never sent', () => {
 
     await port.pay({ ...request, maxTimeoutHeight: (await net.height()) + 100 });
     expect([await wallet.invoiceState(invoice.hash), await port.payment(hash)]).toEqual(['open', { is: 'absent' }]);
+  });
+});
+
+onStage('a swap whose payment lnd never sent', () => {
+  let stage: Stage;
+
+  beforeAll(async () => {
+    stage = await openStage({ flags: { ours: ['--channel-commit-interval=1h'] } });
+  });
+  afterAll(() => stage?.stop());
+
+  test('is over when no block can bring the payment any more, and its client has its coin back', async () => {
+    const { node, ours, net } = stage;
+    const oracle = await openOracle(stage);
+    const before = await oracle.books();
+    const client = patientClient(stage);
+    const sending = await client.send();
+    await client.fund(sending);
+    await client.reached(sending.swap, 'serverfunded');
+    await Promise.all([node.kill('SIGKILL'), ours.kill()]);
+    await node.start();
+    await ours.start();
+    await net.reconnect();
+    await client.paidOrRefunded([sending]);
+    await client.reached(sending.swap, 'clientrefunded');
+    expect(await oracle.faults(before, client.played)).toEqual([]);
+    await oracle.stop();
   });
 });

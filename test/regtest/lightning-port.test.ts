@@ -20,7 +20,7 @@ import { neededPermissions } from '../../engine/adapters/lnd/permissions.ts';
 import { type Sha256 } from '../../engine/domain/hash.ts';
 import { fromHex, toHex } from '../../engine/domain/hex.ts';
 import { unix } from '../../engine/domain/time.ts';
-import { hashOf, type LightningControls } from '../ports/lightning-scene.ts';
+import { hashOf, type LightningControls, patience } from '../ports/lightning-scene.ts';
 import { lightningPortSuite } from '../ports/lightning-suite.ts';
 import { openGate, type TcpGate } from '../support/tcp-gate.ts';
 import { lndVersion } from './kit/build.ts';
@@ -30,8 +30,8 @@ import { type Net, startNet } from './kit/net.ts';
 import { onDaemons } from './kit/on-daemons.ts';
 
 const largestPart = 5_000_000;
-/** Calls that lnd does not answer are given up after this; everything else takes a few milliseconds. */
-const callLimitMs = 2_500;
+/** Calls that lnd does not answer are given up after this; everything else takes milliseconds, or seconds on a machine with much to do. */
+const callLimitMs = 5_000;
 
 onDaemons('the Lightning port on real lnd', () => {
   let net: Net;
@@ -98,10 +98,11 @@ function controlsOf(net: Net, gate: TcpGate): LightningControls {
     await Promise.race([attempts.get(hash), pause(50)]);
   }
 
-  /** Our side counts an HTLC as pending before it has come to the other. */
   async function held(hash: Sha256): Promise<void> {
-    await until('the outside wallet holds the payment', async () =>
-      (await getInvoice({ lnd: outside.lnd, id: toHex(hash) })).is_held === true ? true : null,
+    await until(
+      'the outside wallet holds the payment',
+      async () => ((await getInvoice({ lnd: outside.lnd, id: toHex(hash) })).is_held === true ? true : null),
+      { limitMs: patience.timeout },
     );
   }
 

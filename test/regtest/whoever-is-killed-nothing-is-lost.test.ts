@@ -66,7 +66,7 @@ onStage('whoever is killed, nothing is lost', () => {
     await stage?.stop();
   }
 
-  test.for(Object.keys(victims))('%s, with a swap at every step', async (name, { skip }) => {
+  test.for(Object.keys(victims))('%s, with a swap at every step', { timeout: 420_000 }, async (name, { skip }) => {
     if (name === 'the operator' && stage.operator.life === null) skip('the given operator is not ours to kill');
     const { kill, revive, downMs = usualDownMs } = victims[name] ?? expect.fail(`nobody is called ${name}`);
 

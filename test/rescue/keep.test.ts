@@ -10,7 +10,6 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createKeys } from '../../engine/adapters/keys/keys.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
@@ -28,6 +27,9 @@ const keys = createKeys(seedOf(1), 'regtest').sealingKey;
 let folder: string;
 let copyTo: string | null;
 let states: (string | null)[];
+let begun: number;
+/** Happens once, in the middle of the next write. */
+let duringWrite: (() => void) | null;
 const inDatabase = new Set<string>();
 /** What the keeper asks of a store. */
 const store = {
@@ -43,10 +45,28 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'sluice-keeper-'));
   copyTo = null;
   states = [];
+  begun = 0;
+  duringWrite = null;
   inDatabase.clear();
+  // Files are written in real time, pauses pass when a test says so.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
 });
 
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => {
+  vi.useRealTimers();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Two turns of the event loop: a write that is not kept back has begun. */
+async function turns(): Promise<void> {
+  for (let i = 0; i < 2; i++) await new Promise(setImmediate);
+}
+
+/** Until so many are over, and what follows from them is on its way. */
+async function writes(count: number): Promise<void> {
+  while (states.length < count) await turns();
+  await turns();
+}
 
 const keeper = () =>
   createKeeper({
@@ -55,7 +75,13 @@ const keeper = () =>
     network: 'regtest',
     keys,
     folder,
-    copyTo: () => copyTo,
+    copyTo() {
+      begun += 1;
+      const act = duringWrite;
+      duringWrite = null;
+      act?.();
+      return copyTo;
+    },
     wall: () => unix(1_790_000_000),
     onState: (sentence) => states.push(sentence),
   });
@@ -94,30 +120,63 @@ test('a swap of which nothing of ours is out is in no bundle, and nothing waits 
   expect(idsIn(inFolder())).toEqual([]);
 });
 
-test('a thousand swaps that move at once cost a few writes, and all are held', async () => {
+test('a thousand swaps that move at once cost one write, and all are held', async () => {
   const bundles = keeper();
   const names = Array.from({ length: 1_000 }, (_, i) => `swap ${i}`);
   for (const name of names) bundles.track(swap(name, 'locking'));
   expect((await Promise.all(names.map((name) => bundles.holds(name)))).every(Boolean)).toBe(true);
-  expect(idsIn(inFolder())).toHaveLength(1_000);
-  expect(states.length).toBeLessThan(4);
+  expect([idsIn(inFolder()).length, states.length]).toEqual([1_000, 1]);
   await bundles.stop();
 });
 
 test('what moves again and again is written with pauses, but at once where somebody waits for it', async () => {
   const bundles = keeper();
-  for (let i = 0; i < 40; i++) {
-    bundles.track(swap(`swap ${i}`, 'locking'));
-    await pause(3);
-  }
-  const writes = states.length;
-  expect(await bundles.holds('swap 39')).toBe(true);
-  expect(writes).toBeLessThan(8);
-  // One that was on its way may have begun before the last of them.
-  expect(states.length).toBeLessThanOrEqual(writes + 2);
+  duringWrite = () => {
+    for (let i = 0; i < 40; i++) bundles.track(swap(`swap ${i}`, 'locking'));
+  };
+  bundles.track(swap('first', 'locking'));
+  await writes(1);
+  expect(idsIn(inFolder())).toEqual(['first']);
+  vi.advanceTimersByTime(249);
+  await turns();
+  expect(begun).toBe(1);
+  vi.advanceTimersByTime(1);
+  await writes(2);
+  expect(idsIn(inFolder())).toHaveLength(41);
+  bundles.track(swap('at rest', 'locking'));
+  await turns();
+  expect(begun).toBe(2);
+  expect(await bundles.holds('at rest')).toBe(true);
   bundles.track(swap('last', 'locking'));
-  await vi.waitUntil(() => idsIn(inFolder()).includes('last'), { timeout: 2_000, interval: 20 });
-  expect(states.length).toBeLessThanOrEqual(writes + 4);
+  vi.advanceTimersByTime(250);
+  await writes(4);
+  expect(idsIn(inFolder()).slice(-2)).toEqual(['at rest', 'last']);
+  vi.advanceTimersByTime(60_000);
+  await turns();
+  expect(begun).toBe(4);
+  await bundles.stop();
+});
+
+test('who waits while a write is on its way has the next one begun right behind it', async () => {
+  const bundles = keeper();
+  let late: Promise<boolean> | null = null;
+  duringWrite = () => {
+    bundles.track(swap('late', 'locking'));
+    late = bundles.holds('late');
+  };
+  bundles.track(swap('first', 'locking'));
+  await writes(1);
+  expect([await late, begun, idsIn(inFolder())]).toEqual([true, 2, ['first', 'late']]);
+  await bundles.stop();
+});
+
+test('a way to the chain that is saved while a write is on its way waits for that one alone', async () => {
+  const bundles = keeper();
+  duringWrite = () => bundles.waysChanged();
+  bundles.track(swap('first', 'locking'));
+  await writes(2);
+  bundles.waysChanged();
+  await writes(3);
   await bundles.stop();
 });
 

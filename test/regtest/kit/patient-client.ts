@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { blocksAfterTimeout } from '../../../engine/legs/timelocks.ts';
 import { defaultPolicy } from '../../../engine/legs/timeout-policy.ts';
 import type { Received, Sent, Swap } from '../../stories/client/client.ts';
+import { whole } from '../../stories/client/http.ts';
 import { until } from './daemon.ts';
 import { lightningWallet } from './lightning-wallet.ts';
 import type { Lnd } from './lnd.ts';
@@ -59,8 +60,11 @@ const stepMs = 150;
 const apartMs = 250;
 /** What has begun and is on no channel after so long was never sent. */
 const unsentMs = 2_000;
-/** No HTLC of a payment can be left after so many. */
-const allBlocks = Math.ceil(defaultPolicy.clientLeg / defaultPolicy.slowBlock) + blocksAfterTimeout + 1;
+/** No HTLC of the swap's payment can be left after so many: it may run until the client's refund opens, were all blocks slow. */
+function allBlocks({ swap: { record } }: Sending): number {
+  const left = whole(record, 'vhtlc_refund_locktime') - Date.now() / 1_000;
+  return Math.ceil(left / defaultPolicy.slowBlock) + blocksAfterTimeout + 1;
+}
 
 export function patientClient({ client, wallet, net, ours, theirs, reached, operator }: Stage): PatientClient {
   const played: Played[] = [];
@@ -189,7 +193,8 @@ export function patientClient({ client, wallet, net, ours, theirs, reached, oper
       };
     },
     async paidOrRefunded(sendings) {
-      if ((await Promise.all(sendings.map(atRest))).includes('unsent')) await net.mine(allBlocks);
+      if ((await Promise.all(sendings.map(atRest))).includes('unsent'))
+        await net.mine(Math.max(...sendings.map(allBlocks)));
       await Promise.all(
         sendings.map(async (one) => {
           if ((await reached(one.swap, 'serverredeemed', 'serverwontfund')) === 'serverredeemed') return;

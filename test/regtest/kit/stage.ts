@@ -46,14 +46,16 @@ export interface StageOptions {
   readonly caps?: Readonly<Record<string, number>>;
   /** A chain that the node is to be on as well. */
   readonly chain?: EvmChainOfStage;
+  /** More flags for an lnd, by alias. */
+  readonly flags?: Readonly<Record<string, readonly string[]>>;
 }
 
 const nodeFunds = 20_000_000;
 const nodeCoins = 20;
 
-export async function openStage({ timing = {}, caps = {}, chain }: StageOptions = {}): Promise<Stage> {
+export async function openStage({ timing = {}, caps = {}, chain, flags = {} }: StageOptions = {}): Promise<Stage> {
   const real = await realOperator();
-  const net = await startNet({ lnds: ['ours', 'theirs'], ...(real === null ? {} : { joins: real.chain.rpc }) });
+  const net = await startNet({ lnds: ['ours', 'theirs'], flags, ...(real === null ? {} : { joins: real.chain.rpc }) });
   const opened: (() => Promise<unknown>)[] = [() => net.stop()];
   async function stop(): Promise<void> {
     for (const close of opened.splice(0).reverse()) await close();
@@ -100,7 +102,7 @@ export async function openStage({ timing = {}, caps = {}, chain }: StageOptions 
               if (statuses.includes(now)) return now;
               throw new Error(`it is ${now}`);
             },
-            { limitMs: 60_000, stepMs: 50 },
+            { limitMs: 120_000, stepMs: 50 },
           );
         } catch (cause) {
           const { journal } = await node.owner('GET', `/owner/swaps/${swap.id}`);
