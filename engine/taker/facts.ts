@@ -117,20 +117,17 @@ export function bitcoinText(amount: bigint): string {
   return rest === '' ? whole.toString() : `${whole}.${rest}`;
 }
 
+/** One way through a swap, from its first step to its last. */
+export type Way = readonly { readonly step: StepCode; readonly reachedBy: readonly string[] }[];
+
 /** The steps of one way through a swap: what comes before the current one is done. All of them are when `current` is the last and over. */
-function track(
-  way: readonly { readonly step: StepCode; readonly reachedBy: readonly string[] }[],
-  current: StepCode,
-  isOver = false,
-): StepLine[] {
+function track(way: Way, current: StepCode, isOver = false): StepLine[] {
   const at = way.findIndex(({ step }) => step === current);
   return way.map((one, i) => ({
     ...one,
     state: i < at || (isOver && i === at) ? 'done' : i === at ? 'current' : 'later',
   }));
 }
-
-type Way = Parameters<typeof track>[0];
 
 /** A swap under way: `step` is the one of its way that is current, where that is not the turn's own. */
 export function going(phase: TakerPhase, turn: Turn, way: Way, step: StepCode = turn.step): Standing {

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { TakerSwap } from '../../engine/contract/taker-swap.ts';
 import { isRefusal, refuse } from '../../engine/domain/errors.ts';
 import { asEvmAddress } from '../../engine/domain/evm.ts';
@@ -10,6 +10,9 @@ import { startEvmWorld, type EvmWorld } from '../support/evm/world.ts';
 import { evmNetworkOfWorld } from '../support/node-evm.ts';
 import { startWorld } from '../support/world.ts';
 import { startPair, type Pair } from './pair.ts';
+
+// Two nodes and a chain, on a machine that may be busy with others.
+vi.setConfig({ testTimeout: 90_000 });
 
 let pair: Pair;
 let chain: EvmWorld;

@@ -1,3 +1,5 @@
+import { isRefusal } from '../../engine/domain/errors.ts';
+
 /*
  * Every field of a record changed in turn: other values of the same kind, near ones first, for those are the ones that slip
  * through.
@@ -24,7 +26,7 @@ export const freeEverywhere: readonly Free[] = [
   { field: 'created_at', value: '1999-01-01T00:00:00.000Z', why: 'nothing is counted from it' },
 ];
 
-export const freeNames: readonly Free[] = [
+const freeNames: readonly Free[] = [
   { field: 'name', value: 'Bitcorn', why: 'a word for people: we show our own' },
   { field: 'symbol', value: 'XBT', why: 'a word for people: we show our own' },
 ];
@@ -35,7 +37,7 @@ export function parity(record: Json, field: string): Free {
   return { field, value, why: 'scripts use the x coordinate alone' };
 }
 
-export function others(value: unknown): unknown[] {
+function others(value: unknown): unknown[] {
   if (typeof value === 'boolean') return [!value, String(value), null];
   if (typeof value === 'number')
     return [value + 1, value - 1, value + 512, value - 512, value * 2, 0, -1, String(value), null].filter(
@@ -45,9 +47,8 @@ export function others(value: unknown): unknown[] {
   const flipped = (at: number) => `${value.slice(0, at)}${value[at] === '0' ? '1' : '0'}${value.slice(at + 1)}`;
   if (/^\d+$/.test(value))
     return [String(BigInt(value) + 1n), String(BigInt(value) - 1n), `${value}0`, '0', Number(value), '', null];
-  if (/^(0x|0[23])?[0-9a-f]{64}$/.test(value))
-    return [flipped(value.length - 1), flipped(value.length - 30), value.slice(0, -2), '', null];
-  return [flipped(value.length - 1), flipped(Math.floor(value.length / 2)), `${value}x`, '', null];
+  const middle = Math.floor(value.length / 2);
+  return [flipped(value.length - 1), flipped(middle), `${value}x`, value.slice(0, -2), '', null];
 }
 
 /** `added`: values for what a fresh record leaves out. */
@@ -66,3 +67,41 @@ export function mutations(record: Json, fields: readonly string[], added: Json):
     return others(record[field]).map((value) => ({ field, value }));
   });
 }
+
+/** What of the changes a judge lets pass. */
+export function passing<C extends Mutation>(
+  judge: (record: unknown) => unknown,
+  record: Json,
+  changes: readonly C[],
+): readonly C[] {
+  return changes.filter(({ field, value }) => !isRefusal(judge({ ...record, [field]: value })));
+}
+
+/** The fields that a judge does not miss; those of `added` are left out by an honest record too. */
+export function unmissed(
+  judge: (record: unknown) => unknown,
+  record: Json,
+  fields: readonly string[],
+  added: Json,
+): readonly string[] {
+  const without = (field: string) => Object.fromEntries(Object.entries(record).filter(([name]) => name !== field));
+  return fields.filter((field) => !(field in added) && !isRefusal(judge(without(field))));
+}
+
+/** The two tokens of a record under other words for people. */
+export function renamed(record: Json): Mutation[] {
+  return ['source_token', 'target_token'].flatMap((field) =>
+    freeNames.map(({ field: part, value }) => ({ field, value: { ...(record[field] as Json), [part]: value } })),
+  );
+}
+
+/** What an honest record of a new swap with a leg on an EVM chain leaves out. */
+export const addedOnEvm: Json = {
+  surplus_amount: '1',
+  arkade_fund_txid: 'ab'.repeat(32),
+  arkade_claim_txid: 'ab'.repeat(32),
+  btc_fund_txid: 'ab'.repeat(32),
+  btc_claim_txid: 'ab'.repeat(32),
+  evm_fund_txid: `0x${'ab'.repeat(32)}`,
+  evm_claim_txid: `0x${'ab'.repeat(32)}`,
+};

@@ -1,17 +1,17 @@
 import { chainIdOf } from '../../domain/chain.ts';
-import { isRefusal } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
 import type { SwapStatus } from '../../domain/status.ts';
 import type { Clocks, Unix } from '../../domain/time.ts';
 import { checksummed } from '../../legs/evm/address.ts';
-import { hash160OfSha256 } from '../../legs/secret.ts';
 import { move, type Effect, type Event, type Machine, type Outcome, type Watch } from '../../swap/machine.ts';
 import { hasUnspent } from '../../swap/source.ts';
+import { clientMachine, repeated, whilePaid } from '../client.ts';
 import type { EvmLeg } from '../evm/terms.ts';
-import { turnText } from '../facts.ts';
-import { keyOf, lockOpen, whenAsking, whenFunded, whenRefunding } from '../vhtlc-source/refunding.ts';
+import { createAt, unpaidStatus, whenCreating } from '../opening.ts';
+import { lockOpen, whenAsking, whenFunded, whenRefunding } from '../vhtlc-source/refunding.ts';
 import { whenCoinsSeen } from '../vhtlc-source/seen.ts';
 import type { VhtlcSourceProgress } from '../vhtlc-source/terms.ts';
+import { sourceWatches } from '../vhtlc-source/watches.ts';
 import { baseOf, claimDeadline, whenClaiming, whenLockSeen } from './claiming.ts';
 import { shape } from './shape.ts';
 import { arkadeEvmSteps } from './steps.ts';
@@ -42,34 +42,7 @@ export function takeArkadeEvmEffects(t: T): Effect[] {
     amount_in: Number(t.sourceAmount),
     gasless: t.gasless,
   };
-  return [
-    {
-      do: 'provider.create',
-      provider: t.provider,
-      order: { direction: 'arkade-evm', body, hash: t.hash, keyIndex: t.keyIndex },
-    },
-  ];
-}
-
-function whenCreating(t: T, event: Event, now: Clocks): Outcome<P> {
-  switch (event.is) {
-    case 'provider.created': {
-      const deal = verifyArkadeEvm(event.record, t, now);
-      return move<P>(
-        isRefusal(deal)
-          ? { at: 'refused', reason: 'record-wrong', detail: deal.sentence }
-          : { at: 'waiting', deal, said: 'pending', coins: [], expiresAt: null, proof: null, ...nothingLocked },
-      );
-    }
-    case 'provider.refused':
-      return move<P>({ at: 'refused', reason: 'provider-refused', detail: event.reason });
-    case 'clock':
-      return now.wall < t.createBefore
-        ? 'stay'
-        : { progress: { at: 'refused', reason: 'provider-silent', detail: null }, effects: [], supersedes: true };
-    default:
-      return 'stay';
-  }
+  return createAt(t, 'arkade-evm', body);
 }
 
 /** What is known of the provider's lock stays, whatever becomes of our coins. */
@@ -92,7 +65,19 @@ function whenCoinsOfClaim(
 }
 
 function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
-  if (p.at === 'creating') return whenCreating(t, event, now);
+  if (p.at === 'creating')
+    return whenCreating(t, event, now, {
+      verify: (record) => verifyArkadeEvm(record, t, now),
+      begin: (deal): P => ({
+        at: 'waiting',
+        deal,
+        said: 'pending',
+        coins: [],
+        expiresAt: null,
+        proof: null,
+        ...nothingLocked,
+      }),
+    });
   if (p.at === 'refused') return 'stay';
   if (event.is === 'vhtlc.seen')
     return p.at === 'claiming' || p.at === 'claimed'
@@ -125,10 +110,8 @@ function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
 
 function watches(t: T, p: P): Watch[] {
   if (p.at === 'creating' || p.at === 'refused') return [];
-  const { source, target, swapId } = p.deal;
-  const vhtlc: Watch = { on: 'vhtlc', terms: source.vhtlc, script: source.script };
-  const queue: Watch = { on: 'queue', script: source.script, key: keyOf(t), always: p.at === 'refunding' };
-  const provider: Watch = { on: 'provider', provider: t.provider, swapId };
+  const { target } = p.deal;
+  const { vhtlc, queue, provider } = sourceWatches(t, p);
   const lock: Watch = {
     on: 'evm-lock',
     network: t.chain,
@@ -174,26 +157,15 @@ function deadline(t: T, p: P): Unix | null {
   }
 }
 
-/** What a provider may say while our coin lies there; anything else is not repeated to people. */
-const believable: ReadonlySet<SwapStatus> = new Set([
-  'clientfundingseen',
-  'clientfunded',
-  'serverfunded',
-  'clientinvalidfunded',
-  'clientfundedtoolate',
-  'serverwontfund',
-  'clientfundedserverrefunded',
-]);
+const believable: ReadonlySet<SwapStatus> = new Set([...whilePaid, 'clientfundedserverrefunded']);
 
 function status(p: P): SwapStatus {
   switch (p.at) {
     case 'creating':
-      return 'pending';
     case 'waiting':
-      return p.said === 'expired' ? 'expired' : 'pending';
     case 'refused':
     case 'lapsed':
-      return 'expired';
+      return unpaidStatus(p);
     case 'claiming':
       return p.claimTxid === null ? 'clientredeeming' : 'clientredeemed';
     case 'claimed':
@@ -202,7 +174,7 @@ function status(p: P): SwapStatus {
     case 'asking':
     case 'refunding':
       if (p.claimTxid !== null) return p.proof === null ? 'clientredeemed' : 'serverredeemed';
-      return believable.has(p.said) ? p.said : 'clientfunded';
+      return repeated(p.said, believable);
     case 'done':
       if (p.claimTxid === null) return 'clientrefunded';
       return p.proof === null ? 'clientredeemed' : 'serverredeemed';
@@ -214,16 +186,7 @@ function open(_: T, p: P): boolean {
   return p.at !== 'refused' && p.at !== 'lapsed';
 }
 
-export const takeArkadeEvm: Machine<T, P> = {
-  name: 'take-arkade-evm',
-  shape,
-  step,
-  watches,
-  deadline,
-  status,
-  open,
-  reserves: () => false,
-  untold: () => false,
-  hash160: (t) => hash160OfSha256(t.hash),
-  nextAction: (t, p) => turnText(arkadeEvmSteps(p, t).turn),
-};
+export const takeArkadeEvm: Machine<T, P> = clientMachine(
+  { name: 'take-arkade-evm', shape, step, watches, deadline, status, open },
+  arkadeEvmSteps,
+);

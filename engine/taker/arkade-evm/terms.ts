@@ -1,9 +1,9 @@
 import type { EvmAddress } from '../../domain/evm.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { Txid } from '../../domain/outpoint.ts';
-import type { RefusalReason } from '../../domain/taker.ts';
 import type { Unix } from '../../domain/time.ts';
 import type { EvmLeg, EvmOrderTerms } from '../evm/terms.ts';
+import type { Opening } from '../opening.ts';
 import type { OrderTerms, TakerOperator } from '../terms.ts';
 import type { Dealt, VhtlcSourceProgress } from '../vhtlc-source/terms.ts';
 
@@ -46,8 +46,7 @@ interface Claiming {
 }
 
 export type TakeArkadeEvmProgress =
-  | { readonly at: 'creating' }
-  | { readonly at: 'refused'; readonly reason: RefusalReason; readonly detail: string | null }
+  | Opening
   | (VhtlcSourceProgress<EvmLeg> & Target)
   | (Claiming & Base)
   /** The tokens are at their destination, for good. The provider has yet to take our coin. */

@@ -1,15 +1,15 @@
-import { isRefusal } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
 import type { SwapStatus } from '../../domain/status.ts';
 import type { Clocks, Unix } from '../../domain/time.ts';
-import { hash160OfSha256 } from '../../legs/secret.ts';
 import { move, type Effect, type Event, type Machine, type Outcome, type Watch } from '../../swap/machine.ts';
-import { turnText } from '../facts.ts';
-import { keyOf, lockOpen, whenAsking, whenFunded, whenRefunding } from '../vhtlc-source/refunding.ts';
+import { clientMachine, repeated, whilePaid } from '../client.ts';
+import { createAt, unpaidStatus, whenCreating } from '../opening.ts';
+import { lockOpen, whenAsking, whenFunded, whenRefunding } from '../vhtlc-source/refunding.ts';
 import { whenCoinsSeen } from '../vhtlc-source/seen.ts';
 import { shape } from './shape.ts';
 import { arkadeLightningSteps } from './steps.ts';
 import { dealtOf } from '../vhtlc-source/terms.ts';
+import { sourceWatches } from '../vhtlc-source/watches.ts';
 import type { TakeArkadeLightningProgress, TakeArkadeLightningTerms } from './terms.ts';
 import { verifyArkadeLightning } from './verify.ts';
 
@@ -31,38 +31,7 @@ export function takeArkadeLightningEffects(t: T): Effect[] {
     user_id: t.userId,
     lightning_invoice: t.bolt11,
   };
-  return [
-    {
-      do: 'provider.create',
-      provider: t.provider,
-      order: { direction: 'arkade-lightning', body, hash: t.hash, keyIndex: t.keyIndex },
-    },
-  ];
-}
-
-function whenCreating(t: T, event: Event, now: Clocks): Outcome<P> {
-  switch (event.is) {
-    case 'provider.created': {
-      const deal = verifyArkadeLightning(event.record, t, now);
-      return move<P>(
-        isRefusal(deal)
-          ? { at: 'refused', reason: 'record-wrong', detail: deal.sentence }
-          : { at: 'waiting', deal, said: 'pending', coins: [], expiresAt: null, proof: null },
-      );
-    }
-    case 'provider.refused':
-      return move<P>({ at: 'refused', reason: 'provider-refused', detail: event.reason });
-    case 'clock':
-      return now.wall < t.createBefore
-        ? 'stay'
-        : {
-            progress: { at: 'refused', reason: 'provider-silent', detail: null },
-            effects: [],
-            supersedes: true,
-          };
-    default:
-      return 'stay';
-  }
+  return createAt(t, 'arkade-lightning', body);
 }
 
 function whenWaiting(p: P & { at: 'waiting' }, event: Event, now: Clocks): Outcome<P> {
@@ -71,7 +40,11 @@ function whenWaiting(p: P & { at: 'waiting' }, event: Event, now: Clocks): Outco
 }
 
 function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
-  if (p.at === 'creating') return whenCreating(t, event, now);
+  if (p.at === 'creating')
+    return whenCreating(t, event, now, {
+      verify: (record) => verifyArkadeLightning(record, t, now),
+      begin: (deal): P => ({ at: 'waiting', deal, said: 'pending', coins: [], expiresAt: null, proof: null }),
+    });
   if (p.at === 'refused') return 'stay';
   if (event.is === 'vhtlc.seen') return whenCoinsSeen(t, p, event, now);
   switch (p.at) {
@@ -92,9 +65,7 @@ function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
 
 function watches(t: T, p: P): Watch[] {
   if (p.at === 'creating' || p.at === 'refused') return [];
-  const vhtlc: Watch = { on: 'vhtlc', terms: p.deal.source.vhtlc, script: p.deal.source.script };
-  const queue: Watch = { on: 'queue', script: p.deal.source.script, key: keyOf(t), always: p.at === 'refunding' };
-  const provider: Watch = { on: 'provider', provider: t.provider, swapId: p.deal.swapId };
+  const { vhtlc, queue, provider } = sourceWatches(t, p);
   switch (p.at) {
     case 'waiting':
       return [vhtlc, provider];
@@ -123,31 +94,20 @@ function deadline(t: T, p: P): Unix | null {
   }
 }
 
-/** What a provider may say while our coin lies there; anything else is not repeated to people. */
-const believable: ReadonlySet<SwapStatus> = new Set([
-  'clientfundingseen',
-  'clientfunded',
-  'serverfunded',
-  'clientredeemed',
-  'clientinvalidfunded',
-  'clientfundedtoolate',
-  'serverwontfund',
-]);
+const believable: ReadonlySet<SwapStatus> = new Set([...whilePaid, 'clientredeemed']);
 
 function status(p: P): SwapStatus {
   if ('proof' in p && p.proof !== null) return 'serverredeemed';
   switch (p.at) {
     case 'creating':
-      return 'pending';
     case 'waiting':
-      return p.said === 'expired' ? 'expired' : 'pending';
     case 'refused':
     case 'lapsed':
-      return 'expired';
+      return unpaidStatus(p);
     case 'funded':
     case 'asking':
     case 'refunding':
-      return believable.has(p.said) ? p.said : 'clientfunded';
+      return repeated(p.said, believable);
     case 'done':
       return 'clientrefunded';
   }
@@ -158,16 +118,7 @@ function open(_: T, p: P): boolean {
   return p.at !== 'refused' && p.at !== 'lapsed';
 }
 
-export const takeArkadeLightning: Machine<T, P> = {
-  name: 'take-arkade-lightning',
-  shape,
-  step,
-  watches,
-  deadline,
-  status,
-  open,
-  reserves: () => false,
-  untold: () => false,
-  hash160: (t) => hash160OfSha256(t.hash),
-  nextAction: (t, p) => turnText(arkadeLightningSteps(p, t).turn),
-};
+export const takeArkadeLightning: Machine<T, P> = clientMachine(
+  { name: 'take-arkade-lightning', shape, step, watches, deadline, status, open },
+  arkadeLightningSteps,
+);

@@ -1,65 +1,45 @@
 import { going, over, type Standing } from '../facts.ts';
+import { create, refunding, shutUntil, signing, takenBack, unpaidSteps, unsigned } from '../steps.ts';
 import { payerIsOut } from '../vhtlc-source/terms.ts';
 import type { TakeArkadeLightningProgress, TakeArkadeLightningTerms } from './terms.ts';
 
 type T = TakeArkadeLightningTerms;
 type P = TakeArkadeLightningProgress;
 
-const begin = [
-  { step: 'create', reachedBy: ['waiting', 'refused'] },
-  { step: 'pay', reachedBy: ['funded', 'done'] },
-] as const;
+const begin = [create, { step: 'pay', reachedBy: ['funded', 'done'] }] as const;
 const paidOut = [
   ...begin,
   { step: 'pay-out', reachedBy: ['done'] },
   { step: 'finished', reachedBy: ['done'] },
 ] as const;
-const takenBack = [
-  ...begin,
-  { step: 'sign-refund', reachedBy: ['refunding', 'done'] },
-  { step: 'refund', reachedBy: ['done'] },
-  { step: 'returned', reachedBy: ['done'] },
-] as const;
-const closed = [
-  { step: 'create', reachedBy: ['waiting', 'refused'] },
-  { step: 'closed', reachedBy: ['lapsed', 'refused'] },
-] as const;
+const back = takenBack(begin, 'done');
 
 /** Whose turn it is and what comes after. */
 export function arkadeLightningSteps(p: P, t: T): Standing {
   switch (p.at) {
     case 'creating':
-      return going('creating', { who: 'provider', step: 'create', until: t.createBefore }, paidOut);
     case 'refused':
-      return over('refused', closed);
     case 'lapsed':
-      return over('unpaid', closed);
+      return unpaidSteps(p, t, paidOut);
     case 'done':
-      return p.proof === null ? over('returned', takenBack) : over('finished', paidOut);
+      return p.proof === null ? over('returned', back) : over('finished', paidOut);
     case 'waiting':
-      // What is sent to it all the same comes back at the locktime.
       return p.said === 'expired'
-        ? going('wait', { who: 'nobody', step: 'closed', until: p.deal.source.vhtlc.refundLocktime }, closed)
+        ? shutUntil(p.deal.source.vhtlc.refundLocktime)
         : going('pay', { who: 'you', step: 'pay', until: p.deal.target.expiresAt }, paidOut);
     case 'funded':
       return funded(p);
     case 'asking':
-      return signing(p);
+      return signing(p.deal.source.vhtlc.refundLocktime, back);
     case 'refunding':
-      return going('refund', { who: 'node', step: 'refund', until: null }, takenBack);
+      return refunding(back);
   }
 }
 
 function funded(p: P & { at: 'funded' }): Standing {
   const until = p.deal.source.vhtlc.refundLocktime;
-  if (p.declined !== null)
-    return going('refund', { who: 'nobody', step: 'await-refund', until }, takenBack, 'sign-refund');
+  if (p.declined !== null) return unsigned(until, back);
   return p.proof !== null || payerIsOut.has(p.said)
-    ? signing(p)
+    ? signing(until, back)
     : going('wait', { who: 'provider', step: 'pay-out', until }, paidOut);
-}
-
-function signing(p: P & { at: 'funded' | 'asking' }): Standing {
-  const until = p.deal.source.vhtlc.refundLocktime;
-  return going('refund', { who: 'provider', step: 'sign-refund', until }, takenBack);
 }

@@ -1,5 +1,5 @@
 import type { Unix } from '../../domain/time.ts';
-import type { RefusalReason } from '../../domain/taker.ts';
+import type { Opening } from '../opening.ts';
 import type { ArkadeOrderTerms, LightningLeg } from '../terms.ts';
 import type { VhtlcSourceProgress } from '../vhtlc-source/terms.ts';
 
@@ -9,7 +9,4 @@ export interface TakeArkadeLightningTerms extends ArkadeOrderTerms {
   readonly invoiceExpiresAt: Unix;
 }
 
-export type TakeArkadeLightningProgress =
-  | { readonly at: 'creating' }
-  | { readonly at: 'refused'; readonly reason: RefusalReason; readonly detail: string | null }
-  | VhtlcSourceProgress<LightningLeg>;
+export type TakeArkadeLightningProgress = Opening | VhtlcSourceProgress<LightningLeg>;

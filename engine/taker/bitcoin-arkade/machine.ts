@@ -1,11 +1,11 @@
-import { isRefusal } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
 import type { SwapStatus } from '../../domain/status.ts';
 import { after, minute, seconds, type Clocks, type Unix } from '../../domain/time.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { locktimePassed } from '../../legs/timelocks.ts';
 import { move, type Effect, type Event, type Machine, type Outcome, type Watch } from '../../swap/machine.ts';
-import { turnText } from '../facts.ts';
+import { clientMachine, repeated } from '../client.ts';
+import { createAt, unpaidStatus, whenCreating } from '../opening.ts';
 import { whenClaiming, whenLockSeen } from './awaiting.ts';
 import { hasOurs, isShown, paidCoins, sameCoins } from './coins.ts';
 import { nextRefund, whenRefunding } from './refunding.ts';
@@ -38,38 +38,7 @@ export function takeBitcoinArkadeEffects(t: T): Effect[] {
     target_arkade_address: t.targetAddress,
     user_id: t.userId,
   };
-  return [
-    {
-      do: 'provider.create',
-      provider: t.provider,
-      order: { direction: 'bitcoin-arkade', body, hash: t.hash, keyIndex: t.keyIndex },
-    },
-  ];
-}
-
-function whenCreating(t: T, event: Event, now: Clocks): Outcome<P> {
-  switch (event.is) {
-    case 'provider.created': {
-      const deal = verifyBitcoinArkade(event.record, t, now);
-      return move<P>(
-        isRefusal(deal)
-          ? { at: 'refused', reason: 'record-wrong', detail: deal.sentence }
-          : { at: 'waiting', deal, said: 'pending', coins: [], payout: null, lookUntil: null },
-      );
-    }
-    case 'provider.refused':
-      return move<P>({ at: 'refused', reason: 'provider-refused', detail: event.reason });
-    case 'clock':
-      return now.wall < t.createBefore
-        ? 'stay'
-        : {
-            progress: { at: 'refused', reason: 'provider-silent', detail: null },
-            effects: [],
-            supersedes: true,
-          };
-    default:
-      return 'stay';
-  }
+  return createAt(t, 'bitcoin-arkade', body);
 }
 
 type Standing = P & { at: 'waiting' | 'funded' | 'claiming' | 'claimed' | 'done' | 'lost' };
@@ -128,7 +97,11 @@ function whenAsked(
 }
 
 function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
-  if (p.at === 'creating') return whenCreating(t, event, now);
+  if (p.at === 'creating')
+    return whenCreating(t, event, now, {
+      verify: (record) => verifyBitcoinArkade(record, t, now),
+      begin: (deal): P => ({ at: 'waiting', deal, said: 'pending', coins: [], payout: null, lookUntil: null }),
+    });
   if (p.at === 'refused') return 'stay';
   if (p.at === 'lapsed') return event.is === 'refund.requested' ? whenAsked(t, p, now) : 'stay';
   if (event.is === 'provider.seen') return event.status === p.said ? 'stay' : move<P>({ ...p, said: event.status });
@@ -192,15 +165,12 @@ const believable: ReadonlySet<SwapStatus> = new Set([
 function status(p: P): SwapStatus {
   switch (p.at) {
     case 'creating':
-      return 'pending';
     case 'waiting':
-      return p.said === 'expired' ? 'expired' : 'pending';
     case 'refused':
     case 'lapsed':
-      return 'expired';
+      return unpaidStatus(p);
     case 'funded':
-      if (believable.has(p.said)) return p.said;
-      return p.coins.some(({ mined }) => mined) ? 'clientfunded' : 'clientfundingseen';
+      return repeated(p.said, believable, p.coins.some(({ mined }) => mined) ? 'clientfunded' : 'clientfundingseen');
     case 'claiming':
       return 'clientredeeming';
     case 'claimed':
@@ -220,17 +190,7 @@ function open(_: T, p: P): boolean {
   return p.at !== 'refused' && p.at !== 'lapsed';
 }
 
-export const takeBitcoinArkade: Machine<T, P> = {
-  name: 'take-bitcoin-arkade',
-  shape,
-  step,
-  watches,
-  deadline,
-  status,
-  open,
-  reserves: () => false,
-  untold: () => false,
-  hash160: (t) => hash160OfSha256(t.hash),
-  rescue,
-  nextAction: (t, p) => turnText(bitcoinArkadeSteps(p, t).turn),
-};
+export const takeBitcoinArkade: Machine<T, P> = clientMachine(
+  { name: 'take-bitcoin-arkade', shape, step, watches, deadline, status, open, rescue },
+  bitcoinArkadeSteps,
+);

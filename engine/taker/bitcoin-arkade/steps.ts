@@ -1,15 +1,13 @@
 import { revealUntil } from '../../legs/timelocks.ts';
 import { going, over, type Standing } from '../facts.ts';
+import { closedBy, create, refunding, shutUntil, unpaidSteps } from '../steps.ts';
 import { isShown } from './coins.ts';
 import { providerIsOut, type TakeBitcoinArkadeProgress, type TakeBitcoinArkadeTerms } from './terms.ts';
 
 type T = TakeBitcoinArkadeTerms;
 type P = TakeBitcoinArkadeProgress;
 
-const begin = [
-  { step: 'create', reachedBy: ['waiting', 'refused'] },
-  { step: 'pay', reachedBy: ['funded', 'claiming', 'claimed', 'refunding', 'done'] },
-] as const;
+const begin = [create, { step: 'pay', reachedBy: ['funded', 'claiming', 'claimed', 'refunding', 'done'] }] as const;
 const arrives = [
   ...begin,
   { step: 'confirm', reachedBy: ['claiming', 'claimed'] },
@@ -23,24 +21,18 @@ const comesBack = [
   { step: 'refund', reachedBy: ['done'] },
   { step: 'returned', reachedBy: ['done'] },
 ] as const;
-const closed = [
-  { step: 'create', reachedBy: ['waiting', 'refused'] },
-  { step: 'closed', reachedBy: ['lapsed', 'refused', 'lost'] },
-] as const;
+const closed = closedBy('lapsed', 'refused', 'lost');
 
 /** Whose turn it is and what comes after. */
 export function bitcoinArkadeSteps(p: P, t: T): Standing {
   switch (p.at) {
     case 'creating':
-      return going('creating', { who: 'provider', step: 'create', until: t.createBefore }, arrives);
     case 'refused':
-      return over('refused', closed);
     case 'lapsed':
-      return over('unpaid', closed);
+      return unpaidSteps(p, t, arrives, closed);
     case 'waiting':
-      // What is sent to it all the same comes back at the locktime.
       return providerIsOut.has(p.said) || p.lookUntil !== null
-        ? going('wait', { who: 'nobody', step: 'closed', until: p.deal.source.htlc.refundLocktime }, closed)
+        ? shutUntil(p.deal.source.htlc.refundLocktime, closed)
         : going('pay', { who: 'you', step: 'pay', until: p.deal.payBefore }, arrives);
     case 'funded':
       return funded(p, t);
@@ -49,7 +41,7 @@ export function bitcoinArkadeSteps(p: P, t: T): Standing {
     case 'claimed':
       return over('finished', arrives);
     case 'refunding':
-      return going('refund', { who: 'node', step: 'refund', until: null }, comesBack);
+      return refunding(comesBack);
     case 'done':
       return over('returned', comesBack);
     case 'lost':

@@ -1,8 +1,8 @@
 import type { Sats } from '../../domain/money.ts';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import type { SwapStatus } from '../../domain/status.ts';
-import type { RefusalReason } from '../../domain/taker.ts';
 import type { Unix } from '../../domain/time.ts';
+import type { Opening } from '../opening.ts';
 import type { ArkadeLeg, ArkadeOrderTerms, BitcoinLeg, Deal } from '../terms.ts';
 
 /** We pay an HTLC on the Bitcoin chain, and claim a VHTLC with a secret of ours. */
@@ -55,8 +55,7 @@ export interface Refunding extends Dealt {
 }
 
 export type TakeBitcoinArkadeProgress =
-  | { readonly at: 'creating' }
-  | { readonly at: 'refused'; readonly reason: RefusalReason; readonly detail: string | null }
+  | Opening
   /** Nothing came yet; the address is watched until the locktime, for it may be paid late. */
   | ({ readonly at: 'waiting' } & Dealt)
   /** Coins of ours lie there, and the provider's VHTLC is waited for. `why`: what it locked cannot be claimed safely. */

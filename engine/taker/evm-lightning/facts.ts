@@ -4,6 +4,7 @@ import { checksummed } from '../../legs/evm/address.ts';
 import { evmTime, timelockPassed } from '../../legs/evm/timelocks.ts';
 import { evmSide } from '../evm/facts.ts';
 import { bitcoinSide, noTimes, type Facts, type Moved, type Pay } from '../facts.ts';
+import { openingFacts } from '../opening.ts';
 import { payerIsOut } from '../vhtlc-source/terms.ts';
 import { timelockOf } from './locked.ts';
 import { payableUntil } from './machine.ts';
@@ -57,16 +58,7 @@ export function evmLightningFacts(t: T, p: P, now: Clocks): Facts {
   const get = bitcoinSide('lightning', t.targetAmount);
   const time = evmTime(now, t.chain);
   if (p.at === 'creating' || p.at === 'refused')
-    return {
-      give: evmSide(t, t.sourceAmount),
-      get,
-      pay: null,
-      times: { ...noTimes, now: time },
-      refund: { state: 'none', from: null, why: 'nothing-paid' },
-      transactions: [],
-      reason: p.at === 'refused' ? p.reason : null,
-      detail: p.at === 'refused' ? p.detail : null,
-    };
+    return openingFacts(p, { give: evmSide(t, t.sourceAmount), get }, time);
   const declined = p.at === 'waiting' || p.at === 'locked' ? p.declined : null;
   return {
     give: evmSide(t, p.deal.source.amount),

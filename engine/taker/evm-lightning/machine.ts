@@ -1,14 +1,13 @@
 import { chainIdOf } from '../../domain/chain.ts';
-import { isRefusal } from '../../domain/errors.ts';
 import type { SwapStatus } from '../../domain/status.ts';
 import { after, minute, seconds, unix, type Clocks, type Unix } from '../../domain/time.ts';
 import { checksummed } from '../../legs/evm/address.ts';
 import type { EvmPurpose } from '../../legs/evm/acts.ts';
 import type { TakerFunding } from '../../legs/evm/taker-acts.ts';
 import { evmTime } from '../../legs/evm/timelocks.ts';
-import { hash160OfSha256 } from '../../legs/secret.ts';
 import { move, type Effect, type Event, type Machine, type Outcome, type Watch } from '../../swap/machine.ts';
-import { turnText } from '../facts.ts';
+import { clientMachine, repeated, whilePaid } from '../client.ts';
+import { createAt, unpaidStatus, whenCreating } from '../opening.ts';
 import { leastTimeToPay } from '../verify.ts';
 import { hasRested, timelockOf, whenAsking, whenLocked, whenLockSeen, whenRefunding } from './locked.ts';
 import { shape } from './shape.ts';
@@ -40,34 +39,7 @@ export function takeEvmLightningEffects(t: T): Effect[] {
     lightning_invoice: t.bolt11,
     gasless: t.gasless,
   };
-  return [
-    {
-      do: 'provider.create',
-      provider: t.provider,
-      order: { direction: 'evm-lightning', body, hash: t.hash, keyIndex: t.keyIndex },
-    },
-  ];
-}
-
-function whenCreating(t: T, event: Event, now: Clocks): Outcome<P> {
-  switch (event.is) {
-    case 'provider.created': {
-      const deal = verifyEvmLightning(event.record, t, now);
-      return move<P>(
-        isRefusal(deal)
-          ? { at: 'refused', reason: 'record-wrong', detail: deal.sentence }
-          : { at: 'waiting', deal, said: 'pending', made: null, signedUntil: null, notBefore: null, declined: null },
-      );
-    }
-    case 'provider.refused':
-      return move<P>({ at: 'refused', reason: 'provider-refused', detail: event.reason });
-    case 'clock':
-      return now.wall < t.createBefore
-        ? 'stay'
-        : { progress: { at: 'refused', reason: 'provider-silent', detail: null }, effects: [], supersedes: true };
-    default:
-      return 'stay';
-  }
+  return createAt(t, 'evm-lightning', body);
 }
 
 /** The moment until which tokens are still locked for the invoice. */
@@ -171,7 +143,18 @@ function again(p: Dealt, declined: string, now: Clocks): Outcome<P> {
 function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
   switch (p.at) {
     case 'creating':
-      return whenCreating(t, event, now);
+      return whenCreating(t, event, now, {
+        verify: (record) => verifyEvmLightning(record, t, now),
+        begin: (deal): P => ({
+          at: 'waiting',
+          deal,
+          said: 'pending',
+          made: null,
+          signedUntil: null,
+          notBefore: null,
+          declined: null,
+        }),
+      });
     case 'refused':
     case 'paid':
     case 'refunded':
@@ -237,31 +220,19 @@ function deadline(t: T, p: P): Unix | null {
   }
 }
 
-/** What a provider may say while our lock stands; anything else is not repeated to people. */
-const believable: ReadonlySet<SwapStatus> = new Set([
-  'clientfundingseen',
-  'clientfunded',
-  'serverfunded',
-  'clientinvalidfunded',
-  'clientfundedtoolate',
-  'serverwontfund',
-]);
-
 function status(p: P): SwapStatus {
   switch (p.at) {
     case 'creating':
-      return 'pending';
     case 'waiting':
-      return p.said === 'expired' ? 'expired' : 'pending';
     case 'refused':
     case 'lapsed':
-      return 'expired';
+      return unpaidStatus(p);
     case 'funding':
       return 'clientfundingseen';
     case 'locked':
     case 'asking':
     case 'refunding':
-      return believable.has(p.said) ? p.said : 'clientfunded';
+      return repeated(p.said, whilePaid);
     case 'paid':
       return 'serverredeemed';
     case 'refunded':
@@ -271,16 +242,7 @@ function status(p: P): SwapStatus {
 
 const over: ReadonlySet<P['at']> = new Set(['refused', 'paid', 'refunded', 'lapsed']);
 
-export const takeEvmLightning: Machine<T, P> = {
-  name: 'take-evm-lightning',
-  shape,
-  step,
-  watches,
-  deadline,
-  status,
-  open: (_, p) => !over.has(p.at),
-  reserves: () => false,
-  untold: () => false,
-  hash160: (t) => hash160OfSha256(t.hash),
-  nextAction: (t, p) => turnText(evmLightningSteps(p, t).turn),
-};
+export const takeEvmLightning: Machine<T, P> = clientMachine(
+  { name: 'take-evm-lightning', shape, step, watches, deadline, status, open: (_, p) => !over.has(p.at) },
+  evmLightningSteps,
+);

@@ -1,9 +1,9 @@
 import type { Sats } from '../../domain/money.ts';
 import type { Txid } from '../../domain/outpoint.ts';
 import type { SwapStatus } from '../../domain/status.ts';
-import type { RefusalReason } from '../../domain/taker.ts';
 import type { Unix } from '../../domain/time.ts';
 import type { EvmLeg, EvmOrderTerms } from '../evm/terms.ts';
+import type { Opening } from '../opening.ts';
 import type { Deal, LightningLeg, OrderTerms } from '../terms.ts';
 
 /** Tokens of ours are locked on an EVM chain, and the provider pays an invoice for them. */
@@ -32,8 +32,7 @@ interface Pausing {
 }
 
 export type TakeEvmLightningProgress =
-  | { readonly at: 'creating' }
-  | { readonly at: 'refused'; readonly reason: RefusalReason; readonly detail: string | null }
+  | Opening
   /** Our account does not hold the tokens yet. */
   | ({ readonly at: 'waiting' } & Pausing & Dealt)
   /** Our signature was given. */

@@ -1,11 +1,9 @@
-import { isRefusal } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
 import type { SwapStatus } from '../../domain/status.ts';
 import type { Clocks, Unix } from '../../domain/time.ts';
 import type { SeenCoin } from '../../legs/arkade/events.ts';
 import type { DecodeInvoice } from '../../legs/lightning/invoice.ts';
 import { safeToReveal } from '../../legs/safety.ts';
-import { hash160OfSha256 } from '../../legs/secret.ts';
 import { locktimePassed } from '../../legs/timelocks.ts';
 import {
   move,
@@ -16,7 +14,8 @@ import {
   type Step,
   type Watch,
 } from '../../swap/machine.ts';
-import { turnText } from '../facts.ts';
+import { clientMachine } from '../client.ts';
+import { createAt, unpaidStatus, whenCreating } from '../opening.ts';
 import { claimEffect, claimOf } from '../vhtlc-target/claiming.ts';
 import { whenClaiming } from './claiming.ts';
 import { shape } from './shape.ts';
@@ -41,7 +40,7 @@ import { verifyLightningArkade } from './verify.ts';
 type T = TakeLightningArkadeTerms;
 type P = TakeLightningArkadeProgress;
 
-function orderOf(t: T) {
+export function takeLightningArkadeEffects(t: T): Effect[] {
   const body = {
     arkade_htlc_script_version: 1,
     claim_pk: toHex(t.key),
@@ -51,36 +50,7 @@ function orderOf(t: T) {
     source_amount_sats: Number(t.sourceAmount),
     invoice_description: t.description,
   };
-  return { direction: 'lightning-arkade' as const, body, hash: t.hash, keyIndex: t.keyIndex };
-}
-
-export function takeLightningArkadeEffects(t: T): Effect[] {
-  return [{ do: 'provider.create', provider: t.provider, order: orderOf(t) }];
-}
-
-function whenCreating(t: T, event: Event, now: Clocks, decode: DecodeInvoice): Outcome<P> {
-  switch (event.is) {
-    case 'provider.created': {
-      const deal = verifyLightningArkade(event.record, t, now, decode);
-      return move<P>(
-        isRefusal(deal)
-          ? { at: 'refused', reason: 'record-wrong', detail: deal.sentence }
-          : { at: 'waiting', why: null, deal, said: 'pending' },
-      );
-    }
-    case 'provider.refused':
-      return move<P>({ at: 'refused', reason: 'provider-refused', detail: event.reason });
-    case 'clock':
-      return now.wall < t.createBefore
-        ? 'stay'
-        : {
-            progress: { at: 'refused', reason: 'provider-silent', detail: null },
-            effects: [],
-            supersedes: true,
-          };
-    default:
-      return 'stay';
-  }
+  return createAt(t, 'lightning-arkade', body);
 }
 
 /** What a provider may say while nothing of it is on Arkade; anything else is not repeated to people. */
@@ -129,7 +99,10 @@ function whenCoinsSeen(t: T, p: P & { at: 'waiting' }, coins: readonly SeenCoin[
 function step(t: T, p: P, event: Event, now: Clocks, decode: DecodeInvoice): Outcome<P> {
   switch (p.at) {
     case 'creating':
-      return whenCreating(t, event, now, decode);
+      return whenCreating(t, event, now, {
+        verify: (record) => verifyLightningArkade(record, t, now, decode),
+        begin: (deal): P => ({ at: 'waiting', why: null, deal, said: 'pending' }),
+      });
     case 'waiting':
       return whenWaiting(t, p, event, now);
     case 'claiming':
@@ -159,9 +132,8 @@ function deadline(t: T, p: P): Unix | null {
 function status(p: P): SwapStatus {
   switch (p.at) {
     case 'creating':
-      return 'pending';
     case 'refused':
-      return 'expired';
+      return unpaidStatus(p);
     case 'waiting':
       return believable.has(p.said) || lockerIsOut.has(p.said) ? p.said : 'pending';
     case 'claiming':
@@ -178,17 +150,16 @@ function status(p: P): SwapStatus {
 const over: ReadonlySet<P['at']> = new Set(['refused', 'claimed', 'ended', 'lost']);
 
 export function takeLightningArkade(decode: DecodeInvoice): Machine<T, P> {
-  return {
-    name: 'take-lightning-arkade',
-    shape,
-    step: (t, p, event, now) => step(t, p, event, now, decode),
-    watches,
-    deadline,
-    status,
-    open: (_, p) => !over.has(p.at),
-    reserves: () => false,
-    untold: () => false,
-    hash160: (t) => hash160OfSha256(t.hash),
-    nextAction: (t, p) => turnText(lightningArkadeSteps(p, t).turn),
-  };
+  return clientMachine(
+    {
+      name: 'take-lightning-arkade',
+      shape,
+      step: (t, p, event, now) => step(t, p, event, now, decode),
+      watches,
+      deadline,
+      status,
+      open: (_, p) => !over.has(p.at),
+    },
+    lightningArkadeSteps,
+  );
 }

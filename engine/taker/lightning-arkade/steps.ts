@@ -1,26 +1,26 @@
 import type { SwapStatus } from '../../domain/status.ts';
 import { revealUntil } from '../../legs/timelocks.ts';
 import { going, over, type Standing } from '../facts.ts';
+import { closedBy, create, unpaidSteps } from '../steps.ts';
 import { lockerIsOut, type TakeLightningArkadeProgress, type TakeLightningArkadeTerms } from './terms.ts';
 
 type T = TakeLightningArkadeTerms;
 type P = TakeLightningArkadeProgress;
 
-const begin = [{ step: 'create', reachedBy: ['waiting', 'refused'] }] as const;
 const arrives = [
-  ...begin,
+  create,
   { step: 'pay', reachedBy: ['claiming', 'claimed'] },
   { step: 'lock', reachedBy: ['claiming', 'claimed'] },
   { step: 'claim', reachedBy: ['claimed'] },
   { step: 'finished', reachedBy: ['claimed'] },
 ] as const;
 const goesBack = [
-  ...begin,
+  create,
   { step: 'pay', reachedBy: ['ended'] },
   { step: 'payment-returns', reachedBy: ['ended'] },
   { step: 'returned', reachedBy: ['ended'] },
 ] as const;
-const closed = [...begin, { step: 'closed', reachedBy: ['ended', 'refused', 'lost'] }] as const;
+const closed = closedBy('ended', 'refused', 'lost');
 
 /** In these nobody was seen to pay: nothing goes back. */
 const unpaid: ReadonlySet<SwapStatus> = new Set(['pending', 'expired']);
@@ -29,9 +29,8 @@ const unpaid: ReadonlySet<SwapStatus> = new Set(['pending', 'expired']);
 export function lightningArkadeSteps(p: P, t: T): Standing {
   switch (p.at) {
     case 'creating':
-      return going('creating', { who: 'provider', step: 'create', until: t.createBefore }, arrives);
     case 'refused':
-      return over('refused', closed);
+      return unpaidSteps(p, t, arrives, closed);
     case 'waiting':
       return waiting(p, t);
     case 'claiming':

@@ -1,6 +1,7 @@
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import type { SwapStatus } from '../../domain/status.ts';
-import type { ReasonCode, RefusalReason } from '../../domain/taker.ts';
+import type { ReasonCode } from '../../domain/taker.ts';
+import type { Opening } from '../opening.ts';
 import type { ArkadeLeg, ArkadeOrderTerms, Deal, LightningLeg } from '../terms.ts';
 
 /** We pay a hold invoice and claim a VHTLC with a secret of ours. */
@@ -26,8 +27,7 @@ export interface Claiming extends Dealt {
 }
 
 export type TakeLightningArkadeProgress =
-  | { readonly at: 'creating' }
-  | { readonly at: 'refused'; readonly reason: RefusalReason; readonly detail: string | null }
+  | Opening
   | ({ readonly at: 'waiting'; readonly why: string | null } & Dealt)
   /** `halted`: the operator refused the claim; the next look at the coin tries again. */
   | ({ readonly at: 'claiming'; readonly halted: boolean } & Claiming)

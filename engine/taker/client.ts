@@ -1,0 +1,43 @@
+import type { SwapStatus } from '../domain/status.ts';
+import { hash160OfSha256 } from '../legs/secret.ts';
+import type { Machine } from '../swap/machine.ts';
+import { turnText, type Standing } from './facts.ts';
+import type { OrderTerms, TakerProgress } from './terms.ts';
+
+/** What a machine of the client's has of its own: nothing is promised to anybody by it, and nobody is told of it but the owner. */
+type Own<T, P extends { readonly at: string }> = Pick<
+  Machine<T, P>,
+  'name' | 'shape' | 'step' | 'watches' | 'deadline' | 'status' | 'open' | 'rescue'
+>;
+
+export function clientMachine<T extends OrderTerms, P extends TakerProgress>(
+  own: Own<T, P>,
+  steps: (progress: P, terms: T) => Standing,
+): Machine<T, P> {
+  return {
+    ...own,
+    reserves: () => false,
+    untold: () => false,
+    hash160: (t) => hash160OfSha256(t.hash),
+    nextAction: (t, p) => turnText(steps(p, t).turn),
+  };
+}
+
+/** What a provider may say while what we paid lies there; anything else is not repeated to people. */
+export const whilePaid: ReadonlySet<SwapStatus> = new Set([
+  'clientfundingseen',
+  'clientfunded',
+  'serverfunded',
+  'clientinvalidfunded',
+  'clientfundedtoolate',
+  'serverwontfund',
+]);
+
+/** The provider's word where it may be repeated to people; for any other, what we see ourselves. */
+export function repeated(
+  word: SwapStatus,
+  believable: ReadonlySet<SwapStatus>,
+  otherwise: SwapStatus = 'clientfunded',
+): SwapStatus {
+  return believable.has(word) ? word : otherwise;
+}

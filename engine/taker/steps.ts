@@ -1,0 +1,60 @@
+import type { Unix } from '../domain/time.ts';
+import { going, over, type Standing, type Way } from './facts.ts';
+import type { OrderTerms } from './terms.ts';
+
+/* The steps that directions have in common: how they begin, and how what was paid comes back. */
+
+export const create = { step: 'create', reachedBy: ['waiting', 'refused'] } as const;
+
+/** The way of a swap that was never paid; `ends` are the states in which it is over. */
+export function closedBy(...ends: readonly string[]): Way {
+  return [create, { step: 'closed', reachedBy: ends }];
+}
+
+export const closed = closedBy('lapsed', 'refused');
+
+/** What was paid comes back with the provider's signature, or alone; `back` is the state in which it has. */
+export function takenBack(begin: Way, back: string): Way {
+  return [
+    ...begin,
+    { step: 'sign-refund', reachedBy: ['refunding', back] },
+    { step: 'refund', reachedBy: [back] },
+    { step: 'returned', reachedBy: [back] },
+  ];
+}
+
+/** Nothing is agreed yet, or never paid. */
+export function unpaidSteps(
+  { at }: { readonly at: 'creating' | 'refused' | 'lapsed' },
+  t: OrderTerms,
+  way: Way,
+  shut: Way = closed,
+): Standing {
+  switch (at) {
+    case 'creating':
+      return going('creating', { who: 'provider', step: 'create', until: t.createBefore }, way);
+    case 'refused':
+      return over('refused', shut);
+    case 'lapsed':
+      return over('unpaid', shut);
+  }
+}
+
+/** The provider wants it no more; what is sent to it all the same comes back at the locktime. */
+export function shutUntil(until: Unix, shut: Way = closed): Standing {
+  return going('wait', { who: 'nobody', step: 'closed', until }, shut);
+}
+
+/** The provider is asked for its signature. */
+export function signing(until: Unix, back: Way): Standing {
+  return going('refund', { who: 'provider', step: 'sign-refund', until }, back);
+}
+
+/** It has declined, or cannot be asked: the locktime gives it back. */
+export function unsigned(until: Unix, back: Way): Standing {
+  return going('refund', { who: 'nobody', step: 'await-refund', until }, back, 'sign-refund');
+}
+
+export function refunding(back: Way): Standing {
+  return going('refund', { who: 'node', step: 'refund', until: null }, back);
+}

@@ -1,0 +1,80 @@
+import { furthest, type Clocks, type Unix } from '../../domain/time.ts';
+import { leavingStarts } from '../../legs/arkade/leaving-rule.ts';
+import { refundOpens } from '../../legs/timelocks.ts';
+import { hasUnspent } from '../../swap/source.ts';
+import { bitcoinText, type Facts, type Moved, type Pay, type Times } from '../facts.ts';
+import { lockOpen } from './refunding.ts';
+import { payerIsOut, type Dealt, type VhtlcSourceProgress } from './terms.ts';
+
+/* The facts of coins of ours at a VHTLC. */
+
+/** Where to pay while it is wanted; `until` is the end of that, where there is one. */
+export function payVhtlc(p: Dealt, until: Unix | null): Pay | null {
+  if (p.said === 'expired') return null;
+  const { address, amount } = p.deal.source;
+  return {
+    kind: 'arkade',
+    text: address,
+    uri: `bitcoin:?ark=${address}&amount=${bitcoinText(amount)}`,
+    amount,
+    until,
+  };
+}
+
+/** Our refund opens by median time past; past its own expiry the operator may take a coin. */
+export function vhtlcTimes(p: Dealt, now: Clocks, own: Pick<Times, 'payUntil' | 'normalUntil'>): Times {
+  const { vhtlc } = p.deal.source;
+  const expires = hasUnspent(p.coins) ? p.expiresAt : null;
+  return {
+    now: furthest(now.bitcoin).mtp,
+    ...own,
+    refundSignedFrom: null,
+    refundAloneFrom: refundOpens(vhtlc.refundLocktime),
+    dangerFrom: expires === null ? null : leavingStarts(expires, vhtlc.refundWithoutReceiverDelay),
+    last: expires,
+  };
+}
+
+/** `isBought`: what the coins were for is ours, so that they are the provider's. */
+export function vhtlcRefund(p: VhtlcSourceProgress, now: Clocks, isBought: boolean): Facts['refund'] {
+  const from = refundOpens(p.deal.source.vhtlc.refundLocktime);
+  switch (p.at) {
+    case 'waiting':
+    case 'lapsed':
+      return { state: 'none', from, why: 'nothing-paid' };
+    case 'asking':
+    case 'refunding':
+      return { state: 'running', from, why: null };
+    case 'done':
+      return isBought ? { state: 'none', from: null, why: 'spent' } : { state: 'done', from, why: null };
+    case 'funded':
+      if (!hasUnspent(p.coins)) return { state: 'none', from, why: 'nothing-paid' };
+      if (lockOpen(p, now)) return { state: 'possible', from, why: 'locktime-passed' };
+      if (p.proof !== null) return { state: 'possible', from, why: 'surplus' };
+      if (p.declined !== null) return { state: 'possible', from, why: 'provider-declined' };
+      return { state: 'possible', from, why: payerIsOut.has(p.said) ? 'provider-out' : 'in-progress' };
+  }
+}
+
+/** `others`: what moved elsewhere, in its place between our payments and what became of them. */
+export function vhtlcMoves(p: Dealt & { readonly at: string }, others: readonly Moved[] = []): Moved[] {
+  const claim = p.proof?.claimTxid ?? null;
+  const { refundTxid = null, exit = false } = p as { readonly refundTxid?: string | null; readonly exit?: true };
+  const back = refundTxid !== claim ? refundTxid : null;
+  const isExit = p.at === 'refunding' && exit;
+  return [
+    ...p.coins.map(({ outpoint }): Moved => ({ what: 'fund', network: 'arkade', txid: outpoint.txid, whose: 'you' })),
+    ...others,
+    ...(claim === null ? [] : [{ what: 'claim', network: 'arkade', txid: claim, whose: 'provider' } as const]),
+    ...(back === null
+      ? []
+      : [
+          {
+            what: isExit ? 'exit' : 'refund',
+            network: isExit ? 'bitcoin' : 'arkade',
+            txid: back,
+            whose: 'you',
+          } as const,
+        ]),
+  ];
+}
