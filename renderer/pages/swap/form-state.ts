@@ -1,7 +1,7 @@
 import { isEvm } from '../../../engine/domain/chain.ts';
 import { figureText, readUnits } from '../../format/amount.ts';
 import { words } from '../../words/words.ts';
-import type { Way } from './assets.ts';
+import type { Asset, Way } from './assets.ts';
 import type { Destination } from './destination.ts';
 import type { Ask, Priced, Side } from './quote.ts';
 
@@ -30,6 +30,17 @@ export function askOf({ way, side, text, destination }: FormState): Ask | null {
     return { way, side: 'get', units: destination.amount };
   const units = readUnits(text, way[side].decimals);
   return units === null ? null : { way, side, units };
+}
+
+/** What was typed, in the unit of another asset: all are worth bitcoin, and 25,000 sats never become 25,000 of a token. */
+export function restated(text: string, from: Asset, to: Asset): string {
+  const units = readUnits(text, from.decimals);
+  if (units === null || from.decimals === to.decimals) return text;
+  return figureText(String((BigInt(units) * inOneBitcoin(to)) / inOneBitcoin(from)), to.decimals);
+}
+
+function inOneBitcoin({ decimals }: Asset): bigint {
+  return 10n ** BigInt(decimals === 0 ? 8 : decimals);
 }
 
 /** The amount of the other side, as a figure; empty while nobody knows. */

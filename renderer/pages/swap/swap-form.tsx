@@ -6,7 +6,7 @@ import { goTo } from '../../stores/route.ts';
 import { words } from '../../words/words.ts';
 import type { Way } from './assets.ts';
 import { recognise, type Destination } from './destination.ts';
-import { askOf, fixedSide, missing, needs, type FormState } from './form-state.ts';
+import { askOf, fixedSide, limitBreach, missing, needs, restated, type FormState } from './form-state.ts';
 import { GiveAndGet } from './give-and-get.tsx';
 import { PayButton } from './pay-button.tsx';
 import { usePrice, type Priced } from './quote.ts';
@@ -37,6 +37,12 @@ export function SwapForm({ ways, first }: { ways: readonly Way[]; first: Way }) 
   const { priced, trouble } = usePrice(ask);
   const why = missing(state, ask, priced);
 
+  const choose = (next: Way) => {
+    setChosen(next);
+    setText(restated(text, way[side], next[side]));
+    if (needs(next) !== needs(way)) setPasted('');
+  };
+
   const make = async (agreed: Priced) => {
     const { destination } = state;
     const { id } = await client().call('createTakerSwap', {
@@ -62,10 +68,7 @@ export function SwapForm({ ways, first }: { ways: readonly Way[]; first: Way }) 
               ask={ask}
               priced={priced}
               trouble={trouble}
-              onWay={(next) => {
-                setChosen(next);
-                if (needs(next) !== needs(way)) setPasted('');
-              }}
+              onWay={choose}
               onText={(onSide, next) => {
                 setSide(onSide);
                 setText(next);
@@ -75,10 +78,10 @@ export function SwapForm({ ways, first }: { ways: readonly Way[]; first: Way }) 
               ways={ways}
               state={state}
               pasted={pasted}
-              amount={priced?.get ?? null}
+              amount={limitBreach(ask, priced) === null ? (priced?.get ?? null) : null}
               onPaste={(next, follow) => {
+                if (follow !== null) choose(follow);
                 setPasted(next);
-                if (follow !== null) setChosen(follow);
               }}
             />
           </div>

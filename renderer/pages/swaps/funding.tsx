@@ -27,6 +27,7 @@ export function Funding({ swap, pay }: { swap: TakerSwap; pay: Pay }) {
       <SwapHead swap={swap} title={words.oneSwap.stepHeadings.pay(sides)}>
         {pay.until === null ? null : <TimeToPay from={swap.created} until={pay.until} />}
       </SwapHead>
+      <Lacking swap={swap} />
       <div className="panel pay">
         <div>
           <Qr text={pay.uri} label={words.oneSwap.qr[pay.kind]} />
@@ -36,11 +37,11 @@ export function Funding({ swap, pay }: { swap: TakerSwap; pay: Pay }) {
         </div>
         <div className="stack">
           <Exactly swap={swap} pay={pay} />
-          {pay.kind === 'invoice' ? null : <Note tone="need">{words.oneSwap.onePayment}</Note>}
+          {pay.kind === 'invoice' ? null : <Note tone="need">{words.oneSwap.onePayment[pay.kind]}</Note>}
           <Where pay={pay} />
           {pay.own_wallet ? <WalletPay swap={swap} pay={pay} /> : null}
           <div className="row">
-            {sandbox ? <SandboxPay pay={pay} /> : null}
+            {sandbox ? <SandboxPay swap={swap} pay={pay} /> : null}
             <ButtonLink href={pay.uri} icon="out">
               {words.oneSwap.openWallet}
             </ButtonLink>
@@ -58,6 +59,17 @@ export function Funding({ swap, pay }: { swap: TakerSwap; pay: Pay }) {
         </div>
       </section>
     </>
+  );
+}
+
+/** Why what was paid does not go on yet, in the words of whoever knows. */
+function Lacking({ swap: { reason, detail } }: { swap: TakerSwap }) {
+  return reason === null ? null : (
+    <div className="mb-5">
+      <Note tone="need" alert title={words.oneSwap.reasons[reason]}>
+        {detail}
+      </Note>
+    </div>
   );
 }
 

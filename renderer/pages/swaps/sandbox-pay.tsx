@@ -1,14 +1,14 @@
+import type { TakerSwap } from '../../../engine/contract/taker-swap.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { client, useRecords } from '../../stores/records.ts';
 import { words } from '../../words/words.ts';
 import type { Pay } from './funding.tsx';
 
 /** Pays with what the sandbox gives away; a block follows where one is needed. */
-export function SandboxPay({ pay }: { pay: Pay }) {
+export function SandboxPay({ swap, pay }: { swap: TakerSwap; pay: Pay }) {
   const { kind } = pay;
-  if (kind === 'evm') return null;
   const act = async () => {
-    await pays[kind](pay);
+    await pays[kind](pay, swap);
     await useRecords.getState().look();
   };
   return (
@@ -18,11 +18,20 @@ export function SandboxPay({ pay }: { pay: Pay }) {
   );
 }
 
-const pays: Readonly<Record<Exclude<Pay['kind'], 'evm'>, (pay: Pay) => Promise<unknown>>> = {
+const ownCoin = `0x${'0'.repeat(40)}`;
+/** In its smallest unit: more than the gas of any swap. */
+const forGas = String(10n ** 17n);
+
+const pays: Readonly<Record<Pay['kind'], (pay: Pay, swap: TakerSwap) => Promise<unknown>>> = {
   invoice: ({ text }) => client().call('lightningPay', { body: { bolt11: text } }),
   arkade: ({ text, amount }) => client().call('arkadeFaucet', { body: { address: text, amount: Number(amount) } }),
   bitcoin: async ({ text, amount }) => {
     await client().call('bitcoinFaucet', { body: { address: text, amount: Number(amount) } });
     await client().call('bitcoinMine', { body: { blocks: 1 } });
+  },
+  evm: async ({ text: address, amount }, { give }) => {
+    const params = { chain: give.network.replace(/^evm:/, '') };
+    await client().call('evmFaucet', { params, body: { address, token: ownCoin, amount: forGas } });
+    await client().call('evmFaucet', { params, body: { address, token: give.token ?? ownCoin, amount } });
   },
 };

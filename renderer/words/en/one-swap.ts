@@ -26,7 +26,11 @@ export const oneSwap = {
   exactly: 'Exactly this amount',
   copyAmount: 'Copy amount',
   asBtc: (amount: string) => `${amount} BTC`,
-  onePayment: 'Send it in one payment. A different amount is not swapped, but it is not lost: it comes back.',
+  onePayment: {
+    arkade: 'Send it in one payment. A different amount is not swapped, but it is not lost: it comes back.',
+    bitcoin: 'Send it in one payment. A different amount is not swapped, but it is not lost: it comes back.',
+    evm: 'It is an account of your own, and Sluice locks the amount from there. Less waits there for the rest, more stays there. If the account lacks coins for gas, it says here how much.',
+  },
   to: {
     invoice: 'Pay this invoice',
     arkade: 'To this Arkade address',
@@ -51,6 +55,7 @@ export const oneSwap = {
     invoice: 'Pay from the sandbox’s wallet',
     arkade: 'Pay from the sandbox’s faucet',
     bitcoin: 'Pay from the sandbox’s faucet',
+    evm: 'Pay from the sandbox’s faucet',
   },
   watching: 'Watching for your payment. It shows here within seconds.',
   next: 'What happens next',

@@ -7,6 +7,7 @@ import {
   limitBreach,
   missing,
   otherText,
+  restated,
   type FormState,
 } from '../../../renderer/pages/swap/form-state.ts';
 import { worse, type Priced } from '../../../renderer/pages/swap/quote.ts';
@@ -121,4 +122,18 @@ test('to an EVM chain it is the token that swaps lock there, and somebody’s ad
     null,
     { is: 'least', nearest: '1000' },
   ]);
+});
+
+test('an amount keeps its worth when another coin is picked: no 25,000 sats become 25,000 of a token', () => {
+  const { get: wrapped } = toPolygon as NonNullable<typeof toPolygon>;
+  const { give: sats } = fromArkade;
+  const fine = { ...wrapped, symbol: 'tBTC', decimals: 18 };
+  expect([
+    restated('25,000', sats, wrapped),
+    restated('0.00025', wrapped, sats),
+    restated('25,000', sats, fine),
+    restated('0.000250000000000001', fine, wrapped),
+    restated('25,000', sats, sats),
+    restated('much', sats, wrapped),
+  ]).toEqual(['0.00025', '25,000', '0.00025', '0.00025', '25,000', 'much']);
 });

@@ -9,6 +9,7 @@ import { transactionSignedBy } from '../../../legs/evm/account.ts';
 import type { EvmPurpose } from '../../../legs/evm/acts.ts';
 import { checksummed } from '../../../legs/evm/address.ts';
 import { approveCall } from '../../../legs/evm/calls.ts';
+import { coinText } from '../../../legs/evm/coin-text.ts';
 import { permit2 } from '../../../legs/evm/deployments.ts';
 import { everything } from '../../../legs/evm/digests.ts';
 import type { EvmPort, EvmTransaction, GasFees } from '../../../legs/evm/port.ts';
@@ -129,7 +130,7 @@ async function sendFirst(nonce: number, of: Approving): Promise<string | null> {
     );
   const held = await port.balance(coin, account);
   if (held < price * approvalGas)
-    return `The account ${checksummed(account)} holds ${held} wei on ${need.network}, and the approval that its token needs takes up to ${price * approvalGas}: send that much of the chain's coin there.`;
+    return `The account ${checksummed(account)} holds ${coinText(held)} of the coin of ${need.network}, and the approval that its token needs takes up to ${coinText(price * approvalGas)}: send that much of it there.`;
   return send({ nonce, fees, replaces: null }, of);
 }
 
