@@ -54,3 +54,42 @@ export function sameStrays(a: readonly Stray[], b: readonly Stray[]): boolean {
 export function hasUnspent(strays: readonly Stray[]): boolean {
   return strays.some((stray) => !stray.spent);
 }
+
+/** The states of a swap whose client pays to an address: `unwatched` once nobody looks there any more. */
+type AddressState =
+  | {
+      readonly at: 'claimed' | 'lost' | 'refunded' | 'stopped' | 'returned';
+      readonly strays: readonly Stray[];
+      readonly unwatched?: true;
+    }
+  | {
+      readonly at:
+        | 'pending'
+        | 'seen'
+        | 'funded'
+        | 'locking'
+        | 'locked'
+        | 'relaying'
+        | 'relayed'
+        | 'refunding'
+        | 'paying'
+        | 'claiming'
+        | 'lapsed';
+    };
+
+/** An address may be paid late: it is watched until nothing is owed and the client can help itself. */
+export function addressOpen(p: AddressState): boolean {
+  switch (p.at) {
+    case 'claimed':
+    case 'lost':
+    case 'refunded':
+      return hasUnspent(p.strays) && p.unwatched !== true;
+    case 'stopped':
+    case 'returned':
+      return p.unwatched !== true;
+    case 'lapsed':
+      return false;
+    default:
+      return true;
+  }
+}

@@ -159,7 +159,7 @@ test('what moves again and again is written with pauses, but at once where someb
 
 test('who waits while a write is on its way has the next one begun right behind it', async () => {
   const bundles = keeper();
-  let late: Promise<boolean> | null = null;
+  let late = Promise.resolve(false);
   duringWrite = () => {
     bundles.track(swap('late', 'locking'));
     late = bundles.holds('late');

@@ -2,9 +2,10 @@ import type { SwapStatus } from '../../domain/status.ts';
 import type { Clocks, Unix } from '../../domain/time.ts';
 import type { Txid } from '../../domain/outpoint.ts';
 import type { EvmPurpose } from '../../legs/evm/acts.ts';
+import { bothLockedStatuses, givenBackStatus } from '../both-locked.ts';
 import type { Event, Machine, Outcome, Watch } from '../machine.ts';
-import { stoppedStatuses } from '../source.ts';
-import { leftDeadline, leftOpen, whenLapsed, whenOver, whenRefunded } from '../vhtlc-source/over.ts';
+import { addressOpen } from '../source.ts';
+import { leftDeadline, whenLapsed, whenOver, whenRefunded } from '../vhtlc-source/over.ts';
 import { whenClaimed } from './claimed.ts';
 import { whenFunded, whenLocking, whenPending } from './locking.ts';
 import { whenLocked } from './locked.ts';
@@ -19,24 +20,15 @@ type P = ArkadeEvmProgress;
 type T = ArkadeEvmTerms;
 
 const statuses: Record<Exclude<P['at'], 'stopped' | 'refunded'>, SwapStatus> = {
-  pending: 'pending',
-  funded: 'clientfunded',
+  ...bothLockedStatuses,
   locking: 'clientfunded',
-  locked: 'serverfunded',
   relaying: 'clientredeeming',
   relayed: 'clientredeeming',
-  refunding: 'serverfunded',
   claiming: 'clientredeemed',
-  claimed: 'serverredeemed',
-  lost: 'clientredeemedandclientrefunded',
-  returned: 'clientfundedserverrefunded',
-  lapsed: 'expired',
 };
 
 function status(p: P): SwapStatus {
-  if (p.at === 'stopped') return stoppedStatuses[p.why];
-  if (p.at === 'refunded') return p.returned === undefined ? 'clientrefunded' : 'clientrefundedserverrefunded';
-  return statuses[p.at];
+  return p.at === 'stopped' || p.at === 'refunded' ? givenBackStatus(p) : statuses[p.at];
 }
 
 function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
@@ -126,22 +118,8 @@ function deadline(t: T, p: P): Unix | null {
   }
 }
 
-/** An address may be paid late: it is watched until nothing is owed and the client can help itself. */
 function open(_: T, p: P): boolean {
-  switch (p.at) {
-    case 'claimed':
-      return p.shallow !== undefined || leftOpen(p);
-    case 'refunded':
-    case 'lost':
-      return leftOpen(p);
-    case 'stopped':
-    case 'returned':
-      return p.unwatched !== true;
-    case 'lapsed':
-      return false;
-    default:
-      return true;
-  }
+  return addressOpen(p) || (p.at === 'claimed' && p.shallow !== undefined);
 }
 
 const nextActions: Record<P['at'], string> = {

@@ -2,9 +2,9 @@ import type { SwapStatus } from '../../domain/status.ts';
 import type { Clocks, Unix } from '../../domain/time.ts';
 import type { Event, Machine, Outcome, Watch } from '../machine.ts';
 import { isLate, payoutStatuses } from '../payment.ts';
-import { stoppedStatuses } from '../source.ts';
+import { addressOpen, stoppedStatuses } from '../source.ts';
 import { whenClaiming } from '../vhtlc-source/claiming.ts';
-import { leftDeadline, leftOpen, whenLapsed, whenOver } from '../vhtlc-source/over.ts';
+import { leftDeadline, whenLapsed, whenOver } from '../vhtlc-source/over.ts';
 import { whenRefunded, whenStopped } from './over.ts';
 import { ends, whenPending, whilePaying } from './paying.ts';
 import { reducing } from './reducing.ts';
@@ -61,22 +61,6 @@ function deadline(t: T, p: P): Unix | null {
   }
 }
 
-/** An address may be paid late: it is watched until nothing is owed and the client can help itself. */
-function open(_: T, p: P): boolean {
-  switch (p.at) {
-    case 'claimed':
-    case 'refunded':
-    case 'lost':
-      return leftOpen(p) || isLate(p);
-    case 'stopped':
-      return p.unwatched !== true || isLate(p);
-    case 'lapsed':
-      return false;
-    default:
-      return true;
-  }
-}
-
 function nextAction(t: T, p: P): string {
   if (p.at === 'refunded' && isLate(p)) return 'nothing, unless a payment arrives that was called off';
   switch (p.at) {
@@ -105,7 +89,7 @@ export const arkadeLightning: Machine<T, P> = {
   watches,
   deadline,
   status,
-  open,
+  open: (_, p) => addressOpen(p) || isLate(p),
   reserves: (p) => p.at === 'pending' || p.at === 'funded',
   untold: () => false,
   hash160: (t) => t.vhtlc.hash,

@@ -1,10 +1,11 @@
 import type { SwapStatus } from '../../domain/status.ts';
 import type { Clocks, Unix } from '../../domain/time.ts';
+import { bothLockedStatuses, givenBackStatus } from '../both-locked.ts';
 import type { Event, Machine, Outcome, Watch } from '../machine.ts';
 import { whenFunded } from '../onchain-source/funding.ts';
-import { leftDeadline, leftOpen, whenOver as whenLeft, whenStopped } from '../onchain-source/over.ts';
+import { leftDeadline, whenOver as whenLeft, whenStopped } from '../onchain-source/over.ts';
 import { coinsWatch } from '../onchain-source/watches.ts';
-import { stoppedStatuses } from '../source.ts';
+import { addressOpen } from '../source.ts';
 import { whenLocked } from '../vhtlc-target/locked.ts';
 import { whenLocking } from '../vhtlc-target/locking.ts';
 import { whenRefunding } from '../vhtlc-target/refunding.ts';
@@ -21,24 +22,15 @@ type P = BitcoinArkadeProgress;
 type T = BitcoinArkadeTerms;
 
 const statuses: Record<Exclude<P['at'], 'stopped' | 'refunded' | 'claiming'>, SwapStatus> = {
-  pending: 'pending',
-  seen: 'clientfundingseen',
-  funded: 'clientfunded',
+  ...bothLockedStatuses,
   locking: 'clientfunded',
-  locked: 'serverfunded',
-  refunding: 'serverfunded',
-  claimed: 'serverredeemed',
-  lost: 'clientredeemedandclientrefunded',
-  returned: 'clientfundedserverrefunded',
-  lapsed: 'expired',
 };
 
 function status(p: P): SwapStatus {
   switch (p.at) {
     case 'stopped':
-      return stoppedStatuses[p.why];
     case 'refunded':
-      return p.returned === undefined ? 'clientrefunded' : 'clientrefundedserverrefunded';
+      return givenBackStatus(p);
     case 'claiming':
       return p.mined === null ? 'clientredeemed' : 'serverredeemed';
     default:
@@ -116,22 +108,8 @@ function deadline(t: T, p: P): Unix | null {
   }
 }
 
-/** An address may be paid late: it is watched until nothing is owed and the client can help itself. */
 function open(_: T, p: P): boolean {
-  switch (p.at) {
-    case 'claimed':
-    case 'lost':
-      return leftOpen(p) || p.racing !== undefined;
-    case 'refunded':
-      return leftOpen(p);
-    case 'stopped':
-    case 'returned':
-      return p.unwatched !== true;
-    case 'lapsed':
-      return false;
-    default:
-      return true;
-  }
+  return addressOpen(p) || ((p.at === 'claimed' || p.at === 'lost') && p.racing !== undefined);
 }
 
 const nextActions: Record<P['at'], string> = {

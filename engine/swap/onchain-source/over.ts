@@ -75,8 +75,3 @@ export function leftDeadline(t: OnchainSourceTerms, p: Left & { readonly at: str
   if (p.at === 'stopped' && p.strays.length === 0) return t.htlc.refundLocktime;
   return hasUnspent(p.strays) ? leftAloneAt(t) : null;
 }
-
-/** Whether a coin that its owner may still take is looked after. */
-export function leftOpen(p: Left): boolean {
-  return hasUnspent(p.strays) && p.unwatched !== true;
-}

@@ -107,11 +107,6 @@ export function leftDeadline(t: SourceTerms, p: Left & { readonly at: string }):
   return p.at === 'stopped' || hasUnspent(p.strays) ? leftAloneAt(t, p) : null;
 }
 
-/** Whether a coin that its owner may still take is looked after. */
-export function leftOpen(p: Left): boolean {
-  return hasUnspent(p.strays) && p.unwatched !== true;
-}
-
 /** How long a client may take over a refund that it asked for. */
 const refundPatience = hour;
 
