@@ -327,6 +327,7 @@ export async function startNode(
     lookAgain: () => upkeep.lookAgain(),
     async stop({ andForget } = { andForget: false }) {
       sandboxClock?.stop();
+      await taker.stop();
       await upkeep.stop();
       await markets.stop();
       await runtime.stop();

@@ -54,7 +54,8 @@ import type {
   DelegateSettleRequest,
   RecoverRequest,
 } from '../contract/requests/refunds.ts';
-import type { TakerSwapCreated, TakerSwapRequest, TakerSwapsQuery } from '../contract/taker.ts';
+import type { TakerRestore } from '../contract/taker-restore.ts';
+import type { TakerRestoreRequest, TakerSwapCreated, TakerSwapRequest, TakerSwapsQuery } from '../contract/taker.ts';
 import type { ProviderCheck, TakerQuotes, TakerQuotesRequest } from '../contract/taker-quotes.ts';
 import type { TakerSwap, TakerSwaps } from '../contract/taker-swap.ts';
 import type { Recovery } from '../contract/records/swap.ts';
@@ -170,6 +171,10 @@ export interface TakerService {
   refund(id: string): Answer<Acted>;
   /** Pays it from a wallet of this node, once at most. */
   pay(id: string): Answer<Acted>;
+  /** Asks providers for swaps of this seed, in the background; one that runs already goes on. */
+  restore(request: TakerRestoreRequest): TakerRestore;
+  restored(): TakerRestore;
+  stop(): Promise<void>;
 }
 
 /** Hands a control, checked already, to the process that holds the sandbox's networks. */

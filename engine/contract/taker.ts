@@ -134,6 +134,17 @@ export const takerSwapBody = request(
 export const takerSwapCreated = z.object({ id: words('Id of the swap at this node') });
 export type TakerSwapCreated = z.infer<typeof takerSwapCreated>;
 
+/** POST /owner/taker/restore. */
+export interface TakerRestoreRequest {
+  /** A provider that is asked beside this node and those of the settings; null for none. */
+  readonly provider: string | null;
+}
+
+export const takerRestoreBody = request(
+  { provider_url: optional(providerUrlField) },
+  (wire): TakerRestoreRequest => ({ provider: wire.provider_url ?? null }),
+);
+
 /** GET /owner/taker/swaps. */
 export interface TakerSwapsQuery {
   /** Part of an address, an amount, a transaction or an id. */

@@ -34,6 +34,8 @@ export const stepCodes = [
   'pay-out',
   /** We claim what the provider locked. */
   'claim',
+  /** The networks are looked at for what became of a swap that was found again. */
+  'look',
   /** The provider signs our refund. */
   'sign-refund',
   /** Our refund opens by its locktime. */
@@ -150,3 +152,38 @@ export interface TakerListing {
 
 export const takerTransactions = ['fund', 'lock', 'claim', 'refund', 'exit'] as const;
 export type TakerTransaction = (typeof takerTransactions)[number];
+
+/** What became of a record that a provider answered to a restore. */
+export const restoreOutcomes = [
+  /** It goes on here. */
+  'reopened',
+  /** It is here already. */
+  'held',
+  /** Nothing of ours is in it any more. */
+  'over',
+  /** Nothing is done with it. */
+  'refused',
+  /** What it is judged by cannot be read now. */
+  'later',
+] as const;
+export type RestoreOutcome = (typeof restoreOutcomes)[number];
+
+/** Why a record was not reopened. */
+export const restoreReasons = [
+  /** It is no record that anything could be made of. */
+  'unreadable',
+  /** This build takes no swaps in its direction. */
+  'unknown-direction',
+  /** No key of the seed is in it. */
+  'not-ours',
+  /** It is not what the seed, the operator and the chains make of it. */
+  'record-wrong',
+  /** A network that it needs is not connected, or does not answer. */
+  'network-away',
+] as const;
+
+/** How far a provider was asked. `cut`: it answered more than is looked at. */
+export const restoreProviderStates = ['waiting', 'asking', 'done', 'silent', 'cut'] as const;
+export type RestoreProviderState = (typeof restoreProviderStates)[number];
+
+export const restoreStates = ['never', 'running', 'done'] as const;

@@ -19,6 +19,7 @@ import type { Order } from '../taker/direction.ts';
 import { takenDirections } from '../taker/directions.ts';
 import { listingOf } from '../taker/listing.ts';
 import type { Providers } from '../taker/port.ts';
+import { alsoRestored } from '../taker/restore/restored.ts';
 import type { OrderTerms, TakerOperator, TakerProgress } from '../taker/terms.ts';
 import type { ServiceContext } from './context.ts';
 import { listAnew } from './taker/list-anew.ts';
@@ -27,6 +28,8 @@ import { evmOrderOf } from './taker/evm.ts';
 import { notWorse } from './taker/not-worse.ts';
 import { payFromWallet, type Withdraw } from './taker/pay.ts';
 import { createQuoting } from './taker/quotes.ts';
+import { createRestore } from './taker/restore.ts';
+import { leftOut } from './taker/used.ts';
 import { takenBy } from './taker/view.ts';
 
 /** The taker's own keys. Its secret leaves this node in a claim and nowhere else. */
@@ -51,6 +54,7 @@ type Context = Pick<ServiceContext, 'runtime' | 'networks' | 'config' | 'policy'
 export function createTaker(context: Context): TakerService {
   listAnew(context.runtime);
   const quoting = createQuoting(context);
+  const restoring = createRestore(context);
   return {
     quotes: quoting.quotes,
     check: quoting.check,
@@ -59,6 +63,9 @@ export function createTaker(context: Context): TakerService {
     swap: (id) => takerSwap(context, id),
     refund: (id) => refund(context, id),
     pay: (id) => payFromWallet(context, id),
+    restore: (request) => restoring.start(request.provider),
+    restored: () => restoring.state(),
+    stop: () => restoring.stop(),
   };
 }
 
@@ -89,12 +96,6 @@ async function create(context: Context, request: TakerSwapRequest): Promise<{ id
     );
   }
 }
-
-/**
- * Keys left out after the highest that any provider knows: a folder elsewhere may have used them at a provider that
- * nobody named here. Within the gap limit of a recovery (120), so that one elsewhere still meets what is begun here.
- */
-const leftOut = 100;
 
 /**
  * A folder that begins with a seed from elsewhere: what any provider has seen of it is not used again. A preimage shown
@@ -221,7 +222,7 @@ export function takerMachines(decodeInvoice: Context['decodeInvoice']): readonly
   return takerDirections.map((name) => {
     const direction = takenDirections[name];
     const machine: Machine<OrderTerms, TakerProgress> = {
-      ...direction.machine(decodeInvoice),
+      ...alsoRestored(direction.machine(decodeInvoice)),
       listing: (terms, progress, now) => listingOf(direction, terms, progress, now),
     };
     return machine;

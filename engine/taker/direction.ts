@@ -9,6 +9,7 @@ import type { Effect, Machine } from '../swap/machine.ts';
 import type { EvmOrderTerms } from './evm/terms.ts';
 import type { Facts, Standing } from './facts.ts';
 import type { ProviderPort } from './port.ts';
+import type { Restorable } from './restore/restoring.ts';
 import type { Agreed, OrderTerms, TakerOperator, TakerProgress } from './terms.ts';
 
 /** What an order is made from. */
@@ -49,6 +50,8 @@ export interface TakenDirection<T extends OrderTerms = OrderTerms, P extends Tak
   steps(progress: P, terms: T): Standing;
   /** The script on Arkade that is looked at before a refund is refused, where it may have been paid late; null for none. */
   lateScript(progress: P): Uint8Array | null;
+  /** How its swaps are found again from the seed. */
+  readonly restorable: Restorable<T, P>;
   /** Why there is never anything to ask back; null where there may be. */
   readonly neverRefunded: string | null;
 }

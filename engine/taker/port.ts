@@ -21,6 +21,13 @@ export type CreateAnswer =
   | { readonly is: 'used'; readonly sentence: string }
   | { readonly is: 'refused'; readonly sentence: string };
 
+/** `complete`: it knows of no more; else they are asked for from `scannedUntil` + 1. */
+export interface RecoveredPage {
+  readonly swaps: readonly unknown[];
+  readonly scannedUntil: number;
+  readonly complete: boolean;
+}
+
 /**
  * A provider of swaps, this node or any other that speaks the published interface. Nothing it answers is trusted. `create` has the
  * payment hash as *natural key*: a second create is answered `used`. Every method rejects with a `PortFailure` when the
@@ -38,6 +45,8 @@ export interface ProviderPort extends ProviderOnEvm {
   create(order: ProviderOrder): Promise<CreateAnswer>;
   /** Our swap with the hash of the order, by the keys from its index on; null when the provider knows none. */
   find(order: ProviderOrder): Promise<unknown>;
+  /** One page of the swaps that it knows of our keys, from an index on, as they came. */
+  recover(startIndex: number): Promise<RecoveredPage>;
   /** The first key index that this provider has not seen, for a folder that starts from its seed alone. */
   nextIndex(): Promise<number>;
   /** Null when the provider does not know the swap. */

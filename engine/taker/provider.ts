@@ -78,6 +78,16 @@ export function createProvider(client: Client, userXpub: string, quick: Client =
       return swaps.find((swap) => isOrdered(swap, order)) ?? null;
     },
 
+    async recover(startIndex) {
+      const answered = await calling(
+        () => client.call('recover', { body: { xpub: userXpub, start_index: startIndex } }),
+        [],
+      );
+      if ('refused' in answered) return { swaps: [], scannedUntil: startIndex, complete: true };
+      const page = understood(recoveryPlace, answered.value);
+      return { swaps: page.swaps, scannedUntil: page.scanned_until, complete: page.complete };
+    },
+
     async nextIndex() {
       let next = 0;
       let start = 0;

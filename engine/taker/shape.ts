@@ -17,6 +17,7 @@ export const orderFields = {
   hash: sha256,
   createBefore: unix,
   policy: timeoutPolicy,
+  restored: unix.exactOptional(),
 };
 
 /** With those of an order that has a leg on Arkade. */

@@ -20,6 +20,11 @@ export interface OrderTerms {
   /** An answer that comes later is not waited for: nothing was paid, so nothing is lost. */
   readonly createBefore: Unix;
   readonly policy: TimeoutPolicy;
+  /**
+   * Set for one that was found again with its database gone, to the moment of that: what was agreed is the provider's word, and nothing is
+   * paid for it again.
+   */
+  readonly restored?: Unix;
 }
 
 /** What every order is given once the swap has keys, whatever its networks. */

@@ -335,6 +335,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
 
   async function end(): Promise<void> {
     offWorld();
+    await taker.stop();
     await renewal.stop();
     await networks.stop();
     await markets.stop();

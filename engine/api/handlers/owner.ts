@@ -44,4 +44,6 @@ export const ownerHandlers: Handlers<OwnerRouteName> = {
   payTakerSwap: ({ service, request }) => withSwap(request.params.id, (id) => service.owner.taker?.pay(id) ?? noTaker),
   refundTakerSwap: ({ service, request }) =>
     withSwap(request.params.id, (id) => service.owner.taker?.refund(id) ?? noTaker),
+  takerRestore: ({ service }) => service.owner.taker?.restored() ?? noTaker,
+  restoreTakerSwaps: ({ service, request }) => service.owner.taker?.restore(request.body) ?? noTaker,
 };

@@ -16,7 +16,8 @@ import { logs, logsQuery } from '../owner/logs.ts';
 import { ownerStatus, pauseBody } from '../owner/status.ts';
 import { settings } from '../owner/settings.ts';
 import { request } from '../field.ts';
-import { takerSwapBody, takerSwapCreated, takerSwapsQuery } from '../taker.ts';
+import { takerRestoreBody, takerSwapBody, takerSwapCreated, takerSwapsQuery } from '../taker.ts';
+import { takerRestore } from '../taker-restore.ts';
 import { providerCheck, providerCheckBody, takerQuotes, takerQuotesBody } from '../taker-quotes.ts';
 import { takerSwap, takerSwaps } from '../taker-swap.ts';
 import { empty, jsonValue, words } from '../wire.ts';
@@ -163,5 +164,17 @@ export const ownerRoutes = {
   refundTakerSwap: route('POST', '/owner/taker/swaps/{id}/refund', {
     summary: 'Take back what was sent to a swap of our own',
     ...act,
+  }),
+  takerRestore: route('GET', '/owner/taker/restore', {
+    summary: 'How far finding swaps of our own again is',
+    reply: takerRestore,
+    refusals: [401, 404],
+  }),
+  restoreTakerSwaps: route('POST', '/owner/taker/restore', {
+    summary:
+      'Find swaps of our own again from the seed: asks every provider, and reopens what is right; goes on in the background',
+    body: takerRestoreBody,
+    reply: takerRestore,
+    refusals: [400, 401, 404],
   }),
 };

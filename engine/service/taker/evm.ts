@@ -17,13 +17,15 @@ export async function evmOrderOf(
   { runtime, config }: Pick<ServiceContext, 'runtime' | 'config'>,
   chainId: number,
   value: Sats,
+  /** False for a swap that exists already: it goes on however few RPCs there are now. */
+  begins = true,
 ): Promise<Omit<EvmOrderTerms, 'evmKey' | 'gasless'> | Refusal> {
   const settings = config.evm[`${chainId}`];
   const native = settings?.contracts.kind === 'native';
   const locked = native ? asEvmAddress(new Uint8Array(20)) : (settings?.peggedToken ?? null);
   if (settings === undefined || locked === null)
     return refuse('invalid', `evm_chain_id is ${chainId}, which is not connected here: connect it in the settings.`);
-  if (settings.rpc.length < 2 && value > BigInt(settings.agreeAboveSats))
+  if (begins && settings.rpc.length < 2 && value > BigInt(settings.agreeAboveSats))
     return refuse(
       'invalid',
       `With a single RPC at most ${settings.agreeAboveSats} sats are swapped over chain ${chainId}: ask for less, or add a second RPC.`,

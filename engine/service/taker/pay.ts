@@ -5,6 +5,7 @@ import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { tokenAmount } from '../../domain/money.ts';
 import { takenDirections } from '../../taker/directions.ts';
 import type { Pay } from '../../taker/facts.ts';
+import { factsOfRestored } from '../../taker/restore/restored.ts';
 import type { OrderTerms, TakerProgress } from '../../taker/terms.ts';
 import type { ServiceContext } from '../context.ts';
 import type { BeginAs } from '../owner/job.ts';
@@ -25,11 +26,9 @@ function due({ runtime }: Pick<Context, 'runtime'>, id: string): (Pay & { kind: 
   const direction = entry === null ? null : takenBy(entry.row.machine);
   if (entry === null || direction === null || !entry.row.open) return null;
   const now = runtime.clock.now();
-  const { pay } = takenDirections[direction].facts(
-    entry.row.terms as OrderTerms,
-    entry.row.progress as TakerProgress,
-    now,
-  );
+  const terms = entry.row.terms as OrderTerms;
+  const facts = takenDirections[direction].facts(terms, entry.row.progress as TakerProgress, now);
+  const { pay } = factsOfRestored(facts, terms);
   if (pay === null || (pay.until !== null && now.wall > pay.until)) return null;
   return pay.kind === 'arkade' || pay.kind === 'bitcoin' ? { ...pay, kind: pay.kind } : null;
 }

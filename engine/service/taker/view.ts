@@ -6,6 +6,7 @@ import type { Entry } from '../../runtime/working-set.ts';
 import type { JournalLine } from '../../store/journal.ts';
 import { takenDirections } from '../../taker/directions.ts';
 import type { Facts, Side, Standing, StepLine } from '../../taker/facts.ts';
+import { factsOfRestored, stepsOfRestored } from '../../taker/restore/restored.ts';
 import type { OrderTerms, TakerProgress } from '../../taker/terms.ts';
 
 /** Null for a machine that runs something else. */
@@ -28,8 +29,8 @@ export function takerSwapOf({ row }: Entry, { now, journal, ownWallet }: Seen): 
   if (direction === null) return null;
   const terms = row.terms as OrderTerms;
   const progress = row.progress as TakerProgress;
-  const facts = takenDirections[direction].facts(terms, progress, now);
-  const standing = paying(takenDirections[direction].steps(progress, terms), ownWallet);
+  const facts = factsOfRestored(takenDirections[direction].facts(terms, progress, now), terms);
+  const standing = paying(stepsOfRestored(takenDirections[direction].steps(progress, terms), terms), ownWallet);
   const { times } = facts;
   const pay = standing.phase === 'pay' ? facts.pay : null;
   return {

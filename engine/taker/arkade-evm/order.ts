@@ -4,6 +4,7 @@ import type { Order, Ordering, TakenDirection } from '../direction.ts';
 import { orderOnEvm } from '../evm/order.ts';
 import { arkadeEvmFacts } from './facts.ts';
 import { takeArkadeEvm, takeArkadeEvmEffects } from './machine.ts';
+import { restorable } from './recovered.ts';
 import { arkadeEvmSteps } from './steps.ts';
 import type { TakeArkadeEvmProgress, TakeArkadeEvmTerms } from './terms.ts';
 
@@ -42,5 +43,6 @@ export const takenArkadeEvm: TakenDirection<TakeArkadeEvmTerms, TakeArkadeEvmPro
   facts: arkadeEvmFacts,
   steps: arkadeEvmSteps,
   lateScript: (progress) => ('deal' in progress ? progress.deal.source.script : null),
+  restorable,
   neverRefunded: null,
 };

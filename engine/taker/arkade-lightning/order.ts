@@ -4,6 +4,7 @@ import { checkInvoice } from '../../legs/lightning/invoice.ts';
 import type { Order, Ordering, TakenDirection } from '../direction.ts';
 import { arkadeLightningFacts } from './facts.ts';
 import { takeArkadeLightning, takeArkadeLightningEffects } from './machine.ts';
+import { restorable } from './recovered.ts';
 import { arkadeLightningSteps } from './steps.ts';
 import type { TakeArkadeLightningProgress, TakeArkadeLightningTerms } from './terms.ts';
 
@@ -47,5 +48,6 @@ export const takenArkadeLightning: TakenDirection<TakeArkadeLightningTerms, Take
   facts: arkadeLightningFacts,
   steps: arkadeLightningSteps,
   lateScript: (progress) => ('deal' in progress ? progress.deal.source.script : null),
+  restorable,
   neverRefunded: null,
 };

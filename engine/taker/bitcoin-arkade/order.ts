@@ -3,6 +3,7 @@ import { sha256Of } from '../../legs/secret.ts';
 import type { Order, Ordering, TakenDirection } from '../direction.ts';
 import { bitcoinArkadeFacts } from './facts.ts';
 import { takeBitcoinArkade, takeBitcoinArkadeEffects } from './machine.ts';
+import { restorable } from './recovered.ts';
 import { bitcoinArkadeSteps } from './steps.ts';
 import type { TakeBitcoinArkadeProgress, TakeBitcoinArkadeTerms } from './terms.ts';
 
@@ -40,5 +41,6 @@ export const takenBitcoinArkade: TakenDirection<TakeBitcoinArkadeTerms, TakeBitc
   facts: bitcoinArkadeFacts,
   steps: bitcoinArkadeSteps,
   lateScript: () => null,
+  restorable,
   neverRefunded: null,
 };

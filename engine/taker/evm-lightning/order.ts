@@ -6,6 +6,7 @@ import { orderOnEvm } from '../evm/order.ts';
 import { isZero } from '../evm/verify.ts';
 import { evmLightningFacts } from './facts.ts';
 import { takeEvmLightning, takeEvmLightningEffects } from './machine.ts';
+import { restorable } from './recovered.ts';
 import { evmLightningSteps } from './steps.ts';
 import type { TakeEvmLightningProgress, TakeEvmLightningTerms } from './terms.ts';
 
@@ -52,5 +53,6 @@ export const takenEvmLightning: TakenDirection<TakeEvmLightningTerms, TakeEvmLig
   facts: evmLightningFacts,
   steps: evmLightningSteps,
   lateScript: () => null,
+  restorable,
   neverRefunded: null,
 };

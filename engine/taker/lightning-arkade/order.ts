@@ -3,6 +3,7 @@ import { sha256Of } from '../../legs/secret.ts';
 import type { Order, Ordering, TakenDirection } from '../direction.ts';
 import { lightningArkadeFacts } from './facts.ts';
 import { takeLightningArkade, takeLightningArkadeEffects } from './machine.ts';
+import { restorable } from './recovered.ts';
 import { lightningArkadeSteps } from './steps.ts';
 import type { TakeLightningArkadeProgress, TakeLightningArkadeTerms } from './terms.ts';
 
@@ -40,6 +41,7 @@ export const takenLightningArkade: TakenDirection<TakeLightningArkadeTerms, Take
   facts: lightningArkadeFacts,
   steps: lightningArkadeSteps,
   lateScript: () => null,
+  restorable,
   neverRefunded:
     'There is nothing to take back: a payment over Lightning goes back by itself unless the coins were claimed.',
 };

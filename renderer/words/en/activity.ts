@@ -8,6 +8,7 @@ const next: Readonly<Record<StepCode, string>> = {
   lock: 'The provider locks its side.',
   'pay-out': 'The provider pays the invoice.',
   claim: 'Sluice claims it by itself.',
+  look: 'Sluice looks on the networks what became of it. Do not pay.',
   'sign-refund': 'The provider signs the refund.',
   'await-refund': 'Sluice takes it back as soon as the lock opens.',
   refund: 'Sluice takes it back.',

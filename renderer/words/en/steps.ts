@@ -21,6 +21,7 @@ export const stepTitles: Readonly<Record<StepCode, (sides: Sides, done: boolean)
   'pay-out': (_, done) => (done ? 'The provider paid the invoice' : 'The provider pays the invoice'),
   claim: ({ get }, done) =>
     done ? `Sluice claimed ${get} for you` : `Sluice claims ${get} for you, even with this window closed`,
+  look: (_, done) => (done ? 'Sluice saw what became of it' : 'Sluice looks what became of it'),
   'sign-refund': (_, done) => (done ? 'The provider signed your refund' : 'The provider signs your refund'),
   'await-refund': (_, done) => (done ? 'The lock opened' : 'The lock opens by itself'),
   refund: ({ give }, done) => (done ? `Sluice took ${give} back` : `Sluice takes ${give} back`),
@@ -39,6 +40,7 @@ export const stepHeadings: Readonly<Record<StepCode, (sides: Sides) => string>> 
   lock: ({ get }) => `The provider is locking ${get}`,
   'pay-out': () => 'The provider is paying the invoice',
   claim: ({ get }) => `Sluice is claiming ${get} for you`,
+  look: () => 'Sluice is looking what became of this swap',
   'sign-refund': ({ give }) => `Your ${give} are coming back`,
   'await-refund': ({ give }) => `Your ${give} are coming back`,
   refund: ({ give }) => `Your ${give} are coming back`,
@@ -56,6 +58,7 @@ export const turnActs: Readonly<Record<StepCode, string>> = {
   lock: 'Locks its side',
   'pay-out': 'Pays the invoice',
   claim: 'Claims what is yours',
+  look: 'Looks on the networks what became of it: pay nothing',
   'sign-refund': 'Signs your refund',
   'await-refund': 'The lock opens by its date',
   refund: 'Takes your money back',

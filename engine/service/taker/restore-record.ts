@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { TakerRestored } from '../../contract/taker-restore.ts';
+import { evmNetwork, takerDirections, takerMachine, wireDirections, type TakerDirection } from '../../domain/chain.ts';
+import { isRefusal, PortFailure, refuse } from '../../domain/errors.ts';
+import { toHex } from '../../domain/hex.ts';
+import { unix, type Unix } from '../../domain/time.ts';
+import { arkadeFailure } from '../../legs/arkade/failures.ts';
+import { readAddress } from '../../legs/evm/address-text.ts';
+import { hash160OfSha256, sha256Of } from '../../legs/secret.ts';
+import { arkadeOf } from '../../runtime/ports.ts';
+import type { Store } from '../../store/store.ts';
+import { takenDirections } from '../../taker/directions.ts';
+import { reopen, type Reopened } from '../../taker/restore/reopen.ts';
+import type { Restoring } from '../../taker/restore/restoring.ts';
+import type { OrderTerms, TakerProgress } from '../../taker/terms.ts';
+import { distrust } from '../../taker/verify.ts';
+import type { ServiceContext } from '../context.ts';
+import type { TakerKeys } from '../taker.ts';
+import { evmOrderOf } from './evm.ts';
+import type { OwnKeys } from './own-keys.ts';
+import { asFarBack, bitcoinSince, evmSince } from './restored-chain.ts';
+import { leaveOut } from './used.ts';
+
+export type RestoreContext = Pick<
+  ServiceContext,
+  'runtime' | 'networks' | 'config' | 'policy' | 'decodeInvoice' | 'highWater'
+> & { readonly keys: TakerKeys };
+
+/** What every record says, whatever its direction; the rest is read by that. */
+const frame = z.looseObject({
+  id: z.string().regex(/^[\x21-\x7e]{1,100}$/),
+  direction: z.string(),
+  created_at: z.string().max(40),
+});
+type Frame = z.infer<typeof frame>;
+
+/** Before any swap of this kind was made. */
+const firstMoment = 1_500_000_000;
+
+type Became = Pick<TakerRestored, 'outcome'> & Partial<Pick<TakerRestored, 'reason' | 'detail' | 'id'>>;
+
+/** Judges one record of a provider, and reopens its swap where all of it is right and it is not here yet. */
+export async function restoreRecord(
+  context: RestoreContext,
+  own: OwnKeys,
+  provider: string,
+  given: unknown,
+): Promise<TakerRestored> {
+  const read = frame.safeParse(given);
+  const nothing = {
+    provider_url: provider,
+    provider_swap_id: null,
+    direction: null,
+    id: null,
+    reason: null,
+    detail: null,
+  };
+  if (!read.success) return { ...nothing, outcome: 'refused', reason: 'unreadable' };
+  const record = read.data;
+  const direction = takerDirections.find((name) => wireDirections[name] === record.direction) ?? null;
+  const row = { ...nothing, provider_swap_id: record.id, direction };
+  if (direction === null) return { ...row, outcome: 'refused', reason: 'unknown-direction' };
+  try {
+    return { ...row, ...(await judged(context, own, { provider, direction, record })) };
+  } catch (cause) {
+    if (!(cause instanceof PortFailure)) throw cause;
+    return { ...row, outcome: 'later', reason: 'network-away', detail: cause.message };
+  }
+}
+
+interface Judging {
+  readonly provider: string;
+  readonly direction: TakerDirection;
+  readonly record: Frame;
+}
+
+async function judged(context: RestoreContext, own: OwnKeys, judging: Judging): Promise<Became> {
+  const { networks, config } = context;
+  const { direction, record } = judging;
+  const taken = takenDirections[direction];
+  const created = momentOf(context, record);
+  if (created === null) return { outcome: 'refused', reason: 'unreadable' };
+  const { ours } = taken.restorable;
+  const [text, hint] = [record[ours], record['index']];
+  const index = await (ours === 'client_evm_address' ? own.ofAccount(text, hint) : own.ofKey(text, hint));
+  if (index === null) return { outcome: 'refused', reason: 'not-ours' };
+  // Derived by us: whatever becomes of the record, its key was used.
+  if (ours !== 'client_evm_address') leaveOut({ store: context.runtime.store, highWater: context.highWater }, index);
+  const chain = record['evm_chain_id'];
+  const onEvm = taken.source === 'evm' || taken.target === 'evm';
+  const chains = onEvm && typeof chain === 'number' && Number.isSafeInteger(chain) ? [evmNetwork(chain)] : [];
+  const missing = networks.missing(...taken.needs, ...chains);
+  const since = bitcoinSince(context, config.network, created);
+  if (missing !== null || since === null)
+    return { outcome: 'later', reason: 'network-away', detail: missing?.sentence ?? null };
+  const from = await restoringOf(context, own, { ...judging, index, created });
+  const swap = await reopen(taken, record, from, since);
+  if (isRefusal(swap))
+    return swap.refusal === 'unavailable'
+      ? { outcome: 'later', reason: 'network-away', detail: swap.sentence }
+      : { outcome: 'refused', reason: 'record-wrong', detail: swap.sentence };
+  const held = heldAs(context, judging, swap);
+  if (held !== null) return { outcome: 'held', id: held };
+  const { deal } = swap.progress;
+  if (deal === undefined) throw new Error('a record was found right and makes no deal');
+  const terms = await asFarBack(context, swap.terms, deal);
+  if (terms === 'over') return { outcome: 'over' };
+  // Whatever was awaited, another record may have been it.
+  const meanwhile = heldAs(context, judging, swap);
+  return meanwhile === null
+    ? { outcome: 'reopened', id: open(context, judging, { ...swap, terms }) }
+    : { outcome: 'held', id: meanwhile };
+}
+
+/** By the provider's word; never after now. */
+function momentOf({ runtime }: RestoreContext, { created_at }: Frame): Unix | null {
+  const moment = Math.floor(Date.parse(created_at) / 1_000);
+  if (!Number.isSafeInteger(moment) || moment < firstMoment) return null;
+  return unix(Math.min(moment, runtime.clock.now().wall));
+}
+
+async function restoringOf(
+  context: RestoreContext,
+  own: OwnKeys,
+  { provider, direction, index, created }: Judging & { readonly index: number; readonly created: Unix },
+): Promise<Restoring> {
+  const { runtime, keys, config, networks, policy, decodeInvoice } = context;
+  const { needs } = takenDirections[direction];
+  return {
+    agreed: {
+      provider,
+      network: config.network,
+      keyIndex: index,
+      key: keys.signer({ branch: 'taker', index }).publicKey,
+      userId: toHex(keys.userId(index)),
+      createBefore: created,
+      policy,
+      restored: runtime.clock.now().wall,
+    },
+    secret: keys.takerSecret(index),
+    decodeInvoice,
+    arkadeAddress: needs.includes('arkade') ? (await arkadeOf(runtime.ports).address()).address : '',
+    operator() {
+      const seen = networks.arkade();
+      if (seen.state !== 'connected')
+        throw arkadeFailure('operator-away', 'safe', 'the Arkade operator does not answer');
+      const { signer, exitDelay } = seen.facts.info;
+      return { signer, exitDelay };
+    },
+    async evm(chainId, text, value) {
+      const account = readAddress(text);
+      const evmKey = account === null ? null : own.evmKey(account, index);
+      if (account === null || evmKey === null) return distrust('its account is not ours');
+      const read = await evmOrderOf(context, chainId, value, false);
+      if (isRefusal(read)) return refuse('unavailable', read.sentence);
+      return {
+        ...read,
+        evmKey,
+        account,
+        since: evmSince(context, config.network, { chainId, height: read.since, created }),
+      };
+    },
+  };
+}
+
+/** The swap that it is already: one with our secret by its hash, any other by its provider's id. */
+function heldAs(
+  { runtime }: RestoreContext,
+  { provider, direction, record }: Judging,
+  { terms }: Reopened,
+): string | null {
+  const { store, workingSet } = runtime;
+  const search = { beginning: toHex(terms.hash), amount: null };
+  const alike = store.takerSwaps.page({ outcome: null, ids: null, network: null, search, before: null, limit: 200 });
+  const held = alike.find(({ id }) => {
+    const row = workingSet.readable(id)?.row;
+    if (row?.machine !== takerMachine(direction)) return false;
+    if (takenDirections[direction].secret === 'ours') return true;
+    const { deal } = row.progress as TakerProgress;
+    return (row.terms as OrderTerms).provider === provider && deal?.swapId === record.id;
+  });
+  return held?.id ?? null;
+}
+
+/** On the disk, with its secret, before anything looks at it. */
+function open({ runtime, keys }: RestoreContext, { direction }: Judging, { terms, progress, value }: Reopened): string {
+  const id = randomUUID();
+  runtime.commits.open(id, (store: Store) => {
+    const { wall } = runtime.clock.now();
+    if (takenDirections[direction].secret === 'ours') {
+      const secret = keys.takerSecret(terms.keyIndex);
+      store.preimages.keep(hash160OfSha256(sha256Of(secret)), secret, wall);
+    }
+    return {
+      row: {
+        id,
+        machine: takerMachine(direction),
+        createdAt: terms.createBefore,
+        updatedAt: wall,
+        version: 0,
+        status: 'pending',
+        open: true,
+        flag: null,
+        userId: null,
+        valueSats: value,
+        terms,
+        progress,
+      },
+      effects: [],
+    };
+  });
+  return id;
+}

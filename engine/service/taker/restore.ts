@@ -1,0 +1,148 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TakerRestore, TakerRestored } from '../../contract/taker-restore.ts';
+import { PortFailure } from '../../domain/errors.ts';
+import type { RestoreOutcome, RestoreProviderState } from '../../domain/taker.ts';
+import { takerAccountsOf } from '../../runtime/ports.ts';
+import { slices } from '../../runtime/slices.ts';
+import type { Providers } from '../../taker/port.ts';
+import { createOwnKeys, type OwnKeys } from './own-keys.ts';
+import { restoreRecord, type RestoreContext } from './restore-record.ts';
+import { leaveOut } from './used.ts';
+
+/** Questions to one provider, however it answers: two hundred indices are looked at in one. */
+const mostRounds = 50;
+const indicesOfRound = 200;
+/** Records of one provider that are judged. */
+const mostRecords = 2_000;
+/** Records that are listed; the others are counted. */
+const mostListed = 200;
+const betweenRoundsMs = 250;
+
+type Context = RestoreContext & { readonly providers: Providers };
+
+interface Run {
+  readonly started: number;
+  ended: number | null;
+  readonly providers: { readonly url: string; state: RestoreProviderState }[];
+  readonly counts: Record<RestoreOutcome, number>;
+  readonly swaps: TakerRestored[];
+}
+
+/**
+ * Finds the swaps of this seed again that the database does not have: providers say which there are, and nothing else that they say is
+ * believed. It may be run as often as one likes: what is here already stays as it is.
+ */
+export function createRestore(context: Context) {
+  const stopping = new AbortController();
+  let run: Run | null = null;
+  let running: Promise<void> | null = null;
+
+  async function all(now: Run): Promise<void> {
+    const { runtime, keys } = context;
+    const own = createOwnKeys({ signer: keys.signer, accounts: takerAccountsOf(runtime.ports) });
+    for (const provider of now.providers) {
+      if (stopping.signal.aborted) return;
+      provider.state = 'asking';
+      try {
+        provider.state = await ask(now, own, provider.url);
+      } catch (cause) {
+        if (!(cause instanceof PortFailure)) throw cause;
+        provider.state = 'silent';
+      }
+    }
+  }
+
+  async function ask(now: Run, own: OwnKeys, url: string): Promise<RestoreProviderState> {
+    const { runtime, highWater } = context;
+    const port = context.providers(url);
+    const judged = new Set<string>();
+    const pause = slices();
+    for (let start = 0, round = 0; round < mostRounds; round++) {
+      const { swaps, scannedUntil, complete } = await port.recover(start);
+      const until = Math.min(scannedUntil, start + 2 * indicesOfRound);
+      const index = highestIn(swaps, start, until);
+      if (index !== null) leaveOut({ store: runtime.store, highWater }, index);
+      for (const given of swaps) {
+        if (stopping.signal.aborted || judged.size >= mostRecords) return 'cut';
+        const name = nameOf(given, judged.size);
+        if (judged.has(name)) continue;
+        judged.add(name);
+        await pause();
+        note(now, await restoreRecord(context, own, url, given));
+      }
+      if (complete) return 'done';
+      if (scannedUntil < start) return 'cut';
+      start = until + 1;
+      await sleep(betweenRoundsMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+    return 'cut';
+  }
+
+  return {
+    start(provider: string | null): TakerRestore {
+      if (running === null && !stopping.signal.aborted) {
+        const urls = new Set(['', ...context.config.taker.providers, ...(provider === null ? [] : [provider])]);
+        const { runtime } = context;
+        const now: Run = {
+          started: runtime.clock.now().wall,
+          ended: null,
+          providers: [...urls].map((url) => ({ url, state: 'waiting' })),
+          counts: { reopened: 0, held: 0, over: 0, refused: 0, later: 0 },
+          swaps: [],
+        };
+        run = now;
+        running = all(now)
+          .catch((cause: unknown) => runtime.log.warn({ cause: String(cause) }, 'finding swaps again was broken off'))
+          .finally(() => {
+            for (const one of now.providers) if (one.state === 'asking' || one.state === 'waiting') one.state = 'cut';
+            now.ended = runtime.clock.now().wall;
+            running = null;
+          });
+      }
+      return shown(run);
+    },
+    state: (): TakerRestore => shown(run),
+    async stop(): Promise<void> {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+/** The highest index that a record of a page has; null where none is one that was asked for. */
+function highestIn(swaps: readonly unknown[], start: number, until: number): number | null {
+  let highest: number | null = null;
+  for (const swap of swaps) {
+    const index: unknown = typeof swap === 'object' && swap !== null && 'index' in swap ? swap.index : null;
+    if (typeof index !== 'number' || !Number.isSafeInteger(index) || index < start || index > until) continue;
+    highest = Math.max(highest ?? 0, index);
+  }
+  return highest;
+}
+
+/** A record that comes twice is judged once; one without an id by its place. */
+function nameOf(given: unknown, place: number): string {
+  const id: unknown = typeof given === 'object' && given !== null && 'id' in given ? given.id : null;
+  return typeof id === 'string' ? `id ${id.slice(0, 200)}` : `place ${place}`;
+}
+
+function note(run: Run, row: TakerRestored): void {
+  run.counts[row.outcome] += 1;
+  if (run.swaps.length < mostListed) run.swaps.push(row);
+}
+
+function shown(run: Run | null): TakerRestore {
+  const none = { reopened: 0, held: 0, over: 0, refused: 0, later: 0 };
+  if (run === null)
+    return { state: 'never', started: null, ended: null, providers: [], counts: none, swaps: [], left_out: 0 };
+  const counted = Object.values(run.counts).reduce((sum, count) => sum + count, 0);
+  return {
+    state: run.ended === null ? 'running' : 'done',
+    started: run.started,
+    ended: run.ended,
+    providers: run.providers.map(({ url, state }) => ({ provider_url: url, state })),
+    counts: { ...run.counts },
+    swaps: [...run.swaps],
+    left_out: counted - run.swaps.length,
+  };
+}

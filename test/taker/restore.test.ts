@@ -1,0 +1,172 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { createKeys } from '../../engine/adapters/keys/keys.ts';
+import type { TakerRestore } from '../../engine/contract/taker-restore.ts';
+import type { TakerSwap } from '../../engine/contract/taker-swap.ts';
+import { isRefusal } from '../../engine/domain/errors.ts';
+import type { OrderTerms } from '../../engine/taker/terms.ts';
+import { seedOf } from '../support/node.ts';
+import { everything, silence, startPair, takerSeed, type Pair } from './pair.ts';
+
+let pair: Pair;
+afterEach(() => pair.stop());
+
+const hour = 3_600;
+const amount = 50_000n;
+
+/** The node dies, its database is deleted, and it starts anew from its seed. `meanwhile`: what happens while it is away. */
+async function loseDatabase(meanwhile: () => Promise<unknown> = async () => undefined): Promise<void> {
+  await pair.taker.kill();
+  await meanwhile();
+  for (const name of ['sluice.db', 'sluice.db-wal']) rmSync(join(pair.taker.nextFolder, name), { force: true });
+  await pair.restartTaker();
+  expect(swaps()).toEqual([]);
+}
+
+async function restored(): Promise<TakerRestore> {
+  pair.taker.taker.restore({ provider: null });
+  await expect.poll(() => pair.taker.taker.restored().state, { timeout: 20_000 }).toBe('done');
+  return pair.taker.taker.restored();
+}
+
+function swaps(): readonly TakerSwap[] {
+  const listed = pair.taker.taker.swaps(everything);
+  if (isRefusal(listed) || listed instanceof Promise) throw new Error('the swaps are not listed');
+  return listed.swaps;
+}
+
+/** The id of the one swap that was reopened. */
+async function only(): Promise<string> {
+  const { counts, swaps: rows } = await restored();
+  expect([counts, rows.map(({ detail }) => detail)]).toEqual([
+    { reopened: 1, held: 0, over: 0, refused: 0, later: 0 },
+    [null],
+  ]);
+  return rows[0]?.id ?? '';
+}
+
+function keyIndexOf(id: string): number {
+  return (pair.taker.runtime.workingSet.readable(id)?.row.terms as OrderTerms).keyIndex;
+}
+
+/** What the taker's provider is asked by. */
+function userXpub(): string {
+  return createKeys(seedOf(takerSeed), 'regtest').userXpub;
+}
+
+function providersOf(id: string): string {
+  return pair.taker.taker.swap(id)?.provider_swap_id ?? '';
+}
+
+test('from Lightning: what the provider locked while the node was gone is claimed', async () => {
+  pair = await startPair();
+  const id = await pair.fromLightning(amount);
+  const { invoice, receive_sats, provider_swap_id } = await pair.listed(id);
+  await loseDatabase(async () => {
+    pair.world.pay(invoice ?? '');
+    await pair.provider.until(provider_swap_id ?? '', 'locked');
+  });
+  const again = await only();
+  await pair.taker.until(again, 'claimed');
+  await pair.provider.until(provider_swap_id ?? '', 'settled');
+  expect([providersOf(again), await pair.balance()]).toEqual([provider_swap_id, BigInt(receive_sats)]);
+});
+
+test('from Lightning: nobody is asked to pay again, and a payment that comes all the same is claimed', async () => {
+  pair = await startPair();
+  const { invoice, receive_sats } = await pair.listed(await pair.fromLightning(amount));
+  await loseDatabase();
+  const again = await only();
+  const { phase, pay, turn } = pair.taker.taker.swap(again) as TakerSwap;
+  expect({ phase, pay, turn: { who: turn.who, step: turn.step } }).toEqual({
+    phase: 'wait',
+    pay: null,
+    turn: { who: 'node', step: 'look' },
+  });
+  pair.world.pay(invoice ?? '');
+  await pair.taker.until(again, 'claimed');
+  expect(await pair.balance()).toBe(BigInt(receive_sats));
+});
+
+test('from Arkade: coins that the provider never paid for come back alone, by the locktime', async () => {
+  pair = await startPair();
+  const id = await pair.toLightning(pair.world.invoice(amount, { hold: true }).bolt11, amount);
+  const { address, amount_sats } = await pair.listed(id);
+  await loseDatabase(async () => pair.world.faucet(address ?? '', BigInt(amount_sats)));
+  const again = await only();
+  await pair.taker.until(again, 'funded');
+  await pair.provider.kill();
+  await pair.world.advance(60 * hour);
+  await pair.world.mine(12);
+  await pair.taker.until(again, 'done');
+  expect([pair.taker.taker.swap(again)?.outcome, await pair.balance()]).toEqual(['returned', BigInt(amount_sats)]);
+});
+
+test('from Arkade: an invoice that was paid while the node was gone is shown as finished', async () => {
+  pair = await startPair();
+  const id = await pair.toLightning(pair.world.invoice(amount).bolt11, amount);
+  const { address, amount_sats, provider_swap_id } = await pair.listed(id);
+  await loseDatabase(async () => {
+    pair.world.faucet(address ?? '', BigInt(amount_sats));
+    await pair.provider.until(provider_swap_id ?? '', 'claimed');
+  });
+  const again = await only();
+  await pair.taker.until(again, 'done');
+  expect([pair.taker.taker.swap(again)?.outcome, await pair.balance()]).toEqual(['finished', 0n]);
+});
+
+test('what is here already is left as it is, and a second run changes nothing', async () => {
+  pair = await startPair();
+  const here = await pair.fromLightning(amount);
+  const before = [swaps(), pair.taker.store.counters.peek('taker')];
+  expect((await restored()).counts).toEqual({ reopened: 0, held: 1, over: 0, refused: 0, later: 0 });
+  expect([swaps(), pair.taker.store.counters.peek('taker')]).toEqual(before);
+  await loseDatabase();
+  const reopened = await only();
+  const next = [swaps().map(({ id }) => id), pair.taker.store.counters.peek('taker')];
+  expect((await restored()).counts).toEqual({ reopened: 0, held: 1, over: 0, refused: 0, later: 0 });
+  expect([swaps().map(({ id }) => id), pair.taker.store.counters.peek('taker')]).toEqual(next);
+  expect([reopened === here, keyIndexOf(reopened)]).toEqual([false, 0]);
+});
+
+test('no key is used twice: the next swap leaves out what was found, and a hundred more', async () => {
+  pair = await startPair();
+  const ids = [await pair.fromLightning(amount), await pair.fromLightning(amount)];
+  expect(ids.map(keyIndexOf)).toEqual([0, 1]);
+  await loseDatabase();
+  expect((await restored()).counts.reopened).toBe(2);
+  const next = await pair.fromLightning(amount);
+  expect(keyIndexOf(next)).toBe(101);
+});
+
+test('a provider that is silent is said to be, and the first swap waits for it', async () => {
+  pair = await startPair();
+  await pair.fromLightning(amount);
+  await loseDatabase();
+  Object.assign(pair.tampered, { recover: silence, nextIndex: silence });
+  expect((await restored()).providers).toEqual([{ provider_url: '', state: 'silent' }]);
+  await expect(pair.fromLightning(amount)).rejects.toThrow('may know secrets of this seed');
+});
+
+test('a provider that answers the same and more without an end costs a bounded number of questions', async () => {
+  pair = await startPair();
+  await pair.fromLightning(amount);
+  const [given] = (await pair.provider.asProvider(userXpub()).recover(0)).swaps;
+  await loseDatabase();
+  let questions = 0;
+  pair.tampered.recover = async (start) => {
+    questions += 1;
+    const copies = Array.from({ length: 3_000 }, (_, i) => ({ id: `copy-${start}-${i}` }));
+    return { swaps: [given, given, ...copies], scannedUntil: start + 199, complete: false };
+  };
+  const { counts, providers, swaps: listed, left_out } = await restored();
+  expect([providers[0]?.state, questions, counts.reopened, listed.length, left_out, swaps().length]).toEqual([
+    'cut',
+    1,
+    1,
+    200,
+    1_800,
+    1,
+  ]);
+});
