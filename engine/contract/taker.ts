@@ -140,10 +140,9 @@ export interface TakerRestoreRequest {
   readonly provider: string | null;
 }
 
-export const takerRestoreBody = request(
-  { provider_url: optional(providerUrlField) },
-  (wire): TakerRestoreRequest => ({ provider: wire.provider_url ?? null }),
-);
+export const takerRestoreBody = request({ provider_url: optional(providerUrlField) }, (wire): TakerRestoreRequest => ({
+  provider: wire.provider_url ?? null,
+}));
 
 /** GET /owner/taker/swaps. */
 export interface TakerSwapsQuery {

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { createKeys } from '../../engine/adapters/keys/keys.ts';
 import type { TakerRestore } from '../../engine/contract/taker-restore.ts';
 import type { TakerSwap } from '../../engine/contract/taker-swap.ts';
@@ -11,8 +11,10 @@ import { everything, silence, startPair, takerSeed, type Pair } from './pair.ts'
 
 let pair: Pair;
 afterEach(() => pair.stop());
+vi.setConfig({ testTimeout: 120_000 });
 
 const hour = 3_600;
+const patient = { taker: { untilMs: 90_000 }, provider: { untilMs: 90_000 } };
 const amount = 50_000n;
 
 /** The node dies, its database is deleted, and it starts anew from its seed. `meanwhile`: what happens while it is away. */
@@ -26,7 +28,7 @@ async function loseDatabase(meanwhile: () => Promise<unknown> = async () => unde
 
 async function restored(): Promise<TakerRestore> {
   pair.taker.taker.restore({ provider: null });
-  await expect.poll(() => pair.taker.taker.restored().state, { timeout: 20_000 }).toBe('done');
+  await expect.poll(() => pair.taker.taker.restored().state, { timeout: 60_000 }).toBe('done');
   return pair.taker.taker.restored();
 }
 
@@ -60,7 +62,7 @@ function providersOf(id: string): string {
 }
 
 test('from Lightning: what the provider locked while the node was gone is claimed', async () => {
-  pair = await startPair();
+  pair = await startPair(patient);
   const id = await pair.fromLightning(amount);
   const { invoice, receive_sats, provider_swap_id } = await pair.listed(id);
   await loseDatabase(async () => {
@@ -74,7 +76,7 @@ test('from Lightning: what the provider locked while the node was gone is claime
 });
 
 test('from Lightning: nobody is asked to pay again, and a payment that comes all the same is claimed', async () => {
-  pair = await startPair();
+  pair = await startPair(patient);
   const { invoice, receive_sats } = await pair.listed(await pair.fromLightning(amount));
   await loseDatabase();
   const again = await only();
@@ -90,7 +92,7 @@ test('from Lightning: nobody is asked to pay again, and a payment that comes all
 });
 
 test('from Arkade: coins that the provider never paid for come back alone, by the locktime', async () => {
-  pair = await startPair();
+  pair = await startPair(patient);
   const id = await pair.toLightning(pair.world.invoice(amount, { hold: true }).bolt11, amount);
   const { address, amount_sats } = await pair.listed(id);
   await loseDatabase(async () => pair.world.faucet(address ?? '', BigInt(amount_sats)));
@@ -104,7 +106,7 @@ test('from Arkade: coins that the provider never paid for come back alone, by th
 });
 
 test('from Arkade: an invoice that was paid while the node was gone is shown as finished', async () => {
-  pair = await startPair();
+  pair = await startPair(patient);
   const id = await pair.toLightning(pair.world.invoice(amount).bolt11, amount);
   const { address, amount_sats, provider_swap_id } = await pair.listed(id);
   await loseDatabase(async () => {
@@ -117,7 +119,7 @@ test('from Arkade: an invoice that was paid while the node was gone is shown as 
 });
 
 test('what is here already is left as it is, and a second run changes nothing', async () => {
-  pair = await startPair();
+  pair = await startPair(patient);
   const here = await pair.fromLightning(amount);
   const before = [swaps(), pair.taker.store.counters.peek('taker')];
   expect((await restored()).counts).toEqual({ reopened: 0, held: 1, over: 0, refused: 0, later: 0 });
@@ -131,7 +133,7 @@ test('what is here already is left as it is, and a second run changes nothing', 
 });
 
 test('no key is used twice: the next swap leaves out what was found, and a hundred more', async () => {
-  pair = await startPair();
+  pair = await startPair(patient);
   const ids = [await pair.fromLightning(amount), await pair.fromLightning(amount)];
   expect(ids.map(keyIndexOf)).toEqual([0, 1]);
   await loseDatabase();
@@ -141,7 +143,7 @@ test('no key is used twice: the next swap leaves out what was found, and a hundr
 });
 
 test('a provider that is silent is said to be, and the first swap waits for it', async () => {
-  pair = await startPair();
+  pair = await startPair(patient);
   await pair.fromLightning(amount);
   await loseDatabase();
   Object.assign(pair.tampered, { recover: silence, nextIndex: silence });
@@ -150,7 +152,7 @@ test('a provider that is silent is said to be, and the first swap waits for it',
 });
 
 test('a provider that answers the same and more without an end costs a bounded number of questions', async () => {
-  pair = await startPair();
+  pair = await startPair(patient);
   await pair.fromLightning(amount);
   const [given] = (await pair.provider.asProvider(userXpub()).recover(0)).swaps;
   await loseDatabase();

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { providerUrlOf } from '../../contract/taker.ts';
 import type { TakerRestore, TakerRestored } from '../../contract/taker-restore.ts';
 import { PortFailure } from '../../domain/errors.ts';
 import type { RestoreOutcome, RestoreProviderState } from '../../domain/taker.ts';
@@ -81,7 +82,11 @@ export function createRestore(context: Context) {
   return {
     start(provider: string | null): TakerRestore {
       if (running === null && !stopping.signal.aborted) {
-        const urls = new Set(['', ...context.config.taker.providers, ...(provider === null ? [] : [provider])]);
+        const urls = new Set([
+          '',
+          ...context.config.taker.providers.map(providerUrlOf),
+          ...(provider === null ? [] : [provider]),
+        ]);
         const { runtime } = context;
         const now: Run = {
           started: runtime.clock.now().wall,
