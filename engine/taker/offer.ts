@@ -12,7 +12,7 @@ import { takenDirections } from './directions.ts';
 
 /* What a provider would do for an amount, before anything is begun: shown beside what others would. Only the record of a create is judged. */
 
-/** What every provider is inquiry alike. */
+/** What every provider is asked alike. */
 export interface Inquiry {
   readonly direction: TakerDirection;
   readonly side: 'source' | 'target';

@@ -19,8 +19,6 @@ export const terms: readonly Setting[] = [
   share('terms.overpaymentToleranceBps', fields.tolerance, hints.tolerance),
 ];
 
-export const providers: readonly Setting[] = [list('taker.providers', fields.providers, hints.providers)];
-
 export const caps: readonly Setting[] = [
   sats('caps.perHourSats', fields.perHour, hints.noCap),
   sats('caps.perDaySats', fields.perDay, hints.noCap),

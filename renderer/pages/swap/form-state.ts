@@ -60,7 +60,7 @@ export function limitBreach(ask: Ask | null, priced: Priced | null): LimitBreach
   if (ask === null || priced === null) return null;
   const other = ask.side === 'give' ? 'get' : 'give';
   const amount = BigInt(ask.way[ask.side].decimals === 0 ? ask.units : priced[other]);
-  const { min_amount: least, max_amount: most } = priced.quote;
+  const { least, most } = priced;
   if (amount > BigInt(most)) return { is: 'most', nearest: String(most) };
   return amount < BigInt(least) ? { is: 'least', nearest: String(least) } : null;
 }

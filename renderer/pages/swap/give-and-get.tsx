@@ -90,7 +90,7 @@ function Limits({ priced, onText, side, state }: Deal & { priced: Priced; side: 
   };
   return (
     <>
-      {words.swap.from} {offer(priced.quote.min_amount)} {words.swap.to} {offer(priced.quote.max_amount)}
+      {words.swap.from} {offer(priced.least)} {words.swap.to} {offer(priced.most)}
     </>
   );
 }
@@ -118,7 +118,7 @@ function problem({ state, ask, priced, onText }: Deal, side: Side) {
 function UseAll({ way, priced, onText }: { way: Way; priced: Priced | null; onText: Deal['onText'] }) {
   const free = useFree(way.give.network);
   if (free === null || free === '0' || way.give.network !== 'arkade') return null;
-  const most = priced === null ? null : BigInt(priced.quote.max_amount);
+  const most = priced === null ? null : BigInt(priced.most);
   const all = most !== null && BigInt(free) > most ? String(most) : free;
   const figure = figureText(all, way.give.decimals);
   return (

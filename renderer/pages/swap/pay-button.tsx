@@ -5,28 +5,36 @@ import { Button } from '../../parts/button.tsx';
 import { Note } from '../../parts/note.tsx';
 import { words } from '../../words/words.ts';
 import type { Way } from './assets.ts';
-import { keyOf, worse, type Ask, type Priced } from './quote.ts';
+import { worse, type Priced } from './quote.ts';
 
 /** Makes the swap at the price that was looked at; a worse one is asked about first, in the same place. */
 export function PayButton({
   way,
-  ask,
+  question,
   priced,
   why,
   make,
 }: {
   way: Way;
-  ask: Ask | null;
+  /** What the price is for; another one begins anew. */
+  question: string;
   priced: Priced | null;
   why: string | null;
   make: (agreed: Priced) => Promise<void>;
 }) {
-  const key = ask === null ? '' : keyOf(ask);
   const [agreed, setAgreed] = useState<{ readonly key: string; readonly priced: Priced } | null>(null);
-  if (priced !== null && agreed?.key !== key) setAgreed({ key, priced });
-  const before = agreed?.key === key ? agreed.priced : null;
+  if (priced !== null && agreed?.key !== question) setAgreed({ key: question, priced });
+  const before = agreed?.key === question ? agreed.priced : null;
   if (why === null && priced !== null && before !== null && worse(priced, before))
-    return <Changed way={way} before={before} after={priced} make={make} onKeep={() => setAgreed({ key, priced })} />;
+    return (
+      <Changed
+        way={way}
+        before={before}
+        after={priced}
+        make={make}
+        onKeep={() => setAgreed({ key: question, priced })}
+      />
+    );
   return (
     <div>
       <ActButton

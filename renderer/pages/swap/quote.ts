@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { Quote } from '../../../engine/contract/records/market.ts';
+import type { TakerQuote } from '../../../engine/contract/taker-quotes.ts';
 import { client } from '../../stores/records.ts';
 import { troubleText } from '../../stores/trouble.ts';
 import type { Way } from './assets.ts';
@@ -15,9 +15,16 @@ export interface Ask {
 
 /** What really moves, fees in it, and what it is made of. */
 export interface Priced {
+  /** Empty for this node. */
+  readonly provider: string;
   readonly give: string;
   readonly get: string;
-  readonly quote: Quote;
+  readonly costs: TakerQuote['costs'];
+  /** The share that the service takes, where it is known. */
+  readonly rate: number | null;
+  /** Limits in sats. */
+  readonly least: number;
+  readonly most: number;
 }
 
 export interface Pricing {
@@ -73,7 +80,19 @@ async function priceOf({ way, side, units }: Ask): Promise<Priced> {
     [side === 'give' ? 'source_amount' : 'target_amount']: units,
   };
   const quote = await client().call('quote', { query: query as never });
-  return { give: quote.net_source_amount, get: quote.net_target_amount, quote };
+  return {
+    provider: '',
+    give: quote.net_source_amount,
+    get: quote.net_target_amount,
+    costs: [
+      { part: 'service', sats: quote.protocol_fee },
+      { part: 'network', sats: quote.network_fee },
+      { part: 'gasless', sats: quote.gasless_network_fee },
+    ],
+    rate: quote.protocol_fee_rate,
+    least: quote.min_amount,
+    most: quote.max_amount,
+  };
 }
 
 /** Worse than what the owner agreed to: less for the same, or the same for more. */

@@ -6,34 +6,37 @@ import type { Priced } from './quote.ts';
 
 /** What stays behind between what is given and what is got; the parts only where they add up to it. */
 export function SwapCosts({ way, priced }: { way: Way; priced: Priced }) {
-  const {
-    protocol_fee: service,
-    network_fee: network,
-    gasless_network_fee: gasless,
-    protocol_fee_rate: rate,
-  } = priced.quote;
   const sats = (amount: bigint | number) => amountText({ amount: String(amount), decimals: 0, symbol: 'sats' });
   const total = totalCost(way, priced);
-  const parts: CostPart[] = [
-    { key: 'service', label: words.swap.costs.service(percent(rate)), amount: sats(service) },
-    { key: 'network', label: words.swap.costs.network, amount: sats(network) },
-    ...(gasless === 0 ? [] : [{ key: 'gasless', label: words.swap.costs.gasless, amount: sats(gasless) }]),
-  ];
+  if (total === null) return null;
+  const parts = priced.costs
+    .filter((cost) => cost.part !== 'gasless' || cost.sats > 0)
+    .map(({ part, sats: amount }): CostPart => ({
+      key: part,
+      label:
+        part === 'service' && priced.rate !== null
+          ? words.swap.service(percent(priced.rate))
+          : words.oneSwap.costs[part],
+      amount: sats(amount),
+    }));
   const inSats = way.give.decimals === 0 ? Number(priced.give) : Number(priced.get);
-  const addUp = BigInt(service + network + gasless) === total;
   return (
     <CostLine
       total={sats(total)}
       share={words.parts.percent(percent(Number(total) / inSats))}
-      parts={addUp ? parts : []}
+      parts={BigInt(sumOf(priced)) === total ? parts : []}
     />
   );
 }
 
-/** In sats: the difference of both sides, or between unlike ones what the quote says that is taken. */
-export function totalCost({ give, get }: Way, { quote, ...priced }: Priced): bigint {
+/** In sats: the difference of both sides, or between unlike ones what the quote says that is taken; null where it does not. */
+export function totalCost({ give, get }: Way, priced: Priced): bigint | null {
   if (give.symbol === get.symbol) return BigInt(priced.give) - BigInt(priced.get);
-  return BigInt(quote.protocol_fee + quote.network_fee + quote.gasless_network_fee);
+  return priced.costs.length === 0 ? null : BigInt(sumOf(priced));
+}
+
+function sumOf({ costs }: Priced): number {
+  return costs.reduce((sum, { sats }) => sum + sats, 0);
 }
 
 /** `0.25`, of a fraction. */

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { amountText } from '../../format/amount.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { client, useRecords } from '../../stores/records.ts';
@@ -9,10 +9,19 @@ import { recognise, type Destination } from './destination.ts';
 import { askOf, fixedSide, limitBreach, missing, needs, restated, type FormState } from './form-state.ts';
 import { GiveAndGet } from './give-and-get.tsx';
 import { PayButton } from './pay-button.tsx';
-import { usePrice, type Priced } from './quote.ts';
+import type { Elsewhere } from './providers.tsx';
+import { keyOf, usePrice, type Priced } from './quote.ts';
 import { SendTo } from './send-to.tsx';
 import { SwapCosts } from './swap-costs.tsx';
 import { WhatIf } from './what-if.tsx';
+
+/** With whom, once it is there: the form works with this node alone. */
+const Providers = lazy(() =>
+  import('./providers.tsx').then(
+    (loaded) => ({ default: loaded.Providers }),
+    () => ({ default: (): ReactNode => null }),
+  ),
+);
 
 /** What the create says of where it goes. */
 function target(way: Way, destination: Destination) {
@@ -34,7 +43,14 @@ export function SwapForm({ ways, first }: { ways: readonly Way[]; first: Way }) 
     ways.find(({ give, get }) => give.network === chosen.give.network && get.network === chosen.get.network) ?? first;
   const state: FormState = { way, side, text, destination: recognise(pasted) };
   const ask = askOf(state);
-  const { priced, trouble } = usePrice(ask);
+  const own = usePrice(ask);
+  const key = ask === null ? '' : keyOf(ask);
+  const [choice, setChoice] = useState<string | null>(null);
+  const [elsewhere, setElsewhere] = useState<Elsewhere | null>(null);
+  // This node's price is there first; it is not shown for another provider that was chosen.
+  const match = elsewhere?.key === key && (choice ?? elsewhere.provider) === elsewhere.provider ? elsewhere : null;
+  const provider = choice ?? match?.provider ?? '';
+  const { priced, trouble } = provider === '' ? own : { priced: match?.priced ?? null, trouble: null };
   const why = missing(state, ask, priced);
 
   const choose = (next: Way) => {
@@ -50,6 +66,9 @@ export function SwapForm({ ways, first }: { ways: readonly Way[]; first: Way }) 
         direction: way.direction,
         amount_sats: Number(agreed[fixedSide(way)]),
         ...target(way, destination),
+        ...(agreed.provider === '' ? {} : { provider_url: agreed.provider }),
+        most_source_amount: agreed.give,
+        least_target_amount: agreed.get,
       },
     });
     await useRecords.getState().look();
@@ -85,8 +104,15 @@ export function SwapForm({ ways, first }: { ways: readonly Way[]; first: Way }) 
               }}
             />
           </div>
-          {priced === null ? null : <SwapCosts way={way} priced={priced} />}
-          <PayButton way={way} ask={ask} priced={priced} why={why} make={make} />
+          <div className="px-1">
+            {priced === null ? null : <SwapCosts way={way} priced={priced} />}
+            {ask === null ? null : (
+              <Suspense fallback={null}>
+                <Providers ask={ask} choice={choice} onChoose={setChoice} onElsewhere={setElsewhere} />
+              </Suspense>
+            )}
+          </div>
+          <PayButton way={way} question={`${key} ${String(choice)}`} priced={priced} why={why} make={make} />
         </form>
         <WhatIf
           way={way}

@@ -10,8 +10,8 @@ type Source = keyof typeof words.swap.vanishes;
 /** Before the first click: what usually happens, and the two ways in which it may not. Only what is certain is said. */
 export function WhatIf({ way, give, priced }: { way: Way; give: string | null; priced: Priced | null }) {
   const { vanishes, worst, worstTitle } = words.swap;
-  const cost =
-    priced === null ? null : amountText({ amount: String(totalCost(way, priced)), decimals: 0, symbol: 'sats' });
+  const total = priced === null ? null : totalCost(way, priced);
+  const cost = total === null ? null : amountText({ amount: String(total), decimals: 0, symbol: 'sats' });
   const source = (way.give.network in vanishes ? way.give.network : 'evm') as Source;
   const byOperator = way.give.network === 'arkade' ? 'arkade' : way.get.network === 'arkade' ? 'arkadeGet' : 'other';
   const cases: readonly Case[] = [

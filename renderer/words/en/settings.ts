@@ -43,7 +43,6 @@ export const settings = {
     money: 'Money',
   } as Readonly<Record<string, string>>,
   termsLead: 'What others pay for a swap with this node, and how large one may be.',
-  providersTitle: 'Providers',
   providersLead: 'Nodes of others that you swap with.',
   capsTitle: 'Caps',
   capsLead: 'Beyond them new swaps wait. Claims and refunds always run.',
@@ -93,7 +92,6 @@ export const settings = {
     least: 'Smallest swap',
     most: 'Largest swap',
     tolerance: 'Overpayment that is accepted',
-    providers: 'Addresses of providers',
     perHour: 'Most in an hour',
     perDay: 'Most in a day',
     approveAbove: 'Ask me above',
@@ -123,7 +121,6 @@ export const settings = {
   hints: {
     fee: 'Of what is swapped, beside network fees',
     tolerance: 'More than that too much comes back as a refund',
-    providers: 'One a line, each with https',
     noCap: '0 for no such limit',
     withdrawalShare: 'Of its amount, first fee and raises together',
     withdrawalMost: 'unless you name a fee when you send',

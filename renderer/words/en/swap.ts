@@ -35,11 +35,7 @@ export const swap = {
   },
   sandboxAddress: 'Take an address of the sandbox',
   sandboxInvoice: 'Take an invoice of the sandbox’s wallet',
-  costs: {
-    service: (percent: string) => `Service, ${percent}%`,
-    network: 'Network fees',
-    gasless: 'Gas, paid for you',
-  },
+  service: (percent: string) => `Service, ${percent}%`,
   asking: 'Asking for the price',
   pay: (amount: string) => `Review and pay ${amount}`,
   payBare: 'Review and pay',

@@ -28,8 +28,8 @@ const ways = waysOf(
 );
 const [toPolygon] = waysOf({ pairs: [pair('Arkade', '137')] as never }, chains);
 const [fromLightning, fromArkade] = ways as [(typeof ways)[number], (typeof ways)[number]];
-const quote = { min_amount: 1_000, max_amount: 10_000_000 };
-const priced = (give: string, get: string) => ({ give, get, quote }) as Priced;
+const limits = { provider: '', costs: [], rate: null, least: 1_000, most: 10_000_000 };
+const priced = (give: string, get: string): Priced => ({ give, get, ...limits });
 const state: FormState = { way: fromArkade, side: 'give', text: '25,000', destination: { is: 'empty' } };
 const paid: FormState = { ...state, destination: { is: 'invoice', network: 'lightning', text: 'ln', amount: '7000' } };
 
