@@ -4,6 +4,7 @@ import { flightOf } from '../records/flight.ts';
 import { Loading } from '../parts/empty.tsx';
 import { FirstRun, needsSetup } from '../pages/setup/first-run.tsx';
 import { useFollowing } from '../stores/following.ts';
+import { usePreferences } from '../stores/preferences.ts';
 import { useRecords } from '../stores/records.ts';
 import { useRoute } from '../stores/route.ts';
 import { useSetup } from '../stores/setup.ts';
@@ -34,7 +35,7 @@ function Opened() {
   if (!connected) return <Gate />;
   if (entry?.bare === true) return <entry.Page rest={rest} />;
   return (
-    <Shell current={entry?.under ?? path} facts={facts}>
+    <Shell current={entry?.under ?? path} facts={facts} wide={entry?.wide === true}>
       {entry === undefined ? (
         <NotHere />
       ) : (
@@ -49,7 +50,8 @@ function Opened() {
 function useFacts(): RailFacts {
   const swaps = useRecords((state) => state.swaps);
   const sandbox = useRecords((state) => state.sandbox !== null);
-  return { flight: flightOf(swaps ?? []), sandbox };
+  const providing = usePreferences((state) => state.providing);
+  return { flight: flightOf(swaps ?? []), sandbox, providing };
 }
 
 /** A new page is a new title, and the reading goes on at its top. */

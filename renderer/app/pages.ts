@@ -4,7 +4,6 @@ import { OneSwapPage } from '../pages/swaps/one-swap-page.tsx';
 import { SwapPage } from '../pages/swap/swap-page.tsx';
 import { ActivityPage } from '../pages/activity/activity-page.tsx';
 import { RefundsPage } from '../pages/refunds/refunds-page.tsx';
-import { WalletsPage } from '../pages/wallets/wallets-page.tsx';
 import { BackupPage } from '../pages/setup/backup-page.tsx';
 import { later } from './later.ts';
 import type { Flight } from '../records/flight.ts';
@@ -14,6 +13,8 @@ import { words } from '../words/words.ts';
 export interface RailFacts {
   readonly flight: Flight;
   readonly sandbox: boolean;
+  /** Whether swaps are provided to others, and the node's own pages shown. */
+  readonly providing: boolean;
 }
 
 /** A number behind a name in the rail: neutral, or in the colour of what it asks for. */
@@ -31,6 +32,8 @@ export interface PageEntry {
   readonly count?: (facts: RailFacts) => Count | null;
   /** Only where this holds; always when left out. */
   readonly when?: (facts: RailFacts) => boolean;
+  /** As wide as the window: only where rows have much to say. */
+  readonly wide?: true;
   /** Without rail and stripe: the first run. */
   readonly bare?: true;
   /** The rail marks another page's link while this one is shown. */
@@ -38,8 +41,10 @@ export interface PageEntry {
 }
 
 // What a newcomer does not open first.
+const walletsPage = later(async () => (await import('../pages/wallets/wallets-page.tsx')).WalletsPage);
 const sandboxPage = later(async () => (await import('../pages/sandbox/sandbox-page.tsx')).SandboxPage);
 const settingsPage = later(async () => (await import('../pages/settings/settings-page.tsx')).SettingsPage);
+const boardPages = later(async () => (await import('../pages/board/board-pages.tsx')).BoardPages);
 const logsPage = later(async () => (await import('../pages/logs/logs-page.tsx')).LogsPage);
 
 /** Every page, in the order of the rail. */
@@ -49,7 +54,8 @@ export const pages: readonly PageEntry[] = [
   { path: 'swaps', Page: OneSwapPage, under: 'activity' },
   { path: 'activity', Page: ActivityPage, rail: { group: 'money', label: words.shell.activity, icon: 'list' }, count: ({ flight }) => ({ count: flight.open, tone: 'open' }) },
   { path: 'refunds', Page: RefundsPage, rail: { group: 'money', label: words.refunds.rail, icon: 'back' }, count: ({ flight }) => ({ count: flight.needsYou, tone: flight.danger ? 'danger' : 'need' }) },
-  { path: 'wallets', Page: WalletsPage, rail: { group: 'money', label: words.wallets.title, icon: 'wallet' } },
+  { path: 'wallets', Page: walletsPage, rail: { group: 'money', label: words.wallets.title, icon: 'wallet' } },
+  { path: 'board', Page: boardPages, wide: true, rail: { group: 'node', label: words.shell.board, icon: 'board' }, when: ({ providing }) => providing },
   { path: 'sandbox', Page: sandboxPage, rail: { group: 'below', label: words.shell.sandbox, icon: 'bucket' }, when: ({ sandbox }) => sandbox },
   { path: 'settings', Page: settingsPage, rail: { group: 'below', label: words.settings.title, icon: 'sliders' } },
   { path: 'logs', Page: logsPage, under: 'settings' },

@@ -6,7 +6,17 @@ import type { RailFacts } from './pages.ts';
 import { Rail } from './rail.tsx';
 
 /** The frame of every page: skip link, stripe of the sandbox, rail, and what the page says. */
-export function Shell({ current, facts, children }: { current: string; facts: RailFacts; children: ReactNode }) {
+export function Shell({
+  current,
+  facts,
+  wide,
+  children,
+}: {
+  current: string;
+  facts: RailFacts;
+  wide: boolean;
+  children: ReactNode;
+}) {
   const main = useRef<HTMLElement>(null);
   const first = useRef(true);
   useEffect(() => {
@@ -34,7 +44,7 @@ export function Shell({ current, facts, children }: { current: string; facts: Ra
         ) : null}
         <Rail current={current} facts={facts} />
         <main className="main" id="main" tabIndex={-1} ref={main}>
-          <div className="page">
+          <div className={wide ? 'page wide' : 'page'}>
             <Trouble />
             {children}
           </div>

@@ -1,15 +1,13 @@
 import type { TakerSwap } from '../../../engine/contract/taker-swap.ts';
 import { figureText } from '../../format/amount.ts';
+import { csvText } from '../../format/csv.ts';
 import { machineText } from '../../format/moment.ts';
 import { standingOf } from '../../records/standing.ts';
 import { words } from '../../words/words.ts';
 
-/** RFC 4180, a line for each swap; what a spreadsheet would run as a formula begins with an apostrophe. */
+/** A line for each swap. */
 export function csvOf(swaps: readonly TakerSwap[]): string {
-  return [Object.values(words.activity.csv), ...swaps.map(lineOf)]
-    .map((cells) => cells.map(cellText).join(','))
-    .join('\r\n')
-    .concat('\r\n');
+  return csvText([Object.values(words.activity.csv), ...swaps.map(lineOf)]);
 }
 
 function lineOf(swap: TakerSwap): string[] {
@@ -27,9 +25,4 @@ function lineOf(swap: TakerSwap): string[] {
     costs.length === 0 ? '' : String(costs.reduce((sum, { sats }) => sum + sats, 0)),
     transactions.map(({ txid }) => txid).join(' '),
   ];
-}
-
-function cellText(text: string): string {
-  const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }

@@ -20,6 +20,9 @@ export interface Holding {
   readonly readable: boolean;
   readonly gas: boolean;
   readonly free: string;
+  readonly reserved: string;
+  readonly locked: string;
+  /** Reserved and locked together. */
   readonly inSwaps: string;
   readonly underWay: string;
   readonly feeReserve: string | null;
@@ -44,6 +47,8 @@ export function holdingsOf(rows: readonly BalanceRow[], tokens: ReadonlyMap<stri
       readable: facts !== null,
       gas,
       free: row.available,
+      reserved: row.reserved,
+      locked: row.locked,
       inSwaps: String(BigInt(row.reserved) + BigInt(row.locked)),
       underWay: row.pending,
       feeReserve: row.fee_reserve === undefined || row.fee_reserve === '0' ? null : row.fee_reserve,

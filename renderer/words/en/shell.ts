@@ -21,6 +21,7 @@ export const shell = {
   forget: 'Forget the token',
   swap: 'Swap',
   activity: 'Activity',
+  board: 'Board',
   notHere: 'There is no such page',
   notLoaded: 'This page did not load',
   notLoadedMeans: 'The node did not answer, or is a newer version by now. Nothing happened to your money.',

@@ -1,0 +1,46 @@
+import { Loading } from '../../parts/empty.tsx';
+import { Note } from '../../parts/note.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+import { useAge } from '../../stores/now.ts';
+import { useRecords } from '../../stores/records.ts';
+import { boardWords } from '../../words/board-words.ts';
+import { Alerts } from './alert-list.tsx';
+import { Earned } from './earned.tsx';
+import { Figures } from './figures.tsx';
+import { Liquidity } from './liquidity.tsx';
+import { OpenSwaps } from './open-swaps.tsx';
+import { GuardNote, Running } from './running.tsx';
+import { useOpenLines } from './use-board.ts';
+
+/** What is at risk until when, what is wrong, what is earned. */
+export function Board() {
+  const { value: lines, trouble } = useOpenLines();
+  const status = useRecords((state) => state.status);
+  const age = useAge();
+  return (
+    <>
+      <PageHead title={boardWords.title}>{status === null ? null : <Running status={status} />}</PageHead>
+      {status?.paused?.by === 'guard' ? <GuardNote paused={status.paused} /> : null}
+      {trouble === null ? null : (
+        <Note tone="need" alert>
+          {trouble}
+        </Note>
+      )}
+      {lines === null || status === null ? (
+        trouble === null ? (
+          <Loading rows={8} />
+        ) : null
+      ) : (
+        <>
+          <Figures status={status} lines={lines} age={age} />
+          <Alerts status={status} lines={lines} age={age} />
+          <OpenSwaps status={status} lines={lines} age={age} />
+        </>
+      )}
+      <div className="halves uneven section">
+        <Liquidity />
+        <Earned />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { LedgerRow } from '../../../engine/contract/owner/ledger.ts';
+import type { OwnerSwap, OwnerSwaps } from '../../../engine/contract/owner/swaps.ts';
+import { program } from '../browser.ts';
+import { openFixturePage, Refused, type FixturePage } from './fixture-page.ts';
+import { now, shellFixtures, status, walletFixtures } from './fixtures.ts';
+
+const line = (over: Partial<OwnerSwaps['swaps'][number]>): OwnerSwaps['swaps'][number] => ({
+  id: 'e41b07d9-08c2-4f6e-b1a7-6d93f0527ea4',
+  direction: 'lightning_to_arkade',
+  status: 'clientredeemed',
+  at: 'claimed',
+  value_sats: 2_400_000,
+  next_action: 'we settle the held payment',
+  deadline: now + 6_720,
+  slack_seconds: 6_720,
+  flagged: false,
+  ...over,
+});
+const hot = line({ flagged: true });
+const calm = line({
+  id: '7f3a91c4-08c2-4f6e-b1a7-6d93f0527ea4',
+  direction: 'arkade_to_evm',
+  status: 'serverfunded',
+  value_sats: 1_246_415,
+  next_action: 'the client claims the tokens',
+  deadline: now + 39_540,
+  slack_seconds: 39_540,
+});
+const over = line({
+  id: '90c2fa18-08c2-4f6e-b1a7-6d93f0527ea4',
+  direction: 'withdraw_bitcoin',
+  status: 'serverredeemed',
+  at: 'done',
+  deadline: null,
+  slack_seconds: null,
+});
+
+const today = Math.floor(Date.now() / 1_000) - 60;
+const row = (over: Partial<LedgerRow>): LedgerRow => ({
+  time: today,
+  swap_id: calm.id,
+  pair: 'arkade_to_evm',
+  kind: 'protocol-fee',
+  network: 'arkade',
+  asset: 'btc',
+  amount: '3116',
+  ...over,
+});
+const rows = [
+  row({}),
+  row({ kind: 'network-fee-paid', network: 'evm:137', asset: `0x${'0'.repeat(40)}`, amount: '-31000000000000000' }),
+  row({ pair: 'lightning_to_arkade', swap_id: hot.id, amount: '8400' }),
+  row({ pair: 'lightning_to_arkade', swap_id: hot.id, kind: 'lightning-fee-paid', amount: '-212.5' }),
+  row({ pair: null, swap_id: over.id, kind: 'network-fee-paid', network: 'bitcoin', amount: '-1900' }),
+];
+
+const one: OwnerSwap = {
+  record: null,
+  direction: 'lightning_to_arkade',
+  at: 'claimed',
+  terms: {},
+  progress: { flag: 'The payment cannot be settled: the Lightning node does not answer.' },
+  journal: [
+    { time: now - 24_000, from: '', to: 'pending', event: 'created', effects: [] },
+    { time: now - 480, from: 'serverfunded', to: 'clientredeemed', event: 'vhtlc.seen', effects: ['settle'] },
+  ],
+  transactions: [
+    {
+      txid: 'ab'.repeat(32),
+      network: 'arkade',
+      purpose: 'lock',
+      state: 'final',
+      created: now - 23_000,
+      replaces: null,
+    },
+  ],
+  ledger: rows.filter(({ swap_id }) => swap_id === hot.id),
+  strays: [],
+};
+
+describe.skipIf(program === undefined)('the board', () => {
+  let fixture: FixturePage;
+  const shell = shellFixtures([], false);
+  const fixtures = {
+    ...shell,
+    ...walletFixtures,
+    'GET /owner/status': { ...status, open_swaps: 2, at_risk_sats: 3_646_415 },
+    'GET /owner/swaps': (_: unknown, query: URLSearchParams) => ({
+      swaps: query.get('open') === 'true' ? [hot, calm] : [hot, calm, over],
+      next_cursor: null,
+    }),
+    'GET /owner/ledger': { rows, next_cursor: null },
+    'GET /owner/doctor': {
+      rows: [
+        { network: 'evm:137', check: 'agreement', result: 'warn', sentence: 'Two endpoints disagree about block 79.' },
+        { network: 'arkade', check: 'latency', result: 'pass', sentence: 'Answers in 4 ms.' },
+      ],
+    },
+    [`GET /owner/swaps/${hot.id}`]: one,
+    [`POST /owner/swaps/${hot.id}/retry`]: { at: 'claimed' },
+    [`POST /owner/swaps/${hot.id}/refund`]: new Refused(403, 'There is nothing that could be taken back.'),
+    'POST /owner/pause': status,
+    'POST /owner/resume': status,
+  };
+
+  beforeAll(async () => {
+    fixture = await openFixturePage();
+    await fixture.open('swap', fixtures);
+    await provide('on');
+  }, 120_000);
+  afterAll(() => fixture.close());
+
+  const provide = (how: 'on' | 'off') =>
+    fixture.page.evaluate((value) => localStorage.setItem('sluice-providing', value), how);
+  const says = (text: string | RegExp) => fixture.page.getByText(text).first().waitFor();
+  const press = (name: string | RegExp) => fixture.page.getByRole('button', { name }).click();
+  const textsOf = async (selector: string) =>
+    (await fixture.page.locator(selector).allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim());
+
+  test('says what is at risk until when, what is wrong, and what is open, the most urgent first', async () => {
+    await fixture.open('board', fixtures);
+    await says('Two endpoints disagree');
+    expect(await textsOf('.figs > div')).toEqual([
+      'At risk 3,646,415 sats until Mon 23 Nov, 07:40',
+      expect.stringMatching(/^Least time to spare 1 h 5[12] min 1 needs a hand$/),
+      'Open swaps 2',
+    ]);
+    expect(await textsOf('.alert')).toEqual([
+      'Lightning to Arkade: a swap needs a hand we settle the held payment Open the swap',
+      'Polygon Two endpoints disagree about block 79. Open settings',
+    ]);
+    expect(await textsOf('table.fold tbody tr')).toEqual([
+      expect.stringMatching(/^1 h 5\d min .* Needs a hand Lightning to Arkade e41b07d9 2,400,000 we settle/),
+      expect.stringMatching(/^10 h 5\d min .* In time Arkade to EVM 7f3a91c4 1,246,415 the client claims/),
+    ]);
+  });
+
+  test('shows what each network holds, and what was earned after costs, by pair and in each unit', async () => {
+    await fixture.open('board', fixtures);
+    await says('sats after costs');
+    await says('Besides, in other units');
+    expect((await textsOf('.pool'))[0]).toBe(
+      'Arkade 4,732,117 sats 3,482,117 free 0 reserved 1,250,000 locked 0 pending',
+    );
+    expect(await textsOf('table.tight tr')).toEqual([
+      'Pair Swaps Fees earned Costs Net',
+      'Lightning to Arkade 1 8,400 212.50 8,187.50',
+      'Arkade to EVM 1 3,116 0 3,116',
+      'Own wallets 0 0 1,900 −1,900',
+      'All 2 11,516 2,112.50 9,403.50',
+    ]);
+    await says('−0.031 POL (Polygon)');
+  });
+
+  test('stops new swaps and lets them in again, and says why the guard stopped them', async () => {
+    await fixture.open('board', fixtures);
+    await press('Pause new swaps');
+    await expect
+      .poll(() => fixture.sent)
+      .toEqual([{ route: 'POST /owner/pause', body: { reason: 'paused on the board' } }]);
+    const paused = { by: 'guard', reason: 'The books differ from Lightning by 1 sat.', since: now - 120 };
+    await fixture.open('board', { ...fixtures, 'GET /owner/status': { ...status, paused } });
+    await says('The books differ from Lightning by 1 sat.');
+    await says(/No new swaps since .* Claims and refunds go on\./);
+    await press('Resume');
+    await expect.poll(() => fixture.sent).toEqual([{ route: 'POST /owner/resume', body: {} }]);
+  });
+
+  test('shows one swap whole: what can be done, what it cost, every step', async () => {
+    await fixture.open(`board/${hot.id}`, fixtures);
+    await says('The payment cannot be settled');
+    expect(await textsOf('.facts.ruled > div')).toEqual([
+      'Fee of the swap, Arkade 8,400 sats',
+      'Lightning routing, Arkade −212.50 sats',
+      'Result 8,187.50 sats',
+    ]);
+    await press('Retry now');
+    await press('Refund our lock');
+    await says('There is nothing that could be taken back.');
+    expect(fixture.sent.map(({ route }) => route)).toEqual([
+      `POST /owner/swaps/${hot.id}/retry`,
+      `POST /owner/swaps/${hot.id}/refund`,
+    ]);
+    const steps = await textsOf('[aria-labelledby=swap-journal] tbody tr');
+    expect(steps.map((step) => step.replace(/^.*?\d\d:\d\d /, ''))).toEqual([
+      'serverfunded → clientredeemed vhtlc.seen settle',
+      'pending created',
+    ]);
+    await fixture.open('board/00000000-0000-4000-8000-000000000009', fixtures);
+    await says('There is no such swap');
+  });
+
+  test('lists everything the node did, and finds one by a part of its id', async () => {
+    const queries: (string | null)[] = [];
+    await fixture.open('board/all', {
+      ...fixtures,
+      'GET /owner/swaps': (_: unknown, query: URLSearchParams) => {
+        queries.push(query.get('q'));
+        const all = [hot, calm, over].filter(({ id }) => id.includes(query.get('q') ?? ''));
+        return query.get('cursor') === null
+          ? { swaps: all.slice(0, 2), next_cursor: all.length > 2 ? 'next' : null }
+          : { swaps: all.slice(2), next_cursor: null };
+      },
+    });
+    await says('Arkade to EVM');
+    await press('Show more');
+    await says('Sending on Bitcoin');
+    await fixture.page.getByRole('searchbox', { name: 'Find a swap' }).fill('90c2');
+    await expect.poll(() => textsOf('tbody tr th')).toEqual(['Sending on Bitcoin 90c2fa18']);
+    expect(queries).toContain('90c2');
+  });
+
+  test('break no rule in either theme and on a narrow window', async () => {
+    for (const [route, waits] of [
+      ['board', 'Besides, in other units'],
+      [`board/${hot.id}`, 'Costs and result'],
+      ['board/all', 'Sending on Bitcoin'],
+    ] as const)
+      for (const width of [1_280, 360]) {
+        await fixture.open(route, fixtures, { width });
+        await says(waits);
+        expect(await fixture.violations()).toEqual([]);
+        expect(await fixture.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      }
+  }, 180_000);
+
+  test('belongs to who provides swaps: without that nobody is led to it', async () => {
+    await fixture.open('swap', fixtures);
+    await fixture.page.getByRole('link', { name: 'Board' }).waitFor();
+    await provide('off');
+    await fixture.open('wallets', fixtures);
+    expect(await fixture.page.getByRole('link', { name: 'Board' }).count()).toBe(0);
+    await provide('on');
+  });
+});
