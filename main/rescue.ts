@@ -15,7 +15,7 @@ export interface RescueFlags {
   readonly dataDir: string | null;
   readonly passphraseFile: string | null;
   readonly operatorGone: boolean;
-  readonly to: string | null;
+  readonly to: readonly string[];
   readonly unroll: boolean;
 }
 

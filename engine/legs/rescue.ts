@@ -5,9 +5,11 @@ import type { Sats } from '../domain/money.ts';
 import type { Outpoint } from '../domain/outpoint.ts';
 import { vhtlcTerms } from './arkade/shape.ts';
 import type { VhtlcTerms } from './arkade/terms.ts';
+import type { EvmAddress } from '../domain/evm.ts';
 import type { SwapContracts } from './evm/contracts.ts';
-import { evmNetworkName, lockTerms, swapContracts } from './evm/shape.ts';
+import { evmAddress, evmNetworkName, lockTerms, swapContracts, takerEvmKey } from './evm/shape.ts';
 import type { LockTerms } from './evm/swap-key.ts';
+import type { TakerEvmKey } from './evm/taker-key.ts';
 import type { HtlcTerms } from './onchain/htlc.ts';
 import { htlcTerms } from './onchain/shape.ts';
 import { bytes, exactly, keyRef, outpoint, sats, sha256, sized } from './shape.ts';
@@ -36,16 +38,25 @@ export type RescueLeg =
       readonly amount: Sats;
       readonly lock?: Uint8Array;
     }
-  /** By our account of the chain. `since`: a height below which nothing was locked. */
+  /**
+   * By our account of the chain. `since`: a height below which nothing was locked. `taker`: a lock of a swap of our own, which that key
+   * signs for, and where a claim of it pays.
+   */
   | {
       readonly on: 'evm';
       readonly network: EvmNetwork;
       readonly contracts: SwapContracts;
       readonly lock: LockTerms;
       readonly since: number;
+      readonly taker?: RescueTaker;
     }
   /** At our own Lightning node: a payment that we made, or a payment to us that is held. */
   | { readonly on: 'lightning'; readonly hash: Sha256 };
+
+export interface RescueTaker {
+  readonly key: TakerEvmKey;
+  readonly destination: EvmAddress;
+}
 
 /**
  * What is out of a swap, from the first moment at which value may have left us until nothing of it can change any more.
@@ -95,6 +106,7 @@ const leg = exactly<RescueLeg>()(
       contracts: swapContracts,
       lock: lockTerms,
       since: z.number(),
+      taker: z.strictObject({ key: takerEvmKey, destination: evmAddress }).exactOptional(),
     }),
     z.strictObject({ on: z.literal('lightning'), hash: sha256 }),
   ]),

@@ -50,7 +50,10 @@ export function arkadeHand(options: ArkadeHand): LegHand<Leg> {
   async function coinOf({ terms, key, coin, amount }: Leg, side: 'claim' | 'refund'): Promise<SeenCoin | null> {
     const reading: Reading = { terms, key: side === 'refund' ? key : null, spends: new Map(), unread: new Map() };
     const coins = await arkade().coins([vhtlcScript(terms).pkScript]);
-    const own = coins.find((one) => (coin === null ? one.amount === amount : sameOutpoint(one.outpoint, coin)));
+    const named = coins.find((one) => (coin === null ? one.amount === amount : sameOutpoint(one.outpoint, coin)));
+    // Whatever was paid to the address of a swap of our own and not taken is ours: too little, or twice.
+    const isFree = side === 'refund' && key.branch === 'taker' && named?.spent !== false;
+    const own = (isFree ? coins.find(({ spent }) => !spent) : undefined) ?? named;
     if (own === undefined) return null;
     const spenders = await arkade().virtualTxs(unreadSpenders([{ one: reading, coins: [own] }]));
     return withSpend(reading, own, { spenders, arkade: arkade(), bitcoin: ports.bitcoin });

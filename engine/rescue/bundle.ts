@@ -40,13 +40,13 @@ export interface EncodedBundle extends Omit<Bundle, 'swaps' | 'ways'> {
 /** Keys of one purpose, derived from the seed. */
 export type SealingKey = (purpose: string) => Uint8Array;
 
-/** Version 1 held no ways to the chain. */
-const version = 2;
+/** Version 1 held no ways to the chain, version 2 no lock of a swap of our own. */
+const version = 3;
 const purpose = 'rescue';
 
 const header = z.strictObject({
   sluice: z.literal('rescue'),
-  version: z.union([z.literal(1), z.literal(version)]),
+  version: z.union([z.literal(1), z.literal(2), z.literal(version)]),
   network: z.enum(bitcoinNetworks),
   seed: z.string(),
 });
@@ -64,6 +64,7 @@ const content = shapeOf(
     }),
   ),
   (stored) => ({ ...(stored as object), ways: noWays, troubles: [] }),
+  (stored) => stored,
 );
 
 /** By which a bundle names its seed, and from which nothing of the seed follows. */

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import type { Keys } from '../adapters/keys/keys.ts';
+import { takerAccounts } from '../adapters/keys/taker-accounts.ts';
 import { bitcoinWallet } from '../adapters/bitcoin/wallet.ts';
 import type { WalletIndexes } from '../adapters/bitcoin/wallet-coins.ts';
 import {
@@ -76,6 +77,7 @@ export async function connect(
     arkade,
     lightning,
     bitcoin: chain,
+    takerAccounts: takerAccounts(keys),
     ...(chain === null
       ? {}
       : {

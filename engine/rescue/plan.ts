@@ -16,7 +16,7 @@ export type Plan =
   | { readonly do: 'wait'; readonly why: string; readonly at: Unix | null }
   | { readonly do: 'nothing'; readonly why: string };
 
-type Facts = Pick<RescueEntry, 'shown' | 'secret' | 'claim' | 'refund'>;
+type Facts = Pick<RescueEntry, 'role' | 'shown' | 'secret' | 'claim' | 'refund'>;
 
 /**
  * What became of the leg that we gave decides about both: claimed, its secret opens the other one, and it is never taken back again;
@@ -27,7 +27,10 @@ export function planOf(facts: Facts, refund: LegLook | null, claim: LegLook | nu
   if (ours.is === 'refunded')
     return ours.final ? afterRefund(facts, claim) : { do: 'bring-on', side: 'refund', secret: null };
   const secret = (ours.is === 'claimed' ? ours.secret : null) ?? (facts.shown ? facts.secret : null);
-  if (secret !== null) return whenPublic(secret, facts, claim);
+  if (secret !== null) {
+    const plan = whenPublic(secret, facts, claim);
+    return plan.do === 'nothing' && isOursAgain(facts, ours, claim) ? takeBack(refund) : plan;
+  }
   if (facts.shown || ours.is === 'claimed')
     return { do: 'wait', why: 'the secret is public and nobody shows it here', at: null };
   // A payment of ours has no way back but its own, and nothing depends on it once the other leg is gone.
@@ -39,7 +42,7 @@ export function planOf(facts: Facts, refund: LegLook | null, claim: LegLook | nu
     case 'unclear':
       return { do: 'wait', why: ours.reason, at: null };
     case 'standing':
-      return isOver(refund) ? { do: 'refund' } : waitFor(refund?.timelock ?? null, 'it is locked until then');
+      return takeBack(refund);
     case 'nothing': {
       const timelock = refund?.timelock ?? claim?.timelock ?? null;
       return timelock?.over === true
@@ -77,6 +80,15 @@ function afterRefund({ claim: leg }: Facts, claim: LegLook | null): Plan {
 
 function isGone(state: LegState): boolean {
   return state.is === 'refunded' && state.final;
+}
+
+/** A client shows its secret for what the provider gave. Once the provider has that back for good, what the client gave is the client's. */
+function isOursAgain({ role }: Facts, ours: LegState, claim: LegLook | null): boolean {
+  return role === 'client' && ours.is === 'standing' && claim !== null && isGone(claim.state);
+}
+
+function takeBack(refund: LegLook | null): Plan {
+  return isOver(refund) ? { do: 'refund' } : waitFor(refund?.timelock ?? null, 'it is locked until then');
 }
 
 function isOver(look: LegLook | null): boolean {

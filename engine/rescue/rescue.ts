@@ -3,18 +3,21 @@ import type { Config } from '../config.ts';
 import { evmNetwork, type EvmNetwork } from '../domain/chain.ts';
 import { isRefusal, PortFailure, refuse, type Refusal } from '../domain/errors.ts';
 import { toHex } from '../domain/hex.ts';
+import type { EvmAddress } from '../domain/evm.ts';
 import { swapKey } from '../legs/evm/swap-key.ts';
 import type { RescueEntry } from '../legs/rescue.ts';
-import { evmOf, type Ports } from '../runtime/ports.ts';
+import { evmOf, takerAccountsOf, type Ports } from '../runtime/ports.ts';
 import { bringHome, worst, type Learned } from './bring-home.ts';
 import { openBundle, sealBundle, type Bundle } from './bundle.ts';
 import { connect } from './connect.ts';
+import { walletKey } from './evm-payer.ts';
 import { ownLocks } from './evm.ts';
 import { replaceFile } from './file.ts';
 import { encode } from '../store/codec.ts';
 import { moment } from './leg.ts';
 import type { Outcome } from './swaps.ts';
 import { addressFailure, sweep } from './sweep.ts';
+import { evmAccountIn, sweepEvm } from './sweep-evm.ts';
 import { tellWallets } from './wallet.ts';
 import { noWays } from './ways.ts';
 
@@ -26,8 +29,11 @@ export interface RescueOptions {
   readonly bundle: { readonly path: string; readonly bytes: Uint8Array } | null;
   /** The Arkade operator never comes back, says the owner: what can leave one that does not answer leaves it now. */
   readonly operatorGone: boolean;
-  /** An address of the owner's, to which the Bitcoin wallet is sent once nothing needs its coins for fees; null keeps it where it is. */
-  readonly to: string | null;
+  /**
+   * Addresses of the owner's, to which what is in the wallets is sent once nothing needs it for fees: one of Bitcoin, one of EVM chains. A
+   * wallet without one stays where it is.
+   */
+  readonly to: readonly string[];
   /** Coins of the Arkade wallet go to the chain although their operator serves. */
   readonly unroll: boolean;
   readonly say: (line: string) => void;
@@ -50,8 +56,9 @@ export async function rescue(options: RescueOptions): Promise<Outcome | Refusal>
   const bundle =
     options.bundle === null ? null : openBundle(options.bundle.path, options.bundle.bytes, network, keys.sealingKey);
   if (isRefusal(bundle)) return bundle;
-  const wrong = options.to === null ? null : addressFailure(options.to, network);
-  if (wrong !== null) return refuse('invalid', wrong);
+  const goals = goalsOf(options.to, network);
+  if (isRefusal(goals)) return goals;
+  const { bitcoin, account } = goals;
   const networks = await connect(config, keys, bundle);
   if (isRefusal(networks)) return networks;
   const { ports } = networks;
@@ -78,19 +85,47 @@ export async function rescue(options: RescueOptions): Promise<Outcome | Refusal>
       keep: (learned) => keep(options, bundle, learned, keys),
       signal: new AbortController().signal,
     });
-    const swept = options.to === null ? 'done' : await sendAway(options.to, outcome);
+    const swept = await sendAway(outcome);
     await tellWallets(ports, config, say);
     return worst(outcome, swept);
   } finally {
     await networks.stop();
   }
 
-  /** As long as something is left, the coins of the wallet may have to pay for it. */
-  async function sendAway(to: string, outcome: Outcome): Promise<Outcome> {
-    if (outcome === 'done') return sweep({ ports, network, ceilings: config.ceilings, to, say, agree: options.agree });
-    say(`The Bitcoin wallet is sent to ${to} once nothing is left that it may have to pay fees for.`);
-    return outcome;
+  /** As long as something is left, what is in the wallets may have to pay for it. */
+  async function sendAway(outcome: Outcome): Promise<Outcome> {
+    const { ceilings, evm } = config;
+    const { agree } = options;
+    if (outcome !== 'done') {
+      if (options.to.length > 0)
+        say(
+          `The wallets are sent to ${options.to.join(' and ')} once nothing is left that they may have to pay fees for.`,
+        );
+      return outcome;
+    }
+    return worst(
+      bitcoin === null ? 'done' : await sweep({ ports, network, ceilings, to: bitcoin, say, agree }),
+      account === null ? 'done' : await sweepEvm({ ports, evm, patience: evmPatience, to: account, say, agree }),
+    );
   }
+}
+
+interface Goals {
+  readonly bitcoin: string | null;
+  readonly account: EvmAddress | null;
+}
+
+function goalsOf(to: readonly string[], network: Config['network']): Goals | Refusal {
+  let goals: Goals = { bitcoin: null, account: null };
+  for (const text of to) {
+    const account = evmAccountIn(text);
+    const wrong = account === null ? addressFailure(text, network) : null;
+    if (wrong !== null) return refuse('invalid', wrong);
+    if ((account === null ? goals.bitcoin : goals.account) !== null)
+      return refuse('invalid', `Two addresses of one kind are given: leave out all but one of ${to.join(', ')}.`);
+    goals = account === null ? { ...goals, bitcoin: text } : { ...goals, account };
+  }
+  return goals;
 }
 
 function burialOn({ evm }: Config, network: EvmNetwork): number {
@@ -119,11 +154,13 @@ async function bySeed(ports: Ports, { evm }: Config, say: (line: string) => void
     try {
       const port = evmOf(ports, network);
       const { height } = await port.tip();
-      for (const refund of await ownLocks(port, { network, contracts, from: Math.max(0, height - blocksBack) }))
+      const taker = { key: walletKey, destination: takerAccountsOf(ports).accountOf(walletKey) };
+      const from = Math.max(0, height - blocksBack);
+      for (const refund of await ownLocks(port, { network, contracts, from, taker }))
         entries.push({
           id: `lock ${toHex(swapKey(refund.lock)).slice(0, 16)}`,
           direction: `on ${network}`,
-          role: 'service',
+          role: refund.taker === undefined ? 'service' : 'client',
           secret: null,
           claim: null,
           refund,

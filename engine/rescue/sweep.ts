@@ -20,7 +20,7 @@ export interface Sweep {
 /** Null for an address of the network; else what is wrong with it, in one sentence. */
 export function addressFailure(to: string, network: BitcoinNetwork): string | null {
   return scriptOfAddress(to, network) === null
-    ? `${to} is no Bitcoin address of ${network}: take one of your own wallet there, and look at it twice.`
+    ? `${to} is no Bitcoin address of ${network}, nor an account on EVM chains: take one of your own wallet there, and look at it twice.`
     : null;
 }
 

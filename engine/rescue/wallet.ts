@@ -1,12 +1,12 @@
 import { bytesToHex } from 'viem/utils';
 import type { Config } from '../config.ts';
 import { evmNetwork } from '../domain/chain.ts';
-import { asEvmAddress } from '../domain/evm.ts';
 import { PortFailure } from '../domain/errors.ts';
+import type { EvmAddress } from '../domain/evm.ts';
 import { noSats } from '../domain/money.ts';
-import { arkadeOf, bitcoinWalletOf, evmOf, isAbsent, type Ports } from '../runtime/ports.ts';
-
-const nativeCoin = asEvmAddress(new Uint8Array(20));
+import type { EvmPort } from '../legs/evm/port.ts';
+import { arkadeOf, bitcoinWalletOf, evmOf, isAbsent, takerAccountsOf, type Ports } from '../runtime/ports.ts';
+import { nativeCoin, walletKey } from './evm-payer.ts';
 
 /** What the seed alone finds: whoever brings its words to a node has all of it. */
 export async function tellWallets(
@@ -23,14 +23,15 @@ export async function tellWallets(
     const { available, recoverable, pending } = await arkadeOf(ports).balance([]);
     return `${available} sats, ${recoverable} to be renewed, ${pending} on their way`;
   });
-  for (const [id, { peggedToken }] of Object.entries(evm))
+  for (const [id, { peggedToken }] of Object.entries(evm)) {
+    const network = evmNetwork(Number(id));
     await line(`chain ${id}`, async () => {
-      const port = evmOf(ports, evmNetwork(Number(id)));
-      const coin = await port.balance(nativeCoin, port.account());
-      const token = peggedToken === null ? null : await port.balance(peggedToken, port.account());
-      const tokens = token === null || peggedToken === null ? '' : `, ${token} of ${bytesToHex(peggedToken)}`;
-      return `${coin} wei${tokens}, in the account ${bytesToHex(port.account())}`;
+      const port = evmOf(ports, network);
+      const own = await inAccount(port, port.account(), peggedToken);
+      const ofSwaps = await inAccount(port, takerAccountsOf(ports).accountOf(walletKey), peggedToken);
+      return `${own}; and of swaps of your own ${ofSwaps}`;
     });
+  }
 
   async function line(name: string, read: () => Promise<string>): Promise<void> {
     try {
@@ -40,4 +41,10 @@ export async function tellWallets(
       if (!isAbsent(cause)) say(`  ${name}: not known now, ${cause.message}`);
     }
   }
+}
+
+async function inAccount(port: EvmPort, account: EvmAddress, pegged: EvmAddress | null): Promise<string> {
+  const coin = await port.balance(nativeCoin, account);
+  const tokens = pegged === null ? '' : `, ${await port.balance(pegged, account)} of ${bytesToHex(pegged)}`;
+  return `${coin} wei${tokens}, in the account ${bytesToHex(account)}`;
 }

@@ -5,7 +5,7 @@ import { hideDeprecations } from '../quiet.ts';
 import { runRescue } from '../rescue.ts';
 
 const usage =
-  'npm run rescue -- --config FILE [--bundle FILE] [--seed-file FILE | --data-dir DIR [--passphrase-file FILE]] [--operator-gone] [--to ADDRESS] [--unroll] [--yes]';
+  'npm run rescue -- --config FILE [--bundle FILE] [--seed-file FILE | --data-dir DIR [--passphrase-file FILE]] [--operator-gone] [--to ADDRESS]... [--unroll] [--yes]';
 
 /** What an exit says to a script: all is home, something comes home later, something needs the owner. */
 const exits = { done: 0, later: 1, failed: 2 } as const;
@@ -19,7 +19,7 @@ async function command(): Promise<keyof typeof exits | Refusal> {
       'data-dir': { type: 'string' },
       'passphrase-file': { type: 'string' },
       'operator-gone': { type: 'boolean', default: false },
-      to: { type: 'string' },
+      to: { type: 'string', multiple: true },
       unroll: { type: 'boolean', default: false },
       yes: { type: 'boolean', default: false },
     },
@@ -32,7 +32,7 @@ async function command(): Promise<keyof typeof exits | Refusal> {
       dataDir: values['data-dir'] ?? null,
       passphraseFile: values['passphrase-file'] ?? null,
       operatorGone: values['operator-gone'],
-      to: values.to ?? null,
+      to: values.to ?? [],
       unroll: values.unroll,
     },
     process.env,

@@ -115,7 +115,9 @@ test('what is wrong with its files is said in one sentence, before any network i
     expect.stringMatching(/damaged or was cut off/),
     expect.stringMatching(/cannot be read/),
     expect.stringMatching(/name the configuration with --config/),
-    expect.stringMatching(/is no Bitcoin address of regtest: take one of your own wallet/),
+    expect.stringMatching(
+      /is no Bitcoin address of regtest, nor an account on EVM chains: take one of your own wallet/,
+    ),
     expect.stringMatching(/Usage: npm run rescue/),
   ]);
 }, 60_000);

@@ -132,12 +132,17 @@ test('a bundle of an older or a newer version names the version and what to do',
   expect(sentenceOf(of(0))).toMatch(
     /bundle version 0, which this build does not read any more .* use the Sluice that wrote it/,
   );
-  expect(sentenceOf(of(3))).toMatch(/written by a newer Sluice \(bundle version 3, this build reads 2\)/);
+  expect(sentenceOf(of(4))).toMatch(/written by a newer Sluice \(bundle version 4, this build reads 3\)/);
 });
 
 test('a bundle of version 1, which held no ways to the chain, is read as it was', () => {
   const bytes = readFileSync(join(import.meta.dirname, 'fixtures', 'version-1.bundle'));
   expect(openBundle('it', bytes, 'regtest', keys)).toEqual({ ...bundle, swaps: [], ways: noWays, troubles: [] });
+});
+
+test('a bundle of version 2, which held no locks of swaps of its own, is read as it was', () => {
+  const bytes = readFileSync(join(import.meta.dirname, 'fixtures', 'version-2.bundle'));
+  expect(openBundle('it', bytes, 'regtest', keys)).toEqual(bundle);
 });
 
 test('a file of something else is no bundle', () => {

@@ -6,6 +6,10 @@ import { arkadeLightningCase, lightningArkadeCase, type Case } from '../swap/cas
 import { evmBitcoinCase } from '../swap/evm-bitcoin-cases.ts';
 import { evmLightningCase } from '../swap/evm-cases.ts';
 import { explore, type Move } from '../swap/explore.ts';
+import { takeArkadeEvmCase } from '../taker/arkade-evm-cases.ts';
+import { takeBitcoinCase } from '../taker/bitcoin-arkade-cases.ts';
+import { takeArkadeCase, takeLightningCase } from '../taker/cases.ts';
+import { takeEvmLightningCase } from '../taker/evm-lightning-cases.ts';
 
 /** What gives our own money away, and not only prepares to. */
 function gives(effect: Effect): boolean {
@@ -85,3 +89,45 @@ describe.each(cases.map((one) => ({ name: one.machine.name, one })))('$name', ({
     expect(namesOf(open)).toEqual([]);
   });
 });
+
+/** What takes money of the client's, or gives it away. */
+function moves(effect: Effect): boolean {
+  switch (effect.do) {
+    case 'provider.fund-evm':
+    case 'provider.claim-evm':
+    case 'provider.refund-evm':
+    case 'provider.cosign':
+      return true;
+    case 'evm.send':
+      return effect.act.is.startsWith('taker-');
+    default:
+      return takes(effect);
+  }
+}
+
+const clients = [
+  takeLightningCase,
+  takeArkadeCase,
+  takeArkadeEvmCase,
+  takeEvmLightningCase,
+  takeBitcoinCase,
+] as unknown as readonly Case<unknown, { readonly at: string }>[];
+
+test.each(clients.map((one) => ({ name: one.machine.name, one })))(
+  '$name: whenever money of the client moves, a bundle holds where it is',
+  ({ one }) => {
+    const { machine, terms } = one;
+    const moving = explore(one).moves.filter(({ step }) => step.effects.some(moves));
+    expect(moving.length).toBeGreaterThan(0);
+    expect(namesOf(moving.filter(({ step }) => entry(machine, terms, step.progress) === null))).toEqual([]);
+    const claiming = moving.filter(({ step }) =>
+      step.effects.some(
+        (effect) =>
+          effect.do === 'vhtlc.claim' ||
+          effect.do === 'provider.claim-evm' ||
+          (effect.do === 'evm.send' && effect.act.is === 'taker-claim'),
+      ),
+    );
+    expect(namesOf(claiming.filter(({ step }) => entry(machine, terms, step.progress)?.shown !== true))).toEqual([]);
+  },
+);

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { createArkade } from '../../engine/adapters/arkade/arkade.ts';
 import { bitcoinWallet } from '../../engine/adapters/bitcoin/wallet.ts';
 import { connectEvm } from '../../engine/adapters/evm/connect.ts';
+import { takerAccounts } from '../../engine/adapters/keys/taker-accounts.ts';
 import { createKeys } from '../../engine/adapters/keys/keys.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
+import { sameBytes } from '../../engine/domain/hash.ts';
 import { unix } from '../../engine/domain/time.ts';
 import { bringHome } from '../../engine/rescue/bring-home.ts';
 import { openBundle, sealBundle } from '../../engine/rescue/bundle.ts';
@@ -13,6 +15,9 @@ import { replaceFile } from '../../engine/rescue/file.ts';
 import { bundleName } from '../../engine/rescue/keep.ts';
 import type { Outcome } from '../../engine/rescue/swaps.ts';
 import { sweep } from '../../engine/rescue/sweep.ts';
+import { sweepEvm } from '../../engine/rescue/sweep-evm.ts';
+import type { EvmAddress } from '../../engine/domain/evm.ts';
+import { withEvmWorld } from '../support/node-evm.ts';
 import { arkadeOf, type Ports } from '../../engine/runtime/ports.ts';
 import { encode } from '../../engine/store/codec.ts';
 import type { EvmWorld } from '../support/evm/world.ts';
@@ -27,6 +32,8 @@ export interface Left {
   readonly world: World;
   readonly folder: string;
   readonly evm?: EvmWorld;
+  /** Whose words; those of a provider when left out. */
+  readonly seed?: number;
   /** Networks that nobody reaches. */
   readonly without?: readonly ('arkade' | 'lightning' | 'bitcoin')[];
 }
@@ -36,9 +43,11 @@ export interface Run {
   readonly lines: readonly string[];
 }
 
-const keys = createKeys(seedOf(1), 'regtest');
+const keysOf = ({ seed = 1 }: Pick<Left, 'seed'>) => createKeys(seedOf(seed), 'regtest');
 
-function portsOf({ world, evm, without = [] }: Left, counters: Parameters<typeof indexesFrom>[0]): Ports {
+function portsOf(left: Left, counters: Parameters<typeof indexesFrom>[0]): Ports {
+  const { world, evm, without = [] } = left;
+  const keys = keysOf(left);
   const bitcoin = createBitcoinPort(world.bitcoin, undefined, world.estimates);
   const arkade = createArkade({
     ark: arkProviderOf(world.operator),
@@ -50,6 +59,7 @@ function portsOf({ world, evm, without = [] }: Left, counters: Parameters<typeof
   const wallet = bitcoinWallet({ bitcoin, network: 'regtest', keys: keys.privateKey, indexes: indexesFrom(counters) });
   const key = keys.privateKey({ branch: 'evm-account' });
   return {
+    takerAccounts: takerAccounts(keys),
     arkade: without.includes('arkade') ? null : arkade,
     lightning: without.includes('lightning') ? null : createLightningPort(world.lightning, { wall: world.now }),
     bitcoin: without.includes('bitcoin') ? null : bitcoin,
@@ -63,22 +73,44 @@ function portsOf({ world, evm, without = [] }: Left, counters: Parameters<typeof
 }
 
 /** What the Arkade wallet of the seed holds, whoever asks. */
-export async function walletTotal({ world }: Pick<Left, 'world'>): Promise<bigint> {
-  const { available, pending, recoverable } = await arkadeOf(portsOf({ world, folder: '' }, null)).balance([]);
+export async function walletTotal(of: Pick<Left, 'world' | 'seed'>): Promise<bigint> {
+  const { available, pending, recoverable } = await arkadeOf(portsOf({ ...of, folder: '' }, null)).balance([]);
   return available + pending + recoverable;
 }
 
-export function bundleIn(folder: string) {
+export function bundleIn(folder: string, seed = 1) {
   const path = join(folder, bundleName);
-  const bundle = openBundle(path, readFileSync(path), 'regtest', keys.sealingKey);
+  const bundle = openBundle(path, readFileSync(path), 'regtest', keysOf({ seed }).sealingKey);
   if (isRefusal(bundle)) throw new Error(bundle.sentence);
   return bundle;
 }
 
-/** The account of the chain has no coins any more. */
+/** The node's account of the chain has no coins any more. */
 function withoutGas(ports: Ports): Ports {
   const port = ports['evm:137'];
-  return port === undefined ? ports : { ...ports, 'evm:137': { ...port, balance: async () => 5n } };
+  return port === undefined
+    ? ports
+    : {
+        ...ports,
+        'evm:137': {
+          ...port,
+          balance: async (token, of) => (sameBytes(of, port.account()) ? 5n : port.balance(token, of)),
+        },
+      };
+}
+
+/** The same for the accounts on the chain of tokens. */
+export async function sendAccountsAway(left: Left & { readonly evm: EvmWorld }, to: EvmAddress, agrees = true) {
+  const lines: string[] = [];
+  const outcome = await sweepEvm({
+    ports: portsOf(left, null),
+    evm: withEvmWorld(testConfig(), left.evm).evm,
+    patience: { mined: 5_000, look: 20 },
+    to,
+    say: (line) => lines.push(line),
+    agree: async () => agrees,
+  });
+  return { outcome, lines };
 }
 
 /** What `--to` does once nothing is left; `questions` are what the owner reads before. */
@@ -105,7 +137,7 @@ export async function runRescue(
   agrees = true,
   { poor = false, operatorGone = false, unroll = false } = {},
 ): Promise<Run> {
-  const bundle = bundleIn(left.folder);
+  const bundle = bundleIn(left.folder, left.seed);
   const lines: string[] = [];
   const outcome = await bringHome({
     bundle,
@@ -123,7 +155,7 @@ export async function runRescue(
         sealBundle(
           { ...bundle, troubles, ways: encode(bundle.ways), swaps: swaps.map((entry) => encode(entry)) },
           'regtest',
-          keys.sealingKey,
+          keysOf(left).sealingKey,
         ),
       ),
     signal: new AbortController().signal,

@@ -115,7 +115,8 @@ describe('Arkade to an EVM chain', () => {
     const port = connectEvm({ chainId, rpc: [evm.endpoints.rpcUrl], key, boundTo: null, wall: world.now });
     const contracts = node.config.evm[String(chainId)]?.contracts;
     if (contracts === undefined) throw new Error('the chain has no contracts');
-    const search = () => ownLocks(port, { network: 'evm:137', contracts, from: 0 });
+    const taker = { key: { scheme: 'wallet', index: 0 }, destination: port.account() } as const;
+    const search = () => ownLocks(port, { network: 'evm:137', contracts, from: 0, taker });
     expect((await search()).map(({ lock }) => Number(lock.timelock))).toEqual([
       whole(swap.record, 'evm_refund_locktime'),
     ]);

@@ -13,6 +13,7 @@ import { whenCoinsSeen } from '../vhtlc-source/seen.ts';
 import type { VhtlcSourceProgress } from '../vhtlc-source/terms.ts';
 import { sourceWatches } from '../vhtlc-source/watches.ts';
 import { baseOf, claimDeadline, whenClaiming, whenLockSeen } from './claiming.ts';
+import { rescue } from './rescue.ts';
 import { shape } from './shape.ts';
 import { arkadeEvmSteps } from './steps.ts';
 import { nothingLocked, targetOf, type TakeArkadeEvmProgress, type TakeArkadeEvmTerms, type Target } from './terms.ts';
@@ -187,6 +188,6 @@ function open(_: T, p: P): boolean {
 }
 
 export const takeArkadeEvm: Machine<T, P> = clientMachine(
-  { name: 'take-arkade-evm', shape, step, watches, deadline, status, open },
+  { name: 'take-arkade-evm', shape, step, watches, deadline, status, open, rescue },
   arkadeEvmSteps,
 );

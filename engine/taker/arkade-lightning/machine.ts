@@ -5,6 +5,7 @@ import { move, type Effect, type Event, type Machine, type Outcome, type Watch }
 import { clientMachine, repeated, whilePaid } from '../client.ts';
 import { createAt, unpaidStatus, whenCreating } from '../opening.ts';
 import { lockOpen, whenAsking, whenFunded, whenRefunding } from '../vhtlc-source/refunding.ts';
+import { rescueOfSource } from '../vhtlc-source/rescue.ts';
 import { whenCoinsSeen } from '../vhtlc-source/seen.ts';
 import { shape } from './shape.ts';
 import { arkadeLightningSteps } from './steps.ts';
@@ -119,6 +120,6 @@ function open(_: T, p: P): boolean {
 }
 
 export const takeArkadeLightning: Machine<T, P> = clientMachine(
-  { name: 'take-arkade-lightning', shape, step, watches, deadline, status, open },
+  { name: 'take-arkade-lightning', shape, step, watches, deadline, status, open, rescue: rescueOfSource },
   arkadeLightningSteps,
 );

@@ -1,6 +1,7 @@
+import { sameOutpoint, type Outpoint } from '../../domain/outpoint.ts';
 import type { RescueLeg, RescueSwap } from '../../legs/rescue.ts';
 import { isShown, refundable } from './coins.ts';
-import type { Dealt, PaidCoin, TakeBitcoinArkadeProgress, TakeBitcoinArkadeTerms } from './terms.ts';
+import type { Dealt, TakeBitcoinArkadeProgress, TakeBitcoinArkadeTerms } from './terms.ts';
 
 type T = TakeBitcoinArkadeTerms;
 type P = TakeBitcoinArkadeProgress;
@@ -8,11 +9,16 @@ type P = TakeBitcoinArkadeProgress;
 /** The seed finds neither leg without the provider's keys and locktimes, and the provider may be gone. */
 export function rescue(t: T, p: P): RescueSwap | null {
   switch (p.at) {
+    case 'waiting':
     case 'funded':
     case 'refunding':
     case 'claiming':
       return p.payout === null
-        ? { claim: vhtlc(t, p), refund: bitcoin(t, p, p.coins[0]), shown: p.at === 'claiming' || isShown(p) }
+        ? {
+            claim: vhtlc(t, p),
+            refund: bitcoin(t, p, p.coins[0]?.outpoint ?? null),
+            shown: p.at === 'claiming' || isShown(p),
+          }
         : leftOver(t, p);
     case 'claimed':
     case 'lost':
@@ -23,8 +29,8 @@ export function rescue(t: T, p: P): RescueSwap | null {
 }
 
 /** One leg is settled: what came beside it is ours alone. */
-function leftOver(t: T, p: Dealt): RescueSwap | null {
-  const coin = refundable(p);
+function leftOver(t: T, p: Exclude<P, { at: 'creating' | 'refused' }>): RescueSwap | null {
+  const coin = p.at === 'refunding' ? p.coin : (refundable(p)?.outpoint ?? null);
   return coin === null ? null : { claim: null, refund: bitcoin(t, p, coin), shown: false };
 }
 
@@ -36,14 +42,8 @@ function vhtlc(t: T, { deal: { target } }: Dealt): RescueLeg {
   return { on: 'arkade', terms: target.vhtlc, key: keyOf(t), coin: null, amount: target.amount };
 }
 
-function bitcoin(t: T, { deal: { source } }: Dealt, coin: PaidCoin | undefined): RescueLeg {
+function bitcoin(t: T, { deal: { source }, coins }: Dealt, coin: Outpoint | null): RescueLeg {
   const { htlc: terms, since } = source;
-  return {
-    on: 'bitcoin',
-    terms,
-    key: keyOf(t),
-    coin: coin?.outpoint ?? null,
-    amount: coin?.amount ?? source.amount,
-    since,
-  };
+  const paid = coins.find(({ outpoint }) => coin !== null && sameOutpoint(outpoint, coin));
+  return { on: 'bitcoin', terms, key: keyOf(t), coin, amount: paid?.amount ?? source.amount, since };
 }

@@ -10,6 +10,7 @@ import { clientMachine, repeated, whilePaid } from '../client.ts';
 import { createAt, unpaidStatus, whenCreating } from '../opening.ts';
 import { leastTimeToPay } from '../verify.ts';
 import { hasRested, timelockOf, whenAsking, whenLocked, whenLockSeen, whenRefunding } from './locked.ts';
+import { rescue } from './rescue.ts';
 import { shape } from './shape.ts';
 import { evmLightningSteps } from './steps.ts';
 import { dealtOf, type Dealt, type TakeEvmLightningProgress, type TakeEvmLightningTerms } from './terms.ts';
@@ -243,6 +244,6 @@ function status(p: P): SwapStatus {
 const over: ReadonlySet<P['at']> = new Set(['refused', 'paid', 'refunded', 'lapsed']);
 
 export const takeEvmLightning: Machine<T, P> = clientMachine(
-  { name: 'take-evm-lightning', shape, step, watches, deadline, status, open: (_, p) => !over.has(p.at) },
+  { name: 'take-evm-lightning', shape, step, watches, deadline, status, open: (_, p) => !over.has(p.at), rescue },
   evmLightningSteps,
 );

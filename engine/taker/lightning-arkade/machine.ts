@@ -18,6 +18,7 @@ import { clientMachine } from '../client.ts';
 import { createAt, unpaidStatus, whenCreating } from '../opening.ts';
 import { claimEffect, claimOf } from '../vhtlc-target/claiming.ts';
 import { whenClaiming } from './claiming.ts';
+import { rescue } from './rescue.ts';
 import { shape } from './shape.ts';
 import { lightningArkadeSteps } from './steps.ts';
 import {
@@ -159,6 +160,7 @@ export function takeLightningArkade(decode: DecodeInvoice): Machine<T, P> {
       deadline,
       status,
       open: (_, p) => !over.has(p.at),
+      rescue,
     },
     lightningArkadeSteps,
   );
