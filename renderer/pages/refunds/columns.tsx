@@ -63,7 +63,7 @@ function When({ swap }: { swap: TakerSwap }) {
   if (from === null) return words.refunds.unknown;
   return (
     <>
-      {refund.from === null ? `${words.refunds.by} ` : null}
+      {refund.from === null ? `${words.refunds.after} ` : null}
       <Moment at={from} />
       {now === null || from <= now ? null : <span className="sub">{words.refunds.inSpan(spanText(from - now))}</span>}
     </>

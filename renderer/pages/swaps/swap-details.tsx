@@ -23,11 +23,8 @@ export function SwapDetails({ swap }: { swap: TakerSwap }) {
 export function SwapFacts({ swap }: { swap: TakerSwap }) {
   return (
     <dl className="facts proof">
-      {swap.transactions.map(({ what, network, txid }) => (
-        <Fact
-          key={`${what}${txid}`}
-          label={words.oneSwap.onNetwork(words.oneSwap.transactions[what], networkName(network))}
-        >
+      {swap.transactions.map(({ what, network, txid, whose }) => (
+        <Fact key={`${what}${txid}`} label={words.oneSwap.onNetwork(nameOf(what, whose), networkName(network))}>
           <Address text={txid} group={8} />
           <CopyButton text={txid} thing={words.oneSwap.theTransaction} kind="quiet" size="inline" />
         </Fact>
@@ -45,6 +42,12 @@ export function SwapFacts({ swap }: { swap: TakerSwap }) {
       </Fact>
     </dl>
   );
+}
+
+type Transaction = TakerSwap['transactions'][number];
+
+function nameOf(what: Transaction['what'], whose: Transaction['whose']): string {
+  return words.oneSwap.transactions[what === 'claim' && whose === 'provider' ? 'claimOfProvider' : what];
 }
 
 function Fact({ label, children }: { label: string; children: ReactNode }) {

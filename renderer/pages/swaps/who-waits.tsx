@@ -1,4 +1,5 @@
 import type { TakerSwap } from '../../../engine/contract/taker-swap.ts';
+import { networkName } from '../../format/networks.ts';
 import { spanText } from '../../format/span.ts';
 import { FoldTable, type Column } from '../../parts/fold-table.tsx';
 import { Moment } from '../../parts/moment.tsx';
@@ -30,18 +31,18 @@ export function WhoWaits({ swap, age }: { swap: TakerSwap; age: number }) {
   );
 }
 
-function turnsOf({ turn, times, refund }: TakerSwap, age: number): readonly Turn[] {
+function turnsOf({ turn, times, refund, give }: TakerSwap, age: number): readonly Turn[] {
   const now = times.now === null ? null : times.now + age;
   const left = (until: number | null) => (until === null || now === null ? null : until - now);
   const alone = times.refund_alone_from;
   const first: Turn = {
     key: 'turn',
     yours: turn.who === 'you',
-    who: words.oneSwap.actors[turn.who],
+    who: turn.who === 'nobody' && turn.step === 'confirm' ? networkName(give.network) : words.oneSwap.actors[turn.who],
     what: words.oneSwap.turnActs[turn.step],
     until: turn.until,
     left: left(turn.until),
-    ifNot: refund.why === null ? words.oneSwap.ifNot : words.oneSwap.whys[refund.why],
+    ifNot: ifNotOf(turn.step, refund.why),
   };
   if (alone === null || turn.step === 'await-refund') return [first];
   const back: Turn = {
@@ -54,6 +55,12 @@ function turnsOf({ turn, times, refund }: TakerSwap, age: number): readonly Turn
     ifNot: words.oneSwap.takesBackItself,
   };
   return [first, back];
+}
+
+/** What was paid for a claim that was begun may be the provider's by then: no refund is promised any more. */
+function ifNotOf(step: TakerSwap['turn']['step'], why: TakerSwap['refund']['why']): string {
+  if (step === 'claim') return words.oneSwap.ifNotClaimed;
+  return why === null ? words.oneSwap.ifNot : words.oneSwap.whys[why];
 }
 
 const columns: readonly Column<Turn>[] = [

@@ -7,7 +7,8 @@ export const parts = {
   loading: 'Loading…',
   notAnswering: 'The node does not answer: is it still running?',
   unreachable: 'The node does not answer',
-  unreachableMeans: 'What is under way goes on in the node. This page asks again every few seconds.',
+  unreachableMeans:
+    'If it runs, what is under way goes on. If it stopped, start it again: it takes up everything where it was. This page asks every few seconds.',
   lastHeard: (time: string) => `Last heard at ${time}.`,
   nothingMatches: 'Nothing matches.',
   left: (span: string) => `${span} left`,

@@ -15,7 +15,7 @@ export const refunds = {
   noLastDate: 'no last date',
   lastDate: (time: string) => `until ${time}`,
   inSpan: (span: string) => `in ${span}`,
-  by: 'by',
+  after: 'after',
   unknown: 'Not known yet',
   takeBack: 'Take it back',
   takeBackThing: (amount: string) => `Take it back: ${amount}`,
