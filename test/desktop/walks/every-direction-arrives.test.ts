@@ -1,0 +1,53 @@
+// A person swaps in every direction that the node can take, from the form to the receipt, and counts the money after it.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { amountText, figureText, shown } from '../../../renderer/format/amount.ts';
+import { program } from '../browser.ts';
+import { firstBooks, movesOf, readBooks, tokensOf, unexplained, type Books, type Move } from './books.ts';
+import { startWalk, type Walk } from './walk.ts';
+import { make, pay, walked, ways } from './ways.ts';
+
+describe.skipIf(program === undefined)('from the form to the receipt', () => {
+  let walk: Walk;
+  let before: Books;
+  const moves: Move[] = [];
+  beforeAll(async () => {
+    walk = await startWalk();
+    before = await firstBooks(walk);
+  }, 180_000);
+  afterAll(() => walk?.stop(), 60_000);
+
+  test.each(walked)(
+    '%s: what was agreed arrives, and nothing else moved',
+    async (direction) => {
+      const { page, control } = walk;
+      const id = await make(walk, direction);
+      const { payer, target } = ways[direction];
+      await pay(walk, payer);
+      await page.locator('[data-outcome=finished]').waitFor();
+      const swap = await walk.swap(id);
+      const get = shown(swap.get);
+      const receipt = await page.locator('.receipt').innerText();
+      const parts = [figureText(get.amount, get.decimals), amountText(swap.give), 'Arrived, final', 'All costs'];
+      expect(parts.filter((part) => !receipt.includes(part))).toEqual([]);
+      if (target === 'address')
+        expect(await tokensOf(walk, swap.get, await destination(walk, id))).toBe(swap.get.amount);
+      moves.push(...movesOf(swap, payer));
+      const rest = async () => {
+        await control('POST', '/sandbox/bitcoin/mine', { blocks: 1 });
+        return unexplained(before, await readBooks(walk), moves);
+      };
+      await expect.poll(rest, { timeout: 60_000, interval: 250 }).toEqual([]);
+    },
+    150_000,
+  );
+
+  test('nothing was blocked or broken on the way', () => {
+    expect(walk.complaints).toEqual([]);
+  });
+});
+
+/** Where the tokens were to go, as the provider's record says it. */
+async function destination({ control, swap }: Walk, id: string): Promise<string> {
+  const record = await control<Record<string, unknown>>('GET', `/swap/${(await swap(id)).provider_swap_id}`);
+  return String(record['target_evm_address']);
+}

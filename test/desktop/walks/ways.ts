@@ -1,0 +1,57 @@
+import type { TakerDirection } from '../../../engine/domain/chain.ts';
+import type { Walk } from './walk.ts';
+
+export type Payer = 'outside' | 'own wallet';
+
+/** How a person swaps in a direction, and who else's money moves by it. */
+export interface Way {
+  /** The networks as the form calls them. */
+  readonly give: string;
+  readonly get: string;
+  /** What has to be filled in, by a press in the sandbox; null where it goes to the own wallet. */
+  readonly target: 'invoice' | 'address' | null;
+  /** Who pays it where nothing else is tried. */
+  readonly payer: Payer;
+}
+
+/** The directions that are walked. A new one is a row here. */
+export const ways = {
+  'lightning-arkade': { give: 'Lightning', get: 'Arkade', target: null, payer: 'outside' },
+  'arkade-lightning': { give: 'Arkade', get: 'Lightning', target: 'invoice', payer: 'own wallet' },
+  'arkade-evm': { give: 'Arkade', get: 'Polygon', target: 'address', payer: 'outside' },
+  'bitcoin-arkade': { give: 'Bitcoin', get: 'Arkade', target: null, payer: 'outside' },
+  'evm-lightning': { give: 'Polygon', get: 'Lightning', target: 'invoice', payer: 'outside' },
+} as const satisfies { readonly [D in TakerDirection]?: Way };
+export type Walked = keyof typeof ways;
+export const walked = Object.keys(ways) as readonly Walked[];
+
+async function pick({ page }: Walk, side: string, network: string): Promise<void> {
+  await page.getByRole('combobox', { name: new RegExp(`^${side}`) }).click();
+  await page.getByRole('option', { name: new RegExp(network) }).click();
+}
+
+/** Fills in the form and makes the swap; the page shows where to pay. Resolves with its id. */
+export async function make(walk: Walk, direction: Walked): Promise<string> {
+  const { page } = walk;
+  const { give, get, target }: Way = ways[direction];
+  await walk.goTo('activity');
+  await walk.goTo('swap');
+  await page.getByRole('heading', { name: 'Swap', exact: true }).waitFor();
+  await pick(walk, 'You give', give);
+  await pick(walk, 'You get', get);
+  if (target === 'invoice') {
+    await page.getByRole('button', { name: 'Take an invoice of the sandbox’s wallet' }).click();
+    await page.getByText(/^Lightning invoice over/).waitFor();
+  }
+  if (target === 'address') await page.getByRole('button', { name: 'Take an address of the sandbox' }).click();
+  await page.getByRole('button', { name: /^Review and pay [\d,.]+ / }).click();
+  await page.locator('[data-phase=pay]').waitFor();
+  return decodeURIComponent(new URL(page.url()).hash.split('/')[2] ?? '');
+}
+
+/** On the page that shows where: from outside, or with the wallet of the node. */
+export async function pay({ page }: Walk, from: Payer = 'outside'): Promise<void> {
+  const name = from === 'outside' ? /^Pay from the sandbox/ : 'Pay from your wallet';
+  await page.getByRole('button', { name }).click();
+  await page.locator('[data-phase=pay]').waitFor({ state: 'detached' });
+}
