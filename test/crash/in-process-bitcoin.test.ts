@@ -250,10 +250,13 @@ const stories: readonly MortalStory[] = [
   },
 ];
 
-test.each(stories)('fault 2: $direction: when $name, the node may die at any boundary', { timeout: 900_000 }, (story) =>
-  atEveryBoundary(
-    `${story.direction}, ${story.name}`,
-    (dieAt) => playMortal(story, dieAt),
-    story.direction === 'evm-bitcoin' ? looks : 1,
-  ),
+test.each(stories)(
+  'fault 2: $direction: when $name, the node may die at any boundary',
+  { timeout: 3_600_000 },
+  (story) =>
+    atEveryBoundary(
+      `${story.direction}, ${story.name}`,
+      (dieAt) => playMortal(story, dieAt),
+      story.direction === 'evm-bitcoin' ? looks : 1,
+    ),
 );

@@ -142,6 +142,6 @@ const stories: readonly MortalStory[] = [
 
 test.each(stories)(
   'fault 33: $direction: when $name, the node may die at any boundary',
-  { timeout: 900_000 },
+  { timeout: 3_600_000 },
   (story) => atEveryBoundary(`${story.direction}, ${story.name}`, (dieAt) => playMortal(story, dieAt), looks),
 );

@@ -1,5 +1,6 @@
 // npm run test:crash -- [KILLS] [--seed N] [--only FILE] [--direction NAME]: every crash test, with so many kills of the built
-// node per direction (100 when left out). A run that failed prints its seed.
+// node per direction (100 when left out). From 100 on it dies in process at each boundary, from 1,000 on at each look at an EVM chain
+// as well. A run that failed prints its seed.
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -18,6 +19,8 @@ if (!/^[1-9]\d{0,4}$/.test(kills) || (values.seed !== undefined && !/^\d{1,10}$/
 mkdirSync(`${top}/.cache/results`, { recursive: true });
 /** In process, a death at every boundary takes minutes: a short run takes one in so many, which the seed chooses. */
 const every = Number(kills) < 100 ? '8' : '1';
+/** Most commits over an EVM chain are looks at it: a very long run dies at each of those, too. */
+const looks = Number(kills) < 1_000 ? '4' : '1';
 const seed = values.seed ?? String(Math.floor(Math.random() * 2 ** 31));
 console.log(`${kills} kills per direction, seed ${seed}`);
 spawn(
@@ -37,6 +40,7 @@ spawn(
     stdio: 'inherit',
     env: {
       CRASH_EVERY: every,
+      CRASH_LOOKS: looks,
       ...process.env,
       CRASH_KILLS: kills,
       CRASH_SEED: seed,

@@ -7,6 +7,7 @@ import { hash160OfSha256 } from '../../engine/legs/secret.ts';
 import type { BitcoinArkadeDeal } from '../../engine/taker/bitcoin-arkade/terms.ts';
 import { silent, silence } from '../taker/pair.ts';
 import { zero } from './support/chain-reader.ts';
+import { looks } from './support/evm-in-process.ts';
 import { atEveryBoundary } from './support/lives.ts';
 import { playTaker, signerFaults, type TakerPlay, type TakerStory } from './support/mortal-taker.ts';
 
@@ -17,9 +18,10 @@ import { playTaker, signerFaults, type TakerPlay, type TakerStory } from './supp
 
 const hour = 3_600;
 const amount = 50_000n;
-/** Most commits are looks at a chain. */
-const looks = process.env['CRASH_EVERY'] === '8' ? 10 : 3;
 const destination = asEvmAddress(fromHex('11'.repeat(20)));
+
+/** The shortened run has to end in minutes. */
+const step = process.env['CRASH_EVERY'] === '8' ? 10 : looks;
 
 function pegged({ evm }: TakerPlay): string {
   return evm.world.endpoints.tokens[0]?.address ?? '';
@@ -271,10 +273,10 @@ const stories: readonly TakerStory[] = [
 
 test.each(stories)(
   'fault 2: $direction: when $name, its client may die at any boundary',
-  { timeout: 900_000 },
+  { timeout: 3_600_000 },
   async (story) => {
     const name = `client, ${story.direction}, ${story.name}`;
     await atEveryBoundary(`${name}, what leaves it`, (dieAt) => playTaker(story, dieAt, 'acts'));
-    await atEveryBoundary(`${name}, commits`, (dieAt) => playTaker(story, dieAt, 'commits'), looks);
+    await atEveryBoundary(`${name}, commits`, (dieAt) => playTaker(story, dieAt, 'commits'), step);
   },
 );
