@@ -39,6 +39,8 @@ interface RunningNode {
   readonly coins: NodeCoins;
   /** What its Bitcoin sources contradict each other in. */
   disagreement(): string | null;
+  /** What lies at the Arkade operator and could not leave it alone. */
+  unsaved(): bigint;
   /** What its Bitcoin wallet keeps for fees. */
   reserve(): Reserve;
 }
@@ -81,7 +83,7 @@ export async function runDoctor(options: DoctorOptions): Promise<Doctor> {
   return judge(
     { machine: { ...files.facts, folder, proxy }, lightning, bitcoin, arkade, evm },
     {
-      ...expectedOf(config, machine, wallet),
+      ...expectedOf(config, machine, wallet, node?.unsaved() ?? null),
       wall: wall(),
       disagreement: node?.disagreement() ?? null,
       reserve: node?.reserve() ?? null,
@@ -94,6 +96,7 @@ function expectedOf(
   config: Config,
   machine: number,
   wallet: ArkadeWallet | null,
+  unsavedSats: bigint | null,
 ): Pick<Expected, 'limits' | 'arkade' | 'clocks' | 'evmTipAge'> {
   const { network, sandbox, terms, caps } = config;
   return {
@@ -111,6 +114,8 @@ function expectedOf(
       minSats: terms.minSats,
       maxSats: terms.maxSats,
       maxExposureSats: config.arkade?.maxExposureSats ?? 0,
+      maxUnsavedSats: config.arkade?.maxUnsavedSats ?? 0,
+      unsavedSats,
       sandbox,
       machine,
       wallet,

@@ -41,7 +41,7 @@ import { createService } from './service/service.ts';
 import { withdraw } from './service/owner/wallets.ts';
 import { createTaker } from './service/taker.ts';
 import { evmAccountRules, evmRules } from './service/evm-rules.ts';
-import { lockWaitsFor } from './service/unsaved.ts';
+import { lockWaitsFor, unsavedValue } from './service/unsaved.ts';
 import { createUpkeep } from './service/upkeep.ts';
 import { openDataFolder } from './store/data-folder.ts';
 import { createSealer } from './store/sealer.ts';
@@ -275,6 +275,7 @@ export async function startNode(
           },
           disagreement: () => disagreementOf(connections.ports.bitcoin),
           reserve: () => networks.feeReserve(),
+          unsaved: () => unsavedValue(context),
         },
         wall,
       }),

@@ -368,6 +368,8 @@ function arkade(change: Partial<OperatorFacts>, terms: Partial<ArkadeTerms> = {}
     minSats: 1_000,
     maxSats: 10_000_000,
     maxExposureSats: 0,
+    maxUnsavedSats: 1_000,
+    unsavedSats: null,
     sandbox: false,
     machine: now,
     wallet: null,
@@ -388,6 +390,17 @@ test('on mainnet an exit delay of a day makes every lock rely on the operator', 
   ]);
   expect(arkade({ checkpointScript: `03010040b27520${key.slice(2)}ac` })).toEqual([
     'fail checkpoint: The Arkade operator may sweep checkpoints after 512 seconds, at least 86400 seconds are needed: do not use this operator.',
+  ]);
+});
+
+test('what could not leave the operator alone is told, and stops what is new above its bound', () => {
+  const rows = (terms: Partial<ArkadeTerms>) => arkade({ exitDelay: 512 }, { maxExposureSats: 1, ...terms });
+  expect([rows({}), rows({ unsavedSats: 1_000n }), rows({ unsavedSats: 9n, sandbox: true })]).toEqual([[], [], []]);
+  expect(rows({ unsavedSats: 1_001n })).toEqual([
+    'fail way to the chain: 1001 sats with the operator could not leave it alone, and arkade.maxUnsavedSats is 1000: nothing new is begun over Arkade until it shows their way to the chain, so keep the node running, or withdraw from it.',
+  ]);
+  expect(rows({ unsavedSats: 7n, maxUnsavedSats: 0 })).toEqual([
+    'warn way to the chain: Nothing bounds what may lie with the operator without its way to the chain being saved; now it is 7: set arkade.maxUnsavedSats to what you would trust it with.',
   ]);
 });
 

@@ -23,6 +23,10 @@ export interface ArkadeTerms {
   readonly maxSats: number;
   /** 0 for none. */
   readonly maxExposureSats: number;
+  /** Most that may lie there without its way to the chain being saved; 0 for none. */
+  readonly maxUnsavedSats: number;
+  /** What lies there so now; null where no node is asked. */
+  readonly unsavedSats: bigint | null;
   /** Its operator is not trusted with money. */
   readonly sandbox: boolean;
   readonly machine: number;
@@ -71,6 +75,7 @@ export function judgeArkade(endpoint: OperatorEndpoint | null, terms: ArkadeTerm
   judgeDelays(rows, name, facts, terms);
   judgeLimits(rows, name, facts, terms);
   judgeExposure(rows, name, terms);
+  judgeUnsaved(rows, name, terms);
   judgeWallet(rows, name, terms);
   judgeClock(rows, name, facts.clock, terms.machine);
   judgeLatency(rows, name, facts.latencyMs);
@@ -168,6 +173,26 @@ function judgeExposure(rows: Rows, name: string, { maxExposureSats, sandbox }: A
     rows.warn(
       'exposure',
       `Nothing bounds what may lie with ${name} at once: set arkade.maxExposureSats to what you would trust it with.`,
+    );
+}
+
+function judgeUnsaved(rows: Rows, name: string, { maxUnsavedSats, unsavedSats, sandbox }: ArkadeTerms): void {
+  if (sandbox) return;
+  const now = unsavedSats === null ? '' : `; now it is ${unsavedSats}`;
+  if (maxUnsavedSats === 0)
+    rows.warn(
+      'way to the chain',
+      `Nothing bounds what may lie with ${name} without its way to the chain being saved${now}: set arkade.maxUnsavedSats to what you would trust it with.`,
+    );
+  else if (unsavedSats !== null && unsavedSats > BigInt(maxUnsavedSats))
+    rows.fail(
+      'way to the chain',
+      `${unsavedSats} sats with ${name} could not leave it alone, and arkade.maxUnsavedSats is ${maxUnsavedSats}: nothing new is begun over Arkade until it shows their way to the chain, so keep the node running, or withdraw from it.`,
+    );
+  else
+    rows.pass(
+      'way to the chain',
+      `At most ${maxUnsavedSats} sats lie with ${name} for ten minutes without their way to the chain being saved${now}.`,
     );
 }
 
