@@ -57,6 +57,7 @@ import type {
 import type { TakerRestore } from '../contract/taker-restore.ts';
 import type { TakerRestoreRequest, TakerSwapCreated, TakerSwapRequest, TakerSwapsQuery } from '../contract/taker.ts';
 import type { ProviderCheck, TakerQuotes, TakerQuotesRequest } from '../contract/taker-quotes.ts';
+import type { TakerWays } from '../contract/taker-ways.ts';
 import type { TakerSwap, TakerSwaps } from '../contract/taker-swap.ts';
 import type { Recovery } from '../contract/records/swap.ts';
 import type { SwapOperation } from '../contract/routes/route.ts';
@@ -162,6 +163,8 @@ export interface OwnerService {
 export interface TakerService {
   /** What every provider of the settings would do for an amount, the best first. */
   quotes(request: TakerQuotesRequest): Answer<TakerQuotes>;
+  /** What can be swapped into what now, with whomever. */
+  ways(): Answer<TakerWays>;
   /** Whether an address answers as a provider does. */
   check(provider: string): Answer<ProviderCheck>;
   create(request: TakerSwapRequest): Answer<TakerSwapCreated>;

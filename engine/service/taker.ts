@@ -58,6 +58,7 @@ export function createTaker(context: Context): TakerService {
   return {
     quotes: quoting.quotes,
     check: quoting.check,
+    ways: quoting.ways,
     create: (request) => create(context, request),
     swaps: (query) => takerSwaps(context, query),
     swap: (id) => takerSwap(context, id),

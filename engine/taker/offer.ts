@@ -46,6 +46,11 @@ export type Offer =
       readonly detail: string | null;
     };
 
+export interface ListedPair {
+  readonly source: string;
+  readonly target: string;
+}
+
 type None = Extract<Offer, { is: 'none' }>;
 type Quoted = z.infer<typeof quote>;
 type Reply = Answered | { readonly failed: 'away' };
@@ -118,6 +123,13 @@ export async function faultOf(client: Client, signal: Signal): Promise<ProviderF
   if (offered === null || !offered.success) return 'unreadable';
   if (offered.data.pairs.length > 0 || (await isPaused(client, signal))) return null;
   return 'nothing-offered';
+}
+
+/** What a provider lists now, by the names of networks; nothing where it does not answer as one. */
+export async function pairsOf(client: Client, signal: Signal): Promise<readonly ListedPair[]> {
+  const listed = await replyOf(() => client.call('swapPairs', {}, signal));
+  const read = 'value' in listed ? pairsOffered.safeParse(listed.value) : null;
+  return read?.success === true ? read.data.pairs : [];
 }
 
 /** Both ends as quotes and pairs name them. */

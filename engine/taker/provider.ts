@@ -16,7 +16,7 @@ import { hash160OfSha256 } from '../legs/secret.ts';
 import { calling, understood } from './answers.ts';
 import { takenDirections } from './directions.ts';
 import { providerOnEvm } from './evm/provider.ts';
-import { faultOf, offerOf } from './offer.ts';
+import { faultOf, offerOf, pairsOf } from './offer.ts';
 import type { ProviderPort } from './port.ts';
 
 /** What really moves; the bare amounts of a quote are nobody's payment (facts/clients.md 32). */
@@ -56,6 +56,7 @@ export function createProvider(client: Client, userXpub: string, quick: Client =
     },
 
     offer: (inquiry, signal) => offerOf(quick, inquiry, signal),
+    pairs: (signal) => pairsOf(quick, signal),
     fault: (signal) => faultOf(quick, signal),
 
     async create({ direction, body }) {

@@ -95,6 +95,19 @@ test('how long it takes is known of the way back by our own rules, and of arriva
   ]);
 }, 30_000);
 
+test('what others list can be taken, although this node itself offers none of it', async () => {
+  const all = await pair.taker.service.owner.taker?.ways();
+  const own = await pair.taker.asProvider('').pairs(AbortSignal.timeout(2_000));
+  if (all === undefined || isRefusal(all)) throw new Error('there are no ways');
+  expect([all.ways.map(({ direction, source, target }) => [direction, source.chain, target.chain]), own]).toEqual([
+    [
+      ['lightning-arkade', 'Lightning', 'Arkade'],
+      ['arkade-lightning', 'Arkade', 'Lightning'],
+    ],
+    [],
+  ]);
+});
+
 async function create(bounds: { mostSource?: bigint; leastTarget?: bigint }): Promise<{ id: string } | Refusal> {
   return await pair.taker.taker.create({
     direction: 'lightning-arkade',

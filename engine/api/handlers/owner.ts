@@ -39,6 +39,7 @@ export const ownerHandlers: Handlers<OwnerRouteName> = {
       ? noTaker
       : ((isSwapId(params.id) ? owner.taker.swap(params.id) : null) ?? unknownSwap(params.id)),
   takerQuotes: ({ service, request }) => service.owner.taker?.quotes(request.body) ?? noTaker,
+  takerWays: ({ service }) => service.owner.taker?.ways() ?? noTaker,
   checkProvider: ({ service, request }) => service.owner.taker?.check(request.body) ?? noTaker,
   createTakerSwap: ({ service, request }) => service.owner.taker?.create(request.body) ?? noTaker,
   payTakerSwap: ({ service, request }) => withSwap(request.params.id, (id) => service.owner.taker?.pay(id) ?? noTaker),

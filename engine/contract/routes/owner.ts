@@ -19,6 +19,7 @@ import { request } from '../field.ts';
 import { takerRestoreBody, takerSwapBody, takerSwapCreated, takerSwapsQuery } from '../taker.ts';
 import { takerRestore } from '../taker-restore.ts';
 import { providerCheck, providerCheckBody, takerQuotes, takerQuotesBody } from '../taker-quotes.ts';
+import { takerWays } from '../taker-ways.ts';
 import { takerSwap, takerSwaps } from '../taker-swap.ts';
 import { empty, jsonValue, words } from '../wire.ts';
 import { route, swapId } from './route.ts';
@@ -143,6 +144,11 @@ export const ownerRoutes = {
     body: takerQuotesBody,
     reply: takerQuotes,
     refusals: [400, 401, 404, 503],
+  }),
+  takerWays: route('GET', '/owner/taker/ways', {
+    summary: 'What can be swapped into what now, with this node or another provider',
+    reply: takerWays,
+    refusals: [401, 404],
   }),
   checkProvider: route('POST', '/owner/taker/providers/check', {
     summary: 'Whether an address answers as a provider of swaps does',

@@ -1,13 +1,15 @@
 import type { ProviderCheck, TakerQuote, TakerQuotes, TakerQuotesRequest } from '../../contract/taker-quotes.ts';
+import type { TakerWays } from '../../contract/taker-ways.ts';
 import { providerUrlOf } from '../../contract/taker.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { sats } from '../../domain/money.ts';
 import { takenDirections } from '../../taker/directions.ts';
-import { none, type Inquiry, type Offer } from '../../taker/offer.ts';
+import { none, type Inquiry, type ListedPair, type Offer } from '../../taker/offer.ts';
 import type { Providers } from '../../taker/port.ts';
 import type { ServiceContext } from '../context.ts';
 import { evmOrderOf } from './evm.ts';
 import { usualTimes } from './usual.ts';
+import { waysAmong } from './ways.ts';
 import { worstSeconds } from './worst.ts';
 
 type Context = Pick<ServiceContext, 'runtime' | 'networks' | 'config' | 'policy'> & { readonly providers: Providers };
@@ -16,28 +18,36 @@ type Context = Pick<ServiceContext, 'runtime' | 'networks' | 'config' | 'policy'
 const patienceMs = 4_000;
 /** A page asks again at every touch of a field; a provider answers the same question once in this time. */
 const freshMs = 5_000;
+/** What a provider lists changes seldom. */
+const listedMs = 10_000;
 /** Questions that are remembered at once. */
 const mostRemembered = 200;
 
 export interface Quoting {
   quotes(request: TakerQuotesRequest): Promise<TakerQuotes | Refusal>;
   check(provider: string): Promise<ProviderCheck>;
+  ways(): Promise<TakerWays>;
 }
 
 /** Compares providers by what each says that it would do; what is agreed is judged at the create alone. */
 export function createQuoting(context: Context): Quoting {
-  const remembered = new Map<string, { readonly offer: Promise<Offer>; readonly until: number }>();
+  const offers = rememberedFor<Offer>(freshMs);
+  const lists = rememberedFor<readonly ListedPair[]>(listedMs);
 
   function offerOf(provider: string, inquiry: Inquiry, question: string): Promise<Offer> {
-    const now = performance.now();
-    for (const [key, { until }] of remembered) if (until <= now) remembered.delete(key);
-    const key = `${provider} ${question}`;
-    const fresh = remembered.get(key);
-    if (fresh !== undefined) return fresh.offer;
-    const signal = AbortSignal.timeout(patienceMs);
-    const offer = within(context.providers(provider).offer(inquiry, signal), signal, none('away'));
-    if (remembered.size < mostRemembered) remembered.set(key, { offer, until: now + freshMs });
-    return offer;
+    return offers(`${provider} ${question}`, () => {
+      const signal = AbortSignal.timeout(patienceMs);
+      return within(context.providers(provider).offer(inquiry, signal), signal, none('away'));
+    });
+  }
+
+  function pairsOf(provider: string): Promise<readonly ListedPair[]> {
+    const look = () => {
+      const signal = AbortSignal.timeout(patienceMs);
+      return within(context.providers(provider).pairs(signal), signal, []);
+    };
+    // This node is asked at once: what its owner changes shows.
+    return provider === '' ? look() : lists(provider, look);
   }
 
   return {
@@ -46,19 +56,41 @@ export function createQuoting(context: Context): Quoting {
       if (isRefusal(inquiry)) return inquiry;
       const { direction, side, amount, chainId } = request;
       const question = `${direction} ${side} ${amount} ${chainId ?? ''}`;
-      const urls = [...new Set(['', ...context.config.taker.providers.map(providerUrlOf)])];
       const worst = worstSeconds(direction, context.policy);
       const usual = usualTimes(context, direction);
       const rows = await Promise.all(
-        urls.map(async (url) => row(url, await offerOf(url, inquiry, question), usual(url), worst)),
+        urlsOf(context).map(async (url) => row(url, await offerOf(url, inquiry, question), usual(url), worst)),
       );
       return { quotes: rows.toSorted(bestFirst) };
+    },
+    async ways() {
+      const lists = await Promise.all(urlsOf(context).map(pairsOf));
+      return await waysAmong(context, lists.flat());
     },
     async check(provider) {
       const signal = AbortSignal.timeout(patienceMs);
       return { fault: await within(context.providers(provider).fault(signal), signal, 'away') };
     },
   };
+}
+
+/** Asks once for what is asked for again within a time; a question that is under way counts. */
+function rememberedFor<T>(ms: number): (key: string, ask: () => Promise<T>) => Promise<T> {
+  const remembered = new Map<string, { readonly answer: Promise<T>; readonly until: number }>();
+  return (key, ask) => {
+    const now = performance.now();
+    for (const [old, { until }] of remembered) if (until <= now) remembered.delete(old);
+    const fresh = remembered.get(key);
+    if (fresh !== undefined) return fresh.answer;
+    const answer = ask();
+    if (remembered.size < mostRemembered) remembered.set(key, { answer, until: now + ms });
+    return answer;
+  };
+}
+
+/** This node first. */
+function urlsOf({ config }: Context): readonly string[] {
+  return [...new Set(['', ...config.taker.providers.map(providerUrlOf)])];
 }
 
 async function askedOf(context: Context, request: TakerQuotesRequest): Promise<Inquiry | Refusal> {

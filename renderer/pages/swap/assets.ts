@@ -1,5 +1,5 @@
-import type { ChainConfig, SwapPairs } from '../../../engine/contract/records/market.ts';
-import { takerDirections } from '../../../engine/domain/chain.ts';
+import type { TakerWays } from '../../../engine/contract/taker-ways.ts';
+import type { TakerDirection } from '../../../engine/domain/chain.ts';
 import { networkIcon, networkName } from '../../format/networks.ts';
 import type { Option } from '../../parts/picker.tsx';
 
@@ -14,42 +14,21 @@ export interface Asset {
   readonly decimals: number;
 }
 
-const inSats: readonly Asset[] = ['Arkade', 'Lightning', 'Bitcoin'].map((chain) => ({
-  network: chain.toLowerCase(),
-  chain,
-  token: 'btc',
-  symbol: 'sats',
-  decimals: 0,
-}));
-
 /** One way that the node can take now. */
 export interface Way {
-  readonly direction: (typeof takerDirections)[number];
+  readonly direction: TakerDirection;
   readonly give: Asset;
   readonly get: Asset;
 }
 
-/** The directions in which this node can be the client, of those that are offered now. */
-export function waysOf({ pairs }: SwapPairs, { chains }: ChainConfig): readonly Way[] {
-  const onChains = chains.map(({ chain, btc_pegged_token: { address, symbol, decimals } }): Asset => ({
-    network: `evm:${chain}`,
-    chain,
-    token: address.toLowerCase(),
-    symbol,
-    decimals,
-  }));
-  const assets = [...inSats, ...onChains];
-  return pairs.flatMap(({ source, target }) => {
-    const give = assets.find(({ chain }) => chain === source);
-    const get = assets.find(({ chain }) => chain === target);
-    const direction = takerDirections.find((one) => one === `${kindOf(give)}-${kindOf(get)}`);
-    return give === undefined || get === undefined || direction === undefined ? [] : [{ direction, give, get }];
-  });
+/** The ways that can be taken now; what is bitcoin is counted in sats. */
+export function waysOf({ ways }: TakerWays): readonly Way[] {
+  return ways.map(({ direction, source, target }) => ({ direction, give: assetOf(source), get: assetOf(target) }));
 }
 
-/** What directions call a network. */
-function kindOf(asset: Asset | undefined): string | undefined {
-  return asset?.network.replace(/:.*/, '');
+function assetOf({ chain, token, symbol, decimals }: TakerWays['ways'][number]['source']): Asset {
+  if (token === 'btc') return { network: chain.toLowerCase(), chain, token, symbol: 'sats', decimals: 0 };
+  return { network: `evm:${chain}`, chain, token, symbol, decimals };
 }
 
 /** Networks to pick on one side; those that do not go with the other side stay, for picking one changes that side too. */

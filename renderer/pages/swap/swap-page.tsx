@@ -36,8 +36,7 @@ function useWays(): readonly Way[] | null {
     let stale = false;
     const look = async () => {
       try {
-        const [pairs, chains] = await Promise.all([client().call('swapPairs'), client().call('chainConfig')]);
-        const read = waysOf(pairs, chains);
+        const read = waysOf(await client().call('takerWays'));
         if (!stale) setWays(read);
       } catch {
         // What was read last stays; the frame says that the node does not answer.

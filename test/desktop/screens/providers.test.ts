@@ -3,18 +3,8 @@ import { program } from '../browser.ts';
 import { openFixturePage, Refused, type FixturePage } from './fixture-page.ts';
 import { shellFixtures } from './fixtures.ts';
 
-const pairs = {
-  pairs: [
-    {
-      source: 'Lightning',
-      target: 'Arkade',
-      min_sats: 1_000,
-      max_sats: 10_000_000,
-      fee_percentage: 0.0025,
-      network_fee_sats: 0,
-    },
-  ],
-};
+const end = (chain: string) => ({ chain, token: 'btc', symbol: 'BTC', decimals: 8 });
+const ways = { ways: [{ direction: 'lightning-arkade', source: end('Lightning'), target: end('Arkade') }] };
 const quote = {
   exchange_rate: '1',
   network_fee: 0,
@@ -63,8 +53,7 @@ describe.skipIf(program === undefined)('with whom a swap is made', () => {
   let fixture: FixturePage;
   const fixtures = {
     ...shellFixtures([], false),
-    'GET /swap-pairs': pairs,
-    'GET /chain-config': { chains: [] },
+    'GET /owner/taker/ways': ways,
     'GET /quote': quote,
     'POST /owner/taker/quotes': { quotes },
     'POST /owner/taker/swaps': new Refused(403, 'The price got worse: look at the new price.'),

@@ -12,21 +12,15 @@ import {
 } from '../../../renderer/pages/swap/form-state.ts';
 import { worse, type Priced } from '../../../renderer/pages/swap/quote.ts';
 
-const pair = (source: string, target: string) => ({
-  source,
-  target,
-  min_sats: 1,
-  max_sats: 2,
-  fee_percentage: 0,
-  network_fee_sats: 0,
+const bitcoin = (chain: 'Arkade' | 'Lightning') => ({ chain, token: 'btc', symbol: 'BTC', decimals: 8 }) as const;
+const polygon = { chain: '137', token: `0x${'ab'.repeat(20)}`, symbol: 'WBTC', decimals: 8 } as const;
+const ways = waysOf({
+  ways: [
+    { direction: 'lightning-arkade', source: bitcoin('Lightning'), target: bitcoin('Arkade') },
+    { direction: 'arkade-lightning', source: bitcoin('Arkade'), target: bitcoin('Lightning') },
+  ],
 });
-const pegged = { address: `0x${'AB'.repeat(20)}`, decimals: 8, symbol: 'WBTC' };
-const chains = { chains: [{ chain: '137', btc_pegged_token: pegged, btc_peg_rate: '1' }] } as never;
-const ways = waysOf(
-  { pairs: [pair('Lightning', 'Arkade'), pair('Arkade', 'Lightning'), pair('Arkade', 'Nowhere')] as never },
-  chains,
-);
-const [toPolygon] = waysOf({ pairs: [pair('Arkade', '137')] as never }, chains);
+const [toPolygon] = waysOf({ ways: [{ direction: 'arkade-evm', source: bitcoin('Arkade'), target: polygon }] });
 const [fromLightning, fromArkade] = ways as [(typeof ways)[number], (typeof ways)[number]];
 const limits = { provider: '', costs: [], rate: null, least: 1_000, most: 10_000_000 };
 const priced = (give: string, get: string): Priced => ({ give, get, ...limits });

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { takerDirections } from '../domain/chain.ts';
+import { chain, count, words } from './wire.ts';
+
+/* What can be swapped into what now, with this node or with another provider. */
+
+const end = z
+  .object({
+    chain,
+    token: words('btc, or the contract of what swaps lock on an EVM chain'),
+    symbol: words('Short name'),
+    decimals: count('Decimals of the smallest unit'),
+  })
+  .meta({ id: 'TakerWayEnd', description: 'What is given or got' });
+
+/** GET /owner/taker/ways. */
+export const takerWays = z.object({
+  ways: z
+    .array(
+      z.object({ direction: z.enum(takerDirections).meta({ description: 'Which way' }), source: end, target: end }),
+    )
+    .meta({ description: 'Ways that this node can take and that some provider lists' }),
+});
+export type TakerWays = z.infer<typeof takerWays>;
