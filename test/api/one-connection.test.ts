@@ -106,7 +106,7 @@ it('fault 43: thousands of frames in one piece hold nobody up, and their sender 
   const sockets = await Promise.all(Array.from({ length: 8 }, () => webSocket(port)));
   const longest = await longestTurn(async () => {
     for (const socket of sockets) socket.write(flood);
-    await expect.poll(() => sockets.every((socket) => socket.destroyed), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => sockets.every((socket) => socket.destroyed), { timeout: 60_000 }).toBe(true);
   });
   expect(longest).toBeLessThan(100);
 });
@@ -125,5 +125,5 @@ it('fault 51: a frame costs by its size', async () => {
     ),
   );
   socket.write(Buffer.concat([large, large, large]));
-  await expect.poll(() => socket.destroyed || socket.readableEnded, { timeout: 3_000 }).toBe(true);
+  await expect.poll(() => socket.destroyed || socket.readableEnded, { timeout: 60_000 }).toBe(true);
 });

@@ -43,7 +43,7 @@ beforeAll(async () => {
   );
   node = await startWireNode({ folder, args: ['--passphrase-file', passphraseFile] });
   client = await node.client();
-}, 90_000);
+});
 
 afterAll(async () => {
   await node.stop();
@@ -109,7 +109,7 @@ async function live(): Promise<void> {
   await node.until(away, 'clientredeemed');
   copy('while a preimage waits to be used');
   await node.owner('POST', '/sandbox/lightning/fault', { node: 'back' });
-  await node.until(away, 'serverredeemed', 30_000);
+  await node.until(away, 'serverredeemed');
 
   const { key } = await node.owner('POST', '/owner/developer-keys', { name: 'bakery', max_extra_fee_bps: 50 });
   canaries.push(canary('developer key', String(key)));
@@ -177,9 +177,9 @@ async function takeOne(): Promise<void> {
   const { id } = await node.owner('POST', '/owner/taker/swaps', { direction: 'lightning-arkade', amount_sats: 20_000 });
   const mine = async () =>
     ((await node.owner('GET', '/owner/taker/swaps'))['swaps'] as Json[]).find((swap) => swap['id'] === id) ?? {};
-  const { pay } = await eventually(mine, (swap) => swap['pay'] !== null && swap['pay'] !== undefined, 15_000);
+  const { pay } = await eventually(mine, (swap) => swap['pay'] !== null && swap['pay'] !== undefined);
   await node.pay((pay as { text: string }).text);
-  await eventually(mine, (swap) => swap['outcome'] === 'finished', 30_000);
+  await eventually(mine, (swap) => swap['outcome'] === 'finished');
 }
 
 function ofTheSeed(): Canary[] {

@@ -25,7 +25,7 @@ let usualIntervals: () => void;
 beforeAll(async () => {
   ours = await startNetworks();
   theirs = await startNetworks();
-}, 60_000);
+});
 afterAll(async () => {
   await ours.stop();
   await theirs.stop();
@@ -102,7 +102,7 @@ async function funded(node: OwnNode, networks: OwnNetworks): Promise<void> {
         ({ network }) => network === 'arkade',
       )?.available ?? 0,
     );
-  await eventually(available, (sats) => sats >= 4_000_000, 20_000);
+  await eventually(available, (sats) => sats >= 4_000_000);
 }
 
 async function pubkey(networks: OwnNetworks): Promise<string> {
@@ -158,7 +158,7 @@ test('a node without networks offers nothing, and offers what is connected while
     0,
     [503, 'This direction needs a Lightning node, and none is connected: set lnd in the configuration.'],
   ]);
-}, 60_000);
+});
 
 test('an open swap keeps its networks, and goes on over another address of the same', async () => {
   const node = await started();
@@ -200,13 +200,11 @@ test('an open swap keeps its networks, and goes on over another address of the s
   await eventually(
     () => client.status(swap),
     (status) => status === 'serverfunded',
-    20_000,
   );
   await client.claim(swap);
   await eventually(
     () => client.status(swap),
     (status) => status === 'serverredeemed',
-    20_000,
   );
   expect([
     (await ours.controls.lightningPayment(paid)).state,
@@ -214,7 +212,7 @@ test('an open swap keeps its networks, and goes on over another address of the s
     (await states(node))['lightning'],
   ]).toEqual(['settled', 200, 'connected']);
   await gate.shut();
-}, 60_000);
+});
 
 test('a node that is another one since the restart gets nothing of an open swap, and both are named', async () => {
   const node = await started();
@@ -245,10 +243,9 @@ test('a node that is another one since the restart gets nothing of an open swap,
   await eventually(
     () => again.status(swap),
     (status) => status === 'serverredeemed',
-    20_000,
   );
   expect((await ours.controls.lightningPayment(hash)).state).toBe('settled');
-}, 60_000);
+});
 
 test('an endpoint that is away at the start is found when it comes, and again after it went', async () => {
   const gate = await openGate({ host: '127.0.0.1', port: Number(ours.endpoints.lnd.socket.split(':')[1]) });
@@ -266,19 +263,19 @@ test('an endpoint that is away at the start is found when it comes, and again af
     ['open', 'connected'],
   ] as const) {
     await gate[move]();
-    stateList.push(await eventually(lightning, (now) => now === state, 30_000));
+    stateList.push(await eventually(lightning, (now) => now === state));
   }
   expect(stateList).toEqual(['away', 'connected', 'away', 'connected']);
   await gate.shut();
-}, 90_000);
+});
 
 test('an EVM chain in the configuration file is used from the start, without a sandbox', async () => {
   const { rpcUrl, tokens } = (await ours.controls.state()).evm?.['137'] ?? expect.fail('the sandbox has no chain 137');
   const on = { rpc: [rpcUrl], peggedToken: tokens[0]?.address, tokens: [], dex: null };
   const node = await started({ ...regtest, evm: { '137': on } });
   const chain = async () => (await states(node))['evm:137'];
-  expect(await eventually(chain, (state) => state === 'connected', 20_000)).toBe('connected');
-}, 40_000);
+  expect(await eventually(chain, (state) => state === 'connected')).toBe('connected');
+});
 
 test('an EVM chain without the token that swaps lock is not there to swap on, and its line says why', async () => {
   const { rpcUrl } = (await ours.controls.state()).evm?.['137'] ?? expect.fail('the sandbox has no chain 137');
@@ -286,10 +283,9 @@ test('an EVM chain without the token that swaps lock is not there to swap on, an
   const row = await eventually(
     async () => (await node.networks())['evm:137'],
     (network) => network !== undefined,
-    20_000,
   );
   expect(row).toEqual({ state: 'away', detail: expect.stringContaining('so it is no token') });
-}, 40_000);
+});
 
 test('credentials that are put right on the disk are read again, without a hand', async () => {
   const lnd = inline(ours.endpoints);
@@ -300,9 +296,9 @@ test('credentials that are put right on the disk are read again, without a hand'
   const lightning = async () => (await node.networks())['lightning'];
   const before = await lightning();
   writeFileSync(macaroonFile, Buffer.from(lnd.macaroon, 'hex'));
-  const after = await eventually(lightning, (network) => network?.state === 'connected', 20_000);
+  const after = await eventually(lightning, (network) => network?.state === 'connected');
   expect([before, after?.state]).toEqual([{ state: 'away', detail: expect.stringContaining('macaroon') }, 'connected']);
-}, 40_000);
+});
 
 describe('networks never mix', () => {
   test('every endpoint of another network is refused with both names, and nothing is stored', async () => {
@@ -333,7 +329,7 @@ describe('networks never mix', () => {
         bitcoin: { htlcForm: 'p2wsh', consolidate: true, core: null, esplora: [] },
       }),
     ]);
-  }, 30_000);
+  });
 
   test('named in the file they count as away with that sentence', async () => {
     const node = await started({
@@ -351,7 +347,7 @@ describe('networks never mix', () => {
       { state: 'away', detail: expect.stringMatching(/^The Esplora server .* is on regtest, this node is on signet/) },
       0,
     ]);
-  }, 30_000);
+  });
 });
 
 describe('what a patch may not do', () => {
@@ -398,7 +394,7 @@ describe('what a patch may not do', () => {
       },
       null,
     ]);
-  }, 30_000);
+  });
 
   test('what it may do holds at once and after a restart, and null takes it back', async () => {
     const node = await started();
@@ -418,5 +414,5 @@ describe('what a patch may not do', () => {
     const rate = await fee();
     await again.patch({ terms: { feeBps: null } });
     expect([rate, await fee()]).toEqual([40, 25]);
-  }, 30_000);
+  });
 });

@@ -25,7 +25,7 @@ let store: ReturnType<typeof openStore>['store'];
 beforeAll(async () => {
   [chain, sameNumber, elsewhere] = await Promise.all([openChain(137), openChain(137, 7), openChain(1)]);
   moved = await startEvmProxy(chain.url);
-}, 30_000);
+});
 afterAll(async () => {
   await moved.stop();
   await Promise.all([chain, sameNumber, elsewhere].map((one) => one.stop()));

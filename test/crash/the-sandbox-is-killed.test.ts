@@ -71,7 +71,7 @@ test(
       expect(await witness.broken()).toEqual([]);
       await expect
         .poll(async () => (await oracle.evm.nonces()).filter(({ mined, pending }) => mined !== pending), {
-          timeout: 30_000,
+          timeout: 60_000,
         })
         .toEqual([]);
       const verdicts = await Promise.all(stage.tales.map((tale) => oracle.judge(tale)));

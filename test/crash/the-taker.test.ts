@@ -62,7 +62,7 @@ function invoiceHash(bolt11: string): Uint8Array {
 }
 
 async function until(reached: () => boolean | Promise<boolean>): Promise<void> {
-  await expect.poll(reached, { timeout: 15_000, interval: 10 }).toBe(true);
+  await expect.poll(reached, { timeout: 60_000, interval: 10 }).toBe(true);
 }
 
 test('fault 1: from Lightning, a claim is made once however often the node dies, and the payment settles', async () => {

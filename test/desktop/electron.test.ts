@@ -407,10 +407,10 @@ describe.skipIf(browserProgram === undefined)('with a swap open in the sandbox',
     await expect
       .poll(() => call('createTakerSwap', order), { timeout: 60_000, interval: 500 })
       .toMatchObject({ status: 200 });
-    await expect.poll(tray, { timeout: 20_000 }).toMatch(/^Sluice: .*(is|are) open/);
+    await expect.poll(tray, { timeout: 60_000 }).toMatch(/^Sluice: .*(is|are) open/);
     const blockers = () =>
       shell.inMain((electron) => [...(electron as never as Controlled).standIn.blockers.values()], null);
-    await expect.poll(blockers, { timeout: 5_000 }).toEqual(['prevent-app-suspension']);
+    await expect.poll(blockers, { timeout: 60_000 }).toEqual(['prevent-app-suspension']);
     expect(await shell.inMain(({ powerMonitor }) => powerMonitor.emit('resume'), null)).toBe(true);
   }, 120_000);
 
@@ -423,7 +423,7 @@ describe.skipIf(browserProgram === undefined)('with a swap open in the sandbox',
     await quit(0);
     const questions = () => shell.inMain((electron) => (electron as never as Controlled).standIn.questions, null);
     await expect
-      .poll(questions, { timeout: 10_000 })
+      .poll(questions, { timeout: 60_000 })
       .toMatchObject([{ message: 'Quit Sluice?', buttons: ['Keep running', 'Quit anyway'] }]);
     expect((await questions())[0]?.detail).toMatch(/open\..* While Sluice is closed nobody claims/);
     expect(await shell.inPage(() => (window as never as Page).sluice.call('health', {}), null)).toMatchObject({

@@ -99,7 +99,7 @@ describe.skipIf(program === undefined)('the first swap', () => {
 
   async function payInSandbox(): Promise<void> {
     await page.getByRole('button', { name: /^Review and pay [\d,]+ sats$/ }).click();
-    await page.locator('[data-phase=pay]').waitFor({ timeout: 20_000 });
+    await page.locator('[data-phase=pay]').waitFor({ timeout: 60_000 });
     await page.getByRole('img', { name: /^QR code/ }).waitFor();
     await page.getByRole('button', { name: /^Pay from the sandbox/ }).click();
   }
@@ -117,7 +117,7 @@ describe.skipIf(program === undefined)('the first swap', () => {
     const token = readFileSync(join(folder, 'owner.token'), 'utf8').trim();
     await page.getByLabel('Token').fill(token);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Swap', exact: true }).waitFor({ timeout: 20_000 });
+    await page.getByRole('heading', { name: 'Swap', exact: true }).waitFor({ timeout: 60_000 });
     await pick('You give', 'Lightning');
     await payInSandbox();
     await page.locator('[data-outcome=finished]').waitFor({ timeout: 60_000 });
@@ -130,11 +130,11 @@ describe.skipIf(program === undefined)('the first swap', () => {
     await page.getByRole('link', { name: 'Swap again' }).click();
     await pick('You give', 'Arkade');
     await page.getByRole('button', { name: 'Take an invoice of the sandbox’s wallet' }).click();
-    await page.getByText(/^Lightning invoice over/).waitFor({ timeout: 20_000 });
-    await page.getByRole('button', { name: /^Review and pay [\d,]+ sats$/ }).waitFor({ timeout: 20_000 });
+    await page.getByText(/^Lightning invoice over/).waitFor({ timeout: 60_000 });
+    await page.getByRole('button', { name: /^Review and pay [\d,]+ sats$/ }).waitFor({ timeout: 60_000 });
     const onForm = await breachesEverywhere();
     await page.getByRole('button', { name: /^Review and pay [\d,]+ sats$/ }).click();
-    await page.locator('[data-phase=pay]').waitFor({ timeout: 20_000 });
+    await page.locator('[data-phase=pay]').waitFor({ timeout: 60_000 });
     expect((await page.getByTestId('pay-text').innerText()).replaceAll(/\s/g, '')).toMatch(/^tark1/);
     await page.getByText(/refundable from .* with nobody’s help/).waitFor();
     const onFunding = await breachesEverywhere();
@@ -162,7 +162,7 @@ describe.skipIf(program === undefined)('the first swap', () => {
   test('a payment that hangs is in flight: nobody pays twice, and the date of the refund stays in sight', async () => {
     await control('POST', '/sandbox/lightning/fault', { next_payment: 'hangs' });
     await payAnInvoice();
-    await page.getByRole('heading', { name: 'In flight. Do not pay again.' }).waitFor({ timeout: 30_000 });
+    await page.getByRole('heading', { name: 'In flight. Do not pay again.' }).waitFor({ timeout: 60_000 });
     await page.getByText(/^Your money is safe.* with nobody’s help/).waitFor();
     await page.getByText(/sats in flight$/).waitFor();
     expect(await breachesEverywhere()).toEqual([]);
@@ -170,7 +170,7 @@ describe.skipIf(program === undefined)('the first swap', () => {
 
   test('asked back in flight the provider does not sign; once the payment failed, all of it is back', async () => {
     await page.getByRole('button', { name: 'Take it back' }).click();
-    await page.getByText('The provider was asked and did not sign.').first().waitFor({ timeout: 30_000 });
+    await page.getByText('The provider was asked and did not sign.').first().waitFor({ timeout: 60_000 });
     const { faults } = (await control('GET', '/sandbox')) as SandboxWorld;
     for (const payment_hash of faults?.hanging ?? [])
       await control('POST', '/sandbox/lightning/release', { payment_hash, outcome: 'fails' });

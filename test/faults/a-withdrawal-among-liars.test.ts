@@ -19,7 +19,7 @@ import { startNodeOn, type TestNode } from '../support/node.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { bookedFor, costOf, payee, scriptOf } from '../support/bitcoin-wallet.ts';
 
-const patience = { timeout: 30_000, interval: 50 };
+const patience = { timeout: 60_000, interval: 50 };
 const credentials = { user: 'owner', password: 'of the tests' };
 const stranger = openPayer('a stranger');
 

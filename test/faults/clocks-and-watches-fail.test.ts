@@ -43,7 +43,7 @@ test('fault 38: more scripts than one question takes are all looked at', async (
   await scene.restart();
   await Promise.all(records.map(({ id }) => scene!.node.until(id, 'claimed')));
   expect(world.lightning.payments('node').length).toBe(45);
-}, 40_000);
+});
 
 test('fault 38: an event that the operator never sends is found by looking', async () => {
   scene = await openScene();

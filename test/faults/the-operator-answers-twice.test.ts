@@ -32,7 +32,7 @@ test('fault 36: a coin that the operator calls spent, and then not, is claimed a
   callSpent(coin, null);
   await scene.node.until(record.id, 'claimed');
   expect([scene.node.status(record.id), scene.node.runtime.guard.paused()]).toEqual(['serverredeemed', null]);
-}, 40_000);
+});
 
 test('fault 36: a lock of ours that the operator calls spent, and then not, comes back all the same', async () => {
   const { world } = scene;
@@ -45,4 +45,4 @@ test('fault 36: a lock of ours that the operator calls spent, and then not, come
   callSpent(coin?.outpoint as Outpoint, null);
   await scene.node.until(record.id, 'returned');
   expect([world.paid(sha256Of(secret)), await scene.walletTotal()]).toEqual(['failed', total]);
-}, 40_000);
+});

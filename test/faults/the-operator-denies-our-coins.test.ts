@@ -82,4 +82,4 @@ test('fault 56: a coin that went into a transaction or a batch of ours is on rec
       node.store.ownCoins.all().every(({ outpoint }) => listed.has(outpointKey(outpoint)))
     );
   }, 'only what the wallet has is on record');
-}, 30_000);
+});

@@ -177,10 +177,10 @@ test('fault 7, bitcoin: hundreds of decoys of every size hide the right coin fro
   const right = { script: scriptNow(), amount: price };
   const { txid } = payer.pay(12_000n, ...decoys.slice(0, 120), right, ...decoys.slice(120));
   await scene.world.mine(1);
-  await eventually(() => status() === 'serverfunded', 'the VHTLC is locked', 20_000);
+  await eventually(() => status() === 'serverfunded', 'the VHTLC is locked');
   await scene.client.claim(record, secret);
-  await eventually(() => scene.world.bitcoin.spend({ txid, vout: 120 }) !== undefined, 'our claim is sent', 20_000);
-}, 60_000);
+  await eventually(() => scene.world.bitcoin.spend({ txid, vout: 120 }) !== undefined, 'our claim is sent');
+});
 
 test('fault 37, bitcoin: a claim that is shown while no source answers is used when one does', async () => {
   const { coin } = await paidAndLocked();
@@ -217,5 +217,5 @@ test('fault 50, bitcoin: a claim that a node keeps refusing is tried ever more r
   await new Promise((resolve) => setTimeout(resolve, 10_000));
   expect([sent - before <= 12, journal().length - lines <= 24]).toEqual([true, true]);
   scene.world.bitcoin.refuseAll(null);
-  await eventually(() => scene.world.bitcoin.spend(coin) !== undefined, 'it is on its way', 15_000);
-}, 60_000);
+  await eventually(() => scene.world.bitcoin.spend(coin) !== undefined, 'it is on its way');
+});

@@ -47,10 +47,10 @@ test('fault 50: a claim that a Bitcoin node keeps refusing is tried ever more ra
     alerts: ['The Bitcoin node refused our claim: the node likes nothing.'],
   });
   world.bitcoin.refuseAll(null);
-  await eventually(() => world.bitcoin.spend(coin) !== undefined, 'the claim is on its way', 15_000);
+  await eventually(() => world.bitcoin.spend(coin) !== undefined, 'the claim is on its way');
   await world.mine(6);
   await node.until(record.id, 'claimed');
-}, 60_000);
+});
 
 test('fault 50: a withdrawal whose coins an operator calls taken chooses others ever more rarely', async () => {
   const refusalOfAll: unknown = await asSdk('arkade', 'submitTx', () => {
@@ -77,7 +77,7 @@ test('fault 50: a withdrawal whose coins an operator calls taken chooses others 
     sent: true,
     lines: true,
   });
-}, 60_000);
+});
 
 test('fault 50: a claim that the operator keeps refusing is made again at leisure, over a restart too', async () => {
   const refused: unknown = await asSdk('arkade', 'submitTx', () => {
@@ -103,5 +103,5 @@ test('fault 50: a claim that the operator keeps refusing is made again at leisur
   await pause(2_000);
   expect({ sent, at: scene.node.at(record.id) }).toEqual({ sent: 1, at: 'claiming' });
   refusing = false;
-  await eventually(() => scene.node.at(record.id) === 'claimed', 'the claim is made after its pause', 25_000);
-}, 60_000);
+  await eventually(() => scene.node.at(record.id) === 'claimed', 'the claim is made after its pause');
+});

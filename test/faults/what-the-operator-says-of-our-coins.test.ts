@@ -70,4 +70,4 @@ test('fault 56: a coin with another owner or amount than the operator said keeps
   );
   await node.until(jobs()[0]?.id ?? '', 'sent');
   expect(jobs()).toHaveLength(1);
-}, 60_000);
+});

@@ -130,9 +130,9 @@ test("fault 46: a stranger's invoice that comes between our look and our call is
   await refused;
   before.clear();
   await world.advance(1_801);
-  await eventually(() => scene.node.runtime.workingSet.size === 0, 'the swap is over', 20_000);
+  await eventually(() => scene.node.runtime.workingSet.size === 0, 'the swap is over');
   expect([world.paid(hash), world.lightning.invoice('node', toHex(hash))?.state]).toEqual(['in-flight', 'accepted']);
-}, 30_000);
+});
 
 test('fault 46: killed before its invoice was saved, the same swap finds its own invoice again', async () => {
   await scene.end();
@@ -208,12 +208,12 @@ test('fault 54: funded while the Lightning node is away, a swap whose time is ov
   world.faucet(record.arkade_vhtlc_address, price);
   await node.until(record.id, 'funded');
   await world.advance(3 * 3_600);
-  await eventually(() => node.status(record.id) === 'serverwontfund', 'it is declined', 20_000);
+  await eventually(() => node.status(record.id) === 'serverwontfund', 'it is declined');
   await client.collabRefund(node, record);
   world.lightning.setFaults({ node: 'back' });
   await node.until(record.id, 'refunded');
   expect([await scene.clientTotal(), world.lightning.payments('node')]).toEqual([price, []]);
-}, 40_000);
+});
 
 test('fault 54: a payment that never left, its node being away, counts as never begun', async () => {
   let away = true;
@@ -228,11 +228,11 @@ test('fault 54: a payment that never left, its node being away, counts as never 
   await scene.node.until(record.id, 'funded');
   await new Promise((resolve) => setTimeout(resolve, 300));
   await world.advance(3 * 3_600);
-  await eventually(() => scene.node.status(record.id) === 'serverwontfund', 'it is declined', 20_000);
+  await eventually(() => scene.node.status(record.id) === 'serverwontfund', 'it is declined');
   away = false;
   await client.collabRefund(scene.node, record);
   expect([await scene.clientTotal(), world.lightning.payments('node')]).toEqual([price, []]);
-}, 40_000);
+});
 
 for (const [what, lost] of [
   ['made and its answer was lost', 'after'],
@@ -262,7 +262,7 @@ for (const [what, lost] of [
     await client.claim(record, secret);
     await scene.node.until(record.id, 'settled');
     expect([world.paid(sha256Of(secret)), scene.lightning()]).toEqual(['settled', 100_000_000n]);
-  }, 40_000);
+  });
 }
 
 test('fault 55: an invoice of an abandoned create that cannot be paid or differs is never answered', async () => {
@@ -332,9 +332,9 @@ test('fault 55: a call that arrives after the refund was taken is told to the ow
   await scene.restart({});
   await arrivesLate(late);
   scene.world.lightning.release(toHex(late.hash), 'settles');
-  await eventually(() => scene.node.store.swaps.byId(record.id)?.flag !== null, 'the owner is told', 20_000);
+  await eventually(() => scene.node.store.swaps.byId(record.id)?.flag !== null, 'the owner is told');
   expect(scene.node.store.swaps.byId(record.id)?.flag).toMatch(/settled after all/);
-}, 40_000);
+});
 
 test('fault 55: what can no longer happen is not watched any more', async () => {
   const { record } = await failedTwice();
@@ -342,5 +342,5 @@ test('fault 55: what can no longer happen is not watched any more', async () => 
   await scene.node.until(record.id, 'refunded');
   expect(scene.node.runtime.workingSet.size).toBe(1);
   await scene.world.advance(4 * 86_400);
-  await eventually(() => scene.node.runtime.workingSet.size === 0, 'the swap is closed', 20_000);
-}, 40_000);
+  await eventually(() => scene.node.runtime.workingSet.size === 0, 'the swap is closed');
+});

@@ -188,7 +188,7 @@ test('fault 53: what is left of a create is a third of it at most, and cutting i
     quick: turn < 5,
     all: store.swaps.reducible({ createdBefore: scene.world.now(), after: { createdAt: 0, id: '' }, limit: 9 }),
   }).toEqual({ third: true, most: [10, 10], quick: true, all: [] });
-}, 60_000);
+});
 
 /** Calls of a function within one turn of the event loop, at most. */
 function countedByTurn<K extends string>(owner: Record<K, (...args: never[]) => unknown>, name: K): { stop(): number } {

@@ -45,4 +45,4 @@ test('the command copies once, says what is not in the copy, and refuses the sec
   ]);
   expect([readFileSync(`${to}.rescue`, 'utf8'), statSync(`${to}.rescue`).mode & 0o777]).toEqual(['sealed', 0o600]);
   expect([statSync(to).mode & 0o777, inspectDatabase(to)?.damage]).toEqual([0o600, null]);
-}, 60_000);
+});

@@ -43,7 +43,7 @@ beforeAll(async () => {
   if (isRefusal(started)) throw new Error(started.sentence);
   sandbox = started;
   operatorInfo = (await (await fetch(`${sandbox.endpoints.arkade.url}/v1/info`)).json()) as Json;
-}, 60_000);
+});
 
 afterAll(async () => {
   await sandbox.stop();
@@ -697,4 +697,4 @@ test('the command prints a line each with its totals, exits by the worst of them
   ];
   const everything = [good, warned, failed, misused].map(({ out, err }) => out + err).join('\n');
   expect(secrets.filter((one) => everything.includes(one))).toEqual([]);
-}, 60_000);
+});

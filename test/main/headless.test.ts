@@ -64,7 +64,7 @@ describe('the headless node in the sandbox', () => {
   beforeAll(async () => {
     node = run('--sandbox', '--data-dir', folder, '--port', '0');
     ready = JSON.parse(await node.firstLine()) as ReadyLine;
-  }, 90_000);
+  });
 
   afterAll(async () => {
     if (node.process.exitCode === null) {
@@ -135,7 +135,7 @@ describe('the headless node in the sandbox', () => {
                 wrong.push(`${name} ${origin} ${method} ${type} ${authorization?.slice(0, 9)}: ${status}`);
             }
     expect([wrong, counts[200]]).toEqual([[], 2]);
-  }, 60_000);
+  });
 
   test('no route carries the words of a seed', async () => {
     const token = readFileSync(join(folder, 'owner.token'), 'utf8').trim();
@@ -168,7 +168,7 @@ describe('the headless node in the sandbox', () => {
     expect([isAlive(pid), node.out.length, existsSync(join(folder, 'ready.json'))]).toEqual([false, 1, false]);
     expect(node.log.filter((line) => typeof (JSON.parse(line) as { msg?: unknown }).msg !== 'string')).toEqual([]);
     expect(secrets.filter((secret) => node.log.join('\n').includes(secret))).toEqual([]);
-  }, 60_000);
+  });
 });
 
 test('a configuration with an unknown key ends with a sentence', async () => {

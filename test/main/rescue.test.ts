@@ -69,7 +69,7 @@ test('with nothing open and every endpoint away it says so and ends well', async
   expect(out).toMatch(
     /^The bundle was written 2026-09-21 14:13:20 UTC; .* It holds 0 open swaps\.\nIn the wallets of this seed:\n {2}Bitcoin: not known now, /,
   );
-}, 60_000);
+});
 
 test('it refuses while a node has the data folder', async () => {
   const given = ['--config', config(), '--seed-file', file('words', words)];
@@ -81,7 +81,7 @@ test('it refuses while a node has the data folder', async () => {
     2,
     expect.stringMatching(/is in use by another Sluice .* While a node runs it claims and refunds by itself\./),
   ]);
-}, 60_000);
+});
 
 test('what is wrong with its files is said in one sentence, before any network is asked', async () => {
   const good = ['--config', config(), '--bundle', await bundle(words)];
@@ -120,4 +120,4 @@ test('what is wrong with its files is said in one sentence, before any network i
     ),
     expect.stringMatching(/Usage: npm run rescue/),
   ]);
-}, 60_000);
+});

@@ -66,7 +66,7 @@ test('without a terminal no word goes in or out', async () => {
       'The words of a seed go over a terminal only: neither input nor output may be a file or a pipe.\n',
     ]);
   }
-}, 60_000);
+});
 
 describe.skipIf(!terminal)(terminal ? 'on a terminal' : 'on a terminal (not run: no script of util-linux here)', () => {
   test('words are restored once, shown after a question, and compared', async () => {

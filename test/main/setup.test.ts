@@ -87,7 +87,7 @@ async function desk(
     keychain,
     ask: (request) => setup.answer(request),
     async running() {
-      await expect.poll(() => node.state().is, { timeout: 15_000 }).toBe('running');
+      await expect.poll(() => node.state().is, { timeout: 60_000 }).toBe('running');
       return setup.state();
     },
   };
@@ -137,7 +137,7 @@ describe('a folder without a seed', () => {
     expect(await ask({ do: 'show', passphrase: 'another' })).toEqual({ done: false, why: 'wrong-passphrase' });
     expect(await ask({ do: 'show', passphrase })).toEqual({ done: true, words: list });
     expect(readFileSync(join(home, 'node', 'seed.sealed'), 'utf8')).not.toContain(list[0]);
-  }, 60_000);
+  });
 
   test('takes words from paper, names their first fault, and counts their keys as used', async () => {
     const { ask, running } = await desk(real());
@@ -154,7 +154,7 @@ describe('a folder without a seed', () => {
     expect(await ask({ do: 'lock', keychain: true, passphrase: null })).toEqual({ done: true });
     await running();
     expect(existsSync(join(home, 'node', 'high-water.last'))).toBe(true);
-  }, 60_000);
+  });
 
   test('forgets words that were not locked', async () => {
     const { setup, ask } = await desk(real());
@@ -202,7 +202,7 @@ describe('a sealed seed', () => {
     expect([await one, await other]).toEqual([{ done: true }, { done: false, why: 'busy' }]);
     expect(await running()).toMatchObject({ seed: 'open', node: 'running' });
     expect(calls.options[1]?.seed).toEqual(calls.options[0]?.seed);
-  }, 60_000);
+  });
 
   test('by the keychain: the node starts by itself, and its words are shown only to a yes outside the page', async () => {
     const keychain = await sealed({ keychain: true, passphrase: null });
@@ -230,7 +230,7 @@ describe('a sealed seed', () => {
       ...{ seed: 'sealed', ways: ['keychain'], node: 'off' },
       failure: expect.stringMatching(/^The keychain of this system does not give the key/),
     });
-  }, 60_000);
+  });
 });
 
 describe('which network', () => {
@@ -245,7 +245,7 @@ describe('which network', () => {
     expect(await second.setup.state()).toMatchObject({ network: 'mainnet', chosen: true });
     expect(await second.ask({ do: 'choose', network: 'sandbox' })).toEqual({ done: true });
     expect(await second.running()).toMatchObject({ network: 'sandbox', chosen: true });
-  }, 60_000);
+  });
 
   test('is not to be chosen where the start says it, nor while swaps with money are open', async () => {
     const fixed = await desk(real());
@@ -259,7 +259,7 @@ describe('which network', () => {
     await busy.running();
     expect(await busy.ask({ do: 'choose', network: 'sandbox' })).toEqual({ done: false, why: 'swaps-open' });
     expect((await busy.setup.state()).node).toBe('running');
-  }, 60_000);
+  });
 });
 
 test('a slip of the pen has its words of the list, and what is no word has none', () => {

@@ -342,7 +342,7 @@ export function arkadePortSuite(
       expect(early).toMatchObject({ is: 'later' });
       await setup.controls.reach(swap.terms.refundLocktime);
       // An operator hears of a block when it asks for it.
-      await vi.waitFor(() => send(service, prepared), { timeout: 20_000, interval: 250 });
+      await vi.waitFor(() => send(service, prepared), { timeout: 60_000, interval: 250 });
       expect([await spendOf(swap, coin), (await service.balance([])).available]).toEqual([
         { leaf: 'refund-without-receiver' },
         100_000n,
@@ -452,7 +452,7 @@ export function arkadePortSuite(
     async function unregister(swap: Swap, coin: Vtxo, name: VhtlcLeaf): Promise<void> {
       const message: Intent.DeleteMessage = { type: 'delete', expire_at: setup.controls.wall() + 120 };
       const proof = await proofOf(swap, coin, name, message);
-      await vi.waitFor(() => setup.ark.deleteIntent({ proof, message }), { timeout: 15_000, interval: 50 });
+      await vi.waitFor(() => setup.ark.deleteIntent({ proof, message }), { timeout: 60_000, interval: 50 });
     }
 
     async function proofOf<M extends Intent.Message>(
@@ -507,7 +507,7 @@ export function arkadePortSuite(
             const answer = await service.submit(prepared.bytes);
             return answer.is === 'accepted' && answer;
           },
-          { timeout: 15_000, interval: 200 },
+          { timeout: 60_000, interval: 200 },
         );
         if (setup.controls.heldFor !== undefined)
           expect(performance.now() - registered).toBeLessThan(setup.controls.heldFor);
@@ -530,7 +530,7 @@ export function arkadePortSuite(
         await register(swap, coin, 'claim');
         // A round that took it hides it, and gives it back when it fails.
         const shown = (): Promise<Uint8Array> =>
-          vi.waitUntil(async () => (await service.waiting(look))[0], { timeout: 15_000, interval: 50 });
+          vi.waitUntil(async () => (await service.waiting(look))[0], { timeout: 60_000, interval: 50 });
         const first = await shown();
         const submitted = await service.submit(refund.bytes);
         expect({
@@ -1026,7 +1026,7 @@ export function arkadePortSuite(
         await fund(client, two);
         await fund(client, three);
         await vi.waitUntil(() => scripts.includes(toHex(one.script)) && scripts.includes(toHex(two.script)), {
-          timeout: 5_000,
+          timeout: 60_000,
         });
         expect(scripts).not.toContain(toHex(three.script));
       } finally {
@@ -1051,9 +1051,9 @@ export function arkadePortSuite(
           await setup.controls.away?.();
           await expect(service.submit((await prepareOffline()).bytes)).rejects.toBeInstanceOf(PortFailure);
           await setup.controls.back?.();
-          await vi.waitUntil(() => scripts.includes('gap'), { timeout: 10_000 });
+          await vi.waitUntil(() => scripts.includes('gap'), { timeout: 60_000 });
           await fund(client, swap);
-          await vi.waitUntil(() => scripts.includes(toHex(swap.script)), { timeout: 5_000 });
+          await vi.waitUntil(() => scripts.includes(toHex(swap.script)), { timeout: 60_000 });
         } finally {
           await watch.stop();
         }

@@ -86,7 +86,7 @@ export function bitcoinPortSuite(name: string, open: () => Promise<OpenBitcoin>)
 
     /** Servers hear of what happened a moment later. */
     async function soon(check: () => Promise<void>): Promise<void> {
-      await vi.waitFor(check, { timeout: 5_000, interval: 20 });
+      await vi.waitFor(check, { timeout: 60_000, interval: 20 });
     }
 
     test('the clock: genesis, the tip with its time, and the median of the last eleven times', async () => {

@@ -38,7 +38,7 @@ onStage('a night of nothing, and then a claim', () => {
   async function withPayee(): Promise<Sending> {
     const sending = await client.send('held');
     await client.fund(sending);
-    await expect.poll(() => stage.wallet.invoiceState(sending.hash), { timeout: 20_000 }).toBe('held');
+    await expect.poll(() => stage.wallet.invoiceState(sending.hash), { timeout: 60_000 }).toBe('held');
     return sending;
   }
 
@@ -49,7 +49,7 @@ onStage('a night of nothing, and then a claim', () => {
     await Promise.all([receiving, sending].map(({ swap }) => client.reached(swap, 'serverredeemed')));
     await expect
       .poll(async () => [await stage.wallet.payment(receiving.hash), await stage.wallet.invoiceState(sending.hash)], {
-        timeout: 10_000,
+        timeout: 60_000,
       })
       .toEqual(['settled', 'settled']);
   });
@@ -62,14 +62,14 @@ onStage('a night of nothing, and then a claim', () => {
     expect(await stage.wallet.payment(receiving.hash)).toBe('in-flight');
     await stage.node.start();
     await Promise.all([receiving, sending].map(({ swap }) => client.reached(swap, 'serverredeemed')));
-    await expect.poll(() => stage.wallet.payment(receiving.hash), { timeout: 10_000 }).toBe('settled');
+    await expect.poll(() => stage.wallet.payment(receiving.hash), { timeout: 60_000 }).toBe('settled');
   });
 
   test('what nobody claims goes back to both after the locktime', async () => {
     const locktime = whole(forgotten.swap.record, 'vhtlc_refund_locktime');
     await stage.net.miner.warp(locktime + 60 - Math.floor(Date.now() / 1_000));
     await client.reached(forgotten.swap, 'clientrefundedserverrefunded');
-    await expect.poll(() => stage.wallet.payment(forgotten.hash), { timeout: 10_000 }).toBe('failed');
+    await expect.poll(() => stage.wallet.payment(forgotten.hash), { timeout: 60_000 }).toBe('failed');
     expect((await stage.client.arkade.coins(forgotten.swap.vhtlc)).map(({ isSpent }) => isSpent)).toEqual([true]);
   });
 

@@ -57,7 +57,7 @@ onStage('a plain client swaps on real lnd and btcd', () => {
     await stage.client.claim(swap);
     await stage.reached(swap, 'serverredeemed');
     // The payer hears of it a moment after our lnd does.
-    await expect.poll(() => stage.wallet.payment(hash), { timeout: 10_000 }).toBe('settled');
+    await expect.poll(() => stage.wallet.payment(hash), { timeout: 60_000 }).toBe('settled');
     expect({
       faults: faultsOf('lightning_to_arkade', await stage.client.record(swap)),
       got: (await stage.client.arkade.balance()) - had,
@@ -79,7 +79,7 @@ onStage('a plain client swaps on real lnd and btcd', () => {
     const had = await stage.client.arkade.balance();
     const { swap, hash } = await send(40_000, 'held');
     await stage.operator.faucet(swap.vhtlc.address, swap.price);
-    await expect.poll(() => stage.wallet.invoiceState(hash), { timeout: 15_000 }).toBe('held');
+    await expect.poll(() => stage.wallet.invoiceState(hash), { timeout: 60_000 }).toBe('held');
     await expect(stage.client.cosigned(swap)).rejects.toThrow(
       /403 Refund not allowed in current swap state \(serverfunded\)/,
     );

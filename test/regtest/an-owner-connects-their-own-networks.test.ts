@@ -70,9 +70,9 @@ onDaemons('an owner connects their own lnd and btcd while the node runs', () => 
       (await on.patch({ bitcoin: core() })).body['error'],
       (await on.patch({ lnd: { socket: ours.socket, ...credentials(ours) } })).body['error'],
     ]).toEqual([undefined, undefined]);
-    story.push(await eventually(states, ([, bitcoin]) => bitcoin === 'connected', 20_000));
+    story.push(await eventually(states, ([, bitcoin]) => bitcoin === 'connected'));
     await ours.kill();
-    story.push(await eventually(states, ([lightning]) => lightning === 'away', 40_000));
+    story.push(await eventually(states, ([lightning]) => lightning === 'away'));
     await ours.start();
     story.push(await eventually(states, ([lightning]) => lightning === 'connected', 90_000));
     const other = await on.patch({ lnd: { socket: net.lnd('theirs').socket, ...credentials(net.lnd('theirs')) } });

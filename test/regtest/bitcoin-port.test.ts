@@ -137,7 +137,7 @@ onDaemons('real daemons', () => {
       const other = createMiner(() => memory.rpc);
       await other.mine(3);
       await btcd.connect(memory);
-      await vi.waitFor(async () => expect(await heightOf(port)).toBe(since + 3), { timeout: 5_000 });
+      await vi.waitFor(async () => expect(await heightOf(port)).toBe(since + 3), { timeout: 60_000 });
       const coin = { outpoint: { txid, vout: 0 }, script, amount: sats(50_000) };
       expect([mined, await port.coins([script], since)]).toEqual([
         [{ ...coin, height: since + 1 }],

@@ -36,7 +36,6 @@ onStage(
       await eventually(
         () => stage.node.get('/swap-pairs'),
         ({ pairs }) => (pairs as Json[]).some(({ source }) => source === String(chain.chainId)),
-        30_000,
       );
     });
     afterAll(async () => {

@@ -54,11 +54,11 @@ onDaemons('the owner withdraws bitcoin by a real btcd', () => {
 
   test('a withdrawal is paid once over a higher fee, a reorganisation, a kill and a btcd that forgets', async () => {
     const first = await chain.height();
-    await eventually(balance, ({ available }) => available === '0', 30_000);
+    await eventually(balance, ({ available }) => available === '0');
     const { address } = await node.owner('POST', '/owner/wallets/bitcoin/address', {});
     await chain.faucet.pay([{ to: String(address), amount: 1_000_000n }]);
     await chain.miner.mine(1);
-    await eventually(balance, ({ available }) => available === '1000000', 40_000);
+    await eventually(balance, ({ available }) => available === '1000000');
 
     const { id, transaction } = await node.owner('POST', '/owner/wallets/bitcoin/withdraw', {
       address: payee,
@@ -69,7 +69,6 @@ onDaemons('the owner withdraws bitcoin by a real btcd', () => {
     const [replacement = ''] = await eventually(
       mempool,
       (ids) => ids.length === 1 && !ids.includes(String(transaction)),
-      20_000,
     );
 
     await chain.miner.mine(2);
@@ -98,7 +97,7 @@ onDaemons('the owner withdraws bitcoin by a real btcd', () => {
       ].toSorted(),
     );
     expect(await paidSince(1)).toEqual([{ txid: replacement, value: 300_000 }]);
-    const { available } = await eventually(balance, ({ pending }) => pending === '0', 40_000);
+    const { available } = await eventually(balance, ({ pending }) => pending === '0');
     expect(700_000 - Number(available)).toBeGreaterThan(0);
     expect(700_000 - Number(available)).toBeLessThan(2_000);
   }, 240_000);

@@ -85,7 +85,7 @@ onStage('whoever is killed, nothing is lost', () => {
     for (const one of [locked, claiming]) await client.locked(one);
     for (const one of [withPayee, returned, settling]) {
       await client.fund(one);
-      await expect.poll(() => stage.wallet.invoiceState(one.hash), { timeout: 20_000 }).toBe('held');
+      await expect.poll(() => stage.wallet.invoiceState(one.hash), { timeout: 60_000 }).toBe('held');
     }
     const [paying, funding] = [await client.receive(), await client.send()];
 

@@ -106,7 +106,7 @@ describe('Arkade to an EVM chain', () => {
     expect((await runRescue(left)).outcome).toBe('done');
     expect(await holds(account())).toBe(before.token);
     expect((await runRescue(left)).outcome).toBe('done');
-  }, 60_000);
+  });
 
   test('without a bundle the seed alone finds the lock, and nothing once it is claimed', async () => {
     const { swap } = await locked();
@@ -123,7 +123,7 @@ describe('Arkade to an EVM chain', () => {
     await evm.give(swap.account.address, coin, 10n ** 18n);
     await claimAlone(evm.endpoints.rpcUrl, swap);
     expect(await search()).toEqual([]);
-  }, 60_000);
+  });
 
   test('the secret that the client showed to the contract opens its VHTLC', async () => {
     const { swap, before } = await locked();
@@ -132,7 +132,7 @@ describe('Arkade to an EVM chain', () => {
     await claimAlone(evm.endpoints.rpcUrl, swap);
     expect((await runRescue(left)).outcome).toBe('done');
     expect(await walletTotal({ world })).toBe(before.arkade + BigInt(swap.price));
-  }, 60_000);
+  });
 
   test('an account without gas is told what to send it, and that needs the owner', async () => {
     const { swap } = await locked();
@@ -144,7 +144,7 @@ describe('Arkade to an EVM chain', () => {
       expect.stringMatching(/wei for gas, and \d+ are needed: send it some/),
     ]);
     expect((await runRescue(left)).outcome).toBe('done');
-  }, 60_000);
+  });
 });
 
 describe('an EVM chain to Lightning', () => {
@@ -165,7 +165,7 @@ describe('an EVM chain to Lightning', () => {
     expect((await runRescue(left)).outcome).toBe('done');
     expect(await holds(account())).toBe(before + swap.price);
     expect((await runRescue(left)).outcome).toBe('done');
-  }, 60_000);
+  });
 });
 
 describe('an EVM chain to Bitcoin', () => {
@@ -217,7 +217,7 @@ describe('an EVM chain to Bitcoin', () => {
     await world.mine(6);
     expect((await runRescue(left)).outcome).toBe('done');
     expect(await createBitcoinPort(world.bitcoin).spend(funded)).toMatchObject({ height: expect.any(Number) });
-  }, 60_000);
+  });
 
   test('a claim in the mempool opens the lock at once', async () => {
     const { swap, before, funded } = await locked();
@@ -225,7 +225,7 @@ describe('an EVM chain to Bitcoin', () => {
     claimIt(swap, funded);
     expect((await runRescue(left)).outcome).toBe('done');
     expect(await holds(account())).toBe(before + swap.price);
-  }, 60_000);
+  });
 
   test('a secret that was seen forbids the refund, though its claim is gone and the locktime over', async () => {
     const { swap, before, funded } = await locked();
@@ -246,5 +246,5 @@ describe('an EVM chain to Bitcoin', () => {
       before + swap.price,
       null,
     ]);
-  }, 60_000);
+  });
 });

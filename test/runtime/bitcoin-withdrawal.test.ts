@@ -8,7 +8,7 @@ import { openScene, type Scene } from '../support/scene.ts';
 
 /** P2TR of another key of nobody's, by BIP-350's test vectors. */
 const elsewhere = 'bcrt1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqc8gma6';
-const patience = { timeout: 20_000, interval: 20 };
+const patience = { timeout: 60_000, interval: 20 };
 
 let scene: Scene;
 

@@ -180,7 +180,7 @@ test('on a full disk nothing moves, in memory neither, and the event comes again
     told: 'The database cannot be written: free disk space at once, or put a damaged disk right; open swaps depend on it.',
   });
   db.pragma('max_page_count = 1000000');
-  await expect.poll(() => runtime.workingSet.find(id)?.row.progress.at, { timeout: 5_000 }).toBe('claimed');
+  await expect.poll(() => runtime.workingSet.find(id)?.row.progress.at, { timeout: 60_000 }).toBe('claimed');
   expect({ paused: runtime.guard.paused(), preimage: store.preimages.find(hash160OfSha256(hash)) }).toEqual({
     paused: null,
     preimage,

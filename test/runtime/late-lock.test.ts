@@ -42,7 +42,7 @@ test('a lock that was accepted before the payment went back is not finished afte
   away.clear();
   await expect
     .poll(() => scene.node.store.effects.of(record.id).map((row) => [row.effect.do, row.parked !== null]), {
-      timeout: 20_000,
+      timeout: 60_000,
     })
     .toEqual([['vhtlc.finalize', true]]);
   expect({
@@ -50,7 +50,7 @@ test('a lock that was accepted before the payment went back is not finished afte
     coins: await scene.client.coins(record),
     flagged: scene.node.runtime.workingSet.find(record.id)?.row.flag !== null,
   }).toEqual({ at: 'locking', coins: [], flagged: true });
-}, 30_000);
+});
 
 test('a lock whose answer was lost is finished late as long as the payment is held', async () => {
   const { secret, record } = await paid();

@@ -135,7 +135,7 @@ test('blocks come on request and by themselves', async () => {
   expect((await controls.mine(3)).height).toBe(before.bitcoin.height + 3);
   await controls.mineEvery(1);
   await expect
-    .poll(() => controls.state().then((state) => state.bitcoin.height), { timeout: 5_000 })
+    .poll(() => controls.state().then((state) => state.bitcoin.height), { timeout: 60_000 })
     .toBeGreaterThan(before.bitcoin.height + 3);
   const { height } = await controls.mineEvery(null);
   await new Promise((resolve) => setTimeout(resolve, 1_200));
@@ -340,7 +340,7 @@ test('a reset makes fresh networks at the same places, and the clock goes on', a
           (info) => info.public_key,
           () => null,
         ),
-      { timeout: 10_000 },
+      { timeout: 60_000 },
     )
     .toBe(after.lightning.nodePubkey);
   await expect

@@ -169,7 +169,7 @@ test('whatever happens, no millisatoshi appears or disappears, and a restart cha
     }),
     { numRuns: 20 },
   );
-}, 60_000);
+});
 
 function snapshot({ lightning }: Worlds): unknown {
   return {

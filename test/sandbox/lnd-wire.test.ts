@@ -475,7 +475,7 @@ test('while the node is away calls fail without an answer and streams break, and
           (invoice) => invoice.is_held,
           () => null,
         ),
-      { timeout: 10_000 },
+      { timeout: 60_000 },
     )
     .toBe(true);
 });

@@ -102,7 +102,7 @@ test('killed and started again, the networks are as they were, at the same place
           (payment) => payment.is_pending,
           () => false,
         ),
-      { timeout: 10_000 },
+      { timeout: 60_000 },
     )
     .toBe(true);
   await expect.poll(() => lnd.getInvoice({ lnd: node, id }).then((invoice) => invoice.is_held)).toBe(true);

@@ -56,7 +56,7 @@ test('a live coin that is claimed through a batch shows it in its forfeit', asyn
   await settles(lock);
   const [coin] = await client.coins(lock.record);
   expect([coin?.settledBy === null, coin?.spentIn, coin?.spentBy === null]).toEqual([false, null, false]);
-}, 30_000);
+});
 
 test('fault 41: an expired coin claimed through a batch shows it in the queue alone, where it is read', async () => {
   const lock = await locked();
@@ -75,7 +75,7 @@ test('fault 41: an expired coin claimed through a batch shows it in the queue al
   await settles(lock);
   const [coin] = await client.coins(lock.record);
   expect([coin?.settledBy === null, coin?.spentIn, coin?.spentBy]).toEqual([false, null, null]);
-}, 30_000);
+});
 
 test('a claim that only waits in the queue when we refund is not pushed aside but settles the payment', async () => {
   const lock = await locked();
@@ -85,4 +85,4 @@ test('a claim that only waits in the queue when we refund is not pushed aside bu
   await world.advance(1_200);
   await settles(lock);
   expect((await client.coins(lock.record)).map(({ spent }) => spent)).toEqual([false]);
-}, 30_000);
+});

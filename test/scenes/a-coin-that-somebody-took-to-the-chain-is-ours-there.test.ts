@@ -92,14 +92,14 @@ describe('the coin that we must claim', () => {
         'network-fee-paid': (claim.paid - price) * 1_000n,
       }),
     });
-  }, 60_000);
+  });
 
   test('pays more when the chain asks for more, comes back when a block loses it, and a restart finds it', async () => {
     const { record, coin } = await paidAndUnrolled();
     await scene.world.advance(termsOf(record).claimDelay + 600);
     const first = await spent(coin);
     scene.world.bitcoin.setFeeRate(25);
-    await eventually(() => spender(coin)?.txid !== first.txid, 'a dearer claim replaces the first', 15_000);
+    await eventually(() => spender(coin)?.txid !== first.txid, 'a dearer claim replaces the first');
     const second = await spent(coin);
     await scene.world.mine(1);
     await scene.restart();
@@ -122,7 +122,7 @@ describe('the coin that we must claim', () => {
       ]),
       ledger: (second.paid - price) * 1_000n,
     });
-  }, 60_000);
+  });
 });
 
 test.each([
@@ -153,7 +153,7 @@ test.each([
       await world.advance(delay);
       armed = true;
     }
-    await eventually(() => killed, 'the node is killed', 15_000);
+    await eventually(() => killed, 'the node is killed');
     await scene.restart({});
     if (call === 'arkade.prepareExit') await world.advance(delay);
     const claim = await spent(coin);
@@ -191,7 +191,7 @@ test('a claim that the operator accepted and then could not finish is made on th
   });
   await world.mine(6);
   await node.until(record.id, 'claimed');
-}, 60_000);
+});
 
 describe('the coin that we locked', () => {
   async function lockedAndUnrolled() {
@@ -228,7 +228,7 @@ describe('the coin that we locked', () => {
       after: before,
       at: 'locked',
     });
-  }, 30_000);
+  });
 
   test('fault 56: is found with its change although nobody listed that before it left', async () => {
     const { world, client, node } = scene;
@@ -247,7 +247,7 @@ describe('the coin that we locked', () => {
     const { available, pending } = await owned();
     // What the lock took was promised to its swap before.
     expect(available + pending).toBe(before);
-  }, 30_000);
+  });
 
   test.each([
     ['without a restart', false],
@@ -316,7 +316,7 @@ describe('the coin that we locked', () => {
       payment: 'settled',
       claim: null,
     });
-  }, 30_000);
+  });
 
   test('comes back by our last leaf, and the held payment goes back only when that is buried', async () => {
     const { world, node } = scene;
@@ -327,7 +327,6 @@ describe('the coin that we locked', () => {
     await eventually(
       () => node.store.transactions.of(record.id).some(({ purpose }) => purpose === 'refund'),
       'the refund is saved',
-      15_000,
     );
     const early = spender(coin.outpoint);
     await world.advance(terms.refundWithoutReceiverDelay - (world.now() - coin.createdAt) + 600);
@@ -350,7 +349,7 @@ describe('the coin that we locked', () => {
       payment: 'failed',
       fee: (refund.paid - coin.amount) * 1_000n,
     });
-  }, 90_000);
+  });
 
   test('is given up for nobody: a claim that replaces our refund in the mempool settles the payment', async () => {
     const { world, client, node } = scene;
@@ -376,5 +375,5 @@ describe('the coin that we locked', () => {
       spender: spender(coin.outpoint)?.txid,
       payment: world.paid(sha256Of(secret)),
     }).toEqual({ replaced: true, spender: claim.txid, payment: 'settled' });
-  }, 90_000);
+  });
 });

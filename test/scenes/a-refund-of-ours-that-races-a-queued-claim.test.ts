@@ -68,7 +68,7 @@ async function refundOnItsWay(then: () => void = () => undefined) {
     return answer;
   };
   await world.advance(record.vhtlc_refund_locktime - world.now() + 60);
-  await eventually(() => sent, 'the refund is on its way', 15_000);
+  await eventually(() => sent, 'the refund is on its way');
   return { record, secret, terms, coin, arrive, answers };
 }
 
@@ -76,12 +76,8 @@ async function refundOnItsWay(then: () => void = () => undefined) {
 async function bothLegsAreHome(id: string, total: bigint, secret: Preimage): Promise<void> {
   const { world, client } = scene;
   await scene.node.until(id, 'settled');
-  await eventually(
-    () => rowOf(id).flag?.startsWith('Both legs of this swap are ours') === true,
-    'the owner is told',
-    15_000,
-  );
-  await eventually(async () => (await scene.walletTotal()) === total, 'our lock is back in the wallet', 15_000);
+  await eventually(() => rowOf(id).flag?.startsWith('Both legs of this swap are ours') === true, 'the owner is told');
+  await eventually(async () => (await scene.walletTotal()) === total, 'our lock is back in the wallet');
   await eventually(() => !rowOf(id).open, 'nothing is left to do');
   const { address } = await client.port.address();
   expect({
@@ -103,7 +99,7 @@ test('the claim is withdrawn and the refund wins: what is owed to the client is 
   withdraw(terms, coin, secret);
   arrive();
   await bothLegsAreHome(record.id, total, secret);
-}, 40_000);
+});
 
 test('and so it is when the node dies before it has the answer', async () => {
   const total = await scene.walletTotal();
@@ -115,7 +111,7 @@ test('and so it is when the node dies before it has the answer', async () => {
   await eventually(() => answers.length > 0, 'the operator answered');
   await scene.restart();
   await bothLegsAreHome(record.id, total, secret);
-}, 40_000);
+});
 
 test('the claim is still there when the refund arrives: that takes nothing, and the client has its coin', async () => {
   const { world, node, client } = scene;
@@ -139,4 +135,4 @@ test('the claim is still there when the refund arrives: that takes nothing, and 
     claimed: true,
     both: null,
   });
-}, 40_000);
+});

@@ -52,7 +52,7 @@ describe('a lock that is neither claimed nor back', () => {
       flag: expect.stringContaining(`surely ours only until block ${line}`),
       at: 'locked',
     });
-  }, 40_000);
+  });
 
   test('and claimed when its payment had gone back is lost, is over, and stands in the ledger', async () => {
     const { world, client, node } = scene;
@@ -76,7 +76,7 @@ describe('a lock that is neither claimed nor back', () => {
       ledger: { loss: -99_750_000n },
       owed: [],
     });
-  }, 40_000);
+  });
 });
 
 describe('a coin of the client that expires before we claimed it', () => {
@@ -99,7 +99,7 @@ describe('a coin of the client that expires before we claimed it', () => {
       got: price,
       status: 'serverredeemed',
     });
-  }, 40_000);
+  });
 
   test('or was taken back by its sender, for whom no timelock counts any more: the owner is told', async () => {
     const { world, client } = scene;
@@ -118,8 +118,7 @@ describe('a coin of the client that expires before we claimed it', () => {
     await eventually(
       () => rowOf(record.id).flag?.includes('somebody else may have taken it') === true,
       'the owner is told',
-      20_000,
     );
     expect(scene.node.at(record.id)).toBe('claiming');
-  }, 60_000);
+  });
 });

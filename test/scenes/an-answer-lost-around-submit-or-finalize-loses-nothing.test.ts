@@ -34,7 +34,7 @@ const fates: readonly Fate[] = [
 ];
 
 async function struck(hit: () => boolean): Promise<void> {
-  await expect.poll(hit, { timeout: 10_000 }).toBe(true);
+  await expect.poll(hit, { timeout: 60_000 }).toBe(true);
 }
 
 test.each(fates)(

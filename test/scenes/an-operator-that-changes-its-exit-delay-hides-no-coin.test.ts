@@ -16,7 +16,6 @@ async function ask(delay: number): Promise<void> {
   await eventually(
     async () => Number((await scene.node.ports.arkade!.info()).exitDelay) === delay,
     'the new delay is known',
-    15_000,
   );
 }
 
@@ -41,7 +40,7 @@ test('fault 41: a shorter one: what lies under the longer one is spent at once, 
     after: { available: all - 99_750n, recoverable: 0n, pending: 0n },
     renewed: true,
   });
-}, 60_000);
+});
 
 test('fault 41: a longer one: what lies under the shorter one stays in sight over a restart', async () => {
   const { world } = scene;
@@ -67,7 +66,7 @@ test('fault 41: a longer one: what lies under the shorter one stays in sight ove
     alerts: 1,
     waits: expect.stringMatching(/raised its exit delay/),
   });
-}, 60_000);
+});
 
 test('money that is sent to an address of before still arrives', async () => {
   const { address } = await scene.node.ports.arkade!.address();

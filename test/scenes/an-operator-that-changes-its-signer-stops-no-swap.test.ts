@@ -30,7 +30,6 @@ test('swaps of before end under the old key, the wallet moves to the new one, ne
   await eventually(
     async () => toHex((await node.ports.arkade!.info()).signer) !== toHex(before),
     'the new signer is known',
-    15_000,
   );
   const { available, recoverable } = await node.ports.arkade!.balance([]);
   await node.renewal.check();
@@ -61,4 +60,4 @@ test('swaps of before end under the old key, the wallet moves to the new one, ne
   await later.claim(fresh, secret);
   await node.until(fresh.id, 'settled');
   expect(fresh.arkade_server_pk).not.toBe(toHex(before));
-}, 60_000);
+});

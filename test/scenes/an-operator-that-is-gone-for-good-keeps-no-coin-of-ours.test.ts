@@ -57,15 +57,11 @@ function jobOf(coin: Outpoint): string {
 
 /** Blocks come one by one until the coin lies on the chain, for the node hands over one transaction after the other. */
 async function brought(coin: Outpoint): Promise<void> {
-  await eventually(
-    async () => {
-      await scene.world.mine(1);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      return (scene.world.bitcoin.transaction(coin.txid)?.height ?? null) !== null;
-    },
-    'the coin comes to the chain',
-    40_000,
-  );
+  await eventually(async () => {
+    await scene.world.mine(1);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    return (scene.world.bitcoin.transaction(coin.txid)?.height ?? null) !== null;
+  }, 'the coin comes to the chain');
 }
 
 /** The leaf by which a coin is spent on the chain. */
@@ -93,7 +89,7 @@ describe('the coin that we must claim', () => {
     await goneFor(12.2);
     await brought(coin);
     await scene.world.advance(terms.claimDelay + 600);
-    await eventually(() => leafOf(coin) !== null, 'the claim is sent', 20_000);
+    await eventually(() => leafOf(coin) !== null, 'the claim is sent');
     await scene.world.mine(6);
     await scene.node.until(record.id, 'claimed');
     expect({ saved, leaf: leafOf(coin), status: scene.node.status(record.id) }).toEqual({
@@ -111,7 +107,7 @@ describe('the coin that we must claim', () => {
     await scene.node.until(record.id, 'claimed');
     await look();
     expect([before, jobs()]).toEqual([[], []]);
-  }, 60_000);
+  });
 });
 
 test('the coin that we locked comes back by the leaf that is ours alone, through three transactions', async () => {
@@ -126,10 +122,10 @@ test('the coin that we locked comes back by the leaf that is ours alone, through
   await goneFor(12.2);
   await brought(coin.outpoint);
   await scene.world.advance(terms.refundWithoutReceiverDelay + 600);
-  await eventually(() => leafOf(coin.outpoint) !== null, 'the refund is sent', 20_000);
+  await eventually(() => leafOf(coin.outpoint) !== null, 'the refund is sent');
   await scene.world.mine(6);
   await scene.node.until(record.id, 'returned');
-  await eventually(() => jobs().length === 0, 'the job ends', 20_000);
+  await eventually(() => jobs().length === 0, 'the job ends');
   const children = scene.node.store.transactions.of(jobOf(coin.outpoint)).map(({ purpose, state }) => [purpose, state]);
   expect({ way, leaf: leafOf(coin.outpoint), children }).toEqual({
     way: 3,
@@ -147,17 +143,13 @@ test('the coins of the wallet go home to the Bitcoin wallet when their owner say
   await node.networks.refresh();
   const begun = accepted(await node.service.owner.walletExit('arkade'));
   for (const { outpoint } of coins) await brought(outpoint);
-  await eventually(() => jobs().length === 0, 'all are on the chain', 20_000);
+  await eventually(() => jobs().length === 0, 'all are on the chain');
   await node.networks.refresh();
   await world.advance(Math.max(...coins.map(({ exitDelay }) => exitDelay)) + 600);
-  await eventually(
-    async () => {
-      await node.networks.refresh();
-      return coins.every(({ outpoint }) => leafOf(outpoint) !== null);
-    },
-    'they are taken home',
-    20_000,
-  );
+  await eventually(async () => {
+    await node.networks.refresh();
+    return coins.every(({ outpoint }) => leafOf(outpoint) !== null);
+  }, 'they are taken home');
   await world.mine(7);
   await eventually(
     async () => (await node.runtime.ports.bitcoinWallet!.balance([])).available > 7_000_000n,
@@ -195,7 +187,7 @@ test('a client that claims our lock on the chain settles its payment, though no 
   world.bitcoin.submit(claim.bytes);
   await node.until(record.id, 'settled');
   expect(world.paid(sha256Of(secret))).toBe('settled');
-}, 60_000);
+});
 
 test('no lock takes a coin on its way to the chain, and an operator that answers learns of it', async () => {
   const { world, node } = scene;
@@ -213,7 +205,7 @@ test('no lock takes a coin on its way to the chain, and an operator that answers
   for (const coin of coins) await brought(coin);
   const listed = await node.ports.arkade!.coinsAt(coins);
   expect(listed.map(({ unrolled }) => unrolled)).toEqual([true, true, true]);
-}, 60_000);
+});
 
 describe.each([
   ['bitcoinWallet.prepareAnchorChild', 'before'],
@@ -241,7 +233,7 @@ describe.each([
     await scene.node.networks.refresh();
     // The kill may come in the middle of this.
     await Promise.resolve(scene.node.leaving.leave()).catch(() => undefined);
-    await eventually(() => kills === 1, 'the node is killed', 15_000);
+    await eventually(() => kills === 1, 'the node is killed');
     await scene.restart(options);
     await scene.node.networks.refresh();
     // For those that it died before.
@@ -249,7 +241,7 @@ describe.each([
     const own = scene.node.store.ownCoins.all().map(({ outpoint }) => outpoint);
     const change = own.find(({ txid }) => txid === coin.outpoint.txid) ?? own[0]!;
     await brought(change);
-    await eventually(() => !jobs().some((job) => job.coin === outpointKey(change)), 'the job ends', 20_000);
+    await eventually(() => !jobs().some((job) => job.coin === outpointKey(change)), 'the job ends');
     const rows = scene.node.store.transactions.of(jobOf(change)).map(({ state }) => state);
     expect({ kills, paid: new Set(rows) }).toEqual({ kills: 1, paid: new Set(['final']) });
   }, 120_000);
@@ -277,7 +269,7 @@ describe('a lying operator', () => {
       alerts: Array.from({ length: 3 }, () => expect.stringContaining('shows nothing that brings coin')),
       after: 3,
     });
-  }, 60_000);
+  });
 
   test('that calls our coin spent by nothing loses it to us on the chain', async () => {
     const { record, coin, release } = await payArkadeLightning(scene);
@@ -287,12 +279,12 @@ describe('a lying operator', () => {
     const other = scene.node.store.ownCoins.all()[0]?.outpoint.txid ?? '';
     scene.world.operator.faults.callSpent(outpointKey(coin), other);
     release('settles');
-    await eventually(() => scene.node.runtime.guard.paused() !== null, 'the operator is distrusted', 20_000);
+    await eventually(() => scene.node.runtime.guard.paused() !== null, 'the operator is distrusted');
     const terms = vhtlcTerms(scene.node, record.id);
     await look();
     await brought(coin);
     await scene.world.advance(terms.claimDelay + 600);
-    await eventually(() => leafOf(coin) !== null, 'the claim is sent', 20_000);
+    await eventually(() => leafOf(coin) !== null, 'the claim is sent');
     expect(leafOf(coin)).toEqual(vhtlcScript(terms).leaf['unilateral-claim'].script);
   }, 120_000);
 });
@@ -315,7 +307,7 @@ test('a coin that is not worth its way to the chain stays where it is, and its o
     begun: [2_500_000, 2_500_000, 2_500_000],
     alert: expect.stringContaining('it waits for lower fees'),
   });
-}, 60_000);
+});
 
 test.each([
   ['bitcoin', /only coins of the Arkade wallet/],

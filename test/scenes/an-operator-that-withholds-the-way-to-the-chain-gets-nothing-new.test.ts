@@ -81,7 +81,7 @@ test('a lock of a swap that is open waits for it, a claim does not, and all goes
   }, 'the ways are saved');
   await node.until(waiting.id, 'locked');
   expect({ during, locks }).toEqual({ during: 'held', locks: 0 });
-}, 60_000);
+});
 
 test('without a bound nothing waits', async () => {
   await scene.end();
@@ -90,4 +90,4 @@ test('without a bound nothing waits', async () => {
   await scene.node.networks.refresh();
   const { record } = await payArkadeLightning(scene);
   expect([record.status, ((await arkade())?.unsaved_sats ?? 0) > 0]).toEqual(['pending', true]);
-}, 60_000);
+});

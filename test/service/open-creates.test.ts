@@ -48,7 +48,7 @@ test('fault 53: a client has so many unfunded swaps, and what it funds or lets e
 
   await scene.world.advance(1_900);
   await expect
-    .poll(() => opened.slice(1).map(({ id }) => scene.node.status(id)), { timeout: 10_000 })
+    .poll(() => opened.slice(1).map(({ id }) => scene.node.status(id)), { timeout: 60_000 })
     .toEqual(['expired', 'expired']);
   expect(isRefusal(await create('203.0.113.1'))).toBe(false);
 });

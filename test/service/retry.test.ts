@@ -22,7 +22,7 @@ test("the owner's retry hastens what rests, and is refused where nothing is owed
   await node.until(swap.id, 'held');
   const attempts = () => node.store.effects.of(swap.id)[0]?.attempts ?? 0;
   // From here on it rests for six seconds at least.
-  await eventually(() => attempts() >= 6, 'the lock was tried often', 25_000);
+  await eventually(() => attempts() >= 6, 'the lock was tried often');
   const justTried = await retried(swap.id);
   const { id } = node.store.effects.insert(
     swap.id,
@@ -41,4 +41,4 @@ test("the owner's retry hastens what rests, and is refused where nothing is owed
     during: 'held',
     soon: true,
   });
-}, 60_000);
+});

@@ -22,7 +22,7 @@ beforeAll(async () => {
   if (one === undefined) throw new Error(`the sandbox has no chain ${chainId}`);
   world = one;
   await offered(node, String(chainId), 'Lightning');
-}, 90_000);
+});
 
 afterAll(() => node.stop());
 
@@ -56,7 +56,7 @@ describe('the invoice is paid, and our claim takes the lock', () => {
     const swap = await opened('USDC', true);
     const { status, body } = await fundGasless(node.url, swap, await soon());
     expect([status, body['message']]).toEqual([200, 'The funding was sent.']);
-    const record = await node.until(swap, 'serverredeemed', 40_000);
+    const record = await node.until(swap, 'serverredeemed');
     expect(record).toMatchObject({
       lightning_payment_settled: true,
       evm_fund_txid: body['tx_hash'],
@@ -67,15 +67,15 @@ describe('the invoice is paid, and our claim takes the lock', () => {
     const given = 2n * swap.price - (await balance(swap, tokenOf('USDC')));
     expect(given).toBeGreaterThan(0n);
     expect(given).toBeLessThanOrEqual(BigInt(text(record, 'source_amount')));
-  }, 90_000);
+  });
 
   test("the pegged token, by the client's own transaction", async () => {
     const swap = await opened('WBTC', false);
     const hash = await fundAlone(node.url, swap, world.rpcUrl, await soon());
-    const record = await node.until(swap, 'serverredeemed', 40_000);
+    const record = await node.until(swap, 'serverredeemed');
     expect(record).toMatchObject({ lightning_payment_settled: true, evm_fund_txid: hash });
     expect(await balance(swap, tokenOf('WBTC'))).toBe(swap.price);
-  }, 90_000);
+  });
 });
 
 describe('when the payment fails, every token comes back', () => {
@@ -83,7 +83,7 @@ describe('when the payment fails, every token comes back', () => {
     const swap = await opened(symbol, symbol !== 'WBTC');
     await node.owner('POST', '/sandbox/lightning/fault', { next_payment: 'fails' });
     await fund(swap);
-    const record = await node.until(swap, 'serverwontfund', 40_000);
+    const record = await node.until(swap, 'serverwontfund');
     expect(record['lightning_payment_settled']).toBe(false);
     return swap;
   }
@@ -96,10 +96,10 @@ describe('when the payment fails, every token comes back', () => {
     expect(locked).toBeGreaterThanOrEqual(BigInt(text(swap.record, 'evm_expected_sats')));
     const answer = await collabRefund(node.url, swap, body);
     expect([answer.status, answer.body['message']]).toEqual([200, 'The refund was sent.']);
-    await node.until(swap, 'clientrefunded', 40_000);
+    await node.until(swap, 'clientrefunded');
     expect(await balance(swap, tokenOf('WBTC'))).toBe(locked);
     expect(await balance(swap, coin)).toBe(0n);
-  }, 90_000);
+  });
 
   test('the client needs nobody: from the timelock on it refunds alone', async () => {
     const swap = await unpaid('WBTC', async (one) => fundAlone(node.url, one, world.rpcUrl, await soon()));
@@ -109,11 +109,10 @@ describe('when the payment fails, every token comes back', () => {
     await eventually(
       () => refundAlone(node.url, swap, world.rpcUrl).catch(() => null),
       (hash) => hash !== null,
-      20_000,
     );
     expect(await balance(swap, tokenOf('WBTC'))).toBe(2n * swap.price);
-    await node.until(swap, 'clientrefunded', 40_000);
-  }, 90_000);
+    await node.until(swap, 'clientrefunded');
+  });
 });
 
 test('nothing is signed away while nothing is locked', async () => {

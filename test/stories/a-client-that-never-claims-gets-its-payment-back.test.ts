@@ -9,7 +9,7 @@ let client: Client;
 beforeAll(async () => {
   node = await startWireNode();
   client = await node.client();
-}, 60_000);
+});
 
 afterAll(() => node.stop());
 
@@ -71,7 +71,7 @@ test('an operator that stays away is the reason to give the held payment back', 
   const hash = await node.pay(swap.bolt11);
   await node.until(swap, 'clientfunded');
   await node.advanceTo(whole(swap.record, 'vhtlc_refund_locktime') - 3_600);
-  await node.until(swap, 'serverwontfund', 20_000);
+  await node.until(swap, 'serverwontfund');
   await node.owner('POST', '/sandbox/arkade/fault', { operator: 'back' });
   expect([await node.payment(hash), await client.arkade.coins(swap.vhtlc)]).toEqual(['failed', []]);
-}, 30_000);
+});

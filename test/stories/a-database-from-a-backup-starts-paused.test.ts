@@ -18,7 +18,7 @@ let backup: string;
 // One node goes through all of it: whatever it was restored from before, once its owner resumed it is an ordinary one.
 beforeAll(async () => {
   node = await startWireNode();
-}, 60_000);
+});
 afterAll(() => node.stop());
 
 beforeEach(async () => {

@@ -12,7 +12,7 @@ let client: Client;
 beforeAll(async () => {
   node = await startWireNode({ environment: { SLUICE_FLOOD__BURST: '120', SLUICE_FLOOD__PER_SECOND: '10' } });
   client = await node.client();
-}, 60_000);
+});
 
 afterAll(() => node.stop());
 
@@ -70,10 +70,10 @@ test('fault 43: a flood of creates and sockets is turned away while an open swap
   expect(await promised()).toBeGreaterThan(0n);
   for (const socket of sockets) socket?.terminate();
   await node.advance(1_900);
-  await expect.poll(promised, { timeout: 15_000 }).toBe(0n);
+  await expect.poll(promised, { timeout: 60_000 }).toBe(0n);
   await client.claim(swap);
-  await expect.poll(async () => (await create()).status, { timeout: 15_000 }).toBe(200);
-}, 60_000);
+  await expect.poll(async () => (await create()).status, { timeout: 60_000 }).toBe(200);
+});
 
 test('fault 43: a huge body and a deep one are refused in one sentence', async () => {
   const huge = await node.raw('POST', '/swap/bulk-status', { ids: ['x'.repeat(70_000)] });

@@ -14,7 +14,7 @@ beforeAll(async () => {
   node = await startWireNode();
   client = await node.client();
   payee = (await node.owner('GET', '/sandbox'))['lightning'] as typeof payee;
-}, 60_000);
+});
 
 afterAll(() => node.stop());
 

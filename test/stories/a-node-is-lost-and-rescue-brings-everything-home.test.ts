@@ -30,7 +30,7 @@ beforeEach(async () => {
   const copyTo = join(left, 'rescue.bundle');
   node = await startWireNode({ environment: { SLUICE_RESCUE__COPY_TO: copyTo } });
   client = await node.client();
-}, 60_000);
+});
 
 afterEach(async () => {
   if (networks !== null && networks.exitCode === null) {
@@ -57,7 +57,6 @@ async function lose(): Promise<void> {
         () => false,
       ),
     Boolean,
-    30_000,
   );
   const endpoints = endpointsNow();
   const file = (name: string, content: string | Uint8Array): string => {

@@ -7,7 +7,7 @@ let node: WireNode;
 
 beforeAll(async () => {
   node = await startWireNode();
-}, 60_000);
+});
 
 afterAll(() => node.stop());
 
@@ -60,7 +60,7 @@ test('after a stop, swaps that waited in every state go on to their end', async 
 
   await again.arkade.finishRefund(half);
   await node.until(refundable, 'clientrefunded');
-}, 60_000);
+});
 
 test('after a kill, a claim made meanwhile is seen, and a payment that was never claimed goes back', async () => {
   const client = await node.client();
@@ -73,4 +73,4 @@ test('after a kill, a claim made meanwhile is seen, and a payment that was never
   await node.advanceTo(locktime + 60);
   await node.until(left.swap, 'clientrefundedserverrefunded');
   expect([await node.payment(claimed.hash), await node.payment(left.hash)]).toEqual(['settled', 'failed']);
-}, 60_000);
+});

@@ -8,7 +8,7 @@ let node: WireNode;
 
 beforeAll(async () => {
   node = await startWireNode();
-}, 60_000);
+});
 
 afterAll(() => node.stop());
 
@@ -53,7 +53,7 @@ test('fault 45: 14 h ahead, both directions still end well', async () => {
   await client.claim(swap);
   await node.until(swap, 'serverredeemed');
   expect(await node.payment(hash)).toBe('settled');
-}, 60_000);
+});
 
 test('fault 45: 12 h behind, the pairs of Bitcoin are withdrawn, and what was open goes on', async () => {
   const client = await node.client();
@@ -93,4 +93,4 @@ test('fault 45: 12 h behind, the pairs of Bitcoin are withdrawn, and what was op
   await skew(0);
   await eventually(pairs, (count) => count > 0);
   expect(await clockRows()).toEqual([expect.stringMatching(/^pass: /)]);
-}, 90_000);
+});

@@ -12,7 +12,7 @@ let client: Client;
 beforeAll(async () => {
   node = await startWireNode();
   client = await node.client();
-}, 60_000);
+});
 
 afterAll(() => node.stop());
 

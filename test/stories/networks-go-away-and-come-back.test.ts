@@ -11,7 +11,7 @@ let client: Client;
 beforeAll(async () => {
   node = await startWireNode();
   client = await node.client();
-}, 60_000);
+});
 
 afterAll(() => node.stop());
 
@@ -82,10 +82,10 @@ test.each(Object.keys(faults) as (keyof typeof faults)[])(
     await node.advance(1_200);
     await node.owner('POST', route, { [name]: 'back' });
     await eventually(services, (health) => health[key]?.healthy === true);
-    await node.until(waiting, 'serverfunded', 30_000);
+    await node.until(waiting, 'serverfunded');
     await client.claim(waiting);
-    await node.until(waiting, 'serverredeemed', 30_000);
-    await node.until(paying, 'serverredeemed', 30_000);
+    await node.until(waiting, 'serverredeemed');
+    await node.until(paying, 'serverredeemed');
     expect([await node.payment(held), await node.payment(hash)]).toEqual(['settled', 'settled']);
     expect((await creates(other.bolt11)).map(([code]) => code)).toEqual([200, 200]);
   },
@@ -104,10 +104,10 @@ test('fault 26: claimed at the end while our Lightning node is away, a payment i
   await node.advance(6_600);
   expect(await node.payment(hash)).toBe('in_flight');
   await node.owner('POST', '/sandbox/lightning/fault', { node: 'back' });
-  await node.until(swap, 'serverredeemed', 30_000);
+  await node.until(swap, 'serverredeemed');
   expect(await node.payment(hash)).toBe('settled');
   await eventually(services, (health) => health['lightning']?.healthy === true);
-}, 60_000);
+});
 
 test("the owner's pause stops creates, with its reason, and nothing else", async () => {
   const swap = await client.lightningToArkade({ source: 20_000 });

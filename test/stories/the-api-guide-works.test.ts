@@ -13,7 +13,7 @@ import { openWallet, type Act } from './guide/wallet.ts';
 import { startWireNode, type WireNode } from './wire-node.ts';
 
 const guide = readFileSync(new URL('../../resources/api.md', import.meta.url), 'utf8');
-const patienceMs = 15_000;
+const patienceMs = 60_000;
 
 describe('what the guide shows', () => {
   let node: WireNode;
@@ -31,7 +31,7 @@ describe('what the guide shows', () => {
     acts = await openWallet((world['arkade'] as { url: string }).url);
     variables.set('BASE', node.url);
     variables.set('TOKEN', node.token);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     socket?.close();

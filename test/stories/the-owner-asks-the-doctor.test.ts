@@ -6,7 +6,7 @@ let node: WireNode;
 
 beforeAll(async () => {
   node = await startWireNode();
-}, 60_000);
+});
 
 afterAll(() => node.stop());
 
@@ -31,4 +31,4 @@ test('the running node judges itself, and names an operator that went away', asy
       .filter(({ network, result }) => network === 'arkade' && result === 'fail')
       .map(({ check, sentence }) => `${check}: ${sentence}`),
   ).toEqual([expect.stringMatching(/^connection: The Arkade operator at 127\.0\.0\.1:\d+ /)]);
-}, 60_000);
+});

@@ -9,7 +9,7 @@ let node: WireNode;
 
 beforeAll(async () => {
   node = await startWireNode();
-}, 60_000);
+});
 
 afterAll(() => node.stop());
 
@@ -64,7 +64,6 @@ test('a withdrawal that a killed node goes on with is paid once', async () => {
   await eventually(
     () => paidTo(payee),
     (coins) => coins.length === 1,
-    20_000,
   );
   await mine(5);
   const { at: fiveDeep } = await node.owner('GET', `/owner/swaps/${String(id)}`);
@@ -72,7 +71,6 @@ test('a withdrawal that a killed node goes on with is paid once', async () => {
   const over = await eventually(
     () => node.owner('GET', `/owner/swaps/${String(id)}`),
     ({ at }) => at === 'sent',
-    30_000,
   );
   expect([
     fiveDeep,
@@ -124,4 +122,4 @@ test('max_fee of a withdrawal is what it may cost, and what it would cost is tol
       (coins) => coins.length === 1,
     ),
   ).toMatchObject([{ txid: sent.body['transaction'], value: 250_000 }]);
-}, 60_000);
+});

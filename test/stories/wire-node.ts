@@ -140,7 +140,7 @@ export async function startWireNode(options: WireNodeOptions = {}): Promise<Wire
     async payment(hash) {
       return text(await owner('GET', `/sandbox/lightning/payments/${hash}`), 'state');
     },
-    async until(swap, status, patienceMs = 12_000) {
+    async until(swap, status, patienceMs = 60_000) {
       const deadline = performance.now() + patienceMs;
       for (;;) {
         const record = await ask(url, 'GET', `/swap/${swap.id}`);
@@ -180,7 +180,7 @@ export async function offered(node: Pick<WireNode, 'get'>, source: string, targe
 export async function eventually<T>(
   read: () => Promise<T>,
   test: (value: T) => boolean,
-  patienceMs = 10_000,
+  patienceMs = 60_000,
 ): Promise<T> {
   const deadline = performance.now() + patienceMs;
   for (;;) {

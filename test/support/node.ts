@@ -385,7 +385,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     at,
     status: (id) => store.swaps.statusOf(id) ?? 'unknown',
     async until(id, ...states) {
-      const reached = await runtime.settled(id, (state) => states.includes(state), options.untilMs ?? 15_000);
+      const reached = await runtime.settled(id, (state) => states.includes(state), options.untilMs ?? 60_000);
       if (states.includes(reached)) return reached;
       const story = store.journal.of(id).map((line) => `${line.from} -${line.event}-> ${line.to}`);
       throw new Error(

@@ -77,7 +77,7 @@ function copyDatabase(from: string, to: string): void {
 }
 
 /** Polls until it is so; the runner's own poll has no say over how a failure reads. */
-export async function eventually(is: () => boolean | Promise<boolean>, what: string, ms = 6_000): Promise<void> {
+export async function eventually(is: () => boolean | Promise<boolean>, what: string, ms = 60_000): Promise<void> {
   const deadline = performance.now() + ms;
   while (!(await is())) {
     if (performance.now() > deadline) throw new Error(`it never came to this: ${what}`);

@@ -12,7 +12,7 @@ import { startWorld } from '../support/world.ts';
 import { silence, startPair, type Pair } from './pair.ts';
 
 // Two nodes and a chain, on a machine that may be busy with others.
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 let pair: Pair;
 let chain: EvmWorld;
@@ -147,6 +147,6 @@ test('a lock whose time is nearly over is not claimed: the secret stays here', a
   await pair.provider.until(provider_swap_id ?? '', 'locked');
   await pair.world.advance(11 * hour + 1_200);
   await pair.restartTaker();
-  await expect.poll(() => progressOf(id).unsafe, { timeout: 15_000 }).toContain('may take its lock back');
+  await expect.poll(() => progressOf(id).unsafe, { timeout: 60_000 }).toContain('may take its lock back');
   expect([progressOf(id).at, await received()]).toEqual(['funded', 0n]);
 });

@@ -30,7 +30,7 @@ beforeAll(async () => {
     invoice: null,
     evm: { chainId: 137, token: null, destination, gasless: true },
   }));
-}, 60_000);
+});
 
 afterAll(() => offer.stop());
 

@@ -255,4 +255,4 @@ test('nobody has both legs, nothing of ours is left, and the secret leaves for a
     { numRuns: 2_000, seed: 20_261_122 },
   );
   expect([outcomes.claimed > 100, outcomes.refunded > 100]).toEqual([true, true]);
-}, 60_000);
+});

@@ -52,7 +52,7 @@ function spender(coin: Outpoint): string | undefined {
 }
 
 async function eventually(reached: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  await expect.poll(reached, { timeout: 15_000, message: what }).toBe(true);
+  await expect.poll(reached, { timeout: 60_000, message: what }).toBe(true);
 }
 
 async function unlock(): Promise<void> {

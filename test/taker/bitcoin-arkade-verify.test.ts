@@ -56,7 +56,7 @@ beforeAll(async () => {
       now: pair.taker.runtime.clock.now(),
     });
   }
-}, 60_000);
+});
 
 afterAll(async () => {
   for (const pair of pairs) await pair.stop();

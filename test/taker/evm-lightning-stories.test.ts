@@ -12,7 +12,7 @@ import { startWorld } from '../support/world.ts';
 import { startPair, type Pair } from './pair.ts';
 
 // Two nodes and a chain, on a machine that may be busy with others.
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 let pair: Pair;
 let chain: EvmWorld;
@@ -109,7 +109,7 @@ test('without coins for the approval the swap says how many are missing, and loc
   const { pay } = swapOf(id);
   await chain.give(pay?.text ?? '', pegged(), BigInt(pay?.amount ?? '0'));
   await expect
-    .poll(() => swapOf(id).detail, { timeout: 10_000 })
+    .poll(() => swapOf(id).detail, { timeout: 60_000 })
     .toMatch(/^The account 0x\w+ holds 0 of the coin of evm:137, .* takes up to 0\.\d+: send/);
   expect([swapOf(id).phase, swapOf(id).reason]).toEqual(['pay', 'flagged']);
 });

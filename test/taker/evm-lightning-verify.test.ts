@@ -28,7 +28,7 @@ beforeAll(async () => {
     invoice: world.invoice(50_000n).bolt11,
     evm: { chainId: 137, token: null, destination: null, gasless: true },
   }));
-}, 60_000);
+});
 
 afterAll(() => offer.stop());
 

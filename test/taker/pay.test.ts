@@ -19,7 +19,7 @@ test('the wallet of the node pays a swap once, and a second time is refused', as
   const { bolt11, hash } = pair.world.invoice(amount, { hold: true });
   const id = await pair.toLightning(bolt11, amount);
   const { amount_sats, provider_swap_id } = await pair.listed(id);
-  await expect.poll(() => wallet(id), { timeout: 10_000 }).toEqual({ phase: 'pay', own: true });
+  await expect.poll(() => wallet(id), { timeout: 60_000 }).toEqual({ phase: 'pay', own: true });
   const both = await Promise.all([pair.taker.taker.pay(id), pair.taker.taker.pay(id)]);
   expect(both.filter((answer) => 'refusal' in answer)).toEqual([
     { refusal: 'forbidden', sentence: expect.stringContaining('it is paid once') },

@@ -34,7 +34,7 @@ beforeAll(async () => {
       [name]: (...args: never[]) => (port[name] as (...given: never[]) => unknown)(...args),
     });
   }
-}, 30_000);
+});
 
 afterAll(async () => {
   await server.stop();

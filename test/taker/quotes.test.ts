@@ -75,7 +75,7 @@ test('what arrives is compared, the best first, and who is slow holds nobody up'
     first,
     [1, 1, 1, 1],
   ]);
-}, 20_000);
+});
 
 test('how long it takes is known of the way back by our own rules, and of arrivals once there are three', async () => {
   for (let made = 0; made < 3; made++) {
@@ -93,7 +93,7 @@ test('how long it takes is known of the way back by our own rules, and of arriva
     null,
     7 * 86_400 + 3 * 3_600,
   ]);
-}, 30_000);
+});
 
 test('what others list can be taken, although this node itself offers none of it', async () => {
   const all = await pair.taker.service.owner.taker?.ways();

@@ -121,7 +121,7 @@ test('the provider never locks: the secret stays here, and the payment goes back
   await pair.world.mine(6);
   await pair.taker.until(id, 'ended');
   await pair.restartProvider();
-  await expect.poll(() => pair.world.paid(sha256Of(secret)), { timeout: 10_000 }).toBe('failed');
+  await expect.poll(() => pair.world.paid(sha256Of(secret)), { timeout: 60_000 }).toBe('failed');
   expect([summary(await pair.listed(id)), await pair.balance(), (await pair.listed(id)).reason]).toEqual([
     { at: 'ended', status: 'expired', can_refund: false },
     0n,
@@ -134,7 +134,7 @@ test('fault 8: a VHTLC that is one satoshi short is never claimed', async () => 
   const id = await pair.fromLightning(amount);
   const { address, receive_sats } = await pair.listed(id);
   pair.world.faucet(address ?? '', BigInt(receive_sats) - 1n);
-  await expect.poll(() => progressOf<{ why?: string }>(id).why, { timeout: 10_000 }).toContain('were agreed');
+  await expect.poll(() => progressOf<{ why?: string }>(id).why, { timeout: 60_000 }).toContain('were agreed');
   expect([summary(await pair.listed(id)), pair.taker.store.transactions.of(id)]).toEqual([
     { at: 'waiting', status: 'pending', can_refund: false },
     [],
@@ -149,7 +149,7 @@ test('fault 7: what strangers send to a VHTLC of ours neither stops the claim no
   // Two halves are not the coin that was agreed: the secret stays here.
   pair.world.faucet(address ?? '', BigInt(receive_sats) / 2n);
   pair.world.faucet(address ?? '', BigInt(receive_sats) / 2n + 1n);
-  await expect.poll(() => progressOf<{ why?: string }>(id).why, { timeout: 10_000 }).toContain('were agreed');
+  await expect.poll(() => progressOf<{ why?: string }>(id).why, { timeout: 60_000 }).toContain('were agreed');
   pair.world.pay(invoice ?? '');
   await pair.taker.until(id, 'claimed');
   await pair.provider.until(provider_swap_id ?? '', 'settled');
@@ -166,7 +166,7 @@ test('fault 41: a VHTLC whose coin has expired is not claimed, although its amou
   await pair.taker.kill();
   pair.world.expire(pair.world.faucet(address ?? '', deal.target.amount));
   await pair.restartTaker();
-  await expect.poll(() => progressOf<{ why?: string }>(id).why, { timeout: 10_000 }).toContain('past its expiry');
+  await expect.poll(() => progressOf<{ why?: string }>(id).why, { timeout: 60_000 }).toContain('past its expiry');
   expect(pair.taker.store.transactions.of(id)).toEqual([]);
 });
 
@@ -183,7 +183,7 @@ async function diesBeforeClaiming(): Promise<string> {
     },
   });
   pair.world.pay(invoice ?? '');
-  await expect.poll(() => dying, { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => dying, { timeout: 60_000 }).toBe(true);
   await pair.provider.kill();
   return id;
 }
@@ -259,7 +259,7 @@ test('fault 40: a provider that answers 403 to the refund is waited out until th
   const id = await pair.toLightning(pair.world.invoice(amount).bolt11, amount);
   await fund(id, -1n);
   await expect
-    .poll(async () => (await pair.listed(id)).detail, { timeout: 10_000 })
+    .poll(async () => (await pair.listed(id)).detail, { timeout: 60_000 })
     .toContain('Refund not allowed in current swap state');
   expect([summary(await pair.listed(id)), await pair.balance()]).toEqual([
     { at: 'funded', status: 'clientinvalidfunded', can_refund: true },
@@ -301,7 +301,7 @@ test('a provider that leaves a checkpoint unsigned cannot strand the coin', asyn
   const id = await pair.toLightning(pair.world.invoice(amount).bolt11, amount);
   await fund(id, -1n);
   await expect
-    .poll(async () => (await pair.listed(id)).detail, { timeout: 10_000 })
+    .poll(async () => (await pair.listed(id)).detail, { timeout: 60_000 })
     .toContain('lacks a valid signature');
   expect(pair.taker.store.transactions.of(id)).toEqual([]);
   delete pair.tampered.cosign;

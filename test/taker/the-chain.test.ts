@@ -59,7 +59,7 @@ test('a coin of ours that somebody took to the chain is paid for: the claim ther
   await mineUntil(() => pair.provider.at(provider_swap_id ?? '') === 'claimed');
   await pair.taker.until(id, 'done');
   expect([leafOf(id, coin), (await pair.listed(id)).status]).toEqual(['unilateral-claim', 'serverredeemed']);
-}, 90_000);
+});
 
 test('a coin of ours that nobody pays for comes back on the chain, and nobody is asked', async () => {
   pair = await startPair();
@@ -77,7 +77,7 @@ test('a coin of ours that nobody pays for comes back on the chain, and nobody is
     'unilateral-refund-without-receiver',
     'clientrefunded',
   ]);
-}, 90_000);
+});
 
 test('our claim goes on the chain when the coin went there between submit and finalize', async () => {
   let coin: Outpoint | null = null;
@@ -94,12 +94,12 @@ test('our claim goes on the chain when the coin went there between submit and fi
   const id = await pair.fromLightning(amount);
   pair.world.pay((await pair.listed(id)).invoice ?? '');
   await pair.taker.until(id, 'claiming');
-  await expect.poll(() => coin, { timeout: 10_000 }).not.toBeNull();
+  await expect.poll(() => coin, { timeout: 60_000 }).not.toBeNull();
   await pair.world.mine(1);
   await expect
-    .poll(() => pair.taker.store.transactions.of(id).some(({ state }) => state === 'prepared'), { timeout: 20_000 })
+    .poll(() => pair.taker.store.transactions.of(id).some(({ state }) => state === 'prepared'), { timeout: 60_000 })
     .toBe(true);
   await pair.world.advance(legOn(dealOf(id), 'arkade').vhtlc.claimDelay + 600);
   await mineUntil(() => pair.taker.at(id) === 'claimed');
   expect(leafOf(id, coin as unknown as Outpoint)).toBe('unilateral-claim');
-}, 90_000);
+});

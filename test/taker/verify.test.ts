@@ -49,7 +49,7 @@ beforeAll(async () => {
   fromLightning = { record: records[0] as LightningArkadeRecord, request: first as TakeLightningArkadeTerms };
   toLightning = { record: records[1] as ArkadeLightningRecord, request: second as TakeArkadeLightningTerms };
   now = pair.taker.runtime.clock.now();
-}, 30_000);
+});
 
 afterAll(() => pair.stop());
 

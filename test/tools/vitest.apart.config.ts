@@ -16,6 +16,7 @@ export default defineConfig({
     maxConcurrency: 6,
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
     allowOnly: false,
     reporters: process.env['CI'] === undefined ? ['default'] : ['default', 'json'],
     outputFile: { json: `.cache/results/${folder}.json` },

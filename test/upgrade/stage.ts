@@ -13,7 +13,7 @@ import type { ArkadeLightningTale, LightningArkadeTale, Opened, Stage } from './
 
 export type AnyTale = LightningArkadeTale | ArkadeLightningTale;
 
-const patienceMs = 20_000;
+const patienceMs = 60_000;
 
 /** The people around a node in a world, and what the networks say of them. */
 export async function openStage(

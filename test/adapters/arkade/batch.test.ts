@@ -64,13 +64,13 @@ test('a batch that shows every signature gets its forfeit', async () => {
   const wallet = walletWith((event) => event);
   await renew(wallet);
   expect(wallet.forfeits).toHaveLength(1);
-}, 20_000);
+});
 
 test("fault 41: an operator that keeps the new coins' signatures gets no forfeit of the old ones", async () => {
   const wallet = walletWith((event) => (event.type === 'tree_signature' ? null : event));
   await expect(renew(wallet)).rejects.toThrow(/every signature by which our new coins can go to the chain/);
   expect(wallet.forfeits).toEqual([]);
-}, 20_000);
+});
 
 test('fault 41: new coins that hang on a key without ours, at the commitment or below it, are seen', () => {
   const [ours, stranger, operator] = [1, 2, 3].map((byte) =>

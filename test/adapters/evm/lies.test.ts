@@ -32,7 +32,7 @@ beforeAll(async () => {
   await world.chain.rpc('anvil_mine', ['0x28']);
   first = await startEvmProxy(world.chain.url);
   second = await startEvmProxy(world.chain.url);
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([first.stop(), second.stop()]);
   await world.chain.stop();

@@ -50,7 +50,7 @@ describe.skipIf(program === undefined)('what is to be paid', () => {
     await own().press('Enter');
     expect(fixture.sent).toEqual([{ route: paying, body: {} }]);
     stands = flying;
-    await own().waitFor({ state: 'detached', timeout: 20_000 });
+    await own().waitFor({ state: 'detached', timeout: 60_000 });
   }, 60_000);
 
   test('is not paid where the node refuses, and its sentence stands there', async () => {

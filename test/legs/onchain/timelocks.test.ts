@@ -11,29 +11,7 @@ import {
 } from '../../../engine/legs/onchain/timelocks.ts';
 import { safeToFundForLock } from '../../../engine/legs/safety.ts';
 import { defaultPolicy as policy, type TimeoutPolicy } from '../../../engine/legs/timeout-policy.ts';
-
-const now = 1_800_000_000;
-const network = 'evm:137' as const;
-
-interface Skews {
-  readonly wall?: number;
-  readonly bitcoin?: number;
-  readonly evm?: number;
-  readonly evmAhead?: number;
-}
-
-/** True time is `now`; each clock may be elsewhere. */
-function clocks({ wall = 0, bitcoin = 0, evm = 0, evmAhead }: Skews = {}): ReadClocks {
-  return {
-    wall: unix(now + wall),
-    bitcoin: { mtp: unix(now + bitcoin), height: 900_000 },
-    [network]: {
-      mtp: unix(now + evm),
-      height: 1_000,
-      ...(evmAhead === undefined ? {} : { ahead: { mtp: unix(now + evmAhead), height: 1_100 } }),
-    },
-  };
-}
+import { clocks, network, now, type Skews } from '../skewed-clocks.ts';
 
 function legs(at: ReadClocks = clocks(), of: TimeoutPolicy = policy): LockLegs {
   const made = legsForLock({ clocks: at, network, policy: of });

@@ -83,7 +83,7 @@ beforeAll(async () => {
       }
       return lies[i]?.(method, params, honest) ?? null;
     });
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all(proxies.map((proxy) => proxy.stop()));
   await world.chain.stop();

@@ -113,7 +113,7 @@ describe('a restart', () => {
     await fund(chain, alice.address, '', 9n);
     const tip = chain.tip();
     for (const pid of anvils()) process.kill(pid, 'SIGKILL');
-    await expect.poll(() => balanceOf(chain, alice.address).catch(() => null), { timeout: 10_000 }).toBe(9n);
+    await expect.poll(() => balanceOf(chain, alice.address).catch(() => null), { timeout: 60_000 }).toBe(9n);
     expect(chain.tip()).toEqual(tip);
     await chain.mine(1);
     expect(chain.tip().number).toBe(tip.number + 1);
