@@ -316,10 +316,12 @@ export async function startNode(
   markets.start();
   sandboxClock?.start();
   upkeep.renewCoins();
+  taker.restoreIfNew();
   // A ceiling that the owner raised is a decision about coins that wait for it.
   settings.onChange(() => {
     upkeep.renewCoins();
     markets.readSoon();
+    taker.restoreIfNew();
   });
 
   return {

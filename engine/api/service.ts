@@ -176,6 +176,8 @@ export interface TakerService {
   pay(id: string): Answer<Acted>;
   /** Asks providers for swaps of this seed, in the background; one that runs already goes on. */
   restore(request: TakerRestoreRequest): TakerRestore;
+  /** The same by itself, for a folder that never swapped and knows providers. */
+  restoreIfNew(): void;
   restored(): TakerRestore;
   stop(): Promise<void>;
 }

@@ -65,6 +65,7 @@ export function createTaker(context: Context): TakerService {
     refund: (id) => refund(context, id),
     pay: (id) => payFromWallet(context, id),
     restore: (request) => restoring.start(request.provider),
+    restoreIfNew: () => restoring.startIfNew(),
     restored: () => restoring.state(),
     stop: () => restoring.stop(),
   };

@@ -46,6 +46,7 @@ const sandboxPage = later(async () => (await import('../pages/sandbox/sandbox-pa
 const settingsPage = later(async () => (await import('../pages/settings/settings-page.tsx')).SettingsPage);
 const boardPages = later(async () => (await import('../pages/board/board-pages.tsx')).BoardPages);
 const logsPage = later(async () => (await import('../pages/logs/logs-page.tsx')).LogsPage);
+const restorePage = later(async () => (await import('../pages/restore/restore-page.tsx')).RestorePage);
 
 /** Every page, in the order of the rail. */
 // prettier-ignore
@@ -59,6 +60,7 @@ export const pages: readonly PageEntry[] = [
   { path: 'sandbox', Page: sandboxPage, rail: { group: 'below', label: words.shell.sandbox, icon: 'bucket' }, when: ({ sandbox }) => sandbox },
   { path: 'settings', Page: settingsPage, rail: { group: 'below', label: words.settings.title, icon: 'sliders' } },
   { path: 'logs', Page: logsPage, under: 'settings' },
+  { path: 'restore', Page: restorePage, under: 'refunds' },
   { path: 'backup', Page: BackupPage, under: 'settings' },
 ];
 

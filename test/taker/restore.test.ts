@@ -1,52 +1,17 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createKeys } from '../../engine/adapters/keys/keys.ts';
-import type { TakerRestore } from '../../engine/contract/taker-restore.ts';
 import type { TakerSwap } from '../../engine/contract/taker-swap.ts';
-import { isRefusal } from '../../engine/domain/errors.ts';
 import type { OrderTerms } from '../../engine/taker/terms.ts';
 import { seedOf } from '../support/node.ts';
-import { everything, silence, startPair, takerSeed, type Pair } from './pair.ts';
+import { loseDatabase, only, patient, restored, swaps } from './lost.ts';
+import { silence, startPair, takerSeed, type Pair } from './pair.ts';
 
 let pair: Pair;
 afterEach(() => pair.stop());
 vi.setConfig({ testTimeout: 120_000 });
 
 const hour = 3_600;
-const patient = { taker: { untilMs: 90_000 }, provider: { untilMs: 90_000 } };
 const amount = 50_000n;
-
-/** The node dies, its database is deleted, and it starts anew from its seed. `meanwhile`: what happens while it is away. */
-async function loseDatabase(meanwhile: () => Promise<unknown> = async () => undefined): Promise<void> {
-  await pair.taker.kill();
-  await meanwhile();
-  for (const name of ['sluice.db', 'sluice.db-wal']) rmSync(join(pair.taker.nextFolder, name), { force: true });
-  await pair.restartTaker();
-  expect(swaps()).toEqual([]);
-}
-
-async function restored(): Promise<TakerRestore> {
-  pair.taker.taker.restore({ provider: null });
-  await expect.poll(() => pair.taker.taker.restored().state, { timeout: 60_000 }).toBe('done');
-  return pair.taker.taker.restored();
-}
-
-function swaps(): readonly TakerSwap[] {
-  const listed = pair.taker.taker.swaps(everything);
-  if (isRefusal(listed) || listed instanceof Promise) throw new Error('the swaps are not listed');
-  return listed.swaps;
-}
-
-/** The id of the one swap that was reopened. */
-async function only(): Promise<string> {
-  const { counts, swaps: rows } = await restored();
-  expect([counts, rows.map(({ detail }) => detail)]).toEqual([
-    { reopened: 1, held: 0, over: 0, refused: 0, later: 0 },
-    [null],
-  ]);
-  return rows[0]?.id ?? '';
-}
 
 function keyIndexOf(id: string): number {
   return (pair.taker.runtime.workingSet.readable(id)?.row.terms as OrderTerms).keyIndex;
@@ -65,11 +30,11 @@ test('from Lightning: what the provider locked while the node was gone is claime
   pair = await startPair(patient);
   const id = await pair.fromLightning(amount);
   const { invoice, receive_sats, provider_swap_id } = await pair.listed(id);
-  await loseDatabase(async () => {
+  await loseDatabase(pair, async () => {
     pair.world.pay(invoice ?? '');
     await pair.provider.until(provider_swap_id ?? '', 'locked');
   });
-  const again = await only();
+  const again = await only(pair);
   await pair.taker.until(again, 'claimed');
   await pair.provider.until(provider_swap_id ?? '', 'settled');
   expect([providersOf(again), await pair.balance()]).toEqual([provider_swap_id, BigInt(receive_sats)]);
@@ -78,8 +43,8 @@ test('from Lightning: what the provider locked while the node was gone is claime
 test('from Lightning: nobody is asked to pay again, and a payment that comes all the same is claimed', async () => {
   pair = await startPair(patient);
   const { invoice, receive_sats } = await pair.listed(await pair.fromLightning(amount));
-  await loseDatabase();
-  const again = await only();
+  await loseDatabase(pair);
+  const again = await only(pair);
   const { phase, pay, turn } = pair.taker.taker.swap(again) as TakerSwap;
   expect({ phase, pay, turn: { who: turn.who, step: turn.step } }).toEqual({
     phase: 'wait',
@@ -95,8 +60,8 @@ test('from Arkade: coins that the provider never paid for come back alone, by th
   pair = await startPair(patient);
   const id = await pair.toLightning(pair.world.invoice(amount, { hold: true }).bolt11, amount);
   const { address, amount_sats } = await pair.listed(id);
-  await loseDatabase(async () => pair.world.faucet(address ?? '', BigInt(amount_sats)));
-  const again = await only();
+  await loseDatabase(pair, async () => pair.world.faucet(address ?? '', BigInt(amount_sats)));
+  const again = await only(pair);
   await pair.taker.until(again, 'funded');
   await pair.provider.kill();
   await pair.world.advance(60 * hour);
@@ -109,11 +74,11 @@ test('from Arkade: an invoice that was paid while the node was gone is shown as 
   pair = await startPair(patient);
   const id = await pair.toLightning(pair.world.invoice(amount).bolt11, amount);
   const { address, amount_sats, provider_swap_id } = await pair.listed(id);
-  await loseDatabase(async () => {
+  await loseDatabase(pair, async () => {
     pair.world.faucet(address ?? '', BigInt(amount_sats));
     await pair.provider.until(provider_swap_id ?? '', 'claimed');
   });
-  const again = await only();
+  const again = await only(pair);
   await pair.taker.until(again, 'done');
   expect([pair.taker.taker.swap(again)?.outcome, await pair.balance()]).toEqual(['finished', 0n]);
 });
@@ -121,14 +86,14 @@ test('from Arkade: an invoice that was paid while the node was gone is shown as 
 test('what is here already is left as it is, and a second run changes nothing', async () => {
   pair = await startPair(patient);
   const here = await pair.fromLightning(amount);
-  const before = [swaps(), pair.taker.store.counters.peek('taker')];
-  expect((await restored()).counts).toEqual({ reopened: 0, held: 1, over: 0, refused: 0, later: 0 });
-  expect([swaps(), pair.taker.store.counters.peek('taker')]).toEqual(before);
-  await loseDatabase();
-  const reopened = await only();
-  const next = [swaps().map(({ id }) => id), pair.taker.store.counters.peek('taker')];
-  expect((await restored()).counts).toEqual({ reopened: 0, held: 1, over: 0, refused: 0, later: 0 });
-  expect([swaps().map(({ id }) => id), pair.taker.store.counters.peek('taker')]).toEqual(next);
+  const before = [swaps(pair), pair.taker.store.counters.peek('taker')];
+  expect((await restored(pair)).counts).toEqual({ reopened: 0, held: 1, over: 0, refused: 0, later: 0 });
+  expect([swaps(pair), pair.taker.store.counters.peek('taker')]).toEqual(before);
+  await loseDatabase(pair);
+  const reopened = await only(pair);
+  const next = [swaps(pair).map(({ id }) => id), pair.taker.store.counters.peek('taker')];
+  expect((await restored(pair)).counts).toEqual({ reopened: 0, held: 1, over: 0, refused: 0, later: 0 });
+  expect([swaps(pair).map(({ id }) => id), pair.taker.store.counters.peek('taker')]).toEqual(next);
   expect([reopened === here, keyIndexOf(reopened)]).toEqual([false, 0]);
 });
 
@@ -136,8 +101,8 @@ test('no key is used twice: the next swap leaves out what was found, and a hundr
   pair = await startPair(patient);
   const ids = [await pair.fromLightning(amount), await pair.fromLightning(amount)];
   expect(ids.map(keyIndexOf)).toEqual([0, 1]);
-  await loseDatabase();
-  expect((await restored()).counts.reopened).toBe(2);
+  await loseDatabase(pair);
+  expect((await restored(pair)).counts.reopened).toBe(2);
   const next = await pair.fromLightning(amount);
   expect(keyIndexOf(next)).toBe(101);
 });
@@ -145,9 +110,9 @@ test('no key is used twice: the next swap leaves out what was found, and a hundr
 test('a provider that is silent is said to be, and the first swap waits for it', async () => {
   pair = await startPair(patient);
   await pair.fromLightning(amount);
-  await loseDatabase();
+  await loseDatabase(pair);
   Object.assign(pair.tampered, { recover: silence, nextIndex: silence });
-  expect((await restored()).providers).toEqual([{ provider_url: '', state: 'silent' }]);
+  expect((await restored(pair)).providers).toEqual([{ provider_url: '', state: 'silent' }]);
   await expect(pair.fromLightning(amount)).rejects.toThrow('may know secrets of this seed');
 });
 
@@ -155,15 +120,15 @@ test('a provider that answers the same and more without an end costs a bounded n
   pair = await startPair(patient);
   await pair.fromLightning(amount);
   const [given] = (await pair.provider.asProvider(userXpub()).recover(0)).swaps;
-  await loseDatabase();
+  await loseDatabase(pair);
   let questions = 0;
   pair.tampered.recover = async (start) => {
     questions += 1;
     const copies = Array.from({ length: 3_000 }, (_, i) => ({ id: `copy-${start}-${i}` }));
     return { swaps: [given, given, ...copies], scannedUntil: start + 199, complete: false };
   };
-  const { counts, providers, swaps: listed, left_out } = await restored();
-  expect([providers[0]?.state, questions, counts.reopened, listed.length, left_out, swaps().length]).toEqual([
+  const { counts, providers, swaps: listed, left_out } = await restored(pair);
+  expect([providers[0]?.state, questions, counts.reopened, listed.length, left_out, swaps(pair).length]).toEqual([
     'cut',
     1,
     1,

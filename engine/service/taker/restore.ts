@@ -18,6 +18,9 @@ const mostRecords = 2_000;
 /** Records that are listed; the others are counted. */
 const mostListed = 200;
 const betweenRoundsMs = 250;
+/** Of a search that nobody asked for. */
+const mostTries = 10;
+const betweenTriesMs = 60_000;
 
 type Context = RestoreContext & { readonly providers: Providers };
 
@@ -37,6 +40,7 @@ export function createRestore(context: Context) {
   const stopping = new AbortController();
   let run: Run | null = null;
   let running: Promise<void> | null = null;
+  let alone: Promise<void> | null = null;
 
   async function all(now: Run): Promise<void> {
     const { runtime, keys } = context;
@@ -79,37 +83,60 @@ export function createRestore(context: Context) {
     return 'cut';
   }
 
+  function start(provider: string | null): TakerRestore {
+    if (running === null && !stopping.signal.aborted) begin(provider);
+    return shown(run);
+  }
+
+  function begin(provider: string | null): void {
+    const urls = new Set([
+      '',
+      ...context.config.taker.providers.map(providerUrlOf),
+      ...(provider === null ? [] : [provider]),
+    ]);
+    const { runtime } = context;
+    const now: Run = {
+      started: runtime.clock.now().wall,
+      ended: null,
+      providers: [...urls].map((url) => ({ url, state: 'waiting' })),
+      counts: { reopened: 0, held: 0, over: 0, refused: 0, later: 0 },
+      swaps: [],
+    };
+    run = now;
+    running = all(now)
+      .catch((cause: unknown) => runtime.log.warn({ cause: String(cause) }, 'finding swaps again was broken off'))
+      .finally(() => {
+        for (const one of now.providers) if (one.state === 'asking' || one.state === 'waiting') one.state = 'cut';
+        now.ended = runtime.clock.now().wall;
+        running = null;
+      });
+  }
+
+  /** What could not be judged, or nobody answered, is asked for again: networks may take their time to be there. */
+  async function untilAnswered(): Promise<void> {
+    for (let tries = 0; tries < mostTries && !stopping.signal.aborted; tries++) {
+      start(null);
+      await running;
+      if (run !== null && run.counts.later === 0 && run.providers.every(({ state }) => state !== 'silent')) return;
+      await sleep(betweenTriesMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  }
+
   return {
-    start(provider: string | null): TakerRestore {
-      if (running === null && !stopping.signal.aborted) {
-        const urls = new Set([
-          '',
-          ...context.config.taker.providers.map(providerUrlOf),
-          ...(provider === null ? [] : [provider]),
-        ]);
-        const { runtime } = context;
-        const now: Run = {
-          started: runtime.clock.now().wall,
-          ended: null,
-          providers: [...urls].map((url) => ({ url, state: 'waiting' })),
-          counts: { reopened: 0, held: 0, over: 0, refused: 0, later: 0 },
-          swaps: [],
-        };
-        run = now;
-        running = all(now)
-          .catch((cause: unknown) => runtime.log.warn({ cause: String(cause) }, 'finding swaps again was broken off'))
-          .finally(() => {
-            for (const one of now.providers) if (one.state === 'asking' || one.state === 'waiting') one.state = 'cut';
-            now.ended = runtime.clock.now().wall;
-            running = null;
-          });
-      }
-      return shown(run);
+    start,
+    /** A folder that never swapped may be that of a seed which did elsewhere, or has lost its database. */
+    startIfNew(): void {
+      const { runtime, config } = context;
+      if (alone !== null || config.taker.providers.length === 0 || runtime.store.counters.peek('taker') > 0) return;
+      alone = untilAnswered().finally(() => {
+        alone = null;
+      });
     },
     state: (): TakerRestore => shown(run),
     async stop(): Promise<void> {
       stopping.abort();
       await running;
+      await alone;
     },
   };
 }

@@ -9,7 +9,7 @@ export function Rescue() {
     <section className="section" aria-labelledby="rescue">
       <h2 id="rescue">{rescue}</h2>
       <ul className="halves mt-4">
-        <Way icon="key" title={text.words} means={text.wordsMean} href={hrefTo('settings', 'keys')}>
+        <Way icon="key" title={text.words} means={text.wordsMean} href={hrefTo('restore')}>
           {text.wordsLink}
         </Way>
         <Way icon="shield" title={text.bundle} means={text.bundleMeans} href={hrefTo('settings', 'keys')}>

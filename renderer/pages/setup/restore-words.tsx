@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { SetupApi } from '../../../preload/setup.ts';
 import { Button } from '../../parts/button.tsx';
+import { goTo } from '../../stores/route.ts';
 import { words } from '../../words/words.ts';
 import { Frame } from './frame.tsx';
 import { useStep } from './use-step.ts';
@@ -11,7 +12,10 @@ export function RestoreWords({ setup, onBack }: { setup: SetupApi; onBack: () =>
   const [typed, setTyped] = useState('');
   const { busy, trouble, take } = useStep();
   const restore = async () => {
-    if ((await take(setup.restore({ words: typed }))) !== null) setTyped('');
+    if ((await take(setup.restore({ words: typed }))) === null) return;
+    setTyped('');
+    // The page that is shown once the keys are locked: what these words swapped before is looked for there.
+    goTo('restore');
   };
   return (
     <Frame step={0} title={words.setup.restoreTitle} lead={words.setup.restoreLead} trouble={trouble}>

@@ -28,8 +28,8 @@ export const refunds = {
   noneMeans: 'Every swap has finished or has been returned.',
   rescue: 'If this computer is lost, or a provider is',
   words: 'Your words are enough',
-  wordsMean: 'They bring back the wallets and every open swap, on any computer.',
-  wordsLink: 'Check the paper again',
+  wordsMean: 'They bring back the wallets and every open swap that a provider still knows, on any computer.',
+  wordsLink: 'Look for my swaps',
   bundle: 'Rescue bundle',
   bundleMeans:
     'An encrypted file that refunds without this app and without any provider. The node writes it before its money leaves.',

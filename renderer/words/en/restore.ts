@@ -1,0 +1,48 @@
+import type { RestoreOutcome, RestoreProviderState, restoreReasons } from '../../../engine/domain/taker.ts';
+
+const outcomes: Readonly<Record<RestoreOutcome, string>> = {
+  reopened: 'Goes on here',
+  held: 'Was here already',
+  over: 'Over long ago',
+  refused: 'Refused',
+  later: 'Not yet',
+};
+
+const reasons: Readonly<Record<(typeof restoreReasons)[number], string>> = {
+  unreadable: 'It cannot be read as a swap.',
+  'unknown-direction': 'This version of Sluice does not know swaps of this kind.',
+  'not-ours': 'None of your keys is in it.',
+  'record-wrong': 'It is not what your words and the networks make of it, so nothing is done with it.',
+  'network-away': 'A network that it needs is not connected. Connect it, then look again.',
+};
+
+const providers: Readonly<Record<RestoreProviderState, string>> = {
+  waiting: 'is asked next',
+  asking: 'is being asked',
+  done: 'has answered',
+  silent: 'does not answer: look again later',
+  cut: 'answered more than Sluice looks at, or was cut off',
+};
+
+/** Loaded with its page. */
+export const restore = {
+  title: 'Look for my swaps',
+  lead: 'Your words bring back your keys. Providers know which swaps were made with them: Sluice asks each one, checks every answer by itself, and goes on with what is right.',
+  provider: 'A provider you swapped with',
+  providerHint: 'Its https address. Leave it empty to ask this node and the providers in the settings.',
+  look: 'Look for my swaps',
+  looking: 'Sluice is looking…',
+  outcomes,
+  reasons,
+  providers,
+  thisNode: 'This node',
+  asked: 'Asked',
+  none: 'No swap of yours is known there',
+  noneMeans:
+    'If you swapped with somebody else, name that provider and look again. A provider that is gone for good can tell nothing: use the rescue bundle.',
+  result: (total: number, reopened: number) =>
+    `${total} ${total === 1 ? 'swap' : 'swaps'} known there, ${reopened} ${reopened === 1 ? 'goes' : 'go'} on here now.`,
+  leftOut: (count: number) => `${count} more are not listed.`,
+  swaps: 'What came of each',
+  open: 'Open it',
+} as const;

@@ -1,0 +1,189 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { createKeys } from '../../engine/adapters/keys/keys.ts';
+import { isRefusal } from '../../engine/domain/errors.ts';
+import { asEvmAddress } from '../../engine/domain/evm.ts';
+import { fromHex, toHex } from '../../engine/domain/hex.ts';
+import { sats } from '../../engine/domain/money.ts';
+import { evmOf, takerAccountsOf } from '../../engine/runtime/ports.ts';
+import type { BitcoinArkadeDeal } from '../../engine/taker/bitcoin-arkade/terms.ts';
+import type { TakerProgress } from '../../engine/taker/terms.ts';
+import { startEvmWorld, type EvmWorld } from '../support/evm/world.ts';
+import { seedOf } from '../support/node.ts';
+import { evmNetworkOfWorld } from '../support/node-evm.ts';
+import { startWorld } from '../support/world.ts';
+import { loseDatabase, only, patient } from './lost.ts';
+import { startPair, takerSeed, type Pair } from './pair.ts';
+
+let pair: Pair;
+let chain: EvmWorld | null = null;
+afterEach(async () => {
+  await pair.stop();
+  await chain?.stop();
+  chain = null;
+});
+vi.setConfig({ testTimeout: 180_000 });
+
+const hour = 3_600;
+const amount = 50_000n;
+const eventually = { timeout: 90_000 };
+
+async function withBitcoin(): Promise<{ deal: BitcoinArkadeDeal; id: string }> {
+  pair = await startPair({
+    provider: { bitcoinWallet: true, ...patient.provider },
+    taker: { bitcoinWallet: true, ...patient.taker },
+  });
+  const id = await pair.fromBitcoin(amount);
+  return { id, deal: dealOf(id) as BitcoinArkadeDeal };
+}
+
+function dealOf(id: string) {
+  const { deal } = pair.taker.runtime.workingSet.find(id)?.row.progress as TakerProgress;
+  if (deal === undefined) throw new Error('there is no deal');
+  return deal;
+}
+
+async function payOnChain({ source }: BitcoinArkadeDeal): Promise<void> {
+  pair.world.bitcoin.faucet(source.script, source.amount);
+  await pair.world.mine(1);
+}
+
+async function minedUntil(id: string, state: string): Promise<void> {
+  await expect
+    .poll(async () => {
+      if (pair.taker.at(id) !== state) await pair.world.mine(1);
+      return pair.taker.at(id);
+    }, eventually)
+    .toBe(state);
+}
+
+test('from Bitcoin: what was paid before is seen on the chain, and the provider’s coin is claimed', async () => {
+  const { deal } = await withBitcoin();
+  await loseDatabase(pair, async () => {
+    await payOnChain(deal);
+    await pair.provider.until(deal.swapId, 'locked');
+  });
+  const again = await only(pair);
+  await minedUntil(again, 'claimed');
+  expect(await pair.balance()).toBe(amount);
+});
+
+test('from Bitcoin: a provider that is gone by then keeps nothing of it', async () => {
+  const { deal } = await withBitcoin();
+  await loseDatabase(pair, () => payOnChain(deal));
+  const again = await only(pair);
+  await pair.provider.kill();
+  await minedUntil(again, 'funded');
+  await pair.world.advance(deal.source.htlc.refundLocktime - pair.world.now() + 2 * hour);
+  await pair.world.mine(12);
+  await minedUntil(again, 'done');
+  expect(pair.taker.taker.swap(again)?.outcome).toBe('returned');
+});
+
+test('from Bitcoin: a provider that now says a tenth was agreed does not get the secret for that', async () => {
+  const { deal } = await withBitcoin();
+  const { userXpub } = createKeys(seedOf(takerSeed), 'regtest');
+  await loseDatabase(pair, async () => {
+    await payOnChain(deal);
+    await pair.provider.until(deal.swapId, 'locked');
+  });
+  pair.tampered.recover = async (start) => {
+    const page = await pair.provider.asProvider(userXpub).recover(start);
+    return { ...page, swaps: page.swaps.map((swap) => ({ ...(swap as object), ...tenth })) };
+  };
+  const tenth = {
+    source_amount: '5100',
+    asset_amount: 5_100,
+    target_amount: '5000',
+    sats_receive: 5_000,
+    fee_sats: 100,
+  };
+  const again = await only(pair);
+  await expect
+    .poll(() => pair.taker.taker.swap(again)?.detail, eventually)
+    .toMatch(/^More was paid for this swap than its provider says now/);
+  expect([pair.taker.at(again), await pair.balance()]).toEqual(['funded', 0n]);
+});
+
+async function withEvm(): Promise<EvmWorld> {
+  const world = startWorld();
+  const evm = await startEvmWorld(() => world.now());
+  chain = evm;
+  pair = await startPair({
+    world,
+    taker: { evm, ...patient.taker },
+    provider: { evm, ...patient.provider },
+  });
+  return evm;
+}
+
+async function open(direction: 'arkade-evm' | 'evm-lightning', invoice: string | null): Promise<string> {
+  const created = await pair.taker.taker.create({
+    direction,
+    amount: sats(amount),
+    invoice,
+    evm: {
+      chainId: 137,
+      token: null,
+      destination: invoice === null ? asEvmAddress(fromHex('11'.repeat(20))) : null,
+      gasless: true,
+    },
+    provider: '',
+  });
+  if (isRefusal(created)) throw new Error(created.sentence);
+  return created.id;
+}
+
+const address = (text: string) => asEvmAddress(fromHex(text.slice(2).toLowerCase()));
+const tokenOf = (evm: EvmWorld) => evm.endpoints.tokens[0]?.address ?? '';
+
+/** Tokens on the taker's own account of the seed. */
+function ownTokens(evm: EvmWorld): Promise<bigint> {
+  const account = takerAccountsOf(pair.taker.ports).accountOf({ scheme: 'wallet', index: 0 });
+  return evmOf(pair.taker.ports, evmNetworkOfWorld).balance(address(tokenOf(evm)), account);
+}
+
+test('to an EVM chain: what the provider locked is claimed, to the account of the seed', async () => {
+  const evm = await withEvm();
+  const id = await open('arkade-evm', null);
+  const { pay, provider_swap_id, get } = pair.taker.taker.swap(id)!;
+  await loseDatabase(pair, async () => {
+    pair.world.faucet(pay?.text ?? '', BigInt(pay?.amount ?? '0'));
+    await pair.provider.until(provider_swap_id ?? '', 'locked');
+  });
+  const again = await only(pair);
+  await pair.taker.until(again, 'claimed', 'done');
+  expect(await ownTokens(evm)).toBe(BigInt(get.amount));
+});
+
+test('from an EVM chain: tokens that a signature locked come back, and nothing is signed a second time', async () => {
+  const evm = await withEvm();
+  const { bolt11, hash } = pair.world.invoice(amount, { hold: true });
+  const id = await open('evm-lightning', bolt11);
+  const { pay } = pair.taker.taker.swap(id)!;
+  const units = BigInt(pay?.amount ?? '0');
+  await evm.give(pay?.text ?? '', `0x${'00'.repeat(20)}`, 10n ** 18n);
+  await evm.give(pay?.text ?? '', tokenOf(evm), 2n * units);
+  await pair.taker.until(id, 'locked');
+  await loseDatabase(pair, () => pair.provider.kill());
+  await pair.restartProvider();
+  const again = await only(pair);
+  await pair.taker.until(again, 'locked');
+  pair.world.lightning.release(toHex(hash), 'fails');
+  await pair.taker.until(again, 'refunded');
+  expect([pair.taker.taker.swap(again)?.outcome, await ownTokens(evm)]).toEqual(['returned', 2n * units]);
+});
+
+test('from an EVM chain: what was never locked is not locked because a provider says so', async () => {
+  const evm = await withEvm();
+  const { bolt11 } = pair.world.invoice(amount);
+  const id = await open('evm-lightning', bolt11);
+  const { pay } = pair.taker.taker.swap(id)!;
+  const units = BigInt(pay?.amount ?? '0');
+  await loseDatabase(pair);
+  const again = await only(pair);
+  await evm.give(pay?.text ?? '', `0x${'00'.repeat(20)}`, 10n ** 18n);
+  await evm.give(pay?.text ?? '', tokenOf(evm), units);
+  await pair.world.advance(30 * hour);
+  await pair.taker.until(again, 'lapsed');
+  expect(await ownTokens(evm)).toBe(units);
+});
