@@ -25,6 +25,8 @@ vi.setConfig({ testTimeout: 180_000 });
 
 const hour = 3_600;
 const amount = 50_000n;
+/** What the taker's provider is asked by. */
+const { userXpub } = createKeys(seedOf(takerSeed), 'regtest');
 const eventually = { timeout: 90_000 };
 
 async function withBitcoin(): Promise<{ deal: BitcoinArkadeDeal; id: string }> {
@@ -69,9 +71,11 @@ test('from Bitcoin: what was paid before is seen on the chain, and the providerâ
 
 test('from Bitcoin: a provider that is gone by then keeps nothing of it', async () => {
   const { deal } = await withBitcoin();
-  await loseDatabase(pair, () => payOnChain(deal));
+  const page = await pair.provider.asProvider(userXpub).recover(0);
+  await loseDatabase(pair, () => pair.provider.kill());
+  await payOnChain(deal);
+  pair.tampered.recover = async () => page;
   const again = await only(pair);
-  await pair.provider.kill();
   await minedUntil(again, 'funded');
   await pair.world.advance(deal.source.htlc.refundLocktime - pair.world.now() + 2 * hour);
   await pair.world.mine(12);
@@ -81,7 +85,6 @@ test('from Bitcoin: a provider that is gone by then keeps nothing of it', async 
 
 test('from Bitcoin: a provider that now says a tenth was agreed does not get the secret for that', async () => {
   const { deal } = await withBitcoin();
-  const { userXpub } = createKeys(seedOf(takerSeed), 'regtest');
   await loseDatabase(pair, async () => {
     await payOnChain(deal);
     await pair.provider.until(deal.swapId, 'locked');
@@ -138,7 +141,7 @@ const tokenOf = (evm: EvmWorld) => evm.endpoints.tokens[0]?.address ?? '';
 
 /** Tokens on the taker's own account of the seed. */
 function ownTokens(evm: EvmWorld): Promise<bigint> {
-  const account = takerAccountsOf(pair.taker.ports).accountOf({ scheme: 'wallet', index: 0 });
+  const account = takerAccountsOf(pair.taker.runtime.ports).accountOf({ scheme: 'wallet', index: 0 });
   return evmOf(pair.taker.ports, evmNetworkOfWorld).balance(address(tokenOf(evm)), account);
 }
 

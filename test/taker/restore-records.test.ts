@@ -66,7 +66,7 @@ afterAll(async () => {
 function few(changes: readonly Mutation[]): readonly Mutation[] {
   return [...new Set(changes.map(({ field }) => field))].flatMap((name) => {
     const all = changes.filter(({ field }) => field === name);
-    return [...all.slice(0, 2), ...all.slice(-1)];
+    return [...all.slice(0, 1), ...all.slice(-1)];
   });
 }
 
@@ -79,18 +79,21 @@ async function passing(record: Json): Promise<readonly string[]> {
   });
   const { swaps, left_out } = await restored(pair);
   expect([swaps.length + left_out, left_out]).toEqual([changes.length, 0]);
-  const passed = swaps.filter(({ outcome }) => outcome !== 'refused');
+  const passed = swaps.filter(({ outcome }) => outcome === 'reopened' || outcome === 'held');
   return [...new Set(passed.map(({ provider_swap_id }) => (provider_swap_id ?? '').replace(/-\d+$/, '')))].sort();
 }
 
-/** What may say anything: where the swap stands is read from the networks, and what is claimed goes to wallets of the seed. */
+/**
+ * What may say anything: where the swap stands is read from the networks, what is claimed goes to wallets of the seed, and a lock of
+ * another timelock than the one on the chain is not there.
+ */
 const free = ['index', 'status'];
 const freeOn = {
   'lightning-arkade': ['target_arkade_address'],
   'arkade-lightning': [],
   'bitcoin-arkade': ['target_arkade_address'],
   'arkade-evm': ['evm_refund_locktime', 'target_evm_address'],
-  'evm-lightning': ['evm_funding_confirmations', 'evm_refund_locktime', 'lightning_payment_settled'],
+  'evm-lightning': ['evm_funding_confirmations', 'evm_refund_locktime', 'gasless', 'lightning_payment_settled'],
 } as const;
 
 test.each(Object.entries(freeOn))('%s: a record with any part changed is refused', async (direction, more) => {
