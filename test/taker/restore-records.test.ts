@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createKeys } from '../../engine/adapters/keys/keys.ts';
+import { decodeInvoice } from '../../engine/adapters/lnd/decode.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { wireDirections } from '../../engine/domain/chain.ts';
 import { asEvmAddress } from '../../engine/domain/evm.ts';
 import { fromHex } from '../../engine/domain/hex.ts';
 import { sats } from '../../engine/domain/money.ts';
+import type { Event } from '../../engine/swap/machine.ts';
+import { takenEvmLightning } from '../../engine/taker/evm-lightning/order.ts';
+import type { TakeEvmLightningProgress, TakeEvmLightningTerms } from '../../engine/taker/evm-lightning/terms.ts';
+import { alsoRestored } from '../../engine/taker/restore/restored.ts';
 import { startEvmWorld, type EvmWorld } from '../support/evm/world.ts';
 import { seedOf } from '../support/node.ts';
 import { startWorld } from '../support/world.ts';
@@ -99,4 +104,25 @@ const freeOn = {
 test.each(Object.entries(freeOn))('%s: a record with any part changed is refused', async (direction, more) => {
   const record = records.find((one) => one['direction'] === wireDirections[direction as keyof typeof freeOn]);
   expect(await passing(record ?? {})).toEqual([...free, ...more].sort());
+});
+
+test('what was not locked when it was found again is not locked because a provider says so', () => {
+  const swap = pair.taker.store.takerSwaps
+    .openIds()
+    .map((id) => pair.taker.runtime.workingSet.find(id)?.row)
+    .find((row) => row?.machine === 'take-evm-lightning');
+  const terms = swap?.terms as TakeEvmLightningTerms;
+  const waiting = swap?.progress as TakeEvmLightningProgress;
+  const machine = alsoRestored(takenEvmLightning.machine(decodeInvoice));
+  const now = pair.taker.runtime.clock.now();
+  const came: Event = {
+    is: 'evm.balance',
+    network: terms.chain,
+    token: terms.pegged.address,
+    account: terms.account,
+    amount: 10n ** 18n,
+  };
+  const fund = (restored: Partial<TakeEvmLightningTerms>) =>
+    machine.step({ ...terms, ...restored }, waiting, came, now);
+  expect([fund({}) === 'stay', fund({ restored: now.wall })]).toEqual([false, 'stay']);
 });
