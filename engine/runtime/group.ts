@@ -15,7 +15,7 @@ interface Move {
 }
 
 /** Milliseconds of one transaction: what does not fit in it goes into the next one, in a turn of its own. */
-const mostMs = 10;
+const mostMs = 5;
 /** Whatever they take. */
 const least = 16;
 

@@ -109,8 +109,11 @@ export function noncesTable(db: Database) {
   );
   const open = db.prepare<[string], Raw>(`SELECT * FROM nonces WHERE network = ? AND state = 'open' ORDER BY nonce`);
   const anyOpen = db.prepare<[string]>(`SELECT 1 FROM nonces WHERE network = ? AND state = 'open' LIMIT 1`);
+  // By what was signed for the subject, found by its index: of the chain's open ones there may be hundreds.
   const openOf = db.prepare<[string, string], Raw>(
-    `SELECT * FROM nonces WHERE network = ? AND state = 'open' AND subject = ? ORDER BY nonce`,
+    `SELECT DISTINCT nonces.* FROM transactions AS made CROSS JOIN nonces USING (network, account, nonce)
+     WHERE made.subject = ? AND +made.network = ? AND nonces.subject = made.subject AND nonces.state = 'open'
+     ORDER BY nonces.nonce`,
   );
   const networks = db.prepare<[], { network: Network }>(`SELECT DISTINCT network FROM nonces WHERE state = 'open'`);
   const ofTransaction = db.prepare<[string], Raw>(
@@ -135,11 +138,23 @@ export function noncesTable(db: Database) {
     `UPDATE nonces SET mined = ?, ok = ?, height = ?, cost = ? WHERE network = ? AND account = ? AND nonce = ?`,
   );
   const close = db.prepare(`UPDATE nonces SET state = ? WHERE network = ? AND account = ? AND nonce = ?`);
+  /** Of each account a stretch without a gap: rows are never deleted, so the end of a long one need not be walked to again. */
+  const runs = new Map<string, { readonly first: number; readonly last: number }>();
+
   return {
     /** The lowest that nobody has, from the chain's own count on. */
     next({ network, account, from }: { network: Network; account: string; from: number }): number {
-      if (taken.get(network, account, from) === undefined) return from;
-      return (endOfRun.get(network, account, from)?.nonce ?? from) + 1;
+      const run = runs.get(`${network} ${account}`);
+      const isWithin = run !== undefined && run.first <= from && from <= run.last;
+      if (!isWithin && taken.get(network, account, from) === undefined) return from;
+      const first = isWithin ? run.first : from;
+      const last = endOfRun.get(network, account, isWithin ? run.last : from)?.nonce ?? from;
+      runs.set(`${network} ${account}`, { first, last });
+      return last + 1;
+    },
+    /** A transaction was undone, and rows of it with it. */
+    forgetRuns(): void {
+      runs.clear();
     },
     /** Throws for one that is there already. */
     insert(row: Omit<NonceRow, 'state' | 'mined'>, now: number): void {
@@ -157,7 +172,7 @@ export function noncesTable(db: Database) {
     },
     /** The same of one swap or job. */
     openOf(network: Network, subject: string): NonceRow[] {
-      return openOf.all(network, subject).map(fromRaw);
+      return openOf.all(subject, network).map(fromRaw);
     },
     networks(): Network[] {
       return networks.all().map(({ network }) => network);

@@ -21,6 +21,7 @@ import { transactionsTable } from './transactions.ts';
 export function createStore(db: Database, sealer: Sealer, noted: (index: number) => void = () => undefined) {
   const reservations = reservationsTable(db);
   const counters = countersTable(db);
+  const nonces = noncesTable(db);
   const transaction = db.transaction((work: () => unknown) => work());
   /** What is done once the transaction that stands has reached the disk, and never if it does not. */
   const later: (() => void)[] = [];
@@ -39,7 +40,7 @@ export function createStore(db: Database, sealer: Sealer, noted: (index: number)
     effects: effectsTable(db),
     intents: intentsTable(db, counters, (index) => afterwards(() => noted(index))),
     transactions: transactionsTable(db, sealer),
-    nonces: noncesTable(db),
+    nonces,
     evmLocks: evmLocksTable(db),
     ownCoins: ownCoinsTable(db),
     exits: exitsTable(db),
@@ -58,6 +59,7 @@ export function createStore(db: Database, sealer: Sealer, noted: (index: number)
       } catch (cause) {
         later.length = before;
         reservations.forgetTotals();
+        nonces.forgetRuns();
         throw cause;
       }
       if (outermost) for (const act of later.splice(0)) act();

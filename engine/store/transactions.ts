@@ -102,6 +102,13 @@ export function transactionsTable(db: Database, sealer: Sealer) {
      FROM nonces JOIN transactions AS made USING (network, account, nonce)
      WHERE nonces.network = ? AND nonces.state = 'open' ORDER BY made.created_at, made.txid`,
   );
+  const unsent = db.prepare<[string, string], Omit<Raw, 'sealed'>>(
+    `SELECT made.txid, made.network, made.asset, made.subject, made.purpose, made.state, made.replaces,
+            made.created_at, made.updated_at
+     FROM nonces JOIN transactions AS made USING (network, account, nonce)
+     WHERE nonces.network = ? AND nonces.account = ? AND nonces.state = 'open' AND nonces.mined IS NULL
+       AND made.state = 'prepared' ORDER BY nonces.nonce`,
+  );
   const reservedBy = db.prepare<[string], { outpoint: string }>(`SELECT outpoint FROM reserved_coins WHERE txid = ?`);
   const onTheWay = db.prepare<[string], Raw>(
     `SELECT * FROM transactions WHERE purpose = ? AND state IN ('prepared', 'accepted') ORDER BY created_at, txid`,
@@ -172,6 +179,10 @@ export function transactionsTable(db: Database, sealer: Sealer) {
         places.set(place, rows);
       }
       return places;
+    },
+    /** What nobody was ever handed of an account's transactions, in their order. */
+    unsent(network: Asset['network'], account: string): TransactionRow[] {
+      return unsent.all(network, account).map(fromRaw);
     },
     /** All of a purpose that may be mined still, whosever they are, the oldest first. */
     onTheWay(purpose: string): TransactionRow[] {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { nodeFlags } from '../../main/node-flags.ts';
 import type { SandboxEndpoints } from '../../engine/sandbox/endpoints.ts';
 import { readEndpoints } from '../support/sandbox-endpoints.ts';
 import { startProgram, tokenIn, type Built, type Program } from '../crash/support/program.ts';
@@ -19,6 +20,8 @@ export interface Bench {
   http(): HttpClient;
   /** Seconds of processor time that the node has used. */
   cpuSeconds(): number;
+  /** The same of the networks' own process, and of the chains that it started. */
+  networksCpuSeconds(): { readonly networks: number; readonly chains: number };
   residentBytes(): number;
   /** How often its main thread gave up the processor to wait, since it started. */
   wakeups(): number;
@@ -60,7 +63,7 @@ export async function openBench(
       built.headless,
       ['--sandbox', '--data-dir', dataDir, '--port', '0', '--config', config],
       undefined,
-      [...nodeArgs, ...(process.env['BENCH_NODE_ARGS']?.split(' ') ?? [])],
+      [...nodeFlags, ...nodeArgs, ...(process.env['BENCH_NODE_ARGS']?.split(' ') ?? [])],
     );
     if (node === null) throw new Error('the node did not start');
     http = httpClient(node.ready.url, connections, tokenIn(dataDir));
@@ -88,12 +91,10 @@ export async function openBench(
     traceUrl: networks.ready.url,
     node: () => present(node),
     http: () => present(http),
-    cpuSeconds() {
-      const fields =
-        readFileSync(`/proc/${present(node).process.pid}/stat`, 'utf8')
-          .split(') ')[1]
-          ?.split(' ') ?? [];
-      return (Number(fields[11]) + Number(fields[12])) / 100;
+    cpuSeconds: () => cpuOf(Number(present(node).process.pid)),
+    networksCpuSeconds() {
+      const pid = Number(networks.process.pid);
+      return { networks: cpuOf(pid), chains: below(pid).reduce((sum, child) => sum + cpuOf(child), 0) };
     },
     residentBytes: () => statusOf('VmRSS') * 1_024,
     wakeups: () => statusOf('voluntary_ctxt_switches'),
@@ -105,6 +106,22 @@ export async function openBench(
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** What a process started, and what that started. */
+function below(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .filter(Boolean)
+    .map(Number);
+  return children.flatMap((child) => [child, ...below(child)]);
+}
+
+/** Seconds of processor time of a process, by hundredths. */
+function cpuOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
 function present<T>(value: T | null): T {

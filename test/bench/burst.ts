@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { connections, type Bench } from './bench-node.ts';
 import { claimsSent, lockedAndHeld } from './evm-claims.ts';
+import { bareClient } from './evm-floor.ts';
 import { openDepositor, type Depositor } from './evm-swaps.ts';
 import { takeLag } from './lag.ts';
 import { withProbedNode, type Setting } from './setting.ts';
@@ -28,6 +29,7 @@ async function claimBurst(
   await takeLag(bench, lagFile);
   await takeTrace(bench.traceUrl);
   const processor = bench.cpuSeconds();
+  const others = bench.networksCpuSeconds();
   const at = await releasePayments(bench.traceUrl, 'all');
   const sent = new Map<string, number>();
   const calls: Record<string, number> = {};
@@ -38,6 +40,7 @@ async function claimBurst(
     if (Date.now() > deadline) throw new Error(`only ${sent.size} of ${burst} claims were sent`);
   }
   const { own, p99, worst } = await takeLag(bench, lagFile);
+  const { networks, chains } = bench.networksCpuSeconds();
   const moments = [...sent.values()].map((when) => when - at);
   print('B6', {
     direction: 'evm-lightning',
@@ -46,7 +49,12 @@ async function claimBurst(
     ...quantiles(moments),
     stall: { p99, worst, own },
     processor: Math.round((bench.cpuSeconds() - processor) * 1_000),
+    beside: {
+      networks: Math.round((networks - others.networks) * 1_000),
+      chains: Math.round((chains - others.chains) * 1_000),
+    },
     rpcCalls: calls,
+    floor: await bareClient(bench, depositor, burst),
     aim: { lastBroadcast: 3_000, stall: { worst: 50 } },
   });
 }

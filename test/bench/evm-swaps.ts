@@ -58,10 +58,15 @@ export async function openDepositor({ endpoints, wallet }: Bench, swaps: number)
   return depositor;
 }
 
-async function sendCall(depositor: Depositor, call: EvmCall): Promise<void> {
+/** Signed with the depositor's next nonce. */
+export function signCall(depositor: Depositor, call: EvmCall): `0x${string}` {
   const fees = { is: 'dynamic', most: 500n * gwei, tip: 30n * gwei } as const;
   const signed = signTransaction(chainId, { ...call, nonce: depositor.nonce++, gas: 400_000n, fees }, depositor.key);
-  await rpc(depositor.rpcUrl, 'eth_sendRawTransaction', `0x${toHex(signed)}`);
+  return `0x${toHex(signed)}`;
+}
+
+async function sendCall(depositor: Depositor, call: EvmCall): Promise<void> {
+  await rpc(depositor.rpcUrl, 'eth_sendRawTransaction', signCall(depositor, call));
 }
 
 export async function createEvmLightning(

@@ -80,6 +80,27 @@ describe('nonces', () => {
     expect([next(4), next(3), next(7), next(9), next(4, 'evm:1')]).toEqual([6, 3, 8, 9, 4]);
   });
 
+  test('are the lowest of what was saved, whatever was undone of a long run', () => {
+    const { store } = openStore();
+    const next = (): number => store.nonces.next({ ...inOrder, from: 4 });
+    const saveNext = (): void => store.nonces.insert(row(next()), 1);
+    saveNext();
+    saveNext();
+    expect(() =>
+      store.atomically(() => {
+        saveNext();
+        saveNext();
+        expect(next()).toBe(8);
+        throw new Error('power cut');
+      }),
+    ).toThrow('power cut');
+    store.nonces.insert(row(8), 1);
+    const between = next();
+    saveNext();
+    saveNext();
+    expect([between, next()]).toEqual([6, 9]);
+  });
+
   test('belong to one transaction each, whoever writes', () => {
     const { store } = openStore();
     store.nonces.insert(row(4), 1);

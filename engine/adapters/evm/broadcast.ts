@@ -1,3 +1,4 @@
+import type { Hex } from 'viem';
 import { bytesToHex, keccak256 } from 'viem/utils';
 import { PortFailure } from '../../domain/errors.ts';
 import { evmFailure } from '../../legs/evm/failures.ts';
@@ -21,7 +22,9 @@ const meanings: readonly (readonly [RegExp, Exclude<EvmBroadcast['is'], 'refused
 
 /** The same bytes to every RPC, whatever else is wrong with it: which chain they are for stands in them. */
 export async function broadcastTo(sources: Sources, bytes: Uint8Array): Promise<EvmBroadcast> {
-  const results = await Promise.allSettled(sources.all.map((source) => handOver(sources, source, bytes)));
+  const raw = bytesToHex(bytes);
+  const txid = keccak256(bytes);
+  const results = await Promise.allSettled(sources.all.map((source) => handOver(sources, source, { raw, txid })));
   const answers: EvmBroadcast[] = [];
   const failures: PortFailure[] = [];
   for (const result of results) {
@@ -41,10 +44,14 @@ export async function broadcastTo(sources: Sources, bytes: Uint8Array): Promise<
   return answer;
 }
 
-async function handOver(sources: Sources, source: Source, bytes: Uint8Array): Promise<EvmBroadcast> {
+async function handOver(
+  sources: Sources,
+  source: Source,
+  { raw, txid }: { raw: Hex; txid: Hex },
+): Promise<EvmBroadcast> {
   try {
-    const id = await sources.hand(source, 'eth_sendRawTransaction', bytesToHex(bytes));
-    if (id !== keccak256(bytes)) throw new NoAnswer('not-it', `it took another transaction, ${String(id)}`);
+    const id = await sources.hand(source, 'eth_sendRawTransaction', raw);
+    if (id !== txid) throw new NoAnswer('not-it', `it took another transaction, ${String(id)}`);
     return { is: 'accepted' };
   } catch (cause) {
     if (cause instanceof NoAnswer)

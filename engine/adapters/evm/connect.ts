@@ -139,13 +139,12 @@ export function connectEvm({ chainId, rpc, key, boundTo, wall }: EvmOptions): Ev
       const answers = await sources.each((source) => countBy(source, of, 'latest'));
       return backed(answers.map(({ answer }) => answer));
     },
-    async simulate(call) {
-      // One that says no need not be right, and what is refused here is never sent.
-      const answers = await sources.each((source) => simulateBy(source, call));
-      const [first] = [...answers.filter(({ answer }) => answer.is === 'passes'), ...answers];
-      if (first === undefined) throw new Error('there was no answer to a simulation');
-      return first.answer;
-    },
+    // One that says no need not be right, and what is refused here is never sent: then the others are asked as well.
+    simulate: (call) =>
+      sources.until(
+        (source) => simulateBy(source, call),
+        ({ is }) => is === 'passes',
+      ),
     gasFees,
     sign(transaction) {
       const bytes = signTransaction(chainId, transaction, key);

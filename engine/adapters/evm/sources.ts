@@ -42,6 +42,8 @@ export interface Sources {
   hand(source: Source, method: string, ...params: readonly unknown[]): Promise<unknown>;
   /** Asks one after the other until one answers. */
   first<T>(read: (source: Source) => Promise<T>): Promise<T>;
+  /** The same until one gives an answer that is enough; the first answer where none is. */
+  until<T>(read: (source: Source) => Promise<T>, enough: (answer: T) => boolean): Promise<T>;
   /** Asks all that are not left alone. Rejects where nobody answers. */
   each<T>(read: (source: Source) => Promise<T>): Promise<readonly Answered<T>[]>;
   /** What more than half of those say who answer; null where they are not of one mind. */
@@ -153,16 +155,25 @@ export function createSources(chainId: number, urls: readonly string[], boundTo:
     throw cause;
   }
 
-  async function first<T>(read: (source: Source) => Promise<T>): Promise<T> {
+  async function until<T>(read: (source: Source) => Promise<T>, enough: (answer: T) => boolean): Promise<T> {
     const failures: PortFailure[] = [];
+    const answers: T[] = [];
     for (const source of inOrder()) {
       try {
-        return await read(source);
+        const answer = await read(source);
+        if (enough(answer)) return answer;
+        answers.push(answer);
       } catch (cause) {
         failures.push(unclear(source, cause));
       }
     }
-    throw together(failures);
+    const [one] = answers;
+    if (one === undefined) throw together(failures);
+    return one;
+  }
+
+  async function first<T>(read: (source: Source) => Promise<T>): Promise<T> {
+    return until(read, () => true);
   }
 
   async function every<T>(read: (source: Source) => Promise<T>): Promise<{
@@ -192,6 +203,7 @@ export function createSources(chainId: number, urls: readonly string[], boundTo:
     ask,
     hand,
     first,
+    until,
     async each(read) {
       const { answers, failures } = await every(read);
       if (answers.length === 0) throw together(failures);

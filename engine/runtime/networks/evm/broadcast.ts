@@ -14,38 +14,58 @@ export interface Sending {
 
 export type Sendings = Map<Txid, Sending>;
 
-/** Sent at once; the nodes put them in order. */
-const atOnce = 32;
+/** Sent at once, one taking another's place as soon as it is answered; the nodes put them in order. */
+const atOnce = 64;
+/** Noted as sent in one commit. */
+const together = 256;
 /** Sent again after so many seconds, for a node may have dropped it. */
 const againAfter = 20;
 
-/**
- * Sends what waits, given in the order of its nonces, and again now and then. That it may be out there is on the disk first: what was ever
- * handed to anybody is never taken for unsent.
- */
-export async function broadcastAll(
+interface Queue {
+  readonly store: Store;
+  readonly sendings: Sendings;
+}
+
+/** What waits, given in the order of its nonces, and was not sent for a while. */
+export function dueAgain(
   waiting: readonly TransactionRow[],
   look: Look,
-  { store, sendings }: { readonly store: Store; readonly sendings: Sendings },
-): Promise<void> {
-  const due = waiting.filter(({ txid }) => look.wall - (sendings.get(txid)?.at ?? 0) >= againAfter);
-  const bytes = new Map(due.map(({ txid }) => [txid, store.transactions.bytes(txid)]));
-  const fresh = due.filter(({ state }) => state === 'prepared');
-  if (fresh.length > 0)
-    store.atomically(() => {
-      for (const { txid } of fresh) store.transactions.sent(txid, look.wall);
-    });
+  sendings: Sendings,
+): readonly TransactionRow[] {
   const forget = new Set(sendings.keys());
   for (const { txid } of waiting) forget.delete(txid);
   for (const txid of forget) sendings.delete(txid);
+  return waiting.filter(({ txid }) => look.wall - (sendings.get(txid)?.at ?? 0) >= againAfter);
+}
 
+/**
+ * Sends what is given, in the order of its nonces. That it may be out there is on the disk first: what was ever handed to anybody is never
+ * taken for unsent.
+ */
+export async function broadcastAll(
+  due: readonly TransactionRow[],
+  look: Look,
+  { store, sendings }: Queue,
+): Promise<void> {
   async function one({ txid }: TransactionRow): Promise<void> {
-    const signed = bytes.get(txid) ?? null;
+    const signed = store.transactions.bytes(txid);
     if (signed === null) return;
     const answer = await ifKnown(() => look.port.broadcast(signed));
     if (answer !== null)
       sendings.set(txid, { at: look.wall, since: sendings.get(txid)?.since ?? look.tip.height, answer });
   }
 
-  for (let i = 0; i < due.length; i += atOnce) await Promise.all(due.slice(i, i + atOnce).map(one));
+  for (let i = 0; i < due.length; i += together) {
+    const some = due.slice(i, i + together);
+    const fresh = some.filter(({ state }) => state === 'prepared');
+    if (fresh.length > 0)
+      store.atomically(() => {
+        for (const { txid } of fresh) store.transactions.sent(txid, look.wall);
+      });
+    const left = some.values();
+    const worker = async (): Promise<void> => {
+      for (const row of left) await one(row);
+    };
+    await Promise.all(Array.from({ length: Math.min(atOnce, some.length) }, worker));
+  }
 }

@@ -3,13 +3,14 @@ import { toHex } from '../../../domain/hex.ts';
 import type { Unix } from '../../../domain/time.ts';
 import type { EvmPort, EvmTip } from '../../../legs/evm/port.ts';
 import type { NonceRow } from '../../../store/nonces.ts';
+import type { TransactionRow } from '../../../store/transactions.ts';
 import { evmOf } from '../../ports.ts';
-import { broadcastAll, type Sendings } from './broadcast.ts';
+import { broadcastAll, dueAgain, type Sendings } from './broadcast.ts';
 import { cancel, fillGaps } from './cancel.ts';
 import { createMinedWatch } from './mined.ts';
 import type { QueueOptions } from './queue.ts';
 import { replace, underpriced, waitingFor } from './replace.ts';
-import { allVariants, type Variants } from './variants.ts';
+import { allVariants, begins, type Variants } from './variants.ts';
 
 /** What one look at a chain goes by. */
 export interface Look {
@@ -42,8 +43,23 @@ export function createLane(network: EvmNetwork, options: QueueOptions) {
     return dropped ? allVariants(network, store) : variants;
   }
 
+  /** Sends what was signed since, once in a look: it waits for no receipt of another one. */
+  function newcomers(account: string, look: Look): () => Promise<void> {
+    const tried = new Set<string>();
+    const isLate = ({ purpose, txid }: TransactionRow): boolean => {
+      const deadline = begins({ purpose }) ? (store.nonces.ofTransaction(txid)?.deadline ?? null) : null;
+      return deadline !== null && look.now > deadline;
+    };
+    return async () => {
+      const fresh = store.transactions.unsent(network, account).filter((row) => !tried.has(row.txid) && !isLate(row));
+      for (const { txid } of fresh) tried.add(txid);
+      await broadcastAll(fresh, look, { store, sendings });
+    };
+  }
+
   return {
-    async look(): Promise<void> {
+    /** `wanted` says whether something was signed since the look began. */
+    async look(wanted: () => boolean): Promise<void> {
       if (!store.nonces.isAnyOpen(network)) return;
       const port = evmOf(ports, network);
       const [tip, nonces] = [await port.tip(), await port.nonces()];
@@ -51,14 +67,19 @@ export function createLane(network: EvmNetwork, options: QueueOptions) {
       const look: Look = { network, port, tip, nonces, now: clocks[network]?.mtp ?? tip.time, wall: clocks.wall };
       const account = toHex(port.account());
       const own = (): NonceRow[] => store.nonces.open(network).filter((row) => row.account === account);
-      await mined.look(own(), look);
-      const waiting = own().filter((row) => row.mined === null);
+      const isWaiting = (row: NonceRow): boolean => row.mined === null;
+      const sendNew = newcomers(account, look);
+      await sendNew();
+      const before = own();
+      let sentMore = false;
+      const isNew = await mined.look(before, look, async () => {
+        sentMore ||= wanted();
+        if (wanted()) await sendNew();
+      });
+      const waiting = (isNew || sentMore ? own() : before).filter(isWaiting);
       const variants = dropLate(waiting, look);
-      await broadcastAll(
-        waiting.map((row) => variants(row).latest).filter((one) => one !== null),
-        look,
-        { store, sendings },
-      );
+      const latest = waiting.map((row) => variants(row).latest).filter((one) => one !== null);
+      await broadcastAll(dueAgain(latest, look, sendings), look, { store, sendings });
       const hurried = underpriced(waiting, look, sendings);
       await replace(hurried, look, { store, sendings, rules: rules(network), log: options.log });
       for (const row of waiting)

@@ -95,15 +95,18 @@ export function createMinedWatch(network: EvmNetwork, { store, rules, onMined }:
   }
 
   return {
-    async look(rows: readonly NonceRow[], look: Look): Promise<void> {
+    /** True when anything is new. `between` is done after each batch of receipts: hundreds of them keep nothing waiting. */
+    async look(rows: readonly NonceRow[], look: Look, between: () => Promise<void>): Promise<boolean> {
+      let isNew = false;
       // Where two RPCs do not agree nothing is known, and everything is sent all the same.
       for (let i = 0; i < rows.length; i += atOnce) {
         const fates = await Promise.all(rows.slice(i, i + atOnce).map((row) => ifKnown(() => fateOf(row, look))));
-        saveAll(
-          fates.filter((fate) => fate !== null),
-          look,
-        );
+        const news = fates.filter((fate) => fate !== null);
+        saveAll(news, look);
+        isNew ||= news.length > 0;
+        await between();
       }
+      return isNew;
     },
   };
 }

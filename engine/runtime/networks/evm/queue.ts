@@ -42,7 +42,7 @@ export function createEvmQueue(options: QueueOptions & Pick<Wallets, 'alone'>) {
     const lane = lanes.get(network) ?? createLane(network, { ...options, onMined });
     lanes.set(network, lane);
     try {
-      await lane.look();
+      await lane.look(() => again.has(network));
       if (failing.delete(network)) log.info({ network }, 'the transactions of the account are sent again');
     } catch (cause) {
       if (!failing.has(network) && !isAbsent(cause))

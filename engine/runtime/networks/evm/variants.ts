@@ -9,6 +9,11 @@ import { placeOf, type TransactionRow } from '../../../store/transactions.ts';
 
 const starts: ReadonlySet<string> = new Set<EvmPurpose>(['lock', 'relay-fund', 'pay', 'approve', 'permit']);
 
+/** Whether it gives something away that nobody is owed once its time is over. */
+export function begins({ purpose }: { readonly purpose: string }): boolean {
+  return starts.has(purpose);
+}
+
 /** Everything that was signed with a nonce, in order; `latest` is what is sent now, null where nobody wants any of it. */
 export type Variants = ReturnType<typeof readVariants>;
 
@@ -26,7 +31,7 @@ function readVariants(row: NonceRow, all: readonly TransactionRow[]) {
   const alive = all.filter(({ state }) => state === 'prepared' || state === 'accepted');
   const replaced = new Set(alive.map(({ replaces }) => replaces));
   const latest: TransactionRow | null = alive.find(({ txid }) => !replaced.has(txid)) ?? null;
-  return { all, latest, begins: starts.has(row.purpose) };
+  return { all, latest, begins: begins(row) };
 }
 
 /** What our own signed bytes say. */
