@@ -23,7 +23,8 @@ export function Ended({ swap }: { swap: TakerSwap }) {
         tone={outcome === 'lost' ? 'danger' : outcome === 'returned' ? 'safe' : 'wait'}
         title={swap.reason === null ? undefined : words.oneSwap.reasons[swap.reason]}
       >
-        {words.oneSwap.over[outcome]} {swap.detail === null ? null : words.oneSwap.quoted(swap.detail)}
+        {words.oneSwap.over[outcome === 'returned' && swap.give.network === 'bitcoin' ? 'returnedByChain' : outcome]}{' '}
+        {swap.detail === null ? null : words.oneSwap.quoted(swap.detail)}
       </Note>
       <section className="section" aria-label={words.oneSwap.steps}>
         <SwapSteps swap={swap} />

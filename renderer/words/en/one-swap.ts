@@ -127,6 +127,7 @@ export const oneSwap = {
   over: {
     finished: 'It arrived.',
     returned: 'All of it is back in your wallet.',
+    returnedByChain: 'It is back in your wallet, less the fee of the transaction that brought it.',
     unpaid: 'Nothing was paid and nothing moved. Do not pay it any more.',
     refused: 'No swap was made and nothing was paid.',
     lost: 'The provider took its side back after your money had left. It owes you this amount.',
