@@ -58,15 +58,36 @@ export async function readBooks({ control }: Walk): Promise<Books> {
 
 const patienceMs = 60_000;
 
-/** Of a fresh node: its allowance for the first lock of a token is mined at its start, and booked a moment later. */
+/**
+ * Of a fresh node. At its start it pays for the allowance of its first token: read once that is booked, and the balances
+ * are those that the chain has, whole coins apart that are kept for gas.
+ */
 export async function firstBooks(walk: Walk): Promise<Books> {
+  const { address } = await walk.control<{ address: string }>('POST', `/owner/wallets/${chain}/address`, {});
   const deadline = performance.now() + patienceMs;
   for (;;) {
-    const { rows } = await walk.control<Ledger>('GET', '/owner/ledger');
-    if (rows.some(({ kind }) => kind === 'gas-paid')) return readBooks(walk);
+    const books = await readBooks(walk);
+    const coins = await askChain(walk, chain, 'eth_getBalance', [address, 'latest']);
+    const key = `${chain} ${ownCoin}`;
+    const apart = coins * 1_000n - (books.held.get(key) ?? 0n);
+    if (books.costs.has(key) && apart % thousandthsOfCoin === 0n) return books;
     if (performance.now() > deadline) throw new Error('the allowance of the first token was never booked');
     await pause(200);
   }
+}
+
+const thousandthsOfCoin = 10n ** 21n;
+/** The chain with tokens. */
+const chain = 'evm:137';
+
+async function askChain({ control }: Walk, network: string, method: string, params: unknown[]): Promise<bigint> {
+  const world = await control<SandboxWorld>('GET', '/sandbox');
+  const answer = await fetch(world.evm?.[network.slice(4)]?.rpcUrl ?? '', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  return BigInt(((await answer.json()) as { result: string }).result);
 }
 
 /** What moved beyond the moves and the costs in the ledger: nothing, where nothing was lost. Lightning shows whole sats of its thousandths. */
@@ -103,17 +124,20 @@ export function movesOf({ outcome, give, get }: TakerSwap, from: Payer): Move[] 
 }
 
 /** What an account on an EVM chain holds of the token of a side, asked of the chain. */
-export async function tokensOf({ control }: Walk, { network, token }: TakerSwap['give'], of: string): Promise<string> {
+export async function tokensOf(walk: Walk, { network, token }: TakerSwap['give'], of: string): Promise<string> {
+  const data = `0x70a08231${of.slice(2).toLowerCase().padStart(64, '0')}`;
+  return (await askChain(walk, network, 'eth_call', [{ to: token, data }, 'latest'])).toString();
+}
+
+/** What our own refunds cost on the Bitcoin chain, as it tells it: they are no cost of the node's swaps for others. */
+export async function refundFees({ control }: Walk, swap: TakerSwap): Promise<Move[]> {
   const world = await control<SandboxWorld>('GET', '/sandbox');
-  const answer = await fetch(world.evm?.[network.slice(4)]?.rpcUrl ?? '', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'eth_call',
-      params: [{ to: token, data: `0x70a08231${of.slice(2).toLowerCase().padStart(64, '0')}` }, 'latest'],
+  const refunds = swap.transactions.filter(({ what, network }) => what === 'refund' && network === 'bitcoin');
+  return Promise.all(
+    refunds.map(async ({ txid }) => {
+      const answer = await fetch(`${world.bitcoin?.esploraUrl}/tx/${txid}`);
+      const { fee } = (await answer.json()) as { fee: number };
+      return { network: 'bitcoin', asset: 'btc', amount: -BigInt(fee) };
     }),
-  });
-  return BigInt(((await answer.json()) as { result: string }).result).toString();
+  );
 }

@@ -1,0 +1,127 @@
+// Paid in every direction, and nobody performs: the page says what comes back, when and why, and all of it does.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TakerSwap } from '../../../engine/contract/taker-swap.ts';
+import { amountText } from '../../../renderer/format/amount.ts';
+import { momentText } from '../../../renderer/format/moment.ts';
+import { program } from '../browser.ts';
+import { firstBooks, movesOf, readBooks, refundFees, tokensOf, unexplained, type Books } from './books.ts';
+import { startWalk, type Walk } from './walk.ts';
+import { make, pay, walked, type Walked } from './ways.ts';
+
+const hour = 3_600;
+/** What a unit of gas costs while no provider locks for it. */
+const dearGwei = 1_000_000;
+
+describe.skipIf(program === undefined)('nobody performs', () => {
+  let walk: Walk;
+  let before: Books;
+  const swaps = new Map<Walked, string>();
+  /** Where tokens lie that came back. */
+  let account = '';
+
+  beforeAll(async () => {
+    walk = await startWalk();
+    before = await firstBooks(walk);
+  }, 180_000);
+  afterAll(() => walk?.stop(), 60_000);
+
+  function idOf(direction: Walked): string {
+    const id = swaps.get(direction);
+    if (id === undefined) throw new Error(`no swap of ${direction} was made`);
+    return id;
+  }
+
+  const swapOf = (direction: Walked): Promise<TakerSwap> => walk.swap(idOf(direction));
+
+  /** On the page of refunds: the row of a swap, by the link to it. */
+  const rowOf = (direction: Walked) =>
+    walk.page.getByRole('row').filter({ has: walk.page.locator(`a[href="#/swaps/${idOf(direction)}"]`) });
+
+  const until = (direction: Walked, reached: (swap: TakerSwap) => boolean) =>
+    expect.poll(async () => reached(await swapOf(direction)), { timeout: 60_000, interval: 250 }).toBe(true);
+
+  test('a provider that does not perform does not sign either: the page says so, and that it comes back', async () => {
+    const { page, control } = walk;
+    for (const direction of ['evm-lightning', 'arkade-lightning'] as const) {
+      await control('POST', '/sandbox/lightning/fault', { next_payment: 'hangs' });
+      swaps.set(direction, await make(walk, direction));
+      account = direction === 'evm-lightning' ? ((await swapOf(direction)).pay?.text ?? '') : account;
+      await pay(walk);
+      await expect.poll(() => hanging(walk), { timeout: 60_000 }).toBe(swaps.size);
+    }
+    swaps.set('arkade-evm', await make(walk, 'arkade-evm'));
+    await control('POST', '/sandbox/evm/137/fees', { base_fee_gwei: dearGwei });
+    await pay(walk);
+    await until('arkade-evm', ({ turn }) => turn.step === 'lock');
+    await walk.goTo('refunds');
+    for (const direction of swaps.keys()) {
+      await rowOf(direction).getByText('Possible now').waitFor();
+      await rowOf(direction)
+        .getByRole('button', { name: /^Take it back: / })
+        .click();
+      await rowOf(direction).getByText('The provider was asked and did not sign.').waitFor();
+    }
+    await page.getByRole('heading', { name: 'Comes back by itself' }).waitFor();
+  }, 240_000);
+
+  test('with the operator away nothing is locked: the button says from when on, and Lightning needs none', async () => {
+    const { page, control } = walk;
+    for (const direction of ['lightning-arkade', 'bitcoin-arkade'] as const)
+      swaps.set(direction, await make(walk, direction));
+    await control('POST', '/sandbox/arkade/fault', { operator: 'away' });
+    await pay(walk);
+    await walk.goTo(`swaps/${idOf('lightning-arkade')}`);
+    await pay(walk);
+    await until('bitcoin-arkade', ({ turn }) => turn.step === 'lock');
+    await walk.goTo('refunds');
+    const { refund } = await swapOf('bitcoin-arkade');
+    const opens = momentText(refund.from ?? 0);
+    const button = rowOf('bitcoin-arkade').getByRole('button', { name: /^Take it back/ });
+    await rowOf('bitcoin-arkade').getByText(`Not before ${opens}`).waitFor();
+    await rowOf('bitcoin-arkade').getByText('the lock has to open first').waitFor();
+    await rowOf('lightning-arkade').getByText('it comes back by itself').waitFor();
+    expect([await button.getAttribute('aria-disabled'), (await page.getByRole('row').count()) > 4]).toEqual([
+      'true',
+      true,
+    ]);
+  }, 150_000);
+
+  test('once the locks are open all of it is back, to the last sat', async () => {
+    const { page, control } = walk;
+    const { refund } = await swapOf('bitcoin-arkade');
+    const { clock } = await control<{ clock: number }>('GET', '/sandbox');
+    await control('POST', '/sandbox/clock/advance', { seconds: (refund.from ?? 0) - clock + 2 * hour });
+    await control('POST', '/sandbox/bitcoin/mine', { blocks: 12 });
+    await control('POST', '/sandbox/evm/137/fees', { base_fee_gwei: 1 });
+    await control('POST', '/sandbox/arkade/fault', { operator: 'back' });
+    const outcomes = async () => {
+      await control('POST', '/sandbox/bitcoin/mine', { blocks: 1 });
+      return Promise.all(walked.map(async (direction) => (await swapOf(direction)).outcome));
+    };
+    await expect.poll(outcomes, { timeout: 120_000, interval: 1_000 }).toEqual(walked.map(() => 'returned'));
+    await page.getByRole('heading', { name: 'Nothing to bring back' }).waitFor();
+    for (const direction of walked) {
+      await walk.goTo(`swaps/${idOf(direction)}`);
+      const { give } = await swapOf(direction);
+      await page.getByRole('heading', { name: `Your ${amountText(give)} are back` }).waitFor();
+    }
+  }, 240_000);
+
+  test('nothing was lost: the books say where every sat went, and the account has its tokens', async () => {
+    const all = await Promise.all(walked.map(swapOf));
+    const fees = await Promise.all(all.map((swap) => refundFees(walk, swap)));
+    const moves = [...all.flatMap((swap) => movesOf(swap, 'outside')), ...fees.flat()];
+    const rest = async () => {
+      await walk.control('POST', '/sandbox/bitcoin/mine', { blocks: 1 });
+      return unexplained(before, await readBooks(walk), moves);
+    };
+    await expect.poll(rest, { timeout: 60_000, interval: 500 }).toEqual([]);
+    const { give } = await swapOf('evm-lightning');
+    expect([await tokensOf(walk, give, account), walk.complaints]).toEqual([give.amount, []]);
+  }, 90_000);
+});
+
+async function hanging({ control }: Walk): Promise<number> {
+  const { faults } = await control<{ faults: { hanging: string[] } }>('GET', '/sandbox');
+  return faults.hanging.length;
+}
