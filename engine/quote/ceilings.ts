@@ -1,14 +1,12 @@
-import { bpsDown, greater, lesser, sats, type Sats } from '../domain/money.ts';
+import { bpsDown, greater, sats, type Sats } from '../domain/money.ts';
 import { hour, seconds, type Seconds, type Unix } from '../domain/time.ts';
+import type { WithdrawalCeilings } from '../domain/withdrawal-cost.ts';
 
 /** What an act that nobody watches may cost, as the owner sets it: basis points of the value, and sats. */
-export interface Ceilings extends ClaimCeilings {
+export interface Ceilings extends ClaimCeilings, WithdrawalCeilings {
   readonly renewalBps: number;
   readonly renewalMinSats: number;
   readonly renewalMonthBps: number;
-  readonly withdrawalBps: number;
-  readonly withdrawalMinSats: number;
-  readonly withdrawalMaxSats: number;
   readonly unpaidGasPerDaySats: number;
   readonly consolidationPerDaySats: number;
 }
@@ -47,14 +45,6 @@ export function renewalCeiling(amount: Sats, stage: RenewalStage, ceilings: Ceil
     bpsDown(amount, Math.min(10_000, ceilings.renewalBps * (stage === 'early' ? 1 : lateTimes))),
   );
   return stage === 'last' ? greater(most, bpsDown(amount, half)) : most;
-}
-
-/** First fee and raises of a withdrawal together, unless its owner says more. */
-export function withdrawalCeiling(amount: Sats, ceilings: Ceilings): Sats {
-  return lesser(
-    sats(ceilings.withdrawalMaxSats),
-    greater(sats(ceilings.withdrawalMinSats), bpsDown(amount, ceilings.withdrawalBps)),
-  );
 }
 
 /** Sats per virtual byte beyond which no estimate is believed (facts/faults.md 31). */

@@ -4,7 +4,8 @@ import { noSats } from '../domain/money.ts';
 import { failedOnchain } from '../legs/onchain/failures.ts';
 import { scriptOfAddress } from '../legs/onchain/address.ts';
 import { nothingKept } from '../legs/onchain/reserve.ts';
-import { withdrawalCeiling, type Ceilings } from '../quote/ceilings.ts';
+import { withdrawalCeiling } from '../domain/withdrawal-cost.ts';
+import type { Ceilings } from '../quote/ceilings.ts';
 import { bitcoinOf, bitcoinWalletOf, type Ports } from '../runtime/ports.ts';
 import type { Outcome } from './swaps.ts';
 

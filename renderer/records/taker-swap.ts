@@ -1,6 +1,5 @@
 import type { TakerSwap } from '../../engine/contract/taker-swap.ts';
 import type { BandTimes } from '../parts/band/geometry.ts';
-import type { Tone } from '../parts/status.tsx';
 
 /** The times of a swap as the band draws them, `age` seconds after they were told. */
 export function bandTimesOf({ created, times }: TakerSwap, age: number): BandTimes | null {
@@ -8,12 +7,4 @@ export function bandTimesOf({ created, times }: TakerSwap, age: number): BandTim
   if (now === null) return null;
   const begin = Math.min(created, now);
   return { begin, now: now + age, normal_until, refund_signed_from, refund_alone_from, danger_from, last };
-}
-
-/** How a swap looks among others: shape, then colour. */
-export function toneOf({ open, outcome, attention }: TakerSwap): Tone {
-  if (outcome === 'lost') return 'danger';
-  if (!open) return outcome === 'finished' || outcome === 'returned' ? 'safe' : 'off';
-  if (attention === 'danger') return 'danger';
-  return attention === 'needs-you' ? 'need' : 'wait';
 }

@@ -5,7 +5,7 @@ import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
 import { noSats, sats, type Sats, type TokenAmount } from '../../domain/money.ts';
 import { readAddress } from '../../legs/evm/address-text.ts';
-import { withdrawalCeiling } from '../../quote/ceilings.ts';
+import { withdrawalCeiling } from '../../domain/withdrawal-cost.ts';
 import { satsOfWeiUp } from '../../quote/coin-price.ts';
 import { satsOfUnitsDown } from '../../quote/token-price.ts';
 import { evmOf } from '../../runtime/ports.ts';

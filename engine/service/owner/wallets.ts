@@ -9,14 +9,14 @@ import { isEvm, type Network } from '../../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { asPublicKey, sameBytes } from '../../domain/hash.ts';
 import { fromHex, toHex } from '../../domain/hex.ts';
-import { bpsDown, less, lesser, noSats, plus, sats, tokenAmount, type Sats } from '../../domain/money.ts';
+import { less, lesser, noSats, sats, tokenAmount, type Sats } from '../../domain/money.ts';
 import { after, hour, minute, seconds } from '../../domain/time.ts';
+import { routingCeiling, withdrawalCeiling } from '../../domain/withdrawal-cost.ts';
 import { checkInvoice } from '../../legs/lightning/invoice.ts';
 import { scriptOfAddress } from '../../legs/onchain/address.ts';
 import { dustOf } from '../../legs/onchain/size.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { arkadePrefix, decodeArkadeAddress, outputScript } from '../../legs/arkade/address.ts';
-import { withdrawalCeiling } from '../../quote/ceilings.ts';
 import { feeReserveNow } from '../../runtime/networks/onchain/reserve.ts';
 import {
   arkadeWithdrawal,
@@ -219,11 +219,6 @@ async function withdrawBitcoin(
   return isRefusal(id) ? id : { id, transaction: runtime.store.transactions.of(id).at(-1)?.txid ?? '' };
 }
 
-/** Most that routing an owner's payment may cost: half a percent and ten sats, and no more than any withdrawal. */
-function routingCeiling(amount: Sats, { config }: ServiceContext): Sats {
-  return lesser(plus(bpsDown(amount, 50), sats(10)), withdrawalCeiling(amount, config.ceilings));
-}
-
 async function withdrawLightning(
   context: ServiceContext,
   bolt11: string,
@@ -251,7 +246,7 @@ async function withdrawLightning(
       'forbidden',
       `amount is ${amount} sats; ${networks.outboundFree()} can be sent beside what is promised to swaps: send less.`,
     );
-  const mostFee = maxFee ?? routingCeiling(amount, context);
+  const mostFee = maxFee ?? routingCeiling(amount, context.config.ceilings);
   const terms: LightningWithdrawalTerms = {
     bolt11: invoice.text,
     hash: invoice.hash,

@@ -4,7 +4,7 @@ import { sidesOf } from '../../format/sides.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Pill } from '../../parts/status.tsx';
-import { toneOf } from '../../records/taker-swap.ts';
+import { standingOf } from '../../records/standing.ts';
 import { hrefTo } from '../../stores/route.ts';
 import { words } from '../../words/words.ts';
 
@@ -29,7 +29,7 @@ export function SwapHead({ swap, title, children }: { swap: TakerSwap; title?: R
 
 function Attention({ swap }: { swap: TakerSwap }) {
   if (!swap.open) return null;
-  const tone = toneOf(swap);
+  const { tone } = standingOf(swap);
   if (tone === 'danger') return <Pill tone="danger">{words.oneSwap.needsYouNow}</Pill>;
   if (tone === 'need') return <Pill tone="need">{words.oneSwap.needsYou}</Pill>;
   return <Pill tone="wait">{words.oneSwap.nothingToDo}</Pill>;

@@ -1,4 +1,5 @@
 import type { Balances } from '../../../engine/contract/owner/wallets.ts';
+import type { WithdrawalCeilings } from '../../../engine/domain/withdrawal-cost.ts';
 import { words } from '../../words/words.ts';
 
 type BalanceRow = Balances['balances'][number];
@@ -63,26 +64,12 @@ export function satsOf(holdings: readonly Holding[], part: 'free' | 'inSwaps' | 
   );
 }
 
-/** What a withdrawal on Bitcoin may cost by the owner's ceilings; null where they are not known. */
-export function withdrawalCeiling(amount: string, ceilings: unknown): string | null {
-  const { withdrawalBps, withdrawalMinSats, withdrawalMaxSats } = (ceilings ?? {}) as Record<string, unknown>;
-  if (
-    typeof withdrawalBps !== 'number' ||
-    typeof withdrawalMinSats !== 'number' ||
-    typeof withdrawalMaxSats !== 'number'
-  )
-    return null;
-  const share = (BigInt(amount) * BigInt(withdrawalBps)) / 10_000n;
-  const least = BigInt(withdrawalMinSats);
-  const most = BigInt(withdrawalMaxSats);
-  const between = share > least ? share : least;
-  return String(between < most ? between : most);
-}
-
-/** What the route of a payment may cost: half a percent and ten sats, and no more than any withdrawal. */
-export function routingCeiling(amount: string, ceilings: unknown): string | null {
-  const withdrawal = withdrawalCeiling(amount, ceilings);
-  if (withdrawal === null) return null;
-  const route = (BigInt(amount) * 50n) / 10_000n + 10n;
-  return route < BigInt(withdrawal) ? String(route) : withdrawal;
+/** The owner's ceilings in the settings; null where they are not known. */
+export function ceilingsIn(settings: unknown): WithdrawalCeilings | null {
+  const { withdrawalBps, withdrawalMinSats, withdrawalMaxSats } = (settings ?? {}) as Record<string, unknown>;
+  return typeof withdrawalBps === 'number' &&
+    typeof withdrawalMinSats === 'number' &&
+    typeof withdrawalMaxSats === 'number'
+    ? { withdrawalBps, withdrawalMinSats, withdrawalMaxSats }
+    : null;
 }

@@ -1,6 +1,8 @@
 import { readUnits } from '../../format/amount.ts';
 import { words } from '../../words/words.ts';
-import { routingCeiling, withdrawalCeiling, type Holding } from './holdings.ts';
+import { sats } from '../../../engine/domain/money.ts';
+import { routingCeiling, withdrawalCeiling } from '../../../engine/domain/withdrawal-cost.ts';
+import { ceilingsIn, type Holding } from './holdings.ts';
 
 export interface SendText {
   readonly address: string;
@@ -44,15 +46,16 @@ export function ceilingText(
   network: string,
   { amount, maxFee }: { amount: string; maxFee: string | null },
   free: string,
-  ceilings: unknown,
+  settings: unknown,
 ): string | null {
-  const sats = (figure: string) => `${BigInt(figure).toLocaleString('en')} sats`;
-  const of = amount === 'all' ? free : amount;
-  if (network === 'bitcoin') {
-    const most = maxFee ?? withdrawalCeiling(of, ceilings);
-    return most === null ? null : words.wallets.ceiling(sats(most));
+  const ceilings = ceilingsIn(settings);
+  const of = sats(BigInt(amount === 'all' ? free : amount));
+  function most(rule: typeof withdrawalCeiling): string | null {
+    const figure = maxFee ?? (ceilings === null ? null : rule(of, ceilings));
+    return figure === null ? null : `${BigInt(figure).toLocaleString('en')} sats`;
   }
-  if (network !== 'lightning') return null;
-  const most = maxFee ?? routingCeiling(of, ceilings);
-  return most === null ? null : words.wallets.ceilingRouting(sats(most));
+  const figure =
+    network === 'bitcoin' ? most(withdrawalCeiling) : network === 'lightning' ? most(routingCeiling) : null;
+  if (figure === null) return null;
+  return network === 'bitcoin' ? words.wallets.ceiling(figure) : words.wallets.ceilingRouting(figure);
 }

@@ -8,7 +8,7 @@ import { buried } from '../../../legs/onchain/depth.ts';
 import type { BitcoinPort, ChainSpend } from '../../../legs/onchain/port.ts';
 import type { PreparedSend, WalletCoin } from '../../../legs/onchain/wallet-port.ts';
 import { readTx } from '../../../legs/psbt.ts';
-import { withdrawalCeiling } from '../../../quote/ceilings.ts';
+import { withdrawalCeiling } from '../../../domain/withdrawal-cost.ts';
 import { NotYet } from '../../not-yet.ts';
 import { feeReserveNow } from './reserve.ts';
 import { isOurs, paidBy, takenBy } from './transactions.ts';
