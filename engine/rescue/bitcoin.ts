@@ -68,7 +68,7 @@ export function bitcoinHand(ports: Ports, network: BitcoinNetwork): LegHand<Leg>
       const timelock = { at, over: mtp > at, clock: 'the median time past of the Bitcoin chain' };
       const spend = coin?.spend ?? null;
       if (coin === null) return { state: { is: 'nothing' }, timelock };
-      if (spend === null) return { state: { is: 'standing' }, timelock };
+      if (spend === null) return { state: { is: 'standing' }, timelock, coin: coin.outpoint };
       if (spend.by === 'unknown')
         return { state: { is: 'unclear', reason: `${spend.txid} is said to spend it, and nobody shows it` }, timelock };
       const final = buried(spend.height, height);

@@ -1,4 +1,5 @@
 import type { Preimage } from '../domain/hash.ts';
+import type { Outpoint } from '../domain/outpoint.ts';
 import type { Unix } from '../domain/time.ts';
 
 /** What became of a leg, as its network shows it now. `final`: it cannot change any more. */
@@ -25,6 +26,8 @@ export interface LegLook {
   readonly state: LegState;
   /** Null where there is none, or its clock could not be read. */
   readonly timelock: Timelock | null;
+  /** The coin that stands there: of one that is spent a chain tells by its name alone. */
+  readonly coin?: Outpoint;
 }
 
 /** What came of an act. `later`: time or somebody else brings it on; `failed`: it does not go without the owner. */

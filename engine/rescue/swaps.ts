@@ -56,7 +56,7 @@ export async function bringSwapsHome(options: BringSwapsHome): Promise<Outcome> 
     const rows = [];
     for (const entry of swaps) rows.push(await lookAt(entry, hands));
     if (round === 1) for (const row of rows) tellFound(row, hands, say);
-    const learned = rows.map(withSecret);
+    const learned = rows.map((row) => withCoin(row, withSecret(row)));
     if (learned.some((entry, i) => entry !== swaps[i])) await options.keep((swaps = learned));
     const acts = rows.filter(({ entry, plan }) => isAct(plan) && !failures.has(entry.id));
     if (acts.length > 0 && !agreed) {
@@ -178,6 +178,13 @@ function withSecret({ entry, refund }: Row): RescueEntry {
   const state = refund?.state;
   if (state?.is !== 'claimed' || state.secret === null || entry.shown) return entry;
   return { ...entry, secret: state.secret, shown: true };
+}
+
+/** Once what we gave is spent, by our own refund that may be driven out again, nothing finds it but its name. */
+function withCoin({ refund: look }: Row, entry: RescueEntry): RescueEntry {
+  const { refund } = entry;
+  if (refund?.on !== 'bitcoin' || refund.coin !== null || look?.coin === undefined) return entry;
+  return { ...entry, refund: { ...refund, coin: look.coin } };
 }
 
 function isAct({ do: what }: Plan): boolean {

@@ -38,22 +38,38 @@ export async function sweepEvm(options: SweepEvm): Promise<Outcome> {
   const outcomes: Outcome[] = [];
   for (const [id, { peggedToken, tokens }] of Object.entries(options.evm)) {
     const network = evmNetwork(Number(id));
-    try {
+    const goods = [...(peggedToken === null ? [] : [peggedToken]), ...tokens];
+    await reached(network, options, outcomes, async () => {
       const port = evmOf(options.ports, network);
       for (const payer of [ownPayer(port), takerPayer(options.ports, network, walletKey)]) {
         const from = { network, port, payer };
-        for (const token of peggedToken === null ? tokens : [peggedToken, ...tokens])
-          outcomes.push(await sendToken(token, from, options));
+        // A token that does not answer keeps nothing else back.
+        for (const token of goods)
+          await reached(network, options, outcomes, async () => {
+            outcomes.push(await sendToken(token, from, options));
+          });
         outcomes.push(await sendCoin(from, options));
       }
-    } catch (cause) {
-      if (!(cause instanceof PortFailure)) throw cause;
-      if (isAbsent(cause)) continue;
-      options.say(`The accounts on ${network} could not be sent to your address: ${cause.message}.`);
-      outcomes.push('later');
-    }
+    });
   }
   return worst(...outcomes);
+}
+
+/** What does not answer now is tried again in another run. */
+async function reached(
+  network: EvmNetwork,
+  { say }: Pick<SweepEvm, 'say'>,
+  outcomes: Outcome[],
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (cause) {
+    if (!(cause instanceof PortFailure)) throw cause;
+    if (isAbsent(cause)) return;
+    say(`What the accounts hold on ${network} could not be sent to your address: ${cause.message}`);
+    outcomes.push('later');
+  }
 }
 
 interface From {

@@ -14,6 +14,7 @@ import { osKeychain } from '../../main/keychain.ts';
 import { loadEntropy } from '../../main/seed.ts';
 import type { Client, Received, Sent } from './client/client.ts';
 import { ask, text, whole, type Json } from './client/http.ts';
+import { balanceOn } from './client/to-evm.ts';
 import { eventually, startWireNode, type WireNode } from './wire-node.ts';
 
 const cli = join(import.meta.dirname, '..', '..', 'main', 'cli');
@@ -43,7 +44,7 @@ afterEach(async () => {
 });
 
 /** The node dies and its data folder goes; the networks, which are nobody's, live on. */
-async function lose(): Promise<void> {
+async function lose(...chains: string[]): Promise<void> {
   const entropy = await loadEntropy({ folder: node.folder, sandbox: true, passphrase: null, keychain: osKeychain() });
   if (isRefusal(entropy)) throw new Error(entropy.sentence);
   await node.kill('SIGKILL');
@@ -73,6 +74,7 @@ async function lose(): Promise<void> {
       dataDir: join(left, 'empty'),
       arkade: { url: endpoints.arkade.url },
       bitcoin: { esplora: [endpoints.bitcoin.esploraUrl] },
+      evm: Object.fromEntries(chains.map((id) => [id, chainOf(endpoints, id)])),
       lnd: {
         socket: endpoints.lnd.socket,
         certFile: file('cert', Buffer.from(endpoints.lnd.cert, 'base64')),
@@ -80,6 +82,28 @@ async function lose(): Promise<void> {
       },
     }),
   );
+}
+
+/** As whoever has it in a configuration. */
+function chainOf({ evm = {} }: SandboxEndpoints, id: string): object {
+  const { rpcUrl = '', htlc = '', coordinator = '', permit2 = '', tokens = [] } = evm[id] ?? {};
+  return { rpc: [rpcUrl], contracts: { htlc, coordinator, permit2 }, peggedToken: tokens[0]?.address, tokens: [] };
+}
+
+interface Own {
+  readonly id: string;
+  readonly provider_swap_id: string;
+  readonly at: string;
+  readonly pay: { readonly text: string; readonly amount: string };
+}
+
+/** A swap in which the node is the client, with itself as the provider: both are lost together. */
+async function open(request: Json): Promise<Own> {
+  return own(text(await node.owner('POST', '/owner/taker/swaps', request), 'id'));
+}
+
+async function own(id: string): Promise<Own> {
+  return (await node.owner('GET', `/owner/taker/swaps/${id}`)) as unknown as Own;
 }
 
 function endpointsNow(): SandboxEndpoints {
@@ -153,6 +177,50 @@ test('with words and bundle alone every claim and every refund of its swaps come
     [true],
   ]);
 }, 180_000);
+
+test('swaps of its own come back too: bitcoin that was paid after the loss, and tokens on an EVM chain', async () => {
+  const { evm } = endpointsNow();
+  const chain = evm?.['137'];
+  const token = chain?.tokens[0]?.address ?? '';
+  const bitcoin = await open({ direction: 'bitcoin-arkade', amount_sats: 40_000 });
+  const { bolt11, hash } = await node.invoice(30_000);
+  await node.owner('POST', '/sandbox/lightning/fault', { next_payment: 'hangs' });
+  const tokens = await open({
+    direction: 'evm-lightning',
+    amount_sats: 30_000,
+    invoice: bolt11,
+    evm_chain_id: 137,
+    gasless: false,
+  });
+  const account = tokens.pay.text;
+  const fund = (of: string, amount: string) =>
+    node.owner('POST', '/sandbox/evm/137/faucet', { address: account, token: of, amount });
+  await fund(`0x${'00'.repeat(20)}`, (10n ** 18n).toString());
+  await fund(token, tokens.pay.amount);
+  await eventually(
+    async () => (await own(tokens.id)).at,
+    (at) => at === 'locked',
+    60_000,
+  );
+  await node.until({ id: tokens.provider_swap_id }, 'serverfunded');
+  // The bundle follows within a quarter of a second.
+  await pause(1_000);
+  await lose('137');
+  await control('POST', '/sandbox/bitcoin/faucet', { address: bitcoin.pay.text, amount: Number(bitcoin.pay.amount) });
+  await control('POST', '/sandbox/bitcoin/mine', { blocks: 1 });
+  await control('POST', '/sandbox/lightning/release', { payment_hash: hash, outcome: 'fails' });
+  const early = await rescue();
+  expect(early.code, early.out).toBe(1);
+  await passTo(whole(await control('GET', '/sandbox'), 'clock') + 3 * 86_400);
+  const to = `0x${'ab'.repeat(20)}`;
+  let last = await rescue('--to', to);
+  for (let blocks = 0; blocks < 6 && last.code === 1; blocks++) {
+    await control('POST', '/sandbox/bitcoin/mine', { blocks: 6 });
+    last = await rescue('--to', to);
+  }
+  expect([last.code, last.out], last.out).toEqual([0, expect.stringMatching(/Bitcoin: 1000040\d{3} sats/)]);
+  expect(await balanceOn(chain?.rpcUrl ?? '', 137, token, to)).toBeGreaterThanOrEqual(BigInt(tokens.pay.amount));
+}, 240_000);
 
 test('with the operator gone as well, what it locked comes back over the chain', async () => {
   const { address } = await node.owner('POST', '/owner/wallets/bitcoin/address', {});
