@@ -15,6 +15,7 @@ const root = join(import.meta.dirname, '..', '..', '..');
 
 /** One node and one page for all walks of a file. */
 export interface Walk {
+  readonly folder: string;
   readonly page: Page;
   /** What the browser complained about. */
   readonly complaints: string[];
@@ -82,6 +83,7 @@ export async function startWalk(): Promise<Walk> {
   await page.getByRole('heading', { name: 'Swap', exact: true }).waitFor();
 
   return {
+    folder,
     page,
     complaints,
     control,
