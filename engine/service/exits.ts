@@ -18,11 +18,19 @@ interface Coin {
   readonly expiresAt: Unix;
 }
 
+interface Watched {
+  readonly script: Uint8Array;
+  /** Of the swap that looks at it. */
+  readonly version: number;
+}
+
 /** Looks at which an operator shows something that brings no coin to the chain, before a person is told: its lists lag behind. */
 const oddLooks = 3;
 /** Milliseconds between two looks at one whose way is not there, the first and the longest; and how many such are remembered. */
 const shortestPauseMs = 2_000;
 const longestPauseMs = 600_000;
+/** The longest for scripts that show no coin while their swap stands still: a coin that moved nothing waits so long for its way. */
+const longestBareMs = 60_000;
 const mostPostponed = 10_000;
 /** Coins whose way is read in one look: a list of inventions costs no more. */
 const mostAtOnce = 200;
@@ -38,10 +46,17 @@ export function createExits({ runtime, onChanged }: { readonly runtime: Runtime;
   /** A coin whose way is not there to be read is asked for less and less often. */
   const later = new Map<string, { readonly times: number; readonly notBefore: number }>();
 
+  /** Scripts without a coin, and the version of their swap at the last look: most swaps that are open wait for their client. */
+  let bare = new Map<string, { readonly version: number; readonly times: number; readonly notBefore: number }>();
+
+  function pauseAfter(times: number, longestMs: number): number {
+    return times < oddLooks ? 0 : Math.min(longestMs, shortestPauseMs * 2 ** (times - oddLooks));
+  }
+
   function postpone({ outpoint }: Coin): void {
     const key = outpointKey(outpoint);
     const times = (later.get(key)?.times ?? 0) + 1;
-    const pause = times < oddLooks ? 0 : Math.min(longestPauseMs, shortestPauseMs * 2 ** (times - oddLooks));
+    const pause = pauseAfter(times, longestPauseMs);
     if (later.size >= mostPostponed) later.clear();
     later.set(key, { times, notBefore: performance.now() + pause });
   }
@@ -106,16 +121,39 @@ export function createExits({ runtime, onChanged }: { readonly runtime: Runtime;
     return tx === null || tx.id !== txid ? null : (outputsOf(tx)[vout] ?? null);
   }
 
-  /** Scripts of VHTLCs that open swaps look at. */
-  function scripts(): Map<string, Uint8Array> {
-    const watched = new Map<string, Uint8Array>();
+  /** Scripts of VHTLCs that open swaps look at, by their hex. */
+  function scripts(): Map<string, Watched> {
+    const watched = new Map<string, Watched>();
     for (const { row, machine } of runtime.workingSet.all())
       for (const watch of machine.watches(row.terms, row.progress))
-        if (watch.on === 'vhtlc') watched.set(toHex(watch.script), watch.script);
+        if (watch.on === 'vhtlc') watched.set(toHex(watch.script), { script: watch.script, version: row.version });
     return watched;
   }
 
-  async function coinsWithout(arkade: ArkadePort): Promise<Coin[]> {
+  /** A swap that moved may have a coin now, and is asked for at once. */
+  function isBareDue(name: string, { script, version }: Watched): boolean {
+    const rest = bare.get(name);
+    if (rest?.version === version && rest.notBefore > performance.now()) return false;
+    return store.exits.at(script).length === 0;
+  }
+
+  async function coinsOf(watched: Map<string, Watched>, arkade: ArkadePort): Promise<readonly Coin[]> {
+    const due = [...watched].filter(([name, one]) => isBareDue(name, one));
+    const listed = due.length === 0 ? [] : await arkade.coins(due.map(([, { script }]) => script));
+    const coins = listed.filter(({ spent, unrolled, recoverable }) => !spent && !unrolled && !recoverable);
+    const full = new Set(coins.map(({ script }) => toHex(script)));
+    const next = new Map([...bare].filter(([name]) => watched.has(name)));
+    for (const [name, { version }] of due) {
+      const before = bare.get(name);
+      const times = before?.version === version ? before.times + 1 : 1;
+      if (full.has(name)) next.delete(name);
+      else next.set(name, { version, times, notBefore: performance.now() + pauseAfter(times, longestBareMs) });
+    }
+    bare = next;
+    return coins;
+  }
+
+  async function coinsWithout(watched: Map<string, Watched>, arkade: ArkadePort): Promise<Coin[]> {
     const coins: Coin[] = [];
     const rows = store.ownCoins
       .all()
@@ -127,9 +165,7 @@ export function createExits({ runtime, onChanged }: { readonly runtime: Runtime;
       if (row !== undefined && !spent && !recoverable)
         coins.push({ outpoint, amount: row.amount, script: await arkade.scriptUnder(row), expiresAt });
     }
-    const bare = [...scripts().values()].filter((script) => store.exits.at(script).length === 0);
-    for (const coin of bare.length === 0 ? [] : await arkade.coins(bare))
-      if (!coin.spent && !coin.unrolled && !coin.recoverable && isDue(coin.outpoint)) coins.push(coin);
+    for (const coin of await coinsOf(watched, arkade)) if (isDue(coin.outpoint)) coins.push(coin);
     return coins.slice(0, mostAtOnce);
   }
 
@@ -146,8 +182,7 @@ export function createExits({ runtime, onChanged }: { readonly runtime: Runtime;
   }
 
   /** What nobody has any more: neither the wallet nor an open swap. */
-  function prune(): void {
-    const watched = scripts();
+  function prune(watched: Map<string, Watched>): void {
     const own = new Set(store.ownCoins.all().map(({ outpoint }) => outpointKey(outpoint)));
     const over = store.exits
       .coins()
@@ -164,9 +199,10 @@ export function createExits({ runtime, onChanged }: { readonly runtime: Runtime;
       const { arkade, bitcoin } = ports;
       if (arkade === null || bitcoin === null) return;
       const before = store.exits.revision();
-      prune();
+      const watched = scripts();
+      prune(watched);
       const waiting: { readonly coin: string; readonly cause: string }[] = [];
-      for (const coin of await coinsWithout(arkade)) {
+      for (const coin of await coinsWithout(watched, arkade)) {
         try {
           const reason = await save(coin, arkade, bitcoin);
           if (reason === null) forget(outpointKey(coin.outpoint));
