@@ -40,8 +40,8 @@ async function start(withEvm: boolean): Promise<void> {
   const evm = chain === null ? {} : { evm: chain };
   pair = await startPair({
     world,
-    provider: { ...evm, bitcoinWallet: true },
-    taker: { ...evm, bundle: true, bitcoinWallet: true },
+    provider: { ...evm, bitcoinWallet: true, untilMs: 60_000 },
+    taker: { ...evm, bundle: true, bitcoinWallet: true, untilMs: 60_000 },
   });
 }
 

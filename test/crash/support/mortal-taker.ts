@@ -43,7 +43,7 @@ const boundaries = {
   acts: /^(provider\.(create|cosign|\w+OnEvm)|evm\.\w+|ark\.(submitTx|finalizeTx)|bitcoin\.broadcast(Package)?)$/,
   commits: /^commit$/,
 };
-const patienceMs = 60_000;
+const patienceMs = 120_000;
 
 /** One run with a death at boundary `dieAt`; answers how many boundaries there were until it died, or at all. */
 export async function playTaker(
@@ -61,8 +61,8 @@ export async function playTaker(
   let next: Promise<void> | null = null;
   const pair = await startPair({
     world,
-    provider: { ...onEvm, ...onBitcoin },
-    taker: { ...onEvm, ...onBitcoin, pollMs: 25, onBoundary },
+    provider: { ...onEvm, ...onBitcoin, untilMs: patienceMs },
+    taker: { ...onEvm, ...onBitcoin, untilMs: patienceMs, pollMs: 25, onBoundary },
   });
 
   function onBoundary(what: string, moment: 'before' | 'after'): void {
