@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { builtPrograms } from '../crash/support/program.ts';
 import { figuresOf, measureBefore, type Line } from './before.ts';
 import { burst } from './burst.ts';
+import { bursts } from './bursts.ts';
 import { claims } from './claims.ts';
 import { creates } from './creates.ts';
 import { feeTraces } from './fees.ts';
@@ -27,6 +28,7 @@ const parts: Readonly<Record<string, (setting: Setting) => Promise<void>>> = {
   claims,
   open: manyOpen,
   burst,
+  bursts,
   kills,
   followers,
   outage,

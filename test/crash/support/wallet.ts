@@ -42,6 +42,8 @@ export interface Wallet {
   terms(record: ArkadeRecord): VhtlcTerms;
   /** Every coin that ever was at the record's VHTLC, as the operator's indexer tells it. */
   fates(record: ArkadeRecord): Promise<Fate[]>;
+  /** Signs what takes the coins of the VHTLC with the secret; called, it is sent. */
+  claimReady(record: LightningArkadeRecord | BitcoinArkadeRecord, secret: Uint8Array): Promise<() => Promise<void>>;
   /** Takes the coins of the VHTLC with the secret. */
   claim(record: LightningArkadeRecord | BitcoinArkadeRecord, secret: Uint8Array): Promise<void>;
   refundAlone(record: RefundableRecord): Promise<void>;
@@ -90,6 +92,15 @@ export async function openWallet(endpoints: SandboxEndpoints, seed: Uint8Array):
     return coins;
   }
 
+  async function claimReady(
+    record: LightningArkadeRecord | BitcoinArkadeRecord,
+    secret: Uint8Array,
+  ): Promise<() => Promise<void>> {
+    const coins = await unspent(record);
+    const prepared = await port.prepareClaim({ terms: terms(record), key, coins, preimage: secret, to: script });
+    return () => send(prepared);
+  }
+
   return {
     address,
     script,
@@ -98,17 +109,8 @@ export async function openWallet(endpoints: SandboxEndpoints, seed: Uint8Array):
     port,
     terms,
     fates: (record) => fatesAt(port, terms(record)),
-    async claim(record, secret) {
-      await send(
-        await port.prepareClaim({
-          terms: terms(record),
-          key,
-          coins: await unspent(record),
-          preimage: secret,
-          to: script,
-        }),
-      );
-    },
+    claimReady,
+    claim: async (record, secret) => (await claimReady(record, secret))(),
     async refundAlone(record) {
       await refresh();
       await send(await port.prepareRefund({ terms: terms(record), key, coins: await unspent(record), to: script }));
