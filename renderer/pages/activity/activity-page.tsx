@@ -8,6 +8,7 @@ import { Outcome } from '../../parts/outcome.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { VirtualTable } from '../../parts/virtual-table.tsx';
 import { useActing } from '../../stores/acting.ts';
+import { useRecords } from '../../stores/records.ts';
 import { hrefTo } from '../../stores/route.ts';
 import { words } from '../../words/words.ts';
 import { columns } from './columns.tsx';
@@ -25,6 +26,7 @@ export function ActivityPage() {
     [text, typed.show, typed.network],
   );
   const list = useSwapList(narrowing);
+  const ofFrame = useRecords((state) => state.trouble);
   const { busy, outcome, run } = useActing();
   const save = () =>
     run('csv', async () => {
@@ -45,7 +47,7 @@ export function ActivityPage() {
       </PageHead>
       {empty ? null : <NarrowForm narrowing={typed} onNarrow={setTyped} counts={list.counts} />}
       <Outcome outcome={outcome} />
-      {list.trouble === null ? null : (
+      {list.trouble === null || list.trouble === ofFrame ? null : (
         <Note tone="need" alert>
           {list.trouble}
         </Note>

@@ -3,6 +3,7 @@ import { FoldTable } from '../../parts/fold-table.tsx';
 import { Note } from '../../parts/note.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Status, type Tone } from '../../parts/status.tsx';
+import { useRecords } from '../../stores/records.ts';
 import { words } from '../../words/words.ts';
 import { columns } from './columns.tsx';
 import { refundGroups } from './groups.ts';
@@ -14,12 +15,13 @@ const tones = { needsYou: 'need', byItself: 'wait', inProgress: 'safe' } as cons
 /** What comes back, when, and why not now. */
 export function RefundsPage() {
   const { swaps, trouble } = useOpenSwaps();
+  const ofFrame = useRecords((state) => state.trouble);
   const groups = refundGroups(swaps ?? []);
   const none = Object.values(groups).every((group) => group.length === 0);
   return (
     <>
       <PageHead title={words.refunds.title} lead={words.refunds.lead} />
-      {trouble === null ? null : (
+      {trouble === null || trouble === ofFrame ? null : (
         <Note tone="need" alert>
           {trouble}
         </Note>
