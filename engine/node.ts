@@ -219,6 +219,10 @@ export async function startNode(
   });
   // The outside wallet of the sandbox, and nothing else of this machine; real networks name none.
   const payee = options.sandbox?.endpoints.payee?.url;
+  const payees = lnurlResolver({
+    decode: decodeInvoice,
+    ...(payee === undefined ? {} : { mayAsk: (origin: string) => origin === payee }),
+  });
   const context: ServiceContext = {
     runtime,
     directions,
@@ -233,10 +237,7 @@ export async function startNode(
       return settings.policy;
     },
     signer: keys.signer,
-    resolver: lnurlResolver({
-      decode: decodeInvoice,
-      ...(payee === undefined ? {} : { mayAsk: (origin: string) => origin === payee }),
-    }),
+    resolver: payees,
     decodeInvoice,
     highWater,
   };
@@ -254,6 +255,7 @@ export async function startNode(
     providers,
     highWater: folder.takerHighWater,
     withdraw: (network, request, as) => withdraw(context, network, request, as),
+    payees,
   });
   const service: Service = createService(context, {
     version: version.tag,

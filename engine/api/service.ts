@@ -55,7 +55,14 @@ import type {
   RecoverRequest,
 } from '../contract/requests/refunds.ts';
 import type { TakerRestore } from '../contract/taker-restore.ts';
-import type { TakerRestoreRequest, TakerSwapCreated, TakerSwapRequest, TakerSwapsQuery } from '../contract/taker.ts';
+import type {
+  Place,
+  TakerPayee,
+  TakerRestoreRequest,
+  TakerSwapCreated,
+  TakerSwapRequest,
+  TakerSwapsQuery,
+} from '../contract/taker.ts';
 import type { ProviderCheck, TakerQuotes, TakerQuotesRequest } from '../contract/taker-quotes.ts';
 import type { TakerWays } from '../contract/taker-ways.ts';
 import type { TakerSwap, TakerSwaps } from '../contract/taker-swap.ts';
@@ -165,6 +172,8 @@ export interface TakerService {
   quotes(request: TakerQuotesRequest): Answer<TakerQuotes>;
   /** What can be swapped into what now, with whomever. */
   ways(): Answer<TakerWays>;
+  /** What a Lightning address or LNURL takes. */
+  payee(place: Place): Answer<TakerPayee>;
   /** Whether an address answers as a provider does. */
   check(provider: string): Answer<ProviderCheck>;
   create(request: TakerSwapRequest): Answer<TakerSwapCreated>;

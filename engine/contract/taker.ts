@@ -6,7 +6,7 @@ import { takerShows, type TakerShow } from '../domain/taker.ts';
 import { takerDirections, takerInvoices, type TakerDirection } from '../domain/chain.ts';
 import { field, optional, request, wrong } from './field.ts';
 import { cursor } from './owner/fields.ts';
-import { payeeFields } from './requests/common.ts';
+import { payeeFields, type Payee } from './requests/common.ts';
 import {
   evmAddressField,
   evmChainIdField,
@@ -18,9 +18,12 @@ import {
   text,
   unitsField,
 } from './scalars.ts';
-import { words } from './wire.ts';
+import { sats, words } from './wire.ts';
 
 /** Requests and replies of the owner's own swaps, in which this node is the client. */
+
+/** Who gives out invoices for any amount within limits: LNURL-pay, or a Lightning address. */
+export type Place = Pick<Payee<unknown> & { readonly is: 'address' | 'lnurl' }, 'is' | 'text'>;
 
 /** POST /owner/taker/swaps. */
 export interface TakerSwapRequest {
@@ -29,6 +32,8 @@ export interface TakerSwapRequest {
   readonly amount: Sats;
   /** What the provider is to pay; only from Arkade. */
   readonly invoice: string | null;
+  /** A place that gives the invoice, instead of one; asked by this node, for exactly the amount. */
+  readonly payee?: Place;
   /** The leg on an EVM chain, where there is one. */
   readonly evm?: {
     readonly chainId: number;
@@ -79,6 +84,8 @@ export const takerSwapBody = request(
       'what is sent over Lightning, what the invoice asks for, or what arrives on Arkade',
     ),
     invoice: payeeFields.lightning_invoice,
+    lightning_address: payeeFields.lightning_address,
+    lnurl: payeeFields.lnurl,
     evm_chain_id: optional(evmChainIdField('evm_chain_id')),
     token_address: optional(
       evmAddressField('token_address', 'the token on the EVM chain; what swaps lock there when left out'),
@@ -104,10 +111,20 @@ export const takerSwapBody = request(
     ),
   },
   (wire): TakerSwapRequest | Refusal => {
-    if (takerInvoices[wire.direction] === 'owner' && wire.invoice === undefined)
-      return refuse('invalid', 'invoice is required for a swap to Lightning: send the invoice that is to be paid.');
-    if (takerInvoices[wire.direction] !== 'owner' && wire.invoice !== undefined)
-      return refuse('invalid', 'invoice is only for a swap to Lightning: leave it out.');
+    const payee = placeOf(wire);
+    const destinations = [wire.invoice, wire.lightning_address, wire.lnurl].filter((one) => one !== undefined).length;
+    if (destinations > 1)
+      return refuse('invalid', 'invoice, lightning_address and lnurl exclude each other: send only one of them.');
+    if (takerInvoices[wire.direction] === 'owner' && destinations === 0)
+      return refuse(
+        'invalid',
+        'invoice is required for a swap to Lightning: send the invoice that is to be paid, or a lightning_address or lnurl.',
+      );
+    if (takerInvoices[wire.direction] !== 'owner' && destinations > 0)
+      return refuse(
+        'invalid',
+        'invoice, lightning_address and lnurl are only for a swap to Lightning: leave them out.',
+      );
     const evm =
       wire.evm_chain_id === undefined
         ? {}
@@ -123,6 +140,7 @@ export const takerSwapBody = request(
       direction: wire.direction,
       amount: wire.amount_sats,
       invoice: wire.invoice ?? null,
+      ...(payee === null ? {} : { payee }),
       ...evm,
       provider: wire.provider_url ?? '',
       ...(wire.most_source_amount === undefined ? {} : { mostSource: wire.most_source_amount }),
@@ -130,6 +148,28 @@ export const takerSwapBody = request(
     };
   },
 );
+
+function placeOf(wire: { lightning_address?: string | undefined; lnurl?: string | undefined }): Place | null {
+  if (wire.lightning_address !== undefined) return { is: 'address', text: wire.lightning_address };
+  return wire.lnurl === undefined ? null : { is: 'lnurl', text: wire.lnurl };
+}
+
+/** POST /owner/taker/payees. */
+export const takerPayeeBody = request(
+  { lightning_address: payeeFields.lightning_address, lnurl: payeeFields.lnurl },
+  (wire): Place | Refusal => {
+    const place = placeOf(wire);
+    if (place === null || (wire.lightning_address !== undefined && wire.lnurl !== undefined))
+      return refuse('invalid', 'The place is missing: send one of lightning_address and lnurl.');
+    return place;
+  },
+);
+
+export const takerPayee = z.object({
+  min_sats: sats('Least that it takes at once'),
+  max_sats: sats('Most that it takes at once'),
+});
+export type TakerPayee = z.infer<typeof takerPayee>;
 
 export const takerSwapCreated = z.object({ id: words('Id of the swap at this node') });
 export type TakerSwapCreated = z.infer<typeof takerSwapCreated>;

@@ -17,6 +17,17 @@ export interface InvoiceResolver {
   check(target: PayTarget, amount: Sats): Promise<Refusal | null>;
 }
 
+/** What a place takes at once, whole sats at both ends. */
+export interface PayeeRange {
+  readonly least: Sats;
+  readonly most: Sats;
+}
+
+/** The same for an owner who pays: told what a place takes before there is an amount. */
+export interface PayeeReader extends InvoiceResolver {
+  range(target: PayTarget): Promise<PayeeRange | Refusal>;
+}
+
 /** Two tokens of one chain, and which of the two amounts is fixed, in its smallest units. */
 export interface DexQuery {
   readonly from: EvmAddress;

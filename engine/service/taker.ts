@@ -11,6 +11,7 @@ import { failedAtProvider } from '../legs/provider/failures.ts';
 import { hash160OfSha256, sha256Of } from '../legs/secret.ts';
 import type { KeyRef, Signer } from '../legs/signer.ts';
 import type { AnyMachine } from '../runtime/working-set.ts';
+import type { PayeeReader } from '../quote/ports.ts';
 import { isStorageFailure } from '../store/failure.ts';
 import type { HighWater } from '../store/high-water.ts';
 import type { Store } from '../store/store.ts';
@@ -27,6 +28,7 @@ import { takerSwap, takerSwaps } from './taker/list.ts';
 import { evmOrderOf } from './taker/evm.ts';
 import { notWorse } from './taker/not-worse.ts';
 import { payFromWallet, type Withdraw } from './taker/pay.ts';
+import { payeeOf, withInvoice } from './taker/payee.ts';
 import { createQuoting } from './taker/quotes.ts';
 import { createRestore } from './taker/restore.ts';
 import { leftOut } from './taker/used.ts';
@@ -49,6 +51,8 @@ type Context = Pick<ServiceContext, 'runtime' | 'networks' | 'config' | 'policy'
   /** Its own mark: a taker's secret must never be used twice, not even after a restored database. */
   readonly highWater: HighWater;
   readonly withdraw: Withdraw;
+  /** Who is asked for invoices by their Lightning address or LNURL. */
+  readonly payees: PayeeReader;
 };
 
 export function createTaker(context: Context): TakerService {
@@ -59,6 +63,7 @@ export function createTaker(context: Context): TakerService {
     quotes: quoting.quotes,
     check: quoting.check,
     ways: quoting.ways,
+    payee: (place) => payeeOf(context.payees, place),
     create: (request) => create(context, request),
     swaps: (query) => takerSwaps(context, query),
     swap: (id) => takerSwap(context, id),
@@ -71,12 +76,14 @@ export function createTaker(context: Context): TakerService {
   };
 }
 
-async function create(context: Context, request: TakerSwapRequest): Promise<{ id: string } | Refusal> {
+async function create(context: Context, wanted: TakerSwapRequest): Promise<{ id: string } | Refusal> {
   const { networks } = context;
-  const { needs } = takenDirections[request.direction];
-  const chain = request.evm === undefined ? [] : [evmNetwork(request.evm.chainId)];
+  const { needs } = takenDirections[wanted.direction];
+  const chain = wanted.evm === undefined ? [] : [evmNetwork(wanted.evm.chainId)];
   const missing = networks.closed(...needs, ...chain);
   if (missing !== null) return missing;
+  const request = await withInvoice(context.payees, wanted);
+  if (isRefusal(request)) return request;
   try {
     const order = await orderOf(context, request);
     if (isRefusal(order)) return order;

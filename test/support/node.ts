@@ -15,7 +15,7 @@ import { createClient, localTransport } from '../../engine/contract/client.ts';
 import { isRefusal, refuse, type Refusal } from '../../engine/domain/errors.ts';
 import { toHex } from '../../engine/domain/hex.ts';
 import { furthest, unix } from '../../engine/domain/time.ts';
-import type { InvoiceResolver } from '../../engine/quote/ports.ts';
+import type { InvoiceResolver, PayeeReader } from '../../engine/quote/ports.ts';
 import { plausibleWall } from '../../engine/legs/clock-limits.ts';
 import type { BitcoinPort } from '../../engine/legs/onchain/port.ts';
 import type { BitcoinWalletPort } from '../../engine/legs/onchain/wallet-port.ts';
@@ -133,6 +133,8 @@ export interface NodeOptions {
   readonly restored?: true;
   /** Answers for Lightning addresses and LNURLs; nobody does when left out. */
   readonly resolver?: InvoiceResolver;
+  /** The same for what the node pays as a client. */
+  readonly payees?: PayeeReader;
 }
 
 export const machines = machinesOf(decodeInvoice);
@@ -316,6 +318,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     providers,
     highWater: createHighWater(dataDir, 'taker-high-water', 1),
     withdraw: (network, request, as) => withdraw(context, network, request, as),
+    payees: options.payees ?? { resolve: nobody, check: nobody, range: nobody },
   });
   const service: Service = createService(context, {
     version: 'test',

@@ -6,9 +6,9 @@ import {
 } from '@getalby/lightning-tools/lnurl';
 import { isRefusal, type Refusal, refuse } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
-import type { Sats } from '../../domain/money.ts';
+import { sats, type Sats } from '../../domain/money.ts';
 import { type DecodeInvoice, msatPerSat } from '../../legs/lightning/invoice.ts';
-import type { InvoiceResolver, PayTarget } from '../../quote/ports.ts';
+import type { PayeeRange, PayeeReader, PayTarget } from '../../quote/ports.ts';
 import { urlOf } from './address.ts';
 import { fetchJson, type FetchRules, Forbidden } from './fetch-json.ts';
 
@@ -25,6 +25,8 @@ function nowherePrivate(): boolean {
 }
 
 const defaultLimit = 10_000;
+/** All that there will ever be. */
+const mostMsat = 21e14 * 1_000;
 /** A stranger's words go into our sentence: no longer than this, and in one line. */
 const mostReason = 120;
 
@@ -32,11 +34,11 @@ const mostReason = 120;
  * Lightning addresses and LNURL-pay. The library reads the answers; the calls are ours, because the library's own follow
  * any redirect to any network, take a third party's proxy, and check neither amount nor description hash.
  */
-export function lnurlResolver(options: LnurlOptions): InvoiceResolver {
+export function lnurlResolver(options: LnurlOptions): PayeeReader {
   /** Asks for the offer of a place, and what `then` asks after it, all within one time. */
   async function asking<T>(
     target: PayTarget,
-    amount: Sats,
+    amount: Sats | null,
     then: (offer: LnUrlPayResponse, rules: FetchRules, host: string) => Promise<T | Refusal>,
   ): Promise<T | Refusal> {
     const url = urlOf(target);
@@ -48,7 +50,8 @@ export function lnurlResolver(options: LnurlOptions): InvoiceResolver {
     try {
       const offer = await offerOf(url, rules);
       if (isRefusal(offer)) return offer;
-      return outsideOf(offer, amount, url.host) ?? (await then(offer, rules, url.host));
+      const outside = amount === null ? null : outsideOf(offer, amount, url.host);
+      return outside ?? (await then(offer, rules, url.host));
     } catch (error) {
       if (error instanceof Forbidden)
         return refuse(
@@ -66,6 +69,7 @@ export function lnurlResolver(options: LnurlOptions): InvoiceResolver {
     resolve: (target, amount) =>
       asking(target, amount, (offer, rules, host) => invoiceOf(offer, amount, rules, options.decode, host)),
     check: (target, amount) => asking(target, amount, async () => null),
+    range: (target) => asking(target, null, async (offer, _, host) => rangeOf(offer, host)),
   };
 }
 
@@ -75,6 +79,15 @@ function outsideOf(offer: LnUrlPayResponse, amount: Sats, host: string): Refusal
     'invalid',
     `The payee at ${host} takes ${Math.ceil(offer.min / 1_000)} to ${Math.floor(offer.max / 1_000)} sats; ${amount} were to be paid out. Choose an amount in between.`,
   );
+}
+
+/** The ends are a stranger's numbers: what is no amount of bitcoin is none. */
+function rangeOf({ min, max }: LnUrlPayResponse, host: string): PayeeRange | Refusal {
+  const least = Math.max(1, Math.ceil(min / 1_000));
+  const most = Math.floor(Math.min(max, mostMsat) / 1_000);
+  return Number.isSafeInteger(least) && Number.isSafeInteger(most) && least <= most
+    ? { least: sats(BigInt(least)), most: sats(BigInt(most)) }
+    : refuse('invalid', `The payee at ${host} takes no whole number of sats. Ask the payee, or give an invoice.`);
 }
 
 function reasonOf(error: unknown, rules: FetchRules): string {

@@ -40,6 +40,7 @@ export const ownerHandlers: Handlers<OwnerRouteName> = {
       : ((isSwapId(params.id) ? owner.taker.swap(params.id) : null) ?? unknownSwap(params.id)),
   takerQuotes: ({ service, request }) => service.owner.taker?.quotes(request.body) ?? noTaker,
   takerWays: ({ service }) => service.owner.taker?.ways() ?? noTaker,
+  takerPayee: ({ service, request }) => service.owner.taker?.payee(request.body) ?? noTaker,
   checkProvider: ({ service, request }) => service.owner.taker?.check(request.body) ?? noTaker,
   createTakerSwap: ({ service, request }) => service.owner.taker?.create(request.body) ?? noTaker,
   payTakerSwap: ({ service, request }) => withSwap(request.params.id, (id) => service.owner.taker?.pay(id) ?? noTaker),

@@ -16,7 +16,14 @@ import { logs, logsQuery } from '../owner/logs.ts';
 import { ownerStatus, pauseBody } from '../owner/status.ts';
 import { settings } from '../owner/settings.ts';
 import { request } from '../field.ts';
-import { takerRestoreBody, takerSwapBody, takerSwapCreated, takerSwapsQuery } from '../taker.ts';
+import {
+  takerPayee,
+  takerPayeeBody,
+  takerRestoreBody,
+  takerSwapBody,
+  takerSwapCreated,
+  takerSwapsQuery,
+} from '../taker.ts';
 import { takerRestore } from '../taker-restore.ts';
 import { providerCheck, providerCheckBody, takerQuotes, takerQuotesBody } from '../taker-quotes.ts';
 import { takerWays } from '../taker-ways.ts';
@@ -149,6 +156,12 @@ export const ownerRoutes = {
     summary: 'What can be swapped into what now, with this node or another provider',
     reply: takerWays,
     refusals: [401, 404],
+  }),
+  takerPayee: route('POST', '/owner/taker/payees', {
+    summary: 'What a Lightning address or LNURL takes; no invoice is asked for',
+    body: takerPayeeBody,
+    reply: takerPayee,
+    refusals: [400, 401, 404, 503],
   }),
   checkProvider: route('POST', '/owner/taker/providers/check', {
     summary: 'Whether an address answers as a provider of swaps does',

@@ -3,6 +3,7 @@ import { figureText, readUnits } from '../../format/amount.ts';
 import { words } from '../../words/words.ts';
 import type { Asset, Way } from './assets.ts';
 import type { Destination } from './destination.ts';
+import { placeOf } from './payee.ts';
 import type { Ask, Priced, Side } from './quote.ts';
 
 /** What the form says at this moment. */
@@ -69,7 +70,8 @@ export function limitBreach(ask: Ask | null, priced: Priced | null): LimitBreach
 export function missing(state: FormState, ask: Ask | null, priced: Priced | null): string | null {
   const why = words.swap.whyNot;
   const needed = needs(state.way);
-  if (needed !== null && state.destination.is !== needed) return why.destination;
+  const isThere = state.destination.is === needed || (needed === 'invoice' && placeOf(state.destination) !== null);
+  if (needed !== null && !isThere) return why.destination;
   if (ask === null) return why.amount;
   if (priced === null) return why.quote;
   return limitBreach(ask, priced) === null ? null : why.limits;

@@ -1,27 +1,36 @@
 import type { ReactNode } from 'react';
-import { amountText } from '../../format/amount.ts';
+import type { TakerPayee } from '../../../engine/contract/taker.ts';
+import { amountText, figureText } from '../../format/amount.ts';
 import { networkName } from '../../format/networks.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { Button } from '../../parts/button.tsx';
-import { Field } from '../../parts/field.tsx';
+import { Field, Offer } from '../../parts/field.tsx';
 import { Status } from '../../parts/status.tsx';
 import { client, useRecords } from '../../stores/records.ts';
 import { words } from '../../words/words.ts';
 import { wayWith, type Way } from './assets.ts';
 import { recognise, type Destination } from './destination.ts';
-import { needs, type FormState } from './form-state.ts';
+import { needs, type FormState, type LimitBreach } from './form-state.ts';
+import type { PayeeSays } from './payee.ts';
 
 /** One box for whatever a wallet gives out: it says what it recognised, and the form follows. */
 export function SendTo({
   ways,
   state,
   pasted,
+  payee,
+  beyond,
+  onArrives,
   amount,
   onPaste,
 }: {
   ways: readonly Way[];
   state: FormState;
   pasted: string;
+  payee: PayeeSays;
+  /** What the payee does not take, and the nearest that it does. */
+  beyond: LimitBreach | null;
+  onArrives: (text: string) => void;
   /** What would arrive, in sats; null while there is no price. */
   amount: string | null;
   onPaste: (text: string, follow: Way | null) => void;
@@ -29,7 +38,7 @@ export function SendTo({
   const sandbox = useRecords((records) => records.sandbox !== null);
   const needed = needs(state.way);
   const paste = (text: string) => onPaste(text, follow(recognise(text), ways, state.way));
-  const { note, error } = verdict(state.destination, state.way);
+  const { note, error } = verdict(state.destination, state.way, payee);
   const takeInvoice = async () => {
     const amountSats = Number(amount ?? '0');
     const { bolt11 } = await client().call('lightningInvoice', { body: { amount_sats: amountSats } });
@@ -37,7 +46,11 @@ export function SendTo({
   };
   return (
     <div className="leg field">
-      <Field label={words.swap.destination} error={error} hint={note ?? emptyHint(state.way)}>
+      <Field
+        label={words.swap.destination}
+        error={error ?? outside(beyond, onArrives)}
+        hint={note ?? emptyHint(state.way)}
+      >
         {(tie) => (
           <input
             {...tie}
@@ -72,7 +85,7 @@ function follow(destination: Destination, ways: readonly Way[], current: Way): W
   return way.get.network === destination.network ? way : null;
 }
 
-function verdict(destination: Destination, way: Way): { note: ReactNode; error: ReactNode } {
+function verdict(destination: Destination, way: Way, payee: PayeeSays): { note: ReactNode; error: ReactNode } {
   const texts = words.swap.recognised;
   switch (destination.is) {
     case 'empty':
@@ -89,7 +102,11 @@ function verdict(destination: Destination, way: Way): { note: ReactNode; error: 
     }
     case 'lnurl':
     case 'lightningAddress':
-      return { note: null, error: texts[destination.is] };
+      if (way.get.network !== 'lightning') return { note: null, error: texts.notPossible(texts[destination.is]) };
+      return {
+        note: payee.range === null ? texts.askingPayee : takes(destination.is, payee.range),
+        error: payee.trouble,
+      };
     case 'arkade':
       return { note: <Status tone="wait">{texts.arkade}</Status>, error: null };
     case 'evm':
@@ -99,6 +116,22 @@ function verdict(destination: Destination, way: Way): { note: ReactNode; error: 
     case 'bitcoin':
       return { note: null, error: texts.notPossible(texts[destination.is]) };
   }
+}
+
+function takes(kind: 'lnurl' | 'lightningAddress', { min_sats: least, max_sats: most }: TakerPayee): ReactNode {
+  const texts = words.swap.recognised;
+  return good(texts.takes(texts[kind], figureText(String(least), 0), figureText(String(most), 0)));
+}
+
+function outside(beyond: LimitBreach | null, onArrives: (text: string) => void): ReactNode {
+  if (beyond === null) return null;
+  const figure = figureText(beyond.nearest, 0);
+  return (
+    <>
+      {words.swap.payeeTakes[beyond.is](figure)}{' '}
+      <Offer onPress={() => onArrives(figure)}>{words.swap.use(figure)}</Offer>
+    </>
+  );
 }
 
 /** An address that nobody has the key of: for the sandbox, where nothing is lost by that. */

@@ -9,6 +9,7 @@ import { recognise, type Destination } from './destination.ts';
 import { askOf, fixedSide, limitBreach, missing, needs, restated, type FormState } from './form-state.ts';
 import { GiveAndGet } from './give-and-get.tsx';
 import { PayButton } from './pay-button.tsx';
+import { payeeBreach, placeOf, usePayee } from './payee.ts';
 import type { Elsewhere } from './providers.tsx';
 import { keyOf, usePrice, type Priced } from './quote.ts';
 import { SendTo } from './send-to.tsx';
@@ -29,6 +30,9 @@ function target(way: Way, destination: Destination) {
     return way.give.network.startsWith('evm:')
       ? { invoice: destination.text, evm_chain_id: Number(way.give.chain) }
       : { invoice: destination.text };
+  const place = placeOf(destination);
+  if (needs(way) === 'invoice' && place !== null)
+    return way.give.network.startsWith('evm:') ? { ...place, evm_chain_id: Number(way.give.chain) } : place;
   if (needs(way) === 'evm' && destination.is === 'evm')
     return { evm_chain_id: Number(way.get.chain), target_address: destination.text };
   return {};
@@ -51,7 +55,11 @@ export function SwapForm({ ways, first }: { ways: readonly Way[]; first: Way }) 
   const match = elsewhere?.key === key && (choice ?? elsewhere.provider) === elsewhere.provider ? elsewhere : null;
   const provider = choice ?? match?.provider ?? '';
   const { priced, trouble } = provider === '' ? own : { priced: match?.priced ?? null, trouble: null };
-  const why = missing(state, ask, priced);
+  const payee = usePayee(state.destination);
+  const beyond = payeeBreach(payee, way.get.network === 'lightning' ? (priced?.get ?? null) : null);
+  const unheard = placeOf(state.destination) !== null && payee.range === null;
+  const { whyNot } = words.swap;
+  const why = missing(state, ask, priced) ?? (unheard ? whyNot.payee : beyond === null ? null : whyNot.limits);
 
   const choose = (next: Way) => {
     setChosen(next);
@@ -97,6 +105,12 @@ export function SwapForm({ ways, first }: { ways: readonly Way[]; first: Way }) 
               ways={ways}
               state={state}
               pasted={pasted}
+              payee={payee}
+              beyond={beyond}
+              onArrives={(next) => {
+                setSide('get');
+                setText(next);
+              }}
               amount={limitBreach(ask, priced) === null ? (priced?.get ?? null) : null}
               onPaste={(next, follow) => {
                 if (follow !== null) choose(follow);

@@ -128,6 +128,19 @@ describe('a payee named by a place', () => {
     expect(requests.filter((path) => path.startsWith('/pay'))).toEqual([]);
   });
 
+  it('says what a place takes in whole sats, and asks it for no invoice', async () => {
+    const { host, requests } = await payee();
+    const strange = await payee((url, at) =>
+      url.pathname.startsWith('/.well-known') ? details(at, { minSendable: 1_500, maxSendable: 1_900 }) : null,
+    );
+    const range = (at: string) => local.range({ lightning_address: `alice@${at}` });
+    expect([await range(host), requests.length, await range(strange.host)]).toEqual([
+      { least: 1_000n, most: 100_000n },
+      1,
+      { refusal: 'invalid', sentence: expect.stringContaining('takes no whole number of sats') },
+    ]);
+  });
+
   it('that sends another invoice than asked for is refused', async () => {
     const wrong = [
       invoiceOver(50_001_000),

@@ -111,6 +111,27 @@ describe.skipIf(program === undefined)('with whom a swap is made', () => {
     ]);
   }, 60_000);
 
+  test('a Lightning address says what it takes, the node asks it, and the nearest that it takes is offered', async () => {
+    const out = { direction: 'arkade-lightning', source: end('Arkade'), target: end('Lightning') };
+    await fixture.open('swap', {
+      ...fixtures,
+      'GET /owner/taker/ways': { ways: [out] },
+      'POST /owner/taker/payees': { min_sats: 1_000, max_sats: 20_000 },
+      'POST /owner/taker/quotes': new Refused(503, 'Nobody answers.'),
+      'GET /quote': (_: unknown, query: URLSearchParams) =>
+        query.has('target_amount') ? { ...quote, net_source_amount: '20050', net_target_amount: '20000' } : quote,
+    });
+    await fixture.page.getByLabel('Send it to').fill('alice@example.com');
+    await says('The payee takes 20,000 sats at most.');
+    expect(await fixture.violations()).toEqual([]);
+    await fixture.page.getByRole('button', { name: 'Use 20,000' }).click();
+    await says('Lightning address, takes 1,000 to 20,000 sats');
+    expect([
+      await fixture.page.getByLabel('You get').first().inputValue(),
+      fixture.sent.find(({ route }) => route === 'POST /owner/taker/payees')?.body,
+    ]).toEqual(['20,000', { lightning_address: 'alice@example.com' }]);
+  }, 60_000);
+
   test('nothing sticks out of a narrow window in the dark', async () => {
     await fixture.open('swap', fixtures, { theme: 'dark', width: 320 });
     await button('Compare').click();
