@@ -12,8 +12,16 @@ const mostOverpaid = 2n;
 
 /** What was paid by us, by whatever name a direction has for it. */
 interface Payments {
-  readonly coins?: readonly { readonly amount: bigint }[];
+  readonly coins?: readonly { readonly amount: bigint; readonly spend?: { readonly by: string } | null }[];
   readonly made?: { readonly amount: bigint } | null;
+  /** What shows that the provider has our secret. */
+  readonly proof?: object | null;
+  readonly takenBy?: string | null;
+}
+
+/** The provider took what we paid with our secret: from then on nothing is kept back by not claiming. */
+function isOut({ coins = [], proof = null, takenBy = null }: Payments): boolean {
+  return proof !== null || takenBy !== null || coins.some(({ spend }) => spend?.by === 'claim');
 }
 
 function paid({ coins, made }: Payments): bigint | null {
@@ -34,7 +42,7 @@ const overpaid =
 function forLess<P extends TakerProgress>(p: P, outcome: Outcome<P>): Outcome<P> {
   if (outcome === 'stay' || outcome.progress.at !== 'claiming' || p.at === 'claiming') return outcome;
   // Without an act of ours the secret is out already, and the claim is only looked for.
-  if (outcome.effects.length === 0) return outcome;
+  if (outcome.effects.length === 0 || isOut(p as Payments)) return outcome;
   const amount = paid(p as Payments);
   const agreed = p.deal?.source.amount ?? 0n;
   if (amount === null || (amount > 0n && amount * 100n <= agreed * (100n + mostOverpaid))) return outcome;

@@ -28,7 +28,7 @@ test('each of the three ways in which clients derived an account is tried (facts
   );
 });
 
-test('a key is found by itself, whatever index a provider says, with its sign or without, and none beyond the gap', async () => {
+test('a key is found whatever index a provider says, with its sign or without, and none beyond the gap', async () => {
   const own = fresh();
   expect([
     await own.ofKey(keyOf(7), 7),

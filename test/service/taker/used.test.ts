@@ -11,17 +11,17 @@ test('whatever is used or seen in whatever order, no index is handed out that wa
     fc.property(fc.array(fc.tuple(fc.boolean(), index), { maxLength: 12 }), (acts) => {
       const { store } = openStore();
       const highWater = createHighWater(newFolder(), 'taker-high-water', 1);
-      const gone = new Set<number>();
+      const before = new Set<number>();
       for (const [swaps, last] of acts) {
         if (!swaps) {
           leaveOut({ store, highWater }, last);
-          for (let one = 0; one <= last; one++) gone.add(one);
+          for (let one = 0; one <= last; one++) before.add(one);
           continue;
         }
         const next = store.counters.take('taker', highWater.floor());
         highWater.reach(next);
-        if (gone.has(next)) return false;
-        gone.add(next);
+        if (before.has(next)) return false;
+        before.add(next);
       }
       return true;
     }),
