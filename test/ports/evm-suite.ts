@@ -218,6 +218,27 @@ export function evmPortSuite(name: string, open: () => Promise<OpenEvm>): void {
       }
     });
 
+    it('counts what is mined of any account, and nothing that waits', async () => {
+      const own = (): Promise<number> => port.minedOf(port.account());
+      const before = await own();
+      const { bytes, txid } = port.sign(await transactionOf({ to: nobody, value: 1n, data: new Uint8Array() }));
+      const counts: number[] = [];
+      await controls.mineAtOnce?.(false);
+      try {
+        expect(await port.broadcast(bytes)).toEqual({ is: 'accepted' });
+        if (controls.mineAtOnce !== null) counts.push(await own());
+        if (controls.mineAtOnce !== null) await controls.mine(1);
+        await receiptOf(txid);
+        counts.push(await own());
+      } finally {
+        await controls.mineAtOnce?.(true);
+      }
+      expect([counts.map((count) => count - before), await port.minedOf(nobody)]).toEqual([
+        controls.mineAtOnce === null ? [1] : [0, 1],
+        0,
+      ]);
+    });
+
     it('hands on why the node does not take a transaction', async () => {
       const call = { to: nobody, value: 10n ** 30n, data: new Uint8Array() };
       const { mined: nonce } = await port.nonces();
