@@ -2,8 +2,10 @@ import { fromHex, toHex } from '../../domain/hex.ts';
 import { outpointKey, type Outpoint, type Txid } from '../../domain/outpoint.ts';
 import { onchainFailure, failedOnchain } from '../../legs/onchain/failures.ts';
 import type { ChainCoin, ChainSpend, ChainTx } from '../../legs/onchain/port.ts';
+import { blockRates } from './block-rates.ts';
 import type { ChainSource } from './chain-source.ts';
 import { type CoreChain, coreChain, isHash, nonsense } from './core-chain.ts';
+import { coreBlockRates } from './core-blocks.ts';
 import { coreFees } from './core-fees.ts';
 import { scanned } from './core-scan.ts';
 import { followChain } from './follow.ts';
@@ -16,6 +18,8 @@ import { judgeRejection } from './rejection.ts';
 const furthestBack = 1_008;
 /** Of these so many in one call, so that no call takes minutes. */
 const blocksPerCall = 36;
+/** Blocks whose fees are read in one call: each may take a small machine half a second. */
+const ratesAtOnce = 6;
 /** A chain up to this long is read as a whole by a node that cannot scan its coins: a test network's. */
 const longestReadable = 20_000;
 const noSuchTransaction = -5;
@@ -200,6 +204,11 @@ export function core(endpoint: CoreEndpoint): ChainSource {
         pair,
       ),
     feeRate: (blocks) => coreFees(rpc, blocks),
+    blockRates: blockRates(
+      () => chain.tip(),
+      (heights) => coreBlockRates(rpc, heights),
+      ratesAtOnce,
+    ),
   };
   return port;
 }

@@ -6,8 +6,10 @@ import type { Outpoint } from '../../domain/outpoint.ts';
 import { unix } from '../../domain/time.ts';
 import { onchainFailure } from '../../legs/onchain/failures.ts';
 import type { BroadcastAnswer, ChainCoin, ChainTip } from '../../legs/onchain/port.ts';
+import { blockRates } from './block-rates.ts';
 import type { ChainSource } from './chain-source.ts';
 import { isCount, isHash } from './core-chain.ts';
+import { esploraBlockRate } from './esplora-blocks.ts';
 import { type Header, medianOf, medianOfTimes, readHeader } from './headers.ts';
 import { missingOrSpent } from './inputs.ts';
 import type { MerkleProof } from './merkle.ts';
@@ -26,6 +28,8 @@ const defaultLimit = 5_000;
 const mostBytes = 10_000_000;
 /** Scripts asked for at the same time. */
 const atOnce = 8;
+/** Blocks whose fees are read at a time, with three requests each. */
+const ratesAtOnce = 4;
 /** Relay floor, sats per virtual byte. */
 const floor = 1;
 
@@ -186,6 +190,11 @@ export function esplora({ url, limit = defaultLimit }: EsploraEndpoint): ChainSo
           .sort((a, b) => a.target - b.target);
         return Math.max(floor, (sorted.findLast(({ target }) => target <= blocks) ?? sorted[0])?.rate ?? floor);
       }),
+    blockRates: blockRates(
+      tip,
+      (heights) => Promise.all(heights.map((height) => esploraBlockRate(find, height))),
+      ratesAtOnce,
+    ),
   };
   return port;
 }

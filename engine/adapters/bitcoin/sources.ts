@@ -252,6 +252,12 @@ export function bitcoinSources(network: BitcoinNetwork, sources: readonly Source
         async (state) => (await ready(state)).feeRate(blocks),
         async (among) => middleOf(await rates(among, blocks)) ?? 1,
       ),
+    /** The first who can tell: what it says is held against a second estimate, and against what becomes of the transactions that go by it. */
+    blockRates: async (count) =>
+      (await search(async (state) => {
+        const value = (await (await ready(state)).blockRates?.(count)) ?? [];
+        return value.length === 0 ? null : { value, certain: true };
+      })) ?? [],
     async secondFeeRate(blocks) {
       try {
         if (sole !== undefined) return others.length === 0 ? null : middleOf(await rates(others, blocks));

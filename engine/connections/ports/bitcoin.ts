@@ -13,6 +13,7 @@ export function bitcoinOver({ ask, now }: Over<BitcoinPort>): Required<BitcoinPo
     broadcast: (...transaction) => ask((port) => port.broadcast(...transaction)),
     broadcastPackage: (...transactions) => ask((port) => port.broadcastPackage(...transactions)),
     feeRate: (...blocks) => ask((port) => port.feeRate(...blocks)),
+    blockRates: (...count) => ask(async (port) => (await port.blockRates?.(...count)) ?? []),
     secondFeeRate: (...blocks) => ask(async (port) => (await port.secondFeeRate?.(...blocks)) ?? null),
   };
 }

@@ -34,6 +34,13 @@ export interface ChainSpend {
   readonly height: number | null;
 }
 
+/** What a block asked: nearly all that it holds paid this or more. */
+export interface BlockRate {
+  readonly height: number;
+  /** Sats per virtual byte; a guide and no proof, for nobody can be shown what a block left out. */
+  readonly rate: number;
+}
+
 /** An output that nothing spends, neither on the best chain nor in the mempool. */
 export interface ChainCoin {
   readonly outpoint: Outpoint;
@@ -93,6 +100,11 @@ export interface BitcoinPort extends BitcoinClockPort {
   broadcastPackage(parent: Uint8Array, child: Uint8Array): Promise<PackageAnswer>;
   /** Sats per virtual byte to be mined within `blocks`, never below the relay floor of 1. */
   feeRate(blocks: number): Promise<number>;
+  /**
+   * Of the last `count` blocks, the newest last. Blocks that tell nothing, for they are empty, are left out, and fewer come as long as they are being
+   * read. Empty, or left out, where nobody can tell.
+   */
+  blockRates?(count: number): Promise<readonly BlockRate[]>;
   /** What another source says to the same, where there is one that answers: a second opinion. */
   secondFeeRate?(blocks: number): Promise<number | null>;
 }

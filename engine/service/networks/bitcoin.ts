@@ -5,7 +5,9 @@ import { judgeClocks, type ClockLimits, type ClockVerdict } from '../../legs/clo
 import { failedOnchain } from '../../legs/onchain/failures.ts';
 import { nothingKept, totalOf, type FeeReserve } from '../../legs/onchain/reserve.ts';
 import type { BitcoinBalance } from '../../legs/onchain/wallet-port.ts';
+import { ifKnown } from '../../runtime/networks/if-known.ts';
 import { believedRate } from '../../runtime/networks/onchain/fee-rate.ts';
+import { dayOfBlocks } from '../../runtime/networks/onchain/patient-rate.ts';
 import { feeReserveNow } from '../../runtime/networks/onchain/reserve.ts';
 import { changed, promised, seen, unread, unseen, type ReaderOptions, type Seen } from './reader.ts';
 
@@ -131,6 +133,8 @@ export function createBitcoinReader({
     rateDue = performance.now() + walletPauses * everyMs;
     const read = await seen(runtime, () => believedRate(bitcoin, { within, doubtAbove: 0, late: false }));
     if (read.state === 'connected') rate = { value: read.facts, readAt: read.readAt };
+    // So that they are read when a claim comes; nothing hangs on this look.
+    await ifKnown(async () => (await bitcoin.blockRates?.(dayOfBlocks)) ?? null);
   }
 
   return {

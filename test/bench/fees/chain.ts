@@ -130,6 +130,8 @@ export function simulatedChain(trace: FeeTrace, estimate: (target: number) => nu
       submitPackage(parseTx(parent), parseTx(child));
       return { parent: broadcast(parent), child: broadcast(child) };
     },
+    blockRates: async (count) =>
+      trace.blocks.map(({ rate }, at) => ({ height: heightOf(at), rate })).slice(Math.max(0, tip + 1 - count), tip + 1),
     feeRate: async (target) => trace.first(estimate(target), random),
     secondFeeRate: async (target) => (trace.second === null ? null : trace.second(estimate(target), random)),
   };

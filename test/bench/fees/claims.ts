@@ -113,6 +113,26 @@ export function hindsightFee(trace: FeeTrace, { first, last }: ClaimPlan): numbe
   return leastFee(trace, first, last, claimSize);
 }
 
+/**
+ * What somebody pays in the mean who knows which rates the blocks until the deadline ask, and not in which order: the best bid at each block, with as
+ * many to come as there are, by backward induction over draws from them. No bidder who cannot see the future does better for sure.
+ */
+export function informedFee({ blocks }: FeeTrace, { first, last }: ClaimPlan): number {
+  const rates = blocks
+    .slice(first, last + 1)
+    .map(({ rate }) => rate)
+    .sort((a, b) => a - b);
+  let cost = rates.at(-1) ?? 0;
+  for (let left = 1; left < rates.length; left++) {
+    const later = cost;
+    cost = rates.reduce((least, rate, i) => {
+      const chance = (i + 1) / rates.length;
+      return Math.min(least, chance * rate + (1 - chance) * later);
+    }, later);
+  }
+  return Math.ceil(Math.max(1, cost) * claimSize);
+}
+
 function leastFee({ blocks }: FeeTrace, first: number, last: number, size: number): number {
   const cheapest = blocks
     .slice(first, last + 1)

@@ -3,7 +3,15 @@ import { outpointKey } from '../../../engine/domain/outpoint.ts';
 import { totalOut, type Tx } from '../../../engine/sandbox/world/bitcoin/tx.ts';
 import { chanceFrom } from '../../crash/support/chance.ts';
 import { simulatedChain, type SimulatedChain } from './chain.ts';
-import { claimsOf, fundingsOf, hindsightFee, hindsightOfFunding, type Claim, type ClaimPlan } from './claims.ts';
+import {
+  claimsOf,
+  fundingsOf,
+  hindsightFee,
+  hindsightOfFunding,
+  informedFee,
+  type Claim,
+  type ClaimPlan,
+} from './claims.ts';
 import { engineOver, openSimulatedStore } from './engine.ts';
 import { estimatesOf } from './estimates.ts';
 import { fixedFee, nineThenThree } from './policies.ts';
@@ -90,6 +98,12 @@ export interface Measure {
   readonly longestWait: number;
 }
 
+const two = (value: number): number => Math.round(value * 100) / 100;
+
+function sumOf(plans: readonly ClaimPlan[], fee: (plan: ClaimPlan) => number): number {
+  return plans.reduce((sum, plan) => sum + fee(plan), 0);
+}
+
 function measured(fates: readonly Fate[], hindsight: (plan: ClaimPlan) => number): Measure {
   let [lostSats, lost, paid, best, waited] = [0, 0, 0, 0, 0];
   const ratios: number[] = [];
@@ -106,7 +120,6 @@ function measured(fates: readonly Fate[], hindsight: (plan: ClaimPlan) => number
     ratios.push(fate.paid / least);
   }
   ratios.sort((a, b) => a - b);
-  const two = (value: number): number => Math.round(value * 100) / 100;
   return {
     lostSats,
     lost,
@@ -146,6 +159,7 @@ export async function simulateClaims(name: string, count: number, seed: number) 
       claims: savable.length,
       tooSmallToSave: plans.length - savable.length,
       refusedByTheMinimum: refused,
+      informed: { overpay: two(sumOf(savable, (plan) => informedFee(trace, plan)) / sumOf(savable, hindsight)) },
       sluice: await by(savable, hindsight, (chain, clock) => engineOver(chain, store, () => clock.now).claim),
       fixedFee: await by(savable, hindsight, (chain) => (claim) => fixedFee(chain, claim)),
       nineThenThree: await by(savable, hindsight, (chain) => (claim) => nineThenThree(chain, claim)),

@@ -118,7 +118,7 @@ test('fault 30, bitcoin: a fee rises with what the chain asks, in steps that gro
   expect(last).toBeLessThan(amount);
   expect(scene.fees(id)).toEqual(
     expect.arrayContaining([
-      expect.stringMatching(/^claim prepared at 1 sats per vbyte, \d+ of 60000 sats$/),
+      expect.stringMatching(/^claim prepared at 1 sats per vbyte by the estimate for \d+ blocks, \d+ of 60000 sats$/),
       expect.stringMatching(/^fee of 1 sats per vbyte to be raised to 350 sats per vbyte: the chain asks for more$/),
       expect.stringMatching(/^claim prepared at .*, 7500 of 60000 sats, the most that it may cost now$/),
     ]),

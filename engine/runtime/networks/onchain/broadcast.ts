@@ -9,13 +9,13 @@ import { bitcoinOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
 import type { EffectContext } from '../context.ts';
 import { ifKnown } from '../if-known.ts';
-import { believedRate } from './fee-rate.ts';
 import { mayBeSent } from './first-send.ts';
 import { betterRate, hurryOf, worthRaising, type Hurry } from './hurry.ts';
 import { noteFee, rateText } from './note.ts';
 import { over } from './over.ts';
 import { outputsOf, push, sendWithChild, standing } from './push.ts';
 import { furthestMtp, isOurs, reached, showing, showsSecret, tipNow } from './transactions.ts';
+import { wantedRate } from './wanted-rate.ts';
 
 /** It is sent again, and all its inputs are looked at, this often while it waits, in attempts: whoever says that it waits may be wrong. */
 export const again = 10;
@@ -118,20 +118,26 @@ async function raise(
   context: EffectContext,
 ): Promise<boolean> {
   const now = furthestMtp(tip, context) ?? 0;
-  const hurry = hurryOf(effect.deadline, now);
-  const waits = waitsLong(effect, { height: tip?.height ?? null, patience: hurry.patience }, context);
+  const waitsBy = ({ patience }: Hurry): boolean =>
+    waitsLong(effect, { height: tip?.height ?? null, patience }, context);
   if (effect.push !== undefined) {
+    const waits = waitsBy(hurryOf(effect.deadline, now));
     if (sent.is !== 'spent')
       await push({ ...effect, push: effect.push }, bytes, { sent, waits, ownerAsks, now }, context);
     return false;
   }
   const mayRaise = reached(effect.raiseFrom, tip, context);
+  const { rate: wanted, hurry } = await wantedRate(bitcoinOf(context.ports), {
+    deadline: effect.deadline,
+    now,
+    doubtAbove: effect.rate * worthRaising,
+    ...(effect.deadline === undefined ? { late: mayRaise } : {}),
+    waiting: effect,
+  });
   const late = effect.deadline === undefined ? mayRaise : hurry.late;
-  const doubtAbove = effect.rate * worthRaising;
-  const wanted = await believedRate(bitcoinOf(context.ports), { ...hurry, doubtAbove, late });
   const better = betterRate(effect, wanted, {
     sent,
-    waits,
+    waits: waitsBy(hurry),
     ownerAsks,
     late,
     mayRaise,

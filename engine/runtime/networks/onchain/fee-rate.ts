@@ -14,7 +14,15 @@ export async function believedRate(
   bitcoin: BitcoinPort,
   how: Pick<Hurry, 'within' | 'late' | 'unestimated'> & { readonly doubtAbove: number },
 ): Promise<number> {
-  const first = plausible(await bitcoin.feeRate(how.within), how.unestimated);
+  return heldAgainst(plausible(await bitcoin.feeRate(how.within), how.unestimated), bitcoin, how);
+}
+
+/** The same for a rate of which a source is the reason, whatever it was told as. */
+export async function heldAgainst(
+  first: number,
+  bitcoin: BitcoinPort,
+  how: Pick<Hurry, 'within' | 'late'> & { readonly doubtAbove: number },
+): Promise<number> {
   if (first <= how.doubtAbove) return first;
   const second = (await bitcoin.secondFeeRate?.(how.within)) ?? null;
   if (second === null) return first;

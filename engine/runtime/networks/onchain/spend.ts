@@ -8,10 +8,9 @@ import { bitcoinOf, bitcoinWalletOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
 import type { EffectContext } from '../context.ts';
 import { preimageOf } from '../preimage.ts';
-import { believedRate } from './fee-rate.ts';
-import { hurryOf } from './hurry.ts';
 import { noteFee, rateText } from './note.ts';
 import { brought, furthestMtp, isOurs, minedAt, showing, showsSecret, tipNow } from './transactions.ts';
+import { wantedRate } from './wanted-rate.ts';
 
 /**
  * Signs the claim or refund of a coin at an HTLC; nothing is sent before the commit that saves it. It may cost more the nearer its deadline
@@ -43,12 +42,13 @@ export async function prepareHtlcSpend(effect: EffectOf<'htlc.spend'>, context: 
   const from =
     purpose === 'refund' ? terms.refundLocktime : minedIn === null || tip === null ? reading : minedAt(minedIn, tip);
   const { most, until } = spendBudget(amount, ceilings(), { from, deadline, now: reading });
+  const wanted = await wantedRate(bitcoin, { deadline, now: reading, doubtAbove: 0 });
   const made = await bitcoinWalletOf(ports).prepareHtlcSpend({
     terms,
     key,
     coin: { ...coin, amount },
     ...(purpose === 'claim' ? { preimage: preimageOf(terms.hash, context) } : {}),
-    feeRate: Math.max(leastRate, await believedRate(bitcoin, { ...hurryOf(deadline, reading), doubtAbove: 0 })),
+    feeRate: Math.max(leastRate, wanted.rate),
     mostFee: most,
   });
   if (made === null)
@@ -60,7 +60,7 @@ export async function prepareHtlcSpend(effect: EffectOf<'htlc.spend'>, context: 
   const { txid, bytes, fee, rate, capped } = made;
   const note = noteFee(
     context,
-    `${purpose} prepared at ${rateText(rate)}, ${fee} of ${amount} sats${capped ? ', the most that it may cost now' : ''}`,
+    `${purpose} prepared at ${rateText(rate)} by ${wanted.by}, ${fee} of ${amount} sats${capped ? ', the most that it may cost now' : ''}`,
   );
   answer(
     {

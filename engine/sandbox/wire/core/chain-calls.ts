@@ -3,6 +3,7 @@ import { scriptOf } from '../../world/bitcoin/address.ts';
 import { type Block, blockBytes } from '../../world/bitcoin/block.ts';
 import type { BitcoinWorld } from '../../world/bitcoin/chain.ts';
 import { difficultyBits } from '../../world/bitcoin/header.ts';
+import { totalOut, type Tx } from '../../world/bitcoin/tx.ts';
 import type { CoreCalls } from './calls.ts';
 import { bitcoins, chainwork, confirmations, headerJson, scriptJson, txJson } from './json.ts';
 import type { Params } from './params.ts';
@@ -54,6 +55,19 @@ export const chainCalls: CoreCalls = {
       size,
       weight: size * 4,
       tx: verbosity === 1 ? transactions.map(({ txid }) => txid) : transactions.map(txJson),
+    };
+  },
+  getblockstats({ world }, params) {
+    const block = world.at(params.number(0)) ?? throws(new RpcError(badValue, 'Target block height out of range'));
+    const rates = block.transactions
+      .slice(1)
+      .map((tx) => Math.floor(Number(feeOf(world, tx)) / tx.vsize))
+      .sort((a, b) => a - b);
+    const percentile = (share: number): number => rates[Math.floor(share * rates.length)] ?? 0;
+    return {
+      feerate_percentiles: [0.1, 0.25, 0.5, 0.75, 0.9].map(percentile),
+      height: block.height,
+      txs: block.transactions.length,
     };
   },
   getrawtransaction({ world, txindex }, params) {
@@ -159,6 +173,14 @@ function readDescriptor(item: unknown): { desc: string; script: Uint8Array } {
     content === undefined ? null : kind === 'addr' ? scriptOf(content) : Uint8Array.from(Buffer.from(content, 'hex'));
   if (script === null) throw new RpcError(notFound, `'${String(desc)}' is not a valid descriptor function`);
   return { desc: String(desc), script };
+}
+
+/** What it spends may be known to nobody: then it pays nothing. */
+function feeOf(world: BitcoinWorld, tx: Tx): bigint {
+  const spent = tx.inputs.map(({ spends }) => world.transaction(spends.txid)?.tx.outputs[spends.vout]?.amount);
+  return spent.some((amount) => amount === undefined)
+    ? 0n
+    : spent.reduce<bigint>((sum, amount) => sum + (amount ?? 0n), 0n) - totalOut(tx);
 }
 
 function throws(error: Error): never {

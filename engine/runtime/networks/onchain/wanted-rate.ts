@@ -1,0 +1,66 @@
+import type { Unix } from '../../../domain/time.ts';
+import type { BitcoinPort } from '../../../legs/onchain/port.ts';
+import { ifKnown } from '../if-known.ts';
+import { believedRate, heldAgainst } from './fee-rate.ts';
+import { hurryOf, type Hurry } from './hurry.ts';
+import { dayOfBlocks, leftOut, patientRate } from './patient-rate.ts';
+
+/** What a transaction is to pay now. */
+interface Aim {
+  /** Sats per virtual byte. */
+  readonly rate: number;
+  /** What the rate goes by, for the journal. */
+  readonly by: string;
+  readonly hurry: Hurry;
+}
+
+interface Question {
+  readonly deadline: Unix | undefined;
+  /** Median time past, as far as the chain has come by any reading of it. */
+  readonly now: number;
+  /** A rate above this is held against a second source's. */
+  readonly doubtAbove: number;
+  /** Without a deadline it may be late all the same. */
+  readonly late?: boolean;
+  /** What it pays already, and since which height, once it is out. */
+  readonly waiting?: { readonly rate: number; readonly since: number };
+}
+
+/**
+ * What a claim or refund is to pay, in sats per virtual byte: the estimate (`hurry.ts`), held against what the last day's blocks asked where it has a
+ * deadline. Where the two are far apart it goes by the blocks, and waits for the one that takes it; in the last two hours the higher one counts.
+ * Estimates count alone where nobody can tell what blocks asked, or where what is told cannot be.
+ */
+export async function wantedRate(
+  bitcoin: BitcoinPort,
+  { deadline, now, doubtAbove, late, waiting }: Question,
+): Promise<Aim> {
+  const hurry = hurryOf(deadline, now);
+  const blocks =
+    deadline === undefined ? [] : ((await ifKnown(async () => (await bitcoin.blockRates?.(dayOfBlocks)) ?? [])) ?? []);
+  const believed = waiting === undefined || !leftOut(blocks, waiting);
+  const patient = deadline === undefined || !believed ? null : patientRate(blocks, deadline - now);
+  const estimate = await believedRate(bitcoin, {
+    ...hurry,
+    doubtAbove,
+    late: late ?? hurry.late,
+    ...(patient === null ? {} : { unestimated: patient }),
+  });
+  if (patient === null || agree(estimate, patient))
+    return { rate: estimate, by: `the estimate for ${hurry.within} blocks`, hurry };
+  const by = `what ${blocks.length} blocks asked`;
+  if (hurry.late) return { rate: Math.max(patient, estimate), by, hurry };
+  const rate = await heldAgainst(patient, bitcoin, { within: hurry.within, doubtAbove, late: false });
+  return { rate, by, hurry: { ...hurry, patience: untilItIsLate } };
+}
+
+/** Blocks and an estimate that are further apart than this tell of a spike, a fall or a source that is wrong. */
+const timesApart = 2;
+
+/** An estimate that is none was put in its place by the blocks. */
+function agree(estimate: number, patient: number): boolean {
+  return estimate !== patient && estimate <= patient * timesApart && patient <= estimate * timesApart;
+}
+
+/** Its bid grows by itself. */
+const untilItIsLate: Hurry['patience'] = { blocks: Number.POSITIVE_INFINITY, seconds: Number.POSITIVE_INFINITY };
