@@ -10,6 +10,7 @@ import type { Event } from '../../engine/swap/machine.ts';
 import { takenEvmLightning } from '../../engine/taker/evm-lightning/order.ts';
 import type { TakeEvmLightningProgress, TakeEvmLightningTerms } from '../../engine/taker/evm-lightning/terms.ts';
 import { alsoRestored } from '../../engine/taker/restore/restored.ts';
+import type { OrderTerms } from '../../engine/taker/terms.ts';
 import { startEvmWorld, type EvmWorld } from '../support/evm/world.ts';
 import { seedOf } from '../support/node.ts';
 import { startWorld } from '../support/world.ts';
@@ -110,7 +111,7 @@ test('what was not locked when it was found again is not locked because a provid
   const swap = pair.taker.store.takerSwaps
     .openIds()
     .map((id) => pair.taker.runtime.workingSet.find(id)?.row)
-    .find((row) => row?.machine === 'take-evm-lightning');
+    .find((row) => row?.machine === 'take-evm-lightning' && (row.terms as OrderTerms).restored === undefined);
   const terms = swap?.terms as TakeEvmLightningTerms;
   const waiting = swap?.progress as TakeEvmLightningProgress;
   const machine = alsoRestored(takenEvmLightning.machine(decodeInvoice));
