@@ -87,7 +87,7 @@ it.each(attacks)(
     const message = new Promise((resolve) => events.once('message', (data) => resolve(JSON.parse(String(data)))));
     served.service.tell({ type: 'status', status: ownerStatus });
     expect([status.status, await message]).toEqual([200, { type: 'status', status: ownerStatus }]);
-    expect(performance.now() - begun).toBeLessThan(2_000);
+    expect(performance.now() - begun).toBeLessThan(15_000);
     // The client itself is told, on a connection that is closed.
     const own = await raw(port, request('GET /health', { host: `127.0.0.1:${port}`, connection: 'keep-alive' }));
     expect([own.status, own.headers['connection'], JSON.parse(own.body)]).toEqual([

@@ -82,11 +82,11 @@ test('the same steps make the same chain, and a restart goes on where it was', (
   expect(reopened.tip()).toEqual(straight.tip());
 });
 
-test('a day of blocks costs less than a fifth of a second', () => {
+test('a day of blocks costs less than a fifth of a second of the processor', () => {
   const { bitcoin } = openWorlds();
-  const start = performance.now();
+  const before = process.cpuUsage();
   bitcoin.advance(86_400);
-  expect(performance.now() - start).toBeLessThan(200);
+  expect(process.cpuUsage(before).user).toBeLessThan(200_000);
 });
 
 test('the journal on disk keeps whole changes only and belongs to one process at a time', () => {

@@ -81,7 +81,7 @@ test("an operator alone lives on wall time and on the real node's chain, forward
   await expect.poll(() => chainOf(controls)).toEqual(tip());
   bitcoin.reorg(3);
   await expect.poll(() => chainOf(controls)).toEqual(tip());
-  expect(Math.abs((await controls.state()).clock - Date.now() / 1_000)).toBeLessThan(5);
+  expect(Math.abs((await controls.state()).clock - Date.now() / 1_000)).toBeLessThan(30);
 });
 
 test('while the node is away or has lost its blocks, its last tip stays', async () => {

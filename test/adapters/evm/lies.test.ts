@@ -130,7 +130,7 @@ describe('one that does not answer', () => {
     expect(performance.now() - started).toBeGreaterThan(4_900);
     const again = performance.now();
     expect(await port.balance(nativeCoin, nobody)).toBe(0n);
-    expect(performance.now() - again).toBeLessThan(1_000);
+    expect(performance.now() - again).toBeLessThan(4_000);
   }, 15_000);
 
   it('fault 38, evm: is left alone when it wants fewer questions, even as the only one', async () => {
