@@ -1,14 +1,26 @@
 import type { OwnerSwaps } from '../../../engine/contract/owner/swaps.ts';
+import { directionNames, wireDirections, type DirectionName } from '../../../engine/domain/chain.ts';
 
 type Direction = NonNullable<OwnerSwaps['swaps'][number]['direction']>;
 
+const sides: Readonly<Record<string, string>> = {
+  arkade: 'Arkade',
+  evm: 'EVM',
+  lightning: 'Lightning',
+  bitcoin: 'Bitcoin',
+};
+const swaps = Object.fromEntries(
+  directionNames.map((name) => [
+    wireDirections[name],
+    name
+      .split('-')
+      .map((side) => sides[side] ?? side)
+      .join(' to '),
+  ]),
+) as Record<(typeof wireDirections)[DirectionName], string>;
+
 const directions: Readonly<Record<Direction, string>> = {
-  arkade_to_evm: 'Arkade to EVM',
-  evm_to_lightning: 'EVM to Lightning',
-  evm_to_bitcoin: 'EVM to Bitcoin',
-  arkade_to_lightning: 'Arkade to Lightning',
-  lightning_to_arkade: 'Lightning to Arkade',
-  btc_to_arkade: 'Bitcoin to Arkade',
+  ...swaps,
   withdraw_arkade: 'Sending on Arkade',
   withdraw_lightning: 'Sending over Lightning',
   withdraw_bitcoin: 'Sending on Bitcoin',
