@@ -115,7 +115,7 @@ export function hindsightFee(trace: FeeTrace, { first, last }: ClaimPlan): numbe
 
 /**
  * What somebody pays in the mean who knows which rates the blocks until the deadline ask, and not in which order: the best bid at each block, with as
- * many to come as there are, by backward induction over draws from them. No bidder who cannot see the future does better for sure.
+ * many to come as there are, by backward induction over draws from them. A second scale, and no floor: whoever knows when it gets dear does better.
  */
 export function informedFee({ blocks }: FeeTrace, { first, last }: ClaimPlan): number {
   const rates = blocks
