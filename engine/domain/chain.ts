@@ -67,6 +67,7 @@ export const takerInvoices = {
   'arkade-evm': 'nobody',
   'bitcoin-arkade': 'nobody',
   'evm-lightning': 'owner',
+  'evm-bitcoin': 'nobody',
 } as const satisfies { readonly [D in DirectionName]?: 'provider' | 'owner' | 'nobody' };
 
 export type TakerDirection = keyof typeof takerInvoices;

@@ -3,7 +3,7 @@ import type { StillBacking, StillClaimable, StillLocked } from './arkade/conditi
 import type { StillDeposited, StillEscrowed, StillOffered } from './evm/conditions.ts';
 import { evmAddress, evmNetworkName, lockTerms } from './evm/shape.ts';
 import type { StillHeld } from './lightning/conditions.ts';
-import type { StillFunded } from './onchain/conditions.ts';
+import type { StillFunded, StillPaidOut } from './onchain/conditions.ts';
 import type { OnlyIf } from './only-if.ts';
 import { bytes, exactly, outpoint, sats, sha256, timeoutPolicy, unix } from './shape.ts';
 
@@ -89,6 +89,16 @@ const funded = exactly<StillFunded>()(
   }),
 );
 
+const paidOut = exactly<StillPaidOut>()(
+  z.strictObject({
+    script: bytes,
+    outpoint,
+    targetAmount: sats,
+    refundLocktime: unix,
+    policy: timeoutPolicy,
+  }),
+);
+
 export const onlyIf = exactly<OnlyIf>()(
   z.strictObject({
     notAfter: unix,
@@ -100,5 +110,6 @@ export const onlyIf = exactly<OnlyIf>()(
     escrow: escrow.exactOptional(),
     offer: offer.exactOptional(),
     funded: funded.exactOptional(),
+    paidOut: paidOut.exactOptional(),
   }),
 );

@@ -14,6 +14,8 @@ import {
 import { finalHopPadding, type TimeoutPolicy } from './timeout-policy.ts';
 import type { Vtxo } from './arkade/vtxo.ts';
 import { evmTime } from './evm/timelocks.ts';
+import { revealDepth } from './onchain/depth.ts';
+import { claimLine } from './onchain/timelocks.ts';
 
 /*
  * The last look before every irreversible act (DECISIONS.md, "The last look is pure"). Evaluated at the act, never once at creation, and
@@ -306,6 +308,36 @@ export function safeToRevealForLock(
   if (deep !== null) return deep;
   const doubt = clocks[claim.network]?.doubt;
   return doubt === undefined ? null : wait(doubt);
+}
+
+/**
+ * Publishing a preimage to claim a coin on the Bitcoin chain that the provider can take back once median time past is above its locktime.
+ * Wrong: the secret is out, the claim is mined too late or its coin is gone, and both legs are the provider's.
+ */
+export function safeToRevealForCoin(
+  claim: {
+    /** Null unless the chain said just now that it lies there unspent; its height is null while it is in no block. */
+    coin: { amount: Sats; height: number | null } | null;
+    /** Of the tip that was looked at. */
+    height: number;
+    targetAmount: Sats;
+    /** Of the provider's refund, by median time past. */
+    refundLocktime: Unix;
+  },
+  clocks: Clocks,
+  policy: TimeoutPolicy,
+): Safety {
+  const { mtp } = furthest(clocks.bitcoin);
+  if (mtp === null) return unread;
+  const { coin, refundLocktime, targetAmount } = claim;
+  const line = claimLine(refundLocktime, policy);
+  if (mtp > line)
+    return never(`A claim must begin before median time past is ${line} to be mined in time; it is ${mtp}.`);
+  if (coin === null) return wait('The coin is not seen unspent on the chain now.');
+  if (coin.amount < targetAmount) return never(`The coin holds ${coin.amount} sats; ${targetAmount} were agreed.`);
+  const depth = coin.height === null ? 0 : Math.max(0, claim.height - coin.height + 1);
+  if (depth < revealDepth) return wait(`The coin has ${depth} confirmations; ${revealDepth} are needed.`);
+  return unlessDoubted(clocks);
 }
 
 /**

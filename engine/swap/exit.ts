@@ -2,6 +2,7 @@ import { btc, noSats, type Sats } from '../domain/money.ts';
 import type { Outpoint, Txid } from '../domain/outpoint.ts';
 import type { Clocks } from '../domain/time.ts';
 import { buried } from '../legs/onchain/depth.ts';
+import type { OnlyIf } from '../legs/only-if.ts';
 import type { KeyRef } from '../legs/signer.ts';
 import type { VhtlcTerms } from '../legs/arkade/terms.ts';
 import type { SeenCoin } from '../legs/arkade/events.ts';
@@ -26,10 +27,11 @@ export function operatorFee(fee: Sats | undefined): LedgerLine[] {
   return fee === undefined || fee === noSats ? [] : [{ kind: 'operator-fee-paid', ...btc('arkade', -fee) }];
 }
 
-/** Prepared and saved: from here on it is kept on the chain. */
+/** Prepared and saved: from here on it is kept on the chain. `onlyIf`: judged once more before it is sent for the first time. */
 export function broadcastEffect(
   coin: Outpoint,
   { txid, amount, rate, capped, raiseFrom, deadline, yieldsTo, height }: Event & { is: 'onchain.prepared' },
+  onlyIf?: OnlyIf,
 ): Effect {
   return {
     do: 'onchain.broadcast',
@@ -42,6 +44,7 @@ export function broadcastEffect(
     ...(deadline === undefined ? {} : { deadline }),
     ...(yieldsTo === undefined ? {} : { yieldsTo }),
     since: height,
+    ...(onlyIf === undefined ? {} : { onlyIf }),
   };
 }
 

@@ -3,6 +3,7 @@ import { takenArkadeEvm } from './arkade-evm/order.ts';
 import { takenArkadeLightning } from './arkade-lightning/order.ts';
 import { takenBitcoinArkade } from './bitcoin-arkade/order.ts';
 import type { TakenDirection } from './direction.ts';
+import { takenEvmBitcoin } from './evm-bitcoin/order.ts';
 import { takenEvmLightning } from './evm-lightning/order.ts';
 import { takenLightningArkade } from './lightning-arkade/order.ts';
 
@@ -13,4 +14,5 @@ export const takenDirections: { readonly [D in TakerDirection]: TakenDirection }
   'arkade-evm': takenArkadeEvm,
   'bitcoin-arkade': takenBitcoinArkade,
   'evm-lightning': takenEvmLightning,
+  'evm-bitcoin': takenEvmBitcoin,
 };

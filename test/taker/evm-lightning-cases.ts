@@ -12,7 +12,7 @@ import type { Deal, LightningLeg } from '../../engine/taker/terms.ts';
 import { hash, preimage, start, type Case, type Telling } from '../swap/cases.ts';
 import { account, evmClocksAt, network } from '../swap/evm-cases.ts';
 
-const contracts = {
+export const contracts = {
   kind: 'erc20',
   htlc: asEvmAddress(new Uint8Array(20).fill(9)),
   coordinator: account.coordinator,

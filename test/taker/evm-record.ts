@@ -3,6 +3,7 @@ import { isRefusal } from '../../engine/domain/errors.ts';
 import type { Clocks } from '../../engine/domain/time.ts';
 import type { OrderTerms } from '../../engine/taker/terms.ts';
 import { startEvmWorld } from '../support/evm/world.ts';
+import { deposit } from '../support/bitcoin-wallet.ts';
 import { startWorld, type World } from '../support/world.ts';
 import type { Json } from './mutations.ts';
 import { startPair } from './pair.ts';
@@ -20,7 +21,9 @@ export async function evmOffer<T extends OrderTerms>(
 ): Promise<EvmOffer<T>> {
   const world = startWorld();
   const chain = await startEvmWorld(() => world.now());
-  const pair = await startPair({ world, taker: { evm: chain }, provider: { evm: chain } });
+  const node = { evm: chain, bitcoinWallet: true } as const;
+  const pair = await startPair({ world, taker: node, provider: node });
+  await deposit({ world, node: pair.provider }, 2_000_000);
   let record: Json = {};
   pair.tampered.create = async (order) => {
     const created = await pair.provider.asProvider('').create(order);

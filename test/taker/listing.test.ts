@@ -9,6 +9,7 @@ import { start, type Case } from '../swap/cases.ts';
 import { explore } from '../swap/explore.ts';
 import { takeArkadeEvmCase } from './arkade-evm-cases.ts';
 import { takeBitcoinCase } from './bitcoin-arkade-cases.ts';
+import { takeEvmBitcoinCase } from './evm-bitcoin-cases.ts';
 import { takeEvmLightningCase } from './evm-lightning-cases.ts';
 import { takeArkadeCase, takeLightningCase } from './cases.ts';
 import { evmClocksAt } from '../swap/evm-cases.ts';
@@ -27,6 +28,7 @@ const cases: Record<TakerDirection, AnyCase> = {
   'arkade-evm': takeArkadeEvmCase as unknown as AnyCase,
   'bitcoin-arkade': takeBitcoinCase as unknown as AnyCase,
   'evm-lightning': takeEvmLightningCase as unknown as AnyCase,
+  'evm-bitcoin': takeEvmBitcoinCase as unknown as AnyCase,
 };
 const now = evmClocksAt(start + 60);
 

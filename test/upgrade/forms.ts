@@ -23,6 +23,8 @@ import { takeArkadeLightningEffects } from '../../engine/taker/arkade-lightning/
 import type { TakeArkadeLightningProgress } from '../../engine/taker/arkade-lightning/terms.ts';
 import { takeBitcoinArkadeEffects } from '../../engine/taker/bitcoin-arkade/machine.ts';
 import type { TakeBitcoinArkadeProgress, TakeBitcoinArkadeTerms } from '../../engine/taker/bitcoin-arkade/terms.ts';
+import { takeEvmBitcoinEffects } from '../../engine/taker/evm-bitcoin/machine.ts';
+import type { TakeEvmBitcoinProgress, TakeEvmBitcoinTerms } from '../../engine/taker/evm-bitcoin/terms.ts';
 import { takeEvmLightningEffects } from '../../engine/taker/evm-lightning/machine.ts';
 import type { TakeEvmLightningProgress, TakeEvmLightningTerms } from '../../engine/taker/evm-lightning/terms.ts';
 import { takeLightningArkadeEffects } from '../../engine/taker/lightning-arkade/machine.ts';
@@ -43,6 +45,7 @@ import {
 import { explore } from '../swap/explore.ts';
 import { takeArkadeEvmCase } from '../taker/arkade-evm-cases.ts';
 import { takeBitcoinCase } from '../taker/bitcoin-arkade-cases.ts';
+import { takeEvmBitcoinCase } from '../taker/evm-bitcoin-cases.ts';
 import { takeEvmLightningCase } from '../taker/evm-lightning-cases.ts';
 import { takeArkadeCase, takeArkadeTerms, takeLightningCase, takeLightningTerms } from '../taker/cases.ts';
 
@@ -128,6 +131,10 @@ function all(): MachineForms[] {
     formsOf<TakeEvmLightningTerms, TakeEvmLightningProgress>(takeEvmLightningCase, {
       progress: [creating, refused],
       effects: takeEvmLightningEffects(takeEvmLightningCase.terms),
+    }),
+    formsOf<TakeEvmBitcoinTerms, TakeEvmBitcoinProgress>(takeEvmBitcoinCase, {
+      progress: [creating, refused],
+      effects: takeEvmBitcoinEffects(takeEvmBitcoinCase.terms),
     }),
   ];
 }

@@ -15,10 +15,21 @@ export interface StillFunded {
   readonly policy: TimeoutPolicy;
 }
 
+/** The provider's coin on the chain that must still lie there, whole, deep, and for long enough to show the secret that claims it. */
+export interface StillPaidOut {
+  readonly script: Uint8Array;
+  readonly outpoint: Outpoint;
+  readonly targetAmount: Sats;
+  /** Of the provider's refund on the chain. */
+  readonly refundLocktime: Unix;
+  readonly policy: TimeoutPolicy;
+}
+
 /** What the Bitcoin chain must still show when an act is begun. */
 export interface OnchainConditions {
   readonly funded?: StillFunded;
+  readonly paidOut?: StillPaidOut;
 }
 
-/** By which clock an act is late that depends on it: both legs' locktimes are judged by median time past. */
-export const onchainTimedBy: TimedBy<OnchainConditions> = { funded: () => 'bitcoin' };
+/** By which clock an act is late that depends on it: locktimes on this chain are judged by median time past. */
+export const onchainTimedBy: TimedBy<OnchainConditions> = { funded: () => 'bitcoin', paidOut: () => 'bitcoin' };

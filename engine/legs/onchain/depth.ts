@@ -4,6 +4,14 @@
  */
 export const burialDepth = 6;
 
+/**
+ * Confirmations of a coin of the other party's from which on our secret may be shown for it. In a mempool it may still be replaced by whoever
+ * made it, and our claim, which shows the secret, would die with it: the other party had both legs for a fee. A single block is replaced by
+ * chance every few weeks, and a rival payment that waits for that costs nothing; two blocks are not, and to mine them
+ * against the chain costs more than swaps hold.
+ */
+export const revealDepth = 2;
+
 /** Whether a transaction mined at `height` is that deep at this tip; an unread tip buries nothing. */
 export function buried(height: number | null, tip: number | null): boolean {
   return height !== null && tip !== null && tip - height + 1 >= burialDepth;

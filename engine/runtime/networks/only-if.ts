@@ -6,7 +6,7 @@ import type { EffectContext } from './context.ts';
 import { judgeDeposit, judgeEscrow, judgeOffer } from './evm/judge.ts';
 import { conditionsOf, isLate, type Conditions } from './late.ts';
 import { judgeHeld } from './lightning/held.ts';
-import { judgeFunded } from './onchain/judge.ts';
+import { judgeFunded, judgePaidOut } from './onchain/judge.ts';
 
 /** Who judges a condition: its own network. One that nobody judges does not compile. */
 type Judges = {
@@ -26,6 +26,7 @@ const judges: Judges = {
   escrow: judgeEscrow,
   offer: judgeOffer,
   funded: judgeFunded,
+  paidOut: judgePaidOut,
 };
 
 /** What can be told by the clock alone, before any network is asked. Null, or the reason why the act may never be started. */

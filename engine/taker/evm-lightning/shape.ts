@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { exactly, sats, shapeOf, unix } from '../../legs/shape.ts';
-import { evmLeg, evmOrderFields } from '../evm/shape.ts';
-import { creating, dealFields, lightningLeg, lastWord, orderFields, refused } from '../shape.ts';
+import { evmOrderFields } from '../evm/shape.ts';
+import { dealtShape, evmSourceStates } from '../evm-source/shape.ts';
+import { creating, lightningLeg, orderFields, refused } from '../shape.ts';
 import type { TakeEvmLightningProgress, TakeEvmLightningTerms } from './terms.ts';
 
 const terms = exactly<TakeEvmLightningTerms>()(
@@ -15,33 +16,14 @@ const terms = exactly<TakeEvmLightningTerms>()(
   }),
 );
 
-const txid = z.string();
-const dealt = {
-  deal: z.strictObject({ ...dealFields, source: evmLeg, target: lightningLeg }),
-  said: lastWord,
-  made: z.strictObject({ txid, amount: z.bigint() }).nullable(),
-  signedUntil: unix.nullable(),
-};
-const pausing = { notBefore: unix.nullable(), declined: z.string().nullable() };
+const dealt = dealtShape(lightningLeg);
 
 const progress = exactly<TakeEvmLightningProgress>()(
   z.discriminatedUnion('at', [
     creating,
     refused,
-    z.strictObject({ at: z.literal('waiting'), ...pausing, ...dealt }),
-    z.strictObject({
-      at: z.literal('funding'),
-      by: z.enum(['provider', 'node']),
-      sent: txid.nullable(),
-      ...dealt,
-      signedUntil: unix,
-    }),
-    z.strictObject({ at: z.literal('locked'), ...pausing, ...dealt }),
-    z.strictObject({ at: z.literal('asking'), ...dealt }),
-    z.strictObject({ at: z.literal('refunding'), sent: txid.nullable(), ...dealt }),
-    z.strictObject({ at: z.literal('paid'), claimTxid: txid, ...dealt }),
-    z.strictObject({ at: z.literal('refunded'), refundTxid: txid, ...dealt }),
-    z.strictObject({ at: z.literal('lapsed'), ...dealt }),
+    ...evmSourceStates(dealt),
+    z.strictObject({ at: z.literal('paid'), claimTxid: z.string(), ...dealt }),
   ]),
 );
 

@@ -1,7 +1,7 @@
 import { going, over, type Standing } from '../facts.ts';
 import { create, refunding, signing, takenBack, unpaidSteps, unsigned } from '../steps.ts';
 import { payerIsOut } from '../vhtlc-source/terms.ts';
-import { timelockOf } from './locked.ts';
+import { timelockOf } from '../evm-source/terms.ts';
 import type { TakeEvmLightningProgress, TakeEvmLightningTerms } from './terms.ts';
 
 type T = TakeEvmLightningTerms;

@@ -1,12 +1,14 @@
 import { chainIdOf } from '../../domain/chain.ts';
 import { evmChainNames, type EvmAddress } from '../../domain/evm.ts';
-import { sameBytes } from '../../domain/hash.ts';
+import type { Refusal } from '../../domain/errors.ts';
+import { sameBytes, type Sha256 } from '../../domain/hash.ts';
+import type { Sats } from '../../domain/money.ts';
 import type { TokenInfo } from '../../domain/token.ts';
 import { readAddress } from '../../legs/evm/address-text.ts';
 import type { SwapContracts } from '../../legs/evm/contracts.ts';
 import { tokenInfo } from '../../swap/evm-record.ts';
-import { objection, type Objection } from '../verify.ts';
-import type { EvmOrderTerms } from './terms.ts';
+import { distrust, objection, type Objection } from '../verify.ts';
+import type { EvmLeg, EvmOrderTerms } from './terms.ts';
 
 /* The half of a provider's record that is on an EVM chain, judged by what our own order pinned. */
 
@@ -85,4 +87,76 @@ export function peggedInfo({ chain, pegged }: EvmOrderTerms): TokenInfo {
 /** Whole sats in so many units of the token of the lock, rounded down. */
 export function satsDown(units: bigint, { pegged: { decimals } }: EvmOrderTerms): bigint {
   return decimals >= 8 ? units / 10n ** BigInt(decimals - 8) : units * 10n ** BigInt(8 - decimals);
+}
+
+/** What a record says of the tokens that we are to lock, and for how much. */
+interface ToLock extends EvmFields {
+  readonly source_amount: string;
+  readonly target_amount: string;
+  readonly evm_expected_sats: string;
+  readonly evm_refund_locktime: number;
+  readonly fee_sats: number;
+  readonly network_fee_sats: number;
+  readonly gasless: boolean;
+  readonly bridge_source_chain?: string | undefined;
+  readonly bridge_source_token_address?: string | undefined;
+}
+
+/** An order that locks tokens of ours: the most of them, and the sats for which. */
+interface OrderFromEvm extends EvmOrderTerms {
+  readonly hash: Sha256;
+  readonly sourceAmount: bigint;
+  readonly targetAmount: Sats;
+}
+
+/** Above a quarter of the source the difference is no fee any more. */
+const mostCostBps = 2_500n;
+
+/** What we would lock, what comes out, and who sends it. */
+export function wrongPrice(record: ToLock, terms: OrderFromEvm): Objection {
+  if (record.source_amount.length > 40) return 'its amounts are more than there is';
+  const units = BigInt(record.source_amount);
+  const source = satsDown(units, terms);
+  const cost = source - terms.targetAmount;
+  const fees = BigInt(record.fee_sats) + BigInt(record.network_fee_sats);
+  return (
+    objection(units <= terms.sourceAmount, `it asks for ${units} units, at most ${terms.sourceAmount} were agreed`) ??
+    objection(
+      record.evm_expected_sats === record.source_amount,
+      `it wants ${record.evm_expected_sats} units locked, it asks for ${record.source_amount}`,
+    ) ??
+    objection(
+      record.target_amount === terms.targetAmount.toString(),
+      `it would pay ${record.target_amount} sats, ${terms.targetAmount} were asked for`,
+    ) ??
+    objection(cost === fees, `its fees of ${fees} sats are not the ${cost} between its two amounts`) ??
+    objection(cost * 10_000n <= source * mostCostBps, `its fees take ${cost} of ${source} sats, more than a quarter`) ??
+    objection(record.gasless === terms.gasless, 'it is not for whom we asked to send the transactions') ??
+    objection(
+      record.bridge_source_chain === undefined && record.bridge_source_token_address === undefined,
+      'it comes over a bridge that nobody asked for',
+    )
+  );
+}
+
+/** The lock that we would make: to the provider with the secret, back to the coordinator and so to us from the timelock on. */
+export function lockOf(record: Omit<ToLock, 'network_fee_sats'>, terms: OrderFromEvm): EvmLeg | Refusal {
+  const contracts = pairIn(record, terms);
+  const service = serviceIn(record, terms);
+  if (contracts === null || service === null) return distrust('its lock is none that this node knows');
+  const amount = BigInt(record.source_amount);
+  return {
+    on: 'evm',
+    amount,
+    network: terms.chain,
+    contracts,
+    lock: {
+      preimageHash: terms.hash,
+      amount,
+      token: terms.pegged.address,
+      refundAddress: contracts.coordinator,
+      claimAddress: service,
+      timelock: BigInt(record.evm_refund_locktime),
+    },
+  };
 }

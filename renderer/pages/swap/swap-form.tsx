@@ -1,4 +1,5 @@
 import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { isEvm } from '../../../engine/domain/chain.ts';
 import { amountText } from '../../format/amount.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { client, useRecords } from '../../stores/records.ts';
@@ -26,16 +27,13 @@ const Providers = lazy(() =>
 
 /** What the create says of where it goes. */
 function target(way: Way, destination: Destination) {
-  if (needs(way) === 'invoice' && destination.is === 'invoice')
-    return way.give.network.startsWith('evm:')
-      ? { invoice: destination.text, evm_chain_id: Number(way.give.chain) }
-      : { invoice: destination.text };
+  const from = isEvm(way.give.network) ? { evm_chain_id: Number(way.give.chain) } : {};
+  if (needs(way) === 'invoice' && destination.is === 'invoice') return { invoice: destination.text, ...from };
   const place = placeOf(destination);
-  if (needs(way) === 'invoice' && place !== null)
-    return way.give.network.startsWith('evm:') ? { ...place, evm_chain_id: Number(way.give.chain) } : place;
+  if (needs(way) === 'invoice' && place !== null) return { ...place, ...from };
   if (needs(way) === 'evm' && destination.is === 'evm')
     return { evm_chain_id: Number(way.get.chain), target_address: destination.text };
-  return {};
+  return from;
 }
 
 export function SwapForm({ ways, first }: { ways: readonly Way[]; first: Way }) {

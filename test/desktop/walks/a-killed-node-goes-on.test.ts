@@ -76,7 +76,7 @@ describe.skipIf(program === undefined)('a node that dies in the middle', () => {
     };
     await expect.poll(outcomes, { timeout: 120_000, interval: 1_000 }).toEqual(Array.from(swaps, () => 'finished'));
     const ended = await all();
-    const moves = ended.flatMap((swap) => movesOf(swap, ways[swap.direction].payer));
+    const moves = ended.flatMap((swap) => movesOf(swap, ways[swap.direction as Walked].payer));
     const rest = async () => {
       await control('POST', '/sandbox/bitcoin/mine', { blocks: 1 });
       return unexplained(before, await readBooks(walk), moves);

@@ -9,7 +9,7 @@ import { bitcoinOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
 import type { EffectContext } from '../context.ts';
 import { ifKnown } from '../if-known.ts';
-import { mayBeSent } from './first-send.ts';
+import { mayBeSent, mayBeShown } from './first-send.ts';
 import { betterRate, hurryOf, worthRaising, type Hurry } from './hurry.ts';
 import { noteFee, rateText } from './note.ts';
 import { over } from './over.ts';
@@ -41,7 +41,10 @@ export async function broadcast(effect: EffectOf<'onchain.broadcast'>, context: 
     return;
   }
   const mayBeOut = store.transactions.byId(effect.txid)?.state === 'accepted';
-  if (effect.onlyIf !== undefined && !(await mayBeSent(effect, effect.onlyIf, { bytes, spend }, context))) return;
+  const { onlyIf } = effect;
+  if (onlyIf?.paidOut !== undefined) {
+    if (!(await mayBeShown(effect, onlyIf, bytes, context))) return;
+  } else if (onlyIf !== undefined && !(await mayBeSent(effect, onlyIf, { bytes, spend }, context))) return;
   const isTime = row.attempts % again === again - 1;
   const waits = spend?.txid === effect.txid && mayBeOut;
   const sent: BroadcastAnswer = waits && !isTime ? { is: 'accepted' } : await send(effect, bytes, context);

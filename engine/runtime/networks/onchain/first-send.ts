@@ -49,6 +49,30 @@ export async function mayBeSent(
   throw new NotYet(null, 'it came too late and may have been sent: its coin is being taken back', true);
 }
 
+/**
+ * Judges what must hold before a claim shows its secret for the first time, and notes that it does: from then on it counts as shown, for
+ * nobody could tell later, and nothing stops it any more. False once it was answered that it came too late, and the secret is still ours.
+ */
+export async function mayBeShown(
+  { txid }: Conditional,
+  onlyIf: OnlyIf,
+  bytes: Uint8Array,
+  context: EffectContext,
+): Promise<boolean> {
+  const { store, clock, answer } = context;
+  if (store.transactions.byId(txid)?.state !== 'prepared') return true;
+  const reason = await forbidden(onlyIf, 0, context);
+  if (reason === null) {
+    store.transactions.accepted(txid, bytes, clock.now().wall);
+    return true;
+  }
+  answer(
+    { is: 'onchain.refused', txid, why: 'late', reason },
+    { always: (open, now) => open.transactions.close(txid, 'dead', now) },
+  );
+  return false;
+}
+
 async function prepareCancel({ txid, spends }: Conditional, context: EffectContext): Promise<Uint8Array> {
   const { ports, store, row, clock } = context;
   const { within } = unhurried;

@@ -1,6 +1,7 @@
-import { outpointKey } from '../../../domain/outpoint.ts';
-import type { StillFunded } from '../../../legs/onchain/conditions.ts';
-import { safeToLockForCoin, type Safety } from '../../../legs/safety.ts';
+import { outpointKey, type Outpoint } from '../../../domain/outpoint.ts';
+import type { StillFunded, StillPaidOut } from '../../../legs/onchain/conditions.ts';
+import type { BitcoinPort, ChainCoin } from '../../../legs/onchain/port.ts';
+import { safeToLockForCoin, safeToRevealForCoin, type Safety } from '../../../legs/safety.ts';
 import { bitcoinOf } from '../../ports.ts';
 import type { EffectContext } from '../context.ts';
 
@@ -8,11 +9,29 @@ import type { EffectContext } from '../context.ts';
 export async function judgeFunded(facts: StillFunded, { ports, clock }: EffectContext): Promise<Safety> {
   const bitcoin = bitcoinOf(ports);
   const { script, outpoint, sourceAmount, refundLocktime, lockRefundLocktime, policy } = facts;
-  const listed = (await bitcoin.coins([script])).find((one) => outpointKey(one.outpoint) === outpointKey(outpoint));
-  // One source that goes on listing it is not believed against another that shows its spend (facts/faults.md 49).
-  const coin =
-    listed === undefined || listed.height === null || (await bitcoin.spend(outpoint)) !== null ? null : listed;
+  const listed = await unspent(bitcoin, script, outpoint);
+  const coin = listed === null || listed.height === null ? null : listed;
   const safety = safeToLockForCoin({ coin, sourceAmount, refundLocktime, lockRefundLocktime }, clock.now(), policy);
+  return unlessDisputed(safety, bitcoin);
+}
+
+/** Whether the provider's coin on the chain still lies there, deep and for long enough to show our secret for it. */
+export async function judgePaidOut(facts: StillPaidOut, { ports, clock }: EffectContext): Promise<Safety> {
+  const bitcoin = bitcoinOf(ports);
+  const { script, outpoint, targetAmount, refundLocktime, policy } = facts;
+  const coin = await unspent(bitcoin, script, outpoint);
+  const { height } = await bitcoin.tip();
+  const safety = safeToRevealForCoin({ coin, height, targetAmount, refundLocktime }, clock.now(), policy);
+  return unlessDisputed(safety, bitcoin);
+}
+
+/** One source that goes on listing it is not believed against another that shows its spend (facts/faults.md 49). */
+async function unspent(bitcoin: BitcoinPort, script: Uint8Array, outpoint: Outpoint): Promise<ChainCoin | null> {
+  const listed = (await bitcoin.coins([script])).find((one) => outpointKey(one.outpoint) === outpointKey(outpoint));
+  return listed === undefined || (await bitcoin.spend(outpoint)) !== null ? null : listed;
+}
+
+function unlessDisputed(safety: Safety, bitcoin: BitcoinPort): Safety {
   const doubt = bitcoin.disagreement();
   return safety !== null || doubt === null ? safety : { unsafe: 'wait', sentence: doubt };
 }

@@ -1,24 +1,30 @@
 import { sameBytes } from '../../domain/hash.ts';
-import { after, minute, seconds, unix, type Clocks, type Unix } from '../../domain/time.ts';
+import { after, minute, seconds, type Clocks, type Unix } from '../../domain/time.ts';
 import type { SeenLock } from '../../legs/evm/events.ts';
 import { swapKey, type LockTerms } from '../../legs/evm/swap-key.ts';
 import { timelockPassed } from '../../legs/evm/timelocks.ts';
 import { move, type Event, type Outcome, type Step } from '../../swap/machine.ts';
 import { payerIsOut } from '../vhtlc-source/terms.ts';
-import { dealtOf, type Dealt, type TakeEvmLightningProgress, type TakeEvmLightningTerms } from './terms.ts';
+import {
+  dealtOf,
+  timelockOf,
+  type Dealt,
+  type EvmSourceProgress,
+  type EvmSourceTerms,
+  type SatsLeg,
+  type Window,
+} from './terms.ts';
 
-type T = TakeEvmLightningTerms;
-type P = TakeEvmLightningProgress;
-type Open = P & { readonly at: 'waiting' | 'funding' | 'locked' | 'asking' | 'refunding' };
+type T = EvmSourceTerms;
+type P<G extends SatsLeg> = EvmSourceProgress<G>;
+type Open<G extends SatsLeg> = P<G> & { readonly at: 'waiting' | 'funding' | 'locked' | 'asking' | 'refunding' };
+/** What the chain shows of a lock that was taken with the preimage. */
+export type Redeemed = SeenLock['state'] & { readonly is: 'redeemed' };
 
 /** How long a provider that declined is left alone. */
 const pause = minute;
 /** A lock whose block is gone may come again by the same transaction. */
 const mayComeAgain = seconds(10 * minute);
-
-export function timelockOf({ deal }: Dealt): Unix {
-  return unix(Number(deal.source.lock.timelock));
-}
 
 /** A wall clock that was set back must not make a pause of minutes one of days. */
 export function hasRested(notBefore: Unix | null, { wall }: Clocks): boolean {
@@ -47,38 +53,43 @@ function lockIn(t: T, locks: readonly SeenLock[]): SeenLock | null {
   );
 }
 
+/** The lock that our signature made; null while there is none, or another than that of the deal. */
+export function lockNow(t: EvmSourceTerms, p: Dealt, locks: readonly SeenLock[]): SeenLock | null {
+  return lockIn(t, likeOurs(p, locks));
+}
+
 /** A lock that stands, and of which the chain's RPC does not say yet whose it is. */
 function isUnclear({ depositor, state }: SeenLock): boolean {
   return depositor === null && state.is === 'active';
 }
 
 /** Too late to be locked: nobody can any more by a signature of ours, nor did so in a block that may still change. */
-function isOver({ deal, signedUntil }: Dealt, time: Unix, { wall }: Clocks): boolean {
-  const isLate = wall >= deal.target.expiresAt;
+function isOver({ signedUntil }: Dealt, time: Unix, { wall }: Clocks, window: Window): boolean {
+  const isLate = wall >= window.over;
   return isLate && signedUntil !== null && time >= after(signedUntil, mayComeAgain);
 }
 
-/** The chain decides, whatever anybody says. */
-export function whenLockSeen(t: T, p: Open, { locks, time }: Event & { is: 'evm.seen' }, now: Clocks): Outcome<P> {
+/** The chain decides, whatever anybody says. `redeemed`: what it means that the provider took the lock. */
+export function whenLockSeen<G extends SatsLeg, R>(
+  t: T,
+  p: Open<G>,
+  { locks, time }: Event & { is: 'evm.seen' },
+  now: Clocks,
+  { window, redeemed }: { readonly window: Window; redeemed(p: Dealt<G>, state: Redeemed): Outcome<R> },
+): Outcome<P<G> | R> {
   const alike = likeOurs(p, locks);
   const lock = lockIn(t, alike);
   if (lock === null) {
     if (alike.some(isUnclear)) return 'stay';
-    if (p.at === 'waiting' && isOver(p, time, now)) return move<P>({ at: 'lapsed', ...dealtOf(p) });
+    if (p.at === 'waiting' && isOver(p, time, now, window)) return move<P<G>>({ at: 'lapsed', ...dealtOf(p) });
     if (p.at !== 'locked' && p.at !== 'asking') return 'stay';
     const notBefore = after(now.wall, mayComeAgain);
-    const progress: P = { at: 'waiting', notBefore, declined: null, ...dealtOf(p), made: null };
+    const progress: P<G> = { at: 'waiting', notBefore, declined: null, ...dealtOf(p), made: null };
     return { progress, effects: [], supersedes: true };
   }
-  const dealt: Dealt = { ...dealtOf(p), made: { txid: lock.txid, amount: lock.terms.amount } };
+  const dealt: Dealt<G> = { ...dealtOf(p), made: { txid: lock.txid, amount: lock.terms.amount } };
   const { state } = lock;
-  if (state.is === 'redeemed')
-    return {
-      progress: { at: 'paid', claimTxid: state.txid, ...dealt },
-      effects: [],
-      supersedes: true,
-      learned: state.preimage,
-    };
+  if (state.is === 'redeemed') return redeemed(dealt, state);
   if (state.is === 'refunded')
     return state.confirmations < t.burial
       ? 'stay'
@@ -90,13 +101,18 @@ export function whenLockSeen(t: T, p: Open, { locks, time }: Event & { is: 'evm.
     : 'stay';
 }
 
-export function whenLocked(t: T, p: P & { at: 'locked' }, event: Event, now: Clocks): Outcome<P> {
+export function whenLocked<G extends SatsLeg>(
+  t: T,
+  p: P<G> & { at: 'locked' },
+  event: Event,
+  now: Clocks,
+): Outcome<P<G>> {
   const isOpen = timelockPassed(timelockOf(p), now, t.chain);
   const rested = hasRested(p.notBefore, now);
   switch (event.is) {
     case 'provider.seen':
       if (payerIsOut.has(event.status) && rested && !isOpen) return ask(t, { ...p, said: event.status });
-      return event.status === p.said ? 'stay' : move<P>({ ...p, said: event.status });
+      return event.status === p.said ? 'stay' : move<P<G>>({ ...p, said: event.status });
     case 'refund.requested':
       return isOpen ? alone(p) : ask(t, p);
     case 'clock':
@@ -113,18 +129,18 @@ function lockOf({ deal, made }: Dealt): LockTerms {
 }
 
 /** With its consent the provider gives the lock up for good: it would sign after it paid at its own cost alone. */
-function ask(t: T, p: Dealt): Step<P> {
+function ask<G extends SatsLeg>(t: T, p: Dealt<G>): Step<P<G>> {
   const { swapId, source } = p.deal;
   const { network, contracts } = source;
   const lock = lockOf(p);
-  return move<P>(
+  return move<P<G>>(
     { at: 'asking', ...dealtOf(p) },
     { do: 'provider.refund-evm', provider: t.provider, swapId, network, contracts, lock, key: t.evmKey },
   );
 }
 
 /** Pays our account, whoever sends it: ours does. */
-function alone(p: Dealt): Step<P> {
+function alone<G extends SatsLeg>(p: Dealt<G>): Step<P<G>> {
   const { network, contracts } = p.deal.source;
   const lock = lockOf(p);
   return {
@@ -143,12 +159,17 @@ function alone(p: Dealt): Step<P> {
   };
 }
 
-export function whenAsking(t: T, p: P & { at: 'asking' }, event: Event, now: Clocks): Outcome<P> {
+export function whenAsking<G extends SatsLeg>(
+  t: T,
+  p: P<G> & { at: 'asking' },
+  event: Event,
+  now: Clocks,
+): Outcome<P<G>> {
   switch (event.is) {
     case 'provider.relayed':
-      return move<P>({ at: 'locked', notBefore: after(now.wall, mayComeAgain), declined: null, ...dealtOf(p) });
+      return move<P<G>>({ at: 'locked', notBefore: after(now.wall, mayComeAgain), declined: null, ...dealtOf(p) });
     case 'provider.declined':
-      return move<P>({ at: 'locked', notBefore: after(now.wall, pause), declined: event.reason, ...dealtOf(p) });
+      return move<P<G>>({ at: 'locked', notBefore: after(now.wall, pause), declined: event.reason, ...dealtOf(p) });
     case 'clock':
       return timelockPassed(timelockOf(p), now, t.chain) ? alone(p) : 'stay';
     default:
@@ -156,9 +177,9 @@ export function whenAsking(t: T, p: P & { at: 'asking' }, event: Event, now: Clo
   }
 }
 
-export function whenRefunding(p: P & { at: 'refunding' }, event: Event): Outcome<P> {
+export function whenRefunding<G extends SatsLeg>(p: P<G> & { at: 'refunding' }, event: Event): Outcome<P<G>> {
   if (event.is === 'evm.prepared')
-    return event.purpose === 'taker-refund' ? move<P>({ ...p, sent: event.txid }) : 'stay';
+    return event.purpose === 'taker-refund' ? move<P<G>>({ ...p, sent: event.txid }) : 'stay';
   if (event.is !== 'evm.sent' || event.purpose !== 'taker-refund' || event.txid !== p.sent) return 'stay';
   const { state } = event;
   return state.is === 'gone' || (state.is === 'mined' && !state.ok) ? alone(p) : 'stay';

@@ -1,0 +1,70 @@
+import type { Clocks } from '../../domain/time.ts';
+import { evmTime } from '../../legs/evm/timelocks.ts';
+import { claimLine } from '../../legs/onchain/timelocks.ts';
+import { refundOpens } from '../../legs/timelocks.ts';
+import { evmSide } from '../evm/facts.ts';
+import { lockMoves, lockRefund, payToAccount } from '../evm-source/facts.ts';
+import { timelockOf } from '../evm-source/terms.ts';
+import { bitcoinSide, noTimes, type Facts, type Moved, type Times } from '../facts.ts';
+import { openingFacts } from '../opening.ts';
+import { windowOf, type TakeEvmBitcoinProgress, type TakeEvmBitcoinTerms } from './terms.ts';
+
+type T = TakeEvmBitcoinTerms;
+type P = TakeEvmBitcoinProgress;
+type Agreed = Exclude<P, { readonly at: 'creating' | 'refused' }>;
+
+/** Our claim ends with the provider's refund, by median time past; our own refund opens by the clock of the EVM chain. */
+function timesOf(t: T, p: Agreed, now: Clocks): Times {
+  const { refundLocktime } = p.deal.target.htlc;
+  const normalUntil = claimLine(refundLocktime, t.policy);
+  const exposed = p.at === 'claiming';
+  return {
+    ...noTimes,
+    now: evmTime(now, t.chain),
+    payUntil: windowOf(t).pay,
+    normalUntil,
+    refundAloneFrom: timelockOf(p),
+    dangerFrom: exposed ? normalUntil : null,
+    last: exposed ? refundOpens(refundLocktime) : null,
+  };
+}
+
+function refundOf(t: T, p: Agreed, now: Clocks): Facts['refund'] {
+  const spent = { state: 'none', from: null, why: 'spent' } as const;
+  if (p.at === 'claiming' || p.at === 'claimed' || p.at === 'lost') return spent;
+  return p.takenBy === null ? lockRefund(t, p, now) : spent;
+}
+
+function movedBy(t: T, p: Agreed): Moved[] {
+  const claim = p.claimTxid ?? (p.at === 'claiming' ? p.spends.at(-1) : null) ?? null;
+  return lockMoves(t, p, [
+    ...(p.coin === null
+      ? []
+      : [{ what: 'lock', network: 'bitcoin', txid: p.coin.outpoint.txid, whose: 'provider' } as const]),
+    ...(claim === null ? [] : [{ what: 'claim', network: 'bitcoin', txid: claim, whose: 'you' } as const]),
+    ...(p.takenBy === null ? [] : [{ what: 'claim', network: t.chain, txid: p.takenBy, whose: 'provider' } as const]),
+  ]);
+}
+
+function reasonOf(p: Agreed): Pick<Facts, 'reason' | 'detail'> {
+  if (p.takenBack) return { reason: 'taken-back', detail: null };
+  if (p.at === 'waiting' && p.declined !== null) return { reason: 'flagged', detail: p.declined };
+  if (p.at !== 'locked') return { reason: null, detail: null };
+  if (p.declined !== null) return { reason: 'refund-declined', detail: p.declined };
+  return { reason: p.unsafe === null ? null : 'lock-unsafe', detail: p.unsafe };
+}
+
+export function evmBitcoinFacts(t: T, p: P, now: Clocks): Facts {
+  const get = bitcoinSide('bitcoin', t.targetAmount);
+  if (p.at === 'creating' || p.at === 'refused')
+    return openingFacts(p, { give: evmSide(t, t.sourceAmount), get }, evmTime(now, t.chain));
+  return {
+    give: evmSide(t, p.deal.source.amount),
+    get,
+    pay: p.at === 'waiting' ? payToAccount(t, p, windowOf(t).pay) : null,
+    times: timesOf(t, p, now),
+    refund: refundOf(t, p, now),
+    transactions: movedBy(t, p),
+    ...reasonOf(p),
+  };
+}

@@ -1,0 +1,50 @@
+import { chainIdOf } from '../../domain/chain.ts';
+import type { Clocks, Unix } from '../../domain/time.ts';
+import { checksummed } from '../../legs/evm/address.ts';
+import { timelockPassed } from '../../legs/evm/timelocks.ts';
+import type { Facts, Moved, Pay } from '../facts.ts';
+import { payerIsOut } from '../vhtlc-source/terms.ts';
+import { timelockOf, type Dealt, type EvmSourceProgress, type EvmSourceTerms } from './terms.ts';
+
+/** To our own account: from there the tokens are locked by a signature, as a payment link says it (EIP-681). */
+export function payToAccount(t: EvmSourceTerms, p: Dealt, until: Unix): Pay | null {
+  if (p.said !== 'pending') return null;
+  const { amount, lock } = p.deal.source;
+  const account = checksummed(t.account);
+  const uri = `ethereum:${checksummed(lock.token)}@${chainIdOf(t.chain)}/transfer?address=${account}&uint256=${amount}`;
+  return { kind: 'evm', text: account, uri, amount, until };
+}
+
+export function lockRefund(t: EvmSourceTerms, p: EvmSourceProgress, now: Clocks): Facts['refund'] {
+  const from = timelockOf(p);
+  switch (p.at) {
+    case 'waiting':
+    case 'funding':
+    case 'lapsed':
+      return { state: 'none', from, why: 'nothing-paid' };
+    case 'asking':
+    case 'refunding':
+      return { state: 'running', from, why: null };
+    case 'refunded':
+      return { state: 'done', from, why: null };
+    case 'locked':
+      if (timelockPassed(from, now, t.chain)) return { state: 'possible', from, why: 'locktime-passed' };
+      if (p.declined !== null) return { state: 'possible', from, why: 'provider-declined' };
+      return { state: 'possible', from, why: payerIsOut.has(p.said) ? 'provider-out' : 'in-progress' };
+  }
+}
+
+/** `others`: what the provider and we moved for it, in its place between our lock and our refund. */
+export function lockMoves(
+  { chain: network }: EvmSourceTerms,
+  p: EvmSourceProgress | (Dealt & { readonly at: 'paid' | 'claiming' | 'claimed' | 'lost' }),
+  others: readonly Moved[],
+): Moved[] {
+  const fund = p.made?.txid ?? (p.at === 'funding' ? p.sent : null);
+  const back = p.at === 'refunded' ? p.refundTxid : p.at === 'refunding' ? p.sent : null;
+  return [
+    ...(fund === null ? [] : [{ what: 'fund', network, txid: fund, whose: 'you' } as const]),
+    ...others,
+    ...(back === null ? [] : [{ what: 'refund', network, txid: back, whose: 'you' } as const]),
+  ];
+}

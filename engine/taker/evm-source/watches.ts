@@ -1,0 +1,45 @@
+import type { Watch } from '../../swap/machine.ts';
+import type { Dealt, EvmSourceProgress, EvmSourceTerms } from './terms.ts';
+
+/** Our lock, whoever makes it and whatever becomes of it. */
+export function lockWatch(t: EvmSourceTerms, { deal: { source } }: Dealt): Watch {
+  return {
+    on: 'evm-lock',
+    network: t.chain,
+    htlc: source.contracts.htlc,
+    coordinator: source.contracts.coordinator,
+    hash: t.hash,
+    parties: [source.lock.claimAddress],
+    since: t.since,
+  };
+}
+
+export function providerWatch(t: EvmSourceTerms, { deal: { swapId } }: Dealt): Watch {
+  return { on: 'provider', provider: t.provider, swapId };
+}
+
+/** What is looked at while tokens of ours are to be locked, are locked, or come back; nothing once they are back, or never were. */
+export function evmSourceWatches(t: EvmSourceTerms, p: EvmSourceProgress): Watch[] {
+  const lock = lockWatch(t, p);
+  const provider = providerWatch(t, p);
+  const sent = (purpose: 'relay-fund' | 'taker-refund', txid: string | null): Watch[] =>
+    txid === null ? [] : [{ on: 'evm-sent', network: t.chain, purpose, txid }];
+  switch (p.at) {
+    case 'waiting':
+      return [
+        lock,
+        provider,
+        { on: 'evm-balance', network: t.chain, token: p.deal.source.lock.token, account: t.account },
+      ];
+    case 'funding':
+      return [lock, provider, ...sent('relay-fund', p.sent)];
+    case 'locked':
+    case 'asking':
+      return [lock, provider];
+    case 'refunding':
+      return [lock, ...sent('taker-refund', p.sent)];
+    case 'refunded':
+    case 'lapsed':
+      return [];
+  }
+}

@@ -1,0 +1,175 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import type { TakerSwap } from '../../engine/contract/taker-swap.ts';
+import { isRefusal } from '../../engine/domain/errors.ts';
+import { asEvmAddress } from '../../engine/domain/evm.ts';
+import { fromHex } from '../../engine/domain/hex.ts';
+import { sats } from '../../engine/domain/money.ts';
+import { evmOf } from '../../engine/runtime/ports.ts';
+import type { TakeEvmBitcoinProgress } from '../../engine/taker/evm-bitcoin/terms.ts';
+import { deposit } from '../support/bitcoin-wallet.ts';
+import { startEvmWorld, type EvmWorld } from '../support/evm/world.ts';
+import { evmNetworkOfWorld } from '../support/node-evm.ts';
+import { startWorld } from '../support/world.ts';
+import { silent, startPair, type Pair } from './pair.ts';
+
+// Two nodes and a chain, on a machine that may be busy with others.
+vi.setConfig({ testTimeout: 120_000 });
+
+let pair: Pair;
+let chain: EvmWorld;
+afterEach(async () => {
+  await pair.stop();
+  await chain.stop();
+});
+
+const hour = 3_600;
+const amount = 50_000n;
+/** Most that our claim may have cost. */
+const mostFee = 3_000n;
+
+async function start(): Promise<void> {
+  const world = startWorld();
+  chain = await startEvmWorld(() => world.now());
+  const node = { evm: chain, bitcoinWallet: true } as const;
+  pair = await startPair({ world, taker: node, provider: node });
+  await deposit({ world, node: pair.provider }, 1_000_000);
+}
+
+async function toBitcoin(gasless = true): Promise<string> {
+  const created = await pair.taker.taker.create({
+    direction: 'evm-bitcoin',
+    amount: sats(amount),
+    invoice: null,
+    evm: { chainId: 137, token: null, destination: null, gasless },
+    provider: '',
+  });
+  if (isRefusal(created)) throw new Error(created.sentence);
+  return created.id;
+}
+
+function progressOf(id: string): Exclude<TakeEvmBitcoinProgress, { at: 'creating' | 'refused' }> {
+  const progress = pair.taker.runtime.workingSet.readable(id)?.row.progress as TakeEvmBitcoinProgress;
+  if (!('deal' in progress)) throw new Error(`the swap is ${progress.at}`);
+  return progress;
+}
+
+function swapOf(id: string): TakerSwap {
+  const swap = pair.taker.taker.swap(id);
+  if (swap === null || isRefusal(swap)) throw new Error('the swap is not listed');
+  return swap;
+}
+
+const coin = `0x${'00'.repeat(20)}`;
+const pegged = () => chain.endpoints.tokens[0]?.address ?? '';
+
+/** Brings the tokens to the account that the swap shows; what it holds after that is asked of the chain. */
+async function bring(id: string): Promise<() => Promise<bigint>> {
+  const { pay } = swapOf(id);
+  const account = pay?.text ?? '';
+  // The token takes no signature: the account pays for its approval by itself.
+  await chain.give(account, coin, 10n ** 18n);
+  await chain.give(account, pegged(), BigInt(pay?.amount ?? '0'));
+  const address = (text: string) => asEvmAddress(fromHex(text.slice(2).toLowerCase()));
+  return () => evmOf(pair.taker.ports, evmNetworkOfWorld).balance(address(pegged()), address(account));
+}
+
+/** What lies in the taker's Bitcoin wallet, in blocks. */
+async function bitcoins(): Promise<bigint> {
+  return (await pair.taker.runtime.ports.bitcoinWallet?.balance([]))?.available ?? 0n;
+}
+
+async function minedUntil(id: string, ...states: string[]): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        if (states.includes(pair.taker.at(id))) return true;
+        await pair.world.mine(1);
+        return false;
+      },
+      { timeout: 90_000, interval: 200, message: `${states.join()}, not ${pair.taker.at(id)}` },
+    )
+    .toBe(true);
+}
+
+test.each([true, false])('the bitcoin arrives, and the provider has the tokens (gasless %s)', async (gasless) => {
+  await start();
+  const id = await toBitcoin(gasless);
+  const held = await bring(id);
+  await minedUntil(id, 'claimed');
+  const arrived = await bitcoins();
+  expect([swapOf(id).outcome, await held(), arrived <= amount && arrived > amount - mostFee]).toEqual([
+    'finished',
+    0n,
+    true,
+  ]);
+  await pair.provider.until(swapOf(id).provider_swap_id ?? '', 'claimed');
+});
+
+test('the provider comes too late to pay: both sign, and the tokens are back at once', async () => {
+  await start();
+  const id = await toBitcoin(false);
+  await pair.provider.kill();
+  const held = await bring(id);
+  await pair.taker.until(id, 'locked');
+  await pair.world.advance(4 * hour);
+  await pair.world.mine(12);
+  await pair.restartProvider();
+  await pair.taker.until(id, 'refunded');
+  expect([swapOf(id).outcome, await held(), await bitcoins()]).toEqual([
+    'returned',
+    BigInt(swapOf(id).give.amount),
+    0n,
+  ]);
+});
+
+test('the provider vanishes before it pays: from the timelock on the tokens come back alone', async () => {
+  await start();
+  const id = await toBitcoin(false);
+  await pair.provider.kill();
+  Object.assign(pair.tampered, silent);
+  const held = await bring(id);
+  await pair.taker.until(id, 'locked');
+  await pair.world.advance(60 * hour);
+  await pair.taker.until(id, 'refunded');
+  expect([swapOf(id).outcome, await held(), await bitcoins()]).toEqual([
+    'returned',
+    BigInt(swapOf(id).give.amount),
+    0n,
+  ]);
+});
+
+test('the provider vanishes after it paid: the node that was killed between claims all the same', async () => {
+  await start();
+  const id = await toBitcoin();
+  await bring(id);
+  await pair.provider.until(swapOf(id).provider_swap_id ?? '', 'locked');
+  await pair.restartTaker();
+  await pair.provider.kill();
+  Object.assign(pair.tampered, silent);
+  await minedUntil(id, 'claiming');
+  await pair.restartTaker();
+  await minedUntil(id, 'claimed');
+  const arrived = await bitcoins();
+  expect([swapOf(id).outcome, arrived <= amount && arrived > amount - mostFee]).toEqual(['finished', true]);
+});
+
+test('it wakes when the coin is nearly over: the secret stays here, and the tokens come back', async () => {
+  await start();
+  const id = await toBitcoin(false);
+  const held = await bring(id);
+  await pair.taker.until(id, 'locked');
+  const { refundLocktime } = progressOf(id).deal.target.htlc;
+  await pair.provider.until(swapOf(id).provider_swap_id ?? '', 'locked');
+  await pair.taker.kill();
+  await pair.world.advance(refundLocktime - pair.world.now() - hour);
+  await pair.world.mine(12);
+  await pair.restartTaker();
+  await expect.poll(() => swapOf(id).reason, { timeout: 60_000 }).toBe('lock-unsafe');
+  await pair.world.advance(60 * hour);
+  await pair.taker.until(id, 'refunded');
+  expect([swapOf(id).outcome, await held(), await bitcoins()]).toEqual([
+    'returned',
+    BigInt(swapOf(id).give.amount),
+    0n,
+  ]);
+});

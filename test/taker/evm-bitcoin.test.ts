@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import { unix } from '../../engine/domain/time.ts';
+import type { Event } from '../../engine/swap/machine.ts';
+import { otherPoint, start, startHeight } from '../swap/cases.ts';
+import { evmClocksAt } from '../swap/evm-cases.ts';
+import { explore } from '../swap/explore.ts';
+import { representatives, tableOf } from '../swap/table.ts';
+import { claimTxid, coinOf, htlc, takeEvmBitcoinCase, terms } from './evm-bitcoin-cases.ts';
+import { tx } from './evm-lightning-cases.ts';
+
+const { machine } = takeEvmBitcoinCase;
+const reached = representatives(takeEvmBitcoinCase);
+
+function table(name: string, change: object = {}): Record<string, string> {
+  const progress = reached.get(name);
+  if (progress === undefined) throw new Error(`${name} is never reached`);
+  return tableOf(takeEvmBitcoinCase, { ...progress, ...change });
+}
+
+const none = { coin: null, unsafe: null };
+const ours = { spends: [claimTxid], shown: false };
+
+describe('taking from an EVM chain to Bitcoin', () => {
+  test('a coin is claimed once it is whole, deep, and time is left; and no other', () => {
+    expect(table('locked', none)).toEqual({
+      'no lock': 'waiting, supersedes',
+      'the lock is taken': 'locked, supersedes',
+      'given back': 'refunded, supersedes',
+      'the coin, in no block': 'locked',
+      'the coin, in one block': 'locked',
+      'the coin': 'claiming, htlc.spend claim, supersedes',
+      'the coin, too late': 'locked',
+      'a coin of less': 'locked',
+      'another coin': 'claiming, htlc.spend claim, supersedes',
+      'our claim, in no block': 'claiming, htlc.spend claim, supersedes',
+      'our claim, buried': 'claiming, htlc.spend claim, supersedes',
+      'a claim of ours that nobody knows, buried': 'claiming, htlc.spend claim, supersedes',
+      serverfunded: 'locked',
+      serverwontfund: 'asking, provider.refund-evm',
+      'the owner wants it back': 'asking, provider.refund-evm',
+      'the timelock': 'refunding, evm.send, supersedes',
+    });
+  });
+
+  test.each([{ relayed: true }, { takenBack: true }])(
+    'no coin is claimed any more once a refund of ours is on its way, or the coin was taken back: %j',
+    (change) => {
+      const claims = Object.values(table('locked', { ...none, ...change })).filter((step) => step.includes('htlc'));
+      expect(claims).toEqual([]);
+    },
+  );
+
+  test('who has our secret is not asked for anything back: whatever lies there is claimed at once', () => {
+    expect(table('locked', { ...none, takenBy: tx.claim })).toMatchObject({
+      'the coin, in no block': 'claiming, htlc.spend claim, supersedes',
+      'the coin, too late': 'claiming, htlc.spend claim, supersedes',
+      'a coin of less': 'claiming, htlc.spend claim, supersedes',
+      'no coin, after its locktime': 'lost, supersedes, FLAG',
+    });
+    const steps = table('locked', { ...none, takenBy: tx.claim });
+    expect([steps['the timelock'], steps['the owner wants it back']]).toEqual([undefined, undefined]);
+  });
+
+  test('a claim that was never sent is called off, and one that may be out never', () => {
+    expect([table('claiming', ours), table('claiming', { ...ours, shown: true })]).toMatchObject([
+      {
+        'claim prepared': 'claiming, onchain.broadcast',
+        'claim waits': 'claiming, htlc.spend claim',
+        'claim buried': 'claimed, supersedes',
+        'claim too late': 'locked, supersedes',
+        'taken back, buried': 'locked, supersedes',
+      },
+      {
+        'claim refused': 'claiming, htlc.spend claim, FLAG',
+        'taken back, buried': 'locked, supersedes, FLAG',
+        'another coin': 'claiming, htlc.spend claim, supersedes',
+      },
+    ]);
+    const shown = table('claiming', { ...ours, shown: true });
+    expect([
+      shown['claim too late'],
+      shown['no coin'],
+      shown['the timelock'],
+      shown['the owner wants it back'],
+    ]).toEqual([undefined, undefined, undefined, undefined]);
+  });
+
+  test('with both legs the provider owes us the swap', () => {
+    expect([
+      table('claiming', { ...ours, shown: true, takenBy: tx.claim })['taken back, buried'],
+      table('locked', { ...none, takenBack: true })['the lock is taken'],
+    ]).toEqual(['lost, supersedes, FLAG', 'lost, supersedes, FLAG']);
+  });
+});
+
+test('what first shows the secret is judged once more when it is sent, and a raise of its fee is not', () => {
+  const claiming = reached.get('claiming');
+  if (claiming?.at !== 'claiming') throw new Error('nothing is claimed');
+  const prepared = takeEvmBitcoinCase.events.find(({ label }) => label === 'claim prepared')?.event as Event;
+  const conditionOf = (shown: boolean) => {
+    const step = machine.step(terms, { ...claiming, shown }, prepared, evmClocksAt(start + 7_200));
+    const [effect] = step === 'stay' ? [] : step.effects;
+    return effect?.do === 'onchain.broadcast' ? (effect.onlyIf ?? null) : 'no broadcast';
+  };
+  const { margin, mtpLag } = terms.policy;
+  expect([conditionOf(false), conditionOf(true)]).toMatchObject([
+    {
+      notAfter: htlc.refundLocktime - margin - mtpLag,
+      paidOut: { targetAmount: 100_000n, refundLocktime: htlc.refundLocktime },
+    },
+    null,
+  ]);
+});
+
+test('of several coins the deepest whole one is claimed', () => {
+  const locked = reached.get('locked');
+  if (locked?.at !== 'locked') throw new Error('nothing is locked');
+  const coins = [coinOf({ amount: 1n as never }), coinOf({ height: startHeight + 5 }), coinOf({}, otherPoint)];
+  const look = { is: 'htlc.seen', coins, height: startHeight + 10, mtp: start, asked: unix(start + 7_200) } as const;
+  const step = machine.step(terms, { ...locked, ...none }, look, evmClocksAt(start + 7_200));
+  expect(step === 'stay' ? step : step.effects).toMatchObject([{ do: 'htlc.spend', coin: otherPoint }]);
+});
+
+test('every state that is not over is watched, says who is waited for, and is read again as it was saved', () => {
+  const { states } = explore(takeEvmBitcoinCase);
+  const wrong = states.filter(
+    (progress) =>
+      !/^[a-z]+: [a-z-]+$/.test(machine.nextAction(terms, progress)) ||
+      (machine.open(terms, progress) && machine.watches(terms, progress).length === 0),
+  );
+  expect(wrong).toEqual([]);
+  expect(states.map((progress) => machine.shape.progress.read(progress, 1))).toEqual(states);
+  expect(machine.shape.terms.read(terms, 1)).toEqual(terms);
+});
+
+test('a bundle holds our lock, and from the moment on at which the secret may be out the claim alone', () => {
+  const claiming = reached.get('claiming');
+  if (claiming?.at !== 'claiming') throw new Error('nothing is claimed');
+  const bundled = (change: object) => machine.rescue?.(terms, { ...claiming, ...change }) ?? null;
+  expect([bundled({ spends: [], shown: false }), bundled(ours)]).toMatchObject([
+    { claim: null, refund: { on: 'evm' }, shown: false },
+    { claim: { on: 'bitcoin', terms: htlc, coin: claiming.coin.outpoint }, refund: null, shown: true },
+  ]);
+});
