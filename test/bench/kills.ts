@@ -62,7 +62,7 @@ async function crash(
   count: number,
   name: string,
   says: RegExp,
-  heard: (facts: Readonly<Record<string, string>>) => void,
+  onFacts: (facts: Readonly<Record<string, string>>) => void,
 ): Promise<number | null> {
   const child = spawn(process.execPath, ['test/crash/run.ts', String(count), '--only', name], {
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
@@ -72,7 +72,7 @@ async function crash(
   for await (const line of createInterface({ input: child.stdout })) {
     const facts = says.exec(stripVTControlCharacters(line))?.groups;
     if (facts === undefined) console.error(line);
-    else heard(facts);
+    else onFacts(facts);
   }
   return ended;
 }

@@ -12,24 +12,24 @@ test('a script without a coin is left alone until its swap moves, and its way is
   const { world, client, node } = scene;
   const { arkade } = node.ports;
   if (arkade === null) throw new Error('there is no operator');
-  const asked: (readonly Uint8Array[])[] = [];
+  const questions: (readonly Uint8Array[])[] = [];
   const coins: typeof arkade.coins = (scripts) => {
-    asked.push(scripts);
+    questions.push(scripts);
     return arkade.coins(scripts);
   };
   const exits = createExits({ runtime: { ...node.runtime, ports: { ...node.ports, arkade: { ...arkade, coins } } } });
   const { bolt11 } = world.invoice(100_000n, { hold: true });
   const record = await client.createArkadeLightning(node, bolt11, 100_000n);
   for (let looks = 0; looks < 8; looks++) await exits.look();
-  const waiting = asked.length;
+  const waiting = questions.length;
   world.faucet(record.arkade_vhtlc_address, BigInt(record.source_amount));
   await node.until(record.id, 'paying');
   await exits.look();
-  const then = asked.length - waiting;
+  const then = questions.length - waiting;
   await world.mine(1);
   await eventually(async () => {
     await exits.look();
-    return asked.at(-1)?.some((script) => node.store.exits.at(script).length === 1) === true;
+    return questions.at(-1)?.some((script) => node.store.exits.at(script).length === 1) === true;
   }, 'its way is saved');
   expect({ waiting, then }).toEqual({ waiting: 3, then: 1 });
 });
