@@ -51,25 +51,23 @@ export function whenClaiming<C extends Claiming, P>(
  * block may go, and then it is mined once more.
  */
 function claimEnded<C extends Claiming>(t: EvmSourceTerms, p: C, event: Event & { is: 'evm.sent' }): Outcome<C> {
-  const end = endOf(t, p, event);
+  const end = endOf(p, event);
   if (end === null) return 'stay';
-  const { by, txid, ledger, purpose } = end;
+  const { by, txid, purpose } = end;
   const shallow = purpose === 'claim' && event.state.is === 'mined' && event.state.confirmations < t.confirmations;
   const sent = shallow ? p.sent : end.sent;
-  const step = { effects: [], ...(shallow || ledger.length === 0 ? {} : { ledger }) };
   const isLatest = p.sent.findLast((one) => one.purpose === 'claim')?.txid === txid;
   if (isLatest && by !== p.claimTxid) {
-    if (by !== null) return { ...step, progress: { ...p, sent, claimTxid: by } };
+    if (by !== null) return move<C>({ ...p, sent, claimTxid: by });
     return {
-      ...step,
       progress: { ...p, sent, claimTxid: null },
       effects: [claimEffect(t, p)],
-      ...(ledger.length === 0
-        ? {}
-        : { flag: 'Our claim of the client’s lock was mined and failed: it is made again.' }),
+      ...(event.state.is === 'mined'
+        ? { flag: 'Our claim of the client’s lock was mined and failed: it is made again.' }
+        : {}),
     };
   }
-  return shallow ? 'stay' : { ...step, progress: { ...p, sent } };
+  return shallow ? 'stay' : move<C>({ ...p, sent });
 }
 
 function whenSeen<C extends Claiming, P>(
@@ -102,8 +100,8 @@ export function whenBacking<P extends Deposited>(t: EvmSourceTerms, p: P, event:
   if (event.is === 'evm.seen')
     return event.locks.some(isKey(p.deposit.key)) ? present(t, p, event) : missing(t, p, event);
   if (event.is !== 'evm.sent') return 'stay';
-  const end = endOf(t, p, event);
-  return end === null ? 'stay' : { progress: { ...p, sent: end.sent }, effects: [], ledger: end.ledger };
+  const end = endOf(p, event);
+  return end === null ? 'stay' : move<P>({ ...p, sent: end.sent });
 }
 
 /** Other locks are listed, whatever else the event means. */

@@ -45,7 +45,7 @@ export function whileWaiting<P>(
         ? move<Stopped>(stopped('late', tooLate, p, ownLocks(p)))
         : 'stay';
     default:
-      return whenRelayed<Funding>(t, p, event, now);
+      return whenRelayed<Funding>(p, event, now);
   }
 }
 
@@ -142,7 +142,7 @@ function fundRequested(
 }
 
 /** What becomes of the relay of a client's funding. */
-function whenRelayed<P extends Funding>(t: EvmSourceTerms, p: P, event: Event, now: Clocks): Outcome<P> {
+function whenRelayed<P extends Funding>(p: P, event: Event, now: Clocks): Outcome<P> {
   switch (event.is) {
     case 'evm.prepared':
       return event.purpose === 'relay-fund' && p.relay?.txid === null
@@ -155,27 +155,21 @@ function whenRelayed<P extends Funding>(t: EvmSourceTerms, p: P, event: Event, n
         ? move<P>(came(p, 'the lock stands already'))
         : 'stay';
     case 'evm.sent':
-      return relayEnded(t, p, event, now);
+      return relayEnded(p, event, now);
     default:
       return 'stay';
   }
 }
 
-function relayEnded<P extends Funding>(
-  t: EvmSourceTerms,
-  p: P,
-  event: Event & { is: 'evm.sent' },
-  now: Clocks,
-): Outcome<P> {
-  const end = endOf(t, p, event);
+function relayEnded<P extends Funding>(p: P, event: Event & { is: 'evm.sent' }, now: Clocks): Outcome<P> {
+  const end = endOf(p, event);
   if (end === null) return 'stay';
-  const { sent, ledger, by } = end;
+  const { sent, by } = end;
   const next = { ...p, sent };
   const relay = p.relay === null || by === null ? null : { ...p.relay, mined: { by, heard: now.wall } };
-  const progress =
-    relay === null ? came(next, 'the transaction that was to fund the swap failed on the chain') : { ...next, relay };
-  const step: Step<P> = { progress, effects: [] };
-  return ledger.length === 0 ? step : { ...step, ledger };
+  return move<P>(
+    relay === null ? came(next, 'the transaction that was to fund the swap failed on the chain') : { ...next, relay },
+  );
 }
 
 /** It came to nothing. */

@@ -44,7 +44,7 @@ export function whenStopped<S extends Stopped>(
       if (hasUntaken(p.strays)) return leftAlone(t, p, now);
       return timeOf(t, now) >= timelockOf(t) && p.sent.length === 0 ? lapse(p) : 'stay';
     default:
-      return whenRefunding(t, p, event);
+      return whenRefunding(p, event);
   }
 }
 
@@ -87,7 +87,7 @@ export function whenOver<S extends Over & Partial<Pick<Deposited, 'deposit'>>>(
     case 'clock':
       return leftAlone(t, p, now);
     default:
-      return whenRefunding(t, p, event);
+      return whenRefunding(p, event);
   }
 }
 
@@ -128,7 +128,7 @@ function isRefunding({ refund, strays }: Over): boolean {
 }
 
 /** What becomes of the transactions that a swap had on their way when it ended, and of the refunds that it relays. */
-function whenRefunding<S extends Over>(t: EvmSourceTerms, p: S, event: Event): Outcome<S> {
+function whenRefunding<S extends Over>(p: S, event: Event): Outcome<S> {
   const waits = p.refund !== null && p.refund.txid === null;
   switch (event.is) {
     case 'evm.prepared':
@@ -144,13 +144,12 @@ function whenRefunding<S extends Over>(t: EvmSourceTerms, p: S, event: Event): O
         ? move<S>({ ...p, refund: null, refusal: 'the lock was given back already' })
         : 'stay';
     case 'evm.sent': {
-      const end = endOf(t, p, event);
+      const end = endOf(p, event);
       if (end === null) return 'stay';
-      const { sent, ledger, by, txid } = end;
+      const { sent, by, txid } = end;
       const failed = by === null && p.refund !== null && p.refund.txid === txid;
       const failure = failed ? { refund: null, refusal: 'the refund failed on the chain' } : {};
-      const progress = { ...p, sent, ...failure };
-      return ledger.length === 0 ? move<S>(progress) : { progress, effects: [], ledger };
+      return move<S>({ ...p, sent, ...failure });
     }
     default:
       return 'stay';

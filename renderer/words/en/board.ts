@@ -39,6 +39,8 @@ const kinds: Readonly<Record<string, string>> = {
   'network-fee-paid': 'Network fee',
   'fee-raise-paid': 'Raise of a network fee',
   'consolidation-fee-paid': 'Joining coins',
+  'gas-paid': 'Gas',
+  'relay-gas-paid': 'Gas of the client’s transactions',
   'operator-fee-paid': 'Arkade operator',
   loss: 'Loss',
 };

@@ -22,12 +22,7 @@ export interface Move {
   readonly amount: bigint;
 }
 
-const paidToOthers = new Set(['lightning-fee-paid', 'gas-paid', 'relay-gas-paid']);
-
-/** Gas stands in the ledger under its own kinds. */
-function isCost({ kind, network }: Ledger['rows'][number]): boolean {
-  return paidToOthers.has(kind) || (kind === 'network-fee-paid' && network === 'bitcoin');
-}
+const paidToOthers = new Set(['lightning-fee-paid', 'network-fee-paid', 'gas-paid', 'relay-gas-paid']);
 
 function add(sums: Sums, network: string, asset: string, thousandths: bigint): void {
   const key = `${network} ${asset.toLowerCase()}`;
@@ -47,7 +42,8 @@ export async function readBooks({ control }: Walk): Promise<Books> {
   let cursor: string | null = null;
   do {
     const page: Ledger = await control('GET', `/owner/ledger${cursor === null ? '' : `?cursor=${cursor}`}`);
-    for (const row of page.rows.filter(isCost)) add(costs, row.network, row.asset, thousandths(row.amount));
+    for (const row of page.rows.filter(({ kind }) => paidToOthers.has(kind)))
+      add(costs, row.network, row.asset, thousandths(row.amount));
     cursor = page.next_cursor;
   } while (cursor !== null);
   const { balances } = await control<Balances>('GET', '/owner/balances');
