@@ -29,7 +29,7 @@ export function planOf(facts: Facts, refund: LegLook | null, claim: LegLook | nu
   const secret = (ours.is === 'claimed' ? ours.secret : null) ?? (facts.shown ? facts.secret : null);
   if (secret !== null) {
     const plan = whenPublic(secret, facts, claim);
-    return plan.do === 'nothing' && isOursAgain(facts, ours, claim) ? takeBack(refund) : plan;
+    return plan.do === 'nothing' && isBackWithThem(facts, claim) ? (oursAgain(facts, refund) ?? plan) : plan;
   }
   if (facts.shown || ours.is === 'claimed')
     return { do: 'wait', why: 'the secret is public and nobody shows it here', at: null };
@@ -83,8 +83,16 @@ function isGone(state: LegState): boolean {
 }
 
 /** A client shows its secret for what the provider gave. Once the provider has that back for good, what the client gave is the client's. */
-function isOursAgain({ role }: Facts, ours: LegState, claim: LegLook | null): boolean {
-  return role === 'client' && ours.is === 'standing' && claim !== null && isGone(claim.state);
+function isBackWithThem({ role }: Facts, claim: LegLook | null): boolean {
+  return role === 'client' && claim !== null && isGone(claim.state);
+}
+
+/** Null where nothing of it is left. Nobody who answers is no reason to leave it behind. */
+function oursAgain({ refund: leg }: Facts, look: LegLook | null): Plan | null {
+  if (look?.state.is === 'standing') return takeBack(look);
+  return look?.state.is === 'unclear' && leg?.on !== 'lightning'
+    ? { do: 'wait', why: look.state.reason, at: null }
+    : null;
 }
 
 function takeBack(refund: LegLook | null): Plan {

@@ -9,6 +9,7 @@ import { explore, type Move } from '../swap/explore.ts';
 import { takeArkadeEvmCase } from '../taker/arkade-evm-cases.ts';
 import { takeBitcoinCase } from '../taker/bitcoin-arkade-cases.ts';
 import { takeArkadeCase, takeLightningCase } from '../taker/cases.ts';
+import { takeEvmBitcoinCase } from '../taker/evm-bitcoin-cases.ts';
 import { takeEvmLightningCase } from '../taker/evm-lightning-cases.ts';
 
 /** What gives our own money away, and not only prepares to. */
@@ -111,6 +112,7 @@ const clients = [
   takeArkadeEvmCase,
   takeEvmLightningCase,
   takeBitcoinCase,
+  takeEvmBitcoinCase,
 ] as unknown as readonly Case<unknown, { readonly at: string }>[];
 
 test.each(clients.map((one) => ({ name: one.machine.name, one })))(
@@ -125,9 +127,22 @@ test.each(clients.map((one) => ({ name: one.machine.name, one })))(
         (effect) =>
           effect.do === 'vhtlc.claim' ||
           effect.do === 'provider.claim-evm' ||
+          (effect.do === 'onchain.broadcast' && step.progress.at === 'claiming') ||
           (effect.do === 'evm.send' && effect.act.is === 'taker-claim'),
       ),
     );
     expect(namesOf(claiming.filter(({ step }) => entry(machine, terms, step.progress)?.shown !== true))).toEqual([]);
   },
 );
+
+test('tokens locked for a coin on the Bitcoin chain are in every bundle, whether the secret was shown or not', () => {
+  const { machine, terms } = takeEvmBitcoinCase;
+  const { states } = explore(takeEvmBitcoinCase);
+  const held = states.filter(({ at }) => ['funding', 'locked', 'asking', 'refunding', 'claiming'].includes(at));
+  expect(new Set(held.map(({ at }) => at)).size).toBe(5);
+  const without = held.filter((progress) => {
+    const { refund = null } = machine.rescue?.(terms, progress) ?? {};
+    return refund?.on !== 'evm' || refund.taker?.key !== terms.evmKey;
+  });
+  expect(without.map(({ at }) => at)).toEqual([]);
+});

@@ -3,6 +3,7 @@ import { unix } from '../../engine/domain/time.ts';
 import type { Event } from '../../engine/swap/machine.ts';
 import { otherPoint, start, startHeight } from '../swap/cases.ts';
 import { evmClocksAt } from '../swap/evm-cases.ts';
+import type { TakeEvmBitcoinProgress } from '../../engine/taker/evm-bitcoin/terms.ts';
 import { explore } from '../swap/explore.ts';
 import { representatives, tableOf } from '../swap/table.ts';
 import { claimTxid, coinOf, htlc, takeEvmBitcoinCase, terms } from './evm-bitcoin-cases.ts';
@@ -61,6 +62,19 @@ describe('taking from an EVM chain to Bitcoin', () => {
     expect([steps['the timelock'], steps['the owner wants it back']]).toEqual([undefined, undefined]);
   });
 
+  test('its refund of the coin has won only when it is buried, and a refund of ours does not count beside its taking', () => {
+    expect([
+      table('locked', { ...none, takenBy: tx.claim }),
+      table('locked', { ...none, relayed: true, takenBy: tx.claim }),
+    ]).toMatchObject([
+      {
+        'taken back, in no block': 'claiming, htlc.spend claim, supersedes',
+        'taken back, buried': 'lost, supersedes, FLAG',
+      },
+      { 'the coin': 'claiming, htlc.spend claim, supersedes' },
+    ]);
+  });
+
   test('a claim that was never sent is called off, and one that may be out never', () => {
     expect([table('claiming', ours), table('claiming', { ...ours, shown: true })]).toMatchObject([
       {
@@ -77,12 +91,13 @@ describe('taking from an EVM chain to Bitcoin', () => {
       },
     ]);
     const shown = table('claiming', { ...ours, shown: true });
-    expect([
-      shown['claim too late'],
-      shown['no coin'],
-      shown['the timelock'],
-      shown['the owner wants it back'],
-    ]).toEqual([undefined, undefined, undefined, undefined]);
+    expect([shown['no coin'], shown['the timelock'], shown['the owner wants it back']]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    // Another life of this node showed it first: the claim that was to be the first goes out all the same.
+    expect(shown['claim too late']).toBe('claiming, htlc.spend claim');
   });
 
   test('with both legs the provider owes us the swap', () => {
@@ -133,12 +148,26 @@ test('every state that is not over is watched, says who is waited for, and is re
   expect(machine.shape.terms.read(terms, 1)).toEqual(terms);
 });
 
-test('a bundle holds our lock, and from the moment on at which the secret may be out the claim alone', () => {
+test('a bundle holds both legs, and says whether the secret may be out; what was given up is not claimed any more', () => {
   const claiming = reached.get('claiming');
-  if (claiming?.at !== 'claiming') throw new Error('nothing is claimed');
-  const bundled = (change: object) => machine.rescue?.(terms, { ...claiming, ...change }) ?? null;
-  expect([bundled({ spends: [], shown: false }), bundled(ours)]).toMatchObject([
-    { claim: null, refund: { on: 'evm' }, shown: false },
-    { claim: { on: 'bitcoin', terms: htlc, coin: claiming.coin.outpoint }, refund: null, shown: true },
+  const locked = reached.get('locked');
+  if (claiming?.at !== 'claiming' || locked?.at !== 'locked') throw new Error('nothing is claimed');
+  const bundled = (progress: TakeEvmBitcoinProgress) => machine.rescue?.(terms, progress) ?? null;
+  const lock = { on: 'evm', taker: { key: terms.evmKey, destination: terms.account } };
+  const claim = { on: 'bitcoin', terms: htlc, coin: claiming.coin.outpoint };
+  expect([
+    bundled({ ...locked, ...none }),
+    bundled({ ...locked, relayed: true }),
+    bundled({ ...locked, relayed: true, takenBy: tx.claim }),
+    bundled({ ...locked, takenBack: true }),
+    bundled({ ...claiming, spends: [], shown: false }),
+    bundled({ ...claiming, ...ours }),
+  ]).toMatchObject([
+    { claim: { ...claim, coin: null }, refund: lock, shown: false },
+    { claim: null, refund: lock, shown: false },
+    { claim: { on: 'bitcoin' }, refund: lock, shown: true },
+    { claim: null, refund: lock, shown: false },
+    { claim, refund: lock, shown: false },
+    { claim, refund: lock, shown: true },
   ]);
 });

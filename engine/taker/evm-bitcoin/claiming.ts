@@ -10,6 +10,7 @@ import { lockNow } from '../evm-source/locked.ts';
 import { dealtOf } from '../evm-source/terms.ts';
 import { claimedCoin, coinOf, judge, offered, sameCoin, type Seen } from './coins.ts';
 import {
+  isLeft,
   payoutOf,
   type Base,
   type Claiming,
@@ -60,12 +61,12 @@ function claim(t: T, p: Base, coin: PayoutCoin, shown: boolean): Step<P> {
 
 /** Our lock stands: the provider's coin decides, whatever anybody says. It is not looked at any more once a refund is on its way. */
 export function whenCoinSeen(t: T, p: P & { at: 'locked' }, seen: Seen, now: Clocks): Outcome<P> {
-  if (p.relayed || p.takenBack) return 'stay';
+  if (isLeft(p)) return 'stay';
   // Another life of this node was quicker: nobody else has the secret.
   const claimed = claimedCoin(seen);
   if (claimed !== null) return claim(t, p, coinOf(claimed), true);
+  if (p.takenBy !== null) return whenSecretIsOut(t, p, seen);
   const coin = offered(p, seen);
-  if (p.takenBy !== null) return whenSecretIsOut(t, p, coin === null ? null : coinOf(coin), seen);
   if (coin === null) return p.coin === null && p.unsafe === null ? 'stay' : move<P>({ ...p, coin: null, unsafe: null });
   const unsafe = judge(t, p, coin, seen, now);
   if (unsafe === null) return claim(t, p, coinOf(coin), false);
@@ -73,9 +74,11 @@ export function whenCoinSeen(t: T, p: P & { at: 'locked' }, seen: Seen, now: Clo
   return sameCoin(next.coin, p.coin) && next.unsafe === p.unsafe ? 'stay' : move<P>({ ...p, ...next });
 }
 
-/** The provider has our lock: whatever is at the HTLC is ours, as long as anything is. */
-function whenSecretIsOut(t: T, p: P & { at: 'locked' }, coin: PayoutCoin | null, { mtp }: Seen): Outcome<P> {
-  if (coin !== null) return claim(t, p, coin, true);
+/** The provider has our lock: whatever is at the HTLC is ours, and its refund wins only when it is buried. */
+function whenSecretIsOut(t: T, p: P & { at: 'locked' }, seen: Seen): Outcome<P> {
+  const { coins, height, mtp } = seen;
+  const coin = offered(p, seen) ?? coins.find(({ spend }) => spend?.by !== 'refund' || !buried(spend.height, height));
+  if (coin !== undefined) return claim(t, p, coinOf(coin), true);
   return locktimePassed(p.deal.target.htlc.refundLocktime, { mtp }) ? lose(p) : 'stay';
 }
 
@@ -131,8 +134,8 @@ function refused(t: T, p: P & { at: 'claiming' }, event: Event & { is: 'onchain.
   // Buried, and not ours: the watch reads whose it is, or that it is none.
   if (event.why === 'spent') return p.halted === true ? 'stay' : move<P>({ ...p, halted: true });
   if (!isOurs(p, event)) return 'stay';
-  // It was never sent, and the secret is still ours alone.
-  if (event.why === 'late') return p.shown ? 'stay' : unclaimed(p, event.reason);
+  // It was never sent, and the secret is still ours alone, unless another life of this node showed it: then nothing is too late.
+  if (event.why === 'late') return p.shown ? again(t, p) : unclaimed(p, event.reason);
   return {
     ...move<P>({ ...p, shown: true }, claimEffect(t, p, p.coin)),
     flag: `The Bitcoin node refused our claim: ${event.reason}.`,

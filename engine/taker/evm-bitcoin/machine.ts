@@ -16,6 +16,7 @@ import { rescue } from './rescue.ts';
 import { shape } from './shape.ts';
 import { evmBitcoinSteps } from './steps.ts';
 import {
+  isLeft,
   nothingPaidOut,
   payoutOf,
   windowOf,
@@ -135,7 +136,7 @@ function watches(t: T, p: P): Watch[] {
     case 'claiming':
       return [coinWatch(p), lockWatch(t, p), providerWatch(t, p)];
     case 'locked':
-      return p.relayed || p.takenBack ? evmSourceWatches(t, p) : [coinWatch(p), ...evmSourceWatches(t, p)];
+      return isLeft(p) ? evmSourceWatches(t, p) : [coinWatch(p), ...evmSourceWatches(t, p)];
     default:
       return evmSourceWatches(t, p);
   }

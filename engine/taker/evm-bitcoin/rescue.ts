@@ -1,12 +1,13 @@
 import type { RescueLeg, RescueSwap } from '../../legs/rescue.ts';
-import { lockToRefund } from '../evm-source/rescue.ts';
-import type { Base, TakeEvmBitcoinProgress, TakeEvmBitcoinTerms } from './terms.ts';
+import { lockGiven, lockToRefund } from '../evm-source/rescue.ts';
+import { isLeft, type Base, type TakeEvmBitcoinProgress, type TakeEvmBitcoinTerms } from './terms.ts';
 
 type T = TakeEvmBitcoinTerms;
 
 /**
- * Once a claim is signed its secret may have left us: what is out then is the provider's coin, and our lock is the provider's. Before that, and
- * when the coin went back for good, our lock comes back from its timelock on.
+ * Both legs, for what became of one decides about the other. Once a claim is signed its secret may have left us: the provider's coin is
+ * claimed as long as there is one, and only when the provider has that back for good our lock is ours again, from its timelock on. A lock
+ * that is left out then is lost although nobody else has a right to it.
  */
 export function rescue(t: T, p: TakeEvmBitcoinProgress): RescueSwap | null {
   switch (p.at) {
@@ -16,16 +17,13 @@ export function rescue(t: T, p: TakeEvmBitcoinProgress): RescueSwap | null {
     case 'lost':
       return null;
     case 'claiming':
-      return p.shown || p.spends.length > 0
-        ? { claim: coinToClaim(t, p), refund: null, shown: true }
-        : given(lockToRefund(t, { ...p, at: 'locked', notBefore: null, declined: null }));
-    default:
-      return p.takenBy === null ? given(lockToRefund(t, p)) : { claim: coinToClaim(t, p), refund: null, shown: true };
+      return { claim: coinToClaim(t, p), refund: lockGiven(t, p), shown: p.shown || p.spends.length > 0 };
+    default: {
+      const refund = lockToRefund(t, p);
+      if (refund === null) return null;
+      return { claim: isLeft(p) ? null : coinToClaim(t, p), refund, shown: p.takenBy !== null };
+    }
   }
-}
-
-function given(refund: RescueLeg | null): RescueSwap | null {
-  return refund === null ? null : { claim: null, refund, shown: false };
 }
 
 function coinToClaim(t: T, { deal: { target }, coin }: Base): RescueLeg {

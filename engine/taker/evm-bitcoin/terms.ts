@@ -72,6 +72,11 @@ export function payoutOf({ coin, unsafe, relayed, takenBy, takenBack, claimTxid 
   return { coin, unsafe, relayed, takenBy, takenBack, claimTxid };
 }
 
+/** The coin is never claimed any more: the provider has it back, or sends our refund, unless it took our lock with the secret after all. */
+export function isLeft({ relayed, takenBack, takenBy }: Payout): boolean {
+  return takenBack || (relayed && takenBy === null);
+}
+
 /** Within the window that the provider counts from its own create, for which its answer came in time. */
 export function windowOf({ createBefore, policy }: TakeEvmBitcoinTerms): Window {
   const pay: Unix = unix(createBefore + policy.fundingWindow - leastTimeToPay);

@@ -1,6 +1,6 @@
 import type { RescueLeg } from '../../legs/rescue.ts';
 import { ourLock } from '../rescue.ts';
-import type { EvmSourceProgress, EvmSourceTerms } from './terms.ts';
+import type { Dealt, EvmSourceProgress, EvmSourceTerms } from './terms.ts';
 
 /** Our lock comes back from its timelock on. Before a signature was given there is none, and the tokens are in our account. */
 export function lockToRefund(t: EvmSourceTerms, p: EvmSourceProgress): RescueLeg | null {
@@ -14,6 +14,10 @@ export function lockToRefund(t: EvmSourceTerms, p: EvmSourceProgress): RescueLeg
     default:
       break;
   }
-  const { source } = p.deal;
-  return ourLock(t, { ...source, lock: { ...source.lock, amount: p.made?.amount ?? source.lock.amount } });
+  return lockGiven(t, p);
+}
+
+/** With the amount that the chain has of it. */
+export function lockGiven(t: EvmSourceTerms, { deal: { source }, made }: Dealt): RescueLeg {
+  return ourLock(t, { ...source, lock: { ...source.lock, amount: made?.amount ?? source.lock.amount } });
 }

@@ -43,7 +43,7 @@ export async function broadcast(effect: EffectOf<'onchain.broadcast'>, context: 
   const mayBeOut = store.transactions.byId(effect.txid)?.state === 'accepted';
   const { onlyIf } = effect;
   if (onlyIf?.paidOut !== undefined) {
-    if (!(await mayBeShown(effect, onlyIf, bytes, context))) return;
+    if (!(await mayBeShown(effect, onlyIf, { bytes, spend }, context))) return;
   } else if (onlyIf !== undefined && !(await mayBeSent(effect, onlyIf, { bytes, spend }, context))) return;
   const isTime = row.attempts % again === again - 1;
   const waits = spend?.txid === effect.txid && mayBeOut;

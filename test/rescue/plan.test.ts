@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { asPreimage } from '../../engine/domain/hash.ts';
+import { unix } from '../../engine/domain/time.ts';
+import type { RescueLeg } from '../../engine/legs/rescue.ts';
+import type { LegLook, LegState } from '../../engine/rescue/leg.ts';
+import { planOf } from '../../engine/rescue/plan.ts';
+import { takeEvmBitcoin } from '../../engine/taker/evm-bitcoin/machine.ts';
+import { representatives } from '../swap/table.ts';
+import { takeEvmBitcoinCase, terms } from '../taker/evm-bitcoin-cases.ts';
+
+/* A client that gave tokens for a coin, and showed its secret for that: what brings it home, by what the two chains show. */
+
+const secret = asPreimage(new Uint8Array(32).fill(7));
+const at = unix(1_800_000_000);
+const reached = representatives(takeEvmBitcoinCase).get('claiming');
+const legs = reached?.at === 'claiming' ? takeEvmBitcoin.rescue?.(terms, { ...reached, shown: true }) : null;
+if (legs === null || legs === undefined) throw new Error('nothing is claimed');
+const facts = { role: 'client', secret, ...legs } as const;
+
+const look = (state: LegState, over = true): LegLook => ({ state, timelock: { at, over, clock: 'its clock' } });
+const standing: LegState = { is: 'standing' };
+const gone: LegState = { is: 'refunded', final: true };
+const silent: LegState = { is: 'unclear', reason: 'nobody answers' };
+const planned = (ours: LegState, theirs: LegState, over = true) => planOf(facts, look(ours, over), look(theirs)).do;
+
+describe('a client whose secret is out', () => {
+  test('claims the coin as long as there is one, whether its own lock is over or not', () => {
+    const theirs: LegState[] = [standing, { is: 'refunded', final: false }];
+    expect(theirs.map((state) => planned(standing, state))).toEqual(['claim', 'claim']);
+    expect(planned({ is: 'claimed', secret: null, final: true }, standing)).toBe('claim');
+    expect(planned(standing, { is: 'claimed', secret, final: false })).toBe('bring-on');
+  });
+
+  test('takes its lock back once the provider surely has its coin back, from the timelock on and not before', () => {
+    expect([planned(standing, gone), planned(standing, gone, false)]).toEqual(['refund', 'wait']);
+  });
+
+  test('never takes its lock back for a coin that is claimed, is not seen, or of which nobody tells', () => {
+    const theirs: LegState[] = [{ is: 'claimed', secret, final: true }, { is: 'nothing' }, silent];
+    expect(theirs.map((state) => planned(standing, state))).toEqual(['nothing', 'nothing', 'wait']);
+  });
+
+  test('does not leave its lock behind because its chain does not answer', () => {
+    expect([planned(silent, gone), planned({ is: 'claimed', secret, final: true }, gone)]).toEqual(['wait', 'nothing']);
+  });
+
+  test('gives nothing back of a payment, whose way back is its own', () => {
+    const payment: RescueLeg = { on: 'lightning', hash: terms.hash };
+    expect(planOf({ ...facts, refund: payment }, look(silent), look(gone)).do).toBe('nothing');
+  });
+});
