@@ -154,10 +154,11 @@ function whenSeen(t: T, p: P & { at: 'claiming' }, seen: Seen, now: Clocks): Out
   const own = seen.coins.find(({ outpoint }) => sameOutpoint(outpoint, p.coin.outpoint));
   if (own === undefined) return vanished(t, p, seen, now);
   const { spend } = own;
-  if (spend === null) return p.halted === true ? again(t, p) : 'stay';
-  if (spend.by === 'unknown') return 'stay';
   // By the look itself: a block that came since may be one of another branch.
-  const isBuried = buried(spend.height, seen.height);
+  const isBuried = buried(spend?.height ?? null, seen.height);
+  // They were wrong: nothing else keeps our claim in the mempool, and raises what it pays.
+  if (p.halted === true && !isBuried) return again(t, { ...p, shown: p.shown || spend?.by === 'claim' });
+  if (spend === null || spend.by === 'unknown') return 'stay';
   if (spend.by === 'refund') return isBuried ? takenBack(p) : 'stay';
   // Only we sign a claim: one that we do not know is ours too, and was made before this database was restored.
   if (isBuried && (!isOurs(p, spend) || p.halted === true)) return claimed(p, spend.txid);
