@@ -30,6 +30,8 @@ export const stepCodes = [
   'confirm',
   /** The provider locks its side. */
   'lock',
+  /** The network confirms what the provider locked: we claim nothing that may vanish. */
+  'confirm-lock',
   /** The provider pays the invoice. */
   'pay-out',
   /** We claim what the provider locked. */

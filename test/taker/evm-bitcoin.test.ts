@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { unix } from '../../engine/domain/time.ts';
 import type { Event } from '../../engine/swap/machine.ts';
+import { evmBitcoinSteps } from '../../engine/taker/evm-bitcoin/steps.ts';
+import type { TakeEvmBitcoinProgress } from '../../engine/taker/evm-bitcoin/terms.ts';
 import { otherPoint, start, startHeight } from '../swap/cases.ts';
 import { evmClocksAt } from '../swap/evm-cases.ts';
-import type { TakeEvmBitcoinProgress } from '../../engine/taker/evm-bitcoin/terms.ts';
 import { explore } from '../swap/explore.ts';
 import { representatives, tableOf } from '../swap/table.ts';
 import { claimTxid, coinOf, htlc, takeEvmBitcoinCase, terms } from './evm-bitcoin-cases.ts';
@@ -41,6 +42,18 @@ describe('taking from an EVM chain to Bitcoin', () => {
       'the owner wants it back': 'asking, provider.refund-evm',
       'the timelock': 'refunding, evm.send, supersedes',
     });
+  });
+
+  test('while its coin is not deep the chain is waited for, and no longer the provider', () => {
+    const turns = [null, coinOf()].map((coin) => {
+      const progress = { ...reached.get('locked'), ...none, coin } as TakeEvmBitcoinProgress;
+      const { phase, turn } = evmBitcoinSteps(progress, terms);
+      return [phase, turn.who, turn.step];
+    });
+    expect(turns).toEqual([
+      ['wait', 'provider', 'lock'],
+      ['wait', 'nobody', 'confirm-lock'],
+    ]);
   });
 
   test.each([{ relayed: true }, { takenBack: true }])(

@@ -16,6 +16,7 @@ const begin = [
 const arrives = [
   ...begin,
   { step: 'lock', reachedBy: ['claiming', 'claimed'] },
+  { step: 'confirm-lock', reachedBy: ['claiming', 'claimed'] },
   { step: 'claim', reachedBy: ['claimed'] },
   { step: 'finished', reachedBy: ['claimed'] },
 ] as const;
@@ -59,7 +60,8 @@ function locked(p: P & { at: 'locked' }, t: T): Standing {
   const claimBefore = claimLine(p.deal.target.htlc.refundLocktime, t.policy);
   if (p.takenBy !== null) return going('claim', { who: 'node', step: 'claim', until: claimBefore }, arrives);
   if (p.declined !== null || p.relayed || p.takenBack || p.unsafe !== null) return unsigned(until, back);
-  return payerIsOut.has(p.said)
-    ? signing(until, back)
-    : going('wait', { who: 'provider', step: 'lock', until: claimBefore }, arrives);
+  if (payerIsOut.has(p.said)) return signing(until, back);
+  return p.coin === null
+    ? going('wait', { who: 'provider', step: 'lock', until: claimBefore }, arrives)
+    : going('wait', { who: 'nobody', step: 'confirm-lock', until: claimBefore }, arrives);
 }

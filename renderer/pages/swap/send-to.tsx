@@ -107,14 +107,17 @@ function verdict(destination: Destination, way: Way, payee: PayeeSays): { note: 
         note: payee.range === null ? texts.askingPayee : takes(destination.is, payee.range),
         error: payee.trouble,
       };
-    case 'arkade':
-      return { note: <Status tone="wait">{texts.arkade}</Status>, error: null };
     case 'evm':
       return needs(way) === 'evm'
         ? { note: good(texts.evmOn(networkName(way.get.network))), error: null }
         : { note: null, error: texts.notPossible(texts.evm) };
-    case 'bitcoin':
-      return { note: null, error: texts.notPossible(texts[destination.is]) };
+    case 'arkade':
+    case 'bitcoin': {
+      const { network } = destination;
+      return way.get.network === network
+        ? { note: <Status tone="wait">{texts.toOwn(texts[network], networkName(network))}</Status>, error: null }
+        : { note: null, error: texts.notPossible(texts[network]) };
+    }
   }
 }
 
@@ -144,7 +147,7 @@ function emptyHint(way: Way): string {
   const needed = needs(way);
   if (needed === 'invoice') return words.swap.destinationHint;
   if (needed === 'evm') return words.swap.destinationOnChain(networkName(way.get.network));
-  return `${words.swap.ownWallet} ${words.swap.pasteHere}`;
+  return `${words.swap.ownWallet(networkName(way.get.network))} ${words.swap.pasteHere}`;
 }
 
 function good(text: string): ReactNode {

@@ -25,15 +25,13 @@ const Providers = lazy(() =>
   ),
 );
 
-/** What the create says of where it goes. */
+/** What the create says of the EVM chain of either side, and of where it goes. */
 function target(way: Way, destination: Destination) {
-  const from = isEvm(way.give.network) ? { evm_chain_id: Number(way.give.chain) } : {};
-  if (needs(way) === 'invoice' && destination.is === 'invoice') return { invoice: destination.text, ...from };
-  const place = placeOf(destination);
-  if (needs(way) === 'invoice' && place !== null) return { ...place, ...from };
-  if (needs(way) === 'evm' && destination.is === 'evm')
-    return { evm_chain_id: Number(way.get.chain), target_address: destination.text };
-  return from;
+  const evm = [way.give, way.get].find(({ network }) => isEvm(network));
+  const chain = evm === undefined ? {} : { evm_chain_id: Number(evm.chain) };
+  if (needs(way) === 'evm' && destination.is === 'evm') return { ...chain, target_address: destination.text };
+  if (needs(way) !== 'invoice') return chain;
+  return destination.is === 'invoice' ? { ...chain, invoice: destination.text } : { ...chain, ...placeOf(destination) };
 }
 
 export function SwapForm({ ways, first }: { ways: readonly Way[]; first: Way }) {
@@ -118,6 +116,7 @@ export function SwapForm({ ways, first }: { ways: readonly Way[]; first: Way }) 
           </div>
           <div className="px-1">
             {priced === null ? null : <SwapCosts way={way} priced={priced} />}
+            {way.get.network === 'bitcoin' ? <p className="hint mt-2">{words.swap.claimFee}</p> : null}
             {ask === null ? null : (
               <Suspense fallback={null}>
                 <Providers ask={ask} choice={choice} onChoose={setChoice} onElsewhere={setElsewhere} />

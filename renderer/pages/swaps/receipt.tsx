@@ -77,6 +77,9 @@ function rowsOf(swap: TakerSwap, arrived: number): CostPart[] {
       label: words.oneSwap.costs[part],
       amount: amountText({ amount: String(sats), decimals: 0, symbol: 'sats' }),
     })),
+    ...(swap.get.network === 'bitcoin'
+      ? [{ key: 'claim', label: words.oneSwap.claimFee, amount: words.oneSwap.claimFeeMeans }]
+      : []),
   ];
 }
 

@@ -31,14 +31,15 @@ export function WhoWaits({ swap, age }: { swap: TakerSwap; age: number }) {
   );
 }
 
-function turnsOf({ turn, times, refund, give }: TakerSwap, age: number): readonly Turn[] {
+function turnsOf(swap: TakerSwap, age: number): readonly Turn[] {
+  const { turn, times, refund } = swap;
   const now = times.now === null ? null : times.now + age;
   const left = (until: number | null) => (until === null || now === null ? null : until - now);
   const alone = times.refund_alone_from;
   const first: Turn = {
     key: 'turn',
     yours: turn.who === 'you',
-    who: turn.who === 'nobody' && turn.step === 'confirm' ? networkName(give.network) : words.oneSwap.actors[turn.who],
+    who: actorOf(swap),
     what: words.oneSwap.turnActs[turn.step],
     until: turn.until,
     left: left(turn.until),
@@ -55,6 +56,13 @@ function turnsOf({ turn, times, refund, give }: TakerSwap, age: number): readonl
     ifNot: words.oneSwap.takesBackItself,
   };
   return [first, back];
+}
+
+/** Where nobody has to act it is the network that confirms. */
+function actorOf({ turn: { who, step }, give, get }: TakerSwap): string {
+  if (who === 'nobody' && step === 'confirm') return networkName(give.network);
+  if (who === 'nobody' && step === 'confirm-lock') return networkName(get.network);
+  return words.oneSwap.actors[who];
 }
 
 /** What was paid for a claim that was begun may be the provider's by then: no refund is promised any more. */

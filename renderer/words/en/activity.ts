@@ -6,6 +6,7 @@ const next: Readonly<Record<StepCode, string>> = {
   pay: 'Waits for the payment.',
   confirm: 'The network confirms the payment.',
   lock: 'The provider locks its side.',
+  'confirm-lock': 'The network confirms the provider’s lock.',
   'pay-out': 'The provider pays the invoice.',
   claim: 'Sluice claims it by itself.',
   look: 'Sluice looks on the networks what became of it. Do not pay.',

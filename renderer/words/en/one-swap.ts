@@ -114,6 +114,8 @@ export const oneSwap = {
   gave: 'You gave',
   amountOn: (amount: string, network: string) => `${amount} on ${network}`,
   took: 'It took',
+  claimFee: 'Fee of the claim',
+  claimFeeMeans: 'out of what arrived',
   allCosts: 'All costs',
   costs: {
     service: 'Charged by the provider',

@@ -18,6 +18,8 @@ export const stepTitles: Readonly<Record<StepCode, (sides: Sides, done: boolean)
   confirm: ({ giveOn }, done) => (done ? `${giveOn} confirmed your payment` : `${giveOn} confirms your payment`),
   lock: ({ get, getOn }, done) =>
     done ? `The provider locked ${get} on ${getOn}` : `The provider locks ${get} on ${getOn}`,
+  'confirm-lock': ({ getOn }, done) =>
+    done ? `${getOn} confirmed the provider’s lock` : `${getOn} confirms the provider’s lock`,
   'pay-out': (_, done) => (done ? 'The provider paid the invoice' : 'The provider pays the invoice'),
   claim: ({ get }, done) =>
     done ? `Sluice claimed ${get} for you` : `Sluice claims ${get} for you, even with this window closed`,
@@ -38,6 +40,7 @@ export const stepHeadings: Readonly<Record<StepCode, (sides: Sides) => string>> 
   pay: ({ give, giveOn }) => `Pay ${give} on ${giveOn}`,
   confirm: ({ giveOn }) => `${giveOn} is confirming your payment`,
   lock: ({ get }) => `The provider is locking ${get}`,
+  'confirm-lock': ({ get, getOn }) => `${getOn} is confirming ${get} for you`,
   'pay-out': () => 'The provider is paying the invoice',
   claim: ({ get }) => `Sluice is claiming ${get} for you`,
   look: () => 'Sluice is looking what became of this swap',
@@ -56,6 +59,7 @@ export const turnActs: Readonly<Record<StepCode, string>> = {
   pay: 'Pays',
   confirm: 'Puts the payment into a block',
   lock: 'Locks its side',
+  'confirm-lock': 'Confirms the provider’s lock',
   'pay-out': 'Pays the invoice',
   claim: 'Claims what is yours',
   look: 'Looks on the networks what became of it: pay nothing',

@@ -20,12 +20,15 @@ export const swap = {
   destination: 'Send it to',
   destinationHint: 'Paste the invoice, Lightning address or LNURL of whoever is to be paid.',
   destinationOnChain: (chain: string) => `Paste the address on ${chain} that is to get it.`,
-  ownWallet: 'It arrives in your own wallet, no address is needed.',
+  ownWallet: (network: string) => `It arrives in your own ${network} wallet, no address is needed.`,
+  claimFee: 'Sluice claims it with one Bitcoin transaction, whose fee comes out of what you get.',
   pasteHere: 'Paste an invoice or address, and the form follows it.',
   recognised: {
     invoice: (amount: string) => `Lightning invoice over ${amount}`,
-    arkade: 'Arkade address: what you get goes to your own Arkade wallet, from where you can send it on.',
+    arkade: 'Arkade address',
     bitcoin: 'Bitcoin address',
+    toOwn: (what: string, network: string) =>
+      `${what}: what you get goes to your own ${network} wallet, from where you can send it on.`,
     evm: 'Address of an EVM chain',
     evmOn: (chain: string) => `Address, to be paid on ${chain}`,
     lnurl: 'LNURL',

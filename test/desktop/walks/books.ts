@@ -108,7 +108,7 @@ function move({ network, token, amount }: TakerSwap['give'], sign: 1n | -1n): Mo
 
 /** The coin of a chain, as an asset. */
 const ownCoin = `0x${'0'.repeat(40)}`;
-const ownWallets: ReadonlySet<string> = new Set(['arkade']);
+const ownWallets: ReadonlySet<string> = new Set(['arkade', 'bitcoin']);
 
 /** What a swap that is over moved between the node and everybody else. */
 export function movesOf({ outcome, give, get }: TakerSwap, from: Payer): Move[] {
@@ -125,12 +125,14 @@ export async function tokensOf(walk: Walk, { network, token }: TakerSwap['give']
   return (await askChain(walk, network, 'eth_call', [{ to: token, data }, 'latest'])).toString();
 }
 
-/** What our own refunds cost on the Bitcoin chain, as it tells it: they are no cost of the node's swaps for others. */
-export async function refundFees({ control }: Walk, swap: TakerSwap): Promise<Move[]> {
+/** What our own claims and refunds cost on the Bitcoin chain, as it tells it: they are no cost of the node's swaps for others. */
+export async function ownFees({ control }: Walk, swap: TakerSwap): Promise<Move[]> {
   const world = await control<SandboxWorld>('GET', '/sandbox');
-  const refunds = swap.transactions.filter(({ what, network }) => what === 'refund' && network === 'bitcoin');
+  const own = swap.transactions.filter(
+    ({ what, whose, network }) => network === 'bitcoin' && whose === 'you' && (what === 'claim' || what === 'refund'),
+  );
   return Promise.all(
-    refunds.map(async ({ txid }) => {
+    own.map(async ({ txid }) => {
       const answer = await fetch(`${world.bitcoin?.esploraUrl}/tx/${txid}`);
       const { fee } = (await answer.json()) as { fee: number };
       return { network: 'bitcoin', asset: 'btc', amount: -BigInt(fee) };

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { amountText, figureText, shown } from '../../../renderer/format/amount.ts';
 import { program } from '../browser.ts';
-import { firstBooks, movesOf, readBooks, tokensOf, unexplained, type Books, type Move } from './books.ts';
+import { firstBooks, movesOf, ownFees, readBooks, tokensOf, unexplained, type Books, type Move } from './books.ts';
 import { startWalk, type Walk } from './walk.ts';
-import { make, pay, walked, ways } from './ways.ts';
+import { arrive, make, pay, walked, ways } from './ways.ts';
 
 describe.skipIf(program === undefined)('from the form to the receipt', () => {
   let walk: Walk;
@@ -23,15 +23,16 @@ describe.skipIf(program === undefined)('from the form to the receipt', () => {
       const id = await make(walk, direction);
       const { payer, target } = ways[direction];
       await pay(walk, payer);
-      await page.locator('[data-outcome=finished]').waitFor();
+      await arrive(walk, direction);
       const swap = await walk.swap(id);
       const get = shown(swap.get);
       const receipt = await page.locator('.receipt').innerText();
       const parts = [figureText(get.amount, get.decimals), amountText(swap.give), 'Arrived, final', 'All costs'];
+      if (swap.get.network === 'bitcoin') parts.push('out of what arrived');
       expect(parts.filter((part) => !receipt.includes(part))).toEqual([]);
       if (target === 'address')
         expect(await tokensOf(walk, swap.get, await destination(walk, id))).toBe(swap.get.amount);
-      moves.push(...movesOf(swap, payer));
+      moves.push(...movesOf(swap, payer), ...(await ownFees(walk, swap)));
       const rest = async () => {
         await control('POST', '/sandbox/bitcoin/mine', { blocks: 1 });
         return unexplained(before, await readBooks(walk), moves);

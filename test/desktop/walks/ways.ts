@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { TakerDirection } from '../../../engine/domain/chain.ts';
 import type { Walk } from './walk.ts';
 
@@ -14,16 +15,16 @@ export interface Way {
   readonly payer: Payer;
 }
 
-/** The directions that are walked. A new one is a row here. */
+/** Every direction is walked. */
 export const ways = {
   'lightning-arkade': { give: 'Lightning', get: 'Arkade', target: null, payer: 'outside' },
   'arkade-lightning': { give: 'Arkade', get: 'Lightning', target: 'invoice', payer: 'own wallet' },
   'arkade-evm': { give: 'Arkade', get: 'Polygon', target: 'address', payer: 'outside' },
   'bitcoin-arkade': { give: 'Bitcoin', get: 'Arkade', target: null, payer: 'outside' },
   'evm-lightning': { give: 'Polygon', get: 'Lightning', target: 'invoice', payer: 'outside' },
-} as const satisfies { readonly [D in TakerDirection]?: Way };
-export type Walked = keyof typeof ways;
-export const walked = Object.keys(ways) as readonly Walked[];
+  'evm-bitcoin': { give: 'Polygon', get: 'Bitcoin', target: null, payer: 'outside' },
+} as const satisfies { readonly [D in TakerDirection]: Way };
+export const walked = Object.keys(ways) as readonly TakerDirection[];
 
 async function pick({ page }: Walk, side: string, network: string): Promise<void> {
   await page.getByRole('combobox', { name: new RegExp(`^${side}`) }).click();
@@ -31,7 +32,7 @@ async function pick({ page }: Walk, side: string, network: string): Promise<void
 }
 
 /** Fills in the form and makes the swap; the page shows where to pay. Resolves with its id. */
-export async function make(walk: Walk, direction: Walked): Promise<string> {
+export async function make(walk: Walk, direction: TakerDirection): Promise<string> {
   const { page } = walk;
   const { give, get, target }: Way = ways[direction];
   await walk.goTo('activity');
@@ -54,4 +55,16 @@ export async function pay({ page }: Walk, from: Payer = 'outside'): Promise<void
   const name = from === 'outside' ? /^Pay from the sandbox/ : 'Pay from your wallet';
   await page.getByRole('button', { name }).click();
   await page.locator('[data-phase=pay]').waitFor({ state: 'detached' });
+}
+
+/** The receipt is there. Where the provider pays a coin, the page waits for blocks first, and they come. */
+export async function arrive({ page, control }: Walk, direction: TakerDirection): Promise<void> {
+  const receipt = page.locator('[data-outcome=finished]');
+  if (ways[direction].get !== 'Bitcoin') return receipt.waitFor();
+  await page.getByRole('heading', { name: /^Bitcoin is confirming / }).waitFor();
+  const blocks = async () => {
+    await control('POST', '/sandbox/bitcoin/mine', { blocks: 1 });
+    return receipt.isVisible();
+  };
+  await expect.poll(blocks, { timeout: 60_000, interval: 1_000 }).toBe(true);
 }
