@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 const folder = process.argv.find((argument) => /^test\/\w+\/$/.test(argument))?.split('/')[1] ?? 'apart';
+const isOfDesktop = process.argv.some((argument) => argument.includes('test/desktop/'));
 
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
@@ -17,6 +18,7 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000 } },
+    ...(isOfDesktop ? { globalSetup: 'test/desktop/page-once.ts' } : {}),
     allowOnly: false,
     reporters: process.env['CI'] === undefined ? ['default'] : ['default', 'json'],
     outputFile: { json: `.cache/results/${folder}.json` },

@@ -1,13 +1,9 @@
 import AxeBuilder from '@axe-core/playwright';
 import { chromium, type Browser, type BrowserContext, type Page } from '@playwright/test';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { build, mergeConfig } from 'vite';
+import { inject } from 'vitest';
 import { WebSocketServer } from 'ws';
-import { page as pageConfig } from '../../../electron.vite.config.ts';
 import { fileHeaders, readFiles } from '../../../engine/api/files.ts';
 import { program } from '../browser.ts';
 
@@ -53,8 +49,7 @@ async function settledColours(): Promise<void> {
 }
 
 export async function openFixturePage(): Promise<FixturePage> {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-screens-'));
-  await build(mergeConfig(pageConfig, { configFile: false, logLevel: 'error', build: { outDir: folder } }));
+  const folder = inject('page');
   const files = readFiles(folder);
   const sent: Sent[] = [];
   const complaints: string[] = [];
@@ -81,7 +76,7 @@ export async function openFixturePage(): Promise<FixturePage> {
   const sockets = new WebSocketServer({ server });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const base = `http://127.0.0.1:${port}/${existsSync(join(folder, 'next.html')) ? 'next.html' : ''}`;
+  const base = `http://127.0.0.1:${port}/`;
 
   const browser: Browser = await chromium.launch({
     executablePath: program!,
@@ -142,7 +137,6 @@ export async function openFixturePage(): Promise<FixturePage> {
       sockets.close();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -1,0 +1,25 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build, mergeConfig } from 'vite';
+import type { TestProject } from 'vitest/node';
+import { page } from '../../electron.vite.config.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where the built page lies. */
+    page: string;
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-screens-'));
+
+/** The page is built once for all tests of its screens. */
+export async function setup(project: TestProject): Promise<void> {
+  await build(mergeConfig(page, { configFile: false, logLevel: 'error', build: { outDir: folder } }));
+  project.provide('page', folder);
+}
+
+export function teardown(): void {
+  rmSync(folder, { recursive: true, force: true });
+}
