@@ -42,6 +42,22 @@ describe.skipIf(program === undefined)('from the form to the receipt', () => {
     150_000,
   );
 
+  test('who provides sees on the board what was earned in each direction, and every swap with its journal', async () => {
+    const { page } = walk;
+    await page.evaluate(() => localStorage.setItem('sluice-providing', 'on'));
+    await page.reload();
+    await walk.goTo('board');
+    await page.getByText('sats after costs').waitFor();
+    const pairs = page.locator('table.tight tbody tr');
+    await expect.poll(() => pairs.count(), { timeout: 60_000 }).toBeGreaterThanOrEqual(walked.length);
+    expect(await page.locator('.pool').count()).toBeGreaterThanOrEqual(5);
+    await page.getByRole('link', { name: 'All swaps of this node' }).click();
+    await page.getByRole('link', { name: 'Lightning to Arkade' }).first().click();
+    await page.getByRole('heading', { name: 'Journal' }).waitFor();
+    await page.getByText('Fee of the swap, Arkade').waitFor();
+    expect(await page.locator('[aria-labelledby=swap-journal] tbody tr').count()).toBeGreaterThan(3);
+  }, 120_000);
+
   test('nothing was blocked or broken on the way', () => {
     expect(walk.complaints).toEqual([]);
   });
