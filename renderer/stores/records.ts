@@ -20,6 +20,8 @@ export interface RecordsState {
   readonly counts: TakerSwaps['counts'] | null;
   /** Null outside the sandbox. */
   readonly sandbox: SandboxWorld | null;
+  /** The start of the node's life of which it is known that it is on real networks; null while it is not. */
+  readonly realSince: number | null;
   /** When this was read, unix seconds on this machine's clock; null before. */
   readonly readAt: number | null;
   /** Why the last look at the node failed, null when it worked. */
@@ -35,7 +37,16 @@ export interface RecordsState {
 /** More than anybody has open; the list itself goes on page by page. */
 const mostOpen = 200;
 
-const empty = { status: null, swaps: null, counts: null, sandbox: null, readAt: null, trouble: null, changes: 0 };
+const empty = {
+  status: null,
+  swaps: null,
+  counts: null,
+  sandbox: null,
+  realSince: null,
+  readAt: null,
+  trouble: null,
+  changes: 0,
+};
 
 export const useRecords = create<RecordsState>()((set, get) => ({
   connection: firstConnection(),
@@ -57,15 +68,26 @@ export const useRecords = create<RecordsState>()((set, get) => ({
     const { connection } = get();
     if (connection === null) return;
     const { client } = connection;
+    const { realSince } = get();
     try {
       const [status, listed, sandbox] = await Promise.all([
         client.call('ownerStatus'),
         client.call('takerSwaps', { query: { show: 'open', limit: mostOpen } }),
-        client.call('sandbox').catch(notThere),
+        realSince === null ? client.call('sandbox').catch(notThere) : null,
       ]);
       if (get().connection !== connection) return;
       const { swaps, counts } = listed;
-      set({ status, swaps, counts, sandbox, readAt: Date.now() / 1_000, trouble: null, changes: get().changes + 1 });
+      set({
+        status,
+        swaps,
+        counts,
+        sandbox,
+        readAt: Date.now() / 1_000,
+        trouble: null,
+        changes: get().changes + 1,
+        // Another life of the node may be on a sandbox: the next look asks.
+        realSince: sandbox === null && (realSince ?? status.started) === status.started ? status.started : null,
+      });
     } catch (error) {
       if (get().connection !== connection) return;
       if (error instanceof CallFailed && error.status === 401) get().leave();

@@ -5,8 +5,8 @@ import type { TakerSwap } from '../../engine/contract/taker-swap.ts';
 import type { TakerWays } from '../../engine/contract/taker-ways.ts';
 import { takerDirections, takerInvoices, type TakerDirection } from '../../engine/domain/chain.ts';
 import { chainId, startSecondNode } from './second-node.ts';
+import { payFromOutside } from './pay-from-outside.ts';
 import { eventually, startWireNode, type WireNode } from './wire-node.ts';
-import type { Json } from './client/http.ts';
 
 /** The one who only swaps, and the provider whose sandbox both are on; between them is HTTP alone. */
 let taker: WireNode;
@@ -62,27 +62,6 @@ async function swapOf(id: string): Promise<TakerSwap> {
   return (await taker.owner('GET', `/owner/taker/swaps/${id}`)) as unknown as TakerSwap;
 }
 
-/** As somebody pays who reads what the node shows. */
-async function pay({ pay: to, give }: TakerSwap): Promise<void> {
-  if (to === null) throw new Error('it does not say where to pay');
-  const control = (path: string, body: Json) => provider.owner('POST', `/sandbox/${path}`, body);
-  switch (to.kind) {
-    case 'invoice':
-      return void (await provider.pay(to.text));
-    case 'arkade':
-      return void (await provider.faucet(to.text, Number(to.amount)));
-    case 'bitcoin':
-      return void (await control('bitcoin/faucet', { address: to.text, amount: Number(to.amount) }));
-    case 'evm': {
-      // The token takes no signature: the account sends its approval itself.
-      const bring = (token: string, units: string) =>
-        control(`evm/${chainId}/faucet`, { address: to.text, token, amount: units });
-      await bring(`0x${'00'.repeat(20)}`, String(10n ** 18n));
-      await bring(give.token ?? '', to.amount);
-    }
-  }
-}
-
 /** Blocks come like on a quick day: many at once would bring the timeouts of payments nearer. */
 const blockMs = 2_000;
 
@@ -115,7 +94,8 @@ test('every way that one node provides is taken by another, and what was shown i
   const swaps = await Promise.all(
     takerDirections.map(async (direction) => {
       const id = await open(direction);
-      await pay(
+      await payFromOutside(
+        provider,
         await eventually(
           () => swapOf(id),
           ({ phase }) => phase === 'pay',

@@ -1,5 +1,4 @@
 // The built node in sandbox mode and a page of it in a browser: what a person sees, and the controls of everybody else.
-import { chromium, type Browser, type Page } from '@playwright/test';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -9,20 +8,16 @@ import { createInterface } from 'node:readline';
 import { buildIfNeeded } from '../../../main/build.ts';
 import type { ReadyLine } from '../../../main/host.ts';
 import type { TakerSwap } from '../../../engine/contract/taker-swap.ts';
-import { program } from '../browser.ts';
+import { openNodePage, type NodePage } from './node-page.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
 /** One node and one page for all walks of a file. */
-export interface Walk {
+export interface Walk extends Omit<NodePage, 'close'> {
   readonly folder: string;
-  readonly page: Page;
-  /** What the browser complained about. */
-  readonly complaints: string[];
   /** Owner routes and the sandbox's controls; throws with what was refused. */
   control<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T>;
   swap(id: string): Promise<TakerSwap>;
-  goTo(page: string): Promise<void>;
   kill(): Promise<void>;
   /** On the folder and the port that it had before. */
   start(): Promise<void>;
@@ -70,34 +65,17 @@ export async function startWalk(): Promise<Walk> {
 
   await start();
   const token = readFileSync(join(folder, 'owner.token'), 'utf8').trim();
-  const browser: Browser = await chromium.launch({ executablePath: program!, args: ['--no-sandbox', '--headless'] });
-  const context = await browser.newContext({ viewport: { width: 1_280, height: 900 }, reducedMotion: 'reduce' });
-  context.setDefaultTimeout(60_000);
-  const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
-  page.on('pageerror', (error) => void complaints.push(error.message));
-  await page.goto(url);
-  await page.getByLabel('Token').fill(token);
-  await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Swap', exact: true }).waitFor();
+  const { close, ...nodePage } = await openNodePage(url, token);
 
   return {
     folder,
-    page,
-    complaints,
+    ...nodePage,
     control,
     swap: (id) => control('GET', `/owner/taker/swaps/${id}`),
-    async goTo(to) {
-      // By its address, as a bookmark: the page stays, and with it the token.
-      await page.evaluate((hash) => {
-        location.hash = hash;
-      }, `#/${to}`);
-    },
     kill: () => end('SIGKILL'),
     start,
     async stop() {
-      await browser.close();
+      await close();
       await end('SIGTERM');
       rmSync(folder, { recursive: true, force: true });
     },

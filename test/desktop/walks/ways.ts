@@ -26,25 +26,40 @@ export const ways = {
 } as const satisfies { readonly [D in TakerDirection]: Way };
 export const walked = Object.keys(ways) as readonly TakerDirection[];
 
-async function pick({ page }: Walk, side: string, network: string): Promise<void> {
+async function pick({ page }: Pick<Walk, 'page'>, side: string, network: string): Promise<void> {
   await page.getByRole('combobox', { name: new RegExp(`^${side}`) }).click();
   await page.getByRole('option', { name: new RegExp(network) }).click();
 }
 
+/** What a person pastes and chooses where it is not the sandbox's and the best. */
+export interface Choices {
+  readonly destination?: string | null;
+  /** A provider by its host. */
+  readonly provider?: string;
+}
+
 /** Fills in the form and makes the swap; the page shows where to pay. Resolves with its id. */
-export async function make(walk: Walk, direction: TakerDirection): Promise<string> {
-  const { page } = walk;
+export async function make(
+  at: Pick<Walk, 'page' | 'goTo'>,
+  direction: TakerDirection,
+  { destination = null, provider }: Choices = {},
+): Promise<string> {
+  const { page } = at;
   const { give, get, target }: Way = ways[direction];
-  await walk.goTo('activity');
-  await walk.goTo('swap');
+  await at.goTo('activity');
+  await at.goTo('swap');
   await page.getByRole('heading', { name: 'Swap', exact: true }).waitFor();
-  await pick(walk, 'You give', give);
-  await pick(walk, 'You get', get);
-  if (target === 'invoice') {
+  await pick(at, 'You give', give);
+  await pick(at, 'You get', get);
+  if (destination !== null) await page.getByLabel('Send it to').fill(destination);
+  else if (target === 'invoice')
     await page.getByRole('button', { name: 'Take an invoice of the sandbox’s wallet' }).click();
-    await page.getByText(/^Lightning invoice over/).waitFor();
+  else if (target === 'address') await page.getByRole('button', { name: 'Take an address of the sandbox' }).click();
+  if (target === 'invoice') await page.getByText(/^Lightning invoice over/).waitFor();
+  if (provider !== undefined) {
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.getByRole('radio', { name: provider }).check();
   }
-  if (target === 'address') await page.getByRole('button', { name: 'Take an address of the sandbox' }).click();
   await page.getByRole('button', { name: /^Review and pay [\d,.]+ / }).click();
   await page.locator('[data-phase=pay]').waitFor();
   return decodeURIComponent(new URL(page.url()).hash.split('/')[2] ?? '');

@@ -50,6 +50,24 @@ test('on real networks there are no controls, and that is no trouble', async () 
   expect([store.getState().sandbox, store.getState().swaps, store.getState().trouble]).toEqual([null, [listed], null]);
 });
 
+test('a life of the node on real networks is asked for the controls once, and its next life again', async () => {
+  const { sandbox, ...rest } = answers();
+  const table: Record<string, { status: number; body: unknown }> = rest;
+  const { call, ...api } = bridge(table);
+  let asks = 0;
+  const counting: SluiceApi['call'] = (route, ...more) => {
+    asks += route === 'sandbox' ? 1 : 0;
+    return call(route, ...more);
+  };
+  const store = await storeOver({ ...api, call: counting });
+  for (let i = 0; i < 3; i++) await store.getState().look();
+  const inOneLife = asks;
+  table['ownerStatus'] = good({ ...status, started: 2 });
+  table['sandbox'] = sandbox;
+  for (let i = 0; i < 2; i++) await store.getState().look();
+  expect([inOneLife, asks, store.getState().sandbox?.clock]).toEqual([1, 2, 1_795_000_000]);
+});
+
 test('what the node says against a look is shown until the next good one, and what was read stays', async () => {
   const table = answers();
   const store = await storeOver(bridge(table));
