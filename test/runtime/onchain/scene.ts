@@ -85,7 +85,11 @@ const scripted: AnyMachine = {
       case 'htlc.prepared':
         return note('sending', broadcastOf(event, script));
       case 'onchain.prepared':
-        return note('sending', broadcastEffect(script.spend?.coin as Outpoint, event));
+        // What is raised was sent before.
+        return note(
+          'sending',
+          broadcastEffect(script.spend?.coin as Outpoint, event, at === 'raising' ? undefined : script.onlyIf),
+        );
       case 'onchain.stuck':
         return note('raising', { ...(script.spend as Spend), leastRate: event.leastRate });
       case 'onchain.final':
