@@ -6,10 +6,11 @@ import type { Outpoint } from '../../engine/domain/outpoint.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
 import type { BitcoinArkadeDeal } from '../../engine/taker/bitcoin-arkade/terms.ts';
 import { silent, silence } from '../taker/pair.ts';
-import { zero } from './support/chain-reader.ts';
+import { takenFromEvmToBitcoin } from './support/taker-evm-bitcoin-stories.ts';
 import { looks } from './support/evm-in-process.ts';
 import { atEveryBoundary } from './support/lives.ts';
 import { playTaker, signerFaults, type TakerPlay, type TakerStory } from './support/mortal-taker.ts';
+import { bringTokens, faultsIf, mined, pegged } from './support/taker-moves.ts';
 
 /*
  * The client dies before and after each commit, each transaction and each request that leaves it, and starts again from what its disk
@@ -22,14 +23,6 @@ const destination = asEvmAddress(fromHex('11'.repeat(20)));
 
 /** The shortened run has to end in minutes. */
 const step = process.env['CRASH_EVERY'] === '8' ? 10 : looks;
-
-function pegged({ evm }: TakerPlay): string {
-  return evm.world.endpoints.tokens[0]?.address ?? '';
-}
-
-function faultsIf(cases: readonly (readonly [boolean, string])[]): string[] {
-  return cases.flatMap(([wrong, what]) => (wrong ? [what] : []));
-}
 
 /* Arkade to an EVM chain. */
 
@@ -83,14 +76,6 @@ function payBitcoin(on: TakerPlay, id: string): Outpoint {
   return coin;
 }
 
-async function mined(on: TakerPlay, what: string, reached: () => boolean | Promise<boolean>): Promise<void> {
-  await on.until(what, async () => {
-    if (await reached()) return true;
-    await on.pair.world.mine(1);
-    return false;
-  });
-}
-
 /* An EVM chain to Lightning. */
 
 async function fromEvm(on: TakerPlay, hold: boolean, gasless = true) {
@@ -102,15 +87,6 @@ async function fromEvm(on: TakerPlay, hold: boolean, gasless = true) {
     evm: { chainId: 137, token: null, destination: null, gasless },
   });
   return { id, hash };
-}
-
-/** The token takes no signature: the account pays for its approval by itself. */
-async function bringTokens(on: TakerPlay, id: string): Promise<string> {
-  const { pay } = on.swap(id);
-  const account = pay?.text ?? '';
-  await on.evm.world.give(account, zero, 10n ** 18n);
-  await on.evm.world.give(account, pegged(on), BigInt(pay?.amount ?? '0'));
-  return account;
 }
 
 async function fromEvmFaults(
@@ -269,6 +245,7 @@ const stories: readonly TakerStory[] = [
       return fromEvmFaults(on, { id, hash, account }, 'tokens back');
     },
   },
+  ...takenFromEvmToBitcoin,
 ];
 
 test.each(stories)(

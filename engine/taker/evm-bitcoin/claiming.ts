@@ -172,6 +172,11 @@ function again(t: T, { halted: _, ...p }: P & { at: 'claiming' }): Step<P> {
 /**
  * A reorganisation took the coin. Our claim is sent again with it; whoever paid it may pay another one in its place, and with the secret out that
  * one is claimed. While it is not known whether the secret is out nothing is begun anew: the claim's own end says it.
+ *
+ * The provider's funding is not sent again by us. Every node of the chain puts what a reorganisation took back into its mempool, our source among
+ * them, and sends it on; where the provider made another transaction of the same coins first, its own bytes sent again are refused. What is left is
+ * a funding that pays too little for the mempools of that hour, out of two blocks: our claim comes back with it, or not at all, and our lock is the
+ * provider's by then. Its bytes would have to be on our disk before the secret leaves, and go out with the claim as one package.
  */
 function vanished(t: T, p: P & { at: 'claiming' }, seen: Seen, now: Clocks): Outcome<P> {
   if (!p.shown && p.spends.length > 0) return 'stay';

@@ -17,7 +17,7 @@ import { nonceFaults } from './nonces.ts';
 
 /** A story of a client that dies once, at one of its boundaries, and goes on from what its disk holds. */
 export interface TakerStory {
-  readonly direction: 'arkade-evm' | 'bitcoin-arkade' | 'evm-lightning';
+  readonly direction: 'arkade-evm' | 'bitcoin-arkade' | 'evm-lightning' | 'evm-bitcoin';
   readonly name: string;
   /** Ends with what is wrong with everybody's money; nothing is. */
   play(on: TakerPlay): Promise<string[]>;
@@ -138,7 +138,9 @@ export async function signerFaults({ pair, evm: { reader } }: TakerPlay, account
   const { transactions } = pair.taker.store;
   const signed = [...transactions.onTheWay('taker-approve'), ...swapIds(pair).flatMap((id) => transactions.of(id))]
     .filter(({ purpose }) => purpose === 'taker-approve')
-    .map(({ txid }) => readTransaction(transactions.bytes(txid) ?? new Uint8Array()).nonce);
+    // Bytes of what is over are not kept: of those the chain tells.
+    .flatMap(({ txid }) => transactions.bytes(txid) ?? [])
+    .map((bytes) => readTransaction(bytes).nonce);
   const approvals = sent.filter(isApproval).length;
   return [
     ...(approvals > 1 ? [`the approval was sent ${approvals} times`] : []),
