@@ -135,7 +135,7 @@ test.each(clients.map((one) => ({ name: one.machine.name, one })))(
   },
 );
 
-test('tokens locked for a coin on the Bitcoin chain are in every bundle, whether the secret was shown or not', () => {
+test('tokens locked for a coin are in every bundle, whether the secret was shown or not', () => {
   const { machine, terms } = takeEvmBitcoinCase;
   const { states } = explore(takeEvmBitcoinCase);
   const held = states.filter(({ at }) => ['funding', 'locked', 'asking', 'refunding', 'claiming'].includes(at));

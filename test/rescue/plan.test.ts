@@ -19,7 +19,7 @@ const facts = { role: 'client', secret, ...legs } as const;
 
 const look = (state: LegState, over = true): LegLook => ({ state, timelock: { at, over, clock: 'its clock' } });
 const standing: LegState = { is: 'standing' };
-const gone: LegState = { is: 'refunded', final: true };
+const takenBack: LegState = { is: 'refunded', final: true };
 const silent: LegState = { is: 'unclear', reason: 'nobody answers' };
 const planned = (ours: LegState, theirs: LegState, over = true) => planOf(facts, look(ours, over), look(theirs)).do;
 
@@ -32,7 +32,7 @@ describe('a client whose secret is out', () => {
   });
 
   test('takes its lock back once the provider surely has its coin back, from the timelock on and not before', () => {
-    expect([planned(standing, gone), planned(standing, gone, false)]).toEqual(['refund', 'wait']);
+    expect([planned(standing, takenBack), planned(standing, takenBack, false)]).toEqual(['refund', 'wait']);
   });
 
   test('never takes its lock back for a coin that is claimed, is not seen, or of which nobody tells', () => {
@@ -41,11 +41,14 @@ describe('a client whose secret is out', () => {
   });
 
   test('does not leave its lock behind because its chain does not answer', () => {
-    expect([planned(silent, gone), planned({ is: 'claimed', secret, final: true }, gone)]).toEqual(['wait', 'nothing']);
+    expect([planned(silent, takenBack), planned({ is: 'claimed', secret, final: true }, takenBack)]).toEqual([
+      'wait',
+      'nothing',
+    ]);
   });
 
   test('gives nothing back of a payment, whose way back is its own', () => {
     const payment: RescueLeg = { on: 'lightning', hash: terms.hash };
-    expect(planOf({ ...facts, refund: payment }, look(silent), look(gone)).do).toBe('nothing');
+    expect(planOf({ ...facts, refund: payment }, look(silent), look(takenBack)).do).toBe('nothing');
   });
 });

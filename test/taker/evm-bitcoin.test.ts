@@ -75,7 +75,7 @@ describe('taking from an EVM chain to Bitcoin', () => {
     expect([steps['the timelock'], steps['the owner wants it back']]).toEqual([undefined, undefined]);
   });
 
-  test('its refund of the coin has won only when it is buried, and a refund of ours does not count beside its taking', () => {
+  test('its refund of the coin has won only when it is buried, and ours does not count beside its taking', () => {
     expect([
       table('locked', { ...none, takenBy: tx.claim }),
       table('locked', { ...none, relayed: true, takenBy: tx.claim }),
@@ -161,7 +161,7 @@ test('every state that is not over is watched, says who is waited for, and is re
   expect(machine.shape.terms.read(terms, 1)).toEqual(terms);
 });
 
-test('a bundle holds both legs, and says whether the secret may be out; what was given up is not claimed any more', () => {
+test('a bundle holds both legs, and says whether the secret may be out; no coin that was given up', () => {
   const claiming = reached.get('claiming');
   const locked = reached.get('locked');
   if (claiming?.at !== 'claiming' || locked?.at !== 'locked') throw new Error('nothing is claimed');

@@ -36,10 +36,10 @@ describe('a coin for which a secret is to be shown', () => {
     const world = newWorld();
     const { terms, coin, facts } = paidOut(world, held);
     const honest = createBitcoinPort(world);
-    async function judged(told: Partial<BitcoinPort> = {}): Promise<string> {
+    async function judged(lies: Partial<BitcoinPort> = {}): Promise<string> {
       const { mtp, height } = world.tip();
       const clock = { now: () => ({ wall: unix(mtp), bitcoin: { mtp: unix(mtp), height } }) };
-      const context = { ports: { bitcoin: { ...honest, ...told } }, clock } as unknown as EffectContext;
+      const context = { ports: { bitcoin: { ...honest, ...lies } }, clock } as unknown as EffectContext;
       const safety = await judgePaidOut(facts, context);
       return safety === null ? 'safe' : `${safety.unsafe}: ${safety.sentence}`;
     }
