@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { unix } from '../../engine/domain/time.ts';
 import type { Event } from '../../engine/swap/machine.ts';
 import { start } from '../swap/cases.ts';
 import { evmClocksAt } from '../swap/evm-cases.ts';
 import { explore } from '../swap/explore.ts';
 import { representatives, tableOf } from '../swap/table.ts';
-import { takeEvmLightningCase, terms } from './evm-lightning-cases.ts';
+import { invoiceExpiresAt, lock, takeEvmLightningCase, terms } from './evm-lightning-cases.ts';
 
 const { machine } = takeEvmLightningCase;
 
@@ -98,6 +99,34 @@ test('a refund says what the lock really holds', () => {
   ]).toMatchObject([
     [{ do: 'provider.refund-evm', lock: { amount: 100_267n } }],
     [{ do: 'evm.send', act: { is: 'taker-refund', lock: { amount: 100_267n } } }],
+  ]);
+});
+
+test('a lock that stood and is shown no more is looked for until it could be taken back alone', () => {
+  const locked = representatives(takeEvmLightningCase).get('locked');
+  if (locked === undefined) throw new Error('nothing is locked');
+  const blank = (at: number): Event => {
+    return {
+      is: 'evm.seen',
+      network: terms.chain,
+      height: 60_000_900,
+      time: unix(at - 2),
+      asked: unix(at),
+      locks: [],
+    };
+  };
+  const look = (progress: typeof locked, at: number) => {
+    const step = machine.step(terms, progress, blank(at), evmClocksAt(at));
+    return step === 'stay' ? progress : step.progress;
+  };
+  const timelock = Number(lock.timelock);
+  const vanished = look({ ...locked, signedUntil: start + 1_800 } as typeof locked, invoiceExpiresAt + 3_600);
+  const times = [invoiceExpiresAt + 7_200, timelock, timelock + 660];
+  expect([vanished.at, ...times.map((at) => look(vanished, at).at)]).toEqual([
+    'waiting',
+    'waiting',
+    'waiting',
+    'lapsed',
   ]);
 });
 

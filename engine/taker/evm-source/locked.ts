@@ -69,6 +69,12 @@ function isOver({ signedUntil }: Dealt, time: Unix, { wall }: Clocks, window: Wi
   return isLate && signedUntil !== null && time >= after(signedUntil, mayComeAgain);
 }
 
+/** Chains forget a block, RPCs a log: a lock that stood once is looked for until we could take it back alone. */
+function stillThere(p: Dealt): Unix {
+  const timelock = timelockOf(p);
+  return p.signedUntil !== null && p.signedUntil > timelock ? p.signedUntil : timelock;
+}
+
 /** The chain decides, whatever anybody says. `redeemed`: what it means that the provider took the lock. */
 export function whenLockSeen<G extends SatsLeg, R>(
   t: T,
@@ -84,8 +90,8 @@ export function whenLockSeen<G extends SatsLeg, R>(
     if (p.at === 'waiting' && isOver(p, time, now, window)) return move<P<G>>({ at: 'lapsed', ...dealtOf(p) });
     if (p.at !== 'locked' && p.at !== 'asking') return 'stay';
     const notBefore = after(now.wall, mayComeAgain);
-    const progress: P<G> = { at: 'waiting', notBefore, declined: null, ...dealtOf(p), made: null };
-    return { progress, effects: [], supersedes: true };
+    const dealt = { ...dealtOf(p), made: null, signedUntil: stillThere(p) };
+    return { progress: { at: 'waiting', notBefore, declined: null, ...dealt }, effects: [], supersedes: true };
   }
   const dealt: Dealt<G> = { ...dealtOf(p), made: { txid: lock.txid, amount: lock.terms.amount } };
   const { state } = lock;
