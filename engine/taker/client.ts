@@ -33,6 +33,9 @@ export const whilePaid: ReadonlySet<SwapStatus> = new Set([
   'serverwontfund',
 ]);
 
+/** The same where the provider locks something of its own, which it may take back. */
+export const whileLocked: ReadonlySet<SwapStatus> = new Set([...whilePaid, 'clientfundedserverrefunded']);
+
 /** The provider's word where it may be repeated to people; for any other, what we see ourselves. */
 export function repeated(
   word: SwapStatus,

@@ -10,16 +10,7 @@ import { hash160OfSha256 } from '../../engine/legs/secret.ts';
 import type { TakeEvmBitcoinTerms } from '../../engine/taker/evm-bitcoin/terms.ts';
 import { verifyEvmBitcoin } from '../../engine/taker/evm-bitcoin/verify.ts';
 import { evmOffer, type EvmOffer } from './evm-record.ts';
-import {
-  addedOnEvm,
-  freeEverywhere,
-  mutations,
-  passing,
-  renamed,
-  unmissed,
-  type Free,
-  type Json,
-} from './mutations.ts';
+import { addedOnEvm, freeOnEvmSource, mutations, passing, renamed, unmissed, type Json } from './mutations.ts';
 
 /* The record of a real provider with every field changed: what may say anything is listed with its reason, all else is refused. */
 
@@ -59,24 +50,8 @@ function consistent(change: Partial<EvmBitcoinRecord>): Json {
 
 /** What may say something else within its bounds, and why that costs nobody anything. */
 const bounded = ['server_evm_address', 'evm_refund_locktime', 'evm_funding_confirmations'];
-const freeHere = (): readonly Free[] => [
-  ...freeEverywhere,
-  {
-    field: 'server_evm_address',
-    value: `0x${'77'.repeat(20)}`,
-    why: 'whoever can take the lock needs the secret, which is shown for the bitcoin alone',
-  },
-  {
-    field: 'evm_refund_locktime',
-    value: Number(offer.record['evm_refund_locktime']) - 512,
-    why: 'within its bounds it is for the provider to say: the earlier, the sooner the tokens are back',
-  },
-  {
-    field: 'evm_funding_confirmations',
-    value: 513,
-    why: 'the provider waits for them before it pays: one that waits too long does not pay, and the tokens come back',
-  },
-];
+const freeHere = () =>
+  freeOnEvmSource(offer.record, 'whoever can take the lock needs the secret, which is shown for the bitcoin alone');
 const added: Json = {
   ...addedOnEvm,
   btc_fund_vout: 0,

@@ -6,16 +6,7 @@ import type { Clocks } from '../../engine/domain/time.ts';
 import type { TakeEvmLightningTerms } from '../../engine/taker/evm-lightning/terms.ts';
 import { verifyEvmLightning } from '../../engine/taker/evm-lightning/verify.ts';
 import { evmOffer, type EvmOffer } from './evm-record.ts';
-import {
-  addedOnEvm,
-  freeEverywhere,
-  mutations,
-  passing,
-  renamed,
-  unmissed,
-  type Free,
-  type Json,
-} from './mutations.ts';
+import { addedOnEvm, freeOnEvmSource, mutations, passing, renamed, unmissed, type Json } from './mutations.ts';
 
 /* The record of a real provider with every field changed: what may say anything is listed with its reason, all else is refused. */
 
@@ -37,24 +28,11 @@ const isAccepted = (change: Json): boolean => !isRefusal(judge({ ...offer.record
 
 /** What may say something else within its bounds, and why that costs nobody anything. */
 const bounded = ['server_evm_address', 'evm_refund_locktime', 'evm_funding_confirmations'];
-const freeHere = (): readonly Free[] => [
-  ...freeEverywhere,
-  {
-    field: 'server_evm_address',
-    value: `0x${'77'.repeat(20)}`,
-    why: 'whoever can take the lock needs the preimage, which the payee alone gives, for the payment',
-  },
-  {
-    field: 'evm_refund_locktime',
-    value: Number(offer.record['evm_refund_locktime']) - 512,
-    why: 'within its bounds it is for the provider to say: the earlier, the sooner the tokens are back',
-  },
-  {
-    field: 'evm_funding_confirmations',
-    value: 513,
-    why: 'the provider waits for them before it pays: one that waits too long does not pay, and the tokens come back',
-  },
-];
+const freeHere = () =>
+  freeOnEvmSource(
+    offer.record,
+    'whoever can take the lock needs the preimage, which the payee alone gives, for the payment',
+  );
 const added: Json = {
   ...addedOnEvm,
   bridge_source_chain: 'Base',

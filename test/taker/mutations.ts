@@ -105,3 +105,21 @@ export const addedOnEvm: Json = {
   evm_fund_txid: `0x${'ab'.repeat(32)}`,
   evm_claim_txid: `0x${'ab'.repeat(32)}`,
 };
+
+/** What a provider may say for itself of a lock that we make on an EVM chain. `claimer`: why whoever claims it costs us nothing. */
+export function freeOnEvmSource(record: Json, claimer: string): readonly Free[] {
+  return [
+    ...freeEverywhere,
+    { field: 'server_evm_address', value: `0x${'77'.repeat(20)}`, why: claimer },
+    {
+      field: 'evm_refund_locktime',
+      value: Number(record['evm_refund_locktime']) - 512,
+      why: 'within its bounds it is for the provider to say: the earlier, the sooner the tokens are back',
+    },
+    {
+      field: 'evm_funding_confirmations',
+      value: 513,
+      why: 'the provider waits for them before it pays: one that waits too long does not pay, and the tokens come back',
+    },
+  ];
+}

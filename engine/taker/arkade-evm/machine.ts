@@ -5,7 +5,7 @@ import type { Clocks, Unix } from '../../domain/time.ts';
 import { checksummed } from '../../legs/evm/address.ts';
 import { move, type Effect, type Event, type Machine, type Outcome, type Watch } from '../../swap/machine.ts';
 import { hasUnspent } from '../../swap/source.ts';
-import { clientMachine, repeated, whilePaid } from '../client.ts';
+import { clientMachine, repeated, whileLocked } from '../client.ts';
 import type { EvmLeg } from '../evm/terms.ts';
 import { createAt, unpaidStatus, whenCreating } from '../opening.ts';
 import { lockOpen, whenAsking, whenFunded, whenRefunding } from '../vhtlc-source/refunding.ts';
@@ -158,8 +158,6 @@ function deadline(t: T, p: P): Unix | null {
   }
 }
 
-const believable: ReadonlySet<SwapStatus> = new Set([...whilePaid, 'clientfundedserverrefunded']);
-
 function status(p: P): SwapStatus {
   switch (p.at) {
     case 'creating':
@@ -175,7 +173,7 @@ function status(p: P): SwapStatus {
     case 'asking':
     case 'refunding':
       if (p.claimTxid !== null) return p.proof === null ? 'clientredeemed' : 'serverredeemed';
-      return repeated(p.said, believable);
+      return repeated(p.said, whileLocked);
     case 'done':
       if (p.claimTxid === null) return 'clientrefunded';
       return p.proof === null ? 'clientredeemed' : 'serverredeemed';

@@ -1,14 +1,14 @@
 import { chainIdOf } from '../../domain/chain.ts';
 import { toHex } from '../../domain/hex.ts';
 import type { SwapStatus } from '../../domain/status.ts';
-import { after, seconds, type Clocks, type Unix } from '../../domain/time.ts';
+import { type Clocks, type Unix } from '../../domain/time.ts';
 import { checksummed } from '../../legs/evm/address.ts';
 import type { Effect, Event, Machine, Outcome, Watch } from '../../swap/machine.ts';
-import { clientMachine, repeated, whilePaid } from '../client.ts';
+import { clientMachine, repeated, whileLocked } from '../client.ts';
 import { whenFunding, whenWaiting } from '../evm-source/funding.ts';
 import { lockNow, whenAsking, whenLocked, whenLockSeen, whenRefunding, type Redeemed } from '../evm-source/locked.ts';
-import { awaiting, timelockOf, type Dealt, type EvmSourceProgress } from '../evm-source/terms.ts';
-import { evmSourceWatches, lockWatch, providerWatch } from '../evm-source/watches.ts';
+import { awaiting, type Dealt, type EvmSourceProgress } from '../evm-source/terms.ts';
+import { evmSourceDeadline, evmSourceWatches, lockWatch, providerWatch } from '../evm-source/watches.ts';
 import { createAt, unpaidStatus, whenCreating } from '../opening.ts';
 import type { BitcoinLeg } from '../terms.ts';
 import { lose, whenClaiming, whenCoinSeen } from './claiming.ts';
@@ -146,19 +146,15 @@ function deadline(t: T, p: P): Unix | null {
   switch (p.at) {
     case 'creating':
       return t.createBefore;
-    case 'waiting':
-      return windowOf(t).pay;
-    case 'funding':
-      return after(p.signedUntil, seconds(1));
-    case 'locked':
-    case 'asking':
-      return timelockOf(p);
-    default:
+    case 'refused':
+    case 'claiming':
+    case 'claimed':
+    case 'lost':
       return null;
+    default:
+      return evmSourceDeadline(p, windowOf(t).pay);
   }
 }
-
-const believable: ReadonlySet<SwapStatus> = new Set([...whilePaid, 'clientfundedserverrefunded']);
 
 function status(p: P): SwapStatus {
   switch (p.at) {
@@ -172,7 +168,7 @@ function status(p: P): SwapStatus {
     case 'locked':
     case 'asking':
     case 'refunding':
-      return p.takenBack ? 'clientfundedserverrefunded' : repeated(p.said, believable);
+      return p.takenBack ? 'clientfundedserverrefunded' : repeated(p.said, whileLocked);
     case 'claiming':
       return 'clientredeeming';
     case 'claimed':

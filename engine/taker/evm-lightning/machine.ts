@@ -1,13 +1,13 @@
 import { chainIdOf } from '../../domain/chain.ts';
 import type { SwapStatus } from '../../domain/status.ts';
-import { after, seconds, unix, type Clocks, type Unix } from '../../domain/time.ts';
+import { unix, type Clocks, type Unix } from '../../domain/time.ts';
 import { checksummed } from '../../legs/evm/address.ts';
 import type { Effect, Event, Machine, Outcome, Watch } from '../../swap/machine.ts';
 import { clientMachine, repeated, whilePaid } from '../client.ts';
 import { whenFunding, whenWaiting } from '../evm-source/funding.ts';
 import { whenAsking, whenLocked, whenLockSeen, whenRefunding, type Redeemed } from '../evm-source/locked.ts';
-import { awaiting, timelockOf, type Dealt, type Window } from '../evm-source/terms.ts';
-import { evmSourceWatches } from '../evm-source/watches.ts';
+import { awaiting, type Dealt, type Window } from '../evm-source/terms.ts';
+import { evmSourceDeadline, evmSourceWatches } from '../evm-source/watches.ts';
 import { createAt, unpaidStatus, whenCreating } from '../opening.ts';
 import type { LightningLeg } from '../terms.ts';
 import { leastTimeToPay } from '../verify.ts';
@@ -91,15 +91,11 @@ function deadline(t: T, p: P): Unix | null {
   switch (p.at) {
     case 'creating':
       return t.createBefore;
-    case 'waiting':
-      return payableUntil(p);
-    case 'funding':
-      return after(p.signedUntil, seconds(1));
-    case 'locked':
-    case 'asking':
-      return timelockOf(p);
-    default:
+    case 'refused':
+    case 'paid':
       return null;
+    default:
+      return evmSourceDeadline(p, payableUntil(p));
   }
 }
 

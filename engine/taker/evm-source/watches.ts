@@ -1,5 +1,6 @@
+import { after, seconds, type Unix } from '../../domain/time.ts';
 import type { Watch } from '../../swap/machine.ts';
-import type { Dealt, EvmSourceProgress, EvmSourceTerms } from './terms.ts';
+import { timelockOf, type Dealt, type EvmSourceProgress, type EvmSourceTerms } from './terms.ts';
 
 /** Our lock, whoever makes it and whatever becomes of it. */
 export function lockWatch(t: EvmSourceTerms, { deal: { source } }: Dealt): Watch {
@@ -41,5 +42,20 @@ export function evmSourceWatches(t: EvmSourceTerms, p: EvmSourceProgress): Watch
     case 'refunded':
     case 'lapsed':
       return [];
+  }
+}
+
+/** When time alone moves it: no more is paid from `pay` on, a signature runs out, the lock opens. */
+export function evmSourceDeadline(p: EvmSourceProgress, pay: Unix): Unix | null {
+  switch (p.at) {
+    case 'waiting':
+      return pay;
+    case 'funding':
+      return after(p.signedUntil, seconds(1));
+    case 'locked':
+    case 'asking':
+      return timelockOf(p);
+    default:
+      return null;
   }
 }

@@ -4,6 +4,7 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { useAge } from '../../stores/now.ts';
 import { useRecords } from '../../stores/records.ts';
 import { boardWords } from '../../words/board-words.ts';
+import { useHoldings } from '../wallets/use-holdings.ts';
 import { Alerts } from './alert-list.tsx';
 import { Earned } from './earned.tsx';
 import { Figures } from './figures.tsx';
@@ -17,6 +18,7 @@ export function Board() {
   const { value: lines, trouble } = useOpenLines();
   const status = useRecords((state) => state.status);
   const age = useAge();
+  const { holdings, trouble: away } = useHoldings();
   return (
     <>
       <PageHead title={boardWords.title}>{status === null ? null : <Running status={status} />}</PageHead>
@@ -38,8 +40,8 @@ export function Board() {
         </>
       )}
       <div className="halves uneven section">
-        <Liquidity />
-        <Earned />
+        <Liquidity holdings={holdings} trouble={away} />
+        <Earned holdings={holdings} />
       </div>
     </>
   );

@@ -10,14 +10,14 @@ import { Note } from '../../parts/note.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
 import { useActing } from '../../stores/acting.ts';
 import { boardWords } from '../../words/board-words.ts';
-import { useHoldings } from '../wallets/use-holdings.ts';
+import type { Holdings } from '../wallets/use-holdings.ts';
 import { DayChart } from './day-chart.tsx';
 import { earningsOf, lastSevenDays, type Earnings, type PairEarnings } from './earnings.ts';
 import { signedSats } from './sats.ts';
 import { useLedger, type LedgerRead } from './use-board.ts';
 
 /** What the node earned after its costs, by the ledger. */
-export function Earned() {
+export function Earned({ holdings }: Pick<Holdings, 'holdings'>) {
   const [days] = useState(() => lastSevenDays(Date.now() / 1_000));
   const { value: ledger, trouble } = useLedger(days[0] ?? 0);
   const { busy, outcome, run } = useActing();
@@ -47,13 +47,13 @@ export function Earned() {
       ) : ledger.rows.length === 0 ? (
         <p className="sub mt-2">{boardWords.nothingEarned}</p>
       ) : (
-        <Sums earnings={earningsOf(ledger.rows, days)} ledger={ledger} />
+        <Sums earnings={earningsOf(ledger.rows, days)} ledger={ledger} holdings={holdings} />
       )}
     </section>
   );
 }
 
-function Sums({ earnings, ledger }: { earnings: Earnings; ledger: LedgerRead }) {
+function Sums({ earnings, ledger, holdings }: Pick<Holdings, 'holdings'> & { earnings: Earnings; ledger: LedgerRead }) {
   const { all, pairs, days } = earnings;
   const today = days.at(-1);
   return (
@@ -104,7 +104,7 @@ function Sums({ earnings, ledger }: { earnings: Earnings; ledger: LedgerRead }) 
           </tfoot>
         </table>
       </div>
-      <Besides besides={earnings.besides} />
+      <Besides besides={earnings.besides} holdings={holdings} />
       {ledger.complete ? null : (
         <p className="hint mt-2">{boardWords.tooMany(figureText(String(ledger.rows.length), 0))}</p>
       )}
@@ -130,8 +130,7 @@ function pairText(pair: string | null): string {
 }
 
 /** Gas and tokens: nobody says here what they are worth in sats. */
-function Besides({ besides }: { besides: Earnings['besides'] }) {
-  const { holdings } = useHoldings();
+function Besides({ besides, holdings }: Pick<Holdings, 'holdings'> & Pick<Earnings, 'besides'>) {
   if (besides.size === 0 || holdings === null) return null;
   const amounts = [...besides].map(([key, amount]) => {
     const holding = holdings.find(({ network, asset }) => key === `${network} ${asset.toLowerCase()}`);

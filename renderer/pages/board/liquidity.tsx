@@ -6,14 +6,13 @@ import { Icon } from '../../parts/icon.tsx';
 import { Note } from '../../parts/note.tsx';
 import { boardWords } from '../../words/board-words.ts';
 import type { Holding } from '../wallets/holdings.ts';
-import { useHoldings } from '../wallets/use-holdings.ts';
+import type { Holdings } from '../wallets/use-holdings.ts';
 
 const parts = ['free', 'reserved', 'locked', 'pending'] as const;
 const looks = { free: 'c-free', reserved: 'c-held', locked: 'c-lock', pending: 'c-pend' } as const;
 
 /** What each network holds, and what of it is promised, locked or on its way. */
-export function Liquidity() {
-  const { holdings, trouble } = useHoldings();
+export function Liquidity({ holdings, trouble }: Holdings) {
   return (
     <section aria-labelledby="board-liquidity">
       <h2 id="board-liquidity">{boardWords.liquidity}</h2>

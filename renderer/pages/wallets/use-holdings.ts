@@ -1,27 +1,19 @@
-import { useEffect, useState } from 'react';
-import { client, useRecords } from '../../stores/records.ts';
-import { troubleText } from '../../stores/trouble.ts';
+import { useReading } from '../../stores/reading.ts';
+import { client } from '../../stores/records.ts';
 import { holdingsOf, type Holding, type TokenFacts } from './holdings.ts';
 
+export interface Holdings {
+  readonly holdings: readonly Holding[] | null;
+  readonly trouble: string | null;
+}
+
 /** What every wallet holds, read anew whenever something happened; null until it was read. */
-export function useHoldings(): { holdings: readonly Holding[] | null; trouble: string | null } {
-  const changes = useRecords((state) => state.changes);
-  const [holdings, setHoldings] = useState<readonly Holding[] | null>(null);
-  const [trouble, setTrouble] = useState<string | null>(null);
-  useEffect(() => {
-    let wanted = true;
-    Promise.all([client().call('ownerBalances'), tokenFacts()])
-      .then(([{ balances }, tokens]) => {
-        if (!wanted) return;
-        setHoldings(holdingsOf(balances, tokens));
-        setTrouble(null);
-      })
-      .catch((error: unknown) => void (wanted && setTrouble(troubleText(error))));
-    return () => {
-      wanted = false;
-    };
-  }, [changes]);
-  return { holdings, trouble };
+export function useHoldings(): Holdings {
+  const { value, trouble } = useReading('holdings', async () => {
+    const [{ balances }, tokens] = await Promise.all([client().call('ownerBalances'), tokenFacts()]);
+    return holdingsOf(balances, tokens);
+  });
+  return { holdings: value, trouble };
 }
 
 const tokensOnce = new Map<string, TokenFacts>();
