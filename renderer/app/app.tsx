@@ -9,9 +9,13 @@ import { useRecords } from '../stores/records.ts';
 import { useRoute } from '../stores/route.ts';
 import { useSetup } from '../stores/setup.ts';
 import { Gate } from './gate.tsx';
+import { fetchSoon } from './later.ts';
 import { firstPage, pages, type PageEntry, type RailFacts } from './pages.ts';
 import { Shell } from './shell.tsx';
 import { NotHere } from './not-here.tsx';
+
+/** What the first page itself fetches goes first. */
+const quietMs = 500;
 
 /** The policy of the page allows no style elements: the parts bring none. */
 export function App() {
@@ -30,6 +34,11 @@ function Opened() {
   const [path = firstPage, ...rest] = useRoute();
   const entry = pages.find((page) => page.path === path && (page.when?.(facts) ?? true));
   useTitle(entry);
+  useEffect(() => {
+    if (!connected) return undefined;
+    const timer = setTimeout(fetchSoon, quietMs);
+    return () => clearTimeout(timer);
+  }, [connected]);
   const setup = window.sluice?.setup;
   if (setup !== undefined && keys !== null && needsSetup(keys)) return <FirstRun setup={setup} state={keys} />;
   if (!connected) return <Gate />;

@@ -1,11 +1,7 @@
 import type { ComponentType } from 'react';
 import type { IconName } from '../parts/icon.tsx';
-import { OneSwapPage } from '../pages/swaps/one-swap-page.tsx';
 import { SwapPage } from '../pages/swap/swap-page.tsx';
-import { ActivityPage } from '../pages/activity/activity-page.tsx';
-import { RefundsPage } from '../pages/refunds/refunds-page.tsx';
-import { BackupPage } from '../pages/setup/backup-page.tsx';
-import { later } from './later.ts';
+import { later, soonAfter } from './later.ts';
 import type { Flight } from '../records/flight.ts';
 import { words } from '../words/words.ts';
 
@@ -41,6 +37,10 @@ export interface PageEntry {
 }
 
 // What a newcomer does not open first.
+const oneSwapPage = soonAfter(async () => (await import('../pages/swaps/one-swap-page.tsx')).OneSwapPage);
+const activityPage = soonAfter(async () => (await import('../pages/activity/activity-page.tsx')).ActivityPage);
+const refundsPage = soonAfter(async () => (await import('../pages/refunds/refunds-page.tsx')).RefundsPage);
+const backupPage = later(async () => (await import('../pages/setup/backup-page.tsx')).BackupPage);
 const walletsPage = later(async () => (await import('../pages/wallets/wallets-page.tsx')).WalletsPage);
 const sandboxPage = later(async () => (await import('../pages/sandbox/sandbox-page.tsx')).SandboxPage);
 const settingsPage = later(async () => (await import('../pages/settings/settings-page.tsx')).SettingsPage);
@@ -52,16 +52,16 @@ const restorePage = later(async () => (await import('../pages/restore/restore-pa
 // prettier-ignore
 export const pages: readonly PageEntry[] = [
   { path: 'swap', Page: SwapPage, rail: { group: 'money', label: words.shell.swap, icon: 'swap' } },
-  { path: 'swaps', Page: OneSwapPage, under: 'activity' },
-  { path: 'activity', Page: ActivityPage, rail: { group: 'money', label: words.shell.activity, icon: 'list' }, count: ({ flight }) => ({ count: flight.open, tone: 'open' }) },
-  { path: 'refunds', Page: RefundsPage, rail: { group: 'money', label: words.refunds.rail, icon: 'back' }, count: ({ flight }) => ({ count: flight.needsYou, tone: flight.danger ? 'danger' : 'need' }) },
+  { path: 'swaps', Page: oneSwapPage, under: 'activity' },
+  { path: 'activity', Page: activityPage, rail: { group: 'money', label: words.shell.activity, icon: 'list' }, count: ({ flight }) => ({ count: flight.open, tone: 'open' }) },
+  { path: 'refunds', Page: refundsPage, rail: { group: 'money', label: words.refunds.rail, icon: 'back' }, count: ({ flight }) => ({ count: flight.needsYou, tone: flight.danger ? 'danger' : 'need' }) },
   { path: 'wallets', Page: walletsPage, rail: { group: 'money', label: words.wallets.title, icon: 'wallet' } },
   { path: 'board', Page: boardPages, wide: true, rail: { group: 'node', label: words.shell.board, icon: 'board' }, when: ({ providing }) => providing },
   { path: 'sandbox', Page: sandboxPage, rail: { group: 'below', label: words.shell.sandbox, icon: 'bucket' }, when: ({ sandbox }) => sandbox },
   { path: 'settings', Page: settingsPage, rail: { group: 'below', label: words.settings.title, icon: 'sliders' } },
   { path: 'logs', Page: logsPage, under: 'settings' },
   { path: 'restore', Page: restorePage, under: 'refunds' },
-  { path: 'backup', Page: BackupPage, under: 'settings' },
+  { path: 'backup', Page: backupPage, under: 'settings' },
 ];
 
 /** Where one lands without an address. */
