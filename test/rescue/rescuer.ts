@@ -7,7 +7,9 @@ import { takerAccounts } from '../../engine/adapters/keys/taker-accounts.ts';
 import { createKeys } from '../../engine/adapters/keys/keys.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { sameBytes } from '../../engine/domain/hash.ts';
+import type { Outpoint } from '../../engine/domain/outpoint.ts';
 import { unix } from '../../engine/domain/time.ts';
+import { readTx, witnessItems } from '../../engine/legs/psbt.ts';
 import { bringHome } from '../../engine/rescue/bring-home.ts';
 import { openBundle, sealBundle } from '../../engine/rescue/bundle.ts';
 import { indexesFrom } from '../../engine/rescue/connect.ts';
@@ -161,4 +163,30 @@ export async function runRescue(
     signal: new AbortController().signal,
   });
   return { outcome, lines };
+}
+
+/** The owner says that the operator never comes back. */
+export const forGood = { operatorGone: true };
+
+/** Run again after every block until the coin lies on the chain. */
+export async function broughtBy(
+  left: Left,
+  coin: Outpoint,
+  options: Parameters<typeof runRescue>[2] = {},
+): Promise<Run[]> {
+  const runs: Run[] = [];
+  while ((left.world.bitcoin.transaction(coin.txid)?.height ?? null) === null) {
+    if (runs.length > 12) throw new Error(`it never came to the chain: ${runs.at(-1)?.lines.join('\n')}`);
+    runs.push(await runRescue(left, true, options));
+    await left.world.mine(1);
+  }
+  return runs;
+}
+
+/** By which leaf a coin was spent on the chain. */
+export function leafOf({ bitcoin }: World, coin: Outpoint): Uint8Array | null {
+  const spend = bitcoin.spend(coin);
+  const bytes = spend && bitcoin.transaction(spend.txid)?.tx.bytes;
+  const tx = bytes && readTx(bytes);
+  return tx ? (witnessItems(tx, 0).at(-2) ?? null) : null;
 }

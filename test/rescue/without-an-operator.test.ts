@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { outpointKey, type Outpoint } from '../../engine/domain/outpoint.ts';
+import { outpointKey } from '../../engine/domain/outpoint.ts';
 import { vhtlcScript } from '../../engine/legs/arkade/script.ts';
-import { readTx, witnessItems } from '../../engine/legs/psbt.ts';
 import { bundleName } from '../../engine/rescue/keep.ts';
 import { deposit } from '../support/bitcoin-wallet.ts';
 import { lockLightningArkade, payArkadeLightning, vhtlcTerms } from '../support/openings.ts';
 import { eventually, openScene, type Scene } from '../support/scene.ts';
-import { bundleIn, runRescue, type Left, type Run } from './rescuer.ts';
+import { broughtBy, bundleIn, forGood, leafOf, runRescue, type Left } from './rescuer.ts';
 
 let scene: Scene;
 
@@ -33,26 +32,6 @@ async function lose(): Promise<Left> {
   await scene.node.kill();
   return left;
 }
-
-/** Run again after every block until the coin lies on the chain. */
-async function broughtBy(left: Left, coin: Outpoint, options: Parameters<typeof runRescue>[2] = {}): Promise<Run[]> {
-  const runs: Run[] = [];
-  while ((scene.world.bitcoin.transaction(coin.txid)?.height ?? null) === null) {
-    if (runs.length > 12) throw new Error(`it never came to the chain: ${runs.at(-1)?.lines.join('\n')}`);
-    runs.push(await runRescue(left, true, options));
-    await scene.world.mine(1);
-  }
-  return runs;
-}
-
-function leafOf(coin: Outpoint): Uint8Array | null {
-  const spend = scene.world.bitcoin.spend(coin);
-  const bytes = spend && scene.world.bitcoin.transaction(spend.txid)?.tx.bytes;
-  const tx = bytes && readTx(bytes);
-  return tx ? (witnessItems(tx, 0).at(-2) ?? null) : null;
-}
-
-const forGood = { operatorGone: true };
 
 describe('with the node and the operator gone for good', () => {
   test('what we locked comes back through the chain, by the leaf that is ours alone', async () => {
@@ -82,7 +61,7 @@ describe('with the node and the operator gone for good', () => {
       'the swap is over',
     );
     expect({
-      leaf: leafOf(coin.outpoint),
+      leaf: leafOf(scene.world, coin.outpoint),
       held: scene.world.lightning.invoice('node', record.hash_lock.replace('0x', ''))?.state,
     }).toEqual({ leaf: vhtlcScript(terms).leaf['unilateral-refund-without-receiver'].script, held: 'cancelled' });
   }, 120_000);
@@ -96,7 +75,7 @@ describe('with the node and the operator gone for good', () => {
     await broughtBy(left, coin, forGood);
     await scene.world.advance(terms.claimDelay + 600);
     await runRescue(left, true, forGood);
-    expect(leafOf(coin)).toEqual(vhtlcScript(terms).leaf['unilateral-claim'].script);
+    expect(leafOf(scene.world, coin)).toEqual(vhtlcScript(terms).leaf['unilateral-claim'].script);
   }, 120_000);
 
   test('the coins of the wallet come to the chain, and to the Bitcoin wallet once their delay is over', async () => {
@@ -105,14 +84,14 @@ describe('with the node and the operator gone for good', () => {
     scene.world.operator.faults.away();
     for (const { outpoint } of coins) await broughtBy(left, outpoint, forGood);
     await runRescue(left, true, forGood);
-    const early = coins.map(({ outpoint }) => leafOf(outpoint));
+    const early = coins.map(({ outpoint }) => leafOf(scene.world, outpoint));
     await scene.world.advance(Math.max(...coins.map(({ exitDelay }) => exitDelay)) + 3_600);
     await runRescue(left, true, forGood);
     await scene.world.mine(6);
     const last = await runRescue(left, true, forGood);
     expect({
       early,
-      swept: coins.map(({ outpoint }) => leafOf(outpoint) !== null),
+      swept: coins.map(({ outpoint }) => leafOf(scene.world, outpoint) !== null),
       last: last.outcome,
     }).toEqual({ early: [null, null, null], swept: [true, true, true], last: 'done' });
   }, 120_000);
@@ -181,7 +160,7 @@ describe('an operator', () => {
     await broughtBy(left, coin);
     await scene.world.advance(terms.claimDelay + 600);
     await runRescue(left);
-    expect(leafOf(coin)).toEqual(vhtlcScript(terms).leaf['unilateral-claim'].script);
+    expect(leafOf(scene.world, coin)).toEqual(vhtlcScript(terms).leaf['unilateral-claim'].script);
   }, 120_000);
 });
 
