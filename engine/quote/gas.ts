@@ -15,6 +15,26 @@ export const gasOf = {
   relayRefund: 180_000n,
 } as const;
 
+/** What a relay of ours may take, in units of gas: what its client pays for, the token's own permit with it. */
+const paidFor: Readonly<Record<string, bigint>> = {
+  'relay-claim': gasOf.relayClaim,
+  'relay-fund': gasOf.relayFund,
+  'relay-refund': gasOf.relayRefund,
+  permit: 150_000n,
+};
+/** Where this pays for it no units are counted: some chains count what another one charges as gas of their own. */
+const smallChange = sats(500);
+
+/**
+ * Whether a relay wants more gas than its client pays for. What it calls are tokens that anybody may have made: without this bound one
+ * burns, for every swap, all that `gasBudget` allows (facts/faults.md 57). `gas` is the limit that would be signed, a quarter above what
+ * was simulated; `cost` is null while nobody knows what gas costs.
+ */
+export function isOverPaid(purpose: string, gas: bigint, cost: Sats | null): boolean {
+  const paid = paidFor[purpose];
+  return paid !== undefined && gas * 2n > paid * 3n && (cost === null || cost > smallChange);
+}
+
 /**
  * What each act on the Bitcoin chain takes at most, in virtual bytes, of either form of an HTLC (`test/legs/onchain/htlc.test.ts`): a claim or refund pays a
  * Taproot output; a funding takes two coins of the wallet, and brings change.

@@ -134,6 +134,12 @@ function judge(context: ServiceContext, claim: SwapClaim, request: ClaimGaslessR
       'Too many relays of this claim failed, and no more are made: claim by a transaction of your own.',
     );
   const stays = state.is === 'standing' && state.stays;
+  // What a reorganisation took is made again whoever pays: the client's lock is ours by then.
+  if (!claim.gasless && !stays)
+    return refuse(
+      'invalid',
+      'This swap was created with gasless false and paid for no relay: claim by a transaction of your own, or create a swap with gasless true.',
+    );
   if (!stays && timelockPassed(Number(lock.timelock) as Unix, context.runtime.clock.now(), network))
     return refuse(
       'invalid',

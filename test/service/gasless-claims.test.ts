@@ -291,6 +291,26 @@ test('a claim whose relays reverted three times is left to its client', async ()
   expect(effectsOf(runtime)).toEqual([]);
 });
 
+test('a swap that paid for no relay gets none, but for a claim that a reorganisation took', async () => {
+  const alone = { ...terms, gasless: false };
+  const { context } = nodeOn(newFolder(), { of: alone, first: locked });
+  expect(await claimGasless(context, id, await request(context))).toMatchObject({
+    refusal: 'invalid',
+    sentence: expect.stringContaining('paid for no relay'),
+  });
+  const reorganised: ArkadeEvmProgress = {
+    at: 'claimed',
+    claimTxid: null,
+    redeemTxid: evmTxid.client,
+    relay: null,
+    shallow: { reverts: 0, missing: unix(start) },
+    ...lockedParts,
+  };
+  const later = nodeOn(newFolder(), { of: alone, first: reorganised });
+  void claimGasless(later.context, id, await request(later.context));
+  expect(effectsOf(later.runtime)).toMatchObject([{ act: { is: 'relay-claim' } }]);
+});
+
 test('a claim that was seen is answered with its hash when it was ours, and with none when it was not', async () => {
   for (const [by, hash] of [
     [evmTxid.relay, `0x${evmTxid.relay}`],

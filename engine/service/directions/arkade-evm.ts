@@ -273,6 +273,7 @@ export const arkadeEvmDirection = directionOf<'arkade-evm', ArkadeEvmTerms, Arka
     token: t.target.address,
     floor: t.floor,
     onward: t.onward ?? null,
+    gasless: t.gasless,
     state: claimState(p),
   }),
   chainOf: (t) => t.network,

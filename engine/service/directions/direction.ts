@@ -55,6 +55,8 @@ export interface SwapClaim {
   readonly floor: bigint;
   /** Where what it brings goes on to; null where it stays. */
   readonly onward: BridgeTerms | null;
+  /** Whether its client pays for a relay of the claim. */
+  readonly gasless: boolean;
   /** `sending` until the node has the client's claim; `sent` then, and once anybody's claim was seen. */
   readonly state:
     | { readonly is: 'none' | 'over' }

@@ -6,6 +6,8 @@ import { unix, type Unix } from '../../../domain/time.ts';
 import type { EvmPurpose } from '../../../legs/evm/acts.ts';
 import { evmFailure } from '../../../legs/evm/failures.ts';
 import type { EvmCall, EvmPort, GasFees, Simulation } from '../../../legs/evm/port.ts';
+import { satsOfWeiUp } from '../../../quote/coin-price.ts';
+import { isOverPaid } from '../../../quote/gas.ts';
 import type { Nonce, NonceRow, Takes } from '../../../store/nonces.ts';
 import type { Store } from '../../../store/store.ts';
 import { NotYet } from '../../not-yet.ts';
@@ -46,7 +48,10 @@ export type AccountContext = Pick<EffectContext, 'ports' | 'store' | 'clock' | '
 
 export type Simulated = Extract<Simulation, { is: 'reverts' }> | { readonly is: 'priced'; readonly priced: Priced };
 
-/** Carries it out on the latest state, and judges what it may cost (facts/faults.md 57, 59). Sends and saves nothing. */
+/**
+ * Carries it out on the latest state, and judges what it may cost (facts/faults.md 57, 59): a relay that wants more gas than it is paid
+ * for counts as one that reverts. Sends and saves nothing.
+ */
 export async function simulated(outgoing: Outgoing, context: AccountContext): Promise<Simulated> {
   const port = evmOf(context.ports, outgoing.network);
   const simulation = await port.simulate(outgoing.call);
@@ -55,6 +60,15 @@ export async function simulated(outgoing: Outgoing, context: AccountContext): Pr
   const [wanted, nonces] = await Promise.all([port.gasFees(), port.nonces()]);
   if (nonces.pending - nonces.mined > mostPending)
     throw evmFailure('evm-unclear', 'safe', `the node says that ${nonces.pending - nonces.mined} of ours wait`);
+  const { purpose, network } = outgoing;
+  const { price } = context.evm(network);
+  const cost = price === null ? null : satsOfWeiUp(gas * priceOf(wanted), price);
+  if (isOverPaid(purpose, gas, cost))
+    return {
+      is: 'reverts',
+      reason: `it takes ${simulation.gas} units of gas, more than a relay is paid for`,
+      data: new Uint8Array(),
+    };
   const fees = affordable(outgoing, { wanted, gas }, context);
   return { is: 'priced', priced: { outgoing, port, gas, fees, from: Math.max(nonces.mined, nonces.pending) } };
 }
