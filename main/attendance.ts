@@ -7,8 +7,9 @@ import { readStakes, type Stakes } from './stakes.ts';
 export interface Face {
   readonly running: boolean;
   readonly stakes: Stakes | null;
-  /** Own swaps that wait for their owner. */
+  /** Own swaps that wait for their owner, and those of them that can be lost. */
   readonly needsYou: number;
+  readonly inDanger: number;
 }
 
 export interface AttendanceParts {
@@ -41,7 +42,7 @@ export function openAttendance(parts: AttendanceParts): Attendance {
     const engine = parts.engine();
     if (engine === null) {
       own = new Map();
-      return parts.show({ running: false, stakes: null, needsYou: 0 });
+      return parts.show({ running: false, stakes: null, needsYou: 0, inDanger: 0 });
     }
     const [stakes, now] = await Promise.all([readStakes(engine), readOwnSwaps(engine, own)]);
     if (parts.engine() !== engine) return;
@@ -50,8 +51,10 @@ export function openAttendance(parts: AttendanceParts): Attendance {
       if (notice !== null) parts.notify(notice);
     }
     own = now ?? own;
-    const waiting = [...own.values()].filter((swap) => swap.attention === 'needs-you' || swap.attention === 'danger');
-    parts.show({ running: true, stakes, needsYou: waiting.length });
+    const count = (attention: OwnSwap['attention']) =>
+      [...own.values()].filter((swap) => swap.attention === attention).length;
+    const inDanger = count('danger');
+    parts.show({ running: true, stakes, needsYou: count('needs-you') + inDanger, inDanger });
   }
 
   /** One look at a time; what happens meanwhile asks for one more. */

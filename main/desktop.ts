@@ -18,7 +18,7 @@ import { mayEnd, readStakes } from './stakes.ts';
 import { hiddenFlag, startAtLogin } from './start-at-login.ts';
 import { openTray, type NodeTray } from './tray.ts';
 import { openWindow } from './window.ts';
-import { quitQuestion, sentences, trayLine } from './words.ts';
+import { quitQuestion, sentences } from './words.ts';
 
 export interface DesktopOptions {
   readonly log: Logger;
@@ -28,6 +28,8 @@ export interface DesktopOptions {
   readonly sandboxEntry: string;
   readonly page: string;
   readonly preload: string;
+  /** The folder of what is shown outside the page. */
+  readonly icons: string;
 }
 
 export interface Desktop {
@@ -41,7 +43,8 @@ export interface Desktop {
 
 const minuteMs = 60_000;
 
-export function openDesktop({ log, args, flags, sandboxEntry, page, preload }: DesktopOptions): Desktop {
+export function openDesktop(options: DesktopOptions): Desktop {
+  const { log, args, flags, sandboxEntry, page, preload, icons } = options;
   const keychain = osKeychain();
   const platform = process.platform;
   const node = createDesktopNode({
@@ -68,7 +71,7 @@ export function openDesktop({ log, args, flags, sandboxEntry, page, preload }: D
   const attendance = openAttendance({
     engine: () => node.engine(),
     show(face) {
-      tray?.say(trayLine(face));
+      tray?.say(face);
       awake.keep(face.running && !mayEnd(face.running, face.stakes));
     },
     notify,
@@ -109,7 +112,7 @@ export function openDesktop({ log, args, flags, sandboxEntry, page, preload }: D
   function show(): void {
     if (leaving) return;
     if (window === null) {
-      const opened = openWindow({ pageFolder: page, preload, devTools: allowsDevTools(args, app.isPackaged) });
+      const opened = openWindow({ pageFolder: page, preload, icons, devTools: allowsDevTools(args, app.isPackaged) });
       window = opened;
       const opens = openBridge({
         engine: () => node.engine(),
@@ -174,7 +177,7 @@ export function openDesktop({ log, args, flags, sandboxEntry, page, preload }: D
     async begin() {
       const refusal = await setup.begin();
       if (refusal !== null) return refusal;
-      tray = openTray(show, () => void quit());
+      tray = openTray(icons, show, () => void quit());
       attendance.look();
       powerMonitor.on('resume', wake);
       powerMonitor.on('shutdown', () => void leave(0));

@@ -4,6 +4,7 @@ import { isRefusal } from '../engine/domain/errors.ts';
 import { openDesktop, type Desktop } from './desktop.ts';
 import { readFlags } from './flags.ts';
 import { stderrLog } from './log.ts';
+import { electronFlag } from './node-flags.ts';
 import { places } from './places.ts';
 import { opensItself } from './policy.ts';
 import { hiddenFlag } from './start-at-login.ts';
@@ -42,7 +43,8 @@ async function open(): Promise<void> {
   const flags = readFlags(args.filter((arg) => arg !== '--devtools' && arg !== hiddenFlag));
   if (isRefusal(flags)) return fail(flags.sentence);
   if (page === null) return fail(sentences.notBuilt);
-  desktop = openDesktop({ log, args, flags, sandboxEntry, page, preload: join(root, 'out', 'preload', 'index.cjs') });
+  const preload = join(root, 'out', 'preload', 'index.cjs');
+  desktop = openDesktop({ log, args, flags, sandboxEntry, page, preload, icons: join(root, 'resources', 'icons') });
   const refusal = await desktop.begin();
   if (refusal !== null) fail(refusal.sentence);
 }
@@ -58,7 +60,7 @@ function fail(sentence: string): void {
   void (desktop?.leave(1) ?? app.exit(1));
 }
 
-/** Packaged, the arguments begin after the program; else after the program and its folder. */
+/** Packaged, the arguments begin after the program; else after the program and its folder. V8 has its own by then. */
 function ownArguments(): string[] {
-  return process.argv.slice(app.isPackaged ? 1 : 2);
+  return process.argv.slice(app.isPackaged ? 1 : 2).filter((arg) => arg !== electronFlag);
 }

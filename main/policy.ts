@@ -1,4 +1,5 @@
 import type { RouteName } from '../engine/contract/routes.ts';
+import { electronFlag } from './node-flags.ts';
 
 /** What the page may load and do, as the shell enforces it. Pure, so that each rule has a test. */
 
@@ -62,7 +63,7 @@ const opening =
   /^--(remote-debugging-(port|pipe|address)|inspect(-brk|-port|-publish-uid|-wait)?|js-flags|load-extension)(=|$)/;
 
 export function opensItself(args: readonly string[], packaged: boolean): boolean {
-  return packaged && args.some((arg) => opening.test(arg));
+  return packaged && args.some((arg) => opening.test(arg) && arg !== electronFlag);
 }
 
 /** What spends, or decides what may be spent: only right after a press in the window, so that no script does it alone. */

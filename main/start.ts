@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { buildIfNeeded } from './build.ts';
 import { keepCompiled } from './compile-cache.ts';
-import { nodeFlags } from './node-flags.ts';
+import { electronFlag, nodeFlags } from './node-flags.ts';
 import { places } from './places.ts';
 import { electronRuntime, hasScreen } from './runtime.ts';
 
@@ -27,7 +27,7 @@ else if (!screen)
 keepCompiled();
 const [program, ...before] =
   runtime !== null && screen
-    ? [runtime, root]
+    ? [runtime, root, electronFlag]
     : [process.execPath, ...nodeFlags, join(root, 'out', 'main', 'headless.js'), '--mine'];
 const child = spawn(program, [...before, ...args], { stdio: 'inherit' });
 // The terminal tells the whole group; a signal sent to this process alone is passed on.

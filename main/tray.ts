@@ -1,28 +1,25 @@
 import { Menu, nativeImage, Tray } from 'electron';
-import { sentences } from './words.ts';
-
-/** Sixteen by sixteen, drawn here so that no file can be missing: two bars, the gates of a sluice. */
-function icon(): Electron.NativeImage {
-  const side = 16;
-  const pixels = Buffer.alloc(side * side * 4);
-  for (let y = 0; y < side; y++)
-    for (let x = 0; x < side; x++) {
-      const bar = (y >= 4 && y <= 6 && x >= 2 && x <= 11) || (y >= 9 && y <= 11 && x >= 4 && x <= 13);
-      if (bar) pixels.set([0x6b, 0x5f, 0x0f, 0xff], (y * side + x) * 4);
-    }
-  return nativeImage.createFromBitmap(pixels, { width: side, height: side });
-}
+import { join } from 'node:path';
+import type { Face } from './attendance.ts';
+import { trayIcons, trayState } from './tray-icon.ts';
+import { sentences, trayLine } from './words.ts';
 
 export interface NodeTray {
-  say(line: string): void;
+  say(face: Face): void;
   destroy(): void;
 }
 
 /** While the window is closed the node goes on: the tray says how it stands and is the way to end it. */
-export function openTray(show: () => void, quit: () => void): NodeTray {
-  const tray = new Tray(icon());
+export function openTray(icons: string, show: () => void, quit: () => void): NodeTray {
+  const image = (face: Face) => {
+    const { colour, template } = trayIcons[trayState(face)];
+    return nativeImage.createFromPath(join(icons, process.platform === 'darwin' ? template : colour));
+  };
+  const tray = new Tray(image({ running: false, stakes: null, needsYou: 0, inDanger: 0 }));
   tray.on('click', show);
-  const say = (line: string) => {
+  const say = (face: Face) => {
+    const line = trayLine(face);
+    tray.setImage(image(face));
     tray.setToolTip(line);
     // Many Linux desktops show no tool tip: the line is in the menu as well.
     tray.setContextMenu(

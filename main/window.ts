@@ -11,7 +11,12 @@ export function registerPageScheme(): void {
 }
 
 /** The one window: sandboxed, without Node, unable to leave its page, to open another or to be given a permission. */
-export function openWindow(options: { pageFolder: string; preload: string; devTools: boolean }): BrowserWindow {
+export function openWindow(options: {
+  pageFolder: string;
+  preload: string;
+  icons: string;
+  devTools: boolean;
+}): BrowserWindow {
   const own = session.fromPartition('sluice', { cache: false });
   if (!own.protocol.isProtocolHandled(pageScheme)) {
     servePage(own, options.pageFolder);
@@ -24,6 +29,7 @@ export function openWindow(options: { pageFolder: string; preload: string; devTo
     minHeight: 480,
     show: false,
     title: 'Sluice',
+    icon: join(options.icons, 'icon.png'),
     webPreferences: {
       ...windowPreferences,
       session: own,

@@ -42,12 +42,13 @@ export const sentences = {
 } as const;
 
 /** What the tray says of the node, in one line. */
-export function trayLine({ running, stakes, needsYou }: Face): string {
+export function trayLine({ running, stakes, needsYou, inDanger }: Face): string {
   if (!running) return 'Sluice: the node is not running';
   if (stakes === null) return 'Sluice: the node does not answer';
   const parts = [
     stakes.open === 0 ? 'no swap is open' : openSwaps(stakes.open),
     ...(needsYou === 0 ? [] : [needsYou === 1 ? 'one needs you' : `${needsYou} need you`]),
+    ...(inDanger === 0 ? [] : [inDanger === 1 ? 'one is in danger' : `${inDanger} are in danger`]),
     ...(stakes.paused ? ['new swaps are paused'] : []),
   ];
   return `Sluice: ${parts.join(', ')}`;

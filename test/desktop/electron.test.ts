@@ -17,7 +17,7 @@ import {
   standInShell,
   type Shell,
 } from './electron/shell.ts';
-import type { standIn as StandIn } from './electron/windows.ts';
+import type { standIn as StandIn } from './electron/stand-in.ts';
 
 if (browserProgram === undefined) console.warn('SKIPPED: the desktop in a stand-in needs Chromium, and none is here.');
 if (realElectron === null)
@@ -222,11 +222,11 @@ describe.skipIf(browserProgram === undefined)('a program that is hostile to the 
       shell.inMain(
         ({ session }, ask) => {
           const own = session.fromPartition('sluice') as never as {
-            schemes: Map<string, (r: Request) => Promise<Response>>;
+            handlers: Map<string, (r: Request) => Promise<Response>>;
           };
           return Promise.all(
             ask.urls.map(async (url) => {
-              const answer = await own.schemes.get('sluice')!(new Request(url, { method: ask.method }));
+              const answer = await own.handlers.get('sluice')!(new Request(url, { method: ask.method }));
               return `${answer.status} ${answer.headers.get('content-security-policy')?.includes("default-src 'none'")}`;
             }),
           );
@@ -408,8 +408,7 @@ describe.skipIf(browserProgram === undefined)('with a swap open in the sandbox',
       .poll(() => call('createTakerSwap', order), { timeout: 60_000, interval: 500 })
       .toMatchObject({ status: 200 });
     await expect.poll(tray, { timeout: 60_000 }).toMatch(/^Sluice: .*(is|are) open/);
-    const blockers = () =>
-      shell.inMain((electron) => [...(electron as never as Controlled).standIn.blockers.values()], null);
+    const blockers = () => shell.inMain((electron) => [...(electron as never as Controlled).standIn.blockers], null);
     await expect.poll(blockers, { timeout: 60_000 }).toEqual(['prevent-app-suspension']);
     expect(await shell.inMain(({ powerMonitor }) => powerMonitor.emit('resume'), null)).toBe(true);
   }, 120_000);

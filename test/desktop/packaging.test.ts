@@ -1,6 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { trayIcons, trayState } from '../../main/tray-icon.ts';
+import { electronFlag } from '../../main/node-flags.ts';
 import packaging from '../tools/electron-builder.json' with { type: 'json' };
 import project from '../../package.json' with { type: 'json' };
 import { readFuses } from './electron/fuses.ts';
@@ -44,9 +46,42 @@ test('what is packed is the build with its packages and resources, and it starts
   expect(packaging.files.filter((pattern) => !pattern.startsWith('!'))).toEqual([
     ...['package.json', 'LICENSE', 'out/**', 'resources/**'],
   ]);
-  expect(project.main).toBe('out/main/index.js');
+  expect([project.main, packaging.linux.executableArgs]).toEqual(['out/main/index.js', [electronFlag]]);
   // Programs and native parts cannot be started from inside an archive.
   expect(packaging.asarUnpack).toEqual(['node_modules/**/*.node', 'node_modules/@foundry-rs/**']);
+});
+
+/** Width and height of a PNG, as its header has them. */
+function sizeOf(file: string): string {
+  const png = readFileSync(join(root, packaging.directories.buildResources, file));
+  return `${png.readUInt32BE(16)}x${png.readUInt32BE(20)}`;
+}
+
+test('every icon that is named is there, as large as its system wants it', () => {
+  expect([packaging.mac.icon, packaging.win.icon].map(sizeOf)).toEqual(['1024x1024', '512x512']);
+  const linux = readdirSync(join(root, packaging.directories.buildResources, packaging.linux.icon));
+  expect(linux.map((file) => `${sizeOf(join(packaging.linux.icon, file))}.png`)).toEqual(linux);
+  expect(linux).toEqual(expect.arrayContaining(['16x16.png', '48x48.png', '256x256.png', '512x512.png']));
+  const tray = Object.values(trayIcons).flatMap(({ colour, template }) => [colour, template]);
+  const sizes = ['', '@2x', '@3x'].map((dots) => tray.map((file) => sizeOf(file.replace('.png', `${dots}.png`))));
+  expect(sizes).toEqual(['16x16', '32x32', '48x48'].map((size) => tray.map(() => size)));
+});
+
+test('the tray draws each state in another shape, and the worst of them where there are several', () => {
+  const drawn = Object.values(trayIcons).flatMap(({ colour, template }) =>
+    [colour, template].map((file) =>
+      readFileSync(join(root, packaging.directories.buildResources, file)).toString('hex'),
+    ),
+  );
+  expect(new Set(drawn).size).toBe(8);
+  const stakes = { open: 1, atRiskSats: 0, paused: false };
+  expect([
+    trayState({ running: true, stakes, needsYou: 0, inDanger: 0 }),
+    trayState({ running: true, stakes, needsYou: 2, inDanger: 0 }),
+    trayState({ running: true, stakes, needsYou: 2, inDanger: 1 }),
+    trayState({ running: true, stakes: null, needsYou: 2, inDanger: 0 }),
+    trayState({ running: false, stakes: null, needsYou: 0, inDanger: 0 }),
+  ]).toEqual(['ok', 'needs-you', 'danger', 'off', 'off']);
 });
 
 test('fuses are read from a program as they were set in it', () => {

@@ -40,9 +40,9 @@ test('what is unknown is not nothing: a node that does not answer may not end un
     mayEnd(true, { ...stakes, atRiskSats: 1 }),
   ]).toEqual([true, false, true, false, false]);
   expect([
-    trayLine({ running: true, stakes: { open: 2, atRiskSats: 5, paused: true }, needsYou: 1 }),
-    trayLine({ running: false, stakes: null, needsYou: 0 }),
-    trayLine({ running: true, stakes: null, needsYou: 0 }),
+    trayLine({ running: true, stakes: { open: 2, atRiskSats: 5, paused: true }, needsYou: 1, inDanger: 0 }),
+    trayLine({ running: false, stakes: null, needsYou: 0, inDanger: 0 }),
+    trayLine({ running: true, stakes: null, needsYou: 0, inDanger: 0 }),
     quitQuestion({ open: 1, atRiskSats: 25_000, paused: false }),
     quitQuestion(null),
   ]).toEqual([

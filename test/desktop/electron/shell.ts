@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { electronFlag } from '../../../main/node-flags.ts';
 import { electronRuntime, hasScreen } from '../../../main/runtime.ts';
 
 export const root = join(import.meta.dirname, '..', '..', '..');
@@ -46,7 +47,13 @@ interface Loaded {
 export function standInShell(browser: BrowserServer, home: string, args: readonly string[]): Shell {
   const child = spawn(
     process.execPath,
-    ['--import', join(import.meta.dirname, 'register.ts'), join(root, 'out', 'main', 'index.js'), ...args],
+    [
+      '--import',
+      join(import.meta.dirname, 'stand-in.ts'),
+      join(root, 'out', 'main', 'index.js'),
+      electronFlag,
+      ...args,
+    ],
     {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       env: {
@@ -100,7 +107,7 @@ export function standInShell(browser: BrowserServer, home: string, args: readonl
 export async function electronShell(home: string, args: readonly string[]): Promise<Shell> {
   const program = await _electron.launch({
     executablePath: realElectron!,
-    args: [root, ...args],
+    args: [root, electronFlag, ...args],
     env: { ...(process.env as Record<string, string>), XDG_DATA_HOME: home, XDG_CONFIG_HOME: home },
   });
   const page = await program.firstWindow();
