@@ -1,4 +1,5 @@
 import { app, Notification, powerMonitor, safeStorage, type BrowserWindow } from 'electron';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Refusal } from '../engine/domain/errors.ts';
 import { ask } from './ask.ts';
@@ -65,6 +66,7 @@ export function openDesktop(options: DesktopOptions): Desktop {
     // On Linux without a secret service Electron seals with a password that is in its source; nothing there is a keychain.
     keychainSeals: () => platform !== 'linux' || safeStorage.getSelectedStorageBackend() !== 'basic_text',
     confirmShow: () => ask(window, sentences.show),
+    pause,
     startAtLogin: startAtLogin(args.filter((arg) => arg !== hiddenFlag)),
   });
   const awake = createAwake();

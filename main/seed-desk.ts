@@ -12,6 +12,8 @@ export interface SeedDeskParts {
   readonly keychainSeals: () => boolean;
   /** Asks the owner outside the page, where no script can answer. */
   readonly confirmShow: () => Promise<boolean>;
+  /** Waits so many milliseconds. */
+  readonly pause: (ms: number) => Promise<unknown>;
 }
 
 /** The folder that the words are for. */
@@ -21,6 +23,8 @@ export interface SeedFolder {
 }
 
 const probeMs = 15_000;
+/** What a wrong passphrase waits for its answer: twice as long after each, so that a script in the page does not try thousands. */
+const wrongMs = { first: 500, most: 30_000 };
 
 export const done = { done: true } as const;
 
@@ -32,6 +36,7 @@ export function refused(why: SetupWhy, more: Omit<SetupRefusal, 'done' | 'why'> 
 export function createSeedDesk(parts: SeedDeskParts) {
   const { keychain } = parts;
   let draft: Draft | null = null;
+  let wrongs = 0;
   let probe: { readonly at: number; readonly answer: Promise<boolean> } | null = null;
 
   function forget(): void {
@@ -64,8 +69,14 @@ export function createSeedDesk(parts: SeedDeskParts) {
     const passphrase = sealedBy && text !== null ? Buffer.from(text.normalize('NFKC')) : null;
     const entropy = await loadEntropy({ ...opened, passphrase, keychain });
     passphrase?.fill(0);
-    if (!isRefusal(entropy)) return entropy;
-    return refused(entropy.refusal === 'invalid' ? 'damaged' : sealedBy ? 'wrong-passphrase' : 'keychain-away');
+    if (!isRefusal(entropy)) {
+      wrongs = 0;
+      return entropy;
+    }
+    if (entropy.refusal === 'invalid') return refused('damaged');
+    if (!sealedBy) return refused('keychain-away');
+    await parts.pause(Math.min(wrongMs.most, wrongMs.first * 2 ** wrongs++));
+    return refused('wrong-passphrase');
   }
 
   return {

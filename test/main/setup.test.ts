@@ -22,11 +22,11 @@ const passphrase = 'correct horse battery';
 const networks = new URL('./support/small-sandbox.ts', import.meta.url).pathname;
 
 let home: string;
-let calls: { options: EngineOptions[]; log: string[] };
+let calls: { options: EngineOptions[]; log: string[]; pauses: number[] };
 let nodes: DesktopNode[];
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'sluice-setup-'));
-  calls = { options: [], log: [] };
+  calls = { options: [], log: [], pauses: [] };
   nodes = [];
 });
 afterEach(async () => {
@@ -77,6 +77,7 @@ async function desk(
     keychain,
     keychainSeals: () => more.seals ?? true,
     confirmShow: async () => more.confirms ?? false,
+    pause: async (ms) => void calls.pauses.push(ms),
     startAtLogin: { get: () => false, set: () => {} },
   });
   const refusal = await setup.begin();
@@ -203,6 +204,24 @@ describe('a sealed seed', () => {
     expect(await running()).toMatchObject({ seed: 'open', node: 'running' });
     expect(calls.options[1]?.seed).toEqual(calls.options[0]?.seed);
   });
+
+  test('a wrong passphrase waits longer each time, never beyond half a minute, and harms nothing', async () => {
+    const keychain = await sealed({ keychain: false, passphrase });
+    const file = readFileSync(join(home, 'node', 'seed.sealed'));
+    const { ask, running } = await desk(real(), { keychain });
+    const wrongs: SetupRequest[] = [
+      ...Array.from({ length: 6 }, () => ({ do: 'unlock' as const, passphrase: 'wrong horse battery' })),
+      { do: 'show', passphrase: 'wrong horse battery' },
+      { do: 'compare', words, passphrase: 'wrong horse battery' },
+    ];
+    for (const wrong of wrongs) expect(await ask(wrong)).toEqual({ done: false, why: 'wrong-passphrase' });
+    expect(calls.pauses).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+    expect(readFileSync(join(home, 'node', 'seed.sealed'))).toEqual(file);
+    expect(await ask({ do: 'unlock', passphrase })).toEqual({ done: true });
+    await running();
+    await ask({ do: 'show', passphrase: 'wrong again' });
+    expect(calls.pauses.at(-1)).toBe(500);
+  }, 60_000);
 
   test('by the keychain: the node starts by itself, and its words are shown only to a yes outside the page', async () => {
     const keychain = await sealed({ keychain: true, passphrase: null });
