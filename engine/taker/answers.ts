@@ -34,7 +34,7 @@ export function understood<S extends z.ZodType>(schema: S, given: unknown): z.in
 }
 
 /** A stranger's text, fit to be shown: one line, printable, short. */
-function tame(text: string): string {
+export function tame(text: string): string {
   const line = text.replace(/[^\x20-\x7e]+/g, ' ').trim();
   return line.length > longestSentence ? `${line.slice(0, longestSentence)}...` : line;
 }

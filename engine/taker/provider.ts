@@ -33,6 +33,8 @@ const recoveryPlace = recovery
   .extend({ swaps: z.array(z.unknown()) });
 /** Requests that a recovery may take: a provider that never comes to an end is not followed. */
 const mostRounds = 50;
+/** Indices that one of them may tell of: a node looks at two hundred. */
+export const mostIndicesOfRound = 400;
 
 /**
  * A provider over any transport of the contract's client. `userXpub` is what a recovery looks by; `quick` is for what is
@@ -99,9 +101,11 @@ export function createProvider(client: Client, userXpub: string, quick: Client =
         );
         if ('refused' in answered) return next;
         const page = understood(recoveryPlace, answered.value);
-        if (page.swaps.length > 0) next = Math.max(next, page.next_index);
-        if (page.complete) return next;
-        start = page.scanned_until + 1;
+        // A page tells of the indices that it was asked for, and not of keys that nobody could have come to.
+        const until = Math.min(page.scanned_until, start + mostIndicesOfRound);
+        if (page.swaps.length > 0) next = Math.max(next, Math.min(page.next_index, until + 1));
+        if (page.complete || until < start) return next;
+        start = until + 1;
       }
       return next;
     },

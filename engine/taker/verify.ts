@@ -11,6 +11,7 @@ import { hash160OfSha256 } from '../legs/secret.ts';
 import { arkadePrefix, encodeArkadeAddress } from '../legs/arkade/address.ts';
 import { vhtlcScript } from '../legs/arkade/script.ts';
 import type { VhtlcTerms } from '../legs/arkade/terms.ts';
+import { tame } from './answers.ts';
 import type { ArkadeOrderTerms, Deal, OrderTerms } from './terms.ts';
 
 /*
@@ -60,7 +61,7 @@ export function read<S extends z.ZodType>(schema: S, given: unknown): z.infer<S>
 export function distrust(what: string): Refusal {
   return refuse(
     'forbidden',
-    `The provider's record cannot be trusted: ${what}. Nothing was paid; use another provider.`,
+    `The provider's record cannot be trusted: ${tame(what)}. Nothing was paid; use another provider.`,
   );
 }
 

@@ -102,6 +102,17 @@ test.each([
   expect(failure).toMatchObject({ name: 'PortFailure', retry: 'ask-first' });
 });
 
+test.each([Number.MAX_SAFE_INTEGER, 2 ** 31])(
+  'a provider that names the index %i uses up none but the keys that it was asked for',
+  async (index) => {
+    const page = { swaps: [{}], next_index: index, scanned_until: index, complete: false };
+    const { port, stop } = await answering(200, JSON.stringify(page));
+    const next = await port.nextIndex();
+    await stop();
+    expect(next).toBeLessThan(50_000);
+  },
+);
+
 test('what a stranger says is shown as one tame line', async () => {
   const { port, stop } = await answering(403, JSON.stringify({ error: `No.\n\u001b[31m${'very '.repeat(200)}` }));
   const refusal = await port.cosign('x', { arkTx: new Uint8Array(1), checkpoints: [] });

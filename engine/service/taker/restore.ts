@@ -6,13 +6,13 @@ import type { RestoreOutcome, RestoreProviderState } from '../../domain/taker.ts
 import { takerAccountsOf } from '../../runtime/ports.ts';
 import { slices } from '../../runtime/slices.ts';
 import type { Providers } from '../../taker/port.ts';
+import { mostIndicesOfRound } from '../../taker/provider.ts';
 import { createOwnKeys, type OwnKeys } from './own-keys.ts';
 import { restoreRecord, type RestoreContext } from './restore-record.ts';
 import { leaveOut } from './used.ts';
 
-/** Questions to one provider, however it answers: two hundred indices are looked at in one. */
+/** Questions to one provider, however it answers. */
 const mostRounds = 50;
-const indicesOfRound = 200;
 /** Records of one provider that are judged. */
 const mostRecords = 2_000;
 /** Records that are listed; the others are counted. */
@@ -64,7 +64,7 @@ export function createRestore(context: Context) {
     const pause = slices();
     for (let start = 0, round = 0; round < mostRounds; round++) {
       const { swaps, scannedUntil, complete } = await port.recover(start);
-      const until = Math.min(scannedUntil, start + 2 * indicesOfRound);
+      const until = Math.min(scannedUntil, start + mostIndicesOfRound);
       const index = highestIn(swaps, start, until);
       if (index !== null) leaveOut({ store: runtime.store, highWater }, index);
       for (const given of swaps) {
