@@ -61,6 +61,8 @@ export const whyCodes = [
   'nothing-paid',
   /** The provider may still finish; it may be asked all the same. */
   'in-progress',
+  /** The provider has locked its side, and signs no refund while that lock stands. */
+  'provider-locked',
   /** The provider will not finish, and is asked to sign. */
   'provider-out',
   /** It was asked and did not sign; alone from the locktime on. */

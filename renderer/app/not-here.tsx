@@ -7,6 +7,7 @@ import { firstPage } from './pages.ts';
 export function NotHere() {
   return (
     <Empty
+      alone
       icon="search"
       title={words.shell.notHere}
       action={<ButtonLink href={hrefTo(firstPage)}>{words.shell.toSwap}</ButtonLink>}

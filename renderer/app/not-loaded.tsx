@@ -6,6 +6,7 @@ import { words } from '../words/words.ts';
 export function NotLoaded() {
   return (
     <Empty
+      alone
       icon="search"
       title={words.shell.notLoaded}
       action={<Button onPress={() => location.reload()}>{words.shell.reload}</Button>}

@@ -1,4 +1,5 @@
 import { amountText } from '../format/amount.ts';
+import type { Flight } from '../records/flight.ts';
 import { Mark } from '../parts/brand.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Moment } from '../parts/moment.tsx';
@@ -76,28 +77,46 @@ function RailCount({ count }: { count: Count | null }) {
   );
 }
 
+/** What is under way of the owner's own, and what clients' swaps hang on. May it be closed? Only a node that answers can say so. */
+function InFlight({ flight, reached }: { flight: Flight; reached: boolean }) {
+  const atRisk = useRecords((state) => state.status?.at_risk_sats ?? 0);
+  if (flight.amounts.length > 0)
+    return (
+      <>
+        <b className="num">{words.shell.inFlight(flight.amounts.map(amountText).join(words.shell.and))}</b>
+        {flight.backNow ? (
+          words.shell.backNow
+        ) : flight.backBy === null ? (
+          words.shell.noBackBy
+        ) : (
+          <>
+            {words.shell.backBy} <Moment at={flight.backBy} />
+          </>
+        )}
+      </>
+    );
+  if (!reached) return <b>{words.shell.unknownNow}</b>;
+  if (atRisk > 0)
+    return (
+      <>
+        <b className="num">{words.shell.atRisk(amountText({ amount: String(atRisk), decimals: 0, symbol: 'sats' }))}</b>
+        {words.shell.keepRunning}
+      </>
+    );
+  return (
+    <>
+      <b>{words.shell.nothingInFlight}</b>
+      {words.shell.mayClose}
+    </>
+  );
+}
+
 function RailFoot({ facts: { flight } }: { facts: RailFacts }) {
   const trouble = useRecords((state) => state.trouble);
   const leave = useRecords((state) => state.leave);
   return (
     <div className="rail-foot">
-      {flight.amounts.length === 0 ? (
-        <>
-          <b>{words.shell.nothingInFlight}</b>
-          {words.shell.mayClose}
-        </>
-      ) : (
-        <>
-          <b className="num">{words.shell.inFlight(flight.amounts.map(amountText).join(words.shell.and))}</b>
-          {flight.backBy === null ? (
-            words.shell.noBackBy
-          ) : (
-            <>
-              {words.shell.backBy} <Moment at={flight.backBy} />
-            </>
-          )}
-        </>
-      )}
+      <InFlight flight={flight} reached={trouble === null} />
       {trouble === null ? (
         <Status tone="safe">{flight.open === 0 ? words.shell.running : words.shell.watching(flight.open)}</Status>
       ) : (

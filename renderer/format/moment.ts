@@ -18,6 +18,12 @@ export function momentText(unix: number): string {
   return `${weekday} ${day} ${month}, ${hour}:${minute}`;
 }
 
+/** `Sun 22 Nov` */
+export function dateText(unix: number): string {
+  const { weekday, day, month } = partsOf(unix);
+  return `${weekday} ${day} ${month}`;
+}
+
 /** `22:40` */
 export function clockText(unix: number): string {
   const { hour, minute } = partsOf(unix);

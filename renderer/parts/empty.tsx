@@ -10,16 +10,20 @@ export function Empty({
   title,
   children,
   action,
+  alone = false,
 }: {
   icon: IconName;
   title: ReactNode;
   children?: ReactNode;
   action?: ReactNode;
+  /** It is all that the page says, and its heading. */
+  alone?: boolean;
 }) {
+  const Heading = alone ? 'h1' : 'h2';
   return (
     <div className="empty">
       <Icon name={icon} />
-      <h2>{title}</h2>
+      <Heading>{title}</Heading>
       <p>{children}</p>
       {action === undefined ? null : <div className="row">{action}</div>}
     </div>

@@ -1,6 +1,6 @@
-import { clockText, machineText, momentText, secondText, utcText } from '../format/moment.ts';
+import { clockText, dateText, machineText, momentText, secondText, utcText } from '../format/moment.ts';
 
-const texts = { day: momentText, clock: clockText, second: secondText } as const;
+const texts = { day: momentText, date: dateText, clock: clockText, second: secondText } as const;
 
 /** A moment in local time; UTC on hover. */
 export function Moment({ at, as = 'day' }: { at: number; as?: keyof typeof texts }) {

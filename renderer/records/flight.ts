@@ -11,6 +11,8 @@ export interface Flight {
   readonly amounts: readonly Pick<Side, 'amount' | 'decimals' | 'symbol'>[];
   /** When the last of it can be taken back with nobody's help; null where one of them has no such date. */
   readonly backBy: number | null;
+  /** That date has passed for all of it, by the chains' own clocks. */
+  readonly backNow: boolean;
 }
 
 const paid: ReadonlySet<TakerSwap['phase']> = new Set(['wait', 'claim', 'refund']);
@@ -29,6 +31,9 @@ export function flightOf(swaps: readonly TakerSwap[]): Flight {
     needsYou: open.filter(refundNeedsYou).length,
     danger: open.some(({ attention }) => attention === 'danger'),
     amounts: [...sums.values()],
+    backNow:
+      flying.length > 0 &&
+      flying.every(({ times: { now, refund_alone_from: alone } }) => now !== null && alone !== null && alone <= now),
     backBy: dates.includes(null) ? null : Math.max(...dates.map(Number)),
   };
 }

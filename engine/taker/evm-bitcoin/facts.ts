@@ -32,7 +32,11 @@ function timesOf(t: T, p: Agreed, now: Clocks): Times {
 function refundOf(t: T, p: Agreed, now: Clocks): Facts['refund'] {
   const spent = { state: 'none', from: null, why: 'spent' } as const;
   if (p.at === 'claiming' || p.at === 'claimed' || p.at === 'lost') return spent;
-  return p.takenBy === null ? lockRefund(t, p, now) : spent;
+  if (p.takenBy !== null) return spent;
+  const stands = lockRefund(t, p, now);
+  // While its own coin is there the provider signs nothing: to be asked is to be declined.
+  const isLocked = p.at === 'locked' && p.coin !== null && !p.takenBack;
+  return isLocked && stands.why === 'in-progress' ? { ...stands, state: 'later', why: 'provider-locked' } : stands;
 }
 
 function movedBy(t: T, p: Agreed): Moved[] {

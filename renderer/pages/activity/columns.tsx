@@ -15,10 +15,13 @@ export const columns: readonly Column<TakerSwap>[] = [
     key: 'started',
     head: words.activity.started,
     sort: 'descending',
-    cell: (swap) => (
-      <span className="sub">
-        <Moment at={swap.created} />
-      </span>
+    cell: ({ created }) => (
+      <>
+        <Moment at={created} as="clock" />
+        <span className="sub block">
+          <Moment at={created} as="date" />
+        </span>
+      </>
     ),
   },
   {

@@ -63,7 +63,7 @@ function Swap({ id, swap, open }: { id: string; swap: OwnerSwap; open: SwapLine 
           {flag}
         </Note>
       ) : null}
-      {open === null ? null : <p className="mt-4">{open.next_action}</p>}
+      {open === null ? null : <p className="next-act mt-4">{open.next_action}</p>}
       <div className="halves section">
         <Acts id={id} over={open === null} />
         <Result ledger={swap.ledger} />

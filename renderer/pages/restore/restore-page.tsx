@@ -3,9 +3,10 @@ import type { TakerRestore } from '../../../engine/contract/taker-restore.ts';
 import { Button } from '../../parts/button.tsx';
 import { Empty, Loading } from '../../parts/empty.tsx';
 import { TextField } from '../../parts/field.tsx';
+import { Icon } from '../../parts/icon.tsx';
 import { Note } from '../../parts/note.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { Status, type Tone } from '../../parts/status.tsx';
+import { toneIcons, type Tone } from '../../parts/status.tsx';
 import { hrefTo } from '../../stores/route.ts';
 import { restore as text } from '../../words/en/restore.ts';
 import { useRestore } from './use-restore.ts';
@@ -19,6 +20,14 @@ const tones = {
   refused: 'danger',
   later: 'need',
 } as const satisfies Record<Row['outcome'], Tone>;
+
+const providerTones = {
+  waiting: 'off',
+  asking: 'wait',
+  done: 'safe',
+  silent: 'need',
+  cut: 'need',
+} as const satisfies Record<TakerRestore['providers'][number]['state'], Tone>;
 
 /** Swaps that this computer does not know, found again from the words. */
 export function RestorePage() {
@@ -56,7 +65,7 @@ export function RestorePage() {
         </div>
       </form>
       <p className="sub mt-4" role="status">
-        {running ? text.looking : restore?.state === 'done' ? summary(restore) : null}
+        {running ? text.looking(totalOf(restore)) : restore?.state === 'done' ? summary(restore) : null}
       </p>
       {restore === null && trouble === null ? <Loading rows={3} /> : null}
       {restore === null || restore.state === 'never' ? null : <Result restore={restore} />}
@@ -79,9 +88,12 @@ function Result({ restore }: { restore: TakerRestore }) {
         <h2 id="asked">{text.asked}</h2>
         <ul className="mt-2">
           {restore.providers.map(({ provider_url: url, state }) => (
-            <li key={url}>
-              <span className={url === '' ? undefined : 'mono'}>{url === '' ? text.thisNode : url}</span>{' '}
-              {text.providers[state]}
+            <li key={url} className="probe">
+              <Icon name={toneIcons[providerTones[state]]} className={providerTones[state]} />
+              <p className="min-w-0">
+                <span className={url === '' ? undefined : 'mono break-all'}>{url === '' ? text.thisNode : url}</span>{' '}
+                {text.providers[state]}
+              </p>
             </li>
           ))}
         </ul>
@@ -93,7 +105,7 @@ function Result({ restore }: { restore: TakerRestore }) {
       ) : restore.swaps.length === 0 ? null : (
         <section className="section" aria-labelledby="records">
           <h2 id="records">{text.swaps}</h2>
-          <ul className="mt-2 stack">
+          <ul className="mt-2">
             {restore.swaps.map((row, place) => (
               <Line key={place} row={row} />
             ))}
@@ -108,12 +120,19 @@ function Result({ restore }: { restore: TakerRestore }) {
 function Line({ row }: { row: Row }) {
   const { outcome, reason, detail, id } = row;
   return (
-    <li>
-      <Status tone={tones[outcome]}>{text.outcomes[outcome]}</Status>{' '}
-      <span className="mono">{row.provider_swap_id}</span>{' '}
-      {id === null ? null : <a href={hrefTo('swaps', id)}>{text.open}</a>}
-      {reason === null ? null : <p className="sub">{text.reasons[reason]}</p>}
-      {detail === null ? null : <p className="sub">{detail}</p>}
+    <li className="probe">
+      <Icon name={toneIcons[tones[outcome]]} className={tones[outcome]} />
+      <div className="min-w-0">
+        <h3>{text.outcomes[outcome]}</h3>
+        <p className="sub mono break-all">{row.provider_swap_id}</p>
+        {id === null ? null : (
+          <p>
+            <a href={hrefTo('swaps', id)}>{text.open}</a>
+          </p>
+        )}
+        {reason === null ? null : <p className="sub">{text.reasons[reason]}</p>}
+        {detail === null ? null : <p className="sub break-words">{detail}</p>}
+      </div>
     </li>
   );
 }

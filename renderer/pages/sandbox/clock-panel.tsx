@@ -44,7 +44,7 @@ export function ClockPanel({ world }: { world: SandboxWorld }) {
           {deadline === null ? null : (
             <Button kind="main" busy={busy !== null} onPress={() => void advance(Math.max(1, deadline - clock + 1))}>
               {words.sandbox.nextDeadline}
-              <span className="font-normal">
+              <span className="font-normal whitespace-nowrap">
                 <Moment at={deadline} />
               </span>
             </Button>

@@ -19,6 +19,13 @@ export function Keys(inForce: SettingsInForce) {
         <p className="sub mb-4">{words.settings.keysLead}</p>
         {window.sluice === undefined ? <OnTerminal folder={inForce.settings?.['dataDir']} /> : <InDesktop />}
       </section>
+      <section aria-labelledby="lost">
+        <h2 id="lost">{words.settings.lostTitle}</h2>
+        <p className="sub mb-4">{words.settings.lostLead}</p>
+        <ButtonLink icon="search" href={hrefTo('restore')}>
+          {words.refunds.wordsLink}
+        </ButtonLink>
+      </section>
       <Group title={words.settings.rescueTitle} lead={words.settings.rescueLead} fields={rescueCopy} {...inForce} />
     </div>
   );

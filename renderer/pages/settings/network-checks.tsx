@@ -56,7 +56,12 @@ export function NetworkChecks(inForce: SettingsInForce) {
           : missing.map((network) => (
               <NetworkLine
                 key={network}
-                checked={{ network, rows: [], result: 'pass', sentences: [words.settings.notSetUp] }}
+                checked={{
+                  network,
+                  rows: [],
+                  result: 'pass',
+                  sentences: [network === 'proxy' ? words.settings.noProxy : words.settings.notSetUp],
+                }}
                 inForce={inForce}
                 sandbox={false}
                 onChanged={test}

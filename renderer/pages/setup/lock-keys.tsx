@@ -13,7 +13,8 @@ export function LockKeys({ setup, state }: SetupStep) {
   const [passphrase, setPassphrase] = useState('');
   const [again, setAgain] = useState('');
   const [atLogin, setAtLogin] = useState(true);
-  const { busy, trouble, take } = useStep();
+  const { busy, trouble, why, take } = useStep();
+  const tooShort = withPassphrase && why === 'passphrase-short';
   const text = words.setup;
   const differ = withPassphrase && again !== '' && again !== passphrase;
   const lock = async () => {
@@ -24,7 +25,7 @@ export function LockKeys({ setup, state }: SetupStep) {
     await setup.setStartAtLogin({ on: atLogin });
   };
   return (
-    <Frame step={3} title={text.lockTitle} lead={text.lockLead} trouble={trouble}>
+    <Frame step={3} title={text.lockTitle} lead={text.lockLead} trouble={tooShort ? null : trouble}>
       <form
         className="panel stack mt-6"
         onSubmit={(event) => {
@@ -45,6 +46,7 @@ export function LockKeys({ setup, state }: SetupStep) {
           <>
             <TextField
               label={text.passphraseLabel}
+              error={tooShort ? trouble : null}
               type="password"
               autoComplete="new-password"
               required

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { SetupAnswer } from '../../../preload/setup.ts';
+import type { SetupAnswer, SetupWhy } from '../../../preload/setup.ts';
 import { words } from '../../words/words.ts';
 import { refusalText } from './refusal.ts';
 
@@ -7,14 +7,17 @@ import { refusalText } from './refusal.ts';
 export function useStep() {
   const [busy, setBusy] = useState(false);
   const [trouble, setTrouble] = useState<string | null>(null);
+  const [why, setWhy] = useState<SetupWhy | null>(null);
   /** The answer when it was done, null when it was refused. */
   async function take<T extends object>(answer: Promise<SetupAnswer<T>>): Promise<({ done: true } & T) | null> {
     setBusy(true);
     setTrouble(null);
+    setWhy(null);
     try {
       const came = await answer;
       if (came.done) return came;
       setTrouble(refusalText(came));
+      setWhy(came.why);
     } catch {
       setTrouble(words.parts.notAnswering);
     } finally {
@@ -22,5 +25,5 @@ export function useStep() {
     }
     return null;
   }
-  return { busy, trouble, take };
+  return { busy, trouble, why, take };
 }

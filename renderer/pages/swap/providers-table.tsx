@@ -32,7 +32,7 @@ export function ProvidersTable({
       whole: true,
       cell: (row) => (
         <>
-          <label className="flex items-start gap-2">
+          <label className="flex items-center gap-2">
             <input
               type="radio"
               name={group}
@@ -49,6 +49,7 @@ export function ProvidersTable({
     {
       key: 'amount',
       head,
+      label: head,
       number: true,
       cell: (row) => {
         const amount = row[field];
@@ -80,7 +81,7 @@ function Times({ row: { why, usual_seconds: usual, worst_seconds: worst } }: { r
   if (why !== null) return null;
   return (
     <>
-      {usual === null ? words.usualUnknown : words.usual(spanText(Math.max(1, usual)))}
+      {usual === null ? <div className="sub">{words.usualUnknown}</div> : words.usual(spanText(Math.max(1, usual)))}
       <div className="sub">{worst === null ? words.worstUnknown : words.worst(spanText(worst))}</div>
     </>
   );

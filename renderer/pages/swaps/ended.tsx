@@ -30,9 +30,15 @@ export function Ended({ swap }: { swap: TakerSwap }) {
         <SwapSteps swap={swap} />
       </section>
       <div className="row mt-8">
-        <ButtonLink kind="main" icon="swap" href={hrefTo('swap')}>
-          {words.oneSwap.again}
-        </ButtonLink>
+        {outcome === 'lost' ? (
+          <ButtonLink kind="main" icon="list" href={hrefTo('logs', swap.id)}>
+            {words.oneSwap.report}
+          </ButtonLink>
+        ) : (
+          <ButtonLink kind="main" icon="swap" href={hrefTo('swap')}>
+            {words.oneSwap.again}
+          </ButtonLink>
+        )}
       </div>
       <SwapDetails swap={swap} />
     </>

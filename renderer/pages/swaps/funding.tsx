@@ -10,6 +10,7 @@ import { Qr } from '../../parts/qr.tsx';
 import { Status } from '../../parts/status.tsx';
 import { useClock } from '../../stores/now.ts';
 import { useRecords } from '../../stores/records.ts';
+import { hrefTo } from '../../stores/route.ts';
 import { words } from '../../words/words.ts';
 import { SandboxPay } from './sandbox-pay.tsx';
 import { SwapHead } from './swap-head.tsx';
@@ -21,13 +22,46 @@ export type Pay = NonNullable<TakerSwap['pay']>;
 /** How much, where to, until when, and that it comes back. */
 export function Funding({ swap, pay }: { swap: TakerSwap; pay: Pay }) {
   const sides = sidesOf(swap);
-  const sandbox = useRecords((state) => state.sandbox !== null);
+  const clock = useClock();
+  const tooLate = pay.until !== null && clock >= pay.until;
   return (
     <>
       <SwapHead swap={swap} title={words.oneSwap.stepHeadings.pay(sides)}>
         {pay.until === null ? null : <TimeToPay from={swap.created} until={pay.until} />}
       </SwapHead>
       <Lacking swap={swap} />
+      {tooLate ? <TooLate /> : <PayPanel swap={swap} pay={pay} />}
+      <section className="section" aria-labelledby="next">
+        <h2 id="next">{words.oneSwap.next}</h2>
+        <div className="mt-4">
+          <SwapSteps swap={swap} ifStops />
+        </div>
+      </section>
+    </>
+  );
+}
+
+/** Nothing that could still be paid by mistake: no code, no address, no button. */
+function TooLate() {
+  return (
+    <Note
+      tone="need"
+      title={words.oneSwap.overTime}
+      actions={
+        <ButtonLink kind="main" icon="swap" href={hrefTo('swap')}>
+          {words.oneSwap.again}
+        </ButtonLink>
+      }
+    >
+      {words.oneSwap.overTimeMeans}
+    </Note>
+  );
+}
+
+function PayPanel({ swap, pay }: { swap: TakerSwap; pay: Pay }) {
+  const sandbox = useRecords((state) => state.sandbox !== null);
+  return (
+    <>
       <div className="panel pay">
         <div>
           <Qr text={pay.uri} label={words.oneSwap.qr[pay.kind]} />
@@ -52,12 +86,6 @@ export function Funding({ swap, pay }: { swap: TakerSwap; pay: Pay }) {
       <p role="status" className="mt-5">
         <Status tone="wait">{words.oneSwap.watching}</Status>
       </p>
-      <section className="section" aria-labelledby="next">
-        <h2 id="next">{words.oneSwap.next}</h2>
-        <div className="mt-4">
-          <SwapSteps swap={swap} ifStops />
-        </div>
-      </section>
     </>
   );
 }
@@ -82,20 +110,14 @@ function TimeToPay({ from, until }: { from: number; until: number }) {
       <p className="row apart">
         <span className="sub">{words.oneSwap.timeLeft}</span>
         <strong>
-          <Countdown left={left} />
+          <Countdown left={left} over={words.oneSwap.noTime} />
         </strong>
       </p>
       <div className="timebar mt-1" aria-hidden="true">
         <i style={{ width: `${share * 100}%` }} />
       </div>
       <p className="hint mt-1">
-        {left > 0 ? (
-          <>
-            {words.oneSwap.until} <Moment at={until} />
-          </>
-        ) : (
-          words.oneSwap.overTime
-        )}
+        {words.oneSwap.until} <Moment at={until} />
       </p>
     </div>
   );

@@ -17,6 +17,7 @@ export function OneSwapPage({ rest: [id = ''] }: { rest: readonly string[] }) {
   if (missing)
     return (
       <Empty
+        alone
         icon="search"
         title={words.oneSwap.notThere}
         action={<ButtonLink href={hrefTo('swap')}>{words.shell.toSwap}</ButtonLink>}

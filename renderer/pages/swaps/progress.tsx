@@ -3,6 +3,7 @@ import type { TakerSwap } from '../../../engine/contract/taker-swap.ts';
 import { spanText } from '../../format/span.ts';
 import { Band } from '../../parts/band/band.tsx';
 import type { ZoneName } from '../../parts/band/geometry.ts';
+import { refundNeedsYou } from '../../records/flight.ts';
 import { bandTimesOf } from '../../records/taker-swap.ts';
 import { useAge } from '../../stores/now.ts';
 import { words } from '../../words/words.ts';
@@ -17,10 +18,13 @@ import { WhoWaits } from './who-waits.tsx';
 export function Progress({ swap }: { swap: TakerSwap }) {
   const age = useAge();
   const times = bandTimesOf(swap, age);
+  // What the owner is asked for stands before everything that explains it.
+  const first = refundNeedsYou(swap);
   return (
     <>
       <SwapHead swap={swap} />
-      <Safety swap={swap} />
+      <Safety swap={swap} age={age} />
+      {first ? <TakeBack swap={swap} /> : null}
       {times === null || swap.phase === 'creating' ? null : (
         <Band times={times} title={bandTitle(swap, times.now)} means={meansOf(swap)}>
           {words.oneSwap.mayClose}
@@ -29,7 +33,7 @@ export function Progress({ swap }: { swap: TakerSwap }) {
       <section className="section" aria-label={words.oneSwap.steps}>
         <SwapSteps swap={swap} />
       </section>
-      <TakeBack swap={swap} />
+      {first ? null : <TakeBack swap={swap} />}
       {swap.phase === 'creating' ? null : <WhoWaits swap={swap} age={age} />}
       <SwapDetails swap={swap} />
     </>

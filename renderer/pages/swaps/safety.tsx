@@ -4,7 +4,7 @@ import { Note } from '../../parts/note.tsx';
 import { words } from '../../words/words.ts';
 
 /** The promise while money is on its way: from when it can be taken back with nobody's help, or what is lost until when. */
-export function Safety({ swap }: { swap: TakerSwap }) {
+export function Safety({ swap, age }: { swap: TakerSwap; age: number }) {
   const { attention, times, phase, reason, detail } = swap;
   const alone = times.refund_alone_from;
   const why = [
@@ -35,8 +35,16 @@ export function Safety({ swap }: { swap: TakerSwap }) {
   if (phase === 'claim') return <Note tone="safe">{words.oneSwap.safeClaim}</Note>;
   if (alone === null)
     return <Note tone="safe">{phase === 'refund' ? words.oneSwap.safeBack : words.oneSwap.safeReturns}</Note>;
+  const tone = because === '' ? 'safe' : attention === 'needs-you' ? 'need' : 'wait';
+  if (times.now !== null && alone <= times.now + age)
+    return (
+      <Note tone={tone}>
+        {because}
+        {words.oneSwap.safeOpen}
+      </Note>
+    );
   return (
-    <Note tone={because === '' ? 'safe' : 'wait'}>
+    <Note tone={tone}>
       {because}
       {phase === 'refund' ? words.oneSwap.safeBackFrom : words.oneSwap.safe}{' '}
       <strong>

@@ -14,7 +14,7 @@ export function TakeBack({ swap }: { swap: TakerSwap }) {
   };
   const reason = why === null ? null : words.oneSwap.whys[why];
   return (
-    <div className="row mt-8">
+    <div className="row mt-5">
       <ActButton
         icon="back"
         kind={swap.attention === 'needs-you' || swap.attention === 'danger' ? 'main' : 'other'}

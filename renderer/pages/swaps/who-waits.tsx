@@ -45,7 +45,7 @@ function turnsOf(swap: TakerSwap, age: number): readonly Turn[] {
     left: left(turn.until),
     ifNot: ifNotOf(turn.step, refund.why),
   };
-  if (alone === null || turn.step === 'await-refund') return [first];
+  if (alone === null || turn.step === 'await-refund' || (now !== null && alone <= now)) return [first];
   const back: Turn = {
     key: 'alone',
     yours: false,

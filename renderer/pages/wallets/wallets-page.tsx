@@ -28,7 +28,9 @@ export function WalletsPage() {
         </Note>
       )}
       {holdings === null ? (
-        <Loading rows={6} />
+        trouble === null ? (
+          <Loading rows={6} />
+        ) : null
       ) : holdings.length === 0 ? (
         <Empty
           icon="wallet"

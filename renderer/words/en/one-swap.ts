@@ -22,7 +22,10 @@ export const oneSwap = {
   lead: (get: string, getOn: string) => `You get ${get} on ${getOn}.`,
   timeLeft: 'Time left to pay',
   payUntil: (time: string) => `Until ${time}.`,
+  noTime: 'over',
   overTime: 'The time to pay is over. Do not pay any more.',
+  overTimeMeans:
+    'If you have paid already, do nothing: Sluice sees it, and it arrives or comes back. Otherwise make a new swap.',
   exactly: 'Exactly this amount',
   copyAmount: 'Copy amount',
   asBtc: (amount: string) => `${amount} BTC`,
@@ -35,7 +38,7 @@ export const oneSwap = {
     invoice: 'Pay this invoice',
     arkade: 'To this Arkade address',
     bitcoin: 'To this Bitcoin address',
-    evm: 'To this account of the node',
+    evm: 'To this account of yours on the node',
   },
   copyPay: { invoice: 'Copy invoice', arkade: 'Copy address', bitcoin: 'Copy address', evm: 'Copy address' },
   qr: {
@@ -66,6 +69,7 @@ export const oneSwap = {
   alone: 'with nobody’s help.',
   oncePaidReturns: 'Once paid, it arrives or your wallet gets all of it back by itself.',
   safe: 'Your money is safe. If the swap stops, all of it is refundable from',
+  safeOpen: 'Your money is safe. It can be taken back now, with nobody’s help.',
   safeReturns: 'Your money is safe. If the swap stops, your wallet gets all of it back by itself.',
   safeBack: 'Your money is safe. It comes back by itself. Do not pay again.',
   safeBackFrom: 'Your money is safe. Refundable from',
@@ -124,6 +128,7 @@ export const oneSwap = {
     exchange: 'Exchange',
   },
   again: 'Swap again',
+  report: 'Make a report',
   proof: 'Proof',
   save: 'Save receipt',
   over: {
@@ -132,7 +137,7 @@ export const oneSwap = {
     returnedByChain: 'It is back in your wallet, less the fee of the transaction that brought it.',
     unpaid: 'Nothing was paid and nothing moved. Do not pay it any more.',
     refused: 'No swap was made and nothing was paid.',
-    lost: 'The provider took its side back after your money had left. It owes you this amount.',
+    lost: 'The provider took its side back after your money had left. It owes you this amount: send it the report with the transactions below, and swap with another one until it has paid.',
   },
   overTitle: {
     finished: 'Finished',

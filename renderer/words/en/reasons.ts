@@ -4,6 +4,8 @@ import type { ReasonCode, WhyCode } from '../../../engine/domain/taker.ts';
 export const whys: Readonly<Record<WhyCode, string>> = {
   'nothing-paid': 'Nothing of yours is there.',
   'in-progress': 'The swap may still finish. You may ask the provider to give it back all the same.',
+  'provider-locked':
+    'The provider has locked its side and signs no refund while that lock stands. From the date on nobody is needed.',
   'provider-out': 'The provider will not finish and is asked to sign your refund.',
   'provider-declined': 'The provider was asked and did not sign. From the date on nobody is needed.',
   'locktime-passed': 'The lock is open: nobody’s help is needed any more.',

@@ -3,7 +3,7 @@ import type { RestoreOutcome, RestoreProviderState, restoreReasons } from '../..
 const outcomes: Readonly<Record<RestoreOutcome, string>> = {
   reopened: 'Goes on here',
   held: 'Was here already',
-  over: 'Over long ago',
+  over: 'Over, nothing of yours is in it',
   refused: 'Refused',
   later: 'Not yet',
 };
@@ -31,7 +31,8 @@ export const restore = {
   provider: 'A provider you swapped with',
   providerHint: 'Its https address. Leave it empty to ask this node and the providers in the settings.',
   look: 'Look for my swaps',
-  looking: 'Sluice is looking…',
+  looking: (judged: number) =>
+    `Sluice is looking… ${judged === 0 ? '' : `${judged} ${judged === 1 ? 'record' : 'records'} checked so far.`}`,
   outcomes,
   reasons,
   providers,

@@ -29,6 +29,7 @@ export const settings = {
   checks: (count: number) => `All ${count} checks`,
   results: { pass: 'Fine', warn: 'Look at it', fail: 'Not working' },
   notSetUp: 'Not set up. Nothing is swapped there.',
+  noProxy: 'Not set up. Connections leave this computer directly.',
   setUp: 'Set up',
   setUpThing: (thing: string) => `Set up ${thing}`,
   change: 'Change',
@@ -70,6 +71,9 @@ export const settings = {
   headlessKeys: 'This page never sees your words. They are shown and compared on a terminal of the node’s machine:',
   headlessShow: 'show them',
   headlessVerify: 'compare your paper with them',
+  lostTitle: 'Swaps made before',
+  lostLead:
+    'Keys that were restored from words know no swaps yet. Providers are asked for those that were made with them, and what is open goes on here.',
   rescueTitle: 'Rescue bundle',
   rescueLead:
     'An encrypted file that refunds without this app and without any provider. It lies in the data folder; a copy on another disk outlives a broken one.',

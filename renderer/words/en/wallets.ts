@@ -24,7 +24,7 @@ export const wallets = {
     bitcoin: 'on-chain, 10 minutes to an hour',
     lightning: 'in the channels of your Lightning node',
   } as Readonly<Record<string, string>>,
-  gasMeans: 'for gas; swaps do not need it',
+  gasMeans: 'pays for gas when the node moves tokens',
   feeReserve: (amount: string) => `${amount} of it are kept for fees`,
   unknownUnits: 'in its smallest units',
   noLightning:

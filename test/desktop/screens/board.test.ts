@@ -127,7 +127,7 @@ describe.skipIf(program === undefined)('the board', () => {
       'Open swaps 2',
     ]);
     expect(await textsOf('.alert')).toEqual([
-      'Lightning to Arkade: a swap needs a hand we settle the held payment Open the swap',
+      'Lightning to Arkade: a swap needs a hand We settle the held payment Open the swap',
       'Polygon Two endpoints disagree about block 79. Open settings',
     ]);
     expect(await textsOf('table.fold tbody tr')).toEqual([

@@ -8,7 +8,8 @@ const pay = {
   text: 'tark1qqellv77udfmr20tun8dvju5vgudpf9vxe8jwhthrkn26fz96pawqfdy8nk05rsmrf8h94j26905e7n6sng8y059z8ykn2j5xcuw4xt84ckckgl',
   uri: 'bitcoin:?ark=tark1qq&amount=0.00212530',
   amount: '212530',
-  until: now + 1_800,
+  // There is no sandbox here, so the time to pay runs by this machine's clock.
+  until: Math.floor(Date.now() / 1_000) + 1_800,
   own_wallet: true,
 } as const;
 const waiting = swap({
@@ -58,6 +59,14 @@ describe.skipIf(program === undefined)('what is to be paid', () => {
     await own().click();
     await fixture.page.getByRole('alert').getByText('it is paid once.').waitFor();
     expect(await own().getAttribute('aria-disabled')).toBe(null);
+  });
+
+  test('is not paid any more once its time is over: no code, no address and no button is left', async () => {
+    await open({}, { ...waiting, pay: { ...pay, until: now - 60 } });
+    await fixture.page.getByText('The time to pay is over. Do not pay any more.').waitFor();
+    const left = [fixture.page.getByTestId('qr'), fixture.page.getByTestId('pay-text'), own()];
+    expect(await Promise.all(left.map((part) => part.count()))).toEqual([0, 0, 0]);
+    expect(await fixture.violations()).toEqual([]);
   });
 
   test('may have been paid where nobody answered: not again before the swap was read anew', async () => {

@@ -37,7 +37,7 @@ describe.skipIf(program === undefined)('the wallets', () => {
       'sats on Arkade instant, costs next to nothing 3,482,117 1,250,000 0',
       'sats on Lightning in the channels of your Lightning node 900,000 0 0',
       'sats on Bitcoin on-chain, 10 minutes to an hour 20,500 4,000 of it are kept for fees 0 96,212',
-      'POL for gas; swaps do not need it 1.50 0.00 0.00',
+      'POL pays for gas when the node moves tokens 1.50 0.00 0.00',
       'WBTC 0xa8ad…5836 0.00431877 0.00 0.00',
     ]);
     await says('4,402,617');

@@ -7,7 +7,7 @@ const times = { refund_alone_from: 1_795_000_000, last: null } as TakerSwap['tim
 const swap = (over: Partial<TakerSwap>): TakerSwap =>
   ({ phase: 'wait', attention: 'waiting', times, reason: null, detail: null, ...over }) as TakerSwap;
 const text = (over: Partial<TakerSwap>) =>
-  renderToStaticMarkup(<Safety swap={swap(over)} />).replaceAll(/<[^>]+>/g, '');
+  renderToStaticMarkup(<Safety age={0} swap={swap(over)} />).replaceAll(/<[^>]+>/g, '');
 
 test('while money is on its way, the page says from when it comes back with nobody’s help', () => {
   expect(text({})).toMatch(/^Your money is safe\..*refundable from \w{3} \d+ \w{3}, \d\d:\d\d with nobody’s help\.$/);
