@@ -30,7 +30,7 @@ export function operatorFee(fee: Sats | undefined): LedgerLine[] {
 /** Prepared and saved: from here on it is kept on the chain. `onlyIf`: judged once more before it is sent for the first time. */
 export function broadcastEffect(
   coin: Outpoint,
-  { txid, amount, rate, capped, raiseFrom, deadline, yieldsTo, height }: Event & { is: 'onchain.prepared' },
+  { txid, amount, rate, capped, raiseFrom, deadline, yieldsTo, funding, height }: Event & { is: 'onchain.prepared' },
   onlyIf?: OnlyIf,
 ): Effect {
   return {
@@ -43,6 +43,7 @@ export function broadcastEffect(
     ...(raiseFrom === undefined ? {} : { raiseFrom }),
     ...(deadline === undefined ? {} : { deadline }),
     ...(yieldsTo === undefined ? {} : { yieldsTo }),
+    ...(funding === undefined ? {} : { funding }),
     since: height,
     ...(onlyIf === undefined ? {} : { onlyIf }),
   };

@@ -173,3 +173,33 @@ test('it wakes when the coin is nearly over: the secret stays here, and the toke
     0n,
   ]);
 });
+
+test('a reorganisation takes the coin out of every mempool with our claim: both are sent again', async () => {
+  await start();
+  const id = await toBitcoin();
+  await bring(id);
+  await minedUntil(id, 'claiming');
+  const { bitcoin } = pair.world;
+  const shown = () => {
+    const progress = progressOf(id);
+    return progress.at === 'claiming' && progress.shown ? progress : null;
+  };
+  await expect.poll(shown, { timeout: 60_000 }).not.toBeNull();
+  const { outpoint } = shown()?.coin ?? { outpoint: { txid: '', vout: 0 } };
+  await pair.provider.kill();
+  Object.assign(pair.tampered, silent);
+  const { height = null } = bitcoin.transaction(outpoint.txid) ?? {};
+  const depth = bitcoin.tip().height - (height ?? 0) + 1;
+  // Dearer mempools take neither of them alone: ours has to pay for both.
+  bitcoin.setMempoolMinimum(4);
+  bitcoin.setFeeRate(4);
+  bitcoin.reorg(depth, [outpoint.txid, bitcoin.spend(outpoint)?.txid ?? '']);
+  await expect.poll(() => bitcoin.spend(outpoint) !== undefined, { timeout: 60_000 }).toBe(true);
+  await minedUntil(id, 'claimed');
+  const arrived = await bitcoins();
+  expect([depth >= 2, swapOf(id).outcome, arrived <= amount && arrived > amount - mostFee]).toEqual([
+    true,
+    'finished',
+    true,
+  ]);
+});

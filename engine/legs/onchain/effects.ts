@@ -15,6 +15,7 @@ export type OnchainEffect =
    * `push`: it is never replaced; when it waits, a child of its change pays for both, with its own fee of at most `mostFee`.
    * `onlyIf`: judged before it is sent for the first time. Too late, it is never sent.
    * `yieldsTo`: never sent against a spend that shows this hash's secret, for then the coin is whose secret it is.
+   * `funding`: what made the coin, sent together with it where no source has that any more.
    */
   | {
       readonly do: 'onchain.broadcast';
@@ -27,6 +28,7 @@ export type OnchainEffect =
       readonly deadline?: Unix;
       readonly since: number;
       readonly yieldsTo?: Hash160;
+      readonly funding?: Uint8Array;
       readonly push?: { readonly change: WalletCoin; readonly mostFee: Sats };
       readonly onlyIf?: OnlyIf;
     }
@@ -46,6 +48,7 @@ export type OnchainEffect =
   /**
    * Claims or refunds a coin at an HTLC to our own wallet: prepares, and sends nothing. `leastRate` in sats per virtual byte, above 0 for a
    * bump. By `deadline` it should be mined, of a claim the client's refund locktime: the fee rises towards it, within what the coin is worth.
+   * `funding`: what made the coin, for when no source has that any more.
    */
   | {
       readonly do: 'htlc.spend';
@@ -54,6 +57,7 @@ export type OnchainEffect =
       readonly script: Uint8Array;
       readonly key: KeyRef;
       readonly coin: Outpoint;
+      readonly funding?: Uint8Array;
       readonly leastRate: number;
       readonly deadline: Unix;
     }

@@ -30,7 +30,7 @@ export type OnchainEvent =
   /**
    * A transaction for the chain is signed and saved. `rate` in sats per virtual byte; `capped`: it pays as much as it may,
    * until `raiseFrom` by median time past, where there is one. By `deadline` it should be mined. `yieldsTo`:
-   * a refund, which is never sent against a claim with this hash's secret.
+   * a refund, which is never sent against a claim with this hash's secret. `funding`: what made the coin that it takes, as it was read.
    */
   | {
       readonly is: 'onchain.prepared';
@@ -42,6 +42,7 @@ export type OnchainEvent =
       readonly raiseFrom?: Unix;
       readonly deadline?: Unix;
       readonly yieldsTo?: Hash160;
+      readonly funding?: Uint8Array;
       readonly height: number;
     }
   /** It is not mined at its fee: prepared again it is to pay at least `leastRate`. */

@@ -5,7 +5,7 @@ import { broadcastEffect } from '../exit.ts';
 import { move, type Effect, type Event, type LedgerLine, type Outcome, type Step } from '../machine.ts';
 import { ownCoin } from './coins.ts';
 import { whenFunded } from './funding.ts';
-import type { Claiming, Funded, OnchainSourceTerms } from './terms.ts';
+import type { Claiming, OnchainSourceTerms } from './terms.ts';
 
 /** What a direction makes of its claim. */
 export interface Ends<C extends Claiming, P> {
@@ -16,7 +16,11 @@ export interface Ends<C extends Claiming, P> {
 }
 
 /** Takes the client's coin with the secret that was learned: its fee rises until the client could take it back. */
-export function claimEffect(t: OnchainSourceTerms, { coin }: Pick<Funded, 'coin'>, leastRate = 0): Effect {
+export function claimEffect(
+  t: OnchainSourceTerms,
+  { coin, funding }: Pick<Claiming, 'coin'> & { readonly funding?: Uint8Array | undefined },
+  leastRate = 0,
+): Effect {
   return {
     do: 'htlc.spend',
     purpose: 'claim',
@@ -24,6 +28,7 @@ export function claimEffect(t: OnchainSourceTerms, { coin }: Pick<Funded, 'coin'
     script: t.htlcScript,
     key: { branch: 'swap', index: t.keyIndex },
     coin,
+    ...(funding === undefined ? {} : { funding }),
     leastRate,
     deadline: t.htlc.refundLocktime,
   };
@@ -47,7 +52,14 @@ export function whenClaiming<C extends Claiming, P>(
   switch (event.is) {
     case 'onchain.prepared':
       return event.purpose === 'claim'
-        ? move<C>({ ...p, spends: [...p.spends, event.txid] }, broadcastEffect(p.coin, event))
+        ? move<C>(
+            {
+              ...p,
+              spends: [...p.spends, event.txid],
+              ...(event.funding === undefined ? {} : { funding: event.funding }),
+            },
+            broadcastEffect(p.coin, event),
+          )
         : null;
     case 'onchain.stuck':
       return isOurs(p, event) ? move<C>(p, claimEffect(t, p, event.leastRate)) : null;

@@ -61,12 +61,13 @@ export interface Funded extends Coin {
 }
 
 /**
- * We claim. `spends`: every claim of ours that was signed, the newest last. `mined`: the one that was in a block. `halted`: somebody else's
- * spend of the coin was called buried when we came for it.
+ * We claim. `spends`: every claim of ours that was signed, the newest last. `mined`: the one that was in a block. `funding`: what made the
+ * coin. `halted`: somebody else's spend of the coin was called buried when we came for it.
  */
 export interface Claiming extends Funded {
   readonly spends: readonly Txid[];
   readonly mined: Txid | null;
+  readonly funding?: Uint8Array;
   readonly halted?: true;
 }
 

@@ -26,8 +26,16 @@ export function baseOf(p: Base): Base {
   return { ...dealtOf(p), ...payoutOf(p) };
 }
 
+function fundingOf({ funding }: { readonly funding?: Uint8Array | undefined }) {
+  return funding === undefined ? {} : { funding };
+}
+
 /** To our own wallet; dearer the nearer the provider's refund comes, and never more than the coin holds. */
-function claimEffect(t: T, { deal }: Base, coin: PayoutCoin, leastRate = 0): Effect {
+function claimEffect(
+  t: T,
+  { deal, coin, funding }: Pick<Claiming, 'deal' | 'coin' | 'funding'>,
+  leastRate = 0,
+): Effect {
   const { htlc: terms, script } = deal.target;
   return {
     do: 'htlc.spend',
@@ -36,6 +44,7 @@ function claimEffect(t: T, { deal }: Base, coin: PayoutCoin, leastRate = 0): Eff
     script,
     key: { branch: 'taker', index: t.keyIndex },
     coin: coin.outpoint,
+    ...fundingOf({ funding }),
     leastRate,
     deadline: terms.refundLocktime,
   };
@@ -54,7 +63,7 @@ function onlyIf(t: T, { deal, coin }: Claiming): OnlyIf {
 function claim(t: T, p: Base, coin: PayoutCoin, shown: boolean): Step<P> {
   return {
     progress: { at: 'claiming', ...baseOf(p), coin, unsafe: null, spends: [], shown },
-    effects: [claimEffect(t, p, coin)],
+    effects: [claimEffect(t, { deal: p.deal, coin })],
     supersedes: true,
   };
 }
@@ -101,12 +110,12 @@ export function whenClaiming(t: T, p: P & { at: 'claiming' }, event: Event, now:
     case 'onchain.prepared':
       return event.purpose === 'claim'
         ? move<P>(
-            { ...p, spends: [...p.spends.filter((one) => one !== event.txid), event.txid] },
+            { ...p, spends: [...p.spends.filter((one) => one !== event.txid), event.txid], ...fundingOf(event) },
             broadcastEffect(p.coin.outpoint, event, p.shown ? undefined : onlyIf(t, p)),
           )
         : 'stay';
     case 'onchain.stuck':
-      return isOurs(p, event) ? move<P>({ ...p, shown: true }, claimEffect(t, p, p.coin, event.leastRate)) : 'stay';
+      return isOurs(p, event) ? move<P>({ ...p, shown: true }, claimEffect(t, p, event.leastRate)) : 'stay';
     case 'onchain.final':
       return isOurs(p, event) ? claimed(p, event.txid) : 'stay';
     case 'onchain.refused':
@@ -137,7 +146,7 @@ function refused(t: T, p: P & { at: 'claiming' }, event: Event & { is: 'onchain.
   // It was never sent, and the secret is still ours alone, unless another life of this node showed it: then nothing is too late.
   if (event.why === 'late') return p.shown ? again(t, p) : unclaimed(p, event.reason);
   return {
-    ...move<P>({ ...p, shown: true }, claimEffect(t, p, p.coin)),
+    ...move<P>({ ...p, shown: true }, claimEffect(t, p)),
     flag: `The Bitcoin node refused our claim: ${event.reason}.`,
   };
 }
@@ -166,17 +175,15 @@ function whenSeen(t: T, p: P & { at: 'claiming' }, seen: Seen, now: Clocks): Out
 }
 
 function again(t: T, { halted: _, ...p }: P & { at: 'claiming' }): Step<P> {
-  return move<P>(p, claimEffect(t, p, p.coin));
+  return move<P>(p, claimEffect(t, p));
 }
 
 /**
  * A reorganisation took the coin. Our claim is sent again with it; whoever paid it may pay another one in its place, and with the secret out that
  * one is claimed. While it is not known whether the secret is out nothing is begun anew: the claim's own end says it.
  *
- * The provider's funding is not sent again by us. Every node of the chain puts what a reorganisation took back into its mempool, our source among
- * them, and sends it on; where the provider made another transaction of the same coins first, its own bytes sent again are refused. What is left is
- * a funding that pays too little for the mempools of that hour, out of two blocks: our claim comes back with it, or not at all, and our lock is the
- * provider's by then. Its bytes would have to be on our disk before the secret leaves, and go out with the claim as one package.
+ * Where no mempool has the provider's funding any more, it goes out with our claim as one package: its bytes are on our disk before the secret
+ * leaves. Only one that the provider replaced by another transaction of the same coins is refused.
  */
 function vanished(t: T, p: P & { at: 'claiming' }, seen: Seen, now: Clocks): Outcome<P> {
   if (!p.shown && p.spends.length > 0) return 'stay';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { exactly, outpoint, sats, shapeOf } from '../../legs/shape.ts';
+import { bytes, exactly, outpoint, sats, shapeOf } from '../../legs/shape.ts';
 import { evmOrderFields } from '../evm/shape.ts';
 import { dealtShape, evmSourceStates } from '../evm-source/shape.ts';
 import { bitcoinLeg, creating, orderFields, refused } from '../shape.ts';
@@ -32,6 +32,7 @@ const progress = exactly<TakeEvmBitcoinProgress>()(
       coin,
       spends: z.array(txid),
       shown: z.boolean(),
+      funding: bytes.exactOptional(),
       halted: z.literal(true).exactOptional(),
     }),
     z.strictObject({ at: z.literal('claimed'), ...base }),

@@ -41,12 +41,13 @@ export type Base = Dealt<BitcoinLeg> & Payout;
 
 /**
  * Our secret leaves us with the claim: from then on nothing but the end of the coin stops it. `spends`: every claim that was signed, the newest
- * last. `shown`: it has surely left us. `halted`: somebody else's spend of the coin is buried, they say.
+ * last. `shown`: it has surely left us. `funding`: what made the coin, kept from before the secret leaves. `halted`: somebody else's spend of the coin is buried, they say.
  */
 export interface Claiming extends Base {
   readonly coin: PayoutCoin;
   readonly spends: readonly Txid[];
   readonly shown: boolean;
+  readonly funding?: Uint8Array;
   readonly halted?: true;
 }
 

@@ -67,6 +67,12 @@ function broadcastOf({ payment, height }: Event & { is: 'htlc.prepared' }, scrip
   };
 }
 
+/** What made the coin, as it was read for the first claim of it. */
+function fundingIn(events: readonly Event[]): { readonly funding?: Uint8Array } {
+  const prepared = events.find(({ is }) => is === 'onchain.prepared');
+  return prepared?.is === 'onchain.prepared' && prepared.funding !== undefined ? { funding: prepared.funding } : {};
+}
+
 /** A swap that does as its script says, and writes down what it hears. */
 const scripted: AnyMachine = {
   name: 'scripted',
@@ -91,7 +97,7 @@ const scripted: AnyMachine = {
           broadcastEffect(script.spend?.coin as Outpoint, event, at === 'raising' ? undefined : script.onlyIf),
         );
       case 'onchain.stuck':
-        return note('raising', { ...(script.spend as Spend), leastRate: event.leastRate });
+        return note('raising', { ...(script.spend as Spend), ...fundingIn(events), leastRate: event.leastRate });
       case 'onchain.final':
       case 'onchain.refused':
       case 'htlc.refused':

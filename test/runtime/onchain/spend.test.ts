@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { sats } from '../../../engine/domain/money.ts';
 import type { Outpoint } from '../../../engine/domain/outpoint.ts';
 import { unix } from '../../../engine/domain/time.ts';
@@ -189,17 +189,39 @@ test('fault 14, bitcoin: a claim that a reorganisation or an eviction took is se
   await eventually(() => scene.at(id) === 'over: onchain.final', 'it is buried');
 });
 
-test('fault 13, bitcoin: a claim whose coin a reorganisation took waits, and goes on when it is back', async () => {
-  const { scene, coin, id } = await claiming();
-  const { world } = scene;
-  await eventually(() => world.spend(coin) !== undefined, 'it is sent');
-  const { txid } = world.spend(coin) ?? { txid: '' };
-  const bytes = world.transaction(coin.txid)?.tx.bytes ?? new Uint8Array();
-  world.reorg(1, [coin.txid, txid]);
-  await aWhile();
-  expect([scene.at(id), world.spend(coin)]).toEqual(['sending', undefined]);
-  world.submit(bytes);
-  await eventually(() => world.spend(coin)?.txid === txid, 'it is sent again');
+describe('fault 13, bitcoin: a reorganisation took the coin of a claim out of every mempool', () => {
+  /** The claim was sent, and what made its coin is gone with it. */
+  async function lost(minimum = 0): Promise<Opened & { readonly txid: string }> {
+    const opened = await claiming();
+    const { scene, coin } = opened;
+    const { world } = scene;
+    await eventually(() => world.spend(coin) !== undefined, 'it is sent');
+    const { txid } = world.spend(coin) ?? { txid: '' };
+    world.setMempoolMinimum(minimum);
+    if (minimum > 0) world.setFeeRate(minimum);
+    world.reorg(1, [coin.txid, txid]);
+    return { ...opened, txid };
+  }
+
+  test('it is sent again together with what made it', async () => {
+    const { scene, coin, id, txid } = await lost();
+    const { world } = scene;
+    await eventually(() => world.spend(coin)?.txid === txid && world.waiting(coin.txid) !== undefined, 'both are back');
+    world.mine(6);
+    await eventually(() => scene.at(id) === 'over: onchain.final', 'it is buried');
+  });
+
+  test('it pays for both where no mempool takes that for what it pays', async () => {
+    const { scene, coin, id, txid } = await lost(6);
+    const { world } = scene;
+    await eventually(() => world.spend(coin) !== undefined, 'both are back');
+    expect([
+      world.spend(coin)?.txid === txid,
+      (world.waiting(world.spend(coin)?.txid ?? '')?.fee ?? 0n) > 1_000n,
+    ]).toEqual([false, true]);
+    world.mine(6);
+    await eventually(() => scene.at(id) === 'over: onchain.final', 'it is buried');
+  });
 });
 
 test("the client's refund in the mempool ends no claim; buried, it does", async () => {

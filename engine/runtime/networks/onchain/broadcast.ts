@@ -47,7 +47,8 @@ export async function broadcast(effect: EffectOf<'onchain.broadcast'>, context: 
   } else if (onlyIf !== undefined && !(await mayBeSent(effect, onlyIf, { bytes, spend }, context))) return;
   const isTime = row.attempts % again === again - 1;
   const waits = spend?.txid === effect.txid && mayBeOut;
-  const sent: BroadcastAnswer = waits && !isTime ? { is: 'accepted' } : await send(effect, bytes, context);
+  const { sent, carries }: Sent =
+    waits && !isTime ? { sent: { is: 'accepted' }, carries: 0 } : await send(effect, bytes, context);
   if (sent.is === 'refused') {
     // What a client may have built on is not dead because somebody refuses it now.
     if (effect.push !== undefined && mayBeOut)
@@ -67,7 +68,7 @@ export async function broadcast(effect: EffectOf<'onchain.broadcast'>, context: 
   if (sent.is === 'accepted' && store.transactions.byId(effect.txid)?.state === 'prepared')
     store.transactions.accepted(effect.txid, bytes, clock.now().wall);
   const child = standing(row.subject, 'push', store);
-  if (await raise(effect, { bytes, sent, spend, tip, ownerAsks }, context)) return;
+  if (await raise(effect, { bytes, sent, carries, spend, tip, ownerAsks }, context)) return;
   // Unless another child was just made for it.
   const stays = standing(row.subject, 'push', store)?.txid === child?.txid;
   if (sent.is === 'later' && sent.cheap === true && effect.push !== undefined && stays)
@@ -82,12 +83,26 @@ function needsPackages(hasChild: boolean, reason: string): string {
     : `no Bitcoin source takes the funding at its fee (${reason}), and its change has no room for a child that pays for it: it is sent again until fees fall`;
 }
 
-function send(
-  { push: pushed }: EffectOf<'onchain.broadcast'>,
+/** `carries`: virtual bytes of what made its coin, which it has to pay for as well. */
+interface Sent {
+  readonly sent: BroadcastAnswer;
+  readonly carries: number;
+}
+
+async function send(
+  { push: pushed, funding }: EffectOf<'onchain.broadcast'>,
   bytes: Uint8Array,
   context: EffectContext,
-): Promise<BroadcastAnswer> {
-  return pushed === undefined ? bitcoinOf(context.ports).broadcast(bytes) : sendWithChild(bytes, context);
+): Promise<Sent> {
+  if (pushed !== undefined) return { sent: await sendWithChild(bytes, context), carries: 0 };
+  const bitcoin = bitcoinOf(context.ports);
+  const sent = await bitcoin.broadcast(bytes);
+  if (funding === undefined || sent.is !== 'later' || sent.cheap === true) return { sent, carries: 0 };
+  // The coin may be gone with its block and out of every mempool, which a claim that shows its secret must outlive (facts/faults.md 13).
+  const { parent, child } = await bitcoin.broadcastPackage(funding, bytes);
+  return child.is === 'later' && parent.is === 'later' && parent.cheap === true
+    ? { sent: parent, carries: readTx(funding)?.vsize ?? 0 }
+    : { sent: child, carries: 0 };
 }
 
 /** What spends the coin by which its rivals are known. A refund is sent only where it can be read that no claim is there. */
@@ -114,10 +129,11 @@ async function raise(
   {
     bytes,
     sent,
+    carries,
     spend,
     tip,
     ownerAsks,
-  }: { bytes: Uint8Array; sent: BroadcastAnswer; spend: ChainSpend | null; tip: ChainTip | null; ownerAsks: boolean },
+  }: Sent & { bytes: Uint8Array; spend: ChainSpend | null; tip: ChainTip | null; ownerAsks: boolean },
   context: EffectContext,
 ): Promise<boolean> {
   const now = furthestMtp(tip, context) ?? 0;
@@ -138,7 +154,8 @@ async function raise(
     waiting: effect,
   });
   const late = effect.deadline === undefined ? mayRaise : hurry.late;
-  const better = betterRate(effect, wanted, {
+  const size = readTx(bytes)?.vsize ?? 1;
+  const better = betterRate(effect, (wanted * (size + carries)) / size, {
     sent,
     waits: waitsBy(hurry),
     ownerAsks,

@@ -12,6 +12,9 @@ import { noteFee, rateText } from './note.ts';
 import { brought, furthestMtp, isOurs, minedAt, showing, showsSecret, tipNow } from './transactions.ts';
 import { wantedRate } from './wanted-rate.ts';
 
+/** Bytes: of what weighs more no mempool takes any (BIP-141 counts a byte as one unit of weight at least, policy allows 400,000). */
+const mostRelayed = 400_000;
+
 /**
  * Signs the claim or refund of a coin at an HTLC; nothing is sent before the commit that saves it. It may cost more the nearer its deadline
  * is, and never more than the coin holds (facts/faults.md 30, 59).
@@ -24,7 +27,7 @@ export async function prepareHtlcSpend(effect: EffectOf<'htlc.spend'>, context: 
   const now = furthestMtp(tip, context);
   if (purpose === 'refund' && (now === null || now <= terms.refundLocktime))
     throw new NotYet(null, 'the refund opens once median time past is above its locktime');
-  const { amount, minedIn } = await brought(bitcoin, effect.script, coin);
+  const { amount, minedIn, bytes: funding } = await brought(bitcoin, effect.script, coin, effect.funding);
   const spend = await bitcoin.spend(coin, showing(terms.hash));
   if (spend !== null && !isOurs(spend, context)) {
     // One that is not buried may be a reorganisation's or a liar's: ours is sent against it, unless it shows the secret.
@@ -73,6 +76,7 @@ export async function prepareHtlcSpend(effect: EffectOf<'htlc.spend'>, context: 
       ...(until === null ? {} : { raiseFrom: until }),
       deadline,
       ...(purpose === 'refund' ? { yieldsTo: terms.hash } : {}),
+      ...(purpose === 'claim' && funding.length <= mostRelayed ? { funding } : {}),
       height: tip?.height ?? clock.tip()?.height ?? 0,
     },
     {

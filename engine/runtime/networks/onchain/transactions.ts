@@ -87,14 +87,18 @@ export async function paidBy(bitcoin: BitcoinPort, txid: Txid): Promise<Sats> {
   );
 }
 
-/** What the output holds. Its transaction's bytes tell; whether it is mined shows when ours is sent. */
-export async function brought(bitcoin: BitcoinPort, script: Uint8Array, coin: Outpoint) {
-  const tx = await bitcoin.transaction(coin.txid);
+/**
+ * What the output holds. Its transaction's bytes tell; whether it is mined shows when ours is sent. `saved`: those bytes, for when no source
+ * has them any more.
+ */
+export async function brought(bitcoin: BitcoinPort, script: Uint8Array, coin: Outpoint, saved?: Uint8Array) {
+  const shown = await bitcoin.transaction(coin.txid);
+  const tx = shown ?? (saved === undefined ? null : { bytes: saved, height: null });
   if (tx === null) throw new NotYet(null, 'the transaction that brings the coin to the chain was not seen yet');
   const output = readTx(tx.bytes)?.getOutput(coin.vout);
   if (output?.script === undefined || output.amount === undefined || !sameBytes(output.script, script))
     throw new Error(`output ${coin.vout} of ${coin.txid} is not the coin of the swap`);
-  return { amount: sats(output.amount), minedIn: tx.height };
+  return { amount: sats(output.amount), minedIn: tx.height, bytes: tx.bytes };
 }
 
 /** Seconds of a block on a slow day, as timeouts are converted (see `timelocks.ts`). */
