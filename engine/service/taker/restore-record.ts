@@ -145,8 +145,8 @@ async function restoringOf(
       const seen = networks.arkade();
       if (seen.state !== 'connected')
         throw arkadeFailure('operator-away', 'safe', 'the Arkade operator does not answer');
-      const { signer, exitDelay } = seen.facts.info;
-      return { signer, exitDelay };
+      const { signer, exitDelay, formerSigners: former } = seen.facts.info;
+      return { signer, exitDelay, former };
     },
     async evm(chainId, text, value) {
       const account = readAddress(text);

@@ -2,6 +2,7 @@ import { arkadeEvmRecord } from '../../contract/directions/arkade-evm.ts';
 import { isRefusal } from '../../domain/errors.ts';
 import { checksummed } from '../../legs/evm/address.ts';
 import { sha256Of } from '../../legs/secret.ts';
+import { operatorThen } from '../restore/operator.ts';
 import { asCreated, readCreated, satsIn, type Restorable } from '../restore/restoring.ts';
 import { distrust } from '../verify.ts';
 import type { TakeArkadeEvmProgress, TakeArkadeEvmTerms } from './terms.ts';
@@ -24,7 +25,7 @@ export const restorable: Restorable<TakeArkadeEvmTerms, TakeArkadeEvmProgress> =
         ...from.agreed,
         ...chain,
         gasless: true,
-        operator: from.operator(),
+        operator: operatorThen(record, from.operator(), { side: 'source', network: from.agreed.network }),
         hash: sha256Of(from.secret),
         sourceAmount,
         targetAmount: BigInt(record.target_amount),

@@ -1,6 +1,7 @@
 import { arkadeLightningRecord } from '../../contract/directions/arkade-lightning.ts';
 import { isRefusal } from '../../domain/errors.ts';
 import { invoiceSats } from '../../legs/lightning/invoice.ts';
+import { operatorThen } from '../restore/operator.ts';
 import { amountsIn, asCreated, readCreated, type Restorable } from '../restore/restoring.ts';
 import { distrust } from '../verify.ts';
 import type { TakeArkadeLightningProgress, TakeArkadeLightningTerms } from './terms.ts';
@@ -22,7 +23,7 @@ export const restorable: Restorable<TakeArkadeLightningTerms, TakeArkadeLightnin
       terms: {
         ...from.agreed,
         ...amounts,
-        operator: from.operator(),
+        operator: operatorThen(record, from.operator(), { side: 'source', network: from.agreed.network }),
         hash: invoice.hash,
         bolt11: invoice.text,
         invoiceExpiresAt: invoice.expiresAt,

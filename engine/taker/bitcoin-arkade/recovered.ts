@@ -1,6 +1,7 @@
 import { bitcoinArkadeRecord } from '../../contract/directions/bitcoin-arkade.ts';
 import { isRefusal } from '../../domain/errors.ts';
 import { sha256Of } from '../../legs/secret.ts';
+import { operatorThen } from '../restore/operator.ts';
 import { amountsIn, asCreated, readCreated, type Restorable } from '../restore/restoring.ts';
 import type { TakeBitcoinArkadeProgress, TakeBitcoinArkadeTerms } from './terms.ts';
 
@@ -17,7 +18,7 @@ export const restorable: Restorable<TakeBitcoinArkadeTerms, TakeBitcoinArkadePro
       terms: {
         ...from.agreed,
         ...amounts,
-        operator: from.operator(),
+        operator: operatorThen(record, from.operator(), { side: 'target', network: from.agreed.network }),
         hash: sha256Of(from.secret),
         targetAddress: from.arkadeAddress,
       },

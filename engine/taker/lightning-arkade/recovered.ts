@@ -1,6 +1,7 @@
 import { lightningArkadeRecord } from '../../contract/directions/lightning-arkade.ts';
 import { isRefusal } from '../../domain/errors.ts';
 import { sha256Of } from '../../legs/secret.ts';
+import { operatorThen } from '../restore/operator.ts';
 import { amountsIn, asCreated, readCreated, type Restorable } from '../restore/restoring.ts';
 import { distrust } from '../verify.ts';
 import type { TakeLightningArkadeProgress, TakeLightningArkadeTerms } from './terms.ts';
@@ -20,7 +21,7 @@ export const restorable: Restorable<TakeLightningArkadeTerms, TakeLightningArkad
       terms: {
         ...from.agreed,
         ...amounts,
-        operator: from.operator(),
+        operator: operatorThen(record, from.operator(), { side: 'target', network: from.agreed.network }),
         hash: sha256Of(from.secret),
         targetAddress: from.arkadeAddress,
         description: invoice.description ?? '',

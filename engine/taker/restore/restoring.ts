@@ -6,8 +6,9 @@ import { unix, type Clocks, type Unix } from '../../domain/time.ts';
 import type { DecodeInvoice } from '../../legs/lightning/invoice.ts';
 import type { TimeoutPolicy } from '../../legs/timeout-policy.ts';
 import type { EvmOrderTerms } from '../evm/terms.ts';
-import type { Agreed, OrderTerms, TakerOperator, TakerProgress } from '../terms.ts';
+import type { Agreed, OrderTerms, TakerProgress } from '../terms.ts';
 import { distrust, read } from '../verify.ts';
+import type { OperatorOverTime } from './operator.ts';
 import type { z } from 'zod';
 
 /*
@@ -23,7 +24,7 @@ export interface Restoring {
   /** Where our wallet on Arkade is paid: whatever is claimed goes there, whatever the record says. */
   readonly arkadeAddress: string;
   /** Rejects while there is none. */
-  operator(): TakerOperator;
+  operator(): OperatorOverTime;
   /** The chain as we read it, with the account that the record names, which must be one of ours. */
   evm(chainId: number, account: string, value: Sats): Promise<Omit<EvmOrderTerms, 'gasless'> | Refusal>;
 }
