@@ -21,31 +21,30 @@ export interface RelayOf {
   readonly depositor: EvmAddress;
   /** Whom a swap of the direction relays for, null while nobody is known. */
   depositorOf(row: SwapRow): EvmAddress | null;
+  /** Whether a relay of the swap on this chain was asked for and is not signed yet. */
+  isAsked(row: SwapRow): boolean;
 }
 
 /**
  * Whether a client's funding or refund may still be relayed today: what was paid for gas of swaps that brought no fee has a ceiling, for one
- * client and for all (facts/faults.md 57). Nobody asks it for a claim. What is on its way counts as much as it may cost. Nothing is relayed
+ * client and for all (facts/faults.md 57). Nobody asks it for a claim. What is on its way, or only asked for, counts as much as it may
+ * cost: else any number that comes at once would find the same room. Nothing is relayed
  * blindly: while a cost cannot be told in sats, the request may come again.
  */
 export function relayTurn(
   { runtime, markets, config }: Pick<ServiceContext, 'runtime' | 'markets' | 'config'>,
-  { network, depositor, depositorOf }: RelayOf,
+  { network, depositor, depositorOf, isAsked }: RelayOf,
 ): Refusal | null {
-  const { store, clock } = runtime;
+  const { store, clock, workingSet } = runtime;
   const most = sats(config.ceilings.unpaidGasPerDaySats);
   let [all, own, reverts, blind] = [noSats, noSats, 0, false];
   for (const relay of store.nonces.relaysSince(network, clock.now().wall - day)) {
     const row = store.swaps.byId(relay.subject);
     if (row === null || row.status === 'serverredeemed') continue;
-    const cost = costOf(relay);
-    blind ||= cost === null;
-    all = plus(all, cost ?? noSats);
-    const theirs = depositorOf(row);
-    if (theirs === null || !sameBytes(theirs, depositor)) continue;
-    own = plus(own, cost ?? noSats);
-    if (relay.mined?.ok === false) reverts += 1;
+    const isTheirs = count(row, costOf(relay));
+    if (isTheirs && relay.mined?.ok === false) reverts += 1;
   }
+  for (const { row } of workingSet.all()) if (isAsked(row)) count(row, costOf({ mined: null }));
   if (reverts >= mostReverts)
     return refuse(
       'flood',
@@ -58,7 +57,17 @@ export function relayTurn(
   markets.readSoon();
   return refuse('unavailable', 'What gas costs is not known yet: send your own transaction, or ask again in a moment.');
 
-  function costOf({ mined }: NonceRow): Sats | null {
+  /** Whether it is of the client that asks now. */
+  function count(row: SwapRow, cost: Sats | null): boolean {
+    blind ||= cost === null;
+    all = plus(all, cost ?? noSats);
+    const theirs = depositorOf(row);
+    if (theirs === null || !sameBytes(theirs, depositor)) return false;
+    own = plus(own, cost ?? noSats);
+    return true;
+  }
+
+  function costOf({ mined }: Pick<NonceRow, 'mined'>): Sats | null {
     const price = markets.coinPrice(network);
     if (price === null) return null;
     if (mined !== null) return satsOfWeiUp(mined.cost, price);

@@ -18,6 +18,7 @@ function relayed(
   relays: readonly { by: number; sats: number | null; ok?: boolean; status?: SwapRow['status']; ago?: number }[],
   price: CoinPrice | null = bitcoinCoin,
   fees = true,
+  unsigned: readonly number[] = [],
 ) {
   const { store } = openStore();
   for (const [i, { by, sats: cost, ok = true, status = 'clientfunded', ago = 60 }] of relays.entries()) {
@@ -29,7 +30,11 @@ function relayed(
     if (cost !== null) store.nonces.mined(nonce, { by: 'bb', ok, height: 1, cost: BigInt(cost) * 10n * gwei });
   }
   const context = {
-    runtime: { store, clock: { now: () => ({ wall: unix(now), bitcoin: { mtp: null, height: null } }) } },
+    runtime: {
+      store,
+      workingSet: { all: () => unsigned.map((by) => ({ row: swapRow({ terms: { by } }) })) },
+      clock: { now: () => ({ wall: unix(now), bitcoin: { mtp: null, height: null } }) },
+    },
     markets: {
       coinPrice: () => price,
       gas: () => (fees ? (units: bigint) => sats(units / 1_000n) : null),
@@ -42,6 +47,7 @@ function relayed(
       network,
       depositor: address(by),
       depositorOf: ({ terms }) => address((terms as { by: number }).by),
+      isAsked: () => true,
     });
 }
 
@@ -69,6 +75,13 @@ test('a swap that ended with its fee, and the day before, do not count', () => {
 test('what is on its way counts as much as it may cost', () => {
   const turn = relayed(Array.from({ length: 9 }, () => ({ by: 1, sats: null })));
   expect(turn(1)?.refusal).toBe('flood');
+});
+
+test('fault 57, evm: what was asked for and is not signed yet takes its room as well', () => {
+  const crowd = (by: readonly number[]) => relayed([], bitcoinCoin, true, by);
+  const many = (count: number, by: number) => Array.from({ length: count }, () => by);
+  expect([crowd(many(8, 1))(1), crowd(many(9, 1))(1)?.refusal, crowd(many(9, 1))(2)]).toEqual([null, 'flood', null]);
+  expect(crowd(many(34, 2))(1)?.refusal).toBe('flood');
 });
 
 test('three that reverted cost a client its turn, however little they cost', () => {

@@ -75,9 +75,17 @@ export function signedOn({ network, contracts }: EvmSourceTerms): SignedOn {
 
 /** Whether a relay for the owner of a lock may still be paid for today; a swap that ends well pays for its own. */
 export function turnOf(context: ServiceContext, { network }: EvmSourceTerms, depositor: EvmAddress): Refusal | null {
-  const depositorOf = (row: SwapRow): EvmAddress | null =>
-    context.directions.of(row.machine)?.deposit(row)?.terms.clientAddress ?? null;
-  return relayTurn(context, { network, depositor, depositorOf });
+  const depositIn = (row: SwapRow): SwapDeposit | null => context.directions.of(row.machine)?.deposit(row) ?? null;
+  return relayTurn(context, {
+    network,
+    depositor,
+    depositorOf: (row) => depositIn(row)?.terms.clientAddress ?? null,
+    isAsked(row) {
+      const deposit = depositIn(row);
+      if (deposit === null || deposit.terms.network !== network) return false;
+      return deposit.funding?.relay?.txid === null || deposit.refund?.txid === null;
+    },
+  });
 }
 
 /** Waits until what was asked of a swap shows in it; the swap as it is then. */

@@ -107,13 +107,15 @@ export function createFunding(context: ServiceContext) {
     if (swap.deposit.funding?.relay !== null) return settled(id);
     const permit = permitOf(context, swap, request, issuedTo(id));
     if (isRefusal(permit)) return permit;
-    const refused = turnOf(context, terms, permit.depositor) ?? (await lacks(swap, permit));
-    if (refused !== null) return refused;
-    if (context.runtime.commits.deliver(id, { is: 'fund.requested', permit, calls: request.calls }) === 'moved')
-      return settled(id);
-    // Another request came first while this one was judged.
+    const lacking = await lacks(swap, permit);
+    if (lacking !== null) return lacking;
+    // Another request may have come first while this one was judged. From here on nothing is awaited: its turn would be somebody else's too.
     const now = depositOf(context, id, 'fund-evm');
     if (!isRefusal(now) && (now.deposit.own !== null || (now.deposit.funding?.relay ?? null) !== null))
+      return settled(id);
+    const turn = turnOf(context, terms, permit.depositor);
+    if (turn !== null) return turn;
+    if (context.runtime.commits.deliver(id, { is: 'fund.requested', permit, calls: request.calls }) === 'moved')
       return settled(id);
     return refuse(
       'invalid',
