@@ -13,8 +13,10 @@ import { recoverSigner } from '../legs/evm/signature.ts';
 import { timelockPassed } from '../legs/evm/timelocks.ts';
 import { preimageMatches } from '../legs/secret.ts';
 import type { Entry } from '../runtime/working-set.ts';
+import { mostReverts } from '../swap/arkade-evm/terms.ts';
 import type { ServiceContext } from './context.ts';
 import type { SwapClaim } from './directions/direction.ts';
+import { turnOf } from './deposit/deposit.ts';
 import { noEvmLeg } from './evm.ts';
 import { planClaim, type ClaimPlan } from './market/calls.ts';
 import { sentCalls } from './market/sent-calls.ts';
@@ -128,7 +130,8 @@ function judge(context: ServiceContext, claim: SwapClaim, request: ClaimGaslessR
   const { lock, network, contracts, state } = claim;
   const wrong = destinationFault(claim, request);
   if (wrong !== null) return wrong;
-  if (state.is === 'standing' && state.worn)
+  const reverts = state.is === 'standing' ? state.reverts : 0;
+  if (reverts >= mostReverts)
     return refuse(
       'invalid',
       'Too many relays of this claim failed, and no more are made: claim by a transaction of your own.',
@@ -162,6 +165,9 @@ function judge(context: ServiceContext, claim: SwapClaim, request: ClaimGaslessR
       'invalid',
       'The signature is not that of client_evm_address over this claim: sign the Redeem data with the values of the record, of redeem-and-swap-calldata and of this request.',
     );
+  // The first relay is the client's own money; the gas of others that fail is nobody's, and a claim that never comes pays for none.
+  const turn = reverts > 0 && !stays ? turnOf(context, claim, lock.claimAddress) : null;
+  if (turn !== null) return turn;
   return { secret: preimage, destination, sweepToken, minAmountOut, calls, signature };
 }
 

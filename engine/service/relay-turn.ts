@@ -27,7 +27,7 @@ export interface RelayOf {
 
 /**
  * Whether a client's funding or refund may still be relayed today: what was paid for gas of swaps that brought no fee has a ceiling, for one
- * client and for all (facts/faults.md 57). Nobody asks it for a claim. What is on its way, or only asked for, counts as much as it may
+ * client and for all (facts/faults.md 57). Of a claim it is asked once one has failed. What is on its way, or only asked for, counts as much as it may
  * cost: else any number that comes at once would find the same room. Nothing is relayed
  * blindly: while a cost cannot be told in sats, the request may come again.
  */

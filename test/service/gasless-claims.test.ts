@@ -291,6 +291,16 @@ test('a claim whose relays reverted three times is left to its client', async ()
   expect(effectsOf(runtime)).toEqual([]);
 });
 
+test('fault 57, evm: once a relay failed, the next is made within the unpaid gas of a day alone', async () => {
+  const poor = async (reverts: number) => {
+    const { context } = nodeOn(newFolder(), { first: { ...locked, reverts } });
+    const { ceilings } = context.config;
+    const spent = { ...context, config: { ...context.config, ceilings: { ...ceilings, unpaidGasPerDaySats: 0 } } };
+    return claimGasless(spent, id, await request(context));
+  };
+  expect([await poor(0), await poor(1)]).toMatchObject([{ status: 'clientredeeming' }, { refusal: 'flood' }]);
+});
+
 test('a swap that paid for no relay gets none, but for a claim that a reorganisation took', async () => {
   const alone = { ...terms, gasless: false };
   const { context } = nodeOn(newFolder(), { of: alone, first: locked });

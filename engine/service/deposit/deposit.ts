@@ -73,13 +73,18 @@ export function signedOn({ network, contracts }: EvmSourceTerms): SignedOn {
   return { chainId: chainIdOf(network), contracts };
 }
 
-/** Whether a relay for the owner of a lock may still be paid for today; a swap that ends well pays for its own. */
-export function turnOf(context: ServiceContext, { network }: EvmSourceTerms, depositor: EvmAddress): Refusal | null {
+/** Whether a relay for the owner or the claimer of a lock may still be paid for today; a swap that ends well pays for its own. */
+export function turnOf(
+  context: ServiceContext,
+  { network }: Pick<EvmSourceTerms, 'network'>,
+  depositor: EvmAddress,
+): Refusal | null {
   const depositIn = (row: SwapRow): SwapDeposit | null => context.directions.of(row.machine)?.deposit(row) ?? null;
   return relayTurn(context, {
     network,
     depositor,
-    depositorOf: (row) => depositIn(row)?.terms.clientAddress ?? null,
+    depositorOf: (row) =>
+      depositIn(row)?.terms.clientAddress ?? context.directions.of(row.machine)?.claim(row)?.lock.claimAddress ?? null,
     isAsked(row) {
       const deposit = depositIn(row);
       if (deposit === null || deposit.terms.network !== network) return false;

@@ -18,7 +18,6 @@ import { evmOf } from '../../runtime/ports.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
 import { arkadeEvm } from '../../swap/arkade-evm/machine.ts';
 import {
-  mostReverts,
   type ArkadeEvmProgress,
   type ArkadeEvmTerms,
   type Claimed,
@@ -201,7 +200,7 @@ function burialOf({ config }: ServiceContext, network: EvmNetwork, value: Sats):
 }
 
 function standing({ reverts, refusal }: { reverts: number; refusal?: string }, stays: boolean): SwapClaim['state'] {
-  return { is: 'standing', worn: reverts >= mostReverts, refusal: refusal ?? null, stays };
+  return { is: 'standing', reverts, refusal: refusal ?? null, stays };
 }
 
 function relayed({ txid, by }: Relay): SwapClaim['state'] {

@@ -61,10 +61,10 @@ export interface SwapClaim {
   readonly state:
     | { readonly is: 'none' | 'over' }
     /**
-     * `worn`: so many relays failed that no more are made. `refusal`: what became of the last one. `stays`: it is not taken back
+     * `reverts`: relays that failed on the chain. `refusal`: what became of the last one. `stays`: it is not taken back
      * after its timelock, for the client claimed it once and a reorganisation took that.
      */
-    | { readonly is: 'standing'; readonly worn: boolean; readonly refusal: string | null; readonly stays: boolean }
+    | { readonly is: 'standing'; readonly reverts: number; readonly refusal: string | null; readonly stays: boolean }
     | { readonly is: 'sending' }
     /** Null where somebody else's transaction claimed. */
     | { readonly is: 'sent'; readonly txid: Txid | null };
