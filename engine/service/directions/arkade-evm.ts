@@ -17,12 +17,7 @@ import { satsOfUnitsDown } from '../../quote/token-price.ts';
 import { evmOf } from '../../runtime/ports.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
 import { arkadeEvm } from '../../swap/arkade-evm/machine.ts';
-import {
-  type ArkadeEvmProgress,
-  type ArkadeEvmTerms,
-  type Claimed,
-  type Relay,
-} from '../../swap/arkade-evm/terms.ts';
+import { type ArkadeEvmProgress, type ArkadeEvmTerms, type Claimed, type Relay } from '../../swap/arkade-evm/terms.ts';
 import { viewArkadeEvm } from '../../swap/arkade-evm/view.ts';
 import { exposed } from '../caps.ts';
 import type { ServiceContext } from '../context.ts';
