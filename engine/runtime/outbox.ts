@@ -55,6 +55,8 @@ export function createOutbox(options: {
   nowMs: () => number;
   pacing: Pacing;
   wallets: Pick<Wallets, 'isFree' | 'onFree'>;
+  /** One sync to the disk for what is saved in one turn. */
+  together: (save: () => void) => Promise<void>;
   onParked: (row: EffectRow, reason: string) => void;
   /** It is tried again, and a person should know why it has to be. */
   onAlarm: (row: EffectRow, reason: string) => void;
@@ -164,10 +166,12 @@ export function createOutbox(options: {
           'effect will be tried again',
         );
       }
-      saveQuietly(() => {
-        store.effects.postpone(row.id, nowMs() + pause);
-        if (cause instanceof NotYet && cause.alarm) options.onAlarm(row, cause.message);
-      }, row);
+      options
+        .together(() => {
+          store.effects.postpone(row.id, nowMs() + pause);
+          if (cause instanceof NotYet && cause.alarm) options.onAlarm(row, cause.message);
+        })
+        .catch((failure: unknown) => notSaved(row, failure));
       return pause;
     }
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -218,11 +222,15 @@ export function createOutbox(options: {
     try {
       save();
     } catch (cause) {
-      log.error(
-        { subject: row.subject, effect: row.effect.do, cause: String(cause) },
-        'the pause of an effect could not be saved',
-      );
+      notSaved(row, cause);
     }
+  }
+
+  function notSaved(row: EffectRow, cause: unknown): void {
+    log.error(
+      { subject: row.subject, effect: row.effect.do, cause: String(cause) },
+      'the pause of an effect could not be saved',
+    );
   }
 
   function add(rows: readonly EffectRow[]): void {

@@ -7,6 +7,7 @@ import { createAlerts, type Alert } from './alerts.ts';
 import { inBackground } from './background.ts';
 import { bundled, type BundleKeeper } from './bundle.ts';
 import { NotYet } from './not-yet.ts';
+import { withBriefReads } from './brief-reads.ts';
 import { createClock, type Clock } from './clock.ts';
 import { createCommits, type Commits, type Unsaved } from './commit.ts';
 import { createDeadlines } from './deadlines.ts';
@@ -72,6 +73,7 @@ export interface Runtime {
 
 export function createRuntime(options: RuntimeOptions): Runtime {
   const { store, ports, log } = options;
+  const effectPorts = withBriefReads(ports);
   const clock = createClock({ wall: options.wall, ports, pollMs: options.tipMs, log });
   const evm = options.evm ?? noRules;
   const workingSet = createWorkingSet(store, options.machines);
@@ -171,7 +173,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     if (held !== null) throw new NotYet(5, held);
     if (options.bundle !== undefined) await bundled(options.bundle, row.subject, row.effect);
     await actOf(row.effect).run(row.effect, {
-      ports,
+      ports: effectPorts,
       store,
       clock,
       row,
@@ -197,6 +199,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     nowMs: () => options.wall() * 1_000,
     pacing,
     wallets,
+    together: commits.together,
     onParked: (row, reason) => flag(row.subject, `"${row.effect.do}" was given up: ${reason}`),
     onAlarm: (row, reason) => flag(row.subject, `"${row.effect.do}" is tried again: ${reason}`),
   });

@@ -43,6 +43,7 @@ function outboxOf(act: (row: EffectRow, signal: AbortSignal) => Promise<void>, p
     nowMs,
     pacing,
     wallets,
+    together: async (save) => save(),
     onParked: (row, reason) => void parked.push(`${row.subject}${row.id} ${reason}`),
     onAlarm: (row, reason) => void alarms.push(`${row.subject}${row.id} ${reason}`),
     ...(parkedMs === undefined ? {} : { parkedMs }),
