@@ -23,6 +23,7 @@ import type { Providers } from '../taker/port.ts';
 import { alsoRestored } from '../taker/restore/restored.ts';
 import type { OrderTerms, TakerOperator, TakerProgress } from '../taker/terms.ts';
 import type { ServiceContext } from './context.ts';
+import { Refused } from './create.ts';
 import { listAnew } from './taker/list-anew.ts';
 import { takerSwap, takerSwaps } from './taker/list.ts';
 import { evmOrderOf } from './taker/evm.ts';
@@ -31,6 +32,7 @@ import { payFromWallet, type Withdraw } from './taker/pay.ts';
 import { payeeOf, withInvoice } from './taker/payee.ts';
 import { createQuoting } from './taker/quotes.ts';
 import { createRestore } from './taker/restore.ts';
+import { spokenFor } from './taker/spoken-for.ts';
 import { leftOut } from './taker/used.ts';
 import { takenBy } from './taker/view.ts';
 
@@ -93,6 +95,7 @@ async function create(context: Context, wanted: TakerSwapRequest): Promise<{ id:
     }
     return await answered(context, open(context, request, order));
   } catch (cause) {
+    if (cause instanceof Refused) return cause.refusal;
     if (isStorageFailure(cause))
       return refuse(
         'unavailable',
@@ -172,6 +175,8 @@ function open(context: Context, request: TakerSwapRequest, order: Order<OrderTer
       },
       secret,
     );
+    const rival = direction.secret === 'payee' ? spokenFor(context, terms.hash) : null;
+    if (rival !== null) throw new Refused(rival);
     if (direction.secret === 'ours') store.preimages.keep(hash160OfSha256(sha256Of(secret)), secret, now);
     const progress = { at: 'creating' };
     return {

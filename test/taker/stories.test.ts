@@ -253,6 +253,37 @@ test('fault 6: of an address funded twice one coin pays the invoice and the othe
   ]);
 });
 
+test('an invoice that a swap gave coins for is not paid for by another one, at no provider', async () => {
+  pair = await startPair();
+  let creates = 0;
+  const { bolt11, hash } = pair.world.invoice(amount, { hold: true });
+  const again = () =>
+    pair.taker.taker.create({
+      direction: 'arkade-lightning',
+      amount: sats(amount),
+      invoice: bolt11,
+      provider: 'https://swaps.example',
+    });
+  const id = await pair.toLightning(bolt11, amount);
+  pair.tampered.create = async () => {
+    creates += 1;
+    return { is: 'refused', sentence: 'closed today' };
+  };
+  const beforeCoins = await again();
+  await fund(id);
+  await pair.taker.until(id, 'funded');
+  const meanwhile = await again();
+  pair.world.lightning.release(toHex(hash), 'settles');
+  await pair.taker.until(id, 'done');
+  const spokenFor = { refusal: 'forbidden', sentence: expect.stringContaining(`paid for by your swap ${id}`) };
+  expect([beforeCoins, meanwhile, await again(), creates]).toEqual([
+    { refusal: 'forbidden', sentence: 'closed today' },
+    spokenFor,
+    spokenFor,
+    1,
+  ]);
+});
+
 test('fault 40: a provider that answers 403 to the refund is waited out until the locktime', async () => {
   pair = await startPair();
   pair.tampered.cosign = async () => refuse('forbidden', 'Refund not allowed in current swap state.');

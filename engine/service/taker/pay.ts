@@ -9,6 +9,7 @@ import { factsOfRestored } from '../../taker/restore/restored.ts';
 import type { OrderTerms, TakerProgress } from '../../taker/terms.ts';
 import type { ServiceContext } from '../context.ts';
 import type { BeginAs } from '../owner/job.ts';
+import { spokenFor } from './spoken-for.ts';
 import { takenBy, type OwnWallet } from './view.ts';
 
 /** A withdrawal of the owner's, begun as the job of that id, and only if `still` says nothing against it in the very commit. */
@@ -75,6 +76,9 @@ export async function payFromWallet(context: Context, id: string): Promise<Acted
     return refuse('forbidden', 'This swap does not wait for a payment that a wallet of this node could make.');
   const job = nextJob(context, id);
   if (job === null) return refuse('forbidden', paidAlready);
+  const rival = (): Refusal | null => spokenFor(context, (entry.row.terms as OrderTerms).hash, id);
+  const refused = rival();
+  if (refused !== null) return refused;
   const begun = await withdraw(
     pay.kind,
     { address: pay.text, amount: tokenAmount(pay.amount), asset: null },
@@ -85,7 +89,7 @@ export async function payFromWallet(context: Context, id: string): Promise<Acted
           ? refuse('forbidden', paidAlready)
           : due(context, id) === null
             ? refuse('forbidden', 'This swap does not wait for a payment any more: nothing was sent.')
-            : null,
+            : rival(),
     },
   );
   return isRefusal(begun) ? begun : { at: runtime.workingSet.find(id)?.row.progress.at ?? entry.row.progress.at };
