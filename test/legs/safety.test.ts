@@ -2,15 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sats } from '../../engine/domain/money.ts';
 import { type ChainClock, type Clocks, hour, type ReadClocks, unix } from '../../engine/domain/time.ts';
-import {
-  type CoinFacts,
-  safeToLock,
-  safeToPay,
-  safeToPayForLock,
-  safeToRefund,
-  safeToReveal,
-  type Safety,
-} from '../../engine/legs/safety.ts';
+import type { CoinFacts } from '../../engine/legs/safety/backing.ts';
+import { safeToLock } from '../../engine/legs/safety/lock.ts';
+import { safeToPay, safeToPayForLock } from '../../engine/legs/safety/pay.ts';
+import { safeToRefund } from '../../engine/legs/safety/refund.ts';
+import { safeToReveal } from '../../engine/legs/safety/reveal.ts';
+import type { Safety } from '../../engine/legs/safety/verdict.ts';
 import { holdLeg, payoutLeg, revealMargin } from '../../engine/legs/timelocks.ts';
 import { defaultPolicy as policy } from '../../engine/legs/timeout-policy.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';

@@ -4,7 +4,7 @@ import { unix, type Clocks } from '../../engine/domain/time.ts';
 import type { EvmEffect } from '../../engine/legs/evm/effects.ts';
 import type { SeenLock, SentState } from '../../engine/legs/evm/events.ts';
 import { burialDepth } from '../../engine/legs/onchain/depth.ts';
-import { safeToFundForLock } from '../../engine/legs/safety.ts';
+import { safeToFundForLock } from '../../engine/legs/safety/lock.ts';
 import type { Effect, Event, Watch } from '../../engine/swap/machine.ts';
 import { preimage, start } from './cases.ts';
 import { diceOf, endings, type Games, gamesLimit } from './dice.ts';

@@ -6,7 +6,7 @@ import { unix, type Clocks } from '../../engine/domain/time.ts';
 import type { SeenCoin } from '../../engine/legs/arkade/events.ts';
 import { buried } from '../../engine/legs/onchain/depth.ts';
 import type { SeenHtlcCoin, SeenHtlcSpend } from '../../engine/legs/onchain/events.ts';
-import { safeToReveal } from '../../engine/legs/safety.ts';
+import { safeToReveal } from '../../engine/legs/safety/reveal.ts';
 import type { Effect, Event } from '../../engine/swap/machine.ts';
 import { leastRefund } from '../../engine/taker/bitcoin-arkade/coins.ts';
 import { takeBitcoinArkade as machine } from '../../engine/taker/bitcoin-arkade/machine.ts';

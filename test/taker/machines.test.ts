@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { refuse } from '../../engine/domain/errors.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { unix } from '../../engine/domain/time.ts';
-import { safeToReveal } from '../../engine/legs/safety.ts';
+import { safeToReveal } from '../../engine/legs/safety/reveal.ts';
 import { revealMargin } from '../../engine/legs/timelocks.ts';
 import type { Effect, Event, Machine } from '../../engine/swap/machine.ts';
 import { takeArkadeLightning, takeArkadeLightningEffects } from '../../engine/taker/arkade-lightning/machine.ts';

@@ -1,5 +1,5 @@
 import type { OnlyIf } from '../../legs/only-if.ts';
-import type { Safety } from '../../legs/safety.ts';
+import type { Safety } from '../../legs/safety/verdict.ts';
 import { NotYet } from '../not-yet.ts';
 import { judgeBacking, judgeCoin, judgeReveal } from './arkade/judge.ts';
 import type { EffectContext } from './context.ts';

@@ -1,5 +1,5 @@
 import type { Clocks } from '../../domain/time.ts';
-import { safeToLockOnEvm } from '../../legs/safety.ts';
+import { safeToLockOnEvm } from '../../legs/safety/lock.ts';
 import { move, type Effect, type Event, type Outcome, type Step } from '../machine.ts';
 import { fundingSeen } from '../vhtlc-source/funding.ts';
 import { fundedOf, ownCoins, stopped, withStrays, type Funded, type Pending } from '../vhtlc-source/terms.ts';

@@ -1,6 +1,6 @@
 import { btc } from '../../domain/money.ts';
 import type { Clocks } from '../../domain/time.ts';
-import { safeToPay } from '../../legs/safety.ts';
+import { safeToPay } from '../../legs/safety/pay.ts';
 import { move, type Effect, type Event, type Outcome } from '../machine.ts';
 import { paymentStep, routingCost } from '../payment.ts';
 import { claimEffect, type Ends } from '../vhtlc-source/claiming.ts';

@@ -1,5 +1,5 @@
 import type { Clocks } from '../../domain/time.ts';
-import { safeToLockForCoin } from '../../legs/safety.ts';
+import { safeToLockForCoin } from '../../legs/safety/lock.ts';
 import { move, type Event, type Outcome, type Step } from '../machine.ts';
 import { whenFunded, whenLooked } from '../onchain-source/funding.ts';
 import { fundedOf, ownCoins, stopped, type Funded, type Pending, type Seen } from '../onchain-source/terms.ts';

@@ -1,6 +1,6 @@
 import type { Clocks } from '../../domain/time.ts';
 import type { OnlyIf } from '../../legs/only-if.ts';
-import { safeToFundForLock } from '../../legs/safety.ts';
+import { safeToFundForLock } from '../../legs/safety/lock.ts';
 import { whenBacking } from '../evm-source/claiming.ts';
 import { whileWaiting } from '../evm-source/funding.ts';
 import {

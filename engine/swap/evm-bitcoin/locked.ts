@@ -1,5 +1,5 @@
 import type { Clocks } from '../../domain/time.ts';
-import { safeToRefund } from '../../legs/safety.ts';
+import { safeToRefund } from '../../legs/safety/refund.ts';
 import { whenBacking } from '../evm-source/claiming.ts';
 import { depositedOf } from '../evm-source/terms.ts';
 import { move, type Event, type Outcome } from '../machine.ts';

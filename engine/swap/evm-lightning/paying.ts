@@ -1,6 +1,6 @@
 import { btc } from '../../domain/money.ts';
 import type { Clocks } from '../../domain/time.ts';
-import { safeToPayForLock } from '../../legs/safety.ts';
+import { safeToPayForLock } from '../../legs/safety/pay.ts';
 import { claimEffect, whenBacking, type Ends } from '../evm-source/claiming.ts';
 import { whileWaiting } from '../evm-source/funding.ts';
 import {

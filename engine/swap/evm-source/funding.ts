@@ -1,6 +1,6 @@
 import { unix, type Clocks, type Unix } from '../../domain/time.ts';
 import type { SeenLock } from '../../legs/evm/events.ts';
-import type { Safety } from '../../legs/safety.ts';
+import type { Safety } from '../../legs/safety/verdict.ts';
 import { move, type Event, type Outcome, type Step } from '../machine.ts';
 import { depositOf, hasUntaken, rightLock, sameStrays, shortLock, straysBeside } from './locks.ts';
 import { endOf, sending } from './sent.ts';

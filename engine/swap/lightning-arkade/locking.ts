@@ -1,6 +1,7 @@
 import type { Sats } from '../../domain/money.ts';
 import type { Clocks } from '../../domain/time.ts';
-import { safeToLock, type Safety } from '../../legs/safety.ts';
+import { safeToLock } from '../../legs/safety/lock.ts';
+import type { Safety } from '../../legs/safety/verdict.ts';
 import { move, type Event, type Outcome, type Step } from '../machine.ts';
 import { lockEffect, whenReady, type Locking } from '../vhtlc-target/locking.ts';
 import { fate } from './fate.ts';

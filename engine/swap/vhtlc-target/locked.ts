@@ -1,5 +1,5 @@
 import type { Clocks } from '../../domain/time.ts';
-import { safeToRefund } from '../../legs/safety.ts';
+import { safeToRefund } from '../../legs/safety/refund.ts';
 import { move, type Event, type Outcome } from '../machine.ts';
 import { refundEffect } from './refunding.ts';
 import { claimShown, lateAlarm, lockedCoin, unexplained } from './seen.ts';

@@ -1,7 +1,7 @@
 import type { Outpoint } from '../../domain/outpoint.ts';
 import { furthest, type Clocks } from '../../domain/time.ts';
 import type { OnlyIf } from '../../legs/only-if.ts';
-import type { Safety } from '../../legs/safety.ts';
+import type { Safety } from '../../legs/safety/verdict.ts';
 import { move, type Effect, type Event, type Outcome, type Step } from '../machine.ts';
 import { claimShown } from './seen.ts';
 import type { Claim, Lock, TargetTerms } from './terms.ts';

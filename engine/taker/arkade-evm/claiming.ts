@@ -4,7 +4,7 @@ import type { SeenLock } from '../../legs/evm/events.ts';
 import { swapKey } from '../../legs/evm/swap-key.ts';
 import type { TakerClaim } from '../../legs/evm/taker-acts.ts';
 import type { OnlyIf } from '../../legs/only-if.ts';
-import { safeToRevealForLock } from '../../legs/safety.ts';
+import { safeToRevealForLock } from '../../legs/safety/reveal.ts';
 import { revealMargin } from '../../legs/timelocks.ts';
 import { move, type Effect, type Event, type Outcome, type Step } from '../../swap/machine.ts';
 import type { EvmLeg } from '../evm/terms.ts';

@@ -1,6 +1,6 @@
 import type { Clocks } from '../../domain/time.ts';
 import type { SeenCoin } from '../../legs/arkade/events.ts';
-import { safeToReveal } from '../../legs/safety.ts';
+import { safeToReveal } from '../../legs/safety/reveal.ts';
 import { move, type Event, type Outcome } from '../../swap/machine.ts';
 import { claimEffect, claimOf, whenClaiming as whenClaimed, type Ends } from '../vhtlc-target/claiming.ts';
 import { isShown, lockOpen } from './coins.ts';

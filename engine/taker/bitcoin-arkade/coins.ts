@@ -2,7 +2,7 @@ import { sats } from '../../domain/money.ts';
 import { outpointKey, sameOutpoint } from '../../domain/outpoint.ts';
 import type { Clocks } from '../../domain/time.ts';
 import type { SeenHtlcCoin } from '../../legs/onchain/events.ts';
-import { safeToRefund } from '../../legs/safety.ts';
+import { safeToRefund } from '../../legs/safety/refund.ts';
 import type { Dealt, PaidCoin } from './terms.ts';
 
 /** Coins that are kept in mind: anybody can send more. */

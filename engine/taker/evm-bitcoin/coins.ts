@@ -1,7 +1,8 @@
 import { sameOutpoint } from '../../domain/outpoint.ts';
 import type { Clocks } from '../../domain/time.ts';
 import type { SeenHtlcCoin } from '../../legs/onchain/events.ts';
-import { safeToRevealForCoin, type Safety } from '../../legs/safety.ts';
+import { safeToRevealForCoin } from '../../legs/safety/reveal.ts';
+import type { Safety } from '../../legs/safety/verdict.ts';
 import type { Event } from '../../swap/machine.ts';
 import type { Base, PayoutCoin, TakeEvmBitcoinTerms } from './terms.ts';
 

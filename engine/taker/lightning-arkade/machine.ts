@@ -3,7 +3,7 @@ import type { SwapStatus } from '../../domain/status.ts';
 import type { Clocks, Unix } from '../../domain/time.ts';
 import type { SeenCoin } from '../../legs/arkade/events.ts';
 import type { DecodeInvoice } from '../../legs/lightning/invoice.ts';
-import { safeToReveal } from '../../legs/safety.ts';
+import { safeToReveal } from '../../legs/safety/reveal.ts';
 import { locktimePassed } from '../../legs/timelocks.ts';
 import {
   move,

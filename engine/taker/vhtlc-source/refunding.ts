@@ -1,6 +1,6 @@
 import { sameOutpoint, type Outpoint, type Txid } from '../../domain/outpoint.ts';
 import { after, minute, type Clocks, type Unix } from '../../domain/time.ts';
-import { safeToRefund } from '../../legs/safety.ts';
+import { safeToRefund } from '../../legs/safety/refund.ts';
 import { broadcastEffect, exitEffect } from '../../swap/exit.ts';
 import { move, type Event, type Outcome, type Step } from '../../swap/machine.ts';
 import type { Stray } from '../../swap/source.ts';

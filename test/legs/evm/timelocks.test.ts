@@ -4,7 +4,7 @@ import { isRefusal } from '../../../engine/domain/errors.ts';
 import { sats } from '../../../engine/domain/money.ts';
 import { day, hour, minute, seconds, unix, type ReadClocks } from '../../../engine/domain/time.ts';
 import { evmLockLegs, timelockPassed, type EvmLockLegs } from '../../../engine/legs/evm/timelocks.ts';
-import { safeToLockOnEvm } from '../../../engine/legs/safety.ts';
+import { safeToLockOnEvm } from '../../../engine/legs/safety/lock.ts';
 import { defaultPolicy as policy, type TimeoutPolicy } from '../../../engine/legs/timeout-policy.ts';
 import { clocks, network, now, type Skews } from '../skewed-clocks.ts';
 

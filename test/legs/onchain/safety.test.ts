@@ -3,7 +3,8 @@ import { isRefusal } from '../../../engine/domain/errors.ts';
 import { sats } from '../../../engine/domain/money.ts';
 import { unix, type Clocks, type ReadClocks } from '../../../engine/domain/time.ts';
 import { legsForCoin, legsForLock } from '../../../engine/legs/onchain/timelocks.ts';
-import { safeToFundForLock, safeToLockForCoin, type Safety } from '../../../engine/legs/safety.ts';
+import { safeToFundForLock, safeToLockForCoin } from '../../../engine/legs/safety/lock.ts';
+import type { Safety } from '../../../engine/legs/safety/verdict.ts';
 import { defaultPolicy as policy } from '../../../engine/legs/timeout-policy.ts';
 
 const now = 1_800_000_000;

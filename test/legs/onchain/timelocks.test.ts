@@ -9,7 +9,7 @@ import {
   type CoinLegs,
   type LockLegs,
 } from '../../../engine/legs/onchain/timelocks.ts';
-import { safeToFundForLock } from '../../../engine/legs/safety.ts';
+import { safeToFundForLock } from '../../../engine/legs/safety/lock.ts';
 import { defaultPolicy as policy, type TimeoutPolicy } from '../../../engine/legs/timeout-policy.ts';
 import { clocks, network, now, type Skews } from '../skewed-clocks.ts';
 

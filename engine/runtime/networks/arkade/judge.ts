@@ -1,5 +1,8 @@
 import type { StillBacking, StillClaimable, StillLocked } from '../../../legs/arkade/conditions.ts';
-import { safeToLockOnEvm, safeToPay, safeToReveal, type Safety } from '../../../legs/safety.ts';
+import { safeToLockOnEvm } from '../../../legs/safety/lock.ts';
+import { safeToPay } from '../../../legs/safety/pay.ts';
+import { safeToReveal } from '../../../legs/safety/reveal.ts';
+import type { Safety } from '../../../legs/safety/verdict.ts';
 import { arkadeOf } from '../../ports.ts';
 import type { EffectContext } from '../context.ts';
 import { coinNow } from './coin.ts';

@@ -3,7 +3,10 @@ import { unix } from '../../../domain/time.ts';
 import type { StillDeposited, StillEscrowed, StillOffered } from '../../../legs/evm/conditions.ts';
 import type { EvmPort } from '../../../legs/evm/port.ts';
 import { swapKey } from '../../../legs/evm/swap-key.ts';
-import { safeToFundForLock, safeToPayForLock, safeToRevealForLock, type Safety } from '../../../legs/safety.ts';
+import { safeToFundForLock } from '../../../legs/safety/lock.ts';
+import { safeToPayForLock } from '../../../legs/safety/pay.ts';
+import { safeToRevealForLock } from '../../../legs/safety/reveal.ts';
+import type { Safety } from '../../../legs/safety/verdict.ts';
 import { bitcoinOf, evmOf } from '../../ports.ts';
 import type { EffectContext } from '../context.ts';
 

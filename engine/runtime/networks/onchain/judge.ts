@@ -1,7 +1,9 @@
 import { outpointKey, type Outpoint } from '../../../domain/outpoint.ts';
 import type { StillFunded, StillPaidOut } from '../../../legs/onchain/conditions.ts';
 import type { BitcoinPort, ChainCoin } from '../../../legs/onchain/port.ts';
-import { safeToLockForCoin, safeToRevealForCoin, type Safety } from '../../../legs/safety.ts';
+import { safeToLockForCoin } from '../../../legs/safety/lock.ts';
+import { safeToRevealForCoin } from '../../../legs/safety/reveal.ts';
+import type { Safety } from '../../../legs/safety/verdict.ts';
 import { bitcoinOf } from '../../ports.ts';
 import type { EffectContext } from '../context.ts';
 
