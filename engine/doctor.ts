@@ -16,6 +16,7 @@ import { accountOf } from './legs/evm/account.ts';
 import type { ArkadeWallet } from './doctor/judge/arkade.ts';
 import type { Reserve } from './doctor/judge/bitcoin.ts';
 import { judge, type Expected } from './doctor/judge/judge.ts';
+import { machineClock } from './machine-clock.ts';
 import { createSealer, type Sealer } from './store/sealer.ts';
 
 export interface DoctorOptions {
@@ -123,8 +124,4 @@ function expectedOf(
     clocks: clockLimitsOf(config),
     evmTipAge: config.timing.maxTipAgeSeconds.evm,
   };
-}
-
-function machineClock(): number {
-  return Math.floor(Date.now() / 1_000);
 }

@@ -5,8 +5,6 @@ import { takerAccounts } from './adapters/keys/taker-accounts.ts';
 import { createKeys } from './adapters/keys/keys.ts';
 import { decodeInvoice } from './adapters/lnd/decode.ts';
 import { lnurlResolver } from './adapters/lnurl/resolver.ts';
-import { patientFetch, quickFetch } from './adapters/provider/fetch.ts';
-import { createDispatch } from './api/dispatch.ts';
 import type { Service } from './api/service.ts';
 import { withSandboxChains } from './config/chains.ts';
 import { clockLimitsOf, evmClockLimitsOf } from './config/policy.ts';
@@ -17,14 +15,15 @@ import { createMarketSettings } from './connections/markets.ts';
 import { createSettings, type LiveSettings } from './connections/settings.ts';
 import { accountOf } from './legs/evm/account.ts';
 import { createWalletMemory } from './connections/wallet-memory.ts';
-import { createClient, httpTransport, localTransport } from './contract/client.ts';
-import { runDoctor } from './doctor.ts';
-import { furthest, seconds, unix, type Unix } from './domain/time.ts';
+import { furthest, seconds, type Unix } from './domain/time.ts';
 import type { EngineOptions } from './index.ts';
 import { plausibleWall } from './legs/clock-limits.ts';
 import { bundleName, createKeeper } from './rescue/keep.ts';
+import { intervalsOf } from './intervals.ts';
+import { askOwnDoctor } from './own-doctor.ts';
+import { providersOf } from './providers.ts';
+import { machineClock } from './machine-clock.ts';
 import type { LogLines } from './runtime/log-lines.ts';
-import { disagreementOf } from './runtime/ports.ts';
 import { createRuntime } from './runtime/runtime.ts';
 import type { ServiceContext } from './service/context.ts';
 import { directions } from './service/directions/directions.ts';
@@ -41,36 +40,14 @@ import { createService } from './service/service.ts';
 import { withdraw } from './service/owner/wallets.ts';
 import { createTaker } from './service/taker.ts';
 import { evmAccountRules, evmRules } from './service/evm-rules.ts';
-import { lockWaitsFor, unsavedValue } from './service/unsaved.ts';
+import { lockWaitsFor } from './service/unsaved.ts';
 import { createUpkeep } from './service/upkeep.ts';
 import { openDataFolder } from './store/data-folder.ts';
 import { createSealer } from './store/sealer.ts';
-import type { Providers } from './taker/port.ts';
-import { createProvider } from './taker/provider.ts';
 import { version } from './version.ts';
 
 /** Everything in `swaps` is run by this build's machines. */
 const machines = machinesOf(decodeInvoice);
-
-const everyMs = {
-  markets: 60_000,
-  /** Watches are told of changes; the poll finds what they missed. */
-  poll: 10_000,
-  tip: 15_000,
-  networks: 5_000,
-  renewal: 600_000,
-  reduction: 10_000,
-  consolidation: 300_000,
-  reconciliation: 15_000,
-  sandboxClock: 2_000,
-};
-
-/** The sandbox mines on request, and its user waits for every second. */
-const sandboxMs = { ...everyMs, poll: 2_000, tip: 2_000, networks: 2_000, markets: 2_000, reconciliation: 2_000 };
-
-function machineClock(): Unix {
-  return unix(Math.floor(Date.now() / 1_000));
-}
 
 /** The running node behind the listener: database, networks, runtime and the operations over them. */
 export interface Node {
@@ -92,7 +69,7 @@ export async function startNode(
     options.sandbox === null ? options.config : withSandboxChains(options.config, options.sandbox.endpoints.evm ?? {});
   const { network } = config;
   const started = machineClock();
-  const intervals = options.sandbox === null ? everyMs : sandboxMs;
+  const intervals = intervalsOf(options.sandbox !== null);
   let sandboxClock: SandboxClock | null = null;
   const wall = (): Unix => sandboxClock?.wall() ?? machineClock();
 
@@ -129,16 +106,7 @@ export async function startNode(
     log,
   });
   const settings = createSettings({ start: config, source: options.settings, sealer, connections });
-  // Our own swaps with this very node take the way of every other client, without the network in between.
-  const ownNode = localTransport(createDispatch({ service: () => service, openapi: null, log }));
-  const providers: Providers = (url) =>
-    url === ''
-      ? createProvider(createClient(ownNode), keys.userXpub)
-      : createProvider(
-          createClient(httpTransport(url, patientFetch)),
-          keys.userXpub,
-          createClient(httpTransport(url, quickFetch)),
-        );
+  const providers = providersOf({ own: () => service, userXpub: keys.userXpub, log });
   const wallet = bitcoinWallet({
     bitcoin: connections.ports.bitcoin,
     network,
@@ -264,23 +232,7 @@ export async function startNode(
     settings,
     logs,
     doctor: () =>
-      runDoctor({
-        config: settings.config,
-        dataDir: options.dataDir,
-        sealer,
-        evmAccount,
-        sandbox: options.sandbox?.endpoints ?? null,
-        node: {
-          coins: {
-            atOperator: async () => connections.ports.arkade.walletCoins(),
-            onChain: stranded.summary,
-          },
-          disagreement: () => disagreementOf(connections.ports.bitcoin),
-          reserve: () => networks.feeReserve(),
-          unsaved: () => unsavedValue(context),
-        },
-        wall,
-      }),
+      askOwnDoctor({ options, settings, sealer, evmAccount, ports: connections.ports, stranded, context, wall }),
     taker,
     sandbox:
       link === null
