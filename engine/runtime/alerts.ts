@@ -46,3 +46,5 @@ export function createAlerts(wall: () => Unix) {
     },
   };
 }
+
+export type Alerts = ReturnType<typeof createAlerts>;

@@ -46,3 +46,5 @@ export function createFromMemory({ ports, evm, log }: { ports: Ports; evm: Rules
     },
   };
 }
+
+export type FromMemory = ReturnType<typeof createFromMemory>;

@@ -9,7 +9,7 @@ import { bundled, type BundleKeeper } from './bundle.ts';
 import { NotYet } from './not-yet.ts';
 import { withBriefReads } from './brief-reads.ts';
 import { createClock, type Clock } from './clock.ts';
-import { createCommits, type Commits, type Unsaved } from './commit.ts';
+import { createCommits, type Commits } from './commit.ts';
 import { createDeadlines } from './deadlines.ts';
 import { actOf } from './networks/acts.ts';
 import { createEvmQueue } from './networks/evm/queue.ts';
@@ -20,6 +20,8 @@ import type { Log } from './log.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import { createPacing } from './pacing.ts';
 import type { Ports } from './ports.ts';
+import { createTroubles } from './troubles.ts';
+import { createUnsaved } from './unsaved.ts';
 import { createWallets, type Wallets } from './wallets.ts';
 import { createWatcher } from './watcher.ts';
 import { createWorkingSet, type AnyMachine, type WorkingSet } from './working-set.ts';
@@ -82,89 +84,20 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const wallets = createWallets();
   const pacing = createPacing({ nowMs: () => options.wall() * 1_000, random: options.random ?? Math.random });
   const raises = new Set<string>();
-  const retries = new Map<string, NodeJS.Timeout>();
   const fromMemory = createFromMemory({ ports, evm, log });
-
-  /** Polls bring the same news again and again while the disk is full: one of each waits to be saved. */
-  function saveFailed(cause: unknown, { swap, key, retry, step }: Unsaved): void {
-    log.error({ swap, cause: String(cause) }, 'the database cannot be written');
-    guard.raise(
-      'store',
-      'The database cannot be written: free disk space, or look at the disk; new swaps wait until then.',
-    );
-    if (retries.size === 0)
-      alerts.raise(
-        null,
-        'The database cannot be written: free disk space at once, or put a damaged disk right; open swaps depend on it.',
-      );
-    if (step !== null) fromMemory.claim(key, swap, step);
-    if (retries.has(key)) return;
-    const timer = setTimeout(() => {
-      retries.delete(key);
-      try {
-        retry();
-      } catch (bug) {
-        onBug(swap, bug);
-      }
-      if (retries.size === 0) guard.lower('store');
-    }, 1_000);
-    retries.set(key, timer);
-  }
-
+  const troubles = createTroubles({ store, workingSet, alerts, log });
+  const unsaved = createUnsaved({ guard, alerts, log, fromMemory, onBug: troubles.onBug });
   const commits = createCommits({
     store,
     workingSet,
     clock,
     pacing,
     log,
-    onSaveFailed: saveFailed,
+    onSaveFailed: unsaved.add,
   });
 
-  /** A bug in one swap stops that swap, not the node. */
-  function flag(id: string, sentence: string): void {
-    alerts.raise(id, sentence);
-    try {
-      const entry = workingSet.find(id);
-      if (entry === null || entry.row.flag === sentence) return;
-      workingSet.keep(store.swaps.update({ ...entry.row, flag: sentence }));
-    } catch (cause) {
-      // Told it was, and whoever failed before must not fail by this as well.
-      log.error({ swap: id, cause: String(cause) }, 'a flag could not be saved; its owner was told');
-    }
-  }
-
-  function onBug(id: string, cause: unknown): void {
-    log.error(
-      { swap: id, cause: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) },
-      'a swap stopped on an internal error',
-    );
-    flag(id, 'An internal error stopped this swap: look at the log, then retry it.');
-  }
-
-  /** One swap that cannot be read, damaged or of a newer build, keeps no other one from its claim. */
-  function unread(id: string, cause: unknown): void {
-    log.error({ swap: id, cause: String(cause) }, 'a swap cannot be read and is left as it is');
-    alerts.raise(
-      id,
-      'This swap cannot be read from the database and nothing is done for it: start the newest build that ran here, or go back to the newest backup.',
-    );
-  }
-
-  /** What is owed to one swap and cannot be read keeps no other one from its claim either. */
-  function owedUnread(subject: string, cause: unknown): void {
-    log.error({ subject, cause: String(cause) }, 'something that is owed cannot be read and is left as it is');
-    const sentence =
-      'Something that is owed to this swap cannot be read from the database and is not done: start the newest build that ran here, or go back to the newest backup.';
-    try {
-      flag(subject, sentence);
-    } catch (other) {
-      // Not even the swap can be read, which is told of by itself.
-      log.error({ subject, cause: String(other) }, 'a flag could not be saved; its owner was told');
-    }
-  }
-
   function readWaiting(): EffectRow[] {
-    return store.effects.waiting(owedUnread);
+    return store.effects.waiting(troubles.owedUnread);
   }
 
   async function handle(row: EffectRow, signal: AbortSignal): Promise<void> {
@@ -200,10 +133,10 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     pacing,
     wallets,
     together: commits.together,
-    onParked: (row, reason) => flag(row.subject, `"${row.effect.do}" was given up: ${reason}`),
-    onAlarm: (row, reason) => flag(row.subject, `"${row.effect.do}" is tried again: ${reason}`),
+    onParked: (row, reason) => troubles.flag(row.subject, `"${row.effect.do}" was given up: ${reason}`),
+    onAlarm: (row, reason) => troubles.flag(row.subject, `"${row.effect.do}" is tried again: ${reason}`),
   });
-  const deadlines = createDeadlines({ commits, clock, everyMs: 1_000, onFailure: onBug });
+  const deadlines = createDeadlines({ commits, clock, everyMs: 1_000, onFailure: troubles.onBug });
   const evmQueue = createEvmQueue({
     ports,
     store,
@@ -220,9 +153,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     evm,
     // What one look sees of many swaps is saved with one sync.
     deliver(id, event) {
-      commits.together(() => commits.deliver(id, event)).catch((cause: unknown) => onBug(id, cause));
+      commits.together(() => commits.deliver(id, event)).catch((cause: unknown) => troubles.onBug(id, cause));
     },
-    onBug,
+    onBug: troubles.onBug,
     pollMs: options.pollMs,
     wall: options.wall,
     log,
@@ -279,7 +212,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       outbox.wake();
     },
     async start() {
-      workingSet.load(unread);
+      workingSet.load(troubles.unread);
       // The clock first: without it nothing that has a timelock may be decided.
       await clock.first();
       for (const entry of workingSet.all()) {
@@ -301,7 +234,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     },
     async stop() {
       deadlines.stop();
-      for (const timer of retries.values()) clearTimeout(timer);
+      unsaved.stop();
       await watcher.stop();
       await fromMemory.stop();
       await outbox.stop();
