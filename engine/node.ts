@@ -224,6 +224,7 @@ export async function startNode(
     highWater: folder.takerHighWater,
     withdraw: (network, request, as) => withdraw(context, network, request, as),
     payees,
+    coinPrice: (network) => context.markets.coinPrice(network),
   });
   const service: Service = createService(context, {
     version: version.tag,

@@ -54,6 +54,7 @@ import type {
   DelegateSettleRequest,
   RecoverRequest,
 } from '../contract/requests/refunds.ts';
+import type { TakerAccounts } from '../contract/taker-accounts.ts';
 import type { TakerRestore } from '../contract/taker-restore.ts';
 import type {
   Place,
@@ -183,6 +184,9 @@ export interface TakerService {
   refund(id: string): Answer<Acted>;
   /** Pays it from a wallet of this node, once at most. */
   pay(id: string): Answer<Acted>;
+  /** What lies at the account of its swaps on every EVM chain. */
+  accounts(): Answer<TakerAccounts>;
+  sendOn(network: Network, request: WithdrawRequest): Answer<Withdrawal>;
   /** Asks providers for swaps of this seed, in the background; one that runs already goes on. */
   restore(request: TakerRestoreRequest): TakerRestore;
   /** The same by itself, for a folder that never swapped and knows providers. */

@@ -54,6 +54,7 @@ export const walletJobs = {
   'withdraw-lightning': 'withdraw_lightning',
   'withdraw-bitcoin': 'withdraw_bitcoin',
   'withdraw-evm': 'withdraw_evm',
+  'forward-evm': 'forward_evm',
   'consolidate-bitcoin': 'consolidate_bitcoin',
   'exit-arkade': 'exit_arkade',
   'unroll-arkade': 'unroll_arkade',

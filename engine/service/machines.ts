@@ -5,6 +5,7 @@ import { arkadeExit } from '../swap/exit-arkade.ts';
 import { unrollArkade } from '../swap/unroll-arkade.ts';
 import { arkadeWithdrawal, lightningWithdrawal } from '../swap/withdrawal.ts';
 import { bitcoinWithdrawal } from '../swap/withdrawal-bitcoin.ts';
+import { forwardEvm } from '../swap/forward-evm.ts';
 import { evmWithdrawal } from '../swap/withdrawal-evm.ts';
 import { directions } from './directions/directions.ts';
 import { takerMachines } from './taker.ts';
@@ -16,6 +17,7 @@ export function machinesOf(decodeInvoice: DecodeInvoice): readonly AnyMachine[] 
     lightningWithdrawal,
     bitcoinWithdrawal,
     evmWithdrawal,
+    forwardEvm,
     arkadeExit,
     bitcoinConsolidation,
     unrollArkade,

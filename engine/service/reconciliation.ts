@@ -17,6 +17,7 @@ import type { Restored } from '../store/restored.ts';
 import type { SwapRow } from '../store/swaps.ts';
 import { arkadeWithdrawal } from '../swap/withdrawal.ts';
 import { bitcoinWithdrawal } from '../swap/withdrawal-bitcoin.ts';
+import { forwardEvm } from '../swap/forward-evm.ts';
 import { evmWithdrawal } from '../swap/withdrawal-evm.ts';
 
 /** What was sent from the Arkade wallet in a transaction that the database does not know. */
@@ -177,6 +178,7 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
     if (machine === arkadeWithdrawal.name)
       runtime.commits.deliver(id, { is: 'vhtlc.refused', purpose: 'lock', txid: null, why: 'refused', reason });
     if (machine === evmWithdrawal.name) runtime.commits.deliver(id, { is: 'evm.refused', purpose: 'pay', reason });
+    if (machine === forwardEvm.name) runtime.commits.deliver(id, { is: 'evm.refused', purpose: 'taker-pay', reason });
   }
 
   /** A row that cannot be read is told of at the start, and stops neither it nor this. */

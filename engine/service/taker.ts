@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TakerService } from '../api/service.ts';
 import type { TakerSwapRequest } from '../contract/taker.ts';
-import { evmNetwork, takerDirections, takerMachine } from '../domain/chain.ts';
+import { evmNetwork, takerDirections, takerMachine, type EvmNetwork } from '../domain/chain.ts';
 import { isRefusal, PortFailure, refuse, type Refusal } from '../domain/errors.ts';
 import { toHex } from '../domain/hex.ts';
 import type { Preimage, PublicKey } from '../domain/hash.ts';
@@ -11,6 +11,7 @@ import { failedAtProvider } from '../legs/provider/failures.ts';
 import { hash160OfSha256, sha256Of } from '../legs/secret.ts';
 import type { KeyRef, Signer } from '../legs/signer.ts';
 import type { AnyMachine } from '../runtime/working-set.ts';
+import type { CoinPrice } from '../quote/coin-price.ts';
 import type { PayeeReader } from '../quote/ports.ts';
 import { isStorageFailure } from '../store/failure.ts';
 import type { HighWater } from '../store/high-water.ts';
@@ -25,6 +26,7 @@ import type { OrderTerms, TakerOperator, TakerProgress } from '../taker/terms.ts
 import type { ServiceContext } from './context.ts';
 import { Refused } from './create.ts';
 import { listAnew } from './taker/list-anew.ts';
+import { sendOn, takerAccounts } from './taker/accounts.ts';
 import { takerSwap, takerSwaps } from './taker/list.ts';
 import { evmOrderOf } from './taker/evm.ts';
 import { notWorse } from './taker/not-worse.ts';
@@ -55,6 +57,8 @@ type Context = Pick<ServiceContext, 'runtime' | 'networks' | 'config' | 'policy'
   readonly withdraw: Withdraw;
   /** Who is asked for invoices by their Lightning address or LNURL. */
   readonly payees: PayeeReader;
+  /** What the coin of a chain costs; null while nobody knows. */
+  readonly coinPrice: (network: EvmNetwork) => CoinPrice | null;
 };
 
 export function createTaker(context: Context): TakerService {
@@ -71,6 +75,8 @@ export function createTaker(context: Context): TakerService {
     swap: (id) => takerSwap(context, id),
     refund: (id) => refund(context, id),
     pay: (id) => payFromWallet(context, id),
+    accounts: () => takerAccounts(context),
+    sendOn: (network, request) => sendOn(context, network, request),
     restore: (request) => restoring.start(request.provider),
     restoreIfNew: () => restoring.startIfNew(),
     restored: () => restoring.state(),

@@ -101,3 +101,57 @@ test('what cannot be sent is refused with a sentence', async () => {
   const { status } = await node.raw('POST', '/owner/wallets/evm:137/withdraw', { address: to, amount: '1' });
   expect(status).toBe(401);
 });
+
+test('what lies at the account of the own swaps is sent on, once, though the node is killed meanwhile', async () => {
+  const account = async () => {
+    const { accounts } = await node.owner('GET', '/owner/taker/accounts');
+    const one = (accounts as Json[]).find(({ network }) => network === 'evm:137');
+    return one as { address: string; holdings: Json[] };
+  };
+  const of = async (asset: string) =>
+    (await account()).holdings.find((one) => one['asset'] === asset) as Record<string, string>;
+  const sendOn = (body: Json) => node.owner('POST', '/owner/taker/accounts/evm:137/send', body);
+  const give = (asset: string, amount: bigint) =>
+    node.owner('POST', '/sandbox/evm/137/faucet', { address: own, token: asset, amount: `${amount}` });
+  const { address: own } = await account();
+  const to = privateKeyToAddress(generatePrivateKey());
+  await give(wbtc, 50_000n);
+  expect(
+    await eventually(
+      () => of(wbtc),
+      ({ available }) => available === '50000',
+    ),
+  ).toMatchObject({ kept: '0' });
+
+  const wrong = `0x${to.slice(2, -1)}${to.endsWith('a') ? 'B' : 'a'}`;
+  await expect(sendOn({ address: wrong, amount: '1', asset: wbtc })).rejects.toThrow(/400 address is not an address/);
+  await expect(sendOn({ address: own, amount: '1', asset: wbtc })).rejects.toThrow(/400 .*nothing sent there comes/);
+  await expect(sendOn({ address: to, amount: '50001', asset: wbtc })).rejects.toThrow(/403 .*50000 are free/);
+  await expect(sendOn({ address: to, amount: 'all', asset: wbtc })).rejects.toThrow(
+    /403 The account 0x\w+ has 0 of the coin of evm:137 for gas, and sending takes up to/,
+  );
+
+  await give(coin, 10n ** 18n);
+  await eventually(
+    () => of(coin),
+    ({ available }) => BigInt(available ?? '0') > 0n,
+  );
+  await sendOn({ address: to, amount: 'all', asset: wbtc });
+  await node.restart('SIGKILL');
+  await eventually(
+    () => balanceOn(world.rpcUrl, 137, wbtc, to),
+    (units) => units === 50_000n,
+  );
+  await eventually(
+    () => of(wbtc),
+    ({ available }) => available === '0',
+  );
+  const jobs = async () => (await node.owner('GET', '/owner/swaps?direction=forward_evm'))['swaps'] as Json[];
+  await eventually(jobs, ([job]) => job?.['at'] === 'sent');
+  // How much is left for gas depends on the price of the moment.
+  await sendOn({ address: to, amount: 'all', asset: coin });
+  await eventually(
+    () => balanceOn(world.rpcUrl, 137, coin, to),
+    (units) => units > 9n * 10n ** 17n,
+  );
+});

@@ -319,6 +319,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     highWater: createHighWater(dataDir, 'taker-high-water', 1),
     withdraw: (network, request, as) => withdraw(context, network, request, as),
     payees: options.payees ?? { resolve: nobody, check: nobody, range: nobody },
+    coinPrice: (network) => context.markets.coinPrice(network),
   });
   const service: Service = createService(context, {
     version: 'test',

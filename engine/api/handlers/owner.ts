@@ -46,6 +46,9 @@ export const ownerHandlers: Handlers<OwnerRouteName> = {
   payTakerSwap: ({ service, request }) => withSwap(request.params.id, (id) => service.owner.taker?.pay(id) ?? noTaker),
   refundTakerSwap: ({ service, request }) =>
     withSwap(request.params.id, (id) => service.owner.taker?.refund(id) ?? noTaker),
+  takerAccounts: ({ service }) => service.owner.taker?.accounts() ?? noTaker,
+  sendOnFromTaker: ({ service, request }) =>
+    service.owner.taker?.sendOn(request.params.network, request.body) ?? noTaker,
   takerRestore: ({ service }) => service.owner.taker?.restored() ?? noTaker,
   restoreTakerSwaps: ({ service, request }) => service.owner.taker?.restore(request.body) ?? noTaker,
 };

@@ -27,6 +27,7 @@ import {
 import { takerRestore } from '../taker-restore.ts';
 import { providerCheck, providerCheckBody, takerQuotes, takerQuotesBody } from '../taker-quotes.ts';
 import { takerWays } from '../taker-ways.ts';
+import { takerAccounts } from '../taker-accounts.ts';
 import { takerSwap, takerSwaps } from '../taker-swap.ts';
 import { empty, jsonValue, words } from '../wire.ts';
 import { route, swapId } from './route.ts';
@@ -183,6 +184,18 @@ export const ownerRoutes = {
   refundTakerSwap: route('POST', '/owner/taker/swaps/{id}/refund', {
     summary: 'Take back what was sent to a swap of our own',
     ...act,
+  }),
+  takerAccounts: route('GET', '/owner/taker/accounts', {
+    summary: 'What the account of our own swaps holds on each EVM chain',
+    reply: takerAccounts,
+    refusals: [401, 404],
+  }),
+  sendOnFromTaker: route('POST', '/owner/taker/accounts/{network}/send', {
+    summary: 'Send on what lies at the account of our own swaps, by one transaction of that account',
+    params: walletParams,
+    body: withdrawBody,
+    reply: withdrawal,
+    refusals: [400, 401, 403, 404, 503],
   }),
   takerRestore: route('GET', '/owner/taker/restore', {
     summary: 'How far finding swaps of our own again is',

@@ -65,6 +65,6 @@ export type EvmAct =
 
 /**
  * What a transaction of our account is for. `approve` lets the HTLC take what a lock needs, `permit` gives a token the depositor's own
- * permit, `taker-approve` lets Permit2 take the tokens of the taker's account, which sends it itself, `cancel` fills a nonce whose transaction nobody wants any more.
+ * permit, `taker-approve` lets Permit2 take the tokens of the taker's account and `taker-pay` sends them on, both sent by that account itself, `cancel` fills a nonce whose transaction nobody wants any more.
  */
-export type EvmPurpose = EvmAct['is'] | 'approve' | 'permit' | 'taker-approve' | 'cancel';
+export type EvmPurpose = EvmAct['is'] | 'approve' | 'permit' | 'taker-approve' | 'taker-pay' | 'cancel';

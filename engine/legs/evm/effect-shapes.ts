@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { onlyIf } from '../only-if-shape.ts';
 import { exactly, sats, shapeOf, unix, type EffectShapes } from '../shape.ts';
 import type { EvmAct } from './acts.ts';
-import type { EvmEffect } from './effects.ts';
+import type { EvmEffect, EvmForwardEffect } from './effects.ts';
 import {
   evmAddress,
   evmCall,
   evmNetworkName,
   evmSignature,
+  forwardingFields,
   lockFields,
   lockTerms,
   permit,
@@ -46,7 +47,17 @@ const act = exactly<EvmAct>()(
   ]),
 );
 
-export const evmShapes: EffectShapes<EvmEffect> = {
+type Forward<D extends EvmForwardEffect['do']> = Extract<EvmForwardEffect, { do: D }>;
+
+export const evmShapes: EffectShapes<EvmEffect | EvmForwardEffect> = {
+  'evm.forward': shapeOf(
+    exactly<Forward<'evm.forward'>>()(z.strictObject({ do: z.literal('evm.forward'), ...forwardingFields })),
+  ),
+  'evm.forward-send': shapeOf(
+    exactly<Forward<'evm.forward-send'>>()(
+      z.strictObject({ do: z.literal('evm.forward-send'), ...forwardingFields, lastLook: z.boolean() }),
+    ),
+  ),
   'evm.send': shapeOf(
     exactly<EvmEffect>()(
       z.strictObject({

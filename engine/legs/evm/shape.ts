@@ -67,3 +67,14 @@ export const permit = exactly<Permit>()(
       .exactOptional(),
   }),
 );
+
+export const forwardingFields = {
+  network: evmNetworkName,
+  key: takerEvmKey,
+  token: evmAddress,
+  to: evmAddress,
+  amount: z.bigint(),
+  gas: z.bigint(),
+  mostWei: z.bigint(),
+  confirmations: z.number(),
+};

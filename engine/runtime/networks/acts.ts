@@ -2,12 +2,20 @@ import type { Effect } from '../../swap/machine.ts';
 import type { Act, Acts, Lane } from './act.ts';
 import { arkadeActs } from './arkade/execute.ts';
 import { evmActs } from './evm/execute.ts';
+import { forwardActs } from './evm/forward.ts';
 import { lightningActs } from './lightning/execute.ts';
 import { onchainActs } from './onchain/execute.ts';
 import { providerActs } from './provider/execute.ts';
 
 /** A line for each network: an effect that none of them carries out does not compile. */
-const acts: Acts<Effect> = { ...lightningActs, ...arkadeActs, ...onchainActs, ...evmActs, ...providerActs };
+const acts: Acts<Effect> = {
+  ...lightningActs,
+  ...arkadeActs,
+  ...onchainActs,
+  ...evmActs,
+  ...forwardActs,
+  ...providerActs,
+};
 
 export function actOf(effect: Effect): Act<Effect> {
   return acts[effect.do];

@@ -30,7 +30,7 @@ const patienceMs = 10_000;
 
 /** Begins a job, and waits for its first step: its id, or why nothing left (`nothingLeft` says it, with the reason given). */
 export async function beginJob<T, P extends { readonly at: string }>(
-  context: ServiceContext,
+  context: Pick<ServiceContext, 'runtime'>,
   job: Job<T, P>,
   nothingLeft: (reason: string | null) => string,
   as?: BeginAs,
@@ -49,7 +49,7 @@ export async function beginJob<T, P extends { readonly at: string }>(
 
 /** Saves a job with its promise of liquidity, and its hash taken for ever where it has one, in one commit. */
 function openJob<T, P extends { readonly at: string }>(
-  { runtime }: ServiceContext,
+  { runtime }: Pick<ServiceContext, 'runtime'>,
   { machine, network, amount, terms, progress, effects, hash }: Job<T, P>,
   as?: BeginAs,
 ): string | Refusal {

@@ -48,6 +48,7 @@ const purpose = z.enum([
   'approve',
   'permit',
   'taker-approve',
+  'taker-pay',
   'cancel',
 ]);
 const sent = exactly<Sent>()(z.strictObject({ purpose, txid }));

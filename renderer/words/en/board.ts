@@ -25,6 +25,7 @@ const directions: Readonly<Record<Direction, string>> = {
   withdraw_lightning: 'Sending over Lightning',
   withdraw_bitcoin: 'Sending on Bitcoin',
   withdraw_evm: 'Sending on an EVM chain',
+  forward_evm: 'Sending on from the account of your swaps',
   consolidate_bitcoin: 'Joining bitcoin coins',
   exit_arkade: 'Leaving Arkade',
   unroll_arkade: 'Bringing a coin to the chain',

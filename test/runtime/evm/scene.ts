@@ -13,6 +13,8 @@ import type { LockTerms } from '../../../engine/legs/evm/swap-key.ts';
 import { hash160Of, sha256Of } from '../../../engine/legs/secret.ts';
 import { bitcoinCoin } from '../../../engine/quote/coin-price.ts';
 import type { EvmRules } from '../../../engine/runtime/networks/evm/rules.ts';
+import { takerAccounts } from '../../../engine/adapters/keys/taker-accounts.ts';
+import { forwardEvm } from '../../../engine/swap/forward-evm.ts';
 import { createRuntime, type Runtime } from '../../../engine/runtime/runtime.ts';
 import type { AnyMachine } from '../../../engine/runtime/working-set.ts';
 import type { Effect, Event, Watch } from '../../../engine/swap/machine.ts';
@@ -98,8 +100,14 @@ export async function evmScene({ chain = createEvmChain(network), folder, rules 
   });
   const runtime: Runtime = createRuntime({
     store,
-    machines: [listener],
-    ports: { arkade: null, lightning: null, bitcoin: null, [network]: port },
+    machines: [listener, forwardEvm as unknown as AnyMachine],
+    ports: {
+      arkade: null,
+      lightning: null,
+      bitcoin: null,
+      [network]: port,
+      takerAccounts: takerAccounts({ takerEvmSecret: () => clientSecret }),
+    },
     wall: () => unix(chain.blocks.at(-1)?.time ?? 0),
     log,
     pollMs: 15,

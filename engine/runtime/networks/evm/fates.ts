@@ -16,5 +16,6 @@ export const evmFates: Fates<EvmPurpose> = {
   approve: 'queued',
   permit: 'queued',
   'taker-approve': 'queued',
+  'taker-pay': 'queued',
   cancel: 'queued',
 };

@@ -1,31 +1,28 @@
-import { keccak256 } from 'viem/utils';
-import { chainIdOf, type EvmNetwork } from '../../../domain/chain.ts';
+import type { EvmNetwork } from '../../../domain/chain.ts';
 import { asEvmAddress, type EvmAddress } from '../../../domain/evm.ts';
-import { sameBytes } from '../../../domain/hash.ts';
 import type { Sats } from '../../../domain/money.ts';
 import type { Txid } from '../../../domain/outpoint.ts';
 import { unix } from '../../../domain/time.ts';
-import { transactionSignedBy } from '../../../legs/evm/account.ts';
 import type { EvmPurpose } from '../../../legs/evm/acts.ts';
 import { checksummed } from '../../../legs/evm/address.ts';
 import { approveCall } from '../../../legs/evm/calls.ts';
 import { coinText } from '../../../legs/evm/coin-text.ts';
 import { permit2 } from '../../../legs/evm/deployments.ts';
 import { everything } from '../../../legs/evm/digests.ts';
-import type { EvmPort, EvmTransaction, GasFees } from '../../../legs/evm/port.ts';
+import type { EvmPort, GasFees } from '../../../legs/evm/port.ts';
 import type { TakerFunding } from '../../../legs/evm/taker-acts.ts';
-import type { TakerAccounts, TakerEvmKey } from '../../../legs/evm/taker-key.ts';
+import type { TakerAccounts } from '../../../legs/evm/taker-key.ts';
 import { NotYet } from '../../not-yet.ts';
 import { evmOf, takerAccountsOf } from '../../ports.ts';
 import type { EffectContext } from '../context.ts';
 import { budgetOf, ceilingOf, dearer, priceOf, raised } from './gas.ts';
 import { savingOf } from './prepare.ts';
 import { tokenQuestion } from './sign.ts';
-import { readTransaction } from './variants.ts';
+import { onTheWayOf, signedByTaker, type AccountTransaction } from './taker-account.ts';
 
 /*
  * A token without permits of its own (EIP-2612) is approved for Permit2 once, by a transaction of the taker's own account, which pays
- * its gas. That account has no queue: its one transaction is saved before it is sent, and sent again by the effect that waits for it.
+ * its gas. See `taker-account.ts` for how that account sends.
  */
 
 interface NeededBy {
@@ -33,13 +30,6 @@ interface NeededBy {
   readonly funding: TakerFunding;
   /** What is saved by it. */
   readonly value: Sats;
-}
-
-interface Approval {
-  readonly txid: Txid;
-  readonly bytes: Uint8Array;
-  readonly transaction: EvmTransaction;
-  readonly createdAt: number;
 }
 
 interface Approving {
@@ -81,7 +71,10 @@ async function approve(of: Approving): Promise<string | null> {
   // In this order: an approval that is mined between the two questions is never signed a second time.
   const mined = await port.minedOf(account);
   if ((await port.allowance(lock.token, account, permit2)) >= amount) return null;
-  const all = approvalsOf(of);
+  const by = { network: need.network, key: need.funding.key, accounts: of.accounts, store: context.store };
+  if (onTheWayOf('taker-pay', by).some(({ transaction }) => transaction.nonce >= mined))
+    throw new NotYet(1, 'what is sent on from the account is on its way');
+  const all = onTheWayOf(purpose, by);
   const past = all.filter(({ transaction }) => transaction.nonce < mined);
   if (past.length > 0) await settle(past, of);
   const latest = all.findLast(({ transaction }) => transaction.nonce >= mined);
@@ -92,21 +85,8 @@ async function approve(of: Approving): Promise<string | null> {
   return sendFirst(mined, of);
 }
 
-/** Of this account, whatever swap they were signed for: the same key signs the same bytes again. */
-function approvalsOf({ need, context, accounts }: Approving): Approval[] {
-  const { network, funding } = need;
-  const { transactions } = context.store;
-  return transactions.onTheWay(purpose).flatMap((row) => {
-    const bytes = row.network === network ? transactions.bytes(row.txid) : null;
-    if (bytes === null) return [];
-    const transaction = readTransaction(bytes);
-    const isOurs = sameBytes(signed(transaction, network, funding.key, accounts), bytes);
-    return isOurs ? [{ txid: row.txid, bytes, transaction, createdAt: row.createdAt }] : [];
-  });
-}
-
 /** Their place is used: by one of them, or by another transaction of whoever has the same words. */
-async function settle(past: readonly Approval[], { port, context }: Approving): Promise<void> {
+async function settle(past: readonly AccountTransaction[], { port, context }: Approving): Promise<void> {
   const { store, clock, row } = context;
   const receipts = await Promise.all(past.map(({ txid }) => port.receipt(txid)));
   if (receipts.every((receipt) => receipt === null || receipt.ok) && row.attempts < waits)
@@ -135,7 +115,7 @@ async function sendFirst(nonce: number, of: Approving): Promise<string | null> {
 }
 
 /** The same bytes, or after a while the same approval at a better price: of the two the chain takes one. */
-async function sendAgain(latest: Approval, of: Approving): Promise<never> {
+async function sendAgain(latest: AccountTransaction, of: Approving): Promise<never> {
   const { context, port, account } = of;
   const { nonce, fees } = latest.transaction;
   if (context.clock.now().wall - latest.createdAt >= patience) {
@@ -167,8 +147,8 @@ async function send(
   const { network, funding } = need;
   const { store, row, clock } = context;
   const call = approveCall(funding.lock.token, permit2, everything);
-  const bytes = signed({ ...call, nonce, gas: approvalGas, fees }, network, funding.key, accounts);
-  const txid = keccak256(bytes).slice(2);
+  const transaction = { ...call, nonce, gas: approvalGas, fees };
+  const { txid, bytes } = signedByTaker(transaction, network, funding.key, accounts);
   const asset = `0x${'0'.repeat(40)}` as const;
   store.transactions.insert(
     { txid, network, asset, subject: row.subject, purpose, bytes, inputs: [], replaces },
@@ -178,7 +158,7 @@ async function send(
 }
 
 async function broadcast(
-  { txid, bytes }: Pick<Approval, 'txid' | 'bytes'>,
+  { txid, bytes }: Pick<AccountTransaction, 'txid' | 'bytes'>,
   { context, port }: Approving,
 ): Promise<never> {
   const { store, clock } = context;
@@ -186,16 +166,4 @@ async function broadcast(
   const answer = await port.broadcast(bytes);
   const why = answer.is === 'refused' ? `is not taken: ${answer.reason}` : 'waits to be mined';
   throw new NotYet(1, `the approval of Permit2 ${why}`);
-}
-
-function signed(
-  transaction: EvmTransaction,
-  network: EvmNetwork,
-  key: TakerEvmKey,
-  accounts: TakerAccounts,
-): Uint8Array {
-  return transactionSignedBy(chainIdOf(network), transaction, (digest) => {
-    const { v, r, s } = accounts.sign(digest, key);
-    return { r, s, yParity: v === 27 ? 0 : 1 };
-  });
 }

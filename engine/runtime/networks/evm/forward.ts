@@ -1,0 +1,176 @@
+import { asEvmAddress, type EvmAddress } from '../../../domain/evm.ts';
+import type { Txid } from '../../../domain/outpoint.ts';
+import { checksummed } from '../../../legs/evm/address.ts';
+import type { EvmPurpose } from '../../../legs/evm/acts.ts';
+import { payCall } from '../../../legs/evm/calls.ts';
+import { coinText } from '../../../legs/evm/coin-text.ts';
+import type { EvmForwardEffect } from '../../../legs/evm/effects.ts';
+import type { EvmReceipt, GasFees, SignedTransaction } from '../../../legs/evm/port.ts';
+import type { Store } from '../../../store/store.ts';
+import { NotYet } from '../../not-yet.ts';
+import { evmOf, takerAccountsOf } from '../../ports.ts';
+import type { Acts } from '../act.ts';
+import type { EffectContext } from '../context.ts';
+import { dearer, priceOf, raised } from './gas.ts';
+import { onTheWayOf, signedByTaker, type AccountTransaction } from './taker-account.ts';
+
+type Prepare = Extract<EvmForwardEffect, { do: 'evm.forward' }>;
+type Send = Extract<EvmForwardEffect, { do: 'evm.forward-send' }>;
+
+const purpose = 'taker-pay' as const satisfies EvmPurpose;
+const coin = asEvmAddress(new Uint8Array(20));
+const isCoin = (token: EvmAddress): boolean => token.every((byte) => byte === 0);
+/** Seconds after which one that waits is signed anew with a better price. */
+const patience = 120;
+/** Looks, five seconds apart, for what used the place of a transaction: an RPC may know of it before it has the receipt. */
+const lastLooks = 24;
+
+function partsOf({ network, key }: EvmForwardEffect, { ports }: EffectContext) {
+  const port = evmOf(ports, network);
+  const accounts = takerAccountsOf(ports);
+  return { port, accounts, account: accounts.accountOf(key) };
+}
+
+/** One transaction for the whole job, whatever happens: its place in the account's order is chosen here and never again. */
+function prepare(effect: Prepare, context: EffectContext): Promise<void> {
+  const { network, key, token, amount, gas, mostWei } = effect;
+  const { port, accounts, account } = partsOf(effect, context);
+  const refused = (reason: string): void => context.answer({ is: 'evm.refused', purpose, reason });
+  // One at a time: an approval for a swap has the same account, and would sign for the same place in its order.
+  return context.alone(network, async () => {
+    const nonce = await port.minedOf(account);
+    const all = ([purpose, 'taker-approve'] as const).flatMap((of) =>
+      onTheWayOf(of, { network, key, accounts, store: context.store }),
+    );
+    if (all.some(({ transaction }) => transaction.nonce >= nonce))
+      throw new NotYet(1, 'another transaction of the account is on its way');
+    const fees = await port.gasFees();
+    if (priceOf(fees) * gas > mostWei)
+      return refused(
+        `gas costs up to ${coinText(priceOf(fees) * gas)} of the coin by now, and at most ${coinText(mostWei)} was agreed`,
+      );
+    const [held, coins] = [await port.balance(token, account), await port.balance(coin, account)];
+    const needed = priceOf(fees) * gas + (isCoin(token) ? amount : 0n);
+    if (held < amount || coins < needed)
+      return refused(`the account ${checksummed(account)} does not hold what it takes any more`);
+    const signed = signedByTaker({ ...payCall(effect), nonce, gas, fees }, network, key, accounts);
+    await context.together(() =>
+      context.answer(
+        { is: 'evm.prepared', purpose, txid: signed.txid },
+        { ifMoved: saving(effect, signed, null, context) },
+      ),
+    );
+  });
+}
+
+function saving(
+  { network }: EvmForwardEffect,
+  { txid, bytes }: SignedTransaction,
+  replaces: Txid | null,
+  { row: { subject } }: EffectContext,
+): (store: Store, now: number) => void {
+  const asset = `0x${'0'.repeat(40)}` as const;
+  return (store, now) =>
+    store.transactions.insert({ txid, network, asset, subject, purpose, bytes, inputs: [], replaces }, now);
+}
+
+/** Its variants, the one that was signed last at the end: each stands in the place of the one before. */
+function variantsOf(effect: Send, { accounts }: ReturnType<typeof partsOf>, context: EffectContext) {
+  const { network, key } = effect;
+  const { store, row } = context;
+  return onTheWayOf(purpose, { network, key, accounts, store })
+    .filter(({ subject }) => subject === row.subject)
+    .toSorted((a, b) => (priceOf(a.transaction.fees) < priceOf(b.transaction.fees) ? -1 : 1));
+}
+
+async function send(effect: Send, context: EffectContext): Promise<void> {
+  const parts = partsOf(effect, context);
+  const { port, account } = parts;
+  const variants = variantsOf(effect, parts, context);
+  const [first, latest] = [variants[0], variants.at(-1)];
+  if (first === undefined || latest === undefined) throw new NotYet(null, 'what was signed is not there', true);
+  // In this order: what is mined between the two questions is never taken for missing at the first look.
+  const used = (await port.minedOf(account)) > latest.transaction.nonce;
+  for (const variant of variants) {
+    const receipt = await port.receipt(variant.txid, { agreed: true });
+    if (receipt !== null) return mined({ first, variant, receipt }, { effect, variants, context, port });
+  }
+  if (!used) return again(latest, effect, context);
+  if (effect.lastLook && context.row.attempts < lastLooks)
+    throw new NotYet(5, 'its place in the order of the account was used, and by what is not seen yet');
+  const end = (store: Store, now: number): void => {
+    if (effect.lastLook) for (const { txid } of variants) store.transactions.close(txid, 'dead', now);
+  };
+  context.answer({ is: 'evm.sent', purpose, txid: first.txid, state: { is: 'gone' } }, { ifMoved: end });
+}
+
+async function mined(
+  { first, variant, receipt }: { first: AccountTransaction; variant: AccountTransaction; receipt: EvmReceipt },
+  of: {
+    readonly effect: Send;
+    readonly variants: readonly AccountTransaction[];
+    readonly context: EffectContext;
+    readonly port: ReturnType<typeof partsOf>['port'];
+  },
+): Promise<void> {
+  const confirmations = (await of.port.tip()).height - receipt.height + 1;
+  if (confirmations < of.effect.confirmations)
+    throw new NotYet(5, `${confirmations} of ${of.effect.confirmations} blocks stand on it`);
+  const { ok, cost } = receipt;
+  of.context.answer(
+    {
+      is: 'evm.sent',
+      purpose,
+      txid: first.txid,
+      state: { is: 'mined', by: variant.txid, ok, cost, confirmations },
+    },
+    {
+      ifMoved(store, now) {
+        for (const { txid } of of.variants)
+          store.transactions.close(txid, txid === variant.txid ? 'final' : 'dead', now);
+      },
+    },
+  );
+}
+
+/** The same bytes, or after a while the same transaction at a better price: of the two the chain takes one. */
+async function again(latest: AccountTransaction, effect: Send, context: EffectContext): Promise<never> {
+  const { port } = partsOf(effect, context);
+  const { store, clock } = context;
+  const dear = clock.now().wall - latest.createdAt < patience ? null : await raisedFees(latest, effect, context);
+  const sent = dear === null ? latest : signAgain(latest, dear, effect, context);
+  // That it may be out there is on the disk first.
+  store.transactions.sent(sent.txid, clock.now().wall);
+  const answer = await port.broadcast(sent.bytes);
+  throw new NotYet(
+    answer.is === 'refused' ? null : 1,
+    answer.is === 'refused' ? `it is not taken: ${answer.reason}` : 'it waits to be mined',
+    answer.is === 'refused',
+  );
+}
+
+/** Null where more may not be spent, or is not there. */
+async function raisedFees(
+  { transaction: { fees } }: AccountTransaction,
+  effect: Send,
+  context: EffectContext,
+): Promise<GasFees | null> {
+  const { port, account } = partsOf(effect, context);
+  const better = dearer(raised(fees), await port.gasFees());
+  const cost = priceOf(better) * effect.gas;
+  const needed = cost + (isCoin(effect.token) ? effect.amount : 0n);
+  return cost <= effect.mostWei && (await port.balance(coin, account)) >= needed ? better : null;
+}
+
+function signAgain(latest: AccountTransaction, fees: GasFees, effect: Send, context: EffectContext): SignedTransaction {
+  const { accounts } = partsOf(effect, context);
+  const { store, clock } = context;
+  const signed = signedByTaker({ ...latest.transaction, fees }, effect.network, effect.key, accounts);
+  saving(effect, signed, latest.txid, context)(store, clock.now().wall);
+  return signed;
+}
+
+export const forwardActs: Acts<EvmForwardEffect> = {
+  'evm.forward': { run: prepare, lane: ({ network }) => ({ side: network, begins: true }) },
+  'evm.forward-send': { run: send, lane: ({ network }) => ({ side: network, begins: false }) },
+};
