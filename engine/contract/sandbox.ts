@@ -54,6 +54,10 @@ export const sandboxWorld = z.object({
     .object({
       arkade: z.enum(['away', 'back']).meta({ description: 'Whether the operator answers' }),
       lightning: z.enum(['away', 'back']).meta({ description: "Whether the node's Lightning node answers" }),
+      bitcoin: z
+        .enum(['away', 'back'])
+        .optional()
+        .meta({ description: 'Whether those answer whom the node asks about the Bitcoin chain' }),
       nextPayment: z.enum(['fails', 'hangs']).nullable().meta({ description: "What befalls the node's next payment" }),
       hanging: z.array(words('Payment hash, hex')).meta({ description: "The node's payments that hang" }),
       evm: z.record(z.string(), z.enum(['away', 'lags', 'lies', 'back'])).meta({ description: 'How each RPC behaves' }),
@@ -170,6 +174,9 @@ export const reorgBody = exact({
 });
 export const evictBody = exact({
   txid: patterned({ name: 'txid', hint: '64 hex digits' }, 'the transaction that leaves the mempool', txidPattern),
+});
+export const bitcoinFaultBody = exact({
+  source: oneOf('source', 'whether those answer whom the node asks about the chain', ['away', 'back']),
 });
 export const feesBody = exact({ sat_per_vb: integerField('sat_per_vb', 'the fee rate', 1, 10_000) });
 export const evmParams = z.object({ chain: words('Number of the EVM chain') });

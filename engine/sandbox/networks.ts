@@ -9,6 +9,7 @@ import { serveEsplora } from './wire/esplora.ts';
 import { serveLnd } from './wire/lnd.ts';
 import { serveLnurl } from './wire/lnurl.ts';
 import { createBitcoin } from './world/bitcoin/chain.ts';
+import { createSources } from './world/bitcoin/sources.ts';
 import { createTime } from './world/clock.ts';
 import type { Journal } from './world/journal.ts';
 import { createLightning } from './world/lightning/lightning.ts';
@@ -60,17 +61,19 @@ export async function openNetworks(journal: Journal, secrets: Secrets, ports: Po
     ending.push(() => miner.stop());
     const arkade = await openArkade({ clock: bitcoin.clock, journal, chain: bitcoin }, ports);
     ending.push(() => arkade.stop());
+    const sources = createSources(journal);
+    const isAway = () => sources.is() === 'away';
     const esplora = await ports.serve(
       'esplora',
       0,
-      (port) => serveEsplora(bitcoin, port),
+      (port) => serveEsplora(bitcoin, port, isAway),
       (server) => server.port,
     );
     ending.push(() => esplora.stop());
     const core = await ports.serve(
       'core',
       0,
-      (port) => serveCore({ world: bitcoin, port, ...secrets.rpc }),
+      (port) => serveCore({ world: bitcoin, port, isAway, ...secrets.rpc }),
       (server) => server.port,
     );
     ending.push(() => core.stop());
@@ -92,6 +95,7 @@ export async function openNetworks(journal: Journal, secrets: Secrets, ports: Po
     return {
       ...arkade,
       bitcoin,
+      sources,
       lightning,
       evm,
       miner,

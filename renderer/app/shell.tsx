@@ -2,6 +2,7 @@ import { useEffect, useRef, type ReactNode } from 'react';
 import { Unreachable } from '../parts/empty.tsx';
 import { useRecords } from '../stores/records.ts';
 import { words } from '../words/words.ts';
+import { Away } from './away.tsx';
 import type { RailFacts } from './pages.ts';
 import { Rail } from './rail.tsx';
 
@@ -46,6 +47,8 @@ export function Shell({
         <main className="main" id="main" tabIndex={-1} ref={main}>
           <div className={wide ? 'page wide' : 'page'}>
             <Trouble />
+            {/* The board says it among its own alerts. */}
+            {current === 'board' ? null : <Away />}
             {children}
           </div>
         </main>

@@ -25,6 +25,7 @@ import { serveLnurl } from '../../engine/sandbox/wire/lnurl.ts';
 import { createOperator, type Operator } from '../../engine/sandbox/world/arkade/operator.ts';
 import { parsePsbt } from '../../engine/sandbox/world/arkade/psbt.ts';
 import { createBitcoin } from '../../engine/sandbox/world/bitcoin/chain.ts';
+import { createSources } from '../../engine/sandbox/world/bitcoin/sources.ts';
 import { createTime } from '../../engine/sandbox/world/clock.ts';
 import { createLightning, type LightningWorld } from '../../engine/sandbox/world/lightning/lightning.ts';
 import { createSkew } from '../../engine/sandbox/world/skew.ts';
@@ -161,6 +162,7 @@ for (const { chain } of evm.values()) {
 const networks = {
   clock: bitcoin.clock,
   bitcoin,
+  sources: createSources(journal),
   lightning,
   operator,
   miner: createMiner(bitcoin, journal),

@@ -1,6 +1,7 @@
 import {
   advanceBody,
   arkadeFaultBody,
+  bitcoinFaultBody,
   coinFaucetBody,
   evictBody,
   evmFaucetBody,
@@ -112,6 +113,12 @@ export const sandboxRoutes = {
   bitcoinFees: route('POST', '/sandbox/bitcoin/fees', {
     summary: 'Set the fee rate',
     body: feesBody,
+    reply: empty,
+    refusals,
+  }),
+  bitcoinFault: route('POST', '/sandbox/bitcoin/fault', {
+    summary: 'A fault of the sources of the Bitcoin chain',
+    body: bitcoinFaultBody,
     reply: empty,
     refusals,
   }),

@@ -3,6 +3,7 @@ import { HttpError } from '../wire/http.ts';
 import { scriptOf } from '../world/bitcoin/address.ts';
 import type { BitcoinWorld } from '../world/bitcoin/chain.ts';
 import { mostSats, onlyOne, readFields } from './fields.ts';
+import type { Sources } from '../world/bitcoin/sources.ts';
 import type { Miner } from './miner.ts';
 import type { ControlRoute } from './routes.ts';
 
@@ -10,6 +11,7 @@ import type { ControlRoute } from './routes.ts';
 export interface BitcoinNetwork {
   readonly bitcoin: BitcoinWorld;
   readonly miner: Miner;
+  readonly sources: Sources;
 }
 
 const aYear = 31_536_000;
@@ -71,6 +73,14 @@ export const bitcoinRoutes: readonly ControlRoute<BitcoinNetwork>[] = [
     path: /^\/sandbox\/bitcoin\/fees$/,
     answer({ bitcoin }, body) {
       bitcoin.setFeeRate(readFields(body, ['sat_per_vb']).whole('sat_per_vb', 1, highestFeeRate));
+      return {};
+    },
+  },
+  {
+    method: 'POST',
+    path: /^\/sandbox\/bitcoin\/fault$/,
+    answer({ sources }, body) {
+      sources.set(readFields(body, ['source']).choice('source', ['away', 'back']));
       return {};
     },
   },

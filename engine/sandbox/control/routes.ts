@@ -40,7 +40,7 @@ export const controlRoutes: readonly ControlRoute<Networks>[] = [
   {
     method: 'GET',
     path: /^\/sandbox$/,
-    answer: ({ bitcoin, lightning, operator, evm, skew, arkadeUrl, esploraUrl, payee }) => ({
+    answer: ({ bitcoin, sources, lightning, operator, evm, skew, arkadeUrl, esploraUrl, payee }) => ({
       clock: bitcoin.clock.now(),
       ...(skew.seconds() === 0 ? {} : { skew: skew.seconds() }),
       arkade: { url: arkadeUrl },
@@ -60,6 +60,7 @@ export const controlRoutes: readonly ControlRoute<Networks>[] = [
       faults: {
         arkade: operator.faults.isAway ? 'away' : 'back',
         lightning: lightning.faults().node,
+        bitcoin: sources.is(),
         nextPayment: lightning.faults().nextPayment,
         hanging: lightning
           .inFlight()

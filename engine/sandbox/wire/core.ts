@@ -18,6 +18,7 @@ export interface CoreOptions {
   readonly txindex?: boolean;
   /** Answers errors with HTTP 200, as btcd does, instead of Core's 500. */
   readonly errorsAreOk?: boolean;
+  readonly isAway?: () => boolean;
 }
 
 interface Answer {
@@ -37,12 +38,14 @@ export function serveCore({
   password,
   txindex = true,
   errorsAreOk = false,
+  isAway = () => false,
 }: CoreOptions): Promise<HttpServer> {
   const expected = Buffer.from(`Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`);
 
   return serveHttp(
     port,
     async ({ method, headers, body }) => {
+      if (isAway()) throw new HttpError(503, 'Work queue depth exceeded');
       const given = Buffer.from(headers.authorization ?? '');
       if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw new HttpError(401, '');
       if (method !== 'POST') throw new HttpError(405, 'JSONRPC server handles only POST requests');

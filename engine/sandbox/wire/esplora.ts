@@ -19,10 +19,11 @@ const mostInMempoolPage = 50;
 const targets = [...Array.from({ length: 25 }, (_, i) => i + 1), 144, 504, 1008];
 
 /** The chain over HTTP in the shape of Blockstream's Esplora (its API.md). */
-export function serveEsplora(world: BitcoinWorld, port: number): Promise<HttpServer> {
+export function serveEsplora(world: BitcoinWorld, port: number, isAway = () => false): Promise<HttpServer> {
   return serveHttp(
     port,
     async (call) => {
+      if (isAway()) throw new HttpError(503, 'The service is away.');
       const parts = call.path
         .replace(/^\/api\//, '/')
         .split('/')

@@ -1,3 +1,4 @@
+import { away } from './away.ts';
 import { networks } from './networks.ts';
 import { band } from './band.ts';
 import { oneSwap } from './one-swap.ts';
@@ -15,6 +16,7 @@ import { wallets } from './wallets.ts';
 
 /** A screen's sentences are a file here and a line below. */
 export const en = {
+  away,
   band,
   gate,
   networks,

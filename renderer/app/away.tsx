@@ -1,0 +1,27 @@
+import { networkName } from '../format/networks.ts';
+import { Note } from '../parts/note.tsx';
+import { useRecords } from '../stores/records.ts';
+import { words } from '../words/words.ts';
+
+/** Which of the node's networks do not answer, what that means for the owner's swaps, and what goes on. */
+export function Away() {
+  const networks = useRecords((state) => state.status?.networks) ?? [];
+  const swaps = useRecords((state) => state.swaps) ?? [];
+  const named = (wanted: 'away' | 'connected') =>
+    networks.filter(({ state }) => state === wanted).map(({ name }) => name);
+  const away = named('away');
+  const works = named('connected');
+  if (away.length === 0) return null;
+  const waiting = swaps.filter(
+    ({ give, get, open }) => open && [give, get].some(({ network }) => away.includes(network)),
+  );
+  const means = [words.away.yours(waiting.length), words.away.refused];
+  if (works.length > 0) means.push(words.away.works(works.map(networkName)));
+  return (
+    <div className="mb-6">
+      <Note tone="need" title={words.away.title(away.map(networkName))}>
+        {means.join(' ')}
+      </Note>
+    </div>
+  );
+}
