@@ -13,6 +13,7 @@ export const gasOf = {
   relayClaim: 480_000n,
   relayFund: 600_000n,
   relayRefund: 180_000n,
+  takerClaim: 180_000n,
 } as const;
 
 /** What a relay of ours may take, in units of gas: what its client pays for, the token's own permit with it. */

@@ -91,13 +91,30 @@ test('by its own transaction: the node claims, and nobody else is asked to', asy
   expect([(await swapOf(id)).outcome, await received()]).toEqual(['finished', BigInt((await swapOf(id)).get.amount)]);
 });
 
-test('a provider that has our secret and does not claim: the node claims by itself', async () => {
+test('our secret is shown once we could claim by ourselves, and we do where the provider does not', async () => {
   await start();
-  pair.tampered.claimOnEvm = async () => refuse('forbidden', 'not today');
+  const port = evmOf(pair.taker.ports, evmNetworkOfWorld);
+  const { balance } = port;
+  let shown = 0;
+  pair.tampered.claimOnEvm = async () => {
+    shown += 1;
+    return refuse('forbidden', 'not today');
+  };
   const id = await toEvm();
+  const empty = vi
+    .spyOn(port, 'balance')
+    .mockImplementation(async (token, of) => (token.every((byte) => byte === 0) ? 0n : balance(token, of)));
   await fund(id);
+  await pair.taker.until(id, 'claiming');
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect([shown, pair.taker.at(id)]).toEqual([0, 'claiming']);
+  empty.mockRestore();
   await pair.taker.until(id, 'done');
-  expect([(await swapOf(id)).outcome, await received()]).toEqual(['finished', BigInt((await swapOf(id)).get.amount)]);
+  expect([shown, (await swapOf(id)).outcome, await received()]).toEqual([
+    1,
+    'finished',
+    BigInt((await swapOf(id)).get.amount),
+  ]);
 });
 
 test('the provider vanishes before it locks: the coins come back alone after the locktime', async () => {

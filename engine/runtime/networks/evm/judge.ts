@@ -9,6 +9,7 @@ import { safeToRevealForLock } from '../../../legs/safety/reveal.ts';
 import type { Safety } from '../../../legs/safety/verdict.ts';
 import { bitcoinOf, evmOf } from '../../ports.ts';
 import type { EffectContext } from '../context.ts';
+import { lackingToClaim } from './own-claim.ts';
 
 /** Whether the client's lock still stands, deep and for long enough to pay for it. */
 export async function judgeDeposit(
@@ -44,15 +45,22 @@ export async function judgeEscrow(facts: StillEscrowed, { ports, clock }: Effect
   return safety !== null || doubt === null ? safety : { unsafe: 'wait', sentence: doubt };
 }
 
-/** Whether the provider's lock still stands, deep and for long enough to show our secret for it. */
+/** Whether the provider's lock still stands, deep and for long enough to show our secret for it, and whether we could claim it alone. */
 export async function judgeOffer(facts: StillOffered, { ports, clock }: EffectContext): Promise<Safety> {
   const port = evmOf(ports, facts.network);
   const depth = await depthOf(port, facts);
   const { network, confirmations, policy } = facts;
   const timelock = unix(Number(facts.lock.timelock));
   const safety = safeToRevealForLock({ network, depth, confirmations, timelock }, clock.now(), policy);
-  const doubt = port.disagreement();
-  return safety !== null || doubt === null ? safety : { unsafe: 'wait', sentence: doubt };
+  if (safety !== null) return safety;
+  const lacking = await lackingToClaim(port);
+  const doubt = port.disagreement() ?? (lacking === 0n ? null : tooPoor(lacking));
+  return doubt === null ? null : { unsafe: 'wait', sentence: doubt };
+}
+
+/** Whoever has our secret could else wait until nobody claims. */
+function tooPoor(lacking: bigint): string {
+  return `the account of this node lacks ${lacking} wei to claim by itself, should the provider not do it`;
 }
 
 /**
