@@ -61,6 +61,7 @@ test('the overview names every network that there is', async () => {
     faults: {
       arkade: 'back',
       lightning: 'back',
+      bitcoin: 'back',
       nextPayment: null,
       hanging: [],
       evm: Object.fromEntries(Object.keys(sandbox.endpoints.evm ?? {}).map((chain) => [chain, 'back'])),
