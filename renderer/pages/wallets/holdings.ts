@@ -1,3 +1,4 @@
+import type { TakerAccounts } from '../../../engine/contract/taker-accounts.ts';
 import type { Balances } from '../../../engine/contract/owner/wallets.ts';
 import type { WithdrawalCeilings } from '../../../engine/domain/withdrawal-cost.ts';
 import { words } from '../../words/words.ts';
@@ -27,6 +28,10 @@ export interface Holding {
   readonly inSwaps: string;
   readonly underWay: string;
   readonly feeReserve: string | null;
+  /** Whose it is: of a wallet of the node, or of the account that the owner's own swaps have on EVM chains. */
+  readonly of: 'node' | 'swaps';
+  /** Most wei that gas of sending it may cost now; null where the node says a ceiling in sats. */
+  readonly mostGas: string | null;
 }
 
 const zero = `0x${'0'.repeat(40)}`;
@@ -53,8 +58,37 @@ export function holdingsOf(rows: readonly BalanceRow[], tokens: ReadonlyMap<stri
       inSwaps: String(BigInt(row.reserved) + BigInt(row.locked)),
       underWay: row.pending,
       feeReserve: row.fee_reserve === undefined || row.fee_reserve === '0' ? null : row.fee_reserve,
+      of: 'node',
+      mostGas: null,
     };
   });
+}
+
+type Account = TakerAccounts['accounts'][number];
+
+/** What the account of the own swaps holds on a chain: only what is there, and the coin beside it, for that pays for sending. */
+export function holdingsOfAccount({ network, holdings }: Account): Holding[] {
+  const rows = (holdings ?? []).map((row): Holding => {
+    const gas = row.asset === zero;
+    return {
+      network,
+      asset: row.asset,
+      symbol: gas ? words.wallets.gasCoin(network) : row.symbol,
+      decimals: row.decimals,
+      readable: true,
+      gas,
+      free: row.available,
+      reserved: row.kept,
+      locked: '0',
+      inSwaps: row.kept,
+      underWay: '0',
+      feeReserve: null,
+      of: 'swaps',
+      mostGas: row.most_gas,
+    };
+  });
+  const isThere = ({ free, inSwaps }: Holding) => free !== '0' || inSwaps !== '0';
+  return rows.some(isThere) ? rows.filter((row) => row.gas || isThere(row)) : [];
 }
 
 /** The sats of all networks together; tokens are not added to them. */

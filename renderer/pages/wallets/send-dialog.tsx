@@ -35,7 +35,7 @@ export function SendDialog({ holding, onClose }: { holding: Holding; onClose: ()
     setBusy(true);
     setTrouble(null);
     try {
-      const sent = await client().call('withdraw', {
+      const sent = await client().call(holding.of === 'swaps' ? 'sendOnFromTaker' : 'withdraw', {
         params: { network: holding.network },
         body: {
           address: read.address,
@@ -133,7 +133,7 @@ function SendFields({
   wrong: Extract<SendRead, { is: 'wrong' }> | null;
   shown: (amount: string) => string;
 }) {
-  const { network, free, decimals } = holding;
+  const { network, free, decimals, of } = holding;
   const tooMuch = wrong?.amount?.startsWith(words.wallets.tooMuch(shown(free))) === true;
   return (
     <>
@@ -179,17 +179,17 @@ function SendFields({
           )}
         </Field>
       )}
-      {network === 'bitcoin' ? (
+      {network === 'bitcoin' || of === 'swaps' ? (
         <label className="row">
           <input
             type="checkbox"
             checked={text.all}
             onChange={(event) => onText({ ...text, all: event.currentTarget.checked })}
           />
-          {words.wallets.allMeans}
+          {holding.of === 'swaps' && !holding.gas ? words.wallets.allToken : words.wallets.allMeans}
         </label>
       ) : null}
-      {network === 'bitcoin' || network === 'lightning' ? (
+      {network === 'bitcoin' || network === 'lightning' || of === 'swaps' ? (
         <TextField
           label={`${words.wallets.maxFee}, sats`}
           hint={words.wallets.maxFeeHint}
@@ -224,6 +224,13 @@ function Review({
         <Address text={read.address} group={read.address.length > 80 ? 8 : 4} />
       </div>
       {cost === null ? null : <p>{cost}</p>}
+      {holding.mostGas === null ? null : (
+        <p>
+          {words.wallets.gasAtMost(
+            amountText({ amount: holding.mostGas, decimals: 18, symbol: words.wallets.gasCoin(holding.network) }),
+          )}
+        </p>
+      )}
       <Note tone="need">{words.wallets.reviewMeans}</Note>
     </>
   );

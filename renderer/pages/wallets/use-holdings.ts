@@ -1,3 +1,4 @@
+import type { TakerAccounts } from '../../../engine/contract/taker-accounts.ts';
 import { useReading } from '../../stores/reading.ts';
 import { client } from '../../stores/records.ts';
 import { holdingsOf, type Holding, type TokenFacts } from './holdings.ts';
@@ -14,6 +15,19 @@ export function useHoldings(): Holdings {
     return holdingsOf(balances, tokens);
   });
   return { holdings: value, trouble };
+}
+
+/** Its chains are asked for it: seldom, and not at every change of a swap. */
+const everySeconds = 15;
+
+/** What lies at the account of the own swaps, by chain; null until it was read, and on a node that has none. */
+export function useSwapAccounts(): TakerAccounts['accounts'] | null {
+  const { value } = useReading(
+    'swap accounts',
+    async () => (await client().call('takerAccounts')).accounts,
+    everySeconds,
+  );
+  return value;
 }
 
 const tokensOnce = new Map<string, TokenFacts>();

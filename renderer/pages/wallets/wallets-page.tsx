@@ -14,7 +14,8 @@ import { satsOf, type Holding } from './holdings.ts';
 import { LeaveArkade } from './leave-arkade.tsx';
 import { ReceiveDialog } from './receive-dialog.tsx';
 import { SendDialog } from './send-dialog.tsx';
-import { useHoldings } from './use-holdings.ts';
+import { SwapAccount } from './swap-account.tsx';
+import { useHoldings, useSwapAccounts } from './use-holdings.ts';
 
 /** What is there, where, and the ways in and out. */
 export function WalletsPage() {
@@ -56,6 +57,7 @@ function Holdings({ holdings }: { holdings: readonly Holding[] }) {
   const bitcoin = holdings.filter(({ asset }) => asset === 'btc');
   const chains = [...new Set(holdings.filter(({ asset }) => asset !== 'btc').map(({ network }) => network))];
   const arkade = holdings.find(({ network }) => network === 'arkade') ?? null;
+  const accounts = useSwapAccounts();
   const close = () => setRequest(null);
   return (
     <>
@@ -87,6 +89,9 @@ function Holdings({ holdings }: { holdings: readonly Holding[] }) {
           />
         </section>
       ))}
+      {accounts === null ? null : (
+        <SwapAccount accounts={accounts} onSend={(holding) => setRequest({ what: 'send', holding })} />
+      )}
       {arkade === null ? null : <LeaveArkade holding={arkade} />}
       {request?.what === 'receive' ? <ReceiveDialog holding={request.holding} onClose={close} /> : null}
       {request?.what === 'send' ? <SendDialog holding={request.holding} onClose={close} /> : null}

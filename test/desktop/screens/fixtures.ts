@@ -107,6 +107,32 @@ export const walletFixtures: Fixtures = {
     btc_tokens: [],
     evm_tokens: [{ chain: '137', decimals: 8, name: 'Wrapped BTC', symbol: 'WBTC', token_id: pegged.toLowerCase() }],
   },
+  'GET /owner/taker/accounts': {
+    accounts: [
+      {
+        network: 'evm:137',
+        address: '0xA8ADc1CDE1776958b98bEE423684040F56815836',
+        holdings: [
+          {
+            asset: `0x${'0'.repeat(40)}`,
+            symbol: '',
+            decimals: 18,
+            available: '20000000000000000',
+            kept: '0',
+            most_gas: '4200000000000000',
+          },
+          {
+            asset: usdc.toLowerCase(),
+            symbol: 'USDC',
+            decimals: 6,
+            available: '912440000',
+            kept: '2400000000',
+            most_gas: '12000000000000000',
+          },
+        ],
+      },
+    ],
+  },
   'GET /owner/settings': {
     settings: { ceilings: { withdrawalBps: 500, withdrawalMinSats: 2_000, withdrawalMaxSats: 50_000 } },
   },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { program } from '../browser.ts';
 import { openFixturePage, Refused, type FixturePage } from './fixture-page.ts';
-import { shellFixtures, walletFixtures } from './fixtures.ts';
+import { shellFixtures, usdc, walletFixtures } from './fixtures.ts';
 
 const arkadeAddress = `tark1${'q'.repeat(100)}`;
 
@@ -14,6 +14,7 @@ describe.skipIf(program === undefined)('the wallets', () => {
     'POST /owner/wallets/lightning/address': (body: { amount: string }) => ({ address: `lnbcrt${body.amount}` }),
     'POST /owner/wallets/bitcoin/withdraw': { id: 'job-1', transaction: 'ab'.repeat(32) },
     'POST /owner/wallets/evm:137/withdraw': { id: 'job-2', transaction: '0xcd' },
+    'POST /owner/taker/accounts/evm:137/send': { id: 'job-4', transaction: 'ef'.repeat(32) },
     'POST /owner/wallets/arkade/exit': { jobs: [{ id: 'job-3', coin: 'aa:0', amount: 3_482_117 }] },
   };
 
@@ -31,14 +32,17 @@ describe.skipIf(program === undefined)('the wallets', () => {
   const says = (text: string | RegExp) => fixture.page.getByText(text).first().waitFor();
 
   test('show each asset in its own unit, what is free apart from what is in swaps', async () => {
+    await says('Account of your swaps');
     const rows = await fixture.page.getByRole('row').allInnerTexts();
     const plain = rows.map((row) => row.replaceAll(/\s+/g, ' ').replace(/ Receive Send$/, ''));
-    expect(plain.filter((row) => /^(sats|POL|WBTC)/.test(row))).toEqual([
+    expect(plain.filter((row) => /^(sats|POL|WBTC|USDC)/.test(row))).toEqual([
       'sats on Arkade instant, costs next to nothing 3,482,117 1,250,000 0',
       'sats on Lightning in the channels of your Lightning node 900,000 0 0',
       'sats on Bitcoin on-chain, 10 minutes to an hour 20,500 4,000 of it are kept for fees 0 96,212',
       'POL pays for gas when the node moves tokens 1.50 0.00 0.00',
       'WBTC 0xa8ad…5836 0.00431877 0.00 0.00',
+      'POL on Polygon 0.02 0.00 Send',
+      'USDC on Polygon 912.44 2,400.00 Send',
     ]);
     await says('4,402,617');
   });
@@ -100,6 +104,23 @@ describe.skipIf(program === undefined)('the wallets', () => {
         address: `0x${'12'.repeat(20)}`,
         amount: '100000',
         asset: '0xa8adc1cde1776958b98bee423684040f56815836',
+      },
+    ]);
+  });
+
+  test('send on what lies at the account of the own swaps, for gas that is said before', async () => {
+    await says('Account of your swaps');
+    await press('Send on USDC on Polygon');
+    await fill('To', `0x${'12'.repeat(20)}`);
+    await fixture.page.getByRole('checkbox').check();
+    await press('Look it over');
+    await says('Its gas costs at most 0.012 POL, raises together.');
+    await press('Send all of it now');
+    await says('On its way. Do not send it again.');
+    expect(fixture.sent).toEqual([
+      {
+        route: 'POST /owner/taker/accounts/evm:137/send',
+        body: { address: `0x${'12'.repeat(20)}`, amount: 'all', asset: usdc.toLowerCase() },
       },
     ]);
   });
