@@ -1,24 +1,34 @@
-import { simulateClaims, simulateFundings } from './fees/simulate.ts';
-import { traceNames } from './fees/trace.ts';
+import { simulateClaims, simulateFundings, simulateSeeds } from './fees/simulate.ts';
+import { heldOutNames, traceNames } from './fees/trace.ts';
 import type { Setting } from './setting.ts';
 
 const seed = 1;
+/** Weeks of each trace that no rule was made by, and claims in each. */
+const fresh = { seeds: Array.from({ length: 100 }, (_, i) => 1_001 + i), claims: 10 };
 
 /**
  * B10: what the engine's own fee code pays for claims and fundings on made-up weeks of a chain, and what it loses, beside one who knows every block that
- * comes (`fees/claims.ts` says what hindsight is), one who is `informed` of their rates and not of their order, and two plain policies. The same seed gives the same blocks and the same claims.
+ * comes (`fees/claims.ts` says what hindsight is), one who is `informed` of their rates and not of their order, and two plain policies; `byMeans` is the engine's by a source that
+ * tells what blocks paid in the mean, as of btcd. The same seed gives the same blocks and the same claims.
  */
 export async function feeTraces({ size: { fees: claims }, print }: Pick<Setting, 'size' | 'print'>): Promise<void> {
-  for (const trace of traceNames) {
+  for (const trace of [...traceNames, ...heldOutNames]) {
     const facts = await simulateClaims(trace, claims, seed);
     print('B10', {
       trace,
-      what: 'claims',
+      what: heldOutNames.includes(trace) ? 'claims, held out' : 'claims',
       ...facts,
       aim: { sluice: { lost: 0, overpay: 1.6 } },
       floor: { overpay: 1, of: 'hindsight: the cheapest block before the deadline, known in advance' },
     });
   }
+  for (const trace of [...traceNames, ...heldOutNames])
+    print('B10', {
+      trace,
+      what: `${fresh.claims} claims of each of many seeds`,
+      ...(await simulateSeeds(trace, fresh.claims, fresh.seeds)),
+      aim: { lost: 0, meanOverpay: 1.6 },
+    });
   for (const trace of traceNames) {
     const { lost: late, lostSats: _, ...fundings } = await simulateFundings(trace, Math.ceil(claims / 4), seed);
     print('B10', {

@@ -14,6 +14,8 @@ export interface RawTransaction {
   readonly inputs: readonly Outpoint[];
   readonly outputs: readonly RawOutput[];
   readonly txid: Txid;
+  /** BIP-141: each byte outside the witness counts four times. */
+  readonly weight: number;
 }
 
 const headerLength = 80;
@@ -93,6 +95,7 @@ function read(reader: Reader): RawTransaction {
     bytes,
     inputs,
     outputs,
+    weight: bytes.length + 3 * (beforeMarker - start + bodyEnd - body + 4),
     get txid() {
       // BIP-141: the id leaves marker, flag and witness out.
       return displayedHash(

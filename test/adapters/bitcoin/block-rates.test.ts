@@ -24,11 +24,13 @@ async function chainThatAsked(fees: readonly bigint[]) {
   });
   chain.mine(1);
   const [core, esplora] = [await serveCore({ world: chain, port: 0, ...access }), await serveEsplora(chain, 0)];
-  servers.push(core, esplora);
+  const btcd = await serveCore({ world: chain, port: 0, ...access, errorsAreOk: true });
+  servers.push(core, esplora, btcd);
   return {
     height: chain.tip().height,
     sizes,
     core: { url: core.url, ...access, ca: null },
+    btcd: { url: btcd.url, ...access, ca: null },
     esplora: [esplora.url],
   };
 }
@@ -43,6 +45,14 @@ test('Core and Esplora say what blocks asked, and leave out those that hold noth
   );
   expect(await by({ core, esplora: [] })).toEqual(
     blocks.map(({ rate, ...one }) => ({ ...one, rate: Math.floor(rate) })),
+  );
+});
+
+test('of a node without statistics it is what a block paid in the mean, by what its miner took', async () => {
+  const { height, sizes, btcd } = await chainThatAsked([2_000n, 7_000n, 500n]);
+  const rates = await connectBitcoin({ network: 'regtest', core: btcd, esplora: [] })?.blockRates?.(4);
+  expect(rates).toEqual(
+    [2_000, 7_000, 500].map((fee, i) => ({ height: height - 3 + i, rate: expect.closeTo(fee / (sizes[i] ?? 1), 0) })),
   );
 });
 

@@ -20,9 +20,15 @@ interface Mined {
 
 /**
  * A chain whose blocks ask what a trace says, before a mempool with the sandbox's own rules: BIP-125, dust, the relay floor, a minimum that
- * drives out what pays less. Scripts and signatures are not looked at, and all other traffic is what the trace stands for.
+ * drives out what pays less. Scripts and signatures are not looked at, and all other traffic is what the trace stands for. `timesMean` is how many times
+ * what a block asked it is said to have asked: 1 for a source that tells just that.
  */
-export function simulatedChain(trace: FeeTrace, estimate: (target: number) => number, random: () => number) {
+export function simulatedChain(
+  trace: FeeTrace,
+  estimate: (target: number) => number,
+  random: () => number,
+  timesMean = (_height: number) => 1,
+) {
   const mempool = createMempool();
   const coins = new Map<string, Coin>();
   const origins = new Map<Txid, { bytes: Uint8Array; height: number }>();
@@ -33,6 +39,8 @@ export function simulatedChain(trace: FeeTrace, estimate: (target: number) => nu
   const minimum = (): number => trace.blocks[tip]?.minimum ?? 1;
   /** Heights are places in the trace, after a chain that was there before. */
   const heightOf = (block: number): number => 1_000 + block;
+
+  const ratesOfBlocks = trace.blocks.map(({ rate }, at) => ({ height: heightOf(at), rate: rate * timesMean(at) }));
 
   function entryOf(tx: Tx): MempoolEntry {
     const spent = tx.inputs.map(({ spends: point }) => {
@@ -130,8 +138,7 @@ export function simulatedChain(trace: FeeTrace, estimate: (target: number) => nu
       submitPackage(parseTx(parent), parseTx(child));
       return { parent: broadcast(parent), child: broadcast(child) };
     },
-    blockRates: async (count) =>
-      trace.blocks.map(({ rate }, at) => ({ height: heightOf(at), rate })).slice(Math.max(0, tip + 1 - count), tip + 1),
+    blockRates: async (count) => ratesOfBlocks.slice(Math.max(0, tip + 1 - count), tip + 1),
     feeRate: async (target) => trace.first(estimate(target), random),
     secondFeeRate: async (target) => (trace.second === null ? null : trace.second(estimate(target), random)),
   };

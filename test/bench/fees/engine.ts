@@ -44,10 +44,10 @@ export function openSimulatedStore() {
   };
 }
 
-type Store = ReturnType<typeof openSimulatedStore>['store'];
+export type SimulatedStore = ReturnType<typeof openSimulatedStore>['store'];
 
 /** Carries out what one swap is owed on the chain, by the node's own effects. */
-export function engineOver(chain: SimulatedChain, store: Store, now: () => number) {
+export function engineOver(chain: SimulatedChain, store: SimulatedStore, now: () => number) {
   const { ceilings } = testConfig();
   const wallet = {
     async prepareHtlcSpend({ coin, feeRate, mostFee }) {
@@ -69,7 +69,10 @@ export function engineOver(chain: SimulatedChain, store: Store, now: () => numbe
       raiseAsked: () => false,
       answer(
         event: Event,
-        along: { ifMoved?: (s: Store, at: number) => void; always?: (s: Store, at: number) => void } = {},
+        along: {
+          ifMoved?: (s: SimulatedStore, at: number) => void;
+          always?: (s: SimulatedStore, at: number) => void;
+        } = {},
       ) {
         store.atomically(() => {
           along.ifMoved?.(store, wall);

@@ -12,7 +12,7 @@ import {
   type Claim,
   type ClaimPlan,
 } from './claims.ts';
-import { engineOver, openSimulatedStore } from './engine.ts';
+import { engineOver, openSimulatedStore, type SimulatedStore } from './engine.ts';
 import { estimatesOf } from './estimates.ts';
 import { fixedFee, nineThenThree } from './policies.ts';
 import { feeTrace, type FeeTrace } from './trace.ts';
@@ -139,12 +139,23 @@ function stage(name: string, seed: number) {
     plans: readonly ClaimPlan[],
     hindsight: (plan: ClaimPlan) => number,
     follow: (chain: SimulatedChain, clock: { readonly now: number }) => Follow,
+    timesMean?: (height: number) => number,
   ): Promise<Measure> => {
     const clock = { now: 0 };
-    const chain = simulatedChain(trace, (target) => estimate(tipAt(clock.now), target), chanceFrom(seed + 2).next);
+    const chain = simulatedChain(
+      trace,
+      (target) => estimate(tipAt(clock.now), target),
+      chanceFrom(seed + 2).next,
+      timesMean,
+    );
     return measured(await play(trace, chain, plans, clock, follow(chain, clock)), hindsight);
   };
   return { trace, estimate, by };
+}
+
+/** A block pays so many times in the mean what it asks at least, made up for each block. */
+function timesMean(height: number): number {
+  return 1.5 + chanceFrom(height).next();
 }
 
 /** Claims of a trace by the engine and by two plain policies, beside hindsight. Too small to be saved by anybody are told apart. */
@@ -153,32 +164,63 @@ export async function simulateClaims(name: string, count: number, seed: number) 
   const { plans, refused } = claimsOf(trace, count, seed + 1, estimate);
   const hindsight = (plan: ClaimPlan): number => hindsightFee(trace, plan);
   const savable = plans.filter((plan) => hindsight(plan) <= Number(plan.amount - dust));
-  const { store, close } = openSimulatedStore();
-  try {
-    return {
-      claims: savable.length,
-      tooSmallToSave: plans.length - savable.length,
-      refusedByTheMinimum: refused,
-      informed: { overpay: two(sumOf(savable, (plan) => informedFee(trace, plan)) / sumOf(savable, hindsight)) },
-      sluice: await by(savable, hindsight, (chain, clock) => engineOver(chain, store, () => clock.now).claim),
-      fixedFee: await by(savable, hindsight, (chain) => (claim) => fixedFee(chain, claim)),
-      nineThenThree: await by(savable, hindsight, (chain) => (claim) => nineThenThree(chain, claim)),
-    };
-  } finally {
-    close();
+  const bySluice = (times?: (height: number) => number): Promise<Measure> =>
+    withStore((store) =>
+      by(savable, hindsight, (chain, clock) => engineOver(chain, store, () => clock.now).claim, times),
+    );
+  return {
+    claims: savable.length,
+    tooSmallToSave: plans.length - savable.length,
+    refusedByTheMinimum: refused,
+    informed: { overpay: two(sumOf(savable, (plan) => informedFee(trace, plan)) / sumOf(savable, hindsight)) },
+    sluice: await bySluice(),
+    byMeans: await bySluice(timesMean),
+    fixedFee: await by(savable, hindsight, (chain) => (claim) => fixedFee(chain, claim)),
+    nineThenThree: await by(savable, hindsight, (chain) => (claim) => nineThenThree(chain, claim)),
+  };
+}
+
+/** Claims by the engine alone, a few of each of many seeds: what one seed says may be its luck. */
+export async function simulateSeeds(name: string, claims: number, seeds: readonly number[]) {
+  const measures: Measure[] = [];
+  for (const seed of seeds) {
+    const { trace, estimate, by } = stage(name, seed);
+    const hindsight = (plan: ClaimPlan): number => hindsightFee(trace, plan);
+    const { plans } = claimsOf(trace, claims, seed + 1, estimate);
+    const savable = plans.filter((plan) => hindsight(plan) <= Number(plan.amount - dust));
+    measures.push(
+      await withStore((store) =>
+        by(savable, hindsight, (chain, clock) => engineOver(chain, store, () => clock.now).claim),
+      ),
+    );
   }
+  const overpaid = measures.map(({ overpay }) => overpay).sort((a, b) => a - b);
+  return {
+    seeds: seeds.length,
+    lost: measures.reduce((sum, { lost }) => sum + lost, 0),
+    lostSats: measures.reduce((sum, { lostSats }) => sum + lostSats, 0),
+    meanOverpay: two(overpaid.reduce((sum, one) => sum + one, 0) / overpaid.length),
+    medianOverpay: overpaid[Math.floor(overpaid.length / 2)],
+    worstOverpay: overpaid.at(-1),
+  };
 }
 
 /** Fundings of a trace, which a child pays for when they wait. */
 export async function simulateFundings(name: string, count: number, seed: number) {
   const { trace, by } = stage(name, seed);
-  const { store, close } = openSimulatedStore();
-  try {
-    return await by(
+  return withStore((store) =>
+    by(
       fundingsOf(trace, count, seed + 1),
       (plan) => hindsightOfFunding(trace, plan),
       (chain, clock) => engineOver(chain, store, () => clock.now).funding,
-    );
+    ),
+  );
+}
+
+async function withStore<T>(work: (store: SimulatedStore) => Promise<T>): Promise<T> {
+  const { store, close } = openSimulatedStore();
+  try {
+    return await work(store);
   } finally {
     close();
   }

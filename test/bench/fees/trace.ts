@@ -28,6 +28,8 @@ interface Kind {
   readonly level: (hour: number) => number;
   /** How far single blocks stray from it, as a share. */
   readonly noise?: number;
+  /** Of how far a block strays, the part that the next one strays by too. */
+  readonly memory?: number;
   readonly minimum?: (hour: number) => number;
   readonly deadlineHour?: number;
   readonly first?: Word;
@@ -67,22 +69,36 @@ const kinds: readonly Kind[] = [
   { name: 'one of two estimates is absurd', level: () => calm, first: () => 1e6, second: honest },
 ];
 
+/** Weeks by which no rule was made: what it does on them tells whether it was made for the ten alone. */
+const heldOut: readonly Kind[] = [
+  {
+    name: 'three spikes',
+    level: (hour) => calm + [15, 27, 66].reduce((sum, at) => sum + spike(hour, warmUp + at), 0) / 3,
+  },
+  { name: 'slow decay', level: (hour) => calm + (hour < warmUp ? 0 : 80 * 0.5 ** ((hour - warmUp) / 30)) },
+  { name: 'step up', level: (hour) => (hour < warmUp + 40 ? calm : 5 * calm) },
+  { name: 'step down', level: (hour) => (hour < warmUp + 40 ? 8 * calm : calm) },
+  { name: 'quiet, then storm', level: (hour) => (hour < warmUp + 30 ? 2 : 40), noise: 0.5 },
+  { name: 'random walk', level: () => 8, noise: 1, memory: 0.99 },
+];
+
 export const traceNames: readonly string[] = kinds.map(({ name }) => name);
+export const heldOutNames: readonly string[] = heldOut.map(({ name }) => name);
 
 /** Blocks come as chance has it, ten minutes apart in the mean; one that was long in coming has more to choose from, and asks more. */
 export function feeTrace(name: string, seed: number): FeeTrace {
-  const kind = kinds.find((one) => one.name === name);
+  const kind = [...kinds, ...heldOut].find((one) => one.name === name);
   if (kind === undefined) throw new Error(`no trace is called ${name}`);
   const random = chanceFrom(seed).next;
   const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-  const { level, noise = 0.2, minimum = () => 1, deadlineHour, first = honest, second = null } = kind;
+  const { level, noise = 0.2, memory = 0.7, minimum = () => 1, deadlineHour, first = honest, second = null } = kind;
   const blocks: TraceBlock[] = [];
   let stray = 0;
   for (let time = 0; time < (warmUp + claims + tail) * 3_600;) {
     const gap = Math.max(1, Math.round(-600 * Math.log(1 - random())));
     time += gap;
     const hour = time / 3_600;
-    stray = 0.7 * stray + Math.sqrt(1 - 0.7 ** 2) * noise * normal();
+    stray = memory * stray + Math.sqrt(1 - memory ** 2) * noise * normal();
     const rate = Math.max(1, minimum(hour), level(hour) * Math.sqrt(Math.max(0.2, gap / 600)) * Math.exp(stray));
     blocks.push({ time, rate, minimum: minimum(hour) });
   }

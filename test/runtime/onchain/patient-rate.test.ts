@@ -65,25 +65,14 @@ function aimOf(
   return wantedRate(port, { deadline, now, doubtAbove: 0, ...(waiting === undefined ? {} : { waiting }) });
 }
 
-test('far from an estimate the blocks count, and near the deadline the higher one of both', async () => {
-  const far = await aimOf(24, { estimates: { first: 400 } });
+test('the blocks count whatever an estimate says, and near the deadline the higher one of both', async () => {
+  const far = await Promise.all([400, 18, 5, 0].map((first) => aimOf(24, { estimates: { first } })));
   const last = await Promise.all([400, 20, 0, 1e6].map((first) => aimOf(1, { estimates: { first } })));
-  expect([far.rate, ...last.map(({ rate }) => rate)]).toEqual([9, 400, 144, 144, 144]);
-  expect([far.by, far.hurry.patience.blocks, last[0]?.hurry.patience.blocks, last[0]?.hurry.late]).toEqual([
-    'what 144 blocks asked',
-    Number.POSITIVE_INFINITY,
-    1,
-    true,
-  ]);
-});
-
-test('an estimate counts that is at most twice apart from what blocks asked, and its patience too', async () => {
-  const aims = await Promise.all([4, 5, 18, 19].map((first) => aimOf(24, { estimates: { first } })));
-  expect(aims.map(({ rate, hurry }) => [rate, hurry.patience.blocks])).toEqual([
-    [9, Number.POSITIVE_INFINITY],
-    [5, 76],
-    [18, 76],
-    [9, Number.POSITIVE_INFINITY],
+  expect([...far, ...last].map(({ rate }) => rate)).toEqual([9, 9, 9, 9, 400, 144, 144, 144]);
+  const reasons = [far[0], last[0]].map((aim) => [aim?.by, aim?.hurry.patience.blocks, aim?.hurry.late]);
+  expect(reasons).toEqual([
+    ['what 144 blocks asked', Number.POSITIVE_INFINITY, false],
+    ['what 144 blocks asked, and the estimate', 1, true],
   ]);
 });
 

@@ -27,9 +27,9 @@ interface Question {
 }
 
 /**
- * What a claim or refund is to pay, in sats per virtual byte: the estimate (`hurry.ts`), held against what the last day's blocks asked where it has a
- * deadline. Where the two are far apart it goes by the blocks, and waits for the one that takes it; in the last two hours the higher one counts.
- * Estimates count alone where nobody can tell what blocks asked, or where what is told cannot be.
+ * What a claim or refund is to pay, in sats per virtual byte. With a deadline it goes by what the last day's blocks asked (`patient-rate.ts`) and waits for
+ * the one that takes it; in the last two hours the estimate counts beside them, and the higher one is paid. Estimates count alone (`hurry.ts`) where
+ * nobody can tell what blocks asked, or where what is told cannot be.
  */
 export async function wantedRate(
   bitcoin: BitcoinPort,
@@ -40,26 +40,19 @@ export async function wantedRate(
     deadline === undefined ? [] : ((await ifKnown(async () => (await bitcoin.blockRates?.(dayOfBlocks)) ?? [])) ?? []);
   const believed = waiting === undefined || !leftOut(blocks, waiting);
   const patient = deadline === undefined || !believed ? null : patientRate(blocks, deadline - now);
+  const by = `what ${blocks.length} blocks asked`;
+  if (patient !== null && !hurry.late) {
+    const rate = await heldAgainst(patient, bitcoin, { within: hurry.within, doubtAbove, late: false });
+    return { rate, by, hurry: { ...hurry, patience: untilItIsLate } };
+  }
   const estimate = await believedRate(bitcoin, {
     ...hurry,
     doubtAbove,
     late: late ?? hurry.late,
     ...(patient === null ? {} : { unestimated: patient }),
   });
-  if (patient === null || agree(estimate, patient))
-    return { rate: estimate, by: `the estimate for ${hurry.within} blocks`, hurry };
-  const by = `what ${blocks.length} blocks asked`;
-  if (hurry.late) return { rate: Math.max(patient, estimate), by, hurry };
-  const rate = await heldAgainst(patient, bitcoin, { within: hurry.within, doubtAbove, late: false });
-  return { rate, by, hurry: { ...hurry, patience: untilItIsLate } };
-}
-
-/** Blocks and an estimate that are further apart than this tell of a spike, a fall or a source that is wrong. */
-const timesApart = 2;
-
-/** An estimate that is none was put in its place by the blocks. */
-function agree(estimate: number, patient: number): boolean {
-  return estimate !== patient && estimate <= patient * timesApart && patient <= estimate * timesApart;
+  if (patient === null) return { rate: estimate, by: `the estimate for ${hurry.within} blocks`, hurry };
+  return { rate: Math.max(patient, estimate), by: `${by}, and the estimate`, hurry };
 }
 
 /** Its bid grows by itself. */

@@ -5,6 +5,8 @@ export interface CoreNode {
   readonly world: BitcoinWorld;
   /** Whether the node finds transactions of blocks by their id alone. */
   readonly txindex: boolean;
+  /** Whether it tells what the transactions of a block paid. */
+  readonly statistics: boolean;
 }
 
 export type CoreCalls = Readonly<Record<string, (node: CoreNode, params: Params) => unknown>>;

@@ -11,6 +11,7 @@ import { RpcError } from './rpc-error.ts';
 
 const notFound = -5;
 const badValue = -8;
+const unknownMethod = -32601;
 
 /** Blocks and the coins they left. */
 export const chainCalls: CoreCalls = {
@@ -57,7 +58,8 @@ export const chainCalls: CoreCalls = {
       tx: verbosity === 1 ? transactions.map(({ txid }) => txid) : transactions.map(txJson),
     };
   },
-  getblockstats({ world }, params) {
+  getblockstats({ world, statistics }, params) {
+    if (!statistics) throw new RpcError(unknownMethod, 'Method not found');
     const block = world.at(params.number(0)) ?? throws(new RpcError(badValue, 'Target block height out of range'));
     const rates = block.transactions
       .slice(1)
