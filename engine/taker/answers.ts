@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { CallFailed } from '../contract/client.ts';
 import { providerFailure } from '../legs/provider/failures.ts';
 
@@ -7,6 +7,13 @@ import { providerFailure } from '../legs/provider/failures.ts';
 /** Statuses with which a provider says no, and means it. Anything else is no answer. */
 const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 405, 409, 413, 415, 422]);
 const longestSentence = 300;
+
+/** No amount of anything has more digits: reading millions of them would stop the node for seconds. */
+export const mostDigits = 40;
+const digits = z.string().regex(new RegExp(`^\\d{1,${mostDigits}}$`));
+
+/** What really moves by a quote; its bare amounts are nobody's payment (facts/clients.md 32). */
+export const quoteTerms = z.object({ net_source_amount: digits, net_target_amount: digits });
 
 export type Answered = { readonly value: unknown } | { readonly refused: string; readonly status: number };
 

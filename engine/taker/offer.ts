@@ -7,7 +7,7 @@ import type { EvmAddress } from '../domain/evm.ts';
 import type { Cost, NoOfferCode, ProviderFault } from '../domain/taker.ts';
 import { checksummed } from '../legs/evm/address.ts';
 import { failedAtProvider } from '../legs/provider/failures.ts';
-import { calling, type Answered } from './answers.ts';
+import { calling, mostDigits, type Answered } from './answers.ts';
 import { takenDirections } from './directions.ts';
 
 /* What a provider would do for an amount, before anything is begun: shown beside what others would. Only the record of a create is judged. */
@@ -73,8 +73,6 @@ const pairsOffered = z.object({
     .array(),
 });
 const pausing = nodeStatus.pick({ swaps_paused: true });
-/** No amount of anything has more digits. */
-const mostDigits = 40;
 
 /** Asks a provider for its price, and where it has none for the reason. Never rejects for what a provider does. */
 export async function offerOf(client: Client, inquiry: Inquiry, signal: Signal): Promise<Offer> {

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { fromBase64, toBase64 } from '../contract/base64.ts';
 import type { Client } from '../contract/client.ts';
 import { directionContracts } from '../contract/directions/directions.ts';
-import { quote } from '../contract/records/market.ts';
 import { collabRefundReply } from '../contract/records/refunds.ts';
 import { recovery } from '../contract/records/swap.ts';
 import { swapStatus } from '../contract/wire.ts';
@@ -13,14 +12,12 @@ import { sats } from '../domain/money.ts';
 import type { CollabRefund } from '../legs/arkade/refund-request.ts';
 import type { ProviderOrder } from '../legs/provider/effects.ts';
 import { hash160OfSha256 } from '../legs/secret.ts';
-import { calling, understood } from './answers.ts';
+import { calling, quoteTerms, understood } from './answers.ts';
 import { takenDirections } from './directions.ts';
 import { providerOnEvm } from './evm/provider.ts';
 import { faultOf, offerOf, pairsOf } from './offer.ts';
 import type { ProviderPort } from './port.ts';
 
-/** What really moves; the bare amounts of a quote are nobody's payment (facts/clients.md 32). */
-const quoteTerms = quote.pick({ net_source_amount: true, net_target_amount: true });
 const readSwap = z.object({ status: swapStatus });
 const recovered = z.object({
   swaps: z.array(

@@ -6,6 +6,7 @@ import { createKeys } from '../../engine/adapters/keys/keys.ts';
 import { patientFetch } from '../../engine/adapters/provider/fetch.ts';
 import { createClient, httpTransport } from '../../engine/contract/client.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
+import { asEvmAddress } from '../../engine/domain/evm.ts';
 import { toHex } from '../../engine/domain/hex.ts';
 import { sats } from '../../engine/domain/money.ts';
 import type { ProviderPort } from '../../engine/taker/port.ts';
@@ -112,6 +113,20 @@ test.each([Number.MAX_SAFE_INTEGER, 2 ** 31])(
     expect(next).toBeLessThan(50_000);
   },
 );
+
+test('a price of more digits than there is money is no price', async () => {
+  const body = JSON.stringify({ net_source_amount: '9'.repeat(41), net_target_amount: '1' });
+  const { port, stop } = await answering(200, body);
+  const token = { chain: 'evm:137', pegged: { address: asEvmAddress(new Uint8Array(20)) } } as const;
+  const prices = [
+    port.quote('lightning-arkade', { side: 'source', amount: sats(1) }),
+    port.quoteOnEvm('arkade-evm', token, { side: 'source', amount: 1n }),
+  ].map((price: Promise<unknown>) => price.catch((cause: unknown) => cause));
+  const answers = await Promise.all(prices);
+  await stop();
+  const unclear = { name: 'PortFailure', code: 'provider-unclear' };
+  expect(answers).toMatchObject([unclear, unclear]);
+});
 
 test('what a stranger says is shown as one tame line', async () => {
   const { port, stop } = await answering(403, JSON.stringify({ error: `No.\n\u001b[31m${'very '.repeat(200)}` }));

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import type { Client } from '../../contract/client.ts';
 import { gaslessClaim, permit2Funding, relayed } from '../../contract/records/evm.ts';
-import { quote } from '../../contract/records/market.ts';
 import { collabRefundEvmParams } from '../../contract/records/refunds.ts';
 import { chainIdOf, type TakerDirection } from '../../domain/chain.ts';
 import { refuse, type Refusal } from '../../domain/errors.ts';
@@ -10,7 +9,7 @@ import type { Txid } from '../../domain/outpoint.ts';
 import { readAddress } from '../../legs/evm/address-text.ts';
 import { checksummed } from '../../legs/evm/address.ts';
 import type { EvmSignature } from '../../legs/evm/contracts.ts';
-import { calling, understood, type Answered } from '../answers.ts';
+import { calling, quoteTerms, understood, type Answered } from '../answers.ts';
 import type { ProviderOnEvm } from './port.ts';
 
 /** The chains of a direction, as records name them; `evm` is the one of the order. */
@@ -20,9 +19,6 @@ interface Ends {
 }
 
 const txHash = /^0x[0-9a-f]{64}$/i;
-
-/** What really moves; the bare amounts of a quote are nobody's payment (facts/clients.md 32). */
-const quoteTerms = quote.pick({ net_source_amount: true, net_target_amount: true });
 
 /** What a provider quotes and relays for us on EVM chains, over any transport of the contract's client. */
 export function providerOnEvm(client: Client, endsOf: (direction: TakerDirection) => Ends): ProviderOnEvm {
