@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { takerDirections, type TakerDirection } from '../domain/chain.ts';
+import type { EvmAddress } from '../domain/evm.ts';
 import type { TokenAmount } from '../domain/money.ts';
 import { costParts, noOfferCodes, providerFaults } from '../domain/taker.ts';
 import { optional, request } from './field.ts';
-import { evmChainIdField, oneOf, unitsField } from './scalars.ts';
+import { evmAddressField, evmChainIdField, oneOf, unitsField } from './scalars.ts';
 import { providerUrlField } from './taker.ts';
 import { amount, count, sats, words } from './wire.ts';
 
@@ -17,6 +18,8 @@ export interface TakerQuotesRequest {
   readonly amount: TokenAmount;
   /** Null where no side is on an EVM chain. */
   readonly chainId: number | null;
+  /** Left out for what swaps lock on that chain. */
+  readonly token?: EvmAddress;
 }
 
 export const takerQuotesBody = request(
@@ -25,10 +28,14 @@ export const takerQuotesBody = request(
     side: oneOf('side', 'whether the amount is what is given or what arrives', ['source', 'target']),
     amount: unitsField('amount', 'how much of that side'),
     evm_chain_id: optional(evmChainIdField('evm_chain_id')),
+    token_address: optional(
+      evmAddressField('token_address', 'the token on the EVM chain; what swaps lock there when left out'),
+    ),
   },
-  ({ evm_chain_id, ...wire }): TakerQuotesRequest => ({
+  ({ evm_chain_id, token_address, ...wire }): TakerQuotesRequest => ({
     ...wire,
     chainId: evm_chain_id === undefined ? null : Number(evm_chain_id),
+    ...(token_address === undefined ? {} : { token: token_address }),
   }),
 );
 

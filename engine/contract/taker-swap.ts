@@ -29,6 +29,7 @@ const side = z
     decimals: count('Decimals of the smallest unit'),
     amount: amount('How much, in smallest units'),
     sats: sats('Its worth as the swap agreed on it').nullable(),
+    least: amount('What it is at least, where the amount is what an exchange is expected to bring').optional(),
   })
   .meta({ id: 'TakerSide', description: 'What is given or what comes out' });
 

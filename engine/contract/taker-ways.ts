@@ -7,9 +7,12 @@ import { chain, count, words } from './wire.ts';
 const end = z
   .object({
     chain,
-    token: words('btc, or the contract of what swaps lock on an EVM chain'),
+    token: words('btc, or the contract of a token on an EVM chain'),
     symbol: words('Short name'),
     decimals: count('Decimals of the smallest unit'),
+    less_bps: count(
+      'How much less than expected may arrive, in hundredths of a percent, where an exchange makes the token; the least is agreed by it',
+    ).optional(),
   })
   .meta({ id: 'TakerWayEnd', description: 'What is given or got' });
 

@@ -34,6 +34,8 @@ export const stepCodes = [
   'confirm-lock',
   /** The provider pays the invoice. */
   'pay-out',
+  /** An exchange shall bring what was agreed: its price is waited for. */
+  'exchange',
   /** We claim what the provider locked. */
   'claim',
   /** The networks are looked at for what became of a swap that was found again. */
@@ -94,6 +96,10 @@ export const reasonCodes = [
   'never-locked',
   /** What it locked could not be claimed safely. */
   'lock-unsafe',
+  /** The exchange on the way brings less than was agreed now. */
+  'price-away',
+  /** The exchange never brought what was agreed: the token of the lock itself was paid out. */
+  'not-exchanged',
   /** It took its lock back while we claimed it. */
   'taken-back',
   /** A refund did not work, and is tried again. */

@@ -7,16 +7,6 @@ import type { DexQuote, DexRules } from './ports.ts';
 
 const allBps = 10_000n;
 
-/** The least that has to come out of an exchange, rounded down. */
-export function leastOut(amount: bigint, slippageBps: number): bigint {
-  return (amount * (allBps - BigInt(slippageBps))) / allBps;
-}
-
-/** The most that may go into an exchange, rounded up. */
-export function mostIn(amount: bigint, slippageBps: number): bigint {
-  return (amount * (allBps + BigInt(slippageBps)) + allBps - 1n) / allBps;
-}
-
 /** Calls are made of no older quote: the pools have moved on. */
 export const oldestQuote = seconds(minute);
 

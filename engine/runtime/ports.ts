@@ -6,6 +6,7 @@ import type { LightningPort } from '../legs/lightning/port.ts';
 import type { BitcoinPort } from '../legs/onchain/port.ts';
 import type { BitcoinWalletPort } from '../legs/onchain/wallet-port.ts';
 import type { ArkadePort } from '../legs/arkade/port.ts';
+import type { DexPort } from '../quote/ports.ts';
 import type { ProviderPort, Providers } from '../taker/port.ts';
 
 /**
@@ -24,6 +25,8 @@ export interface Ports {
   readonly providers?: Providers;
   /** What the taker signs with on EVM chains; left out as above. */
   readonly takerAccounts?: TakerAccounts;
+  /** The exchange of a chain as the owner set it; null where there is none. */
+  readonly exchanges?: (network: EvmNetwork) => DexPort | null;
 }
 
 /** Why the sources of a chain are not believed enough to begin anything new; null while they are, or there are none. */
@@ -70,6 +73,10 @@ export function evmOf(ports: Ports, network: EvmNetwork): EvmPort {
 export function takerAccountsOf({ takerAccounts }: Ports): TakerAccounts {
   if (takerAccounts === undefined) throw connectionFailure('absent', 'this node is nobody on EVM chains');
   return takerAccounts;
+}
+
+export function exchangeOn({ exchanges }: Ports, network: EvmNetwork): DexPort | null {
+  return exchanges?.(network) ?? null;
 }
 
 export function providerOf(ports: Ports, provider: string): ProviderPort {

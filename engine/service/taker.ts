@@ -29,6 +29,7 @@ import { listAnew } from './taker/list-anew.ts';
 import { sendOn, takerAccounts } from './taker/accounts.ts';
 import { takerSwap, takerSwaps } from './taker/list.ts';
 import { evmOrderOf } from './taker/evm.ts';
+import { exchangeOf } from './taker/exchange.ts';
 import { notWorse } from './taker/not-worse.ts';
 import { payFromWallet, type Withdraw } from './taker/pay.ts';
 import { payeeOf, withInvoice } from './taker/payee.ts';
@@ -155,6 +156,7 @@ async function orderOf(context: Context, request: TakerSwapRequest): Promise<Ord
     bitcoinWallet: () => context.networks.bitcoinWallet().state !== 'absent',
     operator: () => operatorOf(context),
     evm: (chainId, value) => evmOrderOf(context, chainId, value),
+    exchange: (chainId, token) => exchangeOf(context, chainId, token),
   });
 }
 

@@ -1,11 +1,13 @@
 import type { TakerSwapRequest } from '../contract/taker.ts';
 import type { BitcoinNetwork } from '../domain/chain.ts';
 import type { Refusal } from '../domain/errors.ts';
+import type { EvmAddress } from '../domain/evm.ts';
 import type { Preimage } from '../domain/hash.ts';
 import type { Sats } from '../domain/money.ts';
 import type { Clocks, Unix } from '../domain/time.ts';
 import type { DecodeInvoice } from '../legs/lightning/invoice.ts';
 import type { Effect, Machine } from '../swap/machine.ts';
+import type { OrderedExchange } from './evm/exchange.ts';
 import type { EvmOrderTerms } from './evm/terms.ts';
 import type { Facts, Standing } from './facts.ts';
 import type { ProviderPort } from './port.ts';
@@ -27,6 +29,8 @@ export interface Ordering {
   operator(): TakerOperator;
   /** An EVM chain as we read it, for a swap of so much. Only for what has a leg there. */
   evm(chainId: number, value: Sats): Promise<Omit<EvmOrderTerms, 'evmKey' | 'gasless'> | Refusal>;
+  /** Our own exchange there, for a token that no swap locks. */
+  exchange(chainId: number, token: EvmAddress): Promise<OrderedExchange | Refusal>;
 }
 
 /** What was quoted and agreed, before the swap has keys. */
@@ -41,6 +45,8 @@ export interface TakenDirection<T extends OrderTerms = OrderTerms, P extends Tak
   readonly target: 'Arkade' | 'Lightning' | 'Bitcoin' | 'evm';
   /** Networks without which it is not begun; an EVM chain as the request names it. */
   readonly needs: readonly ('arkade' | 'bitcoin')[];
+  /** Whether an exchange may make another token of what is locked on an EVM chain. */
+  readonly exchanges?: true;
   /** Whose secret the swap hangs on. Ours is on the disk before anybody is asked for anything. */
   readonly secret: 'ours' | 'payee';
   machine(decode: DecodeInvoice): Machine<T, P>;

@@ -23,6 +23,8 @@ export interface Side {
   readonly decimals: number;
   readonly amount: bigint;
   readonly sats: Sats | null;
+  /** What it is at least, where the amount is only expected of an exchange. */
+  readonly least?: bigint;
 }
 
 /** Where to pay; only for a deal, whose every part was derived again. */

@@ -22,6 +22,8 @@ export interface Inquiry {
   readonly token: {
     readonly chain: EvmNetwork;
     readonly pegged: { readonly address: EvmAddress; readonly decimals: number };
+    /** Another token, which an exchange makes of it; its worth in bitcoin is what the offer says. */
+    readonly exchanged?: EvmAddress;
   } | null;
 }
 
@@ -51,6 +53,12 @@ export interface ListedPair {
   readonly target: string;
 }
 
+/** A token by the number of its chain and its contract. */
+export interface ListedToken {
+  readonly chain: string;
+  readonly token_id: string;
+}
+
 type None = Extract<Offer, { is: 'none' }>;
 type Quoted = z.infer<typeof quote>;
 type Reply = Answered | { readonly failed: 'away' };
@@ -71,6 +79,9 @@ const pairsOffered = z.object({
     .pick({ min_sats: true, max_sats: true })
     .extend({ source: z.string(), target: z.string() })
     .array(),
+});
+const tokensOffered = z.object({
+  evm_tokens: z.object({ chain: z.string(), token_id: z.string() }).array(),
 });
 const pausing = nodeStatus.pick({ swaps_paused: true });
 
@@ -104,8 +115,8 @@ export async function offerOf(client: Client, inquiry: Inquiry, signal: Signal):
   if (pair === undefined) return none('pair-missing');
   const limits = { least: BigInt(pair.min_sats), most: BigInt(pair.max_sats) };
   const sats = inSats(inquiry.amount, inquiry.side, inquiry);
-  if (sats < limits.least) return none('below-minimum', limits);
-  if (sats > limits.most) return none('above-maximum', limits);
+  if (sats !== null && sats < limits.least) return none('below-minimum', limits);
+  if (sats !== null && sats > limits.most) return none('above-maximum', limits);
   return none('declined', { ...limits, detail: quoted.refused });
 }
 
@@ -130,13 +141,20 @@ export async function pairsOf(client: Client, signal: Signal): Promise<readonly 
   return read?.success === true ? read.data.pairs : [];
 }
 
+/** What a provider lists on EVM chains now; nothing where it does not answer as one. */
+export async function tokensOf(client: Client, signal: Signal): Promise<readonly ListedToken[]> {
+  const listed = await replyOf(() => client.call('tokens', { query: {} }, signal));
+  const read = 'value' in listed ? tokensOffered.safeParse(listed.value) : null;
+  return read?.success === true ? read.data.evm_tokens : [];
+}
+
 /** Both ends as quotes and pairs name them. */
 function endsOf({ direction, token }: Inquiry) {
   const { source, target } = takenDirections[direction];
   const end = (of: string) =>
     of !== 'evm' || token === null
       ? { chain: of, token: 'btc' }
-      : { chain: String(chainIdOf(token.chain)), token: checksummed(token.pegged.address) };
+      : { chain: String(chainIdOf(token.chain)), token: checksummed(token.exchanged ?? token.pegged.address) };
   return { source: end(source), target: end(target) };
 }
 
@@ -166,12 +184,16 @@ function judged(
   const source = BigInt(give);
   const target = BigInt(get);
   const limits = { least: BigInt(quoted.min_amount), most: BigInt(quoted.max_amount) };
-  const [sourceSats, targetSats] = [inSats(source, 'source', inquiry), inSats(target, 'target', inquiry)];
+  const fees = BigInt(quoted.protocol_fee + quoted.network_fee + quoted.gasless_network_fee);
+  const exchanged = inquiry.token?.exchanged !== undefined;
+  const sourceSats = inSats(source, 'source', inquiry) ?? 0n;
+  // What an exchange brings is nobody's bitcoin: the lock holds what the fees leave.
+  const targetSats = inSats(target, 'target', inquiry) ?? sourceSats - fees;
   const pinned = inquiry.side === 'source' ? source : target;
   // An answer to another question, or one by which the provider pays for it, is refused at the create too.
-  if (pinned !== inquiry.amount || targetSats > sourceSats) return none('unreadable');
+  if (pinned !== inquiry.amount || targetSats > sourceSats || target === 0n) return none('unreadable');
   // It locks another token than we do on that chain: no record of it would be accepted.
-  if (quoted.exchange_rate !== '1') return none('pair-missing');
+  if ((quoted.exchange_rate !== '1') !== exchanged) return none('pair-missing');
   if (targetSats < limits.least) return none('below-minimum', limits);
   if (targetSats > limits.most) return none('above-maximum', limits);
   return { is: 'offer', source, target, costs: costsOf(quoted, sourceSats - targetSats, inquiry), ...limits };
@@ -197,9 +219,10 @@ function costsOf(
   return rest === 0n || rest === rounded ? parts.filter(({ sats }) => sats > 0n) : [];
 }
 
-/** The worth of smallest units, rounded down: what swaps lock on an EVM chain is worth as much bitcoin. */
-function inSats(amount: bigint, side: 'source' | 'target', { direction, token }: Inquiry): bigint {
+/** The worth of smallest units, rounded down: what swaps lock on an EVM chain is worth as much bitcoin. Null for a token that is exchanged. */
+function inSats(amount: bigint, side: 'source' | 'target', { direction, token }: Inquiry): bigint | null {
   const isToken = takenDirections[direction][side] === 'evm';
+  if (isToken && token?.exchanged !== undefined) return null;
   return isToken && token !== null ? (amount * 100_000_000n) / 10n ** BigInt(token.pegged.decimals) : amount;
 }
 

@@ -6,7 +6,7 @@ import type { CollabRefund } from '../legs/arkade/refund-request.ts';
 import type { ProviderFault } from '../domain/taker.ts';
 import type { ProviderOrder } from '../legs/provider/effects.ts';
 import type { ProviderOnEvm } from './evm/port.ts';
-import type { Inquiry, ListedPair, Offer } from './offer.ts';
+import type { Inquiry, ListedPair, ListedToken, Offer } from './offer.ts';
 
 /** What a provider quotes: binding for us as the most that we pay and the least that we get, not for it. */
 export interface ProviderQuote {
@@ -42,6 +42,8 @@ export interface ProviderPort extends ProviderOnEvm {
   offer(inquiry: Inquiry, signal: Signal): Promise<Offer>;
   /** What it lists now; nothing where it is silent. */
   pairs(signal: Signal): Promise<readonly ListedPair[]>;
+  /** The tokens on EVM chains that it lists now; nothing where it is silent. */
+  tokens(signal: Signal): Promise<readonly ListedToken[]>;
   /** Whether it answers as a provider does; null when it does. */
   fault(signal: Signal): Promise<ProviderFault | null>;
   create(order: ProviderOrder): Promise<CreateAnswer>;

@@ -15,7 +15,7 @@ import { hash160OfSha256 } from '../legs/secret.ts';
 import { calling, quoteTerms, understood } from './answers.ts';
 import { takenDirections } from './directions.ts';
 import { providerOnEvm } from './evm/provider.ts';
-import { faultOf, offerOf, pairsOf } from './offer.ts';
+import { faultOf, offerOf, pairsOf, tokensOf } from './offer.ts';
 import type { ProviderPort } from './port.ts';
 
 const readSwap = z.object({ status: swapStatus });
@@ -56,6 +56,7 @@ export function createProvider(client: Client, userXpub: string, quick: Client =
 
     offer: (inquiry, signal) => offerOf(quick, inquiry, signal),
     pairs: (signal) => pairsOf(quick, signal),
+    tokens: (signal) => tokensOf(quick, signal),
     fault: (signal) => faultOf(quick, signal),
 
     async create({ direction, body }) {

@@ -1,6 +1,7 @@
 import type { TakerSwap } from '../../engine/contract/taker-swap.ts';
 import type { Sides } from '../words/en/steps.ts';
 import { shortText } from './amount.ts';
+import { words } from '../words/words.ts';
 import { networkName } from './networks.ts';
 
 /** What is given and got, where, in words. */
@@ -8,7 +9,7 @@ export function sidesOf({ give, get }: TakerSwap): Sides {
   return {
     give: shortText(give),
     giveOn: networkName(give.network),
-    get: shortText(get),
+    get: get.least === undefined ? shortText(get) : words.parts.atLeast(shortText({ ...get, amount: get.least })),
     getOn: networkName(get.network),
   };
 }

@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import { asEvmAddress } from '../../engine/domain/evm.ts';
 import { fromHex } from '../../engine/domain/hex.ts';
 import { unix } from '../../engine/domain/time.ts';
-import { judgeBack, judgeExchange, leastOut, mostIn } from '../../engine/quote/exchange.ts';
+import { leastOut, mostIn } from '../../engine/domain/slippage.ts';
+import { judgeBack, judgeExchange } from '../../engine/quote/exchange.ts';
 import type { DexQuote } from '../../engine/quote/ports.ts';
 
 const at = (byte: number) => asEvmAddress(new Uint8Array(20).fill(byte));

@@ -233,6 +233,7 @@ export function createEvmChain(network: EvmNetwork, { legacy = false, approvesFr
           replay().state.allowances.get(`${toHex(owner)} ${toHex(spender)}`) ?? 0n,
         isOurs: async () => true,
         token: async () => ({ decimals: 8, symbol: 'BTC', name: 'Bitcoin' }),
+        received: async () => null,
         read: () => Promise.reject(evmFailure('evm-unclear', 'never', 'nothing is read here')),
       };
     },

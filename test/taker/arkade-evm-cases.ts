@@ -1,3 +1,4 @@
+import { sats } from '../../engine/domain/money.ts';
 import { seconds, unix } from '../../engine/domain/time.ts';
 import { asEvmAddress } from '../../engine/domain/evm.ts';
 import { asPublicKey } from '../../engine/domain/hash.ts';
@@ -74,6 +75,9 @@ export const terms: TakeArkadeEvmTerms = {
   destination: asEvmAddress(new Uint8Array(20).fill(7)),
 };
 
+/** Another token, which an exchange makes. */
+const dollars = asEvmAddress(new Uint8Array(20).fill(0x0d));
+
 export const tx = { lock: '1a'.repeat(32), claim: '2b'.repeat(32), refund: '3c'.repeat(32), sent: '4d'.repeat(32) };
 
 function offer(change: Partial<SeenLock> = {}, of: Partial<LockTerms> = {}): SeenLock {
@@ -91,6 +95,7 @@ function offer(change: Partial<SeenLock> = {}, of: Partial<LockTerms> = {}): See
 }
 
 const early = evmClocksAt(start + 600);
+const late = evmClocksAt(start + defaultPolicy.serverLeg - defaultPolicy.margin + 60);
 const nearlyOver = evmClocksAt(start + defaultPolicy.serverLeg - 600);
 const unlocked = evmClocksAt(vhtlc.refundLocktime + 4 * 3_600);
 const telling = (label: string, event: Telling['event'], now = early): Telling => ({ label, event, now });
@@ -155,3 +160,46 @@ export const takeArkadeEvmCase: Case<TakeArkadeEvmTerms, TakeArkadeEvmProgress> 
 };
 
 export const ownTransaction: typeof takeArkadeEvmCase = { ...takeArkadeEvmCase, terms: { ...terms, gasless: false } };
+
+/** What only an exchange knows. */
+const ofExchange: readonly Telling[] = [
+  { ...locks('the lock, late', offer()), now: late },
+  telling('no price, says the provider’s claim', { is: 'provider.claim-withheld', reason: 'low', unpriced: true }),
+  telling('no price for ours', { is: 'evm.refused', purpose: 'taker-claim', reason: 'low', unpriced: true }),
+  telling(
+    'ours reverts, late',
+    {
+      is: 'evm.sent',
+      purpose: 'taker-claim',
+      txid: tx.sent,
+      state: { is: 'mined', by: tx.sent, ok: false, confirmations: 1, cost: 1n },
+    },
+    late,
+  ),
+  telling('what arrived', {
+    is: 'evm.arrived',
+    txid: tx.claim,
+    amounts: [
+      { token: dollars, amount: 59_000_000n },
+      { token: account.token, amount: 0n },
+    ],
+  }),
+  telling('two minutes', { is: 'clock' }, evmClocksAt(start + 720)),
+];
+
+const exchange = {
+  token: { address: dollars, decimals: 6, symbol: 'USDC', name: 'USD Coin' },
+  least: 59_000_000n,
+  slippageBps: 50,
+  mostFees: sats(260n),
+};
+/** Into another token, by the provider and by our own transaction. */
+export const exchanged: typeof takeArkadeEvmCase = {
+  ...takeArkadeEvmCase,
+  terms: { ...terms, targetAmount: 60_000_000n, exchange },
+  events: [...events, ...ofExchange],
+};
+export const exchangedAlone: typeof takeArkadeEvmCase = {
+  ...exchanged,
+  terms: { ...exchanged.terms, gasless: false },
+};

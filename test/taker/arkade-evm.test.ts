@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { TakerClaim } from '../../engine/legs/evm/taker-acts.ts';
 import type { Effect, Event } from '../../engine/swap/machine.ts';
+import { unix } from '../../engine/domain/time.ts';
+import type { TakeArkadeEvmProgress } from '../../engine/taker/arkade-evm/terms.ts';
 import { start } from '../swap/cases.ts';
 import { evmClocksAt } from '../swap/evm-cases.ts';
 import { explore } from '../swap/explore.ts';
 import { representatives, tableOf } from '../swap/table.ts';
-import { events, ownTransaction, takeArkadeEvmCase, terms } from './arkade-evm-cases.ts';
+import { exchanged, exchangedAlone, ownTransaction, takeArkadeEvmCase, terms } from './arkade-evm-cases.ts';
 
 const { machine, first } = takeArkadeEvmCase;
 
@@ -57,6 +60,34 @@ describe('taking from Arkade to an EVM chain', () => {
   });
 });
 
+test('a price out of reach is waited for while there is time, and then the lock is claimed as it is', () => {
+  const waiting: TakeArkadeEvmProgress = { ...exchanged.first, at: 'funded', notBefore: null, declined: null } as never;
+  const step = (progress: TakeArkadeEvmProgress, label: string, minutes: number) => {
+    const telling = exchanged.events.find((one) => one.label === label);
+    if (telling === undefined) throw new Error(label);
+    const now = { ...telling.now, wall: unix(start + 600 + minutes * 60) };
+    const stepped = exchanged.machine.step(exchanged.terms, progress, telling.event, now);
+    return stepped === 'stay' ? { progress, effects: [] } : stepped;
+  };
+  const wants = ({ effects }: { readonly effects: readonly Effect[] }) =>
+    effects.map((effect) => [effect.do, claimOf({ effect, at: '' })?.sweepToken]);
+  const { exchange, pegged } = exchanged.terms;
+  const first = step(waiting, 'the lock', 0);
+  const back = step(first.progress, 'no price, says the provider’s claim', 0);
+  const paused = step(back.progress, 'the lock', 0.5);
+  const second = step(paused.progress, 'the lock', 2);
+  const again = step(second.progress, 'no price for ours', 2);
+  const atLast = step(again.progress, 'the lock, late', 3);
+  expect([wants(first), back.progress.at, wants(paused), wants(second), again.progress.at, wants(atLast)]).toEqual([
+    [['provider.claim-evm', exchange?.token.address]],
+    'funded',
+    [],
+    [['evm.send', exchange?.token.address]],
+    'funded',
+    [['provider.claim-evm', pegged.address]],
+  ]);
+});
+
 interface Sent {
   readonly effect: Effect;
   readonly at: string;
@@ -68,7 +99,7 @@ function played(of: typeof takeArkadeEvmCase, indexes: readonly number[]): { sen
   const sent: Sent[] = [];
   const states: string[] = [progress.at];
   for (const index of indexes) {
-    const telling = events[index % events.length];
+    const telling = of.events[index % of.events.length];
     if (telling === undefined) continue;
     const step = of.machine.step(of.terms, progress, telling.event, telling.now);
     if (step === 'stay') continue;
@@ -86,16 +117,36 @@ const refunds = ({ effect }: Sent): boolean =>
   effect.do === 'vhtlc.refund' ||
   (effect.do === 'vhtlc.submit' && effect.purpose === 'refund');
 
-const orders = fc.array(fc.nat({ max: events.length - 1 }), { minLength: 1, maxLength: 40 });
+const orders = fc.array(fc.nat({ max: exchanged.events.length - 1 }), { minLength: 1, maxLength: 40 });
 
-test.each([takeArkadeEvmCase, ownTransaction])('in whatever order things happen, both legs are never taken', (of) => {
+/** What a claim signs at least: the token of the lock whole, or the other one and no less than was agreed. */
+function claimOf({ effect }: Sent): TakerClaim | null {
+  if (effect.do === 'provider.claim-evm') return effect.claim;
+  return effect.do === 'evm.send' && effect.act.is === 'taker-claim' ? effect.act : null;
+}
+
+const whole = { sweepToken: terms.pegged.address, minAmountOut: 100_000n };
+
+function signable({ terms: { exchange } }: typeof takeArkadeEvmCase): readonly object[] {
+  return exchange === undefined
+    ? [whole]
+    : [whole, { sweepToken: exchange.token.address, minAmountOut: exchange.least }];
+}
+
+const cases = { takeArkadeEvmCase, ownTransaction, exchanged, exchangedAlone };
+
+test.each(Object.entries(cases))('in whatever order things happen, both legs are never taken: %s', (_, of) => {
   fc.assert(
     fc.property(orders, (indexes) => {
       const { sent, states } = played(of, indexes);
       for (const one of sent) {
         // What is signed is what was verified.
-        if (one.effect.do === 'provider.claim-evm')
-          expect(one.effect.claim).toMatchObject({ destination: terms.destination, minAmountOut: 100_000n, calls: [] });
+        const claim = claimOf(one);
+        if (claim !== null) {
+          const { sweepToken, minAmountOut, destination, calls } = claim;
+          expect([destination, calls]).toEqual([terms.destination, []]);
+          expect(signable(of)).toContainEqual({ sweepToken, minAmountOut });
+        }
         // The secret is shown first for a lock that is judged again at that moment.
         if (one.at !== 'claiming' && shows(one)) expect(one.effect).toHaveProperty('onlyIf.offer');
         if (refunds(one)) expect(one.at).not.toMatch(/^(claiming|claimed)$/);

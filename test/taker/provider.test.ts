@@ -117,7 +117,7 @@ test.each([Number.MAX_SAFE_INTEGER, 2 ** 31])(
 test('a price of more digits than there is money is no price', async () => {
   const body = JSON.stringify({ net_source_amount: '9'.repeat(41), net_target_amount: '1' });
   const { port, stop } = await answering(200, body);
-  const token = { chain: 'evm:137', pegged: { address: asEvmAddress(new Uint8Array(20)) } } as const;
+  const token = { chain: 'evm:137', wanted: { address: asEvmAddress(new Uint8Array(20)) } } as const;
   const prices = [
     port.quote('lightning-arkade', { side: 'source', amount: sats(1) }),
     port.quoteOnEvm('arkade-evm', token, { side: 'source', amount: 1n }),

@@ -15,6 +15,7 @@ import { codeIsOurs } from './genuine.ts';
 import { createLogs } from './logs.ts';
 import { asBytes, asCount } from './read.ts';
 import { receiptBy } from './receipts.ts';
+import { receivedBy } from './received.ts';
 import { revertOf } from './revert.ts';
 import { RpcError, asQuantity, type Rpc } from './rpc.ts';
 import { type Source, createSources } from './sources.ts';
@@ -176,6 +177,7 @@ export function connectEvm({ chainId, rpc, key, boundTo, wall }: EvmOptions): Ev
         return htlc !== undefined && (await codeIsOurs(rpc, htlc));
       }),
     token: (token) => sources.first((source) => tokenBy((data) => readBy(source, { to: token, data }), toHex(token))),
+    received: (txid, of) => sources.common((source) => receivedBy(sources, source, txid, of)),
     read: (call) => sources.first((source) => readBy(source, call)),
   };
 }

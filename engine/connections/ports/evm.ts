@@ -24,6 +24,7 @@ export function evmOver({ ask, now }: Over<EvmPort>): Required<EvmPort> {
     allowance: (...spender) => ask((port) => port.allowance(...spender)),
     isOurs: (...contracts) => ask((port) => port.isOurs(...contracts)),
     token: (...token) => ask((port) => port.token(...token)),
+    received: (...transaction) => ask((port) => port.received(...transaction)),
     read: (...call) => ask((port) => port.read(...call)),
   };
 }

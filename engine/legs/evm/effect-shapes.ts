@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { onlyIf } from '../only-if-shape.ts';
 import { exactly, sats, shapeOf, unix, type EffectShapes } from '../shape.ts';
 import type { EvmAct } from './acts.ts';
-import type { EvmEffect, EvmForwardEffect } from './effects.ts';
+import type { EvmEffect, EvmForwardEffect, EvmReading } from './effects.ts';
 import {
   evmAddress,
   evmCall,
@@ -49,7 +49,7 @@ const act = exactly<EvmAct>()(
 
 type Forward<D extends EvmForwardEffect['do']> = Extract<EvmForwardEffect, { do: D }>;
 
-export const evmShapes: EffectShapes<EvmEffect | EvmForwardEffect> = {
+export const evmShapes: EffectShapes<EvmEffect | EvmForwardEffect | EvmReading> = {
   'evm.forward': shapeOf(
     exactly<Forward<'evm.forward'>>()(z.strictObject({ do: z.literal('evm.forward'), ...forwardingFields })),
   ),
@@ -68,6 +68,17 @@ export const evmShapes: EffectShapes<EvmEffect | EvmForwardEffect> = {
         deadline: unix.nullable(),
         value: sats,
         onlyIf: onlyIf.exactOptional(),
+      }),
+    ),
+  ),
+  'evm.read-arrival': shapeOf(
+    exactly<EvmReading>()(
+      z.strictObject({
+        do: z.literal('evm.read-arrival'),
+        network: evmNetworkName,
+        txid: z.string(),
+        to: evmAddress,
+        tokens: z.array(evmAddress),
       }),
     ),
   ),

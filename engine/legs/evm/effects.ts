@@ -1,6 +1,7 @@
 import type { EvmNetwork } from '../../domain/chain.ts';
 import type { EvmAddress } from '../../domain/evm.ts';
 import type { Sats } from '../../domain/money.ts';
+import type { Txid } from '../../domain/outpoint.ts';
 import type { Unix } from '../../domain/time.ts';
 import type { OnlyIf } from '../only-if.ts';
 import type { EvmAct } from './acts.ts';
@@ -51,3 +52,12 @@ export type EvmForwardEffect =
    * and only what used it is looked for, for a while.
    */
   | ({ readonly do: 'evm.forward-send'; readonly lastLook: boolean } & EvmForwarding);
+
+/** Reads what a mined transaction brought to somebody, of each of these tokens: sends nothing. */
+export interface EvmReading {
+  readonly do: 'evm.read-arrival';
+  readonly network: EvmNetwork;
+  readonly txid: Txid;
+  readonly to: EvmAddress;
+  readonly tokens: readonly EvmAddress[];
+}

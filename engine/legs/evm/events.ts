@@ -49,7 +49,19 @@ export type EvmEvent =
    */
   | { readonly is: 'evm.stands'; readonly purpose: EvmPurpose }
   /** Nothing was signed, and the same would be refused again. Never said of what takes or gives back our own. */
-  | { readonly is: 'evm.refused'; readonly purpose: EvmPurpose; readonly reason: string }
+  | {
+      readonly is: 'evm.refused';
+      readonly purpose: EvmPurpose;
+      readonly reason: string;
+      /** Only an exchange on the way says no, and may say yes later. */
+      readonly unpriced?: true;
+    }
+  /** What a mined transaction brought, in smallest units. */
+  | {
+      readonly is: 'evm.arrived';
+      readonly txid: Txid;
+      readonly amounts: readonly { readonly token: EvmAddress; readonly amount: bigint }[];
+    }
   | { readonly is: 'evm.sent'; readonly purpose: EvmPurpose; readonly txid: Txid; readonly state: SentState }
   /** Every lock of the swap's hash that the HTLC told of, empty where there is none up to `height`; `asked`: by the wall, when the look began. */
   | {

@@ -124,6 +124,11 @@ export interface EvmPort {
   /** Whether the HTLC of a pair is ours, to the byte of its code, by those who must agree. */
   isOurs(contracts: SwapContracts): Promise<boolean>;
   token(token: EvmAddress): Promise<TokenFacts>;
+  /**
+   * How much of a token a mined transaction brought to an account, in smallest units, by the logs of the token (EIP-20); null where it is not mined
+   * as far as is known. Not for the coin of the chain, which leaves no log.
+   */
+  received(txid: Txid, of: { readonly token: EvmAddress; readonly to: EvmAddress }): Promise<bigint | null>;
   /** What a view of a contract answers; `evm-reverted` where it reverts. */
   read(call: Pick<EvmCall, 'to' | 'data'>): Promise<Uint8Array>;
 }

@@ -6,10 +6,11 @@ import type { TakerEvmKey } from './taker-key.ts';
 /** A claim of a lock that a provider made for one of our keys: all that its signature says, taken from what we verified. */
 export interface TakerClaim {
   readonly lock: LockTerms;
+  /** None as a machine asks for it: where another token is wanted, those of our own exchange are made at the act. */
   readonly calls: readonly Call[];
-  /** Zero for the native coin. */
+  /** Zero for the native coin. Another token than that of the lock is one that the calls bring. */
   readonly sweepToken: EvmAddress;
-  /** Smallest units. */
+  /** Smallest units: whatever anybody says at the act, no signature says less. */
   readonly minAmountOut: bigint;
   readonly destination: EvmAddress;
   readonly key: TakerEvmKey;

@@ -10,7 +10,7 @@ import type { BridgeTerms } from '../../legs/evm/bridge.ts';
 import { evmLockLegs } from '../../legs/evm/timelocks.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { bridgeTerms, judgeOnward, judgeRecipient } from '../../quote/bridge.ts';
-import { leastOut } from '../../quote/exchange.ts';
+import { leastOut } from '../../domain/slippage.ts';
 import type { Price } from '../../quote/fees.ts';
 import { gasOf } from '../../quote/gas.ts';
 import { satsOfUnitsDown } from '../../quote/token-price.ts';

@@ -3,7 +3,7 @@ import type { EvmAddress } from '../../domain/evm.ts';
 import type { BridgeTerms } from '../../legs/evm/bridge.ts';
 import type { Call } from '../../legs/evm/contracts.ts';
 import { onwardCall } from '../../quote/bridge.ts';
-import { leastOut, mostIn } from '../../quote/exchange.ts';
+import { leastOut, mostIn } from '../../domain/slippage.ts';
 import { isPegged, type Market } from './market.ts';
 
 /** What a claim does with what its lock held. */

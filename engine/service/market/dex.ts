@@ -8,7 +8,7 @@ import { fromHex, toHex } from '../../domain/hex.ts';
 import { bridgeChainOf } from '../../legs/evm/bridge.ts';
 import type { Call } from '../../legs/evm/contracts.ts';
 import { bridgeTerms, judgeOnward, judgeRecipient, onwardCall, type Onward } from '../../quote/bridge.ts';
-import { leastOut, mostIn } from '../../quote/exchange.ts';
+import { leastOut, mostIn } from '../../domain/slippage.ts';
 import type { DexPort, DexQuote } from '../../quote/ports.ts';
 import type { ServiceContext } from '../context.ts';
 import { openMarkets } from './lists.ts';

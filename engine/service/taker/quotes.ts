@@ -2,12 +2,15 @@ import type { ProviderCheck, TakerQuote, TakerQuotes, TakerQuotesRequest } from 
 import type { TakerWays } from '../../contract/taker-ways.ts';
 import { providerUrlOf } from '../../contract/taker.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import { sameBytes } from '../../domain/hash.ts';
+import { toHex } from '../../domain/hex.ts';
 import { sats } from '../../domain/money.ts';
 import { takenDirections } from '../../taker/directions.ts';
-import { none, type Inquiry, type ListedPair, type Offer } from '../../taker/offer.ts';
+import { none, type Inquiry, type ListedPair, type ListedToken, type Offer } from '../../taker/offer.ts';
 import type { Providers } from '../../taker/port.ts';
 import type { ServiceContext } from '../context.ts';
 import { evmOrderOf } from './evm.ts';
+import { exchangeOf } from './exchange.ts';
 import { usualTimes } from './usual.ts';
 import { waysAmong } from './ways.ts';
 import { worstSeconds } from './worst.ts';
@@ -33,6 +36,7 @@ export interface Quoting {
 export function createQuoting(context: Context): Quoting {
   const offers = rememberedFor<Offer>(freshMs);
   const lists = rememberedFor<readonly ListedPair[]>(listedMs);
+  const tokenLists = rememberedFor<readonly ListedToken[]>(listedMs);
 
   function offerOf(provider: string, inquiry: Inquiry, question: string): Promise<Offer> {
     return offers(`${provider} ${question}`, () => {
@@ -50,12 +54,20 @@ export function createQuoting(context: Context): Quoting {
     return provider === '' ? look() : lists(provider, look);
   }
 
+  function tokensOf(provider: string): Promise<readonly ListedToken[]> {
+    const look = () => {
+      const signal = AbortSignal.timeout(patienceMs);
+      return within(context.providers(provider).tokens(signal), signal, []);
+    };
+    return provider === '' ? look() : tokenLists(provider, look);
+  }
+
   return {
     async quotes(request) {
       const inquiry = await askedOf(context, request);
       if (isRefusal(inquiry)) return inquiry;
-      const { direction, side, amount, chainId } = request;
-      const question = `${direction} ${side} ${amount} ${chainId ?? ''}`;
+      const { direction, side, amount, chainId, token } = request;
+      const question = `${direction} ${side} ${amount} ${chainId ?? ''} ${token === undefined ? '' : toHex(token)}`;
       const worst = worstSeconds(direction, context.policy);
       const usual = usualTimes(context, direction);
       const rows = await Promise.all(
@@ -64,8 +76,9 @@ export function createQuoting(context: Context): Quoting {
       return { quotes: rows.toSorted(bestFirst) };
     },
     async ways() {
-      const lists = await Promise.all(urlsOf(context).map(pairsOf));
-      return await waysAmong(context, lists.flat());
+      const urls = urlsOf(context);
+      const [pairs, tokens] = await Promise.all([Promise.all(urls.map(pairsOf)), Promise.all(urls.map(tokensOf))]);
+      return await waysAmong(context, pairs.flat(), tokens.flat());
     },
     async check(provider) {
       const signal = AbortSignal.timeout(patienceMs);
@@ -101,7 +114,13 @@ async function askedOf(context: Context, request: TakerQuotesRequest): Promise<I
     return refuse('invalid', 'evm_chain_id is required for a swap with an EVM chain: send the number of the chain.');
   // The chain is what matters here; how deep a lock is buried is decided when the swap is made.
   const chain = await evmOrderOf(context, chainId, sats(0));
-  return isRefusal(chain) ? chain : { direction, side, amount, token: chain };
+  if (isRefusal(chain)) return chain;
+  const { token } = request;
+  if (token === undefined || sameBytes(token, chain.pegged.address)) return { direction, side, amount, token: chain };
+  if (takenDirections[direction].exchanges !== true)
+    return refuse('invalid', `Only ${chain.pegged.symbol} is swapped in this direction: leave token_address out.`);
+  const exchange = await exchangeOf(context, chainId, token);
+  return isRefusal(exchange) ? exchange : { direction, side, amount, token: { ...chain, exchanged: token } };
 }
 
 /** What a promise says before the signal; a transport need not hear the signal. */

@@ -18,6 +18,7 @@ import { distrust } from '../../taker/verify.ts';
 import type { ServiceContext } from '../context.ts';
 import type { TakerKeys } from '../taker.ts';
 import { evmOrderOf } from './evm.ts';
+import { exchangeOf } from './exchange.ts';
 import type { OwnKeys } from './own-keys.ts';
 import { asFarBack, bitcoinSince, evmSince } from './restored-chain.ts';
 import { leaveOut } from './used.ts';
@@ -160,6 +161,10 @@ async function restoringOf(
         account,
         since: evmSince(context, config.network, { chainId, height: read.since, created }),
       };
+    },
+    async exchange(chainId, token) {
+      const read = await exchangeOf(context, chainId, token, false);
+      return isRefusal(read) ? refuse('unavailable', read.sentence) : read;
     },
   };
 }

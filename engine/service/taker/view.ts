@@ -75,8 +75,13 @@ function paying(standing: Standing, ownWallet: OwnWallet): Standing {
     : standing;
 }
 
-function sideOf({ amount, sats, ...side }: Side): TakerSwap['give'] {
-  return { ...side, amount: amount.toString(), sats: sats === null ? null : Number(sats) };
+function sideOf({ amount, sats, least, ...side }: Side): TakerSwap['give'] {
+  return {
+    ...side,
+    amount: amount.toString(),
+    sats: sats === null ? null : Number(sats),
+    ...(least === undefined ? {} : { least: least.toString() }),
+  };
 }
 
 function timeOf({ state, reachedBy }: StepLine, journal: readonly JournalLine[]): Unix | null {

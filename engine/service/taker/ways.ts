@@ -1,22 +1,34 @@
 import type { TakerWays } from '../../contract/taker-ways.ts';
 import { evmNetwork, takerDirections, type Chain, type TakerDirection } from '../../domain/chain.ts';
 import { isRefusal } from '../../domain/errors.ts';
+import { sameBytes } from '../../domain/hash.ts';
+import { toHex } from '../../domain/hex.ts';
 import { sats } from '../../domain/money.ts';
 import { takenDirections } from '../../taker/directions.ts';
-import type { ListedPair } from '../../taker/offer.ts';
+import { lessBps } from '../../taker/evm/exchange.ts';
+import type { ListedPair, ListedToken } from '../../taker/offer.ts';
 import { checksummed } from '../../legs/evm/address.ts';
 import type { ServiceContext } from '../context.ts';
 import { evmOrderOf } from './evm.ts';
+import { exchangeOf } from './exchange.ts';
 
 type Context = Pick<ServiceContext, 'runtime' | 'networks' | 'config'>;
 type Way = TakerWays['ways'][number];
 type End = Way['source'];
 
 /** The ways whose networks are connected here and that are among the pairs of some provider. */
-export async function waysAmong(context: Context, pairs: readonly ListedPair[]): Promise<TakerWays> {
+export async function waysAmong(
+  context: Context,
+  pairs: readonly ListedPair[],
+  tokens: readonly ListedToken[],
+): Promise<TakerWays> {
   const listed = new Set(pairs.map(({ source, target }) => `${source} ${target}`));
-  const tokens = await Promise.all(Object.keys(context.config.evm).map((id) => tokenOn(context, Number(id))));
-  const ways = takerDirections.flatMap((direction) => waysOf(context, direction, tokens.flat()));
+  const ids = Object.keys(context.config.evm).map(Number);
+  const [locked, exchanged] = await Promise.all([
+    Promise.all(ids.map((id) => tokenOn(context, id))),
+    Promise.all(ids.map((id) => exchangedOn(context, id, tokens))),
+  ]);
+  const ways = takerDirections.flatMap((direction) => waysOf(context, direction, locked.flat(), exchanged.flat()));
   return { ways: ways.filter(({ source, target }) => listed.has(`${source.chain} ${target.chain}`)) };
 }
 
@@ -28,9 +40,35 @@ async function tokenOn(context: Context, chainId: number): Promise<End[]> {
   return [{ chain: `${chainId}` as Chain, token: checksummed(address).toLowerCase(), symbol, decimals }];
 }
 
-/** One way for a direction between networks of bitcoin, one for each chain elsewhere. */
-function waysOf({ networks }: Context, direction: TakerDirection, tokens: readonly End[]): Way[] {
-  const { source, target, needs } = takenDirections[direction];
+/** The tokens of the owner's that an exchange makes there, of those that some provider lists. */
+async function exchangedOn(context: Context, chainId: number, tokens: readonly ListedToken[]): Promise<End[]> {
+  const offered = new Set(
+    tokens.filter(({ chain }) => chain === `${chainId}`).map(({ token_id: id }) => id.toLowerCase()),
+  );
+  const { peggedToken = null, tokens: own = [] } = context.config.evm[`${chainId}`] ?? {};
+  const wanted = own.filter(
+    (token) => offered.has(`0x${toHex(token)}`) && (peggedToken === null || !sameBytes(token, peggedToken)),
+  );
+  const exchanges = await Promise.all(wanted.map((token) => exchangeOf(context, chainId, token)));
+  return exchanges.flatMap((exchange) => {
+    if (isRefusal(exchange)) return [];
+    const { token, slippageBps } = exchange;
+    const { address, symbol, decimals } = token;
+    return [
+      { chain: `${chainId}` as Chain, token: `0x${toHex(address)}`, symbol, decimals, less_bps: lessBps(slippageBps) },
+    ];
+  });
+}
+
+/** One way for a direction between networks of bitcoin, one for each token elsewhere. */
+function waysOf(
+  { networks }: Context,
+  direction: TakerDirection,
+  locked: readonly End[],
+  exchanged: readonly End[],
+): Way[] {
+  const { source, target, needs, exchanges } = takenDirections[direction];
+  const tokens = exchanges === true ? [...locked, ...exchanged] : locked;
   const ends = (of: typeof source): readonly End[] =>
     of === 'evm' ? tokens : [{ chain: of, token: 'btc', symbol: 'BTC', decimals: 8 }];
   const ways = ends(source).flatMap((from) => ends(target).map((to) => ({ direction, source: from, target: to })));

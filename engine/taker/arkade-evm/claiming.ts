@@ -9,11 +9,13 @@ import { revealMargin } from '../../legs/timelocks.ts';
 import { move, type Effect, type Event, type Outcome, type Step } from '../../swap/machine.ts';
 import type { EvmLeg } from '../evm/terms.ts';
 import { dealtOf, type Dealt } from '../vhtlc-source/terms.ts';
+import { isExchanged, isPaused, nextBy, reverted, waiting } from './price.ts';
 import { targetOf, type TakeArkadeEvmProgress, type TakeArkadeEvmTerms, type Target } from './terms.ts';
 
 type T = TakeArkadeEvmTerms;
 type P = TakeArkadeEvmProgress;
 export type Base = Dealt<EvmLeg> & Target;
+type Dealing = Exclude<P, { readonly at: 'creating' | 'refused' }>;
 type Seen = Event & { is: 'evm.seen' };
 
 /** How long whoever was asked to claim for us has until the next one is asked too. */
@@ -31,13 +33,14 @@ function lockIn(p: Base, locks: readonly SeenLock[]): SeenLock | null {
 }
 
 /** What is signed is what we verified: nothing of it comes from the provider. */
-function claimOf(t: T, { deal }: Base): TakerClaim {
-  const { lock } = deal.target;
+function claimOf(t: T, p: Base, now: Clocks): TakerClaim {
+  const { lock } = p.deal.target;
+  const exchange = isExchanged(t, p, now) ? t.exchange : undefined;
   return {
     lock,
     calls: [],
-    sweepToken: lock.token,
-    minAmountOut: lock.amount,
+    sweepToken: exchange?.token.address ?? lock.token,
+    minAmountOut: exchange?.least ?? lock.amount,
     destination: t.destination,
     key: t.evmKey,
   };
@@ -57,7 +60,7 @@ function onlyIf(t: T, p: Base, txid: string): OnlyIf {
   };
 }
 
-function byProvider(t: T, p: Base, txid: string): Effect {
+function byProvider(t: T, p: Base, txid: string, now: Clocks): Effect {
   const { swapId, target } = p.deal;
   const { network, contracts } = target;
   return {
@@ -66,19 +69,19 @@ function byProvider(t: T, p: Base, txid: string): Effect {
     swapId,
     network,
     contracts,
-    claim: claimOf(t, p),
+    claim: claimOf(t, p, now),
     onlyIf: onlyIf(t, p, txid),
   };
 }
 
 /** `first`: the secret has not left us yet, and leaves with it. */
-function byNode(t: T, p: Base, first: string | null): Effect {
+function byNode(t: T, p: Base, first: string | null, now: Clocks): Effect {
   const { network, contracts } = p.deal.target;
   return {
     do: 'evm.send',
     network,
     contracts,
-    act: { is: 'taker-claim', ...claimOf(t, p) },
+    act: { is: 'taker-claim', ...claimOf(t, p, now) },
     deadline: timelockOf(p),
     value: p.deal.source.amount,
     ...(first === null ? {} : { onlyIf: onlyIf(t, p, first) }),
@@ -99,10 +102,11 @@ export function whenLockSeen(t: T, p: P & { at: 'waiting' | 'funded' }, { locks 
   if (unsafe !== null)
     return unsafe === p.unsafe && lock.txid === p.lockTxid ? 'stay' : move<P>({ ...p, lockTxid: lock.txid, unsafe });
   const base: Base = { ...baseOf(p), lockTxid: lock.txid, unsafe: null };
-  const by = t.gasless ? 'provider' : 'node';
+  if (isPaused(base, now)) return p.lockTxid === lock.txid && p.unsafe === null ? 'stay' : move<P>({ ...p, ...base });
+  const by = nextBy(t, base);
   return move<P>(
-    { at: 'claiming', by, since: now.wall, sent: null, declined: null, ...base },
-    by === 'provider' ? byProvider(t, base, lock.txid) : byNode(t, base, lock.txid),
+    { at: 'claiming', by, since: now.wall, sent: null, declined: null, alone: by === 'node', ...base },
+    by === 'provider' ? byProvider(t, base, lock.txid, now) : byNode(t, base, lock.txid, now),
   );
 }
 
@@ -111,21 +115,26 @@ export function whenClaiming(t: T, p: P & { at: 'claiming' }, event: Event, now:
     case 'evm.seen':
       return whenClaimedLockSeen(t, p, event, now);
     case 'provider.claim-withheld':
-      return p.by === 'provider' && p.sent === null ? unclaimed(p, event.reason) : 'stay';
+      return p.by === 'provider' && p.sent === null ? unclaimed(t, p, event, now) : 'stay';
     case 'provider.declined':
       // It has our secret: from here on nothing but the end of the lock stops the claim.
       return p.claimTxid === null && p.declined === null
-        ? move<P>({ ...p, by: 'node', since: now.wall, declined: event.reason }, byNode(t, p, null))
+        ? move<P>({ ...p, by: 'node', since: now.wall, declined: event.reason }, byNode(t, p, null, now))
         : 'stay';
     case 'evm.prepared':
-      return event.purpose === 'taker-claim' ? move<P>({ ...p, sent: event.txid }) : 'stay';
+      return event.purpose === 'taker-claim' ? move<P>({ ...p, sent: event.txid, alone: false }) : 'stay';
     case 'evm.refused':
-      return event.purpose === 'taker-claim' && isUnshown(t, p) ? unclaimed(p, event.reason) : 'stay';
+      if (event.purpose !== 'taker-claim') return 'stay';
+      if (isUnshown(p)) return unclaimed(t, p, event, now);
+      return event.unpriced === true && p.claimTxid === null
+        ? move<P>({ ...p, ...waiting(t, baseOf(p), now, { by: 'node', reason: event.reason }) })
+        : 'stay';
     case 'evm.sent': {
       const over = event.state.is === 'gone' || (event.state.is === 'mined' && !event.state.ok);
-      return event.purpose === 'taker-claim' && event.txid === p.sent && over && p.claimTxid === null
-        ? move<P>({ ...p, sent: null, since: now.wall }, byNode(t, p, null))
-        : 'stay';
+      if (event.purpose !== 'taker-claim' || event.txid !== p.sent || !over || p.claimTxid !== null) return 'stay';
+      return event.state.is === 'mined' && isExchanged(t, p, now)
+        ? move<P>({ ...p, sent: null, since: now.wall, ...reverted(t, baseOf(p), now) })
+        : move<P>({ ...p, sent: null, since: now.wall }, byNode(t, p, null, now));
     }
     case 'clock':
       return p.claimTxid === null && now.wall >= after(p.since, patience) ? askBoth(t, p, now) : 'stay';
@@ -137,22 +146,30 @@ export function whenClaiming(t: T, p: P & { at: 'claiming' }, event: Event, now:
 }
 
 /** Our own transaction alone was asked for, and nothing was signed yet. */
-function isUnshown(t: T, p: P & { at: 'claiming' }): boolean {
-  return !t.gasless && p.by === 'node' && p.sent === null && p.claimTxid === null && p.declined === null;
+function isUnshown(p: P & { at: 'claiming' }): boolean {
+  return p.alone === true && p.sent === null && p.claimTxid === null;
 }
 
-/** It was not safe any more, and the secret is still ours alone. */
-function unclaimed(p: P & { at: 'claiming' }, reason: string): Step<P> {
-  return move<P>({ at: 'funded', notBefore: null, declined: null, ...baseOf(p), unsafe: reason });
+/** It was not safe any more, or has no price now, and the secret is still ours alone. */
+function unclaimed(
+  t: T,
+  p: P & { at: 'claiming' },
+  { reason, unpriced }: { readonly reason: string; readonly unpriced?: true },
+  now: Clocks,
+): Step<P> {
+  const base = waiting(t, baseOf(p), now, { by: p.by, reason });
+  return move<P>({ at: 'funded', notBefore: null, declined: null, ...base, unsafe: unpriced === true ? null : reason });
 }
 
 /** Nobody has claimed: our own transaction, and the provider once more where it was to send it. */
 function askBoth(t: T, p: P & { at: 'claiming' }, now: Clocks): Step<P> {
-  const again = t.gasless && p.lockTxid !== null ? [byProvider(t, p, p.lockTxid)] : [];
+  if (isUnshown(p) && p.lockTxid !== null)
+    return { progress: { ...p, since: now.wall }, effects: [byNode(t, p, p.lockTxid, now)], supersedes: true };
+  const again = t.gasless && p.lockTxid !== null ? [byProvider(t, p, p.lockTxid, now)] : [];
   return {
     progress: { ...p, by: 'node', since: now.wall, declined: null },
     // One after the other: a provider that is silent must not keep our own transaction waiting.
-    effects: p.sent === null ? [byNode(t, p, null), ...again] : again,
+    effects: p.sent === null ? [byNode(t, p, null, now), ...again] : again,
     supersedes: true,
   };
 }
@@ -173,7 +190,9 @@ function whenClaimedLockSeen(t: T, p: P & { at: 'claiming' }, { locks }: Seen, n
       };
     case 'active':
       // The block with our claim is gone: whoever sent it sends it again, and so do we.
-      return p.claimTxid === null ? 'stay' : move<P>({ ...p, claimTxid: null, since: now.wall }, byNode(t, p, null));
+      return p.claimTxid === null
+        ? 'stay'
+        : move<P>({ ...p, claimTxid: null, since: now.wall }, byNode(t, p, null, now));
   }
 }
 
@@ -186,9 +205,23 @@ function whenClaimSeen(
   now: Clocks,
 ): Outcome<P> {
   const base: Base = { ...baseOf(p), lockTxid: lock.txid, unsafe: null, claimTxid: txid };
-  if (confirmations >= t.burial) return { progress: { at: 'claimed', ...base }, effects: [], supersedes: true };
+  if (confirmations >= t.burial)
+    return { progress: { at: 'claimed', ...base }, effects: arrivalOf(t, base, txid), supersedes: true };
   if (p.at === 'claiming') return p.claimTxid === txid ? 'stay' : move<P>({ ...p, ...base });
-  return move<P>({ at: 'claiming', by: 'node', since: now.wall, sent: null, declined: null, ...base });
+  return move<P>({ at: 'claiming', by: 'node', since: now.wall, sent: null, declined: null, alone: false, ...base });
+}
+
+/** What came of an exchange, the chain alone can tell: both claims that we may have signed are valid to the end. */
+function arrivalOf(t: T, { deal }: Base, txid: string): Effect[] {
+  if (t.exchange === undefined) return [];
+  const tokens = [t.exchange.token.address, deal.target.lock.token];
+  return [{ do: 'evm.read-arrival', network: t.chain, txid, to: t.destination, tokens }];
+}
+
+export function whenArrived(p: Dealing, { amounts }: Event & { is: 'evm.arrived' }): Outcome<P> {
+  const [wanted, locked] = amounts;
+  if (wanted === undefined || locked === undefined || p.arrived !== undefined) return 'stay';
+  return move<P>({ ...p, arrived: { wanted: wanted.amount, locked: locked.amount } });
 }
 
 /** When a claim that nobody made is asked for again. */

@@ -1,7 +1,7 @@
 import { furthest, unix, type Clocks } from '../../domain/time.ts';
 import { revealMargin } from '../../legs/timelocks.ts';
-import { evmSide } from '../evm/facts.ts';
-import { bitcoinSide, type Facts, type Moved } from '../facts.ts';
+import { evmSide, tokenSide } from '../evm/facts.ts';
+import { bitcoinSide, type Facts, type Moved, type Side } from '../facts.ts';
 import { openingFacts } from '../opening.ts';
 import { payVhtlc, vhtlcMoves, vhtlcRefund, vhtlcTimes } from '../vhtlc-source/facts.ts';
 import type { TakeArkadeEvmProgress, TakeArkadeEvmTerms } from './terms.ts';
@@ -24,15 +24,37 @@ function movedBy({ chain: network }: T, p: Agreed): Moved[] {
   ]);
 }
 
+/** What comes out: expected, and once the chain has told, what did. */
+function gets(t: T, p: P): Side {
+  const { exchange } = t;
+  const amount = 'deal' in p ? p.deal.target.amount : t.targetAmount;
+  if (exchange === undefined) return evmSide(t, amount);
+  const arrived = 'arrived' in p ? p.arrived : undefined;
+  if (arrived === undefined) return { ...tokenSide(t.chain, exchange.token, t.targetAmount), least: exchange.least };
+  return arrived.wanted === 0n ? evmSide(t, arrived.locked) : tokenSide(t.chain, exchange.token, arrived.wanted);
+}
+
+/** Why it waits or ended as it did; the lock's own trouble before that of the price. */
+function reasonOf(p: Agreed): Pick<Facts, 'reason' | 'detail'> {
+  const declined = p.at === 'funded' ? p.declined : null;
+  const unsafe = p.at === 'funded' ? p.unsafe : null;
+  const isWaiting = p.price !== undefined && p.claimTxid === null && (p.at === 'funded' || p.at === 'claiming');
+  const { arrived } = p;
+  if (p.takenBack) return { reason: 'taken-back', detail: declined };
+  if (declined !== null) return { reason: 'refund-declined', detail: declined };
+  if (unsafe !== null) return { reason: 'lock-unsafe', detail: unsafe };
+  if (isWaiting) return { reason: 'price-away', detail: p.price?.reason ?? null };
+  return arrived?.wanted === 0n ? { reason: 'not-exchanged', detail: null } : { reason: null, detail: null };
+}
+
 export function arkadeEvmFacts(t: T, p: P, now: Clocks): Facts {
   const give = bitcoinSide('arkade', t.sourceAmount);
   if (p.at === 'creating' || p.at === 'refused')
-    return openingFacts(p, { give, get: evmSide(t, t.targetAmount) }, furthest(now.bitcoin).mtp);
+    return openingFacts(p, { give, get: gets(t, p) }, furthest(now.bitcoin).mtp);
   const { target } = p.deal;
-  const declined = p.at === 'funded' ? p.declined : null;
   return {
     give,
-    get: evmSide(t, target.amount),
+    get: gets(t, p),
     pay: p.at === 'waiting' ? payVhtlc(p, null) : null,
     // Our claim ends with the provider's lock, by the clock of its chain.
     times: vhtlcTimes(p, now, {
@@ -41,13 +63,6 @@ export function arkadeEvmFacts(t: T, p: P, now: Clocks): Facts {
     }),
     refund: refundOf(p, now),
     transactions: movedBy(t, p),
-    reason: p.takenBack
-      ? 'taken-back'
-      : declined !== null
-        ? 'refund-declined'
-        : p.at === 'funded' && p.unsafe !== null
-          ? 'lock-unsafe'
-          : null,
-    detail: declined ?? (p.at === 'funded' ? p.unsafe : null),
+    ...reasonOf(p),
   };
 }

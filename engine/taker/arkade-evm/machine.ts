@@ -12,7 +12,7 @@ import { lockOpen, whenAsking, whenFunded, whenRefunding } from '../vhtlc-source
 import { whenCoinsSeen } from '../vhtlc-source/seen.ts';
 import type { VhtlcSourceProgress } from '../vhtlc-source/terms.ts';
 import { sourceWatches } from '../vhtlc-source/watches.ts';
-import { baseOf, claimDeadline, whenClaiming, whenLockSeen } from './claiming.ts';
+import { baseOf, claimDeadline, whenArrived, whenClaiming, whenLockSeen } from './claiming.ts';
 import { rescue } from './rescue.ts';
 import { shape } from './shape.ts';
 import { arkadeEvmSteps } from './steps.ts';
@@ -38,7 +38,7 @@ export function takeArkadeEvmEffects(t: T): Effect[] {
     hash_lock: `0x${toHex(t.hash)}`,
     refund_pk: toHex(t.key),
     target_address: checksummed(t.destination),
-    token_address: checksummed(t.pegged.address),
+    token_address: checksummed((t.exchange?.token ?? t.pegged).address),
     user_id: t.userId,
     amount_in: Number(t.sourceAmount),
     gasless: t.gasless,
@@ -84,6 +84,7 @@ function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
     return p.at === 'claiming' || p.at === 'claimed'
       ? whenCoinsOfClaim(t, p, event, now)
       : beside(whenCoinsSeen<EvmLeg>(t, p, event, now), p);
+  if (event.is === 'evm.arrived') return whenArrived(p, event);
   switch (p.at) {
     case 'waiting':
       if (event.is === 'evm.seen') return whenLockSeen(t, p, event, now);

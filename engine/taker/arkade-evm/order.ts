@@ -1,6 +1,7 @@
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { sha256Of } from '../../legs/secret.ts';
 import type { Order, Ordering, TakenDirection } from '../direction.ts';
+import { agreedExchange } from '../evm/exchange.ts';
 import { orderOnEvm } from '../evm/order.ts';
 import { arkadeEvmFacts } from './facts.ts';
 import { takeArkadeEvm, takeArkadeEvmEffects } from './machine.ts';
@@ -10,13 +11,20 @@ import type { TakeArkadeEvmProgress, TakeArkadeEvmTerms } from './terms.ts';
 
 async function order({ request, ...from }: Ordering): Promise<Order<TakeArkadeEvmTerms> | Refusal> {
   const operator = from.operator();
-  const chain = await orderOnEvm(request, from, request.amount);
+  const chain = await orderOnEvm(request, from, request.amount, true);
   if (isRefusal(chain)) return chain;
   const destination = request.evm?.destination ?? null;
   if (destination === null)
     return refuse('invalid', 'target_address is required for a swap to an EVM chain: send where the tokens shall go.');
   const quoted = await from.provider.quoteOnEvm('arkade-evm', chain, { side: 'source', amount: request.amount });
   if (isRefusal(quoted)) return quoted;
+  const exchange =
+    chain.exchange === null
+      ? null
+      : await agreedExchange(chain.exchange, {
+          ...{ chain, source: request.amount, quoted, agreed: request.leastTarget },
+        });
+  if (isRefusal(exchange)) return exchange;
   return {
     value: request.amount,
     terms: (agreed, secret) => ({
@@ -27,6 +35,7 @@ async function order({ request, ...from }: Ordering): Promise<Order<TakeArkadeEv
       sourceAmount: request.amount,
       targetAmount: quoted.target,
       destination,
+      ...(exchange === null ? {} : { exchange }),
     }),
   };
 }
@@ -36,6 +45,7 @@ export const takenArkadeEvm: TakenDirection<TakeArkadeEvmTerms, TakeArkadeEvmPro
   source: 'Arkade',
   target: 'evm',
   needs: ['arkade', 'bitcoin'],
+  exchanges: true,
   secret: 'ours',
   machine: () => takeArkadeEvm,
   order,

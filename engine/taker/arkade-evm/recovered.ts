@@ -1,9 +1,14 @@
-import { arkadeEvmRecord } from '../../contract/directions/arkade-evm.ts';
-import { isRefusal } from '../../domain/errors.ts';
+import { arkadeEvmRecord, type ArkadeEvmRecord } from '../../contract/directions/arkade-evm.ts';
+import { isRefusal, type Refusal } from '../../domain/errors.ts';
+import { sameBytes } from '../../domain/hash.ts';
+import { sats } from '../../domain/money.ts';
+import { leastOut } from '../../domain/slippage.ts';
+import { readAddress } from '../../legs/evm/address-text.ts';
 import { checksummed } from '../../legs/evm/address.ts';
 import { sha256Of } from '../../legs/secret.ts';
+import type { ExchangeTerms } from '../evm/terms.ts';
 import { operatorThen } from '../restore/operator.ts';
-import { asCreated, readCreated, satsIn, type Restorable } from '../restore/restoring.ts';
+import { asCreated, readCreated, satsIn, type Restorable, type Restoring } from '../restore/restoring.ts';
 import { distrust } from '../verify.ts';
 import type { TakeArkadeEvmProgress, TakeArkadeEvmTerms } from './terms.ts';
 
@@ -17,6 +22,8 @@ export const restorable: Restorable<TakeArkadeEvmTerms, TakeArkadeEvmProgress> =
     if (!/^\d{1,40}$/.test(record.target_amount)) return distrust('its amounts are more than there is');
     const chain = await from.evm(record.evm_chain_id, record.client_evm_address, sourceAmount);
     if (isRefusal(chain)) return chain;
+    const exchange = await exchangeIn(record, chain, from);
+    if (isRefusal(exchange)) return exchange;
     return {
       // Where the tokens were to go is the provider's word: they go to our own account of this seed.
       record: asCreated(given, { target_evm_address: checksummed(chain.account) }),
@@ -30,7 +37,23 @@ export const restorable: Restorable<TakeArkadeEvmTerms, TakeArkadeEvmProgress> =
         sourceAmount,
         targetAmount: BigInt(record.target_amount),
         destination: chain.account,
+        ...(exchange === null ? {} : { exchange }),
       },
     };
   },
 };
+
+/** Another token than that of the lock, by the word of the record as far as nobody else knows it. */
+async function exchangeIn(
+  record: ArkadeEvmRecord,
+  { pegged }: Pick<TakeArkadeEvmTerms, 'pegged'>,
+  from: Restoring,
+): Promise<ExchangeTerms | Refusal | null> {
+  const address = readAddress(record.target_token.token_id);
+  if (address === null || sameBytes(address, pegged.address)) return null;
+  const exchange = await from.exchange(record.evm_chain_id, address);
+  if (isRefusal(exchange)) return exchange;
+  const { token, slippageBps } = exchange;
+  const least = leastOut(BigInt(record.target_amount), slippageBps);
+  return { token, slippageBps, least, mostFees: sats(BigInt(record.fee_sats)) };
+}

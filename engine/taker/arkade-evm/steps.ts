@@ -2,6 +2,7 @@ import { unix } from '../../domain/time.ts';
 import { going, over, type Standing } from '../facts.ts';
 import { create, refunding, shutUntil, signing, takenBack, unpaidSteps, unsigned } from '../steps.ts';
 import { payerIsOut } from '../vhtlc-source/terms.ts';
+import { lockedTokenFrom } from './price.ts';
 import type { TakeArkadeEvmProgress, TakeArkadeEvmTerms } from './terms.ts';
 
 type T = TakeArkadeEvmTerms;
@@ -15,6 +16,12 @@ const claimed = [
   { step: 'finished', reachedBy: ['claimed', 'done'] },
 ] as const;
 const back = takenBack(begin, 'done');
+
+const exchanged = [
+  ...claimed.slice(0, 3),
+  { step: 'exchange', reachedBy: ['claimed', 'done'] },
+  ...claimed.slice(3),
+] as const;
 
 /** Whose turn it is and what comes after. What we bought is ours once its claim is buried, whatever the provider does then. */
 export function arkadeEvmSteps(p: P, t: T): Standing {
@@ -33,7 +40,7 @@ export function arkadeEvmSteps(p: P, t: T): Standing {
         ? shutUntil(p.deal.source.vhtlc.refundLocktime)
         : going('pay', { who: 'you', step: 'pay', until: null }, claimed);
     case 'funded':
-      return funded(p);
+      return funded(p, t);
     case 'claiming': {
       const until = unix(Number(p.deal.target.lock.timelock));
       return going('claim', { who: p.by === 'provider' ? 'provider' : 'node', step: 'claim', until }, claimed);
@@ -45,9 +52,11 @@ export function arkadeEvmSteps(p: P, t: T): Standing {
   }
 }
 
-function funded(p: P & { at: 'funded' }): Standing {
+function funded(p: P & { at: 'funded' }, t: T): Standing {
   const until = p.deal.source.vhtlc.refundLocktime;
   if (p.declined !== null || p.takenBack) return unsigned(until, back);
   if (p.proof !== null || payerIsOut.has(p.said)) return signing(until, back);
+  if (p.price !== undefined && p.lockTxid !== null && p.unsafe === null)
+    return going('wait', { who: 'node', step: 'exchange', until: lockedTokenFrom(p, t) }, exchanged);
   return going('wait', { who: 'provider', step: 'lock', until }, claimed);
 }

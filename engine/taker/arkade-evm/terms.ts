@@ -2,7 +2,7 @@ import type { EvmAddress } from '../../domain/evm.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { Txid } from '../../domain/outpoint.ts';
 import type { Unix } from '../../domain/time.ts';
-import type { EvmLeg, EvmOrderTerms } from '../evm/terms.ts';
+import type { EvmLeg, EvmOrderTerms, ExchangeTerms } from '../evm/terms.ts';
 import type { Opening } from '../opening.ts';
 import type { OrderTerms, TakerOperator } from '../terms.ts';
 import type { Dealt, VhtlcSourceProgress } from '../vhtlc-source/terms.ts';
@@ -12,10 +12,21 @@ export interface TakeArkadeEvmTerms extends OrderTerms, EvmOrderTerms {
   readonly operator: TakerOperator;
   /** Exactly this is paid. */
   readonly sourceAmount: Sats;
-  /** Least that comes out, in smallest units of the token. */
+  /** Least that comes out, in smallest units of the token; what was expected of it where it is exchanged. */
   readonly targetAmount: bigint;
   /** Where the claim pays. */
   readonly destination: EvmAddress;
+  /** Left out where the token of the lock is what is wanted. */
+  readonly exchange?: ExchangeTerms;
+}
+
+/** Why the claim waits for its exchange, and how it was tried last: by the wall, and by whom. */
+export interface PriceWait {
+  readonly since: Unix;
+  readonly by: 'provider' | 'node';
+  readonly reason: string;
+  /** Claims of ours with an exchange that the chain refused. */
+  readonly reverts: number;
 }
 
 /** What is known of the provider's lock, beside our coins. */
@@ -28,6 +39,10 @@ export interface Target {
   readonly claimTxid: Txid | null;
   /** The provider took its lock back, for good. */
   readonly takenBack: boolean;
+  /** Left out while nothing waits for an exchange. */
+  readonly price?: PriceWait;
+  /** What the claim brought, in smallest units of the token that was wanted and of that of the lock; left out until the chain has told. */
+  readonly arrived?: { readonly wanted: bigint; readonly locked: bigint };
 }
 
 type Base = Dealt<EvmLeg> & Target;
@@ -43,6 +58,8 @@ interface Claiming {
   readonly sent: Txid | null;
   /** What the provider said when it did not claim for us. */
   readonly declined: string | null;
+  /** Nobody but our own transaction was asked for, and that is not signed yet: the secret is still ours. */
+  readonly alone?: boolean;
 }
 
 export type TakeArkadeEvmProgress =
@@ -52,8 +69,12 @@ export type TakeArkadeEvmProgress =
   /** The tokens are at their destination, for good. The provider has yet to take our coin. */
   | ({ readonly at: 'claimed' } & Base);
 
-export function targetOf({ lockTxid, unsafe, claimTxid, takenBack }: Target): Target {
-  return { lockTxid, unsafe, claimTxid, takenBack };
+export function targetOf({ lockTxid, unsafe, claimTxid, takenBack, price, arrived }: Target): Target {
+  return {
+    ...{ lockTxid, unsafe, claimTxid, takenBack },
+    ...(price === undefined ? {} : { price }),
+    ...(arrived === undefined ? {} : { arrived }),
+  };
 }
 
 export const nothingLocked: Target = { lockTxid: null, unsafe: null, claimTxid: null, takenBack: false };

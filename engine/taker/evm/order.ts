@@ -3,6 +3,7 @@ import { sameBytes } from '../../domain/hash.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { TakerSwapRequest } from '../../contract/taker.ts';
 import { checksummed } from '../../legs/evm/address.ts';
+import type { OrderedExchange } from './exchange.ts';
 import type { Ordering } from '../direction.ts';
 import type { EvmOrderTerms } from './terms.ts';
 
@@ -10,28 +11,37 @@ import type { EvmOrderTerms } from './terms.ts';
 export interface OrderedChain {
   readonly chain: EvmOrderTerms['chain'];
   readonly pegged: EvmOrderTerms['pegged'];
+  /** What is wanted: the token of the lock, or one that an exchange makes of it. */
+  readonly wanted: EvmOrderTerms['pegged'];
+  /** Null where nothing is exchanged. */
+  readonly exchange: OrderedExchange | null;
   termsFor(keyIndex: number): EvmOrderTerms;
 }
 
-/** The part of an order that is on an EVM chain: only tokens that swaps lock themselves, so that nobody else's calls are ever signed. */
+/** The part of an order that is on an EVM chain. `exchanges`: whether another token than that of the lock may be wanted. */
 export async function orderOnEvm(
   { evm }: TakerSwapRequest,
   from: Omit<Ordering, 'request'>,
   value: Sats,
+  exchanges = false,
 ): Promise<OrderedChain | Refusal> {
   if (evm === undefined)
     return refuse('invalid', 'evm_chain_id is required for a swap with an EVM chain: send the number of the chain.');
   const read = await from.evm(evm.chainId, value);
   if (isRefusal(read)) return read;
-  const { pegged } = read;
-  if (evm.token !== null && !sameBytes(evm.token, pegged.address))
+  const { chain, pegged } = read;
+  const termsFor = (index: number): EvmOrderTerms => ({
+    ...read,
+    evmKey: { scheme: 'wallet', index },
+    gasless: evm.gasless,
+  });
+  if (evm.token === null || sameBytes(evm.token, pegged.address))
+    return { chain, pegged, wanted: pegged, exchange: null, termsFor };
+  if (!exchanges)
     return refuse(
       'invalid',
-      `token_address is ${checksummed(evm.token)}: on chain ${evm.chainId} swaps of your own are made with ${pegged.symbol} at ${checksummed(pegged.address)} alone, leave it out.`,
+      `token_address is ${checksummed(evm.token)}: on chain ${evm.chainId} swaps of your own in this direction are made with ${pegged.symbol} at ${checksummed(pegged.address)} alone, leave it out.`,
     );
-  return {
-    chain: read.chain,
-    pegged,
-    termsFor: (index) => ({ ...read, evmKey: { scheme: 'wallet', index }, gasless: evm.gasless }),
-  };
+  const exchange = await from.exchange(evm.chainId, evm.token);
+  return isRefusal(exchange) ? exchange : { chain, pegged, wanted: exchange.token, exchange, termsFor };
 }

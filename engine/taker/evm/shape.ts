@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { evmAddress, evmNetworkName, lockTerms, swapContracts, takerEvmKey } from '../../legs/evm/shape.ts';
-import { exactly } from '../../legs/shape.ts';
+import { exactly, sats } from '../../legs/shape.ts';
 import type { RecordToken } from '../../swap/evm-record.ts';
-import type { EvmLeg } from './terms.ts';
+import type { EvmLeg, ExchangeTerms } from './terms.ts';
 
 const recordToken = exactly<RecordToken>()(
   z.strictObject({ address: evmAddress, decimals: z.number(), symbol: z.string(), name: z.string() }),
@@ -19,6 +19,10 @@ export const evmOrderFields = {
   agreed: z.boolean(),
   since: z.number(),
 };
+
+export const exchangeTerms = exactly<ExchangeTerms>()(
+  z.strictObject({ token: recordToken, least: z.bigint(), slippageBps: z.number(), mostFees: sats }),
+);
 
 export const evmLeg = exactly<EvmLeg>()(
   z.strictObject({

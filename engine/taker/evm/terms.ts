@@ -1,5 +1,6 @@
 import type { EvmNetwork } from '../../domain/chain.ts';
 import type { EvmAddress } from '../../domain/evm.ts';
+import type { Sats } from '../../domain/money.ts';
 import type { SwapContracts } from '../../legs/evm/contracts.ts';
 import type { LockTerms } from '../../legs/evm/swap-key.ts';
 import type { TakerEvmKey } from '../../legs/evm/taker-key.ts';
@@ -24,6 +25,18 @@ export interface EvmOrderTerms {
   readonly agreed: boolean;
   /** Height of the chain when the order was made: no lock of its hash is older. */
   readonly since: number;
+}
+
+/** Another token than that of the lock, into which a claim exchanges what the lock held. */
+export interface ExchangeTerms {
+  /** As its own contract tells of it. */
+  readonly token: RecordToken;
+  /** What has to arrive of it at least, in its smallest units, as its owner was shown: below that nothing is signed. */
+  readonly least: bigint;
+  /** How much worse than its price an exchange may come out, as the owner had set it. */
+  readonly slippageBps: number;
+  /** More fees than these, in sats, are not what was quoted. */
+  readonly mostFees: Sats;
 }
 
 /** A lock on an EVM chain, whoever makes it: every term of it, and the contracts that hold it. */

@@ -1,10 +1,12 @@
 import type { EvmNetwork } from '../../domain/chain.ts';
 import { isRefusal, type Refusal } from '../../domain/errors.ts';
+import type { EvmAddress } from '../../domain/evm.ts';
 import type { Preimage } from '../../domain/hash.ts';
 import { sats, type Sats } from '../../domain/money.ts';
 import { unix, type Clocks, type Unix } from '../../domain/time.ts';
 import type { DecodeInvoice } from '../../legs/lightning/invoice.ts';
 import type { TimeoutPolicy } from '../../legs/timeout-policy.ts';
+import type { OrderedExchange } from '../evm/exchange.ts';
 import type { EvmOrderTerms } from '../evm/terms.ts';
 import type { Agreed, OrderTerms, TakerProgress } from '../terms.ts';
 import { distrust, read } from '../verify.ts';
@@ -27,6 +29,8 @@ export interface Restoring {
   operator(): OperatorOverTime;
   /** The chain as we read it, with the account that the record names, which must be one of ours. */
   evm(chainId: number, account: string, value: Sats): Promise<Omit<EvmOrderTerms, 'gasless'> | Refusal>;
+  /** Our own exchange there, for a token that no swap locks. */
+  exchange(chainId: number, token: EvmAddress): Promise<OrderedExchange | Refusal>;
 }
 
 /** A record as it was when it was made, and what was asked for then as far as anybody can tell. */

@@ -12,6 +12,8 @@ export interface Asset {
   readonly token: string;
   readonly symbol: string;
   readonly decimals: number;
+  /** How much less than expected may arrive, in hundredths of a percent, of what an exchange makes; null for all else. */
+  readonly less: number | null;
 }
 
 /** One way that the node can take now. */
@@ -26,30 +28,46 @@ export function waysOf({ ways }: TakerWays): readonly Way[] {
   return ways.map(({ direction, source, target }) => ({ direction, give: assetOf(source), get: assetOf(target) }));
 }
 
-function assetOf({ chain, token, symbol, decimals }: TakerWays['ways'][number]['source']): Asset {
-  if (token === 'btc') return { network: chain.toLowerCase(), chain, token, symbol: 'sats', decimals: 0 };
-  return { network: `evm:${chain}`, chain, token, symbol, decimals };
+function assetOf({ chain, token, symbol, decimals, less_bps }: TakerWays['ways'][number]['source']): Asset {
+  if (token === 'btc') return { network: chain.toLowerCase(), chain, token, symbol: 'sats', decimals: 0, less: null };
+  return { network: `evm:${chain}`, chain, token, symbol, decimals, less: less_bps ?? null };
 }
 
-/** Networks to pick on one side; those that do not go with the other side stay, for picking one changes that side too. */
+/** Tells it from every other asset: a network may have several. */
+export function keyOfAsset({ network, token }: Asset): string {
+  return token === 'btc' ? network : `${network} ${token}`;
+}
+
+/** Assets to pick on one side; those that do not go with the other side stay, for picking one changes that side too. */
 export function optionsOf(ways: readonly Way[], side: 'give' | 'get'): readonly Option<string>[] {
-  const networks = [...new Set(ways.map((way) => way[side].network))];
-  return networks.map((network) => ({
-    value: network,
-    label: ways.find((way) => way[side].network === network)?.[side].symbol ?? '',
+  const assets = new Map(ways.map((way) => [keyOfAsset(way[side]), way[side]]));
+  return [...assets].map(([value, { network, symbol }]) => ({
+    value,
+    label: symbol,
     detail: networkName(network),
     icon: networkIcon(network),
   }));
 }
 
 /** The way that keeps the picked side, and of the other side what it can. */
-export function wayWith(ways: readonly Way[], side: 'give' | 'get', network: string, current: Way): Way {
+export function wayWith(ways: readonly Way[], side: 'give' | 'get', picked: string, current: Way): Way {
   const other = side === 'give' ? 'get' : 'give';
-  const fitting = ways.filter((way) => way[side].network === network);
-  return fitting.find((way) => way[other].network === current[other].network) ?? fitting[0] ?? current;
+  const fitting = ways.filter((way) => keyOfAsset(way[side]) === picked);
+  return fitting.find((way) => keyOfAsset(way[other]) === keyOfAsset(current[other])) ?? fitting[0] ?? current;
 }
 
-/** The same two networks the other way around; null where that cannot be swapped. */
+/** The same two assets the other way around; null where that cannot be swapped. */
 export function turned(ways: readonly Way[], { give, get }: Way): Way | null {
-  return ways.find((way) => way.give.network === get.network && way.get.network === give.network) ?? null;
+  const [from, to] = [keyOfAsset(get), keyOfAsset(give)];
+  return ways.find((way) => keyOfAsset(way.give) === from && keyOfAsset(way.get) === to) ?? null;
+}
+
+/** Of so much that is expected, what arrives at least. */
+export function leastOf({ less }: Asset, amount: string): string {
+  return String((BigInt(amount) * BigInt(10_000 - (less ?? 0))) / 10_000n);
+}
+
+/** How requests name the token of an EVM chain; that of the locks goes without saying. */
+export function evmPart({ chain, token, less }: Asset): { evm_chain_id: number; token_address?: string } {
+  return { evm_chain_id: Number(chain), ...(less === null ? {} : { token_address: token }) };
 }

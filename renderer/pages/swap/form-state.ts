@@ -40,6 +40,17 @@ export function restated(text: string, from: Asset, to: Asset): string {
   return figureText(String((BigInt(units) * inOneBitcoin(to)) / inOneBitcoin(from)), to.decimals);
 }
 
+/** What was typed, for another way: what an exchange makes is worth what it says, so there the amount that is given stays. */
+export function carried(
+  { way, side, text }: FormState,
+  next: Way,
+  priced: Priced | null,
+): Pick<FormState, 'side' | 'text'> {
+  if (way[side].less === null && next[side].less === null) return { side, text: restated(text, way[side], next[side]) };
+  const given = priced === null ? '' : figureText(priced.give, way.give.decimals);
+  return { side: 'give', text: restated(given, way.give, next.give) };
+}
+
 function inOneBitcoin({ decimals }: Asset): bigint {
   return 10n ** BigInt(decimals === 0 ? 8 : decimals);
 }

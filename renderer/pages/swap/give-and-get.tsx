@@ -5,7 +5,7 @@ import { Offer } from '../../parts/field.tsx';
 import { Picker } from '../../parts/picker.tsx';
 import { useFree } from '../../stores/free.ts';
 import { words } from '../../words/words.ts';
-import { optionsOf, turned, wayWith, type Way } from './assets.ts';
+import { keyOfAsset, leastOf, optionsOf, turned, wayWith, type Way } from './assets.ts';
 import { limitBreach, otherText, type FormState } from './form-state.ts';
 import type { Ask, Priced, Side } from './quote.ts';
 
@@ -57,9 +57,9 @@ function SideField({ side, ...deal }: Deal & { side: Side }) {
       asset={
         <Picker
           purpose={words.swap[side]}
-          value={asset.network}
+          value={keyOfAsset(asset)}
           options={optionsOf(ways, side)}
-          onPick={(network) => onWay(wayWith(ways, side, network, state.way))}
+          onPick={(picked) => onWay(wayWith(ways, side, picked, state.way))}
         />
       }
       error={wrong}
@@ -74,6 +74,11 @@ function SideField({ side, ...deal }: Deal & { side: Side }) {
               <Limits {...deal} priced={priced} side={side} />
             )}
           </span>
+          {side === 'give' || asset.less === null || priced === null ? null : (
+            <span className="hint">
+              {words.swap.arrivesAtLeast(amountText({ ...asset, amount: leastOf(asset, priced.get) }))}
+            </span>
+          )}
           {side === 'give' && !byInvoice ? <UseAll way={state.way} onText={onText} priced={priced} /> : null}
         </>
       }

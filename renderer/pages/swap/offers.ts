@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { isEvm } from '../../../engine/domain/chain.ts';
 import type { TakerQuote } from '../../../engine/contract/taker-quotes.ts';
 import { client } from '../../stores/records.ts';
+import { evmPart } from './assets.ts';
 import { keyOf, type Ask, type Priced } from './quote.ts';
 
 const settleMs = 400;
@@ -39,7 +40,7 @@ function bodyOf({ way, side, units }: Ask) {
     direction: way.direction,
     side: side === 'give' ? 'source' : 'target',
     amount: units,
-    ...(onEvm === undefined ? {} : { evm_chain_id: Number(onEvm.chain) }),
+    ...(onEvm === undefined ? {} : evmPart(onEvm)),
   };
 }
 

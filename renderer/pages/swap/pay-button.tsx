@@ -25,7 +25,7 @@ export function PayButton({
   const [agreed, setAgreed] = useState<{ readonly key: string; readonly priced: Priced } | null>(null);
   if (priced !== null && agreed?.key !== question) setAgreed({ key: question, priced });
   const before = agreed?.key === question ? agreed.priced : null;
-  if (why === null && priced !== null && before !== null && worse(priced, before))
+  if (why === null && priced !== null && before !== null && worse(way, priced, before))
     return (
       <Changed
         way={way}

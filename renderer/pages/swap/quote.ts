@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { TakerQuote } from '../../../engine/contract/taker-quotes.ts';
 import { client } from '../../stores/records.ts';
 import { troubleText } from '../../stores/trouble.ts';
-import type { Way } from './assets.ts';
+import { keyOfAsset, leastOf, type Way } from './assets.ts';
 
 export type Side = 'give' | 'get';
 
@@ -34,7 +34,7 @@ export interface Pricing {
 
 /** Two asks with the same key are the same question. */
 export function keyOf({ way, side, units }: Ask): string {
-  return `${way.give.network} ${way.get.network} ${side} ${units}`;
+  return `${keyOfAsset(way.give)} ${keyOfAsset(way.get)} ${side} ${units}`;
 }
 
 const settleMs = 250;
@@ -95,7 +95,7 @@ async function priceOf({ way, side, units }: Ask): Promise<Priced> {
   };
 }
 
-/** Worse than what the owner agreed to: less for the same, or the same for more. */
-export function worse(now: Priced, agreed: Priced): boolean {
-  return BigInt(now.get) < BigInt(agreed.get) || BigInt(now.give) > BigInt(agreed.give);
+/** Worse than what the owner agreed to: less for the same, or the same for more. What an exchange makes may be less by as much as was shown. */
+export function worse({ get }: Way, now: Priced, agreed: Priced): boolean {
+  return BigInt(now.get) < BigInt(leastOf(get, agreed.get)) || BigInt(now.give) > BigInt(agreed.give);
 }

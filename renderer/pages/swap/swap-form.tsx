@@ -5,9 +5,9 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { client, useRecords } from '../../stores/records.ts';
 import { goTo } from '../../stores/route.ts';
 import { words } from '../../words/words.ts';
-import type { Way } from './assets.ts';
+import { evmPart, keyOfAsset, leastOf, type Way } from './assets.ts';
 import { recognise, type Destination } from './destination.ts';
-import { askOf, fixedSide, limitBreach, missing, needs, restated, type FormState } from './form-state.ts';
+import { askOf, carried, fixedSide, limitBreach, missing, needs, type FormState } from './form-state.ts';
 import { GiveAndGet } from './give-and-get.tsx';
 import { PayButton } from './pay-button.tsx';
 import { payeeBreach, placeOf, usePayee } from './payee.ts';
@@ -28,7 +28,7 @@ const Providers = lazy(() =>
 /** What the create says of the EVM chain of either side, and of where it goes. */
 function target(way: Way, destination: Destination) {
   const evm = [way.give, way.get].find(({ network }) => isEvm(network));
-  const chain = evm === undefined ? {} : { evm_chain_id: Number(evm.chain) };
+  const chain = evm === undefined ? {} : evmPart(evm);
   if (needs(way) === 'evm' && destination.is === 'evm') return { ...chain, target_address: destination.text };
   if (needs(way) !== 'invoice') return chain;
   return destination.is === 'invoice' ? { ...chain, invoice: destination.text } : { ...chain, ...placeOf(destination) };
@@ -40,7 +40,9 @@ export function SwapForm({ ways, first }: { ways: readonly Way[]; first: Way }) 
   const [text, setText] = useState('25,000');
   const [pasted, setPasted] = useState('');
   const way =
-    ways.find(({ give, get }) => give.network === chosen.give.network && get.network === chosen.get.network) ?? first;
+    ways.find(
+      ({ give, get }) => keyOfAsset(give) === keyOfAsset(chosen.give) && keyOfAsset(get) === keyOfAsset(chosen.get),
+    ) ?? first;
   const state: FormState = { way, side, text, destination: recognise(pasted) };
   const ask = askOf(state);
   const own = usePrice(ask);
@@ -59,7 +61,9 @@ export function SwapForm({ ways, first }: { ways: readonly Way[]; first: Way }) 
 
   const choose = (next: Way) => {
     setChosen(next);
-    setText(restated(text, way[side], next[side]));
+    const typed = carried(state, next, priced);
+    setSide(typed.side);
+    setText(typed.text);
     if (needs(next) !== needs(way)) setPasted('');
   };
 
@@ -72,7 +76,7 @@ export function SwapForm({ ways, first }: { ways: readonly Way[]; first: Way }) 
         ...target(way, destination),
         ...(agreed.provider === '' ? {} : { provider_url: agreed.provider }),
         most_source_amount: agreed.give,
-        least_target_amount: agreed.get,
+        least_target_amount: leastOf(way.get, agreed.get),
       },
     });
     await useRecords.getState().look();

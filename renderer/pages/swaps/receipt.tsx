@@ -40,6 +40,7 @@ export function Receipt({ swap }: { swap: TakerSwap }) {
             <Mark />
           </span>
         </div>
+        {swap.reason === null ? null : <p className="sub mt-4">{words.oneSwap.reasons[swap.reason]}</p>}
         <Ruled className="mt-7" rows={rowsOf(swap, arrived)} sum={sumOf(swap)} />
         <div className="row mt-6">
           <ButtonLink kind="main" icon="swap" href={hrefTo('swap')}>

@@ -8,6 +8,7 @@ const next: Readonly<Record<StepCode, string>> = {
   lock: 'The provider locks its side.',
   'confirm-lock': 'The network confirms the provider’s lock.',
   'pay-out': 'The provider pays the invoice.',
+  exchange: 'Waiting for a price',
   claim: 'Sluice claims it by itself.',
   look: 'Sluice looks on the networks what became of it. Do not pay.',
   'sign-refund': 'The provider signs the refund.',

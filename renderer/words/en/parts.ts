@@ -21,6 +21,7 @@ export const parts = {
     gasless: 'Gas, paid for you',
     exchange: 'Exchange',
   },
+  atLeast: (amount: string) => `at least ${amount}`,
   percent: (share: string) => `${share}%`,
   costsUnknown: 'not known before it is quoted',
   usually: 'Usually',

@@ -23,6 +23,9 @@ export const reasons: Readonly<Record<ReasonCode, string>> = {
   'provider-ended': 'The provider ended the swap.',
   'never-locked': 'The provider never locked its side.',
   'lock-unsafe': 'What the provider locked could not be claimed safely, so it was left alone.',
+  'price-away':
+    'The exchange brings less than was agreed now. Sluice asks again every minute, and in time claims the locked bitcoin token itself.',
+  'not-exchanged': 'The exchange never brought what was agreed, so you got the locked bitcoin token itself.',
   'taken-back': 'The provider took its lock back while Sluice was claiming it.',
   'refund-declined': 'A refund did not work yet, and is tried again.',
   flagged: 'Something about this swap wants your eyes.',

@@ -21,6 +21,7 @@ export const stepTitles: Readonly<Record<StepCode, (sides: Sides, done: boolean)
   'confirm-lock': ({ getOn }, done) =>
     done ? `${getOn} confirmed the provider’s lock` : `${getOn} confirms the provider’s lock`,
   'pay-out': (_, done) => (done ? 'The provider paid the invoice' : 'The provider pays the invoice'),
+  exchange: (_, done) => (done ? 'The exchange brought what was agreed' : 'The exchange has to bring what was agreed'),
   claim: ({ get }, done) =>
     done ? `Sluice claimed ${get} for you` : `Sluice claims ${get} for you, even with this window closed`,
   look: (_, done) => (done ? 'Sluice saw what became of it' : 'Sluice looks what became of it'),
@@ -42,6 +43,7 @@ export const stepHeadings: Readonly<Record<StepCode, (sides: Sides) => string>> 
   lock: ({ get }) => `The provider is locking ${get}`,
   'confirm-lock': ({ get, getOn }) => `${getOn} is confirming ${get} for you`,
   'pay-out': () => 'The provider is paying the invoice',
+  exchange: ({ get }) => `Sluice is waiting for an exchange that brings ${get}`,
   claim: ({ get }) => `Sluice is claiming ${get} for you`,
   look: () => 'Sluice is looking what became of this swap',
   'sign-refund': ({ give }) => `Your ${give} are coming back`,
@@ -61,6 +63,7 @@ export const turnActs: Readonly<Record<StepCode, string>> = {
   lock: 'Locks its side',
   'confirm-lock': 'Confirms the provider’s lock',
   'pay-out': 'Pays the invoice',
+  exchange: 'Waits for the price; at that moment it claims the locked bitcoin token itself',
   claim: 'Claims what is yours',
   look: 'Looks on the networks what became of it: pay nothing',
   'sign-refund': 'Signs your refund',

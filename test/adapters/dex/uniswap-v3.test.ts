@@ -3,7 +3,8 @@ import { createUniswapV3 } from '../../../engine/adapters/dex/uniswap-v3.ts';
 import { isRefusal, type Refusal } from '../../../engine/domain/errors.ts';
 import { asEvmAddress } from '../../../engine/domain/evm.ts';
 import { toHex } from '../../../engine/domain/hex.ts';
-import { leastOut, mostIn, oldestQuote, tooOld } from '../../../engine/quote/exchange.ts';
+import { leastOut, mostIn } from '../../../engine/domain/slippage.ts';
+import { oldestQuote, tooOld } from '../../../engine/quote/exchange.ts';
 import type { DexQuery, DexQuote } from '../../../engine/quote/ports.ts';
 import {
   coin,

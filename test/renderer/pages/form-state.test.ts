@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { takerDirections } from '../../../engine/domain/chain.ts';
-import { optionsOf, turned, waysOf, wayWith } from '../../../renderer/pages/swap/assets.ts';
+import { evmPart, keyOfAsset, optionsOf, turned, waysOf, wayWith } from '../../../renderer/pages/swap/assets.ts';
 import {
   askOf,
+  carried,
   fixedSide,
   limitBreach,
   missing,
@@ -95,10 +96,36 @@ test('a swap that cannot be made yet says what is missing, one thing at a time',
 test('a price is worse when less arrives or more is given, and not when it is better', () => {
   const before = priced('100', '90');
   expect([
-    worse(priced('100', '89'), before),
-    worse(priced('101', '90'), before),
-    worse(priced('99', '91'), before),
+    worse(fromArkade, priced('100', '89'), before),
+    worse(fromArkade, priced('101', '90'), before),
+    worse(fromArkade, priced('99', '91'), before),
   ]).toEqual([true, true, false]);
+});
+
+test('what an exchange makes may be less by what was shown, and is never counted in bitcoin', () => {
+  const usdc = { chain: '137', token: `0x${'cd'.repeat(20)}`, symbol: 'USDC', decimals: 6, less_bps: 100 } as const;
+  const [toDollars] = waysOf({ ways: [{ direction: 'arkade-evm', source: bitcoin('Arkade'), target: usdc }] });
+  const all = [fromArkade, toPolygon!, toDollars!];
+  const before = priced('25000', '15000000');
+  expect([
+    optionsOf(all, 'get').map(({ label }) => label),
+    wayWith(all, 'get', keyOfAsset(toDollars!.get), fromArkade),
+    worse(toDollars!, priced('25000', '14850000'), before),
+    worse(toDollars!, priced('25000', '14849999'), before),
+    evmPart(toDollars!.get),
+    evmPart(toPolygon!.get),
+    carried({ ...state, way: toDollars!, side: 'get', text: '15' }, toPolygon!, before),
+    carried(state, toDollars!, before),
+  ]).toEqual([
+    ['sats', 'WBTC', 'USDC'],
+    toDollars,
+    false,
+    true,
+    { evm_chain_id: 137, token_address: usdc.token },
+    { evm_chain_id: 137 },
+    { side: 'give', text: '25,000' },
+    { side: 'give', text: '25,000' },
+  ]);
 });
 
 test('to an EVM chain it is the token that swaps lock there, and somebody’s address on it', () => {
@@ -110,7 +137,7 @@ test('to an EVM chain it is the token that swaps lock there, and somebody’s ad
     missing({ ...form, destination: { is: 'evm', text: '0x' } }, askOf(form), priced('25000', '24000')),
     limitBreach({ way: toPolygon!, side: 'get', units: '1' }, priced('10', '1')),
   ]).toEqual([
-    { network: 'evm:137', chain: '137', token: `0x${'ab'.repeat(20)}`, symbol: 'WBTC', decimals: 8 },
+    { network: 'evm:137', chain: '137', token: `0x${'ab'.repeat(20)}`, symbol: 'WBTC', decimals: 8, less: null },
     'give',
     'Possible once it says where to send it.',
     null,

@@ -14,6 +14,8 @@ export interface EvmWorld {
   readonly endpoints: EvmEndpoints;
   /** Units of a token, or of the coin for the zero address; in a block when it returns. */
   give(to: string, token: string, amount: bigint): Promise<void>;
+  /** A call by whoever holds what was there from the first block; in a block when it returns. */
+  call(to: string, data: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -68,6 +70,20 @@ export async function startEvmWorld(now: () => number): Promise<EvmWorld> {
       const data = encodeFunctionData({ abi: erc20, args: [to as Hex, amount] });
       const pay = token === zero ? { to: to as Hex, value: amount } : { to: token as Hex, data };
       await chain.call('eth_sendRawTransaction', await faucetAccount.signTransaction({ ...fees, ...pay }));
+      await chain.mine(1);
+    },
+    async call(to, data) {
+      const fees = {
+        type: 'legacy',
+        chainId: 137,
+        gas: 1_000_000n,
+        gasPrice: 100_000_000_000n,
+        nonce: nonce++,
+      } as const;
+      await chain.call(
+        'eth_sendRawTransaction',
+        await faucetAccount.signTransaction({ ...fees, to: to as Hex, data: data as Hex }),
+      );
       await chain.mine(1);
     },
     async stop() {

@@ -1,7 +1,8 @@
+import { isRefusal, type Refusal } from '../../../domain/errors.ts';
 import { sameBytes } from '../../../domain/hash.ts';
 import type { Txid } from '../../../domain/outpoint.ts';
 import type { EvmAct } from '../../../legs/evm/acts.ts';
-import type { EvmEffect } from '../../../legs/evm/effects.ts';
+import type { EvmEffect, EvmReading } from '../../../legs/evm/effects.ts';
 import { stateByRevert, type KeyState } from '../../../legs/evm/reverts.ts';
 import type { LockTerms } from '../../../legs/evm/swap-key.ts';
 import type { Simulation } from '../../../legs/evm/port.ts';
@@ -12,6 +13,7 @@ import type { EffectContext } from '../context.ts';
 import { forbidden } from '../only-if.ts';
 import { approvedForPermit2 } from './taker-approval.ts';
 import { callOf, contractsOf, takesOf } from './build.ts';
+import { exchanging } from './exchanging.ts';
 import { claimFromMemory } from './from-memory.ts';
 import { signed as signedTransaction, simulated } from './prepare.ts';
 import { signFunding } from './sign.ts';
@@ -48,12 +50,15 @@ function lane({ network, act }: EvmEffect): Lane {
 async function send(given: EvmEffect, context: EffectContext): Promise<void> {
   const lacking = await notApproved(given, context);
   if (lacking !== null) return context.answer({ is: 'evm.refused', purpose: 'taker-approve', reason: lacking });
-  const effect = await signed(given, context);
-  const { act, network } = effect;
-  const before = standing(effect, context);
+  const wanted = await signed(given, context);
+  const { act, network } = wanted;
+  const before = standing(wanted, context);
   if (before !== null) return context.answer({ is: 'evm.prepared', purpose: act.is, txid: before });
-  const reason = await unwanted(effect, context);
-  if (reason !== null) return refused(effect, reason, context);
+  const reason = await unwanted(wanted, context);
+  if (reason !== null) return refused(wanted, reason, context);
+  const effect = await withCalls(wanted, context);
+  if (isRefusal(effect))
+    return context.answer({ is: 'evm.refused', purpose: act.is, reason: effect.sentence, unpriced: true });
   if (takesOf(effect) === null) return prepare(effect, context);
   return context.alone(network, () => prepare(effect, context));
 }
@@ -69,6 +74,25 @@ async function signed(effect: EvmEffect, { ports }: EffectContext): Promise<EvmE
   if (act.is !== 'taker-fund') return effect;
   const permit = await signFunding({ network, contracts: contractsOf(effect) }, act, ports);
   return { ...effect, act: { is: 'relay-fund', lock: act.lock, permit, calls: [] } };
+}
+
+/** A claim into another token has the calls that our own exchange makes of its price now. */
+async function withCalls(effect: EvmEffect, { ports }: EffectContext): Promise<EvmEffect | Refusal> {
+  const { act, network } = effect;
+  if (act.is !== 'taker-claim') return effect;
+  const claim = await exchanging({ network, contracts: contractsOf(effect) }, act, ports);
+  return isRefusal(claim) ? claim : { ...effect, act: { is: 'taker-claim', ...claim } };
+}
+
+/** What a transaction brought: looked for again until the chain shows it. */
+async function readArrival({ network, txid, to, tokens }: EvmReading, { ports, answer }: EffectContext): Promise<void> {
+  const port = evmOf(ports, network);
+  const amounts = await Promise.all(
+    tokens.map(async (token) => ({ token, amount: await port.received(txid, { token, to }) })),
+  );
+  const mined = amounts.flatMap(({ token, amount }) => (amount === null ? [] : [{ token, amount }]));
+  if (mined.length < amounts.length) throw new NotYet(null, 'the claim is in no block yet');
+  answer({ is: 'evm.arrived', txid, amounts: mined });
 }
 
 /** Of one swap these may be wanted for more than one lock: a claim or refund of another is not the same. */
@@ -152,4 +176,7 @@ async function stateByChain(effect: EvmEffect, lock: LockTerms, { ports }: Effec
   return active ? 'active' : null;
 }
 
-export const evmActs: Acts<EvmEffect> = { 'evm.send': { run: send, lane, fromMemory: claimFromMemory } };
+export const evmActs: Acts<EvmEffect | EvmReading> = {
+  'evm.send': { run: send, lane, fromMemory: claimFromMemory },
+  'evm.read-arrival': { run: readArrival, lane: ({ network }) => ({ side: network, begins: false }) },
+};

@@ -1,8 +1,12 @@
-import { isRefusal } from '../../../domain/errors.ts';
+import { isRefusal, refuse, type Refusal } from '../../../domain/errors.ts';
+import type { TakerClaim } from '../../../legs/evm/taker-acts.ts';
 import { hash160OfSha256 } from '../../../legs/secret.ts';
-import { providerOf, takerAccountsOf } from '../../ports.ts';
+import { judgeExchange } from '../../../quote/exchange.ts';
+import { NotYet } from '../../not-yet.ts';
+import { exchangeOn, providerOf, takerAccountsOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
 import type { EffectContext } from '../context.ts';
+import { exchanging, isExchange } from '../evm/exchanging.ts';
 import { signClaim, signFunding, signRefund } from '../evm/sign.ts';
 import { approvedForPermit2 } from '../evm/taker-approval.ts';
 import { forbidden } from '../only-if.ts';
@@ -14,16 +18,55 @@ import { preimageOf } from '../preimage.ts';
  */
 export async function claimOnEvm(effect: EffectOf<'provider.claim-evm'>, context: EffectContext): Promise<void> {
   const { ports, store, row, answer } = context;
-  const { claim, swapId } = effect;
-  const unsafe = store.intents.has('payment', row.subject) ? null : await forbidden(effect.onlyIf, 0, context);
+  const { swapId } = effect;
+  const isShown = store.intents.has('payment', row.subject);
+  const claim = await payableBy(effect, context);
+  if (isRefusal(claim))
+    return answer(
+      isShown
+        ? { is: 'provider.declined', reason: claim.sentence }
+        : { is: 'provider.claim-withheld', reason: claim.sentence, unpriced: true },
+    );
+  const unsafe = isShown ? null : await forbidden(effect.onlyIf, 0, context);
   if (unsafe !== null) return answer({ is: 'provider.claim-withheld', reason: unsafe });
   // What we give is the secret: no call that may have brought it is ever forgotten.
   store.intents.note('payment', row.subject, null);
   const secret = preimageOf(hash160OfSha256(claim.lock.preimageHash), context);
   const signature = signClaim(effect, claim, secret, ports);
+  const [, exchange = null] = claim.calls;
   const { destination } = claim;
-  const sent = await providerOf(ports, effect.provider).claimOnEvm(swapId, { secret, destination, signature });
+  const sent = await providerOf(ports, effect.provider).claimOnEvm(swapId, {
+    ...{ secret, destination, signature, exchange },
+  });
   answer(isRefusal(sent) ? { is: 'provider.declined', reason: sent.sentence } : { is: 'provider.relayed', ...sent });
+}
+
+/** It may look at its own lock a moment later than we do. */
+const waitsForProvider = 5;
+
+/**
+ * The claim as the provider will relay it: with its own least, which its relay goes by and which is never below ours, and with the calls of our own
+ * exchange. A provider that calls another router would have our secret for nothing, so it is not shown to it.
+ */
+async function payableBy(
+  effect: EffectOf<'provider.claim-evm'>,
+  { ports, row }: EffectContext,
+): Promise<TakerClaim | Refusal> {
+  const { claim, network, swapId } = effect;
+  if (!isExchange(claim)) return claim;
+  const now = await exchanging(effect, claim, ports);
+  if (isRefusal(now)) return now;
+  const offered = await providerOf(ports, effect.provider).redeemTerms(swapId, claim.destination);
+  if (isRefusal(offered)) {
+    if (row.attempts < waitsForProvider) throw new NotYet(null, offered.sentence);
+    return offered;
+  }
+  const rules = exchangeOn(ports, network)?.rules;
+  if (offered.least < claim.minAmountOut)
+    return refuse('forbidden', `The provider pays ${offered.least} at least; ${claim.minAmountOut} were agreed.`);
+  if (rules === undefined || offered.exchange === null || judgeExchange(offered.exchange, rules) !== null)
+    return refuse('forbidden', 'The provider exchanges by another way than this node.');
+  return exchanging(effect, claim, ports, offered.least);
 }
 
 /** Asked twice it is locked once: the nonce of the permit is that of the swap. */

@@ -1,0 +1,32 @@
+import { isRefusal, refuse, type Refusal } from '../../../domain/errors.ts';
+import { sameBytes } from '../../../domain/hash.ts';
+import type { TakerClaim } from '../../../legs/evm/taker-acts.ts';
+import { exchangeOn, type Ports } from '../../ports.ts';
+import type { SignedFor } from './sign.ts';
+
+/** Whether a claim wants another token than the one that its lock holds. */
+export function isExchange({ lock, sweepToken }: Pick<TakerClaim, 'lock' | 'sweepToken'>): boolean {
+  return !sameBytes(lock.token, sweepToken);
+}
+
+/**
+ * A claim with the calls of our own exchange, which pays the coordinator: nobody else chooses what is called. Refused while the price is below what
+ * the claim says at least, which only waiting can change. `least`: more than that, where whoever sends it asks for more.
+ */
+export async function exchanging(
+  { network, contracts }: SignedFor,
+  claim: TakerClaim,
+  ports: Ports,
+  least = claim.minAmountOut,
+): Promise<TakerClaim | Refusal> {
+  if (!isExchange(claim)) return claim;
+  const { lock, sweepToken } = claim;
+  const dex = exchangeOn(ports, network);
+  if (dex === null) return refuse('unavailable', 'No exchange is set for this chain.');
+  const minAmountOut = least > claim.minAmountOut ? least : claim.minAmountOut;
+  const quote = await dex.quote({ from: lock.token, to: sweepToken, pinned: 'in', amount: lock.amount });
+  if (isRefusal(quote)) return quote;
+  if (quote.amountOut < minAmountOut)
+    return refuse('unavailable', `The exchange gives ${quote.amountOut} now; at least ${minAmountOut} are wanted.`);
+  return { ...claim, minAmountOut, calls: dex.calls(quote, minAmountOut, contracts.coordinator) };
+}
