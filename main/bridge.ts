@@ -18,6 +18,10 @@ const callSchema = z.strictObject({
   }),
 });
 
+/** Over HTTP floods have a price; here it is enough that a page gone wrong neither fills the memory nor keeps claims waiting. */
+const mostAtOnce = 64;
+const mostCharacters = 1_100_000;
+
 export interface Bridge {
   /** Sends the page an event of the owner's. */
   tell(event: OwnerEvent): void;
@@ -33,20 +37,41 @@ export function openBridge(options: {
 }): Bridge {
   const { engine, page } = options;
   const pressedNow = watchPresses(page);
+  let underWay = 0;
   ipcMain.handle(callChannel, async (event, message: unknown) => {
     if (!isFromPage(event, page)) return refused(403, sentences.foreignPage);
+    if (underWay >= mostAtOnce) return refused(429, sentences.tooManyCalls);
+    underWay += 1;
+    try {
+      return await answer(message);
+    } finally {
+      underWay -= 1;
+    }
+  });
+  async function answer(message: unknown): Promise<unknown> {
+    if (lengthOf(message) > mostCharacters) return refused(413, sentences.callTooLong);
     const call = callSchema.safeParse(message);
     if (!call.success) return refused(400, sentences.noRoute);
     const { route, args } = call.data;
     if (needsPress(route) && !pressedNow() && !(await options.confirm())) return refused(403, sentences.noPress);
     return engine()?.dispatch(route, args) ?? refused(503, sentences.nodeOff);
-  });
+  }
+
   return {
     tell(event) {
       if (!page.isDestroyed()) page.send(eventChannel, event);
     },
     close: () => ipcMain.removeHandler(callChannel),
   };
+}
+
+/** As JSON. What has no such form is no call either, and is read by its shape. */
+function lengthOf(message: unknown): number {
+  try {
+    return JSON.stringify(message)?.length ?? 0;
+  } catch {
+    return 0;
+  }
 }
 
 function refused(status: number, sentence: string): { status: number; body: { error: string } } {

@@ -1,6 +1,7 @@
 import { app, dialog } from 'electron';
 import { join } from 'node:path';
 import { isRefusal } from '../engine/domain/errors.ts';
+import { keepCompiled } from './compile-cache.ts';
 import { openDesktop, type Desktop } from './desktop.ts';
 import { readFlags } from './flags.ts';
 import { stderrLog } from './log.ts';
@@ -23,6 +24,8 @@ if (opensItself(process.argv, app.isPackaged)) {
   log.fatal({}, sentences.openAlready);
   app.exit(0);
 } else {
+  // What was compiled lies outside an archive, where nothing vouches for it.
+  if (!app.isPackaged) keepCompiled();
   registerPageScheme();
   app.enableSandbox();
   app.on('second-instance', () => desktop?.show());

@@ -11,6 +11,8 @@ export const sentences = {
     'Sluice does not run with its insides open to other programs: start it without switches for inspection or debugging.',
   foreignPage: 'Only the page of this program may call its engine.',
   noRoute: 'The call names no route of the contract.',
+  tooManyCalls: 'The page asks for too much at once: wait until some of it is answered.',
+  callTooLong: 'The call is longer than any that the engine takes.',
   nodeOff: 'The node is not running: it starts once the keys of its folder are there and open.',
   noPress: 'This is done only after a press of a key or a button in the window of Sluice, and was declined.',
   tray: { open: 'Open Sluice', quit: 'Quit' },

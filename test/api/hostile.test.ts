@@ -245,6 +245,48 @@ describe('the owner token', () => {
   });
 });
 
+describe('a credential', () => {
+  it('is no cookie and stands in no address: a cookie would go along with what other pages ask', async () => {
+    const authorization = `Bearer ${ownerToken}`;
+    const replies = await Promise.all(
+      [
+        request('GET /health', host),
+        request('GET /owner/status', { ...host, authorization }),
+        request('GET /owner/status', host),
+        request('GET /owner/status', { ...host, cookie: `token=${ownerToken}` }),
+        request(`GET /owner/status?token=${ownerToken}`, host),
+      ].map((text) => raw(port, text)),
+    );
+    expect(replies.map(({ status, headers }) => [status, headers['set-cookie']])).toEqual([
+      ...[
+        [200, undefined],
+        [200, undefined],
+        [401, undefined],
+        [401, undefined],
+      ],
+      [expect.toBeOneOf([400, 401]), undefined],
+    ]);
+    expect(replies.at(-1)?.body).not.toContain(ownerToken);
+  });
+
+  it('guesses of the owner token spend the allowance of whoever guesses, and not the owner’s', async () => {
+    const other = await serve({ flood: { burst: 1, perSecond: 1 } });
+    const at = { host: `127.0.0.1:${other.server.port}` };
+    const guess = (digit: number) =>
+      raw(
+        other.server.port,
+        request('GET /owner/status', { ...at, authorization: `Bearer ${String(digit % 10).repeat(64)}` }),
+      );
+    const statuses = (await Promise.all(Array.from({ length: 60 }, (_, i) => guess(i)))).map(({ status }) => status);
+    const right = await raw(
+      other.server.port,
+      request('GET /owner/status', { ...at, authorization: `Bearer ${ownerToken}` }),
+    );
+    await other.server.stop();
+    expect([new Set(statuses), right.status]).toEqual([new Set([401, 429]), 200]);
+  });
+});
+
 describe('loopback', () => {
   it('is served at ::1 as well, with the same gate', async () => {
     const six = (name: string) => raw(port, request('GET /health', { host: name }), '::1');

@@ -291,6 +291,60 @@ describe.skipIf(browserProgram === undefined)('a program that is hostile to the 
       expect(await invoke('sluice:setup', message)).toEqual({ done: false, why: 'malformed' });
   });
 
+  test('floods the bridge and sends what is far too long, and the next call is answered all the same', async () => {
+    const outcome = await shell.inPage(async () => {
+      const { invoke: send, sluice } = window as never as Page;
+      const status = (answer: unknown) => (answer as { status: number }).status;
+      const flood = await Promise.all(
+        Array.from({ length: 2_000 }, () => send('sluice:call', { route: 'ownerStatus', args: {} }).then(status)),
+      );
+      const long = { route: 'health', args: { body: 'x'.repeat(1_200_000) } };
+      return [
+        [...new Set(flood)].toSorted(),
+        status(await send('sluice:call', long)),
+        status(await sluice.call('health', {})),
+      ];
+    }, null);
+    expect(outcome).toEqual([expect.arrayContaining([503]), 413, 503]);
+  });
+
+  test('downloads, redirects, embeds, opens windows, asks for devices and holds its window open in vain', async () => {
+    const downloads = await shell.inMain(async (electron) => {
+      const page = (electron as never as Controlled).standIn.page();
+      let begun = 0;
+      page.on('download', () => void (begun += 1));
+      await page.evaluate(() => {
+        for (const href of ['./index.html', URL.createObjectURL(new Blob(['x'])), 'data:text/plain,x'])
+          Object.assign(document.createElement('a'), { href, download: 'x' }).click();
+        addEventListener('beforeunload', (event) => event.preventDefault());
+      });
+      await page.waitForTimeout(300);
+      return begun;
+    }, null);
+    const verdicts = await shell.inMain(({ BrowserWindow, session }) => {
+      const { webContents } = BrowserWindow.getAllWindows()[0]!;
+      const own = session.fromPartition('sluice') as never as NodeJS.EventEmitter & {
+        handlers: Map<string, (details: unknown) => unknown>;
+      };
+      const prevented = (emitter: NodeJS.EventEmitter, name: string) => {
+        const event = { url: 'sluice://app/', isMainFrame: true, prevented: false, preventDefault: () => void 0 };
+        event.preventDefault = () => void (event.prevented = true);
+        emitter.emit(name, event, event);
+        return event.prevented;
+      };
+      const contents = webContents as never as NodeJS.EventEmitter;
+      const { handlers } = BrowserWindow.getAllWindows()[0] as never as typeof own;
+      return [
+        ...['will-redirect', 'will-attach-webview', 'will-prevent-unload'].map((name) => prevented(contents, name)),
+        prevented(own, 'will-download'),
+        prevented(contents, 'will-navigate'),
+        handlers.get('open')!({ url: 'sluice://app/' }),
+        own.handlers.get('device')!({ deviceType: 'hid' }),
+      ];
+    }, null);
+    expect([downloads, verdicts]).toEqual([0, [true, true, true, true, false, { action: 'deny' }, false]]);
+  });
+
   test('spends by a script alone, and the owner is asked; after a real press it is the node that answers', async () => {
     const spend = { route: 'withdraw', args: { params: { network: 'bitcoin' }, body: { address: 'x', amount: '1' } } };
     const questions = () =>
