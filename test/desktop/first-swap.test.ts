@@ -186,18 +186,20 @@ describe.skipIf(program === undefined)('the first swap', () => {
     await page.getByRole('heading', { name: /^Your [\d,]+ sats are back$/ }).waitFor();
   }, 120_000);
 
-  test('on-chain bitcoin becomes sats on Arkade, and those a token on an EVM chain', async () => {
+  test('on-chain bitcoin becomes sats on Arkade, and those dollars of an exchange on an EVM chain', async () => {
     await page.getByRole('link', { name: 'Swap', exact: true }).click();
     await pick('You give', 'Bitcoin');
     await payInSandbox();
     await page.locator('[data-outcome=finished]').waitFor({ timeout: 60_000 });
     await page.getByRole('link', { name: 'Swap again' }).click();
     await pick('You give', 'Arkade');
-    await pick('You get', 'Polygon');
+    await pick('You get', 'USDC Polygon');
+    await page.getByText(/^At least [\d.]+ USDC/).waitFor();
     await page.getByRole('button', { name: 'Take an address of the sandbox' }).click();
     await page.getByText('Address, to be paid on Polygon').waitFor();
     await payInSandbox();
     await page.locator('[data-outcome=finished]').waitFor({ timeout: 60_000 });
+    await page.getByRole('heading', { name: /USDC$/ }).waitFor();
     expect(await breachesEverywhere()).toEqual([]);
   }, 180_000);
 

@@ -6,7 +6,7 @@ export type Payer = 'outside' | 'own wallet';
 
 /** How a person swaps in a direction, and who else's money moves by it. */
 export interface Way {
-  /** The networks as the form calls them. */
+  /** Both sides as the form calls them: by the token where a network has several. */
   readonly give: string;
   readonly get: string;
   /** What has to be filled in, by a press in the sandbox; null where it goes to the own wallet. */
@@ -19,10 +19,10 @@ export interface Way {
 export const ways = {
   'lightning-arkade': { give: 'Lightning', get: 'Arkade', target: null, payer: 'outside' },
   'arkade-lightning': { give: 'Arkade', get: 'Lightning', target: 'invoice', payer: 'own wallet' },
-  'arkade-evm': { give: 'Arkade', get: 'Polygon', target: 'address', payer: 'outside' },
+  'arkade-evm': { give: 'Arkade', get: 'WBTC Polygon', target: 'address', payer: 'outside' },
   'bitcoin-arkade': { give: 'Bitcoin', get: 'Arkade', target: null, payer: 'outside' },
-  'evm-lightning': { give: 'Polygon', get: 'Lightning', target: 'invoice', payer: 'outside' },
-  'evm-bitcoin': { give: 'Polygon', get: 'Bitcoin', target: null, payer: 'outside' },
+  'evm-lightning': { give: 'WBTC Polygon', get: 'Lightning', target: 'invoice', payer: 'outside' },
+  'evm-bitcoin': { give: 'WBTC Polygon', get: 'Bitcoin', target: null, payer: 'outside' },
 } as const satisfies { readonly [D in TakerDirection]: Way };
 export const walked = Object.keys(ways) as readonly TakerDirection[];
 
