@@ -116,7 +116,9 @@ function RailFoot({ facts: { flight } }: { facts: RailFacts }) {
   const leave = useRecords((state) => state.leave);
   return (
     <div className="rail-foot">
-      <InFlight flight={flight} reached={trouble === null} />
+      <p>
+        <InFlight flight={flight} reached={trouble === null} />
+      </p>
       {trouble === null ? (
         <Status tone="safe">{flight.open === 0 ? words.shell.running : words.shell.watching(flight.open)}</Status>
       ) : (

@@ -18,6 +18,9 @@ import type { SettingsInForce } from './use-settings.ts';
 
 const tones = { pass: 'safe', warn: 'need', fail: 'danger' } as const satisfies Record<string, Tone>;
 
+/** What is tested when no single connection is named. */
+const everything = '';
+
 /** Networks that can be set up, whether or not the doctor speaks of them. */
 const offered = ['arkade', 'lightning', 'bitcoin', 'evm:137', 'evm:1', 'evm:42161', 'evm:30', 'proxy'];
 
@@ -33,10 +36,10 @@ export function NetworkChecks(inForce: SettingsInForce) {
         <div>
           <h2>{words.settings.sections.networks}</h2>
           <p className="sub" role="status">
-            {testing ? words.settings.testing : <Tally networks={networks} testedAt={testedAt} />}
+            {testing !== null ? words.settings.testing : <Tally networks={networks} testedAt={testedAt} />}
           </p>
         </div>
-        <Button icon="refresh" busy={testing} onPress={test}>
+        <Button icon="refresh" busy={testing === everything} onPress={() => test(everything)}>
           {words.settings.testAll}
         </Button>
       </div>
@@ -49,7 +52,14 @@ export function NetworkChecks(inForce: SettingsInForce) {
       {doctor === null && trouble === null ? <Loading rows={6} /> : null}
       <ul className="mt-4">
         {networks.map((checked) => (
-          <NetworkLine key={checked.network} checked={checked} inForce={inForce} sandbox={sandbox} onChanged={test} />
+          <NetworkLine
+            key={checked.network}
+            checked={checked}
+            inForce={inForce}
+            sandbox={sandbox}
+            testing={testing === checked.network}
+            onTest={() => test(checked.network)}
+          />
         ))}
         {doctor === null
           ? null
@@ -64,7 +74,8 @@ export function NetworkChecks(inForce: SettingsInForce) {
                 }}
                 inForce={inForce}
                 sandbox={false}
-                onChanged={test}
+                testing={false}
+                onTest={() => test(network)}
               />
             ))}
       </ul>
@@ -89,12 +100,14 @@ function NetworkLine({
   checked: { network, rows, result, sentences },
   inForce: { settings, change },
   sandbox,
-  onChanged,
+  testing,
+  onTest,
 }: {
   checked: Checked;
   inForce: SettingsInForce;
   sandbox: boolean;
-  onChanged: () => void;
+  testing: boolean;
+  onTest: () => void;
 }) {
   const fields = connectionOf(network);
   const [open, setOpen] = useState(result === 'fail' && rows.length > 0 && !sandbox);
@@ -133,8 +146,13 @@ function NetworkLine({
           </details>
         ) : null}
       </div>
-      {fields.length === 0 || sandbox || open ? null : (
-        <span className="act">
+      <span className="act row">
+        {rows.length === 0 ? null : (
+          <Button size="small" busy={testing} name={words.settings.testThing(name)} onPress={onTest}>
+            {words.settings.test}
+          </Button>
+        )}
+        {fields.length === 0 || sandbox || open ? null : (
           <Button
             size="small"
             name={rows.length === 0 ? setUpThing(name) : changeThing(name)}
@@ -142,8 +160,8 @@ function NetworkLine({
           >
             {rows.length === 0 ? setUp : changeWord}
           </Button>
-        </span>
-      )}
+        )}
+      </span>
       {open && settings !== null ? (
         <div className="col-span-full mt-3 sm:col-start-2">
           <SettingsForm
@@ -152,7 +170,7 @@ function NetworkLine({
             name={name}
             change={async (patch) => {
               await change(patch);
-              onChanged();
+              onTest();
             }}
           />
         </div>
@@ -163,11 +181,12 @@ function NetworkLine({
 
 function useDoctor() {
   const [doctor, setDoctor] = useState<Doctor | null>(null);
-  const [testing, setTesting] = useState(false);
+  const [testing, setTesting] = useState<string | null>(null);
   const [trouble, setTrouble] = useState<string | null>(null);
   const [testedAt, setTestedAt] = useState<number | null>(null);
-  const test = useCallback(() => {
-    setTesting(true);
+  // One is judged by what the others say as well, so all are asked whichever is tested.
+  const test = useCallback((what: string) => {
+    setTesting(what);
     setTrouble(null);
     client()
       .call('ownerDoctor')
@@ -176,8 +195,8 @@ function useDoctor() {
         setTestedAt(Math.floor(Date.now() / 1_000));
       })
       .catch((error: unknown) => setTrouble(troubleText(error)))
-      .finally(() => setTesting(false));
+      .finally(() => setTesting(null));
   }, []);
-  useEffect(test, [test]);
+  useEffect(() => test(everything), [test]);
   return { doctor, testing, trouble, testedAt, test };
 }

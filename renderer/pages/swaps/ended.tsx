@@ -23,7 +23,7 @@ export function Ended({ swap }: { swap: TakerSwap }) {
         tone={outcome === 'lost' ? 'danger' : outcome === 'returned' ? 'safe' : 'wait'}
         title={swap.reason === null ? undefined : words.oneSwap.reasons[swap.reason]}
       >
-        {words.oneSwap.over[outcome === 'returned' && swap.give.network === 'bitcoin' ? 'returnedByChain' : outcome]}{' '}
+        {words.oneSwap.over[outcome === 'returned' ? placeOf(swap.give.network) : outcome]}{' '}
         {swap.detail === null ? null : words.oneSwap.quoted(swap.detail)}
       </Note>
       <section className="section" aria-label={words.oneSwap.steps}>
@@ -43,4 +43,10 @@ export function Ended({ swap }: { swap: TakerSwap }) {
       <SwapDetails swap={swap} />
     </>
   );
+}
+
+/** Where what came back lies now. */
+function placeOf(network: string): 'returned' | 'returnedByChain' | 'returnedToAccount' {
+  if (network === 'bitcoin') return 'returnedByChain';
+  return network.startsWith('evm:') ? 'returnedToAccount' : 'returned';
 }

@@ -26,7 +26,7 @@ export function Funding({ swap, pay }: { swap: TakerSwap; pay: Pay }) {
   const tooLate = pay.until !== null && clock >= pay.until;
   return (
     <>
-      <SwapHead swap={swap} title={words.oneSwap.stepHeadings.pay(sides)}>
+      <SwapHead swap={swap} title={tooLate ? words.oneSwap.notInTime : words.oneSwap.stepHeadings.pay(sides)}>
         {pay.until === null ? null : <TimeToPay from={swap.created} until={pay.until} />}
       </SwapHead>
       <Lacking swap={swap} />

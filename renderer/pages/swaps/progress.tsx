@@ -27,7 +27,7 @@ export function Progress({ swap }: { swap: TakerSwap }) {
       {first ? <TakeBack swap={swap} /> : null}
       {times === null || swap.phase === 'creating' ? null : (
         <Band times={times} title={bandTitle(swap, times.now)} means={meansOf(swap)}>
-          {words.oneSwap.mayClose}
+          {swap.attention === 'danger' ? words.oneSwap.dangerMeans : words.oneSwap.mayClose}
         </Band>
       )}
       <section className="section" aria-label={words.oneSwap.steps}>

@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import type { TakerSwap } from '../../../engine/contract/taker-swap.ts';
 import { amountText, figureText, shown } from '../../format/amount.ts';
 import { networkName } from '../../format/networks.ts';
@@ -30,7 +31,7 @@ export function Receipt({ swap }: { swap: TakerSwap }) {
               <Status tone="safe">{words.oneSwap.arrived}</Status>
             </p>
             <h1 id="arrived" className="fig big mt-2">
-              {figureText(get.amount, get.decimals)} <small>{get.symbol}</small>
+              <Groups text={figureText(get.amount, get.decimals)} /> <small>{get.symbol}</small>
             </h1>
             <p className="sub mt-2">
               {words.oneSwap.onBare} {networkName(swap.get.network)}, <Moment at={arrived} />
@@ -59,6 +60,20 @@ export function Receipt({ swap }: { swap: TakerSwap }) {
       </section>
     </div>
   );
+}
+
+/** Where a figure is longer than the line, it breaks between its thousands. */
+function Groups({ text }: { text: string }) {
+  return text.split(',').map((group, place) => (
+    <Fragment key={place}>
+      {place === 0 ? null : (
+        <>
+          ,<wbr />
+        </>
+      )}
+      {group}
+    </Fragment>
+  ));
 }
 
 function arrivedAt({ steps, updated }: TakerSwap): number {

@@ -28,7 +28,7 @@ export function Safety({ swap, age }: { swap: TakerSwap; age: number }) {
         }
       >
         {because}
-        {words.oneSwap.dangerMeans}
+        {swap.refund.state === 'possible' ? words.oneSwap.dangerAct : words.oneSwap.dangerMeans}
       </Note>
     );
   if (phase === 'creating') return <Note tone="wait">{words.oneSwap.creating}</Note>;

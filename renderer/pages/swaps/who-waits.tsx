@@ -43,7 +43,7 @@ function turnsOf(swap: TakerSwap, age: number): readonly Turn[] {
     what: words.oneSwap.turnActs[turn.step],
     until: turn.until,
     left: left(turn.until),
-    ifNot: ifNotOf(turn.step, refund.why),
+    ifNot: swap.attention === 'danger' ? words.oneSwap.danger : ifNotOf(turn.step, refund.why),
   };
   if (alone === null || turn.step === 'await-refund' || (now !== null && alone <= now)) return [first];
   const back: Turn = {

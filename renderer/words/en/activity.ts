@@ -10,7 +10,7 @@ const next: Readonly<Record<StepCode, string>> = {
   'pay-out': 'The provider pays the invoice.',
   exchange: 'Waiting for a price',
   claim: 'Sluice claims it by itself.',
-  look: 'Sluice looks on the networks what became of it. Do not pay.',
+  look: 'Sluice finds out on the networks what became of it. Do not pay.',
   'sign-refund': 'The provider signs the refund.',
   'await-refund': 'Sluice takes it back as soon as the lock opens.',
   refund: 'Sluice takes it back.',
@@ -58,8 +58,7 @@ export const activity = {
     refused: 'Not begun',
   },
   none: 'No swaps yet',
-  noneMeans:
-    'The first one takes about a minute. You see what it costs before you pay, and this list keeps every step.',
+  noneMeans: 'You see what one costs before you pay, and this list keeps every step of it.',
   start: 'Start a swap',
   noMatch: (query: string) => `Nothing matches “${query}”`,
   noMatchHere: 'Nothing of this kind',

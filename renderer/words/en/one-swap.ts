@@ -19,10 +19,9 @@ export const oneSwap = {
   needsYouNow: 'Needs you now',
   quoted: (words: string) => `In its own words: “${words}”`,
   creating: 'The terms are asked for and checked before anything is shown to pay. This takes a moment.',
-  lead: (get: string, getOn: string) => `You get ${get} on ${getOn}.`,
   timeLeft: 'Time left to pay',
-  payUntil: (time: string) => `Until ${time}.`,
   noTime: 'over',
+  notInTime: 'Not paid in time',
   overTime: 'The time to pay is over. Do not pay any more.',
   overTimeMeans:
     'If you have paid already, do nothing: Sluice sees it, and it arrives or comes back. Otherwise make a new swap.',
@@ -32,7 +31,7 @@ export const oneSwap = {
   onePayment: {
     arkade: 'Send it in one payment. A different amount is not swapped, but it is not lost: it comes back.',
     bitcoin: 'Send it in one payment. A different amount is not swapped, but it is not lost: it comes back.',
-    evm: 'It is an account of your own, and Sluice locks the amount from there. Less waits there for the rest, more stays there. If the account lacks coins for gas, it says here how much.',
+    evm: 'It is an account of your own, and Sluice locks the amount from there. Less waits there for the rest; more stays there, and is sent on under Wallets. If the account lacks coins for gas, it says here how much.',
   },
   to: {
     invoice: 'Pay this invoice',
@@ -75,7 +74,8 @@ export const oneSwap = {
   safeBackFrom: 'Your money is safe. Refundable from',
   safeClaim: 'What is yours is locked for you, and Sluice is claiming it. Keep it running until it has arrived.',
   dangerUntil: 'Money can be lost after',
-  danger: 'Money can be lost',
+  danger: 'Money can be lost.',
+  dangerAct: 'Take it back now, and keep Sluice running until it is back.',
   dangerMeans: 'Sluice goes on trying by itself. Keep it running.',
   bandTitle: {
     create: 'Under way',
@@ -134,6 +134,7 @@ export const oneSwap = {
   over: {
     finished: 'It arrived.',
     returned: 'All of it is back in your wallet.',
+    returnedToAccount: 'All of it is back at the account of your swaps. Send it on under Wallets.',
     returnedByChain: 'It is back in your wallet, less the fee of the transaction that brought it.',
     unpaid: 'Nothing was paid and nothing moved. Do not pay it any more.',
     refused: 'No swap was made and nothing was paid.',

@@ -5,7 +5,7 @@ export const parts = {
   copyThing: (thing: string) => `Copy ${thing}`,
   close: 'Close',
   loading: 'Loading…',
-  notAnswering: 'The node does not answer: is it still running?',
+  notAnswering: 'The node does not answer. If it does not run, start it again.',
   unreachable: 'The node does not answer',
   unreachableMeans:
     'If it runs, what is under way goes on. If it stopped, start it again: it takes up everything where it was. This page asks every few seconds.',

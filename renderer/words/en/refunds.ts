@@ -38,6 +38,6 @@ export const refunds = {
   helpMeans: 'A report with addresses, keys and hosts blacked out, read by you before you send it.',
   helpLink: 'Make a report',
   wallets: 'An operator is gone',
-  walletsMean: 'Coins on Arkade can be brought to the Bitcoin chain without it.',
+  walletsMean: 'Coins on Arkade can be brought to the Bitcoin chain without it, slowly and for on-chain fees.',
   walletsLink: 'Leave Arkade',
 };

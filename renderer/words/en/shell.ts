@@ -12,7 +12,7 @@ export const shell = {
   inFlight: (amounts: string) => `${amounts} in flight`,
   and: ' and ',
   nothingInFlight: 'Nothing in flight',
-  mayClose: 'You can close Sluice.',
+  mayClose: 'You can close Sluice for now.',
   backBy: 'All of it can be back by',
   backNow: 'All of it can be taken back now.',
   unknownNow: 'What is in flight is not known now',

@@ -1,6 +1,6 @@
 export const swap = {
   title: 'Swap',
-  lead: 'You see everything it can cost before you pay.',
+  lead: 'You see what it costs before you pay.',
   leadChanged: 'The price moved while you were reading.',
   give: 'You give',
   allOf: (amount: string) => `All ${amount} come`,

@@ -8,7 +8,7 @@ const gasCoins: Readonly<Record<string, string>> = {
 
 export const wallets = {
   title: 'Wallets',
-  lead: 'All from your words. The keys are on the node’s computer only.',
+  lead: 'Arkade, Bitcoin and EVM accounts come from your words. Lightning belongs to your Lightning node.',
   gasCoin: (network: string) => gasCoins[network] ?? 'coin for gas',
   free: 'Free to use',
   inSwaps: 'In swaps',
@@ -34,7 +34,6 @@ export const wallets = {
   toSettings: 'See the connections',
   receive: 'Receive',
   send: 'Send',
-  swap: 'Swap',
   actOn: (act: string, what: string) => `${act} ${what}`,
   receiveTitle: (network: string) => `Receive on ${network}`,
   receiveArkade: 'Use it as often as you like.',
@@ -98,5 +97,4 @@ export const wallets = {
     `${count} ${count === 1 ? 'coin leaves' : 'coins leave'}: ${amount}. Keep Sluice running until they have arrived.`,
   leaveNone: 'No coin is worth its way to the chain. Nothing was done.',
   leaveEmpty: 'There is nothing on Arkade that could leave',
-  backup: 'Your words bring all of this back, on any computer.',
 };

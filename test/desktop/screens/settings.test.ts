@@ -71,6 +71,20 @@ describe.skipIf(program === undefined)('the settings', () => {
     expect(fixture.sent).toEqual([{ route: 'PATCH /owner/settings', body: { lnd: { socket: '127.0.0.1:10010' } } }]);
   });
 
+  test('test one connection again with its own button, which is busy until the answer is there', async () => {
+    let isSlow = false;
+    let answer = () => {};
+    const again = new Promise<void>((resolve) => (answer = resolve));
+    const answers = () => (isSlow ? again.then(() => doctor) : doctor);
+    await fixture.open('settings', { ...fixtures, 'GET /owner/doctor': answers });
+    await says(/2 fine, 1 to look at, 1 not working/);
+    isSlow = true;
+    await button('Test Bitcoin').click();
+    await expect.poll(() => button('Test Bitcoin').getAttribute('aria-busy')).toBe('true');
+    answer();
+    await expect.poll(() => button('Test Bitcoin').getAttribute('aria-busy')).toBe(null);
+  });
+
   test('save what was changed of one group and nothing else, shares as they are meant', async () => {
     await fixture.open('settings/terms', fixtures);
     expect(await fixture.page.getByLabel('Fee', { exact: true }).inputValue()).toBe('0.25');

@@ -5,7 +5,15 @@ import { Safety } from '../../../renderer/pages/swaps/safety.tsx';
 
 const times = { refund_alone_from: 1_795_000_000, last: null } as TakerSwap['times'];
 const swap = (over: Partial<TakerSwap>): TakerSwap =>
-  ({ phase: 'wait', attention: 'waiting', times, reason: null, detail: null, ...over }) as TakerSwap;
+  ({
+    phase: 'wait',
+    attention: 'waiting',
+    times,
+    refund: { state: 'later' },
+    reason: null,
+    detail: null,
+    ...over,
+  }) as TakerSwap;
 const text = (over: Partial<TakerSwap>) =>
   renderToStaticMarkup(<Safety age={0} swap={swap(over)} />).replaceAll(/<[^>]+>/g, '');
 
@@ -18,6 +26,12 @@ test('over Lightning no date is promised, for it comes back by itself', () => {
   const none = { ...times, refund_alone_from: null };
   expect(text({ times: none })).toBe(
     'Your money is safe. If the swap stops, your wallet gets all of it back by itself.',
+  );
+});
+
+test('what can be taken back already is said so, and a date that has passed is none', () => {
+  expect(text({ phase: 'refund', times: { ...times, now: 1_795_000_001 } })).toBe(
+    'Your money is safe. It can be taken back now, with nobody’s help.',
   );
 });
 
