@@ -5,7 +5,8 @@ import { createConsolidation } from '../../../engine/service/consolidation.ts';
 import { createFeeHistory } from '../../../engine/service/fee-history.ts';
 import { bitcoinConsolidation } from '../../../engine/swap/consolidation-bitcoin.ts';
 import { openStore, swapRow } from '../../store/support.ts';
-import { bitcoinScene, ours, type BitcoinScene } from './scene.ts';
+import type { BitcoinPort } from '../../../engine/legs/onchain/port.ts';
+import { bitcoinScene, ours, type BitcoinScene, type SceneOptions } from './scene.ts';
 import { clientPublic, scriptOf, termsOf } from './support.ts';
 import { eventually, patience } from './patience.ts';
 
@@ -24,9 +25,9 @@ const jobsOf = ({ store }: BitcoinScene) =>
   store.swaps.page({ limit: 10, machine: bitcoinConsolidation.name }).map(({ id, at }) => ({ id, at }));
 const amountsNow = async ({ wallet }: BitcoinScene) => (await wallet.balance([])).coins;
 
-async function manyCoins(count = 30) {
-  const scene = await bitcoinScene();
-  await scene.deposit(...Array.from({ length: count }, () => 20_000));
+async function manyCoins(options: SceneOptions = {}) {
+  const scene = await bitcoinScene(options);
+  await scene.deposit(...Array.from({ length: 30 }, () => 20_000));
   seenRates(scene);
   const rules = { enabled: true, perDay: sats(20_000) };
   let rate: number | null = 4;
@@ -116,6 +117,55 @@ test('a process that dies while it consolidates has done it once, and reserves w
   again.world.mine(6);
   await eventually(() => jobsOf(again)[0]?.at === 'sent', 'it is buried');
   expect([(await amountsNow(again)).length, again.store.transactions.reservedCoins()]).toEqual([12, []]);
+});
+
+test('dead at any call of the chain, it sends what was prepared or begins anew, and spends no coin twice', async () => {
+  const images: string[] = [];
+  let scene: BitcoinScene | null = null;
+  const watched = (port: BitcoinPort): Partial<BitcoinPort> =>
+    Object.fromEntries(
+      (['tip', 'spend', 'transaction', 'broadcast', 'feeRate', 'coins'] as const).map((call) => [
+        call,
+        async (...args: unknown[]) => {
+          if (scene !== null && jobsOf(scene).length > 0 && images.length < 40) images.push(scene.image());
+          return (port[call] as (...all: unknown[]) => unknown)(...args);
+        },
+      ]),
+    );
+  const opened = await manyCoins({ lying: watched });
+  const { world } = opened.scene;
+  scene = opened.scene;
+  await opened.consolidation.check();
+  await eventually(() => world.mempool().length === 1, 'it is sent');
+  await opened.scene.stop();
+  const every = Math.max(1, Math.floor(images.length / 4));
+  const lives: unknown[] = [];
+  const states = new Set<string>();
+  for (const folder of images.filter((_, i) => i % every === 0 || i === images.length - 1)) {
+    for (const { tx } of world.mempool()) world.evict(tx.txid);
+    const next = await bitcoinScene({ world, folder });
+    const [job] = jobsOf(next);
+    const prepared = next.store.transactions.of(job?.id ?? '').map(({ txid }) => txid);
+    states.add(job?.at ?? 'none');
+    await eventually(() => world.mempool().length === 1, 'it is sent by the next life');
+    const txid = world.mempool()[0]?.tx.txid ?? '';
+    world.mine(6);
+    await eventually(() => jobsOf(next)[0]?.at === 'sent', 'it is buried');
+    const fees = next.store.ledger.of(job?.id ?? '').map(({ amount }) => amount / 1_000n);
+    const coins = await amountsNow(next);
+    lives.push({
+      isTheSame: prepared.length === 0 || prepared.join() === txid,
+      lines: fees.length,
+      coins: coins.length,
+      balances: coins.reduce((all, one) => all + one, 0n) === 600_000n + (fees[0] ?? 0n),
+      reserved: next.store.transactions.reservedCoins(),
+    });
+    await next.stop();
+    world.reorg(6, [txid]);
+  }
+  const once = { isTheSame: true, lines: 1, coins: 12, balances: true, reserved: [] };
+  expect(lives).toEqual(lives.map(() => once));
+  expect([...states].sort()).toEqual(['choosing', 'sending']);
 });
 
 test('rates are kept once an hour for two weeks, also after a clock that was ahead', () => {
