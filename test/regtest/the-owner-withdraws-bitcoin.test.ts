@@ -5,6 +5,7 @@ import { startChain, type Chain } from './kit/chain.ts';
 import { watchOver } from './kit/daemon.ts';
 import { nodeFiles } from './kit/node-files.ts';
 import { onDaemons } from './kit/on-daemons.ts';
+import { replayed } from './kit/replay.ts';
 
 /** An address of BIP-173's test vectors with regtest's prefix: nobody here has its key. */
 const payee = 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080';
@@ -13,9 +14,12 @@ const payeeScript = '0014751e76e8199196d454941c45d1b3a323f1433bd6';
 onDaemons('the owner withdraws bitcoin by a real btcd', () => {
   let chain: Chain;
   let node: WireNode;
+  /** Height from which on blocks are of this story. */
+  let begun: number;
 
   beforeAll(async () => {
     chain = await startChain();
+    begun = (await chain.height()) + 1;
     const { config, passphraseFile, folder } = await nodeFiles(chain.folder, chain.btcd, {});
     node = await startWireNode({
       mode: ['--config', config],
@@ -101,4 +105,9 @@ onDaemons('the owner withdraws bitcoin by a real btcd', () => {
     expect(700_000 - Number(available)).toBeGreaterThan(0);
     expect(700_000 - Number(available)).toBeLessThan(2_000);
   }, 240_000);
+
+  test('every spend of this story, as it was and spoilt, is judged by the sandbox as by btcd', async () => {
+    const { mined, spoilt, differences } = await replayed(chain, begun);
+    expect([differences, mined >= 2, spoilt > 0]).toEqual([[], true, true]);
+  }, 120_000);
 });

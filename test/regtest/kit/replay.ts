@@ -59,9 +59,18 @@ export async function replayed(chain: Chain, from: number): Promise<Replay> {
   return { mined, spoilt, differences };
 }
 
-/** The first input's witness with one bit of an item changed, or an item less, or one more. */
+/** The witness of each input with one bit of an item changed, or an item less, or one more. */
 function spoiltOf(bytes: Uint8Array): Uint8Array[] {
-  const witness = RawTx.decode(bytes).witnesses?.[0] ?? [];
+  const { witnesses = [] } = RawTx.decode(bytes);
+  return witnesses.flatMap((witness, input) =>
+    spoiltWitnesses(witness).map((one) => {
+      const tx = RawTx.decode(bytes.slice());
+      return RawTx.encode({ ...tx, witnesses: witnesses.with(input, one) });
+    }),
+  );
+}
+
+function spoiltWitnesses(witness: readonly Uint8Array[]): Uint8Array[][] {
   const flipped = (item: Uint8Array, at: number) => Uint8Array.from(item, (byte, i) => (i === at ? byte ^ 1 : byte));
   const others = witness.flatMap((item, i) => [
     ...(item.length === 0 ? [] : [witness.with(i, flipped(item, 0)), witness.with(i, flipped(item, item.length - 1))]),
@@ -69,10 +78,5 @@ function spoiltOf(bytes: Uint8Array): Uint8Array[] {
     witness.toSpliced(i, 1),
     witness.toSpliced(i, 0, Uint8Array.of(1)),
   ]);
-  return others
-    .filter((one) => one.length > 0)
-    .map((one) => {
-      const tx = RawTx.decode(bytes.slice());
-      return RawTx.encode({ ...tx, witnesses: [one, ...(tx.witnesses ?? []).slice(1)] });
-    });
+  return others.filter((one) => one.length > 0);
 }
