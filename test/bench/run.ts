@@ -18,12 +18,14 @@ import { followers } from './followers.ts';
 import { kills } from './kills.ts';
 import { manyOpen } from './many-open.ts';
 import { outage } from './outage.ts';
+import { page } from './page.ts';
 import { pressure } from './pressure.ts';
 import { full, quick, type Setting } from './setting.ts';
 import { starts } from './starts.ts';
 
 const parts: Readonly<Record<string, (setting: Setting) => Promise<void>>> = {
   start: starts,
+  page,
   creates,
   claims,
   open: manyOpen,
