@@ -88,6 +88,17 @@ test('a price out of reach is waited for while there is time, and then the lock 
   ]);
 });
 
+test('a bundle claims the token of the lock itself, whatever was wanted of it', () => {
+  const lock = exchanged.events.find(({ label }) => label === 'the lock');
+  const bundles = (of: typeof takeArkadeEvmCase) => {
+    const waits: TakeArkadeEvmProgress = { ...of.first, at: 'funded', notBefore: null, declined: null } as never;
+    const claims = lock === undefined ? 'stay' : of.machine.step(of.terms, waits, lock.event, lock.now);
+    return [waits, ...(claims === 'stay' ? [] : [claims.progress])].map((at) => of.machine.rescue?.(of.terms, at));
+  };
+  expect(bundles(exchanged)).toEqual(bundles(takeArkadeEvmCase));
+  expect(bundles(exchanged)).toMatchObject([{ shown: false }, { shown: true, claim: { on: 'evm' } }]);
+});
+
 interface Sent {
   readonly effect: Effect;
   readonly at: string;

@@ -3,6 +3,7 @@ import type { TakerSwap } from '../../engine/contract/taker-swap.ts';
 import { asEvmAddress, type EvmAddress } from '../../engine/domain/evm.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { fromHex, toHex } from '../../engine/domain/hex.ts';
+import type { Call } from '../../engine/legs/evm/contracts.ts';
 import { sats, tokenAmount } from '../../engine/domain/money.ts';
 import { evmOf } from '../../engine/runtime/ports.ts';
 import { faucetAccount } from '../../engine/sandbox/world/evm/faucet-account.ts';
@@ -10,7 +11,7 @@ import type { TakeArkadeEvmProgress } from '../../engine/taker/arkade-evm/terms.
 import { startEvmWorld, type EvmWorld } from '../support/evm/world.ts';
 import { evmNetworkOfWorld } from '../support/node-evm.ts';
 import { startWorld } from '../support/world.ts';
-import { startPair, type Pair } from './pair.ts';
+import { silence, startPair, type Pair } from './pair.ts';
 
 // Two nodes and a chain with an exchange, on a machine that may be busy with others.
 vi.setConfig({ testTimeout: 180_000 });
@@ -154,20 +155,72 @@ test.each([true, false])(
   },
 );
 
-test('a provider that goes by a lower floor never sees the secret for it: the node exchanges by itself', async () => {
+type RedeemTerms = { readonly least: bigint; readonly exchange: Call | null };
+
+/** What a provider could want signed instead of what was agreed, or would decline with our secret in its hand. */
+const wrongTerms: Readonly<Record<string, (honest: RedeemTerms, floor: bigint) => RedeemTerms>> = {
+  'a lower least': (honest, floor) => ({ ...honest, least: floor - 1n }),
+  'more than there is': (honest) => ({ ...honest, least: 2n ** 120n }),
+  'no exchange': (honest) => ({ ...honest, exchange: null }),
+  'another contract': (honest) => changed(honest, { target: token('USDC') }),
+  'another function': (honest) => changed(honest, { data: new Uint8Array(100).fill(7) }),
+  'coins sent along': (honest) => changed(honest, { value: 1n }),
+};
+
+function changed({ least, exchange: call }: RedeemTerms, change: Partial<Call>): RedeemTerms {
+  return { least, exchange: call === null ? null : { ...call, ...change } };
+}
+
+test('a provider that answers anything else never sees the secret for it: the node exchanges by itself', async () => {
   await start();
-  let shown = 0;
-  pair.tampered.redeemTerms = async () => ({ least: 1n, exchange: null });
-  pair.tampered.claimOnEvm = async () => {
-    shown += 1;
+  const honest = pair.provider.asProvider('');
+  const wrongBy = new Map<string, string>();
+  const shownTo: string[] = [];
+  pair.tampered.redeemTerms = async (swapId, to) => {
+    const offered = await honest.redeemTerms(swapId, to);
+    const [id = ''] = [...wrongBy].find(([, theirs]) => theirs === swapId) ?? [];
+    if (isRefusal(offered)) return offered;
+    const floor = BigInt(swapOf(id).get.least ?? '0');
+    return wrongTerms[names[ids.indexOf(id)] ?? '']?.(offered, floor) ?? offered;
+  };
+  pair.tampered.claimOnEvm = async (swapId) => {
+    shownTo.push(swapId);
     return { txid: null };
   };
-  const id = await toUsdc();
-  await fund(id);
-  await vi.waitFor(() => expect(swapOf(id).reason).toBe('price-away'), 60_000);
-  await goesOn(id);
-  expect([swapOf(id).outcome, shown, (await received('USDC')) > 0n]).toEqual(['finished', 0, true]);
+  const names = Object.keys(wrongTerms);
+  const ids: string[] = [];
+  for (const _ of names) ids.push(await toUsdc());
+  for (const id of ids) wrongBy.set(id, swapOf(id).provider_swap_id ?? '');
+  for (const id of ids) await fund(id);
+  for (const id of ids) await goesOn(id);
+  expect([ids.map((id) => [swapOf(id).outcome, swapOf(id).get.symbol]), shownTo]).toEqual([
+    names.map(() => ['finished', 'USDC']),
+    [],
+  ]);
 });
+
+test.each(['the provider has relayed', 'nobody has heard of'])(
+  'the node dies with its signature out and no answer: %s it, and it arrives once',
+  async (which) => {
+    await start();
+    const honest = pair.provider.asProvider('');
+    let out = 0;
+    pair.tampered.claimOnEvm = async (...given) => {
+      out += 1;
+      if (which === 'the provider has relayed') await honest.claimOnEvm(...given);
+      return silence();
+    };
+    const id = await toUsdc();
+    const floor = BigInt(swapOf(id).get.least ?? '0');
+    await fund(id);
+    await vi.waitFor(() => expect(out).toBeGreaterThan(0), 60_000);
+    await pair.restartTaker();
+    delete pair.tampered.claimOnEvm;
+    await goesOn(id);
+    const came = await received('USDC');
+    expect([swapOf(id).outcome, came >= floor, came < 2n * floor]).toEqual(['finished', true, true]);
+  },
+);
 
 test('a price that got worse than was agreed begins nothing', async () => {
   await start();

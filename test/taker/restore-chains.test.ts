@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { createKeys } from '../../engine/adapters/keys/keys.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
-import { asEvmAddress } from '../../engine/domain/evm.ts';
+import { asEvmAddress, type EvmAddress } from '../../engine/domain/evm.ts';
 import { fromHex, toHex } from '../../engine/domain/hex.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { evmOf, takerAccountsOf } from '../../engine/runtime/ports.ts';
@@ -119,14 +119,18 @@ async function withEvm(): Promise<EvmWorld> {
   return evm;
 }
 
-async function open(direction: 'arkade-evm' | 'evm-lightning', invoice: string | null): Promise<string> {
+async function open(
+  direction: 'arkade-evm' | 'evm-lightning',
+  invoice: string | null,
+  token: EvmAddress | null = null,
+): Promise<string> {
   const created = await pair.taker.taker.create({
     direction,
     amount: sats(amount),
     invoice,
     evm: {
       chainId: 137,
-      token: null,
+      token,
       destination: invoice === null ? asEvmAddress(fromHex('11'.repeat(20))) : null,
       gasless: true,
     },
@@ -137,12 +141,13 @@ async function open(direction: 'arkade-evm' | 'evm-lightning', invoice: string |
 }
 
 const address = (text: string) => asEvmAddress(fromHex(text.slice(2).toLowerCase()));
-const tokenOf = (evm: EvmWorld) => evm.endpoints.tokens[0]?.address ?? '';
+const tokenOf = (evm: EvmWorld, symbol = 'WBTC') =>
+  evm.endpoints.tokens.find((token) => token.symbol === symbol)?.address ?? '';
 
 /** Tokens on the taker's own account of the seed. */
-function ownTokens(evm: EvmWorld): Promise<bigint> {
+function ownTokens(evm: EvmWorld, symbol?: string): Promise<bigint> {
   const account = takerAccountsOf(pair.taker.runtime.ports).accountOf({ scheme: 'wallet', index: 0 });
-  return evmOf(pair.taker.ports, evmNetworkOfWorld).balance(address(tokenOf(evm)), account);
+  return evmOf(pair.taker.ports, evmNetworkOfWorld).balance(address(tokenOf(evm, symbol)), account);
 }
 
 test('to an EVM chain: what the provider locked is claimed, to the account of the seed', async () => {
@@ -156,6 +161,19 @@ test('to an EVM chain: what the provider locked is claimed, to the account of th
   const again = await only(pair);
   await pair.taker.until(again, 'claimed', 'done');
   expect(await ownTokens(evm)).toBe(BigInt(get.amount));
+});
+
+test('to an EVM chain: a token of an exchange arrives as its record has it', async () => {
+  const evm = await withEvm();
+  const id = await open('arkade-evm', null, address(tokenOf(evm, 'USDC')));
+  const { pay, provider_swap_id, get } = pair.taker.taker.swap(id)!;
+  await loseDatabase(pair, async () => {
+    pair.world.faucet(pay?.text ?? '', BigInt(pay?.amount ?? '0'));
+    await pair.provider.until(provider_swap_id ?? '', 'locked');
+  });
+  const again = await only(pair);
+  await pair.taker.until(again, 'claimed', 'done');
+  expect(await ownTokens(evm, 'USDC')).toBeGreaterThanOrEqual(BigInt(get.least ?? '0'));
 });
 
 test('from an EVM chain: tokens that a signature locked come back, and nothing is signed a second time', async () => {
