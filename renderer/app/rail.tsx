@@ -1,5 +1,4 @@
 import { amountText } from '../format/amount.ts';
-import type { Flight } from '../records/flight.ts';
 import { Mark } from '../parts/brand.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Moment } from '../parts/moment.tsx';
@@ -78,8 +77,10 @@ function RailCount({ count }: { count: Count | null }) {
 }
 
 /** What is under way of the owner's own, and what clients' swaps hang on. May it be closed? Only a node that answers can say so. */
-function InFlight({ flight, reached }: { flight: Flight; reached: boolean }) {
-  const atRisk = useRecords((state) => state.status?.at_risk_sats ?? 0);
+function InFlight({ facts: { flight, providing }, reached }: { facts: RailFacts; reached: boolean }) {
+  const locked = useRecords((state) => state.status?.at_risk_sats ?? 0);
+  // Of who provides to nobody it is the other side of own swaps.
+  const atRisk = providing ? locked : 0;
   if (flight.amounts.length > 0)
     return (
       <>
@@ -111,13 +112,14 @@ function InFlight({ flight, reached }: { flight: Flight; reached: boolean }) {
   );
 }
 
-function RailFoot({ facts: { flight } }: { facts: RailFacts }) {
+function RailFoot({ facts }: { facts: RailFacts }) {
+  const { flight } = facts;
   const trouble = useRecords((state) => state.trouble);
   const leave = useRecords((state) => state.leave);
   return (
     <div className="rail-foot">
       <p>
-        <InFlight flight={flight} reached={trouble === null} />
+        <InFlight facts={facts} reached={trouble === null} />
       </p>
       {trouble === null ? (
         <Status tone="safe">{flight.open === 0 ? words.shell.running : words.shell.watching(flight.open)}</Status>
