@@ -3,8 +3,8 @@ import { heldOutNames, traceNames } from './fees/trace.ts';
 import type { Setting } from './setting.ts';
 
 const seed = 1;
-/** Weeks of each trace that no rule was made by, and claims in each. */
-const fresh = { seeds: Array.from({ length: 100 }, (_, i) => 1_001 + i), claims: 10 };
+/** Claims in each of the fresh weeks of a trace, of which there are a tenth as many as claims in the first. */
+const eachWeek = 10;
 
 /**
  * B10: what the engine's own fee code pays for claims and fundings on made-up weeks of a chain, and what it loses, beside one who knows every block that
@@ -22,11 +22,12 @@ export async function feeTraces({ size: { fees: claims }, print }: Pick<Setting,
       floor: { overpay: 1, of: 'hindsight: the cheapest block before the deadline, known in advance' },
     });
   }
+  const seeds = Array.from({ length: Math.ceil(claims / 10) }, (_, i) => 1_001 + i);
   for (const trace of [...traceNames, ...heldOutNames])
     print('B10', {
       trace,
-      what: `${fresh.claims} claims of each of many seeds`,
-      ...(await simulateSeeds(trace, fresh.claims, fresh.seeds)),
+      what: `claims, ${eachWeek} of each of many seeds`,
+      ...(await simulateSeeds(trace, eachWeek, seeds)),
       aim: { lost: 0, meanOverpay: 1.6 },
     });
   for (const trace of traceNames) {
