@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { unix } from '../../engine/domain/time.ts';
 import type { Event } from '../../engine/swap/machine.ts';
+import { evmBitcoinFacts } from '../../engine/taker/evm-bitcoin/facts.ts';
 import { evmBitcoinSteps } from '../../engine/taker/evm-bitcoin/steps.ts';
 import type { TakeEvmBitcoinProgress } from '../../engine/taker/evm-bitcoin/terms.ts';
 import { otherPoint, start, startHeight } from '../swap/cases.ts';
@@ -70,6 +71,15 @@ describe('taking from an EVM chain to Bitcoin', () => {
       ['wait', 'provider', 'lock'],
       ['wait', 'nobody', 'confirm-lock'],
     ]);
+  });
+
+  test('a refund is offered only to whom the provider would sign one: not while its coin is there', () => {
+    const offers = [{}, { coin: coinOf() }, { coin: coinOf(), takenBack: true }].map((change) => {
+      const progress = { ...reached.get('locked'), ...none, ...change } as TakeEvmBitcoinProgress;
+      const { state, why } = evmBitcoinFacts(terms, progress, evmClocksAt(start)).refund;
+      return `${state}: ${why}`;
+    });
+    expect(offers).toEqual(['possible: in-progress', 'later: provider-locked', 'possible: in-progress']);
   });
 
   test.each([{ relayed: true }, { takenBack: true }])(
