@@ -68,9 +68,15 @@ export function tableOf<T, P extends { readonly at: string }>(
   return table;
 }
 
+/** A machine is explored once for all tables of a file. */
+const explored = new WeakMap<object, Map<string, unknown>>();
+
 /** The first progress found of every named state. */
-export function representatives<T, P extends { readonly at: string }>(of: Case<T, P>): Map<string, P> {
+export function representatives<T, P extends { readonly at: string }>(of: Case<T, P>): ReadonlyMap<string, P> {
+  const before = explored.get(of) as Map<string, P> | undefined;
+  if (before !== undefined) return before;
   const byName = new Map<string, P>();
   for (const progress of explore(of).states) if (!byName.has(nameOf(progress))) byName.set(nameOf(progress), progress);
+  explored.set(of, byName);
   return byName;
 }
