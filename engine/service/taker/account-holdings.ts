@@ -46,7 +46,7 @@ export function addressOf({ runtime }: AccountContext): EvmAddress {
 function unfunded({ runtime }: AccountContext, network: EvmNetwork) {
   return [...runtime.workingSet.all()].flatMap(({ row, machine }) => {
     const direction = takenBy(machine.name);
-    if (direction !== 'evm-lightning' && direction !== 'evm-bitcoin') return [];
+    if (direction?.startsWith('evm-') !== true) return [];
     const terms = row.terms as EvmSourceTerms;
     const progress = row.progress as EvmSourceProgress | { readonly at: 'creating' };
     const waits = progress.at === 'creating' || progress.at === 'waiting' || progress.at === 'funding';
