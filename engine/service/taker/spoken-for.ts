@@ -49,12 +49,11 @@ export function spokenFor(
 function gaveFor({ row }: Entry): boolean {
   const direction = takenBy(row.machine);
   if (direction === null || takenDirections[direction].secret !== 'payee') return false;
+  const fromArkade = direction.startsWith('arkade-');
   const progress = row.progress as TakerProgress & Waiting;
   const { outcome } = takenDirections[direction].steps(progress, row.terms as OrderTerms);
   if (outcome !== null) return outcome === 'finished' || outcome === 'lost';
-  if (progress.at === 'creating') return direction !== 'arkade-lightning';
+  if (progress.at === 'creating') return !fromArkade;
   if (progress.at !== 'waiting') return true;
-  return direction === 'arkade-lightning'
-    ? progress.coins?.length !== 0
-    : progress.said === 'pending' || progress.signedUntil !== null;
+  return fromArkade ? progress.coins?.length !== 0 : progress.said === 'pending' || progress.signedUntil !== null;
 }

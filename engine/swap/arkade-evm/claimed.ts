@@ -5,7 +5,8 @@ import { move, type Event, type Outcome, type Step } from '../machine.ts';
 import { whenOver } from '../vhtlc-source/over.ts';
 import { relayEffect } from './locked.ts';
 import { isBuried, mistaken, ownLock } from './seen.ts';
-import { mostReverts, type ArkadeEvmProgress, type ArkadeEvmTerms, type Claimed, type Shallow } from './terms.ts';
+import type { ArkadeEvmProgress, ArkadeEvmTerms, Claimed, Shallow } from './terms.ts';
+import { mostReverts } from '../most-reverts.ts';
 
 type P = ArkadeEvmProgress;
 type T = ArkadeEvmTerms;

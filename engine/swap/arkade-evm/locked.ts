@@ -5,14 +5,8 @@ import { move, type Effect, type Event, type Outcome, type Step } from '../machi
 import { lockGone, straysSeen } from './locking.ts';
 import { refundEffect, whenReturned } from './refunding.ts';
 import { mistaken, ownLock, redeemed } from './seen.ts';
-import {
-  claimableOf,
-  lockedOf,
-  mostReverts,
-  type ArkadeEvmProgress,
-  type ArkadeEvmTerms,
-  type Relay,
-} from './terms.ts';
+import { claimableOf, lockedOf, type ArkadeEvmProgress, type ArkadeEvmTerms, type Relay } from './terms.ts';
+import { mostReverts } from '../most-reverts.ts';
 
 type P = ArkadeEvmProgress;
 type T = ArkadeEvmTerms;

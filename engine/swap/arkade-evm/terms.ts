@@ -156,6 +156,3 @@ export function lockedOf(p: Locked): Locked {
 export function claimableOf(p: Claimable): Claimable {
   return { ...lockedOf(p), reverts: p.reverts, ...(p.refusal === undefined ? {} : { refusal: p.refusal }) };
 }
-
-/** Relays that may fail before the client is left to its own transaction: each costs us gas and gains nobody anything (facts/faults.md 57). */
-export const mostReverts = 3;
