@@ -80,7 +80,7 @@ const dollars = asEvmAddress(new Uint8Array(20).fill(0x0d));
 
 export const tx = { lock: '1a'.repeat(32), claim: '2b'.repeat(32), refund: '3c'.repeat(32), sent: '4d'.repeat(32) };
 
-function offer(change: Partial<SeenLock> = {}, of: Partial<LockTerms> = {}): SeenLock {
+export function offer(change: Partial<SeenLock> = {}, of: Partial<LockTerms> = {}): SeenLock {
   const made = { ...lock, ...of };
   return {
     terms: made,
@@ -99,7 +99,7 @@ const late = evmClocksAt(start + defaultPolicy.serverLeg - defaultPolicy.margin 
 const nearlyOver = evmClocksAt(start + defaultPolicy.serverLeg - 600);
 const unlocked = evmClocksAt(vhtlc.refundLocktime + 4 * 3_600);
 const telling = (label: string, event: Telling['event'], now = early): Telling => ({ label, event, now });
-const locks = (label: string, ...all: readonly SeenLock[]): Telling =>
+export const locks = (label: string, ...all: readonly SeenLock[]): Telling =>
   telling(label, { is: 'evm.seen', network, height: 60_000_030, time: unix(start), asked: start, locks: all });
 
 const own = (change = {}) => coin({ outpoint: coinPoint, amount: sourceAmount, script, ...change });

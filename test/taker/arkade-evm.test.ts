@@ -8,7 +8,15 @@ import { start } from '../swap/cases.ts';
 import { evmClocksAt } from '../swap/evm-cases.ts';
 import { explore } from '../swap/explore.ts';
 import { representatives, tableOf } from '../swap/table.ts';
-import { exchanged, exchangedAlone, ownTransaction, takeArkadeEvmCase, terms } from './arkade-evm-cases.ts';
+import {
+  exchanged,
+  exchangedAlone,
+  locks,
+  offer,
+  ownTransaction,
+  takeArkadeEvmCase,
+  terms,
+} from './arkade-evm-cases.ts';
 
 const { machine, first } = takeArkadeEvmCase;
 
@@ -26,6 +34,17 @@ describe('taking from Arkade to an EVM chain', () => {
       ['claimed, shallow'],
     ]);
     expect(table('funded', ownTransaction)['the lock']).toBe('claiming, evm.send');
+  });
+
+  test('a lock that too few RPCs can be asked of shows nothing of the secret, and says who is away', () => {
+    const funded = representatives(takeArkadeEvmCase).get('funded');
+    if (funded === undefined) throw new Error('nothing is funded');
+    const doubt = 'This needs the word of two RPCs, and b.example cannot be asked.';
+    const { event, now } = locks('the lock', offer({ confirmations: 0, doubt }));
+    expect(machine.step(terms, funded, event, now)).toMatchObject({
+      progress: { at: 'funded', unsafe: doubt },
+      effects: [],
+    });
   });
 
   test('once asked, a claim goes on by every way until the lock is over', () => {

@@ -16,6 +16,8 @@ export interface SeenLock {
   readonly height: number;
   /** Blocks that stand on its creation, its own counted: 1 is the tip. 0 while two RPCs do not yet say the same of it: here and below. */
   readonly confirmations: number;
+  /** Why they cannot both be asked of its creation; missing where they can. */
+  readonly doubt?: string;
   /** Who gets a refund from the coordinator; null where the coordinator did not make it. */
   readonly depositor: EvmAddress | null;
   readonly state:

@@ -17,6 +17,11 @@ export type EvmWatch =
       /** Of a swap that is not our account's: whose locks it is told of beside ours. */
       readonly parties?: readonly EvmAddress[];
       readonly since: number;
+      /**
+       * False where what a lock is worth is within one RPC's word: while the others are silent that word counts for its creation. Its end
+       * is sure by agreement alone, for nothing is lost by waiting for that.
+       */
+      readonly agreed?: boolean;
     }
   /** A transaction of ours, under whatever fee it is mined. */
   | { readonly on: 'evm-sent'; readonly network: EvmNetwork; readonly purpose: EvmPurpose; readonly txid: Txid }

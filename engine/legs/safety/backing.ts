@@ -24,11 +24,20 @@ export function coinHolds(coin: CoinFacts, least: Sats, horizon: number): Safety
 
 /**
  * A lock of the other party on an EVM chain, in blocks of that chain. One that is not seen, or not deep enough, may still be: nothing but the time
- * says that it never will. Wrong: a reorganisation takes the lock away after we gave against it.
+ * says that it never will. `doubt`: why the chain cannot be asked. Wrong: a reorganisation takes the lock away after we gave against it.
  */
-export function deepEnough({ depth, confirmations }: { depth: number | null; confirmations: number }): Safety {
+export function deepEnough({
+  depth,
+  confirmations,
+  doubt,
+}: {
+  depth: number | null;
+  confirmations: number;
+  doubt?: string | undefined;
+}): Safety {
   if (depth === null) return wait('The lock is not seen on its chain now.');
-  return depth < confirmations ? wait(`The lock is buried under ${depth} blocks; ${confirmations} are needed.`) : null;
+  if (depth >= confirmations) return null;
+  return wait(doubt ?? `The lock is buried under ${depth} blocks; ${confirmations} are needed.`);
 }
 
 /** What the client must have left, in seconds, to claim a leg of ours before we may take it back by median time past. Wrong: it pays for what it cannot claim. */

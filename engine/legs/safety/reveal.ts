@@ -43,6 +43,8 @@ export function safeToRevealForLock(
     depth: number | null;
     /** Blocks that it must be buried under. */
     confirmations: number;
+    /** Why the chain cannot be asked for more of them. */
+    doubt?: string | undefined;
     /** Of the provider's refund of the lock, by that chain's clock. */
     timelock: Unix;
   },

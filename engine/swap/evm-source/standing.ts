@@ -17,10 +17,13 @@ type SourceState =
   | (Base & { readonly at: 'seen' | 'funded' | 'paying' | 'funding' | 'locked' | 'refunding' | 'claiming' });
 
 /** The locks of its hash, and each of our transactions that is on its way. */
-export function lockWatches({ network, hash, since, contracts }: EvmSourceTerms, { sent }: Base): Watch[] {
+export function lockWatches(
+  { network, hash, since, contracts, agreed }: EvmSourceTerms & { readonly agreed: boolean },
+  { sent }: Base,
+): Watch[] {
   const { htlc, coordinator } = contracts;
   return [
-    { on: 'evm-lock', network, htlc, coordinator, hash, since },
+    { on: 'evm-lock', network, htlc, coordinator, hash, since, agreed },
     ...sent.map(({ purpose, txid }): Watch => ({ on: 'evm-sent', network, purpose, txid })),
   ];
 }

@@ -97,7 +97,8 @@ export function whenLockSeen(t: T, p: P & { at: 'waiting' | 'funded' }, { locks 
   if (lock?.state.is !== 'active')
     return p.lockTxid === null && p.unsafe === null ? 'stay' : move<P>({ ...p, lockTxid: null, unsafe: null });
   const { network } = p.deal.target;
-  const claim = { network, depth: lock.confirmations, confirmations: t.burial, timelock: timelockOf(p) };
+  const { confirmations: depth, doubt } = lock;
+  const claim = { network, depth, doubt, confirmations: t.burial, timelock: timelockOf(p) };
   const unsafe = safeToRevealForLock(claim, now, t.policy)?.sentence ?? null;
   if (unsafe !== null)
     return unsafe === p.unsafe && lock.txid === p.lockTxid ? 'stay' : move<P>({ ...p, lockTxid: lock.txid, unsafe });

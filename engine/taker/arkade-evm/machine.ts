@@ -122,6 +122,7 @@ function watches(t: T, p: P): Watch[] {
     hash: t.hash,
     parties: [t.account],
     since: t.since,
+    agreed: t.agreed,
   };
   switch (p.at) {
     case 'waiting':

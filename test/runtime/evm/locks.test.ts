@@ -47,6 +47,16 @@ async function lockBy(scene: EvmScene, amount = 1_000n, change: Partial<ReturnTy
   return lock;
 }
 
+const silence = 'This needs the word of two RPCs, and b.example cannot be asked.';
+
+/** One of two RPCs is silent: what both must say is not known, the other's word is. */
+const withoutSecond = (honest: EvmPort): Partial<EvmPort> => ({
+  receipt: async (txid, how) => {
+    if (how?.agreed === true) throw evmFailure('evm-away', 'safe', silence);
+    return honest.receipt(txid);
+  },
+});
+
 const watchOf = (scene: EvmScene, since = 0) =>
   ({ on: 'evm-lock', network, htlc: scene.chain.htlc, coordinator: scene.contracts.coordinator, hash, since }) as const;
 
@@ -137,6 +147,28 @@ it('fault 36, evm: a lock of which two RPCs do not say the same has no confirmat
   apart = false;
   scene.chain.mine();
   await until(() => last(scene, id)?.[0]?.confirmations === 7);
+});
+
+it('fault 49, evm: while one of two RPCs is silent little is begun by one word, much waits and says why', async () => {
+  const scene = await evmScene({ chain: fundedChain(), lying: withoutSecond });
+  const [little, much] = [false, true].map((agreed) => scene.open([], [{ ...watchOf(scene), agreed }]));
+  const lock = await lockBy(scene);
+  scene.chain.mine(2);
+  await until(() => last(scene, little ?? '')?.[0]?.confirmations === 3);
+  const [one] = await until(() => last(scene, much ?? '')?.length === 1 && last(scene, much ?? ''));
+  expect([one?.confirmations, one?.doubt]).toEqual([0, silence]);
+  await send(scene.chain, secret, claimCall(scene.contracts, lock, preimage));
+  scene.chain.mine(3);
+  const states = await until(
+    () =>
+      last(scene, little ?? '')?.[0]?.state.is === 'redeemed' &&
+      last(scene, much ?? '')?.[0]?.state.is === 'redeemed' &&
+      [little, much].map((id) => last(scene, id ?? '')?.[0]?.state),
+  );
+  // Its preimage is learned from one; that a lock is over for good takes both, whatever it is worth.
+  expect(states).toEqual(
+    [0, 0].map((confirmations) => expect.objectContaining({ preimage, confirmations }) as unknown),
+  );
 });
 
 it('fault 36, evm: an RPC that lags behind what was read says nothing', async () => {

@@ -1,3 +1,4 @@
+import { PortFailure } from '../../../domain/errors.ts';
 import { asEvmAddress } from '../../../domain/evm.ts';
 import { asPreimage, sameBytes, type Sha256 } from '../../../domain/hash.ts';
 import type { SeenLock } from '../../../legs/evm/events.ts';
@@ -10,15 +11,18 @@ import { ifKnown } from '../if-known.ts';
 /** Locks that a machine hears of for one hash: the largest, for anybody may make small ones to us. */
 const most = 32;
 
-/** Blocks that two RPCs say the same of, by transaction. */
+/** Blocks that were answered for, by transaction, and by how many RPCs. */
 export type Agreed = Map<string, true>;
 
-/** Every lock of a hash as its rows tell. What two RPCs do not both say of its transaction counts no block yet. */
+/**
+ * Every lock of a hash as its rows tell. What two RPCs do not both say of its transaction counts no block yet; `oneWord`: a creation
+ * does by those that answer, where none of them says otherwise. An end never does: it would stop a claim (facts/faults.md 49).
+ */
 export async function pictureOf(
   hash: Sha256,
   rows: readonly LockEventRow[],
   tip: EvmTip,
-  { port, agreed }: { readonly port: EvmPort; readonly agreed: Agreed },
+  { port, agreed, oneWord }: { readonly port: EvmPort; readonly agreed: Agreed; readonly oneWord: boolean },
 ): Promise<readonly SeenLock[]> {
   const made = rows
     .filter(({ event }) => event === 'created')
@@ -33,7 +37,7 @@ export async function pictureOf(
       key: row.key,
       txid: row.txid,
       height: row.height,
-      confirmations: await confirmationsOf(row),
+      ...(await creationOf(row)),
       depositor: row.depositor === null ? null : asEvmAddress(row.depositor),
       state: end === null ? { is: 'active' } : await stateOf(end),
     });
@@ -42,16 +46,25 @@ export async function pictureOf(
 
   async function stateOf(end: LockEventRow): Promise<SeenLock['state']> {
     const { txid } = end;
-    const confirmations = await confirmationsOf(end);
+    const confirmations = (await ifKnown(() => confirmationsOf(end, { agreed: true }))) ?? 0;
     return end.event === 'redeemed'
       ? { is: 'redeemed', preimage: asPreimage(end.body as Uint8Array), txid, confirmations }
       : { is: 'refunded', txid, confirmations };
   }
 
-  async function confirmationsOf(row: LockEventRow): Promise<number> {
-    const name = `${row.txid} ${row.blockHash}`;
+  async function creationOf(row: LockEventRow): Promise<Pick<SeenLock, 'confirmations' | 'doubt'>> {
+    try {
+      return { confirmations: await confirmationsOf(row, { agreed: !oneWord }) };
+    } catch (cause) {
+      if (!(cause instanceof PortFailure)) throw cause;
+      return { confirmations: 0, doubt: cause.message };
+    }
+  }
+
+  async function confirmationsOf(row: LockEventRow, how: { readonly agreed: boolean }): Promise<number> {
+    const name = `${row.txid} ${row.blockHash} ${how.agreed ? 'agreed' : 'by one word'}`;
     if (!agreed.has(name)) {
-      const receipt = await ifKnown(() => port.receipt(row.txid, { agreed: true }));
+      const receipt = await port.receipt(row.txid, how);
       if (receipt === null || !receipt.ok || receipt.blockHash !== row.blockHash || !tells(receipt.events, row))
         return 0;
       agreed.set(name, true);

@@ -45,9 +45,9 @@ function groupKey({ network, htlc }: LockWatch): string {
 
 function textOf(locks: readonly SeenLock[]): string {
   return locks
-    .map(({ key, txid, confirmations, state }) => {
+    .map(({ key, txid, confirmations, doubt = '', state }) => {
       const end = state.is === 'active' ? '' : `${state.txid} ${state.confirmations}`;
-      return `${toHex(key)} ${txid} ${confirmations} ${state.is} ${end}`;
+      return `${toHex(key)} ${txid} ${confirmations} ${doubt} ${state.is} ${end}`;
     })
     .join('\n');
 }
@@ -77,10 +77,11 @@ export const evmLockWatching: Watching<LockWatch> = {
     }
 
     async function tell(group: Group, subject: Subject, tip: EvmTip, since: ReturnType<typeof wall>): Promise<void> {
-      const { hash, network } = subject.watch;
+      const { hash, network, agreed = true } = subject.watch;
       const port = evmOf(ports, network);
       const rows = group.follower.rows(hash);
-      const locks = rows.length === 0 ? [] : await pictureOf(hash, rows, tip, { port, agreed: group.agreed });
+      const by = { port, agreed: group.agreed, oneWord: !agreed };
+      const locks = rows.length === 0 ? [] : await pictureOf(hash, rows, tip, by);
       const text = textOf(locks);
       const now = performance.now();
       if (text === subject.last && now - subject.at < emptyEveryMs) return;
