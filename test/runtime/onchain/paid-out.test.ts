@@ -3,7 +3,7 @@ import { sats } from '../../../engine/domain/money.ts';
 import { unix } from '../../../engine/domain/time.ts';
 import type { OnlyIf } from '../../../engine/legs/only-if.ts';
 import type { StillPaidOut } from '../../../engine/legs/onchain/conditions.ts';
-import type { BitcoinPort } from '../../../engine/legs/onchain/port.ts';
+import type { BitcoinPort, BroadcastAnswer } from '../../../engine/legs/onchain/port.ts';
 import { claimLine } from '../../../engine/legs/onchain/timelocks.ts';
 import { defaultPolicy as policy } from '../../../engine/legs/timeout-policy.ts';
 import type { EffectContext } from '../../../engine/runtime/networks/context.ts';
@@ -135,12 +135,14 @@ describe('a claim that shows the secret first', () => {
   test('counts as sent before it leaves, and is sent again for ever, though its line is passed', async () => {
     const states: string[] = [];
     let stateNow = () => '';
+    const later: BroadcastAnswer = { is: 'later', reason: 'nobody takes it now' };
     const { scene, world, id, row, pastLine } = await claiming({
       lying: () => ({
         async broadcast() {
           states.push(stateNow());
-          return { is: 'later', reason: 'nobody takes it now' };
+          return later;
         },
+        broadcastPackage: async () => ({ parent: later, child: later }),
       }),
     });
     stateNow = () => row().state;
