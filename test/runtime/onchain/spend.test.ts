@@ -127,7 +127,7 @@ test('fault 30, bitcoin: a fee rises with what the chain asks, in steps that gro
 
 test('fault 31, bitcoin: a source that always says one sat costs no claim: it is raised at every block', async () => {
   const estimates = { first: 1 };
-  const opened = await claiming({ left: 6 * hour }, { estimates });
+  const opened = await claiming({ left: 3 * hour }, { estimates });
   const { scene, coin } = opened;
   const { world } = scene;
   await eventually(() => feeOf(opened) > 0n, 'it is sent');
