@@ -11,17 +11,25 @@ export function Away() {
     networks.filter(({ state }) => state === wanted).map(({ name }) => name);
   const away = named('away');
   const works = named('connected');
-  if (away.length === 0) return null;
+  const held = networks.flatMap(({ name, waits }) => (waits === undefined ? [] : [{ name, waits }]));
+  if (away.length === 0 && held.length === 0) return null;
   const waiting = swaps.filter(
     ({ give, get, open }) => open && [give, get].some(({ network }) => away.includes(network)),
   );
   const means = [words.away.yours(waiting.length), words.away.refused];
   if (works.length > 0) means.push(words.away.works(works.map(networkName)));
   return (
-    <div className="mb-6">
-      <Note tone="need" title={words.away.title(away.map(networkName))}>
-        {means.join(' ')}
-      </Note>
+    <div className="stack mb-6">
+      {away.length === 0 ? null : (
+        <Note tone="need" title={words.away.title(away.map(networkName))}>
+          {means.join(' ')}
+        </Note>
+      )}
+      {held.map(({ name, waits }) => (
+        <Note key={name} tone="need" title={words.away.partly(networkName(name))}>
+          {waits}
+        </Note>
+      ))}
     </div>
   );
 }

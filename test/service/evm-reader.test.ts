@@ -77,6 +77,30 @@ test('RPCs that contradict each other begin nothing', async () => {
   expect([reader.reason(), reader.closed()?.refusal]).toEqual(['Two RPCs differ.', 'unavailable']);
 });
 
+test('fault 49, evm: RPCs silent for a minute are named with what waits, and nothing is closed', async () => {
+  let failure: string | null = 'The EVM RPC b.example cannot be asked: it is away.';
+  const { reader, scene, alerts, chain } = await reading({
+    lying: () => ({
+      rpcs: () => [
+        { name: 'a.example', own: false, failure: null },
+        { name: 'b.example', own: false, failure },
+      ],
+    }),
+  });
+  const atOnce = reader.waits();
+  chain.mine(60);
+  await until(() => reader.waits());
+  await reader.read('asked');
+  const later = [reader.waits(), reader.closed(), reader.seen()?.state];
+  failure = null;
+  await reader.read('asked');
+  const named = expect.stringMatching(
+    /^Swaps above evm\.137\.agreeAboveSats wait, .*b\.example cannot be asked/,
+  ) as unknown;
+  expect([atOnce, later, alerts, reader.waits()]).toEqual([null, [named, null, 'connected'], [named], null]);
+  await scene.stop();
+});
+
 test('fault 60, evm: a chain that stands still, or whose clock ran away, begins nothing', async () => {
   const { reader, chain, scene } = await reading();
   const tip = chain.blocks.at(-1)?.time ?? 0;

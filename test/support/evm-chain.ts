@@ -183,7 +183,7 @@ export function createEvmChain(network: EvmNetwork, { legacy = false, approvesFr
       return {
         identity: async () => ({ chainId: chainIdOf(network), genesis: blocks[0]?.hash ?? '' }),
         tip: async () => ({ height: tip().height, hash: tip().hash, time: unix(tip().time) }),
-        rpcs: () => [{ name: 'memory', failure: null }],
+        rpcs: () => [{ name: 'memory', own: true, failure: null }],
         disagreement: () => null,
         events: async ({ from, to }) =>
           [...replay().receipts.values()]

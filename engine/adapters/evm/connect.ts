@@ -115,7 +115,7 @@ export function connectEvm({ chainId, rpc, key, boundTo, wall }: EvmOptions): Ev
   return {
     identity: () => sources.identity(),
     tip: () => tips.tip(),
-    rpcs: () => sources.all.map(({ name, failure }) => ({ name, failure: failure?.message ?? null })),
+    rpcs: () => sources.all.map(({ name, own, failure }) => ({ name, own, failure: failure?.message ?? null })),
     disagreement: () => tips.disagreement() ?? logs.disagreement(),
     events: (range) => logs.events(range),
     receipt: (txid, how) =>

@@ -1,5 +1,6 @@
 import { otherNetwork } from '../../domain/chain.ts';
 import { connectionFailure, PortFailure } from '../../domain/errors.ts';
+import { enoughToAgree } from '../../legs/evm/agreement.ts';
 import { evmFailure } from '../../legs/evm/failures.ts';
 import { isOwnHost } from '../lnurl/private.ts';
 import { NoAnswer, type Why } from '../probe/answer.ts';
@@ -221,11 +222,15 @@ export function createSources(chainId: number, urls: readonly string[], boundTo:
     async agreed(read) {
       if (all.length === 1) return first(read);
       const { answers, failures } = await every(read);
-      const ownIsThere = all.some(({ own }) => own);
       for (const { answer } of answers) {
         const same = answers.filter((other) => textOf(other.answer) === textOf(answer));
-        const enough = same.length >= 2 && 2 * same.length > all.length;
-        if (enough && (!ownIsThere || same.some(({ source }) => source.own))) return answer;
+        if (
+          enoughToAgree(
+            all,
+            same.map(({ source }) => source),
+          )
+        )
+          return answer;
       }
       if (new Set(answers.map(({ answer }) => textOf(answer))).size > 1)
         throw evmFailure(
@@ -236,7 +241,7 @@ export function createSources(chainId: number, urls: readonly string[], boundTo:
       throw evmFailure(
         'evm-away',
         'safe',
-        `This needs the word of ${ownIsThere ? 'your own RPC and another one' : 'two RPCs'} of chain ${chainId}, and not enough of them answer. ${together(failures).message}`,
+        `This needs the word of ${all.some(({ own }) => own) ? 'your own RPC and another one' : 'two RPCs'} of chain ${chainId}, and not enough of them answer. ${together(failures).message}`,
       );
     },
     async identity() {

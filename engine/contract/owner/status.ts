@@ -13,6 +13,7 @@ export const ownerStatus = z.object({
       name: words('arkade, lightning, bitcoin or evm:137'),
       state: z.enum(['connected', 'away', 'absent']),
       detail: words('What is known about it'),
+      waits: words('What waits although it answers, and for whom').optional(),
       height: count('Height of its tip').optional(),
       lag_seconds: integer(
         "How far its clock is behind this machine's, negative when it is ahead: median time past on Bitcoin, the latest block on EVM chains; elsewhere the age of its last answer",

@@ -91,8 +91,8 @@ export interface EvmPort {
   /** Who it is: its id, and the hash of its first block. */
   identity(): Promise<{ readonly chainId: number; readonly genesis: string }>;
   tip(): Promise<EvmTip>;
-  /** Its RPCs, in the owner's order, each with why it did not answer when it was asked last; null where it did. */
-  rpcs(): readonly { readonly name: string; readonly failure: string | null }[];
+  /** Its RPCs, in the owner's order, each with why it did not answer when it was asked last; null where it did. `own`: at an address of the owner's. */
+  rpcs(): readonly { readonly name: string; readonly own: boolean; readonly failure: string | null }[];
   /** Why its RPCs are not believed enough to begin anything new; null while they agree. */
   disagreement(): string | null;
   /** All events of an HTLC in a range of blocks, both ends included, in the order of the chain. However long, asked for in pieces. */

@@ -73,16 +73,6 @@ export async function pricedDeposit(
   return { order, costs, price: { source, target, fee, networkFee } };
 }
 
-/** A single RPC's word is taken for so much and no more (facts/faults.md 36). */
-export function aboveOneWord({ rpc, agreeAboveSats }: ChainSettings, { source }: Price): Refusal | null {
-  return rpc.length < 2 && source > BigInt(agreeAboveSats)
-    ? refuse(
-        'invalid',
-        `Max amount is ${agreeAboveSats} sats on this chain; the swap would lock ${source}: ask for less.`,
-      )
-    : null;
-}
-
 /** The client's lock that the swap is to begin with; refused while the clock of its chain is not read. */
 export function sourceTerms(
   { runtime }: ServiceContext,

@@ -26,6 +26,7 @@ import { notNow, stopped, tooMuch } from '../limits.ts';
 import { bridgedToken, isCoin, isPegged, type Market } from '../market/market.ts';
 import { priceOrder } from '../market/worth.ts';
 import { rateOf } from '../rate.ts';
+import { aboveOneWord } from '../one-word.ts';
 import { recordOf } from '../record.ts';
 import { vhtlcOf } from '../vhtlc.ts';
 import { directionOf, onChain, type SwapClaim } from './direction.ts';
@@ -70,7 +71,7 @@ async function createArkadeEvm(
   const { token } = priced;
   const { sats: source, token: targetAmount, locked, fee, networkFee } = priced.price;
   const price: Price = { source, target: satsOfUnitsDown(locked, market.pegged.decimals), fee, networkFee };
-  const refused = tooMuch(context, direction, price);
+  const refused = tooMuch(context, direction, price) ?? aboveOneWord(context, network, price.source);
   if (refused !== null) return refused;
   if (targetAmount === 0n) return refuse('invalid', 'The amount buys nothing of this token: ask for more.');
 

@@ -17,8 +17,9 @@ import { viewEvmBitcoin } from '../../swap/evm-bitcoin/view.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap } from '../create.ts';
 import { depositState } from '../deposit/deposit.ts';
-import { aboveOneWord, answered, chainOf, pricedDeposit, sourceTerms, waiting } from '../deposit/opening.ts';
+import { answered, chainOf, pricedDeposit, sourceTerms, waiting } from '../deposit/opening.ts';
 import { notNow, stopped, tooMuch } from '../limits.ts';
+import { aboveOneWord } from '../one-word.ts';
 import { recordOf } from '../record.ts';
 import { directionOf, onChain } from './direction.ts';
 
@@ -50,7 +51,7 @@ async function create(
   const priced = await pricedDeposit(context, direction, market, request, developer);
   if (isRefusal(priced)) return priced;
   const { price } = priced;
-  const refused = tooMuch(context, direction, price) ?? aboveOneWord(chain, price);
+  const refused = tooMuch(context, direction, price) ?? aboveOneWord(context, network, price.source);
   if (refused !== null) return refused;
 
   const hash = hash160OfSha256(request.hash);

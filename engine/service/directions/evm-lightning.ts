@@ -15,16 +15,9 @@ import type { Late } from '../../swap/payment.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap } from '../create.ts';
 import { depositState } from '../deposit/deposit.ts';
-import {
-  aboveOneWord,
-  answered,
-  chainOf,
-  pricedDeposit,
-  sourceTerms,
-  unreadClock,
-  waiting,
-} from '../deposit/opening.ts';
+import { answered, chainOf, pricedDeposit, sourceTerms, unreadClock, waiting } from '../deposit/opening.ts';
 import { stopped, tooMuch } from '../limits.ts';
+import { aboveOneWord } from '../one-word.ts';
 import { invoiceOf, notPayableNow } from '../payout.ts';
 import { recordOf } from '../record.ts';
 import { strangersPayment } from '../strangers.ts';
@@ -54,7 +47,7 @@ async function create(
   const priced = await pricedDeposit(context, direction, market, { ...request, amount }, developer);
   if (isRefusal(priced)) return priced;
   const { costs, price } = priced;
-  const refused = tooMuch(context, direction, price) ?? aboveOneWord(chain, price);
+  const refused = tooMuch(context, direction, price) ?? aboveOneWord(context, network, price.source);
   if (refused !== null) return refused;
 
   const invoice = await invoiceOf(context, payee, price);

@@ -3,7 +3,8 @@ import { refuse, type Refusal } from '../../domain/errors.ts';
 import { asEvmAddress, type EvmAddress } from '../../domain/evm.ts';
 import { toHex } from '../../domain/hex.ts';
 import { noSats, sats, type Sats } from '../../domain/money.ts';
-import type { Unix } from '../../domain/time.ts';
+import { minute, type Unix } from '../../domain/time.ts';
+import { isTooSilent } from '../../legs/evm/agreement.ts';
 import { judgeEvmClock, type EvmClockLimits } from '../../legs/clock-limits.ts';
 import { satsOfUnitsDown } from '../../quote/token-price.ts';
 import { evmOf } from '../../runtime/ports.ts';
@@ -53,6 +54,8 @@ export type EvmAccountRulesOf = (network: EvmNetwork) => EvmAccountRules;
 
 const coin = asEvmAddress(new Uint8Array(20));
 const coinDecimals = 18;
+/** Seconds of silence before its owner is told. */
+const patience = minute;
 
 /** Reads one EVM chain: where it is, and what our account has there. */
 export function createEvmReader({
@@ -71,6 +74,8 @@ export function createEvmReader({
   const decimals = new Map<string, number>([[toHex(coin), coinDecimals]]);
   let last: Seen<EvmFacts> = unread;
   let closedBefore: string | null = null;
+  let silentSince: Unix | null = null;
+  let silenceTold = false;
 
   async function holding(token: EvmAddress): Promise<Holding> {
     const port = evmOf(ports, network);
@@ -106,6 +111,26 @@ export function createEvmReader({
     return beyond?.strict === true ? beyond.sentence : null;
   }
 
+  /** For the owner alone: what waits for RPCs that were silent for a while; one that only wants fewer questions is soon back. */
+  function waits(): string | null {
+    if (silentSince === null || clock.now().wall - silentSince < patience) return null;
+    const failures = evmOf(ports, network)
+      .rpcs()
+      .flatMap(({ failure }) => failure ?? []);
+    return `Swaps above evm.${chainIdOf(network)}.agreeAboveSats wait, and no claim counts as final: too few RPCs of ${name} answer to agree. ${failures.join(' ')} Mend it, or put another one in its place.`;
+  }
+
+  function watchSilence(): void {
+    const { wall } = clock.now();
+    const isSilent = last.state === 'connected' && isTooSilent(evmOf(ports, network).rpcs());
+    silentSince = isSilent ? (silentSince ?? wall) : null;
+    const now = waits();
+    if ((now !== null) === silenceTold) return;
+    silenceTold = now !== null;
+    if (now !== null) runtime.alert(null, now);
+    tell(network);
+  }
+
   /** Said once when it begins. */
   function watch(): void {
     const now = reason();
@@ -136,10 +161,12 @@ export function createEvmReader({
       const before = last;
       last = await seen(runtime, look);
       watch();
+      watchSilence();
       if (before.state !== last.state) tell(network);
     },
     forget() {
       last = unread;
+      silentSince = null;
     },
   };
 
@@ -162,6 +189,7 @@ export function createEvmReader({
     },
     last: () => last,
     reason,
+    waits,
     freeUnits,
     /** What a new swap could be paid from: the pegged token, less what was promised. */
     free(): Sats {

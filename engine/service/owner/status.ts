@@ -70,10 +70,14 @@ function describeEvm({ networks }: ServiceContext, seen: EvmSeen, now: number): 
   const { chain, state } = seen;
   const name = evmNetwork(chain);
   const reason = networks.chains.get(name)?.reason() ?? null;
+  const waits = networks.chains.get(name)?.waits() ?? null;
   const detail = reason === null ? seen.detail : `${seen.detail}. ${reason} New swaps over it wait.`;
   return state === 'away'
     ? { name, state, detail }
-    : { name, state, detail, height: seen.height, lag_seconds: now - seen.blockTime };
+    : {
+        ...{ name, state, detail, height: seen.height, lag_seconds: now - seen.blockTime },
+        ...(waits === null ? {} : { waits }),
+      };
 }
 
 function heightOf(seen: Seen<{ info: { height: number } }>): { height: number } | object {

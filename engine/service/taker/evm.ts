@@ -2,6 +2,7 @@ import { evmNetwork } from '../../domain/chain.ts';
 import { PortFailure, refuse, type Refusal } from '../../domain/errors.ts';
 import { asEvmAddress } from '../../domain/evm.ts';
 import type { Sats } from '../../domain/money.ts';
+import { isTooSilent } from '../../legs/evm/agreement.ts';
 import type { SwapContracts } from '../../legs/evm/contracts.ts';
 import { published } from '../../legs/evm/deployments.ts';
 import { evmOf, takerAccountsOf } from '../../runtime/ports.ts';
@@ -34,6 +35,12 @@ export async function evmOrderOf(
   const port = evmOf(runtime.ports, chain);
   const accounts = takerAccountsOf(runtime.ports);
   try {
+    const rpcs = port.rpcs();
+    if (begins && value > BigInt(settings.agreeAboveSats) && isTooSilent(rpcs))
+      return refuse(
+        'unavailable',
+        `While an RPC is away at most ${settings.agreeAboveSats} sats are swapped over chain ${chainId}: ask for less, or try again later. ${rpcs.flatMap(({ failure }) => failure ?? []).join(' ')}`,
+      );
     const token = native ? nativeBitcoin(locked) : { address: locked, ...(await port.token(locked)) };
     const { address, decimals, symbol, name } = token;
     return {

@@ -53,12 +53,14 @@ function ofSwap(line: SwapLine, age: number): Alert[] {
   ];
 }
 
-function ofNetwork({ name, state, detail, unsaved_sats }: OwnerStatus['networks'][number]): Alert[] {
+function ofNetwork({ name, state, detail, waits, unsaved_sats }: OwnerStatus['networks'][number]): Alert[] {
   const network = networkName(name);
   const settings = { href: hrefTo('settings'), act: boardWords.toSettings };
   const alerts: Alert[] = [];
   if (state === 'away')
     alerts.push({ key: name, tone: 'danger', title: boardWords.away(network), means: detail, ...settings });
+  if (waits !== undefined)
+    alerts.push({ key: `${name} waits`, tone: 'need', title: network, means: waits, ...settings });
   if (unsaved_sats !== undefined && unsaved_sats > 0)
     alerts.push({
       key: `${name} unsaved`,

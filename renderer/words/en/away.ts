@@ -3,6 +3,7 @@ const list = new Intl.ListFormat('en');
 /** A network of the node does not answer. */
 export const away = {
   title: (networks: readonly string[]) => `${list.format(networks)} ${networks.length > 1 ? 'do' : 'does'} not answer`,
+  partly: (network: string) => `${network} answers in part`,
   yours: (swaps: number) =>
     swaps === 0
       ? 'No swap of yours waits for that.'

@@ -136,6 +136,8 @@ describe.skipIf(program === undefined)('a network that is away', () => {
     const wrong = rows.filter(({ network, result }) => network === 'evm:137' && result === 'fail');
     expect(wrong.map(({ sentence }) => sentence)).toContainEqual(expect.stringMatching(/is away.*\(entry 1\)/));
     expect(await create('arkade-evm')).toBe('made');
+    // Within one RPC's word its claim waits for nobody; that it is final takes both.
+    await expect.poll(async () => (await walk.swap(id)).phase, patient).toBe('claim');
     await control('POST', '/sandbox/evm/137/fault', { rpc: 'back' });
     await expect.poll(async () => (await walk.swap(id)).outcome, patient).toBe('finished');
     moves.push(...movesOf(await walk.swap(id), 'outside'));
