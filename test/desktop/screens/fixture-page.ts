@@ -1,8 +1,10 @@
 import AxeBuilder from '@axe-core/playwright';
 import { chromium, type Browser, type BrowserContext, type Page } from '@playwright/test';
+import { mkdirSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { inject } from 'vitest';
+import { basename, join } from 'node:path';
+import { expect, inject } from 'vitest';
 import { WebSocketServer } from 'ws';
 import { fileHeaders, readFiles } from '../../../engine/api/files.ts';
 import { program } from '../browser.ts';
@@ -34,12 +36,15 @@ export interface FixturePage {
   /** Errors that the browser complained about. */
   readonly complaints: string[];
   open(route: string, fixtures: Fixtures, look?: { theme?: 'light' | 'dark'; width?: number }): Promise<void>;
-  /** Rules of WCAG 2.2 AA that the page as it stands breaks, in both themes. */
+  /** Rules of WCAG 2.2 AA that the page as it stands breaks, in both themes; each is photographed for who looks at it later. */
   violations(): Promise<string[]>;
   /** What the focus is on after each press of Tab, from the top of the page on. */
   tabStops(most: number): Promise<string[]>;
   close(): Promise<void>;
 }
+
+/** Pictures of every screen as the tests saw it, named by file, test and theme; made anew by each run. */
+const shots = join(import.meta.dirname, '..', '..', '..', '.cache', 'screens');
 
 /** Colours that are still on their way from one theme to the other are nobody's. */
 async function settledColours(): Promise<void> {
@@ -91,6 +96,19 @@ export async function openFixturePage(): Promise<FixturePage> {
   page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
   page.on('pageerror', (error) => void complaints.push(error.message));
 
+  mkdirSync(shots, { recursive: true });
+  const counts = new Map<string, number>();
+  function shotOf(theme: string): string {
+    const { testPath = '', currentTestName = '' } = expect.getState();
+    const name = `${basename(testPath, '.test.ts')}--${currentTestName}`
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9-]+/g, '-')
+      .slice(0, 120);
+    const times = (counts.get(`${name}${theme}`) ?? 0) + 1;
+    counts.set(`${name}${theme}`, times);
+    return join(shots, `${name}${times === 1 ? '' : `-${times}`}-${theme}.png`);
+  }
+
   return {
     page,
     sent,
@@ -110,6 +128,7 @@ export async function openFixturePage(): Promise<FixturePage> {
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
         await page.evaluate(settledColours);
+        await page.screenshot({ path: shotOf(colorScheme), fullPage: true });
         const { violations } = await new AxeBuilder({ page })
           .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
           .analyze();
