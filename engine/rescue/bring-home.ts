@@ -1,8 +1,9 @@
+import { PortFailure } from '../domain/errors.ts';
 import type { RescueEntry } from '../legs/rescue.ts';
 import type { ClaimCeilings } from '../quote/ceilings.ts';
 import type { Bundle } from './bundle.ts';
 import { bringCoinsHome } from './coins.ts';
-import { createLeaver } from './leave.ts';
+import { createLeaver, type Leaver } from './leave.ts';
 import { bringSwapsHome, type BringSwapsHome, type Outcome } from './swaps.ts';
 import { createTroubles } from './troubles.ts';
 import { wayBook } from './ways.ts';
@@ -34,8 +35,22 @@ export async function bringHome(options: BringHome): Promise<Outcome> {
     keep: (learned) => options.keep({ swaps: (swaps = learned), troubles: troubles.all() }),
   });
   const ofCoins = await bringCoinsHome(shared);
+  const ofWays = await handOver(leaver, options);
   if (!isSame(troubles.all(), bundle.troubles)) await options.keep({ swaps, troubles: troubles.all() });
-  return worst(ofSwaps, ofCoins);
+  return worst(ofSwaps, ofCoins, ofWays);
+}
+
+/** What swaps and coins of the wallet wait for shares the coins that pay: it goes together. */
+async function handOver(leaver: Leaver, { say }: BringHome): Promise<Outcome> {
+  try {
+    const done = await leaver.handOver();
+    for (const { sentence } of done) say(`  ${sentence}.`);
+    return done.some(({ is }) => is === 'failed') ? 'failed' : done.length > 0 ? 'later' : 'done';
+  } catch (cause) {
+    if (!(cause instanceof PortFailure)) throw cause;
+    say(`What brings coins to the chain could not be sent: ${cause.message}.`);
+    return 'later';
+  }
 }
 
 function isSame(a: Learned['troubles'], b: Learned['troubles']): boolean {

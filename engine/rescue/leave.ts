@@ -1,4 +1,4 @@
-import { less, noSats, type Sats } from '../domain/money.ts';
+import { greater, less, noSats, type Sats } from '../domain/money.ts';
 import { outpointKey, type Outpoint } from '../domain/outpoint.ts';
 import { unix, type Unix } from '../domain/time.ts';
 import { anchorOf, exitChildSize } from '../legs/arkade/exit-child.ts';
@@ -11,7 +11,7 @@ import { believedRate } from '../runtime/networks/onchain/fee-rate.ts';
 import { hurryOf, worthRaising } from '../runtime/networks/onchain/hurry.ts';
 import { paidBy, slowBlock, takenBy } from '../runtime/networks/onchain/transactions.ts';
 import { bitcoinOf, bitcoinWalletOf, type Ports } from '../runtime/ports.ts';
-import { moment, type Done } from './leg.ts';
+import { attempt, moment, type Done } from './leg.ts';
 import { operatorTrouble, type Troubles } from './troubles.ts';
 import type { WayBook, WayCoin } from './ways.ts';
 
@@ -30,9 +30,19 @@ export interface Leaving extends Pick<LeavingFacts, 'whose' | 'delay' | 'deadlin
   readonly haste: boolean;
 }
 
+/** The next transaction of a way. */
+interface Ready {
+  readonly path: ExitPath;
+  readonly next: NextOnWay;
+  readonly mostFee: Sats;
+  readonly deadline: Unix;
+}
+
 export interface Leaver {
-  /** Brings a coin one block nearer to the chain if its operator is to be left. Run again and again it gets there. */
+  /** Looks what brings a coin one block nearer to the chain, if its operator is to be left. */
   leave(coin: WayCoin, facts: Leaving): Promise<Done>;
+  /** Sends that for all of them, the earliest deadline first. Run again and again they get there. */
+  handOver(): Promise<readonly Done[]>;
 }
 
 /**
@@ -40,8 +50,8 @@ export interface Leaver {
  * chain tells. The rule when to leave is the node's (`legs/arkade/leaving-rule.ts`).
  */
 export function createLeaver({ ports, ways, troubles, ceilings, operatorGone }: LeaverOptions): Leaver {
-  /** Transactions that were handed over in this run: coins share their ways. */
-  const handed = new Map<string, Done>();
+  /** By transaction, for coins share their ways; of those that do, what the most urgent says. */
+  const ready = new Map<string, Ready>();
   /** Coins of the Bitcoin wallet that pay already. */
   const promised: Outpoint[] = [];
 
@@ -63,7 +73,7 @@ export function createLeaver({ ports, ways, troubles, ceilings, operatorGone }: 
     };
   }
 
-  async function cost(child: Tx, parent: Tx): Promise<{ readonly fee: Sats; readonly rate: number }> {
+  async function costOf(child: Tx, parent: Tx): Promise<{ readonly fee: Sats; readonly rate: number }> {
     const bitcoin = bitcoinOf(ports);
     const taken = await takenBy(bitcoin, child.id);
     const fee = taken === null ? noSats : less(taken, await paidBy(bitcoin, child.id));
@@ -72,29 +82,68 @@ export function createLeaver({ ports, ways, troubles, ceilings, operatorGone }: 
     return { fee, rate: Number(fee) / (parent.vsize + size) };
   }
 
-  async function handOver(next: NextOnWay, left: { mostFee: Sats; deadline: Unix; now: Unix }): Promise<Done> {
-    const bitcoin = bitcoinOf(ports);
-    const anchor = anchorOf(next.tx);
-    if (anchor === null) return { is: 'failed', sentence: `${next.tx.id} has no output by which its fee can be paid` };
-    const { within, late } = hurryOf(left.deadline, left.now);
-    const spend = await bitcoin.spend(anchor);
-    const bytes = spend === null ? null : ((await bitcoin.transaction(spend.txid))?.bytes ?? null);
+  /** What pays for it already, if anything does. */
+  async function standingChild({
+    tx,
+  }: NextOnWay): Promise<{ readonly tx: Tx; readonly fee: Sats; readonly rate: number } | null> {
+    const anchor = anchorOf(tx);
+    const spend = anchor === null ? null : await bitcoinOf(ports).spend(anchor);
+    const bytes = spend === null ? null : ((await bitcoinOf(ports).transaction(spend.txid))?.bytes ?? null);
     const standing = bytes === null ? null : readTx(bytes);
-    const before = standing === null ? null : await cost(standing, next.tx);
-    const rate = await believedRate(bitcoin, { within, late, doubtAbove: (before?.rate ?? 0) * worthRaising });
-    if (before !== null && rate < before.rate * worthRaising) return waits(next.tx);
-    const made = await bitcoinWalletOf(ports).prepareAnchorChild({
+    return standing === null ? null : { tx: standing, ...(await costOf(standing, tx)) };
+  }
+
+  /** A coin is split first where more are ready than there are coins that pay; null where none is. */
+  async function split(inOrder: readonly Ready[], now: Unix): Promise<Done | null> {
+    const unpaid: Ready[] = [];
+    for (const one of inOrder) if ((await standingChild(one.next)) === null) unpaid.push(one);
+    const [first] = unpaid;
+    if (first === undefined) return null;
+    const bitcoin = bitcoinOf(ports);
+    const rate = await believedRate(bitcoin, { ...hurryOf(first.deadline, now), doubtAbove: 0 });
+    const costs = unpaid.map(({ path, next }) => leavingCosts(path, rate, next.index));
+    const made = await bitcoinWalletOf(ports).prepareFeeSplit({
+      reserved: promised,
+      ready: unpaid.length,
+      cost: costs.reduce((most, one) => (one > most ? one : most)),
+      rate,
+      // Within what one of them may cost beside its own way.
+      mostFee: unpaid.reduce<Sats>((most, { mostFee }, i) => greater(most, less(mostFee, costs[i] ?? mostFee)), noSats),
+    });
+    if (made === null) return null;
+    const answer = await bitcoin.broadcast(made.bytes);
+    if (answer.is !== 'accepted')
+      return { is: 'later', sentence: `a coin of the Bitcoin wallet could not be split: ${answer.reason}` };
+    promised.push(...made.coins);
+    return {
+      is: 'later',
+      sentence: `a coin of the Bitcoin wallet is split into ${made.pieces} by ${made.txid} for ${made.fee} sats, so that each of ${unpaid.length} transactions finds one that pays for it, and waits for its block`,
+    };
+  }
+
+  async function handOver({ next, mostFee, deadline }: Ready, now: Unix): Promise<Done> {
+    const bitcoin = bitcoinOf(ports);
+    const wallet = bitcoinWalletOf(ports);
+    if (anchorOf(next.tx) === null)
+      return { is: 'failed', sentence: `${next.tx.id} has no output by which its fee can be paid` };
+    const { within, late } = hurryOf(deadline, now);
+    const standing = await standingChild(next);
+    const rate = await believedRate(bitcoin, { within, late, doubtAbove: (standing?.rate ?? 0) * worthRaising });
+    if (standing !== null && rate < standing.rate * worthRaising) return waits(next.tx);
+    const made = await wallet.prepareAnchorChild({
       parent: next.bytes,
       reserved: promised,
       rate,
-      mostFee: left.mostFee,
-      replaces: standing === null || before === null ? null : { coins: inputsOf(standing).slice(1), fee: before.fee },
+      mostFee,
+      replaces: standing === null ? null : { coins: inputsOf(standing.tx).slice(1), fee: standing.fee },
     });
     if (made === null && standing !== null) return waits(next.tx);
+    if (made === null && (await wallet.balance(promised)).pending > 0n)
+      return { is: 'later', sentence: `${next.tx.id} waits for coins of the Bitcoin wallet that wait for their block` };
     if (made === null)
       return {
         is: 'failed',
-        sentence: `no child can pay for ${next.tx.id} at ${rate} sats per vbyte: send confirmed coins to the Bitcoin wallet of these words (${await bitcoinWalletOf(ports).address()}), or wait until fees fall`,
+        sentence: `no child can pay for ${next.tx.id} at ${rate} sats per vbyte: send confirmed coins to the Bitcoin wallet of these words (${await wallet.address()}), or wait until fees fall`,
       };
     const { parent, child } = await bitcoin.broadcastPackage(next.bytes, made.bytes);
     if (child.is !== 'accepted') {
@@ -124,8 +173,6 @@ export function createLeaver({ ports, ways, troubles, ceilings, operatorGone }: 
         return { is: 'failed', sentence: `what was saved of its way to the chain does not hold (${wrong})` };
       const next = await nextOnWay(path, bitcoin);
       if (next === null) return { is: 'done', sentence: 'it lies on the chain' };
-      const before = handed.get(next.tx.id);
-      if (before !== undefined) return before;
       const taker = await rivalOf(next.tx, bitcoin, height);
       if (taker !== null) return { is: 'failed', sentence: `${taker} spent on the chain what it hangs on` };
       const mostFee = claimCeiling(path.amount, ceilings, false);
@@ -136,17 +183,34 @@ export function createLeaver({ ports, ways, troubles, ceilings, operatorGone }: 
           is: 'later',
           sentence: `bringing it to the chain would cost about ${costs} sats now, and may cost ${mostFee} (ceilings.claimBps): it waits for lower fees`,
         };
-      const { is, sentence } = await handOver(next, { mostFee, deadline: facts.deadline, now });
-      const total = path.transactions.length;
-      const done: Done = {
-        is,
-        sentence: `transaction ${next.index + 1} of ${total} on its way to the chain: ${sentence}`,
-        ...(is === 'later' ? { at: unix(now + slowBlock) } : {}),
+      const before = ready.get(next.tx.id);
+      if (before === undefined || facts.deadline < before.deadline)
+        ready.set(next.tx.id, { path, next, mostFee, deadline: facts.deadline });
+      return {
+        is: 'later',
+        sentence: `${stepOf(path, next)} is ready, and goes with the others`,
+        at: unix(now + slowBlock),
       };
-      handed.set(next.tx.id, done);
+    },
+
+    async handOver() {
+      if (ready.size === 0) return [];
+      const { mtp: now } = await bitcoinOf(ports).tip();
+      const inOrder = [...ready.values()].sort((a, b) => a.deadline - b.deadline);
+      ready.clear();
+      const first = await attempt(() => split(inOrder, now));
+      const done: Done[] = first === null ? [] : [first];
+      for (const one of inOrder) {
+        const { is, sentence } = await attempt(() => handOver(one, now));
+        done.push({ is, sentence: `${stepOf(one.path, one.next)}: ${sentence}` });
+      }
       return done;
     },
   };
+}
+
+function stepOf({ transactions }: ExitPath, { index }: NextOnWay): string {
+  return `transaction ${index + 1} of ${transactions.length} on its way to the chain`;
 }
 
 function waits(tx: Tx): Done {

@@ -1,3 +1,4 @@
+import { PortFailure } from '../domain/errors.ts';
 import type { Preimage } from '../domain/hash.ts';
 import type { Outpoint } from '../domain/outpoint.ts';
 import type { Unix } from '../domain/time.ts';
@@ -46,6 +47,16 @@ export interface LegHand<L> {
   take(leg: L, secret: Preimage | null): Promise<Done>;
   /** What was taken and is not final yet is brought on. */
   bringOn(leg: L, secret: Preimage | null): Promise<Done>;
+}
+
+/** What a network that fails keeps from being done is done at another time, and keeps nothing else from being done. */
+export async function attempt<D extends Done | null>(work: () => Promise<D>): Promise<D | Done> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (!(cause instanceof PortFailure)) throw cause;
+    return { is: cause.retry === 'never' ? 'failed' : 'later', sentence: cause.message };
+  }
 }
 
 export function moment(at: Unix): string {

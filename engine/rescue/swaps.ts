@@ -8,7 +8,7 @@ import { arkadeHand } from './arkade.ts';
 import { bitcoinHand } from './bitcoin.ts';
 import type { EvmPatience } from './evm-payer.ts';
 import { evmHand } from './evm.ts';
-import { again, moment, type Done, type LegHand, type LegLook } from './leg.ts';
+import { again, attempt, moment, type Done, type LegHand, type LegLook } from './leg.ts';
 import type { Leaver } from './leave.ts';
 import { lightningHand } from './lightning.ts';
 import { planOf, type Plan } from './plan.ts';
@@ -134,15 +134,6 @@ async function lookAtLeg(leg: RescueLeg | null, side: 'claim' | 'refund', hands:
   } catch (cause) {
     if (!(cause instanceof PortFailure)) throw cause;
     return { state: { is: 'unclear', reason: cause.message }, timelock: null };
-  }
-}
-
-async function attempt(work: () => Promise<Done>): Promise<Done> {
-  try {
-    return await work();
-  } catch (cause) {
-    if (!(cause instanceof PortFailure)) throw cause;
-    return { is: cause.retry === 'never' ? 'failed' : 'later', sentence: cause.message };
   }
 }
 

@@ -19,9 +19,15 @@ interface Candidate extends Pick<LeavingFacts, 'distrusted' | 'whose' | 'delay'>
   readonly swap: string | null;
 }
 
+/** One of which all speaks for leaving now. */
+interface Start {
+  readonly candidate: Candidate;
+  readonly path: SavedExit;
+}
+
 /** Between two looks no more than this counts as seen: a machine that slept saw nothing. */
 const longestGap = 600;
-/** Coins on their way at once: each holds a coin of the Bitcoin wallet at a time. */
+/** Coins on their way at once: each wants a coin of the Bitcoin wallet at a time. */
 const mostJobs = 20;
 const awayKey = 'arkade.away';
 
@@ -116,11 +122,8 @@ export function createLeaving(options: { runtime: Runtime; networks: () => Netwo
     runtime.alert(swap, sentence);
   }
 
-  async function begin(
-    { coin, swap, deadline, whose }: Candidate,
-    path: SavedExit,
-    rate: number,
-  ): Promise<string | Refusal> {
+  function begin({ candidate, path }: Start, rate: number): string | Refusal {
+    const { coin, swap, deadline, whose } = candidate;
     const { mtp, height } = clock.now().bitcoin;
     const wrong = exitPathFailure(path, { mtp: mtp ?? unix(0), height: height ?? 0 });
     if (wrong !== null) {
@@ -183,6 +186,18 @@ export function createLeaving(options: { runtime: Runtime; networks: () => Netwo
     return ((await bitcoin.transaction(coin.txid))?.height ?? null) === null;
   }
 
+  /** All in one turn: the first to look for a coin that pays then sees how many others will. */
+  function beginAll(starts: readonly Start[], rate: number, most: number): { start: Start; id: string | Refusal }[] {
+    const open = jobs();
+    let room = most - open.size;
+    return starts.flatMap((start) => {
+      if (room <= 0 || open.has(outpointKey(start.candidate.coin))) return [];
+      const id = begin(start, rate);
+      if (typeof id === 'string') room--;
+      return [{ start, id }];
+    });
+  }
+
   return {
     async look(): Promise<void> {
       const { bitcoin } = ports;
@@ -190,14 +205,15 @@ export function createLeaving(options: { runtime: Runtime; networks: () => Netwo
       if (bitcoin === null || (away === null && distrusted.size === 0)) return;
       const now = unix(Math.max(clock.now().wall, clock.now().bitcoin.mtp ?? 0));
       const candidates = [...swapCoins(), ...walletCoins()].sort((a, b) => a.deadline - b.deadline);
+      const starts: Start[] = [];
+      if (jobs().size >= mostJobs) return;
       for (const candidate of candidates) {
-        if (jobs().size >= mostJobs) return;
         const path = store.exits.path(candidate.coin);
         if (path === null) continue;
         const facts = { ...candidate, awayFor: away, transactions: path.transactions.length, now };
-        if (mustLeave(facts) && (await mayBegin(candidate.coin, bitcoin)))
-          await begin(candidate, path, await rateNow(bitcoin));
+        if (mustLeave(facts) && (await mayBegin(candidate.coin, bitcoin))) starts.push({ candidate, path });
       }
+      if (starts.length > 0) beginAll(starts, await rateNow(bitcoin), mostJobs);
     },
     /** The owner wants the wallet's coins on the chain, whether or not the operator answers. */
     async leave(): Promise<WalletExit | Refusal> {
@@ -214,12 +230,15 @@ export function createLeaving(options: { runtime: Runtime; networks: () => Netwo
           'No coin of the Arkade wallet can leave: it has none, or what brings them to the chain was not saved yet. Wait a minute, and see in the alerts what the operator withholds.',
         );
       const rate = await rateNow(bitcoin);
-      const begun: WalletExit['jobs'] = [];
-      let refusal: Refusal | null = null;
+      const starts: Start[] = [];
       for (const candidate of candidates.slice(0, mostJobs)) {
         const path = store.exits.path(candidate.coin);
-        if (path === null || !(await mayBegin(candidate.coin, bitcoin))) continue;
-        const id = await begin(candidate, path, rate);
+        if (path !== null && (await mayBegin(candidate.coin, bitcoin))) starts.push({ candidate, path });
+      }
+      const begun: WalletExit['jobs'] = [];
+      let refusal: Refusal | null = null;
+      for (const { start, id } of beginAll(starts, rate, Infinity)) {
+        const { candidate, path } = start;
         if (typeof id === 'string') begun.push({ id, coin: outpointKey(candidate.coin), amount: Number(path.amount) });
         else refusal = id;
       }

@@ -164,6 +164,43 @@ describe('an operator', () => {
   }, 120_000);
 });
 
+test('many coins come to the chain together, though one coin alone pays for them', async () => {
+  await scene.end();
+  scene = await openScene({ bundle: true, bitcoinWallet: true, coins: { count: 3, sats: 2_500_000n } }, 'usual');
+  await deposit(scene, 60_000);
+  const swaps = [];
+  for (let i = 0; i < 6; i++) swaps.push(await payArkadeLightning(scene));
+  const left = await lose();
+  const { bitcoin, operator } = scene.world;
+  operator.faults.away();
+  for (const { release } of swaps) release('settles');
+  const { coins } = bundleIn(left.folder).ways;
+  const first = await runRescue(left, true, forGood);
+  const split = bitcoin.mempool().map(({ tx }) => [tx.txid, tx.outputs.length]);
+  await runRescue(left, true, forGood);
+  const again = bitcoin.mempool().map(({ tx }) => [tx.txid, tx.outputs.length]);
+  await scene.world.mine(1);
+  await runRescue(left, true, forGood);
+  const together = bitcoin.mempool().length;
+  await scene.world.mine(1);
+  expect({
+    first: [first.outcome, first.lines.join('\n')],
+    split: split.map(([, outputs]) => outputs),
+    again,
+    together,
+    there: coins.filter(({ outpoint }) => (bitcoin.transaction(outpoint.txid)?.height ?? null) !== null).length,
+  }).toEqual({
+    first: [
+      'later',
+      expect.stringMatching(/split into 9 by \w+ for \d+ sats, so that each of 9 transactions finds one/),
+    ],
+    split: [9],
+    again: split,
+    together: 18,
+    there: 9,
+  });
+}, 120_000);
+
 test('run twice before a block, it pays for a transaction once', async () => {
   const { coin, release } = await payArkadeLightning(scene);
   const left = await lose();

@@ -1,22 +1,27 @@
 import { toHex } from '../../domain/hex.ts';
-import { sats } from '../../domain/money.ts';
+import { less, plus, noSats, sats } from '../../domain/money.ts';
 import { outpointKey, type Outpoint } from '../../domain/outpoint.ts';
 import { buildExitChild, planExitChild, type FeeCoin } from '../../legs/arkade/exit-child.ts';
+import { inputsOf } from '../../legs/arkade/exit-path.ts';
+import { planFeeSplit } from '../../legs/arkade/fee-split.ts';
 import type { BitcoinWalletPort } from '../../legs/onchain/wallet-port.ts';
 import { readTx } from '../../legs/psbt.ts';
 import { keyPathSecret, schnorrSign } from '../../legs/secp256k1.ts';
-import type { BitcoinWalletOptions, Place, WalletBranch, WalletCoins } from './wallet-coins.ts';
+import { sequences, signSend } from './sign-send.ts';
+import type { BitcoinWalletOptions, Place, Seen, WalletBranch, WalletCoins } from './wallet-coins.ts';
 
 type OwnCoin = FeeCoin & { readonly key: Place['key'] };
 
 const branches: readonly WalletBranch[] = ['bitcoin-deposit', 'bitcoin-change'];
+/** From this many times its rate on, a higher one is worth a new split. */
+const worthRaising = 1.25;
 
 /** What pays for transactions that bring coins from Arkade to the chain: they pay nothing themselves. */
 export function walletAnchors(
   { bitcoin, keys, indexes }: Pick<BitcoinWalletOptions, 'bitcoin' | 'keys' | 'indexes'>,
   { placeOf, coinsNow, unpaid }: WalletCoins,
-): Pick<BitcoinWalletPort, 'prepareAnchorChild'> {
-  /** Coins that a child of ours spends in the mempool, and that no list shows any more; null where one is not ours, or not shown. */
+): Pick<BitcoinWalletPort, 'prepareAnchorChild' | 'prepareFeeSplit'> {
+  /** Coins that a transaction of ours spends in the mempool, and that no list shows any more; null where one is not ours, or not shown. */
   async function spentCoins(outpoints: readonly Outpoint[]): Promise<OwnCoin[] | null> {
     const places = branches.flatMap((branch) =>
       Array.from({ length: indexes.taken(branch) }, (_, index) => placeOf(branch, index)),
@@ -33,6 +38,44 @@ export function walletAnchors(
     return coins;
   }
 
+  /** Only what is confirmed: a version 3 child has one unconfirmed parent at most (BIP 431). */
+  function confirmed(coins: readonly Seen[], reserved: readonly Outpoint[]): OwnCoin[] {
+    const promised = new Set(reserved.map(outpointKey));
+    return coins.flatMap(({ outpoint, amount, height, key }): OwnCoin[] =>
+      height !== null &&
+      !promised.has(outpointKey(outpoint)) &&
+      (key.branch === 'bitcoin-deposit' || key.branch === 'bitcoin-change')
+        ? [
+            {
+              outpoint,
+              amount,
+              key: { branch: key.branch, index: key.index },
+              script: placeOf(key.branch, key.index).script,
+            },
+          ]
+        : [],
+    );
+  }
+
+  /** The split of ours in the mempool: of one coin of ours, and all of it ours again. */
+  async function waitingSplit(coins: readonly Seen[]) {
+    const unconfirmed = coins.filter(({ height }) => height === null);
+    for (const txid of new Set(unconfirmed.map(({ outpoint }) => outpoint.txid))) {
+      const pieces = unconfirmed.filter(({ outpoint }) => outpoint.txid === txid);
+      const bytes = pieces.length < 2 ? undefined : (await bitcoin.transaction(txid))?.bytes;
+      const tx = bytes === undefined ? null : readTx(bytes);
+      if (tx === null || tx.inputsLength !== 1 || tx.outputsLength !== pieces.length) continue;
+      const [coin] = (await spentCoins(inputsOf(tx))) ?? [];
+      if (coin === undefined) continue;
+      const fee = less(
+        coin.amount,
+        pieces.reduce((sum, { amount }) => plus(sum, amount), noSats),
+      );
+      return { txid, coin, fee, rate: Number(fee) / tx.vsize };
+    }
+    return null;
+  }
+
   function sign({ key }: OwnCoin, message: Uint8Array): Uint8Array {
     const secret = keys(key);
     const output = keyPathSecret(secret);
@@ -46,25 +89,9 @@ export function walletAnchors(
     async prepareAnchorChild({ parent, reserved, replaces, rate, mostFee }) {
       const tx = readTx(parent);
       if (tx === null) throw new RangeError('what a child is to pay for is no transaction');
-      const promised = new Set(reserved.map(outpointKey));
       const keep = replaces === null ? [] : await spentCoins(replaces.coins);
       if (keep === null) return null;
-      // Only what is confirmed: a version 3 child has one unconfirmed parent at most (BIP 431).
-      const free = (await coinsNow()).filter(
-        ({ height, outpoint }) => height !== null && !promised.has(outpointKey(outpoint)),
-      );
-      const coins = free.flatMap(({ outpoint, amount, key }): OwnCoin[] =>
-        key.branch === 'bitcoin-deposit' || key.branch === 'bitcoin-change'
-          ? [
-              {
-                outpoint,
-                amount,
-                key: { branch: key.branch, index: key.index },
-                script: placeOf(key.branch, key.index).script,
-              },
-            ]
-          : [],
-      );
+      const coins = confirmed(await coinsNow(), reserved);
       const { script: to } = await unpaid();
       const plan = planExitChild({ parent: tx, coins, keep, to, rate, mostFee, replaces: replaces?.fee ?? null });
       if (plan === null) return null;
@@ -75,6 +102,26 @@ export function walletAnchors(
         capped: plan.capped,
         coins: plan.coins.map(({ outpoint }) => outpoint),
       };
+    },
+    async prepareFeeSplit({ reserved, ...ask }) {
+      const all = await coinsNow();
+      const waits = await waitingSplit(all);
+      if (waits !== null && ask.rate < waits.rate * worthRaising) return null;
+      const { script: to } = placeOf('bitcoin-change', indexes.taken('bitcoin-change'));
+      const plan = planFeeSplit({
+        ...ask,
+        coins: waits === null ? confirmed(all, reserved) : [waits.coin],
+        to,
+        replaces: waits?.fee ?? null,
+      });
+      if (plan === null) return null;
+      const { coin, pieces, fee } = plan;
+      const outputs = pieces.map((amount) => ({
+        script: placeOf('bitcoin-change', indexes.take('bitcoin-change', 0)).script,
+        amount,
+      }));
+      const { txid, bytes } = signSend(keys, { coins: [coin], outputs, sequence: sequences.replaceable });
+      return { txid, bytes, coins: [coin.outpoint], fee, pieces: pieces.length, replaces: waits?.txid ?? null };
     },
   };
 }

@@ -84,6 +84,6 @@ export type OnchainEffect =
   /** Prepares the same payment again, from the same coins, at a fee of at most `mostFee`. */
   | ({ readonly do: 'onchain.bump' } & BumpRequest);
 
-/** What a transaction on the chain does: it takes a coin of a swap, or coins home from Arkade; pays for a transaction that brings a coin from there ('unroll'); pays out of the Bitcoin wallet, once or again at a higher fee, or into it; funds an HTLC, pays for a funding that waits, or takes the coins of one that came too late. */
+/** What a transaction on the chain does: it takes a coin of a swap, or coins home from Arkade; pays for a transaction that brings a coin from there ('unroll'), or makes the coins that do ('split'); pays out of the Bitcoin wallet, once or again at a higher fee, or into it; funds an HTLC, pays for a funding that waits, or takes the coins of one that came too late. */
 export type OnchainPurpose =
-  'claim' | 'refund' | 'exit' | 'send' | 'bump' | 'consolidate' | 'fund' | 'push' | 'cancel' | 'unroll';
+  'claim' | 'refund' | 'exit' | 'send' | 'bump' | 'consolidate' | 'fund' | 'push' | 'cancel' | 'unroll' | 'split';

@@ -112,6 +112,29 @@ export interface PreparedAnchorChild extends PreparedPush {
   readonly coins: readonly Outpoint[];
 }
 
+/** One coin is made into several, each of which pays for a transaction of its own in the same block. */
+export interface FeeSplitRequest {
+  readonly reserved: readonly Outpoint[];
+  /** Transactions that are ready and that nothing pays for yet. */
+  readonly ready: number;
+  /** What the dearest of their ways costs from here on, at this rate. */
+  readonly cost: Sats;
+  /** Sats per virtual byte. */
+  readonly rate: number;
+  readonly mostFee: Sats;
+}
+
+export interface PreparedFeeSplit {
+  readonly txid: Txid;
+  readonly bytes: Uint8Array;
+  readonly coins: readonly Outpoint[];
+  readonly fee: Sats;
+  /** How many coins it makes. */
+  readonly pieces: number;
+  /** The one that waits and in whose place it comes, from the same coin. */
+  readonly replaces: Txid | null;
+}
+
 /** A payment to ourselves, signed and not sent. */
 export type PreparedCancel = Pick<PreparedPush, 'txid' | 'bytes' | 'fee' | 'rate'>;
 
@@ -173,6 +196,11 @@ export interface BitcoinWalletPort {
   preparePush(request: PushRequest): Promise<PreparedPush | null>;
   /** From confirmed coins, by the anchor of a transaction without a fee; null when there is no room for one that nodes relay. */
   prepareAnchorChild(request: AnchorChildRequest): Promise<PreparedAnchorChild | null>;
+  /**
+   * Of the largest confirmed coin, where there are fewer coins than transactions to pay for; null where there are enough, or where it is too small to be
+   * any use. One that waits in the mempool already is replaced where the rate is worth it, and none is made beside it.
+   */
+  prepareFeeSplit(request: FeeSplitRequest): Promise<PreparedFeeSplit | null>;
   /** Takes a coin of the wallet to the wallet, so that whatever else spends it is never mined; null when the coin is not listed. */
   prepareCancel(outpoint: Outpoint, rate: number): Promise<PreparedCancel | null>;
   /** Paid to the wallet's own address; null when the coin is not worth one sat per virtual byte. */

@@ -12,6 +12,7 @@ import { believedRate } from '../onchain/fee-rate.ts';
 import { hurryOf, worthRaising } from '../onchain/hurry.ts';
 import { noteFee, rateText } from '../onchain/note.ts';
 import { furthestMtp, paidBy, takenBy, tipNow } from '../onchain/transactions.ts';
+import { hasCoin } from './fee-split.ts';
 import { nextOnWay, rivalOf, type NextOnWay } from './way.ts';
 
 /** A child of ours, and whose. */
@@ -109,13 +110,16 @@ async function dearer(
   const waitsLong = standing !== null && clock.now().wall - standing.createdAt >= patience.seconds;
   if (standing !== null && wanted < rate * worthRaising && !waitsLong) return null;
   const spent = sumOf(await minedChildren(context));
-  const made = await bitcoinWalletOf(ports).prepareAnchorChild({
-    parent: bytes,
-    reserved: store.transactions.reservedCoins(),
-    rate: Math.max(wanted, waitsLong ? rate * worthRaising + 1 : 0),
-    mostFee: less(effect.mostFee, spent),
-    replaces: standing === null || before === null ? null : { coins: standing.coins, fee: before.fee },
-  });
+  const may = standing !== null || (await hasCoin(effect, { rate: wanted, spent }, context));
+  const made = may
+    ? await bitcoinWalletOf(ports).prepareAnchorChild({
+        parent: bytes,
+        reserved: store.transactions.reservedCoins(),
+        rate: Math.max(wanted, waitsLong ? rate * worthRaising + 1 : 0),
+        mostFee: less(effect.mostFee, spent),
+        replaces: standing === null || before === null ? null : { coins: standing.coins, fee: before.fee },
+      })
+    : null;
   if (made === null) {
     if (standing !== null) return null;
     throw new NotYet(
@@ -180,11 +184,12 @@ function sumOf(of: readonly Paid[]): Sats {
   return of.reduce((sum, { fee }) => plus(sum, fee), noSats);
 }
 
+/** And of splits of a coin that paid for them. */
 async function minedChildren({ ports, store, row }: EffectContext): Promise<Paid[]> {
   const bitcoin = bitcoinOf(ports);
   const mined: Paid[] = [];
   for (const { txid, purpose, state } of store.transactions.of(row.subject)) {
-    if (purpose !== 'unroll' || state === 'dead') continue;
+    if ((purpose !== 'unroll' && purpose !== 'split') || state === 'dead') continue;
     const there = await bitcoin.transaction(txid);
     if (there === null || there.height === null) continue;
     const taken = await takenBy(bitcoin, txid);

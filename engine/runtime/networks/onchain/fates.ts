@@ -13,4 +13,5 @@ export const onchainFates: Fates<OnchainPurpose> = {
   push: 'dead',
   cancel: 'dead',
   unroll: 'dead',
+  split: 'dead',
 };

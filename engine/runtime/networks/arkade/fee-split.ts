@@ -1,0 +1,182 @@
+import { btcOn, less, noSats, type Sats } from '../../../domain/money.ts';
+import { outpointKey, type Outpoint, type Txid } from '../../../domain/outpoint.ts';
+import type { Unix } from '../../../domain/time.ts';
+import { anchorOf } from '../../../legs/arkade/exit-child.ts';
+import { inputsOf, type ExitPath } from '../../../legs/arkade/exit-path.ts';
+import { leavingCosts } from '../../../legs/arkade/leaving-rule.ts';
+import { readTx } from '../../../legs/psbt.ts';
+import type { Store } from '../../../store/store.ts';
+import type { TransactionRow } from '../../../store/transactions.ts';
+import { NotYet } from '../../not-yet.ts';
+import { bitcoinOf, bitcoinWalletOf } from '../../ports.ts';
+import type { EffectOf } from '../act.ts';
+import type { EffectContext } from '../context.ts';
+import { noteFee, rateText } from '../onchain/note.ts';
+import { tipNow } from '../onchain/transactions.ts';
+import { nextOnWay, type NextOnWay } from './way.ts';
+
+/** A transaction without a fee that could go now, and that nothing pays for. */
+interface Ready {
+  readonly id: number;
+  readonly deadline: number;
+  /** Of its way from here on. */
+  readonly cost: Sats;
+}
+
+/** Seconds that a coin is free for which whoever is not first waits for its turn: those before it have tried by then, or cannot go. */
+const inTurnFor = 60;
+/** While a split waits for its block, one attempt in so many looks whether it should pay more. */
+const lookAgain = 5;
+const waitsForSplit = 'coins that pay for several transactions at once are made first, and wait for their block';
+
+/** One that makes coins at a low fee because nobody waited for it would keep what waits now. */
+const mayReplace: ReadonlySet<string> = new Set(['split', 'consolidate']);
+
+interface OnWay {
+  readonly path: ExitPath;
+  readonly next: NextOnWay | null;
+}
+
+/** What is next on each way, as of a height: twenty that wait would ask for twenty ways at each try. */
+const looks = new WeakMap<Store, Look>();
+/** Since when there is a coin, without a break. */
+const freeSince = new WeakMap<Store, Unix>();
+
+interface Look {
+  readonly height: number | null;
+  readonly ways: Map<string, OnWay | null>;
+}
+
+/**
+ * Whether the first child of a transaction may be made now. Where more of them are ready than there are coins, a coin is split first, for each
+ * wants a confirmed one of its own; until then, or where no split is any use, those with the earliest deadlines go first. Throws where it has to wait; false where
+ * there is no coin at all.
+ */
+export async function hasCoin(
+  effect: EffectOf<'arkade.unroll'>,
+  { rate, spent }: { readonly rate: number; readonly spent: Sats },
+  context: EffectContext,
+): Promise<boolean> {
+  const { store, ports, row } = context;
+  if (store.effects.waitingFor('arkade.unroll').length < 2 && store.transactions.onTheWay('split').length === 0)
+    return true;
+  const wallet = bitcoinWalletOf(ports);
+  const waits = await tend(context);
+  const reserved = store.transactions.reservedCoins();
+  const { coins } = await wallet.balance(reserved);
+  const { wall } = context.clock.now();
+  const since = coins.length === 0 ? wall : (freeSince.get(store) ?? wall);
+  if (coins.length === 0) freeSince.delete(store);
+  else freeSince.set(store, since);
+  if (coins.length === 0 && waits === null) return false;
+  if (coins.length === 0 && row.attempts % lookAgain !== 0) throw new NotYet(null, waitsForSplit);
+  const lines = await inLine(rate, context);
+  const own = lines.find(({ id }) => id === row.id);
+  if (own === undefined) return true;
+  const cost = lines.reduce<Sats>((most, one) => (one.cost > most ? one.cost : most), noSats);
+  const made = await wallet.prepareFeeSplit({
+    reserved,
+    ready: lines.length,
+    cost,
+    rate,
+    mostFee: less(less(effect.mostFee, spent), own.cost),
+  });
+  const replaced = made?.replaces ?? null;
+  if (made !== null && (replaced === null ? waits === null : mayReplace.has(purposeOf(replaced, store)))) {
+    const note = noteFee(
+      context,
+      `A coin of the Bitcoin wallet is split into ${made.pieces}, to pay for ${lines.length} transactions at once, for ${made.fee} sats at ${rateText(rate)}`,
+    );
+    store.atomically(() => {
+      store.transactions.insert(
+        {
+          ...btcOn('bitcoin'),
+          txid: made.txid,
+          subject: row.subject,
+          purpose: 'split',
+          bytes: made.bytes,
+          // A dearer one spends the same coin, which stays promised to the first.
+          inputs: replaced === null ? made.coins : [],
+          replaces: replaced,
+        },
+        wall,
+      );
+      note(store, wall);
+    });
+    await tend(context);
+    throw new NotYet(null, waitsForSplit);
+  }
+  const earlier = lines.filter((one) => isBefore(one, own)).length;
+  const useful = coins.filter((amount) => amount >= cost).length;
+  if (useful > 0 && earlier >= useful && Math.abs(wall - since) < inTurnFor)
+    throw new NotYet(null, 'coins that run out earlier are brought to the chain first');
+  return true;
+}
+
+function purposeOf(txid: Txid, { transactions }: Store): string {
+  return transactions.byId(txid)?.purpose ?? '';
+}
+
+function isBefore(a: Ready, b: Ready): boolean {
+  return a.deadline === b.deadline ? a.id < b.id : a.deadline < b.deadline;
+}
+
+/** All that could go now if something paid for it, each transaction once, by the earliest deadline of what hangs on it. */
+async function inLine(rate: number, context: EffectContext): Promise<Ready[]> {
+  const { store } = context;
+  const height = (await tipNow(context))?.height ?? null;
+  const last = looks.get(store);
+  const look: Look = last?.height === height && height !== null ? last : { height, ways: new Map() };
+  looks.set(store, look);
+  const paid = new Set(store.transactions.onTheWay('unroll').flatMap((row) => firstInput(row, store)));
+  const lines = new Map<string, Ready>();
+  for (const { id, effect } of store.effects.waitingFor('arkade.unroll')) {
+    const key = outpointKey(effect.coin);
+    const way = look.ways.get(key) ?? (await wayOf(effect.coin, context));
+    look.ways.set(key, way);
+    const anchor = way?.next ? anchorOf(way.next.tx) : null;
+    if (!way?.next || anchor === null || paid.has(outpointKey(anchor))) continue;
+    const cost = leavingCosts(way.path, rate, way.next.index);
+    const one: Ready = { id, deadline: effect.deadline ?? Infinity, cost };
+    const before = lines.get(way.next.tx.id);
+    if (cost <= effect.mostFee && (before === undefined || isBefore(one, before))) lines.set(way.next.tx.id, one);
+  }
+  return [...lines.values()];
+}
+
+async function wayOf(coin: Outpoint, { store, ports }: EffectContext): Promise<OnWay | null> {
+  const path = store.exits.path(coin);
+  return path === null ? null : { path, next: await nextOnWay(path, bitcoinOf(ports)) };
+}
+
+function firstInput({ txid }: TransactionRow, store: Store): string[] {
+  const bytes = store.transactions.bytes(txid);
+  const tx = bytes === null ? null : readTx(bytes);
+  return tx === null ? [] : inputsOf(tx).slice(0, 1).map(outpointKey);
+}
+
+/** Keeps the split that was saved on its way, whoever saved it, and closes what is over; the one that still waits, or null. */
+async function tend(context: EffectContext): Promise<TransactionRow | null> {
+  const { store, ports, clock } = context;
+  const bitcoin = bitcoinOf(ports);
+  const rows = store.transactions.onTheWay('split');
+  for (const { txid } of rows) {
+    if (((await bitcoin.transaction(txid))?.height ?? null) === null) continue;
+    const time = clock.now().wall;
+    store.atomically(() => {
+      for (const row of rows) store.transactions.close(row.txid, row.txid === txid ? 'final' : 'dead', time);
+    });
+    return null;
+  }
+  const replaced = new Set(rows.map(({ replaces }) => replaces));
+  const last = rows.find(({ txid }) => !replaced.has(txid));
+  const bytes = last === undefined ? null : store.transactions.bytes(last.txid);
+  if (last === undefined || bytes === null) return null;
+  if ((await bitcoin.transaction(last.txid)) !== null) return last;
+  const sent = await bitcoin.broadcast(bytes);
+  if (sent.is === 'accepted') store.transactions.sent(last.txid, clock.now().wall);
+  if (sent.is === 'accepted' || (sent.is === 'later' && sent.cheap !== true)) return last;
+  // It only ever pays ourselves: one that cannot go as it is makes room for another over the same coin.
+  store.transactions.close(last.txid, 'dead', clock.now().wall);
+  return tend(context);
+}
