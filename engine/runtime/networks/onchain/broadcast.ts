@@ -19,9 +19,6 @@ import { wantedRate } from './wanted-rate.ts';
 
 /** It is sent again, and all its inputs are looked at, this often while it waits, in attempts: whoever says that it waits may be wrong. */
 export const again = 10;
-/** Seconds until what waits to be mined is looked at again, the first and the longest: a new block wakes it, and others are sent first. */
-const lookS = 4;
-const longestLookS = 15;
 
 /**
  * Keeps a prepared transaction on the chain until it, or an earlier one of the same swap, is buried: sends it, sends it
@@ -76,9 +73,7 @@ export async function broadcast(effect: EffectOf<'onchain.broadcast'>, context: 
   const stays = standing(row.subject, 'push', store)?.txid === child?.txid;
   if (sent.is === 'later' && sent.cheap === true && effect.push !== undefined && stays)
     throw new NotYet(null, needsPackages(child !== null, sent.reason), true);
-  if (sent.is === 'accepted')
-    throw new NotYet(Math.min(longestLookS, lookS * 2 ** row.attempts), 'it waits to be mined');
-  throw new NotYet(null, sent.reason);
+  throw new NotYet(null, sent.is === 'accepted' ? 'it waits to be mined' : sent.reason);
 }
 
 /** It is never replaced: what no mempool takes alone enters with its child as a package, or once the minimum falls (facts/onchain.md 6). */
