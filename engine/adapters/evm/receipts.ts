@@ -6,8 +6,8 @@ import { asCount, asFields, asHash, type Fields } from './read.ts';
 import { asQuantity } from './rpc.ts';
 import type { Source, Sources } from './sources.ts';
 
-/** What became of a mined transaction by one RPC; null where it has not mined it. */
-export async function receiptBy(sources: Sources, source: Source, txid: Txid): Promise<EvmReceipt | null> {
+/** The receipt of a mined transaction as one RPC gives it; null where it has not mined it. */
+export async function minedReceipt(sources: Sources, source: Source, txid: Txid): Promise<Fields | null> {
   const answer = await sources.ask(source, 'eth_getTransactionReceipt', `0x${txid}`);
   if (answer === null) return null;
   const receipt = asFields(answer, 'a receipt');
@@ -15,6 +15,19 @@ export async function receiptBy(sources: Sources, source: Source, txid: Txid): P
   if (receipt['blockNumber'] === null || receipt['blockHash'] === null) return null;
   if (asHash(receipt['transactionHash'], 'id of a transaction') !== txid)
     throw new NoAnswer('not-it', 'it gave the receipt of another transaction');
+  return receipt;
+}
+
+export function logsOf(receipt: Fields): readonly unknown[] {
+  const logs = receipt['logs'];
+  if (!Array.isArray(logs)) throw new NoAnswer('not-it', 'it gave a receipt without a list of logs');
+  return logs;
+}
+
+/** What became of a mined transaction by one RPC; null where it has not mined it. */
+export async function receiptBy(sources: Sources, source: Source, txid: Txid): Promise<EvmReceipt | null> {
+  const receipt = await minedReceipt(sources, source, txid);
+  if (receipt === null) return null;
   const status = asQuantity(receipt['status'], 'the status of a receipt');
   if (status > 1n) throw new NoAnswer('not-it', `it gave the status ${status} of a transaction`);
   const gasUsed = asQuantity(receipt['gasUsed'], 'the gas of a receipt');
@@ -22,14 +35,14 @@ export async function receiptBy(sources: Sources, source: Source, txid: Txid): P
   // Chains on top of another one charge its part apart (facts/evm.md 14).
   const below =
     receipt['l1Fee'] === undefined || receipt['l1Fee'] === null ? 0n : asQuantity(receipt['l1Fee'], 'a fee');
-  const logs = receipt['logs'];
-  if (!Array.isArray(logs)) throw new NoAnswer('not-it', 'it gave a receipt without a list of logs');
   return {
     ok: status === 1n,
     height: asCount(receipt['blockNumber'], 'the height of a receipt'),
     blockHash: asHash(receipt['blockHash'], 'block of a receipt'),
     cost: gasUsed * price + below,
-    events: logs.map(lockEventOf).filter((event) => event !== null),
+    events: logsOf(receipt)
+      .map(lockEventOf)
+      .filter((event) => event !== null),
   };
 }
 

@@ -1,8 +1,8 @@
 import type { EvmAddress } from '../../domain/evm.ts';
 import { fromHex, toHex } from '../../domain/hex.ts';
 import type { Txid } from '../../domain/outpoint.ts';
-import { NoAnswer } from '../probe/answer.ts';
-import { asAddress, asBytes, asFields, asHash } from './read.ts';
+import { asAddress, asBytes, asFields, asHash, type Fields } from './read.ts';
+import { logsOf, minedReceipt } from './receipts.ts';
 import type { Source, Sources } from './sources.ts';
 
 /** `Transfer(address,address,uint256)` (EIP-20). */
@@ -15,19 +15,16 @@ export async function receivedBy(
   txid: Txid,
   { token, to }: { readonly token: EvmAddress; readonly to: EvmAddress },
 ): Promise<bigint | null> {
-  const answer = await sources.ask(source, 'eth_getTransactionReceipt', `0x${txid}`);
-  if (answer === null) return null;
-  const receipt = asFields(answer, 'a receipt');
-  if (receipt['blockNumber'] === null || receipt['blockHash'] === null) return null;
-  if (asHash(receipt['transactionHash'], 'id of a transaction') !== txid)
-    throw new NoAnswer('not-it', 'it gave the receipt of another transaction');
-  const logs = receipt['logs'];
-  if (!Array.isArray(logs)) throw new NoAnswer('not-it', 'it gave a receipt without a list of logs');
-  return logs.reduce<bigint>((sum, log) => sum + broughtBy(asFields(log, 'a log'), toHex(token), toHex(to)), 0n);
+  const receipt = await minedReceipt(sources, source, txid);
+  if (receipt === null) return null;
+  return logsOf(receipt).reduce<bigint>(
+    (sum, log) => sum + broughtBy(asFields(log, 'a log'), toHex(token), toHex(to)),
+    0n,
+  );
 }
 
 /** Tokens whose logs index the amount too are collectibles. */
-function broughtBy(log: ReturnType<typeof asFields>, token: string, to: string): bigint {
+function broughtBy(log: Fields, token: string, to: string): bigint {
   if (!Array.isArray(log['topics']) || log['topics'].length !== 3) return 0n;
   if (toHex(asAddress(log['address'], 'address of a log')) !== token) return 0n;
   const [name, , payee = ''] = log['topics'].map((topic) => asHash(topic, 'topic'));
