@@ -36,7 +36,10 @@ export async function claimOnEvm(effect: EffectOf<'provider.claim-evm'>, context
   const [, exchange = null] = claim.calls;
   const { destination } = claim;
   const sent = await providerOf(ports, effect.provider).claimOnEvm(swapId, {
-    ...{ secret, destination, signature, exchange },
+    secret,
+    destination,
+    signature,
+    exchange,
   });
   answer(isRefusal(sent) ? { is: 'provider.declined', reason: sent.sentence } : { is: 'provider.relayed', ...sent });
 }
