@@ -1,12 +1,13 @@
 import type { z } from 'zod';
 import type { BitcoinNetwork } from './domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from './domain/errors.ts';
+import { takes, type Fault } from './domain/takes.ts';
 import { chosenCredential, dropReplaced, inlineCredential, type Credential } from './config/credentials.ts';
 import { chainsOf, type EvmChainConfig } from './config/chains.ts';
 import { fromEnvironment } from './config/environment.ts';
 import { nearest } from './config/nearest.ts';
 import { brokenRelation } from './config/relations.ts';
-import { configSchema, type ParsedConfig, type Timing } from './config/schema.ts';
+import { configSchema, type ParsedConfig } from './config/schema.ts';
 import { namesAt } from './config/shape.ts';
 import { isTree, overlay } from './config/tree.ts';
 
@@ -19,6 +20,8 @@ export type Config = Omit<ParsedConfig, '$schema' | 'network' | 'dataDir' | 'lnd
   readonly bitcoin: {
     readonly htlcForm: ParsedConfig['bitcoin']['htlcForm'];
     readonly consolidate: boolean;
+    readonly confirmations: ParsedConfig['bitcoin']['confirmations'];
+    readonly confirmationsAboveSats: number;
     readonly core: CoreConfig | null;
     readonly esplora: readonly string[];
   };
@@ -36,8 +39,8 @@ export interface LndConfig {
 
 export interface CoreConfig {
   readonly url: string;
-  readonly user: Credential;
-  readonly password: Credential;
+  /** The cookie that Core writes at each start, or what its owner set. */
+  readonly login: { readonly cookieFile: string } | { readonly user: Credential; readonly password: Credential };
   readonly caFile: string | null;
 }
 
@@ -47,7 +50,6 @@ export interface ConfigSources {
     readonly sandbox?: boolean;
     readonly dataDir?: string;
     readonly port?: number;
-    readonly timing?: Partial<Timing>;
   };
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The parsed content of the file of `--config`, and what to call it in a sentence. */
@@ -79,14 +81,11 @@ export function readConfig(sources: ConfigSources): Config | Refusal {
     dropReplaced(below, content);
     merged = overlay(below, content);
   }
-  const parsed = configSchema.safeParse(merged);
+  const parsed = configSchema.safeParse(merged, { error: (issue) => `it takes ${takes(issue as Fault)}` });
   if (!parsed.success) return refuse('invalid', sentenceOf(parsed.error, merged));
   const decided = decide(parsed.data, sandboxFlag === true);
   if (isRefusal(decided)) return decided;
-  // What the flags say is the host's choice, for blocks that it mines itself.
-  const ownersOwn = layers.slice(0, -1).map(({ content }) => content);
-  const strict = (...path: string[]) =>
-    decided.network !== 'regtest' || ownersOwn.some((content) => isSet(content, path));
+  const strict = (...path: string[]) => decided.network !== 'regtest' || isSet(merged, path);
   return {
     ...decided,
     strictClocks: {
@@ -151,10 +150,20 @@ function lndOf(lnd: NonNullable<ParsedConfig['lnd']>): LndConfig | Refusal {
 }
 
 function coreOf(core: NonNullable<ParsedConfig['bitcoin']['core']>): CoreConfig | Refusal {
+  const { url, caFile, cookieFile } = core;
+  if (cookieFile !== undefined) {
+    const beside = (['userFile', 'user', 'passwordFile', 'password'] as const).find((name) => core[name] !== undefined);
+    return beside === undefined
+      ? { url, login: { cookieFile }, caFile }
+      : refuse(
+          'invalid',
+          `bitcoin.core.cookieFile and bitcoin.core.${beside} exclude each other: leave out the cookie, or user name and password.`,
+        );
+  }
   const user = chosenCredential(core, ['bitcoin', 'core'], 'user');
   if (isRefusal(user)) return user;
   const password = chosenCredential(core, ['bitcoin', 'core'], 'password');
-  return isRefusal(password) ? password : { url: core.url, user, password, caFile: core.caFile };
+  return isRefusal(password) ? password : { url, login: { user, password }, caFile };
 }
 
 function connections(parsed: ParsedConfig): string[] {
@@ -188,9 +197,15 @@ function unknownName(layer: string, content: Record<string, unknown>): Refusal |
 function sentenceOf(error: z.ZodError, given: unknown): string {
   const issue = error.issues[0];
   if (issue === undefined) return 'The configuration cannot be read.';
+  if (issue.code === 'invalid_key') {
+    const [place, key] = [issue.path.slice(0, -1).join('.'), String(issue.path.at(-1))];
+    return `The setting ${place} cannot have the name "${key}": ${issue.issues[0]?.message ?? ''}.`;
+  }
   let value = given;
   for (const step of issue.path)
     value = isTree(value) || Array.isArray(value) ? (value as Record<PropertyKey, unknown>)[step] : undefined;
-  const shown = (value === undefined ? 'nothing' : JSON.stringify(value)).replaceAll(/\/\/[^/"@]*@/g, '//...@');
-  return `The setting ${issue.path.join('.')} cannot be ${shown.length > 120 ? `${shown.slice(0, 117)}...` : shown}: ${issue.message}.`;
+  const name = issue.path.join('.');
+  if (value === undefined) return `The setting ${name} is missing: ${issue.message}.`;
+  const shown = JSON.stringify(value).replaceAll(/\/\/[^/"@]*@/g, '//...@');
+  return `The setting ${name} cannot be ${shown.length > 120 ? `${shown.slice(0, 117)}...` : shown}: ${issue.message}.`;
 }

@@ -10,6 +10,7 @@ import { askBitcoin, askEsplora } from './doctor/ask/bitcoin.ts';
 import { askChain } from './doctor/ask/evm.ts';
 import { createFiles } from './doctor/ask/files.ts';
 import { askLnd, askSandboxLnd } from './doctor/ask/lightning.ts';
+import { askPegs } from './doctor/ask/peg.ts';
 import { askProxy, lookAtFolder } from './doctor/ask/machine.ts';
 import type { EvmAddress } from './domain/evm.ts';
 import { accountOf } from './legs/evm/account.ts';
@@ -44,6 +45,8 @@ interface RunningNode {
   unsaved(): bigint;
   /** What its Bitcoin wallet keeps for fees. */
   reserve(): Reserve;
+  /** Why a data folder that is rolled back as a whole may go unnoticed; null where marks elsewhere would show it. */
+  unguarded(): string | null;
 }
 
 /** Milliseconds; all endpoints are asked at the same time. */
@@ -70,19 +73,27 @@ export async function runDoctor(options: DoctorOptions): Promise<Doctor> {
     sandbox === null ? askLnd(config, files, patience) : askSandboxLnd(config.network, sandbox.lnd, patience);
   // Opening gRPC keeps this thread busy for a while, which is not how long the others take to answer.
   await nextTurn();
-  const [lightning, bitcoin, arkade, evm, proxy, folder, wallet] = await Promise.all([
+  const [lightning, bitcoin, arkade, evm, pegs, proxy, folder, wallet] = await Promise.all([
     lightningAsked,
     sandbox === null
       ? askBitcoin(config.bitcoin, files, patience)
       : Promise.all([askEsplora(sandbox.bitcoin.esploraUrl, 'the sandbox', patience)]),
     askOperator(sandbox?.arkade.url ?? config.arkade?.url ?? null, patience),
     Promise.all(Object.entries(config.evm).map(([id, chain]) => askChain(id, chain, options.evmAccount, patience))),
+    askPegs(config, machine),
     askProxy(config.socks, patience),
     lookAtFolder(dataDir, node !== null),
     askWallet(node?.coins ?? null, wall),
   ]);
   return judge(
-    { machine: { ...files.facts, folder, proxy }, lightning, bitcoin, arkade, evm },
+    {
+      machine: { ...files.facts, folder, proxy, unguarded: node?.unguarded() ?? null },
+      lightning,
+      bitcoin,
+      arkade,
+      evm,
+      pegs,
+    },
     {
       ...expectedOf(config, machine, wallet, node?.unsaved() ?? null),
       wall: wall(),

@@ -21,13 +21,14 @@ export type { ClientSide } from './sandbox/client/side.ts';
 export { examine } from './doctor.ts';
 export { rescue } from './rescue/rescue.ts';
 export { backUpDatabase } from './store/backup.ts';
-export { seedFromElsewhere } from './store/restored.ts';
 
 export interface EngineOptions {
   readonly config: Config;
   /** Where the configuration came from, and where what the owner changes of it is kept. */
   readonly settings: SettingsSource;
   readonly dataDir: string;
+  /** Where this machine keeps how far the folder has come, out of reach of whatever copies it or rolls it back; null for nowhere. */
+  readonly stateFolder: string | null;
   /** The 64 bytes of BIP-39. */
   readonly seed: Uint8Array;
   /** The owner's bearer token. */

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { bitcoinWallet } from './adapters/bitcoin/wallet.ts';
 import { takerAccounts } from './adapters/keys/taker-accounts.ts';
 import { createKeys } from './adapters/keys/keys.ts';
@@ -20,6 +21,7 @@ import type { EngineOptions } from './index.ts';
 import { plausibleWall } from './legs/clock-limits.ts';
 import { bundleName, createKeeper } from './rescue/keep.ts';
 import { intervalsOf } from './intervals.ts';
+import { createOutside } from './outside.ts';
 import { askOwnDoctor } from './own-doctor.ts';
 import { providersOf } from './providers.ts';
 import { machineClock } from './machine-clock.ts';
@@ -39,10 +41,14 @@ import { createMarkets } from './service/market/markets.ts';
 import { createService } from './service/service.ts';
 import { withdraw } from './service/owner/wallets.ts';
 import { createTaker } from './service/taker.ts';
+import { leaveForgotten, leaveOthers } from './service/taker/used.ts';
 import { evmAccountRules, evmRules } from './service/evm-rules.ts';
 import { lockWaitsFor } from './service/unsaved.ts';
+import { createUnpaid } from './service/unpaid.ts';
 import { createUpkeep } from './service/upkeep.ts';
 import { openDataFolder } from './store/data-folder.ts';
+import { furthestOf, isAhead, type Position } from './store/position.ts';
+import { rolledBack, suspected, type Restored } from './store/restored.ts';
 import { createSealer } from './store/sealer.ts';
 import { version } from './version.ts';
 
@@ -71,6 +77,7 @@ export async function startNode(
   const started = machineClock();
   const intervals = intervalsOf(options.sandbox !== null);
   let sandboxClock: SandboxClock | null = null;
+  let stopped = false;
   const wall = (): Unix => sandboxClock?.wall() ?? machineClock();
 
   const keys = createKeys(options.seed, network);
@@ -85,7 +92,7 @@ export async function startNode(
         'a mark beside the database could not be written: an older one in its place may go unnoticed until the next',
       ),
   });
-  const { store, highWater } = folder;
+  const { store, highWater, takerHighWater } = folder;
   const sealer = createSealer(keys.sealingKey('credentials'));
   const evmAccount = accountOf(keys.privateKey({ branch: 'evm-account' }));
   const likelyNow = (): Unix => plausibleWall(runtime.clock.now(), clockLimitsOf(settings.config));
@@ -99,6 +106,7 @@ export async function startNode(
     plausibleWall: likelyNow,
     mtp: () => furthest(runtime.clock.now().bitcoin).mtp,
     identities: createIdentities(store),
+    agreedBefore: (chain) => store.evmLocks.agreed(chain),
     walletMemory,
     onReplaced(network) {
       if (network === 'arkade' || network === 'lightning' || network === 'bitcoin') upkeep.networks.forget(network);
@@ -130,6 +138,7 @@ export async function startNode(
       runtime.alert(null, sentence);
     },
   });
+  const unpaid = createUnpaid(() => context);
   const runtime = createRuntime({
     store,
     machines,
@@ -140,13 +149,14 @@ export async function startNode(
       bitcoinWallet: wallet,
       providers,
       takerAccounts: takerAccounts(keys),
-      exchanges: (chain) => marketSettings(settings.config.evm).get(chain)?.dex ?? null,
+      exchanges: (chain) => marketSettings(settings.config.evm, settings.config.prices.source).get(chain)?.dex ?? null,
     },
     wall,
     log,
     pollMs: intervals.poll,
     tipMs: intervals.tip,
     ceilings: () => settings.config.ceilings,
+    unpaid,
     evm: (chain) =>
       evmRules(settings.config, chain, {
         price: markets.coinPrice(chain),
@@ -179,16 +189,37 @@ export async function startNode(
     await sandboxClock.readFirst();
   }
 
-  const restored = folder.restored();
-  if (restored !== null) {
+  const outside = createOutside({
+    position: () => folder.position(),
+    key: keys.sealingKey('mark'),
+    stateFolder: options.stateFolder,
+    copyTo: () => settings.config.rescue.copyTo,
+    onAhead: (mark) => doubt(rolledBack(store.counters.peek('swap'), [mark]), mark),
+    log,
+  });
+
+  /** Nothing new is begun from here on before the owner resumes, and no key that may have been used is used again. */
+  function doubt(restored: Restored, mark: Position | null = null): void {
+    if (mark !== null || restored.by?.is === 'networks')
+      leaveForgotten({ store, highWater: takerHighWater }, mark === null || mark.taker === 0 ? null : mark.taker - 1);
     upkeep.reconcile(restored, highWater);
+    outside.follow();
+  }
+
+  const marks = await outside.read();
+  leaveOthers({ store, highWater: takerHighWater }, marks.ofSeed);
+  const ahead = marks.own.filter((mark) => isAhead(mark, folder.position()));
+  const restored = folder.restored(ahead);
+  if (restored !== null) {
+    doubt(restored, furthestOf(ahead));
     folder.forgetCopy();
   }
+  runtime.commits.onCommit(() => outside.follow());
 
   const marketSettings = createMarketSettings(connections.ports, wall);
   const markets = createMarkets({
     runtime,
-    settings: () => marketSettings(settings.config.evm),
+    settings: () => marketSettings(settings.config.evm, settings.config.prices.source),
     everyMs: intervals.markets,
   });
   // The outside wallet of the sandbox, and nothing else of this machine; real networks name none.
@@ -202,6 +233,7 @@ export async function startNode(
     directions,
     networks,
     markets,
+    unpaid,
     renewal,
     leaving,
     get config() {
@@ -227,11 +259,13 @@ export async function startNode(
     decodeInvoice,
     keys,
     providers,
-    highWater: folder.takerHighWater,
+    highWater: takerHighWater,
+    onUsedElsewhere: (shown) => doubt(suspected(store.counters, { is: 'keys', shown })),
     withdraw: (network, request, as) => withdraw(context, network, request, as),
     payees,
     coinPrice: (network) => context.markets.coinPrice(network),
   });
+  unpaid.start();
   const service: Service = createService(context, {
     version: version.tag,
     commit: version.commit,
@@ -239,7 +273,17 @@ export async function startNode(
     settings,
     logs,
     doctor: () =>
-      askOwnDoctor({ options, settings, sealer, evmAccount, ports: connections.ports, stranded, context, wall }),
+      askOwnDoctor({
+        options,
+        settings,
+        sealer,
+        evmAccount,
+        ports: connections.ports,
+        stranded,
+        context,
+        wall,
+        outside,
+      }),
     taker,
     sandbox:
       link === null
@@ -259,6 +303,16 @@ export async function startNode(
     log,
   });
 
+  /** Networks that take long hold nothing back; what they show then is heard of then. */
+  async function compare(): Promise<void> {
+    const acts = await upkeep.compare();
+    if (stopped || acts.length === 0) return;
+    // Of a database that was found to be old these are what it forgot.
+    if (restored === null)
+      doubt(suspected(store.counters, { is: 'networks', shown: acts.map(({ shown }) => shown).join('; ') }));
+    for (const act of acts) act.told?.();
+  }
+
   const connected = connections.use(config);
   // The sandbox gives what it gives while we connect.
   const funded =
@@ -270,6 +324,8 @@ export async function startNode(
           evm: { chains: Object.keys(config.evm), account: evmAccount },
         });
   await Promise.all([connected, funded]);
+  // What would be sent a second time must not be: nothing runs before the networks were asked what they did meanwhile.
+  await inTime(compare(), log);
   // What is owed already waits for no look at the networks that new swaps want.
   await Promise.all([networks.refresh(), runtime.start()]);
   runtime.background('the rescue bundle', () => keeper.flush());
@@ -278,6 +334,10 @@ export async function startNode(
   sandboxClock?.start();
   upkeep.renewCoins();
   taker.restoreIfNew();
+  taker.askForKeys();
+  outside.follow();
+  const unguarded = options.sandbox === null ? outside.unguarded() : null;
+  if (unguarded !== null) log.warn({}, unguarded);
   // A ceiling that the owner raised is a decision about coins that wait for it.
   settings.onChange(() => {
     upkeep.renewCoins();
@@ -290,6 +350,7 @@ export async function startNode(
     settings,
     lookAgain: () => upkeep.lookAgain(),
     async stop({ andForget } = { andForget: false }) {
+      stopped = true;
       sandboxClock?.stop();
       await taker.stop();
       await upkeep.stop();
@@ -298,10 +359,21 @@ export async function startNode(
       await alerts.stop();
       await connections.stop();
       await keeper.stop();
+      await outside.stop();
       folder.close();
       if (!andForget) return;
       folder.forget();
       rmSync(join(options.dataDir, bundleName), { force: true });
     },
   };
+}
+
+/** How long a start waits for what the networks did meanwhile. */
+const comparingMs = 3_000;
+
+async function inTime(comparing: Promise<void>, log: EngineOptions['log']): Promise<void> {
+  const safely = comparing.catch((cause: unknown) =>
+    log.error({ cause: String(cause) }, 'the networks could not be compared with the database at the start'),
+  );
+  await Promise.race([safely, sleep(comparingMs, undefined, { ref: false })]);
 }

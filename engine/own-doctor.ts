@@ -5,6 +5,7 @@ import { runDoctor } from './doctor.ts';
 import type { EvmAddress } from './domain/evm.ts';
 import type { Unix } from './domain/time.ts';
 import type { EngineOptions } from './index.ts';
+import type { Outside } from './outside.ts';
 import { disagreementOf } from './runtime/ports.ts';
 import type { ServiceContext } from './service/context.ts';
 import type { Stranded } from './service/stranded.ts';
@@ -21,8 +22,9 @@ export function askOwnDoctor(node: {
   readonly stranded: Pick<Stranded, 'summary'>;
   readonly context: ServiceContext;
   readonly wall: () => Unix;
+  readonly outside: Pick<Outside, 'unguarded'>;
 }): Promise<Doctor> {
-  const { options, settings, sealer, evmAccount, ports, stranded, context, wall } = node;
+  const { options, settings, sealer, evmAccount, ports, stranded, context, wall, outside } = node;
   return runDoctor({
     config: settings.config,
     dataDir: options.dataDir,
@@ -34,6 +36,7 @@ export function askOwnDoctor(node: {
       disagreement: () => disagreementOf(ports.bitcoin),
       reserve: () => context.networks.feeReserve(),
       unsaved: () => unsavedValue(context),
+      unguarded: () => (options.sandbox === null ? outside.unguarded() : null),
     },
     wall,
   });

@@ -1,6 +1,6 @@
 import type { Engine } from '../engine/index.ts';
 
-/** In the sandbox of `npm start` blocks come on their own, so that a newcomer's timelocks and confirmations pass. */
+/** In the sandbox of `npm start` blocks come on their own, so that a newcomer's confirmations come in seconds. */
 export async function mineByItself(engine: Engine): Promise<void> {
-  await engine.dispatch('bitcoinMine', { body: { auto_seconds: 10 } });
+  await engine.dispatch('bitcoinMine', { body: { auto: 'on_demand' } });
 }

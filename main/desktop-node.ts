@@ -17,7 +17,7 @@ export interface DesktopNode {
   state(): NodeState;
   engine(): Engine | null;
   onChange(listener: (state: NodeState) => void): () => void;
-  open(flags: HostFlags, environment: HostParts['environment']): Refusal | null;
+  open(flags: HostFlags, environment: HostParts['environment']): Promise<Refusal | null>;
   /** Returns at once; the state says how it went. The seed is wiped when the node stops. */
   start(seed: Uint8Array): void;
   /** Stops the node, then leaves the folder. Rejects where the node did not stop cleanly. */
@@ -55,9 +55,9 @@ export function createDesktopNode(parts: HostParts): DesktopNode {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    open(flags, environment) {
+    async open(flags, environment) {
       if (folder !== null) throw new Error('a folder is open already');
-      const opened = openFolder(flags, { environment, platform: parts.platform });
+      const opened = await openFolder(flags, { environment, platform: parts.platform });
       if (isRefusal(opened)) return opened;
       folder = opened;
       return null;

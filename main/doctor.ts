@@ -1,6 +1,7 @@
 import type { Doctor } from '../engine/contract/owner/doctor.ts';
 import { isRefusal, refuse, type Refusal } from '../engine/domain/errors.ts';
 import { osKeychain } from './keychain.ts';
+import { noNetwork } from './no-network.ts';
 import { loadSeed, readPassphrase } from './seed.ts';
 import { findSettings, type Settings } from './settings.ts';
 
@@ -36,10 +37,7 @@ export async function doctorRows(
     return [
       stopped(
         'configuration',
-        refuse(
-          'invalid',
-          `Nothing is configured to be checked: name a configuration with --config. A sandbox node is checked by its owner's route GET /owner/doctor.`,
-        ),
+        noNetwork(flags.config, "check (a sandbox node is checked by its owner's route GET /owner/doctor)"),
       ),
     ];
   const seed = await seedOf(flags, settings);

@@ -7,7 +7,7 @@ export interface HostFlags {
   readonly dataDir: string | null;
   readonly port: number | null;
   readonly passphraseFile: string | null;
-  /** In the sandbox, let blocks come on their own. */
+  /** In the sandbox, let blocks come on their own where somebody waits for one. */
   readonly mine: boolean;
 }
 

@@ -22,6 +22,24 @@ export function defaultFolder(
   return join(base, 'sluice', name);
 }
 
+/**
+ * The platform's directory for state + `sluice`: how far a data folder has come is noted there too, where a copy or an image of the folder does not reach.
+ * Sandboxes are copied and thrown away at will, so for one it is null, unless the environment names that directory.
+ */
+export function stateFolder(
+  sandbox: boolean,
+  platform: NodeJS.Platform,
+  environment: Readonly<Record<string, string | undefined>>,
+): string | null {
+  const named = environment['XDG_STATE_HOME'];
+  if (named !== undefined && named !== '') return join(named, 'sluice');
+  if (sandbox) return null;
+  if (platform === 'win32')
+    return join(environment['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local'), 'sluice-state');
+  if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'sluice-state');
+  return join(homedir(), '.local', 'state', 'sluice');
+}
+
 /** What the commands for the sandbox and the seed leave in a folder that no node has started on yet. */
 const ownBeforeFirstStart: ReadonlySet<string> = new Set([
   'sandbox',
@@ -30,6 +48,7 @@ const ownBeforeFirstStart: ReadonlySet<string> = new Set([
   'sluice.pid',
   'sluice.lock-journal',
   'high-water.last',
+  'taker-high-water',
 ]);
 
 /** Makes the folder for its owner alone. A folder full of other things is refused: its rights are not ours to change. */

@@ -2,6 +2,7 @@ import { isRefusal } from '../engine/domain/errors.ts';
 import { mineByItself } from './auto-mine.ts';
 import { keepCompiled } from './compile-cache.ts';
 import { readFlags } from './flags.ts';
+import { answerHostHelp } from './host-help.ts';
 import { startHost } from './host.ts';
 import { osKeychain } from './keychain.ts';
 import { stderrLog } from './log.ts';
@@ -61,5 +62,6 @@ function toldToStop(): Promise<string> {
   });
 }
 
+answerHostHelp('npm run headless', 'Starts the node without a window, with a line of JSON once it is ready.');
 keepCompiled();
 process.exit(await headless());

@@ -1,10 +1,12 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Engine, EngineOptions } from '../engine/index.ts';
-import { isRefusal, refuse, type Refusal } from '../engine/domain/errors.ts';
+import { isRefusal, refuse, StartRefused, type Refusal } from '../engine/domain/errors.ts';
 import type { HostFlags } from './flags.ts';
+import { stateFolder } from './folder.ts';
 import type { Keychain } from './keychain.ts';
 import { openFolder, type OpenFolder } from './open-folder.ts';
+import { portRefusal } from './port.ts';
 import { writePrivate } from './private-file.ts';
 import { startSandbox, type SpawnSandbox } from './sandbox-process.ts';
 import { loadSeed, readPassphrase } from './seed.ts';
@@ -41,7 +43,7 @@ export interface Host {
 
 /** Starts everything in order; what was started stops in reverse order, here on failure or by `stop`. */
 export async function startHost(flags: HostFlags, parts: HostParts): Promise<Host | Refusal> {
-  const folder = openFolder(flags, parts);
+  const folder = await openFolder(flags, parts);
   if (isRefusal(folder)) return folder;
   try {
     const host = await unlocked(folder, flags, parts);
@@ -109,17 +111,23 @@ async function start(
     );
   }
   const startEngine = await loading;
-  const engine = await startEngine({
-    config,
-    settings: source,
-    dataDir: folder,
-    seed,
-    token,
-    log: parts.log,
-    sandbox:
-      sandbox === null ? null : { endpoints: sandbox.endpoints as NonNullable<EngineOptions['sandbox']>['endpoints'] },
-    ...(parts.page === null ? {} : { ui: { directory: parts.page } }),
-  });
+  const engine = await started(() =>
+    startEngine({
+      config,
+      settings: source,
+      dataDir: folder,
+      stateFolder: stateFolder(config.sandbox, parts.platform, parts.environment),
+      seed,
+      token,
+      log: parts.log,
+      sandbox:
+        sandbox === null
+          ? null
+          : { endpoints: sandbox.endpoints as NonNullable<EngineOptions['sandbox']>['endpoints'] },
+      ...(parts.page === null ? {} : { ui: { directory: parts.page } }),
+    }),
+  );
+  if (isRefusal(engine)) return engine;
   stops.push(() => engine.stop());
   const listening = await listen(engine, config.port);
   if (isRefusal(listening)) return listening;
@@ -134,6 +142,16 @@ async function start(
   writePrivate(readyFile, Buffer.from(`${JSON.stringify(ready)}\n`));
   stops.push(() => rmSync(readyFile, { force: true }));
   return { engine, ready, token, sandbox: config.sandbox, stop };
+}
+
+/** What is wrong with the folder is told as any other refusal. */
+async function started(start: () => Promise<Engine>): Promise<Engine | Refusal> {
+  try {
+    return await start();
+  } catch (error) {
+    if (error instanceof StartRefused) return refuse('invalid', error.message);
+    throw error;
+  }
 }
 
 export function passphraseOf(flags: HostFlags): Uint8Array | null | Refusal {
@@ -151,16 +169,8 @@ async function listen(engine: Engine, port: number): Promise<{ url: string } | R
   } catch (error) {
     const code =
       (error as NodeJS.ErrnoException).code ?? ((error as Error).cause as NodeJS.ErrnoException | undefined)?.code;
-    if (code === 'EADDRINUSE')
-      return refuse(
-        'unavailable',
-        `Port ${port} on 127.0.0.1 is taken by another program: choose another with --port, 0 takes a free one.`,
-      );
-    if (code === 'EACCES')
-      return refuse(
-        'unavailable',
-        `Port ${port} on 127.0.0.1 is not allowed for this user: choose one above 1023 with --port.`,
-      );
+    const refusal = portRefusal(port, code);
+    if (refusal !== null) return refusal;
     throw error;
   }
 }

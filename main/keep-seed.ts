@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { seedFromElsewhere, seedMadeHere } from '../engine/store/seed-marks.ts';
 import type { Keychain } from './keychain.ts';
 import { sealSeed, type SealKey } from './keyfile.ts';
 import { keychainAccount, seedPath } from './seed.ts';
@@ -24,8 +25,9 @@ export async function keepSeed(seed: SeedToKeep): Promise<'sealed' | 'keychain-a
     keys.push({ way: 'keychain', key });
   }
   // Noted before the seed is there: a start in between would take keys that were used.
-  if (seed.usedElsewhere) (await import('../engine/index.ts')).seedFromElsewhere(seed.folder);
+  if (seed.usedElsewhere) seedFromElsewhere(seed.folder);
   await sealSeed(seedPath(seed.folder), seed.entropy, keys);
+  if (!seed.usedElsewhere) seedMadeHere(seed.folder);
   return 'sealed';
 }
 

@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Config } from '../engine/config.ts';
 import { isRefusal, type Refusal } from '../engine/domain/errors.ts';
 import type { EngineOptions } from '../engine/index.ts';
 import type { HostFlags } from './flags.ts';
 import { lockFolder } from './lock.ts';
-import { readSettings } from './settings.ts';
+import { takenPort } from './port.ts';
+import { findSettings, readSettings } from './settings.ts';
 import { ownerToken } from './token.ts';
 
 /** A data folder that is ours alone until it is closed, with everything but its keys. */
@@ -15,11 +18,16 @@ export interface OpenFolder {
   close(): void;
 }
 
-export function openFolder(
+export async function openFolder(
   flags: HostFlags,
-  parts: { readonly environment: Readonly<Record<string, string | undefined>>; readonly platform: NodeJS.Platform },
-): OpenFolder | Refusal {
-  const settings = readSettings(flags, parts.environment, parts.platform);
+  { environment, platform }: { environment: Readonly<Record<string, string | undefined>>; platform: NodeJS.Platform },
+): Promise<OpenFolder | Refusal> {
+  const named = findSettings(flags, environment, platform);
+  if (isRefusal(named)) return named;
+  const taken = await takenPort(named.config.port);
+  // A node that runs on the folder is the better reason, and mostly the holder of the port.
+  if (taken !== null) return heldBy(named.folder) ?? taken;
+  const settings = readSettings(flags, environment, platform);
   if (isRefusal(settings)) return settings;
   const lock = lockFolder(settings.folder);
   if (isRefusal(lock)) return lock;
@@ -27,4 +35,13 @@ export function openFolder(
   if (!isRefusal(owner)) return { ...settings, token: owner.token, close: () => lock.release() };
   lock.release();
   return owner;
+}
+
+/** Who is on the folder, null for nobody; a folder that no node was ever on is left as it is. */
+function heldBy(folder: string): Refusal | null {
+  if (!existsSync(join(folder, 'sluice.lock'))) return null;
+  const lock = lockFolder(folder);
+  if (isRefusal(lock)) return lock;
+  lock.release();
+  return null;
 }

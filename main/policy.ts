@@ -1,4 +1,4 @@
-import type { RouteName } from '../engine/contract/routes.ts';
+import { routes, type RouteName } from '../engine/contract/routes.ts';
 import { electronFlag } from './node-flags.ts';
 
 /** What the page may load and do, as the shell enforces it. Pure, so that each rule has a test. */
@@ -66,18 +66,9 @@ export function opensItself(args: readonly string[], packaged: boolean): boolean
   return packaged && args.some((arg) => opening.test(arg) && arg !== electronFlag);
 }
 
-/** What spends, or decides what may be spent: only right after a press in the window, so that no script does it alone. */
-const pressed: ReadonlySet<RouteName> = new Set([
-  'withdraw',
-  'walletExit',
-  'payTakerSwap',
-  'changeSettings',
-  'newDeveloperKey',
-  'ownerResume',
-] satisfies RouteName[]);
-
+/** What spends, or decides what may be spent, by the table of routes: only right after a press in the window, so that no script does it alone. */
 export function needsPress(route: RouteName): boolean {
-  return pressed.has(route);
+  return routes[route].spends;
 }
 
 const types: Readonly<Record<string, string>> = {

@@ -5,6 +5,7 @@ import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { isRefusal, refuse, type Refusal } from '../engine/domain/errors.ts';
 import { osKeychain } from './keychain.ts';
 import { lockFolder } from './lock.ts';
+import { noNetwork, sandboxFolder } from './no-network.ts';
 import { entropyOf, loadSeed, readPassphrase } from './seed.ts';
 import { findSettings } from './settings.ts';
 
@@ -45,11 +46,9 @@ export async function runRescue(
   );
   if (isRefusal(settings)) return settings;
   const { config, folder } = settings;
-  if (config.sandbox)
-    return refuse(
-      'invalid',
-      'No network is configured to bring anything home from: name the configuration with --config, with the endpoints of your Bitcoin node, Arkade operator and EVM chains.',
-    );
+  const named = flags.dataDir === null ? null : sandboxFolder(folder);
+  if (named !== null) return named;
+  if (config.sandbox) return noNetwork(flags.config, 'bring home');
   const lock = existsSync(folder) ? lockFolder(folder) : null;
   if (isRefusal(lock))
     return refuse('unavailable', `${lock.sentence} While a node runs it claims and refunds by itself.`);

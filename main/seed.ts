@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRefusal, refuse, type Refusal } from '../engine/domain/errors.ts';
+import { seedMadeHere } from '../engine/store/seed-marks.ts';
 import { readIfThere } from './folder.ts';
 import { openSeed, sealedWays, sealSeed, type SealKey } from './keyfile.ts';
 import type { Keychain } from './keychain.ts';
@@ -42,6 +43,7 @@ export async function loadEntropy(ways: SeedWays): Promise<Uint8Array | Refusal>
       );
     const entropy = randomBytes(16);
     await sealSeed(path, entropy, [sandboxKey(folder)]);
+    seedMadeHere(folder);
     return entropy;
   }
   const key = await keyFor(ways, file.ways);

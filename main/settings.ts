@@ -15,16 +15,6 @@ export interface Settings {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * Where a block comes every ten seconds, Lightning's timeouts, which count blocks, pass sixty times faster than those
- * of Arkade, which count seconds: the leg that the service locks is short enough for a held payment to outlive it.
- */
-export const timingOfMinedBlocks = {
-  serviceLegSeconds: 7_200,
-  fastBlockSeconds: 10,
-  medianTimeLagSeconds: 600,
-} as const;
-
 /** Makes the data folder that the settings name and binds it to its network. */
 export function readSettings(
   flags: HostFlags,
@@ -48,7 +38,6 @@ export function findSettings(
   const sources = {
     flags: {
       sandbox: flags.sandbox,
-      ...(flags.mine ? { timing: timingOfMinedBlocks } : {}),
       ...(flags.dataDir === null ? {} : { dataDir: flags.dataDir }),
       ...(flags.port === null ? {} : { port: flags.port }),
     },

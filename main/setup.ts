@@ -49,7 +49,7 @@ export function createSetup(parts: SetupParts): Setup {
   async function open(network: ChosenNetwork | null): Promise<Refusal | null> {
     failure = null;
     const start = chosenStart(network, parts.flags, parts.environment);
-    const refusal = node.open(start.flags, start.environment);
+    const refusal = await node.open(start.flags, start.environment);
     if (refusal !== null) return refusal;
     const passphrase = passphraseOf(parts.flags);
     if (isRefusal(passphrase)) return passphrase;

@@ -3,9 +3,12 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { buildIfNeeded } from './build.ts';
 import { keepCompiled } from './compile-cache.ts';
+import { answerHostHelp } from './host-help.ts';
 import { electronFlag, nodeFlags } from './node-flags.ts';
 import { places } from './places.ts';
 import { electronRuntime, hasScreen } from './runtime.ts';
+
+answerHostHelp('npm start', 'Starts Sluice: in a window where there is one, else with its page for a browser.');
 
 const { root } = places();
 const args = process.argv.slice(2);

@@ -112,7 +112,13 @@ const withoutToken = failed(
   { 'www-authenticate': 'Bearer' },
 );
 
+/** Two words where the directions stand: a pair that nobody swaps here, and no path that somebody mistyped. */
+const pairPath = /^\/swap\/([a-z]{1,20}|\d{1,10})\/([a-z]{1,20}|\d{1,10})$/i;
+
 function notFound(request: FastifyRequest): Answered {
+  const [, source, target] = request.method === 'POST' ? (pairPath.exec(pathOf(request.url)) ?? []) : [];
+  if (source !== undefined && target !== undefined)
+    return failed(404, `There is no swap from ${source} to ${target} here: GET /swap-pairs lists what there is.`);
   return failed(404, `There is no ${request.method} here at this path: GET /openapi.json lists every operation.`);
 }
 

@@ -26,15 +26,23 @@ export function peerOf(socket: Pick<Socket, 'remoteAddress'>, trustLoopbackProxy
 /** Null for anything that is no address; an IPv4 address inside an IPv6 one is the IPv4 address. */
 function plainAddress(text: string): string | null {
   const address = text.replace(/^\[(.*)\]$/, '$1').replace(/^::ffff:(?=\d+\.)/i, '');
-  return isIP(address) === 0 ? null : address.toLowerCase();
+  if (isIP(address) === 0) return null;
+  const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/i.exec(address) ?? [];
+  if (high === undefined || low === undefined) return address.toLowerCase();
+  const [first, second] = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
+  return [first >> 8, first & 0xff, second >> 8, second & 0xff].join('.');
 }
 
 function isLoopback(address: string): boolean {
-  return address === '::1' || address.startsWith('127.');
+  return /^(0*:)+0*1$/.test(address) || address.startsWith('127.');
 }
 
-/** One customer of a provider holds 2^64 IPv6 addresses at least: they count as one client. */
+/** What all programs on this machine count as: each of them may send from any of its sixteen million addresses. */
+const thisMachine = '127.0.0.1';
+
+/** One customer of a provider holds 2^64 IPv6 addresses at least: they count as one client, as all of this machine's own do. */
 function counted(address: string): string {
+  if (isLoopback(address)) return thisMachine;
   if (isIP(address) !== 6) return address;
   const [head = '', tail] = address.split('::');
   const before = head === '' ? [] : head.split(':');

@@ -183,6 +183,7 @@ export interface TakerService {
   swap(id: string): TakerSwap | null;
   refund(id: string): Answer<Acted>;
   /** Pays it from a wallet of this node, once at most. */
+  cancel(id: string): Answer<Acted>;
   pay(id: string): Answer<Acted>;
   /** What lies at the account of its swaps on every EVM chain. */
   accounts(): Answer<TakerAccounts>;
@@ -191,6 +192,8 @@ export interface TakerService {
   restore(request: TakerRestoreRequest): TakerRestore;
   /** The same by itself, for a folder that never swapped and knows providers. */
   restoreIfNew(): void;
+  /** Once a start: asks providers for keys that this folder has not come to. */
+  askForKeys(): void;
   restored(): TakerRestore;
   stop(): Promise<void>;
 }

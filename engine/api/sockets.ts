@@ -26,12 +26,15 @@ interface Place {
   /** Null where it counts for no client. */
   client: string | null;
   is: 'counted' | 'on approval' | "the owner's";
+  /** It sent a request without the owner's token. */
+  isStrangers: boolean;
 }
 
 /**
  * Who holds connections to the server (facts/faults.md 52). A client has fewer than there are, so that no one takes them all,
  * and the owner's count apart. Whether a connection is the owner's shows in its first request: so some beyond the limits
- * are accepted for a moment, and the oldest of these leaves when another one comes.
+ * are accepted for a moment. When another one comes, one leaves that has shown already that it is not the owner's, and only
+ * where there is none the oldest: else whoever opens connections fast enough would close the owner's before it has said anything.
  */
 export function createSockets(perClient: () => number): Sockets {
   const places = new Map<Socket, Place>();
@@ -62,9 +65,14 @@ export function createSockets(perClient: () => number): Sockets {
     return null;
   }
 
+  function oneThatLeaves(): Socket | undefined {
+    for (const socket of waiting) if (places.get(socket)?.isStrangers === true) return socket;
+    return waiting.values().next().value;
+  }
+
   function wait(socket: Socket, place: Place): void {
     place.is = 'on approval';
-    if (waiting.size >= onApproval) waiting.values().next().value?.destroy();
+    if (waiting.size >= onApproval) oneThatLeaves()?.destroy();
     waiting.add(socket);
     const timer = setTimeout(() => {
       if (waiting.has(socket)) socket.destroy();
@@ -75,7 +83,7 @@ export function createSockets(perClient: () => number): Sockets {
 
   return {
     came(socket, peer) {
-      const place: Place = { peer, client: peer, is: 'on approval' };
+      const place: Place = { peer, client: peer, is: 'on approval', isStrangers: false };
       places.set(socket, place);
       socket.once('close', () => {
         leave(socket, place);
@@ -92,6 +100,7 @@ export function createSockets(perClient: () => number): Sockets {
         return null;
       }
       const crowded = enter(place, client);
+      place.isStrangers = true;
       if (crowded !== null) wait(socket, place);
       return crowded;
     },

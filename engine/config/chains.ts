@@ -3,10 +3,9 @@ import type { Config } from '../config.ts';
 import type { Settings } from '../contract/owner/settings.ts';
 import { evmChainIds, type BitcoinNetwork } from '../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
+import { checksummed, readEvmAddress } from '../domain/evm-address.ts';
 import type { EvmAddress } from '../domain/evm.ts';
 import { sameBytes } from '../domain/hash.ts';
-import { toHex } from '../domain/hex.ts';
-import { readAddress } from '../legs/evm/address-text.ts';
 import type { SwapContracts } from '../legs/evm/contracts.ts';
 import { nativeChainIds, ownPair, pairAt, permit2 } from '../legs/evm/deployments.ts';
 import { configSchema, type ParsedConfig } from './schema.ts';
@@ -27,6 +26,8 @@ export interface EvmChainConfig {
   /** What else can be swapped. */
   readonly tokens: readonly EvmAddress[];
   readonly dex: EvmDex | null;
+  /** What says that the pegged token is worth a bitcoin; null where nobody is asked. */
+  readonly peg: { readonly pool: EvmAddress; readonly boundBps: number } | null;
   /** What is kept of USDC that goes on, in its smallest units. */
   readonly bridgeFees: ParsedChain['bridgeFees'];
   readonly agreeAboveSats: number;
@@ -92,7 +93,7 @@ function chainOf(id: ChainId, chain: ParsedChain, network: BitcoinNetwork): EvmC
   const usual = chains[id];
   const chainId = Number(id);
   if (nativeChainIds.includes(chainId))
-    for (const name of ['peggedToken', 'tokens', 'dex'] as const)
+    for (const name of ['peggedToken', 'tokens', 'dex', 'peg'] as const)
       if (chain[name] !== undefined && chain[name] !== null)
         return refuse(
           'invalid',
@@ -124,6 +125,7 @@ function chainOf(id: ChainId, chain: ParsedChain, network: BitcoinNetwork): EvmC
             router: addressIn(dex.router),
             slippageBps: dex.slippageBps,
           },
+    peg: chain.peg === null ? null : { pool: addressIn(chain.peg.pool), boundBps: chain.peg.boundBps },
     bridgeFees: chain.bridgeFees,
     agreeAboveSats: chain.agreeAboveSats,
     gas: { ...chain.gas, maxFeeGwei: chain.gas.maxFeeGwei ?? usual.maxFeeGwei },
@@ -137,7 +139,7 @@ function contractsOf(id: ChainId, { contracts }: ParsedChain): SwapContracts | R
   if (contracts.permit2 !== undefined && !sameBytes(addressIn(contracts.permit2), permit2))
     return refuse(
       'invalid',
-      `evm.${id}.contracts.permit2 cannot be ${contracts.permit2}: clients sign for the one at 0x${toHex(permit2)}, leave it out.`,
+      `evm.${id}.contracts.permit2 cannot be ${contracts.permit2}: clients sign for the one at ${checksummed(permit2)}, leave it out.`,
     );
   const at = { htlc: addressIn(contracts.htlc), coordinator: addressIn(contracts.coordinator) };
   if (sameBytes(at.htlc, at.coordinator))
@@ -160,7 +162,7 @@ function pairOf([low = 1, high = low]: readonly number[]): readonly [number, num
 
 /** The schema and the table hold addresses alone. */
 function addressIn(text: string): EvmAddress {
-  const address = readAddress(text);
+  const address = readEvmAddress(text);
   if (address === null) throw new Error(`${text} is no address`);
   return address;
 }
@@ -171,23 +173,25 @@ export function shownChain({
   peggedToken,
   tokens,
   dex,
+  peg,
   relayerFloorWei,
   ...rest
 }: EvmChainConfig): Settings['settings'] {
   return {
     ...rest,
-    contracts: { htlc: textOf(contracts.htlc), coordinator: textOf(contracts.coordinator), permit2: textOf(permit2) },
+    contracts: {
+      htlc: checksummed(contracts.htlc),
+      coordinator: checksummed(contracts.coordinator),
+      permit2: checksummed(permit2),
+    },
     ...(peggedToken === null
       ? {}
       : {
-          peggedToken: textOf(peggedToken),
-          tokens: tokens.map(textOf),
-          dex: dex === null ? null : { ...dex, quoter: textOf(dex.quoter), router: textOf(dex.router) },
+          peggedToken: checksummed(peggedToken),
+          tokens: tokens.map(checksummed),
+          dex: dex === null ? null : { ...dex, quoter: checksummed(dex.quoter), router: checksummed(dex.router) },
+          peg: peg === null ? null : { ...peg, pool: checksummed(peg.pool) },
         }),
     relayerFloorWei: relayerFloorWei.toString(),
   };
-}
-
-function textOf(address: EvmAddress): string {
-  return `0x${toHex(address)}`;
 }

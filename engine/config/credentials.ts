@@ -54,6 +54,12 @@ export function dropReplaced(below: unknown, above: unknown): void {
     if (stronger[name] !== undefined) delete weaker[`${name}File`];
     if (stronger[`${name}File`] !== undefined) delete weaker[name];
   }
+  const core = ['bitcoin', 'core'];
+  const [weaker, stronger] = [treeAt(below, core), treeAt(above, core)];
+  if (weaker === null || stronger === null) return;
+  const names = ['user', 'userFile', 'password', 'passwordFile'];
+  if (stronger['cookieFile'] !== undefined) for (const name of names) delete weaker[name];
+  else if (names.some((name) => stronger[name] !== undefined)) delete weaker['cookieFile'];
 }
 
 /** The one place of a credential that is configured; a sentence when it is none, or two. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readAddress } from '../legs/evm/address-text.ts';
+import { readEvmAddress } from '../domain/evm-address.ts';
 
 /* What fields of the configuration are made of. */
 
@@ -8,12 +8,12 @@ export const wholeSeconds = z.int().min(1).max(31_536_000);
 export const file = z.string().min(1);
 const noUser = (url: string): boolean => !/^[a-z0-9]+:\/\/[^/]*@/i.test(url);
 export const httpUrl = z
-  .url({ protocol: /^https?$/, error: 'is not an http or https address' })
-  .refine(noUser, 'carries a user name or a password, which belong into a file of their own');
+  .url({ protocol: /^https?$/, error: 'it takes an http or https address' })
+  .refine(noUser, 'it takes no user name or password, which belong into a file of their own');
 export const socksUrl = z
-  .url({ protocol: /^socks5h?$/, error: 'is not a socks5:// address' })
-  .refine(noUser, 'carries a user name or a password, and the proxy must ask for none');
-export const hostname = z.string().regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/i, 'is not a host name');
+  .url({ protocol: /^socks5h?$/, error: 'it takes a socks5:// address' })
+  .refine(noUser, 'it takes no user name or password, and the proxy must ask for none');
+export const hostname = z.string().regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/i, 'it takes a host name');
 
 /** Bytes of a credential, sealed under the key of the seed. Only owner routes store them. */
 export const sealed = z.strictObject({ sealed: z.string().regex(/^[0-9a-f]+$/) }).optional();
@@ -21,7 +21,7 @@ export const sealed = z.strictObject({ sealed: z.string().regex(/^[0-9a-f]+$/) }
 export const evmAddress = z
   .string()
   .refine(
-    (text) => readAddress(text) !== null,
-    'is not an address (0x and 40 hex digits, in capital and small letters only if they are its checksum)',
+    (text) => readEvmAddress(text) !== null,
+    'it takes an address (0x and 40 hex digits, in capital and small letters only if they are its checksum)',
   );
 export const basisPoints = z.int().min(0).max(10_000);

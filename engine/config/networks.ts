@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { burialDepth } from '../legs/onchain/depth.ts';
 import { wholeSats, file, httpUrl, sealed, basisPoints, evmAddress } from './fields.ts';
 
 /* What the node is connected to. */
@@ -6,7 +7,7 @@ import { wholeSats, file, httpUrl, sealed, basisPoints, evmAddress } from './fie
 export const lnd = z.strictObject({
   socket: z
     .string()
-    .regex(/^[^\s/]+:\d{1,5}$/, 'is not host:port')
+    .regex(/^[^\s/]+:\d{1,5}$/, 'it takes host:port')
     .describe('host:port of the gRPC interface.'),
   certFile: file.optional().describe('TLS certificate of the node.'),
   cert: sealed,
@@ -16,6 +17,11 @@ export const lnd = z.strictObject({
 
 const core = z.strictObject({
   url: httpUrl,
+  cookieFile: file
+    .optional()
+    .describe(
+      'Cookie that Bitcoin Core writes at each start (.cookie in its data folder), instead of user name and password.',
+    ),
   userFile: file.optional().describe('User name, a file with mode 0600.'),
   user: sealed,
   passwordFile: file.optional().describe('Password, a file with mode 0600.'),
@@ -25,6 +31,9 @@ const core = z.strictObject({
     .default(null)
     .describe("Certificate that the node's own is signed with; null for the authorities of this machine."),
 });
+
+/** Beyond six confirmations a transaction is there for good: more would only hold a client's money. */
+const depth = z.int().min(1).max(burialDepth);
 
 export const bitcoin = z.strictObject({
   htlcForm: z
@@ -39,6 +48,15 @@ export const bitcoin = z.strictObject({
     .describe(
       "Whether the wallet's coins are joined, and split for fees, while fees are low by what this node has seen in two weeks.",
     ),
+  confirmations: z
+    .tuple([depth, depth])
+    .default([1, 3])
+    .describe(
+      "Confirmations of a client's coin before anything is given for it, up to and above confirmationsAboveSats.",
+    ),
+  confirmationsAboveSats: wholeSats
+    .default(10_000_000)
+    .describe('The most that a coin may hold for the first of the two.'),
   core: core.nullable().default(null),
   esplora: z.array(httpUrl).default([]),
 });
@@ -91,11 +109,25 @@ export const evmChain = z.strictObject({
       kind: z.literal('uniswap-v3').default('uniswap-v3'),
       quoter: evmAddress.describe('QuoterV2.'),
       router: evmAddress.describe('SwapRouter02.'),
-      slippageBps: basisPoints.default(50).describe('How far below its quote a swap of tokens may end.'),
+      slippageBps: basisPoints
+        .default(50)
+        .describe(
+          'How far from its quote a swap of tokens may end; a swap from a token counts with it from the start, and gives back what is left.',
+        ),
     })
     .nullable()
     .optional()
     .describe('Exchange for tokens; null for none, the default depends on the chain.'),
+  peg: z
+    .strictObject({
+      pool: evmAddress.describe('Pool of the exchange that pairs the pegged token with the unit of prices.source.'),
+      boundBps: z.int().min(1).max(5_000).default(100).describe('How far its price may be from that of a bitcoin.'),
+    })
+    .nullable()
+    .default(null)
+    .describe(
+      'What says that the pegged token is worth a bitcoin: beyond the bound for ten minutes no new swap is begun over it. Needs prices.source; null, and the peg is taken for granted.',
+    ),
   bridgeFees: z
     .strictObject({
       ethereum: usdc.default(1_250_000).describe('To Ethereum.'),
@@ -127,7 +159,7 @@ export const evmChain = z.strictObject({
     .prefault({}),
   relayerFloorWei: z
     .string()
-    .regex(/^\d{1,30}$/, 'is not a whole number of wei, as text')
+    .regex(/^\d{1,30}$/, 'it takes a whole number of wei, as text')
     .optional()
     .describe('Coins for gas below which no new swaps are begun; the default depends on the chain.'),
 });

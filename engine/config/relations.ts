@@ -28,9 +28,12 @@ function readable(bps: number): number {
 
 /** What must hold between the numbers, asserted at boot: one sentence for the first that does not, null when all do. */
 export function brokenRelation(config: ParsedConfig, network: BitcoinNetwork): string | null {
-  const { timing, terms, flood } = config;
+  const { timing, terms, flood, bitcoin } = config;
   if (terms.minSats > terms.maxSats)
     return `terms.minSats (${terms.minSats}) is above terms.maxSats (${terms.maxSats}): lower the one or raise the other.`;
+  const [few, many] = bitcoin.confirmations;
+  if (many < few)
+    return `bitcoin.confirmations asks for fewer (${many}) above ${bitcoin.confirmationsAboveSats} sats than below (${few}): raise the second.`;
   if (readTooLow(terms.feeBps))
     return `terms.feeBps cannot be ${terms.feeBps}: as a fraction of binary digits that is a little less, and clients would show one satoshi less than a swap costs. Set ${readable(terms.feeBps)}.`;
   if (network !== 'regtest')

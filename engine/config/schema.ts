@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { bitcoinNetworks } from '../domain/chain.ts';
-import { wholeSats, httpUrl, socksUrl, hostname, basisPoints } from './fields.ts';
+import { wholeSats, httpUrl, socksUrl, hostname, basisPoints, evmAddress } from './fields.ts';
 import { arkade, bitcoin, evmChain, lnd } from './networks.ts';
 import { timing } from './timing.ts';
 
@@ -42,7 +42,7 @@ const caps = z.strictObject({
     .record(
       z
         .string()
-        .regex(/^(arkade|lightning|bitcoin|evm:[1-9]\d*)$/, 'is not arkade, lightning, bitcoin or evm:<chain id>'),
+        .regex(/^(arkade|lightning|bitcoin|evm:[1-9]\d*)$/, 'it takes arkade, lightning, bitcoin or evm:<chain id>'),
       wholeSats,
     )
     .default({}),
@@ -81,9 +81,9 @@ const ceilings = z.strictObject({
   withdrawalMinSats: wholeSats.default(2_000).describe('What a withdrawal may cost in any case.'),
   withdrawalMaxSats: wholeSats.default(50_000).describe('What no withdrawal may cost without max_fee.'),
   unpaidGasPerDaySats: wholeSats
-    .default(20_000)
+    .default(100_000)
     .describe(
-      'Most that gas paid for clients may cost in a day where their swaps brought no fee, on one chain; a quarter of it for one client.',
+      'Most that locks, fundings, refunds and relays for clients may cost in a day, on one network, where their swaps brought no fee; a quarter of it for one client, and of each half for those who never paid one. Beyond it nothing new is locked, funded or relayed; claims and refunds go on.',
     ),
   consolidationPerDaySats: wholeSats
     .default(5_000)
@@ -95,9 +95,32 @@ const ceilings = z.strictObject({
     ),
 });
 
+const prices = z.strictObject({
+  source: z
+    .union(
+      [
+        z.strictObject({
+          url: httpUrl.describe('Answers JSON.'),
+          path: z.string().min(1).max(200).describe('To the price of a bitcoin in it: names with dots between.'),
+        }),
+        z.strictObject({
+          chain: z.string().regex(/^[1-9]\d*$/, 'it takes an EVM chain id'),
+          pool: evmAddress,
+          bitcoin: evmAddress.describe('The token of the pool that is the bitcoin.'),
+        }),
+      ],
+      { error: 'it takes url and path, or chain, pool and bitcoin' },
+    )
+    .nullable()
+    .default(null)
+    .describe(
+      'What a bitcoin costs, in the unit of the pools of evm.<id>.peg: a JSON address, or a pool of a connected chain. Without it no peg is watched.',
+    ),
+});
+
 const support = z.strictObject({
   agents: z
-    .array(z.string().regex(/^npub1[02-9ac-hj-np-z]{58}$/, 'is not a Nostr public key (npub1...)'))
+    .array(z.string().regex(/^npub1[02-9ac-hj-np-z]{58}$/, 'it takes a Nostr public key (npub1...)'))
     .default([])
     .describe('Nostr keys of those who help users, shown at /support-agents.'),
 });
@@ -146,12 +169,13 @@ export const configSchema = z.strictObject({
   lnd: lnd.nullable().default(null),
   bitcoin: bitcoin.prefault({}),
   arkade: arkade.nullable().default(null),
-  evm: z.record(z.string().regex(/^[1-9]\d*$/, 'is not an EVM chain id'), evmChain).default({}),
+  evm: z.record(z.string().regex(/^[1-9]\d*$/, 'it takes an EVM chain id'), evmChain).default({}),
   terms: terms.prefault({}),
   caps: caps.prefault({}),
   ceilings: ceilings.prefault({}),
   taker: taker.prefault({}),
   support: support.prefault({}),
+  prices: prices.prefault({}),
   alerts: alerts.prefault({}),
   timing: timing.prefault({}),
   flood: flood.prefault({}),

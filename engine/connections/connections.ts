@@ -3,12 +3,21 @@ import type { Config } from '../config.ts';
 import { leaveThrough } from '../adapters/socks/outgoing.ts';
 import { evmChainIds, evmNetwork, kindOf, type EvmNetwork, type Network } from '../domain/chain.ts';
 import { failedToConnect, isRefusal, PortFailure, refuse, type Refusal } from '../domain/errors.ts';
+import type { Seconds, Unix } from '../domain/time.ts';
 import type { LightningPort } from '../legs/lightning/port.ts';
 import type { BitcoinPort } from '../legs/onchain/port.ts';
 import type { ArkadePort } from '../legs/arkade/port.ts';
 import type { EvmPort } from '../legs/evm/port.ts';
 import type { Log } from '../runtime/log.ts';
-import { arkadeEndpoint, bitcoinEndpoint, evmEndpoint, lndAddress, lndEndpoint, type Common } from './endpoints.ts';
+import {
+  arkadeEndpoint,
+  bitcoinEndpoint,
+  evmEndpoint,
+  lndAddress,
+  lndEndpoint,
+  strictTipAge,
+  type Common,
+} from './endpoints.ts';
 import { swapsAreOpen, type Identities } from './identities.ts';
 import { createLink, type Endpoint, type Link } from './link.ts';
 import { arkadeOver } from './ports/arkade.ts';
@@ -26,6 +35,8 @@ export interface SandboxAddresses {
 export interface ConnectionsOptions extends Common {
   readonly sandbox: SandboxAddresses | null;
   readonly identities: Identities;
+  /** The tip of an EVM chain that enough RPCs named before; null for never. */
+  readonly agreedBefore: (network: EvmNetwork) => { readonly height: number; readonly time: Unix } | null;
   /** Called when another connection takes the place of one: what was read over the old one does not count any more. */
   onReplaced(network: Network): void;
   readonly log: Log;
@@ -157,7 +168,10 @@ export function createConnections(options: ConnectionsOptions): Connections {
   }
 
   function evmAt(network: EvmNetwork, rpc: readonly string[], boundTo = (): string | null => null): Endpoint<never> {
-    return evmEndpoint({ chainId: Number(chainOf(network)), rpc, boundTo }, options) as Endpoint<never>;
+    const maxTipAge = (): Seconds | null => (used === null ? null : strictTipAge(used));
+    const agreedBefore = () => options.agreedBefore(network);
+    const chainId = Number(chainOf(network));
+    return evmEndpoint({ chainId, rpc, boundTo, maxTipAge, agreedBefore }, options) as Endpoint<never>;
   }
 
   /** Each endpoint of a chain on its own, whichever it is: together one good one would hide the others. */

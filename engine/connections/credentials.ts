@@ -51,3 +51,14 @@ export function readCredentialFile(setting: string, path: string, secret: boolea
 export function textOf(bytes: Uint8Array | Refusal): string | Refusal {
   return isRefusal(bytes) ? bytes : new TextDecoder().decode(bytes).replace(/\r?\n$/, '');
 }
+
+/**
+ * The login in Bitcoin Core's cookie, `__cookie__:` and what it made up at its last start. Null while there is none: Core takes it away when it
+ * ends. Who may read it is Core's to say (`-rpccookieperms`).
+ */
+export function readCookie(path: string): { readonly user: string; readonly password: string } | null {
+  const text = textOf(readCredentialFile('bitcoin.core.cookieFile', path, false));
+  if (isRefusal(text)) return null;
+  const colon = text.indexOf(':');
+  return colon < 0 ? null : { user: text.slice(0, colon), password: text.slice(colon + 1) };
+}

@@ -1,23 +1,24 @@
 import type { Config, CoreConfig, LndConfig } from '../config.ts';
 import type { Credential } from '../config/credentials.ts';
+import { evmClockLimitsOf } from '../config/policy.ts';
 import { connectArkade } from '../adapters/arkade/connect.ts';
 import type { ArkadeOptions, WalletMemory } from '../adapters/arkade/operator.ts';
 import { connectBitcoin } from '../adapters/bitcoin/connect.ts';
 import type { CoreEndpoint } from '../adapters/bitcoin/json-rpc.ts';
-import { connectEvm } from '../adapters/evm/connect.ts';
+import { connectEvm, type EvmOptions } from '../adapters/evm/connect.ts';
 import { connectLnd } from '../adapters/lnd/connect.ts';
 import { forwardThroughProxy, outgoingAgent } from '../adapters/socks/outgoing.ts';
 import type { BitcoinNetwork } from '../domain/chain.ts';
 import { isRefusal, type Refusal } from '../domain/errors.ts';
 import { sameBytes } from '../domain/hash.ts';
 import { toHex } from '../domain/hex.ts';
-import type { Unix } from '../domain/time.ts';
+import type { Seconds, Unix } from '../domain/time.ts';
 import type { LightningPort } from '../legs/lightning/port.ts';
 import type { BitcoinPort } from '../legs/onchain/port.ts';
 import type { ArkadePort } from '../legs/arkade/port.ts';
 import type { EvmPort } from '../legs/evm/port.ts';
 import type { Sealer } from '../store/sealer.ts';
-import { readCredential, readCredentialFile, textOf } from './credentials.ts';
+import { readCookie, readCredential, readCredentialFile, textOf } from './credentials.ts';
 import type { Endpoint } from './link.ts';
 
 /** What every connection of this node needs beside its own settings. */
@@ -101,28 +102,38 @@ export function bitcoinEndpoint(
   };
 }
 
+/** Age of its last block at which an RPC of an EVM chain stands still; null where blocks come on request. */
+export function strictTipAge(config: Config): Seconds | null {
+  const { strict, seconds } = evmClockLimitsOf(config).tipAge;
+  return strict ? seconds : null;
+}
+
 /** `boundTo`: the first block of the chain that open swaps are on, null for none. */
 export function evmEndpoint(
-  { chainId, rpc, boundTo }: { chainId: number; rpc: readonly string[]; boundTo: () => string | null },
+  {
+    boundTo,
+    ...chain
+  }: Pick<EvmOptions, 'chainId' | 'rpc' | 'maxTipAge' | 'agreedBefore'> & { boundTo: () => string | null },
   { keys, wall }: Common,
 ): Endpoint<EvmPort> {
   return {
     open: async () => ({
-      port: connectEvm({ chainId, rpc, key: keys({ branch: 'evm-account' }), boundTo: boundTo(), wall }),
+      port: connectEvm({ ...chain, key: keys({ branch: 'evm-account' }), boundTo: boundTo(), wall }),
       stop: async () => undefined,
     }),
     identify: async (port) => [(await port.identity()).genesis],
   };
 }
 
-function coreAddress({ url, user, password, caFile }: CoreConfig, sealer: Sealer): CoreEndpoint | Refusal {
-  const line = (name: string, credential: Credential) =>
-    textOf(readCredential(`bitcoin.core.${name}`, credential, sealer));
-  const [name, word] = [line('user', user), line('password', password)];
-  if (isRefusal(name)) return name;
-  if (isRefusal(word)) return word;
+function coreAddress({ url, login, caFile }: CoreConfig, sealer: Sealer): CoreEndpoint | Refusal {
   const ca = caFile === null ? null : textOf(readCredentialFile('bitcoin.core.caFile', caFile, false));
   if (isRefusal(ca)) return ca;
   const agent = outgoingAgent(new URL(url));
-  return { url, user: name, password: word, ca, ...(agent === undefined ? {} : { agent }) };
+  const place = { url, ca, ...(agent === undefined ? {} : { agent }) };
+  if ('cookieFile' in login) return { ...place, cookie: () => readCookie(login.cookieFile) };
+  const line = (name: string, credential: Credential) =>
+    textOf(readCredential(`bitcoin.core.${name}`, credential, sealer));
+  const [user, password] = [line('user', login.user), line('password', login.password)];
+  if (isRefusal(user)) return user;
+  return isRefusal(password) ? password : { ...place, user, password };
 }

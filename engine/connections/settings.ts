@@ -73,6 +73,8 @@ export function createSettings(options: {
   }
 
   async function change(given: Tree): Promise<Settings['settings'] | Refusal> {
+    const strange = strangeIn(given);
+    if (strange !== null) return strange;
     for (const [name, why] of Object.entries(fixed))
       if (name in given) return refuse('invalid', `${name} cannot be changed while the node runs, ${why}.`);
     if (config.sandbox && leaves(given).some(namesNetwork))
@@ -122,6 +124,27 @@ export function createSettings(options: {
   };
 }
 
+/** Deeper than any setting lies; what reads settings goes down by itself, and must not go down for ever. */
+const mostLevels = 8;
+
+/** What no setting can look like, refused before anything walks through it. */
+function strangeIn(given: Tree): Refusal | null {
+  let level: readonly unknown[] = [given];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > mostLevels)
+      return refuse(
+        'invalid',
+        `The settings are nested more than ${mostLevels} levels deep, and none lies there: send the settings to change.`,
+      );
+    const trees = level.filter(isTree);
+    // Assigned to an object it is no entry of it.
+    if (trees.some((tree) => Object.hasOwn(tree, '__proto__')))
+      return refuse('invalid', 'Unknown key "__proto__" in the request: send the settings to change.');
+    level = level.flatMap((one) => (Array.isArray(one) || isTree(one) ? Object.values(one) : []));
+  }
+  return null;
+}
+
 /** Whether a setting says where a network is; how swaps over it are made is the owner's to say of the sandbox's too. */
 function namesNetwork(path: readonly string[]): boolean {
   return ['lnd', 'bitcoin', 'arkade', 'evm'].includes(path[0] ?? '') && path.join('.') !== 'bitcoin.htlcForm';
@@ -162,7 +185,7 @@ export function heldAt(content: unknown, path: readonly string[]): unknown {
   let at = content;
   for (const step of path) {
     if (!isTree(at)) return at === undefined ? undefined : at;
-    at = at[step];
+    at = Object.hasOwn(at, step) ? at[step] : undefined;
   }
   return at;
 }
@@ -234,8 +257,9 @@ function shownLnd({ socket, cert, macaroon }: LndConfig): Settings['settings'] {
   return { socket, ...shownCredential('cert', cert), ...shownCredential('macaroon', macaroon) };
 }
 
-function shownCore({ url, user, password, caFile }: CoreConfig): Settings['settings'] {
-  return { url, ...shownCredential('user', user), ...shownCredential('password', password), caFile };
+function shownCore({ url, login, caFile }: CoreConfig): Settings['settings'] {
+  if ('cookieFile' in login) return { url, cookieFile: login.cookieFile, caFile };
+  return { url, ...shownCredential('user', login.user), ...shownCredential('password', login.password), caFile };
 }
 
 function shownCredential(name: string, credential: Credential): Settings['settings'] {

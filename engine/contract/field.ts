@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
+import { takes, type Fault } from '../domain/takes.ts';
 
 /** The JSON Schema of a request field, as the published contract shows it. */
 export interface FieldSchema {
@@ -21,6 +22,7 @@ export interface FieldInfo {
 export function shown(given: unknown): string {
   if (typeof given === 'number' || typeof given === 'boolean' || typeof given === 'bigint') return String(given);
   if (Array.isArray(given)) return `a list of ${given.length}`;
+  if (given === undefined || given === null) return 'nothing';
   if (typeof given === 'object') return 'an object';
   const text = String(given).replace(/[^\x20-\x7e]|[<>&"'`\\]/g, '?');
   return text === '' ? 'an empty text' : `"${text.length > 72 ? `${text.slice(0, 72)}...` : text}"`;
@@ -65,6 +67,19 @@ export function optional<Wire, Domain>(inner: Field<Wire, Domain>): z.ZodOptiona
   >;
 }
 
+/** A field that may be absent, where null is refused: it would mean something that nobody asked for. */
+export function leftOutOr<Wire, Domain>(
+  info: FieldInfo,
+  schema: FieldSchema,
+  read: (given: unknown) => Domain | Refusal,
+): z.ZodOptional<z.ZodType<Domain, Wire>> {
+  return z
+    .custom<Wire>((given) => given !== null, { error: `${info.name} cannot be null: send ${info.hint}.` })
+    .meta({ ...schema })
+    .pipe(field<Wire, Domain>(info, schema, read))
+    .optional() as unknown as z.ZodOptional<z.ZodType<Domain, Wire>>;
+}
+
 /** An object inside a request. */
 export function object<Shape extends z.ZodRawShape>(
   name: string,
@@ -103,7 +118,12 @@ export function request<Shape extends z.ZodRawShape, Domain>(
 
 /** The domain value of a request, or its first fault as one sentence. */
 export function parse<Domain>(schema: z.ZodType<Domain>, given: unknown): Domain | Refusal {
-  const result = schema.safeParse(given);
+  // Fields have sentences of their own; this one is for what they leave to the schema.
+  const error: z.core.$ZodErrorMap = (issue) => {
+    const place = issue.path?.join('.') ?? '';
+    return `${place === '' ? 'The request' : place} cannot be ${shown(issue.input)}: send ${takes(issue as Fault)}.`;
+  };
+  const result = schema.safeParse(given, { error });
   if (result.success) return result.data;
   return refuse('invalid', result.error.issues[0]?.message ?? 'The request is not valid.');
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { examples } from './examples.ts';
 import { errorBody } from './records/node.ts';
-import { routeNames, routes } from './routes.ts';
+import { routeNames, routes, type RouteName } from './routes.ts';
 import type { Route } from './routes/route.ts';
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
@@ -74,7 +75,9 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: Compone
 /** The one request where null says something: no blocks on their own. */
 const keepsNull = new Set<z.ZodType>([routes.bitcoinMine.body]);
 
-function parameters(place: 'path' | 'query', schema: z.ZodType | null, components: Components): Json[] {
+type Given = Readonly<Record<string, unknown>>;
+
+function parameters(place: 'path' | 'query', schema: z.ZodType | null, given: Given, components: Components): Json[] {
   if (schema === null) return [];
   const json = schemaOf(schema, 'input', components);
   const required = Array.isArray(json.required) ? json.required : [];
@@ -86,17 +89,18 @@ function parameters(place: 'path' | 'query', schema: z.ZodType | null, component
       required: place === 'path' || required.includes(name),
       ...(description === undefined ? {} : { description }),
       schema: rest,
+      ...(name in given ? { example: given[name] as Json } : {}),
     };
   });
 }
 
-function content(schema: Json): Schema {
-  return { 'application/json': { schema } };
+function content(schema: Json, example?: unknown): Schema {
+  return { 'application/json': { schema, ...(example === undefined ? {} : { example: example as Json }) } };
 }
 
-function requestBody(body: z.ZodType, components: Components): Schema {
+function requestBody(body: z.ZodType, example: unknown, components: Components): Schema {
   const schema = schemaOf(body, 'input', components);
-  return { required: Array.isArray(schema.required), content: content(schema) };
+  return { required: Array.isArray(schema.required), content: content(schema, example) };
 }
 
 const responseRef = (status: number | 'any'): Schema => ({ $ref: `#/components/responses/refusal-${status}` });
@@ -112,10 +116,29 @@ function refusalResponses(components: Components): Schema {
   ]);
 }
 
-function operation(name: string, route: Route, components: Components): Schema {
-  const given = [...parameters('path', route.params, components), ...parameters('query', route.query, components)];
+/** Who may call, which every operation says: an absent `security` would mean that nobody thought of it. */
+const security = { public: [], owner: [{ owner: [] }], sandbox: [{ owner: [] }] } as const;
+
+/** What any operation of the kind answers besides its own refusals: the allowance is used up, the token is missing. */
+const anyRefusal = { public: 429, owner: 401, sandbox: 401 } as const;
+
+function descriptionOf({ access, cost, more }: Route): string {
+  if (access !== 'public')
+    return access === 'owner'
+      ? "Needs the owner's token."
+      : "Exists in the sandbox alone, and needs the owner's token.";
+  const beside = more === null ? '' : ', and more by what it asks for';
+  return `Costs ${cost} of the units that a client may spend${beside}.`;
+}
+
+function operation(name: RouteName, route: Route, components: Components): Schema {
+  const example = examples[name] ?? {};
+  const given = [
+    ...parameters('path', route.params, example.path ?? {}, components),
+    ...parameters('query', route.query, example.query ?? {}, components),
+  ];
   const reply = schemaOf(route.reply, 'output', components);
-  const refusals = route.refusals.map(
+  const refusals = [...new Set([...route.refusals, anyRefusal[route.access]])].map(
     (status) =>
       [
         String(status),
@@ -125,14 +148,15 @@ function operation(name: string, route: Route, components: Components): Schema {
   return {
     operationId: name,
     summary: route.summary,
+    description: descriptionOf(route),
     tags: [route.access],
     ...(given.length === 0 ? {} : { parameters: given }),
-    ...(route.body === null ? {} : { requestBody: requestBody(route.body, components) }),
+    ...(route.body === null ? {} : { requestBody: requestBody(route.body, example.body, components) }),
     responses: {
       '200': {
         description: 'Done',
         content: {
-          ...content(reply),
+          ...content(reply, example.reply),
           ...Object.fromEntries(
             Object.entries(route.also).map(([type, schema]) => [
               type,
@@ -144,7 +168,7 @@ function operation(name: string, route: Route, components: Components): Schema {
       ...Object.fromEntries(refusals),
       default: responseRef('any'),
     },
-    ...(route.access === 'public' ? {} : { security: [{ owner: [] }] }),
+    security: security[route.access] as unknown as Json,
   };
 }
 
@@ -164,7 +188,23 @@ export function openapi(version: string): Schema {
       version,
       description:
         'A swap node. In requests null counts as absent, unknown fields are ignored, and integers may come as decimal text. Every error is an object with one field, error.',
+      license: { name: 'MIT', identifier: 'MIT' },
     },
+    servers: [
+      {
+        url: 'http://127.0.0.1:{port}',
+        description: 'The node listens on loopback only; a reverse proxy may stand before it',
+        variables: { port: { default: '7733', description: 'port in the configuration' } },
+      },
+    ],
+    tags: [
+      { name: 'public', description: 'What wallets call, without a credential' },
+      { name: 'owner', description: "What the node's owner calls, with the token of the data folder" },
+      {
+        name: 'sandbox',
+        description: "Controls of the sandbox's networks; a node on real networks does not have them",
+      },
+    ],
     paths,
     components: {
       schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),

@@ -155,10 +155,20 @@ const autoSeconds = z
   .meta({ description: 'Seconds between blocks, null to stop' });
 
 export const mineBitcoinBody = exact(
-  { blocks: optional(integerField('blocks', 'how many blocks', 1, 1_000)), auto_seconds: autoSeconds },
+  {
+    blocks: optional(integerField('blocks', 'how many blocks', 1, 1_000)),
+    auto_seconds: autoSeconds,
+    auto: optional(
+      oneOf(
+        'auto',
+        'when blocks come on their own: five seconds after a transaction waits for one and until it is six deep, else every ten minutes',
+        ['on_demand'],
+      ),
+    ),
+  },
   (wire) => {
-    if ((wire.blocks === undefined) === (wire.auto_seconds === undefined))
-      return refuse('invalid', 'Send exactly one of blocks and auto_seconds.');
+    const given = [wire.blocks, wire.auto_seconds, wire.auto].filter((value) => value !== undefined);
+    if (given.length !== 1) return refuse('invalid', 'Send exactly one of blocks, auto_seconds and auto.');
     return wire;
   },
 );

@@ -1,10 +1,11 @@
 import { chainValues, type Chain } from '../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
+import { hasRightCase } from '../domain/evm-address.ts';
 import { asEvmAddress, type EvmAddress } from '../domain/evm.ts';
 import { asHash160, asPublicKey, asSha256, type Hash160, type PublicKey, type Sha256 } from '../domain/hash.ts';
 import { fromHex } from '../domain/hex.ts';
 import { sats, tokenAmount, type Sats, type TokenAmount } from '../domain/money.ts';
-import { field, wrong, type FieldInfo, type Field } from './field.ts';
+import { field, wrong, type FieldInfo, type FieldSchema, type Field } from './field.ts';
 
 /** A client's key: compressed bytes for the engine, and the text as it came for the record that echoes it. */
 export interface ClientKey {
@@ -125,13 +126,40 @@ export function keyField(name: string, what: string): Field<string, ClientKey> {
   );
 }
 
-/** `0x` and 20 bytes in any letter case. */
+/** `0x` and 20 bytes; letters of both cases have to be the checksum of some chain (EIP-55, EIP-1191). */
 export function evmAddressField(name: string, what: string): Field<string, EvmAddress> {
   const info = { name, hint: `an EVM address (0x and 40 hex digits), ${what}` };
-  return field(info, { type: 'string', description: what, pattern: '^0x[0-9a-fA-F]{40}$' }, (given) => {
-    const bytes = hexOf(info, given, 20, 'must');
-    return isRefusal(bytes) ? bytes : asEvmAddress(bytes);
+  return field(info, evmAddressSchema(what), (given) => evmAddressOf(info, given, 'any'));
+}
+
+/** An address that is asked for by the chain it is on, which another field of the request names. */
+export type AddressByChain = (chain: EvmChainId) => EvmAddress | Refusal;
+
+/** `0x` and 20 bytes; letters of both cases have to be the checksum on the chain that the request names. */
+export function chainAddressField(name: string, what: string): Field<string, AddressByChain> {
+  const info = { name, hint: `an EVM address (0x and 40 hex digits), ${what}` };
+  return field(info, evmAddressSchema(what), (given) => {
+    const some = evmAddressOf(info, given, 'any');
+    return isRefusal(some) ? some : (chain) => evmAddressOf(info, given, chain);
   });
+}
+
+function evmAddressSchema(what: string): FieldSchema {
+  return { type: 'string', description: what, pattern: '^0x[0-9a-fA-F]{40}$' };
+}
+
+function evmAddressOf(info: FieldInfo, given: unknown, chain: EvmChainId | 'any'): EvmAddress | Refusal {
+  const bytes = hexOf(info, given, 20, 'must');
+  if (isRefusal(bytes)) return bytes;
+  return typeof given === 'string' && hasRightCase(given, chain)
+    ? asEvmAddress(bytes)
+    : wrong(info, given, wrongCase(chain));
+}
+
+/** The fact in the refusal of a mistyped address. */
+export function wrongCase(chain: EvmChainId | 'any'): string {
+  const where = chain === 'any' ? '' : ` on chain ${chain}`;
+  return `whose capital letters do not fit its checksum${where}, so a letter is wrong`;
 }
 
 /** A whole number from JSON, or its decimal digits; null for anything else, and for what JSON cannot carry exactly. */

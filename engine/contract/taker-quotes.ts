@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { takerDirections, type TakerDirection } from '../domain/chain.ts';
 import type { EvmAddress } from '../domain/evm.ts';
 import type { TokenAmount } from '../domain/money.ts';
-import { costParts, noOfferCodes, providerFaults } from '../domain/taker.ts';
+import { costParts, noOfferCodes, providerFaults, takerCases } from '../domain/taker.ts';
 import { optional, request } from './field.ts';
 import { evmAddressField, evmChainIdField, oneOf, unitsField } from './scalars.ts';
 import { providerUrlField } from './taker.ts';
@@ -57,6 +57,20 @@ const takerQuote = z
     worst_seconds: count(
       'Until what was paid is back with the help of nobody: a record that asks for longer is refused; null where the wallet that pays decides on it',
     ).nullable(),
+    pay_seconds: count('How long it can surely be paid once it is made; null where an invoice says so').nullable(),
+    cases: z
+      .array(
+        z
+          .object({
+            case: z.enum(takerCases).meta({ description: 'What happens' }),
+            seconds: count(
+              'How long it takes at most, in the usual case how long it takes; null where nobody here decides on it',
+            ).nullable(),
+            most_sats: sats('What it costs at most; null where nobody can say that in sats').nullable(),
+          })
+          .meta({ id: 'TakerCase', description: 'One thing that can become of it' }),
+      )
+      .meta({ description: 'What can become of it, the worst last; empty without an offer' }),
   })
   .meta({ id: 'TakerQuote', description: 'What one provider would do' });
 export type TakerQuote = z.infer<typeof takerQuote>;

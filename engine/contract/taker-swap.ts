@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { takerDirections } from '../domain/chain.ts';
 import {
   costParts,
+  paidStates,
   reasonCodes,
   refundStates,
   stepCodes,
@@ -82,6 +83,18 @@ export const takerSwap = z
       .meta({ id: 'TakerTurn', description: 'Whose turn it is' }),
     give: side,
     get: side,
+    to: z
+      .object({
+        own: flag('Whether it is a wallet of this node'),
+        text: words('Invoice or address; null where it is chosen when it is claimed').nullable(),
+      })
+      .meta({ id: 'TakerDestination', description: 'Where it arrives' }),
+    paid: z
+      .object({
+        state: z.enum(paidStates).meta({ description: 'What was seen of the payment, and where it is' }),
+        amount: amount('How much was seen, in the smallest units of what is given').nullable(),
+      })
+      .meta({ id: 'TakerPaid', description: 'The payment as it was seen: what is promised hangs on it alone' }),
     costs: z
       .array(z.object({ part: z.enum(costParts).meta({ description: 'For what' }), sats: sats('How much') }))
       .meta({ description: 'What it costs, as its record proves; empty while nobody knows' }),

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { refuse, type Refusal } from '../domain/errors.ts';
+import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import type { EvmAddress } from '../domain/evm.ts';
 import type { Sats, TokenAmount } from '../domain/money.ts';
 import { takerShows, type TakerShow } from '../domain/taker.ts';
 import { takerDirections, takerInvoices, type TakerDirection } from '../domain/chain.ts';
-import { field, optional, request, wrong } from './field.ts';
+import { field, leftOutOr, optional, request, wrong } from './field.ts';
 import { cursor } from './owner/fields.ts';
 import { payeeFields, type Payee } from './requests/common.ts';
 import {
-  evmAddressField,
+  chainAddressField,
   evmChainIdField,
   flagField,
   integerField,
@@ -17,6 +17,8 @@ import {
   satsField,
   text,
   unitsField,
+  type AddressByChain,
+  type EvmChainId,
 } from './scalars.ts';
 import { sats, words } from './wire.ts';
 
@@ -59,17 +61,23 @@ const provider = {
 };
 const providerAddress = /^https?:\/\/[^\s/?#@]{1,253}(\/[^\s?#]{0,200})?$/;
 
+const providerSchema = {
+  type: 'string',
+  description: 'Base URL of the provider',
+  pattern: providerAddress.source,
+} as const;
+
+function readProviderUrl(given: unknown): string | Refusal {
+  if (typeof given !== 'string' || !providerAddress.test(given)) return wrong(provider, given);
+  const url = providerUrlOf(given);
+  if (url.startsWith('https:') || loopback.test(url)) return url;
+  return refuse('invalid', 'provider_url is not encrypted: send an https address, or an http one of this machine.');
+}
+
 /** The address of another node: encrypted, unless it is on this machine. */
-export const providerUrlField = field(
-  provider,
-  { type: 'string', description: 'Base URL of the provider', pattern: providerAddress.source },
-  (given) => {
-    if (typeof given !== 'string' || !providerAddress.test(given)) return wrong(provider, given);
-    const url = providerUrlOf(given);
-    if (url.startsWith('https:') || loopback.test(url)) return url;
-    return refuse('invalid', 'provider_url is not encrypted: send an https address, or an http one of this machine.');
-  },
-);
+export const providerUrlField = field<string, string>(provider, providerSchema, readProviderUrl);
+/** The same where this node is meant without one, and never by null. */
+const providerOrThisNode = leftOutOr<string, string>(provider, providerSchema, readProviderUrl);
 
 /** One provider has one name: without slashes at the end. */
 export function providerUrlOf(given: string): string {
@@ -88,15 +96,15 @@ export const takerSwapBody = request(
     lnurl: payeeFields.lnurl,
     evm_chain_id: optional(evmChainIdField('evm_chain_id')),
     token_address: optional(
-      evmAddressField('token_address', 'the token on the EVM chain; what swaps lock there when left out'),
+      chainAddressField('token_address', 'the token on the EVM chain; what swaps lock there when left out'),
     ),
     target_address: optional(
-      evmAddressField('target_address', 'where the tokens shall go, for a swap to an EVM chain'),
+      chainAddressField('target_address', 'where the tokens shall go, for a swap to an EVM chain'),
     ),
     gasless: optional(
       flagField('gasless', 'whether the provider sends the transactions on the EVM chain; true by default'),
     ),
-    provider_url: optional(providerUrlField),
+    provider_url: providerOrThisNode,
     most_source_amount: optional(
       unitsField(
         'most_source_amount',
@@ -125,29 +133,34 @@ export const takerSwapBody = request(
         'invalid',
         'invoice, lightning_address and lnurl are only for a swap to Lightning: leave them out.',
       );
-    const evm =
-      wire.evm_chain_id === undefined
-        ? {}
-        : {
-            evm: {
-              chainId: Number(wire.evm_chain_id),
-              token: wire.token_address ?? null,
-              destination: wire.target_address ?? null,
-              gasless: wire.gasless ?? true,
-            },
-          };
+    const evm = evmPart(wire);
+    if (isRefusal(evm)) return evm;
     return {
       direction: wire.direction,
       amount: wire.amount_sats,
       invoice: wire.invoice ?? null,
       ...(payee === null ? {} : { payee }),
-      ...evm,
+      ...(evm === null ? {} : { evm }),
       provider: wire.provider_url ?? '',
       ...(wire.most_source_amount === undefined ? {} : { mostSource: wire.most_source_amount }),
       ...(wire.least_target_amount === undefined ? {} : { leastTarget: wire.least_target_amount }),
     };
   },
 );
+
+function evmPart(wire: {
+  evm_chain_id?: EvmChainId | undefined;
+  token_address?: AddressByChain | undefined;
+  target_address?: AddressByChain | undefined;
+  gasless?: boolean | undefined;
+}): NonNullable<TakerSwapRequest['evm']> | null | Refusal {
+  if (wire.evm_chain_id === undefined) return null;
+  const token = wire.token_address?.(wire.evm_chain_id) ?? null;
+  if (isRefusal(token)) return token;
+  const destination = wire.target_address?.(wire.evm_chain_id) ?? null;
+  if (isRefusal(destination)) return destination;
+  return { chainId: Number(wire.evm_chain_id), token, destination, gasless: wire.gasless ?? true };
+}
 
 function placeOf(wire: { lightning_address?: string | undefined; lnurl?: string | undefined }): Place | null {
   if (wire.lightning_address !== undefined) return { is: 'address', text: wire.lightning_address };
@@ -180,7 +193,7 @@ export interface TakerRestoreRequest {
   readonly provider: string | null;
 }
 
-export const takerRestoreBody = request({ provider_url: optional(providerUrlField) }, (wire): TakerRestoreRequest => ({
+export const takerRestoreBody = request({ provider_url: providerOrThisNode }, (wire): TakerRestoreRequest => ({
   provider: wire.provider_url ?? null,
 }));
 

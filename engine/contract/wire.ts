@@ -71,9 +71,11 @@ export const tokenInfo = z
   .meta({ id: 'TokenInfo', description: 'A token on a network' });
 
 /** Any JSON value, for what the contract shows but does not promise the shape of. */
-export const jsonValue: z.ZodType<JsonValue> = z
-  .custom<JsonValue>()
-  .meta({ type: ['string', 'number', 'boolean', 'null', 'array', 'object'], description: 'Any JSON value' });
+export const jsonValue: z.ZodType<JsonValue> = z.custom<JsonValue>().meta({
+  type: ['string', 'number', 'boolean', 'null', 'array', 'object'],
+  items: { description: 'Any JSON value' },
+  description: 'Any JSON value',
+});
 export type JsonValue =
   string | number | boolean | null | readonly JsonValue[] | { readonly [name: string]: JsonValue };
 

@@ -82,3 +82,8 @@ export function connectionFailure(code: ConnectionFailure, message: string): Por
 
 /** Whether it failed before its network was asked, with one of these codes. */
 export const failedToConnect = failedWith<ConnectionFailure>();
+
+/** What keeps a node from starting on its folder, in a sentence that tells its owner the way on: no bug, and nothing to trace. */
+export class StartRefused extends Error {
+  override readonly name = 'StartRefused';
+}

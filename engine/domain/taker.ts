@@ -57,6 +57,28 @@ export const stepCodes = [
 ] as const;
 export type StepCode = (typeof stepCodes)[number];
 
+/**
+ * What was seen of the payment of a swap, and where it is: the one ground on which a person is told that it is safe, on its way, or not to be
+ * paid again. A phase is none.
+ */
+export const paidStates = [
+  /** Nothing of it was seen anywhere. */
+  'none',
+  /** A wallet of this node pays it, or gave the signature that does: it is not seen at its place yet. */
+  'leaving',
+  /** The provider says so, or shows it by its own lock: over Lightning nobody else can see it. */
+  'told',
+  /** It stands at the place of the swap, and is ours until the provider takes it with the secret. */
+  'stands',
+  /** It was there, and what took it cannot be read yet. */
+  'unclear',
+  /** The provider took it with the secret. */
+  'taken',
+  /** It came back. */
+  'back',
+] as const;
+export type PaidState = (typeof paidStates)[number];
+
 /** Why a refund stands as it does. */
 export const whyCodes = [
   /** Nothing of ours is there. */
@@ -140,6 +162,9 @@ export const noOfferCodes = [
   'unreadable',
 ] as const;
 export type NoOfferCode = (typeof noOfferCodes)[number];
+
+/** What can become of a swap, before it is made: `operator` is that of Arkade, `node` this one being off. */
+export const takerCases = ['usual', 'slow', 'provider', 'operator', 'node'] as const;
 
 /** Why an address is no provider that can be swapped with. */
 export const providerFaults = ['away', 'unreadable', 'nothing-offered'] as const;

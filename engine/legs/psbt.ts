@@ -8,7 +8,7 @@ import { schnorrSign, schnorrVerify, xOnlyKeyOf } from './secp256k1.ts';
 import type { Leaf, TapLeaf } from './tapscript.ts';
 
 /** Arkade keeps its own facts in PSBT input fields of this key type, named by ASCII text (facts/arkade.md 14). */
-const arkadeFieldType = 0xde;
+export const arkadeFieldType = 0xde;
 
 const options = {
   allowUnknown: true,

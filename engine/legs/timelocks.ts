@@ -132,6 +132,19 @@ export function payHeight(ask: {
   return clocks.bitcoin.height + blocksWithinDown(left, policy);
 }
 
+/**
+ * Until when, in unix seconds, a coin must live that is given to a VHTLC of ours: past its expiry timelocks protect nobody. Our refund may open as
+ * late as median time past lags, and is to be final before.
+ */
+export function coinsUntil(refundLocktime: Unix, { mtpLag, margin }: TimeoutPolicy): Unix {
+  return unix(refundLocktime + mtpLag + margin);
+}
+
+/** How long from now on coins must live that a VHTLC of ours made now may take; `wait`: by which its leg is longer. */
+export function coinLife(policy: TimeoutPolicy, wait = seconds(0)): Seconds {
+  return seconds(coinsUntil(unix(policy.serverLeg + wait), policy));
+}
+
 /** A hold invoice and the VHTLC that the service locks against it. */
 export interface HoldLeg {
   /** Unix seconds of the service's refund of the VHTLC. */
@@ -173,7 +186,7 @@ export function holdLeg(ask: { clocks: ReadClocks; policy: TimeoutPolicy }): Hol
     lockBefore,
     minHoldBlocks,
     stopBlocks: stopBlocks(policy),
-    minCoinExpiry: unix(vhtlcRefundLocktime + policy.mtpLag + policy.margin),
+    minCoinExpiry: coinsUntil(vhtlcRefundLocktime, policy),
   };
 }
 

@@ -6,10 +6,7 @@ import { bip32 } from './secp256k1.ts';
 /** Where published wallets keep their user ids, below the account that they show (facts/clients.md 13): `9419/121923/i`. */
 const userIdPlace = [9419, 121923] as const;
 
-/** BIP-32: indices from here on are hardened, and cannot be derived from a public key. */
-export const userIdIndices = 0x80000000;
-
-/** The user ids of an account (BIP-32) by index, which is below `userIdIndices`. A wrong child finds nobody's swaps. */
+/** The user ids of an account (BIP-32) by index, which is below `keyIndices`. A wrong child finds nobody's swaps. */
 export function userIdsBelow(account: BIP32Interface): (index: number) => PublicKey {
   const branch = userIdPlace.reduce((key, child) => key.derive(child), account);
   return (index) => asPublicKey(Uint8Array.from(branch.derive(index).publicKey));

@@ -1,5 +1,6 @@
 import { refuse, type Refusal } from '../domain/errors.ts';
 import { tokenAmount, type TokenAmount } from '../domain/money.ts';
+import { withChecksum } from '../domain/evm-address.ts';
 import {
   bridgeCall,
   bridgeChainNamed,
@@ -52,7 +53,10 @@ export function judgeOnward(bridge: BridgePort | null, chain: string, token: str
   if (to.chainId === bridge.chainId)
     return refuse('invalid', `The swap is on ${to.name} itself: leave bridge_target_chain out.`);
   if (token !== null && token.toLowerCase() !== to.usdc)
-    return refuse('invalid', `bridge_target_token_address is not USDC on ${to.name}: send ${to.usdc} or leave it out.`);
+    return refuse(
+      'invalid',
+      `bridge_target_token_address is not USDC on ${to.name}: send ${withChecksum(to.usdc)} or leave it out.`,
+    );
   const rate = bridgeRate(bridge, to);
   return { to, rate, fee: rate.flat };
 }

@@ -54,7 +54,7 @@ export async function coinByChain({ terms }: Leg, saved: WayCoin, ports: Ports):
     spentBy: null,
     settledBy: null,
   };
-  const reading = { terms, key: null, spends: new Map(), unread: new Map() };
+  const reading = { terms, key: null, spends: new Map(), final: new Set<string>(), unread: new Map() };
   return withSpend(reading, coin, { spenders: new Map(), arkade: arkadeOf(ports), bitcoin });
 }
 

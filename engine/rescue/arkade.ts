@@ -48,7 +48,13 @@ export function arkadeHand(options: ArkadeHand): LegHand<Leg> {
   const arkade = (): ArkadePort => arkadeOf(ports);
 
   async function coinOf({ terms, key, coin, amount }: Leg, side: 'claim' | 'refund'): Promise<SeenCoin | null> {
-    const reading: Reading = { terms, key: side === 'refund' ? key : null, spends: new Map(), unread: new Map() };
+    const reading: Reading = {
+      terms,
+      key: side === 'refund' ? key : null,
+      spends: new Map(),
+      final: new Set(),
+      unread: new Map(),
+    };
     const coins = await arkade().coins([vhtlcScript(terms).pkScript]);
     const named = coins.find((one) => (coin === null ? one.amount === amount : sameOutpoint(one.outpoint, coin)));
     // Whatever was paid to the address of a swap of our own and not taken is ours: too little, or twice.
@@ -89,7 +95,7 @@ export function arkadeHand(options: ArkadeHand): LegHand<Leg> {
   /** A claim of the client's that waits for a round shows its secret, and nothing else does once the coin has expired. */
   async function queued({ terms, key }: Leg, coin: SeenCoin): Promise<Preimage | null> {
     const waiting = await arkade().waiting({ terms, key, coins: [coin], where: 'queue' });
-    return waiting.map((bytes) => preimageIn(terms.hash, bytes)).find((one) => one !== null) ?? null;
+    return waiting.map((bytes) => preimageIn(terms.hash, bytes, coin.outpoint)).find((one) => one !== null) ?? null;
   }
 
   function prepare({ terms, key }: Leg, coin: SeenCoin, secret: Preimage | null): Promise<PreparedArkTx> {
@@ -104,7 +110,8 @@ export function arkadeHand(options: ArkadeHand): LegHand<Leg> {
     { side, by }: { readonly side: 'claim' | 'refund'; readonly by: Sight['by'] },
   ): Promise<LegLook['state']> {
     const { spend, onChain } = coin;
-    if (!coin.spent && spend === null) {
+    const isOursThere = isOnlyCalledSpent(coin) && (side === 'claim' || !showsClaim(coin));
+    if ((!coin.spent && spend === null) || isOursThere) {
       const queues = side === 'refund' && by === 'operator' && !coin.unrolled;
       const secret = queues ? await queued(leg, coin) : null;
       return secret === null ? { is: 'standing' } : { is: 'claimed', secret, final: false };
@@ -114,7 +121,7 @@ export function arkadeHand(options: ArkadeHand): LegHand<Leg> {
     if (spend === 'unknown' || spend === null)
       return { is: 'unclear', reason: 'the operator calls it spent and does not show by what' };
     const height = onChain === undefined ? null : (await bitcoinOf(ports).tip()).height;
-    const settled = onChain === undefined || buried(onChain.height, height);
+    const settled = !isOnlyCalledSpent(coin) && (onChain === undefined || buried(onChain.height, height));
     if (spend.leaf === 'claim') {
       const secret = preimageMatches(leg.terms.hash, spend.preimage) ?? asPreimage(spend.preimage);
       return { is: 'claimed', secret, final: settled && (side === 'refund' || (await isFinal(leg, coin, secret))) };
@@ -228,7 +235,8 @@ export function arkadeHand(options: ArkadeHand): LegHand<Leg> {
     async take(leg, secret) {
       const view = await sight(leg, secret === null ? 'refund' : 'claim');
       const { coin, saved, by, distrusted } = view;
-      if (coin === null || coin.spent) return { is: 'later', sentence: 'it has moved meanwhile' };
+      if (coin === null || (coin.spent && !isOnlyCalledSpent(coin)))
+        return { is: 'later', sentence: 'it has moved meanwhile' };
       if (coin.unrolled) return takeOnChain(leg, coin, secret, { ports, network });
       if (by === 'chain' && saved !== null) return leave(leg, saved, secret, distrusted);
       return serve(leg, { ...view, coin }, secret);
@@ -241,6 +249,15 @@ export function arkadeHand(options: ArkadeHand): LegHand<Leg> {
       return throughOperator(leg, coin, secret);
     },
   };
+}
+
+/** Of a coin that lies on the chain the operator's word is none: it may hold a transaction for accepted that will never be final. */
+function isOnlyCalledSpent({ unrolled, spent, onChain }: SeenCoin): boolean {
+  return unrolled && spent && onChain === undefined;
+}
+
+function showsClaim({ spend }: SeenCoin): boolean {
+  return typeof spend === 'object' && spend?.leaf === 'claim';
 }
 
 /** Not listed any more, or spent by nothing that is shown. */

@@ -6,7 +6,7 @@ import { buried, burialDepth } from '../legs/onchain/depth.ts';
 import type { SeenHtlcCoin } from '../legs/onchain/events.ts';
 import { htlcAddress, htlcScript } from '../legs/onchain/htlc.ts';
 import type { BroadcastAnswer } from '../legs/onchain/port.ts';
-import { readTx } from '../legs/psbt.ts';
+import { paidOut, readRawTx } from '../legs/raw-tx.ts';
 import type { RescueLeg } from '../legs/rescue.ts';
 import { believedRate } from '../runtime/networks/onchain/fee-rate.ts';
 import { name as byName, newReading, readHtlc } from '../runtime/networks/onchain/read-htlc.ts';
@@ -91,10 +91,9 @@ export function bitcoinHand(ports: Ports, network: BitcoinNetwork): LegHand<Leg>
       if (coin === null || spend === null) return { is: 'later', sentence: 'it has moved meanwhile' };
       if (spend.height !== null)
         return { is: 'later', sentence: `in ${height - spend.height + 1} of ${burialDepth} blocks` };
-      const tx = readTx((await chain().transaction(spend.txid))?.bytes ?? new Uint8Array());
-      if (tx === null || tx.inputsLength !== 1) return { is: 'later', sentence: waits };
-      const paid = Array.from({ length: tx.outputsLength }, (_, i) => tx.getOutput(i).amount ?? 0n);
-      const fee = coin.amount - paid.reduce((sum, amount) => sum + amount, 0n);
+      const tx = readRawTx((await chain().transaction(spend.txid))?.bytes ?? new Uint8Array());
+      if (tx === null || tx.inputs.length !== 1) return { is: 'later', sentence: waits };
+      const fee = coin.amount - paidOut(tx);
       return send(leg, coin, secret, sats(fee + fee / 4n + BigInt(tx.vsize)));
     },
   };

@@ -9,6 +9,7 @@ import {
   evmEndpoint,
   lndAddress,
   lndEndpoint,
+  strictTipAge,
   type Common,
 } from '../connections/endpoints.ts';
 import type { Endpoint } from '../connections/link.ts';
@@ -56,7 +57,10 @@ export async function connect(
   for (const one of [bitcoin, arkade, lightning]) if (isRefusal(one)) return one;
   const chains: Record<string, unknown> = {};
   for (const [id, { rpc }] of Object.entries(config.evm)) {
-    const port = await open(evmEndpoint({ chainId: Number(id), rpc, boundTo: () => null }, common));
+    const maxTipAge = () => strictTipAge(config);
+    const nothing = () => null;
+    const chain = { chainId: Number(id), rpc, boundTo: nothing, agreedBefore: nothing, maxTipAge };
+    const port = await open(evmEndpoint(chain, common));
     if (isRefusal(port)) return port;
     chains[evmNetwork(Number(id))] = port;
   }

@@ -10,6 +10,7 @@ import { entryOf } from './entry.ts';
 import { waysOf } from './ways.ts';
 import { openBundle, sealBundle, type Bundle, type SealingKey } from './bundle.ts';
 import { replaceFile } from './file.ts';
+import { createPatience } from './patience.ts';
 
 /** In the data folder. */
 export const bundleName = 'rescue.bundle';
@@ -63,6 +64,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
   let stopped = false;
   /** Places whose file was looked at before it is replaced for the first time. */
   const looked = new Set<string>();
+  const patiently = createPatience(patienceMs);
 
   function counters(): Bundle['counters'] {
     const { peek } = store.counters;
@@ -118,7 +120,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
     const copyTo = options.copyTo();
     const [folder, copy] = await Promise.allSettled([
       put(inFolder, bytes),
-      copyTo === null ? null : inTime(put(copyTo, bytes)),
+      copyTo === null ? null : patiently(copyTo, () => put(copyTo, bytes)),
     ]);
     if (folder.status === 'fulfilled') folderHas = at;
     if (copy.status === 'fulfilled') copyHas = at;
@@ -197,18 +199,6 @@ export function createKeeper(options: KeeperOptions): Keeper {
       await writing;
     },
   };
-}
-
-async function inTime(work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('it does not answer')), patienceMs);
-  });
-  try {
-    await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function reasonOf({ reason }: PromiseRejectedResult): string {

@@ -2,9 +2,10 @@ import { greater, less, noSats, type Sats } from '../domain/money.ts';
 import { outpointKey, type Outpoint } from '../domain/outpoint.ts';
 import { unix, type Unix } from '../domain/time.ts';
 import { anchorOf, exitChildSize } from '../legs/arkade/exit-child.ts';
-import { exitPathFailure, inputsOf, type ExitPath } from '../legs/arkade/exit-path.ts';
+import { exitPathFailure, type ExitPath } from '../legs/arkade/exit-path.ts';
 import { leavesFrom, leavingCosts, mustLeave, type LeavingFacts } from '../legs/arkade/leaving-rule.ts';
-import { readTx, type Tx } from '../legs/psbt.ts';
+import type { Tx } from '../legs/psbt.ts';
+import { outpointsOf, outputAt, type RawTransaction, readRawTx } from '../legs/raw-tx.ts';
 import { claimCeiling, type ClaimCeilings } from '../quote/ceilings.ts';
 import { nextOnWay, rivalOf, type NextOnWay } from '../runtime/networks/arkade/way.ts';
 import { believedRate } from '../runtime/networks/onchain/fee-rate.ts';
@@ -73,23 +74,23 @@ export function createLeaver({ ports, ways, troubles, ceilings, operatorGone }: 
     };
   }
 
-  async function costOf(child: Tx, parent: Tx): Promise<{ readonly fee: Sats; readonly rate: number }> {
+  async function costOf(child: RawTransaction, parent: Tx): Promise<{ readonly fee: Sats; readonly rate: number }> {
     const bitcoin = bitcoinOf(ports);
-    const taken = await takenBy(bitcoin, child.id);
-    const fee = taken === null ? noSats : less(taken, await paidBy(bitcoin, child.id));
+    const taken = await takenBy(bitcoin, child.txid);
+    const fee = taken === null ? noSats : less(taken, await paidBy(bitcoin, child.txid));
     // Not by `vsize`: the witness of an anchor is empty.
-    const size = exitChildSize(inputsOf(child).length - 1, child.getOutput(0).script ?? new Uint8Array());
+    const size = exitChildSize(child.inputs.length - 1, outputAt(child, 0)?.script ?? new Uint8Array());
     return { fee, rate: Number(fee) / (parent.vsize + size) };
   }
 
   /** What pays for it already, if anything does. */
   async function standingChild({
     tx,
-  }: NextOnWay): Promise<{ readonly tx: Tx; readonly fee: Sats; readonly rate: number } | null> {
+  }: NextOnWay): Promise<{ readonly tx: RawTransaction; readonly fee: Sats; readonly rate: number } | null> {
     const anchor = anchorOf(tx);
     const spend = anchor === null ? null : await bitcoinOf(ports).spend(anchor);
     const bytes = spend === null ? null : ((await bitcoinOf(ports).transaction(spend.txid))?.bytes ?? null);
-    const standing = bytes === null ? null : readTx(bytes);
+    const standing = bytes === null ? null : readRawTx(bytes);
     return standing === null ? null : { tx: standing, ...(await costOf(standing, tx)) };
   }
 
@@ -135,7 +136,7 @@ export function createLeaver({ ports, ways, troubles, ceilings, operatorGone }: 
       reserved: promised,
       rate,
       mostFee,
-      replaces: standing === null ? null : { coins: inputsOf(standing.tx).slice(1), fee: standing.fee },
+      replaces: standing === null ? null : { coins: outpointsOf(standing.tx).slice(1), fee: standing.fee },
     });
     if (made === null && standing !== null) return waits(next.tx);
     if (made === null && (await wallet.balance(promised)).pending > 0n)

@@ -29,7 +29,7 @@ export interface Committed {
   readonly superseded: boolean;
   /** Why a person must look at it, said by this very step. */
   readonly flagged: string | null;
-  /** What the swap was flagged for is the operator's doing. */
+  /** What the swap was flagged for, now or before a restart, is the operator's doing. */
   readonly distrusted: boolean;
 }
 
@@ -68,6 +68,8 @@ export function createCommits(options: {
 }): Commits {
   const { store, workingSet, clock, pacing, log } = options;
   const listeners = new Set<(committed: Committed) => void>();
+  /** Whose distrust was told in this life of the process. */
+  const distrusted = new Set<string>();
 
   const group = createGroup(store, workingSet);
 
@@ -148,7 +150,11 @@ export function createCommits(options: {
     const step = entry.machine.step(entry.row.terms, entry.row.progress, event, clock.now());
     try {
       const idle = step !== 'stay' && along.ifMoved === undefined && changesNothing(step, entry);
+      const isNew = step !== 'stay' && step.distrust === true && !distrusted.has(id);
+      if (isNew) distrusted.add(id);
       if (step === 'stay' || idle || saysAgain(step, entry)) {
+        // Whoever brings the coin to the chain has forgotten it after a restart; nobody is alarmed twice.
+        if (isNew) tell({ entry, ...still(entry), distrusted: true }, event.is);
         if (along.done !== undefined || along.always !== undefined) {
           const now = clock.now().wall;
           store.atomically(() => {
@@ -214,6 +220,11 @@ export function createCommits(options: {
       return () => listeners.delete(listener);
     },
   };
+}
+
+/** Told of a swap that did not move. */
+function still({ row }: Entry): Omit<Committed, 'entry' | 'distrusted'> {
+  return { from: { at: row.progress.at, status: row.status }, effects: [], superseded: false, flagged: null };
 }
 
 /** Nothing but a flag that is up already: every poll may repeat it, the journal shall not. */

@@ -17,7 +17,7 @@ export interface Outbox {
   add(rows: readonly EffectRow[]): void;
   /** Forgets the subject's effects, whose rows a commit has deleted; one that is running ends by itself, unawaited. */
   supersede(subject: string): void;
-  /** Something new is known, a block or a network that is back: what rests is tried now. True when anything was. */
+  /** Something new is known, a block or a network that is back: what rests is tried now, and what was tried this second in the next. True when anything was now. */
   wake(subject?: string): boolean;
   /** Subjects with effects that are due, running or waiting. */
   readonly size: number;
@@ -31,13 +31,20 @@ interface Item {
   readonly notBefore: number;
 }
 
+/** By `performance.now()`. */
+interface Rest {
+  readonly timer: NodeJS.Timeout;
+  readonly since: number;
+  readonly until: number;
+}
+
 const parkedForMs = 600_000;
 /**
  * The reason for which something rested before a restart may be gone. Not at once, for a process that dies and comes back
  * again and again would hammer, but soon.
  */
 const longestAtStartMs = 5_000;
-/** What rests is not woken sooner than this after it was tried, however often something new is known. */
+/** What rests is not woken sooner than this after it was tried, however often something new is known: then it is woken at this moment. */
 const leastRestMs = 1_000;
 
 /**
@@ -66,8 +73,10 @@ export function createOutbox(options: {
   const { store, handler, log, nowMs, pacing, wallets, parkedMs = parkedForMs } = options;
   const queues = new Map<string, Item[]>();
   const running = new Map<string, { readonly row: EffectRow; readonly ended: Promise<void> }>();
-  const resting = new Map<string, { readonly timer: NodeJS.Timeout; readonly since: number }>();
+  const resting = new Map<string, Rest>();
   const overtaken = new Set<Promise<void>>();
+  /** Woken while they ran: what they asked may have been answered before the news. */
+  const stale = new Set<string>();
   const slots = createSlots((wallet) => wallets.isFree(wallet));
   const revivals = new Set<NodeJS.Timeout>();
   const abort = new AbortController();
@@ -79,6 +88,7 @@ export function createOutbox(options: {
       if (next === null) return;
       const row = queues.get(next.subject)?.[0]?.row;
       if (row === undefined) throw new Error(`nothing is owed to ${next.subject}`);
+      stale.delete(next.subject);
       running.set(next.subject, { row, ended: execute(next.subject, row, next.lane) });
     }
   }
@@ -122,13 +132,13 @@ export function createOutbox(options: {
     else slots.wait(subject, laneOf(head.row.effect));
   }
 
-  function rest(subject: string, ms: number): void {
+  function rest(subject: string, ms: number, since = performance.now()): void {
     if (abort.signal.aborted) return;
     const timer = setTimeout(() => {
       getUp(subject);
       pump();
     }, ms);
-    resting.set(subject, { timer, since: performance.now() });
+    resting.set(subject, { timer, since, until: performance.now() + ms });
   }
 
   function getUp(subject: string): void {
@@ -147,7 +157,8 @@ export function createOutbox(options: {
       (cause instanceof PortFailure && cause.retry !== 'never')
     ) {
       const named = cause instanceof NotYet ? cause.seconds : null;
-      const pause = named === null ? pacing.afterFailure(row.attempts) : pacing.spread(named * 1_000);
+      const usual = named === null ? pacing.afterFailure(row.attempts) : pacing.spread(named * 1_000);
+      const pause = stale.delete(row.subject) ? Math.min(usual, leastRestMs) : usual;
       const attempts = row.attempts + 1;
       const queue = queues.get(row.subject);
       if (queue !== undefined) {
@@ -248,11 +259,20 @@ export function createOutbox(options: {
     pump();
   }
 
+  /** News that comes too soon is not lost: a block right behind another may be the last one for hours. */
   function wakeOne(subject: string): boolean {
     const rests = resting.get(subject);
-    if (rests === undefined || performance.now() - rests.since < leastRestMs) return false;
-    getUp(subject);
-    return true;
+    if (rests === undefined) return false;
+    const left = rests.since + leastRestMs - performance.now();
+    if (left <= 0) {
+      getUp(subject);
+      return true;
+    }
+    if (rests.until > rests.since + leastRestMs) {
+      clearTimeout(rests.timer);
+      rest(subject, left, rests.since);
+    }
+    return false;
   }
 
   const offFree = wallets.onFree(pump);
@@ -266,10 +286,12 @@ export function createOutbox(options: {
       const one = running.get(subject);
       if (one === undefined) return;
       running.delete(subject);
+      stale.delete(subject);
       const ended = one.ended.finally(() => overtaken.delete(ended));
       overtaken.add(ended);
     },
     wake(subject) {
+      for (const one of subject === undefined ? running.keys() : [subject]) if (running.has(one)) stale.add(one);
       const woken = (subject === undefined ? [...resting.keys()] : [subject]).filter(wakeOne);
       if (woken.length > 0) pump();
       return woken.length > 0;

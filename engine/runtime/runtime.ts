@@ -14,6 +14,7 @@ import { createDeadlines } from './deadlines.ts';
 import { actOf } from './networks/acts.ts';
 import { createEvmQueue } from './networks/evm/queue.ts';
 import { noRules, type RulesOf } from './networks/evm/rules.ts';
+import { createSentMemory, type SentMemory } from './networks/evm/sent-memory.ts';
 import { createFromMemory } from './from-memory.ts';
 import { createGuard, type Guard } from './guard.ts';
 import type { Log } from './log.ts';
@@ -21,6 +22,7 @@ import { createOutbox, type Outbox } from './outbox.ts';
 import { createPacing } from './pacing.ts';
 import type { Ports } from './ports.ts';
 import { createTroubles } from './troubles.ts';
+import { noUnpaidCosts, type UnpaidCosts } from './unpaid.ts';
 import { createUnsaved } from './unsaved.ts';
 import { createWallets, type Wallets } from './wallets.ts';
 import { createWatcher } from './watcher.ts';
@@ -39,6 +41,8 @@ export interface RuntimeOptions {
   readonly ceilings: () => Ceilings;
   /** What the owner sets for an EVM chain; nothing is sent on one that has no rules. */
   readonly evm?: RulesOf;
+  /** What swaps cost that bring no fee; without it nothing is counted. */
+  readonly unpaid?: UnpaidCosts;
   /** What brings open swaps home without the database; nothing is kept where it is left out. */
   readonly bundle?: BundleKeeper;
   /** Why an effect that begins something has to wait, or null; asked at each attempt. */
@@ -67,6 +71,10 @@ export interface Runtime {
   alone: Wallets['alone'];
   /** Subjects whose owner wants what they have on its way to pay more; whatever keeps it there takes the word. */
   readonly raises: Set<string>;
+  /** The transactions of our EVM accounts that a node took. */
+  readonly taken: Pick<SentMemory, 'has' | 'on'>;
+  /** Looks once for what became of the coins of a swap that is not watched any more; nothing for one that is. */
+  lookLate(id: string): Promise<void>;
   /** The clock of the machine moved: everything that waits for time looks again. */
   wake(): Promise<void>;
   start(): Promise<void>;
@@ -78,12 +86,14 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const effectPorts = withBriefReads(ports);
   const clock = createClock({ wall: options.wall, ports, pollMs: options.tipMs, log });
   const evm = options.evm ?? noRules;
+  const unpaid = options.unpaid ?? noUnpaidCosts;
   const workingSet = createWorkingSet(store, options.machines);
   const guard = createGuard(store, options.wall);
   const alerts = createAlerts(options.wall);
   const wallets = createWallets();
   const pacing = createPacing({ nowMs: () => options.wall() * 1_000, random: options.random ?? Math.random });
   const raises = new Set<string>();
+  const taken = createSentMemory();
   const fromMemory = createFromMemory({ ports, evm, log });
   const troubles = createTroubles({ store, workingSet, alerts, log });
   const unsaved = createUnsaved({ guard, alerts, log, fromMemory, onBug: troubles.onBug });
@@ -119,7 +129,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       alone: wallets.alone,
       ceilings: options.ceilings,
       evm,
+      unpaid,
       raiseAsked: () => raises.delete(row.subject),
+      taken,
     });
     if (row.effect.do === 'evm.send') evmQueue.wake(row.effect.network);
     if (!answered) store.effects.done(row.id);
@@ -145,12 +157,14 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     rules: evm,
     everyMs: options.pollMs,
     onMined: () => outbox.wake(),
+    taken,
     alone: wallets.alone,
   });
   const watcher = createWatcher({
     ports,
     store,
     evm,
+    taken,
     // What one look sees of many swaps is saved with one sync.
     deliver(id, event) {
       commits.together(() => commits.deliver(id, event)).catch((cause: unknown) => troubles.onBug(id, cause));
@@ -169,7 +183,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     watcher.track(committed.entry);
     deadlines.track(committed.entry);
     if (committed.flagged !== null) alerts.raise(row.id, committed.flagged);
-    if (committed.distrusted && row.flag !== null) guard.distrust(row.flag);
+    // What the owner has answered once is not asked again at the next start.
+    if (committed.distrusted && committed.flagged !== null) guard.distrust(committed.flagged);
     if (!row.open) pacing.forget(row.id);
   });
   clock.onTip(() => {
@@ -206,6 +221,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     onAlert: (listener) => alerts.on(listener),
     alone: wallets.alone,
     raises,
+    taken,
+    async lookLate(id) {
+      const entry = workingSet.find(id);
+      if (entry !== null && !entry.row.open) await watcher.lookLate(entry);
+    },
     async wake() {
       await clock.refresh();
       deadlines.tick();

@@ -1,12 +1,18 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Unix } from '../domain/time.ts';
 import type { Event, Watch } from '../swap/machine.ts';
 import type { Store } from '../store/store.ts';
 import type { Log } from './log.ts';
 import type { RulesOf } from './networks/evm/rules.ts';
+import type { SentMemory } from './networks/evm/sent-memory.ts';
+import { lookLate } from './networks/onchain/look-late.ts';
 import { everyWatching, watchingOf } from './networks/watches.ts';
 import type { NetworkWatch, Watching, WatchOptions } from './networks/watching.ts';
 import type { Ports } from './ports.ts';
 import type { Entry } from './working-set.ts';
+
+/** An operator's list of the coins at one script is there by then. */
+const lookMs = 10_000;
 
 function keyOf(watch: Watch): string {
   return watchingOf(watch).keyOf(watch);
@@ -17,13 +23,14 @@ export function createWatcher(options: {
   ports: Ports;
   store: Store;
   evm: RulesOf;
+  taken: SentMemory;
   deliver: (swapId: string, event: Event) => void;
   onBug: (swapId: string, cause: unknown) => void;
   pollMs: number;
   wall: () => Unix;
   log: Log;
 }) {
-  const { ports, store, evm, deliver, pollMs, wall, log } = options;
+  const { ports, store, evm, taken, deliver, pollMs, wall, log } = options;
   const held = new Map<string, readonly Watch[]>();
 
   function onFailure(swapId: string | null, cause: unknown): void {
@@ -35,7 +42,7 @@ export function createWatcher(options: {
       );
   }
 
-  const of: WatchOptions = { ports, store, evm, deliver, onFailure, pollMs, wall };
+  const of: WatchOptions = { ports, store, evm, taken, deliver, onFailure, pollMs, wall };
   const networks = new Map<Watching<Watch>, NetworkWatch<Watch>>();
   for (const watching of everyWatching) {
     const network = watching.open(of);
@@ -53,6 +60,27 @@ export function createWatcher(options: {
       for (const watch of next) if (!beforeKeys.has(keyOf(watch))) networks.get(watchingOf(watch))?.add(row.id, watch);
       if (next.length === 0) held.delete(row.id);
       else held.set(row.id, next);
+    },
+    /**
+     * Once, for a swap that is over: its coins on the Bitcoin chain by name, a VHTLC for as long as a look takes. The logs of an EVM chain would
+     * be read again from the swap's first block on, and are not.
+     */
+    async lookLate({ row, machine }: Entry): Promise<void> {
+      if (held.has(row.id)) return;
+      const watches = machine.watches(row.terms, row.progress);
+      for (const watch of watches) {
+        if (watch.on !== 'htlc' || ports.bitcoin === null) continue;
+        const event = await lookLate(watch, ports.bitcoin, wall());
+        if (event !== null) deliver(row.id, event);
+      }
+      const vhtlcs = watches.filter(({ on }) => on === 'vhtlc');
+      if (vhtlcs.length === 0 || ports.arkade === null) return;
+      held.set(row.id, vhtlcs);
+      for (const watch of vhtlcs) networks.get(watchingOf(watch))?.add(row.id, watch);
+      await pause(lookMs, undefined, { ref: false });
+      if (held.get(row.id) !== vhtlcs) return;
+      held.delete(row.id);
+      for (const watch of vhtlcs) networks.get(watchingOf(watch))?.remove(row.id, watch);
     },
     start(): void {
       for (const network of networks.values()) network.start();

@@ -43,7 +43,13 @@ export interface SandboxControls {
   state(): Promise<SandboxState>;
   advance(seconds: number): Promise<{ clock: number }>;
   skew(seconds: number): Promise<void>;
-  arkadeFaucet(pay: { address: string; amount: number }): Promise<{ txid: string; vout: number }>;
+  /** `from`: a coin `txid:vout` of the operator's wallet, where the operator is alone on a real chain; its commitment is for the caller to send. */
+  arkadeFaucet(pay: {
+    address: string;
+    amount: number;
+    from?: string;
+    from_sats?: number;
+  }): Promise<{ txid: string; vout: number; commitment?: string }>;
   arkadeFault(fault: ArkadeFault): Promise<void>;
   lightningInvoice(invoice: {
     amount_sats: number;
@@ -57,6 +63,7 @@ export interface SandboxControls {
   lightningRelease(hash: string, outcome: 'settles' | 'fails'): Promise<void>;
   mine(blocks: number): Promise<{ height: number; mtp: number }>;
   mineEvery(seconds: number | null): Promise<{ height: number; mtp: number }>;
+  mineOnDemand(): Promise<{ height: number; mtp: number }>;
   bitcoinFaucet(pay: { address: string; amount: number }): Promise<{ txid: string; vout: number }>;
   reorg(depth: number, drop?: readonly string[]): Promise<{ height: number }>;
   evict(txid: string): Promise<void>;
@@ -121,6 +128,7 @@ export function createControls({ control }: Pick<SandboxEndpoints, 'control'>): 
     lightningRelease: (hash, outcome) => call('POST', '/sandbox/lightning/release', { payment_hash: hash, outcome }),
     mine: (blocks) => call('POST', '/sandbox/bitcoin/mine', { blocks }),
     mineEvery: (seconds) => call('POST', '/sandbox/bitcoin/mine', { auto_seconds: seconds }),
+    mineOnDemand: () => call('POST', '/sandbox/bitcoin/mine', { auto: 'on_demand' }),
     bitcoinFaucet: (pay) => call('POST', '/sandbox/bitcoin/faucet', pay),
     reorg: (depth, drop = []) => call('POST', '/sandbox/bitcoin/reorg', { depth, drop }),
     evict: (txid) => call('POST', '/sandbox/bitcoin/evict', { txid }),

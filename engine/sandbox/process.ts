@@ -5,6 +5,7 @@ import { toHex } from '../domain/hex.ts';
 import type { RunningArkade } from './arkade-network.ts';
 import { aloneRoutes } from './control/alone.ts';
 import { evmState } from './control/evm.ts';
+import { minerTable } from './control/miner.ts';
 import { type ControlRoute, controlRoutes } from './control/routes.ts';
 import { serveControl } from './control/server.ts';
 import {
@@ -113,10 +114,10 @@ async function run<Networks extends RunningArkade, More>(
     let networks = await stage.open(journal, secrets, ports);
     ending.push(() => networks.stop());
 
-    /** Fresh networks at the same places. The clock stays: it goes back for nobody. */
+    /** Fresh networks at the same places. The clock stays: it goes back for nobody. So does how blocks come. */
     async function reset(): Promise<void> {
       await networks.stop();
-      journal.forgetAllBut([processTable, clockTable]);
+      journal.forgetAllBut([processTable, clockTable, minerTable]);
       networks = await stage.open(journal, secrets, ports);
       writeEndpoints(dataDir, endpoints());
     }

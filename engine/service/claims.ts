@@ -2,12 +2,13 @@ import type { GaslessClaim, RedeemData } from '../contract/records/evm.ts';
 import type { ClaimGaslessRequest, RedeemDataRequest } from '../contract/requests/evm.ts';
 import { chainIdOf } from '../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
-import type { EvmAddress } from '../domain/evm.ts';
 import { sameBytes } from '../domain/hash.ts';
 import { toHex } from '../domain/hex.ts';
 import type { Unix } from '../domain/time.ts';
+import { checksummed } from '../domain/evm-address.ts';
 import { callsHash } from '../legs/evm/calls-hash.ts';
 import type { Call, EvmSignature } from '../legs/evm/contracts.ts';
+import { isDeadAddress } from '../legs/evm/dead-address.ts';
 import { redeemDigest } from '../legs/evm/digests.ts';
 import { recoverSigner } from '../legs/evm/signature.ts';
 import { timelockPassed } from '../legs/evm/timelocks.ts';
@@ -17,7 +18,7 @@ import { mostReverts } from '../swap/most-reverts.ts';
 import type { ServiceContext } from './context.ts';
 import type { SwapClaim } from './directions/direction.ts';
 import { turnOf } from './deposit/deposit.ts';
-import { noEvmLeg } from './evm.ts';
+import { notOfThisSwap } from './evm.ts';
 import { planClaim, type ClaimPlan } from './market/calls.ts';
 import { sentCalls } from './market/sent-calls.ts';
 
@@ -29,7 +30,7 @@ interface Claimed {
 function claimOf(context: ServiceContext, id: string): Claimed | Refusal {
   const entry = context.runtime.workingSet.find(id);
   const claim = entry === null ? null : (context.directions.of(entry.row.machine)?.claim(entry.row) ?? null);
-  return entry === null || claim === null ? noEvmLeg(context, id, 'claim-evm') : { entry, claim };
+  return entry === null || claim === null ? notOfThisSwap(context, id, 'claim-evm') : { entry, claim };
 }
 
 /** What the id and the state say against a claim, before the request is looked at. */
@@ -57,6 +58,11 @@ export async function redeemData(
   if (standing !== null) return standing;
   const swap = claimOf(context, id);
   if (isRefusal(swap)) return swap;
+  if (swap.claim.state.is === 'claimed')
+    return refuse(
+      'invalid',
+      `The lock of this swap was claimed (${swap.entry.row.status}): there is nothing to sign any more.`,
+    );
   const wrong = destinationFault(swap.claim, request);
   if (wrong !== null) return wrong;
   const plan = await planOf(context, swap.claim);
@@ -71,7 +77,7 @@ export async function redeemData(
       : {
           dex_calldata: {
             data: `0x${toHex(exchange.data)}`,
-            to: `0x${toHex(exchange.target)}`,
+            to: checksummed(exchange.target),
             value: exchange.value.toString(),
           },
         }),
@@ -92,7 +98,7 @@ export async function claimGasless(
   const swap = claimOf(context, id);
   if (isRefusal(swap)) return swap;
   if (swap.claim.state.is !== 'standing') return answerOf(swap);
-  const judged = judge(context, swap.claim, request);
+  const judged = judge(context, swap, request);
   if (isRefusal(judged)) return judged;
   const { runtime, config } = context;
   if (runtime.commits.deliver(id, { is: 'claim.requested', ...judged }) === 'moved')
@@ -108,7 +114,7 @@ export async function claimGasless(
   return answerOf(now);
 }
 
-/** Not signed yet: once it is, it is saved with its nonce, and the account's queue sends it whatever happens. */
+/** No node is known to have it. Once it is signed it is saved with its nonce, and the account's queue sends the same bytes whatever happens. */
 function isSending(context: ServiceContext, id: string): boolean {
   const swap = claimOf(context, id);
   return !isRefusal(swap) && swap.claim.state.is === 'sending';
@@ -116,7 +122,7 @@ function isSending(context: ServiceContext, id: string): boolean {
 
 function answerOf({ entry, claim }: Claimed): GaslessClaim {
   const { id, status } = entry.row;
-  const txid = claim.state.is === 'sent' ? claim.state.txid : null;
+  const txid = claim.state.is === 'sent' || claim.state.is === 'claimed' ? claim.state.txid : null;
   return {
     id,
     status,
@@ -126,7 +132,7 @@ function answerOf({ entry, claim }: Claimed): GaslessClaim {
 }
 
 /** What would be relayed; refused before any gas is spent where a field of it is not what the claimer signed. */
-function judge(context: ServiceContext, claim: SwapClaim, request: ClaimGaslessRequest) {
+function judge(context: ServiceContext, { entry: { row }, claim }: Claimed, request: ClaimGaslessRequest) {
   const { lock, network, contracts, state } = claim;
   const wrong = destinationFault(claim, request);
   if (wrong !== null) return wrong;
@@ -134,14 +140,14 @@ function judge(context: ServiceContext, claim: SwapClaim, request: ClaimGaslessR
   if (reverts >= mostReverts)
     return refuse(
       'invalid',
-      'Too many relays of this claim failed, and no more are made: claim by a transaction of your own.',
+      `Too many relays of this claim failed, and no more are made: claim by a transaction of your own, with what GET /swap/${row.id}/redeem-and-swap-calldata gives.`,
     );
   const stays = state.is === 'standing' && state.stays;
   // What a reorganisation took is made again whoever pays: the client's lock is ours by then.
   if (!claim.gasless && !stays)
     return refuse(
       'invalid',
-      'This swap was created with gasless false and paid for no relay: claim by a transaction of your own, or create a swap with gasless true.',
+      `This swap was created with gasless false and paid for no relay: claim by a transaction of your own, with what GET /swap/${row.id}/redeem-and-swap-calldata gives, before ${lock.timelock} (evm_refund_locktime, unix time).`,
     );
   if (!stays && timelockPassed(Number(lock.timelock) as Unix, context.runtime.clock.now(), network))
     return refuse(
@@ -166,7 +172,7 @@ function judge(context: ServiceContext, claim: SwapClaim, request: ClaimGaslessR
       'The signature is not that of client_evm_address over this claim: sign the Redeem data with the values of the record, of redeem-and-swap-calldata and of this request.',
     );
   // The first relay is the client's own money; the gas of others that fail is nobody's, and a claim that never comes pays for none.
-  const turn = reverts > 0 && !stays ? turnOf(context, claim, lock.claimAddress) : null;
+  const turn = reverts > 0 && !stays ? turnOf(context, row, claim, lock.claimAddress) : null;
   if (turn !== null) return turn;
   return { secret: preimage, destination, sweepToken, minAmountOut, calls, signature };
 }
@@ -176,16 +182,13 @@ function normal({ v, r, s }: EvmSignature): EvmSignature {
   return { v: v < 2 ? v + 27 : v, r, s };
 }
 
-const nobody = 0;
-
 function destinationFault(
   { contracts, lock }: SwapClaim,
   { destination, bridgeRecipient }: RedeemDataRequest,
 ): Refusal | null {
   if (bridgeRecipient !== null)
     return refuse('invalid', 'bridge_recipient is for swaps over a bridge, which this one is not: leave it out.');
-  const lost: readonly EvmAddress[] = [contracts.htlc, contracts.coordinator, lock.token];
-  return destination.every((byte) => byte === nobody) || lost.some((one) => sameBytes(one, destination))
+  return isDeadAddress(destination, contracts, [lock.token])
     ? refuse('invalid', 'destination is no account that could use the tokens: send one of your own.')
     : null;
 }

@@ -10,6 +10,7 @@ import type { Leaving } from './leaving.ts';
 import type { Markets } from './market/markets.ts';
 import type { Networks } from './networks/networks.ts';
 import type { Renewal } from './renewal.ts';
+import type { Unpaid } from './unpaid.ts';
 
 /** What the node's operations stand on. */
 export interface ServiceContext {
@@ -18,6 +19,8 @@ export interface ServiceContext {
   readonly networks: Networks;
   /** What swaps over EVM chains are priced with. */
   readonly markets: Markets;
+  /** What swaps cost that bring no fee. */
+  readonly unpaid: Unpaid;
   readonly renewal: Pick<Renewal, 'waiting'>;
   readonly leaving: Pick<Leaving, 'leave'>;
   /** As it is in force now: the owner changes it while the node runs. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Service } from '../api/service.ts';
 import { usedWords } from '../contract/directions/direction.ts';
 import type { Creates, Records } from '../contract/directions/directions.ts';
-import type { DirectionName } from '../domain/chain.ts';
+import { evmNetwork, type DirectionName } from '../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import type { Hash160, PublicKey } from '../domain/hash.ts';
 import { btc, type Purse, type Sats } from '../domain/money.ts';
@@ -12,6 +12,7 @@ import { isStorageFailure } from '../store/failure.ts';
 import type { Store } from '../store/store.ts';
 import type { Effect, Machine } from '../swap/machine.ts';
 import type { ServiceContext } from './context.ts';
+import { onChain, type Direction } from './directions/direction.ts';
 import { createOpenCreates } from './open-creates.ts';
 import { developerOf } from './owner/developer-keys.ts';
 
@@ -30,10 +31,13 @@ export function swapCreate(context: ServiceContext): Service['create'] {
     direction: D,
     request: Creates[D],
     developerKey: string | null,
+    client: string | null,
   ): Promise<Records[D] | Refusal> {
     const developer = developerOf(context, developerKey);
     if (isRefusal(developer)) return developer;
-    return context.directions.find(direction)?.create(context, request, developer) ?? notBuilt(direction);
+    const entry = context.directions.find(direction);
+    if (entry === null) return notBuilt(direction);
+    return unpaidFor(context, entry, request, client) ?? entry.create(context, request, developer);
   }
 
   return async (direction, request, developerKey, client = null) => {
@@ -41,14 +45,28 @@ export function swapCreate(context: ServiceContext): Service['create'] {
     if (isRefusal(place)) return place;
     let made: string | null = null;
     try {
-      const created = await ofDirection(direction, request, developerKey);
-      if (!isRefusal(created)) made = created.id;
+      const created = await ofDirection(direction, request, developerKey, client);
+      if (isRefusal(created)) return created;
+      made = created.id;
+      context.unpaid.opened(made, client);
       return created;
     } finally {
       if (made === null) place?.giveBack();
       else place?.is(made);
     }
   };
+}
+
+/** Why swaps that bring no fee leave no room for this one today, or null (facts/faults.md 67). */
+function unpaidFor<D extends DirectionName>(
+  { unpaid }: ServiceContext,
+  direction: Direction<D>,
+  request: Creates[D],
+  client: string | null,
+): Refusal | null {
+  if (!('evmChainId' in request)) return unpaid.stops(direction, { client, account: null });
+  const account = 'claimingAddress' in request ? request.claimingAddress : request.userAddress;
+  return unpaid.stops(onChain(direction, evmNetwork(request.evmChainId)), { client, account });
 }
 
 /** Thrown inside the commit that opens a swap, so that nothing of it is saved. */

@@ -7,6 +7,7 @@ import { exitTransactionFailure, exitTransactions, inputsOf, outputsOf } from '.
 import type { ArkadePort } from '../legs/arkade/port.ts';
 import type { BitcoinPort } from '../legs/onchain/port.ts';
 import { readTx, type Prevout } from '../legs/psbt.ts';
+import { outputAt, readRawTx } from '../legs/raw-tx.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { ExitOutput, ExitTransaction } from '../store/exits.ts';
 
@@ -117,8 +118,8 @@ export function createExits({ runtime, onChanged }: { readonly runtime: Runtime;
 
   /** Of a commitment: the chain says what it pays, and not the operator. */
   async function rootOf({ txid, vout }: Outpoint, bitcoin: BitcoinPort): Promise<Prevout | null> {
-    const tx = readTx((await bitcoin.transaction(txid))?.bytes ?? new Uint8Array());
-    return tx === null || tx.id !== txid ? null : (outputsOf(tx)[vout] ?? null);
+    const tx = readRawTx((await bitcoin.transaction(txid))?.bytes ?? new Uint8Array());
+    return tx?.txid === txid ? outputAt(tx, vout) : null;
   }
 
   /** Scripts of VHTLCs that open swaps look at, by their hex. */

@@ -8,6 +8,7 @@ import { leavingCosts, mustLeave, type LeavingFacts } from '../legs/arkade/leavi
 import type { BitcoinPort } from '../legs/onchain/port.ts';
 import { claimCeiling, type Ceilings } from '../quote/ceilings.ts';
 import type { Runtime } from '../runtime/runtime.ts';
+import type { Entry } from '../runtime/working-set.ts';
 import type { SavedExit } from '../store/exits.ts';
 import { unrollArkade, unrollEffect, type UnrollTerms } from '../swap/unroll-arkade.ts';
 import type { Networks } from './networks/networks.ts';
@@ -60,6 +61,13 @@ export function createLeaving(options: { runtime: Runtime; networks: () => Netwo
     return seconds(sum);
   }
 
+  /** What a swap takes that waits for another look at a coin which its operator called spent: one that is away shows none. */
+  function takingOf({ terms, progress }: Entry['row'], machine: Entry['machine']): 'claim' | 'refund' | undefined {
+    const own = machine.rescue?.(terms, progress) ?? null;
+    if (own === null) return undefined;
+    return own.shown && own.claim?.on === 'arkade' ? 'claim' : own.refund?.on === 'arkade' ? 'refund' : undefined;
+  }
+
   /** Coins of swaps that we are about to take, or that the operator denies us. */
   function swapCoins(): Candidate[] {
     const candidates: Candidate[] = [];
@@ -72,7 +80,7 @@ export function createLeaving(options: { runtime: Runtime; networks: () => Netwo
       }
     }
     for (const { row, machine } of runtime.workingSet.all()) {
-      const purpose = purposes.get(row.id);
+      const purpose = purposes.get(row.id) ?? ('halted' in row.progress ? takingOf(row, machine) : undefined);
       if (purpose === undefined && !distrusted.has(row.id)) continue;
       for (const watch of machine.watches(row.terms, row.progress)) {
         if (watch.on !== 'vhtlc') continue;

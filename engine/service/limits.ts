@@ -1,4 +1,4 @@
-import { chainIdOf } from '../domain/chain.ts';
+import { chainIdOf, type EvmNetwork } from '../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import { greater, lesser, sats } from '../domain/money.ts';
 import type { Price } from '../quote/fees.ts';
@@ -16,7 +16,7 @@ export function limitsOf(context: ServiceContext, direction: Direction): Limits 
   const costs = costsOf(context, direction);
   // Where the costs are not known nothing is begun at all (`stopped`).
   const worth = isRefusal(costs) ? sats(minSats) : greater(sats(minSats), leastWorth(costs));
-  return limitsWithin({ min: worth, max: sats(maxSats) }, direction.liquidity(context.networks, direction.evm));
+  return limitsWithin({ min: worth, max: sats(maxSats) }, direction.liquidity(context, direction.evm));
 }
 
 /** Why a swap at this price is too small or too large now, by the direction's limits and the owner's ceilings. */
@@ -24,16 +24,23 @@ export function tooMuch(context: ServiceContext, direction: Direction, price: Pr
   return withinLimits(price, limitsOf(context, direction)) ?? withinCaps(context, direction, price.target);
 }
 
+/** No permit moves the native coin: it can be received, and not be given (facts/clients.md 37). */
+export function nativeSource(network: EvmNetwork): Refusal | null {
+  return isNativeChain(chainIdOf(network))
+    ? refuse('invalid', 'The native coin cannot be the source of a swap: choose a token of another chain.')
+    : null;
+}
+
 /** What stops every new swap of a direction now, whatever its amount: the 503 of its create. */
 export function stopped(context: ServiceContext, direction: Direction): Refusal | null {
-  // No permit moves the native coin: it can be received, and not be given (facts/clients.md 37).
-  if (direction.source === 'evm' && direction.evm !== null && isNativeChain(chainIdOf(direction.evm)))
-    return refuse('invalid', 'The native coin cannot be the source of a swap: choose a token of another chain.');
+  const native = direction.source === 'evm' && direction.evm !== null ? nativeSource(direction.evm) : null;
+  if (native !== null) return native;
   const needed = direction.needs.flatMap((place) => networkAt(place, direction.evm) ?? []);
   const closed = notNow(context) ?? context.networks.closed(...needed) ?? tooPoorForFees(context, direction);
   if (closed !== null) return closed;
   const costs = costsOf(context, direction);
-  return isRefusal(costs) ? costs : null;
+  if (isRefusal(costs)) return costs;
+  return direction.evm === null ? null : context.markets.closed(direction.evm);
 }
 
 /** What is open may need its fees before anything new is funded; claims go on, and directions that lock elsewhere. */

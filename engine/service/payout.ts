@@ -3,7 +3,7 @@ import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import { asPublicKey } from '../domain/hash.ts';
 import { fromHex } from '../domain/hex.ts';
 import type { Sats } from '../domain/money.ts';
-import { checkInvoice, type Bolt11 } from '../legs/lightning/invoice.ts';
+import { checkInvoice, foreignInvoice, networkOfInvoice, type Bolt11 } from '../legs/lightning/invoice.ts';
 import { priceFromSource, priceFromTarget, type Price, type Rate } from '../quote/fees.ts';
 import type { PayTarget } from '../quote/ports.ts';
 import type { ServiceContext } from './context.ts';
@@ -27,6 +27,11 @@ export function payTargetOf(
   payee: Pick<Payee<unknown> & { readonly is: 'address' | 'lnurl' }, 'is' | 'text'>,
 ): PayTarget {
   return payee.is === 'address' ? { lightning_address: payee.text } : { lnurl: payee.text };
+}
+
+/** What is said of an invoice of another network before anything else of the request. */
+export function foreignPayee({ config }: Pick<ServiceContext, 'config'>, payee: Payee<unknown>): Refusal | null {
+  return payee.is === 'invoice' ? foreignInvoice(networkOfInvoice(payee.bolt11), config.network) : null;
 }
 
 /** The invoice of a payout: the one given, or what the address or LNURL gives for this amount. */

@@ -9,10 +9,12 @@ import type { DeveloperKey } from '../store/developer-keys.ts';
 import { withinCaps } from './caps.ts';
 import type { ServiceContext } from './context.ts';
 import { chainsOf, onChain, type Direction, type Side } from './directions/direction.ts';
+import { shownConfirmations } from './funding-confirmations.ts';
 import { limitsOf, roomNow, swappable } from './limits.ts';
 import { costsOf } from './market/costs.ts';
 import { tokenQuote, type QuotedAmounts } from './market/token-quote.ts';
 import { rateOf } from './rate.ts';
+import { unsupportedChain } from './unsupported-chain.ts';
 
 function directionOf({ directions }: ServiceContext, source: TokenRef, target: TokenRef): Direction | null {
   const side = ({ chain, token }: TokenRef): Side | null =>
@@ -55,6 +57,8 @@ export async function quote(
       'invalid',
       `There is no swap from ${request.source.token} on ${request.source.chain} to ${request.target.token} on ${request.target.chain} here: see /swap-pairs for what there is.`,
     );
+  const unsupported = direction.evm === null ? null : unsupportedChain(context, direction.evm);
+  if (unsupported !== null) return unsupported;
   const limits = roomNow(context, direction);
   if (isRefusal(limits)) return limits;
   const rate = rateOf(context, direction, request, developer);
@@ -109,6 +113,7 @@ export function pairs(context: ServiceContext): SwapPairs {
       max_sats: Number(limits.max),
       fee_percentage: context.config.terms.feeBps / 10_000,
       network_fee_sats: Number(costs.flat),
+      ...(direction.source === 'Bitcoin' ? { btc_funding_confirmations: shownConfirmations(context.config) } : {}),
     })),
   };
 }

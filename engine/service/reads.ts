@@ -1,23 +1,33 @@
 import type { BulkStatus, MedianTimePast, NodeStatus } from '../contract/records/node.ts';
 import type { WireRecord } from '../contract/directions/directions.ts';
-import type { DirectionName } from '../domain/chain.ts';
+import { evmChainIds, type DirectionName } from '../domain/chain.ts';
 import { refuse, type Refusal } from '../domain/errors.ts';
 import type { ServiceContext } from './context.ts';
+import type { WasRead } from './late-refunds.ts';
 import type { Seen } from './networks/reader.ts';
 import { viewOf } from './record.ts';
 
-export function swap(context: ServiceContext, id: string): { record: WireRecord; direction: DirectionName } | null {
+export function swap(
+  context: ServiceContext,
+  id: string,
+  wasRead: WasRead,
+): { record: WireRecord; direction: DirectionName } | null {
   const entry = context.runtime.workingSet.find(id);
-  return entry === null ? null : viewOf(context, entry);
+  if (entry === null) return null;
+  if (!entry.row.open) wasRead(id, entry.row.status);
+  return viewOf(context, entry);
 }
 
-export function statuses(context: ServiceContext, ids: readonly string[]): BulkStatus {
+export function statuses(context: ServiceContext, ids: readonly string[], wasRead: WasRead): BulkStatus {
   const answers: BulkStatus['statuses'] = [];
   const missing: string[] = [];
   for (const id of ids) {
     const status = context.runtime.store.swaps.statusOf(id);
     if (status === null) missing.push(id);
-    else answers.push({ id, status });
+    else {
+      answers.push({ id, status });
+      wasRead(id, status);
+    }
   }
   return { statuses: answers, not_found: missing };
 }
@@ -29,33 +39,45 @@ export function mtp(context: ServiceContext): MedianTimePast | Refusal {
   return { mtp: seen.facts.mtp, tip_height: seen.facts.height };
 }
 
-function health(seen: Pick<Seen<unknown>, 'state'>, name: string): { healthy: boolean; error?: string } {
-  if (seen.state === 'connected') return { healthy: true };
-  return { healthy: false, error: seen.state === 'absent' ? `${name} is not connected` : `${name} does not answer` };
+type Services = NodeStatus['services'];
+type Health = NonNullable<Services[keyof Services]>;
+
+/** Null for a network that the owner did not connect: nothing is said of it. */
+function health(seen: Pick<Seen<unknown>, 'state'>, name: string, more: Partial<Health> = {}): Health | null {
+  if (seen.state === 'absent') return null;
+  return seen.state === 'connected' ? { healthy: true, ...more } : { healthy: false, error: `${name} does not answer` };
 }
+
+/** The keys that clients know them by, and one for the chains whose coin is bitcoin: a node has one of these at most. */
+const chainKeys: Readonly<Record<(typeof evmChainIds)[number], keyof Services>> = {
+  137: 'polygon',
+  1: 'ethereum',
+  42161: 'arbitrum',
+  30: 'rootstock',
+  31: 'rootstock',
+};
 
 export function nodeStatus(context: ServiceContext): NodeStatus {
   const { networks, runtime } = context;
   const bitcoin = networks.bitcoin();
   const seen = { arkade: networks.arkade(), lightning: networks.lightning(), bitcoin };
-  const chains = new Map(networks.evm().map((one) => [one.chain, one]));
-  const chain = (id: string, name: string) => health(chains.get(id) ?? { state: 'absent' }, name);
+  const block =
+    bitcoin.state === 'connected' ? { block_height: bitcoin.facts.height, block_time: bitcoin.facts.time } : {};
+  const chains = networks
+    .evm()
+    .flatMap((one) => evmChainIds.flatMap((id) => (id === one.chain ? [{ ...one, key: chainKeys[id] }] : [])));
+  const all: readonly (readonly [keyof Services, Health | null])[] = [
+    ['arkade', health(seen.arkade, 'the Arkade operator')],
+    ['bitcoin', health(seen.bitcoin, 'the Bitcoin endpoint', block)],
+    ['lightning', health(seen.lightning, 'the Lightning node')],
+    ...chains.map((one) => [one.key, health(one, `an RPC of chain ${one.chain}`)] as const),
+  ];
   return {
     // Networks that were never connected do not make a node unhealthy, those that went away do.
     healthy:
       Object.values(seen).every((one) => one.state !== 'away') &&
       Object.values(seen).some((one) => one.state === 'connected'),
     swaps_paused: runtime.guard.paused() !== null,
-    services: {
-      arkade: health(seen.arkade, 'the Arkade operator'),
-      bitcoin:
-        bitcoin.state === 'connected'
-          ? { healthy: true, block_height: bitcoin.facts.height, block_time: bitcoin.facts.time }
-          : health(bitcoin, 'the Bitcoin endpoint'),
-      lightning: health(seen.lightning, 'the Lightning node'),
-      polygon: chain('137', 'an RPC of chain 137'),
-      ethereum: chain('1', 'an RPC of chain 1'),
-      arbitrum: chain('42161', 'an RPC of chain 42161'),
-    },
+    services: Object.fromEntries(all.flatMap(([key, one]) => (one === null ? [] : [[key, one]]))),
   };
 }

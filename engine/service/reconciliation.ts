@@ -1,19 +1,22 @@
 import { toHex } from '../domain/hex.ts';
 import { PortFailure } from '../domain/errors.ts';
 import { asPreimage, sameBytes, type Preimage } from '../domain/hash.ts';
-import { sats, type Sats } from '../domain/money.ts';
+import type { Sats } from '../domain/money.ts';
 import type { Txid } from '../domain/outpoint.ts';
 import { day, type Unix } from '../domain/time.ts';
 import { hash160Of, sha256Of } from '../legs/secret.ts';
 import type { LightningPort } from '../legs/lightning/port.ts';
 import type { ArkadePort } from '../legs/arkade/port.ts';
 import type { Vtxo } from '../legs/arkade/vtxo.ts';
-import { anchorScript, conditionItems, readTx, witnessItems } from '../legs/psbt.ts';
+import { anchorScript } from '../legs/psbt.ts';
+import type { RawOutput } from '../legs/raw-tx.ts';
+import { readSeenTx, candidatesIn } from '../legs/seen-tx.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { HighWater } from '../store/high-water.ts';
 import { intentsCounter } from '../store/intents.ts';
-import type { Restored } from '../store/restored.ts';
+import { lives } from '../store/position.ts';
+import type { Doubt, Restored } from '../store/restored.ts';
 import type { SwapRow } from '../store/swaps.ts';
 import { arkadeWithdrawal } from '../swap/withdrawal.ts';
 import { bitcoinWithdrawal } from '../swap/withdrawal-bitcoin.ts';
@@ -36,6 +39,8 @@ interface Task {
   readonly copiedAt: number | null;
   /** There is no database of before at all, only its seed. */
   readonly empty?: true;
+  /** What showed that it is old, where that was not its folder. */
+  readonly by?: Doubt;
   /** Scripts of the swaps that it does know, as hex: their locks are found by themselves. */
   readonly scripts: readonly string[];
 }
@@ -106,12 +111,12 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
   async function fateOf({ txid, script }: Sent, arkade: ArkadePort, lightning: LightningPort | null): Promise<Fate> {
     const coin = (await arkade.coins([script])).find(({ outpoint }) => outpoint.txid === txid);
     if (coin === undefined || !coin.spent) return 'waiting';
-    for (const secret of await secretsOf(coin, arkade))
+    for (const secret of await candidatesIn(coin, arkade))
       if (lightning !== null && (await settles(secret, lightning))) return 'settled';
     return 'gone';
   }
 
-  async function secretsOf(coin: Vtxo, arkade: ArkadePort): Promise<Preimage[]> {
+  async function candidatesIn(coin: Vtxo, arkade: ArkadePort): Promise<Preimage[]> {
     const spenders = [coin.spentIn, coin.spentBy].filter((txid) => txid !== null);
     const transactions = await arkade.virtualTxs(spenders);
     return [...transactions.values()].flatMap(secretsIn);
@@ -207,9 +212,11 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
       const task: Task = {
         copiedAt: restored.copiedAt,
         scripts,
-        ...(store.counters.peek('swap') === 0 ? { empty: true } : {}),
+        ...(restored.by === undefined ? {} : { by: restored.by }),
+        ...(restored.by === undefined && store.counters.peek('swap') === 0 ? { empty: true } : {}),
       };
       store.atomically(() => {
+        store.counters.take(lives, restored.pastLife ?? 0);
         store.counters.take('swap', restored.firstIndex);
         if (restored.firstIntent !== null) store.counters.take(intentsCounter, restored.firstIntent);
         store.intents.noteOpen(runtime.workingSet.machines);
@@ -231,21 +238,31 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
 
 /** Whether a pause is one of these: its sentence names payments of the wallet, and is the owner's alone. */
 export function isComparison(reason: string): boolean {
-  return reason.startsWith(opening) || reason.startsWith(openingEmpty);
+  return [opening, openingEmpty, ...Object.values(openingBy)].some((beginning) => reason.startsWith(beginning));
 }
 
 const opening = 'The database is older than this data folder: it was restored from a backup';
 
 const openingEmpty = 'This database begins empty, and its seed was used before';
 
+const openingBy: Readonly<Record<Doubt['is'], string>> = {
+  outside:
+    'This data folder is older than what happened: it was rolled back as a whole, as by a disk image or a snapshot, or a copy of it runs elsewhere',
+  networks:
+    'The networks did what this data folder does not know: it was rolled back, or its words are used in a second place',
+  keys: 'A provider was shown a key that this data folder has not come to: it was rolled back, or its words are used in a second place',
+};
+
 /** Null before the networks were asked. */
-function sentenceOf({ copiedAt, empty }: Task, unknownSends: readonly { one: Sent; fate: Fate }[] | null): string {
+function sentenceOf({ copiedAt, empty, by }: Task, unknownSends: readonly { one: Sent; fate: Fate }[] | null): string {
   const from =
-    empty === true
-      ? openingEmpty
-      : copiedAt === null
-        ? opening
-        : `${opening} of ${new Date(copiedAt * 1_000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+    by !== undefined
+      ? `${openingBy[by.is]}${'shown' in by ? ` (${by.shown})` : ''}`
+      : empty === true
+        ? openingEmpty
+        : copiedAt === null
+          ? opening
+          : `${opening} of ${new Date(copiedAt * 1_000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   if (unknownSends === null)
     return `${from}. It is being compared with the networks: resume once that has told what was found.`;
   if (unknownSends.length === 0)
@@ -268,20 +285,10 @@ function scriptIn(terms: unknown): string[] {
   return script instanceof Uint8Array ? [toHex(script)] : [];
 }
 
-function outputsOf(bytes: Uint8Array): { script: Uint8Array; amount: Sats }[] {
-  const tx = readTx(bytes);
-  if (tx === null) return [];
-  return Array.from({ length: tx.outputsLength }, (_, i) => tx.getOutput(i)).flatMap(({ script, amount }) =>
-    script === undefined || amount === undefined ? [] : [{ script, amount: sats(amount) }],
-  );
+function outputsOf(bytes: Uint8Array): readonly RawOutput[] {
+  return readSeenTx(bytes)?.tx.outputs ?? [];
 }
 
 function secretsIn(bytes: Uint8Array): Preimage[] {
-  const tx = readTx(bytes);
-  if (tx === null) return [];
-  const items = Array.from({ length: tx.inputsLength }, (_, i) => [
-    ...conditionItems(tx, i),
-    ...witnessItems(tx, i),
-  ]).flat();
-  return items.filter((item) => item.length === 32).map((item) => asPreimage(item));
+  return (readSeenTx(bytes)?.inputs ?? []).flatMap((input) => [...candidatesIn(input)]).map(asPreimage);
 }

@@ -15,9 +15,10 @@ import type { ServiceContext } from './context.ts';
 import { onChain, type Direction } from './directions/direction.ts';
 import { roomNow, tooMuch } from './limits.ts';
 import { tokenSend, type SendPrice } from './market/send.ts';
-import { payoutPrice, payTargetOf, unpayable } from './payout.ts';
+import { foreignPayee, payoutPrice, payTargetOf, unpayable } from './payout.ts';
 import { rateBetweenBitcoins } from './quotes.ts';
 import { rateOf } from './rate.ts';
+import { unsupportedChain } from './unsupported-chain.ts';
 
 /**
  * What paying one destination over Lightning costs (facts/clients.md 33): net, what the user locks and what the payee gets.
@@ -28,12 +29,16 @@ export async function lightningSendQuote(
   request: LightningSendRequest,
   developer: DeveloperKey | null,
 ): Promise<LightningSendQuote | Refusal> {
+  const foreign = foreignPayee(context, request.payee);
+  if (foreign !== null) return foreign;
   const direction = directionFrom(context, request.sourceChain);
   if (direction === null)
     return refuse(
       'unavailable',
       `Lightning is not paid from ${request.sourceChain} here now: see /swap-pairs for what there is.`,
     );
+  const unsupported = direction.evm === null ? null : unsupportedChain(context, direction.evm);
+  if (unsupported !== null) return unsupported;
   const room = roomNow(context, direction);
   if (isRefusal(room)) return room;
   const rate = rateOf(context, direction, request, developer);

@@ -8,6 +8,7 @@ import { createFunding } from './deposit/funding.ts';
 import { collabRefundEvm, collabRefundEvmParams, refundCalldata } from './deposit/refund.ts';
 import { developerOf } from './owner/developer-keys.ts';
 import { swapCreate } from './create.ts';
+import { createLateRefunds } from './late-refunds.ts';
 import { createOwner, type OwnerSettings } from './owner/owner.ts';
 import { dexCalls, dexQuote } from './market/dex.ts';
 import { chainConfig, evmTokenChains, evmTokens, tokens } from './market/lists.ts';
@@ -34,11 +35,12 @@ export function createService(
   },
 ): Service {
   const { commits } = context.runtime;
+  const wasRead = createLateRefunds(context);
 
   return {
     create: swapCreate(context),
-    swap: (id) => swap(context, id),
-    statuses: (ids) => statuses(context, ids),
+    swap: (id) => swap(context, id, wasRead),
+    statuses: (ids) => statuses(context, ids, wasRead),
     recover: createRecovery(context),
     onStatus: (listener) =>
       commits.onCommit(({ entry, from }) => {

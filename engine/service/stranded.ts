@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { sameBytes } from '../domain/hash.ts';
-import { noSats, plus, sats, type Sats } from '../domain/money.ts';
+import { noSats, plus, type Sats } from '../domain/money.ts';
 import { outpointKey, sameOutpoint, type Outpoint } from '../domain/outpoint.ts';
 import { after, day, hour, minute, seconds, unix, type Unix } from '../domain/time.ts';
 import { buried } from '../legs/onchain/depth.ts';
 import type { BitcoinPort } from '../legs/onchain/port.ts';
 import type { ArkadePort } from '../legs/arkade/port.ts';
 import type { Vtxo, WalletVtxo } from '../legs/arkade/vtxo.ts';
-import { outpointOf, readTx } from '../legs/psbt.ts';
+import { outputAt, readRawTx } from '../legs/raw-tx.ts';
+import { readSeenTx } from '../legs/seen-tx.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { OwnCoinRow } from '../store/own-coins.ts';
@@ -83,12 +84,8 @@ export function createStranded(options: { runtime: Runtime; log: Log }) {
   async function takes({ outpoint, spentIn, spentBy }: Vtxo, arkade: ArkadePort): Promise<boolean> {
     if (spentIn === null || spentBy === null) return false;
     const transactions = await arkade.virtualTxs([spentIn, spentBy]);
-    const inputs = (txid: string): Outpoint[] => {
-      const tx = readTx(transactions.get(txid) ?? new Uint8Array());
-      return tx === null
-        ? []
-        : Array.from({ length: tx.inputsLength }, (_, i) => outpointOf(tx, i)).filter((input) => input !== null);
-    };
+    const inputs = (txid: string): readonly Outpoint[] =>
+      readSeenTx(transactions.get(txid) ?? new Uint8Array())?.inputs ?? [];
     return (
       inputs(spentIn).some(({ txid }) => txid === spentBy) &&
       inputs(spentBy).some((input) => sameOutpoint(input, outpoint))
@@ -139,18 +136,15 @@ export function createStranded(options: { runtime: Runtime; log: Log }) {
       store.ownCoins.forget(row.outpoint);
       return null;
     }
-    const tx = transaction === null ? null : readTx(transaction.bytes);
-    const output = tx !== null && row.outpoint.vout < tx.outputsLength ? tx.getOutput(row.outpoint.vout) : undefined;
-    const ours =
-      output?.script !== undefined &&
-      output.amount !== undefined &&
-      sameBytes(output.script, await arkade.scriptUnder(row));
-    if (transaction !== null && !ours) {
+    const tx = transaction === null ? null : readRawTx(transaction.bytes);
+    const output = outputAt(tx, row.outpoint.vout);
+    const ours = output !== null && sameBytes(output.script, await arkade.scriptUnder(row));
+    if (tx !== null && !ours) {
       store.ownCoins.forget(row.outpoint);
       return null;
     }
-    const amount = sats(output?.amount ?? row.amount);
-    const height = transaction?.height ?? null;
+    const amount = output?.amount ?? row.amount;
+    const height = tx === null ? null : (transaction?.height ?? null);
     // In another block after a reorganisation its delay begins anew; in none that is proven now, nothing is known anew.
     const mined = height === null || height === row.mined?.height ? row.mined : { mtp: tip.mtp, height };
     if (mined !== null && mined !== row.mined) store.ownCoins.mined(row.outpoint, mined);

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { TakerService } from '../api/service.ts';
 import type { TakerSwapRequest } from '../contract/taker.ts';
 import { evmNetwork, takerDirections, takerMachine, type EvmNetwork } from '../domain/chain.ts';
-import { isRefusal, PortFailure, refuse, type Refusal } from '../domain/errors.ts';
+import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import { toHex } from '../domain/hex.ts';
 import type { Preimage, PublicKey } from '../domain/hash.ts';
 import { after, seconds } from '../domain/time.ts';
@@ -25,18 +26,21 @@ import { alsoRestored } from '../taker/restore/restored.ts';
 import type { OrderTerms, TakerOperator, TakerProgress } from '../taker/terms.ts';
 import type { ServiceContext } from './context.ts';
 import { Refused } from './create.ts';
+import { isComparison } from './reconciliation.ts';
 import { listAnew } from './taker/list-anew.ts';
 import { sendOn, takerAccounts } from './taker/accounts.ts';
 import { takerSwap, takerSwaps } from './taker/list.ts';
 import { evmOrderOf } from './taker/evm.ts';
 import { exchangeOf } from './taker/exchange.ts';
 import { notWorse } from './taker/not-worse.ts';
+import { cancel } from './taker/cancel.ts';
 import { payFromWallet, type Withdraw } from './taker/pay.ts';
 import { payeeOf, withInvoice } from './taker/payee.ts';
 import { createQuoting } from './taker/quotes.ts';
 import { createRestore } from './taker/restore.ts';
 import { spokenFor } from './taker/spoken-for.ts';
-import { leftOut } from './taker/used.ts';
+import { skipUsed } from './taker/skip-used.ts';
+import { askForKeys } from './taker/used-elsewhere.ts';
 import { takenBy } from './taker/view.ts';
 
 /** The taker's own keys. Its secret leaves this node in a claim and nowhere else. */
@@ -49,6 +53,8 @@ export interface TakerKeys {
 /** How long a provider may take to open a swap; it may itself wait ten seconds for its Lightning node. */
 const createPatience = seconds(60);
 const answerMs = 12_000;
+/** How long a first swap waits for what providers know of its keys. */
+const mostAsking = 6_000;
 
 type Context = Pick<ServiceContext, 'runtime' | 'networks' | 'config' | 'policy' | 'decodeInvoice'> & {
   readonly keys: TakerKeys;
@@ -60,44 +66,79 @@ type Context = Pick<ServiceContext, 'runtime' | 'networks' | 'config' | 'policy'
   readonly payees: PayeeReader;
   /** What the coin of a chain costs; null while nobody knows. */
   readonly coinPrice: (network: EvmNetwork) => CoinPrice | null;
+  /** A key of these words was shown by somebody else, or by this folder before it was rolled back: what shows it. */
+  readonly onUsedElsewhere: (shown: string) => void;
 };
 
 export function createTaker(context: Context): TakerService {
   listAnew(context.runtime);
   const quoting = createQuoting(context);
   const restoring = createRestore(context);
+  const stopping = new AbortController();
+  let asking: Promise<void> | null = null;
+  const skipping = new Map<string, Promise<Refusal | null>>();
+
+  /** Once for all first swaps that are begun together: to ask a provider for every key costs most of what it allows at once. */
+  function skip(chosen: string): Promise<Refusal | null> {
+    const under = skipping.get(chosen);
+    if (under !== undefined) return under;
+    const one = skipUsed(context, chosen).finally(() => skipping.delete(chosen));
+    skipping.set(chosen, one);
+    return one;
+  }
+
   return {
     quotes: quoting.quotes,
     check: quoting.check,
     ways: quoting.ways,
     payee: (place) => payeeOf(context.payees, place),
-    create: (request) => create(context, request),
+    async create(request) {
+      // A silent provider holds nothing back.
+      await Promise.race([asking, sleep(mostAsking, undefined, { ref: false })]);
+      const made = await create({ ...context, skip }, request);
+      // Else the price that was just refused would be shown, and refused, again.
+      if (isRefusal(made)) quoting.forget(request.provider);
+      return made;
+    },
+    askForKeys() {
+      asking ??= askForKeys(context, stopping.signal);
+    },
     swaps: (query) => takerSwaps(context, query),
     swap: (id) => takerSwap(context, id),
     refund: (id) => refund(context, id),
+    cancel: (id) => cancel(context, id),
     pay: (id) => payFromWallet(context, id),
     accounts: () => takerAccounts(context),
     sendOn: (network, request) => sendOn(context, network, request),
     restore: (request) => restoring.start(request.provider),
     restoreIfNew: () => restoring.startIfNew(),
     restored: () => restoring.state(),
-    stop: () => restoring.stop(),
+    async stop() {
+      stopping.abort();
+      await restoring.stop();
+    },
   };
 }
 
-async function create(context: Context, wanted: TakerSwapRequest): Promise<{ id: string } | Refusal> {
-  const { networks } = context;
+async function create(
+  context: Context & { readonly skip: (chosen: string) => Promise<Refusal | null> },
+  wanted: TakerSwapRequest,
+): Promise<{ id: string } | Refusal> {
+  const { networks, runtime } = context;
+  const paused = runtime.guard.paused()?.reason ?? '';
+  // Whoever pauses for a reason of their own stops what others begin here, and not what they begin themselves.
+  if (isComparison(paused)) return refuse('unavailable', `The swap was not started: ${paused}`);
   const { needs } = takenDirections[wanted.direction];
   const chain = wanted.evm === undefined ? [] : [evmNetwork(wanted.evm.chainId)];
-  const missing = networks.closed(...needs, ...chain);
+  const missing = networks.missing(...needs, ...chain) ?? networks.closed(...needs, ...chain);
   if (missing !== null) return missing;
   const request = await withInvoice(context.payees, wanted);
   if (isRefusal(request)) return request;
   try {
     const order = await orderOf(context, request);
     if (isRefusal(order)) return order;
-    if (context.highWater.floor() === 0) {
-      const unsure = await skipUsed(context, request.provider);
+    if (!context.highWater.known()) {
+      const unsure = await context.skip(request.provider);
       if (unsure !== null) return unsure;
     }
     return await answered(context, open(context, request, order));
@@ -114,27 +155,6 @@ async function create(context: Context, wanted: TakerSwapRequest): Promise<{ id:
       `The swap was not started: ${cause.message}. Try again later or use another provider.`,
     );
   }
-}
-
-/**
- * A folder that begins with a seed from elsewhere: what any provider has seen of it is not used again. A preimage shown
- * at one of them guards nothing at another, so a provider that is silent is not taken for one that knows nothing.
- */
-async function skipUsed({ providers, highWater, config }: Context, chosen: string): Promise<Refusal | null> {
-  let next = 0;
-  for (const provider of new Set(['', chosen, ...config.taker.providers])) {
-    try {
-      next = Math.max(next, await providers(provider).nextIndex());
-    } catch (cause) {
-      if (!(cause instanceof PortFailure)) throw cause;
-      return refuse(
-        'unavailable',
-        `The swap was not started: ${provider === '' ? 'this node' : provider} does not answer, and may know secrets of this seed that must not be used again. Try again later, or take it out of taker.providers if the seed never swapped there.`,
-      );
-    }
-  }
-  if (next > 0) highWater.reach(next - 2 + leftOut);
-  return null;
 }
 
 function operatorOf({ networks }: Context): TakerOperator {

@@ -15,6 +15,7 @@ import { createReconciliation } from './reconciliation.ts';
 import { createReduction } from './reduction.ts';
 import { createRenewal, type Renewal } from './renewal.ts';
 import { createStranded, type Stranded } from './stranded.ts';
+import { unknownActs, type UnknownAct } from './unknown-acts.ts';
 
 /** What the node does by itself, again and again, beside its swaps. */
 export interface Upkeep {
@@ -28,6 +29,8 @@ export interface Upkeep {
   renewCoins(): void;
   /** The database is older than what happened: what the networks know is compared with it from now on. */
   reconcile(restored: Restored, highWater: HighWater): void;
+  /** Whether the networks did what the database does not know; before anything new is begun. */
+  compare(): Promise<readonly UnknownAct[]>;
   start(): void;
   stop(): Promise<void>;
 }
@@ -107,6 +110,7 @@ export function createUpkeep(options: {
     lookAgain,
     renewCoins: () => runtime.background('renewing wallet coins', () => renewal.check()),
     reconcile: (restored, highWater) => reconciliation.begin(restored, highWater),
+    compare: () => unknownActs(runtime),
     start() {
       networks.start();
       timer = setInterval(() => runtime.background('looking at the ways to the chain', lookAtExits), everyMs.networks);

@@ -4,7 +4,9 @@ import { createHighWater, type HighWater } from './high-water.ts';
 import { intentsCounter } from './intents.ts';
 import { bindNetwork, bindSeed, forgetDatabase, openDatabase } from './open.ts';
 import { restoredFrom, type Restored } from './restored.ts';
+import { positionOf, type Position } from './position.ts';
 import { createSealer } from './sealer.ts';
+import { takerMarks } from './seed-marks.ts';
 import { createStore, type Store } from './store.ts';
 
 /** The database, and the marks beside it by which an older one in its place is noticed (facts/faults.md 5). */
@@ -12,8 +14,10 @@ export interface DataFolder {
   readonly store: Store;
   readonly highWater: HighWater;
   readonly takerHighWater: HighWater;
-  /** Null for the database that this folder was last used with. */
-  restored(): Restored | null;
+  /** How far the database has come, of which marks outside of the folder tell. */
+  position(): Position;
+  /** Null for the database that this folder was last used with; `outside`: marks elsewhere that are ahead of it. */
+  restored(outside: readonly Position[]): Restored | null;
   /** Call once what follows from `restored` is on the disk: the mark of a copy goes. */
   forgetCopy(): void;
   close(): void;
@@ -31,16 +35,24 @@ export function openDataFolder(options: {
   const { path, sealingKey, onLost } = options;
   const db = openDatabase(path);
   bindNetwork(db, options.network);
-  bindSeed(db, sealingKey('store'), toHex(sealingKey('fingerprint')));
+  const fingerprint = toHex(sealingKey('fingerprint'));
+  bindSeed(db, sealingKey('store'), fingerprint);
   const intentMark = createHighWater(path, 'intents', undefined, onLost);
   const store = createStore(db, createSealer(sealingKey('store')), (index) => intentMark.used(index));
   const highWater = createHighWater(path, undefined, undefined, onLost);
   return {
     store,
     highWater,
-    takerHighWater: createHighWater(path, 'taker-high-water', 1),
-    restored: () =>
-      restoredFrom(db, store.counters.peek('swap'), highWater, intentMark.ahead(store.counters.peek(intentsCounter))),
+    takerHighWater: takerMarks(path),
+    position: () => positionOf(db, fingerprint),
+    restored: (outside) =>
+      restoredFrom(
+        db,
+        store.counters.peek('swap'),
+        highWater,
+        intentMark.ahead(store.counters.peek(intentsCounter)),
+        outside,
+      ),
     forgetCopy: () => forgetCopy(db),
     close: () => store.close(),
     forget: () => forgetDatabase(path),

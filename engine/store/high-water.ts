@@ -9,6 +9,11 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { StartRefused } from '../domain/errors.ts';
+
+/** No mark counts for less than a wrong one: what may have been used is left out then. */
+const startsPaused =
+  'remove it together with high-water and high-water.last beside it, and the node starts paused, leaves out every key that may have been used and compares itself with the networks';
 
 /** Indices marked ahead at a time: one small write for that many swaps. */
 const swapsAtOnce = 64;
@@ -24,11 +29,12 @@ export function createHighWater(
   name = 'high-water',
   block = swapsAtOnce,
   onLost: (cause: unknown) => void = () => undefined,
+  remedy = startsPaused,
 ) {
   const path = join(dataDir, name);
   const lastPath = join(dataDir, `${name}.last`);
-  let marked = numberIn(path);
-  let next = numberIn(lastPath);
+  let marked = numberIn(path, remedy);
+  let next = numberIn(lastPath, remedy) ?? 0;
 
   function write(value: number): void {
     writeFileSync(`${path}.new`, `${value}\n`, { mode: 0o600, flush: true });
@@ -48,15 +54,24 @@ export function createHighWater(
   return {
     /** No index from here on was ever used. */
     floor(): number {
-      return marked;
+      return marked ?? 0;
+    },
+    /** Whether anything is marked at all: without a mark nobody can say which indices were used. */
+    known(): boolean {
+      return marked !== null;
+    },
+    /** For indices that are new for certain: those of words that were made here. */
+    beginAtZero(): void {
+      if (marked === null) write(0);
     },
     /** The first index that no start of this folder can have used, when the database is older than the folder; else null. */
     ahead(counter: number): number | null {
-      return next > counter || marked - counter > block ? Math.max(marked, next) : null;
+      const floor = marked ?? 0;
+      return next > counter || floor - counter > block ? Math.max(floor, next) : null;
     },
     /** Call before an index is used. */
     reach(index: number): void {
-      if (index >= marked) write(index + block);
+      if (index >= (marked ?? 0)) write(index + block);
     },
     /** Call once the index is in the database: earlier, a crash in between would look like a backup. */
     used(index: number): void {
@@ -72,11 +87,13 @@ export function createHighWater(
   };
 }
 
-/** 0 for a file that is not there, or was cut off while it was written. */
-function numberIn(path: string): number {
-  const value = existsSync(path) ? Number(readFileSync(path, 'utf8').trim()) : 0;
+/** Null for a file that is not there, or was cut off while it was written: it says nothing. */
+function numberIn(path: string, remedy: string): number | null {
+  const text = existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
+  if (text === '') return null;
+  const value = Number(text);
   if (!Number.isSafeInteger(value) || value < 0)
-    throw new Error(`${path} does not hold a whole number: restore it or remove it.`);
+    throw new StartRefused(`${path} is damaged, it does not hold a whole number: ${remedy}.`);
   return value;
 }
 

@@ -12,6 +12,7 @@ import { sql as onchain } from './migrations/010-onchain.ts';
 import { sql as evm } from './migrations/011-evm.ts';
 import { sql as exits } from './migrations/012-exits.ts';
 import { sql as takerSwaps } from './migrations/013-taker-swaps.ts';
+import { sql as outlays } from './migrations/014-outlays.ts';
 
 /** In order, append-only: a database at version n has run the first n. */
 export const migrations: readonly string[] = [
@@ -28,6 +29,7 @@ export const migrations: readonly string[] = [
   evm,
   exits,
   takerSwaps,
+  outlays,
 ];
 
 export function schemaVersion(db: Database): number {

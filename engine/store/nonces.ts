@@ -102,6 +102,10 @@ export function noncesTable(db: Database) {
   const taken = db.prepare<[string, string, number]>(
     `SELECT 1 FROM nonces WHERE network = ? AND account = ? AND nonce = ?`,
   );
+  const last = db.prepare<[string, string], { nonce: number | null }>(
+    `SELECT MAX(nonce) AS nonce FROM nonces WHERE network = ? AND account = ?`,
+  );
+  const used = db.prepare<[string, string]>(`SELECT 1 FROM nonces WHERE network = ? AND account = ? LIMIT 1`);
   const endOfRun = db.prepare<[string, string, number], { nonce: number }>(
     `SELECT nonce FROM nonces AS one WHERE network = ? AND account = ? AND nonce >= ? AND NOT EXISTS (
        SELECT 1 FROM nonces WHERE network = one.network AND account = one.account AND nonce = one.nonce + 1)
@@ -151,6 +155,14 @@ export function noncesTable(db: Database) {
       const last = endOfRun.get(network, account, isWithin ? run.last : from)?.nonce ?? from;
       runs.set(`${network} ${account}`, { first, last });
       return last + 1;
+    },
+    /** The highest that was ever given; null where none was. */
+    last({ network, account }: Pick<Nonce, 'network' | 'account'>): number | null {
+      return last.get(network, account)?.nonce ?? null;
+    },
+    /** Whether anything was ever signed for the account. */
+    isUsed({ network, account }: Pick<Nonce, 'network' | 'account'>): boolean {
+      return used.get(network, account) !== undefined;
     },
     /** A transaction was undone, and rows of it with it. */
     forgetRuns(): void {

@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import { chmodSync, closeSync, copyFileSync, existsSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { StartRefused } from '../domain/errors.ts';
 import { asHash160 } from '../domain/hash.ts';
 import { preimagesTable } from './hashes.ts';
 import { migrate } from './migrate.ts';
@@ -69,7 +70,8 @@ function forOwnerOnly(dataDir: string, path: string): void {
 
 /** Removes the database of a sandbox that starts over; the caller has closed it. */
 export function forgetDatabase(dataDir: string): void {
-  for (const part of ['sluice.db', 'sluice.db-wal', 'sluice.db-shm', 'high-water', 'high-water.last'])
+  const marks = ['high-water', 'high-water.last', 'intents', 'intents.last'];
+  for (const part of ['sluice.db', 'sluice.db-wal', 'sluice.db-shm', ...marks])
     rmSync(join(dataDir, part), { force: true });
 }
 
@@ -83,7 +85,7 @@ export function bindSeed(db: Database.Database, sealingKey: Uint8Array, fingerpr
     if (bound === undefined) db.prepare(`INSERT INTO meta (key, value) VALUES ('seed', ?)`).run(fingerprint);
     return;
   }
-  throw new Error(
+  throw new StartRefused(
     'The database in this data folder belongs to another seed, and its swaps need the keys of that one: put the seed file or the words that it was used with back, or use another folder.',
   );
 }
@@ -105,5 +107,7 @@ export function bindNetwork(db: Database.Database, network: string): void {
   const bound = db.prepare<[], { value: string }>(`SELECT value FROM meta WHERE key = 'network'`).get()?.value;
   if (bound === undefined) db.prepare(`INSERT INTO meta (key, value) VALUES ('network', ?)`).run(network);
   else if (bound !== network)
-    throw new Error(`This data folder belongs to ${bound}, the configuration says ${network}: use another folder.`);
+    throw new StartRefused(
+      `This data folder belongs to ${bound}, the configuration says ${network}: use another folder.`,
+    );
 }

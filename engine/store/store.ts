@@ -9,6 +9,7 @@ import { intentsTable } from './intents.ts';
 import { journalTable } from './journal.ts';
 import { ledgerTable } from './ledger.ts';
 import { noncesTable } from './nonces.ts';
+import { outlaysTable } from './outlays.ts';
 import { ownCoinsTable } from './own-coins.ts';
 import { reservationsTable } from './reservations.ts';
 import type { Sealer } from './sealer.ts';
@@ -42,6 +43,7 @@ export function createStore(db: Database, sealer: Sealer, noted: (index: number)
     transactions: transactionsTable(db, sealer),
     nonces,
     evmLocks: evmLocksTable(db),
+    outlays: outlaysTable(db),
     ownCoins: ownCoinsTable(db),
     exits: exitsTable(db),
     reservations,

@@ -1,8 +1,8 @@
 import type { EvmNetwork } from '../domain/chain.ts';
 import { evmChainNames, type EvmAddress } from '../domain/evm.ts';
 import { chainIdOf } from '../domain/chain.ts';
+import { checksummed } from '../domain/evm-address.ts';
 import type { TokenInfo } from '../domain/token.ts';
-import { checksummed } from '../legs/evm/address.ts';
 import type { SwapContracts } from '../legs/evm/contracts.ts';
 import type { LockTerms } from '../legs/evm/swap-key.ts';
 

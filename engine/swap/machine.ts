@@ -31,7 +31,9 @@ type SwapEvent =
   /** The request that opened the swap was answered with a failure: nobody knows the swap, it must leave no trace. */
   | { readonly is: 'abandoned'; readonly reason: string }
   /** The owner wants what was funded back. */
-  | { readonly is: 'refund.requested' };
+  | { readonly is: 'refund.requested' }
+  /** The owner says that nothing was paid and nothing shall be: nobody is asked to pay any more, and everything is watched as before. */
+  | { readonly is: 'cancel.requested' };
 
 /** What happened. An event that a state does not expect changes nothing: chains repeat themselves, and so do restarts. */
 export type Event = SwapEvent | LightningEvent | ArkadeEvent | OnchainEvent | EvmEvent | ProviderEvent;

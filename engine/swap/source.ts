@@ -22,6 +22,8 @@ export interface Stray {
   readonly outpoint: Outpoint;
   readonly amount: Sats;
   readonly spent: boolean;
+  /** The operator calls it spent by what fits none of its leaves: only on the chain it is to be had, should it come there. */
+  readonly denied?: true;
 }
 
 /** By which leaf a coin is taken; null while nobody has shown that. */
@@ -34,11 +36,30 @@ export function leafOf({ spend }: SeenCoin): VhtlcSpend | null {
  * show it: forgotten in a moment of lag, nobody would ever sign its refund.
  */
 export function straysBeside(coins: readonly SeenCoin[], used: Outpoint | null, earlier: readonly Stray[]): Stray[] {
-  const unseen = earlier.filter((stray) => !coins.some((coin) => sameOutpoint(coin.outpoint, stray.outpoint)));
-  return [...coins, ...unseen]
-    .filter((coin) => used === null || !sameOutpoint(coin.outpoint, used))
-    .map(({ outpoint, amount, spent }) => ({ outpoint, amount, spent }))
-    .sort((a, b) => (outpointKey(a.outpoint) < outpointKey(b.outpoint) ? -1 : 1));
+  const all = new Map(
+    earlier.map(({ outpoint, amount, spent }) => [outpointKey(outpoint), { outpoint, amount, spent }]),
+  );
+  for (const coin of coins) {
+    const key = outpointKey(coin.outpoint);
+    const { outpoint, amount } = coin;
+    all.set(key, { outpoint, amount, spent: isGoneNow(coin) || (coin.spent && all.get(key)?.spent === true) });
+  }
+  if (used !== null) all.delete(outpointKey(used));
+  return [...all].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, stray]) => stray);
+}
+
+/**
+ * Whether somebody has the coin: by a leaf that is shown and final, or by a batch. What the operator merely calls spent, or accepted and never
+ * made final, nobody has; what was gone once stays so.
+ */
+export function isGone(coin: SeenCoin, earlier: readonly Stray[]): boolean {
+  if (isGoneNow(coin)) return true;
+  return coin.spent && earlier.some(({ spent, outpoint }) => spent && sameOutpoint(outpoint, coin.outpoint));
+}
+
+function isGoneNow(coin: SeenCoin): boolean {
+  if (!coin.spent) return false;
+  return coin.settledBy !== null || coin.spend === 'hidden' || (leafOf(coin) !== null && coin.pending !== true);
 }
 
 export function sameStrays(a: readonly Stray[], b: readonly Stray[]): boolean {
@@ -46,7 +67,12 @@ export function sameStrays(a: readonly Stray[], b: readonly Stray[]): boolean {
     a.length === b.length &&
     a.every((stray, i) => {
       const other = b[i];
-      return other !== undefined && sameOutpoint(stray.outpoint, other.outpoint) && stray.spent === other.spent;
+      return (
+        other !== undefined &&
+        sameOutpoint(stray.outpoint, other.outpoint) &&
+        stray.spent === other.spent &&
+        stray.denied === other.denied
+      );
     })
   );
 }

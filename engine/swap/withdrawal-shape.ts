@@ -11,7 +11,9 @@ const yes = z.literal(true).exactOptional();
 
 export const arkadeWithdrawalShape = {
   terms: shapeOf(
-    exactly<ArkadeWithdrawalTerms>()(z.strictObject({ script: bytes, address: z.string(), amount: sats })),
+    exactly<ArkadeWithdrawalTerms>()(
+      z.strictObject({ script: bytes, address: z.string(), amount: sats, minExpiry: unix.exactOptional() }),
+    ),
   ),
   progress: shapeOf(
     exactly<ArkadeWithdrawalProgress>()(

@@ -1,7 +1,7 @@
 import type { Hash160, Sha256 } from '../domain/hash.ts';
 import { msat, type Sats } from '../domain/money.ts';
 import type { Outpoint, Txid } from '../domain/outpoint.ts';
-import type { Clocks, Unix } from '../domain/time.ts';
+import { unix, type Clocks, type Unix } from '../domain/time.ts';
 import { hash160OfSha256 } from '../legs/secret.ts';
 import { blocksAfterTimeout } from '../legs/timelocks.ts';
 import { move, type Event, type Machine, type Outcome } from './machine.ts';
@@ -12,6 +12,8 @@ export interface ArkadeWithdrawalTerms {
   readonly script: Uint8Array;
   readonly address: string;
   readonly amount: Sats;
+  /** No coin is taken that expires before: whoever is paid by a swap refuses it. Left out where nobody minds. */
+  readonly minExpiry?: Unix;
 }
 
 export type ArkadeWithdrawalProgress =
@@ -51,7 +53,7 @@ function stepArkade(
 }
 
 export function withdrawalEffect(t: ArkadeWithdrawalTerms) {
-  return { do: 'vhtlc.lock' as const, script: t.script, amount: t.amount, minExpiry: 0 as Unix };
+  return { do: 'vhtlc.lock' as const, script: t.script, amount: t.amount, minExpiry: t.minExpiry ?? unix(0) };
 }
 
 const noHash = new Uint8Array(20) as Hash160;

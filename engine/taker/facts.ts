@@ -1,5 +1,6 @@
 import type { Network } from '../domain/chain.ts';
 import type {
+  PaidState,
   ReasonCode,
   RefundState,
   StepCode,
@@ -73,9 +74,28 @@ export interface Moved {
   readonly whose: 'you' | 'provider';
 }
 
+/** What was seen of our payment. `amount` in the smallest units of what is given, as it was seen; null where nobody saw how much. */
+export interface Paid {
+  readonly state: PaidState;
+  readonly amount: bigint | null;
+}
+
+export const notPaid: Paid = { state: 'none', amount: null };
+
+/** Where it arrives. `text`: invoice or address; null for a wallet of ours whose address is chosen when it is claimed. */
+export interface Destination {
+  readonly own: boolean;
+  readonly text: string | null;
+}
+
+/** Between networks; what a direction says of every swap, agreed or not. */
+export type Sides = Pick<Facts, 'give' | 'get' | 'to'>;
+
 export interface Facts {
   readonly give: Side;
   readonly get: Side;
+  readonly to: Destination;
+  readonly paid: Paid;
   readonly pay: Pay | null;
   readonly times: Times;
   readonly refund: { readonly state: RefundState; readonly from: Unix | null; readonly why: WhyCode | null };

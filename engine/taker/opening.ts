@@ -5,8 +5,7 @@ import type { RefusalReason } from '../domain/taker.ts';
 import type { Clocks, Unix } from '../domain/time.ts';
 import type { ProviderOrder } from '../legs/provider/effects.ts';
 import { move, type Effect, type Event, type Outcome } from '../swap/machine.ts';
-import type { Facts } from './facts.ts';
-import { noTimes } from './facts.ts';
+import { noTimes, notPaid, type Facts, type Sides } from './facts.ts';
 import type { OrderTerms } from './terms.ts';
 
 /* How every direction begins: a provider is asked once, and its record is either derived again to the last part, or refused. */
@@ -58,9 +57,10 @@ function refused(reason: RefusalReason, detail: string | null): Refused {
 }
 
 /** The facts while nothing is agreed; `now` is the time of the chain that will judge the swap. */
-export function openingFacts(p: Opening, sides: Pick<Facts, 'give' | 'get'>, now: Unix | null): Facts {
+export function openingFacts(p: Opening, sides: Sides, now: Unix | null): Facts {
   return {
     ...sides,
+    paid: notPaid,
     pay: null,
     times: { ...noTimes, now },
     refund: { state: 'none', from: null, why: 'nothing-paid' },

@@ -49,10 +49,8 @@ export interface ProviderPort extends ProviderOnEvm {
   create(order: ProviderOrder): Promise<CreateAnswer>;
   /** Our swap with the hash of the order, by the keys from its index on; null when the provider knows none. */
   find(order: ProviderOrder): Promise<unknown>;
-  /** One page of the swaps that it knows of our keys, from an index on, as they came. */
-  recover(startIndex: number): Promise<RecoveredPage>;
-  /** The first key index that this provider has not seen, for a folder that starts from its seed alone. */
-  nextIndex(): Promise<number>;
+  /** One page of the swaps that it knows of our keys, from an index on, as they came; null where it answers no such question, which proves nothing. */
+  recover(startIndex: number): Promise<RecoveredPage | null>;
   /** Null when the provider does not know the swap. */
   status(swapId: string): Promise<SwapStatus | null>;
   cosign(swapId: string, refund: CollabRefund): Promise<CollabRefund | Refusal>;

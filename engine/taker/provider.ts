@@ -25,13 +25,7 @@ const recovered = z.object({
   ),
 });
 
-const recoveryPlace = recovery
-  .pick({ next_index: true, scanned_until: true, complete: true })
-  .extend({ swaps: z.array(z.unknown()) });
-/** Requests that a recovery may take: a provider that never comes to an end is not followed. */
-const mostRounds = 50;
-/** Indices that one of them may tell of: a node looks at two hundred. */
-export const mostIndicesOfRound = 400;
+const recoveryPlace = recovery.pick({ scanned_until: true, complete: true }).extend({ swaps: z.array(z.unknown()) });
 
 /**
  * A provider over any transport of the contract's client. `userXpub` is what a recovery looks by; `quick` is for what is
@@ -84,28 +78,9 @@ export function createProvider(client: Client, userXpub: string, quick: Client =
         () => client.call('recover', { body: { xpub: userXpub, start_index: startIndex } }),
         [],
       );
-      if ('refused' in answered) return { swaps: [], scannedUntil: startIndex, complete: true };
+      if ('refused' in answered) return null;
       const page = understood(recoveryPlace, answered.value);
       return { swaps: page.swaps, scannedUntil: page.scanned_until, complete: page.complete };
-    },
-
-    async nextIndex() {
-      let next = 0;
-      let start = 0;
-      for (let round = 0; round < mostRounds; round++) {
-        const answered = await calling(
-          () => client.call('recover', { body: { xpub: userXpub, start_index: start } }),
-          [],
-        );
-        if ('refused' in answered) return next;
-        const page = understood(recoveryPlace, answered.value);
-        // A page tells of the indices that it was asked for, and not of keys that nobody could have come to.
-        const until = Math.min(page.scanned_until, start + mostIndicesOfRound);
-        if (page.swaps.length > 0) next = Math.max(next, Math.min(page.next_index, until + 1));
-        if (page.complete || until < start) return next;
-        start = until + 1;
-      }
-      return next;
     },
 
     async status(swapId) {

@@ -99,3 +99,6 @@ export function legsOf1(deal: Deal1, paid: 'arkade' | 'lightning') {
     ? { ...rest, source: arkade, target: lightning, costs: [] }
     : { ...rest, source: lightning, target: arkade, costs: [] };
 }
+
+/** Set once the owner does not want the swap any more. */
+export const cancelled = z.literal(true).exactOptional();

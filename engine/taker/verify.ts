@@ -6,6 +6,7 @@ import { fromHex, toHex } from '../domain/hex.ts';
 import { sats, type Sats } from '../domain/money.ts';
 import { seconds, unix } from '../domain/time.ts';
 import type { TokenInfo } from '../domain/token.ts';
+import { sameName } from '../domain/evm-address.ts';
 import { isXOnly } from '../legs/secp256k1.ts';
 import { hash160OfSha256 } from '../legs/secret.ts';
 import { arkadePrefix, encodeArkadeAddress } from '../legs/arkade/address.ts';
@@ -67,7 +68,11 @@ export function distrust(what: string): Refusal {
 
 function sameToken(given: TokenInfo, expected: TokenInfo): boolean {
   // Name and symbol are words for people, and we show our own.
-  return given.chain === expected.chain && given.decimals === expected.decimals && given.token_id === expected.token_id;
+  return (
+    given.chain === expected.chain &&
+    given.decimals === expected.decimals &&
+    sameName(given.token_id, expected.token_id)
+  );
 }
 
 /** A 32-byte or compressed key as scripts take it. */

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isRefusal, refuse, type Refusal } from '../../engine/domain/errors.ts';
+import { answerHelp } from '../help.ts';
 import { writePrivate } from '../private-file.ts';
 
 const usage = 'npm run backup -- --data-dir DIR --to FILE';
@@ -26,6 +27,11 @@ async function backup(): Promise<string | Refusal> {
     'To go back to it, stop the node, put it in the place of sluice.db in the data folder and remove sluice.db-wal and sluice.db-shm there: the node then starts paused and compares itself with the networks.',
   ].join('\n');
 }
+
+answerHelp(usage, 'Copies the database of a data folder, whether its node runs or not.', {
+  '--data-dir DIR': 'the data folder',
+  '--to FILE': 'the copy; what an open swap needs to be rescued goes beside it',
+});
 
 const answer = await backup().catch((error: NodeJS.ErrnoException) =>
   refuse(

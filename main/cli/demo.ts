@@ -1,16 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { isRefusal } from '../../engine/domain/errors.ts';
+import { isRefusal, refuse, type Refusal } from '../../engine/domain/errors.ts';
 import { unix } from '../../engine/domain/time.ts';
 import { stops } from '../demo/directions.ts';
 import { ask, textOf, type Json } from '../demo/http.ts';
 import { findOrStartNode, type DemoNode } from '../demo/node.ts';
 import { visit } from '../demo/visit.ts';
+import { answerHelp } from '../help.ts';
+
+const usage = 'npm run demo -- [--data-dir DIR]';
 
 /** Swaps in each direction that works, by plain clients of the REST API; 0 only when every one ended as its name says. */
 async function demo(): Promise<number> {
-  const { values } = parseArgs({ options: { 'data-dir': { type: 'string' } } });
-  const node = await findOrStartNode(values['data-dir'] ?? null);
+  const folder = folderFlag();
+  const node = isRefusal(folder) ? folder : await findOrStartNode(folder);
   if (isRefusal(node)) {
     console.error(node.sentence);
     return 1;
@@ -20,6 +23,14 @@ async function demo(): Promise<number> {
     return (await tour(node)) ? 0 : 1;
   } finally {
     await node.stop();
+  }
+}
+
+function folderFlag(): string | null | Refusal {
+  try {
+    return parseArgs({ options: { 'data-dir': { type: 'string' } } }).values['data-dir'] ?? null;
+  } catch (error) {
+    return refuse('invalid', `${(error as Error).message.split('. ')[0]}. Usage: ${usage}`);
   }
 }
 
@@ -41,4 +52,8 @@ async function tour(node: DemoNode): Promise<boolean> {
   });
 }
 
+answerHelp(usage, 'Swaps in every direction against a sandbox node, as any client would.', {
+  '--data-dir DIR':
+    'the folder of a sandbox node that runs; without it that of the default folder, else one of its own',
+});
 process.exit(await demo());

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { isRefusal, refuse, type Refusal } from '../../engine/domain/errors.ts';
 import type { EvmAddress } from '../../engine/domain/evm.ts';
 import { fromHex, toHex } from '../../engine/domain/hex.ts';
+import { answerHelp } from '../help.ts';
 
 const usage = 'npm run deploy-contracts -- --rpc URL --key-file FILE [--chain ID] [--send]';
 
@@ -59,6 +60,13 @@ async function deploy(): Promise<string | Refusal> {
         ]),
   ].join('\n');
 }
+
+answerHelp(usage, 'Puts the contracts of the HTLCs on an EVM chain, where they are not there yet.', {
+  '--rpc URL': 'an RPC of the chain',
+  '--key-file FILE': 'the private key of the account that pays, a file with mode 0600',
+  '--chain ID': 'refuse any other chain than this one',
+  '--send': 'do it; without it the gas is estimated and nothing is sent',
+});
 
 const answer = await deploy().catch((error: NodeJS.ErrnoException) =>
   refuse(

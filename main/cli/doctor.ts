@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { isRefusal, refuse, type Refusal } from '../../engine/domain/errors.ts';
 import { doctorRows, type DoctorFlags, type DoctorRow } from '../doctor.ts';
+import { answerHelp } from '../help.ts';
 import { hideDeprecations } from '../quiet.ts';
 
 const usage = 'npm run doctor -- --config FILE [--json] [--data-dir DIR] [--passphrase-file FILE]';
@@ -50,5 +51,15 @@ async function doctor(): Promise<number> {
   return Math.max(...rows.map(({ result }) => exits[result]));
 }
 
+answerHelp(
+  usage,
+  'Checks a configuration and what it connects, before money is at stake. Exits 0, 1 for a warning, 2 for a failure.',
+  {
+    '--config FILE': 'the configuration to check',
+    '--json': 'the rows as JSON',
+    '--data-dir DIR': 'the data folder, where it is not the usual one',
+    '--passphrase-file FILE': 'opens the seed, for credentials that lie sealed in the data folder',
+  },
+);
 hideDeprecations();
 process.exitCode = await doctor();

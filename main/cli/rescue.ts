@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { isRefusal, refuse, type Refusal } from '../../engine/domain/errors.ts';
+import { answerHelp } from '../help.ts';
 import { hideDeprecations } from '../quiet.ts';
 import { runRescue } from '../rescue.ts';
 
@@ -53,6 +54,21 @@ async function answer(question: string): Promise<boolean> {
   }
 }
 
+answerHelp(
+  usage,
+  'Brings home what a lost node has in open swaps and wallets. Exits 0, 1 where something comes later, 2 on failure.',
+  {
+    '--config FILE': 'the endpoints of your own networks',
+    '--bundle FILE': 'rescue.bundle of the lost node; else that of the data folder',
+    '--seed-file FILE': 'the words of the seed, a file with mode 0600',
+    '--data-dir DIR': 'the data folder with the sealed seed, instead of the words',
+    '--passphrase-file FILE': "opens that seed where the system's keychain does not",
+    '--operator-gone': 'the Arkade operator is away for good: leave by the Bitcoin chain',
+    '--to ADDRESS': 'send what is home on to this address; once for each network',
+    '--unroll': 'take the coins on Arkade to the Bitcoin chain as well',
+    '--yes': 'agree to every question',
+  },
+);
 hideDeprecations();
 const outcome = await command().catch((error: NodeJS.ErrnoException) =>
   refuse(

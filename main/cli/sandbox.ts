@@ -5,6 +5,8 @@ import { parseArgs } from 'node:util';
 import { isRefusal, refuse, type Refusal } from '../../engine/domain/errors.ts';
 import { runSandboxProgram } from '../../engine/networks.ts';
 import { defaultFolder, makeFolder } from '../folder.ts';
+import { answerHelp } from '../help.ts';
+import { takenPort } from '../port.ts';
 
 type Flags = Parameters<typeof runSandboxProgram>[0];
 
@@ -62,7 +64,7 @@ function readNode(
 
 async function run(): Promise<number> {
   const flags = readFlags();
-  const refusal = isRefusal(flags) ? flags : makeFolder(flags.dataDir);
+  const refusal = isRefusal(flags) ? flags : ((await takenPort(flags.port)) ?? makeFolder(flags.dataDir));
   if (refusal !== null || isRefusal(flags)) {
     console.error(refusal?.sentence);
     return 1;
@@ -70,4 +72,15 @@ async function run(): Promise<number> {
   return runSandboxProgram(flags);
 }
 
+answerHelp(
+  'npm run sandbox -- [--data-dir DIR] [--port NUMBER]',
+  'Runs the networks of the sandbox alone, without a node.',
+  {
+    '--data-dir DIR': "where they are kept; else the sandbox's usual folder",
+    '--port NUMBER': 'of their controls on 127.0.0.1; without it a free one',
+    '--bitcoin-rpc URL': 'only an Arkade operator, on the clock of this Bitcoin node',
+    '--bitcoin-rpc-ca FILE': 'the certificate of that node',
+    '--parent-pipe': 'end when standard input ends',
+  },
+);
 process.exit(await run());

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { isRefusal, refuse, type Refusal } from '../../engine/domain/errors.ts';
 import { boundName, makeFolder } from '../folder.ts';
+import { answerHelp } from '../help.ts';
 import { osKeychain } from '../keychain.ts';
 import { sealedWays } from '../keyfile.ts';
 import { lockFolder } from '../lock.ts';
@@ -157,7 +158,18 @@ function numbered(words: readonly string[]): string {
   return words.map((word, i) => `${String(i + 1).padStart(4)}. ${word}`).join('\n');
 }
 
-const answer = await seedCommand().catch((error: Error) => refuse('invalid', `${error.message}. Usage: ${usage}`));
+answerHelp(usage, 'Makes, brings back, shows or compares the words of a seed, on a terminal only.', {
+  new: 'makes words, shows them once and seals the seed in the data folder',
+  restore: 'seals the seed of words that you have',
+  show: 'shows the words of the data folder',
+  verify: 'compares the words on your paper with those of the data folder',
+  '--data-dir DIR': 'the data folder',
+  '--passphrase-file FILE': 'the passphrase, instead of asking for it',
+});
+
+const answer = await seedCommand().catch((error: Error) =>
+  refuse('invalid', `${error.message.split('. ')[0]}. Usage: ${usage}`),
+);
 if (isRefusal(answer)) {
   console.error(answer.sentence);
   process.exitCode = 1;

@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { ArkadeEvmRecord } from '../../engine/contract/directions/arkade-evm.ts';
 import type { RedeemData } from '../../engine/contract/records/evm.ts';
 import { inSats } from './amount.ts';
-import { chainOf, giveGas } from './chains.ts';
+import { chainOf, giveGas, ofToken } from './chains.ts';
 import { follow } from './follow.ts';
 import { ask, textOf, type Json } from './http.ts';
 import { amount, atLeast, exactly, type Balance, type Stop, type Stops, type Tour } from './tour.ts';
@@ -34,7 +34,7 @@ async function funded(tour: Tour, { chain: id, symbol, by }: Wish) {
     gasless: by === 'node',
   });
   const pays = textOf(created, 'source_amount');
-  say(`  sends ${pays} sats on Arkade for ${textOf(created, 'target_amount')} units of ${symbol}`);
+  say(`  sends ${pays} sats on Arkade for ${ofToken(token, textOf(created, 'target_amount'))}`);
   const swap = follow(node, textOf(created, 'id'), say);
   await swap.until('pending');
   await ask(node, 'POST', '/sandbox/arkade/faucet', {

@@ -1,5 +1,5 @@
 import type { EvmAccount } from '../../engine/index.ts';
-import type { Amount } from './amount.ts';
+import { shown, type Amount } from './amount.ts';
 import { ask } from './http.ts';
 import { offered } from './offered.ts';
 import type { Tour } from './tour.ts';
@@ -21,6 +21,11 @@ export interface Chain {
 }
 
 const coin: Token = { symbol: 'coins', address: `0x${'00'.repeat(20)}`, decimals: 18 };
+
+/** Smallest units, as a record has them, the way wallets show them. */
+export function ofToken({ decimals, symbol }: Token, units: string): string {
+  return shown({ units: BigInt(units), decimals, symbol });
+}
 
 /** A chain of the sandbox, once it can be swapped on. */
 export async function chainOf(tour: Tour, side: 'source' | 'target', id: string): Promise<Chain> {

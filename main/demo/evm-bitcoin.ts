@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Records } from '../../engine/contract/directions/directions.ts';
 import { inSats } from './amount.ts';
 import { bitcoinOf, mining } from './blocks.ts';
-import { chainOf } from './chains.ts';
+import { chainOf, ofToken } from './chains.ts';
 import { follow } from './follow.ts';
 import { lockTokens, refundTogether, type By } from './from-evm.ts';
 import { ask, textOf } from './http.ts';
@@ -36,7 +36,7 @@ async function funded(tour: Tour, { symbol, by }: Wish) {
     target_address: client.bitcoin.address,
   });
   say(
-    `  sends ${textOf(created, 'source_amount')} units of ${symbol} for ${textOf(created, 'target_amount')} sats on chain`,
+    `  sends ${ofToken(token, textOf(created, 'source_amount'))} for ${textOf(created, 'target_amount')} sats on chain`,
   );
   const swap = follow(node, textOf(created, 'id'), say);
   const pending = (await swap.until('pending')) as unknown as Records['evm-bitcoin'];

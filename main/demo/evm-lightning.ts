@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EvmLightningRecord } from '../../engine/contract/directions/evm-lightning.ts';
 import type { RefundCalldata } from '../../engine/contract/records/refunds.ts';
-import { chainOf } from './chains.ts';
+import { chainOf, ofToken } from './chains.ts';
 import { follow } from './follow.ts';
 import { lockTokens, refundTogether, type By } from './from-evm.ts';
 import { ask, refusalOf, textOf } from './http.ts';
@@ -34,8 +34,9 @@ async function funded(tour: Tour, { symbol, by, pays }: Wish) {
     lightning_invoice: bolt11,
     gasless: by === 'node',
   });
-  const price = textOf(created, 'source_amount');
-  say(`  sends ${price} units of ${symbol} for a payment of ${textOf(created, 'target_amount')} sats`);
+  say(
+    `  sends ${ofToken(token, textOf(created, 'source_amount'))} for a payment of ${textOf(created, 'target_amount')} sats`,
+  );
   const id = textOf(created, 'id');
   const swap = follow(node, id, say);
   const record = (await swap.until('pending')) as unknown as EvmLightningRecord;

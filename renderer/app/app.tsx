@@ -4,7 +4,6 @@ import { flightOf } from '../records/flight.ts';
 import { Loading } from '../parts/empty.tsx';
 import { FirstRun, needsSetup } from '../pages/setup/first-run.tsx';
 import { useFollowing } from '../stores/following.ts';
-import { usePreferences } from '../stores/preferences.ts';
 import { useRecords } from '../stores/records.ts';
 import { useRoute } from '../stores/route.ts';
 import { useSetup } from '../stores/setup.ts';
@@ -59,8 +58,7 @@ function Opened() {
 function useFacts(): RailFacts {
   const swaps = useRecords((state) => state.swaps);
   const sandbox = useRecords((state) => state.sandbox !== null);
-  const providing = usePreferences((state) => state.providing);
-  return { flight: flightOf(swaps ?? []), sandbox, providing };
+  return { flight: flightOf(swaps ?? []), sandbox };
 }
 
 /** A new page is a new title, and the reading goes on at its top. */

@@ -1,3 +1,4 @@
+import { plainText } from '../format/plain.ts';
 import { networkName } from '../format/networks.ts';
 import { Note } from '../parts/note.tsx';
 import { useRecords } from '../stores/records.ts';
@@ -27,7 +28,7 @@ export function Away() {
       )}
       {held.map(({ name, waits }) => (
         <Note key={name} tone="need" title={words.away.partly(networkName(name))}>
-          {waits}
+          {plainText(waits)}
         </Note>
       ))}
     </div>

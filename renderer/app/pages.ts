@@ -9,8 +9,6 @@ import { words } from '../words/words.ts';
 export interface RailFacts {
   readonly flight: Flight;
   readonly sandbox: boolean;
-  /** Whether swaps are provided to others, and the node's own pages shown. */
-  readonly providing: boolean;
 }
 
 /** A number behind a name in the rail: neutral, or in the colour of what it asks for. */
@@ -45,6 +43,7 @@ const walletsPage = later(async () => (await import('../pages/wallets/wallets-pa
 const sandboxPage = later(async () => (await import('../pages/sandbox/sandbox-page.tsx')).SandboxPage);
 const settingsPage = later(async () => (await import('../pages/settings/settings-page.tsx')).SettingsPage);
 const boardPages = later(async () => (await import('../pages/board/board-pages.tsx')).BoardPages);
+const providePage = later(async () => (await import('../pages/provide/provide-page.tsx')).ProvidePage);
 const logsPage = later(async () => (await import('../pages/logs/logs-page.tsx')).LogsPage);
 const restorePage = later(async () => (await import('../pages/restore/restore-page.tsx')).RestorePage);
 
@@ -54,9 +53,10 @@ export const pages: readonly PageEntry[] = [
   { path: 'swap', Page: SwapPage, rail: { group: 'money', label: words.shell.swap, icon: 'swap' } },
   { path: 'swaps', Page: oneSwapPage, under: 'activity' },
   { path: 'activity', Page: activityPage, rail: { group: 'money', label: words.shell.activity, icon: 'list' }, count: ({ flight }) => ({ count: flight.open, tone: 'open' }) },
-  { path: 'refunds', Page: refundsPage, rail: { group: 'money', label: words.refunds.rail, icon: 'back' }, count: ({ flight }) => ({ count: flight.needsYou, tone: flight.danger ? 'danger' : 'need' }) },
+  { path: 'refunds', Page: refundsPage, rail: { group: 'money', label: words.refunds.rail, icon: 'back' }, count: ({ flight }) => (flight.danger > 0 ? { count: flight.danger, tone: 'danger' } : { count: flight.needsYou, tone: 'need' }) },
   { path: 'wallets', Page: walletsPage, rail: { group: 'money', label: words.wallets.title, icon: 'wallet' } },
-  { path: 'board', Page: boardPages, wide: true, rail: { group: 'node', label: words.shell.board, icon: 'board' }, when: ({ providing }) => providing },
+  { path: 'board', Page: boardPages, wide: true, rail: { group: 'node', label: words.shell.board, icon: 'board' } },
+  { path: 'provide', Page: providePage, rail: { group: 'node', label: words.shell.provideRail, icon: 'shield' } },
   { path: 'sandbox', Page: sandboxPage, rail: { group: 'below', label: words.shell.sandbox, icon: 'bucket' }, when: ({ sandbox }) => sandbox },
   { path: 'settings', Page: settingsPage, rail: { group: 'below', label: words.settings.title, icon: 'sliders' } },
   { path: 'logs', Page: logsPage, under: 'settings' },

@@ -77,10 +77,8 @@ function RailCount({ count }: { count: Count | null }) {
 }
 
 /** What is under way of the owner's own, and what clients' swaps hang on. May it be closed? Only a node that answers can say so. */
-function InFlight({ facts: { flight, providing }, reached }: { facts: RailFacts; reached: boolean }) {
-  const locked = useRecords((state) => state.status?.at_risk_sats ?? 0);
-  // Of who provides to nobody it is the other side of own swaps.
-  const atRisk = providing ? locked : 0;
+function InFlight({ facts: { flight }, reached }: { facts: RailFacts; reached: boolean }) {
+  const atRisk = useRecords((state) => state.status?.at_risk_sats ?? 0);
   if (flight.amounts.length > 0)
     return (
       <>

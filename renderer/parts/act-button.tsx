@@ -1,5 +1,7 @@
 import { useState, type ReactNode } from 'react';
+import { useReached } from '../stores/reached.ts';
 import { troubleText } from '../stores/trouble.ts';
+import { words } from '../words/words.ts';
 import { Button, type ButtonLook } from './button.tsx';
 import { Note } from './note.tsx';
 
@@ -16,6 +18,7 @@ export function ActButton({
 }) {
   const [busy, setBusy] = useState(false);
   const [trouble, setTrouble] = useState<string | null>(null);
+  const reached = useReached();
   const press = async () => {
     setBusy(true);
     setTrouble(null);
@@ -28,7 +31,7 @@ export function ActButton({
   };
   return (
     <>
-      <Button {...look} busy={busy} notYet={notYet} onPress={() => void press()}>
+      <Button {...look} busy={busy} notYet={reached ? notYet : words.parts.notWhileAway} onPress={() => void press()}>
         {children}
       </Button>
       {trouble === null ? null : (

@@ -1,4 +1,5 @@
 import type { TakerSwap } from '../../engine/contract/taker-swap.ts';
+import { canComeBack, givenOf, isUnderWay } from './payment.ts';
 
 type Side = TakerSwap['give'];
 
@@ -6,7 +7,8 @@ type Side = TakerSwap['give'];
 export interface Flight {
   readonly open: number;
   readonly needsYou: number;
-  readonly danger: boolean;
+  /** Of those that need their owner, or not: whose money can be lost. */
+  readonly danger: number;
   /** One sum for each asset, in its smallest units. */
   readonly amounts: readonly Pick<Side, 'amount' | 'decimals' | 'symbol'>[];
   /** When the last of it can be taken back with nobody's help; null where one of them has no such date. */
@@ -15,30 +17,30 @@ export interface Flight {
   readonly backNow: boolean;
 }
 
-const paid: ReadonlySet<TakerSwap['phase']> = new Set(['wait', 'claim', 'refund']);
-
 export function flightOf(swaps: readonly TakerSwap[]): Flight {
   const open = swaps.filter((swap) => swap.open);
-  const flying = open.filter((swap) => paid.has(swap.phase));
+  const flying = open.filter(isUnderWay);
   const sums = new Map<string, Side>();
-  for (const { give } of flying) {
-    const sum = BigInt(sums.get(give.symbol)?.amount ?? '0') + BigInt(give.amount);
-    sums.set(give.symbol, { ...give, amount: String(sum) });
+  for (const swap of flying) {
+    const given = givenOf(swap);
+    const sum = BigInt(sums.get(given.symbol)?.amount ?? '0') + BigInt(given.amount);
+    sums.set(given.symbol, { ...given, amount: String(sum) });
   }
-  const dates = flying.map(({ times }) => times.refund_alone_from);
+  const dates = flying.map((swap) => (canComeBack(swap) ? swap.times.refund_alone_from : null));
   return {
     open: open.length,
     needsYou: open.filter(refundNeedsYou).length,
-    danger: open.some(({ attention }) => attention === 'danger'),
+    danger: open.filter(({ attention }) => attention === 'danger').length,
     amounts: [...sums.values()],
     backNow:
-      flying.length > 0 &&
-      flying.every(({ times: { now, refund_alone_from: alone } }) => now !== null && alone !== null && alone <= now),
+      flying.length > 0 && flying.every(({ times: { now } }, i) => now !== null && (dates[i] ?? Infinity) <= now),
     backBy: dates.includes(null) ? null : Math.max(...dates.map(Number)),
   };
 }
 
 /** Something is to be taken back, and the owner has to say so. */
-export function refundNeedsYou({ phase, attention, refund }: TakerSwap): boolean {
-  return (attention === 'needs-you' || attention === 'danger') && (phase === 'refund' || refund.state === 'possible');
+export function refundNeedsYou(swap: TakerSwap): boolean {
+  const { phase, attention, refund } = swap;
+  const wanted = attention === 'needs-you' || attention === 'danger';
+  return wanted && isUnderWay(swap) && (phase === 'refund' || refund.state === 'possible');
 }

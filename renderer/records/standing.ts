@@ -31,5 +31,6 @@ export function standingOf(swap: TakerSwap): Standing {
   }
   if (attention === 'danger') return { tone: 'danger', word: standings.danger };
   if (attention === 'needs-you') return { tone: 'need', word: phase === 'pay' ? standings.pay : standings.needsYou };
+  if (swap.paid.state === 'none' && swap.turn.step === 'closed') return { tone: 'off', word: standings.unpaid };
   return { tone: 'wait', word: isComingBack(swap) ? standings.comingBack : standings.inProgress };
 }

@@ -10,7 +10,11 @@ export function useFree(network: string): string | null {
     client()
       .call('ownerBalances')
       .then(({ balances }) => {
-        if (!stale) setFree(balances.find((row) => row.network === network && row.asset === 'btc')?.available ?? null);
+        if (!stale)
+          setFree(
+            balances.find((row) => row.network === network && row.asset === 'btc' && row.as_of === undefined)
+              ?.available ?? null,
+          );
       })
       // Whoever asks shows less without it.
       .catch(() => (stale ? undefined : setFree(null)));

@@ -1,30 +1,22 @@
 import { create } from 'zustand';
 
-/** How this window looks and what it shows. It says nothing about money, and stays in the browser or the desktop program. */
+/** How this window looks. It says nothing about money, and stays in the browser or the desktop program. */
 interface Preferences {
   readonly theme: Theme;
-  /** Whether "Your node" is shown: the pages of who provides swaps to others. */
-  readonly providing: boolean;
   setTheme(theme: Theme): void;
-  setProviding(providing: boolean): void;
 }
 
 export const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
-const places = { theme: 'sluice-theme', providing: 'sluice-providing' } as const;
+const place = 'sluice-theme';
 
 export const usePreferences = create<Preferences>()((set) => ({
-  theme: themes.find((theme) => theme === read(places.theme)) ?? 'system',
-  providing: read(places.providing) === 'on',
+  theme: themes.find((theme) => theme === read()) ?? 'system',
   setTheme(theme) {
-    write(places.theme, theme);
+    write(theme);
     show(theme);
     set({ theme });
-  },
-  setProviding(providing) {
-    write(places.providing, providing ? 'on' : 'off');
-    set({ providing });
   },
 }));
 
@@ -37,7 +29,7 @@ function show(theme: Theme): void {
 }
 
 /** A browser may forbid its storage: the choice then lasts as long as the page. */
-function read(place: string): string | null {
+function read(): string | null {
   try {
     return localStorage.getItem(place);
   } catch {
@@ -45,7 +37,7 @@ function read(place: string): string | null {
   }
 }
 
-function write(place: string, value: string): void {
+function write(value: string): void {
   try {
     localStorage.setItem(place, value);
   } catch {

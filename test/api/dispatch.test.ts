@@ -216,6 +216,7 @@ describe('the sandbox', () => {
       });
     expect(await (await post('/sandbox/clock/advance', { seconds: 60 })).json()).toEqual({ clock: 5 });
     expect((await post('/sandbox/bitcoin/mine', { auto_seconds: null })).status).toBe(200);
+    expect((await post('/sandbox/bitcoin/mine', { auto: 'on_demand' })).status).toBe(200);
     expect((await post('/sandbox/evm/31/mine', { blocks: 1 })).status).toBe(200);
     const refused = await Promise.all([
       post('/sandbox/clock/advance', { seconds: 60, years: 1 }),
@@ -227,11 +228,12 @@ describe('the sandbox', () => {
       [400, { error: '"years" is not a field of this request: send only seconds.' }],
       [400, { error: 'operator cannot be "asleep": send one of away, back.' }],
       [400, { error: 'The request names 0 faults: send exactly one of next_payment, node.' }],
-      [400, { error: 'Send exactly one of blocks and auto_seconds.' }],
+      [400, { error: 'Send exactly one of blocks, auto_seconds and auto.' }],
     ]);
     expect(calls).toEqual([
       ['POST', '/sandbox/clock/advance', { seconds: 60 }],
       ['POST', '/sandbox/bitcoin/mine', { auto_seconds: null }],
+      ['POST', '/sandbox/bitcoin/mine', { auto: 'on_demand' }],
       ['POST', '/sandbox/evm/31/mine', { blocks: 1 }],
     ]);
     await server.stop();

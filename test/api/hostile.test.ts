@@ -185,6 +185,13 @@ describe('a body', () => {
 });
 
 describe('routes', () => {
+  it('for a pair that nobody swaps here answer which pair that is, and where the others are', async () => {
+    const { body } = await raw(port, request('POST /swap/solana/arkade', { ...host, ...json }, '{}'));
+    expect(JSON.parse(body)).toEqual({
+      error: 'There is no swap from solana to arkade here: GET /swap-pairs lists what there is.',
+    });
+  });
+
   it('that do not exist answer 404, wrong methods 405 with what is allowed', async () => {
     expect(await statusOf('GET /nothing', host)).toBe(404);
     expect(await statusOf('GET /swap/lightning/nowhere/else', host)).toBe(404);

@@ -2,7 +2,7 @@ import { createServer, request as ask, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
-import { clientOf } from '../../engine/api/client-of.ts';
+import { clientOf, peerOf } from '../../engine/api/client-of.ts';
 import type { ServerOptions } from '../../engine/api/server.ts';
 import { bodies } from '../contract/bodies.ts';
 import { ownerToken, raw, request, serve } from './serve.ts';
@@ -140,6 +140,17 @@ describe('whose create it is', () => {
 describe('whose request it is', () => {
   const of = (remoteAddress: string, forwarded: string | undefined, trusted = true) =>
     clientOf({ socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } } as never, trusted);
+
+  it('fault 51: all addresses of this machine are one client, however they are written', () => {
+    const here = ['127.0.0.1', '127.255.3.9', '::1', '0:0:0:0:0:0:0:1', '::ffff:127.8.8.8', '::ffff:7f00:2'];
+    const peers = here.map((address) => of(address, undefined, false));
+    expect([new Set(peers), of('127.0.0.1', '127.4.4.4'), of('::ffff:cb00:7109', undefined)]).toEqual([
+      new Set(['127.0.0.1']),
+      '127.0.0.1',
+      '203.0.113.9',
+    ]);
+    expect(new Set(here.map((remoteAddress) => peerOf({ remoteAddress }, false)))).toEqual(new Set(['127.0.0.1']));
+  });
 
   it('is read from the header only when a peer on this machine sent it, and only when it is an address', () => {
     expect([

@@ -1,3 +1,4 @@
+import { get } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -159,17 +160,54 @@ it('fault 52: a connection that was refused is gone, though the other end keeps 
   }
 });
 
+function made(): Socket & { destroyed: boolean } {
+  const listeners: (() => void)[] = [];
+  const socket = {
+    destroyed: false,
+    once: (_: string, listener: () => void) => listeners.push(listener),
+    destroy: () => ((socket.destroyed = true), listeners.splice(0).forEach((listener) => listener())),
+  };
+  return socket as unknown as Socket & { destroyed: boolean };
+}
+
+it('fault 52: beyond the limit those leave first that have shown to be strangers', () => {
+  const sockets = createSockets(() => 1);
+  const stranger = '10.0.0.1';
+  sockets.came(made(), stranger);
+  const connections = Array.from({ length: 63 }, () => made());
+  for (const socket of connections) {
+    sockets.came(socket, stranger);
+    expect(sockets.serves(socket, stranger)).toBe('client');
+  }
+  const owners = made();
+  sockets.came(owners, stranger);
+  const later = Array.from({ length: 63 }, () => made());
+  for (const socket of later) sockets.came(socket, stranger);
+  expect([owners.destroyed, connections.every(({ destroyed }) => destroyed)]).toEqual([false, true]);
+  expect(sockets.serves(owners, null)).toBeNull();
+  for (const socket of later) socket.destroy();
+});
+
+it('fault 51: a program of this machine has one allowance, from whichever of its addresses it sends', async () => {
+  const { server } = await serving({ flood: { burst: 30, perSecond: 5 } });
+  const from = (localAddress: string, headers: Record<string, string> = {}) =>
+    new Promise<number>((resolve, reject) => {
+      const { port } = server;
+      get({ port, host: '127.0.0.1', path: '/swap-pairs', localAddress, agent: false, headers }, (reply) =>
+        reply.resume().once('end', () => resolve(reply.statusCode ?? 0)),
+      ).once('error', reject);
+    });
+  const statuses: number[] = [];
+  for (let address = 0; address < 300; address++) {
+    const many = Array.from({ length: 2 }, () => from(`127.${address % 7}.${address % 250}.1`));
+    statuses.push(...(await Promise.all(many)));
+  }
+  expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(300);
+  expect(await from('127.0.0.1', { authorization: `Bearer ${ownerToken}` })).toBe(200);
+});
+
 it('all connections together have a limit, beyond which only the owner is served', () => {
   const sockets = createSockets(() => 640);
-  const made = () => {
-    const listeners: (() => void)[] = [];
-    const socket = {
-      destroyed: false,
-      once: (_: string, listener: () => void) => listeners.push(listener),
-      destroy: () => ((socket.destroyed = true), listeners.splice(0).forEach((listener) => listener())),
-    };
-    return socket as unknown as Socket & { destroyed: boolean };
-  };
   const many = Array.from({ length: 1_200 }, (_, n) => ({ socket: made(), peer: `10.0.0.${n % 4}` }));
   for (const { socket, peer } of many) sockets.came(socket, peer);
   const alive = many.filter(({ socket }) => !socket.destroyed);

@@ -27,7 +27,14 @@ describe('what nothing configured means', () => {
       http: { hostnames: [], trustLoopbackProxy: false, origins: [] },
       socks: null,
       lnd: null,
-      bitcoin: { htlcForm: 'p2wsh', consolidate: true, core: null, esplora: [] },
+      bitcoin: {
+        htlcForm: 'p2wsh',
+        consolidate: true,
+        confirmations: [1, 3],
+        confirmationsAboveSats: 10_000_000,
+        core: null,
+        esplora: [],
+      },
       arkade: null,
       evm: {},
       terms: {
@@ -46,12 +53,13 @@ describe('what nothing configured means', () => {
         withdrawalBps: 500,
         withdrawalMinSats: 2_000,
         withdrawalMaxSats: 50_000,
-        unpaidGasPerDaySats: 20_000,
+        unpaidGasPerDaySats: 100_000,
         consolidationPerDaySats: 5_000,
         claimBps: 5_000,
       },
       taker: { providers: [] },
       support: { agents: [] },
+      prices: { source: null },
       alerts: { webhookUrl: null },
       timing: {
         clientLegSeconds: 86_400,
@@ -156,7 +164,7 @@ describe('credentials', () => {
       `lnd.macaroon stands in the file node.json, ${place} lnd.macaroonFile, or give it to PATCH /owner/settings, which seals it.`,
       `bitcoin.core.password stands in the file node.json, ${place} bitcoin.core.passwordFile, or give it to PATCH /owner/settings, which seals it.`,
       `lnd.macaroon stands in the environment, ${place} lnd.macaroonFile, or give it to PATCH /owner/settings, which seals it.`,
-      'The setting bitcoin.core.url cannot be "http://...@127.0.0.1:8332": carries a user name or a password, which belong into a file of their own.',
+      'The setting bitcoin.core.url cannot be "http://...@127.0.0.1:8332": it takes no user name or password, which belong into a file of their own.',
     ]);
   });
 
@@ -166,6 +174,26 @@ describe('credentials', () => {
     expect([of({}), of({ lnd: { macaroonFile: '/m' } })]).toEqual([
       { socket: 'a:1', cert: sealed, macaroon: sealed },
       { socket: 'a:1', cert: sealed, macaroon: { file: '/m' } },
+    ]);
+  });
+
+  test('the cookie of Bitcoin Core stands instead of a user name and a password', () => {
+    const url = 'http://127.0.0.1:8332';
+    const of = (core: object, stored: object = {}) =>
+      accepted({
+        stored: { network: 'regtest', bitcoin: { core: { url, ...stored } } },
+        file: { name: 'node.json', content: { bitcoin: { core } } },
+      }).bitcoin.core?.login;
+    expect([
+      of({ cookieFile: '/c' }),
+      of({ cookieFile: '/c' }, { user: sealed, password: sealed }),
+      of({ userFile: '/u', passwordFile: '/p' }, { cookieFile: '/c' }),
+      refused({ network: 'regtest', bitcoin: { core: { url, cookieFile: '/c', userFile: '/u' } } }),
+    ]).toEqual([
+      { cookieFile: '/c' },
+      { cookieFile: '/c' },
+      { user: { file: '/u' }, password: { file: '/p' } },
+      'bitcoin.core.cookieFile and bitcoin.core.userFile exclude each other: leave out the cookie, or user name and password.',
     ]);
   });
 
@@ -232,9 +260,9 @@ describe('refusals', () => {
       refused([]),
     ]).toEqual([
       expect.stringMatching(/^The setting port cannot be 70000: /),
-      'The setting socks cannot be "http://x": is not a socks5:// address.',
-      'The setting socks cannot be "socks5://...@127.0.0.1:9050": carries a user name or a password, and the proxy must ask for none.',
-      'The setting lnd.socket cannot be "nowhere": is not host:port.',
+      'The setting socks cannot be "http://x": it takes a socks5:// address.',
+      'The setting socks cannot be "socks5://...@127.0.0.1:9050": it takes no user name or password, and the proxy must ask for none.',
+      'The setting lnd.socket cannot be "nowhere": it takes host:port.',
       'Configuration is one JSON object, the file node.json holds something else.',
     ]);
   });
@@ -255,6 +283,9 @@ describe('refusals', () => {
       refused({ timing: { longestLegSeconds: 80_000 } }),
       refused({ timing: { createWaitSeconds: 1_801 } }),
       refused({ flood: { burst: 10 } }),
+      refused({ bitcoin: { confirmations: [3, 2] } }),
+      refused({ bitcoin: { confirmations: [1, 7] } }),
+      refused({ bitcoin: { confirmations: [0, 1] } }),
     ]).toEqual([
       expect.stringMatching(/^terms.minSats \(5000\) is above terms.maxSats \(4000\)/),
       expect.stringMatching(/^timing.clientLegSeconds \(86400\) must outlive .* \(87200\)/),
@@ -262,6 +293,9 @@ describe('refusals', () => {
       expect.stringMatching(/^timing.longestLegSeconds \(80000\) is below/),
       expect.stringMatching(/^timing.createWaitSeconds \(1801\) is longer/),
       expect.stringMatching(/^flood.burst \(10\) is below flood.perSecond \(50\)/),
+      expect.stringMatching(/^bitcoin.confirmations asks for fewer \(2\) above 10000000 sats than below \(3\)/),
+      expect.stringMatching(/bitcoin\.confirmations\.1/),
+      expect.stringMatching(/bitcoin\.confirmations\.0/),
     ]);
   });
 

@@ -3,33 +3,25 @@ import { readConfig, type Config } from '../../engine/config.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { minute, seconds, unix } from '../../engine/domain/time.ts';
 import { judgeClocks, plausibleWall, type ChainTime } from '../../engine/legs/clock-limits.ts';
-import { holdLeg } from '../../engine/legs/timelocks.ts';
+import { defaultPolicy } from '../../engine/legs/timeout-policy.ts';
+import { holdLeg, stopLine } from '../../engine/legs/timelocks.ts';
 import { clockLimitsOf, policyOf } from '../../engine/config/policy.ts';
-import { timingOfMinedBlocks } from '../../main/settings.ts';
 
 const now = unix(1_800_000_000);
 
-/** lnd's own limit on the timeout of a payment that it sends. */
-const mostBlocks = 2_016;
-
-test('with blocks every ten seconds a held payment outlives the VHTLC, its timeout still acceptable', () => {
-  const config = readConfig({
-    flags: { sandbox: true, timing: timingOfMinedBlocks },
-    environment: {},
-    file: null,
-    stored: null,
-  });
-  if (isRefusal(config)) throw new Error(config.sentence);
-  const leg = holdLeg({ clocks: { wall: now, bitcoin: { mtp: now, height: 100 } }, policy: policyOf(config) });
+test('in the sandbox too a held payment outlives the VHTLC, with fifty quick blocks beside the usual ones', () => {
+  const policy = policyOf(configOf({}));
+  const leg = holdLeg({ clocks: { wall: now, bitcoin: { mtp: now, height: 100 } }, policy });
   if (isRefusal(leg)) throw new Error(leg.sentence);
-  const heldSeconds = leg.minHoldBlocks * timingOfMinedBlocks.fastBlockSeconds;
-  expect(heldSeconds).toBeGreaterThan(leg.vhtlcRefundLocktime - now + timingOfMinedBlocks.medianTimeLagSeconds);
-  expect(leg.cltvDelta).toBeLessThan(mostBlocks - 100);
+  const quick = 50;
+  const usual = Math.ceil((leg.vhtlcRefundLocktime + hour - now) / 600);
+  expect(100 + quick + usual).toBeLessThan(stopLine(100 + leg.cltvDelta, policy));
+  expect(policy).toEqual(defaultPolicy);
 });
 
-function configOf(content: Record<string, unknown>, timing?: object): Config {
+function configOf(content: Record<string, unknown>): Config {
   const config = readConfig({
-    flags: timing === undefined ? {} : { timing },
+    flags: {},
     environment: {},
     file: { name: 'test', content },
     stored: null,
@@ -79,7 +71,7 @@ test('where money is real, a stale chain, a stale tip or a slow wall withdraws t
 });
 
 test('a regtest or sandbox node is only warned of a chain without blocks, unless its owner set a limit', () => {
-  const plain = [configOf({ network: 'regtest', ...connected }), configOf({}), configOf({}, timingOfMinedBlocks)];
+  const plain = [configOf({ network: 'regtest', ...connected }), configOf({})];
   for (const config of plain)
     expect([
       verdict(config, 0, { mtp: -5 * 24 * hour }),

@@ -114,7 +114,7 @@ test('a node without networks offers nothing, and offers what is connected while
   expect([await states(node), await pairs(node), await created(node)]).toEqual([
     { arkade: 'absent', lightning: 'absent', bitcoin: 'absent' },
     0,
-    [503, 'This direction needs an Arkade operator, and none is connected: set arkade.url in the configuration.'],
+    [503, 'This direction needs an Arkade operator, and none is connected: GET /swap-pairs lists what can be swapped.'],
   ]);
   const { bitcoin, arkade, lnd } = all(ours.endpoints) as Record<string, unknown>;
   const replies = [await node.patch({ bitcoin }), await node.patch({ arkade }), await node.patch({ lnd })];
@@ -126,7 +126,14 @@ test('a node without networks offers nothing, and offers what is connected while
   const { settings } = replies[2]?.body as { settings: Record<string, unknown> };
   expect([settings['lnd'], settings['bitcoin'], await states(node)]).toEqual([
     { socket: ours.endpoints.lnd.socket, cert: true, macaroon: true },
-    { htlcForm: 'p2wsh', consolidate: true, core: null, esplora: [ours.endpoints.bitcoin.esploraUrl] },
+    {
+      htlcForm: 'p2wsh',
+      confirmations: [1, 3],
+      confirmationsAboveSats: 10_000_000,
+      consolidate: true,
+      core: null,
+      esplora: [ours.endpoints.bitcoin.esploraUrl],
+    },
     { arkade: 'connected', lightning: 'connected', bitcoin: 'connected' },
   ]);
   await funded(node, ours);
@@ -156,7 +163,7 @@ test('a node without networks offers nothing, and offers what is connected while
   expect([await states(again), await pairs(again), await created(again)]).toEqual([
     { arkade: 'connected', lightning: 'absent', bitcoin: 'connected' },
     0,
-    [503, 'This direction needs a Lightning node, and none is connected: set lnd in the configuration.'],
+    [503, 'This direction needs a Lightning node, and none is connected: GET /swap-pairs lists what can be swapped.'],
   ]);
 });
 
@@ -326,7 +333,14 @@ describe('networks never mix', () => {
       expect.objectContaining({
         lnd: null,
         arkade: null,
-        bitcoin: { htlcForm: 'p2wsh', consolidate: true, core: null, esplora: [] },
+        bitcoin: {
+          htlcForm: 'p2wsh',
+          confirmations: [1, 3],
+          confirmationsAboveSats: 10_000_000,
+          consolidate: true,
+          core: null,
+          esplora: [],
+        },
       }),
     ]);
   });

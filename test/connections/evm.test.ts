@@ -42,6 +42,7 @@ beforeEach(() => {
     plausibleWall: wall,
     mtp: () => null,
     identities: createIdentities(store),
+    agreedBefore: () => null,
     onReplaced: () => undefined,
     log: silent,
   });

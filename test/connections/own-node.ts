@@ -66,6 +66,7 @@ export async function startOwnNode(
     config: settings.config,
     settings: settings.source,
     dataDir: folder,
+    stateFolder: null,
     seed: new Uint8Array(64).fill(5),
     token: 'f'.repeat(64),
     log: { info: write, warn: write, error: write },

@@ -110,3 +110,36 @@ test('a credential is taken in every form that tools print, and opens only in it
   ]);
   expect(withSealedCredentials({ lnd: { macaroon: true, socket: 'a:1' } }, sealer)).toEqual({ lnd: { socket: 'a:1' } });
 });
+
+test('what no setting can look like is refused with its own reason, however deep it is', async () => {
+  const settings = createSettings({
+    start: readConfig({ ...sources, stored: {} }) as Config,
+    source: {
+      sources: { ...sources, file: { name: 'sluice.json', content: { terms: { feeBps: 30 } } } },
+      stored: () => ({}),
+      save: () => undefined,
+    },
+    sealer,
+    connections: { judge: async () => null, use: async () => undefined },
+  });
+  const deep = Array.from({ length: 6_000 }).reduce<unknown>((below) => ({ a: below }), 1);
+  const deepList = Array.from({ length: 6_000 }).reduce<unknown>((below) => [below], 1);
+  const given = [
+    deep,
+    { evm: deepList },
+    { constructor: 1 },
+    { terms: { constructor: { name: 'x' } } },
+    JSON.parse('{"__proto__": {"feeBps": 1}}'),
+    { toString: null, terms: { feeBps: 31 } },
+  ] as Parameters<typeof settings.change>[0][];
+  const answers = [];
+  for (const patch of given) answers.push(await settings.change(patch));
+  expect(answers.map((answer) => isRefusal(answer) && answer.sentence.slice(0, 44))).toEqual([
+    'The settings are nested more than 8 levels d',
+    'The settings are nested more than 8 levels d',
+    'Unknown key "constructor" in the request: kn',
+    'Unknown key "terms.constructor" in the reque',
+    'Unknown key "__proto__" in the request: send',
+    'terms.feeBps is set by the file sluice.json,',
+  ]);
+});

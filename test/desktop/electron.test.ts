@@ -60,6 +60,13 @@ const ownNetworks = (home: string) => [
   '0',
 ];
 
+/** A real press in the page's window, somewhere where there is nothing. */
+function pressIn(shell: Shell): Promise<void> {
+  return shell.inMain(async (electron) => {
+    await (electron as never as Controlled).standIn.page().mouse.click(5, 5);
+  }, null);
+}
+
 async function opened(make: Promise<Shell> | Shell): Promise<Shell> {
   const shell = await make;
   shells.push(shell);
@@ -349,13 +356,9 @@ describe.skipIf(browserProgram === undefined)('a program that is hostile to the 
     const spend = { route: 'withdraw', args: { params: { network: 'bitcoin' }, body: { address: 'x', amount: '1' } } };
     const questions = () =>
       shell.inMain((electron) => (electron as never as Controlled).standIn.questions.splice(0).length, null);
-    const press = () =>
-      shell.inMain(async (electron) => {
-        await (electron as never as Controlled).standIn.page().mouse.click(5, 5);
-      }, null);
     await shell.inPage(() => document.body.dispatchEvent(new MouseEvent('mousedown', { bubbles: true })), null);
     expect([await invoke('sluice:call', spend), await questions()]).toMatchObject([{ status: 403 }, 1]);
-    await press();
+    await pressIn(shell);
     expect([await invoke('sluice:call', spend), await questions()]).toMatchObject([{ status: 503 }, 0]);
     expect([await invoke('sluice:call', spend), await questions()]).toMatchObject([{ status: 403 }, 1]); // One press, one act.
   });
@@ -458,9 +461,11 @@ describe.skipIf(browserProgram === undefined)('with a swap open in the sandbox',
     const call = (route: string, args: object) =>
       shell.inPage((ask) => (window as never as Page).sluice.call(ask.route, ask.args), { route, args });
     const order = { body: { direction: 'lightning-arkade', amount_sats: 25_000 } };
-    await expect
-      .poll(() => call('createTakerSwap', order), { timeout: 60_000, interval: 500 })
-      .toMatchObject({ status: 200 });
+    const ordered = async () => {
+      await pressIn(shell);
+      return call('createTakerSwap', order);
+    };
+    await expect.poll(ordered, { timeout: 60_000, interval: 500 }).toMatchObject({ status: 200 });
     await expect.poll(tray, { timeout: 60_000 }).toMatch(/^Sluice: .*(is|are) open/);
     const blockers = () => shell.inMain((electron) => [...(electron as never as Controlled).standIn.blockers], null);
     await expect.poll(blockers, { timeout: 60_000 }).toEqual(['prevent-app-suspension']);

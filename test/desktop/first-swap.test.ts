@@ -9,12 +9,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buildIfNeeded } from '../../main/build.ts';
 import type { SandboxWorld } from '../../engine/contract/sandbox.ts';
 import type { ReadyLine } from '../../main/host.ts';
+import { npmStart } from '../support/npm-start.ts';
 import { program } from './browser.ts';
 
-const root = join(import.meta.dirname, '..', '..');
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 /** A newcomer's patience, from the running node to the finished swap. */
 const patienceMs = 120_000;
@@ -29,12 +28,10 @@ describe.skipIf(program === undefined)('the first swap', () => {
   let page: Page;
 
   beforeAll(async () => {
-    expect(await buildIfNeeded(root)).toBe(true);
-    node = spawn(
-      process.execPath,
-      [join(root, 'out', 'main', 'headless.js'), '--sandbox', '--data-dir', folder, '--port', '0'],
-      { stdio: ['ignore', 'pipe', 'inherit'] },
-    );
+    node = spawn(process.execPath, [...npmStart.arguments, '--data-dir', folder, '--port', '0'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, ...npmStart.environment },
+    });
     const first = await Promise.race([
       once(createInterface({ input: node.stdout! }), 'line'),
       once(node, 'exit').then(() => null),
@@ -99,6 +96,7 @@ describe.skipIf(program === undefined)('the first swap', () => {
 
   async function payInSandbox(): Promise<void> {
     await page.getByRole('button', { name: /^Review and pay [\d,]+ sats$/ }).click();
+    await page.getByRole('button', { name: /^Make it, then pay / }).click();
     await page.locator('[data-phase=pay]').waitFor({ timeout: 60_000 });
     await page.getByRole('img', { name: /^QR code/ }).waitFor();
     await page.getByRole('button', { name: /^Pay from the sandbox/ }).click();
@@ -134,6 +132,7 @@ describe.skipIf(program === undefined)('the first swap', () => {
     await page.getByRole('button', { name: /^Review and pay [\d,]+ sats$/ }).waitFor({ timeout: 60_000 });
     const onForm = await breachesEverywhere();
     await page.getByRole('button', { name: /^Review and pay [\d,]+ sats$/ }).click();
+    await page.getByRole('button', { name: /^Make it, then pay / }).click();
     await page.locator('[data-phase=pay]').waitFor({ timeout: 60_000 });
     expect((await page.getByTestId('pay-text').innerText()).replaceAll(/\s/g, '')).toMatch(/^tark1/);
     await page.getByText(/refundable from .* with nobody’s help/).waitFor();

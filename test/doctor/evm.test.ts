@@ -1,3 +1,4 @@
+import { getAddress } from 'viem/utils';
 import { describe, expect, it } from 'vitest';
 import { probeChain, type ContractFacts } from '../../engine/adapters/evm/probe.ts';
 import { ownContracts } from '../../engine/adapters/evm/contracts.ts';
@@ -26,7 +27,7 @@ function sentencesOf(standing: EvmChain['standing'], chain: Partial<EvmChain> = 
 describe('what stands on an EVM chain', () => {
   const of = (state: ContractFacts['state'], gas: bigint | null = null) =>
     sentencesOf({ is: 'answered', facts: { contracts: [{ name: 'HTLCErc20', address, state }], gas } });
-  const place = `HTLCErc20 of Polygon (chain 137) at 0x${'bb'.repeat(20)}`;
+  const place = `HTLCErc20 of Polygon (chain 137) at ${getAddress(`0x${'bb'.repeat(20)}`)}`;
 
   it('is ours, answers as ours, is missing or is another contract', () => {
     expect([...of('ours'), ...of('like ours'), ...of('missing'), ...of('other')]).toEqual([
@@ -38,7 +39,8 @@ describe('what stands on an EVM chain', () => {
   });
 
   it('has gas enough or too little for new swaps, to the wei', () => {
-    const has = (coins: string) => `The account 0x${'aa'.repeat(20)} has ${coins} coins of Polygon (chain 137) for gas`;
+    const has = (coins: string) =>
+      `The account ${getAddress(`0x${'aa'.repeat(20)}`)} has ${coins} coins of Polygon (chain 137) for gas`;
     expect([...of('ours', 10n ** 18n).slice(1), ...of('ours', 10n ** 18n - 1n).slice(1)]).toEqual([
       `pass gas: ${has('1')}.`,
       `fail gas: ${has('0.999999')}, and no new swap is begun below 1: send it some.`,

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -42,8 +42,19 @@ test('the tour shows every stop, every end, and what went in and came out', asyn
     ways('node', 'funded'),
     ways('client', 'funded'),
   ]).toEqual([3, 3, 4, 4]);
+  // Every amount is in whole tokens, as its balance is.
+  expect(out).not.toContain('units of');
+  expect([...out.matchAll(/^ {2}sends (\S+) USDC for/gm)].map(([, price]) => Number(price) < 1_000)).toEqual(
+    Array(4).fill(true),
+  );
+  expect(out).toMatch(/^ {2}sends \d+ sats on Arkade for [\d.]+ USDC$/m);
   expect(['P2WSH', 'P2TR'].map((form) => out.includes(`the HTLC is written as ${form}`))).toEqual([true, true]);
 }, 240_000);
+
+test('a flag that there is not is told in a sentence', () => {
+  const { status, stderr } = spawnSync(process.execPath, [entry, '--data', 'x'], { encoding: 'utf8' });
+  expect([status, stderr]).toEqual([1, "Unknown option '--data'. Usage: npm run demo -- [--data-dir DIR]\n"]);
+});
 
 const nothing = { went: { units: 1n, decimals: 0, symbol: 'sats' }, came: { units: 1n, decimals: 0, symbol: 'sats' } };
 const stop = (name: string, act: Stop['run']): Stop => ({ name, run: act });

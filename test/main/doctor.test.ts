@@ -319,7 +319,7 @@ test('a wrong RPC password, a node that starts and one that is no node are told 
   const other = await coreServer({ reply: () => ({ body: '<html>' }) });
   secret('wrong', 'guess');
   expect(await complaints(withCore(core, { passwordFile: 'wrong' }))).toEqual([
-    `fail bitcoin connection: The Bitcoin node at ${portOf(core)} refuses our credentials (it answered 401): put the right ones into the file of bitcoin.core.userFile and bitcoin.core.passwordFile.`,
+    `fail bitcoin connection: The Bitcoin node at ${portOf(core)} refuses our credentials (it answered 401): put the right ones into the file of bitcoin.core.cookieFile, or bitcoin.core.userFile and bitcoin.core.passwordFile.`,
   ]);
   expect(await complaints(withCore(starting))).toEqual([
     `fail bitcoin connection: The Bitcoin node at ${portOf(starting)} is still starting (Loading block index...): wait until it is ready, or unlock its wallet.`,

@@ -1,12 +1,13 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { EngineOptions } from '../../engine/index.ts';
-import { isRefusal } from '../../engine/domain/errors.ts';
+import { isRefusal, StartRefused } from '../../engine/domain/errors.ts';
 import type { HostFlags } from '../../main/flags.ts';
 import { startHost, type Host, type HostParts } from '../../main/host.ts';
 import { osKeychain } from '../../main/keychain.ts';
@@ -230,19 +231,77 @@ describe('a start with networks of the owner', () => {
   });
 });
 
-test('a taken port is one sentence, and everything that was started is stopped', async () => {
-  const occupant = createServer();
-  const port = await new Promise<number>((resolve) =>
-    occupant.listen(0, '127.0.0.1', () => resolve((occupant.address() as { port: number }).port)),
-  );
-  const answer = await startHost(flags({ port }), parts());
-  occupant.close();
-  expect([answer, calls.log, isAlive(starts()[0]!)]).toEqual([
-    {
-      refusal: 'unavailable',
-      sentence: `Port ${port} on 127.0.0.1 is taken by another program: choose another with --port, 0 takes a free one.`,
-    },
-    ['engine stopped'],
-    false,
-  ]);
+test('a configuration that says nothing is the sandbox', async () => {
+  const file = join(folder, '..', `${basename(folder)}.json`);
+  writeFileSync(file, '{}');
+  const host = await started({ sandbox: false, config: file });
+  rmSync(file);
+  expect([host.sandbox, host.ready.network]).toEqual([true, 'regtest']);
+});
+
+describe('a taken port', () => {
+  let occupant: Server;
+  let port: number;
+  beforeEach(async () => {
+    occupant = createServer().listen(0, '127.0.0.1');
+    await once(occupant, 'listening');
+    port = (occupant.address() as AddressInfo).port;
+  });
+  afterEach(() => void occupant.close());
+
+  const sentence = () =>
+    `Port ${port} on 127.0.0.1 is taken by another program: choose another with --port, 0 takes a free one.`;
+
+  test('is noticed before anything is made', async () => {
+    const dataDir = join(folder, 'new');
+    const answer = await startHost(flags({ port, dataDir }), parts());
+    expect([answer, calls, existsSync(dataDir)]).toEqual([
+      { refusal: 'unavailable', sentence: sentence() },
+      { options: [], log: [] },
+      false,
+    ]);
+  });
+
+  test('is noticed before the networks of the sandbox are made', () => {
+    const dataDir = join(folder, 'new');
+    const program = join(import.meta.dirname, '..', '..', 'main', 'cli', 'sandbox.ts');
+    const run = () =>
+      new Promise((resolve) =>
+        execFile(process.execPath, [program, '--data-dir', dataDir, '--port', String(port)], (error, out, err) =>
+          resolve([error?.code, out, err]),
+        ),
+      );
+    return expect(run().then((result) => [result, existsSync(dataDir)])).resolves.toEqual([
+      [1, '', `${sentence()}\n`],
+      false,
+    ]);
+  });
+
+  test('is not what is told where another node runs on the folder', async () => {
+    await started();
+    const answer = await startHost(flags({ port }), parts());
+    expect(isRefusal(answer) && answer.sentence).toContain('is in use by another Sluice (process ');
+  });
+
+  test('that is taken meanwhile is one sentence, and everything that was started is stopped', async () => {
+    occupant.close();
+    await once(occupant, 'close');
+    const meanwhile = async () => {
+      await once(occupant.listen(port, '127.0.0.1'), 'listening');
+      return smallEngine(calls);
+    };
+    const answer = await startHost(flags({ port }), { ...parts(), startEngine: meanwhile });
+    expect([answer, calls.log, isAlive(starts()[0]!)]).toEqual([
+      { refusal: 'unavailable', sentence: sentence() },
+      ['engine stopped'],
+      false,
+    ]);
+  });
+});
+
+test('what keeps the engine from starting on its folder is told in one sentence', async () => {
+  const sentence = 'the mark is damaged: remove it.';
+  const broken = { ...parts(), startEngine: async () => () => Promise.reject(new StartRefused(sentence)) };
+  expect(await startHost(flags(), broken)).toEqual({ refusal: 'invalid', sentence });
+  await started();
 });

@@ -10,7 +10,7 @@ import {
   windowPreferences,
 } from '../../main/policy.ts';
 import { electronFlag } from '../../main/node-flags.ts';
-import { routeNames } from '../../engine/contract/routes.ts';
+import { routeNames, routes } from '../../engine/contract/routes.ts';
 
 test('the page may load its own files and connect nowhere', () => {
   expect(contentPolicy.includes('unsafe')).toBe(false);
@@ -118,13 +118,11 @@ test('an installed program has no developer tools and starts with no door open t
   expect([opensItself(ours, true), opensItself(['x', ...doors], false)]).toEqual([false, false]);
 });
 
-test('what spends, or decides what may be spent, needs a press in the window', () => {
-  expect(routeNames.filter(needsPress).toSorted()).toEqual([
-    'changeSettings',
-    'newDeveloperKey',
-    'ownerResume',
-    'payTakerSwap',
-    'walletExit',
-    'withdraw',
-  ]);
+test('fault 76: every act of the owner needs a press in the window, but those that move nothing', () => {
+  const acts = routeNames.filter((name) => routes[name].access === 'owner' && routes[name].method !== 'GET');
+  const asksOnly = ['checkProvider', 'takerPayee', 'takerQuotes'];
+  const shows = ['walletAddress'];
+  const takesAway = ['deleteDeveloperKey', 'ownerPause'];
+  expect(acts.filter((name) => !needsPress(name)).toSorted()).toEqual([...asksOnly, ...shows, ...takesAway].toSorted());
+  expect(routeNames.filter(needsPress).filter((name) => !acts.includes(name))).toEqual([]);
 });

@@ -121,3 +121,27 @@ test('what is wrong with its files is said in one sentence, before any network i
     expect.stringMatching(/Usage: npm run rescue/),
   ]);
 });
+
+test('a configuration without networks and the folder of a sandbox are told what to do', async () => {
+  const none = file('none.json', '{}');
+  const sandbox = join(folder, 'sandbox');
+  mkdirSync(sandbox);
+  writeFileSync(join(sandbox, 'network'), 'sandbox\n');
+  const answers = [
+    await rescue('--config', none),
+    await rescue('--data-dir', sandbox),
+    await rescue('--config', config(), '--data-dir', sandbox),
+  ];
+  const ofSandbox =
+    `${sandbox} is the data folder of a sandbox, whose money is made up and whose networks run with it alone, so there is nothing to bring home: ` +
+    `start it with "npm run headless -- --sandbox --data-dir ${sandbox}", and its node claims and refunds what is open.\n`;
+  expect(answers).toEqual([
+    {
+      code: 2,
+      out: '',
+      err: `The configuration ${none} connects no network, so there is nothing to bring home: add network, and bitcoin, arkade, lnd or evm with the endpoints of your own.\n`,
+    },
+    { code: 2, out: '', err: ofSandbox },
+    { code: 2, out: '', err: ofSandbox },
+  ]);
+});

@@ -22,6 +22,7 @@ test('a sandbox makes its seed without asking and finds the same again', async (
   expect(readdirSync(folder).map((name) => [name, statSync(join(folder, name)).mode & 0o777])).toEqual([
     ['seed.key', 0o600],
     ['seed.sealed', 0o600],
+    ['taker-high-water', 0o600],
   ]);
   expect(ways.keychain.entries.size).toBe(0);
 });

@@ -196,9 +196,45 @@ export function arkadePortSuite(
         prefix: 'tark1',
         script: 34,
         coins: [30_000n, 70_000n],
-        balance: { available: 100_000n, recoverable: 0n, pending: 0n },
-        reserved: { available: 70_000n, recoverable: 0n, pending: 30_000n },
+        balance: { available: 100_000n, recoverable: 0n, pending: 0n, coins: living(coins, 30_000n, 70_000n) },
+        reserved: { available: 70_000n, recoverable: 0n, pending: 30_000n, coins: living(coins, 70_000n) },
       });
+    });
+
+    /** What can be spent of the coins now, as a balance lists it. */
+    function living(coins: readonly WalletVtxo[], ...amounts: readonly bigint[]): unknown {
+      const listed = coins
+        .filter(({ amount }) => amounts.includes(amount))
+        .map(({ amount, expiresAt }) => ({ amount, expiresAt }));
+      expect(listed).toHaveLength(amounts.length);
+      return expect.arrayContaining(listed);
+    }
+
+    test('a balance counts as available exactly what a payment of now can take', async ({ skip }) => {
+      if (!readyOrSkip('expire')) skip('coins cannot be made to expire here');
+      await fill(service, 70_000, 30_000);
+      const swap = await swapOf('service');
+      const pay = (amount: number, reserved: readonly Outpoint[] = []) =>
+        service.prepareFund({ script: swap.script, amount: sats(amount), minExpiry: unix(0), reserved }).then(
+          () => 'prepared',
+          (error: unknown) => (error instanceof PortFailure ? error.code : error),
+        );
+      const small = (await service.walletCoins()).find(({ amount }) => amount === 30_000n) as WalletVtxo;
+      expect((await service.balance([small.outpoint])).coins.map(({ amount }) => amount)).toEqual([70_000n]);
+      expect([await pay(70_000, [small.outpoint]), await pay(70_001, [small.outpoint])]).toEqual([
+        'prepared',
+        'no-coins',
+      ]);
+      await setup.controls.expire?.(small.outpoint);
+      const { available, recoverable, coins } = await service.balance([]);
+      const late = (await service.walletCoins()).filter((coin) => coin.recoverable);
+      expect([available + recoverable, coins.reduce((sum, { amount }) => sum + amount, 0n)]).toEqual([
+        100_000n,
+        available,
+      ]);
+      expect(late.map(({ outpoint }) => outpoint)).toContainEqual(small.outpoint);
+      expect(recoverable).toBe(late.reduce((sum, { amount }) => sum + amount, 0n));
+      expect(await pay(Number(available) + 1)).toBe('no-coins');
     });
 
     test('funds a VHTLC, gives the change back, and preparing again gives the same id', async () => {

@@ -13,7 +13,7 @@ import { htlcScript, type HtlcForm, type HtlcTerms } from '../../engine/legs/onc
 import type { BitcoinPort } from '../../engine/legs/onchain/port.ts';
 import type { PreparedSend } from '../../engine/legs/onchain/wallet-port.ts';
 import { nothingKept } from '../../engine/legs/onchain/reserve.ts';
-import { readTx } from '../../engine/legs/psbt.ts';
+import { readRawTx } from '../../engine/legs/raw-tx.ts';
 import { hash160Of } from '../../engine/legs/secret.ts';
 import type { KeyRef } from '../../engine/legs/signer.ts';
 import { memoryIndexes } from '../support/wallet-indexes.ts';
@@ -78,7 +78,7 @@ export function htlcTests(scene: () => Scene): void {
     const coin: Outpoint = { txid: funding.txid, vout: 0 };
     const coins = async () => (await port.coins([script], since)).map(({ outpoint, height }) => ({ outpoint, height }));
     const shows = (bytes: Uint8Array): boolean => {
-      const tx = readTx(bytes);
+      const tx = readRawTx(bytes);
       return tx !== null && readHtlcSpend(terms, coin, tx)?.by === 'claim';
     };
     return { port, controls, wallet, terms, preimage, script, spend, funding, coin, coins, shows };
@@ -98,7 +98,7 @@ export function htlcTests(scene: () => Scene): void {
       expect(await port.broadcast(claim.bytes)).toEqual(accepted);
       await soon(async () => expect(await port.spend(coin, shows)).toEqual({ txid: claim.txid, height: null }));
       const shown = await port.transaction(claim.txid, shows);
-      const tx = readTx(shown?.bytes ?? new Uint8Array()) ?? expect.fail('the claim is not shown');
+      const tx = readRawTx(shown?.bytes ?? new Uint8Array()) ?? expect.fail('the claim is not shown');
       expect(readHtlcSpend(terms, coin, tx)).toEqual({ by: 'claim', preimage });
       expect(await coins()).toEqual([]);
 
@@ -127,7 +127,7 @@ export function htlcTests(scene: () => Scene): void {
     const { soon } = scene();
     await port.broadcast(funding.bytes);
     const change = funding.change ?? expect.fail('no change');
-    const size = readTx(funding.bytes)?.vsize ?? 0;
+    const size = readRawTx(funding.bytes)?.vsize ?? 0;
     const ask = {
       change: { outpoint: { txid: funding.txid, vout: 1 }, ...change },
       parent: { fee: funding.fee, size },

@@ -190,6 +190,48 @@ export function bitcoinPortSuite(name: string, open: () => Promise<OpenBitcoin>)
       );
     });
 
+    test('fault 94, bitcoin: what was paid and spent before anybody asked for its script is no coin', async () => {
+      const { payer, coin } = await payerWithCoin();
+      const rival = await payerWithCoin();
+      await controls.mine(1);
+      const elsewhere = { script: openPayer('elsewhere').script, amount: coinAmount - 1_000n };
+      const from = [{ outpoint: rival.coin, amount: coinAmount }];
+      expect(await port.broadcast(rival.payer.pay({ from, to: [elsewhere] }))).toEqual({ is: 'accepted' });
+      await controls.mine(2);
+      const scripts = [payer.script, rival.payer.script];
+      await soon(async () =>
+        expect((await port.coins(scripts, since)).map(({ outpoint }) => outpoint)).toEqual([coin]),
+      );
+      // Only what the branch that replaces the block undoes waits again, and spends it still.
+      await controls.reorg(2);
+      await soon(async () =>
+        expect((await port.coins(scripts, since)).map(({ outpoint }) => outpoint)).toEqual([coin]),
+      );
+    });
+
+    test('fault 94, bitcoin: change that was spent is no coin when its transaction is found by another script', async () => {
+      const { payer, coin } = await payerWithCoin();
+      await controls.mine(1);
+      const [other, elsewhere] = [openPayer(`${name} other`).script, openPayer(`${name} elsewhere`).script];
+      const half = coinAmount / 2n;
+      const change = { script: payer.script, amount: half - 1_000n };
+      const both = payer.pay({
+        from: [{ outpoint: coin, amount: coinAmount }],
+        to: [{ script: other, amount: half }, change],
+      });
+      await port.broadcast(both);
+      await controls.mine(1);
+      const { txid } = readTransaction(both);
+      const from = [{ outpoint: { txid, vout: 1 }, amount: change.amount }];
+      await port.broadcast(payer.pay({ from, to: [{ script: elsewhere, amount: change.amount - 1_000n }] }));
+      await controls.mine(1);
+      await soon(async () => expect(await port.coins([payer.script])).toEqual([]));
+      await soon(async () =>
+        expect((await port.coins([other], since)).map(({ outpoint }) => outpoint)).toEqual([{ txid, vout: 0 }]),
+      );
+      expect(await port.coins([payer.script])).toEqual([]);
+    });
+
     test('a spend of an outpoint: none, waiting, in a block, and waiting again after a reorganisation', async () => {
       const { payer, coin } = await payerWithCoin();
       await controls.mine(1);

@@ -25,7 +25,11 @@ bitcoinPortSuite('the sandbox chain over two Esplora servers of others, which pr
   return { controls, port, stop: async () => void (await Promise.all(servers.map((server) => server.stop()))) };
 });
 
-async function overCore(options: { txindex: boolean; errorsAreOk: boolean }): Promise<OpenBitcoin> {
+async function overCore(options: {
+  txindex: boolean;
+  errorsAreOk: boolean;
+  spenderIndex?: boolean;
+}): Promise<OpenBitcoin> {
   const { world, controls } = openBitcoinWorld();
   const credentials = { user: 'sandbox', password: 'of the tests' };
   const server = await serveCore({ world, port: 0, ...credentials, ...options });
@@ -35,6 +39,9 @@ async function overCore(options: { txindex: boolean; errorsAreOk: boolean }): Pr
 }
 
 bitcoinPortSuite('the sandbox chain over JSON-RPC', () => overCore({ txindex: true, errorsAreOk: false }));
+bitcoinPortSuite('the sandbox chain over JSON-RPC, with an index of spends', () =>
+  overCore({ txindex: true, errorsAreOk: false, spenderIndex: true }),
+);
 bitcoinPortSuite('the sandbox chain over JSON-RPC, no index of transactions, errors with HTTP 200', () =>
   overCore({ txindex: false, errorsAreOk: true }),
 );

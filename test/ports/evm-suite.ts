@@ -154,7 +154,10 @@ export function evmPortSuite(name: string, open: () => Promise<OpenEvm>): void {
     it('takes back what is past its timelock, and says in words why not before', async () => {
       const { terms } = await lockTerms(controls.lockSeconds);
       await approve(lockAmount);
-      await carryOut(lockCall(controls.contracts, terms));
+      const { transfers } = await carryOut(lockCall(controls.contracts, terms));
+      const { token, contracts } = controls;
+      const moved = { token, from: port.account(), to: contracts.htlc, amount: lockAmount };
+      expect(transfers).toMatchObject(contracts.kind === 'native' ? [] : [moved]);
       expect(await port.simulate(refundCall(controls.contracts, terms))).toMatchObject({
         is: 'reverts',
         reason: 'TimelockNotExpired()',
@@ -267,7 +270,10 @@ export function evmPortSuite(name: string, open: () => Promise<OpenEvm>): void {
 
     it('finds nobody in the coordinator for a lock that it did not make', async () => {
       const { terms } = await lockTerms();
-      expect(await port.depositor(controls.contracts.coordinator, swapKey(terms))).toBeNull();
+      const { coordinator } = controls.contracts;
+      const { height, hash } = await port.tip();
+      expect(await port.depositor(coordinator, swapKey(terms))).toBeNull();
+      expect(await port.depositorIn({ height, hash }, coordinator, swapKey(terms))).toBe('nobody');
     });
 
     it('has no events above the tip, and none in a range that is empty', async () => {

@@ -4,13 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { faultsOf } from '../stories/client/record.ts';
 import type { Received, Sent } from '../stories/client/client.ts';
-import { onStage } from './arkd/stage.ts';
+import { onEachStage } from './arkd/stage.ts';
 import { openOracle, type Books, type Oracle, type Played } from './kit/oracle.ts';
 import { openStage, type Stage } from './kit/stage.ts';
 
 const windowSeconds = 20;
 
-onStage('a plain client swaps on real lnd and btcd', () => {
+onEachStage('a plain client swaps on real lnd', (over) => {
   let stage: Stage;
   let oracle: Oracle;
   let before: Books;
@@ -19,7 +19,7 @@ onStage('a plain client swaps on real lnd and btcd', () => {
   const late: { received: Received; sent: Sent }[] = [];
 
   beforeAll(async () => {
-    stage = await openStage({ timing: { fundingWindowSeconds: windowSeconds } });
+    stage = await openStage({ over, timing: { fundingWindowSeconds: windowSeconds } });
     oracle = await openOracle(stage);
     before = await oracle.books();
     // The last tests come back to these.

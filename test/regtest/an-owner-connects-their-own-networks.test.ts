@@ -29,7 +29,7 @@ onDaemons('an owner connects their own lnd and btcd while the node runs', () => 
   });
 
   function core(): object {
-    const { url, user, password, caFile } = net.btcd;
+    const { url, user, password, caFile } = net.node;
     return { core: { url, user, password, caFile } };
   }
 
@@ -53,7 +53,7 @@ onDaemons('an owner connects their own lnd and btcd while the node runs', () => 
       'is on regtest, this node is on signet: connect one of signet, or give regtest a data folder of its own.';
     expect([refusals.map(({ status, body }) => [status, body['error']]), await statesOf(node)]).toEqual([
       [
-        [400, `The Bitcoin node ${new URL(net.btcd.url).host} ${rule}`],
+        [400, `The Bitcoin node ${new URL(net.node.url).host} ${rule}`],
         [400, `The Lightning node ${rule}`],
       ],
       ['absent', 'absent'],

@@ -49,9 +49,9 @@ else {
 }
 
 async function rehearse(name: string, chain: Chain, settings: Readonly<Record<string, string>>): Promise<void> {
-  const sandbox = await startOperator(chain.btcd, join(chain.folder, `operator-${Object.keys(settings).length}`));
+  const sandbox = await startOperator(chain.node, join(chain.folder, `operator-${Object.keys(settings).length}`));
   if (Object.keys(settings).length > 0) await openAdmin(sandbox.adminUrl).change(settings);
-  const operator = await openOperator({ url: sandbox.url, adminUrl: sandbox.adminUrl, btcd: chain.btcd });
+  const operator = await openOperator({ url: sandbox.url, adminUrl: sandbox.adminUrl, btcd: chain.node });
   afterAll(async () => {
     operator.chain.rpc.close();
     await sandbox.stop();

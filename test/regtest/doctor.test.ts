@@ -6,19 +6,19 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { bakeCommand, neededPermissions } from '../../engine/adapters/lnd/permissions.ts';
 import { doctorRows, type DoctorRow } from '../../main/doctor.ts';
 import { freePort } from './kit/daemon.ts';
-import { onDaemons } from './kit/on-daemons.ts';
+import { onEachLnd } from './kit/on-daemons.ts';
 import { startNet, type Net } from './kit/net.ts';
 
 type Json = { [name: string]: unknown };
 
 const program = join(import.meta.dirname, '..', '..', 'main', 'cli', 'doctor.ts');
 
-onDaemons('the doctor on a real lnd and a real btcd', () => {
+onEachLnd('the doctor on a real lnd and a real Bitcoin node', (over) => {
   let net: Net;
   let folder: string;
 
   beforeAll(async () => {
-    net = await startNet({ lnds: ['ours', 'outside'] });
+    net = await startNet({ over, lnds: ['ours', 'outside'] });
     folder = mkdtempSync(join(tmpdir(), 'sluice-doctor-regtest-'));
   });
 
@@ -29,8 +29,8 @@ onDaemons('the doctor on a real lnd and a real btcd', () => {
 
   beforeEach(async () => {
     await bake('sluice.macaroon', Object.keys(neededPermissions));
-    secret('user', net.btcd.user);
-    secret('password', net.btcd.password);
+    secret('user', net.node.user);
+    secret('password', net.node.password);
   });
 
   function secret(name: string, content: string | Uint8Array, mode = 0o600): void {
@@ -63,7 +63,7 @@ onDaemons('the doctor on a real lnd and a real btcd', () => {
 
   function core(change: Json = {}): Json {
     return {
-      core: { url: net.btcd.url, userFile: 'user', passwordFile: 'password', caFile: net.btcd.caFile, ...change },
+      core: { url: net.node.url, userFile: 'user', passwordFile: 'password', caFile: net.node.caFile, ...change },
     };
   }
 
@@ -99,15 +99,42 @@ onDaemons('the doctor on a real lnd and a real btcd', () => {
     return { exit: code, lines: faultsIn((JSON.parse(out) as { rows: DoctorRow[] }).rows) };
   }
 
+  /** By the cookie of the present life, as Core has it where nobody gives it a password. */
+  function byCookie(cookieFile: string): Json {
+    return { core: { url: net.node.url, cookieFile } };
+  }
+
   test('a good configuration passes, with the macaroon that the doctor itself asks for', async () => {
     // There is no operator: a warning, and the exit of one.
     expect(await command({})).toEqual({ exit: 1, lines: [] });
   });
 
-  test('each of twelve broken configurations is named in a sentence', async () => {
+  test.runIf(over === 'core')('Core’s cookie passes too, until Core has had another life', async () => {
+    const cookie = net.node.cookieFile ?? expect.fail('Core has a cookie');
+    expect(await command({ bitcoin: byCookie(cookie) })).toEqual({ exit: 1, lines: [] });
+    secret('old-cookie', readFileSync(cookie));
+    await net.restartNode();
+    await Promise.all(net.lnds.map(async (one) => one.reached(await net.height())));
+    expect([
+      await faults({ bitcoin: byCookie(join(folder, 'old-cookie')) }),
+      await faults({ bitcoin: byCookie(cookie) }),
+      await faults({ bitcoin: byCookie(join(folder, 'no-cookie')) }),
+    ]).toEqual([
+      [
+        `fail bitcoin connection: The Bitcoin node at ${new URL(net.node.url).host} refuses our credentials (it answered 401): put the right ones into the file of bitcoin.core.cookieFile.`,
+      ],
+      [],
+      [
+        expect.stringMatching(/^fail node credentials: .*no-cookie of bitcoin\.core\.cookieFile cannot be read/),
+        expect.stringMatching(/^warn bitcoin connection: .* was not asked/),
+      ],
+    ]);
+  });
+
+  test('each broken configuration is named in a sentence', async () => {
     const ours = net.lnd('ours');
     const lndAt = `The Lightning node at ${ours.socket}`;
-    const btcdAt = `The Bitcoin node at ${new URL(net.btcd.url).host}`;
+    const bitcoinAt = `The Bitcoin node at ${new URL(net.node.url).host}`;
     const closed = await freePort();
     const behind = await net.another();
     secret('wrong', 'guess');
@@ -122,16 +149,25 @@ onDaemons('the doctor on a real lnd and a real btcd', () => {
       'a macaroon of another node': await faults({ lnd: lnd({ macaroonFile: other }) }),
       'a macaroon that lacks a right': await faults({ lnd: lnd({ macaroonFile: 'little.macaroon' }) }),
       'the admin macaroon': await faults({ lnd: lnd({ macaroonFile: ours.macaroonFile }) }),
-      'the certificate of another': await faults({ lnd: lnd({ certFile: net.btcd.caFile }) }),
+      'the certificate of another': await faults({ lnd: lnd({ certFile: net.lnd('outside').certFile }) }),
       'a closed port of lnd': await faults({ lnd: lnd({ socket: `127.0.0.1:${closed}` }) }),
       'another network': await faults({ network: 'signet' }),
       'a wrong RPC password': await faults({ bitcoin: core({ passwordFile: 'wrong' }) }),
-      'the certificate of another for btcd': await faults({ bitcoin: core({ caFile: 'lnd.cert' }) }),
-      'a closed port of btcd': await faults({ bitcoin: core({ url: `https://127.0.0.1:${closed}` }) }),
-      'an Esplora that is none': await faults({ bitcoin: { esplora: [`http://${new URL(net.btcd.url).host}`] } }),
-      'a btcd that is behind': await faults({ bitcoin: core({ url: behind.url, caFile: behind.caFile }) }),
+      'a wrong RPC user': await faults({ bitcoin: core({ userFile: 'wrong' }) }),
+      'a closed port of the Bitcoin node': await faults({
+        bitcoin: core({ url: `${new URL(net.node.url).protocol}//127.0.0.1:${closed}` }),
+      }),
+      'an Esplora that is none': await faults({ bitcoin: { esplora: [`http://${new URL(net.node.url).host}`] } }),
+      'a Bitcoin node that is behind': await faults({ bitcoin: core({ url: behind.url, caFile: behind.caFile }) }),
       'a macaroon that others can read': await faults({ lnd: lnd({ macaroonFile: 'open.macaroon' }) }),
+      // Core serves no TLS.
+      ...(over === 'btcd'
+        ? { 'the certificate of another for btcd': await faults({ bitcoin: core({ caFile: 'lnd.cert' }) }) }
+        : {}),
     };
+    const wrongLogin = [
+      `fail bitcoin connection: ${bitcoinAt} refuses our credentials (it answered 401): put the right ones into the file of bitcoin.core.cookieFile, or bitcoin.core.userFile and bitcoin.core.passwordFile.`,
+    ];
     const refused = `fail lightning connection: ${lndAt} refuses our credentials (it was made by another node, or was revoked): put the right ones into the file of lnd.macaroonFile.`;
     expect(reports).toEqual({
       'a macaroon of another node': [
@@ -155,24 +191,27 @@ onDaemons('the doctor on a real lnd and a real btcd', () => {
         `fail lightning connection: The Lightning node at 127.0.0.1:${closed} does not answer, nothing listens there: start it, or correct lnd.socket.`,
       ],
       'another network': [
-        expect.stringContaining(`${btcdAt} is on regtest, this node is on signet`),
+        expect.stringContaining(`${bitcoinAt} is on regtest, this node is on signet`),
         expect.stringContaining(`${lndAt} is on regtest, this node is on signet`),
       ],
-      'a wrong RPC password': [
-        `fail bitcoin connection: ${btcdAt} refuses our credentials (it answered 401): put the right ones into the file of bitcoin.core.userFile and bitcoin.core.passwordFile.`,
-      ],
-      'the certificate of another for btcd': [
-        expect.stringMatching(
-          /^fail bitcoin connection: .* shows another TLS certificate than the one it should \(.*\): copy its present certificate to the file of bitcoin\.core\.caFile\.$/,
-        ),
-      ],
-      'a closed port of btcd': [
+      'a wrong RPC password': wrongLogin,
+      'a wrong RPC user': wrongLogin,
+      ...(over === 'btcd'
+        ? {
+            'the certificate of another for btcd': [
+              expect.stringMatching(
+                /^fail bitcoin connection: .* shows another TLS certificate than the one it should \(.*\): copy its present certificate to the file of bitcoin\.core\.caFile\.$/,
+              ),
+            ],
+          }
+        : {}),
+      'a closed port of the Bitcoin node': [
         `fail bitcoin connection: The Bitcoin node at 127.0.0.1:${closed} does not answer, nothing listens there: start it, or correct bitcoin.core.url.`,
       ],
       'an Esplora that is none': [
         expect.stringMatching(/^fail bitcoin connection: The Esplora server at .* does not answer as it should/),
       ],
-      'a btcd that is behind': [
+      'a Bitcoin node that is behind': [
         expect.stringMatching(
           /^warn bitcoin lag: The median time past of the Bitcoin node at .* is \d+ days behind this machine's clock/,
         ),
@@ -191,8 +230,8 @@ onDaemons('the doctor on a real lnd and a real btcd', () => {
     });
   });
 
-  test('while btcd is away lnd hangs, and the doctor says so within its time', async () => {
-    await net.restartBtcd(async () => {
+  test('while the Bitcoin node is away lnd hangs, and the doctor says so within its time', async () => {
+    await net.restartNode(async () => {
       const { exit, lines } = await command({});
       expect([exit, lines]).toEqual([
         2,

@@ -8,7 +8,7 @@ import { handsOn, type BitcoinHands } from './kit/bitcoin-chain.ts';
 import { allLocktimes, offered, openBitcoinStage, type BitcoinStage } from './kit/bitcoin-stage.ts';
 import { raiseFees } from './kit/dear-fees.ts';
 import { anvilVersion, startEvmChain, type EvmChainOfStage } from './kit/evm-chain.ts';
-import { onDaemons } from './kit/on-daemons.ts';
+import { onEachBitcoin } from './kit/on-daemons.ts';
 import { replayed } from './kit/replay.ts';
 
 const receive = 60_000;
@@ -24,9 +24,9 @@ interface Funded {
   readonly fund: string;
 }
 
-onDaemons(
-  'from an EVM chain to Bitcoin on a real btcd',
-  () => {
+onEachBitcoin(
+  'from an EVM chain to real Bitcoin',
+  (kind) => {
     let evm: EvmChainOfStage;
     let stage: BitcoinStage;
     let btc: BitcoinHands;
@@ -85,7 +85,7 @@ onDaemons(
 
     beforeAll(async () => {
       evm = await startEvmChain();
-      stage = await openBitcoinStage({ evm });
+      stage = await openBitcoinStage({ over: kind, evm });
       btc = handsOn(stage.chain);
       begun = (await stage.chain.height()) + 1;
       await stage.deposit(coins.amount, coins.count);
@@ -160,7 +160,7 @@ onDaemons(
         await raiseFees(stage.chain, 12n, 3);
         const rate = async (): Promise<number> => {
           const child = await btc.spender({ txid: one.fund, vout: 1 });
-          const rows = await stage.chain.btcd.rpc.call<Record<string, { vsize: number }>>('getrawmempool', true);
+          const rows = await stage.chain.node.rpc.call<Record<string, { vsize: number }>>('getrawmempool', true);
           // A child that was replaced since is none.
           const [parent, pushing] = [rows[one.fund], rows[child]];
           if (parent === undefined || pushing === undefined) return 0;
@@ -251,7 +251,7 @@ onDaemons(
     );
 
     test(
-      'every spend of this story, as it was and spoilt, is judged by the sandbox as by btcd',
+      'every spend of this story, as it was and spoilt, is judged by the sandbox as by the Bitcoin node',
       async () => {
         const { mined, spoilt, differences } = await replayed(stage.chain, begun);
         expect(differences).toEqual([]);

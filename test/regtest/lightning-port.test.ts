@@ -186,9 +186,9 @@ function controlsOf(net: Net, gate: TcpGate): LightningControls {
       await net.reconnect();
       await net.forgive();
     },
-    withdrawChain: () => net.btcd.kill(),
+    withdrawChain: () => net.node.kill(),
     async returnChain() {
-      await net.btcd.start(net.memory);
+      await net.node.start(net.memory);
       const height = await net.height();
       await Promise.all(net.lnds.map((lnd) => lnd.reached(height)));
     },

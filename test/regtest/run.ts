@@ -1,21 +1,20 @@
-// npm run test:regtest -- [FILES]: builds lnd and btcd once, runs every test that wants real daemons and, to compare, the
-// port suites over the sandbox, and says at the end which implementations each port suite ran over and what was skipped.
+// npm run test:regtest -- [core] [FILES]: builds lnd, btcd and geth once, with `core` Bitcoin Core too, runs every test that
+// wants real daemons and, to compare, the port suites over the sandbox, and says at the end which implementations each port suite ran over and what was skipped.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { buildDaemons } from './kit/build.ts';
+import { BuildFailed, buildDaemons } from './kit/build.ts';
+import { buildCore, findCore } from './kit/build-core.ts';
 import { buildGeth } from './kit/geth.ts';
 import { summaryOf } from './kit/summary.ts';
 
 const top = fileURLToPath(new URL('../..', import.meta.url));
 const results = `${top}/.cache/results/regtest.json`;
-const files = process.argv.slice(2);
+const given = process.argv.slice(2);
+const files = given.filter((one) => one !== 'core');
 
-const daemons = await buildDaemons(console.log);
-if ('absent' in daemons) console.log(`NOT RUN on real daemons: ${daemons.absent}.`);
-const geth = await buildGeth(console.log);
-if ('absent' in geth) console.log(`NOT RUN on geth: ${geth.absent}.`);
+await build();
 mkdirSync(`${top}/.cache/results`, { recursive: true });
 rmSync(results, { force: true });
 // Every file has a net of its own and waits most of the time; with a given operator they would share its chain.
@@ -43,3 +42,20 @@ const vitest = spawn(
 const [code] = (await once(vitest, 'exit')) as [number | null];
 console.log(summaryOf(results).join('\n'));
 process.exitCode = code ?? 1;
+
+/** Builds what is not there; what cannot be built here is said, and what fails ends the run with a sentence. */
+async function build(): Promise<void> {
+  try {
+    const daemons = await buildDaemons(console.log);
+    if ('absent' in daemons) console.log(`NOT RUN on real daemons: ${daemons.absent}.`);
+    const geth = await buildGeth(console.log);
+    if ('absent' in geth) console.log(`NOT RUN on geth: ${geth.absent}.`);
+    // Ten minutes of both cores: only where it is asked for, or there already.
+    const core = given.includes('core') ? await buildCore(console.log) : findCore();
+    if ('absent' in core) console.log(`NOT RUN on Bitcoin Core: ${core.absent}.`);
+  } catch (cause) {
+    if (!(cause instanceof BuildFailed)) throw cause;
+    console.error(`npm run test:regtest ended: ${cause.message}.`);
+    process.exit(1);
+  }
+}

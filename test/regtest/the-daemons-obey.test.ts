@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Chain } from './kit/chain.ts';
 import { startChain } from './kit/chain.ts';
 import { onDaemons } from './kit/on-daemons.ts';
+
+const top = join(import.meta.dirname, '..', '..');
 
 onDaemons('the daemons obey the kit', () => {
   let chain: Chain;
@@ -17,7 +19,7 @@ onDaemons('the daemons obey the kit', () => {
   afterAll(() => chain?.stop());
 
   async function confirmations(txid: string): Promise<number | null> {
-    const { confirmations } = await chain.btcd.rpc.call<{ confirmations?: number }>('getrawtransaction', txid, 1);
+    const { confirmations } = await chain.node.rpc.call<{ confirmations?: number }>('getrawtransaction', txid, 1);
     return confirmations ?? null;
   }
 
@@ -25,12 +27,12 @@ onDaemons('the daemons obey the kit', () => {
     const { txid } = await chain.faucet.pay([
       { to: Uint8Array.of(0x00, 0x14, ...new Uint8Array(20).fill(3)), amount: 12_345n },
     ]);
-    const parent = await chain.btcd.rpc.call<string>('getbestblockhash');
+    const parent = await chain.node.rpc.call<string>('getbestblockhash');
     await chain.miner.mine(1);
     expect(await confirmations(txid)).toBe(1);
     const side = await chain.miner.mineBlock({ parent, transactions: [] });
     const tip = await chain.miner.mineBlock({ parent: side.hash, transactions: [] });
-    expect([await chain.btcd.rpc.call('getbestblockhash'), await confirmations(txid)]).toEqual([tip.hash, null]);
+    expect([await chain.node.rpc.call('getbestblockhash'), await confirmations(txid)]).toEqual([tip.hash, null]);
     await chain.miner.mine(1);
     expect(await confirmations(txid)).toBe(1);
   });
@@ -47,19 +49,19 @@ onDaemons('the daemons obey the kit', () => {
     const { txid } = await chain.faucet.pay([
       { to: Uint8Array.of(0x00, 0x14, ...new Uint8Array(20).fill(4)), amount: 1_000n },
     ]);
-    const tip = await chain.btcd.rpc.call('getbestblockhash');
+    const tip = await chain.node.rpc.call('getbestblockhash');
     await expect.poll(() => chain.memory.rpc.call('getrawmempool')).toEqual([txid]);
-    await chain.restartBtcd(async () => {
-      await expect(fetch(chain.btcd.url)).rejects.toThrow();
+    await chain.restartNode(async () => {
+      await expect(fetch(chain.node.url)).rejects.toThrow();
     });
-    expect([await chain.btcd.rpc.call('getbestblockhash'), await chain.btcd.rpc.call('getrawmempool')]).toEqual([
+    expect([await chain.node.rpc.call('getbestblockhash'), await chain.node.rpc.call('getrawmempool')]).toEqual([
       tip,
       [txid],
     ]);
   });
 
   test('a second chain joins the first, takes its coins over, and both see what the other mines', async () => {
-    const joined = await startChain({ joins: chain.btcd.rpc });
+    const joined = await startChain({ joins: chain.node.rpc });
     try {
       expect(await joined.height()).toBe(await chain.height());
       const { txid } = await joined.faucet.pay([
@@ -67,11 +69,54 @@ onDaemons('the daemons obey the kit', () => {
       ]);
       await joined.miner.mine(1);
       await expect.poll(() => confirmations(txid).catch(() => null)).toBe(1);
-      await joined.restartBtcd();
+      await joined.restartNode();
       await chain.miner.mine(1);
       await expect.poll(() => joined.height()).toBe(await chain.height());
     } finally {
       await joined.stop();
+    }
+  });
+
+  test('a daemon that dies fails the test that waits, at once and with its last lines', async () => {
+    const folder = mkdtempSync(join(top, '.cache', 'a-daemon-dies-'));
+    try {
+      const kit = JSON.stringify(join(import.meta.dirname, 'kit'));
+      writeFileSync(
+        join(folder, 'waits.test.ts'),
+        `import { afterAll, beforeAll, expect, test } from 'vitest';
+        const { startChain } = await import(${kit} + '/chain.ts');
+        const { onDaemons } = await import(${kit} + '/on-daemons.ts');
+        onDaemons('a chain', () => {
+          let chain;
+          beforeAll(async () => { chain = await startChain(); });
+          afterAll(() => chain.stop());
+          test('waits for what never comes', () => {
+            process.kill(chain.node.daemon.pid, 'SIGKILL');
+            return new Promise(() => undefined);
+          });
+          test('is not begun without its daemon', () => new Promise(() => undefined));
+        });`,
+      );
+      writeFileSync(
+        join(folder, 'vitest.config.ts'),
+        `export default { root: ${JSON.stringify(folder)}, test: { include: ['*.test.ts'], testTimeout: 45_000, hookTimeout: 120_000 } };`,
+      );
+      const report = join(folder, 'report.json');
+      const vitest = [join(top, 'node_modules', 'vitest', 'vitest.mjs'), 'run', '--reporter=json'];
+      const run = spawn(process.execPath, [...vitest, `--outputFile=${report}`], { cwd: folder, stdio: 'ignore' });
+      const [code] = (await once(run, 'close')) as [number];
+      const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as { testResults: Report[] };
+      const messages = testResults.flatMap(({ assertionResults }) =>
+        assertionResults.map(({ failureMessages }) => failureMessages.join('\n')),
+      );
+      expect({ code, messages }).toEqual({
+        code: 1,
+        messages: Array.from({ length: 2 }, () =>
+          expect.stringMatching(/btcd \(process \d+\) ended by SIGKILL, and nobody told it to:\n.*\[INF\]/s),
+        ),
+      });
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
     }
   });
 
@@ -81,7 +126,7 @@ onDaemons('the daemons obey the kit', () => {
       [
         '--input-type=module',
         '-e',
-        `const { startChain } = await import(${JSON.stringify(join(import.meta.dirname, 'kit', 'chain.ts'))}); const chain = await startChain(); console.log(JSON.stringify({ folder: chain.folder, pids: [chain.btcd.daemon.pid, chain.memory.daemon.pid] }));`,
+        `const { startChain } = await import(${JSON.stringify(join(import.meta.dirname, 'kit', 'chain.ts'))}); const chain = await startChain(); console.log(JSON.stringify({ folder: chain.folder, pids: [chain.node.daemon.pid, chain.memory.daemon.pid] }));`,
       ],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     );
@@ -94,6 +139,10 @@ onDaemons('the daemons obey the kit', () => {
       .toEqual([false, [false, false]]);
   });
 });
+
+interface Report {
+  readonly assertionResults: readonly { readonly failureMessages: readonly string[] }[];
+}
 
 /** A process that nobody has collected yet is dead all the same. */
 function lives(pid: number): boolean {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Json } from '../stories/client/http.ts';
 import { eventually, startWireNode, type WireNode } from '../stories/wire-node.ts';
 import { startChain, type Chain } from './kit/chain.ts';
-import { watchOver } from './kit/daemon.ts';
+import { guard } from './kit/daemon.ts';
 import { nodeFiles } from './kit/node-files.ts';
 import { onDaemons } from './kit/on-daemons.ts';
 import { replayed } from './kit/replay.ts';
@@ -20,12 +20,12 @@ onDaemons('the owner withdraws bitcoin by a real btcd', () => {
   beforeAll(async () => {
     chain = await startChain();
     begun = (await chain.height()) + 1;
-    const { config, passphraseFile, folder } = await nodeFiles(chain.folder, chain.btcd, {});
+    const { config, passphraseFile, folder } = await nodeFiles(chain.folder, chain.node, {});
     node = await startWireNode({
       mode: ['--config', config],
       args: ['--passphrase-file', passphraseFile],
       folder,
-      onStart: (child) => void watchOver(child, () => ''),
+      onStart: guard,
     });
   }, 120_000);
   afterAll(async () => {
@@ -39,16 +39,16 @@ onDaemons('the owner withdraws bitcoin by a real btcd', () => {
   }
 
   function mempool(): Promise<string[]> {
-    return chain.btcd.rpc.call('getrawmempool');
+    return chain.node.rpc.call('getrawmempool');
   }
 
   /** Every sat that blocks from a height on pay to the payee. */
   async function paidSince(first: number): Promise<readonly { txid: string; value: number }[]> {
     const paid: { txid: string; value: number }[] = [];
     for (let height = first; height <= (await chain.height()); height++) {
-      const block = await chain.btcd.rpc.call<{
+      const block = await chain.node.rpc.call<{
         rawtx: { txid: string; vout: { value: number; scriptPubKey: { hex: string } }[] }[];
-      }>('getblock', await chain.btcd.rpc.call('getblockhash', height), 2);
+      }>('getblock', await chain.node.rpc.call('getblockhash', height), 2);
       for (const { txid, vout } of block.rawtx)
         for (const { value, scriptPubKey } of vout)
           if (scriptPubKey.hex === payeeScript) paid.push({ txid, value: Math.round(value * 100_000_000) });
@@ -77,14 +77,14 @@ onDaemons('the owner withdraws bitcoin by a real btcd', () => {
 
     await chain.miner.mine(2);
     const tip = await chain.height();
-    let parent = await chain.btcd.rpc.call<string>('getblockhash', tip - 2);
+    let parent = await chain.node.rpc.call<string>('getblockhash', tip - 2);
     for (let i = 0; i < 3; i++) parent = (await chain.miner.mineBlock({ parent, transactions: [] })).hash;
     expect(await paidSince(first)).toEqual([]);
     await node.kill('SIGKILL');
     // Its chain comes back from the peer, its mempool does not: nobody but the node tells it of the payment again.
-    await chain.btcd.kill();
-    await chain.btcd.start();
-    await chain.btcd.connect(chain.memory);
+    await chain.node.kill();
+    await chain.node.start();
+    await chain.node.connect(chain.memory);
     expect(await mempool()).toEqual([]);
     await node.start();
     await eventually(mempool, (ids) => ids.includes(replacement), 60_000);

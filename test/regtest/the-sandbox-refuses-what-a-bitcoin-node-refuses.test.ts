@@ -33,7 +33,7 @@ onDaemons('real daemons', () => {
 
   async function accepts(bytes: Uint8Array): Promise<boolean> {
     try {
-      await chain.btcd.rpc.call('sendrawtransaction', toHex(bytes));
+      await chain.node.rpc.call('sendrawtransaction', toHex(bytes));
       return true;
     } catch (error) {
       if (error instanceof RpcError) return false;
@@ -44,12 +44,12 @@ onDaemons('real daemons', () => {
   test.each(rules)('%s is refused by btcd like by the sandbox', async (name, broken, _, whole) => {
     const { txid } = await chain.faucet.pay([{ to: alice.script, amount }]);
     await chain.miner.mine(1);
-    const { bestblockhash, blocks, mediantime } = await chain.btcd.rpc.call<{
+    const { bestblockhash, blocks, mediantime } = await chain.node.rpc.call<{
       bestblockhash: string;
       blocks: number;
       mediantime: number;
     }>('getblockchaininfo');
-    const block = await chain.btcd.rpc.call<{ rawtx: { hex: string }[] }>('getblock', bestblockhash, 2);
+    const block = await chain.node.rpc.call<{ rawtx: { hex: string }[] }>('getblock', bestblockhash, 2);
     const at = {
       height: blocks,
       mtp: mediantime,

@@ -28,7 +28,7 @@ const victims: Readonly<Record<string, Victim>> = {
     kill: async ({ operator }) => operator.life?.kill(),
     revive: async ({ operator }) => operator.life?.start(),
   },
-  btcd: { kill: ({ net }) => net.btcd.kill(), revive: ({ net }) => net.btcd.start(net.memory) },
+  btcd: { kill: ({ net }) => net.node.kill(), revive: ({ net }) => net.node.start(net.memory) },
   'the node and its lnd': {
     kill: async ({ node, ours }) => void (await Promise.all([node.kill('SIGKILL'), ours.kill()])),
     revive: async ({ node, ours }) => {

@@ -47,7 +47,7 @@ export interface Run {
 
 const keysOf = ({ seed = 1 }: Pick<Left, 'seed'>) => createKeys(seedOf(seed), 'regtest');
 
-function portsOf(left: Left, counters: Parameters<typeof indexesFrom>[0]): Ports {
+export function portsOf(left: Left, counters: Parameters<typeof indexesFrom>[0]): Ports {
   const { world, evm, without = [] } = left;
   const keys = keysOf(left);
   const bitcoin = createBitcoinPort(world.bitcoin, undefined, world.estimates);

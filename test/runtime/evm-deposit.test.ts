@@ -35,6 +35,7 @@ const mined: EvmReceipt = {
   blockHash: 'bb'.repeat(32),
   cost: 1n,
   events: [{ ...event, blockHash: 'bb'.repeat(32), logIndex: 0, what: made }],
+  transfers: [],
 };
 const facts: NonNullable<OnlyIf['deposit']> = {
   network,

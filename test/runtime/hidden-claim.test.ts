@@ -51,7 +51,7 @@ async function seenWith(id: string, key: KeyRef | null, virtualTxs: ArkadePort['
   });
   watch.start();
   watch.add(id, vhtlc, script);
-  if (key !== null) watch.prove(script, key, false);
+  if (key !== null) watch.prove({ script, key, always: false, coins: [] });
   await expect.poll(() => events.length).toBeGreaterThan(2);
   await watch.stop();
   const event = events.at(-1);

@@ -369,9 +369,29 @@ describe('what rests', () => {
     woken.push(outbox.wake('a'), outbox.wake('b'));
     await vi.advanceTimersByTimeAsync(10);
     expect({ woken, acted }).toEqual({
-      woken: [true, false, false, false, false, false, true, false],
+      woken: [true, false, false, false, false, false, false, false],
       acted: ['a1', 'a1'],
     });
+  });
+
+  test.each([
+    ['while it is tried', 50],
+    ['right after it was tried', 150],
+  ])('fault 83: a block that comes %s is not slept through', async (_, ms) => {
+    let isThere = false;
+    const { outbox, ask, acted } = outboxOf(async () => {
+      const wasThere = isThere;
+      await after(100);
+      if (!wasThere) throw new NotYet(7_200, 'locked');
+    });
+    ask('a');
+    outbox.start();
+    await vi.advanceTimersByTimeAsync(ms);
+    isThere = true;
+    outbox.wake();
+    const before = [...acted];
+    await vi.advanceTimersByTimeAsync(1_500);
+    expect([before, acted, outbox.size]).toEqual([['a1'], ['a1', 'a1'], 0]);
   });
 
   test('does not hold up the new effects of a swap that turned, nor is it woken by what was', async () => {

@@ -272,7 +272,7 @@ test.each([
     '/sandbox/bitcoin/mine',
     { blocks: 1, auto_seconds: null },
     400,
-    'The body has exactly one of "blocks", "auto_seconds", not 2.',
+    'The body has exactly one of "blocks", "auto_seconds", "auto", not 2.',
   ],
   [
     'POST',
@@ -326,6 +326,7 @@ test('nobody gets in without the control token', async () => {
 test('a reset makes fresh networks at the same places, and the clock goes on', async () => {
   const before = await controls.state();
   const invoice = await controls.lightningInvoice({ amount_sats: 1_000 });
+  await controls.mineOnDemand();
   await controls.reset();
   const after = await controls.state();
   expect(after).toMatchObject({
@@ -348,6 +349,11 @@ test('a reset makes fresh networks at the same places, and the clock goes on', a
     .poll(() => lnd.getChannelBalance({ lnd: node }).then((balance) => balance.channel_balance))
     .toBe(1_000_000_000);
   await expect(controls.lightningPay(invoice.bolt11)).resolves.toBeDefined();
+  // Blocks come as before, on demand.
+  await controls.bitcoinFaucet({ address: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080', amount: 10_000 });
+  await expect
+    .poll(() => controls.state().then(({ bitcoin }) => bitcoin.height), { timeout: 60_000 })
+    .toBeGreaterThan(after.bitcoin.height);
   expect(await controls.forward('POST', '/sandbox/reset', { really: true })).toEqual({
     status: 400,
     body: { error: 'There is no field "really" here; the body is empty.' },

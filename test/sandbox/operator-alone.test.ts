@@ -5,6 +5,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ArkAddress } from '@arkade-os/sdk';
 import { hex } from '@scure/base';
 import { isRefusal } from '../../engine/domain/errors.ts';
+import { fromHex } from '../../engine/domain/hex.ts';
+import { sats } from '../../engine/domain/money.ts';
+import { scriptOfAddress } from '../../engine/legs/onchain/address.ts';
 import { type SandboxControls, createControls } from '../../engine/sandbox/controls.ts';
 import { type OperatorEndpoints, readOperatorEndpoints } from '../../engine/sandbox/endpoints.ts';
 import { type Sandbox, runOperatorAlone, runSandbox } from '../../engine/sandbox/process.ts';
@@ -142,6 +145,38 @@ test('its faucet, its faults and its admin port work; what the real daemons do i
     state: ['clock', 'arkade', 'chain'],
     endpoints: ['pid', 'control', 'arkade'],
     whole: null,
+  });
+});
+
+test('out of a coin of its wallet the faucet makes a commitment that the real chain takes', async () => {
+  const controls = await start();
+  const wallet = await fetch(`${alone?.endpoints.arkade.adminUrl}/v1/admin/wallet/address`).then(
+    (response) => response.json() as Promise<{ address: string }>,
+  );
+  const script = scriptOfAddress(wallet.address, 'regtest') ?? expect.fail('the wallet has no address');
+  const coin = bitcoin.faucet(script, sats(10_250)) ?? expect.fail('the chain is too young');
+  const paying = (more: object) => controls.forward('POST', '/sandbox/arkade/faucet', { ...more });
+  const pay = { address: await address(), amount: 10_000 };
+  const paid = await controls.arkadeFaucet({ ...pay, from: `${coin.txid}:${coin.vout}`, from_sats: 10_250 });
+  const commitment = bitcoin.submit(fromHex(paid.commitment ?? ''));
+  bitcoin.mine(1);
+  const [listed] = await fetch(`${alone?.endpoints.arkade.url}/v1/indexer/vtxos?outpoints=${paid.txid}:${paid.vout}`)
+    .then((response) => response.json() as Promise<{ vtxos: { commitmentTxids: string[] }[] }>)
+    .then(({ vtxos }) => vtxos);
+  expect({
+    listed: listed?.commitmentTxids,
+    mined: bitcoin.transaction(commitment.txid)?.height,
+    outputs: commitment.outputs.map(({ amount }) => amount),
+    refused: [
+      await paying({ ...pay, from: 'nothing', from_sats: 10_250 }),
+      await paying({ ...pay, from: `${coin.txid}:0`, from_sats: 9_999 }),
+      await paying({ ...pay, from: `${coin.txid}:0` }),
+    ].map(({ status }) => status),
+  }).toEqual({
+    listed: [commitment.txid],
+    mined: bitcoin.clock.height(),
+    outputs: [10_000n],
+    refused: [400, 400, 400],
   });
 });
 

@@ -35,7 +35,8 @@ test('fault 41: a shorter one: what lies under the longer one is spent at once, 
   await world.advance(soonest - world.now() - day);
   await scene.node.renewal.check();
   const left = (await scene.node.ports.arkade!.walletCoins()).map(({ expiresAt }) => expiresAt - world.now());
-  expect({ available, after: await balance(), renewed: Math.min(...left) > 2 * day }).toEqual({
+  const { coins: _, ...after } = await balance();
+  expect({ available, after, renewed: Math.min(...left) > 2 * day }).toEqual({
     available: all,
     after: { available: all - 99_750n, recoverable: 0n, pending: 0n },
     renewed: true,

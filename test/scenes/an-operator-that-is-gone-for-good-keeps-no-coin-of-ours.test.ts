@@ -99,6 +99,21 @@ describe('the coin that we must claim', () => {
     });
   }, 120_000);
 
+  test('fault 68: is brought there too when the last word of its operator was that it is spent', async () => {
+    const { coin, record, release } = await payArkadeLightning(scene);
+    await scene.world.mine(1);
+    await look();
+    // By a transaction that it shows to nobody.
+    scene.world.operator.faults.callSpent(outpointKey(coin), 'ab'.repeat(32));
+    release('settles');
+    await eventually(
+      () => 'halted' in (scene.node.runtime.workingSet.find(record.id)?.row.progress ?? {}),
+      'the claim waits for another look',
+    );
+    await goneFor(12.2);
+    expect(jobs().map((job) => job.coin)).toContain(outpointKey(coin));
+  }, 120_000);
+
   test('stays where it is while an operator is away for less than an hour', async () => {
     const { record } = await claiming();
     await goneFor(0.7);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { BitcoinArkadeRecord } from '../../engine/contract/directions/bitcoin-arkade.ts';
 import type { Preimage } from '../../engine/domain/hash.ts';
 import type { Outpoint } from '../../engine/domain/outpoint.ts';
@@ -11,10 +11,10 @@ let scene: Scene;
 let secret: Preimage;
 let record: BitcoinArkadeRecord;
 
-async function open(config: Record<string, unknown> = {}): Promise<void> {
+async function open(config: Record<string, unknown> = {}, amount = receive): Promise<void> {
   scene = await openScene({ bitcoinWallet: true, pollMs: 25, config });
   secret = scene.client.secret();
-  record = await scene.client.createBitcoinArkade(scene.node, receive, secret);
+  record = await scene.client.createBitcoinArkade(scene.node, amount, secret);
 }
 
 /** The client's coin, in a block. */
@@ -151,6 +151,68 @@ test('fault 13, bitcoin: funding that a reorganisation took behind our VHTLC is 
   await eventually(() => scene.node.at(record.id) === 'claimed', 'our claim is buried');
 });
 
+describe('a coin above the bound', () => {
+  const much = 15_000_000n;
+
+  beforeEach(async () => {
+    await scene.end();
+    await open({ terms: { maxSats: 30_000_000 } }, much);
+  });
+
+  /** The node has looked at the chain as it is now. */
+  async function looked(): Promise<void> {
+    const { height } = scene.world.bitcoin.tip();
+    await eventually(() => scene.node.runtime.clock.now().bitcoin.height === height, 'the node reads the tip');
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+
+  test('fault 70, bitcoin: is given nothing for before its third confirmation, and then what was agreed', async () => {
+    await paid();
+    for (const confirmations of [1, 2]) {
+      await looked();
+      expect([confirmations, status()]).toEqual([confirmations, 'clientfundingseen']);
+      await scene.world.mine(1);
+    }
+    await eventually(() => status() === 'serverfunded', 'the VHTLC is locked');
+    await scene.client.claim(record, secret);
+    await eventually(() => status() === 'clientredeemed', 'the claim is seen');
+  });
+
+  test('fault 70, bitcoin: that a reorganisation takes back after two confirmations costs nothing', async () => {
+    const wallet = await scene.walletTotal();
+    const coin = await paid();
+    await scene.world.mine(1);
+    await looked();
+    scene.world.bitcoin.reorg(2, [coin.txid]);
+    await scene.world.mine(1);
+    await looked();
+    expect([status(), await scene.walletTotal()]).toEqual(['pending', wallet]);
+  });
+});
+
+test('a refund long after the end shows to who reads the swap, and is asked for once an hour', async () => {
+  const coin = await paid(BigInt(record.source_amount) - 1n);
+  await eventually(() => status() === 'clientinvalidfunded', 'it is called wrong');
+  await scene.world.advance(60 * hour);
+  await eventually(() => scene.node.store.swaps.byId(record.id)?.open === false, 'nobody looks any more');
+  const port = scene.node.runtime.ports.bitcoin!;
+  const spend = vi.spyOn(port, 'spend');
+  const looks = () => spend.mock.calls.filter(([point]) => point.txid === coin.txid).length;
+  const read = async () => {
+    view();
+    scene.node.service.statuses([record.id]);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    return [status(), looks()];
+  };
+  for (let i = 0; i < 5; i++) expect(await read()).toEqual(['clientinvalidfunded', 1]);
+  scene.client.refundBitcoin(record, coin);
+  await scene.world.mine(1);
+  expect(await read()).toEqual(['clientinvalidfunded', 1]);
+  await scene.world.advance(hour);
+  view();
+  await eventually(() => status() === 'clientrefunded', 'the client has it again');
+});
+
 describe('what a create says', () => {
   test('a minimum that follows what the chain asks for', async () => {
     const least = async () => {
@@ -173,6 +235,38 @@ describe('what a create says', () => {
     const { pairs } = accepted(await scene.node.service.networkFees());
     const { fees } = pairs.find(({ source }) => source === 'Bitcoin') ?? {};
     expect(fees).toEqual({ source_sats: 160, target_sats: 0 });
+  });
+
+  test('how many confirmations its coin needs by its amount, whatever the owner sets later', async () => {
+    const later = { bitcoin: { confirmations: [2, 4], confirmationsAboveSats: 100_410 } };
+    const limits = async () => {
+      await scene.node.networks.refresh();
+      const { pairs } = accepted(await scene.node.service.pairs());
+      return pairs.map(({ source, btc_funding_confirmations: needed }) => [source, needed]);
+    };
+    expect([record.btc_funding_confirmations, await limits()]).toEqual([
+      1,
+      expect.arrayContaining([
+        ['Bitcoin', { up_to_sats: 10_000_000, confirmations: 1, confirmations_above: 3 }],
+        ['Lightning', undefined],
+      ]),
+    ]);
+    await scene.restart({ bitcoinWallet: true, pollMs: 25, config: later });
+    const created = async (amount: bigint) =>
+      (await scene.client.createBitcoinArkade(scene.node, amount, scene.client.secret())).btc_funding_confirmations;
+    expect([
+      (view() as BitcoinArkadeRecord).btc_funding_confirmations,
+      await created(receive),
+      await created(receive + 1n),
+      await limits(),
+    ]).toEqual([
+      1,
+      2,
+      4,
+      expect.arrayContaining([['Bitcoin', { up_to_sats: 100_410, confirmations: 2, confirmations_above: 4 }]]),
+    ]);
+    await paid();
+    await eventually(() => status() === 'serverfunded', 'the VHTLC is locked at the first confirmation');
   });
 
   test('a hash is taken once and for all', async () => {

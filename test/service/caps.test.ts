@@ -8,6 +8,7 @@ import { sats, tokenAmount } from '../../engine/domain/money.ts';
 import { directions } from '../../engine/service/directions/directions.ts';
 import { withinCaps } from '../../engine/service/caps.ts';
 import { createMarkets } from '../../engine/service/market/markets.ts';
+import { createUnpaid } from '../../engine/service/unpaid.ts';
 import type { ServiceContext } from '../../engine/service/context.ts';
 import { arkadeLightningDirection } from '../../engine/service/directions/arkade-lightning.ts';
 import { lightningArkadeDirection } from '../../engine/service/directions/lightning-arkade.ts';
@@ -47,6 +48,7 @@ test('invoices that are slow to come do not slip many swaps past a ceiling', asy
     networks: scene.node.networks,
     renewal: { waiting: () => null },
     leaving: scene.node.leaving,
+    unpaid: createUnpaid(() => ({ runtime: scene.node.runtime, directions, config: scene.node.config })),
     directions,
     config: scene.node.config,
     policy: policyOf(scene.node.config),
@@ -94,6 +96,7 @@ function at(maxExposureSats: number): ServiceContext {
     networks,
     renewal: scene.node.renewal,
     leaving: scene.node.leaving,
+    unpaid: createUnpaid(() => ({ runtime: scene.node.runtime, directions, config: scene.node.config })),
     config: {
       ...config,
       caps: { ...config.caps, perNetworkSats: {}, perHourSats: 0 },

@@ -9,15 +9,18 @@ import type { EvmPort } from '../../engine/legs/evm/port.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
 import { createRuntime } from '../../engine/runtime/runtime.ts';
 import type { AnyMachine } from '../../engine/runtime/working-set.ts';
+import { claimStanding } from '../../engine/service/claims.ts';
 import type { ServiceContext } from '../../engine/service/context.ts';
 import { createFunding } from '../../engine/service/deposit/funding.ts';
 import { collabRefundEvm, collabRefundEvmParams, refundCalldata } from '../../engine/service/deposit/refund.ts';
+import { createUnpaid } from '../../engine/service/unpaid.ts';
 import { evmLightningDirection } from '../../engine/service/directions/evm-lightning.ts';
 import { swap as ownerSwapOf } from '../../engine/service/owner/swaps.ts';
 import { evmStanding } from '../../engine/service/standing.ts';
 import { evmLightning } from '../../engine/swap/evm-lightning/machine.ts';
 import type { EvmLightningProgress, EvmLightningTerms } from '../../engine/swap/evm-lightning/terms.ts';
 import { stopped } from '../../engine/swap/evm-source/terms.ts';
+import { sourceView } from '../../engine/swap/evm-source/view.ts';
 import { memoryLog } from '../runtime/support.ts';
 import { openStore, swapRow } from '../store/support.ts';
 import { anyFailure } from '../support/failure.ts';
@@ -79,11 +82,12 @@ function node({
     ceilings: () => testConfig().ceilings,
   });
   const market = { pegged: of.pegged, native: false, dex: null, network, chainId: 137 };
-  const context = {
+  const context: ServiceContext = {
     runtime,
     config: { ...testConfig(), timing: { ...testConfig().timing, createWaitSeconds: 0.2 } },
     directions: { all: [], find: () => null, of: () => evmLightningDirection },
-    markets: { on: () => market },
+    markets: { on: () => market, gas: () => null, readSoon: () => undefined },
+    unpaid: createUnpaid(() => context),
   } as unknown as ServiceContext;
   if (folder !== undefined) runtime.workingSet.load(() => undefined);
   else
@@ -163,8 +167,12 @@ async function signed(
   return fundGaslessBody.parse(body);
 }
 
-const prepared = (purpose: 'relay-fund' | 'relay-refund', txid: string) =>
-  ({ is: 'evm.prepared', purpose, txid }) as const;
+type Relayed = 'relay-fund' | 'relay-refund';
+
+const prepared = (purpose: Relayed, txid: string) => ({ is: 'evm.prepared', purpose, txid }) as const;
+
+const waiting = (purpose: Relayed, txid: string, by: string | null = txid) =>
+  ({ is: 'evm.sent', purpose, txid, state: { is: 'waiting', taken: by } }) as const;
 
 test('fault 35, evm: of a hundred fundings at once one is relayed, and whoever asks again is told of it', async () => {
   const one = node();
@@ -172,6 +180,7 @@ test('fault 35, evm: of a hundred fundings at once one is relayed, and whoever a
   const hundred = Array.from({ length: 100 }, () => one.funding.fundGasless(id, body));
   await expect.poll(() => one.effects()).toEqual(['relay-fund']);
   one.runtime.commits.deliver(id, prepared('relay-fund', sentTxid.fund));
+  one.runtime.commits.deliver(id, waiting('relay-fund', sentTxid.fund));
   const hash = `0x${sentTxid.fund}`;
   expect(new Set((await Promise.all(hundred)).map((one) => answered(one).tx_hash))).toEqual(new Set([hash]));
   one.runtime.commits.deliver(id, lookAt([{ ...deposit, confirmations: 1 }]));
@@ -191,8 +200,29 @@ test('fault 35, evm: after a restart a funding that was being sent is answered a
   const hundred = Array.from({ length: 100 }, () => one.funding.fundGasless(id, body));
   await new Promise((resolve) => setTimeout(resolve, 20));
   one.runtime.commits.deliver(id, prepared('relay-fund', sentTxid.fund));
+  one.runtime.commits.deliver(id, waiting('relay-fund', sentTxid.fund));
   const hashes = (await Promise.all(hundred)).map((answer) => answered(answer).tx_hash);
   expect([new Set(hashes), one.effects()]).toEqual([new Set([`0x${sentTxid.fund}`]), ['relay-fund']]);
+});
+
+test('fault 79, evm: a funding is answered with its hash once a node took it, and so is its record', async () => {
+  const one = node();
+  const body = await signed(one);
+  const first = one.funding.fundGasless(id, body);
+  await expect.poll(() => one.effects()).toEqual(['relay-fund']);
+  one.runtime.commits.deliver(id, prepared('relay-fund', sentTxid.fund));
+  one.runtime.commits.deliver(id, waiting('relay-fund', sentTxid.fund, null));
+  const refusal = {
+    refusal: 'unavailable',
+    sentence: expect.stringMatching(/no node of the chain took it yet: ask again/),
+  };
+  expect([await first, await one.funding.fundGasless(id, body)]).toEqual([refusal, refusal]);
+  expect(sourceView(terms, one.progress())).not.toHaveProperty('evm_fund_txid');
+  const again = one.funding.fundGasless(id, body);
+  one.runtime.commits.deliver(id, waiting('relay-fund', sentTxid.fund, sentTxid.claim));
+  const hash = `0x${sentTxid.claim}`;
+  expect([answered(await again).tx_hash, sourceView(terms, one.progress()).evm_fund_txid]).toEqual([hash, hash]);
+  expect(one.effects()).toEqual(['relay-fund']);
 });
 
 test('fault 57, evm: a permit that would revert is refused before gas is spent, with what is wrong', async () => {
@@ -287,6 +317,7 @@ test('fault 40, evm: a refund signed from the parameters is relayed once, and en
     one.store.intents.has('refund', id),
   ]).toEqual([true, true]);
   one.runtime.commits.deliver(id, prepared('relay-refund', sentTxid.refund));
+  one.runtime.commits.deliver(id, waiting('relay-refund', sentTxid.refund));
   const hash = `0x${sentTxid.refund}`;
   expect([answered(await first).tx_hash, answered(await collabRefundEvm(one.context, id, body)).tx_hash]).toEqual([
     hash,
@@ -294,6 +325,25 @@ test('fault 40, evm: a refund signed from the parameters is relayed once, and en
   ]);
   const settled = { is: 'settled', preimage, feeMsat: 1n } as const;
   one.runtime.commits.deliver(id, { is: 'payment.seen', state: settled });
+  expect(one.effects()).toEqual(['relay-refund']);
+});
+
+test('fault 79, evm: a refund is answered with its hash once a node took it, then by what was mined', async () => {
+  const one = node({ first: over });
+  const body = await consent(one, signer);
+  const first = collabRefundEvm(one.context, id, body);
+  await expect.poll(() => one.effects()).toEqual(['relay-refund']);
+  one.runtime.commits.deliver(id, prepared('relay-refund', sentTxid.refund));
+  one.runtime.commits.deliver(id, waiting('relay-refund', sentTxid.refund, null));
+  expect(await first).toMatchObject({
+    refusal: 'unavailable',
+    sentence: expect.stringMatching(/no node of the chain took it yet: ask again/),
+  });
+  one.runtime.commits.deliver(id, waiting('relay-refund', sentTxid.refund));
+  expect(answered(await collabRefundEvm(one.context, id, body)).tx_hash).toBe(`0x${sentTxid.refund}`);
+  const mined = { is: 'mined', by: sentTxid.claim, ok: true, confirmations: 1, cost: 1n } as const;
+  one.runtime.commits.deliver(id, { ...waiting('relay-refund', sentTxid.refund), state: mined });
+  expect(answered(await collabRefundEvm(one.context, id, body)).tx_hash).toBe(`0x${sentTxid.claim}`);
   expect(one.effects()).toEqual(['relay-refund']);
 });
 
@@ -324,6 +374,20 @@ test('a refund is refused by the state, to a stranger, and while a late payment 
     ['forbidden', 0],
     ['unavailable', 0],
   ]);
+});
+
+test('of the client’s own lock it is said whose it is where a claim of ours is asked for', () => {
+  const { context } = node();
+  const theirs = `The lock of this swap on chain 137 is made by its client, who can take it back alone from ${terms.lock.timelock} (evm_refund_locktime, unix time) on`;
+  expect(claimStanding(context, id)).toEqual({
+    refusal: 'invalid',
+    sentence: `${theirs}: for it the node pays the invoice, and there is nothing to claim.`,
+  });
+  const direction = { ...evmLightningDirection, target: 'Bitcoin' } as const;
+  const toBitcoin = { ...context, directions: { ...context.directions, of: () => direction } } as ServiceContext;
+  expect(claimStanding(toBitcoin, id)).toMatchObject({
+    sentence: `${theirs}: what the client claims is on Bitcoin.`,
+  });
 });
 
 test('before anything is locked there are no parameters; the way alone is told as soon as there is a lock', () => {

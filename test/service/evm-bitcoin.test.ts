@@ -31,7 +31,9 @@ test('its minimum moves with what the Bitcoin chain asks for', () => {
 test('it pays out no more than the wallet holds beside what pushes a funding', () => {
   const holding = (amount: Sats, floor = 0) =>
     direction.liquidity(
-      { bitcoinFree: () => amount, feeReserve: () => ({ total: sats(floor) }) } as unknown as Networks,
+      {
+        networks: { bitcoinFree: () => amount, feeReserve: () => ({ total: sats(floor) }) } as unknown as Networks,
+      } as ServiceContext,
       'evm:137',
     );
   const share = plus(feeReserve, feeReserve);

@@ -18,6 +18,9 @@ import { createRuntime, type Runtime } from '../../engine/runtime/runtime.ts';
 import type { AnyMachine } from '../../engine/runtime/working-set.ts';
 import { claimGasless, claimStanding, redeemData } from '../../engine/service/claims.ts';
 import type { ServiceContext } from '../../engine/service/context.ts';
+import { createFunding } from '../../engine/service/deposit/funding.ts';
+import { collabRefundEvmParams, refundCalldata } from '../../engine/service/deposit/refund.ts';
+import { createUnpaid } from '../../engine/service/unpaid.ts';
 import { arkadeEvmDirection } from '../../engine/service/directions/arkade-evm.ts';
 import type { Market } from '../../engine/service/market/market.ts';
 import { arkadeEvm } from '../../engine/swap/arkade-evm/machine.ts';
@@ -54,7 +57,8 @@ function nodeOn(
     of = terms,
     first = null,
     market = null,
-  }: { of?: ArkadeEvmTerms; first?: ArkadeEvmProgress | null; market?: Market | null } = {},
+    unpaidGas = testConfig().ceilings.unpaidGasPerDaySats,
+  }: { of?: ArkadeEvmTerms; first?: ArkadeEvmProgress | null; market?: Market | null; unpaidGas?: number } = {},
 ) {
   const { store, db } = openStore(folder);
   const runtime = createRuntime({
@@ -67,11 +71,17 @@ function nodeOn(
     tipMs: 60_000,
     ceilings: () => testConfig().ceilings,
   });
-  const context = {
+  const config = testConfig();
+  const context: ServiceContext = {
     runtime,
-    config: { ...testConfig(), timing: { ...testConfig().timing, createWaitSeconds: 1 } },
+    config: {
+      ...config,
+      timing: { ...config.timing, createWaitSeconds: 1 },
+      ceilings: { ...config.ceilings, unpaidGasPerDaySats: unpaidGas },
+    },
     directions: { all: [], find: () => null, of: () => arkadeEvmDirection },
-    markets: { on: () => market },
+    markets: { on: () => market, gas: () => null, readSoon: () => undefined },
+    unpaid: createUnpaid(() => context),
   } as unknown as ServiceContext;
   if (first === null) runtime.workingSet.load(() => undefined);
   else
@@ -159,7 +169,12 @@ function deliver(runtime: Runtime, ...events: Event[]): void {
   for (const event of events) runtime.commits.deliver(id, event);
 }
 const prepared: Event = { is: 'evm.prepared', purpose: 'relay-claim', txid: evmTxid.relay };
-const accepted: Event = { is: 'evm.sent', purpose: 'relay-claim', txid: evmTxid.relay, state: { is: 'waiting' } };
+const accepted: Event = {
+  is: 'evm.sent',
+  purpose: 'relay-claim',
+  txid: evmTxid.relay,
+  state: { is: 'waiting', taken: evmTxid.relay },
+};
 
 test('a Redeem signature made from the record and the redeem data alone is relayed as it was signed', async () => {
   const { runtime, context } = nodeOn(newFolder(), { first: locked });
@@ -169,6 +184,30 @@ test('a Redeem signature made from the record and the redeem data alone is relay
   ]);
   deliver(runtime, prepared, accepted);
   expect(await answer).toMatchObject({ id, status: 'clientredeeming', tx_hash: `0x${evmTxid.relay}` });
+});
+
+test('fault 79, evm: a claim is answered with its hash once a node took it, by the variant that it took', async () => {
+  const { runtime, context } = nodeOn(newFolder(), { first: locked });
+  const body = await request(context);
+  const answer = claimGasless(context, id, body);
+  let isTold = false;
+  void answer.then(() => (isTold = true));
+  const waiting = (by: string | null): Event => ({ ...accepted, state: { is: 'waiting', taken: by } }) as Event;
+  const record = () => {
+    const row = runtime.workingSet.find(id)?.row;
+    const progress = row?.progress as ArkadeEvmProgress;
+    return viewArkadeEvm({ id, createdAt: start, status: 'clientredeeming', network: 'regtest' }, terms, progress);
+  };
+  deliver(runtime, prepared, waiting(null));
+  // Signed, and handed to nobody that took it: whoever asks meanwhile hears that it is being sent.
+  expect(await claimGasless(context, id, body)).toMatchObject({ status: 'clientredeeming', tx_hash: '' });
+  expect([isTold, record()['evm_claim_txid']]).toEqual([false, undefined]);
+  deliver(runtime, waiting(evmTxid.bumped));
+  const hash = `0x${evmTxid.bumped}`;
+  expect(await answer).toMatchObject({ status: 'clientredeeming', tx_hash: hash });
+  expect(record()['evm_claim_txid']).toBe(hash);
+  expect(await claimGasless(context, id, body)).toMatchObject({ tx_hash: hash });
+  expect(effectsOf(runtime)).toHaveLength(1);
 });
 
 test('a signature with any field changed, or of anybody else, is refused before anything is asked for', async () => {
@@ -294,10 +333,8 @@ test('a claim whose relays reverted three times is left to its client', async ()
 
 test('fault 57, evm: once a relay failed, the next is made within the unpaid gas of a day alone', async () => {
   const poor = async (reverts: number) => {
-    const { context } = nodeOn(newFolder(), { first: { ...locked, reverts } });
-    const { ceilings } = context.config;
-    const spent = { ...context, config: { ...context.config, ceilings: { ...ceilings, unpaidGasPerDaySats: 0 } } };
-    return claimGasless(spent, id, await request(context));
+    const { context } = nodeOn(newFolder(), { first: { ...locked, reverts }, unpaidGas: 0 });
+    return claimGasless(context, id, await request(context));
   };
   expect([await poor(0), await poor(1)]).toMatchObject([{ status: 'clientredeeming' }, { refusal: 'flood' }]);
 });
@@ -353,9 +390,9 @@ test('fault 15, evm: a claim that a reorganisation took is relayed again, though
   const { runtime, context } = nodeOn(newFolder(), { first });
   const row = () => runtime.workingSet.find(id)?.row;
   const own = { terms: terms.lock, key: swapKey(terms.lock) };
-  const body = await request(context);
+  const body = await request(nodeOn(newFolder(), { first: locked }).context);
   const sent = (txid: string, state: SentState): Event => ({ is: 'evm.sent', purpose: 'relay-claim', txid, state });
-  deliver(runtime, evmSeen([seenLock(lockIs.active, own)]), sent(redeemTxid, { is: 'waiting' }));
+  deliver(runtime, evmSeen([seenLock(lockIs.active, own)]), sent(redeemTxid, { is: 'waiting', taken: redeemTxid }));
   expect(await claimGasless(context, id, body)).toMatchObject({ tx_hash: `0x${redeemTxid}` });
   expect(effectsOf(runtime)).toEqual([]);
   const reverted: SentState = { is: 'mined', by: redeemTxid, ok: false, confirmations: 1, cost: 1n };
@@ -364,6 +401,7 @@ test('fault 15, evm: a claim that a reorganisation took is relayed again, though
   expect(await claimGasless(context, id, body)).toMatchObject({ status: 'serverredeemed', tx_hash: '' });
   expect(effectsOf(runtime)).toMatchObject([{ act: { is: 'relay-claim', lock: terms.lock, destination } }]);
   deliver(runtime, { is: 'evm.prepared', purpose: 'relay-claim', txid: evmTxid.bumped });
+  deliver(runtime, sent(evmTxid.bumped, { is: 'waiting', taken: evmTxid.bumped }));
   expect(await answer).toMatchObject({ status: 'serverredeemed', tx_hash: `0x${evmTxid.bumped}` });
   expect(await claimGasless(context, id, body)).toMatchObject({ tx_hash: `0x${evmTxid.bumped}` });
   expect(effectsOf(runtime)).toHaveLength(1);
@@ -381,6 +419,56 @@ test('before the lock and after its end there is nothing to claim, and both are 
     { refusal: 'invalid', sentence: expect.stringContaining('wait until it is serverfunded') },
     { refusal: 'invalid', sentence: expect.stringContaining('take the refund') },
   ]);
+});
+
+test('a swap without a relay is refused with the way by its own transaction, and given what that takes', async () => {
+  const of: ArkadeEvmTerms = { ...terms, gasless: false };
+  const { runtime, context } = nodeOn(newFolder(), { of, first: locked });
+  const body = await request(context);
+  expect(await claimGasless(context, id, body)).toEqual({
+    refusal: 'invalid',
+    sentence: `This swap was created with gasless false and paid for no relay: claim by a transaction of your own, with what GET /swap/${id}/redeem-and-swap-calldata gives, before ${of.lock.timelock} (evm_refund_locktime, unix time).`,
+  });
+  expect(effectsOf(runtime)).toEqual([]);
+  expect((await typedData(context, of)).data).toMatchObject({ min_amount_out: '100000' });
+});
+
+test.each([
+  ['erc20', terms.lock],
+  ['native', { ...terms.lock, token: zero }],
+] as const)('of a lock of ours on an EVM chain (%s) it is said whose it is, and until when', async (kind, lock) => {
+  const of: ArkadeEvmTerms = { ...terms, contracts: { ...terms.contracts, kind }, lock };
+  const { context } = nodeOn(newFolder(), { of, first: locked });
+  const made = 'The lock of this swap on chain 137 is made by the node';
+  const back = `${made}, and goes back to the node from ${lock.timelock} (evm_refund_locktime, unix time) on: its client gave nothing there to take back. What it gave on Arkade comes back by /api/swap/arkade-evm/{id}/collab-refund, or alone from ${terms.vhtlc.refundLocktime} (vhtlc_refund_locktime, unix time) on.`;
+  expect([
+    collabRefundEvmParams(context, id),
+    refundCalldata(context, id),
+    await createFunding(context).permit2Funding(id),
+    collabRefundEvmParams(context, id.replace(/1$/, '2')),
+  ]).toEqual([
+    { refusal: 'forbidden', sentence: back },
+    { refusal: 'invalid', sentence: back },
+    { refusal: 'invalid', sentence: `${made}: its client gives nothing there, and funds the swap on Arkade.` },
+    { refusal: 'unknown-swap', sentence: 'Swap not found: check the id.' },
+  ]);
+});
+
+test('of a swap whose lock was claimed nothing is given to sign, and a repeated claim is answered', async () => {
+  for (const at of ['claiming', 'claimed'] as const) {
+    const relay = { txid: evmTxid.relay, by: evmTxid.relay };
+    const first = { ...lockedParts, at, claimTxid: null, redeemTxid: evmTxid.relay, relay } as ArkadeEvmProgress;
+    const { context } = nodeOn(newFolder(), { first });
+    const body = await request(nodeOn(newFolder(), { first: locked }).context);
+    const given = { destination, bridgeRecipient: null, bridgeRecipientWallet: null };
+    expect(await redeemData(context, id, given)).toEqual({
+      refusal: 'invalid',
+      sentence: expect.stringMatching(
+        /^The lock of this swap was claimed \(\w+\): there is nothing to sign any more\.$/,
+      ),
+    });
+    expect(await claimGasless(context, id, body)).toMatchObject({ tx_hash: `0x${evmTxid.relay}` });
+  }
 });
 
 test('of the native coin the signature has no token, and what is locked is what is paid', async () => {

@@ -83,3 +83,25 @@ test('fault 51: thousands of swaps under one user id make an answer of bounded s
   ]);
   expect({ highest: recovered.highest_index, next: recovered.next_index }).toEqual({ highest: 3, next: 4 });
 });
+
+test('fault 71: swaps of words that began again far on are found by whoever asks on from there', async () => {
+  const xpub = newXpub();
+  const [row] = scene.node.store.swaps.byUser(userIdOf(wallet, 3), 1).map((id) => scene.node.store.swaps.byId(id));
+  if (row === undefined || row === null) throw new Error('there is no swap to copy');
+  const indices = [2, 10_000, 10_019, 110_000, 220_000];
+  for (const index of indices)
+    scene.node.store.swaps.insert({ ...row, id: randomUUID(), open: false, userId: userIdOf(xpub, index) });
+  const pages: (readonly [number, readonly number[], number, boolean])[] = [];
+  for (let start: number | null = 0; start !== null && pages.length < 20;) {
+    const page = await recover(xpub, start);
+    if (isRefusal(page)) throw new Error(page.sentence);
+    pages.push([start, page.swaps.map(({ index }) => index), page.scanned_until, page.complete]);
+    start = page.complete ? null : page.scanned_until + 1;
+  }
+  expect(pages.filter(([, indices, , complete]) => indices.length > 0 || complete)).toEqual([
+    [0, [2], 199, false],
+    [10_000, [10_000, 10_019], 10_199, false],
+    [110_000, [110_000], 110_199, false],
+    [110_200, [], expect.any(Number), true],
+  ]);
+});

@@ -11,7 +11,7 @@ function created(evmChainId: string): unknown {
     '31': { contracts: { kind: 'native' }, peggedToken: null },
     '1': { contracts: { kind: 'erc20' }, peggedToken: null },
   };
-  const context = { markets: { on: () => null }, networks: { missing: () => null }, config: { evm } };
+  const context = { markets: { on: () => null }, networks: { closed: () => null }, config: { evm } };
   return arkadeEvmDirection.create(
     context as unknown as ServiceContext,
     { evmChainId } as unknown as CreateArkadeEvm,

@@ -1,10 +1,12 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { StartRefused } from '../../engine/domain/errors.ts';
 import { asHash160 } from '../../engine/domain/hash.ts';
 import { createHighWater } from '../../engine/store/high-water.ts';
 import { intentsCounter, intentsTable } from '../../engine/store/intents.ts';
 import { restoredFrom } from '../../engine/store/restored.ts';
+import { takerMarks } from '../../engine/store/seed-marks.ts';
 import { newFolder, openStore } from './support.ts';
 
 test('fault 5: a database that is behind its folder is known, one that is level is not', () => {
@@ -22,7 +24,17 @@ test('fault 5: a database that is behind its folder is known, one that is level 
 test('a mark that is no number is refused with what to do', () => {
   const folder = newFolder();
   writeFileSync(join(folder, 'high-water'), 'many');
-  expect(() => createHighWater(folder)).toThrow(/does not hold a whole number: restore it or remove it/);
+  expect(() => createHighWater(folder)).toThrow(StartRefused);
+  expect(() => createHighWater(folder)).toThrow(
+    /does not hold a whole number: remove it together with high-water and /,
+  );
+  writeFileSync(join(folder, 'taker-high-water'), '{}');
+  expect(() => takerMarks(folder)).toThrow(
+    /does not hold a whole number: remove it, and the next swap of your own asks/,
+  );
+  // What the sentence says is safe: no key is new for certain then.
+  rmSync(join(folder, 'taker-high-water'));
+  expect(takerMarks(folder).known()).toBe(false);
 });
 
 test('fault 5: a database that lacks one call to the Lightning node is known, after a crash it is not', () => {

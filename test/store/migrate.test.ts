@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { migrate, migrations, schemaVersion } from '../../engine/store/migrate.ts';
 import { bindNetwork, openDatabase } from '../../engine/store/open.ts';
+import { outlaysTable } from '../../engine/store/outlays.ts';
 import { takerSwapsTable } from '../../engine/store/taker-swaps.ts';
 import { newFolder, openStore } from './support.ts';
 
@@ -300,8 +301,15 @@ test('013 makes room for the list of own swaps, which finds every one of before 
   ]).toEqual([['own'], 0, []]);
 });
 
+test('014 makes room for what swaps cost that bring no fee', () => {
+  const db = at(14);
+  const { paid, hasPaid } = outlaysTable(db);
+  paid('account:aa', 7);
+  expect([hasPaid('account:aa'), hasPaid('account:bb')]).toEqual([true, false]);
+});
+
 test('each migration has a test here', () => {
-  expect(migrations.length).toBe(13);
+  expect(migrations.length).toBe(14);
 });
 
 test('a database of a newer build is refused with what to do', () => {

@@ -125,6 +125,39 @@ test('what nobody claims comes back to both: our coin above its locktime, the lo
   expect(locked).toBeGreaterThanOrEqual(BigInt(text(swap.record, 'evm_expected_sats')));
 }, 240_000);
 
+describe('fault 74, evm: the source amount is what the client has to bring, and the rest returns', () => {
+  test.each([
+    ['USDC', 'a fixed payout, relayed', { amount_out: 60_000 }, true],
+    ['tBTC', 'a fixed payout, by its own transaction', { amount_out: 60_000 }, false],
+    ['USDC', 'all that the client has, relayed', { amount_in: '60000000' }, true],
+    ['tBTC', 'all that the client has, by its own transaction', { amount_in: '1000000000000000' }, false],
+  ] as const)(
+    '%s, %s',
+    async (symbol, _, amount, gasless) => {
+      await offered(node, String(chainId), 'Bitcoin');
+      const token = tokenOf(symbol);
+      const swap = await evmToBitcoin(node.url, { chainId, token, gasless, amount });
+      if ('amount_in' in amount) expect(`${swap.price}`).toBe(amount.amount_in);
+      await give(swap, token, swap.price);
+      if (gasless) expect((await fundGasless(node.url, swap, await soon())).status).toBe(200);
+      else {
+        await give(swap, coin, 10n ** 18n);
+        await fundAlone(node.url, swap, world.rpcUrl, await soon());
+      }
+      const record = await node.until(swap, 'serverfunded', 60_000);
+      const returned = await balance(swap, token);
+      expect(record).toMatchObject({
+        source_amount: `${swap.price - returned}`,
+        returned_amount: `${returned}`,
+        target_amount: text(swap.record, 'target_amount'),
+      });
+      expect(returned).toBeGreaterThan(0n);
+      expect(returned * 190n).toBeLessThan(swap.price);
+    },
+    120_000,
+  );
+});
+
 test('a create says what is wrong with it', async () => {
   await offered(node, String(chainId), 'Bitcoin');
   const token = tokenOf('WBTC');

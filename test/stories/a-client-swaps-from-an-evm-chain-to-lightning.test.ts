@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { collabRefund, evmToLightning, fundAlone, fundGasless, refundAlone, signedRefund } from './client/from-evm.ts';
-import type { FromEvm } from './client/from-evm.ts';
+import {
+  approvePermit2,
+  collabRefund,
+  evmToLightning,
+  fundAlone,
+  fundGasless,
+  refundAlone,
+  signedRefund,
+  type FromEvm,
+} from './client/from-evm.ts';
 import { text, whole } from './client/http.ts';
 import { balanceOn } from './client/to-evm.ts';
 import { eventually, offered, startWireNode, type WireNode } from './wire-node.ts';
@@ -50,6 +58,32 @@ async function opened(symbol: string, gasless: boolean): Promise<FromEvm & { rea
 }
 
 const soon = async (): Promise<number> => (await node.now()) + 3_600;
+
+describe('fault 74, evm: the source amount is what the client has to bring, and the rest returns', () => {
+  test.each([
+    ['USDC', true],
+    ['tBTC', true],
+    ['tBTC', false],
+    ['WBTC', true],
+  ])('%s, gasless %s', async (symbol, gasless) => {
+    const token = tokenOf(symbol);
+    const swap = await evmToLightning(node.url, { chainId, token, gasless, ...(await node.invoice(50_000)) });
+    await give(swap, token, swap.price);
+    if (symbol !== 'USDC') await give(swap, coin, 10n ** 18n);
+    if (symbol !== 'USDC' && gasless) await approvePermit2(node.url, swap, world.rpcUrl);
+    if (gasless) {
+      const { status, body } = await fundGasless(node.url, swap, await soon());
+      expect([status, body]).toEqual([200, expect.objectContaining({ message: 'The funding was sent.' })]);
+    } else await fundAlone(node.url, swap, world.rpcUrl, await soon());
+    const record = await node.until(swap, 'serverredeemed');
+    const returned = await balance(swap, token);
+    expect(record).toMatchObject({ source_amount: `${swap.price - returned}` });
+    expect(record['returned_amount']).toBe(symbol === 'WBTC' ? undefined : `${returned}`);
+    // The tolerance, as far as the price did not move: half a percent.
+    expect(returned > 0n).toBe(symbol !== 'WBTC');
+    expect(returned * 190n).toBeLessThan(swap.price);
+  });
+});
 
 describe('the invoice is paid, and our claim takes the lock', () => {
   test('a token other than the pegged one, through its exchange, from an account without coins', async () => {

@@ -6,6 +6,7 @@ import {
   balanceOn,
   claimAlone,
   claimGasless,
+  isKnown,
   signedClaim,
   type ToEvm,
   type Wish,
@@ -68,15 +69,20 @@ describe('a claim that the node relays', () => {
     'brings %s to an account without any coins',
     async (_, chainId, amount) => {
       const swap = await funded({ chainId, token: tokenOf(chainId, 0), amount });
-      const { status, body } = await claimGasless(node.url, swap);
+      const request = await signedClaim(node.url, swap);
+      const { status, body } = await claimGasless(node.url, swap, request);
+      const isThere = await isKnown(world(chainId).rpcUrl, chainId, text(body, 'tx_hash'));
       expect([status, body['status']]).toEqual([200, expect.stringMatching(/^client(redeeming|redeemed)$/)]);
+      // fault 79, evm: whoever is told of a hash looks it up at once.
+      expect(isThere).toBe(true);
       const record = await node.until(swap, 'serverredeemed');
       expect(await received(swap)).toBe(BigInt(text(record, 'target_amount')));
       expect(await client.arkade.unspent(swap.vhtlc)).toEqual([]);
-      expect((await claimGasless(node.url, swap)).body).toMatchObject({
+      expect((await claimGasless(node.url, swap, request)).body).toMatchObject({
         status: 'serverredeemed',
         tx_hash: record['evm_claim_txid'],
       });
+      await expect(signedClaim(node.url, swap)).rejects.toThrow(/400 The lock of this swap was claimed/);
     },
     90_000,
   );

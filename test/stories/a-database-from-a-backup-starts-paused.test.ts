@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { seedFromElsewhere } from '../../engine/store/restored.ts';
+import { seedFromElsewhere } from '../../engine/store/seed-marks.ts';
 import { text, type Json } from './client/http.ts';
 import type { Client, Received } from './client/client.ts';
 import { eventually, startWireNode, type WireNode } from './wire-node.ts';

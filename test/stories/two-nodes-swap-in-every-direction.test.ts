@@ -43,8 +43,8 @@ async function quoteFor(direction: TakerDirection): Promise<TakerQuote> {
   return row;
 }
 
-async function open(direction: TakerDirection): Promise<string> {
-  const { source_amount, target_amount } = await quoteFor(direction);
+async function open(direction: TakerDirection, quote?: TakerQuote): Promise<string> {
+  const { source_amount, target_amount } = quote ?? (await quoteFor(direction));
   const { id } = await taker.owner('POST', '/owner/taker/swaps', {
     direction,
     amount_sats: amount,
@@ -91,20 +91,23 @@ test('every way that one node provides is taken by another, and what was shown i
     60_000,
   );
   expect(new Set(offered.map(({ direction }) => direction))).toEqual(new Set(takerDirections));
-  const swaps = await Promise.all(
+  // Two wait for tokens at one account, and either would take those of the other: all are opened before any is paid.
+  const opened = await Promise.all(
     takerDirections.map(async (direction) => {
       const id = await open(direction);
-      await payFromOutside(
-        provider,
-        await eventually(
-          () => swapOf(id),
-          ({ phase }) => phase === 'pay',
-          30_000,
-        ),
-      );
-      return await withBlocks(
-        direction,
+      return eventually(
         () => swapOf(id),
+        ({ phase }) => phase === 'pay',
+        30_000,
+      );
+    }),
+  );
+  const swaps = await Promise.all(
+    opened.map(async (swap) => {
+      await payFromOutside(provider, swap);
+      return withBlocks(
+        swap.direction,
+        () => swapOf(swap.id),
         ({ open: goesOn }) => !goesOn,
       );
     }),
@@ -125,3 +128,13 @@ test('every way that one node provides is taken by another, and what was shown i
     swaps.map(({ give, get }) => [give.amount, get.amount]),
   );
 }, 300_000);
+
+test('a price that got worse is refused at the create, and the next quote is the new one', async () => {
+  const shown = await quoteFor('lightning-arkade');
+  await provider.owner('PATCH', '/owner/settings', { terms: { feeBps: 89 } });
+  await expect(open('lightning-arkade', shown)).rejects.toThrow(/403.*The price got worse/);
+  const anew = await quoteFor('lightning-arkade');
+  expect(Number(anew.target_amount)).toBeLessThan(Number(shown.target_amount));
+  await open('lightning-arkade', anew);
+  await provider.owner('PATCH', '/owner/settings', { terms: { feeBps: null } });
+}, 60_000);

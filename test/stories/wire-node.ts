@@ -45,9 +45,11 @@ export interface WireNode {
   stop(): Promise<void>;
 }
 
-const entry = join(import.meta.dirname, '..', '..', 'main', 'headless.ts');
+const headless = join(import.meta.dirname, '..', '..', 'main', 'headless.ts');
 
 export interface WireNodeOptions {
+  /** The program and its flags; the headless node in its sources unless told otherwise. */
+  readonly program?: readonly string[];
   /** Flags that say which networks it has. */
   readonly mode?: readonly string[];
   readonly args?: readonly string[];
@@ -69,7 +71,15 @@ export async function startWireNode(options: WireNodeOptions = {}): Promise<Wire
   async function start(): Promise<void> {
     const process_ = spawn(
       process.execPath,
-      [entry, ...(options.mode ?? ['--sandbox']), '--data-dir', folder, '--port', '0', ...(options.args ?? [])],
+      [
+        ...(options.program ?? [headless]),
+        ...(options.mode ?? ['--sandbox']),
+        '--data-dir',
+        folder,
+        '--port',
+        '0',
+        ...(options.args ?? []),
+      ],
       {
         stdio: ['ignore', 'pipe', 'pipe'],
         env: { ...process.env, ...options.environment },

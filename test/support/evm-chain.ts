@@ -14,7 +14,15 @@ import { toHex } from '../../engine/domain/hex.ts';
 import { unix } from '../../engine/domain/time.ts';
 import { accountOf } from '../../engine/legs/evm/account.ts';
 import { evmFailure } from '../../engine/legs/evm/failures.ts';
-import type { EvmBroadcast, EvmCall, EvmPort, GasFees, LockEvent } from '../../engine/legs/evm/port.ts';
+import type {
+  EvmBroadcast,
+  EvmCall,
+  EvmHeads,
+  EvmPort,
+  EvmReceipt,
+  GasFees,
+  LogRange,
+} from '../../engine/legs/evm/port.ts';
 import { swapKey } from '../../engine/legs/evm/swap-key.ts';
 import { signRecoverable } from '../../engine/legs/secp256k1.ts';
 import { Reverted, add, apply, copy, zero, type State } from './evm-contracts.ts';
@@ -37,12 +45,11 @@ interface Block {
   readonly transactions: readonly Pooled[];
 }
 
-interface Receipt {
-  readonly ok: boolean;
-  readonly height: number;
-  readonly blockHash: string;
-  readonly cost: bigint;
-  readonly events: readonly LockEvent[];
+/** Of a port with one RPC: whatever it says of its tip and of logs is that one's word. */
+export async function headsOf(port: Pick<EvmPort, 'tip' | 'events'>): Promise<EvmHeads> {
+  const tip = await port.tip();
+  const only = { name: 'memory', own: true, counts: true, tip, events: (range: LogRange) => port.events(range) };
+  return { tip, agreed: true, sure: { time: tip.time, ago: 0 }, rpcs: [only] };
 }
 
 /**
@@ -56,6 +63,7 @@ export function createEvmChain(network: EvmNetwork, { legacy = false, approvesFr
     { height: 0, hash: keccak256(numberToHex(0)).slice(2), time: 1_760_000_000, baseFee: 10n ** 9n, transactions: [] },
   ];
   const pool = new Map<string, Pooled>();
+  const noted = new Map<string, EvmAddress>();
   const gifts: { token: string; to: string; amount: bigint }[] = [];
   let baseFee = 10n ** 9n;
   let salt = 0;
@@ -68,9 +76,9 @@ export function createEvmChain(network: EvmNetwork, { legacy = false, approvesFr
   }
 
   /** The state after all blocks, with what each transaction came to. */
-  function replay(): { state: State; receipts: Map<string, Receipt> } {
+  function replay(): { state: State; receipts: Map<string, EvmReceipt> } {
     let state = fresh();
-    const receipts = new Map<string, Receipt>();
+    const receipts = new Map<string, EvmReceipt>();
     for (const block of blocks) {
       let logIndex = 0;
       for (const { txid, from, nonce, call, gas, tip, most } of block.transactions) {
@@ -90,11 +98,25 @@ export function createEvmChain(network: EvmNetwork, { legacy = false, approvesFr
             blockHash: block.hash,
             logIndex: logIndex++,
           }));
-          receipts.set(txid, { ok: true, height: block.height, blockHash: block.hash, cost, events });
+          const payer = asEvmAddress(hexToBytes(`0x${from}`));
+          // Those into locks: nobody reads another here.
+          const transfers = events.flatMap(({ what }) =>
+            what.is === 'created'
+              ? [{ token: what.terms.token, from: payer, to: htlc, amount: what.terms.amount, logIndex: logIndex++ }]
+              : [],
+          );
+          receipts.set(txid, { ok: true, height: block.height, blockHash: block.hash, cost, events, transfers });
         } catch (cause) {
           if (!(cause instanceof Reverted)) throw cause;
           state = before;
-          receipts.set(txid, { ok: false, height: block.height, blockHash: block.hash, cost, events: [] });
+          receipts.set(txid, {
+            ok: false,
+            height: block.height,
+            blockHash: block.hash,
+            cost,
+            events: [],
+            transfers: [],
+          });
         }
       }
     }
@@ -160,6 +182,10 @@ export function createEvmChain(network: EvmNetwork, { legacy = false, approvesFr
     give(of: EvmAddress | null, to: EvmAddress, amount: bigint): void {
       gifts.push({ token: of === null ? zero : toHex(of), to: toHex(to), amount });
     },
+    /** What a coordinator would note of a lock that it makes for somebody. */
+    note(key: Uint8Array, depositor: EvmAddress): void {
+      noted.set(toHex(key), depositor);
+    },
     setBaseFee(wei: bigint): void {
       baseFee = wei;
     },
@@ -180,9 +206,11 @@ export function createEvmChain(network: EvmNetwork, { legacy = false, approvesFr
     port(secret: Uint8Array): EvmPort {
       const account = accountOf(secret);
       const self = toHex(account);
-      return {
+      const port: EvmPort = {
         identity: async () => ({ chainId: chainIdOf(network), genesis: blocks[0]?.hash ?? '' }),
         tip: async () => ({ height: tip().height, hash: tip().hash, time: unix(tip().time) }),
+        heads: () => headsOf(port),
+        doubt: () => undefined,
         rpcs: () => [{ name: 'memory', own: true, failure: null }],
         disagreement: () => null,
         events: async ({ from, to }) =>
@@ -191,7 +219,8 @@ export function createEvmChain(network: EvmNetwork, { legacy = false, approvesFr
             .filter(({ height }) => height >= from && height <= to),
         receipt: async (txid) => replay().receipts.get(txid) ?? null,
         isActive: async (_htlc, lock) => replay().state.locks.get(toHex(swapKey(lock)))?.state === 1,
-        depositor: async () => null,
+        depositor: async (_coordinator, key) => noted.get(toHex(key)) ?? null,
+        depositorIn: async (_block, _coordinator, key) => noted.get(toHex(key)) ?? 'nobody',
         account: () => account,
         nonces: async () => {
           const mined = replay().state.nonces.get(self) ?? 0;
@@ -236,6 +265,7 @@ export function createEvmChain(network: EvmNetwork, { legacy = false, approvesFr
         received: async () => null,
         read: () => Promise.reject(evmFailure('evm-unclear', 'never', 'nothing is read here')),
       };
+      return port;
     },
   };
 }

@@ -1,4 +1,12 @@
-import { type Hex, bytesToHex, decodeFunctionData, encodeErrorResult, hexToBytes, toFunctionSelector } from 'viem';
+import {
+  type Hex,
+  bytesToHex,
+  decodeFunctionData,
+  encodeErrorResult,
+  hexToBytes,
+  parseAbi,
+  toFunctionSelector,
+} from 'viem';
 import { asEvmAddress, type EvmAddress } from '../../engine/domain/evm.ts';
 import { asPreimage, asSha256, type Sha256 } from '../../engine/domain/hash.ts';
 import { fromHex, toHex } from '../../engine/domain/hex.ts';
@@ -23,6 +31,8 @@ export class Reverted extends Error {
 }
 
 export const zero = '00'.repeat(20);
+const createFor = parseAbi(['function create(bytes32,uint256,address,address,address,uint256)']);
+const createErc20For = toFunctionSelector('create(bytes32,uint256,address,address,address,uint256)');
 const createErc20 = toFunctionSelector('create(bytes32,uint256,address,address,uint256)');
 const createNative = toFunctionSelector('create(bytes32,address,uint256)');
 
@@ -93,28 +103,43 @@ export function apply(
     ...more,
   });
   const self = asEvmAddress(fromHex(from));
-  if (selector === createErc20 || selector === createNative) {
+  if (selector === createErc20 || selector === createErc20For || selector === createNative) {
     const native = selector === createNative;
     const read = native
       ? (() => {
           const { args } = decodeFunctionData({ abi: htlcNative, data: input });
-          return { hash: args[0], amount: value, of: zero, claim: args[1] as string, timelock: args[2] as bigint };
-        })()
-      : (() => {
-          const { args } = decodeFunctionData({ abi: htlcErc20, data: input });
           return {
             hash: args[0],
-            amount: args[1],
-            of: args[2].slice(2).toLowerCase(),
-            claim: args[3],
-            timelock: args[4] as bigint,
+            amount: value,
+            of: zero,
+            refund: from,
+            claim: args[1] as string,
+            timelock: args[2] as bigint,
           };
-        })();
+        })()
+      : selector === createErc20For
+        ? (() => {
+            const { args } = decodeFunctionData({ abi: createFor, data: input });
+            const [hash, amount, of, refund, claim, timelock] = args;
+            return { hash, amount, of: of.slice(2).toLowerCase(), refund: refund.slice(2), claim, timelock };
+          })()
+        : (() => {
+            const { args } = decodeFunctionData({ abi: htlcErc20, data: input });
+            const [hash, amount, of, claim, timelock] = args;
+            return {
+              hash,
+              amount,
+              of: of.slice(2).toLowerCase(),
+              refund: from,
+              claim,
+              timelock: timelock as bigint,
+            };
+          })();
     if (read.timelock <= BigInt(time)) throw new Reverted('TimelockTooSoon');
     const lock = terms(asSha256(word(read.hash)), {
       amount: read.amount,
       token: asEvmAddress(fromHex(read.of)),
-      refundAddress: self,
+      refundAddress: address(`0x${read.refund}`),
       claimAddress: address(read.claim),
       timelock: read.timelock,
     });
@@ -125,7 +150,9 @@ export function apply(
         'SwapExists',
         encodeErrorResult({ abi: errors, errorName: 'SwapExists', args: [bytesToHex(key), before.state] }),
       );
-    if (!native) {
+    // Any other token is worth nothing, and its maker has as much of it as it likes.
+    if (!native && read.of !== toHex(token)) add(state, read.of, toHex(htlc), read.amount);
+    else if (!native) {
       const allowance = state.allowances.get(`${from} ${toHex(htlc)}`) ?? 0n;
       if (allowance < read.amount) throw new Reverted('the allowance is too small');
       state.allowances.set(`${from} ${toHex(htlc)}`, allowance - read.amount);

@@ -39,6 +39,7 @@ import { bundleName, createKeeper } from '../../engine/rescue/keep.ts';
 import { createReconciliation } from '../../engine/service/reconciliation.ts';
 import { createRenewal, type Renewal } from '../../engine/service/renewal.ts';
 import { lockWaitsFor } from '../../engine/service/unsaved.ts';
+import { createUnpaid } from '../../engine/service/unpaid.ts';
 import { createExits } from '../../engine/service/exits.ts';
 import { createLeaving, type Leaving } from '../../engine/service/leaving.ts';
 import { createStranded } from '../../engine/service/stranded.ts';
@@ -48,7 +49,9 @@ import { withdraw } from '../../engine/service/owner/wallets.ts';
 import { createTaker } from '../../engine/service/taker.ts';
 import { createHighWater } from '../../engine/store/high-water.ts';
 import { bindNetwork, bindSeed, openDatabase } from '../../engine/store/open.ts';
+import { suspected } from '../../engine/store/restored.ts';
 import { createSealer } from '../../engine/store/sealer.ts';
+import { seedMadeHere, takerMarks } from '../../engine/store/seed-marks.ts';
 import { createStore, type Store } from '../../engine/store/store.ts';
 import type { ProviderPort } from '../../engine/taker/port.ts';
 import { createProvider } from '../../engine/taker/provider.ts';
@@ -108,6 +111,8 @@ export interface NodeOptions {
   /** Overrides of the configuration, as in a configuration file. */
   readonly config?: Record<string, unknown>;
   readonly pollMs?: number;
+  /** Its seed was not made in this folder. */
+  readonly wordsFromElsewhere?: true;
   /** Which seed; nodes with another one are other nodes. */
   readonly seed?: number;
   /** Where this node's taker swaps; with itself when left out. */
@@ -131,6 +136,8 @@ export interface NodeOptions {
   readonly bundle?: true;
   /** Its database was noticed to be older than what happened. */
   readonly restored?: true;
+  /** Called once everything is there and nothing runs yet. */
+  readonly beforeStart?: (runtime: Runtime) => Promise<void>;
   /** Answers for Lightning addresses and LNURLs; nobody does when left out. */
   readonly resolver?: InvoiceResolver;
   /** The same for what the node pays as a client. */
@@ -191,6 +198,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
   const log: Log = { info: write, warn: write, error: write };
 
   const keys = createKeys(seedOf(options.seed ?? 1), config.network);
+  if (number === 1 && options.wordsFromElsewhere !== true) seedMadeHere(dataDir);
   const db = openDatabase(dataDir);
   bindNetwork(db, config.network);
   const likelyNow = () => plausibleWall(runtime.clock.now(), clockLimitsOf(config));
@@ -244,6 +252,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     options.bitcoinWallet === true && ports.bitcoin !== null
       ? { bitcoinWallet: leashed(walletOn(store, ports.bitcoin, keys.privateKey), 'bitcoinWallet', life, boundary, []) }
       : {};
+  const unpaid = createUnpaid(() => context);
   const runtime = createRuntime({
     store,
     machines,
@@ -261,6 +270,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     pollMs: options.pollMs ?? 100,
     tipMs: 1_000,
     ceilings: () => settings.config.ceilings,
+    unpaid,
     evm: (chain) =>
       evmRules(settings.config, chain, {
         price: markets.coinPrice(chain),
@@ -303,6 +313,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     directions,
     networks,
     markets,
+    unpaid,
     renewal,
     leaving,
     get config() {
@@ -322,11 +333,17 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     decodeInvoice,
     keys,
     providers,
-    highWater: createHighWater(dataDir, 'taker-high-water', 1),
+    highWater: takerMarks(dataDir),
     withdraw: (network, request, as) => withdraw(context, network, request, as),
     payees: options.payees ?? { resolve: nobody, check: nobody, range: nobody },
     coinPrice: (network) => context.markets.coinPrice(network),
+    onUsedElsewhere: (shown) =>
+      createReconciliation({ runtime, everyMs: 3_600_000, log }).begin(
+        suspected(store.counters, { is: 'keys', shown }),
+        context.highWater,
+      ),
   });
+  unpaid.start();
   const service: Service = createService(context, {
     version: 'test',
     commit: 'test',
@@ -340,7 +357,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
 
   const offWorld = world.onMoved(async () => {
     await runtime.wake();
-    await networks.refresh();
+    if (!life.over) await networks.refresh();
   });
 
   async function end(): Promise<void> {
@@ -368,9 +385,11 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
       { firstIndex: store.counters.peek('swap'), copiedAt: null, firstIntent: null },
       createHighWater(dataDir),
     );
+  await options.beforeStart?.(runtime);
   await networks.refresh();
   await runtime.start();
   networks.start();
+  taker.askForKeys();
 
   function at(id: string): string {
     return runtime.workingSet.find(id)?.row.progress.at ?? 'unknown';
@@ -406,7 +425,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
       if (life.over) return Promise.resolve();
       life.over = true;
       mkdirSync(nextFolder, { recursive: true });
-      for (const name of ['sluice.db', 'sluice.db-wal', bundleName]) {
+      for (const name of ['sluice.db', 'sluice.db-wal', 'taker-high-water', bundleName]) {
         const file = join(dataDir, name);
         if (existsSync(file)) copyFileSync(file, join(nextFolder, name));
       }

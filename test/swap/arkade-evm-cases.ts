@@ -143,7 +143,8 @@ const coins = (label: string, ...of: Parameters<typeof coin>): Telling =>
   telling(`vhtlc.seen ${label}`, { is: 'vhtlc.seen', coins: of.map((change) => coin(change)) });
 
 const sentStates: Record<string, SentState> = {
-  waiting: { is: 'waiting' },
+  waiting: { is: 'waiting', taken: null },
+  taken: { is: 'waiting', taken: evmTxid.bumped },
   mined: { is: 'mined', by: '', ok: true, confirmations: 1, cost: 1n },
   'mined by a variant': { is: 'mined', by: evmTxid.bumped, ok: true, confirmations: 1, cost: 1n },
   reverted: { is: 'mined', by: '', ok: false, confirmations: 15, cost: 1n },

@@ -85,7 +85,7 @@ function play(numbers: readonly number[]): string {
     const tx = queue.find((one) => one.id === id);
     if (tx === undefined) return swap.fail(`${id} is watched and was never sent`);
     if (tx.state === 'gone') return { is: 'gone' };
-    if (tx.height === null) return { is: 'waiting' };
+    if (tx.height === null) return { is: 'waiting', taken: id };
     return { is: 'mined', by: id, ok: tx.state === 'mined', confirmations: depth(tx.height), cost: 1n };
   }
 

@@ -368,7 +368,7 @@ const moves: Record<string, Record<string, string>> = {
   },
   'relaying relay sent adopted': {
     'evm.prepared relay-claim': 'relaying relay sent adopted',
-    'evm.sent relay-claim waiting': 'relayed relay sent adopted',
+    'evm.sent relay-claim taken': 'relayed relay sent adopted',
     'evm.sent relay-claim mined': 'relayed relay sent adopted',
     'evm.sent relay-claim mined by a variant': 'relayed relay sent adopted',
     'evm.sent relay-claim reverted': 'locked adopted',
@@ -441,7 +441,7 @@ const moves: Record<string, Record<string, string>> = {
   'relaying relay sent': {
     'evm.sent lock gone': 'stopped wont doubtful +1, supersedes, FLAG',
     'evm.prepared relay-claim': 'relaying relay sent',
-    'evm.sent relay-claim waiting': 'relayed relay sent',
+    'evm.sent relay-claim taken': 'relayed relay sent',
     'evm.sent relay-claim mined': 'relayed relay sent',
     'evm.sent relay-claim mined by a variant': 'relayed relay sent',
     'evm.sent relay-claim reverted': 'locked',
@@ -1004,6 +1004,7 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.seen dust beside the right one': 'claimed relay asked shallow missing +1',
   },
   'claimed relay sent shallow': {
+    'evm.sent relay-claim taken': 'claimed relay sent shallow',
     'evm.sent relay-claim mined': 'claimed relay sent shallow',
     'evm.sent relay-claim mined by a variant': 'claimed relay sent shallow',
     'evm.sent relay-claim reverted': 'claimed shallow',
@@ -1020,6 +1021,7 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.seen dust beside the right one': 'claimed relay sent shallow +1',
   },
   'claimed relay sent shallow missing': {
+    'evm.sent relay-claim taken': 'claimed relay sent shallow missing',
     'evm.sent relay-claim mined': 'claimed relay sent shallow missing',
     'evm.sent relay-claim mined by a variant': 'claimed relay sent shallow missing',
     'evm.sent relay-claim reverted': 'claimed shallow missing',
@@ -1326,7 +1328,8 @@ describe('the record', () => {
     expect(txids(arkadeEvmCase.first)).toEqual({});
     expect(txids(state('funded'))).toEqual(funded);
     expect(txids(state('locked'))).toEqual({ ...funded, evm_fund_txid: `0x${evmTxid.lock}` });
-    expect(txids(state('relayed relay sent'))).toMatchObject({ evm_claim_txid: `0x${evmTxid.relay}` });
+    expect(txids(state('relaying relay sent'))).not.toHaveProperty('evm_claim_txid');
+    expect(txids(state('relayed relay sent'))).toMatchObject({ evm_claim_txid: `0x${evmTxid.bumped}` });
     expect(txids(state('claimed shallow'))).toEqual({
       ...funded,
       arkade_claim_txid: 'b2'.repeat(32),

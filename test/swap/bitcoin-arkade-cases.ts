@@ -31,7 +31,7 @@ import {
 } from './cases.ts';
 import { nameOf } from './table.ts';
 
-const legs = legsForCoin({ clocks: clocksAt(start), policy });
+const legs = legsForCoin({ clocks: clocksAt(start), policy, confirmations: 1 });
 if ('refusal' in legs) throw new Error(legs.sentence);
 
 const clientKey = asPublicKey(Uint8Array.of(3, ...new Uint8Array(32).fill(5)));
@@ -61,6 +61,7 @@ export const bitcoinArkadeTerms: BitcoinArkadeTerms = {
   refundKeyText: '03'.repeat(33),
   targetArkadeAddress: 'tark1client',
   toleranceBps: 100,
+  confirmations: 1,
   since: startHeight,
   fundBefore: legs.fundBefore,
   lockBefore: legs.lockBefore,

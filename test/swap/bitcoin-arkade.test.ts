@@ -2,10 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { asPublicKey, asXOnly, xOnlyOf } from '../../engine/domain/hash.ts';
 import { fromHex, toHex } from '../../engine/domain/hex.ts';
 import { sats } from '../../engine/domain/money.ts';
-import { after as later, day } from '../../engine/domain/time.ts';
+import { after as later, day, seconds, type Unix } from '../../engine/domain/time.ts';
+import type { SeenHtlcCoin } from '../../engine/legs/onchain/events.ts';
 import { encodeArkadeAddress } from '../../engine/legs/arkade/address.ts';
 import { htlcAddress, htlcScript } from '../../engine/legs/onchain/htlc.ts';
 import { decode, encode } from '../../engine/store/codec.ts';
+import { effectVersion, readEffect } from '../../engine/swap/effect-shapes.ts';
 import type { BitcoinArkadeProgress } from '../../engine/swap/bitcoin-arkade/terms.ts';
 import { viewBitcoinArkade } from '../../engine/swap/bitcoin-arkade/view.ts';
 import type { Effect, Event, Step } from '../../engine/swap/machine.ts';
@@ -13,6 +15,7 @@ import {
   bitcoin,
   bitcoinArkadeCase,
   bitcoinArkadeTerms as t,
+  fresh,
   fundPoint,
   lookAt,
   spendBy,
@@ -407,12 +410,45 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.seen claimed in a batch': 'lost',
     'vhtlc.seen claimed with a wrong secret': 'lost',
     'vhtlc.seen refunded': 'lost, vhtlc.refund',
+    'vhtlc.seen on the chain': 'lost, vhtlc.refund',
     'vhtlc.seen taken by a batch that hides its leaf': 'lost, vhtlc.settle refund',
     'vhtlc.seen claimed in a queue': 'lost, vhtlc.refund',
     'vhtlc.seen claimed on the chain': 'lost',
     'vhtlc.seen refunded on the chain': 'refunded, supersedes, books, FLAG',
     'vhtlc.seen claimed in a queue, at the line': 'lost, vhtlc.refund',
     'claim.relayed our coin': 'lost',
+  },
+  'lost exit': {
+    'vhtlc.prepared refund': 'lost exit, vhtlc.submit refund',
+    'vhtlc.accepted refund': 'lost exit, vhtlc.finalize refund',
+    'vhtlc.final refund': 'refunded, supersedes, books, FLAG',
+    'onchain.prepared refund': 'lost exit, onchain.broadcast',
+    'vhtlc.refused refund spent': 'lost exit',
+    'vhtlc.refused refund recoverable': 'lost exit, vhtlc.settle refund',
+    'vhtlc.refused refund unrolled': 'lost exit, vhtlc.exit refund',
+    'vhtlc.refused refund late': 'lost exit, vhtlc.refund, FLAG',
+    'vhtlc.refused refund refused': 'lost exit, vhtlc.refund, FLAG',
+    'onchain.stuck': 'lost exit, vhtlc.exit refund',
+    'onchain.final': 'refunded, supersedes, books, FLAG',
+    'onchain.refused spent': 'lost exit',
+    'onchain.refused refused': 'lost exit, vhtlc.exit refund, FLAG',
+    'onchain.final of our refund': 'refunded, supersedes, books, FLAG',
+    'onchain.stuck of our refund': 'lost exit, vhtlc.exit refund',
+    'htlc.seen dust': 'lost exit +1',
+    'htlc.seen dust beside the right one': 'lost exit +1',
+    'htlc.seen dust, funding window over': 'lost exit +1',
+    'htlc.seen another right one in its place': 'lost exit +1',
+    'htlc.seen paid twice': 'lost exit +1',
+    'htlc.seen dust refunded': 'lost exit +1',
+    'vhtlc.seen claimed by the client': 'lost exit',
+    'vhtlc.seen claimed in a batch': 'lost exit',
+    'vhtlc.seen claimed with a wrong secret': 'lost exit',
+    'vhtlc.seen spent by no leaf': 'lost exit, FLAG, DISTRUST',
+    'vhtlc.seen on the chain, spent by no leaf': 'lost exit, FLAG, DISTRUST',
+    'vhtlc.seen taken by a batch that hides its leaf': 'lost exit, vhtlc.settle refund',
+    'vhtlc.seen claimed on the chain': 'lost exit',
+    'vhtlc.seen refunded on the chain': 'refunded, supersedes, books, FLAG',
+    'claim.relayed our coin': 'lost exit',
   },
   returned: {
     'htlc.seen nothing': 'returned',
@@ -563,8 +599,9 @@ function stepOf(
   progress: BitcoinArkadeProgress,
   event: Event,
   now = clocksAt(start + 60),
+  terms = t,
 ): Step<BitcoinArkadeProgress> {
-  const step = machine.step(t, progress, event, now);
+  const step = machine.step(terms, progress, event, now);
   if (step === 'stay') throw new Error(`${event.is} does not move ${progress.at}`);
   return step;
 }
@@ -645,6 +682,7 @@ test('each state has its wire status, its watches, its deadline and its promise 
     ['refunding exit', 'serverfunded', 'htlc vhtlc queue', t.vhtlc.refundLocktime, 'open', ''],
     ['refunding alarmed', 'serverfunded', 'htlc vhtlc queue', t.vhtlc.refundLocktime, 'open', ''],
     ['refunding exit alarmed', 'serverfunded', 'htlc vhtlc queue', t.vhtlc.refundLocktime, 'open', ''],
+    ['lost exit', 'clientredeemedandclientrefunded', 'htlc vhtlc', null, 'open', ''],
   ]);
 });
 
@@ -655,7 +693,7 @@ test('every state that can be reached is read again as it was saved', () => {
     expect(progress.read(decode(encode(p)), progress.version)).toEqual(p);
 });
 
-test('a swap that was never funded is cut down to its scripts and its record, and comes back the same', () => {
+test.each([1, 3])('a swap that was never funded is cut down to its scripts and its record: %i', (confirmations) => {
   const operator = t.vhtlc.operator;
   const real = {
     ...t,
@@ -663,7 +701,12 @@ test('a swap that was never funded is cut down to its scripts and its record, an
     htlc: { ...t.htlc, refunder: asPublicKey(fromHex(t.refundKeyText)) },
     address: encodeArkadeAddress({ prefix: 'tark', operator, outputKey: asXOnly(t.script.slice(2)) }),
   };
-  const terms = { ...real, htlcScript: htlcScript(real.htlc).pkScript, htlcAddress: htlcAddress(real.htlc, 'regtest') };
+  const terms = {
+    ...real,
+    confirmations,
+    htlcScript: htlcScript(real.htlc).pkScript,
+    htlcAddress: htlcAddress(real.htlc, 'regtest'),
+  };
   const { reducing, shape } = machine;
   const cut = reducing?.reduce(terms, state('lapsed'));
   const stored = shape.terms.read(decode(encode(cut?.terms)), shape.terms.version);
@@ -708,6 +751,78 @@ describe('what loses money when it is wrong', () => {
     expect(after('pending', lookAt([bitcoin()], t.fundBefore + 7_200), asleep).progress.at).toBe('funded');
   });
 
+  describe('of a swap with three confirmations', () => {
+    const hour = 3_600;
+    const longer = (moment: Unix) => later(moment, seconds(2 * hour));
+    const large = {
+      ...t,
+      confirmations: 3,
+      lockBefore: longer(t.lockBefore),
+      vhtlc: { ...t.vhtlc, refundLocktime: longer(t.vhtlc.refundLocktime) },
+      htlc: { ...t.htlc, refundLocktime: longer(t.htlc.refundLocktime) },
+    };
+    const deep = (depth: number) => bitcoin({ height: startHeight - depth + 1 });
+    /** As the machine's clocks show median time past, half an hour behind the wall. */
+    const whenMtp = (mtp: number) => mtp + 1_800;
+    const looks = (p: BitcoinArkadeProgress, coins: SeenHtlcCoin[], at: number) => {
+      const step = machine.step(large, p, lookAt(coins, at), clocksAt(at));
+      return step === 'stay' ? p : step.progress;
+    };
+
+    test('fault 70, bitcoin: a large coin is only seen until its third confirmation', () => {
+      const waiting = looks(fresh, [bitcoin({ height: null })], start + 60);
+      const all = [deep(1), deep(2), deep(3)].map((coin) => looks(waiting, [coin], start + 600));
+      expect(all.map((p) => [p.at, machine.status(p)])).toEqual([
+        ['seen', 'clientfundingseen'],
+        ['seen', 'clientfundingseen'],
+        ['funded', 'clientfunded'],
+      ]);
+      expect(stepOf(waiting, lookAt([deep(3)], start + 600), clocksAt(start + 600), large).effects).toMatchObject([
+        { do: 'vhtlc.lock' },
+      ]);
+      expect(looks(all[1]!, [bitcoin({ height: null })], start + 700).at).toBe('seen');
+      expect(looks(all[1]!, [], start + 700)).toMatchObject({ at: 'pending', vanished: true });
+    });
+
+    test('fault 70, bitcoin: its first confirmation decides whether it came in time', () => {
+      const last = whenMtp(t.lockBefore);
+      const unmined = (at: number) => looks(fresh, [bitcoin({ height: null })], at);
+      expect([unmined(last).at, unmined(last + 1)]).toEqual(['seen', expect.objectContaining({ why: 'late' })]);
+      const inTime = looks(fresh, [deep(1)], last);
+      const later2h = last + 2 * hour;
+      expect([
+        looks(inTime, [deep(2)], later2h).at,
+        looks(inTime, [deep(3)], later2h).at,
+        looks(inTime, [deep(3)], later2h + 1),
+        looks(inTime, [deep(2)], later2h + 1),
+      ]).toEqual(['seen', 'funded', ...Array(2).fill(expect.objectContaining({ at: 'stopped', why: 'late' }))]);
+    });
+
+    test('the lock is sent only with the coin that deep', () => {
+      const funded = looks(fresh, [deep(3)], start + 600);
+      const prepared: Event = { is: 'vhtlc.prepared', purpose: 'lock', txid: txid.lock, output: coinPoint };
+      expect(stepOf(funded, prepared, clocksAt(start + 600), large).effects).toMatchObject([
+        { do: 'vhtlc.submit', onlyIf: { funded: { confirmations: 3 }, notAfter: large.lockBefore } },
+      ]);
+    });
+
+    test('is in its record, and stays there when it was never paid', () => {
+      const facts = { id: 'x', createdAt: start, status: 'expired', network: 'regtest' } as const;
+      expect(viewBitcoinArkade(facts, large, fresh).btc_funding_confirmations).toBe(3);
+    });
+
+    test('terms, and acts under way, of before there was a choice are those of one confirmation', () => {
+      const { confirmations: _, ...former } = t;
+      const { terms } = machine.shape;
+      expect(terms.read(decode(encode(former)), terms.version)).toEqual(t);
+      const step = after('funded', { is: 'vhtlc.prepared', purpose: 'lock', txid: txid.lock, output: coinPoint });
+      const lock = step.effects[0] as Effect & { do: 'vhtlc.submit' };
+      const { confirmations: __, ...funded } = lock.onlyIf!.funded!;
+      const stored = decode(encode({ ...lock, onlyIf: { ...lock.onlyIf, funded } }));
+      expect(readEffect(stored, effectVersion(lock))).toEqual(lock);
+    });
+  });
+
   test('fault 12, bitcoin: a coin that its sender replaced is waited for again, and then given up', () => {
     const back = after('seen', lookAt([]));
     const last = stepOf(back.progress, lookAt([], t.lockBefore + 1_801), clocksAt(t.lockBefore + 1_801));
@@ -731,6 +846,7 @@ describe('what loses money when it is wrong', () => {
             script: t.htlcScript,
             outpoint: fundPoint,
             sourceAmount: t.sourceAmount,
+            confirmations: 1,
             refundLocktime: t.htlc.refundLocktime,
             lockRefundLocktime: t.vhtlc.refundLocktime,
             policy: t.policy,

@@ -134,7 +134,7 @@ function play(numbers: readonly number[]): string {
   function sentState(txid: string): SentState {
     const tx = evm.find((one) => one.id === txid);
     if (tx === undefined) return swap.fail(`${txid} is watched and was never sent`);
-    if (tx.height === null) return { is: 'waiting' };
+    if (tx.height === null) return { is: 'waiting', taken: txid };
     return { is: 'mined', by: txid, ok: tx.state === 'mined', confirmations: depth(tx.height), cost: 1n };
   }
 

@@ -120,28 +120,37 @@ function backed(name: string, without: string): Record<string, string> {
     'evm.seen more than agreed': `${without} +1, FLAG`,
     'evm.seen short by one': `${without} +1, FLAG`,
     'evm.seen short by one, not buried': `${without} +1, FLAG`,
-    'evm.seen dust': `${without} +1, FLAG`,
-    'evm.seen dust beside the right one': `${name} +1`,
-    'evm.seen dust, funding window over': `${without} +1, FLAG`,
-    'evm.seen another token': `${without} +1, FLAG`,
-    'evm.seen not through the coordinator': `${without} +1, FLAG`,
+    'evm.seen dust': `${without}, FLAG`,
+    'evm.seen short by one, of a stranger': `${without}, FLAG`,
+    'evm.seen short by one, of nobody': `${without}, FLAG`,
+    'evm.seen a stranger’s': `${without} +1, FLAG`,
+    ...besideIt(name),
+    'evm.seen dust, funding window over': `${without}, FLAG`,
+    'evm.seen another token': `${without}, FLAG`,
+    'evm.seen not through the coordinator': `${without}, FLAG`,
     'evm.seen for another account': `${without}, FLAG`,
-    'evm.seen another timelock': `${without} +1, FLAG`,
+    'evm.seen another timelock': `${without}, FLAG`,
   };
 }
 
-/** Locks beside the swap's own are listed. */
+/** What strangers lock beside the swap's own. */
+function besideIt(name: string, more = 1): Record<string, string> {
+  return {
+    'evm.seen a stranger’s beside the right one': `${name} +${more}`,
+    'evm.seen a stranger’s buried, the right one not': `${name} +${more}`,
+    'evm.seen a stranger’s refunded beside the right one': `${name} +${more}`,
+    'evm.seen a stranger’s beside the right one refunded': `${name} +${more}`,
+  };
+}
+
+/** Locks beside the swap's own are listed, as far as they are anything to it. */
 function beside(name: string): Record<string, string> {
   return {
     'evm.seen more than agreed': `${name} +1`,
     'evm.seen short by one': `${name} +1`,
     'evm.seen short by one, not buried': `${name} +1`,
-    'evm.seen dust': `${name} +1`,
-    'evm.seen dust beside the right one': `${name} +1`,
-    'evm.seen dust, funding window over': `${name} +1`,
-    'evm.seen another token': `${name} +1`,
-    'evm.seen not through the coordinator': `${name} +1`,
-    'evm.seen another timelock': `${name} +1`,
+    'evm.seen a stranger’s': `${name} +1`,
+    ...besideIt(name),
   };
 }
 
@@ -154,13 +163,17 @@ function left(name: string): Record<string, string> {
     'evm.seen more than agreed': `${name} +1`,
     'evm.seen short by one': `${name} +1`,
     'evm.seen short by one, not buried': `${name} +1`,
-    'evm.seen dust': `${name} +1`,
-    'evm.seen dust beside the right one': `${name} +2`,
-    'evm.seen dust, funding window over': `${name} +1`,
-    'evm.seen another token': `${name} +1`,
-    'evm.seen not through the coordinator': `${name} +1`,
+    'evm.seen dust': name,
+    'evm.seen short by one, of a stranger': name,
+    'evm.seen short by one, of nobody': name,
+    'evm.seen a stranger’s': `${name} +1`,
+    ...besideIt(name, 2),
+    'evm.seen a stranger’s beside the right one refunded': 'refunded +2',
+    'evm.seen dust, funding window over': name,
+    'evm.seen another token': name,
+    'evm.seen not through the coordinator': name,
     'evm.seen for another account': name,
-    'evm.seen another timelock': `${name} +1`,
+    'evm.seen another timelock': name,
     'evm.seen claimed, not buried': 'refunded +1',
     'evm.seen claimed': 'refunded +1',
     'evm.seen refunded, not buried': 'refunded +1',
@@ -319,6 +332,8 @@ const moves: Record<string, Record<string, string>> = {
     'htlc.seen claimed, buried': 'claiming coin claimed',
     'htlc.seen refunded, buried': 'claiming coin refunded, FLAG',
     'evm.seen more than agreed': 'claiming, evm.send, htlc.resend, onchain.broadcast',
+    'evm.seen a stranger’s': 'claiming, evm.send, htlc.resend, onchain.broadcast',
+    'evm.seen a stranger’s beside the right one refunded': 'claiming +1, evm.send, htlc.resend, onchain.broadcast',
     'evm.seen claimed': 'claimed, htlc.resend, onchain.broadcast, books',
     'evm.seen refunded': 'lost, htlc.spend refund, onchain.broadcast, books, FLAG',
   },
@@ -329,6 +344,8 @@ const moves: Record<string, Record<string, string>> = {
     'htlc.seen claimed, buried': 'claiming coin claimed',
     'htlc.seen refunded, buried': 'claiming coin refunded, FLAG',
     'evm.seen more than agreed': 'claiming, evm.send, htlc.resend',
+    'evm.seen a stranger’s': 'claiming, evm.send, htlc.resend',
+    'evm.seen a stranger’s beside the right one refunded': 'claiming +1, evm.send, htlc.resend',
     'evm.seen claimed': 'claimed, htlc.resend, books',
     'evm.seen refunded': 'lost, htlc.spend refund, books, FLAG',
   },
@@ -336,13 +353,15 @@ const moves: Record<string, Record<string, string>> = {
     ...backed('claiming coin claimed', 'claiming gone coin claimed'),
     'evm.prepared claim': 'claiming coin claimed',
     'evm.seen more than agreed': 'claiming coin claimed, evm.send, supersedes',
+    'evm.seen a stranger’s': 'claiming coin claimed, evm.send, supersedes',
+    'evm.seen a stranger’s beside the right one refunded': 'claiming coin claimed +1, evm.send, supersedes',
     'evm.seen claimed': 'claimed coin claimed, supersedes, books',
     'evm.seen refunded': 'lost coin claimed, supersedes, books, FLAG',
   },
   'claiming coin refunded buried': {
     ...backed('claiming coin refunded', 'claiming gone coin refunded'),
     'evm.prepared claim': 'claiming coin refunded',
-    'evm.seen more than agreed': 'claiming coin refunded, evm.send, supersedes',
+    'evm.seen a stranger’s beside the right one refunded': 'lost coin refunded, supersedes, FLAG',
     'evm.seen claimed': 'claimed coin refunded, supersedes, books',
     'evm.seen refunded': 'lost coin refunded, supersedes, FLAG',
   },
@@ -412,6 +431,18 @@ const moves: Record<string, Record<string, string>> = {
     'clock, a day after the timelock': 'stopped wont doubt +1',
   },
   refunded: {
+    'clock, a day after the timelock': 'refunded +2',
+    'evm-refund.requested of a stranger’s': 'refunded refund asked +2, evm.send',
+    'evm.seen a stranger’s': 'refunded +1',
+    'evm.seen a stranger’s beside the right one': 'refunded +2',
+    'evm.seen a stranger’s buried, the right one not': 'refunded +2',
+    'evm.seen a stranger’s refunded beside the right one': 'refunded +2',
+    'evm.seen claimed': 'refunded +1',
+    'evm.seen claimed, not buried': 'refunded +1',
+    'evm.seen refunded': 'refunded +1',
+    'evm.seen refunded, not buried': 'refunded +1',
+    'evm.seen short by one, of a stranger': 'refunded',
+    'evm.seen short by one, of nobody': 'refunded',
     'evm.seen nothing': 'refunded',
     'evm.seen nothing, funding window over': 'refunded',
     'evm.seen right': 'refunded +1',
@@ -424,13 +455,13 @@ const moves: Record<string, Record<string, string>> = {
     'evm.seen more than agreed': 'refunded +1',
     'evm.seen short by one': 'refunded +1',
     'evm.seen short by one, not buried': 'refunded +1',
-    'evm.seen dust': 'refunded +1',
-    'evm.seen dust beside the right one': 'refunded +2',
-    'evm.seen dust, funding window over': 'refunded +1',
-    'evm.seen another token': 'refunded +1',
-    'evm.seen not through the coordinator': 'refunded +1',
+    'evm.seen dust': 'refunded',
+    'evm.seen dust beside the right one': 'refunded +1',
+    'evm.seen dust, funding window over': 'refunded',
+    'evm.seen another token': 'refunded',
+    'evm.seen not through the coordinator': 'refunded',
     'evm.seen for another account': 'refunded',
-    'evm.seen another timelock': 'refunded +1',
+    'evm.seen another timelock': 'refunded',
   },
   lapsed: {},
 };
@@ -498,7 +529,7 @@ test('each state has its wire status, its watches, its deadline and its promise 
     ['returned fenced buried', 'clientfundedserverrefunded', 'evm-lock', leftAlone, 'open', ''],
     ['stopped wont', 'serverwontfund', 'evm-lock', leftAlone, 'open', ''],
     ['stopped wont doubt', 'serverwontfund', 'htlc 0 evm-lock', leftAlone, 'open', ''],
-    ['refunded', 'clientrefunded', 'evm-lock', null, 'ended', ''],
+    ['refunded', 'clientrefunded', 'evm-lock', leftAlone, 'open', ''],
     ['lapsed', 'expired', '', null, 'ended', ''],
   ]);
 });
@@ -588,6 +619,11 @@ describe('what loses money when it is wrong', () => {
       'evm.seen right',
       'evm.seen more than agreed',
       'evm.seen dust beside the right one',
+      'evm.seen a stranger’s',
+      'evm.seen a stranger’s beside the right one',
+      'evm.seen a stranger’s buried, the right one not',
+      'evm.seen a stranger’s refunded beside the right one',
+      'evm.seen a stranger’s beside the right one refunded',
       'evm.seen right, funding window over',
     ]);
     expect([startsOf('claim'), seenBy('claim')]).toEqual([
@@ -795,7 +831,7 @@ describe('what loses money when it is wrong', () => {
         .filter((p) => machine.step(t, p, askRefund(seenLock()), evmClocksAt(start + 60)) !== 'stay')
         .map((p) => p.at),
     );
-    expect(open).toEqual(new Set(['stopped', 'returned', 'refunded']));
+    expect(open).toEqual(new Set(['stopped', 'returned']));
     expect(
       everything.states.filter(
         (p) => 'doubt' in p && machine.step(t, p, askRefund(seenLock()), evmClocksAt(start + 60)) !== 'stay',

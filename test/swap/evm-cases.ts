@@ -15,7 +15,13 @@ import { clocksAt, hash, preimage, start, unread, type Case, type Telling } from
 export const network = 'evm:137';
 const address = (byte: number) => asEvmAddress(new Uint8Array(20).fill(byte));
 
-export const account = { token: address(1), coordinator: address(2), service: address(3), client: address(4) };
+export const account = {
+  token: address(1),
+  coordinator: address(2),
+  service: address(3),
+  client: address(4),
+  stranger: address(5),
+};
 const htlc = address(9);
 const tip = 60_000_000;
 
@@ -114,6 +120,13 @@ export const refunded = (confirmations: number): SeenLock['state'] => ({
 export const dust = (change: Parameters<typeof seenLock>[1] = {}) =>
   seenLock({ amount: 330n }, { txid: 'd4'.repeat(32), ...change });
 
+/** As it was agreed, by somebody else: for the swap it is as good as the client's. */
+export const strangers = (change: Parameters<typeof seenLock>[1] = {}) =>
+  seenLock(
+    { amount: t.least + 5n },
+    { txid: 'd5'.repeat(32), height: tip + 9, depositor: account.stranger, ...change },
+  );
+
 export const signature = { v: 27, r: new Uint8Array(32).fill(1), s: new Uint8Array(32).fill(2) };
 export const permit: Permit = {
   depositor: account.client,
@@ -151,7 +164,8 @@ const ours = [
 ] as const satisfies readonly (readonly [EvmPurpose, string])[];
 
 const ends: Record<string, SentState> = {
-  waiting: { is: 'waiting' },
+  waiting: { is: 'waiting', taken: null },
+  taken: { is: 'waiting', taken: 'dd'.repeat(32) },
   mined: { is: 'mined', by: 'dd'.repeat(32), ok: true, confirmations: 1, cost: 9_000n },
   failed: { is: 'mined', by: 'dd'.repeat(32), ok: false, confirmations: 1, cost: 4_000n },
   gone: { is: 'gone' },
@@ -190,6 +204,13 @@ export const lockTellings: readonly Telling[] = [
   sighting('short by one, not buried', seenLock({ amount: t.least - 1n }, { confirmations: 15 })),
   sighting('dust', dust()),
   sighting('dust beside the right one', dust(), seenLock()),
+  sighting('short by one, of a stranger', seenLock({ amount: t.least - 1n }, { depositor: account.stranger })),
+  sighting('short by one, of nobody', seenLock({ amount: t.least - 1n }, { depositor: 'nobody' })),
+  sighting('a stranger’s', strangers()),
+  sighting('a stranger’s beside the right one', strangers(), seenLock()),
+  sighting('a stranger’s buried, the right one not', strangers(), seenLock({}, { confirmations: 15 })),
+  sighting('a stranger’s refunded beside the right one', strangers({ state: refunded(16) }), seenLock()),
+  sighting('a stranger’s beside the right one refunded', strangers(), seenLock({}, { state: refunded(16) })),
   seenAt('dust, funding window over', closed, dust()),
   sighting('another token', seenLock({ token: address(8) })),
   sighting('not through the coordinator', seenLock({ refundAddress: account.client })),
@@ -200,7 +221,7 @@ export const lockTellings: readonly Telling[] = [
   sighting('refunded, not buried', seenLock({}, { state: refunded(15) })),
   sighting('refunded', seenLock({}, { state: refunded(16) })),
   telling('evm-refund.requested of the right lock', askRefund(seenLock())),
-  telling('evm-refund.requested of dust', askRefund(dust())),
+  telling('evm-refund.requested of a stranger’s', askRefund(strangers())),
   telling('evm-refund.requested not through the coordinator', askRefund(seenLock({ refundAddress: account.client }))),
   telling('clock', { is: 'clock' }),
   telling('clock, too late to pay', { is: 'clock' }, evmClocksAt(after)),

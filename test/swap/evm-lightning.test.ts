@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { asSha256 } from '../../engine/domain/hash.ts';
+import { toHex } from '../../engine/domain/hex.ts';
 import { day, after as later, unix } from '../../engine/domain/time.ts';
 import type { EvmLightningProgress } from '../../engine/swap/evm-lightning/terms.ts';
 import type { Event, Step } from '../../engine/swap/machine.ts';
@@ -19,6 +20,7 @@ import {
   seenLock,
   sentTxid,
   signature,
+  strangers,
 } from './evm-cases.ts';
 import { explore } from './explore.ts';
 import { nameOf, representatives, tableOf } from './table.ts';
@@ -72,7 +74,9 @@ const names = [
   'stopped invalid refund sent fenced',
   'stopped late',
   'stopped late fenced',
+  'stopped late refund asked',
   'stopped late refund asked fenced',
+  'stopped late refund sent',
   'stopped late refund sent fenced',
   'stopped wont',
   'stopped wont fenced',
@@ -80,11 +84,17 @@ const names = [
   'stopped wont late in-flight fenced',
   'stopped wont late maybe',
   'stopped wont late maybe fenced',
+  'stopped wont refund asked',
   'stopped wont refund asked fenced',
+  'stopped wont refund asked late in-flight',
   'stopped wont refund asked late in-flight fenced',
+  'stopped wont refund asked late maybe',
   'stopped wont refund asked late maybe fenced',
+  'stopped wont refund sent',
   'stopped wont refund sent fenced',
+  'stopped wont refund sent late in-flight',
   'stopped wont refund sent late in-flight fenced',
+  'stopped wont refund sent late maybe',
   'stopped wont refund sent late maybe fenced',
 ];
 
@@ -106,12 +116,13 @@ const moves: Record<string, Record<string, string>> = {
     'evm.seen more than agreed': 'funded, pay',
     'evm.seen short by one': 'stopped invalid +1',
     'evm.seen short by one, not buried': 'pending +1',
-    'evm.seen dust': 'pending +1',
-    'evm.seen dust beside the right one': 'funded +1, pay',
-    'evm.seen dust, funding window over': 'stopped invalid +1',
-    'evm.seen another token': 'pending +1',
-    'evm.seen not through the coordinator': 'pending +1',
-    'evm.seen another timelock': 'pending +1',
+    'evm.seen dust beside the right one': 'funded, pay',
+    'evm.seen a stranger’s': 'funded, pay',
+    'evm.seen a stranger’s beside the right one': 'funded +1, pay',
+    'evm.seen a stranger’s buried, the right one not': 'funded +1, pay',
+    'evm.seen a stranger’s refunded beside the right one': 'funded +1, pay',
+    'evm.seen a stranger’s beside the right one refunded': 'funded +1, pay',
+    'evm.seen dust, funding window over': 'stopped expired',
     'evm.seen claimed, not buried': 'pending +1',
     'evm.seen claimed': 'pending +1',
     'evm.seen refunded, not buried': 'pending +1',
@@ -130,18 +141,19 @@ const moves: Record<string, Record<string, string>> = {
     'evm.seen more than agreed': 'funded, pay',
     'evm.seen short by one': 'stopped invalid +1',
     'evm.seen short by one, not buried': 'pending relay asked +1',
-    'evm.seen dust': 'pending relay asked +1',
-    'evm.seen dust beside the right one': 'funded +1, pay',
-    'evm.seen dust, funding window over': 'pending relay asked +1',
-    'evm.seen another token': 'pending relay asked +1',
-    'evm.seen not through the coordinator': 'pending relay asked +1',
-    'evm.seen another timelock': 'pending relay asked +1',
+    'evm.seen dust beside the right one': 'funded, pay',
+    'evm.seen a stranger’s': 'funded, pay',
+    'evm.seen a stranger’s beside the right one': 'funded +1, pay',
+    'evm.seen a stranger’s buried, the right one not': 'funded +1, pay',
+    'evm.seen a stranger’s refunded beside the right one': 'funded +1, pay',
+    'evm.seen a stranger’s beside the right one refunded': 'funded +1, pay',
     'evm.seen claimed, not buried': 'pending relay asked +1',
     'evm.seen claimed': 'pending relay asked +1',
     'evm.seen refunded, not buried': 'pending relay asked +1',
     'evm.seen refunded': 'pending relay asked +1',
   },
   'pending relay sent': {
+    'evm.sent relay-fund taken': 'pending relay sent',
     'evm.sent relay-fund mined': 'pending relay mined',
     'evm.sent relay-fund failed': 'pending',
     'evm.sent relay-fund gone': 'pending',
@@ -154,12 +166,12 @@ const moves: Record<string, Record<string, string>> = {
     'evm.seen more than agreed': 'funded, pay',
     'evm.seen short by one': 'stopped invalid +1',
     'evm.seen short by one, not buried': 'pending relay sent +1',
-    'evm.seen dust': 'pending relay sent +1',
-    'evm.seen dust beside the right one': 'funded +1, pay',
-    'evm.seen dust, funding window over': 'pending relay sent +1',
-    'evm.seen another token': 'pending relay sent +1',
-    'evm.seen not through the coordinator': 'pending relay sent +1',
-    'evm.seen another timelock': 'pending relay sent +1',
+    'evm.seen dust beside the right one': 'funded, pay',
+    'evm.seen a stranger’s': 'funded, pay',
+    'evm.seen a stranger’s beside the right one': 'funded +1, pay',
+    'evm.seen a stranger’s buried, the right one not': 'funded +1, pay',
+    'evm.seen a stranger’s refunded beside the right one': 'funded +1, pay',
+    'evm.seen a stranger’s beside the right one refunded': 'funded +1, pay',
     'evm.seen claimed, not buried': 'pending relay sent +1',
     'evm.seen claimed': 'pending relay sent +1',
     'evm.seen refunded, not buried': 'pending relay sent +1',
@@ -177,12 +189,13 @@ const moves: Record<string, Record<string, string>> = {
     'evm.seen more than agreed': 'funded, pay',
     'evm.seen short by one': 'stopped invalid +1',
     'evm.seen short by one, not buried': 'pending relay mined +1',
-    'evm.seen dust': 'pending relay mined +1',
-    'evm.seen dust beside the right one': 'funded +1, pay',
-    'evm.seen dust, funding window over': 'stopped invalid +1',
-    'evm.seen another token': 'pending relay mined +1',
-    'evm.seen not through the coordinator': 'pending relay mined +1',
-    'evm.seen another timelock': 'pending relay mined +1',
+    'evm.seen dust beside the right one': 'funded, pay',
+    'evm.seen a stranger’s': 'funded, pay',
+    'evm.seen a stranger’s beside the right one': 'funded +1, pay',
+    'evm.seen a stranger’s buried, the right one not': 'funded +1, pay',
+    'evm.seen a stranger’s refunded beside the right one': 'funded +1, pay',
+    'evm.seen a stranger’s beside the right one refunded': 'funded +1, pay',
+    'evm.seen dust, funding window over': 'stopped expired',
     'evm.seen claimed, not buried': 'pending relay mined +1',
     'evm.seen claimed': 'pending relay mined +1',
     'evm.seen refunded, not buried': 'pending relay mined +1',
@@ -199,12 +212,12 @@ const moves: Record<string, Record<string, string>> = {
     'evm.seen more than agreed': 'funded, pay',
     'evm.seen short by one': 'stopped invalid +1',
     'evm.seen short by one, not buried': 'pending vanished +1',
-    'evm.seen dust': 'pending vanished +1',
-    'evm.seen dust beside the right one': 'funded +1, pay',
-    'evm.seen dust, funding window over': 'pending vanished +1',
-    'evm.seen another token': 'pending vanished +1',
-    'evm.seen not through the coordinator': 'pending vanished +1',
-    'evm.seen another timelock': 'pending vanished +1',
+    'evm.seen dust beside the right one': 'funded, pay',
+    'evm.seen a stranger’s': 'funded, pay',
+    'evm.seen a stranger’s beside the right one': 'funded +1, pay',
+    'evm.seen a stranger’s buried, the right one not': 'funded +1, pay',
+    'evm.seen a stranger’s refunded beside the right one': 'funded +1, pay',
+    'evm.seen a stranger’s beside the right one refunded': 'funded +1, pay',
     'evm.seen claimed, not buried': 'pending vanished +1',
     'evm.seen claimed': 'pending vanished +1',
     'evm.seen refunded, not buried': 'pending vanished +1',
@@ -221,13 +234,20 @@ const moves: Record<string, Record<string, string>> = {
     'evm.seen more than agreed': 'funded, pay',
     'evm.seen short by one': 'stopped invalid +1',
     'evm.seen short by one, not buried': 'pending vanished +1',
-    'evm.seen dust': 'pending vanished +1',
-    'evm.seen dust beside the right one': 'funded +1, pay',
-    'evm.seen dust, funding window over': 'pending vanished +1',
-    'evm.seen another token': 'pending vanished +1',
-    'evm.seen not through the coordinator': 'pending vanished +1',
+    'evm.seen dust': 'pending vanished',
+    'evm.seen dust beside the right one': 'funded, pay',
+    'evm.seen short by one, of a stranger': 'pending vanished',
+    'evm.seen short by one, of nobody': 'pending vanished',
+    'evm.seen a stranger’s': 'funded, pay',
+    'evm.seen a stranger’s beside the right one': 'funded +1, pay',
+    'evm.seen a stranger’s buried, the right one not': 'funded +1, pay',
+    'evm.seen a stranger’s refunded beside the right one': 'funded +1, pay',
+    'evm.seen a stranger’s beside the right one refunded': 'funded +1, pay',
+    'evm.seen dust, funding window over': 'pending vanished',
+    'evm.seen another token': 'pending vanished',
+    'evm.seen not through the coordinator': 'pending vanished',
     'evm.seen for another account': 'pending vanished',
-    'evm.seen another timelock': 'pending vanished +1',
+    'evm.seen another timelock': 'pending vanished',
     'evm.seen claimed, not buried': 'pending vanished +1',
     'evm.seen claimed': 'pending vanished +1',
     'evm.seen refunded, not buried': 'pending vanished +1',
@@ -250,13 +270,19 @@ const moves: Record<string, Record<string, string>> = {
     'evm.seen more than agreed': 'funded gone +1, FLAG',
     'evm.seen short by one': 'funded gone +1, FLAG',
     'evm.seen short by one, not buried': 'funded gone +1, FLAG',
-    'evm.seen dust': 'funded gone +1, FLAG',
-    'evm.seen dust beside the right one': 'funded +1',
-    'evm.seen dust, funding window over': 'funded gone +1, FLAG',
-    'evm.seen another token': 'funded gone +1, FLAG',
-    'evm.seen not through the coordinator': 'funded gone +1, FLAG',
+    'evm.seen dust': 'funded gone, FLAG',
+    'evm.seen short by one, of a stranger': 'funded gone, FLAG',
+    'evm.seen short by one, of nobody': 'funded gone, FLAG',
+    'evm.seen a stranger’s': 'funded gone +1, FLAG',
+    'evm.seen a stranger’s beside the right one': 'funded +1',
+    'evm.seen a stranger’s buried, the right one not': 'funded +1',
+    'evm.seen a stranger’s refunded beside the right one': 'funded +1',
+    'evm.seen a stranger’s beside the right one refunded': 'funded +1',
+    'evm.seen dust, funding window over': 'funded gone, FLAG',
+    'evm.seen another token': 'funded gone, FLAG',
+    'evm.seen not through the coordinator': 'funded gone, FLAG',
     'evm.seen for another account': 'funded gone, FLAG',
-    'evm.seen another timelock': 'funded gone +1, FLAG',
+    'evm.seen another timelock': 'funded gone, FLAG',
   },
   'funded gone': {
     'payment.started': 'paying',
@@ -272,7 +298,11 @@ const moves: Record<string, Record<string, string>> = {
     'evm.seen right, funding window over': 'funded',
     'evm.seen right, too late to pay': 'funded',
     'evm.seen not buried, too late to pay': 'funded',
-    'evm.seen dust beside the right one': 'funded +1',
+    'evm.seen dust beside the right one': 'funded',
+    'evm.seen a stranger’s beside the right one': 'funded +1',
+    'evm.seen a stranger’s buried, the right one not': 'funded +1',
+    'evm.seen a stranger’s refunded beside the right one': 'funded +1',
+    'evm.seen a stranger’s beside the right one refunded': 'funded +1',
     'evm.seen claimed, not buried': 'funded',
     'evm.seen claimed': 'funded',
     'evm.seen refunded, not buried': 'funded',
@@ -289,13 +319,19 @@ const moves: Record<string, Record<string, string>> = {
     'evm.seen more than agreed': 'paying gone +1, FLAG',
     'evm.seen short by one': 'paying gone +1, FLAG',
     'evm.seen short by one, not buried': 'paying gone +1, FLAG',
-    'evm.seen dust': 'paying gone +1, FLAG',
-    'evm.seen dust beside the right one': 'paying +1',
-    'evm.seen dust, funding window over': 'paying gone +1, FLAG',
-    'evm.seen another token': 'paying gone +1, FLAG',
-    'evm.seen not through the coordinator': 'paying gone +1, FLAG',
+    'evm.seen dust': 'paying gone, FLAG',
+    'evm.seen short by one, of a stranger': 'paying gone, FLAG',
+    'evm.seen short by one, of nobody': 'paying gone, FLAG',
+    'evm.seen a stranger’s': 'paying gone +1, FLAG',
+    'evm.seen a stranger’s beside the right one': 'paying +1',
+    'evm.seen a stranger’s buried, the right one not': 'paying +1',
+    'evm.seen a stranger’s refunded beside the right one': 'paying +1',
+    'evm.seen a stranger’s beside the right one refunded': 'paying +1',
+    'evm.seen dust, funding window over': 'paying gone, FLAG',
+    'evm.seen another token': 'paying gone, FLAG',
+    'evm.seen not through the coordinator': 'paying gone, FLAG',
     'evm.seen for another account': 'paying gone, FLAG',
-    'evm.seen another timelock': 'paying gone +1, FLAG',
+    'evm.seen another timelock': 'paying gone, FLAG',
   },
   'paying late maybe': {
     'payment.seen settled': 'claiming, evm.send, learns, books',
@@ -308,13 +344,19 @@ const moves: Record<string, Record<string, string>> = {
     'evm.seen more than agreed': 'paying gone late maybe +1, FLAG',
     'evm.seen short by one': 'paying gone late maybe +1, FLAG',
     'evm.seen short by one, not buried': 'paying gone late maybe +1, FLAG',
-    'evm.seen dust': 'paying gone late maybe +1, FLAG',
-    'evm.seen dust beside the right one': 'paying late maybe +1',
-    'evm.seen dust, funding window over': 'paying gone late maybe +1, FLAG',
-    'evm.seen another token': 'paying gone late maybe +1, FLAG',
-    'evm.seen not through the coordinator': 'paying gone late maybe +1, FLAG',
+    'evm.seen dust': 'paying gone late maybe, FLAG',
+    'evm.seen short by one, of a stranger': 'paying gone late maybe, FLAG',
+    'evm.seen short by one, of nobody': 'paying gone late maybe, FLAG',
+    'evm.seen a stranger’s': 'paying gone late maybe +1, FLAG',
+    'evm.seen a stranger’s beside the right one': 'paying late maybe +1',
+    'evm.seen a stranger’s buried, the right one not': 'paying late maybe +1',
+    'evm.seen a stranger’s refunded beside the right one': 'paying late maybe +1',
+    'evm.seen a stranger’s beside the right one refunded': 'paying late maybe +1',
+    'evm.seen dust, funding window over': 'paying gone late maybe, FLAG',
+    'evm.seen another token': 'paying gone late maybe, FLAG',
+    'evm.seen not through the coordinator': 'paying gone late maybe, FLAG',
     'evm.seen for another account': 'paying gone late maybe, FLAG',
-    'evm.seen another timelock': 'paying gone late maybe +1, FLAG',
+    'evm.seen another timelock': 'paying gone late maybe, FLAG',
   },
   claiming: {
     'evm.prepared claim': 'claiming',
@@ -324,13 +366,19 @@ const moves: Record<string, Record<string, string>> = {
     'evm.seen more than agreed': 'claiming, evm.send, supersedes',
     'evm.seen short by one': 'claiming gone +1, FLAG',
     'evm.seen short by one, not buried': 'claiming gone +1, FLAG',
-    'evm.seen dust': 'claiming gone +1, FLAG',
-    'evm.seen dust beside the right one': 'claiming +1',
-    'evm.seen dust, funding window over': 'claiming gone +1, FLAG',
-    'evm.seen another token': 'claiming gone +1, FLAG',
-    'evm.seen not through the coordinator': 'claiming gone +1, FLAG',
+    'evm.seen dust': 'claiming gone, FLAG',
+    'evm.seen short by one, of a stranger': 'claiming gone, FLAG',
+    'evm.seen short by one, of nobody': 'claiming gone, FLAG',
+    'evm.seen a stranger’s': 'claiming, evm.send, supersedes',
+    'evm.seen a stranger’s beside the right one': 'claiming +1',
+    'evm.seen a stranger’s buried, the right one not': 'claiming +1',
+    'evm.seen a stranger’s refunded beside the right one': 'claiming +1',
+    'evm.seen a stranger’s beside the right one refunded': 'claiming +1, evm.send, supersedes',
+    'evm.seen dust, funding window over': 'claiming gone, FLAG',
+    'evm.seen another token': 'claiming gone, FLAG',
+    'evm.seen not through the coordinator': 'claiming gone, FLAG',
     'evm.seen for another account': 'claiming gone, FLAG',
-    'evm.seen another timelock': 'claiming gone +1, FLAG',
+    'evm.seen another timelock': 'claiming gone, FLAG',
     'evm.seen claimed': 'claimed, supersedes, books',
     'evm.seen refunded': 'lost, supersedes, books, FLAG',
   },
@@ -343,7 +391,12 @@ const moves: Record<string, Record<string, string>> = {
     'evm.seen right, too late to pay': 'claiming',
     'evm.seen not buried, too late to pay': 'claiming',
     'evm.seen more than agreed': 'claiming gone, evm.send, supersedes',
-    'evm.seen dust beside the right one': 'claiming +1',
+    'evm.seen dust beside the right one': 'claiming',
+    'evm.seen a stranger’s': 'claiming gone, evm.send, supersedes',
+    'evm.seen a stranger’s beside the right one': 'claiming +1',
+    'evm.seen a stranger’s buried, the right one not': 'claiming +1',
+    'evm.seen a stranger’s refunded beside the right one': 'claiming +1',
+    'evm.seen a stranger’s beside the right one refunded': 'claiming gone +1, evm.send, supersedes',
     'evm.seen claimed, not buried': 'claiming',
     'evm.seen claimed': 'claimed, supersedes, books',
     'evm.seen refunded, not buried': 'claiming',
@@ -353,23 +406,21 @@ const moves: Record<string, Record<string, string>> = {
     'evm.seen more than agreed': 'claimed +1',
     'evm.seen short by one': 'claimed +1',
     'evm.seen short by one, not buried': 'claimed +1',
-    'evm.seen dust': 'claimed +1',
-    'evm.seen dust beside the right one': 'claimed +1',
-    'evm.seen dust, funding window over': 'claimed +1',
-    'evm.seen another token': 'claimed +1',
-    'evm.seen not through the coordinator': 'claimed +1',
-    'evm.seen another timelock': 'claimed +1',
+    'evm.seen a stranger’s': 'claimed +1',
+    'evm.seen a stranger’s beside the right one': 'claimed +1',
+    'evm.seen a stranger’s buried, the right one not': 'claimed +1',
+    'evm.seen a stranger’s refunded beside the right one': 'claimed +1',
+    'evm.seen a stranger’s beside the right one refunded': 'claimed +1',
   },
   lost: {
     'evm.seen more than agreed': 'lost +1',
     'evm.seen short by one': 'lost +1',
     'evm.seen short by one, not buried': 'lost +1',
-    'evm.seen dust': 'lost +1',
-    'evm.seen dust beside the right one': 'lost +1',
-    'evm.seen dust, funding window over': 'lost +1',
-    'evm.seen another token': 'lost +1',
-    'evm.seen not through the coordinator': 'lost +1',
-    'evm.seen another timelock': 'lost +1',
+    'evm.seen a stranger’s': 'lost +1',
+    'evm.seen a stranger’s beside the right one': 'lost +1',
+    'evm.seen a stranger’s buried, the right one not': 'lost +1',
+    'evm.seen a stranger’s refunded beside the right one': 'lost +1',
+    'evm.seen a stranger’s beside the right one refunded': 'lost +1',
   },
   'stopped expired': {
     'payment.seen settled': 'stopped expired, learns, FLAG',
@@ -382,12 +433,12 @@ const moves: Record<string, Record<string, string>> = {
     'evm.seen more than agreed': 'stopped late +1',
     'evm.seen short by one': 'stopped late +1',
     'evm.seen short by one, not buried': 'stopped late +1',
-    'evm.seen dust': 'stopped late +1',
-    'evm.seen dust beside the right one': 'stopped late +2',
-    'evm.seen dust, funding window over': 'stopped late +1',
-    'evm.seen another token': 'stopped late +1',
-    'evm.seen not through the coordinator': 'stopped late +1',
-    'evm.seen another timelock': 'stopped late +1',
+    'evm.seen dust beside the right one': 'stopped late +1',
+    'evm.seen a stranger’s': 'stopped late +1',
+    'evm.seen a stranger’s beside the right one': 'stopped late +2',
+    'evm.seen a stranger’s buried, the right one not': 'stopped late +2',
+    'evm.seen a stranger’s refunded beside the right one': 'stopped late +2',
+    'evm.seen a stranger’s beside the right one refunded': 'refunded +2',
     'evm.seen claimed, not buried': 'refunded +1',
     'evm.seen claimed': 'refunded +1',
     'evm.seen refunded, not buried': 'refunded +1',
@@ -396,7 +447,7 @@ const moves: Record<string, Record<string, string>> = {
     'clock, a day after the timelock': 'lapsed',
   },
   'stopped invalid': {
-    'payment.seen settled': 'claiming, evm.send, learns, books, FLAG',
+    'payment.seen settled': 'stopped invalid +1, learns, FLAG',
     'evm.seen nothing': 'stopped invalid',
     'evm.seen nothing, funding window over': 'stopped invalid',
     'evm.seen right': 'stopped invalid +1',
@@ -407,13 +458,20 @@ const moves: Record<string, Record<string, string>> = {
     'evm.seen right, too late to pay': 'stopped invalid +1',
     'evm.seen not buried, too late to pay': 'stopped invalid +1',
     'evm.seen more than agreed': 'stopped invalid +1',
-    'evm.seen dust': 'stopped invalid +1',
-    'evm.seen dust beside the right one': 'stopped invalid +2',
-    'evm.seen dust, funding window over': 'stopped invalid +1',
-    'evm.seen another token': 'stopped invalid +1',
-    'evm.seen not through the coordinator': 'stopped invalid +1',
+    'evm.seen dust': 'stopped invalid',
+    'evm.seen dust beside the right one': 'stopped invalid +1',
+    'evm.seen short by one, of a stranger': 'stopped invalid',
+    'evm.seen short by one, of nobody': 'stopped invalid',
+    'evm.seen a stranger’s': 'stopped invalid +1',
+    'evm.seen a stranger’s beside the right one': 'stopped invalid +2',
+    'evm.seen a stranger’s buried, the right one not': 'stopped invalid +2',
+    'evm.seen a stranger’s refunded beside the right one': 'stopped invalid +2',
+    'evm.seen a stranger’s beside the right one refunded': 'refunded +2',
+    'evm.seen dust, funding window over': 'stopped invalid',
+    'evm.seen another token': 'stopped invalid',
+    'evm.seen not through the coordinator': 'stopped invalid',
     'evm.seen for another account': 'stopped invalid',
-    'evm.seen another timelock': 'stopped invalid +1',
+    'evm.seen another timelock': 'stopped invalid',
     'evm.seen claimed, not buried': 'refunded +1',
     'evm.seen claimed': 'refunded +1',
     'evm.seen refunded, not buried': 'refunded +1',
@@ -428,13 +486,19 @@ const moves: Record<string, Record<string, string>> = {
     'evm.seen more than agreed': 'stopped late +1',
     'evm.seen short by one': 'stopped late +1',
     'evm.seen short by one, not buried': 'stopped late +1',
-    'evm.seen dust': 'stopped late +1',
-    'evm.seen dust beside the right one': 'stopped late +2',
-    'evm.seen dust, funding window over': 'stopped late +1',
-    'evm.seen another token': 'stopped late +1',
-    'evm.seen not through the coordinator': 'stopped late +1',
+    'evm.seen dust': 'stopped late',
+    'evm.seen short by one, of a stranger': 'stopped late',
+    'evm.seen short by one, of nobody': 'stopped late',
+    'evm.seen a stranger’s': 'stopped late +1',
+    'evm.seen a stranger’s beside the right one': 'stopped late +2',
+    'evm.seen a stranger’s buried, the right one not': 'stopped late +2',
+    'evm.seen a stranger’s refunded beside the right one': 'stopped late +2',
+    'evm.seen a stranger’s beside the right one refunded': 'refunded +2',
+    'evm.seen dust, funding window over': 'stopped late',
+    'evm.seen another token': 'stopped late',
+    'evm.seen not through the coordinator': 'stopped late',
     'evm.seen for another account': 'stopped late',
-    'evm.seen another timelock': 'stopped late +1',
+    'evm.seen another timelock': 'stopped late',
     'evm.seen claimed, not buried': 'refunded +1',
     'evm.seen claimed': 'refunded +1',
     'evm.seen refunded, not buried': 'refunded +1',
@@ -453,13 +517,19 @@ const moves: Record<string, Record<string, string>> = {
     'evm.seen more than agreed': 'stopped late refund asked fenced +1',
     'evm.seen short by one': 'stopped late refund asked fenced +1',
     'evm.seen short by one, not buried': 'stopped late refund asked fenced +1',
-    'evm.seen dust': 'stopped late refund asked fenced +1',
-    'evm.seen dust beside the right one': 'stopped late refund asked fenced +2',
-    'evm.seen dust, funding window over': 'stopped late refund asked fenced +1',
-    'evm.seen another token': 'stopped late refund asked fenced +1',
-    'evm.seen not through the coordinator': 'stopped late refund asked fenced +1',
+    'evm.seen dust': 'stopped late refund asked fenced',
+    'evm.seen short by one, of a stranger': 'stopped late refund asked fenced',
+    'evm.seen short by one, of nobody': 'stopped late refund asked fenced',
+    'evm.seen a stranger’s': 'stopped late refund asked fenced +1',
+    'evm.seen a stranger’s beside the right one': 'stopped late refund asked fenced +2',
+    'evm.seen a stranger’s buried, the right one not': 'stopped late refund asked fenced +2',
+    'evm.seen a stranger’s refunded beside the right one': 'stopped late refund asked fenced +2',
+    'evm.seen a stranger’s beside the right one refunded': 'refunded refund asked +2',
+    'evm.seen dust, funding window over': 'stopped late refund asked fenced',
+    'evm.seen another token': 'stopped late refund asked fenced',
+    'evm.seen not through the coordinator': 'stopped late refund asked fenced',
     'evm.seen for another account': 'stopped late refund asked fenced',
-    'evm.seen another timelock': 'stopped late refund asked fenced +1',
+    'evm.seen another timelock': 'stopped late refund asked fenced',
     'evm.seen claimed, not buried': 'refunded refund asked +1',
     'evm.seen claimed': 'refunded refund asked +1',
     'evm.seen refunded, not buried': 'refunded refund asked +1',
@@ -467,6 +537,7 @@ const moves: Record<string, Record<string, string>> = {
     'clock, a day after the timelock': 'stopped late refund asked fenced +1',
   },
   'stopped late refund sent fenced': {
+    'evm.sent relay-refund taken': 'stopped late refund sent fenced +1',
     'evm.sent relay-refund mined': 'stopped late refund sent fenced +1',
     'evm.sent relay-refund failed': 'stopped late fenced +1',
     'evm.sent relay-refund gone': 'stopped late fenced +1',
@@ -477,13 +548,19 @@ const moves: Record<string, Record<string, string>> = {
     'evm.seen more than agreed': 'stopped late refund sent fenced +1',
     'evm.seen short by one': 'stopped late refund sent fenced +1',
     'evm.seen short by one, not buried': 'stopped late refund sent fenced +1',
-    'evm.seen dust': 'stopped late refund sent fenced +1',
-    'evm.seen dust beside the right one': 'stopped late refund sent fenced +2',
-    'evm.seen dust, funding window over': 'stopped late refund sent fenced +1',
-    'evm.seen another token': 'stopped late refund sent fenced +1',
-    'evm.seen not through the coordinator': 'stopped late refund sent fenced +1',
+    'evm.seen dust': 'stopped late refund sent fenced',
+    'evm.seen short by one, of a stranger': 'stopped late refund sent fenced',
+    'evm.seen short by one, of nobody': 'stopped late refund sent fenced',
+    'evm.seen a stranger’s': 'stopped late refund sent fenced +1',
+    'evm.seen a stranger’s beside the right one': 'stopped late refund sent fenced +2',
+    'evm.seen a stranger’s buried, the right one not': 'stopped late refund sent fenced +2',
+    'evm.seen a stranger’s refunded beside the right one': 'stopped late refund sent fenced +2',
+    'evm.seen a stranger’s beside the right one refunded': 'refunded refund sent +2',
+    'evm.seen dust, funding window over': 'stopped late refund sent fenced',
+    'evm.seen another token': 'stopped late refund sent fenced',
+    'evm.seen not through the coordinator': 'stopped late refund sent fenced',
     'evm.seen for another account': 'stopped late refund sent fenced',
-    'evm.seen another timelock': 'stopped late refund sent fenced +1',
+    'evm.seen another timelock': 'stopped late refund sent fenced',
     'evm.seen claimed, not buried': 'refunded refund sent +1',
     'evm.seen claimed': 'refunded refund sent +1',
     'evm.seen refunded, not buried': 'refunded refund sent +1',
@@ -498,13 +575,19 @@ const moves: Record<string, Record<string, string>> = {
     'evm.seen more than agreed': 'stopped late fenced +1',
     'evm.seen short by one': 'stopped late fenced +1',
     'evm.seen short by one, not buried': 'stopped late fenced +1',
-    'evm.seen dust': 'stopped late fenced +1',
-    'evm.seen dust beside the right one': 'stopped late fenced +2',
-    'evm.seen dust, funding window over': 'stopped late fenced +1',
-    'evm.seen another token': 'stopped late fenced +1',
-    'evm.seen not through the coordinator': 'stopped late fenced +1',
+    'evm.seen dust': 'stopped late fenced',
+    'evm.seen short by one, of a stranger': 'stopped late fenced',
+    'evm.seen short by one, of nobody': 'stopped late fenced',
+    'evm.seen a stranger’s': 'stopped late fenced +1',
+    'evm.seen a stranger’s beside the right one': 'stopped late fenced +2',
+    'evm.seen a stranger’s buried, the right one not': 'stopped late fenced +2',
+    'evm.seen a stranger’s refunded beside the right one': 'stopped late fenced +2',
+    'evm.seen a stranger’s beside the right one refunded': 'refunded +2',
+    'evm.seen dust, funding window over': 'stopped late fenced',
+    'evm.seen another token': 'stopped late fenced',
+    'evm.seen not through the coordinator': 'stopped late fenced',
     'evm.seen for another account': 'stopped late fenced',
-    'evm.seen another timelock': 'stopped late fenced +1',
+    'evm.seen another timelock': 'stopped late fenced',
     'evm.seen claimed, not buried': 'refunded +1',
     'evm.seen claimed': 'refunded +1',
     'evm.seen refunded, not buried': 'refunded +1',
@@ -523,13 +606,19 @@ const moves: Record<string, Record<string, string>> = {
     'evm.seen more than agreed': 'stopped wont late in-flight +1',
     'evm.seen short by one': 'stopped wont late in-flight +1',
     'evm.seen short by one, not buried': 'stopped wont late in-flight +1',
-    'evm.seen dust': 'stopped wont late in-flight +1',
-    'evm.seen dust beside the right one': 'stopped wont late in-flight +2',
-    'evm.seen dust, funding window over': 'stopped wont late in-flight +1',
-    'evm.seen another token': 'stopped wont late in-flight +1',
-    'evm.seen not through the coordinator': 'stopped wont late in-flight +1',
+    'evm.seen dust': 'stopped wont late in-flight',
+    'evm.seen short by one, of a stranger': 'stopped wont late in-flight',
+    'evm.seen short by one, of nobody': 'stopped wont late in-flight',
+    'evm.seen a stranger’s': 'stopped wont late in-flight +1',
+    'evm.seen a stranger’s beside the right one': 'stopped wont late in-flight +2',
+    'evm.seen a stranger’s buried, the right one not': 'stopped wont late in-flight +2',
+    'evm.seen a stranger’s refunded beside the right one': 'stopped wont late in-flight +2',
+    'evm.seen a stranger’s beside the right one refunded': 'refunded late in-flight +2',
+    'evm.seen dust, funding window over': 'stopped wont late in-flight',
+    'evm.seen another token': 'stopped wont late in-flight',
+    'evm.seen not through the coordinator': 'stopped wont late in-flight',
     'evm.seen for another account': 'stopped wont late in-flight',
-    'evm.seen another timelock': 'stopped wont late in-flight +1',
+    'evm.seen another timelock': 'stopped wont late in-flight',
     'evm.seen claimed, not buried': 'refunded late in-flight +1',
     'evm.seen claimed': 'refunded late in-flight +1',
     'evm.seen refunded, not buried': 'refunded late in-flight +1',
@@ -547,13 +636,19 @@ const moves: Record<string, Record<string, string>> = {
     'evm.seen more than agreed': 'stopped wont late in-flight fenced +1',
     'evm.seen short by one': 'stopped wont late in-flight fenced +1',
     'evm.seen short by one, not buried': 'stopped wont late in-flight fenced +1',
-    'evm.seen dust': 'stopped wont late in-flight fenced +1',
-    'evm.seen dust beside the right one': 'stopped wont late in-flight fenced +2',
-    'evm.seen dust, funding window over': 'stopped wont late in-flight fenced +1',
-    'evm.seen another token': 'stopped wont late in-flight fenced +1',
-    'evm.seen not through the coordinator': 'stopped wont late in-flight fenced +1',
+    'evm.seen dust': 'stopped wont late in-flight fenced',
+    'evm.seen short by one, of a stranger': 'stopped wont late in-flight fenced',
+    'evm.seen short by one, of nobody': 'stopped wont late in-flight fenced',
+    'evm.seen a stranger’s': 'stopped wont late in-flight fenced +1',
+    'evm.seen a stranger’s beside the right one': 'stopped wont late in-flight fenced +2',
+    'evm.seen a stranger’s buried, the right one not': 'stopped wont late in-flight fenced +2',
+    'evm.seen a stranger’s refunded beside the right one': 'stopped wont late in-flight fenced +2',
+    'evm.seen a stranger’s beside the right one refunded': 'refunded late in-flight +2',
+    'evm.seen dust, funding window over': 'stopped wont late in-flight fenced',
+    'evm.seen another token': 'stopped wont late in-flight fenced',
+    'evm.seen not through the coordinator': 'stopped wont late in-flight fenced',
     'evm.seen for another account': 'stopped wont late in-flight fenced',
-    'evm.seen another timelock': 'stopped wont late in-flight fenced +1',
+    'evm.seen another timelock': 'stopped wont late in-flight fenced',
     'evm.seen claimed, not buried': 'refunded late in-flight +1',
     'evm.seen claimed': 'refunded late in-flight +1',
     'evm.seen refunded, not buried': 'refunded late in-flight +1',
@@ -574,18 +669,30 @@ const moves: Record<string, Record<string, string>> = {
     'evm.seen more than agreed': 'refunded +1',
     'evm.seen short by one': 'refunded +1',
     'evm.seen short by one, not buried': 'refunded +1',
-    'evm.seen dust': 'refunded +1',
-    'evm.seen dust beside the right one': 'refunded +2',
-    'evm.seen dust, funding window over': 'refunded +1',
-    'evm.seen another token': 'refunded +1',
-    'evm.seen not through the coordinator': 'refunded +1',
+    'evm.seen dust': 'refunded',
+    'evm.seen dust beside the right one': 'refunded +1',
+    'evm.seen short by one, of a stranger': 'refunded',
+    'evm.seen short by one, of nobody': 'refunded',
+    'evm.seen a stranger’s': 'refunded +1',
+    'evm.seen a stranger’s beside the right one': 'refunded +2',
+    'evm.seen a stranger’s buried, the right one not': 'refunded +2',
+    'evm.seen a stranger’s refunded beside the right one': 'refunded +2',
+    'evm.seen dust, funding window over': 'refunded',
+    'evm.seen another token': 'refunded',
+    'evm.seen not through the coordinator': 'refunded',
     'evm.seen for another account': 'refunded',
-    'evm.seen another timelock': 'refunded +1',
+    'evm.seen another timelock': 'refunded',
+    'evm.seen claimed, not buried': 'refunded +1',
+    'evm.seen claimed': 'refunded +1',
+    'evm.seen refunded, not buried': 'refunded +1',
+    'evm.seen refunded': 'refunded +1',
+    'evm-refund.requested of a stranger’s': 'refunded refund asked +2, evm.send',
+    'clock, a day after the timelock': 'refunded +2',
   },
   'refunded late maybe': {
-    'payment.seen in-flight': 'refunded late in-flight +1',
-    'payment.seen settled': 'refunded +1, learns, books, FLAG',
-    'payment.seen absent, every HTLC timed out': 'refunded +1',
+    'payment.seen in-flight': 'refunded late in-flight +2',
+    'payment.seen settled': 'refunded +2, learns, books, FLAG',
+    'payment.seen absent, every HTLC timed out': 'refunded +2',
     'evm.seen nothing': 'refunded late maybe',
     'evm.seen nothing, funding window over': 'refunded late maybe',
     'evm.seen right': 'refunded late maybe +1',
@@ -598,13 +705,25 @@ const moves: Record<string, Record<string, string>> = {
     'evm.seen more than agreed': 'refunded late maybe +1',
     'evm.seen short by one': 'refunded late maybe +1',
     'evm.seen short by one, not buried': 'refunded late maybe +1',
-    'evm.seen dust': 'refunded late maybe +1',
-    'evm.seen dust beside the right one': 'refunded late maybe +2',
-    'evm.seen dust, funding window over': 'refunded late maybe +1',
-    'evm.seen another token': 'refunded late maybe +1',
-    'evm.seen not through the coordinator': 'refunded late maybe +1',
+    'evm.seen dust': 'refunded late maybe',
+    'evm.seen dust beside the right one': 'refunded late maybe +1',
+    'evm.seen short by one, of a stranger': 'refunded late maybe',
+    'evm.seen short by one, of nobody': 'refunded late maybe',
+    'evm.seen a stranger’s': 'refunded late maybe +1',
+    'evm.seen a stranger’s beside the right one': 'refunded late maybe +2',
+    'evm.seen a stranger’s buried, the right one not': 'refunded late maybe +2',
+    'evm.seen a stranger’s refunded beside the right one': 'refunded late maybe +2',
+    'evm.seen dust, funding window over': 'refunded late maybe',
+    'evm.seen another token': 'refunded late maybe',
+    'evm.seen not through the coordinator': 'refunded late maybe',
     'evm.seen for another account': 'refunded late maybe',
-    'evm.seen another timelock': 'refunded late maybe +1',
+    'evm.seen another timelock': 'refunded late maybe',
+    'evm.seen claimed, not buried': 'refunded late maybe +1',
+    'evm.seen claimed': 'refunded late maybe +1',
+    'evm.seen refunded, not buried': 'refunded late maybe +1',
+    'evm.seen refunded': 'refunded late maybe +1',
+    'evm-refund.requested of a stranger’s': 'refunded refund asked late maybe +2, evm.send',
+    'clock, a day after the timelock': 'refunded late maybe +2',
   },
   lapsed: {},
 };
@@ -671,8 +790,8 @@ test('each state has its wire status, its watches, its deadline and its promise 
     ['stopped late fenced', 'clientfundedtoolate', 'evm-lock', leftAlone, 'open', ''],
     ['stopped wont late in-flight', 'serverwontfund', 'payment evm-lock', leftAlone, 'open', ''],
     ['stopped wont late in-flight fenced', 'serverwontfund', 'payment evm-lock', leftAlone, 'open', ''],
-    ['refunded', 'clientrefunded', 'evm-lock', null, 'ended', ''],
-    ['refunded late maybe', 'clientrefunded', 'payment evm-lock', null, 'open', ''],
+    ['refunded', 'clientrefunded', 'evm-lock', leftAlone, 'open', ''],
+    ['refunded late maybe', 'clientrefunded', 'payment evm-lock', leftAlone, 'open', ''],
     ['lapsed', 'expired', '', null, 'ended', ''],
   ]);
 });
@@ -698,6 +817,11 @@ describe('what loses money when it is wrong', () => {
       'evm.seen right',
       'evm.seen more than agreed',
       'evm.seen dust beside the right one',
+      'evm.seen a stranger’s',
+      'evm.seen a stranger’s beside the right one',
+      'evm.seen a stranger’s buried, the right one not',
+      'evm.seen a stranger’s refunded beside the right one',
+      'evm.seen a stranger’s beside the right one refunded',
       'evm.seen right, funding window over',
     ]);
     expect([startsOf('pay'), startsOf('claim'), startsOf('relay-refund'), startsOf('relay-fund')]).toEqual([
@@ -802,11 +926,121 @@ describe('what loses money when it is wrong', () => {
     ]);
   });
 
-  test('fault 7: dust that a stranger locks first ends nothing, and is listed among the largest twenty', () => {
+  test('fault 7: dust that a stranger locks first ends nothing, and is not listed', () => {
     const many = Array.from({ length: 30 }, (_, i) => seenLock({ amount: BigInt(100 + i) }));
     const { progress } = after('pending', lookAt([...many, seenLock()]));
-    expect(progress).toMatchObject({ at: 'funded', deposit: { lock: { amount: t.least } } });
-    expect('strays' in progress && [progress.strays.length, progress.strays[0]?.lock.amount]).toEqual([20, 129n]);
+    expect(progress).toMatchObject({ at: 'funded', deposit: { lock: { amount: t.least } }, strays: [] });
+  });
+
+  /** As agreed, each another's, older than the client's and larger. */
+  const many = (count: number, change: Parameters<typeof strangers>[0] = {}) =>
+    Array.from({ length: count }, (_, i) =>
+      seenLock({ amount: t.least + 10n + BigInt(i) }, { depositor: account.stranger, height: i, ...change }),
+    );
+
+  test('fault 62, evm: however much strangers lock, the client’s lock is the swap’s, and comes back', () => {
+    const own = seenLock({ amount: t.least + 1n });
+    const { progress: funded } = after('pending', lookAt([...many(50), own]));
+    expect(funded).toMatchObject({ at: 'funded', deposit: { key: own.key, depositor: account.client } });
+    const { progress: paid } = step(funded, { is: 'payment.refused', reason: 'no route' });
+    const { progress: looked } = step(paid, lookAt([...many(60), own]));
+    expect(looked).toMatchObject({ at: 'stopped', why: 'wont' });
+    expect('strays' in looked && [looked.strays.length, looked.strays[0]?.key]).toEqual([20, own.key]);
+    // Refunds of theirs use up none of the client's, and keep it waiting for none.
+    let current = looked;
+    for (const one of many(5)) {
+      const next = machine.step(t, current, askRefund(one), evmClocksAt(start + 60));
+      if (next === 'stay') continue;
+      current = step(next.progress, {
+        is: 'evm.prepared',
+        purpose: 'relay-refund',
+        txid: `${toHex(one.key)}`,
+      }).progress;
+    }
+    expect(current).toMatchObject({ fenced: false, refunds: 0, refundsOfOthers: 3 });
+    const refunding = step(current, askRefund(own));
+    expect(refunding).toMatchObject({
+      progress: { fenced: true, refunds: 1 },
+      effects: [{ act: { lock: own.terms } }],
+    });
+    const back = lookAt([...many(60), { ...own, state: refunded(16) }]);
+    expect(step(refunding.progress, back).progress.at).toBe('refunded');
+  });
+
+  test('fault 62, evm: what is locked beside one that we claim keeps no claim from its end', () => {
+    const claiming = after('paying', settled).progress;
+    const noticed = step(claiming, lookAt([...many(50), seenLock()])).progress;
+    const end = lookAt([...many(60), seenLock({}, { state: redeemed(16) })]);
+    expect(step(noticed, end)).toMatchObject({ progress: { at: 'claimed', deposit: { key: seenLock().key } } });
+  });
+
+  test('fault 62, evm: strangers make no unfunded swap invalid, and end none for half its amount', () => {
+    const theirs = [
+      ...many(3).map((one) => ({ ...one, terms: { ...one.terms, token: account.client } })),
+      seenLock({ amount: t.least / 2n }, { depositor: account.stranger }),
+      seenLock({ amount: t.least - 1n }, { depositor: 'nobody' as const }),
+      seenLock({ amount: t.least - 2n }, { depositor: null }),
+    ];
+    expect(machine.step(t, state('pending'), lookAt(theirs), evmClocksAt(start + 60))).toBe('stay');
+    const closed = step(state('pending'), lookAt(theirs, t.fundBefore), evmClocksAt(t.fundBefore));
+    expect(closed.progress).toMatchObject({ at: 'stopped', why: 'expired', strays: [] });
+  });
+
+  test('fault 65, evm: a payment that settles late takes the counted lock, and books what that held', () => {
+    const own = seenLock({ amount: t.least + 1n });
+    const { progress: called } = step(step(state('pending'), lookAt([own])).progress, {
+      is: 'payment.seen',
+      state: { is: 'failed', reason: 'no route' },
+      unsure: true,
+    });
+    const worthless = many(30).map((one) => ({ ...one, terms: { ...one.terms, token: account.client } }));
+    const before = lookAt([...worthless, ...many(30, { depositor: account.stranger }), own]);
+    const { progress: looked } = step(called, before);
+    const late = step(looked, settled);
+    expect(late).toMatchObject({
+      progress: { at: 'claiming', deposit: { key: own.key } },
+      effects: [{ act: { is: 'claim', lock: own.terms } }],
+    });
+    const done = step(late.progress, lookAt([...worthless, { ...own, state: redeemed(16) }]));
+    expect(done.ledger?.map(({ kind, amount }) => [kind, amount])).toEqual([
+      ['protocol-fee', 250n],
+      ['network-fee-charged', 10n],
+      ['surplus', 1n],
+    ]);
+  });
+
+  test('fault 65, evm: a payment that settles while no look shows the counted lock takes it all the same', () => {
+    const { progress: unseen } = step(state('stopped wont late in-flight'), lookAt([]));
+    expect(unseen).toMatchObject({ at: 'stopped', strays: [] });
+    expect(step(unseen, settled)).toMatchObject({
+      progress: { at: 'claiming', deposit: { key: seenLock().key } },
+      effects: [{ act: { is: 'claim', lock: seenLock().terms } }],
+    });
+  });
+
+  test('fault 65, evm: twenty refunded worthless locks end no swap while the real one stands', () => {
+    const over = many(25).map((one) => ({
+      ...one,
+      terms: { ...one.terms, token: account.client },
+      state: refunded(16),
+    }));
+    const ended = many(25, { state: refunded(16) });
+    const own = seenLock();
+    const next = machine.step(t, state('stopped wont late in-flight'), lookAt([...over, own]), evmClocksAt(start + 60));
+    expect(next).toBe('stay');
+    const listed = step(state('stopped wont late in-flight'), lookAt([...ended, own])).progress;
+    expect(listed).toMatchObject({ at: 'stopped', strays: expect.arrayContaining([expect.anything()]) as unknown });
+    expect('strays' in listed && listed.strays[0]).toMatchObject({ key: own.key, taken: false });
+    expect(step(listed, settled)).toMatchObject({ progress: { at: 'claiming', deposit: { key: own.key } } });
+  });
+
+  test('fault 65, evm: where the counted lock is refunded, what else was made as agreed is claimed', () => {
+    const other = strangers();
+    const first = seenLock({}, { state: refunded(16) });
+    expect(step(state('claiming'), lookAt([first, other]))).toMatchObject({
+      progress: { at: 'claiming', deposit: { key: other.key }, claimTxid: null },
+      effects: [{ act: { is: 'claim', lock: other.terms } }],
+    });
   });
 
   test('fault 6: of two right locks the swap keeps the one that it saw first, and refunds the other', () => {
@@ -856,7 +1090,9 @@ describe('what loses money when it is wrong', () => {
       state: { is: 'mined', by: sentTxid.claim, ok, confirmations, cost: 1n },
     });
     const shallow = [sent, step(sent, mined(false, 15)).progress];
-    expect(machine.step(t, sent, mined(true, 15), evmClocksAt(start + 60))).toBe('stay');
+    const early = step(sent, mined(true, 15));
+    expect(early).toMatchObject({ progress: { at: 'claiming', sent: [{ taken: sentTxid.claim }] }, effects: [] });
+    expect(machine.step(t, early.progress, mined(true, 15), evmClocksAt(start + 60))).toBe('stay');
     expect(shallow.map((p) => step(p, other).effects)).toEqual([[], []]);
     expect(step(step(sent, mined(false, 16)).progress, other)).toMatchObject({
       supersedes: true,
@@ -909,10 +1145,11 @@ describe('what loses money when it is wrong', () => {
     expect(machine.step(t, answer.progress, askRefund(seenLock()), evmClocksAt(start + 60))).toBe('stay');
   });
 
-  test('a lock that the coordinator did not make cannot be given back by both signatures', () => {
+  test('a lock that the coordinator did not make is not listed, and cannot be given back by both signatures', () => {
     const own = seenLock({ refundAddress: account.client });
-    const stopped = step(state('stopped expired'), lookAt([own])).progress;
-    expect(machine.step(t, stopped, askRefund(own), evmClocksAt(start + 60))).toBe('stay');
+    const { progress: late } = step(state('stopped expired'), lookAt([own, seenLock()]));
+    expect(late).toMatchObject({ strays: [{ key: seenLock().key }] });
+    expect(machine.step(t, late, askRefund(own), evmClocksAt(start + 60))).toBe('stay');
   });
 
   test('fault 57, evm: a refund or funding that fails is asked for again three times at most', () => {

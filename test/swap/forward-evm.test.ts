@@ -61,9 +61,9 @@ test('what was refused has failed with the reason, and what is of another transa
   expect(after(choosing, { is: 'evm.refused', purpose: 'taker-pay', reason: 'too dear' })).toMatchObject({
     progress: { at: 'failed', reason: 'too dear' },
   });
-  expect([sent(sending, mined(), 'cc'), sent(sending, { is: 'waiting' }), sent(choosing, mined())]).toEqual([
-    'stay',
-    'stay',
-    'stay',
-  ]);
+  expect([
+    sent(sending, mined(), 'cc'),
+    sent(sending, { is: 'waiting', taken: null }),
+    sent(choosing, mined()),
+  ]).toEqual(['stay', 'stay', 'stay']);
 });

@@ -139,6 +139,8 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.seen refunded': 'refunded, hold.cancel',
     'vhtlc.seen spent by no leaf': 'refunding, FLAG, DISTRUST',
     'vhtlc.seen on the chain, spent by no leaf': 'refunding exit, vhtlc.exit refund, FLAG, DISTRUST',
+    'vhtlc.seen on the chain, though its refund was accepted': 'refunding exit, vhtlc.exit refund',
+    'vhtlc.seen refunded on the chain, not buried': 'refunding exit, vhtlc.exit refund',
     'vhtlc.seen claimed in a queue': 'claimed, hold.settle, supersedes, learns',
     'vhtlc.seen claimed in a mempool': 'claimed, hold.settle, supersedes, learns',
     'vhtlc.seen refunded on the chain': 'refunded, hold.cancel',
@@ -155,6 +157,30 @@ const moves: Record<string, Record<string, string>> = {
   lost: {
     'onchain.final': 'returned, supersedes, books, FLAG',
     'vhtlc.final refund': 'returned, supersedes, books, FLAG',
+  },
+  'lost exit': {
+    'vhtlc.prepared refund': 'lost exit, vhtlc.submit refund',
+    'vhtlc.accepted refund': 'lost exit, vhtlc.finalize refund',
+    'vhtlc.final refund': 'returned, supersedes, books, FLAG',
+    'onchain.prepared refund': 'lost exit, onchain.broadcast',
+    'vhtlc.refused refund spent': 'lost exit',
+    'vhtlc.refused refund recoverable': 'lost exit, vhtlc.settle refund',
+    'vhtlc.refused refund unrolled': 'lost exit, vhtlc.exit refund',
+    'vhtlc.refused refund late': 'lost exit, vhtlc.refund, FLAG',
+    'vhtlc.refused refund refused': 'lost exit, vhtlc.refund, FLAG',
+    'onchain.stuck': 'lost exit, vhtlc.exit refund',
+    'onchain.final': 'returned, supersedes, books, FLAG',
+    'onchain.refused spent': 'lost exit',
+    'onchain.refused refused': 'lost exit, vhtlc.exit refund, FLAG',
+    'vhtlc.seen claimed by the client': 'lost exit',
+    'vhtlc.seen claimed in a batch': 'lost exit',
+    'vhtlc.seen claimed with a wrong secret': 'lost exit',
+    'vhtlc.seen spent by no leaf': 'lost exit, FLAG, DISTRUST',
+    'vhtlc.seen on the chain, spent by no leaf': 'lost exit, FLAG, DISTRUST',
+    'vhtlc.seen taken by a batch that hides its leaf': 'lost exit, vhtlc.settle refund',
+    'vhtlc.seen refunded on the chain': 'returned, supersedes, books, FLAG',
+    'claim.relayed our coin': 'lost exit',
+    'claim.relayed with a wrong secret': 'lost exit',
   },
   refunded: {
     'hold.cancelled': 'returned',
@@ -202,6 +228,8 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.seen refunded': 'refunded, hold.cancel',
     'vhtlc.seen spent by no leaf': 'refunding alarmed, FLAG, DISTRUST',
     'vhtlc.seen on the chain, spent by no leaf': 'refunding exit alarmed, vhtlc.exit refund, FLAG, DISTRUST',
+    'vhtlc.seen on the chain, though its refund was accepted': 'refunding exit alarmed, vhtlc.exit refund',
+    'vhtlc.seen refunded on the chain, not buried': 'refunding exit alarmed, vhtlc.exit refund',
     'vhtlc.seen claimed in a queue': 'claimed, hold.settle, supersedes, learns',
     'vhtlc.seen claimed in a mempool': 'claimed, hold.settle, supersedes, learns',
     'vhtlc.seen refunded on the chain': 'refunded, hold.cancel',
@@ -306,6 +334,7 @@ test('each state has its wire status, its watches, its deadline and its promise 
     ['refunding alarmed', 'serverfunded', 'vhtlc queue', t.vhtlc.refundLocktime, 'open', ''],
     ['returned', 'clientrefundedserverrefunded', '', null, 'ended', ''],
     ['refunding exit alarmed', 'serverfunded', 'vhtlc queue', t.vhtlc.refundLocktime, 'open', ''],
+    ['lost exit', 'clientredeemedandclientrefunded', 'vhtlc', null, 'open', ''],
   ]);
 });
 
@@ -563,6 +592,27 @@ describe('what loses money when it is wrong', () => {
     describe('whose payment goes back', () => {
       const goesBack: Event = { is: 'hold.seen', state: { is: 'cancelled' } };
       const accepted: Event = { is: 'vhtlc.accepted', purpose: 'refund', txid: txid.refund };
+
+      test('fault 68: takes back what lies on the chain, though its claim once waited in a queue', () => {
+        const lost = (step(claimed, goesBack) as Step<LightningArkadeProgress>).progress;
+        const looked = step(lost, {
+          is: 'vhtlc.seen',
+          coins: [coin({ unrolled: true })],
+        }) as Step<LightningArkadeProgress>;
+        const exits = step(looked.progress, {
+          is: 'vhtlc.refused',
+          purpose: 'refund',
+          txid: null,
+          why: 'unrolled',
+          reason: 'on the chain',
+        }) as Step<LightningArkadeProgress>;
+        const mined = step(exits.progress, { is: 'onchain.final', txid: txid.refund, fee: sats(300) });
+        expect([
+          lost.at,
+          [looked, exits].map(({ effects }) => effects.map((effect) => effect.do)),
+          mined === 'stay' ? null : mined.progress.at,
+        ]).toEqual(['lost', [['vhtlc.refund'], ['vhtlc.exit']], 'returned']);
+      });
 
       test('finishes a refund that the operator has accepted, and then nothing is lost', () => {
         const lost = step(progressOf(claimed, accepted), goesBack) as Step<LightningArkadeProgress>;

@@ -37,7 +37,7 @@ test('is sent once, and over when the variant that was mined is buried', () => {
     progress: sending,
     effects: [],
   });
-  expect([sent({ is: 'waiting' }), sent(mined(63))]).toEqual(['stay', 'stay']);
+  expect([sent({ is: 'waiting', taken: null }), sent(mined(63))]).toEqual(['stay', 'stay']);
   expect(sent(mined(64))).toMatchObject({ progress: { at: 'sent', txid: 'bb' } });
 });
 

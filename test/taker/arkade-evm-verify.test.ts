@@ -51,6 +51,15 @@ describe.each([
   const judge = (record: unknown) => verifyArkadeEvm(record, offer.terms, offer.now);
   const isAccepted = (change: Json): boolean => !isRefusal(judge({ ...offer.record, ...change }));
 
+  test('an address in letters of another case is the same address', () => {
+    const record = offer.record as Json & { target_token: { token_id: string } };
+    const { token_id } = record.target_token;
+    const written = (text: string): Json => ({ target_token: { ...record.target_token, token_id: text } });
+    const cases = [token_id.toLowerCase(), `0x${token_id.slice(2).toUpperCase()}`];
+    expect(cases.map((text) => isAccepted(written(text)))).toEqual([true, true]);
+    expect(isAccepted(written(token_id.replace(/.$/, (digit) => (digit === '1' ? '2' : '1'))))).toBe(false);
+  });
+
   /** What may say something else, and why that costs nobody anything. */
   const bounded = ['server_evm_address', 'evm_refund_locktime', ...(token === null ? [] : ['target_amount'])];
   const freeHere = (): readonly Free[] => [

@@ -33,7 +33,7 @@ import {
 } from '../swap/cases.ts';
 import { nameOf } from '../swap/table.ts';
 
-const legs = legsForCoin({ clocks: clocksAt(start), policy });
+const legs = legsForCoin({ clocks: clocksAt(start), policy, confirmations: 1 });
 if ('refusal' in legs) throw new Error(legs.sentence);
 
 const key = asPublicKey(Uint8Array.of(2, ...new Uint8Array(32).fill(9)));
@@ -64,6 +64,7 @@ export const deal: BitcoinArkadeDeal = {
     address: 'tark1vhtlc',
   },
   payBefore: unix(start + policy.fundingWindow),
+  confirmations: 1,
 };
 
 export const takeBitcoinTerms: TakeBitcoinArkadeTerms = {

@@ -99,7 +99,7 @@ describe.each(['p2wsh', 'p2tr'] as const)('a record from Bitcoin with %s', (form
 
   test('is refused with a sentence for every field that is changed', () => {
     const more = form === 'p2tr' ? { btc_htlc_witness_script: 'ab'.repeat(100) } : {};
-    const changes = mutations(record(), fields, { ...added, ...more }).filter(
+    const changes = mutations(record(), fields, { ...added, ...more, btc_funding_confirmations: 7 }).filter(
       ({ field, value }) => field !== 'server_vhtlc_pk' || form === 'p2wsh' || value !== parity(record(), field).value,
     );
     const sentences = changes
@@ -117,13 +117,23 @@ describe.each(['p2wsh', 'p2tr'] as const)('a record from Bitcoin with %s', (form
 
   test('is refused for every field that is missing', () => {
     const absent = fields.filter((field) => !(field in record()));
-    const lacks = Object.fromEntries(absent.map((field) => [field, null]));
+    const lacks = Object.fromEntries([...absent, 'btc_funding_confirmations'].map((field) => [field, null]));
     expect(unmissed((given) => judge(form, given), record(), fields, lacks)).toEqual([]);
   });
 
   test('may say anything only where a reason is written down', () => {
     const keys = form === 'p2tr' ? ['sender_pk', 'server_vhtlc_pk'] : ['sender_pk'];
-    const free = [...freeEverywhere, ...keys.map((key) => parity(record(), key)), parity(record(), 'arkade_server_pk')];
+    const waits = {
+      field: 'btc_funding_confirmations',
+      value: 6,
+      why: 'within its bounds it is for the provider to say',
+    };
+    const free = [
+      ...freeEverywhere,
+      ...keys.map((key) => parity(record(), key)),
+      parity(record(), 'arkade_server_pk'),
+      waits,
+    ];
     expect(accepted(free)).toEqual(free);
     const tokens = renamed(record());
     expect(accepted(tokens)).toEqual(tokens);
@@ -221,11 +231,34 @@ describe.each(['p2wsh', 'p2tr'] as const)(
           unilateral_refund_delay: record.unilateral_claim_delay,
         }),
       ]).toEqual([
-        expect.stringMatching(/after the bitcoin may be paid$/),
+        expect.stringMatching(/after the bitcoin may be paid and confirmed$/),
         expect.stringMatching(/^its bitcoin could be taken back at/),
         expect.stringMatching(/^its bitcoin could be taken back at/),
         expect.stringMatching(/^our refund opens at \d+ only/),
         'its sender could leave the VHTLC as soon as we can',
+      ]);
+    });
+
+    test('when its VHTLC leaves no time behind the confirmations that it asks for', () => {
+      const { request, now } = offer(form);
+      const { policy } = request;
+      const least = now.bitcoin.mtp! + policy.mtpLag + policy.fundingWindow + policy.leastClaimTime;
+      const at = (confirmations: number, lock: number) =>
+        from({ btc_funding_confirmations: confirmations, vhtlc_refund_locktime: lock });
+      expect([
+        at(3, least + 7_200),
+        at(3, least + 7_199),
+        at(1, least),
+        at(1, least - 1),
+        at(0, least),
+        at(7, least + 7 * 3_600),
+      ]).toEqual([
+        'accepted',
+        expect.stringMatching(/paid and confirmed$/),
+        'accepted',
+        expect.stringMatching(/paid and confirmed$/),
+        'accepted',
+        'it asks for 7 confirmations, more than the 6 that count as final',
       ]);
     });
 

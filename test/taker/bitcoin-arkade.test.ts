@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { unix } from '../../engine/domain/time.ts';
 import { revealMargin } from '../../engine/legs/timelocks.ts';
+import { decode, encode } from '../../engine/store/codec.ts';
 import type { Effect, Event } from '../../engine/swap/machine.ts';
 import { takeBitcoinArkade, takeBitcoinArkadeEffects } from '../../engine/taker/bitcoin-arkade/machine.ts';
+import { bitcoinArkadeSteps } from '../../engine/taker/bitcoin-arkade/steps.ts';
 import type { TakeBitcoinArkadeProgress } from '../../engine/taker/bitcoin-arkade/terms.ts';
-import { coinPoint, start, clocksAt, txid } from '../swap/cases.ts';
+import { coinPoint, start, startHeight, clocksAt, txid } from '../swap/cases.ts';
 import { explore } from '../swap/explore.ts';
 import { representatives, tableOf } from '../swap/table.ts';
 import { bitcoin, deal, spend, takeBitcoinCase, takeBitcoinTerms, unlocked, waiting } from './bitcoin-arkade-cases.ts';
@@ -54,6 +56,36 @@ describe('taking from Bitcoin', () => {
         "provider: serverwontfund": "waiting",
       }
     `);
+  });
+
+  test('the provider is waited for once our coin has the confirmations that it asks for', () => {
+    const asks = { ...waiting, deal: { ...deal, confirmations: 3 } } as P & { at: 'waiting' };
+    const turns = [null, startHeight, startHeight - 1, startHeight - 2].map((height) => {
+      const event: Event = {
+        is: 'htlc.seen',
+        coins: [bitcoin({ height })],
+        height: startHeight,
+        mtp: unix(start),
+        asked: unix(start),
+      };
+      const step = takeBitcoinArkade.step(takeBitcoinTerms, asks, event, clocksAt(start + 60));
+      if (step === 'stay') throw new Error('the coin changes nothing');
+      const { who, step: turn } = bitcoinArkadeSteps(step.progress, takeBitcoinTerms).turn;
+      return [who, turn];
+    });
+    expect(turns).toEqual([
+      ['nobody', 'confirm'],
+      ['nobody', 'confirm'],
+      ['nobody', 'confirm'],
+      ['provider', 'lock'],
+    ]);
+  });
+
+  test('a deal of before providers said how many they ask for is one of a single confirmation', () => {
+    const { progress } = takeBitcoinArkade.shape;
+    const { confirmations: _, ...former } = deal;
+    const read = progress.read(decode(encode({ ...waiting, deal: former })), progress.version);
+    expect(read).toEqual(waiting);
   });
 
   test('a lock is claimed when it is whole and in time, and the secret is given away for nothing else', () => {
@@ -109,7 +141,7 @@ describe('taking from Bitcoin', () => {
         "claim prepared": "claiming, vhtlc.submit claim",
         "claim refused: late": "funded the operator says no",
         "claim refused: recoverable": "claiming, vhtlc.settle claim",
-        "claim refused: refused": "claiming, FLAG",
+        "claim refused: refused": "claiming, vhtlc.claim, FLAG",
         "claim refused: spent": "claiming",
         "claim refused: unrolled": "claiming exit, vhtlc.exit claim",
         "lock: claimed by an earlier life of ours": "claimed, supersedes",
@@ -295,7 +327,7 @@ describe('taking from Bitcoin', () => {
     const claiming = after('bitcoin: claimed in a mempool', 'lock: no time left');
     expect(
       effectsOf(claiming, { is: 'vhtlc.prepared', purpose: 'claim', txid: txid.claim, output: coinPoint }),
-    ).toEqual([{ do: 'vhtlc.submit', purpose: 'claim', txid: txid.claim }]);
+    ).toEqual([{ do: 'vhtlc.submit', purpose: 'claim', txid: txid.claim, coin: coinPoint }]);
   });
 
   test('a claim is judged once more when it is sent', () => {
@@ -308,6 +340,7 @@ describe('taking from Bitcoin', () => {
     ).toEqual([
       {
         do: 'vhtlc.submit',
+        coin: coinPoint,
         purpose: 'claim',
         txid: txid.claim,
         onlyIf: {

@@ -6,11 +6,12 @@ import { fromHex } from '../../engine/domain/hex.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { unix, type Clocks } from '../../engine/domain/time.ts';
 import { htlcAddress } from '../../engine/legs/onchain/htlc.ts';
+import { claimLine } from '../../engine/legs/onchain/timelocks.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
 import type { TakeEvmBitcoinTerms } from '../../engine/taker/evm-bitcoin/terms.ts';
 import { verifyEvmBitcoin } from '../../engine/taker/evm-bitcoin/verify.ts';
 import { evmOffer, type EvmOffer } from './evm-record.ts';
-import { addedOnEvm, freeOnEvmSource, mutations, passing, renamed, unmissed, type Json } from './mutations.ts';
+import { addedOnEvmSource, freeOnEvmSource, mutations, passing, renamed, unmissed, type Json } from './mutations.ts';
 
 /* The record of a real provider with every field changed: what may say anything is listed with its reason, all else is refused. */
 
@@ -53,7 +54,7 @@ const bounded = ['server_evm_address', 'evm_refund_locktime', 'evm_funding_confi
 const freeHere = () =>
   freeOnEvmSource(offer.record, 'whoever can take the lock needs the secret, which is shown for the bitcoin alone');
 const added: Json = {
-  ...addedOnEvm,
+  ...addedOnEvmSource,
   btc_fund_vout: 0,
   target_btc_address: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080',
   bridge_source_chain: 'Base',
@@ -122,6 +123,19 @@ test('a record that agrees with itself is refused for whose its coin is, and for
     expect.stringContaining('its bitcoin can be taken back at'),
     expect.stringContaining('its bitcoin can be taken back at'),
     expect.stringContaining('before its bitcoin could be taken back'),
+  ]);
+});
+
+test('tokens are locked only where the bitcoin can still be claimed by the rule of the claim', () => {
+  const { now, terms } = offer;
+  const { mtp } = now.bitcoin;
+  const { mtpLag, margin, fundingWindow, leastClaimTime } = terms.policy;
+  const least = mtp! + fundingWindow + leastClaimTime + mtpLag + margin;
+  const accepts = (lock: number) => !isRefusal(judge(consistent({ btc_refund_locktime: lock })));
+  expect([least - claimLine(unix(least), terms.policy), accepts(least), accepts(least - 1)]).toEqual([
+    mtpLag + margin,
+    true,
+    false,
   ]);
 });
 

@@ -6,7 +6,7 @@ import type { Clocks } from '../../engine/domain/time.ts';
 import type { TakeEvmLightningTerms } from '../../engine/taker/evm-lightning/terms.ts';
 import { verifyEvmLightning } from '../../engine/taker/evm-lightning/verify.ts';
 import { evmOffer, type EvmOffer } from './evm-record.ts';
-import { addedOnEvm, freeOnEvmSource, mutations, passing, renamed, unmissed, type Json } from './mutations.ts';
+import { addedOnEvmSource, freeOnEvmSource, mutations, passing, renamed, unmissed, type Json } from './mutations.ts';
 
 /* The record of a real provider with every field changed: what may say anything is listed with its reason, all else is refused. */
 
@@ -34,7 +34,7 @@ const freeHere = () =>
     'whoever can take the lock needs the preimage, which the payee alone gives, for the payment',
   );
 const added: Json = {
-  ...addedOnEvm,
+  ...addedOnEvmSource,
   bridge_source_chain: 'Base',
   bridge_source_token_address: `0x${'ab'.repeat(20)}`,
 };

@@ -78,6 +78,8 @@ describe('taking from an EVM chain to Lightning', () => {
     expect(table('refunding', { sent: '4d'.repeat(32) })).toEqual({
       'the lock with a coin more': 'locked, supersedes',
       claimed: 'paid, supersedes, learns',
+      // By the transaction and the terms it is the one that we take back, whoever it is said to be of.
+      "a stranger's, given back": 'refunded, supersedes',
       'given back': 'refunded, supersedes',
       'refund signed': 'refunding',
       'refund reverts': 'refunding, evm.send, supersedes',

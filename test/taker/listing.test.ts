@@ -5,13 +5,9 @@ import type { Machine } from '../../engine/swap/machine.ts';
 import { takenDirections } from '../../engine/taker/directions.ts';
 import { listingOf, searchOf } from '../../engine/taker/listing.ts';
 import type { OrderTerms, TakerProgress } from '../../engine/taker/terms.ts';
-import { start, type Case } from '../swap/cases.ts';
+import { start } from '../swap/cases.ts';
 import { explore } from '../swap/explore.ts';
-import { takeArkadeEvmCase } from './arkade-evm-cases.ts';
-import { takeBitcoinCase } from './bitcoin-arkade-cases.ts';
-import { takeEvmBitcoinCase } from './evm-bitcoin-cases.ts';
-import { takeEvmLightningCase } from './evm-lightning-cases.ts';
-import { takeArkadeCase, takeLightningCase } from './cases.ts';
+import { everyCase, type AnyCase } from './every-case.ts';
 import { evmClocksAt } from '../swap/evm-cases.ts';
 
 interface Places {
@@ -20,19 +16,9 @@ interface Places {
   readonly destination?: Uint8Array;
 }
 
-type AnyCase = Case<OrderTerms, TakerProgress>;
-
-const cases: Record<TakerDirection, AnyCase> = {
-  'lightning-arkade': takeLightningCase as unknown as AnyCase,
-  'arkade-lightning': takeArkadeCase as unknown as AnyCase,
-  'arkade-evm': takeArkadeEvmCase as unknown as AnyCase,
-  'bitcoin-arkade': takeBitcoinCase as unknown as AnyCase,
-  'evm-lightning': takeEvmLightningCase as unknown as AnyCase,
-  'evm-bitcoin': takeEvmBitcoinCase as unknown as AnyCase,
-};
 const now = evmClocksAt(start + 60);
 
-describe.each(Object.entries(cases) as [TakerDirection, AnyCase][])('%s', (name, one) => {
+describe.each(Object.entries(everyCase) as [TakerDirection, AnyCase][])('%s', (name, one) => {
   const direction = takenDirections[name];
   const machine: Machine<OrderTerms, TakerProgress> = one.machine;
   const { states } = explore(one);

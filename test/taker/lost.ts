@@ -10,14 +10,15 @@ import { everything, type Pair } from './pair.ts';
 
 export const patient = { taker: { untilMs: 90_000 }, provider: { untilMs: 90_000 } };
 
-/** The node dies, its database is deleted, and it starts anew from its seed. `meanwhile`: what happens while it is away. */
+/** The node dies, all of its folder is deleted, and it starts anew from its words. `meanwhile`: what happens while it is away. */
 export async function loseDatabase(
   pair: Pair,
   meanwhile: () => Promise<unknown> = async () => undefined,
 ): Promise<void> {
   await pair.taker.kill();
   await meanwhile();
-  for (const name of ['sluice.db', 'sluice.db-wal']) rmSync(join(pair.taker.nextFolder, name), { force: true });
+  for (const name of ['sluice.db', 'sluice.db-wal', 'taker-high-water'])
+    rmSync(join(pair.taker.nextFolder, name), { force: true });
   await pair.restartTaker();
   expect(swaps(pair)).toEqual([]);
 }

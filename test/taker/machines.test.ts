@@ -11,7 +11,7 @@ import { takenArkadeLightning } from '../../engine/taker/arkade-lightning/order.
 import type { TakeArkadeLightningProgress } from '../../engine/taker/arkade-lightning/terms.ts';
 import { takeLightningArkade, takeLightningArkadeEffects } from '../../engine/taker/lightning-arkade/machine.ts';
 import type { TakeLightningArkadeProgress } from '../../engine/taker/lightning-arkade/terms.ts';
-import { clocksAt, coin, coinPoint, start, txid, unread, type Case } from '../swap/cases.ts';
+import { clocksAt, coin, coinPoint, otherPoint, start, txid, unread, type Case } from '../swap/cases.ts';
 import { explore } from '../swap/explore.ts';
 import { movesTo, representatives, tableOf } from '../swap/table.ts';
 import { claimDeal, takeArkadeCase, takeArkadeTerms, takeLightningCase, takeLightningTerms } from './cases.ts';
@@ -80,7 +80,7 @@ describe('taking from Lightning', () => {
       'refused before it was sent: recoverable': 'waiting the coin expired',
       'refused: spent': 'claiming',
       'refused: recoverable': 'claiming, vhtlc.settle claim',
-      'refused: refused': 'claiming, FLAG',
+      'refused: refused': 'claiming, vhtlc.claim, FLAG',
       'claimed by us': 'claimed, supersedes',
       'claimed by an earlier try of ours': 'claimed, supersedes',
       'taken back': 'lost, supersedes, FLAG',
@@ -91,7 +91,7 @@ describe('taking from Lightning', () => {
     });
   });
 
-  test('a refused claim is signed again at the next sight of the coin', () => {
+  test('a claim of a coin that was called spent is signed again at the next sight of it unspent', () => {
     const halted: TakeLightningArkadeProgress = {
       at: 'claiming',
       halted: true,
@@ -106,7 +106,6 @@ describe('taking from Lightning', () => {
   test('a coin that went to the chain before the secret left is none; after it, it is claimed there', () => {
     const claiming: TakeLightningArkadeProgress = {
       at: 'claiming',
-      halted: false,
       deal: claimDeal,
       said: 'serverfunded',
       coin: coinPoint,
@@ -180,6 +179,7 @@ describe('taking from Lightning', () => {
     expect(step === 'stay' ? [] : step.effects).toEqual([
       {
         do: 'vhtlc.submit',
+        coin: coinPoint,
         purpose: 'claim',
         txid: txid.claim,
         onlyIf: {
@@ -250,8 +250,9 @@ describe('taking from Lightning', () => {
                 ),
               ).toBe(null);
             }
-            if (effect.do === 'vhtlc.submit')
-              expect(effect.onlyIf?.reveal?.outpoint).toEqual(before.at === 'claiming' ? before.coin : null);
+            // Once the operator has had the secret nothing is gained by holding it back.
+            if (effect.do === 'vhtlc.submit' && before.at === 'claiming')
+              expect(effect.onlyIf?.reveal?.outpoint).toEqual(before.told === true ? undefined : before.coin);
             if (effect.do === 'vhtlc.settle') expect(before).toMatchObject({ at: 'claiming' });
           }
         }
@@ -271,10 +272,10 @@ describe('taking from Arkade', () => {
       'two coins': 'funded',
       claimed: 'done, learns',
       'claimed beside a second coin': 'funded, learns',
-      'claimed with another preimage': 'waiting, FLAG, DISTRUST',
+      'claimed with another preimage': 'funded, FLAG, DISTRUST',
       refunded: 'done',
-      'spent, not readable yet': 'waiting',
-      'gone without a reason': 'waiting, FLAG, DISTRUST',
+      'spent, not readable yet': 'funded',
+      'gone without a reason': 'funded, FLAG, DISTRUST',
       'provider: serverfunded': 'waiting',
       'provider: serverwontfund': 'waiting',
       'provider: serverwontfund, later': 'waiting',
@@ -289,7 +290,6 @@ describe('taking from Arkade', () => {
       'claimed beside a second coin': 'funded, learns',
       'claimed with another preimage': 'funded, FLAG, DISTRUST',
       refunded: 'done',
-      'spent, not readable yet': 'funded',
       'gone without a reason': 'funded, FLAG, DISTRUST',
       'provider: serverfunded': 'funded',
       'provider: serverwontfund': 'asking, provider.cosign',
@@ -325,11 +325,11 @@ describe('taking from Arkade', () => {
       'claimed beside a second coin': 'funded, supersedes, learns',
       'claimed with another preimage': 'asking, FLAG, DISTRUST',
       refunded: 'done, supersedes',
-      'spent, not readable yet': 'asking',
       'gone without a reason': 'asking, FLAG, DISTRUST',
       prepared: 'refunding, vhtlc.submit refund',
       'refused: recoverable': 'refunding, vhtlc.settle refund',
       'refused before it was sent: recoverable': 'refunding, vhtlc.settle refund',
+      'refused: spent': 'funded',
       'refused: late': 'funded, FLAG',
       'refused: refused': 'funded, FLAG',
       'the provider declines': 'funded',
@@ -367,13 +367,13 @@ describe('taking from Arkade', () => {
       'claimed beside a second coin': 'funded, supersedes, learns',
       'claimed with another preimage': 'refunding, FLAG, DISTRUST',
       refunded: 'done, supersedes',
-      'spent, not readable yet': 'refunding',
       'gone without a reason': 'refunding, FLAG, DISTRUST',
       prepared: 'refunding, vhtlc.submit refund',
       accepted: 'refunding, vhtlc.finalize refund',
       final: 'done',
       'refused: recoverable': 'refunding, vhtlc.settle refund',
       'refused before it was sent: recoverable': 'refunding, vhtlc.settle refund',
+      'refused: spent': 'refunding',
       'refused: late': 'funded, FLAG',
       'refused: refused': 'funded, FLAG',
     });
@@ -387,12 +387,34 @@ describe('taking from Arkade', () => {
         'two coins': 'funded',
         claimed: 'done, learns',
         'claimed beside a second coin': 'funded, learns',
-        'claimed with another preimage': 'lapsed, FLAG, DISTRUST',
+        'claimed with another preimage': 'funded, FLAG, DISTRUST',
         refunded: 'done',
-        'spent, not readable yet': 'lapsed',
-        'gone without a reason': 'lapsed, FLAG, DISTRUST',
+        'spent, not readable yet': 'funded',
+        'gone without a reason': 'funded, FLAG, DISTRUST',
       },
     ]);
+  });
+
+  test('fault 75: of two coins one is asked for at a time, the other once that is back', () => {
+    const two: TakeArkadeLightningProgress = {
+      ...stateOf<TakeArkadeLightningProgress & { at: 'funded' }>(takeArkadeCase as never, 'funded'),
+      coins: [coinPoint, otherPoint].map((outpoint) => ({ outpoint, amount: sats(1_000), spent: false })),
+    };
+    const wont: Event = { is: 'provider.seen', status: 'serverwontfund' };
+    const asks: unknown[] = [];
+    let progress: TakeArkadeLightningProgress = two;
+    for (const event of [
+      wont,
+      { is: 'vhtlc.prepared', purpose: 'refund', txid: txid.refund, output: coinPoint },
+      { is: 'vhtlc.final', purpose: 'refund', txid: txid.refund },
+      wont,
+    ] satisfies Event[]) {
+      const step = takeArkadeLightning.step(takeArkadeTerms, progress, event, clocksAt(start + 60));
+      if (step === 'stay') continue;
+      ({ progress } = step);
+      for (const effect of step.effects) if (effect.do === 'provider.cosign') asks.push(effect.coin);
+    }
+    expect(asks).toEqual([coinPoint, otherPoint]);
   });
 
   test('a provider that declined is left alone for a minute', () => {

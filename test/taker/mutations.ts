@@ -106,6 +106,9 @@ export const addedOnEvm: Json = {
   evm_claim_txid: `0x${'ab'.repeat(32)}`,
 };
 
+/** And one whose lock we make. */
+export const addedOnEvmSource: Json = { ...addedOnEvm, returned_amount: '1' };
+
 /** What a provider may say for itself of a lock that we make on an EVM chain. `claimer`: why whoever claims it costs us nothing. */
 export function freeOnEvmSource(record: Json, claimer: string): readonly Free[] {
   return [

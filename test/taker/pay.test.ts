@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { toHex } from '../../engine/domain/hex.ts';
+import { tokenAmount } from '../../engine/domain/money.ts';
 import { startPair, type Pair } from './pair.ts';
 
 let pair: Pair;
@@ -53,6 +54,19 @@ test('the wallet of the node pays a swap once, and a second time is refused', as
   ]);
 });
 
+test('fault 80: coins that expire before the provider would take them pay nothing, and the owner is told', async () => {
+  pair = await startPair({ taker: { coins } });
+  const own = (await pair.taker.ports.arkade?.walletCoins()) ?? [];
+  const soonest = Math.min(...own.map(({ expiresAt }) => expiresAt));
+  await pair.world.advance(soonest - pair.world.now() - 20 * 3_600);
+  const id = await pair.toLightning(pair.world.invoice(amount).bolt11, amount);
+  await expect.poll(() => wallet(id), { timeout: 60_000 }).toEqual({ phase: 'pay', own: false });
+  expect(await pair.taker.taker.pay(id)).toEqual({
+    refusal: 'forbidden',
+    sentence: expect.stringContaining('0 are free of promises to swaps in coins that live long enough'),
+  });
+});
+
 test('what the wallet does not hold, and what is paid over Lightning, it does not pay', async () => {
   pair = await startPair();
   const toLightning = await pair.toLightning(pair.world.invoice(amount).bolt11, amount);
@@ -64,5 +78,41 @@ test('what the wallet does not hold, and what is paid over Lightning, it does no
   expect([await pair.taker.taker.pay(toLightning), await pair.taker.taker.pay(fromLightning)]).toEqual([
     { refusal: 'forbidden', sentence: expect.stringContaining('0 are free') },
     { refusal: 'forbidden', sentence: expect.stringContaining('does not wait for a payment') },
+  ]);
+});
+
+/** Pays an invoice from the Lightning wallet of the client's node. */
+function withdrawTo(bolt11: string): ReturnType<typeof pair.taker.service.owner.withdraw> {
+  return pair.taker.service.owner.withdraw('lightning', { address: bolt11, amount: tokenAmount(amount), asset: null });
+}
+
+/** A swap that waits for its coins, whose provider is gone: its own payment would be told apart by nothing here. */
+async function waitsAlone(bolt11: string): Promise<string> {
+  const id = await pair.toLightning(bolt11, amount);
+  await pair.provider.kill();
+  await expect.poll(() => wallet(id), { timeout: 60_000 }).toEqual({ phase: 'pay', own: true });
+  return id;
+}
+
+test('fault 92: an invoice that a swap of ours gave for is not paid from the Lightning wallet as well', async () => {
+  pair = await startPair({ taker: { coins, without: [] } });
+  const { bolt11, hash } = pair.world.invoice(amount, { hold: true });
+  const id = await waitsAlone(bolt11);
+  await pair.taker.taker.pay(id);
+  await pair.taker.until(id, 'funded');
+  expect([await withdrawTo(bolt11), await pair.taker.ports.lightning?.payment(hash)]).toEqual([
+    { refusal: 'forbidden', sentence: expect.stringContaining(`This invoice is paid for by your swap ${id}`) },
+    { is: 'absent' },
+  ]);
+});
+
+test('fault 92: an invoice that the Lightning wallet pays is given for by no swap of ours', async () => {
+  pair = await startPair({ taker: { coins, without: [] } });
+  const { bolt11 } = pair.world.invoice(amount, { hold: true });
+  const id = await waitsAlone(bolt11);
+  expect(await withdrawTo(bolt11)).toHaveProperty('id');
+  expect([await pair.taker.taker.pay(id), await pair.balance()]).toEqual([
+    { refusal: 'forbidden', sentence: expect.stringContaining('is paid from your Lightning wallet') },
+    BigInt(coins.count) * coins.sats,
   ]);
 });

@@ -29,7 +29,7 @@ beforeAll(async () => {
   const log = { error: () => undefined };
   const dispatch = createDispatch({ service: () => pair.provider.service, openapi: null, log });
   server = await listen({ dispatch, service: () => pair.provider.service, ownerToken: 'f'.repeat(64), port: 0, log });
-  for (const name of ['quote', 'create', 'find', 'nextIndex', 'status', 'cosign'] as const) {
+  for (const name of ['quote', 'create', 'find', 'recover', 'status', 'cosign'] as const) {
     const port = overHttp(server.url);
     Object.assign(pair.tampered, {
       [name]: (...args: never[]) => (port[name] as (...given: never[]) => unknown)(...args),
@@ -102,17 +102,6 @@ test.each([
   await stop();
   expect(failure).toMatchObject({ name: 'PortFailure', retry: 'ask-first' });
 });
-
-test.each([Number.MAX_SAFE_INTEGER, 2 ** 31])(
-  'a provider that names the index %i uses up none but the keys that it was asked for',
-  async (index) => {
-    const page = { swaps: [{}], next_index: index, scanned_until: index, complete: false };
-    const { port, stop } = await answering(200, JSON.stringify(page));
-    const next = await port.nextIndex();
-    await stop();
-    expect(next).toBeLessThan(50_000);
-  },
-);
 
 test('a price of more digits than there is money is no price', async () => {
   const body = JSON.stringify({ net_source_amount: '9'.repeat(41), net_target_amount: '1' });

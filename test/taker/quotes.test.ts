@@ -70,6 +70,13 @@ test('what arrives is compared, the best first, and who is slow holds nobody up'
       min_sats: 1_000,
       max_sats: expect.any(Number) as never,
       usual_seconds: null,
+      pay_seconds: null,
+      cases: [
+        { case: 'usual', seconds: 15, most_sats: 125 },
+        { case: 'slow', seconds: 39_600, most_sats: 125 },
+        { case: 'provider', seconds: null, most_sats: 0 },
+        { case: 'operator', seconds: 27_636, most_sats: 24_938 },
+      ],
       worst_seconds: null,
     },
     first,

@@ -91,7 +91,7 @@ test('from Bitcoin: a provider that now says a tenth was agreed does not get the
   });
   pair.tampered.recover = async (start) => {
     const page = await pair.provider.asProvider(userXpub).recover(start);
-    return { ...page, swaps: page.swaps.map((swap) => ({ ...(swap as object), ...tenth })) };
+    return page && { ...page, swaps: page.swaps.map((swap) => ({ ...(swap as object), ...tenth })) };
   };
   const tenth = {
     source_amount: '5100',

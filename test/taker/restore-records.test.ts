@@ -60,7 +60,7 @@ beforeAll(async () => {
   ];
   expect(created.filter(isRefusal)).toEqual([]);
   const { userXpub } = createKeys(seedOf(takerSeed), 'regtest');
-  records = (await pair.provider.asProvider(userXpub).recover(0)).swaps as readonly Json[];
+  records = (await pair.provider.asProvider(userXpub).recover(0))?.swaps as readonly Json[];
 });
 
 afterAll(async () => {
@@ -97,7 +97,7 @@ const free = ['index', 'status'];
 const freeOn = {
   'lightning-arkade': ['target_arkade_address'],
   'arkade-lightning': [],
-  'bitcoin-arkade': ['target_arkade_address'],
+  'bitcoin-arkade': ['btc_funding_confirmations', 'target_arkade_address'],
   'arkade-evm': ['evm_refund_locktime', 'target_evm_address'],
   'evm-lightning': ['evm_funding_confirmations', 'evm_refund_locktime', 'gasless', 'lightning_payment_settled'],
 } as const;

@@ -97,29 +97,43 @@ test('what is here already is left as it is, and a second run changes nothing', 
   expect([reopened === here, keyIndexOf(reopened)]).toEqual([false, 0]);
 });
 
-test('no key is used twice: the next swap leaves out what was found, and a hundred more', async () => {
+test('no key is used twice: the next swap leaves out what was found, and ten thousand more', async () => {
   pair = await startPair(patient);
   const ids = [await pair.fromLightning(amount), await pair.fromLightning(amount)];
   expect(ids.map(keyIndexOf)).toEqual([0, 1]);
   await loseDatabase(pair);
   expect((await restored(pair)).counts.reopened).toBe(2);
   const next = await pair.fromLightning(amount);
-  expect(keyIndexOf(next)).toBe(101);
+  expect(keyIndexOf(next)).toBe(20_000);
 });
 
 test('a provider that is silent is said to be, and the first swap waits for it', async () => {
   pair = await startPair(patient);
   await pair.fromLightning(amount);
   await loseDatabase(pair);
-  Object.assign(pair.tampered, { recover: silence, nextIndex: silence });
+  Object.assign(pair.tampered, { recover: silence });
   expect((await restored(pair)).providers).toEqual([{ provider_url: '', state: 'silent' }]);
   await expect(pair.fromLightning(amount)).rejects.toThrow('may know secrets of this seed');
+});
+
+test('a provider that takes its time with every answer does not hold the first swap for long', async () => {
+  pair = await startPair({ ...patient, taker: { ...patient.taker, wordsFromElsewhere: true } });
+  const now = performance.now.bind(performance);
+  let questions = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + questions * 19_000);
+  pair.tampered.recover = async (start) => {
+    questions += 1;
+    return { swaps: [], scannedUntil: start, complete: false };
+  };
+  await expect(pair.fromLightning(amount)).rejects.toThrow('takes too long to answer');
+  clock.mockRestore();
+  expect(questions).toBe(4);
 });
 
 test('a provider that answers the same and more without an end costs a bounded number of questions', async () => {
   pair = await startPair(patient);
   await pair.fromLightning(amount);
-  const [given] = (await pair.provider.asProvider(userXpub()).recover(0)).swaps;
+  const [given] = (await pair.provider.asProvider(userXpub()).recover(0))?.swaps ?? [];
   await loseDatabase(pair);
   let questions = 0;
   pair.tampered.recover = async (start) => {
@@ -136,4 +150,14 @@ test('a provider that answers the same and more without an end costs a bounded n
     1_800,
     1,
   ]);
+});
+
+test('fault 93: one key of ours under any number of invoices opens a few swaps, and not thousands', async () => {
+  pair = await startPair(patient);
+  await pair.toLightning(pair.world.invoice(amount).bolt11, amount);
+  const [given] = (await pair.provider.asProvider(userXpub()).recover(0))?.swaps ?? [];
+  const made = Array.from({ length: 40 }, (_, i) => ({ ...(given as object), id: `made-up-${i}` }));
+  pair.tampered.recover = async () => ({ swaps: [...made, given], scannedUntil: 199, complete: true });
+  const { counts } = await restored(pair);
+  expect([counts, swaps(pair).length]).toEqual([{ reopened: 4, held: 1, over: 0, refused: 36, later: 0 }, 5]);
 });

@@ -5,6 +5,7 @@ import { HDKey } from '@scure/bip32';
 import Database from 'better-sqlite3';
 import { afterEach, expect, test } from 'vitest';
 import { createKeys } from '../../engine/adapters/keys/keys.ts';
+import { takerAccounts } from '../../engine/adapters/keys/taker-accounts.ts';
 import { isRefusal, refuse } from '../../engine/domain/errors.ts';
 import { toHex } from '../../engine/domain/hex.ts';
 import { sats } from '../../engine/domain/money.ts';
@@ -390,6 +391,7 @@ async function reborn(
     coins: { count: 0, sats: 0n },
     provider,
     config,
+    wordsFromElsewhere: true,
   });
   const created = await node.taker.create({
     direction: 'lightning-arkade',
@@ -405,25 +407,98 @@ async function reborn(
   return { indices, refused: isRefusal(created) ? created.sentence : null };
 }
 
-test('a folder that begins with the seed alone goes on a hundred past whatever its provider has seen', async () => {
-  pair = await startPair();
-  await pair.fromLightning(amount);
-  await pair.fromLightning(amount);
-  expect(await reborn((xpub) => pair.provider.asProvider(xpub))).toEqual({ indices: [101], refused: null });
+const elsewhere = 'https://swaps.example';
+
+/** Providers as they are, and one of the settings that answers a recovery like this. */
+const answering = (recover: ProviderPort['recover']) => (xpub: string, url: string) => ({
+  ...pair.provider.asProvider(xpub),
+  ...(url === elsewhere ? { recover } : {}),
 });
 
-test('a folder with the seed alone asks every provider, and starts nothing while one is silent', async () => {
+test('fault 71: words from elsewhere leave out ten thousand keys past what is proven, each time', async () => {
   pair = await startPair();
-  const knowing = (next: () => Promise<number>) => (xpub: string, url: string) => ({
-    ...pair.provider.asProvider(xpub),
-    ...(url === 'https://swaps.example' ? { nextIndex: next } : {}),
-  });
-  const second = await reborn(knowing(async () => 41));
-  const silentOne = await reborn(knowing(silence));
-  expect([second, silentOne]).toEqual([
-    { indices: [140], refused: null },
-    { indices: [], refused: expect.stringContaining('https://swaps.example does not answer') },
+  await pair.fromLightning(amount);
+  await pair.fromLightning(amount);
+  const first = await reborn((xpub) => pair.provider.asProvider(xpub));
+  const second = await reborn((xpub) => pair.provider.asProvider(xpub));
+  expect([first, second]).toEqual([
+    { indices: [20_000], refused: null },
+    { indices: [30_000], refused: null },
   ]);
+});
+
+test.each([
+  { name: 'knows nothing of them', recover: async () => ({ swaps: [], scannedUntil: 119, complete: true }) },
+  { name: 'answers no such question', recover: async () => null },
+])(
+  'fault 71: words from elsewhere begin at no key that may be used, also where every provider $name',
+  async ({ recover }) => {
+    pair = await startPair();
+    await pair.fromLightning(amount);
+    const forgetful = (xpub: string) => ({ ...pair.provider.asProvider(xpub), recover });
+    expect(await reborn(forgetful)).toEqual({ indices: [10_000], refused: null });
+  },
+);
+
+test('fault 71: words from elsewhere start nothing while one provider is silent', async () => {
+  pair = await startPair();
+  expect(await reborn(answering(silence))).toEqual({
+    indices: [],
+    refused: expect.stringContaining(`${elsewhere} does not answer`),
+  });
+});
+
+test('fault 71: a copy of a database without its marks leaves out ten thousand keys past its own', async () => {
+  pair = await startPair();
+  await pair.fromLightning(amount);
+  await pair.fromLightning(amount);
+  await pair.taker.kill();
+  rmSync(join(pair.taker.nextFolder, 'taker-high-water'));
+  await pair.restartTaker();
+  const next = await pair.fromLightning(amount);
+  expect((pair.taker.store.swaps.byId(next)?.terms as TakeLightningArkadeTerms).keyIndex).toBe(20_000);
+});
+
+test('fault 73: nothing but a hardened key of ours proves that an index was used', async () => {
+  pair = await startPair();
+  await pair.fromLightning(amount);
+  const keys = createKeys(seedOf(takerSeed), 'regtest');
+  const page = await pair.provider.asProvider(keys.userXpub).recover(0);
+  const [given] = page?.swaps ?? [];
+  const account = `0x${toHex(takerAccounts(keys).accountOf({ scheme: 'wallet', index: 0 }))}`;
+  const lies = [{}, null, 7, { index: 20_148 }].concat(
+    [20_148, 2 ** 31 - 1, 2 ** 53].flatMap((index) => [
+      // All that a provider can derive by itself.
+      { ...(given as object), index, user_id: toHex(keys.userId(20_148)), receiver_pk: toHex(keys.userId(20_148)) },
+      { direction: 'evm_to_lightning', index, client_evm_address: account },
+    ]) as never[],
+  );
+  const liar = answering(async (start) => ({
+    swaps: start === 0 ? lies : [],
+    scannedUntil: start === 0 ? 2 ** 31 - 2 : start,
+    complete: start > 0,
+  }));
+  const forgetful = (xpub: string, url: string) => ({
+    ...liar(xpub, url),
+    ...(url === elsewhere ? {} : { recover: async () => null }),
+  });
+  expect(await reborn(forgetful)).toEqual({ indices: [10_000], refused: null });
+});
+
+test('fault 73: a search for own swaps takes no index for which its record shows no key of ours', async () => {
+  pair = await startPair();
+  await pair.fromLightning(amount);
+  const [given] =
+    (await pair.provider.asProvider(createKeys(seedOf(takerSeed), 'regtest').userXpub).recover(0))?.swaps ?? [];
+  pair.tampered.recover = async (start) => ({
+    swaps: start === 0 ? [{ ...(given as object), index: 148, receiver_pk: '02'.repeat(33) }, { index: 199 }] : [],
+    scannedUntil: 199,
+    complete: true,
+  });
+  pair.taker.taker.restore({ provider: null });
+  await expect.poll(() => pair.taker.taker.restored().state, { timeout: 60_000 }).toBe('done');
+  const next = await pair.fromLightning(amount);
+  expect((pair.taker.store.swaps.byId(next)?.terms as TakeLightningArkadeTerms).keyIndex).toBe(1);
 });
 
 test('a swap that was begun with another user id keeps it, and its coins are claimed all the same', async () => {
@@ -451,4 +526,38 @@ test('fault 5: a database from an older backup does not use a secret a second ti
   writeFileSync(marks, '7\n');
   const again = createHighWater(dirname(marks), 'taker-high-water', 1);
   expect([again.floor(), pair.taker.store.counters.take('taker', again.floor())]).toEqual([7, 7]);
+});
+
+test('fault 72: a provider that knows a key beyond ours pauses the node, and no such key is used', async () => {
+  pair = await startPair({ config: { taker: { providers: [elsewhere] } } });
+  await pair.fromLightning(amount);
+  await pair.taker.kill();
+  const rolledBack = readFileSync(join(pair.taker.nextFolder, 'sluice.db'));
+  const log = readFileSync(join(pair.taker.nextFolder, 'sluice.db-wal'));
+  await pair.restartTaker();
+  const level = pair.taker.runtime.guard.paused();
+  await pair.fromLightning(amount);
+  await pair.taker.kill();
+  // The whole folder, with the mark that lies in it.
+  writeFileSync(join(pair.taker.nextFolder, 'sluice.db'), rolledBack);
+  writeFileSync(join(pair.taker.nextFolder, 'sluice.db-wal'), log);
+  writeFileSync(join(pair.taker.nextFolder, 'taker-high-water'), '1\n');
+  await pair.restartTaker();
+  await expect(pair.fromLightning(amount)).rejects.toThrow('The swap was not started: A provider was shown a key');
+  expect([level, pair.taker.runtime.guard.paused()?.reason]).toEqual([
+    null,
+    expect.stringContaining(`${elsewhere} knows key 1, and this folder has come to 1`),
+  ]);
+  await pair.taker.service.owner.resume();
+  const next = await pair.fromLightning(amount);
+  expect((pair.taker.store.swaps.byId(next)?.terms as TakeLightningArkadeTerms).keyIndex).toBe(20_000);
+});
+
+test('a provider that is silent at a start holds no swap back where the marks agree', async () => {
+  pair = await startPair({ config: { taker: { providers: [elsewhere] } } });
+  await pair.fromLightning(amount);
+  pair.tampered.recover = silence;
+  await pair.restartTaker();
+  await pair.fromLightning(amount);
+  expect(pair.taker.runtime.guard.paused()).toBeNull();
 });

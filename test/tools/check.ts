@@ -19,7 +19,8 @@ interface Outcome {
 }
 
 const top = fileURLToPath(new URL('../..', import.meta.url));
-const tsc = 'node_modules/typescript/bin/tsc';
+const tsc = 'node_modules/typescript-native/bin/tsc';
+const oxlint = ['node_modules/oxlint/bin/oxlint', '--type-aware', '--config', 'test/tools/oxlint.json', '--tsconfig'];
 
 // The slow ones first.
 const parts: readonly Part[] = [
@@ -39,6 +40,12 @@ const parts: readonly Part[] = [
       'test',
     ],
   },
+  // What the compiler does not say by itself: a lost promise can lose money, and in a test an assertion.
+  {
+    name: 'promises: engine, hosts, tests',
+    run: [...oxlint, 'test/tools/tsconfig.node.json', 'engine', 'main', 'test'],
+  },
+  { name: 'promises: page', run: [...oxlint, 'test/tools/tsconfig.page.json', 'renderer'] },
   { name: 'types: engine, hosts, tests', run: [tsc, '-p', 'test/tools/tsconfig.node.json'] },
   { name: 'types: page', run: ['test/tools/room-types.ts', 'page'] },
   { name: 'types: window', run: [tsc, '-p', 'test/tools/tsconfig.window.json'] },
@@ -65,6 +72,7 @@ const parts: readonly Part[] = [
   { name: 'size of the page', run: ['test/tools/page-size.ts'], always: 'print' },
   { name: 'imports', run: ['test/tools/imports.ts'] },
   { name: 'openapi', run: ['test/tools/openapi.ts', '--check'] },
+  { name: 'openapi: rules', run: ['test/tools/openapi-rules.ts'] },
   { name: 'diagrams: machines', run: ['test/tools/diagrams.ts', '--check'] },
   { name: 'diagrams: rooms and walks', run: ['test/tools/engine-readme.ts', '--check'] },
   { name: 'config schema', run: ['test/tools/config-schema.ts', '--check'] },

@@ -1,4 +1,4 @@
-// Lint rules. Passed with --config; run from the top of the project.
+// Lint rules that read one file at a time; those that need types are in oxlint.json. Passed with --config; run from the top of the project.
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 import { plainNames } from './plain-names.js';
@@ -76,26 +76,6 @@ const noVoidedCall = {
     'A call that nobody waits for may reject and end the process: hand it to inBackground, or write a statement.',
 };
 
-function typed(files, ignores, room) {
-  return [
-    {
-      files,
-      ignores,
-      languageOptions: {
-        parserOptions: { project: `test/tools/tsconfig.${room}.json`, tsconfigRootDir: process.cwd() },
-      },
-      rules: {
-        '@typescript-eslint/no-floating-promises': 'error',
-        '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { attributes: false } }],
-        '@typescript-eslint/await-thenable': 'error',
-        '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
-        '@typescript-eslint/only-throw-error': 'error',
-        'no-throw-literal': 'off',
-      },
-    },
-  ];
-}
-
 export default defineConfig(
   {
     ignores: [
@@ -158,7 +138,6 @@ export default defineConfig(
       'no-loss-of-precision': 'error',
       'no-async-promise-executor': 'error',
       'no-promise-executor-return': 'off',
-      'no-throw-literal': 'error',
       'no-useless-escape': 'error',
     },
   },
@@ -248,8 +227,4 @@ export default defineConfig(
   },
   // Tools demand a default export of their configuration.
   { files: ['electron.vite.config.ts', 'test/tools/*.config.ts'], rules: { 'no-restricted-syntax': 'off' } },
-  // With types: what the compiler does not say by itself. A lost promise can lose money, and in a test an assertion.
-  // Each program costs seconds, so what is checked with both the page and Node in sight goes without.
-  ...typed(['engine/**/*.ts', 'main/**/*.ts', 'test/**/*.ts'], ['test/renderer/**', 'test/desktop/**'], 'node'),
-  ...typed(['renderer/**/*.{ts,tsx}'], [], 'page'),
 );

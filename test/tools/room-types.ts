@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const compiler = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url));
+const compiler = fileURLToPath(new URL('../../node_modules/typescript-native/bin/tsc', import.meta.url));
 
 function linesThatMustFail(canary: string): number[] {
   return readFileSync(new URL(`./${canary}`, import.meta.url), 'utf8')

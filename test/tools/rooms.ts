@@ -14,7 +14,7 @@ interface May {
 const byteLibraries = ['@scure/', '@noble/', 'bitcoinjs-lib', 'tiny-secp256k1', 'bip32', 'bip66', 'viem'];
 
 export const rooms: Readonly<Record<string, May>> = {
-  'engine/domain/': { rooms: [], types: [], packages: [], node: false },
+  'engine/domain/': { rooms: [], types: [], packages: ['@noble/hashes/'], node: false },
   'engine/contract/': { rooms: ['engine/domain/'], types: [], packages: ['zod', 'openapi-types'], node: false },
   'engine/legs/': { rooms: ['engine/domain/'], types: [], packages: [...byteLibraries, 'zod'], node: false },
   'engine/swap/': {
@@ -136,6 +136,7 @@ export const rooms: Readonly<Record<string, May>> = {
       'engine/networks.ts',
       'engine/config.ts',
       'engine/commit.ts',
+      'engine/store/seed-marks.ts',
       'engine/contract/',
       'engine/domain/',
       'preload/api.ts',

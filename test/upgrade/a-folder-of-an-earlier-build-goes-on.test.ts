@@ -55,8 +55,8 @@ describe.each(schemas)('a folder of schema %i', (schema) => {
   test.each(all)('$name: goes on from $kept.label', { timeout: 60_000 }, async ({ tale, kept: fixture }) => {
     const { faults, unread, told: view } = await opened(schema, tale, fixture);
     expect({ faults, unread }).toEqual({ faults: [], unread: [] });
-    // What was over is told as it was; what is open may have moved already.
+    // What was over is told as it was; what is open may have moved already. Strangers' locks were not counted yet.
     if (fixture.label === 'over' || fixture.label === 'reduced')
-      expect(JSON.parse(view)).toEqual(JSON.parse(fixture.told));
+      expect(JSON.parse(view)).toEqual({ other_locks: 0, ...(JSON.parse(fixture.told) as object) });
   });
 });

@@ -1,7 +1,7 @@
 import { base64 } from '@scure/base';
 import type { Txid } from '../../domain/outpoint.ts';
 import type { ArkadePort } from '../../legs/arkade/port.ts';
-import { readTx } from '../../legs/psbt.ts';
+import { readSeenTx } from '../../legs/seen-tx.ts';
 import { coinsAtOutpoints, coinsAtScripts, txidsBelow, virtualTxTexts } from './coins.ts';
 import { createCosigner } from './cosign.ts';
 import { createDelegate } from './delegate.ts';
@@ -33,7 +33,7 @@ export function createArkade(options: ArkadeOptions): ArkadePort {
     if (wanted.size === 0) return txs;
     for (const text of await virtualTxTexts(operator, txids)) {
       const bytes = base64.decode(text);
-      const id = readTx(bytes)?.id;
+      const id = readSeenTx(bytes)?.tx.txid;
       if (id !== undefined && wanted.has(id)) txs.set(id, bytes);
     }
     return txs;

@@ -3,6 +3,7 @@ import type { Sats } from '../../domain/money.ts';
 import { outpointKey, type Outpoint } from '../../domain/outpoint.ts';
 import type { Unix } from '../../domain/time.ts';
 import { arkadeFailure } from '../../legs/arkade/failures.ts';
+import { mostInputs } from '../../legs/arkade/spendable.ts';
 import type { Vtxo, WalletVtxo } from '../../legs/arkade/vtxo.ts';
 import type { Payment } from './build.ts';
 
@@ -25,9 +26,6 @@ export function chooseCoins(
   const fresh = coins.filter(({ outpoint }) => !avoid.has(outpointKey(outpoint)));
   return choose(fresh, amount, dust) ?? (fresh.length < coins.length ? choose(coins, amount, dust) : null);
 }
-
-/** More inputs than this and a transaction may weigh more than an operator takes. */
-const mostInputs = 50;
 
 function choose(coins: readonly Vtxo[], amount: Sats, dust: Sats): Choice | null {
   const enough = (total: bigint): boolean => total === amount || total >= amount + dust;

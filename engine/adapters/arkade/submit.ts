@@ -3,7 +3,7 @@ import { base64 } from '@scure/base';
 import { arkadeFailure } from '../../legs/arkade/failures.ts';
 import type { ArkadePort } from '../../legs/arkade/port.ts';
 import type { SubmitAnswer } from '../../legs/arkade/transaction.ts';
-import { readTx } from '../../legs/psbt.ts';
+import { readSeenTx } from '../../legs/seen-tx.ts';
 import { accept, verifyCheckpoints } from './accepted.ts';
 import { virtualTxTexts } from './coins.ts';
 import { errorText, operatorCode, operatorError, portFailure } from './failures.ts';
@@ -43,10 +43,11 @@ export function createSubmit(options: ArkadeOptions, operator: Operator): Arkade
         case operatorCode.unrolled:
           return afterRefusal(prepared, { is: 'unrolled' });
         case operatorCode.locked:
+          // Its chain is a block behind ours, or more: how long is no matter of seconds (facts/arkade.md 20).
           return {
             is: 'later',
             reason: 'the operator still holds the coin for locked',
-            seconds: untilUnlocked(answer.metadata),
+            seconds: null,
           };
         case operatorCode.banned:
           return {
@@ -70,13 +71,14 @@ export function createSubmit(options: ArkadeOptions, operator: Operator): Arkade
     const { lockTime } = Transaction.fromPSBT(prepared.arkTx);
     if (lockTime === 0) return null;
     const mtp = options.clock.mtp();
-    if (mtp === null) return { is: 'later', reason: 'the median time past of the chain was not read yet', seconds: 5 };
+    if (mtp === null)
+      return { is: 'later', reason: 'the median time past of the chain was not read yet', seconds: null };
     return mtp >= lockTime
       ? null
       : {
           is: 'later',
           reason: `locked until ${lockTime} by median time past, which is ${mtp}`,
-          seconds: lockTime - mtp,
+          seconds: null,
         };
   }
 
@@ -117,7 +119,7 @@ export function createSubmit(options: ArkadeOptions, operator: Operator): Arkade
     if (prepared.key === null || prepared.key.branch === 'arkade-wallet') return { is: 'final' };
     const ids = prepared.bare.map((bytes) => Transaction.fromPSBT(bytes).id);
     const texts = await reading('virtual transactions', () => virtualTxTexts(operator, ids));
-    const shown = new Map(texts.map((text) => base64.decode(text)).map((bytes) => [readTx(bytes)?.id, bytes]));
+    const shown = new Map(texts.map((text) => base64.decode(text)).map((bytes) => [readSeenTx(bytes)?.tx.txid, bytes]));
     const checkpoints = ids.map((id) => shown.get(id)).filter((bytes) => bytes !== undefined);
     try {
       verifyCheckpoints(prepared, checkpoints);
@@ -147,9 +149,4 @@ export function createSubmit(options: ArkadeOptions, operator: Operator): Arkade
       seconds: registeredWait,
     };
   };
-}
-
-function untilUnlocked(metadata: Record<string, string> | undefined): number {
-  const left = Number(metadata?.['locktime']) - Number(metadata?.['current_locktime']);
-  return Number.isFinite(left) && left > 0 ? Math.ceil(left) : 30;
 }

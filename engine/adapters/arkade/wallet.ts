@@ -1,11 +1,13 @@
 import { sameBytes } from '../../domain/hash.ts';
-import { noSats, plus, sats } from '../../domain/money.ts';
+import { sats, type Sats } from '../../domain/money.ts';
 import { outpointKey } from '../../domain/outpoint.ts';
+import { unix } from '../../domain/time.ts';
 import { arkadePrefix, encodeArkadeAddress } from '../../legs/arkade/address.ts';
 import type { ArkadePort } from '../../legs/arkade/port.ts';
 import type { PreparedArkTx } from '../../legs/arkade/transaction.ts';
 import type { Vtxo, WalletVtxo } from '../../legs/arkade/vtxo.ts';
 import { prepare } from './build.ts';
+import { spendable } from './choose-coins.ts';
 import { coinsAtScripts, strandedAt } from './coins.ts';
 import type { ArkadeOptions, Operator, OperatorSettings } from './operator.ts';
 import { createScriptUnder, createWalletScripts, type WalletScript } from './wallet-scripts.ts';
@@ -51,13 +53,14 @@ export function createOwnWallet(options: ArkadeOptions, operator: Operator): Own
     });
   }
 
+  const inBatch = new Set<string>();
   const scriptUnder = createScriptUnder(options);
   const coins = (): Promise<WalletVtxo[]> => coinsBy((at) => coinsAtScripts(operator, at, clock.wall(), 'unspent'));
 
   return {
     scripts,
     coins,
-    inBatch: new Set(),
+    inBatch,
     reads: {
       async address() {
         const { settings, present } = await scripts();
@@ -72,18 +75,16 @@ export function createOwnWallet(options: ArkadeOptions, operator: Operator): Own
       walletScripts: async () => (await scripts()).all.map(({ tap }) => tap.pkScript),
 
       async balance(reserved) {
-        const taken = new Set(reserved.map(outpointKey));
-        const balance = { available: noSats, recoverable: noSats, pending: noSats };
-        for (const coin of await coins()) {
-          const kind =
-            coin.recoverable || coin.old
-              ? 'recoverable'
-              : taken.has(outpointKey(coin.outpoint))
-                ? 'pending'
-                : 'available';
-          balance[kind] = plus(balance[kind], coin.amount);
-        }
-        return balance;
+        const all = (await coins()).filter(({ unrolled }) => !unrolled);
+        const free = spendable(all, unix(0), reserved).filter(({ outpoint }) => !inBatch.has(outpointKey(outpoint)));
+        const available = sumOf(free);
+        const recoverable = sumOf(all.filter((coin) => coin.recoverable || coin.old));
+        return {
+          available,
+          recoverable,
+          pending: sats(sumOf(all) - available - recoverable),
+          coins: free.map(({ amount, expiresAt }) => ({ amount, expiresAt })),
+        };
       },
 
       walletCoins: coins,
@@ -91,6 +92,10 @@ export function createOwnWallet(options: ArkadeOptions, operator: Operator): Own
       scriptUnder: async (under) => scriptUnder(under),
     },
   };
+}
+
+function sumOf(coins: readonly Vtxo[]): Sats {
+  return sats(coins.reduce((sum, { amount }) => sum + amount, 0n));
 }
 
 /** Prepared, with what of it comes back to the wallet. */

@@ -2,7 +2,8 @@ import { PortFailure } from '../../domain/errors.ts';
 import { outpointKey, type Outpoint, type Txid } from '../../domain/outpoint.ts';
 import type { HeaderChain } from './header-chain.ts';
 import { merkleRootOf } from './merkle.ts';
-import { readTransaction, type RawTransaction } from './raw.ts';
+import type { RawTransaction } from '../../legs/raw-tx.ts';
+import { readTransaction } from './raw.ts';
 import type { SourceState } from './source-state.ts';
 
 /** How long the block at a height is taken for the one that was told, in milliseconds. */

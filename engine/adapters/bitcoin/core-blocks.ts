@@ -2,7 +2,8 @@ import { networkOfGenesis } from '../../domain/chain.ts';
 import { fromHex } from '../../domain/hex.ts';
 import { isHash } from './core-chain.ts';
 import { type CoreRpc, RpcRefusal } from './json-rpc.ts';
-import { readBlock, readTransaction, type RawOutput, type RawTransaction } from './raw.ts';
+import { paidOut, type RawTransaction } from '../../legs/raw-tx.ts';
+import { readBlock, readTransaction } from './raw.ts';
 
 /**
  * What nine tenths of each block's weight paid at least, in sats per virtual byte. Of a node that keeps no such statistics (btcd) it is the middle of what
@@ -52,19 +53,15 @@ async function lastRate(rpc: CoreRpc, others: readonly RawTransaction[]): Promis
   const rates = last.flatMap(({ inputs, outputs, weight }, i) => {
     const raw = origins[i];
     const spent = typeof raw === 'string' ? readTransaction(fromHex(raw)).outputs[inputs[0]?.vout ?? 0] : undefined;
-    return spent === undefined ? [] : [(Number(spent.amount - totalOf(outputs)) * 4) / weight];
+    return spent === undefined ? [] : [(Number(spent.amount - paidOut({ outputs })) * 4) / weight];
   });
   return rates.sort((a, b) => a - b)[Math.floor((rates.length - 1) / 2)] ?? null;
 }
 
 /** What the coinbase takes beyond the subsidy, over the virtual bytes of all others; null where its miner took less than there was. */
 function meanRate(coinbase: RawTransaction, others: readonly RawTransaction[], subsidy: bigint): number | null {
-  const fees = Number(totalOf(coinbase.outputs) - subsidy);
+  const fees = Number(paidOut(coinbase) - subsidy);
   return fees < 0 ? null : (fees * 4) / others.reduce((sum, { weight }) => sum + weight, 0);
-}
-
-function totalOf(outputs: readonly RawOutput[]): bigint {
-  return outputs.reduce((sum, { amount }) => sum + amount, 0n);
 }
 
 const firstSubsidy = 5_000_000_000n;

@@ -25,12 +25,13 @@ export async function scanned(rpc: CoreRpc, scripts: readonly string[]): Promise
     )) as typeof answer;
   } catch (cause) {
     if (cause instanceof RpcRefusal && cause.code === methodNotFound) return null;
-    // One scan at a time is all that a node makes.
     if (cause instanceof RpcRefusal)
       throw onchainFailure(
         'bitcoin-away',
         'safe',
-        `The Bitcoin node ${rpc.name} does not read its coins now: ${cause.message}.`,
+        /scan already in progress/i.test(cause.message)
+          ? `The Bitcoin node ${rpc.name} reads its coins for somebody else now, and makes one scan at a time: it is asked again.`
+          : `The Bitcoin node ${rpc.name} does not read its coins now: ${cause.message}.`,
         cause,
       );
     throw cause;

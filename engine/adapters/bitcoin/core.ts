@@ -1,4 +1,5 @@
 import { fromHex, toHex } from '../../domain/hex.ts';
+import type { Sats } from '../../domain/money.ts';
 import { outpointKey, type Outpoint, type Txid } from '../../domain/outpoint.ts';
 import { onchainFailure, failedOnchain } from '../../legs/onchain/failures.ts';
 import type { ChainCoin, ChainSpend, ChainTx } from '../../legs/onchain/port.ts';
@@ -8,6 +9,7 @@ import { type CoreChain, coreChain, isHash, nonsense } from './core-chain.ts';
 import { coreBlockRates } from './core-blocks.ts';
 import { coreFees } from './core-fees.ts';
 import { scanned } from './core-scan.ts';
+import { type CoreSpender, spendersOf } from './core-spends.ts';
 import { followChain } from './follow.ts';
 import { missingOrSpent } from './inputs.ts';
 import { type CoreEndpoint, coreRpc, type CoreRpc, RpcRefusal } from './json-rpc.ts';
@@ -22,6 +24,8 @@ const blocksPerCall = 36;
 const ratesAtOnce = 6;
 /** A chain up to this long is read as a whole by a node that cannot scan its coins: a test network's. */
 const longestReadable = 20_000;
+/** Outputs of which one call asks whether they are spent. */
+const outputsPerCall = 500;
 const noSuchTransaction = -5;
 /** btcd, for an output number that a transaction does not have. */
 const noOutput = -5;
@@ -29,6 +33,8 @@ const noOutput = -5;
 /** A script that is looked after: everything since `from` is known, and what was unspent there before is in `coins`. */
 interface Tracked {
   readonly from: number;
+  /** By a scan of the unspent set as it stood after the block at `from`: of what was paid up to there, nothing else is left. */
+  readonly scanned: boolean;
   readonly coins: readonly ChainCoin[];
 }
 
@@ -79,7 +85,7 @@ export function core(endpoint: CoreEndpoint): ChainSource {
         );
     }
     const from = coins?.height ?? since ?? 0;
-    for (const key of fresh) tracked.set(key, { from, coins: coins?.byScript.get(key) ?? [] });
+    for (const key of fresh) tracked.set(key, { from, scanned: coins !== null, coins: coins?.byScript.get(key) ?? [] });
     const points =
       coins === null ? [] : [...coins.byScript.values()].flat().map(({ outpoint }) => outpointKey(outpoint));
     // What was paid between the scan of the set and the last look at the blocks is in the blocks.
@@ -90,25 +96,73 @@ export function core(endpoint: CoreEndpoint): ChainSource {
         height,
         coins.height + 1,
       );
+    await findSpendsOf(new Set(fresh), height);
     await follower.advance();
   }
 
-  async function coinsOf(scripts: ReadonlyMap<string, Uint8Array>): Promise<ChainCoin[]> {
-    const spent = new Set(
+  /**
+   * Blocks were read from the newest down, so what spends a coin of these scripts was passed before anybody knew of the coin. Whoever the node
+   * calls spent on its chain is looked for once more: a coin that is gone would be paid with, or waited for, for ever (facts/faults.md 94).
+   */
+  async function findSpendsOf(scripts: ReadonlySet<string>, to: number): Promise<void> {
+    const spent = spentPoints();
+    const paid = paidTo(scripts).flatMap(({ outpoint, height }) =>
+      height === null || spent.has(outpointKey(outpoint)) ? [] : [{ ...outpoint, height }],
+    );
+    const missing: typeof paid = [];
+    for (let i = 0; i < paid.length; i += outputsPerCall) {
+      const part = paid.slice(i, i + outputsPerCall);
+      const answers = await rpc.batch(
+        'gettxout',
+        part.map(({ txid, vout }) => [txid, vout, false]),
+      );
+      missing.push(...part.filter((_, at) => answers[at] === null || answers[at] instanceof RpcRefusal));
+    }
+    if (missing.length === 0) return;
+    const points = new Set(missing.map(outpointKey));
+    await follower.lookBack(
+      { scripts: new Set(), points, txids: new Set() },
+      to,
+      Math.min(...missing.map(({ height }) => height)),
+    );
+  }
+
+  /**
+   * Outputs to scripts in what was found, spent or not. A transaction that was found for another script is one of those that a scan knew of: what
+   * the scan had not, was spent by then.
+   */
+  function paidTo(scripts: {
+    has(key: string): boolean;
+  }): { outpoint: Outpoint; key: string; amount: Sats; height: number | null }[] {
+    return [...follower.transactions].flatMap(([txid, { transaction, height }]) =>
+      transaction.outputs.flatMap(({ script, amount }, vout) => {
+        const key = toHex(script);
+        if (!scripts.has(key)) return [];
+        const { scanned: isScanned = false, from = 0 } = tracked.get(key) ?? {};
+        return isScanned && height !== null && height <= from
+          ? []
+          : [{ outpoint: { txid, vout }, key, amount, height }];
+      }),
+    );
+  }
+
+  function spentPoints(): Set<string> {
+    return new Set(
       [...follower.transactions.values()].flatMap(({ transaction }) => transaction.inputs.map(outpointKey)),
     );
+  }
+
+  async function coinsOf(scripts: ReadonlyMap<string, Uint8Array>): Promise<ChainCoin[]> {
+    const spent = spentPoints();
     const coins = new Map<string, ChainCoin>();
     for (const key of scripts.keys())
       for (const coin of tracked.get(key)?.coins ?? []) coins.set(outpointKey(coin.outpoint), coin);
-    for (const [txid, { transaction, height }] of follower.transactions) {
-      transaction.outputs.forEach(({ script, amount }, vout) => {
-        const watchedScript = scripts.get(toHex(script));
-        if (watchedScript !== undefined)
-          coins.set(outpointKey({ txid, vout }), { outpoint: { txid, vout }, script: watchedScript, amount, height });
-      });
+    for (const { outpoint, key, amount, height } of paidTo(scripts)) {
+      const script = scripts.get(key);
+      if (script !== undefined) coins.set(outpointKey(outpoint), { outpoint, script, amount, height });
     }
     const unspent = [...coins].filter(([key]) => !spent.has(key)).map(([, coin]) => coin);
-    const spenders = await spendersInPool(
+    const spenders = await spendersOf(
       rpc,
       unspent.map(({ outpoint }) => outpoint),
     );
@@ -141,6 +195,15 @@ export function core(endpoint: CoreEndpoint): ChainSource {
     return null;
   }
 
+  /** What the node names; nothing where the block that it names is off the best chain meanwhile. */
+  async function spendBy(spender: CoreSpender | null): Promise<ChainSpend | null> {
+    if (spender === null) return null;
+    const { txid, block } = spender;
+    if (block === null) return { txid, height: null };
+    const height = await chain.heightOf(block);
+    return height === null ? null : { txid, height };
+  }
+
   const port: ChainSource = {
     genesis: () => chain.genesis(),
     tip: () => chain.tip(),
@@ -170,8 +233,9 @@ export function core(endpoint: CoreEndpoint): ChainSource {
     spend(outpoint) {
       const key = outpointKey(outpoint);
       return inTurn(async () => {
-        const [waiting] = await spendersInPool(rpc, [outpoint]);
-        if (waiting !== null && waiting !== undefined) return { txid: waiting, height: null };
+        const [spender] = await spendersOf(rpc, [outpoint]);
+        const named = await spendBy(spender ?? null);
+        if (named !== null) return named;
         follower.watch({ points: [key] });
         await follower.advance();
         const spend = spendFound(key);
@@ -247,13 +311,4 @@ async function isUnspent(rpc: CoreRpc, { txid, vout }: Outpoint): Promise<boolea
     if (cause instanceof RpcRefusal && cause.code === noOutput) return false; // btcd, for an output that there is not
     throw cause;
   }
-}
-
-/** Who spends these in the mempool; `gettxout` of btcd does not say. */
-async function spendersInPool(rpc: CoreRpc, points: readonly Outpoint[]): Promise<(Txid | null)[]> {
-  if (points.length === 0) return [];
-  const rows = await rpc.call('gettxspendingprevout', [points.map(({ txid, vout }) => ({ txid, vout }))]);
-  if (!Array.isArray(rows) || rows.length !== points.length)
-    throw nonsense(rpc, 'gettxspendingprevout with another number of rows');
-  return rows.map((row: { spendingtxid?: unknown }) => (isHash(row.spendingtxid) ? row.spendingtxid : null));
 }

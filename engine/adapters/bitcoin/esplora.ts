@@ -19,13 +19,18 @@ import { judgeRejection } from './rejection.ts';
 export interface EsploraEndpoint {
   /** Base address without a trailing slash. */
   readonly url: string;
-  /** Milliseconds for one request; 5 s when left out. */
+  /** Milliseconds for one request, beside what a large answer takes on its way; 5 s when left out. */
   readonly limit?: number;
 }
 
 const defaultLimit = 5_000;
 /** The hexadecimal text of the largest transaction is 8 MB; pages and lists are far smaller. */
 const mostBytes = 10_000_000;
+/**
+ * Bytes a millisecond that an answer comes with at least. One limit for all would hide a claim of megabytes on a slow line, and none would let a
+ * server that drips keep everybody waiting.
+ */
+const slowest = 250;
 /** Scripts asked for at the same time. */
 const atOnce = 8;
 /** Blocks whose fees are read at a time, with three requests each. */
@@ -60,18 +65,27 @@ export function esplora({ url, limit = defaultLimit }: EsploraEndpoint): ChainSo
   }
 
   async function request(path: string, body?: string): Promise<Got> {
+    const patience = new AbortController();
+    const began = performance.now();
+    let timer = setTimeout(() => patience.abort(new Error(`no answer within ${limit} ms`)), limit);
+    const onBytes = (size: number): void => {
+      clearTimeout(timer);
+      const left = began + limit + size / slowest - performance.now();
+      timer = setTimeout(() => patience.abort(new Error('its answer comes too slowly')), left);
+    };
     try {
-      const signal = AbortSignal.timeout(limit);
       const answer = await fetch(`${url}${path}`, {
-        signal,
+        signal: patience.signal,
         redirect: 'error',
         ...(body === undefined ? {} : { method: 'POST', body }),
       });
-      return { status: answer.status, text: await textOf(answer) };
+      return { status: answer.status, text: await textOf(answer, onBytes) };
     } catch (cause) {
       const reason =
         cause instanceof Error ? (cause.cause instanceof Error ? cause.cause.message : cause.message) : String(cause);
       throw away(`cannot be reached: ${reason}.`, cause);
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -199,13 +213,14 @@ export function esplora({ url, limit = defaultLimit }: EsploraEndpoint): ChainSo
   return port;
 }
 
-async function textOf(answer: Response): Promise<string> {
+async function textOf(answer: Response, onBytes: (size: number) => void): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   if (answer.body === null) return '';
   for await (const chunk of answer.body) {
     chunks.push(chunk);
     size += chunk.length;
+    onBytes(size);
     if (size > mostBytes) throw new Error(`it answered more than ${mostBytes} bytes`);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -5,7 +5,8 @@ import { onchainFailure } from '../../legs/onchain/failures.ts';
 import { type CoreChain, isHash } from './core-chain.ts';
 import { medianOf } from './headers.ts';
 import type { CoreRpc } from './json-rpc.ts';
-import { type RawTransaction, readBlock, readTransaction } from './raw.ts';
+import type { RawTransaction } from '../../legs/raw-tx.ts';
+import { readBlock, readTransaction } from './raw.ts';
 
 /** A transaction that touches something watched. */
 export interface FollowedTx {

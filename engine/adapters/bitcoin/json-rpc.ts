@@ -3,11 +3,21 @@ import { Agent as SecureAgent, request as secure } from 'node:https';
 import type { PortFailure } from '../../domain/errors.ts';
 import { onchainFailure } from '../../legs/onchain/failures.ts';
 
-export interface CoreEndpoint {
-  /** `http://host:port` or `https://host:port`. */
-  readonly url: string;
+export interface Login {
   readonly user: string;
   readonly password: string;
+}
+
+/** Read anew for each login: a node writes another cookie whenever it starts. Null while there is none. */
+export interface CookieLogin {
+  readonly cookie: () => Login | null;
+}
+
+export type CoreEndpoint = CorePlace & (Login | CookieLogin);
+
+interface CorePlace {
+  /** `http://host:port` or `https://host:port`. */
+  readonly url: string;
   /** PEM text by which the server's certificate is judged; the machine's authorities when null. */
   readonly ca: string | null;
   /** Milliseconds for one call; 10 s when left out. */
@@ -61,23 +71,32 @@ export function coreRpc(endpoint: CoreEndpoint): CoreRpc {
     hostname: at.hostname,
     port: at.port,
     path: at.pathname,
-    auth: `${endpoint.user}:${endpoint.password}`,
     ...(endpoint.ca === null ? {} : { ca: endpoint.ca }),
     agent: endpoint.agent ?? (at.protocol === 'https:' ? new SecureAgent(connections) : new PlainAgent(connections)),
   };
   let last = 0;
+  let login: Login | null = 'cookie' in endpoint ? null : endpoint;
+
+  function loginNow(): Login {
+    login ??= 'cookie' in endpoint ? endpoint.cookie() : null;
+    if (login === null)
+      throw away('has no cookie file: it is written when the node starts, look at bitcoin.core.cookieFile.');
+    return login;
+  }
 
   function away(sentence: string, cause?: unknown): PortFailure {
     return onchainFailure('bitcoin-away', 'safe', `The Bitcoin node ${name} ${sentence}`, cause);
   }
 
   function post(body: string, limit: number): Promise<Reply> {
+    const { user, password } = loginNow();
     return new Promise((resolve, reject) => {
       const fail = (sentence: string, cause?: unknown): void => reject(away(sentence, cause));
       const signal = AbortSignal.timeout(limit);
       const request = (at.protocol === 'https:' ? secure : plain)(
         {
           ...options,
+          auth: `${user}:${password}`,
           signal,
           headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
         },
@@ -103,21 +122,32 @@ export function coreRpc(endpoint: CoreEndpoint): CoreRpc {
     });
   }
 
+  /** A node that started again has another cookie: it is read once more, and the call sent once more. */
+  async function postAgain(body: string, limit: number): Promise<Reply> {
+    const used = loginNow();
+    const reply = await post(body, limit);
+    if (reply.status !== 401 || !('cookie' in endpoint)) return reply;
+    if (login === used) login = null;
+    return loginNow().password === used.password ? reply : post(body, limit);
+  }
+
   /** The parsed body; what stops every call, wrong credentials or a proxy's error page, is a failure. */
-  async function ask(body: unknown, limit: number): Promise<{ status: number; answer: unknown }> {
-    const { status, text } = await post(JSON.stringify(body), limit);
+  async function ask(method: string, body: unknown, limit: number): Promise<{ status: number; answer: unknown }> {
+    const { status, text } = await postAgain(JSON.stringify(body), limit);
     if (status === 401)
       throw onchainFailure(
         'bitcoin-unauthorized',
         'safe',
-        `The Bitcoin node ${name} refuses the user name or the password: give the ones of its rpcuser and rpcpassword, rpcauth or cookie file.`,
+        `The Bitcoin node ${name} refuses the user name or the password: name its cookie file, or give the ones of its rpcuser and rpcpassword, or rpcauth.`,
       );
     if (status === 403)
       throw onchainFailure(
         'bitcoin-unauthorized',
         'safe',
-        `The Bitcoin node ${name} does not let this machine in: add it to its rpcallowip.`,
+        `The Bitcoin node ${name} does not let this machine or this user call ${method}: look at its rpcallowip and its rpcwhitelist.`,
       );
+    if (status === 503 && /work queue/i.test(text))
+      throw away('has more calls waiting than it takes: raise its rpcworkqueue, or have other programs ask it less.');
     try {
       return { status, answer: JSON.parse(text) };
     } catch (cause) {
@@ -150,13 +180,13 @@ export function coreRpc(endpoint: CoreEndpoint): CoreRpc {
   return {
     name,
     async call(method, params = [], limit = endpoint.limit ?? defaultLimit) {
-      const { status, answer } = await ask(message(method, params), limit);
+      const { status, answer } = await ask(method, message(method, params), limit);
       return resultOf(method, status, answer);
     },
     async batch(method, params) {
       if (params.length === 0) return [];
       const calls = params.map((one) => message(method, one));
-      const { status, answer } = await ask(calls, endpoint.limit ?? defaultLimit);
+      const { status, answer } = await ask(method, calls, endpoint.limit ?? defaultLimit);
       // Not a list: the whole batch was refused, for one reason.
       if (!Array.isArray(answer))
         throw away(`answered a batch of ${method} with no list: ${refusalIn(() => resultOf(method, status, answer))}`);

@@ -1,6 +1,7 @@
 import type { BitcoinNetwork } from '../../domain/chain.ts';
 import { PortFailure } from '../../domain/errors.ts';
 import { sameBytes } from '../../domain/hash.ts';
+import { toHex } from '../../domain/hex.ts';
 import { outpointKey } from '../../domain/outpoint.ts';
 import type { BitcoinPort, BroadcastAnswer, ChainCoin, ChainSpend, ChainTx } from '../../legs/onchain/port.ts';
 import type { ChainSource } from './chain-source.ts';
@@ -113,12 +114,13 @@ export function bitcoinSources(network: BitcoinNetwork, sources: readonly Source
     among: readonly SourceState[],
     scripts: readonly Uint8Array[],
     since?: number,
+    most?: number,
   ): Promise<ChainCoin[]> {
     const coins = new Map<string, ChainCoin>();
     const lists = await fromAll(among, async (state) => {
       const listed = await (await ready(state)).coins(scripts, since);
       const checked: ChainCoin[] = [];
-      for (const coin of listed) {
+      for (const coin of most === undefined ? listed : largestOfEach(listed, most)) {
         const good = await checkedCoin(state, coin);
         if (good !== null) checked.push(good);
       }
@@ -214,10 +216,10 @@ export function bitcoinSources(network: BitcoinNetwork, sources: readonly Source
       });
       return fitting ?? other;
     },
-    coins: (scripts, since) =>
+    coins: (scripts, since, most) =>
       fromSole(
         async (state) => (await ready(state)).coins(scripts, since),
-        (among) => coinsOfAll(among, scripts, since),
+        (among) => coinsOfAll(among, scripts, since, most),
       ),
     async spend(outpoint, fits) {
       let other: ChainSpend | null = null;
@@ -269,6 +271,20 @@ export function bitcoinSources(network: BitcoinNetwork, sources: readonly Source
       }
     },
   };
+}
+
+/** Each that is listed is asked after: a stranger's dust would make a look as long as there is dust (facts/faults.md 89). */
+function largestOfEach(coins: readonly ChainCoin[], most: number): readonly ChainCoin[] {
+  if (coins.length <= most) return coins;
+  const counts = new Map<string, number>();
+  return coins
+    .toSorted((a, b) => (a.amount < b.amount ? 1 : -1))
+    .filter(({ script }) => {
+      const key = toHex(script);
+      const count = (counts.get(key) ?? 0) + 1;
+      counts.set(key, count);
+      return count <= most;
+    });
 }
 
 /** The lower one of two: what is too low is raised while it waits, what is too high is gone. */

@@ -1,11 +1,11 @@
 import { toHex } from '../../domain/hex.ts';
-import { less, plus, noSats, sats } from '../../domain/money.ts';
+import { less, plus, noSats } from '../../domain/money.ts';
 import { outpointKey, type Outpoint } from '../../domain/outpoint.ts';
 import { buildExitChild, planExitChild, type FeeCoin } from '../../legs/arkade/exit-child.ts';
-import { inputsOf } from '../../legs/arkade/exit-path.ts';
 import { planFeeSplit } from '../../legs/arkade/fee-split.ts';
 import type { BitcoinWalletPort } from '../../legs/onchain/wallet-port.ts';
 import { readTx } from '../../legs/psbt.ts';
+import { outputAt, readRawTx } from '../../legs/raw-tx.ts';
 import { keyPathSecret, schnorrSign } from '../../legs/secp256k1.ts';
 import { sequences, signSend } from './sign-send.ts';
 import type { BitcoinWalletOptions, Place, Seen, WalletBranch, WalletCoins } from './wallet-coins.ts';
@@ -30,10 +30,10 @@ export function walletAnchors(
     const coins: OwnCoin[] = [];
     for (const outpoint of outpoints) {
       const bytes = (await bitcoin.transaction(outpoint.txid))?.bytes;
-      const { script, amount } = (bytes && readTx(bytes)?.getOutput(outpoint.vout)) ?? {};
+      const { script, amount } = (bytes && outputAt(readRawTx(bytes), outpoint.vout)) ?? {};
       const key = script === undefined ? undefined : keyOf.get(toHex(script));
       if (script === undefined || amount === undefined || key === undefined) return null;
-      coins.push({ outpoint, amount: sats(amount), script, key });
+      coins.push({ outpoint, amount, script, key });
     }
     return coins;
   }
@@ -63,9 +63,9 @@ export function walletAnchors(
     for (const txid of new Set(unconfirmed.map(({ outpoint }) => outpoint.txid))) {
       const pieces = unconfirmed.filter(({ outpoint }) => outpoint.txid === txid);
       const bytes = pieces.length < 2 ? undefined : (await bitcoin.transaction(txid))?.bytes;
-      const tx = bytes === undefined ? null : readTx(bytes);
-      if (tx === null || tx.inputsLength !== 1 || tx.outputsLength !== pieces.length) continue;
-      const [coin] = (await spentCoins(inputsOf(tx))) ?? [];
+      const tx = bytes === undefined ? null : readRawTx(bytes);
+      if (tx === null || tx.inputs.length !== 1 || tx.outputs.length !== pieces.length) continue;
+      const [coin] = (await spentCoins(tx.inputs)) ?? [];
       if (coin === undefined) continue;
       const fee = less(
         coin.amount,

@@ -1,8 +1,8 @@
 import { sameBytes } from '../../domain/hash.ts';
-import type { Outpoint, Txid } from '../../domain/outpoint.ts';
+import type { Txid } from '../../domain/outpoint.ts';
 import type { BitcoinPort } from '../../legs/onchain/port.ts';
 import type { BitcoinWalletPort } from '../../legs/onchain/wallet-port.ts';
-import { outpointOf, readTx, type Tx } from '../../legs/psbt.ts';
+import { readRawTx } from '../../legs/raw-tx.ts';
 import type { WalletCoins } from './wallet-coins.ts';
 
 /** Transactions that are asked for, back from the wallet's coins, until a payment is found: among them are those of whoever paid the wallet. */
@@ -23,21 +23,15 @@ export function walletHistory(
           if (looks.has(txid) || looks.size >= mostAsked) continue;
           looks.add(txid);
           const entry = await bitcoin.transaction(txid);
-          const tx = entry === null || (entry.height !== null && entry.height < since) ? null : readTx(entry.bytes);
+          const tx = entry === null || (entry.height !== null && entry.height < since) ? null : readRawTx(entry.bytes);
           if (tx === null) continue;
-          const vout = Array.from({ length: tx.outputsLength }, (_, i) => tx.getOutput(i)).findIndex(
-            (output) => output.amount === amount && output.script !== undefined && sameBytes(output.script, script),
-          );
+          const vout = tx.outputs.findIndex((output) => output.amount === amount && sameBytes(output.script, script));
           if (vout >= 0) return { txid, vout };
-          before.push(...inputsOf(tx).map((outpoint) => outpoint.txid));
+          for (const input of tx.inputs) before.push(input.txid);
         }
         next = before;
       }
       return null;
     },
   };
-}
-
-function inputsOf(tx: Tx): Outpoint[] {
-  return Array.from({ length: tx.inputsLength }, (_, i) => outpointOf(tx, i)).filter((input) => input !== null);
 }

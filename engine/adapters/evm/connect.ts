@@ -1,15 +1,16 @@
 import { bytesToHex, decodeFunctionResult, encodeFunctionData, parseAbi, keccak256 } from 'viem/utils';
-import { type EvmAddress, asEvmAddress } from '../../domain/evm.ts';
+import type { EvmAddress } from '../../domain/evm.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
 import { accountOf, signTransaction } from '../../legs/evm/account.ts';
 import { evmFailure } from '../../legs/evm/failures.ts';
-import type { EvmCall, EvmPort, Simulation } from '../../legs/evm/port.ts';
+import type { EvmCall, EvmPort, LogRange, Simulation } from '../../legs/evm/port.ts';
 import type { LockTerms } from '../../legs/evm/swap-key.ts';
 import { signRecoverable } from '../../legs/secp256k1.ts';
 import { NoAnswer } from '../probe/answer.ts';
 import { broadcastTo } from './broadcast.ts';
 import { ownContracts } from './contracts.ts';
+import { depositorAtBlock, depositorBy, type BlockOfState, type Word } from './depositor.ts';
 import { createFees } from './fees.ts';
 import { codeIsOurs } from './genuine.ts';
 import { createLogs } from './logs.ts';
@@ -20,7 +21,7 @@ import { revertOf } from './revert.ts';
 import { RpcError, asQuantity, type Rpc } from './rpc.ts';
 import { type Source, createSources } from './sources.ts';
 import { shared } from './shared.ts';
-import { createTips } from './tips.ts';
+import { createTips, type TipRules } from './tips.ts';
 import { tokenBy } from './token.ts';
 
 export interface EvmOptions {
@@ -33,19 +34,21 @@ export interface EvmOptions {
   readonly boundTo: string | null;
   /** Unix seconds. */
   readonly wall: () => number;
+  /** Age of its last block at which an RPC stands still; null, or left out, where blocks come on request. */
+  readonly maxTipAge?: TipRules['maxTipAge'];
+  readonly agreedBefore?: TipRules['agreedBefore'];
 }
 
 const htlcAbi = parseAbi(['function isActive(bytes32,uint256,address,address,address,uint256) view returns (bool)']);
-const coordinatorAbi = parseAbi(['function deposits(bytes32) view returns (address)']);
 const tokenAbi = parseAbi([
   'function balanceOf(address) view returns (uint256)',
   'function allowance(address,address) view returns (uint256)',
 ]);
 
 /** The port of one EVM chain over the RPCs that the owner gave for it. */
-export function connectEvm({ chainId, rpc, key, boundTo, wall }: EvmOptions): EvmPort {
+export function connectEvm({ chainId, rpc, key, boundTo, ...rules }: EvmOptions): EvmPort {
   const sources = createSources(chainId, rpc, boundTo);
-  const tips = createTips(chainId, sources, wall);
+  const tips = createTips(chainId, sources, { maxTipAge: () => null, agreedBefore: () => null, ...rules });
   const logs = createLogs(chainId, sources, tips);
   const gasFees = shared(createFees(chainId, sources));
   const account = accountOf(key);
@@ -56,9 +59,13 @@ export function connectEvm({ chainId, rpc, key, boundTo, wall }: EvmOptions): Ev
   }
 
   /** What a view answers by one RPC; a contract that refuses is an answer as well, and everybody's. */
-  async function readBy(source: Source, call: Pick<EvmCall, 'to' | 'data'>): Promise<Uint8Array> {
+  async function readBy(
+    source: Source,
+    call: Pick<EvmCall, 'to' | 'data'>,
+    at: BlockOfState = 'latest',
+  ): Promise<Uint8Array> {
     try {
-      return asBytes(await sources.ask(source, 'eth_call', callOf(call), 'latest'), 'the answer of a contract');
+      return asBytes(await sources.ask(source, 'eth_call', callOf(call), at), 'the answer of a contract');
     } catch (cause) {
       const reverted = cause instanceof RpcError ? revertOf(cause) : null;
       if (reverted === null) throw cause;
@@ -66,12 +73,22 @@ export function connectEvm({ chainId, rpc, key, boundTo, wall }: EvmOptions): Ev
     }
   }
 
-  async function wordBy(source: Source, to: EvmAddress, data: `0x${string}`): Promise<`0x${string}`> {
-    const answer = await readBy(source, { to, data: asBytes(data, 'a call') });
+  async function wordBy(
+    source: Source,
+    to: EvmAddress,
+    data: `0x${string}`,
+    at?: BlockOfState,
+  ): Promise<`0x${string}`> {
+    const answer = await readBy(source, { to, data: asBytes(data, 'a call') }, at);
     if (answer.length !== 32)
       throw new NoAnswer('not-it', `what stands at ${bytesToHex(to)} answers ${answer.length} bytes and not 32`);
     return bytesToHex(answer);
   }
+
+  const wordOf =
+    (source: Source, to: EvmAddress): Word =>
+    (data, at) =>
+      wordBy(source, to, data, at);
 
   async function countBy(source: Source, of: EvmAddress, at: 'latest' | 'pending'): Promise<number> {
     return asCount(await sources.ask(source, 'eth_getTransactionCount', bytesToHex(of), at), 'a nonce');
@@ -84,7 +101,9 @@ export function connectEvm({ chainId, rpc, key, boundTo, wall }: EvmOptions): Ev
       pending: await countBy(source, account, 'pending'),
     }));
     const mined = backed(answers.map(({ answer }) => answer.mined));
-    return { mined, pending: Math.max(mined, backed(answers.map(({ answer }) => answer.pending))) };
+    const pending = Math.max(mined, backed(answers.map(({ answer }) => answer.pending)));
+    const alone = answers.length === 1 && sources.all.length > 1 ? { alone: true as const } : {};
+    return { mined, pending, ...alone };
   });
 
   /** What is estimated was carried out, on the state that is named: where that passes, a call would say the same. */
@@ -114,7 +133,19 @@ export function connectEvm({ chainId, rpc, key, boundTo, wall }: EvmOptions): Ev
 
   return {
     identity: () => sources.identity(),
-    tip: () => tips.tip(),
+    tip: async () => (await tips.heads()).tip,
+    async heads() {
+      const { answers, ...heads } = await tips.heads();
+      const rpcs = answers.map(({ source, answer: { height, hash, time }, counts }) => ({
+        name: source.name,
+        own: source.own,
+        counts,
+        tip: { height, hash, time },
+        events: (range: LogRange) => logs.of(source, range),
+      }));
+      return { ...heads, rpcs };
+    },
+    doubt: (sentence) => logs.contradiction(sentence),
     rpcs: () => sources.all.map(({ name, own, failure }) => ({ name, own, failure: failure?.message ?? null })),
     disagreement: () => tips.disagreement() ?? logs.disagreement(),
     events: (range) => logs.events(range),
@@ -126,26 +157,23 @@ export function connectEvm({ chainId, rpc, key, boundTo, wall }: EvmOptions): Ev
         decodeFunctionResult({ abi: htlcAbi, data: await wordBy(source, htlc, data) }),
       );
     },
-    depositor(coordinator, swapKey) {
-      const data = encodeFunctionData({ abi: coordinatorAbi, args: [bytesToHex(swapKey)] });
-      return sources.first(async (source) => {
-        const word = await wordBy(source, coordinator, data);
-        const address = asBytes(word, 'a depositor').subarray(12);
-        return address.every((byte) => byte === 0) ? null : asEvmAddress(address);
-      });
-    },
+    depositor: (coordinator, key) => sources.first((source) => depositorBy(wordOf(source, coordinator), key)),
+    depositorIn: (block, coordinator, key) =>
+      sources.common((source) => depositorAtBlock(source, wordOf(source, coordinator), { block, key })),
     account: () => account,
     nonces,
     async minedOf(of) {
       const answers = await sources.each((source) => countBy(source, of, 'latest'));
       return backed(answers.map(({ answer }) => answer));
     },
-    // One that says no need not be right, and what is refused here is never sent: then the others are asked as well.
-    simulate: (call) =>
-      sources.until(
-        (source) => simulateBy(source, call),
-        ({ is }) => is === 'passes',
-      ),
+    // One that says no need not be right, and what is refused here is never sent; nor need an estimate be.
+    async simulate(call) {
+      const answers = (await sources.each((source) => simulateBy(source, call))).map(({ answer }) => answer);
+      const estimates = answers.flatMap((one) => (one.is === 'passes' ? [one.gas] : []));
+      const [refusal] = answers;
+      if (estimates.length === 0 && refusal !== undefined) return refusal;
+      return { is: 'passes', gas: estimateOf(estimates) };
+    },
     gasFees,
     sign(transaction) {
       const bytes = signTransaction(chainId, transaction, key);
@@ -191,6 +219,21 @@ function wordsOf(lock: LockTerms) {
     bytesToHex(lock.claimAddress),
     lock.timelock,
   ] as const;
+}
+
+/** Units of gas that anything over a lock may take, and how many times more an estimate is believed to be. */
+const usualGas = 100_000n;
+const mostTimes = 16n;
+
+/**
+ * The highest of some estimates that is none of a liar's: with too little gas a transaction is refused or fails, with far too much nothing is
+ * left to pay for a unit of it. What is not used costs nothing (facts/faults.md 85).
+ */
+function estimateOf(estimates: readonly bigint[]): bigint {
+  const sorted = estimates.toSorted((a, b) => (a < b ? -1 : 1));
+  const [lowest = 0n] = sorted;
+  const most = mostTimes * (lowest < usualGas ? usualGas : lowest);
+  return sorted.findLast((gas) => gas <= most) ?? lowest;
 }
 
 /** The highest that another one says too; the only one's word where there is no other. One that is ahead of all lies or is early. */

@@ -5,6 +5,7 @@ import { lockEventOf } from './events.ts';
 import { asCount, asFields, asHash, type Fields } from './read.ts';
 import { asQuantity } from './rpc.ts';
 import type { Source, Sources } from './sources.ts';
+import { transferOf } from './transfers.ts';
 
 /** The receipt of a mined transaction as one RPC gives it; null where it has not mined it. */
 export async function minedReceipt(sources: Sources, source: Source, txid: Txid): Promise<Fields | null> {
@@ -35,14 +36,14 @@ export async function receiptBy(sources: Sources, source: Source, txid: Txid): P
   // Chains on top of another one charge its part apart (facts/evm.md 14).
   const below =
     receipt['l1Fee'] === undefined || receipt['l1Fee'] === null ? 0n : asQuantity(receipt['l1Fee'], 'a fee');
+  const logs = logsOf(receipt);
   return {
     ok: status === 1n,
     height: asCount(receipt['blockNumber'], 'the height of a receipt'),
     blockHash: asHash(receipt['blockHash'], 'block of a receipt'),
     cost: gasUsed * price + below,
-    events: logsOf(receipt)
-      .map(lockEventOf)
-      .filter((event) => event !== null),
+    events: logs.map(lockEventOf).filter((event) => event !== null),
+    transfers: logs.map(transferOf).filter((moved) => moved !== null),
   };
 }
 

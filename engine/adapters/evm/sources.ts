@@ -148,14 +148,6 @@ export function createSources(chainId: number, urls: readonly string[], boundTo:
     return sorted.length > 0 ? sorted : all.filter((source) => !source.busy);
   }
 
-  /** A word that is none, as a failure of whoever gave it. */
-  function unclear(source: Source, cause: unknown): PortFailure {
-    if (cause instanceof PortFailure) return cause;
-    if (cause instanceof RpcError || cause instanceof NoAnswer)
-      return evmFailure('evm-unclear', 'safe', `The EVM RPC ${source.name} gives no answer: ${cause.message}.`, cause);
-    throw cause;
-  }
-
   async function until<T>(read: (source: Source) => Promise<T>, enough: (answer: T) => boolean): Promise<T> {
     const failures: PortFailure[] = [];
     const answers: T[] = [];
@@ -255,6 +247,14 @@ export function createSources(chainId: number, urls: readonly string[], boundTo:
       return one.answer;
     },
   };
+}
+
+/** A word that is none, as a failure of whoever gave it. */
+export function unclear(source: Source, cause: unknown): PortFailure {
+  if (cause instanceof PortFailure) return cause;
+  if (cause instanceof RpcError || cause instanceof NoAnswer)
+    return evmFailure('evm-unclear', 'safe', `The EVM RPC ${source.name} gives no answer: ${cause.message}.`, cause);
+  throw cause;
 }
 
 function heardOf(source: Source): void {

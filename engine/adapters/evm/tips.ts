@@ -1,47 +1,86 @@
-import { spanInWords } from '../../domain/time.ts';
+import { spanInWords, type Seconds, type Unix, unix } from '../../domain/time.ts';
+import { reachedByEnough } from '../../legs/evm/agreement.ts';
+import { mostBlocksIn } from '../../legs/evm/block-rate.ts';
 import { evmFailure } from '../../legs/evm/failures.ts';
 import type { EvmTip } from '../../legs/evm/port.ts';
+import { createBranches } from './branches.ts';
+import { createNamed } from './named.ts';
 import { asBlock, type Block } from './read.ts';
 import { shared } from './shared.ts';
-import type { Answered, Source, Sources } from './sources.ts';
+import { unclear, type Answered, type Source, type Sources } from './sources.ts';
 
-/** What the RPCs of a chain say together of where it is. */
+/** What the RPCs of a chain say together of where it is: as `EvmHeads`, with the RPCs behind it. */
+export interface Heads {
+  readonly tip: EvmTip;
+  readonly agreed: boolean;
+  readonly sure: { readonly time: Unix; readonly ago: number };
+  readonly answers: readonly (Answered<Block> & { readonly counts: boolean })[];
+}
+
 export interface Tips {
-  tip(): Promise<EvmTip>;
+  heads(): Promise<Heads>;
   /** The latest block of one RPC as it named it last; it is asked again where that is below a height. */
   of(source: Source, height: number): Promise<Block>;
   disagreement(): string | null;
 }
 
-/** RPCs whose blocks are this close, in seconds, are in step. */
-const stepSeconds = 60;
-/** And no further apart than this: the lowest of those in step is the tip, so that none alone can make blocks look buried. */
-const stepBlocks = 64;
-/** Seconds between the blocks of two RPCs from which on one of them stands still, or is on a chain of its own. */
-const apartSeconds = 120;
-/** No chain that swaps are on makes more blocks in a second; one that stood for long makes some at once. */
-const mostPerSecond = 20;
-const mostAtOnce = 5_000;
-/** Seconds that a block may be ahead of this machine's clock. */
+/** A block up to which enough RPCs had come, and when. */
+export interface AgreedBefore {
+  readonly height: number;
+  readonly time: Unix;
+}
+
+export interface TipRules {
+  /** Unix seconds. */
+  readonly wall: () => number;
+  /** Age of its last block at which an RPC stands still; null where blocks come on request, and at no rate. */
+  readonly maxTipAge: () => Seconds | null;
+  /** What was agreed on before this process began; null for nothing. */
+  readonly agreedBefore: () => AgreedBefore | null;
+}
+
+/** What was agreed on last, and when that was by the wall and by the run of this process, in seconds. */
+interface Agreement {
+  readonly height: number;
+  readonly sure: Unix;
+  readonly wall: number;
+  readonly run: number;
+}
+
+/** Seconds that a block may be ahead of what the clocks here say has passed. */
+const slackSeconds = 60;
 const aheadSeconds = 900;
-/** Below the lowest tip by so many blocks all must have the same one. */
-const buriedBlocks = 16;
-const compareEveryMs = 15_000;
+/** A single RPC may leap by so many blocks, and by so many a second. */
+const mostAtOnce = 5_000;
+const mostPerSecond = 20;
+/** A tip that nobody has any more falls back to what all say after so many seconds. */
+const settleSeconds = 60;
 /** Milliseconds for which what an RPC said of its tip holds at least. */
 const freshMs = 30_000;
 /** Heights whose block is remembered. */
 const mostRemembered = 1_024;
 
+const runSeconds = (): number => performance.now() / 1_000;
+
 /**
- * The tip moves forward with those who are in step. It moves back for a reorganisation alone: where an RPC is lower and has
- * the blocks that were there before, it lags or was set back, and the tip stays (facts/faults.md 36).
+ * The tip is the highest block that enough RPCs name, so that no word alone moves it, and the clock the latest time that enough name. It moves
+ * back for a reorganisation: where an RPC is lower and has the blocks that were there before, it lags, and the tip stays for a while. An RPC
+ * that stands still leaves the count; the last one left is believed as far as the chain can have come since the others were there
+ * (facts/faults.md 36, 64).
  */
-export function createTips(chainId: number, sources: Sources, wall: () => number): Tips {
+export function createTips(chainId: number, sources: Sources, rules: TipRules): Tips {
+  const { wall, maxTipAge } = rules;
   const remembered = new Map<number, string>();
+  const branches = createBranches(chainId, sources);
+  const named = createNamed(sources);
+  const begun = { wall: wall(), run: runSeconds() };
   let best: { block: Block; wall: number; run: number } | null = null;
-  let apart: string | null = null;
-  let branches: string | null = null;
-  let comparedAt = -Infinity;
+  let clock = unix(0);
+  /** Since when nobody has the best tip any more. */
+  let lostSince: number | null = null;
+  let agreement: Agreement | null = null;
+  let standing: string | null = null;
+  let lone: string | null = null;
 
   async function latest(source: Source): Promise<Block> {
     const block = asBlock(await sources.ask(source, 'eth_getBlockByNumber', 'latest', false));
@@ -50,48 +89,38 @@ export function createTips(chainId: number, sources: Sources, wall: () => number
     return block;
   }
 
-  /** The hash that an RPC has at a height; null where it has no block there. */
-  async function hashAt(source: Source, height: number): Promise<string | null> {
-    const block = await sources.ask(source, 'eth_getBlockByNumber', `0x${height.toString(16)}`, false);
-    return block === null ? null : asBlock(block).hash;
+  /** Those that go on. Where all stand still it is the chain that does, or this machine's clock that is ahead. */
+  function counted(answers: readonly Answered<Block>[]): readonly Answered<Block>[] {
+    const most = maxTipAge();
+    const age = ({ answer }: Answered<Block>): number => wall() - answer.time;
+    const still = most === null ? [] : answers.filter((one) => age(one) > most);
+    const [one] = still;
+    if (one === undefined || most === null || still.length === answers.length) {
+      standing = null;
+      return answers;
+    }
+    standing = `The last block of the RPC ${one.source.name} of chain ${chainId} is ${spanInWords(age(one))} old, up to ${spanInWords(most)} are usual: it stands still, and its word does not count until it goes on.`;
+    return answers.filter((each) => !still.includes(each));
   }
 
-  /** The lowest of those in step with the newest that can be believed. */
-  function believed(answers: readonly Answered<Block>[]): Answered<Block> {
-    const byHeight = answers.toSorted((a, b) => b.answer.height - a.answer.height);
-    const leader = byHeight.find((one, i) => {
-      const next = byHeight[i + 1];
-      return next === undefined || canBeAhead(one.answer, next.answer);
-    }) as Answered<Block>;
-    const inStep = byHeight.filter(
-      ({ answer: { height, time } }) =>
-        height <= leader.answer.height &&
-        height >= leader.answer.height - stepBlocks &&
-        Math.abs(time - leader.answer.time) <= stepSeconds,
-    );
-    return inStep.at(-1) as Answered<Block>;
-  }
+  const own = (answers: readonly Answered<Block>[]) => answers.map((one) => ({ ...one, own: one.source.own }));
 
-  function canBeAhead(one: Block, other: Block): boolean {
-    const blocks = one.height - other.height;
-    // A time that this machine's clock is far from has to be that of another one too.
-    if (one.time > wall() + aheadSeconds && one.time - other.time > stepSeconds) return false;
-    const seconds = Math.max(0, one.time - other.time);
-    return blocks <= stepBlocks + mostPerSecond * seconds;
+  function passedSince(since: { readonly wall: number; readonly run: number }): number {
+    return Math.max(0, wall() - since.wall, runSeconds() - since.run);
   }
 
   function remember(block: Block): void {
     for (const height of remembered.keys()) if (height >= block.height) remembered.delete(height);
     remembered.set(block.height - 1, block.parent).set(block.height, block.hash);
     for (const height of remembered.keys()) if (remembered.size > mostRemembered) remembered.delete(height);
-    best = { block, wall: wall(), run: performance.now() };
+    best = { block, wall: wall(), run: runSeconds() };
+    lostSince = null;
   }
 
-  /** A single RPC that says something absurd once would hold the tip up there for good. */
+  /** A single RPC that says something absurd once would hold the tip up there. */
   function judgeJump(block: Block): void {
-    if (best === null) return;
-    const passed = Math.max(0, wall() - best.wall, (performance.now() - best.run) / 1_000);
-    if (block.height - best.block.height > mostAtOnce + mostPerSecond * passed)
+    if (best === null || sources.all.length > 1) return;
+    if (block.height - best.block.height > mostAtOnce + mostPerSecond * passedSince(best))
       throw evmFailure(
         'evm-unclear',
         'safe',
@@ -104,62 +133,106 @@ export function createTips(chainId: number, sources: Sources, wall: () => number
     const below = [...remembered].filter(([height]) => height <= answer.height).toSorted(([a], [b]) => b - a);
     const [height, hash] = below[0] ?? [];
     if (height === undefined) return true;
-    return (height === answer.height ? answer.hash : await hashAt(source, height)) === hash;
+    return (height === answer.height ? answer.hash : (await blockAt(source, height)).hash) === hash;
   }
 
-  async function follow(answers: readonly Answered<Block>[]): Promise<void> {
-    const next = believed(answers);
+  /** True where the tip went back. */
+  async function follow(next: Answered<Block>, answers: readonly Answered<Block>[]): Promise<boolean> {
     if (best === null || next.answer.height > best.block.height) {
       judgeJump(next.answer);
-      return remember(next.answer);
+      remember(next.answer);
+      return false;
     }
     const { hash, height } = best.block;
-    if (next.answer.hash === hash || answers.some(({ answer }) => answer.hash === hash || answer.height > height))
-      return;
-    if (next.answer.height === height || !(await lags(next))) remember(next.answer);
+    if (answers.some(({ answer }) => answer.hash === hash || answer.height > height)) {
+      lostSince = null;
+      return false;
+    }
+    lostSince ??= runSeconds();
+    const isGone = runSeconds() - lostSince > settleSeconds;
+    if (next.answer.height < height && !isGone && (await lags(next))) return false;
+    remember(next.answer);
+    return true;
   }
 
-  function judgeDistance(answers: readonly Answered<Block>[]): void {
-    apart = null;
-    const byTime = answers.toSorted((a, b) => b.answer.time - a.answer.time);
-    const [newest, oldest] = [byTime[0], byTime.at(-1)];
-    if (newest === undefined || oldest === undefined || newest === oldest) return;
-    const seconds = newest.answer.time - oldest.answer.time;
-    const blocks = Math.abs(newest.answer.height - oldest.answer.height);
-    if (seconds > apartSeconds || (seconds <= stepSeconds && blocks > stepBlocks))
-      apart = `The RPC ${oldest.source.name} of chain ${chainId} is ${blocks} blocks (${spanInWords(seconds)}) from ${newest.source.name}: one of them stands still or is on a chain of its own.`;
+  /** What the last one left says, no further than the chain can have come since others agreed with it. */
+  async function bounded({ source, answer }: Answered<Block>): Promise<Answered<Block>> {
+    const before = agreement ?? beforeThis();
+    if (before === null || maxTipAge() === null) return { source, answer };
+    const passed = passedSince(before);
+    const most = before.height + mostBlocksIn(chainId, passed);
+    const block = answer.height <= most ? answer : await blockAt(source, most);
+    const latestTime = Math.floor(Math.max(wall(), before.sure + passed)) + slackSeconds;
+    return { source, answer: { ...block, time: unix(Math.min(block.time, latestTime)) } };
   }
 
-  /** Blocks that are buried are the same everywhere, or one of those who tell of them is on a branch, or lies. */
-  async function compare(answers: readonly Answered<Block>[]): Promise<void> {
-    if (answers.length < 2 || performance.now() - comparedAt < compareEveryMs) return;
-    comparedAt = performance.now();
-    const height = Math.max(0, Math.min(...answers.map(({ answer }) => answer.height)) - buriedBlocks);
-    const hashes = await Promise.allSettled(answers.map(({ source }) => hashAt(source, height)));
-    const [one, ...others] = hashes.flatMap((result, i) =>
-      result.status === 'fulfilled' && result.value !== null
-        ? [{ hash: result.value, name: answers[i]?.source.name }]
-        : [],
-    );
-    const other = others.find(({ hash }) => hash !== one?.hash);
-    branches =
-      one === undefined || other === undefined
-        ? null
-        : `The RPCs ${one.name} and ${other.name} of chain ${chainId} have different blocks at height ${height}: one of them is on a branch, or lies.`;
+  async function blockAt(source: Source, height: number): Promise<Block> {
+    try {
+      return asBlock(await sources.ask(source, 'eth_getBlockByNumber', `0x${height.toString(16)}`, false));
+    } catch (cause) {
+      throw unclear(source, cause);
+    }
   }
 
-  async function look(): Promise<EvmTip> {
+  function beforeThis(): Agreement | null {
+    const before = rules.agreedBefore();
+    if (before === null) return null;
+    const { height, time } = before;
+    return { height, sure: time, wall: time, run: runSeconds() };
+  }
+
+  /** One of several is left alone: for as long as an RPC may stand still what it does not show may be there all the same. */
+  function sureAlone(block: Block): Heads['sure'] {
+    const most = maxTipAge();
+    const since = agreement ?? begun;
+    const passed = passedSince(since);
+    if (most === null || passed > most) {
+      lone =
+        most === null
+          ? null
+          : `For ${spanInWords(Math.floor(passed))} a single RPC of chain ${chainId} tells of new blocks: it serves claims and refunds alone until another one answers.`;
+      return { time: block.time, ago: 0 };
+    }
+    return agreement === null ? { time: unix(0), ago: wall() } : { time: agreement.sure, ago: passed };
+  }
+
+  /** Up to when those who came as far as a block tell of everything in it. */
+  async function sureAt(height: number, answers: readonly Answered<Block>[]): Promise<Heads['sure']> {
+    const there = answers.filter(({ answer }) => answer.height >= height);
+    // Whoever does not say when it came there is sure of nothing.
+    const times = await Promise.all(there.map(({ source }) => named.timeAt(source, height).catch(() => unix(0))));
+    const time = times.length === 0 ? (best?.block.time ?? clock) : unix(Math.min(...times));
+    const newest = Math.min(Math.max(...answers.map(({ answer }) => answer.time)), wall() + aheadSeconds);
+    return { time, ago: Math.max(0, newest - time) };
+  }
+
+  async function look(): Promise<Heads> {
     const answers = await sources.each(latest);
-    await follow(answers);
-    judgeDistance(answers);
-    await compare(answers);
-    if (best === null) throw new Error('a tip was read and not remembered');
-    const { height, hash, time } = best.block;
-    return { height, hash, time };
+    for (const { source, answer } of answers) named.note(source, answer);
+    const counting = counted(answers);
+    const alone = counting.length === 1 && sources.all.length > 1;
+    const voters = alone ? own(await Promise.all(counting.map(bounded))) : own(counting);
+    const next = reachedByEnough(voters, ({ answer }) => answer.height);
+    const time = reachedByEnough(voters, ({ answer }) => answer.time)?.answer.time;
+    if (next === null || time === undefined) throw new Error('nobody is left in the count');
+    const wentBack = await follow(next, voters);
+    clock = wentBack ? time : unix(Math.max(clock, time));
+    await branches.judge(answers);
+    const { block } = best ?? { block: next.answer };
+    lone = null;
+    const sure = alone ? sureAlone(block) : await sureAt(block.height, voters);
+    if (!alone)
+      agreement = { height: block.height, sure: sure.time, wall: wall() - sure.ago, run: runSeconds() - sure.ago };
+    return {
+      tip: { height: block.height, hash: block.hash, time: clock },
+      agreed: !alone,
+      sure,
+      answers: answers.map((one) => ({ ...one, counts: counting.includes(one) })),
+    };
   }
 
   return {
-    tip: shared(look),
+    heads: shared(look),
     async of(source, height) {
       const { tip, readAt, genuine } = source;
       const isFresh = genuine && performance.now() - readAt < freshMs;
@@ -169,7 +242,7 @@ export function createTips(chainId: number, sources: Sources, wall: () => number
       const stranger = sources.all.find(
         ({ failure }) => failure?.code === 'other-network' || failure?.code === 'evm-disagreement',
       );
-      return stranger?.failure?.message ?? branches ?? apart;
+      return stranger?.failure?.message ?? standing ?? lone ?? branches.disagreement();
     },
   };
 }

@@ -6,7 +6,7 @@ import type { BitcoinNetwork } from '../../domain/chain.ts';
 import { type Refusal, refuse } from '../../domain/errors.ts';
 import { asSha256, type PublicKey, sameBytes, type Sha256 } from '../../domain/hash.ts';
 import { type Unix, unix } from '../../domain/time.ts';
-import type { Bolt11 } from '../../legs/lightning/invoice.ts';
+import { networkOfInvoice, type Bolt11 } from '../../legs/lightning/invoice.ts';
 import { recoveredKey } from '../../legs/secp256k1.ts';
 
 /** lnd's own limit: the longest text that fits into a QR code. */
@@ -67,15 +67,10 @@ export interface OwnInvoice {
   readonly expiresAt: Unix;
 }
 
-const prefixes: Record<string, BitcoinNetwork> = { bc: 'mainnet', tbs: 'signet', bcrt: 'regtest' };
 /** BOLT 11: how long an invoice lives that does not say. */
 const defaultExpiry = 3_600;
 /** BOLT 11: 18 blocks, as a field would say it. */
 const defaultFinalCltv = [18];
-
-function networkOf(prefix: string): BitcoinNetwork | 'other' {
-  return prefixes[/^ln(bcrt|tbs|tb|bc)/.exec(prefix)?.[1] ?? ''] ?? 'other';
-}
 
 /** Seconds. */
 function expiryOf(fields: ReadonlyMap<number, readonly number[]>): number {
@@ -96,7 +91,7 @@ export function readOwnInvoice(text: string): OwnInvoice | null {
     const hash = typeof fields === 'string' ? undefined : fields.get(1);
     if (typeof fields === 'string' || hash === undefined || amountMsat === undefined) return null;
     return {
-      network: networkOf(prefix),
+      network: networkOfInvoice(prefix),
       amountMsat,
       hash: asSha256(bech32.fromWords([...hash])),
       expiresAt: unix(numberOf(words.slice(0, timestampWords)) + expiryOf(fields)),
@@ -133,7 +128,7 @@ function parse(text: string, given: string): Bolt11 | Refusal {
   const [description, descriptionHash] = [fields.get(13), fields.get(23)];
   return {
     text,
-    network: networkOf(prefix),
+    network: networkOfInvoice(prefix),
     amountMsat,
     hash: asSha256(bytesOf(fields.get(1) ?? [])),
     createdAt: unix(createdAt),

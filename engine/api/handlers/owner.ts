@@ -44,6 +44,8 @@ export const ownerHandlers: Handlers<OwnerRouteName> = {
   checkProvider: ({ service, request }) => service.owner.taker?.check(request.body) ?? noTaker,
   createTakerSwap: ({ service, request }) => service.owner.taker?.create(request.body) ?? noTaker,
   payTakerSwap: ({ service, request }) => withSwap(request.params.id, (id) => service.owner.taker?.pay(id) ?? noTaker),
+  cancelTakerSwap: ({ service, request }) =>
+    withSwap(request.params.id, (id) => service.owner.taker?.cancel(id) ?? noTaker),
   refundTakerSwap: ({ service, request }) =>
     withSwap(request.params.id, (id) => service.owner.taker?.refund(id) ?? noTaker),
   takerAccounts: ({ service }) => service.owner.taker?.accounts() ?? noTaker,

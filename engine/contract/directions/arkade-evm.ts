@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isRefusal, refuse } from '../../domain/errors.ts';
+import { hasRightCase } from '../../domain/evm-address.ts';
 import { asEvmAddress, type EvmAddress } from '../../domain/evm.ts';
 import type { Sha256 } from '../../domain/hash.ts';
 import { fromHex } from '../../domain/hex.ts';
@@ -21,7 +22,7 @@ import {
 import { collabRefundBody, delegateRefundBody } from '../requests/refunds.ts';
 import { refundOfSwap, route } from '../routes/route.ts';
 import {
-  evmAddressField,
+  chainAddressField,
   evmChainIdField,
   flagField,
   keyField,
@@ -29,6 +30,7 @@ import {
   scriptVersionField,
   sha256Field,
   unitsField,
+  wrongCase,
   type ClientKey,
   type EvmChainId,
 } from '../scalars.ts';
@@ -54,7 +56,7 @@ export interface CreateArkadeEvm extends CreateCommon {
 const createArkadeEvm = request(
   {
     arkade_htlc_script_version: scriptVersionField('arkade_htlc_script_version'),
-    claiming_address: evmAddressField(
+    claiming_address: chainAddressField(
       'claiming_address',
       'the account that signs the HTLC claim, on EVM also for other bridge targets',
     ),
@@ -62,7 +64,7 @@ const createArkadeEvm = request(
     hash_lock: sha256Field('hash_lock', "SHA-256 of the client's secret"),
     refund_pk: keyField('refund_pk', "the user's refund key of the Arkade VHTLC"),
     target_address: foreignAddress('target_address', 'the final recipient'),
-    token_address: evmAddressField(
+    token_address: chainAddressField(
       'token_address',
       'the ERC-20 contract of the desired token; the zero address for the native coin',
     ),
@@ -81,18 +83,29 @@ const createArkadeEvm = request(
     const onward = bridge('target', wire.bridge_target_chain, wire.bridge_target_token_address);
     if (isRefusal(onward)) return onward;
     const evm = wire.target_address.startsWith('0x');
+    const chain = wire.evm_chain_id;
+    const claimingAddress = wire.claiming_address(chain);
+    if (isRefusal(claimingAddress)) return claimingAddress;
+    const token = wire.token_address(chain);
+    if (isRefusal(token)) return token;
     if (!evm && onward === null)
       return refuse(
         'invalid',
         'target_address is no EVM address, which only a bridge to another chain allows: send 0x and 40 hex digits, or name bridge_target_chain.',
       );
+    // Over a bridge the address is on another chain, whose checksum the field has judged.
+    if (evm && onward === null && !hasRightCase(wire.target_address, chain))
+      return refuse(
+        'invalid',
+        `target_address cannot be ${wire.target_address}, ${wrongCase(chain)}: send it as its wallet shows it.`,
+      );
     const created: CreateArkadeEvm = {
       ...common(wire),
       refundKey: wire.refund_pk,
       hash: wire.hash_lock,
-      evmChainId: wire.evm_chain_id,
-      claimingAddress: wire.claiming_address,
-      token: wire.token_address,
+      evmChainId: chain,
+      claimingAddress,
+      token,
       target: evm
         ? { is: 'evm', address: asEvmAddress(fromHex(wire.target_address.slice(2))) }
         : { is: 'base58', text: wire.target_address },

@@ -56,6 +56,9 @@ export const bitcoinArkadeRecord = z
     arkade_vhtlc_address: words('VHTLC that the service funds'),
     btc_htlc_address: words('On-chain HTLC that the user funds'),
     btc_htlc_script_version: count('Version of the on-chain HTLC script'),
+    btc_funding_confirmations: count(
+      "Confirmations of the user's coin before the service acts; 1 where a service does not say it",
+    ).optional(),
     btc_htlc_witness_script: words('Script behind btc_htlc_address, hex').optional(),
     btc_refund_locktime: unixTime('When the user can refund on chain'),
     hash_lock: hex(20, 'HASH160 of the secret, as it was sent'),

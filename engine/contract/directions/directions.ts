@@ -7,6 +7,12 @@ import { bitcoinArkade } from './bitcoin-arkade.ts';
 import { evmBitcoin } from './evm-bitcoin.ts';
 import { evmLightning } from './evm-lightning.ts';
 import { lightningArkade } from './lightning-arkade.ts';
+import { example as arkadeEvmExample } from '../examples/arkade-evm.ts';
+import { example as arkadeLightningExample } from '../examples/arkade-lightning.ts';
+import { example as bitcoinArkadeExample } from '../examples/bitcoin-arkade.ts';
+import { example as evmBitcoinExample } from '../examples/evm-bitcoin.ts';
+import { example as evmLightningExample } from '../examples/evm-lightning.ts';
+import { example as lightningArkadeExample } from '../examples/lightning-arkade.ts';
 
 /** What the wire knows of each direction. A new one is a line here. */
 export const directionContracts = {
@@ -16,6 +22,16 @@ export const directionContracts = {
   'arkade-lightning': arkadeLightning,
   'lightning-arkade': lightningArkade,
   'bitcoin-arkade': bitcoinArkade,
+} as const;
+
+/** A create of each direction as the published contract shows it. */
+export const createExamples = {
+  'arkade-evm': arkadeEvmExample,
+  'evm-lightning': evmLightningExample,
+  'evm-bitcoin': evmBitcoinExample,
+  'arkade-lightning': arkadeLightningExample,
+  'lightning-arkade': lightningArkadeExample,
+  'bitcoin-arkade': bitcoinArkadeExample,
 } as const;
 
 type Contracts = typeof directionContracts;

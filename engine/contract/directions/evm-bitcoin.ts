@@ -4,8 +4,8 @@ import type { Sha256 } from '../../domain/hash.ts';
 import type { Sats, TokenAmount } from '../../domain/money.ts';
 import { optional, request } from '../field.ts';
 import { commonRecord, evmSourceRecord } from '../records/parts.ts';
-import { bitcoinAddress, bridge, common, pin, refuseNativeSource, type Pinned } from '../requests/common.ts';
-import { fromEvmFields, type CreateFromEvm } from '../requests/from-evm.ts';
+import { bitcoinAddress, pin, type Pinned } from '../requests/common.ts';
+import { createFromEvm, fromEvmFields, type CreateFromEvm } from '../requests/from-evm.ts';
 import { route } from '../routes/route.ts';
 import { keyField, satsField, scriptVersionField, sha256Field, unitsField, type ClientKey } from '../scalars.ts';
 import { count, hex, hex0x, unixTime, words } from '../wire.ts';
@@ -31,19 +31,12 @@ const createEvmBitcoin = request(
     ...fromEvmFields,
   },
   (wire) => {
-    const native = refuseNativeSource(wire.token_address);
-    if (native !== null) return native;
+    const source = createFromEvm(wire);
+    if (isRefusal(source)) return source;
     const amount = pin(['amount_in', 'amount_out'], wire.amount_in, wire.amount_out);
     if (isRefusal(amount)) return amount;
-    const from = bridge('source', wire.bridge_source_chain, wire.bridge_source_token_address);
-    if (isRefusal(from)) return from;
     const created: CreateEvmBitcoin = {
-      ...common(wire),
-      evmChainId: wire.evm_chain_id,
-      token: wire.token_address,
-      userAddress: wire.user_address,
-      gasless: wire.gasless ?? false,
-      bridge: from,
+      ...source,
       claimKey: wire.claim_pk,
       hash: wire.hash_lock,
       amount,

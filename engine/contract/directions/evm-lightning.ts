@@ -3,8 +3,8 @@ import { isRefusal } from '../../domain/errors.ts';
 import type { TokenAmount } from '../../domain/money.ts';
 import { optional, request } from '../field.ts';
 import { commonRecord, evmSourceRecord } from '../records/parts.ts';
-import { bridge, common, payee, payeeFields, refuseNativeSource, type Payee } from '../requests/common.ts';
-import { fromEvmFields, type CreateFromEvm } from '../requests/from-evm.ts';
+import { payee, payeeFields, type Payee } from '../requests/common.ts';
+import { createFromEvm, fromEvmFields, type CreateFromEvm } from '../requests/from-evm.ts';
 import { costs, moreOutside, route } from '../routes/route.ts';
 import { satsField, unitsField } from '../scalars.ts';
 import { flag, hex0x, sats, unixTime, words } from '../wire.ts';
@@ -23,19 +23,12 @@ const createEvmLightning = request(
     target_amount_sats: optional(satsField('target_amount_sats', 'the amount the recipient receives')),
   },
   (wire) => {
-    const native = refuseNativeSource(wire.token_address);
-    if (native !== null) return native;
+    const source = createFromEvm(wire);
+    if (isRefusal(source)) return source;
     const to = payee('amount_in', { ...wire, source: wire.amount_in });
     if (isRefusal(to)) return to;
-    const from = bridge('source', wire.bridge_source_chain, wire.bridge_source_token_address);
-    if (isRefusal(from)) return from;
     const created: CreateEvmLightning = {
-      ...common(wire),
-      evmChainId: wire.evm_chain_id,
-      token: wire.token_address,
-      userAddress: wire.user_address,
-      gasless: wire.gasless ?? false,
-      bridge: from,
+      ...source,
       payee: to,
     };
     return created;

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { bitcoinNetworks } from '../../domain/chain.ts';
 import { request } from '../field.ts';
 import { text } from '../scalars.ts';
 import { count, integer, sats, unixTime, words } from '../wire.ts';
 
 export const ownerStatus = z.object({
   version: words('Version of the node'),
-  network: words('Bitcoin network of the data folder'),
+  network: z.enum(bitcoinNetworks).meta({ description: 'Bitcoin network of the data folder' }),
   started: unixTime('When the node started'),
   paused: z.object({ by: z.enum(['owner', 'guard']), reason: words('Why'), since: unixTime('Since when') }).nullable(),
   networks: z.array(

@@ -3,7 +3,7 @@ import type { Network } from '../../domain/chain.ts';
 import type { TokenAmount } from '../../domain/money.ts';
 import { optional, request } from '../field.ts';
 import { amountOrAllField, patterned, text, unitsField } from '../scalars.ts';
-import { amount, sats, words } from '../wire.ts';
+import { amount, sats, unixTime, words } from '../wire.ts';
 
 export const balances = z.object({
   balances: z.array(
@@ -17,6 +17,9 @@ export const balances = z.object({
       fee_reserve: amount(
         'Of what is free, kept for fees of what is open on the Bitcoin chain and at the operator',
       ).optional(),
+      as_of: unixTime(
+        'Set while the network does not answer: everything here is what it held then, and nothing of it can be used now',
+      ).optional(),
     }),
   ),
 });
@@ -25,7 +28,10 @@ export type Balances = z.infer<typeof balances>;
 export const walletAddress = z.object({ address: words('Where to send; an invoice on Lightning') });
 export type WalletAddress = z.infer<typeof walletAddress>;
 
-export const withdrawal = z.object({ id: words('Wallet job'), transaction: words('Transaction or payment') });
+export const withdrawal = z.object({
+  id: words('Wallet job'),
+  transaction: words('Transaction or payment; empty while no node of its EVM chain took it yet'),
+});
 export type Withdrawal = z.infer<typeof withdrawal>;
 
 /** POST /owner/wallets/{network}/exit: a job for each coin that goes to the chain. */

@@ -52,6 +52,14 @@ export const swapPairs = z.object({
       max_sats: sats('Largest amount now'),
       fee_percentage: fraction('Protocol fee as a fraction, 0.0025 is a quarter of one percent'),
       network_fee_sats: sats('Network fee'),
+      btc_funding_confirmations: z
+        .object({
+          up_to_sats: sats('The most that the coin may hold for confirmations'),
+          confirmations: count('Of a coin of at most up_to_sats'),
+          confirmations_above: count('Of a larger one'),
+        })
+        .optional()
+        .meta({ description: "From Bitcoin: confirmations of the user's coin before the service acts" }),
     }),
   ),
 });

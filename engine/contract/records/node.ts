@@ -44,12 +44,13 @@ export const nodeStatus = z.object({
   healthy: flag('Whether every connected network answers'),
   swaps_paused: flag('Whether new swaps are refused').optional(),
   services: z.object({
-    arkade: serviceHealth,
-    bitcoin: serviceHealth,
-    polygon: serviceHealth,
-    ethereum: serviceHealth,
-    arbitrum: serviceHealth,
+    arkade: serviceHealth.optional(),
+    bitcoin: serviceHealth.optional(),
     lightning: serviceHealth.optional(),
+    polygon: serviceHealth.optional(),
+    ethereum: serviceHealth.optional(),
+    arbitrum: serviceHealth.optional(),
+    rootstock: serviceHealth.optional(),
   }),
 });
 export type NodeStatus = z.infer<typeof nodeStatus>;

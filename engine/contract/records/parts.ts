@@ -75,6 +75,10 @@ export const evmTargetRecord = {
 /** Records whose EVM HTLC the user funds. */
 export const evmSourceRecord = {
   ...evmRecord,
+  /** Left out when nothing came back. */
+  returned_amount: amount(
+    'What of the funding came back to the depositor in its transaction, in smallest units',
+  ).optional(),
   evm_funding_confirmations: count('Blocks that bury the deposit before the service acts'),
   gasless: flag('Whether the service submits the funding transaction'),
   bridge_source_chain: words('Chain the USDC came from').optional(),

@@ -1,9 +1,10 @@
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import { hasRightCase } from '../../domain/evm-address.ts';
 import type { EvmAddress } from '../../domain/evm.ts';
 import type { Sats } from '../../domain/money.ts';
-import { optional } from '../field.ts';
+import { field, optional, wrong, type Field } from '../field.ts';
 import { invoiceAmount } from '../invoice.ts';
-import { extraFeesField, patterned, text } from '../scalars.ts';
+import { extraFeesField, patterned, text, wrongCase } from '../scalars.ts';
 
 /** What every create carries (facts/clients.md 1). */
 export interface CreateCommon {
@@ -40,11 +41,13 @@ export const commonFields = {
   referral_code: optional(text('referral_code', 'a referral code', 100)),
 };
 
-export function common(wire: {
-  user_id: string;
-  extra_fees?: number | undefined;
-  referral_code?: string | undefined;
-}): CreateCommon {
+export interface CommonWire {
+  readonly user_id: string;
+  readonly extra_fees?: number | undefined;
+  readonly referral_code?: string | undefined;
+}
+
+export function common(wire: CommonWire): CreateCommon {
   return { userId: wire.user_id, extraFeesBps: wire.extra_fees ?? 0, referralCode: wire.referral_code ?? null };
 }
 
@@ -65,12 +68,16 @@ const bridgeChain = (name: string, what: string) =>
   patterned({ name, hint: `${what}, by its name, for example Base` }, what, /^[A-Za-z0-9 ._-]{1,40}$/);
 
 /** An address on a foreign chain: `0x` and 40 hex digits, or base58. */
-export const foreignAddress = (name: string, what: string) =>
-  patterned(
-    { name, hint: `${what}: 0x and 40 hex digits, or a base58 key of 32 to 44 characters` },
-    what,
-    /^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/,
-  );
+const foreign = /^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/;
+
+/** Of an EVM chain, or of one with keys in base58. */
+export function foreignAddress(name: string, what: string): Field<string, string> {
+  const info = { name, hint: `${what}: 0x and 40 hex digits, or a base58 key of 32 to 44 characters` };
+  return field(info, { type: 'string', description: what, pattern: foreign.source }, (given) => {
+    if (typeof given !== 'string' || !foreign.test(given)) return wrong(info, given);
+    return given.startsWith('0x') && !hasRightCase(given, 'any') ? wrong(info, given, wrongCase('any')) : given;
+  });
+}
 
 export const bridgeSourceFields = {
   bridge_source_chain: optional(bridgeChain('bridge_source_chain', 'the chain the USDC comes from')),

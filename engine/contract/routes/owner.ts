@@ -60,6 +60,7 @@ export const ownerRoutes = {
     summary: 'Refuse new swaps; claims and refunds go on',
     body: pauseBody,
     reply: ownerStatus,
+    spends: false,
     refusals: [400, 401],
   }),
   ownerResume: route('POST', '/owner/resume', {
@@ -96,6 +97,7 @@ export const ownerRoutes = {
     params: walletParams,
     body: walletAddressBody,
     reply: walletAddress,
+    spends: false,
     refusals: [400, 401, 503],
   }),
   withdraw: route('POST', '/owner/wallets/{network}/withdraw', {
@@ -133,6 +135,7 @@ export const ownerRoutes = {
     summary: 'Revoke a developer key',
     params: z.object({ id: words('Id of the key') }),
     reply: empty,
+    spends: false,
     refusals: [401, 404],
   }),
   takerSwaps: route('GET', '/owner/taker/swaps', {
@@ -151,6 +154,7 @@ export const ownerRoutes = {
     summary: 'What every provider would do for an amount, the best first; nothing is begun',
     body: takerQuotesBody,
     reply: takerQuotes,
+    spends: false,
     refusals: [400, 401, 404, 503],
   }),
   takerWays: route('GET', '/owner/taker/ways', {
@@ -162,12 +166,14 @@ export const ownerRoutes = {
     summary: 'What a Lightning address or LNURL takes; no invoice is asked for',
     body: takerPayeeBody,
     reply: takerPayee,
+    spends: false,
     refusals: [400, 401, 404, 503],
   }),
   checkProvider: route('POST', '/owner/taker/providers/check', {
     summary: 'Whether an address answers as a provider of swaps does',
     body: providerCheckBody,
     reply: providerCheck,
+    spends: false,
     refusals: [400, 401, 404],
   }),
   createTakerSwap: route('POST', '/owner/taker/swaps', {
@@ -180,6 +186,10 @@ export const ownerRoutes = {
     summary: 'Pay a swap of our own from the Arkade or the Bitcoin wallet of this node, once at most',
     ...act,
     refusals: [400, 401, 403, 404, 503],
+  }),
+  cancelTakerSwap: route('POST', '/owner/taker/swaps/{id}/cancel', {
+    summary: 'Give up a swap of our own that nothing was paid for; it is watched on, and a late payment is not lost',
+    ...act,
   }),
   refundTakerSwap: route('POST', '/owner/taker/swaps/{id}/refund', {
     summary: 'Take back what was sent to a swap of our own',

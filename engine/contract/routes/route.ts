@@ -43,6 +43,11 @@ export interface Route<
   readonly also: Readonly<Record<string, z.ZodType>>;
   /** What is asked of the swap that the path names, where it carries something to be judged after the swap itself. */
   readonly judged: SwapOperation | null;
+  /**
+   * Moves money or decides what may be moved, so a page may ask for it only right after a press. Every act of the owner's does,
+   * unless its row says that it does not: a route that is forgotten here asks for one press too many, never for one too few.
+   */
+  readonly spends: boolean;
   /** Units that a request costs before anything of it is read. */
   readonly cost: number;
   /** Units on top of that for what it asks for, once it was read. */
@@ -68,6 +73,7 @@ interface Parts<
   readonly refusals: readonly number[];
   readonly large?: boolean;
   readonly judged?: SwapOperation;
+  readonly spends?: false;
   readonly cost?: number;
   readonly also?: Readonly<Record<string, z.ZodType>>;
   readonly more?: (request: RequestParts<Q, B>) => number;
@@ -79,10 +85,11 @@ export function route<
   Q extends z.ZodType | null = null,
   B extends z.ZodType | null = null,
 >(method: Method, path: string, parts: Parts<P, Q, B, R>): Route<P, Q, B, R> {
+  const access = path.startsWith('/owner') ? 'owner' : path.startsWith('/sandbox') ? 'sandbox' : 'public';
   return {
     method,
     path,
-    access: path.startsWith('/owner') ? 'owner' : path.startsWith('/sandbox') ? 'sandbox' : 'public',
+    access,
     summary: parts.summary,
     params: (parts.params ?? null) as P,
     query: (parts.query ?? null) as Q,
@@ -93,6 +100,7 @@ export function route<
     large: parts.large ?? false,
     also: parts.also ?? {},
     judged: parts.judged ?? null,
+    spends: parts.spends ?? (access === 'owner' && method !== 'GET'),
     cost: parts.cost ?? (method === 'GET' ? costs.read : costs.create),
     more: parts.more ?? null,
   };

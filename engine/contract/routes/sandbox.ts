@@ -99,7 +99,7 @@ export const sandboxRoutes = {
     refusals,
   }),
   bitcoinMine: route('POST', '/sandbox/bitcoin/mine', {
-    summary: 'Mine blocks, once or every so often',
+    summary: 'Mine blocks, once, every so often or on demand',
     body: mineBitcoinBody,
     reply: sandboxTip,
     refusals,

@@ -1,6 +1,6 @@
 import { probeCertificate } from '../../adapters/tls/probe.ts';
 import type { Credential } from '../../config/credentials.ts';
-import { readCredential, readCredentialFile } from '../../connections/credentials.ts';
+import { readCookie, readCredential, readCredentialFile } from '../../connections/credentials.ts';
 import { isRefusal, type Refusal } from '../../domain/errors.ts';
 import type { Sealer } from '../../store/sealer.ts';
 import type { CredentialFacts, MachineFacts } from '../judge/machine.ts';
@@ -9,6 +9,8 @@ import type { CredentialFacts, MachineFacts } from '../judge/machine.ts';
 export interface Files {
   /** Null where it cannot be read: the report says why. */
   credential(name: string, at: Credential): Uint8Array | null;
+  /** The login in Bitcoin Core's cookie; null where there is none. */
+  cookie(setting: string, path: string): { readonly user: string; readonly password: string } | null;
   /** The certificate of an authority, which is no secret. */
   authority(setting: string, path: string): Uint8Array | null;
   /** Looks whether a certificate that was read is good for this host. */
@@ -28,6 +30,10 @@ export function createFiles(sealer: Sealer | null): Files {
   return {
     credential: (name, at) =>
       noted(name, readCredential(name, at, sealer), 'sealed' in at && sealer === null ? 'sealed' : 'unreadable'),
+    cookie(setting, path) {
+      const bytes = noted(setting, readCredentialFile(setting, path, false), 'unreadable');
+      return bytes === null ? null : readCookie(path);
+    },
     authority: (setting, path) => noted(setting, readCredentialFile(setting, path, false), 'unreadable'),
     certificate: (setting, bytes, host) => void certificates.push(probeCertificate(setting, bytes, host)),
     facts: { credentials, certificates },

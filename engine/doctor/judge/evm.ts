@@ -2,8 +2,8 @@ import type { Answer } from '../../adapters/probe/answer.ts';
 import type { ChainFacts, EvmFacts } from '../../adapters/evm/probe.ts';
 import { otherNetwork } from '../../domain/chain.ts';
 import type { EvmAddress } from '../../domain/evm.ts';
-import { toHex } from '../../domain/hex.ts';
 import { spanInWords } from '../../domain/time.ts';
+import { checksummed } from '../../domain/evm-address.ts';
 import { judgeClock, judgeLatency, rowsOf, judgeUnanswered, type Endpoint, type Row, type Rows } from './row.ts';
 
 export interface EvmEndpoint extends Endpoint {
@@ -114,7 +114,7 @@ function judgeStanding(rows: Rows, { chainId, account, floor, standing }: EvmCha
   }
   const { contracts, gas } = standing.facts;
   for (const { name, address, state } of contracts) {
-    const place = `${name} of ${called(chainId)} at 0x${toHex(address)}`;
+    const place = `${name} of ${called(chainId)} at ${checksummed(address)}`;
     if (state === 'ours') rows.pass('contracts', `${place} is the one of this build.`);
     else if (state === 'like ours')
       rows.warn(
@@ -133,7 +133,7 @@ function judgeStanding(rows: Rows, { chainId, account, floor, standing }: EvmCha
       );
   }
   if (account === null || gas === null) return;
-  const has = `The account 0x${toHex(account)} has ${coins(gas)} coins of ${called(chainId)} for gas`;
+  const has = `The account ${checksummed(account)} has ${coins(gas)} coins of ${called(chainId)} for gas`;
   if (gas < floor) rows.fail('gas', `${has}, and no new swap is begun below ${coins(floor)}: send it some.`);
   else rows.pass('gas', `${has}.`);
 }

@@ -4,6 +4,7 @@ import { judgeArkade, type ArkadeTerms, type OperatorEndpoint } from './arkade.t
 import { judgeBitcoin, type BitcoinEndpoint, type Reserve } from './bitcoin.ts';
 import { judgeEvm, type EvmChain } from './evm.ts';
 import { judgeLightning, type LightningEndpoint } from './lightning.ts';
+import { judgePeg, type PegFacts } from './peg.ts';
 import { judgeMachine, type Limits, type MachineFacts } from './machine.ts';
 
 /** All that was found, on this machine and at the endpoints. */
@@ -13,6 +14,7 @@ export interface Facts {
   readonly bitcoin: readonly BitcoinEndpoint[];
   readonly arkade: OperatorEndpoint | null;
   readonly evm: readonly EvmChain[];
+  readonly pegs: readonly PegFacts[];
 }
 
 /** What was found is held against what the owner configured. */
@@ -45,6 +47,7 @@ export function judge(
       ...judgeLightning(facts.lightning, { network, wall, height }),
       ...judgeArkade(facts.arkade, arkade),
       ...facts.evm.flatMap((chain) => judgeEvm(chain, { machine, maxTipAge: evmTipAge })),
+      ...facts.pegs.flatMap((peg) => judgePeg(peg, { isReal: network === 'mainnet' })),
     ],
   };
 }

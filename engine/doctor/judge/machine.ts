@@ -11,6 +11,8 @@ export interface MachineFacts {
   readonly certificates: readonly CertificateFacts[];
   readonly folder: FolderFacts;
   readonly proxy: (Endpoint & { readonly answer: Answer<unknown> }) | null;
+  /** Why a folder that is rolled back as a whole may go unnoticed; left out or null where nothing is wrong with that. */
+  readonly unguarded?: string | null;
 }
 
 /** What became of reading a credential. */
@@ -56,6 +58,7 @@ export function judgeMachine(facts: MachineFacts, limits: Limits): Row[] {
   for (const credential of facts.credentials) judgeCredential(rows, credential);
   for (const certificate of facts.certificates) judgeCertificate(rows, certificate, limits.machine);
   judgeFolder(rows, facts.folder, limits);
+  if (facts.unguarded !== undefined && facts.unguarded !== null) rows.warn('marks', facts.unguarded);
   if (!limits.sandbox) judgeCaps(rows, limits);
   if (facts.proxy !== null) {
     if (facts.proxy.answer.is === 'unanswered')

@@ -9,7 +9,7 @@ interface Tried {
 export const tried = {
   lnd: { from: [0, 20], below: [0, 22] },
   arkd: { from: [0, 9], below: [0, 10] },
-  core: { from: [25, 0], below: [31, 0] },
+  core: { from: [25, 0], below: [32, 0] },
   btcd: { from: [0, 24], below: [0, 27] },
 } as const satisfies Record<string, Tried>;
 

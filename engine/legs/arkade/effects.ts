@@ -17,6 +17,13 @@ export interface VhtlcCoin {
   readonly coin: Outpoint;
 }
 
+/** A transaction that was prepared. `coin`: the one of the VHTLC that it takes, which may leave the operator meanwhile; left out of a lock. */
+interface OnItsWay {
+  readonly purpose: Purpose;
+  readonly txid: Txid;
+  readonly coin?: Outpoint;
+}
+
 /** What a machine asks of the Arkade operator. */
 export type ArkadeEffect =
   /** `ownScript`: nobody but this swap pays the script, so that a coin of the amount there is the lock, made already. */
@@ -29,8 +36,8 @@ export type ArkadeEffect =
     }
   | ({ readonly do: 'vhtlc.claim' } & VhtlcCoin)
   | ({ readonly do: 'vhtlc.refund' } & VhtlcCoin)
-  | { readonly do: 'vhtlc.submit'; readonly purpose: Purpose; readonly txid: Txid; readonly onlyIf?: OnlyIf }
-  | { readonly do: 'vhtlc.finalize'; readonly purpose: Purpose; readonly txid: Txid; readonly onlyIf?: OnlyIf }
+  | ({ readonly do: 'vhtlc.submit'; readonly onlyIf?: OnlyIf } & OnItsWay)
+  | ({ readonly do: 'vhtlc.finalize'; readonly onlyIf?: OnlyIf } & OnItsWay)
   /** `taken`: a batch has the coin, they say; only whose that was is asked, and none is joined. */
   | ({ readonly do: 'vhtlc.settle'; readonly purpose: 'claim' | 'refund'; readonly taken?: true } & VhtlcCoin)
   /** Takes a coin that left the operator for the chain, once it is mined: prepares, and sends nothing. `leastRate` in sats per virtual byte, above 0 for a bump. */

@@ -15,6 +15,8 @@ export type RefusedFor = 'spent' | 'recoverable' | 'unrolled' | 'late' | 'refuse
  */
 export interface SeenCoin extends Vtxo {
   readonly spend: VhtlcSpend | 'hidden' | 'unknown' | null;
+  /** A refund that the operator accepted and that is not final: there is no output of it, and there may never be one (facts/arkade.md 17, 18). */
+  readonly pending?: true;
   /** Present when the spend was read from the chain; the height is null while it waits in a mempool. */
   readonly onChain?: { readonly height: number | null };
 }

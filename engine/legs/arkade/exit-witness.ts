@@ -2,10 +2,17 @@ import { concatBytes } from '@noble/hashes/utils.js';
 import { CompactSize, RawTx, Script, SigHash } from '@scure/btc-signer';
 import { TAP_LEAF_VERSION } from '@scure/btc-signer/payment.js';
 import { sameBytes } from '../../domain/hash.ts';
-import { leafWitness } from '../leaf-spend.ts';
-import { conditionItems, readTx, witnessItems, type Prevout, type Tx } from '../psbt.ts';
+import { witnessItems, type Prevout, type Tx } from '../psbt.ts';
 import { schnorrVerify, taggedHash, tweaked } from '../secp256k1.ts';
-import type { TapLeaf } from '../tapscript.ts';
+import {
+  carriedLeaves,
+  conditionOf,
+  keyPathSignature,
+  leafSignatures,
+  readSeenTx,
+  type SeenInput,
+  withoutAnnex,
+} from '../seen-tx.ts';
 import { leafFailure } from './exit-script.ts';
 
 /**
@@ -13,38 +20,34 @@ import { leafFailure } from './exit-script.ts';
  * 14). Null where something is missing. Nothing of it is verified here.
  */
 export function rawExitTx(psbt: Uint8Array): Uint8Array | null {
-  const tx = readTx(psbt);
-  if (tx === null) return null;
+  const seen = readSeenTx(psbt);
+  if (seen === null) return null;
   try {
     const witnesses: Uint8Array[][] = [];
-    for (let i = 0; i < tx.inputsLength; i++) {
-      const final = witnessItems(tx, i);
-      const witness = final.length > 0 ? [...final] : witnessOf(tx, i);
+    for (const input of seen.inputs) {
+      const final = withoutAnnex(input.stack).items;
+      const witness = final.length > 0 ? [...final] : witnessOf(input);
       if (witness === null) return null;
       witnesses.push(witness);
     }
     // Not by the library's finalizing: it wants to know what every input spends, which a tree does not say, and checks each key of the PSBT
     // again at each input, which takes most of the time of a node with many coins.
-    return RawTx.encode({ ...RawTx.decode(tx.toBytes(true)), segwitFlag: true, witnesses });
+    return RawTx.encode({ ...RawTx.decode(seen.tx.bytes), segwitFlag: true, witnesses });
   } catch {
     return null;
   }
 }
 
-function witnessOf(tx: Tx, index: number): Uint8Array[] | null {
-  const { tapKeySig, tapLeafScript, tapScriptSig = [] } = tx.getInput(index);
-  if (tapKeySig !== undefined) return [tapKeySig];
-  const [only, ...more] = (tapLeafScript ?? []) as unknown as TapLeaf[];
+function witnessOf(input: SeenInput): Uint8Array[] | null {
+  const keySignature = keyPathSignature(input);
+  if (keySignature !== null) return [keySignature];
+  const [only, ...more] = carriedLeaves(input);
   if (only === undefined || more.length > 0) return null;
-  const script = only[1].subarray(0, -1);
-  const hash = leafHash(script);
-  const signatures = signersOf(script).map(
-    (key) => tapScriptSig.find(([at]) => sameBytes(at.pubKey, key) && sameBytes(at.leafHash, hash))?.[1] ?? null,
-  );
+  const hash = leafHash(only.script);
+  const signatures = signersOf(only.script).map((key) => leafSignatures(input, key, hash)[0] ?? null);
   if (signatures.includes(null)) return null;
   // The first key of the script takes the top of the stack; a condition is run before all of them.
-  const stack = [...(signatures as Uint8Array[]).reverse(), ...conditionItems(tx, index)];
-  return leafWitness({ script, hash, tapLeaf: only }, stack);
+  return [...(signatures as Uint8Array[]).reverse(), ...conditionOf(input), only.script, only.control];
 }
 
 /** The keys of a leaf in the order in which it asks for their signatures. */

@@ -9,12 +9,18 @@ import type { OperatorInfo } from './operator.ts';
 import type { CollabRefund, DelegateRefund, DelegateSettle } from './refund-request.ts';
 import type { VhtlcTerms } from './terms.ts';
 import type { ArkTxState, PreparedArkTx, SubmitAnswer } from './transaction.ts';
+import type { SpendableCoin } from './spendable.ts';
 import type { OnChainCoin, Vtxo, WalletTerms, WalletVtxo } from './vtxo.ts';
 
 export interface ArkadeBalance {
+  /** What a payment of now can take; of coins that are taken to the chain nothing is counted here. */
   readonly available: Sats;
+  /** What a batch alone can move: past its expiry, or under terms that the operator left. */
   readonly recoverable: Sats;
+  /** Reserved for what is under way, or in a batch now. */
   readonly pending: Sats;
+  /** The coins of `available`: each is to be had until it expires, and may back only what is over before. */
+  readonly coins: readonly SpendableCoin[];
 }
 
 /**

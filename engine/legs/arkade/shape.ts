@@ -43,6 +43,8 @@ const purpose = exactly<Purpose>()(z.enum(['lock', 'claim', 'refund']));
 const taking = z.enum(['claim', 'refund']);
 const yes = z.literal(true).exactOptional();
 
+const onItsWay = { purpose, txid: z.string(), coin: outpoint.exactOptional(), onlyIf: onlyIf.exactOptional() };
+
 export const arkadeShapes: EffectShapes<ArkadeEffect> = {
   'vhtlc.lock': shapeOf(
     exactly<Effect<'vhtlc.lock'>>()(
@@ -56,14 +58,10 @@ export const arkadeShapes: EffectShapes<ArkadeEffect> = {
     exactly<Effect<'vhtlc.refund'>>()(z.strictObject({ do: z.literal('vhtlc.refund'), ...vhtlcCoin })),
   ),
   'vhtlc.submit': shapeOf(
-    exactly<Effect<'vhtlc.submit'>>()(
-      z.strictObject({ do: z.literal('vhtlc.submit'), purpose, txid: z.string(), onlyIf: onlyIf.exactOptional() }),
-    ),
+    exactly<Effect<'vhtlc.submit'>>()(z.strictObject({ do: z.literal('vhtlc.submit'), ...onItsWay })),
   ),
   'vhtlc.finalize': shapeOf(
-    exactly<Effect<'vhtlc.finalize'>>()(
-      z.strictObject({ do: z.literal('vhtlc.finalize'), purpose, txid: z.string(), onlyIf: onlyIf.exactOptional() }),
-    ),
+    exactly<Effect<'vhtlc.finalize'>>()(z.strictObject({ do: z.literal('vhtlc.finalize'), ...onItsWay })),
   ),
   'vhtlc.settle': shapeOf(
     exactly<Effect<'vhtlc.settle'>>()(

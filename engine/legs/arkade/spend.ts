@@ -1,24 +1,26 @@
-import { SigHash } from '@scure/btc-signer';
-import { asPreimage, sameBytes } from '../../domain/hash.ts';
+import { sameBytes } from '../../domain/hash.ts';
 import type { Hash160, Preimage } from '../../domain/hash.ts';
-import type { CoinRef } from '../psbt.ts';
+import { type Outpoint, sameOutpoint } from '../../domain/outpoint.ts';
+import type { CoinRef, Prevout } from '../psbt.ts';
+import { preimageMatches } from '../secret.ts';
+import { schnorrVerify } from '../secp256k1.ts';
+import {
+  arkadeValues,
+  leafScriptsOf,
+  leafSignatures,
+  readSeenTx,
+  candidatesIn,
+  type SeenTx,
+  statedPrevout,
+  withoutAnnex,
+} from '../seen-tx.ts';
+import { leafMessageOf } from '../taproot-message.ts';
+import type { Leaf } from '../tapscript.ts';
 import { checkpointOf } from './offchain.ts';
 import type { VhtlcSpend } from './transaction.ts';
-import type { Prevout, Tx } from '../psbt.ts';
-import {
-  conditionItems,
-  isPsbt,
-  outpointOf,
-  prevoutsOf,
-  readTx,
-  signedBy,
-  tapTreeFields,
-  witnessItems,
-} from '../psbt.ts';
-import type { Leaf, TapLeaf } from '../tapscript.ts';
 import type { VhtlcLeaf } from './script.ts';
 import { decodeTapTree } from '../tapscript.ts';
-import { hash160, leafSigners, vhtlcLeaves, vhtlcScript } from './script.ts';
+import { leafSigners, vhtlcLeaves, vhtlcScript } from './script.ts';
 import type { VhtlcTerms } from './terms.ts';
 
 /** The leaves that the operator signs too, and so can be spent without the chain. */
@@ -35,22 +37,26 @@ const meaning = {
 } as const satisfies Record<VhtlcLeaf, VhtlcSpend['leaf']>;
 
 /**
- * The preimage among everything that any input of a transaction carries, found by its hash and its length of 32, never
- * by its place: whoever trusts a place can be shown anything there.
+ * The preimage among everything that a transaction carries, found by its hash and its length of 32, never by its place: whoever trusts a place
+ * can be shown anything there. Where an input spends `coin` on the chain it is looked for in that one alone: the script took it from there, and
+ * a miner could fill the others with candidates.
  */
-export function findPreimage(hash: Hash160, tx: Tx): Preimage | null {
-  for (let i = 0; i < tx.inputsLength; i++) {
-    for (const item of [...conditionItems(tx, i), ...witnessItems(tx, i)]) {
-      if (item.length === 32 && sameBytes(hash160(item), hash)) return asPreimage(item);
+function findPreimage(hash: Hash160, { inputs, isPsbt }: SeenTx, coin: Outpoint | null): Preimage | null {
+  const own = coin === null ? [] : inputs.filter((input) => sameOutpoint(input, coin));
+  const others = own.length > 0 && !isPsbt ? [] : inputs.filter((input) => !own.includes(input));
+  for (const input of [...own, ...others]) {
+    for (const item of candidatesIn(input)) {
+      const preimage = preimageMatches(hash, item);
+      if (preimage !== null) return preimage;
     }
   }
   return null;
 }
 
-/** `findPreimage` over bytes: an Arkade transaction, checkpoint, forfeit, intent proof or raw transaction. */
-export function preimageIn(hash: Hash160, bytes: Uint8Array): Preimage | null {
-  const tx = readTx(bytes);
-  return tx && findPreimage(hash, tx);
+/** The preimage in an Arkade transaction, checkpoint, forfeit, intent proof or raw transaction; `coin` is what it is said to spend. */
+export function preimageIn(hash: Hash160, bytes: Uint8Array, coin: Outpoint | null = null): Preimage | null {
+  const seen = readSeenTx(bytes);
+  return seen && findPreimage(hash, seen, coin);
 }
 
 /**
@@ -64,14 +70,16 @@ export function preimageIn(hash: Hash160, bytes: Uint8Array): Preimage | null {
  * sender the preimage is all, to the receiver it is its own secret in somebody's hands and no sign that the coin is gone.
  */
 export function readSpend(terms: VhtlcTerms, bytes: Uint8Array, coin: CoinRef): VhtlcSpend | null {
-  const tx = readTx(bytes);
-  if (!tx) return null;
-  for (let i = 0; i < tx.inputsLength; i++) {
-    const leafSpend = directSpend(terms, tx, i, coin) ?? spendThroughCheckpoint(terms, tx, i, coin);
+  const seen = readSeenTx(bytes);
+  if (seen === null) return null;
+  for (const [i, input] of seen.inputs.entries()) {
+    const leafSpend = sameOutpoint(input, coin)
+      ? directSpend(terms, seen, i, coin)
+      : spendThroughCheckpoint(terms, seen, i, coin);
     if (!leafSpend) continue;
-    const signed = ownersSigned(terms, tx, i, leafSpend, !isPsbt(bytes));
+    const signed = ownersSigned(terms, seen, i, leafSpend);
     if (meaning[leafSpend.name] === 'claim') {
-      const preimage = findPreimage(terms.hash, tx);
+      const preimage = findPreimage(terms.hash, seen, input);
       return preimage && { leaf: 'claim', preimage, ...(signed ? {} : { unsigned: true as const }) };
     }
     return signed ? { leaf: meaning[leafSpend.name] as 'refund' | 'refund-without-receiver' } : null;
@@ -86,22 +94,21 @@ interface LeafSpend {
   readonly spent: Prevout;
 }
 
-function directSpend(terms: VhtlcTerms, tx: Tx, index: number, coin: CoinRef): LeafSpend | null {
-  const spent = outpointOf(tx, index);
-  if (spent?.txid !== coin.txid || spent.vout !== coin.vout) return null;
+function directSpend(terms: VhtlcTerms, { inputs }: SeenTx, index: number, coin: CoinRef): LeafSpend | null {
   const script = vhtlcScript(terms);
-  const carried = leafScriptsOf(tx, index);
+  const input = inputs[index];
+  const carried = input === undefined ? [] : leafScriptsOf(input);
   const name = vhtlcLeaves.find((leaf) => carried.some((bytes) => sameBytes(bytes, script.leaf[leaf].script)));
   return name && carried.length === 1
     ? { name, leaf: script.leaf[name], spent: { script: script.pkScript, amount: coin.amount } }
     : null;
 }
 
-function spendThroughCheckpoint(terms: VhtlcTerms, tx: Tx, index: number, coin: CoinRef): LeafSpend | null {
-  const spent = outpointOf(tx, index);
-  if (!spent || spent.vout !== 0) return null;
+function spendThroughCheckpoint(terms: VhtlcTerms, { inputs }: SeenTx, index: number, coin: CoinRef): LeafSpend | null {
+  const input = inputs[index];
+  if (input?.vout !== 0) return null;
   const script = vhtlcScript(terms);
-  for (const tree of tapTreeFields(tx, index)) {
+  for (const tree of arkadeValues(input, 'taptree')) {
     const [unroll, leafScript, ...more] = decodeTapTree(tree) ?? [];
     if (!unroll || !leafScript || more.length > 0) continue;
     const name = collaborative.find((leaf) => sameBytes(script.leaf[leaf].script, leafScript));
@@ -112,31 +119,45 @@ function spendThroughCheckpoint(terms: VhtlcTerms, tx: Tx, index: number, coin: 
       unroll,
       name === 'refund-without-receiver' ? terms.refundLocktime : 0,
     );
-    if (checkpoint.txid === spent.txid) return { name, leaf: checkpoint.leaf, spent: checkpoint.prevout };
+    if (checkpoint.txid === input.txid) return { name, leaf: checkpoint.leaf, spent: checkpoint.prevout };
   }
   return null;
 }
 
-function leafScriptsOf(tx: Tx, index: number): Uint8Array[] {
-  const carried = (tx.getInput(index).tapLeafScript ?? []) as unknown as TapLeaf[];
-  if (carried.length > 0) return carried.map(([, script]) => script.subarray(0, -1));
-  const revealed = witnessItems(tx, index).at(-2); // BIP 341: the script comes before the control block
-  return revealed ? [revealed] : [];
-}
-
-function ownersSigned(terms: VhtlcTerms, tx: Tx, index: number, leafSpend: LeafSpend, raw: boolean): boolean {
-  const prevouts = knownPrevouts(tx, index, leafSpend.spent);
+function ownersSigned(terms: VhtlcTerms, seen: SeenTx, index: number, leafSpend: LeafSpend): boolean {
+  const prevouts = knownPrevouts(seen, index, leafSpend.spent);
   // A raw transaction does not say what its other inputs spend; it comes from the chain, which verified it.
-  if (!prevouts) return raw;
+  if (!prevouts) return !seen.isPsbt;
   return leafSigners(terms, leafSpend.name)
     .filter((key) => !sameBytes(key, terms.operator))
-    .every((key) => signedBy(tx, index, prevouts, leafSpend.leaf, key, signable));
+    .every((key) => hasSigned(seen, index, prevouts, leafSpend.leaf, key));
 }
 
-const signable = [SigHash.DEFAULT, SigHash.ALL, SigHash.ALL_ANYONECANPAY] as const;
+/** A leaf has three keys at most; every further item would cost whoever looks a verification. */
+const mostSignatures = 4;
 
-function knownPrevouts(tx: Tx, index: number, ours: Prevout): Prevout[] | null {
-  if (tx.inputsLength === 1) return [ours];
-  const prevouts = prevoutsOf(tx);
-  return prevouts && prevouts.map((prevout, i) => (i === index ? ours : prevout));
+/** By any kind of signature that the chain takes: what it leaves open is the signer's affair. */
+function hasSigned(
+  { tx, inputs }: SeenTx,
+  index: number,
+  prevouts: readonly Prevout[],
+  leaf: Leaf,
+  key: Uint8Array,
+): boolean {
+  const input = inputs[index];
+  if (input === undefined) return false;
+  const { items, annex } = withoutAnnex(input.stack);
+  const final = items.filter(({ length }) => length === 64 || length === 65);
+  return [...leafSignatures(input, key, leaf.hash), ...final].slice(0, mostSignatures).some((signature) => {
+    const sighash = signature.length === 65 ? (signature[64] ?? 0) : 0;
+    // BIP 341: the default type is not written.
+    if (signature.length === 65 && sighash === 0) return false;
+    const message = leafMessageOf(tx, index, { prevouts, leafHash: leaf.hash, sighash, annex });
+    return message !== null && schnorrVerify(signature.subarray(0, 64), message, key);
+  });
+}
+
+function knownPrevouts({ inputs }: SeenTx, index: number, ours: Prevout): Prevout[] | null {
+  const prevouts = inputs.map((input, i) => (i === index ? ours : statedPrevout(input)));
+  return prevouts.every((prevout) => prevout !== null) ? prevouts : null;
 }

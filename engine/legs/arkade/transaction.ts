@@ -34,9 +34,10 @@ export type SubmitAnswer =
   | { readonly is: 'spent' }
   /**
    * Refused for a reason that time can heal: locked by median time past, registered by someone, banned. `seconds` may
-   * be a fraction. `alarm`: a person should know, for it does not happen by itself.
+   * be a fraction; null where a block heals it, ours or the operator's, and no clock on a wall says when that comes. `alarm`: a person should
+   * know, for it does not happen by itself.
    */
-  | { readonly is: 'later'; readonly reason: string; readonly seconds: number; readonly alarm?: true }
+  | { readonly is: 'later'; readonly reason: string; readonly seconds: number | null; readonly alarm?: true }
   /** An input became recoverable: the same spend must go through a batch. */
   | { readonly is: 'recoverable' }
   /** An input lies on the chain, and is spent there or not at all. */

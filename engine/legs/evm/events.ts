@@ -5,6 +5,7 @@ import type { Txid } from '../../domain/outpoint.ts';
 import type { Unix } from '../../domain/time.ts';
 import type { EvmPurpose, Permit } from './acts.ts';
 import type { Call, EvmSignature } from './contracts.ts';
+import type { Paid } from './paid.ts';
 import type { LockTerms } from './swap-key.ts';
 
 /** A lock as its contract told of it, by the logs of blocks that still stand. */
@@ -18,8 +19,10 @@ export interface SeenLock {
   readonly confirmations: number;
   /** Why they cannot both be asked of its creation; missing where they can. */
   readonly doubt?: string;
-  /** Who gets a refund from the coordinator; null where the coordinator did not make it. */
-  readonly depositor: EvmAddress | null;
+  /** Who gets a refund from the coordinator: nobody where that did not make it, null while it is not known. */
+  readonly depositor: EvmAddress | 'nobody' | null;
+  /** What that one gave for it; missing where that is not known, or is what the lock holds. */
+  readonly paid?: Paid;
   readonly state:
     | { readonly is: 'active' }
     /** The preimage was checked against the hash. */
@@ -29,7 +32,8 @@ export interface SeenLock {
 
 /** What became of a transaction of ours, and of everything that replaced it. */
 export type SentState =
-  | { readonly is: 'waiting' }
+  /** `taken`: the variant that a node took, said once it did; null while none is known to have one. */
+  | { readonly is: 'waiting'; readonly taken: Txid | null }
   /** `by`: the variant that was mined. `cost` in wei, what the account paid for gas. */
   | {
       readonly is: 'mined';
@@ -65,7 +69,7 @@ export type EvmEvent =
       readonly amounts: readonly { readonly token: EvmAddress; readonly amount: bigint }[];
     }
   | { readonly is: 'evm.sent'; readonly purpose: EvmPurpose; readonly txid: Txid; readonly state: SentState }
-  /** Every lock of the swap's hash that the HTLC told of, empty where there is none up to `height`; `asked`: by the wall, when the look began. */
+  /** Every lock that the swap wants to hear of, empty where there is none up to `height`; `asked`: by the wall, when the look began. */
   | {
       readonly is: 'evm.seen';
       readonly network: EvmNetwork;

@@ -13,6 +13,40 @@ export interface EvmTip {
   readonly time: Unix;
 }
 
+/** A range of blocks, both ends included, and the HTLC whose logs are wanted of it. */
+export interface LogRange {
+  readonly htlc: EvmAddress;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** One RPC of a chain as it stands now. */
+export interface EvmHead {
+  /** Of no other RPC of the chain. */
+  readonly name: string;
+  readonly own: boolean;
+  /** False where its last block is so old that it stands still: of what it tells a preimage alone counts. */
+  readonly counts: boolean;
+  /** Its last block, by its own word. */
+  readonly tip: EvmTip;
+  /** All events in a range of blocks by its own word, in the order of the chain; however long, asked for in pieces. */
+  events(range: LogRange): Promise<readonly LockEvent[]>;
+}
+
+/** Where a chain is by the words of all of its RPCs that answer. */
+export interface EvmHeads {
+  /**
+   * The highest block that enough of them name, and the latest time. Where one alone is left: no more blocks and time than can have passed
+   * since others answered.
+   */
+  readonly tip: EvmTip;
+  /** False while one alone is left of several: what it says may be taken back by the others. */
+  readonly agreed: boolean;
+  /** The time up to which it is sure that a block no higher than the tip tells of everything, and how many seconds ago that was by the wall. */
+  readonly sure: { readonly time: Unix; readonly ago: number };
+  readonly rpcs: readonly EvmHead[];
+}
+
 /** A log of an HTLC, read strictly: one of another form is left out. */
 export interface LockEvent {
   readonly htlc: EvmAddress;
@@ -36,6 +70,17 @@ export interface EvmReceipt {
   /** Wei that the sender paid for gas. */
   readonly cost: bigint;
   readonly events: readonly LockEvent[];
+  /** In their order, of whatever contract calls itself a token (EIP-20). */
+  readonly transfers: readonly TokenTransfer[];
+}
+
+/** A log of a token: so many of its smallest units went from one account to another. */
+export interface TokenTransfer {
+  readonly token: EvmAddress;
+  readonly from: EvmAddress;
+  readonly to: EvmAddress;
+  readonly amount: bigint;
+  readonly logIndex: number;
 }
 
 /** What is to be called, from our account. */
@@ -82,6 +127,13 @@ export interface TokenFacts {
   readonly name: string;
 }
 
+/** No more than two RPCs say, where there are two that answer; `alone`: one of several is all that answers, and nobody backs its word. */
+interface Nonces {
+  readonly mined: number;
+  readonly pending: number;
+  readonly alone?: true;
+}
+
 /**
  * One EVM chain, over all RPCs that the owner gave for it, and the account that we have on it. Reading is safe to repeat.
  * `sign` and `signRefund` are *prepare*: nothing is sent. `broadcast` has the bytes as *natural key*: the same ones again are the same
@@ -90,23 +142,36 @@ export interface TokenFacts {
 export interface EvmPort {
   /** Who it is: its id, and the hash of its first block. */
   identity(): Promise<{ readonly chainId: number; readonly genesis: string }>;
+  /** `heads().tip`. */
   tip(): Promise<EvmTip>;
+  heads(): Promise<EvmHeads>;
+  /** Notes for a while that its RPCs contradict each other: a sentence for `disagreement`. */
+  doubt(sentence: string): void;
   /** Its RPCs, in the owner's order, each with why it did not answer when it was asked last; null where it did. `own`: at an address of the owner's. */
   rpcs(): readonly { readonly name: string; readonly own: boolean; readonly failure: string | null }[];
   /** Why its RPCs are not believed enough to begin anything new; null while they agree. */
   disagreement(): string | null;
-  /** All events of an HTLC in a range of blocks, both ends included, in the order of the chain. However long, asked for in pieces. */
-  events(of: { readonly htlc: EvmAddress; readonly from: number; readonly to: number }): Promise<readonly LockEvent[]>;
+  /** All events of an HTLC in a range of blocks as they stand by its RPCs together (`standingLogs`), in the order of the chain. */
+  events(range: LogRange): Promise<readonly LockEvent[]>;
   /** Of a mined transaction; null where it is not mined as far as is known, nor while half of the RPCs that answer say otherwise. `agreed`: two RPCs must say the very same, where there are two. */
   receipt(txid: Txid, how?: { readonly agreed: boolean }): Promise<EvmReceipt | null>;
   /** Whether the lock stands now. `agreed`: as above. */
   isActive(htlc: EvmAddress, lock: LockTerms, how?: { readonly agreed: boolean }): Promise<boolean>;
-  /** Whom the coordinator noted for a lock; null for none. */
+  /** Whom the coordinator notes for a lock now; null for none. */
   depositor(coordinator: EvmAddress, key: Uint8Array): Promise<EvmAddress | null>;
+  /**
+   * Whom it noted when the lock was made, in this block: by more than half of the RPCs that answer, and null where they are not of one mind
+   * or cannot say. What the coordinator noted with the lock it notes for nobody later: the answer holds as long as the block does.
+   */
+  depositorIn(
+    block: { readonly height: number; readonly hash: string },
+    coordinator: EvmAddress,
+    key: Uint8Array,
+  ): Promise<EvmAddress | 'nobody' | null>;
   /** Our account: it pays the gas of everything, locks, claims and is refunded. */
   account(): EvmAddress;
-  /** How many transactions of our account are mined, and how many the nodes know of: no more than two RPCs say, where there are two. */
-  nonces(): Promise<{ readonly mined: number; readonly pending: number }>;
+  /** How many transactions of our account are mined, and how many the nodes know of. */
+  nonces(): Promise<Nonces>;
   /** The same of another account: how many of its transactions are mined. */
   minedOf(account: EvmAddress): Promise<number>;
   /** Carries the call out on the latest state without sending it. */

@@ -25,11 +25,20 @@ const words = [
   { type: 'uint256' },
 ] as const;
 
+/** Terms are agreed once, and their key is asked for at every event. */
+const keys = new WeakMap<LockTerms, Uint8Array>();
+
 /**
  * The key by which `HTLCErc20` and `HTLCNative` know a lock (facts/evm.md 1): 32 bytes. With one term wrong it is the key of a
  * lock that does not exist: a claim reverts, and a watch waits for ever while the other side's timelock runs.
  */
 export function swapKey(terms: LockTerms): Uint8Array {
+  const key = keys.get(terms) ?? keyOf(terms);
+  keys.set(terms, key);
+  return key;
+}
+
+function keyOf(terms: LockTerms): Uint8Array {
   const values = [
     bytesToHex(terms.preimageHash),
     terms.amount,

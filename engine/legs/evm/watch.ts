@@ -3,19 +3,17 @@ import type { EvmAddress } from '../../domain/evm.ts';
 import type { Sha256 } from '../../domain/hash.ts';
 import type { Txid } from '../../domain/outpoint.ts';
 import type { EvmPurpose } from './acts.ts';
+import type { WantedLocks } from './wanted-locks.ts';
 
 /** What is looked at on an EVM chain while a swap needs it. */
 export type EvmWatch =
-  /** Locks of this hash in this contract that our account, or one of `parties`, may claim or be refunded, from the height `since` on. */
+  /** Locks of this hash in this contract, from the height `since` on. What is wanted of them stays the same as long as the swap is watched. */
   | {
       readonly on: 'evm-lock';
       readonly network: EvmNetwork;
       readonly htlc: EvmAddress;
-      /** Asked for the depositor of a lock that is refunded to it. */
-      readonly coordinator: EvmAddress;
       readonly hash: Sha256;
-      /** Of a swap that is not our account's: whose locks it is told of beside ours. */
-      readonly parties?: readonly EvmAddress[];
+      readonly wanted: WantedLocks;
       readonly since: number;
       /**
        * False where what a lock is worth is within one RPC's word: while the others are silent that word counts for its creation. Its end

@@ -51,6 +51,22 @@ export function invoiceSats(invoice: Bolt11): Sats | Refusal {
   return sats(invoice.amountMsat / msatPerSat);
 }
 
+const prefixes: Readonly<Record<string, BitcoinNetwork>> = { bc: 'mainnet', tbs: 'signet', bcrt: 'regtest' };
+
+/** By the first letters of an invoice (BOLT 11, "Human-Readable Part"), in either case; nothing else of it is judged. */
+export function networkOfInvoice(bolt11: string): Bolt11['network'] {
+  return prefixes[/^ln(bcrt|tbs|tb|bc)/i.exec(bolt11)?.[1]?.toLowerCase() ?? ''] ?? 'other';
+}
+
+/** The first thing to hear of an invoice: that it asks for the bitcoin of another network. Null where it is of this one. */
+export function foreignInvoice(of: Bolt11['network'], network: BitcoinNetwork): Refusal | null {
+  if (of === network) return null;
+  return refuse(
+    'invalid',
+    `lightning_invoice is for another network (${of}); this node is on ${network}. Ask for an invoice on ${network}.`,
+  );
+}
+
 export interface InvoiceRules {
   readonly network: BitcoinNetwork;
   readonly now: Unix;
@@ -67,12 +83,8 @@ export interface InvoiceRules {
  * Answers the amount to pay out. Wrong: the client funds a leg whose payment cannot be made, or is made to itself.
  */
 export function checkInvoice(invoice: Bolt11, rules: InvoiceRules): Sats | Refusal {
-  if (invoice.network !== rules.network) {
-    return refuse(
-      'invalid',
-      `lightning_invoice is for another network (${invoice.network}); this node is on ${rules.network}. Ask for an invoice on ${rules.network}.`,
-    );
-  }
+  const foreign = foreignInvoice(invoice.network, rules.network);
+  if (foreign !== null) return foreign;
   const amount = invoiceSats(invoice);
   if (typeof amount !== 'bigint') return amount;
   if (rules.targetAmount !== null && rules.targetAmount !== amount) {

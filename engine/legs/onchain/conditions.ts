@@ -3,11 +3,13 @@ import type { Outpoint } from '../../domain/outpoint.ts';
 import type { TimedBy, Unix } from '../../domain/time.ts';
 import type { TimeoutPolicy } from '../timeout-policy.ts';
 
-/** The client's coin on the chain that must still be there, confirmed, whole, and timelocked for longer than what is locked against it. */
+/** The client's coin on the chain that must still be there, deep enough, whole, and timelocked for longer than what is locked against it. */
 export interface StillFunded {
   readonly script: Uint8Array;
   readonly outpoint: Outpoint;
   readonly sourceAmount: Sats;
+  /** Blocks that it must be in and under. */
+  readonly confirmations: number;
   /** Of the client's refund on the chain. */
   readonly refundLocktime: Unix;
   /** Of our refund of what is locked. */

@@ -12,6 +12,11 @@ export const burialDepth = 6;
  */
 export const revealDepth = 2;
 
+/** Confirmations of what is mined at `height` at a tip of the height `tip`: 1 in the tip itself, and never less where the tip is behind. */
+export function confirmationsAt(height: number, tip: number): number {
+  return Math.max(1, tip - height + 1);
+}
+
 /** Whether a transaction mined at `height` is that deep at this tip; an unread tip buries nothing. */
 export function buried(height: number | null, tip: number | null): boolean {
   return height !== null && tip !== null && tip - height + 1 >= burialDepth;

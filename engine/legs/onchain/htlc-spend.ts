@@ -2,11 +2,13 @@ import { SigHash } from '@scure/btc-signer';
 import { TAP_LEAF_VERSION } from '@scure/btc-signer/payment.js';
 import { type Preimage, sameBytes } from '../../domain/hash.ts';
 import type { Sats } from '../../domain/money.ts';
-import type { Outpoint, Txid } from '../../domain/outpoint.ts';
+import { type Outpoint, sameOutpoint, type Txid } from '../../domain/outpoint.ts';
 import { leafWitness, signatureLength, spendFee } from '../leaf-spend.ts';
-import { type CoinRef, newTx, outpointOf, type Tx, witnessItems } from '../psbt.ts';
+import { type CoinRef, newTx, type Tx } from '../psbt.ts';
+import type { RawTransaction } from '../raw-tx.ts';
 import { ecdsaSign, schnorrSign } from '../secp256k1.ts';
 import { preimageMatches } from '../secret.ts';
+import { withoutAnnex } from '../seen-tx.ts';
 import { htlcScript, type HtlcScript, type HtlcTerms } from './htlc.ts';
 
 /** Replaceable (BIP-125), and with a locktime that counts. */
@@ -115,30 +117,24 @@ export type HtlcSpentBy =
   { readonly by: 'claim'; readonly preimage: Preimage } | { readonly by: 'refund' } | { readonly by: 'unknown' };
 
 /**
- * Reads the spend of an HTLC's coin. The secret is checked against the hash, and the script against the output: bytes that a source made up say
- * nothing. Null where the transaction does not spend the coin at all.
+ * Reads the spend of an HTLC's coin by any transaction that a miner can mine. The secret is checked against the hash, and the script against the
+ * output: bytes that a source made up say nothing. Null where the transaction does not spend the coin at all. The secret is looked for in the
+ * whole witness of that input and nowhere else: the script took it from there.
  */
-export function readHtlcSpend(terms: HtlcTerms, coin: Outpoint, tx: Tx): HtlcSpentBy | null {
-  const at = Array.from({ length: tx.inputsLength }, (_, i) => outpointOf(tx, i)).findIndex(
-    (input) => input !== null && input.txid === coin.txid && input.vout === coin.vout,
-  );
-  if (at < 0) return null;
+export function readHtlcSpend(terms: HtlcTerms, coin: Outpoint, { inputs }: RawTransaction): HtlcSpentBy | null {
+  const input = inputs.find((one) => sameOutpoint(one, coin));
+  if (input === undefined) return null;
+  for (const item of input.candidates) {
+    const preimage = preimageMatches(terms.hash, item);
+    if (preimage !== null) return { by: 'claim', preimage };
+  }
   const script = htlcScript(terms);
-  const items = witnessItems(tx, at);
+  const stack = input.witness;
   const same = (item: Uint8Array | undefined, expected: Uint8Array) => item !== undefined && sameBytes(item, expected);
   if (script.form === 'p2tr') {
-    const leaf = items.at(-2);
-    if (items.length === 4 && same(leaf, script.claim.script)) return claimed(terms, items[0]);
-    if (items.length === 3 && same(leaf, script.refund.script)) return { by: 'refund' };
-    return { by: 'unknown' };
+    const { items } = withoutAnnex(stack);
+    return { by: items.length === 3 && same(items.at(-2), script.refund.script) ? 'refund' : 'unknown' };
   }
-  // Either branch leaves one item where its number fits; that the selector is minimal is policy (facts/onchain.md 9).
-  if (!same(items.at(-1), script.witnessScript)) return { by: 'unknown' };
-  if (items.length === 4) return claimed(terms, items[1]);
-  return items.length === 3 ? { by: 'refund' } : { by: 'unknown' };
-}
-
-function claimed({ hash }: HtlcTerms, candidate: Uint8Array | undefined): HtlcSpentBy {
-  const preimage = candidate === undefined ? null : preimageMatches(hash, candidate);
-  return preimage === null ? { by: 'unknown' } : { by: 'claim', preimage };
+  // Any branch leaves one item where its number fits; that the selector is minimal is policy (facts/onchain.md 9).
+  return { by: stack.length === 3 && same(stack.at(-1), script.witnessScript) ? 'refund' : 'unknown' };
 }

@@ -84,9 +84,10 @@ export interface BitcoinPort extends BitcoinClockPort {
   transaction(txid: Txid, fits?: (bytes: Uint8Array) => boolean): Promise<ChainTx | null>;
   /**
    * Unspent outputs of the scripts, mempool included. `since`: a height below which none of them was ever paid; without
-   * it a node that keeps no index of scripts reads its whole set of coins for one that is new to it.
+   * it a node that keeps no index of scripts reads its whole set of coins for one that is new to it. `most`: of each script so many are
+   * enough, the largest, where anybody can send more.
    */
-  coins(scripts: readonly Uint8Array[], since?: number): Promise<ChainCoin[]>;
+  coins(scripts: readonly Uint8Array[], since?: number, most?: number): Promise<ChainCoin[]>;
   /**
    * Null while nothing is known to spend it. Of several spends that are in no block, one whose bytes `fits` takes comes before another that a
    * single source may have made up.

@@ -4,6 +4,7 @@ import {
   after,
   earlierOf,
   furthest,
+  hour,
   laterOf,
   seconds,
   unix,
@@ -12,6 +13,7 @@ import {
   type Unix,
 } from '../../domain/time.ts';
 import { evmTime } from '../evm/timelocks.ts';
+import { coinsUntil } from '../timelocks.ts';
 import type { TimeoutPolicy } from '../timeout-policy.ts';
 
 /*
@@ -65,6 +67,22 @@ export function legsForLock(ask: {
   };
 }
 
+/** A block takes longer than this once in 400 times, and two more than twice as long once in 12,000 (facts/timelocks.md 27). */
+const longBlock = hour;
+
+/**
+ * Seconds from the first confirmation of a coin to the last that is waited for: nothing where one is enough. Wrong: a coin that was mined in time
+ * finds too little left for its swap.
+ */
+export function burialWait(confirmations: number): Seconds {
+  return seconds((confirmations - 1) * longBlock);
+}
+
+/** The last moment of median time past at which a coin may be in no block yet: later its last confirmation would come after `lockBefore`. */
+export function mineBefore(lockBefore: Unix, confirmations: number): Unix {
+  return unix(Math.max(0, lockBefore - burialWait(confirmations)));
+}
+
 /** An HTLC that the client funds on the Bitcoin chain, and a VHTLC of ours against it. Median time past judges both. */
 export interface CoinLegs {
   /** Unix seconds of the client's refund of the HTLC. */
@@ -73,7 +91,7 @@ export interface CoinLegs {
   readonly vhtlcRefundLocktime: Unix;
   /** End of the funding window, by the wall clock. */
   readonly fundBefore: Unix;
-  /** Nothing is locked after this moment of median time past: the client would have too little time to claim. A coin is waited for to be mined until then. */
+  /** Nothing is locked after this moment of median time past: the client would have too little time to claim. A coin has to be mined by `mineBefore`. */
   readonly lockBefore: Unix;
   /** Coins given to the VHTLC must not expire before this: past a coin's expiry timelocks protect nobody. */
   readonly minCoinExpiry: Unix;
@@ -81,26 +99,33 @@ export interface CoinLegs {
 
 /**
  * Bitcoin to Arkade (facts/timelocks.md 1, 2, 11): the client's HTLC counts from the clock that is ahead, our VHTLC from the one that is
- * behind. Too short, and a client that claimed the VHTLC at its end takes its bitcoin back too: the whole VHTLC is lost. Refused
- * where the clocks are so far apart that the client would be left without its time to claim.
+ * behind, and both are longer by what is waited for after the coin's first confirmation. Too short, and a client that claimed the VHTLC at its
+ * end takes its bitcoin back too: the whole VHTLC is lost. Refused where the clocks are so far apart that the client would be left without its
+ * time to claim.
  */
-export function legsForCoin(ask: { clocks: ReadClocks; policy: TimeoutPolicy }): CoinLegs | Refusal {
-  const { clocks, policy } = ask;
+export function legsForCoin(ask: {
+  clocks: ReadClocks;
+  policy: TimeoutPolicy;
+  /** Of the client's coin before anything is given for it. */
+  confirmations: number;
+}): CoinLegs | Refusal {
+  const { clocks, policy, confirmations } = ask;
   const { clientLeg, serverLeg, mtpLag, margin, leastClaimTime, fundingWindow } = policy;
-  const vhtlcRefundLocktime = after(earlierOf(clocks), serverLeg);
+  const wait = burialWait(confirmations);
+  const vhtlcRefundLocktime = after(earlierOf(clocks), seconds(serverLeg + wait));
   const lockBefore = unix(Math.max(0, vhtlcRefundLocktime - mtpLag - leastClaimTime));
-  if (lockBefore < (furthest(clocks.bitcoin).mtp ?? clocks.bitcoin.mtp) + fundingWindow)
+  if (mineBefore(lockBefore, confirmations) < (furthest(clocks.bitcoin).mtp ?? clocks.bitcoin.mtp) + fundingWindow)
     return refuse(
       'unavailable',
       'The clocks of this node and of Bitcoin are too far apart for a swap in this direction: try again later.',
     );
   return {
     // One clock judges both, and may catch up by its whole lag between the two.
-    refundLocktime: after(laterOf(clocks), seconds(Math.max(clientLeg, serverLeg + mtpLag + margin))),
+    refundLocktime: after(laterOf(clocks), seconds(Math.max(clientLeg, serverLeg + mtpLag + margin) + wait)),
     vhtlcRefundLocktime,
     fundBefore: after(clocks.wall, fundingWindow),
     lockBefore,
-    minCoinExpiry: unix(vhtlcRefundLocktime + mtpLag + margin),
+    minCoinExpiry: coinsUntil(vhtlcRefundLocktime, policy),
   };
 }
 

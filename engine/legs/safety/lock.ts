@@ -99,9 +99,11 @@ export function safeToFundForLock(
  */
 export function safeToLockForCoin(
   lock: {
-    /** Null unless the chain said just now that it lies there unspent, in a block. */
-    coin: { amount: Sats } | null;
+    /** Null unless the chain said just now that it lies there unspent, in a block; `depth` is its confirmations. */
+    coin: { amount: Sats; depth: number } | null;
     sourceAmount: Sats;
+    /** That it needs: with fewer its sender may still replace it by mining, and that pays for a large one. */
+    confirmations: number;
     /** Of the client's refund on the chain. */
     refundLocktime: Unix;
     /** Of our refund of the VHTLC. */
@@ -118,5 +120,7 @@ export function safeToLockForCoin(
   if (lock.coin === null) return wait('The coin is not seen unspent in a block now.');
   if (lock.coin.amount < lock.sourceAmount)
     return never(`The coin holds ${lock.coin.amount} sats; ${lock.sourceAmount} were agreed.`);
+  if (lock.coin.depth < lock.confirmations)
+    return wait(`The coin has ${lock.coin.depth} confirmations; ${lock.confirmations} are needed.`);
   return unlessDoubted(clocks);
 }

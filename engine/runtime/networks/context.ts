@@ -5,8 +5,10 @@ import type { Event } from '../../swap/machine.ts';
 import type { Clock } from '../clock.ts';
 import type { Along, Commits } from '../commit.ts';
 import type { Ports } from '../ports.ts';
+import type { UnpaidCosts } from '../unpaid.ts';
 import type { Wallets } from '../wallets.ts';
 import type { RulesOf } from './evm/rules.ts';
+import type { SentMemory } from './evm/sent-memory.ts';
 
 /** What the executor of one effect has at hand. */
 export interface EffectContext {
@@ -25,6 +27,10 @@ export interface EffectContext {
   ceilings(): Ceilings;
   /** The same for the gas of an EVM chain, and when its blocks count. */
   readonly evm: RulesOf;
+  /** What is spent before a fee comes, and whether there is room for more of it. */
+  readonly unpaid: UnpaidCosts;
   /** Whether the owner wants what this subject has on its way to pay more: true once for each time that it was said. */
   raiseAsked(): boolean;
+  /** Where it is noted that a node of an EVM chain took a transaction. */
+  readonly taken: Pick<SentMemory, 'add' | 'forget'>;
 }

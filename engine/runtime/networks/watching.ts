@@ -3,11 +3,13 @@ import type { Event, Watch } from '../../swap/machine.ts';
 import type { Store } from '../../store/store.ts';
 import type { Ports } from '../ports.ts';
 import type { RulesOf } from './evm/rules.ts';
+import type { SentMemory } from './evm/sent-memory.ts';
 
 export interface WatchOptions {
   readonly ports: Ports;
   readonly store: Store;
   readonly evm: RulesOf;
+  readonly taken: SentMemory;
   deliver(swapId: string, event: Event): void;
   onFailure(swapId: string | null, cause: unknown): void;
   readonly pollMs: number;

@@ -1,5 +1,8 @@
 import { HttpError } from '../wire/http.ts';
+import { sats } from '../../domain/money.ts';
+import type { Outpoint } from '../../domain/outpoint.ts';
 import { type ArkadeNetwork, arkadeRoutes } from './arkade.ts';
+import { mostSats, readFields } from './fields.ts';
 import { type ControlRoute, controlRoutes } from './routes.ts';
 
 const ours = new Set<unknown>(arkadeRoutes);
@@ -25,11 +28,27 @@ export const aloneRoutes: readonly ControlRoute<ArkadeNetwork>[] = [
       );
     },
   },
+  {
+    method: 'POST',
+    path: /^\/sandbox\/arkade\/faucet$/,
+    answer({ operator }, body) {
+      const fields = readFields(body, ['address', 'amount', 'from', 'from_sats']);
+      const pay = [fields.text('address'), sats(fields.whole('amount', 1, mostSats))] as const;
+      if (!fields.has('from')) return coinOf(operator.faucet(...pay));
+      const [, txid = '', vout = ''] = /^([0-9a-f]{64}):(\d{1,6})$/.exec(fields.text('from')) ?? [];
+      if (txid === '') throw new HttpError(400, 'The field "from" is a coin of the operator\'s wallet, as txid:vout.');
+      const from = { txid, vout: Number(vout), amount: sats(fields.whole('from_sats', 1, mostSats)) };
+      const paid = operator.faucet(...pay, from);
+      return { ...coinOf(paid), commitment: paid.commitment };
+    },
+  },
   ...arkadeRoutes,
   ...controlRoutes
     .filter((route) => !ours.has(route))
     .map(({ method, path }) => ({ method, path, answer: belongsElsewhere })),
 ];
+
+const coinOf = ({ txid, vout }: Outpoint) => ({ txid, vout });
 
 function belongsElsewhere(): never {
   throw new HttpError(

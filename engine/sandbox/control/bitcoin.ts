@@ -46,13 +46,21 @@ export const bitcoinRoutes: readonly ControlRoute<BitcoinNetwork>[] = [
     method: 'POST',
     path: /^\/sandbox\/bitcoin\/mine$/,
     answer({ bitcoin, miner }, body) {
-      const names = ['blocks', 'auto_seconds'] as const;
+      const names = ['blocks', 'auto_seconds', 'auto'] as const;
       const fields = readFields(body, names);
-      if (onlyOne(fields, names) === 'blocks') bitcoin.mine(fields.whole('blocks', 1, mostBlocks));
-      else
-        miner.every(
-          (body as { auto_seconds: unknown }).auto_seconds === null ? null : fields.whole('auto_seconds', 1, aYear),
-        );
+      switch (onlyOne(fields, names)) {
+        case 'blocks':
+          bitcoin.mine(fields.whole('blocks', 1, mostBlocks));
+          break;
+        case 'auto_seconds':
+          miner.every(
+            (body as { auto_seconds: unknown }).auto_seconds === null ? null : fields.whole('auto_seconds', 1, aYear),
+          );
+          break;
+        case 'auto':
+          fields.choice('auto', ['on_demand']);
+          miner.onDemand();
+      }
       return { height: bitcoin.clock.height(), mtp: bitcoin.clock.mtp() };
     },
   },

@@ -16,6 +16,8 @@ export interface CoreOptions {
   readonly password: string;
   /** Without it confirmed transactions are found by block alone; with it when left out. */
   readonly txindex?: boolean;
+  /** With an index of spends, as Core 31 keeps one with `-txospenderindex`; without when left out. */
+  readonly spenderIndex?: boolean;
   /** Answers errors with HTTP 200 instead of Core's 500, and keeps no statistics of blocks, as btcd does. */
   readonly errorsAreOk?: boolean;
   readonly isAway?: () => boolean;
@@ -37,10 +39,11 @@ export function serveCore({
   user,
   password,
   txindex = true,
+  spenderIndex = false,
   errorsAreOk = false,
   isAway = () => false,
 }: CoreOptions): Promise<HttpServer> {
-  const node: CoreNode = { world, txindex, statistics: !errorsAreOk };
+  const node: CoreNode = { world, txindex, spenderIndex, statistics: !errorsAreOk };
   const expected = Buffer.from(`Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`);
 
   return serveHttp(

@@ -6,10 +6,10 @@ import type { SignedOn } from '../../legs/evm/digests.ts';
 import type { EvmPort } from '../../legs/evm/port.ts';
 import { evmOf } from '../../runtime/ports.ts';
 import type { Entry } from '../../runtime/working-set.ts';
-import type { Deposit, EvmSourceTerms, RefundRelay, Relay, StrayLock } from '../../swap/evm-source/terms.ts';
+import type { Deposit, EvmSourceTerms, RefundRelay, Relay, Sent, StrayLock } from '../../swap/evm-source/terms.ts';
 import type { SwapRow } from '../../store/swaps.ts';
 import type { ServiceContext } from '../context.ts';
-import { noEvmLeg } from '../evm.ts';
+import { notOfThisSwap } from '../evm.ts';
 import { relayTurn } from '../relay-turn.ts';
 
 /** The lock on an EVM chain that the client of a swap makes, as the operations on it see it. */
@@ -20,6 +20,8 @@ export interface SwapDeposit {
   readonly own: Deposit | null;
   readonly strays: readonly StrayLock[];
   readonly refund: RefundRelay | null;
+  /** Our transactions on their way. */
+  readonly sent: readonly Sent[];
   readonly refusal: string | null;
   /** A payment of ours that may be on its way although the swap was called off: its end is asked for before we sign. */
   readonly latePayment: Sha256 | null;
@@ -33,11 +35,13 @@ interface SourceState {
   readonly deposit?: Deposit;
   readonly strays?: readonly StrayLock[];
   readonly refund?: RefundRelay | null;
+  readonly sent?: readonly Sent[];
 }
 
 export function depositState(terms: EvmSourceTerms, p: SourceState, latePayment: Sha256 | null): SwapDeposit {
-  const { relay = null, refusal = null, deposit: own = null, strays = [], refund = null } = p;
-  return { terms, funding: p.at === 'pending' ? { relay, refusal } : null, own, strays, refund, refusal, latePayment };
+  const { relay = null, refusal = null, deposit: own = null, strays = [], refund = null, sent = [] } = p;
+  const funding = p.at === 'pending' ? { relay, refusal } : null;
+  return { terms, funding, own, strays, refund, sent, refusal, latePayment };
 }
 
 export interface Deposited {
@@ -55,7 +59,7 @@ export function depositOf(
   const { workingSet, ports } = context.runtime;
   const entry = workingSet.find(id);
   const deposit = entry === null ? null : (context.directions.of(entry.row.machine)?.deposit(entry.row) ?? null);
-  if (entry === null || deposit === null) return noEvmLeg(context, id, operation);
+  if (entry === null || deposit === null) return notOfThisSwap(context, id, operation);
   try {
     return { entry, deposit, port: evmOf(ports, deposit.terms.network) };
   } catch (cause) {
@@ -76,17 +80,17 @@ export function signedOn({ network, contracts }: EvmSourceTerms): SignedOn {
 /** Whether a relay for the owner or the claimer of a lock may still be paid for today; a swap that ends well pays for its own. */
 export function turnOf(
   context: ServiceContext,
+  row: SwapRow,
   { network }: Pick<EvmSourceTerms, 'network'>,
-  depositor: EvmAddress,
+  signer: EvmAddress,
 ): Refusal | null {
-  const depositIn = (row: SwapRow): SwapDeposit | null => context.directions.of(row.machine)?.deposit(row) ?? null;
+  const depositIn = (one: SwapRow): SwapDeposit | null => context.directions.of(one.machine)?.deposit(one) ?? null;
   return relayTurn(context, {
     network,
-    depositor,
-    depositorOf: (row) =>
-      depositIn(row)?.terms.clientAddress ?? context.directions.of(row.machine)?.claim(row)?.lock.claimAddress ?? null,
-    isAsked(row) {
-      const deposit = depositIn(row);
+    row,
+    signer,
+    isAsked(other) {
+      const deposit = depositIn(other);
       if (deposit === null || deposit.terms.network !== network) return false;
       return deposit.funding?.relay?.txid === null || deposit.refund?.txid === null;
     },

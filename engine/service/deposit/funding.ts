@@ -1,16 +1,17 @@
 import type { Permit2Funding, Relayed } from '../../contract/records/evm.ts';
 import type { FundGaslessRequest } from '../../contract/requests/evm.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import { checksummed } from '../../domain/evm-address.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
 import { minute } from '../../domain/time.ts';
 import type { Permit } from '../../legs/evm/acts.ts';
-import { checksummed } from '../../legs/evm/address.ts';
 import { callsHash } from '../../legs/evm/calls-hash.ts';
 import type { Call } from '../../legs/evm/contracts.ts';
 import { permit2 } from '../../legs/evm/deployments.ts';
 import { permitDigest } from '../../legs/evm/digests.ts';
 import { partsOf, recoverSigner } from '../../legs/evm/signature.ts';
+import { hashOf } from '../../swap/evm-source/sent.ts';
 import type { EvmSourceTerms } from '../../swap/evm-source/terms.ts';
 import type { ServiceContext } from '../context.ts';
 import { planFunding } from '../market/calls.ts';
@@ -61,7 +62,8 @@ export function createFunding(context: ServiceContext) {
         coordinator: terms.contracts.coordinator,
         expected: terms.least,
         token: terms.source.address,
-        offered: terms.sourcePinned ? terms.sourceUnits : null,
+        agreed: terms.sourceUnits,
+        sourcePinned: terms.sourcePinned,
       });
       if (isRefusal(plan)) return plan;
       const { calls, sourceAmount } = plan;
@@ -102,7 +104,7 @@ export function createFunding(context: ServiceContext) {
     if (!terms.gasless)
       return refuse(
         'invalid',
-        'This swap was created with gasless false and paid for no relay: send the transaction yourself, or create a swap with gasless true.',
+        `This swap was created with gasless false and paid for no relay: send the transaction yourself, with what GET /swap/${id}/swap-and-lock-calldata-permit2 gives, before ${terms.fundBefore} (unix time).`,
       );
     if (swap.deposit.funding?.relay !== null) return settled(id);
     const permit = permitOf(context, swap, request, issuedTo(id));
@@ -113,7 +115,7 @@ export function createFunding(context: ServiceContext) {
     const now = depositOf(context, id, 'fund-evm');
     if (!isRefusal(now) && (now.deposit.own !== null || (now.deposit.funding?.relay ?? null) !== null))
       return settled(id);
-    const turn = turnOf(context, terms, permit.depositor);
+    const turn = turnOf(context, swap.entry.row, terms, permit.depositor);
     if (turn !== null) return turn;
     if (context.runtime.commits.deliver(id, { is: 'fund.requested', permit, calls: request.calls }) === 'moved')
       return settled(id);
@@ -125,13 +127,13 @@ export function createFunding(context: ServiceContext) {
 
   /** What became of the relay that was asked for. */
   async function settled(id: string): Promise<Relayed | Refusal> {
-    const after = await whenShown(context, id, (deposit) => relayedBy(deposit) !== null || !isAsked(deposit));
+    const after = await whenShown(context, id, (deposit) => relayedBy(deposit) !== null || !isOnItsWay(deposit));
     const txid = after === null ? null : relayedBy(after);
     if (txid !== null) return relayed(id, txid);
-    if (after !== null && isAsked(after))
+    if (after !== null && isOnItsWay(after))
       return refuse(
         'unavailable',
-        'The funding is being prepared: ask again, and the same request is answered with its transaction.',
+        'The funding is being sent, and no node of the chain took it yet: ask again, and the same request is answered with its transaction.',
       );
     const why = after?.funding?.refusal ?? 'the swap does not wait for its funding any more';
     return refuse('invalid', `The funding was not sent: ${why}. Fetch the data again and sign it anew.`);
@@ -149,13 +151,14 @@ export function createFunding(context: ServiceContext) {
   return { permit2Funding, fundGasless };
 }
 
-function isAsked({ funding }: SwapDeposit): boolean {
-  return funding !== null && funding.relay !== null && funding.relay.txid === null;
+/** It is being signed, or waits for a node that takes it. */
+function isOnItsWay({ funding }: SwapDeposit): boolean {
+  return funding !== null && funding.relay !== null;
 }
 
-/** The transaction that funds the swap: one of ours on its way, or whichever made its lock. */
-function relayedBy({ funding, own }: SwapDeposit): string | null {
-  return own?.txid ?? funding?.relay?.mined?.by ?? funding?.relay?.txid ?? null;
+/** The transaction that funds the swap: one of ours that a node took, or whichever made its lock. */
+function relayedBy({ funding, own, sent }: SwapDeposit): string | null {
+  return own?.txid ?? funding?.relay?.mined?.by ?? hashOf({ sent }, funding?.relay?.txid ?? null);
 }
 
 /** A swap that waits for its lock. */

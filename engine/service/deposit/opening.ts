@@ -2,8 +2,10 @@ import type { CreateFromEvm } from '../../contract/requests/from-evm.ts';
 import type { Config } from '../../config.ts';
 import { evmNetwork, type EvmNetwork } from '../../domain/chain.ts';
 import { isRefusal, PortFailure, refuse, type Refusal } from '../../domain/errors.ts';
+import { checksummed } from '../../domain/evm-address.ts';
 import type { Sha256 } from '../../domain/hash.ts';
 import type { Unix, ReadClocks } from '../../domain/time.ts';
+import { isDeadAddress } from '../../legs/evm/dead-address.ts';
 import type { PinnedSide } from '../../quote/token-price.ts';
 import { refuseInbound } from '../../quote/bridge.ts';
 import { satsOfUnitsDown } from '../../quote/token-price.ts';
@@ -17,21 +19,27 @@ import type { Direction } from '../directions/direction.ts';
 import { costsOf } from '../market/costs.ts';
 import type { Market } from '../market/market.ts';
 import { priceOrder, type PricedOrder } from '../market/worth.ts';
+import { nativeSource } from '../limits.ts';
 import { rateOf } from '../rate.ts';
+import { unsupportedChain } from '../unsupported-chain.ts';
 
 /** Above this many sats a lock is buried deeper: 0.1 BTC (facts/clients.md 32). */
 const muchValue = 10_000_000n;
 
 type ChainSettings = NonNullable<Config['evm'][string]>;
 
-/** The chain that a client wants to lock on, where one can: no native coin, and no bridge into it. */
-export function chainOf({ config }: ServiceContext, request: CreateFromEvm): ChainSettings | Refusal {
-  const { evmChainId, bridge } = request;
-  const chain = config.evm[`${evmChainId}`];
-  if (chain === undefined || chain.contracts.kind === 'native')
+/** The chain that a client wants to lock on, where one can: no native coin, no bridge into it, and an account that can pay. */
+export function chainOf(context: ServiceContext, request: CreateFromEvm): ChainSettings | Refusal {
+  const { evmChainId, bridge, userAddress, token } = request;
+  const network = evmNetwork(evmChainId);
+  const unsupported = unsupportedChain(context, network) ?? nativeSource(network);
+  if (unsupported !== null) return unsupported;
+  const chain = context.config.evm[`${evmChainId}`];
+  if (chain === undefined) return refuse('unavailable', 'This chain is being set up anew: try again later.');
+  if (isDeadAddress(userAddress, chain.contracts, [token]))
     return refuse(
       'invalid',
-      `Unsupported chain: tokens of chain ${evmChainId} are not swapped from here, GET /swap-pairs lists what is.`,
+      `user_address is ${checksummed(userAddress)}, which is nobody's who could pay: send the account that sends the token.`,
     );
   return bridge === null ? chain : refuseInbound(bridge.chain);
 }

@@ -3,14 +3,15 @@ import type { CollabRefundEvmParams, RefundCalldata } from '../../contract/recor
 import type { CollabRefundEvmRequest } from '../../contract/requests/evm.ts';
 import { chainIdOf } from '../../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import { checksummed } from '../../domain/evm-address.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
-import { checksummed } from '../../legs/evm/address.ts';
 import { callsHash } from '../../legs/evm/calls-hash.ts';
 import { refundToCall } from '../../legs/evm/client-calls.ts';
 import { collabRefundDigest } from '../../legs/evm/digests.ts';
 import { recoverSigner } from '../../legs/evm/signature.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
+import { hashOf } from '../../swap/evm-source/sent.ts';
 import type { Deposit, StrayLock } from '../../swap/evm-source/terms.ts';
 import type { ServiceContext } from '../context.ts';
 import { depositOf, signedOn, turnOf, unanswered, whenShown, type Deposited, type SwapDeposit } from './deposit.ts';
@@ -80,7 +81,8 @@ export async function collabRefundEvm(
   const { key } = lock;
   const { terms, refund } = current.deposit;
   // What is on its way already is only told of.
-  const turn = refund !== null && sameBytes(refund.key, key) ? null : turnOf(context, terms, depositor);
+  const turn =
+    refund !== null && sameBytes(refund.key, key) ? null : turnOf(context, current.entry.row, terms, depositor);
   if (turn !== null) return turn;
   if (commits.deliver(id, { is: 'evm-refund.requested', key, depositor, signature }) === 'moved') {
     // A database from before this one is noticed by it, and pays no more for what is signed now (facts/faults.md 5).
@@ -94,10 +96,12 @@ export async function collabRefundEvm(
 }
 
 async function refunded(context: ServiceContext, id: string, { key }: Deposit): Promise<Relayed | Refusal> {
-  const sent = (deposit: SwapDeposit | null): string | null =>
-    deposit !== null && deposit.refund !== null && sameBytes(deposit.refund.key, key) ? deposit.refund.txid : null;
-  const after = await whenShown(context, id, (deposit) => sent(deposit) !== null || deposit.refund === null);
-  const txid = sent(after);
+  const hash = (deposit: SwapDeposit | null): string | null =>
+    deposit !== null && deposit.refund !== null && sameBytes(deposit.refund.key, key)
+      ? hashOf(deposit, deposit.refund.txid)
+      : null;
+  const after = await whenShown(context, id, (deposit) => hash(deposit) !== null || deposit.refund === null);
+  const txid = hash(after);
   if (txid !== null)
     return {
       id,
@@ -108,7 +112,7 @@ async function refunded(context: ServiceContext, id: string, { key }: Deposit): 
   if (after !== null && after.refund !== null)
     return refuse(
       'unavailable',
-      'The refund is being prepared: ask again, and the same request is answered with its transaction.',
+      'The refund is being sent, and no node of the chain took it yet: ask again, and the same request is answered with its transaction.',
     );
   return refuse(
     'unavailable',

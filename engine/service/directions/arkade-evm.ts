@@ -1,12 +1,14 @@
 import type { ArkadeEvmRecord, CreateArkadeEvm } from '../../contract/directions/arkade-evm.ts';
 import { chainIdOf, evmNetwork, type EvmNetwork } from '../../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import { checksummed } from '../../domain/evm-address.ts';
 import type { EvmAddress } from '../../domain/evm.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
 import { noSats, plus, sats, tokenAmount, type Sats } from '../../domain/money.ts';
-import { checksummed } from '../../legs/evm/address.ts';
 import type { BridgeTerms } from '../../legs/evm/bridge.ts';
+import type { SwapContracts } from '../../legs/evm/contracts.ts';
+import { isDeadAddress } from '../../legs/evm/dead-address.ts';
 import { evmLockLegs } from '../../legs/evm/timelocks.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { bridgeTerms, judgeOnward, judgeRecipient } from '../../quote/bridge.ts';
@@ -17,18 +19,25 @@ import { satsOfUnitsDown } from '../../quote/token-price.ts';
 import { evmOf } from '../../runtime/ports.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
 import { arkadeEvm } from '../../swap/arkade-evm/machine.ts';
-import { type ArkadeEvmProgress, type ArkadeEvmTerms, type Claimed, type Relay } from '../../swap/arkade-evm/terms.ts';
+import {
+  hashOf,
+  type ArkadeEvmProgress,
+  type ArkadeEvmTerms,
+  type Claimed,
+  type Relay,
+} from '../../swap/arkade-evm/terms.ts';
 import { viewArkadeEvm } from '../../swap/arkade-evm/view.ts';
 import { exposed } from '../caps.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap } from '../create.ts';
 import { notNow, stopped, tooMuch } from '../limits.ts';
-import { bridgedToken, isCoin, isPegged, type Market } from '../market/market.ts';
+import { bridgedToken, isPegged, type Market } from '../market/market.ts';
 import { priceOrder } from '../market/worth.ts';
 import { rateOf } from '../rate.ts';
 import { aboveOneWord } from '../one-word.ts';
 import { recordOf } from '../record.ts';
 import { vhtlcOf } from '../vhtlc.ts';
+import { unsupportedChain } from '../unsupported-chain.ts';
 import { directionOf, onChain, type SwapClaim } from './direction.ts';
 
 /** Opens the swap: priced and judged, with the lock that we are to make pinned to the last byte. */
@@ -40,7 +49,7 @@ async function createArkadeEvm(
   const { networks, policy, config, runtime } = context;
   const network = evmNetwork(request.evmChainId);
   const direction = onChain(arkadeEvmDirection, network);
-  const market = marketOf(context, network, request);
+  const market = marketOf(context, network);
   if (isRefusal(market)) return market;
   const closed = stopped(context, direction);
   if (closed !== null) return closed;
@@ -55,7 +64,7 @@ async function createArkadeEvm(
   const bridged = bridgeOf(market, request);
   if (isRefusal(bridged)) return bridged;
   const { onward } = bridged;
-  const target = addressesOf(request, market, [account, contracts.htlc, contracts.coordinator]);
+  const target = addressesOf(request, market, contracts, account);
   if (isRefusal(target)) return target;
 
   const rate = rateOf(context, direction, request, developer);
@@ -139,16 +148,14 @@ async function createArkadeEvm(
 }
 
 /** The chain that the swap names, if it is one to swap on. */
-function marketOf(context: ServiceContext, network: EvmNetwork, request: CreateArkadeEvm): Market | Refusal {
-  const market = context.markets.on(network);
-  if (market !== null) return market;
-  const chain = context.config.evm[request.evmChainId];
-  if (chain === undefined || (chain.contracts.kind === 'erc20' && chain.peggedToken === null))
-    return refuse(
-      'invalid',
-      `Unsupported chain: evm_chain_id ${request.evmChainId} is not swapped on here, see /swap-pairs.`,
-    );
-  return context.networks.missing(network) ?? refuse('unavailable', 'This chain was not read yet: try again later.');
+function marketOf(context: ServiceContext, network: EvmNetwork): Market | Refusal {
+  const unsupported = unsupportedChain(context, network);
+  if (unsupported !== null) return unsupported;
+  return (
+    context.markets.on(network) ??
+    context.networks.closed(network) ??
+    refuse('unavailable', 'This chain was not read yet: try again later.')
+  );
 }
 
 /** The token that a claim brings, and where it goes on to: all of it judged before anything is made. */
@@ -169,17 +176,17 @@ function bridgeOf(
 function addressesOf(
   { claimingAddress, target }: CreateArkadeEvm,
   { pegged }: Market,
-  own: readonly EvmAddress[],
+  contracts: SwapContracts,
+  account: EvmAddress,
 ): EvmAddress | Refusal {
   if (target.is !== 'evm')
     return refuse('invalid', 'target_address is no address of this chain: send 0x and 40 hex digits.');
-  const taken = [...own, ...(isCoin(pegged.address) ? [] : [pegged.address])];
   const of = [
     ['claiming_address', claimingAddress],
     ['target_address', target.address],
   ] as const;
   for (const [field, address] of of)
-    if (isCoin(address) || taken.some((other) => sameBytes(other, address)))
+    if (isDeadAddress(address, contracts, [pegged.address]) || sameBytes(address, account))
       return refuse(
         'invalid',
         `${field} is ${checksummed(address)}, which is nobody's who could use what the swap brings: send an account of your own.`,
@@ -199,13 +206,14 @@ function standing({ reverts, refusal }: { reverts: number; refusal?: string }, s
   return { is: 'standing', reverts, refusal: refusal ?? null, stays };
 }
 
-function relayed({ txid, by }: Relay): SwapClaim['state'] {
-  return txid === null ? { is: 'sending' } : { is: 'sent', txid: by ?? txid };
+function relayed(relay: Relay): SwapClaim['state'] {
+  const txid = hashOf(relay);
+  return txid === null ? { is: 'sending' } : { is: 'sent', txid };
 }
 
 function claimSeen({ relay, redeemTxid }: Pick<Claimed, 'relay' | 'redeemTxid'>): SwapClaim['state'] {
-  const own = relay !== null && (relay.by ?? relay.txid) === redeemTxid;
-  return { is: 'sent', txid: own ? redeemTxid : null };
+  const own = relay !== null && [relay.by, relay.taken, relay.txid].includes(redeemTxid);
+  return { is: 'claimed', txid: own ? redeemTxid : null };
 }
 
 /** A claim that a reorganisation took, and what is on its way to make it again; null while the chain shows one. */
@@ -244,13 +252,14 @@ export const arkadeEvmDirection = directionOf<'arkade-evm', ArkadeEvmTerms, Arka
   target: 'evm',
   needs: ['arkade', 'evm', 'bitcoin'],
   locksOn: 'evm',
+  unpaidOn: ['evm'],
   exposedOn: ['evm', 'arkade'],
   costs({ gas }) {
     const relay = gas(gasOf.relayClaim);
     const lock = gas(gasOf.lock);
     return { source: noSats, target: plus(lock, relay), flat: noSats, relay, exit: plus(lock, gas(gasOf.refund)) };
   },
-  liquidity: (networks, evm) => (evm === null ? noSats : networks.evmFree(evm)),
+  liquidity: ({ networks }, evm) => (evm === null ? noSats : networks.evmFree(evm)),
   atOperator: (status) => exposed.has(status),
   bringsToOperator: true,
   create: createArkadeEvm,

@@ -16,7 +16,7 @@ import { exposed } from '../caps.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap } from '../create.ts';
 import { stopped, tooMuch } from '../limits.ts';
-import { invoiceOf, notPayableNow, payoutPrice } from '../payout.ts';
+import { foreignPayee, invoiceOf, notPayableNow, payoutPrice } from '../payout.ts';
 import { rateOf } from '../rate.ts';
 import { recordOf } from '../record.ts';
 import { strangersPayment } from '../strangers.ts';
@@ -30,6 +30,8 @@ async function createArkadeLightning(
   developer: DeveloperKey | null,
 ): Promise<ArkadeLightningRecord | Refusal> {
   const { networks, policy, config } = context;
+  const foreign = foreignPayee(context, request.payee);
+  if (foreign !== null) return foreign;
   const closed = stopped(context, arkadeLightningDirection);
   if (closed !== null) return closed;
   const arkade = networks.arkade();
@@ -106,10 +108,11 @@ export const arkadeLightningDirection = directionOf<
   target: 'Lightning',
   needs: ['arkade', 'lightning', 'bitcoin'],
   locksOn: 'lightning',
+  unpaidOn: [],
   exposedOn: ['lightning', 'arkade'],
   // Paying over Lightning costs routing fees, which are paid out of the fee and this.
   costs: () => flatCost(sats(10)),
-  liquidity: (networks) => networks.outboundFree(),
+  liquidity: ({ networks }) => networks.outboundFree(),
   atOperator: (status) => exposed.has(status),
   bringsToOperator: true,
   create: createArkadeLightning,

@@ -3,7 +3,8 @@ import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { noSats, plus } from '../../domain/money.ts';
 import type { SwapStatus } from '../../domain/status.ts';
 import { htlcAddress, htlcScript, type HtlcTerms } from '../../legs/onchain/htlc.ts';
-import { legsForCoin } from '../../legs/onchain/timelocks.ts';
+import { burialWait, legsForCoin } from '../../legs/onchain/timelocks.ts';
+import { coinLife } from '../../legs/timelocks.ts';
 import { priceFromTarget } from '../../quote/fees.ts';
 import { bytesOf } from '../../quote/gas.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
@@ -13,6 +14,7 @@ import { viewBitcoinArkade } from '../../swap/bitcoin-arkade/view.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap } from '../create.ts';
 import { notNow, stopped, tooMuch } from '../limits.ts';
+import { fundingConfirmations } from '../funding-confirmations.ts';
 import { rateOf } from '../rate.ts';
 import { recordOf } from '../record.ts';
 import { belowDust, wrongTargetAddress } from '../target-address.ts';
@@ -42,6 +44,7 @@ async function createBitcoinArkade(
   if (refused !== null) return refused;
 
   const { hash } = request;
+  const confirmations = fundingConfirmations(config, price.source);
   const opened = await openSwap<BitcoinArkadeTerms, BitcoinArkadeProgress>(context, {
     machine: bitcoinArkade,
     hash,
@@ -51,7 +54,7 @@ async function createBitcoinArkade(
     refused: () => notNow(context) ?? tooMuch(context, bitcoinArkadeDirection, price),
     reserve: [{ network: 'arkade', amount: price.target }],
     build(key, clocks) {
-      const legs = legsForCoin({ clocks, policy });
+      const legs = legsForCoin({ clocks, policy, confirmations });
       if (isRefusal(legs)) return legs;
       const { refundLocktime, vhtlcRefundLocktime, fundBefore, lockBefore, minCoinExpiry } = legs;
       const htlc: HtlcTerms = {
@@ -84,6 +87,7 @@ async function createBitcoinArkade(
         refundKeyText: request.refundKey.text,
         targetArkadeAddress: request.targetAddress,
         toleranceBps: config.terms.overpaymentToleranceBps,
+        confirmations,
         since: clocks.bitcoin.height,
         fundBefore,
         lockBefore,
@@ -109,13 +113,17 @@ export const bitcoinArkadeDirection = directionOf<'bitcoin-arkade', BitcoinArkad
     target: 'Arkade',
     needs: ['arkade', 'bitcoin'],
     locksOn: 'arkade',
+    unpaidOn: ['arkade'],
     exposedOn: ['arkade', 'bitcoin'],
     costs({ bytes }) {
       const claim = bytes(bytesOf.claim);
       return { source: claim, target: noSats, flat: noSats, relay: noSats, exit: plus(claim, bytes(bytesOf.refund)) };
     },
     // Without a wallet there is nowhere for the bitcoin to go.
-    liquidity: (networks) => (networks.bitcoinWallet().state === 'absent' ? noSats : networks.arkadeFree()),
+    liquidity: ({ networks, policy, config }) =>
+      networks.bitcoinWallet().state === 'absent'
+        ? noSats
+        : networks.arkadeLockable(coinLife(policy, burialWait(config.bitcoin.confirmations[1]))),
     atOperator: (status) => lockedAway.has(status),
     bringsToOperator: false,
     create: createBitcoinArkade,

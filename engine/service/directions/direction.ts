@@ -19,7 +19,6 @@ import type { Machine } from '../../swap/machine.ts';
 import type { ViewFacts } from '../../swap/view.ts';
 import type { ServiceContext } from '../context.ts';
 import type { SwapDeposit } from '../deposit/deposit.ts';
-import type { Networks } from '../networks/networks.ts';
 import type { Needed } from '../networks/reader.ts';
 
 /** Networks of bitcoin by their names on the wire. */
@@ -57,7 +56,7 @@ export interface SwapClaim {
   readonly onward: BridgeTerms | null;
   /** Whether its client pays for a relay of the claim. */
   readonly gasless: boolean;
-  /** `sending` until the node has the client's claim; `sent` then, and once anybody's claim was seen. */
+  /** `sending` until a node took the claim that we relay; `sent` then; `claimed` once anybody's claim was seen. */
   readonly state:
     | { readonly is: 'none' | 'over' }
     /**
@@ -66,8 +65,9 @@ export interface SwapClaim {
      */
     | { readonly is: 'standing'; readonly reverts: number; readonly refusal: string | null; readonly stays: boolean }
     | { readonly is: 'sending' }
+    | { readonly is: 'sent'; readonly txid: Txid }
     /** Null where somebody else's transaction claimed. */
-    | { readonly is: 'sent'; readonly txid: Txid | null };
+    | { readonly is: 'claimed'; readonly txid: Txid | null };
 }
 
 /** All that the operations of the node know of one direction. */
@@ -82,12 +82,14 @@ export interface Direction<D extends DirectionName = DirectionName> {
   readonly needs: readonly Place[];
   /** Where we lock, or pay, for the client. */
   readonly locksOn: Place;
+  /** The networks on which a swap costs us something before its client has paid anything. */
+  readonly unpaidOn: readonly Place[];
   /** The networks on which a swap leaves value of ours, or of our claim, until it is over. */
   readonly exposedOn: readonly Place[];
   /** What a swap costs us on its networks, at the prices of now. */
   costs(now: Prices): NetworkCosts;
   /** The most that one new swap could pay out now, from what is there and not promised yet. */
-  liquidity(networks: Networks, evm: EvmNetwork | null): Sats;
+  liquidity(of: Pick<ServiceContext, 'networks' | 'policy' | 'config'>, evm: EvmNetwork | null): Sats;
   /** Whether the swap's value lies with the Arkade operator, outside of our wallet, and is or may become ours. */
   atOperator(status: SwapStatus): boolean;
   /** Whether a new swap brings more of our value to the operator, and not only moves what lies there. */

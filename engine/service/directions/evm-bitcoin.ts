@@ -131,6 +131,7 @@ export const evmBitcoinDirection = directionOf<'evm-bitcoin', EvmBitcoinTerms, E
   target: 'Bitcoin',
   needs: ['bitcoin', 'evm'],
   locksOn: 'bitcoin',
+  unpaidOn: ['evm', 'bitcoin'],
   exposedOn: ['bitcoin', 'evm'],
   costs({ gas, bytes }) {
     const relay = gas(gasOf.relayFund);
@@ -139,7 +140,7 @@ export const evmBitcoinDirection = directionOf<'evm-bitcoin', EvmBitcoinTerms, E
     const back = plus(bytes(bytesOf.refund), gas(gasOf.relayRefund));
     return { source: plus(claim, relay), target: fund, flat: noSats, relay, exit: plus(plus(claim, fund), back) };
   },
-  liquidity: (networks) => less(networks.bitcoinFree(), plus(ownShare, networks.feeReserve().total)),
+  liquidity: ({ networks }) => less(networks.bitcoinFree(), plus(ownShare, networks.feeReserve().total)),
   atOperator: () => false,
   bringsToOperator: false,
   create: (context, request, developer) => answered(request, () => create(context, request, developer)),

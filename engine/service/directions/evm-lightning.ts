@@ -18,7 +18,7 @@ import { depositState } from '../deposit/deposit.ts';
 import { answered, chainOf, pricedDeposit, sourceTerms, unreadClock, waiting } from '../deposit/opening.ts';
 import { stopped, tooMuch } from '../limits.ts';
 import { aboveOneWord } from '../one-word.ts';
-import { invoiceOf, notPayableNow } from '../payout.ts';
+import { foreignPayee, invoiceOf, notPayableNow } from '../payout.ts';
 import { recordOf } from '../record.ts';
 import { strangersPayment } from '../strangers.ts';
 import { directionOf, onChain } from './direction.ts';
@@ -30,6 +30,8 @@ async function create(
   developer: DeveloperKey | null,
 ): Promise<EvmLightningRecord | Refusal> {
   const { networks, policy, config } = context;
+  const foreign = foreignPayee(context, request.payee);
+  if (foreign !== null) return foreign;
   const chain = chainOf(context, request);
   if (isRefusal(chain)) return chain;
   const network = evmNetwork(request.evmChainId);
@@ -119,6 +121,7 @@ export const evmLightningDirection = directionOf<'evm-lightning', EvmLightningTe
     target: 'Lightning',
     needs: ['lightning', 'bitcoin', 'evm'],
     locksOn: 'lightning',
+    unpaidOn: ['evm'],
     exposedOn: ['lightning', 'evm'],
     costs({ gas }) {
       const relay = gas(gasOf.relayFund);
@@ -132,7 +135,7 @@ export const evmLightningDirection = directionOf<'evm-lightning', EvmLightningTe
         exit: plus(claim, gas(gasOf.relayRefund)),
       };
     },
-    liquidity: (networks) => networks.outboundFree(),
+    liquidity: ({ networks }) => networks.outboundFree(),
     atOperator: () => false,
     bringsToOperator: false,
     create: (context, request, developer) => answered(request, () => create(context, request, developer)),

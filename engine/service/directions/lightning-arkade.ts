@@ -4,7 +4,7 @@ import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { lesser, noSats } from '../../domain/money.ts';
 import type { SwapStatus } from '../../domain/status.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
-import { holdLeg } from '../../legs/timelocks.ts';
+import { coinLife, holdLeg } from '../../legs/timelocks.ts';
 import { priceFromSource, priceFromTarget } from '../../quote/fees.ts';
 import { flatCost } from '../../quote/gas.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
@@ -131,10 +131,11 @@ export const lightningArkadeDirection = directionOf<'lightning-arkade', Lightnin
     target: 'Arkade',
     needs: ['arkade', 'lightning', 'bitcoin'],
     locksOn: 'arkade',
+    unpaidOn: ['arkade'],
     exposedOn: ['arkade', 'lightning'],
     // Holding an invoice and moving coins on Arkade cost nothing.
     costs: () => flatCost(noSats),
-    liquidity: (networks) => lesser(networks.arkadeFree(), networks.inboundFree()),
+    liquidity: ({ networks, policy }) => lesser(networks.arkadeLockable(coinLife(policy)), networks.inboundFree()),
     atOperator: (status) => lockedAway.has(status),
     bringsToOperator: false,
     create: createLightningArkade,

@@ -64,9 +64,9 @@ export interface FundingPlan {
 }
 
 /**
- * The calls that bring `expected` of the pegged token into a lock, for a client that pays with `token`. `offered`: what it wanted to
- * spend, all of it; where that does not reach, or it fixed the payout, as much as it takes now and the slippage, of which the coordinator gives back
- * what is left. Falls short and reverts, rather than fund too little.
+ * The calls that bring `expected` of the pegged token into a lock, for a client that pays with `token`: the exchange takes `agreed` at most, of which the
+ * coordinator gives back what is left, and falls short and reverts rather than fund too little. Where the price has moved beyond that: who fixed the
+ * payout is asked for more, with the slippage; who wanted to spend all that it has (`sourcePinned`) has no more, and waits (facts/faults.md 74).
  */
 export async function planFunding(
   market: Market,
@@ -74,24 +74,25 @@ export async function planFunding(
     readonly coordinator: EvmAddress;
     readonly expected: bigint;
     readonly token: EvmAddress;
-    readonly offered: bigint | null;
+    /** What the record says that the client gives. */
+    readonly agreed: bigint;
+    readonly sourcePinned: boolean;
   },
 ): Promise<FundingPlan | Refusal> {
-  const { coordinator, expected, token, offered } = of;
-  if (isPegged(market, token))
-    return { calls: [], sourceAmount: offered !== null && offered > expected ? offered : expected };
-  const { dex, pegged } = market;
+  const { coordinator, expected, token, agreed, sourcePinned } = of;
+  if (isPegged(market, token)) return { calls: [], sourceAmount: agreed };
+  const { dex, pegged, slippageBps } = market;
   if (dex === null) return noExchange(market);
-  const pair = { from: token, to: pegged.address };
-  if (offered !== null) {
-    const quote = await dex.quote({ ...pair, pinned: 'in', amount: offered });
-    if (isRefusal(quote)) return quote;
-    if (quote.amountOut >= expected) return { calls: dex.calls(quote, expected, coordinator), sourceAmount: offered };
-  }
-  const quote = await dex.quote({ ...pair, pinned: 'out', amount: expected });
+  const quote = await dex.quote({ from: token, to: pegged.address, pinned: 'out', amount: expected });
   if (isRefusal(quote)) return quote;
-  const most = mostIn(quote.amountIn, market.slippageBps);
-  return { calls: dex.calls(quote, most, coordinator), sourceAmount: most };
+  const reaches = quote.amountIn <= agreed;
+  if (!reaches && sourcePinned)
+    return refuse(
+      'invalid',
+      `The exchange takes ${quote.amountIn} units now and the swap gives ${agreed}: try again in some minutes, or create a new swap at the price of now.`,
+    );
+  const sourceAmount = reaches ? agreed : mostIn(quote.amountIn, slippageBps);
+  return { calls: dex.calls(quote, sourceAmount, coordinator), sourceAmount };
 }
 
 function noExchange({ chainId, pegged }: Market): Refusal {

@@ -9,10 +9,12 @@ import { bridgeChainOf } from '../../legs/evm/bridge.ts';
 import type { Call } from '../../legs/evm/contracts.ts';
 import { bridgeTerms, judgeOnward, judgeRecipient, onwardCall, type Onward } from '../../quote/bridge.ts';
 import { leastOut, mostIn } from '../../domain/slippage.ts';
+import { checksummed } from '../../domain/evm-address.ts';
 import type { DexPort, DexQuote } from '../../quote/ports.ts';
 import type { ServiceContext } from '../context.ts';
 import { openMarkets } from './lists.ts';
 import { bridgedToken, isPegged, type EvmToken, type Market } from './market.ts';
+import { tolerant } from './worth.ts';
 
 /** An exchange is mined within a block or two. */
 const settlementSeconds = 30;
@@ -31,14 +33,18 @@ interface Exchange {
   readonly onward: Onward | null;
 }
 
-/** What an exchange gives now, end to end (facts/clients.md 43). One side is always the pegged token: this is no exchange for everybody's trade. */
+/**
+ * What an exchange gives now, end to end (facts/clients.md 43); into the pegged token with the slippage that a swap from the other one counts with.
+ * One side is always the pegged token: this is no exchange for everybody's trade.
+ */
 export async function dexQuote(context: ServiceContext, request: DexQuoteRequest): Promise<DexQuoteReply | Refusal> {
   const exchange = await ask(context, request);
   if (isRefusal(exchange)) return exchange;
   const { market, dex, from, to, quote, onward } = exchange;
-  const out = quote.amountOut - (onward?.fee ?? 0n);
+  const { amountIn, amountOut } = isPegged(market, to.address) ? tolerant(market, quote) : quote;
+  const out = amountOut - (onward?.fee ?? 0n);
   return {
-    expected_amount_in: { raw: `${quote.amountIn}`, decimals: from.decimals, symbol: from.symbol },
+    expected_amount_in: { raw: `${amountIn}`, decimals: from.decimals, symbol: from.symbol },
     estimated_amount_out: { raw: `${out}`, decimals: to.decimals, symbol: to.symbol },
     estimated_settlement_seconds: settlementOf(onward),
     router: dex.name,
@@ -54,7 +60,7 @@ function bridgePart({ bridge }: Market, { rate, fee }: Onward): Pick<DexQuoteRep
       router: 'cctp',
       ...(bridge === null
         ? {}
-        : { fee_token: { kind: 'evm' as const, chain_id: bridge.chainId, address: `0x${toHex(bridge.usdc)}` } }),
+        : { fee_token: { kind: 'evm' as const, chain_id: bridge.chainId, address: checksummed(bridge.usdc) } }),
       proportional_fee_millionths: `${rate.proportionalMillionths}`,
       flat: `${rate.flat}`,
       flat_with_setup: `${rate.flatWithSetup}`,
@@ -84,7 +90,7 @@ export async function dexCalls(
     payload: {
       kind: 'evm',
       calls: calls.map(({ target, data, value }) => ({
-        target: `0x${toHex(target)}`,
+        target: checksummed(target),
         data: `0x${toHex(data)}`,
         value: `${value}`,
       })),
@@ -132,7 +138,7 @@ async function ask(
   if (!isPegged(market, sold) && !isPegged(market, bought))
     return refuse(
       'invalid',
-      `One of from and to must be ${market.pegged.symbol} (0x${toHex(market.pegged.address)}), through which swaps on chain ${market.chainId} go.`,
+      `One of from and to must be ${market.pegged.symbol} (${checksummed(market.pegged.address)}), through which swaps on chain ${market.chainId} go.`,
     );
   const { dex } = market;
   if (dex === null)

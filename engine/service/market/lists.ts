@@ -4,6 +4,7 @@ import type { Chain } from '../../domain/chain.ts';
 import { evmChainNames } from '../../domain/evm.ts';
 import { toHex } from '../../domain/hex.ts';
 import { bitcoinOn, type TokenInfo } from '../../domain/token.ts';
+import { checksummed, sameName } from '../../domain/evm-address.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Direction, Side } from '../directions/direction.ts';
 import { swappable } from '../limits.ts';
@@ -18,7 +19,7 @@ function tokensOf({ markets }: ServiceContext, { evm }: Direction, side: Side, a
 }
 
 function names(ref: TokenRef, token: TokenInfo): boolean {
-  return ref.chain === token.chain && ref.token === token.token_id;
+  return ref.chain === token.chain && sameName(ref.token, token.token_id);
 }
 
 /** What can be swapped now; with one side given, only what fits on the other (facts/clients.md 35). */
@@ -44,7 +45,7 @@ export function openMarkets(context: ServiceContext): readonly Market[] {
   return context.markets.all().filter(({ network }) => open.has(network));
 }
 
-/** The BTC-pegged token of each chain that can be swapped on (facts/clients.md 42): one bitcoin for one. */
+/** The BTC-pegged token of each chain that can be swapped on (facts/clients.md 42): one bitcoin for one. Here alone addresses are in small letters, as published clients compare them. */
 export function chainConfig(context: ServiceContext): ChainConfig {
   return {
     chains: openMarkets(context).map(({ chainId, pegged }) => ({
@@ -61,7 +62,7 @@ export function evmTokens(context: ServiceContext, chainId: number | null): EvmT
     const all = [market.pegged, ...market.tokens];
     return [
       market.chainId,
-      all.map(({ address, symbol, name, decimals }) => ({ address: `0x${toHex(address)}`, symbol, name, decimals })),
+      all.map(({ address, symbol, name, decimals }) => ({ address: checksummed(address), symbol, name, decimals })),
     ] as const;
   });
   return { chains: Object.fromEntries(listed) };

@@ -4,10 +4,12 @@ import type { EvmAddress } from '../../domain/evm.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
 import type { TokenInfo } from '../../domain/token.ts';
+import { checksummed, withChecksum } from '../../domain/evm-address.ts';
 import { nativeChainIds } from '../../legs/evm/deployments.ts';
 import type { TokenFacts } from '../../legs/evm/port.ts';
 import type { Onward } from '../../quote/bridge.ts';
 import type { BridgePort, DexPort } from '../../quote/ports.ts';
+import type { PegSource } from './pegs.ts';
 
 /** A token of an EVM chain as its contract tells of it; the zero address is the native coin. */
 export interface EvmToken extends TokenFacts {
@@ -28,6 +30,8 @@ export interface MarketSettings {
   readonly slippageBps: number;
   /** Null where USDC cannot leave from. */
   readonly bridge: BridgePort | null;
+  /** What says that the pegged token is worth a bitcoin; where it is left out that is taken for granted. */
+  readonly peg?: PegSource;
 }
 
 /** An EVM chain on which there is something to swap. */
@@ -61,10 +65,10 @@ export function isPegged(market: Market, token: EvmAddress): boolean {
   return sameBytes(market.pegged.address, token);
 }
 
-/** A token as lists have it: its address in small letters, which every client compares by. */
+/** A token as lists have it, and records: its address with its checksum (facts/clients.md 22). */
 export function tokenInfoOf({ chainId }: Pick<Market, 'chainId'>, token: EvmToken): TokenInfo {
   const { address, decimals, name, symbol } = token;
-  return { chain: `${chainId}` as Chain, decimals, name, symbol, token_id: `0x${toHex(address)}` };
+  return { chain: `${chainId}` as Chain, decimals, name, symbol, token_id: checksummed(address) };
 }
 
 export function isCoin(address: EvmAddress): boolean {
@@ -76,6 +80,6 @@ export function bridgedToken({ bridge }: Market, { to }: Onward, token: EvmAddre
   if (bridge !== null && (sameBytes(token, bridge.usdc) || `0x${toHex(token)}` === to.usdc)) return bridge.usdc;
   return refuse(
     'invalid',
-    `Only USDC is sent on to ${to.name}: send ${to.usdc} as the token, or leave the bridge out.`,
+    `Only USDC is sent on to ${to.name}: send ${withChecksum(to.usdc)} as the token, or leave the bridge out.`,
   );
 }

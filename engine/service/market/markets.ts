@@ -4,6 +4,7 @@ import { asEvmAddress, type EvmAddress } from '../../domain/evm.ts';
 import { toHex } from '../../domain/hex.ts';
 import { sats, type Sats } from '../../domain/money.ts';
 import { minute, type Unix } from '../../domain/time.ts';
+import { checksummed } from '../../domain/evm-address.ts';
 import { failedOnEvm } from '../../legs/evm/failures.ts';
 import type { GasFees } from '../../legs/evm/port.ts';
 import { bitcoinCoin, noPrice, priceNow, remember, type CoinPrice, type PriceMemory } from '../../quote/coin-price.ts';
@@ -11,6 +12,7 @@ import { satsOfGas } from '../../quote/gas.ts';
 import { unitsOfSats } from '../../quote/token-price.ts';
 import { evmOf } from '../../runtime/ports.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
+import { createPegs } from './pegs.ts';
 import { isCoin, isNativeChain, nativeBitcoin, type EvmToken, type Market, type MarketSettings } from './market.ts';
 
 export interface Markets {
@@ -23,6 +25,8 @@ export interface Markets {
   coinPrice(network: EvmNetwork): CoinPrice | null;
   /** What units of gas cost now in sats, null while price or fees are not known. */
   gas(network: EvmNetwork): ((units: bigint) => Sats) | null;
+  /** Why nothing new is begun over the chain's pegged token although it answers. */
+  closed(network: EvmNetwork): Refusal | null;
   read(): Promise<void>;
   /** The same in the background. */
   readSoon(): void;
@@ -45,12 +49,13 @@ const coin = asEvmAddress(new Uint8Array(20));
 
 /** Reads, in the background, what a swap over each EVM chain is priced with: no request waits for it. */
 export function createMarkets(options: {
-  runtime: Pick<Runtime, 'ports' | 'clock' | 'background'>;
+  runtime: Pick<Runtime, 'ports' | 'clock' | 'background' | 'alert' | 'log'>;
   settings: () => ReadonlyMap<EvmNetwork, MarketSettings>;
   everyMs: number;
 }): Markets {
   const { runtime, settings, everyMs } = options;
   const readings = new Map<EvmNetwork, Reading>();
+  const pegs = createPegs(runtime);
   const facts = new Map<string, EvmToken>();
   let timer: NodeJS.Timeout | null = null;
   let reading: Promise<void> | null = null;
@@ -109,7 +114,8 @@ export function createMarkets(options: {
   async function readAll(): Promise<void> {
     const chains = settings();
     for (const network of readings.keys()) if (!chains.has(network)) readings.delete(network);
-    await Promise.all([...chains].map(([network, set]) => readOne(network, set)));
+    const guarded = [...chains].flatMap(([network, { peg }]) => (peg === undefined ? [] : [[network, peg] as const]));
+    await Promise.all([...[...chains].map(([network, set]) => readOne(network, set)), pegs.read(new Map(guarded))]);
   }
 
   function read(): Promise<void> {
@@ -137,12 +143,13 @@ export function createMarkets(options: {
         if (failedOnEvm(cause, 'evm-reverted', 'evm-unclear'))
           return refuse(
             'invalid',
-            `0x${toHex(address)} is no token on chain ${market.chainId}: check the address, and that it is of this chain.`,
+            `${checksummed(address)} is no token on chain ${market.chainId}: check the address, and that it is of this chain.`,
           );
         throw cause;
       }
     },
     coinPrice,
+    closed: (network) => pegs.closed(network),
     gas(network) {
       const fees = readings.get(network)?.fees ?? null;
       const price = coinPrice(network);

@@ -1,7 +1,8 @@
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import type { EvmAddress } from '../../domain/evm.ts';
-import { toHex } from '../../domain/hex.ts';
 import { sats, tokenAmount, type Sats, type TokenAmount } from '../../domain/money.ts';
+import { leastOut, mostIn } from '../../domain/slippage.ts';
+import { checksummed } from '../../domain/evm-address.ts';
 import type { Rate } from '../../quote/fees.ts';
 import type { DexQuote } from '../../quote/ports.ts';
 import {
@@ -62,6 +63,19 @@ export async function worthOf(market: Market, order: TokenOrder): Promise<Valued
   return isPegged(market, order.token) ? pegged(market, order) : exchanged(market, order);
 }
 
+/**
+ * What an exchange into a lock is counted as: its client has nothing to bring later, so the price may move by the owner's slippage until it is
+ * made. What the exchange does not take of it returns to the client.
+ */
+export function tolerant<Q extends Pick<DexQuote, 'pinned' | 'amountIn' | 'amountOut'>>(
+  { slippageBps }: Pick<Market, 'slippageBps'>,
+  quote: Q,
+): Q {
+  return quote.pinned === 'in'
+    ? { ...quote, amountOut: leastOut(quote.amountOut, slippageBps) }
+    : { ...quote, amountIn: mostIn(quote.amountIn, slippageBps) };
+}
+
 /** Whether the pinned amount is in sats: the source of a swap to a token, the target of one from it. */
 function pinsSats({ direction, pinned }: TokenOrder): boolean {
   return (direction === 'to-token') === (pinned === 'source');
@@ -86,7 +100,7 @@ async function exchanged(market: Market, order: TokenOrder): Promise<Valued | Re
   if (dex === null)
     return refuse(
       'invalid',
-      `Only ${through.symbol} (0x${toHex(through.address)}) can be swapped on chain ${market.chainId} here, for nothing is exchanged there: choose it.`,
+      `Only ${through.symbol} (${checksummed(through.address)}) can be swapped on chain ${market.chainId} here, for nothing is exchanged there: choose it.`,
     );
   const bridgeFee = order.bridgeFee ?? tokenAmount(0);
   const pair =
@@ -100,8 +114,9 @@ async function exchanged(market: Market, order: TokenOrder): Promise<Valued | Re
     if (isRefusal(inSats)) return inSats;
     amount = unitsOfSats(inSats, through.decimals);
   }
-  const quote = await dex.quote({ ...pair, pinned, amount });
-  if (isRefusal(quote)) return quote;
+  const bare = await dex.quote({ ...pair, pinned, amount });
+  if (isRefusal(bare)) return bare;
+  const quote = order.direction === 'to-token' ? bare : tolerant(market, bare);
   const [units, other] =
     order.direction === 'to-token' ? [quote.amountIn, quote.amountOut] : [quote.amountOut, quote.amountIn];
   const inSats = pinsSats(order) ? satsWithin(order.amount) : satsWithin(satsOfUnitsDown(units, through.decimals));

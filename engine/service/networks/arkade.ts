@@ -1,7 +1,9 @@
 import { PortFailure } from '../../domain/errors.ts';
 import { less, noSats, type Sats } from '../../domain/money.ts';
+import { after, type Seconds } from '../../domain/time.ts';
 import type { OperatorInfo } from '../../legs/arkade/operator.ts';
 import type { ArkadeBalance, ArkadePort } from '../../legs/arkade/port.ts';
+import { livingUntil, lockableWith } from '../../legs/arkade/spendable.ts';
 import type { Stranded, StrandedCoin } from '../stranded.ts';
 import { changed, promised, seen, unread, type ReaderOptions, type Seen } from './reader.ts';
 
@@ -47,9 +49,17 @@ export function createArkadeReader({ runtime, tell, stranded }: ReaderOptions & 
     forget(): void {
       last = unread;
     },
-    /** What a new swap may still take from the node's Arkade wallet. */
+    /** What may still be taken from the node's Arkade wallet, by a payment that needs its coins for no longer. */
     free(): Sats {
-      return last.state === 'connected' ? less(last.facts.balance.available, promised(runtime, 'arkade')) : noSats;
+      if (last.state !== 'connected') return noSats;
+      return less(livingUntil(last.facts.balance.coins, runtime.clock.now().wall), promised(runtime, 'arkade'));
+    },
+    /** The most that one new lock may take of it, with coins that live for so long from now on. */
+    lockable(life: Seconds): Sats {
+      if (last.state !== 'connected') return noSats;
+      const { balance, info } = last.facts;
+      const until = after(runtime.clock.now().wall, life);
+      return lockableWith(balance.coins, { until, promised: promised(runtime, 'arkade'), dust: info.dust });
     },
   };
 }

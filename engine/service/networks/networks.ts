@@ -1,6 +1,7 @@
 import { isEvm, type EvmNetwork, type Network } from '../../domain/chain.ts';
 import { refuse, type Refusal } from '../../domain/errors.ts';
 import { noSats } from '../../domain/money.ts';
+import type { Seconds } from '../../domain/time.ts';
 import type { ClockLimits, EvmClockLimits } from '../../legs/clock-limits.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import type { Stranded } from '../stranded.ts';
@@ -8,7 +9,7 @@ import { createArkadeReader } from './arkade.ts';
 import { createBitcoinReader } from './bitcoin.ts';
 import { createEvmReader, noAccountRules, type EvmAccountRulesOf, type EvmReader } from './evm.ts';
 import { createLightningReader } from './lightning.ts';
-import type { Needed, Reader } from './reader.ts';
+import type { Needed, Reader, Seen } from './reader.ts';
 
 /**
  * What the connected networks said last: read in the background so that no request waits for them, and judged at the
@@ -48,6 +49,22 @@ export function createNetworks(options: {
     for (const listener of listeners) listener(network);
   }
 
+  const answeredAt = new Map<Network, number>();
+
+  /** The last answer of each wallet, in the time of its own reading. */
+  function wallets(): [Network, Seen<unknown>][] {
+    return [
+      ['arkade', arkade.last()],
+      ['lightning', lightning.last()],
+      ['bitcoin', bitcoin.wallet()],
+      ...[...chains].map(([network, reader]): [Network, Seen<unknown>] => [network, reader.last()]),
+    ];
+  }
+
+  function hear(): void {
+    for (const [network, seen] of wallets()) if (seen.state === 'connected') answeredAt.set(network, seen.readAt);
+  }
+
   /** One that was asked for during another comes after it: it shall see what happened meanwhile. */
   function refresh(how: 'asked' | 'routine' = 'asked'): Promise<void> {
     if (refreshing !== null) {
@@ -59,21 +76,22 @@ export function createNetworks(options: {
     }
     refreshing = Promise.all([...Object.values(readers), ...chains.values()].map((reader) => reader.read(how)))
       .then(() => bitcoin.watch())
+      .then(hear)
       .finally(() => {
         refreshing = null;
       });
     return refreshing;
   }
 
-  /** Null when all of them answer, else a refusal that names the one that is missing. */
-  function missing(...needed: readonly Needed[]): Refusal | null {
+  /** Null when all of them answer, else a refusal that names the one that is missing; only the owner is told how to connect it. */
+  function missing(needed: readonly Needed[], whoAsks: 'owner' | 'client'): Refusal | null {
     for (const network of needed) {
       const reader = readerOf(network);
       const state = reader.state();
       if (state === 'absent')
         return refuse(
           'unavailable',
-          `This direction needs ${reader.endpoint}, and none is connected: set ${reader.setting} in the configuration.`,
+          `This direction needs ${reader.endpoint}, and none is connected: ${whoAsks === 'owner' ? `set ${reader.setting} in the configuration` : 'GET /swap-pairs lists what can be swapped'}.`,
         );
       if (state === 'away')
         return refuse(
@@ -92,6 +110,7 @@ export function createNetworks(options: {
     /** Those that are configured, as they were read last. */
     evm: () => [...chains.values()].flatMap((reader) => reader.seen() ?? []),
     arkadeFree: () => arkade.free(),
+    arkadeLockable: (life: Seconds) => arkade.lockable(life),
     outboundFree: () => lightning.outboundFree(),
     inboundFree: () => lightning.inboundFree(),
     bitcoinFree: () => bitcoin.free(),
@@ -103,10 +122,17 @@ export function createNetworks(options: {
     chains: chains as ReadonlyMap<EvmNetwork, EvmReader>,
     evmFree: (network: EvmNetwork) => chains.get(network)?.free() ?? noSats,
     clocks: bitcoin.clocks,
-    missing,
+    missing: (...needed: readonly Needed[]) => missing(needed, 'owner'),
+    /** When a wallet last answered; null while it has not since the start. */
+    heardAt(network: Network): number | null {
+      const seen = wallets().find(([name]) => name === network)?.[1];
+      return seen?.state === 'connected' ? seen.readAt : (answeredAt.get(network) ?? null);
+    },
+    /** Wallets that are connected and do not answer. */
+    away: () => wallets().flatMap(([network, { state }]) => (state === 'away' ? [network] : [])),
     /** Null when a new swap may be begun over them: they answer, and nothing speaks against any of them. */
     closed(...needed: readonly Needed[]): Refusal | null {
-      const away = missing(...needed);
+      const away = missing(needed, 'client');
       if (away !== null) return away;
       for (const network of needed) {
         const closed = readerOf(network).closed();

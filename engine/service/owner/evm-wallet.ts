@@ -1,21 +1,19 @@
-import { getAddress } from 'viem/utils';
 import type { Balances, WalletAddress, Withdrawal, WithdrawRequest } from '../../contract/owner/wallets.ts';
 import { chainIdOf, type EvmNetwork } from '../../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import { checksummed, readEvmAddress } from '../../domain/evm-address.ts';
+import { sameBytes } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
 import { noSats, sats, type Sats, type TokenAmount } from '../../domain/money.ts';
-import { readAddress } from '../../legs/evm/address-text.ts';
 import { withdrawalCeiling } from '../../domain/withdrawal-cost.ts';
+import { isDeadAddress } from '../../legs/evm/dead-address.ts';
 import { satsOfWeiUp } from '../../quote/coin-price.ts';
 import { satsOfUnitsDown } from '../../quote/token-price.ts';
 import { evmOf } from '../../runtime/ports.ts';
 import { evmWithdrawal, evmWithdrawalEffect, type EvmWithdrawalTerms } from '../../swap/withdrawal-evm.ts';
 import type { ServiceContext } from '../context.ts';
 import type { EvmFacts, Holding } from '../networks/evm.ts';
-import { beginJob } from './job.ts';
-
-const textOf = (address: Uint8Array): string => getAddress(`0x${toHex(address)}`);
-const isCoin = (address: Uint8Array): boolean => address.every((byte) => byte === 0);
+import { beginJob, takenTransaction } from './job.ts';
 
 function factsOf({ networks }: ServiceContext, network: EvmNetwork): EvmFacts | Refusal {
   const missing = networks.missing(network);
@@ -32,7 +30,7 @@ function holdingOf(facts: EvmFacts, asset: string | null, network: EvmNetwork): 
   if (asset === null) return pegged ?? coin;
   const wanted = asset.toLowerCase();
   const holding = [coin, pegged].find((one) => one !== null && `0x${toHex(one.token)}` === wanted) ?? null;
-  const held = [coin, pegged].flatMap((one) => (one === null ? [] : [textOf(one.token)]));
+  const held = [coin, pegged].flatMap((one) => (one === null ? [] : [checksummed(one.token)]));
   return (
     holding ??
     refuse(
@@ -52,7 +50,7 @@ export function evmAddress(
   if (isRefusal(facts)) return facts;
   const holding = holdingOf(facts, asset, network);
   if (isRefusal(holding)) return holding;
-  return { address: textOf(evmOf(context.runtime.ports, network).account()) };
+  return { address: checksummed(evmOf(context.runtime.ports, network).account()) };
 }
 
 /** What the account has on each connected chain: `available` is beside what signed transactions take, and for the coin what is kept for gas. */
@@ -72,7 +70,7 @@ export function evmBalances(
       const free = reader.freeUnits(holding);
       return {
         network,
-        asset: `0x${toHex(holding.token)}`,
+        asset: checksummed(holding.token),
         available: (free > reserved ? free - reserved : 0n).toString(),
         reserved: reserved.toString(),
         locked: (isPegged ? lockedOn(network) * scale : 0n).toString(),
@@ -106,17 +104,15 @@ export async function withdrawEvm(
   if (isRefusal(facts)) return facts;
   const holding = holdingOf(facts, asset, network);
   if (isRefusal(holding)) return holding;
-  const to = readAddress(address);
+  const chainId = chainIdOf(network);
+  const to = readEvmAddress(address, chainId);
   if (to === null)
-    return refuse(
-      'invalid',
-      `address is not an address of chain ${chainIdOf(network)}: 0x and 40 digits, look for a wrong one.`,
-    );
+    return refuse('invalid', `address is not an address of chain ${chainId}: 0x and 40 digits, look for a wrong one.`);
   const own = evmOf(runtime.ports, network).account();
-  if (isCoin(to) || toHex(to) === toHex(own) || toHex(to) === toHex(holding.token))
+  if (isDeadAddress(to, config.evm[`${chainId}`]?.contracts ?? null, [holding.token]) || sameBytes(to, own))
     return refuse(
       'invalid',
-      'address is the zero address, our own or that of the token: nothing sent there comes back.',
+      'address is the zero address, our own, the token or a contract of swaps: nothing sent there comes back.',
     );
   const free = networks.chains.get(network)?.freeUnits(holding) ?? 0n;
   if (amount <= 0n || amount > free)
@@ -147,5 +143,5 @@ export async function withdrawEvm(
     (reason) => `Nothing was sent: ${reason ?? 'it was refused'}`,
   );
   runtime.background('reading the networks', () => networks.refresh());
-  return isRefusal(id) ? id : { id, transaction: runtime.store.transactions.of(id).at(-1)?.txid ?? '' };
+  return isRefusal(id) ? id : { id, transaction: await takenTransaction(context, id) };
 }

@@ -3,6 +3,8 @@ import type { Network } from '../../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import type { Hash160 } from '../../domain/hash.ts';
 import { btc, type Sats } from '../../domain/money.ts';
+import type { Txid } from '../../domain/outpoint.ts';
+import type { Unix } from '../../domain/time.ts';
 import { isStorageFailure } from '../../store/failure.ts';
 import type { Effect, Machine } from '../../swap/machine.ts';
 import type { ServiceContext } from '../context.ts';
@@ -23,6 +25,8 @@ export interface Job<T, P extends { readonly at: string }> {
 export interface BeginAs {
   readonly id: string;
   still(): Refusal | null;
+  /** Until when its Arkade coins must live. */
+  readonly outlives?: Unix;
 }
 
 /** How long a request waits for what became of its job: the job goes on by itself. */
@@ -45,6 +49,28 @@ export async function beginJob<T, P extends { readonly at: string }>(
     'forbidden',
     nothingLeft(progress !== undefined && 'reason' in progress ? String(progress.reason) : null),
   );
+}
+
+/**
+ * The transaction of a job on an EVM chain, of its variants the one that a node took last: whoever is told of it looks it up at once.
+ * Empty where none did in time: the job goes on, and its row in the owner's list names all that was signed.
+ */
+export function takenTransaction({ runtime }: Pick<ServiceContext, 'runtime'>, id: string): Promise<string> {
+  const { store, taken } = runtime;
+  const isKnown = (txid: Txid): boolean => taken.has(txid) || store.nonces.ofTransaction(txid)?.mined?.by === txid;
+  const latest = (): string | null => store.transactions.of(id).findLast(({ txid }) => isKnown(txid))?.txid ?? null;
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      off();
+      resolve(latest() ?? '');
+    };
+    const timer = setTimeout(end, patienceMs);
+    const off = taken.on(() => {
+      if (latest() !== null) end();
+    });
+    if (latest() !== null) end();
+  });
 }
 
 /** Saves a job with its promise of liquidity, and its hash taken for ever where it has one, in one commit. */

@@ -7,7 +7,8 @@ import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import type { LogLines } from '../../runtime/log-lines.ts';
 import type { ServiceContext } from '../context.ts';
 import { developerKeys, newDeveloperKey } from './developer-keys.ts';
-import { balances, status } from './status.ts';
+import { createLastKnown } from './last-known.ts';
+import { balancesNow, status } from './status.ts';
 import { bump, ledgerLine, refund, retry, swap, swaps } from './swaps.ts';
 import { walletAddress, walletExit, withdraw } from './wallets.ts';
 
@@ -35,6 +36,8 @@ export function createOwner(
   const { runtime, networks } = context;
   const { settings } = facts;
   const current = () => status(context, facts.started, facts.version);
+  const lastKnown = createLastKnown(context, () => balancesNow(context));
+  networks.onChange(lastKnown.note);
 
   return {
     status: current,
@@ -72,7 +75,7 @@ export function createOwner(
       const { lines, next, dropped } = facts.logs.page(query);
       return { lines, next_cursor: next === null ? null : String(next), dropped };
     },
-    balances: () => balances(context),
+    balances: () => ({ balances: [...balancesNow(context), ...lastKnown.away()] }),
     walletAddress: (network, request) => walletAddress(context, network, request),
     withdraw: (network, request) => withdraw(context, network, request),
     walletExit: (network) => walletExit(context, network),

@@ -15,7 +15,9 @@ const atRisk: ReadonlySet<string> = new Set(['clientfunded', 'serverfunded', 'cl
 export function status(context: ServiceContext, started: number, version: string): OwnerStatus {
   const { runtime, networks, config } = context;
   let risk = 0n;
-  for (const { row } of runtime.workingSet.all()) if (atRisk.has(row.status)) risk += row.valueSats;
+  // Of clients' swaps alone, as the balances count what is locked: the node's own stand in the owner's list.
+  for (const { row } of runtime.workingSet.all())
+    if (context.directions.of(row.machine) !== null && atRisk.has(row.status)) risk += row.valueSats;
   const now = runtime.clock.now().wall;
   return {
     version,
@@ -101,7 +103,8 @@ function lockedOn(context: ServiceContext, network: Needed): Sats {
   return sats(total);
 }
 
-export function balances(context: ServiceContext): Balances {
+/** Of the wallets whose networks answer. */
+export function balancesNow(context: ServiceContext): Balances['balances'] {
   const { networks, runtime } = context;
   const promised = runtime.store.reservations.totals();
   const rows: Balances['balances'] = [];
@@ -136,10 +139,10 @@ export function balances(context: ServiceContext): Balances {
       asset: 'btc',
       available: networks.bitcoinFree().toString(),
       reserved: (promised.get('bitcoin') ?? noSats).toString(),
-      locked: '0',
+      locked: lockedOn(context, 'bitcoin').toString(),
       pending: wallet.facts.pending.toString(),
       fee_reserve: networks.feeReserve().total.toString(),
     });
   }
-  return { balances: [...rows, ...evmBalances(context, (network) => lockedOn(context, network))] };
+  return [...rows, ...evmBalances(context, (network) => lockedOn(context, network))];
 }

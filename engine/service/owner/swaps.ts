@@ -13,6 +13,7 @@ import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
 import { outpointKey } from '../../domain/outpoint.ts';
 import { furthest, type Unix } from '../../domain/time.ts';
+import { withChecksum } from '../../domain/evm-address.ts';
 import type { EvmSourceTerms, StrayLock } from '../../swap/evm-source/terms.ts';
 import type { Stray } from '../../swap/source.ts';
 import type { Entry } from '../../runtime/working-set.ts';
@@ -141,7 +142,13 @@ export function swap(context: ServiceContext, id: string): OwnerSwap | Refusal |
     })),
     ledger: store.ledger.of(id).map((one) => ledgerLine(context, one)),
     strays: strays.map((stray) => ({ ...strayOf(stray, row.terms), seen: row.updatedAt })),
+    other_locks: otherLocks(context, entry),
   };
+}
+
+function otherLocks({ runtime: { store } }: ServiceContext, { machine, row }: Entry): number {
+  const locks = (row.open ? machine.watches(row.terms, row.progress) : []).filter((one) => one.on === 'evm-lock');
+  return locks.reduce((sum, { network, htlc, hash }) => sum + store.evmLocks.others({ network, htlc }, hash), 0);
 }
 
 /** A coin at the swap's script, or a lock on its EVM chain by the transaction that made it. */
@@ -160,7 +167,7 @@ export function ledgerLine(context: ServiceContext, row: LedgerRow): WireLedgerR
     pair: entry === null || entry.machine.name in walletJobs ? null : (ownerDirectionOf(entry.machine.name) ?? null),
     kind: row.kind,
     network: row.network,
-    asset: row.asset,
+    asset: withChecksum(row.asset),
     // Bitcoin is kept in millisatoshis, as routing fees are; shown in satoshis with its fraction.
     amount: row.asset === 'btc' ? milli(row.amount) : row.amount.toString(),
   };

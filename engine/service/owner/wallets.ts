@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type {
   WalletAddress,
   WalletAddressRequest,
@@ -10,7 +11,7 @@ import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { asPublicKey, sameBytes } from '../../domain/hash.ts';
 import { fromHex, toHex } from '../../domain/hex.ts';
 import { less, lesser, noSats, sats, tokenAmount, type Sats } from '../../domain/money.ts';
-import { after, hour, minute, seconds } from '../../domain/time.ts';
+import { after, hour, minute, seconds, until } from '../../domain/time.ts';
 import { routingCeiling, withdrawalCeiling } from '../../domain/withdrawal-cost.ts';
 import { checkInvoice } from '../../legs/lightning/invoice.ts';
 import { scriptOfAddress } from '../../legs/onchain/address.ts';
@@ -31,6 +32,7 @@ import {
   type BitcoinWithdrawalTerms,
 } from '../../swap/withdrawal-bitcoin.ts';
 import type { ServiceContext } from '../context.ts';
+import { swapPays } from '../taker/spoken-for.ts';
 import { evmAddress, withdrawEvm } from './evm-wallet.ts';
 import { beginJob, type BeginAs } from './job.ts';
 
@@ -135,12 +137,16 @@ async function withdrawArkade(
     );
   if (arkade.state === 'connected' && amount < arkade.facts.info.dust)
     return refuse('invalid', `amount is ${amount} sats, the least is ${arkade.facts.info.dust}: send more.`);
-  if (amount > networks.arkadeFree())
+  const outlives = as?.outlives;
+  const free =
+    outlives === undefined ? networks.arkadeFree() : networks.arkadeLockable(until(runtime.clock.now().wall, outlives));
+  if (amount > free)
     return refuse(
       'forbidden',
-      `amount is ${amount} sats; ${networks.arkadeFree()} are free of promises to swaps: send less.`,
+      `amount is ${amount} sats; ${free} are free of promises to swaps${outlives === undefined ? '' : ' in coins that live long enough'}: send less.`,
     );
-  const terms: ArkadeWithdrawalTerms = { script: outputScript(to.outputKey), address, amount };
+  const minExpiry = outlives === undefined ? {} : { minExpiry: outlives };
+  const terms: ArkadeWithdrawalTerms = { script: outputScript(to.outputKey), address, amount, ...minExpiry };
   const id = await beginJob(
     context,
     {
@@ -246,6 +252,9 @@ async function withdrawLightning(
       'forbidden',
       `amount is ${amount} sats; ${networks.outboundFree()} can be sent beside what is promised to swaps: send less.`,
     );
+  const rival = (): Refusal | null => swapPays(context, invoice.hash);
+  const refused = rival();
+  if (refused !== null) return refused;
   const mostFee = maxFee ?? routingCeiling(amount, context.config.ceilings);
   const terms: LightningWithdrawalTerms = {
     bolt11: invoice.text,
@@ -275,6 +284,7 @@ async function withdrawLightning(
     },
     (reason) =>
       `Nothing was paid: ${reason ?? 'the payment failed'}. Routing it may cost ${mostFee} sats; max_fee says otherwise.`,
+    { id: randomUUID(), still: rival },
   );
   return isRefusal(id) ? id : { id, transaction: toHex(invoice.hash) };
 }

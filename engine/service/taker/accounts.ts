@@ -3,17 +3,18 @@ import type { Withdrawal, WithdrawRequest } from '../../contract/owner/wallets.t
 import type { TakerAccounts } from '../../contract/taker-accounts.ts';
 import { chainIdOf, evmNetwork, isEvm, type EvmNetwork, type Network } from '../../domain/chain.ts';
 import { isRefusal, PortFailure, refuse, type Refusal } from '../../domain/errors.ts';
+import { checksummed, readEvmAddress } from '../../domain/evm-address.ts';
+import { sameBytes } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
 import { noSats, sats, type Sats } from '../../domain/money.ts';
 import { withdrawalCeiling } from '../../domain/withdrawal-cost.ts';
-import { readAddress } from '../../legs/evm/address-text.ts';
-import { checksummed } from '../../legs/evm/address.ts';
 import { coinText } from '../../legs/evm/coin-text.ts';
+import { isDeadAddress } from '../../legs/evm/dead-address.ts';
 import { satsOfWeiUp, type CoinPrice } from '../../quote/coin-price.ts';
 import { satsOfUnitsDown } from '../../quote/token-price.ts';
 import { forwardEvm, forwardEvmEffect, type ForwardEvmTerms } from '../../swap/forward-evm.ts';
 import type { ServiceContext } from '../context.ts';
-import { beginJob } from '../owner/job.ts';
+import { beginJob, takenTransaction } from '../owner/job.ts';
 import {
   accountKey,
   addressOf,
@@ -47,7 +48,7 @@ export async function takerAccounts(context: Context): Promise<TakerAccounts> {
 
 function rowOf({ token, symbol, decimals, available, promised, mostWei }: AccountHolding) {
   return {
-    asset: `0x${toHex(token)}`,
+    asset: checksummed(token),
     symbol,
     decimals,
     available: `${available}`,
@@ -95,7 +96,7 @@ export async function sendOn(
     (reason) => `Nothing was sent: ${reason ?? 'it was refused'}.`,
     { id: randomUUID(), still: () => busy(context, network) ?? short(context, terms, holdings, price) },
   );
-  return isRefusal(id) ? id : { id, transaction: context.runtime.store.transactions.of(id).at(-1)?.txid ?? '' };
+  return isRefusal(id) ? id : { id, transaction: await takenTransaction(context, id) };
 }
 
 function termsOf(
@@ -111,16 +112,17 @@ function termsOf(
       'invalid',
       `asset is ${asset}; known on ${network} are ${holdings.map(({ token }) => checksummed(token)).join(', ')}: give one of them.`,
     );
-  const to = readAddress(address);
+  const chainId = chainIdOf(network);
+  const to = readEvmAddress(address, chainId);
   if (to === null)
+    return refuse('invalid', `address is not an address of chain ${chainId}: 0x and 40 digits, look for a wrong one.`);
+  if (
+    isDeadAddress(to, context.config.evm[`${chainId}`]?.contracts ?? null, [holding.token]) ||
+    sameBytes(to, addressOf(context))
+  )
     return refuse(
       'invalid',
-      `address is not an address of chain ${chainIdOf(network)}: 0x and 40 digits, look for a wrong one.`,
-    );
-  if (isCoin(to) || toHex(to) === toHex(addressOf(context)) || toHex(to) === toHex(holding.token))
-    return refuse(
-      'invalid',
-      'address is the zero address, this account itself or that of the token: nothing sent there comes back.',
+      'address is the zero address, this account itself, the token or a contract of swaps: nothing sent there comes back.',
     );
   const { available, gas, mostWei, token } = holding;
   const units = amount === 'all' ? available : amount;

@@ -1,8 +1,8 @@
 import { evmNetwork } from '../../domain/chain.ts';
 import { isRefusal, PortFailure, refuse, type Refusal } from '../../domain/errors.ts';
+import { checksummed } from '../../domain/evm-address.ts';
 import type { EvmAddress } from '../../domain/evm.ts';
 import { sameBytes } from '../../domain/hash.ts';
-import { checksummed } from '../../legs/evm/address.ts';
 import { toHex } from '../../domain/hex.ts';
 import type { EvmPort, TokenFacts } from '../../legs/evm/port.ts';
 import { evmOf, exchangeOn } from '../../runtime/ports.ts';

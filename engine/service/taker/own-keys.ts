@@ -1,7 +1,7 @@
+import { readEvmAddress } from '../../domain/evm-address.ts';
 import type { EvmAddress } from '../../domain/evm.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
-import { readAddress } from '../../legs/evm/address-text.ts';
 import { evmKeySchemes, type TakerAccounts, type TakerEvmKey } from '../../legs/evm/taker-key.ts';
 import type { KeyRef, Signer } from '../../legs/signer.ts';
 import { slices } from '../../runtime/slices.ts';
@@ -43,7 +43,7 @@ export function createOwnKeys(options: { readonly signer: (ref: KeyRef) => Signe
     },
     /** Of an account in a record. That of the wallet is of every index: then the provider's is as good as any. */
     async ofAccount(text: unknown, hint: unknown): Promise<number | null> {
-      const account = typeof text === 'string' ? readAddress(text) : null;
+      const account = typeof text === 'string' ? readEvmAddress(text) : null;
       if (account === null) return null;
       const first = isIndex(hint) ? hint : 0;
       return evmKey(account, first) === null ? below(toHex(account), highest + gap) : first;

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import type { Acted } from '../../contract/owner/swaps.ts';
 import type { Withdrawal, WithdrawRequest } from '../../contract/owner/wallets.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
-import { tokenAmount } from '../../domain/money.ts';
+import { tokenAmount, type Sats } from '../../domain/money.ts';
+import { after, until, type Unix } from '../../domain/time.ts';
 import { takenDirections } from '../../taker/directions.ts';
 import type { Pay } from '../../taker/facts.ts';
 import { factsOfRestored } from '../../taker/restore/restored.ts';
-import type { OrderTerms, TakerProgress } from '../../taker/terms.ts';
+import type { ArkadeLeg, OrderTerms, TakerProgress } from '../../taker/terms.ts';
 import type { ServiceContext } from '../context.ts';
 import type { BeginAs } from '../owner/job.ts';
 import { spokenFor } from './spoken-for.ts';
@@ -21,8 +22,11 @@ export type Withdraw = (
 
 type Context = Pick<ServiceContext, 'runtime' | 'networks'> & { readonly withdraw: Withdraw };
 
+/** `outlives`: until when coins on Arkade must live that are paid for it, or its provider refuses them. */
+type Due = Pay & { readonly kind: 'arkade' | 'bitcoin'; readonly outlives?: Unix };
+
 /** What the swap waits for, by what is saved of it; null when it waits for nothing that a wallet here could pay. */
-function due({ runtime }: Pick<Context, 'runtime'>, id: string): (Pay & { kind: 'arkade' | 'bitcoin' }) | null {
+function due({ runtime }: Pick<Context, 'runtime'>, id: string): Due | null {
   const entry = runtime.workingSet.readable(id);
   const direction = entry === null ? null : takenBy(entry.row.machine);
   if (entry === null || direction === null || !entry.row.open) return null;
@@ -31,7 +35,18 @@ function due({ runtime }: Pick<Context, 'runtime'>, id: string): (Pay & { kind: 
   const facts = takenDirections[direction].facts(terms, entry.row.progress as TakerProgress, now);
   const { pay } = factsOfRestored(facts, terms);
   if (pay === null || (pay.until !== null && now.wall > pay.until)) return null;
-  return pay.kind === 'arkade' || pay.kind === 'bitcoin' ? { ...pay, kind: pay.kind } : null;
+  if (pay.kind !== 'arkade') return pay.kind === 'bitcoin' ? { ...pay, kind: pay.kind } : null;
+  const source = (entry.row.progress as TakerProgress).deal?.source as ArkadeLeg | undefined;
+  const outlives = source === undefined ? {} : { outlives: after(source.vhtlc.refundLocktime, terms.policy.margin) };
+  return { ...pay, kind: pay.kind, ...outlives };
+}
+
+/** What the wallet can pay of it now, in sats. */
+function freeFor({ runtime, networks }: Pick<Context, 'runtime' | 'networks'>, { kind, outlives }: Due): Sats {
+  if (kind === 'bitcoin') return networks.bitcoinFree();
+  return outlives === undefined
+    ? networks.arkadeFree()
+    : networks.arkadeLockable(until(runtime.clock.now().wall, outlives));
 }
 
 /**
@@ -57,12 +72,11 @@ function nextJob({ runtime: { store } }: Pick<Context, 'runtime'>, swap: string)
 
 /** Whether a wallet of this node can pay it now, or does. */
 export function ownWallet(context: Pick<Context, 'runtime' | 'networks'>, id: string): OwnWallet {
-  const { networks } = context;
+  // What was begun goes on, though nothing is asked for any more.
+  if (nextJob(context, id) === null) return 'pays';
   const pay = due(context, id);
   if (pay === null) return 'cannot';
-  if (nextJob(context, id) === null) return 'pays';
-  const free = pay.kind === 'arkade' ? networks.arkadeFree() : networks.bitcoinFree();
-  return networks.missing(pay.kind) === null && pay.amount <= free ? 'can' : 'cannot';
+  return context.networks.missing(pay.kind) === null && pay.amount <= freeFor(context, pay) ? 'can' : 'cannot';
 }
 
 /** Pays a swap of the owner's own from the node's wallet, once at most. */
@@ -84,6 +98,7 @@ export async function payFromWallet(context: Context, id: string): Promise<Acted
     { address: pay.text, amount: tokenAmount(pay.amount), asset: null },
     {
       id: job,
+      ...(pay.outlives === undefined ? {} : { outlives: pay.outlives }),
       still: () =>
         nextJob(context, id) !== job
           ? refuse('forbidden', paidAlready)

@@ -1,6 +1,7 @@
 import type { ProviderCheck, TakerQuote, TakerQuotes, TakerQuotesRequest } from '../../contract/taker-quotes.ts';
 import type { TakerWays } from '../../contract/taker-ways.ts';
 import { providerUrlOf } from '../../contract/taker.ts';
+import type { TakerDirection } from '../../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
@@ -9,6 +10,7 @@ import { takenDirections } from '../../taker/directions.ts';
 import { none, type Inquiry, type ListedPair, type ListedToken, type Offer } from '../../taker/offer.ts';
 import type { Providers } from '../../taker/port.ts';
 import type { ServiceContext } from '../context.ts';
+import { casesOf, paySeconds, type Prospect } from './cases.ts';
 import { evmOrderOf } from './evm.ts';
 import { exchangeOf } from './exchange.ts';
 import { usualTimes } from './usual.ts';
@@ -30,6 +32,8 @@ export interface Quoting {
   quotes(request: TakerQuotesRequest): Promise<TakerQuotes | Refusal>;
   check(provider: string): Promise<ProviderCheck>;
   ways(): Promise<TakerWays>;
+  /** What the provider answered counts no more: it does not stand by that. */
+  forget(provider: string): void;
 }
 
 /** Compares providers by what each says that it would do; what is agreed is judged at the create alone. */
@@ -39,7 +43,7 @@ export function createQuoting(context: Context): Quoting {
   const tokenLists = rememberedFor<readonly ListedToken[]>(listedMs);
 
   function offerOf(provider: string, inquiry: Inquiry, question: string): Promise<Offer> {
-    return offers(`${provider} ${question}`, () => {
+    return offers.read(`${provider} ${question}`, () => {
       const signal = AbortSignal.timeout(patienceMs);
       return within(context.providers(provider).offer(inquiry, signal), signal, none('away'));
     });
@@ -51,7 +55,7 @@ export function createQuoting(context: Context): Quoting {
       return within(context.providers(provider).pairs(signal), signal, []);
     };
     // This node is asked at once: what its owner changes shows.
-    return provider === '' ? look() : lists(provider, look);
+    return provider === '' ? look() : lists.read(provider, look);
   }
 
   function tokensOf(provider: string): Promise<readonly ListedToken[]> {
@@ -59,7 +63,7 @@ export function createQuoting(context: Context): Quoting {
       const signal = AbortSignal.timeout(patienceMs);
       return within(context.providers(provider).tokens(signal), signal, []);
     };
-    return provider === '' ? look() : tokenLists(provider, look);
+    return provider === '' ? look() : tokenLists.read(provider, look);
   }
 
   return {
@@ -71,7 +75,12 @@ export function createQuoting(context: Context): Quoting {
       const worst = worstSeconds(direction, context.policy);
       const usual = usualTimes(context, direction);
       const rows = await Promise.all(
-        urlsOf(context).map(async (url) => row(url, await offerOf(url, inquiry, question), usual(url), worst)),
+        urlsOf(context).map(async (url) => {
+          const offer = await offerOf(url, inquiry, question);
+          const took = usual(url);
+          const cases = offer.is === 'none' ? [] : casesOf(prospectOf(context, direction, offer, took));
+          return { ...row(url, offer, took, worst), pay_seconds: paySeconds(direction, context.policy), cases };
+        }),
       );
       return { quotes: rows.toSorted(bestFirst) };
     },
@@ -84,20 +93,29 @@ export function createQuoting(context: Context): Quoting {
       const signal = AbortSignal.timeout(patienceMs);
       return { fault: await within(context.providers(provider).fault(signal), signal, 'away') };
     },
+    forget: (provider) => offers.forget((question) => question.startsWith(`${provider} `)),
   };
 }
 
 /** Asks once for what is asked for again within a time; a question that is under way counts. */
-function rememberedFor<T>(ms: number): (key: string, ask: () => Promise<T>) => Promise<T> {
+function rememberedFor<T>(ms: number): {
+  read(key: string, ask: () => Promise<T>): Promise<T>;
+  forget(which: (key: string) => boolean): void;
+} {
   const remembered = new Map<string, { readonly answer: Promise<T>; readonly until: number }>();
-  return (key, ask) => {
-    const now = performance.now();
-    for (const [old, { until }] of remembered) if (until <= now) remembered.delete(old);
-    const fresh = remembered.get(key);
-    if (fresh !== undefined) return fresh.answer;
-    const answer = ask();
-    if (remembered.size < mostRemembered) remembered.set(key, { answer, until: now + ms });
-    return answer;
+  return {
+    read(key, ask) {
+      const now = performance.now();
+      for (const [old, { until }] of remembered) if (until <= now) remembered.delete(old);
+      const fresh = remembered.get(key);
+      if (fresh !== undefined) return fresh.answer;
+      const answer = ask();
+      if (remembered.size < mostRemembered) remembered.set(key, { answer, until: now + ms });
+      return answer;
+    },
+    forget(which) {
+      for (const key of remembered.keys()) if (which(key)) remembered.delete(key);
+    },
   };
 }
 
@@ -129,7 +147,9 @@ async function within<T>(promise: Promise<T>, signal: AbortSignal, otherwise: T)
   return await Promise.race([promise, late]);
 }
 
-function row(url: string, offer: Offer, usual: number | null, worst: number | null): TakerQuote {
+type Row = Omit<TakerQuote, 'cases' | 'pay_seconds'>;
+
+function row(url: string, offer: Offer, usual: number | null, worst: number | null): Row {
   const limits = {
     min_sats: offer.least === null ? null : Number(offer.least),
     max_sats: offer.most === null ? null : Number(offer.most),
@@ -156,6 +176,29 @@ function row(url: string, offer: Offer, usual: number | null, worst: number | nu
     ...limits,
     usual_seconds: usual,
     worst_seconds: worst,
+  };
+}
+
+/** In sats, where both sides are worth what they say. */
+function prospectOf(
+  { policy, config, networks }: Context,
+  direction: TakerDirection,
+  offer: Extract<Offer, { readonly is: 'offer' }>,
+  usual: number | null,
+): Prospect {
+  const { source, target } = takenDirections[direction];
+  const seen = networks.arkade();
+  const costs = offer.costs.reduce((sum, one) => sum + one.sats, 0n);
+  const [gives, gets] = [source === 'evm' ? null : sats(offer.source), target === 'evm' ? null : sats(offer.target)];
+  return {
+    direction,
+    source: gives ?? gets,
+    target: gets ?? gives,
+    costs: offer.costs.length === 0 ? null : sats(costs),
+    usual,
+    policy,
+    ceilings: config.ceilings,
+    exitDelay: seen.state === 'connected' ? seen.facts.info.exitDelay : null,
   };
 }
 

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import type { TakerRestored } from '../../contract/taker-restore.ts';
 import { evmNetwork, takerDirections, takerMachine, wireDirections, type TakerDirection } from '../../domain/chain.ts';
 import { isRefusal, PortFailure, refuse } from '../../domain/errors.ts';
+import { readEvmAddress } from '../../domain/evm-address.ts';
 import { toHex } from '../../domain/hex.ts';
 import { unix, type Unix } from '../../domain/time.ts';
 import { arkadeFailure } from '../../legs/arkade/failures.ts';
-import { readAddress } from '../../legs/evm/address-text.ts';
 import { hash160OfSha256, sha256Of } from '../../legs/secret.ts';
 import { arkadeOf } from '../../runtime/ports.ts';
 import type { Store } from '../../store/store.ts';
@@ -21,12 +21,17 @@ import { evmOrderOf } from './evm.ts';
 import { exchangeOf } from './exchange.ts';
 import type { OwnKeys } from './own-keys.ts';
 import { asFarBack, bitcoinSince, evmSince } from './restored-chain.ts';
+import { swapsOfHash } from './swaps-of-hash.ts';
 import { leaveOut } from './used.ts';
 
 export type RestoreContext = Pick<
   ServiceContext,
   'runtime' | 'networks' | 'config' | 'policy' | 'decodeInvoice' | 'highWater'
-> & { readonly keys: TakerKeys };
+> & {
+  readonly keys: TakerKeys;
+  /** A key of ours was shown that this folder has not come to: what shows it. */
+  readonly onUsedElsewhere: (shown: string) => void;
+};
 
 /** What every record says, whatever its direction; the rest is read by that. */
 const frame = z.looseObject({
@@ -41,10 +46,20 @@ const firstMoment = 1_500_000_000;
 
 type Became = Pick<TakerRestored, 'outcome'> & Partial<Pick<TakerRestored, 'reason' | 'detail' | 'id'>>;
 
+/** Swaps with one key of ours that one provider may name: no client uses a key twice but where an answer was lost. */
+const mostOfKey = 4;
+
+/** What one search at one provider has found so far. */
+interface Search {
+  readonly own: OwnKeys;
+  /** How many swaps were opened anew with a key. */
+  readonly opened: Map<number, number>;
+}
+
 /** Judges one record of a provider, and reopens its swap where all of it is right and it is not here yet. */
 export async function restoreRecord(
   context: RestoreContext,
-  own: OwnKeys,
+  search: Search,
   provider: string,
   given: unknown,
 ): Promise<TakerRestored> {
@@ -63,7 +78,7 @@ export async function restoreRecord(
   const row = { ...nothing, provider_swap_id: record.id, direction };
   if (direction === null) return { ...row, outcome: 'refused', reason: 'unknown-direction' };
   try {
-    return { ...row, ...(await judged(context, own, { provider, direction, record })) };
+    return { ...row, ...(await judged(context, search, { provider, direction, record })) };
   } catch (cause) {
     if (!(cause instanceof PortFailure)) throw cause;
     return { ...row, outcome: 'later', reason: 'network-away', detail: cause.message };
@@ -76,7 +91,7 @@ interface Judging {
   readonly record: Frame;
 }
 
-async function judged(context: RestoreContext, own: OwnKeys, judging: Judging): Promise<Became> {
+async function judged(context: RestoreContext, { own, opened }: Search, judging: Judging): Promise<Became> {
   const { networks, config } = context;
   const { direction, record } = judging;
   const taken = takenDirections[direction];
@@ -87,7 +102,7 @@ async function judged(context: RestoreContext, own: OwnKeys, judging: Judging): 
   const index = await (ours === 'client_evm_address' ? own.ofAccount(text, hint) : own.ofKey(text, hint));
   if (index === null) return { outcome: 'refused', reason: 'not-ours' };
   // Derived by us: whatever becomes of the record, its key was used.
-  if (ours !== 'client_evm_address') leaveOut({ store: context.runtime.store, highWater: context.highWater }, index);
+  if (ours !== 'client_evm_address') noteUsed(context, judging.provider, index);
   const chain = record['evm_chain_id'];
   const onEvm = taken.source === 'evm' || taken.target === 'evm';
   const chains = onEvm && typeof chain === 'number' && Number.isSafeInteger(chain) ? [evmNetwork(chain)] : [];
@@ -109,9 +124,26 @@ async function judged(context: RestoreContext, own: OwnKeys, judging: Judging): 
   if (terms === 'over') return { outcome: 'over' };
   // Whatever was awaited, another record may have been it.
   const meanwhile = heldAs(context, judging, swap);
-  return meanwhile === null
-    ? { outcome: 'reopened', id: open(context, judging, { ...swap, terms }) }
-    : { outcome: 'held', id: meanwhile };
+  if (meanwhile !== null) return { outcome: 'held', id: meanwhile };
+  const before = opened.get(index) ?? 0;
+  // An account is that of every index.
+  if (ours !== 'client_evm_address' && before >= mostOfKey)
+    return {
+      outcome: 'refused',
+      reason: 'record-wrong',
+      detail: distrust('its key is that of other swaps already').sentence,
+    };
+  opened.set(index, before + 1);
+  return { outcome: 'reopened', id: open(context, judging, { ...swap, terms }) };
+}
+
+function noteUsed(
+  { runtime: { store }, highWater, onUsedElsewhere }: RestoreContext,
+  url: string,
+  index: number,
+): void {
+  if (leaveOut({ store, highWater }, index) === 'of another')
+    onUsedElsewhere(`${url === '' ? 'this node' : url} knows key ${index}`);
 }
 
 /** By the provider's word; never after now. */
@@ -150,7 +182,7 @@ async function restoringOf(
       return { signer, exitDelay, former };
     },
     async evm(chainId, text, value) {
-      const account = readAddress(text);
+      const account = readEvmAddress(text);
       const evmKey = account === null ? null : own.evmKey(account, index);
       if (account === null || evmKey === null) return distrust('its account is not ours');
       const read = await evmOrderOf(context, chainId, value, false);
@@ -170,22 +202,14 @@ async function restoringOf(
 }
 
 /** The swap that it is already: one with our secret by its hash, any other by its provider's id. */
-function heldAs(
-  { runtime }: RestoreContext,
-  { provider, direction, record }: Judging,
-  { terms }: Reopened,
-): string | null {
-  const { store, workingSet } = runtime;
-  const search = { beginning: toHex(terms.hash), amount: null };
-  const alike = store.takerSwaps.page({ outcome: null, ids: null, network: null, search, before: null, limit: 200 });
-  const held = alike.find(({ id }) => {
-    const row = workingSet.readable(id)?.row;
-    if (row?.machine !== takerMachine(direction)) return false;
-    if (takenDirections[direction].secret === 'ours') return true;
+function heldAs(context: RestoreContext, { provider, direction, record }: Judging, { terms }: Reopened): string | null {
+  for (const { row } of swapsOfHash(context, terms.hash)) {
+    if (row.machine !== takerMachine(direction)) continue;
+    if (takenDirections[direction].secret === 'ours') return row.id;
     const { deal } = row.progress as TakerProgress;
-    return (row.terms as OrderTerms).provider === provider && deal?.swapId === record.id;
-  });
-  return held?.id ?? null;
+    if ((row.terms as OrderTerms).provider === provider && deal?.swapId === record.id) return row.id;
+  }
+  return null;
 }
 
 /** On the disk, with its secret, before anything looks at it. */

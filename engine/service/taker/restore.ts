@@ -6,18 +6,16 @@ import type { RestoreOutcome, RestoreProviderState } from '../../domain/taker.ts
 import { takerAccountsOf } from '../../runtime/ports.ts';
 import { slices } from '../../runtime/slices.ts';
 import type { Providers } from '../../taker/port.ts';
-import { mostIndicesOfRound } from '../../taker/provider.ts';
+import { knownSwaps } from './known-swaps.ts';
 import { createOwnKeys, type OwnKeys } from './own-keys.ts';
 import { restoreRecord, type RestoreContext } from './restore-record.ts';
-import { leaveOut } from './used.ts';
+import { highestSeen } from './used.ts';
 
-/** Questions to one provider, however it answers. */
-const mostRounds = 50;
 /** Records of one provider that are judged. */
 const mostRecords = 2_000;
 /** Records that are listed; the others are counted. */
 const mostListed = 200;
-const betweenRoundsMs = 250;
+const betweenQuestionsMs = 250;
 /** Of a search that nobody asked for. */
 const mostTries = 10;
 const betweenTriesMs = 60_000;
@@ -58,29 +56,32 @@ export function createRestore(context: Context) {
   }
 
   async function ask(now: Run, own: OwnKeys, url: string): Promise<RestoreProviderState> {
-    const { runtime, highWater } = context;
-    const port = context.providers(url);
+    const { runtime } = context;
     const judged = new Set<string>();
+    const opened = new Map<number, number>();
     const pause = slices();
-    for (let start = 0, round = 0; round < mostRounds; round++) {
-      const { swaps, scannedUntil, complete } = await port.recover(start);
-      const until = Math.min(scannedUntil, start + mostIndicesOfRound);
-      const index = highestIn(swaps, start, until);
-      if (index !== null) leaveOut({ store: runtime.store, highWater }, index);
-      for (const given of swaps) {
+    const pages = knownSwaps(context.providers(url), {
+      from: 0,
+      proven: () => highestSeen(runtime),
+      // This node itself is asked at once.
+      pause: () =>
+        url === ''
+          ? Promise.resolve()
+          : sleep(betweenQuestionsMs, undefined, { signal: stopping.signal }).catch(() => undefined),
+    });
+    for (;;) {
+      const page = await pages.next();
+      if (page.done === true) return page.value;
+      for (const given of page.value) {
         if (stopping.signal.aborted || judged.size >= mostRecords) return 'cut';
         const name = nameOf(given, judged.size);
         if (judged.has(name)) continue;
         judged.add(name);
         await pause();
-        note(now, await restoreRecord(context, own, url, given));
+        note(now, await restoreRecord(context, { own, opened }, url, given));
       }
-      if (complete) return 'done';
-      if (scannedUntil < start) return 'cut';
-      start = until + 1;
-      await sleep(betweenRoundsMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (stopping.signal.aborted) return 'cut';
     }
-    return 'cut';
   }
 
   function start(provider: string | null): TakerRestore {
@@ -139,17 +140,6 @@ export function createRestore(context: Context) {
       await alone;
     },
   };
-}
-
-/** The highest index that a record of a page has; null where none is one that was asked for. */
-function highestIn(swaps: readonly unknown[], start: number, until: number): number | null {
-  let highest: number | null = null;
-  for (const swap of swaps) {
-    const index: unknown = typeof swap === 'object' && swap !== null && 'index' in swap ? swap.index : null;
-    if (typeof index !== 'number' || !Number.isSafeInteger(index) || index < start || index > until) continue;
-    highest = Math.max(highest ?? 0, index);
-  }
-  return highest;
 }
 
 /** A record that comes twice is judged once; one without an id by its place. */

@@ -1,12 +1,14 @@
 import { refuse, type Refusal } from '../../domain/errors.ts';
-import { sameBytes, type Sha256 } from '../../domain/hash.ts';
-import { toHex } from '../../domain/hex.ts';
+import type { Sha256 } from '../../domain/hash.ts';
+import { hash160OfSha256 } from '../../legs/secret.ts';
 import type { SwapStatus } from '../../domain/status.ts';
 import type { Unix } from '../../domain/time.ts';
 import type { Entry } from '../../runtime/working-set.ts';
+import { lightningWithdrawal } from '../../swap/withdrawal.ts';
 import { takenDirections } from '../../taker/directions.ts';
 import type { OrderTerms, TakerProgress } from '../../taker/terms.ts';
 import type { ServiceContext } from '../context.ts';
+import { swapsOfHash } from './swaps-of-hash.ts';
 import { takenBy } from './view.ts';
 
 /** What waiting states know beside their deal. */
@@ -17,25 +19,27 @@ interface Waiting {
 }
 
 /**
- * Why an invoice may not be paid by one more swap of the owner's; null where nothing was given for it. Whoever pays it learns its preimage,
- * and that takes what every other swap gave for the same invoice: with two of them the owner pays twice, and the payee is paid once.
+ * Why an invoice may not be paid by a swap of the owner's; null where nothing was given for it, by another swap or from the Lightning wallet.
+ * Whoever pays it learns its preimage, and that takes what every other swap gave for the same invoice: the owner pays twice, and the payee is
+ * paid once (facts/faults.md 92).
  */
 export function spokenFor(
-  { runtime: { store, workingSet } }: Pick<ServiceContext, 'runtime'>,
+  context: Pick<ServiceContext, 'runtime'>,
   hash: Sha256,
   except: string | null = null,
 ): Refusal | null {
-  const search = { beginning: toHex(hash), amount: null };
-  for (const { id } of store.takerSwaps.page({
-    outcome: null,
-    ids: null,
-    network: null,
-    search,
-    before: null,
-    limit: 200,
-  })) {
-    const entry = workingSet.readable(id);
-    if (entry === null || id === except || !sameBytes((entry.row.terms as OrderTerms).hash, hash)) continue;
+  return swapPays(context, hash, except) ?? walletPays(context, hash);
+}
+
+/** Why the Lightning wallet may not pay an invoice: a swap of the owner's gave for it. */
+export function swapPays(
+  context: Pick<ServiceContext, 'runtime'>,
+  hash: Sha256,
+  except: string | null = null,
+): Refusal | null {
+  for (const entry of swapsOfHash(context, hash)) {
+    const { id } = entry.row;
+    if (id === except) continue;
     if (gaveFor(entry))
       return refuse(
         'forbidden',
@@ -43,6 +47,17 @@ export function spokenFor(
       );
   }
   return null;
+}
+
+function walletPays({ runtime: { store } }: Pick<ServiceContext, 'runtime'>, hash: Sha256): Refusal | null {
+  const payment = store.hashes.usedBy(hash160OfSha256(hash));
+  const head = payment === null ? null : store.swaps.head(payment);
+  return head?.machine === lightningWithdrawal.name && head.at !== 'failed'
+    ? refuse(
+        'forbidden',
+        'This invoice is paid from your Lightning wallet: whoever paid it could take what a swap gives for it as well. Ask the payee for a new invoice.',
+      )
+    : null;
 }
 
 /** A swap that only shows an address gave nothing yet; one that waits for tokens takes them as soon as they are there. */

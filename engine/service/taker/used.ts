@@ -1,17 +1,59 @@
+import { beginningPast } from '../../domain/key-index.ts';
 import type { HighWater } from '../../store/high-water.ts';
+import type { Position } from '../../store/position.ts';
 import type { Store } from '../../store/store.ts';
 
-/**
- * Keys left out after the highest that any provider knows: a folder elsewhere may have used them at a provider that
- * nobody named here. Within the gap limit of a recovery (120), so that one elsewhere still meets what is begun here.
- */
-export const leftOut = 100;
+interface Keys {
+  readonly store: Store;
+  readonly highWater: HighWater;
+}
 
-/** Leaves out every key up to one that a swap has, before anything else is done with it: no secret is ever used twice. */
-export function leaveOut({ store, highWater }: { store: Store; highWater: HighWater }, index: number): void {
-  if (index < store.counters.peek('taker')) return;
-  const last = index + leftOut - 1;
-  // A mark that is not there yet says that other providers are still to be asked before the first swap.
-  if (highWater.floor() > 0) highWater.reach(last);
-  store.atomically(() => store.counters.take('taker', last));
+/** The counter of own swaps, and that of keys that were seen used elsewhere. */
+const own = 'taker';
+const seen = 'taker-seen';
+
+/**
+ * A key of ours that a record of a provider's shows: it was used, whoever used it. Where the marks say how far this folder has come, a key
+ * beyond that was used by another one, and its like are left out at once; where they do not, before the first swap.
+ */
+export function leaveOut(keys: Keys, index: number): 'ours' | 'of another' {
+  const { store, highWater } = keys;
+  if (index >= store.counters.peek(seen)) store.atomically(() => store.counters.take(seen, index));
+  if (!highWater.known() || index < nextOwn(keys)) return 'ours';
+  goOnPast(keys, index);
+  return 'of another';
+}
+
+/** The first key that this folder did not come to. */
+export function nextOwn({ store, highWater }: Keys): number {
+  return Math.max(store.counters.peek(own), highWater.floor());
+}
+
+/** A folder that is older than what happened may have used more keys than it knows: what it comes to next is far from all of them. Before anything else of it is saved. */
+export function leaveForgotten(keys: Keys, shown: number | null): void {
+  const next = nextOwn(keys);
+  // Without a mark the first swap leaves them out.
+  if (!keys.highWater.known()) return void (shown === null || leaveOut(keys, shown));
+  goOnPast(keys, Math.max(next - 1, shown ?? 0, 0));
+}
+
+/**
+ * What marks of other folders with these words show, for a database that no swap of one's own was made with: that may stand where another one was lost, and
+ * the mark beside it may be as old as the copy that it came from.
+ */
+export function leaveOthers(keys: Keys, marks: readonly Position[]): void {
+  if (keys.highWater.known() && keys.store.counters.peek(own) > 0) return;
+  for (const { taker } of marks) if (taker > 0) leaveOut(keys, taker - 1);
+}
+
+function goOnPast({ store, highWater }: Keys, index: number): void {
+  const beginning = beginningPast(index);
+  highWater.reach(beginning - 1);
+  store.atomically(() => store.counters.take(own, beginning - 1));
+}
+
+/** The highest key that is known to be used, by this database or by what providers showed of it; null for none. */
+export function highestSeen({ store }: Pick<Keys, 'store'>): number | null {
+  const next = Math.max(store.counters.peek(own), store.counters.peek(seen));
+  return next === 0 ? null : next - 1;
 }

@@ -5,7 +5,7 @@ import type { TakerSwap } from '../../contract/taker-swap.ts';
 import type { Entry } from '../../runtime/working-set.ts';
 import type { JournalLine } from '../../store/journal.ts';
 import { takenDirections } from '../../taker/directions.ts';
-import type { Facts, Side, Standing, StepLine } from '../../taker/facts.ts';
+import type { Facts, Paid, Side, Standing, StepLine } from '../../taker/facts.ts';
 import { factsOfRestored, stepsOfRestored } from '../../taker/restore/restored.ts';
 import type { OrderTerms, TakerProgress } from '../../taker/terms.ts';
 
@@ -32,6 +32,7 @@ export function takerSwapOf({ row }: Entry, { now, journal, ownWallet }: Seen): 
   const facts = factsOfRestored(takenDirections[direction].facts(terms, progress, now), terms);
   const standing = paying(stepsOfRestored(takenDirections[direction].steps(progress, terms), terms), ownWallet);
   const { times } = facts;
+  const paid = leaving(facts.paid, ownWallet);
   const pay = standing.phase === 'pay' ? facts.pay : null;
   return {
     id: row.id,
@@ -48,6 +49,8 @@ export function takerSwapOf({ row }: Entry, { now, journal, ownWallet }: Seen): 
     turn: standing.turn,
     give: sideOf(facts.give),
     get: sideOf(facts.get),
+    to: facts.to,
+    paid: { state: paid.state, amount: paid.amount?.toString() ?? null },
     costs: (progress.deal?.costs ?? []).map(({ part, sats }) => ({ part, sats: Number(sats) })),
     pay: pay === null ? null : { ...pay, amount: pay.amount.toString(), own_wallet: ownWallet === 'can' },
     times: {
@@ -73,6 +76,11 @@ function paying(standing: Standing, ownWallet: OwnWallet): Standing {
   return standing.phase === 'pay' && ownWallet === 'pays'
     ? { ...standing, phase: 'wait', turn: { ...standing.turn, who: 'node' } }
     : standing;
+}
+
+/** A payment of our wallet's that was begun and is not seen at its place yet. */
+function leaving(paid: Paid, ownWallet: OwnWallet): Paid {
+  return paid.state === 'none' && ownWallet === 'pays' ? { state: 'leaving', amount: null } : paid;
 }
 
 function sideOf({ amount, sats, least, ...side }: Side): TakerSwap['give'] {

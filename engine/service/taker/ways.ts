@@ -1,13 +1,13 @@
 import type { TakerWays } from '../../contract/taker-ways.ts';
 import { evmNetwork, takerDirections, type Chain, type TakerDirection } from '../../domain/chain.ts';
 import { isRefusal } from '../../domain/errors.ts';
+import { checksummed } from '../../domain/evm-address.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
 import { sats } from '../../domain/money.ts';
 import { takenDirections } from '../../taker/directions.ts';
 import { lessBps } from '../../taker/evm/exchange.ts';
 import type { ListedPair, ListedToken } from '../../taker/offer.ts';
-import { checksummed } from '../../legs/evm/address.ts';
 import type { ServiceContext } from '../context.ts';
 import { evmOrderOf } from './evm.ts';
 import { exchangeOf } from './exchange.ts';
@@ -37,7 +37,7 @@ async function tokenOn(context: Context, chainId: number): Promise<End[]> {
   const chain = await evmOrderOf(context, chainId, sats(0));
   if (isRefusal(chain)) return [];
   const { address, symbol, decimals } = chain.pegged;
-  return [{ chain: `${chainId}` as Chain, token: checksummed(address).toLowerCase(), symbol, decimals }];
+  return [{ chain: `${chainId}` as Chain, token: checksummed(address), symbol, decimals }];
 }
 
 /** The tokens of the owner's that an exchange makes there, of those that some provider lists. */
@@ -55,7 +55,7 @@ async function exchangedOn(context: Context, chainId: number, tokens: readonly L
     const { token, slippageBps } = exchange;
     const { address, symbol, decimals } = token;
     return [
-      { chain: `${chainId}` as Chain, token: `0x${toHex(address)}`, symbol, decimals, less_bps: lessBps(slippageBps) },
+      { chain: `${chainId}` as Chain, token: checksummed(address), symbol, decimals, less_bps: lessBps(slippageBps) },
     ];
   });
 }

@@ -2,7 +2,8 @@
  * An account of an EVM chain: a swap has several transactions on it, so that a nonce belongs to the transaction that was signed with
  * it, and is made in the same commit. With it is kept what its queue goes by: when it has to be mined, what is saved by it
  * (sats), what it takes from the account, and what became of it. Of each HTLC the locks that touch hashes we watch, as its
- * logs told of them: `scanned` is the height up to which they were read.
+ * logs told of them, by whichever RPC: two that contradict each other have a row each. `scanned` is the height up to which enough RPCs told
+ * the same, and `agreed_height` the tip that they named then, with its time.
  */
 export const sql = `
 CREATE TABLE nonces_11 (
@@ -64,14 +65,19 @@ CREATE TABLE evm_cursors (
   network TEXT NOT NULL,
   htlc BLOB NOT NULL,
   scanned INTEGER NOT NULL,
+  agreed_height INTEGER,
+  agreed_time INTEGER,
   PRIMARY KEY (network, htlc)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE evm_hashes (
   network TEXT NOT NULL,
   htlc BLOB NOT NULL,
   hash BLOB NOT NULL,
+  wanted TEXT NOT NULL,
   since INTEGER NOT NULL,
-  PRIMARY KEY (network, htlc, hash)
+  others INTEGER NOT NULL DEFAULT 0,
+  counted INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (network, htlc, hash, wanted)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE evm_locks (
   network TEXT NOT NULL,
@@ -85,7 +91,7 @@ CREATE TABLE evm_locks (
   event TEXT NOT NULL CHECK (event IN ('created', 'redeemed', 'refunded')),
   body TEXT NOT NULL,
   depositor BLOB,
-  PRIMARY KEY (network, htlc, height, log_index)
+  PRIMARY KEY (network, htlc, height, log_index, txid, block_hash, key, event)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX evm_locks_hash ON evm_locks (network, htlc, hash);
 `;

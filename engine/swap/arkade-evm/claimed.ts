@@ -1,11 +1,11 @@
-import { toHex } from '../../domain/hex.ts';
 import { after, hour, type Clocks } from '../../domain/time.ts';
+import { checksummed } from '../../domain/evm-address.ts';
 import { preimageMatches } from '../../legs/secret.ts';
 import { move, type Event, type Outcome, type Step } from '../machine.ts';
 import { whenOver } from '../vhtlc-source/over.ts';
 import { relayEffect } from './locked.ts';
 import { isBuried, mistaken, ownLock } from './seen.ts';
-import type { ArkadeEvmProgress, ArkadeEvmTerms, Claimed, Shallow } from './terms.ts';
+import { followed, type ArkadeEvmProgress, type ArkadeEvmTerms, type Claimed, type Shallow } from './terms.ts';
 import { mostReverts } from '../most-reverts.ts';
 
 type P = ArkadeEvmProgress;
@@ -86,7 +86,8 @@ function whenSent(p: Open, { purpose, txid, state }: Event & { is: 'evm.sent' },
   if (purpose !== 'relay-claim' || p.relay === null || txid !== p.relay.txid) return 'stay';
   if (state.is === 'gone') return relayFailed(p, 0, 'the transaction was dropped', now);
   if (state.is === 'mined' && !state.ok) return relayFailed(p, 1, 'the claim was reverted on the chain', now);
-  return state.is === 'mined' && p.relay.by !== state.by ? move<P>({ ...p, relay: { txid, by: state.by } }) : 'stay';
+  const relay = followed(p.relay, state);
+  return relay === null ? 'stay' : move<P>({ ...p, relay });
 }
 
 /** A later request claims again; the owner is told when none comes. */
@@ -114,10 +115,10 @@ function closed({ shallow: _, ...p }: Open): Step<P> {
 }
 
 function due({ lock }: T): string {
-  return `${lock.amount} units of the token 0x${toHex(lock.token)} in our lock are due to 0x${toHex(lock.claimAddress)}`;
+  return `${lock.amount} units of the token ${checksummed(lock.token)} in our lock are due to ${checksummed(lock.claimAddress)}`;
 }
 
 /** A refund of ours that was on its way before the client claimed was mined instead. */
 export function takenBack(t: T): string {
-  return `Our refund took the place of the client's claim on ${t.network}: the lock is due to 0x${toHex(t.lock.claimAddress)}, pay it out by hand.`;
+  return `Our refund took the place of the client's claim on ${t.network}: the lock is due to ${checksummed(t.lock.claimAddress)}, pay it out by hand.`;
 }

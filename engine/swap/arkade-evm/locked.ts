@@ -5,7 +5,7 @@ import { move, type Effect, type Event, type Outcome, type Step } from '../machi
 import { lockGone, straysSeen } from './locking.ts';
 import { refundEffect, whenReturned } from './refunding.ts';
 import { mistaken, ownLock, redeemed } from './seen.ts';
-import { claimableOf, lockedOf, type ArkadeEvmProgress, type ArkadeEvmTerms, type Relay } from './terms.ts';
+import { claimableOf, followed, lockedOf, type ArkadeEvmProgress, type ArkadeEvmTerms, type Relay } from './terms.ts';
 import { mostReverts } from '../most-reverts.ts';
 
 type P = ArkadeEvmProgress;
@@ -77,9 +77,8 @@ function whenSent(t: T, p: Standing, { purpose, txid, state }: Event & { is: 'ev
   if (purpose !== 'relay-claim' || p.at === 'locked' || txid !== p.relay.txid) return 'stay';
   if (state.is === 'gone') return again(p, 0, 'the transaction was dropped');
   if (state.is === 'mined' && !state.ok) return again(p, 1, 'the claim was reverted on the chain');
-  if (state.is === 'mined' && p.relay.by !== state.by)
-    return move<P>({ at: 'relayed', ...claimableOf(p), relay: { txid, by: state.by } });
-  return p.at === 'relaying' ? move<P>({ at: 'relayed', ...claimableOf(p), relay: p.relay }) : 'stay';
+  const relay = followed(p.relay, state);
+  return relay === null ? 'stay' : move<P>({ at: 'relayed', ...claimableOf(p), relay });
 }
 
 /** Reverted or dropped: our lock is as it was, and a later request claims again. */

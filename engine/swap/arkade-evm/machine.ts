@@ -13,6 +13,7 @@ import { whenRedeemed, whenReturned, whenStopped } from './over.ts';
 import { reducing } from './reducing.ts';
 import { whenRefunding } from './refunding.ts';
 import { rescue } from './rescue.ts';
+import { ourLock } from './seen.ts';
 import { shape } from './shape.ts';
 import type { ArkadeEvmProgress, ArkadeEvmTerms } from './terms.ts';
 
@@ -65,8 +66,8 @@ function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
 function watches(t: T, p: P): Watch[] {
   const { network, contracts } = t;
   const vhtlc: Watch = { on: 'vhtlc', terms: t.vhtlc, script: t.script };
-  const { htlc, coordinator } = contracts;
-  const lock: Watch = { on: 'evm-lock', network, htlc, coordinator, hash: t.hash, since: t.since };
+  const { htlc } = contracts;
+  const lock: Watch = { on: 'evm-lock', network, htlc, hash: t.hash, wanted: ourLock(t), since: t.since };
   const sent = (purpose: EvmPurpose, txid: Txid | null): Watch[] =>
     txid === null ? [] : [{ on: 'evm-sent', network, purpose, txid }];
   switch (p.at) {

@@ -2,6 +2,7 @@ import { sameBytes } from '../../domain/hash.ts';
 import type { SeenLock } from '../../legs/evm/events.ts';
 import { swapKey } from '../../legs/evm/swap-key.ts';
 import type { Unix } from '../../domain/time.ts';
+import type { WantedLocks } from '../../legs/evm/wanted-locks.ts';
 import { preimageMatches } from '../../legs/secret.ts';
 import type { Event, Step } from '../machine.ts';
 import { claimEffect } from '../vhtlc-source/claiming.ts';
@@ -9,6 +10,11 @@ import type { ArkadeEvmProgress, ArkadeEvmTerms, Locked, Relay } from './terms.t
 
 type P = ArkadeEvmProgress;
 type T = ArkadeEvmTerms;
+
+/** Looked up by its key, before it is made and as long as it matters: nothing that a client makes stands in front of it (facts/faults.md 61). */
+export function ourLock({ lock }: T): WantedLocks {
+  return { are: 'one', key: swapKey(lock) };
+}
 
 /** The lock of exactly our terms, whoever made it: another of the same hash is a stranger's. */
 export function ownLock(t: T, event: Event): SeenLock | null {

@@ -6,6 +6,7 @@ import type { Txid } from '../../domain/outpoint.ts';
 import type { Unix } from '../../domain/time.ts';
 import type { BridgeTerms } from '../../legs/evm/bridge.ts';
 import type { SwapContracts } from '../../legs/evm/contracts.ts';
+import type { SentState } from '../../legs/evm/events.ts';
 import type { LockTerms } from '../../legs/evm/swap-key.ts';
 import type { TimeoutPolicy } from '../../legs/timeout-policy.ts';
 import type { RecordToken } from '../evm-record.ts';
@@ -65,9 +66,10 @@ interface Halted {
   readonly halted?: Unix;
 }
 
-/** A relay of the client's claim: `txid` once it is signed and saved, `by` the variant of it that was mined. */
+/** A relay of the client's claim: `txid` once it is signed and saved, `taken` the variant of it that a node took, `by` the one that was mined. */
 export interface Relay {
   readonly txid: Txid | null;
+  readonly taken?: Txid;
   readonly by?: Txid;
 }
 
@@ -133,9 +135,9 @@ export type ArkadeEvmProgress =
   | ({ readonly at: 'funded' } & Funded & Halted)
   | ({ readonly at: 'locking'; readonly sent: Txid } & Funded)
   | ({ readonly at: 'locked' } & Claimable)
-  /** The client's claim is being signed and sent by us. */
+  /** The client's claim is being signed and sent by us: no node is known to have it. */
   | ({ readonly at: 'relaying'; readonly relay: Relay } & Claimable & Halted)
-  /** The node has it. */
+  /** A node has it, or a block. */
   | ({ readonly at: 'relayed'; readonly relay: Relay } & Claimable)
   | Refunding
   | (Claiming & Redeemed)
@@ -146,6 +148,18 @@ export type ArkadeEvmProgress =
   | (Stopped & Doubt)
   | Lapsed
   | (Refunded & { readonly returned?: Returned });
+
+/** What is new of a relay: the variant that a node took, or a block has; null where nothing is. */
+export function followed(relay: Relay, state: SentState): Relay | null {
+  if (state.is === 'waiting' && state.taken !== null && relay.taken !== state.taken)
+    return { ...relay, taken: state.taken };
+  return state.is === 'mined' && relay.by !== state.by ? { txid: relay.txid, by: state.by } : null;
+}
+
+/** Its hash, as somebody else can look it up by now: of what a block has, or a node took. */
+export function hashOf({ by, taken }: Relay): Txid | null {
+  return by ?? taken ?? null;
+}
 
 /** The part of a state that stays the swap's once our lock stands. */
 export function lockedOf(p: Locked): Locked {

@@ -1,17 +1,17 @@
 import type { ArkadeEvmRecord } from '../../contract/directions/arkade-evm.ts';
+import { checksummed, withChecksum } from '../../domain/evm-address.ts';
 import { toHex } from '../../domain/hex.ts';
 import { noSats } from '../../domain/money.ts';
 import { bitcoinOn } from '../../domain/token.ts';
-import { checksummed } from '../../legs/evm/address.ts';
 import { evmFields, tokenInfo } from '../evm-record.ts';
 import { common, compressed, vhtlcFields, type ViewFacts } from '../view.ts';
-import type { ArkadeEvmProgress, ArkadeEvmTerms } from './terms.ts';
+import { hashOf, type ArkadeEvmProgress, type ArkadeEvmTerms } from './terms.ts';
 
-/** The claim of our lock as far as it is known: the mined one, or the one that we sent for the client. */
+/** The claim of our lock as far as others can look it up: the mined one, or the one of ours that a node took. */
 function evmClaimOf(p: ArkadeEvmProgress): string | null {
   if ('redeemTxid' in p && p.redeemTxid !== undefined) return p.redeemTxid;
   if (p.at !== 'relaying' && p.at !== 'relayed') return null;
-  return p.relay.by ?? p.relay.txid;
+  return hashOf(p.relay);
 }
 
 function evmFundOf(p: ArkadeEvmProgress): string | null {
@@ -44,7 +44,7 @@ export function viewArkadeEvm(facts: ViewFacts, t: ArkadeEvmTerms, p: ArkadeEvmP
     target_evm_address: checksummed(t.targetAddress),
     ...(t.onward === undefined
       ? {}
-      : { bridge_target_chain: t.onward.chain, bridge_target_token_address: t.onward.usdc }),
+      : { bridge_target_chain: t.onward.chain, bridge_target_token_address: withChecksum(t.onward.usdc) }),
     hash_lock: `0x${toHex(t.hash)}`,
     ...(evmFund === null ? {} : { evm_fund_txid: `0x${evmFund}` }),
     ...(evmClaim === null ? {} : { evm_claim_txid: `0x${evmClaim}` }),

@@ -11,7 +11,7 @@ type P = BitcoinArkadeProgress;
 type T = BitcoinArkadeTerms;
 type Ready = P & { at: 'funded' };
 
-/** Waiting for the client's coin; in a block, it is worth a VHTLC. */
+/** Waiting for the client's coin; deep enough, it is worth a VHTLC. */
 export function whenWaiting(t: T, p: Pending | Seen, event: Event, now: Clocks): Outcome<P> {
   if (event.is !== 'htlc.seen') return 'stay';
   const look = whenLooked(t, p, event, now);
@@ -27,8 +27,9 @@ export function whenWaiting(t: T, p: Pending | Seen, event: Event, now: Clocks):
 function judge(t: T, now: Clocks) {
   return safeToLockForCoin(
     {
-      coin: { amount: t.sourceAmount },
+      coin: { amount: t.sourceAmount, depth: t.confirmations },
       sourceAmount: t.sourceAmount,
+      confirmations: t.confirmations,
       refundLocktime: t.htlc.refundLocktime,
       lockRefundLocktime: t.vhtlc.refundLocktime,
     },
@@ -37,7 +38,7 @@ function judge(t: T, now: Clocks) {
   );
 }
 
-/** From the client's coin in a block to the VHTLC that is locked against it. */
+/** From the client's coin, deep enough, to the VHTLC that is locked against it. */
 export const locking: Locking<T, Ready, P & { at: 'locking' }, P> = {
   judge: (t, _, now) => judge(t, now),
   onlyIf: (t, p) => ({
@@ -46,6 +47,7 @@ export const locking: Locking<T, Ready, P & { at: 'locking' }, P> = {
       script: t.htlcScript,
       outpoint: p.coin,
       sourceAmount: t.sourceAmount,
+      confirmations: t.confirmations,
       refundLocktime: t.htlc.refundLocktime,
       lockRefundLocktime: t.vhtlc.refundLocktime,
       policy: t.policy,

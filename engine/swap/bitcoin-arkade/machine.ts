@@ -75,7 +75,7 @@ function watches(t: T, p: P): Watch[] {
       return [coins, lockWatch(t)];
     case 'locked':
     case 'refunding':
-      return [coins, lockWatch(t), queueWatch(t, p.at)];
+      return [coins, lockWatch(t), queueWatch(t, p)];
     case 'claiming':
     case 'claimed':
     case 'lost':
@@ -114,7 +114,7 @@ function open(_: T, p: P): boolean {
 
 const nextActions: Record<P['at'], string> = {
   pending: 'the client sends its bitcoin',
-  seen: "the miners: the client's transaction waits for its first confirmation",
+  seen: "the miners: the client's transaction waits for its confirmations",
   funded: 'we lock the VHTLC',
   locking: 'the operator takes our VHTLC',
   locked: 'the client claims the VHTLC',

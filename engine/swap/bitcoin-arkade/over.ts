@@ -1,12 +1,11 @@
 import { btc } from '../../domain/money.ts';
 import type { Txid } from '../../domain/outpoint.ts';
 import type { Clocks } from '../../domain/time.ts';
-import { move, type Event, type Outcome, type Step } from '../machine.ts';
+import type { Event, Outcome, Step } from '../machine.ts';
 import { whenClaiming, type Ends } from '../onchain-source/claiming.ts';
 import * as source from '../onchain-source/over.ts';
-import { neitherLeg, raceOver, type Race } from '../vhtlc-target/race.ts';
+import { leftOver, neitherLeg, raceOver, type Race } from '../vhtlc-target/race.ts';
 import { refundEffect, whoseBatch } from '../vhtlc-target/refunding.ts';
-import { lockedCoin } from '../vhtlc-target/seen.ts';
 import type { BitcoinArkadeProgress, BitcoinArkadeTerms, Returned } from './terms.ts';
 
 type P = BitcoinArkadeProgress;
@@ -59,19 +58,9 @@ export function whenOver(t: T, p: P & { at: 'claimed' | 'lost' }, event: Event, 
   if ('txid' in event && isOurs(p, event.txid)) return 'stay'; // of our claim, and late
   return (
     raceOver<Beaten, P>(t, p, event, now, race) ??
-    (p.at === 'lost' ? leftOver(t, p, event) : null) ??
+    leftOver<Beaten, P>(t, p, event, now, race) ??
     source.whenOver(t, p, event, now)
   );
-}
-
-/** The client has its bitcoin, and its claim waited in a queue and took nothing: then the VHTLC is ours again. */
-function leftOver(t: T, p: P & { at: 'lost' }, event: Event): Outcome<P> | null {
-  const { finishing, ...rest } = p;
-  if (event.is === 'vhtlc.refused' && event.purpose === 'refund' && event.why !== 'spent')
-    return finishing === undefined ? null : move<P>(rest); // the next look asks again
-  if (p.racing === undefined || finishing === true || p.asked === true) return null;
-  const coin = lockedCoin(p, event);
-  return coin === null || coin.spent || coin.unrolled ? null : move<P>({ ...p, finishing: true }, refundEffect(t, p));
 }
 
 function isOurs({ spends }: Pick<Claiming, 'spends'>, txid: Txid | null): boolean {

@@ -37,6 +37,8 @@ type Parts = readonly [
 export interface ReducedBitcoinArkade {
   readonly reduced: 2;
   readonly kept: Parts;
+  /** Left out where it is 1. */
+  readonly confirmations?: number;
 }
 
 const longAgo = unix(0);
@@ -89,6 +91,7 @@ function restored(cut: ReducedBitcoinArkade): BitcoinArkadeTerms {
     refundKeyText,
     targetArkadeAddress: '',
     toleranceBps: 0,
+    confirmations: cut.confirmations ?? 1,
     since: 0,
     fundBefore: longAgo,
     lockBefore: longAgo,
@@ -105,6 +108,7 @@ function reduced(t: BitcoinArkadeTerms): ReducedBitcoinArkade | null {
   const { vhtlc: v } = t;
   const cut: ReducedBitcoinArkade = {
     reduced: 2,
+    ...(t.confirmations === 1 ? {} : { confirmations: t.confirmations }),
     kept: [
       t.script,
       t.hash,

@@ -26,6 +26,7 @@ const whole = exactly<BitcoinArkadeTerms>()(
     refundKeyText: z.string(),
     targetArkadeAddress: z.string(),
     toleranceBps: z.number(),
+    confirmations: z.number().default(1),
     since: z.number(),
     fundBefore: unix,
     lockBefore: unix,
@@ -38,6 +39,7 @@ const number = z.number();
 const cut = exactly<ReducedBitcoinArkade>()(
   z.strictObject({
     reduced: z.literal(2),
+    confirmations: z.number().exactOptional(),
     kept: z.tuple([
       bytes,
       bytes,

@@ -37,6 +37,7 @@ export function viewBitcoinArkade(
     arkade_vhtlc_address: t.address,
     btc_htlc_address: t.htlcAddress,
     btc_htlc_script_version: 1,
+    btc_funding_confirmations: t.confirmations,
     ...(script.form === 'p2wsh' ? { btc_htlc_witness_script: toHex(script.witnessScript) } : {}),
     btc_refund_locktime: t.htlc.refundLocktime,
     hash_lock: toHex(t.hash),

@@ -58,5 +58,6 @@ export function returned(p: Deposited & Placed, refundTxid: Txid): Step<P> {
     refundTxid,
     fenced: false,
     strays: ownLocks(p),
+    counted: p.deposit,
   });
 }

@@ -3,15 +3,7 @@ import type { OnlyIf } from '../../legs/only-if.ts';
 import { safeToFundForLock } from '../../legs/safety/lock.ts';
 import { whenBacking } from '../evm-source/claiming.ts';
 import { whileWaiting } from '../evm-source/funding.ts';
-import {
-  depositedOf,
-  ownLocks,
-  stopped,
-  timelockOf,
-  type Deposited,
-  type Pending,
-  type Seen,
-} from '../evm-source/terms.ts';
+import { depositedOf, givenBack, timelockOf, type Deposited, type Pending, type Seen } from '../evm-source/terms.ts';
 import { move, type Event, type Outcome } from '../machine.ts';
 import { fundEffect, sendEffect } from '../onchain-target/effects.ts';
 import { sameCoin } from '../onchain-target/seen.ts';
@@ -53,7 +45,7 @@ export function whenFunded(t: T, p: P & { at: 'funded' }, event: Event): Outcome
         return event.output === undefined
           ? doubted(t, p, null, event.reason)
           : move<P>({ at: 'locked', ...depositedOf(p), output: event.output, funding: null, buried: true });
-      return move<P>(stopped('wont', event.reason, p, ownLocks(p)));
+      return move<P>(givenBack('wont', event.reason, p));
     case 'htlc.seen':
       return whenOtherSeen(t, p, event);
     default:
@@ -72,7 +64,7 @@ function whenOtherSeen(t: T, p: P & { at: 'funded' }, event: Event & { is: 'htlc
   if (coin.height === null && event.mtp > t.lockBefore)
     return {
       progress: {
-        ...stopped('wont', 'another coin waits at our script, and too little time is left to fund it', p, ownLocks(p)),
+        ...givenBack('wont', 'another coin waits at our script, and too little time is left to fund it', p),
         doubt: { deposit: p.deposit, placed: { output: coin.outpoint, funding: null, buried: true } },
       },
       effects: [],

@@ -65,6 +65,7 @@ const ends = (t: T): Ends<Claiming & Revealed, P> => ({
         }
       : { flag: neither }),
   }),
+  isPaidBack: ({ end }) => end === 'refunded' || end === 'void',
 });
 
 const neither =

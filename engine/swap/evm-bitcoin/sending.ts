@@ -1,6 +1,6 @@
 import { sameBytes } from '../../domain/hash.ts';
 import { whenBacking } from '../evm-source/claiming.ts';
-import { depositedOf, ownLocks, stopped, timelockOf, type Deposited } from '../evm-source/terms.ts';
+import { depositedOf, givenBack, timelockOf, type Deposited } from '../evm-source/terms.ts';
 import { type Event, type Outcome, type Step } from '../machine.ts';
 import { keptEffects } from '../onchain-target/effects.ts';
 import { fundingEnd, ownCoin, sameCoin } from '../onchain-target/seen.ts';
@@ -39,14 +39,14 @@ export function whenFundingEnds<S extends P & Deposited & Placed>(t: T, p: S, ev
       return { progress: { ...p, buried: true }, effects: [], ledger: end.ledger };
     case 'late':
       return {
-        progress: stopped(p.at === 'funding' ? 'late' : 'wont', end.reason, p, ownLocks(p)),
+        progress: givenBack(p.at === 'funding' ? 'late' : 'wont', end.reason, p),
         effects: [],
         supersedes: true,
       };
     case 'spent':
       // Nothing that spends it can be mined any more, neither a claim nor a refund.
       return {
-        progress: stopped('wont', 'what was to fund our part was spent elsewhere', p, ownLocks(p)),
+        progress: givenBack('wont', 'what was to fund our part was spent elsewhere', p),
         effects: [],
         supersedes: true,
         flag: 'A coin that was to fund this swap was spent by a transaction that this node did not make: see whether another program uses its wallet.',
@@ -59,7 +59,7 @@ export function whenFundingEnds<S extends P & Deposited & Placed>(t: T, p: S, ev
 /** It may stand all the same, or come: the client refunds alone in the end, and what shows until then is looked after. */
 export function doubted(t: T, p: Deposited, placed: Placed | null, reason: string): Step<Stopped> {
   return {
-    progress: { ...stopped('wont', reason, p, ownLocks(p)), doubt: { deposit: p.deposit, placed } },
+    progress: { ...givenBack('wont', reason, p), doubt: { deposit: p.deposit, placed } },
     effects: [],
     flag: `Whether our part of this swap is funded is not known, and its client’s refund is not signed: ${reason}. See by a block explorer whether ${t.address} was ever paid. A coin that lies there is found by itself. Where none ever came the client takes its lock back alone, from ${timelockOf(t)} (unix time) on. One that is spent shows the secret, which opens the client's lock until then: claim that by hand.`,
   };

@@ -17,8 +17,7 @@ function at<N extends EvmBitcoinProgress['at']>(name: N) {
   return { at: z.literal(name) };
 }
 
-const { deposit: _, ...undeposited } = source.lost;
-const { gone: __, ...left } = undeposited;
+const { why: _, reason: __, ...givenBack } = source.stopped;
 
 const progress = exactly<EvmBitcoinProgress>()(
   z.discriminatedUnion('at', [
@@ -31,7 +30,7 @@ const progress = exactly<EvmBitcoinProgress>()(
     z.strictObject({ ...at('claiming'), ...source.claiming, ...target.revealed }),
     z.strictObject({ ...at('claimed'), ...source.claimed, ...target.revealed }),
     z.strictObject({ ...at('lost'), ...source.lost, ...target.revealed }),
-    z.strictObject({ ...at('returned'), ...left, ...target.placed, refundTxid, fenced: z.boolean() }),
+    z.strictObject({ ...at('returned'), ...givenBack, ...target.placed, refundTxid }),
     z.strictObject({ ...at('stopped'), ...source.stopped, doubt: doubt.exactOptional() }),
     z.strictObject({ ...at('lapsed') }),
     z.strictObject({

@@ -2,6 +2,7 @@ import type { Txid } from '../../domain/outpoint.ts';
 import type {
   Base,
   Claiming,
+  Counted,
   Deposit,
   Deposited,
   EvmSourceTerms,
@@ -39,7 +40,7 @@ export interface Doubt {
 }
 
 /** Our coin is ours again for good. */
-interface Returned extends Base, Left, Placed {
+interface Returned extends Base, Left, Placed, Counted {
   readonly at: 'returned';
   readonly refundTxid: Txid;
   readonly fenced: boolean;

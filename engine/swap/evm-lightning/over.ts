@@ -2,7 +2,7 @@ import { btc } from '../../domain/money.ts';
 import type { Clocks } from '../../domain/time.ts';
 import { claimEffect } from '../evm-source/claiming.ts';
 import * as source from '../evm-source/over.ts';
-import { baseOf, type Deposited, type StrayLock } from '../evm-source/terms.ts';
+import { baseOf, isKey, type Deposit, type Deposited } from '../evm-source/terms.ts';
 import type { Event, Outcome } from '../machine.ts';
 import { lateOf, routingCost, whenLate, type Settled } from '../payment.ts';
 import type { EvmLightningProgress, EvmLightningTerms } from './terms.ts';
@@ -39,9 +39,8 @@ export function whenRefunded(t: T, p: P & { at: 'refunded' }, event: Event, now:
 /** A payment that was called off was made all the same. */
 function lateSettlement(t: T, p: P & { at: 'stopped' | 'refunded' }, settled: Settled): Outcome<P> {
   const { preimage } = settled;
-  const own = largest(p.strays);
-  // The client holds our consent to its refund, which closed the claim for good: a person has to look.
-  if (own === null || p.at === 'refunded' || p.fenced) {
+  const own = lateLock(t, p);
+  if (own === null) {
     const { late, ...rest } = p;
     return {
       progress: late === undefined ? p : rest,
@@ -53,8 +52,9 @@ function lateSettlement(t: T, p: P & { at: 'stopped' | 'refunded' }, settled: Se
         : { ledger: [routingCost(settled), { kind: 'loss', ...btc('lightning', -t.targetAmount) }] }),
     };
   }
-  const { taken: _, ...deposit } = own;
-  const deposited: Deposited = { ...baseOf(p), deposit, strays: p.strays.filter((stray) => stray !== own) };
+  const { lock, key, txid, depositor } = own;
+  const deposit = { lock, key, txid, depositor };
+  const deposited: Deposited = { ...baseOf(p), deposit, strays: p.strays.filter((stray) => !isKey(key)(stray)) };
   return {
     progress: { at: 'claiming', claimTxid: null, ...deposited },
     effects: [claimEffect(t, deposited)],
@@ -64,8 +64,14 @@ function lateSettlement(t: T, p: P & { at: 'stopped' | 'refunded' }, settled: Se
   };
 }
 
-function largest(strays: readonly StrayLock[]): StrayLock | null {
-  return strays
-    .filter(({ taken }) => !taken)
-    .reduce<StrayLock | null>((most, one) => (most === null || one.lock.amount > most.lock.amount ? one : most), null);
+/**
+ * What a payment that settles late is taken for: the lock that was counted, else any that was made as agreed (facts/faults.md 65). None once
+ * we signed a refund of what was counted: the client holds our consent, which closed the claim for good, and a person has to look.
+ */
+export function lateLock(t: T, p: P & { at: 'stopped' | 'refunded' }): Deposit | null {
+  if (p.at === 'refunded' || p.fenced) return null;
+  const { counted, strays } = p;
+  // One that is not listed is gone with its block, and may come again with another.
+  if (counted !== undefined && strays.find(isKey(counted.key))?.taken !== true) return counted;
+  return strays.find(({ taken, lock }) => !taken && lock.amount >= t.least) ?? null;
 }

@@ -5,9 +5,8 @@ import { claimEffect, whenBacking, type Ends } from '../evm-source/claiming.ts';
 import { whileWaiting } from '../evm-source/funding.ts';
 import {
   depositedOf,
+  givenBack,
   nothingAsked,
-  ownLocks,
-  stopped,
   timelockOf,
   type Claiming,
   type Deposit,
@@ -78,7 +77,7 @@ export function whilePaying(t: T, p: P & { at: 'funded' | 'paying' }, event: Eve
     case 'begun':
       return move<P>({ at: 'paying', ...depositedOf(p), ...step.late });
     case 'failed':
-      return move<P>({ ...stopped('wont', step.reason, p, ownLocks(p)), ...step.late });
+      return move<P>({ ...givenBack('wont', step.reason, p), ...step.late });
     case 'settled':
       return {
         progress: { at: 'claiming', claimTxid: null, ...depositedOf(p) },

@@ -1,5 +1,6 @@
 import type { RescueSwap } from '../../legs/rescue.ts';
 import { hidden, lockToClaim, shown } from '../rescue.ts';
+import { lateLock } from './over.ts';
 import type { EvmLightningProgress, EvmLightningTerms } from './terms.ts';
 
 /** From the moment at which the payment is asked for. */
@@ -14,8 +15,8 @@ export function rescue(t: EvmLightningTerms, p: EvmLightningProgress): RescueSwa
       return shown(lockToClaim(t, p.deposit), ours);
     case 'stopped': {
       // A payment that was called off may settle all the same; a refund that we signed closes the claim for good.
-      const own = p.late === undefined || p.fenced ? undefined : p.strays.find(({ taken }) => !taken);
-      return own === undefined ? null : hidden(lockToClaim(t, own), ours);
+      const own = p.late === undefined ? null : lateLock(t, p);
+      return own === null ? null : hidden(lockToClaim(t, own), ours);
     }
     default:
       return null;

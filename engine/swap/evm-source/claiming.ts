@@ -3,7 +3,7 @@ import { move, type Effect, type Event, type LedgerLine, type Outcome, type Step
 import { toHex } from '../../domain/hex.ts';
 import type { Sats } from '../../domain/money.ts';
 import { depositOf, rightLock, sameStrays, straysBeside } from './locks.ts';
-import { endOf, sending } from './sent.ts';
+import { endOf, noted, sending } from './sent.ts';
 import { isKey, timelockOf, type Claiming, type Deposited, type EvmSourceTerms } from './terms.ts';
 
 /** What a direction makes of the end of its claim. */
@@ -11,6 +11,8 @@ export interface Ends<C extends Claiming, P> {
   claimed(p: C, claimTxid: Txid): P;
   /** The client took the lock back after it had what the swap gives for it. */
   lost(p: C): Step<P>;
+  /** What the swap gave came back: no other lock is claimed for it. Left out where that never happens. */
+  isPaidBack?(p: C): boolean;
 }
 
 /** Takes the client's lock with the preimage that was learned: its fee rises until the client could take it back. */
@@ -52,7 +54,7 @@ export function whenClaiming<C extends Claiming, P>(
  */
 function claimEnded<C extends Claiming>(t: EvmSourceTerms, p: C, event: Event & { is: 'evm.sent' }): Outcome<C> {
   const end = endOf(p, event);
-  if (end === null) return 'stay';
+  if (end === null) return noted(p, event);
   const { by, txid, purpose } = end;
   const shallow = purpose === 'claim' && event.state.is === 'mined' && event.state.confirmations < t.confirmations;
   const sent = shallow ? p.sent : end.sent;
@@ -67,7 +69,8 @@ function claimEnded<C extends Claiming>(t: EvmSourceTerms, p: C, event: Event & 
         : {}),
     };
   }
-  return shallow ? 'stay' : move<C>({ ...p, sent });
+  if (!shallow) return move<C>({ ...p, sent });
+  return noted(p, { ...event, state: { is: 'waiting', taken: by } });
 }
 
 function whenSeen<C extends Claiming, P>(
@@ -77,22 +80,38 @@ function whenSeen<C extends Claiming, P>(
   ends: Ends<C, P>,
 ): Outcome<C | P> {
   const own = event.locks.find(isKey(p.deposit.key));
-  if (own === undefined) return vanished(t, p, event);
+  if (own === undefined) return vanished(t, p, event, ends);
   const { state } = own;
   if (state.is !== 'active' && state.confirmations >= t.confirmations)
-    return state.is === 'redeemed' ? claimed(t, p, state.txid, ends) : ends.lost(p);
+    return state.is === 'redeemed' ? claimed(t, p, state.txid, ends) : (claimOther(t, p, event, ends) ?? ends.lost(p));
   return present(t, p, event);
+}
+
+/** Another lock that was made as it was agreed: the preimage takes it as well, and nothing else pays for what was given. */
+function claimOther<C extends Claiming, P>(
+  t: EvmSourceTerms,
+  p: C,
+  event: Event & { is: 'evm.seen' },
+  { isPaidBack = () => false }: Ends<C, P>,
+): Step<C> | null {
+  const other = isPaidBack(p) ? null : rightLock(t, event.locks, null);
+  if (other === null) return null;
+  const next = { ...p, deposit: depositOf(other), strays: straysBeside(t, event.locks, other.key), claimTxid: null };
+  return { progress: next, effects: [claimEffect(t, next)], supersedes: true };
 }
 
 /**
  * A reorganisation took the lock: whoever funded it may have locked another amount in its place, and that one is claimed. Not while a
  * claim of the first is on its way: it would take that one too, should it come again (facts/faults.md 13).
  */
-function vanished<C extends Claiming>(t: EvmSourceTerms, p: C, event: Event & { is: 'evm.seen' }): Outcome<C> {
-  const other = rightLock(t, event.locks, null);
-  if (other === null || p.sent.some(({ purpose }) => purpose === 'claim')) return missing(t, p, event);
-  const next = { ...p, deposit: depositOf(other), strays: straysBeside(t, event.locks, other.key), claimTxid: null };
-  return { progress: next, effects: [claimEffect(t, next)], supersedes: true };
+function vanished<C extends Claiming, P>(
+  t: EvmSourceTerms,
+  p: C,
+  event: Event & { is: 'evm.seen' },
+  ends: Ends<C, P>,
+): Outcome<C> {
+  if (p.sent.some(({ purpose }) => purpose === 'claim')) return missing(t, p, event);
+  return claimOther(t, p, event, ends) ?? missing(t, p, event);
 }
 
 /** While something is given for the lock: whatever becomes of it is told, and changes nothing else. */
@@ -101,15 +120,18 @@ export function whenBacking<P extends Deposited>(t: EvmSourceTerms, p: P, event:
     return event.locks.some(isKey(p.deposit.key)) ? present(t, p, event) : missing(t, p, event);
   if (event.is !== 'evm.sent') return 'stay';
   const end = endOf(p, event);
-  return end === null ? 'stay' : move<P>({ ...p, sent: end.sent });
+  return end === null ? noted(p, event) : move<P>({ ...p, sent: end.sent });
 }
 
 /** Other locks are listed, whatever else the event means. */
 function present<P extends Deposited>(t: EvmSourceTerms, p: P, event: Event & { is: 'evm.seen' }): Outcome<P> {
   const strays = straysBeside(t, event.locks, p.deposit.key);
   const { gone: _, ...rest } = p;
-  if (p.gone === undefined && sameStrays(strays, p.strays)) return 'stay';
-  return move<P>({ ...rest, strays } as unknown as P);
+  // Whose it is, and so what was given for it, an RPC may know late.
+  const paid = p.deposit.paid ?? event.locks.find(isKey(p.deposit.key))?.paid;
+  if (p.gone === undefined && sameStrays(strays, p.strays) && paid === p.deposit.paid) return 'stay';
+  const deposit = paid === undefined ? p.deposit : { ...p.deposit, paid };
+  return move<P>({ ...rest, deposit, strays } as unknown as P);
 }
 
 /** The lock that something was given for is not on the chain any more: it may come again, and a person is told once (facts/faults.md 13). */

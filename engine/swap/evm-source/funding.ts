@@ -3,10 +3,10 @@ import type { SeenLock } from '../../legs/evm/events.ts';
 import type { Safety } from '../../legs/safety/verdict.ts';
 import { move, type Event, type Outcome, type Step } from '../machine.ts';
 import { depositOf, hasUntaken, rightLock, sameStrays, shortLock, straysBeside } from './locks.ts';
-import { endOf, sending } from './sent.ts';
+import { endOf, noted, sending } from './sent.ts';
 import {
   baseOf,
-  ownLocks,
+  givenBack,
   stopped,
   timeOf,
   type EvmSourceTerms,
@@ -41,9 +41,7 @@ export function whileWaiting<P>(
     case 'fund.requested':
       return p.at === 'pending' ? fundRequested(t, p, event, now) : 'stay';
     case 'clock':
-      return p.at === 'seen' && timeOf(t, now) > t.payBefore
-        ? move<Stopped>(stopped('late', tooLate, p, ownLocks(p)))
-        : 'stay';
+      return p.at === 'seen' && timeOf(t, now) > t.payBefore ? move<Stopped>(givenBack('late', tooLate, p)) : 'stay';
     default:
       return whenRelayed<Funding>(p, event, now);
   }
@@ -62,7 +60,7 @@ function whenSeen<P>(
   const { lock, progress: seen } = look;
   const unsafe = judge(lock);
   if (unsafe === null) return begin(seen);
-  if (unsafe.unsafe === 'never') return move<Stopped>(stopped('late', unsafe.sentence, seen, ownLocks(seen)));
+  if (unsafe.unsafe === 'never') return move<Stopped>(givenBack('late', unsafe.sentence, seen));
   return p.at === 'seen' ? 'stay' : move<Funding>(seen);
 }
 
@@ -79,7 +77,10 @@ function whenLooked(t: EvmSourceTerms, p: Funding, event: Event & { is: 'evm.see
   const strays = straysBeside(t, event.locks, lock?.key ?? null);
   const stop = (...[why, reason]: [Stopped['why'], string]): Look => ({
     is: 'moved',
-    progress: stopped(why, reason, p, straysBeside(t, event.locks, null)),
+    progress: {
+      ...stopped(why, reason, p, straysBeside(t, event.locks, null, lock?.key)),
+      ...(lock === null ? {} : { counted: depositOf(lock) }),
+    },
   });
   const { relay, relays, refusal } = p;
   const vanished = p.vanished || (p.at === 'seen' && lock === null);
@@ -105,8 +106,9 @@ function whenLooked(t: EvmSourceTerms, p: Funding, event: Event & { is: 'evm.see
   if (timeOf(t, now) > t.payBefore) return stop('late', tooLate);
   const seen: Seen = { at: 'seen', ...common, deposit: depositOf(lock) };
   if (lock.confirmations >= t.confirmations) return { is: 'buried', lock, progress: seen };
-  const same = p.at === 'seen' && p.deposit.txid === lock.txid && sameStrays(strays, p.strays);
-  return same ? { is: 'nothing' } : { is: 'moved', progress: seen };
+  const isKnown =
+    p.at === 'seen' && p.deposit.txid === lock.txid && (p.deposit.paid === undefined) === (lock.paid === undefined);
+  return isKnown && sameStrays(strays, p.strays) ? { is: 'nothing' } : { is: 'moved', progress: seen };
 }
 
 /** What is said of a lock that was too slow. */
@@ -163,7 +165,7 @@ function whenRelayed<P extends Funding>(p: P, event: Event, now: Clocks): Outcom
 
 function relayEnded<P extends Funding>(p: P, event: Event & { is: 'evm.sent' }, now: Clocks): Outcome<P> {
   const end = endOf(p, event);
-  if (end === null) return 'stay';
+  if (end === null) return noted(p, event);
   const { sent, by } = end;
   const next = { ...p, sent };
   const relay = p.relay === null || by === null ? null : { ...p.relay, mined: { by, heard: now.wall } };

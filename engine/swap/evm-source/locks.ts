@@ -1,69 +1,76 @@
 import { sameBytes } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
 import type { SeenLock } from '../../legs/evm/events.ts';
-import { isKey, type Deposit, type EvmSourceTerms, type StrayLock } from './terms.ts';
+import { isBy, isWanted, type WantedLocks } from '../../legs/evm/wanted-locks.ts';
+import { isKey, type Counted, type Deposit, type EvmSourceTerms, type StrayLock } from './terms.ts';
 
-/** Locks that are listed beside the swap's own: anybody can make more, each for its gas, and nobody needs us to be refunded in the end. */
+/** Locks that are listed beside the swap's own. Those of the client come first: whoever makes more of them than this displaces none but its own. */
 const mostStrays = 20;
 
-/** A lock of less than one part in this many is no attempt to pay the amount: dust by which a stranger could end the swap (facts/faults.md 7). */
-const decoyShare = 2n;
+/** What is anything to the swap: locks as agreed, and short ones of the client's own. */
+export function wantedOf({ lock, least, clientAddress }: EvmSourceTerms): WantedLocks {
+  return { are: 'agreed', lock, least, by: clientAddress };
+}
 
 /** As it is kept. */
-export function depositOf({ terms, key, txid, depositor }: SeenLock): Deposit {
-  return { lock: terms, key, txid, depositor };
+export function depositOf({ terms, key, txid, depositor, paid }: SeenLock): Deposit {
+  const owner = depositor === 'nobody' ? null : depositor;
+  return { lock: terms, key, txid, depositor: owner, ...(paid === undefined ? {} : { paid }) };
 }
 
-/** All but the amount is what was agreed: another token, contract, account or timelock is not funding (facts/faults.md 10). */
-function isAgreed({ lock }: EvmSourceTerms, { terms }: SeenLock): boolean {
-  return (
-    sameBytes(terms.preimageHash, lock.preimageHash) &&
-    sameBytes(terms.token, lock.token) &&
-    sameBytes(terms.refundAddress, lock.refundAddress) &&
-    sameBytes(terms.claimAddress, lock.claimAddress) &&
-    terms.timelock === lock.timelock
-  );
+function wantedIn(t: EvmSourceTerms, locks: readonly SeenLock[]): SeenLock[] {
+  const wanted = wantedOf(t);
+  return locks.filter((lock) => isWanted(wanted, lock)).sort(stableOrder);
 }
 
-/** The lock that is the swap's, whatever else was made: `used` as long as it stands, else the exact amount, else the oldest. */
+/** Oldest first, then by key: two looks at the same locks choose the same one. */
+function stableOrder(a: SeenLock, b: SeenLock): number {
+  return a.height - b.height || (toHex(a.key) < toHex(b.key) ? -1 : 1);
+}
+
+/**
+ * The lock that is the swap's, whatever else was made: one that is buried before one that is not, for then nothing has to be waited for; of
+ * those `used` as long as it stands, else the client's, else the exact amount, else the oldest.
+ */
 export function rightLock(t: EvmSourceTerms, locks: readonly SeenLock[], used: Uint8Array | null): SeenLock | null {
-  const right = locks
-    .filter((lock) => lock.state.is === 'active' && isAgreed(t, lock) && lock.terms.amount >= t.least)
-    .sort((a, b) => a.height - b.height || (toHex(a.key) < toHex(b.key) ? -1 : 1));
-  return (
-    (used === null ? undefined : right.find(isKey(used))) ??
-    right.find(({ terms }) => terms.amount === t.least) ??
-    right[0] ??
-    null
-  );
+  const right = wantedIn(t, locks).filter(({ state, terms }) => state.is === 'active' && terms.amount >= t.least);
+  const best = (of: readonly SeenLock[]): SeenLock | undefined =>
+    (used === null ? undefined : of.find(isKey(used))) ??
+    of.find((lock) => isBy(lock, t.clientAddress)) ??
+    of.find(({ terms }) => terms.amount === t.least) ??
+    of[0];
+  return best(right.filter(({ confirmations }) => confirmations >= t.confirmations)) ?? best(right) ?? null;
 }
 
-/** A lock that was meant to be the swap's, holds too little, and is there for good. */
+/** A lock that the client meant to be the swap's, holds too little, and is there for good. */
 export function shortLock(t: EvmSourceTerms, locks: readonly SeenLock[]): SeenLock | null {
   return (
-    locks.find(
-      (lock) =>
-        lock.state.is === 'active' &&
-        isAgreed(t, lock) &&
-        lock.terms.amount < t.least &&
-        lock.terms.amount * decoyShare >= t.least &&
-        lock.confirmations >= t.confirmations,
+    wantedIn(t, locks).find(
+      ({ state, terms, confirmations }) =>
+        state.is === 'active' && terms.amount < t.least && confirmations >= t.confirmations,
     ) ?? null
   );
 }
 
-/** Every lock that our account could claim, but the one with this key: the largest of them, in a stable order. */
-export function straysBeside(t: EvmSourceTerms, locks: readonly SeenLock[], used: Uint8Array | null): StrayLock[] {
-  return locks
-    .filter((lock) => sameBytes(lock.terms.claimAddress, t.lock.claimAddress))
+/**
+ * The locks beside the swap's own: the one that it counted once, then the client's that stand, then others that do, and those that are over
+ * behind them. What a stranger makes as it was agreed, at its own cost, comes after all that.
+ */
+export function straysBeside(
+  t: EvmSourceTerms,
+  locks: readonly SeenLock[],
+  used: Uint8Array | null,
+  counted?: Uint8Array,
+): StrayLock[] {
+  const rank = (lock: SeenLock): number => {
+    if (counted !== undefined && sameBytes(lock.key, counted)) return 0;
+    return 1 + (lock.state.is === 'active' ? 0 : 2) + (isBy(lock, t.clientAddress) ? 0 : 1);
+  };
+  return wantedIn(t, locks)
     .filter((lock) => used === null || !sameBytes(lock.key, used))
-    .sort((a, b) => (a.terms.amount === b.terms.amount ? compareKeys(a, b) : a.terms.amount > b.terms.amount ? -1 : 1))
+    .sort((a, b) => rank(a) - rank(b))
     .slice(0, mostStrays)
     .map((lock) => ({ ...depositOf(lock), taken: lock.state.is !== 'active' }));
-}
-
-function compareKeys(a: SeenLock, b: SeenLock): number {
-  return toHex(a.key) < toHex(b.key) ? -1 : 1;
 }
 
 export function sameStrays(a: readonly StrayLock[], b: readonly StrayLock[]): boolean {
@@ -76,7 +83,8 @@ export function sameStrays(a: readonly StrayLock[], b: readonly StrayLock[]): bo
         sameBytes(stray.key, other.key) &&
         stray.txid === other.txid &&
         stray.taken === other.taken &&
-        (stray.depositor === null) === (other.depositor === null)
+        (stray.depositor === null) === (other.depositor === null) &&
+        (stray.paid === undefined) === (other.paid === undefined)
       );
     })
   );
@@ -84,4 +92,16 @@ export function sameStrays(a: readonly StrayLock[], b: readonly StrayLock[]): bo
 
 export function hasUntaken(strays: readonly StrayLock[]): boolean {
   return strays.some(({ taken }) => !taken);
+}
+
+/** Whether a lock is what the client is owed back: the one that was counted, or one that it made. */
+export function isClients(
+  { clientAddress }: EvmSourceTerms,
+  { counted }: Counted,
+  { key, depositor }: Deposit,
+): boolean {
+  return (
+    (counted !== undefined && sameBytes(key, counted.key)) ||
+    (depositor !== null && sameBytes(depositor, clientAddress))
+  );
 }

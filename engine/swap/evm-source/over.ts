@@ -1,16 +1,18 @@
 import { sameBytes } from '../../domain/hash.ts';
 import { after, day, hour, type Clocks, type Unix } from '../../domain/time.ts';
 import { move, type Effect, type Event, type Outcome } from '../machine.ts';
-import { hasUntaken, sameStrays, straysBeside } from './locks.ts';
-import { endOf, sending } from './sent.ts';
+import { hasUntaken, isClients, sameStrays, straysBeside } from './locks.ts';
+import { endOf, noted, sending } from './sent.ts';
 import {
   baseOf,
+  countedOf,
   isKey,
   nothingAsked,
   stopped,
   timelockOf,
   timeOf,
   type Base,
+  type Counted,
   type Deposited,
   type EvmSourceTerms,
   type Lapsed,
@@ -21,9 +23,9 @@ import {
 } from './terms.ts';
 
 /** A state in which only locks are left that are not ours. */
-type Over = Base & Left & { readonly strays: readonly StrayLock[] };
+type Over = Base & Left & Counted & { readonly strays: readonly StrayLock[] };
 
-/** Refunds that we relay for one swap: each costs gas that nobody pays back (facts/faults.md 57). */
+/** Refunds that we relay for one swap, to its client and to all others each: every one costs gas that nobody pays back (facts/faults.md 57). */
 const mostRefunds = 3;
 
 /** Nothing is given for what is locked: it is watched, and given back on request. */
@@ -36,7 +38,9 @@ export function whenStopped<S extends Stopped>(
   switch (event.is) {
     case 'evm-refund.requested': {
       const step = refundRequested(t, p, event, now);
-      return step === 'stay' ? step : { ...step, progress: { ...step.progress, fenced: true } };
+      // The refund of another lock gives nothing of the counted one away.
+      if (step === 'stay' || (p.counted !== undefined && !sameBytes(p.counted.key, event.key))) return step;
+      return { ...step, progress: { ...step.progress, fenced: true } };
     }
     case 'evm.seen':
       return stoppedLocks(t, p, event);
@@ -59,15 +63,23 @@ function stoppedLocks<S extends Stopped>(
   p: S,
   event: Event & { is: 'evm.seen' },
 ): Outcome<S | Stopped | Refunded> {
-  const strays = straysBeside(t, event.locks, null);
+  const strays = straysBeside(t, event.locks, null, p.counted?.key);
   if (sameStrays(strays, p.strays)) return 'stay';
-  if (strays.length > 0 && !hasUntaken(strays)) {
-    const { unwatched, askedUntil, refund, refunds, refusal } = p;
-    return move<Refunded>({ at: 'refunded', strays, ...baseOf(p), unwatched, askedUntil, refund, refunds, refusal });
-  }
+  if (isGivenBack(t, p, strays)) return move<Refunded>({ at: 'refunded', strays, ...baseOf(p), ...leftOf(p) });
   return p.why === 'expired' && hasUntaken(strays)
     ? move<Stopped>(stopped('late', 'the lock came after the funding window', p, strays))
     : move<S>({ ...p, strays });
+}
+
+/** Whatever is the client's went back to it: what somebody else made keeps the swap from no end. */
+function isGivenBack(t: EvmSourceTerms, p: Counted, strays: readonly StrayLock[]): boolean {
+  const own = strays.filter((stray) => isClients(t, p, stray));
+  return strays.length > 0 && !hasUntaken(own.length > 0 ? own : strays);
+}
+
+function leftOf(p: Left & Counted): Left & Counted {
+  const { unwatched, askedUntil, refund, refunds, refundsOfOthers, refusal } = p;
+  return { unwatched, askedUntil, refund, refunds, refundsOfOthers, refusal, ...countedOf(p) };
 }
 
 /** Done with its own lock, or refunded; others are listed, and given back on request. */
@@ -81,7 +93,7 @@ export function whenOver<S extends Over & Partial<Pick<Deposited, 'deposit'>>>(
     case 'evm-refund.requested':
       return refundRequested(t, p, event, now);
     case 'evm.seen': {
-      const strays = straysBeside(t, event.locks, p.deposit?.key ?? null);
+      const strays = straysBeside(t, event.locks, p.deposit?.key ?? null, p.counted?.key);
       return sameStrays(strays, p.strays) ? 'stay' : move<S>({ ...p, strays });
     }
     case 'clock':
@@ -99,7 +111,9 @@ function refundRequested<S extends Over>(
   now: Clocks,
 ): Outcome<S> {
   const stray = p.strays.find(isKey(key));
-  if (stray === undefined || stray.taken || p.refunds >= mostRefunds || isRefunding(p)) return 'stay';
+  if (stray === undefined || stray.taken || isRefunding(p, key)) return 'stay';
+  const counter = isClients(t, p, stray) ? 'refunds' : 'refundsOfOthers';
+  if (p[counter] >= mostRefunds) return 'stay';
   if (!sameBytes(stray.lock.refundAddress, t.contracts.coordinator)) return 'stay';
   const effect: Effect = {
     do: 'evm.send',
@@ -109,12 +123,12 @@ function refundRequested<S extends Over>(
     deadline: null,
     value: t.sourceAmount,
   };
-  const refunds = p.refunds + 1;
+  const { refunds, refundsOfOthers } = p;
   const refunding: Left = {
     ...nothingAsked,
     askedUntil: after(now.wall, refundPatience),
     refund: { key, txid: null },
-    refunds,
+    ...{ refunds, refundsOfOthers, [counter]: p[counter] + 1 },
   };
   return move<S>({ ...p, ...refunding }, effect);
 }
@@ -122,9 +136,10 @@ function refundRequested<S extends Over>(
 /** How long a refund that was asked for is looked after at least. */
 const refundPatience = hour;
 
-/** A refund of ours is on its way to a lock that still stands. */
-function isRefunding({ refund, strays }: Over): boolean {
-  return refund !== null && strays.some((stray) => !stray.taken && sameBytes(stray.key, refund.key));
+/** A refund of ours is being signed, or is on its way to this lock. One that is on its way to another lock is waited for by nobody. */
+function isRefunding({ refund, strays }: Over, key: Uint8Array): boolean {
+  if (refund === null || (refund.txid !== null && !sameBytes(refund.key, key))) return false;
+  return strays.some((stray) => !stray.taken && sameBytes(stray.key, refund.key));
 }
 
 /** What becomes of the transactions that a swap had on their way when it ended, and of the refunds that it relays. */
@@ -145,11 +160,14 @@ function whenRefunding<S extends Over>(p: S, event: Event): Outcome<S> {
         : 'stay';
     case 'evm.sent': {
       const end = endOf(p, event);
-      if (end === null) return 'stay';
+      if (end === null) return noted(p, event);
       const { sent, by, txid } = end;
-      const failed = by === null && p.refund !== null && p.refund.txid === txid;
-      const failure = failed ? { refund: null, refusal: 'the refund failed on the chain' } : {};
-      return move<S>({ ...p, sent, ...failure });
+      if (p.refund === null || p.refund.txid !== txid) return move<S>({ ...p, sent });
+      return move<S>(
+        by === null
+          ? { ...p, sent, refund: null, refusal: 'the refund failed on the chain' }
+          : { ...p, sent, refund: { ...p.refund, txid: by } },
+      );
     }
     default:
       return 'stay';

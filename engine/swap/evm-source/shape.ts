@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Paid } from '../../legs/evm/paid.ts';
 import { evmAddress, evmNetworkName, lockFields, lockTerms, swapContracts } from '../../legs/evm/shape.ts';
 import { bytes, exactly, sats, sha256, unix } from '../../legs/shape.ts';
 import type { RecordToken } from '../evm-record.ts';
@@ -31,7 +32,11 @@ export const sourceTerms = {
 };
 
 const txid = z.string();
-const locked = { lock: lockTerms, key: bytes, txid, depositor: evmAddress.nullable() };
+const paid = exactly<Paid>()(z.strictObject({ token: evmAddress, taken: z.bigint(), returned: z.bigint() }));
+const locked = {
+  ...{ lock: lockTerms, key: bytes, txid, depositor: evmAddress.nullable() },
+  paid: paid.exactOptional(),
+};
 export const deposit = exactly<Deposit>()(z.strictObject(locked));
 const strays = z.array(z.strictObject({ ...locked, taken: z.boolean() }));
 const purpose = z.enum([
@@ -51,7 +56,7 @@ const purpose = z.enum([
   'taker-pay',
   'cancel',
 ]);
-const sent = exactly<Sent>()(z.strictObject({ purpose, txid }));
+const sent = exactly<Sent>()(z.strictObject({ purpose, txid, taken: txid.exactOptional() }));
 const base = { sent: z.array(sent), given: z.bigint().nullable() };
 const relay = exactly<Relay>()(
   z.strictObject({ txid: txid.nullable(), mined: z.strictObject({ by: txid, heard: unix }).nullable() }),
@@ -71,8 +76,10 @@ const left = {
   askedUntil: unix.nullable(),
   refund: refund.nullable(),
   refunds: z.number(),
+  refundsOfOthers: z.number(),
   refusal: z.string().nullable(),
 };
+const counted = { counted: deposit.exactOptional() };
 
 /** Fields of the states that every source of this kind has, without their name. */
 export const sourceFields = {
@@ -89,6 +96,7 @@ export const sourceFields = {
     reason: z.string(),
     fenced: z.boolean(),
     strays,
+    ...counted,
   },
-  refunded: { ...base, ...left, strays },
+  refunded: { ...base, ...left, strays, ...counted },
 };

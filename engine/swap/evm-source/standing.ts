@@ -1,6 +1,6 @@
 import type { Unix } from '../../domain/time.ts';
 import type { Watch } from '../machine.ts';
-import { hasUntaken } from './locks.ts';
+import { hasUntaken, wantedOf } from './locks.ts';
 import { leftDeadline, leftOpen } from './over.ts';
 import { timelockOf, type Base, type EvmSourceTerms, type Left, type Pending, type StrayLock } from './terms.ts';
 
@@ -17,13 +17,10 @@ type SourceState =
   | (Base & { readonly at: 'seen' | 'funded' | 'paying' | 'funding' | 'locked' | 'refunding' | 'claiming' });
 
 /** The locks of its hash, and each of our transactions that is on its way. */
-export function lockWatches(
-  { network, hash, since, contracts, agreed }: EvmSourceTerms & { readonly agreed: boolean },
-  { sent }: Base,
-): Watch[] {
-  const { htlc, coordinator } = contracts;
+export function lockWatches(t: EvmSourceTerms & { readonly agreed: boolean }, { sent }: Base): Watch[] {
+  const { network, hash, since, contracts, agreed } = t;
   return [
-    { on: 'evm-lock', network, htlc, coordinator, hash, since, agreed },
+    { on: 'evm-lock', network, htlc: contracts.htlc, hash, wanted: wantedOf(t), since, agreed },
     ...sent.map(({ purpose, txid }): Watch => ({ on: 'evm-sent', network, purpose, txid })),
   ];
 }

@@ -6,6 +6,7 @@ import type { Txid } from '../../domain/outpoint.ts';
 import { furthest, unix, type Clocks, type Unix } from '../../domain/time.ts';
 import type { EvmPurpose } from '../../legs/evm/acts.ts';
 import type { SwapContracts } from '../../legs/evm/contracts.ts';
+import type { Paid } from '../../legs/evm/paid.ts';
 import type { LockTerms } from '../../legs/evm/swap-key.ts';
 import type { RecordToken } from '../evm-record.ts';
 import type { StoppedFor } from '../source.ts';
@@ -52,6 +53,8 @@ export interface Deposit {
   readonly txid: Txid;
   /** Whom the coordinator refunds; null where it did not make the lock, or does not say. */
   readonly depositor: EvmAddress | null;
+  /** What that one gave of another token for it; missing where that is not known. */
+  readonly paid?: Paid;
 }
 
 /** A lock beside the swap's own: listed, never claimed, and given back on request once the swap is over (facts/faults.md 6). */
@@ -59,10 +62,11 @@ export interface StrayLock extends Deposit {
   readonly taken: boolean;
 }
 
-/** A transaction of ours whose end is not known yet. */
+/** A transaction of ours whose end is not known yet; `taken`: the variant of it that a node took. */
 export interface Sent {
   readonly purpose: EvmPurpose;
   readonly txid: Txid;
+  readonly taken?: Txid;
 }
 
 export interface Base {
@@ -112,26 +116,39 @@ export interface Claiming extends Deposited {
   readonly claimTxid: Txid | null;
 }
 
-/** A refund that we relay: of the lock with this key. */
+/** A refund that we relay: of the lock with this key. `txid` once it is signed and saved, then of the variant that was mined. */
 export interface RefundRelay {
   readonly key: Uint8Array;
   readonly txid: Txid | null;
 }
 
-/** What is left to do once a swap is over: its strays are watched, and their refund is signed. */
+/** What is left to do once a swap is over: its strays are watched, and their refund is signed. `refundsOfOthers`: of locks that are not the client's, which use up none of its own. */
 export interface Left {
   readonly unwatched: boolean;
   /** A client asked for a refund: its locks are watched until then at least. */
   readonly askedUntil: Unix | null;
   readonly refund: RefundRelay | null;
   readonly refunds: number;
+  readonly refundsOfOthers: number;
   readonly refusal: string | null;
 }
 
-export const nothingAsked: Left = { unwatched: false, askedUntil: null, refund: null, refunds: 0, refusal: null };
+export const nothingAsked: Left = {
+  unwatched: false,
+  askedUntil: null,
+  refund: null,
+  refunds: 0,
+  refundsOfOthers: 0,
+  refusal: null,
+};
 
-/** Nothing is given for what was locked: it is the client's to take back. `fenced`: we signed a refund, and claim nothing for good. */
-export interface Stopped extends Base, Left {
+/** The lock that the swap had counted as its own before it was called off: known by itself, whatever a look shows. */
+export interface Counted {
+  readonly counted?: Deposit;
+}
+
+/** Nothing is given for what was locked: it is the client's to take back. `fenced`: we signed the refund of what was counted, and claim that never again. */
+export interface Stopped extends Base, Left, Counted {
   readonly at: 'stopped';
   readonly why: StoppedFor;
   readonly reason: string;
@@ -144,7 +161,7 @@ export interface Lapsed {
   readonly at: 'lapsed';
 }
 
-export interface Refunded extends Base, Left {
+export interface Refunded extends Base, Left, Counted {
   readonly at: 'refunded';
   readonly strays: readonly StrayLock[];
 }
@@ -160,6 +177,15 @@ export function depositedOf(p: Base & Pick<Deposited, 'deposit' | 'strays'>): Om
 
 export function stopped(why: StoppedFor, reason: string, p: Base, strays: readonly StrayLock[]): Stopped {
   return { at: 'stopped', why, reason, fenced: false, strays, ...baseOf(p), ...nothingAsked };
+}
+
+/** The swap had a lock, and nothing is given for it. */
+export function givenBack(why: StoppedFor, reason: string, p: Omit<Deposited, 'gone'>): Stopped {
+  return { ...stopped(why, reason, p, ownLocks(p)), counted: p.deposit };
+}
+
+export function countedOf({ counted }: Counted): Counted {
+  return counted === undefined ? {} : { counted };
 }
 
 /** The client's lock as one that is its own again, beside the others. */

@@ -2,7 +2,7 @@ import { btc } from '../../domain/money.ts';
 import type { Clocks } from '../../domain/time.ts';
 import { blocksAfterTimeout } from '../../legs/timelocks.ts';
 import type { Event, Outcome, Step } from '../machine.ts';
-import { neitherLeg, raceOver, type Race } from '../vhtlc-target/race.ts';
+import { leftOver, neitherLeg, raceOver, type Race } from '../vhtlc-target/race.ts';
 import { refundEffect, whoseBatch } from '../vhtlc-target/refunding.ts';
 import { raceOf } from '../vhtlc-target/terms.ts';
 import { lockOf, type LightningArkadeProgress, type LightningArkadeTerms } from './terms.ts';
@@ -21,7 +21,7 @@ const race: Race<Beaten, P> = {
 
 /** Whose the VHTLC is shows when the payment is over already. */
 export function whenOver(t: T, p: P & { at: 'settled' | 'lost' }, event: Event, now: Clocks): Outcome<P> {
-  return raceOver<Beaten, P>(t, p, event, now, race) ?? 'stay';
+  return raceOver<Beaten, P>(t, p, event, now, race) ?? leftOver<Beaten, P>(t, p, event, now, race) ?? 'stay';
 }
 
 /** The preimage is ours: the held payment is settled, however long that takes. */

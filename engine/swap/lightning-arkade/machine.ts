@@ -96,7 +96,7 @@ function watches(t: T, p: P): Watch[] {
       return [vhtlc];
     case 'locked':
     case 'refunding':
-      return [vhtlc, queueWatch(t, p.at)];
+      return [vhtlc, queueWatch(t, p)];
     default:
       return [];
   }

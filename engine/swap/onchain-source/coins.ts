@@ -15,8 +15,8 @@ type Funding = Pick<OnchainSourceTerms, 'sourceAmount' | 'toleranceBps'>;
 /** What lies at an address that waits for its coin. */
 export type Sight =
   | { readonly is: 'none' }
-  /** The right coin; `mined` says whether it is in a block. */
-  | { readonly is: 'right'; readonly mined: boolean; readonly own: Coin }
+  /** The right coin; `height` of its block, null while it is in none. */
+  | { readonly is: 'right'; readonly height: number | null; readonly own: Coin }
   /** In a block, and not what was agreed. */
   | { readonly is: 'wrong'; readonly reason: string };
 
@@ -37,7 +37,7 @@ export function judgeFunding(t: Funding, coins: readonly SeenHtlcCoin[], used: O
     of[0];
   const mined = best(right.filter(({ height }) => height !== null));
   const chosen = mined ?? best(right);
-  if (chosen !== undefined) return { is: 'right', mined: mined !== undefined, own: ownOf(t, chosen) };
+  if (chosen !== undefined) return { is: 'right', height: chosen.height, own: ownOf(t, chosen) };
   const wrong = present
     .filter(({ amount, height }) => height !== null && amount * decoyShare >= t.sourceAmount)
     .sort((a, b) => Number(b.amount - a.amount))[0];

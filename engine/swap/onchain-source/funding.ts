@@ -1,5 +1,7 @@
-import { furthest, type Clocks } from '../../domain/time.ts';
+import { furthest, type Clocks, type Unix } from '../../domain/time.ts';
+import { confirmationsAt } from '../../legs/onchain/depth.ts';
 import type { SeenHtlcCoin } from '../../legs/onchain/events.ts';
+import { mineBefore } from '../../legs/onchain/timelocks.ts';
 import { move, type Event, type Outcome } from '../machine.ts';
 import { hasUnspent, sameStrays } from '../source.ts';
 import { judgeFunding, ownCoin, straysBeside } from './coins.ts';
@@ -19,18 +21,21 @@ type Funding = Pending | Seen;
 export type Look =
   | { readonly is: 'nothing' }
   | { readonly is: 'moved'; readonly progress: Funding | Stopped }
-  /** The right coin is in a block: whether to give something for it now is the direction's to say. */
-  | { readonly is: 'mined'; readonly funded: Funded };
+  /** The right coin is deep enough: whether to give something for it now is the direction's to say. */
+  | { readonly is: 'deep'; readonly funded: Funded };
 
 /** What is said of a coin that came, or was mined, too late. */
 export const tooLate = 'the coin was not mined in time to give anything for it';
 
-/** Waiting for the client's coin: the first that is right is the swap's once it is in a block. */
+/**
+ * Waiting for the client's coin: the first that is right is the swap's once it is deep enough. Its first confirmation decides whether it came
+ * in time: what is in a block is waited for until nothing more can be given.
+ */
 export function whenLooked(t: OnchainSourceTerms, p: Funding, event: Event & { is: 'htlc.seen' }, now: Clocks): Look {
   const { coins } = event;
   const sight = judgeFunding(t, coins, p.at === 'seen' ? p.coin : null);
   const all = straysBeside(coins, null);
-  const late = isLate(t, now);
+  const late = isPast(mineBefore(t.lockBefore, t.confirmations), now);
   if (sight.is === 'wrong') return { is: 'moved', progress: stopped('invalid', sight.reason, all) };
   if (sight.is === 'none') {
     const vanished = p.vanished || p.at === 'seen';
@@ -45,18 +50,20 @@ export function whenLooked(t: OnchainSourceTerms, p: Funding, event: Event & { i
     if (p.at === 'pending' && sameStrays(all, p.strays)) return { is: 'nothing' };
     return { is: 'moved', progress: { at: 'pending', strays: all, vanished } };
   }
-  if (late) return { is: 'moved', progress: stopped('late', tooLate, all) };
-  const { own, mined } = sight;
+  const { own, height } = sight;
+  const mined = height !== null;
+  if (mined ? isPast(t.lockBefore, now) : late) return { is: 'moved', progress: stopped('late', tooLate, all) };
   const strays = straysBeside(coins, own.coin);
-  if (mined) return { is: 'mined', funded: { ...own, strays } };
+  if (mined && confirmationsAt(height, event.height) >= t.confirmations)
+    return { is: 'deep', funded: { ...own, strays } };
   const same = p.at === 'seen' && sameStrays(strays, p.strays) && ownCoin(p, coins) !== null;
   return same ? { is: 'nothing' } : { is: 'moved', progress: { at: 'seen', ...own, strays, vanished: p.vanished } };
 }
 
 /** By the chain's clock, so that a machine that slept through the funding window gives for what came in it. */
-function isLate({ lockBefore }: OnchainSourceTerms, { bitcoin }: Clocks): boolean {
+function isPast(moment: Unix, { bitcoin }: Clocks): boolean {
   const { mtp } = furthest(bitcoin);
-  return mtp !== null && mtp > lockBefore;
+  return mtp !== null && mtp > moment;
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Stray, StoppedFor } from '../source.ts';
  * The half of a swap that begins with an HTLC on the Bitcoin chain which the client funds and we claim: what its terms and states have in
  * common, whatever is given for it. The client refunds alone, after its locktime: there is nothing that we could sign.
  *
- * Loses money when wrong: something given for a coin that is not in a block, holds too little, or is the client's again before
+ * Loses money when wrong: something given for a coin that is not deep enough, holds too little, or is the client's again before
  * we can take it; a secret learned, and the coin not taken before that.
  */
 export interface OnchainSourceTerms {
@@ -24,11 +24,13 @@ export interface OnchainSourceTerms {
   /** Of our key in it. */
   readonly keyIndex: number;
   readonly toleranceBps: number;
+  /** Of the coin before anything is given for it, its first block counted. */
+  readonly confirmations: number;
   /** Height of the chain when the swap was made: no coin of it is older. */
   readonly since: number;
   /** End of the funding window, by our wall clock. */
   readonly fundBefore: Unix;
-  /** Nothing is given for a coin after this moment of median time past. */
+  /** Nothing is given for a coin after this moment of median time past; it must be in a block by `mineBefore`. */
   readonly lockBefore: Unix;
 }
 
@@ -48,7 +50,7 @@ export interface Coin {
   readonly surplus: Sats;
 }
 
-/** The right coin is there, and in no block yet. */
+/** The right coin is there, and in no block yet or not deep enough. */
 export interface Seen extends Fundable, Coin {
   readonly at: 'seen';
 }

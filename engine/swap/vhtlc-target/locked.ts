@@ -17,7 +17,7 @@ export function whenLocked<T extends TargetTerms, L extends Lock, P>(
   if (claim !== null) return fate.claimed(t, p, claim);
   if (event.is === 'clock' && safeToRefund({ refundLocktime: t.vhtlc.refundLocktime }, now) === null)
     return move<Refunding<L>>({ at: 'refunding', refundTxid: null, ...fate.kept(p) }, refundEffect(t, p));
-  const alarm = unexplained<L, Standing<L>>(p, event, fate.stays) ?? lateAlarm<T, L, P, Standing<L>>(t, p, now, fate);
+  const alarm = unexplained<L>(p, event, fate.stays) ?? lateAlarm<T, L, P, Standing<L>>(t, p, now, fate);
   return alarm === 'stay' ? onChain(p, event) : alarm;
 }
 

@@ -4,8 +4,9 @@ import type { Clocks } from '../../domain/time.ts';
 import { stands } from '../exit.ts';
 import { move, type Event, type LedgerLine, type Outcome, type Step } from '../machine.ts';
 import { leafOf } from '../source.ts';
-import { refundEffect, whoseBatch } from './refunding.ts';
-import { lockedCoin, relayed } from './seen.ts';
+import { whenCoinSeen, whileTaking, type Taker } from '../vhtlc-taking.ts';
+import { ours, refundEffect, whoseBatch } from './refunding.ts';
+import { lockDenied, lockedCoin, relayed } from './seen.ts';
 import type { Lock, Raced, TargetTerms } from './terms.ts';
 
 /** The claim was believed, and a refund of ours may have beaten it. `lost`: what the client gave went back to it. */
@@ -41,9 +42,12 @@ export function raceOver<B extends Beaten, P>(
   if (racing === undefined) return null;
   // It was under way when the claim showed, and the operator took it: left half done, it would be neither ours nor the client's.
   if (event.is === 'vhtlc.accepted' && event.purpose === 'refund')
-    return move<B>({ ...p, finishing: true }, { do: 'vhtlc.finalize', purpose: 'refund', txid: event.txid });
+    return move<B>(
+      { ...p, finishing: true },
+      { do: 'vhtlc.finalize', purpose: 'refund', txid: event.txid, coin: p.lock },
+    );
   if (event.is === 'vhtlc.prepared' && event.purpose === 'refund' && finishing === true)
-    return move<B>(p, { do: 'vhtlc.submit', purpose: 'refund', txid: event.txid });
+    return move<B>(p, { do: 'vhtlc.submit', purpose: 'refund', txid: event.txid, coin: p.lock });
   if (relayed(p, event)) return event.fact ? move<B>(rest) : null;
   // No batch has it after all: should one be shown again, it is asked again.
   if (event.is === 'vhtlc.refused' && event.purpose === 'refund' && batchAsked === true)
@@ -64,8 +68,36 @@ export function raceOver<B extends Beaten, P>(
   return { ...step, effects: finishing === true ? [] : [refundEffect(t, p)] };
 }
 
+/**
+ * The client has again what it gave, and its claim waited in a queue or a mempool and took nothing: then the VHTLC is ours, and is taken
+ * back wherever it lies. Left there, whoever has the secret takes it one day.
+ */
+export function leftOver<B extends Beaten, P>(
+  t: TargetTerms,
+  p: B,
+  event: Event,
+  now: Clocks,
+  race: Race<B, P>,
+): Outcome<B | P> | null {
+  if (p.at !== 'lost' || p.racing === undefined || p.asked === true) return null;
+  const refund: Taker<B, P> = {
+    purpose: 'refund',
+    ours: (of) => ours(t, of),
+    sent: ({ refundTxid = null }) => refundTxid,
+    withSent: ({ refundTxid: _, ...of }, txid) =>
+      ({ ...of, ...(txid === null ? {} : { refundTxid: txid }) }) as unknown as B,
+    taken: (of, txid) => neitherLeg(of, txid, race, backAgain(t)),
+    denied: lockDenied,
+  };
+  if (event.is !== 'vhtlc.seen') return p.finishing === true ? whileTaking(refund, p, event) : null;
+  const coin = lockedCoin(p, event);
+  if (coin === null) return null;
+  if (p.finishing === true) return whenCoinSeen(refund, p, coin, now);
+  return coin.spent ? null : move<B>({ ...p, finishing: true }, refundEffect(t, p));
+}
+
 function bothLegs<B extends Beaten, P>(t: TargetTerms, p: B, refundTxid: Txid | null, race: Race<B, P>): Step<B | P> {
-  if (p.at === 'lost') return neitherLeg(p, refundTxid, race, [{ kind: 'loss', ...btc('arkade', t.targetAmount) }]);
+  if (p.at === 'lost') return neitherLeg(p, refundTxid, race, backAgain(t));
   const progress: B = { ...p, bothLegs: true, ...(refundTxid === null ? {} : { refundTxid }) };
   if (p.bothLegs === true) return move<B>(progress); // told already
   return {
@@ -73,6 +105,11 @@ function bothLegs<B extends Beaten, P>(t: TargetTerms, p: B, refundTxid: Txid | 
     effects: [],
     flag: `Both legs of this swap are ours: our refund took the VHTLC back while the client's claim waited at the operator, and ${race.taken}. ${t.targetAmount} sats are owed to the client: pay them to ${t.targetArkadeAddress}.`,
   };
+}
+
+/** What was booked as lost. */
+function backAgain(t: TargetTerms): LedgerLine[] {
+  return [{ kind: 'loss', ...btc('arkade', t.targetAmount) }];
 }
 
 /** The claim took nothing, and what the client gave went back all the same: each has its own again. */

@@ -1,15 +1,15 @@
-import { btc } from '../../domain/money.ts';
 import type { Txid } from '../../domain/outpoint.ts';
 import type { Clocks } from '../../domain/time.ts';
 import { preimageMatches } from '../../legs/secret.ts';
-import { broadcastEffect, exitEffect, operatorFee, stands, stillOurs, type Exiting } from '../exit.ts';
-import { move, type Effect, type Event, type LedgerLine, type Outcome, type Step } from '../machine.ts';
+import { stands } from '../exit.ts';
+import type { Effect, Event, LedgerLine, Outcome, Step } from '../machine.ts';
 import { leafOf } from '../source.ts';
-import { claimShown, lateAlarm, lockedCoin, relayed, unexplained } from './seen.ts';
+import { whenCoinSeen, whileTaking, type Taker } from '../vhtlc-taking.ts';
+import { claimShown, lateAlarm, lockDenied, lockedCoin, relayed } from './seen.ts';
 import type { Fate, Lock, Refunding, TargetTerms } from './terms.ts';
 
-function ours(t: TargetTerms, p: Lock): Omit<Exiting, 'purpose'> {
-  return { terms: t.vhtlc, script: t.script, key: { branch: 'swap', index: t.keyIndex }, coin: p.lock };
+export function ours(t: TargetTerms, p: Lock) {
+  return { terms: t.vhtlc, script: t.script, key: { branch: 'swap' as const, index: t.keyIndex }, coin: p.lock };
 }
 
 export function refundEffect(t: TargetTerms, p: Lock): Effect {
@@ -21,9 +21,16 @@ export function whoseBatch(t: TargetTerms, p: Lock): Effect {
   return { do: 'vhtlc.settle', purpose: 'refund', ...ours(t, p), taken: true };
 }
 
-/** The coin lies on the chain: there our last leaf takes it back, once its delay is over. */
-function exit<L extends Lock>(t: TargetTerms, p: Refunding<L>, leastRate = 0): Step<Refunding<L>> {
-  return move<Refunding<L>>({ ...p, exit: true }, exitEffect({ purpose: 'refund', ...ours(t, p) }, leastRate));
+function refundOf<T extends TargetTerms, L extends Lock, P>(t: T, fate: Fate<T, L, P>): Taker<Refunding<L>, P> {
+  return {
+    purpose: 'refund',
+    ours: (p) => ours(t, p),
+    sent: (p) => p.refundTxid,
+    withSent: (p, refundTxid) => ({ ...p, refundTxid }),
+    // Only now is a claim impossible, and only now may what the client gave go back (facts/faults.md 27).
+    taken: (p, txid, costs) => refunded(t, p, txid, fate, costs),
+    denied: lockDenied,
+  };
 }
 
 /** Our refund is on its way; a claim that came first wins. */
@@ -42,41 +49,8 @@ export function whenRefunding<T extends TargetTerms, L extends Lock, P>(
   const trusted =
     p.told === true && p.exit !== true && undecided && fate.late(t, p, now) !== null ? fate.trusted(t, p, event) : null;
   if (trusted !== null) return trusted;
-  const final = (txid: Txid, costs: readonly LedgerLine[] = []) => refunded(t, p, txid, fate, costs);
-  switch (event.is) {
-    case 'vhtlc.seen':
-      return refundTaken(t, p, event, now, fate);
-    case 'vhtlc.prepared':
-      return event.purpose === 'refund'
-        ? move<Refunding<L>>(
-            { ...p, refundTxid: event.txid },
-            { do: 'vhtlc.submit', purpose: 'refund', txid: event.txid },
-          )
-        : 'stay';
-    case 'vhtlc.accepted':
-      return event.purpose === 'refund'
-        ? move<Refunding<L>>(p, { do: 'vhtlc.finalize', purpose: 'refund', txid: event.txid })
-        : 'stay';
-    case 'vhtlc.final':
-      // Only now is a claim impossible, and only now may what the client gave go back (facts/faults.md 27).
-      return event.purpose === 'refund' ? final(event.txid, operatorFee(event.fee)) : 'stay';
-    case 'vhtlc.refused':
-      return event.purpose === 'refund' ? refundRefused(t, p, event) : 'stay';
-    case 'onchain.prepared':
-      return p.exit === true && event.purpose === 'refund'
-        ? move<Refunding<L>>({ ...p, refundTxid: event.txid }, broadcastEffect(p.lock, event))
-        : 'stay';
-    case 'onchain.stuck':
-      return p.exit === true ? exit(t, p, event.leastRate) : 'stay';
-    case 'onchain.final':
-      return p.exit === true
-        ? final(event.txid, [{ kind: 'network-fee-paid', ...btc('bitcoin', -event.fee) }])
-        : 'stay';
-    case 'onchain.refused':
-      return p.exit === true ? exitRefused(t, p, event) : 'stay';
-    default:
-      return lateAlarm<T, L, P, Refunding<L>>(t, p, now, fate);
-  }
+  if (event.is === 'vhtlc.seen') return refundTaken(t, p, event, now, fate);
+  return whileTaking(refundOf(t, fate), p, event) ?? lateAlarm<T, L, P, Refunding<L>>(t, p, now, fate);
 }
 
 /**
@@ -93,37 +67,6 @@ function whenClaimRelayed<L extends Lock>(
   return { progress: { ...p, told: true }, effects: p.exit === true ? [] : [whoseBatch(t, p)], learned: preimage };
 }
 
-function refundRefused<L extends Lock>(
-  t: TargetTerms,
-  p: Refunding<L>,
-  { why, reason }: Event & { is: 'vhtlc.refused' },
-): Outcome<Refunding<L>> {
-  switch (why) {
-    case 'spent':
-      return move<Refunding<L>>({ ...p, halted: true }); // the watch tells by whom, or that it was not
-    case 'recoverable':
-      return move<Refunding<L>>(p, { do: 'vhtlc.settle', purpose: 'refund', ...ours(t, p) });
-    case 'unrolled':
-      return exit(t, { ...p, refundTxid: null });
-    default:
-      return {
-        progress: { ...p, refundTxid: null },
-        effects: [refundEffect(t, p)],
-        flag: `The operator refused our refund: ${reason}.`,
-      };
-  }
-}
-
-function exitRefused<L extends Lock>(
-  t: TargetTerms,
-  p: Refunding<L>,
-  event: Event & { is: 'onchain.refused' },
-): Outcome<Refunding<L>> {
-  // Buried and not by a transaction that we know: the watch reads whose it is.
-  if (event.why === 'spent') return move<Refunding<L>>({ ...p, refundTxid: null });
-  return { ...exit(t, { ...p, refundTxid: null }), flag: `The Bitcoin node refused our refund: ${event.reason}.` };
-}
-
 /** Only we can sign the refund leaf alone: a refund of ours whose end was forgotten, in a restored database for one. */
 function refundTaken<T extends TargetTerms, L extends Lock, P>(
   t: T,
@@ -133,32 +76,14 @@ function refundTaken<T extends TargetTerms, L extends Lock, P>(
   fate: Fate<T, L, P>,
 ): Outcome<P | Refunding<L>> {
   const coin = lockedCoin(p, event);
-  if (coin !== null && p.halted === true && stillOurs(coin, p.refundTxid)) return again(p, refundEffect(t, p));
-  if (coin !== null && p.halted === true && coin.spend === 'hidden') return again(p, whoseBatch(t, p));
+  const step = coin === null ? null : whenCoinSeen(refundOf(t, fate), p, coin, now);
+  if (step !== null) return step;
   if (coin === null || leafOf(coin)?.leaf !== 'refund-without-receiver')
-    return leftOnChain(t, p, event, fate.stays) ?? lateAlarm<T, L, P, Refunding<L>>(t, p, now, fate);
+    return lateAlarm<T, L, P, Refunding<L>>(t, p, now, fate);
   // Accepted is not final: while the transaction is the one that we prepared, our own finalize goes on.
   if (p.refundTxid !== null && (p.exit === true || coin.spentIn === p.refundTxid)) return 'stay';
   const refundTxid = coin.settledBy ?? coin.spentIn;
   return refundTxid === null || !stands(coin, now) ? 'stay' : refunded(t, p, refundTxid, fate);
-}
-
-function again<L extends Lock>({ halted: _, ...p }: Refunding<L>, effect: Effect): Step<Refunding<L>> {
-  return move<Refunding<L>>(p as unknown as Refunding<L>, effect);
-}
-
-/** What the operator holds for spent is still ours on the chain, should the coin ever lie there (facts/arkade.md 32). */
-function leftOnChain<L extends Lock>(
-  t: TargetTerms,
-  p: Refunding<L>,
-  event: Event,
-  stays: string,
-): Outcome<Refunding<L>> | null {
-  const alarm = unexplained<L, Refunding<L>>(p, event, stays);
-  const coin = lockedCoin(p, event);
-  if (alarm === null || alarm === 'stay' || coin?.unrolled !== true || coin.spend !== 'unknown' || p.exit === true)
-    return alarm;
-  return { ...alarm, ...exit(t, { ...p, refundTxid: null }) };
 }
 
 function refunded<T extends TargetTerms, L extends Lock, P>(

@@ -5,7 +5,7 @@ import { preimageMatches } from '../../legs/secret.ts';
 import { stands } from '../exit.ts';
 import type { Event, Outcome } from '../machine.ts';
 import { leafOf } from '../source.ts';
-import type { Alarmed, Claim, Fate, Lock, Refunding, Standing, TargetTerms } from './terms.ts';
+import type { Alarmed, Claim, Fate, Lock, Standing, TargetTerms } from './terms.ts';
 
 /** The coin of our lock, where the event shows it. */
 export function lockedCoin(p: Lock, event: Event): SeenCoin | null {
@@ -36,29 +36,20 @@ export function claimShown({ hash }: TargetTerms, p: Lock, event: Event, now: Cl
   return preimage && { preimage, txid: coin.spentIn ?? null, is };
 }
 
-/** The operator says "spent", and no leaf of the script explains it: its word is not the script's verdict. */
-export function unexplained<L extends Lock, S extends Standing<L> | Refunding<L>>(
-  p: S,
-  event: Event,
-  stays: string,
-): Outcome<S> | null {
+export const lockDenied =
+  'The operator reports our VHTLC as spent by a transaction that fits none of its leaves: use another operator, and bring the coin to the chain if you can.';
+
+/** The operator says "spent", and does not show by which leaf, or shows none of its leaves: its word is not the script's verdict. */
+export function unexplained<L extends Lock>(p: Standing<L>, event: Event, stays: string): Outcome<Standing<L>> | null {
   const coin = lockedCoin(p, event);
   if (coin === null || !coin.spent) return null;
-  if (coin.spend === 'hidden') {
-    if (p.at === 'refunding') return null; // our own way through a batch finds out whom that one paid
+  if (coin.spend === 'hidden')
     return {
       progress: p,
       effects: [],
       flag: `Our VHTLC expired and a batch took it, which may be the client's: the operator does not show by which leaf. ${stays}`,
     };
-  }
-  if (coin.spend !== 'unknown') return null;
-  return {
-    progress: p,
-    effects: [],
-    distrust: true,
-    flag: 'The operator reports our VHTLC as spent by a transaction that fits none of its leaves: use another operator, and bring the coin to the chain if you can.',
-  };
+  return coin.spend === 'unknown' ? { progress: p, effects: [], distrust: true, flag: lockDenied } : null;
 }
 
 /** Told once: from here on what the client gave may go back to it while it can still claim. */

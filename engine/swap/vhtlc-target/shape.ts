@@ -17,5 +17,7 @@ export const targetFields = {
     refundTxid: txid.exactOptional(),
     finishing: yes,
     asked: yes,
+    exit: yes,
+    halted: yes,
   },
 } as const;

@@ -4,6 +4,7 @@ import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import type { Clocks, Unix } from '../../domain/time.ts';
 import type { VhtlcTerms } from '../../legs/arkade/terms.ts';
 import type { Event, Step } from '../machine.ts';
+import type { Taking } from '../vhtlc-taking.ts';
 
 /**
  * The half of a swap that ends with a VHTLC which we lock and the client claims: what its terms and states have in common,
@@ -56,8 +57,9 @@ export type Refunding<L extends Lock> = {
  * `racing`: a refund of ours may be with the operator still, beside a claim that nobody has made a fact yet. `bothLegs`:
  * it won all the same, by `refundTxid`, and what it brought is owed to the client. `finishing`: the operator has accepted it,
  * and it is made final, for a transaction half done is nobody's. `asked`: a batch took the coin, and whose it was is asked.
+ * `exit`, `halted`: of a refund that is made anew.
  */
-export interface Raced {
+export interface Raced extends Taking {
   readonly racing?: true;
   readonly bothLegs?: true;
   readonly refundTxid?: Txid;

@@ -1,10 +1,11 @@
 import { furthest, unix, type Clocks } from '../../domain/time.ts';
 import { revealMargin } from '../../legs/timelocks.ts';
+import { checksummed } from '../../domain/evm-address.ts';
 import { evmSide, tokenSide } from '../evm/facts.ts';
-import { bitcoinSide, type Facts, type Moved, type Side } from '../facts.ts';
+import { bitcoinSide, type Facts, type Moved, type Side, type Sides } from '../facts.ts';
 import { openingFacts } from '../opening.ts';
-import { payVhtlc, vhtlcMoves, vhtlcRefund, vhtlcTimes } from '../vhtlc-source/facts.ts';
-import type { TakeArkadeEvmProgress, TakeArkadeEvmTerms } from './terms.ts';
+import { payVhtlc, vhtlcMoves, vhtlcPaid, vhtlcRefund, vhtlcTimes } from '../vhtlc-source/facts.ts';
+import { payableUntil, type TakeArkadeEvmProgress, type TakeArkadeEvmTerms } from './terms.ts';
 
 type T = TakeArkadeEvmTerms;
 type P = TakeArkadeEvmProgress;
@@ -48,17 +49,20 @@ function reasonOf(p: Agreed): Pick<Facts, 'reason' | 'detail'> {
 }
 
 export function arkadeEvmFacts(t: T, p: P, now: Clocks): Facts {
-  const give = bitcoinSide('arkade', t.sourceAmount);
-  if (p.at === 'creating' || p.at === 'refused')
-    return openingFacts(p, { give, get: gets(t, p) }, furthest(now.bitcoin).mtp);
+  const sides: Sides = {
+    give: bitcoinSide('arkade', t.sourceAmount),
+    get: gets(t, p),
+    to: { own: false, text: checksummed(t.destination) },
+  };
+  if (p.at === 'creating' || p.at === 'refused') return openingFacts(p, sides, furthest(now.bitcoin).mtp);
   const { target } = p.deal;
   return {
-    give,
-    get: gets(t, p),
-    pay: p.at === 'waiting' ? payVhtlc(p, null) : null,
+    ...sides,
+    paid: vhtlcPaid(p),
+    pay: p.at === 'waiting' ? payVhtlc(p, payableUntil(t)) : null,
     // Our claim ends with the provider's lock, by the clock of its chain.
     times: vhtlcTimes(p, now, {
-      payUntil: null,
+      payUntil: payableUntil(t),
       normalUntil: unix(Number(target.lock.timelock) - revealMargin(t.policy)),
     }),
     refund: refundOf(p, now),

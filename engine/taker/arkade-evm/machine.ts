@@ -1,8 +1,9 @@
 import { chainIdOf } from '../../domain/chain.ts';
+import { checksummed } from '../../domain/evm-address.ts';
 import { toHex } from '../../domain/hex.ts';
 import type { SwapStatus } from '../../domain/status.ts';
 import type { Clocks, Unix } from '../../domain/time.ts';
-import { checksummed } from '../../legs/evm/address.ts';
+import { swapKey } from '../../legs/evm/swap-key.ts';
 import { move, type Effect, type Event, type Machine, type Outcome, type Watch } from '../../swap/machine.ts';
 import { hasUnspent } from '../../swap/source.ts';
 import { clientMachine, repeated, whileLocked } from '../client.ts';
@@ -10,7 +11,7 @@ import type { EvmLeg } from '../evm/terms.ts';
 import { createAt, unpaidStatus, whenCreating } from '../opening.ts';
 import { lockOpen, whenAsking, whenFunded, whenRefunding } from '../vhtlc-source/refunding.ts';
 import { whenCoinsSeen } from '../vhtlc-source/seen.ts';
-import type { VhtlcSourceProgress } from '../vhtlc-source/terms.ts';
+import { cancelled, type VhtlcSourceProgress } from '../vhtlc-source/terms.ts';
 import { sourceWatches } from '../vhtlc-source/watches.ts';
 import { baseOf, claimDeadline, whenArrived, whenClaiming, whenLockSeen } from './claiming.ts';
 import { rescue } from './rescue.ts';
@@ -88,6 +89,7 @@ function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
   switch (p.at) {
     case 'waiting':
       if (event.is === 'evm.seen') return whenLockSeen(t, p, event, now);
+      if (event.is === 'cancel.requested') return cancelled(p);
       if (event.is === 'provider.seen') return event.status === p.said ? 'stay' : move<P>({ ...p, said: event.status });
       return event.is === 'clock' && lockOpen(p, now) ? move<P>({ at: 'lapsed', ...baseOf(p) }) : 'stay';
     case 'funded':
@@ -118,9 +120,8 @@ function watches(t: T, p: P): Watch[] {
     on: 'evm-lock',
     network: t.chain,
     htlc: target.contracts.htlc,
-    coordinator: target.contracts.coordinator,
     hash: t.hash,
-    parties: [t.account],
+    wanted: { are: 'one', key: swapKey(target.lock) },
     since: t.since,
     agreed: t.agreed,
   };

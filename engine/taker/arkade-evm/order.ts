@@ -1,4 +1,6 @@
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import { checksummed } from '../../domain/evm-address.ts';
+import { isDeadAddress } from '../../legs/evm/dead-address.ts';
 import { sha256Of } from '../../legs/secret.ts';
 import type { Order, Ordering, TakenDirection } from '../direction.ts';
 import { agreedExchange } from '../evm/exchange.ts';
@@ -16,6 +18,11 @@ async function order({ request, ...from }: Ordering): Promise<Order<TakeArkadeEv
   const destination = request.evm?.destination ?? null;
   if (destination === null)
     return refuse('invalid', 'target_address is required for a swap to an EVM chain: send where the tokens shall go.');
+  if (chain.pairs.some((pair) => isDeadAddress(destination, pair, [chain.pegged.address, chain.wanted.address])))
+    return refuse(
+      'invalid',
+      `target_address is ${checksummed(destination)}, which is nobody's who could use the tokens: send an account of your own.`,
+    );
   const quoted = await from.provider.quoteOnEvm('arkade-evm', chain, { side: 'source', amount: request.amount });
   if (isRefusal(quoted)) return quoted;
   const exchange =

@@ -1,10 +1,9 @@
 import { arkadeEvmRecord, type ArkadeEvmRecord } from '../../contract/directions/arkade-evm.ts';
 import { isRefusal, type Refusal } from '../../domain/errors.ts';
+import { checksummed, readEvmAddress } from '../../domain/evm-address.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import { sats } from '../../domain/money.ts';
 import { leastOut } from '../../domain/slippage.ts';
-import { readAddress } from '../../legs/evm/address-text.ts';
-import { checksummed } from '../../legs/evm/address.ts';
 import { sha256Of } from '../../legs/secret.ts';
 import type { ExchangeTerms } from '../evm/terms.ts';
 import { operatorThen } from '../restore/operator.ts';
@@ -49,7 +48,7 @@ async function exchangeIn(
   { pegged }: Pick<TakeArkadeEvmTerms, 'pegged'>,
   from: Restoring,
 ): Promise<ExchangeTerms | Refusal | null> {
-  const address = readAddress(record.target_token.token_id);
+  const address = readEvmAddress(record.target_token.token_id);
   if (address === null || sameBytes(address, pegged.address)) return null;
   const exchange = await from.exchange(record.evm_chain_id, address);
   if (isRefusal(exchange)) return exchange;

@@ -3,7 +3,7 @@ import { going, over, type Standing } from '../facts.ts';
 import { create, refunding, shutUntil, signing, takenBack, unpaidSteps, unsigned } from '../steps.ts';
 import { payerIsOut } from '../vhtlc-source/terms.ts';
 import { lockedTokenFrom } from './price.ts';
-import type { TakeArkadeEvmProgress, TakeArkadeEvmTerms } from './terms.ts';
+import { payableUntil, type TakeArkadeEvmProgress, type TakeArkadeEvmTerms } from './terms.ts';
 
 type T = TakeArkadeEvmTerms;
 type P = TakeArkadeEvmProgress;
@@ -36,9 +36,9 @@ export function arkadeEvmSteps(p: P, t: T): Standing {
       if (p.claimTxid !== null) return over('finished', claimed);
       return p.takenBack && p.proof !== null ? over('lost', back) : over('returned', back);
     case 'waiting':
-      return p.said === 'expired'
+      return p.said === 'expired' || p.cancelled === true
         ? shutUntil(p.deal.source.vhtlc.refundLocktime)
-        : going('pay', { who: 'you', step: 'pay', until: null }, claimed);
+        : going('pay', { who: 'you', step: 'pay', until: payableUntil(t) }, claimed);
     case 'funded':
       return funded(p, t);
     case 'claiming': {

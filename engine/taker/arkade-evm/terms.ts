@@ -1,10 +1,11 @@
 import type { EvmAddress } from '../../domain/evm.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { Txid } from '../../domain/outpoint.ts';
-import type { Unix } from '../../domain/time.ts';
+import { unix, type Unix } from '../../domain/time.ts';
 import type { EvmLeg, EvmOrderTerms, ExchangeTerms } from '../evm/terms.ts';
 import type { Opening } from '../opening.ts';
 import type { OrderTerms, TakerOperator } from '../terms.ts';
+import { leastTimeToPay } from '../verify.ts';
 import type { Dealt, VhtlcSourceProgress } from '../vhtlc-source/terms.ts';
 
 /** We fund a VHTLC, the provider locks a token worth bitcoin on an EVM chain, and we claim it with a secret of ours. */
@@ -18,6 +19,11 @@ export interface TakeArkadeEvmTerms extends OrderTerms, EvmOrderTerms {
   readonly destination: EvmAddress;
   /** Left out where the token of the lock is what is wanted. */
   readonly exchange?: ExchangeTerms;
+}
+
+/** Until then the provider surely takes the payment: its window counts from its own create, for which its answer came in time. */
+export function payableUntil({ createBefore, policy }: Pick<TakeArkadeEvmTerms, 'createBefore' | 'policy'>): Unix {
+  return unix(createBefore + policy.fundingWindow - leastTimeToPay);
 }
 
 /** Why the claim waits for its exchange, and how it was tried last: by the wall, and by whom. */

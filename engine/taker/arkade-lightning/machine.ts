@@ -9,7 +9,7 @@ import { rescueOfSource } from '../vhtlc-source/rescue.ts';
 import { whenCoinsSeen } from '../vhtlc-source/seen.ts';
 import { shape } from './shape.ts';
 import { arkadeLightningSteps } from './steps.ts';
-import { dealtOf } from '../vhtlc-source/terms.ts';
+import { cancelled, dealtOf } from '../vhtlc-source/terms.ts';
 import { sourceWatches } from '../vhtlc-source/watches.ts';
 import type { TakeArkadeLightningProgress, TakeArkadeLightningTerms } from './terms.ts';
 import { verifyArkadeLightning } from './verify.ts';
@@ -36,6 +36,7 @@ export function takeArkadeLightningEffects(t: T): Effect[] {
 }
 
 function whenWaiting(p: P & { at: 'waiting' }, event: Event, now: Clocks): Outcome<P> {
+  if (event.is === 'cancel.requested') return cancelled(p);
   if (event.is === 'provider.seen') return event.status === p.said ? 'stay' : move<P>({ ...p, said: event.status });
   return event.is === 'clock' && lockOpen(p, now) ? move<P>({ at: 'lapsed', ...dealtOf(p) }) : 'stay';
 }

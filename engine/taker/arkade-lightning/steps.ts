@@ -24,7 +24,7 @@ export function arkadeLightningSteps(p: P, t: T): Standing {
     case 'done':
       return p.proof === null ? over('returned', back) : over('finished', paidOut);
     case 'waiting':
-      return p.said === 'expired'
+      return p.said === 'expired' || p.cancelled === true
         ? shutUntil(p.deal.source.vhtlc.refundLocktime)
         : going('pay', { who: 'you', step: 'pay', until: p.deal.target.expiresAt }, paidOut);
     case 'funded':

@@ -32,7 +32,7 @@ export function whenLockSeen(
     const unsafe = safeToReveal({ coin, targetAmount, refundLocktime: vhtlc.refundLocktime }, now, t.policy);
     if (unsafe === null || (shown && !coin.spent))
       return move<P>(
-        { at: 'claiming', halted: false, coin: coin.outpoint, claimTxid: null, ...dealtOf(p) },
+        { at: 'claiming', coin: coin.outpoint, claimTxid: null, ...dealtOf(p) },
         claimEffect(t, p, coin.outpoint),
       );
     why ??= unsafe.sentence;

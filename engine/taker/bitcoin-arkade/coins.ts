@@ -1,8 +1,9 @@
 import { sats } from '../../domain/money.ts';
 import { outpointKey, sameOutpoint } from '../../domain/outpoint.ts';
 import type { Clocks } from '../../domain/time.ts';
-import type { SeenHtlcCoin } from '../../legs/onchain/events.ts';
+import { confirmationsAt } from '../../legs/onchain/depth.ts';
 import { safeToRefund } from '../../legs/safety/refund.ts';
+import type { Event } from '../../swap/machine.ts';
 import type { Dealt, PaidCoin } from './terms.ts';
 
 /** Coins that are kept in mind: anybody can send more. */
@@ -12,14 +13,18 @@ const mostCoins = 20;
 export const leastRefund = sats(600);
 
 /** What the chain shows at our HTLC, the largest first. A coin that is listed no more is gone: evicted, or reorganised away. */
-export function paidCoins(seen: readonly SeenHtlcCoin[]): PaidCoin[] {
-  return [...seen]
+export function paidCoins(
+  { confirmations }: Dealt['deal'],
+  { coins, height: tip }: Event & { is: 'htlc.seen' },
+): PaidCoin[] {
+  return [...coins]
     .sort((a, b) => Number(b.amount - a.amount) || (outpointKey(a.outpoint) < outpointKey(b.outpoint) ? -1 : 1))
     .slice(0, mostCoins)
     .map(({ outpoint, amount, height, spend }) => ({
       outpoint,
       amount,
       mined: height !== null,
+      deep: height !== null && confirmationsAt(height, tip) >= confirmations,
       spend:
         spend === null || spend.by === 'unknown'
           ? null
@@ -36,6 +41,7 @@ export function sameCoins(a: readonly PaidCoin[], b: readonly PaidCoin[]): boole
         other !== undefined &&
         sameOutpoint(one.outpoint, other.outpoint) &&
         one.mined === other.mined &&
+        one.deep === other.deep &&
         one.spend?.txid === other.spend?.txid &&
         one.spend?.mined === other.spend?.mined
       );
@@ -71,8 +77,12 @@ export function refundable(p: Dealt): PaidCoin | null {
 
 /** Something at the address is ours to take back, now or once it is mined. */
 export function hasOurs(p: Dealt): boolean {
+  return ourCoins(p).length > 0;
+}
+
+export function ourCoins(p: Dealt): readonly PaidCoin[] {
   const theirs = owedToProvider(p);
-  return p.coins.some((coin) => isOurs(coin, theirs));
+  return p.coins.filter((coin) => isOurs(coin, theirs));
 }
 
 /** A refund that waits in a mempool may be one that this database has forgotten: nobody else would raise its fee. */

@@ -1,14 +1,24 @@
 import { furthest, type Clocks } from '../../domain/time.ts';
 import { refundOpens, revealUntil } from '../../legs/timelocks.ts';
-import { bitcoinSide, bitcoinText, noTimes, type Facts, type Moved, type Pay, type Times } from '../facts.ts';
-import { hasOurs, isShown, lockOpen } from './coins.ts';
+import {
+  bitcoinSide,
+  bitcoinText,
+  noTimes,
+  notPaid,
+  type Facts,
+  type Moved,
+  type Paid,
+  type Pay,
+  type Times,
+} from '../facts.ts';
+import { hasOurs, isShown, lockOpen, ourCoins } from './coins.ts';
 import { providerIsOut, type Dealt, type TakeBitcoinArkadeProgress, type TakeBitcoinArkadeTerms } from './terms.ts';
 
 type T = TakeBitcoinArkadeTerms;
 type P = TakeBitcoinArkadeProgress;
 
 function payOf(p: P): Pay | null {
-  if (p.at !== 'waiting' || providerIsOut.has(p.said) || p.lookUntil !== null) return null;
+  if (p.at !== 'waiting' || providerIsOut.has(p.said) || p.lookUntil !== null || p.cancelled === true) return null;
   const { address, amount } = p.deal.source;
   return {
     kind: 'bitcoin',
@@ -33,6 +43,20 @@ function timesOf(t: T, p: P & Dealt, now: Clocks): Times {
     dangerFrom: exposed ? normalUntil : null,
     last: exposed ? refundOpens(target.vhtlc.refundLocktime) : null,
   };
+}
+
+const hadCoins: ReadonlySet<P['at']> = new Set(['funded', 'claimed', 'refunding', 'done', 'lost']);
+
+function paidOf(p: P & Dealt): Paid {
+  const sum = (some: Dealt['coins']) => some.reduce((total, { amount }) => total + amount, 0n);
+  const ours = ourCoins(p);
+  // A coin that the chain showed and shows no more: evicted, or its block is gone.
+  if (p.coins.length === 0) return hadCoins.has(p.at) ? { state: 'unclear', amount: null } : notPaid;
+  if (ours.length > 0) return { state: 'stands', amount: sum(ours) };
+  if (p.coins.some(({ spend }) => spend?.by === 'claim') || p.payout !== null)
+    return { state: 'taken', amount: p.deal.source.amount };
+  const back = p.coins.filter(({ spend }) => spend?.by === 'refund');
+  return back.length > 0 ? { state: 'back', amount: sum(back) } : notPaid;
 }
 
 function refundOf(p: P & Dealt, now: Clocks): Facts['refund'] {
@@ -97,6 +121,8 @@ export function bitcoinArkadeFacts(t: T, p: P, now: Clocks): Facts {
   return {
     give: bitcoinSide('bitcoin', none ? t.sourceAmount : p.deal.source.amount),
     get: bitcoinSide('arkade', none ? t.targetAmount : p.deal.target.amount),
+    to: { own: true, text: t.targetAddress },
+    paid: none ? notPaid : paidOf(p),
     pay: payOf(p),
     times: none ? { ...noTimes, now: furthest(now.bitcoin).mtp } : timesOf(t, p, now),
     refund: none ? { state: 'none', from: null, why: 'nothing-paid' } : refundOf(p, now),

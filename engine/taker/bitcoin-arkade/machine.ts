@@ -48,7 +48,7 @@ const unasked =
 
 /** The coins at our HTLC, whoever paid them. */
 function whenPaid(p: Standing, event: Event & { is: 'htlc.seen' }): Outcome<P> {
-  const coins = paidCoins(event.coins);
+  const coins = paidCoins(p.deal, event);
   if (sameCoins(coins, p.coins)) return 'stay';
   const next: Dealt = { ...dealtOf(p), coins };
   if (p.at === 'claiming' || p.at === 'claimed' || p.at === 'lost') return move<P>({ ...p, coins });
@@ -112,6 +112,10 @@ function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
   if (event.is === 'htlc.seen') return whenLooked(p, event.mtp, now);
   if (event.is === 'clock') return nextRefund(t, p, now) ?? 'stay';
   if (event.is === 'refund.requested') return whenAsked(t, p, now);
+  if (event.is === 'cancel.requested')
+    return p.at === 'waiting' && p.coins.length === 0 && p.cancelled !== true
+      ? move<P>({ ...p, cancelled: true })
+      : 'stay';
   const awaits = p.at === 'waiting' || p.at === 'funded';
   return awaits && event.is === 'vhtlc.seen' ? whenLockSeen(t, p, event.coins, now) : 'stay';
 }

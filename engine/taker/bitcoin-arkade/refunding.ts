@@ -90,7 +90,7 @@ function onward(t: T, p: Dealt, now: Clocks): Step<P> {
 
 function whenSeen(t: T, p: P & { at: 'refunding' }, event: Event & { is: 'htlc.seen' }, now: Clocks): Outcome<P> {
   const { halted: _, ...rested } = p;
-  const next = { ...p, coins: paidCoins(event.coins) };
+  const next = { ...p, coins: paidCoins(p.deal, event) };
   const own = event.coins.find(({ outpoint }) => sameOutpoint(outpoint, p.coin));
   if (own !== undefined && isTaken(p, own, event.height)) return { ...onward(t, dealtOf(next), now), supersedes: true };
   // Called spent when we came for it, it is to be had all the same.

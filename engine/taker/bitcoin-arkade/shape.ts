@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { exactly, outpoint, sats, shapeOf, unix } from '../../legs/shape.ts';
-import { arkadeLeg, arkadeOrderFields, bitcoinLeg, creating, dealFields, refused, lastWord } from '../shape.ts';
+import {
+  arkadeLeg,
+  arkadeOrderFields,
+  bitcoinLeg,
+  cancelled,
+  creating,
+  dealFields,
+  refused,
+  lastWord,
+} from '../shape.ts';
 import type { TakeBitcoinArkadeProgress, TakeBitcoinArkadeTerms } from './terms.ts';
 
 const terms = exactly<TakeBitcoinArkadeTerms>()(z.strictObject({ ...arkadeOrderFields, targetAddress: z.string() }));
@@ -11,14 +20,22 @@ const paidCoin = z.strictObject({
   outpoint,
   amount: sats,
   mined: z.boolean(),
+  deep: z.boolean().default(false),
   spend: z.strictObject({ txid, by: z.enum(['claim', 'refund']), mined: z.boolean() }).nullable(),
 });
 const dealt = {
-  deal: z.strictObject({ ...dealFields, source: bitcoinLeg, target: arkadeLeg, payBefore: unix }),
+  deal: z.strictObject({
+    ...dealFields,
+    source: bitcoinLeg,
+    target: arkadeLeg,
+    payBefore: unix,
+    confirmations: z.number().default(1),
+  }),
   said: lastWord,
   coins: z.array(paidCoin),
   payout: z.union([z.strictObject({ claimTxid: txid, coin: outpoint }), z.literal('lost'), z.null()]),
   lookUntil: unix.nullable(),
+  cancelled,
 };
 
 const progress = exactly<TakeBitcoinArkadeProgress>()(
@@ -31,7 +48,8 @@ const progress = exactly<TakeBitcoinArkadeProgress>()(
       at: z.literal('claiming'),
       coin: outpoint,
       claimTxid: txid.nullable(),
-      halted: z.boolean(),
+      halted: yes,
+      told: yes,
       exit: yes,
       ...dealt,
     }),

@@ -31,7 +31,7 @@ export function bitcoinArkadeSteps(p: P, t: T): Standing {
     case 'lapsed':
       return unpaidSteps(p, t, arrives, closed);
     case 'waiting':
-      return providerIsOut.has(p.said) || p.lookUntil !== null
+      return providerIsOut.has(p.said) || p.lookUntil !== null || p.cancelled === true
         ? shutUntil(p.deal.source.htlc.refundLocktime, closed)
         : going('pay', { who: 'you', step: 'pay', until: p.deal.payBefore }, arrives);
     case 'funded':
@@ -57,7 +57,7 @@ function funded(p: P & { at: 'funded' }, t: T): Standing {
   const until = p.deal.source.htlc.refundLocktime;
   if (!isShown(p) && (p.why !== null || providerIsOut.has(p.said)))
     return going('refund', { who: 'nobody', step: 'await-refund', until }, comesBack);
-  return p.coins.some(({ mined }) => mined)
+  return p.coins.some(({ deep }) => deep)
     ? going('wait', { who: 'provider', step: 'lock', until: claimBefore(p, t) }, arrives)
     : going('wait', { who: 'nobody', step: 'confirm', until: claimBefore(p, t) }, arrives);
 }

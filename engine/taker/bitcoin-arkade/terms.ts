@@ -3,7 +3,8 @@ import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import type { SwapStatus } from '../../domain/status.ts';
 import type { Unix } from '../../domain/time.ts';
 import type { Opening } from '../opening.ts';
-import type { ArkadeLeg, ArkadeOrderTerms, BitcoinLeg, Deal } from '../terms.ts';
+import type { Claiming as VhtlcClaiming } from '../vhtlc-target/claiming.ts';
+import { cancelOf, type ArkadeLeg, type ArkadeOrderTerms, type BitcoinLeg, type Deal } from '../terms.ts';
 
 /** We pay an HTLC on the Bitcoin chain, and claim a VHTLC with a secret of ours. */
 export interface TakeBitcoinArkadeTerms extends ArkadeOrderTerms {
@@ -15,6 +16,8 @@ export interface TakeBitcoinArkadeTerms extends ArkadeOrderTerms {
 export interface BitcoinArkadeDeal extends Deal<BitcoinLeg, ArkadeLeg> {
   /** What is paid later may find the provider without the time to lock: it comes back, after the locktime. */
   readonly payBefore: Unix;
+  /** Of our coin before the provider gives anything for it. */
+  readonly confirmations: number;
 }
 
 /** A coin that was paid to our HTLC, by us or by anybody. */
@@ -23,6 +26,8 @@ export interface PaidCoin {
   readonly amount: Sats;
   /** In a block. */
   readonly mined: boolean;
+  /** It has as many confirmations as the provider asks for. */
+  readonly deep: boolean;
   /** What takes it, as its bytes say: the provider with our secret, or we by the locktime. */
   readonly spend: { readonly txid: Txid; readonly by: 'claim' | 'refund'; readonly mined: boolean } | null;
 }
@@ -37,15 +42,11 @@ export interface Dealt {
   readonly payout: { readonly claimTxid: Txid; readonly coin: Outpoint } | 'lost' | null;
   /** The owner asked for what may have come after the end: the address is watched until then, by the wall. */
   readonly lookUntil: Unix | null;
+  /** The owner does not want it any more: nobody is shown where to pay. */
+  readonly cancelled?: true;
 }
 
-export interface Claiming extends Dealt {
-  readonly coin: Outpoint;
-  readonly claimTxid: Txid | null;
-  readonly halted: boolean;
-  /** The coin left the operator, and `claimTxid` is a transaction on the chain. */
-  readonly exit?: true;
-}
+export type Claiming = VhtlcClaiming & Dealt;
 
 /** `refunds`: every refund of the coin that was signed, the newest last. `halted`: somebody else's spend of it is buried, they say. */
 export interface Refunding extends Dealt {
@@ -84,5 +85,5 @@ export const providerIsOut: ReadonlySet<SwapStatus> = new Set([
 ]);
 
 export function dealtOf(p: Dealt): Dealt {
-  return { deal: p.deal, said: p.said, coins: p.coins, payout: p.payout, lookUntil: p.lookUntil };
+  return { deal: p.deal, said: p.said, coins: p.coins, payout: p.payout, lookUntil: p.lookUntil, ...cancelOf(p) };
 }

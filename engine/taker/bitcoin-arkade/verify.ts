@@ -7,9 +7,16 @@ import { after, isRead, laterOf, unix, type ReadClocks, type Clocks } from '../.
 import { bitcoinOn } from '../../domain/token.ts';
 import { htlcAddress, htlcScript, type HtlcTerms } from '../../legs/onchain/htlc.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
+import { burialDepth } from '../../legs/onchain/depth.ts';
+import { burialWait } from '../../legs/onchain/timelocks.ts';
 import { latestByChain } from '../../legs/timelocks.ts';
 import { deriveVhtlc, distrust, keyIn, objection, read, wrongAmounts, wrongFrame, type Objection } from '../verify.ts';
 import type { BitcoinArkadeDeal, TakeBitcoinArkadeTerms } from './terms.ts';
+
+/** What is asked of our coin before the service locks; one that does not say it acts at the first, as the interface says. */
+function confirmationsIn({ btc_funding_confirmations: depth = 1 }: BitcoinArkadeRecord): number {
+  return Math.max(1, depth);
+}
 
 function wrongParts(record: BitcoinArkadeRecord, terms: TakeBitcoinArkadeTerms): Objection {
   return (
@@ -30,6 +37,10 @@ function wrongParts(record: BitcoinArkadeRecord, terms: TakeBitcoinArkadeTerms):
     objection(record.receiver_pk === toHex(terms.key), 'its claim key is not ours') ??
     objection(record.target_arkade_address === terms.targetAddress, 'its Arkade address is not ours') ??
     objection(
+      confirmationsIn(record) <= burialDepth,
+      `it asks for ${record.btc_funding_confirmations} confirmations, more than the ${burialDepth} that count as final`,
+    ) ??
+    objection(
       record.btc_htlc_script_version === 1,
       `its Bitcoin script has version ${record.btc_htlc_script_version}, we asked for 1`,
     )
@@ -37,17 +48,17 @@ function wrongParts(record: BitcoinArkadeRecord, terms: TakeBitcoinArkadeTerms):
 }
 
 /**
- * The service's leg must leave us time to claim however late in the window we pay; ours must be back in bounded time, and never before the
+ * The service's leg must leave us time to claim however late in the window we pay, and however long our coin takes to be deep enough; ours must be back in bounded time, and never before the
  * service's is over: nobody who means it offers both legs to one side.
  */
 function wrongTimes(record: BitcoinArkadeRecord, { policy }: TakeBitcoinArkadeTerms, now: ReadClocks): Objection {
   const lock = record.vhtlc_refund_locktime;
   const refund = record.btc_refund_locktime;
-  const paidBy = latestByChain(now.bitcoin, policy) + policy.fundingWindow;
+  const paidBy = latestByChain(now.bitcoin, policy) + policy.fundingWindow + burialWait(confirmationsIn(record));
   return (
     objection(
       lock >= paidBy + policy.leastClaimTime,
-      `its VHTLC can be taken back at ${lock}, less than ${policy.leastClaimTime} seconds after the bitcoin may be paid`,
+      `its VHTLC can be taken back at ${lock}, less than ${policy.leastClaimTime} seconds after the bitcoin may be paid and confirmed`,
     ) ??
     objection(refund > lock, `its bitcoin could be taken back at ${refund}, before its VHTLC at ${lock}`) ??
     objection(
@@ -124,5 +135,6 @@ export function verifyBitcoinArkade(
     },
     target: { on: 'arkade', amount: sats(BigInt(record.target_amount)), ...vhtlc },
     payBefore: after(now.wall, terms.policy.fundingWindow),
+    confirmations: confirmationsIn(record),
   };
 }

@@ -3,7 +3,7 @@ import { evmTime } from '../../legs/evm/timelocks.ts';
 import { claimLine } from '../../legs/onchain/timelocks.ts';
 import { refundOpens } from '../../legs/timelocks.ts';
 import { evmSide } from '../evm/facts.ts';
-import { lockMoves, lockRefund, payToAccount } from '../evm-source/facts.ts';
+import { lockMoves, lockPaid, lockRefund, payToAccount } from '../evm-source/facts.ts';
 import { timelockOf } from '../evm-source/terms.ts';
 import { bitcoinSide, noTimes, type Facts, type Moved, type Times } from '../facts.ts';
 import { openingFacts } from '../opening.ts';
@@ -60,11 +60,14 @@ function reasonOf(p: Agreed): Pick<Facts, 'reason' | 'detail'> {
 
 export function evmBitcoinFacts(t: T, p: P, now: Clocks): Facts {
   const get = bitcoinSide('bitcoin', t.targetAmount);
+  const to = { own: true, text: null };
   if (p.at === 'creating' || p.at === 'refused')
-    return openingFacts(p, { give: evmSide(t, t.sourceAmount), get }, evmTime(now, t.chain));
+    return openingFacts(p, { give: evmSide(t, t.sourceAmount), get, to }, evmTime(now, t.chain));
   return {
     give: evmSide(t, p.deal.source.amount),
     get,
+    to,
+    paid: lockPaid(t, p, now, p.takenBy !== null || p.at === 'lost'),
     pay: p.at === 'waiting' ? payToAccount(t, p, windowOf(t).pay) : null,
     times: timesOf(t, p, now),
     refund: refundOf(t, p, now),

@@ -1,7 +1,7 @@
 import { claimLine } from '../../legs/onchain/timelocks.ts';
 import { timelockOf } from '../evm-source/terms.ts';
 import { going, over, type Standing } from '../facts.ts';
-import { closedBy, create, refunding, signing, takenBack, unpaidSteps, unsigned } from '../steps.ts';
+import { closedBy, create, refunding, shutUntil, signing, takenBack, unpaidSteps, unsigned } from '../steps.ts';
 import { payerIsOut } from '../vhtlc-source/terms.ts';
 import { windowOf, type TakeEvmBitcoinProgress, type TakeEvmBitcoinTerms } from './terms.ts';
 
@@ -37,6 +37,7 @@ export function evmBitcoinSteps(p: P, t: T): Standing {
     case 'lost':
       return over('lost', closed);
     case 'waiting':
+      if (p.cancelled === true) return shutUntil(p.signedUntil ?? timelockOf(p), closed);
       return going('pay', { who: 'you', step: 'pay', until: windowOf(t).pay }, arrives);
     case 'funding':
       return going(

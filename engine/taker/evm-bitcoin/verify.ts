@@ -2,13 +2,13 @@ import { evmBitcoinRecord, type EvmBitcoinRecord } from '../../contract/directio
 import { isRefusal, type Refusal } from '../../domain/errors.ts';
 import { asPublicKey, xOnlyOf } from '../../domain/hash.ts';
 import { fromHex, toHex } from '../../domain/hex.ts';
-import { isRead, unix, type Clocks, type ReadClocks } from '../../domain/time.ts';
+import { furthest, isRead, unix, type Clocks, type ReadClocks } from '../../domain/time.ts';
 import { bitcoinOn } from '../../domain/token.ts';
 import { evmTime } from '../../legs/evm/timelocks.ts';
 import { htlcAddress, htlcScript, type HtlcTerms } from '../../legs/onchain/htlc.ts';
+import { claimLine } from '../../legs/onchain/timelocks.ts';
 import { isXOnly } from '../../legs/secp256k1.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
-import { latestByChain } from '../../legs/timelocks.ts';
 import type { EvmLeg } from '../evm/terms.ts';
 import { lockOf, peggedInfo, wrongLock, wrongPrice } from '../evm/verify.ts';
 import type { BitcoinLeg, Deal } from '../terms.ts';
@@ -37,19 +37,21 @@ function wrongParts(record: EvmBitcoinRecord, terms: TakeEvmBitcoinTerms): Objec
 }
 
 /**
- * The provider's coin must leave us time to claim however late in the window we lock; our lock must be ours again in bounded time, and never
- * before the provider's coin is its own again: nobody who means it offers both legs to one side.
+ * The provider's coin must leave us time to claim, by the line that the claim itself is held to, however late in the window we lock: past
+ * that line nothing is claimed, and our tokens wait for their refund. Our lock must be ours again in bounded time, and never before the
+ * provider's coin is its own again: nobody who means it offers both legs to one side.
  */
 function wrongTimes(record: EvmBitcoinRecord, { chain, policy }: TakeEvmBitcoinTerms, now: ReadClocks): Objection {
   const timelock = record.evm_refund_locktime;
   const lock = record.btc_refund_locktime;
   const time = evmTime(now, chain);
   if (time === null) return 'the clock of the EVM chain, by which its lock is judged, cannot be read now';
-  const paidBy = latestByChain(now.bitcoin, policy) + policy.fundingWindow;
+  const paidBy = unix(Math.max(now.bitcoin.mtp, furthest(now.bitcoin).mtp ?? 0)) + policy.fundingWindow;
+  const claimBefore = claimLine(unix(lock), policy);
   return (
     objection(
-      lock >= paidBy + policy.leastClaimTime,
-      `its bitcoin can be taken back at ${lock}, less than ${policy.leastClaimTime} seconds after the tokens may be locked`,
+      claimBefore >= paidBy + policy.leastClaimTime,
+      `its bitcoin can be taken back at ${lock}, so that it must be claimed before ${claimBefore}, less than ${policy.leastClaimTime} seconds after the tokens may be locked`,
     ) ??
     objection(timelock > lock, `our refund opens at ${timelock}, before its bitcoin could be taken back at ${lock}`) ??
     objection(timelock > time, `its refund opens at ${timelock}, which has passed`) ??

@@ -1,7 +1,7 @@
 import type { Clocks } from '../../domain/time.ts';
 import { evmTime } from '../../legs/evm/timelocks.ts';
 import { evmSide } from '../evm/facts.ts';
-import { lockMoves, lockRefund, payToAccount } from '../evm-source/facts.ts';
+import { lockMoves, lockPaid, lockRefund, payToAccount } from '../evm-source/facts.ts';
 import { timelockOf } from '../evm-source/terms.ts';
 import { bitcoinSide, noTimes, type Facts, type Moved } from '../facts.ts';
 import { openingFacts } from '../opening.ts';
@@ -13,9 +13,10 @@ type P = TakeEvmLightningProgress;
 
 export function evmLightningFacts(t: T, p: P, now: Clocks): Facts {
   const get = bitcoinSide('lightning', t.targetAmount);
+  const to = { own: false, text: t.bolt11 };
   const time = evmTime(now, t.chain);
   if (p.at === 'creating' || p.at === 'refused')
-    return openingFacts(p, { give: evmSide(t, t.sourceAmount), get }, time);
+    return openingFacts(p, { give: evmSide(t, t.sourceAmount), get, to }, time);
   const declined = p.at === 'waiting' || p.at === 'locked' ? p.declined : null;
   const payUntil = payableUntil(p);
   const claim: Moved[] =
@@ -23,6 +24,8 @@ export function evmLightningFacts(t: T, p: P, now: Clocks): Facts {
   return {
     give: evmSide(t, p.deal.source.amount),
     get,
+    to,
+    paid: lockPaid(t, p, now, p.at === 'paid'),
     pay: p.at === 'waiting' ? payToAccount(t, p, payUntil) : null,
     times: { ...noTimes, now: time, payUntil, refundAloneFrom: timelockOf(p) },
     refund: p.at === 'paid' ? { state: 'none', from: null, why: 'spent' } : lockRefund(t, p, now),

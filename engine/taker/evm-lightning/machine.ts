@@ -1,7 +1,7 @@
 import { chainIdOf } from '../../domain/chain.ts';
+import { checksummed } from '../../domain/evm-address.ts';
 import type { SwapStatus } from '../../domain/status.ts';
 import { unix, type Clocks, type Unix } from '../../domain/time.ts';
-import { checksummed } from '../../legs/evm/address.ts';
 import type { Effect, Event, Machine, Outcome, Watch } from '../../swap/machine.ts';
 import { clientMachine, repeated, whilePaid } from '../client.ts';
 import { whenFunding, whenWaiting } from '../evm-source/funding.ts';

@@ -1,5 +1,5 @@
 import { going, over, type Standing } from '../facts.ts';
-import { create, refunding, signing, takenBack, unpaidSteps, unsigned } from '../steps.ts';
+import { create, refunding, shutUntil, signing, takenBack, unpaidSteps, unsigned } from '../steps.ts';
 import { payerIsOut } from '../vhtlc-source/terms.ts';
 import { timelockOf } from '../evm-source/terms.ts';
 import type { TakeEvmLightningProgress, TakeEvmLightningTerms } from './terms.ts';
@@ -31,6 +31,7 @@ export function evmLightningSteps(p: P, t: T): Standing {
     case 'refunded':
       return over('returned', back);
     case 'waiting':
+      if (p.cancelled === true) return shutUntil(p.signedUntil ?? timelockOf(p));
       return going('pay', { who: 'you', step: 'pay', until: p.deal.target.expiresAt }, paidOut);
     case 'funding':
       return going(

@@ -1,18 +1,30 @@
 import { chainIdOf } from '../../domain/chain.ts';
+import { checksummed } from '../../domain/evm-address.ts';
 import type { Clocks, Unix } from '../../domain/time.ts';
-import { checksummed } from '../../legs/evm/address.ts';
-import { timelockPassed } from '../../legs/evm/timelocks.ts';
-import type { Facts, Moved, Pay } from '../facts.ts';
+import { evmTime, timelockPassed } from '../../legs/evm/timelocks.ts';
+import { notPaid, type Facts, type Moved, type Paid, type Pay } from '../facts.ts';
 import { payerIsOut } from '../vhtlc-source/terms.ts';
 import { timelockOf, type Dealt, type EvmSourceProgress, type EvmSourceTerms } from './terms.ts';
 
 /** To our own account: from there the tokens are locked by a signature, as a payment link says it (EIP-681). */
 export function payToAccount(t: EvmSourceTerms, p: Dealt, until: Unix): Pay | null {
-  if (p.said !== 'pending') return null;
+  if (p.said !== 'pending' || p.cancelled === true) return null;
   const { amount, lock } = p.deal.source;
   const account = checksummed(t.account);
   const uri = `ethereum:${checksummed(lock.token)}@${chainIdOf(t.chain)}/transfer?address=${account}&uint256=${amount}`;
   return { kind: 'evm', text: account, uri, amount, until };
+}
+
+/** `isTaken`: the provider has the lock. A signature of ours that may still be used is no lock yet. */
+export function lockPaid(t: EvmSourceTerms, p: Dealt & { readonly at: string }, now: Clocks, isTaken: boolean): Paid {
+  if (p.made !== null) {
+    const { amount } = p.made;
+    return { state: isTaken ? 'taken' : p.at === 'refunded' ? 'back' : 'stands', amount };
+  }
+  if (isTaken) return { state: 'taken', amount: p.deal.source.amount };
+  const time = evmTime(now, t.chain);
+  const mayLock = p.at !== 'lapsed' && p.signedUntil !== null && (time === null || time <= p.signedUntil);
+  return mayLock ? { state: 'leaving', amount: p.deal.source.amount } : notPaid;
 }
 
 export function lockRefund(t: EvmSourceTerms, p: EvmSourceProgress, now: Clocks): Facts['refund'] {

@@ -32,11 +32,20 @@ export function whenWaiting<G extends SatsLeg>(
       return event.amount >= p.deal.source.amount ? fund(t, p, now, window) : 'stay';
     case 'provider.seen':
       return event.status === p.said ? 'stay' : move<P<G>>({ ...p, said: event.status });
+    case 'cancel.requested':
+      return cancelled(p);
     case 'clock':
       return now.wall >= window.pay && p.signedUntil === null ? move<P<G>>({ at: 'lapsed', ...dealtOf(p) }) : 'stay';
     default:
       return 'stay';
   }
+}
+
+/** Without a signature of ours nobody can lock anything: it is over. With one it is watched until that cannot be used any more. */
+function cancelled<G extends SatsLeg>(p: P<G> & { at: 'waiting' }): Outcome<P<G>> {
+  if (p.cancelled === true) return 'stay';
+  const unwanted = { ...dealtOf(p), cancelled: true as const };
+  return p.signedUntil === null ? move<P<G>>({ at: 'lapsed', ...unwanted }) : move<P<G>>({ ...p, ...unwanted });
 }
 
 /** The nonce is that of the swap: Permit2 takes the tokens for it once, whoever sends the signature, and however often. */
@@ -48,7 +57,7 @@ function fundingOf(t: T, p: Dealt, until: Unix): TakerFunding {
 
 function fund<G extends SatsLeg>(t: T, p: P<G> & { at: 'waiting' }, now: Clocks, window: Window): Outcome<P<G>> {
   const time = evmTime(now, t.chain);
-  const isLate = now.wall >= window.pay || p.said !== 'pending';
+  const isLate = now.wall >= window.pay || p.said !== 'pending' || p.cancelled === true;
   if (time === null || isLate || !hasRested(p.notBefore, now)) return 'stay';
   const until = after(time, signedFor);
   const by = t.gasless ? 'provider' : 'node';

@@ -3,6 +3,7 @@ import { after, minute, seconds, type Clocks, type Unix } from '../../domain/tim
 import type { SeenLock } from '../../legs/evm/events.ts';
 import { swapKey, type LockTerms } from '../../legs/evm/swap-key.ts';
 import { timelockPassed } from '../../legs/evm/timelocks.ts';
+import { isBy } from '../../legs/evm/wanted-locks.ts';
 import { move, type Event, type Outcome, type Step } from '../../swap/machine.ts';
 import { payerIsOut } from '../vhtlc-source/terms.ts';
 import {
@@ -42,9 +43,14 @@ function likeOurs({ deal: { source } }: Dealt, locks: readonly SeenLock[]): Seen
   );
 }
 
-/** The one that is refunded to our account, one that stands before one that is over; the preimage of any proves that the payee was paid. */
-function lockIn(t: T, locks: readonly SeenLock[]): SeenLock | null {
-  const ours = locks.filter(({ depositor }) => depositor !== null && sameBytes(depositor, t.account));
+/**
+ * The one that is refunded to our account, one that stands before one that is over; the preimage of any proves that the payee was paid. `refund`:
+ * what we take back, which may be so late that no RPC knows any more whose it was.
+ */
+function lockIn(t: T, locks: readonly SeenLock[], refund: Dealt['made'] = null): SeenLock | null {
+  const isRefunded = ({ txid, terms, depositor }: SeenLock): boolean =>
+    refund?.txid === txid && refund.amount === terms.amount && (depositor === null || depositor === 'nobody');
+  const ours = locks.filter((lock) => isBy(lock, t.account) || isRefunded(lock));
   return (
     locks.find(({ state }) => state.is === 'redeemed') ??
     ours.find(({ state }) => state.is === 'active') ??
@@ -58,9 +64,19 @@ export function lockNow(t: EvmSourceTerms, p: Dealt, locks: readonly SeenLock[])
   return lockIn(t, likeOurs(p, locks));
 }
 
-/** A lock that stands, and of which the chain's RPC does not say yet whose it is. */
+/** A lock that stands, and of which the chain's RPCs do not say yet whose it is; one that is nobody's is not ours. */
 function isUnclear({ depositor, state }: SeenLock): boolean {
   return depositor === null && state.is === 'active';
+}
+
+/**
+ * RPCs that differ over whose it is must not keep it: from the timelock on whoever it is refunded to is paid by anybody's transaction, so that
+ * ours brings it home or does nothing to us (facts/faults.md 88).
+ */
+function whenUnclear<G extends SatsLeg>(t: T, p: Open<G>, lock: SeenLock, now: Clocks): Outcome<P<G>> {
+  const mayBeOurs = p.signedUntil !== null && p.at !== 'refunding' && lock.confirmations >= t.burial;
+  if (!mayBeOurs || !timelockPassed(timelockOf(p), now, t.chain)) return 'stay';
+  return alone({ ...dealtOf(p), made: { txid: lock.txid, amount: lock.terms.amount } });
 }
 
 /** Too late to be locked: nobody can any more by a signature of ours, nor did so in a block that may still change. */
@@ -84,9 +100,10 @@ export function whenLockSeen<G extends SatsLeg, R>(
   { window, redeemed }: { readonly window: Window; redeemed(p: Dealt<G>, state: Redeemed): Outcome<R> },
 ): Outcome<P<G> | R> {
   const alike = likeOurs(p, locks);
-  const lock = lockIn(t, alike);
+  const lock = lockIn(t, alike, p.at === 'refunding' ? p.made : null);
   if (lock === null) {
-    if (alike.some(isUnclear)) return 'stay';
+    const unclear = alike.find(isUnclear);
+    if (unclear !== undefined) return whenUnclear(t, p, unclear, now);
     if (p.at === 'waiting' && isOver(p, time, now, window)) return move<P<G>>({ at: 'lapsed', ...dealtOf(p) });
     if (p.at !== 'locked' && p.at !== 'asking') return 'stay';
     const notBefore = after(now.wall, mayComeAgain);

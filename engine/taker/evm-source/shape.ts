@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { unix } from '../../legs/shape.ts';
 import { evmLeg } from '../evm/shape.ts';
-import { dealFields, lastWord } from '../shape.ts';
+import { cancelled, dealFields, lastWord } from '../shape.ts';
 
 const txid = z.string();
 const pausing = { notBefore: unix.nullable(), declined: z.string().nullable() };
@@ -13,6 +13,7 @@ export function dealtShape<G extends z.ZodType>(target: G) {
     said: lastWord,
     made: z.strictObject({ txid, amount: z.bigint() }).nullable(),
     signedUntil: unix.nullable(),
+    cancelled,
   };
 }
 

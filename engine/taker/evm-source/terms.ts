@@ -3,7 +3,7 @@ import type { Txid } from '../../domain/outpoint.ts';
 import type { SwapStatus } from '../../domain/status.ts';
 import { unix, type Unix } from '../../domain/time.ts';
 import type { EvmLeg, EvmOrderTerms } from '../evm/terms.ts';
-import type { Deal, Leg, OrderTerms } from '../terms.ts';
+import { cancelOf, type Deal, type Leg, type OrderTerms } from '../terms.ts';
 
 /*
  * A swap that begins with tokens of our account, locked on an EVM chain by our signature: what its states have in common, whatever
@@ -24,6 +24,8 @@ export interface Dealt<G extends SatsLeg = SatsLeg> {
   readonly made: { readonly txid: Txid; readonly amount: bigint } | null;
   /** Until then, by the chain's clock, our tokens may be locked by a signature that we gave; null while none was given. */
   readonly signedUntil: Unix | null;
+  /** The owner does not want it any more: nobody is shown where to pay, and nothing is signed for it. */
+  readonly cancelled?: true;
 }
 
 /** `notBefore`: something did not work for this reason, and is not tried again before. */
@@ -59,7 +61,7 @@ export type EvmSourceProgress<G extends SatsLeg = SatsLeg> =
   | ({ readonly at: 'lapsed' } & Dealt<G>);
 
 export function dealtOf<G extends SatsLeg>(p: Dealt<G>): Dealt<G> {
-  return { deal: p.deal, said: p.said, made: p.made, signedUntil: p.signedUntil };
+  return { deal: p.deal, said: p.said, made: p.made, signedUntil: p.signedUntil, ...cancelOf(p) };
 }
 
 /** From then on, by the chain's clock, the lock is ours again without anybody. */

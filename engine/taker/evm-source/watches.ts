@@ -4,13 +4,13 @@ import { timelockOf, type Dealt, type EvmSourceProgress, type EvmSourceTerms } f
 
 /** Our lock, whoever makes it and whatever becomes of it. */
 export function lockWatch(t: EvmSourceTerms, { deal: { source } }: Dealt): Watch {
+  const { amount: least, ...lock } = source.lock;
   return {
     on: 'evm-lock',
     network: t.chain,
     htlc: source.contracts.htlc,
-    coordinator: source.contracts.coordinator,
     hash: t.hash,
-    parties: [source.lock.claimAddress],
+    wanted: { are: 'agreed', lock, least, by: t.account },
     since: t.since,
   };
 }

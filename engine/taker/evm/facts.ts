@@ -1,6 +1,6 @@
 import type { EvmNetwork } from '../../domain/chain.ts';
+import { checksummed } from '../../domain/evm-address.ts';
 import { sats } from '../../domain/money.ts';
-import { checksummed } from '../../legs/evm/address.ts';
 import type { RecordToken } from '../../swap/evm-record.ts';
 import type { Side } from '../facts.ts';
 import type { EvmOrderTerms } from './terms.ts';

@@ -1,8 +1,8 @@
 import { refuse, isRefusal, type Refusal } from '../../domain/errors.ts';
+import { checksummed } from '../../domain/evm-address.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { TakerSwapRequest } from '../../contract/taker.ts';
-import { checksummed } from '../../legs/evm/address.ts';
 import type { OrderedExchange } from './exchange.ts';
 import type { Ordering } from '../direction.ts';
 import type { EvmOrderTerms } from './terms.ts';
@@ -10,6 +10,7 @@ import type { EvmOrderTerms } from './terms.ts';
 /** An EVM chain as we read it ourselves, for one order. */
 export interface OrderedChain {
   readonly chain: EvmOrderTerms['chain'];
+  readonly pairs: EvmOrderTerms['pairs'];
   readonly pegged: EvmOrderTerms['pegged'];
   /** What is wanted: the token of the lock, or one that an exchange makes of it. */
   readonly wanted: EvmOrderTerms['pegged'];
@@ -29,19 +30,19 @@ export async function orderOnEvm(
     return refuse('invalid', 'evm_chain_id is required for a swap with an EVM chain: send the number of the chain.');
   const read = await from.evm(evm.chainId, value);
   if (isRefusal(read)) return read;
-  const { chain, pegged } = read;
+  const { chain, pairs, pegged } = read;
   const termsFor = (index: number): EvmOrderTerms => ({
     ...read,
     evmKey: { scheme: 'wallet', index },
     gasless: evm.gasless,
   });
   if (evm.token === null || sameBytes(evm.token, pegged.address))
-    return { chain, pegged, wanted: pegged, exchange: null, termsFor };
+    return { chain, pairs, pegged, wanted: pegged, exchange: null, termsFor };
   if (!exchanges)
     return refuse(
       'invalid',
       `token_address is ${checksummed(evm.token)}: on chain ${evm.chainId} swaps of your own in this direction are made with ${pegged.symbol} at ${checksummed(pegged.address)} alone, leave it out.`,
     );
   const exchange = await from.exchange(evm.chainId, evm.token);
-  return isRefusal(exchange) ? exchange : { chain, pegged, wanted: exchange.token, exchange, termsFor };
+  return isRefusal(exchange) ? exchange : { chain, pairs, pegged, wanted: exchange.token, exchange, termsFor };
 }

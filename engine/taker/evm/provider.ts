@@ -5,11 +5,10 @@ import { quote } from '../../contract/records/market.ts';
 import { collabRefundEvmParams } from '../../contract/records/refunds.ts';
 import { chainIdOf, type TakerDirection } from '../../domain/chain.ts';
 import { refuse, type Refusal } from '../../domain/errors.ts';
+import { checksummed, readEvmAddress } from '../../domain/evm-address.ts';
 import { fromHex, toHex } from '../../domain/hex.ts';
 import { sats } from '../../domain/money.ts';
 import type { Txid } from '../../domain/outpoint.ts';
-import { readAddress } from '../../legs/evm/address-text.ts';
-import { checksummed } from '../../legs/evm/address.ts';
 import type { Call, EvmSignature } from '../../legs/evm/contracts.ts';
 import { calling, mostDigits, quoteTerms, understood, type Answered } from '../answers.ts';
 import type { ProviderOnEvm } from './port.ts';
@@ -102,7 +101,7 @@ export function providerOnEvm(client: Client, endsOf: (direction: TakerDirection
       const answered = await calling(() => client.call('collabRefundEvmParams', { params: { id: swapId } }), []);
       if ('refused' in answered) return refuse('forbidden', answered.refused);
       const { server_signer_address: caller } = understood(collabRefundEvmParams, answered.value);
-      return readAddress(caller) ?? refuse('forbidden', 'The provider does not say who sends the refund.');
+      return readEvmAddress(caller) ?? refuse('forbidden', 'The provider does not say who sends the refund.');
     },
 
     async refundOnEvm(swapId, { depositor, signature }) {
@@ -114,7 +113,7 @@ export function providerOnEvm(client: Client, endsOf: (direction: TakerDirection
 
 /** What is no call is one that nobody could make. */
 function callIn(given: z.infer<typeof redeemData>['dex_calldata']): Call | null {
-  const target = readAddress(given?.to ?? '');
+  const target = readEvmAddress(given?.to ?? '');
   if (given === undefined || target === null || !/^\d{1,40}$/.test(given.value) || !calldata.test(given.data))
     return null;
   return { target, value: BigInt(given.value), data: fromHex(given.data.slice(2)) };

@@ -1,10 +1,10 @@
 import { chainIdOf } from '../../domain/chain.ts';
 import { evmChainNames, type EvmAddress } from '../../domain/evm.ts';
 import type { Refusal } from '../../domain/errors.ts';
+import { readEvmAddress } from '../../domain/evm-address.ts';
 import { sameBytes, type Sha256 } from '../../domain/hash.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { TokenInfo } from '../../domain/token.ts';
-import { readAddress } from '../../legs/evm/address-text.ts';
 import type { SwapContracts } from '../../legs/evm/contracts.ts';
 import { tokenInfo } from '../../swap/evm-record.ts';
 import { distrust, objection, type Objection } from '../verify.ts';
@@ -29,13 +29,13 @@ interface EvmFields {
 
 /** Whether a record names this very account or contract; what is no address names none. */
 export function isAddress(text: string, expected: EvmAddress): boolean {
-  const address = readAddress(text);
+  const address = readEvmAddress(text);
   return address !== null && sameBytes(address, expected);
 }
 
 /** The account that is the provider's own; null where it is no account, or nobody's who could lock or claim. */
 export function serviceIn(record: EvmFields, { account, pegged, pairs }: EvmOrderTerms): EvmAddress | null {
-  const service = readAddress(record.server_evm_address);
+  const service = readEvmAddress(record.server_evm_address);
   if (service === null || isZero(service)) return null;
   const others = [account, pegged.address, ...pairs.flatMap(({ htlc, coordinator }) => [htlc, coordinator])];
   return others.some((one) => sameBytes(one, service)) ? null : service;
@@ -98,6 +98,7 @@ interface ToLock extends EvmFields {
   readonly fee_sats: number;
   readonly network_fee_sats: number;
   readonly gasless: boolean;
+  readonly returned_amount?: string | undefined;
   readonly bridge_source_chain?: string | undefined;
   readonly bridge_source_token_address?: string | undefined;
 }
@@ -131,6 +132,7 @@ export function wrongPrice(record: ToLock, terms: OrderFromEvm): Objection {
     ) ??
     objection(cost === fees, `its fees of ${fees} sats are not the ${cost} between its two amounts`) ??
     objection(cost * 10_000n <= source * mostCostBps, `its fees take ${cost} of ${source} sats, more than a quarter`) ??
+    objection(record.returned_amount === undefined, 'it says that something came back although nothing was locked') ??
     objection(record.gasless === terms.gasless, 'it is not for whom we asked to send the transactions') ??
     objection(
       record.bridge_source_chain === undefined && record.bridge_source_token_address === undefined,

@@ -1,13 +1,13 @@
 import { furthest, type Clocks } from '../../domain/time.ts';
 import { refundOpens, revealUntil } from '../../legs/timelocks.ts';
-import { bitcoinSide, noTimes, type Facts, type Moved, type Pay, type Times } from '../facts.ts';
-import type { Dealt, TakeLightningArkadeProgress, TakeLightningArkadeTerms } from './terms.ts';
+import { bitcoinSide, noTimes, notPaid, type Facts, type Moved, type Paid, type Pay, type Times } from '../facts.ts';
+import { saysUnpaid, type Dealt, type TakeLightningArkadeProgress, type TakeLightningArkadeTerms } from './terms.ts';
 
 type T = TakeLightningArkadeTerms;
 type P = TakeLightningArkadeProgress;
 
 function payOf(p: P): Pay | null {
-  if (p.at !== 'waiting' || p.said !== 'pending') return null;
+  if (p.at !== 'waiting' || p.said !== 'pending' || p.cancelled === true) return null;
   const { amount, bolt11, expiresAt } = p.deal.source;
   return { kind: 'invoice', text: bolt11, uri: `lightning:${bolt11}`, amount, until: expiresAt };
 }
@@ -28,6 +28,25 @@ function timesOf(t: T, p: P & Dealt, now: Clocks): Times {
     dangerFrom: exposed ? normalUntil : null,
     last: exposed ? refundOpens(target.vhtlc.refundLocktime) : null,
   };
+}
+
+/** The wallet that pays is not ours to see: that a payment is held is what the provider says, and what its lock shows. */
+function paidOf(p: P): Paid {
+  const byWord: Paid = { state: 'told', amount: null };
+  switch (p.at) {
+    case 'creating':
+    case 'refused':
+      return notPaid;
+    case 'waiting':
+      return p.why === null && saysUnpaid.has(p.said) ? notPaid : byWord;
+    case 'ended':
+      return p.detail === null && saysUnpaid.has(p.said) ? notPaid : byWord;
+    case 'claiming':
+      return byWord;
+    case 'claimed':
+    case 'lost':
+      return { state: 'taken', amount: p.deal.source.amount };
+  }
 }
 
 function movedBy(p: P): Moved[] {
@@ -60,6 +79,8 @@ export function lightningArkadeFacts(t: T, p: P, now: Clocks): Facts {
   return {
     give: bitcoinSide('lightning', dealt?.deal.source.amount ?? t.sourceAmount),
     get: bitcoinSide('arkade', dealt?.deal.target.amount ?? t.targetAmount),
+    to: { own: true, text: t.targetAddress },
+    paid: paidOf(p),
     pay: payOf(p),
     times: dealt === null ? { ...noTimes, now: furthest(now.bitcoin).mtp } : timesOf(t, dealt, now),
     refund: { state: 'none', from: null, why: p.at === 'claimed' ? 'spent' : 'returns-by-itself' },

@@ -65,6 +65,10 @@ function whenWaiting(t: T, p: P & { at: 'waiting' }, event: Event, now: Clocks):
       if (lockerIsOut.has(event.status) && now.wall >= p.deal.source.expiresAt)
         return end(p, event.status, 'provider-ended');
       return event.status === p.said ? 'stay' : move<P>({ ...p, said: event.status });
+    case 'cancel.requested':
+      return p.said === 'pending' && p.why === null && p.cancelled !== true
+        ? move<P>({ ...p, cancelled: true })
+        : 'stay';
     case 'clock':
       // Nothing can be claimed safely any more; a VHTLC that is there goes back to the provider, the payment to the payer.
       return locktimePassed(p.deal.target.vhtlc.refundLocktime, now.bitcoin)
@@ -76,7 +80,7 @@ function whenWaiting(t: T, p: P & { at: 'waiting' }, event: Event, now: Clocks):
 }
 
 function end(p: P & { at: 'waiting' }, lastStatus: SwapStatus, reason: EndReason): Step<P> {
-  return move<P>({ at: 'ended', reason, detail: p.why, deal: p.deal, said: lastStatus });
+  return move<P>({ at: 'ended', reason, detail: p.why, ...dealtOf(p), said: lastStatus });
 }
 
 function whenCoinsSeen(t: T, p: P & { at: 'waiting' }, coins: readonly SeenCoin[], now: Clocks): Outcome<P> {
@@ -89,7 +93,7 @@ function whenCoinsSeen(t: T, p: P & { at: 'waiting' }, coins: readonly SeenCoin[
     const unsafe = safeToReveal({ coin, targetAmount, refundLocktime: vhtlc.refundLocktime }, now, t.policy);
     if (unsafe === null)
       return move<P>(
-        { at: 'claiming', halted: false, coin: coin.outpoint, claimTxid: null, ...dealtOf(p) },
+        { at: 'claiming', coin: coin.outpoint, claimTxid: null, ...dealtOf(p) },
         claimEffect(t, p, coin.outpoint),
       );
     why ??= unsafe.sentence;

@@ -3,6 +3,7 @@ import { exactly, outpoint, shapeOf } from '../../legs/shape.ts';
 import {
   arkadeLeg,
   arkadeOrderFields,
+  cancelled,
   creating,
   dealFields,
   legsOf1,
@@ -19,7 +20,11 @@ const terms = exactly<TakeLightningArkadeTerms>()(
 );
 
 const txid = z.string();
-const dealt = { deal: z.strictObject({ ...dealFields, source: lightningLeg, target: arkadeLeg }), said: lastWord };
+const dealt = {
+  deal: z.strictObject({ ...dealFields, source: lightningLeg, target: arkadeLeg }),
+  said: lastWord,
+  cancelled,
+};
 
 const progress = exactly<TakeLightningArkadeProgress>()(
   z.discriminatedUnion('at', [
@@ -28,7 +33,8 @@ const progress = exactly<TakeLightningArkadeProgress>()(
     z.strictObject({ at: z.literal('waiting'), why: z.string().nullable(), ...dealt }),
     z.strictObject({
       at: z.literal('claiming'),
-      halted: z.boolean(),
+      halted: z.literal(true).exactOptional(),
+      told: z.literal(true).exactOptional(),
       coin: outpoint,
       claimTxid: txid.nullable(),
       exit: z.literal(true).exactOptional(),

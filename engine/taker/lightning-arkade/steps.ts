@@ -1,8 +1,7 @@
-import type { SwapStatus } from '../../domain/status.ts';
 import { revealUntil } from '../../legs/timelocks.ts';
 import { going, over, type Standing } from '../facts.ts';
-import { closedBy, create, unpaidSteps } from '../steps.ts';
-import { lockerIsOut, type TakeLightningArkadeProgress, type TakeLightningArkadeTerms } from './terms.ts';
+import { closedBy, create, shutUntil, unpaidSteps } from '../steps.ts';
+import { lockerIsOut, saysUnpaid, type TakeLightningArkadeProgress, type TakeLightningArkadeTerms } from './terms.ts';
 
 type T = TakeLightningArkadeTerms;
 type P = TakeLightningArkadeProgress;
@@ -18,12 +17,8 @@ const goesBack = [
   create,
   { step: 'pay', reachedBy: ['ended'] },
   { step: 'payment-returns', reachedBy: ['ended'] },
-  { step: 'returned', reachedBy: ['ended'] },
 ] as const;
 const closed = closedBy('ended', 'refused', 'lost');
-
-/** In these nobody was seen to pay: nothing goes back. */
-const unpaid: ReadonlySet<SwapStatus> = new Set(['pending', 'expired']);
 
 /** Whose turn it is and what comes after. */
 export function lightningArkadeSteps(p: P, t: T): Standing {
@@ -38,7 +33,7 @@ export function lightningArkadeSteps(p: P, t: T): Standing {
     case 'claimed':
       return over('finished', arrives);
     case 'ended':
-      return unpaid.has(p.said) ? over('unpaid', closed) : over('returned', goesBack);
+      return p.detail === null && saysUnpaid.has(p.said) ? over('unpaid', closed) : over('returned', goesBack);
     case 'lost':
       return over('lost', closed);
   }
@@ -50,6 +45,8 @@ function untilOf(p: P & { at: 'waiting' | 'claiming' }, t: T) {
 
 function waiting(p: P & { at: 'waiting' }, t: T): Standing {
   const { source, target } = p.deal;
+  const unwanted = p.cancelled === true && p.said === 'pending';
+  if (p.why === null && (unwanted || p.said === 'expired')) return shutUntil(source.expiresAt, closed);
   if (p.why !== null || lockerIsOut.has(p.said)) {
     const until = target.vhtlc.refundLocktime;
     return going('wait', { who: 'nobody', step: 'payment-returns', until }, goesBack);

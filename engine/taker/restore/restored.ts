@@ -55,7 +55,8 @@ function isEarly({ restored }: OrderTerms, { wall }: Clocks): boolean {
 
 /** The provider's word ends nothing before the networks were looked at, and nothing is paid or signed for it once more. */
 function ignores(terms: OrderTerms, p: TakerProgress, event: Event, now: Clocks): boolean {
-  if (event.is === 'evm.balance') return true;
+  // What another life of this node may have paid for is not cancelled.
+  if (event.is === 'evm.balance' || event.is === 'cancel.requested') return true;
   if (p.at !== 'waiting') return false;
   return event.is === 'provider.seen' || (event.is === 'clock' && isEarly(terms, now));
 }

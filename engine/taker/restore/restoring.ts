@@ -54,6 +54,7 @@ const later: ReadonlySet<string> = new Set([
   'index',
   'direction',
   'surplus_amount',
+  'returned_amount',
   'arkade_fund_txid',
   'arkade_claim_txid',
   'btc_fund_txid',

@@ -2,7 +2,7 @@ import { furthest, type Clocks, type Unix } from '../../domain/time.ts';
 import { leavingStarts } from '../../legs/arkade/leaving-rule.ts';
 import { refundOpens } from '../../legs/timelocks.ts';
 import { hasUnspent } from '../../swap/source.ts';
-import { bitcoinText, type Facts, type Moved, type Pay, type Times } from '../facts.ts';
+import { bitcoinText, notPaid, type Facts, type Moved, type Paid, type Pay, type Times } from '../facts.ts';
 import { lockOpen } from './refunding.ts';
 import { payerIsOut, type Dealt, type VhtlcSourceProgress } from './terms.ts';
 
@@ -10,7 +10,7 @@ import { payerIsOut, type Dealt, type VhtlcSourceProgress } from './terms.ts';
 
 /** Where to pay while it is wanted; `until` is the end of that, where there is one. */
 export function payVhtlc(p: Dealt, until: Unix | null): Pay | null {
-  if (p.said === 'expired') return null;
+  if (p.said === 'expired' || p.cancelled === true) return null;
   const { address, amount } = p.deal.source;
   return {
     kind: 'arkade',
@@ -19,6 +19,16 @@ export function payVhtlc(p: Dealt, until: Unix | null): Pay | null {
     amount,
     until,
   };
+}
+
+/** What stands is what nobody took yet, whoever paid it: the rest beside the provider's claim is ours as well. */
+export function vhtlcPaid({ at, coins, proof }: Dealt & { readonly at: string }): Paid {
+  const sum = (some: Dealt['coins']) => some.reduce((total, { amount }) => total + amount, 0n);
+  const unspent = coins.filter(({ spent }) => !spent);
+  if (unspent.length > 0) return { state: 'stands', amount: sum(unspent) };
+  if (proof !== null) return { state: 'taken', amount: sum(coins) };
+  if (coins.length === 0) return notPaid;
+  return { state: at === 'done' ? 'back' : 'unclear', amount: sum(coins) };
 }
 
 /** Our refund opens by median time past; past its own expiry the operator may take a coin. */

@@ -4,9 +4,11 @@ import { unix, type Clocks, type Unix } from '../../domain/time.ts';
 import type { SeenCoin } from '../../legs/arkade/events.ts';
 import { preimageMatches } from '../../legs/secret.ts';
 import { stands } from '../../swap/exit.ts';
-import type { Event, Outcome, Step } from '../../swap/machine.ts';
-import { leafOf, hasUnspent, sameStrays, straysBeside } from '../../swap/source.ts';
-import type { Leg } from '../terms.ts';
+import { move, type Event, type Outcome, type Step } from '../../swap/machine.ts';
+import { hasUnspent, isGone, leafOf, sameStrays, straysBeside, type Stray } from '../../swap/source.ts';
+import { whenCoinSeen } from '../../swap/vhtlc-taking.ts';
+import { cancelOf, type Leg } from '../terms.ts';
+import { coinDenied, nothingOwedOr, refundOf, type Refunding } from './taking.ts';
 import { dealtOf, type Dealt, type VhtlcSourceProgress, type VhtlcSourceTerms } from './terms.ts';
 
 type T = VhtlcSourceTerms;
@@ -21,31 +23,75 @@ export function whenCoinsSeen<G extends Leg>(
 ): Outcome<P<G>> {
   if (event.coins.length === 0) return 'stay';
   const claim = p.proof === null ? claimIn(t, event.coins) : null;
+  const ours = event.coins.map((coin) => ({ ...coin, spent: isOver(t, p, coin) }));
   const next: Dealt<G> = {
     deal: p.deal,
     said: p.said,
-    coins: straysBeside(event.coins, null, p.coins),
-    expiresAt: firstExpiry(event.coins),
+    coins: straysBeside(ours, null, p.coins).map((coin) => withDenied(t, p, coin, event.coins)),
+    expiresAt: firstExpiry(ours),
     proof: claim === null ? p.proof : { claimTxid: claim.txid },
+    ...cancelOf(p),
   };
   const learned = claim === null ? {} : { learned: claim.preimage };
   const changed = claim !== null || !sameStrays(next.coins, p.coins) || next.expiresAt !== p.expiresAt;
-  const flag = changed ? alarmOf(t, event.coins) : {};
-  const stays = (): Outcome<P<G>> =>
-    changed ? { progress: { ...p, ...next }, effects: [], ...learned, ...flag } : 'stay';
+  const flag = alarmOf(t, p, event.coins, changed);
+  const stays = (): Outcome<P<G>> => {
+    if (changed) return { progress: { ...p, ...next }, effects: [], ...learned, ...flag };
+    return 'flag' in flag ? { progress: p, effects: [], ...flag } : 'stay';
+  };
   if (p.at === 'asking' || p.at === 'refunding') {
     const taker = takenFromUs(t, p, event.coins, now);
     // What was on its way for a coin that is gone is not wanted any more.
-    return taker === null
-      ? stays()
-      : { progress: nothingOwedOr(next, taker.spentIn), effects: [], supersedes: true, ...learned };
+    if (taker !== null)
+      return { progress: nothingOwedOr(next, taker.spentIn), effects: [], supersedes: true, ...learned };
+    const step = p.at === 'refunding' ? refundSeen(t, changed ? { ...p, ...next } : p, event.coins, now) : null;
+    return step === null ? stays() : { ...flag, ...step, ...learned };
   }
   if (hasUnspent(next.coins))
     return p.at === 'funded'
       ? stays()
-      : { progress: { at: 'funded', notBefore: null, declined: null, ...next }, effects: [], ...learned };
+      : { progress: { at: 'funded', notBefore: null, declined: null, ...next }, effects: [], ...learned, ...flag };
   if (p.at === 'done' || !event.coins.every((coin) => explained(t, coin))) return stays();
   return { progress: nothingOwedOr(next, event.coins[0]?.spentIn ?? null), effects: [], ...learned };
+}
+
+/** The coin that we take back. What the provider claims with the preimage is its own, wherever it lies. */
+function refundSeen<G extends Leg>(t: T, p: Refunding<G>, coins: readonly SeenCoin[], now: Clocks): Step<P<G>> | null {
+  const coin = coins.find((one) => sameOutpoint(one.outpoint, p.coin));
+  // Another one is to be had at once: this one is come back to.
+  const waits = p.halted === true && p.exit !== true && coin?.spent === true && !coin.unrolled;
+  if (
+    waits &&
+    p.coins.some(({ spent, denied, outpoint }) => !spent && denied !== true && !sameOutpoint(outpoint, p.coin))
+  )
+    return move<P<G>>({ at: 'funded', notBefore: null, declined: null, ...dealtOf(p) });
+  // Of dust that was begun with before anything else was there nothing may ever come.
+  const mayNeverEnd = p.refundTxid === null && p.exit !== true && coin?.spent !== true;
+  if (mayNeverEnd && isSmall(p))
+    return {
+      ...move<P<G>>({ at: 'funded', notBefore: null, declined: null, ...dealtOf(p) }),
+      supersedes: true,
+    };
+  return coin === undefined || claimIn(t, [coin]) !== null ? null : whenCoinSeen(refundOf<G>(t, now), p, coin, now);
+}
+
+/** Another coin is larger, and nothing speaks against that one. */
+function isSmall({ coins, coin }: Pick<Refunding<Leg>, 'coins' | 'coin'>): boolean {
+  const amount = coins.find(({ outpoint }) => sameOutpoint(outpoint, coin))?.amount ?? 0n;
+  return coins.some((one) => !one.spent && one.denied !== true && one.amount > amount);
+}
+
+function withDenied(t: T, p: Dealt, coin: Stray, seen: readonly SeenCoin[]): Stray {
+  const isIt = ({ outpoint }: Pick<Stray, 'outpoint'>): boolean => sameOutpoint(outpoint, coin.outpoint);
+  const now = seen.find(isIt);
+  const isDenied = now === undefined ? p.coins.find(isIt)?.denied === true : isDoubtful(t, now);
+  return isDenied && !coin.spent ? { ...coin, denied: true } : coin;
+}
+
+/** As for a provider, and a claim only with the preimage that proves what it gave. */
+function isOver(t: T, p: Dealt, coin: SeenCoin): boolean {
+  const isClaimOfNothing = leafOf(coin)?.leaf === 'claim' && !explained(t, coin);
+  return isGone(isClaimOfNothing ? { ...coin, spend: 'unknown', settledBy: null } : coin, p.coins);
 }
 
 /** A coin on the chain expires never. */
@@ -54,19 +100,25 @@ function firstExpiry(coins: readonly SeenCoin[]): Unix | null {
   return dates.length === 0 ? null : unix(Math.min(...dates));
 }
 
-const unexplained =
-  'The operator reports a coin of ours as spent by a transaction that fits none of its leaves: stop using this operator.';
-
 /** Gone by a leaf, and where that was the claim, with the preimage that proves the payment. */
 function explained(t: T, coin: SeenCoin): boolean {
   const spend = leafOf(coin);
   return coin.spent && spend !== null && (spend.leaf !== 'claim' || preimageMatches(t.hash, spend.preimage) !== null);
 }
 
-function alarmOf(t: T, coins: readonly SeenCoin[]): Pick<Step<unknown>, 'flag' | 'distrust'> {
-  const doubtful = coins.filter((coin) => coin.spent && coin.spend !== null && !explained(t, coin));
-  if (doubtful.some(({ spend }) => spend !== 'hidden')) return { flag: unexplained, distrust: true };
-  return doubtful.length > 0
+function isDoubtful(t: T, coin: SeenCoin): boolean {
+  return coin.spent && coin.spend !== null && !explained(t, coin);
+}
+
+/** A denied coin is told of at each look: what brings it to the chain for that begins anew after a restart. */
+function alarmOf(
+  t: T,
+  p: Dealt,
+  coins: readonly SeenCoin[],
+  changed: boolean,
+): Pick<Step<unknown>, 'flag' | 'distrust'> {
+  if (coins.some((coin) => isDoubtful(t, coin) && !isOver(t, p, coin))) return { flag: coinDenied, distrust: true };
+  return changed && coins.some(({ spent, spend }) => spent && spend === 'hidden')
     ? {
         flag: 'A coin of ours expired and a batch took it: the operator does not show whether it was the provider or this node.',
       }
@@ -91,16 +143,10 @@ function takenFromUs<G extends Leg>(
   now: Clocks,
 ): SeenCoin | null {
   const coin = seen.find((one) => sameOutpoint(one.outpoint, p.coin));
-  if (coin === undefined || !explained(t, coin) || !stands(coin, now)) return null;
+  if (coin === undefined || !explained(t, coin) || coin.pending === true || !stands(coin, now)) return null;
   const own =
     p.at === 'refunding' &&
     p.refundTxid !== null &&
     (coin.spentIn === p.refundTxid || (p.exit === true && leafOf(coin)?.leaf !== 'claim'));
   return own ? null : coin;
-}
-
-export function nothingOwedOr<G extends Leg>(p: Dealt<G>, refundTxid: Txid | null): P<G> {
-  return hasUnspent(p.coins)
-    ? { at: 'funded', notBefore: null, declined: null, ...dealtOf(p) }
-    : { at: 'done', refundTxid, over: false, ...dealtOf(p) };
 }

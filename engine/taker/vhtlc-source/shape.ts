@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { outpoint, unix } from '../../legs/shape.ts';
 import { stray } from '../../swap/source-shape.ts';
-import { arkadeLeg, dealFields, lastWord } from '../shape.ts';
+import { arkadeLeg, cancelled, dealFields, lastWord } from '../shape.ts';
 
 const txid = z.string();
 
@@ -11,6 +11,7 @@ const watched = {
   coins: z.array(stray),
   expiresAt: unix.nullable(),
   proof: z.strictObject({ claimTxid: txid.nullable() }).nullable(),
+  cancelled,
 };
 
 /** The part of every state once there is a deal, by the leg that the provider gives. */
@@ -34,6 +35,7 @@ export function vhtlcSourceStates<D extends ReturnType<typeof dealtShape>>(dealt
       coin: outpoint,
       refundTxid: txid.nullable(),
       exit: z.literal(true).exactOptional(),
+      halted: z.literal(true).exactOptional(),
       ...dealt,
     }),
     z.strictObject({ at: z.literal('done'), refundTxid: txid.nullable(), over: z.boolean(), ...dealt }),

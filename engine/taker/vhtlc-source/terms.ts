@@ -1,8 +1,9 @@
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import type { SwapStatus } from '../../domain/status.ts';
 import type { Unix } from '../../domain/time.ts';
+import { move, type Outcome } from '../../swap/machine.ts';
 import type { Stray } from '../../swap/source.ts';
-import type { ArkadeLeg, ArkadeOrderTerms, Deal, Leg } from '../terms.ts';
+import { cancelOf, type ArkadeLeg, type ArkadeOrderTerms, type Deal, type Leg } from '../terms.ts';
 
 /*
  * A swap that begins with coins of ours at a VHTLC: what its states have in common, whatever is given for them. Every coin
@@ -21,6 +22,8 @@ export interface Dealt<G extends Leg = Leg> {
   readonly expiresAt: Unix | null;
   /** Set once the provider's claim showed the preimage: it has given what was agreed. Other coins may still be ours. */
   readonly proof: { readonly claimTxid: Txid | null } | null;
+  /** The owner does not want it any more: nobody is shown where to pay, and nothing is signed for it. */
+  readonly cancelled?: true;
 }
 
 export type VhtlcSourceProgress<G extends Leg = Leg> =
@@ -30,12 +33,13 @@ export type VhtlcSourceProgress<G extends Leg = Leg> =
   | ({ readonly at: 'funded'; readonly notBefore: Unix | null; readonly declined: string | null } & Dealt<G>)
   /** The provider is asked to sign the refund of a coin. */
   | ({ readonly at: 'asking'; readonly coin: Outpoint } & Dealt<G>)
-  /** `exit`: the coin left the operator, and `refundTxid` is a transaction on the chain. */
+  /** `exit`: the coin left the operator, and `refundTxid` is a transaction on the chain. `halted`: the operator called it spent when we came for it. */
   | ({
       readonly at: 'refunding';
       readonly coin: Outpoint;
       readonly refundTxid: Txid | null;
       readonly exit?: true;
+      readonly halted?: true;
     } & Dealt<G>)
   /** Nothing is owed. `over`: the locktime has passed, and the address is not watched any more. */
   | ({ readonly at: 'done'; readonly refundTxid: Txid | null; readonly over: boolean } & Dealt<G>)
@@ -54,5 +58,10 @@ export const payerIsOut: ReadonlySet<SwapStatus> = new Set([
 ]);
 
 export function dealtOf<G extends Leg>(p: Dealt<G>): Dealt<G> {
-  return { deal: p.deal, said: p.said, coins: p.coins, expiresAt: p.expiresAt, proof: p.proof };
+  return { deal: p.deal, said: p.said, coins: p.coins, expiresAt: p.expiresAt, proof: p.proof, ...cancelOf(p) };
+}
+
+/** Nothing of ours is there yet: what comes all the same is asked back at once. */
+export function cancelled<P extends VhtlcSourceProgress & { readonly at: 'waiting' }>(p: P): Outcome<P> {
+  return p.coins.length > 0 || p.cancelled === true ? 'stay' : move<P>({ ...p, cancelled: true });
 }

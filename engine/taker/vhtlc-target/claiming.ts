@@ -5,9 +5,11 @@ import type { SeenCoin } from '../../legs/arkade/events.ts';
 import { revealMargin } from '../../legs/timelocks.ts';
 import { preimageMatches } from '../../legs/secret.ts';
 import type { TimeoutPolicy } from '../../legs/timeout-policy.ts';
-import { broadcastEffect, exitEffect, stands, stillOurs } from '../../swap/exit.ts';
-import { move, type Effect, type Event, type Outcome, type Step } from '../../swap/machine.ts';
+import type { OnlyIf } from '../../legs/only-if.ts';
+import { stands } from '../../swap/exit.ts';
+import type { Effect, Event, Outcome, Step } from '../../swap/machine.ts';
 import { leafOf } from '../../swap/source.ts';
+import { whenCoinSeen, whileTaking, type Taker } from '../../swap/vhtlc-taking.ts';
 import type { ArkadeLeg } from '../terms.ts';
 
 /*
@@ -26,13 +28,16 @@ export interface Locked {
   readonly deal: { readonly target: ArkadeLeg };
 }
 
-/** `halted`: the operator refused the claim, or called the coin spent; the next look at it tries again. */
+/**
+ * `exit`: the coin left the operator, and `claimTxid` is a transaction on the chain. `halted`: the operator called it spent when we came for it.
+ * `told`: the operator has had our secret, and refused the claim all the same.
+ */
 export interface Claiming extends Locked {
   readonly coin: Outpoint;
   readonly claimTxid: Txid | null;
-  readonly halted: boolean;
-  /** The coin left the operator, and `claimTxid` is a transaction on the chain. */
   readonly exit?: true;
+  readonly halted?: true;
+  readonly told?: true;
 }
 
 /** What a direction makes of its claim. */
@@ -54,23 +59,37 @@ export function claimEffect(t: ClaimTerms, p: Locked, coin: Outpoint): Effect {
   return { do: 'vhtlc.claim', ...ours(t, p, coin) };
 }
 
-/** The secret has left us and the coin lies on the chain: there it is claimed without the operator. */
-function exit<C extends Claiming>(t: ClaimTerms, p: C, leastRate = 0): Step<C> {
-  return move<C>({ ...p, exit: true }, exitEffect({ purpose: 'claim', ...ours(t, p, p.coin) }, leastRate));
+function takingOf<C extends Claiming, P>(t: ClaimTerms, ends: Ends<C, P>): Taker<C, P> {
+  return {
+    purpose: 'claim',
+    ours: (p) => ours(t, p, p.coin),
+    sent: (p) => p.claimTxid,
+    withSent: (p, claimTxid) => ({ ...p, claimTxid }),
+    onlyIf: (p) => (isShown(p, ends) ? undefined : stillSafe(t, p)),
+    taken: (p, txid) => ends.claimed(p, txid),
+    refused: (p, { txid, why, reason }) =>
+      (txid === null || why === 'late') && !isShown(p, ends) ? ends.unsent(p, reason) : null,
+    denied: 'The operator reports the coin that we claim as spent by a transaction that fits none of its leaves.',
+  };
+}
+
+function isShown<C extends Claiming, P>(p: C, ends: Ends<C, P>): boolean {
+  return p.told === true || ends.shown(p);
+}
+
+/** What came back from the operator was with it, and our secret in it: from then on no claim is held back, and none given up. */
+function withTold<C extends Claiming>(p: C, event: Event): C {
+  const isBack = event.is === 'vhtlc.refused' && event.purpose === 'claim' && event.txid !== null;
+  return isBack && event.why !== 'late' && p.told !== true ? { ...p, told: true } : p;
 }
 
 /** Signed and not sent: saved first, and judged once more at the moment of sending, however long the node slept. */
-function submitEffect(t: ClaimTerms, { deal, coin }: Claiming, txid: Txid, isShown: boolean): Effect {
+function stillSafe(t: ClaimTerms, { deal, coin }: Claiming): OnlyIf {
   const { vhtlc, script, amount: targetAmount } = deal.target;
   const { refundLocktime } = vhtlc;
-  const submit = { do: 'vhtlc.submit', purpose: 'claim', txid } as const;
-  if (isShown) return submit;
   return {
-    ...submit,
-    onlyIf: {
-      notAfter: unix(refundLocktime - revealMargin(t.policy)),
-      reveal: { script, outpoint: coin, targetAmount, refundLocktime, policy: t.policy },
-    },
+    notAfter: unix(refundLocktime - revealMargin(t.policy)),
+    reveal: { script, outpoint: coin, targetAmount, refundLocktime, policy: t.policy },
   };
 }
 
@@ -81,62 +100,9 @@ export function whenClaiming<C extends Claiming, P>(
   now: Clocks,
   ends: Ends<C, P>,
 ): Outcome<C | P> {
-  switch (event.is) {
-    case 'vhtlc.prepared':
-      return event.purpose === 'claim'
-        ? move<C>({ ...p, claimTxid: event.txid }, submitEffect(t, p, event.txid, ends.shown(p)))
-        : 'stay';
-    case 'vhtlc.accepted':
-      return event.purpose === 'claim'
-        ? move<C>(p, { do: 'vhtlc.finalize', purpose: 'claim', txid: event.txid })
-        : 'stay';
-    case 'vhtlc.final':
-      return event.purpose === 'claim' ? ends.claimed(p, event.txid) : 'stay';
-    case 'vhtlc.refused':
-      return event.purpose === 'claim' ? whenRefused(t, p, event, ends) : 'stay';
-    case 'vhtlc.seen':
-      return whenSeen(t, p, event.coins, now, ends);
-    default:
-      return p.exit === true ? whenExiting(t, p, event, ends) : 'stay';
-  }
-}
-
-function whenExiting<C extends Claiming, P>(t: ClaimTerms, p: C, event: Event, ends: Ends<C, P>): Outcome<C | P> {
-  switch (event.is) {
-    case 'onchain.prepared':
-      return event.purpose === 'claim'
-        ? move<C>({ ...p, claimTxid: event.txid }, broadcastEffect(p.coin, event))
-        : 'stay';
-    case 'onchain.stuck':
-      return exit(t, p, event.leastRate);
-    case 'onchain.final':
-      return ends.claimed(p, event.txid);
-    case 'onchain.refused':
-      // Buried and not by a transaction that we know: the watch reads whose it is.
-      return event.why === 'spent'
-        ? move<C>({ ...p, claimTxid: null })
-        : { ...exit(t, p), flag: `The Bitcoin node refused our claim: ${event.reason}.` };
-    default:
-      return 'stay';
-  }
-}
-
-function whenRefused<C extends Claiming, P>(
-  t: ClaimTerms,
-  p: C,
-  event: Event & { is: 'vhtlc.refused' },
-  ends: Ends<C, P>,
-): Outcome<C | P> {
-  const notSent = event.txid === null || event.why === 'late';
-  if (event.why === 'spent') return p.halted ? 'stay' : move<C>({ ...p, halted: true }); // the watch tells by whom, or that it was not
-  if (notSent && !ends.shown(p)) return ends.unsent(p, event.reason);
-  if (event.why === 'recoverable') return move<C>(p, { do: 'vhtlc.settle', purpose: 'claim', ...ours(t, p, p.coin) });
-  if (event.why === 'unrolled') return exit(t, { ...p, claimTxid: null });
-  return {
-    progress: { ...p, claimTxid: null, halted: true },
-    effects: [],
-    flag: `The operator refused our claim: ${event.reason}.`,
-  };
+  return event.is === 'vhtlc.seen'
+    ? whenSeen(t, p, event.coins, now, ends)
+    : (whileTaking(takingOf(t, ends), withTold(p, event), event) ?? 'stay');
 }
 
 function whenSeen<C extends Claiming, P>(
@@ -148,23 +114,11 @@ function whenSeen<C extends Claiming, P>(
 ): Outcome<C | P> {
   const coin = coins.find((seen) => sameOutpoint(seen.outpoint, p.coin));
   if (coin === undefined) return 'stay';
-  if (p.halted && stillOurs(coin, p.claimTxid)) return move<C>({ ...p, halted: false }, claimEffect(t, p, p.coin));
-  if (!coin.spent) return 'stay';
-  if (coin.spend === null || coin.spend === 'hidden' || !stands(coin, now)) return 'stay';
-  // The operator has our secret from our claim: shown without our signature it says nothing of the coin.
-  const unsigned =
-    coin.spend !== 'unknown' &&
-    coin.spend.leaf === 'claim' &&
-    coin.spend.unsigned === true &&
-    coin.spentIn !== p.claimTxid;
-  if (coin.spend === 'unknown' || unsigned)
-    return {
-      progress: p,
-      effects: [],
-      distrust: true,
-      flag: 'The operator reports the coin that we claim as spent by a transaction that fits none of its leaves.',
-    };
-  if (coin.spend.leaf !== 'claim') return { ...ends.lost(p), supersedes: true };
+  const step = whenCoinSeen(takingOf(t, ends), p, coin, now);
+  if (step !== null) return step;
+  const spend = leafOf(coin);
+  if (!coin.spent || spend === null || !stands(coin, now)) return 'stay';
+  if (spend.leaf !== 'claim') return { ...ends.lost(p), supersedes: true };
   // Accepted is not final: our own finalize goes on.
   if (p.claimTxid !== null && (p.exit === true || coin.spentIn === p.claimTxid)) return 'stay';
   const txid = claimOf(t, coin);

@@ -1,10 +1,12 @@
 import type { TakerSwap } from '../../../engine/contract/taker-swap.ts';
+import { shown } from '../../format/amount.ts';
 import { nearText } from '../../format/moment.ts';
 import type { Column } from '../../parts/fold-table.tsx';
 import { Figure } from '../../parts/figure.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Way } from '../../parts/way.tsx';
+import { gaveOf, gotOf } from '../../records/payment.ts';
 import { standingOf } from '../../records/standing.ts';
 import { useClock } from '../../stores/now.ts';
 import { hrefTo } from '../../stores/route.ts';
@@ -35,8 +37,8 @@ export const columns: readonly Column<TakerSwap>[] = [
       </>
     ),
   },
-  { key: 'gave', head: words.activity.gave, number: true, cell: ({ give }) => <SideFigure side={give} /> },
-  { key: 'got', head: words.activity.got, number: true, cell: ({ get }) => <SideFigure side={get} /> },
+  { key: 'gave', head: words.activity.gave, number: true, cell: (swap) => <SideFigure side={gaveOf(swap)} /> },
+  { key: 'got', head: words.activity.got, number: true, cell: (swap) => <SideFigure side={gotOf(swap)} /> },
   {
     key: 'status',
     head: words.activity.status,
@@ -48,10 +50,13 @@ export const columns: readonly Column<TakerSwap>[] = [
   { key: 'next', head: words.activity.nextHead, cell: (swap) => <Next swap={swap} /> },
 ];
 
-function SideFigure({ side: { amount, decimals, symbol } }: { side: TakerSwap['give'] }) {
+/** The figures stand in one column, their units below them. */
+function SideFigure({ side }: { side: TakerSwap['give'] }) {
+  const { amount, decimals, symbol } = shown(side);
   return (
     <>
-      <Figure amount={amount} decimals={decimals} /> <span className="sub">{symbol}</span>
+      <Figure amount={amount} decimals={decimals} />
+      <span className="sub block">{symbol}</span>
     </>
   );
 }

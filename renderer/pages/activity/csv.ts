@@ -1,7 +1,8 @@
 import type { TakerSwap } from '../../../engine/contract/taker-swap.ts';
-import { figureText } from '../../format/amount.ts';
+import { figureText, shown } from '../../format/amount.ts';
 import { csvText } from '../../format/csv.ts';
 import { machineText } from '../../format/moment.ts';
+import { gaveOf, gotOf } from '../../records/payment.ts';
 import { standingOf } from '../../records/standing.ts';
 import { words } from '../../words/words.ts';
 
@@ -11,7 +12,8 @@ export function csvOf(swaps: readonly TakerSwap[]): string {
 }
 
 function lineOf(swap: TakerSwap): string[] {
-  const { give, get, costs, transactions } = swap;
+  const { costs, transactions } = swap;
+  const [give, get] = [shown(gaveOf(swap)), shown(gotOf(swap))];
   return [
     machineText(swap.created),
     swap.id,

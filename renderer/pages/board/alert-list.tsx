@@ -23,8 +23,15 @@ export function Alerts({ status, lines, age }: { status: OwnerStatus; lines: rea
           {boardWords.alerts}{' '}
           {alerts.length === 0 ? null : (
             <>
-              <span className="count danger">{alerts.length}</span>
-              <span className="sr">{boardWords.openAlerts}</span>
+              {(['danger', 'need'] as const).map((tone) => {
+                const count = alerts.filter((alert) => alert.tone === tone).length;
+                return count === 0 ? null : (
+                  <span key={tone} className={`count ${tone}`}>
+                    {count}
+                    <span className="sr">{boardWords.openAlerts[tone]}</span>
+                  </span>
+                );
+              })}
             </>
           )}
         </h2>

@@ -1,6 +1,7 @@
 import type { Doctor } from '../../../engine/contract/owner/doctor.ts';
 import type { OwnerStatus } from '../../../engine/contract/owner/status.ts';
 import { figureText } from '../../format/amount.ts';
+import { plainText } from '../../format/plain.ts';
 import { networkName } from '../../format/networks.ts';
 import { spanText } from '../../format/span.ts';
 import { hrefTo } from '../../stores/route.ts';
@@ -46,21 +47,27 @@ function ofSwap(line: SwapLine, age: number): Alert[] {
         standing === 'hand'
           ? boardWords.flagged(direction)
           : boardWords.late(direction, spanText(age - (line.slack_seconds ?? 0))),
-      means: line.next_action,
+      means: plainText(line.next_action),
       href: hrefTo('board', line.id),
       act: boardWords.openSwap,
     },
   ];
 }
 
-function ofNetwork({ name, state, detail, waits, unsaved_sats }: OwnerStatus['networks'][number]): Alert[] {
+function ofNetwork({ name, state, waits, unsaved_sats }: OwnerStatus['networks'][number]): Alert[] {
   const network = networkName(name);
   const settings = { href: hrefTo('settings'), act: boardWords.toSettings };
   const alerts: Alert[] = [];
   if (state === 'away')
-    alerts.push({ key: name, tone: 'danger', title: boardWords.away(network), means: detail, ...settings });
+    alerts.push({
+      key: name,
+      tone: 'danger',
+      title: boardWords.away(network),
+      means: boardWords.awayMeans,
+      ...settings,
+    });
   if (waits !== undefined)
-    alerts.push({ key: `${name} waits`, tone: 'need', title: network, means: waits, ...settings });
+    alerts.push({ key: `${name} waits`, tone: 'need', title: network, means: plainText(waits), ...settings });
   if (unsaved_sats !== undefined && unsaved_sats > 0)
     alerts.push({
       key: `${name} unsaved`,
@@ -79,7 +86,7 @@ function ofCheck({ network, check, result, sentence }: Doctor['rows'][number]): 
       key: `${network} ${check} ${sentence}`,
       tone: result === 'fail' ? 'danger' : 'need',
       title: networkName(network),
-      means: sentence,
+      means: plainText(sentence),
       href: hrefTo('settings'),
       act: boardWords.toSettings,
     },

@@ -1,4 +1,5 @@
 import { figureText } from '../../format/amount.ts';
+import { plainText } from '../../format/plain.ts';
 import { spanText } from '../../format/span.ts';
 import type { Column } from '../../parts/fold-table.tsx';
 import { Moment } from '../../parts/moment.tsx';
@@ -30,7 +31,7 @@ const next: Column<SwapLine> = {
   key: 'next',
   head: boardWords.nextAction,
   label: boardWords.nextAction,
-  cell: ({ next_action }) => <span className="sub break-words">{next_action}</span>,
+  cell: ({ next_action }) => <span className="sub break-words">{plainText(next_action)}</span>,
 };
 
 /** Of what is open; `age`: seconds since it was read. */

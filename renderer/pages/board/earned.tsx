@@ -12,8 +12,8 @@ import { useActing } from '../../stores/acting.ts';
 import { boardWords } from '../../words/board-words.ts';
 import type { Holdings } from '../wallets/use-holdings.ts';
 import { DayChart } from './day-chart.tsx';
-import { earningsOf, lastSevenDays, type Earnings, type PairEarnings } from './earnings.ts';
-import { signedSats } from './sats.ts';
+import { earningsOf, lastSevenDays, type Besides, type Earnings, type PairEarnings } from './earnings.ts';
+import { signed, signedSats, wholeSatsDown } from './sats.ts';
 import { useLedger, type LedgerRead } from './use-board.ts';
 
 /** What the node earned after its costs, by the ledger. */
@@ -61,11 +61,13 @@ function Sums({ earnings, ledger, holdings }: Pick<Holdings, 'holdings'> & { ear
       <p className="row apart my-2">
         <span>
           <span className="fig">
-            {signedSats(all.earned - all.paid)} <small>{boardWords.afterCosts}</small>
+            {signed(netOf(all))} <small>{boardWords.afterCosts}</small>
           </span>
+          <BesidesLines besides={all.besides} holdings={holdings} />
           {today === undefined ? null : (
             <span className="sub block">
-              {boardWords.earnedToday}: {signedSats(today.earned - today.paid)}
+              {boardWords.earnedToday}: {boardWords.sats(signed(netOf(today)))}
+              <BesidesLines besides={today.besides} holdings={holdings} />
             </span>
           )}
         </span>
@@ -96,15 +98,14 @@ function Sums({ earnings, ledger, holdings }: Pick<Holdings, 'holdings'> & { ear
           </thead>
           <tbody>
             {pairs.map((row) => (
-              <PairRow key={row.pair ?? ''} row={row} name={pairText(row.pair)} />
+              <PairRow key={row.pair ?? ''} row={row} name={pairText(row.pair)} holdings={holdings} />
             ))}
           </tbody>
           <tfoot>
-            <PairRow row={all} name={boardWords.all} />
+            <PairRow row={all} name={boardWords.all} holdings={holdings} />
           </tfoot>
         </table>
       </div>
-      <Besides besides={earnings.besides} holdings={holdings} />
       {ledger.complete ? null : (
         <p className="hint mt-2">{boardWords.tooMany(figureText(String(ledger.rows.length), 0))}</p>
       )}
@@ -112,16 +113,24 @@ function Sums({ earnings, ledger, holdings }: Pick<Holdings, 'holdings'> & { ear
   );
 }
 
-function PairRow({ row, name }: { row: PairEarnings; name: string }) {
+function PairRow({ row, name, holdings }: Pick<Holdings, 'holdings'> & { row: PairEarnings; name: string }) {
   return (
     <tr>
       <th scope="row">{name}</th>
       <td className="n">{figureText(String(row.swaps), 0)}</td>
       <td className="n">{signedSats(row.earned)}</td>
-      <td className="n">{signedSats(row.paid)}</td>
-      <td className="n">{signedSats(row.earned - row.paid)}</td>
+      <td className="n">{signed(-wholeSatsDown(-row.paid))}</td>
+      <td className="n">
+        {signed(netOf(row))}
+        <BesidesLines besides={row.besides} holdings={holdings} />
+      </td>
     </tr>
   );
+}
+
+/** What is shown as earned less what is shown as paid, to the last sat. */
+function netOf({ earned, paid }: Pick<PairEarnings, 'earned' | 'paid'>): bigint {
+  return wholeSatsDown(earned) + wholeSatsDown(-paid);
 }
 
 function pairText(pair: string | null): string {
@@ -129,15 +138,18 @@ function pairText(pair: string | null): string {
   return (boardWords.directions as Readonly<Record<string, string>>)[pair] ?? pair;
 }
 
-/** Gas and tokens: nobody says here what they are worth in sats. */
-function Besides({ besides, holdings }: Pick<Holdings, 'holdings'> & Pick<Earnings, 'besides'>) {
-  if (besides.size === 0 || holdings === null) return null;
-  const amounts = [...besides].map(([key, amount]) => {
-    const holding = holdings.find(({ network, asset }) => key === `${network} ${asset.toLowerCase()}`);
-    const { symbol = key, decimals = 0 } = holding ?? {};
-    const [network = ''] = key.split(' ');
-    const size = shortText({ amount: String(amount < 0n ? -amount : amount), decimals, symbol });
-    return `${amount < 0n ? '−' : ''}${size} (${networkName(network)})`;
-  });
-  return <p className="hint mt-2">{boardWords.besides(amounts.join(', '))}</p>;
+/** Gas and fees in tokens, in their own unit. */
+function BesidesLines({ besides, holdings }: Pick<Holdings, 'holdings'> & { besides: Besides }) {
+  return [...besides]
+    .filter(([, amount]) => amount !== 0n)
+    .map(([key, amount]) => {
+      const holding = holdings?.find(({ network, asset }) => key === `${network} ${asset.toLowerCase()}`);
+      const { symbol = boardWords.units, decimals = 0 } = holding ?? {};
+      const size = shortText({ amount: String(amount < 0n ? -amount : amount), decimals, symbol });
+      return (
+        <span key={key} className="sub block nw" title={networkName(key.split(' ')[0] ?? '')}>
+          {`${amount < 0n ? '−' : ''}${size}`}
+        </span>
+      );
+    });
 }

@@ -5,11 +5,13 @@ import { spanText } from '../../format/span.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { Status } from '../../parts/status.tsx';
 import { boardWords } from '../../words/board-words.ts';
-import { riskUntil, standingOf, type SwapLine } from './swap-lines.ts';
+import { isAtRisk, riskUntil, standingOf, type SwapLine } from './swap-lines.ts';
 
 /** The figures that are looked at first. */
 export function Figures({ status, lines, age }: { status: OwnerStatus; lines: readonly SwapLine[]; age: number }) {
-  const slack = lines.map(({ slack_seconds }) => slack_seconds).find((left) => left !== null);
+  // Of locked money alone: a swap that nobody paid for has a deadline too, and nothing to lose by it.
+  const slacks = lines.filter(isAtRisk).flatMap(({ slack_seconds: left }) => (left === null ? [] : [left]));
+  const slack = slacks.length === 0 ? undefined : Math.min(...slacks);
   const hands = lines.filter((line) => ['hand', 'late'].includes(standingOf(line, age))).length;
   return (
     <dl className="figs">

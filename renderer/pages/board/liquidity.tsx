@@ -1,9 +1,11 @@
 import type { CSSProperties } from 'react';
+import { momentText } from '../../format/moment.ts';
 import { networkIcon, networkName } from '../../format/networks.ts';
 import { Loading } from '../../parts/empty.tsx';
 import { Figure } from '../../parts/figure.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Note } from '../../parts/note.tsx';
+import { words } from '../../words/words.ts';
 import { boardWords } from '../../words/board-words.ts';
 import type { Holding } from '../wallets/holdings.ts';
 import type { Holdings } from '../wallets/use-holdings.ts';
@@ -52,6 +54,9 @@ function Pool({ holding }: { holding: Holding }) {
         <span className="st">
           <Icon name={networkIcon(network)} />
           {networkName(network)}
+          {holding.asOf === null ? null : (
+            <span className="sub">{words.wallets.asOf(momentText(holding.asOf), network)}</span>
+          )}
         </span>
         <span className="num sub">
           <Figure amount={String(all)} decimals={decimals} /> {symbol}

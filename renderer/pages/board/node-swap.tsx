@@ -1,4 +1,5 @@
 import type { OwnerSwap } from '../../../engine/contract/owner/swaps.ts';
+import { plainText } from '../../format/plain.ts';
 import { Loading } from '../../parts/empty.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Moment } from '../../parts/moment.tsx';
@@ -60,16 +61,16 @@ function Swap({ id, swap, open }: { id: string; swap: OwnerSwap; open: SwapLine 
       </PageHead>
       {typeof flag === 'string' ? (
         <Note tone="danger" title={boardWords.standings.hand}>
-          {flag}
+          {plainText(flag)}
         </Note>
       ) : null}
-      {open === null ? null : <p className="next-act mt-4">{open.next_action}</p>}
+      {open === null ? null : <p className="next-act mt-4">{plainText(open.next_action)}</p>}
       <div className="halves section">
         <Acts id={id} over={open === null} />
         <Result ledger={swap.ledger} />
       </div>
       <Transactions transactions={swap.transactions} />
-      <Strays strays={swap.strays} />
+      <Strays strays={swap.strays} others={swap.other_locks} />
       <Journal id={id} journal={swap.journal} />
       <p className="mt-4">
         <a href={hrefTo('logs', id)}>{boardWords.logs}</a>

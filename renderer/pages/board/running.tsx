@@ -1,4 +1,5 @@
 import type { OwnerStatus } from '../../../engine/contract/owner/status.ts';
+import { plainText } from '../../format/plain.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Note } from '../../parts/note.tsx';
@@ -45,7 +46,7 @@ function standing({ paused, networks }: OwnerStatus): { tone: Tone; text: string
 export function GuardNote({ paused: { reason, since } }: { paused: NonNullable<OwnerStatus['paused']> }) {
   return (
     <div className="mb-6">
-      <Note tone="danger" title={reason} alert>
+      <Note tone="danger" title={plainText(reason)} alert>
         {boardWords.noNewSince} <Moment at={since} />. {boardWords.goesOn}
       </Note>
     </div>

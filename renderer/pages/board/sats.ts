@@ -1,8 +1,16 @@
 import { figureText } from '../../format/amount.ts';
 
-/** Thousandths of a satoshi as sats, `−1,234.5`: whole where they are whole. */
+/** Thousandths of a satoshi in whole ones, never more than there is: of a cost, never less. */
+export function wholeSatsDown(msat: bigint): bigint {
+  const whole = msat / 1_000n;
+  return msat < 0n && msat % 1_000n !== 0n ? whole - 1n : whole;
+}
+
+/** `−1,234`: one rule wherever sats stand, for a point before three digits reads as thousands. */
 export function signedSats(msat: bigint): string {
-  const size = msat < 0n ? -msat : msat;
-  const text = size % 1_000n === 0n ? figureText(String(size / 1_000n), 0) : figureText(String(size), 3);
-  return msat < 0n ? `−${text}` : text;
+  return signed(wholeSatsDown(msat));
+}
+
+export function signed(sats: bigint): string {
+  return sats < 0n ? `−${figureText(String(-sats), 0)}` : figureText(String(sats), 0);
 }

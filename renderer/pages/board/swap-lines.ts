@@ -38,9 +38,13 @@ const atRisk: ReadonlySet<SwapLine['status']> = new Set([
   'clientredeemed',
 ]);
 
+export function isAtRisk({ status }: SwapLine): boolean {
+  return atRisk.has(status);
+}
+
 /** When the last of what is at risk is over; null where one of them has no date, undefined where nothing is. */
 export function riskUntil(lines: readonly SwapLine[]): number | null | undefined {
-  const dates = lines.filter(({ status }) => atRisk.has(status)).map(({ deadline }) => deadline);
+  const dates = lines.filter(isAtRisk).map(({ deadline }) => deadline);
   if (dates.length === 0) return undefined;
   return dates.includes(null) ? null : Math.max(...dates.map(Number));
 }

@@ -72,18 +72,21 @@ const ofStrays: readonly Column<Stray>[] = [
   { key: 'seen', head: boardWords.seen, label: boardWords.seen, cell: ({ seen }) => <Moment at={seen} /> },
 ];
 
-/** Coins at the swap's address that are not the one that was agreed on: their sender can have them back. */
-export function Strays({ strays }: { strays: readonly Stray[] }) {
-  if (strays.length === 0) return null;
+/** Coins at the swap's address that are not the one that was agreed on: their sender can have them back. Of what is not even that, how many there are. */
+export function Strays({ strays, others }: { strays: readonly Stray[]; others: number }) {
+  if (strays.length === 0 && others === 0) return null;
   return (
     <section className="section" aria-labelledby="swap-strays">
       <h2 id="swap-strays">{boardWords.strays}</h2>
-      <FoldTable
-        caption={boardWords.strays}
-        columns={ofStrays}
-        rows={strays}
-        keyOf={({ network, coin }) => `${network} ${coin}`}
-      />
+      {strays.length === 0 ? null : (
+        <FoldTable
+          caption={boardWords.strays}
+          columns={ofStrays}
+          rows={strays}
+          keyOf={({ network, coin }) => `${network} ${coin}`}
+        />
+      )}
+      {others === 0 ? null : <p>{boardWords.otherLocks(others)}</p>}
     </section>
   );
 }

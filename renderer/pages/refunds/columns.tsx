@@ -6,6 +6,7 @@ import { ActButton } from '../../parts/act-button.tsx';
 import type { Column } from '../../parts/fold-table.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Way } from '../../parts/way.tsx';
+import { givenOf } from '../../records/payment.ts';
 import { isComingBack } from '../../records/standing.ts';
 import { useAge } from '../../stores/now.ts';
 import { client, useRecords } from '../../stores/records.ts';
@@ -29,7 +30,7 @@ export const columns: readonly Column<TakerSwap>[] = [
       </>
     ),
   },
-  { key: 'howMuch', head: howMuch, label: howMuch, number: true, cell: ({ give }) => amountText(give) },
+  { key: 'howMuch', head: howMuch, label: howMuch, number: true, cell: (swap) => amountText(givenOf(swap)) },
   { key: 'when', head: when, label: when, cell: (swap) => <When swap={swap} /> },
   { key: 'why', head: whyHead, label: whyHead, cell: (swap) => <Why swap={swap} /> },
   {
@@ -70,17 +71,17 @@ function When({ swap }: { swap: TakerSwap }) {
   );
 }
 
-function Why({ swap: { refund, turn, detail } }: { swap: TakerSwap }) {
+function Why({ swap: { refund, turn, reason } }: { swap: TakerSwap }) {
   return (
     <div className="sub">
       {refund.why === null ? words.activity.next[turn.step] : words.oneSwap.whys[refund.why]}
-      {detail === null ? null : <q className="block">{detail}</q>}
+      {reason === null ? null : <span className="block">{words.oneSwap.reasons[reason]}</span>}
     </div>
   );
 }
 
 function Act({ swap }: { swap: TakerSwap }) {
-  const { refund, give, attention } = swap;
+  const { refund, attention } = swap;
   if (refund.state === 'running') return <span className="sub">{words.refunds.running}</span>;
   if (refund.state === 'none' || refund.state === 'done') return <span className="sub">{words.refunds.nothing}</span>;
   const notYet =
@@ -92,7 +93,7 @@ function Act({ swap }: { swap: TakerSwap }) {
   return (
     <ActButton
       kind={refund.state === 'possible' && attention !== 'waiting' ? 'main' : 'other'}
-      name={words.refunds.takeBackThing(amountText(give))}
+      name={words.refunds.takeBackThing(amountText(givenOf(swap)))}
       notYet={notYet}
       act={async () => {
         await client().call('refundTakerSwap', { params: { id: swap.id }, body: {} });

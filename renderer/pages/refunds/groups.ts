@@ -1,4 +1,6 @@
 import type { TakerSwap } from '../../../engine/contract/taker-swap.ts';
+import { refundNeedsYou } from '../../records/flight.ts';
+import { isUnderWay } from '../../records/payment.ts';
 import { isComingBack } from '../../records/standing.ts';
 
 /** By what has to happen: the owner acts, it comes by itself, or it is expected to finish. */
@@ -8,22 +10,16 @@ export interface RefundGroups {
   readonly inProgress: readonly TakerSwap[];
 }
 
-const paid: ReadonlySet<TakerSwap['phase']> = new Set(['wait', 'claim', 'refund']);
-
-/** Of the open swaps those for which something was paid. */
+/** Of the open swaps those for which something was seen to be paid. */
 export function refundGroups(swaps: readonly TakerSwap[]): RefundGroups {
-  const flying = swaps.filter(({ open, phase }) => open && paid.has(phase));
-  const needsYou = flying.filter(needsOwner);
+  const flying = swaps.filter(isUnderWay);
+  const needsYou = flying.filter(refundNeedsYou);
   const rest = flying.filter((swap) => !needsYou.includes(swap));
   return {
     needsYou: needsYou.toSorted(byDate),
     byItself: rest.filter(isReturning).toSorted(byDate),
     inProgress: rest.filter((swap) => !isReturning(swap)).toSorted(byDate),
   };
-}
-
-function needsOwner({ attention, refund, phase }: TakerSwap): boolean {
-  return (attention === 'needs-you' || attention === 'danger') && (refund.state === 'possible' || phase === 'refund');
 }
 
 function isReturning(swap: TakerSwap): boolean {

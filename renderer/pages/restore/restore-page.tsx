@@ -1,3 +1,4 @@
+import { plainText } from '../../format/plain.ts';
 import { useState } from 'react';
 import type { TakerRestore } from '../../../engine/contract/taker-restore.ts';
 import { Button } from '../../parts/button.tsx';
@@ -64,6 +65,7 @@ export function RestorePage() {
           </Button>
         </div>
       </form>
+      <p className="sub mt-4">{text.again}</p>
       <p className="sub mt-4" role="status">
         {running ? text.looking(totalOf(restore)) : restore?.state === 'done' ? summary(restore) : null}
       </p>
@@ -131,7 +133,7 @@ function Line({ row }: { row: Row }) {
           </p>
         )}
         {reason === null ? null : <p className="sub">{text.reasons[reason]}</p>}
-        {detail === null ? null : <p className="sub break-words">{detail}</p>}
+        {detail === null ? null : <p className="sub break-words">{plainText(detail)}</p>}
       </div>
     </li>
   );

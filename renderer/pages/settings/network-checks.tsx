@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { Doctor } from '../../../engine/contract/owner/doctor.ts';
+import { plainText } from '../../format/plain.ts';
 import { networkName } from '../../format/networks.ts';
 import { spanText } from '../../format/span.ts';
 import { Button } from '../../parts/button.tsx';
@@ -123,7 +124,7 @@ function NetworkLine({
         </h3>
         {sentences.map((sentence) => (
           <p key={sentence} className="sub break-words">
-            {sentence}
+            {plainText(sentence)}
           </p>
         ))}
         {rows.length > 1 ? (
@@ -138,7 +139,7 @@ function NetworkLine({
                   <Icon name={toneIcons[tones[row.result]]} className={tones[row.result]} />
                   <span className="min-w-0 break-words">
                     <span className="sr">{words.settings.results[row.result]}: </span>
-                    {row.sentence}
+                    {plainText(row.sentence)}
                   </span>
                 </li>
               ))}

@@ -49,6 +49,17 @@ export function optionsOf(ways: readonly Way[], side: 'give' | 'get'): readonly 
   }));
 }
 
+/** The same way as it is offered now; null while it is not. */
+export function wayAmong(ways: readonly Way[], { give, get }: Pick<Way, 'give' | 'get'>): Way | null {
+  const [from, to] = [keyOfAsset(give), keyOfAsset(get)];
+  return ways.find((way) => keyOfAsset(way.give) === from && keyOfAsset(way.get) === to) ?? null;
+}
+
+/** The one that a form opens with: in sats where there is one, for everybody can tell how much that is. */
+export function firstOf(ways: readonly Way[]): Way | undefined {
+  return ways.find(({ give }) => give.decimals === 0) ?? ways[0];
+}
+
 /** The way that keeps the picked side, and of the other side what it can. */
 export function wayWith(ways: readonly Way[], side: 'give' | 'get', picked: string, current: Way): Way {
   const other = side === 'give' ? 'get' : 'give';
@@ -58,8 +69,7 @@ export function wayWith(ways: readonly Way[], side: 'give' | 'get', picked: stri
 
 /** The same two assets the other way around; null where that cannot be swapped. */
 export function turned(ways: readonly Way[], { give, get }: Way): Way | null {
-  const [from, to] = [keyOfAsset(get), keyOfAsset(give)];
-  return ways.find((way) => keyOfAsset(way.give) === from && keyOfAsset(way.get) === to) ?? null;
+  return wayAmong(ways, { give: get, get: give });
 }
 
 /** Of so much that is expected, what arrives at least. */

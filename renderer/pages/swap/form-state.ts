@@ -33,11 +33,18 @@ export function askOf({ way, side, text, destination }: FormState): Ask | null {
   return units === null ? null : { way, side, units };
 }
 
+type Unit = Pick<Asset, 'decimals'>;
+
 /** What was typed, in the unit of another asset: all are worth bitcoin, and 25,000 sats never become 25,000 of a token. */
-export function restated(text: string, from: Asset, to: Asset): string {
+export function restated(text: string, from: Unit, to: Unit): string {
   const units = readUnits(text, from.decimals);
   if (units === null || from.decimals === to.decimals) return text;
   return figureText(String((BigInt(units) * inOneBitcoin(to)) / inOneBitcoin(from)), to.decimals);
+}
+
+/** What stands in a form that nobody touched: as many sats, in the unit of whatever is given. */
+export function firstText({ give }: Way): string {
+  return give.less === null ? restated('25,000', { decimals: 0 }, give) : '';
 }
 
 /** What was typed, for another way: what an exchange makes is worth what it says, so there the amount that is given stays. */
@@ -51,7 +58,7 @@ export function carried(
   return { side: 'give', text: restated(given, way.give, next.give) };
 }
 
-function inOneBitcoin({ decimals }: Asset): bigint {
+function inOneBitcoin({ decimals }: Unit): bigint {
   return 10n ** BigInt(decimals === 0 ? 8 : decimals);
 }
 

@@ -1,26 +1,25 @@
 import { useState } from 'react';
 import { amountText } from '../../format/amount.ts';
-import { ActButton } from '../../parts/act-button.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Note } from '../../parts/note.tsx';
 import { words } from '../../words/words.ts';
 import type { Way } from './assets.ts';
 import { worse, type Priced } from './quote.ts';
 
-/** Makes the swap at the price that was looked at; a worse one is asked about first, in the same place. */
+/** Leads to the review at the price that was looked at; a worse one is asked about first, in the same place. */
 export function PayButton({
   way,
   question,
   priced,
   why,
-  make,
+  review,
 }: {
   way: Way;
   /** What the price is for; another one begins anew. */
   question: string;
   priced: Priced | null;
   why: string | null;
-  make: (agreed: Priced) => Promise<void>;
+  review: (agreed: Priced) => void;
 }) {
   const [agreed, setAgreed] = useState<{ readonly key: string; readonly priced: Priced } | null>(null);
   if (priced !== null && agreed?.key !== question) setAgreed({ key: question, priced });
@@ -31,25 +30,25 @@ export function PayButton({
         way={way}
         before={before}
         after={priced}
-        make={make}
+        review={review}
         onKeep={() => setAgreed({ key: question, priced })}
       />
     );
   return (
     <div>
-      <ActButton
+      <Button
         kind="main"
         size="tall"
         full
         notYet={why}
-        act={async () => {
-          if (priced !== null) await make(priced);
+        onPress={() => {
+          if (priced !== null) review(priced);
         }}
       >
         {priced === null || why !== null
           ? words.swap.payBare
           : words.swap.pay(amountText({ ...way.give, amount: priced.give }))}
-      </ActButton>
+      </Button>
       {why === null ? <p className="hint mt-2">{words.swap.renews}</p> : null}
     </div>
   );
@@ -59,13 +58,13 @@ function Changed({
   way,
   before,
   after,
-  make,
+  review,
   onKeep,
 }: {
   way: Way;
   before: Priced;
   after: Priced;
-  make: (agreed: Priced) => Promise<void>;
+  review: (agreed: Priced) => void;
   onKeep: () => void;
 }) {
   const text = (side: 'give' | 'get', priced: Priced) => amountText({ ...way[side], amount: priced[side] });
@@ -79,9 +78,9 @@ function Changed({
       title={words.swap.changed[side](amountText({ ...way[side], amount: String(lost) }))}
       actions={
         <>
-          <ActButton kind="main" act={() => make(after)}>
+          <Button kind="main" onPress={() => review(after)}>
             {words.swap.newPrice}
-          </ActButton>
+          </Button>
           <Button onPress={onKeep}>{words.swap.notNow}</Button>
         </>
       }

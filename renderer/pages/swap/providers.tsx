@@ -12,6 +12,8 @@ export interface Elsewhere {
   readonly key: string;
   readonly provider: string;
   readonly priced: Priced | null;
+  /** All that the node says of it. */
+  readonly row: TakerQuote;
 }
 
 /** With whom the swap is made: the best of those in the settings, until the owner chooses. */
@@ -33,7 +35,7 @@ export function Providers({
   const row = rows === null ? null : chosenOf(rows, choice);
   const key = keyOf(ask);
   useEffect(() => {
-    if (row !== null) onElsewhere({ key, provider: row.provider_url, priced: pricedBy(row) });
+    if (row !== null) onElsewhere({ key, provider: row.provider_url, priced: pricedBy(row), row });
   }, [row, key, onElsewhere]);
   if (rows === null || row === null) return <p className="sub mt-3">{words.asking}</p>;
   const name = nameOf(row);

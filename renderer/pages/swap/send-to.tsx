@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import type { BitcoinNetwork } from '../../../engine/domain/chain.ts';
 import type { TakerPayee } from '../../../engine/contract/taker.ts';
 import { amountText, figureText } from '../../format/amount.ts';
 import { networkName } from '../../format/networks.ts';
@@ -37,8 +38,9 @@ export function SendTo({
 }) {
   const sandbox = useRecords((records) => records.sandbox !== null);
   const needed = needs(state.way);
-  const paste = (text: string) => onPaste(text, follow(recognise(text), ways, state.way));
-  const { note, error } = verdict(state.destination, state.way, payee);
+  const network = useRecords((records) => records.status?.network ?? null);
+  const paste = (text: string) => onPaste(text, follow(recognise(text, network), ways, state.way));
+  const { note, error } = verdict(state.destination, state.way, payee, network);
   const takeInvoice = async () => {
     const amountSats = Number(amount ?? '0');
     const { bolt11 } = await client().call('lightningInvoice', { body: { amount_sats: amountSats } });
@@ -85,13 +87,22 @@ function follow(destination: Destination, ways: readonly Way[], current: Way): W
   return way.get.network === destination.network ? way : null;
 }
 
-function verdict(destination: Destination, way: Way, payee: PayeeSays): { note: ReactNode; error: ReactNode } {
+function verdict(
+  destination: Destination,
+  way: Way,
+  payee: PayeeSays,
+  network: BitcoinNetwork | null,
+): { note: ReactNode; error: ReactNode } {
   const texts = words.swap.recognised;
   switch (destination.is) {
     case 'empty':
       return { note: null, error: null };
     case 'unreadable':
-      return { note: null, error: texts.unreadable };
+    case 'mistyped':
+    case 'nobodys':
+      return { note: null, error: texts[destination.is] };
+    case 'foreign':
+      return { note: null, error: texts.foreign(destination.of.join(' or '), network ?? '') };
     case 'bad-invoice':
       return { note: null, error: destination.sentence };
     case 'invoice': {

@@ -5,7 +5,7 @@ import type { Way } from './assets.ts';
 import type { Priced } from './quote.ts';
 
 /** What stays behind between what is given and what is got; the parts only where they add up to it. */
-export function SwapCosts({ way, priced }: { way: Way; priced: Priced }) {
+export function SwapCosts({ way, priced, open = false }: { way: Way; priced: Priced; open?: boolean }) {
   const sats = (amount: bigint | number) => amountText({ amount: String(amount), decimals: 0, symbol: 'sats' });
   const total = totalCost(way, priced);
   if (total === null) return null;
@@ -22,6 +22,7 @@ export function SwapCosts({ way, priced }: { way: Way; priced: Priced }) {
   const inSats = way.give.decimals === 0 ? Number(priced.give) : Number(priced.get);
   return (
     <CostLine
+      open={open}
       total={sats(total)}
       share={words.parts.percent(percent(Number(total) / inSats))}
       parts={BigInt(sumOf(priced)) === total ? parts : []}

@@ -5,9 +5,9 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { client, useRecords } from '../../stores/records.ts';
 import { goTo } from '../../stores/route.ts';
 import { words } from '../../words/words.ts';
-import { evmPart, keyOfAsset, leastOf, type Way } from './assets.ts';
+import { evmPart, leastOf, wayAmong, type Way } from './assets.ts';
 import { recognise, type Destination } from './destination.ts';
-import { askOf, carried, fixedSide, limitBreach, missing, needs, type FormState } from './form-state.ts';
+import { askOf, carried, firstText, fixedSide, limitBreach, missing, needs, type FormState } from './form-state.ts';
 import { GiveAndGet } from './give-and-get.tsx';
 import { PayButton } from './pay-button.tsx';
 import { payeeBreach, placeOf, usePayee } from './payee.ts';
@@ -25,6 +25,9 @@ const Providers = lazy(() =>
   ),
 );
 
+/** Everything once more, before anything is made: read at the last step, and fetched for it. */
+const Review = lazy(() => import('./review.tsx').then((loaded) => ({ default: loaded.Review })));
+
 /** What the create says of the EVM chain of either side, and of where it goes. */
 function target(way: Way, destination: Destination) {
   const evm = [way.give, way.get].find(({ network }) => isEvm(network));
@@ -34,17 +37,19 @@ function target(way: Way, destination: Destination) {
   return destination.is === 'invoice' ? { ...chain, invoice: destination.text } : { ...chain, ...placeOf(destination) };
 }
 
-export function SwapForm({ ways, first }: { ways: readonly Way[]; first: Way }) {
+export function SwapForm({ ways: offers, first }: { ways: readonly Way[]; first: Way }) {
   const [chosen, setChosen] = useState(first);
   const [side, setSide] = useState<FormState['side']>('give');
-  const [text, setText] = useState('25,000');
+  const [text, setText] = useState(() => firstText(first));
   const [pasted, setPasted] = useState('');
-  const way =
-    ways.find(
-      ({ give, get }) => keyOfAsset(give) === keyOfAsset(chosen.give) && keyOfAsset(get) === keyOfAsset(chosen.get),
-    ) ?? first;
-  const state: FormState = { way, side, text, destination: recognise(pasted) };
-  const ask = askOf(state);
+  const [reviewed, setReviewed] = useState<Priced | null>(null);
+  // What was typed is in the unit of what was chosen: a way that cannot be taken now stays, and is not exchanged for another.
+  const offered = wayAmong(offers, chosen);
+  const way = offered ?? chosen;
+  const ways = offered === null ? [chosen, ...offers] : offers;
+  const network = useRecords((records) => records.status?.network ?? null);
+  const state: FormState = { way, side, text, destination: recognise(pasted, network) };
+  const ask = offered === null ? null : askOf(state);
   const own = usePrice(ask);
   const key = ask === null ? '' : keyOf(ask);
   const [choice, setChoice] = useState<string | null>(null);
@@ -57,7 +62,9 @@ export function SwapForm({ ways, first }: { ways: readonly Way[]; first: Way }) 
   const beyond = payeeBreach(payee, way.get.network === 'lightning' ? (priced?.get ?? null) : null);
   const unheard = placeOf(state.destination) !== null && payee.range === null;
   const { whyNot } = words.swap;
-  const why = missing(state, ask, priced) ?? (unheard ? whyNot.payee : beyond === null ? null : whyNot.limits);
+  const why =
+    (offered === null ? whyNot.direction : missing(state, ask, priced)) ??
+    (unheard ? whyNot.payee : beyond === null ? null : whyNot.limits);
 
   const choose = (next: Way) => {
     setChosen(next);
@@ -82,6 +89,20 @@ export function SwapForm({ ways, first }: { ways: readonly Way[]; first: Way }) 
     await useRecords.getState().look();
     goTo('swaps', id);
   };
+
+  if (reviewed !== null)
+    return (
+      <Suspense fallback={null}>
+        <Review
+          way={way}
+          priced={reviewed}
+          terms={match?.row ?? null}
+          destination={state.destination}
+          make={() => make(reviewed)}
+          onBack={() => setReviewed(null)}
+        />
+      </Suspense>
+    );
 
   return (
     <>
@@ -127,12 +148,12 @@ export function SwapForm({ ways, first }: { ways: readonly Way[]; first: Way }) 
               </Suspense>
             )}
           </div>
-          <PayButton way={way} question={`${key} ${String(choice)}`} priced={priced} why={why} make={make} />
+          <PayButton way={way} question={`${key} ${String(choice)}`} priced={priced} why={why} review={setReviewed} />
         </form>
         <WhatIf
           way={way}
           give={priced === null ? null : amountText({ ...way.give, amount: priced.give })}
-          priced={priced}
+          cases={match?.row.cases ?? null}
         />
       </div>
     </>

@@ -3,7 +3,7 @@ import { Empty, Loading } from '../../parts/empty.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { client, useRecords } from '../../stores/records.ts';
 import { words } from '../../words/words.ts';
-import { waysOf, type Way } from './assets.ts';
+import { firstOf, waysOf, type Way } from './assets.ts';
 import { SwapForm } from './swap-form.tsx';
 
 const renewMs = 15_000;
@@ -18,7 +18,7 @@ export function SwapPage() {
         <Loading />
       </>
     );
-  const first = ways[0];
+  const first = firstOf(ways);
   if (first === undefined)
     return (
       <Empty icon="swap" title={words.swap.nothingOffered}>

@@ -1,41 +1,64 @@
+import type { TakerQuote } from '../../../engine/contract/taker-quotes.ts';
 import { amountText } from '../../format/amount.ts';
+import { spanText } from '../../format/span.ts';
 import { Cases, type Case } from '../../parts/cases.tsx';
 import { words } from '../../words/words.ts';
 import type { Way } from './assets.ts';
-import type { Priced } from './quote.ts';
-import { totalCost } from './swap-costs.tsx';
 
+type QuoteCase = TakerQuote['cases'][number];
 type Source = keyof typeof words.swap.vanishes;
 
-/** Before the first click: what usually happens, and the two ways in which it may not. Only what is certain is said. */
-export function WhatIf({ way, give, priced }: { way: Way; give: string | null; priced: Priced | null }) {
-  const { vanishes, worst, worstTitle } = words.swap;
-  const total = priced === null ? null : totalCost(way, priced);
-  const cost = total === null ? null : amountText({ amount: String(total), decimals: 0, symbol: 'sats' });
-  const source = (way.give.network in vanishes ? way.give.network : 'evm') as Source;
-  const byOperator = way.give.network === 'arkade' ? 'arkade' : way.get.network === 'arkade' ? 'arkadeGet' : 'other';
-  const cases: readonly Case[] = [
-    {
-      key: 'usually',
-      tone: 'safe',
-      title: words.parts.usually,
-      time: null,
-      means: cost === null ? words.swap.usuallyUnpriced : words.swap.usually(cost),
-    },
-    {
-      key: 'vanishes',
-      tone: 'wait',
-      title: words.parts.vanishes,
-      time: null,
-      means: vanishes[source](give === null ? words.swap.allOfIt : words.swap.allOf(give)),
-    },
-    {
-      key: 'worst',
-      tone: 'need',
-      title: byOperator === 'other' ? worstTitle.other : worstTitle.arkade,
-      time: null,
-      means: worst[byOperator],
-    },
-  ];
-  return <Cases id="what-if" cases={cases} />;
+const tones = { usual: 'safe', slow: 'wait', provider: 'wait', operator: 'need', node: 'need' } as const;
+
+/** Before the first click: what can happen, each with how long it takes and what it costs at most, by the node's own rules. */
+export function WhatIf({ way, give, cases }: { way: Way; give: string | null; cases: TakerQuote['cases'] | null }) {
+  if (cases === null || cases.length === 0)
+    return (
+      <aside>
+        <h2>{words.swap.noQuoteYet}</h2>
+        <p className="sub mt-2">{words.swap.noQuoteMeans}</p>
+      </aside>
+    );
+  return <Cases id="what-if" cases={cases.map((one) => caseOf(one, way, give))} />;
+}
+
+function caseOf(one: QuoteCase, way: Way, give: string | null): Case {
+  return {
+    key: one.case,
+    tone: tones[one.case],
+    title: words.swap.cases[one.case],
+    time: one.seconds === null ? words.swap.ofTheWallet : timeText(one),
+    means: (
+      <>
+        {meansOf(one, way, give)} {costText(one)}
+      </>
+    ),
+  };
+}
+
+function timeText({ case: what, seconds }: QuoteCase): string {
+  const span = spanText(seconds ?? 0);
+  return what === 'usual' ? words.swap.about(span) : words.swap.atMostSpan(span);
+}
+
+function costText({ case: what, most_sats: most }: QuoteCase): string {
+  if (most === null) return what === 'provider' ? words.swap.costsGas : words.swap.costsUnknown;
+  const amount = amountText({ amount: String(most), decimals: 0, symbol: 'sats' });
+  return what === 'usual' || most === 0 ? words.swap.costs(amount) : words.swap.costsAtMost(amount);
+}
+
+function meansOf({ case: what }: QuoteCase, { give: from, get }: Way, give: string | null): string {
+  const source = (from.network in words.swap.vanishes ? from.network : 'evm') as Source;
+  switch (what) {
+    case 'usual':
+      return words.swap.usually;
+    case 'slow':
+      return get.less === null ? words.swap.slow : words.swap.slowExchange;
+    case 'provider':
+      return words.swap.vanishes[source](give === null ? words.swap.allOfIt : words.swap.allOf(give));
+    case 'operator':
+      return from.network === 'arkade' ? words.swap.worst.arkade : words.swap.worst.arkadeGet;
+    case 'node':
+      return words.swap.worst.other;
+  }
 }

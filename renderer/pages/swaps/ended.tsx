@@ -12,7 +12,8 @@ import { SwapSteps } from './swap-steps.tsx';
 export function Ended({ swap }: { swap: TakerSwap }) {
   const outcome = swap.outcome ?? 'unpaid';
   const sides = sidesOf(swap);
-  const title = words.oneSwap.overTitle[outcome];
+  const title =
+    words.oneSwap.overTitle[outcome === 'returned' && swap.give.network === 'lightning' ? 'notFinished' : outcome];
   return (
     <>
       <SwapHead
@@ -24,7 +25,7 @@ export function Ended({ swap }: { swap: TakerSwap }) {
         title={swap.reason === null ? undefined : words.oneSwap.reasons[swap.reason]}
       >
         {words.oneSwap.over[outcome === 'returned' ? placeOf(swap.give.network) : outcome]}{' '}
-        {swap.detail === null ? null : words.oneSwap.quoted(swap.detail)}
+        {swap.detail === null || swap.reason !== 'provider-refused' ? null : words.oneSwap.providerSaid(swap.detail)}
       </Note>
       <section className="section" aria-label={words.oneSwap.steps}>
         <SwapSteps swap={swap} />
@@ -46,7 +47,8 @@ export function Ended({ swap }: { swap: TakerSwap }) {
 }
 
 /** Where what came back lies now. */
-function placeOf(network: string): 'returned' | 'returnedByChain' | 'returnedToAccount' {
+function placeOf(network: string): 'returned' | 'returnedByChain' | 'returnedByItself' | 'returnedToAccount' {
+  if (network === 'lightning') return 'returnedByItself';
   if (network === 'bitcoin') return 'returnedByChain';
   return network.startsWith('evm:') ? 'returnedToAccount' : 'returned';
 }

@@ -1,17 +1,21 @@
 import type { TakerSwap } from '../../../engine/contract/taker-swap.ts';
 import { amountText, figureText, shown } from '../../format/amount.ts';
+import { networkName } from '../../format/networks.ts';
 import { sidesOf } from '../../format/sides.ts';
 import { Address, CopyButton } from '../../parts/address.tsx';
 import { ButtonLink } from '../../parts/button.tsx';
 import { Countdown } from '../../parts/countdown.tsx';
+import { GoesTo } from '../../parts/destination.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Note, Promised } from '../../parts/note.tsx';
 import { Qr } from '../../parts/qr.tsx';
 import { Status } from '../../parts/status.tsx';
 import { useClock } from '../../stores/now.ts';
+import { useReached } from '../../stores/reached.ts';
 import { useRecords } from '../../stores/records.ts';
 import { hrefTo } from '../../stores/route.ts';
 import { words } from '../../words/words.ts';
+import { Cancel } from './cancel.tsx';
 import { SandboxPay } from './sandbox-pay.tsx';
 import { SwapHead } from './swap-head.tsx';
 import { SwapSteps } from './swap-steps.tsx';
@@ -23,6 +27,7 @@ export type Pay = NonNullable<TakerSwap['pay']>;
 export function Funding({ swap, pay }: { swap: TakerSwap; pay: Pay }) {
   const sides = sidesOf(swap);
   const clock = useClock();
+  const unseen = useUnseen(swap);
   const tooLate = pay.until !== null && clock >= pay.until;
   return (
     <>
@@ -30,7 +35,15 @@ export function Funding({ swap, pay }: { swap: TakerSwap; pay: Pay }) {
         {pay.until === null ? null : <TimeToPay from={swap.created} until={pay.until} />}
       </SwapHead>
       <Lacking swap={swap} />
-      {tooLate ? <TooLate /> : <PayPanel swap={swap} pay={pay} />}
+      {tooLate ? (
+        <TooLate />
+      ) : unseen !== null ? (
+        <Note tone="need" alert title={words.oneSwap.notNow}>
+          {unseen}
+        </Note>
+      ) : (
+        <PayPanel swap={swap} pay={pay} />
+      )}
       <section className="section" aria-labelledby="next">
         <h2 id="next">{words.oneSwap.next}</h2>
         <div className="mt-4">
@@ -39,6 +52,19 @@ export function Funding({ swap, pay }: { swap: TakerSwap; pay: Pay }) {
       </section>
     </>
   );
+}
+
+/** Why nobody would see a payment now; null where it shows at once. */
+function useUnseen({ give, get }: TakerSwap): string | null {
+  const reached = useReached();
+  const networks = useRecords((state) => state.status?.networks) ?? [];
+  if (!reached) return words.oneSwap.unseenByNode;
+  const away = networks.filter(
+    ({ name, state }) => state === 'away' && (name === give.network || name === get.network),
+  );
+  // A Lightning payment is seen by the provider, and what it is for by us.
+  const needed = away.filter(({ name }) => name !== 'lightning');
+  return needed.length === 0 ? null : words.oneSwap.unseenOn(needed.map(({ name }) => networkName(name)));
 }
 
 /** Nothing that could still be paid by mistake: no code, no address, no button. */
@@ -80,12 +106,16 @@ function PayPanel({ swap, pay }: { swap: TakerSwap; pay: Pay }) {
               {words.oneSwap.openWallet}
             </ButtonLink>
           </div>
+          <GoesTo swap={swap} />
           <OncePaid swap={swap} />
         </div>
       </div>
-      <p role="status" className="mt-5">
-        <Status tone="wait">{words.oneSwap.watching}</Status>
-      </p>
+      <div className="row apart mt-5">
+        <p role="status">
+          <Status tone="wait">{words.oneSwap.watching}</Status>
+        </p>
+        <Cancel swap={swap} />
+      </div>
     </>
   );
 }

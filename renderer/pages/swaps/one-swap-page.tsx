@@ -33,7 +33,8 @@ export function OneSwapPage({ rest: [id = ''] }: { rest: readonly string[] }) {
   );
 }
 
-function Screen({ swap }: { swap: TakerSwap }) {
+/** What is shown of it, by what it is now. */
+export function Screen({ swap }: { swap: TakerSwap }) {
   if (swap.outcome === 'finished') return <Receipt swap={swap} />;
   if (swap.phase === 'over') return <Ended swap={swap} />;
   return swap.phase === 'pay' && swap.pay !== null ? <Funding swap={swap} pay={swap.pay} /> : <Progress swap={swap} />;

@@ -3,9 +3,12 @@ import type { TakerSwap } from '../../../engine/contract/taker-swap.ts';
 import { spanText } from '../../format/span.ts';
 import { Band } from '../../parts/band/band.tsx';
 import type { ZoneName } from '../../parts/band/geometry.ts';
+import { GoesTo } from '../../parts/destination.tsx';
 import { refundNeedsYou } from '../../records/flight.ts';
+import { isUnderWay } from '../../records/payment.ts';
 import { bandTimesOf } from '../../records/taker-swap.ts';
 import { useAge } from '../../stores/now.ts';
+import { useHeardAt } from '../../stores/reached.ts';
 import { words } from '../../words/words.ts';
 import { Safety } from './safety.tsx';
 import { SwapDetails } from './swap-details.tsx';
@@ -17,37 +20,44 @@ import { WhoWaits } from './who-waits.tsx';
 /** Is my money safe, whose turn is it, until when. */
 export function Progress({ swap }: { swap: TakerSwap }) {
   const age = useAge();
-  const times = bandTimesOf(swap, age);
+  const heardAt = useHeardAt();
+  const times = isUnderWay(swap) ? bandTimesOf(swap, age) : null;
   // What the owner is asked for stands before everything that explains it.
   const first = refundNeedsYou(swap);
   return (
     <>
-      <SwapHead swap={swap} />
-      <Safety swap={swap} age={age} />
+      <SwapHead swap={swap} title={heardAt === null ? undefined : words.oneSwap.lastKnown} />
+      <Safety swap={swap} age={age} heardAt={heardAt} />
       {first ? <TakeBack swap={swap} /> : null}
-      {times === null || swap.phase === 'creating' ? null : (
+      {times === null ? null : (
         <Band times={times} title={bandTitle(swap, times.now)} means={meansOf(swap)}>
-          {swap.attention === 'danger' ? words.oneSwap.dangerMeans : words.oneSwap.mayClose}
+          {heardAt !== null
+            ? words.oneSwap.stoppedBand
+            : swap.attention === 'danger'
+              ? words.oneSwap.dangerMeans
+              : words.oneSwap.mayClose}
         </Band>
       )}
       <section className="section" aria-label={words.oneSwap.steps}>
         <SwapSteps swap={swap} />
       </section>
+      {swap.phase === 'refund' ? null : <GoesTo swap={swap} />}
       {first ? null : <TakeBack swap={swap} />}
-      {swap.phase === 'creating' ? null : <WhoWaits swap={swap} age={age} />}
+      {swap.phase === 'creating' || heardAt !== null ? null : <WhoWaits swap={swap} age={age} />}
       <SwapDetails swap={swap} />
     </>
   );
 }
 
-function bandTitle({ phase, times, refund }: TakerSwap, now: number): string {
+function bandTitle({ phase, times, refund, paid }: TakerSwap, now: number): string {
   const titles = words.oneSwap.bandTitle;
   const alone = times.refund_alone_from;
   if (phase === 'refund')
     return alone !== null && alone > now && refund.state !== 'running'
       ? titles.opens(spanText(alone - now))
       : titles.refund;
-  return phase === 'claim' ? titles.claim : titles.wait;
+  if (phase === 'claim') return titles.claim;
+  return paid.state === 'none' ? titles.wait : titles.flight;
 }
 
 /** Where nothing of ours is locked, what can be lost is the other side's lock. */

@@ -6,6 +6,7 @@ import { sidesOf } from '../../format/sides.ts';
 import { spanText } from '../../format/span.ts';
 import { Mark } from '../../parts/brand.tsx';
 import { Button, ButtonLink } from '../../parts/button.tsx';
+import { Destination } from '../../parts/destination.tsx';
 import { Ruled, type CostPart } from '../../parts/costs.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Moment } from '../../parts/moment.tsx';
@@ -84,6 +85,7 @@ function rowsOf(swap: TakerSwap, arrived: number): CostPart[] {
   const sides = sidesOf(swap);
   const paid = swap.steps.find(({ step }) => step === 'pay')?.time ?? null;
   return [
+    { key: 'to', label: words.oneSwap.arrivesAt, amount: <Destination swap={swap} /> },
     { key: 'gave', label: words.oneSwap.gave, amount: words.oneSwap.amountOn(sides.give, sides.giveOn) },
     ...(paid === null || arrived < paid
       ? []
@@ -111,7 +113,10 @@ function sumOf({ costs }: TakerSwap): CostPart | undefined {
 
 /** The receipt as text, the record behind it for who wants to check. */
 function save(swap: TakerSwap, arrived: number): void {
-  const rows = rowsOf(swap, arrived).map(({ label, amount }) => `${String(label)}: ${String(amount)}`);
+  const to = swap.to.own ? words.oneSwap.ownWalletOn(networkName(swap.get.network)) : (swap.to.text ?? '');
+  const rows = rowsOf(swap, arrived).map(
+    ({ key, label, amount }) => `${String(label)}: ${key === 'to' ? to : String(amount)}`,
+  );
   const text = [amountText(swap.get), ...rows, '', JSON.stringify(swap, null, 2), ''].join('\n');
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));

@@ -5,6 +5,7 @@ import { Moment } from '../../parts/moment.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Pill } from '../../parts/status.tsx';
 import { standingOf } from '../../records/standing.ts';
+import { useReached } from '../../stores/reached.ts';
 import { hrefTo } from '../../stores/route.ts';
 import { words } from '../../words/words.ts';
 
@@ -14,7 +15,7 @@ export function SwapHead({ swap, title, children }: { swap: TakerSwap; title?: R
   return (
     <PageHead
       back={{ href: hrefTo('activity'), label: words.oneSwap.back }}
-      title={title ?? words.oneSwap.stepHeadings[swap.turn.step](sides)}
+      title={title ?? words.oneSwap.stepHeadings[headingOf(swap)](sides)}
       lead={
         <>
           {words.oneSwap.sides(sides.give, sides.giveOn, sides.get, sides.getOn)} {words.oneSwap.started}{' '}
@@ -27,8 +28,15 @@ export function SwapHead({ swap, title, children }: { swap: TakerSwap; title?: R
   );
 }
 
+/** What is not seen to stand is not said to come back: what became of it is looked for. */
+function headingOf({ phase, turn, paid }: TakerSwap): TakerSwap['turn']['step'] {
+  return phase === 'refund' && paid.state !== 'stands' ? 'look' : turn.step;
+}
+
 function Attention({ swap }: { swap: TakerSwap }) {
+  const reached = useReached();
   if (!swap.open) return null;
+  if (!reached) return <Pill tone="need">{words.oneSwap.noAnswer}</Pill>;
   const { tone } = standingOf(swap);
   if (tone === 'danger') return <Pill tone="danger">{words.oneSwap.needsYouNow}</Pill>;
   if (tone === 'need') return <Pill tone="need">{words.oneSwap.needsYou}</Pill>;

@@ -10,7 +10,7 @@ export function SwapSteps({ swap, ifStops = false }: { swap: TakerSwap; ifStops?
   const until = swap.turn.until;
   const steps = swap.steps.map(({ step, state, time }): Step => ({
     key: step,
-    title: words.oneSwap.stepTitles[step](sides, state === 'done'),
+    title: words.oneSwap.stepTitles[step](sides, state === 'done' && !(step === 'pay' && swap.paid.state === 'none')),
     state,
     yours: state === 'current' && (swap.turn.who === 'you' || swap.turn.who === 'payer'),
     when:

@@ -6,6 +6,7 @@ import { Button } from '../../parts/button.tsx';
 import { Note } from '../../parts/note.tsx';
 import { useFree } from '../../stores/free.ts';
 import { client, useRecords } from '../../stores/records.ts';
+import { useReached } from '../../stores/reached.ts';
 import { words } from '../../words/words.ts';
 import type { Pay } from './funding.tsx';
 
@@ -26,6 +27,7 @@ export function WalletPay({ swap, pay }: { swap: TakerSwap; pay: Pay }) {
   useEffect(() => {
     latest.current = swap;
   }, [swap]);
+  const reached = useReached();
   const unclear = pressed?.is === 'unclear' && pressed.before === swap;
   const press = async () => {
     setPressed({ is: 'busy' });
@@ -48,6 +50,7 @@ export function WalletPay({ swap, pay }: { swap: TakerSwap; pay: Pay }) {
           kind="main"
           icon="wallet"
           busy={pressed?.is === 'busy' || pressed?.is === 'paying' || unclear}
+          notYet={reached ? null : words.parts.notWhileAway}
           onPress={() => void press()}
         >
           {words.oneSwap.payFromWallet}

@@ -32,6 +32,8 @@ export interface Holding {
   readonly of: 'node' | 'swaps';
   /** Most wei that gas of sending it may cost now; null where the node says a ceiling in sats. */
   readonly mostGas: string | null;
+  /** Set while its network does not answer: when it held that, unix seconds. */
+  readonly asOf: number | null;
 }
 
 const zero = `0x${'0'.repeat(40)}`;
@@ -60,6 +62,7 @@ export function holdingsOf(rows: readonly BalanceRow[], tokens: ReadonlyMap<stri
       feeReserve: row.fee_reserve === undefined || row.fee_reserve === '0' ? null : row.fee_reserve,
       of: 'node',
       mostGas: null,
+      asOf: row.as_of ?? null,
     };
   });
 }
@@ -85,17 +88,19 @@ export function holdingsOfAccount({ network, holdings }: Account): Holding[] {
       feeReserve: null,
       of: 'swaps',
       mostGas: row.most_gas,
+      asOf: null,
     };
   });
   const isThere = ({ free, inSwaps }: Holding) => free !== '0' || inSwaps !== '0';
   return rows.some(isThere) ? rows.filter((row) => row.gas || isThere(row)) : [];
 }
 
-/** The sats of all networks together; tokens are not added to them. */
-export function satsOf(holdings: readonly Holding[], part: 'free' | 'inSwaps' | 'underWay'): string {
-  return String(
-    holdings.filter(({ asset }) => asset === 'btc').reduce((sum, holding) => sum + BigInt(holding[part]), 0n),
-  );
+/** The sats of all networks together; tokens are not added to them, and of what is away nothing is free to use. */
+export function satsOf(holdings: readonly Holding[], part: 'free' | 'inSwaps' | 'underWay' | 'away'): string {
+  const sats = holdings.filter(({ asset }) => asset === 'btc');
+  const counted =
+    part === 'free' || part === 'away' ? sats.filter(({ asOf }) => (asOf === null) === (part === 'free')) : sats;
+  return String(counted.reduce((sum, holding) => sum + BigInt(holding[part === 'away' ? 'free' : part]), 0n));
 }
 
 /** The owner's ceilings in the settings; null where they are not known. */

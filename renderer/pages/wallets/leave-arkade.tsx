@@ -4,15 +4,18 @@ import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
 import { useActing } from '../../stores/acting.ts';
+import { useReached } from '../../stores/reached.ts';
 import { client } from '../../stores/records.ts';
 import { words } from '../../words/words.ts';
 import type { Holding } from './holdings.ts';
 
 /** The way out that needs nobody: for an operator that is gone. */
-export function LeaveArkade({ holding }: { holding: Holding }) {
+export function LeaveArkade({ holding }: { holding: Holding | null }) {
+  const reached = useReached();
   const [asking, setAsking] = useState(false);
   const { busy, outcome, run } = useActing();
-  const empty = holding.free === '0' && holding.underWay === '0';
+  // Only an operator that answers says that there is nothing.
+  const empty = holding !== null && holding.asOf === null && holding.free === '0' && holding.underWay === '0';
   const leave = async () => {
     setAsking(false);
     await run('leave', async () => {
@@ -30,7 +33,7 @@ export function LeaveArkade({ holding }: { holding: Holding }) {
       <Button
         kind="hurt"
         busy={busy !== null}
-        notYet={empty ? words.wallets.leaveEmpty : null}
+        notYet={!reached ? words.parts.notWhileAway : empty ? words.wallets.leaveEmpty : null}
         onPress={() => setAsking(true)}
       >
         {words.wallets.leave}

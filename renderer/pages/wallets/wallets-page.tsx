@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { figureText } from '../../format/amount.ts';
+import { momentText } from '../../format/moment.ts';
 import { networkIcon, networkName } from '../../format/networks.ts';
 import { Button, ButtonLink } from '../../parts/button.tsx';
 import { Empty, Loading } from '../../parts/empty.tsx';
@@ -8,6 +9,7 @@ import { FoldTable, type Column } from '../../parts/fold-table.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Note } from '../../parts/note.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
+import { useRecords } from '../../stores/records.ts';
 import { hrefTo } from '../../stores/route.ts';
 import { words } from '../../words/words.ts';
 import { satsOf, type Holding } from './holdings.ts';
@@ -20,10 +22,15 @@ import { useHoldings, useSwapAccounts } from './use-holdings.ts';
 /** What is there, where, and the ways in and out. */
 export function WalletsPage() {
   const { holdings, trouble } = useHoldings();
+  const ofFrame = useRecords((state) => state.trouble);
+  // For an operator that is gone: whether or not it says what lies there.
+  const withArkade = useRecords(
+    ({ status }) => status?.networks.some(({ name, state }) => name === 'arkade' && state !== 'absent') ?? false,
+  );
   return (
     <>
       <PageHead title={words.wallets.title} lead={words.wallets.lead} />
-      {trouble === null ? null : (
+      {trouble === null || trouble === ofFrame ? null : (
         <Note tone="need" alert>
           {trouble}
         </Note>
@@ -43,6 +50,7 @@ export function WalletsPage() {
       ) : (
         <Holdings holdings={holdings} />
       )}
+      {withArkade ? <LeaveArkade holding={holdings?.find(({ network }) => network === 'arkade') ?? null} /> : null}
     </>
   );
 }
@@ -56,7 +64,6 @@ function Holdings({ holdings }: { holdings: readonly Holding[] }) {
   const [request, setRequest] = useState<Request | null>(null);
   const bitcoin = holdings.filter(({ asset }) => asset === 'btc');
   const chains = [...new Set(holdings.filter(({ asset }) => asset !== 'btc').map(({ network }) => network))];
-  const arkade = holdings.find(({ network }) => network === 'arkade') ?? null;
   const accounts = useSwapAccounts();
   const close = () => setRequest(null);
   return (
@@ -92,7 +99,6 @@ function Holdings({ holdings }: { holdings: readonly Holding[] }) {
       {accounts === null ? null : (
         <SwapAccount accounts={accounts} onSend={(holding) => setRequest({ what: 'send', holding })} />
       )}
-      {arkade === null ? null : <LeaveArkade holding={arkade} />}
       {request?.what === 'receive' ? <ReceiveDialog holding={request.holding} onClose={close} /> : null}
       {request?.what === 'send' ? <SendDialog holding={request.holding} onClose={close} /> : null}
     </>
@@ -105,6 +111,7 @@ function Figures({ holdings }: { holdings: readonly Holding[] }) {
     [words.wallets.inSwaps, 'inSwaps'],
     [words.wallets.underWay, 'underWay'],
   ] as const;
+  const away = satsOf(holdings, 'away');
   return (
     <dl className="figs">
       {figures.map(([label, part]) => (
@@ -113,6 +120,9 @@ function Figures({ holdings }: { holdings: readonly Holding[] }) {
           <dd className="fig">
             {figureText(satsOf(holdings, part), 0)} <small>sats</small>
           </dd>
+          {part === 'free' && away !== '0' ? (
+            <dd className="sub num">{words.wallets.awayBeside(figureText(away, 0))}</dd>
+          ) : null}
         </div>
       ))}
     </dl>
@@ -152,7 +162,7 @@ function columns(ask: (request: Request) => void): readonly Column<Holding>[] {
   ];
 }
 
-function AssetName({ holding: { network, asset, symbol, readable, gas } }: { holding: Holding }) {
+function AssetName({ holding: { network, asset, symbol, readable, gas, asOf } }: { holding: Holding }) {
   const means = !readable
     ? words.wallets.unknownUnits
     : gas
@@ -165,6 +175,7 @@ function AssetName({ holding: { network, asset, symbol, readable, gas } }: { hol
         {asset === 'btc' ? words.wallets.on(symbol, networkName(network)) : symbol}
       </span>
       <span className="sub">{means}</span>
+      {asOf === null ? null : <span className="sub need">{words.wallets.asOf(momentText(asOf), network)}</span>}
     </>
   );
 }
@@ -172,6 +183,7 @@ function AssetName({ holding: { network, asset, symbol, readable, gas } }: { hol
 function Acts({ holding, ask }: { holding: Holding; ask: (request: Request) => void }) {
   const what = words.wallets.on(holding.symbol, networkName(holding.network));
   const { receive, send, actOn } = words.wallets;
+  if (holding.asOf !== null) return null;
   const act = (name: string, press: Request['what']) => (
     <Button kind="quiet" size="small" name={actOn(name, what)} onPress={() => ask({ what: press, holding })}>
       {name}

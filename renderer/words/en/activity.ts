@@ -14,10 +14,10 @@ const next: Readonly<Record<StepCode, string>> = {
   'sign-refund': 'The provider signs the refund.',
   'await-refund': 'Sluice takes it back as soon as the lock opens.',
   refund: 'Sluice takes it back.',
-  'payment-returns': 'The payment returns to the wallet that sent it. In flight: do not pay again.',
+  'payment-returns': 'The payment goes back to the wallet that sent it. Do not pay again.',
   finished: 'It arrived.',
   returned: 'It is back.',
-  closed: 'It ends by itself. Do not pay any more.',
+  closed: 'Nothing was paid. It ends by itself: do not pay any more.',
 };
 
 export const activity = {

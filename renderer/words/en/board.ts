@@ -49,6 +49,22 @@ const kinds: Readonly<Record<string, string>> = {
 /** Sentences of the pages of who provides swaps to others; they come with those pages. */
 export const board = {
   title: 'Board',
+  provide: {
+    lead: 'Others swap with this node, over your own liquidity and for a fee of yours.',
+    toBoard: 'To the board',
+    terms: 'Terms',
+    change: 'Change them',
+    networks: 'Networks',
+    connect: 'Connect them',
+    states: {
+      connected: 'answers, swaps over it are taken',
+      away: 'does not answer, no new swaps',
+      absent: 'not connected',
+    },
+    where: 'Where others find it',
+    whereMeans:
+      'Wallets on this computer use the address of this node. For others, put a web server with a certificate in front of it; the guide of the API says how.',
+  },
   directions,
   unreadable: 'Not readable by this version',
   wallets: 'Own wallets',
@@ -72,11 +88,12 @@ export const board = {
   earnedToday: 'Earned today, after costs',
   openSwaps: 'Open swaps',
   alerts: 'Alerts',
-  openAlerts: ' open',
+  openAlerts: { danger: ' in danger', need: ' to look at' },
   noAlerts: 'Nothing asks for you: every connection answers, and no swap is late.',
   checksOnOpen: 'Every connection is checked when this page opens.',
   checkNow: 'Check now',
   away: (network: string) => `${network} does not answer`,
+  awayMeans: 'New swaps that need it are refused until it answers. Look at its connection, or wait.',
   unsaved: (amount: string, network: string) => `${amount} on ${network} could not leave alone yet`,
   unsavedMeans:
     'The way to the chain of coins that are older than ten minutes is not saved. Keep the operator reachable.',
@@ -111,7 +128,7 @@ export const board = {
   pair: 'Pair',
   swaps: 'Swaps',
   all: 'All',
-  besides: (amounts: string) => `Besides, in other units: ${amounts}.`,
+  units: 'units',
   earnedCaption: 'Earnings by pair, last seven days, in sats',
   nothingEarned: 'Nothing was booked in the last seven days.',
   tooMany: (rows: string) => `Of the last ${rows} rows of the ledger; there are more in these seven days.`,
@@ -149,6 +166,8 @@ export const board = {
   replaces: 'replaces another',
   theTransaction: 'the transaction',
   strays: 'Coins that belong to nobody’s part of the swap',
+  otherLocks: (count: number) =>
+    `Somebody made ${count} more ${count === 1 ? 'lock' : 'locks'} with the hash of this swap. This node leaves them alone.`,
   seen: 'Seen',
   coin: 'Coin',
   amount: 'Amount',

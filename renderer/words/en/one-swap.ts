@@ -1,6 +1,8 @@
 import { reasons, whys } from './reasons.ts';
 import { actors, outcomes, stepHeadings, stepTitles, turnActs } from './steps.ts';
 
+const list = new Intl.ListFormat('en');
+
 export const oneSwap = {
   actors,
   outcomes,
@@ -17,7 +19,7 @@ export const oneSwap = {
   nothingToDo: 'Nothing to do for you',
   needsYou: 'Needs you',
   needsYouNow: 'Needs you now',
-  quoted: (words: string) => `In its own words: “${words}”`,
+  providerSaid: (words: string) => `The provider said: “${words}”`,
   creating: 'The terms are asked for and checked before anything is shown to pay. This takes a moment.',
   timeLeft: 'Time left to pay',
   noTime: 'over',
@@ -25,6 +27,19 @@ export const oneSwap = {
   overTime: 'The time to pay is over. Do not pay any more.',
   overTimeMeans:
     'If you have paid already, do nothing: Sluice sees it, and it arrives or comes back. Otherwise make a new swap.',
+  notNow: 'Do not pay now',
+  unseenByNode: 'The node does not answer, so nobody would see the payment here. Pay once it answers again.',
+  unseenOn: (networks: readonly string[]) =>
+    `${list.format(networks)} ${networks.length > 1 ? 'do' : 'does'} not answer, so the payment would not be seen here. Pay once that is over.`,
+  arrivesAt: 'It arrives at',
+  ownWalletOn: (network: string) => `your own ${network} wallet`,
+  cancel: 'Cancel, nothing was paid',
+  cancelMeans: 'If you have sent it already, do not cancel: it is on its way.',
+  cancelTitle: 'Cancel this swap?',
+  cancelAsk:
+    'Nobody is asked to pay it any more. Sluice goes on watching: what is paid all the same is not lost, it comes back or arrives.',
+  cancelNow: 'Cancel it',
+  cancelKeep: 'Keep it',
   exactly: 'Exactly this amount',
   copyAmount: 'Copy amount',
   asBtc: (amount: string) => `${amount} BTC`,
@@ -69,17 +84,44 @@ export const oneSwap = {
   oncePaidReturns: 'Once paid, it arrives or your wallet gets all of it back by itself.',
   safe: 'Your money is safe. If the swap stops, all of it is refundable from',
   safeOpen: 'Your money is safe. It can be taken back now, with nobody’s help.',
-  safeReturns: 'Your money is safe. If the swap stops, your wallet gets all of it back by itself.',
-  safeBack: 'Your money is safe. It comes back by itself. Do not pay again.',
+  stands: 'What you paid was seen at its place, and is yours until the swap is done. Do not pay again.',
+  safeReturns:
+    'The invoice is paid, the provider says. Without your secret nobody can take that payment: it finishes, or goes back to the wallet that paid by itself. Do not pay again.',
+  safeBack:
+    'The payment goes back to the wallet that paid by itself: without your secret nobody can take it, and that has not left this node. Do not pay again.',
   safeBackFrom: 'Your money is safe. Refundable from',
   safeClaim: 'What is yours is locked for you, and Sluice is claiming it. Keep it running until it has arrived.',
+  neverPaid: 'Nothing was paid, as far as Sluice sees, and nothing shall be any more.',
+  paidAllTheSame: 'A payment that comes all the same finishes, or goes back by itself.',
+  paidAllTheSameFrom: 'What is paid all the same is seen, and finishes or is refundable from',
+  looking: 'Sluice is looking on the networks for what became of it. Pay nothing.',
+  leaving: {
+    wallet: 'Your wallet is paying it. It is not seen at its place yet. Do not pay again.',
+    account:
+      'Sluice is locking it from your account, and the chain does not show the lock yet. What is not locked stays in your account. Do not pay again.',
+  },
+  unclear: 'What you paid was seen, and has moved since. Sluice is reading by whom. Do not pay again.',
+  taken: 'The provider has taken what you paid, so its side is yours: Sluice is getting it. Keep it running.',
+  cameBack: 'What you paid has come back.',
+  asOf: (time: string) => `The node does not answer. This is what it said at ${time}`,
+  stopped: {
+    none: 'Nothing was seen to be paid until then. Pay nothing while the node does not answer.',
+    stands: 'What you paid was seen at its place, and is refundable from',
+    moving: 'What you paid was under way. Do not pay again.',
+  },
+  startIt: 'If the node has stopped, nothing goes on until it runs again: start it.',
+  startNow: 'The node does not answer: start it now, for nobody else can act in your place.',
+  stoppedBand: 'The boundaries stay as they are, whether or not the node runs.',
+  lastKnown: 'The swap, as it was last known',
+  noAnswer: 'Not answering',
   dangerUntil: 'Money can be lost after',
   danger: 'Money can be lost.',
   dangerAct: 'Take it back now, and keep Sluice running until it is back.',
   dangerMeans: 'Sluice goes on trying by itself. Keep it running.',
   bandTitle: {
     create: 'Under way',
-    wait: 'In flight. Do not pay again.',
+    wait: 'Under way',
+    flight: 'In flight. Do not pay again.',
     claim: 'Almost there',
     refund: 'On its way back',
     opens: (span: string) => `The lock opens in ${span}`,
@@ -134,15 +176,18 @@ export const oneSwap = {
   over: {
     finished: 'It arrived.',
     returned: 'All of it is back in your wallet.',
+    returnedByItself:
+      'It was not finished, so the payment was never completed: the wallet that paid has it back, or gets it back by itself.',
     returnedToAccount: 'All of it is back at the account of your swaps. Send it on under Wallets.',
     returnedByChain: 'It is back in your wallet, less the fee of the transaction that brought it.',
-    unpaid: 'Nothing was paid and nothing moved. Do not pay it any more.',
+    unpaid: 'Nothing was seen to be paid. Do not pay it any more.',
     refused: 'No swap was made and nothing was paid.',
     lost: 'The provider took its side back after your money had left. It owes you this amount: send it the report with the transactions below, and swap with another one until it has paid.',
   },
   overTitle: {
     finished: 'Finished',
     returned: (give: string) => `Your ${give} are back`,
+    notFinished: 'The swap was not finished',
     unpaid: 'The swap ended unpaid',
     refused: 'No swap was made',
     lost: (get: string) => `${get} did not arrive`,

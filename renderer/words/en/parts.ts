@@ -5,6 +5,8 @@ export const parts = {
   copyThing: (thing: string) => `Copy ${thing}`,
   close: 'Close',
   loading: 'Loading…',
+  noConnection: 'no connection',
+  notWhileAway: 'Possible once the node answers again.',
   notAnswering: 'The node does not answer. If it does not run, start it again.',
   unreachable: 'The node does not answer',
   unreachableMeans:

@@ -21,13 +21,15 @@ const providers: Readonly<Record<RestoreProviderState, string>> = {
   asking: 'is being asked',
   done: 'has answered',
   silent: 'does not answer: look again later',
-  cut: 'answered more than Sluice looks at, or was cut off',
+  cut: 'knows more than Sluice looks at, or was cut off',
 };
 
 /** Loaded with its page. */
 export const restore = {
   title: 'Look for my swaps',
   lead: 'Your words bring back your keys. Providers know which swaps were made with them: Sluice asks each one, checks every answer by itself, and goes on with what is right.',
+  again:
+    'The next swap of words that were used elsewhere takes a key far from all that are known: a secret that was shown once guards nothing a second time. Nodes like this one find such swaps again. Other providers and wallets may not: keep the rescue bundle, and name every provider here that you swapped with.',
   provider: 'A provider you swapped with',
   providerHint: 'Its https address. Leave it empty to ask this node and the providers in the settings.',
   look: 'Look for my swaps',

@@ -26,6 +26,8 @@ export const shell = {
   swap: 'Swap',
   activity: 'Activity',
   board: 'Board',
+  provide: 'Provide swaps to others',
+  provideRail: 'Provide swaps',
   notHere: 'There is no such page',
   notLoaded: 'This page did not load',
   notLoadedMeans: 'The node did not answer, or is a newer version by now. Nothing happened to your money.',

@@ -29,7 +29,7 @@ export const stepTitles: Readonly<Record<StepCode, (sides: Sides, done: boolean)
   'await-refund': (_, done) => (done ? 'The lock opened' : 'The lock opens by itself'),
   refund: ({ give }, done) => (done ? `Sluice took ${give} back` : `Sluice takes ${give} back`),
   'payment-returns': ({ give }, done) =>
-    done ? `Your wallet got ${give} back` : `Your wallet gets ${give} back by itself`,
+    done ? `The payment of ${give} was never completed` : `The payment of ${give} goes back by itself`,
   finished: ({ get, getOn }) => `${get} on ${getOn}`,
   returned: ({ give }) => `${give} are yours again`,
   closed: () => 'The swap ends, nothing moved',
@@ -49,7 +49,7 @@ export const stepHeadings: Readonly<Record<StepCode, (sides: Sides) => string>> 
   'sign-refund': ({ give }) => `Your ${give} are coming back`,
   'await-refund': ({ give }) => `Your ${give} are coming back`,
   refund: ({ give }) => `Your ${give} are coming back`,
-  'payment-returns': ({ give }) => `Your ${give} are going back to your wallet`,
+  'payment-returns': ({ give }) => `The payment of ${give} is going back`,
   finished: ({ get }) => `${get} arrived`,
   returned: ({ give }) => `Your ${give} are back`,
   closed: () => 'This swap is ending',

@@ -36,6 +36,12 @@ export const swap = {
     lightningAddress: 'Lightning address',
     takes: (what: string, least: string, most: string) => `${what}, takes ${least} to ${most} sats`,
     askingPayee: 'Asking what it takes',
+    mistyped: 'A letter of this address is wrong: its capitals do not fit. Copy it again from the wallet.',
+    nobodys: 'Nobody has the key of this address: what is sent there is lost. Paste one of your own.',
+    foreign: (of: string, here: string) =>
+      of === ''
+        ? `This is for another network. This node is on ${here}: paste an invoice or address of ${here}.`
+        : `This is for ${of}, and this node is on ${here}: paste an invoice or address of ${here}.`,
     unreadable: 'No network knows this. Paste an invoice or address as its wallet shows it.',
     notPossible: (what: string) => `${what}: this node cannot swap to it from here.`,
   },
@@ -67,8 +73,26 @@ export const swap = {
   notNow: 'Not now',
   nothingOffered: 'Nothing can be swapped now',
   nothingOfferedMeans: 'The networks of this node are not connected yet. This page goes on by itself when they are.',
-  usually: (cost: string) => `You pay, the other side is settled, and Sluice brings it home by itself. Costs ${cost}.`,
-  usuallyUnpriced: 'You pay, the other side is settled, and Sluice brings it home by itself.',
+  noQuoteYet: 'What can happen',
+  noQuoteMeans: 'It stands here with the first price: how long it takes and what it costs, in the worst case too.',
+  cases: {
+    usual: 'Usually',
+    slow: 'On a slow day',
+    provider: 'The provider vanishes',
+    operator: 'Worst case: Arkade too',
+    node: 'Worst case: Sluice is off',
+  },
+  about: (span: string) => `about ${span}`,
+  atMostSpan: (span: string) => `at most ${span}`,
+  ofTheWallet: 'as long as the paying wallet’s route',
+  costs: (amount: string) => `Costs ${amount}.`,
+  costsAtMost: (amount: string) => `Costs at most ${amount}.`,
+  costsGas: 'Costs the gas of one transaction of your account.',
+  costsUnknown: 'What it costs the exchange decides; the least that arrives stands above.',
+  usually: 'You pay, the other side is settled, and Sluice brings it home by itself.',
+  slow: 'A network is busy, and it finishes later.',
+  slowExchange:
+    'A network is busy, or the exchange brings too little: Sluice waits, and in time takes the bitcoin token itself.',
   vanishes: {
     arkade: (amount: string) =>
       `${amount} back to your Arkade wallet, with nobody’s help. The date is shown before you pay.`,
@@ -78,9 +102,8 @@ export const swap = {
     evm: (amount: string) => `${amount} back, with nobody’s help. The date is shown before you pay.`,
   },
   worst: {
-    arkade: 'The Arkade operator vanishes as well: you leave to on-chain Bitcoin alone and pay its fees.',
+    arkade: 'The Arkade operator vanishes as well: Sluice leaves to on-chain Bitcoin alone and pays its fees.',
     arkadeGet: 'The Arkade operator vanishes before it is yours: Sluice leaves to on-chain Bitcoin and pays its fees.',
-    other: 'Sluice is off for too long: keep it running until the money has arrived.',
+    other: 'Sluice is off for longer than this before the money has arrived: keep it running.',
   },
-  worstTitle: { arkade: 'Worst case: Arkade too', other: 'Worst case: Sluice is off' },
 };

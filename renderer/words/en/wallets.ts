@@ -26,6 +26,9 @@ export const wallets = {
   } as Readonly<Record<string, string>>,
   gasMeans: 'pays for gas when the node moves tokens',
   feeReserve: (amount: string) => `${amount} of it are kept for fees`,
+  asOf: (time: string, network: string) =>
+    `as of ${time}, ${network === 'arkade' ? 'operator away' : network === 'lightning' ? 'Lightning node away' : 'network away'}`,
+  awayBeside: (amount: string) => `and ${amount} where nobody answers now`,
   unknownUnits: 'in its smallest units',
   noLightning:
     'Lightning has no wallet here: pay an invoice from any Lightning wallet, and receive by swapping into Arkade.',

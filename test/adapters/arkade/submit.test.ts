@@ -1,5 +1,5 @@
 import { base64 } from '@scure/base';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { sats } from '../../../engine/domain/money.ts';
 import { sameBytes } from '../../../engine/domain/hash.ts';
 import { newTx, readTx } from '../../../engine/legs/psbt.ts';
@@ -11,7 +11,10 @@ let scene: Scene;
 beforeEach(async () => {
   scene = await openScene();
 });
-afterEach(() => scene.end());
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await scene.end();
+});
 
 type Shown = (txids: readonly string[]) => string[];
 
@@ -87,4 +90,27 @@ test('a lock that the operator calls final is final all the same: the sooner is 
   await client.port.finalize(answer.bytes);
   showing(() => () => []);
   expect(await client.port.submit(bytes)).toEqual({ is: 'final' });
+});
+
+test('fault 83: a refund that the operator still holds for locked waits for blocks, and for no seconds', async () => {
+  const { client, node, world } = scene;
+  const { record } = await lockLightningArkade(scene);
+  const { vhtlc, keyIndex } = node.runtime.workingSet.find(record.id)?.row.terms as LightningArkadeTerms;
+  const { arkade } = node.ports;
+  if (arkade === null) throw new Error('there is no operator');
+  const { bytes } = await arkade.prepareRefund({
+    terms: vhtlc,
+    key: { branch: 'swap', index: keyIndex },
+    coins: await client.coins(record),
+  });
+  const ownWait = await arkade.submit(bytes);
+  // The operator's chain stands still where it was, and ours goes on.
+  const before = world.bitcoin.clock.mtp();
+  vi.spyOn(world.bitcoin.clock, 'mtp').mockReturnValue(before);
+  world.bitcoin.advance(vhtlc.refundLocktime - before + 60);
+  await node.runtime.clock.refresh();
+  expect([ownWait, await arkade.submit(bytes)]).toMatchObject([
+    { is: 'later', seconds: null, reason: expect.stringContaining('by median time past') },
+    { is: 'later', seconds: null, reason: expect.stringContaining('the operator still holds') },
+  ]);
 });

@@ -104,18 +104,60 @@ describe('the JSON-RPC of a Bitcoin node', () => {
       [
         'bitcoin-unauthorized',
         'safe',
-        'The Bitcoin node HOST refuses the user name or the password: give the ones of its rpcuser and rpcpassword, rpcauth or cookie file.',
+        'The Bitcoin node HOST refuses the user name or the password: name its cookie file, or give the ones of its rpcuser and rpcpassword, or rpcauth.',
       ],
-      ['bitcoin-unauthorized', 'safe', 'The Bitcoin node HOST does not let this machine in: add it to its rpcallowip.'],
+      [
+        'bitcoin-unauthorized',
+        'safe',
+        'The Bitcoin node HOST does not let this machine or this user call getbestblockhash: look at its rpcallowip and its rpcwhitelist.',
+      ],
       ['bitcoin-away', 'safe', 'The Bitcoin node HOST is still starting: Loading block index…'],
       ['bitcoin-away', 'safe', 'The Bitcoin node HOST answered HTTP 200 and nothing else.'],
-      ['bitcoin-away', 'safe', 'The Bitcoin node HOST answered HTTP 503 and no JSON: is it a Bitcoin node?'],
+      [
+        'bitcoin-away',
+        'safe',
+        'The Bitcoin node HOST has more calls waiting than it takes: raise its rpcworkqueue, or have other programs ask it less.',
+      ],
       ['bitcoin-away', 'safe', 'The Bitcoin node HOST answered HTTP 200 and no JSON: is it a Bitcoin node?'],
       ['bitcoin-away', 'safe', 'The Bitcoin node HOST answered getbestblockhash with HTTP 200 and no result.'],
       ['bitcoin-away', 'safe', 'The Bitcoin node HOST answered getbestblockhash with HTTP 200 and no result.'],
       ['bitcoin-away', 'safe', 'The Bitcoin node HOST did not answer within 400 ms.'],
       ['bitcoin-away', 'safe', 'The Bitcoin node HOST answered HTTP 302 and nothing else.'],
       ['bitcoin-away', 'safe', 'The Bitcoin node HOST cannot be reached: it answered more than 40000000 bytes.'],
+    ]);
+  });
+
+  test('a cookie is read again when the node refuses it, once for each call, and a missing one is said', async () => {
+    const { url, questions } = await serve(({ headers }) => {
+      const word = Buffer.from(headers.authorization?.slice('Basic '.length) ?? '', 'base64').toString();
+      return word === `__cookie__:${accepted}` ? { body: '{"result":"fine","id":1}' } : { status: 401, body: '' };
+    });
+    let accepted = 'first';
+    let written: string | null = null;
+    let reads = 0;
+    const rpc = coreRpc({
+      url,
+      ca: null,
+      cookie() {
+        reads += 1;
+        return written === null ? null : { user: '__cookie__', password: written };
+      },
+    });
+    const call = () => rpc.call('getbestblockhash').catch((cause: PortFailure) => [cause.code, cause.message]);
+    const missing = await call();
+    written = 'first';
+    const first = [await call(), await call()];
+    accepted = 'second';
+    const stale = await call();
+    written = 'second';
+    const renewed = await call();
+    expect([missing, first, stale, renewed, reads, questions.length]).toEqual([
+      ['bitcoin-away', expect.stringContaining('has no cookie file')],
+      ['fine', 'fine'],
+      ['bitcoin-unauthorized', expect.stringContaining('name its cookie file')],
+      'fine',
+      4,
+      5,
     ]);
   });
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { judgeRejection } from '../../../engine/adapters/bitcoin/rejection.ts';
+import { coreRejections } from '../../support/core-rejections.ts';
 
 /** Codes and texts as Bitcoin Core's validation.cpp, txmempool.cpp and rbf.cpp write them, and as btcd 0.24.3 was seen to answer. */
 const answers: readonly (readonly [number, string, string])[] = [
@@ -49,4 +50,26 @@ const answers: readonly (readonly [number, string, string])[] = [
 
 test('each refusal means the same whichever node says it', () => {
   expect(answers.map(([code, text]) => [code, text, judgeRejection(code, text).is])).toEqual(answers);
+});
+
+test('fault 82, bitcoin: every reason of Bitcoin Core means one thing, bare or with its details', () => {
+  const means = (text: string) => judgeRejection(-26, text).is;
+  const listed = Object.entries(coreRejections);
+  expect(listed.map(([text]) => [text, means(text)])).toEqual(listed);
+  expect(listed.map(([text]) => [text, means(`${text}, details of 4a5e`)])).toEqual(listed);
+});
+
+test('fault 82, bitcoin: a rival that pays more is to be outbid, in the words of Core 31', () => {
+  expect(
+    [
+      'replacement-failed, insufficient feerate: does not improve feerate diagram',
+      'insufficient fee (including sibling eviction), rejecting replacement 4a5e, not enough additional fees to relay; 0.00 < 0.00000011',
+      'insufficient fee, rejecting replacement 4a5e, less fees than conflicting txs; 0.00001 < 0.00002',
+      'too many potential replacements, rejecting replacement 4a5e; too many conflicting clusters (101 > 100)',
+      'too-large-cluster',
+      'TRUC-violation, tx 4a5e (wtxid=4b5e) would have too many ancestors',
+      'TRUC-violation, version=3 child tx 4a5e (wtxid=4b5e) is too big: 1200 > 1000 virtual bytes',
+      'TRUC-violation, version=3 tx 4a5e (wtxid=4b5e) is too big: 12000 > 10000 virtual bytes',
+    ].map((text) => judgeRejection(-26, text).is),
+  ).toEqual(['spent', 'spent', 'spent', 'spent', 'later', 'later', 'later', 'refused']);
 });

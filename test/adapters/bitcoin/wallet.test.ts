@@ -5,6 +5,7 @@ import type { WalletIndexes } from '../../../engine/adapters/bitcoin/wallet-coin
 import { readTransaction } from '../../../engine/adapters/bitcoin/raw.ts';
 import { createKeys } from '../../../engine/adapters/keys/keys.ts';
 import { sats } from '../../../engine/domain/money.ts';
+import { outpointsOf } from '../../../engine/legs/raw-tx.ts';
 import { scriptOfAddress } from '../../../engine/legs/onchain/address.ts';
 import { dustOf } from '../../../engine/legs/onchain/size.ts';
 import { createBitcoinPort } from '../../support/sandbox-ports/bitcoin.ts';
@@ -89,13 +90,14 @@ describe('the Bitcoin wallet', () => {
     await fund(opened, 30_000, 80_000, 500_000);
     world.setFeeRate(7);
     const prepared = await wallet.prepareSend({ script: payee, amount: sats(50_000), reserved: [] });
-    const { txid, inputs, outputs } = readTransaction(prepared.bytes);
+    const tx = readTransaction(prepared.bytes);
+    const { txid, outputs } = tx;
     expect(
       await wallet.prepareSend({ script: payee, amount: sats(50_000), reserved: [] }).then(({ coins }) => coins),
     ).toEqual(prepared.coins);
     expect({
       txid,
-      inputs,
+      inputs: outpointsOf(tx),
       outputs: outputs.map(({ amount }) => amount),
       script: outputs[0]?.script,
       amounts: prepared.coins.map(({ amount }) => amount),

@@ -67,6 +67,7 @@ export function engineOver(chain: SimulatedChain, store: SimulatedStore, now: ()
       row: { id: 1, subject, effect, attempts, asked: 0, due: 0, parked: null },
       ceilings: () => ceilings,
       raiseAsked: () => false,
+      taken: { add: () => undefined, forget: () => undefined },
       answer(
         event: Event,
         along: {

@@ -23,7 +23,10 @@ export interface Mined {
   readonly ok: boolean;
   /** Wei of gas. */
   readonly cost: bigint;
-  /** The function that it calls, and the hash or preimage that it names; null for what is about no lock. */
+  /**
+   * The function that it calls, and the lock by its hash or preimage; a claim names the amount too, for one preimage takes every lock of its
+   * hash. Null for what is about no lock.
+   */
   readonly act: string | null;
 }
 
@@ -45,14 +48,19 @@ const deepest = 70;
 const atOnce = 16;
 const balanceOf = '0x70a08231';
 
-/** By selector, in which place the hash or preimage stands. */
+/** By selector, in which places that stands which tells one lock from another. */
 const acts = new Map(
   [htlcErc20, htlcNative, coordinatorErc20, coordinatorNative]
     .flatMap((abi) => [...abi])
     .flatMap((one) => (one.type === 'function' ? [one] : []))
     .map((one) => [
       toFunctionSelector(one),
-      { name: one.name, at: one.inputs.findIndex(({ name }) => name.startsWith('preimage')) },
+      {
+        name: one.name,
+        at: one.inputs.flatMap(({ name = '' }, place) =>
+          name.startsWith('preimage') || (one.name === 'redeem' && name === 'amount') ? [place] : [],
+        ),
+      },
     ]),
 );
 
@@ -141,5 +149,6 @@ export function readChain(chainId: string, htlc: string, ask: Ask): ChainReader 
 
 function actOf(input: string): string | null {
   const act = acts.get(input.slice(0, 10) as `0x${string}`);
-  return act === undefined ? null : `${act.name} ${input.slice(10 + 64 * act.at, 74 + 64 * act.at)}`;
+  const words = act?.at.map((place) => input.slice(10 + 64 * place, 74 + 64 * place));
+  return act === undefined || words === undefined ? null : [act.name, ...words].join(' ');
 }

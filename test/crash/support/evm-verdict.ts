@@ -141,9 +141,12 @@ export function accountFaults(
     faults.push(`chain ${chainId} took ${nonces.mined} nonces, and has ${sent.length} transactions of the node`);
   if (nonces.pending !== nonces.mined)
     faults.push(`${nonces.pending - nonces.mined} transactions of the node wait on chain ${chainId}`);
-  const acts = new Map<string, number>();
-  for (const { act } of sent) if (act !== null) acts.set(act, (acts.get(act) ?? 0) + 1);
-  for (const [act, count] of acts)
-    if (count > 1) faults.push(`the node sent "${act}" ${count} times to chain ${chainId}`);
+  const acts = new Map<string, Mined[]>();
+  for (const one of sent) if (one.act !== null) acts.set(one.act, [...(acts.get(one.act) ?? []), one]);
+  for (const [act, times] of acts)
+    if (times.length > 1) {
+      const ends = times.map(({ nonce, ok }) => `nonce ${nonce} ${ok ? 'succeeded' : 'failed'}`);
+      faults.push(`the node sent "${act}" ${times.length} times to chain ${chainId}: ${ends.join(', ')}`);
+    }
   return faults;
 }

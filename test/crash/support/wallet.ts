@@ -86,6 +86,9 @@ export async function openWallet(endpoints: SandboxEndpoints, seed: Uint8Array):
       throw new Error(`the operator says ${answer.is}${'reason' in answer ? `: ${answer.reason}` : ''}`);
   }
 
+  /** A claim whose answer was lost is handed in again as it was: its coin counts as spent from the first time on. */
+  const claims = new Map<string, () => Promise<void>>();
+
   async function unspent(record: ArkadeRecord): Promise<Vtxo[]> {
     const coins = (await coinsOf(record)).filter((coin) => !coin.spent);
     if (coins.length === 0) throw new Error('no coin of the VHTLC is unspent');
@@ -110,7 +113,11 @@ export async function openWallet(endpoints: SandboxEndpoints, seed: Uint8Array):
     terms,
     fates: (record) => fatesAt(port, terms(record)),
     claimReady,
-    claim: async (record, secret) => (await claimReady(record, secret))(),
+    async claim(record, secret) {
+      const claim = claims.get(record.id) ?? (await claimReady(record, secret));
+      claims.set(record.id, claim);
+      await claim();
+    },
     async refundAlone(record) {
       await refresh();
       await send(await port.prepareRefund({ terms: terms(record), key, coins: await unspent(record), to: script }));

@@ -59,7 +59,7 @@ describe.skipIf(program === undefined)('the activity', () => {
       'In progress The provider pays the invoice.',
       'Danger The provider pays the invoice. Look at it',
       'Needs you The provider pays the invoice. Look at it',
-      'Coming back The payment returns to the wallet that sent it. In flight: do not pay again.',
+      'Coming back The payment goes back to the wallet that sent it. Do not pay again.',
       'Finished Receipt',
     ]);
     expect(await fixture.page.getByRole('link', { name: 'Receipt' }).first().getAttribute('href')).toBe(

@@ -59,6 +59,8 @@ export function swap(over: Partial<TakerSwap> = {}): TakerSwap {
     turn: { who: 'provider', step: 'pay-out', until: now + 3_600 },
     give: { network: 'arkade', token: null, symbol: 'sats', decimals: 0, amount: '212530', sats: 212_530 },
     get: { network: 'lightning', token: null, symbol: 'sats', decimals: 0, amount: '211900', sats: 211_900 },
+    to: { own: false, text: 'lnbcrt2119u1pjtheirs' },
+    paid: { state: 'stands', amount: '212530' },
     costs: [{ part: 'service', sats: 630 }],
     pay: null,
     times: {

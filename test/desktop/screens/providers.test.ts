@@ -99,6 +99,7 @@ describe.skipIf(program === undefined)('with whom a swap is made', () => {
     await fixture.page.keyboard.press('ArrowDown');
     await expect.poll(() => fixture.page.getByLabel('You get').first().inputValue()).toBe('24,000');
     await button('Review and pay 25,000 sats').click();
+    await button('Make it, then pay 25,000 sats').click();
     await fixture.page.getByRole('alert').getByText('The price got worse').waitFor();
     expect(created()).toEqual([
       {

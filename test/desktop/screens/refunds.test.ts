@@ -9,6 +9,7 @@ const possible = swap({
   attention: 'needs-you',
   refund: { state: 'possible', from: now - 60, why: 'surplus' },
   give: { network: 'bitcoin', token: null, symbol: 'sats', decimals: 0, amount: '3987600', sats: 3_987_600 },
+  paid: { state: 'stands', amount: '3987600' },
 });
 const later = swap({
   id: '00000000-0000-4000-8000-000000000002',
@@ -21,6 +22,7 @@ const byItself = swap({
   turn: { who: 'nobody', step: 'payment-returns', until: now + 20_000 },
   refund: { state: 'none', from: null, why: 'returns-by-itself' },
   give: { network: 'lightning', token: null, symbol: 'sats', decimals: 0, amount: '14700', sats: 14_700 },
+  paid: { state: 'stands', amount: '14700' },
 });
 const running = swap({ id: '00000000-0000-4000-8000-000000000004' });
 

@@ -84,7 +84,7 @@ describe.skipIf(program === undefined)('swaps that are looked for', () => {
     await fixture.open('restore', fixtures(never, new Refused(400, 'provider_url must begin with https.')));
     await fixture.page.getByLabel('A provider you swapped with').fill(' https://harbour.example ');
     await fixture.page.keyboard.press('Enter');
-    await fixture.page.getByRole('alert').getByText('provider_url must begin with https.').waitFor();
+    await fixture.page.getByRole('alert').getByText('provider url must begin with https.').waitFor();
     expect(fixture.sent.map(({ body }) => body)).toEqual([{ provider_url: 'https://harbour.example' }]);
   }, 60_000);
 

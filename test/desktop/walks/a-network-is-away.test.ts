@@ -93,7 +93,9 @@ describe.skipIf(program === undefined)('a network that is away', () => {
       else await pay(walk, payer);
       await expect.poll(states, patient).toEqual([outage.network]);
 
-      const note = page.locator('.note').filter({ hasText: words.away.title([networkName(outage.network)]) });
+      // A press that failed for it has an alert of its own.
+      const banner = page.locator('.note:not([role=alert])');
+      const note = banner.filter({ hasText: words.away.title([networkName(outage.network)]) });
       await note.waitFor();
       const { networks } = await control<OwnerStatus>('GET', '/owner/status');
       const others = networks.filter(({ state }) => state === 'connected').map(({ name }) => networkName(name));

@@ -1,16 +1,14 @@
-// The built node in sandbox mode and a page of it in a browser: what a person sees, and the controls of everybody else.
+// What `npm start` starts and a page of it in a browser: what a person sees, and the controls of everybody else.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { buildIfNeeded } from '../../../main/build.ts';
 import type { ReadyLine } from '../../../main/host.ts';
 import type { TakerSwap } from '../../../engine/contract/taker-swap.ts';
+import { npmStart } from '../../support/npm-start.ts';
 import { openNodePage, type NodePage } from './node-page.ts';
-
-const root = join(import.meta.dirname, '..', '..', '..');
 
 /** One node and one page for all walks of a file. */
 export interface Walk extends Omit<NodePage, 'close'> {
@@ -18,6 +16,8 @@ export interface Walk extends Omit<NodePage, 'close'> {
   /** Owner routes and the sandbox's controls; throws with what was refused. */
   control<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T>;
   swap(id: string): Promise<TakerSwap>;
+  /** From now on, until the node starts again, blocks come on request alone: for what waits for one and shall not have it. */
+  holdBlocks(): Promise<void>;
   kill(): Promise<void>;
   /** On the folder and the port that it had before. */
   start(): Promise<void>;
@@ -25,16 +25,15 @@ export interface Walk extends Omit<NodePage, 'close'> {
 }
 
 export async function startWalk(): Promise<Walk> {
-  if (!(await buildIfNeeded(root))) throw new Error('the build failed: run "npm run build" to see why');
   const folder = mkdtempSync(join(tmpdir(), 'sluice-walk-'));
   let node: ChildProcess;
   let url = '';
 
   async function start(): Promise<void> {
     const port = url === '' ? '0' : new URL(url).port;
-    const entry = join(root, 'out', 'main', 'headless.js');
-    node = spawn(process.execPath, [entry, '--sandbox', '--data-dir', folder, '--port', port], {
+    node = spawn(process.execPath, [...npmStart.arguments, '--data-dir', folder, '--port', port], {
       stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, ...npmStart.environment },
     });
     const line = await Promise.race([
       once(createInterface({ input: node.stdout! }), 'line'),
@@ -46,8 +45,11 @@ export async function startWalk(): Promise<Walk> {
 
   async function end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     if (node.exitCode !== null || node.signalCode !== null) return;
-    node.kill(signal);
-    await once(node, 'exit');
+    const ended = once(node, 'exit');
+    // Nothing passes this one on: the node itself is told, and what started it ends with it.
+    if (signal === 'SIGKILL') process.kill(Number(readFileSync(join(folder, 'sluice.pid'), 'utf8')), signal);
+    else node.kill(signal);
+    await ended;
   }
 
   async function control<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
@@ -72,6 +74,7 @@ export async function startWalk(): Promise<Walk> {
     ...nodePage,
     control,
     swap: (id) => control('GET', `/owner/taker/swaps/${id}`),
+    holdBlocks: () => control('POST', '/sandbox/bitcoin/mine', { auto_seconds: null }),
     kill: () => end('SIGKILL'),
     start,
     async stop() {

@@ -1,25 +1,20 @@
 // Two nodes on one world, with HTTP alone between them: the owner of the one swaps with the other, in every direction, on the page.
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TakerSwap } from '../../../engine/contract/taker-swap.ts';
 import type { TakerWays } from '../../../engine/contract/taker-ways.ts';
 import { takerDirections, type TakerDirection } from '../../../engine/domain/chain.ts';
-import { buildIfNeeded } from '../../../main/build.ts';
 import { figureText, shown } from '../../../renderer/format/amount.ts';
 import { hostOf } from '../../../renderer/format/host.ts';
 import { payFromOutside } from '../../stories/pay-from-outside.ts';
 import { startSecondNode } from '../../stories/second-node.ts';
 import { eventually, startWireNode, type WireNode } from '../../stories/wire-node.ts';
+import { npmStart } from '../../support/npm-start.ts';
 import { program } from '../browser.ts';
 import { openNodePage, type NodePage } from './node-page.ts';
 import { make, ways, type Way } from './ways.ts';
 
-const root = join(import.meta.dirname, '..', '..', '..');
-const patienceMs = 60_000;
-/** Blocks come like on a quick day: many at once would bring the timeouts of payments nearer. */
-const blockMs = 2_000;
+const patienceMs = 90_000;
 
 describe.skipIf(program === undefined)('with another node', () => {
   let provider: WireNode;
@@ -28,8 +23,7 @@ describe.skipIf(program === undefined)('with another node', () => {
   const ids = new Map<TakerDirection, string>();
 
   beforeAll(async () => {
-    if (!(await buildIfNeeded(root))) throw new Error('the build failed: run "npm run build" to see why');
-    provider = await startWireNode();
+    provider = await startWireNode({ program: npmStart.arguments, mode: [], environment: npmStart.environment });
     taker = await startSecondNode(provider);
     const offered = async () => (await taker.owner('GET', '/owner/taker/ways'))['ways'] as unknown as TakerWays['ways'];
     await eventually(
@@ -68,33 +62,21 @@ describe.skipIf(program === undefined)('with another node', () => {
   );
 
   test('what was shown arrives in every direction, and the other node has what was given', async () => {
-    const blocks = { are: 'wanted' };
-    const mining = (async () => {
-      while (blocks.are === 'wanted') {
-        await provider.owner('POST', '/sandbox/bitcoin/mine', { blocks: 1 });
-        await pause(blockMs);
-      }
-    })();
-    try {
-      for (const direction of takerDirections) {
-        await at.goTo(`swaps/${ids.get(direction)}`);
-        await at.page.locator('[data-outcome=finished]').waitFor({ timeout: patienceMs });
-        const { get, give, provider_swap_id: id } = await swapOf(direction);
-        const { amount, decimals } = shown(get);
-        const receipt = await at.page.locator('.receipt').innerText();
-        const parts = [figureText(amount, decimals), 'Arrived, final', provider.url, id ?? ''];
-        expect(parts.filter((part) => !receipt.includes(part))).toEqual([]);
-        const record = () => provider.get(`/swap/${id}`);
-        const { source_amount, target_amount } = await eventually(
-          record,
-          ({ status }) => status === 'serverredeemed',
-          patienceMs,
-        );
-        expect([source_amount, target_amount]).toEqual([give.amount, get.amount]);
-      }
-    } finally {
-      blocks.are = 'over';
-      await mining;
+    for (const direction of takerDirections) {
+      await at.goTo(`swaps/${ids.get(direction)}`);
+      await at.page.locator('[data-outcome=finished]').waitFor({ timeout: patienceMs });
+      const { get, give, provider_swap_id: id } = await swapOf(direction);
+      const { amount, decimals } = shown(get);
+      const receipt = await at.page.locator('.receipt').innerText();
+      const parts = [figureText(amount, decimals), 'Arrived, final', provider.url, id ?? ''];
+      expect(parts.filter((part) => !receipt.includes(part))).toEqual([]);
+      const record = () => provider.get(`/swap/${id}`);
+      const { source_amount, target_amount } = await eventually(
+        record,
+        ({ status }) => status === 'serverredeemed',
+        patienceMs,
+      );
+      expect([source_amount, target_amount]).toEqual([give.amount, get.amount]);
     }
   }, 300_000);
 

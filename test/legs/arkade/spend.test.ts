@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { ConditionWitness, setArkPsbtField, Transaction } from '@arkade-os/sdk';
-import { SigHash } from '@scure/btc-signer';
+import { RawTx, SigHash } from '@scure/btc-signer';
 import { TAP_LEAF_VERSION } from '@scure/btc-signer/payment.js';
 import { schnorr } from '@noble/curves/secp256k1.js';
+import { fromHex } from '../../../engine/domain/hex.ts';
 import { sats } from '../../../engine/domain/money.ts';
 import type { Vtxo } from '../../../engine/legs/arkade/vtxo.ts';
 import { hash160, vhtlcScript } from '../../../engine/legs/arkade/script.ts';
 import { preimageIn, readSpend } from '../../../engine/legs/arkade/spend.ts';
+import { readRawTx } from '../../../engine/legs/raw-tx.ts';
+import { leafMessageOf } from '../../../engine/legs/taproot-message.ts';
 import { clientScript, coinOf, forfeit, poke, preimage, script, secret, spend, terms } from './support.ts';
 
 const [one, two] = [coinOf(1), coinOf(2)];
@@ -159,4 +162,32 @@ describe('a spend of our coin', () => {
       preimageIn(terms.hash, raw('unilateral-claim', [secret.receiver], [preimage])),
     ]).toEqual([claim, { leaf: 'refund' }, { leaf: 'refund-without-receiver' }, null, preimage]);
   });
+
+  test.each([0x01, 0x02, 0x03, 0x81, 0x82, 0x83])(
+    'fault 63: on the chain is a refund in any version, with an annex and a signature of type %i',
+    (sighash) => {
+      const leaf = script.leaf['unilateral-refund-without-receiver'];
+      const annex = Uint8Array.of(0x50, 1, 2, 3);
+      const raw = (signatures: readonly Uint8Array[]): Uint8Array =>
+        RawTx.encode({
+          version: 4,
+          segwitFlag: true,
+          inputs: [
+            { txid: fromHex(one.outpoint.txid), index: 0, finalScriptSig: new Uint8Array(), sequence: 0x0040_0003 },
+          ],
+          outputs: [{ script: clientScript, amount: one.amount - 500n }],
+          witnesses: [[...signatures, leaf.script, Uint8Array.of(0xc0), annex]],
+          lockTime: 0,
+        });
+      const prevouts = [{ script: script.pkScript, amount: one.amount }];
+      const unsigned = readRawTx(raw([])) ?? expect.fail('it is no transaction');
+      const message = leafMessageOf(unsigned, 0, { prevouts, leafHash: leaf.hash, sighash, annex });
+      const by = (key: Uint8Array): Uint8Array =>
+        raw([Uint8Array.of(...schnorr.sign(message ?? expect.fail('it signs something'), key), sighash)]);
+      expect([readSpend(terms, by(secret.sender), ref(one)), readSpend(terms, by(secret.stranger), ref(one))]).toEqual([
+        { leaf: 'refund-without-receiver' },
+        null,
+      ]);
+    },
+  );
 });

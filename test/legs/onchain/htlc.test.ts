@@ -8,7 +8,8 @@ import { bytesOf } from '../../../engine/quote/gas.ts';
 import { unix } from '../../../engine/domain/time.ts';
 import { htlcAddress, htlcScript, type HtlcForm, type HtlcTerms } from '../../../engine/legs/onchain/htlc.ts';
 import { buildHtlcSpend, readHtlcSpend } from '../../../engine/legs/onchain/htlc-spend.ts';
-import { readTx, type Tx } from '../../../engine/legs/psbt.ts';
+import { readTx } from '../../../engine/legs/psbt.ts';
+import { type RawTransaction, readRawTx } from '../../../engine/legs/raw-tx.ts';
 import { ecdsaSign, publicKeyOf } from '../../../engine/legs/secp256k1.ts';
 import { hash160Of } from '../../../engine/legs/secret.ts';
 import { scriptFault } from '../../../engine/sandbox/world/bitcoin/interpreter.ts';
@@ -82,7 +83,7 @@ describe.each<HtlcForm>(['p2tr', 'p2wsh'])('a coin in an HTLC written as %s', (f
   const ask = { coin, to, feeRate: 5, mostFee: sats(50_000) };
   const faultOf = (bytes: Uint8Array, of: HtlcTerms = own) =>
     scriptFault(parseTx(bytes), [{ amount: coin.amount, script: htlcScript(of).pkScript }] as never);
-  const spent = (bytes: Uint8Array): Tx => readTx(bytes) ?? expect.fail('it is no transaction');
+  const spent = (bytes: Uint8Array): RawTransaction => readRawTx(bytes) ?? expect.fail('it is no transaction');
 
   const claim = () => buildHtlcSpend(own, { ...ask, preimage, secret: server }) ?? expect.fail('it is worth it');
   const refund = () => buildHtlcSpend(own, { ...ask, secret: user }) ?? expect.fail('it is worth it');
@@ -124,7 +125,7 @@ describe.each<HtlcForm>(['p2tr', 'p2wsh'])('a coin in an HTLC written as %s', (f
         ]
       : [['a selector of another value', (witness) => witness.toSpliced(-2, 1, Uint8Array.of(7, 7))]];
   it.each(strange)('fault 16, bitcoin: shows its secret in a claim with %s', (_, changed) => {
-    const tx = spent(claim().bytes);
+    const tx = readTx(claim().bytes) ?? expect.fail('it is no transaction');
     tx.updateInput(0, { finalScriptWitness: changed(tx.getInput(0).finalScriptWitness ?? []) }, true);
     const mined = tx.toBytes(true, true);
     if (form === 'p2wsh') expect(faultOf(mined)).toMatch(/MINIMALIF/i);
@@ -169,12 +170,13 @@ describe.each<HtlcForm>(['p2tr', 'p2wsh'])('a coin in an HTLC written as %s', (f
     expect(buildHtlcSpend(own, { ...ask, coin: dust, preimage, secret: server })).toBeNull();
   });
 
-  it('tells nothing of a spend by another script, a wrong secret, or of another coin', () => {
+  it('tells nothing of a refund by another script, a wrong secret, or of another coin', () => {
     const other = { ...own, refundLocktime: unix(own.refundLocktime + 1) };
     const strange = buildHtlcSpend(other, { ...ask, preimage, secret: server }) ?? expect.fail('built');
-    const spend = readHtlcSpend(own, coin, spent(strange.bytes));
-    // The claim's leaf is the same in both Taproot forms: that its output is another, only the coin's own chain tells.
-    expect(spend?.by).toBe(form === 'p2tr' ? 'claim' : 'unknown');
+    // A secret is one in whatever script: that the coin has another, only its own chain tells.
+    expect(readHtlcSpend(own, coin, spent(strange.bytes))).toEqual({ by: 'claim', preimage });
+    const back = buildHtlcSpend(other, { ...ask, secret: user }) ?? expect.fail('it is worth it');
+    expect(readHtlcSpend(own, coin, spent(back.bytes))).toEqual({ by: 'unknown' });
     const wrong = buildHtlcSpend(own, { ...ask, preimage: asPreimage(new Uint8Array(32).fill(9)), secret: server });
     expect(readHtlcSpend(own, coin, spent(wrong?.bytes ?? expect.fail('built')))).toEqual({ by: 'unknown' });
     expect(readHtlcSpend(own, { ...coin, vout: 4 }, spent(claim().bytes))).toBeNull();
@@ -191,7 +193,7 @@ test.each([[[0]], [[0, 0]], [[0x80]]])(
     const tx = readTx(made?.bytes ?? expect.fail('built')) ?? expect.fail('it is no transaction');
     const [signature = new Uint8Array(), , script = new Uint8Array()] = tx.getInput(0).finalScriptWitness ?? [];
     tx.updateInput(0, { finalScriptWitness: [signature, Uint8Array.from(selector), script] }, true);
-    const mined = readTx(tx.toBytes(true, true)) ?? expect.fail('it is no transaction');
+    const mined = readRawTx(tx.toBytes(true, true)) ?? expect.fail('it is no transaction');
     expect(readHtlcSpend(own, coin, mined)).toEqual({ by: 'refund' });
   },
 );

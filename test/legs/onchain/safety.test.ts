@@ -70,11 +70,12 @@ describe('funding an HTLC on the Bitcoin chain against a lock on an EVM chain', 
 });
 
 describe('locking a VHTLC against a coin on the Bitcoin chain', () => {
-  const legs = legsForCoin({ clocks: clocksAt(now - 3_600), policy });
+  const legs = legsForCoin({ clocks: clocksAt(now - 3_600), policy, confirmations: 1 });
   if (isRefusal(legs)) throw new Error(legs.sentence);
   const lock = {
-    coin: { amount: sats(50_000) },
+    coin: { amount: sats(50_000), depth: 1 },
     sourceAmount: sats(50_000),
+    confirmations: 1,
     refundLocktime: legs.refundLocktime,
     lockRefundLocktime: legs.vhtlcRefundLocktime,
   };
@@ -84,7 +85,7 @@ describe('locking a VHTLC against a coin on the Bitcoin chain', () => {
   it('is safe while the coin is there, whole or more, and the client has time to claim', () => {
     expect([
       judge(),
-      judge({ coin: { amount: sats(50_001) } }),
+      judge({ coin: { amount: sats(50_001), depth: 1 } }),
       judge({}, clocksAt(legs.lockBefore)),
       judge({}, clocksAt(legs.lockBefore + 1)),
     ]).toEqual(['safe', 'safe', 'safe', 'never']);
@@ -96,9 +97,14 @@ describe('locking a VHTLC against a coin on the Bitcoin chain', () => {
       judge({}, { ...clocks, bitcoin: { mtp: null, height } }),
       judge({ coin: null }),
       judge({}, { ...clocks, bitcoin: { ...clocks.bitcoin, doubt: 'They differ.' } }),
-      judge({ coin: { amount: sats(49_999) } }),
+      judge({ coin: { amount: sats(49_999), depth: 1 } }),
       judge({ refundLocktime: unix(legs.vhtlcRefundLocktime + policy.margin) }),
       judge({ refundLocktime: unix(legs.vhtlcRefundLocktime + policy.margin - 1) }),
     ]).toEqual(['wait', 'wait', 'wait', 'never', 'safe', 'never']);
+  });
+
+  it('fault 70, bitcoin: waits for as many confirmations as were agreed', () => {
+    const at = (depth: number) => judge({ coin: { amount: sats(50_000), depth }, confirmations: 3 });
+    expect([1, 2, 3, 4].map(at)).toEqual(['wait', 'wait', 'safe', 'safe']);
   });
 });

@@ -6,6 +6,7 @@ import {
   legsForCoin,
   claimLine,
   legsForLock,
+  mineBefore,
   type CoinLegs,
   type LockLegs,
 } from '../../../engine/legs/onchain/timelocks.ts';
@@ -86,8 +87,8 @@ describe('evm-bitcoin: the two legs', () => {
 });
 
 describe('bitcoin-arkade: the two legs', () => {
-  function both(at: ReadClocks = clocks(), of: TimeoutPolicy = policy): CoinLegs {
-    const made = legsForCoin({ clocks: at, policy: of });
+  function both(at: ReadClocks = clocks(), of: TimeoutPolicy = policy, confirmations = 1): CoinLegs {
+    const made = legsForCoin({ clocks: at, policy: of, confirmations });
     if (isRefusal(made)) throw new Error(made.sentence);
     return made;
   }
@@ -134,7 +135,21 @@ describe('bitcoin-arkade: the two legs', () => {
 
   test('clocks that are too far apart begin nothing', () => {
     expect(
-      [clocks({ wall: -14 * hour }), clocks({ bitcoin: 7 * hour })].map((at) => legsForCoin({ clocks: at, policy })),
+      [clocks({ wall: -14 * hour }), clocks({ bitcoin: 7 * hour })].map((at) =>
+        legsForCoin({ clocks: at, policy, confirmations: 1 }),
+      ),
     ).toEqual(Array.from({ length: 2 }, () => expect.objectContaining({ refusal: 'unavailable' })));
+  });
+
+  test('fault 70, bitcoin: both are longer by an hour for each confirmation beyond the first', () => {
+    for (const of of [policy, { ...policy, clientLeg: seconds(policy.serverLeg + 1) }]) {
+      const [one, three] = [both(clocks(), of), both(clocks(), of, 3)];
+      const longer = (['refundLocktime', 'vhtlcRefundLocktime', 'lockBefore', 'minCoinExpiry'] as const).map(
+        (span) => three[span] - one[span],
+      );
+      expect([...longer, three.fundBefore - one.fundBefore]).toEqual([...Array(4).fill(2 * hour), 0]);
+      expect(mineBefore(three.lockBefore, 3)).toBe(one.lockBefore);
+      expect(claimLine(three.refundLocktime, of)).toBeGreaterThanOrEqual(three.vhtlcRefundLocktime);
+    }
   });
 });

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { describe } from 'vitest';
 import { sats } from '../../../engine/domain/money.ts';
 import { outpointKey } from '../../../engine/domain/outpoint.ts';
-import { onDaemons } from '../kit/on-daemons.ts';
+import { onDaemons, onLndOverCore, type BitcoinKind } from '../kit/on-daemons.ts';
 import type { StageOperator } from '../kit/operator.ts';
 import { openAdmin } from './admin.ts';
 import { openBank } from './bank.ts';
@@ -19,6 +19,12 @@ export function onStage(name: string, tests: () => void, others: readonly string
   if (profile === 'expiry')
     describe.skip(`${name} (not run: coins of the given operator expire within half a minute)`, tests);
   else onDaemons(name, tests, others);
+}
+
+/** The same on an lnd over each kind of Bitcoin node: over Core beside the sandbox's operator, for a given one has a btcd. */
+export function onEachStage(name: string, tests: (over: BitcoinKind) => void, others: readonly string[] = []): void {
+  onStage(name, () => tests('btcd'), others);
+  onLndOverCore(name, () => tests('core'), others);
 }
 
 /** The operator of the environment, ready for stories; null where there is none. */

@@ -4,10 +4,10 @@ import type { BitcoinCoin } from '../../stories/client/from-bitcoin.ts';
 import { eventually } from '../../stories/wire-node.ts';
 import type { Chain } from './chain.ts';
 
-/** What stories do to a btcd's chain and read from it, past the node. */
+/** What stories do to a Bitcoin node's chain and read from it, past the node. */
 export interface BitcoinHands {
   pay(script: Uint8Array, amount: bigint): Promise<BitcoinCoin>;
-  /** Hands in a transaction; answers its id, throws what btcd says. */
+  /** Hands in a transaction; answers its id, throws what the Bitcoin node says. */
   send(bytes: Uint8Array): Promise<string>;
   mempool(): Promise<string[]>;
   /** Which transaction of the mempool spends it; null for none. */
@@ -17,7 +17,7 @@ export interface BitcoinHands {
   bytes(txid: string): Promise<Uint8Array>;
   /** What its miners get for it. */
   feeOf(txid: string): Promise<bigint>;
-  /** Zero while it waits; null for one that btcd does not know. */
+  /** Zero while it waits; null for one that the Bitcoin node does not know. */
   confirmations(txid: string): Promise<number | null>;
   /** A block with these alone, parents first. */
   mineOnly(...txids: readonly string[]): Promise<void>;
@@ -29,13 +29,13 @@ export interface BitcoinHands {
 
 const patienceMs = 120_000;
 
-export function handsOn({ btcd, memory, miner, faucet }: Chain): BitcoinHands {
+export function handsOn({ node, memory, miner, faucet }: Chain): BitcoinHands {
   const bytesOf = async (txid: string) =>
-    Uint8Array.from(Buffer.from(await btcd.rpc.call<string>('getrawtransaction', txid, 0), 'hex'));
-  const mempool = () => btcd.rpc.call<string[]>('getrawmempool');
+    Uint8Array.from(Buffer.from(await node.rpc.call<string>('getrawtransaction', txid, 0), 'hex'));
+  const mempool = () => node.rpc.call<string[]>('getrawmempool');
 
   async function waitingSpend({ txid, vout }: Pick<BitcoinCoin, 'txid' | 'vout'>): Promise<string | null> {
-    const [row] = await btcd.rpc.call<{ spendingtxid?: string }[]>('gettxspendingprevout', [{ txid, vout }]);
+    const [row] = await node.rpc.call<{ spendingtxid?: string }[]>('gettxspendingprevout', [{ txid, vout }]);
     return row?.spendingtxid ?? null;
   }
 
@@ -45,7 +45,7 @@ export function handsOn({ btcd, memory, miner, faucet }: Chain): BitcoinHands {
       return { txid, vout: 0, amount };
     },
     async send(bytes) {
-      await btcd.rpc.call('sendrawtransaction', toHex(bytes));
+      await node.rpc.call('sendrawtransaction', toHex(bytes));
       return readTransaction(bytes).txid;
     },
     mempool,
@@ -68,7 +68,7 @@ export function handsOn({ btcd, memory, miner, faucet }: Chain): BitcoinHands {
       return outputs.reduce((left, { amount }) => left - amount, fee);
     },
     confirmations: (txid) =>
-      btcd.rpc.call<{ confirmations?: number }>('getrawtransaction', txid, 1).then(
+      node.rpc.call<{ confirmations?: number }>('getrawtransaction', txid, 1).then(
         ({ confirmations }) => confirmations ?? 0,
         () => null,
       ),
@@ -76,22 +76,22 @@ export function handsOn({ btcd, memory, miner, faucet }: Chain): BitcoinHands {
       await miner.mineBlock({ transactions: await Promise.all(txids.map(bytesOf)) });
     },
     async reorg(depth, instead = []) {
-      const top = await btcd.rpc.call<number>('getblockcount');
-      let parent = await btcd.rpc.call<string>('getblockhash', top - depth);
+      const top = await node.rpc.call<number>('getblockcount');
+      let parent = await node.rpc.call<string>('getblockhash', top - depth);
       // One block more than there was: the longer branch wins.
       for (let i = 0; i <= depth; i++)
         parent = (await miner.mineBlock({ parent, transactions: i === 0 ? instead : [] })).hash;
     },
     async forget(whileDown) {
-      const tip = await btcd.rpc.call<string>('getbestblockhash');
+      const tip = await node.rpc.call<string>('getbestblockhash');
       await eventually(
         () => memory.rpc.call<string>('getbestblockhash'),
         (hash) => hash === tip,
       );
-      await btcd.kill();
+      await node.kill();
       await whileDown?.();
-      await btcd.start();
-      await btcd.connect(memory);
+      await node.start();
+      await node.connect(memory);
     },
   };
 }

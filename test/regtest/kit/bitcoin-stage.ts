@@ -1,4 +1,4 @@
-// A node of ours whose swaps have a leg on the Bitcoin chain, over its JSON-RPC of a real btcd: for stories.
+// A node of ours whose swaps have a leg on the Bitcoin chain, over the JSON-RPC of a real Bitcoin node: for stories.
 //
 // The sandbox's Arkade operator stands on the same chain; an anvil is there where a story brings one. No lnd.
 import { randomBytes } from 'node:crypto';
@@ -7,9 +7,10 @@ import { openArkade, type ArkadeClient } from '../../stories/client/arkade.ts';
 import type { Json } from '../../stories/client/http.ts';
 import { eventually, startWireNode, type WireNode } from '../../stories/wire-node.ts';
 import { startChain, type Chain } from './chain.ts';
-import { freePort, watchOver } from './daemon.ts';
+import { freePort, guard } from './daemon.ts';
 import type { EvmChainOfStage } from './evm-chain.ts';
 import { nodeFiles, type Settings } from './node-files.ts';
+import type { BitcoinKind } from './on-daemons.ts';
 import { startOperator, type StageOperator } from './operator.ts';
 import { endow, keysOf } from './stage.ts';
 
@@ -21,6 +22,8 @@ export interface BitcoinStage {
   readonly arkade: ArkadeClient;
   /** Where the node keeps its Arkade coins. */
   readonly nodeScript: Uint8Array;
+  /** Of the node's words. */
+  readonly entropy: Uint8Array;
   /** A node reads this when it starts the next time. */
   configure(more: Settings): void;
   /** Pays coins to the node's own Bitcoin wallet, and mines them. */
@@ -43,11 +46,15 @@ const timing = {
 export const allLocktimes = 4_000;
 
 export async function openBitcoinStage(options: {
+  /** Which Bitcoin node; btcd when left out. */
+  over?: BitcoinKind;
   /** What more is written into the configuration. */
   more?: Settings;
   evm?: EvmChainOfStage;
+  /** So many coins of the node's at the operator, each of which can be brought to the chain; when left out many, of which none can. */
+  exitable?: number;
 }): Promise<BitcoinStage> {
-  const chain = await startChain();
+  const chain = await startChain(options.over === undefined ? {} : { over: options.over });
   const opened: (() => Promise<unknown>)[] = [() => chain.stop()];
   async function stop(): Promise<void> {
     for (const close of opened.splice(0).reverse()) await close();
@@ -55,18 +62,23 @@ export async function openBitcoinStage(options: {
   try {
     // The first blocks are ten minutes apart: median time past, by which locktimes are made and judged, comes up to the clock.
     await chain.miner.mine(11);
-    const operator = await startOperator(chain.btcd, join(chain.folder, 'operator'));
+    const operator = await startOperator(
+      chain.node,
+      join(chain.folder, 'operator'),
+      options.exitable === undefined ? undefined : chain.faucet,
+    );
     opened.push(() => operator.stop());
     const settings = { arkade: { url: operator.url }, timing, evm: options.evm?.config ?? {} };
-    const files = await nodeFiles(chain.folder, chain.btcd, { ...settings, ...options.more });
+    const files = await nodeFiles(chain.folder, chain.node, { ...settings, ...options.more });
     const keys = await keysOf(files.entropy);
-    const nodeScript = await endow(operator, keys);
+    const nodeScript = await endow(operator, keys, options.exitable);
+    await chain.miner.mine(1);
     await options.evm?.endow(keys);
     const node = await startWireNode({
       mode: ['--config', files.config],
       args: ['--port', String(await freePort()), '--passphrase-file', files.passphraseFile],
       folder: files.folder,
-      onStart: (child) => void watchOver(child, () => ''),
+      onStart: guard,
     });
     opened.push(() => node.stop());
     return {
@@ -74,6 +86,7 @@ export async function openBitcoinStage(options: {
       operator,
       node,
       nodeScript,
+      entropy: files.entropy,
       arkade: await openArkade(operator.url, randomBytes(32)),
       configure: (more) => files.configure({ ...settings, ...more }),
       async deposit(amount, count) {

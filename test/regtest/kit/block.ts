@@ -21,6 +21,8 @@ export interface Block {
 
 /** Regtest's easiest target, and a version that signals csv, segwit and taproot (bits 0, 1, 2 of BIP-9). */
 const bits = 0x207fffff;
+/** What `bits` stands for: a mantissa of three bytes, shifted to 32. */
+const target = BigInt(bits & 0xffffff) << BigInt(8 * ((bits >>> 24) - 3));
 const version = 0x20000007;
 const halving = 150;
 /** BIP-141: the commitment output begins with OP_RETURN, a push of 36 bytes and this tag. */
@@ -92,9 +94,13 @@ function grind(plan: BlockPlan, root: Uint8Array): Uint8Array {
   view.setUint32(72, bits, true);
   for (let nonce = 0; ; nonce++) {
     view.setUint32(76, nonce, true);
-    // The target's highest byte is 0x7f.
-    if ((hash256(header)[31] ?? 0xff) < 0x80) return header;
+    if (meetsTarget(hash256(header))) return header;
   }
+}
+
+/** Whether a hash, in the order of its bytes, is at most the whole target: its highest bytes are 7f ff ff, and all below them are zero. */
+export function meetsTarget(hash: Uint8Array): boolean {
+  return BigInt(`0x${hex(reversed(hash))}`) <= target;
 }
 
 /** BIP-34, and a number that no other block of this process has, so that two blocks on one parent differ. */

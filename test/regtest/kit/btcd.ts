@@ -1,24 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { copyMempool, type BitcoinNode } from './bitcoin-node.ts';
 import { freePort, startDaemon, until, type Daemon } from './daemon.ts';
-import { openRpc, type Rpc, type RpcEndpoint } from './rpc.ts';
+import { openRpc, type Rpc } from './rpc.ts';
 
-/** A btcd on regtest, at the same ports over all its lives. */
-export interface Btcd extends RpcEndpoint {
-  readonly folder: string;
-  readonly rpc: Rpc;
-  readonly daemon: Daemon;
-  /** Host and port for other nodes and for `addnode`. */
-  readonly p2p: string;
-  /** Peers with another btcd and waits until both have the longer chain. */
-  connect(peer: Btcd): Promise<void>;
-  disconnect(peer: Btcd): Promise<void>;
-  /** SIGKILL. btcd on regtest forgets its chain and its mempool with that, as with every end. */
-  kill(): Promise<void>;
-  stop(): Promise<void>;
-  /** Starts it again; with a memory it gets chain and mempool back from there, without one it begins at the genesis block. */
-  start(memory?: Btcd): Promise<void>;
-}
+/** A btcd on regtest; what it listens with is its own certificate. */
+export type Btcd = BitcoinNode & { readonly kind: 'btcd'; readonly caFile: string };
 
 export interface BtcdOptions {
   readonly program: string;
@@ -30,7 +17,7 @@ export interface BtcdOptions {
 export async function startBtcd({ program, folder, lax = false }: BtcdOptions): Promise<Btcd> {
   const port = await freePort();
   const p2p = `127.0.0.1:${await freePort()}`;
-  const endpoint: RpcEndpoint = {
+  const endpoint = {
     url: `https://127.0.0.1:${port}`,
     user: 'regtest',
     password: 'regtest',
@@ -87,6 +74,8 @@ export async function startBtcd({ program, folder, lax = false }: BtcdOptions): 
   await launch();
   const btcd: Btcd = {
     ...endpoint,
+    kind: 'btcd',
+    cookieFile: null,
     folder,
     p2p,
     get rpc() {
@@ -97,7 +86,7 @@ export async function startBtcd({ program, folder, lax = false }: BtcdOptions): 
     },
     async connect(peer) {
       await rpc.call('addnode', peer.p2p, 'onetry');
-      await until('two btcds agree', async () => {
+      await until('two Bitcoin nodes agree', async () => {
         const [ours, theirs] = await Promise.all([
           rpc.call<string>('getbestblockhash'),
           peer.rpc.call<string>('getbestblockhash'),
@@ -107,7 +96,7 @@ export async function startBtcd({ program, folder, lax = false }: BtcdOptions): 
     },
     async disconnect(peer) {
       await rpc.call('node', 'disconnect', peer.p2p);
-      await until('two btcds part', async () =>
+      await until('two Bitcoin nodes part', async () =>
         (await rpc.call<{ addr: string }[]>('getpeerinfo')).some(({ addr }) => addr === peer.p2p) ? null : true,
       );
     },
@@ -117,10 +106,7 @@ export async function startBtcd({ program, folder, lax = false }: BtcdOptions): 
       await launch();
       if (memory === undefined) return;
       await btcd.connect(memory);
-      // Peers tell each other only of what is new in a mempool. What is refused here has no place on the chain any more.
-      for (const txid of await memory.rpc.call<string[]>('getrawmempool')) {
-        await rpc.call('sendrawtransaction', await memory.rpc.call<string>('getrawtransaction', txid, 0));
-      }
+      await copyMempool(memory.rpc, rpc);
     },
   };
   return btcd;

@@ -14,13 +14,14 @@ const packages = ['github.com/btcsuite/btcd', 'github.com/lightningnetwork/lnd/c
 export const lndVersion = '0.20.2-beta';
 const btcdVersion = /btcsuite\/btcd v(\S+)/.exec(readFileSync(join(tools, 'go.mod'), 'utf8'))?.[1];
 /** What stories run over, for a person. */
-export const daemonsOf =
+export const namesOfDaemons =
   process.env['SLUICE_REGTEST_BIN'] === undefined
-    ? [`lnd ${lndVersion}`, `btcd ${btcdVersion}`]
-    : ['the lnd and btcd of SLUICE_REGTEST_BIN'];
+    ? { lnd: `lnd ${lndVersion}`, btcd: `btcd ${btcdVersion}` }
+    : { lnd: 'the lnd of SLUICE_REGTEST_BIN', btcd: 'the btcd of SLUICE_REGTEST_BIN' };
 /** go.mod asks for 1.24; from 1.21 on Go fetches the toolchain that a module names by itself. */
 const oldestGo = [1, 21] as const;
-const limitMs = 14 * 60_000;
+/** A slow machine beside other loads takes half an hour for the largest of them. */
+export const buildLimitMs = 90 * 60_000;
 
 const flags = [
   '-trimpath',
@@ -81,7 +82,7 @@ export async function buildDaemons(say: (sentence: string) => void): Promise<Dae
   const begun = performance.now();
   say(`building btcd and lnd ${lndVersion} into ${target} (about 5 minutes, once)`);
   try {
-    await run(go, ['build', ...flags, '-o', `${building}/`, ...packages], {
+    await compiled('lnd and btcd', go, ['build', ...flags, '-o', `${building}/`, ...packages], {
       cwd: tools,
       env: {
         ...process.env,
@@ -90,8 +91,6 @@ export async function buildDaemons(say: (sentence: string) => void): Promise<Dae
         GOWORK: 'off',
         GOTOOLCHAIN: process.env['GOTOOLCHAIN'] ?? 'auto',
       },
-      timeout: limitMs,
-      maxBuffer: 16 << 20,
     });
     moveIntoPlace(building, target);
   } finally {
@@ -100,6 +99,34 @@ export async function buildDaemons(say: (sentence: string) => void): Promise<Dae
   say(`built in ${Math.round((performance.now() - begun) / 1_000)} s`);
   return findDaemons();
 }
+
+/** Runs a compiler to its end; what goes wrong is one sentence with the last that it said. */
+export async function compiled(
+  what: string,
+  command: string,
+  args: readonly string[],
+  options: { readonly cwd: string; readonly env?: NodeJS.ProcessEnv },
+): Promise<void> {
+  try {
+    await run(command, [...args], { ...options, timeout: buildLimitMs, maxBuffer: 64 << 20 });
+  } catch (cause) {
+    const { killed, stderr = '', stdout = '' } = cause as { killed?: boolean; stderr?: string; stdout?: string };
+    throw new BuildFailed(
+      killed === true
+        ? `building ${what} took longer than ${buildLimitMs / 60_000} minutes and was ended: run it again on a machine with less to do, or name a folder of finished programs with SLUICE_REGTEST_BIN`
+        : `building ${what} failed: ${lastLine(`${stdout}\n${stderr}`)}`,
+      { cause },
+    );
+  }
+}
+
+function lastLine(output: string): string {
+  const line = output.trim().split('\n').at(-1) ?? '';
+  return line === '' ? 'its compiler ended without a word' : line;
+}
+
+/** Its message is for whoever started the build. */
+export class BuildFailed extends Error {}
 
 /** Another process may have built the same meanwhile: then its folder stays. */
 function moveIntoPlace(building: string, target: string): void {

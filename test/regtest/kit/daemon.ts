@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** A process that was started here, and that ends at the latest with the one that started it. */
@@ -23,6 +23,9 @@ export interface Daemon {
 
 const stopLimitMs = 10_000;
 let guardian: ChildProcess | null = null;
+/** Of those that ended and that nobody told to end: a sentence with the last lines each. */
+const deaths = new Map<object, Error>();
+const mourners = new Set<(death: Error) => void>();
 
 export function startDaemon(program: string, args: readonly string[], folder: string): Daemon {
   mkdirSync(folder, { recursive: true });
@@ -33,16 +36,43 @@ export function startDaemon(program: string, args: readonly string[], folder: st
   return watchOver(child, () => readFileSync(logFile, 'utf8'));
 }
 
-/** Puts a child under the guardian, for programs whose streams the caller reads; `log` tells all that it wrote. */
-export function watchOver(child: ChildProcess, log: () => string): Daemon {
+/** Puts a child under the guardian, whoever ends it; answers its process. */
+export function guard(child: ChildProcess): number {
   const pid = child.pid;
   if (pid === undefined) throw new Error(`${child.spawnfile} could not be started`);
-  const ended = once(child, 'exit');
   tellGuardian(`+${pid}`);
   child.once('exit', () => tellGuardian(`-${pid}`));
+  return pid;
+}
+
+/**
+ * Puts a child under the guardian, for programs whose streams the caller reads; `log` tells all that it wrote. It ends only when it is told to,
+ * here: when it ends otherwise every test that runs fails.
+ */
+export function watchOver(child: ChildProcess, log: () => string): Daemon {
+  const pid = guard(child);
+  const ended = once(child, 'exit');
   const running = () => child.exitCode === null && child.signalCode === null;
+  let ending = false;
+  const lines = (only = /./): string =>
+    log()
+      .split('\n')
+      .filter((line) => only.test(line))
+      .slice(-25)
+      .join('\n');
+
+  child.once('exit', (code, signal) => {
+    if (ending) return;
+    const how = signal === null ? `with code ${code}` : `by ${signal}`;
+    died(
+      child,
+      new Error(`${basename(child.spawnfile)} (process ${pid}) ended ${how}, and nobody told it to:\n${lines()}`),
+    );
+  });
 
   async function end(signal: NodeJS.Signals): Promise<void> {
+    ending = true;
+    forgive(child);
     if (running()) child.kill(signal);
     await ended;
   }
@@ -51,12 +81,7 @@ export function watchOver(child: ChildProcess, log: () => string): Daemon {
     get running() {
       return running();
     },
-    log: (only = /./) =>
-      log()
-        .split('\n')
-        .filter((line) => only.test(line))
-        .slice(-25)
-        .join('\n'),
+    log: lines,
     kill: () => end('SIGKILL'),
     freeze: () => void child.kill('SIGSTOP'),
     thaw: () => void child.kill('SIGCONT'),
@@ -68,6 +93,30 @@ export function watchOver(child: ChildProcess, log: () => string): Daemon {
       clearTimeout(late);
     },
   };
+}
+
+/** Something that tests rely on is no more: all of them fail, those that run now and those that begin until it is forgiven. */
+export function died(who: object, death: Error): void {
+  deaths.set(who, death);
+  for (const hear of [...mourners]) hear(death);
+}
+
+export function forgive(who: object): void {
+  deaths.delete(who);
+}
+
+/** The work's outcome, or the death of any daemon where that comes first: nothing that waits for a dead one is waited for. */
+export async function whileAllLive<T>(work: () => Promise<T>): Promise<T> {
+  let hear: (death: Error) => void = () => undefined;
+  const ended = new Promise<never>((_, reject) => (hear = reject));
+  ended.catch(() => undefined);
+  for (const death of deaths.values()) hear(death);
+  mourners.add(hear);
+  try {
+    return await Promise.race([ended, work()]);
+  } finally {
+    mourners.delete(hear);
+  }
 }
 
 /** A folder under the system's temporary one that goes with this process. */
@@ -90,7 +139,7 @@ function tellGuardian(line: string): void {
   guardian.stdin?.write(`${line}\n`);
 }
 
-/** Asks until the answer is neither null nor an error; rejects when the daemon that is asked has ended, or with the last error. */
+/** Asks until the answer is neither null nor an error; rejects when a daemon has ended, this one or any that should live, or with the last error. */
 export async function until<T>(
   what: string,
   read: () => Promise<T | null>,
@@ -104,6 +153,7 @@ export async function until<T>(
     } catch (error) {
       failure = error;
     }
+    for (const death of deaths.values()) throw new Error(`${what}: ${death.message}`, { cause: failure });
     if (of?.running === false) throw new Error(`${what}: it ended instead:\n${of.log()}`);
     if (performance.now() > deadline) throw new Error(`${what}: not within ${limitMs / 1_000} s`, { cause: failure });
   }

@@ -9,6 +9,7 @@ import { openEvmChain } from '../../../engine/sandbox/world/evm/chain.ts';
 import { createEvmFaucet } from '../../../engine/sandbox/world/evm/faucet.ts';
 import { balanceOn } from '../../stories/client/to-evm.ts';
 import { memoryJournal } from '../../support/memory-journal.ts';
+import { died, forgive } from './daemon.ts';
 
 const chainId = 137;
 const blockMs = 1_000;
@@ -32,8 +33,14 @@ export async function startEvmChain() {
   await chain.follow();
   const server = await serveEvm(chain, { port: 0, legacyOnly: false });
   const faucet = createEvmFaucet(chain);
-  let failure: unknown = null;
-  const mining = setInterval(() => void chain.mine(1).catch((error: unknown) => (failure = error)), blockMs);
+  let ended = false;
+  const mining = setInterval(
+    () =>
+      void chain.mine(1).catch((cause: unknown) => {
+        if (!ended) died(chain, new Error(`anvil mines no block: ${String(cause)}`));
+      }),
+    blockMs,
+  );
   const rpcUrl = `http://127.0.0.1:${server.port}`;
   const [pegged, ...others] = places[chainId].tokens.map(({ address }) => address as Address);
   if (pegged === undefined) throw new Error(`chain ${chainId} has no tokens`);
@@ -70,10 +77,11 @@ export async function startEvmChain() {
     },
     balance: (token: string, of: string): Promise<bigint> => balanceOn(rpcUrl, chainId, token, of),
     async stop(): Promise<void> {
+      ended = true;
       clearInterval(mining);
       await server.stop();
       await chain.stop();
-      if (failure !== null) throw new Error('a block was not mined', { cause: failure });
+      forgive(chain);
     },
   };
 }

@@ -62,7 +62,7 @@ export async function bootstrap(rpc: () => Rpc): Promise<Faucet> {
     const refused = (
       await rpc().batch<string | null>(blocks.slice(from, from + 200).map((hex) => ['submitblock', hex]))
     ).find((answer) => answer !== null);
-    if (refused !== undefined) throw new Error(`btcd does not take the first blocks: ${refused}`);
+    if (refused !== undefined) throw new Error(`the Bitcoin node does not take the first blocks: ${refused}`);
   }
   return faucetOf(rpc, coins);
 }

@@ -1,17 +1,13 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { cacheOfBuilds, findGo } from './build.ts';
+import { cacheOfBuilds, compiled, findGo } from './build.ts';
 import { freePort, startDaemon, until } from './daemon.ts';
 
 /** The newest whose dependencies the module proxy still has. */
 export const gethVersion = '1.15.11';
 
 export type Geth = { readonly program: string } | { readonly absent: string };
-
-const run = promisify(execFile);
-const limitMs = 14 * 60_000;
 
 /** What was built before, beside lnd and btcd, or in the folder that `SLUICE_REGTEST_BIN` names. Builds nothing. */
 export function findGeth(): Geth {
@@ -36,7 +32,7 @@ export async function buildGeth(say: (sentence: string) => void): Promise<Geth> 
   const building = mkdtempSync(join(root, 'building-'));
   say(`building geth ${gethVersion} into ${folderOfGeth()} (about 3 minutes, once)`);
   try {
-    await run(go, ['install', '-trimpath', `github.com/ethereum/go-ethereum/cmd/geth@v${gethVersion}`], {
+    await compiled('geth', go, ['install', '-trimpath', `github.com/ethereum/go-ethereum/cmd/geth@v${gethVersion}`], {
       cwd: building,
       env: {
         ...process.env,
@@ -47,8 +43,6 @@ export async function buildGeth(say: (sentence: string) => void): Promise<Geth> 
         GOCACHE: join(building, 'cache'),
         GOBIN: join(building, 'bin'),
       },
-      timeout: limitMs,
-      maxBuffer: 16 << 20,
     });
     mkdirSync(folderOfGeth(), { recursive: true });
     renameSync(join(building, 'bin', 'geth'), join(folderOfGeth(), 'geth'));

@@ -12,13 +12,13 @@ import { parseTx, type Tx } from '../../../engine/sandbox/world/bitcoin/tx.ts';
 import { createMiner } from './miner.ts';
 import type { Rpc } from './rpc.ts';
 
-/** What btcd and the sandbox say to the same bytes. */
+/** What a Bitcoin node and the sandbox say to the same bytes. */
 export interface Verdicts {
-  readonly btcd: boolean;
+  readonly node: boolean;
   readonly sandbox: boolean;
 }
 
-/** Puts spends of coins on a btcd's chain to both; neither keeps them. */
+/** Puts spends of coins on a node's chain to both; neither keeps them. */
 export function judgesOn(rpc: () => Rpc) {
   const miner = createMiner(rpc);
   return async (spends: readonly { bytes: Uint8Array; coins: readonly Coin[] }[]): Promise<Verdicts[]> => {
@@ -32,7 +32,7 @@ export function judgesOn(rpc: () => Rpc) {
       spends.map(({ bytes }) => ['testmempoolaccept', [toHex(bytes)], 0]),
     );
     return spends.map(({ bytes, coins }, i) => ({
-      btcd: answers[i]?.[0]?.allowed === true,
+      node: answers[i]?.[0]?.allowed === true,
       sandbox: accepted(parseTx(bytes), coins, time),
     }));
   };

@@ -1,10 +1,11 @@
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { authenticatedLndGrpc, getWalletInfo, type AuthenticatedLnd } from 'ln-service';
-import type { Btcd } from './btcd.ts';
+import type { BitcoinNode } from './bitcoin-node.ts';
 import { freePort, startDaemon, until, type Daemon } from './daemon.ts';
+import { openTaprootDoor } from './taproot-door.ts';
 
-/** An lnd on a btcd, at the same ports and with the same credentials over all its lives. */
+/** An lnd on a Bitcoin node, at the same ports and with the same credentials over all its lives. */
 export interface Lnd {
   readonly alias: string;
   readonly folder: string;
@@ -23,7 +24,7 @@ export interface Lnd {
   stop(): Promise<void>;
   /** Starts it again and waits until it has the whole chain. */
   start(): Promise<void>;
-  /** Waits until it has the block at this height. Needs its btcd. */
+  /** Waits until it has the block at this height. Needs its Bitcoin node. */
   reached(height: number): Promise<void>;
 }
 
@@ -31,27 +32,24 @@ export interface LndOptions {
   readonly program: string;
   readonly folder: string;
   readonly alias: string;
-  readonly btcd: Btcd;
+  readonly bitcoin: BitcoinNode;
   readonly extra?: readonly string[];
 }
 
-const firstStartMs = 60_000;
-/** lnd calls hang while btcd is away. */
+const firstStartMs = 150_000;
+/** lnd calls hang while its Bitcoin node is away. */
 const callLimitMs = 5_000;
 
-export async function startLnd({ program, folder, alias, btcd, extra = [] }: LndOptions): Promise<Lnd> {
+export async function startLnd({ program, folder, alias, bitcoin, extra = [] }: LndOptions): Promise<Lnd> {
   const socket = `127.0.0.1:${await freePort()}`;
   const p2p = `127.0.0.1:${await freePort()}`;
   const certFile = join(folder, 'tls.cert');
   const macaroonFile = join(folder, 'data', 'chain', 'bitcoin', 'regtest', 'admin.macaroon');
+  const door = bitcoin.kind === 'core' ? await openTaprootDoor(bitcoin) : null;
   const args = [
     `--lnddir=${folder}`,
     '--bitcoin.regtest',
-    '--bitcoin.node=btcd',
-    `--btcd.rpchost=${new URL(btcd.url).host}`,
-    `--btcd.rpcuser=${btcd.user}`,
-    `--btcd.rpcpass=${btcd.password}`,
-    `--btcd.rpccert=${btcd.caFile}`,
+    ...backendOf(bitcoin, door?.host),
     `--listen=${p2p}`,
     `--rpclisten=${socket}`,
     `--alias=${alias}`,
@@ -69,7 +67,7 @@ export async function startLnd({ program, folder, alias, btcd, extra = [] }: Lnd
     '--maxpendingchannels=10',
     '--accept-keysend',
     '--protocol.wumbo-channels',
-    // It would shut itself down after a minute without btcd.
+    // It would shut itself down after a minute without its Bitcoin node.
     '--healthcheck.chainbackend.attempts=0',
     '--debuglevel=info',
     ...extra,
@@ -118,6 +116,7 @@ export async function startLnd({ program, folder, alias, btcd, extra = [] }: Lnd
     kill: () => daemon.kill(),
     async stop() {
       await daemon.stop();
+      await door?.stop();
       for (const client of Object.values(lnd) as { close?(): void }[]) client.close?.();
     },
     async start() {
@@ -141,4 +140,25 @@ function withinLimit<T>(answer: Promise<T>): Promise<T> {
     );
     answer.then(resolve, reject).finally(() => clearTimeout(timer));
   });
+}
+
+/** How lnd hears of the chain: btcd tells it, Core is asked in turns, for a Core without ZMQ tells nobody. */
+function backendOf({ kind, url, user, password, caFile }: BitcoinNode, host = new URL(url).host): string[] {
+  if (kind === 'btcd')
+    return [
+      '--bitcoin.node=btcd',
+      `--btcd.rpchost=${host}`,
+      `--btcd.rpcuser=${user}`,
+      `--btcd.rpcpass=${password}`,
+      `--btcd.rpccert=${caFile}`,
+    ];
+  return [
+    '--bitcoin.node=bitcoind',
+    `--bitcoind.rpchost=${host}`,
+    `--bitcoind.rpcuser=${user}`,
+    `--bitcoind.rpcpass=${password}`,
+    '--bitcoind.rpcpolling',
+    '--bitcoind.blockpollinginterval=500ms',
+    '--bitcoind.txpollinginterval=500ms',
+  ];
 }

@@ -111,7 +111,7 @@ export async function startNet({
           program: daemons.lnd,
           folder: join(chain.folder, alias),
           alias,
-          btcd: chain.btcd,
+          bitcoin: chain.node,
           extra: flags[alias] ?? [],
         }),
       ),
@@ -186,7 +186,7 @@ async function openChannels(channels: readonly Channel[], lnd: (alias: string) =
     if (opened.failure !== null) throw new Error(`${from} opens no channel to ${to}`, { cause: opened.failure });
   }
   await until('the channels are funded', async () =>
-    (await chain.btcd.rpc.call<string[]>('getrawmempool')).length >= channels.length ? true : null,
+    (await chain.node.rpc.call<string[]>('getrawmempool')).length >= channels.length ? true : null,
   );
 }
 

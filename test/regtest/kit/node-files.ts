@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sealSeed } from '../../../main/keyfile.ts';
 import { seedPath } from '../../../main/seed.ts';
-import type { Btcd } from './btcd.ts';
+import type { BitcoinNode } from './bitcoin-node.ts';
 
 /** What a configuration says beside the network and the Bitcoin node. */
 export type Settings = Readonly<Record<string, object>>;
@@ -18,8 +18,8 @@ export interface NodeFiles {
   configure(settings: Settings): void;
 }
 
-/** Of a node on this btcd, under a folder; the settings say what else it has. */
-export async function nodeFiles(under: string, btcd: Btcd, settings: Settings): Promise<NodeFiles> {
+/** Of a node on this Bitcoin node, under a folder; the settings say what else it has. */
+export async function nodeFiles(under: string, bitcoin: BitcoinNode, settings: Settings): Promise<NodeFiles> {
   const folder = join(under, 'node');
   mkdirSync(folder, { mode: 0o700 });
   const file = (name: string, content: string): string => {
@@ -30,7 +30,7 @@ export async function nodeFiles(under: string, btcd: Btcd, settings: Settings): 
   const passphrase = 'regtest';
   const entropy = new Uint8Array(randomBytes(16));
   await sealSeed(seedPath(folder), entropy, [{ way: 'passphrase', passphrase: Buffer.from(passphrase) }]);
-  const { url, user, password, caFile } = btcd;
+  const { url, user, password, caFile } = bitcoin;
   const core = { url, userFile: file('user', user), passwordFile: file('password', password), caFile };
   const written = ({ bitcoin = {}, ...more }: Settings): string =>
     file('sluice.json', JSON.stringify({ network: 'regtest', bitcoin: { core, ...bitcoin }, ...more }));

@@ -3,9 +3,12 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createControls } from '../../../engine/sandbox/controls.ts';
+import type { Outpoint } from '../../../engine/domain/outpoint.ts';
 import { readOperatorEndpoints } from '../../../engine/sandbox/endpoints.ts';
-import type { Btcd } from './btcd.ts';
+import { openAdmin } from '../arkd/admin.ts';
+import type { BitcoinNode } from './bitcoin-node.ts';
 import { watchOver, type Daemon } from './daemon.ts';
+import type { Faucet } from './faucet.ts';
 
 /** An Arkade operator as the stories need it, at the same address over all its lives. */
 export interface StageOperator {
@@ -19,20 +22,30 @@ export interface StageOperator {
 
 const entry = join(import.meta.dirname, '..', '..', '..', 'main', 'cli', 'sandbox.ts');
 
-/** The sandbox's operator, alone, on a btcd's clock. */
+/** Sats of a transaction with one input and one output, at the rate that the faucet pays. */
+const commitmentFee = 250;
+
+/**
+ * The sandbox's operator, alone, on the clock of a Bitcoin node. With a faucet of that chain every coin that it pays hangs on a transaction that
+ * the chain has, or takes with its next block, and can be brought there.
+ */
 export async function startOperator(
-  btcd: Btcd,
+  bitcoin: BitcoinNode,
   folder: string,
+  onChain?: Faucet,
 ): Promise<StageOperator & { readonly adminUrl: string }> {
-  const node = new URL(btcd.url);
-  node.username = btcd.user;
-  node.password = btcd.password;
+  const node = new URL(bitcoin.url);
+  node.username = bitcoin.user;
+  node.password = bitcoin.password;
   let daemon: Daemon;
 
   async function start(): Promise<void> {
     const child = spawn(
       process.execPath,
-      [entry, '--data-dir', folder, '--bitcoin-rpc', node.href, '--bitcoin-rpc-ca', btcd.caFile],
+      [
+        ...[entry, '--data-dir', folder, '--bitcoin-rpc', node.href],
+        ...(bitcoin.caFile === null ? [] : ['--bitcoin-rpc-ca', bitcoin.caFile]),
+      ],
       { stdio: ['ignore', 'pipe', 'pipe'] },
     );
     let log = '';
@@ -49,10 +62,24 @@ export async function startOperator(
   const endpoints = readOperatorEndpoints(folder);
   if (endpoints === null) throw new Error('the operator wrote no endpoints');
   const controls = createControls(endpoints);
+
+  /** Out of a coin that its wallet gets for that. */
+  async function payFromChain({ pay }: Faucet, address: string, amount: number): Promise<Outpoint> {
+    const wallet = await openAdmin(endpoints?.arkade.adminUrl ?? '').walletAddress();
+    const coin = amount + commitmentFee;
+    const { txid } = await pay([{ to: wallet, amount: BigInt(coin) }]);
+    const paid = await controls.arkadeFaucet({ address, amount, from: `${txid}:0`, from_sats: coin });
+    await bitcoin.rpc.call('sendrawtransaction', paid.commitment);
+    return paid;
+  }
+
   return {
     ...endpoints.arkade,
     async faucet(address, amount) {
-      const { txid, vout } = await controls.arkadeFaucet({ address, amount });
+      const { txid, vout } =
+        onChain === undefined
+          ? await controls.arkadeFaucet({ address, amount })
+          : await payFromChain(onChain, address, amount);
       return `${txid}:${vout}`;
     },
     life: { kill: () => daemon.kill(), start },

@@ -15,15 +15,15 @@ export interface Replay {
   readonly differences: readonly string[];
 }
 
-/** Mines a chain anew from `from` on, in a btcd of its own, and puts every spend of it to both before its block comes. */
+/** Mines a chain anew from `from` on, in a node of its own, of the chain's kind, and puts every spend of it to both before its block comes. */
 export async function replayed(chain: Chain, from: number): Promise<Replay> {
-  const { blocks } = await indexOf(() => chain.btcd.rpc)();
+  const { blocks } = await indexOf(() => chain.node.rpc)();
   const judge = await chain.another();
   const judged = judgesOn(() => judge.rpc);
   const coins = new Map<string, Coin>();
   let [mined, spoilt] = [0, 0];
   const differences: string[] = [];
-  const raw = await chain.btcd.rpc.batch<string>(blocks.map(({ hash }) => ['getblock', hash, 0]));
+  const raw = await chain.node.rpc.batch<string>(blocks.map(({ hash }) => ['getblock', hash, 0]));
   await judge.rpc.batch(raw.slice(1, from).map((hex) => ['submitblock', hex]));
   for (const { height, transactions } of blocks) {
     for (const { bytes, txid } of transactions) {
@@ -36,9 +36,11 @@ export async function replayed(chain: Chain, from: number): Promise<Replay> {
         });
         const others = spoiltOf(bytes);
         const verdicts = await judged([bytes, ...others].map((one) => ({ bytes: one, coins: spent })));
-        for (const [i, { btcd, sandbox }] of verdicts.entries())
-          if (btcd !== sandbox || (i === 0 && !btcd))
-            differences.push(`${txid}, ${i === 0 ? 'as it is' : `spoilt ${i}`}: btcd ${btcd}, sandbox ${sandbox}`);
+        for (const [i, { node, sandbox }] of verdicts.entries())
+          if (node !== sandbox || (i === 0 && !node))
+            differences.push(
+              `${txid}, ${i === 0 ? 'as it is' : `spoilt ${i}`}: ${chain.node.kind} ${node}, sandbox ${sandbox}`,
+            );
         [mined, spoilt] = [mined + 1, spoilt + others.length];
         await judge.rpc.call('sendrawtransaction', toHex(bytes));
       }
@@ -53,7 +55,7 @@ export async function replayed(chain: Chain, from: number): Promise<Replay> {
     }
     if (height < from) continue;
     const refused = await judge.rpc.call<string | null>('submitblock', raw[height]);
-    if (refused !== null) throw new Error(`btcd does not take block ${height}: ${refused}`);
+    if (refused !== null) throw new Error(`the Bitcoin node does not take block ${height}: ${refused}`);
   }
   await judge.stop();
   return { mined, spoilt, differences };

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import * as http from 'node:http';
 import * as https from 'node:https';
 
-/** An answer of btcd that says no; `code` is the one of Bitcoin Core's `rpc/protocol.h`. */
+/** An answer that says no; `code` is the one of Bitcoin Core's `rpc/protocol.h`. */
 export class RpcError extends Error {
   readonly code: number;
-  /** In btcd's words alone. */
+  /** In the node's words alone. */
   readonly reason: string;
   constructor(method: string, code: number, reason: string) {
     super(`${method}: ${reason} (${code})`);
@@ -14,7 +14,7 @@ export class RpcError extends Error {
   }
 }
 
-/** JSON-RPC of a btcd, for the kit's own use; the product's adapter is another one. */
+/** JSON-RPC of a Bitcoin node, for the kit's own use; the product's adapter is another one. */
 export interface Rpc {
   call<T>(method: string, ...params: readonly unknown[]): Promise<T>;
   /** All answers in order, with one request. */
@@ -26,7 +26,8 @@ export interface RpcEndpoint {
   readonly url: string;
   readonly user: string;
   readonly password: string;
-  readonly caFile: string;
+  /** Null for an address of plain http. */
+  readonly caFile: string | null;
 }
 
 interface Reply {
@@ -37,8 +38,7 @@ interface Reply {
 
 const limitMs = 30_000;
 
-/** Without a certificate the address is one of plain http. */
-export function openRpc({ url, user, password, caFile }: Omit<RpcEndpoint, 'caFile'> & { caFile: string | null }): Rpc {
+export function openRpc({ url, user, password, caFile }: RpcEndpoint): Rpc {
   const agentOptions = { keepAlive: true, maxSockets: 4 };
   const agent =
     caFile === null ? new http.Agent(agentOptions) : new https.Agent({ ...agentOptions, ca: readFileSync(caFile) });
@@ -64,12 +64,12 @@ export function openRpc({ url, user, password, caFile }: Omit<RpcEndpoint, 'caFi
             try {
               resolve(JSON.parse(text));
             } catch (cause) {
-              reject(new Error(`btcd answered ${response.statusCode}: ${text.slice(0, 200)}`, { cause }));
+              reject(new Error(`the node answered ${response.statusCode}: ${text.slice(0, 200)}`, { cause }));
             }
           });
         },
       );
-      outgoing.on('timeout', () => outgoing.destroy(new Error(`btcd did not answer within ${limitMs / 1_000} s`)));
+      outgoing.on('timeout', () => outgoing.destroy(new Error(`the node did not answer within ${limitMs / 1_000} s`)));
       outgoing.on('error', reject);
       outgoing.end(body);
     });

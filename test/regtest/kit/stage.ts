@@ -4,8 +4,8 @@
 //     beforeAll(async () => { stage = await openStage(); });
 //     afterAll(() => stage?.stop());
 //
-// The node has an lnd, a btcd and an Arkade operator: the one that the environment gives, whose chain the btcd then joins,
-// else the sandbox's on that btcd's clock. The client has an lnd of its own beside the node's, a key on Arkade, and the
+// The node has an lnd, a Bitcoin node and an Arkade operator: the one that the environment gives, whose chain the btcd then joins,
+// else the sandbox's on that node's clock. The client has an lnd of its own beside the node's, a key on Arkade, and the
 // operator's faucet.
 import { entropyToMnemonic, mnemonicToSeed } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
@@ -16,12 +16,13 @@ import { unix } from '../../../engine/domain/time.ts';
 import { openClient, type Client, type Swap } from '../../stories/client/client.ts';
 import { startWireNode, type WireNode } from '../../stories/wire-node.ts';
 import { asStageOperator, realOperator } from '../arkd/stage.ts';
-import { freePort, until, watchOver } from './daemon.ts';
+import { freePort, until, guard } from './daemon.ts';
 import type { EvmChainOfStage } from './evm-chain.ts';
 import { lightningWallet, type LightningWallet } from './lightning-wallet.ts';
 import type { Lnd } from './lnd.ts';
 import { startNet, type Net } from './net.ts';
 import { nodeFiles } from './node-files.ts';
+import type { BitcoinKind } from './on-daemons.ts';
 import { startOperator, type StageOperator } from './operator.ts';
 
 export interface Stage {
@@ -48,25 +49,39 @@ export interface StageOptions {
   readonly chain?: EvmChainOfStage;
   /** More flags for an lnd, by alias. */
   readonly flags?: Readonly<Record<string, readonly string[]>>;
+  /** Which Bitcoin node lnd and ours have; btcd when left out. */
+  readonly over?: BitcoinKind;
 }
 
 const nodeFunds = 20_000_000;
 const nodeCoins = 20;
 
-export async function openStage({ timing = {}, caps = {}, chain, flags = {} }: StageOptions = {}): Promise<Stage> {
-  const real = await realOperator();
-  const net = await startNet({ lnds: ['ours', 'theirs'], flags, ...(real === null ? {} : { joins: real.chain.rpc }) });
+export async function openStage({
+  timing = {},
+  caps = {},
+  chain,
+  flags = {},
+  over = 'btcd',
+}: StageOptions = {}): Promise<Stage> {
+  // A given operator follows a chain of its own.
+  const real = over === 'btcd' ? await realOperator() : null;
+  const net = await startNet({
+    lnds: ['ours', 'theirs'],
+    over,
+    flags,
+    ...(real === null ? {} : { joins: real.chain.rpc }),
+  });
   const opened: (() => Promise<unknown>)[] = [() => net.stop()];
   async function stop(): Promise<void> {
     for (const close of opened.splice(0).reverse()) await close();
   }
   try {
     const operator =
-      real === null ? await startOperator(net.btcd, join(net.folder, 'operator')) : await asStageOperator(real);
+      real === null ? await startOperator(net.node, join(net.folder, 'operator')) : await asStageOperator(real);
     opened.push(() => operator.stop());
     const [ours, theirs] = [net.lnd('ours'), net.lnd('theirs')];
     const { socket, certFile, macaroonFile } = ours;
-    const { config, passphraseFile, folder, entropy } = await nodeFiles(net.folder, net.btcd, {
+    const { config, passphraseFile, folder, entropy } = await nodeFiles(net.folder, net.node, {
       lnd: { socket, certFile, macaroonFile },
       arkade: { url: operator.url },
       timing,
@@ -80,7 +95,7 @@ export async function openStage({ timing = {}, caps = {}, chain, flags = {} }: S
       mode: ['--config', config],
       args: ['--port', String(await freePort()), '--passphrase-file', passphraseFile],
       folder,
-      onStart: (child) => void watchOver(child, () => ''),
+      onStart: guard,
     });
     opened.push(() => node.stop());
     const client = await openClient(node.url, operator.url);
@@ -132,13 +147,13 @@ export async function keysOf(entropy: Uint8Array): Promise<Keys> {
 }
 
 /** Gives the node its coins on Arkade before it starts, so that it has them at its first look; answers where they are. */
-export async function endow(operator: StageOperator, keys: Keys): Promise<Uint8Array> {
+export async function endow(operator: StageOperator, keys: Keys, coins = nodeCoins): Promise<Uint8Array> {
   const now = () => unix(Math.floor(Date.now() / 1_000));
   const { address, script } = await connectArkade(operator.url, {
     keys: keys.privateKey,
     clock: { wall: now, mtp: now },
     network: 'regtest',
   }).address();
-  for (let i = 0; i < nodeCoins; i++) await operator.faucet(address, nodeFunds / nodeCoins);
+  for (let i = 0; i < coins; i++) await operator.faucet(address, nodeFunds / nodeCoins);
   return script;
 }

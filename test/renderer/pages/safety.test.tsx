@@ -7,6 +7,9 @@ const times = { refund_alone_from: 1_795_000_000, last: null } as TakerSwap['tim
 const swap = (over: Partial<TakerSwap>): TakerSwap =>
   ({
     phase: 'wait',
+    paid: { state: 'stands', amount: '1000' },
+    turn: { who: 'provider', step: 'lock', until: null },
+    give: { network: 'arkade' },
     attention: 'waiting',
     times,
     refund: { state: 'later' },
@@ -14,19 +17,35 @@ const swap = (over: Partial<TakerSwap>): TakerSwap =>
     detail: null,
     ...over,
   }) as TakerSwap;
-const text = (over: Partial<TakerSwap>) =>
-  renderToStaticMarkup(<Safety age={0} swap={swap(over)} />).replaceAll(/<[^>]+>/g, '');
+const text = (over: Partial<TakerSwap>, heardAt: number | null = null) =>
+  renderToStaticMarkup(<Safety age={0} swap={swap(over)} heardAt={heardAt} />).replaceAll(/<[^>]+>/g, '');
 
 test('while money is on its way, the page says from when it comes back with nobody’s help', () => {
   expect(text({})).toMatch(/^Your money is safe\..*refundable from \w{3} \d+ \w{3}, \d\d:\d\d with nobody’s help\.$/);
   expect(text({ phase: 'refund' })).toMatch(/Refundable from \w{3} \d+ \w{3}, \d\d:\d\d with nobody’s help\.$/);
 });
 
-test('over Lightning no date is promised, for it comes back by itself', () => {
+test('over Lightning no date is promised, and that it is paid is said to be the provider’s word', () => {
   const none = { ...times, refund_alone_from: null };
-  expect(text({ times: none })).toBe(
-    'Your money is safe. If the swap stops, your wallet gets all of it back by itself.',
+  const sentence = text({ times: none, paid: { state: 'told', amount: null } });
+  expect([/^The invoice is paid, the provider says\./.test(sentence), /refundable|safe/i.test(sentence)]).toEqual([
+    true,
+    false,
+  ]);
+});
+
+test('of what was never seen to be paid nothing is said to be safe, nor that it is not to be paid again', () => {
+  const unpaid = text({ paid: { state: 'none', amount: null }, turn: { who: 'nobody', step: 'closed', until: null } });
+  expect(unpaid).toMatch(/^Nothing was paid, as far as Sluice sees, and nothing shall be any more\./);
+  expect(unpaid).not.toMatch(/safe|pay again/);
+});
+
+test('while the node does not answer, the page says when it said what it shows, and that nothing goes on', () => {
+  const stopped = text({}, 1_794_900_000);
+  expect(stopped).toMatch(
+    /^The node does not answer\. This is what it said at \d\d:\d\d.*refundable from .* start it\.$/,
   );
+  expect(stopped).not.toMatch(/is safe|claiming/);
 });
 
 test('what can be taken back already is said so, and a date that has passed is none', () => {

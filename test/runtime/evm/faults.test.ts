@@ -5,6 +5,7 @@ import { unix } from '../../../engine/domain/time.ts';
 import { approveCall, lockCall } from '../../../engine/legs/evm/calls.ts';
 import { evmFailure } from '../../../engine/legs/evm/failures.ts';
 import type { EvmCall, EvmPort } from '../../../engine/legs/evm/port.ts';
+import { swapKey, type LockTerms } from '../../../engine/legs/evm/swap-key.ts';
 import { hash160Of } from '../../../engine/legs/secret.ts';
 import { createEvmChain, type EvmChain } from '../../support/evm-chain.ts';
 import {
@@ -50,13 +51,13 @@ const away = () => Promise.reject(evmFailure('evm-away', 'safe', 'away'));
 const ourNonce = (chain: EvmChain) => chain.replay().state.nonces.get(toHex(ours)) ?? 0;
 const held = (chain: EvmChain, of: Uint8Array) =>
   chain.replay().state.balances.get(`${toHex(chain.token)} ${toHex(of)}`);
-const watchOf = (scene: EvmScene) =>
+const watchOf = (scene: EvmScene, lock: LockTerms) =>
   ({
     on: 'evm-lock',
     network,
     htlc: scene.chain.htlc,
-    coordinator: scene.contracts.coordinator,
     hash,
+    wanted: { are: 'one', key: swapKey(lock) },
     since: 0,
   }) as const;
 
@@ -87,7 +88,7 @@ it.each(Object.entries(deaths))('fault 2, evm: killed with its claim %s, it is m
   const before = await evmScene({ chain, ...(lying === undefined ? {} : { lying }) });
   const lock = await clientLocks(before);
   before.store.preimages.keep(hash160Of(preimage), preimage, 1);
-  const id = before.open([before.effectOf({ is: 'claim', lock })], [watchOf(before)]);
+  const id = before.open([before.effectOf({ is: 'claim', lock })], [watchOf(before, lock)]);
   await until(() => before.heard(id, 'evm.prepared')[0]);
   if (inPool === true) await until(() => chain.pool.size === 1);
   if (mined === true) chain.mine();
@@ -129,7 +130,8 @@ it('fault 37, evm: after an hour without any RPC nothing was missed, and what wa
       };
     },
   });
-  const id = scene.open([], [watchOf(scene)]);
+  const terms = scene.lock({ refundAddress: client, claimAddress: ours });
+  const id = scene.open([], [watchOf(scene, terms)]);
   await until(() => scene.heard(id, 'evm.seen').length > 0);
   isAway = true;
   const lock = await clientLocks(scene);

@@ -5,6 +5,7 @@ import type { SeenLock } from '../../../engine/legs/evm/events.ts';
 import { approveCall, claimCall, lockCall } from '../../../engine/legs/evm/calls.ts';
 import { evmFailure } from '../../../engine/legs/evm/failures.ts';
 import type { EvmCall, EvmPort } from '../../../engine/legs/evm/port.ts';
+import { swapKey } from '../../../engine/legs/evm/swap-key.ts';
 import { createEvmChain, type EvmChain } from '../../support/evm-chain.ts';
 import {
   aWhile,
@@ -37,10 +38,12 @@ async function send(chain: EvmChain, of: Uint8Array, call: EvmCall): Promise<voi
   expect(await port.broadcast(bytes)).toEqual({ is: 'accepted' });
 }
 
+const timelock = 1_770_000_000n;
+
 /** The client's lock for us. */
 async function lockBy(scene: EvmScene, amount = 1_000n, change: Partial<ReturnType<EvmScene['lock']>> = {}) {
   const { chain, contracts } = scene;
-  const lock = scene.lock({ refundAddress: client, claimAddress: ours, amount, ...change });
+  const lock = scene.lock({ refundAddress: client, claimAddress: ours, timelock, amount, ...change });
   await send(chain, clientSecret, approveCall(chain.token, chain.htlc, amount));
   await send(chain, clientSecret, lockCall(contracts, lock));
   chain.mine();
@@ -57,8 +60,11 @@ const withoutSecond = (honest: EvmPort): Partial<EvmPort> => ({
   },
 });
 
-const watchOf = (scene: EvmScene, since = 0) =>
-  ({ on: 'evm-lock', network, htlc: scene.chain.htlc, coordinator: scene.contracts.coordinator, hash, since }) as const;
+function watchOf(scene: EvmScene, since = 0) {
+  const { amount: least, ...lock } = scene.lock({ refundAddress: client, claimAddress: ours, timelock });
+  const byClient = { are: 'agreed', lock, least, by: client } as const;
+  return { on: 'evm-lock', network, htlc: scene.chain.htlc, hash, wanted: byClient, since } as const;
+}
 
 function last(scene: EvmScene, id: string): readonly SeenLock[] | null {
   const event = scene.heard(id, 'evm.seen').at(-1);
@@ -77,7 +83,7 @@ it('a lock is heard of with each block that stands on it, and with its amount', 
   const lock = await lockBy(scene, 1_234n);
   scene.chain.mine(2);
   const [one] = await until(() => last(scene, id)?.[0]?.confirmations === 3 && last(scene, id));
-  expect(one).toMatchObject({ terms: lock, state: { is: 'active' }, depositor: null });
+  expect(one).toMatchObject({ terms: lock, state: { is: 'active' }, depositor: 'nobody' });
 });
 
 it('a lock that a reorganisation takes back is not there any more', async () => {
@@ -86,10 +92,10 @@ it('a lock that a reorganisation takes back is not there any more', async () => 
   await lockBy(scene);
   await until(() => last(scene, id)?.length === 1);
   scene.chain.reorg(1, { drop: true });
-  await aWhile(60);
-  expect(last(scene, id)).toHaveLength(1);
-  scene.chain.mine(1);
   await until(() => last(scene, id)?.length === 0);
+  scene.chain.mine(1);
+  await aWhile(60);
+  expect(last(scene, id)).toHaveLength(0);
 });
 
 it('what happened while the node was down is read at its next start', async () => {
@@ -110,7 +116,7 @@ it('what happened while the node was down is read at its next start', async () =
 it('a hash that is watched late is read from its own height on', async () => {
   const scene = await evmScene({ chain: fundedChain() });
   const other = asSha256(new Uint8Array(32).fill(9));
-  const first = scene.open([], [{ ...watchOf(scene), hash: other }]);
+  const first = scene.open([], [{ ...watchOf(scene), hash: other, wanted: { are: 'one', key: other } }]);
   await until(() => last(scene, first));
   await lockBy(scene);
   scene.chain.mine(60);
@@ -119,13 +125,28 @@ it('a hash that is watched late is read from its own height on', async () => {
   await until(() => last(scene, id)?.length === 1);
 });
 
-it('fault 10, evm: locks that are nothing to us are not told of, and of many the largest are', async () => {
+it('fault 10, evm: locks of other terms than the agreed ones are not told of', async () => {
   const scene = await evmScene({ chain: fundedChain() });
   const id = scene.open([], [watchOf(scene)]);
-  await lockBy(scene, 7n, { claimAddress: asEvmAddress(new Uint8Array(20).fill(8)) });
-  for (let i = 0; i < 34; i++) await lockBy(scene, BigInt(i + 1), { timelock: 1_999_999_000n + BigInt(i) });
-  const locks = await until(() => last(scene, id)?.length === 32 && last(scene, id));
-  expect(locks.map(({ terms }) => terms.amount)).toEqual(Array.from({ length: 32 }, (_, i) => BigInt(34 - i)));
+  await lockBy(scene, 2_000n, { claimAddress: asEvmAddress(new Uint8Array(20).fill(8)) });
+  await lockBy(scene, 2_000n, { timelock: timelock + 1n });
+  await lockBy(scene, 999n);
+  const right = await lockBy(scene, 1_001n);
+  const locks = await until(() => (last(scene, id)?.length ?? 0) > 0 && last(scene, id));
+  expect(locks.map(({ terms }) => terms)).toEqual([right]);
+});
+
+it('a swap that wants something else of a watched hash hears of what was made before it came', async () => {
+  const scene = await evmScene({ chain: fundedChain() });
+  const first = scene.open([], [watchOf(scene)]);
+  const odd = await lockBy(scene, 5n);
+  scene.chain.mine(60);
+  await until(() => last(scene, first)?.length === 0);
+  await aWhile(100);
+  const id = scene.open([], [{ ...watchOf(scene, 1), wanted: { are: 'one', key: swapKey(odd) } }]);
+  const [one] = await until(() => last(scene, id)?.length === 1 && last(scene, id));
+  expect(one?.terms).toEqual(odd);
+  expect(last(scene, first)).toEqual([]);
 });
 
 it('fault 36, evm: a lock of which two RPCs do not say the same has no confirmations', async () => {
@@ -176,9 +197,9 @@ it('fault 36, evm: an RPC that lags behind what was read says nothing', async ()
   const scene = await evmScene({
     chain: fundedChain(),
     lying: (honest: EvmPort) => ({
-      tip: async () => {
-        const tip = await honest.tip();
-        return { ...tip, height: tip.height - lag };
+      heads: async () => {
+        const { rpcs, ...heads } = await honest.heads();
+        return { ...heads, rpcs: rpcs.map((rpc) => ({ ...rpc, tip: { ...rpc.tip, height: rpc.tip.height - lag } })) };
       },
     }),
   });

@@ -19,7 +19,7 @@ import { createRuntime, type Runtime } from '../../../engine/runtime/runtime.ts'
 import type { AnyMachine } from '../../../engine/runtime/working-set.ts';
 import type { Effect, Event, Watch } from '../../../engine/swap/machine.ts';
 import { openStore, swapRow } from '../../store/support.ts';
-import { createEvmChain, type EvmChain } from '../../support/evm-chain.ts';
+import { createEvmChain, headsOf, type EvmChain } from '../../support/evm-chain.ts';
 import { testConfig } from '../../support/node.ts';
 import { memoryLog } from '../support.ts';
 
@@ -82,7 +82,7 @@ export interface SceneOptions {
 export async function evmScene({ chain = createEvmChain(network), folder, rules = {}, lying }: SceneOptions = {}) {
   const { store, db, folder: dataDir } = openStore(folder);
   const honest = chain.port(secret);
-  const port: EvmPort = { ...honest, ...lying?.(honest) };
+  const port: EvmPort = { ...honest, heads: () => headsOf(port), ...lying?.(honest) };
   const { log, lines } = memoryLog();
   const contracts: SwapContracts = {
     kind: 'erc20',

@@ -5,6 +5,7 @@ import { lockCall } from '../../../engine/legs/evm/calls.ts';
 import { unix } from '../../../engine/domain/time.ts';
 import type { MemoryClaim } from '../../../engine/runtime/networks/act.ts';
 import { claimFromMemory } from '../../../engine/runtime/networks/evm/from-memory.ts';
+import { swapKey } from '../../../engine/legs/evm/swap-key.ts';
 import { createEvmChain } from '../../support/evm-chain.ts';
 import { aWhile, client, clientSecret, evmScene, hash, network, ours, preimage, until } from './scene.ts';
 
@@ -145,8 +146,8 @@ describe('a claim', () => {
       on: 'evm-lock',
       network,
       htlc: scene.chain.htlc,
-      coordinator: scene.contracts.coordinator,
       hash,
+      wanted: { are: 'one', key: swapKey(lock) },
       since: 0,
     } as const;
     const id = scene.open([scene.effectOf({ is: 'claim', lock })], [watch]);

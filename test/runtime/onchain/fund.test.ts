@@ -7,6 +7,7 @@ import type { HtlcTerms } from '../../../engine/legs/onchain/htlc.ts';
 import type { BitcoinPort } from '../../../engine/legs/onchain/port.ts';
 import { readTransaction } from '../../../engine/adapters/bitcoin/raw.ts';
 import { feeReserve } from '../../../engine/quote/ceilings.ts';
+import { bytesOf } from '../../../engine/quote/gas.ts';
 import { openStore } from '../../store/support.ts';
 import { bitcoinScene, newWorld, ours, type BitcoinScene, type Script } from './scene.ts';
 import { clientPublic, clientSpend, scriptOf, termsOf } from './support.ts';
@@ -82,6 +83,33 @@ test('fault 32, bitcoin: a funding spends confirmed coins, and leaves change tha
   scene.world.mine(6);
   await eventually(() => scene.at(id) === 'over: onchain.final', 'it is buried');
   expect([scene.heard(id, 'onchain.final')[0]?.fee, scene.rows(id)[0]?.state]).toEqual([fee, 'final']);
+});
+
+test('fault 67, bitcoin: a funding is counted with its refund, and the next one is refused', async () => {
+  const counted = new Map<string, bigint>();
+  const most = 290n;
+  const scene = await bitcoinScene({
+    unpaid: {
+      ready: async () => undefined,
+      full: () => ([...counted.values()].reduce((sum, one) => sum + one, 0n) >= most ? 'it is used up' : null),
+      note: ({ swap, network, place, amount: cost }) => void counted.set(`${swap} ${network} ${place}`, cost),
+    },
+  });
+  await scene.deposit(100_000, 100_000, 100_000);
+  const { id, txid, terms } = await waiting(scene);
+  const { fee } = scene.payment(id);
+  expect([...counted]).toEqual([
+    [`${id} bitcoin fund`, fee],
+    [`${id} bitcoin refund to come`, BigInt(bytesOf.refund)],
+  ]);
+  const refused = scene.open({}, [fundOf(termsNow(scene.world, 7 * 3_600))]);
+  await eventually(() => scene.heard(refused, 'htlc.refused').length > 0, 'the second one is refused');
+  expect(scene.heard(refused, 'htlc.refused')[0]?.reason).toBe('it is used up');
+  scene.world.mine(1);
+  expect([scene.world.coinsOf(scriptOf(terms)).length, scene.store.transactions.byId(txid)?.state]).toEqual([
+    1,
+    'accepted',
+  ]);
 });
 
 test('fault 44, bitcoin: a wallet without what later fees may need funds nothing, nor one too dear', async () => {

@@ -31,7 +31,7 @@ async function isSent(scene: BitcoinScene, id: string): Promise<void> {
 }
 
 /** What the client paid us on the chain, and the condition that it is there. */
-function clientsCoin({ world }: Pick<BitcoinScene, 'world'>, held = 50_000n) {
+function clientsCoin({ world }: Pick<BitcoinScene, 'world'>, held = 50_000n, confirmations = 1) {
   const refundLocktime = world.tip().mtp + 40 * hour;
   const terms = termsOf(ours, clientPublic, refundLocktime);
   const coin = world.faucet(scriptOf(terms), sats(held));
@@ -42,6 +42,7 @@ function clientsCoin({ world }: Pick<BitcoinScene, 'world'>, held = 50_000n) {
       script: scriptOf(terms),
       outpoint: coin,
       sourceAmount: sats(50_000),
+      confirmations,
       refundLocktime: unix(refundLocktime),
       lockRefundLocktime: unix(world.tip().mtp + 12 * hour),
       policy,
@@ -65,6 +66,18 @@ test('nothing is given against a coin before it is mined, nor once it is gone ag
   const other = fund(scene, second.onlyIf);
   await aWhile();
   expect(scene.rows(other)[0]?.state).toBe('prepared');
+});
+
+test('fault 70, bitcoin: nothing is given against a coin before it is as deep as was agreed', async () => {
+  const scene = await bitcoinScene();
+  await scene.deposit(200_000);
+  const { onlyIf } = clientsCoin(scene, 50_000n, 3);
+  scene.world.mine(2);
+  const id = fund(scene, onlyIf);
+  await aWhile();
+  expect([scene.at(id), scene.rows(id)[0]?.state]).toEqual(['sending', 'prepared']);
+  scene.world.mine(1);
+  await isSent(scene, id);
 });
 
 test('nothing is given against a coin that holds too little', async () => {

@@ -80,7 +80,9 @@ test.each(['in the mempool', 'in a block'])(
     liar.lie((path) => (path === `/tx/${claim.txid}/hex` ? { status: 200, body: toHex(other) } : undefined));
     const [it] = await look();
     expect(it?.spend).toMatchObject({ txid: claim.txid, by: 'claim', preimage: secret, bytes: claim.bytes });
-    expect(await showsSecret({ txid: claim.txid, height: null }, terms.hash, sources())).toBe(true);
+    expect(await showsSecret({ txid: claim.txid, height: null }, { hash: terms.hash, coin, bitcoin: sources() })).toBe(
+      true,
+    );
   },
 );
 
@@ -116,7 +118,7 @@ test('fault 49, bitcoin: an invented spend that is shown once and then no more h
     return isShown ? { status: 200, body: toHex(invented) } : { status: 404, body: 'Transaction not found' };
   });
   const bitcoin = sources();
-  const spend = () => bitcoin.spend(coin, showing(terms.hash));
+  const spend = () => bitcoin.spend(coin, showing(terms.hash, coin));
   const before = await spend();
   isShown = false;
   expect([before, await spend()]).toEqual([{ txid: id, height: null }, null]);

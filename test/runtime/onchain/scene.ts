@@ -13,6 +13,7 @@ import type { OnlyIf } from '../../../engine/legs/only-if.ts';
 import { publicKeyOf } from '../../../engine/legs/secp256k1.ts';
 import type { KeyRef } from '../../../engine/legs/signer.ts';
 import type { Ports } from '../../../engine/runtime/ports.ts';
+import type { UnpaidCosts } from '../../../engine/runtime/unpaid.ts';
 import { createRuntime } from '../../../engine/runtime/runtime.ts';
 import type { AnyMachine } from '../../../engine/runtime/working-set.ts';
 import type { BitcoinWorld } from '../../../engine/sandbox/world/bitcoin/chain.ts';
@@ -141,6 +142,8 @@ export interface SceneOptions {
   readonly lying?: (port: BitcoinPort) => Partial<BitcoinPort>;
   /** Its database was noticed to be older than what happened. */
   readonly restored?: true;
+  /** What its swaps cost that bring no fee. */
+  readonly unpaid?: UnpaidCosts;
   /** Other networks. */
   readonly ports?: Partial<Ports>;
 }
@@ -163,6 +166,7 @@ export async function bitcoinScene({
   lying,
   restored,
   ports = {},
+  unpaid,
 }: SceneOptions = {}) {
   const { store, db, folder: dataDir } = openStore(folder);
   const honest = createBitcoinPort(world, undefined, estimates);
@@ -185,6 +189,7 @@ export async function bitcoinScene({
     tipMs: 10,
     ceilings: () => testConfig().ceilings,
     random: () => 0,
+    ...(unpaid === undefined ? {} : { unpaid }),
   });
   if (restored === true) store.intents.noteOpen([{ name: 'scripted', notes: ['payment', 'refund'] }]);
   let stopped = false;

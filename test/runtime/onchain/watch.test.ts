@@ -44,6 +44,7 @@ beforeEach(() => {
     ports: { arkade: null, lightning: null, bitcoin: port },
     store: null as never,
     evm: null as never,
+    taken: null as never,
     deliver: (id, event) => void news.set(id, event as SeenEvent),
     onFailure: (id, cause) => void failures.push([id, (cause as Error).message]),
     pollMs: 2,

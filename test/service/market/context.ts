@@ -77,7 +77,11 @@ export async function openPools(): Promise<OpenPools> {
         signer: createKeys(seedOf(1), 'regtest').signer,
         decodeInvoice,
         highWater: { reach: () => undefined, used: () => undefined } as unknown as ServiceContext['highWater'],
-        networks: { ...networks, closed: () => null, evmFree: () => sats(50_000_000) },
+        networks: {
+          ...networks,
+          closed: () => null,
+          evmFree: () => sats(50_000_000),
+        },
         resolver: {
           check: () => Promise.resolve(null),
           resolve: (_, amount) => Promise.resolve(scene.world.invoice(amount).bolt11),

@@ -9,6 +9,7 @@ import type { ServiceContext } from '../../../engine/service/context.ts';
 import { directions } from '../../../engine/service/directions/directions.ts';
 import { planClaim, planFunding } from '../../../engine/service/market/calls.ts';
 import { dexCalls, dexQuote } from '../../../engine/service/market/dex.ts';
+import { getAddress } from 'viem/utils';
 import { chainConfig, evmTokenChains, evmTokens, tokens } from '../../../engine/service/market/lists.ts';
 import { lightningSendQuote } from '../../../engine/service/send-quote.ts';
 import { pairs, quote } from '../../../engine/service/quotes.ts';
@@ -56,6 +57,17 @@ describe('lists name what can be swapped now', () => {
       ['USDC', 6],
     ]);
     expect(evmTokens(context, 1)).toEqual({ chains: {} });
+  });
+
+  it('tokens by their addresses with the checksum, and finds them in letters of any case', async () => {
+    const context = await contextWith(wbtc, [usdc]);
+    const all = [zero, wbtc, usdc].map((address) => getAddress(hex(address)));
+    const { evm_tokens } = tokens(context, { source: null, target: null });
+    expect(new Set(evm_tokens.map(({ token_id }) => token_id))).toEqual(new Set(all));
+    expect(evmTokens(context, 137).chains['137']?.map(({ address }) => address)).toEqual(all.slice(1));
+    const cases = [getAddress(hex(usdc)), hex(usdc), `0x${hex(usdc).slice(2).toUpperCase()}`];
+    const lists = cases.map((token) => tokens(context, { source: null, target: { chain: '137', token } }).btc_tokens);
+    expect(lists.map((listed) => listed.map(({ chain }) => chain))).toEqual(cases.map(() => ['Arkade']));
   });
 
   it('a filter by a token leaves what fits on the other side', async () => {
@@ -197,14 +209,14 @@ describe('the calls of a swap', () => {
     });
   });
 
-  it('fault 58, evm: a funding spends what was offered where it reaches, and asks for more if not', async () => {
+  it('fault 58, evm: a funding takes no more than was agreed where that reaches, and asks for more if not', async () => {
     const context = await contextWith(wbtc, [usdc]);
     const market = context.markets.on(network);
     if (market === null) throw new Error('no market');
-    const of = { coordinator: coordinatorOfChain, token: usdc };
-    const enough = given(await planFunding(market, { ...of, expected: locked, offered: 601_000_000n }));
-    expect(enough.sourceAmount).toBe(601_000_000n);
-    const short = given(await planFunding(market, { ...of, expected: locked, offered: 590_000_000n }));
+    const of = { coordinator: coordinatorOfChain, token: usdc, expected: locked, sourcePinned: false };
+    const enough = given(await planFunding(market, { ...of, agreed: 604_000_000n }));
+    expect(enough.sourceAmount).toBe(604_000_000n);
+    const short = given(await planFunding(market, { ...of, agreed: 590_000_000n }));
     expect(Number(short.sourceAmount)).toBeGreaterThan(600_000_000);
     await pools.give(usdc, coordinatorOfChain, short.sourceAmount);
     const before = await pools.balance(coordinatorOfChain, wbtc);
@@ -216,7 +228,7 @@ describe('the calls of a swap', () => {
     const context = await contextWith(wbtc, [usdc]);
     const market = context.markets.on(network);
     if (market === null) throw new Error('no market');
-    const funding = { coordinator: coordinatorOfChain, token: usdc, expected: locked, offered: null };
+    const funding = { coordinator: coordinatorOfChain, token: usdc, expected: locked, agreed: 0n, sourcePinned: false };
     const claim = { coordinator: coordinatorOfChain, locked, onward: null, token: usdc, promised: 599_000_000n };
     const before = given(await planFunding(market, funding));
     given(await planClaim(market, claim));
@@ -365,7 +377,11 @@ describe('USDC that goes on to another chain', () => {
     const built = given(
       await dexCalls(context, 'fund', { ...request, sender, bridgeRecipient: { kind: 'evm', address: recipient } }),
     );
-    expect(built.payload.calls.map(({ target }) => target)).toEqual([hex(wbtc), expect.any(String), hex(adapter)]);
+    expect(built.payload.calls.map(({ target }) => target)).toEqual([
+      getAddress(hex(wbtc)),
+      expect.any(String),
+      getAddress(hex(adapter)),
+    ]);
     expect(built.payload.calls[1]?.data).toContain('ad'.repeat(20));
     expect(built.payload.calls[2]?.data).toContain(recipient.slice(2));
     expect(await dexCalls(context, 'fund', { ...request, sender, bridgeRecipient: null })).toMatchObject({

@@ -4,9 +4,11 @@ import { arkadeEvm } from '../../../engine/contract/directions/arkade-evm.ts';
 import { evmLightning } from '../../../engine/contract/directions/evm-lightning.ts';
 import { parse } from '../../../engine/contract/field.ts';
 import { isRefusal, refuse } from '../../../engine/domain/errors.ts';
-import { sats } from '../../../engine/domain/money.ts';
+import { sats, tokenAmount } from '../../../engine/domain/money.ts';
 import { evmFailure } from '../../../engine/legs/evm/failures.ts';
 import type { BridgePort } from '../../../engine/quote/ports.ts';
+import type { TokenRef } from '../../../engine/contract/requests/quotes.ts';
+import { quote } from '../../../engine/service/quotes.ts';
 import type { ServiceContext } from '../../../engine/service/context.ts';
 import { arkadeEvmDirection } from '../../../engine/service/directions/arkade-evm.ts';
 import { evmLightningDirection } from '../../../engine/service/directions/evm-lightning.ts';
@@ -70,6 +72,26 @@ async function toEvm(change: Body): Promise<string> {
 
 const address = { lightning_address: 'alice@example.com' };
 
+describe('a chain that the owner did not connect', () => {
+  it.each(['1', '42161'])('is refused with one sentence by quotes and creates: %s', async (id) => {
+    const token = { chain: 'Arkade', token: 'btc' } as const;
+    const there = { chain: id, token: hex(usdc) } as TokenRef;
+    const amount = { pinned: 'source', amount: tokenAmount(50_000) } as const;
+    const more = { bridgeSource: null, bridgeTarget: null, extraFeesBps: 0, referralCode: null };
+    const quoted = async (source: TokenRef, target: TokenRef) => {
+      const answer = await quote(context, { source, target, amount, ...more }, null);
+      return isRefusal(answer) ? `${answer.refusal}: ${answer.sentence}` : 'a quote';
+    };
+    const sentence = `invalid: Unsupported chain: nothing is swapped on chain ${id} here, GET /swap-pairs lists what is.`;
+    expect([
+      await quoted(token, there),
+      await quoted(there, { chain: 'Lightning', token: 'btc' }),
+      await toEvm({ evm_chain_id: Number(id) }),
+      await fromEvm({ evm_chain_id: Number(id) }),
+    ]).toEqual([sentence, sentence, sentence, sentence]);
+  });
+});
+
 describe('a create from an EVM chain to Lightning', () => {
   it('is made where nothing speaks against it', async () => {
     expect([await fromEvm({}), await fromEvm({ ...address, target_amount_sats: 50_000 })]).toEqual([
@@ -82,12 +104,12 @@ describe('a create from an EVM chain to Lightning', () => {
     [
       'a chain that is not swapped on',
       { evm_chain_id: 42_161 },
-      'invalid: Unsupported chain: tokens of chain 42161 are not swapped from here, GET /swap-pairs lists what is.',
+      'invalid: Unsupported chain: nothing is swapped on chain 42161 here, GET /swap-pairs lists what is.',
     ],
     [
       'a chain whose coin is bitcoin',
       { evm_chain_id: 31 },
-      'invalid: Unsupported chain: tokens of chain 31 are not swapped from here, GET /swap-pairs lists what is.',
+      'invalid: The native coin cannot be the source of a swap: choose a token of another chain.',
     ],
     [
       'the native coin',
@@ -179,6 +201,27 @@ describe('a create from an EVM chain to Lightning', () => {
     ]);
   });
 
+  it('fault 78: hears first that its invoice is of another network, whatever else is wrong with it', async () => {
+    // BOLT 11, "Examples": 2,500 micro-bitcoin on mainnet, expired for years.
+    const mainnet =
+      'lnbc2500u1pvjluezpp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqypqdq5xysxxatsyp3k7enxv4jsxqzpuaztrnwngzn3kdzw5hydlzf03qdgm2hdq27cqv3agm2awhz5se903vruatfhq77w3ls4evs3ch9zw97j25emudupq63nyw24cg27h2rspfj9srp';
+    expect([
+      await fromEvm({ lightning_invoice: mainnet }),
+      await fromEvm({ lightning_invoice: mainnet.replace('2500u', '2500m') }),
+    ]).toEqual([
+      expect.stringContaining('lightning_invoice is for another network (mainnet); this node is on regtest'),
+      expect.stringContaining('lightning_invoice is for another network (mainnet); this node is on regtest'),
+    ]);
+  });
+
+  it('fault 77, evm: is refused where nobody could pay from the account, whatever the token', async () => {
+    const { contracts } = context.config.evm['137']!;
+    const dead = [zero, contracts.htlc, contracts.coordinator, wbtc];
+    expect(await Promise.all(dead.map((one) => fromEvm({ user_address: hex(one) })))).toEqual(
+      dead.map(() => expect.stringMatching(/^invalid: user_address is 0x\w{40}, which is nobody's who could pay/)),
+    );
+  });
+
   it('is refused for an invoice that the node paid already', async () => {
     const { world } = open.scene;
     const bolt11 = invoice();
@@ -242,6 +285,17 @@ describe('a create from an EVM chain to Lightning', () => {
   });
 });
 
+it('fault 77, evm: a swap to an EVM chain is refused where nobody could use what arrives', async () => {
+  const { contracts } = context.config.evm['137']!;
+  const dead = [zero, contracts.htlc, contracts.coordinator, wbtc];
+  const fields = ['claiming_address', 'target_address'];
+  const cases = fields.flatMap((field) => dead.map((one) => [field, hex(one)] as const));
+  expect(await Promise.all(cases.map(([field, one]) => toEvm({ [field]: one })))).toEqual(
+    cases.map(([field]) => expect.stringMatching(new RegExp(`^invalid: ${field} is 0x\\w{40}, which is nobody's`))),
+  );
+  expect(await toEvm({ token_address: hex(wbtc) })).toBe('pending');
+});
+
 describe('a swap whose USDC goes on', () => {
   const onward = { bridge_target_chain: 'Base' };
 
@@ -282,7 +336,7 @@ describe('a swap whose USDC goes on', () => {
     if (isRefusal(request)) throw new Error(request.sentence);
     expect(await arkadeEvmDirection.create(context, request, null)).toMatchObject({
       bridge_target_chain: 'Base',
-      bridge_target_token_address: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
+      bridge_target_token_address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
     });
   });
 });

@@ -106,6 +106,7 @@ const tables: Record<RecordOf, Readonly<Record<string, Kind>>> = {
     hash_lock: 'hash160',
     sats_receive: 'whole',
     asset_amount: 'whole',
+    btc_funding_confirmations: 'whole',
     server_vhtlc_pk: 'key',
     target_arkade_address: 'text',
   },
@@ -129,6 +130,7 @@ const optional: Record<RecordOf, Readonly<Record<string, Kind>>> = {
   evm_to_bitcoin: {
     ...bitcoinTxids,
     btc_fund_vout: 'whole',
+    returned_amount: 'amount',
     target_btc_address: 'text',
     evm_fund_txid: 'hash',
     evm_claim_txid: 'hash',

@@ -124,6 +124,15 @@ export function chainAt(id: number, rpcUrl: string) {
   return defineChain({ id, name: 'sandbox', nativeCurrency: coin, rpcUrls: { default: { http: [rpcUrl] } } });
 }
 
+/** Whether the RPC knows a transaction, in a block or waiting for one. */
+export async function isKnown(rpcUrl: string, chainId: number, hash: string): Promise<boolean> {
+  const reader = createPublicClient({ chain: chainAt(chainId, rpcUrl), transport: http() });
+  return reader.getTransaction({ hash: hash as Hex }).then(
+    () => true,
+    () => false,
+  );
+}
+
 /** The client's own transaction, for which its account needs coins; answers its hash once it is mined. */
 export async function claimAlone(rpcUrl: string, { record, secret, account }: ToEvm): Promise<string> {
   const chain = chainAt(whole(record, 'evm_chain_id'), rpcUrl);

@@ -1,13 +1,13 @@
 /**
  * A guide as steps that can be run. A request is a fenced `sh` block with one curl; the `http` block behind it is its
  * reply. A `ws` block holds frames, `>` to the node and `<` from it. A line "Keep `NAME` = `path`" takes values out of the
- * last reply. A comment `<!-- wallet: ... -->` is what the wallet does with its own keys meanwhile.
+ * last reply. A `js` block is what the wallet does with its own keys meanwhile.
  */
 export type Step =
   | { readonly is: 'request'; readonly line: number; readonly command: string; readonly reply: Shown }
   | { readonly is: 'frames'; readonly line: number; readonly frames: readonly Frame[] }
   | { readonly is: 'keep'; readonly line: number; readonly values: ReadonlyMap<string, string> }
-  | { readonly is: 'wallet'; readonly line: number; readonly act: string };
+  | { readonly is: 'code'; readonly line: number; readonly code: string };
 
 /** A reply as the guide shows it. */
 export interface Shown {
@@ -49,6 +49,7 @@ export function chaptersOf(markdown: string): Chapter[] {
       if (request !== null && fence.language !== 'http')
         throw new Error(`line ${request.line}: the request has no reply`);
       if (fence.language === 'sh' && /\bcurl\b/.test(fence.text)) request = fence;
+      if (fence.language === 'js') add({ is: 'code', line: fence.line, code: fence.text });
       if (fence.language === 'ws') add({ is: 'frames', line: fence.line, frames: framesOf(fence) });
       if (fence.language !== 'http') continue;
       if (request === null) throw new Error(`line ${fence.line}: the reply has no request`);
@@ -63,8 +64,6 @@ export function chaptersOf(markdown: string): Chapter[] {
         line: at + 1,
         values: new Map([...line.matchAll(/`(\w+)` = `([\w.]+)`/g)].map(([, name = '', path = '']) => [name, path])),
       });
-    const act = /^<!-- wallet: (.+) -->$/.exec(line)?.[1];
-    if (act !== undefined) add({ is: 'wallet', line: at + 1, act });
   }
   if (request !== null) throw new Error(`line ${request.line}: the request has no reply`);
   return chapters.filter(({ steps }) => steps.length > 0);

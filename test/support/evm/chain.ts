@@ -93,6 +93,8 @@ export async function openEvmInProcess(genesis: Genesis, now: () => number): Pro
 
   function blockOf(tag: unknown): MinedBlock | undefined {
     if (tag === undefined || ['latest', 'pending', 'safe', 'finalized'].includes(tag as string)) return tip();
+    if (typeof tag === 'object' && tag !== null)
+      return blocks.find(({ hash }) => hash === (tag as { blockHash?: unknown }).blockHash);
     return tag === 'earliest' ? blocks[0] : blocks[Number(tag)];
   }
 

@@ -2,9 +2,9 @@ import { btcOn, less, noSats, type Sats } from '../../../domain/money.ts';
 import { outpointKey, type Outpoint, type Txid } from '../../../domain/outpoint.ts';
 import type { Unix } from '../../../domain/time.ts';
 import { anchorOf } from '../../../legs/arkade/exit-child.ts';
-import { inputsOf, type ExitPath } from '../../../legs/arkade/exit-path.ts';
+import type { ExitPath } from '../../../legs/arkade/exit-path.ts';
 import { leavingCosts } from '../../../legs/arkade/leaving-rule.ts';
-import { readTx } from '../../../legs/psbt.ts';
+import { readRawTx } from '../../../legs/raw-tx.ts';
 import type { Store } from '../../../store/store.ts';
 import type { TransactionRow } from '../../../store/transactions.ts';
 import { NotYet } from '../../not-yet.ts';
@@ -151,8 +151,8 @@ async function wayOf(coin: Outpoint, { store, ports }: EffectContext): Promise<O
 
 function firstInput({ txid }: TransactionRow, store: Store): string[] {
   const bytes = store.transactions.bytes(txid);
-  const tx = bytes === null ? null : readTx(bytes);
-  return tx === null ? [] : inputsOf(tx).slice(0, 1).map(outpointKey);
+  const tx = bytes === null ? null : readRawTx(bytes);
+  return tx === null ? [] : tx.inputs.slice(0, 1).map(outpointKey);
 }
 
 /** Keeps the split that was saved on its way, whoever saved it, and closes what is over; the one that still waits, or null. */

@@ -6,14 +6,14 @@ import { arkadeOf } from '../../ports.ts';
 import { NotYet } from '../../not-yet.ts';
 import { answerPrepared } from './prepared.ts';
 
-/** How often a lock waits for coins, with pauses that grow to five seconds: half a minute for an idle wallet. */
-const waitsForCoins = 10;
+/** How often a lock waits for coins in an idle wallet, with pauses that grow: three seconds, for change that is about to be listed. */
+const waitsForCoins = 4;
 /** While other locks are on their way their change comes back: five minutes. */
 const waitsForChange = 60;
 
 /** Chooses wallet coins and signs the lock; nothing is sent before the commit that reserves them. */
 export async function prepareLock(effect: EffectOf<'vhtlc.lock'>, context: EffectContext): Promise<void> {
-  const { ports, store, row, answer, alone } = context;
+  const { ports, store, row, answer, alone, unpaid } = context;
   if (effect.ownScript === true) {
     const coins = await arkadeOf(ports).coins([effect.script]);
     if (coins.some(({ amount }) => amount === effect.amount)) {
@@ -21,6 +21,9 @@ export async function prepareLock(effect: EffectOf<'vhtlc.lock'>, context: Effec
       return;
     }
   }
+  // The lock itself is free; what its refund costs through a batch, once its coin expired, is not.
+  const full = unpaid.full(row.subject, 'arkade');
+  if (full !== null) return answer({ is: 'vhtlc.refused', purpose: 'lock', txid: null, why: 'refused', reason: full });
   await alone('arkade', async () => {
     const reserved = store.transactions.reservedCoins();
     try {

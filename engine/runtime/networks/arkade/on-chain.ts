@@ -58,13 +58,11 @@ export function unlessBrought<E extends Taking>(
       const purpose = effect.do === 'vhtlc.claim' ? 'claim' : effect.do === 'vhtlc.refund' ? 'refund' : effect.purpose;
       if (purpose === 'lock') throw cause;
       const txid = 'txid' in effect ? effect.txid : null;
-      const coins = 'coin' in effect ? [effect.coin] : store.transactions.inputs(effect.txid);
-      for (const coin of coins)
-        if (await isBrought(coin, { store, bitcoin: ports.bitcoin }))
-          return answer(
-            { is: 'vhtlc.refused', purpose, txid, why: 'unrolled', reason: 'the coin was brought to the chain' },
-            txid === null ? {} : { always: (open, now) => open.transactions.close(txid, 'dead', now) },
-          );
+      if (effect.coin !== undefined && (await isBrought(effect.coin, { store, bitcoin: ports.bitcoin })))
+        return answer(
+          { is: 'vhtlc.refused', purpose, txid, why: 'unrolled', reason: 'the coin was brought to the chain' },
+          txid === null ? {} : { always: (open, now) => open.transactions.close(txid, 'dead', now) },
+        );
       throw cause;
     }
   };

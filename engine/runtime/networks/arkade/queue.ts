@@ -45,7 +45,9 @@ export function createQueueWatch(options: {
     try {
       const waiting = await arkade.waiting({ terms: one.terms, key: one.key, coins: [one.coin], where: 'queue' });
       failed = false;
-      const spend = waiting.map((bytes) => claimIn(one.terms, bytes)).find((claim) => claim !== null);
+      const spend = waiting
+        .map((bytes) => claimIn(one.terms, bytes, one.coin.outpoint))
+        .find((claim) => claim !== null);
       if (spend !== undefined) options.onClaim(one.script, one.coin, spend);
     } catch (cause) {
       restUntil = performance.now() + restMs;

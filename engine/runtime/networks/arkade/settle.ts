@@ -45,7 +45,16 @@ export async function settle(effect: EffectOf<'vhtlc.settle'>, context: EffectCo
       mostFee: claimCeiling(coin.amount, ceilings(), lost),
       signal,
     });
-    answer({ is: 'vhtlc.final', purpose: effect.purpose, txid: commitmentTxid, fee });
+    answer(
+      { is: 'vhtlc.final', purpose: effect.purpose, txid: commitmentTxid, fee },
+      {
+        ifMoved(store, at) {
+          const swap = context.row.subject;
+          if (effect.purpose === 'refund')
+            context.unpaid.note({ swap, network: 'arkade', place: 'refund', amount: fee }, store, at);
+        },
+      },
+    );
   } catch (cause) {
     if (isUnrolled(cause))
       return answer({

@@ -1,4 +1,4 @@
-import { outpointKey } from '../../../domain/outpoint.ts';
+import { type Outpoint, outpointKey } from '../../../domain/outpoint.ts';
 import type { BitcoinPort } from '../../../legs/onchain/port.ts';
 import type { ArkadePort } from '../../../legs/arkade/port.ts';
 import type { VhtlcSpend } from '../../../legs/arkade/transaction.ts';
@@ -15,6 +15,8 @@ export interface Reading {
   readonly key: KeyRef | null;
   /** What transactions were read to be, by outpoint: a spend does not change once it is known. */
   readonly spends: Map<string, VhtlcSpend>;
+  /** Coins, by outpoint, whose refund the operator has made final. */
+  readonly final: Set<string>;
   /** How long a coin is said to be spent while nobody shows by what, and when that was looked at last; milliseconds of this process. */
   readonly unread: Map<string, { readonly ms: number; readonly at: number }>;
 }
@@ -40,12 +42,34 @@ function spenderOf(coin: Vtxo): string | null {
   return coin.spentIn ?? coin.spentBy;
 }
 
+interface Sources {
+  readonly spenders: ReadonlyMap<string, Uint8Array>;
+  readonly arkade: ArkadePort;
+  readonly bitcoin: BitcoinPort | null;
+}
+
 /** Reads how a coin was spent: on the chain where it lies there, else from what the operator shows. */
-export async function withSpend(
-  one: Reading,
-  coin: Vtxo,
-  from: { spenders: ReadonlyMap<string, Uint8Array>; arkade: ArkadePort; bitcoin: BitcoinPort | null },
-): Promise<SeenCoin> {
+export async function withSpend(one: Reading, coin: Vtxo, from: Sources): Promise<SeenCoin> {
+  const seen = await readSpendOf(one, coin, from);
+  return (await isPending(one, seen, from.arkade)) ? { ...seen, pending: true } : seen;
+}
+
+/** Outputs of a refund that are asked for: of those that it pays, one that is listed says that it is final. */
+const outputsAsked = [0, 1, 2, 3];
+
+/** Whether a refund is accepted and no more. Of a claim its preimage is all that counts; a batch and the chain know nothing half done. */
+async function isPending({ final }: Reading, coin: SeenCoin, arkade: ArkadePort): Promise<boolean> {
+  const { spent, spend, spentIn, settledBy, onChain } = coin;
+  const isRefund = spent && typeof spend === 'object' && spend !== null && spend.leaf !== 'claim';
+  if (!isRefund || spentIn === null || settledBy !== null || onChain !== undefined) return false;
+  const key = outpointKey(coin.outpoint);
+  if (final.has(key)) return false;
+  const outputs = await arkade.coinsAt(outputsAsked.map((vout) => ({ txid: spentIn, vout })));
+  if (outputs.length > 0) final.add(key);
+  return outputs.length === 0;
+}
+
+async function readSpendOf(one: Reading, coin: Vtxo, from: Sources): Promise<SeenCoin> {
   const onChain = coin.unrolled && from.bitcoin !== null ? await spentOnChain(one, coin, from.bitcoin) : null;
   if (onChain !== null) return onChain;
   if (!coin.spent) return { ...coin, spend: null };
@@ -102,11 +126,11 @@ async function spentOnChain(one: Reading, coin: Vtxo, bitcoin: BitcoinPort): Pro
 }
 
 function spendIn({ terms }: Reading, coin: Vtxo, bytes: Uint8Array): VhtlcSpend | null {
-  return readSpend(terms, bytes, { ...coin.outpoint, amount: coin.amount }) ?? claimIn(terms, bytes);
+  return readSpend(terms, bytes, { ...coin.outpoint, amount: coin.amount }) ?? claimIn(terms, bytes, coin.outpoint);
 }
 
 /** A spender that says nothing of its leaf, and carries our secret all the same: nobody else could have put it there. */
-export function claimIn(terms: VhtlcTerms, bytes: Uint8Array): VhtlcSpend | null {
-  const preimage = preimageIn(terms.hash, bytes);
+export function claimIn(terms: VhtlcTerms, bytes: Uint8Array, coin: Outpoint): VhtlcSpend | null {
+  const preimage = preimageIn(terms.hash, bytes, coin);
   return preimage && { leaf: 'claim', preimage, unsigned: true };
 }

@@ -1,3 +1,4 @@
+import { PortFailure } from '../../../domain/errors.ts';
 import { btcOn } from '../../../domain/money.ts';
 import type { RefusedFor } from '../../../legs/arkade/events.ts';
 import { arkadeFailure } from '../../../legs/arkade/failures.ts';
@@ -15,7 +16,7 @@ export async function submit(effect: EffectOf<'vhtlc.submit'>, context: EffectCo
   const bytes = store.transactions.bytes(effect.txid);
   if (bytes === null) return; // closed by an earlier run whose answer was saved
   const arkade = arkadeOf(ports);
-  if (effect.onlyIf !== undefined) {
+  if (effect.onlyIf !== undefined && !isShown(effect, context)) {
     const reason = await forbidden(effect.onlyIf, 0, context);
     if (reason !== null) {
       // An earlier run may have sent it: what the operator has seen is finished, whatever the clock says.
@@ -24,7 +25,30 @@ export async function submit(effect: EffectOf<'vhtlc.submit'>, context: EffectCo
       if (state === 'unseen') return refused(effect, context, 'late', reason);
     }
   }
-  await answerSubmit(effect, context, await arkade.submit(bytes), bytes);
+  await answerSubmit(effect, context, await send(effect, bytes, context), bytes);
+}
+
+/** Whether an earlier try may have shown a secret that is held back until it is safe: then nothing holds it back any more. */
+function isShown({ onlyIf }: EffectOf<'vhtlc.submit'>, { store, row }: EffectContext): boolean {
+  return onlyIf?.reveal !== undefined && store.intents.has('payment', row.subject);
+}
+
+/**
+ * What we give with such a claim is the secret. A call without an answer may have brought it, and no answer of an operator tells later that it
+ * did not: that is noted. A call that never went, or that this process did not live to make, leaves the claim to the last look (facts/faults.md 17).
+ */
+async function send(
+  effect: EffectOf<'vhtlc.submit'>,
+  bytes: Uint8Array,
+  { ports, store, row }: EffectContext,
+): Promise<SubmitAnswer> {
+  try {
+    return await arkadeOf(ports).submit(bytes);
+  } catch (cause) {
+    const isSafe = cause instanceof PortFailure && cause.retry === 'safe';
+    if (effect.onlyIf?.reveal !== undefined && !isSafe) store.intents.note('payment', row.subject, null);
+    throw cause;
+  }
 }
 
 async function answerSubmit(

@@ -1,8 +1,8 @@
 import { btcOn, less, noSats, plus, sats, type Sats } from '../../../domain/money.ts';
 import { sameOutpoint, type Outpoint, type Txid } from '../../../domain/outpoint.ts';
 import { anchorOf, exitChildSize } from '../../../legs/arkade/exit-child.ts';
-import { inputsOf } from '../../../legs/arkade/exit-path.ts';
-import { readTx, type Tx } from '../../../legs/psbt.ts';
+import type { Tx } from '../../../legs/psbt.ts';
+import { outpointsOf, outputAt, readRawTx } from '../../../legs/raw-tx.ts';
 import type { TransactionRow } from '../../../store/transactions.ts';
 import { NotYet } from '../../not-yet.ts';
 import { bitcoinOf, bitcoinWalletOf } from '../../ports.ts';
@@ -87,9 +87,9 @@ async function send(
 function childrenOf(anchor: Outpoint, { store }: EffectContext): Child[] {
   return store.transactions.onTheWay('unroll').flatMap((row) => {
     const bytes = store.transactions.bytes(row.txid);
-    const tx = bytes === null ? null : readTx(bytes);
+    const tx = bytes === null ? null : readRawTx(bytes);
     if (bytes === null || tx === null) return [];
-    const [first, ...coins] = inputsOf(tx);
+    const [first, ...coins] = outpointsOf(tx);
     return first !== undefined && sameOutpoint(first, anchor) ? [{ ...row, bytes, coins }] : [];
   });
 }
@@ -162,16 +162,16 @@ async function dearer(
 
 async function costOf(child: Child, parent: Tx, context: EffectContext): Promise<{ fee: Sats; rate: number }> {
   const bitcoin = bitcoinOf(context.ports);
-  const tx = readTx(child.bytes);
+  const tx = readRawTx(child.bytes);
   let taken = 0n;
   for (const coin of child.coins) {
     const from = await bitcoin.transaction(coin.txid);
-    const amount = from === null ? undefined : readTx(from.bytes)?.getOutput(coin.vout).amount;
+    const amount = from === null ? undefined : outputAt(readRawTx(from.bytes), coin.vout)?.amount;
     if (amount === undefined) throw new NotYet(null, 'a coin that pays for it cannot be read');
     taken += amount;
   }
-  const fee = less(sats(taken), sats(tx?.getOutput(0).amount ?? 0n));
-  const size = parent.vsize + exitChildSize(child.coins.length, tx?.getOutput(0).script ?? new Uint8Array());
+  const fee = less(sats(taken), outputAt(tx, 0)?.amount ?? noSats);
+  const size = parent.vsize + exitChildSize(child.coins.length, outputAt(tx, 0)?.script ?? new Uint8Array());
   return { fee, rate: Number(fee) / size };
 }
 

@@ -1,4 +1,5 @@
 import { toHex } from '../../../domain/hex.ts';
+import { outpointKey } from '../../../domain/outpoint.ts';
 import type { Unix } from '../../../domain/time.ts';
 import type { BitcoinPort } from '../../../legs/onchain/port.ts';
 import type { KeyRef } from '../../../legs/signer.ts';
@@ -21,10 +22,14 @@ interface Watched extends Reading {
   key: KeyRef | null;
   /** Whether the operator's queue is read before a coin expired. */
   always: boolean;
+  /** Over which coins, by outpoint. */
+  queued: ReadonlySet<string>;
 }
 
 /** Scripts asked for in one request: a query string has its limits. */
 const scriptsPerLook = 40;
+/** Of these some are for what is merely looked at again: events that a stranger makes without end keep nobody else waiting (facts/faults.md 89). */
+const keptForRoutine = 10;
 
 /**
  * Looks at the scripts of open swaps: at once when the operator says that something happened there, and all of them
@@ -78,9 +83,9 @@ export function createVhtlcWatch(options: {
   }
 
   async function lookAtWanted(): Promise<void> {
-    const from = urgent.size > 0 ? urgent : wanted;
-    const keys = [...from].filter((key) => watched.has(key)).slice(0, scriptsPerLook);
-    if (keys.length === 0) from.clear();
+    for (const from of [urgent, wanted]) for (const key of from) if (!watched.has(key)) from.delete(key);
+    const first = [...urgent].slice(0, scriptsPerLook - keptForRoutine);
+    const keys = [...new Set([...first, ...wanted, ...urgent])].slice(0, scriptsPerLook);
     for (const key of keys) {
       urgent.delete(key);
       wanted.delete(key);
@@ -138,7 +143,8 @@ export function createVhtlcWatch(options: {
     try {
       const coins = await Promise.all(vtxos.map((coin) => spendOf(one, coin, spenders)));
       if (!watched.has(key)) return;
-      if (one.key !== null) queue.track(key, vtxos, { terms: one.terms, key: one.key, always: one.always });
+      const queued = vtxos.filter(({ outpoint }) => one.queued.has(outpointKey(outpoint)));
+      if (one.key !== null) queue.track(key, queued, { terms: one.terms, key: one.key, always: one.always });
       for (const swapId of [...one.swapIds]) tell(swapId, { is: 'vhtlc.seen', coins, asked: askedAt });
     } catch (cause) {
       for (const swapId of one.swapIds) options.onFailure(swapId, cause);
@@ -168,7 +174,9 @@ export function createVhtlcWatch(options: {
           script,
           key: null,
           always: false,
+          queued: new Set(),
           spends: new Map(),
+          final: new Set(),
           unread: new Map(),
         });
         subscription?.add([script]);
@@ -186,12 +194,13 @@ export function createVhtlcWatch(options: {
       queue.forget(key);
       subscription?.remove([script]);
     },
-    /** Reads the operator's queue over the coins of a script that is watched, with our key in it. */
-    prove(script: Uint8Array, key: KeyRef, always: boolean): void {
+    /** Reads the operator's queue over coins of a script that is watched, with our key in it. */
+    prove({ script, key, always, coins }: Omit<Extract<ArkadeWatch, { on: 'queue' }>, 'on'>): void {
       const one = watched.get(toHex(script));
       if (one === undefined) return;
       one.key = key;
       one.always = always;
+      one.queued = new Set(coins.map(outpointKey));
       ask([toHex(script)]);
     },
     unprove(script: Uint8Array): void {
@@ -211,14 +220,16 @@ export function createVhtlcWatch(options: {
 
 export const arkadeWatching: Watching<ArkadeWatch> = {
   keyOf: (watch) =>
-    watch.on === 'vhtlc' ? `vhtlc ${toHex(watch.script)}` : `queue ${toHex(watch.script)} ${watch.always}`,
+    watch.on === 'vhtlc'
+      ? `vhtlc ${toHex(watch.script)}`
+      : ['queue', toHex(watch.script), watch.always, ...watch.coins.map(outpointKey)].join(' '),
   open({ ports: { arkade, bitcoin }, ...options }) {
     if (arkade === null) return null;
     const watch = createVhtlcWatch({ ...options, arkade, bitcoin });
     return {
       add(swapId, one) {
         if (one.on === 'vhtlc') watch.add(swapId, one.terms, one.script);
-        else watch.prove(one.script, one.key, one.always);
+        else watch.prove(one);
       },
       remove(swapId, one) {
         if (one.on === 'vhtlc') watch.remove(swapId, one.script);

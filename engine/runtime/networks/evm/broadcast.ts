@@ -4,6 +4,7 @@ import type { Store } from '../../../store/store.ts';
 import type { TransactionRow } from '../../../store/transactions.ts';
 import { ifKnown } from '../if-known.ts';
 import type { Look } from './lane.ts';
+import type { SentMemory } from './sent-memory.ts';
 
 /** What was made of the last sending of a transaction: when, and at which height it was sent first. */
 export interface Sending {
@@ -24,17 +25,21 @@ const againAfter = 20;
 interface Queue {
   readonly store: Store;
   readonly sendings: Sendings;
+  readonly taken: SentMemory;
 }
 
 /** What waits, given in the order of its nonces, and was not sent for a while. */
 export function dueAgain(
   waiting: readonly TransactionRow[],
   look: Look,
-  sendings: Sendings,
+  { sendings, taken }: Pick<Queue, 'sendings' | 'taken'>,
 ): readonly TransactionRow[] {
   const forget = new Set(sendings.keys());
   for (const { txid } of waiting) forget.delete(txid);
-  for (const txid of forget) sendings.delete(txid);
+  for (const txid of forget) {
+    sendings.delete(txid);
+    taken.forget(txid);
+  }
   return waiting.filter(({ txid }) => look.wall - (sendings.get(txid)?.at ?? 0) >= againAfter);
 }
 
@@ -45,14 +50,15 @@ export function dueAgain(
 export async function broadcastAll(
   due: readonly TransactionRow[],
   look: Look,
-  { store, sendings }: Queue,
+  { store, sendings, taken }: Queue,
 ): Promise<void> {
   async function one({ txid }: TransactionRow): Promise<void> {
     const signed = store.transactions.bytes(txid);
     if (signed === null) return;
     const answer = await ifKnown(() => look.port.broadcast(signed));
-    if (answer !== null)
-      sendings.set(txid, { at: look.wall, since: sendings.get(txid)?.since ?? look.tip.height, answer });
+    if (answer === null) return;
+    sendings.set(txid, { at: look.wall, since: sendings.get(txid)?.since ?? look.tip.height, answer });
+    if (answer.is === 'accepted') taken.add(txid);
   }
 
   for (let i = 0; i < due.length; i += together) {

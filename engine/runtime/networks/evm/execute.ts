@@ -15,6 +15,7 @@ import { approvedForPermit2 } from './taker-approval.ts';
 import { callOf, contractsOf, takesOf } from './build.ts';
 import { exchanging } from './exchanging.ts';
 import { claimFromMemory } from './from-memory.ts';
+import { noteOutlay } from './outlay.ts';
 import { signed as signedTransaction, simulated } from './prepare.ts';
 import { signFunding } from './sign.ts';
 import { readTransaction } from './variants.ts';
@@ -30,15 +31,15 @@ const patient: ReadonlySet<Is> = new Set(['lock', 'relay-fund', 'relay-refund', 
 /** For a lock that an RPC does not show yet. */
 const waitsForLock = 10;
 
-/** In which state of its lock an act has been done already. */
+/**
+ * In which state of its lock an act has been done already. Of a claim, and of a client's refund, nobody is believed who says so: one RPC may lie,
+ * and a block may go. They are tried until the logs show their end, buried (facts/faults.md 84).
+ */
 const over: Partial<Record<Is, readonly KeyState[]>> = {
   lock: ['active', 'redeemed', 'refunded'],
-  claim: ['redeemed'],
   'relay-claim': ['redeemed'],
-  'taker-claim': ['redeemed'],
   refund: ['refunded'],
   'relay-refund': ['refunded'],
-  'taker-refund': ['refunded'],
 };
 
 function lane({ network, act }: EvmEffect): Lane {
@@ -133,7 +134,8 @@ function refused({ act }: EvmEffect, reason: string, { answer }: EffectContext):
 
 async function prepare(effect: EvmEffect, context: EffectContext): Promise<void> {
   const { act, network, deadline, value } = effect;
-  const reason = (await lacks(effect, context)) ?? (await permitted(effect, context));
+  if (act.is === 'lock') await context.unpaid.ready(context.row.subject, network);
+  const reason = noRoom(effect, context) ?? (await lacks(effect, context)) ?? (await permitted(effect, context));
   if (reason !== null) return refused(effect, reason, context);
   const simulation = await simulated(
     {
@@ -150,9 +152,26 @@ async function prepare(effect: EvmEffect, context: EffectContext): Promise<void>
   );
   if (simulation.is === 'reverts') return afterRevert(effect, simulation, context);
   await context.together(() => {
-    const { txid, save } = signedTransaction(simulation.priced, context.store);
-    context.answer({ is: 'evm.prepared', purpose: act.is, txid }, { ifMoved: save });
+    const full = noRoom(effect, context);
+    if (full !== null) return refused(effect, full, context);
+    const { priced } = simulation;
+    const { txid, nonce, save } = signedTransaction(priced, context.store);
+    const note = noteOutlay(priced, nonce, context);
+    context.answer(
+      { is: 'evm.prepared', purpose: act.is, txid },
+      {
+        ifMoved(store, now) {
+          save(store, now);
+          note(store, now);
+        },
+      },
+    );
   });
+}
+
+/** A lock is for a client that has brought no fee yet, and may never claim it. */
+function noRoom({ act, network }: EvmEffect, { unpaid, row }: EffectContext): string | null {
+  return act.is === 'lock' ? unpaid.full(row.subject, network) : null;
 }
 
 async function afterRevert(

@@ -1,79 +1,124 @@
 import type { EvmNetwork } from '../../../domain/chain.ts';
+import { PortFailure } from '../../../domain/errors.ts';
 import type { EvmAddress } from '../../../domain/evm.ts';
 import { sameBytes, type Sha256 } from '../../../domain/hash.ts';
-import { toHex } from '../../../domain/hex.ts';
-import type { EvmPort, EvmTip, LockEvent } from '../../../legs/evm/port.ts';
+import { reachedByEnough } from '../../../legs/evm/agreement.ts';
+import { failedOnEvm } from '../../../legs/evm/failures.ts';
+import type { EvmHead, EvmHeads, EvmPort, LockEvent } from '../../../legs/evm/port.ts';
+import { contradictionIn, standingLogs } from '../../../legs/evm/told-logs.ts';
 import type { Htlc, LockEventRow } from '../../../store/evm-locks.ts';
 import type { Store } from '../../../store/store.ts';
+import { createLockKeeping } from './lock-keeping.ts';
+import { createLogReader, type Reach, type LogReader } from './log-reader.ts';
+import type { Watched } from './watched-hashes.ts';
 
-/** Blocks that are read in one go: what is far behind is saved piece by piece. */
-const blocksAtOnce = 5_000;
+/** Milliseconds until the logs of one are all that there is, where the others do not give theirs. */
+const patienceMs = 600_000;
+
+/** What a look came to. */
+export type Reading =
+  /** Everything up to the tip of the chain is read, by enough RPCs. */
+  | 'all'
+  /** Not by enough: what nobody showed yet may be there. */
+  | 'some';
 
 /**
- * Reads the logs of an HTLC from block to block and keeps what they say of the hashes that are watched. The last blocks are read anew at each
- * look, so that a reorganisation heals itself; a node that is behind what was read already says nothing (facts/faults.md 36).
+ * Reads the logs of an HTLC from block to block, of each RPC by a cursor of its own, and keeps what stands of them of the locks that are
+ * wanted. The last blocks are read anew at each look, so that a reorganisation heals itself. What is on the disk as read is what enough of them
+ * told the same of: from there every start reads again (facts/faults.md 36, 64).
  */
 export function createFollower(options: {
   readonly network: EvmNetwork;
   readonly htlc: EvmAddress;
   readonly store: Store;
-  /** Hashes that are watched, as hex. */
-  readonly hashes: ReadonlyMap<
-    string,
-    { readonly coordinators: readonly EvmAddress[]; readonly parties: readonly EvmAddress[] }
-  >;
+  readonly watched: Watched;
   /** Blocks that may still be taken back. */
   readonly overlap: () => number;
 }) {
-  const { network, htlc, store, hashes, overlap } = options;
+  const { network, htlc, store, watched, overlap } = options;
   const of: Htlc = { network, htlc };
+  const readers = new Map<string, LogReader>();
+  let contested: readonly number[] = [];
+  let scannedBefore: number | null = null;
+  let loneSince: number | null = null;
 
-  /** Of these to claim or to be refunded: nobody else's lock is anything to a swap of ours. */
-  function concerns({ what }: LockEvent, parties: readonly EvmAddress[]): boolean {
-    if (what.is !== 'created') return true;
-    const { claimAddress, refundAddress } = what.terms;
-    return parties.some((one) => sameBytes(claimAddress, one) || sameBytes(refundAddress, one));
+  const lockKeeping = createLockKeeping({ store, of, watched });
+
+  const isWatched = (event: LockEvent): boolean =>
+    sameBytes(event.htlc, htlc) && watched.wantedOf(event.preimageHash).length > 0;
+
+  function readerOf({ name }: EvmHead): LogReader {
+    const one = readers.get(name) ?? createLogReader(htlc, isWatched);
+    readers.set(name, one);
+    return one;
   }
 
-  async function rowsOf(events: readonly LockEvent[], from: number, port: EvmPort): Promise<LockEventRow[]> {
-    const account = port.account();
-    const before = new Map(
-      store.evmLocks
-        .from(of, from)
-        .flatMap(({ key, depositor }) => (depositor === null ? [] : [[toHex(key), depositor]])),
+  /** One that gives no logs now counts as one that is silent. */
+  async function readEach(heads: EvmHeads, reach: Reach): Promise<{ read: boolean; failing: ReadonlySet<EvmHead> }> {
+    const failing = new Set<EvmHead>();
+    const failures: PortFailure[] = [];
+    const news = await Promise.all(
+      heads.rpcs.map((rpc) =>
+        readerOf(rpc)
+          .read(rpc, reach)
+          .catch((cause: unknown) => {
+            if (!(cause instanceof PortFailure)) throw cause;
+            if (failedOnEvm(cause, 'evm-pruned')) readerOf(rpc).forget(reach);
+            failing.add(rpc);
+            failures.push(cause);
+            return false;
+          }),
+      ),
     );
-    const rows: LockEventRow[] = [];
-    for (const event of events) {
-      const watched = hashes.get(toHex(event.preimageHash));
-      if (watched === undefined || !sameBytes(event.htlc, htlc)) continue;
-      if (!concerns(event, [account, ...watched.parties])) continue;
-      const { preimageHash: hash, key, height, logIndex, txid, blockHash, what } = event;
-      const row = { hash, key, height, logIndex, txid, blockHash };
-      if (what.is !== 'created') {
-        const body = what.is === 'redeemed' ? what.preimage : null;
-        rows.push({ ...row, event: what.is, body, depositor: null });
-        continue;
-      }
-      const coordinator = watched.coordinators.find((one) => sameBytes(one, what.terms.refundAddress));
-      const depositor =
-        coordinator === undefined ? null : (before.get(toHex(key)) ?? (await port.depositor(coordinator, key)));
-      rows.push({ ...row, event: 'created', body: what.terms, depositor });
+    if (failing.size === heads.rpcs.length && failures[0] !== undefined) throw failures[0];
+    return { read: news.includes(true), failing };
+  }
+
+  /** One alone gives logs while others name blocks too: for a while what it does not show may be in theirs. */
+  function waits(voters: number, { rpcs }: EvmHeads): boolean {
+    if (voters > 1 || rpcs.filter(({ counts }) => counts).length === 1) {
+      loneSince = null;
+      return false;
     }
-    return rows;
+    loneSince ??= performance.now();
+    return performance.now() - loneSince < patienceMs;
   }
 
   return {
-    /** True when everything up to the tip is read. */
-    async read(port: EvmPort, tip: EvmTip): Promise<boolean> {
+    async read(port: EvmPort, heads: EvmHeads): Promise<Reading> {
+      const { tip, agreed } = heads;
       const scanned = store.evmLocks.scanned(of) ?? tip.height;
-      if (tip.height < scanned) return false;
-      const from = Math.max(0, Math.min(scanned + 1, tip.height) - overlap());
-      const to = Math.min(tip.height, scanned + blocksAtOnce);
-      const rows = await rowsOf(await port.events({ htlc, from, to }), from, port);
+      if (scannedBefore !== null && scanned < scannedBefore) for (const one of readers.values()) one.back(scanned);
+      scannedBefore = scanned;
+      const base = Math.max(0, Math.min(scanned, tip.height) + 1 - overlap());
+      const { read, failing } = await readEach(heads, { base, tip, overlap: overlap(), contested });
+      const voters = heads.rpcs
+        .filter((rpc) => rpc.counts && !failing.has(rpc))
+        .map((rpc) => ({ own: rpc.own, cursor: readerOf(rpc).cursor() }));
+      const reached = Math.min(tip.height, reachedByEnough(voters, ({ cursor }) => cursor)?.cursor ?? -1);
+      const reading: Reading = reached >= tip.height && !waits(voters.length, heads) ? 'all' : 'some';
+      if (!read) return reading;
+      const counting = new Set(heads.rpcs.filter((rpc) => rpc.counts && !failing.has(rpc)).map(({ name }) => name));
+      const standing = standingLogs(
+        [...readers].map(([name, one]) => {
+          const own = heads.rpcs.some((rpc) => rpc.name === name && rpc.own);
+          return one.logs({ name, own, counts: counting.has(name) });
+        }),
+      );
+      contested = standing.contested;
+      const sentence = contradictionIn(standing, tip.height);
+      if (sentence !== null) port.doubt(sentence);
+      const { rows, others } = await lockKeeping.of(standing.events, base, port);
       // A hash that came meanwhile moved the cursor back: it is read with the next look.
-      if (store.evmLocks.scanned(of) !== null && (store.evmLocks.scanned(of) ?? 0) < scanned) return false;
-      store.atomically(() => store.evmLocks.replace(of, { from, to }, rows));
-      return to === tip.height;
+      if ((store.evmLocks.scanned(of) ?? tip.height) < scanned) return 'some';
+      const isAgreed = agreed && (voters.length > 1 || heads.rpcs.length === 1);
+      const least = Math.min(scanned, tip.height);
+      const to = isAgreed ? Math.max(least, Math.min(reached, ...contested.map((height) => height - 1))) : least;
+      const at = isAgreed && reading === 'all' ? { height: tip.height, time: heads.sure.time } : null;
+      const range = { from: base, to, settled: to - overlap(), at };
+      store.atomically(() => store.evmLocks.replace(of, range, rows, others));
+      scannedBefore = to;
+      return reading;
     },
     rows: (hash: Sha256): LockEventRow[] => store.evmLocks.of(of, hash),
   };

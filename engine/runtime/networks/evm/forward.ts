@@ -1,6 +1,6 @@
+import { checksummed } from '../../../domain/evm-address.ts';
 import { asEvmAddress, type EvmAddress } from '../../../domain/evm.ts';
 import type { Txid } from '../../../domain/outpoint.ts';
-import { checksummed } from '../../../legs/evm/address.ts';
 import type { EvmPurpose } from '../../../legs/evm/acts.ts';
 import { payCall } from '../../../legs/evm/calls.ts';
 import { coinText } from '../../../legs/evm/coin-text.ts';
@@ -126,8 +126,10 @@ async function mined(
     },
     {
       ifMoved(store, now) {
-        for (const { txid } of of.variants)
+        for (const { txid } of of.variants) {
           store.transactions.close(txid, txid === variant.txid ? 'final' : 'dead', now);
+          of.context.taken.forget(txid);
+        }
       },
     },
   );
@@ -142,6 +144,7 @@ async function again(latest: AccountTransaction, effect: Send, context: EffectCo
   // That it may be out there is on the disk first.
   store.transactions.sent(sent.txid, clock.now().wall);
   const answer = await port.broadcast(sent.bytes);
+  if (answer.is === 'accepted') context.taken.add(sent.txid);
   throw new NotYet(
     answer.is === 'refused' ? null : 1,
     answer.is === 'refused' ? `it is not taken: ${answer.reason}` : 'it waits to be mined',

@@ -4,9 +4,7 @@ import { unix } from '../../../domain/time.ts';
 import { evmOf } from '../../ports.ts';
 import type { MemoryClaim } from '../act.ts';
 import { budgetOf, cappedAt, ceilingOf } from './gas.ts';
-
-/** What the state may change in until a block has it. */
-const headroom = (gas: bigint): bigint => gas + gas / 4n + 20_000n;
+import { limitOf } from './prepare.ts';
 
 /**
  * Claims a client's lock without a disk: signed once, with the next nonce that the node knows of, and the very same bytes sent until the
@@ -22,7 +20,7 @@ export async function claimFromMemory(effect: EvmEffect, claim: MemoryClaim): Pr
     if (simulation.is === 'reverts') return false;
     const [fees, nonces] = await Promise.all([port.gasFees(), port.nonces()]);
     const nonce = Math.max(nonces.mined, nonces.pending);
-    const gas = headroom(simulation.gas);
+    const gas = limitOf(act.is, simulation.gas);
     const rules = claim.evm(network);
     // Nobody can raise it later: all that a claim may ever cost counts at once.
     const budget = budgetOf({ purpose: act.is, value, deadline, from: unix(0) }, deadline ?? unix(0), rules);

@@ -25,7 +25,7 @@ export interface Look {
 
 /** The transactions of the account on one chain, in the order of their nonces. */
 export function createLane(network: EvmNetwork, options: QueueOptions) {
-  const { ports, store, clock, rules } = options;
+  const { ports, store, clock, rules, taken } = options;
   const sendings: Sendings = new Map();
   const mined = createMinedWatch(network, options);
   let gaps: ReadonlySet<number> = new Set();
@@ -53,7 +53,7 @@ export function createLane(network: EvmNetwork, options: QueueOptions) {
     return async () => {
       const fresh = store.transactions.unsent(network, account).filter((row) => !tried.has(row.txid) && !isLate(row));
       for (const { txid } of fresh) tried.add(txid);
-      await broadcastAll(fresh, look, { store, sendings });
+      await broadcastAll(fresh, look, { store, sendings, taken });
     };
   }
 
@@ -79,9 +79,9 @@ export function createLane(network: EvmNetwork, options: QueueOptions) {
       const waiting = (isNew || sentMore ? own() : before).filter(isWaiting);
       const variants = dropLate(waiting, look);
       const latest = waiting.map((row) => variants(row).latest).filter((one) => one !== null);
-      await broadcastAll(dueAgain(latest, look, sendings), look, { store, sendings });
+      await broadcastAll(dueAgain(latest, look, { sendings, taken }), look, { store, sendings, taken });
       const hurried = underpriced(waiting, look, sendings);
-      await replace(hurried, look, { store, sendings, rules: rules(network), log: options.log });
+      await replace(hurried, look, { store, sendings, taken, rules: rules(network), log: options.log });
       for (const row of waiting)
         if (variants(row).latest === null)
           await cancel(waitingFor(row, waiting), look, { store, rules: rules(network) });

@@ -4,6 +4,7 @@ import type { Mined, NonceRow } from '../../../store/nonces.ts';
 import type { TransactionRow } from '../../../store/transactions.ts';
 import { ifKnown } from '../if-known.ts';
 import type { Look } from './lane.ts';
+import { settleOutlay } from './outlay.ts';
 import type { QueueOptions } from './queue.ts';
 import { deepest } from './rules.ts';
 import { variantsOf } from './variants.ts';
@@ -46,6 +47,7 @@ export function createMinedWatch(network: EvmNetwork, { store, rules, onMined }:
 
   function save({ row, mined, end }: Fate, { wall }: Look): void {
     store.nonces.mined(row, mined);
+    if (mined !== null || end === 'gone') settleOutlay(row, mined?.cost ?? 0n, network, rules, store);
     if (end === null) return;
     store.nonces.close(row, end);
     for (const { txid, state } of store.transactions.onNonce(row))

@@ -7,7 +7,7 @@ import type { EvmPurpose } from '../../../legs/evm/acts.ts';
 import { evmFailure } from '../../../legs/evm/failures.ts';
 import type { EvmCall, EvmPort, GasFees, Simulation } from '../../../legs/evm/port.ts';
 import { satsOfWeiUp } from '../../../quote/coin-price.ts';
-import { isOverPaid } from '../../../quote/gas.ts';
+import { gasOf, isOverPaid } from '../../../quote/gas.ts';
 import type { Nonce, NonceRow, Takes } from '../../../store/nonces.ts';
 import type { Store } from '../../../store/store.ts';
 import { NotYet } from '../../not-yet.ts';
@@ -36,10 +36,27 @@ export interface Priced {
   readonly fees: GasFees;
   /** The lowest nonce that the chain may still take. */
   readonly from: number;
+  /** Nobody backs that: what lies above our own nonces would wait for ever behind a gap (facts/faults.md 86). */
+  readonly alone: boolean;
 }
 
 /** What the state may change in until a block has it, and a base for what a simulation counts too low. */
 const headroom = (gas: bigint): bigint => gas + gas / 4n + 20_000n;
+/** What our own acts are known to take: an estimate below it, of an RPC that lies alone, would have them fail for want of gas. */
+const knownGas: Partial<Record<EvmPurpose, bigint>> = {
+  lock: gasOf.lock,
+  claim: gasOf.claim,
+  refund: gasOf.refund,
+  'taker-claim': gasOf.takerClaim,
+};
+
+/** The gas that a transaction is signed with, of what was estimated for it (facts/faults.md 85). */
+export function limitOf(purpose: EvmPurpose, estimate: bigint): bigint {
+  const least = knownGas[purpose] ?? 0n;
+  const limit = headroom(estimate);
+  return limit < least ? least : limit;
+}
+
 /** A node that knows of more transactions of ours than this beyond the mined ones is not believed: each would be a gap. */
 const mostPending = 1_000;
 
@@ -56,11 +73,11 @@ export async function simulated(outgoing: Outgoing, context: AccountContext): Pr
   const port = evmOf(context.ports, outgoing.network);
   const simulation = await port.simulate(outgoing.call);
   if (simulation.is === 'reverts') return simulation;
-  const gas = headroom(simulation.gas);
+  const { purpose, network } = outgoing;
+  const gas = limitOf(purpose, simulation.gas);
   const [wanted, nonces] = await Promise.all([port.gasFees(), port.nonces()]);
   if (nonces.pending - nonces.mined > mostPending)
     throw evmFailure('evm-unclear', 'safe', `the node says that ${nonces.pending - nonces.mined} of ours wait`);
-  const { purpose, network } = outgoing;
   const { price } = context.evm(network);
   const cost = price === null ? null : satsOfWeiUp(gas * priceOf(wanted), price);
   if (isOverPaid(purpose, gas, cost))
@@ -70,7 +87,11 @@ export async function simulated(outgoing: Outgoing, context: AccountContext): Pr
       data: new Uint8Array(),
     };
   const fees = affordable(outgoing, { wanted, gas }, context);
-  return { is: 'priced', priced: { outgoing, port, gas, fees, from: Math.max(nonces.mined, nonces.pending) } };
+  const from = Math.max(nonces.mined, nonces.pending);
+  const account = toHex(port.account());
+  if (nonces.alone === true && from > 0 && context.store.nonces.last({ network, account }) === null)
+    throw new NotYet(null, `one RPC of ${network} alone says that ${from} transactions of ours are mined`, true);
+  return { is: 'priced', priced: { outgoing, port, gas, fees, from, alone: nonces.alone === true } };
 }
 
 /** Early, or where nothing is lost by it, a price above the ceiling is waited out; what would be lost is sent at the ceiling. */
@@ -103,14 +124,20 @@ export function savingOf(
 }
 
 /** Signs it with the lowest free nonce. Synchronous, in the commit that saves it: so no two have the same, and none is lost. */
-export function signed(priced: Priced, store: Store): { txid: Txid; save: (open: Store, now: number) => void } {
-  const { outgoing, port, gas, fees, from } = priced;
+export function signed(
+  priced: Priced,
+  store: Store,
+): { txid: Txid; nonce: number; save: (open: Store, now: number) => void } {
+  const { outgoing, port, gas, fees, from, alone } = priced;
   const { network, subject, purpose, deadline, value, takes } = outgoing;
   const account = toHex(port.account());
-  const nonce: Nonce = { network, account, nonce: store.nonces.next({ network, account, from }) };
+  const last = alone ? store.nonces.last({ network, account }) : null;
+  const lowest = last === null ? from : Math.min(from, last + 1);
+  const nonce: Nonce = { network, account, nonce: store.nonces.next({ network, account, from: lowest }) };
   const { txid, bytes } = port.sign({ ...outgoing.call, nonce: nonce.nonce, gas, fees });
   return {
     txid,
+    nonce: nonce.nonce,
     save(open, now) {
       open.nonces.insert({ ...nonce, subject, purpose, deadline, value, takes }, now);
       insertVariant(open, { nonce, subject, purpose, txid, bytes, replaces: null }, now);

@@ -7,6 +7,7 @@ import { createLane } from './lane.ts';
 import type { Wallets } from '../../wallets.ts';
 import type { RulesOf } from './rules.ts';
 import { createStanding } from './standing.ts';
+import type { SentMemory } from './sent-memory.ts';
 
 export interface QueueOptions {
   readonly ports: Ports;
@@ -17,6 +18,7 @@ export interface QueueOptions {
   readonly everyMs: number;
   /** Something of this chain was mined: what waits for it looks again. */
   readonly onMined: () => void;
+  readonly taken: SentMemory;
 }
 
 /**

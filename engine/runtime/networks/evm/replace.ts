@@ -8,6 +8,7 @@ import { cappedAt, ceilingOf, dearer, mostBudget, priceOf, raised, stageOf } fro
 import type { Look } from './lane.ts';
 import { insertVariant, savingOf } from './prepare.ts';
 import type { EvmRules } from './rules.ts';
+import type { SentMemory } from './sent-memory.ts';
 import { readTransaction, variantsOf } from './variants.ts';
 
 /** Blocks that a transaction waits before its price is looked at, and before it is raised though the price is right. */
@@ -22,6 +23,7 @@ export interface Waiting {
 interface Queue {
   readonly store: Store;
   readonly sendings: Sendings;
+  readonly taken: SentMemory;
   readonly rules: EvmRules;
   readonly log: Log;
 }
@@ -60,7 +62,7 @@ async function one(
   latest: TransactionRow,
   wanted: GasFees,
   look: Look,
-  { store, sendings, rules, log }: Queue,
+  { store, sendings, taken, rules, log }: Queue,
 ): Promise<void> {
   const sending = sendings.get(latest.txid);
   const bytes = store.transactions.bytes(latest.txid);
@@ -94,4 +96,5 @@ async function one(
   });
   const answer = await look.port.broadcast(dear);
   sendings.set(txid, { at: look.wall, since: look.tip.height, answer });
+  if (answer.is === 'accepted') taken.add(txid);
 }

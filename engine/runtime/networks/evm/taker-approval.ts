@@ -1,10 +1,10 @@
 import type { EvmNetwork } from '../../../domain/chain.ts';
+import { checksummed } from '../../../domain/evm-address.ts';
 import { asEvmAddress, type EvmAddress } from '../../../domain/evm.ts';
 import type { Sats } from '../../../domain/money.ts';
 import type { Txid } from '../../../domain/outpoint.ts';
 import { unix } from '../../../domain/time.ts';
 import type { EvmPurpose } from '../../../legs/evm/acts.ts';
-import { checksummed } from '../../../legs/evm/address.ts';
 import { approveCall } from '../../../legs/evm/calls.ts';
 import { coinText } from '../../../legs/evm/coin-text.ts';
 import { permit2 } from '../../../legs/evm/deployments.ts';

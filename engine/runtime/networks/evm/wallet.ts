@@ -8,6 +8,7 @@ import { evmOf } from '../../ports.ts';
 import type { EffectContext } from '../context.ts';
 import { addressOf, aheadOf, approval, isSame, isWaiting, leftBehind, owedTo, sumOf } from './allowance.ts';
 import { takesOf } from './build.ts';
+import { noteOutlay } from './outlay.ts';
 import { signed, simulated, type Simulated } from './prepare.ts';
 
 /** How often a payment waits for what others of ours are about to bring or take: about two minutes. */
@@ -93,8 +94,15 @@ function sendingOf({ network, deadline, value }: EvmEffect, subject: string) {
 }
 
 /** A transaction that has to be mined before the act itself is simulated. */
-function first(purpose: EvmPurpose, simulation: Simulated, { store, clock }: EffectContext): string {
+function first(purpose: EvmPurpose, simulation: Simulated, context: EffectContext): string {
   if (simulation.is === 'reverts') return `The token refuses: ${simulation.reason}.`;
-  store.atomically(() => signed(simulation.priced, store).save(store, clock.now().wall));
+  const { store, clock } = context;
+  const { priced } = simulation;
+  store.atomically(() => {
+    const now = clock.now().wall;
+    const { nonce, save } = signed(priced, store);
+    save(store, now);
+    noteOutlay(priced, nonce, context)(store, now);
+  });
   throw new NotYet(1, `the ${purpose} waits to be mined`);
 }

@@ -1,7 +1,8 @@
-import type { EvmAddress } from '../../../domain/evm.ts';
 import { toHex } from '../../../domain/hex.ts';
 import type { SeenLock } from '../../../legs/evm/events.ts';
+import { unix, type Unix } from '../../../domain/time.ts';
 import type { EvmTip } from '../../../legs/evm/port.ts';
+import { nameOfWanted } from '../../../legs/evm/wanted-locks.ts';
 import type { EvmWatch } from '../../../legs/evm/watch.ts';
 import { evmOf } from '../../ports.ts';
 import { slices } from '../../slices.ts';
@@ -9,6 +10,7 @@ import type { Watching } from '../watching.ts';
 import { createFollower, type Follower } from './follower.ts';
 import { pictureOf, type Agreed } from './picture.ts';
 import { deepest } from './rules.ts';
+import { watchedHashes } from './watched-hashes.ts';
 
 type LockWatch = Extract<EvmWatch, { on: 'evm-lock' }>;
 
@@ -27,16 +29,23 @@ interface Subject {
 interface Group {
   readonly watch: LockWatch;
   readonly subjects: Map<string, Subject>;
-  /** With how many swaps each is of. */
-  readonly hashes: Map<string, { coordinators: EvmAddress[]; parties: EvmAddress[]; swaps: number }>;
+  readonly watched: ReturnType<typeof watchedHashes>;
   /** Of swaps that are over: the store forgets them with the next look. */
-  readonly over: Map<string, LockWatch['hash']>;
+  readonly over: Map<string, Pick<LockWatch, 'hash' | 'wanted'>>;
   readonly follower: Follower;
   readonly agreed: Agreed;
+  /** What the last look that was sure of everything came to. */
+  sure: Sure;
 }
 
-function keyOf({ on, network, htlc, hash }: LockWatch): string {
-  return `${on} ${network} ${toHex(htlc)} ${toHex(hash)}`;
+/** Up to which time of the chain, and of the wall, it is sure what is not there. */
+interface Sure {
+  readonly time: Unix;
+  readonly asked: Unix;
+}
+
+function keyOf({ on, network, htlc, hash, wanted }: LockWatch): string {
+  return `${on} ${network} ${toHex(htlc)} ${toHex(hash)} ${nameOfWanted(wanted)}`;
 }
 
 function groupKey({ network, htlc }: LockWatch): string {
@@ -45,14 +54,14 @@ function groupKey({ network, htlc }: LockWatch): string {
 
 function textOf(locks: readonly SeenLock[]): string {
   return locks
-    .map(({ key, txid, confirmations, doubt = '', state }) => {
+    .map(({ key, txid, confirmations, doubt = '', state, paid }) => {
       const end = state.is === 'active' ? '' : `${state.txid} ${state.confirmations}`;
-      return `${toHex(key)} ${txid} ${confirmations} ${doubt} ${state.is} ${end}`;
+      return `${toHex(key)} ${txid} ${confirmations} ${doubt} ${state.is} ${end} ${paid?.taken ?? ''}`;
     })
     .join('\n');
 }
 
-/** Tells each swap of all locks of its hash, by one reader for each contract. */
+/** Tells each swap of the locks of its hash that it wants, by one reader for each contract. */
 export const evmLockWatching: Watching<LockWatch> = {
   keyOf,
   open({ ports, store, evm, deliver, onFailure, pollMs, wall }) {
@@ -62,54 +71,57 @@ export const evmLockWatching: Watching<LockWatch> = {
 
     function groupOf(watch: LockWatch): Group {
       const { network, htlc } = watch;
-      const hashes: Group['hashes'] = new Map();
+      const watched = watchedHashes();
       const overlap = (): number => deepest(evm(network));
       const group = groups.get(groupKey(watch)) ?? {
         watch,
         subjects: new Map(),
-        hashes,
+        watched,
         over: new Map(),
-        follower: createFollower({ network, htlc, store, hashes, overlap }),
+        follower: createFollower({ network, htlc, store, watched, overlap }),
         agreed: new Map(),
+        sure: { time: unix(0), asked: unix(0) },
       };
       groups.set(groupKey(watch), group);
       return group;
     }
 
-    async function tell(group: Group, subject: Subject, tip: EvmTip, since: ReturnType<typeof wall>): Promise<void> {
+    async function tell(group: Group, subject: Subject, tip: EvmTip, all: boolean): Promise<void> {
       const { hash, network, agreed = true } = subject.watch;
-      const port = evmOf(ports, network);
-      const rows = group.follower.rows(hash);
-      const by = { port, agreed: group.agreed, oneWord: !agreed };
-      const locks = rows.length === 0 ? [] : await pictureOf(hash, rows, tip, by);
+      const by = { port: evmOf(ports, network), agreed: group.agreed, oneWord: !agreed };
+      const locks = await pictureOf(subject.watch, group.follower.rows(hash), tip, by);
+      // A preimage waits for nothing that others have not shown yet.
+      if (!all && !locks.some(({ state }) => state.is === 'redeemed')) return;
       const text = textOf(locks);
       const now = performance.now();
       if (text === subject.last && now - subject.at < emptyEveryMs) return;
       if (!group.subjects.has(subject.id)) return;
       subject.last = text;
       subject.at = now;
-      deliver(subject.id, { is: 'evm.seen', network, height: tip.height, time: tip.time, asked: since, locks });
+      deliver(subject.id, { is: 'evm.seen', network, height: tip.height, ...group.sure, locks });
     }
 
     function keepAll(group: Group): void {
       for (const subject of group.subjects.values()) {
         if (subject.kept) continue;
-        const { network, htlc, hash, since } = subject.watch;
-        store.atomically(() => store.evmLocks.watch({ network, htlc }, hash, since));
+        const { network, htlc, hash, wanted, since } = subject.watch;
+        const what = { hash, wanted: nameOfWanted(wanted) };
+        store.atomically(() => store.evmLocks.watch({ network, htlc }, what, since));
         subject.kept = true;
       }
     }
 
     /** A burst of swaps that end costs one commit. */
     function forgetAll(): void {
-      for (const { watch, hashes, over } of groups.values()) {
+      for (const { watch, watched, over } of groups.values()) {
         if (over.size === 0) continue;
         const { network, htlc } = watch;
-        const hashesOver = [...over].filter(([name]) => !hashes.has(name));
+        const unwanted = [...over].filter(([, { hash, wanted }]) => !watched.has(hash, wanted));
         over.clear();
         try {
           store.atomically(() => {
-            for (const [, hash] of hashesOver) store.evmLocks.unwatch({ network, htlc }, hash);
+            for (const [, { hash, wanted }] of unwanted)
+              store.evmLocks.unwatch({ network, htlc }, { hash, wanted: nameOfWanted(wanted) });
           });
         } catch (cause) {
           onFailure(null, cause); // rows that nobody reads
@@ -123,11 +135,13 @@ export const evmLockWatching: Watching<LockWatch> = {
       const pause = slices();
       keepAll(group);
       const since = wall();
-      const tip = await port.tip();
-      if (!(await group.follower.read(port, tip))) return;
+      const heads = await port.heads();
+      const all = (await group.follower.read(port, heads)) === 'all';
+      const { time, ago } = heads.sure;
+      if (all) group.sure = { time, asked: unix(Math.max(0, Math.floor(since - ago))) };
       for (const subject of [...group.subjects.values()]) {
         try {
-          await tell(group, subject, tip, since);
+          await tell(group, subject, heads.tip, all);
         } catch (cause) {
           onFailure(subject.id, cause);
         }
@@ -153,25 +167,17 @@ export const evmLockWatching: Watching<LockWatch> = {
     return {
       add(id, watch) {
         const group = groupOf(watch);
-        const { hash, coordinator, parties = [] } = watch;
-        const entry = group.hashes.get(toHex(hash)) ?? { coordinators: [], parties: [], swaps: 0 };
-        entry.coordinators.push(coordinator);
-        entry.parties.push(...parties);
-        entry.swaps += group.subjects.has(id) ? 0 : 1;
-        group.hashes.set(toHex(hash), entry);
+        if (!group.subjects.has(id)) group.watched.add(watch.hash, watch.wanted);
         group.subjects.set(id, { id, watch, kept: false, last: 'never', at: -Infinity });
       },
       remove(id, watch) {
         const group = groups.get(groupKey(watch));
         if (group === undefined) return;
-        const { hash } = watch;
-        const name = toHex(hash);
-        const entry = group.hashes.get(name);
-        if (entry === undefined || !group.subjects.delete(id)) return;
-        entry.swaps -= 1;
-        if (entry.swaps > 0) return;
-        group.hashes.delete(name);
-        group.over.set(name, hash);
+        const { hash, wanted } = watch;
+        if (!group.subjects.delete(id)) return;
+        group.watched.remove(hash, wanted);
+        if (!group.watched.has(hash, wanted))
+          group.over.set(`${toHex(hash)} ${nameOfWanted(wanted)}`, { hash, wanted });
       },
       start() {
         timer = setInterval(soon, pollMs);

@@ -1,4 +1,5 @@
 import type { EvmNetwork } from '../../../domain/chain.ts';
+import type { Txid } from '../../../domain/outpoint.ts';
 import type { SentState } from '../../../legs/evm/events.ts';
 import type { EvmWatch } from '../../../legs/evm/watch.ts';
 import type { NonceRow } from '../../../store/nonces.ts';
@@ -6,36 +7,79 @@ import type { Store } from '../../../store/store.ts';
 import { evmOf } from '../../ports.ts';
 import { slices } from '../../slices.ts';
 import { ifKnown } from '../if-known.ts';
+import type { SentMemory } from './sent-memory.ts';
 import type { Watching } from '../watching.ts';
 
 type SentWatch = Extract<EvmWatch, { on: 'evm-sent' }>;
 
-function keyOf({ on, network, txid }: SentWatch): string {
-  return `${on} ${network} ${txid}`;
+/** `last`: what its swap was told of it. */
+interface Watched {
+  readonly watch: SentWatch;
+  readonly subject: string;
+  last: string;
+}
+
+function keyOf({ network, txid }: Pick<NonceRow, 'network'> & Pick<SentWatch, 'txid'>): string {
+  return `evm-sent ${network} ${txid}`;
+}
+
+interface Sources {
+  readonly store: Store;
+  readonly taken: SentMemory;
+}
+
+/** Of a transaction and all that replaced it, the last that a node took; what only gives its place back is none of them. */
+function lastTaken(row: NonceRow, { store, taken }: Sources): Txid | null {
+  const variants = store.transactions.onNonce(row);
+  return variants.findLast(({ txid, purpose }) => purpose !== 'cancel' && taken.has(txid))?.txid ?? null;
 }
 
 /** What became of a transaction of ours by what its queue saw; null for one that nobody knows. */
-function stateOf(row: NonceRow, height: number | null, store: Store): SentState | null {
+function stateOf(row: NonceRow, height: number | null, { store, taken }: Sources): SentState | null {
   if (row.state === 'gone') return { is: 'gone' };
-  if (row.mined === null) return { is: 'waiting' };
+  if (row.mined === null) return { is: 'waiting', taken: lastTaken(row, { store, taken }) };
   const { by, ok, cost } = row.mined;
   if (store.transactions.byId(by)?.purpose === 'cancel')
-    return row.state === 'settled' ? { is: 'gone' } : { is: 'waiting' };
+    return row.state === 'settled' ? { is: 'gone' } : { is: 'waiting', taken: null };
   if (height === null) return null;
   return { is: 'mined', by, ok, cost, confirmations: Math.max(1, height - row.mined.height + 1) };
 }
 
 function textOf(state: SentState): string {
+  if (state.is === 'waiting') return `waiting ${state.taken}`;
   return state.is === 'mined' ? `mined ${state.by} ${state.ok} ${state.confirmations}` : state.is;
 }
 
 /** Tells of a transaction whenever something about it is new. */
 export const evmSentWatching: Watching<SentWatch> = {
   keyOf,
-  open({ ports, store, deliver, onFailure, pollMs }) {
-    const watched = new Map<string, { readonly watch: SentWatch; readonly subject: string; last: string }>();
+  open({ ports, store, taken, deliver, onFailure, pollMs }) {
+    const watched = new Map<string, Watched>();
     let timer: NodeJS.Timeout | null = null;
     let looking: Promise<void> | null = null;
+    let off: (() => void) | null = null;
+
+    function tell(one: Watched, state: SentState): void {
+      if (textOf(state) === one.last) return;
+      one.last = textOf(state);
+      const { purpose, txid } = one.watch;
+      try {
+        deliver(one.subject, { is: 'evm.sent', purpose, txid, state });
+      } catch (cause) {
+        onFailure(one.subject, cause);
+      }
+    }
+
+    /** A client waits for the hash of what a node took: it is told at once, whichever variant its swap knows it by. */
+    function tookOne(by: Txid): void {
+      const row = store.nonces.ofTransaction(by);
+      if (row === null || row.mined !== null || row.state !== 'open') return;
+      const state = { is: 'waiting', taken: lastTaken(row, { store, taken }) } as const;
+      for (const { txid } of store.transactions.onNonce(row)) {
+        const one = watched.get(`${row.subject} ${keyOf({ network: row.network, txid })}`);
+        if (one !== undefined && state.taken !== null) tell(one, state);
+      }
+    }
 
     async function lookAt(network: EvmNetwork): Promise<void> {
       const tip = await ifKnown(() => evmOf(ports, network).tip());
@@ -43,16 +87,9 @@ export const evmSentWatching: Watching<SentWatch> = {
       for (const one of watched.values()) {
         await pause();
         if (one.watch.network !== network) continue;
-        const { purpose, txid } = one.watch;
-        const row = store.nonces.ofTransaction(txid);
-        const state = row === null ? null : stateOf(row, tip?.height ?? null, store);
-        if (state === null || textOf(state) === one.last) continue;
-        one.last = textOf(state);
-        try {
-          deliver(one.subject, { is: 'evm.sent', purpose, txid, state });
-        } catch (cause) {
-          onFailure(one.subject, cause);
-        }
+        const row = store.nonces.ofTransaction(one.watch.txid);
+        const state = row === null ? null : stateOf(row, tip?.height ?? null, { store, taken });
+        if (state !== null) tell(one, state);
       }
     }
 
@@ -78,8 +115,10 @@ export const evmSentWatching: Watching<SentWatch> = {
       },
       start() {
         timer = setInterval(soon, pollMs);
+        off = taken.on(tookOne);
       },
       async stop() {
+        off?.();
         if (timer !== null) clearInterval(timer);
         await looking;
       },

@@ -1,9 +1,7 @@
-import { toHex } from '../../../domain/hex.ts';
 import { less } from '../../../domain/money.ts';
-import type { Outpoint } from '../../../domain/outpoint.ts';
 import { buried } from '../../../legs/onchain/depth.ts';
 import type { BitcoinPort, BroadcastAnswer, ChainSpend, ChainTip } from '../../../legs/onchain/port.ts';
-import { readTx } from '../../../legs/psbt.ts';
+import { paidOut, readRawTx } from '../../../legs/raw-tx.ts';
 import { NotYet } from '../../not-yet.ts';
 import { bitcoinOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
@@ -13,7 +11,7 @@ import { mayBeSent, mayBeShown } from './first-send.ts';
 import { betterRate, hurryOf, worthRaising, type Hurry } from './hurry.ts';
 import { noteFee, rateText } from './note.ts';
 import { over } from './over.ts';
-import { outputsOf, push, sendWithChild, standing } from './push.ts';
+import { push, sendWithChild, standing } from './push.ts';
 import { furthestMtp, isOurs, reached, showing, showsSecret, tipNow } from './transactions.ts';
 import { wantedRate } from './wanted-rate.ts';
 
@@ -101,7 +99,7 @@ async function send(
   // The coin may be gone with its block and out of every mempool, which a claim that shows its secret must outlive (facts/faults.md 13).
   const { parent, child } = await bitcoin.broadcastPackage(funding, bytes);
   return child.is === 'later' && parent.is === 'later' && parent.cheap === true
-    ? { sent: parent, carries: readTx(funding)?.vsize ?? 0 }
+    ? { sent: parent, carries: readRawTx(funding)?.vsize ?? 0 }
     : { sent: child, carries: 0 };
 }
 
@@ -112,12 +110,12 @@ async function spendNow(
 ): Promise<ChainSpend | null> {
   const bitcoin = bitcoinOf(context.ports);
   if (yieldsTo === undefined) return ifKnown(() => bitcoin.spend(spends));
-  const spend = await bitcoin.spend(spends, showing(yieldsTo));
+  const spend = await bitcoin.spend(spends, showing(yieldsTo, spends));
   if (
     spend !== null &&
     spend.height === null &&
     !isOurs(spend, context) &&
-    (await showsSecret(spend, yieldsTo, bitcoin))
+    (await showsSecret(spend, { hash: yieldsTo, coin: spends, bitcoin }))
   )
     throw new NotYet(null, 'the coin is being claimed with its secret: the refund is not sent');
   return spend;
@@ -154,7 +152,7 @@ async function raise(
     waiting: effect,
   });
   const late = effect.deadline === undefined ? mayRaise : hurry.late;
-  const size = readTx(bytes)?.vsize ?? 1;
+  const size = readRawTx(bytes)?.vsize ?? 1;
   const better = betterRate(effect, (wanted * (size + carries)) / size, {
     sent,
     waits: waitsBy(hurry),
@@ -181,19 +179,16 @@ async function rivalRate(
   { ports }: EffectContext,
 ): Promise<number | null> {
   const bytes = (await ifKnown(() => bitcoinOf(ports).transaction(txid)))?.bytes;
-  const tx = bytes === undefined ? null : readTx(bytes);
-  return tx === null || tx.inputsLength !== 1 ? null : Number(less(amount, outputsOf(tx))) / tx.vsize;
+  const tx = bytes === undefined ? null : readRawTx(bytes);
+  return tx === null || tx.inputs.length !== 1 ? null : Number(less(amount, paidOut(tx))) / tx.vsize;
 }
 
 /** Another transaction that is buried and spends any input of this one. */
 async function rivalOf(bitcoin: BitcoinPort, bytes: Uint8Array, height: number | null): Promise<ChainSpend | null> {
-  const tx = readTx(bytes);
-  for (let i = 0; i < (tx?.inputsLength ?? 0); i++) {
-    const { txid, index } = tx?.getInput(i) ?? {};
-    if (txid === undefined || index === undefined) continue;
-    const spends: Outpoint = { txid: toHex(txid), vout: index };
-    const spend = await ifKnown(() => bitcoin.spend(spends));
-    if (spend !== null && spend.txid !== tx?.id && buried(spend.height, height)) return spend;
+  const tx = readRawTx(bytes);
+  for (const input of tx?.inputs ?? []) {
+    const spend = await ifKnown(() => bitcoin.spend(input));
+    if (spend !== null && spend.txid !== tx?.txid && buried(spend.height, height)) return spend;
   }
   return null;
 }

@@ -14,6 +14,7 @@ import { isTaken } from '../reserved.ts';
 import { believedRate } from './fee-rate.ts';
 import { unhurried } from './hurry.ts';
 import { noteFee, rateText } from './note.ts';
+import { noteFunding } from './outlay.ts';
 import { feeReserveNow } from './reserve.ts';
 import { furthestMtp } from './transactions.ts';
 
@@ -42,6 +43,8 @@ export function prepareFunding(effect: EffectOf<'htlc.fund'>, context: EffectCon
     if (lockBefore !== undefined && now !== null && now > lockBefore)
       return context.answer({ is: 'htlc.refused', reason: 'too little time was left when its coins were there' });
     const rate = await believedRate(bitcoin, { within: unhurried.within, doubtAbove: 0, late: false });
+    const full = context.unpaid.full(row.subject, 'bitcoin');
+    if (full !== null) return context.answer({ is: 'htlc.refused', reason: full });
     let made: PreparedSend;
     try {
       made = await bitcoinWalletOf(ports).prepareFunding({
@@ -124,6 +127,7 @@ function save({ bytes, ...payment }: PreparedSend, height: number, context: Effe
             now,
           );
           note(store, now);
+          noteFunding({ fee, rate }, context)(store, now);
         },
       },
     );

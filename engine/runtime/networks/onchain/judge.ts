@@ -1,5 +1,6 @@
 import { outpointKey, type Outpoint } from '../../../domain/outpoint.ts';
 import type { StillFunded, StillPaidOut } from '../../../legs/onchain/conditions.ts';
+import { confirmationsAt } from '../../../legs/onchain/depth.ts';
 import type { BitcoinPort, ChainCoin } from '../../../legs/onchain/port.ts';
 import { safeToLockForCoin } from '../../../legs/safety/lock.ts';
 import { safeToRevealForCoin } from '../../../legs/safety/reveal.ts';
@@ -7,13 +8,18 @@ import type { Safety } from '../../../legs/safety/verdict.ts';
 import { bitcoinOf } from '../../ports.ts';
 import type { EffectContext } from '../context.ts';
 
-/** Whether the client's coin on the chain still lies there, mined and unspent, for long enough to lock a VHTLC against it. */
+/** Whether the client's coin on the chain still lies there, deep enough and unspent, for long enough to lock a VHTLC against it. */
 export async function judgeFunded(facts: StillFunded, { ports, clock }: EffectContext): Promise<Safety> {
   const bitcoin = bitcoinOf(ports);
-  const { script, outpoint, sourceAmount, refundLocktime, lockRefundLocktime, policy } = facts;
+  const { script, outpoint, policy, ...agreed } = facts;
+  // Before the coin: a block that comes between the two makes it no deeper.
+  const tip = await bitcoin.tip();
   const listed = await unspent(bitcoin, script, outpoint);
-  const coin = listed === null || listed.height === null ? null : listed;
-  const safety = safeToLockForCoin({ coin, sourceAmount, refundLocktime, lockRefundLocktime }, clock.now(), policy);
+  const coin =
+    listed === null || listed.height === null
+      ? null
+      : { amount: listed.amount, depth: confirmationsAt(listed.height, tip.height) };
+  const safety = safeToLockForCoin({ coin, ...agreed }, clock.now(), policy);
   return unlessDisputed(safety, bitcoin);
 }
 

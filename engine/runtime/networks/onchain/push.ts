@@ -1,8 +1,8 @@
-import { btcOn, less, sats, type Sats } from '../../../domain/money.ts';
+import { btcOn, less, type Sats } from '../../../domain/money.ts';
 import type { Txid } from '../../../domain/outpoint.ts';
 import type { OnchainPurpose } from '../../../legs/onchain/effects.ts';
 import type { BroadcastAnswer } from '../../../legs/onchain/port.ts';
-import { readTx, type Tx } from '../../../legs/psbt.ts';
+import { paidOut, readRawTx } from '../../../legs/raw-tx.ts';
 import { highestRate } from '../../../quote/ceilings.ts';
 import type { Store } from '../../../store/store.ts';
 import { bitcoinOf, bitcoinWalletOf } from '../../ports.ts';
@@ -11,6 +11,7 @@ import type { EffectContext } from '../context.ts';
 import { believedRate } from './fee-rate.ts';
 import { betterRate, hurryOf, worthRaising } from './hurry.ts';
 import { noteFee, rateText } from './note.ts';
+import { noteSpent } from './outlay.ts';
 
 export type Pushed = EffectOf<'onchain.broadcast'> & Required<Pick<EffectOf<'onchain.broadcast'>, 'push'>>;
 
@@ -56,12 +57,12 @@ export async function push(
 ): Promise<void> {
   const { ports, store, clock, row } = context;
   const { change, mostFee } = effect.push;
-  const tx = readTx(parentBytes);
+  const tx = readRawTx(parentBytes);
   if (tx === null) throw new Error(`${effect.txid} is no transaction`);
   const child = standing(row.subject, 'push', store);
   const before = child === null ? null : feeOf(child, change.amount);
-  const parent = { fee: less(effect.amount, outputsOf(tx)), size: tx.vsize };
-  const size = parent.size + (child === null ? 0 : (readTx(child.bytes)?.vsize ?? 0));
+  const parent = { fee: less(effect.amount, paidOut(tx)), size: tx.vsize };
+  const size = parent.size + (child === null ? 0 : (readRawTx(child.bytes)?.vsize ?? 0));
   const rate = Number(parent.fee + (before ?? 0n)) / size;
   const { within, late } = hurryOf(effect.deadline, now);
   const wanted = await believedRate(bitcoinOf(ports), { within, doubtAbove: rate * worthRaising, late });
@@ -102,22 +103,14 @@ export async function push(
       time,
     );
     note(store, time);
+    noteSpent('push', made.fee, context)(store, time);
   });
   await sendWithChild(parentBytes, context);
 }
 
-export function outputsOf(tx: Tx): Sats {
-  return sats(
-    Array.from({ length: tx.outputsLength }, (_, i) => tx.getOutput(i).amount ?? 0n).reduce(
-      (sum, one) => sum + one,
-      0n,
-    ),
-  );
-}
-
 /** What a child of the change pays. */
 function feeOf({ bytes, txid }: Standing, change: Sats): Sats {
-  const tx = readTx(bytes);
+  const tx = readRawTx(bytes);
   if (tx === null) throw new Error(`${txid} is no transaction`);
-  return less(change, outputsOf(tx));
+  return less(change, paidOut(tx));
 }

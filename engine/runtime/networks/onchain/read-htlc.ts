@@ -4,7 +4,7 @@ import type { SeenHtlcCoin, SeenHtlcSpend } from '../../../legs/onchain/events.t
 import { readHtlcSpend } from '../../../legs/onchain/htlc-spend.ts';
 import type { HtlcTerms } from '../../../legs/onchain/htlc.ts';
 import type { BitcoinPort, ChainCoin, ChainSpend, ChainTip } from '../../../legs/onchain/port.ts';
-import { readTx } from '../../../legs/psbt.ts';
+import { readRawTx } from '../../../legs/raw-tx.ts';
 
 /** Coins of one script that are told of, the largest first, beside those that the swap names: a stranger's dust costs no more. */
 const mostCoins = 50;
@@ -127,12 +127,12 @@ async function readSpend(
 /** Whether bytes take a coin by one of its conditions. */
 function spending(terms: HtlcTerms, coin: Outpoint): (bytes: Uint8Array) => boolean {
   return (bytes) => {
-    const tx = readTx(bytes);
+    const tx = readRawTx(bytes);
     return tx !== null && (readHtlcSpend(terms, coin, tx)?.by ?? 'unknown') !== 'unknown';
   };
 }
 
 function spentBy(terms: HtlcTerms, coin: Outpoint, txid: Txid, bytes: Uint8Array) {
-  const tx = readTx(bytes);
-  return tx === null || tx.id !== txid ? null : readHtlcSpend(terms, coin, tx);
+  const tx = readRawTx(bytes);
+  return tx === null || tx.txid !== txid ? null : readHtlcSpend(terms, coin, tx);
 }

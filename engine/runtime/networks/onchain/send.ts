@@ -7,7 +7,7 @@ import { failedOnchain } from '../../../legs/onchain/failures.ts';
 import { buried } from '../../../legs/onchain/depth.ts';
 import type { BitcoinPort, ChainSpend } from '../../../legs/onchain/port.ts';
 import type { PreparedSend, WalletCoin } from '../../../legs/onchain/wallet-port.ts';
-import { readTx } from '../../../legs/psbt.ts';
+import { readRawTx } from '../../../legs/raw-tx.ts';
 import { withdrawalCeiling } from '../../../domain/withdrawal-cost.ts';
 import { NotYet } from '../../not-yet.ts';
 import { feeReserveNow } from './reserve.ts';
@@ -107,12 +107,10 @@ async function forgotten(
 ): Promise<boolean> {
   if (store.transactions.byId(txid) !== null) return false;
   const bytes = (await bitcoin.transaction(txid))?.bytes;
-  const tx = bytes === undefined ? null : readTx(bytes);
+  const tx = bytes === undefined ? null : readRawTx(bytes);
   if (tx === null)
     throw new NotYet(null, 'what spent a coin of the payment cannot be read, and may be the payment itself', true);
-  return Array.from({ length: tx.outputsLength }, (_, i) => tx.getOutput(i)).some(
-    (output) => output.amount === amount && output.script !== undefined && sameBytes(output.script, script),
-  );
+  return tx.outputs.some((output) => output.amount === amount && sameBytes(output.script, script));
 }
 
 /** The same payment over the same coins, which stay reserved for the first of them. */

@@ -9,6 +9,7 @@ import type { EffectOf } from '../act.ts';
 import type { EffectContext } from '../context.ts';
 import { preimageOf } from '../preimage.ts';
 import { noteFee, rateText } from './note.ts';
+import { noteSpent } from './outlay.ts';
 import { brought, furthestMtp, isOurs, minedAt, showing, showsSecret, tipNow } from './transactions.ts';
 import { wantedRate } from './wanted-rate.ts';
 
@@ -28,7 +29,7 @@ export async function prepareHtlcSpend(effect: EffectOf<'htlc.spend'>, context: 
   if (purpose === 'refund' && (now === null || now <= terms.refundLocktime))
     throw new NotYet(null, 'the refund opens once median time past is above its locktime');
   const { amount, minedIn, bytes: funding } = await brought(bitcoin, effect.script, coin, effect.funding);
-  const spend = await bitcoin.spend(coin, showing(terms.hash));
+  const spend = await bitcoin.spend(coin, showing(terms.hash, coin));
   if (spend !== null && !isOurs(spend, context)) {
     // One that is not buried may be a reorganisation's or a liar's: ours is sent against it, unless it shows the secret.
     if (buried(spend.height, tip?.height ?? null))
@@ -38,7 +39,7 @@ export async function prepareHtlcSpend(effect: EffectOf<'htlc.spend'>, context: 
         why: 'spent',
         reason: 'the coin is spent on the chain',
       });
-    if (purpose === 'refund' && (await showsSecret(spend, terms.hash, bitcoin)))
+    if (purpose === 'refund' && (await showsSecret(spend, { hash: terms.hash, coin, bitcoin })))
       throw new NotYet(null, 'the coin is being claimed with its secret');
   }
   const reading = now ?? unix(0);
@@ -92,6 +93,7 @@ export async function prepareHtlcSpend(effect: EffectOf<'htlc.spend'>, context: 
             ?.txid ?? null;
         store.transactions.insert({ ...btcOn('bitcoin'), txid, subject, purpose, bytes, inputs: [], replaces }, time);
         note(store, time);
+        if (purpose === 'refund') noteSpent('refund', fee, context)(store, time);
       },
     },
   );

@@ -1,10 +1,9 @@
 import { sameBytes, type Hash160 } from '../../../domain/hash.ts';
-import { toHex } from '../../../domain/hex.ts';
 import { sats, type Sats } from '../../../domain/money.ts';
-import { outpointKey, type Outpoint, type Txid } from '../../../domain/outpoint.ts';
+import { outpointKey, sameOutpoint, type Outpoint, type Txid } from '../../../domain/outpoint.ts';
 import { furthest, unix, type Unix } from '../../../domain/time.ts';
 import type { BitcoinPort, ChainSpend, ChainTip } from '../../../legs/onchain/port.ts';
-import { readTx, witnessItems } from '../../../legs/psbt.ts';
+import { outputAt, paidOut, type RawTransaction, readRawTx } from '../../../legs/raw-tx.ts';
 import { preimageMatches } from '../../../legs/secret.ts';
 import { NotYet } from '../../not-yet.ts';
 import { bitcoinOf } from '../../ports.ts';
@@ -32,19 +31,20 @@ export function furthestMtp(tip: ChainTip | null, { clock }: EffectContext): Uni
   return mtp === 0 ? null : unix(mtp);
 }
 
-/** Whether a transaction shows the secret of this hash. */
-export function showing(hash: Hash160): (bytes: Uint8Array) => boolean {
-  return (bytes) => {
-    const tx = readTx(bytes);
-    return Array.from({ length: tx?.inputsLength ?? 0 }, (_, i) => (tx === null ? [] : witnessItems(tx, i)))
-      .flat()
-      .some((item) => preimageMatches(hash, item) !== null);
-  };
+/** Whether a transaction that spends a coin shows the secret of this hash there. */
+export function showing(hash: Hash160, coin: Outpoint): (bytes: Uint8Array) => boolean {
+  return (bytes) =>
+    readRawTx(bytes)
+      ?.inputs.find((input) => sameOutpoint(input, coin))
+      ?.candidates.some((item) => preimageMatches(hash, item) !== null) === true;
 }
 
 /** Whether what spends a coin shows the secret of this hash. Throws where nobody shows the spender: it may be what shows it. */
-export async function showsSecret({ txid }: ChainSpend, hash: Hash160, bitcoin: BitcoinPort): Promise<boolean> {
-  const shows = showing(hash);
+export async function showsSecret(
+  { txid }: ChainSpend,
+  { hash, coin, bitcoin }: { readonly hash: Hash160; readonly coin: Outpoint; readonly bitcoin: BitcoinPort },
+): Promise<boolean> {
+  const shows = showing(hash, coin);
   const spender = await bitcoin.transaction(txid, shows);
   if (spender === null) throw new NotYet(null, 'what spends the coin cannot be read, and may be its claim');
   return shows(spender.bytes);
@@ -58,33 +58,24 @@ export async function takenBy(
 ): Promise<Sats | null> {
   const tx = await txOf(bitcoin, txid);
   let sum = 0n;
-  for (let i = 0; i < (tx?.inputsLength ?? 0); i++) {
-    const { txid: before, index: vout } = tx?.getInput(i) ?? {};
-    if (before === undefined || vout === undefined) return null;
-    const from = toHex(before);
+  for (const input of tx?.inputs ?? []) {
     const amount =
-      amounts.get(outpointKey({ txid: from, vout })) ??
-      (await ifKnown(() => txOf(bitcoin, from)))?.getOutput(vout).amount;
+      amounts.get(outpointKey(input)) ?? outputAt(await ifKnown(() => txOf(bitcoin, input.txid)), input.vout)?.amount;
     if (amount === undefined) return null;
     sum += amount;
   }
   return tx === null ? null : sats(sum);
 }
 
-async function txOf(bitcoin: BitcoinPort, txid: Txid): Promise<ReturnType<typeof readTx>> {
+async function txOf(bitcoin: BitcoinPort, txid: Txid): Promise<RawTransaction | null> {
   const bytes = (await bitcoin.transaction(txid))?.bytes;
-  return bytes === undefined ? null : readTx(bytes);
+  return bytes === undefined ? null : readRawTx(bytes);
 }
 
 export async function paidBy(bitcoin: BitcoinPort, txid: Txid): Promise<Sats> {
   const tx = await txOf(bitcoin, txid);
   if (tx === null) throw new NotYet(null, 'the buried transaction cannot be read');
-  return sats(
-    Array.from({ length: tx.outputsLength }, (_, i) => tx.getOutput(i).amount ?? 0n).reduce(
-      (sum, amount) => sum + amount,
-      0n,
-    ),
-  );
+  return paidOut(tx);
 }
 
 /**
@@ -95,10 +86,10 @@ export async function brought(bitcoin: BitcoinPort, script: Uint8Array, coin: Ou
   const shown = await bitcoin.transaction(coin.txid);
   const tx = shown ?? (saved === undefined ? null : { bytes: saved, height: null });
   if (tx === null) throw new NotYet(null, 'the transaction that brings the coin to the chain was not seen yet');
-  const output = readTx(tx.bytes)?.getOutput(coin.vout);
-  if (output?.script === undefined || output.amount === undefined || !sameBytes(output.script, script))
+  const output = outputAt(readRawTx(tx.bytes), coin.vout);
+  if (output === null || !sameBytes(output.script, script))
     throw new Error(`output ${coin.vout} of ${coin.txid} is not the coin of the swap`);
-  return { amount: sats(output.amount), minedIn: tx.height, bytes: tx.bytes };
+  return { amount: output.amount, minedIn: tx.height, bytes: tx.bytes };
 }
 
 /** Seconds of a block on a slow day, as timeouts are converted (see `timelocks.ts`). */

@@ -12,6 +12,9 @@ import { name, newReading, readHtlc, type HtlcReading } from './read-htlc.ts';
 /** The same is told again after so many milliseconds: what a swap let pass in one state counts in the next. */
 const sameAgainMs = 20_000;
 
+/** Coins of one script that are looked at in any way, the largest: dust counts for nothing. */
+const mostListed = 400;
+
 interface Watched {
   readonly script: Uint8Array;
   readonly since: number;
@@ -100,6 +103,7 @@ export const htlcWatching: Watching<OnchainWatch> = {
         .coins(
           all.map(({ script }) => script),
           Math.min(...all.map(({ since }) => since)),
+          mostListed,
         )
         .catch((cause: unknown) => {
           if (!(cause instanceof PortFailure)) throw cause;
@@ -167,7 +171,7 @@ export const htlcWatching: Watching<OnchainWatch> = {
 /** Null where this one cannot be listed now. */
 async function alone(bitcoin: BitcoinPort, script: Uint8Array, since: number): Promise<ChainCoin[] | null> {
   try {
-    return await bitcoin.coins([script], since);
+    return await bitcoin.coins([script], since, mostListed);
   } catch (cause) {
     if (cause instanceof PortFailure) return null;
     throw cause;

@@ -5,6 +5,8 @@ export interface CoreNode {
   readonly world: BitcoinWorld;
   /** Whether the node finds transactions of blocks by their id alone. */
   readonly txindex: boolean;
+  /** Whether it names who spent an output in a block, as Core 31 with `-txospenderindex` does. */
+  readonly spenderIndex: boolean;
   /** Whether it tells what the transactions of a block paid. */
   readonly statistics: boolean;
 }

@@ -43,13 +43,20 @@ export const mempoolCalls: CoreCalls = {
       fullrbf: false,
     };
   },
-  gettxspendingprevout({ world }, params) {
-    return params.list(0).map((item) => {
+  gettxspendingprevout({ world, spenderIndex }, params) {
+    const rows = params.list(0).map((item) => {
       const { txid, vout } = item as { txid: string; vout: number };
       if (typeof txid !== 'string' || typeof vout !== 'number') throw new RpcError(-3, 'Missing txid or vout');
       const spend = world.spend({ txid, vout });
-      return { txid, vout, ...(spend === undefined || spend.height !== null ? {} : { spendingtxid: spend.txid }) };
+      if (spend === undefined) return { txid, vout };
+      const spendingtxid = spend.txid;
+      if (spend.height === null) return { txid, vout, spendingtxid };
+      return spenderIndex ? { txid, vout, spendingtxid, blockhash: world.at(spend.height)?.hash } : { txid, vout };
     });
+    // Core with the index answers from the mempool first, and from the index after that.
+    return spenderIndex
+      ? [...rows.filter((row) => !('blockhash' in row)).reverse(), ...rows.filter((row) => 'blockhash' in row)]
+      : rows;
   },
   sendrawtransaction({ world }, params) {
     const tx = readTx(txBytes(params.text(0)));

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { toHex } from '../../../domain/hex.ts';
 import type { Sats } from '../../../domain/money.ts';
-import type { Outpoint } from '../../../domain/outpoint.ts';
 import type { WorldClock } from '../clock.ts';
 import type { Journal } from '../journal.ts';
 import { type OperatorAdmin, openAdmin } from './admin.ts';
@@ -10,7 +9,7 @@ import { openBatchBook } from './batches.ts';
 import { type Coin, openCoinBook } from './coins.ts';
 import { openConvictionBook } from './convictions.ts';
 import { AnswerLost, badRequest, OperatorAway, refusal } from './errors.ts';
-import { faucet } from './faucet.ts';
+import { type Paid, type WalletCoin, faucet } from './faucet.ts';
 import { openFaultBook } from './faults.ts';
 import { finalize } from './finalize.ts';
 import { type Indexer, openIndexer } from './indexer.ts';
@@ -74,8 +73,8 @@ export interface Operator {
   ): { topicsAdded: string[]; topicsRemoved: string[]; allTopics: string[] };
   transactions(listener: (notice: TransactionNotice) => void): () => void;
 
-  /** Pays out of thin air: a settled coin with a fresh expiry. */
-  faucet(address: string, amount: Sats): Outpoint;
+  /** Pays out of thin air: a settled coin with a fresh expiry; or out of a coin of the operator's wallet, so that any chain takes it. */
+  faucet(address: string, amount: Sats, from?: WalletCoin): Paid;
   readonly faults: OperatorFaults;
   configure(change: Partial<OperatorSettings>): void;
   readonly admin: OperatorAdmin;
@@ -206,7 +205,7 @@ export function createOperator(options: OperatorOptions): Operator {
     updateTopics: here(hub.updateTopics),
     transactions: here(state.transactions.listen),
 
-    faucet: (address, amount) => faucet(state, address, amount),
+    faucet: (address, amount, from) => faucet(state, address, amount, from),
     faults: {
       expire(key) {
         const { expiresAt } = coin(state, key);

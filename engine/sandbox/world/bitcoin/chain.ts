@@ -46,6 +46,8 @@ export interface BitcoinWorld {
   scriptNamed(hash: string): Uint8Array | undefined;
   mempool(): readonly MempoolEntry[];
   waiting(txid: Txid): MempoolEntry | undefined;
+  /** Whether the next block would take anything of what waits: what pays too little, it does not. */
+  nextBlockTakes(): boolean;
 
   /** Enters the mempool or is there already; throws a `TxRejected`. */
   submit(bytes: Uint8Array): Tx;
@@ -222,6 +224,7 @@ export function createBitcoin({ journal, time, startHeight = 101 }: BitcoinOptio
     },
     mempool: () => mempool.all(),
     waiting: (txid) => mempool.get(txid),
+    nextBlockTakes: () => pool.forBlock().transactions.length > 0,
 
     submit(bytes) {
       if (refusing !== null) reject(refusing);

@@ -19,15 +19,22 @@ const version = 0x20000000;
 /** Regtest's easiest target: every second header meets it. */
 export const difficultyBits = 0x207fffff;
 
+/** A mantissa of three bytes, shifted to 32. */
+const target = BigInt(difficultyBits & 0xffffff) << BigInt(8 * ((difficultyBits >>> 24) - 3));
+
 /** The next header on `previous`, with proof of work. */
 export function mineHeader(previous: Header, merkleRoot: string, time: number, mtp: number): Header {
   const header = headerBytes(version, previous.hash, merkleRoot, time, 0);
   const view = new DataView(header.buffer);
   for (let nonce = 0; ; nonce++) {
     view.setUint32(76, nonce, true);
-    // The top byte of the target is 0x7f: the displayed hash begins with less than 8.
-    if ((doubleHash(header)[31] ?? 0xff) < 0x80) return headerOf(header, previous.height + 1, mtp);
+    if (meetsTarget(doubleHash(header))) return headerOf(header, previous.height + 1, mtp);
   }
+}
+
+/** Whether a hash, in the order of its bytes, is at most the whole target: its top bytes may be 7f ff ff, and then all below them are zero. */
+export function meetsTarget(hash: Uint8Array): boolean {
+  return BigInt(`0x${toHex(hash.slice().reverse())}`) <= target;
 }
 
 /** Reads a header back from what the journal keeps. */

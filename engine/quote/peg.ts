@@ -1,0 +1,60 @@
+import { minute, seconds, type Unix } from '../domain/time.ts';
+
+/** What one pegged token and one bitcoin cost at a moment, in the same unit. */
+export interface PegReading {
+  readonly pegged: number;
+  readonly bitcoin: number;
+  readonly at: Unix;
+}
+
+/**
+ * What is known of a peg. `beyondSince` and `withinSince`: the first of the readings without a gap that are beyond the bound, or within half of it; null
+ * while the last one is not.
+ */
+export type PegMemory =
+  | { readonly is: 'unread' }
+  | { readonly is: 'open'; readonly last: PegReading; readonly beyondSince: Unix | null }
+  | { readonly is: 'stopped'; readonly last: PegReading; readonly withinSince: Unix | null };
+
+export const noPeg: PegMemory = { is: 'unread' };
+
+/** Beyond the bound for so long stops new swaps: one trade, or one bad reading, does not. */
+export const stopsAfter = seconds(10 * minute);
+/** Within half of the bound for so long lets them go on: a peg that is being lost comes back now and then. */
+export const resumesAfter = seconds(30 * minute);
+/** A reading that is older says nothing any more. */
+export const oldestPeg = seconds(10 * minute);
+
+/** How far the token is from a bitcoin, in basis points, either way. */
+export function apartBps({ pegged, bitcoin }: PegReading): number {
+  return Math.abs(pegged / bitcoin - 1) * 10_000;
+}
+
+/** What is known after one more reading. The first one decides by itself: before it nothing was begun. */
+export function rememberPeg(memory: PegMemory, reading: PegReading, boundBps: number): PegMemory {
+  const apart = apartBps(reading);
+  const isBeyond = !(apart <= boundBps);
+  if (memory.is === 'unread')
+    return isBeyond
+      ? { is: 'stopped', last: reading, withinSince: null }
+      : { is: 'open', last: reading, beyondSince: null };
+  const isGap = reading.at - memory.last.at > oldestPeg;
+  if (memory.is === 'open') {
+    if (!isBeyond) return { is: 'open', last: reading, beyondSince: null };
+    const since = memory.beyondSince ?? reading.at;
+    return reading.at - since >= stopsAfter
+      ? { is: 'stopped', last: reading, withinSince: null }
+      : { is: 'open', last: reading, beyondSince: since };
+  }
+  if (!(apart <= boundBps / 2)) return { is: 'stopped', last: reading, withinSince: null };
+  const since = isGap ? reading.at : (memory.withinSince ?? reading.at);
+  return reading.at - since >= resumesAfter
+    ? { is: 'open', last: reading, beyondSince: null }
+    : { is: 'stopped', last: reading, withinSince: since };
+}
+
+/** Why nothing new is begun over the token now: `apart` from a bitcoin, or `silent` where nobody said what it costs. */
+export function pegStops(memory: PegMemory, now: Unix): 'apart' | 'silent' | null {
+  if (memory.is === 'unread' || now - memory.last.at > oldestPeg) return 'silent';
+  return memory.is === 'stopped' ? 'apart' : null;
+}

@@ -1,0 +1,109 @@
+import type { EvmHead, EvmTip, LockEvent, LogRange } from '../../../legs/evm/port.ts';
+import type { ToldLogs } from '../../../legs/evm/told-logs.ts';
+
+/** Blocks that are read in one go: what is far behind is read piece by piece; and how far beyond the tip of the chain an RPC is followed. */
+const blocksAtOnce = 5_000;
+/** The logs of the same last block are read again after so long, milliseconds: an RPC may have the block before its logs. */
+const sameEveryMs = 10_000;
+/** What is contested is asked for again as often, and in so many blocks at a time. */
+const contestedEveryMs = 30_000;
+const mostContested = 8;
+/** For so long, milliseconds, what an RPC told after a leap of its tip is read anew should it take that back. */
+const leapMs = 3_600_000;
+
+/** What one look goes by. */
+export interface Reach {
+  /** The first block of which anything is still open. */
+  readonly base: number;
+  /** Of the chain, as enough RPCs name it. */
+  readonly tip: EvmTip;
+  /** Blocks that may still be taken back. */
+  readonly overlap: number;
+  readonly contested: readonly number[];
+}
+
+/**
+ * What one RPC told of the logs of an HTLC, with a cursor of its own: it is read to its own tip, whatever the others say. What it told beyond the
+ * tip of the chain is its word alone, so it is read again until others have come there, and forgotten when it takes that tip back (facts/faults.md 64).
+ */
+export function createLogReader(htlc: LogRange['htlc'], wanted: (event: LockEvent) => boolean) {
+  /** Where its memory begins, and the lowest block that was ever wanted. */
+  let from = 0;
+  let lowest = Infinity;
+  let cursor = -1;
+  /** How far of that others had come too. */
+  let shared = -1;
+  let events: readonly LockEvent[] = [];
+  let last = { hash: '', at: -Infinity };
+  let contestedAt = -Infinity;
+  let leap = { from: Infinity, at: -Infinity };
+
+  async function take(rpc: EvmHead, range: { readonly from: number; readonly to: number }): Promise<void> {
+    const news = (await rpc.events({ htlc, ...range })).filter(wanted);
+    const others = events.filter(({ height }) => height < range.from || height > range.to);
+    events = [...others, ...news];
+  }
+
+  function begin(base: number): void {
+    if (base < lowest) {
+      moveTo(lowest === Infinity ? base - 1 : Math.min(cursor, base - 1));
+      from = lowest = base;
+    }
+    events = events.filter(({ height }) => height >= base);
+  }
+
+  function moveTo(to: number): void {
+    cursor = to;
+    shared = Math.min(shared, to);
+  }
+
+  /** What was read above a tip that it does not stand by any more, and all since it leapt up there. */
+  function takeBack(to: number): void {
+    moveTo(performance.now() - leap.at < leapMs ? Math.min(to, leap.from) : to);
+    leap = { from: Infinity, at: -Infinity };
+    events = events.filter(({ height }) => height <= to);
+  }
+
+  return {
+    /** Blocks below are wanted again, for a hash that nobody asked for when they were read. */
+    back(to: number): void {
+      moveTo(Math.min(cursor, to));
+    },
+    /** It keeps no logs of so long ago: its memory begins where blocks may still be taken back. */
+    forget({ tip, overlap }: Reach): void {
+      from = Math.max(0, tip.height + 1 - overlap);
+      moveTo(from - 1);
+    },
+    /** True when anything was asked. */
+    async read(rpc: EvmHead, { base, tip, overlap, contested }: Reach): Promise<boolean> {
+      begin(base);
+      const own = rpc.tip;
+      if (own.height < cursor && cursor > tip.height) takeBack(Math.max(own.height, tip.height));
+      const now = performance.now();
+      let isNew = false;
+      if (contested.length > 0 && now - contestedAt > contestedEveryMs) {
+        contestedAt = now;
+        for (const height of contested.slice(0, mostContested).filter((one) => one <= cursor)) {
+          await take(rpc, { from: height, to: height });
+          isNew = true;
+        }
+      }
+      if (own.height < cursor) return isNew;
+      if (own.height === cursor && own.hash === last.hash && now - last.at < sameEveryMs) return isNew;
+      const to = Math.min(own.height, cursor + blocksAtOnce, tip.height + blocksAtOnce);
+      const start = Math.max(base, Math.min(cursor, shared, own.height - 1) + 1 - overlap);
+      if (own.height - cursor > overlap) leap = { from: Math.min(leap.from, cursor), at: now };
+      if (to >= start) await take(rpc, { from: start, to });
+      cursor = Math.max(cursor, to);
+      shared = Math.min(cursor, tip.height);
+      last = { hash: to === own.height ? own.hash : '', at: now };
+      return true;
+    },
+    logs: ({ name, own, counts }: Pick<EvmHead, 'name' | 'own' | 'counts'>): ToldLogs => {
+      return { name, own, counts, from, to: cursor, events };
+    },
+    cursor: () => cursor,
+  };
+}
+
+export type LogReader = ReturnType<typeof createLogReader>;

@@ -1,0 +1,34 @@
+import type { Txid } from '../../../domain/outpoint.ts';
+
+/**
+ * The transactions of our account that a node took, by its own answer. Nothing of it is stored: after a start all that wait are sent again,
+ * and answered again. A hash is told to nobody before a node took what it is of: whoever is told looks it up at once.
+ */
+export interface SentMemory {
+  has(txid: Txid): boolean;
+  add(txid: Txid): void;
+  /** It waits no more. */
+  forget(txid: Txid): void;
+  /** Told of each once, in the order in which they were taken. */
+  on(listener: (txid: Txid) => void): () => void;
+}
+
+export function createSentMemory(): SentMemory {
+  const taken = new Set<Txid>();
+  const listeners = new Set<(txid: Txid) => void>();
+  return {
+    has: (txid) => taken.has(txid),
+    add(txid) {
+      if (taken.has(txid)) return;
+      taken.add(txid);
+      for (const listener of [...listeners]) listener(txid);
+    },
+    forget(txid) {
+      taken.delete(txid);
+    },
+    on(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

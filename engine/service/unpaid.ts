@@ -1,0 +1,209 @@
+import type { EvmNetwork, Network } from '../domain/chain.ts';
+import { refuse, type Refusal } from '../domain/errors.ts';
+import type { EvmAddress } from '../domain/evm.ts';
+import { toHex } from '../domain/hex.ts';
+import { sats, type Sats } from '../domain/money.ts';
+import type { Outpoint } from '../domain/outpoint.ts';
+import { day } from '../domain/time.ts';
+import { payersIn } from '../legs/arkade/payers.ts';
+import { usedUp, withMore } from '../quote/unpaid.ts';
+import type { UnpaidCosts } from '../runtime/unpaid.ts';
+import type { Whose } from '../store/outlays.ts';
+import type { SwapRow } from '../store/swaps.ts';
+import type { ServiceContext } from './context.ts';
+import { networkAt, type Direction } from './directions/direction.ts';
+
+type Context = Pick<ServiceContext, 'runtime' | 'directions' | 'config'>;
+
+/** What was asked for and is not signed yet, by whom. */
+export interface Waiting {
+  readonly amount: Sats;
+  readonly clients: readonly string[];
+  readonly paidBefore: boolean;
+}
+
+/** A request that would open a swap, as far as it says who sends it. */
+export interface Opener {
+  /** The address of the request; null for the owner, whose own swaps have no ceiling. */
+  readonly client: string | null;
+  /** The account that it names as its own; null where it names none. */
+  readonly account: EvmAddress | null;
+}
+
+export interface Unpaid extends UnpaidCosts {
+  /** Why no swap of this client is opened today, or null. What it says of itself is believed here: before the lock it has to prove it. */
+  stops(direction: Direction, opener: Opener): Refusal | null;
+  /** The swap that the request opened. */
+  opened(swap: string, client: string | null): void;
+  /** Whether more may be relayed for a swap whose request this account signed. */
+  turn(network: EvmNetwork, row: SwapRow, signer: EvmAddress, waiting: readonly Waiting[]): Refusal | null;
+  /** The names that the client of a swap goes by, and whether it paid before. */
+  whose(row: SwapRow): Whose;
+  /** Hears of the swaps that brought their fee. */
+  start(): void;
+}
+
+export function accountName(address: EvmAddress): string {
+  return `account:${toHex(address)}`;
+}
+
+/**
+ * A client goes by the address that its request came from and by its account on an EVM chain. That it paid before counts only by what nobody else
+ * can show: the account that signed its lock, or the keys whose coins paid on Arkade. The address of a request is shared by too many to prove it.
+ */
+export function createUnpaid(context: () => Context): Unpaid {
+  /** By swap, where its request came from; after a restart it counts by its account alone. */
+  const openedBy = new Map<string, string | null>();
+  /** By swap, the account whose signature a relay of it brought. */
+  const signers = new Map<string, string>();
+  /** By swap, the keys whose coins paid for it on Arkade, once somebody waiting. */
+  const payers = new Map<string, readonly string[]>();
+
+  const store = () => context().runtime.store;
+  const since = (): number => context().runtime.clock.now().wall - day;
+  const most = (): Sats => sats(context().config.ceilings.unpaidGasPerDaySats);
+  const directionOf = (row: SwapRow): Direction | null => context().directions.of(row.machine);
+  const havePaid = (names: readonly string[]): boolean => names.some((name) => store().outlays.hasPaid(name));
+
+  function accountOf(row: SwapRow): EvmAddress | null {
+    const direction = directionOf(row);
+    const deposit = direction?.deposit(row) ?? null;
+    return deposit === null
+      ? (direction?.claim(row)?.lock.claimAddress ?? null)
+      : (deposit.own?.depositor ?? deposit.terms.clientAddress);
+  }
+
+  /** What only the client of the swap can have shown. */
+  function provenOf(row: SwapRow): readonly string[] {
+    const depositor = directionOf(row)?.deposit(row)?.own?.depositor ?? null;
+    const signer = signers.get(row.id);
+    return [
+      ...(payers.get(row.id) ?? []),
+      ...(signer === undefined ? [] : [signer]),
+      ...(depositor === null ? [] : [accountName(depositor)]),
+    ];
+  }
+
+  function namesOf(row: SwapRow): readonly string[] {
+    const address = openedBy.get(row.id) ?? null;
+    const account = accountOf(row);
+    return [...(address === null ? [] : [`address:${address}`]), ...(account === null ? [] : [accountName(account)])];
+  }
+
+  function whose(row: SwapRow): Whose {
+    const isOwners = openedBy.get(row.id) === null;
+    return { clients: namesOf(row), paidBefore: isOwners || havePaid(provenOf(row)) };
+  }
+
+  function judge(
+    network: Network,
+    { clients, paidBefore }: Whose,
+    waiting: readonly Waiting[] = [],
+  ): 'all' | 'client' | null {
+    const from = since();
+    const { outlays } = store();
+    const ofAll = waiting.reduce((sum, one) => withMore(sum, one.amount, one.paidBefore), outlays.since(network, from));
+    const ofClient = clients.map((client) =>
+      waiting
+        .filter((one) => one.clients.includes(client))
+        .reduce((sum, one) => withMore(sum, one.amount, one.paidBefore), outlays.sinceOf(client, network, from)),
+    );
+    return usedUp({ all: ofAll, ofClient }, most(), paidBefore);
+  }
+
+  async function payersOf(row: SwapRow): Promise<readonly string[]> {
+    const before = payers.get(row.id);
+    if (before !== undefined) return before;
+    const coin = directionOf(row)?.vhtlc(row)?.byClient === undefined ? null : coinOf(row);
+    const { arkade } = context().runtime.ports;
+    if (coin === null || arkade === null) return [];
+    // An operator that does not answer is no word against anybody: the lock waits for it.
+    const psbt = (await arkade.virtualTxs([coin.txid])).get(coin.txid);
+    if (psbt === undefined) return [];
+    const names = payersIn(psbt, coin.txid).map((script) => `arkade:${toHex(script)}`);
+    payers.set(row.id, names);
+    return names;
+  }
+
+  /** A swap that brought its fee: its client is known from here on, by the account of its lock or claim and by what paid. */
+  async function brought(row: SwapRow): Promise<void> {
+    const { clock } = context().runtime;
+    const account = accountOf(row);
+    const at = clock.now().wall;
+    store().outlays.forget(row.id);
+    if (account !== null) store().outlays.paid(accountName(account), at);
+    if (directionOf(row)?.unpaidOn.length === 0) return;
+    for (const name of await payersOf(row)) store().outlays.paid(name, at);
+    payers.delete(row.id);
+  }
+
+  return {
+    whose,
+    stops(direction, { client, account }) {
+      if (client === null) return null;
+      const names = [`address:${client}`, ...(account === null ? [] : [accountName(account)])];
+      const paidBefore = account !== null && havePaid([accountName(account)]);
+      for (const place of direction.unpaidOn) {
+        const network = networkAt(place, direction.evm);
+        const which = network === null ? null : judge(network, { clients: names, paidBefore });
+        if (which !== null) return refuse('flood', sentences.create[which], day);
+      }
+      return null;
+    },
+    opened(swap, client) {
+      openedBy.set(swap, client);
+    },
+    turn(network, row, signer, waiting) {
+      const name = accountName(signer);
+      signers.set(row.id, name);
+      const { clients, paidBefore } = whose(row);
+      const which = judge(network, { clients: [...new Set([...clients, name])], paidBefore }, waiting);
+      return which === null ? null : refuse('flood', sentences.relay[which], day);
+    },
+    async ready(swap, network) {
+      const row = context().runtime.workingSet.find(swap)?.row;
+      if (row !== undefined && judge(network, whose(row)) !== null) await payersOf(row);
+    },
+    full(swap, network) {
+      const row = context().runtime.workingSet.find(swap)?.row;
+      if (row === undefined || directionOf(row) === null) return null;
+      const which = judge(network, whose(row));
+      return which === null ? null : sentences.lock[which];
+    },
+    note(outlay, into, now) {
+      const row = context().runtime.workingSet.find(outlay.swap)?.row;
+      if (row === undefined || directionOf(row) === null || row.status === 'serverredeemed') return;
+      into.outlays.put(outlay, whose(row), now);
+    },
+    start() {
+      const { runtime } = context();
+      store().outlays.forgetPaid();
+      runtime.commits.onCommit(({ entry: { row }, from }) => {
+        if (row.status === 'serverredeemed' && from.status !== 'serverredeemed')
+          runtime.background('who paid for a swap', () => brought(row));
+        if (!row.open) for (const memory of [openedBy, signers, payers]) memory.delete(row.id);
+      });
+    },
+  };
+}
+
+/** The coin of a swap that its client funds on Arkade, in every state that has one. */
+function coinOf({ progress }: SwapRow): Outpoint | null {
+  return (progress as { readonly coin?: Outpoint }).coin ?? null;
+}
+
+const sentences = {
+  create: {
+    all: 'What swaps that bring no fee may cost in a day is used up, and none is opened for new clients: try again tomorrow.',
+    client:
+      'What your swaps that brought no fee may cost in a day is used up: finish those that are open, or try again tomorrow.',
+  },
+  lock: {
+    all: 'What swaps that bring no fee may cost in a day is used up.',
+    client: "What the client's swaps that brought no fee may cost in a day is used up.",
+  },
+  relay: {
+    all: 'Gas is not paid for clients now: send your own transaction, or try again tomorrow.',
+    client: 'Gas is not paid for you any more today: send your own transaction, or try again tomorrow.',
+  },
+} as const;

@@ -1,0 +1,13 @@
+/** `--help` prints what a command is for and what it takes, and nothing else happens: no folder, no key, no request. */
+export function answerHelp(usage: string, what: string, flags: Readonly<Record<string, string>>): void {
+  const args = process.argv.slice(2);
+  if (!args.includes('--help') && !args.includes('-h')) return;
+  console.log(helpText(usage, what, flags));
+  process.exit(0);
+}
+
+function helpText(usage: string, what: string, flags: Readonly<Record<string, string>>): string {
+  const rows = Object.entries({ ...flags, '--help': 'print this' });
+  const width = Math.max(...rows.map(([flag]) => flag.length));
+  return [what, '', `Usage: ${usage}`, '', ...rows.map(([flag, use]) => `  ${flag.padEnd(width)}  ${use}`)].join('\n');
+}

@@ -1,0 +1,124 @@
+import { figureText } from '../../format/amount.ts';
+import { networkName } from '../../format/networks.ts';
+import { ButtonLink } from '../../parts/button.tsx';
+import { Outcome } from '../../parts/outcome.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Toggle } from '../../parts/toggle.tsx';
+import { useActing } from '../../stores/acting.ts';
+import { useReached } from '../../stores/reached.ts';
+import { client, useRecords } from '../../stores/records.ts';
+import { hrefTo } from '../../stores/route.ts';
+import { boardWords } from '../../words/board-words.ts';
+import { useSettings } from '../settings/use-settings.ts';
+import { words } from '../../words/words.ts';
+
+const { provide } = boardWords;
+
+/** Whether this node swaps with others, on what terms, over which networks, and where others find it. */
+export function ProvidePage() {
+  return (
+    <>
+      <PageHead title={words.shell.provide} lead={provide.lead}>
+        <ButtonLink href={hrefTo('board')} icon="board">
+          {provide.toBoard}
+        </ButtonLink>
+      </PageHead>
+      <NewSwaps />
+      <Terms />
+      <Networks />
+      <section className="section" aria-labelledby="provide-where">
+        <h2 id="provide-where">{provide.where}</h2>
+        <p className="prose sub mt-2">{provide.whereMeans}</p>
+      </section>
+    </>
+  );
+}
+
+function NewSwaps() {
+  const status = useRecords((state) => state.status);
+  const reached = useReached();
+  const { busy, outcome, run } = useActing();
+  if (status === null) return null;
+  const { paused } = status;
+  const change = (on: boolean) =>
+    run('pause', async () => {
+      if (on) await client().call('ownerResume', { body: {} });
+      else await client().call('ownerPause', { body: { reason: words.settings.pauseReason } });
+      return words.settings.saved;
+    });
+  return (
+    <div className="max-w-lg">
+      <Toggle
+        label={words.settings.newSwaps}
+        means={paused?.by === 'guard' ? words.settings.guardPaused(paused.reason) : words.settings.newSwapsMeans}
+        on={paused === null}
+        busy={busy !== null || !reached}
+        onSwitch={(on) => void change(on)}
+      />
+      <Outcome outcome={outcome} />
+    </div>
+  );
+}
+
+interface OwnTerms {
+  readonly feeBps?: number;
+  readonly minSats?: number;
+  readonly maxSats?: number;
+}
+
+function Terms() {
+  const { settings } = useSettings();
+  const terms = (settings?.['terms'] ?? null) as OwnTerms | null;
+  if (terms === null) return null;
+  const { feeBps, minSats, maxSats } = terms;
+  const sats = (amount: number | undefined) =>
+    amount === undefined ? words.parts.costsUnknown : boardWords.sats(figureText(String(amount), 0));
+  const rows = [
+    [
+      words.settings.fields.fee,
+      feeBps === undefined ? words.parts.costsUnknown : words.parts.percent(String(feeBps / 100)),
+    ],
+    [words.settings.fields.least, sats(minSats)],
+    [words.settings.fields.most, sats(maxSats)],
+  ];
+  return (
+    <section className="section" aria-labelledby="provide-terms">
+      <div className="row apart">
+        <h2 id="provide-terms">{provide.terms}</h2>
+        <a href={hrefTo('settings', 'terms')}>{provide.change}</a>
+      </div>
+      <dl className="facts ruled mt-2">
+        {rows.map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+const tones = { connected: 'safe', away: 'need', absent: 'off' } as const;
+
+function Networks() {
+  const networks = useRecords((state) => state.status?.networks) ?? [];
+  return (
+    <section className="section" aria-labelledby="provide-networks">
+      <div className="row apart">
+        <h2 id="provide-networks">{provide.networks}</h2>
+        <a href={hrefTo('settings', 'networks')}>{provide.connect}</a>
+      </div>
+      <ul className="mt-2">
+        {networks.map(({ name, state }) => (
+          <li key={name}>
+            <Status tone={tones[state]}>
+              {networkName(name)}: {provide.states[state]}
+            </Status>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

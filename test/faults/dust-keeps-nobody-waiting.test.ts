@@ -1,0 +1,186 @@
+import { expect, test } from 'vitest';
+import { bitcoinSources } from '../../engine/adapters/bitcoin/sources.ts';
+import type { ChainSource } from '../../engine/adapters/bitcoin/chain-source.ts';
+import { toHex } from '../../engine/domain/hex.ts';
+import { sats } from '../../engine/domain/money.ts';
+import type { Outpoint } from '../../engine/domain/outpoint.ts';
+import { unix, type Clocks } from '../../engine/domain/time.ts';
+import type { SeenCoin } from '../../engine/legs/arkade/events.ts';
+import type { ArkadePort } from '../../engine/legs/arkade/port.ts';
+import { readRawTx } from '../../engine/legs/raw-tx.ts';
+import { createVhtlcWatch } from '../../engine/runtime/networks/arkade/watch.ts';
+import type { Event } from '../../engine/swap/machine.ts';
+import { straysBeside } from '../../engine/swap/source.ts';
+import { clocksAt, coin, coinPoint, lightningArkadeTerms, start } from '../swap/cases.ts';
+import { fundDeal, takeArkadeCase } from '../taker/cases.ts';
+
+/** Anybody may send dust to a script that is known, at next to no cost. */
+function dust(n: number, change: Partial<SeenCoin> = {}): SeenCoin {
+  const outpoint = { txid: n.toString(16).padStart(64, '0'), vout: 0 };
+  return coin({ outpoint, amount: sats(330), ...change });
+}
+
+const pauses = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** The client of a VHTLC of its own: for which coins it asks when this happens. */
+function requestsOf(tale: readonly (readonly [Event, Clocks])[]): Outpoint[] {
+  const { machine, terms, first } = takeArkadeCase;
+  let progress = first;
+  return tale.flatMap(([event, now]) => {
+    const step = machine.step(terms, progress, event, now);
+    if (step === 'stay') return [];
+    progress = step.progress;
+    return step.effects.flatMap((effect) => ('coin' in effect && effect.coin !== undefined ? [effect.coin] : []));
+  });
+}
+
+const own = coin({ amount: fundDeal.source.amount, script: fundDeal.source.script });
+const look = (...coins: SeenCoin[]): Event => ({ is: 'vhtlc.seen', coins });
+const unlocked = clocksAt(fundDeal.source.vhtlc.refundLocktime + 4 * 3_600);
+const expired = dust(1, { recoverable: true, expiresAt: unix(start), script: fundDeal.source.script });
+
+test('fault 87: expired dust, which no batch gives back, keeps a client from no coin of its own', () => {
+  expect(
+    requestsOf([
+      [look(expired, own), clocksAt(start + 60)],
+      [{ is: 'clock' }, unlocked],
+    ]),
+  ).toEqual([coinPoint]);
+});
+
+test('fault 87: a coin that comes while dust is waited for is taken back before it', () => {
+  expect(
+    requestsOf([
+      [look(expired), clocksAt(start + 60)],
+      [{ is: 'clock' }, unlocked],
+      [look(expired, own), unlocked],
+      [{ is: 'clock' }, unlocked],
+    ]),
+  ).toEqual([expired.outpoint, coinPoint]);
+});
+
+test('fault 87: dust whose refund nobody signs keeps the provider from no signature for the coin', () => {
+  const refusal: Event = { is: 'provider.seen', status: 'serverwontfund' };
+  expect(
+    requestsOf([
+      [look(dust(1, { script: fundDeal.source.script }), own), clocksAt(start + 60)],
+      [refusal, clocksAt(start + 70)],
+    ]),
+  ).toEqual([coinPoint]);
+});
+
+test('fault 89: a look at twenty thousand coins of one script costs what they are, and not their square', () => {
+  const coins = Array.from({ length: 20_000 }, (_, i) => dust(i));
+  const earlier = straysBeside(coins, null, []);
+  const began = performance.now();
+  expect(straysBeside(coins, coinPoint, earlier)).toHaveLength(20_000);
+  expect(performance.now() - began).toBeLessThan(2_500);
+});
+
+/** A transaction of its own with one output. */
+function paying(script: Uint8Array, n: number): Uint8Array {
+  const bytes = new Uint8Array(94);
+  const view = new DataView(bytes.buffer);
+  view.setInt32(0, 2, true);
+  bytes[4] = 1;
+  view.setUint32(5, n, true);
+  bytes[46] = 1;
+  view.setBigUint64(47, BigInt(330 + n), true);
+  bytes[55] = script.length;
+  bytes.set(script, 56);
+  return bytes;
+}
+
+test('fault 89, bitcoin: of a thousand dust outputs at an HTLC the largest alone are asked after', async () => {
+  const script = new Uint8Array(34).fill(5);
+  let questions = 0;
+  const transactions = new Map(
+    Array.from({ length: 1_500 }, (_, n) => {
+      const bytes = paying(script, n);
+      return [readRawTx(bytes)?.txid ?? '', { bytes, amount: sats(330 + n) }];
+    }),
+  );
+  const source = {
+    genesis: async () => '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f',
+    tip: async () => ({ hash: '00'.repeat(32), height: 1, time: unix(start), mtp: unix(start) }),
+    headers: async () => [],
+    hashAt: async () => '11'.repeat(32),
+    proof: async () => (questions++, null),
+    transaction: async (txid: string) => (questions++, { bytes: transactions.get(txid)?.bytes, height: 1 }),
+    coins: async () =>
+      [...transactions].map(([txid, { amount }]) => ({ outpoint: { txid, vout: 0 }, script, amount, height: 1 })),
+  } as unknown as ChainSource;
+  const port = bitcoinSources(
+    'mainnet',
+    ['one', 'two'].map((name) => ({ name, kind: 'server', port: source })) as never,
+    () => start,
+  );
+  const coins = await port.coins([script], 0, 100);
+  expect([coins.length, Math.min(...coins.map(({ amount }) => Number(amount)))]).toEqual([100, 330 + 1_400]);
+  expect(questions).toBeLessThanOrEqual(400);
+});
+
+interface Operator {
+  onScript?: (script: Uint8Array) => void;
+}
+
+/** A watch over an operator that answers at once. */
+function watchOver(arkade: Partial<ArkadePort>) {
+  const operator: Operator = {};
+  const watch = createVhtlcWatch({
+    arkade: {
+      virtualTxs: async () => new Map(),
+      coinsAt: async () => [],
+      waiting: async () => [],
+      watch: ({ onScript }: Required<Operator>) => {
+        operator.onScript = onScript;
+        return { add: () => undefined, remove: () => undefined, stop: async () => undefined };
+      },
+      ...arkade,
+    } as unknown as ArkadePort,
+    bitcoin: null,
+    store: { exits: { has: () => false, at: () => [] } } as never,
+    wall: () => unix(start),
+    deliver: () => undefined,
+    onFailure: (_, cause) => expect.unreachable(String(cause)),
+    pollMs: 50,
+  });
+  watch.start();
+  return { watch, operator };
+}
+
+test('fault 89: of five hundred coins at our lock the queue is read over our own alone', async () => {
+  const { vhtlc, script } = lightningArkadeTerms;
+  const coins = [...Array.from({ length: 500 }, (_, i) => dust(i, { script })), coin({ script })];
+  const read: Outpoint[] = [];
+  const { watch } = watchOver({
+    coins: async () => coins,
+    waiting: async ({ coins: of }) => (read.push(...of.map(({ outpoint }) => outpoint)), []),
+  });
+  watch.add('swap', vhtlc, script);
+  watch.prove({ script, key: { branch: 'swap', index: 1 }, always: true, coins: [coinPoint] });
+  await pauses(600);
+  await watch.stop();
+  expect(read.length).toBeGreaterThan(0);
+  expect(read.every((one) => one.txid === coinPoint.txid)).toBe(true);
+});
+
+test('fault 89: events without end at one script keep no other from being looked at', async () => {
+  const { vhtlc, script } = lightningArkadeTerms;
+  const other = Uint8Array.from(script, (byte, i) => (i === script.length - 1 ? byte ^ 1 : byte));
+  const looks: string[] = [];
+  const { watch, operator } = watchOver({
+    async coins(scripts) {
+      await pauses(5);
+      operator.onScript?.(script);
+      looks.push(...scripts.map(toHex));
+      return [];
+    },
+  });
+  watch.add('attacked', vhtlc, script);
+  await pauses(50);
+  watch.add('other', vhtlc, other);
+  await expect.poll(() => looks.filter((one) => one === toHex(other)).length, { timeout: 4_000 }).toBeGreaterThan(2);
+  delete operator.onScript;
+  await watch.stop();
+});

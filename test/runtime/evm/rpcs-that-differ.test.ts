@@ -1,0 +1,251 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { connectEvm } from '../../../engine/adapters/evm/connect.ts';
+import { asEvmAddress } from '../../../engine/domain/evm.ts';
+import { asPreimage } from '../../../engine/domain/hash.ts';
+import { seconds, unix } from '../../../engine/domain/time.ts';
+import { accountOf } from '../../../engine/legs/evm/account.ts';
+import type { EvmEvent, SeenLock } from '../../../engine/legs/evm/events.ts';
+import type { EvmPort } from '../../../engine/legs/evm/port.ts';
+import { swapKey, type LockTerms } from '../../../engine/legs/evm/swap-key.ts';
+import { sha256Of } from '../../../engine/legs/secret.ts';
+import { bitcoinCoin } from '../../../engine/quote/coin-price.ts';
+import { evmLockWatching } from '../../../engine/runtime/networks/evm/watch-locks.ts';
+import type { WatchOptions } from '../../../engine/runtime/networks/watching.ts';
+import type { Store } from '../../../engine/store/store.ts';
+import { openStore } from '../../store/support.ts';
+import { startTellers, type Manner, type Tellers } from '../../support/evm-tellers.ts';
+
+const network = 'evm:137';
+const key = new Uint8Array(32).fill(0x77);
+const htlc = asEvmAddress(new Uint8Array(20).fill(0xc1));
+const client = asEvmAddress(new Uint8Array(20).fill(0xc4));
+const preimage = asPreimage(new Uint8Array(32).fill(0x33));
+const hash = sha256Of(preimage);
+const maxTipAge = seconds(600);
+/** Blocks that a leap of a liar's tip goes, and the seconds that make it look like the chain's own. */
+const leap = { tipBy: 5_000, timeBy: 250 - 10_000 };
+
+type Look = Extract<EvmEvent, { is: 'evm.seen' }>;
+
+const ending: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ending.splice(0).reverse()) await end();
+});
+
+interface Scene {
+  readonly chain: Tellers;
+  readonly store: Store;
+  readonly lock: LockTerms;
+  port(): EvmPort;
+  last(): Look | null;
+  /** The last look has heard of the one lock, and of this about it. */
+  lockIs(test: (lock: SeenLock) => boolean): Promise<SeenLock>;
+  behave(...manners: readonly Manner[]): void;
+  /** The node goes down and comes back. */
+  restart(): Promise<void>;
+  /** So many looks. */
+  looks(count?: number): Promise<void>;
+}
+
+async function sceneOf(count: number): Promise<Scene> {
+  const chain = await startTellers(count, htlc);
+  ending.push(() => chain.stop());
+  const { store } = openStore();
+  const since = chain.height();
+  const lock = {
+    preimageHash: hash,
+    amount: 1_000n,
+    token: client,
+    refundAddress: accountOf(key),
+    claimAddress: client,
+  };
+  const terms: LockTerms = { ...lock, timelock: BigInt(chain.now() + 86_400) };
+  let running = start();
+  ending.push(() => running.stop());
+
+  function start() {
+    const real = connectEvm({
+      chainId: 137,
+      rpc: chain.tellers.map(({ url }) => url),
+      key,
+      boundTo: null,
+      wall: () => chain.now(),
+      maxTipAge: () => maxTipAge,
+      agreedBefore: () => store.evmLocks.agreed?.(network) ?? null,
+    });
+    let looks = 0;
+    const counting = async <T>(read: () => Promise<T>): Promise<T> => read().finally(() => (looks += 1));
+    const port: EvmPort = { ...real, heads: () => counting(() => real.heads()), tip: () => counting(() => real.tip()) };
+    let look: Look | null = null;
+    const failures: unknown[] = [];
+    const watching = evmLockWatching.open({
+      ports: { [network]: port },
+      store,
+      evm: () => ({
+        confirmations: [16, 64],
+        gas: { maxShareBps: 1, maxFeeGwei: 0 },
+        price: bitcoinCoin,
+        standing: null,
+      }),
+      deliver: (_id: string, event: EvmEvent) => {
+        if (event.is === 'evm.seen') look = event;
+        return true;
+      },
+      onFailure: (_id: unknown, cause: unknown) => failures.push(cause),
+      pollMs: 10,
+      wall: () => unix(chain.now()),
+    } as unknown as WatchOptions);
+    if (watching === null) throw new Error('nothing watches locks');
+    watching.add('swap', {
+      on: 'evm-lock',
+      network,
+      htlc,
+      hash,
+      wanted: { are: 'one', key: swapKey(terms) },
+      since,
+    });
+    watching.start();
+    return { port, look: () => look, looks: () => looks, stop: () => watching.stop() };
+  }
+
+  async function until<T>(test: () => T | null | undefined | false): Promise<T> {
+    for (;;) {
+      const value = test();
+      if (value !== null && value !== undefined && value !== false) return value;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
+  const scene: Scene = {
+    chain,
+    store,
+    lock: terms,
+    port: () => running.port,
+    last: () => running.look(),
+    lockIs: (test) =>
+      until(() => {
+        const [one, ...more] = running.look()?.locks ?? [];
+        return one !== undefined && more.length === 0 && test(one) && one;
+      }),
+    behave: (...manners) => chain.tellers.forEach(({ behave }, i) => behave(manners[i] ?? {})),
+    async restart() {
+      await running.stop();
+      running = start();
+    },
+    async looks(more = 4) {
+      const before = running.looks();
+      await until(() => running.looks() >= before + more);
+    },
+  };
+  await until(() => running.look());
+  return scene;
+}
+
+const isClaimed = ({ state }: SeenLock): boolean => state.is === 'redeemed';
+const claim = { is: 'redeemed', preimage } as const;
+
+/** What one RPC of several may do while the others are honest. */
+const lies: Readonly<Record<string, (scene: Scene) => Manner>> = {
+  'leaps ahead with times that can be': () => leap,
+  'leaps ahead by more than any chain makes': () => ({ tipBy: 1_000_000_000 }),
+  'is a thousand blocks back with the time of now': () => ({ tipBy: -1_000, timeBy: 2_000 }),
+  'is a thousand blocks back with the time of then': () => ({ tipBy: -1_000 }),
+  'says a later year': () => ({ timeBy: 31_536_000 }),
+  'leaves out all logs': () => ({ hides: true }),
+  'stands still': ({ chain }) => ({ stillAt: chain.height() }),
+  'is down': () => ({ down: true }),
+  'tells a refund that never was': ({ chain, lock }) => ({
+    adds: [chain.logOf(chain.height() + 2, lock, { is: 'refunded' })],
+  }),
+};
+
+describe.each([2, 3])('of %i RPCs', (count) => {
+  it.each(Object.keys(lies))('fault 64, evm: one that %s hides no claim, now or after a restart', async (name) => {
+    const scene = await sceneOf(count);
+    const lie = lies[name]?.(scene) ?? {};
+    scene.behave(lie);
+    await scene.looks();
+    scene.chain.happen(scene.lock, { is: 'created' });
+    scene.chain.mine(3);
+    await scene.looks();
+    scene.chain.happen(scene.lock, claim);
+    const one = await scene.lockIs(isClaimed);
+    expect(one.state).toMatchObject({ preimage });
+    // Whoever reads from the disk begins below everything that only a liar named.
+    expect(scene.store.evmLocks.scanned({ network, htlc })).toBeLessThanOrEqual(scene.chain.height());
+    await scene.restart();
+    await scene.lockIs(isClaimed);
+    scene.behave();
+    scene.chain.mine(100);
+    await scene.lockIs(({ state }) => state.is === 'redeemed' && state.confirmations > 64);
+  });
+
+  it.each(Object.keys(lies))(
+    'fault 64, evm: one that %s ends no lock, and what it hid is read once it is honest',
+    async (name) => {
+      const scene = await sceneOf(count);
+      scene.behave(lies[name]?.(scene) ?? {});
+      await scene.looks();
+      scene.chain.happen(scene.lock, { is: 'created' });
+      scene.chain.mine(40);
+      const { state } = await scene.lockIs(() => true);
+      await scene.looks();
+      expect(state).toEqual({ is: 'active' });
+      scene.chain.happen(scene.lock, { is: 'refunded' });
+      scene.chain.mine(300);
+      await scene.looks();
+      await scene.restart();
+      scene.behave();
+      scene.chain.mine(1);
+      await scene.lockIs((lock) => lock.state.is === 'refunded' && lock.state.confirmations > 300);
+    },
+  );
+});
+
+const troubles = ['leaps ahead with times that can be', 'leaves out all logs', 'stands still', 'is down'] as const;
+/** Two that leap together agree with each other: no count of three holds against that. */
+const pairs = troubles
+  .flatMap((one, i) => troubles.slice(i).map((other) => [one, other] as const))
+  .filter(([one, other]) => one !== troubles[0] || other !== one);
+
+it.each(pairs)('fault 64, evm: of three RPCs one that %s and one that %s hide no claim', async (one, other) => {
+  const scene = await sceneOf(3);
+  scene.behave(lies[one]?.(scene) ?? {}, lies[other]?.(scene) ?? {});
+  await scene.looks();
+  scene.chain.happen(scene.lock, { is: 'created' });
+  scene.chain.mine(3);
+  await scene.looks();
+  scene.chain.happen(scene.lock, claim);
+  expect((await scene.lockIs(isClaimed)).state).toMatchObject({ preimage });
+  await scene.restart();
+  await scene.lockIs(isClaimed);
+});
+
+it('fault 64, evm: a lock in blocks that one RPC has not come to is not missed by the end of its window', async () => {
+  const scene = await sceneOf(2);
+  const window = scene.chain.now() + 60;
+  scene.behave({ hides: true }, { stillAt: scene.chain.height() });
+  scene.chain.happen(scene.lock, { is: 'created' });
+  scene.chain.mine(100);
+  await scene.looks(8);
+  expect(scene.last()?.locks.length === 1 || (scene.last()?.asked ?? 0) < window).toBe(true);
+  scene.behave({ hides: true }, {});
+  await scene.lockIs(() => true);
+});
+
+it('a block costs each RPC its tip, and its logs once for each contract', async () => {
+  const scene = await sceneOf(2);
+  await scene.looks();
+  const blocks = 10;
+  for (const { methods } of scene.chain.tellers) methods.length = 0;
+  for (let i = 0; i < blocks; i++) {
+    scene.chain.mine();
+    await scene.looks(3);
+  }
+  for (const { methods } of scene.chain.tellers) {
+    const logs = methods.filter((method) => method === 'eth_getLogs').length;
+    expect(logs).toBeLessThanOrEqual(blocks + 1);
+    expect(methods.filter((method) => method !== 'eth_getLogs' && method !== 'eth_getBlockByNumber')).toEqual([]);
+    expect(methods.length - logs).toBeLessThanOrEqual(5 * blocks);
+  }
+});

@@ -1,0 +1,173 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { keccak256, toHex as hexOf } from 'viem';
+import type { EvmAddress } from '../../engine/domain/evm.ts';
+import { toHex } from '../../engine/domain/hex.ts';
+import { swapKey, type LockTerms } from '../../engine/legs/evm/swap-key.ts';
+
+/** Of chain 137. */
+const secondsPerBlock = 2;
+const start = { height: 10_000, time: 1_760_000_000 };
+const topics = {
+  created: '127ba86dffa89675eb78a2ca7203c29f865789ebec607b9424ed9f8d3d533e9f',
+  redeemed: '935f11873f0f4154186d30d8d4181c7694ac59f800873f9c44b0a5122043660a',
+  refunded: 'db5ade4effa253aae9bef95994b76da3fe75eb0d634e715ec4261c6fd55c06f1',
+};
+
+interface Log {
+  readonly height: number;
+  readonly txid: string;
+  readonly index: number;
+  readonly topics: readonly string[];
+  readonly data: string;
+}
+
+export type Happening =
+  { readonly is: 'created' } | { readonly is: 'redeemed'; readonly preimage: Uint8Array } | { readonly is: 'refunded' };
+
+/** How an RPC differs from the chain that it should tell of. */
+export interface Manner {
+  /** Blocks that its tip is away from the real one, and the seconds that its time is away from the tip's. */
+  readonly tipBy?: number;
+  readonly timeBy?: number;
+  /** It stands still there. */
+  readonly stillAt?: number;
+  /** It leaves out all logs. */
+  readonly hides?: boolean;
+  /** Logs that nobody else has. */
+  readonly adds?: readonly Log[];
+  readonly down?: boolean;
+}
+
+export interface Teller {
+  readonly url: string;
+  /** Methods that it was methods. */
+  readonly methods: string[];
+  behave(manner: Manner): void;
+}
+
+const quantity = (value: number | bigint): string => hexOf(value);
+const word = (bytes: Uint8Array): string => toHex(bytes).padStart(64, '0');
+const hashOf = (height: number, branch: string): string => keccak256(hexOf(`${branch} ${height}`));
+
+/** A chain as headers and logs alone, and RPCs that tell of it, each in a manner of its own. */
+export async function startTellers(count: number, htlc: EvmAddress) {
+  let height = start.height;
+  const logs: Log[] = [];
+  const servers: { close(): Promise<void> }[] = [];
+  const timeAt = (of: number): number => start.time + secondsPerBlock * (of - start.height);
+
+  function logOf(at: number, terms: LockTerms, what: Happening): Log {
+    const key = swapKey(terms);
+    const first = [`0x${topics[what.is]}`, `0x${toHex(terms.preimageHash)}`];
+    const txid = keccak256(hexOf(`${what.is} ${toHex(key)} ${at}`));
+    const log = { height: at, txid, index: 0 };
+    if (what.is !== 'created') {
+      const data = what.is === 'redeemed' ? `0x${toHex(what.preimage)}` : '0x';
+      return { ...log, topics: [...first, `0x${toHex(key)}`], data };
+    }
+    const { token, amount, timelock, refundAddress, claimAddress } = terms;
+    const words = [word(token), amount.toString(16).padStart(64, '0'), timelock.toString(16).padStart(64, '0')];
+    const parties = [refundAddress, claimAddress].map((one) => `0x${word(one)}`);
+    return { ...log, topics: [...first, ...parties], data: `0x${words.join('')}${toHex(key)}` };
+  }
+
+  async function tell(): Promise<Teller> {
+    const methods: string[] = [];
+    let manner: Manner = {};
+    const tip = (): number => Math.max(0, (manner.stillAt ?? height) + (manner.tipBy ?? 0));
+    // Above the real tip, or where its time is another one, its blocks are its own.
+    const isTrue = (at: number): boolean => at <= height && (manner.timeBy === undefined || at < tip());
+    const hash = (at: number): string => hashOf(at, isTrue(at) ? 'true' : 'its own');
+    const block = (at: number): object | null =>
+      at > tip()
+        ? null
+        : {
+            number: quantity(at),
+            hash: hash(at),
+            parentHash: hash(at - 1),
+            timestamp: quantity(timeAt(at) + (at === tip() ? (manner.timeBy ?? 0) : 0)),
+          };
+    const own = (): readonly Log[] => [...(manner.hides === true ? [] : logs), ...(manner.adds ?? [])];
+    const written = (log: Log): object => ({
+      address: `0x${toHex(htlc)}`,
+      topics: log.topics,
+      data: log.data,
+      transactionHash: log.txid,
+      blockNumber: quantity(log.height),
+      blockHash: hash(log.height),
+      logIndex: quantity(log.index),
+    });
+
+    function answer(method: string, [first]: readonly unknown[]): unknown {
+      switch (method) {
+        case 'eth_chainId':
+          return '0x89';
+        case 'eth_getBlockByNumber':
+          return block(first === 'latest' ? tip() : Number(first));
+        case 'eth_getLogs': {
+          const { fromBlock, toBlock } = first as { fromBlock: string; toBlock: string };
+          return own()
+            .filter((log) => log.height >= Number(fromBlock) && log.height <= Math.min(tip(), Number(toBlock)))
+            .map(written);
+        }
+        case 'eth_getTransactionReceipt': {
+          const log = own().find((one) => one.txid === first && one.height <= tip());
+          if (log === undefined) return null;
+          return {
+            ...{ transactionHash: log.txid, blockNumber: quantity(log.height), blockHash: hash(log.height) },
+            ...{ status: '0x1', gasUsed: '0x1', effectiveGasPrice: '0x1', logs: [written(log)] },
+          };
+        }
+        default:
+          return null;
+      }
+    }
+
+    const server = createServer((request, reply) => {
+      let text = '';
+      request.setEncoding('utf8').on('data', (part: string) => (text += part));
+      request.on('end', () => {
+        if (manner.down === true) return void reply.writeHead(503).end();
+        type Call = { readonly id: number; readonly method: string; readonly params: readonly unknown[] };
+        const content = JSON.parse(text) as Call | readonly Call[];
+        const one = ({ id, method, params }: Call): object => {
+          methods.push(method);
+          return { jsonrpc: '2.0', id, result: answer(method, params) };
+        };
+        const replies = Array.isArray(content) ? (content as readonly Call[]).map(one) : one(content as Call);
+        reply.setHeader('content-type', 'application/json').end(JSON.stringify(replies));
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    servers.push({
+      async close() {
+        server.closeAllConnections();
+        server.close();
+        await once(server, 'close');
+      },
+    });
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return { url, methods, behave: (next) => void (manner = next) };
+  }
+
+  const tellers: Teller[] = [];
+  for (let i = 0; i < count; i++) tellers.push(await tell());
+  return {
+    tellers,
+    height: () => height,
+    now: () => timeAt(height),
+    logOf,
+    mine: (blocks = 1) => void (height += blocks),
+    /** In a block of its own. */
+    happen(terms: LockTerms, what: Happening): void {
+      height += 1;
+      logs.push(logOf(height, terms, what));
+    },
+    stop: () => Promise.all(servers.map(({ close }) => close())),
+  };
+}
+
+export type Tellers = Awaited<ReturnType<typeof startTellers>>;

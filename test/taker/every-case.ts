@@ -1,0 +1,20 @@
+import type { TakerDirection } from '../../engine/domain/chain.ts';
+import type { OrderTerms, TakerProgress } from '../../engine/taker/terms.ts';
+import type { Case } from '../swap/cases.ts';
+import { takeArkadeEvmCase } from './arkade-evm-cases.ts';
+import { takeBitcoinCase } from './bitcoin-arkade-cases.ts';
+import { takeArkadeCase, takeLightningCase } from './cases.ts';
+import { takeEvmBitcoinCase } from './evm-bitcoin-cases.ts';
+import { takeEvmLightningCase } from './evm-lightning-cases.ts';
+
+export type AnyCase = Case<OrderTerms, TakerProgress>;
+
+/** The client's machine of every direction, with what may happen to it. */
+export const everyCase: Readonly<Record<TakerDirection, AnyCase>> = {
+  'lightning-arkade': takeLightningCase as unknown as AnyCase,
+  'arkade-lightning': takeArkadeCase as unknown as AnyCase,
+  'arkade-evm': takeArkadeEvmCase as unknown as AnyCase,
+  'bitcoin-arkade': takeBitcoinCase as unknown as AnyCase,
+  'evm-lightning': takeEvmLightningCase as unknown as AnyCase,
+  'evm-bitcoin': takeEvmBitcoinCase as unknown as AnyCase,
+};
