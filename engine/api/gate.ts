@@ -61,7 +61,8 @@ export function createGate({ port, hostnames, origins }: GateOptions): Gate {
               status: 403,
               error: 'Pages of this origin may not call this node: its owner can add the origin to http.origins.',
             };
-      if (request.headers['sec-fetch-site'] === 'cross-site')
+      // Another port of this machine is the same site, and so is another name under the owner's domain.
+      if (['cross-site', 'same-site'].includes(String(request.headers['sec-fetch-site'])))
         return {
           status: 403,
           error: 'A page of another site may not call this node: its owner can add its origin to http.origins.',

@@ -93,7 +93,8 @@ describe('a browser page', () => {
         'Origin',
       ]);
     }
-    expect(await statusOf('GET /health', { ...host, 'sec-fetch-site': 'cross-site' })).toBe(403);
+    for (const site of ['cross-site', 'same-site'])
+      expect(await statusOf('GET /health', { ...host, 'sec-fetch-site': site })).toBe(403);
     expect(await statusOf('GET /health', { ...host, 'sec-fetch-site': 'same-origin' })).toBe(200);
   });
 
