@@ -11,21 +11,21 @@ const row = (network: Network, available: string): Row =>
 
 function setUp() {
   const { store } = openStore();
-  const heard = new Map<Network, number>([
+  const lastAnswers = new Map<Network, number>([
     ['lightning', 100],
     ['bitcoin', 100],
   ]);
   let rows: Row[] = [row('lightning', '7000'), row('bitcoin', '5000')];
   let away: Network[] = [];
   const context = {
-    networks: { heardAt: (network: Network) => heard.get(network) ?? null, away: () => away },
+    networks: { heardAt: (network: Network) => lastAnswers.get(network) ?? null, away: () => away },
     runtime: { store },
   } as unknown as Pick<ServiceContext, 'networks' | 'runtime'>;
   return {
     store,
     create: () => createLastKnown(context, () => rows),
     hear: (network: Network, at: number, held: string) => {
-      heard.set(network, at);
+      lastAnswers.set(network, at);
       rows = [...rows.filter((one) => one.network !== network), row(network, held)];
     },
     leave: (network: Network) => {
@@ -39,13 +39,13 @@ function setUp() {
 describe('the balances of a network that is away', () => {
   test('are those of when it was last heard, with that time', () => {
     const node = setUp();
-    const known = node.create();
-    known.note('lightning');
+    const memory = node.create();
+    memory.note('lightning');
     node.hear('lightning', 200, '9000');
-    known.note('lightning');
+    memory.note('lightning');
     node.leave('lightning');
-    known.note('lightning');
-    expect(known.away()).toEqual([{ ...row('lightning', '9000'), as_of: 200 }]);
+    memory.note('lightning');
+    expect(memory.away()).toEqual([{ ...row('lightning', '9000'), as_of: 200 }]);
   });
 
   test('are there again after a start, and are not shown beside rows of now', () => {
@@ -61,9 +61,9 @@ describe('the balances of a network that is away', () => {
   test('of one that was never heard are no row, and an unreadable memory is none', () => {
     const node = setUp();
     node.leave('arkade');
-    const known = node.create();
-    known.note('arkade');
-    expect(known.away()).toEqual([]);
+    const memory = node.create();
+    memory.note('arkade');
+    expect(memory.away()).toEqual([]);
     node.store.settings.put('balances.known', { lightning: 'nonsense' });
     node.leave('lightning');
     expect(node.create().away()).toEqual([]);
