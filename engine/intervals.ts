@@ -6,7 +6,7 @@ const everyMs = {
   tip: 15_000,
   networks: 5_000,
   renewal: 600_000,
-  reduction: 10_000,
+  trimming: 10_000,
   consolidation: 300_000,
   reconciliation: 15_000,
   sandboxClock: 2_000,

@@ -83,7 +83,7 @@ const funded = exactly<StillFunded>()(
     script: bytes,
     outpoint,
     sourceAmount: sats,
-    confirmations: z.number().default(1),
+    confirmations: z.number(),
     refundLocktime: unix,
     lockRefundLocktime: unix,
     policy: timeoutPolicy,

@@ -34,12 +34,10 @@ export function createWorkingSet(store: Store, machines: readonly AnyMachine[]) 
   function read(row: SwapRow): Entry {
     const machine = machineOf(row);
     const { terms, progress } = machine.shape;
-    const storedTerms = terms.read(row.terms, row.termsVersion);
     return {
       row: {
         ...row,
-        // A reduced row is read as the swap that it was; what was cut off is derived again, or empty.
-        terms: machine.reducing?.whole(storedTerms) ?? storedTerms,
+        terms: terms.read(row.terms, row.termsVersion),
         progress: progress.read(row.progress, row.progressVersion),
         ...versionsOf(machine),
       },

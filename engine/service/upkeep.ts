@@ -12,9 +12,9 @@ import { createExits } from './exits.ts';
 import { createLeaving, type Leaving } from './leaving.ts';
 import { createNetworks, type Networks } from './networks/networks.ts';
 import { createReconciliation } from './reconciliation.ts';
-import { createReduction } from './reduction.ts';
 import { createRenewal, type Renewal } from './renewal.ts';
 import { createStranded, type Stranded } from './stranded.ts';
+import { createTrimming } from './trimming.ts';
 import { unknownActs, type UnknownAct } from './unknown-acts.ts';
 
 /** What the node does by itself, again and again, beside its swaps. */
@@ -38,7 +38,7 @@ export interface Upkeep {
 export function createUpkeep(options: {
   runtime: Runtime;
   /** Milliseconds between two rounds of each. */
-  everyMs: Readonly<Record<'networks' | 'renewal' | 'reduction' | 'reconciliation' | 'consolidation', number>>;
+  everyMs: Readonly<Record<'networks' | 'renewal' | 'trimming' | 'reconciliation' | 'consolidation', number>>;
   clockLimits: () => ClockLimits;
   ceilings: () => Ceilings;
   preconfirmedFor: () => Seconds;
@@ -82,7 +82,7 @@ export function createUpkeep(options: {
     rules: () => ({ enabled: options.consolidates(), perDay: sats(options.ceilings().consolidationPerDaySats) }),
     everyMs: everyMs.consolidation,
   });
-  const reduction = createReduction({ runtime, everyMs: everyMs.reduction, log });
+  const trimming = createTrimming({ runtime, everyMs: everyMs.trimming, log });
   const wakefulness = createWakefulness({ guard: runtime.guard, log, lookAgain });
 
   async function lookAgain(): Promise<void> {
@@ -116,14 +116,14 @@ export function createUpkeep(options: {
       timer = setInterval(() => runtime.background('looking at the ways to the chain', lookAtExits), everyMs.networks);
       renewal.start();
       reconciliation.start();
-      reduction.start();
+      trimming.start();
       consolidation.start();
       wakefulness.start();
     },
     async stop() {
       wakefulness.stop();
       await consolidation.stop();
-      await reduction.stop();
+      await trimming.stop();
       await reconciliation.stop();
       await renewal.stop();
       if (timer !== null) clearInterval(timer);

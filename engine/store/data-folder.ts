@@ -36,7 +36,7 @@ export function openDataFolder(options: {
   const db = openDatabase(path);
   bindNetwork(db, options.network);
   const fingerprint = toHex(sealingKey('fingerprint'));
-  bindSeed(db, sealingKey('store'), fingerprint);
+  bindSeed(db, fingerprint);
   const intentMark = createHighWater(path, 'intents', undefined, onLost);
   const store = createStore(db, createSealer(sealingKey('store')), (index) => intentMark.used(index));
   const highWater = createHighWater(path, undefined, undefined, onLost);

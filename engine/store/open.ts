@@ -2,16 +2,13 @@ import Database from 'better-sqlite3';
 import { chmodSync, closeSync, copyFileSync, existsSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartRefused } from '../domain/errors.ts';
-import { asHash160 } from '../domain/hash.ts';
-import { preimagesTable } from './hashes.ts';
-import { migrate } from './migrate.ts';
-import { createSealer, type Sealer } from './sealer.ts';
+import { migrate, migrations } from './migrate.ts';
 
 /**
  * The node's database: write-ahead log, and a commit that returned has reached the disk (`synchronous = FULL`): a
  * commit lost to a power cut could be a lock that was sent and forgotten.
  */
-export function openDatabase(dataDir: string): Database.Database {
+export function openDatabase(dataDir: string, steps = migrations): Database.Database {
   const path = join(dataDir, 'sluice.db');
   forOwnerOnly(dataDir, path);
   setForeignLogAside(path);
@@ -22,15 +19,19 @@ export function openDatabase(dataDir: string): Database.Database {
   db.pragma('wal_autocheckpoint = 4000');
   db.pragma('foreign_keys = ON');
   db.pragma('busy_timeout = 2000');
-  migrate(db, (from) => {
-    db.pragma('wal_checkpoint(TRUNCATE)');
-    const copy = `${path}.schema-${from}.bak`;
-    if (existsSync(copy)) return;
-    // Under its name only when it is whole: half a copy, left by a crash, would be kept for ever as the way back.
-    copyFileSync(path, `${copy}.part`);
-    chmodSync(`${copy}.part`, ownerOnly);
-    renameSync(`${copy}.part`, copy);
-  });
+  migrate(
+    db,
+    (from) => {
+      db.pragma('wal_checkpoint(TRUNCATE)');
+      const copy = `${path}.schema-${from}.bak`;
+      if (existsSync(copy)) return;
+      // Under its name only when it is whole: half a copy, left by a crash, would be kept for ever as the way back.
+      copyFileSync(path, `${copy}.part`);
+      chmodSync(`${copy}.part`, ownerOnly);
+      renameSync(`${copy}.part`, copy);
+    },
+    steps,
+  );
   return db;
 }
 
@@ -60,7 +61,7 @@ function keepsLog(path: string): boolean | null {
 
 /**
  * What is in the database is nobody's business but the owner's: addresses, amounts, who swapped. SQLite gives the files
- * beside it the mode of the database, so that this has its mode before it is opened, also when an older build made it.
+ * beside it the mode of the database, so that this has its mode before it is opened.
  */
 function forOwnerOnly(dataDir: string, path: string): void {
   chmodSync(dataDir, 0o700);
@@ -77,29 +78,15 @@ export function forgetDatabase(dataDir: string): void {
 
 /**
  * Binds a database to one seed, by a fingerprint that tells nothing else of it. Under another one the node would go on paying
- * for coins to which it has no key. One of an earlier build without a fingerprint is judged by what it sealed, where it did.
+ * for coins to which it has no key.
  */
-export function bindSeed(db: Database.Database, sealingKey: Uint8Array, fingerprint: string): void {
+export function bindSeed(db: Database.Database, fingerprint: string): void {
   const bound = db.prepare<[], { value: string }>(`SELECT value FROM meta WHERE key = 'seed'`).get()?.value;
-  if (bound === undefined ? opensWhatIsSealed(db, createSealer(sealingKey)) : bound === fingerprint) {
-    if (bound === undefined) db.prepare(`INSERT INTO meta (key, value) VALUES ('seed', ?)`).run(fingerprint);
-    return;
-  }
-  throw new StartRefused(
-    'The database in this data folder belongs to another seed, and its swaps need the keys of that one: put the seed file or the words that it was used with back, or use another folder.',
-  );
-}
-
-function opensWhatIsSealed(db: Database.Database, sealer: Sealer): boolean {
-  const row = db
-    .prepare<[], { hash160: Buffer; sealed: Buffer }>(`SELECT hash160, sealed FROM preimages LIMIT 1`)
-    .get();
-  try {
-    if (row !== undefined) preimagesTable(db, sealer).find(asHash160(row.hash160));
-    return true;
-  } catch {
-    return false; // GCM tells a wrong key from a right one, and nothing else
-  }
+  if (bound === undefined) db.prepare(`INSERT INTO meta (key, value) VALUES ('seed', ?)`).run(fingerprint);
+  else if (bound !== fingerprint)
+    throw new StartRefused(
+      'The database in this data folder belongs to another seed, and its swaps need the keys of that one: put the seed file or the words that it was used with back, or use another folder.',
+    );
 }
 
 /** Binds a data folder to one Bitcoin network, for ever: keys, hashes and coins of two networks must never meet. */

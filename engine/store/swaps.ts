@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { SwapStatus } from '../domain/status.ts';
 import type { Unix } from '../domain/time.ts';
-import { decode, encode } from './codec.ts';
+import { encode, pack, unpack } from './codec.ts';
 
 /** A swap as the store keeps it; the machine named in it knows what terms and progress mean. */
 export interface SwapRow {
@@ -38,8 +38,8 @@ interface Raw {
   flag: string | null;
   user_id: string | null;
   value_sats: number;
-  terms: string;
-  progress: string;
+  terms: string | Uint8Array;
+  progress: string | Uint8Array;
   terms_version: number;
   progress_version: number;
 }
@@ -67,8 +67,8 @@ function fromRaw(raw: Raw): SwapRow {
     flag: raw.flag,
     userId: raw.user_id,
     valueSats: BigInt(raw.value_sats),
-    terms: decode(raw.terms),
-    progress: decode(raw.progress),
+    terms: unpack(raw.terms),
+    progress: unpack(raw.progress),
     termsVersion: raw.terms_version,
     progressVersion: raw.progress_version,
   };
@@ -112,15 +112,15 @@ export function swapsTable(db: Database) {
   const valueSince = db.prepare<[number, string], { total: number | null }>(
     `SELECT sum(value_sats) AS total FROM swaps WHERE created_at > ? AND status NOT IN (${untouched}) AND machine IN (SELECT value FROM json_each(?))`,
   );
-  const reducible = db.prepare<[number, number, string, number], { id: string; created_at: number }>(
-    `SELECT id, created_at FROM swaps WHERE open = 0 AND reduced = 0 AND at IN ('lapsed', 'expired', 'unopened') AND created_at < ? AND (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?`,
+  const trimmable = db.prepare<[number, number, string, number], { id: string; created_at: number }>(
+    `SELECT id, created_at FROM swaps WHERE open = 0 AND trimmed = 0 AND at IN ('lapsed', 'expired', 'unopened') AND created_at < ? AND (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?`,
   );
-  const reduce = db.prepare(
-    `UPDATE swaps SET reduced = 1, version = version + 1, flag = NULL, terms = ?, progress = ?, terms_version = ?, progress_version = ?
+  const trim = db.prepare(
+    `UPDATE swaps SET trimmed = 1, version = version + 1, terms = ?, progress = ?, terms_version = ?, progress_version = ?
      WHERE id = ? AND version = ? AND open = 0`,
   );
   const late = db.prepare<[string, number], { id: string }>(
-    `SELECT id FROM swaps WHERE reduced = 1 AND at = 'lapsed' AND id > ? ORDER BY id LIMIT ?`,
+    `SELECT id FROM swaps WHERE trimmed = 1 AND at = 'lapsed' AND id > ? ORDER BY id LIMIT ?`,
   );
   const removed = db.prepare(`DELETE FROM swaps WHERE id = ?`);
 
@@ -160,23 +160,22 @@ export function swapsTable(db: Database) {
       if (changes !== 1) throw new Error(`swap ${row.id} is not at version ${row.version} any more`);
       return { ...row, version: row.version + 1 };
     },
-    /** What ended without ever being funded and is still whole, oldest first. */
-    reducible(options: {
+    /** Swaps that ended without ever being funded and whose story is still kept, oldest first. */
+    trimmable(options: {
       createdBefore: number;
       after: { createdAt: number; id: string };
       limit: number;
     }): { readonly id: string; readonly createdAt: number }[] {
       const { createdBefore, after, limit } = options;
-      const rows = reducible.all(createdBefore, after.createdAt, after.id, limit);
+      const rows = trimmable.all(createdBefore, after.createdAt, after.id, limit);
       return rows.map(({ id, created_at: createdAt }) => ({ id, createdAt }));
     },
-    /** Keeps this of a swap and no more, in the forms of the row's versions. False when it moved meanwhile: then nothing is cut. */
-    reduce(row: SwapRow, terms: unknown, progress: { readonly at: string }): boolean {
-      const { id, version, termsVersion, progressVersion } = row;
-      return reduce.run(encode(terms), encode(progress), termsVersion, progressVersion, id, version).changes === 1;
+    /** Keeps a swap that was never funded in little room. False when it moved meanwhile: then nothing is changed. */
+    trim({ id, version, terms, progress, termsVersion, progressVersion }: SwapRow): boolean {
+      return trim.run(pack(terms), pack(progress), termsVersion, progressVersion, id, version).changes === 1;
     },
-    /** Reduced swaps whose script may still be paid by its client. */
-    reducedAfter(id: string, limit: number): string[] {
+    /** Trimmed swaps whose script may still be paid by its client. */
+    trimmedAfter(id: string, limit: number): string[] {
       return late.all(id, limit).map((row) => row.id);
     },
     remove(id: string): void {

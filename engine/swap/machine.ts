@@ -73,19 +73,14 @@ export interface Step<P> {
 
 export type Outcome<P> = Step<P> | 'stay';
 
-/** Terms that were cut down, in whatever form: tagged with its version. */
-interface Cut {
-  readonly reduced: number;
-}
-
-/** How a swap that was never funded is cut down once nobody can need the rest (facts/faults.md 53). */
-export interface Reducing<T, P, R extends Cut> {
-  /** What is kept, and from when on; null while anything is owed, or ever was. */
-  reduce(terms: T, progress: P): { readonly from: Unix; readonly terms: R; readonly progress: P } | null;
+/** A swap that ended without ever being funded: its story is dropped once nobody can need it (facts/faults.md 53). */
+export interface Unfunded<T, P extends { readonly at: string }> {
+  /** States that such a swap ends in. */
+  readonly ends: readonly P['at'][];
+  /** From when on its client can help itself, whoever funds it all the same. */
+  locktime(terms: T): Unix;
   /** Where on Arkade money may still come that needs us to go back; null where whoever comes late helps itself. */
   script(terms: T): Uint8Array | null;
-  /** Terms as the machine knows them, whether they were cut down or not. */
-  whole(terms: T | R): T;
 }
 
 /** What is noted before it is done, since nobody could tell afterwards whose doing it was (facts/faults.md 46, 47): a hold invoice asked for, a payment begun, a refund of the client's signed. */
@@ -95,7 +90,7 @@ export type NotedAct = 'invoice' | 'payment' | 'refund';
 export interface Machine<T, P extends { readonly at: string }> {
   readonly name: string;
   /** How they are kept: a row that is not of this form belongs to a damaged database, or to a newer build. */
-  readonly shape: { readonly terms: Shape<T | Cut>; readonly progress: Shape<P> };
+  readonly shape: { readonly terms: Shape<T>; readonly progress: Shape<P> };
   /** What it may have done without this database's knowing, when an older copy is restored. */
   readonly notes?: readonly NotedAct[];
   step(terms: T, progress: P, event: Event, now: Clocks): Outcome<P>;
@@ -111,8 +106,8 @@ export interface Machine<T, P extends { readonly at: string }> {
   untold(progress: P): boolean;
   /** The payment hash, in the form that all directions share. */
   hash160(terms: T): Hash160;
-  /** Left out where nothing is ever cut. */
-  readonly reducing?: Reducing<T, P, Cut>;
+  /** Left out where a swap is never opened by a stranger. */
+  readonly unfunded?: Unfunded<T, P>;
   /** What is out of it, for whoever has lost the node; null while nothing is. Left out by what the seed alone finds again. */
   rescue?(terms: T, progress: P): RescueSwap | null;
   /** What the list of the owner's own swaps finds it by; left out by what is none. */

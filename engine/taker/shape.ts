@@ -60,45 +60,5 @@ export const refused = z.strictObject({
   detail: z.string().nullable(),
 });
 
-interface Refused {
-  readonly at: 'refused';
-  readonly reason: string;
-}
-
-/** Version 1 kept a sentence where there is a code now. */
-export function refusedOf1({ reason }: Refused) {
-  if (reason === 'The provider did not answer in time.')
-    return { at: 'refused', reason: 'provider-silent', detail: null };
-  return {
-    at: 'refused',
-    reason: reason.startsWith("The provider's record cannot be trusted") ? 'record-wrong' : 'provider-refused',
-    detail: reason,
-  };
-}
-
-/** A deal as version 1 kept it: one script on Arkade and one invoice, whichever of them was paid. */
-export interface Deal1 {
-  readonly swapId: string;
-  readonly vhtlc: unknown;
-  readonly script: unknown;
-  readonly address: unknown;
-  readonly sourceAmount: unknown;
-  readonly targetAmount: unknown;
-  readonly bolt11: unknown;
-  readonly invoiceExpiresAt: unknown;
-}
-
-/** The two legs of a deal of version 1, for whoever knows which of them was paid. */
-export function legsOf1(deal: Deal1, paid: 'arkade' | 'lightning') {
-  const { vhtlc, script, address, bolt11, invoiceExpiresAt: expiresAt, sourceAmount, targetAmount, ...rest } = deal;
-  const [arkadeAmount, lightningAmount] =
-    paid === 'arkade' ? [sourceAmount, targetAmount] : [targetAmount, sourceAmount];
-  const arkade = { on: 'arkade', amount: arkadeAmount, vhtlc, script, address };
-  const lightning = { on: 'lightning', amount: lightningAmount, bolt11, expiresAt };
-  return paid === 'arkade'
-    ? { ...rest, source: arkade, target: lightning, costs: [] }
-    : { ...rest, source: lightning, target: arkade, costs: [] };
-}
-
 /** Set once the owner does not want the swap any more. */
 export const cancelled = z.literal(true).exactOptional();

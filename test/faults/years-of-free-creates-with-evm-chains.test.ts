@@ -4,7 +4,7 @@ import type { ArkadeLightningRecord } from '../../engine/contract/directions/ark
 import { asEvmAddress } from '../../engine/domain/evm.ts';
 import { tokenAmount } from '../../engine/domain/money.ts';
 import { day } from '../../engine/domain/time.ts';
-import { createReduction } from '../../engine/service/reduction.ts';
+import { createTrimming } from '../../engine/service/trimming.ts';
 import type { ArkadeEvmTerms } from '../../engine/swap/arkade-evm/terms.ts';
 import type { ArkadeLightningTerms } from '../../engine/swap/arkade-lightning/terms.ts';
 import type { EvmBitcoinTerms } from '../../engine/swap/evm-bitcoin/terms.ts';
@@ -65,12 +65,12 @@ function toBitcoin(): EvmBitcoinTerms {
   return { ...evmBitcoinTerms, lock, source, sourceUnits, targetAddress: 'bcrt1qclient' };
 }
 
-function left(id: string): { reduced: number; journal: number; terms: number } {
+function left(id: string): { trimmed: number; journal: number; terms: number } {
   const db = new Database(scene.node.databaseFile, { readonly: true });
   try {
     return db
-      .prepare<[string], { reduced: number; journal: number; terms: number }>(
-        `SELECT reduced, (SELECT count(*) FROM journal WHERE subject = swaps.id) AS journal, length(terms) AS terms FROM swaps WHERE id = ?`,
+      .prepare<[string], { trimmed: number; journal: number; terms: number }>(
+        `SELECT trimmed, (SELECT count(*) FROM journal WHERE subject = swaps.id) AS journal, length(terms) AS terms FROM swaps WHERE id = ?`,
       )
       .get(id)!;
   } finally {
@@ -78,62 +78,61 @@ function left(id: string): { reduced: number; journal: number; terms: number } {
   }
 }
 
-async function cut(): Promise<void> {
-  await createReduction({ runtime: scene.node.runtime, everyMs: 3_600_000, log: memoryLog().log }).check();
+async function trim(): Promise<void> {
+  await createTrimming({ runtime: scene.node.runtime, everyMs: 3_600_000, log: memoryLog().log }).check();
 }
 
 async function longAfter(): Promise<void> {
   await scene.world.advance(template.vhtlc_refund_locktime - scene.world.now() + 7 * day + 60);
 }
 
-test('fault 53: a swap to an EVM chain that was never funded is cut down, and its record stays', async () => {
+test('fault 53: a swap to an EVM chain that was never funded is trimmed, and its record stays', async () => {
   const id = lapsed('arkade-evm', 1, toEvm());
   const [before, whole] = [scene.node.service.swap(id), left(id).terms];
-  await cut();
-  const early = left(id).reduced;
+  await trim();
+  const early = left(id).trimmed;
   await longAfter();
-  await cut();
+  await trim();
   const { terms, ...rest } = left(id);
-  expect({ early, rest, half: terms * 2 < whole }).toEqual({ early: 0, rest: { reduced: 1, journal: 0 }, half: true });
+  expect({ early, rest, half: terms * 2 < whole }).toEqual({ early: 0, rest: { trimmed: 1, journal: 0 }, half: true });
   expect(scene.node.service.swap(id)).toEqual(before);
 });
 
-test('fault 53: a swap from an EVM chain that was never funded is cut down to all but the invoice', async () => {
+test('fault 53: a swap from an EVM chain that was never funded is trimmed, and its record stays', async () => {
   const id = lapsed('evm-lightning', 2, fromEvm());
   const [before, whole] = [scene.node.service.swap(id), left(id).terms];
-  await cut();
-  const early = left(id).reduced;
+  await trim();
+  const early = left(id).trimmed;
   await longAfter();
-  await cut();
+  await trim();
   const { terms, ...rest } = left(id);
-  expect({ early, rest, half: terms * 2 < whole }).toEqual({ early: 0, rest: { reduced: 1, journal: 0 }, half: true });
-  expect(scene.node.service.swap(id)?.record).toEqual({ ...before?.record, client_lightning_invoice: '' });
+  expect({ early, rest, half: terms * 2 < whole }).toEqual({ early: 0, rest: { trimmed: 1, journal: 0 }, half: true });
+  expect(scene.node.service.swap(id)).toEqual(before);
   // Nothing is asked of Arkade about it, neither now nor in the round of every day.
   await scene.world.advance(day + 60);
-  await cut();
+  await trim();
   expect(scene.node.at(id)).toBe('lapsed');
 });
 
-test('fault 53, bitcoin: a swap from an EVM chain to Bitcoin that was never funded is cut down', async () => {
+test('fault 53, bitcoin: a swap from an EVM chain to Bitcoin that was never funded is trimmed', async () => {
   const id = lapsed('evm-bitcoin', 3, toBitcoin());
   const [before, whole] = [scene.node.service.swap(id), left(id).terms];
-  await cut();
-  const early = left(id).reduced;
+  await trim();
+  const early = left(id).trimmed;
   await longAfter();
-  await cut();
+  await trim();
   const { terms, ...rest } = left(id);
-  expect({ early, rest, half: terms * 2 < whole }).toEqual({ early: 0, rest: { reduced: 1, journal: 0 }, half: true });
-  const { target_btc_address: _, ...record } = { target_btc_address: '', ...before?.record };
-  expect(scene.node.service.swap(id)?.record).toEqual(record);
+  expect({ early, rest, half: terms * 2 < whole }).toEqual({ early: 0, rest: { trimmed: 1, journal: 0 }, half: true });
+  expect(scene.node.service.swap(id)).toEqual(before);
 });
 
-test('fault 53: money that comes to a reduced swap to an EVM chain goes back with our signature', async () => {
+test('fault 53: money that comes to a trimmed swap to an EVM chain goes back with our signature', async () => {
   const id = lapsed('arkade-evm', 1, toEvm());
   await longAfter();
-  await cut();
+  await trim();
   scene.world.faucet(template.arkade_vhtlc_address, price);
   await scene.world.advance(day + 60);
-  await cut();
+  await trim();
   await eventually(() => scene.node.status(id) === 'clientfundedtoolate', 'the late coin is seen');
   await scene.client.collabRefund(scene.node, { ...template, id });
   expect((await scene.client.coins(template)).filter(({ spent }) => !spent)).toEqual([]);

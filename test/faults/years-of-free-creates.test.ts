@@ -8,8 +8,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ArkadeLightningRecord } from '../../engine/contract/directions/arkade-lightning.ts';
 import { asHash160 } from '../../engine/domain/hash.ts';
 import { day } from '../../engine/domain/time.ts';
-import { createReduction } from '../../engine/service/reduction.ts';
+import { createTrimming } from '../../engine/service/trimming.ts';
 import { memoryLog } from '../runtime/support.ts';
+import { machines } from '../support/node.ts';
 import { eventually, openScene, price, type Scene } from '../support/scene.ts';
 
 let scene: Scene;
@@ -18,8 +19,8 @@ beforeEach(async () => {
 });
 afterEach(() => scene.end());
 
-function reductionOf({ node }: Scene) {
-  return createReduction({ runtime: node.runtime, everyMs: 3_600_000, log: memoryLog().log });
+function trimmingOf({ node }: Scene) {
+  return createTrimming({ runtime: node.runtime, everyMs: 3_600_000, log: memoryLog().log });
 }
 
 async function unfunded(): Promise<ArkadeLightningRecord> {
@@ -27,12 +28,12 @@ async function unfunded(): Promise<ArkadeLightningRecord> {
   return scene.client.createArkadeLightning(scene.node, bolt11, 100_000n);
 }
 
-function rowOf(id: string): { terms: string; reduced: number; journal: number } {
+function rowOf(id: string): { terms: number; trimmed: number; journal: number } {
   const db = new Database(scene.node.databaseFile, { readonly: true });
   try {
     return db
-      .prepare<[string], { terms: string; reduced: number; journal: number }>(
-        `SELECT terms, reduced, (SELECT count(*) FROM journal WHERE subject = swaps.id) AS journal FROM swaps WHERE id = ?`,
+      .prepare<[string], { terms: number; trimmed: number; journal: number }>(
+        `SELECT length(terms) AS terms, trimmed, (SELECT count(*) FROM journal WHERE subject = swaps.id) AS journal FROM swaps WHERE id = ?`,
       )
       .get(id)!;
   } finally {
@@ -45,24 +46,24 @@ async function waitOut(record: ArkadeLightningRecord): Promise<void> {
   await eventually(() => scene.node.at(record.id) === 'lapsed', 'nobody funded it');
 }
 
-test('fault 53: a swap that was never funded is cut down seven days after its locktime', async () => {
+test('fault 53: a swap that was never funded is trimmed seven days after its locktime', async () => {
   const record = await unfunded();
   const before = scene.node.service.swap(record.id);
   await waitOut(record);
-  const reduction = reductionOf(scene);
-  await reduction.check();
-  const early = rowOf(record.id).reduced;
+  const trimming = trimmingOf(scene);
+  await trimming.check();
+  const { trimmed: early, terms: whole } = rowOf(record.id);
   await scene.world.advance(7 * day);
-  await reductionOf(scene).check();
+  await trimmingOf(scene).check();
   const { terms, ...rest } = rowOf(record.id);
-  expect({ early, rest, short: terms.length < 700 }).toEqual({
+  expect({ early, rest, short: terms * 3 < whole * 2 }).toEqual({
     early: 0,
-    rest: { reduced: 1, journal: 0 },
+    rest: { trimmed: 1, journal: 0 },
     short: true,
   });
   expect(scene.node.service.swap(record.id)).toEqual({
     direction: 'arkade-lightning',
-    record: { ...before?.record, status: 'expired', client_lightning_invoice: '' },
+    record: { ...before?.record, status: 'expired' },
   });
   expect(scene.node.service.statuses([record.id])).toEqual({
     statuses: [{ id: record.id, status: 'expired' }],
@@ -75,19 +76,19 @@ test('fault 53: a swap that was never funded is cut down seven days after its lo
   expect([scene.node.at(record.id), scene.node.runtime.workingSet.size]).toEqual(['lapsed', 0]);
 });
 
-test('fault 53: money that comes to a reduced swap goes back with our signature', async () => {
+test('fault 53: money that comes to a trimmed swap goes back with our signature', async () => {
   const [refunded, listed] = [await unfunded(), await unfunded()];
   await waitOut(refunded);
   await waitOut(listed);
   await scene.world.advance(7 * day);
-  const reduction = reductionOf(scene);
-  await reduction.check();
-  expect([rowOf(refunded.id).reduced, rowOf(listed.id).reduced]).toEqual([1, 1]);
+  const trimming = trimmingOf(scene);
+  await trimming.check();
+  expect([rowOf(refunded.id).trimmed, rowOf(listed.id).trimmed]).toEqual([1, 1]);
   scene.world.faucet(refunded.arkade_vhtlc_address, price);
   scene.world.faucet(listed.arkade_vhtlc_address, price);
   await scene.client.collabRefund(scene.node, refunded);
   await scene.world.advance(day + 60);
-  await reduction.check();
+  await trimming.check();
   await eventually(() => scene.node.status(listed.id) === 'clientfundedtoolate', 'the late coin is seen');
   await scene.client.collabRefund(scene.node, listed);
   const left = await Promise.all(
@@ -96,18 +97,18 @@ test('fault 53: money that comes to a reduced swap goes back with our signature'
   expect(left).toEqual([0, 0]);
 });
 
-test('fault 53: a swap whose script was paid after its watch ended is not cut', async () => {
+test('fault 53: a swap whose script was paid after its watch ended is not trimmed', async () => {
   const record = await unfunded();
   await waitOut(record);
   await scene.world.advance(6 * day);
   scene.world.faucet(record.arkade_vhtlc_address, price);
   await scene.world.advance(day);
-  await reductionOf(scene).check();
-  expect([rowOf(record.id).reduced, scene.node.status(record.id)]).toEqual([0, 'clientfundedtoolate']);
+  await trimmingOf(scene).check();
+  expect([rowOf(record.id).trimmed, scene.node.status(record.id)]).toEqual([0, 'clientfundedtoolate']);
   await scene.client.collabRefund(scene.node, record);
 });
 
-test('fault 53: a create that was abandoned leaves no note of its invoice once it is cut down', async () => {
+test('fault 53: a create that was abandoned leaves no note of its invoice once it is trimmed', async () => {
   const record = await scene.client.createLightningArkade(scene.node, 50_000n, scene.client.secret());
   const { store } = scene.node;
   const id = '00000000-0000-4000-8000-000000000000';
@@ -122,34 +123,43 @@ test('fault 53: a create that was abandoned leaves no note of its invoice once i
   });
   store.intents.note('invoice', id, hash);
   await scene.world.advance(record.vhtlc_refund_locktime - scene.world.now() + 6 * day);
-  await reductionOf(scene).check();
+  await trimmingOf(scene).check();
   const early = store.intents.known('invoice', hash);
   await scene.world.advance(day + 60);
-  await reductionOf(scene).check();
-  expect({ early, late: store.intents.known('invoice', hash), reduced: rowOf(id).reduced }).toEqual({
+  await trimmingOf(scene).check();
+  expect({ early, late: store.intents.known('invoice', hash), trimmed: rowOf(id).trimmed }).toEqual({
     early: true,
     late: false,
-    reduced: 1,
+    trimmed: 1,
   });
 });
 
 test('fault 53: an invoice that nobody paid leaves as little', async () => {
   const record = await scene.client.createLightningArkade(scene.node, 50_000n, scene.client.secret());
+  const { terms: whole } = rowOf(record.id);
   await scene.world.advance(3_600);
   await scene.node.until(record.id, 'expired');
   await scene.world.advance(record.vhtlc_refund_locktime - scene.world.now() + 7 * day + 60);
-  await reductionOf(scene).check();
+  await trimmingOf(scene).check();
   const { terms, ...rest } = rowOf(record.id);
-  expect({ rest, short: terms.length < 700 }).toEqual({ rest: { reduced: 1, journal: 0 }, short: true });
-  expect(scene.node.service.swap(record.id)?.record).toEqual({
-    ...record,
-    status: 'expired',
-    bolt11_invoice: '',
-    target_arkade_address: '',
-  });
+  expect({ rest, short: terms * 3 < whole * 2 }).toEqual({ rest: { trimmed: 1, journal: 0 }, short: true });
+  expect(scene.node.service.swap(record.id)?.record).toEqual({ ...record, status: 'expired' });
 });
 
-test('fault 53: what is left of a create is a third of it at most, and cutting is quick', async () => {
+test('fault 53: only swaps that cost nobody anything end in a state that is trimmed', () => {
+  const ends = machines.flatMap(({ name, unfunded }) => (unfunded?.ends ?? []).map((at) => [name, at]));
+  expect(ends.map((end) => end.join(' ')).sort()).toEqual([
+    'arkade-evm lapsed',
+    'arkade-lightning lapsed',
+    'bitcoin-arkade lapsed',
+    'evm-bitcoin lapsed',
+    'evm-lightning lapsed',
+    'lightning-arkade expired',
+    'lightning-arkade unopened',
+  ]);
+});
+
+test('fault 53: what is left of a create is two thirds of it at most, and trimming is quick', async () => {
   const count = 400;
   const template = await unfunded();
   await waitOut(template);
@@ -168,26 +178,26 @@ test('fault 53: what is left of a create is a third of it at most, and cutting i
   // Of the networks, which share this process, nothing counts.
   const { node } = scene;
   const quiet = { ...node.runtime, ports: { ...node.ports, arkade: { ...node.ports.arkade!, coins: async () => [] } } };
-  const reduction = createReduction({ runtime: quiet, everyMs: 3_600_000, log: memoryLog().log });
-  const perTurn = countedByTurn(store.swaps, 'reduce');
+  const trimming = createTrimming({ runtime: quiet, everyMs: 3_600_000, log: memoryLog().log });
+  const perTurn = countedByTurn(store.swaps, 'trim');
   const judged = countedByTurn(node.runtime.workingSet, 'find');
   const begun = process.cpuUsage();
-  for (let round = 0; round < 12; round++) await reduction.check();
+  for (let round = 0; round < 12; round++) await trimming.check();
   const { user, system } = process.cpuUsage(begun);
   const most = [perTurn.stop(), judged.stop()];
-  // Ten are judged in a turn and ten are cut in one: no turn is long when ten do not cost much. By this process's own processor
+  // Ten are judged in a turn and ten are trimmed in one: no turn is long when ten do not cost much. By this process's own processor
   // time and on the whole, so that neither a busy machine nor one turn of the garbage collector has a say.
   const turn = (user + system) / 1_000 / (2 * Math.ceil(count / 10));
   const remainder = (sizeOf() - before) / count;
   console.log(
-    `bytes per swap that was never funded: ${whole.toFixed(0)} whole, ${remainder.toFixed(0)} reduced; ${turn.toFixed(1)} ms a turn`,
+    `bytes per swap that was never funded: ${whole.toFixed(0)} whole, ${remainder.toFixed(0)} trimmed; ${turn.toFixed(1)} ms a turn`,
   );
   expect({
-    third: remainder * 3 <= whole,
+    short: remainder * 3 <= whole * 2,
     most,
     quick: turn < 5,
-    all: store.swaps.reducible({ createdBefore: scene.world.now(), after: { createdAt: 0, id: '' }, limit: 9 }),
-  }).toEqual({ third: true, most: [10, 10], quick: true, all: [] });
+    all: store.swaps.trimmable({ createdBefore: scene.world.now(), after: { createdAt: 0, id: '' }, limit: 9 }),
+  }).toEqual({ short: true, most: [10, 10], quick: true, all: [] });
 });
 
 /** Calls of a function within one turn of the event loop, at most. */

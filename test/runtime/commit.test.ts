@@ -155,10 +155,16 @@ test('on a full disk nothing moves, in memory neither, and the event comes again
   const alerts: string[] = [];
   runtime.onAlert(({ sentence }) => void alerts.push(sentence));
   db.pragma(`max_page_count = ${db.pragma('page_count', { simple: true }) as number}`);
-  // The next page is the one too many.
+  // The next page is the one too many, and the last one of the journal has room for no line more.
   const fill = db.prepare(`INSERT INTO settings (key, value) VALUES (?, ?)`);
   expect(() => {
     for (let i = 0; ; i++) fill.run(`filler ${i}`, 'x'.repeat(3_000 >> Math.min(10, Math.floor(i / 4))));
+  }).toThrow(/full/);
+  const line = db.prepare(
+    `INSERT INTO journal (subject, time, event, was_at, at, effects) VALUES ('filler', 0, '', '', '', '')`,
+  );
+  expect(() => {
+    for (;;) line.run();
   }).toThrow(/full/);
   const step = runtime.commits.deliver(id, {
     is: 'vhtlc.seen',

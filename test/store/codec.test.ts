@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decode, encode } from '../../engine/store/codec.ts';
+import { decode, encode, pack, unpack } from '../../engine/store/codec.ts';
 
 const plain = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null), fc.bigInt(), fc.uint8Array());
 const value = fc.letrec((tie) => ({
@@ -40,4 +40,11 @@ test.each([
   ['an endless number', { amount: Number.POSITIVE_INFINITY }],
 ])('%s is a bug and not silently lost', (_, lost) => {
   expect(() => encode(lost)).toThrow(/cannot be stored/);
+});
+
+test('a packed value comes back equal, and is never longer than its text', () => {
+  const values = [{ at: 'lapsed' }, { hash: new Uint8Array(32).fill(7), amount: 10n ** 30n, text: 'x'.repeat(400) }];
+  expect(values.map((value) => unpack(pack(value)))).toEqual(values);
+  expect(values.every((value) => pack(value).length <= encode(value).length)).toBe(true);
+  expect(typeof pack(values[1])).toBe('object');
 });

@@ -202,7 +202,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
   const db = openDatabase(dataDir);
   bindNetwork(db, config.network);
   const likelyNow = () => plausibleWall(runtime.clock.now(), clockLimitsOf(config));
-  bindSeed(db, keys.sealingKey('store'), toHex(keys.sealingKey('fingerprint')));
+  bindSeed(db, toHex(keys.sealingKey('fingerprint')));
   const store = withBoundary(
     createStore(db, createSealer(keys.sealingKey('store')), createHighWater(dataDir, 'intents').used),
     life,

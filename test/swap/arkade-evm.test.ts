@@ -1254,7 +1254,7 @@ describe('what loses money when it is wrong', () => {
     ]);
   });
 
-  test('a swap that was saved as claimed by an earlier build is over, and watches its address alone', () => {
+  test('a swap whose claim is buried is over, and watches its address alone', () => {
     const { shallow: _, ...before } = state('claimed shallow') as P & { at: 'claimed' };
     const row = machine.shape.progress.read(decode(encode(before)), 1);
     expect([row, machine.open(t, row), machine.watches(t, row).map(({ on }) => on)]).toEqual([

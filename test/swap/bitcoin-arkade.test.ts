@@ -1,13 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { asPublicKey, asXOnly, xOnlyOf } from '../../engine/domain/hash.ts';
-import { fromHex, toHex } from '../../engine/domain/hex.ts';
+import { toHex } from '../../engine/domain/hex.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { after as later, day, seconds, type Unix } from '../../engine/domain/time.ts';
 import type { SeenHtlcCoin } from '../../engine/legs/onchain/events.ts';
-import { encodeArkadeAddress } from '../../engine/legs/arkade/address.ts';
-import { htlcAddress, htlcScript } from '../../engine/legs/onchain/htlc.ts';
+import { htlcScript } from '../../engine/legs/onchain/htlc.ts';
 import { decode, encode } from '../../engine/store/codec.ts';
-import { effectVersion, readEffect } from '../../engine/swap/effect-shapes.ts';
 import type { BitcoinArkadeProgress } from '../../engine/swap/bitcoin-arkade/terms.ts';
 import { viewBitcoinArkade } from '../../engine/swap/bitcoin-arkade/view.ts';
 import type { Effect, Event, Step } from '../../engine/swap/machine.ts';
@@ -693,36 +690,6 @@ test('every state that can be reached is read again as it was saved', () => {
     expect(progress.read(decode(encode(p)), progress.version)).toEqual(p);
 });
 
-test.each([1, 3])('a swap that was never funded is cut down to its scripts and its record: %i', (confirmations) => {
-  const operator = t.vhtlc.operator;
-  const real = {
-    ...t,
-    vhtlc: { ...t.vhtlc, sender: xOnlyOf(t.serverKey), receiver: asXOnly(fromHex('02'.repeat(32))) },
-    htlc: { ...t.htlc, refunder: asPublicKey(fromHex(t.refundKeyText)) },
-    address: encodeArkadeAddress({ prefix: 'tark', operator, outputKey: asXOnly(t.script.slice(2)) }),
-  };
-  const terms = {
-    ...real,
-    confirmations,
-    htlcScript: htlcScript(real.htlc).pkScript,
-    htlcAddress: htlcAddress(real.htlc, 'regtest'),
-  };
-  const { reducing, shape } = machine;
-  const cut = reducing?.reduce(terms, state('lapsed'));
-  const stored = shape.terms.read(decode(encode(cut?.terms)), shape.terms.version);
-  const whole = reducing?.whole(stored);
-  const facts = { id: 'x', createdAt: start, status: 'expired', network: 'regtest' } as const;
-  expect(cut?.from).toBe(t.htlc.refundLocktime + 7 * day);
-  expect(encode(stored).length).toBeLessThan(encode(terms).length / 2);
-  expect(viewBitcoinArkade(facts, whole ?? terms, state('lapsed'))).toEqual({
-    ...viewBitcoinArkade(facts, terms, state('lapsed')),
-    target_arkade_address: '',
-  });
-  expect([whole?.htlcScript, whole?.script, whole?.vhtlc]).toEqual([terms.htlcScript, terms.script, terms.vhtlc]);
-  const others = [...states].filter(([name]) => name !== 'lapsed').map(([, p]) => reducing?.reduce(terms, p));
-  expect(new Set(others)).toEqual(new Set([null]));
-});
-
 test('every state says who is waited for, and no swap was kept from its client', () => {
   expect([...states.values()].filter((p) => machine.nextAction(t, p).length < 8 || machine.untold(p))).toEqual([]);
 });
@@ -809,17 +776,6 @@ describe('what loses money when it is wrong', () => {
     test('is in its record, and stays there when it was never paid', () => {
       const facts = { id: 'x', createdAt: start, status: 'expired', network: 'regtest' } as const;
       expect(viewBitcoinArkade(facts, large, fresh).btc_funding_confirmations).toBe(3);
-    });
-
-    test('terms, and acts under way, of before there was a choice are those of one confirmation', () => {
-      const { confirmations: _, ...former } = t;
-      const { terms } = machine.shape;
-      expect(terms.read(decode(encode(former)), terms.version)).toEqual(t);
-      const step = after('funded', { is: 'vhtlc.prepared', purpose: 'lock', txid: txid.lock, output: coinPoint });
-      const lock = step.effects[0] as Effect & { do: 'vhtlc.submit' };
-      const { confirmations: __, ...funded } = lock.onlyIf!.funded!;
-      const stored = decode(encode({ ...lock, onlyIf: { ...lock.onlyIf, funded } }));
-      expect(readEffect(stored, effectVersion(lock))).toEqual(lock);
     });
   });
 

@@ -3,7 +3,6 @@ import { toHex } from '../../engine/domain/hex.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { day, after as later, unix } from '../../engine/domain/time.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
-import { decode, encode } from '../../engine/store/codec.ts';
 import type { EvmBitcoinProgress } from '../../engine/swap/evm-bitcoin/terms.ts';
 import { viewEvmBitcoin } from '../../engine/swap/evm-bitcoin/view.ts';
 import type { Event, Step } from '../../engine/swap/machine.ts';
@@ -539,22 +538,6 @@ test('every state says who is waited for, and is kept in a form that can be read
   const { terms, progress } = machine.shape;
   expect(terms.read(t, terms.version)).toEqual(t);
   expect(everything.states.map((p) => progress.read(p, progress.version))).toEqual(everything.states);
-});
-
-test('a swap that was never funded is cut down to its record, and comes back the same', () => {
-  const { reducing, shape } = machine;
-  const terms = { ...t, targetAddress: 'bcrt1qclient' };
-  const cut = reducing?.reduce(terms, state('lapsed'));
-  const stored = shape.terms.read(decode(encode(cut?.terms)), shape.terms.version);
-  const whole = reducing?.whole(stored) as typeof t;
-  const facts = { id: 'x', createdAt: start, status: 'expired', network: 'regtest' } as const;
-  const { target_btc_address: _, ...record } = viewEvmBitcoin(facts, terms, state('lapsed'));
-  expect([cut?.from, reducing?.script(terms)]).toEqual([timelock + 7 * day, null]);
-  expect(encode(stored).length).toBeLessThan(encode(terms).length / 2);
-  expect(viewEvmBitcoin(facts, whole, state('lapsed'))).toEqual(record);
-  expect([whole.htlc, whole.script, machine.hash160(whole)]).toEqual([t.htlc, t.script, machine.hash160(t)]);
-  const others = [...states].filter(([name]) => name !== 'lapsed').map(([, p]) => reducing?.reduce(terms, p));
-  expect(new Set(others)).toEqual(new Set([null]));
 });
 
 test('the record has its Bitcoin side in bare hex, and tells of our coin once somebody shows it', () => {

@@ -287,20 +287,6 @@ test.each(Object.entries(moves))('%s moves on these events alone', (name, expect
   expect(tableOf(lightningArkadeCase, state(name))).toEqual(expected);
 });
 
-test('fault 46: what an earlier build left abandoning cancels nothing once the node refused the invoice', () => {
-  const abandoning: LightningArkadeProgress = { at: 'abandoning', reason: 'nobody waits' };
-  expect(tableOf(lightningArkadeCase, abandoning)).toEqual({
-    'hold.cancelled': 'unopened',
-    'hold.refused': 'unopened, supersedes',
-  });
-  expect([
-    machine.status(abandoning),
-    machine.watches(t, abandoning),
-    machine.open(t, abandoning),
-    machine.reserves(abandoning),
-  ]).toEqual(['pending', [], true, false]);
-});
-
 test('each state has its wire status, its watches, its deadline and its promise of liquidity', () => {
   const facts = [...states].map(([name, p]) => [
     name,

@@ -49,10 +49,16 @@ import { takeEvmBitcoinCase } from '../taker/evm-bitcoin-cases.ts';
 import { takeEvmLightningCase } from '../taker/evm-lightning-cases.ts';
 import { takeArkadeCase, takeArkadeTerms, takeLightningCase, takeLightningTerms } from '../taker/cases.ts';
 
+/** A stored text, with the version of the form that it is of. */
+export interface Stored {
+  readonly version: number;
+  readonly text: string;
+}
+
 /** Stored texts of every form that terms, progress and effects have. */
 export interface Forms {
-  readonly terms: Readonly<Record<string, readonly string[]>>;
-  readonly progress: Readonly<Record<string, readonly string[]>>;
+  readonly terms: Readonly<Record<string, readonly Stored[]>>;
+  readonly progress: Readonly<Record<string, readonly Stored[]>>;
   readonly effects: readonly string[];
 }
 
@@ -79,6 +85,7 @@ const bitcoinTerms: BitcoinWithdrawalTerms = { ...bitcoinWithdrawalCase.terms, m
 
 interface MachineForms {
   readonly machine: string;
+  readonly versions: { readonly terms: number; readonly progress: number };
   readonly terms: readonly unknown[];
   readonly progress: readonly unknown[];
   readonly effects: readonly Effect[];
@@ -92,6 +99,7 @@ function formsOf<T, P extends { readonly at: string }>(
   const machine: Machine<T, P> = of.machine;
   return {
     machine: machine.name,
+    versions: { terms: machine.shape.terms.version, progress: machine.shape.progress.version },
     terms: [of.terms, ...(more.terms ?? [])],
     progress: [...states, ...(more.progress ?? [])],
     effects: [...moves.flatMap(({ step }) => step.effects), ...(more.effects ?? [])],
@@ -100,10 +108,7 @@ function formsOf<T, P extends { readonly at: string }>(
 
 function all(): MachineForms[] {
   return [
-    formsOf(lightningArkadeCase, {
-      progress: [{ at: 'abandoning', reason: 'nobody waits' }],
-      effects: openingEffects(lightningArkadeTerms),
-    }),
+    formsOf(lightningArkadeCase, { effects: openingEffects(lightningArkadeTerms) }),
     formsOf(arkadeLightningCase),
     formsOf(arkadeWithdrawalCase, { effects: [withdrawalEffect(arkadeWithdrawalCase.terms)] }),
     formsOf(lightningWithdrawalCase),
@@ -164,9 +169,13 @@ function distinct(values: readonly unknown[]): string[] {
 /** What this build would write. */
 export function formsNow(): Forms {
   const machines = all();
+  const stored = (part: 'terms' | 'progress') =>
+    Object.fromEntries(
+      machines.map((one) => [one.machine, distinct(one[part]).map((text) => ({ version: one.versions[part], text }))]),
+    );
   return {
-    terms: Object.fromEntries(machines.map(({ machine, terms }) => [machine, distinct(terms)])),
-    progress: Object.fromEntries(machines.map(({ machine, progress }) => [machine, distinct(progress)])),
+    terms: stored('terms'),
+    progress: stored('progress'),
     effects: distinct(machines.flatMap(({ effects }) => effects)),
   };
 }

@@ -120,7 +120,7 @@ export const lightningArkadeTales: readonly LightningArkadeTale[] = [
       // Else the invoice is seen to be over before the node ends it.
       away('lightning.hold', 'lightning.cancel');
       await world.advance(hour);
-      await node().until(record.id, 'expiring');
+      await node().until(record.id, 'expiring', 'expired');
       away();
     },
     ends: ['expired'],

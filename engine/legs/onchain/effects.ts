@@ -34,16 +34,16 @@ export type OnchainEffect =
     }
   /**
    * Pays an HTLC out of the Bitcoin wallet's confirmed coins, at a fee of at most `mostFee`: prepares, and sends nothing. It signals no
-   * replacement (BIP-125). While coins that suffice wait for their block it waits with them, until `lockBefore` by median time past; not at
-   * all where that is left out, as in rows of before. `scriptSince`: a height below which the script was never paid.
+   * replacement (BIP-125). While coins that suffice wait for their block it waits with them, until `lockBefore` by median time past.
+   * `scriptSince`: a height below which the script was never paid.
    */
   | {
       readonly do: 'htlc.fund';
       readonly script: Uint8Array;
       readonly amount: Sats;
       readonly mostFee: Sats;
-      readonly lockBefore?: Unix;
-      readonly scriptSince?: number;
+      readonly lockBefore: Unix;
+      readonly scriptSince: number;
     }
   /**
    * Claims or refunds a coin at an HTLC to our own wallet: prepares, and sends nothing. `leastRate` in sats per virtual byte, above 0 for a

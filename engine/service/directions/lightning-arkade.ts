@@ -141,9 +141,7 @@ export const lightningArkadeDirection = directionOf<'lightning-arkade', Lightnin
     create: createLightningArkade,
     view(facts, terms, progress) {
       const { at } = progress;
-      return at === 'opening' || at === 'abandoning' || at === 'unopened'
-        ? null
-        : viewLightningArkade(facts, terms, progress);
+      return at === 'opening' || at === 'unopened' ? null : viewLightningArkade(facts, terms, progress);
     },
     vhtlc: (terms) => ({ terms: terms.vhtlc, script: terms.script }),
   },

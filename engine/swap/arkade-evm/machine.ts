@@ -10,7 +10,6 @@ import { whenClaimed } from './claimed.ts';
 import { whenFunded, whenLocking, whenPending } from './locking.ts';
 import { whenLocked } from './locked.ts';
 import { whenRedeemed, whenReturned, whenStopped } from './over.ts';
-import { reducing } from './reducing.ts';
 import { whenRefunding } from './refunding.ts';
 import { rescue } from './rescue.ts';
 import { ourLock } from './seen.ts';
@@ -163,7 +162,7 @@ export const arkadeEvm: Machine<T, P> = {
   reserves: (p) => p.at === 'pending' || p.at === 'funded' || p.at === 'locking',
   untold: () => false,
   hash160: (t) => t.vhtlc.hash,
-  reducing,
+  unfunded: { ends: ['lapsed'], locktime: ({ vhtlc }) => vhtlc.refundLocktime, script: ({ script }) => script },
   rescue,
   nextAction,
 };

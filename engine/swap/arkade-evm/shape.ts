@@ -5,7 +5,6 @@ import { evmAddress, evmNetworkName, lockTerms, swapContracts } from '../../legs
 import { bytes, exactly, outpoint, publicKey, sats, sha256, shapeOf, timeoutPolicy, unix } from '../../legs/shape.ts';
 import { sourceFields as source } from '../vhtlc-source/shape.ts';
 import type { RecordToken } from '../evm-record.ts';
-import { reducedArkadeEvm } from './reducing.ts';
 import type { ArkadeEvmProgress, ArkadeEvmTerms, Shallow } from './terms.ts';
 
 const token = exactly<RecordToken>()(
@@ -91,4 +90,4 @@ const progress = exactly<ArkadeEvmProgress>()(
   ]),
 );
 
-export const shape = { terms: shapeOf(z.union([terms, reducedArkadeEvm])), progress: shapeOf(progress) };
+export const shape = { terms: shapeOf(terms), progress: shapeOf(progress) };

@@ -7,7 +7,6 @@ import { whenClaiming } from '../vhtlc-source/claiming.ts';
 import { leftDeadline, whenLapsed, whenOver } from '../vhtlc-source/over.ts';
 import { whenRefunded, whenStopped } from './over.ts';
 import { ends, whenPending, whilePaying } from './paying.ts';
-import { reducing } from './reducing.ts';
 import { rescue } from './rescue.ts';
 import { shape } from './shape.ts';
 import type { ArkadeLightningProgress, ArkadeLightningTerms } from './terms.ts';
@@ -93,7 +92,7 @@ export const arkadeLightning: Machine<T, P> = {
   reserves: (p) => p.at === 'pending' || p.at === 'funded',
   untold: () => false,
   hash160: (t) => t.vhtlc.hash,
-  reducing,
+  unfunded: { ends: ['lapsed'], locktime: ({ vhtlc }) => vhtlc.refundLocktime, script: ({ script }) => script },
   rescue,
   nextAction,
 };

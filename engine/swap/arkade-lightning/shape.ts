@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { vhtlcTerms } from '../../legs/arkade/shape.ts';
 import { bytes, exactly, publicKey, sats, sha256, shapeOf, timeoutPolicy, unix } from '../../legs/shape.ts';
-import { reducedTerms } from '../reduced-shape.ts';
 import { sourceFields as source } from '../vhtlc-source/shape.ts';
 import type { ArkadeLightningProgress, ArkadeLightningTerms } from './terms.ts';
 
-const whole = exactly<ArkadeLightningTerms>()(
+const terms = exactly<ArkadeLightningTerms>()(
   z.strictObject({
     hash: sha256,
     sourceAmount: sats,
@@ -51,4 +50,4 @@ const progress = exactly<ArkadeLightningProgress>()(
   ]),
 );
 
-export const shape = { terms: shapeOf(z.union([whole, reducedTerms])), progress: shapeOf(progress) };
+export const shape = { terms: shapeOf(terms), progress: shapeOf(progress) };

@@ -13,7 +13,6 @@ import { lockWatch, queueWatch } from '../vhtlc-target/watches.ts';
 import { fate } from './fate.ts';
 import { locking, whenFundedNow, whenWaiting } from './locking.ts';
 import { whenOver, whenRedeemed, whenReturned } from './over.ts';
-import { reducing } from './reducing.ts';
 import { rescue } from './rescue.ts';
 import { shape } from './shape.ts';
 import type { BitcoinArkadeProgress, BitcoinArkadeTerms, Locked } from './terms.ts';
@@ -146,7 +145,7 @@ export const bitcoinArkade: Machine<T, P> = {
   reserves: (p) => p.at === 'pending' || p.at === 'seen' || p.at === 'funded',
   untold: () => false,
   hash160: (t) => t.hash,
-  reducing,
+  unfunded: { ends: ['lapsed'], locktime: ({ htlc }) => htlc.refundLocktime, script: ({ script }) => script },
   rescue,
   nextAction,
 };

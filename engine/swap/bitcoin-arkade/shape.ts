@@ -4,10 +4,9 @@ import { htlcTerms } from '../../legs/onchain/shape.ts';
 import { bytes, exactly, hash160, publicKey, sats, shapeOf, timeoutPolicy, unix } from '../../legs/shape.ts';
 import { sourceFields } from '../onchain-source/shape.ts';
 import { targetFields } from '../vhtlc-target/shape.ts';
-import type { ReducedBitcoinArkade } from './reducing.ts';
 import type { BitcoinArkadeProgress, BitcoinArkadeTerms } from './terms.ts';
 
-const whole = exactly<BitcoinArkadeTerms>()(
+const terms = exactly<BitcoinArkadeTerms>()(
   z.strictObject({
     hash: hash160,
     sourceAmount: sats,
@@ -26,41 +25,12 @@ const whole = exactly<BitcoinArkadeTerms>()(
     refundKeyText: z.string(),
     targetArkadeAddress: z.string(),
     toleranceBps: z.number(),
-    confirmations: z.number().default(1),
+    confirmations: z.number(),
     since: z.number(),
     fundBefore: unix,
     lockBefore: unix,
     minCoinExpiry: unix,
     policy: timeoutPolicy,
-  }),
-);
-
-const number = z.number();
-const cut = exactly<ReducedBitcoinArkade>()(
-  z.strictObject({
-    reduced: z.literal(2),
-    confirmations: z.number().exactOptional(),
-    kept: z.tuple([
-      bytes,
-      bytes,
-      bytes,
-      bytes,
-      z.string(),
-      z.string(),
-      z.enum(['ark', 'tark']),
-      z.enum(['p2tr', 'p2wsh']),
-      z.string(),
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-    ]),
   }),
 );
 
@@ -91,4 +61,4 @@ const progress = exactly<BitcoinArkadeProgress>()(
   ]),
 );
 
-export const shape = { terms: shapeOf(z.union([whole, cut])), progress: shapeOf(progress) };
+export const shape = { terms: shapeOf(terms), progress: shapeOf(progress) };

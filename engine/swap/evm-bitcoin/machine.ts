@@ -3,13 +3,13 @@ import type { Clocks, Unix } from '../../domain/time.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { bothLockedStatuses, givenBackStatus } from '../both-locked.ts';
 import { lockAction, lockDeadline, lockOpen, lockWatches } from '../evm-source/standing.ts';
+import { timelockOf } from '../evm-source/terms.ts';
 import type { Event, Machine, Outcome, Watch } from '../machine.ts';
 import { htlcWatch } from '../onchain-target/seen.ts';
 import { isSettled } from '../onchain-target/terms.ts';
 import { whenFunded, whileFunding } from './funding.ts';
 import { whenLocked } from './locked.ts';
 import { whenOver, whenRefunded, whenReturned, whenRevealed, whenStopped } from './over.ts';
-import { reducing } from './reducing.ts';
 import { lastClaimTime, whenRefunding } from './refunding.ts';
 import { whenSending } from './sending.ts';
 import { rescue } from './rescue.ts';
@@ -127,7 +127,7 @@ export const evmBitcoin: Machine<T, P> = {
   reserves: (p) => p.at === 'pending' || p.at === 'seen' || p.at === 'funded',
   untold: () => false,
   hash160: (t) => hash160OfSha256(t.hash),
-  reducing,
+  unfunded: { ends: ['lapsed'], locktime: timelockOf, script: () => null },
   rescue,
   nextAction,
 };

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { exactly, shapeOf } from '../../legs/shape.ts';
 import { deposit, sourceFields as source, sourceTerms } from '../evm-source/shape.ts';
 import { targetFields as target, targetTerms } from '../onchain-target/shape.ts';
-import { reducedEvmBitcoin } from './reducing.ts';
 import type { Doubt, EvmBitcoinProgress, EvmBitcoinTerms } from './terms.ts';
 
 const terms = exactly<EvmBitcoinTerms>()(
@@ -41,4 +40,4 @@ const progress = exactly<EvmBitcoinProgress>()(
   ]),
 );
 
-export const shape = { terms: shapeOf(z.union([terms, reducedEvmBitcoin])), progress: shapeOf(progress) };
+export const shape = { terms: shapeOf(terms), progress: shapeOf(progress) };

@@ -4,12 +4,12 @@ import { hash160OfSha256 } from '../../legs/secret.ts';
 import { whenClaiming } from '../evm-source/claiming.ts';
 import { whenOver } from '../evm-source/over.ts';
 import { lockAction, lockDeadline, lockOpen, lockWatches } from '../evm-source/standing.ts';
+import { timelockOf } from '../evm-source/terms.ts';
 import type { Event, Machine, Outcome, Watch } from '../machine.ts';
 import { isLate, payoutStatuses } from '../payment.ts';
 import { stoppedStatuses } from '../source.ts';
 import { whenRefunded, whenStopped } from './over.ts';
 import { ends, whileFunding, whilePaying } from './paying.ts';
-import { reducing } from './reducing.ts';
 import { rescue } from './rescue.ts';
 import { shape } from './shape.ts';
 import type { EvmLightningProgress, EvmLightningTerms } from './terms.ts';
@@ -79,7 +79,7 @@ export const evmLightning: Machine<T, P> = {
   reserves: (p) => p.at === 'pending' || p.at === 'seen' || p.at === 'funded',
   untold: () => false,
   hash160: (t) => hash160OfSha256(t.hash),
-  reducing,
+  unfunded: { ends: ['lapsed'], locktime: timelockOf, script: () => null },
   rescue,
   nextAction,
 };

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { exactly, sats, shapeOf, timeoutPolicy, unix } from '../../legs/shape.ts';
 import { sourceFields as source, sourceTerms } from '../evm-source/shape.ts';
-import { reducedEvmLightning } from './reducing.ts';
 import type { EvmLightningProgress, EvmLightningTerms } from './terms.ts';
 
 const terms = exactly<EvmLightningTerms>()(
@@ -39,4 +38,4 @@ const progress = exactly<EvmLightningProgress>()(
   ]),
 );
 
-export const shape = { terms: shapeOf(z.union([terms, reducedEvmLightning])), progress: shapeOf(progress) };
+export const shape = { terms: shapeOf(terms), progress: shapeOf(progress) };

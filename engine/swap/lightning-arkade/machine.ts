@@ -8,8 +8,7 @@ import { lockWatch, queueWatch } from '../vhtlc-target/watches.ts';
 import { whenClaimed, whenOver } from './claimed.ts';
 import { fate } from './fate.ts';
 import { locking, whenHeld, whenPending } from './locking.ts';
-import { whenAbandoning, whenOpening } from './opening.ts';
-import { reducing } from './reducing.ts';
+import { whenOpening } from './opening.ts';
 import { rescue } from './rescue.ts';
 import { shape } from './shape.ts';
 import { invoiceOf, type LightningArkadeProgress, type LightningArkadeTerms, type Locked } from './terms.ts';
@@ -19,7 +18,6 @@ type T = LightningArkadeTerms;
 
 const statuses: Record<P['at'], SwapStatus> = {
   opening: 'pending',
-  abandoning: 'pending',
   unopened: 'expired',
   pending: 'pending',
   expiring: 'pending',
@@ -48,8 +46,6 @@ function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
   switch (p.at) {
     case 'opening':
       return whenOpening(t, event, now);
-    case 'abandoning':
-      return whenAbandoning(p, event);
     case 'pending':
       return whenPending(t, p, event, now);
     case 'expiring':
@@ -119,7 +115,6 @@ function deadline(t: T, p: P): Unix | null {
 
 const nextActions: Record<P['at'], string> = {
   opening: 'we create the invoice',
-  abandoning: 'we cancel an invoice that nobody was given',
   unopened: 'nothing: it was never opened',
   pending: 'the client pays the invoice',
   expiring: 'we cancel the invoice',
@@ -149,7 +144,11 @@ export const lightningArkade: Machine<T, P> = {
   reserves: (p) => p.at === 'opening' || p.at === 'pending' || p.at === 'held',
   untold: (p) => p.at === 'unopened',
   hash160: (t) => t.vhtlc.hash,
-  reducing,
+  unfunded: {
+    ends: ['expired', 'unopened'],
+    locktime: ({ vhtlc }) => vhtlc.refundLocktime,
+    script: ({ script }) => script,
+  },
   rescue,
   nextAction: (_, p) => nextActions[p.at],
 };

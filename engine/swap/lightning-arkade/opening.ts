@@ -30,12 +30,6 @@ export function whenOpening(t: T, event: Event, now: Clocks): Outcome<P> {
   return event.is === 'hold.refused' ? refused(event) : 'stay';
 }
 
-/** Only in a database that an older build wrote. */
-export function whenAbandoning(p: P & { at: 'abandoning' }, event: Event): Outcome<P> {
-  if (event.is === 'hold.refused') return refused(event);
-  return event.is === 'hold.cancelled' ? move<P>({ at: 'unopened', reason: p.reason }) : 'stay';
-}
-
 /**
  * Nobody was told of the invoice, so nobody can pay it. It is not cancelled: the hash of a cancelled one is lost for good,
  * and the client may ask again with the same secret (facts/faults.md 46).

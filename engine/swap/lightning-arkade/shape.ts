@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { vhtlcTerms } from '../../legs/arkade/shape.ts';
 import { bytes, exactly, publicKey, sats, sha256, shapeOf, timeoutPolicy, unix } from '../../legs/shape.ts';
-import { reducedTerms } from '../reduced-shape.ts';
 import { targetFields } from '../vhtlc-target/shape.ts';
 import type { LightningArkadeProgress, LightningArkadeTerms } from './terms.ts';
 
-const whole = exactly<LightningArkadeTerms>()(
+const terms = exactly<LightningArkadeTerms>()(
   z.strictObject({
     hash: sha256,
     sourceAmount: sats,
@@ -41,7 +40,6 @@ function at<N extends LightningArkadeProgress['at']>(name: N) {
 const progress = exactly<LightningArkadeProgress>()(
   z.discriminatedUnion('at', [
     z.strictObject(at('opening')),
-    z.strictObject({ ...at('abandoning'), reason: z.string() }),
     z.strictObject({ ...at('unopened'), reason: z.string(), taken: yes }),
     z.strictObject({ ...at('pending'), ...invoice }),
     z.strictObject({ ...at('expiring'), ...invoice }),
@@ -60,4 +58,4 @@ const progress = exactly<LightningArkadeProgress>()(
   ]),
 );
 
-export const shape = { terms: shapeOf(z.union([whole, reducedTerms])), progress: shapeOf(progress) };
+export const shape = { terms: shapeOf(terms), progress: shapeOf(progress) };

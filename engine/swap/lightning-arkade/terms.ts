@@ -44,7 +44,6 @@ export interface Locked extends Invoice, Lock {
 export type LightningArkadeProgress =
   | { readonly at: 'opening' }
   /** Earlier builds waited here to cancel an invoice that nobody was given. */
-  | { readonly at: 'abandoning'; readonly reason: string }
   /** `taken`: its hash has another invoice at the Lightning node. */
   | { readonly at: 'unopened'; readonly reason: string; readonly taken?: true }
   | ({ readonly at: 'pending' } & Invoice)

@@ -6,12 +6,9 @@ import {
   cancelled,
   creating,
   dealFields,
-  legsOf1,
   lightningLeg,
   refused,
-  refusedOf1,
   lastWord,
-  type Deal1,
 } from '../shape.ts';
 import type { TakeLightningArkadeProgress, TakeLightningArkadeTerms } from './terms.ts';
 
@@ -51,26 +48,4 @@ const progress = exactly<TakeLightningArkadeProgress>()(
   ]),
 );
 
-type Progress1 =
-  | { readonly at: 'creating' }
-  | { readonly at: 'refused'; readonly reason: string }
-  | { readonly at: 'claimed' | 'waiting'; readonly deal: Deal1 }
-  | { readonly at: 'ended'; readonly reason: string; readonly deal: Deal1 };
-
-/** Version 1 kept sentences, and a deal without its legs. */
-function from1(stored: unknown): unknown {
-  const p = stored as Progress1;
-  if (p.at === 'creating') return p;
-  if (p.at === 'refused') return { ...p, ...refusedOf1(p) };
-  const next = { ...p, deal: legsOf1(p.deal, 'lightning') };
-  if (p.at === 'claimed') return { ...next, coin: null };
-  return p.at === 'ended' ? { ...next, ...endOf1(p.reason) } : next;
-}
-
-function endOf1(reason: string): { reason: string; detail: string | null } {
-  if (reason === 'The provider ended the swap') return { reason: 'provider-ended', detail: null };
-  if (reason === 'The provider never locked its coins') return { reason: 'never-locked', detail: null };
-  return { reason: 'lock-unsafe', detail: reason };
-}
-
-export const shape = { terms: shapeOf(terms), progress: shapeOf(progress, from1) };
+export const shape = { terms: shapeOf(terms), progress: shapeOf(progress) };

@@ -13,9 +13,9 @@ vi.setConfig(patience);
 const mostFee = sats(5_000);
 
 /** The funding of an HTLC of its own: each has another refund locktime. */
-function fundOf({ world }: BitcoinScene, i: number, lockBefore: Unix | null, of = 60_000): Effect {
+function fundOf({ world }: BitcoinScene, i: number, lockBefore: Unix, of = 60_000): Effect {
   const script = scriptOf(termsOf(clientPublic, ours, world.tip().mtp + 6 * 3_600 + i));
-  return { do: 'htlc.fund', script, amount: sats(of), mostFee, ...(lockBefore === null ? {} : { lockBefore }) };
+  return { do: 'htlc.fund', script, amount: sats(of), mostFee, lockBefore, scriptSince: 0 };
 }
 
 const later = ({ world }: BitcoinScene, seconds = 4 * 3_600): Unix => unix(world.tip().mtp + seconds);
@@ -61,15 +61,6 @@ test('coins that come too late fund nothing', async () => {
   await eventually(() => scene.at(second) === 'over: htlc.refused', 'it is too late');
   expect(scene.heard(second, 'htlc.refused')[0]?.reason).toMatch(/too little time/);
   expect(scene.rows(second)).toEqual([]);
-});
-
-test('a funding of a row from before waits for nothing', async () => {
-  const scene = await bitcoinScene();
-  await scene.deposit(200_000);
-  const first = scene.open({}, [fundOf(scene, 0, later(scene))]);
-  await eventually(() => isSent(scene, first), 'it is sent');
-  const second = scene.open({}, [fundOf(scene, 1, null)]);
-  await eventually(() => scene.at(second) === 'over: htlc.refused', 'it is refused');
 });
 
 test('a funding leaves what is kept for the fees of what is open, and says so where nothing else is left', async () => {

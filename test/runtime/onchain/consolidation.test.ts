@@ -97,7 +97,14 @@ test('it makes way where fees rose meanwhile, and where a funding waits for coin
   const terms = termsOf(clientPublic, ours, scene.world.tip().mtp + 6 * hour);
   scene.store.effects.insert(
     swapRow({ id: 'b0000000-0000-4000-8000-000000000001' }).id,
-    { do: 'htlc.fund', script: scriptOf(terms), amount: sats(60_000), mostFee: sats(5_000) },
+    {
+      do: 'htlc.fund',
+      script: scriptOf(terms),
+      amount: sats(60_000),
+      mostFee: sats(5_000),
+      lockBefore: unix(terms.refundLocktime - 2 * 3_600),
+      scriptSince: 0,
+    },
     0,
   );
   await consolidation.check();

@@ -26,6 +26,8 @@ const fundOf = (terms: HtlcTerms, mostFee = 5_000n): Effect => ({
   script: scriptOf(terms),
   amount,
   mostFee: sats(mostFee),
+  lockBefore: unix(terms.refundLocktime - 600),
+  scriptSince: 0,
 });
 
 /** A funding that waits in the mempool. */

@@ -23,7 +23,16 @@ const aWhile = (ms = 700) => new Promise((resolve) => setTimeout(resolve, ms));
 /** A funding under a condition; told of by what waits in the mempool. */
 function fund(scene: BitcoinScene, onlyIf: OnlyIf): string {
   const terms = termsOf(clientPublic, ours, scene.world.tip().mtp + 12 * hour);
-  return scene.open({ onlyIf }, [{ do: 'htlc.fund', script: scriptOf(terms), amount, mostFee: sats(5_000) }]);
+  return scene.open({ onlyIf }, [
+    {
+      do: 'htlc.fund',
+      script: scriptOf(terms),
+      amount,
+      mostFee: sats(5_000),
+      lockBefore: unix(terms.refundLocktime - 2 * 3_600),
+      scriptSince: 0,
+    },
+  ]);
 }
 
 async function isSent(scene: BitcoinScene, id: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { sats } from '../../../engine/domain/money.ts';
+import { unix } from '../../../engine/domain/time.ts';
 import type { ServiceContext } from '../../../engine/service/context.ts';
 import { bump } from '../../../engine/service/owner/swaps.ts';
 import type { Effect } from '../../../engine/swap/machine.ts';
@@ -19,7 +20,14 @@ async function funding(options: SceneOptions = {}) {
   await scene.deposit(200_000);
   const terms = termsOf(clientPublic, ours, scene.world.tip().mtp + 6 * hour);
   const script = scriptOf(terms);
-  const effect: Effect = { do: 'htlc.fund', script, amount, mostFee: sats(5_000) };
+  const effect: Effect = {
+    do: 'htlc.fund',
+    script,
+    amount,
+    mostFee: sats(5_000),
+    lockBefore: unix(terms.refundLocktime - 2 * 3_600),
+    scriptSince: 0,
+  };
   const id = scene.open({ push: sats(2_000), resends: amount, watches: [watchOf(terms, scene)] }, [effect]);
   await eventually(() => scene.rows(id).some(({ state }) => state === 'accepted'), 'it is sent');
   return { scene, id, terms, txid: scene.payment(id).txid };

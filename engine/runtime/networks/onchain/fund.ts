@@ -40,7 +40,7 @@ export function prepareFunding(effect: EffectOf<'htlc.fund'>, context: EffectCon
     if (store.intents.has('payment', row.subject) || store.intents.has('refund', row.subject))
       return context.answer(await unsure(effect, context));
     const now = furthestMtp(tip, context);
-    if (lockBefore !== undefined && now !== null && now > lockBefore)
+    if (now !== null && now > lockBefore)
       return context.answer({ is: 'htlc.refused', reason: 'too little time was left when its coins were there' });
     const rate = await believedRate(bitcoin, { within: unhurried.within, doubtAbove: 0, late: false });
     const full = context.unpaid.full(row.subject, 'bitcoin');
@@ -58,11 +58,8 @@ export function prepareFunding(effect: EffectOf<'htlc.fund'>, context: EffectCon
         pieces: waitingBeside(context),
       });
     } catch (cause) {
-      if (failedOnchain(cause, 'coins-wait') && lockBefore !== undefined) return waitForCoins(context);
-      if (
-        !(cause instanceof PortFailure) ||
-        (cause.retry !== 'never' && !failedOnchain(cause, 'no-coins', 'coins-wait'))
-      )
+      if (failedOnchain(cause, 'coins-wait')) return waitForCoins(context);
+      if (!(cause instanceof PortFailure) || (cause.retry !== 'never' && !failedOnchain(cause, 'no-coins')))
         throw cause;
       return context.answer({ is: 'htlc.refused', reason: cause.message });
     }
@@ -94,7 +91,7 @@ function waitForCoins(context: EffectContext): never {
 
 /** Funded in the forgotten time, and claimed since, the coin is listed nowhere: but what it left of the wallet is. */
 async function unsure(
-  { script, amount, scriptSince = 0 }: EffectOf<'htlc.fund'>,
+  { script, amount, scriptSince }: EffectOf<'htlc.fund'>,
   { ports }: EffectContext,
 ): Promise<Event & { is: 'htlc.refused' }> {
   const output = await bitcoinWalletOf(ports).paymentTo(script, amount, scriptSince);

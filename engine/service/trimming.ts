@@ -1,26 +1,26 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PortFailure } from '../domain/errors.ts';
 import { toHex } from '../domain/hex.ts';
-import { day, hour } from '../domain/time.ts';
+import { after, day, hour, seconds, type Unix } from '../domain/time.ts';
 import type { Vtxo } from '../legs/arkade/vtxo.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Runtime } from '../runtime/runtime.ts';
-import type { AnyMachine, Entry } from '../runtime/working-set.ts';
+import type { Entry } from '../runtime/working-set.ts';
 
 /** Scripts asked for in one request, as everywhere: a query string has its limits. */
 const atOnce = 40;
-/** Swaps judged, and cut in one commit, before everybody else has a turn: a millisecond or two on an idle machine. */
+/** Swaps judged, and trimmed in one commit, before everybody else has a turn: a millisecond or two on an idle machine. */
 const perTurn = 10;
-/** Nothing younger can be due: seven days lie between the locktime and its end. */
-const youngest = 7 * day;
+/** For so long after its client's locktime the story of a swap that was never funded is kept. */
+const keptFor = seconds(7 * day);
 
 /**
- * Creates cost nothing, and each leaves a swap for ever: the ones that were never funded are cut down (facts/faults.md 53), once
- * their scripts, if they have one, were seen to be empty. Afterwards their scripts are looked at once a day, in turn: money that comes late is
- * seen, and its refund signed. One request a round each, however long the history; a round has nothing to do with the
- * number of open swaps.
+ * Creates cost nothing, and each leaves a swap for ever: of those that were never funded the journal is dropped and the terms are packed
+ * (facts/faults.md 53), once their scripts, if they have one, were seen to be empty. Afterwards their scripts are looked at once a day,
+ * in turn: money that comes late is seen, and its refund signed. One request a round each, however long the history; a round has
+ * nothing to do with the number of open swaps.
  */
-export function createReduction(options: { runtime: Runtime; everyMs: number; log: Log }) {
+export function createTrimming(options: { runtime: Runtime; everyMs: number; log: Log }) {
   const { runtime, log } = options;
   const { store, ports, clock, workingSet, commits } = runtime;
   const start = { createdAt: 0, id: '' };
@@ -53,32 +53,32 @@ export function createReduction(options: { runtime: Runtime; everyMs: number; lo
     }
   }
 
-  async function reduce(): Promise<void> {
+  async function trim(): Promise<void> {
     const { wall } = clock.now();
     if (wall < restUntil) return;
-    const rows = store.swaps.reducible({ createdBefore: wall - youngest, after: from, limit: atOnce });
-    const due: { readonly entry: Entry; readonly cut: Cut }[] = [];
+    const rows = store.swaps.trimmable({ createdBefore: wall - keptFor, after: from, limit: atOnce });
+    const due: Entry[] = [];
     for (const [i, { id }] of rows.entries()) {
-      // One that cannot be read keeps no other one from being cut.
+      // One that cannot be read keeps no other one from being trimmed.
       const entry = workingSet.readable(id);
-      const cut = entry?.machine.reducing?.reduce(entry.row.terms, entry.row.progress) ?? null;
-      if (entry !== null && cut !== null && cut.from <= wall) due.push({ entry, cut });
+      const from = entry === null ? null : trimmedFrom(entry);
+      if (entry !== null && from !== null && from <= wall) due.push(entry);
       if (i % perTurn === perTurn - 1) await nextTurn();
     }
-    const funded = await coinsOf(due.map(({ entry }) => entry));
+    const funded = await coinsOf(due);
     if (funded === null) return;
-    const empty = due.filter(({ entry }) => {
+    const empty = due.filter((entry) => {
       const coins = coinsIn(funded, entry);
       if (coins !== undefined) wake(entry, coins);
       return coins === undefined;
     });
     for (let i = 0; i < empty.length; i += perTurn) {
       store.atomically(() => {
-        for (const { entry, cut } of empty.slice(i, i + perTurn)) {
-          if (!store.swaps.reduce(entry.row, cut.terms, cut.progress)) continue;
-          store.journal.forget(entry.row.id);
+        for (const { row } of empty.slice(i, i + perTurn)) {
+          if (!store.swaps.trim(row)) continue;
+          store.journal.forget(row.id);
           // Of a create that was abandoned: an invoice that its lost call may have made has expired long since.
-          store.intents.forget(entry.row.id);
+          store.intents.forget(row.id);
         }
       });
       await nextTurn();
@@ -89,14 +89,13 @@ export function createReduction(options: { runtime: Runtime; everyMs: number; lo
       from = start;
       restUntil = wall + hour;
     }
-    if (empty.length > 0)
-      log.info({ swaps: empty.length }, 'swaps that were never funded are reduced to what late money needs');
+    if (empty.length > 0) log.info({ swaps: empty.length }, 'the journals of swaps that were never funded are dropped');
   }
 
   async function sweep(): Promise<void> {
     const { wall } = clock.now();
     if (wall < sweepAgainAt) return;
-    const rows = store.swaps.reducedAfter(lastSwept, atOnce);
+    const rows = store.swaps.trimmedAfter(lastSwept, atOnce);
     const entries: Entry[] = [];
     for (const [i, id] of rows.entries()) {
       const entry = workingSet.readable(id);
@@ -115,7 +114,7 @@ export function createReduction(options: { runtime: Runtime; everyMs: number; lo
 
   async function once(): Promise<void> {
     try {
-      await reduce();
+      await trim();
       await sweep();
     } catch (cause) {
       if (!(cause instanceof PortFailure)) throw cause;
@@ -133,7 +132,7 @@ export function createReduction(options: { runtime: Runtime; everyMs: number; lo
   return {
     check,
     start(): void {
-      timer = setInterval(() => runtime.background('reducing swaps that were never funded', check), options.everyMs);
+      timer = setInterval(() => runtime.background('trimming swaps that were never funded', check), options.everyMs);
     },
     async stop(): Promise<void> {
       if (timer !== null) clearInterval(timer);
@@ -142,10 +141,13 @@ export function createReduction(options: { runtime: Runtime; everyMs: number; lo
   };
 }
 
-type Cut = NonNullable<ReturnType<NonNullable<AnyMachine['reducing']>['reduce']>>;
+/** Null while anything is owed, or ever was. */
+function trimmedFrom({ row, machine: { unfunded } }: Entry): Unix | null {
+  return unfunded?.ends.includes(row.progress.at) === true ? after(unfunded.locktime(row.terms), keptFor) : null;
+}
 
 function scriptOf({ row, machine }: Entry): Uint8Array | null {
-  return machine.reducing?.script(row.terms) ?? null;
+  return machine.unfunded?.script(row.terms) ?? null;
 }
 
 function coinsIn(funded: ReadonlyMap<string, Vtxo[]>, entry: Entry): Vtxo[] | undefined {
