@@ -5,10 +5,11 @@ import type { Store } from '../store/store.ts';
 import type { Log } from './log.ts';
 import type { RulesOf } from './networks/evm/rules.ts';
 import type { SentMemory } from './networks/evm/sent-memory.ts';
-import { lookLate } from './networks/onchain/look-late.ts';
+import { lookLate as lookAtLocks } from './networks/evm/look-late.ts';
+import { lookLate as lookAtCoins } from './networks/onchain/look-late.ts';
 import { everyWatching, watchingOf } from './networks/watches.ts';
 import type { NetworkWatch, Watching, WatchOptions } from './networks/watching.ts';
-import type { Ports } from './ports.ts';
+import { evmOf, type Ports } from './ports.ts';
 import type { Entry } from './working-set.ts';
 
 /** An operator's list of the coins at one script is there by then. */
@@ -62,15 +63,19 @@ export function createWatcher(options: {
       else held.set(row.id, next);
     },
     /**
-     * Once, for a swap that is over: its coins on the Bitcoin chain by name, a VHTLC for as long as a look takes. The logs of an EVM chain would
-     * be read again from the swap's first block on, and are not.
+     * Once, for a swap that is over: its coins on the Bitcoin chain by name, its locks on an EVM chain by key, a VHTLC for as long as a look
+     * takes.
      */
     async lookLate({ row, machine }: Entry): Promise<void> {
       if (held.has(row.id)) return;
       const watches = machine.watches(row.terms, row.progress);
       for (const watch of watches) {
-        if (watch.on !== 'htlc' || ports.bitcoin === null) continue;
-        const event = await lookLate(watch, ports.bitcoin, wall());
+        const event =
+          watch.on === 'htlc' && ports.bitcoin !== null
+            ? await lookAtCoins(watch, ports.bitcoin, wall())
+            : watch.on === 'evm-lock' && watch.locks !== undefined && watch.locks.length > 0
+              ? await lookAtLocks(watch, evmOf(ports, watch.network))
+              : null;
         if (event !== null) deliver(row.id, event);
       }
       const vhtlcs = watches.filter(({ on }) => on === 'vhtlc');

@@ -23,7 +23,17 @@ import {
   refundedBy,
   seenCoin,
 } from './evm-bitcoin-cases.ts';
-import { askRefund, evmClocksAt, lookAt, network, redeemed, refunded, seenLock, sentTxid } from './evm-cases.ts';
+import {
+  account,
+  askRefund,
+  evmClocksAt,
+  lookAt,
+  network,
+  redeemed,
+  refunded,
+  seenLock,
+  sentTxid,
+} from './evm-cases.ts';
 import { explore } from './explore.ts';
 import { nameOf, tableOf } from './table.ts';
 
@@ -957,4 +967,23 @@ describe('what loses money when it is wrong', () => {
     const wrong = { ...claimedBy(height), preimage: new Uint8Array(32) as typeof preimage };
     expect(machine.step(t, state('locked'), lookAtHtlc(seenCoin({ spend: wrong })), evmClocksAt(start))).toBe('stay');
   });
+});
+
+test('a lock that its contract does not hold any more, long after, went back to its owner', () => {
+  const stopped = { ...state('stopped late'), unwatched: true } as EvmBitcoinProgress & { at: 'stopped' };
+  const [own] = stopped.strays;
+  const strangers = { ...own!, key: new Uint8Array(32).fill(7), depositor: account.stranger };
+  const both = { ...stopped, strays: [own!, strangers] };
+  const unlocked = (...keys: Uint8Array[]): Event => ({ is: 'evm.unlocked', keys });
+  const now = evmClocksAt(Number(t.lock.timelock) + 30 * day);
+  const locks = machine.watches(t, both).flatMap((watch) => (watch.on === 'evm-lock' ? (watch.locks ?? []) : []));
+  const step = (p: EvmBitcoinProgress, event: Event) => machine.step(t, p, event, now);
+  const ends = [step(stopped, unlocked(own!.key)), step(both, unlocked(own!.key)), step(both, unlocked(strangers.key))];
+  expect(locks).toEqual([own!.lock, strangers.lock]);
+  expect(ends.map((one) => (one === 'stay' ? one : machine.status(one.progress)))).toEqual([
+    'clientrefunded',
+    'clientrefunded',
+    'clientfundedtoolate',
+  ]);
+  expect(step(stopped, unlocked(new Uint8Array(32)))).toBe('stay');
 });

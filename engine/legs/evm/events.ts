@@ -69,6 +69,8 @@ export type EvmEvent =
       readonly amounts: readonly { readonly token: EvmAddress; readonly amount: bigint }[];
     }
   | { readonly is: 'evm.sent'; readonly purpose: EvmPurpose; readonly txid: Txid; readonly state: SentState }
+  /** Locks of a swap whose watch is over, by their keys, that their contract does not hold any more. */
+  | { readonly is: 'evm.unlocked'; readonly keys: readonly Uint8Array[] }
   /** Every lock that the swap wants to hear of, empty where there is none up to `height`; `asked`: by the wall, when the look began. */
   | {
       readonly is: 'evm.seen';

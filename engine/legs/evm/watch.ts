@@ -3,6 +3,7 @@ import type { EvmAddress } from '../../domain/evm.ts';
 import type { Sha256 } from '../../domain/hash.ts';
 import type { Txid } from '../../domain/outpoint.ts';
 import type { EvmPurpose } from './acts.ts';
+import type { LockTerms } from './swap-key.ts';
 import type { WantedLocks } from './wanted-locks.ts';
 
 /** What is looked at on an EVM chain while a swap needs it. */
@@ -20,6 +21,8 @@ export type EvmWatch =
        * is sure by agreement alone, for nothing is lost by waiting for that.
        */
       readonly agreed?: boolean;
+      /** Those that the swap still knows of and, as far as it knows, nobody took: all that is asked about once its watch is over. */
+      readonly locks?: readonly LockTerms[];
     }
   /** A transaction of ours, under whatever fee it is mined. */
   | { readonly on: 'evm-sent'; readonly network: EvmNetwork; readonly purpose: EvmPurpose; readonly txid: Txid }

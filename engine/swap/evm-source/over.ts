@@ -43,7 +43,9 @@ export function whenStopped<S extends Stopped>(
       return { ...step, progress: { ...step.progress, fenced: true } };
     }
     case 'evm.seen':
-      return stoppedLocks(t, p, event);
+      return withStrays(t, p, straysBeside(t, event.locks, null, p.counted?.key));
+    case 'evm.unlocked':
+      return withStrays(t, p, withoutLocks(p, event));
     case 'clock':
       if (hasUntaken(p.strays)) return leftAlone(t, p, now);
       return timeOf(t, now) >= timelockOf(t) && p.sent.length === 0 ? lapse(p) : 'stay';
@@ -58,17 +60,21 @@ function lapse<S extends Stopped>(p: S): Outcome<S | Lapsed> {
   return p.unwatched ? 'stay' : move<S>({ ...p, unwatched: true });
 }
 
-function stoppedLocks<S extends Stopped>(
+function withStrays<S extends Stopped>(
   t: EvmSourceTerms,
   p: S,
-  event: Event & { is: 'evm.seen' },
+  strays: readonly StrayLock[],
 ): Outcome<S | Stopped | Refunded> {
-  const strays = straysBeside(t, event.locks, null, p.counted?.key);
   if (sameStrays(strays, p.strays)) return 'stay';
   if (isGivenBack(t, p, strays)) return move<Refunded>({ at: 'refunded', strays, ...baseOf(p), ...leftOf(p) });
   return p.why === 'expired' && hasUntaken(strays)
     ? move<Stopped>(stopped('late', 'the lock came after the funding window', p, strays))
     : move<S>({ ...p, strays });
+}
+
+/** Nobody can claim a lock of a swap that is over but us, who never do: what its contract does not hold any more went back to its owner. */
+function withoutLocks({ strays }: Over, { keys }: Event & { is: 'evm.unlocked' }): StrayLock[] {
+  return strays.map((stray) => (keys.some((key) => sameBytes(key, stray.key)) ? { ...stray, taken: true } : stray));
 }
 
 /** Whatever is the client's went back to it: what somebody else made keeps the swap from no end. */
@@ -94,6 +100,10 @@ export function whenOver<S extends Over & Partial<Pick<Deposited, 'deposit'>>>(
       return refundRequested(t, p, event, now);
     case 'evm.seen': {
       const strays = straysBeside(t, event.locks, p.deposit?.key ?? null, p.counted?.key);
+      return sameStrays(strays, p.strays) ? 'stay' : move<S>({ ...p, strays });
+    }
+    case 'evm.unlocked': {
+      const strays = withoutLocks(p, event);
       return sameStrays(strays, p.strays) ? 'stay' : move<S>({ ...p, strays });
     }
     case 'clock':

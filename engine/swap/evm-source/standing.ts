@@ -17,10 +17,14 @@ type SourceState =
   | (Base & { readonly at: 'seen' | 'funded' | 'paying' | 'funding' | 'locked' | 'refunding' | 'claiming' });
 
 /** The locks of its hash, and each of our transactions that is on its way. */
-export function lockWatches(t: EvmSourceTerms & { readonly agreed: boolean }, { sent }: Base): Watch[] {
+export function lockWatches(
+  t: EvmSourceTerms & { readonly agreed: boolean },
+  { sent, strays = [] }: Base & { readonly strays?: readonly StrayLock[] },
+): Watch[] {
   const { network, hash, since, contracts, agreed } = t;
+  const locks = strays.filter((stray) => !stray.taken).map(({ lock }) => lock);
   return [
-    { on: 'evm-lock', network, htlc: contracts.htlc, hash, wanted: wantedOf(t), since, agreed },
+    { on: 'evm-lock', network, htlc: contracts.htlc, hash, wanted: wantedOf(t), since, agreed, locks },
     ...sent.map(({ purpose, txid }): Watch => ({ on: 'evm-sent', network, purpose, txid })),
   ];
 }
