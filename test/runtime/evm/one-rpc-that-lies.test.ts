@@ -6,6 +6,8 @@ import { approveCall, lockCall } from '../../../engine/legs/evm/calls.ts';
 import type { EvmPort, Simulation } from '../../../engine/legs/evm/port.ts';
 import { swapKey, type LockTerms } from '../../../engine/legs/evm/swap-key.ts';
 import { hash160Of } from '../../../engine/legs/secret.ts';
+import type { MemoryClaim } from '../../../engine/runtime/networks/act.ts';
+import { claimFromMemory } from '../../../engine/runtime/networks/evm/from-memory.ts';
 import { createEvmChain, type EvmChain } from '../../support/evm-chain.ts';
 import { aWhile, client, clientSecret, evmScene, network, ours, preimage, until, type EvmScene } from './scene.ts';
 
@@ -93,4 +95,25 @@ it('fault 86, evm: before anything was ever signed such a count is waited out', 
   delete lie.nonces;
   await mineUntilTaken(scene);
   expect(minedOf(scene.chain)).toBe(1);
+});
+
+it('fault 86, evm: a claim from memory whose nonce one RPC alone names is signed anew for the others', async () => {
+  const lie: Lie = { nonces: 1_000_000 };
+  const { chain, scene, lock } = await claimScene(lie);
+  const claim: MemoryClaim = { ports: scene.runtime.ports, evm: scene.rules, preimage, half: null };
+  const effect = scene.effectOf({ is: 'claim', lock });
+  const early = await claimFromMemory(effect, claim);
+  delete lie.nonces;
+  const later = await claimFromMemory(effect, claim);
+  chain.mine();
+  expect([early, later, await claimFromMemory(effect, claim), minedOf(chain)]).toEqual([false, false, true, 1]);
+});
+
+it('a claim from memory is over once the lock is not there any more, whoever took it', async () => {
+  const { chain, scene, lock } = await claimScene({});
+  const claim: MemoryClaim = { ports: scene.runtime.ports, evm: scene.rules, preimage, half: null };
+  const effect = scene.effectOf({ is: 'claim', lock });
+  await claimFromMemory(effect, { ...claim });
+  chain.mine();
+  expect(await claimFromMemory(effect, claim)).toBe(true);
 });
