@@ -1,11 +1,12 @@
 import { ipcMain, type WebContents } from 'electron';
 import { z } from 'zod';
 import type { OwnerEvent } from '../engine/contract/owner/events.ts';
-import { routeNames } from '../engine/contract/routes.ts';
+import { routeNames, type RouteName } from '../engine/contract/routes.ts';
 import type { Engine } from '../engine/index.ts';
 import { callChannel, eventChannel } from '../preload/api.ts';
 import { needsPress } from './policy.ts';
 import { watchPresses } from './presses.ts';
+import { createQuestions } from './questions.ts';
 import { isFromPage } from './sender.ts';
 import { sentences } from './words.ts';
 
@@ -33,10 +34,11 @@ export function openBridge(options: {
   readonly engine: () => Engine | null;
   readonly page: WebContents;
   /** Asks the owner outside the page: for a press that only assistive technology made. */
-  readonly confirm: () => Promise<boolean>;
+  readonly confirm: (route: RouteName) => Promise<boolean>;
 }): Bridge {
   const { engine, page } = options;
   const pressedNow = watchPresses(page);
+  const isConfirmed = createQuestions(options.confirm);
   let underWay = 0;
   ipcMain.handle(callChannel, async (event, message: unknown) => {
     if (!isFromPage(event, page)) return refused(403, sentences.foreignPage);
@@ -53,7 +55,7 @@ export function openBridge(options: {
     const call = callSchema.safeParse(message);
     if (!call.success) return refused(400, sentences.noRoute);
     const { route, args } = call.data;
-    if (needsPress(route) && !pressedNow() && !(await options.confirm())) return refused(403, sentences.noPress);
+    if (needsPress(route) && !pressedNow() && !(await isConfirmed(route))) return refused(403, sentences.noPress);
     return engine()?.dispatch(route, args) ?? refused(503, sentences.nodeOff);
   }
 

@@ -1,6 +1,7 @@
 import { app, Notification, powerMonitor, safeStorage, type BrowserWindow } from 'electron';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { routes } from '../engine/contract/routes.ts';
 import type { Refusal } from '../engine/domain/errors.ts';
 import { ask } from './ask.ts';
 import { openAttendance } from './attendance.ts';
@@ -119,7 +120,7 @@ export function openDesktop(options: DesktopOptions): Desktop {
       const opens = openBridge({
         engine: () => node.engine(),
         page: opened.webContents,
-        confirm: () => ask(window, sentences.act),
+        confirm: (route) => ask(window, sentences.act(routes[route].summary)),
       });
       bridge = opens;
       const closeSetup = openSetupBridge(setup, opened.webContents);

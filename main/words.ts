@@ -22,12 +22,12 @@ export const sentences = {
     stay: 'Keep running',
     leave: 'Quit anyway',
   },
-  act: {
+  act: (summary: string) => ({
     title: 'Do what the window asks for?',
-    detail: 'It moves money or changes what may be spent, and no key or button was pressed for it just now.',
+    detail: `The window asks for this: ${summary}. It moves money or changes what may be spent, and no key or button was pressed for it just now.`,
     yes: 'Do it',
     no: 'Do not do it',
-  },
+  }),
   show: {
     title: 'Show the recovery words?',
     detail: 'Whoever sees the words owns the money. Go on only if you asked for them just now and nobody looks on.',

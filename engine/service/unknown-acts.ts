@@ -80,14 +80,17 @@ function hashIn(terms: unknown): Sha256 | null {
   return hash instanceof Uint8Array && hash.length === 32 ? (hash as Sha256) : null;
 }
 
-/** Transactions of our account that are mined beyond those that the database has; none where it has no transaction of that account at all. */
+/**
+ * Transactions of our account that are mined beyond those that the database has; none where it has no transaction of that account at all,
+ * nor by the word of one RPC while the others are silent.
+ */
 async function evmNonces({ ports, store }: Runtime, network: EvmNetwork): Promise<readonly UnknownAct[]> {
   const port = evmOf(ports, network);
   const account = toHex(port.account());
   if (!store.nonces.isUsed({ network, account })) return [];
-  const { mined } = await port.nonces();
+  const { mined, alone = false } = await port.nonces();
   const name = seenOf(network);
-  if (mined === 0 || mined <= store.counters.peek(name)) return [];
+  if (alone || mined === 0 || mined <= store.counters.peek(name)) return [];
   const isKnown = store.nonces.next({ network, account, from: mined - 1 }) > mined - 1;
   if (isKnown) return [];
   return [

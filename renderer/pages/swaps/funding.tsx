@@ -1,6 +1,7 @@
 import type { TakerSwap } from '../../../engine/contract/taker-swap.ts';
 import { amountText, figureText, shown } from '../../format/amount.ts';
 import { networkName } from '../../format/networks.ts';
+import { plainText } from '../../format/plain.ts';
 import { sidesOf } from '../../format/sides.ts';
 import { Address, CopyButton } from '../../parts/address.tsx';
 import { ButtonLink } from '../../parts/button.tsx';
@@ -125,7 +126,7 @@ function Lacking({ swap: { reason, detail } }: { swap: TakerSwap }) {
   return reason === null ? null : (
     <div className="mb-5">
       <Note tone="need" alert title={words.oneSwap.reasons[reason]}>
-        {detail}
+        {detail === null ? null : plainText(detail)}
       </Note>
     </div>
   );
