@@ -284,6 +284,7 @@ const moves: Record<string, Record<string, string>> = {
     'onchain.refused fund spent': 'stopped wont +1, supersedes, FLAG',
     'onchain.refused fund refused': 'stopped wont doubt +1, FLAG',
     'onchain.refused fund late': 'stopped wont +1, supersedes',
+    'onchain.refused refund spent': 'refunding',
     'onchain.prepared refund': 'refunding, onchain.broadcast',
     'htlc.seen ours unconfirmed, claimed in the mempool': 'claiming, evm.send, htlc.resend, onchain.broadcast, learns',
     'htlc.seen claimed in the mempool': 'claiming, evm.send, htlc.resend, onchain.broadcast, learns',
@@ -401,7 +402,7 @@ const moves: Record<string, Record<string, string>> = {
     'onchain.prepared refund': 'lost, onchain.broadcast, onchain.broadcast',
     'onchain.refused refund late': 'lost, htlc.spend refund, onchain.broadcast',
     'onchain.refused refund refused': 'lost, htlc.spend refund, onchain.broadcast',
-    'onchain.refused refund spent': 'lost, htlc.spend refund, onchain.broadcast',
+    'onchain.refused refund spent': 'lost',
   },
   'returned buried': {
     ...left('returned'),
@@ -888,9 +889,8 @@ describe('what loses money when it is wrong', () => {
     const stuck = step(signed.progress, { is: 'onchain.stuck', txid: bitcoinTx.refund, leastRate: 4 });
     const refused = (why: 'spent' | 'refused') =>
       step(signed.progress, { is: 'onchain.refused', txid: bitcoinTx.refund, why, reason: 'so it is' });
-    expect([stuck, refused('spent'), refused('refused')].map(({ effects }) => effects)).toMatchObject([
+    expect([stuck, refused('refused')].map(({ effects }) => effects)).toMatchObject([
       [{ do: 'htlc.spend', leastRate: 4 }],
-      [{ do: 'htlc.spend', leastRate: 0 }],
       [{ do: 'htlc.spend', leastRate: 0 }],
     ]);
     const back = step(signed.progress, { is: 'onchain.final', txid: bitcoinTx.refund, fee: sats(300) });
@@ -901,6 +901,19 @@ describe('what loses money when it is wrong', () => {
         ['loss', 100_000_000n],
       ],
     ]);
+  });
+
+  test('fault 125, bitcoin: such a coin that was called spent is asked for again by a look, and not at once', () => {
+    const lost = step(state('claiming buried'), lookAt([seenLock({}, { state: refunded(16) })])).progress;
+    const halted = step(lost, { is: 'onchain.refused', txid: bitcoinTx.claim, why: 'spent', reason: 'so it is' });
+    const buried = step(halted.progress, lookAtHtlc(seenCoin({ spend: claimedBy(height) })));
+    const unknown = { txid: bitcoinTx.other, by: 'unknown' } as const;
+    const after = (spend: ReturnType<typeof seenCoin>['spend']) =>
+      machine.step(t, halted.progress, lookAtHtlc(seenCoin({ spend })), evmClocksAt(start + 60));
+    expect([halted.effects, buried.effects, after({ ...unknown, height })]).toEqual([[], [], 'stay']);
+    for (const spend of [null, refundedBy(null), { ...unknown, height: null }])
+      expect(after(spend)).toMatchObject({ effects: [{ do: 'htlc.spend', purpose: 'refund' }] });
+    expect(machine.shape.progress.read(halted.progress, machine.shape.progress.version)).toEqual(halted.progress);
   });
 
   test('fault 46: a coin of the amount at our script counts once it is mined, and none is put beside it', () => {

@@ -1,5 +1,6 @@
 import { btc } from '../../domain/money.ts';
 import type { Clocks } from '../../domain/time.ts';
+import { buried } from '../../legs/onchain/depth.ts';
 import { whenClaiming, type Ends } from '../evm-source/claiming.ts';
 import * as source from '../evm-source/over.ts';
 import { depositedOf, nothingAsked, type Claiming } from '../evm-source/terms.ts';
@@ -36,17 +37,23 @@ export function whenOver(t: T, p: P & { at: 'claimed' | 'lost' }, event: Event, 
  */
 function whenTakingBack(t: T, p: P & { at: 'lost' }, event: Event): Step<P> | null {
   if (p.end !== null) return null;
-  const again = (leastRate = 0) => refundEffect(t, p, refundDeadline(t), leastRate);
+  const { halted, ...rest } = p;
+  const again = (leastRate = 0): Step<P> => move<P>(rest, refundEffect(t, p, refundDeadline(t), leastRate));
   switch (event.is) {
+    case 'htlc.seen': {
+      const coin = halted === true ? ownCoin(p, event) : null;
+      return coin === null || buried(coin.spend?.height ?? null, event.height) ? null : again();
+    }
     case 'onchain.prepared':
       return event.purpose === 'refund'
         ? move<P>({ ...p, refundTxid: event.txid }, broadcastEffect(p.output, event))
         : null;
     case 'onchain.stuck':
-      return event.txid === p.refundTxid ? move<P>(p, again(event.leastRate)) : null;
+      return event.txid === p.refundTxid ? again(event.leastRate) : null;
     case 'onchain.refused':
-      // Whether it is spent for good the watch says; the funding may be refused as well.
-      return event.txid === p.funding?.payment.txid ? null : move<P>(p, again());
+      if (event.txid === p.funding?.payment.txid) return null;
+      // Whether it is spent for good the watch says.
+      return event.why === 'spent' ? move<P>({ ...p, halted: true }) : again();
     default:
       return null;
   }

@@ -1,5 +1,6 @@
 import { btc } from '../../domain/money.ts';
 import { furthest, unix, type Clocks, type Unix } from '../../domain/time.ts';
+import { buried } from '../../legs/onchain/depth.ts';
 import { latestByChain } from '../../legs/timelocks.ts';
 import { whenBacking } from '../evm-source/claiming.ts';
 import { timelockOf } from '../evm-source/terms.ts';
@@ -71,7 +72,11 @@ function whenCoinSeen(t: T, p: Refunding, event: Event & { is: 'htlc.seen' }, no
       effects: [...costEffects(t, p), ...keptEffects(t, p, null)],
     };
   const claim = claimOf(t, coin);
-  if (claim === null) return p.halted === true && coin.spend === null ? again(t, p) : 'stay';
+  if (claim === null) {
+    // They were wrong: nothing else keeps our refund in the mempool, and raises what it pays (facts/faults.md 125).
+    const isBuried = buried(coin.spend?.height ?? null, event.height);
+    return p.halted === true && !isBuried ? again(t, p) : 'stay';
+  }
   if (end !== null || p.refundTxid === null || cannotWait(t, now))
     return claiming(t, p, { ...claim, refundTxid: end === null ? p.refundTxid : null, end });
   const { redeem, preimage } = claim;
@@ -91,8 +96,9 @@ function whenRefundEnds(t: T, p: Refunding, event: Event): Outcome<P> {
       ledger: [{ kind: 'network-fee-paid', ...btc('bitcoin', -event.fee) }],
     };
   if (event.is !== 'onchain.refused') return whenBacking(t, p, event);
-  if (p.redeem !== undefined || event.txid !== p.refundTxid) return 'stay';
-  // Buried and not by a transaction that we know: the watch reads whose it is.
+  if (p.redeem !== undefined) return 'stay';
+  // Buried, and not ours, signed or not: the watch reads whose it is, or that it is none.
   if (event.why === 'spent') return move<P>({ ...p, refundTxid: null, halted: true });
+  if (event.txid !== p.refundTxid) return 'stay';
   return { ...again(t, { ...p, refundTxid: null }), flag: `The Bitcoin node refused our refund: ${event.reason}.` };
 }

@@ -28,7 +28,7 @@ const progress = exactly<EvmBitcoinProgress>()(
     z.strictObject({ ...at('refunding'), ...source.deposited, ...target.refunding }),
     z.strictObject({ ...at('claiming'), ...source.claiming, ...target.revealed }),
     z.strictObject({ ...at('claimed'), ...source.claimed, ...target.revealed }),
-    z.strictObject({ ...at('lost'), ...source.lost, ...target.revealed }),
+    z.strictObject({ ...at('lost'), ...source.lost, ...target.revealed, halted: target.refunding.halted }),
     z.strictObject({ ...at('returned'), ...givenBack, ...target.placed, refundTxid }),
     z.strictObject({ ...at('stopped'), ...source.stopped, doubt: doubt.exactOptional() }),
     z.strictObject({ ...at('lapsed') }),

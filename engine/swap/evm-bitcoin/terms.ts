@@ -58,8 +58,8 @@ export type EvmBitcoinProgress =
   | (Deposited & Refunding)
   | (Claiming & Revealed)
   | (Deposited & Left & Revealed & { readonly at: 'claimed'; readonly claimTxid: Txid })
-  /** The client took the lock back after it had claimed our coin. */
-  | (Deposited & Left & Revealed & { readonly at: 'lost' })
+  /** The client took the lock back after it had claimed our coin. `halted`: somebody else's spend of the coin is buried, they say. */
+  | (Deposited & Left & Revealed & { readonly at: 'lost'; readonly halted?: true })
   | Returned
   | (Stopped & { readonly doubt?: Doubt })
   | Lapsed

@@ -107,10 +107,11 @@ function whenSeen<C extends Claiming, P>(
   const own = ownCoin(p, event.coins);
   if (own === null) return vanished(t, p, event);
   const { spend } = own;
-  if (spend === null) return p.halted === true ? again(t, p) : whenFunded(t, p, event);
-  if (spend.by === 'unknown' || spend.height === null) return whenFunded(t, p, event);
   // By the look itself: a block that came since may be one of another branch.
-  const isBuried = buried(spend.height, event.height);
+  const isBuried = buried(spend?.height ?? null, event.height);
+  // They were wrong: nothing else keeps our claim in the mempool, and raises what it pays (facts/faults.md 125).
+  if (p.halted === true && !isBuried) return again(t, p);
+  if (spend === null || spend.by === 'unknown' || spend.height === null) return whenFunded(t, p, event);
   if (spend.by === 'refund') return isBuried ? ends.lost(p) : whenFunded(t, p, event);
   // Only we sign a claim: one that we do not know is ours too, and was made before this database was restored.
   if (isBuried && (!isOurs(p, spend) || p.halted === true)) return claimed(t, p, spend.txid, ends);

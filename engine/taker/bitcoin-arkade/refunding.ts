@@ -58,14 +58,14 @@ export function whenRefunding(t: T, p: P & { at: 'refunding' }, event: Event, no
         ? move<P>({ ...p, refunds: withLast(p.refunds, event.txid) }, broadcastEffect(p.coin, event))
         : 'stay';
     case 'onchain.stuck':
-      return p.refunds.includes(event.txid) ? move<P>(p, refundEffect(t, p, now, event.leastRate)) : 'stay';
+      return p.refunds.includes(event.txid) ? again(t, p, now, event.leastRate) : 'stay';
     case 'onchain.final':
       return p.refunds.includes(event.txid) ? refunded(t, p, event.txid, now) : 'stay';
     case 'onchain.refused':
       // Buried, and not ours: the watch reads whose it is, or that it is none.
       if (event.why === 'spent') return p.halted === true ? 'stay' : move<P>({ ...p, halted: true });
       return p.refunds.includes(event.txid)
-        ? { ...move<P>(p, refundEffect(t, p, now)), flag: `The Bitcoin node refused our refund: ${event.reason}.` }
+        ? { ...again(t, p, now), flag: `The Bitcoin node refused our refund: ${event.reason}.` }
         : 'stay';
     case 'htlc.seen':
       return whenSeen(t, p, event, now);
@@ -88,19 +88,22 @@ function onward(t: T, p: Dealt, now: Clocks): Step<P> {
   return nextRefund(t, p, now) ?? move<P>(rest(p));
 }
 
+function again(t: T, { halted: _, ...p }: P & { at: 'refunding' }, now: Clocks, leastRate = 0): Step<P> {
+  return move<P>(p, refundEffect(t, p, now, leastRate));
+}
+
 function whenSeen(t: T, p: P & { at: 'refunding' }, event: Event & { is: 'htlc.seen' }, now: Clocks): Outcome<P> {
-  const { halted: _, ...rested } = p;
   const next = { ...p, coins: paidCoins(p.deal, event) };
   const own = event.coins.find(({ outpoint }) => sameOutpoint(outpoint, p.coin));
-  if (own !== undefined && isTaken(p, own, event.height)) return { ...onward(t, dealtOf(next), now), supersedes: true };
-  // Called spent when we came for it, it is to be had all the same.
-  if (p.halted === true && own !== undefined && own.spend === null)
-    return move<P>({ ...rested, coins: next.coins }, refundEffect(t, next, now));
+  const isBuried = buried(own?.spend?.height ?? null, event.height);
+  if (isBuried && isTaken(p, own?.spend ?? null)) return { ...onward(t, dealtOf(next), now), supersedes: true };
+  // They were wrong: nothing else keeps our refund in the mempool, and raises what it pays (facts/faults.md 125).
+  if (p.halted === true && own !== undefined && !isBuried) return again(t, next, now);
   return sameCoins(next.coins, p.coins) ? 'stay' : move<P>(next);
 }
 
-/** For good: by the provider, or by a refund of ours that this database has forgotten. One that is on its way ends by itself. */
-function isTaken({ refunds, halted }: Refunding, { spend }: SeenHtlcCoin, height: number): boolean {
-  if (spend === null || spend.by === 'unknown' || !buried(spend.height, height)) return false;
-  return spend.by === 'claim' || (halted === true && !refunds.includes(spend.txid));
+/** By the provider, or by a refund of ours that nothing else tells the end of. One that is on its way ends by itself. */
+function isTaken({ refunds, halted }: Refunding, spend: SeenHtlcCoin['spend']): boolean {
+  if (spend === null || spend.by === 'unknown') return false;
+  return spend.by === 'claim' || halted === true || !refunds.includes(spend.txid);
 }
