@@ -221,6 +221,39 @@ it.each(pairs)('fault 64, evm: of three RPCs one that %s and one that %s hide no
   await scene.lockIs(isClaimed);
 });
 
+it.each([2, 3])(
+  'fault 64, evm: of %i RPCs one that takes its false tip back alone shows what comes then',
+  async (count) => {
+    const scene = await sceneOf(count);
+    scene.chain.happen(scene.lock, { is: 'created' });
+    scene.chain.mine(3);
+    await scene.lockIs(() => true);
+    scene.behave(leap);
+    scene.chain.mine();
+    await scene.looks(8);
+    scene.behave({}, { down: true }, { stillAt: scene.chain.height() });
+    await scene.looks();
+    scene.chain.happen(scene.lock, claim);
+    expect((await scene.lockIs(isClaimed)).state).toMatchObject({ preimage });
+    await scene.restart();
+    await scene.lockIs(isClaimed);
+  },
+);
+
+it('fault 64, evm: every start reads again from where two agreed, whatever the last one left told since', async () => {
+  const scene = await sceneOf(2);
+  await scene.looks();
+  scene.behave({ hides: true }, { down: true });
+  scene.chain.happen(scene.lock, { is: 'created' });
+  scene.chain.happen(scene.lock, claim);
+  scene.chain.mine(400);
+  await scene.looks(8);
+  await scene.restart();
+  await scene.looks(8);
+  scene.behave({ hides: true });
+  await scene.lockIs(isClaimed);
+});
+
 it('fault 64, evm: a lock in blocks that one RPC has not come to is not missed by the end of its window', async () => {
   const scene = await sceneOf(2);
   const window = scene.chain.now() + 60;
