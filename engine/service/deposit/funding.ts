@@ -7,7 +7,6 @@ import { toHex } from '../../domain/hex.ts';
 import { minute } from '../../domain/time.ts';
 import type { Permit } from '../../legs/evm/acts.ts';
 import { callsHash } from '../../legs/evm/calls-hash.ts';
-import type { Call } from '../../legs/evm/contracts.ts';
 import { permit2 } from '../../legs/evm/deployments.ts';
 import { permitDigest } from '../../legs/evm/digests.ts';
 import { partsOf, recoverSigner } from '../../legs/evm/signature.ts';
@@ -16,39 +15,12 @@ import type { EvmSourceTerms } from '../../swap/evm-source/terms.ts';
 import type { ServiceContext } from '../context.ts';
 import { planFunding } from '../market/calls.ts';
 import { depositOf, signedOn, turnOf, unanswered, whenShown, type Deposited, type SwapDeposit } from './deposit.ts';
+import { createIssued, type Issued } from './issued.ts';
 import { permitFacts } from './permit-facts.ts';
-
-/** What a client was told to sign. */
-interface Issued {
-  readonly calls: readonly Call[];
-  readonly hash: Uint8Array;
-  readonly sourceAmount: bigint;
-  /** By the wall. */
-  readonly at: number;
-}
-
-/** Calls that were issued count for so long: their price is of a market that moves, and the floor in them holds in any case. */
-const issuedFor = 10 * minute;
-const mostIssued = 8;
-const mostSwaps = 2_000;
 
 /** The operations by which a client's lock is made. */
 export function createFunding(context: ServiceContext) {
-  /** By swap, the latest last. After a restart a client fetches them again: they are asked for twice in any case (facts/clients.md 36). */
-  const issued = new Map<string, readonly Issued[]>();
-
-  function issuedTo(id: string): readonly Issued[] {
-    const now = context.runtime.clock.now().wall;
-    return (issued.get(id) ?? []).filter(({ at }) => now - at <= issuedFor);
-  }
-
-  function issue(id: string, one: Issued): void {
-    const before = issuedTo(id).slice(1 - mostIssued);
-    issued.delete(id);
-    issued.set(id, [...before, one]);
-    const [oldest] = issued.keys();
-    if (issued.size > mostSwaps && oldest !== undefined) issued.delete(oldest);
-  }
+  const issued = createIssued(() => context.runtime.clock.now().wall);
 
   /** What a client signs, or sends itself: priced afresh each time. */
   async function permit2Funding(id: string): Promise<Permit2Funding | Refusal> {
@@ -68,7 +40,7 @@ export function createFunding(context: ServiceContext) {
       if (isRefusal(plan)) return plan;
       const { calls, sourceAmount } = plan;
       const hash = callsHash(calls);
-      issue(id, { calls, hash, sourceAmount, at: context.runtime.clock.now().wall });
+      issued.issue(id, { hash, sourceAmount });
       const eip2612 = await permitFacts(swap.port, terms.source.address, terms.clientAddress, sourceAmount);
       return {
         coordinator_address: checksummed(terms.contracts.coordinator),
@@ -107,7 +79,7 @@ export function createFunding(context: ServiceContext) {
         `This swap was created with gasless false and paid for no relay: send the transaction yourself, with what GET /swap/${id}/swap-and-lock-calldata-permit2 gives, before ${terms.fundBefore} (unix time).`,
       );
     if (swap.deposit.funding?.relay !== null) return settled(id);
-    const permit = permitOf(context, swap, request, issuedTo(id));
+    const permit = permitOf(context, swap, request, issued.with(id, callsHash(request.calls)));
     if (isRefusal(permit)) return permit;
     const lacking = await lacks(swap, permit);
     if (lacking !== null) return lacking;
@@ -181,10 +153,9 @@ function permitOf(
   { runtime }: ServiceContext,
   { deposit: { terms } }: Deposited,
   { permit2: signed, calls, permit }: FundGaslessRequest,
-  issued: readonly Issued[],
+  offers: readonly Issued[],
 ): Permit | Refusal {
   const hash = callsHash(calls);
-  const offers = issued.filter((one) => sameBytes(one.hash, hash));
   if (offers.length === 0)
     return refuse(
       'invalid',
