@@ -183,12 +183,12 @@ function normal({ v, r, s }: EvmSignature): EvmSignature {
 }
 
 function destinationFault(
-  { contracts, lock }: SwapClaim,
+  { contracts, lock, token }: SwapClaim,
   { destination, bridgeRecipient }: RedeemDataRequest,
 ): Refusal | null {
   if (bridgeRecipient !== null)
     return refuse('invalid', 'bridge_recipient is for swaps over a bridge, which this one is not: leave it out.');
-  return isDeadAddress(destination, contracts, [lock.token])
+  return isDeadAddress(destination, contracts, [lock.token, token])
     ? refuse('invalid', 'destination is no account that could use the tokens: send one of your own.')
     : null;
 }

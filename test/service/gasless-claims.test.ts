@@ -245,6 +245,20 @@ test('a signature with any field changed, or of anybody else, is refused before 
   expect(runtime.store.preimages.find(terms.vhtlc.hash)).toBeNull();
 });
 
+test('fault 77, evm: a claim pays nothing to a contract of swaps or to a token of its swap', async () => {
+  const dollars = asEvmAddress(new Uint8Array(20).fill(0x0d));
+  const { htlc, coordinator } = terms.contracts;
+  const of = { ...terms, target: { ...terms.target, address: dollars } };
+  const { context } = nodeOn(newFolder(), { of, first: locked });
+  for (const to of [zero, htlc, coordinator, terms.lock.token, dollars]) {
+    const request = { destination: to, bridgeRecipient: null, bridgeRecipientWallet: null };
+    expect(await redeemData(context, id, request)).toMatchObject({
+      refusal: 'invalid',
+      sentence: expect.stringMatching(/^destination is no account that could use the tokens/),
+    });
+  }
+});
+
 test('the parity alone is taken for v, and a secret that does not open the swap for none', async () => {
   const { runtime, context } = nodeOn(newFolder(), { first: locked });
   const { signature } = await request(context);

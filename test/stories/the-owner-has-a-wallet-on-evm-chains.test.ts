@@ -97,6 +97,7 @@ test('what cannot be sent is refused with a sentence', async () => {
   );
   await expect(withdraw({ address: ours, amount: '1' })).rejects.toThrow(/400 .*nothing sent there comes back/);
   await expect(withdraw({ address: wbtc, amount: '1' })).rejects.toThrow(/400 .*nothing sent there comes back/);
+  await expect(withdraw({ address: wbtc, amount: '1', asset: coin })).rejects.toThrow(/400 .*nothing sent there/);
   await expect(withdraw({ address: coin, amount: '1' })).rejects.toThrow(/400 .*nothing sent there comes back/);
   await expect(withdraw({ address: to, amount: more })).rejects.toThrow(/403 amount is 1000.* units; \d+ are free/);
   await expect(withdraw({ address: to, amount: '0' })).rejects.toThrow(/4\d\d .*amount is 0|400 amount/);

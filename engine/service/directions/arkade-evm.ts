@@ -64,7 +64,7 @@ async function createArkadeEvm(
   const bridged = bridgeOf(market, request);
   if (isRefusal(bridged)) return bridged;
   const { onward } = bridged;
-  const target = addressesOf(request, market, contracts, account);
+  const target = addressesOf(request, [market.pegged.address, bridged.token], contracts, account);
   if (isRefusal(target)) return target;
 
   const rate = rateOf(context, direction, request, developer);
@@ -175,7 +175,7 @@ function bridgeOf(
 /** Where the tokens go; refused where nobody could ever claim or receive them. */
 function addressesOf(
   { claimingAddress, target }: CreateArkadeEvm,
-  { pegged }: Market,
+  tokens: readonly EvmAddress[],
   contracts: SwapContracts,
   account: EvmAddress,
 ): EvmAddress | Refusal {
@@ -186,7 +186,7 @@ function addressesOf(
     ['target_address', target.address],
   ] as const;
   for (const [field, address] of of)
-    if (isDeadAddress(address, contracts, [pegged.address]) || sameBytes(address, account))
+    if (isDeadAddress(address, contracts, tokens) || sameBytes(address, account))
       return refuse(
         'invalid',
         `${field} is ${checksummed(address)}, which is nobody's who could use what the swap brings: send an account of your own.`,

@@ -109,10 +109,11 @@ export async function withdrawEvm(
   if (to === null)
     return refuse('invalid', `address is not an address of chain ${chainId}: 0x and 40 digits, look for a wrong one.`);
   const own = evmOf(runtime.ports, network).account();
-  if (isDeadAddress(to, config.evm[`${chainId}`]?.contracts ?? null, [holding.token]) || sameBytes(to, own))
+  const tokens = [facts.coin, facts.pegged].flatMap((one) => (one === null ? [] : [one.token]));
+  if (isDeadAddress(to, config.evm[`${chainId}`]?.contracts ?? null, tokens) || sameBytes(to, own))
     return refuse(
       'invalid',
-      'address is the zero address, our own, the token or a contract of swaps: nothing sent there comes back.',
+      'address is the zero address, our own, a token or a contract of swaps: nothing sent there comes back.',
     );
   const free = networks.chains.get(network)?.freeUnits(holding) ?? 0n;
   if (amount <= 0n || amount > free)

@@ -117,12 +117,16 @@ function termsOf(
   if (to === null)
     return refuse('invalid', `address is not an address of chain ${chainId}: 0x and 40 digits, look for a wrong one.`);
   if (
-    isDeadAddress(to, context.config.evm[`${chainId}`]?.contracts ?? null, [holding.token]) ||
+    isDeadAddress(
+      to,
+      context.config.evm[`${chainId}`]?.contracts ?? null,
+      holdings.map(({ token }) => token),
+    ) ||
     sameBytes(to, addressOf(context))
   )
     return refuse(
       'invalid',
-      'address is the zero address, this account itself, the token or a contract of swaps: nothing sent there comes back.',
+      'address is the zero address, this account itself, a token or a contract of swaps: nothing sent there comes back.',
     );
   const { available, gas, mostWei, token } = holding;
   const units = amount === 'all' ? available : amount;

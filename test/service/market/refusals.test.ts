@@ -287,7 +287,7 @@ describe('a create from an EVM chain to Lightning', () => {
 
 it('fault 77, evm: a swap to an EVM chain is refused where nobody could use what arrives', async () => {
   const { contracts } = context.config.evm['137']!;
-  const dead = [zero, contracts.htlc, contracts.coordinator, wbtc];
+  const dead = [zero, contracts.htlc, contracts.coordinator, wbtc, usdc];
   const fields = ['claiming_address', 'target_address'];
   const cases = fields.flatMap((field) => dead.map((one) => [field, hex(one)] as const));
   expect(await Promise.all(cases.map(([field, one]) => toEvm({ [field]: one })))).toEqual(
