@@ -28,6 +28,7 @@ interface Flags {
   readonly txid: string | null;
   readonly exit?: true;
   readonly halted?: true;
+  readonly told?: true;
 }
 
 interface Side {
@@ -198,7 +199,8 @@ function outcome({ machine, terms, state }: Side, flags: Flags, event: Event, pu
 /** All that is not the same for both, and why. */
 function mayDiffer(purpose: Purpose, event: string, client: string): boolean {
   // A client whose secret has not left it gives the claim up, and the payment goes back by itself; a provider has paid for its secret.
-  if (purpose === 'claim') return /^refused (recoverable|unrolled|refused), not sent$/.test(event) && client === 'back';
+  if (purpose === 'claim')
+    return /^(refused (recoverable|unrolled|refused), not sent|seen .*)$/.test(event) && client.startsWith('back');
   // A client may ask its provider to sign another refund; a provider has no other one.
   return event.startsWith('refused refused') && client === 'funded';
 }
@@ -225,16 +227,34 @@ describe.each(['claim', 'refund'] as const)('a %s', (purpose) => {
   test.each(['provider', 'client'] as const)(
     'fault 68: what nothing buried spends on the chain is taken there by the %s, whatever it is called',
     (side) => {
+      // A client's secret is out.
+      const word = purpose === 'claim' && side === 'client' ? ({ told: true } as const) : {};
       const there = states
         .filter(([, { exit }]) => exit !== true)
         .flatMap(([, flags]) =>
           ['spent by no leaf', 'spent by nothing that is shown'].map((name) =>
-            outcome(sides[purpose][side], flags, happening(`seen on the chain, called ${name}`), purpose),
+            outcome(
+              sides[purpose][side],
+              { ...flags, ...word },
+              happening(`seen on the chain, called ${name}`),
+              purpose,
+            ),
           ),
         );
       expect(new Set(there)).toEqual(new Set(['taking exit, vhtlc.exit, distrust', 'taking exit, vhtlc.exit']));
     },
   );
+
+  if (purpose === 'claim')
+    test('fault 126: a client whose secret is its own shows it on no chain and in no batch', () => {
+      const unsigned = states.filter(([, { txid: id, exit }]) => id === null && exit !== true);
+      const sights = Object.keys(sightings('claim'));
+      const after = unsigned.flatMap(([, flags]) =>
+        sights.map((name) => outcome(client, flags, happening(`seen ${name}`), 'claim')),
+      );
+      expect(after.filter((one) => /vhtlc.(exit|settle)/.test(one))).toEqual([]);
+      expect(after.filter((one) => one.startsWith('back')).length).toBeGreaterThan(4);
+    });
 
   test.each(['provider', 'client'] as const)(
     'fault 68: a transaction of the %s that the chain refused is forgotten, and made again',

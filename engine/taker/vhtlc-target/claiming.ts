@@ -115,7 +115,7 @@ function whenSeen<C extends Claiming, P>(
   const coin = coins.find((seen) => sameOutpoint(seen.outpoint, p.coin));
   if (coin === undefined) return 'stay';
   const step = whenCoinSeen(takingOf(t, ends), p, coin, now);
-  if (step !== null) return step;
+  if (step !== null) return isOwnYet(p, ends) && showsSecret(step) ? givenUp(p, coin, step, ends) : step;
   const spend = leafOf(coin);
   if (!coin.spent || spend === null || !stands(coin, now)) return 'stay';
   if (spend.leaf !== 'claim') return { ...ends.lost(p), supersedes: true };
@@ -123,6 +123,28 @@ function whenSeen<C extends Claiming, P>(
   if (p.claimTxid !== null && (p.exit === true || coin.spentIn === p.claimTxid)) return 'stay';
   const txid = claimOf(t, coin);
   return txid === null ? 'stay' : { ...ends.claimed(p, txid), supersedes: true };
+}
+
+/** Nothing was signed, so that nobody but us has the secret. */
+function isOwnYet<C extends Claiming, P>(p: C, ends: Ends<C, P>): boolean {
+  return p.claimTxid === null && p.exit !== true && !isShown(p, ends);
+}
+
+/** Through a batch and on the chain it leaves us whatever the time is: only what is sent to the operator is judged at that moment. */
+function showsSecret({ effects }: Step<unknown>): boolean {
+  return effects.some((effect) => effect.do === 'vhtlc.exit' || effect.do === 'vhtlc.settle');
+}
+
+/** Called spent, or brought to the chain, before the secret was out: no such VHTLC is claimed, and what was given for it comes back (facts/faults.md 126). */
+function givenUp<C extends Claiming, P>(p: C, coin: SeenCoin, step: Step<unknown>, ends: Ends<C, P>): Step<P> {
+  const { flag, distrust } = step;
+  const reason = coin.unrolled ? 'the VHTLC was brought to the chain' : 'the operator calls the VHTLC spent';
+  return {
+    ...ends.unsent(p, reason),
+    supersedes: true,
+    ...(flag === undefined ? {} : { flag }),
+    ...(distrust === undefined ? {} : { distrust }),
+  };
 }
 
 /** The transaction by which this coin was claimed with our secret and signature; null when it was not. */
