@@ -14,6 +14,7 @@ export const gasOf = {
   relayFund: 600_000n,
   relayRefund: 180_000n,
   takerClaim: 180_000n,
+  takerRefund: 120_000n,
 } as const;
 
 /** What a relay of ours may take, in units of gas: what its client pays for, the token's own permit with it. */

@@ -72,6 +72,13 @@ it('fault 85, evm: a claim whose gas one RPC alone estimates far too low has wha
   expect(claim?.gas).toBeGreaterThanOrEqual(130_000n);
 });
 
+it('fault 85, evm: neither has a client’s own refund less than it takes', async () => {
+  const { chain, scene, lock } = await claimScene({ simulation: { is: 'passes', gas: 1n } });
+  scene.open([scene.effectOf({ is: 'taker-refund', lock })]);
+  const [refund] = await until(() => chain.pool.size > 0 && [...chain.pool.values()]);
+  expect(refund?.gas).toBeGreaterThanOrEqual(100_000n);
+});
+
 it('fault 86, evm: a count of nonces that one RPC alone names opens no gap above our own', async () => {
   const lie: Lie = {};
   const scene = await claimScene(lie);

@@ -48,6 +48,7 @@ const knownGas: Partial<Record<EvmPurpose, bigint>> = {
   claim: gasOf.claim,
   refund: gasOf.refund,
   'taker-claim': gasOf.takerClaim,
+  'taker-refund': gasOf.takerRefund,
 };
 
 /** The gas that a transaction is signed with, of what was estimated for it (facts/faults.md 85). */
