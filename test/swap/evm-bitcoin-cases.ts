@@ -132,6 +132,7 @@ export const evmBitcoinCase: Case<EvmBitcoinTerms, EvmBitcoinProgress> = {
       ...('strays' in p ? [p.strays.length > 0, p.strays.some(({ taken: isTaken }) => !isTaken)] : []),
       ...('claimTxid' in p ? [p.claimTxid] : []),
       ...('refundTxid' in p ? [p.refundTxid] : []),
+      ...('spends' in p ? p.spends : []),
       ...('halted' in p ? ['halted'] : []),
       ...('unwatched' in p && p.unwatched ? ['unwatched'] : []),
       ...('output' in p ? [p.funding === null, p.buried] : []),
@@ -203,7 +204,7 @@ export const evmBitcoinCase: Case<EvmBitcoinTerms, EvmBitcoinProgress> = {
 
 /** What the states are called here: also by whether a refund of ours is signed, and by a coin that was there before we knew of any. */
 export function calledOf(p: EvmBitcoinProgress): string {
-  const signed = 'refundTxid' in p && p.refundTxid !== null && p.at === 'refunding' ? ' signed' : '';
+  const signed = p.at === 'refunding' && p.spends.length > 0 ? ' signed' : '';
   const gift = 'output' in p && p.funding === null ? ' gift' : '';
   const buried = 'output' in p && p.buried && gift === '' ? ' buried' : '';
   return `${nameOf(p)}${signed}${gift}${buried}`;

@@ -400,8 +400,6 @@ const moves: Record<string, Record<string, string>> = {
     'htlc.seen claimed, buried': 'lost coin claimed',
     'htlc.seen refunded, buried': 'lost coin refunded, books, FLAG',
     'onchain.prepared refund': 'lost, onchain.broadcast, onchain.broadcast',
-    'onchain.refused refund late': 'lost, htlc.spend refund, onchain.broadcast',
-    'onchain.refused refund refused': 'lost, htlc.spend refund, onchain.broadcast',
     'onchain.refused refund spent': 'lost',
   },
   'returned buried': {
@@ -726,7 +724,7 @@ describe('what loses money when it is wrong', () => {
     const at = (mtp: number) => machine.step(t, state('locked'), { is: 'clock' }, clocksOf(timelock + 9_000, mtp));
     expect([at(locktime - 1), at(locktime)]).toEqual(['stay', 'stay']);
     expect(at(locktime + 1)).toMatchObject({
-      progress: { at: 'refunding', refundTxid: null },
+      progress: { at: 'refunding', spends: [] },
       effects: [
         {
           do: 'htlc.spend',
@@ -738,7 +736,7 @@ describe('what loses money when it is wrong', () => {
         },
       ],
     });
-    expect(startsOf('htlc.spend')).toEqual(['locked', 'claiming', 'lost', 'refunding']);
+    expect(startsOf('htlc.spend')).toEqual(['locked', 'claiming', 'refunding', 'lost']);
   });
 
   test('fault 17, bitcoin: of a refund and a claim that race the buried one decides', () => {
@@ -755,10 +753,46 @@ describe('what loses money when it is wrong', () => {
       'returned',
       [bitcoinTx.refund, bitcoinTx.fund],
     ]);
-    expect(claimWins).toMatchObject({ progress: { at: 'claiming', end: 'claimed', refundTxid: null } });
+    expect(claimWins).toMatchObject({ progress: { at: 'claiming', end: 'claimed', spends: [] } });
     expect(
       machine.step(t, racing.progress, lookAtHtlc(seenCoin({ spend: refundedBy(height + 1) })), evmClocksAt(start)),
     ).toBe('stay');
+  });
+
+  test('fault 125, bitcoin: a refund that was called spent may be mined all the same: the claim beside it waits', () => {
+    const refused: Event = { is: 'onchain.refused', txid: bitcoinTx.refund, why: 'spent', reason: 'a rival is buried' };
+    const halted = after('refunding signed', refused).progress;
+    const racing = step(halted, lookAtHtlc(seenCoin({ spend: claimedBy(null) })));
+    expect(racing.progress).toMatchObject({ at: 'refunding', redeem: { txid: bitcoinTx.claim } });
+    const back = step(racing.progress, { is: 'onchain.final', txid: bitcoinTx.refund, fee: sats(300) });
+    expect(back.progress.at).toBe('returned');
+  });
+
+  test('a coin that is taken back from a client with both legs is asked for again while no spend of it is buried', () => {
+    const prepared: Event = {
+      is: 'onchain.prepared',
+      purpose: 'refund',
+      txid: bitcoinTx.refund,
+      amount: t.targetAmount,
+      rate: 2,
+      capped: false,
+      height,
+    };
+    const signed = after('lost', prepared).progress;
+    const refused = (why: 'refused' | 'spent') =>
+      step(signed, { is: 'onchain.refused', txid: bitcoinTx.refund, why, reason: why });
+    const again = { do: 'htlc.spend', purpose: 'refund', coin: output };
+    expect(refused('refused').effects).toMatchObject([again, { do: 'onchain.broadcast', txid: bitcoinTx.fund }]);
+    const halted = refused('spent').progress;
+    expect(step(halted, lookAtHtlc(seenCoin())).effects).toMatchObject([again, { do: 'onchain.broadcast' }]);
+  });
+
+  test('the end of a transaction that is not of this swap ends nothing', () => {
+    const foreign: Event = { is: 'onchain.final', txid: 'ab'.repeat(32), fee: sats(300) };
+    const taken = ['refunding', 'refunding signed', 'claiming', 'claimed', 'lost'].filter(
+      (name) => machine.step(t, state(name), foreign, evmClocksAt(start + 60)) !== 'stay',
+    );
+    expect(taken).toEqual([]);
   });
 
   test('a race that outlasts the lock is claimed, and what is owed then is told of', () => {
@@ -767,7 +801,7 @@ describe('what loses money when it is wrong', () => {
     const at = (clock: number) => machine.step(t, racing, { is: 'clock' }, clocksOf(clock, locktime + 9));
     expect(at(wall + 1)).toBe('stay');
     const forced = step(racing, { is: 'clock' }, clocksOf(wall + 3, locktime + 9));
-    expect(forced).toMatchObject({ progress: { at: 'claiming', refundTxid: bitcoinTx.refund, end: null } });
+    expect(forced).toMatchObject({ progress: { at: 'claiming', spends: [bitcoinTx.refund], end: null } });
     const both = step(forced.progress, lookAtHtlc(seenCoin({ spend: refundedBy(height) })));
     expect(both.flag).toBe(
       `Both legs of this swap are ours: the client's claim took nothing, for our refund took the coin back, and its lock is claimed. 100000 sats are owed to the client: pay them to where its claim ${bitcoinTx.claim} pays.`,

@@ -31,7 +31,7 @@ export function whenRedeemed(t: T, p: Claiming, event: Event, now: Clocks): Outc
 }
 
 const ends = (t: T): Ends<Claiming, P> => ({
-  claimed: ({ gone: _, halted: __, funding: ___, ...p }, txid) => ({
+  claimed: ({ gone: _, halted: __, parent: ___, ...p }, txid) => ({
     progress: { ...p, at: 'claimed', mined: txid },
     effects: [],
     // What is left of a race is still to be finished.
@@ -40,7 +40,7 @@ const ends = (t: T): Ends<Claiming, P> => ({
   lost: (p) => lost(t, p),
 });
 
-function lost(t: T, { gone: _, halted: __, funding: ___, ...p }: Claiming): Step<P> {
+function lost(t: T, { gone: _, halted: __, parent: ___, ...p }: Claiming): Step<P> {
   if (p.bothLegs === true && p.racing === undefined) return neitherLeg<Beaten, P>(p, p.refundTxid ?? null, race, []);
   return {
     // Whether its claim did take the VHTLC is looked at once more.

@@ -22,7 +22,7 @@ export function coinSeen(t: T, p: Deposited & Placed, event: Event & { is: 'htlc
   if (coin === null) return null;
   const claim = claimOf(t, coin);
   const end = endOfCoin(coin, event);
-  if (claim !== null) return claiming(t, p, { ...claim, refundTxid: null, end });
+  if (claim !== null) return claiming(t, p, { ...claim, spends: [], end });
   return end === 'refunded' && coin.spend !== null ? returned(p, coin.spend.txid) : null;
 }
 
@@ -34,13 +34,14 @@ export function claiming(
     readonly redeem: Redeem;
     /** Left out where it was saved before. */
     readonly preimage?: Preimage;
-    readonly refundTxid: Txid | null;
+    /** Of ours that were signed before. */
+    readonly spends: readonly Txid[];
     readonly end: CoinEnd | null;
   },
 ): Step<P> {
-  const { redeem, preimage, refundTxid, end } = claim;
+  const { redeem, preimage, spends, end } = claim;
   return {
-    progress: { at: 'claiming', claimTxid: null, ...depositedOf(p), ...placedOf(p), redeem, refundTxid, end },
+    progress: { at: 'claiming', claimTxid: null, ...depositedOf(p), ...placedOf(p), redeem, spends, end },
     effects: [claimEffect(t, p), ...keptEffects(t, p, end === null ? redeem : null)],
     // A refund of ours is sent and raised no more.
     interrupts: true,

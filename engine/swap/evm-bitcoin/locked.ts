@@ -20,7 +20,7 @@ export function whenLocked(t: EvmBitcoinTerms, p: P & { at: 'locked' }, event: E
     case 'clock':
       return safeToRefund({ refundLocktime: t.htlc.refundLocktime }, now) === null
         ? move<P>(
-            { at: 'refunding', refundTxid: null, ...depositedOf(p), ...placedOf(p) },
+            { at: 'refunding', spends: [], ...depositedOf(p), ...placedOf(p) },
             refundEffect(t, p, refundDeadline(t)),
           )
         : 'stay';

@@ -1,14 +1,13 @@
 import { btc } from '../../domain/money.ts';
 import type { Clocks } from '../../domain/time.ts';
-import { buried } from '../../legs/onchain/depth.ts';
 import { whenClaiming, type Ends } from '../evm-source/claiming.ts';
 import * as source from '../evm-source/over.ts';
 import { depositedOf, nothingAsked, type Claiming } from '../evm-source/terms.ts';
-import { broadcastEffect } from '../exit.ts';
 import { move, type Event, type LedgerLine, type Outcome, type Step } from '../machine.ts';
 import { costEffects, keptEffects, refundEffect } from '../onchain-target/effects.ts';
 import { claimOf, endOfCoin, fundingEnd, ownCoin } from '../onchain-target/seen.ts';
 import { isSettled, revealedOf, type CoinEnd, type Revealed } from '../onchain-target/terms.ts';
+import { isOurs, whenCalledSpent, whileTakingCoin, type CoinTaker } from '../onchain-taking.ts';
 import { refundDeadline } from './refunding.ts';
 import { whenDoubted } from './sending.ts';
 import type { EvmBitcoinProgress, EvmBitcoinTerms } from './terms.ts';
@@ -16,6 +15,7 @@ import type { EvmBitcoinProgress, EvmBitcoinTerms } from './terms.ts';
 type P = EvmBitcoinProgress;
 type T = EvmBitcoinTerms;
 type Open = P & Revealed;
+type Lost = P & { at: 'lost' };
 
 /** The client's claim was seen: its lock is claimed, whatever becomes of anything else. */
 export function whenRevealed(t: T, p: P & { at: 'claiming' }, event: Event): Outcome<P> {
@@ -35,28 +35,20 @@ export function whenOver(t: T, p: P & { at: 'claimed' | 'lost' }, event: Event, 
  * The client has its lock again for good, and its claim of our coin may never be mined: the coin is taken back, where no claim of it shows.
  * Our refund yields to one that does, so that a chain that lied about the lock costs the client nothing.
  */
-function whenTakingBack(t: T, p: P & { at: 'lost' }, event: Event): Step<P> | null {
-  if (p.end !== null) return null;
-  const { halted, ...rest } = p;
-  const again = (leastRate = 0): Step<P> => move<P>(rest, refundEffect(t, p, refundDeadline(t), leastRate));
-  switch (event.is) {
-    case 'htlc.seen': {
-      const coin = halted === true ? ownCoin(p, event) : null;
-      return coin === null || buried(coin.spend?.height ?? null, event.height) ? null : again();
-    }
-    case 'onchain.prepared':
-      return event.purpose === 'refund'
-        ? move<P>({ ...p, refundTxid: event.txid }, broadcastEffect(p.output, event))
-        : null;
-    case 'onchain.stuck':
-      return event.txid === p.refundTxid ? again(event.leastRate) : null;
-    case 'onchain.refused':
-      if (event.txid === p.funding?.payment.txid) return null;
-      // Whether it is spent for good the watch says.
-      return event.why === 'spent' ? move<P>({ ...p, halted: true }) : again();
-    default:
-      return null;
+function whenTakingBack(t: T, p: Lost, event: Event): Step<P> | null {
+  if (p.end !== null || event.is === 'onchain.final') return null;
+  const refund: CoinTaker<Lost, P> = {
+    purpose: 'refund',
+    coin: (of) => of.output,
+    effect: (of, leastRate) => refundEffect(t, of, refundDeadline(t), leastRate),
+    taken: (of, _, ledger) => ended(t, of, 'refunded', ledger),
+  };
+  if (event.is === 'htlc.seen') {
+    const coin = ownCoin(p, event);
+    return coin && whenCalledSpent(refund, p, coin, event.height);
   }
+  // The funding may be refused as well.
+  return 'txid' in event && event.txid === p.funding?.payment.txid ? null : whileTakingCoin(refund, p, event);
 }
 
 const ends = (t: T): Ends<Claiming & Revealed, P> => ({
@@ -106,7 +98,7 @@ function whenCoinEnds<S extends Open>(t: T, p: S, event: Event): Outcome<S> | nu
   const funding = fundingEnd(p, event);
   if (funding?.is === 'buried') return settled({ ...p, buried: true }, { ledger: funding.ledger });
   if (funding?.is === 'spent' || funding?.is === 'late') return p.end === null ? ended(t, p, 'void') : 'stay';
-  if (event.is === 'onchain.final' && p.refundTxid !== null) {
+  if (event.is === 'onchain.final' && isOurs(p, event.txid)) {
     const ledger: readonly LedgerLine[] = [{ kind: 'network-fee-paid', ...btc('bitcoin', -event.fee) }];
     if (p.end === null) return ended(t, p, 'refunded', ledger);
     if (p.end === 'refunded') return { progress: p, effects: [], ledger };

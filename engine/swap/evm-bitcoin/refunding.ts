@@ -1,13 +1,11 @@
-import { btc } from '../../domain/money.ts';
 import { furthest, unix, type Clocks, type Unix } from '../../domain/time.ts';
-import { buried } from '../../legs/onchain/depth.ts';
 import { latestByChain } from '../../legs/timelocks.ts';
 import { whenBacking } from '../evm-source/claiming.ts';
 import { timelockOf } from '../evm-source/terms.ts';
-import { broadcastEffect } from '../exit.ts';
-import { move, type Event, type Outcome, type Step } from '../machine.ts';
+import type { Event, Outcome, Step } from '../machine.ts';
 import { costEffects, keptEffects, refundEffect } from '../onchain-target/effects.ts';
 import { claimOf, endOfCoin, ownCoin } from '../onchain-target/seen.ts';
+import { whenCalledSpent, whileTakingCoin, type CoinTaker } from '../onchain-taking.ts';
 import { claiming, returned } from './coin.ts';
 import { whenFundingEnds } from './sending.ts';
 import type { EvmBitcoinProgress, EvmBitcoinTerms } from './terms.ts';
@@ -39,21 +37,25 @@ export function whenRefunding(t: T, p: Refunding, event: Event, now: Clocks): Ou
       return whenCoinSeen(t, p, event, now);
     case 'clock':
       return p.redeem !== undefined && cannotWait(t, now)
-        ? claiming(t, p, { redeem: p.redeem, refundTxid: p.refundTxid, end: null })
+        ? claiming(t, p, { redeem: p.redeem, spends: p.spends, end: null })
         : 'stay';
-    case 'onchain.prepared':
-      return event.purpose === 'refund' && p.redeem === undefined
-        ? move<P>({ ...p, refundTxid: event.txid }, broadcastEffect(p.output, event))
-        : 'stay';
-    case 'onchain.stuck':
-      return event.txid === p.refundTxid && p.redeem === undefined ? again(t, p, event.leastRate) : 'stay';
     default:
-      return whenFundingEnds(t, p, event) ?? whenRefundEnds(t, p, event);
+      return whenFundingEnds(t, p, event) ?? whileTakingBack(t, p, event) ?? whenBacking(t, p, event);
   }
 }
 
-function again(t: T, { halted: _, ...p }: Refunding, leastRate = 0): Step<P> {
-  return move<P>(p, refundEffect(t, p, refundDeadline(t), leastRate));
+function refundOf(t: T): CoinTaker<Refunding, P> {
+  return {
+    purpose: 'refund',
+    coin: (p) => p.output,
+    effect: (p, leastRate) => refundEffect(t, p, refundDeadline(t), leastRate),
+    taken: (p, txid, ledger) => ({ ...returned(p, txid), ledger }),
+  };
+}
+
+/** Beside a claim of the client's our refund is sent and raised no more, and may be mined all the same. */
+function whileTakingBack(t: T, p: Refunding, event: Event): Step<P> | null {
+  return p.redeem === undefined || event.is === 'onchain.final' ? whileTakingCoin(refundOf(t), p, event) : null;
 }
 
 /**
@@ -72,13 +74,9 @@ function whenCoinSeen(t: T, p: Refunding, event: Event & { is: 'htlc.seen' }, no
       effects: [...costEffects(t, p), ...keptEffects(t, p, null)],
     };
   const claim = claimOf(t, coin);
-  if (claim === null) {
-    // They were wrong: nothing else keeps our refund in the mempool, and raises what it pays (facts/faults.md 125).
-    const isBuried = buried(coin.spend?.height ?? null, event.height);
-    return p.halted === true && !isBuried ? again(t, p) : 'stay';
-  }
-  if (end !== null || p.refundTxid === null || cannotWait(t, now))
-    return claiming(t, p, { ...claim, refundTxid: end === null ? p.refundTxid : null, end });
+  if (claim === null) return whenCalledSpent(refundOf(t), p, coin, event.height) ?? 'stay';
+  if (end !== null || p.spends.length === 0 || cannotWait(t, now))
+    return claiming(t, p, { ...claim, spends: end === null ? p.spends : [], end });
   const { redeem, preimage } = claim;
   if (p.redeem?.txid === redeem.txid) return 'stay';
   return {
@@ -87,18 +85,4 @@ function whenCoinSeen(t: T, p: Refunding, event: Event & { is: 'htlc.seen' }, no
     interrupts: true,
     learned: preimage,
   };
-}
-
-function whenRefundEnds(t: T, p: Refunding, event: Event): Outcome<P> {
-  if (event.is === 'onchain.final' && p.refundTxid !== null)
-    return {
-      ...returned(p, event.txid),
-      ledger: [{ kind: 'network-fee-paid', ...btc('bitcoin', -event.fee) }],
-    };
-  if (event.is !== 'onchain.refused') return whenBacking(t, p, event);
-  if (p.redeem !== undefined) return 'stay';
-  // Buried, and not ours, signed or not: the watch reads whose it is, or that it is none.
-  if (event.why === 'spent') return move<P>({ ...p, refundTxid: null, halted: true });
-  if (event.txid !== p.refundTxid) return 'stay';
-  return { ...again(t, { ...p, refundTxid: null }), flag: `The Bitcoin node refused our refund: ${event.reason}.` };
 }

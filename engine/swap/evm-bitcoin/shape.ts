@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { exactly, shapeOf } from '../../legs/shape.ts';
 import { deposit, sourceFields as source, sourceTerms } from '../evm-source/shape.ts';
+import { coinTaking } from '../onchain-taking-shape.ts';
 import { targetFields as target, targetTerms } from '../onchain-target/shape.ts';
 import type { Doubt, EvmBitcoinProgress, EvmBitcoinTerms } from './terms.ts';
 
@@ -28,7 +29,7 @@ const progress = exactly<EvmBitcoinProgress>()(
     z.strictObject({ ...at('refunding'), ...source.deposited, ...target.refunding }),
     z.strictObject({ ...at('claiming'), ...source.claiming, ...target.revealed }),
     z.strictObject({ ...at('claimed'), ...source.claimed, ...target.revealed }),
-    z.strictObject({ ...at('lost'), ...source.lost, ...target.revealed, halted: target.refunding.halted }),
+    z.strictObject({ ...at('lost'), ...source.lost, ...target.revealed, ...coinTaking }),
     z.strictObject({ ...at('returned'), ...givenBack, ...target.placed, refundTxid }),
     z.strictObject({ ...at('stopped'), ...source.stopped, doubt: doubt.exactOptional() }),
     z.strictObject({ ...at('lapsed') }),

@@ -14,6 +14,7 @@ import type {
   Stopped,
   StrayLock,
 } from '../evm-source/terms.ts';
+import type { CoinTaking } from '../onchain-taking.ts';
 import type { OnchainTargetTerms, Placed, Refunding, Revealed } from '../onchain-target/terms.ts';
 
 /**
@@ -58,8 +59,8 @@ export type EvmBitcoinProgress =
   | (Deposited & Refunding)
   | (Claiming & Revealed)
   | (Deposited & Left & Revealed & { readonly at: 'claimed'; readonly claimTxid: Txid })
-  /** The client took the lock back after it had claimed our coin. `halted`: somebody else's spend of the coin is buried, they say. */
-  | (Deposited & Left & Revealed & { readonly at: 'lost'; readonly halted?: true })
+  /** The client took the lock back after it had claimed our coin, which is taken back unless that claim is mined. */
+  | (Deposited & Left & Revealed & CoinTaking & { readonly at: 'lost' })
   | Returned
   | (Stopped & { readonly doubt?: Doubt })
   | Lapsed

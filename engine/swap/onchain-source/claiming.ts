@@ -1,8 +1,8 @@
 import { btc, noSats } from '../../domain/money.ts';
 import { sameOutpoint, type Txid } from '../../domain/outpoint.ts';
 import { buried } from '../../legs/onchain/depth.ts';
-import { broadcastEffect } from '../exit.ts';
 import { move, type Effect, type Event, type LedgerLine, type Outcome, type Step } from '../machine.ts';
+import { isOurs, whenCalledSpent, whileTakingCoin, type CoinTaker } from '../onchain-taking.ts';
 import { ownCoin } from './coins.ts';
 import { whenFunded } from './funding.ts';
 import type { Claiming, OnchainSourceTerms } from './terms.ts';
@@ -18,7 +18,7 @@ export interface Ends<C extends Claiming, P> {
 /** Takes the client's coin with the secret that was learned: its fee rises until the client could take it back. */
 export function claimEffect(
   t: OnchainSourceTerms,
-  { coin, funding }: Pick<Claiming, 'coin'> & { readonly funding?: Uint8Array | undefined },
+  { coin, parent }: Pick<Claiming, 'coin'> & { readonly parent?: Uint8Array | undefined },
   leastRate = 0,
 ): Effect {
   return {
@@ -28,15 +28,19 @@ export function claimEffect(
     script: t.htlcScript,
     key: { branch: 'swap', index: t.keyIndex },
     coin,
-    ...(funding === undefined ? {} : { funding }),
+    ...(parent === undefined ? {} : { funding: parent }),
     leastRate,
     deadline: t.htlc.refundLocktime,
   };
 }
 
-/** A claim of ours on the chain is meant, and not another transaction. */
-function isOurs({ spends }: Claiming, { txid }: { readonly txid: Txid }): boolean {
-  return spends.includes(txid);
+function claimOf<C extends Claiming, P>(t: OnchainSourceTerms, ends: Ends<C, P>): CoinTaker<C, P> {
+  return {
+    purpose: 'claim',
+    coin: (p) => p.coin,
+    effect: (p, leastRate) => claimEffect(t, p, leastRate),
+    taken: (p, txid, costs) => claimed(t, p, txid, ends, costs),
+  };
 }
 
 /**
@@ -49,35 +53,7 @@ export function whenClaiming<C extends Claiming, P>(
   event: Event,
   ends: Ends<C, P>,
 ): Outcome<C | P> | null {
-  switch (event.is) {
-    case 'onchain.prepared':
-      return event.purpose === 'claim'
-        ? move<C>(
-            {
-              ...p,
-              spends: [...p.spends, event.txid],
-              ...(event.funding === undefined ? {} : { funding: event.funding }),
-            },
-            broadcastEffect(p.coin, event),
-          )
-        : null;
-    case 'onchain.stuck':
-      return isOurs(p, event) ? move<C>(p, claimEffect(t, p, event.leastRate)) : null;
-    case 'onchain.final':
-      return isOurs(p, event)
-        ? claimed(t, p, event.txid, ends, [{ kind: 'network-fee-paid', ...btc('bitcoin', -event.fee) }])
-        : null;
-    case 'onchain.refused':
-      // Buried, and not ours: the watch reads whose it is, or that it is none.
-      if (event.why === 'spent') return p.halted === true ? null : move<C>({ ...p, halted: true });
-      return isOurs(p, event)
-        ? { ...move<C>(p, claimEffect(t, p)), flag: `The Bitcoin node refused our claim: ${event.reason}.` }
-        : null;
-    case 'htlc.seen':
-      return whenSeen(t, p, event, ends);
-    default:
-      return null;
-  }
+  return event.is === 'htlc.seen' ? whenSeen(t, p, event, ends) : whileTakingCoin(claimOf(t, ends), p, event);
 }
 
 function claimed<C extends Claiming, P>(
@@ -106,21 +82,16 @@ function whenSeen<C extends Claiming, P>(
 ): Outcome<C | P> {
   const own = ownCoin(p, event.coins);
   if (own === null) return vanished(t, p, event);
+  const again = whenCalledSpent(claimOf(t, ends), p, own, event.height);
+  if (again !== null) return again;
   const { spend } = own;
-  // By the look itself: a block that came since may be one of another branch.
   const isBuried = buried(spend?.height ?? null, event.height);
-  // They were wrong: nothing else keeps our claim in the mempool, and raises what it pays (facts/faults.md 125).
-  if (p.halted === true && !isBuried) return again(t, p);
   if (spend === null || spend.by === 'unknown' || spend.height === null) return whenFunded(t, p, event);
   if (spend.by === 'refund') return isBuried ? ends.lost(p) : whenFunded(t, p, event);
   // Only we sign a claim: one that we do not know is ours too, and was made before this database was restored.
-  if (isBuried && (!isOurs(p, spend) || p.halted === true)) return claimed(t, p, spend.txid, ends);
+  if (isBuried && (!isOurs(p, spend.txid) || p.halted === true)) return claimed(t, p, spend.txid, ends);
   if (p.mined === spend.txid) return whenFunded(t, p, event);
   return move<C>({ ...p, mined: spend.txid });
-}
-
-function again<C extends Claiming>(t: OnchainSourceTerms, { halted: _, ...p }: C): Step<C> {
-  return move<C>(p as unknown as C, claimEffect(t, p));
 }
 
 /**

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { bytes, outpoint, sats } from '../../legs/shape.ts';
+import { outpoint, sats } from '../../legs/shape.ts';
+import { coinTaking } from '../onchain-taking-shape.ts';
 import { stray } from '../source-shape.ts';
 
 const txid = z.string();
@@ -15,7 +16,7 @@ export const sourceFields = {
   pending: fundable,
   seen: { ...fundable, ...coin },
   funded,
-  claiming: { ...funded, spends: z.array(txid), mined: txid.nullable(), funding: bytes.exactOptional(), halted: yes },
+  claiming: { ...funded, ...coinTaking, mined: txid.nullable() },
   stopped: { why: z.enum(['expired', 'invalid', 'late', 'wont']), reason: z.string(), strays, ...unwatched },
   refunded: { clientTxid: txid.nullable(), strays, ...unwatched },
   unwatched,

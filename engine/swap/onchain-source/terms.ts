@@ -2,6 +2,7 @@ import type { Sats } from '../../domain/money.ts';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import type { Unix } from '../../domain/time.ts';
 import type { HtlcTerms } from '../../legs/onchain/htlc.ts';
+import type { CoinTaking } from '../onchain-taking.ts';
 import type { Stray, StoppedFor } from '../source.ts';
 
 /**
@@ -62,15 +63,9 @@ export interface Funded extends Coin {
   readonly gone?: true;
 }
 
-/**
- * We claim. `spends`: every claim of ours that was signed, the newest last. `mined`: the one that was in a block. `funding`: what made the
- * coin. `halted`: somebody else's spend of the coin was called buried when we came for it.
- */
-export interface Claiming extends Funded {
-  readonly spends: readonly Txid[];
+/** We claim. `mined`: the claim of ours that was in a block. */
+export interface Claiming extends Funded, CoinTaking {
   readonly mined: Txid | null;
-  readonly funding?: Uint8Array;
-  readonly halted?: true;
 }
 
 /** What is left at the address is the client's to take alone, and has been for a day: it is not watched any more. */

@@ -1,8 +1,8 @@
 import { noSats, plus } from '../../domain/money.ts';
-import type { Txid } from '../../domain/outpoint.ts';
 import type { Unix } from '../../domain/time.ts';
 import type { OnlyIf } from '../../legs/only-if.ts';
 import type { Effect } from '../machine.ts';
+import type { CoinTaking } from '../onchain-taking.ts';
 import type { Funding, OnchainTargetTerms, Placed, Redeem } from './terms.ts';
 
 /** Chooses coins and signs the funding; sends nothing. */
@@ -57,9 +57,10 @@ export function refundEffect(
 /** Our refund is buried, as the chain shows: what it cost is still to be told, and its bytes to be put away. */
 export function costEffects(
   { htlc, targetAmount, htlcSince }: OnchainTargetTerms,
-  { output, refundTxid }: Pick<Placed, 'output'> & { readonly refundTxid: Txid | null },
+  { output, spends }: Pick<Placed, 'output'> & Pick<CoinTaking, 'spends'>,
 ): readonly Effect[] {
-  return refundTxid === null
+  const refundTxid = spends.at(-1);
+  return refundTxid === undefined
     ? []
     : [
         {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { htlcTerms, savedSend } from '../../legs/onchain/shape.ts';
 import { bytes, exactly, outpoint, sats, timeoutPolicy, unix } from '../../legs/shape.ts';
+import { coinTaking } from '../onchain-taking-shape.ts';
 import type { Funding, Redeem } from './terms.ts';
 
 /** The terms that every target of this kind has. */
@@ -26,14 +27,13 @@ export const targetFields = {
   placed,
   refunding: {
     ...placed,
-    refundTxid: txid.nullable(),
-    halted: z.literal(true).exactOptional(),
+    ...coinTaking,
     redeem: redeem.exactOptional(),
   },
   revealed: {
     ...placed,
     redeem,
-    refundTxid: txid.nullable(),
+    spends: z.array(txid),
     end: z.enum(['claimed', 'refunded', 'void']).nullable(),
   },
 };

@@ -4,6 +4,7 @@ import type { Unix } from '../../domain/time.ts';
 import type { HtlcTerms } from '../../legs/onchain/htlc.ts';
 import type { SavedSend } from '../../legs/onchain/wallet-port.ts';
 import type { TimeoutPolicy } from '../../legs/timeout-policy.ts';
+import type { CoinTaking } from '../onchain-taking.ts';
 
 /**
  * The half of a swap that ends with an HTLC on the Bitcoin chain which we fund and the client claims: what its terms and states
@@ -49,12 +50,8 @@ export interface Redeem {
   readonly bytes: Uint8Array;
 }
 
-export interface Refunding extends Placed {
+export interface Refunding extends Placed, CoinTaking {
   readonly at: 'refunding';
-  /** Null before one is signed. */
-  readonly refundTxid: Txid | null;
-  /** Somebody else's spend is buried, they say: the watch tells by whom, or that it was not. */
-  readonly halted?: true;
   /** The client's claim showed beside our signed refund: one of them is mined, and what that is decides. */
   readonly redeem?: Redeem;
 }
@@ -65,8 +62,8 @@ export type CoinEnd = 'claimed' | 'refunded' | 'void';
 /** The client's claim was believed: our coin is never refunded any more. */
 export interface Revealed extends Placed {
   readonly redeem: Redeem;
-  /** A refund of ours was signed before, and may still be mined. */
-  readonly refundTxid: Txid | null;
+  /** Refunds of ours that were signed before, the newest last: one may still be mined. */
+  readonly spends: readonly Txid[];
   /** Null while no spend of the coin is buried. */
   readonly end: CoinEnd | null;
 }
@@ -75,8 +72,8 @@ export function placedOf({ output, funding, buried }: Placed): Placed {
   return { output, funding, buried };
 }
 
-export function revealedOf({ redeem, refundTxid, end, ...placed }: Revealed): Revealed {
-  return { ...placedOf(placed), redeem, refundTxid, end };
+export function revealedOf({ redeem, spends, end, ...placed }: Revealed): Revealed {
+  return { ...placedOf(placed), redeem, spends, end };
 }
 
 /** Nothing of it can change any more, nor is anything owed to the ledger. */

@@ -85,7 +85,7 @@ function movedBy(p: P & Dealt): Moved[] {
   const lock = isOurs ? payout.coin : p.at === 'claiming' ? p.coin : null;
   const claim = isOurs ? payout.claimTxid : p.at === 'claiming' ? p.claimTxid : null;
   const onChain = p.at === 'claiming' && p.exit === true;
-  const last = p.at === 'refunding' ? p.refunds.at(-1) : undefined;
+  const last = p.at === 'refunding' ? p.spends.at(-1) : undefined;
   const sent = last === undefined || p.coins.some(({ spend }) => spend?.txid === last) ? [] : [last];
   return [
     ...p.coins.map(({ outpoint }): Moved => ({ what: 'fund', network: 'bitcoin', txid: outpoint.txid, whose: 'you' })),

@@ -2,8 +2,8 @@ import { sameOutpoint, type Txid } from '../../domain/outpoint.ts';
 import { after, day, furthest, type Clocks, type Unix } from '../../domain/time.ts';
 import { buried } from '../../legs/onchain/depth.ts';
 import type { SeenHtlcCoin } from '../../legs/onchain/events.ts';
-import { broadcastEffect } from '../../swap/exit.ts';
 import { move, type Effect, type Event, type Outcome, type Step } from '../../swap/machine.ts';
+import { whenCalledSpent, whileTakingCoin, type CoinTaker } from '../../swap/onchain-taking.ts';
 import { lockOpen, paidCoins, refundable, sameCoins } from './coins.ts';
 import { rest } from './rest.ts';
 import {
@@ -25,7 +25,7 @@ export function nextRefund(t: T, p: Dealt, now: Clocks): Step<P> | null {
 }
 
 function refund(t: T, p: Dealt, { outpoint: coin }: PaidCoin, now: Clocks): Step<P> {
-  const next: Refunding = { coin, refunds: [], ...dealtOf(p) };
+  const next: Refunding = { coin, spends: [], ...dealtOf(p) };
   return move<P>({ at: 'refunding', ...next }, refundEffect(t, next, now));
 }
 
@@ -51,31 +51,19 @@ function refundBy({ deal, payout }: Dealt, now: Clocks): Unix {
   return payout === 'lost' ? refundLocktime : after(furthest(now.bitcoin).mtp ?? refundLocktime, day);
 }
 
-export function whenRefunding(t: T, p: P & { at: 'refunding' }, event: Event, now: Clocks): Outcome<P> {
-  switch (event.is) {
-    case 'onchain.prepared':
-      return event.purpose === 'refund'
-        ? move<P>({ ...p, refunds: withLast(p.refunds, event.txid) }, broadcastEffect(p.coin, event))
-        : 'stay';
-    case 'onchain.stuck':
-      return p.refunds.includes(event.txid) ? again(t, p, now, event.leastRate) : 'stay';
-    case 'onchain.final':
-      return p.refunds.includes(event.txid) ? refunded(t, p, event.txid, now) : 'stay';
-    case 'onchain.refused':
-      // Buried, and not ours: the watch reads whose it is, or that it is none.
-      if (event.why === 'spent') return p.halted === true ? 'stay' : move<P>({ ...p, halted: true });
-      return p.refunds.includes(event.txid)
-        ? { ...again(t, p, now), flag: `The Bitcoin node refused our refund: ${event.reason}.` }
-        : 'stay';
-    case 'htlc.seen':
-      return whenSeen(t, p, event, now);
-    default:
-      return 'stay';
-  }
+function refundOf(t: T, now: Clocks): CoinTaker<P & { at: 'refunding' }, P> {
+  return {
+    purpose: 'refund',
+    coin: (p) => p.coin,
+    effect: (p, leastRate) => refundEffect(t, p, now, leastRate),
+    taken: (p, txid) => refunded(t, p, txid, now),
+  };
 }
 
-function withLast(refunds: readonly Txid[], txid: Txid): Txid[] {
-  return [...refunds.filter((one) => one !== txid), txid];
+export function whenRefunding(t: T, p: P & { at: 'refunding' }, event: Event, now: Clocks): Outcome<P> {
+  return event.is === 'htlc.seen'
+    ? whenSeen(t, p, event, now)
+    : (whileTakingCoin(refundOf(t, now), p, event) ?? 'stay');
 }
 
 function refunded(t: T, p: P & { at: 'refunding' }, txid: Txid, now: Clocks): Step<P> {
@@ -88,22 +76,18 @@ function onward(t: T, p: Dealt, now: Clocks): Step<P> {
   return nextRefund(t, p, now) ?? move<P>(rest(p));
 }
 
-function again(t: T, { halted: _, ...p }: P & { at: 'refunding' }, now: Clocks, leastRate = 0): Step<P> {
-  return move<P>(p, refundEffect(t, p, now, leastRate));
-}
-
 function whenSeen(t: T, p: P & { at: 'refunding' }, event: Event & { is: 'htlc.seen' }, now: Clocks): Outcome<P> {
   const next = { ...p, coins: paidCoins(p.deal, event) };
   const own = event.coins.find(({ outpoint }) => sameOutpoint(outpoint, p.coin));
   const isBuried = buried(own?.spend?.height ?? null, event.height);
   if (isBuried && isTaken(p, own?.spend ?? null)) return { ...onward(t, dealtOf(next), now), supersedes: true };
-  // They were wrong: nothing else keeps our refund in the mempool, and raises what it pays (facts/faults.md 125).
-  if (p.halted === true && own !== undefined && !isBuried) return again(t, next, now);
+  const again = own === undefined ? null : whenCalledSpent(refundOf(t, now), next, own, event.height);
+  if (again !== null) return again;
   return sameCoins(next.coins, p.coins) ? 'stay' : move<P>(next);
 }
 
 /** By the provider, or by a refund of ours that nothing else tells the end of. One that is on its way ends by itself. */
-function isTaken({ refunds, halted }: Refunding, spend: SeenHtlcCoin['spend']): boolean {
+function isTaken({ spends, halted }: Refunding, spend: SeenHtlcCoin['spend']): boolean {
   if (spend === null || spend.by === 'unknown') return false;
-  return spend.by === 'claim' || halted === true || !refunds.includes(spend.txid);
+  return spend.by === 'claim' || halted === true || !spends.includes(spend.txid);
 }

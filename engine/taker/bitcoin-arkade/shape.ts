@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { exactly, outpoint, sats, shapeOf, unix } from '../../legs/shape.ts';
+import { coinTaking } from '../../swap/onchain-taking-shape.ts';
 import {
   arkadeLeg,
   arkadeOrderFields,
@@ -54,7 +55,7 @@ const progress = exactly<TakeBitcoinArkadeProgress>()(
       ...dealt,
     }),
     z.strictObject({ at: z.literal('claimed'), over: z.boolean(), ...dealt }),
-    z.strictObject({ at: z.literal('refunding'), coin: outpoint, refunds: z.array(txid), halted: yes, ...dealt }),
+    z.strictObject({ at: z.literal('refunding'), coin: outpoint, ...coinTaking, ...dealt }),
     z.strictObject({ at: z.literal('done'), over: z.boolean(), ...dealt }),
     z.strictObject({ at: z.literal('lost'), over: z.boolean(), ...dealt }),
     z.strictObject({ at: z.literal('lapsed'), ...dealt }),

@@ -2,6 +2,7 @@ import type { Sats } from '../../domain/money.ts';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import type { SwapStatus } from '../../domain/status.ts';
 import type { Unix } from '../../domain/time.ts';
+import type { CoinTaking } from '../../swap/onchain-taking.ts';
 import type { Opening } from '../opening.ts';
 import type { Claiming as VhtlcClaiming } from '../vhtlc-target/claiming.ts';
 import { cancelOf, type ArkadeLeg, type ArkadeOrderTerms, type BitcoinLeg, type Deal } from '../terms.ts';
@@ -48,11 +49,8 @@ export interface Dealt {
 
 export type Claiming = VhtlcClaiming & Dealt;
 
-/** `refunds`: every refund of the coin that was signed, the newest last. `halted`: somebody else's spend of it is buried, they say. */
-export interface Refunding extends Dealt {
+export interface Refunding extends Dealt, CoinTaking {
   readonly coin: Outpoint;
-  readonly refunds: readonly Txid[];
-  readonly halted?: true;
 }
 
 export type TakeBitcoinArkadeProgress =

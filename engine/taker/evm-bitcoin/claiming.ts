@@ -4,8 +4,8 @@ import { buried } from '../../legs/onchain/depth.ts';
 import { claimLine } from '../../legs/onchain/timelocks.ts';
 import type { OnlyIf } from '../../legs/only-if.ts';
 import { locktimePassed } from '../../legs/timelocks.ts';
-import { broadcastEffect } from '../../swap/exit.ts';
 import { move, type Effect, type Event, type Outcome, type Step } from '../../swap/machine.ts';
+import { isOurs, whenCalledSpent, whileTakingCoin, type CoinTaker } from '../../swap/onchain-taking.ts';
 import { lockNow } from '../evm-source/locked.ts';
 import { dealtOf } from '../evm-source/terms.ts';
 import { claimedCoin, coinOf, judge, offered, sameCoin, type Seen } from './coins.ts';
@@ -26,16 +26,8 @@ export function baseOf(p: Base): Base {
   return { ...dealtOf(p), ...payoutOf(p) };
 }
 
-function fundingOf({ funding }: { readonly funding?: Uint8Array | undefined }) {
-  return funding === undefined ? {} : { funding };
-}
-
 /** To our own wallet; dearer the nearer the provider's refund comes, and never more than the coin holds. */
-function claimEffect(
-  t: T,
-  { deal, coin, funding }: Pick<Claiming, 'deal' | 'coin' | 'funding'>,
-  leastRate = 0,
-): Effect {
+function claimEffect(t: T, { deal, coin, parent }: Pick<Claiming, 'deal' | 'coin' | 'parent'>, leastRate = 0): Effect {
   const { htlc: terms, script } = deal.target;
   return {
     do: 'htlc.spend',
@@ -44,7 +36,7 @@ function claimEffect(
     script,
     key: { branch: 'taker', index: t.keyIndex },
     coin: coin.outpoint,
-    ...fundingOf({ funding }),
+    ...(parent === undefined ? {} : { funding: parent }),
     leastRate,
     deadline: terms.refundLocktime,
   };
@@ -100,26 +92,26 @@ export function lose(p: Base): Step<P> {
   };
 }
 
-/** A claim of ours on the chain is meant, and not another transaction. */
-function isOurs({ spends }: Claiming, { txid }: { readonly txid: Txid }): boolean {
-  return spends.includes(txid);
+function takerOf(t: T): CoinTaker<P & { at: 'claiming' }, P> {
+  return {
+    purpose: 'claim',
+    coin: (p) => p.coin.outpoint,
+    effect: (p, leastRate) => claimEffect(t, p, leastRate),
+    onlyIf: (p) => (p.shown ? undefined : onlyIf(t, p)),
+    taken: claimed,
+    // The secret is still ours alone, unless another life of this node showed it: then nothing is too late.
+    late: (p, reason) => (p.shown ? null : unclaimed(p, reason)),
+  };
+}
+
+/** What is in a mempool, or was with a node, shows our secret. */
+function withShown<C extends Claiming>(p: C, event: Event): C {
+  const wasSent = event.is === 'onchain.stuck' || (event.is === 'onchain.refused' && event.why === 'refused');
+  return wasSent && isOurs(p, event.txid) ? { ...p, shown: true } : p;
 }
 
 export function whenClaiming(t: T, p: P & { at: 'claiming' }, event: Event, now: Clocks): Outcome<P> {
   switch (event.is) {
-    case 'onchain.prepared':
-      return event.purpose === 'claim'
-        ? move<P>(
-            { ...p, spends: [...p.spends.filter((one) => one !== event.txid), event.txid], ...fundingOf(event) },
-            broadcastEffect(p.coin.outpoint, event, p.shown ? undefined : onlyIf(t, p)),
-          )
-        : 'stay';
-    case 'onchain.stuck':
-      return isOurs(p, event) ? move<P>({ ...p, shown: true }, claimEffect(t, p, event.leastRate)) : 'stay';
-    case 'onchain.final':
-      return isOurs(p, event) ? claimed(p, event.txid) : 'stay';
-    case 'onchain.refused':
-      return refused(t, p, event);
     case 'htlc.seen':
       return whenSeen(t, p, event, now);
     case 'evm.seen': {
@@ -131,24 +123,12 @@ export function whenClaiming(t: T, p: P & { at: 'claiming' }, event: Event, now:
     case 'provider.seen':
       return event.status === p.said ? 'stay' : move<P>({ ...p, said: event.status });
     default:
-      return 'stay';
+      return whileTakingCoin(takerOf(t), withShown(p, event), event) ?? 'stay';
   }
 }
 
 function claimed(p: Claiming, claimTxid: Txid): Step<P> {
   return { progress: { at: 'claimed', ...baseOf(p), claimTxid }, effects: [], supersedes: true };
-}
-
-function refused(t: T, p: P & { at: 'claiming' }, event: Event & { is: 'onchain.refused' }): Outcome<P> {
-  // Buried, and not ours: the watch reads whose it is, or that it is none.
-  if (event.why === 'spent') return p.halted === true ? 'stay' : move<P>({ ...p, halted: true });
-  if (!isOurs(p, event)) return 'stay';
-  // It was never sent, and the secret is still ours alone, unless another life of this node showed it: then nothing is too late.
-  if (event.why === 'late') return p.shown ? again(t, p) : unclaimed(p, event.reason);
-  return {
-    ...move<P>({ ...p, shown: true }, claimEffect(t, p)),
-    flag: `The Bitcoin node refused our claim: ${event.reason}.`,
-  };
 }
 
 function unclaimed(p: Claiming, unsafe: string | null): Step<P> {
@@ -165,17 +145,13 @@ function whenSeen(t: T, p: P & { at: 'claiming' }, seen: Seen, now: Clocks): Out
   const { spend } = own;
   // By the look itself: a block that came since may be one of another branch.
   const isBuried = buried(spend?.height ?? null, seen.height);
-  // They were wrong: nothing else keeps our claim in the mempool, and raises what it pays.
-  if (p.halted === true && !isBuried) return again(t, { ...p, shown: p.shown || spend?.by === 'claim' });
+  const again = whenCalledSpent(takerOf(t), { ...p, shown: p.shown || spend?.by === 'claim' }, own, seen.height);
+  if (again !== null) return again;
   if (spend === null || spend.by === 'unknown') return 'stay';
   if (spend.by === 'refund') return isBuried ? takenBack(p) : 'stay';
   // Only we sign a claim: one that we do not know is ours too, and was made before this database was restored.
-  if (isBuried && (!isOurs(p, spend) || p.halted === true)) return claimed(p, spend.txid);
+  if (isBuried && (!isOurs(p, spend.txid) || p.halted === true)) return claimed(p, spend.txid);
   return p.shown ? 'stay' : move<P>({ ...p, shown: true });
-}
-
-function again(t: T, { halted: _, ...p }: P & { at: 'claiming' }): Step<P> {
-  return move<P>(p, claimEffect(t, p));
 }
 
 /**

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { bytes, exactly, outpoint, sats, shapeOf } from '../../legs/shape.ts';
+import { exactly, outpoint, sats, shapeOf } from '../../legs/shape.ts';
+import { coinTaking } from '../../swap/onchain-taking-shape.ts';
 import { evmOrderFields } from '../evm/shape.ts';
 import { dealtShape, evmSourceStates } from '../evm-source/shape.ts';
 import { bitcoinLeg, creating, orderFields, refused } from '../shape.ts';
@@ -30,10 +31,8 @@ const progress = exactly<TakeEvmBitcoinProgress>()(
       at: z.literal('claiming'),
       ...base,
       coin,
-      spends: z.array(txid),
+      ...coinTaking,
       shown: z.boolean(),
-      funding: bytes.exactOptional(),
-      halted: z.literal(true).exactOptional(),
     }),
     z.strictObject({ at: z.literal('claimed'), ...base }),
     z.strictObject({ at: z.literal('lost'), ...base }),

@@ -1,6 +1,7 @@
 import type { Sats } from '../../domain/money.ts';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import { after, seconds, unix, type Unix } from '../../domain/time.ts';
+import type { CoinTaking } from '../../swap/onchain-taking.ts';
 import type { EvmOrderTerms } from '../evm/terms.ts';
 import type { Dealt, EvmSourceProgress, Window } from '../evm-source/terms.ts';
 import type { Opening } from '../opening.ts';
@@ -40,15 +41,12 @@ export interface Payout {
 export type Base = Dealt<BitcoinLeg> & Payout;
 
 /**
- * Our secret leaves us with the claim: from then on nothing but the end of the coin stops it. `spends`: every claim that was signed, the newest
- * last. `shown`: it has surely left us. `funding`: what made the coin, kept from before the secret leaves. `halted`: somebody else's spend of the coin is buried, they say.
+ * Our secret leaves us with the claim: from then on nothing but the end of the coin stops it. `shown`: it has surely left us. What made the coin is
+ * kept from before that.
  */
-export interface Claiming extends Base {
+export interface Claiming extends Base, CoinTaking {
   readonly coin: PayoutCoin;
-  readonly spends: readonly Txid[];
   readonly shown: boolean;
-  readonly funding?: Uint8Array;
-  readonly halted?: true;
 }
 
 export type TakeEvmBitcoinProgress =
