@@ -14,7 +14,7 @@ import { createDeadlines } from './deadlines.ts';
 import { actOf } from './networks/acts.ts';
 import { createEvmQueue } from './networks/evm/queue.ts';
 import { noRules, type RulesOf } from './networks/evm/rules.ts';
-import { createSentMemory, type SentMemory } from './networks/evm/sent-memory.ts';
+import { createSentMemory, type SentMemory } from './networks/sent-memory.ts';
 import { createFromMemory } from './from-memory.ts';
 import { createGuard, type Guard } from './guard.ts';
 import type { Log } from './log.ts';
@@ -71,7 +71,7 @@ export interface Runtime {
   alone: Wallets['alone'];
   /** Subjects whose owner wants what they have on its way to pay more; whatever keeps it there takes the word. */
   readonly raises: Set<string>;
-  /** The transactions of our EVM accounts that a node took. */
+  /** The transactions of ours that a node of their chain took. */
   readonly taken: Pick<SentMemory, 'has' | 'on'>;
   /** Looks once for what became of the coins of a swap that is not watched any more; nothing for one that is. */
   lookLate(id: string): Promise<void>;

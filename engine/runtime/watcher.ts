@@ -4,7 +4,7 @@ import type { Event, Watch } from '../swap/machine.ts';
 import type { Store } from '../store/store.ts';
 import type { Log } from './log.ts';
 import type { RulesOf } from './networks/evm/rules.ts';
-import type { SentMemory } from './networks/evm/sent-memory.ts';
+import type { SentMemory } from './networks/sent-memory.ts';
 import { lookLate as lookAtLocks } from './networks/evm/look-late.ts';
 import { lookLate as lookAtCoins } from './networks/onchain/look-late.ts';
 import { everyWatching, watchingOf } from './networks/watches.ts';

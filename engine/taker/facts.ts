@@ -72,6 +72,13 @@ export interface Moved {
   readonly network: Network;
   readonly txid: string;
   readonly whose: 'you' | 'provider';
+  /** Known by our signature alone: it is told of once its network has it. */
+  readonly signed?: true;
+}
+
+/** One of ours that the swap itself saw nowhere yet. */
+export function signedAs(what: TakerTransaction, network: Network, txid: string | null): Moved[] {
+  return txid === null ? [] : [{ what, network, txid, whose: 'you', signed: true }];
 }
 
 /** What was seen of our payment. `amount` in the smallest units of what is given, as it was seen; null where nobody saw how much. */

@@ -172,7 +172,7 @@ export function memoryService(): MemoryService {
       balances: () => ({ balances: [] }),
       walletAddress: (network) => ({ address: `an address on ${network}` }),
       walletExit: () => ({ jobs: [{ id: '1', coin: `${'ab'.repeat(32)}:0`, amount: 5 }] }),
-      withdraw: (_network, request) => ({ id: '1', transaction: String(request.amount) }),
+      withdraw: (_network, request) => ({ id: '1', sent: true, transaction: String(request.amount) }),
       ledger: () => ({
         rows: [
           { time: 1, swap_id: null, pair: null, kind: '=SUM(A1)', network: 'lightning', asset: 'btc', amount: '-12' },

@@ -3,7 +3,7 @@ import type { Network } from '../../domain/chain.ts';
 import type { TokenAmount } from '../../domain/money.ts';
 import { optional, request } from '../field.ts';
 import { amountOrAllField, patterned, text, unitsField } from '../scalars.ts';
-import { amount, sats, unixTime, words } from '../wire.ts';
+import { amount, flag, sats, unixTime, words } from '../wire.ts';
 
 export const balances = z.object({
   balances: z.array(
@@ -30,7 +30,10 @@ export type WalletAddress = z.infer<typeof walletAddress>;
 
 export const withdrawal = z.object({
   id: words('Wallet job'),
-  transaction: words('Transaction or payment; empty while no node of its EVM chain took it yet'),
+  sent: flag(
+    'Whether its network has it. False after ten seconds without: it is signed or waits for the network, and goes on by itself. Do not send it again',
+  ),
+  transaction: words('Transaction or payment that its network took; empty while none did'),
 });
 export type Withdrawal = z.infer<typeof withdrawal>;
 

@@ -8,7 +8,7 @@ import type { Ports } from '../ports.ts';
 import type { UnpaidCosts } from '../unpaid.ts';
 import type { Wallets } from '../wallets.ts';
 import type { RulesOf } from './evm/rules.ts';
-import type { SentMemory } from './evm/sent-memory.ts';
+import type { SentMemory } from './sent-memory.ts';
 
 /** What the executor of one effect has at hand. */
 export interface EffectContext {
@@ -31,6 +31,6 @@ export interface EffectContext {
   readonly unpaid: UnpaidCosts;
   /** Whether the owner wants what this subject has on its way to pay more: true once for each time that it was said. */
   raiseAsked(): boolean;
-  /** Where it is noted that a node of an EVM chain took a transaction. */
+  /** Where it is noted that a node of a chain took a transaction. */
   readonly taken: Pick<SentMemory, 'add' | 'forget'>;
 }

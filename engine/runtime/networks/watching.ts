@@ -3,7 +3,7 @@ import type { Event, Watch } from '../../swap/machine.ts';
 import type { Store } from '../../store/store.ts';
 import type { Ports } from '../ports.ts';
 import type { RulesOf } from './evm/rules.ts';
-import type { SentMemory } from './evm/sent-memory.ts';
+import type { SentMemory } from './sent-memory.ts';
 
 export interface WatchOptions {
   readonly ports: Ports;

@@ -13,7 +13,7 @@ import { evmOf } from '../../runtime/ports.ts';
 import { evmWithdrawal, evmWithdrawalEffect, type EvmWithdrawalTerms } from '../../swap/withdrawal-evm.ts';
 import type { ServiceContext } from '../context.ts';
 import type { EvmFacts, Holding } from '../networks/evm.ts';
-import { beginJob, takenTransaction } from './job.ts';
+import { beginJob } from './job.ts';
 
 function factsOf({ networks }: ServiceContext, network: EvmNetwork): EvmFacts | Refusal {
   const missing = networks.missing(network);
@@ -131,7 +131,7 @@ export async function withdrawEvm(
     maxFee === null || maxFee === undefined ? withdrawalCeiling(worth ?? noSats, config.ceilings) : sats(maxFee);
   const confirmations = Math.max(...(config.evm[`${chainIdOf(network)}`]?.confirmations ?? [1]));
   const terms: EvmWithdrawalTerms = { network, token: holding.token, to, amount, mostFee, confirmations };
-  const id = await beginJob(
+  const answer = await beginJob(
     context,
     {
       machine: evmWithdrawal,
@@ -144,5 +144,5 @@ export async function withdrawEvm(
     (reason) => `Nothing was sent: ${reason ?? 'it was refused'}`,
   );
   runtime.background('reading the networks', () => networks.refresh());
-  return isRefusal(id) ? id : { id, transaction: await takenTransaction(context, id) };
+  return answer;
 }

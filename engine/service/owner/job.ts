@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Withdrawal } from '../../contract/owner/wallets.ts';
 import type { Network } from '../../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import type { Hash160 } from '../../domain/hash.ts';
@@ -19,6 +20,8 @@ export interface Job<T, P extends { readonly at: string }> {
   readonly progress: P;
   readonly effects: readonly Effect[];
   readonly hash?: Hash160;
+  /** By which its payment is known where it is no transaction. */
+  readonly payment?: string;
 }
 
 /** A job that something else hangs on: under an id of its own, and only if nothing is said against it in the very turn of its commit. */
@@ -32,44 +35,63 @@ export interface BeginAs {
 /** How long a request waits for what became of its job: the job goes on by itself. */
 const patienceMs = 10_000;
 
-/** Begins a job, and waits for its first step: its id, or why nothing left (`nothingLeft` says it, with the reason given). */
+/**
+ * Begins a job, and waits until its network has what it sends: whoever is told of a transaction looks it up at once, and one that is signed
+ * alone is no payment yet. After a while it answers that nothing was sent yet; or why nothing ever will be (`nothingLeft` says it, with the
+ * reason given).
+ */
 export async function beginJob<T, P extends { readonly at: string }>(
   context: Pick<ServiceContext, 'runtime'>,
   job: Job<T, P>,
   nothingLeft: (reason: string | null) => string,
   as?: BeginAs,
-): Promise<string | Refusal> {
-  const { runtime } = context;
+): Promise<Withdrawal | Refusal> {
   const id = openJob(context, job, as);
   if (isRefusal(id)) return id;
-  const at = await runtime.settled(id, (state) => state !== job.progress.at, patienceMs);
-  if (at !== 'failed') return id;
-  const progress = runtime.workingSet.find(id)?.row.progress;
-  return refuse(
-    'forbidden',
-    nothingLeft(progress !== undefined && 'reason' in progress ? String(progress.reason) : null),
+  const whatLeft = (): Withdrawal | Refusal | null => {
+    const progress = context.runtime.workingSet.find(id)?.row.progress;
+    if (progress?.at === 'failed')
+      return refuse('forbidden', nothingLeft('reason' in progress ? String(progress.reason) : null));
+    const transaction =
+      job.payment === undefined ? latestTaken(context, id) : progress?.at === job.progress.at ? null : job.payment;
+    return transaction === null ? null : { id, sent: true, transaction };
+  };
+  return (await firstOf(context, id, whatLeft)) ?? { id, sent: false, transaction: '' };
+}
+
+/** Of the variants of a transaction the one that its network took last; null while none did. */
+function latestTaken(context: Pick<ServiceContext, 'runtime'>, id: string): string | null {
+  return context.runtime.store.transactions.of(id).findLast(({ txid }) => isTaken(context, txid))?.txid ?? null;
+}
+
+/** What is there by an answer of its network, in this run of the node or, once nothing changes it any more, in any. */
+export function isTaken({ runtime: { store, taken } }: Pick<ServiceContext, 'runtime'>, txid: Txid): boolean {
+  return (
+    taken.has(txid) ||
+    store.nonces.ofTransaction(txid)?.mined?.by === txid ||
+    store.transactions.byId(txid)?.state === 'final'
   );
 }
 
-/**
- * The transaction of a job on an EVM chain, of its variants the one that a node took last: whoever is told of it looks it up at once.
- * Empty where none did in time: the job goes on, and its row in the owner's list names all that was signed.
- */
-export function takenTransaction({ runtime }: Pick<ServiceContext, 'runtime'>, id: string): Promise<string> {
-  const { store, taken } = runtime;
-  const isKnown = (txid: Txid): boolean => taken.has(txid) || store.nonces.ofTransaction(txid)?.mined?.by === txid;
-  const latest = (): string | null => store.transactions.of(id).findLast(({ txid }) => isKnown(txid))?.txid ?? null;
+/** What `look` finds first, at each step of the job and with each transaction that a node takes; null when the patience is over. */
+function firstOf<V>({ runtime }: Pick<ServiceContext, 'runtime'>, id: string, look: () => V | null): Promise<V | null> {
   return new Promise((resolve) => {
-    const end = (): void => {
+    const end = (value: V | null): void => {
       clearTimeout(timer);
-      off();
-      resolve(latest() ?? '');
+      offCommits();
+      offTaken();
+      resolve(value);
     };
-    const timer = setTimeout(end, patienceMs);
-    const off = taken.on(() => {
-      if (latest() !== null) end();
+    const again = (): void => {
+      const value = look();
+      if (value !== null) end(value);
+    };
+    const timer = setTimeout(() => end(look()), patienceMs);
+    const offCommits = runtime.commits.onCommit(({ entry }) => {
+      if (entry.row.id === id) again();
     });
-    if (latest() !== null) end();
+    const offTaken = runtime.taken.on(again);
+    again();
   });
 }
 

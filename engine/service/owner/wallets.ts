@@ -147,7 +147,7 @@ async function withdrawArkade(
     );
   const minExpiry = outlives === undefined ? {} : { minExpiry: outlives };
   const terms: ArkadeWithdrawalTerms = { script: outputScript(to.outputKey), address, amount, ...minExpiry };
-  const id = await beginJob(
+  return beginJob(
     context,
     {
       machine: arkadeWithdrawal,
@@ -160,7 +160,6 @@ async function withdrawArkade(
     (reason) => `Nothing was sent: ${reason ?? 'no coins fit'}.`,
     as,
   );
-  return isRefusal(id) ? id : { id, transaction: runtime.store.transactions.of(id).at(-1)?.txid ?? '' };
 }
 
 /** At its first look a node without an index reads its whole set of coins: nobody waits on a request for that. */
@@ -208,7 +207,7 @@ async function withdrawBitcoin(
       ? { mostFee: withdrawalCeiling(amount, config.ceilings) }
       : { mostFee: maxFee, told: true as const };
   const terms: BitcoinWithdrawalTerms = { script, address, amount, ...cost };
-  const id = await beginJob(
+  const answer = await beginJob(
     context,
     {
       machine: bitcoinWithdrawal,
@@ -222,7 +221,7 @@ async function withdrawBitcoin(
     as,
   );
   runtime.background('reading the networks', () => networks.refresh());
-  return isRefusal(id) ? id : { id, transaction: runtime.store.transactions.of(id).at(-1)?.txid ?? '' };
+  return answer;
 }
 
 async function withdrawLightning(
@@ -271,7 +270,7 @@ async function withdrawLightning(
     maxFeeMsat: terms.maxFeeMsat,
     maxTimeoutHeight: terms.maxTimeoutHeight,
   };
-  const id = await beginJob(
+  return beginJob(
     context,
     {
       machine: lightningWithdrawal,
@@ -281,10 +280,10 @@ async function withdrawLightning(
       progress: { at: 'starting' },
       effects: [{ do: 'pay', payment, onlyIf: { notAfter: terms.notAfter } }],
       hash: hash160OfSha256(invoice.hash),
+      payment: toHex(invoice.hash),
     },
     (reason) =>
       `Nothing was paid: ${reason ?? 'the payment failed'}. Routing it may cost ${mostFee} sats; max_fee says otherwise.`,
     { id: randomUUID(), still: rival },
   );
-  return isRefusal(id) ? id : { id, transaction: toHex(invoice.hash) };
 }

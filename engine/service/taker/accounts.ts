@@ -14,7 +14,7 @@ import { satsOfWeiUp, type CoinPrice } from '../../quote/coin-price.ts';
 import { satsOfUnitsDown } from '../../quote/token-price.ts';
 import { forwardEvm, forwardEvmEffect, type ForwardEvmTerms } from '../../swap/forward-evm.ts';
 import type { ServiceContext } from '../context.ts';
-import { beginJob, takenTransaction } from '../owner/job.ts';
+import { beginJob } from '../owner/job.ts';
 import {
   accountKey,
   addressOf,
@@ -83,7 +83,7 @@ export async function sendOn(
   if (isRefusal(terms)) return terms;
   const coins = holdings.find(({ token }) => isCoin(token));
   const price = coins === undefined ? 0n : coins.mostWei / (2n * coins.gas);
-  const id = await beginJob(
+  return beginJob(
     context,
     {
       machine: forwardEvm,
@@ -96,7 +96,6 @@ export async function sendOn(
     (reason) => `Nothing was sent: ${reason ?? 'it was refused'}.`,
     { id: randomUUID(), still: () => busy(context, network) ?? short(context, terms, holdings, price) },
   );
-  return isRefusal(id) ? id : { id, transaction: await takenTransaction(context, id) };
 }
 
 function termsOf(

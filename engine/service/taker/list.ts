@@ -6,6 +6,7 @@ import type { JournalLine } from '../../store/journal.ts';
 import type { TakerFilter } from '../../store/taker-swaps.ts';
 import { searchOf } from '../../taker/listing.ts';
 import type { ServiceContext } from '../context.ts';
+import { isTaken } from '../owner/job.ts';
 import { pageOf, readCursor } from '../pages.ts';
 import { ownWallet } from './pay.ts';
 import { takerSwapOf } from './view.ts';
@@ -19,7 +20,14 @@ export function takerSwap(context: Context, id: string): TakerSwap | null {
 function shown(context: Context, id: string, journal: readonly JournalLine[]): TakerSwap | null {
   const { clock, workingSet } = context.runtime;
   const entry = workingSet.readable(id);
-  return entry === null ? null : takerSwapOf(entry, { now: clock.now(), journal, ownWallet: ownWallet(context, id) });
+  if (entry === null) return null;
+  const now = clock.now();
+  return takerSwapOf(entry, {
+    now,
+    journal,
+    ownWallet: ownWallet(context, id),
+    isTaken: (txid) => isTaken(context, txid),
+  });
 }
 
 /** The index says which are on the page, and only those are read. */

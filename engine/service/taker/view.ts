@@ -21,10 +21,12 @@ export interface Seen {
   readonly journal: readonly JournalLine[];
   /** Whether a wallet of this node could pay what the swap waits for, or is doing it. */
   readonly ownWallet: OwnWallet;
+  /** Whether its network has a transaction that this node signed. */
+  isTaken(txid: string): boolean;
 }
 
 /** A swap of the owner's own as the wire says it; null for anything else. */
-export function takerSwapOf({ row }: Entry, { now, journal, ownWallet }: Seen): TakerSwap | null {
+export function takerSwapOf({ row }: Entry, { now, journal, ownWallet, isTaken }: Seen): TakerSwap | null {
   const direction = takenBy(row.machine);
   if (direction === null) return null;
   const terms = row.terms as OrderTerms;
@@ -64,7 +66,10 @@ export function takerSwapOf({ row }: Entry, { now, journal, ownWallet }: Seen): 
     },
     refund: facts.refund,
     steps: standing.steps.map((line) => ({ step: line.step, state: line.state, time: timeOf(line, journal) })),
-    transactions: [...facts.transactions],
+    // What is signed and not sent is no transaction that anybody could look up.
+    transactions: facts.transactions
+      .filter(({ signed, txid }) => signed !== true || isTaken(txid))
+      .map(({ what, network, txid, whose }) => ({ what, network, txid, whose })),
     said: progress.said ?? null,
     reason: facts.reason ?? (row.flag === null ? null : 'flagged'),
     detail: facts.detail ?? row.flag,

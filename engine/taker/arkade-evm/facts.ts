@@ -2,7 +2,7 @@ import { furthest, unix, type Clocks } from '../../domain/time.ts';
 import { revealMargin } from '../../legs/timelocks.ts';
 import { checksummed } from '../../domain/evm-address.ts';
 import { evmSide, tokenSide } from '../evm/facts.ts';
-import { bitcoinSide, type Facts, type Moved, type Side, type Sides } from '../facts.ts';
+import { bitcoinSide, signedAs, type Facts, type Moved, type Side, type Sides } from '../facts.ts';
 import { openingFacts } from '../opening.ts';
 import { payVhtlc, vhtlcMoves, vhtlcPaid, vhtlcRefund, vhtlcTimes } from '../vhtlc-source/facts.ts';
 import { payableUntil, type TakeArkadeEvmProgress, type TakeArkadeEvmTerms } from './terms.ts';
@@ -18,10 +18,12 @@ function refundOf(p: Agreed, now: Clocks): Facts['refund'] {
 }
 
 function movedBy({ chain: network }: T, p: Agreed): Moved[] {
-  const claim = p.claimTxid ?? (p.at === 'claiming' ? p.sent : null);
+  const signed = p.at === 'claiming' ? p.sent : null;
   return vhtlcMoves(p, [
     ...(p.lockTxid === null ? [] : [{ what: 'lock', network, txid: p.lockTxid, whose: 'provider' } as const]),
-    ...(claim === null ? [] : [{ what: 'claim', network, txid: claim, whose: 'you' } as const]),
+    ...(p.claimTxid === null
+      ? signedAs('claim', network, signed)
+      : [{ what: 'claim', network, txid: p.claimTxid, whose: 'you' } as const]),
   ]);
 }
 

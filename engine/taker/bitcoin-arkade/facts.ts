@@ -5,6 +5,7 @@ import {
   bitcoinText,
   noTimes,
   notPaid,
+  signedAs,
   type Facts,
   type Moved,
   type Paid,
@@ -83,22 +84,22 @@ function movedBy(p: P & Dealt): Moved[] {
   const { payout } = p;
   const isOurs = payout !== null && payout !== 'lost';
   const lock = isOurs ? payout.coin : p.at === 'claiming' ? p.coin : null;
-  const claim = isOurs ? payout.claimTxid : p.at === 'claiming' ? p.claimTxid : null;
+  const signed = !isOurs && p.at === 'claiming' ? p.claimTxid : null;
   const onChain = p.at === 'claiming' && p.exit === true;
   const last = p.at === 'refunding' ? p.spends.at(-1) : undefined;
-  const sent = last === undefined || p.coins.some(({ spend }) => spend?.txid === last) ? [] : [last];
+  const sent = last === undefined || p.coins.some(({ spend }) => spend?.txid === last) ? null : last;
   return [
     ...p.coins.map(({ outpoint }): Moved => ({ what: 'fund', network: 'bitcoin', txid: outpoint.txid, whose: 'you' })),
     ...(lock === null ? [] : [{ what: 'lock', network: 'arkade', txid: lock.txid, whose: 'provider' } as const]),
-    ...(claim === null
-      ? []
-      : [{ what: 'claim', network: onChain ? 'bitcoin' : 'arkade', txid: claim, whose: 'you' } as const]),
+    ...(isOurs
+      ? [{ what: 'claim', network: onChain ? 'bitcoin' : 'arkade', txid: payout.claimTxid, whose: 'you' } as const]
+      : signedAs('claim', onChain ? 'bitcoin' : 'arkade', signed)),
     ...p.coins.flatMap(({ spend }): Moved[] =>
       spend === null
         ? []
         : [{ what: spend.by, network: 'bitcoin', txid: spend.txid, whose: spend.by === 'claim' ? 'provider' : 'you' }],
     ),
-    ...sent.map((txid): Moved => ({ what: 'refund', network: 'bitcoin', txid, whose: 'you' })),
+    ...signedAs('refund', 'bitcoin', sent),
   ];
 }
 

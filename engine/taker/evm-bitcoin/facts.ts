@@ -5,7 +5,7 @@ import { refundOpens } from '../../legs/timelocks.ts';
 import { evmSide } from '../evm/facts.ts';
 import { lockMoves, lockPaid, lockRefund, payToAccount } from '../evm-source/facts.ts';
 import { timelockOf } from '../evm-source/terms.ts';
-import { bitcoinSide, noTimes, type Facts, type Moved, type Times } from '../facts.ts';
+import { bitcoinSide, noTimes, signedAs, type Facts, type Moved, type Times } from '../facts.ts';
 import { openingFacts } from '../opening.ts';
 import { windowOf, type TakeEvmBitcoinProgress, type TakeEvmBitcoinTerms } from './terms.ts';
 
@@ -40,12 +40,14 @@ function refundOf(t: T, p: Agreed, now: Clocks): Facts['refund'] {
 }
 
 function movedBy(t: T, p: Agreed): Moved[] {
-  const claim = p.claimTxid ?? (p.at === 'claiming' ? p.spends.at(-1) : null) ?? null;
+  const signed = p.at === 'claiming' ? (p.spends.at(-1) ?? null) : null;
   return lockMoves(t, p, [
     ...(p.coin === null
       ? []
       : [{ what: 'lock', network: 'bitcoin', txid: p.coin.outpoint.txid, whose: 'provider' } as const]),
-    ...(claim === null ? [] : [{ what: 'claim', network: 'bitcoin', txid: claim, whose: 'you' } as const]),
+    ...(p.claimTxid === null
+      ? signedAs('claim', 'bitcoin', signed)
+      : [{ what: 'claim', network: 'bitcoin', txid: p.claimTxid, whose: 'you' } as const]),
     ...(p.takenBy === null ? [] : [{ what: 'claim', network: t.chain, txid: p.takenBy, whose: 'provider' } as const]),
   ]);
 }

@@ -2,7 +2,7 @@ import { chainIdOf } from '../../domain/chain.ts';
 import { checksummed } from '../../domain/evm-address.ts';
 import type { Clocks, Unix } from '../../domain/time.ts';
 import { evmTime, timelockPassed } from '../../legs/evm/timelocks.ts';
-import { notPaid, type Facts, type Moved, type Paid, type Pay } from '../facts.ts';
+import { notPaid, signedAs, type Facts, type Moved, type Paid, type Pay } from '../facts.ts';
 import { payerIsOut } from '../vhtlc-source/terms.ts';
 import { timelockOf, type Dealt, type EvmSourceProgress, type EvmSourceTerms } from './terms.ts';
 
@@ -52,11 +52,13 @@ export function lockMoves(
   p: EvmSourceProgress | (Dealt & { readonly at: 'paid' | 'claiming' | 'claimed' | 'lost' }),
   others: readonly Moved[],
 ): Moved[] {
-  const fund = p.made?.txid ?? (p.at === 'funding' ? p.sent : null);
-  const back = p.at === 'refunded' ? p.refundTxid : p.at === 'refunding' ? p.sent : null;
+  const back = p.at === 'refunded' ? p.refundTxid : null;
   return [
-    ...(fund === null ? [] : [{ what: 'fund', network, txid: fund, whose: 'you' } as const]),
+    ...(p.made === null
+      ? signedAs('fund', network, p.at === 'funding' ? p.sent : null)
+      : [{ what: 'fund', network, txid: p.made.txid, whose: 'you' } as const]),
     ...others,
+    ...signedAs('refund', network, p.at === 'refunding' ? p.sent : null),
     ...(back === null ? [] : [{ what: 'refund', network, txid: back, whose: 'you' } as const]),
   ];
 }

@@ -1,6 +1,16 @@
 import { furthest, type Clocks } from '../../domain/time.ts';
 import { refundOpens, revealUntil } from '../../legs/timelocks.ts';
-import { bitcoinSide, noTimes, notPaid, type Facts, type Moved, type Paid, type Pay, type Times } from '../facts.ts';
+import {
+  bitcoinSide,
+  noTimes,
+  notPaid,
+  signedAs,
+  type Facts,
+  type Moved,
+  type Paid,
+  type Pay,
+  type Times,
+} from '../facts.ts';
 import { saysUnpaid, type Dealt, type TakeLightningArkadeProgress, type TakeLightningArkadeTerms } from './terms.ts';
 
 type T = TakeLightningArkadeTerms;
@@ -54,9 +64,9 @@ function movedBy(p: P): Moved[] {
   const exit = p.at === 'claiming' && p.exit === true;
   return [
     ...(p.coin === null ? [] : [{ what: 'lock', network: 'arkade', txid: p.coin.txid, whose: 'provider' } as const]),
-    ...(p.claimTxid === null
-      ? []
-      : [{ what: 'claim', network: exit ? 'bitcoin' : 'arkade', txid: p.claimTxid, whose: 'you' } as const]),
+    ...(p.at === 'claimed' && p.claimTxid !== null
+      ? [{ what: 'claim', network: 'arkade', txid: p.claimTxid, whose: 'you' } as const]
+      : signedAs('claim', exit ? 'bitcoin' : 'arkade', p.claimTxid)),
   ];
 }
 

@@ -2,7 +2,7 @@ import { furthest, type Clocks, type Unix } from '../../domain/time.ts';
 import { leavingStarts } from '../../legs/arkade/leaving-rule.ts';
 import { refundOpens } from '../../legs/timelocks.ts';
 import { hasUnspent } from '../../swap/source.ts';
-import { bitcoinText, notPaid, type Facts, type Moved, type Paid, type Pay, type Times } from '../facts.ts';
+import { bitcoinText, notPaid, signedAs, type Facts, type Moved, type Paid, type Pay, type Times } from '../facts.ts';
 import { lockOpen } from './refunding.ts';
 import { payerIsOut, type Dealt, type VhtlcSourceProgress } from './terms.ts';
 
@@ -76,15 +76,10 @@ export function vhtlcMoves(p: Dealt & { readonly at: string }, others: readonly 
     ...p.coins.map(({ outpoint }): Moved => ({ what: 'fund', network: 'arkade', txid: outpoint.txid, whose: 'you' })),
     ...others,
     ...(claim === null ? [] : [{ what: 'claim', network: 'arkade', txid: claim, whose: 'provider' } as const]),
-    ...(back === null
-      ? []
-      : [
-          {
-            what: isExit ? 'exit' : 'refund',
-            network: isExit ? 'bitcoin' : 'arkade',
-            txid: back,
-            whose: 'you',
-          } as const,
-        ]),
+    ...(p.at === 'refunding'
+      ? signedAs(isExit ? 'exit' : 'refund', isExit ? 'bitcoin' : 'arkade', back)
+      : back === null
+        ? []
+        : [{ what: 'refund', network: 'arkade', txid: back, whose: 'you' } as const]),
   ];
 }

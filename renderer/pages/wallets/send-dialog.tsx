@@ -236,11 +236,11 @@ function Review({
   );
 }
 
-function Sent({ id, transaction }: Withdrawal) {
+function Sent({ id, sent, transaction }: Withdrawal) {
   return (
     <>
-      <Note tone="wait" title={words.wallets.sent}>
-        {words.wallets.sentMeans}
+      <Note tone="wait" title={sent ? words.wallets.sent : words.wallets.notSent}>
+        {sent ? words.wallets.sentMeans : words.wallets.notSentMeans}
       </Note>
       <Ruled
         rows={[

@@ -86,6 +86,9 @@ export const wallets = {
   back: 'Change it',
   sent: 'On its way. Do not send it again.',
   sentMeans: 'Sluice keeps at it until it is settled, over a restart too.',
+  notSent: 'Not sent yet. Do not send it again.',
+  notSentMeans:
+    'The network has not taken it so far. Sluice keeps it and sends it as soon as the network does, over a restart too.',
   transaction: 'Transaction',
   job: 'Kept as',
   cancel: 'Not now',

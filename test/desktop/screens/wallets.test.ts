@@ -12,9 +12,9 @@ describe.skipIf(program === undefined)('the wallets', () => {
     ...walletFixtures,
     'POST /owner/wallets/arkade/address': { address: arkadeAddress },
     'POST /owner/wallets/lightning/address': (body: { amount: string }) => ({ address: `lnbcrt${body.amount}` }),
-    'POST /owner/wallets/bitcoin/withdraw': { id: 'job-1', transaction: 'ab'.repeat(32) },
-    'POST /owner/wallets/evm:137/withdraw': { id: 'job-2', transaction: '0xcd' },
-    'POST /owner/taker/accounts/evm:137/send': { id: 'job-4', transaction: 'ef'.repeat(32) },
+    'POST /owner/wallets/bitcoin/withdraw': { id: 'job-1', sent: true, transaction: 'ab'.repeat(32) },
+    'POST /owner/wallets/evm:137/withdraw': { id: 'job-2', sent: true, transaction: '0xcd' },
+    'POST /owner/taker/accounts/evm:137/send': { id: 'job-4', sent: true, transaction: 'ef'.repeat(32) },
     'POST /owner/wallets/arkade/exit': { jobs: [{ id: 'job-3', coin: 'aa:0', amount: 3_482_117 }] },
   };
 
@@ -123,6 +123,21 @@ describe.skipIf(program === undefined)('the wallets', () => {
         body: { address: `0x${'12'.repeat(20)}`, amount: 'all', asset: usdc.toLowerCase() },
       },
     ]);
+  });
+
+  test('what its network has not taken is told as that, and not to be sent again', async () => {
+    await fixture.open('wallets', {
+      ...fixtures,
+      'POST /owner/wallets/bitcoin/withdraw': { id: 'job-5', sent: false, transaction: '' },
+    });
+    await press('Send sats on Bitcoin');
+    await fill('To', 'bcrt1qhome');
+    await fill('How much', '5000');
+    await press('Look it over');
+    await press('Send 5,000 sats now');
+    await says('Not sent yet. Do not send it again.');
+    expect(await fixture.page.getByText('On its way').count()).toBe(0);
+    await says('job-5');
   });
 
   test('a refusal of the node stands above what was typed', async () => {

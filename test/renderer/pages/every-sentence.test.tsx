@@ -40,7 +40,12 @@ function swapOf(
     terms,
     progress,
   };
-  const swap = takerSwapOf({ row, machine } as unknown as Entry, { now, journal: [], ownWallet: own });
+  const swap = takerSwapOf({ row, machine } as unknown as Entry, {
+    now,
+    journal: [],
+    ownWallet: own,
+    isTaken: () => true,
+  });
   if (swap === null) throw new Error(`${name} is no swap of the owner's own`);
   return swap;
 }

@@ -7,7 +7,7 @@ import { createLane } from './lane.ts';
 import type { Wallets } from '../../wallets.ts';
 import type { RulesOf } from './rules.ts';
 import { createStanding } from './standing.ts';
-import type { SentMemory } from './sent-memory.ts';
+import type { SentMemory } from '../sent-memory.ts';
 
 export interface QueueOptions {
   readonly ports: Ports;

@@ -8,7 +8,7 @@ import { cappedAt, ceilingOf, dearer, mostBudget, priceOf, raised, stageOf } fro
 import type { Look } from './lane.ts';
 import { insertVariant, savingOf } from './prepare.ts';
 import type { EvmRules } from './rules.ts';
-import type { SentMemory } from './sent-memory.ts';
+import type { SentMemory } from '../sent-memory.ts';
 import { readTransaction, variantsOf } from './variants.ts';
 
 /** Blocks that a transaction waits before its price is looked at, and before it is raised though the price is right. */

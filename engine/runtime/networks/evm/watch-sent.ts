@@ -7,7 +7,7 @@ import type { Store } from '../../../store/store.ts';
 import { evmOf } from '../../ports.ts';
 import { slices } from '../../slices.ts';
 import { ifKnown } from '../if-known.ts';
-import type { SentMemory } from './sent-memory.ts';
+import type { SentMemory } from '../sent-memory.ts';
 import type { Watching } from '../watching.ts';
 
 type SentWatch = Extract<EvmWatch, { on: 'evm-sent' }>;

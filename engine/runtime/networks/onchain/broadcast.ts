@@ -34,8 +34,12 @@ export async function broadcast(effect: EffectOf<'onchain.broadcast'>, context: 
   const height = tip?.height ?? null;
   const spend = await spendNow(effect, context);
   if (spend !== null && spend.height !== null) {
-    if (!buried(spend.height, height)) throw new NotYet(null, `mined in block ${spend.height}, not buried yet`);
+    if (!buried(spend.height, height)) {
+      if (isOurs(spend, context)) context.taken.add(spend.txid);
+      throw new NotYet(null, `mined in block ${spend.height}, not buried yet`);
+    }
     await over(effect, spend, context);
+    forgetOver(context);
     return;
   }
   const mayBeOut = store.transactions.byId(effect.txid)?.state === 'accepted';
@@ -55,14 +59,17 @@ export async function broadcast(effect: EffectOf<'onchain.broadcast'>, context: 
       { is: 'onchain.refused', txid: effect.txid, why: 'refused', reason: sent.reason },
       { always: (open, now) => open.transactions.close(effect.txid, 'dead', now) },
     );
+    forgetOver(context);
     return;
   }
   // The input by which rivals are known is free; it may be another one that somebody took.
   const rival = sent.is === 'spent' || isTime ? await rivalOf(bitcoin, bytes, height) : null;
   if (rival !== null) {
     await over(effect, rival, context);
+    forgetOver(context);
     return;
   }
+  if (sent.is === 'accepted') context.taken.add(effect.txid);
   if (sent.is === 'accepted' && store.transactions.byId(effect.txid)?.state === 'prepared')
     store.transactions.accepted(effect.txid, bytes, clock.now().wall);
   const child = standing(row.subject, 'push', store);
@@ -72,6 +79,12 @@ export async function broadcast(effect: EffectOf<'onchain.broadcast'>, context: 
   if (sent.is === 'later' && sent.cheap === true && effect.push !== undefined && stays)
     throw new NotYet(null, needsPackages(child !== null, sent.reason), true);
   throw new NotYet(null, sent.is === 'accepted' ? 'it waits to be mined' : sent.reason);
+}
+
+/** What is buried, or never will be, waits no more. */
+function forgetOver({ store, row, taken }: EffectContext): void {
+  for (const { txid, state } of store.transactions.of(row.subject))
+    if (state === 'final' || state === 'dead') taken.forget(txid);
 }
 
 /** It is never replaced: what no mempool takes alone enters with its child as a package, or once the minimum falls (facts/onchain.md 6). */
