@@ -6,6 +6,16 @@ import { createInterface } from 'node:readline';
 import { createServer, mergeConfig } from 'vite';
 import { page } from '../electron.vite.config.ts';
 import { places } from './places.ts';
+import { answerHelp } from './help.ts';
+
+answerHelp(
+  'npm run dev -- [--data-dir DIR] [--passphrase-file FILE]',
+  'Serves the page as it is edited, against a sandbox node of its own.',
+  {
+    '--data-dir DIR': 'where the node keeps its data',
+    '--passphrase-file FILE': 'what opens the seed, where the folder has one that is sealed with it',
+  },
+);
 
 const { root } = places();
 const node = spawn(

@@ -244,7 +244,7 @@ export function oneOf<const Word extends string>(
   what: string,
   words: readonly Word[],
 ): Field<Word, Word> {
-  const info = { name, hint: `one of ${words.join(', ')}` };
+  const info = { name, hint: words.length === 1 ? words.join() : `one of ${words.join(', ')}` };
   return field(
     info,
     { type: 'string', description: what, enum: words },

@@ -1,5 +1,6 @@
 import { chainIdOf, type EvmNetwork } from '../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
+import type { EvmAddress } from '../domain/evm.ts';
 import { greater, lesser, sats } from '../domain/money.ts';
 import type { Price } from '../quote/fees.ts';
 import { leastWorth, type NetworkCosts } from '../quote/gas.ts';
@@ -8,7 +9,7 @@ import { leftByCaps, withinCaps } from './caps.ts';
 import type { ServiceContext } from './context.ts';
 import { namesChain, networkAt, onChain, type Direction } from './directions/direction.ts';
 import { costsOf } from './market/costs.ts';
-import { isNativeChain } from './market/market.ts';
+import { isCoin, isNativeChain } from './market/market.ts';
 import { isComparison } from './reconciliation.ts';
 
 export function limitsOf(context: ServiceContext, direction: Direction): Limits {
@@ -24,10 +25,12 @@ export function tooMuch(context: ServiceContext, direction: Direction, price: Pr
   return withinLimits(price, limitsOf(context, direction)) ?? withinCaps(context, direction, price.target);
 }
 
-/** No permit moves the native coin: it can be received, and not be given (facts/clients.md 37). */
-export function nativeSource(network: EvmNetwork): Refusal | null {
-  return isNativeChain(chainIdOf(network))
-    ? refuse('invalid', 'The native coin cannot be the source of a swap: choose a token of another chain.')
+/** No permit moves the native coin: it can be received, and not be given (facts/clients.md 37). `token`: what is to be given, where that is known. */
+export function nativeSource(network: EvmNetwork, token: EvmAddress | null = null): Refusal | null {
+  if (isNativeChain(chainIdOf(network)))
+    return refuse('invalid', 'The native coin cannot be the source of a swap: choose a token of another chain.');
+  return token !== null && isCoin(token)
+    ? refuse('invalid', 'The native coin cannot be the source of a swap: send the address of an ERC-20 token.')
     : null;
 }
 

@@ -22,6 +22,18 @@ import { page } from './page.ts';
 import { pressure } from './pressure.ts';
 import { full, quick, type Setting } from './setting.ts';
 import { starts } from './starts.ts';
+import { answerHelp } from '../../main/help.ts';
+
+answerHelp(
+  'npm run bench -- [--quick] [--only NAME] [--before DIR]',
+  'Measures the built node, a line of JSON for each measure beside its aim.',
+  {
+    '--quick': 'fewer samples',
+    '--only NAME':
+      'one part: start, page, creates, claims, open, burst, bursts, kills, followers, outage, fees or pressure',
+    '--before DIR': 'measures an earlier checkout first, and prints its figures beside ours',
+  },
+);
 
 const parts: Readonly<Record<string, (setting: Setting) => Promise<void>>> = {
   start: starts,

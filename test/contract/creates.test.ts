@@ -288,12 +288,6 @@ const faults: [condition: string, route: Create, change: Record<string, unknown>
     'evm_chain_id cannot be 5: send the number of a chain this protocol knows: 1, 137, 42161, 30, 31.',
   ],
   [
-    'the native coin as source',
-    'createEvmBitcoin',
-    { token_address: `0x${'00'.repeat(20)}` },
-    'token_address is the zero address, but the native coin cannot be the source of a swap: send the address of an ERC-20 token.',
-  ],
-  [
     'a base58 target without a bridge',
     'createArkadeEvm',
     { target_address: 'So11111111111111111111111111111111111111112' },

@@ -5,6 +5,18 @@ import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { answerHelp } from '../../main/help.ts';
+
+answerHelp(
+  'npm run test:crash -- [KILLS] [--seed N] [--only FILE] [--direction NAME]',
+  'Kills the built node, and counts the money of everybody.',
+  {
+    KILLS: 'so many of each direction; 100 when left out',
+    '--seed N': 'of a run that failed, to see it again',
+    '--only FILE': 'one file of test/crash',
+    '--direction NAME': 'one direction, for example lightning-arkade',
+  },
+);
 
 const top = fileURLToPath(new URL('../..', import.meta.url));
 const { values, positionals } = parseArgs({

@@ -23,7 +23,7 @@ async function open(): Promise<void> {
     bitcoinWallet: true,
     pollMs: 25,
     onBoundary(what, moment) {
-      if (away && moment === 'before' && sends.has(what)) throw connectionFailure('unreachable', 'nobody answers');
+      if (away && moment === 'before' && sends.has(what)) throw connectionFailure('not-connected', 'nobody answers');
     },
   });
   await deposit(scene, 200_000, 200_000);

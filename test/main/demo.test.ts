@@ -28,7 +28,7 @@ test('the tour shows every stop, every end, and what went in and came out', asyn
       : /never claimed/.test(name)
         ? /clientfundedserverrefunded [^]*clientrefundedserverrefunded /
         : / refused$/.test(name)
-          ? /400: .*the native coin cannot be the source/
+          ? /400: .*The native coin cannot be the source/
           : /serverredeemed /;
     expect(lines).toMatch(end);
     expect(out.split('\n').filter((line) => line.startsWith(`${name}  `))).toHaveLength(1);

@@ -9,8 +9,18 @@ const { scripts } = JSON.parse(readFileSync(join(top, 'package.json'), 'utf8')) 
   readonly scripts: Readonly<Record<string, string>>;
 };
 
-/** Those of them that a user calls; the others are for who works on the code. */
-const commands = ['start', 'headless', 'sandbox', 'demo', 'seed', 'doctor', 'backup', 'rescue', 'deploy-contracts'];
+/** Those that are programs of ours; the others are tools that answer for themselves. */
+const commands = Object.keys(scripts).filter((name) => scripts[name]?.startsWith('node '));
+
+test('they are all but the tools of others', () => {
+  expect(Object.keys(scripts).filter((name) => !commands.includes(name))).toEqual([
+    'build',
+    'pack',
+    'format',
+    'test',
+    'test:desktop',
+  ]);
+});
 
 describe.each(commands)('npm run %s', (command) => {
   test.each(['--help', '-h'])('%s says what it takes, and does nothing else', (flag) => {

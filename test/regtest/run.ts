@@ -8,6 +8,16 @@ import { BuildFailed, buildDaemons } from './kit/build.ts';
 import { buildCore, findCore } from './kit/build-core.ts';
 import { buildGeth } from './kit/geth.ts';
 import { summaryOf } from './kit/summary.ts';
+import { answerHelp } from '../../main/help.ts';
+
+answerHelp(
+  'npm run test:regtest -- [core] [FILE...]',
+  'Builds the daemons once, and runs every test that wants real ones.',
+  {
+    core: 'builds Bitcoin Core too, some ten minutes of two cores',
+    'FILE...': 'only these; all of test/regtest and test/ports when left out',
+  },
+);
 
 const top = fileURLToPath(new URL('../..', import.meta.url));
 const results = `${top}/.cache/results/regtest.json`;

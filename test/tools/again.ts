@@ -6,6 +6,11 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { firstRun, second } from './results.ts';
+import { answerHelp } from '../../main/help.ts';
+
+answerHelp('npm run test:again -- SUITE...', 'Runs the few files that failed once more, one at a time.', {
+  'SUITE...': 'test, desktop or regtest',
+});
 
 /** More files than this do not fail by chance. */
 const mostFiles = 3;

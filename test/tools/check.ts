@@ -3,6 +3,11 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { answerHelp } from '../../main/help.ts';
+
+answerHelp('npm run check -- [PART...]', 'Runs everything that has to hold besides the tests.', {
+  'PART...': 'only the parts whose names begin so: types, lint, format, imports, ...',
+});
 
 interface Part {
   readonly name: string;

@@ -1,6 +1,9 @@
 // npm run generate: rewrites every file that the code decides. npm run check compares the same ones.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { answerHelp } from '../../main/help.ts';
+
+answerHelp('npm run generate -- [--help]', 'Writes every file that the code decides.', {});
 
 for (const tool of [
   'openapi.ts',

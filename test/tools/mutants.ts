@@ -6,6 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compile, hastySettings } from './solidity.ts';
+import { answerHelp } from '../../main/help.ts';
+
+answerHelp('npm run test:mutants -- [N]', 'Takes things out of the contracts, and expects a test to fail each time.', {
+  N: 'so many of them, spread over all; every one when left out',
+});
 
 interface Mutant {
   readonly file: string;

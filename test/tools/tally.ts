@@ -3,6 +3,11 @@
 // What failed is named here once more, since a long output is read from its end; so is what passed only when run again.
 import { relative } from 'node:path';
 import { firstRun, secondRun, suites, type FileResult } from './results.ts';
+import { answerHelp } from '../../main/help.ts';
+
+answerHelp('npm run tally -- [STEPS]', 'Adds up the results that the test commands left.', {
+  STEPS: 'how many steps of the run failed; 0 when left out',
+});
 
 /** Lines of a failure's message and stack that are printed. */
 const shownLines = 12;

@@ -1,6 +1,5 @@
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { hasRightCase } from '../../domain/evm-address.ts';
-import type { EvmAddress } from '../../domain/evm.ts';
 import type { Sats } from '../../domain/money.ts';
 import { field, optional, wrong, type Field } from '../field.ts';
 import { invoiceAmount } from '../invoice.ts';
@@ -98,15 +97,6 @@ export function bridge(
   if (chain !== undefined) return { chain, token: token ?? null };
   if (token === undefined) return null;
   return refuse('invalid', `bridge_${side}_token_address needs bridge_${side}_chain: send both or neither.`);
-}
-
-/** The native coin can be received, not spent: no permit moves it (facts/clients.md 37). */
-export function refuseNativeSource(token: EvmAddress): Refusal | null {
-  if (token.some((byte) => byte !== 0)) return null;
-  return refuse(
-    'invalid',
-    'token_address is the zero address, but the native coin cannot be the source of a swap: send the address of an ERC-20 token.',
-  );
 }
 
 export const payeeFields = {

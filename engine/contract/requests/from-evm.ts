@@ -7,7 +7,6 @@ import {
   bridgeSourceFields,
   common,
   commonFields,
-  refuseNativeSource,
   type Bridge,
   type CommonWire,
   type CreateCommon,
@@ -16,7 +15,7 @@ import {
 /** What both creates with an EVM source carry. */
 export interface CreateFromEvm extends CreateCommon {
   readonly evmChainId: EvmChainId;
-  /** The ERC-20 token the user pays with, never the native coin. */
+  /** The ERC-20 token the user pays with; the native coin is refused with the chain (`nativeSource`). */
   readonly token: EvmAddress;
   /** The account that pays. */
   readonly userAddress: EvmAddress;
@@ -47,8 +46,6 @@ export function createFromEvm(
   const evmChainId = wire.evm_chain_id;
   const token = wire.token_address(evmChainId);
   if (isRefusal(token)) return token;
-  const native = refuseNativeSource(token);
-  if (native !== null) return native;
   const userAddress = wire.user_address(evmChainId);
   if (isRefusal(userAddress)) return userAddress;
   const from = bridge('source', wire.bridge_source_chain, wire.bridge_source_token_address);

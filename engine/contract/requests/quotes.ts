@@ -129,7 +129,9 @@ export const lightningSendQuery = request(
     source_chain: optional(chainField('source_chain', 'network of the source token, Arkade by default')),
     source_token: optional(tokenId('source_token')),
     source_amount: optional(unitsField('source_amount', 'what the user sends')),
-    source_amount_sats: optional(satsField('source_amount_sats', 'deprecated, use source_amount: what the user sends')),
+    source_amount_sats: optional(
+      satsField('source_amount_sats', 'what the user sends (deprecated: use source_amount)'),
+    ),
     target_amount_sats: optional(satsField('target_amount_sats', 'what the recipient receives')),
     ...payeeFields,
     ref: optional(text('ref', 'a referral code', 100)),

@@ -32,7 +32,7 @@ type ChainSettings = NonNullable<Config['evm'][string]>;
 export function chainOf(context: ServiceContext, request: CreateFromEvm): ChainSettings | Refusal {
   const { evmChainId, bridge, userAddress, token } = request;
   const network = evmNetwork(evmChainId);
-  const unsupported = unsupportedChain(context, network) ?? nativeSource(network);
+  const unsupported = unsupportedChain(context, network) ?? nativeSource(network, token);
   if (unsupported !== null) return unsupported;
   const chain = context.config.evm[`${evmChainId}`];
   if (chain === undefined) return refuse('unavailable', 'This chain is being set up anew: try again later.');

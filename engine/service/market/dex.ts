@@ -12,6 +12,7 @@ import { leastOut, mostIn } from '../../domain/slippage.ts';
 import { checksummed } from '../../domain/evm-address.ts';
 import type { DexPort, DexQuote } from '../../quote/ports.ts';
 import type { ServiceContext } from '../context.ts';
+import { unsupportedChain } from '../unsupported-chain.ts';
 import { openMarkets } from './lists.ts';
 import { bridgedToken, isPegged, type EvmToken, type Market } from './market.ts';
 import { tolerant } from './worth.ts';
@@ -126,6 +127,8 @@ async function ask(
       'Tokens of Solana are not exchanged here: choose a token of a chain in /evm-tokens/chains.',
     );
   const network = evmNetwork(from.chainId ?? 0);
+  const unsupported = unsupportedChain(context, network);
+  if (unsupported !== null) return unsupported;
   const market = openMarkets(context).find((one) => one.network === network) ?? null;
   if (market === null)
     return refuse('invalid', `Chain ${from.chainId} is not swapped on here now: see /evm-tokens/chains for what is.`);

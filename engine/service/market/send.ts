@@ -6,7 +6,7 @@ import { fromHex } from '../../domain/hex.ts';
 import type { Price, Rate } from '../../quote/fees.ts';
 import { exchangeRate, priceFromToken, satsOfUnitsDown, type PinnedSide } from '../../quote/token-price.ts';
 import type { ServiceContext } from '../context.ts';
-import { isCoin } from './market.ts';
+import { nativeSource } from '../limits.ts';
 import { worthOf } from './worth.ts';
 
 /** What a payout costs, as `/quote/lightning-send` tells it: the source in its own units, and the lock in sats. */
@@ -27,8 +27,8 @@ export async function tokenSend(
   if (sourceToken === null || !sourceToken.startsWith('0x'))
     return refuse('invalid', 'source_token is required with an EVM chain: send the address of the token.');
   const address = asEvmAddress(fromHex(sourceToken.slice(2)));
-  if (isCoin(address))
-    return refuse('invalid', 'The native coin cannot be the source of a swap: name an ERC-20 token.');
+  const native = nativeSource(network, address);
+  if (native !== null) return native;
   const token = await context.markets.token(market, address);
   if (isRefusal(token)) return token;
   const { pinned, amount } = pinOf(payee);

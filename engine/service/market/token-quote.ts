@@ -10,7 +10,8 @@ import type { Rate } from '../../quote/fees.ts';
 import { exchangeRate, satsOfUnitsDown } from '../../quote/token-price.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Direction } from '../directions/direction.ts';
-import { bridgedToken, isCoin, type Market } from './market.ts';
+import { nativeSource } from '../limits.ts';
+import { bridgedToken, type Market } from './market.ts';
 import { priceOrder, type TokenOrder } from './worth.ts';
 
 /** What a quote says of amounts, what it takes for itself, and what the swap would pay out or lock in sats. */
@@ -34,8 +35,8 @@ export async function tokenQuote(
   if (!id.startsWith('0x'))
     return refuse('invalid', `There is no ${id} on chain ${market.chainId}: name a token by its address, see /tokens.`);
   const address = asEvmAddress(fromHex(id.slice(2)));
-  if (!toToken && isCoin(address))
-    return refuse('invalid', 'The native coin cannot be the source of a swap: name an ERC-20 token.');
+  const native = toToken ? null : nativeSource(network, address);
+  if (native !== null) return native;
   const { pinned, amount } = request.amount;
   const onward = onwardOf(market, request, address);
   if (isRefusal(onward)) return onward;

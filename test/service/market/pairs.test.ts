@@ -156,7 +156,7 @@ describe('what is asked of the exchange', () => {
     const sentences = await Promise.all(requests.map((one) => dexQuote(context, one)));
     expect(sentences.map((one) => (isRefusal(one) ? `${one.refusal}: ${one.sentence}` : 'a quote'))).toEqual([
       expect.stringContaining('invalid: One of from and to must be WBTC'),
-      expect.stringContaining('invalid: Chain 1 is not swapped on here now'),
+      expect.stringContaining('invalid: Unsupported chain: nothing is swapped on chain 1 here'),
       expect.stringContaining('nothing is sent on to from there'),
       expect.stringContaining('are the same token'),
       expect.stringContaining('is no token on chain 137'),

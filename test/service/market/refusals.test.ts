@@ -12,7 +12,8 @@ import { quote } from '../../../engine/service/quotes.ts';
 import type { ServiceContext } from '../../../engine/service/context.ts';
 import { arkadeEvmDirection } from '../../../engine/service/directions/arkade-evm.ts';
 import { evmLightningDirection } from '../../../engine/service/directions/evm-lightning.ts';
-import { asEvmAddress } from '../../../engine/domain/evm.ts';
+import { dexQuote } from '../../../engine/service/market/dex.ts';
+import { asEvmAddress, type EvmAddress } from '../../../engine/domain/evm.ts';
 import { usdc, wbtc } from '../../adapters/dex/market.ts';
 import { hex, network, openPools, zero, type OpenPools } from './context.ts';
 
@@ -72,23 +73,43 @@ async function toEvm(change: Body): Promise<string> {
 
 const address = { lightning_address: 'alice@example.com' };
 
+const lightning = { chain: 'Lightning', token: 'btc' } as const;
+
+async function quoted(source: TokenRef, target: TokenRef): Promise<string> {
+  const amount = { pinned: 'source', amount: tokenAmount(50_000) } as const;
+  const more = { bridgeSource: null, bridgeTarget: null, extraFeesBps: 0, referralCode: null };
+  const answer = await quote(context, { source, target, amount, ...more }, null);
+  return isRefusal(answer) ? `${answer.refusal}: ${answer.sentence}` : 'a quote';
+}
+
+async function exchanged(chainId: number): Promise<string> {
+  const token = (address: EvmAddress) => ({ kind: 'evm', chainId, address: hex(address) }) as const;
+  const asked = { from: token(wbtc), to: token(usdc), pinned: 'in', amount: tokenAmount(1) } as const;
+  const answer = await dexQuote(context, { ...asked, slippageBps: 50, recipientSetup: false });
+  return isRefusal(answer) ? `${answer.refusal}: ${answer.sentence}` : 'a quote';
+}
+
 describe('a chain that the owner did not connect', () => {
   it.each(['1', '42161'])('is refused with one sentence by quotes and creates: %s', async (id) => {
     const token = { chain: 'Arkade', token: 'btc' } as const;
     const there = { chain: id, token: hex(usdc) } as TokenRef;
-    const amount = { pinned: 'source', amount: tokenAmount(50_000) } as const;
-    const more = { bridgeSource: null, bridgeTarget: null, extraFeesBps: 0, referralCode: null };
-    const quoted = async (source: TokenRef, target: TokenRef) => {
-      const answer = await quote(context, { source, target, amount, ...more }, null);
-      return isRefusal(answer) ? `${answer.refusal}: ${answer.sentence}` : 'a quote';
-    };
     const sentence = `invalid: Unsupported chain: nothing is swapped on chain ${id} here, GET /swap-pairs lists what is.`;
     expect([
       await quoted(token, there),
-      await quoted(there, { chain: 'Lightning', token: 'btc' }),
+      await quoted(there, lightning),
+      await exchanged(Number(id)),
       await toEvm({ evm_chain_id: Number(id) }),
       await fromEvm({ evm_chain_id: Number(id) }),
-    ]).toEqual([sentence, sentence, sentence, sentence]);
+      await fromEvm({ evm_chain_id: Number(id), token_address: hex(zero) }),
+    ]).toEqual(Array.from({ length: 6 }, () => sentence));
+  });
+
+  it.each(['137', '31'])('is not what is wrong where the native coin is to be given: %s', async (id) => {
+    const create = await fromEvm({ evm_chain_id: Number(id), token_address: hex(zero) });
+    expect([create, await quoted({ chain: id, token: hex(zero) } as TokenRef, lightning)]).toEqual([
+      expect.stringMatching(/^invalid: The native coin cannot be the source of a swap: (send|choose) .*token/),
+      create,
+    ]);
   });
 });
 
@@ -114,7 +135,7 @@ describe('a create from an EVM chain to Lightning', () => {
     [
       'the native coin',
       { token_address: hex(zero) },
-      'invalid: token_address is the zero address, but the native coin cannot be the source of a swap: send the address of an ERC-20 token.',
+      'invalid: The native coin cannot be the source of a swap: send the address of an ERC-20 token.',
     ],
     [
       'what is no token',
