@@ -9,7 +9,7 @@ import { nearest } from './config/nearest.ts';
 import { brokenRelation } from './config/relations.ts';
 import { configSchema, type ParsedConfig } from './config/schema.ts';
 import { namesAt } from './config/shape.ts';
-import { isTree, overlay } from './config/tree.ts';
+import { isTree, overlay, strangeIn } from './config/tree.ts';
 
 /** The configuration with every default filled in and every relation checked. */
 export type Config = Omit<ParsedConfig, '$schema' | 'network' | 'dataDir' | 'lnd' | 'bitcoin' | 'evm'> & {
@@ -75,7 +75,10 @@ export function readConfig(sources: ConfigSources): Config | Refusal {
   let merged: unknown = {};
   for (const { name, content } of layers) {
     if (!isTree(content)) return refuse('invalid', `Configuration is one JSON object, ${name} holds something else.`);
-    const wrong = (name === storedName ? null : inlineCredential(name, content)) ?? unknownName(name, content);
+    const wrong =
+      strangeIn(content, name) ??
+      (name === storedName ? null : inlineCredential(name, content)) ??
+      unknownName(name, content);
     if (wrong !== null) return wrong;
     const below = structuredClone(merged);
     dropReplaced(below, content);
@@ -178,7 +181,8 @@ function connections(parsed: ParsedConfig): string[] {
   return Object.entries(named).flatMap(([name, there]) => (there ? [name] : []));
 }
 
-function unknownName(layer: string, content: Record<string, unknown>): Refusal | null {
+/** The first name that no setting has, whatever stands under it; with the nearest one that is known. */
+export function unknownName(layer: string, content: Record<string, unknown>): Refusal | null {
   const parsed = configSchema.safeParse(content);
   const issue = parsed.error?.issues.find((one) => one.code === 'unrecognized_keys');
   const key = issue?.keys[0];

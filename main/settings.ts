@@ -107,13 +107,16 @@ function parseJson(path: string, text: string): unknown {
   }
 }
 
+/** Below it there is no setting: what lies there is refused when the settings are read. */
+const mostLevels = 8;
+
 /** Files and folders that a configuration names without a root lie beside it. */
-function besideFile(content: unknown, folder: string): unknown {
-  if (typeof content !== 'object' || content === null || Array.isArray(content)) return content;
+function besideFile(content: unknown, folder: string, level = 0): unknown {
+  if (typeof content !== 'object' || content === null || Array.isArray(content) || level > mostLevels) return content;
   return Object.fromEntries(
     Object.entries(content).map(([name, value]) => {
       const path = (name.endsWith('File') || name === 'dataDir') && typeof value === 'string' && !isAbsolute(value);
-      return [name, path ? join(folder, value) : besideFile(value, folder)];
+      return [name, path ? join(folder, value) : besideFile(value, folder, level + 1)];
     }),
   );
 }

@@ -1,9 +1,16 @@
 import { isAbsolute } from 'node:path';
-import { readConfig, type Config, type ConfigSources, type CoreConfig, type LndConfig } from '../config.ts';
+import {
+  readConfig,
+  unknownName,
+  type Config,
+  type ConfigSources,
+  type CoreConfig,
+  type LndConfig,
+} from '../config.ts';
 import { fromEnvironment } from '../config/environment.ts';
 import type { Settings } from '../contract/owner/settings.ts';
 import { shownChain } from '../config/chains.ts';
-import { isTree, type Tree } from '../config/tree.ts';
+import { isTree, strangeIn, type Tree } from '../config/tree.ts';
 import { credentialPlaces, placeName, treeAt, type Credential } from '../config/credentials.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import type { TimeoutPolicy } from '../legs/timeout-policy.ts';
@@ -73,7 +80,8 @@ export function createSettings(options: {
   }
 
   async function change(given: Tree): Promise<Settings['settings'] | Refusal> {
-    const strange = strangeIn(given);
+    // A name that is taken back is known, too: else a misspelt one would be taken without a word.
+    const strange = strangeIn(given, 'the request') ?? unknownName('the request', given);
     if (strange !== null) return strange;
     for (const [name, why] of Object.entries(fixed))
       if (name in given) return refuse('invalid', `${name} cannot be changed while the node runs, ${why}.`);
@@ -122,27 +130,6 @@ export function createSettings(options: {
       return () => listeners.delete(listener);
     },
   };
-}
-
-/** Deeper than any setting lies; what reads settings goes down by itself, and must not go down for ever. */
-const mostLevels = 8;
-
-/** What no setting can look like, refused before anything walks through it. */
-function strangeIn(given: Tree): Refusal | null {
-  let level: readonly unknown[] = [given];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > mostLevels)
-      return refuse(
-        'invalid',
-        `The settings are nested more than ${mostLevels} levels deep, and none lies there: send the settings to change.`,
-      );
-    const trees = level.filter(isTree);
-    // Assigned to an object it is no entry of it.
-    if (trees.some((tree) => Object.hasOwn(tree, '__proto__')))
-      return refuse('invalid', 'Unknown key "__proto__" in the request: send the settings to change.');
-    level = level.flatMap((one) => (Array.isArray(one) || isTree(one) ? Object.values(one) : []));
-  }
-  return null;
 }
 
 /** Whether a setting says where a network is; how swaps over it are made is the owner's to say of the sandbox's too. */

@@ -92,7 +92,7 @@ function numberIn(path: string, remedy: string): number | null {
   const text = existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
   if (text === '') return null;
   const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 0)
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value))
     throw new StartRefused(`${path} is damaged, it does not hold a whole number: ${remedy}.`);
   return value;
 }

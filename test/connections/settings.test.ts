@@ -4,6 +4,8 @@ import { heldAt, leaves, merged, withSealedCredentials } from '../../engine/conn
 import { readCredential } from '../../engine/connections/credentials.ts';
 import { readConfig, type Config } from '../../engine/config.ts';
 import type { Tree } from '../../engine/config/tree.ts';
+import { parse } from '../../engine/contract/field.ts';
+import { ownerRoutes } from '../../engine/contract/routes/owner.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { createSealer } from '../../engine/store/sealer.ts';
 
@@ -111,6 +113,14 @@ test('a credential is taken in every form that tools print, and opens only in it
   expect(withSealedCredentials({ lnd: { macaroon: true, socket: 'a:1' } }, sealer)).toEqual({ lnd: { socket: 'a:1' } });
 });
 
+test('a request to change them reaches whoever judges settings with every name that it has', () => {
+  const { body } = ownerRoutes.changeSettings;
+  const given = JSON.parse('{"__proto__": {"feeBps": 1}, "terms": null}') as Tree;
+  expect(JSON.stringify(parse(body, given))).toBe(JSON.stringify(given));
+  for (const one of [null, [], 'x', 1])
+    expect(parse(body, one)).toMatchObject({ refusal: 'invalid', sentence: expect.stringContaining('JSON object') });
+});
+
 test('what no setting can look like is refused with its own reason, however deep it is', async () => {
   const settings = createSettings({
     start: readConfig({ ...sources, stored: {} }) as Config,
@@ -131,6 +141,8 @@ test('what no setting can look like is refused with its own reason, however deep
     { terms: { constructor: { name: 'x' } } },
     JSON.parse('{"__proto__": {"feeBps": 1}}'),
     { toString: null, terms: { feeBps: 31 } },
+    { terms: { feebps: null } },
+    { bitcoin: { htlcForm: null }, terms: { feeBps: 31 } },
   ] as Parameters<typeof settings.change>[0][];
   const answers = [];
   for (const patch of given) answers.push(await settings.change(patch));
@@ -139,7 +151,9 @@ test('what no setting can look like is refused with its own reason, however deep
     'The settings are nested more than 8 levels d',
     'Unknown key "constructor" in the request: kn',
     'Unknown key "terms.constructor" in the reque',
-    'Unknown key "__proto__" in the request: send',
+    'Unknown key "__proto__" in the request: take',
+    'Unknown key "toString" in the request: did y',
+    'Unknown key "terms.feebps" in the request: d',
     'terms.feeBps is set by the file sluice.json,',
   ]);
 });

@@ -239,6 +239,18 @@ test('a configuration that says nothing is the sandbox', async () => {
   expect([host.sandbox, host.ready.network]).toEqual([true, 'regtest']);
 });
 
+test('a configuration that nests without end is refused in a sentence, and nothing is made', async () => {
+  const file = join(folder, '..', `${basename(folder)}.json`);
+  writeFileSync(file, `${'{"a":'.repeat(6_000)}1${'}'.repeat(6_000)}`);
+  const dataDir = join(folder, 'new');
+  const answer = await startHost(flags({ sandbox: false, config: file, dataDir }), parts());
+  rmSync(file);
+  expect([answer, existsSync(dataDir)]).toEqual([
+    { refusal: 'invalid', sentence: expect.stringContaining('nested more than 8 levels deep in the file') },
+    false,
+  ]);
+});
+
 describe('a taken port', () => {
   let occupant: Server;
   let port: number;

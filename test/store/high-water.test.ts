@@ -28,10 +28,12 @@ test('a mark that is no number is refused with what to do', () => {
   expect(() => createHighWater(folder)).toThrow(
     /does not hold a whole number: remove it together with high-water and /,
   );
-  writeFileSync(join(folder, 'taker-high-water'), '{}');
-  expect(() => takerMarks(folder)).toThrow(
-    /does not hold a whole number: remove it, and the next swap of your own asks/,
-  );
+  for (const text of ['{}', '-1', '1e3', '0x10', '1.0', '9'.repeat(20)]) {
+    writeFileSync(join(folder, 'taker-high-water'), text);
+    expect(() => takerMarks(folder)).toThrow(
+      /does not hold a whole number: remove it, and the next swap of your own asks/,
+    );
+  }
   // What the sentence says is safe: no key is new for certain then.
   rmSync(join(folder, 'taker-high-water'));
   expect(takerMarks(folder).known()).toBe(false);

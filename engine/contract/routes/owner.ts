@@ -29,13 +29,16 @@ import { providerCheck, providerCheckBody, takerQuotes, takerQuotesBody } from '
 import { takerWays } from '../taker-ways.ts';
 import { takerAccounts } from '../taker-accounts.ts';
 import { takerSwap, takerSwaps } from '../taker-swap.ts';
-import { empty, jsonValue, words } from '../wire.ts';
+import { empty, words, type JsonValue } from '../wire.ts';
 import { route, swapId } from './route.ts';
 
 const nothing = request({}, () => ({}));
+/** Taken as it came: a record would leave out `__proto__` without a word, and whoever judges settings names it. */
 const patch = z
-  .record(z.string(), jsonValue, { error: 'The request needs a JSON object: send the settings to change.' })
-  .meta({ description: 'Partial configuration' });
+  .custom<Record<string, JsonValue>>((given) => typeof given === 'object' && given !== null && !Array.isArray(given), {
+    error: 'The request needs a JSON object: send the settings to change.',
+  })
+  .meta({ type: 'object', additionalProperties: true, description: 'Partial configuration' });
 const act = { params: swapId, body: nothing, reply: acted, refusals: [401, 403, 404], judged: 'owner' } as const;
 
 /** What only the owner of the node may do. Over HTTP with the bearer token, in the desktop by IPC. */
