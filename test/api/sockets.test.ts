@@ -174,13 +174,14 @@ it('fault 52: beyond the limit those leave first that have shown to be strangers
   const sockets = createSockets(() => 1);
   const stranger = '10.0.0.1';
   sockets.came(made(), stranger);
+  // The oldest of those that wait, and silent so far.
+  const owners = made();
+  sockets.came(owners, stranger);
   const connections = Array.from({ length: 63 }, () => made());
   for (const socket of connections) {
     sockets.came(socket, stranger);
     expect(sockets.serves(socket, stranger)).toBe('client');
   }
-  const owners = made();
-  sockets.came(owners, stranger);
   const later = Array.from({ length: 63 }, () => made());
   for (const socket of later) sockets.came(socket, stranger);
   expect([owners.destroyed, connections.every(({ destroyed }) => destroyed)]).toEqual([false, true]);

@@ -40,12 +40,12 @@ async function begun() {
   const { bolt11, hash } = scene.world.invoice(BigInt(amount));
   const elsewhere = await openClient(scene.world, 77);
   const answered: string[] = [];
-  const asked = (network: Network, address: string): Promise<Withdrawal> =>
+  const answerOn = (network: Network, address: string): Promise<Withdrawal> =>
     withdrawn(network, address).finally(() => answered.push(network));
   const answers = Promise.all([
-    asked('bitcoin', payee),
-    asked('arkade', elsewhere.address),
-    asked('lightning', bolt11),
+    answerOn('bitcoin', payee),
+    answerOn('arkade', elsewhere.address),
+    answerOn('lightning', bolt11),
   ] as const);
   await eventually(
     () => ['bitcoin', 'arkade'].every((network) => signed(network).length > 0),

@@ -84,8 +84,8 @@ async function quoted(source: TokenRef, target: TokenRef): Promise<string> {
 
 async function exchanged(chainId: number): Promise<string> {
   const token = (address: EvmAddress) => ({ kind: 'evm', chainId, address: hex(address) }) as const;
-  const asked = { from: token(wbtc), to: token(usdc), pinned: 'in', amount: tokenAmount(1) } as const;
-  const answer = await dexQuote(context, { ...asked, slippageBps: 50, recipientSetup: false });
+  const order = { from: token(wbtc), to: token(usdc), pinned: 'in', amount: tokenAmount(1) } as const;
+  const answer = await dexQuote(context, { ...order, slippageBps: 50, recipientSetup: false });
   return isRefusal(answer) ? `${answer.refusal}: ${answer.sentence}` : 'a quote';
 }
 
