@@ -1,7 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { utf8 } from '@scure/base';
 import { BIP32Factory } from 'bip32';
-import { encode } from 'bip66';
 import * as library from 'tiny-secp256k1';
 import { asPublicKey, asXOnly, type PublicKey, type XOnly, xOnlyOf } from '../domain/hash.ts';
 
@@ -66,16 +65,9 @@ export function signRecoverable(
   return { r: signature.subarray(0, 32), s: signature.subarray(32), yParity: recoveryId === 0 ? 0 : 1 };
 }
 
-/** ECDSA (RFC 6979, low s) over a 32-byte hash, in DER (BIP-66). */
+/** ECDSA (RFC 6979, low s) over a 32-byte hash: r and s, 64 bytes. */
 export function ecdsaSign(hash: Uint8Array, secret: Uint8Array): Uint8Array {
-  const compact = library.sign(hash, secret);
-  return encode(derInteger(compact.subarray(0, 32)), derInteger(compact.subarray(32)));
-}
-
-/** As short as it can be, with a zero before it where its first bit would be read as a sign. */
-function derInteger(bytes: Uint8Array): Uint8Array {
-  const short = bytes.subarray(bytes.findIndex((byte) => byte !== 0));
-  return (short[0] ?? 0) < 0x80 ? short : Uint8Array.of(0, ...short);
+  return library.sign(hash, secret);
 }
 
 /** The BIP-340 public key of a private key. */

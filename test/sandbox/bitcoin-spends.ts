@@ -1,6 +1,7 @@
 import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';
 import { OutScript, SigHash, Transaction } from '@scure/btc-signer';
 import { htlcScript, type HtlcTerms } from '../../engine/legs/onchain/htlc.ts';
+import type { TreeLeaf } from '../../engine/legs/onchain/taproot.ts';
 import { leafWitness } from '../../engine/legs/leaf-spend.ts';
 import type { Leaf } from '../../engine/legs/tapscript.ts';
 import { tampered, type Funds } from './bitcoin-support.ts';
@@ -38,7 +39,13 @@ export function htlcWays(terms: HtlcTerms): { readonly claim: Way; readonly refu
   const script = htlcScript(terms);
   if (script.form === 'p2tr') {
     const { pkScript, claim, refund } = script;
-    return { claim: leafWay(pkScript, claim), refund: leafWay(pkScript, refund) };
+    const byLeaf = ({ script: inner, controlBlock }: TreeLeaf): Way => ({
+      pkScript,
+      inner,
+      tail: [inner, controlBlock],
+      taproot: true,
+    });
+    return { claim: byLeaf(claim), refund: byLeaf(refund) };
   }
   const { pkScript, witnessScript: inner } = script;
   const way = (branch: Uint8Array): Way => ({ pkScript, inner, tail: [branch, inner], taproot: false });

@@ -58,6 +58,11 @@ const impureGlobals = [
   'indexedDB',
 ].map((name) => ({ name, message: 'Pure rooms have no outside world.' }));
 
+const noSecondCurve = {
+  group: ['@noble/curves', '@noble/curves/*', '@scure/bip32'],
+  message: 'The engine signs, verifies and derives with engine/legs/secp256k1.ts.',
+};
+
 const suite = '/^(it|test|describe)$/';
 const titled = ['', '.object', '.callee.object', '.callee.object.object']
   .map((root) => `[callee${root}.name=${suite}]`)
@@ -189,14 +194,20 @@ export default defineConfig(
   {
     files: ['engine/**/*.ts', 'main/**/*.ts'],
     ignores: ['engine/sandbox/**'],
+    rules: { 'no-restricted-imports': ['error', { patterns: [noSecondCurve] }] },
+  },
+  // And two for transactions: the Bitcoin chain's are built with one, Arkade's with that of its SDK.
+  {
+    files: ['engine/legs/onchain/**/*.ts', 'engine/adapters/bitcoin/**/*.ts'],
     rules: {
       'no-restricted-imports': [
         'error',
         {
           patterns: [
+            noSecondCurve,
             {
-              group: ['@noble/curves', '@noble/curves/*', '@scure/bip32'],
-              message: 'The engine signs, verifies and derives with engine/legs/secp256k1.ts.',
+              group: ['@scure/btc-signer', '@scure/btc-signer/*'],
+              message: 'What goes to the Bitcoin chain is built with bitcoinjs-lib.',
             },
           ],
         },
@@ -211,8 +222,9 @@ export default defineConfig(
         {
           patterns: [
             {
-              group: ['tiny-secp256k1', 'bip32', '**/legs/secp256k1.ts'],
-              message: 'The sandbox judges with @noble/curves, so that the engine does not judge itself.',
+              group: ['tiny-secp256k1', 'bip32', 'bitcoinjs-lib', 'bitcoinjs-lib/*', '**/legs/secp256k1.ts'],
+              message:
+                'The sandbox judges with code of its own and @noble/curves, so that the engine does not judge itself.',
             },
           ],
         },

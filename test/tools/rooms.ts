@@ -11,7 +11,7 @@ interface May {
   readonly node: boolean;
 }
 
-const byteLibraries = ['@scure/', '@noble/', 'bitcoinjs-lib', 'tiny-secp256k1', 'bip32', 'bip66', 'viem'];
+const byteLibraries = ['@scure/', '@noble/', 'bitcoinjs-lib', 'tiny-secp256k1', 'bip32', 'viem'];
 
 export const rooms: Readonly<Record<string, May>> = {
   'engine/domain/': { rooms: [], types: [], packages: ['@noble/hashes/'], node: false },

@@ -1,8 +1,8 @@
-import { p2tr } from '@scure/btc-signer';
 import type { BitcoinNetwork } from '../../domain/chain.ts';
 import { toHex } from '../../domain/hex.ts';
-import { addressForms } from '../../legs/onchain/address.ts';
+import { addressOfScript } from '../../legs/onchain/address.ts';
 import type { BitcoinPort, ChainCoin } from '../../legs/onchain/port.ts';
+import { keyPathScript } from '../../legs/onchain/taproot.ts';
 import type { WalletCoin } from '../../legs/onchain/wallet-port.ts';
 import { xOnlyKeyOf } from '../../legs/secp256k1.ts';
 import type { KeyRef } from '../../legs/signer.ts';
@@ -60,10 +60,9 @@ export function walletCoins({ bitcoin, network, keys, indexes }: BitcoinWalletOp
     const cached = places.get(name);
     if (cached !== undefined) return cached;
     const secret = keys({ branch, index });
-    const { script, address } = p2tr(xOnlyKeyOf(secret), undefined, addressForms[network]);
+    const script = keyPathScript(xOnlyKeyOf(secret));
     secret.fill(0);
-    if (address === undefined) throw new RangeError('a taproot output has no address');
-    const place = { key: { branch, index }, script, address };
+    const place = { key: { branch, index }, script, address: addressOfScript(script, network) };
     places.set(name, place);
     return place;
   }

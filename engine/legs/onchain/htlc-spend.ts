@@ -1,15 +1,16 @@
-import { SigHash } from '@scure/btc-signer';
-import { TAP_LEAF_VERSION } from '@scure/btc-signer/payment.js';
+import { encode } from 'bitcoinjs-lib/src/script_signature';
+import { Transaction } from 'bitcoinjs-lib/src/transaction';
 import { type Preimage, sameBytes } from '../../domain/hash.ts';
 import type { Sats } from '../../domain/money.ts';
 import { type Outpoint, sameOutpoint, type Txid } from '../../domain/outpoint.ts';
-import { leafWitness, signatureLength, spendFee } from '../leaf-spend.ts';
-import { type CoinRef, newTx, type Tx } from '../psbt.ts';
+import { signatureLength, spendFee } from '../leaf-spend.ts';
+import type { CoinRef } from '../psbt.ts';
 import type { RawTransaction } from '../raw-tx.ts';
 import { ecdsaSign, schnorrSign } from '../secp256k1.ts';
 import { preimageMatches } from '../secret.ts';
 import { withoutAnnex } from '../seen-tx.ts';
 import { htlcScript, type HtlcScript, type HtlcTerms } from './htlc.ts';
+import { unsignedTx } from './transaction.ts';
 
 /** Replaceable (BIP-125), and with a locktime that counts. */
 const sequence = 0xfffffffd;
@@ -49,51 +50,36 @@ export interface HtlcSpend {
 export function buildHtlcSpend(terms: HtlcTerms, request: HtlcSpendRequest): HtlcSpend | null {
   const { coin, preimage, to, secret } = request;
   const script = htlcScript(terms);
-  const spending = (amount: bigint): Tx => {
-    const tx = newTx({ version: 2, lockTime: preimage === undefined ? terms.refundLocktime : 0 });
-    tx.addInput({
-      txid: coin.txid,
-      index: coin.vout,
+  const spending = (amount: bigint): Transaction =>
+    unsignedTx({
+      inputs: [coin],
+      outputs: [{ script: to, amount }],
       sequence,
-      witnessUtxo: { script: script.pkScript, amount: coin.amount },
+      lockTime: preimage === undefined ? terms.refundLocktime : 0,
     });
-    tx.addOutput({ script: to, amount });
-    return tx;
-  };
-  const unsigned = spending(coin.amount);
   const longest = new Uint8Array(script.form === 'p2tr' ? signatureLength : derLength);
-  const size = finished(unsigned, witnessOf(script, longest, preimage)).vsize;
+  const size = finished(spending(coin.amount), witnessOf(script, longest, preimage)).virtualSize();
   const paid = spendFee({ amount: coin.amount, most: request.mostFee, size, rate: request.feeRate });
   if (paid === null) return null;
   const tx = spending(coin.amount - paid.fee);
   const signature = signed(tx, script, coin.amount, secret, preimage !== undefined);
   finished(tx, witnessOf(script, signature, preimage));
   return {
-    txid: tx.id,
-    bytes: tx.extract(),
+    txid: tx.getId(),
+    bytes: tx.toBuffer(),
     fee: paid.fee as Sats,
     rate: Number(paid.fee) / size,
     capped: paid.capped,
   };
 }
 
-function signed(tx: Tx, script: HtlcScript, amount: bigint, secret: Uint8Array, claims: boolean): Uint8Array {
-  if (script.form === 'p2wsh')
-    return Uint8Array.of(
-      ...ecdsaSign(tx.preimageWitnessV0(0, script.witnessScript, SigHash.ALL, amount), secret),
-      SigHash.ALL,
-    );
-  const leaf = claims ? script.claim : script.refund;
-  const message = tx.preimageWitnessV1(
-    0,
-    [script.pkScript],
-    SigHash.DEFAULT,
-    [amount],
-    undefined,
-    leaf.script,
-    TAP_LEAF_VERSION,
-  );
-  return schnorrSign(message, secret);
+function signed(tx: Transaction, script: HtlcScript, amount: bigint, secret: Uint8Array, claims: boolean): Uint8Array {
+  if (script.form === 'p2wsh') {
+    const message = tx.hashForWitnessV0(0, script.witnessScript, amount, Transaction.SIGHASH_ALL);
+    return encode(ecdsaSign(message, secret), Transaction.SIGHASH_ALL);
+  }
+  const { hash } = claims ? script.claim : script.refund;
+  return schnorrSign(tx.hashForWitnessV1(0, [script.pkScript], [amount], Transaction.SIGHASH_DEFAULT, hash), secret);
 }
 
 /** Bottom of the stack first. The Taproot leaf checks the signature before the secret, the witness script takes its branch first. */
@@ -102,13 +88,12 @@ function witnessOf(script: HtlcScript, signature: Uint8Array, preimage: Preimage
     return preimage === undefined
       ? [signature, Uint8Array.of(), script.witnessScript]
       : [signature, preimage, Uint8Array.of(1), script.witnessScript];
-  return preimage === undefined
-    ? leafWitness(script.refund, [signature])
-    : leafWitness(script.claim, [preimage, signature]);
+  const { script: leaf, controlBlock } = preimage === undefined ? script.refund : script.claim;
+  return [...(preimage === undefined ? [] : [preimage]), signature, leaf, controlBlock];
 }
 
-function finished(tx: Tx, witness: Uint8Array[]): Tx {
-  tx.updateInput(0, { finalScriptWitness: witness }, true);
+function finished(tx: Transaction, witness: Uint8Array[]): Transaction {
+  tx.setWitness(0, witness);
   return tx;
 }
 

@@ -1,22 +1,17 @@
-import { Address, OutScript, selectUTXO } from '@scure/btc-signer';
-import { toHex } from '../../domain/hex.ts';
 import { outpointKey } from '../../domain/outpoint.ts';
-import { changeWaste, feeUp, inputSize } from './size.ts';
+import { changeWaste, feeUp, inputSize, sendSize } from './size.ts';
+import type { Payment } from './transaction.ts';
 import type { WalletCoin } from './wallet-port.ts';
 
 /** More would make a transaction that no node relays. */
 const mostInputs = 200;
-/** The library counts in whole units a virtual byte: in thousandths of a sat its rates are as fine as ours. */
+/** Fees are compared in thousandths of a sat. */
 const fine = 1_000n;
-/** Of the library's dust. */
-const dustBytes = 182n;
-
-const noName = new Uint8Array(32);
 
 /** What coins are chosen for. */
 export interface Choice {
   /** Outputs that have to be paid for. */
-  readonly outputs: readonly { readonly script: Uint8Array; readonly amount: bigint }[];
+  readonly outputs: readonly Payment[];
   /** A taproot script of the wallet's own: all its coins are spent as this one would be. */
   readonly own: Uint8Array;
   /** Sats per virtual byte. */
@@ -42,7 +37,7 @@ export function worthSpending(coins: readonly WalletCoin[], rate: number, most =
 }
 
 /**
- * The coins that `@scure/btc-signer` chooses: such as leave nothing worth a change output where there are any (`exact`), else as few as
+ * The coins to pay with, the largest first: such as leave nothing worth a change output where there are any (`exact`), else as few as
  * possible. Null when all of them together do not suffice. What they pay is reckoned by whoever asked, and not here.
  */
 export function chosenFrom(
@@ -50,33 +45,37 @@ export function chosenFrom(
   { outputs, own, rate, keep }: Choice,
 ): { readonly coins: readonly WalletCoin[]; readonly exact: boolean } | null {
   const worth = worthSpending(coins, rate, mostInputs - keep.length);
-  const byName = new Map([...keep, ...worth].map((coin) => [outpointKey(coin.outpoint), coin]));
-  const input = ({ outpoint, amount }: WalletCoin) => ({
-    txid: outpoint.txid,
-    index: outpoint.vout,
-    witnessUtxo: { script: own, amount: amount * fine },
-    tapInternalKey: own.slice(2),
-  });
-  const picked = selectUTXO(
-    worth.map(input),
-    outputs.map(({ script, amount }) => ({ script, amount: amount * fine })),
-    'exactBiggest/accumBiggest',
-    {
-      feePerByte: BigInt(Math.ceil(rate * Number(fine))),
-      changeAddress: Address().encode(OutScript.decode(own)),
-      // What a choice may leave over without change, less than change would cost: the library takes it by the byte of its own dust.
-      dustRelayFeeRate: (changeWaste(rate) * fine) / dustBytes,
-      requiredInputs: keep.map(input),
-      createTx: false,
-      bip69: false,
-      disableScriptCheck: true,
-    },
-  );
-  if (picked === undefined) return null;
-  const taken = picked.inputs.map(({ txid = noName, index = 0 }) => {
-    const coin = byName.get(outpointKey({ txid: toHex(txid), vout: index }));
-    if (coin === undefined) throw new Error('a coin was chosen that nobody offered');
-    return coin;
-  });
-  return { coins: taken, exact: !picked.change };
+  const scripts = outputs.map(({ script }) => script);
+  const perByte = BigInt(Math.ceil(rate * Number(fine)));
+  const feeOf = (count: number, of: readonly Uint8Array[]): bigint => perByte * BigInt(sendSize(count, of));
+  const target = outputs.reduce((sum, { amount }) => sum + amount, 0n) * fine;
+  const leftOver = ({ count, total }: Sum, of: readonly Uint8Array[]): bigint => total - target - feeOf(count, of);
+  // What a choice may leave over without change: less than change would cost.
+  const waste = changeWaste(rate) * fine;
+
+  function accumulated(withoutChange: boolean): Sum | null {
+    let sum: Sum = {
+      coins: keep,
+      count: keep.length,
+      total: keep.reduce((all, { amount }) => all + amount, 0n) * fine,
+    };
+    if (keep.length > 0 && leftOver(sum, scripts) >= 0n) return sum;
+    for (const coin of worth) {
+      const more = { coins: [...sum.coins, coin], count: sum.count + 1, total: sum.total + coin.amount * fine };
+      if (withoutChange && leftOver(more, scripts) > waste) continue;
+      sum = more;
+      if (leftOver(sum, scripts) >= 0n) return sum;
+    }
+    return null;
+  }
+
+  const chosen = accumulated(true) ?? accumulated(false);
+  return chosen && { coins: chosen.coins, exact: leftOver(chosen, [...scripts, own]) <= waste };
+}
+
+/** Coins, their number, and what they hold in thousandths of a sat. */
+interface Sum {
+  readonly coins: readonly WalletCoin[];
+  readonly count: number;
+  readonly total: bigint;
 }

@@ -1,13 +1,13 @@
-import { Address, p2tr } from '@scure/btc-signer';
 import { esplora } from '../../adapters/bitcoin/esplora.ts';
 import { asHash160, asPreimage, asPublicKey, xOnlyOf, type PublicKey } from '../../domain/hash.ts';
 import { fromHex } from '../../domain/hex.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { Txid } from '../../domain/outpoint.ts';
 import { unix } from '../../domain/time.ts';
-import { addressForms } from '../../legs/onchain/address.ts';
+import { addressOfScript } from '../../legs/onchain/address.ts';
 import { buildHtlcSpend, type HtlcSpendRequest } from '../../legs/onchain/htlc-spend.ts';
 import { htlcAddress, htlcScript, type HtlcTerms } from '../../legs/onchain/htlc.ts';
+import { keyPathScript } from '../../legs/onchain/taproot.ts';
 
 /** What a swap from Bitcoin says of the HTLC that the client funds. */
 export interface OwnHtlc {
@@ -52,7 +52,7 @@ export interface BitcoinSide {
 const feeRate = 2;
 
 export function bitcoinSideOf(publicKey: PublicKey, secretKey: Uint8Array): BitcoinSide {
-  const own = p2tr(xOnlyOf(publicKey), undefined, addressForms.regtest).script;
+  const own = keyPathScript(xOnlyOf(publicKey));
 
   function checked(terms: HtlcTerms, { btc_htlc_address }: { readonly btc_htlc_address: string }): HtlcTerms {
     const derived = htlcAddress(terms, 'regtest');
@@ -87,7 +87,7 @@ export function bitcoinSideOf(publicKey: PublicKey, secretKey: Uint8Array): Bitc
     );
 
   return {
-    address: Address(addressForms.regtest).encode({ type: 'tr', pubkey: own.subarray(2) }),
+    address: addressOfScript(own, 'regtest'),
     check: (record) => void ownTerms(record),
     on(esploraUrl) {
       const chain = esplora({ url: esploraUrl });

@@ -10,7 +10,7 @@ import { htlcAddress, htlcScript, type HtlcForm, type HtlcTerms } from '../../..
 import { buildHtlcSpend, readHtlcSpend } from '../../../engine/legs/onchain/htlc-spend.ts';
 import { readTx } from '../../../engine/legs/psbt.ts';
 import { type RawTransaction, readRawTx } from '../../../engine/legs/raw-tx.ts';
-import { ecdsaSign, publicKeyOf } from '../../../engine/legs/secp256k1.ts';
+import { publicKeyOf } from '../../../engine/legs/secp256k1.ts';
 import { hash160Of } from '../../../engine/legs/secret.ts';
 import { scriptFault } from '../../../engine/sandbox/world/bitcoin/interpreter.ts';
 import { parseTx } from '../../../engine/sandbox/world/bitcoin/tx.ts';
@@ -199,11 +199,22 @@ test.each([[[0]], [[0, 0]], [[0x80]]])(
 );
 
 test('ECDSA signatures are DER with a low s, as the judge of the sandbox reads them', () => {
-  for (let i = 1; i < 200; i++) {
-    const hash = new Uint8Array(32).fill(i);
-    const der = ecdsaSign(hash, server);
-    const read = secp256k1.Signature.fromBytes(der, 'der');
+  const own = { ...terms, form: 'p2wsh' } as const;
+  const to = hex.decode(`0014${'77'.repeat(20)}`);
+  for (let vout = 0; vout < 200; vout++) {
+    const coin = { txid: '11'.repeat(32), vout, amount: sats(100_000) };
+    const made = buildHtlcSpend(own, { coin, to, feeRate: 5, mostFee: sats(50_000), secret: user });
+    const [signature = new Uint8Array()] = readRawTx(made?.bytes ?? expect.fail('built'))?.inputs[0]?.witness ?? [];
+    expect(signature.at(-1)).toBe(1);
+    const read = secp256k1.Signature.fromBytes(signature.subarray(0, -1), 'der');
     expect(read.hasHighS()).toBe(false);
-    expect(secp256k1.verify(read.toBytes('compact'), hash, publicKeyOf(server), { prehash: false })).toBe(true);
   }
+});
+
+test('a locktime that no transaction can have is refused, and written as no earlier one', () => {
+  // Cut to 32 bits it would be a time that is over.
+  expect(() => htlcScript({ ...terms, refundLocktime: unix(2 ** 32 + 1_700_000_000) })).toThrow(/unix seconds/);
+  expect(() => htlcScript({ ...terms, refundLocktime: unix(2 ** 32) })).toThrow(/unix seconds/);
+  const last = htlcScript({ ...terms, form: 'p2wsh', refundLocktime: unix(2 ** 32 - 1) });
+  expect(last.form === 'p2wsh' && hex.encode(last.witnessScript)).toContain('05ffffffff00b175');
 });
