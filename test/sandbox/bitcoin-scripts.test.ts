@@ -112,7 +112,7 @@ test('a hash lock is claimed with the preimage, refunded at the locktime, and ne
   ]).toEqual([
     '(Script failed an OP_EQUALVERIFY operation)',
     '(Signature must be zero for failed CHECK(MULTI)SIG operation)',
-    '(minimalif)',
+    '(OP_IF/NOTIF argument must be minimal)',
     '(Witness program hash mismatch)',
     'bad-witness-nonstandard',
     '(Locktime requirement not satisfied)',

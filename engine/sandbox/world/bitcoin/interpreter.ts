@@ -1,163 +1,184 @@
-import { createRequire } from 'node:module';
+import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';
+import { sha256 } from '@noble/hashes/sha2.js';
 import type { Coin } from './ledger.ts';
+import { isPushOnly } from './script/codes.ts';
+import { fail, ScriptFault, sentences, type Fault } from './script/fault.ts';
+import { hasSuccess, pushOf, type Run, runScript } from './script/machine.ts';
+import { isTrue } from './script/values.ts';
+import { checkSchnorr } from './script/signatures.ts';
 import { isAnchor } from './script-kind.ts';
-import type { Tx } from './tx.ts';
+import { type Tx, varint } from './tx.ts';
 
-/** The part of bitcore-lib that judges scripts. */
-interface Bitcore {
-  readonly Script: { fromBuffer(bytes: Buffer): unknown; Interpreter: InterpreterClass };
-  readonly crypto: { readonly Point: { getG(): { readonly x: object } } };
-  readonly Transaction: {
-    new (): { fromBuffer(bytes: Buffer): BitcoreTx };
-    Output: new (output: { satoshis: number; script: Buffer }) => unknown;
-  };
-}
-interface BitcoreTx {
-  readonly inputs: { output: unknown }[];
-}
-interface InterpreterClass {
-  new (): {
-    verify(
-      scriptSig: unknown,
-      script: unknown,
-      tx: BitcoreTx,
-      input: number,
-      flags: number,
-      witness: Buffer[],
-      satoshis: number,
-    ): boolean;
-    readonly errstr: string;
-  };
-  readonly [flag: `SCRIPT_VERIFY_${string}`]: number;
-}
+/** What is judged: one input of a transaction, and the coins that all of them spend. */
+type Judged = Omit<Run, 'rules'>;
 
-// CLEANSTACK is left out: bitcore looks at the wrong stack. A witness program's stack is checked without it.
-const flagNames = [
-  'P2SH',
-  'STRICTENC',
-  'DERSIG',
-  'LOW_S',
-  'NULLDUMMY',
-  'MINIMALDATA',
-  'DISCOURAGE_UPGRADABLE_NOPS',
-  'CHECKLOCKTIMEVERIFY',
-  'CHECKSEQUENCEVERIFY',
-  'WITNESS',
-  'DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM',
-  'MINIMALIF',
-  'NULLFAIL',
-  'WITNESS_PUBKEYTYPE',
-  'CONST_SCRIPTCODE',
-  'TAPROOT',
-  'DISCOURAGE_UPGRADABLE_TAPROOT_VERSION',
-  'DISCOURAGE_OP_SUCCESS',
-  'DISCOURAGE_UPGRADABLE_PUBKEYTYPE',
-];
+const annexTag = 0x50;
+const tapscript = 0xc0;
+const most = { push: 520, stack: 1_000 } as const;
 
-const sentences: Readonly<Record<string, string>> = {
-  EVAL_FALSE: 'Script evaluated without error but finished with a false/empty top stack element',
-  EVAL_FALSE_IN_STACK: 'Script evaluated without error but finished with a false/empty top stack element',
-  VERIFY: 'Script failed an OP_VERIFY operation',
-  EQUALVERIFY: 'Script failed an OP_EQUALVERIFY operation',
-  CHECKSIGVERIFY: 'Script failed an OP_CHECKSIGVERIFY operation',
-  CHECKMULTISIGVERIFY: 'Script failed an OP_CHECKMULTISIGVERIFY operation',
-  SIG_NULLFAIL: 'Signature must be zero for failed CHECK(MULTI)SIG operation',
-  NULLFAIL: 'Signature must be zero for failed CHECK(MULTI)SIG operation',
-  UNSATISFIED_LOCKTIME: 'Locktime requirement not satisfied',
-  NEGATIVE_LOCKTIME: 'Negative locktime',
-  INVALID_STACK_OPERATION: 'Operation not valid with the current stack size',
-  SCHNORR_SIG: 'Invalid Schnorr signature',
-  SCHNORR_SIG_SIZE: 'Invalid Schnorr signature size',
-  SCHNORR_SIG_HASHTYPE: 'Invalid Schnorr signature hash type',
-  WITNESS_PROGRAM_MISMATCH: 'Witness program hash mismatch',
-  WITNESS_PROGRAM_WITNESS_EMPTY: 'Witness program was passed an empty witness',
-  WITNESS_MALLEATED: 'Witness requires empty scriptSig',
-  WITNESS_UNEXPECTED: 'Witness provided for non-witness script',
-  DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM: 'Witness version reserved for soft-fork upgrades',
-  TAPROOT_WRONG_CONTROL_SIZE: 'Invalid Taproot control block size',
-  SIG_DER_INVALID_FORMAT: 'Non-canonical DER signature',
-  SIG_DER_HIGH_S: 'Non-canonical signature: S value is unnecessarily high',
-};
-
-let loaded: { bitcore: Bitcore; flags: number } | null = null;
-
-/** Runs every input's script against the coin that it spends. Null when all hold, else Core's words for the first fault. */
-export function scriptFault(tx: Tx, coins: readonly Coin[]): string | null {
-  const { bitcore, flags } = load();
-  const judged = new bitcore.Transaction().fromBuffer(Buffer.from(tx.bytes));
-  for (const [i, coin] of coins.entries()) {
-    const input = judged.inputs[i];
-    if (input !== undefined)
-      input.output = new bitcore.Transaction.Output({
-        satoshis: Number(coin.amount),
-        script: Buffer.from(coin.script),
-      });
-  }
-  for (const [i, coin] of coins.entries()) {
-    const input = tx.inputs[i];
-    if (input === undefined) throw new RangeError('more coins than inputs');
-    // Anyone may spend an anchor; the interpreter knows no version-1 program of two bytes.
-    if (isAnchor(coin.script) && input.script.length === 0 && input.witness.length === 0) continue;
-    const interpreter = new bitcore.Script.Interpreter();
-    const [scriptSig, script] = [
-      bitcore.Script.fromBuffer(Buffer.from(input.script)),
-      bitcore.Script.fromBuffer(Buffer.from(coin.script)),
-    ];
-    try {
-      if (
-        interpreter.verify(
-          scriptSig,
-          script,
-          judged,
-          i,
-          flags,
-          input.witness.map((item) => Buffer.from(item)),
-          Number(coin.amount),
-        )
-      )
-        continue;
-    } catch {
-      return 'unknown error';
-    }
-    return inCoresWords(interpreter.errstr);
+/** Runs every input's script against the coin that it spends, by what nodes relay. Null when all hold, else Core's words for the first fault. */
+export function scriptFault(tx: Tx, coins: readonly Pick<Coin, 'amount' | 'script'>[]): string | null {
+  for (const index of coins.keys()) {
+    const fault = inputFault({ tx, coins, index, standard: true });
+    if (fault !== null) return sentences[fault];
   }
   return null;
 }
 
-function inCoresWords(errstr: string): string {
-  // A key path with a wrong signature comes without a name.
-  if (errstr === '' || errstr === undefined) return 'Invalid Schnorr signature';
-  const name = errstr.replace(/^SCRIPT_ERR_/, '').replace(/:.*$/, '');
-  return sentences[name] ?? (name.startsWith('UNKNOWN') ? 'unknown error' : name.toLowerCase().replaceAll('_', ' '));
+/** The fault of one input, by consensus or by what nodes relay; null when it holds. */
+export function inputFault(judged: Judged): Fault | null {
+  try {
+    verifyInput(judged);
+    return null;
+  } catch (error) {
+    if (error instanceof ScriptFault) return error.fault;
+    throw error;
+  }
 }
 
-/** Loaded at the first use: it takes a tenth of a second, which a world that is only a clock need not wait. */
-function load(): { bitcore: Bitcore; flags: number } {
-  if (loaded !== null) return loaded;
-  const require = createRequire(import.meta.url);
-  const bitcore = require('bitcore-lib') as Bitcore;
-  keepLeadingZeros(bitcore);
-  const flags = flagNames.reduce((all, name) => all | flagOf(bitcore.Script.Interpreter, name), 0);
-  loaded = { bitcore, flags };
-  return loaded;
+function verifyInput(judged: Judged): void {
+  const { tx, coins, index, standard } = judged;
+  const input = tx.inputs[index];
+  const coin = coins[index];
+  if (input === undefined || coin === undefined) throw new RangeError('more coins than inputs');
+  const legacy: Run = { ...judged, rules: 'legacy' };
+  const stack: Uint8Array[] = [];
+  runScript(input.script, stack, legacy);
+  const before = [...stack];
+  runScript(coin.script, stack, legacy);
+  checkTop(stack);
+  let program = programOf(coin.script);
+  if (program !== null) {
+    if (input.script.length > 0) fail('WITNESS_MALLEATED');
+    verifyProgram(program, input.witness, judged, false);
+    return;
+  }
+  if (isPayToScriptHash(coin.script)) {
+    if (!isPushOnly(input.script)) fail('SIG_PUSHONLY');
+    const redeem = before.pop() ?? fail('INVALID_STACK_OPERATION');
+    runScript(redeem, before, legacy);
+    checkTop(before);
+    program = programOf(redeem);
+    if (program !== null) {
+      if (!same(input.script, pushOf(redeem))) fail('WITNESS_MALLEATED_P2SH');
+      verifyProgram(program, input.witness, judged, true);
+      return;
+    }
+    if (standard && before.length !== 1) fail('CLEANSTACK');
+  } else if (standard && stack.length !== 1) fail('CLEANSTACK');
+  if (input.witness.length > 0) fail('WITNESS_UNEXPECTED');
 }
 
-function flagOf(interpreter: InterpreterClass, name: string): number {
-  const flag = interpreter[`SCRIPT_VERIFY_${name}`];
-  if (flag === undefined) throw new Error(`the interpreter has no flag ${name}`);
-  return flag;
+function checkTop(stack: readonly Uint8Array[]): void {
+  if (!isTrue(stack.at(-1) ?? new Uint8Array())) fail('EVAL_FALSE');
 }
 
-/**
- * bitcore asks the coordinates of a point for 32 bytes in a way that the curve library's numbers do not understand: they
- * leave out leading zeros, and one key in 256 could not sign. Makes them understand it.
- */
-function keepLeadingZeros({ crypto: { Point } }: Bitcore): void {
-  const numbers = Object.getPrototypeOf(Point.getG().x) as { toBuffer(endian?: unknown, length?: number): Buffer };
-  const plain = numbers.toBuffer;
-  numbers.toBuffer = function toBuffer(endianness, length) {
-    return typeof endianness === 'object' && endianness !== null && 'size' in endianness
-      ? plain.call(this, 'be', Number(endianness.size))
-      : plain.call(this, endianness, length);
-  };
+interface Program {
+  readonly version: number;
+  readonly bytes: Uint8Array;
+}
+
+/** BIP-141: a version and one push of 2 to 40 bytes. */
+function programOf(script: Uint8Array): Program | null {
+  const [first = 0xff, length = 0] = script;
+  const isVersion = first === 0 || (first >= 0x51 && first <= 0x60);
+  if (!isVersion || script.length < 4 || script.length > 42 || length !== script.length - 2) return null;
+  return { version: first === 0 ? 0 : first - 0x50, bytes: script.subarray(2) };
+}
+
+function isPayToScriptHash(script: Uint8Array): boolean {
+  return script.length === 23 && script[0] === 0xa9 && script[1] === 20 && script[22] === 0x87;
+}
+
+function same(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.from(a).equals(b);
+}
+
+function verifyProgram(program: Program, witness: readonly Uint8Array[], judged: Judged, nested: boolean): void {
+  const { version, bytes } = program;
+  if (version === 0) {
+    verifyVersion0(bytes, witness, judged);
+  } else if (version === 1 && bytes.length === 32 && !nested) {
+    verifyTaproot(bytes, witness, judged);
+  } else if (!nested && isAnchor(Uint8Array.of(0x50 + version, bytes.length, ...bytes))) {
+    return; // anyone may spend it, with nothing
+  } else if (judged.standard) fail('DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM');
+}
+
+function verifyVersion0(program: Uint8Array, witness: readonly Uint8Array[], judged: Judged): void {
+  const run: Run = { ...judged, rules: 'v0' };
+  if (program.length === 20) {
+    if (witness.length !== 2) fail('WITNESS_PROGRAM_MISMATCH');
+    runWitness(Uint8Array.of(0x76, 0xa9, 20, ...program, 0x88, 0xac), witness, run);
+    return;
+  }
+  if (program.length !== 32) fail('WITNESS_PROGRAM_WRONG_LENGTH');
+  const script = witness.at(-1) ?? fail('WITNESS_PROGRAM_WITNESS_EMPTY');
+  if (!same(sha256(script), program)) fail('WITNESS_PROGRAM_MISMATCH');
+  runWitness(script, witness.slice(0, -1), run);
+}
+
+/** BIP-341. */
+function verifyTaproot(program: Uint8Array, witness: readonly Uint8Array[], judged: Judged): void {
+  if (witness.length === 0) fail('WITNESS_PROGRAM_WITNESS_EMPTY');
+  const last = witness.at(-1);
+  const annex = witness.length > 1 && last?.[0] === annexTag ? last : null;
+  const items = annex === null ? witness : witness.slice(0, -1);
+  const [signature] = items;
+  if (items.length === 1 && signature !== undefined) {
+    checkSchnorr(signature, program, judged, { annex, leaf: null });
+    return;
+  }
+  const [script, control] = items.slice(-2) as [Uint8Array, Uint8Array];
+  if (control.length < 33 || control.length > 33 + 128 * 32 || control.length % 32 !== 1)
+    fail('TAPROOT_WRONG_CONTROL_SIZE');
+  const version = (control[0] ?? 0) & 0xfe;
+  const hash = schnorr.utils.taggedHash('TapLeaf', Uint8Array.of(version), varint(script.length), script);
+  if (!isCommitted(program, control, hash)) fail('WITNESS_PROGRAM_MISMATCH');
+  if (version !== tapscript) {
+    if (judged.standard) fail('DISCOURAGE_UPGRADABLE_TAPROOT_VERSION');
+    return;
+  }
+  if (hasSuccess(script)) {
+    if (judged.standard) fail('DISCOURAGE_OP_SUCCESS');
+    return;
+  }
+  const stack = items.slice(0, -2);
+  if (stack.length > most.stack) fail('STACK_SIZE');
+  const size = witness.reduce((sum, { length }) => sum + varint(length).length + length, varint(witness.length).length);
+  runWitness(script, stack, { ...judged, rules: { hash, annex, budget: size + 50 } });
+}
+
+/** Whether the leaf is in the tree of the output key, and the control block says the parity of its y. */
+function isCommitted(program: Uint8Array, control: Uint8Array, leafHash: Uint8Array): boolean {
+  const internal = control.subarray(1, 33);
+  let root = leafHash;
+  for (let at = 33; at < control.length; at += 32) {
+    const sibling = control.subarray(at, at + 32);
+    const [low, high] = Buffer.compare(root, sibling) < 0 ? [root, sibling] : [sibling, root];
+    root = schnorr.utils.taggedHash('TapBranch', low, high);
+  }
+  const tweak = numberOfBytes(schnorr.utils.taggedHash('TapTweak', internal, root));
+  if (tweak >= secp256k1.Point.Fn.ORDER) return false;
+  try {
+    const key = schnorr.utils.lift_x(numberOfBytes(internal));
+    const output = tweak === 0n ? key : key.add(secp256k1.Point.BASE.multiplyUnsafe(tweak));
+    const odd = (output.toAffine().y & 1n) === 1n;
+    return same(schnorr.utils.pointToBytes(output), program) && odd === (((control[0] ?? 0) & 1) === 1);
+  } catch {
+    return false; // an internal key off the curve, or no point at all
+  }
+}
+
+function numberOfBytes(bytes: Uint8Array): bigint {
+  return BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
+}
+
+/** What a witness runs leaves one item that is true: by consensus, not by what nodes relay. */
+function runWitness(script: Uint8Array, items: readonly Uint8Array[], run: Run): void {
+  if (items.some(({ length }) => length > most.push)) fail('PUSH_SIZE');
+  const stack = [...items];
+  runScript(script, stack, run);
+  if (stack.length !== 1) fail('CLEANSTACK');
+  checkTop(stack);
 }
