@@ -1,3 +1,4 @@
+import { PortFailure } from '../domain/errors.ts';
 import { sameBytes } from '../domain/hash.ts';
 import { toHex } from '../domain/hex.ts';
 import { sats, type Sats } from '../domain/money.ts';
@@ -5,9 +6,11 @@ import { outpointKey, sameOutpoint, type Outpoint } from '../domain/outpoint.ts'
 import type { Unix } from '../domain/time.ts';
 import { exitTransactionFailure, exitTransactions, inputsOf, outputsOf } from '../legs/arkade/exit-path.ts';
 import type { ArkadePort } from '../legs/arkade/port.ts';
+import type { Vtxo } from '../legs/arkade/vtxo.ts';
 import type { BitcoinPort } from '../legs/onchain/port.ts';
 import { readTx, type Prevout } from '../legs/psbt.ts';
 import { outputAt, readRawTx } from '../legs/raw-tx.ts';
+import { coinsByScript, listsOf, type Lists } from '../runtime/networks/arkade/lists.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { ExitOutput, ExitTransaction } from '../store/exits.ts';
 
@@ -23,6 +26,8 @@ interface Watched {
   readonly script: Uint8Array;
   /** Of the swap that looks at it. */
   readonly version: number;
+  /** The coins that the swap goes by. */
+  readonly named: readonly Outpoint[];
 }
 
 /** Looks at which an operator shows something that brings no coin to the chain, before a person is told: its lists lag behind. */
@@ -33,8 +38,24 @@ const longestPauseMs = 600_000;
 /** The longest for scripts that show no coin while their swap stands still: a coin that moved nothing waits so long for its way. */
 const longestBareMs = 60_000;
 const mostPostponed = 10_000;
+/** Of one script so many coins, the largest, have a way beside those that its swap goes by: dust costs a stranger nothing (facts/faults.md 98). */
+const mostOfScript = 3;
 /** Coins whose way is read in one look: a list of inventions costs no more. */
 const mostAtOnce = 200;
+
+/** What is left to be had at a script is there. */
+function isFull(coins: readonly Vtxo[]): boolean {
+  return coins.some(({ spent, unrolled, recoverable }) => !spent && !unrolled && !recoverable);
+}
+
+/** The coin that a swap counted, or takes. */
+function ownCoinOf(progress: { readonly at: string }): readonly Outpoint[] {
+  return 'coin' in progress && isOutpoint(progress.coin) ? [progress.coin] : [];
+}
+
+function isOutpoint(value: unknown): value is Outpoint {
+  return typeof value === 'object' && value !== null && 'txid' in value && 'vout' in value;
+}
 
 /**
  * Keeps, for every coin of ours and of open swaps, what brings it to the chain without its operator: verified before it is saved, saved while the
@@ -47,8 +68,11 @@ export function createExits({ runtime, onChanged }: { readonly runtime: Runtime;
   /** A coin whose way is not there to be read is asked for less and less often. */
   const later = new Map<string, { readonly times: number; readonly notBefore: number }>();
 
-  /** Scripts without a coin, and the version of their swap at the last look: most swaps that are open wait for their client. */
-  let bare = new Map<string, { readonly version: number; readonly times: number; readonly notBefore: number }>();
+  /**
+   * Scripts that are left alone, for they show no coin or all that matter have their way, and the version of their swap at the last look: most
+   * swaps that are open wait for their client.
+   */
+  let rested = new Map<string, { readonly version: number; readonly times: number; readonly notBefore: number }>();
 
   function pauseAfter(times: number, longestMs: number): number {
     return times < oddLooks ? 0 : Math.min(longestMs, shortestPauseMs * 2 ** (times - oddLooks));
@@ -125,40 +149,79 @@ export function createExits({ runtime, onChanged }: { readonly runtime: Runtime;
   /** Scripts of VHTLCs that open swaps look at, by their hex. */
   function scripts(): Map<string, Watched> {
     const watched = new Map<string, Watched>();
-    for (const { row, machine } of runtime.workingSet.all())
-      for (const watch of machine.watches(row.terms, row.progress))
-        if (watch.on === 'vhtlc') watched.set(toHex(watch.script), { script: watch.script, version: row.version });
+    for (const { row, machine } of runtime.workingSet.all()) {
+      const watches = machine.watches(row.terms, row.progress);
+      for (const watch of watches)
+        if (watch.on === 'vhtlc') {
+          const queued = watches.flatMap((one) =>
+            one.on === 'queue' && sameBytes(one.script, watch.script) ? one.coins : [],
+          );
+          const { script } = watch;
+          watched.set(toHex(script), { script, version: row.version, named: [...ownCoinOf(row.progress), ...queued] });
+        }
+    }
     return watched;
   }
 
   /** A swap that moved may have a coin now, and is asked for at once. */
-  function isBareDue(name: string, { script, version }: Watched): boolean {
-    const rest = bare.get(name);
-    if (rest?.version === version && rest.notBefore > performance.now()) return false;
-    return store.exits.at(script).length === 0;
+  function isDueAt(name: string, { version }: Watched): boolean {
+    const rest = rested.get(name);
+    return rest?.version !== version || rest.notBefore <= performance.now();
+  }
+
+  /** Coins that have no way yet, of those that matter. */
+  function without(coins: readonly Vtxo[], { named }: Watched): readonly Vtxo[] {
+    const isNamed = ({ outpoint }: Vtxo): boolean => named.some((one) => sameOutpoint(one, outpoint));
+    const there = coins.filter(({ spent, unrolled, recoverable }) => !spent && !unrolled && !recoverable);
+    const others = there.filter((coin) => !isNamed(coin)).sort((a, b) => Number(b.amount - a.amount));
+    return [...there.filter(isNamed), ...others.slice(0, mostOfScript)].filter(
+      ({ outpoint }) => !store.exits.has(outpoint),
+    );
+  }
+
+  /** Null where nobody answers, and nothing hangs on it now: each of the scripts has a way already, and is asked for again. */
+  async function dueLists(due: readonly (readonly [string, Watched])[], arkade: ArkadePort): Promise<Lists | null> {
+    const scripts = due.map(([, { script }]) => script);
+    try {
+      return await listsOf(arkade, scripts);
+    } catch (cause) {
+      if (!(cause instanceof PortFailure) || scripts.some((script) => store.exits.at(script).length === 0)) throw cause;
+      return null;
+    }
   }
 
   async function coinsOf(watched: Map<string, Watched>, arkade: ArkadePort): Promise<readonly Coin[]> {
-    const due = [...watched].filter(([name, one]) => isBareDue(name, one));
-    const listed = due.length === 0 ? [] : await arkade.coins(due.map(([, { script }]) => script));
-    const coins = listed.filter(({ spent, unrolled, recoverable }) => !spent && !unrolled && !recoverable);
-    const full = new Set(coins.map(({ script }) => toHex(script)));
-    const next = new Map([...bare].filter(([name]) => watched.has(name)));
-    for (const [name, { version }] of due) {
-      const before = bare.get(name);
-      const times = before?.version === version ? before.times + 1 : 1;
-      if (full.has(name)) next.delete(name);
-      else next.set(name, { version, times, notBefore: performance.now() + pauseAfter(times, longestBareMs) });
+    const due = [...watched].filter(([name, one]) => isDueAt(name, one));
+    const lists = await dueLists(due, arkade);
+    if (lists === null) return [];
+    const { byScript, unlisted } = lists;
+    const points = due.flatMap(([, { script, named }]) => (unlisted.includes(script) ? named : []));
+    const byName = coinsByScript(points.length === 0 ? [] : await arkade.coinsAt(points));
+    const next = new Map([...rested].filter(([name]) => watched.has(name)));
+    const missing: Coin[] = [];
+    for (const [name, one] of due) {
+      const { version } = one;
+      const coins = byScript.get(name) ?? byName.get(name) ?? [];
+      const bare = without(coins, one);
+      missing.push(...bare);
+      if (bare.length > 0) next.delete(name);
+      else {
+        const before = rested.get(name);
+        const times = before?.version === version ? before.times + 1 : 1;
+        const rest = isFull(coins) ? Infinity : performance.now() + pauseAfter(times, longestBareMs);
+        next.set(name, { version, times, notBefore: rest });
+      }
     }
-    bare = next;
-    return coins;
+    rested = next;
+    return missing;
   }
 
   async function coinsWithout(watched: Map<string, Watched>, arkade: ArkadePort): Promise<Coin[]> {
     const coins: Coin[] = [];
     const rows = store.ownCoins
       .all()
-      .filter((row) => !row.unrolled && isDue(row.outpoint) && !store.exits.has(row.outpoint));
+      .filter((row) => !row.unrolled && isDue(row.outpoint) && !store.exits.has(row.outpoint))
+      .sort((a, b) => Number(b.amount - a.amount));
     const listed =
       rows.length === 0 ? [] : await arkade.coinsAt(rows.slice(0, mostAtOnce).map(({ outpoint }) => outpoint));
     for (const { outpoint, expiresAt, spent, recoverable } of listed) {

@@ -4,6 +4,7 @@ import { toHex } from '../domain/hex.ts';
 import { after, day, hour, seconds, type Unix } from '../domain/time.ts';
 import type { Vtxo } from '../legs/arkade/vtxo.ts';
 import type { Log } from '../runtime/log.ts';
+import { listsOf } from '../runtime/networks/arkade/lists.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Entry } from '../runtime/working-set.ts';
 
@@ -31,14 +32,13 @@ export function createTrimming(options: { runtime: Runtime; everyMs: number; log
   let timer: NodeJS.Timeout | null = null;
   let running: Promise<void> | null = null;
 
-  async function coinsOf(entries: readonly Entry[]): Promise<Map<string, Vtxo[]> | null> {
+  async function coinsOf(entries: readonly Entry[]): Promise<Coins | null> {
     const scripts = entries.map(scriptOf).filter((script) => script !== null);
     if (scripts.length === 0) return new Map();
     if (ports.arkade === null) return null;
-    const coins = await ports.arkade.coins(scripts);
-    const byScript = new Map<string, Vtxo[]>();
-    for (const coin of coins) byScript.set(toHex(coin.script), [...(byScript.get(toHex(coin.script)) ?? []), coin]);
-    return byScript;
+    const { byScript, unlisted } = await listsOf(ports.arkade, scripts);
+    // What cannot be read now keeps no other one from being read, and is no empty script.
+    return new Map([...byScript, ...unlisted.map((script) => [toHex(script), null] as const)]);
   }
 
   /** Late money wakes its swap, as if it had been watched all the time. */
@@ -69,7 +69,7 @@ export function createTrimming(options: { runtime: Runtime; everyMs: number; log
     if (funded === null) return;
     const empty = due.filter((entry) => {
       const coins = coinsIn(funded, entry);
-      if (coins !== undefined) wake(entry, coins);
+      if (coins !== undefined && coins !== null) wake(entry, coins);
       return coins === undefined;
     });
     for (let i = 0; i < empty.length; i += perTurn) {
@@ -106,7 +106,7 @@ export function createTrimming(options: { runtime: Runtime; everyMs: number; log
     if (funded === null) return;
     for (const entry of entries) {
       const coins = coinsIn(funded, entry);
-      if (coins !== undefined) wake(entry, coins);
+      if (coins !== undefined && coins !== null) wake(entry, coins);
     }
     lastSwept = rows.length === atOnce ? (rows.at(-1) ?? '') : '';
     if (lastSwept === '') sweepAgainAt = wall + day;
@@ -141,6 +141,9 @@ export function createTrimming(options: { runtime: Runtime; everyMs: number; log
   };
 }
 
+/** The coins of each script that has any; null for one that cannot be read now. */
+type Coins = ReadonlyMap<string, readonly Vtxo[] | null>;
+
 /** Null while anything is owed, or ever was. */
 function trimmedFrom({ row, machine: { unfunded } }: Entry): Unix | null {
   return unfunded?.ends.includes(row.progress.at) === true ? after(unfunded.locktime(row.terms), keptFor) : null;
@@ -150,7 +153,7 @@ function scriptOf({ row, machine }: Entry): Uint8Array | null {
   return machine.unfunded?.script(row.terms) ?? null;
 }
 
-function coinsIn(funded: ReadonlyMap<string, Vtxo[]>, entry: Entry): Vtxo[] | undefined {
+function coinsIn(funded: Coins, entry: Entry) {
   const script = scriptOf(entry);
   return script === null ? undefined : funded.get(toHex(script));
 }

@@ -31,9 +31,12 @@ export function leafOf({ spend }: SeenCoin): VhtlcSpend | null {
   return spend === 'hidden' || spend === 'unknown' ? null : spend;
 }
 
+/** Coins that are kept in mind: anybody can send more, and each would stand in every commit of the swap (facts/faults.md 97). */
+const mostStrays = 50;
+
 /**
- * Every coin at the script but `used`, in a stable order. One that was `known` stays listed when the operator does not
- * show it: forgotten in a moment of lag, nobody would ever sign its refund.
+ * The coins at the script but `used`, in a stable order: of too many the largest, and what is spent behind what is not. One that was `known` stays
+ * listed when the operator does not show it: forgotten in a moment of lag, nobody would ever sign its refund.
  */
 export function straysBeside(coins: readonly SeenCoin[], used: Outpoint | null, earlier: readonly Stray[]): Stray[] {
   const all = new Map(
@@ -45,7 +48,15 @@ export function straysBeside(coins: readonly SeenCoin[], used: Outpoint | null, 
     all.set(key, { outpoint, amount, spent: isGoneNow(coin) || (coin.spent && all.get(key)?.spent === true) });
   }
   if (used !== null) all.delete(outpointKey(used));
-  return [...all].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, stray]) => stray);
+  const byKey = [...all].sort(([a], [b]) => (a < b ? -1 : 1));
+  if (byKey.length <= mostStrays) return byKey.map(([, stray]) => stray);
+  const largest = new Set(
+    byKey
+      .map(([, stray]) => stray)
+      .sort((a, b) => Number(a.spent) - Number(b.spent) || Number(b.amount - a.amount))
+      .slice(0, mostStrays),
+  );
+  return byKey.flatMap(([, stray]) => (largest.has(stray) ? [stray] : []));
 }
 
 /**

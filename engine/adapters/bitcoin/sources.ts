@@ -3,7 +3,14 @@ import { PortFailure } from '../../domain/errors.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
 import { outpointKey } from '../../domain/outpoint.ts';
-import type { BitcoinPort, BroadcastAnswer, ChainCoin, ChainSpend, ChainTx } from '../../legs/onchain/port.ts';
+import type {
+  BitcoinPort,
+  BroadcastAnswer,
+  ChainCoin,
+  ChainSpend,
+  ChainTx,
+  ChooseCoins,
+} from '../../legs/onchain/port.ts';
 import type { ChainSource } from './chain-source.ts';
 import { confirmations } from './confirm.ts';
 import { headerChain } from './header-chain.ts';
@@ -114,13 +121,13 @@ export function bitcoinSources(network: BitcoinNetwork, sources: readonly Source
     among: readonly SourceState[],
     scripts: readonly Uint8Array[],
     since?: number,
-    most?: number,
+    choose?: ChooseCoins,
   ): Promise<ChainCoin[]> {
     const coins = new Map<string, ChainCoin>();
     const lists = await fromAll(among, async (state) => {
       const listed = await (await ready(state)).coins(scripts, since);
       const checked: ChainCoin[] = [];
-      for (const coin of most === undefined ? listed : largestOfEach(listed, most)) {
+      for (const coin of choose === undefined ? listed : chosenOfEach(listed, choose)) {
         const good = await checkedCoin(state, coin);
         if (good !== null) checked.push(good);
       }
@@ -216,10 +223,10 @@ export function bitcoinSources(network: BitcoinNetwork, sources: readonly Source
       });
       return fitting ?? other;
     },
-    coins: (scripts, since, most) =>
+    coins: (scripts, since, choose) =>
       fromSole(
         async (state) => (await ready(state)).coins(scripts, since),
-        (among) => coinsOfAll(among, scripts, since, most),
+        (among) => coinsOfAll(among, scripts, since, choose),
       ),
     async spend(outpoint, fits) {
       let other: ChainSpend | null = null;
@@ -274,17 +281,15 @@ export function bitcoinSources(network: BitcoinNetwork, sources: readonly Source
 }
 
 /** Each that is listed is asked after: a stranger's dust would make a look as long as there is dust (facts/faults.md 89). */
-function largestOfEach(coins: readonly ChainCoin[], most: number): readonly ChainCoin[] {
-  if (coins.length <= most) return coins;
-  const counts = new Map<string, number>();
-  return coins
-    .toSorted((a, b) => (a.amount < b.amount ? 1 : -1))
-    .filter(({ script }) => {
-      const key = toHex(script);
-      const count = (counts.get(key) ?? 0) + 1;
-      counts.set(key, count);
-      return count <= most;
-    });
+function chosenOfEach(coins: readonly ChainCoin[], choose: ChooseCoins): readonly ChainCoin[] {
+  const byScript = new Map<string, ChainCoin[]>();
+  for (const coin of coins) {
+    const key = toHex(coin.script);
+    const ofScript = byScript.get(key);
+    if (ofScript === undefined) byScript.set(key, [coin]);
+    else ofScript.push(coin);
+  }
+  return [...byScript.values()].flatMap((ofScript) => choose(ofScript));
 }
 
 /** The lower one of two: what is too low is raised while it waits, what is too high is gone. */

@@ -66,6 +66,9 @@ export interface PackageAnswer {
   readonly child: BroadcastAnswer;
 }
 
+/** Of the coins that lie at one script those that are looked at any closer. */
+export type ChooseCoins = (ofScript: readonly ChainCoin[]) => readonly ChainCoin[];
+
 /**
  * The Bitcoin chain. Reading is always safe to repeat. `broadcast` has the bytes as *natural key*: the same transaction
  * sent twice is one transaction. Rejects with a `PortFailure`; a broadcast that may have arrived rejects with
@@ -84,10 +87,10 @@ export interface BitcoinPort extends BitcoinClockPort {
   transaction(txid: Txid, fits?: (bytes: Uint8Array) => boolean): Promise<ChainTx | null>;
   /**
    * Unspent outputs of the scripts, mempool included. `since`: a height below which none of them was ever paid; without
-   * it a node that keeps no index of scripts reads its whole set of coins for one that is new to it. `most`: of each script so many are
-   * enough, the largest, where anybody can send more.
+   * it a node that keeps no index of scripts reads its whole set of coins for one that is new to it. `choose`: of what one
+   * source lists at a script those that matter, where anybody can send more; what else is listed may be left out, and costs nothing.
    */
-  coins(scripts: readonly Uint8Array[], since?: number, most?: number): Promise<ChainCoin[]>;
+  coins(scripts: readonly Uint8Array[], since?: number, choose?: ChooseCoins): Promise<ChainCoin[]>;
   /**
    * Null while nothing is known to spend it. Of several spends that are in no block, one whose bytes `fits` takes comes before another that a
    * single source may have made up.

@@ -2,6 +2,12 @@ import type { Outpoint } from '../../domain/outpoint.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { HtlcTerms } from './htlc.ts';
 
+/** What a coin of the swap holds, by what was agreed on. */
+export interface AgreedAmount {
+  readonly least: Sats;
+  readonly most: Sats;
+}
+
 /** What is looked at on the Bitcoin chain while a swap needs it. */
 export interface OnchainWatch {
   /** Coins paid to an HTLC from the height `since` on, the mempool's too, and what takes them. */
@@ -9,6 +15,7 @@ export interface OnchainWatch {
   readonly terms: HtlcTerms;
   readonly script: Uint8Array;
   readonly since: number;
+  readonly agreed: AgreedAmount;
   /** Coins of it that were seen before: one that is spent is listed nowhere any more, and its spend is asked for by name. */
   readonly coins: readonly { readonly outpoint: Outpoint; readonly amount: Sats }[];
 }

@@ -1,5 +1,5 @@
 import type { Watch } from '../../swap/machine.ts';
-import { arkadeWatching } from './arkade/watch.ts';
+import { arkadeWatching } from './arkade/watching.ts';
 import { evmBalanceWatching } from './evm/watch-balance.ts';
 import { evmLockWatching } from './evm/watch-locks.ts';
 import { evmSentWatching } from './evm/watch-sent.ts';

@@ -4,7 +4,10 @@ import type { SeenHtlcCoin } from '../../legs/onchain/events.ts';
 import type { Stray } from '../source.ts';
 import type { Coin, OnchainSourceTerms } from './terms.ts';
 
-/** Coins that are listed beside the swap's own: anybody can send more, and their owner needs nobody to take them back. */
+/**
+ * Coins that are listed beside the swap's own: anybody can send more, and their owner needs nobody to take them back. What lies there comes before
+ * what is spent, and what is in a block before what waits, which costs its maker nothing.
+ */
 const mostStrays = 20;
 
 /** A coin of less than one part in this many is no attempt to pay the amount: dust by which a stranger could end the swap (facts/faults.md 7). */
@@ -20,7 +23,8 @@ export type Sight =
   /** In a block, and not what was agreed. */
   | { readonly is: 'wrong'; readonly reason: string };
 
-function mostOf({ sourceAmount, toleranceBps }: Funding): Sats {
+/** Of a coin that can be accepted. */
+export function mostOf({ sourceAmount, toleranceBps }: Funding): Sats {
   return plus(sourceAmount, bpsDown(sourceAmount, toleranceBps));
 }
 
@@ -61,12 +65,19 @@ function stableOrder(a: SeenHtlcCoin, b: SeenHtlcCoin): number {
   return outpointKey(a.outpoint) < outpointKey(b.outpoint) ? -1 : 1;
 }
 
-/** Every coin at the script but `used`, the largest of them, in a stable order. One that is listed no more is gone. */
+function strayRank({ height, spend }: SeenHtlcCoin): number {
+  return ((spend?.height ?? null) === null ? 0 : 2) + (height === null ? 1 : 0);
+}
+
+/** The coins at the script but `used`, the largest of those that matter, in a stable order. One that is listed no more is gone. */
 export function straysBeside(coins: readonly SeenHtlcCoin[], used: Outpoint | null): Stray[] {
+  const largest = (a: SeenHtlcCoin, b: SeenHtlcCoin): number =>
+    Number(b.amount - a.amount) || (outpointKey(a.outpoint) < outpointKey(b.outpoint) ? -1 : 1);
   return coins
     .filter(({ outpoint }) => used === null || !sameOutpoint(outpoint, used))
-    .sort((a, b) => Number(b.amount - a.amount) || (outpointKey(a.outpoint) < outpointKey(b.outpoint) ? -1 : 1))
+    .sort((a, b) => strayRank(a) - strayRank(b) || largest(a, b))
     .slice(0, mostStrays)
+    .sort(largest)
     .map(({ outpoint, amount, spend }) => ({ outpoint, amount, spent: spend !== null && spend.height !== null }));
 }
 

@@ -12,7 +12,9 @@ type Look = Event & { is: 'htlc.seen' };
 /** What is looked at: the coin by its name as well, for a spent one is listed nowhere. */
 export function htlcWatch(t: OnchainTargetTerms, placed: Placed | null): Watch {
   const coins = placed === null ? [] : [{ outpoint: placed.output, amount: t.targetAmount }];
-  return { on: 'htlc', terms: t.htlc, script: t.script, since: t.htlcSince, coins };
+  const { targetAmount: amount } = t;
+  const agreed = { least: amount, most: amount };
+  return { on: 'htlc', terms: t.htlc, script: t.script, since: t.htlcSince, agreed, coins };
 }
 
 /** Our coin as the chain shows it. What anybody else pays to the script is not ours, and opens nothing (facts/faults.md 46). */

@@ -3,6 +3,7 @@ import { outpointKey, sameOutpoint } from '../../domain/outpoint.ts';
 import type { Clocks } from '../../domain/time.ts';
 import { confirmationsAt } from '../../legs/onchain/depth.ts';
 import { safeToRefund } from '../../legs/safety/refund.ts';
+import type { SeenHtlcCoin } from '../../legs/onchain/events.ts';
 import type { Event } from '../../swap/machine.ts';
 import type { Dealt, PaidCoin } from './terms.ts';
 
@@ -12,14 +13,26 @@ const mostCoins = 20;
 /** Below it a coin does not pay for its own refund at one sat per virtual byte and leave an output that nodes relay. */
 export const leastRefund = sats(600);
 
-/** What the chain shows at our HTLC, the largest first. A coin that is listed no more is gone: evicted, or reorganised away. */
+/** A claim shows the provider's secret; then what is ours to take, and of that what costs its maker nothing, for it waits, behind what is mined. */
+function rankOf({ height, spend }: SeenHtlcCoin): number {
+  if (spend?.by === 'claim') return 0;
+  return 1 + ((spend?.height ?? null) === null ? 0 : 2) + (height === null ? 1 : 0);
+}
+
+/**
+ * What the chain shows at our HTLC, the largest first: of too many those that matter (facts/faults.md 96). A coin that is listed no more is
+ * gone: evicted, or reorganised away.
+ */
 export function paidCoins(
   { confirmations }: Dealt['deal'],
   { coins, height: tip }: Event & { is: 'htlc.seen' },
 ): PaidCoin[] {
+  const largest = (a: SeenHtlcCoin, b: SeenHtlcCoin): number =>
+    Number(b.amount - a.amount) || (outpointKey(a.outpoint) < outpointKey(b.outpoint) ? -1 : 1);
   return [...coins]
-    .sort((a, b) => Number(b.amount - a.amount) || (outpointKey(a.outpoint) < outpointKey(b.outpoint) ? -1 : 1))
+    .sort((a, b) => rankOf(a) - rankOf(b) || largest(a, b))
     .slice(0, mostCoins)
+    .sort(largest)
     .map(({ outpoint, amount, height, spend }) => ({
       outpoint,
       amount,

@@ -128,6 +128,7 @@ function watches(t: T, p: P): Watch[] {
     terms: source.htlc,
     script: source.script,
     since: source.since,
+    agreed: { least: source.amount, most: source.amount },
     coins: p.coins.map(({ outpoint, amount }) => ({ outpoint, amount })),
   };
   const vhtlc: Watch = { on: 'vhtlc', terms: target.vhtlc, script: target.script };

@@ -122,8 +122,9 @@ function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
 }
 
 function coinWatch({ deal: { target }, coin }: Base): Watch {
-  const { htlc: terms, script, since } = target;
-  return { on: 'htlc', terms, script, since, coins: coin === null ? [] : [coin] };
+  const { htlc: terms, script, since, amount } = target;
+  const agreed = { least: amount, most: amount };
+  return { on: 'htlc', terms, script, since, agreed, coins: coin === null ? [] : [coin] };
 }
 
 function watches(t: T, p: P): Watch[] {

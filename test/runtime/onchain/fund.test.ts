@@ -4,6 +4,7 @@ import { unix } from '../../../engine/domain/time.ts';
 import type { OnlyIf } from '../../../engine/legs/only-if.ts';
 import type { Effect } from '../../../engine/swap/machine.ts';
 import type { HtlcTerms } from '../../../engine/legs/onchain/htlc.ts';
+import { onchainFailure } from '../../../engine/legs/onchain/failures.ts';
 import type { BitcoinPort } from '../../../engine/legs/onchain/port.ts';
 import { readTransaction } from '../../../engine/adapters/bitcoin/raw.ts';
 import { feeReserve } from '../../../engine/quote/ceilings.ts';
@@ -183,6 +184,18 @@ test('a coin of the amount that lies at the HTLC already is not paid a second ti
   const id = scene.open({}, [fundOf(terms)]);
   await new Promise((resolve) => setTimeout(resolve, 500));
   expect([scene.at(id), scene.rows(id)]).toEqual(['open', []]);
+});
+
+test('fault 96, bitcoin: a funding whose script nobody lists has an end, and pays nothing', async () => {
+  const scene = await bitcoinScene({
+    lying: () => ({
+      coins: () => Promise.reject(onchainFailure('bitcoin-away', 'safe', 'too many coins at one script')),
+    }),
+  });
+  const late = { ...fundOf(termsNow(scene.world)), lockBefore: unix(1) } as Effect;
+  const id = scene.open({}, [late]);
+  await eventually(() => scene.heard(id, 'htlc.refused').length > 0, 'it is refused');
+  expect([scene.heard(id, 'htlc.refused')[0]?.unsure, scene.rows(id)]).toEqual([true, []]);
 });
 
 test('a funding that waits is pushed by its child, and the child is replaced, never the funding', async () => {
@@ -519,7 +532,16 @@ test("fault 15, bitcoin: the client's claim, our funding and its child are kept 
   const scene = await bitcoinScene();
   await scene.deposit(200_000);
   const terms = termsNow(scene.world);
-  const watches = [{ on: 'htlc', terms, script: scriptOf(terms), since: scene.world.tip().height, coins: [] }] as const;
+  const watches = [
+    {
+      on: 'htlc',
+      terms,
+      script: scriptOf(terms),
+      since: scene.world.tip().height,
+      agreed: { least: sats(0), most: sats(0) },
+      coins: [],
+    },
+  ] as const;
   const id = scene.open({ resends: amount, watches }, [fundOf(terms)]);
   await eventually(() => scene.world.mempool().length === 1, 'it is sent');
   const { txid } = scene.payment(id);

@@ -34,7 +34,14 @@ async function funding(options: SceneOptions = {}) {
 }
 
 const watchOf = (terms: ReturnType<typeof termsOf>, { world }: BitcoinScene) =>
-  ({ on: 'htlc', terms, script: scriptOf(terms), since: world.tip().height, coins: [] }) as const;
+  ({
+    on: 'htlc',
+    terms,
+    script: scriptOf(terms),
+    since: world.tip().height,
+    agreed: { least: sats(50_000), most: sats(50_000) },
+    coins: [],
+  }) as const;
 
 async function claiming(left: number) {
   const world = newWorld();

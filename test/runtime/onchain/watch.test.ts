@@ -20,6 +20,7 @@ type SeenEvent = Event & { is: 'htlc.seen' };
 
 const { world } = openBitcoinWorld();
 const ours = publicKeyOf(keyOf('ours'));
+const agreed = { least: sats(50_000), most: sats(50_000) };
 let people = 0;
 let truth: BitcoinPort;
 let lies: Partial<BitcoinPort>;
@@ -60,7 +61,7 @@ afterEach(() => watch.stop());
 function openHtlc(coins: OnchainWatch['coins'] = []): { id: string; one: OnchainWatch } {
   const terms = termsOf(clientPublic, ours, 1_800_000_000 + people);
   const id = `swap ${people++}`;
-  const one: OnchainWatch = { on: 'htlc', terms, script: scriptOf(terms), since: world.tip().height, coins };
+  const one: OnchainWatch = { on: 'htlc', terms, script: scriptOf(terms), since: world.tip().height, agreed, coins };
   return { id, one };
 }
 
@@ -135,7 +136,7 @@ test('fault 37, bitcoin: a coin that came and was claimed between two looks is t
 
 test('a refund is told of as one, and what opens neither leaf as unknown', async () => {
   const terms = termsOf(ours, clientPublic, 500_000_000 + people++);
-  const one: OnchainWatch = { on: 'htlc', terms, script: scriptOf(terms), since: 0, coins: [] };
+  const one: OnchainWatch = { on: 'htlc', terms, script: scriptOf(terms), since: 0, agreed, coins: [] };
   watch.add('refund', one);
   const coin = pay(one);
   await until('refund', 'it waits', (coins) => coins.length === 1);

@@ -1,3 +1,4 @@
+import { sameBytes } from '../../../domain/hash.ts';
 import { sameOutpoint, type Outpoint } from '../../../domain/outpoint.ts';
 import { arkadeFailure, failedOnArkade } from '../../../legs/arkade/failures.ts';
 import type { Purpose } from '../../../legs/arkade/effects.ts';
@@ -7,10 +8,13 @@ import { arkadeOf } from '../../ports.ts';
 import type { EffectContext } from '../context.ts';
 import { isBrought } from './on-chain.ts';
 
-/** A coin as the operator tells it now. It was listed before: one that is missing is not believed to be gone. */
+/**
+ * A coin as the operator tells it now, by its name: however many others lie at its script, they are nothing to it (facts/faults.md 95). It was listed
+ * before: one that is missing is not believed to be gone.
+ */
 export async function coinNow(arkade: ArkadePort, script: Uint8Array, outpoint: Outpoint): Promise<Vtxo> {
-  const coins = await arkade.coins([script]);
-  const coin = coins.find((seen) => sameOutpoint(seen.outpoint, outpoint));
+  const coins = await arkade.coinsAt([outpoint]);
+  const coin = coins.find((seen) => sameOutpoint(seen.outpoint, outpoint) && sameBytes(seen.script, script));
   if (coin === undefined)
     throw arkadeFailure('coin-missing', 'safe', 'the operator does not list the coin of the swap');
   return coin;

@@ -6,7 +6,7 @@ import type { EffectOf, MemoryClaim } from '../act.ts';
 export async function claimFromMemory(effect: EffectOf<'vhtlc.claim'>, claim: MemoryClaim): Promise<boolean> {
   const arkade = arkadeOf(claim.ports);
   if (claim.half === null) {
-    const coin = (await arkade.coins([effect.script])).find(({ outpoint }) => sameOutpoint(outpoint, effect.coin));
+    const coin = (await arkade.coinsAt([effect.coin])).find(({ outpoint }) => sameOutpoint(outpoint, effect.coin));
     if (coin === undefined || coin.spent || coin.recoverable || coin.unrolled) return false;
     const { preimage } = claim;
     const prepared = await arkade.prepareClaim({ terms: effect.terms, key: effect.key, coins: [coin], preimage });

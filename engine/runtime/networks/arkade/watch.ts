@@ -1,5 +1,6 @@
+import { PortFailure } from '../../../domain/errors.ts';
 import { toHex } from '../../../domain/hex.ts';
-import { outpointKey } from '../../../domain/outpoint.ts';
+import { sameOutpoint, type Outpoint } from '../../../domain/outpoint.ts';
 import type { Unix } from '../../../domain/time.ts';
 import type { BitcoinPort } from '../../../legs/onchain/port.ts';
 import type { KeyRef } from '../../../legs/signer.ts';
@@ -10,7 +11,7 @@ import type { SeenCoin } from '../../../legs/arkade/events.ts';
 import type { ArkadeWatch } from '../../../legs/arkade/watch.ts';
 import type { Store } from '../../../store/store.ts';
 import type { Event } from '../../../swap/machine.ts';
-import type { Watching } from '../watching.ts';
+import { coinsByScript, largestOf } from './lists.ts';
 import { broughtCoins, isBrought } from './on-chain.ts';
 import { createQueueWatch } from './queue.ts';
 import { unreadSpenders, withSpend, type Reading } from './spends.ts';
@@ -22,12 +23,18 @@ interface Watched extends Reading {
   key: KeyRef | null;
   /** Whether the operator's queue is read before a coin expired. */
   always: boolean;
-  /** Over which coins, by outpoint. */
-  queued: ReadonlySet<string>;
+  /** Over which coins. */
+  queued: readonly Outpoint[];
+  /** Coins that were listed last, the largest: what is looked at where the operator gives no list any more. */
+  listed: readonly Outpoint[];
+  /** Its list is asked for alone: it fails, or is long. */
+  apart: boolean;
 }
 
 /** Scripts asked for in one request: a query string has its limits. */
 const scriptsPerLook = 40;
+/** A script with more coins is asked for alone, so that no list of all grows too long for the operator to give. */
+const mostTogether = 200;
 /** Of these some are for what is merely looked at again: events that a stranger makes without end keep nobody else waiting (facts/faults.md 89). */
 const keptForRoutine = 10;
 
@@ -54,6 +61,8 @@ export function createVhtlcWatch(options: {
   let looking: Promise<void> | null = null;
   let timer: NodeJS.Timeout | null = null;
   let stopped = false;
+  /** Looks at one script that are under way. */
+  const apart = new Map<string, Promise<void>>();
   const queue = createQueueWatch({
     arkade,
     wall: options.wall,
@@ -97,18 +106,80 @@ export function createVhtlcWatch(options: {
     }
   }
 
+  /**
+   * A list that fails for one script fails for all that are asked for with it: a stranger who pays a script ten thousand times must not blind
+   * us to the others, nor to what is ours at that one (facts/faults.md 95). So each is asked for alone then, and what is not listed by name.
+   */
   async function look(group: readonly Watched[]): Promise<void> {
+    for (const one of group) if (one.apart) lookApart(one);
+    const shared = group.filter(({ apart }) => !apart);
+    const askedAt = options.wall();
+    try {
+      await lookAt(shared);
+    } catch (cause) {
+      const unlisted = await unlistedOf(shared);
+      const isAway = !(await lookByName(unlisted)) && unlisted.length === shared.length;
+      if (isAway) await lookOnChain(unlisted, askedAt);
+      else for (const one of unlisted) one.apart = true;
+      throw cause;
+    }
+  }
+
+  /** Each is asked for alone. */
+  async function unlistedOf(group: readonly Watched[]): Promise<readonly Watched[]> {
+    if (group.length === 1) return group;
+    const looks = await Promise.allSettled(group.map((one) => lookAt([one])));
+    return group.filter((_, i) => looks[i]?.status === 'rejected');
+  }
+
+  /** However long its list takes, nobody else waits for it. */
+  function lookApart(one: Watched): void {
+    const key = toHex(one.script);
+    if (apart.has(key)) return;
+    const askedAt = options.wall();
+    const work = lookAt([one])
+      .catch(async (cause: unknown) => {
+        if (!(await lookByName([one]))) await lookOnChain([one], askedAt);
+        options.onFailure(null, cause);
+      })
+      .finally(() => apart.delete(key));
+    apart.set(key, work);
+  }
+
+  async function lookAt(group: readonly Watched[]): Promise<void> {
     if (group.length === 0) return;
     const askedAt = options.wall();
-    const coins = await arkade.coins(group.map(({ script }) => script)).catch(async (cause: unknown) => {
-      await lookOnChain(group, askedAt);
-      throw cause;
-    });
-    const byScript = new Map<string, Vtxo[]>();
-    for (const coin of coins) {
-      const key = toHex(coin.script);
-      byScript.set(key, [...(byScript.get(key) ?? []), coin]);
+    const coins = await arkade.coins(group.map(({ script }) => script));
+    const byScript = coinsByScript(coins);
+    await readEach(group, byScript, askedAt);
+    for (const one of group) {
+      const vtxos = byScript.get(toHex(one.script)) ?? [];
+      one.listed = largestOf(vtxos);
+      one.apart = vtxos.length > mostTogether;
     }
+  }
+
+  /** What is known of scripts whose list is not to be had. False where that is not to be had either. */
+  async function lookByName(group: readonly Watched[]): Promise<boolean> {
+    const askedAt = options.wall();
+    const named = group.flatMap(({ queued, listed }) => [...queued, ...listed]);
+    if (named.length === 0) return false;
+    try {
+      const byScript = coinsByScript(await arkade.coinsAt(named));
+      const shown = group.filter(({ script }) => byScript.has(toHex(script)));
+      await readEach(shown, byScript, askedAt);
+      return true;
+    } catch (cause) {
+      if (cause instanceof PortFailure) return false;
+      throw cause;
+    }
+  }
+
+  async function readEach(
+    group: readonly Watched[],
+    byScript: ReadonlyMap<string, readonly Vtxo[]>,
+    askedAt: Unix,
+  ): Promise<void> {
     const seen = group.map((one) => ({ one, coins: byScript.get(toHex(one.script)) ?? [] }));
     const spenders = await arkade.virtualTxs(unreadSpenders(seen));
     await Promise.all(seen.map(({ one, coins: vtxos }) => read(one, { coins: vtxos, spenders, askedAt })));
@@ -143,7 +214,7 @@ export function createVhtlcWatch(options: {
     try {
       const coins = await Promise.all(vtxos.map((coin) => spendOf(one, coin, spenders)));
       if (!watched.has(key)) return;
-      const queued = vtxos.filter(({ outpoint }) => one.queued.has(outpointKey(outpoint)));
+      const queued = vtxos.filter(({ outpoint }) => one.queued.some((each) => sameOutpoint(each, outpoint)));
       if (one.key !== null) queue.track(key, queued, { terms: one.terms, key: one.key, always: one.always });
       for (const swapId of [...one.swapIds]) tell(swapId, { is: 'vhtlc.seen', coins, asked: askedAt });
     } catch (cause) {
@@ -174,7 +245,9 @@ export function createVhtlcWatch(options: {
           script,
           key: null,
           always: false,
-          queued: new Set(),
+          queued: [],
+          listed: [],
+          apart: false,
           spends: new Map(),
           final: new Set(),
           unread: new Map(),
@@ -200,7 +273,7 @@ export function createVhtlcWatch(options: {
       if (one === undefined) return;
       one.key = key;
       one.always = always;
-      one.queued = new Set(coins.map(outpointKey));
+      one.queued = coins;
       ask([toHex(script)]);
     },
     unprove(script: Uint8Array): void {
@@ -214,29 +287,7 @@ export function createVhtlcWatch(options: {
       await subscription?.stop();
       await queue.stop();
       await looking;
+      await Promise.all(apart.values());
     },
   };
 }
-
-export const arkadeWatching: Watching<ArkadeWatch> = {
-  keyOf: (watch) =>
-    watch.on === 'vhtlc'
-      ? `vhtlc ${toHex(watch.script)}`
-      : ['queue', toHex(watch.script), watch.always, ...watch.coins.map(outpointKey)].join(' '),
-  open({ ports: { arkade, bitcoin }, ...options }) {
-    if (arkade === null) return null;
-    const watch = createVhtlcWatch({ ...options, arkade, bitcoin });
-    return {
-      add(swapId, one) {
-        if (one.on === 'vhtlc') watch.add(swapId, one.terms, one.script);
-        else watch.prove(one);
-      },
-      remove(swapId, one) {
-        if (one.on === 'vhtlc') watch.remove(swapId, one.script);
-        else watch.unprove(one.script);
-      },
-      start: () => watch.start(),
-      stop: () => watch.stop(),
-    };
-  },
-};

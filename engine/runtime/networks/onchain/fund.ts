@@ -1,6 +1,8 @@
 import { PortFailure } from '../../../domain/errors.ts';
 import { btcOn, greater, plus, type Sats } from '../../../domain/money.ts';
 import { outpointKey } from '../../../domain/outpoint.ts';
+import type { Unix } from '../../../domain/time.ts';
+import type { ChainCoin } from '../../../legs/onchain/port.ts';
 import type { PreparedSend } from '../../../legs/onchain/wallet-port.ts';
 import { failedOnchain } from '../../../legs/onchain/failures.ts';
 import type { Event } from '../../../swap/machine.ts';
@@ -34,7 +36,8 @@ export function prepareFunding(effect: EffectOf<'htlc.fund'>, context: EffectCon
     if (before !== undefined) throw new Error(`the HTLC of this swap is funded already, by ${before.txid}`);
     const tip = await bitcoin.tip();
     // From before a backup of the database: the swap takes it for its funding once it sees it.
-    const there = (await bitcoin.coins([script])).find((coin) => coin.amount === amount);
+    const there = await alreadyThere(effect, furthestMtp(tip, context), context);
+    if (there === 'unknown') return;
     if (there !== undefined)
       throw new NotYet(null, `a coin of the amount lies at the HTLC already: ${outpointKey(there.outpoint)}`);
     if (store.intents.has('payment', row.subject) || store.intents.has('refund', row.subject))
@@ -65,6 +68,29 @@ export function prepareFunding(effect: EffectOf<'htlc.fund'>, context: EffectCon
     }
     save(made, tip.height, context);
   });
+}
+
+/**
+ * A coin of the amount at our HTLC. `unknown`, and answered: nobody lists the script, which its client may have paid too often, and no time is left;
+ * without an end the liquidity would be kept for it for ever (facts/faults.md 96).
+ */
+async function alreadyThere(
+  { script, amount, lockBefore }: EffectOf<'htlc.fund'>,
+  now: Unix | null,
+  { ports, answer }: EffectContext,
+): Promise<ChainCoin | undefined | 'unknown'> {
+  const isIt = (coin: ChainCoin): boolean => coin.amount === amount;
+  try {
+    return (await bitcoinOf(ports).coins([script], undefined, (coins) => coins.filter(isIt))).find(isIt);
+  } catch (cause) {
+    if (!(cause instanceof PortFailure) || now === null || now <= lockBefore) throw cause;
+    answer({
+      is: 'htlc.refused',
+      reason: `what lies at the HTLC could not be read until too little time was left: ${cause.message}`,
+      unsure: true,
+    });
+    return 'unknown';
+  }
 }
 
 /** What each other funding that waits for its turn needs in a coin of its own that is not kept for fees, the oldest first. */

@@ -1,7 +1,10 @@
-import { outpointKey, type Outpoint } from '../../../domain/outpoint.ts';
+import { PortFailure } from '../../../domain/errors.ts';
+import { sameBytes } from '../../../domain/hash.ts';
+import { sameOutpoint, type Outpoint } from '../../../domain/outpoint.ts';
 import type { StillFunded, StillPaidOut } from '../../../legs/onchain/conditions.ts';
 import { confirmationsAt } from '../../../legs/onchain/depth.ts';
 import type { BitcoinPort, ChainCoin } from '../../../legs/onchain/port.ts';
+import { outputAt, readRawTx } from '../../../legs/raw-tx.ts';
 import { safeToLockForCoin } from '../../../legs/safety/lock.ts';
 import { safeToRevealForCoin } from '../../../legs/safety/reveal.ts';
 import type { Safety } from '../../../legs/safety/verdict.ts';
@@ -35,8 +38,22 @@ export async function judgePaidOut(facts: StillPaidOut, { ports, clock }: Effect
 
 /** One source that goes on listing it is not believed against another that shows its spend (facts/faults.md 49). */
 async function unspent(bitcoin: BitcoinPort, script: Uint8Array, outpoint: Outpoint): Promise<ChainCoin | null> {
-  const listed = (await bitcoin.coins([script])).find((one) => outpointKey(one.outpoint) === outpointKey(outpoint));
-  return listed === undefined || (await bitcoin.spend(outpoint)) !== null ? null : listed;
+  const coin = await coinAt(bitcoin, script, outpoint);
+  return coin === null || (await bitcoin.spend(outpoint)) !== null ? null : coin;
+}
+
+/** Of a script that nobody lists, for a stranger paid it too often, the coin is read by its own transaction (facts/faults.md 96). */
+async function coinAt(bitcoin: BitcoinPort, script: Uint8Array, outpoint: Outpoint): Promise<ChainCoin | null> {
+  const isIt = (coin: ChainCoin): boolean => sameOutpoint(coin.outpoint, outpoint);
+  try {
+    return (await bitcoin.coins([script], undefined, (coins) => coins.filter(isIt))).find(isIt) ?? null;
+  } catch (cause) {
+    if (!(cause instanceof PortFailure)) throw cause;
+    const tx = await bitcoin.transaction(outpoint.txid);
+    const output = tx === null ? null : outputAt(readRawTx(tx.bytes), outpoint.vout);
+    if (tx === null || output === null || !sameBytes(output.script, script)) return null;
+    return { outpoint, script, amount: output.amount, height: tx.height };
+  }
 }
 
 function unlessDisputed(safety: Safety, bitcoin: BitcoinPort): Safety {

@@ -4,10 +4,10 @@ import type { SeenHtlcCoin, SeenHtlcSpend } from '../../../legs/onchain/events.t
 import { readHtlcSpend } from '../../../legs/onchain/htlc-spend.ts';
 import type { HtlcTerms } from '../../../legs/onchain/htlc.ts';
 import type { BitcoinPort, ChainCoin, ChainSpend, ChainTip } from '../../../legs/onchain/port.ts';
+import type { AgreedAmount } from '../../../legs/onchain/watch.ts';
 import { readRawTx } from '../../../legs/raw-tx.ts';
+import { chosenCoins } from './choose.ts';
 
-/** Coins of one script that are told of, the largest first, beside those that the swap names: a stranger's dust costs no more. */
-const mostCoins = 50;
 /** A spend that is read is asked for again this often while no block comes, in looks. */
 const again = 10;
 
@@ -25,11 +25,12 @@ export interface HtlcReading {
   readonly coins: Map<string, Remembered>;
   /** Coins that the swap goes by. */
   readonly named: Set<string>;
+  agreed: readonly AgreedAmount[];
   looks: number;
 }
 
 export function newReading(terms: HtlcTerms): HtlcReading {
-  return { terms, coins: new Map(), named: new Set(), looks: 0 };
+  return { terms, coins: new Map(), named: new Set(), agreed: [], looks: 0 };
 }
 
 /**
@@ -57,7 +58,7 @@ export async function readHtlc(
 ): Promise<SeenHtlcCoin[]> {
   reading.looks += 1;
   const unspent = new Set<string>();
-  for (const { outpoint, amount, height } of chosen(listed ?? [], reading.named)) {
+  for (const { outpoint, amount, height } of chosenCoins(listed ?? [], reading)) {
     const key = outpointKey(outpoint);
     unspent.add(key);
     const before = reading.named.has(key) ? reading.coins.get(key) : undefined;
@@ -76,15 +77,6 @@ export async function readHtlc(
     coins.push({ outpoint, amount, height, spend: spend?.what ?? null });
   }
   return coins;
-}
-
-function chosen(listed: readonly ChainCoin[], named: ReadonlySet<string>): readonly ChainCoin[] {
-  if (listed.length <= mostCoins) return listed;
-  const others = listed.filter(({ outpoint }) => !named.has(outpointKey(outpoint)));
-  return [
-    ...listed.filter(({ outpoint }) => named.has(outpointKey(outpoint))),
-    ...others.sort((a, b) => (a.amount < b.amount ? 1 : -1)).slice(0, mostCoins),
-  ];
 }
 
 /** Whether its transaction is there, where nothing is known to spend it. */

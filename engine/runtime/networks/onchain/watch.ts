@@ -3,23 +3,21 @@ import { toHex } from '../../../domain/hex.ts';
 import { outpointKey } from '../../../domain/outpoint.ts';
 import type { Unix } from '../../../domain/time.ts';
 import type { SeenHtlcCoin } from '../../../legs/onchain/events.ts';
-import type { BitcoinPort, ChainCoin, ChainTip } from '../../../legs/onchain/port.ts';
+import type { BitcoinPort, ChainCoin, ChainTip, ChooseCoins } from '../../../legs/onchain/port.ts';
 import type { OnchainWatch } from '../../../legs/onchain/watch.ts';
 import { slices } from '../../slices.ts';
 import type { Watching } from '../watching.ts';
+import { chosenCoins } from './choose.ts';
 import { name, newReading, readHtlc, type HtlcReading } from './read-htlc.ts';
 
 /** The same is told again after so many milliseconds: what a swap let pass in one state counts in the next. */
 const sameAgainMs = 20_000;
 
-/** Coins of one script that are looked at in any way, the largest: dust counts for nothing. */
-const mostListed = 400;
-
 interface Watched {
   readonly script: Uint8Array;
   readonly since: number;
   /** Each with the coins that it names. */
-  readonly swaps: Map<string, OnchainWatch['coins']>;
+  readonly swaps: Map<string, Pick<OnchainWatch, 'coins' | 'agreed'>>;
   readonly reading: HtlcReading;
   last: string;
   at: number;
@@ -53,6 +51,13 @@ export const htlcWatching: Watching<OnchainWatch> = {
     let timer: NodeJS.Timeout | null = null;
     let looking: Promise<void> | null = null;
     let restUntil = 0;
+
+    /** What one source lists at one script. */
+    function choose(coins: readonly ChainCoin[]): readonly ChainCoin[] {
+      const [first] = coins;
+      const one = first === undefined ? undefined : watched.get(toHex(first.script));
+      return one === undefined ? coins : chosenCoins(coins, one.reading);
+    }
 
     /** Those that nobody watches any more are forgotten here and not at once: a swap that names one more coin goes on. */
     function forgetOthers(): void {
@@ -103,7 +108,7 @@ export const htlcWatching: Watching<OnchainWatch> = {
         .coins(
           all.map(({ script }) => script),
           Math.min(...all.map(({ since }) => since)),
-          mostListed,
+          choose,
         )
         .catch((cause: unknown) => {
           if (!(cause instanceof PortFailure)) throw cause;
@@ -112,7 +117,7 @@ export const htlcWatching: Watching<OnchainWatch> = {
         });
       if (coins === null) {
         // A script that a stranger paid a thousand times can be listed by no server: it must not keep the others from theirs.
-        await tellEach(all, ({ script, since }) => alone(chain, script, since), { bitcoin: chain, tip, askedAt });
+        await tellEach(all, (one) => alone(chain, one, choose), { bitcoin: chain, tip, askedAt });
         return;
       }
       const byScript = new Map<string, ChainCoin[]>();
@@ -136,7 +141,7 @@ export const htlcWatching: Watching<OnchainWatch> = {
     }
 
     return {
-      add(id, { terms, script, since, coins }) {
+      add(id, { terms, script, since, agreed, coins }) {
         const key = toHex(script);
         const one = watched.get(key) ?? {
           script,
@@ -147,9 +152,14 @@ export const htlcWatching: Watching<OnchainWatch> = {
           at: -Infinity,
         };
         watched.set(key, one);
-        one.swaps.set(id, coins);
+        one.swaps.set(id, { coins, agreed });
         one.last = '';
-        name(one.reading, [...one.swaps.values()].flat());
+        const swaps = [...one.swaps.values()];
+        one.reading.agreed = swaps.map((swap) => swap.agreed);
+        name(
+          one.reading,
+          swaps.flatMap((swap) => swap.coins),
+        );
         if (timer !== null) soon();
       },
       remove(id, { script }) {
@@ -169,9 +179,13 @@ export const htlcWatching: Watching<OnchainWatch> = {
 };
 
 /** Null where this one cannot be listed now. */
-async function alone(bitcoin: BitcoinPort, script: Uint8Array, since: number): Promise<ChainCoin[] | null> {
+async function alone(
+  bitcoin: BitcoinPort,
+  { script, since }: Pick<OnchainWatch, 'script' | 'since'>,
+  choose: ChooseCoins,
+): Promise<ChainCoin[] | null> {
   try {
-    return await bitcoin.coins([script], since, mostListed);
+    return await bitcoin.coins([script], since, choose);
   } catch (cause) {
     if (cause instanceof PortFailure) return null;
     throw cause;

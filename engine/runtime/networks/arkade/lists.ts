@@ -1,0 +1,52 @@
+import { PortFailure } from '../../../domain/errors.ts';
+import { toHex } from '../../../domain/hex.ts';
+import type { Outpoint } from '../../../domain/outpoint.ts';
+import type { ArkadePort } from '../../../legs/arkade/port.ts';
+import type { Vtxo } from '../../../legs/arkade/vtxo.ts';
+
+/** Coins of a script that are looked at by name where no list of it is given. */
+const mostNamed = 50;
+
+export function coinsByScript(coins: readonly Vtxo[]): ReadonlyMap<string, readonly Vtxo[]> {
+  const byScript = new Map<string, Vtxo[]>();
+  for (const coin of coins) {
+    const key = toHex(coin.script);
+    const ofScript = byScript.get(key);
+    if (ofScript === undefined) byScript.set(key, [coin]);
+    else ofScript.push(coin);
+  }
+  return byScript;
+}
+
+/** What is looked at by name where the operator gives no list any more. */
+export function largestOf(coins: readonly Vtxo[]): readonly Outpoint[] {
+  return coins
+    .toSorted((a, b) => Number(a.spent) - Number(b.spent) || Number(b.amount - a.amount))
+    .slice(0, mostNamed)
+    .map(({ outpoint }) => outpoint);
+}
+
+/** Lists of scripts, and those scripts whose list is not to be had. */
+export interface Lists {
+  readonly byScript: ReadonlyMap<string, readonly Vtxo[]>;
+  readonly unlisted: readonly Uint8Array[];
+}
+
+/**
+ * The coins of scripts, in one request or, where that fails, in one for each: one script that somebody paid too often hides no other one's
+ * (facts/faults.md 95). Rejects where none is to be had.
+ */
+export async function listsOf(arkade: Pick<ArkadePort, 'coins'>, scripts: readonly Uint8Array[]): Promise<Lists> {
+  try {
+    return { byScript: coinsByScript(scripts.length === 0 ? [] : await arkade.coins(scripts)), unlisted: [] };
+  } catch (cause) {
+    if (!(cause instanceof PortFailure)) throw cause;
+    const lists = await Promise.allSettled(scripts.map((script) => arkade.coins([script])));
+    const unlisted = scripts.filter((_, i) => lists[i]?.status === 'rejected');
+    if (unlisted.length === scripts.length) throw cause;
+    return {
+      byScript: coinsByScript(lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : []))),
+      unlisted,
+    };
+  }
+}
