@@ -74,6 +74,8 @@ export function lockSeen(t: T, p: Funded & { readonly sent?: string }, event: Ev
   if (lock === null) return null;
   const sent = p.sent ?? null;
   if (lock.state.is === 'redeemed') return redeemed(t, lock, { ...fundedOf(p), sent }, null);
+  // Of one that this database did not make one RPC's word is none: it would wait for an end that never comes (facts/faults.md 84).
+  if (sent === null && lock.confirmations < 1) return null;
   const locked: P = { at: 'locked', reverts: 0, ...fundedOf(p), sent, fundTxid: lock.txid };
   return { progress: locked, effects: [], ...(sent === null ? { supersedes: true } : {}) };
 }

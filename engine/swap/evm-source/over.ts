@@ -50,7 +50,7 @@ export function whenStopped<S extends Stopped>(
       if (hasUntaken(p.strays)) return leftAlone(t, p, now);
       return timeOf(t, now) >= timelockOf(t) && p.sent.length === 0 ? lapse(p) : 'stay';
     default:
-      return whenRefunding(p, event);
+      return whenRefunding(t, p, event);
   }
 }
 
@@ -109,7 +109,7 @@ export function whenOver<S extends Over & Partial<Pick<Deposited, 'deposit'>>>(
     case 'clock':
       return leftAlone(t, p, now);
     default:
-      return whenRefunding(p, event);
+      return whenRefunding(t, p, event);
   }
 }
 
@@ -122,7 +122,7 @@ function refundRequested<S extends Over>(
 ): Outcome<S> {
   const stray = p.strays.find(isKey(key));
   if (stray === undefined || stray.taken || isRefunding(p, key)) return 'stay';
-  const counter = isClients(t, p, stray) ? 'refunds' : 'refundsOfOthers';
+  const counter = counterOf(t, p, stray);
   if (p[counter] >= mostRefunds) return 'stay';
   if (!sameBytes(stray.lock.refundAddress, t.contracts.coordinator)) return 'stay';
   const effect: Effect = {
@@ -143,6 +143,18 @@ function refundRequested<S extends Over>(
   return move<S>({ ...p, ...refunding }, effect);
 }
 
+function counterOf(t: EvmSourceTerms, p: Counted, stray: StrayLock): 'refunds' | 'refundsOfOthers' {
+  return isClients(t, p, stray) ? 'refunds' : 'refundsOfOthers';
+}
+
+/** What one RPC calls given back already cost nothing, and is asked for again where that is not so (facts/faults.md 84). */
+function uncounted(t: EvmSourceTerms, p: Over): Partial<Left> {
+  const stray = p.refund === null ? undefined : p.strays.find(isKey(p.refund.key));
+  if (stray === undefined) return {};
+  const counter = counterOf(t, p, stray);
+  return { [counter]: Math.max(0, p[counter] - 1) };
+}
+
 /** How long a refund that was asked for is looked after at least. */
 const refundPatience = hour;
 
@@ -153,7 +165,7 @@ function isRefunding({ refund, strays }: Over, key: Uint8Array): boolean {
 }
 
 /** What becomes of the transactions that a swap had on their way when it ended, and of the refunds that it relays. */
-function whenRefunding<S extends Over>(p: S, event: Event): Outcome<S> {
+function whenRefunding<S extends Over>(t: EvmSourceTerms, p: S, event: Event): Outcome<S> {
   const waits = p.refund !== null && p.refund.txid === null;
   switch (event.is) {
     case 'evm.prepared':
@@ -166,7 +178,7 @@ function whenRefunding<S extends Over>(p: S, event: Event): Outcome<S> {
         : 'stay';
     case 'evm.stands':
       return waits && event.purpose === 'relay-refund'
-        ? move<S>({ ...p, refund: null, refusal: 'the lock was given back already' })
+        ? move<S>({ ...p, ...uncounted(t, p), refund: null, refusal: 'the lock was given back already' })
         : 'stay';
     case 'evm.sent': {
       const end = endOf(p, event);
