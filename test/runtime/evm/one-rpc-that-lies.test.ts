@@ -124,3 +124,17 @@ it('a claim from memory is over once the lock is not there any more, whoever too
   chain.mine();
   expect(await claimFromMemory(effect, claim)).toBe(true);
 });
+
+it('fault 86, evm: a payment is not given up because one RPC alone says that its nonce was used', async () => {
+  const lie: Lie = {};
+  const { chain, scene } = await claimScene(lie);
+  const id = scene.open([scene.effectOf({ is: 'pay', token: chain.token, to: client, amount: 5n })], []);
+  await until(() => chain.pool.size > 0);
+  lie.nonces = 1_000_000;
+  for (let i = 0; i < 12; i++) {
+    chain.pool.clear();
+    chain.mine();
+    await aWhile(40);
+  }
+  expect([scene.events(id).length, scene.store.nonces.open(network).map(({ state }) => state)]).toEqual([1, ['open']]);
+});

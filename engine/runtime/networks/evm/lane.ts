@@ -17,7 +17,7 @@ export interface Look {
   readonly network: EvmNetwork;
   readonly port: EvmPort;
   readonly tip: EvmTip;
-  readonly nonces: { readonly mined: number; readonly pending: number };
+  readonly nonces: { readonly mined: number; readonly pending: number; readonly alone?: true };
   /** By the chain's clock, which is the wall's where it was never read. */
   readonly now: Unix;
   readonly wall: Unix;

@@ -73,7 +73,9 @@ export function createMinedWatch(network: EvmNetwork, { store, rules, onMined }:
     const match = await receiptOf(variantsOf(row, store).all, look);
     askedAt.set(row.nonce, height);
     if (match === null) {
-      const since = missingSince.get(row.nonce) ?? height;
+      // While nobody backs that it was used: what is given up could be mined all the same, and be paid twice (facts/faults.md 86).
+      const before = look.nonces.alone === true ? undefined : missingSince.get(row.nonce);
+      const since = before ?? height;
       missingSince.set(row.nonce, since);
       // The nonce is used and nothing of ours used it, for as many blocks as bury anything.
       if (height - since >= depth) return { row, mined: null, end: 'gone' };
