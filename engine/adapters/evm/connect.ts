@@ -3,7 +3,7 @@ import type { EvmAddress } from '../../domain/evm.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
 import { accountOf, signTransaction } from '../../legs/evm/account.ts';
-import { evmFailure } from '../../legs/evm/failures.ts';
+import { evmFailure, failedOnEvm } from '../../legs/evm/failures.ts';
 import type { EvmCall, EvmPort, LogRange, Simulation } from '../../legs/evm/port.ts';
 import type { LockTerms } from '../../legs/evm/swap-key.ts';
 import { signRecoverable } from '../../legs/secp256k1.ts';
@@ -71,6 +71,21 @@ export function connectEvm({ chainId, rpc, key, boundTo, ...rules }: EvmOptions)
       if (reverted === null) throw cause;
       throw evmFailure('evm-reverted', 'never', `${bytesToHex(call.to)} refuses the call: ${reverted.reason}.`, cause);
     }
+  }
+
+  /** On the same state, so that those who say the truth say the same; a contract that refuses is an answer as well. */
+  async function readAgreed(call: Pick<EvmCall, 'to' | 'data'>): Promise<Uint8Array> {
+    const { tip } = await tips.heads();
+    const answer = await sources.agreed(async (source): Promise<Uint8Array | { readonly refusal: string }> => {
+      try {
+        return await readBy(source, call, `0x${tip.height.toString(16)}`);
+      } catch (cause) {
+        if (!failedOnEvm(cause, 'evm-reverted')) throw cause;
+        return { refusal: cause.message };
+      }
+    });
+    if (answer instanceof Uint8Array) return answer;
+    throw evmFailure('evm-reverted', 'never', answer.refusal);
   }
 
   async function wordBy(
@@ -206,7 +221,7 @@ export function connectEvm({ chainId, rpc, key, boundTo, ...rules }: EvmOptions)
       }),
     token: (token) => sources.first((source) => tokenBy((data) => readBy(source, { to: token, data }), toHex(token))),
     received: (txid, of) => sources.common((source) => receivedBy(sources, source, txid, of)),
-    read: (call) => sources.first((source) => readBy(source, call)),
+    read: (call, how) => (how?.agreed === true ? readAgreed(call) : sources.first((source) => readBy(source, call))),
   };
 }
 

@@ -5,7 +5,7 @@ import { RpcError } from './rpc.ts';
 import type { Source } from './sources.ts';
 
 /** Of which block a view is asked: the latest, or this very one (EIP-1898). */
-export type BlockOfState = 'latest' | { readonly blockHash: `0x${string}` };
+export type BlockOfState = 'latest' | `0x${string}` | { readonly blockHash: `0x${string}` };
 /** One word that a contract answers, by one RPC. */
 export type Word = (data: `0x${string}`, at?: BlockOfState) => Promise<`0x${string}`>;
 

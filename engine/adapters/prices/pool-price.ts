@@ -23,7 +23,10 @@ export interface PoolPrice {
   readonly token: EvmAddress;
 }
 
-/** The time-weighted price of the last half hour: the mean of its ticks, which is the geometric mean of its prices. */
+/**
+ * The time-weighted price of the last half hour: the mean of its ticks, which is the geometric mean of its prices. One RPC's word makes none: it could
+ * hide that a token lost its peg, or end all new swaps (facts/faults.md 69).
+ */
 export function createPoolPrice({ chain, pool, token }: PoolPrice): () => Promise<number> {
   let sides: { readonly isFirst: boolean; readonly scale: number } | null = null;
 
@@ -45,7 +48,7 @@ export function createPoolPrice({ chain, pool, token }: PoolPrice): () => Promis
   return async () => {
     sides ??= await readSides();
     const data = hexToBytes(encodeFunctionData({ abi: poolAbi, functionName: 'observe', args: [[span, 0]] }));
-    const answer = await chain.read({ to: pool, data }).catch((cause: unknown) => {
+    const answer = await chain.read({ to: pool, data }, { agreed: true }).catch((cause: unknown) => {
       if (!failedOnEvm(cause, 'evm-reverted')) throw cause;
       throw evmFailure(
         'evm-reverted',

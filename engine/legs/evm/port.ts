@@ -194,6 +194,6 @@ export interface EvmPort {
    * as far as is known. Not for the coin of the chain, which leaves no log.
    */
   received(txid: Txid, of: { readonly token: EvmAddress; readonly to: EvmAddress }): Promise<bigint | null>;
-  /** What a view of a contract answers; `evm-reverted` where it reverts. */
-  read(call: Pick<EvmCall, 'to' | 'data'>): Promise<Uint8Array>;
+  /** What a view of a contract answers; `evm-reverted` where it reverts. `agreed`: at the tip of the chain, and two RPCs say it, where there are two. */
+  read(call: Pick<EvmCall, 'to' | 'data'>, how?: { readonly agreed: boolean }): Promise<Uint8Array>;
 }

@@ -583,6 +583,18 @@ describe('what is sent', () => {
     expect(await connect(first).nonces()).toEqual({ mined: 1_000_000, pending: 1_000_000 });
   });
 
+  it('fault 69, evm: a price that two have to say is no single one’s word', async () => {
+    const port = connect(first, second);
+    const call = { to: bytes(world.btc.address), data: fromHex('313ce567') };
+    const honest = await port.read(call, { agreed: true });
+    first.behave(on('eth_call', { result: `0x${'63'.padStart(64, '0')}` }));
+    await expect(port.read(call, { agreed: true })).rejects.toMatchObject({ code: 'evm-disagreement' });
+    first.behave(all('silence'));
+    second.behave(on('eth_call', { error: { code: 3, message: 'execution reverted', data: '0x' } }));
+    await expect(connect(second).read(call, { agreed: true })).rejects.toMatchObject({ code: 'evm-reverted' });
+    expect([honest.length, honest.at(-1)]).not.toContain(0x63);
+  });
+
   it('has a nonce that one liar cannot raise', async () => {
     const { mined } = await connect(second).nonces();
     first.behave(on('eth_getTransactionCount', { result: '0x3e8' }));
