@@ -11,6 +11,7 @@ import type { BitcoinPort } from '../legs/onchain/port.ts';
 import { readTx, type Prevout } from '../legs/psbt.ts';
 import { outputAt, readRawTx } from '../legs/raw-tx.ts';
 import { coinsByScript, listsOf, type Lists } from '../runtime/networks/arkade/lists.ts';
+import { ifKnown } from '../runtime/networks/if-known.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { ExitOutput, ExitTransaction } from '../store/exits.ts';
 
@@ -196,7 +197,7 @@ export function createExits({ runtime, onChanged }: { readonly runtime: Runtime;
     if (lists === null) return [];
     const { byScript, unlisted } = lists;
     const points = due.flatMap(([, { script, named }]) => (unlisted.includes(script) ? named : []));
-    const byName = coinsByScript(points.length === 0 ? [] : await arkade.coinsAt(points));
+    const byName = coinsByScript(points.length === 0 ? [] : ((await ifKnown(() => arkade.coinsAt(points))) ?? []));
     const next = new Map([...rested].filter(([name]) => watched.has(name)));
     const missing: Coin[] = [];
     for (const [name, one] of due) {
