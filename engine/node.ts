@@ -10,6 +10,7 @@ import type { Service } from './api/service.ts';
 import { withSandboxChains } from './config/chains.ts';
 import { clockLimitsOf, evmClockLimitsOf } from './config/policy.ts';
 import { postAlerts } from './connections/alerts.ts';
+import { bitcoinIndexes } from './connections/bitcoin-indexes.ts';
 import { createConnections } from './connections/connections.ts';
 import { createIdentities } from './connections/identities.ts';
 import { createMarketSettings } from './connections/markets.ts';
@@ -119,10 +120,7 @@ export async function startNode(
     bitcoin: connections.ports.bitcoin,
     network,
     keys: keys.privateKey,
-    indexes: {
-      taken: (branch) => store.counters.peek(branch),
-      take: (branch, floor) => store.counters.take(branch, floor),
-    },
+    indexes: bitcoinIndexes(store),
   });
   const keeper = createKeeper({
     store,
@@ -198,6 +196,11 @@ export async function startNode(
     log,
   });
 
+  /** A sandbox has no place for a mark unless it was given one. */
+  function unguarded(): string | null {
+    return options.sandbox !== null && options.stateFolder === null ? null : outside.unguarded();
+  }
+
   /** Nothing new is begun from here on before the owner resumes, and no key that may have been used is used again. */
   function doubt(restored: Restored, mark: Position | null = null): void {
     if (mark !== null || restored.by?.is === 'networks')
@@ -270,6 +273,7 @@ export async function startNode(
     version: version.tag,
     commit: version.commit,
     started,
+    unguarded,
     settings,
     logs,
     doctor: () =>
@@ -282,7 +286,7 @@ export async function startNode(
         stranded,
         context,
         wall,
-        outside,
+        unguarded,
       }),
     taker,
     sandbox:
@@ -336,8 +340,8 @@ export async function startNode(
   taker.restoreIfNew();
   taker.askForKeys();
   outside.follow();
-  const unguarded = options.sandbox === null ? outside.unguarded() : null;
-  if (unguarded !== null) log.warn({}, unguarded);
+  const openTo = unguarded();
+  if (openTo !== null) log.warn({}, openTo);
   // A ceiling that the owner raised is a decision about coins that wait for it.
   settings.onChange(() => {
     upkeep.renewCoins();

@@ -5,7 +5,6 @@ import { runDoctor } from './doctor.ts';
 import type { EvmAddress } from './domain/evm.ts';
 import type { Unix } from './domain/time.ts';
 import type { EngineOptions } from './index.ts';
-import type { Outside } from './outside.ts';
 import { disagreementOf } from './runtime/ports.ts';
 import type { ServiceContext } from './service/context.ts';
 import type { Stranded } from './service/stranded.ts';
@@ -22,9 +21,9 @@ export function askOwnDoctor(node: {
   readonly stranded: Pick<Stranded, 'summary'>;
   readonly context: ServiceContext;
   readonly wall: () => Unix;
-  readonly outside: Pick<Outside, 'unguarded'>;
+  readonly unguarded: () => string | null;
 }): Promise<Doctor> {
-  const { options, settings, sealer, evmAccount, ports, stranded, context, wall, outside } = node;
+  const { options, settings, sealer, evmAccount, ports, stranded, context, wall, unguarded } = node;
   return runDoctor({
     config: settings.config,
     dataDir: options.dataDir,
@@ -36,7 +35,7 @@ export function askOwnDoctor(node: {
       disagreement: () => disagreementOf(ports.bitcoin),
       reserve: () => context.networks.feeReserve(),
       unsaved: () => unsavedValue(context),
-      unguarded: () => (options.sandbox === null ? outside.unguarded() : null),
+      unguarded,
     },
     wall,
   });

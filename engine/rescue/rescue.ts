@@ -4,6 +4,7 @@ import { evmNetwork, type EvmNetwork } from '../domain/chain.ts';
 import { isRefusal, PortFailure, refuse, type Refusal } from '../domain/errors.ts';
 import { toHex } from '../domain/hex.ts';
 import type { EvmAddress } from '../domain/evm.ts';
+import { findForgotten } from '../legs/onchain/forgotten.ts';
 import { swapKey } from '../legs/evm/swap-key.ts';
 import type { RescueEntry } from '../legs/rescue.ts';
 import { evmOf, takerAccountsOf, type Ports } from '../runtime/ports.ts';
@@ -72,6 +73,7 @@ export async function rescue(options: RescueOptions): Promise<Outcome | Refusal>
       say(
         `The bundle was written ${moment(bundle.written)}; what began after that is not in it. It holds ${bundle.swaps.length} open swaps.`,
       );
+    if (bundle === null) await lookFar(ports, say);
     const outcome = await bringHome({
       bundle: bundle ?? { swaps: await bySeed(ports, config, say), ways: noWays, troubles: [] },
       ports,
@@ -106,6 +108,20 @@ export async function rescue(options: RescueOptions): Promise<Outcome | Refusal>
     return worst(
       bitcoin === null ? 'done' : await sweep({ ports, network, ceilings, to: bitcoin, say, agree }),
       account === null ? 'done' : await sweepEvm({ ports, evm, patience: evmPatience, to: account, say, agree }),
+    );
+  }
+}
+
+/** The words do not say how many keys of the Bitcoin wallet were given out. */
+async function lookFar({ bitcoinWallet }: Ports, say: (line: string) => void): Promise<void> {
+  if (bitcoinWallet === undefined) return;
+  say('Looking for coins of the Bitcoin wallet, up to a thousand keys beyond the last one that has any.');
+  try {
+    await findForgotten(bitcoinWallet, () => true);
+  } catch (cause) {
+    if (!(cause instanceof PortFailure)) throw cause;
+    say(
+      `They could not be looked for (${cause.message}): what lies at later keys is not in what follows. Run it again.`,
     );
   }
 }

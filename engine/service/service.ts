@@ -27,6 +27,7 @@ export function createService(
     version: string;
     commit: string;
     started: number;
+    unguarded?: () => string | null;
     settings: OwnerSettings;
     doctor: () => Promise<Doctor>;
     logs: LogLines;

@@ -21,12 +21,17 @@ export interface UnknownAct {
 const before: ReadonlySet<SwapStatus> = new Set(['pending', 'clientfundingseen', 'clientfunded']);
 
 /**
- * What the wallets and the Lightning node did that this database does not know (facts/faults.md 72), a fact each: a transaction of ours, an invoice or a payment comes after
- * its row or note on the disk, so none of them is found where the database is the one that made it. A network that does not answer shows nothing.
+ * What the wallets and the Lightning node did that this database does not know (facts/faults.md 72), a fact each: a transaction of ours, an invoice, a payment or an address
+ * that was shown comes after its row or note on the disk, so none of them is found where the database is the one that made it. A network that does not answer shows nothing.
  */
 export async function unknownActs(runtime: Runtime): Promise<readonly UnknownAct[]> {
   const chains = Object.keys(runtime.ports).filter(isEvm);
-  const looks = [arkadeSpends(runtime), lightningActs(runtime), ...chains.map((chain) => evmNonces(runtime, chain))];
+  const looks = [
+    arkadeSpends(runtime),
+    lightningActs(runtime),
+    bitcoinCoins(runtime),
+    ...chains.map((chain) => evmNonces(runtime, chain)),
+  ];
   return (await Promise.all(looks.map(ifAnswered))).flat();
 }
 
@@ -55,6 +60,30 @@ async function arkadeSpends({ ports: { arkade }, store }: Runtime): Promise<read
       store.settings.put(toldSpends, [...new Set([...before, spentIn])]);
     },
   }));
+}
+
+/** Coins of the Bitcoin wallet that a transaction of ours spent which the database does not know, and those that came to a key which it did not give out. */
+async function bitcoinCoins({ ports: { bitcoin, bitcoinWallet }, store }: Runtime): Promise<readonly UnknownAct[]> {
+  if (bitcoin === null || bitcoinWallet === undefined) return [];
+  await bitcoinWallet.balance([]);
+  const { chainCoins, transactions } = store;
+  const { spent, forgotten } = chainCoins.unexplained();
+  const acts: UnknownAct[] = forgotten.map((coin) => ({
+    shown: `${coin.amount} sats came to an address of the Bitcoin wallet that was not given out here, in transaction ${coin.outpoint.txid}`,
+    told: () => chainCoins.explained([coin]),
+  }));
+  for (const coin of spent) {
+    const spend = await bitcoin.spend(coin.outpoint);
+    // In no block it may be gone again, or made up by one source.
+    if (spend === null || spend.height === null) continue;
+    if (transactions.byId(spend.txid) !== null) chainCoins.explained([coin]);
+    else
+      acts.push({
+        shown: `${coin.amount} sats left the Bitcoin wallet in transaction ${spend.txid}`,
+        told: () => chainCoins.explained([coin]),
+      });
+  }
+  return acts;
 }
 
 async function lightningActs({ ports: { lightning }, store, workingSet }: Runtime): Promise<readonly UnknownAct[]> {

@@ -9,6 +9,7 @@ import type { Restored } from '../store/restored.ts';
 import type { EvmAccountRulesOf } from './networks/evm.ts';
 import { createConsolidation } from './consolidation.ts';
 import { createExits } from './exits.ts';
+import { createForgottenKeys } from './forgotten-keys.ts';
 import { createLeaving, type Leaving } from './leaving.ts';
 import { createNetworks, type Networks } from './networks/networks.ts';
 import { createReconciliation } from './reconciliation.ts';
@@ -76,6 +77,7 @@ export function createUpkeep(options: {
     onRenewed: () => runtime.background('reading the networks', () => networks.refresh()),
   });
   const reconciliation = createReconciliation({ runtime, everyMs: everyMs.reconciliation, log });
+  const forgottenKeys = createForgottenKeys({ runtime, everyMs: everyMs.reconciliation, log });
   const consolidation = createConsolidation({
     runtime,
     rate: () => networks.bitcoinRate(),
@@ -109,13 +111,17 @@ export function createUpkeep(options: {
     leaving,
     lookAgain,
     renewCoins: () => runtime.background('renewing wallet coins', () => renewal.check()),
-    reconcile: (restored, highWater) => reconciliation.begin(restored, highWater),
+    reconcile(restored, highWater) {
+      reconciliation.begin(restored, highWater);
+      forgottenKeys.begin();
+    },
     compare: () => unknownActs(runtime),
     start() {
       networks.start();
       timer = setInterval(() => runtime.background('looking at the ways to the chain', lookAtExits), everyMs.networks);
       renewal.start();
       reconciliation.start();
+      forgottenKeys.start();
       trimming.start();
       consolidation.start();
       wakefulness.start();
@@ -124,6 +130,7 @@ export function createUpkeep(options: {
       wakefulness.stop();
       await consolidation.stop();
       await trimming.stop();
+      await forgottenKeys.stop();
       await reconciliation.stop();
       await renewal.stop();
       if (timer !== null) clearInterval(timer);

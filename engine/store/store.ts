@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { chainCoins } from './chain-coins.ts';
 import { countersTable } from './counters.ts';
 import { developerKeysTable } from './developer-keys.ts';
 import { effectsTable } from './effects.ts';
@@ -23,6 +24,8 @@ export function createStore(db: Database, sealer: Sealer, noted: (index: number)
   const reservations = reservationsTable(db);
   const counters = countersTable(db);
   const nonces = noncesTable(db);
+  const settings = settingsTable(db);
+  const transactions = transactionsTable(db, sealer);
   const transaction = db.transaction((work: () => unknown) => work());
   /** What is done once the transaction that stands has reached the disk, and never if it does not. */
   const later: (() => void)[] = [];
@@ -40,7 +43,7 @@ export function createStore(db: Database, sealer: Sealer, noted: (index: number)
     counters,
     effects: effectsTable(db),
     intents: intentsTable(db, counters, (index) => afterwards(() => noted(index))),
-    transactions: transactionsTable(db, sealer),
+    transactions,
     nonces,
     evmLocks: evmLocksTable(db),
     outlays: outlaysTable(db),
@@ -50,7 +53,8 @@ export function createStore(db: Database, sealer: Sealer, noted: (index: number)
     journal: journalTable(db),
     ledger: ledgerTable(db),
     developerKeys: developerKeysTable(db),
-    settings: settingsTable(db),
+    settings,
+    chainCoins: chainCoins(settings, transactions),
     /** One within another is undone by itself where it throws, and durable with the outer one. */
     atomically<T>(work: () => T): T {
       const outermost = !db.inTransaction;

@@ -20,9 +20,31 @@ async function paused(): Promise<string | null> {
   return why === null ? null : text(why as Json, 'reason');
 }
 
+async function unguarded(): Promise<string | null> {
+  const { unguarded: sentence } = await node.owner('GET', '/owner/status');
+  return sentence === undefined ? null : text({ sentence } as Json, 'sentence');
+}
+
 function ownSwap(): Promise<Json> {
   return node.owner('POST', '/owner/taker/swaps', { direction: 'lightning-arkade', amount_sats: 20_000 });
 }
+
+test('fault 72: a folder without its mark outside, as in a fresh container, runs and says so', async () => {
+  await (await node.client()).lightningToArkade({ source: 20_000 });
+  await node.kill('SIGTERM');
+  rmSync(join(elsewhere, 'state'), { recursive: true });
+  await node.start();
+  const sentence = expect.stringMatching(/^No mark outside of the data folder was found at this start, /) as string;
+  const { rows } = await node.owner('GET', '/owner/doctor');
+  expect([await paused(), await unguarded(), rows]).toEqual([
+    null,
+    sentence,
+    expect.arrayContaining([expect.objectContaining({ check: 'marks', result: 'warn', sentence })]),
+  ]);
+  await (await node.client()).lightningToArkade({ source: 20_000 });
+  await node.restart();
+  expect([await paused(), await unguarded()]).toEqual([null, null]);
+}, 240_000);
 
 test('fault 72: a folder that was rolled back whole starts paused as provider and as client', async () => {
   const client = await node.client();

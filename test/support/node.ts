@@ -7,6 +7,7 @@ import { takerAccounts } from '../../engine/adapters/keys/taker-accounts.ts';
 import { createKeys } from '../../engine/adapters/keys/keys.ts';
 import { decodeInvoice } from '../../engine/adapters/lnd/decode.ts';
 import { createDispatch } from '../../engine/api/dispatch.ts';
+import { bitcoinIndexes } from '../../engine/connections/bitcoin-indexes.ts';
 import { createSettings } from '../../engine/connections/settings.ts';
 import { createWalletMemory } from '../../engine/connections/wallet-memory.ts';
 import type { Service, TakerService } from '../../engine/api/service.ts';
@@ -443,13 +444,7 @@ function walletOn(
   bitcoin: BitcoinPort,
   keys: Parameters<typeof createArkade>[0]['keys'],
 ): BitcoinWalletPort {
-  const { counters } = store;
-  return bitcoinWallet({
-    bitcoin,
-    network: 'regtest',
-    keys,
-    indexes: { taken: (branch) => counters.peek(branch), take: (branch, floor) => counters.take(branch, floor) },
-  });
+  return bitcoinWallet({ bitcoin, network: 'regtest', keys, indexes: bitcoinIndexes(store) });
 }
 
 /** Commits are boundaries as well; what a dead life still saves goes to a disk that nobody reads again. */

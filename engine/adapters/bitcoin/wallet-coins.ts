@@ -1,6 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BitcoinNetwork } from '../../domain/chain.ts';
 import { toHex } from '../../domain/hex.ts';
 import { addressOfScript } from '../../legs/onchain/address.ts';
+import { keysAtOnce } from '../../legs/onchain/forgotten.ts';
 import type { BitcoinPort, ChainCoin } from '../../legs/onchain/port.ts';
 import { keyPathScript } from '../../legs/onchain/taproot.ts';
 import type { WalletCoin } from '../../legs/onchain/wallet-port.ts';
@@ -16,6 +18,8 @@ export interface WalletIndexes {
   taken(branch: WalletBranch): number;
   /** Takes the next one, at least `floor`. */
   take(branch: WalletBranch, floor: number): number;
+  /** Hears of all coins after each look at them, and of those that lie at keys which were never taken. */
+  onSeen?(coins: readonly WalletCoin[], forgotten: readonly WalletCoin[]): void;
 }
 
 export interface BitcoinWalletOptions {
@@ -37,6 +41,7 @@ export interface Place {
 const branches: readonly WalletBranch[] = ['bitcoin-deposit', 'bitcoin-change'];
 /** So many keys beyond the last one taken are looked at once at first: an older database does not know what it gave out (BIP-44). */
 const gap = 20;
+const keysPerTurn = 10;
 
 /** Keys of the wallet, one after the other, and what lies at them. */
 export interface WalletCoins {
@@ -45,6 +50,8 @@ export interface WalletCoins {
   coinsNow(): Promise<Seen[]>;
   /** One that was not paid yet, as far as the chain shows. */
   unpaid(): Promise<Place>;
+  /** See the port. */
+  lookBeyond(last: number): Promise<boolean>;
 }
 
 export function walletCoins({ bitcoin, network, keys, indexes }: BitcoinWalletOptions): WalletCoins {
@@ -67,6 +74,16 @@ export function walletCoins({ bitcoin, network, keys, indexes }: BitcoinWalletOp
     return place;
   }
 
+  /** With a turn for everybody else now and then: a key takes a millisecond, and there may be thousands. */
+  async function placesFrom(branch: WalletBranch, first: number, count: number): Promise<Place[]> {
+    const from: Place[] = [];
+    for (let index = first; index < first + count; index++) {
+      if (!places.has(nameOf({ branch, index })) && index % keysPerTurn === 0) await nextTurn();
+      from.push(placeOf(branch, index));
+    }
+    return from;
+  }
+
   async function coinsNow(): Promise<Seen[]> {
     for (;;) {
       const before = branches.map(indexes.taken);
@@ -82,32 +99,61 @@ export function walletCoins({ bitcoin, network, keys, indexes }: BitcoinWalletOp
   async function look(): Promise<Seen[]> {
     const { height } = await bitcoin.tip();
     const before = new Set(places.keys());
-    const all = branches.flatMap((branch) =>
-      Array.from({ length: indexes.taken(branch) + (looked ? 1 : gap) }, (_, index) => placeOf(branch, index)),
-    );
+    const all: Place[] = [];
+    for (const branch of branches)
+      all.push(...(await placesFrom(branch, 0, indexes.taken(branch) + (looked ? 1 : gap))));
     const byScript = new Map(all.map((place) => [toHex(place.script), place]));
-    if (looked) for (const key of places.keys()) if (!before.has(key)) births.set(key, height);
+    if (looked) for (const { key } of all) if (!before.has(nameOf(key))) births.set(nameOf(key), height);
     const [old, young] = [
       all.filter((place) => !births.has(nameOf(place.key))),
       all.filter((place) => births.has(nameOf(place.key))),
     ];
     const scriptsOf = (of: readonly Place[]): Uint8Array[] => of.map(({ script }) => script);
-    const coins = await bitcoin.coins(scriptsOf(old));
-    if (young.length > 0) coins.push(...(await bitcoin.coins(scriptsOf(young), Math.min(...births.values()))));
-    return coins.flatMap((coin) => {
-      const place = byScript.get(toHex(coin.script));
-      if (place === undefined) return [];
+    const listed = await bitcoin.coins(scriptsOf(old));
+    if (young.length > 0) listed.push(...(await bitcoin.coins(scriptsOf(young), Math.min(...births.values()))));
+    const coins: Seen[] = [];
+    const forgotten: (Seen & Pick<Place, 'key'>)[] = [];
+    for (const { script, outpoint, amount, height } of listed) {
+      const place = byScript.get(toHex(script));
+      if (place === undefined) continue;
       const { key } = place;
       if (key.branch === 'bitcoin-deposit') paid.add(key.index);
-      // A database from a backup gave this one out before, and must not again.
-      if (key.index >= indexes.taken(key.branch)) indexes.take(key.branch, key.index);
-      return [{ outpoint: coin.outpoint, amount: coin.amount, height: coin.height, key }];
-    });
+      const coin = { outpoint, amount, height, key };
+      coins.push(coin);
+      if (key.index >= indexes.taken(key.branch)) forgotten.push(coin);
+    }
+    indexes.onSeen?.(coins, forgotten);
+    // A database from a backup gave these out before, and must not again.
+    for (const { key } of forgotten) takeUpTo(key);
+    return coins;
+  }
+
+  function takeUpTo({ branch, index }: Place['key']): void {
+    if (index >= indexes.taken(branch)) indexes.take(branch, index);
+  }
+
+  async function lookBeyond(last: number): Promise<boolean> {
+    const beyond: Place[] = [];
+    for (const branch of branches) beyond.push(...(await placesFrom(branch, indexes.taken(branch) + last, keysAtOnce)));
+    const byScript = new Map(beyond.map((place) => [toHex(place.script), place]));
+    const coins = await bitcoin.coins(beyond.map(({ script }) => script));
+    const keys = coins.flatMap(({ script }) => byScript.get(toHex(script))?.key ?? []);
+    for (const key of keys) {
+      takeUpTo(key);
+      if (key.branch === 'bitcoin-deposit') paid.add(key.index);
+    }
+    // Those below were not looked at either, and any of them may be as old.
+    if (keys.length > 0) {
+      looked = false;
+      births.clear();
+    }
+    return keys.length > 0;
   }
 
   return {
     placeOf,
     coinsNow,
+    lookBeyond,
     async unpaid() {
       await coinsNow();
       const last = indexes.taken('bitcoin-deposit') - 1;

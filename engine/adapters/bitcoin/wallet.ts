@@ -72,6 +72,7 @@ export function bitcoinWallet(options: BitcoinWalletOptions): BitcoinWalletPort 
     ...walletConsolidation(options, coins),
     ...walletAnchors(options, coins),
     address: async () => (await coins.unpaid()).address,
+    lookBeyond: (last) => coins.lookBeyond(last),
     async balance(reserved) {
       const free = without(await coinsNow(), reserved);
       const total = (of: readonly WalletCoin[]): Sats => of.reduce((sum, { amount }) => plus(sum, amount), noSats);

@@ -9,6 +9,9 @@ export const ownerStatus = z.object({
   network: z.enum(bitcoinNetworks).meta({ description: 'Bitcoin network of the data folder' }),
   started: unixTime('When the node started'),
   paused: z.object({ by: z.enum(['owner', 'guard']), reason: words('Why'), since: unixTime('Since when') }).nullable(),
+  unguarded: words(
+    'Why a data folder that is rolled back as a whole (a disk image, a snapshot) may go unnoticed; left out where a mark outside of it would show that',
+  ).optional(),
   networks: z.array(
     z.object({
       name: words('arkade, lightning, bitcoin or evm:137'),

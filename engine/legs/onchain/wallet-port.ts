@@ -205,4 +205,9 @@ export interface BitcoinWalletPort {
   prepareCancel(outpoint: Outpoint, rate: number): Promise<PreparedCancel | null>;
   /** Paid to the wallet's own address; null when the coin is not worth one sat per virtual byte. */
   prepareHtlcSpend(spend: OwnHtlcSpend): Promise<HtlcSpend | null>;
+  /**
+   * Looks at `keysAtOnce` keys of each branch, the first of them so far beyond the last one that was given out, and takes those at which coins lie: for words
+   * whose database is lost or old. Whether there were any; then those beyond are counted from there on.
+   */
+  lookBeyond(last: number): Promise<boolean>;
 }

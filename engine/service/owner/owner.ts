@@ -8,7 +8,7 @@ import type { LogLines } from '../../runtime/log-lines.ts';
 import type { ServiceContext } from '../context.ts';
 import { developerKeys, newDeveloperKey } from './developer-keys.ts';
 import { createLastKnown } from './last-known.ts';
-import { balancesNow, status } from './status.ts';
+import { balancesNow, status, type StatusFacts } from './status.ts';
 import { bump, ledgerLine, refund, retry, swap, swaps } from './swaps.ts';
 import { walletAddress, walletExit, withdraw } from './wallets.ts';
 
@@ -24,9 +24,7 @@ export interface OwnerSettings {
 /** What only the owner may see and do. */
 export function createOwner(
   context: ServiceContext,
-  facts: {
-    version: string;
-    started: number;
+  facts: StatusFacts & {
     settings: OwnerSettings;
     doctor: () => Promise<Doctor>;
     logs: LogLines;
@@ -35,7 +33,7 @@ export function createOwner(
 ): OwnerService {
   const { runtime, networks } = context;
   const { settings } = facts;
-  const current = () => status(context, facts.started, facts.version);
+  const current = () => status(context, facts);
   const lastKnown = createLastKnown(context, () => balancesNow(context));
   networks.onChange(lastKnown.note);
 

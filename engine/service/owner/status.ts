@@ -12,7 +12,17 @@ import type { Needed, Seen } from '../networks/reader.ts';
 /** Statuses in which value of ours is locked or on its way, and not back yet. */
 const atRisk: ReadonlySet<string> = new Set(['clientfunded', 'serverfunded', 'clientredeeming', 'clientredeemed']);
 
-export function status(context: ServiceContext, started: number, version: string): OwnerStatus {
+/** What of the node does not change, and what lies outside of its database. */
+export interface StatusFacts {
+  readonly started: number;
+  readonly version: string;
+  /** A sentence while a rollback of the whole data folder may go unnoticed. */
+  readonly unguarded?: () => string | null;
+}
+
+export function status(context: ServiceContext, facts: StatusFacts): OwnerStatus {
+  const { version, started } = facts;
+  const unguarded = facts.unguarded?.() ?? null;
   const { runtime, networks, config } = context;
   let risk = 0n;
   // Of clients' swaps alone, as the balances count what is locked: the node's own stand in the owner's list.
@@ -24,6 +34,7 @@ export function status(context: ServiceContext, started: number, version: string
     network: config.network,
     started,
     paused: runtime.guard.paused(),
+    ...(unguarded === null ? {} : { unguarded }),
     networks: [
       describeArkade(context, now),
       {

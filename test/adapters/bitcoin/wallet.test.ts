@@ -6,6 +6,7 @@ import { readTransaction } from '../../../engine/adapters/bitcoin/raw.ts';
 import { createKeys } from '../../../engine/adapters/keys/keys.ts';
 import { sats } from '../../../engine/domain/money.ts';
 import { outpointsOf } from '../../../engine/legs/raw-tx.ts';
+import { findForgotten } from '../../../engine/legs/onchain/forgotten.ts';
 import { scriptOfAddress } from '../../../engine/legs/onchain/address.ts';
 import { dustOf } from '../../../engine/legs/onchain/size.ts';
 import { createBitcoinPort } from '../../support/sandbox-ports/bitcoin.ts';
@@ -82,6 +83,21 @@ describe('the Bitcoin wallet', () => {
     expect(await old.balance([])).toEqual(await opened.wallet.balance([]));
     expect((await old.balance([])).available).toBe(60_078n);
     expect(addresses).not.toContain(await old.address());
+  });
+
+  test('fault 110: the words alone find coins at keys far beyond the first ones', async () => {
+    const opened = openWallet();
+    for (const used of [130, 300]) {
+      opened.indexes.take('bitcoin-deposit', used - 1);
+      await fund(opened, 10_000);
+    }
+    const bare = opened.open(memoryIndexes());
+    const near = (await bare.balance([])).available;
+    await findForgotten(bare, () => true);
+    expect([near, await bare.balance([])]).toEqual([0n, await opened.wallet.balance([])]);
+    expect((await bare.balance([])).available).toBe(20_000n);
+    const paid = await bare.prepareSend({ script: payee, amount: sats(15_000), reserved: [] });
+    expect(await opened.bitcoin.broadcast(paid.bytes)).toEqual({ is: 'accepted' });
   });
 
   test('pays with the smallest coin that suffices, change to itself, at exactly the rate of the chain', async () => {
