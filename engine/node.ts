@@ -263,7 +263,7 @@ export async function startNode(
     keys,
     providers,
     highWater: takerHighWater,
-    onUsedElsewhere: (shown) => doubt(suspected(store.counters, { is: 'keys', shown })),
+    onUsedElsewhere: (by) => doubt(suspected(store.counters, by)),
     withdraw: (network, request, as) => withdraw(context, network, request, as),
     payees,
     coinPrice: (network) => context.markets.coinPrice(network),

@@ -16,6 +16,7 @@ import type { CoinPrice } from '../quote/coin-price.ts';
 import type { PayeeReader } from '../quote/ports.ts';
 import { isStorageFailure } from '../store/failure.ts';
 import type { HighWater } from '../store/high-water.ts';
+import type { Doubt } from '../store/restored.ts';
 import type { Store } from '../store/store.ts';
 import type { Machine } from '../swap/machine.ts';
 import type { Order } from '../taker/direction.ts';
@@ -67,7 +68,7 @@ type Context = Pick<ServiceContext, 'runtime' | 'networks' | 'config' | 'policy'
   /** What the coin of a chain costs; null while nobody knows. */
   readonly coinPrice: (network: EvmNetwork) => CoinPrice | null;
   /** A key of these words was shown by somebody else, or by this folder before it was rolled back: what shows it. */
-  readonly onUsedElsewhere: (shown: string) => void;
+  readonly onUsedElsewhere: (by: Doubt) => void;
 };
 
 export function createTaker(context: Context): TakerService {

@@ -62,6 +62,8 @@ export function chainCoins(
       }
       last = sight;
     },
+    /** All coins as they were last seen. */
+    standing: (): readonly Coin[] => noted().standing,
     /** What nothing on record explains yet. */
     unexplained(): Pick<Noted, 'spent' | 'forgotten'> {
       const { spent, forgotten } = noted();

@@ -338,9 +338,9 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     withdraw: (network, request, as) => withdraw(context, network, request, as),
     payees: options.payees ?? { resolve: nobody, check: nobody, range: nobody },
     coinPrice: (network) => context.markets.coinPrice(network),
-    onUsedElsewhere: (shown) =>
+    onUsedElsewhere: (by) =>
       createReconciliation({ runtime, everyMs: 3_600_000, log }).begin(
-        suspected(store.counters, { is: 'keys', shown }),
+        suspected(store.counters, by),
         context.highWater,
       ),
   });

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createKeys } from '../../engine/adapters/keys/keys.ts';
 import type { TakerSwap } from '../../engine/contract/taker-swap.ts';
@@ -106,6 +108,48 @@ test('no key is used twice: the next swap leaves out what was found, and ten tho
   const next = await pair.fromLightning(amount);
   expect(keyIndexOf(next)).toBe(20_000);
 });
+
+const nothing = async () => ({ swaps: [], scannedUntil: 199, complete: true });
+
+test('fault 111: words that come back twice to a provider that hides them begin at another key', async () => {
+  pair = await startPair(patient);
+  const begun: number[] = [];
+  for (const _life of ['first', 'second', 'third']) {
+    await loseDatabase(pair);
+    pair.tampered.recover = nothing;
+    begun.push(keyIndexOf(await claimed()));
+  }
+  expect(begun).toEqual([10_000, 20_000, 30_000]);
+});
+
+test('fault 111: a folder that was rolled back is noticed by a claim that its providers hide', async () => {
+  pair = await startPair(patient);
+  pair.tampered.recover = nothing;
+  await claimed();
+  await pair.taker.kill();
+  const image = ['sluice.db', 'sluice.db-wal', 'taker-high-water'].map((name) => {
+    const bytes = readFileSync(join(pair.taker.nextFolder, name));
+    return () => writeFileSync(join(pair.taker.nextFolder, name), bytes);
+  });
+  await pair.restartTaker();
+  const level = pair.taker.runtime.guard.paused();
+  await claimed();
+  await pair.taker.kill();
+  for (const roll of image) roll();
+  await pair.restartTaker();
+  await expect(pair.fromLightning(amount)).rejects.toThrow('The swap was not started: The networks did what');
+  expect([level, pair.taker.runtime.guard.paused()?.reason]).toEqual([
+    null,
+    expect.stringContaining('a claim shows the secret of key 1, and this folder has come to 1'),
+  ]);
+});
+
+async function claimed(): Promise<string> {
+  const id = await pair.fromLightning(amount);
+  pair.world.pay((await pair.listed(id)).invoice ?? '');
+  await pair.taker.until(id, 'claimed');
+  return id;
+}
 
 test('a provider that is silent is said to be, and the first swap waits for it', async () => {
   pair = await startPair(patient);

@@ -9,6 +9,7 @@ import { unix, type Unix } from '../../domain/time.ts';
 import { arkadeFailure } from '../../legs/arkade/failures.ts';
 import { hash160OfSha256, sha256Of } from '../../legs/secret.ts';
 import { arkadeOf } from '../../runtime/ports.ts';
+import type { Doubt } from '../../store/restored.ts';
 import type { Store } from '../../store/store.ts';
 import { takenDirections } from '../../taker/directions.ts';
 import { reopen, type Reopened } from '../../taker/restore/reopen.ts';
@@ -30,7 +31,7 @@ export type RestoreContext = Pick<
 > & {
   readonly keys: TakerKeys;
   /** A key of ours was shown that this folder has not come to: what shows it. */
-  readonly onUsedElsewhere: (shown: string) => void;
+  readonly onUsedElsewhere: (by: Doubt) => void;
 };
 
 /** What every record says, whatever its direction; the rest is read by that. */
@@ -143,7 +144,7 @@ function noteUsed(
   index: number,
 ): void {
   if (leaveOut({ store, highWater }, index) === 'of another')
-    onUsedElsewhere(`${url === '' ? 'this node' : url} knows key ${index}`);
+    onUsedElsewhere({ is: 'keys', shown: `${url === '' ? 'this node' : url} knows key ${index}` });
 }
 
 /** By the provider's word; never after now. */

@@ -8,6 +8,7 @@ import type { TakerKeys } from '../taker.ts';
 import { knownSwaps, provenBy } from './known-swaps.ts';
 import { createOwnKeys, type OwnKeys } from './own-keys.ts';
 import type { RestoreContext } from './restore-record.ts';
+import { shownByNetworks } from './shown-by-networks.ts';
 import { highestSeen } from './used.ts';
 
 type Context = Pick<RestoreContext, 'runtime' | 'config' | 'highWater'> & {
@@ -22,7 +23,7 @@ const mostAskedMs = 60_000;
 /**
  * Before the first swap of a folder that has no mark of its keys: a seed from elsewhere, or a copy of a database on a new disk. What any provider has seen of
  * the words is left out with all that may have come after it; and because the one that knows more may be named nowhere here, "none" leaves out ten thousand
- * as well (facts/faults.md 71). A provider that is silent is not taken for one that knows nothing.
+ * as well (facts/faults.md 71), past what the networks show of claims that nobody names (facts/faults.md 111). A provider that is silent is not taken for one that knows nothing.
  */
 export async function skipUsed(context: Context, chosen: string): Promise<Refusal | null> {
   const { config, highWater, runtime } = context;
@@ -31,7 +32,9 @@ export async function skipUsed(context: Context, chosen: string): Promise<Refusa
   const proven = await Promise.all([...urls].map((url) => highestProven(context, own, url)));
   const refusal = proven.find(isRefusal);
   if (refusal !== undefined) return refusal;
-  const indices = [highestSeen(runtime), ...proven].filter((one) => typeof one === 'number');
+  const seen = highestSeen(runtime);
+  const shown = await shownByNetworks(context, 0);
+  const indices = [seen, shown, ...proven].filter((one) => typeof one === 'number');
   highWater.reach(beginningPast(indices.length === 0 ? null : Math.max(...indices)) - 1);
   return null;
 }

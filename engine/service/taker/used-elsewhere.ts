@@ -7,6 +7,7 @@ import type { TakerKeys } from '../taker.ts';
 import { knownSwaps, provenBy } from './known-swaps.ts';
 import { createOwnKeys } from './own-keys.ts';
 import type { RestoreContext } from './restore-record.ts';
+import { shownByNetworks } from './shown-by-networks.ts';
 import { leaveOut, nextOwn } from './used.ts';
 
 type Context = Pick<RestoreContext, 'runtime' | 'config' | 'highWater' | 'onUsedElsewhere'> & {
@@ -18,7 +19,7 @@ const betweenQuestionsMs = 250;
 
 /**
  * At each start: a provider that was shown a key beyond those of this folder is the sign that the folder was rolled back as a whole, or that its words
- * are used in a second place (facts/faults.md 72). Its key is left out, and what it shows is told. One that is silent holds nothing back. Resolves once each was
+ * are used in a second place (facts/faults.md 72); so is a claim that shows the secret of such a key. Its key is left out, and what it shows is told. One that is silent holds nothing back. Resolves once each was
  * asked for the keys that come next; the places where the words may have begun again follow in their own time.
  */
 export async function askForKeys(context: Context, signal: AbortSignal): Promise<void> {
@@ -28,11 +29,21 @@ export async function askForKeys(context: Context, signal: AbortSignal): Promise
   const { store } = runtime;
   const from = nextOwn({ store, highWater });
   const urls = new Set(config.taker.providers.map(providerUrlOf));
-  await Promise.all(
-    [...urls].map(
+  await Promise.all([
+    ...[...urls].map(
       (url) => new Promise<void>((resolve) => runtime.background('asking for keys', () => ask(url, resolve))),
     ),
-  );
+    new Promise<void>((resolve) => runtime.background('looking for keys', () => look().finally(resolve))),
+  ]);
+
+  async function look(): Promise<void> {
+    const index = await shownByNetworks(context, from);
+    if (index !== null && leaveOut({ store, highWater }, index) === 'of another')
+      context.onUsedElsewhere({
+        is: 'networks',
+        shown: `a claim shows the secret of key ${index}, and this folder has come to ${from}`,
+      });
+  }
 
   async function ask(url: string, answered: () => void): Promise<void> {
     let highest = from;
@@ -48,7 +59,10 @@ export async function askForKeys(context: Context, signal: AbortSignal): Promise
         // What was begun here meanwhile is no other's.
         if (index !== null && index >= from && leaveOut({ store, highWater }, index) === 'of another') {
           highest = Math.max(highest, index);
-          context.onUsedElsewhere(`${url} knows key ${index}, and this folder has come to ${from}`);
+          context.onUsedElsewhere({
+            is: 'keys',
+            shown: `${url} knows key ${index}, and this folder has come to ${from}`,
+          });
         }
         answered();
       }
