@@ -18,7 +18,7 @@ export interface WalletIndexes {
   taken(branch: WalletBranch): number;
   /** Takes the next one, at least `floor`. */
   take(branch: WalletBranch, floor: number): number;
-  /** Hears of all coins after each look at them, and of those that lie at keys which were never taken. */
+  /** Hears of all coins that are in a block after each look at them, and of those that lie at keys which were never taken. */
   onSeen?(coins: readonly WalletCoin[], forgotten: readonly WalletCoin[]): void;
 }
 
@@ -42,6 +42,8 @@ const branches: readonly WalletBranch[] = ['bitcoin-deposit', 'bitcoin-change'];
 /** So many keys beyond the last one taken are looked at once at first: an older database does not know what it gave out (BIP-44). */
 const gap = 20;
 const keysPerTurn = 10;
+/** A source that names a coin wherever it is asked is followed so far, and no claim waits for its end. */
+const mostRounds = 50;
 
 /** Keys of the wallet, one after the other, and what lies at them. */
 export interface WalletCoins {
@@ -85,11 +87,12 @@ export function walletCoins({ bitcoin, network, keys, indexes }: BitcoinWalletOp
   }
 
   async function coinsNow(): Promise<Seen[]> {
-    for (;;) {
+    for (let round = 1; ; round++) {
       const before = branches.map(indexes.taken);
       const coins = await look();
       // What a database from a backup forgot may go on beyond what was found of it.
-      if (looked || branches.map(indexes.taken).every((taken, i) => taken === before[i])) {
+      const isEnd = branches.map(indexes.taken).every((taken, i) => taken === before[i]) || round === mostRounds;
+      if (looked || isEnd) {
         looked = true;
         return coins;
       }
@@ -120,9 +123,13 @@ export function walletCoins({ bitcoin, network, keys, indexes }: BitcoinWalletOp
       if (key.branch === 'bitcoin-deposit') paid.add(key.index);
       const coin = { outpoint, amount, height, key };
       coins.push(coin);
-      if (key.index >= indexes.taken(key.branch)) forgotten.push(coin);
+      // In no block it is any source's word, and would put keys out of reach (facts/faults.md 112).
+      if (height !== null && key.index >= indexes.taken(key.branch)) forgotten.push(coin);
     }
-    indexes.onSeen?.(coins, forgotten);
+    indexes.onSeen?.(
+      coins.filter(({ height }) => height !== null),
+      forgotten,
+    );
     // A database from a backup gave these out before, and must not again.
     for (const { key } of forgotten) takeUpTo(key);
     return coins;
@@ -137,7 +144,8 @@ export function walletCoins({ bitcoin, network, keys, indexes }: BitcoinWalletOp
     for (const branch of branches) beyond.push(...(await placesFrom(branch, indexes.taken(branch) + last, keysAtOnce)));
     const byScript = new Map(beyond.map((place) => [toHex(place.script), place]));
     const coins = await bitcoin.coins(beyond.map(({ script }) => script));
-    const keys = coins.flatMap(({ script }) => byScript.get(toHex(script))?.key ?? []);
+    const mined = coins.filter(({ height }) => height !== null);
+    const keys = mined.flatMap(({ script }) => byScript.get(toHex(script))?.key ?? []);
     for (const key of keys) {
       takeUpTo(key);
       if (key.branch === 'bitcoin-deposit') paid.add(key.index);

@@ -10,6 +10,7 @@ import { findForgotten } from '../../../engine/legs/onchain/forgotten.ts';
 import { scriptOfAddress } from '../../../engine/legs/onchain/address.ts';
 import { dustOf } from '../../../engine/legs/onchain/size.ts';
 import { createBitcoinPort } from '../../support/sandbox-ports/bitcoin.ts';
+import type { BitcoinPort } from '../../../engine/legs/onchain/port.ts';
 import { memoryIndexes } from '../../support/wallet-indexes.ts';
 import { openBitcoinWorld } from '../../ports/bitcoin-controls.ts';
 import { openPayer } from '../../ports/bitcoin-payer.ts';
@@ -99,6 +100,33 @@ describe('the Bitcoin wallet', () => {
     const paid = await bare.prepareSend({ script: payee, amount: sats(15_000), reserved: [] });
     expect(await opened.bitcoin.broadcast(paid.bytes)).toEqual({ is: 'accepted' });
   });
+
+  test.each([null, 1])(
+    'fault 112: a source with a coin at every key (height %s) costs bounded looks',
+    async (height) => {
+      const opened = openWallet();
+      let looks = 0;
+      const lying: BitcoinPort = {
+        ...opened.bitcoin,
+        async coins(scripts) {
+          if (++looks > 500) throw new Error('it never ends');
+          const coin = { outpoint: { txid: 'ab'.repeat(32), vout: looks }, amount: sats(1_000), height };
+          return scripts.length === 0 ? [] : [{ ...coin, script: scripts.at(-1) ?? new Uint8Array() }];
+        },
+      };
+      const { privateKey } = createKeys(mnemonicToSeedSync(words), 'regtest');
+      const indexes = memoryIndexes();
+      const wallet = bitcoinWallet({ bitcoin: lying, network: 'regtest', keys: privateKey, indexes });
+      await wallet.balance([]);
+      const near = indexes.taken('bitcoin-change');
+      expect(near).toBeLessThanOrEqual(height === null ? 0 : 1_000);
+      await wallet.balance([]);
+      expect([indexes.taken('bitcoin-change') - near <= 1, looks < 60]).toEqual([true, true]);
+      let steps = 0;
+      await findForgotten({ lookBeyond: async () => ++steps < 500 }, () => true);
+      expect(steps).toBe(40);
+    },
+  );
 
   test('pays with the smallest coin that suffices, change to itself, at exactly the rate of the chain', async () => {
     const opened = openWallet();
