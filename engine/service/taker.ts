@@ -4,10 +4,12 @@ import type { TakerService } from '../api/service.ts';
 import type { TakerSwapRequest } from '../contract/taker.ts';
 import { evmNetwork, takerDirections, takerMachine, type EvmNetwork } from '../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
+import { checksummed } from '../domain/evm-address.ts';
 import { toHex } from '../domain/hex.ts';
 import type { Preimage, PublicKey } from '../domain/hash.ts';
 import { after, seconds } from '../domain/time.ts';
 import { arkadeFailure } from '../legs/arkade/failures.ts';
+import { isDeadAddress, namedContracts } from '../legs/evm/dead-address.ts';
 import { failedAtProvider } from '../legs/provider/failures.ts';
 import { hash160OfSha256, sha256Of } from '../legs/secret.ts';
 import type { KeyRef, Signer } from '../legs/signer.ts';
@@ -133,6 +135,8 @@ async function create(
   const chain = wanted.evm === undefined ? [] : [evmNetwork(wanted.evm.chainId)];
   const missing = networks.missing(...needs, ...chain) ?? networks.closed(...needs, ...chain);
   if (missing !== null) return missing;
+  const dead = deadDestination(context, wanted);
+  if (dead !== null) return dead;
   const request = await withInvoice(context.payees, wanted);
   if (isRefusal(request)) return request;
   try {
@@ -156,6 +160,18 @@ async function create(
       `The swap was not started: ${cause.message}. Try again later or use another provider.`,
     );
   }
+}
+
+/** The contracts of the swap itself are judged with its order. */
+function deadDestination({ config }: Context, { evm }: TakerSwapRequest): Refusal | null {
+  const destination = evm?.destination ?? null;
+  if (evm === undefined || destination === null) return null;
+  return isDeadAddress(destination, null, namedContracts(config.evm[`${evm.chainId}`]))
+    ? refuse(
+        'invalid',
+        `target_address is ${checksummed(destination)}, which is nobody's who could use the tokens: send an account of your own.`,
+      )
+    : null;
 }
 
 function operatorOf({ networks }: Context): TakerOperator {

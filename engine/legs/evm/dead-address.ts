@@ -1,9 +1,30 @@
 import type { EvmAddress } from '../../domain/evm.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import type { SwapContracts } from './contracts.ts';
+import { permit2 } from './deployments.ts';
+
+/** What an owner names on a chain beside the swap's own contracts. */
+interface Named {
+  readonly peggedToken: EvmAddress | null;
+  readonly tokens: readonly EvmAddress[];
+  readonly dex: { readonly quoter: EvmAddress; readonly router: EvmAddress } | null;
+  readonly peg: { readonly pool: EvmAddress } | null;
+}
+
+/** Contracts on a chain that are nobody's account: tokens, whichever is sent, and an exchange, of whose router anybody takes what lies there. */
+export function namedContracts(of: Named | undefined): readonly EvmAddress[] {
+  if (of === undefined) return [];
+  const { peggedToken, tokens, dex, peg } = of;
+  return [
+    ...(peggedToken === null ? [] : [peggedToken]),
+    ...tokens,
+    ...(dex === null ? [] : [dex.quoter, dex.router]),
+    ...(peg === null ? [] : [peg.pool]),
+  ];
+}
 
 /**
- * Whether nobody could ever use what comes to this address: the zero address, the contracts of the swap, and the contracts of tokens.
+ * Whether nobody could ever use what comes to this address: the zero address, the contracts of the swap, Permit2, and the contracts of tokens.
  * `contracts` null where the chain has none of a swap's; `tokens` as 20-byte addresses, the zero address for the native coin. Loses money when wrong: tokens that are sent there stay there.
  */
 export function isDeadAddress(
@@ -12,5 +33,5 @@ export function isDeadAddress(
   tokens: readonly EvmAddress[],
 ): boolean {
   const own = contracts === null ? [] : [contracts.htlc, contracts.coordinator];
-  return address.every((byte) => byte === 0) || [...own, ...tokens].some((one) => sameBytes(one, address));
+  return address.every((byte) => byte === 0) || [...own, permit2, ...tokens].some((one) => sameBytes(one, address));
 }

@@ -8,7 +8,7 @@ import { toHex } from '../../domain/hex.ts';
 import { noSats, plus, sats, tokenAmount, type Sats } from '../../domain/money.ts';
 import type { BridgeTerms } from '../../legs/evm/bridge.ts';
 import type { SwapContracts } from '../../legs/evm/contracts.ts';
-import { isDeadAddress } from '../../legs/evm/dead-address.ts';
+import { isDeadAddress, namedContracts } from '../../legs/evm/dead-address.ts';
 import { evmLockLegs } from '../../legs/evm/timelocks.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { bridgeTerms, judgeOnward, judgeRecipient } from '../../quote/bridge.ts';
@@ -64,7 +64,8 @@ async function createArkadeEvm(
   const bridged = bridgeOf(market, request);
   if (isRefusal(bridged)) return bridged;
   const { onward } = bridged;
-  const target = addressesOf(request, [market.pegged.address, bridged.token], contracts, account);
+  const dead = [market.pegged.address, bridged.token, ...namedContracts(chain)];
+  const target = addressesOf(request, contracts, dead, account);
   if (isRefusal(target)) return target;
 
   const rate = rateOf(context, direction, request, developer);
@@ -175,8 +176,8 @@ function bridgeOf(
 /** Where the tokens go; refused where nobody could ever claim or receive them. */
 function addressesOf(
   { claimingAddress, target }: CreateArkadeEvm,
-  tokens: readonly EvmAddress[],
   contracts: SwapContracts,
+  dead: readonly EvmAddress[],
   account: EvmAddress,
 ): EvmAddress | Refusal {
   if (target.is !== 'evm')
@@ -186,7 +187,7 @@ function addressesOf(
     ['target_address', target.address],
   ] as const;
   for (const [field, address] of of)
-    if (isDeadAddress(address, contracts, tokens) || sameBytes(address, account))
+    if (isDeadAddress(address, contracts, dead) || sameBytes(address, account))
       return refuse(
         'invalid',
         `${field} is ${checksummed(address)}, which is nobody's who could use what the swap brings: send an account of your own.`,

@@ -9,7 +9,7 @@ import { toHex } from '../../domain/hex.ts';
 import { noSats, sats, type Sats } from '../../domain/money.ts';
 import { withdrawalCeiling } from '../../domain/withdrawal-cost.ts';
 import { coinText } from '../../legs/evm/coin-text.ts';
-import { isDeadAddress } from '../../legs/evm/dead-address.ts';
+import { isDeadAddress, namedContracts } from '../../legs/evm/dead-address.ts';
 import { satsOfWeiUp, type CoinPrice } from '../../quote/coin-price.ts';
 import { satsOfUnitsDown } from '../../quote/token-price.ts';
 import { forwardEvm, forwardEvmEffect, type ForwardEvmTerms } from '../../swap/forward-evm.ts';
@@ -115,17 +115,14 @@ function termsOf(
   const to = readEvmAddress(address, chainId);
   if (to === null)
     return refuse('invalid', `address is not an address of chain ${chainId}: 0x and 40 digits, look for a wrong one.`);
+  const chain = context.config.evm[`${chainId}`];
   if (
-    isDeadAddress(
-      to,
-      context.config.evm[`${chainId}`]?.contracts ?? null,
-      holdings.map(({ token }) => token),
-    ) ||
+    isDeadAddress(to, chain?.contracts ?? null, [...holdings.map((one) => one.token), ...namedContracts(chain)]) ||
     sameBytes(to, addressOf(context))
   )
     return refuse(
       'invalid',
-      'address is the zero address, this account itself, a token or a contract of swaps: nothing sent there comes back.',
+      'address is the zero address, this account itself, a token or a contract of swaps or of the exchange: nothing sent there comes back.',
     );
   const { available, gas, mostWei, token } = holding;
   const units = amount === 'all' ? available : amount;
