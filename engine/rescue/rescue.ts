@@ -73,7 +73,6 @@ export async function rescue(options: RescueOptions): Promise<Outcome | Refusal>
       say(
         `The bundle was written ${moment(bundle.written)}; what began after that is not in it. It holds ${bundle.swaps.length} open swaps.`,
       );
-    if (bundle === null) await lookFar(ports, say);
     const outcome = await bringHome({
       bundle: bundle ?? { swaps: await bySeed(ports, config, say), ways: noWays, troubles: [] },
       ports,
@@ -87,6 +86,7 @@ export async function rescue(options: RescueOptions): Promise<Outcome | Refusal>
       keep: (learned) => keep(options, bundle, learned, keys),
       signal: new AbortController().signal,
     });
+    await lookFar(ports, say);
     const swept = await sendAway(outcome);
     await tellWallets(ports, config, say);
     return worst(outcome, swept);
@@ -112,7 +112,7 @@ export async function rescue(options: RescueOptions): Promise<Outcome | Refusal>
   }
 }
 
-/** The words do not say how many keys of the Bitcoin wallet were given out. */
+/** The words do not say how many keys of the Bitcoin wallet were given out, and a bundle says how many were when it was written. */
 async function lookFar({ bitcoinWallet }: Ports, say: (line: string) => void): Promise<void> {
   if (bitcoinWallet === undefined) return;
   say('Looking for coins of the Bitcoin wallet, up to a thousand keys beyond the last one that has any.');
