@@ -42,7 +42,7 @@ export interface OutsideOptions {
   readonly stateFolder: string | null;
   /** The file of `rescue.copyTo`, beside which a mark lies; null for none. */
   readonly copyTo: () => string | null;
-  /** A mark that only now came up, or that somebody else wrote, is ahead. */
+  /** A mark that only now came up, or that somebody else wrote, is ahead; or that of another folder with these words took the place of ours. */
   readonly onAhead: (mark: Position) => void;
   readonly log: Log;
   /** Milliseconds between two writes; a burst costs a few. */
@@ -64,6 +64,7 @@ export function createOutside(options: OutsideOptions) {
   let writing: Promise<void> | null = null;
   let stopped = false;
   let missing = false;
+  let shared = false;
 
   function places(): readonly string[] {
     const copy = options.copyTo();
@@ -100,6 +101,11 @@ export function createOutside(options: OutsideOptions) {
     const mark = before === null || before === written.get(place) ? null : markIn(before, key);
     // Never over one that knows more: it is the only sign.
     if (mark !== null && isAhead(mark, now)) return options.onAhead(mark);
+    // Over what this run wrote: another folder with these words runs at this moment.
+    if (mark !== null && written.has(place) && mark.seed === now.seed && mark.folder !== now.folder && !shared) {
+      shared = true;
+      options.onAhead(mark);
+    }
     await mkdir(dirname(place), { recursive: true, mode: 0o700 });
     await replaceFile(place, Buffer.from(text));
     written.set(place, text);

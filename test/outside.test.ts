@@ -183,6 +183,18 @@ test('fault 72: two copies of a folder that both run are noticed by the mark tha
   expect(other.late).toHaveLength(1);
 });
 
+test('fault 72: two folders with the same words that share a place of marks notice each other, once', async () => {
+  const place = join(newFolder(), 'bundle');
+  const nodes = [run(newFolder(), { copy: place }), run(newFolder(), { copy: place })];
+  for (const node of nodes) expect(await node.restored()).toBeNull();
+  for (let round = 0; round < 3; round++)
+    for (const node of nodes) {
+      node.swap();
+      await expect.poll(() => readFileSync(`${place}.mark`, 'utf8')).toContain(node.folder.position().folder);
+    }
+  expect(nodes.map(({ late }) => late.length)).toEqual([1, 1]);
+});
+
 test('fault 72: a folder that came back old and without its database goes on past the marks of its words', async () => {
   const [path, image, state] = [join(newFolder(), 'data'), join(newFolder(), 'image'), newFolder()];
   mkdirSync(path);
