@@ -189,5 +189,3 @@ function sealOf({ folder, seed, life, journal, swap, taker, intents }: Position,
     .update(JSON.stringify([folder, seed, life, journal, swap, taker, intents]))
     .digest('hex');
 }
-
-export type Outside = ReturnType<typeof createOutside>;

@@ -5,6 +5,8 @@ import { expect, test } from 'vitest';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { sats, tokenAmount } from '../../engine/domain/money.ts';
 import { scriptOfAddress } from '../../engine/legs/onchain/address.ts';
+import type { Runtime } from '../../engine/runtime/runtime.ts';
+import { unknownActs } from '../../engine/service/unknown-acts.ts';
 import { createBitcoinPort } from '../support/sandbox-ports/bitcoin.ts';
 import type { TestNode } from '../support/node.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -69,7 +71,12 @@ async function run(story: Story, dieAt: number): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-crash-'));
   const chain = createBitcoinPort(world.bitcoin);
   const waiting = (): string[] => world.bitcoin.mempool().map(({ tx }) => tx.txid);
-  const lives = await startLives({ world, folder, dieAt, name: story.name, options: { bitcoinWallet: true } });
+  /** What would start the node paused, at any of its starts. */
+  const unknown: string[] = [];
+  const beforeStart = async (runtime: Runtime): Promise<void> =>
+    void unknown.push(...(await unknownActs(runtime)).map(({ shown }) => shown));
+  const options = { bitcoinWallet: true, beforeStart } as const;
+  const lives = await startLives({ world, folder, dieAt, name: story.name, options });
   const { alive, until } = lives;
 
   function jobs(living: TestNode): string[] {
@@ -103,12 +110,14 @@ async function run(story: Story, dieAt: number): Promise<number> {
     if (!lives.hasDied) await request;
 
     const last = await alive();
+    await beforeStart(last.runtime);
     const wallet = await last.runtime.ports.bitcoinWallet?.balance([]);
     const paid = (await chain.coins([scriptOf(payee)])).map((coin) => coin.amount);
     const fee = BigInt(deposits.reduce((a, b) => a + b) - amount) - (wallet?.available ?? 0n);
     expect(
       {
         more,
+        unknown,
         paid,
         pending: wallet?.pending,
         fee: fee > 0n && fee < mostFee,
@@ -118,6 +127,7 @@ async function run(story: Story, dieAt: number): Promise<number> {
       `${story.name}, died ${lives.where} (boundary ${dieAt})`,
     ).toEqual({
       more: [],
+      unknown: [],
       paid: [BigInt(amount)],
       pending: 0n,
       fee: true,
