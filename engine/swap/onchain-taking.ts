@@ -94,7 +94,7 @@ function refused<C extends CoinTaking, P>(
 
 /**
  * How its coin shows, at a tip of this height. Those who called it spent were wrong while no spend of it is buried: nothing else keeps our transaction
- * in the mempool, and raises what it pays (facts/faults.md 125). Null where there is nothing to mend.
+ * in the mempool, and raises what it pays (facts/faults.md 102). Null where there is nothing to mend.
  */
 export function whenCalledSpent<C extends CoinTaking, P>(
   taker: CoinTaker<C, P>,

@@ -4,7 +4,7 @@ import { bitcoinWalletOf } from '../../engine/runtime/ports.ts';
 import { deposit } from '../support/bitcoin-wallet.ts';
 import { openScene } from '../support/scene.ts';
 
-test('fault 110, bitcoin: a restored database finds coins at keys that it does not know, once', async () => {
+test('fault 99, bitcoin: a restored database finds coins at keys that it does not know, once', async () => {
   const scene = await openScene({ bitcoinWallet: true });
   try {
     scene.backUp();

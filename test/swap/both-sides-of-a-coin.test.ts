@@ -214,7 +214,7 @@ describe.each(['claim', 'refund'] as const)('a %s', (purpose) => {
   const { provider, client } = sides[purpose];
 
   test.each(Object.entries(states))(
-    'fault 125, bitcoin: %s, goes on in one way for provider and client',
+    'fault 102, bitcoin: %s, goes on in one way for provider and client',
     (_, flags) => {
       const ofClient = eventsOf(purpose, client.coin);
       const differ = Object.entries(eventsOf(purpose, provider.coin)).flatMap(([name, event]) => {
@@ -227,7 +227,7 @@ describe.each(['claim', 'refund'] as const)('a %s', (purpose) => {
   );
 
   test.each(['provider', 'client'] as const)(
-    'fault 125, bitcoin: what was called spent is taken by the %s until a spend of it is buried',
+    'fault 102, bitcoin: what was called spent is taken by the %s until a spend of it is buried',
     (name) => {
       const side = sides[purpose][name];
       const whatever = Object.entries(eventsOf(purpose, side.coin)).filter(

@@ -246,7 +246,7 @@ describe.each(['claim', 'refund'] as const)('a %s', (purpose) => {
   );
 
   if (purpose === 'claim')
-    test('fault 126: a client whose secret is its own shows it on no chain and in no batch', () => {
+    test('fault 103: a client whose secret is its own shows it on no chain and in no batch', () => {
       const unsigned = states.filter(([, { txid: id, exit }]) => id === null && exit !== true);
       const sights = Object.keys(sightings('claim'));
       const after = unsigned.flatMap(([, flags]) =>

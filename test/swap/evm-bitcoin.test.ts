@@ -759,7 +759,7 @@ describe('what loses money when it is wrong', () => {
     ).toBe('stay');
   });
 
-  test('fault 125, bitcoin: a refund that was called spent may be mined all the same: the claim beside it waits', () => {
+  test('fault 102, bitcoin: a refund that was called spent may be mined all the same: the claim beside it waits', () => {
     const refused: Event = { is: 'onchain.refused', txid: bitcoinTx.refund, why: 'spent', reason: 'a rival is buried' };
     const halted = after('refunding signed', refused).progress;
     const racing = step(halted, lookAtHtlc(seenCoin({ spend: claimedBy(null) })));
@@ -937,7 +937,7 @@ describe('what loses money when it is wrong', () => {
     ]);
   });
 
-  test('fault 125, bitcoin: such a coin that was called spent is asked for again by a look, and not at once', () => {
+  test('fault 102, bitcoin: such a coin that was called spent is asked for again by a look, and not at once', () => {
     const lost = step(state('claiming buried'), lookAt([seenLock({}, { state: refunded(16) })])).progress;
     const halted = step(lost, { is: 'onchain.refused', txid: bitcoinTx.claim, why: 'spent', reason: 'so it is' });
     const buried = step(halted.progress, lookAtHtlc(seenCoin({ spend: claimedBy(height) })));

@@ -111,7 +111,7 @@ test('no key is used twice: the next swap leaves out what was found, and ten tho
 
 const nothing = async () => ({ swaps: [], scannedUntil: 199, complete: true });
 
-test('fault 111: words that come back twice to a provider that hides them begin at another key', async () => {
+test('fault 100: words that come back twice to a provider that hides them begin at another key', async () => {
   pair = await startPair(patient);
   const begun: number[] = [];
   for (const _life of ['first', 'second', 'third']) {
@@ -122,7 +122,7 @@ test('fault 111: words that come back twice to a provider that hides them begin 
   expect(begun).toEqual([10_000, 20_000, 30_000]);
 });
 
-test('fault 111: a folder that was rolled back is noticed by a claim that its providers hide', async () => {
+test('fault 100: a folder that was rolled back is noticed by a claim that its providers hide', async () => {
   pair = await startPair(patient);
   pair.tampered.recover = nothing;
   await claimed();

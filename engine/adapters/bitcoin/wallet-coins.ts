@@ -123,7 +123,7 @@ export function walletCoins({ bitcoin, network, keys, indexes }: BitcoinWalletOp
       if (key.branch === 'bitcoin-deposit') paid.add(key.index);
       const coin = { outpoint, amount, height, key };
       coins.push(coin);
-      // In no block it is any source's word, and would put keys out of reach (facts/faults.md 112).
+      // In no block it is any source's word, and would put keys out of reach (facts/faults.md 101).
       if (height !== null && key.index >= indexes.taken(key.branch)) forgotten.push(coin);
     }
     indexes.onSeen?.(

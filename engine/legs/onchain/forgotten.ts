@@ -8,7 +8,7 @@ const mostBeyond = 1_000;
 const mostLooks = 40;
 
 /**
- * What lies at keys of the wallet that the database does not know of (facts/faults.md 110). In steps, between which others have their turn at the chain. Whether it
+ * What lies at keys of the wallet that the database does not know of (facts/faults.md 99). In steps, between which others have their turn at the chain. Whether it
  * came to its end.
  */
 export async function findForgotten(

@@ -135,7 +135,7 @@ function showsSecret({ effects }: Step<unknown>): boolean {
   return effects.some((effect) => effect.do === 'vhtlc.exit' || effect.do === 'vhtlc.settle');
 }
 
-/** Called spent, or brought to the chain, before the secret was out: no such VHTLC is claimed, and what was given for it comes back (facts/faults.md 126). */
+/** Called spent, or brought to the chain, before the secret was out: no such VHTLC is claimed, and what was given for it comes back (facts/faults.md 103). */
 function givenUp<C extends Claiming, P>(p: C, coin: SeenCoin, step: Step<unknown>, ends: Ends<C, P>): Step<P> {
   const { flag, distrust } = step;
   const reason = coin.unrolled ? 'the VHTLC was brought to the chain' : 'the operator calls the VHTLC spent';

@@ -86,7 +86,7 @@ describe('the Bitcoin wallet', () => {
     expect(addresses).not.toContain(await old.address());
   });
 
-  test('fault 110, bitcoin: the words alone find coins at keys far beyond the first ones', async () => {
+  test('fault 99, bitcoin: the words alone find coins at keys far beyond the first ones', async () => {
     const opened = openWallet();
     for (const used of [130, 300]) {
       opened.indexes.take('bitcoin-deposit', used - 1);
@@ -102,7 +102,7 @@ describe('the Bitcoin wallet', () => {
   });
 
   test.each([null, 1])(
-    'fault 112, bitcoin: a source with a coin at every key (height %s) costs bounded looks',
+    'fault 101, bitcoin: a source with a coin at every key (height %s) costs bounded looks',
     async (height) => {
       const opened = openWallet();
       let looks = 0;
