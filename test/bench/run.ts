@@ -12,6 +12,7 @@ import { burst } from './burst.ts';
 import { bursts } from './bursts.ts';
 import { claims } from './claims.ts';
 import { creates } from './creates.ts';
+import { directions } from './directions.ts';
 import { feeTraces } from './fees.ts';
 import { measureFloors } from './floors.ts';
 import { followers } from './followers.ts';
@@ -38,6 +39,7 @@ answerHelp(
 const parts: Readonly<Record<string, (setting: Setting) => Promise<void>>> = {
   start: starts,
   page,
+  directions,
   creates,
   claims,
   open: manyOpen,

@@ -13,6 +13,8 @@ export interface Size {
   /** Of each direction. */
   readonly kills: number;
   readonly starts: number;
+  /** Swaps of each direction, as client and as provider. */
+  readonly ends: number;
   /** Swaps that are open, and that are over. */
   readonly open: number;
   readonly finished: number;
@@ -30,6 +32,7 @@ export const quick: Size = {
   claims: 20,
   kills: 10,
   starts: 4,
+  ends: 2,
   finished: 20_000,
   idleMs: 5_000,
   pressureMs: 8_000,
@@ -42,6 +45,7 @@ export const full: Size = {
   claims: 100,
   kills: 100,
   starts: 10,
+  ends: 10,
   finished: 100_000,
   idleMs: 12_000,
   pressureMs: 20_000,
