@@ -39,7 +39,7 @@ export async function directions({ size, print }: Pick<Setting, 'size' | 'print'
       }),
     );
     console.error(tableOf(await Promise.all(rows)));
-    for (const line of loud(node)) console.error(line);
+    for (const line of errors(node)) console.error(line);
   } finally {
     await node.stop();
   }
@@ -49,21 +49,23 @@ function playersOf(node: WireNode, every: EveryDirection) {
   const one = oneAtATime();
 
   /** What is to be paid with tokens waits for them at one account for all swaps: the next is opened once those are taken. */
-  const openAndPay = async (direction: TakerDirection): Promise<TakerSwap> => {
+  const openAndPay = async (direction: TakerDirection): Promise<{ paid: TakerSwap; begun: number }> => {
+    const begun = performance.now();
     const shown = await every.open(direction);
     await payFromOutside(node, shown);
-    return eventually(
+    const paid = await eventually(
       () => every.swapOf(shown.id),
       ({ phase }) => phase !== 'pay',
       patienceMs,
     );
+    return { paid, begun };
   };
 
   return {
     async client(direction: TakerDirection): Promise<Played> {
-      const begun = performance.now();
       let alarms = 0;
-      const paid = direction.startsWith('evm') ? await one(() => openAndPay(direction)) : await openAndPay(direction);
+      const open = () => openAndPay(direction);
+      const { paid, begun } = direction.startsWith('evm') ? await one(open) : await open();
       const look = async () => {
         const swap = await every.swapOf(paid.id);
         if (swap.attention === 'danger' || swap.reason === 'flagged') alarms++;
@@ -136,9 +138,9 @@ function tableOf(rows: readonly Row[]): string {
   return all.map((row) => row.map((cell, at) => cell.padEnd(at === 0 ? 18 : 11)).join('')).join('\n');
 }
 
-/** What the node told its owner meanwhile. */
-function loud({ log }: WireNode): string[] {
-  return log.filter((line) => line.startsWith('{') && (JSON.parse(line) as { level: number }).level >= 40);
+/** Errors of the node: a warning tells of each try that waits for a block. */
+function errors({ log }: WireNode): string[] {
+  return log.filter((line) => line.startsWith('{') && (JSON.parse(line) as { level: number }).level >= 50);
 }
 
 /** Runs what it is given one after the other. */
