@@ -45,6 +45,14 @@ export interface Program {
   stop(): Promise<void>;
 }
 
+const alive = new Set<ChildProcess>();
+
+/** A test that took too long is ended in the midst of it, and its own cleaning up never comes: what it started goes with it. */
+process.once('SIGTERM', () => {
+  for (const child of alive) child.kill('SIGKILL');
+  process.exit(143);
+});
+
 /** Starts a program of ours; resolves with null when it ended before it was ready, killed through `onStarted`. */
 export async function startProgram(
   entry: string,
@@ -56,7 +64,8 @@ export async function startProgram(
   const child = spawn(process.execPath, [...nodeArgs, entry, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (log = (log + text).slice(-20_000)));
-  const ended = once(child, 'exit');
+  alive.add(child);
+  const ended = once(child, 'exit').finally(() => alive.delete(child));
   onStarted?.(child);
   const first = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended.then(() => null)]);
   const readyAfter = performance.now() - begun;
