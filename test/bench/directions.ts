@@ -1,3 +1,4 @@
+import type { OwnerEvent } from '../../engine/contract/owner/events.ts';
 import type { OwnerSwaps } from '../../engine/contract/owner/swaps.ts';
 import type { TakerSwap } from '../../engine/contract/taker-swap.ts';
 import { takerDirections, type TakerDirection } from '../../engine/domain/chain.ts';
@@ -30,7 +31,9 @@ export async function directions({ size, print }: Pick<Setting, 'size' | 'print'
   const node = await startWireNode({ program: npmStart.arguments, mode: [], environment: npmStart.environment });
   try {
     const every = await everyDirection(node);
-    const play = playersOf(node, every);
+    const alerts: Alert[] = [];
+    await hear(node, alerts);
+    const play = playersOf(node, every, alerts);
     const rows = takerDirections.flatMap((direction) =>
       (['client', 'provider'] as const).map(async (role) => {
         const played: Played[] = [];
@@ -39,14 +42,37 @@ export async function directions({ size, print }: Pick<Setting, 'size' | 'print'
       }),
     );
     console.error(tableOf(await Promise.all(rows)));
+    for (const { sentence } of alerts) console.error(sentence);
     for (const line of errors(node)) console.error(line);
   } finally {
     await node.stop();
   }
 }
 
-function playersOf(node: WireNode, every: EveryDirection) {
+type Alert = OwnerEvent & { type: 'alert' };
+
+/** What the node tells its owner to do, until it stops. */
+async function hear({ url, token }: WireNode, alerts: Alert[]): Promise<void> {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/owner/events`, [token]);
+  await new Promise((resolve, reject) => {
+    socket.addEventListener('open', resolve);
+    socket.addEventListener('error', () => reject(new Error('the events of the owner cannot be heard')));
+  });
+  socket.addEventListener('message', ({ data }) => {
+    const event = JSON.parse(String(data)) as OwnerEvent;
+    if (event.type === 'alert') alerts.push(event);
+  });
+}
+
+function playersOf(node: WireNode, every: EveryDirection, alerts: readonly Alert[]) {
   const one = oneAtATime();
+
+  /** Those of a swap: of its own and in the alerts. */
+  async function flagsOf(id: string | null): Promise<number> {
+    const { swaps } = (await node.owner('GET', `/owner/swaps?text=${id ?? ''}`)) as unknown as OwnerSwaps;
+    const count = alerts.filter(({ swap_id }) => swap_id === id).length;
+    return count + swaps.filter((swap) => swap.id === id && swap.flagged).length;
+  }
 
   /** What is to be paid with tokens waits for them at one account for all swaps: the next is opened once those are taken. */
   const openAndPay = async (direction: TakerDirection): Promise<{ paid: TakerSwap; begun: number }> => {
@@ -75,7 +101,7 @@ function playersOf(node: WireNode, every: EveryDirection) {
       const seconds = (performance.now() - begun) / 1_000;
       const well = ended.outcome === 'finished' && ended.get.amount === paid.get.amount;
       const stands = well ? null : `${ended.at}: ${ended.reason ?? 'no reason'}, ${ended.detail ?? 'no detail'}`;
-      const flags = Math.min(1, alarms) + (await flagsOf(node, ended.provider_swap_id));
+      const flags = Math.min(1, alarms) + (await flagsOf(paid.id)) + (await flagsOf(ended.provider_swap_id));
       return { well, seconds, flags, stands };
     },
     async provider(direction: TakerDirection): Promise<Played> {
@@ -87,7 +113,7 @@ function playersOf(node: WireNode, every: EveryDirection) {
       );
       const seconds = (performance.now() - begun) / 1_000;
       const well = status === 'serverredeemed';
-      return { well, seconds, flags: await flagsOf(node, id), stands: well ? null : String(status) };
+      return { well, seconds, flags: await flagsOf(id), stands: well ? null : String(status) };
     },
   } satisfies { readonly [R in Role]: (direction: TakerDirection) => Promise<Played> };
 }
@@ -98,11 +124,6 @@ async function last<T>(read: () => Promise<T>, test: (value: T) => boolean): Pro
   const look = async () => (answer = await read());
   await eventually(look, test, patienceMs).catch(() => undefined);
   return answer;
-}
-
-async function flagsOf(node: WireNode, id: string | null): Promise<number> {
-  const { swaps } = (await node.owner('GET', `/owner/swaps?text=${id ?? ''}`)) as unknown as OwnerSwaps;
-  return swaps.filter((swap) => swap.id === id && swap.flagged).length;
 }
 
 interface Row {
