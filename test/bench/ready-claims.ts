@@ -30,7 +30,11 @@ export async function fromBitcoin(bench: Bench, count: number): Promise<Ready> {
   await controls.mine(3);
   return {
     release: await claimsReady(bench, swaps),
-    claims: (trace) => byRecord(bench, swaps, 'btc_claim_txid', (txid) => firstOf(trace, 'sent', txid)),
+    claims: async (trace) => {
+      // A record names our claim once a block has it.
+      await controls.mine(1);
+      return byRecord(bench, swaps, 'btc_claim_txid', (txid) => firstOf(trace, 'sent', txid));
+    },
     enough: (trace) => keysOf(trace, 'sent').size >= count,
   };
 }

@@ -17,7 +17,8 @@ export function viewBitcoinArkade(
 ): BitcoinArkadeRecord {
   const script = htlcScript(t.htlc);
   const surplus = 'surplus' in p ? p.surplus : noSats;
-  const spends = 'spends' in p ? (p.mined ?? p.spends.at(-1)) : undefined;
+  // Named once a block has it: signed, or in a mempool, another one may take its place.
+  const taken = 'spends' in p ? p.mined : null;
   const claim = 'claimTxid' in p ? p.claimTxid : null;
   const lock = lockTxid(p);
   const coin = 'coin' in p ? p.coin.txid : 'strays' in p && p.at !== 'pending' ? p.strays[0]?.outpoint.txid : undefined;
@@ -45,7 +46,7 @@ export function viewBitcoinArkade(
     asset_amount: Number(t.sourceAmount),
     target_arkade_address: t.targetArkadeAddress,
     ...(coin === undefined ? {} : { btc_fund_txid: coin }),
-    ...(spends === undefined ? {} : { btc_claim_txid: spends }),
+    ...(taken === null ? {} : { btc_claim_txid: taken }),
     ...(lock === undefined ? {} : { arkade_fund_txid: lock }),
     ...(claim === null ? {} : { arkade_claim_txid: claim }),
   };
