@@ -18,7 +18,7 @@ export const takerAccounts = z.object({
                 symbol: words('Short name; empty for the coin'),
                 decimals: count('Decimals of the smallest unit'),
                 available: amount('What can be sent on'),
-                kept: amount('What open swaps wait for, their gas included'),
+                kept: amount('What lies there for open swaps that wait for it, their gas included'),
                 most_gas: amount('Most wei that gas of sending it on may cost now, raises included'),
               }),
             )

@@ -126,6 +126,8 @@ export const reasonCodes = [
   'taken-back',
   /** A refund did not work, and is tried again. */
   'refund-declined',
+  /** What came to the account of an EVM chain could not be locked yet, and is tried again. */
+  'not-locked',
   /** Something that a person must look at. */
   'flagged',
 ] as const;

@@ -46,13 +46,14 @@ export async function takerAccounts(context: Context): Promise<TakerAccounts> {
   return { accounts };
 }
 
-function rowOf({ token, symbol, decimals, available, promised, mostWei }: AccountHolding) {
+/** What the wire says of one asset. What swaps wait for and is not there is kept by nobody. */
+export function rowOf({ token, symbol, decimals, held, available, promised, mostWei }: AccountHolding) {
   return {
     asset: checksummed(token),
     symbol,
     decimals,
     available: `${available}`,
-    kept: `${promised}`,
+    kept: `${held < promised ? held : promised}`,
     most_gas: `${mostWei}`,
   };
 }

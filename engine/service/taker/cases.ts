@@ -79,7 +79,8 @@ function worst(prospect: Prospect): Cases[number] {
   if (onArkade === undefined)
     return { case: 'node', seconds: policy.serverLeg - revealMargin(policy), most_sats: plain(prospect.source) };
   const leaving = exitDelay === null ? null : leavingTakes({ transactions: levels, delay: exitDelay });
-  const before = source === 'Arkade' ? (worstSeconds(direction, policy) ?? 0) : 0;
+  // It may go at the last moment at which the swap still finishes, or at which what was paid comes back.
+  const before = source === 'Arkade' ? (worstSeconds(direction, policy) ?? 0) : slowSeconds(prospect);
   return {
     case: 'operator',
     seconds: leaving === null ? null : seconds(before + leaving),

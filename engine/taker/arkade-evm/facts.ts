@@ -1,8 +1,9 @@
 import { furthest, unix, type Clocks } from '../../domain/time.ts';
-import { revealMargin } from '../../legs/timelocks.ts';
 import { checksummed } from '../../domain/evm-address.ts';
+import { evmTime } from '../../legs/evm/timelocks.ts';
+import { refundOpens, revealMargin } from '../../legs/timelocks.ts';
 import { evmSide, tokenSide } from '../evm/facts.ts';
-import { bitcoinSide, signedAs, type Facts, type Moved, type Side, type Sides } from '../facts.ts';
+import { bitcoinSide, noTimes, signedAs, type Facts, type Moved, type Side, type Sides, type Times } from '../facts.ts';
 import { openingFacts } from '../opening.ts';
 import { payVhtlc, vhtlcMoves, vhtlcPaid, vhtlcRefund, vhtlcTimes } from '../vhtlc-source/facts.ts';
 import { payableUntil, type TakeArkadeEvmProgress, type TakeArkadeEvmTerms } from './terms.ts';
@@ -37,6 +38,25 @@ function gets(t: T, p: P): Side {
   return arrived.wanted === 0n ? evmSide(t, arrived.locked) : tokenSide(t.chain, exchange.token, arrived.wanted);
 }
 
+/**
+ * Our claim ends with the provider's lock, by the clock of its chain. While we claim, that lock is what can be lost: our coins are
+ * the provider's by then.
+ */
+function timesOf(t: T, p: Agreed, now: Clocks): Times {
+  const { source, target } = p.deal;
+  const timelock = unix(Number(target.lock.timelock));
+  const own = { payUntil: payableUntil(t), normalUntil: unix(timelock - revealMargin(t.policy)) };
+  if (p.at !== 'claiming') return vhtlcTimes(p, now, own);
+  return {
+    ...noTimes,
+    ...own,
+    now: evmTime(now, t.chain),
+    refundAloneFrom: refundOpens(source.vhtlc.refundLocktime),
+    dangerFrom: own.normalUntil,
+    last: timelock,
+  };
+}
+
 /** Why it waits or ended as it did; the lock's own trouble before that of the price. */
 function reasonOf(p: Agreed): Pick<Facts, 'reason' | 'detail'> {
   const declined = p.at === 'funded' ? p.declined : null;
@@ -57,16 +77,11 @@ export function arkadeEvmFacts(t: T, p: P, now: Clocks): Facts {
     to: { own: false, text: checksummed(t.destination) },
   };
   if (p.at === 'creating' || p.at === 'refused') return openingFacts(p, sides, furthest(now.bitcoin).mtp);
-  const { target } = p.deal;
   return {
     ...sides,
     paid: vhtlcPaid(p),
     pay: p.at === 'waiting' ? payVhtlc(p, payableUntil(t)) : null,
-    // Our claim ends with the provider's lock, by the clock of its chain.
-    times: vhtlcTimes(p, now, {
-      payUntil: payableUntil(t),
-      normalUntil: unix(Number(target.lock.timelock) - revealMargin(t.policy)),
-    }),
+    times: timesOf(t, p, now),
     refund: refundOf(p, now),
     transactions: movedBy(t, p),
     ...reasonOf(p),

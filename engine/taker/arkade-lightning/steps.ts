@@ -1,3 +1,4 @@
+import { invoicePayableUntil } from '../../legs/timelocks.ts';
 import { going, over, type Standing } from '../facts.ts';
 import { create, refunding, shutUntil, signing, takenBack, unpaidSteps, unsigned } from '../steps.ts';
 import { payerIsOut } from '../vhtlc-source/terms.ts';
@@ -26,7 +27,7 @@ export function arkadeLightningSteps(p: P, t: T): Standing {
     case 'waiting':
       return p.said === 'expired' || p.cancelled === true
         ? shutUntil(p.deal.source.vhtlc.refundLocktime)
-        : going('pay', { who: 'you', step: 'pay', until: p.deal.target.expiresAt }, paidOut);
+        : going('pay', { who: 'you', step: 'pay', until: invoicePayableUntil(p.deal.target.expiresAt) }, paidOut);
     case 'funded':
       return funded(p);
     case 'asking':

@@ -57,7 +57,8 @@ function paidOf(p: P & Dealt): Paid {
   if (p.coins.some(({ spend }) => spend?.by === 'claim') || p.payout !== null)
     return { state: 'taken', amount: p.deal.source.amount };
   const back = p.coins.filter(({ spend }) => spend?.by === 'refund');
-  return back.length > 0 ? { state: 'back', amount: sum(back) } : notPaid;
+  if (back.length > 0) return { state: 'back', amount: sum(back) };
+  return hadCoins.has(p.at) ? { state: 'unclear', amount: null } : notPaid;
 }
 
 function refundOf(p: P & Dealt, now: Clocks): Facts['refund'] {

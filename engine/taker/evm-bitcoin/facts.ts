@@ -3,7 +3,7 @@ import { evmTime } from '../../legs/evm/timelocks.ts';
 import { claimLine } from '../../legs/onchain/timelocks.ts';
 import { refundOpens } from '../../legs/timelocks.ts';
 import { evmSide } from '../evm/facts.ts';
-import { lockMoves, lockPaid, lockRefund, payToAccount } from '../evm-source/facts.ts';
+import { lockMoves, lockPaid, lockRefund, notLocked, payToAccount } from '../evm-source/facts.ts';
 import { timelockOf } from '../evm-source/terms.ts';
 import { bitcoinSide, noTimes, signedAs, type Facts, type Moved, type Times } from '../facts.ts';
 import { openingFacts } from '../opening.ts';
@@ -17,7 +17,8 @@ type Agreed = Exclude<P, { readonly at: 'creating' | 'refused' }>;
 function timesOf(t: T, p: Agreed, now: Clocks): Times {
   const { refundLocktime } = p.deal.target.htlc;
   const normalUntil = claimLine(refundLocktime, t.policy);
-  const exposed = p.at === 'claiming';
+  // Once the provider took ours, it is its coin that can be lost, whether or not our claim was begun.
+  const exposed = p.at === 'claiming' || (p.at === 'locked' && p.takenBy !== null);
   return {
     ...noTimes,
     now: evmTime(now, t.chain),
@@ -54,7 +55,7 @@ function movedBy(t: T, p: Agreed): Moved[] {
 
 function reasonOf(p: Agreed): Pick<Facts, 'reason' | 'detail'> {
   if (p.takenBack) return { reason: 'taken-back', detail: null };
-  if (p.at === 'waiting' && p.declined !== null) return { reason: 'flagged', detail: p.declined };
+  if (p.at === 'waiting') return notLocked(p);
   if (p.at !== 'locked') return { reason: null, detail: null };
   if (p.declined !== null) return { reason: 'refund-declined', detail: p.declined };
   return { reason: p.unsafe === null ? null : 'lock-unsafe', detail: p.unsafe };

@@ -2,6 +2,7 @@ import { going, over, type Standing } from '../facts.ts';
 import { create, refunding, shutUntil, signing, takenBack, unpaidSteps, unsigned } from '../steps.ts';
 import { payerIsOut } from '../vhtlc-source/terms.ts';
 import { timelockOf } from '../evm-source/terms.ts';
+import { payableUntil } from './machine.ts';
 import type { TakeEvmLightningProgress, TakeEvmLightningTerms } from './terms.ts';
 
 type T = TakeEvmLightningTerms;
@@ -32,7 +33,7 @@ export function evmLightningSteps(p: P, t: T): Standing {
       return over('returned', back);
     case 'waiting':
       if (p.cancelled === true) return shutUntil(p.signedUntil ?? timelockOf(p));
-      return going('pay', { who: 'you', step: 'pay', until: p.deal.target.expiresAt }, paidOut);
+      return going('pay', { who: 'you', step: 'pay', until: payableUntil(p) }, paidOut);
     case 'funding':
       return going(
         'wait',

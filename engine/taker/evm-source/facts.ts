@@ -15,6 +15,12 @@ export function payToAccount(t: EvmSourceTerms, p: Dealt, until: Unix): Pay | nu
   return { kind: 'evm', text: account, uri, amount, until };
 }
 
+/** Once it was signed for, the account has had all of it: while it waits, what came lies there, and nothing is to be paid again. */
+export function notLocked(p: Dealt & { readonly declined: string | null }): Pick<Facts, 'reason' | 'detail'> {
+  const never = p.signedUntil === null && p.declined === null;
+  return never || p.cancelled === true ? { reason: null, detail: null } : { reason: 'not-locked', detail: p.declined };
+}
+
 /** `isTaken`: the provider has the lock. A signature of ours that may still be used is no lock yet. */
 export function lockPaid(t: EvmSourceTerms, p: Dealt & { readonly at: string }, now: Clocks, isTaken: boolean): Paid {
   if (p.made !== null) {

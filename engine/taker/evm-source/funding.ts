@@ -108,7 +108,7 @@ export function whenFunding<G extends SatsLeg>(
     case 'evm.prepared':
       return event.purpose === 'relay-fund' ? move<P<G>>({ ...p, sent: event.txid }) : 'stay';
     case 'evm.refused':
-      return fundingPurposes.has(event.purpose) && p.sent === null ? again(p, event.reason, now) : 'stay';
+      return fundingPurposes.has(event.purpose) && p.sent === null ? again(p, whyNot(event), now) : 'stay';
     case 'evm.sent': {
       const over = event.state.is === 'gone' || (event.state.is === 'mined' && !event.state.ok);
       return event.txid === p.sent && over ? again(p, 'the transaction failed on the chain', now) : 'stay';
@@ -123,6 +123,11 @@ export function whenFunding<G extends SatsLeg>(
     default:
       return 'stay';
   }
+}
+
+/** What a contract says when it refuses is nobody's word for its owner; what the account lacks for an approval is ours. */
+function whyNot({ purpose, reason }: Event & { is: 'evm.refused' }): string {
+  return purpose === 'taker-approve' ? reason : 'the chain does not take the lock now';
 }
 
 function again<G extends SatsLeg>(p: Dealt<G>, declined: string, now: Clocks): Outcome<P<G>> {

@@ -28,5 +28,7 @@ export const reasons: Readonly<Record<ReasonCode, string>> = {
   'not-exchanged': 'The exchange never brought what was agreed, so you got the locked bitcoin token itself.',
   'taken-back': 'The provider took its lock back while Sluice was claiming it.',
   'refund-declined': 'A refund did not work yet, and is tried again.',
+  'not-locked':
+    'What came to the account of this swap could not be locked yet, so it lies there still. Sluice tries again every minute: do not pay it again.',
   flagged: 'Something about this swap is not as expected. If it stays so, make a report under Refunds.',
 };
