@@ -1,6 +1,7 @@
 import { plainText } from '../format/plain.ts';
 import { networkName } from '../format/networks.ts';
 import { Note } from '../parts/note.tsx';
+import { isUnderWay } from '../records/payment.ts';
 import { useRecords } from '../stores/records.ts';
 import { words } from '../words/words.ts';
 
@@ -17,7 +18,11 @@ export function Away() {
   const waiting = swaps.filter(
     ({ give, get, open }) => open && [give, get].some(({ network }) => away.includes(network)),
   );
-  const means = [words.away.yours(waiting.length), words.away.refused];
+  const means = [words.away.yours(waiting.length)];
+  const paid = waiting.filter(isUnderWay);
+  const onArkade = away.includes('arkade') && paid.some(({ give }) => give.network === 'arkade');
+  if (paid.length > 0) means.push(onArkade ? words.away.overTheChain : words.away.dates);
+  means.push(words.away.refused);
   if (works.length > 0) means.push(words.away.works(works.map(networkName)));
   return (
     <div className="stack mb-6">

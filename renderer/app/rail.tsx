@@ -3,6 +3,7 @@ import { Mark } from '../parts/brand.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Status } from '../parts/status.tsx';
+import type { Flight } from '../records/flight.ts';
 import { useRecords } from '../stores/records.ts';
 import { hrefTo } from '../stores/route.ts';
 import { words } from '../words/words.ts';
@@ -77,7 +78,7 @@ function RailCount({ count }: { count: Count | null }) {
 }
 
 /** What is under way of the owner's own, and what clients' swaps hang on. May it be closed? Only a node that answers can say so. */
-function InFlight({ facts: { flight }, reached }: { facts: RailFacts; reached: boolean }) {
+export function InFlight({ flight, reached }: { flight: Flight; reached: boolean }) {
   const atRisk = useRecords((state) => state.status?.at_risk_sats ?? 0);
   if (flight.amounts.length > 0)
     return (
@@ -105,7 +106,7 @@ function InFlight({ facts: { flight }, reached }: { facts: RailFacts; reached: b
   return (
     <>
       <b>{words.shell.nothingInFlight}</b>
-      {words.shell.mayClose}
+      {flight.open === 0 ? words.shell.mayClose : words.shell.mayCloseUnpaid}
     </>
   );
 }
@@ -117,7 +118,7 @@ function RailFoot({ facts }: { facts: RailFacts }) {
   return (
     <div className="rail-foot">
       <p>
-        <InFlight facts={facts} reached={trouble === null} />
+        <InFlight flight={flight} reached={trouble === null} />
       </p>
       {trouble === null ? (
         <Status tone="safe">{flight.open === 0 ? words.shell.running : words.shell.watching(flight.open)}</Status>

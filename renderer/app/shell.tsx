@@ -1,5 +1,6 @@
 import { useEffect, useRef, type ReactNode } from 'react';
 import { Unreachable } from '../parts/empty.tsx';
+import { useHeardAt } from '../stores/reached.ts';
 import { useRecords } from '../stores/records.ts';
 import { words } from '../words/words.ts';
 import { Away } from './away.tsx';
@@ -59,10 +60,11 @@ export function Shell({
 
 function Trouble() {
   const trouble = useRecords((state) => state.trouble);
-  const readAt = useRecords((state) => state.readAt);
+  const never = useRecords((state) => state.readAt === null);
+  const heardAt = useHeardAt();
   return trouble === null ? null : (
     <div className="mb-6">
-      <Unreachable sentence={trouble} heardAt={readAt} />
+      <Unreachable sentence={trouble} heardAt={never ? null : heardAt} />
     </div>
   );
 }

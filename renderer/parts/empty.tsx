@@ -1,5 +1,5 @@
 import { useEffect, useState, type ReactNode } from 'react';
-import { clockText } from '../format/moment.ts';
+import { momentText } from '../format/moment.ts';
 import { words } from '../words/words.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { Note } from './note.tsx';
@@ -59,7 +59,7 @@ export function Loading({ rows = 3 }: { rows?: number }) {
 export function Unreachable({ sentence, heardAt }: { sentence: string; heardAt: number | null }) {
   return (
     <Note tone="need" title={words.parts.unreachable} alert>
-      {sentence} {words.parts.unreachableMeans} {heardAt === null ? '' : words.parts.lastHeard(clockText(heardAt))}
+      {sentence} {words.parts.unreachableMeans} {heardAt === null ? '' : words.parts.lastHeard(momentText(heardAt))}
     </Note>
   );
 }

@@ -17,13 +17,18 @@ export function givenOf({ give, paid }: Pick<TakerSwap, 'give' | 'paid'>): Taker
   return paid.amount === null ? give : { ...give, amount: paid.amount };
 }
 
-/** What left: what is seen of it, and of a swap that is over without any, nothing. */
-export function gaveOf(swap: TakerSwap): TakerSwap['give'] {
-  const never = !swap.open && swap.paid.state === 'none';
-  return never ? { ...swap.give, amount: '0' } : givenOf(swap);
+/** Nothing was seen of it, and nobody is asked for it any more. */
+function isUnwanted({ open, paid, turn }: TakerSwap): boolean {
+  return paid.state === 'none' && (!open || turn.step === 'closed');
 }
 
-/** What arrives, or did: nothing of a swap that is over and did not finish. */
-export function gotOf({ open, outcome, get }: TakerSwap): TakerSwap['get'] {
-  return open || outcome === 'finished' ? get : { ...get, amount: '0' };
+/** What left: what is seen of it, and of a swap that is given up without any, nothing. */
+export function gaveOf(swap: TakerSwap): TakerSwap['give'] {
+  return isUnwanted(swap) ? { ...swap.give, amount: '0' } : givenOf(swap);
+}
+
+/** What arrives, or did: nothing of a swap that is given up, or is over and did not finish. */
+export function gotOf(swap: TakerSwap): TakerSwap['get'] {
+  const { open, outcome, get } = swap;
+  return outcome === 'finished' || (open && !isUnwanted(swap)) ? get : { ...get, amount: '0' };
 }

@@ -20,6 +20,13 @@ export function isComingBack({ open, phase, turn }: TakerSwap): boolean {
   return open && (phase === 'refund' || comingBack.has(turn.step));
 }
 
+/** What is not seen to stand is not said to come back, nor what left to be nothing: what became of it is looked for. */
+export function stepOf({ open, phase, turn, paid }: TakerSwap): TakerSwap['turn']['step'] {
+  const unseen = phase === 'refund' && paid.state !== 'stands';
+  const unwanted = open && turn.step === 'closed' && paid.state !== 'none';
+  return unseen || unwanted ? 'look' : turn.step;
+}
+
 export function standingOf(swap: TakerSwap): Standing {
   const { open, outcome, attention, phase } = swap;
   const { standings } = words.activity;

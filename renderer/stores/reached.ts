@@ -5,7 +5,7 @@ export function useReached(): boolean {
   return useRecords((state) => state.trouble === null);
 }
 
-/** When a node that does not answer was last heard, unix seconds; null while it answers. */
+/** When a node that does not answer was last heard, by the clock that every page goes by; null while it answers. */
 export function useHeardAt(): number | null {
-  return useRecords((state) => (state.trouble === null ? null : (state.readAt ?? 0)));
+  return useRecords(({ trouble, readAt, sandbox }) => (trouble === null ? null : (sandbox?.clock ?? readAt ?? 0)));
 }

@@ -1,14 +1,13 @@
 import type { TakerSwap } from '../../../engine/contract/taker-swap.ts';
 import { shown } from '../../format/amount.ts';
-import { nearText } from '../../format/moment.ts';
+import { momentText } from '../../format/moment.ts';
 import type { Column } from '../../parts/fold-table.tsx';
 import { Figure } from '../../parts/figure.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Way } from '../../parts/way.tsx';
 import { gaveOf, gotOf } from '../../records/payment.ts';
-import { standingOf } from '../../records/standing.ts';
-import { useClock } from '../../stores/now.ts';
+import { standingOf, stepOf } from '../../records/standing.ts';
 import { hrefTo } from '../../stores/route.ts';
 import { words } from '../../words/words.ts';
 
@@ -17,14 +16,7 @@ export const columns: readonly Column<TakerSwap>[] = [
     key: 'started',
     head: words.activity.started,
     sort: 'descending',
-    cell: ({ created }) => (
-      <>
-        <Moment at={created} as="clock" />
-        <span className="sub block">
-          <Moment at={created} as="date" />
-        </span>
-      </>
-    ),
+    cell: ({ created }) => <Moment at={created} />,
   },
   {
     key: 'swap',
@@ -62,13 +54,13 @@ function SideFigure({ side }: { side: TakerSwap['give'] }) {
 }
 
 /** What happens next, or where to go. */
-function Next({ swap: { id, open, outcome, phase, attention, turn } }: { swap: TakerSwap }) {
-  const now = useClock();
-  const { next, until, from, receipt, payIt, look, again, nothingPaid } = words.activity;
+function Next({ swap }: { swap: TakerSwap }) {
+  const { id, open, outcome, phase, attention, turn, paid } = swap;
+  const { next, until, from, receipt, payIt, look, again, nothingPaid, unseenPaid } = words.activity;
   if (!open && (outcome === 'unpaid' || outcome === 'refused'))
     return (
       <span className="sub">
-        {nothingPaid} <a href={hrefTo('swap')}>{again}</a>
+        {paid.state === 'none' ? nothingPaid : unseenPaid} <a href={hrefTo('swap')}>{again}</a>
       </span>
     );
   if (!open)
@@ -77,11 +69,11 @@ function Next({ swap: { id, open, outcome, phase, attention, turn } }: { swap: T
         <a href={hrefTo('swaps', id)}>{receipt}</a>
       </span>
     );
-  const sentence = next[turn.step];
+  const sentence = next[stepOf(swap)];
   const dated = turn.step === 'await-refund' ? from : until;
   return (
     <span className="sub">
-      {turn.until === null ? sentence : dated(sentence, nearText(turn.until, now))}{' '}
+      {turn.until === null ? sentence : dated(sentence, momentText(turn.until))}{' '}
       {phase === 'pay' || attention !== 'waiting' ? (
         <a href={hrefTo('swaps', id)}>{phase === 'pay' ? payIt : look}</a>
       ) : null}

@@ -1,9 +1,11 @@
+import type { OwnerStatus } from '../../../engine/contract/owner/status.ts';
 import { Loading } from '../../parts/empty.tsx';
 import { Note } from '../../parts/note.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { useAge } from '../../stores/now.ts';
 import { useRecords } from '../../stores/records.ts';
 import { boardWords } from '../../words/board-words.ts';
+import type { SwapLine } from './swap-lines.ts';
 import { useHoldings } from '../wallets/use-holdings.ts';
 import { Alerts } from './alert-list.tsx';
 import { Earned } from './earned.tsx';
@@ -17,6 +19,7 @@ import { useOpenLines } from './use-board.ts';
 export function Board() {
   const { value: lines, trouble } = useOpenLines();
   const status = useRecords((state) => state.status);
+  const own = useRecords((state) => state.counts?.open ?? 0);
   const age = useAge();
   const { holdings, trouble: away } = useHoldings();
   return (
@@ -34,9 +37,9 @@ export function Board() {
         ) : null
       ) : (
         <>
-          <Figures status={status} lines={lines} age={age} />
+          <Figures status={status} all={openOf(status, own, lines)} lines={lines} age={age} />
           <Alerts status={status} lines={lines} age={age} />
-          <OpenSwaps status={status} lines={lines} age={age} />
+          <OpenSwaps all={openOf(status, own, lines)} lines={lines} age={age} />
         </>
       )}
       <div className="halves uneven section">
@@ -45,4 +48,9 @@ export function Board() {
       </div>
     </>
   );
+}
+
+/** Of the node alone: what its owner swaps stands under Activity. */
+export function openOf(status: Pick<OwnerStatus, 'open_swaps'>, own: number, lines: readonly SwapLine[]): number {
+  return Math.max(status.open_swaps - own, lines.length);
 }

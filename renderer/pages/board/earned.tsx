@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { memo, useMemo } from 'react';
 import { ledgerColumns } from '../../../engine/contract/owner/ledger.ts';
 import { handOver } from '../../client/hand-over.ts';
 import { figureText, shortText } from '../../format/amount.ts';
@@ -9,6 +9,7 @@ import { Loading } from '../../parts/empty.tsx';
 import { Note } from '../../parts/note.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
 import { useActing } from '../../stores/acting.ts';
+import { useClock } from '../../stores/now.ts';
 import { boardWords } from '../../words/board-words.ts';
 import type { Holdings } from '../wallets/use-holdings.ts';
 import { DayChart } from './day-chart.tsx';
@@ -16,9 +17,15 @@ import { earningsOf, lastSevenDays, type Besides, type Earnings, type PairEarnin
 import { signed, signedSats, wholeSatsDown } from './sats.ts';
 import { useLedger, type LedgerRead } from './use-board.ts';
 
-/** What the node earned after its costs, by the ledger. */
+/** What the node earned after its costs, by the ledger: its days are those of the clock by which it was written. */
 export function Earned({ holdings }: Pick<Holdings, 'holdings'>) {
-  const [days] = useState(() => lastSevenDays(Date.now() / 1_000));
+  const week = lastSevenDays(useClock());
+  const days = useMemo(() => week, [week[0]]);
+  return <EarnedIn days={days} holdings={holdings} />;
+}
+
+/** Drawn anew with its rows and not with each second. */
+const EarnedIn = memo(function EarnedIn({ days, holdings }: Pick<Holdings, 'holdings'> & { days: readonly number[] }) {
   const { value: ledger, trouble } = useLedger(days[0] ?? 0);
   const { busy, outcome, run } = useActing();
   const save = (rows: LedgerRead['rows']) =>
@@ -51,7 +58,7 @@ export function Earned({ holdings }: Pick<Holdings, 'holdings'>) {
       )}
     </section>
   );
-}
+});
 
 function Sums({ earnings, ledger, holdings }: Pick<Holdings, 'holdings'> & { earnings: Earnings; ledger: LedgerRead }) {
   const { all, pairs, days } = earnings;

@@ -8,7 +8,17 @@ import { boardWords } from '../../words/board-words.ts';
 import { isAtRisk, riskUntil, standingOf, type SwapLine } from './swap-lines.ts';
 
 /** The figures that are looked at first. */
-export function Figures({ status, lines, age }: { status: OwnerStatus; lines: readonly SwapLine[]; age: number }) {
+export function Figures({
+  status,
+  all,
+  lines,
+  age,
+}: {
+  status: OwnerStatus;
+  all: number;
+  lines: readonly SwapLine[];
+  age: number;
+}) {
   // Of locked money alone: a swap that nobody paid for has a deadline too, and nothing to lose by it.
   const slacks = lines.filter(isAtRisk).flatMap(({ slack_seconds: left }) => (left === null ? [] : [left]));
   const slack = slacks.length === 0 ? undefined : Math.min(...slacks);
@@ -25,7 +35,7 @@ export function Figures({ status, lines, age }: { status: OwnerStatus; lines: re
         {slack === undefined ? boardWords.noOpenLocks : spanText(slack - age)}
       </Fact>
       <Fact label={boardWords.openSwaps} small={null}>
-        {figureText(String(status.open_swaps), 0)}
+        {figureText(String(all), 0)}
       </Fact>
     </dl>
   );

@@ -1,4 +1,3 @@
-import type { OwnerStatus } from '../../../engine/contract/owner/status.ts';
 import { figureText } from '../../format/amount.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { FoldTable } from '../../parts/fold-table.tsx';
@@ -7,9 +6,8 @@ import { boardWords } from '../../words/board-words.ts';
 import { openColumns } from './columns.tsx';
 import { standingOf, type SwapLine } from './swap-lines.ts';
 
-/** What is open, least time to spare first. */
-export function OpenSwaps({ status, lines, age }: { status: OwnerStatus; lines: readonly SwapLine[]; age: number }) {
-  const all = Math.max(status.open_swaps, lines.length);
+/** What is open, least time to spare first; `all` that are, where not every one is here. */
+export function OpenSwaps({ all, lines, age }: { all: number; lines: readonly SwapLine[]; age: number }) {
   return (
     <section className="section" aria-labelledby="board-open">
       <div className="row apart">

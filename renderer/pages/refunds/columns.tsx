@@ -7,7 +7,7 @@ import type { Column } from '../../parts/fold-table.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Way } from '../../parts/way.tsx';
 import { givenOf } from '../../records/payment.ts';
-import { isComingBack } from '../../records/standing.ts';
+import { isComingBack, stepOf } from '../../records/standing.ts';
 import { useAge } from '../../stores/now.ts';
 import { client, useRecords } from '../../stores/records.ts';
 import { hrefTo } from '../../stores/route.ts';
@@ -71,10 +71,11 @@ function When({ swap }: { swap: TakerSwap }) {
   );
 }
 
-function Why({ swap: { refund, turn, reason } }: { swap: TakerSwap }) {
+function Why({ swap }: { swap: TakerSwap }) {
+  const { refund, reason } = swap;
   return (
     <div className="sub">
-      {refund.why === null ? words.activity.next[turn.step] : words.oneSwap.whys[refund.why]}
+      {refund.why === null ? words.activity.next[stepOf(swap)] : words.oneSwap.whys[refund.why]}
       {reason === null ? null : <span className="block">{words.oneSwap.reasons[reason]}</span>}
     </div>
   );

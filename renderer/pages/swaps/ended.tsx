@@ -1,4 +1,6 @@
 import type { TakerSwap } from '../../../engine/contract/taker-swap.ts';
+import type { TakerOutcome } from '../../../engine/domain/taker.ts';
+import { plainText } from '../../format/plain.ts';
 import { sidesOf } from '../../format/sides.ts';
 import { ButtonLink } from '../../parts/button.tsx';
 import { Note } from '../../parts/note.tsx';
@@ -24,8 +26,10 @@ export function Ended({ swap }: { swap: TakerSwap }) {
         tone={outcome === 'lost' ? 'danger' : outcome === 'returned' ? 'safe' : 'wait'}
         title={swap.reason === null ? undefined : words.oneSwap.reasons[swap.reason]}
       >
-        {words.oneSwap.over[outcome === 'returned' ? placeOf(swap.give.network) : outcome]}{' '}
-        {swap.detail === null || swap.reason !== 'provider-refused' ? null : words.oneSwap.providerSaid(swap.detail)}
+        {sentenceOf(swap, outcome)}{' '}
+        {swap.detail === null || swap.reason !== 'provider-refused'
+          ? null
+          : words.oneSwap.providerSaid(plainText(swap.detail))}
       </Note>
       <section className="section" aria-label={words.oneSwap.steps}>
         <SwapSteps swap={swap} />
@@ -44,6 +48,11 @@ export function Ended({ swap }: { swap: TakerSwap }) {
       <SwapDetails swap={swap} />
     </>
   );
+}
+
+function sentenceOf({ give, paid }: TakerSwap, outcome: TakerOutcome): string {
+  if (outcome === 'unpaid' && paid.state !== 'none') return words.oneSwap.over.unseen;
+  return words.oneSwap.over[outcome === 'returned' ? placeOf(give.network) : outcome];
 }
 
 /** Where what came back lies now. */

@@ -32,7 +32,16 @@ export function Funding({ swap, pay }: { swap: TakerSwap; pay: Pay }) {
   const tooLate = pay.until !== null && clock >= pay.until;
   return (
     <>
-      <SwapHead swap={swap} title={tooLate ? words.oneSwap.notInTime : words.oneSwap.stepHeadings.pay(sides)}>
+      <SwapHead
+        swap={swap}
+        title={
+          tooLate
+            ? words.oneSwap.notInTime
+            : lacks(swap)
+              ? words.oneSwap.notLockedYet(sides.give)
+              : words.oneSwap.stepHeadings.pay(sides)
+        }
+      >
         {pay.until === null ? null : <TimeToPay from={swap.created} until={pay.until} />}
       </SwapHead>
       <Lacking swap={swap} />
@@ -42,6 +51,10 @@ export function Funding({ swap, pay }: { swap: TakerSwap; pay: Pay }) {
         <Note tone="need" alert title={words.oneSwap.notNow}>
           {unseen}
         </Note>
+      ) : lacks(swap) ? (
+        <div className="panel">
+          <Where pay={pay} />
+        </div>
       ) : (
         <PayPanel swap={swap} pay={pay} />
       )}
@@ -121,12 +134,18 @@ function PayPanel({ swap, pay }: { swap: TakerSwap; pay: Pay }) {
   );
 }
 
-/** Why what was paid does not go on yet, in the words of whoever knows. */
-function Lacking({ swap: { reason, detail } }: { swap: TakerSwap }) {
+/** It came, and could not be locked: nothing is wanted any more but what the account may lack. */
+function lacks({ reason }: TakerSwap): boolean {
+  return reason === 'not-locked';
+}
+
+/** Why what was paid does not go on yet. What is said to be lacking is this node's own word; of anything else the sentence is ours. */
+function Lacking({ swap }: { swap: TakerSwap }) {
+  const { reason, detail } = swap;
   return reason === null ? null : (
     <div className="mb-5">
       <Note tone="need" alert title={words.oneSwap.reasons[reason]}>
-        {detail === null ? null : plainText(detail)}
+        {detail === null || !lacks(swap) ? null : plainText(detail)}
       </Note>
     </div>
   );

@@ -7,7 +7,7 @@ import { GoesTo } from '../../parts/destination.tsx';
 import { refundNeedsYou } from '../../records/flight.ts';
 import { isUnderWay } from '../../records/payment.ts';
 import { bandTimesOf } from '../../records/taker-swap.ts';
-import { useAge } from '../../stores/now.ts';
+import { useAge, useClock } from '../../stores/now.ts';
 import { useHeardAt } from '../../stores/reached.ts';
 import { words } from '../../words/words.ts';
 import { Safety } from './safety.tsx';
@@ -20,6 +20,7 @@ import { WhoWaits } from './who-waits.tsx';
 /** Is my money safe, whose turn is it, until when. */
 export function Progress({ swap }: { swap: TakerSwap }) {
   const age = useAge();
+  const clock = useClock();
   const heardAt = useHeardAt();
   const times = isUnderWay(swap) ? bandTimesOf(swap, age) : null;
   // What the owner is asked for stands before everything that explains it.
@@ -30,7 +31,7 @@ export function Progress({ swap }: { swap: TakerSwap }) {
       <Safety swap={swap} age={age} heardAt={heardAt} />
       {first ? <TakeBack swap={swap} /> : null}
       {times === null ? null : (
-        <Band times={times} title={bandTitle(swap, times.now)} means={meansOf(swap)}>
+        <Band times={times} clock={clock} title={bandTitle(swap, times.now)} means={meansOf(swap)}>
           {heardAt !== null
             ? words.oneSwap.stoppedBand
             : swap.attention === 'danger'
@@ -60,7 +61,7 @@ function bandTitle({ phase, times, refund, paid }: TakerSwap, now: number): stri
   return paid.state === 'none' ? titles.wait : titles.flight;
 }
 
-/** Where nothing of ours is locked, what can be lost is the other side's lock. */
-function meansOf({ times }: TakerSwap): Partial<Record<ZoneName, ReactNode>> {
-  return times.refund_alone_from === null ? { danger: words.band.dangerClaim } : {};
+/** While we claim, what can be lost is the other side's lock. */
+function meansOf({ phase }: TakerSwap): Partial<Record<ZoneName, ReactNode>> {
+  return phase === 'claim' ? { danger: words.band.dangerClaim } : {};
 }

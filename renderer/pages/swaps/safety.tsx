@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { TakerSwap } from '../../../engine/contract/taker-swap.ts';
-import { clockText } from '../../format/moment.ts';
+import { momentText } from '../../format/moment.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { Note } from '../../parts/note.tsx';
 import { words } from '../../words/words.ts';
@@ -20,7 +20,7 @@ export function Safety(seen: Seen) {
   const because = becauseOf(swap);
   if (heardAt !== null)
     return (
-      <Note tone="need" title={words.oneSwap.asOf(clockText(heardAt))}>
+      <Note tone="need" title={words.oneSwap.asOf(momentText(heardAt))}>
         {because}
         {whileStopped(seen)}
       </Note>

@@ -4,7 +4,7 @@ import { sidesOf } from '../../format/sides.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Pill } from '../../parts/status.tsx';
-import { standingOf } from '../../records/standing.ts';
+import { standingOf, stepOf } from '../../records/standing.ts';
 import { useReached } from '../../stores/reached.ts';
 import { hrefTo } from '../../stores/route.ts';
 import { words } from '../../words/words.ts';
@@ -15,7 +15,7 @@ export function SwapHead({ swap, title, children }: { swap: TakerSwap; title?: R
   return (
     <PageHead
       back={{ href: hrefTo('activity'), label: words.oneSwap.back }}
-      title={title ?? words.oneSwap.stepHeadings[headingOf(swap)](sides)}
+      title={title ?? words.oneSwap.stepHeadings[stepOf(swap)](sides)}
       lead={
         <>
           {words.oneSwap.sides(sides.give, sides.giveOn, sides.get, sides.getOn)} {words.oneSwap.started}{' '}
@@ -26,11 +26,6 @@ export function SwapHead({ swap, title, children }: { swap: TakerSwap; title?: R
       {children ?? <Attention swap={swap} />}
     </PageHead>
   );
-}
-
-/** What is not seen to stand is not said to come back: what became of it is looked for. */
-function headingOf({ phase, turn, paid }: TakerSwap): TakerSwap['turn']['step'] {
-  return phase === 'refund' && paid.state !== 'stands' ? 'look' : turn.step;
 }
 
 function Attention({ swap }: { swap: TakerSwap }) {

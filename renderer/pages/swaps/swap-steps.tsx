@@ -14,11 +14,7 @@ export function SwapSteps({ swap, ifStops = false }: { swap: TakerSwap; ifStops?
     state,
     yours: state === 'current' && (swap.turn.who === 'you' || swap.turn.who === 'payer'),
     when:
-      time !== null ? (
-        <Moment at={time} as="second" />
-      ) : state === 'current' && until !== null ? (
-        <Until at={until} />
-      ) : undefined,
+      time !== null ? <Moment at={time} /> : state === 'current' && until !== null ? <Until at={until} /> : undefined,
   }));
   const alone = swap.times.refund_alone_from;
   const back: Step = {

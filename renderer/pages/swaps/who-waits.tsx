@@ -4,6 +4,8 @@ import { spanText } from '../../format/span.ts';
 import { FoldTable, type Column } from '../../parts/fold-table.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Status } from '../../parts/status.tsx';
+import { canComeBack } from '../../records/payment.ts';
+import { stepOf } from '../../records/standing.ts';
 import { words } from '../../words/words.ts';
 
 interface Turn {
@@ -32,7 +34,7 @@ export function WhoWaits({ swap, age }: { swap: TakerSwap; age: number }) {
 }
 
 function turnsOf(swap: TakerSwap, age: number): readonly Turn[] {
-  const { turn, times, refund } = swap;
+  const { turn, times } = swap;
   const now = times.now === null ? null : times.now + age;
   const left = (until: number | null) => (until === null || now === null ? null : until - now);
   const alone = times.refund_alone_from;
@@ -40,12 +42,14 @@ function turnsOf(swap: TakerSwap, age: number): readonly Turn[] {
     key: 'turn',
     yours: turn.who === 'you',
     who: actorOf(swap),
-    what: words.oneSwap.turnActs[turn.step],
+    what: words.oneSwap.turnActs[stepOf(swap)],
     until: turn.until,
     left: left(turn.until),
-    ifNot: swap.attention === 'danger' ? words.oneSwap.danger : ifNotOf(turn.step, refund.why),
+    ifNot: ifNotOf(swap),
   };
-  if (alone === null || turn.step === 'await-refund' || (now !== null && alone <= now)) return [first];
+  // A date of what never stood there, or is the provider's by then, is none.
+  if (alone === null || !canComeBack(swap)) return [first];
+  if (turn.step === 'await-refund' || (now !== null && alone <= now)) return [first];
   const back: Turn = {
     key: 'alone',
     yours: false,
@@ -66,9 +70,15 @@ function actorOf({ turn: { who, step }, give, get }: TakerSwap): string {
 }
 
 /** What was paid for a claim that was begun may be the provider's by then: no refund is promised any more. */
-function ifNotOf(step: TakerSwap['turn']['step'], why: TakerSwap['refund']['why']): string {
-  if (step === 'claim') return words.oneSwap.ifNotClaimed;
-  return why === null ? words.oneSwap.ifNot : words.oneSwap.whys[why];
+function ifNotOf({ attention, turn, paid, refund: { why } }: TakerSwap): string {
+  const says = words.oneSwap;
+  if (attention === 'danger') return says.danger;
+  if (turn.step === 'claim') return says.ifNotClaimed;
+  if (paid.state === 'none') return says.ifNotUnpaid;
+  if (paid.state === 'leaving') return says.ifNotLeft;
+  if (why === null || why === 'in-progress' || why === 'nothing-paid')
+    return paid.state === 'stands' ? says.ifNot : says.ifNotUnclear;
+  return says.whys[why];
 }
 
 const columns: readonly Column<Turn>[] = [

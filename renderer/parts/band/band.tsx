@@ -1,18 +1,25 @@
 import { useId, type ReactNode } from 'react';
 import { nearText } from '../../format/moment.ts';
+import { spanText } from '../../format/span.ts';
 import { words } from '../../words/words.ts';
 import { Moment } from '../moment.tsx';
 import { Channel, zoneClass } from './channel.tsx';
 import { drawBand, type BandTimes, type Zone, type ZoneName } from './geometry.ts';
 
+/** A lag that nobody has to know of: blocks are some minutes apart. */
+const unnoticed = 20 * 60;
+
 /** Who is safe until when: the channel, and below it what each zone means. Nothing where the boundaries are not known. */
 export function Band({
   times,
+  clock = times.now,
   title,
   children,
   means = {},
 }: {
   times: BandTimes;
+  /** What time it is for who reads; the chain that judges the boundaries may be behind. */
+  clock?: number;
   title: ReactNode;
   children?: ReactNode;
   /** What happens in a zone, where it is not the usual. */
@@ -23,13 +30,15 @@ export function Band({
   const drawing = drawBand({ ...times, now: Math.max(minute, times.begin) });
   if (drawing === null) return null;
   const alone = times.refund_alone_from;
+  const lag = clock - times.now;
   return (
     <figure className={`band${drawing.zones.length === 2 ? ' z2' : ''}`} aria-labelledby={id}>
       <figcaption>
         <h2 id={id}>{title}</h2>
         <p className="sub">{children}</p>
+        {lag > unnoticed ? <p className="sub">{words.band.lag(spanText(lag - (lag % 60)))}</p> : null}
       </figcaption>
-      <Channel drawing={drawing} label={words.band.now(nearText(times.now, times.begin))} />
+      <Channel drawing={drawing} label={words.band.now(nearText(clock, times.begin))} />
       <ol
         className="zones"
         style={{ gridTemplateColumns: drawing.zones.map(({ width }) => `${width * 100}fr`).join(' ') }}

@@ -45,6 +45,7 @@ export const activity = {
   look: 'Look at it',
   again: 'Start it again',
   nothingPaid: 'Nothing was paid.',
+  unseenPaid: 'It ended before your payment was seen.',
   standings: {
     inProgress: 'In progress',
     comingBack: 'Coming back',

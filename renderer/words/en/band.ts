@@ -1,6 +1,8 @@
 export const band = {
   here: 'you are here',
   now: (time: string) => `Now, ${time}`,
+  lag: (span: string) =>
+    `The chain’s own clock decides, and is ${span} behind yours: each of these dates comes about that much later.`,
   normal: 'Normal',
   normalMeans: 'It finishes by itself.',
   refund: 'Refund',

@@ -27,6 +27,7 @@ export const oneSwap = {
   overTime: 'The time to pay is over. Do not pay any more.',
   overTimeMeans:
     'If you have paid already, do nothing: Sluice sees it, and it arrives or comes back. Otherwise make a new swap.',
+  notLockedYet: (give: string) => `${give} at your account, not locked yet`,
   notNow: 'Do not pay now',
   unseenByNode: 'The node does not answer, so nobody would see the payment here. Pay once it answers again.',
   unseenOn: (networks: readonly string[]) =>
@@ -135,6 +136,9 @@ export const oneSwap = {
   until: 'Until',
   whyNow: 'If it does not happen',
   ifNot: 'Your money comes back to you.',
+  ifNotUnpaid: 'Nothing was seen to be paid: there is nothing that could come back.',
+  ifNotLeft: 'What did not leave your wallet or account stays there.',
+  ifNotUnclear: 'Sluice goes on looking.',
   ifNotClaimed: 'The provider may take its side back from then on. Sluice goes on trying.',
   takesBackItself: 'Sluice takes it back by itself.',
   noDate: 'no date',
@@ -181,6 +185,8 @@ export const oneSwap = {
     returnedToAccount: 'All of it is back at the account of your swaps. Send it on under Wallets.',
     returnedByChain: 'It is back in your wallet, less the fee of the transaction that brought it.',
     unpaid: 'Nothing was seen to be paid. Do not pay it any more.',
+    unseen:
+      'It ended before your payment was seen. Do not pay it again: under Wallets you see whether it left, and what is under way.',
     refused: 'No swap was made and nothing was paid.',
     lost: 'The provider took its side back after your money had left. It owes you this amount: send it the report with the transactions below, and swap with another one until it has paid.',
   },

@@ -13,6 +13,7 @@ export const shell = {
   and: ' and ',
   nothingInFlight: 'Nothing in flight',
   mayClose: 'You can close Sluice for now.',
+  mayCloseUnpaid: 'If you have paid for an open swap, keep Sluice running until that shows here.',
   backBy: 'All of it can be back by',
   backNow: 'All of it can be taken back now.',
   unknownNow: 'What is in flight is not known now',

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TakerSwap } from '../../../engine/contract/taker-swap.ts';
@@ -6,13 +7,19 @@ import type { Clocks } from '../../../engine/domain/time.ts';
 import type { Entry } from '../../../engine/runtime/working-set.ts';
 import { takerSwapOf, type OwnWallet } from '../../../engine/service/taker/view.ts';
 import type { TakerProgress } from '../../../engine/taker/terms.ts';
+import { InFlight } from '../../../renderer/app/rail.tsx';
+import { columns as activityColumns } from '../../../renderer/pages/activity/columns.tsx';
+import { refundGroups } from '../../../renderer/pages/refunds/groups.ts';
+import { RefundTables } from '../../../renderer/pages/refunds/refunds-page.tsx';
 import { Screen } from '../../../renderer/pages/swaps/one-swap-page.tsx';
+import { FoldTable } from '../../../renderer/parts/fold-table.tsx';
 import { flightOf } from '../../../renderer/records/flight.ts';
 import { useRecords } from '../../../renderer/stores/records.ts';
 import { start } from '../../swap/cases.ts';
 import { evmClocksAt } from '../../swap/evm-cases.ts';
 import { explore } from '../../swap/explore.ts';
 import { everyCase, type AnyCase } from '../../taker/every-case.ts';
+import { listed, never, otherClock, paidOf, promises, standsOf, type Raw } from './promises.ts';
 
 /* Every state that a machine can be in is drawn as its owner sees it, and every sentence is held against what that state has seen. */
 
@@ -56,9 +63,30 @@ function cancelledOf({ machine, terms, first }: AnyCase): readonly TakerProgress
   return step === 'stay' ? [] : [step.progress];
 }
 
+/** What the page of a swap says, drawn once. */
+function pageOf(swap: TakerSwap): string {
+  const text = pages.get(swap) ?? textOf(<Screen swap={swap} />);
+  pages.set(swap, text);
+  return text;
+}
+
+const pages = new WeakMap<TakerSwap, string>();
+
+/** What the lists of swaps say of it, and the foot of every page. */
+function listsOf(swap: TakerSwap): string {
+  const keyOf = ({ id: key }: TakerSwap) => key;
+  return textOf(
+    <>
+      <FoldTable caption="Activity" columns={activityColumns} rows={[swap]} keyOf={keyOf} />
+      <RefundTables groups={refundGroups(swap.open ? [swap] : [])} />
+      <InFlight flight={flightOf([swap])} reached />
+    </>,
+  );
+}
+
 /** What people read: without pictures, ids and addresses. */
-function textOf(swap: TakerSwap): string {
-  return renderToStaticMarkup(<Screen swap={swap} />)
+function textOf(page: ReactNode): string {
+  return renderToStaticMarkup(page)
     .replaceAll(/<svg.*?<\/svg>/gs, ' ')
     .replaceAll(/<dl class="facts proof">.*?<\/dl>/gs, ' ')
     .replaceAll(/<[a-z]+ [^>]*data-testid="pay-text".*?<\/(div|p)>/gs, ' ')
@@ -66,51 +94,6 @@ function textOf(swap: TakerSwap): string {
     .replaceAll(/&#x27;/g, "'")
     .replaceAll(/\s+/g, ' ')
     .trim();
-}
-
-/** What the state itself has seen of a payment, read from it by hand and not by what the page is told. */
-interface Raw {
-  readonly at: string;
-  readonly said?: string;
-  readonly why?: string | null;
-  readonly detail?: string | null;
-  readonly coins?: readonly {
-    readonly spent?: boolean;
-    readonly spend?: { readonly by: string; readonly mined: boolean } | null;
-  }[];
-  readonly made?: object | null;
-  readonly signedUntil?: number | null;
-  readonly takenBy?: string | null;
-  readonly claimTxid?: string | null;
-}
-
-function standsOf(name: TakerDirection, p: Raw): boolean {
-  if (name.startsWith('arkade-')) return (p.coins ?? []).some(({ spent }) => spent !== true);
-  if (name.startsWith('evm-')) return (p.made ?? null) !== null && p.at !== 'refunded' && (p.takenBy ?? null) === null;
-  if (name === 'bitcoin-arkade')
-    return (p.coins ?? []).some(({ spend }) => spend === null || (spend?.by === 'refund' && !spend.mined));
-  return false;
-}
-
-const unpaidWords = new Set(['pending', 'expired']);
-
-function paidOf(name: TakerDirection, p: Raw, own: OwnWallet): boolean {
-  if (own === 'pays') return true;
-  if (name === 'lightning-arkade')
-    return (
-      p.at !== 'creating' &&
-      p.at !== 'refused' &&
-      (!unpaidWords.has(p.said ?? 'pending') ||
-        (p.why ?? p.detail ?? null) !== null ||
-        ['claiming', 'claimed', 'lost'].includes(p.at))
-    );
-  if (name === 'bitcoin-arkade' && ['funded', 'claimed', 'refunding', 'done', 'lost'].includes(p.at)) return true;
-  return (
-    (p.coins ?? []).length > 0 ||
-    (p.made ?? null) !== null ||
-    (p.signedUntil ?? null) !== null ||
-    (p.takenBy ?? null) !== null
-  );
 }
 
 /** All that a page is drawn by, and all that it is held against: what is alike in both is drawn once. */
@@ -125,29 +108,6 @@ function looksOf(name: TakerDirection, progress: Raw, own: OwnWallet, swap: Take
 function differing<T>(all: readonly T[], looks: (one: T) => string): readonly T[] {
   return [...new Map(all.map((one) => [looks(one), one])).values()];
 }
-
-/** Sentences, and what has to be so wherever one of them stands. */
-const promises: readonly {
-  readonly says: RegExp;
-  readonly needs: (name: TakerDirection, p: Raw, own: OwnWallet) => boolean;
-}[] = [
-  { says: /Your money is safe|can be taken back now/, needs: standsOf },
-  { says: /pay(ing)? (it )?again|In flight/i, needs: paidOf },
-  { says: /You paid /, needs: paidOf },
-  { says: /are coming back|Refundable from/, needs: standsOf },
-  { says: /goes back to the wallet that paid|is going back/, needs: paidOf },
-  { says: /the provider says/, needs: (name, p, own) => name === 'lightning-arkade' && paidOf(name, p, own) },
-  {
-    says: /is claiming|is locked for you|Sluice claimed/,
-    needs: (_, p) => ['claiming', 'claimed', 'done'].includes(p.at) || (p.takenBy ?? null) !== null,
-  },
-  { says: /Arrived, final/, needs: (_, p) => ['claimed', 'paid', 'done'].includes(p.at) },
-  { says: /(is|are) back\b|All of it is back/, needs: (_, p) => ['done', 'refunded'].includes(p.at) },
-];
-
-/** What no page says: times as machines count them, names of fields, errors of sockets, values that are none. */
-const never =
-  /\b1[6-9]\d{8}\b|\b[a-z]+_[a-z_]+\b|socket|ECONN|fetch failed|undefined|null|NaN|\[object|in its own words/i;
 
 function become(over: Partial<ReturnType<typeof useRecords.getState>>): void {
   Object.assign(useRecords.getInitialState(), over);
@@ -179,7 +139,7 @@ describe.each(Object.entries(everyCase) as [TakerDirection, AnyCase][])('%s', (n
   test('every sentence of every state is one that the state has seen', () => {
     const wrong = new Set<string>();
     for (const { progress, own, swap } of drawn) {
-      const text = textOf(swap);
+      const text = pageOf(swap);
       for (const { says, needs } of promises)
         if (says.test(text) && !needs(name, progress, own))
           wrong.add(`${label(progress, swap)}: ${says.exec(text)?.[0]}`);
@@ -187,10 +147,23 @@ describe.each(Object.entries(everyCase) as [TakerDirection, AnyCase][])('%s', (n
     expect([...wrong]).toEqual([]);
   });
 
-  test('no sentence counts seconds, names a field, or repeats an error of a socket', () => {
+  test('the lists and the foot of every page say no more of it', () => {
+    const wrong = new Set<string>();
+    for (const { progress, own, swap } of drawn) {
+      const text = listsOf(swap);
+      for (const { says, needs } of [...listed, { says: never, needs: () => false }])
+        if (says.test(text) && !needs(name, progress, own))
+          wrong.add(`${label(progress, swap)}: ${says.exec(text)?.[0]}`);
+      if (swap.open && /You can close/.test(text)) wrong.add(`${label(progress, swap)}: You can close`);
+    }
+    expect([...wrong]).toEqual([]);
+  });
+
+  test('no sentence counts seconds, names a field, repeats an error, or has a time in its own form', () => {
     const wrong = new Set<string>();
     for (const { progress, swap } of drawn) {
-      const bad = never.exec(textOf(swap))?.[0];
+      const text = pageOf(swap);
+      const bad = (never.exec(text) ?? otherClock.exec(text))?.[0];
       if (bad !== undefined) wrong.add(`${label(progress, swap)}: ${bad}`);
     }
     expect([...wrong]).toEqual([]);
@@ -203,12 +176,29 @@ describe.each(Object.entries(everyCase) as [TakerDirection, AnyCase][])('%s', (n
     expect(wrong.map(({ progress, swap }) => label(progress, swap))).toEqual([]);
   });
 
+  test('the time to pay ends at one moment, wherever it stands', () => {
+    const two = drawn.filter(
+      ({ swap: { phase, pay, turn } }) => phase === 'pay' && pay !== null && turn.until !== pay.until,
+    );
+    expect(two.map(({ progress, swap }) => label(progress, swap))).toEqual([]);
+  });
+
+  test('a claim that is late is danger, and no page calls it safe', () => {
+    const late = drawn.filter(({ swap: { phase, times } }) => {
+      const { now, normal_until } = times;
+      return phase === 'claim' && now !== null && normal_until !== null && now >= normal_until;
+    });
+    const calm = late.filter(({ swap }) => swap.attention !== 'danger' || /is safe/.test(pageOf(swap)));
+    expect(calm.map(({ progress, swap }) => label(progress, swap))).toEqual([]);
+    expect(late.length > 0).toBe(drawn.some(({ swap }) => swap.phase === 'claim'));
+  });
+
   test('of a node that does not answer, no page says that it does something, and nothing can be pressed', () => {
     become({ trouble: 'The node does not answer.', readAt: start });
     const wrong = new Set<string>();
     for (const { progress, swap } of drawn) {
       if (!swap.open) continue;
-      const text = textOf(swap);
+      const text = textOf(<Screen swap={swap} />);
       const bad =
         /Nothing to do for you|Sluice is claiming|Sluice keeps working|Watching for|is locking it|Scan it/.exec(
           text,
@@ -234,7 +224,7 @@ describe.each(Object.entries(everyCase) as [TakerDirection, AnyCase][])('%s', (n
     expect(pays.length).toBeGreaterThan(0);
     for (const { swap } of pays) {
       const html = renderToStaticMarkup(<Screen swap={swap} />);
-      expect([html.includes('pay-text'), never.exec(textOf(swap))?.[0]]).toEqual([false, undefined]);
+      expect([html.includes('pay-text'), never.exec(textOf(<Screen swap={swap} />))?.[0]]).toEqual([false, undefined]);
     }
   });
 });

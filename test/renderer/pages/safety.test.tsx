@@ -43,7 +43,7 @@ test('of what was never seen to be paid nothing is said to be safe, nor that it 
 test('while the node does not answer, the page says when it said what it shows, and that nothing goes on', () => {
   const stopped = text({}, 1_794_900_000);
   expect(stopped).toMatch(
-    /^The node does not answer\. This is what it said at \d\d:\d\d.*refundable from .* start it\.$/,
+    /^The node does not answer\. This is what it said at \w{3} \d+ \w{3}, \d\d:\d\d.*refundable from .* start it\.$/,
   );
   expect(stopped).not.toMatch(/is safe|claiming/);
 });
