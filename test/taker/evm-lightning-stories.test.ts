@@ -111,7 +111,7 @@ test('without coins for the approval the swap says how many are missing, and loc
   await expect
     .poll(() => swapOf(id).detail, { timeout: 60_000 })
     .toMatch(/^The account 0x\w+ holds 0 of the coin of evm:137, .* takes up to 0\.\d+: send/);
-  expect([swapOf(id).phase, swapOf(id).reason]).toEqual(['pay', 'flagged']);
+  expect([swapOf(id).phase, swapOf(id).reason]).toEqual(['pay', 'not-locked']);
 });
 
 test('the payment fails: both sign, and the tokens are back at once', async () => {
