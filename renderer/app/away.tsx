@@ -2,6 +2,7 @@ import { plainText } from '../format/plain.ts';
 import { networkName } from '../format/networks.ts';
 import { Note } from '../parts/note.tsx';
 import { isUnderWay } from '../records/payment.ts';
+import { useReached } from '../stores/reached.ts';
 import { useRecords } from '../stores/records.ts';
 import { words } from '../words/words.ts';
 
@@ -9,12 +10,14 @@ import { words } from '../words/words.ts';
 export function Away() {
   const networks = useRecords((state) => state.status?.networks) ?? [];
   const swaps = useRecords((state) => state.swaps) ?? [];
+  const reached = useReached();
   const named = (wanted: 'away' | 'connected') =>
     networks.filter(({ state }) => state === wanted).map(({ name }) => name);
   const away = named('away');
   const works = named('connected');
   const held = networks.flatMap(({ name, waits }) => (waits === undefined ? [] : [{ name, waits }]));
-  if (away.length === 0 && held.length === 0) return null;
+  // Of a node that does not answer nobody knows what it reaches, nor that anything goes on.
+  if (!reached || (away.length === 0 && held.length === 0)) return null;
   const waiting = swaps.filter(
     ({ give, get, open }) => open && [give, get].some(({ network }) => away.includes(network)),
   );

@@ -8,6 +8,11 @@ export interface Standing {
   readonly word: string;
 }
 
+/** Its payment is wanted still: nothing of it was seen, and nothing of it came that could not be locked. */
+export function isAsked({ phase, paid, reason }: Pick<TakerSwap, 'phase' | 'paid' | 'reason'>): boolean {
+  return phase === 'pay' && paid.state === 'none' && reason !== 'not-locked';
+}
+
 const comingBack: ReadonlySet<TakerSwap['turn']['step']> = new Set([
   'sign-refund',
   'await-refund',
@@ -28,7 +33,7 @@ export function stepOf({ open, phase, turn, paid }: TakerSwap): TakerSwap['turn'
 }
 
 export function standingOf(swap: TakerSwap): Standing {
-  const { open, outcome, attention, phase } = swap;
+  const { open, outcome, attention } = swap;
   const { standings } = words.activity;
   if (!open) {
     if (outcome === 'finished') return { tone: 'safe', word: standings.finished };
@@ -37,7 +42,7 @@ export function standingOf(swap: TakerSwap): Standing {
     return { tone: 'off', word: outcome === 'refused' ? standings.refused : standings.unpaid };
   }
   if (attention === 'danger') return { tone: 'danger', word: standings.danger };
-  if (attention === 'needs-you') return { tone: 'need', word: phase === 'pay' ? standings.pay : standings.needsYou };
+  if (attention === 'needs-you') return { tone: 'need', word: isAsked(swap) ? standings.pay : standings.needsYou };
   if (swap.paid.state === 'none' && swap.turn.step === 'closed') return { tone: 'off', word: standings.unpaid };
   return { tone: 'wait', word: isComingBack(swap) ? standings.comingBack : standings.inProgress };
 }

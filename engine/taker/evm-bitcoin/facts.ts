@@ -54,8 +54,9 @@ function movedBy(t: T, p: Agreed): Moved[] {
 }
 
 function reasonOf(p: Agreed): Pick<Facts, 'reason' | 'detail'> {
+  const lies = p.at === 'waiting' ? notLocked(p) : null;
+  if (lies !== null && lies.reason !== null) return lies;
   if (p.takenBack) return { reason: 'taken-back', detail: null };
-  if (p.at === 'waiting') return notLocked(p);
   if (p.at !== 'locked') return { reason: null, detail: null };
   if (p.declined !== null) return { reason: 'refund-declined', detail: p.declined };
   return { reason: p.unsafe === null ? null : 'lock-unsafe', detail: p.unsafe };

@@ -5,7 +5,7 @@ import { lockMoves, lockPaid, lockRefund, notLocked, payToAccount } from '../evm
 import { timelockOf } from '../evm-source/terms.ts';
 import { bitcoinSide, noTimes, type Facts, type Moved } from '../facts.ts';
 import { openingFacts } from '../opening.ts';
-import { payableUntil } from './machine.ts';
+import { payableUntil } from './payable.ts';
 import type { TakeEvmLightningProgress, TakeEvmLightningTerms } from './terms.ts';
 
 type T = TakeEvmLightningTerms;

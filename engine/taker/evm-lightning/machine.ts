@@ -1,7 +1,7 @@
 import { chainIdOf } from '../../domain/chain.ts';
 import { checksummed } from '../../domain/evm-address.ts';
 import type { SwapStatus } from '../../domain/status.ts';
-import { unix, type Clocks, type Unix } from '../../domain/time.ts';
+import type { Clocks, Unix } from '../../domain/time.ts';
 import type { Effect, Event, Machine, Outcome, Watch } from '../../swap/machine.ts';
 import { clientMachine, repeated, whilePaid } from '../client.ts';
 import { whenFunding, whenWaiting } from '../evm-source/funding.ts';
@@ -10,7 +10,7 @@ import { awaiting, type Dealt, type Window } from '../evm-source/terms.ts';
 import { evmSourceDeadline, evmSourceWatches } from '../evm-source/watches.ts';
 import { createAt, unpaidStatus, whenCreating } from '../opening.ts';
 import type { LightningLeg } from '../terms.ts';
-import { leastTimeToPay } from '../verify.ts';
+import { payableUntil } from './payable.ts';
 import { rescue } from './rescue.ts';
 import { shape } from './shape.ts';
 import { evmLightningSteps } from './steps.ts';
@@ -38,11 +38,6 @@ export function takeEvmLightningEffects(t: T): Effect[] {
     gasless: t.gasless,
   };
   return createAt(t, 'evm-lightning', body);
-}
-
-/** The moment until which tokens are still locked for the invoice. */
-export function payableUntil({ deal }: Dealt<LightningLeg>): Unix {
-  return unix(deal.target.expiresAt - leastTimeToPay);
 }
 
 function windowOf(p: Dealt<LightningLeg>): Window {

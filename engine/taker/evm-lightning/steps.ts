@@ -2,7 +2,7 @@ import { going, over, type Standing } from '../facts.ts';
 import { create, refunding, shutUntil, signing, takenBack, unpaidSteps, unsigned } from '../steps.ts';
 import { payerIsOut } from '../vhtlc-source/terms.ts';
 import { timelockOf } from '../evm-source/terms.ts';
-import { payableUntil } from './machine.ts';
+import { payableUntil } from './payable.ts';
 import type { TakeEvmLightningProgress, TakeEvmLightningTerms } from './terms.ts';
 
 type T = TakeEvmLightningTerms;

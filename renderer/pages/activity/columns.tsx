@@ -7,7 +7,7 @@ import { Moment } from '../../parts/moment.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Way } from '../../parts/way.tsx';
 import { gaveOf, gotOf } from '../../records/payment.ts';
-import { standingOf, stepOf } from '../../records/standing.ts';
+import { isAsked, standingOf, stepOf } from '../../records/standing.ts';
 import { hrefTo } from '../../stores/route.ts';
 import { words } from '../../words/words.ts';
 
@@ -56,7 +56,7 @@ function SideFigure({ side }: { side: TakerSwap['give'] }) {
 /** What happens next, or where to go. */
 function Next({ swap }: { swap: TakerSwap }) {
   const { id, open, outcome, phase, attention, turn, paid } = swap;
-  const { next, until, from, receipt, payIt, look, again, nothingPaid, unseenPaid } = words.activity;
+  const { next, until, from, receipt, payIt, look, again, nothingPaid, notLocked, paying, unseenPaid } = words.activity;
   if (!open && (outcome === 'unpaid' || outcome === 'refused'))
     return (
       <span className="sub">
@@ -69,14 +69,13 @@ function Next({ swap }: { swap: TakerSwap }) {
         <a href={hrefTo('swaps', id)}>{receipt}</a>
       </span>
     );
-  const sentence = next[stepOf(swap)];
+  const isWanted = isAsked(swap);
+  const sentence = isWanted || turn.step !== 'pay' ? next[stepOf(swap)] : phase === 'pay' ? notLocked : paying;
   const dated = turn.step === 'await-refund' ? from : until;
   return (
     <span className="sub">
       {turn.until === null ? sentence : dated(sentence, momentText(turn.until))}{' '}
-      {phase === 'pay' || attention !== 'waiting' ? (
-        <a href={hrefTo('swaps', id)}>{phase === 'pay' ? payIt : look}</a>
-      ) : null}
+      {phase === 'pay' || attention !== 'waiting' ? <a href={hrefTo('swaps', id)}>{isWanted ? payIt : look}</a> : null}
     </span>
   );
 }

@@ -13,7 +13,7 @@ import { Figures } from './figures.tsx';
 import { Liquidity } from './liquidity.tsx';
 import { OpenSwaps } from './open-swaps.tsx';
 import { GuardNote, Running } from './running.tsx';
-import { useOpenLines } from './use-board.ts';
+import { mostOpen, useOpenLines } from './use-board.ts';
 
 /** What is at risk until when, what is wrong, what is earned. */
 export function Board() {
@@ -50,7 +50,7 @@ export function Board() {
   );
 }
 
-/** Of the node alone: what its owner swaps stands under Activity. */
+/** Of the node alone: what its owner swaps stands under Activity. Not counted one by one where there are more than were read. */
 export function openOf(status: Pick<OwnerStatus, 'open_swaps'>, own: number, lines: readonly SwapLine[]): number {
-  return Math.max(status.open_swaps - own, lines.length);
+  return lines.length < mostOpen ? lines.length : Math.max(status.open_swaps - own, lines.length);
 }

@@ -4,7 +4,7 @@ import { useReading, type Reading } from '../../stores/reading.ts';
 import type { SwapLine } from './swap-lines.ts';
 
 /** More than one looks through; the list of all goes on page by page. */
-const mostOpen = 100;
+export const mostOpen = 100;
 /** Pages of the ledger that are read for one look at it. */
 const mostPages = 25;
 const ledgerSeconds = 60;

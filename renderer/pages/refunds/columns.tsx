@@ -60,6 +60,7 @@ function When({ swap }: { swap: TakerSwap }) {
         </span>
       </>
     );
+  if (refund.why === 'nothing-paid') return words.refunds.unknown;
   const from = refund.from ?? turn.until;
   if (from === null) return words.refunds.unknown;
   return (
@@ -71,11 +72,19 @@ function When({ swap }: { swap: TakerSwap }) {
   );
 }
 
+/** What is on its way and not at its place yet is not said to be nowhere. */
+function whyOf(swap: TakerSwap): string {
+  const { why } = swap.refund;
+  if (why === null) return words.activity.next[stepOf(swap)];
+  if (why !== 'nothing-paid') return words.oneSwap.whys[why];
+  return swap.paid.state === 'leaving' ? words.oneSwap.ifNotLeft : words.oneSwap.ifNotUnclear;
+}
+
 function Why({ swap }: { swap: TakerSwap }) {
-  const { refund, reason } = swap;
+  const { reason } = swap;
   return (
     <div className="sub">
-      {refund.why === null ? words.activity.next[stepOf(swap)] : words.oneSwap.whys[refund.why]}
+      {whyOf(swap)}
       {reason === null ? null : <span className="block">{words.oneSwap.reasons[reason]}</span>}
     </div>
   );

@@ -10,7 +10,7 @@ export function SwapSteps({ swap, ifStops = false }: { swap: TakerSwap; ifStops?
   const until = swap.turn.until;
   const steps = swap.steps.map(({ step, state, time }): Step => ({
     key: step,
-    title: words.oneSwap.stepTitles[step](sides, state === 'done' && !(step === 'pay' && swap.paid.state === 'none')),
+    title: words.oneSwap.stepTitles[step](sides, step === 'pay' ? isPaid(swap, state) : state === 'done'),
     state,
     yours: state === 'current' && (swap.turn.who === 'you' || swap.turn.who === 'payer'),
     when:
@@ -25,6 +25,11 @@ export function SwapSteps({ swap, ifStops = false }: { swap: TakerSwap; ifStops?
     when: alone === null ? undefined : <From at={alone} />,
   };
   return <Steps label={words.oneSwap.steps} steps={ifStops ? [...steps, back] : steps} />;
+}
+
+/** Said of what was seen: also of what came and waits to be locked, before its step is done. */
+function isPaid({ paid, reason }: TakerSwap, state: Step['state']): boolean {
+  return paid.state !== 'none' && (state === 'done' || reason === 'not-locked');
 }
 
 function Until({ at }: { at: number }) {

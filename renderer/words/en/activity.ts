@@ -45,6 +45,8 @@ export const activity = {
   look: 'Look at it',
   again: 'Start it again',
   nothingPaid: 'Nothing was paid.',
+  notLocked: 'It lies at the account of this swap, and could not be locked yet.',
+  paying: 'The payment is on its way. Do not pay it again.',
   unseenPaid: 'It ended before your payment was seen.',
   standings: {
     inProgress: 'In progress',

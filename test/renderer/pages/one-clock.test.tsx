@@ -51,10 +51,14 @@ test('while its operator is away, no date of a coin on Arkade is said to stay as
   const paid = textOf(renderToStaticMarkup(<Away />));
   expect(paid).toMatch(/comes back over the Bitcoin chain should the operator stay away/);
   expect(paid).not.toMatch(/stay as they are/);
-  become({ swaps: [{ ...given, paid: { state: 'none' } }] });
+  become({ trouble: 'The node does not answer.' });
+  expect(renderToStaticMarkup(<Away />)).toBe('');
+  become({ trouble: null, swaps: [{ ...given, paid: { state: 'none' } }] });
   expect(textOf(renderToStaticMarkup(<Away />))).not.toMatch(/over the Bitcoin chain|stay as they are/);
 });
 
 test('the board counts what clients have open, and not what its owner swaps', () => {
-  expect([openOf({ open_swaps: 12 }, 6, []), openOf({ open_swaps: 5 }, 5, [{} as never])]).toEqual([6, 1]);
+  const lines = (count: number) => Array.from({ length: count }, () => ({}) as never);
+  const counts = [openOf({ open_swaps: 12 }, 6, lines(4)), openOf({ open_swaps: 130 }, 6, lines(100))];
+  expect(counts).toEqual([4, 124]);
 });

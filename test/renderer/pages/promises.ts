@@ -83,7 +83,10 @@ export const promises: readonly {
     needs: (name, p, own) => !standsOf(name, p) && own !== 'pays' && !takenOf(name, p, own),
   },
   { says: /Nothing of yours is there/, needs: (name, p, own) => !paidOf(name, p, own) },
-  { says: /Exactly this amount|Scan it|Watching for your payment/, needs: (name, p, own) => !paidOf(name, p, own) },
+  {
+    says: /Exactly this amount|Scan it|Watching for your payment/,
+    needs: (name, p, own) => !paidOf(name, p, own),
+  },
 ];
 
 /** The same of the lists and of the foot of every page. */
@@ -95,6 +98,10 @@ export const listed: typeof promises = [
   },
   { says: /\d \S+ in flight|pay again|goes back to the wallet/, needs: paidOf },
   { says: /Nothing was paid/, needs: (name, p, own) => !standsOf(name, p) && own !== 'pays' && !takenOf(name, p, own) },
+  {
+    says: /Nothing of yours|Not paid yet|Waits for the payment|Pay it/,
+    needs: (name, p, own) => !standsOf(name, p) && (name === 'bitcoin-arkade' ? own !== 'pays' : !paidOf(name, p, own)),
+  },
   { says: /claims it by itself/, needs: (_, p) => p.at === 'claiming' || (p.takenBy ?? null) !== null },
   { says: /Finished/, needs: (_, p) => ['claimed', 'paid', 'done'].includes(p.at) },
   { says: /Returned/, needs: (_, p) => ['done', 'refunded', 'ended'].includes(p.at) },
