@@ -311,6 +311,38 @@ test('an endpoint of another network is named with both networks, for every kind
   ]);
 });
 
+test('a Bitcoin node that forbids, or has too many calls waiting, is told by what to change there', async () => {
+  const needed = ['scantxoutset', 'sendrawtransaction', 'submitpackage'];
+  const without = (methods: readonly string[]) =>
+    coreServer({
+      reply: ({ body }) =>
+        methods.includes((body as { method: string }).method) ? { status: 403, body: '' } : undefined,
+    });
+  // Of these it needs none: btcd tells its version by one, and Core by another.
+  const spare = await without(['getinfo', 'getnetworkinfo', 'getconnectioncount']);
+  const some = await without(['getinfo', ...needed]);
+  const all = await coreServer({ reply: () => ({ status: 403, body: '' }) });
+  const busy = await coreServer({ reply: () => ({ status: 503, body: 'Work queue depth exceeded' }) });
+  const at = (url: string) => `The Bitcoin node at ${portOf(url)}`;
+  expect({
+    spare: await complaints(withCore(spare)),
+    some: await complaints(withCore(some)),
+    all: await complaints(withCore(all)),
+    busy: await complaints(withCore(busy)),
+  }).toEqual({
+    spare: [],
+    some: [
+      `fail bitcoin methods: ${at(some)} does not let this user call ${needed.join(', ')}: name them in its rpcwhitelist, or leave that out.`,
+    ],
+    all: [
+      `fail bitcoin connection: ${at(all)} does not let this machine or this user call it (it answered 403 to getblockchaininfo): look at its rpcallowip and its rpcwhitelist.`,
+    ],
+    busy: [
+      `fail bitcoin connection: ${at(busy)} has more calls waiting than it takes (Work queue depth exceeded): raise its rpcworkqueue, or have other programs ask it less.`,
+    ],
+  });
+});
+
 test('a wrong RPC password, a node that starts and one that is no node are told apart', async () => {
   const core = await coreServer();
   const starting = await coreServer({

@@ -1,5 +1,6 @@
 import { NoAnswer, probed, type Answer } from '../probe/answer.ts';
 import { ask, jsonOf, type HttpAnswer } from '../probe/http.ts';
+import { coreMethods } from './core-methods.ts';
 
 /** What one endpoint of the Bitcoin chain says of itself; null is what this kind of endpoint does not tell. */
 export interface BitcoinFacts {
@@ -19,6 +20,8 @@ export interface BitcoinFacts {
   readonly syncing: boolean | null;
   /** Lowest block that it still has whole; null where it has them all or does not say. */
   readonly prunedBelow: number | null;
+  /** Methods that it lets nobody of our name call. */
+  readonly forbidden: readonly string[];
   readonly peers: number | null;
   readonly latencyMs: number;
   readonly clock: number | null;
@@ -46,6 +49,7 @@ export function probeCore(address: CoreAddress, limitMs: number): Promise<Answer
       call('getinfo'),
       call('getconnectioncount'),
     ]);
+    const forbidden = await forbiddenOf(call);
     const tip = resultOf(header, 'getblockheader') as Record<string, unknown>;
     return {
       kind: 'core',
@@ -58,11 +62,26 @@ export function probeCore(address: CoreAddress, limitMs: number): Promise<Answer
       headers: whole(chain['headers']),
       syncing: typeof chain['initialblockdownload'] === 'boolean' ? chain['initialblockdownload'] : null,
       prunedBelow: chain['pruned'] === true ? whole(chain['pruneheight'] ?? chain['blocks']) : null,
+      forbidden,
       peers: typeof peers.result === 'number' ? peers.result : null,
       latencyMs: Math.min(first.answer.latencyMs, header.answer.latencyMs),
       clock: first.answer.clock,
     };
   });
+}
+
+/** Asked at once, so that its work queue holds them beside what others ask. */
+const atOnce = 4;
+
+/** A whitelist is looked at before the parameters: with one that no method takes, none of them does anything. */
+async function forbiddenOf(call: (method: string, ...params: unknown[]) => Promise<Rpc>): Promise<string[]> {
+  const forbidden: string[] = [];
+  for (let i = 0; i < coreMethods.length; i += atOnce) {
+    const methods = coreMethods.slice(i, i + atOnce);
+    const answers = await Promise.all(methods.map((method) => call(method, {})));
+    forbidden.push(...methods.filter((_, at) => answers[at]?.answer.status === 403));
+  }
+  return forbidden;
 }
 
 interface Rpc {
@@ -85,17 +104,16 @@ async function rpc(
     post: { jsonrpc: '1.0', id: 1, method, params },
   });
   if (answer.status === 401) throw new NoAnswer('credentials', 'it answered 401');
-  if (answer.status === 403)
-    throw new NoAnswer(
-      'not-it',
-      'it answered 403: its rpcallowip or rpcwhitelist does not let this machine or this user call',
-    );
+  // Whether that matters is known where the answer is needed.
+  if (answer.status === 403) return { result: null, error: null, answer };
+  if (answer.status === 503 && /work queue/i.test(answer.text)) throw new NoAnswer('busy', answer.text.trim());
   const { result, error } = jsonOf(answer) as { result?: unknown; error?: Rpc['error'] };
   if (error?.code === -28) throw new NoAnswer('starting', String(error.message));
   return { result: result ?? null, error: error ?? null, answer };
 }
 
 function resultOf(rpc: Rpc, method: string): unknown {
+  if (rpc.answer.status === 403) throw new NoAnswer('forbidden', `it answered 403 to ${method}`);
   if (rpc.error !== null || rpc.result === null)
     throw new NoAnswer('not-it', `it refused ${method}: ${String(rpc.error?.message ?? 'no result').slice(0, 120)}`);
   return rpc.result;
@@ -131,6 +149,7 @@ export function probeEsplora(url: string, limitMs: number): Promise<Answer<Bitco
       headers: null,
       syncing: null,
       prunedBelow: null,
+      forbidden: [],
       peers: null,
       latencyMs: Math.min(genesis.latencyMs, blocks.latencyMs),
       clock: genesis.clock,

@@ -11,6 +11,10 @@ export type Why =
   | 'plain'
   /** It knows neither this password nor this macaroon. */
   | 'credentials'
+  /** It lets nobody of this machine or this name ask. */
+  | 'forbidden'
+  /** It has more questions waiting than it takes. */
+  | 'busy'
   /** It answers, and says that it is still starting. */
   | 'starting'
   /** It answers, but not as what it was configured as. */

@@ -102,6 +102,11 @@ function judgeOne(rows: Rows, name: string, facts: BitcoinFacts, on: On): void {
   judgeLag(rows, name, facts, on);
   judgeClock(rows, name, facts.clock, on.machine);
   judgeHistory(rows, name, facts);
+  if (facts.forbidden.length > 0)
+    rows.fail(
+      'methods',
+      `${name} does not let this user call ${facts.forbidden.join(', ')}: name them in its rpcwhitelist, or leave that out.`,
+    );
   if (facts.peers === 0 && on.network !== 'regtest')
     rows.fail('peers', `${name} has no peers, so nothing that it is sent leaves it: look at its connection.`);
   judgeLatency(rows, name, facts.latencyMs);

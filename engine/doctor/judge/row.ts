@@ -54,6 +54,10 @@ export function unansweredSentence(
       return `${name} answers in plain HTTP where TLS is expected: write http:// in ${setting}, or let it serve TLS.`;
     case 'credentials':
       return `${name} refuses our credentials (${words}): ${credentials === undefined ? `it needs none of ours, so correct ${setting}` : `put the right ones into the file of ${credentials}`}.`;
+    case 'forbidden':
+      return `${name} does not let this machine or this user call it (${words}): look at its rpcallowip and its rpcwhitelist.`;
+    case 'busy':
+      return `${name} has more calls waiting than it takes (${words}): raise its rpcworkqueue, or have other programs ask it less.`;
     case 'starting':
       return `${name} is still starting (${words}): wait until it is ready, or unlock its wallet.`;
     case 'not-it':

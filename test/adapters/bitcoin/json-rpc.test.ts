@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { connectBitcoin } from '../../../engine/adapters/bitcoin/connect.ts';
 import { core } from '../../../engine/adapters/bitcoin/core.ts';
+import { scanned } from '../../../engine/adapters/bitcoin/core-scan.ts';
 import { coreRpc, RpcRefusal, type CoreEndpoint } from '../../../engine/adapters/bitcoin/json-rpc.ts';
 import { PortFailure } from '../../../engine/domain/errors.ts';
 
@@ -159,6 +160,18 @@ describe('the JSON-RPC of a Bitcoin node', () => {
       4,
       5,
     ]);
+  });
+
+  test('a scan that somebody else has begun is waited for, in a sentence that says so', async () => {
+    const error = { code: -8, message: 'Scan already in progress, use action "abort" or "status"' };
+    const endpoint = await serve(() => ({ status: 500, body: JSON.stringify({ result: null, error, id: 1 }) }));
+    await expect(scanned(coreRpc(endpoint), ['51'])).rejects.toMatchObject({
+      code: 'bitcoin-away',
+      retry: 'safe',
+      message: expect.stringMatching(
+        /reads its coins for somebody else now, and makes one scan at a time: it is asked again\.$/,
+      ),
+    });
   });
 
   test('a batch keeps the order of its questions, with the refusals among the answers', async () => {
