@@ -105,19 +105,31 @@ export async function compiled(
   what: string,
   command: string,
   args: readonly string[],
-  options: { readonly cwd: string; readonly env?: NodeJS.ProcessEnv },
+  {
+    limitMs = buildLimitMs,
+    ...options
+  }: { readonly cwd: string; readonly env?: NodeJS.ProcessEnv; readonly limitMs?: number },
 ): Promise<void> {
   try {
-    await run(command, [...args], { ...options, timeout: buildLimitMs, maxBuffer: 64 << 20 });
+    await run(command, [...args], { ...options, timeout: limitMs, maxBuffer: 64 << 20 });
   } catch (cause) {
-    const { killed, stderr = '', stdout = '' } = cause as { killed?: boolean; stderr?: string; stdout?: string };
-    throw new BuildFailed(
-      killed === true
-        ? `building ${what} took longer than ${buildLimitMs / 60_000} minutes and was ended: run it again on a machine with less to do, or name a folder of finished programs with SLUICE_REGTEST_BIN`
-        : `building ${what} failed: ${lastLine(`${stdout}\n${stderr}`)}`,
-      { cause },
-    );
+    throw new BuildFailed(`building ${what} ${failureOf(command, limitMs, cause as Ended)}`, { cause });
   }
+}
+
+interface Ended {
+  readonly killed?: boolean;
+  /** Of the process, or of the system where it could not be started. */
+  readonly code?: number | string;
+  readonly stdout?: string;
+  readonly stderr?: string;
+}
+
+function failureOf(command: string, limitMs: number, { killed, code, stdout = '', stderr = '' }: Ended): string {
+  if (code === 'ENOENT') return `failed: ${command} is not installed`;
+  return killed === true
+    ? `took longer than ${Math.ceil(limitMs / 60_000)} minutes and was ended: run it again on a machine with less to do, or name a folder of finished programs with SLUICE_REGTEST_BIN`
+    : `failed: ${lastLine(`${stdout}\n${stderr}`)}`;
 }
 
 function lastLine(output: string): string {

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { BuildFailed, buildLimitMs, compiled } from './kit/build.ts';
+
+const here = { cwd: import.meta.dirname };
+const sentenceOf = (build: Promise<void>) =>
+  build.then(
+    () => 'built',
+    (cause: unknown) => (cause instanceof BuildFailed ? cause.message : cause),
+  );
+
+test('a build that fails, stands still or has no compiler is a sentence, and one that ends well is none', async () => {
+  const script = (text: string) => [process.execPath, ['-e', text], here] as const;
+  expect(
+    await Promise.all([
+      sentenceOf(
+        compiled('lnd', ...script('console.log("step 1"); console.error("lnrpc: unknown field"); process.exit(1)')),
+      ),
+      sentenceOf(compiled('lnd', ...script('process.exit(1)'))),
+      sentenceOf(compiled('lnd', process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], { ...here, limitMs: 1_000 })),
+      sentenceOf(compiled('lnd', 'a-compiler-that-nobody-has', [], here)),
+      sentenceOf(compiled('lnd', ...script(''))),
+    ]),
+  ).toEqual([
+    'building lnd failed: lnrpc: unknown field',
+    'building lnd failed: its compiler ended without a word',
+    'building lnd took longer than 1 minutes and was ended: run it again on a machine with less to do, or name a folder of finished programs with SLUICE_REGTEST_BIN',
+    'building lnd failed: a-compiler-that-nobody-has is not installed',
+    'built',
+  ]);
+});
+
+test('a machine that takes half an hour for the largest of them is waited for', () => {
+  expect(buildLimitMs).toBeGreaterThanOrEqual(60 * 60_000);
+});
