@@ -1,5 +1,8 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { BuildFailed, buildLimitMs, compiled } from './kit/build.ts';
+import { BuildFailed, buildBeside, buildLimitMs, compiled } from './kit/build.ts';
 
 const here = { cwd: import.meta.dirname };
 const sentenceOf = (build: Promise<void>) =>
@@ -31,4 +34,32 @@ test('a build that fails, stands still or has no compiler is a sentence, and one
 
 test('a machine that takes half an hour for the largest of them is waited for', () => {
   expect(buildLimitMs).toBeGreaterThanOrEqual(60 * 60_000);
+});
+
+test('a build that was ended goes on in its folder, which goes once it is done, and two never share it', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'sluice-build-'));
+  const target = join(root, 'core');
+  const step = (folder: string) => join(folder, 'step');
+  try {
+    const [first, second] = [
+      sentenceOf(
+        buildBeside(target, async (folder) => {
+          writeFileSync(step(folder), '');
+          await compiled('Core', process.execPath, ['-e', 'process.exit(1)'], here);
+        }),
+      ),
+      sentenceOf(buildBeside(target, async () => undefined)),
+    ];
+    const sentences = [await first, await second];
+    let goesOn = false;
+    await buildBeside(target, async (folder) => void (goesOn = existsSync(step(folder))));
+    expect([...sentences, goesOn, existsSync(`${target}-building`)]).toEqual([
+      'building Core failed: its compiler ended without a word',
+      `${target}-building is being built by another process: wait until that has ended`,
+      true,
+      false,
+    ]);
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
 });

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { existsSync, cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, cpSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { cacheOfBuilds, compiled } from './build.ts';
+import { buildBeside, cacheOfBuilds, compiled } from './build.ts';
 
 /** The crate that carries Bitcoin Core's own source tree, and the version that the tree calls itself. */
 const crate = { name: 'libbitcoinkernel-sys', version: '0.4.1' } as const;
@@ -46,18 +46,18 @@ export async function buildCore(say: (sentence: string) => void): Promise<Core> 
     ['/usr/include/event2/event.h', 'libevent-dev'],
   ] as const)
     if (!existsSync(header)) return { absent: `Bitcoin Core cannot be built: ${name} is not installed` };
-  const root = cacheOfBuilds();
-  mkdirSync(root, { recursive: true });
-  const building = mkdtempSync(join(root, 'building-'));
   say(`building Bitcoin Core ${coreVersion} into ${folderOfCore()} (some ten minutes on two cores, once)`);
-  try {
-    const source = await fetchSource(building);
+  await buildBeside(folderOfCore(), async (building) => {
     const tree = join(building, 'tree');
-    cpSync(source, tree, { recursive: true });
+    if (!existsSync(tree)) {
+      const copy = join(building, 'copy');
+      cpSync(await fetchSource(building), copy, { recursive: true });
+      renameSync(copy, tree);
+    }
     await compiled('Bitcoin Core', 'cmake', ['-B', 'build', '-G', 'Ninja', ...settings], { cwd: tree });
     await compiled('Bitcoin Core', 'ninja', ['-C', 'build', 'bitcoind'], { cwd: tree });
     const done = join(building, 'done');
-    mkdirSync(done);
+    mkdirSync(done, { recursive: true });
     renameSync(join(tree, 'build', 'bin', 'bitcoind'), join(done, 'bitcoind'));
     // Its texts are read by a test: what it refuses, and in which words.
     cpSync(join(tree, 'src'), join(done, 'src'), {
@@ -66,9 +66,7 @@ export async function buildCore(say: (sentence: string) => void): Promise<Core> 
     });
     rmSync(folderOfCore(), { recursive: true, force: true });
     renameSync(done, folderOfCore());
-  } finally {
-    rmSync(building, { recursive: true, force: true });
-  }
+  });
   return findCore();
 }
 

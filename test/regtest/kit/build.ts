@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -135,6 +135,34 @@ function failureOf(command: string, limitMs: number, { killed, code, stdout = ''
 function lastLine(output: string): string {
   const line = output.trim().split('\n').at(-1) ?? '';
   return line === '' ? 'its compiler ended without a word' : line;
+}
+
+/**
+ * A folder beside what is built, in which a build goes on where an earlier one was ended: it goes once the work is done, and stays
+ * when that failed. Rejects while another process builds there.
+ */
+export async function buildBeside(target: string, work: (folder: string) => Promise<void>): Promise<void> {
+  const folder = `${target}-building`;
+  const owner = join(folder, 'pid');
+  mkdirSync(folder, { recursive: true });
+  if (existsSync(owner) && isAlive(Number(readFileSync(owner, 'utf8'))))
+    throw new BuildFailed(`${folder} is being built by another process: wait until that has ended`);
+  writeFileSync(owner, String(process.pid));
+  try {
+    await work(folder);
+    rmSync(folder, { recursive: true, force: true });
+  } finally {
+    rmSync(owner, { force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false; // Another user's would be told apart by EPERM: this folder is one user's.
+  }
 }
 
 /** Its message is for whoever started the build. */
