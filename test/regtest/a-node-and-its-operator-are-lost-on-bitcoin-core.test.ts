@@ -1,9 +1,5 @@
-import { execFile } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { entropyToMnemonic } from '@scure/bip39';
-import { wordlist } from '@scure/bip39/wordlists/english.js';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readTransaction } from '../../engine/adapters/bitcoin/raw.ts';
@@ -16,10 +12,10 @@ import { termsOf, vhtlcOf, type Vhtlc } from '../stories/client/vhtlc.ts';
 import { eventually } from '../stories/wire-node.ts';
 import { handsOn, type BitcoinHands } from './kit/bitcoin-chain.ts';
 import { offered, openBitcoinStage, type BitcoinStage } from './kit/bitcoin-stage.ts';
-import { anvilVersion, startEvmChain, type EvmChainOfStage } from './kit/evm-chain.ts';
+import { evmNames, startEvmChain, type EvmChainOfStage } from './kit/evm-chain.ts';
+import { loseNode, type LostNode } from './kit/lost-node.ts';
 import { onCore } from './kit/on-daemons.ts';
 
-const cli = join(import.meta.dirname, '..', '..', 'main', 'cli', 'rescue.ts');
 const receive = 100_000;
 const purchase = 60_000;
 /** Sats of the node's coins with the operator, and of those of its Bitcoin wallet. */
@@ -32,8 +28,6 @@ const away = {
 };
 const patienceMs = 120_000;
 const limitMs = 600_000;
-/** Runs after which a way of three transactions is on the chain, however often a reorganisation takes it back. */
-const mostRuns = 16;
 
 interface Paid {
   readonly swap: FromBitcoin;
@@ -50,8 +44,7 @@ onCore(
     let evm: EvmChainOfStage;
     let stage: BitcoinStage;
     let btc: BitcoinHands;
-    /** What its owner still has: the words, the bundle, and a configuration. */
-    let left: string;
+    let lost: LostNode;
     /** Nobody claims the first VHTLC; the client takes the second once the node is dead. */
     let unclaimed: Paid;
     let claimable: Paid;
@@ -77,48 +70,14 @@ onCore(
       }
     }
 
-    /** The node dies, and its folder goes with it. */
     async function lose(): Promise<void> {
-      left = mkdtempSync(join(stage.chain.folder, 'left-'));
-      await stage.node.kill('SIGKILL');
-      copyFileSync(join(stage.node.folder, 'rescue.bundle'), join(left, 'rescue.bundle'));
-      rmSync(stage.node.folder, { recursive: true });
-      const file = (name: string, content: string): string => {
-        writeFileSync(join(left, name), content, { mode: 0o600 });
-        return join(left, name);
-      };
-      mkdirSync(join(left, 'empty'), { mode: 0o700 });
-      const { url, user, password } = stage.chain.node;
-      file('words', entropyToMnemonic(stage.entropy, wordlist));
-      file(
-        'config.json',
-        JSON.stringify({
-          network: 'regtest',
-          dataDir: join(left, 'empty'),
-          arkade: { url: stage.operator.url },
-          bitcoin: { core: { url, userFile: file('user', user), passwordFile: file('password', password) } },
-          evm: evm.config,
-        }),
-      );
-    }
-
-    function rescue(...more: string[]): Promise<{ code: number; out: string }> {
-      const given = ['--config', 'config.json', '--seed-file', 'words', '--bundle', 'rescue.bundle', '--yes'];
-      return new Promise((resolve) => {
-        execFile(process.execPath, [cli, ...given, ...more], { cwd: left }, (error, stdout, stderr) =>
-          resolve({ code: Number(error?.code ?? 0), out: stdout + stderr }),
-        );
+      lost = await loseNode(stage.node, {
+        under: stage.chain.folder,
+        entropy: stage.entropy,
+        bitcoin: stage.chain.node,
+        settings: { arkade: { url: stage.operator.url }, evm: evm.config },
+        mine: () => stage.chain.miner.mine(1),
       });
-    }
-
-    /** Run again after every block until what it says tells that it is there. */
-    async function rescueUntil(reached: (run: { code: number; out: string }) => Promise<boolean>, ...more: string[]) {
-      for (let runs = 1; ; runs++) {
-        const run = await rescue(...more);
-        if (await reached(run)) return run;
-        if (runs === mostRuns) expect.fail(`it does not come there: ${run.out}`);
-        await stage.chain.miner.mine(1);
-      }
     }
 
     const isMined = async ({ txid }: Coin) => ((await btc.confirmations(txid)) ?? 0) > 0;
@@ -166,14 +125,14 @@ onCore(
       'what its client took is claimed by the bundle, and again once a reorganisation takes that back',
       async () => {
         await stage.arkade.claim(claimable.vhtlc, claimable.swap.secret);
-        const first = await rescue();
+        const first = await lost.rescue();
         const claim = await btc.waitingSpend(claimable.coin);
         expect([first.code, claim], first.out).toEqual([1, expect.any(String)]);
         await stage.chain.miner.mine(1);
         await btc.reorg(1);
         await btc.forget();
         expect(await btc.mempool()).toEqual([]);
-        const second = await rescue();
+        const second = await lost.rescue();
         const again = (await btc.waitingSpend(claimable.coin)) ?? expect.fail(second.out);
         const [output] = readTransaction(await btc.bytes(again)).outputs;
         gained = output?.amount ?? 0n;
@@ -190,18 +149,18 @@ onCore(
         await life.kill();
         const now = Math.floor(Date.now() / 1_000);
         await stage.chain.miner.warp(whole(unclaimed.swap.record, 'vhtlc_refund_locktime') - now + 120);
-        const without = await rescue('--operator-gone');
+        const without = await lost.rescue('--operator-gone');
         // The HTLC that we funded on Bitcoin is ours again by its locktime, and hangs on nobody.
         expect(await btc.waitingSpend(locked), without.out).toEqual(expect.any(String));
-        await rescueUntil(() => isMined(lockedCoin), '--operator-gone');
+        await lost.rescueUntil(() => isMined(lockedCoin), '--operator-gone');
         await btc.reorg(3);
         await btc.forget();
         expect(await isMined(lockedCoin)).toBe(false);
-        const there = await rescueUntil(async () => isMined(lockedCoin), '--operator-gone');
-        const early = await rescue('--operator-gone');
+        const there = await lost.rescueUntil(async () => isMined(lockedCoin), '--operator-gone');
+        const early = await lost.rescue('--operator-gone');
         expect(early.out, there.out).toMatch(/its delay of \d+ seconds has to pass/);
         await stage.chain.miner.warp((await stage.chain.miner.medianTime()) - now + 4_608 + 60);
-        const sent = await rescue('--operator-gone');
+        const sent = await lost.rescue('--operator-gone');
         const refund = readTx(await btc.bytes(await btc.spender(lockedCoin))) ?? expect.fail(sent.out);
         // The last of the six leaves: our key alone, after the longest delay.
         expect(witnessItems(refund, 0).at(-2)).toEqual(unclaimed.vhtlc.script.scripts.at(-1));
@@ -212,7 +171,7 @@ onCore(
     test(
       'all that its wallets had goes to one address of the owner, and nothing is missing but fees',
       async () => {
-        const home = await rescueUntil(async ({ code }) => code === 0, '--operator-gone', '--to', away.address);
+        const home = await lost.rescueUntil(async ({ code }) => code === 0, '--operator-gone', '--to', away.address);
         await stage.chain.miner.mine(1);
         const arrived = await paidTo(away.script);
         const had = BigInt(atOperator.count) * atOperator.sats + BigInt(inWallet.count) * inWallet.sats;
@@ -240,5 +199,5 @@ onCore(
       return sum;
     }
   },
-  [`anvil ${anvilVersion}`, 'the Arkade operator of the sandbox'],
+  [evmNames.anvil, 'the Arkade operator of the sandbox'],
 );

@@ -1,10 +1,10 @@
 import { exec } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { describe } from 'vitest';
+import { describe, test } from 'vitest';
 import { sats } from '../../../engine/domain/money.ts';
 import { outpointKey } from '../../../engine/domain/outpoint.ts';
-import { onDaemons, onLndOverCore, type BitcoinKind } from '../kit/on-daemons.ts';
+import { onDaemons, onEachPair, onLndOverCore, type BitcoinKind, type Chains } from '../kit/on-daemons.ts';
 import type { StageOperator } from '../kit/operator.ts';
 import { openAdmin } from './admin.ts';
 import { openBank } from './bank.ts';
@@ -16,15 +16,30 @@ const profile = 'absent' in given ? null : profileOf(await openAdmin(given.admin
 
 /** A described story on daemons, and on the operator that the environment gives where it gives one. */
 export function onStage(name: string, tests: () => void, others: readonly string[] = []): void {
-  if (profile === 'expiry')
-    describe.skip(`${name} (not run: coins of the given operator expire within half a minute)`, tests);
-  else onDaemons(name, tests, others);
+  if (!shortLived(name)) onDaemons(name, tests, others);
+}
+
+/** Whether the given operator is none for a story; says then in a skipped group why. */
+function shortLived(name: string): boolean {
+  if (profile !== 'expiry') return false;
+  describe.skip(`${name} (not run: coins of the given operator expire within half a minute)`, () =>
+    test('wants coins that live longer'));
+  return true;
 }
 
 /** The same on an lnd over each kind of Bitcoin node: over Core beside the sandbox's operator, for a given one has a btcd. */
 export function onEachStage(name: string, tests: (over: BitcoinKind) => void, others: readonly string[] = []): void {
   onStage(name, () => tests('btcd'), others);
   onLndOverCore(name, () => tests('core'), others);
+}
+
+/** The same with an EVM chain, on the pairs of chains of `onEachPair`. */
+export function onEachPairOfStage(
+  name: string,
+  tests: (over: Chains) => void,
+  { long = false }: { long?: boolean } = {},
+): void {
+  if (!shortLived(name)) onEachPair(name, tests, { lnd: true, long });
 }
 
 /** The operator of the environment, ready for stories; null where there is none. */

@@ -12,7 +12,7 @@ import type { EvmChainOfStage } from './evm-chain.ts';
 import { nodeFiles, type Settings } from './node-files.ts';
 import type { BitcoinKind } from './on-daemons.ts';
 import { startOperator, type StageOperator } from './operator.ts';
-import { endow, keysOf } from './stage.ts';
+import { depositTo, endow, keysOf } from './stage.ts';
 
 export interface BitcoinStage {
   readonly chain: Chain;
@@ -35,7 +35,7 @@ export interface BitcoinStage {
  * Blocks cannot be stamped further ahead than two hours: locktimes that are over within half an hour can be waited out. A swap that is opened
  * while median time past is ahead of the clock is refused, so that what a story waits out it opens before.
  */
-const timing = {
+export const shortLegs = {
   fundingWindowSeconds: 180,
   marginSeconds: 360,
   serviceLegSeconds: 1_200,
@@ -68,7 +68,7 @@ export async function openBitcoinStage(options: {
       options.exitable === undefined ? undefined : chain.faucet,
     );
     opened.push(() => operator.stop());
-    const settings = { arkade: { url: operator.url }, timing, evm: options.evm?.config ?? {} };
+    const settings = { arkade: { url: operator.url }, timing: shortLegs, evm: options.evm?.config ?? {} };
     const files = await nodeFiles(chain.folder, chain.node, { ...settings, ...options.more });
     const keys = await keysOf(files.entropy);
     const nodeScript = await endow(operator, keys, options.exitable);
@@ -89,16 +89,7 @@ export async function openBitcoinStage(options: {
       entropy: files.entropy,
       arkade: await openArkade(operator.url, randomBytes(32)),
       configure: (more) => files.configure({ ...settings, ...more }),
-      async deposit(amount, count) {
-        const balance = async () =>
-          ((await node.owner('GET', '/owner/balances'))['balances'] as Json[]).find(
-            ({ network }) => network === 'bitcoin',
-          );
-        await eventually(balance, (one) => one?.['available'] === '0', 60_000);
-        const { address } = await node.owner('POST', '/owner/wallets/bitcoin/address', {});
-        await chain.faucet.pay(Array.from({ length: count }, () => ({ to: String(address), amount })));
-        await chain.miner.mine(1);
-      },
+      deposit: (amount, count) => depositTo(node, chain, amount, count),
       stop,
     };
   } catch (error) {
@@ -108,7 +99,10 @@ export async function openBitcoinStage(options: {
 }
 
 /** Until the node offers a pair, for at least so many sats. */
-export async function offered({ node }: BitcoinStage, pair: { source: string; target: string; sats: number }) {
+export async function offered(
+  { node }: Pick<BitcoinStage, 'node'>,
+  pair: { source: string; target: string; sats: number },
+) {
   await eventually(
     () => node.get('/swap-pairs'),
     ({ pairs }) =>

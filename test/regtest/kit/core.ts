@@ -9,10 +9,17 @@ export interface CoreOptions {
   readonly folder: string;
   /** `-txospenderindex`, of Core 31 and later: spends in blocks are named by their outpoint. */
   readonly spenderIndex?: boolean;
+  /** More flags. */
+  readonly extra?: readonly string[];
 }
 
 /** A Bitcoin Core on regtest: strict about what it relays, with an index of transactions, without a wallet. */
-export async function startCore({ program, folder, spenderIndex = false }: CoreOptions): Promise<BitcoinNode> {
+export async function startCore({
+  program,
+  folder,
+  spenderIndex = false,
+  extra = [],
+}: CoreOptions): Promise<BitcoinNode> {
   const port = await freePort();
   const p2p = `127.0.0.1:${await freePort()}`;
   const endpoint: RpcEndpoint = { url: `http://127.0.0.1:${port}`, user: 'regtest', password: 'regtest', caFile: null };
@@ -35,6 +42,8 @@ export async function startCore({ program, folder, spenderIndex = false }: CoreO
     '-fixedseeds=0',
     '-natpmp=0',
     '-dbcache=50',
+    // Core takes the last of two that contradict each other.
+    ...extra,
   ];
   let daemon: Daemon;
   let rpc: Rpc;

@@ -10,6 +10,10 @@ import { createEvmFaucet } from '../../../engine/sandbox/world/evm/faucet.ts';
 import { balanceOn } from '../../stories/client/to-evm.ts';
 import { memoryJournal } from '../../support/memory-journal.ts';
 import { died, forgive } from './daemon.ts';
+import { openGethChain } from './geth-chain.ts';
+import { gethVersion } from './geth.ts';
+
+export type EvmKind = 'anvil' | 'geth';
 
 const chainId = 137;
 const blockMs = 1_000;
@@ -17,13 +21,64 @@ const coin: Address = `0x${'00'.repeat(20)}`;
 /** Wei that a node's account begins with. */
 const gas = 100n * 10n ** 18n;
 
-const { version } = createRequire(import.meta.url)('@foundry-rs/anvil/package.json') as { version: string };
-export const anvilVersion = version;
+const { version: anvilVersion } = createRequire(import.meta.url)('@foundry-rs/anvil/package.json') as {
+  version: string;
+};
+/** What stories run over, for a person. */
+export const evmNames: Readonly<Record<EvmKind, string>> = {
+  anvil: `anvil ${anvilVersion}`,
+  geth: `geth ${gethVersion}`,
+};
 
-/** An anvil with contracts, tokens and exchange on it, behind an RPC, and what an owner writes down of it. */
+/** A chain that runs, with tokens, exchange and contracts on it, and whoever gives coins and tokens of it away. */
+export interface RunningEvm {
+  readonly rpcUrl: string;
+  give(to: Address, token: Address, amount: bigint): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A chain of a block a second with contracts, tokens and exchange, behind an RPC, and what an owner writes down of it. */
 export type EvmChainOfStage = Awaited<ReturnType<typeof startEvmChain>>;
 
-export async function startEvmChain() {
+export async function startEvmChain(over: EvmKind = 'anvil') {
+  const { htlc, coordinator, dex, tokens } = places[chainId];
+  const running = over === 'anvil' ? await openAnvilChain() : await openGethChain(chainId, [htlc, coordinator]);
+  const { rpcUrl } = running;
+  const [pegged, ...others] = tokens.map(({ address }) => address as Address);
+  if (pegged === undefined) throw new Error(`chain ${chainId} has no tokens`);
+
+  return {
+    chainId,
+    rpcUrl,
+    coin,
+    pegged,
+    htlc,
+    coordinator,
+    tokenOf(symbol: string): string {
+      const token = tokens.find((one) => one.symbol === symbol);
+      if (token === undefined) throw new Error(`chain ${chainId} has no ${symbol}`);
+      return token.address;
+    },
+    /** The chain's part of a configuration. */
+    config: {
+      [chainId]: {
+        rpc: [rpcUrl],
+        contracts: { htlc, coordinator },
+        peggedToken: pegged,
+        tokens: others,
+        dex: { quoter: dex.quoter, router: dex.router },
+      },
+    },
+    give: (to: Address, token: string, amount: bigint): Promise<void> => running.give(to, token as Address, amount),
+    /** Coins for the gas of the node with these keys. */
+    endow: (keys: Keys): Promise<void> =>
+      running.give(toHex(accountOf(keys.privateKey({ branch: 'evm-account' }))), coin, gas),
+    balance: (token: string, of: string): Promise<bigint> => balanceOn(rpcUrl, chainId, token, of),
+    stop: (): Promise<void> => running.stop(),
+  };
+}
+
+async function openAnvilChain(): Promise<RunningEvm> {
   const chain = await openEvmChain({
     chainId,
     journal: memoryJournal(),
@@ -41,42 +96,10 @@ export async function startEvmChain() {
       }),
     blockMs,
   );
-  const rpcUrl = `http://127.0.0.1:${server.port}`;
-  const [pegged, ...others] = places[chainId].tokens.map(({ address }) => address as Address);
-  if (pegged === undefined) throw new Error(`chain ${chainId} has no tokens`);
-  const { htlc, coordinator, dex } = places[chainId];
-
   return {
-    chainId,
-    rpcUrl,
-    coin,
-    pegged,
-    htlc,
-    coordinator,
-    tokenOf(symbol: string): string {
-      const token = places[chainId].tokens.find((one) => one.symbol === symbol);
-      if (token === undefined) throw new Error(`chain ${chainId} has no ${symbol}`);
-      return token.address;
-    },
-    /** The chain's part of a configuration. */
-    config: {
-      [chainId]: {
-        rpc: [rpcUrl],
-        contracts: { htlc, coordinator },
-        peggedToken: pegged,
-        tokens: others,
-        dex: { quoter: dex.quoter, router: dex.router },
-      },
-    },
-    async give(to: Address, token: string, amount: bigint): Promise<void> {
-      await faucet.give(to, [{ token: token as Address, amount }]);
-    },
-    /** Coins for the gas of the node with these keys. */
-    async endow(keys: Keys): Promise<void> {
-      await faucet.give(toHex(accountOf(keys.privateKey({ branch: 'evm-account' }))), [{ token: coin, amount: gas }]);
-    },
-    balance: (token: string, of: string): Promise<bigint> => balanceOn(rpcUrl, chainId, token, of),
-    async stop(): Promise<void> {
+    rpcUrl: `http://127.0.0.1:${server.port}`,
+    give: async (to, token, amount) => void (await faucet.give(to, [{ token, amount }])),
+    async stop() {
       ended = true;
       clearInterval(mining);
       await server.stop();

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cacheOfBuilds, compiled, findGo } from './build.ts';
+import { buildBeside, cacheOfBuilds, compiled, findGo } from './build.ts';
 import { freePort, startDaemon, until } from './daemon.ts';
 
 /** The newest whose dependencies the module proxy still has. */
@@ -27,11 +27,8 @@ export async function buildGeth(say: (sentence: string) => void): Promise<Geth> 
   if (!('absent' in geth) || process.env['SLUICE_REGTEST_BIN'] !== undefined) return geth;
   const go = await findGo();
   if (typeof go !== 'string') return go;
-  const root = cacheOfBuilds();
-  mkdirSync(root, { recursive: true });
-  const building = mkdtempSync(join(root, 'building-'));
   say(`building geth ${gethVersion} into ${folderOfGeth()} (about 3 minutes, once)`);
-  try {
+  await buildBeside(folderOfGeth(), async (building) => {
     await compiled('geth', go, ['install', '-trimpath', `github.com/ethereum/go-ethereum/cmd/geth@v${gethVersion}`], {
       cwd: building,
       env: {
@@ -46,14 +43,22 @@ export async function buildGeth(say: (sentence: string) => void): Promise<Geth> 
     });
     mkdirSync(folderOfGeth(), { recursive: true });
     renameSync(join(building, 'bin', 'geth'), join(folderOfGeth(), 'geth'));
-  } finally {
-    rmSync(building, { recursive: true, force: true });
-  }
+  });
   return findGeth();
 }
 
 /** What a chain holds at its first block, by address. */
-export type Allocation = Readonly<Record<string, { readonly balance: string; readonly code?: string }>>;
+export type Allocation = Readonly<
+  Record<
+    string,
+    {
+      readonly balance: string;
+      readonly nonce?: string;
+      readonly code?: string;
+      readonly storage?: Readonly<Record<string, string>>;
+    }
+  >
+>;
 
 /** Every fork up to Cancun from the first block on, the base fee 1 gwei. */
 function genesisOf(chainId: number, alloc: Allocation): object {

@@ -2,11 +2,26 @@ import { aroundEach, describe } from 'vitest';
 import { findDaemons, namesOfDaemons } from './build.ts';
 import { coreVersion, findCore } from './build-core.ts';
 import { whileAllLive } from './daemon.ts';
+import { evmNames, type EvmKind } from './evm-chain.ts';
+import { findGeth } from './geth.ts';
 
 export type BitcoinKind = 'btcd' | 'core';
-type Program = 'lnd' | BitcoinKind;
+type Program = 'lnd' | BitcoinKind | EvmKind;
 
-const names: Readonly<Record<Program, string>> = { ...namesOfDaemons, core: `Bitcoin Core ${coreVersion}` };
+/** What a story with chains of both kinds runs over. */
+export interface Chains {
+  readonly bitcoin: BitcoinKind;
+  readonly evm: EvmKind;
+}
+
+/** Stories of several minutes, which not every run affords. */
+const longOnes = process.env['SLUICE_REGTEST_LONG'] === '1';
+
+const names: Readonly<Record<Program, string>> = {
+  ...namesOfDaemons,
+  ...evmNames,
+  core: `Bitcoin Core ${coreVersion}`,
+};
 
 /** A described group whose name says what it ran over; skipped, with the reason in its name, where the daemons are not built. */
 export function onDaemons(name: string, tests: () => void, others: readonly string[] = []): void {
@@ -29,6 +44,35 @@ export function onEachLnd(name: string, tests: (over: BitcoinKind) => void, othe
   onLndOverCore(name, () => tests('core'), others);
 }
 
+/** One story on btcd beside anvil, and on Bitcoin Core beside geth: each of them is met, and a machine without Core is spared the second run. */
+export function onEachPair(
+  name: string,
+  tests: (over: Chains) => void,
+  { lnd = false, long = false }: { lnd?: boolean; long?: boolean } = {},
+): void {
+  const pairs: readonly Chains[] = [
+    { bitcoin: 'btcd', evm: 'anvil' },
+    { bitcoin: 'core', evm: 'geth' },
+  ];
+  for (const over of pairs) {
+    const programs: readonly Program[] = [...(lnd ? (['lnd'] as const) : []), over.bitcoin, over.evm];
+    if (long && !longOnes)
+      describe.skip(`${name} (not run: it takes minutes, and runs with "core" or by the name of its file)`, () =>
+        tests(over));
+    else on(programs, name, () => tests(over), []);
+  }
+}
+
+/** One story on each kind of EVM chain. */
+export function onEachEvm(name: string, tests: (over: EvmKind) => void): void {
+  for (const over of ['anvil', 'geth'] as const) on([over], name, () => tests(over), []);
+}
+
+/** On geth, beside a btcd. */
+export function onGeth(name: string, tests: () => void, others: readonly string[] = []): void {
+  on(['btcd', 'geth'], name, tests, others);
+}
+
 /** On an lnd over Bitcoin Core. */
 export function onLndOverCore(name: string, tests: () => void, others: readonly string[] = []): void {
   on(['lnd', 'core'], name, tests, others);
@@ -46,9 +90,10 @@ function on(programs: readonly Program[], name: string, tests: () => void, other
   });
 }
 
+/** Anvil comes with the packages. */
 function absentOf(programs: readonly Program[]): string | null {
-  const daemons = findDaemons();
-  const core = findCore();
-  if ('absent' in daemons && programs.some((one) => one !== 'core')) return daemons.absent;
-  return 'absent' in core && programs.includes('core') ? core.absent : null;
+  const [daemons, core, geth] = [findDaemons(), findCore(), findGeth()];
+  if ('absent' in daemons && programs.some((one) => one === 'lnd' || one === 'btcd')) return daemons.absent;
+  if ('absent' in core && programs.includes('core')) return core.absent;
+  return 'absent' in geth && programs.includes('geth') ? geth.absent : null;
 }

@@ -14,8 +14,10 @@ import { connectArkade } from '../../../engine/adapters/arkade/connect.ts';
 import { createKeys, type Keys } from '../../../engine/adapters/keys/keys.ts';
 import { unix } from '../../../engine/domain/time.ts';
 import { openClient, type Client, type Swap } from '../../stories/client/client.ts';
-import { startWireNode, type WireNode } from '../../stories/wire-node.ts';
+import type { Json } from '../../stories/client/http.ts';
+import { eventually, startWireNode, type WireNode } from '../../stories/wire-node.ts';
 import { asStageOperator, realOperator } from '../arkd/stage.ts';
+import type { Chain } from './chain.ts';
 import { freePort, until, guard } from './daemon.ts';
 import type { EvmChainOfStage } from './evm-chain.ts';
 import { lightningWallet, type LightningWallet } from './lightning-wallet.ts';
@@ -36,6 +38,8 @@ export interface Stage {
   readonly wallet: LightningWallet;
   /** Where the node keeps its Arkade coins. */
   readonly nodeScript: Uint8Array;
+  /** Of the node's words. */
+  readonly entropy: Uint8Array;
   /** Waits for one of these statuses, across deaths of the node. */
   reached(swap: Swap, ...statuses: readonly string[]): Promise<string>;
   stop(): Promise<void>;
@@ -108,6 +112,7 @@ export async function openStage({
       client,
       wallet: lightningWallet(theirs),
       nodeScript,
+      entropy,
       async reached(swap, ...statuses) {
         try {
           return await until(
@@ -144,6 +149,21 @@ async function offers(node: WireNode): Promise<number[]> {
 
 export async function keysOf(entropy: Uint8Array): Promise<Keys> {
   return createKeys(await mnemonicToSeed(entropyToMnemonic(entropy, wordlist)), 'regtest');
+}
+
+/** Pays coins to a node's own Bitcoin wallet, and mines them. */
+export async function depositTo(
+  node: WireNode,
+  { faucet, miner }: Pick<Chain, 'faucet' | 'miner'>,
+  amount: bigint,
+  count: number,
+): Promise<void> {
+  const balance = async () =>
+    ((await node.owner('GET', '/owner/balances'))['balances'] as Json[]).find(({ network }) => network === 'bitcoin');
+  await eventually(balance, (one) => one?.['available'] === '0', 60_000);
+  const { address } = await node.owner('POST', '/owner/wallets/bitcoin/address', {});
+  await faucet.pay(Array.from({ length: count }, () => ({ to: String(address), amount })));
+  await miner.mine(1);
 }
 
 /** Gives the node its coins on Arkade before it starts, so that it has them at its first look; answers where they are. */
