@@ -68,11 +68,6 @@ export function onEachEvm(name: string, tests: (over: EvmKind) => void): void {
   for (const over of ['anvil', 'geth'] as const) on([over], name, () => tests(over), []);
 }
 
-/** On geth, beside a btcd. */
-export function onGeth(name: string, tests: () => void, others: readonly string[] = []): void {
-  on(['btcd', 'geth'], name, tests, others);
-}
-
 /** On an lnd over Bitcoin Core. */
 export function onLndOverCore(name: string, tests: () => void, others: readonly string[] = []): void {
   on(['lnd', 'core'], name, tests, others);
