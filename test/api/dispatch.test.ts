@@ -171,7 +171,7 @@ describe('owner and other routes', () => {
     expect((await call('POST', '/owner/wallets/mars/address', {}))[0]).toBe(400);
     expect(await call('POST', '/owner/wallets/arkade/withdraw', { address: 'ark1', amount: 12 })).toEqual([
       200,
-      { id: '1', transaction: '12' },
+      { id: '1', sent: true, transaction: '12' },
     ]);
     expect(await call('PATCH', '/owner/settings', { terms: { feeBps: 30 } })).toEqual([
       200,

@@ -105,8 +105,6 @@ export default defineConfig(
   },
   // A column of the stored effects bears this name.
   { files: ['engine/store/effects.ts'], rules: { 'names/plain': ['error', ['asked']] } },
-  // The stored terms of a swap that was cut down have this field.
-  { files: ['engine/swap/reduced.ts'], rules: { 'names/plain': ['error', ['kept']] } },
   {
     files: ['**/*.ts', '**/*.tsx'],
     languageOptions: { parser: tseslint.parser, parserOptions: { ecmaFeatures: { jsx: true } } },
