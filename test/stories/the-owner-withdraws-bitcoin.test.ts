@@ -114,7 +114,7 @@ test('max_fee of a withdrawal is what it may cost, and what it would cost is tol
   const sent = await withdraw('5000');
   expect([sent.status, sent.body]).toEqual([
     200,
-    { id: expect.any(String) as string, transaction: expect.stringMatching(/^[0-9a-f]{64}$/) as string },
+    { id: expect.any(String) as string, sent: true, transaction: expect.stringMatching(/^[0-9a-f]{64}$/) as string },
   ]);
   expect(
     await eventually(
