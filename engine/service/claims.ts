@@ -172,7 +172,7 @@ function judge(context: ServiceContext, { entry: { row }, claim }: Claimed, requ
       'The signature is not that of client_evm_address over this claim: sign the Redeem data with the values of the record, of redeem-and-swap-calldata and of this request.',
     );
   // The first relay is the client's own money; the gas of others that fail is nobody's, and a claim that never comes pays for none.
-  const turn = reverts > 0 && !stays ? turnOf(context, row, claim, lock.claimAddress) : null;
+  const turn = reverts > 0 && !stays ? turnOf(context, row, claim, { account: lock.claimAddress, proven: true }) : null;
   if (turn !== null) return turn;
   return { secret: preimage, destination, sweepToken, minAmountOut, calls, signature };
 }

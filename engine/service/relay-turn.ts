@@ -1,12 +1,11 @@
 import type { EvmNetwork } from '../domain/chain.ts';
 import { refuse, type Refusal } from '../domain/errors.ts';
-import type { EvmAddress } from '../domain/evm.ts';
 import { noSats } from '../domain/money.ts';
 import { day } from '../domain/time.ts';
 import { gasOf } from '../quote/gas.ts';
 import type { SwapRow } from '../store/swaps.ts';
 import type { ServiceContext } from './context.ts';
-import { accountName } from './unpaid.ts';
+import { accountName, type RelaySigner } from './unpaid.ts';
 
 /** Relays of one client that may revert in a day. */
 const mostReverts = 3;
@@ -15,8 +14,7 @@ export interface RelayOf {
   readonly network: EvmNetwork;
   /** The swap that it is for. */
   readonly row: SwapRow;
-  /** Whose signature it brings. */
-  readonly signer: EvmAddress;
+  readonly signer: RelaySigner;
   /** Whether a relay of the swap on this chain was asked for and is not signed yet. */
   isAsked(row: SwapRow): boolean;
 }
@@ -33,7 +31,7 @@ export function relayTurn(
 ): Refusal | null {
   const { store, clock, workingSet } = runtime;
   const since = clock.now().wall - day;
-  const name = accountName(signer);
+  const name = accountName(signer.account);
   const reverts = store.nonces.relaysSince(network, since).filter(({ subject, mined }) => {
     if (mined?.ok !== false) return false;
     const of = store.swaps.byId(subject);

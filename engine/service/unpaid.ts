@@ -1,6 +1,7 @@
 import type { EvmNetwork, Network } from '../domain/chain.ts';
 import { refuse, type Refusal } from '../domain/errors.ts';
 import type { EvmAddress } from '../domain/evm.ts';
+import { sameBytes } from '../domain/hash.ts';
 import { toHex } from '../domain/hex.ts';
 import { sats, type Sats } from '../domain/money.ts';
 import type { Outpoint } from '../domain/outpoint.ts';
@@ -11,6 +12,7 @@ import type { UnpaidCosts } from '../runtime/unpaid.ts';
 import type { Whose } from '../store/outlays.ts';
 import type { SwapRow } from '../store/swaps.ts';
 import type { ServiceContext } from './context.ts';
+import type { SwapDeposit } from './deposit/deposit.ts';
 import { networkAt, type Direction } from './directions/direction.ts';
 
 type Context = Pick<ServiceContext, 'runtime' | 'directions' | 'config'>;
@@ -30,13 +32,19 @@ export interface Opener {
   readonly account: EvmAddress | null;
 }
 
+/** On whose behalf a relay is asked for. `proven`: by a signature of its key, which nobody else can show (facts/faults.md 104). */
+export interface RelaySigner {
+  readonly account: EvmAddress;
+  readonly proven: boolean;
+}
+
 export interface Unpaid extends UnpaidCosts {
   /** Why no swap of this client is opened today, or null. What it says of itself is believed here: before the lock it has to prove it. */
   stops(direction: Direction, opener: Opener): Refusal | null;
   /** The swap that the request opened. */
   opened(swap: string, client: string | null): void;
-  /** Whether more may be relayed for a swap whose request this account signed. */
-  turn(network: EvmNetwork, row: SwapRow, signer: EvmAddress, waiting: readonly Waiting[]): Refusal | null;
+  /** Whether more may be relayed for a swap on behalf of this account. */
+  turn(network: EvmNetwork, row: SwapRow, by: RelaySigner, waiting: readonly Waiting[]): Refusal | null;
   /** The names that the client of a swap goes by, and whether it paid before. */
   whose(row: SwapRow): Whose;
   /** Hears of the swaps that brought their fee. */
@@ -54,7 +62,7 @@ export function accountName(address: EvmAddress): string {
 export function createUnpaid(context: () => Context): Unpaid {
   /** By swap, where its request came from; after a restart it counts by its account alone. */
   const openedBy = new Map<string, string | null>();
-  /** By swap, the account whose signature a relay of it brought. */
+  /** By swap, the account whose own signature a relay of it brought. */
   const signers = new Map<string, string>();
   /** By swap, the keys whose coins paid for it on Arkade, once somebody waiting. */
   const payers = new Map<string, readonly string[]>();
@@ -65,23 +73,21 @@ export function createUnpaid(context: () => Context): Unpaid {
   const directionOf = (row: SwapRow): Direction | null => context().directions.of(row.machine);
   const havePaid = (names: readonly string[]): boolean => names.some((name) => store().outlays.hasPaid(name));
 
+  /** Whoever made the lock, where it is seen: the account that a create named may be anybody's. */
   function accountOf(row: SwapRow): EvmAddress | null {
     const direction = directionOf(row);
     const deposit = direction?.deposit(row) ?? null;
     return deposit === null
       ? (direction?.claim(row)?.lock.claimAddress ?? null)
-      : (deposit.own?.depositor ?? deposit.terms.clientAddress);
+      : (depositorOf(deposit) ?? deposit.terms.clientAddress);
   }
 
   /** What only the client of the swap can have shown. */
   function provenOf(row: SwapRow): readonly string[] {
     const depositor = directionOf(row)?.deposit(row)?.own?.depositor ?? null;
-    const signer = signers.get(row.id);
-    return [
-      ...(payers.get(row.id) ?? []),
-      ...(signer === undefined ? [] : [signer]),
-      ...(depositor === null ? [] : [accountName(depositor)]),
-    ];
+    // Once there is a lock, it is of whoever made it, whatever was signed before.
+    const account = depositor === null ? signers.get(row.id) : accountName(depositor);
+    return [...(payers.get(row.id) ?? []), ...(account === undefined ? [] : [account])];
   }
 
   function namesOf(row: SwapRow): readonly string[] {
@@ -153,9 +159,9 @@ export function createUnpaid(context: () => Context): Unpaid {
     opened(swap, client) {
       openedBy.set(swap, client);
     },
-    turn(network, row, signer, waiting) {
-      const name = accountName(signer);
-      signers.set(row.id, name);
+    turn(network, row, { account, proven }, waiting) {
+      const name = accountName(account);
+      if (proven) signers.set(row.id, name);
       const { clients, paidBefore } = whose(row);
       const which = judge(network, { clients: [...new Set([...clients, name])], paidBefore }, waiting);
       return which === null ? null : refuse('flood', sentences.relay[which], day);
@@ -185,6 +191,12 @@ export function createUnpaid(context: () => Context): Unpaid {
       });
     },
   };
+}
+
+/** Of a swap that is over its lock stands among those that are left, and the one that is being given back is meant. */
+function depositorOf({ own, strays, refund }: SwapDeposit): EvmAddress | null {
+  const left = strays.find(({ key }) => refund !== null && sameBytes(key, refund.key)) ?? strays[0];
+  return (own ?? left)?.depositor ?? null;
 }
 
 /** The coin of a swap that its client funds on Arkade, in every state that has one. */

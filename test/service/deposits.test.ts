@@ -8,12 +8,12 @@ import { accountOf } from '../../engine/legs/evm/account.ts';
 import type { EvmPort } from '../../engine/legs/evm/port.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
 import { createRuntime } from '../../engine/runtime/runtime.ts';
-import type { AnyMachine } from '../../engine/runtime/working-set.ts';
+import type { AnyMachine, Entry } from '../../engine/runtime/working-set.ts';
 import { claimStanding } from '../../engine/service/claims.ts';
 import type { ServiceContext } from '../../engine/service/context.ts';
 import { createFunding } from '../../engine/service/deposit/funding.ts';
 import { collabRefundEvm, collabRefundEvmParams, refundCalldata } from '../../engine/service/deposit/refund.ts';
-import { createUnpaid } from '../../engine/service/unpaid.ts';
+import { accountName, createUnpaid } from '../../engine/service/unpaid.ts';
 import { evmLightningDirection } from '../../engine/service/directions/evm-lightning.ts';
 import { swap as ownerSwapOf } from '../../engine/service/owner/swaps.ts';
 import { evmStanding } from '../../engine/service/standing.ts';
@@ -245,6 +245,35 @@ test('fault 57, evm: a permit that would revert is refused before gas is spent, 
     }),
   );
   expect(refusals).toEqual(refusals.map(() => ['invalid', true, 0]));
+});
+
+test('fault 104, evm: bytes that only a contract judges make nobody the account of a client who paid before', async () => {
+  const one = node();
+  one.store.outlays.paid(accountName(clientAddress), start);
+  const { unpaid, runtime } = one.context;
+  unpaid.opened(id, '203.0.113.1');
+  const paidBefore = () => unpaid.whose((runtime.workingSet.find(id) as Entry).row).paidBefore;
+  const body = await signed(one);
+  const long = { ...body, permit2: { ...body.permit2, signature: new Uint8Array(66).fill(1) } };
+  void one.funding.fundGasless(id, long);
+  await expect.poll(() => one.effects()).toEqual(['relay-fund']);
+  expect(paidBefore()).toBe(false);
+  one.runtime.commits.deliver(id, { is: 'evm.refused', purpose: 'relay-fund', reason: 'the signature is not valid' });
+  void one.funding.fundGasless(id, body);
+  await expect.poll(() => one.effects()).toEqual(['relay-fund', 'relay-fund']);
+  expect(paidBefore()).toBe(true);
+  // The lock was made by another one, without the relay: it is the one that has to be known.
+  const depositor = accountOf(fromHex('ef'.repeat(32)));
+  one.runtime.commits.deliver(id, lookAt([{ ...deposit, depositor, confirmations: 1 }]));
+  expect(paidBefore()).toBe(false);
+});
+
+test('fault 104, evm: what the refund of a stranger’s lock costs is not counted to the account that the stranger named', () => {
+  const depositor = accountOf(fromHex('ef'.repeat(32)));
+  const lockOf = { lock, key: rest.key, txid: rest.txid, depositor, taken: false };
+  const { context, runtime } = node({ first: stopped('wont', 'no route', base, [lockOf]) });
+  const { clients } = context.unpaid.whose((runtime.workingSet.find(id) as Entry).row);
+  expect(clients).toEqual([accountName(depositor)]);
 });
 
 test('calls that were not issued are refused, whatever is signed over them', async () => {

@@ -45,6 +45,8 @@ function relayed(relays: readonly Relayed[], { fees = true, waiting = [] as read
         deposit: ({ terms }: SwapRow) => ({
           terms: { clientAddress: address((terms as { by: number }).by) },
           own: null,
+          strays: [],
+          refund: null,
         }),
       }),
     },
@@ -59,7 +61,7 @@ function relayed(relays: readonly Relayed[], { fees = true, waiting = [] as read
     relayTurn(context, {
       network,
       row: swapRow({ id: 'this', terms: { by } }),
-      signer: address(by),
+      signer: { account: address(by), proven: true },
       isAsked: () => true,
     });
 }

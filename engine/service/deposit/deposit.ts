@@ -1,6 +1,5 @@
 import { PortFailure, refuse, type Refusal } from '../../domain/errors.ts';
 import { chainIdOf } from '../../domain/chain.ts';
-import type { EvmAddress } from '../../domain/evm.ts';
 import type { Sha256 } from '../../domain/hash.ts';
 import type { SignedOn } from '../../legs/evm/digests.ts';
 import type { EvmPort } from '../../legs/evm/port.ts';
@@ -11,6 +10,7 @@ import type { SwapRow } from '../../store/swaps.ts';
 import type { ServiceContext } from '../context.ts';
 import { notOfThisSwap } from '../evm.ts';
 import { relayTurn } from '../relay-turn.ts';
+import type { RelaySigner } from '../unpaid.ts';
 
 /** The lock on an EVM chain that the client of a swap makes, as the operations on it see it. */
 export interface SwapDeposit {
@@ -82,7 +82,7 @@ export function turnOf(
   context: ServiceContext,
   row: SwapRow,
   { network }: Pick<EvmSourceTerms, 'network'>,
-  signer: EvmAddress,
+  signer: RelaySigner,
 ): Refusal | null {
   const depositIn = (one: SwapRow): SwapDeposit | null => context.directions.of(one.machine)?.deposit(one) ?? null;
   return relayTurn(context, {

@@ -14,6 +14,7 @@ import { hashOf } from '../../swap/evm-source/sent.ts';
 import type { EvmSourceTerms } from '../../swap/evm-source/terms.ts';
 import type { ServiceContext } from '../context.ts';
 import { planFunding } from '../market/calls.ts';
+import type { RelaySigner } from '../unpaid.ts';
 import { depositOf, signedOn, turnOf, unanswered, whenShown, type Deposited, type SwapDeposit } from './deposit.ts';
 import { createIssued, type Issued } from './issued.ts';
 import { permitFacts } from './permit-facts.ts';
@@ -79,15 +80,16 @@ export function createFunding(context: ServiceContext) {
         `This swap was created with gasless false and paid for no relay: send the transaction yourself, with what GET /swap/${id}/swap-and-lock-calldata-permit2 gives, before ${terms.fundBefore} (unix time).`,
       );
     if (swap.deposit.funding?.relay !== null) return settled(id);
-    const permit = permitOf(context, swap, request, issued.with(id, callsHash(request.calls)));
-    if (isRefusal(permit)) return permit;
+    const judged = permitOf(context, swap, request, issued.with(id, callsHash(request.calls)));
+    if (isRefusal(judged)) return judged;
+    const { permit, signer } = judged;
     const lacking = await lacks(swap, permit);
     if (lacking !== null) return lacking;
     // Another request may have come first while this one was judged. From here on nothing is awaited: its turn would be somebody else's too.
     const now = depositOf(context, id, 'fund-evm');
     if (!isRefusal(now) && (now.deposit.own !== null || (now.deposit.funding?.relay ?? null) !== null))
       return settled(id);
-    const turn = turnOf(context, swap.entry.row, terms, permit.depositor);
+    const turn = turnOf(context, swap.entry.row, terms, signer);
     if (turn !== null) return turn;
     if (context.runtime.commits.deliver(id, { is: 'fund.requested', permit, calls: request.calls }) === 'moved')
       return settled(id);
@@ -154,7 +156,7 @@ function permitOf(
   { deposit: { terms } }: Deposited,
   { permit2: signed, calls, permit }: FundGaslessRequest,
   offers: readonly Issued[],
-): Permit | Refusal {
+): { readonly permit: Permit; readonly signer: RelaySigner } | Refusal {
   const hash = callsHash(calls);
   if (offers.length === 0)
     return refuse(
@@ -179,8 +181,9 @@ function permitOf(
       signature,
       ...(permit === null ? {} : { tokenPermit: permit }),
     };
-    // A contract judges its own signature, and what it says shows when the relay is simulated.
-    if (isByClient(terms, given, hash) ?? true) return given;
+    // A contract judges its own signature, and what it says shows when the relay is simulated: until then it proves nothing.
+    const isByKey = isByClient(terms, given, hash);
+    if (isByKey ?? true) return { permit: given, signer: { account: terms.clientAddress, proven: isByKey !== null } };
   }
   return refuse(
     'invalid',

@@ -82,7 +82,9 @@ export async function collabRefundEvm(
   const { terms, refund } = current.deposit;
   // What is on its way already is only told of.
   const turn =
-    refund !== null && sameBytes(refund.key, key) ? null : turnOf(context, current.entry.row, terms, depositor);
+    refund !== null && sameBytes(refund.key, key)
+      ? null
+      : turnOf(context, current.entry.row, terms, { account: depositor, proven: true });
   if (turn !== null) return turn;
   if (commits.deliver(id, { is: 'evm-refund.requested', key, depositor, signature }) === 'moved') {
     // A database from before this one is noticed by it, and pays no more for what is signed now (facts/faults.md 5).
