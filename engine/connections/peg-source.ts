@@ -1,9 +1,11 @@
+import { sha256 } from '@noble/hashes/sha2.js';
 import { createJsonPrice } from '../adapters/prices/json-price.ts';
 import { createPoolPrice } from '../adapters/prices/pool-price.ts';
 import type { Config } from '../config.ts';
 import type { EvmChainConfig } from '../config/chains.ts';
 import { evmNetwork, type EvmNetwork } from '../domain/chain.ts';
 import { readEvmAddress } from '../domain/evm-address.ts';
+import { toHex } from '../domain/hex.ts';
 import type { EvmPort } from '../legs/evm/port.ts';
 import type { PegSource } from '../service/market/pegs.ts';
 
@@ -22,7 +24,12 @@ export function pegSourceOf(
   const chain = chains[network];
   if (peg === null || token === null || source === null || chain === undefined) return null;
   const pegged = createPoolPrice({ chain, pool: peg.pool, token });
-  return { boundBps: peg.boundBps, pegged, bitcoin: bitcoinPrice(source, chains) };
+  // An address may carry a key of the owner's, and what is kept of it is a name alone.
+  const asked = JSON.stringify([peg.pool, token, peg.boundBps, source], (_, part: unknown) =>
+    part instanceof Uint8Array ? toHex(part) : part,
+  );
+  const name = toHex(sha256(new TextEncoder().encode(asked)));
+  return { name, boundBps: peg.boundBps, pegged, bitcoin: bitcoinPrice(source, chains) };
 }
 
 function bitcoinPrice(source: NonNullable<PriceSource>, chains: Chains): () => Promise<number> {

@@ -1,4 +1,4 @@
-import { minute, seconds, type Unix } from '../domain/time.ts';
+import { minute, seconds, unix, type Unix } from '../domain/time.ts';
 
 /** What one pegged token and one bitcoin cost at a moment, in the same unit. */
 export interface PegReading {
@@ -30,7 +30,15 @@ export function apartBps({ pegged, bitcoin }: PegReading): number {
   return Math.abs(pegged / bitcoin - 1) * 10_000;
 }
 
-/** What is known after one more reading. The first one decides by itself: before it nothing was begun. */
+/** A token that had lost its peg when this process began: what came after is not known. */
+export function lostBefore(last: PegReading): PegMemory {
+  return { is: 'stopped', last, withinSince: null };
+}
+
+/**
+ * What is known after one more reading. The first one decides by itself: before it nothing was begun. Where the clock was set back, what lasted goes on
+ * to have lasted (facts/faults.md 105).
+ */
 export function rememberPeg(memory: PegMemory, reading: PegReading, boundBps: number): PegMemory {
   const apart = apartBps(reading);
   const isBeyond = !(apart <= boundBps);
@@ -39,15 +47,17 @@ export function rememberPeg(memory: PegMemory, reading: PegReading, boundBps: nu
       ? { is: 'stopped', last: reading, withinSince: null }
       : { is: 'open', last: reading, beyondSince: null };
   const isGap = reading.at - memory.last.at > oldestPeg;
+  const setBack = Math.max(0, memory.last.at - reading.at);
+  const onNow = (since: Unix | null): Unix => (since === null ? reading.at : unix(since - setBack));
   if (memory.is === 'open') {
     if (!isBeyond) return { is: 'open', last: reading, beyondSince: null };
-    const since = memory.beyondSince ?? reading.at;
+    const since = onNow(memory.beyondSince);
     return reading.at - since >= stopsAfter
       ? { is: 'stopped', last: reading, withinSince: null }
       : { is: 'open', last: reading, beyondSince: since };
   }
   if (!(apart <= boundBps / 2)) return { is: 'stopped', last: reading, withinSince: null };
-  const since = isGap ? reading.at : (memory.withinSince ?? reading.at);
+  const since = isGap ? reading.at : onNow(memory.withinSince);
   return reading.at - since >= resumesAfter
     ? { is: 'open', last: reading, beyondSince: null }
     : { is: 'stopped', last: reading, withinSince: since };
@@ -55,6 +65,7 @@ export function rememberPeg(memory: PegMemory, reading: PegReading, boundBps: nu
 
 /** Why nothing new is begun over the token now: `apart` from a bitcoin, or `silent` where nobody said what it costs. */
 export function pegStops(memory: PegMemory, now: Unix): 'apart' | 'silent' | null {
-  if (memory.is === 'unread' || now - memory.last.at > oldestPeg) return 'silent';
+  // One of a time that is still to come is as old as the clock was set back, and nobody knows by how much.
+  if (memory.is === 'unread' || Math.abs(now - memory.last.at) > oldestPeg) return 'silent';
   return memory.is === 'stopped' ? 'apart' : null;
 }

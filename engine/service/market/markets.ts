@@ -49,7 +49,7 @@ const coin = asEvmAddress(new Uint8Array(20));
 
 /** Reads, in the background, what a swap over each EVM chain is priced with: no request waits for it. */
 export function createMarkets(options: {
-  runtime: Pick<Runtime, 'ports' | 'clock' | 'background' | 'alert' | 'log'>;
+  runtime: Pick<Runtime, 'ports' | 'clock' | 'background' | 'alert' | 'log' | 'store'>;
   settings: () => ReadonlyMap<EvmNetwork, MarketSettings>;
   everyMs: number;
 }): Markets {

@@ -1,28 +1,64 @@
 import { chainIdOf, type EvmNetwork } from '../../domain/chain.ts';
 import { refuse, type Refusal } from '../../domain/errors.ts';
-import { apartBps, noPeg, pegStops, rememberPeg, type PegMemory } from '../../quote/peg.ts';
+import {
+  apartBps,
+  lostBefore,
+  noPeg,
+  pegStops,
+  rememberPeg,
+  type PegMemory,
+  type PegReading,
+} from '../../quote/peg.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
+import { isStorageFailure } from '../../store/failure.ts';
 
 /** Where it is asked what the pegged token of a chain costs, and what a bitcoin does. */
 export interface PegSource {
+  /** What is asked, and the bound: the same for as long as the owner sets the same. */
+  readonly name: string;
   readonly boundBps: number;
   pegged(): Promise<number>;
   bitcoin(): Promise<number>;
 }
 
+type PegRuntime = Pick<Runtime, 'clock' | 'alert' | 'log' | 'store'>;
+
 interface Watched {
-  readonly source: PegSource;
+  source: PegSource;
   memory: PegMemory;
+  /** What stands in the database. */
+  kept: PegMemory['is'];
   /** What was told of it last. */
   told: ReturnType<typeof pegStops>;
+}
+
+/** A token that lost its peg, as a start has to know: whoever makes a node start again must not give it back (facts/faults.md 105). */
+interface Lost {
+  readonly name: string;
+  readonly last: PegReading;
 }
 
 /**
  * A pegged token counts as bitcoin only while the market says so (facts/faults.md 69). What is open goes on whatever it says. A chain without a
  * source is not watched.
  */
-export function createPegs({ clock, alert, log }: Pick<Runtime, 'clock' | 'alert' | 'log'>) {
+export function createPegs({ clock, alert, log, store }: PegRuntime) {
   const watched = new Map<EvmNetwork, Watched>();
+
+  function begun(network: EvmNetwork, source: PegSource): Watched {
+    const lost = store.settings.get<Lost>(keyOf(network));
+    const memory = lost?.name === source.name ? lostBefore(lost.last) : noPeg;
+    return { source, memory, kept: memory.is, told: null };
+  }
+
+  function keep(network: EvmNetwork, one: Watched): void {
+    const { memory, kept, source } = one;
+    if (memory.is === kept || memory.is === 'unread') return;
+    if (memory.is === 'stopped')
+      store.settings.put(keyOf(network), { name: source.name, last: memory.last } satisfies Lost);
+    else store.settings.remove(keyOf(network));
+    one.kept = memory.is;
+  }
 
   async function readOne(network: EvmNetwork, one: Watched): Promise<void> {
     const { source } = one;
@@ -34,6 +70,11 @@ export function createPegs({ clock, alert, log }: Pick<Runtime, 'clock' | 'alert
       log.warn({ network, cause: cause instanceof Error ? cause.message : String(cause) }, 'a price was not read');
     }
     tell(network, one);
+    try {
+      keep(network, one);
+    } catch (cause) {
+      if (!isStorageFailure(cause)) throw cause; // the next reading keeps it
+    }
   }
 
   function tell(network: EvmNetwork, one: Watched): void {
@@ -55,8 +96,11 @@ export function createPegs({ clock, alert, log }: Pick<Runtime, 'clock' | 'alert
   return {
     async read(sources: ReadonlyMap<EvmNetwork, PegSource>): Promise<void> {
       for (const network of watched.keys()) if (!sources.has(network)) watched.delete(network);
-      for (const [network, source] of sources)
-        if (watched.get(network)?.source !== source) watched.set(network, { source, memory: noPeg, told: null });
+      for (const [network, source] of sources) {
+        const one = watched.get(network);
+        if (one?.source.name === source.name) one.source = source;
+        else watched.set(network, begun(network, source));
+      }
       await Promise.all([...watched].map(([network, one]) => readOne(network, one)));
     },
     /** Why no new swap is begun over the pegged token of a chain, in either direction. */
@@ -72,6 +116,10 @@ export function createPegs({ clock, alert, log }: Pick<Runtime, 'clock' | 'alert
       );
     },
   };
+}
+
+function keyOf(network: EvmNetwork): string {
+  return `lost-peg ${network}`;
 }
 
 function figures({ memory, source: { boundBps } }: Watched): string {

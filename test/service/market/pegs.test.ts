@@ -8,6 +8,7 @@ import { directions } from '../../../engine/service/directions/directions.ts';
 import { stopped } from '../../../engine/service/limits.ts';
 import { createPegs, type PegSource } from '../../../engine/service/market/pegs.ts';
 import { memoryLog } from '../../runtime/support.ts';
+import { openStore } from '../../store/support.ts';
 
 const network = 'evm:137';
 
@@ -15,18 +16,27 @@ const network = 'evm:137';
 function guard() {
   const state = { now: 1_760_000_000, pegged: 100_000, bitcoin: 100_000, away: false };
   const alerts: string[] = [];
-  const pegs = createPegs({
-    clock: { now: () => ({ wall: unix(state.now), bitcoin: { mtp: null, height: null } }) } as never,
-    alert: (_, sentence) => void alerts.push(sentence),
-    log: memoryLog().log,
-  });
+  const { store } = openStore();
+  const started = () =>
+    createPegs({
+      clock: { now: () => ({ wall: unix(state.now), bitcoin: { mtp: null, height: null } }) } as never,
+      alert: (_, sentence) => void alerts.push(sentence),
+      log: memoryLog().log,
+      store,
+    });
+  let pegs = started();
   const say = (what: 'pegged' | 'bitcoin') => async () =>
     state.away ? Promise.reject(new Error('it is away')) : state[what];
-  const source: PegSource = { boundBps: 100, pegged: say('pegged'), bitcoin: say('bitcoin') };
+  const asked = { pegged: say('pegged'), bitcoin: say('bitcoin') };
+  let source: PegSource = { name: 'as it was set', boundBps: 100, ...asked };
   return {
     state,
     alerts,
-    pegs,
+    closed: () => pegs.closed(network),
+    restart: () => void (pegs = started()),
+    /** The owner saved settings: the source is made anew. */
+    set: (boundBps: number) =>
+      void (source = { name: boundBps === 100 ? 'as it was set' : 'otherwise', boundBps, ...asked }),
     async minutes(count: number): Promise<void> {
       for (let i = 0; i < count; i++) {
         state.now += 60;
@@ -36,48 +46,108 @@ function guard() {
   };
 }
 
-test('fault 69, evm: a token that lost its peg gets no new swaps, and the owner hears the figures', async () => {
-  const { state, alerts, pegs, minutes } = guard();
+/** It lost its peg, and comes near it again: within the bound, and not within half of it. */
+async function comesNear() {
+  const made = guard();
+  await made.minutes(1);
+  made.state.pegged = 97_000;
+  await made.minutes(11);
+  made.state.pegged = 99_200;
+  return made;
+}
+
+test('fault 105, evm: a node that starts again knows that the token lost its peg, however often', async () => {
+  const { state, alerts, closed, restart, minutes } = await comesNear();
+  const says: unknown[] = [];
+  for (let i = 0; i < 5; i++) {
+    restart();
+    await minutes(2);
+    says.push(closed()?.refusal);
+  }
+  state.pegged = 99_600;
+  await minutes(20);
+  restart();
+  await minutes(20);
+  says.push(closed()?.refusal);
+  expect(says).toEqual(Array.from({ length: 6 }, () => 'unavailable'));
+  await minutes(11);
+  expect([closed(), alerts.at(-1)?.includes('go on')]).toEqual([null, true]);
+  restart();
+  state.pegged = 99_200;
   await minutes(1);
-  expect([pegs.closed(network), alerts]).toEqual([null, []]);
+  expect(closed()).toBeNull();
+});
+
+test('fault 105, evm: settings that are saved make no peg, unless it is the peg’s that the owner changed', async () => {
+  const { closed, set, minutes, restart } = await comesNear();
+  set(100);
+  await minutes(2);
+  expect(closed()?.refusal).toBe('unavailable');
+  set(300);
+  await minutes(1);
+  expect(closed()).toBeNull();
+  restart();
+  await minutes(1);
+  expect(closed()).toBeNull();
+});
+
+test('fault 105, evm: a clock that is set back keeps no lost peg open, and no old word young', async () => {
+  const { state, closed, minutes } = guard();
+  await minutes(1);
+  state.pegged = 97_000;
+  await minutes(5);
+  state.now -= 86_400;
+  await minutes(7);
+  expect(closed()?.sentence).toMatch(/not worth a bitcoin/);
+  state.pegged = 100_000;
+  await minutes(31);
+  expect(closed()).toBeNull();
+  state.away = true;
+  state.now -= 86_400;
+  await minutes(1);
+  expect(closed()?.sentence).toMatch(/not known now/);
+});
+
+test('fault 69, evm: a token that lost its peg gets no new swaps, and the owner hears the figures', async () => {
+  const { state, alerts, closed, minutes } = guard();
+  await minutes(1);
+  expect([closed(), alerts]).toEqual([null, []]);
   state.pegged = 97_000;
   await minutes(10);
-  expect(pegs.closed(network)).toBeNull();
+  expect(closed()).toBeNull();
   await minutes(1);
-  expect(pegs.closed(network)).toMatchObject({ refusal: 'unavailable' });
+  expect(closed()).toMatchObject({ refusal: 'unavailable' });
   expect(alerts).toEqual([
     'New swaps over the pegged token of evm:137 stop: in the mean of half an hour it costs 97000 and a bitcoin 100000, 3.00 % apart; the bound is 1.00 % (evm.peg.boundBps). What is open goes on.',
   ]);
   state.pegged = 99_800;
   await minutes(31);
-  expect([pegs.closed(network), alerts.length, alerts[1]?.includes('go on')]).toEqual([null, 2, true]);
+  expect([closed(), alerts.length, alerts[1]?.includes('go on')]).toEqual([null, 2, true]);
 });
 
 test('fault 69, evm: a source that is silent stops new swaps, and says so once', async () => {
-  const { state, alerts, pegs, minutes } = guard();
+  const { state, alerts, closed, minutes } = guard();
   await minutes(1);
   state.away = true;
   await minutes(10);
-  expect(pegs.closed(network)).toBeNull();
+  expect(closed()).toBeNull();
   await minutes(5);
-  expect(pegs.closed(network)?.sentence).toContain('is not known now');
+  expect(closed()?.sentence).toContain('is not known now');
   expect(alerts).toHaveLength(1);
   state.away = false;
   await minutes(1);
-  expect(pegs.closed(network)).toBeNull();
+  expect(closed()).toBeNull();
 });
 
-test('a chain that nobody watches is closed for nothing', async () => {
-  const { pegs } = guard();
-  await pegs.read(new Map());
-  expect(pegs.closed(network)).toBeNull();
+test('a chain that nobody watches is closed for nothing', () => {
+  expect(guard().closed()).toBeNull();
 });
 
 test('until the first word nothing is begun', async () => {
-  const { state, alerts, pegs, minutes } = guard();
+  const { state, alerts, closed, minutes } = guard();
   state.away = true;
   await minutes(1);
-  expect([pegs.closed(network)?.refusal, alerts]).toEqual(['unavailable', []]);
+  expect([closed()?.refusal, alerts]).toEqual(['unavailable', []]);
 });
 
 test('fault 69, evm: a lost peg closes every direction over its chain, both ways, and no other', () => {

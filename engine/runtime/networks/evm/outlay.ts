@@ -15,10 +15,11 @@ function isUnpaid(purpose: string): boolean {
   return purpose === 'lock' || purpose === 'refund' || purpose === 'permit' || purpose.startsWith('relay-');
 }
 
-/** Nobody knows what the coin costs: counted once it was mined and somebody does. */
-function worth(network: EvmNetwork, wei: bigint, evm: RulesOf): Sats {
+/** Null while nobody knows what the coin costs. */
+function worth(network: EvmNetwork, wei: bigint, evm: RulesOf): Sats | null {
+  if (wei === 0n) return noSats;
   const { price } = evm(network);
-  return price === null ? noSats : satsOfWeiUp(wei, price);
+  return price === null ? null : satsOfWeiUp(wei, price);
 }
 
 /** Counts what is signed as much as it may cost, in its commit; with a lock the refund that may have to follow. */
@@ -27,20 +28,23 @@ export function noteOutlay(
   nonce: number,
   { unpaid, evm }: Pick<EffectContext, 'unpaid' | 'evm'>,
 ): (store: Store, now: number) => void {
+  // Counted once it was mined and somebody knows what the coin costs.
+  const signedFor = (wei: bigint): Sats => worth(network, wei, evm) ?? noSats;
   return (store, now) => {
     if (!isUnpaid(purpose)) return;
     const price = priceOf(fees);
     const at = { swap, network };
     if (purpose === 'refund') store.outlays.drop({ ...at, place: refundToCome });
-    unpaid.note({ ...at, place: `${nonce}`, amount: worth(network, gas * price, evm) }, store, now);
+    unpaid.note({ ...at, place: `${nonce}`, amount: signedFor(gas * price) }, store, now);
     if (purpose !== 'lock') return;
-    const refund = worth(network, gasOf.refund * price, evm);
+    const refund = signedFor(gasOf.refund * price);
     unpaid.note({ ...at, place: refundToCome, amount: refund }, store, now);
   };
 }
 
-/** What it came to: nothing where something else was mined in its place. */
+/** What it came to: nothing where something else was mined in its place, and as it was signed where nobody knows (facts/faults.md 106). */
 export function settleOutlay(row: NonceRow, cost: bigint, network: EvmNetwork, evm: RulesOf, store: Store): void {
   const at = { swap: row.subject, network, place: `${row.nonce}` };
-  if (isUnpaid(row.purpose)) store.outlays.cost({ ...at, amount: worth(network, cost, evm) });
+  const amount = worth(network, cost, evm);
+  if (isUnpaid(row.purpose) && amount !== null) store.outlays.cost({ ...at, amount });
 }

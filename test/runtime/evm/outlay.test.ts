@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { sats } from '../../../engine/domain/money.ts';
+import { bitcoinCoin, type CoinPrice } from '../../../engine/quote/coin-price.ts';
+import { settleOutlay } from '../../../engine/runtime/networks/evm/outlay.ts';
+import { openStore } from '../../store/support.ts';
+
+const network = 'evm:137';
+
+/** What is counted of a lock that was signed for 500 sats and mined for 300, by what the coin costs at that moment. */
+function counted(price: CoinPrice | null, mined = 300n): bigint {
+  const { store } = openStore();
+  const whose = { clients: ['account:aa'], paidBefore: false };
+  store.outlays.put({ swap: 'a', network, place: '7', amount: sats(500) }, whose, 1_760_000_000);
+  const row = { network, account: 'aa', nonce: 7, subject: 'a', purpose: 'lock' } as never;
+  const rules = () =>
+    ({ confirmations: [2, 4], gas: { maxShareBps: 5_000, maxFeeGwei: 0 }, price, standing: null }) as const;
+  settleOutlay(row, mined * bitcoinCoin.wei, network, rules, store);
+  return store.outlays.since(network, 0).all;
+}
+
+test('fault 106, evm: what was mined while nobody knew what the coin costs counts as it was signed', () => {
+  expect([counted(bitcoinCoin), counted(null)]).toEqual([300n, 500n]);
+});
+
+test('what never happened cost nothing, whatever the coin is worth', () => {
+  expect([counted(bitcoinCoin, 0n), counted(null, 0n)]).toEqual([0n, 0n]);
+});
