@@ -25,10 +25,10 @@ export function pegSourceOf(
   if (peg === null || token === null || source === null || chain === undefined) return null;
   const pegged = createPoolPrice({ chain, pool: peg.pool, token });
   // An address may carry a key of the owner's, and what is kept of it is a name alone.
-  const asked = JSON.stringify([peg.pool, token, peg.boundBps, source], (_, part: unknown) =>
+  const facts = JSON.stringify([peg.pool, token, peg.boundBps, source], (_, part: unknown) =>
     part instanceof Uint8Array ? toHex(part) : part,
   );
-  const name = toHex(sha256(new TextEncoder().encode(asked)));
+  const name = toHex(sha256(new TextEncoder().encode(facts)));
   return { name, boundBps: peg.boundBps, pegged, bitcoin: bitcoinPrice(source, chains) };
 }
 

@@ -247,7 +247,7 @@ test('fault 57, evm: a permit that would revert is refused before gas is spent, 
   expect(refusals).toEqual(refusals.map(() => ['invalid', true, 0]));
 });
 
-test('fault 104, evm: bytes that only a contract judges make nobody the account of a client who paid before', async () => {
+test('fault 104, evm: bytes that only a contract judges make nobody a client who paid before', async () => {
   const one = node();
   one.store.outlays.paid(accountName(clientAddress), start);
   const { unpaid, runtime } = one.context;
@@ -268,7 +268,7 @@ test('fault 104, evm: bytes that only a contract judges make nobody the account 
   expect(paidBefore()).toBe(false);
 });
 
-test('fault 104, evm: what the refund of a stranger’s lock costs is not counted to the account that the stranger named', () => {
+test('fault 104, evm: a stranger’s lock costs nothing of the account that the stranger named', () => {
   const depositor = accountOf(fromHex('ef'.repeat(32)));
   const lockOf = { lock, key: rest.key, txid: rest.txid, depositor, taken: false };
   const { context, runtime } = node({ first: stopped('wont', 'no route', base, [lockOf]) });

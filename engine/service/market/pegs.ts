@@ -27,7 +27,7 @@ interface Watched {
   source: PegSource;
   memory: PegMemory;
   /** What stands in the database. */
-  kept: PegMemory['is'];
+  onDisk: PegMemory['is'];
   /** What was told of it last. */
   told: ReturnType<typeof pegStops>;
 }
@@ -48,16 +48,16 @@ export function createPegs({ clock, alert, log, store }: PegRuntime) {
   function begun(network: EvmNetwork, source: PegSource): Watched {
     const lost = store.settings.get<Lost>(keyOf(network));
     const memory = lost?.name === source.name ? lostBefore(lost.last) : noPeg;
-    return { source, memory, kept: memory.is, told: null };
+    return { source, memory, onDisk: memory.is, told: null };
   }
 
   function keep(network: EvmNetwork, one: Watched): void {
-    const { memory, kept, source } = one;
-    if (memory.is === kept || memory.is === 'unread') return;
+    const { memory, onDisk, source } = one;
+    if (memory.is === onDisk || memory.is === 'unread') return;
     if (memory.is === 'stopped')
       store.settings.put(keyOf(network), { name: source.name, last: memory.last } satisfies Lost);
     else store.settings.remove(keyOf(network));
-    one.kept = memory.is;
+    one.onDisk = memory.is;
   }
 
   async function readOne(network: EvmNetwork, one: Watched): Promise<void> {

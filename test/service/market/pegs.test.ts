@@ -27,8 +27,8 @@ function guard() {
   let pegs = started();
   const say = (what: 'pegged' | 'bitcoin') => async () =>
     state.away ? Promise.reject(new Error('it is away')) : state[what];
-  const asked = { pegged: say('pegged'), bitcoin: say('bitcoin') };
-  let source: PegSource = { name: 'as it was set', boundBps: 100, ...asked };
+  const prices = { pegged: say('pegged'), bitcoin: say('bitcoin') };
+  let source: PegSource = { name: 'as it was set', boundBps: 100, ...prices };
   return {
     state,
     alerts,
@@ -36,7 +36,7 @@ function guard() {
     restart: () => void (pegs = started()),
     /** The owner saved settings: the source is made anew. */
     set: (boundBps: number) =>
-      void (source = { name: boundBps === 100 ? 'as it was set' : 'otherwise', boundBps, ...asked }),
+      void (source = { name: boundBps === 100 ? 'as it was set' : 'otherwise', boundBps, ...prices }),
     async minutes(count: number): Promise<void> {
       for (let i = 0; i < count; i++) {
         state.now += 60;
