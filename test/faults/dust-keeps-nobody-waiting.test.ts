@@ -94,34 +94,49 @@ function paying(script: Uint8Array, n: number): Uint8Array {
   return bytes;
 }
 
-test('fault 89, bitcoin: of a thousand dust outputs at an HTLC the largest alone are asked after', async () => {
-  const script = new Uint8Array(34).fill(5);
-  let questions = 0;
-  const transactions = new Map(
-    Array.from({ length: 1_500 }, (_, n) => {
-      const bytes = paying(script, n);
-      return [readRawTx(bytes)?.txid ?? '', { bytes, amount: sats(330 + n) }];
-    }),
-  );
+/** Two servers of the Bitcoin chain that list these coins, each made by a transaction of its own, and how often they were asked about one. */
+function serversOf(script: (n: number) => Uint8Array, count: number, height: number | null) {
+  const asked = { questions: 0 };
+  const coins = Array.from({ length: count }, (_, n) => {
+    const bytes = paying(script(n), n);
+    return { bytes, txid: readRawTx(bytes)?.txid ?? '', script: script(n), amount: sats(330 + n) };
+  });
+  const transactions = new Map(coins.map(({ txid, bytes }) => [txid, bytes]));
   const source = {
     genesis: async () => '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f',
     tip: async () => ({ hash: '00'.repeat(32), height: 1, time: unix(start), mtp: unix(start) }),
     headers: async () => [],
     hashAt: async () => '11'.repeat(32),
-    proof: async () => (questions++, null),
-    transaction: async (txid: string) => (questions++, { bytes: transactions.get(txid)?.bytes, height: 1 }),
-    coins: async () =>
-      [...transactions].map(([txid, { amount }]) => ({ outpoint: { txid, vout: 0 }, script, amount, height: 1 })),
+    proof: async () => (asked.questions++, null),
+    transaction: async (txid: string) => (asked.questions++, { bytes: transactions.get(txid), height }),
+    coins: async () => coins.map((one) => ({ ...one, outpoint: { txid: one.txid, vout: 0 }, height })),
   } as unknown as ChainSource;
   const port = bitcoinSources(
     'mainnet',
     ['one', 'two'].map((name) => ({ name, kind: 'server', port: source })) as never,
     () => start,
   );
+  return { port, asked };
+}
+
+test('fault 89, bitcoin: of a thousand dust outputs at an HTLC the largest alone are asked after', async () => {
+  const script = new Uint8Array(34).fill(5);
+  const { port, asked } = serversOf(() => script, 1_500, 1);
   const meant = { named: new Set<string>(), agreed: [] };
   const coins = await port.coins([script], 0, (ofScript) => chosenCoins(ofScript, meant));
   expect([coins.length, Math.min(...coins.map(({ amount }) => Number(amount)))]).toEqual([50, 330 + 1_450]);
-  expect(questions).toBeLessThanOrEqual(200);
+  expect(asked.questions).toBeLessThanOrEqual(200);
+});
+
+test('fault 107, bitcoin: what waits at a hundred HTLCs is asked after once, and not at every look', async () => {
+  const scripts = Array.from({ length: 100 }, (_, n) => new Uint8Array(34).fill(n));
+  const { port, asked } = serversOf((n) => scripts[n % 100] ?? new Uint8Array(34), 6_000, null);
+  const meant = { named: new Set<string>(), agreed: [{ least: sats(5_000), most: sats(6_000) }] };
+  const look = () => port.coins(scripts, 0, (ofScript) => chosenCoins(ofScript, meant));
+  const coins = await look();
+  asked.questions = 0;
+  await look();
+  expect([asked.questions, coins.length]).toEqual([0, 800]);
 });
 
 test('fault 89, bitcoin: of the coins beside the one of a swap three are asked after by name', () => {

@@ -10,6 +10,10 @@ import type { SourceState } from './source-state.ts';
 const blockKnownMs = 2_000;
 /** Of transactions and of blocks that were looked at, so many are remembered. */
 const remembered = 1_000;
+/** Of outputs and of confirmations, which are small: fewer than strangers make would be asked for at every look (facts/faults.md 107). */
+const rememberedFacts = 20_000;
+
+type Output = RawTransaction['outputs'][number];
 
 /**
  * What a source says of a transaction, held against the bytes: a spend by the spender's own, a confirmation by the way from
@@ -28,12 +32,15 @@ export function confirmations({
   readonly caught: (state: SourceState, sentence: string) => void;
 }) {
   const proven = new Map<Txid, { readonly height: number; readonly hash: string }>();
+  const outputs = new Map<string, Output>();
   const transactions = new Map<Txid, RawTransaction>();
   const blocks = new Map<number, { readonly at: number; readonly hash: Promise<string | null> }>();
 
-  function remember<K, V>(map: Map<K, V>, key: K, value: V): void {
+  /** What was used last leaves last. */
+  function remember<K, V>(map: Map<K, V>, key: K, value: V, most = remembered): void {
+    map.delete(key);
     const [oldest] = map.keys();
-    if (map.size >= remembered && oldest !== undefined) map.delete(oldest);
+    if (map.size >= most && oldest !== undefined) map.delete(oldest);
     map.set(key, value);
   }
 
@@ -69,7 +76,10 @@ export function confirmations({
   /** Throws nothing that a source can cause: what cannot be proven now is not proven. */
   async function prove(state: SourceState, txid: Txid): Promise<number | null> {
     const before = proven.get(txid);
-    if (before !== undefined && (await blockAt(before.height)) === before.hash) return before.height;
+    if (before !== undefined && (await blockAt(before.height)) === before.hash) {
+      remember(proven, txid, before, rememberedFacts);
+      return before.height;
+    }
     const proof = await state.source.port.proof(txid);
     if (proof === null) return null;
     const hash = await blockAt(proof.height);
@@ -79,7 +89,7 @@ export function confirmations({
         caught(state, `says that ${txid} is in block ${proof.height}, which it is not`);
       return null;
     }
-    remember(proven, txid, { height: proof.height, hash });
+    remember(proven, txid, { height: proof.height, hash }, rememberedFacts);
     return proof.height;
   }
 
@@ -93,6 +103,14 @@ export function confirmations({
         if (cause instanceof PortFailure) return null;
         throw cause;
       }
+    },
+
+    /** What lies at an outpoint, by the bytes that made it: it never changes, whoever shows it. */
+    async output(state: SourceState, outpoint: Outpoint): Promise<Output | null> {
+      const key = outpointKey(outpoint);
+      const output = outputs.get(key) ?? (await this.shown(state, outpoint.txid))?.outputs[outpoint.vout] ?? null;
+      if (output !== null) remember(outputs, key, output, rememberedFacts);
+      return output;
     },
 
     /** The transaction by its own bytes; null where the source does not show it, or shows another one. */

@@ -112,8 +112,8 @@ export function bitcoinSources(network: BitcoinNetwork, sources: readonly Source
 
   /** A coin counts with the bytes that made it, and is confirmed as they are. */
   async function checkedCoin(state: SourceState, coin: ChainCoin): Promise<ChainCoin | null> {
-    const made = (await confirm.shown(state, coin.outpoint.txid))?.outputs[coin.outpoint.vout];
-    if (made === undefined || made.amount !== coin.amount || !sameBytes(made.script, coin.script)) return null;
+    const made = await confirm.output(state, coin.outpoint);
+    if (made === null || made.amount !== coin.amount || !sameBytes(made.script, coin.script)) return null;
     return { ...coin, height: await confirm.height(state, coin.outpoint.txid, coin.height) };
   }
 

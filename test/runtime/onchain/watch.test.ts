@@ -201,7 +201,7 @@ test('fault 7, bitcoin: dust of a stranger hides no coin that the swap named, an
     outpoint: { txid: i.toString(16).padStart(64, '0'), vout: 0 },
     script: one.script,
     amount: sats(20_000 + i),
-    height: null,
+    height: 1,
   }));
   lies.coins = async (scripts) => [...dust, ...(await truth.coins(scripts))];
   watch.add(id, { ...one, coins: named(small, 10_000n) });
@@ -216,6 +216,7 @@ test('fault 7, bitcoin: dust of a stranger hides no coin that the swap named, an
 test('fault 7, bitcoin: decoys that a swap lists no more are asked for no more', async () => {
   const { id, one } = openHtlc();
   const coins = Array.from({ length: 12 }, (_, i) => pay(one, 1_000n + BigInt(i)));
+  world.mine(1);
   watch.add(id, one);
   await until(id, 'all are there', (all) => all.length === coins.length);
   // As decoys outbid each other its list has others each time.

@@ -4,6 +4,8 @@ import type { AgreedAmount } from '../../../legs/onchain/watch.ts';
 
 /** Coins of one script that are told of beside those that a swap names. */
 const mostCoins = 50;
+/** Of them so many that wait, of the agreed amount and of another one: they cost their maker nothing, and each is asked after (facts/faults.md 107). */
+const mostWaiting = { agreed: 5, other: 3 } as const;
 
 /** What swaps know of the coins at a script. */
 export interface Meant {
@@ -21,15 +23,16 @@ export function chosenCoins<C extends Pick<ChainCoin, 'outpoint' | 'amount' | 'h
   coins: readonly C[],
   { named, agreed }: Meant,
 ): readonly C[] {
-  if (coins.length <= mostCoins) return coins;
   const isNamed = ({ outpoint }: C): boolean => named.has(outpointKey(outpoint));
   const isAgreed = ({ amount }: C): boolean => agreed.some(({ least, most }) => amount >= least && amount <= most);
-  const rank = (coin: C): number => (coin.height === null ? 2 : 0) + (isAgreed(coin) ? 0 : 1);
-  const others = coins
-    .filter((coin) => !isNamed(coin))
-    .map((coin) => ({ coin, rank: rank(coin) }))
-    .sort((a, b) => a.rank - b.rank || Number(b.coin.amount - a.coin.amount))
-    .slice(0, mostCoins)
-    .map(({ coin }) => coin);
-  return [...coins.filter(isNamed), ...others];
+  const others = coins.filter((coin) => !isNamed(coin)).sort((a, b) => Number(b.amount - a.amount));
+  const mined = others.filter(({ height }) => height !== null);
+  const waiting = others.filter(({ height }) => height === null);
+  const chosen = [
+    ...mined.filter(isAgreed),
+    ...mined.filter((coin) => !isAgreed(coin)),
+    ...waiting.filter(isAgreed).slice(0, mostWaiting.agreed),
+    ...waiting.filter((coin) => !isAgreed(coin)).slice(0, mostWaiting.other),
+  ];
+  return [...coins.filter(isNamed), ...chosen.slice(0, mostCoins)];
 }

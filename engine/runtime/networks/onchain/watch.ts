@@ -120,8 +120,7 @@ export const htlcWatching: Watching<OnchainWatch> = {
         await tellEach(all, (one) => alone(chain, one, choose), { bitcoin: chain, tip, askedAt });
         return;
       }
-      const byScript = new Map<string, ChainCoin[]>();
-      for (const coin of coins) byScript.set(toHex(coin.script), [...(byScript.get(toHex(coin.script)) ?? []), coin]);
+      const byScript = Map.groupBy(coins, ({ script }) => toHex(script));
       await tellEach(all, ({ script }) => Promise.resolve(byScript.get(toHex(script)) ?? []), {
         bitcoin: chain,
         tip,
