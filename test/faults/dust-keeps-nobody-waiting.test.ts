@@ -96,7 +96,7 @@ function paying(script: Uint8Array, n: number): Uint8Array {
 
 /** Two servers of the Bitcoin chain that list these coins, each made by a transaction of its own, and how often they were asked about one. */
 function serversOf(script: (n: number) => Uint8Array, count: number, height: number | null) {
-  const asked = { questions: 0 };
+  const counter = { questions: 0 };
   const coins = Array.from({ length: count }, (_, n) => {
     const bytes = paying(script(n), n);
     return { bytes, txid: readRawTx(bytes)?.txid ?? '', script: script(n), amount: sats(330 + n) };
@@ -107,8 +107,8 @@ function serversOf(script: (n: number) => Uint8Array, count: number, height: num
     tip: async () => ({ hash: '00'.repeat(32), height: 1, time: unix(start), mtp: unix(start) }),
     headers: async () => [],
     hashAt: async () => '11'.repeat(32),
-    proof: async () => (asked.questions++, null),
-    transaction: async (txid: string) => (asked.questions++, { bytes: transactions.get(txid), height }),
+    proof: async () => (counter.questions++, null),
+    transaction: async (txid: string) => (counter.questions++, { bytes: transactions.get(txid), height }),
     coins: async () => coins.map((one) => ({ ...one, outpoint: { txid: one.txid, vout: 0 }, height })),
   } as unknown as ChainSource;
   const port = bitcoinSources(
@@ -116,27 +116,27 @@ function serversOf(script: (n: number) => Uint8Array, count: number, height: num
     ['one', 'two'].map((name) => ({ name, kind: 'server', port: source })) as never,
     () => start,
   );
-  return { port, asked };
+  return { port, counter };
 }
 
 test('fault 89, bitcoin: of a thousand dust outputs at an HTLC the largest alone are asked after', async () => {
   const script = new Uint8Array(34).fill(5);
-  const { port, asked } = serversOf(() => script, 1_500, 1);
+  const { port, counter } = serversOf(() => script, 1_500, 1);
   const meant = { named: new Set<string>(), agreed: [] };
   const coins = await port.coins([script], 0, (ofScript) => chosenCoins(ofScript, meant));
   expect([coins.length, Math.min(...coins.map(({ amount }) => Number(amount)))]).toEqual([50, 330 + 1_450]);
-  expect(asked.questions).toBeLessThanOrEqual(200);
+  expect(counter.questions).toBeLessThanOrEqual(200);
 });
 
 test('fault 107, bitcoin: what waits at a hundred HTLCs is asked after once, and not at every look', async () => {
   const scripts = Array.from({ length: 100 }, (_, n) => new Uint8Array(34).fill(n));
-  const { port, asked } = serversOf((n) => scripts[n % 100] ?? new Uint8Array(34), 6_000, null);
+  const { port, counter } = serversOf((n) => scripts[n % 100] ?? new Uint8Array(34), 6_000, null);
   const meant = { named: new Set<string>(), agreed: [{ least: sats(5_000), most: sats(6_000) }] };
   const look = () => port.coins(scripts, 0, (ofScript) => chosenCoins(ofScript, meant));
   const coins = await look();
-  asked.questions = 0;
+  counter.questions = 0;
   await look();
-  expect([asked.questions, coins.length]).toEqual([0, 800]);
+  expect([counter.questions, coins.length]).toEqual([0, 800]);
 });
 
 test('fault 89, bitcoin: of the coins beside the one of a swap three are asked after by name', () => {
