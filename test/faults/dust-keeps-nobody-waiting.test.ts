@@ -7,12 +7,14 @@ import type { Outpoint } from '../../engine/domain/outpoint.ts';
 import { unix, type Clocks } from '../../engine/domain/time.ts';
 import type { SeenCoin } from '../../engine/legs/arkade/events.ts';
 import type { ArkadePort } from '../../engine/legs/arkade/port.ts';
+import type { Vtxo } from '../../engine/legs/arkade/vtxo.ts';
 import { readRawTx } from '../../engine/legs/raw-tx.ts';
 import { chosenCoins } from '../../engine/runtime/networks/onchain/choose.ts';
 import { createVhtlcWatch } from '../../engine/runtime/networks/arkade/watch.ts';
 import { bitcoinArkade } from '../../engine/swap/bitcoin-arkade/machine.ts';
 import type { Event } from '../../engine/swap/machine.ts';
 import { straysBeside } from '../../engine/swap/source.ts';
+import { coinOf, script as vhtlc, secret, spend, terms as vhtlcTerms } from '../legs/arkade/support.ts';
 import { bitcoinArkadeTerms } from '../swap/bitcoin-arkade-cases.ts';
 import { clocksAt, coin, coinPoint, lightningArkadeTerms, start } from '../swap/cases.ts';
 import { fundDeal, takeArkadeCase } from '../taker/cases.ts';
@@ -214,4 +216,61 @@ test('fault 89: events without end at one script keep no other from being looked
   await expect.poll(() => looks.filter((one) => one === toHex(other)).length, { timeout: 4_000 }).toBeGreaterThan(2);
   delete operator.onScript;
   await watch.stop();
+});
+
+/** A watch over one script and these coins of it: how often a coin is asked after by itself in a look, and what is told. */
+async function questionsAbout(coins: readonly Vtxo[], arkade: Partial<ArkadePort> = {}) {
+  const counter = { operator: 0, chain: 0, looks: 0 };
+  let sight: readonly SeenCoin[] = [];
+  const watch = createVhtlcWatch({
+    arkade: {
+      virtualTxs: async () => new Map(),
+      coins: async () => (counter.looks++, coins),
+      coinsAt: async () => (counter.operator++, []),
+      waiting: async () => [],
+      watch: () => ({ add: () => undefined, remove: () => undefined, stop: async () => undefined }),
+      ...arkade,
+    } as unknown as ArkadePort,
+    bitcoin: { spend: async () => (counter.chain++, null) } as never,
+    store: { exits: { has: ({ txid }: Outpoint) => txid === coinOf(1).outpoint.txid, at: () => [] } } as never,
+    wall: () => unix(start),
+    deliver: (_, event) => {
+      if (event.is === 'vhtlc.seen') sight = event.coins;
+    },
+    onFailure: (_, cause) => expect.unreachable(String(cause)),
+    pollMs: 60_000,
+  });
+  watch.start();
+  watch.add('swap', vhtlcTerms, vhtlc.pkScript);
+  await expect.poll(() => sight.length, { timeout: 10_000 }).toBe(coins.length);
+  await watch.stop();
+  return { counter, sight };
+}
+
+test('fault 108: refunds that are accepted and never final are asked after in one question of a look', async () => {
+  const bytes = new Map<string, Uint8Array>();
+  const coins = Array.from({ length: 30 }, (_, i) => {
+    const one = coinOf(i, {
+      outpoint: { txid: i.toString(16).padStart(64, '0'), vout: 0 },
+      amount: sats(330 + i),
+    });
+    const { arkTx } = spend(vhtlc.leaf['refund-without-receiver'], [one], [secret.sender]);
+    bytes.set(arkTx.id, arkTx.toPSBT());
+    return { ...one, spent: true, spentIn: arkTx.id };
+  });
+  const { counter, sight } = await questionsAbout(coins, { virtualTxs: async () => bytes });
+  expect(counter.operator).toBe(counter.looks);
+  expect(sight.every(({ pending, spend: by }) => pending === true && typeof by === 'object')).toBe(true);
+});
+
+test('fault 108: of coins that an operator says lie on the chain a few are looked for there', async () => {
+  const lying = Array.from({ length: 2_000 }, (_, i) =>
+    coinOf(1, {
+      outpoint: { txid: (i + 5).toString(16).padStart(64, '0'), vout: 0 },
+      unrolled: true,
+      amount: sats(90_000),
+    }),
+  );
+  const { counter } = await questionsAbout([...lying, coinOf(1, { unrolled: true })]);
+  expect([counter.chain <= 51 * counter.looks, counter.chain > 0]).toEqual([true, true]);
 });

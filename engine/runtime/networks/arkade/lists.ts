@@ -26,6 +26,20 @@ export function largestOf(coins: readonly Vtxo[]): readonly Outpoint[] {
     .map(({ outpoint }) => outpoint);
 }
 
+/** Coins of a script that are looked for on the chain because their operator says that they lie there. */
+const mostOnChain = 50;
+
+/**
+ * Of a list those that an operator says lie on the chain and that are not looked for there: beyond all of `ours` the largest alone, for it may say so
+ * of any number (facts/faults.md 108).
+ */
+export function notOnChain(coins: readonly Vtxo[], isOurs: (coin: Vtxo) => boolean): ReadonlySet<Vtxo> {
+  const unrolled = coins.filter((coin) => coin.unrolled);
+  if (unrolled.length <= mostOnChain) return new Set();
+  const others = unrolled.filter((coin) => !isOurs(coin));
+  return new Set(others.toSorted((a, b) => Number(b.amount - a.amount)).slice(mostOnChain));
+}
+
 /** Lists of scripts, and those scripts whose list is not to be had. */
 export interface Lists {
   readonly byScript: ReadonlyMap<string, readonly Vtxo[]>;

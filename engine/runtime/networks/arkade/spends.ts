@@ -7,6 +7,7 @@ import { preimageIn, readSpend } from '../../../legs/arkade/spend.ts';
 import type { VhtlcTerms } from '../../../legs/arkade/terms.ts';
 import type { KeyRef } from '../../../legs/signer.ts';
 import type { SeenCoin } from '../../../legs/arkade/events.ts';
+import { ifKnown } from '../if-known.ts';
 
 /** What is kept of the spends at one script. */
 export interface Reading {
@@ -42,7 +43,7 @@ function spenderOf(coin: Vtxo): string | null {
   return coin.spentIn ?? coin.spentBy;
 }
 
-interface Sources {
+export interface Sources {
   readonly spenders: ReadonlyMap<string, Uint8Array>;
   readonly arkade: ArkadePort;
   readonly bitcoin: BitcoinPort | null;
@@ -51,25 +52,41 @@ interface Sources {
 /** Reads how a coin was spent: on the chain where it lies there, else from what the operator shows. */
 export async function withSpend(one: Reading, coin: Vtxo, from: Sources): Promise<SeenCoin> {
   const seen = await readSpendOf(one, coin, from);
-  return (await isPending(one, seen, from.arkade)) ? { ...seen, pending: true } : seen;
+  const [whole = seen] = await withPending(one, [seen], from.arkade);
+  return whole;
 }
 
 /** Outputs of a refund that are asked for: of those that it pays, one that is listed says that it is final. */
 const outputsAsked = [0, 1, 2, 3];
+/** Refunds of one script that are asked after in a look, of the largest coins: whoever lets any number of them wait costs no more (facts/faults.md 108). */
+const mostRefunds = 10;
 
-/** Whether a refund is accepted and no more. Of a claim its preimage is all that counts; a batch and the chain know nothing half done. */
-async function isPending({ final }: Reading, coin: SeenCoin, arkade: ArkadePort): Promise<boolean> {
-  const { spent, spend, spentIn, settledBy, onChain } = coin;
-  const isRefund = spent && typeof spend === 'object' && spend !== null && spend.leaf !== 'claim';
-  if (!isRefund || spentIn === null || settledBy !== null || onChain !== undefined) return false;
-  const key = outpointKey(coin.outpoint);
-  if (final.has(key)) return false;
-  const outputs = await arkade.coinsAt(outputsAsked.map((vout) => ({ txid: spentIn, vout })));
-  if (outputs.length > 0) final.add(key);
-  return outputs.length === 0;
+/** Says of refunds that they are accepted and no more. Of a claim its preimage is all that counts; a batch and the chain know nothing half done. */
+export async function withPending(
+  { final }: Reading,
+  coins: readonly SeenCoin[],
+  arkade: ArkadePort,
+): Promise<readonly SeenCoin[]> {
+  const open = coins.filter((coin) => refundOf(coin) !== null && !final.has(outpointKey(coin.outpoint)));
+  if (open.length === 0) return coins;
+  const largest = open.toSorted((a, b) => Number(b.amount - a.amount)).flatMap((coin) => refundOf(coin) ?? []);
+  const txids = [...new Set(largest)].slice(0, mostRefunds);
+  const points = txids.flatMap((txid) => outputsAsked.map((vout) => ({ txid, vout })));
+  // What cannot be read now is final for nobody, and hides no claim beside it.
+  const outputs = (await ifKnown(() => arkade.coinsAt(points))) ?? [];
+  const listed = new Set(outputs.map(({ outpoint }) => outpoint.txid));
+  const waiting = new Set(open.filter((coin) => !listed.has(refundOf(coin) ?? '')));
+  for (const coin of open) if (!waiting.has(coin)) final.add(outpointKey(coin.outpoint));
+  return coins.map((coin) => (waiting.has(coin) ? { ...coin, pending: true } : coin));
 }
 
-async function readSpendOf(one: Reading, coin: Vtxo, from: Sources): Promise<SeenCoin> {
+/** The transaction at the operator that refunds a coin. */
+function refundOf({ spent, spend, spentIn, settledBy, onChain }: SeenCoin): string | null {
+  const isRefund = spent && typeof spend === 'object' && spend !== null && spend.leaf !== 'claim';
+  return isRefund && settledBy === null && onChain === undefined ? spentIn : null;
+}
+
+export async function readSpendOf(one: Reading, coin: Vtxo, from: Sources): Promise<SeenCoin> {
   const onChain = coin.unrolled && from.bitcoin !== null ? await spentOnChain(one, coin, from.bitcoin) : null;
   if (onChain !== null) return onChain;
   if (!coin.spent) return { ...coin, spend: null };

@@ -11,10 +11,10 @@ import type { SeenCoin } from '../../../legs/arkade/events.ts';
 import type { ArkadeWatch } from '../../../legs/arkade/watch.ts';
 import type { Store } from '../../../store/store.ts';
 import type { Event } from '../../../swap/machine.ts';
-import { coinsByScript, largestOf } from './lists.ts';
+import { coinsByScript, largestOf, notOnChain } from './lists.ts';
 import { broughtCoins, isBrought } from './on-chain.ts';
 import { createQueueWatch } from './queue.ts';
-import { unreadSpenders, withSpend, type Reading } from './spends.ts';
+import { readSpendOf, unreadSpenders, withPending, type Reading, type Sources } from './spends.ts';
 
 interface Watched extends Reading {
   /** A node that swaps with itself watches one script for both of its sides. */
@@ -194,11 +194,10 @@ export function createVhtlcWatch(options: {
   }
 
   /** What the operator cannot explain is looked for on the chain, where its word is none. */
-  async function spendOf(one: Watched, coin: Vtxo, spenders: ReadonlyMap<string, Uint8Array>): Promise<SeenCoin> {
-    const from = { spenders, arkade, bitcoin };
-    const seenCoin = await withSpend(one, coin, from);
+  async function spendOf(one: Watched, coin: Vtxo, from: Sources): Promise<SeenCoin> {
+    const seenCoin = await readSpendOf(one, coin, from);
     return seenCoin.spend === 'unknown' && !coin.unrolled && (await isBrought(coin.outpoint, { store, bitcoin }))
-      ? withSpend(one, { ...coin, unrolled: true }, from)
+      ? readSpendOf(one, { ...coin, unrolled: true }, from)
       : seenCoin;
   }
 
@@ -212,9 +211,13 @@ export function createVhtlcWatch(options: {
   ): Promise<void> {
     const key = toHex(one.script);
     try {
-      const coins = await Promise.all(vtxos.map((coin) => spendOf(one, coin, spenders)));
+      const isQueued = ({ outpoint }: Vtxo): boolean => one.queued.some((each) => sameOutpoint(each, outpoint));
+      const unasked = notOnChain(vtxos, (coin) => isQueued(coin) || store.exits.has(coin.outpoint));
+      const from = (coin: Vtxo): Sources => ({ spenders, arkade, bitcoin: unasked.has(coin) ? null : bitcoin });
+      const spends = await Promise.all(vtxos.map((coin) => spendOf(one, coin, from(coin))));
+      const coins = await withPending(one, spends, arkade);
       if (!watched.has(key)) return;
-      const queued = vtxos.filter(({ outpoint }) => one.queued.some((each) => sameOutpoint(each, outpoint)));
+      const queued = vtxos.filter(isQueued);
       if (one.key !== null) queue.track(key, queued, { terms: one.terms, key: one.key, always: one.always });
       for (const swapId of [...one.swapIds]) tell(swapId, { is: 'vhtlc.seen', coins, asked: askedAt });
     } catch (cause) {
