@@ -1,4 +1,4 @@
-import { sha256 } from '@noble/hashes/sha2.js';
+import { createHash } from 'node:crypto';
 import { createJsonPrice } from '../adapters/prices/json-price.ts';
 import { createPoolPrice } from '../adapters/prices/pool-price.ts';
 import type { Config } from '../config.ts';
@@ -28,7 +28,7 @@ export function pegSourceOf(
   const facts = JSON.stringify([peg.pool, token, peg.boundBps, source], (_, part: unknown) =>
     part instanceof Uint8Array ? toHex(part) : part,
   );
-  const name = toHex(sha256(new TextEncoder().encode(facts)));
+  const name = createHash('sha256').update(facts).digest('hex');
   return { name, boundBps: peg.boundBps, pegged, bitcoin: bitcoinPrice(source, chains) };
 }
 

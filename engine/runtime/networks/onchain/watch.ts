@@ -120,7 +120,8 @@ export const htlcWatching: Watching<OnchainWatch> = {
         await tellEach(all, (one) => alone(chain, one, choose), { bitcoin: chain, tip, askedAt });
         return;
       }
-      const byScript = Map.groupBy(coins, ({ script }) => toHex(script));
+      const byScript = new Map(all.map(({ script }) => [toHex(script), [] as ChainCoin[]]));
+      for (const coin of coins) byScript.get(toHex(coin.script))?.push(coin);
       await tellEach(all, ({ script }) => Promise.resolve(byScript.get(toHex(script)) ?? []), {
         bitcoin: chain,
         tip,
