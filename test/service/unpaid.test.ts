@@ -147,6 +147,19 @@ test('strangers behind the address of who paid before leave half of its part', a
   ]);
 });
 
+test('fault 104, evm: strangers that name the account of who paid before leave half of its part', async () => {
+  const { swap, spend, full, bring } = node();
+  await bring(swap('198.51.100.1', 9, 1));
+  let locks = 0;
+  for (let i = 0; i < 20; i++) {
+    const id = swap(`203.0.113.${i}`, 9);
+    if ((await full(id)) !== null) continue;
+    spend(id, 20);
+    locks += 1;
+  }
+  expect([locks, await full(swap('198.51.100.2', 9, 1))]).toEqual([7, null]);
+});
+
 test('who paid is asked of the operator where it decides, and once', async () => {
   const { swap, spend, full, questions } = node();
   const one = swap('203.0.113.1', 1, 1);

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { sats } from '../../../engine/domain/money.ts';
 import { bitcoinCoin, type CoinPrice } from '../../../engine/quote/coin-price.ts';
-import { settleOutlay } from '../../../engine/runtime/networks/evm/outlay.ts';
+import { noteOutlay, settleOutlay } from '../../../engine/runtime/networks/evm/outlay.ts';
+import { noUnpaidCosts } from '../../../engine/runtime/unpaid.ts';
+import type { Outlay } from '../../../engine/store/outlays.ts';
 import { openStore } from '../../store/support.ts';
 
 const network = 'evm:137';
@@ -20,6 +22,16 @@ function counted(price: CoinPrice | null, mined = 300n): bigint {
 
 test('fault 106, evm: what was mined while nobody knew what the coin costs counts as it was signed', () => {
   expect([counted(bitcoinCoin), counted(null)]).toEqual([300n, 500n]);
+});
+
+test('fault 106, evm: what a lock needs approved before it counts to its swap', () => {
+  const { store } = openStore();
+  const notes: string[] = [];
+  const unpaid = { ...noUnpaidCosts, note: ({ place }: Outlay) => void notes.push(place) };
+  const outgoing = { network, subject: 'a', purpose: 'approve' };
+  const priced = { outgoing, gas: 46_000n, fees: { is: 'legacy', price: 1n } } as never;
+  noteOutlay(priced, 7, { unpaid, evm: () => ({ price: bitcoinCoin }) as never })(store, 1_760_000_000);
+  expect(notes).toEqual(['7']);
 });
 
 test('what never happened cost nothing, whatever the coin is worth', () => {

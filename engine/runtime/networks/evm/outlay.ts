@@ -10,9 +10,11 @@ import { priceOf } from './gas.ts';
 import type { Priced } from './prepare.ts';
 import type { RulesOf } from './rules.ts';
 
-/** What is sent for clients before a fee is ours. What takes our own claim is paid by the swap. */
+/** What is sent for clients before a fee is ours, with what it needs before it. What takes our own claim is paid by the swap. */
+const unpaidFor: ReadonlySet<string> = new Set(['approve', 'lock', 'refund', 'permit']);
+
 function isUnpaid(purpose: string): boolean {
-  return purpose === 'lock' || purpose === 'refund' || purpose === 'permit' || purpose.startsWith('relay-');
+  return unpaidFor.has(purpose) || purpose.startsWith('relay-');
 }
 
 /** Null while nobody knows what the coin costs. */
