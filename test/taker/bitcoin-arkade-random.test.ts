@@ -222,6 +222,8 @@ function play(numbers: readonly number[]): { claimed: boolean; refunds: number }
   // What comes after the game is fair: nobody pays any more, and time goes on.
   for (let i = 0; i < 90; i++) {
     provide();
+    // Whoever paid after the swap was over, and is not looked for any more, asks for it.
+    if (progress.at === 'lapsed') hear({ is: 'refund.requested' });
     look();
     hear({ is: 'clock' });
     for (let j = 0; j < 4; j++) work();
