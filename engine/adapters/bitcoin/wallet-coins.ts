@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BitcoinNetwork } from '../../domain/chain.ts';
+import { PortFailure } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
 import { addressOfScript } from '../../legs/onchain/address.ts';
 import { keysAtOnce } from '../../legs/onchain/forgotten.ts';
@@ -44,6 +45,8 @@ const gap = 20;
 const keysPerTurn = 10;
 /** A source that names a coin wherever it is asked is followed so far, and no claim waits for its end. */
 const mostRounds = 50;
+/** Scripts that are asked for one by one at the same time. */
+const aloneAtOnce = 40;
 
 /** Keys of the wallet, one after the other, and what lies at them. */
 export interface WalletCoins {
@@ -86,20 +89,47 @@ export function walletCoins({ bitcoin, network, keys, indexes }: BitcoinWalletOp
     return from;
   }
 
+  /** Coins that are listed, and whether there are scripts whose list is not to be had. */
+  interface Listing {
+    readonly coins: readonly ChainCoin[];
+    readonly whole: boolean;
+  }
+
+  /**
+   * Anybody may pay an address of ours so often that no server lists it any more: then each is asked for alone, and the others have their coins
+   * (facts/faults.md 96). Rejects where the first ones all fail: nobody answers.
+   */
+  async function listingOf(scripts: readonly Uint8Array[], since?: number): Promise<Listing> {
+    try {
+      return { coins: await bitcoin.coins(scripts, since), whole: true };
+    } catch (cause) {
+      if (!(cause instanceof PortFailure) || scripts.length < 2) throw cause;
+      const coins: ChainCoin[] = [];
+      for (let i = 0; i < scripts.length; i += aloneAtOnce) {
+        const part = scripts.slice(i, i + aloneAtOnce);
+        const lists = await Promise.allSettled(part.map((script) => bitcoin.coins([script], since)));
+        const shown = lists.flatMap((list) => (list.status === 'fulfilled' ? [list.value] : []));
+        if (i === 0 && shown.length === 0) throw cause;
+        coins.push(...shown.flat());
+      }
+      return { coins, whole: false };
+    }
+  }
+
   async function coinsNow(): Promise<Seen[]> {
     for (let round = 1; ; round++) {
       const before = branches.map(indexes.taken);
-      const coins = await look();
+      const { coins, whole } = await look();
       // What a database from a backup forgot may go on beyond what was found of it.
       const isEnd = branches.map(indexes.taken).every((taken, i) => taken === before[i]) || round === mostRounds;
       if (looked || isEnd) {
-        looked = true;
+        looked ||= whole;
         return coins;
       }
     }
   }
 
-  async function look(): Promise<Seen[]> {
+  async function look(): Promise<{ coins: Seen[]; whole: boolean }> {
     const { height } = await bitcoin.tip();
     const before = new Set(places.keys());
     const all: Place[] = [];
@@ -112,11 +142,18 @@ export function walletCoins({ bitcoin, network, keys, indexes }: BitcoinWalletOp
       all.filter((place) => births.has(nameOf(place.key))),
     ];
     const scriptsOf = (of: readonly Place[]): Uint8Array[] => of.map(({ script }) => script);
-    const listed = await bitcoin.coins(scriptsOf(old));
-    if (young.length > 0) listed.push(...(await bitcoin.coins(scriptsOf(young), Math.min(...births.values()))));
+    const lists = [await listingOf(scriptsOf(old))];
+    if (young.length > 0)
+      lists.push(
+        await listingOf(scriptsOf(young), Math.min(...births.values())).catch((cause: unknown) => {
+          if (!(cause instanceof PortFailure)) throw cause;
+          return { coins: [], whole: false }; // somebody answers: the others were listed
+        }),
+      );
+    const whole = lists.every((list) => list.whole);
     const coins: Seen[] = [];
     const forgotten: (Seen & Pick<Place, 'key'>)[] = [];
-    for (const { script, outpoint, amount, height } of listed) {
+    for (const { script, outpoint, amount, height } of lists.flatMap((list) => list.coins)) {
       const place = byScript.get(toHex(script));
       if (place === undefined) continue;
       const { key } = place;
@@ -126,13 +163,15 @@ export function walletCoins({ bitcoin, network, keys, indexes }: BitcoinWalletOp
       // In no block it is any source's word, and would put keys out of reach (facts/faults.md 101).
       if (height !== null && key.index >= indexes.taken(key.branch)) forgotten.push(coin);
     }
-    indexes.onSeen?.(
-      coins.filter(({ height }) => height !== null),
-      forgotten,
-    );
+    // What is missing because nobody lists it was spent by nobody.
+    if (whole)
+      indexes.onSeen?.(
+        coins.filter(({ height }) => height !== null),
+        forgotten,
+      );
     // A database from a backup gave these out before, and must not again.
     for (const { key } of forgotten) takeUpTo(key);
-    return coins;
+    return { coins, whole };
   }
 
   function takeUpTo({ branch, index }: Place['key']): void {
@@ -163,7 +202,10 @@ export function walletCoins({ bitcoin, network, keys, indexes }: BitcoinWalletOp
     coinsNow,
     lookBeyond,
     async unpaid() {
-      await coinsNow();
+      // A claim needs a place to be paid to, whoever lists what: one that was paid before is as good (facts/faults.md 96).
+      await coinsNow().catch((cause: unknown) => {
+        if (!(cause instanceof PortFailure)) throw cause;
+      });
       const last = indexes.taken('bitcoin-deposit') - 1;
       return placeOf('bitcoin-deposit', last >= 0 && !paid.has(last) ? last : indexes.take('bitcoin-deposit', 0));
     },

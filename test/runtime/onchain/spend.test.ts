@@ -1,7 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
 import { sats } from '../../../engine/domain/money.ts';
 import type { Outpoint } from '../../../engine/domain/outpoint.ts';
+import { toHex } from '../../../engine/domain/hex.ts';
 import { unix } from '../../../engine/domain/time.ts';
+import { scriptOfAddress } from '../../../engine/legs/onchain/address.ts';
+import { onchainFailure } from '../../../engine/legs/onchain/failures.ts';
 import type { HtlcTerms } from '../../../engine/legs/onchain/htlc.ts';
 import type { BitcoinPort } from '../../../engine/legs/onchain/port.ts';
 import type { Effect } from '../../../engine/swap/machine.ts';
@@ -82,6 +85,30 @@ test.each(['p2tr', 'p2wsh'] as const)('a claim of a %s takes the coin to the wal
     (await scene.wallet.balance([])).available,
     scene.rows(id).map(({ purpose, state }) => [purpose, state]),
   ]).toEqual([fee, amount - fee, [['claim', 'final']]]);
+});
+
+test('fault 96, bitcoin: dust at addresses of the wallet that nobody lists any more keeps no claim back', async () => {
+  const lists = () => Promise.reject(onchainFailure('bitcoin-away', 'safe', 'too many coins at one script'));
+  const { scene, id, coin } = await claiming({}, { lying: () => ({ coins: lists }) });
+  await eventually(() => scene.world.spend(coin) !== undefined, 'it is sent');
+  scene.world.mine(6);
+  await eventually(() => scene.at(id) === 'over: onchain.final', 'it is buried');
+});
+
+test('fault 96, bitcoin: one such address keeps the wallet from no coin at others', async () => {
+  let dusty = '';
+  const scene = await bitcoinScene({
+    lying: ({ coins }) => ({
+      coins: (scripts, ...more) =>
+        scripts.some((script) => toHex(script) === dusty)
+          ? Promise.reject(onchainFailure('bitcoin-away', 'safe', 'too many coins at one script'))
+          : coins(scripts, ...more),
+    }),
+  });
+  await scene.deposit(50_000, 70_000);
+  dusty = toHex(scriptOfAddress(await scene.wallet.address(), 'regtest') ?? new Uint8Array());
+  await scene.deposit(1_000);
+  expect((await scene.wallet.balance([])).available).toBe(120_000n);
 });
 
 test('fault 45, bitcoin: a refund waits until median time past is above the locktime, and not at it', async () => {
