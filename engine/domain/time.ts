@@ -23,6 +23,14 @@ export function after(moment: Unix, span: Seconds): Unix {
   return unix(moment + span);
 }
 
+/**
+ * Whether a span of the wall is over that is only waited for. A wall that was set back must not make days of it: one that stands as far before its
+ * beginning counts as past its end (facts/faults.md 109).
+ */
+export function hasPassed(span: number, since: number, wall: Unix): boolean {
+  return Math.abs(wall - since) >= span;
+}
+
 /** Seconds from `from` until `to`; zero once `to` is past. */
 export function until(from: Unix, to: Unix): Seconds {
   return seconds(Math.max(0, to - from));

@@ -25,10 +25,13 @@ const hour = 3_600;
 const amount = 50_000n;
 const destination = asEvmAddress(fromHex('11'.repeat(20)));
 
+let skew = 0;
+
 async function start(): Promise<void> {
+  skew = 0;
   const world = startWorld();
   chain = await startEvmWorld(() => world.now());
-  pair = await startPair({ world, taker: { evm: chain }, provider: { evm: chain } });
+  pair = await startPair({ world, taker: { evm: chain, skew: () => skew }, provider: { evm: chain } });
 }
 
 async function toEvm(gasless = true): Promise<string> {
@@ -141,6 +144,19 @@ test('the provider vanishes after it locked: the node claims by itself', async (
   await fund(id);
   await pair.taker.until(id, 'claiming');
   await pair.provider.kill();
+  await pair.world.advance(900);
+  await pair.taker.until(id, 'claimed');
+  expect([(await swapOf(id)).outcome, await received()]).toEqual(['finished', BigInt((await swapOf(id)).get.amount)]);
+});
+
+test('fault 109: the wall is set back by days once the provider has the secret: the node claims by itself', async () => {
+  await start();
+  pair.tampered.claimOnEvm = async () => ({ txid: '4d'.repeat(32) });
+  const id = await toEvm();
+  await fund(id);
+  await pair.taker.until(id, 'claiming');
+  await pair.provider.kill();
+  skew = -3 * 24 * hour;
   await pair.world.advance(900);
   await pair.taker.until(id, 'claimed');
   expect([(await swapOf(id)).outcome, await received()]).toEqual(['finished', BigInt((await swapOf(id)).get.amount)]);

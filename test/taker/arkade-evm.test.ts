@@ -62,6 +62,7 @@ describe('taking from Arkade to an EVM chain', () => {
       signed: 'claiming',
       serverfunded: 'claiming',
       serverwontfund: 'claiming',
+      'the lock, nearly over': 'claiming, evm.send, provider.claim-evm, supersedes',
       'a quarter of an hour': 'claiming, evm.send, provider.claim-evm, supersedes',
       'the locktime': 'claiming, evm.send, provider.claim-evm, supersedes',
     });
@@ -76,6 +77,33 @@ describe('taking from Arkade to an EVM chain', () => {
       { 'ours reverts': 'claiming, evm.send' },
     ]);
     expect(tableOf(ownTransaction, signed)['not safe any more']).toBeUndefined();
+  });
+});
+
+test('fault 109: a wall that is set back by days after the secret was shown keeps no claim of ours waiting', () => {
+  const claiming = representatives(takeArkadeEvmCase).get('claiming');
+  if (claiming?.at !== 'claiming') throw new Error('nothing is claimed');
+  const asked: TakeArkadeEvmProgress = {
+    ...claiming,
+    since: unix(start + 3 * 86_400),
+    claimTxid: null,
+    declined: null,
+  };
+  const { event, now } = locks('the lock', offer());
+  const sent = (progress: TakeArkadeEvmProgress) => {
+    const outcome = machine.step(terms, progress, event, now);
+    return outcome === 'stay' ? 'stay' : outcome.effects.map((effect) => effect.do);
+  };
+  expect([sent(asked), sent({ ...asked, since: now.wall })]).toEqual([['evm.send', 'provider.claim-evm'], 'stay']);
+});
+
+test('fault 109: a wall that is set back by days makes no price wait for days', () => {
+  const funded = representatives(exchanged).get('funded');
+  if (funded?.at !== 'funded') throw new Error('nothing is funded');
+  const price = { since: unix(start + 3 * 86_400), by: 'provider', reason: 'low', reverts: 0 } as const;
+  const { event, now } = locks('the lock', offer());
+  expect(machine.step(exchanged.terms, { ...funded, price }, event, now)).toMatchObject({
+    progress: { at: 'claiming', by: 'node' },
   });
 });
 

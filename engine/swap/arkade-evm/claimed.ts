@@ -1,4 +1,4 @@
-import { after, hour, type Clocks } from '../../domain/time.ts';
+import { hasPassed, hour, type Clocks } from '../../domain/time.ts';
 import { checksummed } from '../../domain/evm-address.ts';
 import { preimageMatches } from '../../legs/secret.ts';
 import { move, type Event, type Outcome, type Step } from '../machine.ts';
@@ -60,7 +60,7 @@ function whenLooked(t: T, p: Open, event: Event & { is: 'evm.seen' }, now: Clock
   if (doubtful) return relayFailed(p, 0, 'our lock was not there for a moment', now);
   const { missing, flagged } = p.shallow;
   if (missing === undefined) return move<P>({ ...p, shallow: { ...p.shallow, missing: now.wall } });
-  if (flagged === true || p.relay !== null || now.wall < after(missing, patience)) return 'stay';
+  if (flagged === true || p.relay !== null || !hasPassed(patience, missing, now.wall)) return 'stay';
   return {
     progress: { ...p, shallow: { ...p.shallow, flagged: true } },
     effects: [],

@@ -1,5 +1,5 @@
 import { sameBytes } from '../../domain/hash.ts';
-import { after, minute, seconds, unix, type Clocks, type Unix } from '../../domain/time.ts';
+import { after, hasPassed, minute, seconds, unix, type Clocks, type Unix } from '../../domain/time.ts';
 import type { SeenLock } from '../../legs/evm/events.ts';
 import { swapKey } from '../../legs/evm/swap-key.ts';
 import type { TakerClaim } from '../../legs/evm/taker-acts.ts';
@@ -138,7 +138,7 @@ export function whenClaiming(t: T, p: P & { at: 'claiming' }, event: Event, now:
         : move<P>({ ...p, sent: null, since: now.wall }, byNode(t, p, null, now));
     }
     case 'clock':
-      return p.claimTxid === null && now.wall >= after(p.since, patience) ? askBoth(t, p, now) : 'stay';
+      return isOverdue(p, now) ? askBoth(t, p, now) : 'stay';
     case 'provider.seen':
       return event.status === p.said ? 'stay' : move<P>({ ...p, said: event.status });
     default:
@@ -160,6 +160,10 @@ function unclaimed(
 ): Step<P> {
   const base = waiting(t, baseOf(p), now, { by: p.by, reason });
   return move<P>({ at: 'funded', notBefore: null, declined: null, ...base, unsafe: unpriced === true ? null : reason });
+}
+
+function isOverdue({ claimTxid, since }: P & { at: 'claiming' }, { wall }: Clocks): boolean {
+  return claimTxid === null && hasPassed(patience, since, wall);
 }
 
 /** Nobody has claimed: our own transaction, and the provider once more where it was to send it. */
@@ -190,10 +194,10 @@ function whenClaimedLockSeen(t: T, p: P & { at: 'claiming' }, { locks }: Seen, n
         flag: 'The provider took its lock back while this node claimed it: your coins on Arkade are taken back as soon as that can be done.',
       };
     case 'active':
+      // No clock wakes it before a wall that was set back has come there again.
+      if (p.claimTxid === null) return isOverdue(p, now) ? askBoth(t, p, now) : 'stay';
       // The block with our claim is gone: whoever sent it sends it again, and so do we.
-      return p.claimTxid === null
-        ? 'stay'
-        : move<P>({ ...p, claimTxid: null, since: now.wall }, byNode(t, p, null, now));
+      return move<P>({ ...p, claimTxid: null, since: now.wall }, byNode(t, p, null, now));
   }
 }
 

@@ -1,4 +1,4 @@
-import { after, minute, seconds, unix, type Clocks, type Unix } from '../../domain/time.ts';
+import { hasPassed, minute, seconds, unix, type Clocks, type Unix } from '../../domain/time.ts';
 import { evmTime } from '../../legs/evm/timelocks.ts';
 import { revealMargin } from '../../legs/timelocks.ts';
 import type { EvmLeg } from '../evm/terms.ts';
@@ -33,7 +33,7 @@ export function isExchanged(t: T, p: Base, now: Clocks): boolean {
 
 /** Whether it was tried a moment ago. */
 export function isPaused({ price }: Base, now: Clocks): boolean {
-  return price !== undefined && now.wall < after(price.since, pause);
+  return price !== undefined && !hasPassed(pause, price.since, now.wall);
 }
 
 /** Who is to try now: one after the other, for what keeps the one need not keep the other. */

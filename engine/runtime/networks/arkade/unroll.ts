@@ -1,5 +1,6 @@
 import { btcOn, less, noSats, plus, sats, type Sats } from '../../../domain/money.ts';
 import { sameOutpoint, type Outpoint, type Txid } from '../../../domain/outpoint.ts';
+import { hasPassed } from '../../../domain/time.ts';
 import { anchorOf, exitChildSize } from '../../../legs/arkade/exit-child.ts';
 import type { Tx } from '../../../legs/psbt.ts';
 import { outpointsOf, outputAt, readRawTx } from '../../../legs/raw-tx.ts';
@@ -107,7 +108,7 @@ async function dearer(
   const before = standing === null ? null : await costOf(standing, tx, context);
   const rate = before === null ? 0 : before.rate;
   const wanted = await believedRate(bitcoin, { within, doubtAbove: rate * worthRaising, late });
-  const waitsLong = standing !== null && clock.now().wall - standing.createdAt >= patience.seconds;
+  const waitsLong = standing !== null && hasPassed(patience.seconds, standing.createdAt, clock.now().wall);
   if (standing !== null && wanted < rate * worthRaising && !waitsLong) return null;
   const spent = sumOf(await minedChildren(context));
   const may = standing !== null || (await hasCoin(effect, { rate: wanted, spent }, context));

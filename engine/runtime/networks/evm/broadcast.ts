@@ -1,4 +1,5 @@
 import type { Txid } from '../../../domain/outpoint.ts';
+import { hasPassed } from '../../../domain/time.ts';
 import type { EvmBroadcast } from '../../../legs/evm/port.ts';
 import type { Store } from '../../../store/store.ts';
 import type { TransactionRow } from '../../../store/transactions.ts';
@@ -40,7 +41,7 @@ export function dueAgain(
     sendings.delete(txid);
     taken.forget(txid);
   }
-  return waiting.filter(({ txid }) => look.wall - (sendings.get(txid)?.at ?? 0) >= againAfter);
+  return waiting.filter(({ txid }) => hasPassed(againAfter, sendings.get(txid)?.at ?? 0, look.wall));
 }
 
 /**

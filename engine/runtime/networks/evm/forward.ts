@@ -1,6 +1,7 @@
 import { checksummed } from '../../../domain/evm-address.ts';
 import { asEvmAddress, type EvmAddress } from '../../../domain/evm.ts';
 import type { Txid } from '../../../domain/outpoint.ts';
+import { hasPassed } from '../../../domain/time.ts';
 import type { EvmPurpose } from '../../../legs/evm/acts.ts';
 import { payCall } from '../../../legs/evm/calls.ts';
 import { coinText } from '../../../legs/evm/coin-text.ts';
@@ -139,7 +140,8 @@ async function mined(
 async function again(latest: AccountTransaction, effect: Send, context: EffectContext): Promise<never> {
   const { port } = partsOf(effect, context);
   const { store, clock } = context;
-  const dear = clock.now().wall - latest.createdAt < patience ? null : await raisedFees(latest, effect, context);
+  const waitsLong = hasPassed(patience, latest.createdAt, clock.now().wall);
+  const dear = waitsLong ? await raisedFees(latest, effect, context) : null;
   const sent = dear === null ? latest : signAgain(latest, dear, effect, context);
   // That it may be out there is on the disk first.
   store.transactions.sent(sent.txid, clock.now().wall);

@@ -3,7 +3,7 @@ import { checksummed } from '../../../domain/evm-address.ts';
 import { asEvmAddress, type EvmAddress } from '../../../domain/evm.ts';
 import type { Sats } from '../../../domain/money.ts';
 import type { Txid } from '../../../domain/outpoint.ts';
-import { unix } from '../../../domain/time.ts';
+import { hasPassed, unix } from '../../../domain/time.ts';
 import type { EvmPurpose } from '../../../legs/evm/acts.ts';
 import { approveCall } from '../../../legs/evm/calls.ts';
 import { coinText } from '../../../legs/evm/coin-text.ts';
@@ -118,7 +118,7 @@ async function sendFirst(nonce: number, of: Approving): Promise<string | null> {
 async function sendAgain(latest: AccountTransaction, of: Approving): Promise<never> {
   const { context, port, account } = of;
   const { nonce, fees } = latest.transaction;
-  if (context.clock.now().wall - latest.createdAt >= patience) {
+  if (hasPassed(patience, latest.createdAt, context.clock.now().wall)) {
     const better = dearer(raised(fees), await port.gasFees());
     const ceiling = ceilingFor(of);
     const isAffordable = ceiling === null || priceOf(better) <= ceiling;

@@ -1,4 +1,5 @@
 import { less } from '../../../domain/money.ts';
+import { hasPassed } from '../../../domain/time.ts';
 import { buried } from '../../../legs/onchain/depth.ts';
 import type { BitcoinPort, BroadcastAnswer, ChainSpend, ChainTip } from '../../../legs/onchain/port.ts';
 import { paidOut, readRawTx } from '../../../legs/raw-tx.ts';
@@ -218,6 +219,6 @@ function waitsLong(
     row?.state === 'accepted' &&
     height !== null &&
     height - since >= patience.blocks &&
-    clock.now().wall - Math.max(row.updatedAt, child?.since ?? 0) >= patience.seconds
+    hasPassed(patience.seconds, Math.max(row.updatedAt, child?.since ?? 0), clock.now().wall)
   );
 }
