@@ -210,13 +210,13 @@ export async function startNode(
   }
 
   const marks = await outside.read();
-  leaveOthers({ store, highWater: takerHighWater }, marks.ofSeed);
+  const inTurn = leaveOthers({ store, highWater: takerHighWater }, marks.ofSeed);
   const ahead = marks.own.filter((mark) => isAhead(mark, folder.position()));
   const restored = folder.restored(ahead);
   if (restored !== null) {
     doubt(restored, furthestOf(ahead));
     folder.forgetCopy();
-  }
+  } else if (inTurn.length > 0) doubt(rolledBack(store.counters.peek('swap'), inTurn));
   runtime.commits.onCommit(() => outside.follow());
 
   const marketSettings = createMarketSettings(connections.ports, wall);

@@ -213,6 +213,31 @@ test('fault 72: a folder that came back old and without its database goes on pas
   expect([last, ownSwap()]).toEqual([[1, 2], 20_000]);
 });
 
+test('fault 110: folders with the same words that run in turn use no key twice, and the second is noticed', async () => {
+  const [one, other, state] = [newFolder(), newFolder(), newFolder()];
+  /** `elsewhere`: where its words were used from ten thousand on, and no mark of the other one lay. */
+  async function turn(path: string, elsewhere = false): Promise<{ key: number; noticed: number }> {
+    const { folder, outside, ownSwap, end } = run(path, { state });
+    const { store, takerHighWater: highWater } = folder;
+    if (elsewhere) highWater.reach(9_999);
+    const noticed = leaveOthers({ store, highWater }, elsewhere ? [] : (await outside.read()).ofSeed);
+    const key = ownSwap();
+    await end();
+    return { key, noticed: noticed.length };
+  }
+  expect([await turn(one, true), await turn(other, true), await turn(one), await turn(other)]).toEqual([
+    { key: 10_000, noticed: 0 },
+    { key: 10_000, noticed: 0 },
+    { key: 10_001, noticed: 0 },
+    { key: 30_000, noticed: 1 },
+  ]);
+  // Each has keys of its own from here on.
+  expect([await turn(one), await turn(other)]).toEqual([
+    { key: 10_002, noticed: 0 },
+    { key: 30_001, noticed: 0 },
+  ]);
+});
+
 test('fault 90: a mark that somebody without the words made or changed says nothing', async () => {
   const [path, place] = [join(newFolder(), 'data'), join(newFolder(), 'bundle')];
   mkdirSync(path);

@@ -19,6 +19,11 @@ export function beginningPast(proven: number | null): number {
   return Math.ceil(((proven ?? 0) + beginningEvery) / beginningEvery) * beginningEvery;
 }
 
+/** Whether two indices come from one beginning: whoever went from there to the higher one came by the lower. */
+export function sameBeginning(one: number, other: number): boolean {
+  return beginningAbove(one) === beginningAbove(other);
+}
+
 /** The first place above an index where words that were brought back may have begun again. */
 export function beginningAbove(index: number): number {
   return (Math.floor(index / beginningEvery) + 1) * beginningEvery;

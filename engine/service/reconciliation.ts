@@ -247,7 +247,7 @@ const openingEmpty = 'This database begins empty, and its seed was used before';
 
 const openingBy: Readonly<Record<Doubt['is'], string>> = {
   outside:
-    'This data folder is older than what happened: it was rolled back as a whole, as by a disk image or a snapshot, or a copy of it runs elsewhere',
+    'This data folder is older than what happened: it was rolled back as a whole, as by a disk image or a snapshot, or a copy of it, or another folder with its words, runs elsewhere',
   networks:
     'The networks did what this data folder does not know: it was rolled back, or its words are used in a second place',
   keys: 'A provider was shown a key that this data folder has not come to: it was rolled back, or its words are used in a second place',

@@ -1,4 +1,4 @@
-import { beginningPast } from '../../domain/key-index.ts';
+import { beginningPast, sameBeginning } from '../../domain/key-index.ts';
 import type { HighWater } from '../../store/high-water.ts';
 import type { Position } from '../../store/position.ts';
 import type { Store } from '../../store/store.ts';
@@ -39,11 +39,19 @@ export function leaveForgotten(keys: Keys, shown: number | null): void {
 
 /**
  * What marks of other folders with these words show, for a database that no swap of one's own was made with: that may stand where another one was lost, and
- * the mark beside it may be as old as the copy that it came from.
+ * the mark beside it may be as old as the copy that it came from. A database that was used gives back the marks of those that have come by the keys that are
+ * next here, and goes on elsewhere (facts/faults.md 110).
  */
-export function leaveOthers(keys: Keys, marks: readonly Position[]): void {
-  if (keys.highWater.known() && keys.store.counters.peek(own) > 0) return;
-  for (const { taker } of marks) if (taker > 0) leaveOut(keys, taker - 1);
+export function leaveOthers(keys: Keys, marks: readonly Position[]): readonly Position[] {
+  const used = marks.filter(({ taker }) => taker > 0);
+  if (keys.highWater.known() && keys.store.counters.peek(own) > 0) {
+    const next = nextOwn(keys);
+    const here = used.filter(({ taker }) => taker > next && sameBeginning(taker - 1, next));
+    for (const { taker } of here) leaveOut(keys, taker - 1);
+    return here;
+  }
+  for (const { taker } of used) leaveOut(keys, taker - 1);
+  return [];
 }
 
 function goOnPast({ store, highWater }: Keys, index: number): void {
