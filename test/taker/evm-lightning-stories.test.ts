@@ -30,10 +30,10 @@ async function start(): Promise<void> {
   pair = await startPair({ world, taker: { evm: chain }, provider: { evm: chain } });
 }
 
-async function fromEvm(bolt11: string, gasless = true): Promise<string> {
+async function fromEvm(bolt11: string, gasless = true, arrives = amount): Promise<string> {
   const created = await pair.taker.taker.create({
     direction: 'evm-lightning',
-    amount: sats(amount),
+    amount: sats(arrives),
     invoice: bolt11,
     evm: { chainId: 137, token: null, destination: null, gasless },
     provider: '',
@@ -52,12 +52,12 @@ const coin = `0x${'00'.repeat(20)}`;
 const pegged = () => chain.endpoints.tokens[0]?.address ?? '';
 
 /** Brings the tokens to the account that the swap shows; what it holds after that is asked of the chain. */
-async function bring(id: string): Promise<() => Promise<bigint>> {
+async function bring(id: string, more = 0n): Promise<() => Promise<bigint>> {
   const { pay } = swapOf(id);
   const account = pay?.text ?? '';
   // The token takes no signature: the account pays for its approval by itself.
   await chain.give(account, coin, 10n ** 18n);
-  await chain.give(account, pegged(), BigInt(pay?.amount ?? '0'));
+  await chain.give(account, pegged(), BigInt(pay?.amount ?? '0') + more);
   const address = (text: string) => asEvmAddress(fromHex(text.slice(2).toLowerCase()));
   return () => evmOf(pair.taker.ports, evmNetworkOfWorld).balance(address(pegged()), address(account));
 }
@@ -135,4 +135,22 @@ test('the provider vanishes: from the timelock on the tokens come back alone', a
   await pair.world.advance(50 * hour);
   await pair.taker.until(id, 'refunded');
   expect([swapOf(id).outcome, await held()]).toEqual(['returned', BigInt(swapOf(id).give.amount)]);
+});
+
+test.each([
+  { which: 'the second', paid: 1, more: 0n },
+  { which: 'the second, and a little more', paid: 1, more: 7n },
+  { which: 'the first', paid: 0, more: 0n },
+])('fault 111: two swaps wait at one account, and the tokens of $which lock for no other', async ({ paid, more }) => {
+  await start();
+  const ids = [
+    await fromEvm(pair.world.invoice(amount).bolt11, false),
+    await fromEvm(pair.world.invoice(amount + 10_000n).bolt11, false, amount + 10_000n),
+  ];
+  const [id = '', other = ''] = paid === 0 ? ids : ids.toReversed();
+  const held = await bring(id, more);
+  await pair.taker.until(id, 'paid');
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  const { signedUntil } = pair.taker.runtime.workingSet.find(other)?.row.progress as { signedUntil?: number | null };
+  expect([pair.taker.at(other), signedUntil, await held()]).toEqual(['waiting', null, more]);
 });

@@ -26,10 +26,15 @@ export type EvmWatch =
     }
   /** A transaction of ours, under whatever fee it is mined. */
   | { readonly on: 'evm-sent'; readonly network: EvmNetwork; readonly purpose: EvmPurpose; readonly txid: Txid }
-  /** What an account of the taker's holds. */
+  /** What an account of the taker's holds for this swap, beside others that wait for tokens there. */
   | {
       readonly on: 'evm-balance';
       readonly network: EvmNetwork;
       readonly token: EvmAddress;
       readonly account: EvmAddress;
+      readonly amount: bigint;
+      /** The later it was ordered, the more. */
+      readonly ordered: number;
+      /** A signature of ours may be taking them at this moment. */
+      readonly signed: boolean;
     };

@@ -11,7 +11,7 @@ import { cancelOf, type Deal, type Leg, type OrderTerms } from '../terms.ts';
  * timelock on.
  */
 
-export type EvmSourceTerms = EvmOrderTerms & Pick<OrderTerms, 'provider' | 'hash'>;
+export type EvmSourceTerms = EvmOrderTerms & Pick<OrderTerms, 'provider' | 'hash' | 'keyIndex' | 'restored'>;
 
 /** What is given for the tokens, in sats: it bounds what saving them may cost. */
 export type SatsLeg = Leg & { readonly amount: Sats };

@@ -19,6 +19,14 @@ export function providerWatch(t: EvmSourceTerms, { deal: { swapId } }: Dealt): W
   return { on: 'provider', provider: t.provider, swapId };
 }
 
+/** Our account, for as long as tokens there may be locked for it: what it cannot take any more is for others that wait. */
+function balanceWatch(t: EvmSourceTerms, p: EvmSourceProgress & { at: 'waiting' | 'funding' }): Watch[] {
+  if (p.at === 'waiting' && (p.said !== 'pending' || p.cancelled === true || t.restored !== undefined)) return [];
+  const { token, amount } = p.deal.source.lock;
+  const [ordered, signed] = [t.keyIndex, p.at === 'funding'];
+  return [{ on: 'evm-balance', network: t.chain, token, account: t.account, amount, ordered, signed }];
+}
+
 /** What is looked at while tokens of ours are to be locked, are locked, or come back; nothing once they are back, or never were. */
 export function evmSourceWatches(t: EvmSourceTerms, p: EvmSourceProgress): Watch[] {
   const lock = lockWatch(t, p);
@@ -27,13 +35,9 @@ export function evmSourceWatches(t: EvmSourceTerms, p: EvmSourceProgress): Watch
     txid === null ? [] : [{ on: 'evm-sent', network: t.chain, purpose, txid }];
   switch (p.at) {
     case 'waiting':
-      return [
-        lock,
-        provider,
-        { on: 'evm-balance', network: t.chain, token: p.deal.source.lock.token, account: t.account },
-      ];
+      return [lock, provider, ...balanceWatch(t, p)];
     case 'funding':
-      return [lock, provider, ...sent('relay-fund', p.sent)];
+      return [lock, provider, ...balanceWatch(t, p), ...sent('relay-fund', p.sent)];
     case 'locked':
     case 'asking':
       return [lock, provider];
