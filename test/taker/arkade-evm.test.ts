@@ -80,10 +80,10 @@ describe('taking from Arkade to an EVM chain', () => {
   });
 });
 
-test('fault 109: a wall that is set back by days after the secret was shown keeps no claim of ours waiting', () => {
+test('fault 109: a wall that is set back once the secret was shown keeps no claim waiting', () => {
   const claiming = representatives(takeArkadeEvmCase).get('claiming');
   if (claiming?.at !== 'claiming') throw new Error('nothing is claimed');
-  const asked: TakeArkadeEvmProgress = {
+  const shown: TakeArkadeEvmProgress = {
     ...claiming,
     since: unix(start + 3 * 86_400),
     claimTxid: null,
@@ -94,7 +94,7 @@ test('fault 109: a wall that is set back by days after the secret was shown keep
     const outcome = machine.step(terms, progress, event, now);
     return outcome === 'stay' ? 'stay' : outcome.effects.map((effect) => effect.do);
   };
-  expect([sent(asked), sent({ ...asked, since: now.wall })]).toEqual([['evm.send', 'provider.claim-evm'], 'stay']);
+  expect([sent(shown), sent({ ...shown, since: now.wall })]).toEqual([['evm.send', 'provider.claim-evm'], 'stay']);
 });
 
 test('fault 109: a wall that is set back by days makes no price wait for days', () => {
