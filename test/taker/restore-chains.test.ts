@@ -107,13 +107,15 @@ test('from Bitcoin: a provider that now says a tenth was agreed does not get the
   expect([pair.taker.at(again), await pair.balance()]).toEqual(['funded', 0n]);
 });
 
-async function withEvm(): Promise<EvmWorld> {
+/** `unlisted`: a token that is none of the taker's. */
+async function withEvm(unlisted: string | null = null): Promise<EvmWorld> {
   const world = startWorld();
   const evm = await startEvmWorld(() => world.now());
   chain = evm;
+  const tokens = evm.endpoints.tokens.filter(({ symbol }) => symbol !== unlisted);
   pair = await startPair({
     world,
-    taker: { evm, ...patient.taker },
+    taker: { evm: { ...evm, endpoints: { ...evm.endpoints, tokens } }, ...patient.taker },
     provider: { evm, ...patient.provider },
   });
   return evm;
@@ -174,6 +176,46 @@ test('to an EVM chain: a token of an exchange arrives as its record has it', asy
   const again = await only(pair);
   await pair.taker.until(again, 'claimed', 'done');
   expect(await ownTokens(evm, 'USDC')).toBeGreaterThanOrEqual(BigInt(get.least ?? '0'));
+});
+
+/** A swap into the token of the locks, restored by a record that says what its provider likes. */
+async function restoredAs(change: (record: Record<string, unknown>) => object): Promise<EvmWorld> {
+  const evm = await withEvm('USDC');
+  const id = await open('arkade-evm', null);
+  const { pay, provider_swap_id } = pair.taker.taker.swap(id)!;
+  await loseDatabase(pair, async () => {
+    pair.world.faucet(pay?.text ?? '', BigInt(pay?.amount ?? '0'));
+    await pair.provider.until(provider_swap_id ?? '', 'locked');
+  });
+  pair.tampered.recover = async (start) => {
+    const page = await pair.provider.asProvider(userXpub).recover(start);
+    return page && { ...page, swaps: page.swaps.map((swap) => change(swap as Record<string, unknown>)) };
+  };
+  const again = await only(pair);
+  await pair.taker.until(again, 'claimed', 'done');
+  return evm;
+}
+
+test('fault 112: a token that is none of this node’s is nothing that a restored swap is exchanged for', async () => {
+  let locked = 0n;
+  const evm = await restoredAs((record) => {
+    locked = BigInt(String(record['evm_expected_sats']));
+    const target = { ...(record['target_token'] as object), token_id: tokenOf(chain!, 'USDC'), decimals: 6 };
+    return { ...record, target_token: target, target_amount: '1' };
+  });
+  expect([await ownTokens(evm), await ownTokens(evm, 'USDC')]).toEqual([locked, 0n]);
+});
+
+test('fault 112: the least of a restored exchange is what this node’s own brings, whatever its record says', async () => {
+  const evm = await withEvm();
+  const id = await open('arkade-evm', null, address(tokenOf(evm, 'USDC')));
+  const { get } = pair.taker.taker.swap(id)!;
+  const page = await pair.provider.asProvider(userXpub).recover(0);
+  await loseDatabase(pair);
+  pair.tampered.recover = async () =>
+    page && { ...page, swaps: page.swaps.map((swap) => ({ ...(swap as object), target_amount: '1' })) };
+  const again = await only(pair);
+  expect(BigInt(pair.taker.taker.swap(again)?.get.least ?? '0') * 100n).toBeGreaterThan(BigInt(get.amount) * 98n);
 });
 
 test('from an EVM chain: tokens that a signature locked come back, and nothing is signed a second time', async () => {

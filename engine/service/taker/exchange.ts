@@ -16,8 +16,6 @@ export async function exchangeOf(
   { runtime, config }: Context,
   chainId: number,
   address: EvmAddress,
-  /** False for a swap that exists already: it goes on with what it was made for. */
-  begins = true,
 ): Promise<OrderedExchange | Refusal> {
   const network = evmNetwork(chainId);
   const settings = config.evm[`${chainId}`];
@@ -28,8 +26,8 @@ export async function exchangeOf(
       'invalid',
       `No exchange is set for chain ${chainId}: leave token_address out, or set evm.${chainId}.dex.`,
     );
-  // Anybody may call a token of their own USDC, and make a pool for it.
-  if (begins && !settings.tokens.some((one) => sameBytes(one, address)))
+  // Anybody may call a token of their own USDC, and make a pool for it: who knows a swap that was lost may say that it was for that.
+  if (!settings.tokens.some((one) => sameBytes(one, address)))
     return refuse(
       'invalid',
       `token_address is ${checksummed(address)}, which is no token of this node's: choose one of evm.${chainId}.tokens, or add it there.`,

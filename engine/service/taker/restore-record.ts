@@ -195,10 +195,7 @@ async function restoringOf(
         since: evmSince(context, config.network, { chainId, height: read.since, created }),
       };
     },
-    async exchange(chainId, token) {
-      const read = await exchangeOf(context, chainId, token, false);
-      return isRefusal(read) ? refuse('unavailable', read.sentence) : read;
-    },
+    exchange: (chainId, token) => exchangeOf(context, chainId, token),
   };
 }
 

@@ -29,7 +29,7 @@ export interface Restoring {
   operator(): OperatorOverTime;
   /** The chain as we read it, with the account that the record names, which must be one of ours. */
   evm(chainId: number, account: string, value: Sats): Promise<Omit<EvmOrderTerms, 'gasless'> | Refusal>;
-  /** Our own exchange there, for a token that no swap locks. */
+  /** Our own exchange there, for a token that no swap locks; invalid where it is none that the owner named. */
   exchange(chainId: number, token: EvmAddress): Promise<OrderedExchange | Refusal>;
 }
 
