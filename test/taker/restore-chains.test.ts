@@ -206,7 +206,7 @@ test('fault 112: a token that is none of this node’s is nothing that a restore
   expect([await ownTokens(evm), await ownTokens(evm, 'USDC')]).toEqual([locked, 0n]);
 });
 
-test('fault 112: the least of a restored exchange is what this node’s own brings, whatever its record says', async () => {
+test('fault 112: a restored exchange has the least that this node’s own brings', async () => {
   const evm = await withEvm();
   const id = await open('arkade-evm', null, address(tokenOf(evm, 'USDC')));
   const { get } = pair.taker.taker.swap(id)!;

@@ -66,9 +66,9 @@ async function targetIn(
   from: Restoring,
 ): Promise<Target | Refusal> {
   const address = readEvmAddress(record.target_token.token_id);
-  const said = BigInt(record.target_amount);
+  const inRecord = BigInt(record.target_amount);
   if (address === null) return distrust('its target token is none');
-  if (sameBytes(address, pegged.address)) return { amount: said, instead: false };
+  if (sameBytes(address, pegged.address)) return { amount: inRecord, instead: false };
   const locked = { amount: BigInt(record.evm_expected_sats), instead: true };
   const exchange = await from.exchange(record.evm_chain_id, address);
   if (isRefusal(exchange)) return exchange.refusal === 'unavailable' ? exchange : locked;
@@ -76,7 +76,7 @@ async function targetIn(
   const brings = await exchange.brings(locked.amount);
   if (isRefusal(brings)) return locked;
   const borne = leastOut(brings, lessBps(0));
-  const amount = said > borne ? said : borne;
+  const amount = inRecord > borne ? inRecord : borne;
   const least = leastOut(amount, slippageBps);
   return { amount, exchange: { token, slippageBps, least, mostFees: sats(BigInt(record.fee_sats)) }, instead: false };
 }

@@ -80,7 +80,7 @@ export function wrongLock(record: EvmFields, terms: EvmOrderTerms): Objection {
 }
 
 /** The token of the lock as records say it. */
-export function peggedInfo({ chain, pegged }: EvmOrderTerms): TokenInfo {
+export function peggedInfo({ chain, pegged }: Pick<EvmOrderTerms, 'chain' | 'pegged'>): TokenInfo {
   return tokenInfo(chain, pegged);
 }
 
