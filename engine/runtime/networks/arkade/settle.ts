@@ -64,6 +64,15 @@ export async function settle(effect: EffectOf<'vhtlc.settle'>, context: EffectCo
         why: 'unrolled',
         reason: 'the coin was brought to the chain',
       });
+    // It looked expired by a clock that leapt: asked for as before, it is taken by a transaction (facts/faults.md 113).
+    if (failedOnArkade(cause, 'not-recoverable'))
+      return answer({
+        is: 'vhtlc.refused',
+        purpose: effect.purpose,
+        txid: null,
+        why: 'refused',
+        reason: 'the coin has not expired, so that no batch is needed',
+      });
     if (failedOnArkade(cause, 'batch-foreign') && effect.purpose === 'refund' && effect.key.branch === 'swap') {
       const preimage = context.store.preimages.find(effect.terms.hash);
       if (effect.taken === true && context.row.attempts < askedBefore) throw new NotYet(askedAgain, cause.message);
