@@ -149,7 +149,7 @@ test('the provider vanishes after it locked: the node claims by itself', async (
   expect([(await swapOf(id)).outcome, await received()]).toEqual(['finished', BigInt((await swapOf(id)).get.amount)]);
 });
 
-test('fault 109: the wall is set back by days once the provider has the secret: the node claims by itself', async () => {
+test('fault 109, evm: the wall is set back once the secret is shown: the node claims by itself', async () => {
   await start();
   pair.tampered.claimOnEvm = async () => ({ txid: '4d'.repeat(32) });
   const id = await toEvm();

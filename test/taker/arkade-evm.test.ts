@@ -80,7 +80,7 @@ describe('taking from Arkade to an EVM chain', () => {
   });
 });
 
-test('fault 109: a wall that is set back once the secret was shown keeps no claim waiting', () => {
+test('fault 109, evm: a wall that is set back once the secret was shown keeps no claim waiting', () => {
   const claiming = representatives(takeArkadeEvmCase).get('claiming');
   if (claiming?.at !== 'claiming') throw new Error('nothing is claimed');
   const shown: TakeArkadeEvmProgress = {
@@ -97,7 +97,7 @@ test('fault 109: a wall that is set back once the secret was shown keeps no clai
   expect([sent(shown), sent({ ...shown, since: now.wall })]).toEqual([['evm.send', 'provider.claim-evm'], 'stay']);
 });
 
-test('fault 109: a wall that is set back by days makes no price wait for days', () => {
+test('fault 109, evm: a wall that is set back by days makes no price wait for days', () => {
   const funded = representatives(exchanged).get('funded');
   if (funded?.at !== 'funded') throw new Error('nothing is funded');
   const price = { since: unix(start + 3 * 86_400), by: 'provider', reason: 'low', reverts: 0 } as const;

@@ -141,7 +141,7 @@ test.each([
   { which: 'the second', paid: 1, more: 0n },
   { which: 'the second, and a little more', paid: 1, more: 7n },
   { which: 'the first', paid: 0, more: 0n },
-])('fault 111: two swaps wait at one account, and the tokens of $which lock for no other', async ({ paid, more }) => {
+])('fault 111, evm: two swaps wait at one account, and the tokens of $which lock for no other', async ({ paid, more }) => {
   await start();
   const ids = [
     await fromEvm(pair.world.invoice(amount).bolt11, false),

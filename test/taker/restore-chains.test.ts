@@ -196,7 +196,7 @@ async function restoredAs(change: (record: Record<string, unknown>) => object): 
   return evm;
 }
 
-test('fault 112: a token that is none of this node’s is nothing that a restored swap is exchanged for', async () => {
+test('fault 112, evm: a restored swap is exchanged for no token that is none of this node’s', async () => {
   let locked = 0n;
   const evm = await restoredAs((record) => {
     locked = BigInt(String(record['evm_expected_sats']));
@@ -206,7 +206,7 @@ test('fault 112: a token that is none of this node’s is nothing that a restore
   expect([await ownTokens(evm), await ownTokens(evm, 'USDC')]).toEqual([locked, 0n]);
 });
 
-test('fault 112: a restored exchange has the least that this node’s own brings', async () => {
+test('fault 112, evm: a restored exchange has the least that this node’s own brings', async () => {
   const evm = await withEvm();
   const id = await open('arkade-evm', null, address(tokenOf(evm, 'USDC')));
   const { get } = pair.taker.taker.swap(id)!;
