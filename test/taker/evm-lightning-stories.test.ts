@@ -141,16 +141,19 @@ test.each([
   { which: 'the second', paid: 1, more: 0n },
   { which: 'the second, and a little more', paid: 1, more: 7n },
   { which: 'the first', paid: 0, more: 0n },
-])('fault 111, evm: two swaps wait at one account, and the tokens of $which lock for no other', async ({ paid, more }) => {
-  await start();
-  const ids = [
-    await fromEvm(pair.world.invoice(amount).bolt11, false),
-    await fromEvm(pair.world.invoice(amount + 10_000n).bolt11, false, amount + 10_000n),
-  ];
-  const [id = '', other = ''] = paid === 0 ? ids : ids.toReversed();
-  const held = await bring(id, more);
-  await pair.taker.until(id, 'paid');
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
-  const { signedUntil } = pair.taker.runtime.workingSet.find(other)?.row.progress as { signedUntil?: number | null };
-  expect([pair.taker.at(other), signedUntil, await held()]).toEqual(['waiting', null, more]);
-});
+])(
+  'fault 111, evm: two swaps wait at one account, and the tokens of $which lock for no other',
+  async ({ paid, more }) => {
+    await start();
+    const ids = [
+      await fromEvm(pair.world.invoice(amount).bolt11, false),
+      await fromEvm(pair.world.invoice(amount + 10_000n).bolt11, false, amount + 10_000n),
+    ];
+    const [id = '', other = ''] = paid === 0 ? ids : ids.toReversed();
+    const held = await bring(id, more);
+    await pair.taker.until(id, 'paid');
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const { signedUntil } = pair.taker.runtime.workingSet.find(other)?.row.progress as { signedUntil?: number | null };
+    expect([pair.taker.at(other), signedUntil, await held()]).toEqual(['waiting', null, more]);
+  },
+);
