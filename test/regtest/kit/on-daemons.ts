@@ -56,10 +56,7 @@ export function onEachPair(
   ];
   for (const over of pairs) {
     const programs: readonly Program[] = [...(lnd ? (['lnd'] as const) : []), over.bitcoin, over.evm];
-    if (long && !longOnes)
-      describe.skip(`${name} (not run: it takes minutes, and runs with "core" or by the name of its file)`, () =>
-        tests(over));
-    else on(programs, name, () => tests(over), []);
+    if (!long || !skippedAsLong(name, () => tests(over))) on(programs, name, () => tests(over), []);
   }
 }
 
@@ -68,9 +65,21 @@ export function onEachEvm(name: string, tests: (over: EvmKind) => void): void {
   for (const over of ['anvil', 'geth'] as const) on([over], name, () => tests(over), []);
 }
 
+/** A story of several minutes on geth, beside a btcd. */
+export function onGeth(name: string, tests: () => void, others: readonly string[] = []): void {
+  if (!skippedAsLong(name, tests)) on(['btcd', 'geth'], name, tests, others);
+}
+
 /** On an lnd over Bitcoin Core. */
 export function onLndOverCore(name: string, tests: () => void, others: readonly string[] = []): void {
   on(['lnd', 'core'], name, tests, others);
+}
+
+/** Whether this run is none for stories of minutes; says then in a skipped group how they run. */
+function skippedAsLong(name: string, tests: () => void): boolean {
+  if (longOnes) return false;
+  describe.skip(`${name} (not run: it takes minutes, and runs with "core" or by the name of its file)`, tests);
+  return true;
 }
 
 function on(programs: readonly Program[], name: string, tests: () => void, others: readonly string[]): void {
