@@ -18,6 +18,11 @@ onCore('the Bitcoin port on a real Bitcoin Core', () => {
     return { port: portTo(chain.node), controls: controlsOf(chain), stop: () => chain.stop() };
   });
 
+  bitcoinPortSuite('Bitcoin Core without an index over JSON-RPC', async () => {
+    const chain = await startChain({ over: 'core-bare' });
+    return { port: portTo(chain.node), controls: controlsOf(chain), stop: () => chain.stop() };
+  });
+
   test('fault 81, bitcoin: a spend in a block counts as mined where an index of spends names it', async () => {
     const chain = await startChain({ over: 'core-spends' });
     try {

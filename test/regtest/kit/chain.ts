@@ -15,7 +15,7 @@ const joinMs = 60_000;
 
 export interface Chain {
   readonly folder: string;
-  /** At height 1,400, strict about what it relays, with an index of transactions. */
+  /** At height 1,400, strict about what it relays, with an index of transactions unless it is `core-bare`. */
   readonly node: BitcoinNode;
   /** A second one, peered with the first: the chain's memory while the first restarts, or the other side of a split. */
   readonly memory: BitcoinNode;
@@ -30,11 +30,13 @@ export interface Chain {
 }
 
 export interface ChainOptions {
-  /** Bitcoin Core instead of btcd; `core-spends` with its index of spends. */
-  readonly over?: 'btcd' | 'core' | 'core-spends';
+  /** Bitcoin Core instead of btcd; `core-spends` with its index of spends, `core-bare` without any. */
+  readonly over?: 'btcd' | 'core' | 'core-spends' | 'core-bare';
   /** Another node, whose chain is joined: nothing of ours is put in its place. */
   readonly joins?: Rpc;
 }
+
+const indexesOf = { core: 'transactions', 'core-spends': 'spends', 'core-bare': 'none' } as const;
 
 export async function startChain({ joins, over = 'btcd' }: ChainOptions = {}): Promise<Chain> {
   const program = programOf(over);
@@ -47,7 +49,7 @@ export async function startChain({ joins, over = 'btcd' }: ChainOptions = {}): P
     const node =
       over === 'btcd'
         ? await startBtcd({ program, folder: own, lax })
-        : await startCore({ program, folder: own, spenderIndex: over === 'core-spends' });
+        : await startCore({ program, folder: own, indexes: indexesOf[over] });
     started.push(node);
     return node;
   }

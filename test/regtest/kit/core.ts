@@ -7,17 +7,19 @@ import { openRpc, type Rpc, type RpcEndpoint } from './rpc.ts';
 export interface CoreOptions {
   readonly program: string;
   readonly folder: string;
-  /** `-txospenderindex`, of Core 31 and later: spends in blocks are named by their outpoint. */
-  readonly spenderIndex?: boolean;
+  /** Of transactions when left out; of spends too by `-txospenderindex`, of Core 31 and later, which names spends in blocks by their outpoint. */
+  readonly indexes?: keyof typeof indexFlags;
   /** More flags. */
   readonly extra?: readonly string[];
 }
 
-/** A Bitcoin Core on regtest: strict about what it relays, with an index of transactions, without a wallet. */
+const indexFlags = { none: [], transactions: ['-txindex'], spends: ['-txindex', '-txospenderindex'] } as const;
+
+/** A Bitcoin Core on regtest: strict about what it relays, without a wallet. */
 export async function startCore({
   program,
   folder,
-  spenderIndex = false,
+  indexes = 'transactions',
   extra = [],
 }: CoreOptions): Promise<BitcoinNode> {
   const port = await freePort();
@@ -35,8 +37,7 @@ export async function startCore({
     `-rpcauth=${endpoint.user}:salt$${createHmac('sha256', 'salt').update(endpoint.password).digest('hex')}`,
     '-rpcthreads=8',
     '-rpcworkqueue=256',
-    '-txindex',
-    ...(spenderIndex ? ['-txospenderindex'] : []),
+    ...indexFlags[indexes],
     '-acceptnonstdtxn=0',
     '-dnsseed=0',
     '-fixedseeds=0',
