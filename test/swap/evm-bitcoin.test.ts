@@ -759,7 +759,7 @@ describe('what loses money when it is wrong', () => {
     ).toBe('stay');
   });
 
-  test('fault 102, bitcoin: a refund that was called spent may be mined all the same: the claim beside it waits', () => {
+  test('fault 102, bitcoin: a refund that was called spent may be mined, and a claim beside it waits', () => {
     const refused: Event = { is: 'onchain.refused', txid: bitcoinTx.refund, why: 'spent', reason: 'a rival is buried' };
     const halted = after('refunding signed', refused).progress;
     const racing = step(halted, lookAtHtlc(seenCoin({ spend: claimedBy(null) })));
@@ -768,7 +768,7 @@ describe('what loses money when it is wrong', () => {
     expect(back.progress.at).toBe('returned');
   });
 
-  test('a coin that is taken back from a client with both legs is asked for again while no spend of it is buried', () => {
+  test('a coin taken back from a client with both legs is asked for again until its spend is buried', () => {
     const prepared: Event = {
       is: 'onchain.prepared',
       purpose: 'refund',
@@ -789,10 +789,10 @@ describe('what loses money when it is wrong', () => {
 
   test('the end of a transaction that is not of this swap ends nothing', () => {
     const foreign: Event = { is: 'onchain.final', txid: 'ab'.repeat(32), fee: sats(300) };
-    const taken = ['refunding', 'refunding signed', 'claiming', 'claimed', 'lost'].filter(
+    const moved = ['refunding', 'refunding signed', 'claiming', 'claimed', 'lost'].filter(
       (name) => machine.step(t, state(name), foreign, evmClocksAt(start + 60)) !== 'stay',
     );
-    expect(taken).toEqual([]);
+    expect(moved).toEqual([]);
   });
 
   test('a race that outlasts the lock is claimed, and what is owed then is told of', () => {

@@ -79,10 +79,10 @@ describe.skipIf(program === undefined)('a network that is away', () => {
     if (network === 'lightning') return pay(walk, ways[direction].payer);
     await walk.page.getByText(words.oneSwap.notNow).waitFor();
     expect(await walk.page.getByRole('button', { name: /^Pay from the sandbox/ }).count()).toBe(0);
-    const { pay: asked } = await walk.swap(id);
-    if (asked?.kind === 'invoice') await walk.control('POST', '/sandbox/lightning/pay', { bolt11: asked.text });
-    else if (asked?.kind === 'bitcoin') {
-      await walk.control('POST', '/sandbox/bitcoin/faucet', { address: asked.text, amount: Number(asked.amount) });
+    const { pay: due } = await walk.swap(id);
+    if (due?.kind === 'invoice') await walk.control('POST', '/sandbox/lightning/pay', { bolt11: due.text });
+    else if (due?.kind === 'bitcoin') {
+      await walk.control('POST', '/sandbox/bitcoin/faucet', { address: due.text, amount: Number(due.amount) });
       await walk.control('POST', '/sandbox/bitcoin/mine', { blocks: 1 });
     } else throw new Error(`swap ${id} asks for no payment that can be made now`);
   }
