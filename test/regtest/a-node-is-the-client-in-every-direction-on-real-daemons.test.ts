@@ -36,7 +36,9 @@ onEachPairOfStage(
       taker = await startTakingNode(stage, evm);
       // Like on a quick day: many at once would bring the timeouts of payments nearer.
       let last = Promise.resolve();
-      blocks = setInterval(() => (last = last.then(() => stage.net.miner.mine(1)).catch(() => undefined)), blockMs);
+      blocks = setInterval(() => {
+        last = last.then(() => stage.net.miner.mine(1)).catch(() => undefined);
+      }, blockMs);
     }, limitMs);
     afterAll(async () => {
       clearInterval(blocks);

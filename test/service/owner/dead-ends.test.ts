@@ -34,7 +34,7 @@ test('fault 77: no withdrawal goes to a token, the exchange or a contract of swa
   );
   const dead = [htlc, coordinator, `0x${toHex(permit2)}`, wbtc, usdc, dex?.router ?? '', dex?.quoter ?? ''];
   const answers = await Promise.all(
-    [...dead, '0x52908400098527886E0F7030069857D2E4169EE7'].map((address) =>
+    [...dead, '0x52908400098527886E0F7030069857D2E4169EE7'].map(async (address) =>
       node.service.owner.withdraw(evmNetworkOfWorld, { address, amount: tokenAmount(1), asset: wbtc }),
     ),
   );
