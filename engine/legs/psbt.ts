@@ -95,6 +95,19 @@ export function outpointOf(tx: Tx, index: number): Outpoint | null {
   return txid && vout !== undefined ? { txid: hex.encode(txid), vout } : null;
 }
 
+/** Coins that transactions spend by their inputs from this one on: the frame of an intent proof is its input 0, and no coin. */
+export function inputsOf(psbts: readonly Uint8Array[], from: number): Outpoint[] {
+  const coins: Outpoint[] = [];
+  for (const bytes of psbts) {
+    const tx = readTx(bytes);
+    for (let i = from; tx !== null && i < tx.inputsLength; i++) {
+      const coin = outpointOf(tx, i);
+      if (coin !== null) coins.push(coin);
+    }
+  }
+  return coins;
+}
+
 /** What each input spends as the PSBT itself says; null where one does not say it. */
 export function prevoutsOf(tx: Tx): Prevout[] | null {
   const prevouts: Prevout[] = [];

@@ -11,7 +11,8 @@ import type { ArkadePort } from '../legs/arkade/port.ts';
 import { preimageMatches } from '../legs/secret.ts';
 import { claimHashIn, coinScriptIn } from '../legs/arkade/delegate.ts';
 import { oversizedDelegate } from '../legs/arkade/refund-size.ts';
-import { outpointOf, readTx } from '../legs/psbt.ts';
+import type { Vtxo } from '../legs/arkade/vtxo.ts';
+import { inputsOf, readTx } from '../legs/psbt.ts';
 import type { Entry } from '../runtime/working-set.ts';
 import type { ServiceContext } from './context.ts';
 import type { SwapVhtlc } from './directions/direction.ts';
@@ -68,17 +69,14 @@ function notInThisState({ row }: Entry, { terms }: SwapVhtlc): Refusal {
   );
 }
 
-/** Coins that the transactions spend, the frame of an intent proof (its input 0) left out by the caller. */
-function coinsOf(psbts: readonly Uint8Array[], from: number): Outpoint[] {
-  const coins: Outpoint[] = [];
-  for (const bytes of psbts) {
-    const tx = readTx(bytes);
-    for (let i = from; tx !== null && i < tx.inputsLength; i++) {
-      const coin = outpointOf(tx, i);
-      if (coin !== null) coins.push(coin);
-    }
+/** All that lies at the script, or what is named of it where the operator gives no list: a stranger paid it too often (facts/faults.md 95). */
+async function coinsSeen(arkade: ArkadePort, script: Uint8Array, named: readonly Outpoint[]): Promise<readonly Vtxo[]> {
+  try {
+    return await arkade.coins([script]);
+  } catch (cause) {
+    if (!(cause instanceof PortFailure)) throw cause;
+    return (await arkade.coinsAt(named)).filter((coin) => sameBytes(coin.script, script));
   }
-  return coins;
 }
 
 /**
@@ -104,7 +102,7 @@ async function fence(
     commits.deliver(id, { is: 'payment.seen', state: payment });
   }
   if (!entry.row.open) {
-    const seen = await arkade.coins([vhtlc.script]);
+    const seen = await coinsSeen(arkade, vhtlc.script, coins);
     commits.deliver(id, {
       is: 'vhtlc.seen',
       coins: seen.map((coin) => ({ ...coin, spend: coin.spent ? 'unknown' : null })),
@@ -129,7 +127,7 @@ export async function collabRefund(
   const wrong = await arkade.judgeCollabRefund(vhtlc.terms, request);
   if (wrong !== null)
     return refundStanding(context, id, 'nothing') ?? refuse('invalid', `The refund was not signed: ${wrong}.`);
-  const closed = await fence(context, swap, coinsOf(request.checkpoints, 0));
+  const closed = await fence(context, swap, inputsOf(request.checkpoints, 0));
   if (closed !== null) return closed;
   return arkade.cosign(vhtlc.terms, { branch: 'swap', index: vhtlc.byClient.keyIndex }, request);
 }
@@ -146,7 +144,7 @@ export async function collabRefundDelegate(
   if (wrong !== null)
     return refundStanding(context, id, 'nothing') ?? refuse('invalid', `The refund was not signed: ${wrong}.`);
   const coins = new Map(
-    [...coinsOf([request.intentProof], 1), ...coinsOf(request.forfeits, 0)].map((coin) => [outpointKey(coin), coin]),
+    [...inputsOf([request.intentProof], 1), ...inputsOf(request.forfeits, 0)].map((coin) => [outpointKey(coin), coin]),
   );
   const closed = await fence(context, swap, [...coins.values()]);
   if (closed !== null) return closed;
@@ -216,7 +214,7 @@ export async function delegateSettle(
   const intent = { intentProof: request.intentProof, forfeits: request.forfeits, message: request.message };
   const wrong = await arkade.judgeDelegateSettle(vhtlc.terms, intent);
   if (wrong !== null) return refuse('invalid', `The batch was not joined: ${wrong}.`);
-  const coins = coinsOf([request.intentProof], 1);
+  const coins = inputsOf([request.intentProof], 1);
   const funded = fundedByClient(context, entry);
   if (funded !== null) {
     const closed = await fence(context, { entry, vhtlc: funded, arkade }, coins);

@@ -9,6 +9,7 @@ import { noWays, wayBook } from '../../engine/rescue/ways.ts';
 import { arkadeOf } from '../../engine/runtime/ports.ts';
 import { lockLightningArkade, vhtlcTerms } from '../support/openings.ts';
 import { openScene, type Scene } from '../support/scene.ts';
+import { unlist } from '../support/unlisted.ts';
 import { portsOf } from './rescuer.ts';
 
 let scene: Scene;
@@ -57,4 +58,19 @@ test('fault 68: rescue takes what lies unspent on the chain, though its operator
     'later',
     true,
   ]);
+});
+
+test('fault 95, arkade: rescue finds its coin by name where the operator gives no list', async () => {
+  const { client, node } = scene;
+  const { record, coin } = await lockLightningArkade(scene);
+  const terms = vhtlcTerms(node, record.id);
+  unlist(scene.world, coin.script);
+  const leg: RescueLeg & { on: 'arkade' } = {
+    on: 'arkade',
+    terms,
+    key: { branch: 'taker', index: 0 },
+    coin: coin.outpoint,
+    amount: coin.amount,
+  };
+  expect((await handWith(client.port).look(leg, 'claim')).state.is).toBe('standing');
 });

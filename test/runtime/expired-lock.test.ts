@@ -5,10 +5,12 @@ import { toHex } from '../../engine/domain/hex.ts';
 import { after, seconds } from '../../engine/domain/time.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
 import { vhtlcScript } from '../../engine/legs/arkade/script.ts';
+import type { Vtxo } from '../../engine/legs/arkade/vtxo.ts';
 import type { LightningArkadeTerms } from '../../engine/swap/lightning-arkade/terms.ts';
 import { clientSecret } from '../support/registrant.ts';
 import { lockLightningArkade } from '../support/openings.ts';
 import { openScene, type Scene } from '../support/scene.ts';
+import { unlist } from '../support/unlisted.ts';
 import { anyFailure } from '../support/failure.ts';
 import { arkadeFailure } from '../../engine/legs/arkade/failures.ts';
 
@@ -68,8 +70,8 @@ async function claimByBatch({ record, secret, vhtlc }: Awaited<ReturnType<typeof
 }
 
 /** The client asks for its own batch over the lock, with its secret. */
-async function delegate({ record, secret, vhtlc }: Awaited<ReturnType<typeof expiredLock>>) {
-  const [coin] = await scene.client.coins(record);
+async function delegate({ record, secret, vhtlc }: Awaited<ReturnType<typeof expiredLock>>, known?: Vtxo) {
+  const coin = known ?? (await scene.client.coins(record))[0];
   if (coin === undefined) throw new Error('there is no lock');
   const own = clientSecret();
   const script = vhtlcScript(vhtlc);
@@ -129,6 +131,15 @@ test('fault 40: a client that passes our own refund off as its claim gets its pa
     back: 99_750n,
     flag: null,
   });
+});
+
+test('fault 95, arkade: a batch that a client asks for is run where the operator gives no list of the coins', async () => {
+  queue = 'hidden';
+  const swap = await expiredLock();
+  const [coin] = await scene.client.coins(swap.record);
+  unlist(scene.world, coin!.script);
+  const asked = await delegate(swap, coin);
+  expect([asked, await delegate(swap, coin)]).toEqual([{ commitmentTxid: expect.any(String) as string }, asked]);
 });
 
 test("fault 40: a batch of the client's that took our lock settles nothing until it shows no coin of ours", async () => {

@@ -1,10 +1,12 @@
 import { ChainTxType, type IndexerProvider, type VirtualCoin } from '@arkade-os/sdk';
+import { sameBytes } from '../../domain/hash.ts';
 import { fromHex, toHex } from '../../domain/hex.ts';
 import { sats, type Sats } from '../../domain/money.ts';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import type { Unix } from '../../domain/time.ts';
 import { unix } from '../../domain/time.ts';
 import { arkadeFailure } from '../../legs/arkade/failures.ts';
+import { mostRefundCoins } from '../../legs/arkade/refund-size.ts';
 import type { Vtxo } from '../../legs/arkade/vtxo.ts';
 import type { Operator } from './operator.ts';
 
@@ -69,6 +71,19 @@ export async function coinsAtOutpoints(operator: Operator, points: readonly Outp
     ),
   );
   return answers.flatMap(({ vtxos }) => vtxos.map((coin) => toVtxo(coin, now)));
+}
+
+/**
+ * Of the coins that a refund names those at its script, by their names: what a stranger pays to the script beside them keeps no refund from being signed
+ * (facts/faults.md 95). One that names more than are signed at once is refused whatever they are.
+ */
+export async function refundCoins(
+  operator: Operator,
+  named: readonly Outpoint[],
+  { script, now }: { readonly script: Uint8Array; readonly now: Unix },
+): Promise<Vtxo[]> {
+  const coins = await coinsAtOutpoints(operator, named.slice(0, mostRefundCoins), now);
+  return coins.filter((coin) => sameBytes(coin.script, script));
 }
 
 /** Coins in one page of the list of spent ones, and pages at most: half a million coins. */

@@ -3,17 +3,18 @@ import { SigHash } from '@scure/btc-signer';
 import type { PortFailure } from '../../domain/errors.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import { arkadeFailure } from '../../legs/arkade/failures.ts';
-import { outpointOf } from '../../legs/psbt.ts';
+import { inputsOf, outpointOf } from '../../legs/psbt.ts';
 import { checkCollabRefund } from '../../legs/arkade/cosign.ts';
 import { checkDelegateRefund } from '../../legs/arkade/delegate.ts';
 import type { CollabRefund, DelegateRefund } from '../../legs/arkade/refund-request.ts';
 import type { ArkadePort } from '../../legs/arkade/port.ts';
+import { oversizedCollab, oversizedDelegate } from '../../legs/arkade/refund-size.ts';
 import type { Vtxo } from '../../legs/arkade/vtxo.ts';
 import { vhtlcScript } from '../../legs/arkade/script.ts';
 import type { VhtlcTerms } from '../../legs/arkade/terms.ts';
 import { allInputs, build, inputTotal, packed, signInputs } from './build.ts';
 import type { Payment, SpendInput } from './build.ts';
-import { coinsAtScripts } from './coins.ts';
+import { refundCoins } from './coins.ts';
 import { delegatePublicKey } from './delegate.ts';
 import type { ArkadeOptions, Operator } from './operator.ts';
 import { partySecret, vhtlcInputs } from './vhtlc.ts';
@@ -27,12 +28,22 @@ type Cosigner = Pick<
 export function createCosigner(options: ArkadeOptions, operator: Operator): Cosigner {
   const { clock } = options;
 
-  async function swapCoins(terms: VhtlcTerms): Promise<Vtxo[]> {
-    return coinsAtScripts(operator, [vhtlcScript(terms).pkScript], clock.wall());
+  /** Nothing is parsed, and nobody asked, for what is too large to be looked at. */
+  async function coinsIn(
+    terms: VhtlcTerms,
+    oversized: string | null,
+    psbts: readonly Uint8Array[],
+    from: number,
+  ): Promise<Vtxo[]> {
+    const named = oversized === null ? inputsOf(psbts, from) : [];
+    return refundCoins(operator, named, { script: vhtlcScript(terms).pkScript, now: clock.wall() });
   }
 
   async function judgeCollabRefund(terms: VhtlcTerms, refund: CollabRefund): Promise<string | null> {
-    const [settings, coins] = await Promise.all([operator.settings(), swapCoins(terms)]);
+    const [settings, coins] = await Promise.all([
+      operator.settings(),
+      coinsIn(terms, oversizedCollab(refund), refund.checkpoints, 0),
+    ]);
     const wrong = checkCollabRefund({ terms, coins, refund, unrollScript: settings.unrollScript });
     if (wrong !== null) return wrong;
     const checkpoints = refund.checkpoints.map((bytes) => Transaction.fromPSBT(bytes));
@@ -42,7 +53,10 @@ export function createCosigner(options: ArkadeOptions, operator: Operator): Cosi
   }
 
   async function judgeDelegateRefund(terms: VhtlcTerms, refund: DelegateRefund): Promise<string | null> {
-    const [settings, coins] = await Promise.all([operator.settings(), swapCoins(terms)]);
+    const [settings, coins] = await Promise.all([
+      operator.settings(),
+      coinsIn(terms, oversizedDelegate(refund), [refund.intentProof], 1),
+    ]);
     const { forfeitScript, dust } = settings;
     return checkDelegateRefund({
       terms,

@@ -19,7 +19,7 @@ import { runBatch } from './batch/batch.ts';
 import type { Connector } from './batch/job.ts';
 import type { Payment } from './build.ts';
 import { allInputs } from './build.ts';
-import { coinsAtScripts } from './coins.ts';
+import { refundCoins } from './coins.ts';
 import type { ArkadeOptions, Operator } from './operator.ts';
 
 const delegateKeyRef = { branch: 'delegate' } as const satisfies KeyRef;
@@ -52,8 +52,10 @@ export function createDelegate(
 
   async function read(terms: VhtlcTerms, request: DelegateSettle) {
     const proof = parse(request.intentProof, 'the intent proof');
-    const coins = await coinsAtScripts(operator, [vhtlcScript(terms).pkScript], options.clock.wall());
-    return { proof, inputs: coinInputs(proof), coins, done: settledIn(coinInputs(proof), coins) };
+    const inputs = coinInputs(proof);
+    const script = vhtlcScript(terms).pkScript;
+    const coins = await refundCoins(operator, inputs, { script, now: options.clock.wall() });
+    return { proof, inputs, coins, done: settledIn(inputs, coins) };
   }
 
   return {

@@ -6,7 +6,7 @@ import type { CollabRefund, DelegateRefund } from './refund-request.ts';
  */
 
 /** Coins of one refund. Each is two signatures to verify and two to make; more go into another request. */
-const mostRefundCoins = 24;
+export const mostRefundCoins = 24;
 
 /** An input with its coin, leaf, control block, script tree and signatures takes 1,300 bytes; twice that with many keys. */
 const bytesEach = 4_096;
