@@ -157,7 +157,7 @@ export async function startNode(
     unpaid,
     evm: (chain) =>
       evmRules(settings.config, chain, {
-        price: markets.coinPrice(chain),
+        price: markets.priceForOpen(chain),
         decimals: markets.on(chain)?.pegged.decimals ?? null,
       }),
   });

@@ -1,5 +1,5 @@
 import { sats, type Sats } from '../domain/money.ts';
-import { minute, seconds, type Unix } from '../domain/time.ts';
+import { day, minute, seconds, type Seconds, type Unix } from '../domain/time.ts';
 
 /** What the coin of a chain costs in bitcoin: so many wei for so many sats. */
 export interface CoinPrice {
@@ -34,8 +34,10 @@ export interface PriceMemory {
 
 export const noPrice: PriceMemory = { believed: null, strange: null };
 
-/** A price of yesterday is none. */
+/** Nothing new is priced by what it was longer ago. */
 export const oldestPrice = seconds(15 * minute);
+/** What is open goes by a price of hours ago: with none nothing bounds what its gas costs, and nothing counts it (facts/faults.md 114). */
+export const oldestForOpen = seconds(day);
 /** A leap beyond this many times needs to last: a pool can be moved for a block, and is dear to hold. */
 const leap = 2n;
 const leapLasts = seconds(5 * minute);
@@ -55,7 +57,7 @@ export function remember(memory: PriceMemory, reading: PriceReading): PriceMemor
   return reading.at - strange.at >= leapLasts ? { believed: reading, strange: null } : memory;
 }
 
-/** The price to count with, null where none is young enough. */
-export function priceNow({ believed }: PriceMemory, now: Unix): CoinPrice | null {
-  return believed === null || now - believed.at > oldestPrice ? null : believed.price;
+/** The price to count with, null where none is young enough, or is of a time that is still to come: by how much a clock was set back nobody knows. */
+export function priceNow({ believed }: PriceMemory, now: Unix, oldest: Seconds = oldestPrice): CoinPrice | null {
+  return believed === null || Math.abs(now - believed.at) > oldest ? null : believed.price;
 }

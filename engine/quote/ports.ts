@@ -70,9 +70,10 @@ export interface DexPort {
   /** What clients are told that they exchange with. */
   readonly name: string;
   readonly rules: DexRules;
-  quote(query: DexQuery): Promise<DexQuote | Refusal>;
-  /** The coin of the chain as a token of its own, with which the coin is priced. */
-  wrappedCoin(): Promise<EvmAddress>;
+  /** `agreed`: two RPCs must say the very same, where there are two. */
+  quote(query: DexQuery, how?: { readonly agreed: boolean }): Promise<DexQuote | Refusal>;
+  /** The coin of the chain as a token of its own, with which the coin is priced. `agreed`: as above. */
+  wrappedCoin(how?: { readonly agreed: boolean }): Promise<EvmAddress>;
   /**
    * The approval of exactly what goes in, and the exchange, which pays `recipient`. `bound`: with the amount in pinned the least
    * that comes out, with the amount out pinned the most that goes in; beyond it the exchange reverts. Throws for a quote of more than a minute ago.

@@ -5,6 +5,7 @@ import { unix } from '../../engine/domain/time.ts';
 import {
   bitcoinCoin,
   noPrice,
+  oldestForOpen,
   oldestPrice,
   priceNow,
   remember,
@@ -48,6 +49,13 @@ it('fault 59, evm: a price that leaps is believed once it has lasted, and an old
   // Another strange one begins to last anew.
   expect(priceAt(read(read(leapt, 359, 100n), 361, 100n), 361)).toBe(1_000n);
   expect([priceAt(calm, oldestPrice), priceAt(calm, oldestPrice + 1)]).toEqual([1_000n, null]);
+});
+
+it('fault 114, evm: what is open goes by a price of hours ago, and nothing by one of a time to come', () => {
+  const set = read(noPrice, 100_000, 1_000n);
+  const open = (at: number) => priceNow(set, unix(100_000 + at), oldestForOpen)?.wei ?? null;
+  expect([open(oldestPrice + 1), open(oldestForOpen), open(oldestForOpen + 1)]).toEqual([1_000n, 1_000n, null]);
+  expect([priceAt(set, 100_000 - oldestPrice), priceAt(set, 100_000 - oldestPrice - 1)]).toEqual([1_000n, null]);
 });
 
 it('a cost is what its gas costs at most, and falls by the relay where the client sends itself', () => {

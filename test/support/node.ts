@@ -274,7 +274,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     unpaid,
     evm: (chain) =>
       evmRules(settings.config, chain, {
-        price: markets.coinPrice(chain),
+        price: markets.priceForOpen(chain),
         decimals: markets.on(chain)?.pegged.decimals ?? null,
       }),
   });

@@ -39,11 +39,9 @@ export interface UniswapOptions {
   readonly wall: () => Unix;
 }
 
-/** Uniswap v3 of one chain, asked over the owner's own RPCs: no key and no third party. */
-export function createUniswapV3({ chain, quoter, router, over, wall }: UniswapOptions): DexPort {
+/** The exchange as one reading of the chain shows it; what never changes is remembered of that reading alone. */
+function viewOf({ chain, quoter, router, over, wall }: UniswapOptions) {
   const pools = createPools(chain, () => factory(), wall);
-  const remembered = new Map<string, { readonly at: Unix; readonly answer: Promise<DexQuote | Refusal> }>();
-  let waiting = 0;
   let factoryOfBoth: EvmAddress | null = null;
   let coin: EvmAddress | null = null;
 
@@ -113,8 +111,27 @@ export function createUniswapV3({ chain, quoter, router, over, wall }: UniswapOp
     return { from, to, pinned, amount, ...amounts, route };
   }
 
-  async function ask(query: DexQuery): Promise<DexQuote | Refusal> {
-    if (waiting >= mostWaiting)
+  return { wrappedCoin, best };
+}
+
+type View = ReturnType<typeof viewOf>;
+
+/** Uniswap v3 of one chain, asked over the owner's own RPCs: no key and no third party. */
+export function createUniswapV3(options: UniswapOptions): DexPort {
+  const { chain, router, wall } = options;
+  const views = {
+    first: viewOf(options),
+    agreed: viewOf({ ...options, chain: { read: (call) => chain.read(call, { agreed: true }) } }),
+  };
+  const remembered = new Map<string, { readonly at: Unix; readonly answer: Promise<DexQuote | Refusal> }>();
+  let waiting = 0;
+
+  const viewFor = (how: Parameters<DexPort['quote']>[1]): View => views[how?.agreed === true ? 'agreed' : 'first'];
+
+  async function ask(query: DexQuery, { best }: View): Promise<DexQuote | Refusal> {
+    // What the chain's coin costs is asked by the node itself, and no number of clients keeps it from knowing.
+    const isOwn = best === views.agreed.best;
+    if (!isOwn && waiting >= mostWaiting)
       return refuse('unavailable', 'Too many ask for a price on this chain at once: try again in a moment.');
     waiting += 1;
     try {
@@ -132,14 +149,20 @@ export function createUniswapV3({ chain, quoter, router, over, wall }: UniswapOp
   return {
     name: 'uniswap_v3',
     rules: { router, selectors },
-    wrappedCoin,
-    quote(query) {
+    wrappedCoin: (how) => viewFor(how).wrappedCoin(),
+    quote(query, how) {
       if (query.amount <= 0n) return Promise.resolve(refuse('invalid', 'An amount to exchange must be above zero.'));
-      const key = [bytesToHex(query.from), bytesToHex(query.to), query.pinned, query.amount].join();
+      const key = [
+        bytesToHex(query.from),
+        bytesToHex(query.to),
+        query.pinned,
+        query.amount,
+        how?.agreed === true,
+      ].join();
       const now = wall();
       const before = remembered.get(key);
       if (before !== undefined && now - before.at < rememberedFor && now >= before.at) return before.answer;
-      const answer = ask(query);
+      const answer = ask(query, viewFor(how));
       remembered.delete(key);
       remembered.set(key, { at: now, answer });
       answer.catch(() => remembered.delete(key));

@@ -76,16 +76,22 @@ export function connectEvm({ chainId, rpc, key, boundTo, ...rules }: EvmOptions)
   /** On the same state, so that those who say the truth say the same; a contract that refuses is an answer as well. */
   async function readAgreed(call: Pick<EvmCall, 'to' | 'data'>): Promise<Uint8Array> {
     const { tip } = await tips.heads();
-    const answer = await sources.agreed(async (source): Promise<Uint8Array | { readonly refusal: string }> => {
+    return saidAlike((source) => readBy(source, call, `0x${tip.height.toString(16)}`));
+  }
+
+  async function saidAlike<T>(read: (source: Source) => Promise<T>): Promise<T> {
+    type Word = { readonly answer: T } | { readonly code: 'evm-reverted' | 'evm-unclear'; readonly refusal: string };
+    const word = await sources.agreed(async (source): Promise<Word> => {
       try {
-        return await readBy(source, call, `0x${tip.height.toString(16)}`);
+        return { answer: await read(source) };
       } catch (cause) {
-        if (!failedOnEvm(cause, 'evm-reverted')) throw cause;
-        return { refusal: cause.message };
+        if (failedOnEvm(cause, 'evm-reverted')) return { code: 'evm-reverted', refusal: cause.message };
+        if (cause instanceof NoAnswer) return { code: 'evm-unclear', refusal: cause.message };
+        throw cause;
       }
     });
-    if (answer instanceof Uint8Array) return answer;
-    throw evmFailure('evm-reverted', 'never', answer.refusal);
+    if ('answer' in word) return word.answer;
+    throw evmFailure(word.code, word.code === 'evm-unclear' ? 'safe' : 'never', word.refusal);
   }
 
   async function wordBy(
@@ -219,7 +225,7 @@ export function connectEvm({ chainId, rpc, key, boundTo, ...rules }: EvmOptions)
         const htlc = ownContracts(chainId, contracts).find(({ address }) => sameBytes(address, contracts.htlc));
         return htlc !== undefined && (await codeIsOurs(rpc, htlc));
       }),
-    token: (token) => sources.first((source) => tokenBy((data) => readBy(source, { to: token, data }), toHex(token))),
+    token: (token) => saidAlike((source) => tokenBy((data) => readBy(source, { to: token, data }), toHex(token))),
     received: (txid, of) => sources.common((source) => receivedBy(sources, source, txid, of)),
     read: (call, how) => (how?.agreed === true ? readAgreed(call) : sources.first((source) => readBy(source, call))),
   };

@@ -7,7 +7,16 @@ import { minute, type Unix } from '../../domain/time.ts';
 import { checksummed } from '../../domain/evm-address.ts';
 import { failedOnEvm } from '../../legs/evm/failures.ts';
 import type { GasFees } from '../../legs/evm/port.ts';
-import { bitcoinCoin, noPrice, priceNow, remember, type CoinPrice, type PriceMemory } from '../../quote/coin-price.ts';
+import {
+  bitcoinCoin,
+  noPrice,
+  oldestForOpen,
+  oldestPrice,
+  priceNow,
+  remember,
+  type CoinPrice,
+  type PriceMemory,
+} from '../../quote/coin-price.ts';
 import { satsOfGas } from '../../quote/gas.ts';
 import { unitsOfSats } from '../../quote/token-price.ts';
 import { evmOf } from '../../runtime/ports.ts';
@@ -23,6 +32,8 @@ export interface Markets {
   token(market: Market, address: EvmAddress): Promise<EvmToken | Refusal>;
   /** What the chain's coin costs in bitcoin, null while nothing young enough is believed. */
   coinPrice(network: EvmNetwork): CoinPrice | null;
+  /** The same for what is open, by which its ceilings go: one of hours ago will do. */
+  priceForOpen(network: EvmNetwork): CoinPrice | null;
   /** What units of gas cost now in sats, null while price or fees are not known. */
   gas(network: EvmNetwork): ((units: bigint) => Sats) | null;
   /** Why nothing new is begun over the chain's pegged token although it answers. */
@@ -88,11 +99,13 @@ export function createMarkets(options: {
     return { network, chainId, coordinator, pegged, native, tokens, dex, slippageBps, bridge };
   }
 
+  /** By two RPCs: one alone could have ceilings, minimums and fees mean a thousandth, or a thousand times as much (facts/faults.md 114). */
   async function readPrice({ native, pegged, dex }: Market): Promise<CoinPrice | null> {
     if (native) return bitcoinCoin;
     if (dex === null) return null;
     const amount = unitsOfSats(sample, pegged.decimals);
-    const quote = await dex.quote({ from: await dex.wrappedCoin(), to: pegged.address, pinned: 'out', amount });
+    const from = await dex.wrappedCoin({ agreed: true });
+    const quote = await dex.quote({ from, to: pegged.address, pinned: 'out', amount }, { agreed: true });
     return isRefusal(quote) || quote.amountIn === 0n ? null : { wei: quote.amountIn, sats: sample };
   }
 
@@ -127,10 +140,10 @@ export function createMarkets(options: {
     runtime.background('reading what chains cost', read);
   }
 
-  function coinPrice(network: EvmNetwork): CoinPrice | null {
+  function coinPrice(network: EvmNetwork, oldest = oldestPrice): CoinPrice | null {
     if (isNativeChain(chainIdOf(network))) return bitcoinCoin;
     const last = readings.get(network);
-    return last === undefined ? null : priceNow(last.price, now());
+    return last === undefined ? null : priceNow(last.price, now(), oldest);
   }
 
   return {
@@ -148,7 +161,8 @@ export function createMarkets(options: {
         throw cause;
       }
     },
-    coinPrice,
+    coinPrice: (network) => coinPrice(network),
+    priceForOpen: (network) => coinPrice(network, oldestForOpen),
     closed: (network) => pegs.closed(network),
     gas(network) {
       const fees = readings.get(network)?.fees ?? null;

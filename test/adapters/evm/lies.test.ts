@@ -20,6 +20,7 @@ import { startEvmProxy, type EvmAnswer, type EvmLie, type EvmProxy } from '../..
 
 const key = new Uint8Array(32).fill(0x77);
 const gwei = 1_000_000_000;
+const decimals = '0x313ce567';
 const nobody = asEvmAddress(fromHex('0b'.repeat(20)));
 
 let world: Erc20World;
@@ -593,6 +594,20 @@ describe('what is sent', () => {
     second.behave(on('eth_call', { error: { code: 3, message: 'execution reverted', data: '0x' } }));
     await expect(connect(second).read(call, { agreed: true })).rejects.toMatchObject({ code: 'evm-reverted' });
     expect([honest.length, honest.at(-1)]).not.toContain(0x63);
+  });
+
+  it('fault 115, evm: how many decimals a token has is no single one’s word', async () => {
+    const token = bytes(world.btc.address);
+    const honest = await connect(second).token(token);
+    expect(await connect(first, second).token(token)).toEqual(honest);
+    first.behave(
+      on('eth_call', (answer, [call]) =>
+        (call as { data?: string }).data === decimals ? `0x${'12'.padStart(64, '0')}` : answer,
+      ),
+    );
+    await expect(connect(first, second).token(token)).rejects.toMatchObject({ code: 'evm-disagreement' });
+    first.behave(() => null);
+    await expect(connect(first, second).token(nobody)).rejects.toMatchObject({ code: 'evm-unclear' });
   });
 
   it('has a nonce that one liar cannot raise', async () => {
