@@ -47,6 +47,10 @@ const keysPerTurn = 10;
 const mostRounds = 50;
 /** Scripts that are asked for one by one at the same time. */
 const aloneAtOnce = 40;
+/** One that nobody lists is asked for alone, and no more often than that, in milliseconds. */
+const unlistedForMs = 600_000;
+/** More that fail at once were an outage, of which nothing is remembered. */
+const mostUnlisted = 8;
 
 /** Keys of the wallet, one after the other, and what lies at them. */
 export interface WalletCoins {
@@ -65,6 +69,8 @@ export function walletCoins({ bitcoin, network, keys, indexes }: BitcoinWalletOp
   const paid = new Set<number>();
   /** Scripts that came up later than the first look, with the height they came up at: nobody can have paid them before. */
   const births = new Map<string, number>();
+  /** Scripts that nobody listed while others were, and when that was, in milliseconds of this process. */
+  const unlisted = new Map<string, number>();
   let looked = false;
 
   function placeOf(branch: WalletBranch, index: number): Place {
@@ -97,23 +103,51 @@ export function walletCoins({ bitcoin, network, keys, indexes }: BitcoinWalletOp
 
   /**
    * Anybody may pay an address of ours so often that no server lists it any more: then each is asked for alone, and the others have their coins
-   * (facts/faults.md 96). Rejects where the first ones all fail: nobody answers.
+   * (facts/faults.md 96). From then on it is left out, or each claim would cost a question for every key. Rejects where the first ones all fail: nobody answers.
    */
   async function listingOf(scripts: readonly Uint8Array[], since?: number): Promise<Listing> {
+    const isUnlisted = (script: Uint8Array): boolean => unlisted.has(toHex(script));
+    const left = scripts.filter(isUnlisted);
+    const others = scripts.filter((script) => !isUnlisted(script));
+    const again = await listedAgain(left, since);
+    if (others.length === 0) return again;
     try {
-      return { coins: await bitcoin.coins(scripts, since), whole: true };
+      return { coins: [...again.coins, ...(await bitcoin.coins(others, since))], whole: again.whole };
     } catch (cause) {
-      if (!(cause instanceof PortFailure) || scripts.length < 2) throw cause;
-      const coins: ChainCoin[] = [];
-      for (let i = 0; i < scripts.length; i += aloneAtOnce) {
-        const part = scripts.slice(i, i + aloneAtOnce);
-        const lists = await Promise.allSettled(part.map((script) => bitcoin.coins([script], since)));
-        const shown = lists.flatMap((list) => (list.status === 'fulfilled' ? [list.value] : []));
-        if (i === 0 && shown.length === 0) throw cause;
-        coins.push(...shown.flat());
-      }
-      return { coins, whole: false };
+      if (!(cause instanceof PortFailure) || others.length < 2) throw cause;
+      return { coins: [...again.coins, ...(await listedAlone(others, cause, since))], whole: false };
     }
+  }
+
+  async function listedAlone(
+    scripts: readonly Uint8Array[],
+    failure: PortFailure,
+    since?: number,
+  ): Promise<readonly ChainCoin[]> {
+    const coins: ChainCoin[] = [];
+    const failed: Uint8Array[] = [];
+    for (let i = 0; i < scripts.length; i += aloneAtOnce) {
+      const part = scripts.slice(i, i + aloneAtOnce);
+      const lists = await Promise.allSettled(part.map((script) => bitcoin.coins([script], since)));
+      const shown = lists.flatMap((list) => (list.status === 'fulfilled' ? [list.value] : []));
+      if (i === 0 && shown.length === 0) throw failure;
+      coins.push(...shown.flat());
+      failed.push(...part.filter((_, at) => lists[at]?.status === 'rejected'));
+    }
+    if (failed.length <= mostUnlisted) for (const script of failed) unlisted.set(toHex(script), performance.now());
+    return coins;
+  }
+
+  /** Those that nobody listed before, each asked for alone where that was long ago. */
+  async function listedAgain(scripts: readonly Uint8Array[], since?: number): Promise<Listing> {
+    const now = performance.now();
+    const due = scripts.filter((script) => now - (unlisted.get(toHex(script)) ?? 0) > unlistedForMs);
+    for (const script of due) unlisted.set(toHex(script), now);
+    const lists = await Promise.allSettled(due.map((script) => bitcoin.coins([script], since)));
+    const shown = due.filter((_, i) => lists[i]?.status === 'fulfilled');
+    for (const script of shown) unlisted.delete(toHex(script));
+    const coins = lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : []));
+    return { coins, whole: shown.length === scripts.length };
   }
 
   async function coinsNow(): Promise<Seen[]> {
