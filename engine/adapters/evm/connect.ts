@@ -225,7 +225,10 @@ export function connectEvm({ chainId, rpc, key, boundTo, ...rules }: EvmOptions)
         const htlc = ownContracts(chainId, contracts).find(({ address }) => sameBytes(address, contracts.htlc));
         return htlc !== undefined && (await codeIsOurs(rpc, htlc));
       }),
-    token: (token) => saidAlike((source) => tokenBy((data) => readBy(source, { to: token, data }), toHex(token))),
+    token(token, how) {
+      const read = (source: Source) => tokenBy((data) => readBy(source, { to: token, data }), toHex(token));
+      return how?.agreed === true ? saidAlike(read) : sources.first(read);
+    },
     received: (txid, of) => sources.common((source) => receivedBy(sources, source, txid, of)),
     read: (call, how) => (how?.agreed === true ? readAgreed(call) : sources.first((source) => readBy(source, call))),
   };

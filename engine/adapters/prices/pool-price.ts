@@ -32,7 +32,7 @@ export function createPoolPrice({ chain, pool, token }: PoolPrice): () => Promis
 
   async function placeOf(functionName: 'token0' | 'token1'): Promise<EvmAddress> {
     const data = hexToBytes(encodeFunctionData({ abi: poolAbi, functionName }));
-    const answer = bytesToHex(await chain.read({ to: pool, data }));
+    const answer = bytesToHex(await chain.read({ to: pool, data }, { agreed: true }));
     return asEvmAddress(hexToBytes(decodeFunctionResult({ abi: poolAbi, functionName, data: answer })));
   }
 
@@ -41,7 +41,10 @@ export function createPoolPrice({ chain, pool, token }: PoolPrice): () => Promis
     const isFirst = sameBytes(first, token);
     if (!isFirst && !sameBytes(second, token))
       throw evmFailure('evm-unclear', 'never', `the pool at ${bytesToHex(pool)} has no ${bytesToHex(token)}`);
-    const [one, other] = await Promise.all([chain.token(first), chain.token(second)]);
+    const [one, other] = await Promise.all([
+      chain.token(first, { agreed: true }),
+      chain.token(second, { agreed: true }),
+    ]);
     return { isFirst, scale: 10 ** (one.decimals - other.decimals) };
   }
 

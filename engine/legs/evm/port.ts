@@ -188,8 +188,8 @@ export interface EvmPort {
   allowance(token: EvmAddress, owner: EvmAddress, spender: EvmAddress): Promise<bigint>;
   /** Whether the HTLC of a pair is ours, to the byte of its code, by those who must agree. */
   isOurs(contracts: SwapContracts): Promise<boolean>;
-  /** What a token says of itself, by two RPCs, where there are two: by its decimals every amount of it is counted (facts/faults.md 115). */
-  token(token: EvmAddress): Promise<TokenFacts>;
+  /** What a token says of itself. `agreed`: as above; by its decimals every amount of it is counted (facts/faults.md 115). */
+  token(token: EvmAddress, how?: { readonly agreed: boolean }): Promise<TokenFacts>;
   /**
    * How much of a token a mined transaction brought to an account, in smallest units, by the logs of the token (EIP-20); null where it is not mined
    * as far as is known. Not for the coin of the chain, which leaves no log.

@@ -21,6 +21,7 @@ import { satsOfGas } from '../../quote/gas.ts';
 import { unitsOfSats } from '../../quote/token-price.ts';
 import { evmOf } from '../../runtime/ports.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
+import { tokenFacts } from '../networks/token-facts.ts';
 import { createPegs } from './pegs.ts';
 import { isCoin, isNativeChain, nativeBitcoin, type EvmToken, type Market, type MarketSettings } from './market.ts';
 
@@ -78,7 +79,9 @@ export function createMarkets(options: {
     const key = `${network}/${toHex(address)}`;
     const before = facts.get(key);
     if (before !== undefined) return before;
-    const token = { address, ...(await evmOf(runtime.ports, network).token(address)) };
+    const { facts: of, agreed } = await tokenFacts(evmOf(runtime.ports, network), address);
+    const token = { address, ...of };
+    if (!agreed) return token;
     facts.set(key, token);
     const [oldest] = facts.keys();
     if (facts.size > mostTokens && oldest !== undefined) facts.delete(oldest);

@@ -5,10 +5,12 @@ import { toHex } from '../../domain/hex.ts';
 import { noSats, sats, type Sats } from '../../domain/money.ts';
 import { minute, type Unix } from '../../domain/time.ts';
 import { isTooSilent } from '../../legs/evm/agreement.ts';
+import type { EvmPort } from '../../legs/evm/port.ts';
 import { judgeEvmClock, type EvmClockLimits } from '../../legs/clock-limits.ts';
 import { satsOfUnitsDown } from '../../quote/token-price.ts';
 import { evmOf } from '../../runtime/ports.ts';
 import { promised, seen, unread, type Reader, type ReaderOptions, type Seen } from './reader.ts';
+import { tokenFacts } from './token-facts.ts';
 
 /** An EVM chain as it was read last: what the owner is shown. */
 export type EvmSeen = { readonly chain: string } & (
@@ -77,10 +79,15 @@ export function createEvmReader({
   let silentSince: Unix | null = null;
   let silenceTold = false;
 
+  async function decimalsOf(port: EvmPort, token: EvmAddress): Promise<number> {
+    const { facts, agreed } = await tokenFacts(port, token);
+    if (agreed) decimals.set(toHex(token), facts.decimals);
+    return facts.decimals;
+  }
+
   async function holding(token: EvmAddress): Promise<Holding> {
     const port = evmOf(ports, network);
-    const places = decimals.get(toHex(token)) ?? (await port.token(token)).decimals;
-    decimals.set(toHex(token), places);
+    const places = decimals.get(toHex(token)) ?? (await decimalsOf(port, token));
     const units = await port.balance(token, port.account());
     const outgoing = store.nonces
       .open(network)

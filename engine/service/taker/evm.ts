@@ -41,7 +41,8 @@ export async function evmOrderOf(
         'unavailable',
         `While an RPC is away at most ${settings.agreeAboveSats} sats are swapped over chain ${chainId}: ask for less, or try again later. ${rpcs.flatMap(({ failure }) => failure ?? []).join(' ')}`,
       );
-    const token = native ? nativeBitcoin(locked) : { address: locked, ...(await port.token(locked)) };
+    const agreed = value > BigInt(settings.agreeAboveSats);
+    const token = native ? nativeBitcoin(locked) : { address: locked, ...(await port.token(locked, { agreed })) };
     const { address, decimals, symbol, name } = token;
     return {
       chain,
@@ -49,7 +50,7 @@ export async function evmOrderOf(
       pegged: { address, decimals, symbol, name },
       account: accounts.accountOf({ scheme: 'wallet', index: 0 }),
       burial: settings.confirmations[value > muchValue ? 1 : 0],
-      agreed: value > BigInt(settings.agreeAboveSats),
+      agreed,
       since: (await port.tip()).height,
     };
   } catch (cause) {

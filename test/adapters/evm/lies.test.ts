@@ -598,16 +598,18 @@ describe('what is sent', () => {
 
   it('fault 115, evm: how many decimals a token has is no single one’s word', async () => {
     const token = bytes(world.btc.address);
-    const honest = await connect(second).token(token);
-    expect(await connect(first, second).token(token)).toEqual(honest);
+    const honest = await connect(second).token(token, { agreed: true });
+    expect(await connect(first, second).token(token, { agreed: true })).toEqual(honest);
     first.behave(
       on('eth_call', (answer, [call]) =>
         (call as { data?: string }).data === decimals ? `0x${'12'.padStart(64, '0')}` : answer,
       ),
     );
-    await expect(connect(first, second).token(token)).rejects.toMatchObject({ code: 'evm-disagreement' });
+    await expect(connect(first, second).token(token, { agreed: true })).rejects.toMatchObject({
+      code: 'evm-disagreement',
+    });
     first.behave(() => null);
-    await expect(connect(first, second).token(nobody)).rejects.toMatchObject({ code: 'evm-unclear' });
+    await expect(connect(first, second).token(nobody, { agreed: true })).rejects.toMatchObject({ code: 'evm-unclear' });
   });
 
   it('has a nonce that one liar cannot raise', async () => {

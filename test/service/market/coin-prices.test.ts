@@ -4,7 +4,7 @@ import { connectEvm } from '../../../engine/adapters/evm/connect.ts';
 import { createUniswapV3 } from '../../../engine/adapters/dex/uniswap-v3.ts';
 import { isRefusal } from '../../../engine/domain/errors.ts';
 import type { EvmPort } from '../../../engine/legs/evm/port.ts';
-import { createMarkets } from '../../../engine/service/market/markets.ts';
+import { createMarkets, type Markets } from '../../../engine/service/market/markets.ts';
 import { coordinatorOfChain, openMarket, quoter, router, usdc, wbtc, type Market } from '../../adapters/dex/market.ts';
 import { startEvmProxy, type EvmLie, type EvmProxy } from '../../support/evm-proxy.ts';
 import { openScene, type Scene } from '../../support/scene.ts';
@@ -40,8 +40,8 @@ const lie =
     return { result: encodeAbiParameters(answers, [change(amount), ...rest]) };
   };
 
-/** What the coin costs, in wei for 100,000 sats, to a node that begins with these RPCs. */
-async function priceBy(...rpcs: readonly EvmProxy[]): Promise<bigint | null> {
+/** What a node that begins with these RPCs reads of the chain. */
+async function readBy(...rpcs: readonly EvmProxy[]): Promise<Markets> {
   const port = connectEvm({
     chainId: 137,
     rpc: rpcs.map(({ url }) => url),
@@ -55,8 +55,19 @@ async function priceBy(...rpcs: readonly EvmProxy[]): Promise<bigint | null> {
   const set = { coordinator: coordinatorOfChain, pegged: wbtc, tokens: [], dex, slippageBps: 50, bridge: null };
   const markets = createMarkets({ runtime: withChain, settings: () => new Map([[network, set]]), everyMs: 60_000 });
   await markets.read();
-  return markets.coinPrice(network)?.wei ?? null;
+  return markets;
 }
+
+/** What the coin costs, in wei for 100,000 sats. */
+async function priceBy(...rpcs: readonly EvmProxy[]): Promise<bigint | null> {
+  return (await readBy(...rpcs)).coinPrice(network)?.wei ?? null;
+}
+
+test('fault 115, evm: one RPC alone gives what open swaps need, and no price for new ones', async () => {
+  liar.behave(() => ({ status: 502 }));
+  const markets = await readBy(liar, honest);
+  expect([markets.on(network)?.pegged.decimals, markets.gas(network)]).toEqual([8, null]);
+});
 
 test('fault 114, evm: what the coin of a chain costs is no single RPC’s word, where there are two', async () => {
   const price = await priceBy(honest);
