@@ -26,13 +26,14 @@ export interface PriceReading {
   readonly at: Unix;
 }
 
-/** What is believed, and a reading that was too far from it to be believed at once. */
+/** What is believed, a reading that was too far from it to be believed at once, and what two RPCs said last. */
 export interface PriceMemory {
   readonly believed: PriceReading | null;
   readonly strange: PriceReading | null;
+  readonly agreed: CoinPrice | null;
 }
 
-export const noPrice: PriceMemory = { believed: null, strange: null };
+export const noPrice: PriceMemory = { believed: null, strange: null, agreed: null };
 
 /** Nothing new is priced by what it was longer ago. */
 export const oldestPrice = seconds(15 * minute);
@@ -51,10 +52,17 @@ function near(a: CoinPrice, b: CoinPrice): boolean {
 /** What is believed after one more reading. */
 export function remember(memory: PriceMemory, reading: PriceReading): PriceMemory {
   const { believed, strange } = memory;
-  if (believed === null || near(reading.price, believed.price)) return { believed: reading, strange: null };
+  const next: PriceMemory = { believed: reading, strange: null, agreed: reading.price };
+  if (believed === null || near(reading.price, believed.price)) return next;
   // Strange for long, and by the same: the world has changed, not the pool.
-  if (strange === null || !near(reading.price, strange.price)) return { believed, strange: reading };
-  return reading.at - strange.at >= leapLasts ? { believed: reading, strange: null } : memory;
+  if (strange === null || !near(reading.price, strange.price)) return { ...memory, strange: reading };
+  return reading.at - strange.at >= leapLasts ? next : memory;
+}
+
+/** The same by the word of one RPC while the others are away: it goes on from what two said, and no step further (facts/faults.md 114). */
+export function rememberOneWord(memory: PriceMemory, reading: PriceReading): PriceMemory {
+  const { agreed } = memory;
+  return agreed !== null && near(reading.price, agreed) ? { ...memory, believed: reading } : memory;
 }
 
 /** The price to count with, null where none is young enough, or is of a time that is still to come: by how much a clock was set back nobody knows. */

@@ -9,6 +9,7 @@ import {
   oldestPrice,
   priceNow,
   remember,
+  rememberOneWord,
   satsOfWeiUp,
   weiOfSatsDown,
   type PriceMemory,
@@ -56,6 +57,21 @@ it('fault 114, evm: what is open goes by a price of hours ago, and nothing by on
   const open = (at: number) => priceNow(set, unix(100_000 + at), oldestForOpen)?.wei ?? null;
   expect([open(oldestPrice + 1), open(oldestForOpen), open(oldestForOpen + 1)]).toEqual([1_000n, 1_000n, null]);
   expect([priceAt(set, 100_000 - oldestPrice), priceAt(set, 100_000 - oldestPrice - 1)]).toEqual([1_000n, null]);
+});
+
+it('fault 114, evm: one RPC alone carries on what two said, and moves it no further than twice', () => {
+  const alone = (memory: PriceMemory, at: number, wei: bigint) =>
+    rememberOneWord(memory, { price: { wei, sats: sats(1) }, at: unix(at) });
+  let memory = read(noPrice, 0, 1_000n);
+  for (const [at, wei] of [
+    [600, 1_900n],
+    [1_200, 3_700n],
+    [1_300, 1_000_000n],
+    [1_400, 1n],
+  ] as const)
+    memory = alone(memory, at, wei);
+  expect([priceAt(memory, 1_400), priceAt(memory, 600 + oldestPrice + 1)]).toEqual([1_900n, null]);
+  expect(alone(noPrice, 0, 1_000n)).toEqual(noPrice);
 });
 
 it('a cost is what its gas costs at most, and falls by the relay where the client sends itself', () => {

@@ -14,6 +14,7 @@ import {
   oldestPrice,
   priceNow,
   remember,
+  rememberOneWord,
   type CoinPrice,
   type PriceMemory,
 } from '../../quote/coin-price.ts';
@@ -102,14 +103,30 @@ export function createMarkets(options: {
     return { network, chainId, coordinator, pegged, native, tokens, dex, slippageBps, bridge };
   }
 
-  /** By two RPCs: one alone could have ceilings, minimums and fees mean a thousandth, or a thousand times as much (facts/faults.md 114). */
-  async function readPrice({ native, pegged, dex }: Market): Promise<CoinPrice | null> {
+  async function readPrice(
+    { native, pegged, dex }: Market,
+    how: { readonly agreed: boolean },
+  ): Promise<CoinPrice | null> {
     if (native) return bitcoinCoin;
     if (dex === null) return null;
     const amount = unitsOfSats(sample, pegged.decimals);
-    const from = await dex.wrappedCoin({ agreed: true });
-    const quote = await dex.quote({ from, to: pegged.address, pinned: 'out', amount }, { agreed: true });
+    const from = await dex.wrappedCoin(how);
+    const quote = await dex.quote({ from, to: pegged.address, pinned: 'out', amount }, how);
     return isRefusal(quote) || quote.amountIn === 0n ? null : { wei: quote.amountIn, sats: sample };
+  }
+
+  /** By two RPCs: one alone could have ceilings, minimums and fees mean a thousandth, or a thousand times as much (facts/faults.md 114). */
+  async function readAgreed(memory: PriceMemory, market: Market): Promise<PriceMemory> {
+    const by = async (how: { readonly agreed: boolean }, believe: typeof remember): Promise<PriceMemory> => {
+      const price = await readPrice(market, how);
+      return price === null ? memory : believe(memory, { price, at: now() });
+    };
+    try {
+      return await by({ agreed: true }, remember);
+    } catch (cause) {
+      if (!failedOnEvm(cause, 'evm-away')) throw cause;
+      return by({ agreed: false }, rememberOneWord);
+    }
   }
 
   async function readOne(network: EvmNetwork, set: MarketSettings): Promise<void> {
@@ -119,8 +136,7 @@ export function createMarkets(options: {
       before.market = await marketOf(network, set);
       before.fees = { of: await evmOf(runtime.ports, network).gasFees(), at: now() };
       if (before.market === null) return;
-      const price = await readPrice(before.market);
-      if (price !== null) before.price = remember(before.price, { price, at: now() });
+      before.price = await readAgreed(before.price, before.market);
     } catch (cause) {
       // Away, or not what it should be: what was read before counts for as long as it may.
       if (!(cause instanceof PortFailure)) throw cause;
