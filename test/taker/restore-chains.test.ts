@@ -11,7 +11,7 @@ import { startEvmWorld, type EvmWorld } from '../support/evm/world.ts';
 import { seedOf } from '../support/node.ts';
 import { evmNetworkOfWorld } from '../support/node-evm.ts';
 import { startWorld } from '../support/world.ts';
-import { loseDatabase, only, patient } from './lost.ts';
+import { loseDatabase, only, patient, restored } from './lost.ts';
 import { startPair, takerSeed, type Pair } from './pair.ts';
 
 let pair: Pair;
@@ -233,4 +233,23 @@ test('from an EVM chain: tokens that a signature locked come back, and nothing i
   pair.world.lightning.release(toHex(hash), 'fails');
   await pair.taker.until(again, 'refunded');
   expect([pair.taker.taker.swap(again)?.outcome, await ownTokens(evm)]).toEqual(['returned', 2n * units]);
+});
+
+test('fault 116, evm: made-up swaps with our account are a few, and hide no lock of ours that stands', async () => {
+  const evm = await withEvm();
+  const id = await open('evm-lightning', pair.world.invoice(amount, { hold: true }).bolt11);
+  const { pay } = pair.taker.taker.swap(id)!;
+  await evm.give(pay?.text ?? '', `0x${'00'.repeat(20)}`, 10n ** 18n);
+  await evm.give(pay?.text ?? '', tokenOf(evm), BigInt(pay?.amount ?? '0'));
+  await pair.taker.until(id, 'locked');
+  const page = await pair.provider.asProvider(userXpub).recover(0);
+  const made = Array.from({ length: 60 }, (_, place) => {
+    const { bolt11, hash } = pair.world.invoice(amount);
+    const named = { client_lightning_invoice: bolt11, hash_lock: `0x${toHex(hash)}` };
+    return { ...(page?.swaps[0] as object), ...named, id: `made-up-${place}` };
+  });
+  await loseDatabase(pair);
+  pair.tampered.recover = async () => page && { ...page, swaps: [...made, ...page.swaps] };
+  const { counts } = await restored(pair);
+  expect(counts).toEqual({ reopened: 41, held: 0, over: 0, refused: 20, later: 0 });
 });

@@ -21,7 +21,7 @@ import type { TakerKeys } from '../taker.ts';
 import { evmOrderOf } from './evm.ts';
 import { exchangeOf } from './exchange.ts';
 import type { OwnKeys } from './own-keys.ts';
-import { asFarBack, bitcoinSince, evmSince } from './restored-chain.ts';
+import { asFarBack, bitcoinSince, evmSince, lockStands } from './restored-chain.ts';
 import { swapsOfHash } from './swaps-of-hash.ts';
 import { leaveOut } from './used.ts';
 
@@ -49,12 +49,14 @@ type Became = Pick<TakerRestored, 'outcome'> & Partial<Pick<TakerRestored, 'reas
 
 /** Swaps with one key of ours that one provider may name: no client uses a key twice but where an answer was lost. */
 const mostOfKey = 4;
+/** An account is that of every swap: of those of which nothing stands on the chain, so many (facts/faults.md 116). */
+const mostOfAccounts = 40;
 
 /** What one search at one provider has found so far. */
-interface Search {
+export interface Search {
   readonly own: OwnKeys;
-  /** How many swaps were opened anew with a key. */
-  readonly opened: Map<number, number>;
+  /** How many swaps were opened anew with a key, and with accounts alone. */
+  readonly opened: Map<number | 'accounts', number>;
 }
 
 /** Judges one record of a provider, and reopens its swap where all of it is right and it is not here yet. */
@@ -126,17 +128,16 @@ async function judged(context: RestoreContext, { own, opened }: Search, judging:
   // Whatever was awaited, another record may have been it.
   const meanwhile = heldAs(context, judging, swap);
   if (meanwhile !== null) return { outcome: 'held', id: meanwhile };
-  const before = opened.get(index) ?? 0;
-  // An account is that of every index.
-  if (ours !== 'client_evm_address' && before >= mostOfKey)
-    return {
-      outcome: 'refused',
-      reason: 'record-wrong',
-      detail: distrust('its key is that of other swaps already').sentence,
-    };
-  opened.set(index, before + 1);
+  const [counted, most] = ours === 'client_evm_address' ? (['accounts', mostOfAccounts] as const) : [index, mostOfKey];
+  const before = opened.get(counted) ?? 0;
+  const stands = counted === 'accounts' && before >= most && (await lockStands(context, deal));
+  if (before >= most && !stands)
+    return { outcome: 'refused', reason: 'record-wrong', detail: distrust(tooMany).sentence };
+  if (!stands) opened.set(counted, before + 1);
   return { outcome: 'reopened', id: open(context, judging, { ...swap, terms }) };
 }
+
+const tooMany = 'its key or account is that of other swaps already';
 
 function noteUsed(
   { runtime: { store }, highWater, onUsedElsewhere }: RestoreContext,

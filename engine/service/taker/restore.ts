@@ -8,7 +8,7 @@ import { slices } from '../../runtime/slices.ts';
 import type { Providers } from '../../taker/port.ts';
 import { knownSwaps } from './known-swaps.ts';
 import { createOwnKeys, type OwnKeys } from './own-keys.ts';
-import { restoreRecord, type RestoreContext } from './restore-record.ts';
+import { restoreRecord, type RestoreContext, type Search } from './restore-record.ts';
 import { highestSeen } from './used.ts';
 
 /** Records of one provider that are judged. */
@@ -58,7 +58,7 @@ export function createRestore(context: Context) {
   async function ask(now: Run, own: OwnKeys, url: string): Promise<RestoreProviderState> {
     const { runtime } = context;
     const judged = new Set<string>();
-    const opened = new Map<number, number>();
+    const opened: Search['opened'] = new Map();
     const pause = slices();
     const pages = knownSwaps(context.providers(url), {
       from: 0,

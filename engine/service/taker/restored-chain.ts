@@ -38,6 +38,14 @@ function isOnEvm(leg: Leg): leg is EvmLeg {
   return leg.on === 'evm';
 }
 
+/** Whether the lock that we make by a deal stands on its chain: to say so of one that was never agreed takes tokens. */
+export async function lockStands(
+  { runtime }: Pick<Context, 'runtime'>,
+  { source }: { readonly source: Leg },
+): Promise<boolean> {
+  return isOnEvm(source) && (await evmOf(runtime.ports, source.network).isActive(source.contracts.htlc, source.lock));
+}
+
 /**
  * What the age of a lock on an EVM chain says: `over` where it was ours, is long ago and does not stand; else the terms to go on with, which look
  * for an old one only where it stands.
