@@ -11,6 +11,7 @@ import { takenEvmLightning } from '../../engine/taker/evm-lightning/order.ts';
 import type { TakeEvmLightningProgress, TakeEvmLightningTerms } from '../../engine/taker/evm-lightning/terms.ts';
 import { alsoRestored } from '../../engine/taker/restore/restored.ts';
 import type { OrderTerms } from '../../engine/taker/terms.ts';
+import { deposit } from '../support/bitcoin-wallet.ts';
 import { startEvmWorld, type EvmWorld } from '../support/evm/world.ts';
 import { seedOf } from '../support/node.ts';
 import { startWorld } from '../support/world.ts';
@@ -39,6 +40,7 @@ beforeAll(async () => {
     taker: { evm: chain, bitcoinWallet: true, ...patient.taker },
     provider: { evm: chain, bitcoinWallet: true, ...patient.provider },
   });
+  await deposit({ world, node: pair.provider }, 1_000_000);
   await pair.fromLightning(amount);
   await pair.toLightning(pair.world.invoice(amount).bolt11, amount);
   await pair.fromBitcoin(amount);
@@ -55,6 +57,12 @@ beforeAll(async () => {
       ...common,
       direction: 'evm-lightning',
       invoice: pair.world.invoice(amount).bolt11,
+      evm: { ...evm, destination: null },
+    }),
+    await pair.taker.taker.create({
+      ...common,
+      direction: 'evm-bitcoin',
+      invoice: null,
       evm: { ...evm, destination: null },
     }),
   ];
@@ -99,6 +107,7 @@ const freeOn = {
   'arkade-lightning': [],
   'bitcoin-arkade': ['btc_funding_confirmations', 'target_arkade_address'],
   'arkade-evm': ['evm_refund_locktime', 'target_evm_address'],
+  'evm-bitcoin': ['evm_funding_confirmations', 'evm_refund_locktime', 'gasless'],
   'evm-lightning': ['evm_funding_confirmations', 'evm_refund_locktime', 'gasless', 'lightning_payment_settled'],
 } as const;
 
