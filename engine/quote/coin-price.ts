@@ -55,7 +55,9 @@ export function remember(memory: PriceMemory, reading: PriceReading): PriceMemor
   const next: PriceMemory = { believed: reading, strange: null, agreed: reading.price };
   if (believed === null || near(reading.price, believed.price)) return next;
   // Strange for long, and by the same: the world has changed, not the pool.
-  if (strange === null || !near(reading.price, strange.price)) return { ...memory, strange: reading };
+  // By a clock that was set back it begins to last anew (facts/faults.md 109).
+  const lasts = strange !== null && reading.at >= strange.at && near(reading.price, strange.price);
+  if (!lasts) return { ...memory, strange: reading };
   return reading.at - strange.at >= leapLasts ? next : memory;
 }
 

@@ -11,7 +11,7 @@ const allBps = 10_000n;
 export const oldestQuote = seconds(minute);
 
 export function tooOld(quote: DexQuote, now: Unix): boolean {
-  return now - quote.asked > oldestQuote;
+  return Math.abs(now - quote.asked) > oldestQuote;
 }
 
 /** More than this by there and back is a price that somebody moved: honest pools give less each time. */

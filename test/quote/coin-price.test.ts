@@ -82,3 +82,10 @@ it('a cost is what its gas costs at most, and falls by the relay where the clien
   expect([networkFeeOf(costs, true), networkFeeOf(costs, false), leastWorth(costs)]).toEqual([140n, 70n, 360n]);
   expect(gasOf.relayFund).toBeLessThanOrEqual(600_000n);
 });
+
+it('fault 109, evm: a clock that is set back makes no price a young one, nor keeps a new world strange', () => {
+  const calm = read(noPrice, 300_000, 1_000n);
+  expect(priceAt(calm, 300_000 - oldestPrice - 1)).toBe(null);
+  const back = read(read(calm, 300_010, 5_000n), 200_000, 5_000n);
+  expect([back.believed?.price.wei, priceAt(read(back, 200_300, 5_000n), 200_300)]).toEqual([1_000n, 5_000n]);
+});

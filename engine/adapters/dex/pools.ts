@@ -1,6 +1,6 @@
 import { bytesToHex, decodeFunctionResult, encodeFunctionData, hexToBytes, parseAbi } from 'viem/utils';
 import { asEvmAddress, type EvmAddress } from '../../domain/evm.ts';
-import type { Unix } from '../../domain/time.ts';
+import { hasPassed, type Unix } from '../../domain/time.ts';
 import type { EvmPort } from '../../legs/evm/port.ts';
 
 /** Of Uniswap v3 (`@uniswap/v3-core` 1.0.1): factory and pool. */
@@ -48,7 +48,7 @@ export function createPools(chain: Pick<EvmPort, 'read'>, factory: () => Promise
       const key = [bytesToHex(one), bytesToHex(other)].sort().join();
       const now = wall();
       const entry = memory.get(key);
-      if (entry !== undefined && now - entry.at < trustedFor) return entry.pools;
+      if (entry !== undefined && !hasPassed(trustedFor, entry.at, now)) return entry.pools;
       const pools = look(one, other);
       memory.delete(key);
       memory.set(key, { at: now, pools });

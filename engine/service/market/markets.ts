@@ -186,7 +186,7 @@ export function createMarkets(options: {
     gas(network) {
       const fees = readings.get(network)?.fees ?? null;
       const price = coinPrice(network);
-      if (fees === null || price === null || now() - fees.at > oldestFees) return null;
+      if (fees === null || price === null || Math.abs(now() - fees.at) > oldestFees) return null;
       return (units) => satsOfGas(units, fees.of, price);
     },
     read,

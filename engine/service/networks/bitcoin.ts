@@ -190,7 +190,8 @@ export function createBitcoinReader({
       rateDue = 0;
     },
     /** Sats per virtual byte. */
-    rate: (): number | null => (rate !== null && clock.now().wall - rate.readAt <= rateLives ? rate.value : null),
+    rate: (): number | null =>
+      rate !== null && Math.abs(clock.now().wall - rate.readAt) <= rateLives ? rate.value : null,
     /** How far the clocks of Bitcoin and of this machine are apart; null while that is not known. For the owner alone. */
     clocks,
     wallet: () => wallet,

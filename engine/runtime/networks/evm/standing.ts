@@ -2,7 +2,7 @@ import { isEvm, type EvmNetwork } from '../../../domain/chain.ts';
 import { PortFailure } from '../../../domain/errors.ts';
 import { toHex } from '../../../domain/hex.ts';
 import { sats } from '../../../domain/money.ts';
-import { hour } from '../../../domain/time.ts';
+import { hasPassed, hour } from '../../../domain/time.ts';
 import type { EvmPort } from '../../../legs/evm/port.ts';
 import type { NonceRow, Taker } from '../../../store/nonces.ts';
 import { NotYet } from '../../not-yet.ts';
@@ -97,7 +97,8 @@ export function createStanding(options: QueueOptions & Pick<Wallets, 'alone'>) {
     if (!isLow && left <= debt + tooMany * largest) return false;
     // Who says that it is used up although nothing of ours used it lies or lags, and would have us pay for gas for ever.
     const last = store.nonces.lastApproval(network, account, taker);
-    if (isLow && last !== null && clock.now().wall - last.at < hour && last.taken + debt < largest) return false;
+    const isFresh = last !== null && !hasPassed(hour, last.at, clock.now().wall);
+    if (isLow && isFresh && last.taken + debt < largest) return false;
     if (!chain.isOurs) {
       chain.isOurs = await port.isOurs(standing.contracts);
       if (!chain.isOurs) {
