@@ -8,7 +8,7 @@ import type { RulesOf } from './evm/rules.ts';
 export type EffectOf<D extends Effect['do']> = Extract<Effect, { do: D }>;
 
 /** Whom an effect asks, mostly: one that hangs takes no place from the effects of another. */
-export type Side = Network | 'provider';
+export type Side = Network | `provider ${string}`;
 
 /** A wallet whose coins are chosen by one at a time, by the network that it is on. */
 export type Wallet = Network;

@@ -13,7 +13,7 @@ interface Watched {
 
 /** A provider is asked this often at least, in milliseconds: its word is what a person waits for. */
 const longestPollMs = 3_000;
-/** Looks on their way at the same time. */
+/** Looks on their way at the same time at one provider: one that answers nothing keeps no other's word waiting (facts/faults.md 117). */
 const atOnce = 8;
 
 /** Asks providers every now and then what has become of our swaps. Their word decides nothing that could cost us. */
@@ -26,20 +26,29 @@ function createProviderWatch(options: {
   const watched = new Map<string, Watched>();
   const wanted = new Set<string>();
   const running = new Map<string, Promise<void>>();
+  /** By provider: how many of them. */
+  const busy = new Map<string, number>();
   let timer: NodeJS.Timeout | null = null;
   let stopped = false;
 
+  function looksAt({ provider }: Watched): number {
+    return busy.get(provider) ?? 0;
+  }
+
   function pump(): void {
     for (const id of wanted) {
-      if (stopped || running.size >= atOnce) return;
+      if (stopped) return;
       if (running.has(id)) continue;
-      wanted.delete(id);
       const one = watched.get(id);
+      if (one !== undefined && looksAt(one) >= atOnce) continue;
+      wanted.delete(id);
       if (one === undefined) continue;
+      busy.set(one.provider, looksAt(one) + 1);
       running.set(
         id,
         look(one).finally(() => {
           running.delete(id);
+          busy.set(one.provider, looksAt(one) - 1);
           pump();
         }),
       );
