@@ -7,6 +7,8 @@ import type { EvmPort } from '../../../engine/legs/evm/port.ts';
 import { forwardEvm, forwardEvmEffect, type ForwardEvmTerms } from '../../../engine/swap/forward-evm.ts';
 import { swapRow } from '../../store/support.ts';
 import { createEvmChain, type EvmChain } from '../../support/evm-chain.ts';
+import { onTheWayOf, signedByTaker } from '../../../engine/runtime/networks/evm/taker-account.ts';
+import { takerAccountsOf } from '../../../engine/runtime/ports.ts';
 import { aWhile, client, clientSecret, evmScene, network, until, type EvmScene } from './scene.ts';
 
 /* What lies at the account of the owner's own swaps (`client` here, for it is not the node's) is sent on by that account, once. */
@@ -107,6 +109,25 @@ test('one that waits at too low a price is sent dearer in its place, within what
   expect([arrived(chain, chain.token), sentBy(chain), costs]).toEqual([5n, 1, [true]]);
 }, 60_000);
 
+test('fault 109, evm: one that waits is sent dearer again and again after the wall was set back', async () => {
+  const chain = chainWithMoney();
+  let skew = 0;
+  const scene = await evmScene({ chain, skew: () => skew });
+  open(scene, termsOf(chain.token, 5n));
+  await until(() => chain.pool.size === 1);
+  skew = -86_400;
+  const dearest = () => Math.max(...[...chain.pool.values()].map(({ most }) => Number(most)));
+  for (const count of [2, 3]) {
+    chain.setBaseFee(BigInt(dearest()) + 10n ** 9n);
+    chain.setTime((chain.blocks.at(-1)?.time ?? 0) + 200);
+    chain.mine();
+    await until(() => scene.store.transactions.of(id).length === count);
+  }
+  chain.mine(3);
+  await until(() => at(scene) === 'sent');
+  expect([arrived(chain, chain.token), sentBy(chain)]).toEqual([5n, 1]);
+}, 60_000);
+
 test('where another transaction of the same words took its place, nothing is signed a second time', async () => {
   const chain = chainWithMoney();
   const scene = await evmScene({ chain, lying: (honest) => ({ ...silent(honest, false) }) });
@@ -124,3 +145,23 @@ test('where another transaction of the same words took its place, nothing is sig
   await aWhile();
   expect([next.store.transactions.of(id).length, chain.pool.size, arrived(chain, chain.token)]).toEqual([1, 0, 0n]);
 }, 60_000);
+
+test('fault 109, evm: of two approvals the dearer is the later one, whatever the wall said', async () => {
+  const { store, runtime } = await evmScene({ chain: chainWithMoney() });
+  const key = { scheme: 'wallet', index: 0 } as const;
+  const accounts = takerAccountsOf(runtime.ports);
+  const call = { to: payee, value: 0n, data: new Uint8Array(), nonce: 0, gas: 60_000n };
+  const common = { network, asset: `0x${'0'.repeat(40)}`, subject: id, purpose: 'taker-approve', inputs: [] } as const;
+  let replaces: string | null = null;
+  for (const [wall, most] of [
+    [200_000, 10n],
+    [100_000, 12n],
+    [100_200, 14n],
+  ] as const) {
+    const signed = signedByTaker({ ...call, fees: { is: 'dynamic', most, tip: 1n } }, network, key, accounts);
+    store.transactions.insert({ ...common, ...signed, replaces }, wall);
+    replaces = signed.txid;
+  }
+  const latest = onTheWayOf('taker-approve', { network, key, accounts, store }).at(-1);
+  expect(latest?.txid).toBe(replaces);
+});

@@ -76,10 +76,13 @@ export interface SceneOptions {
   readonly rules?: Partial<EvmRules>;
   /** What the node is told instead of what the chain says. */
   readonly lying?: (port: EvmPort) => Partial<EvmPort>;
+  /** Seconds that the wall is ahead of the chain. */
+  readonly skew?: () => number;
 }
 
 /** A node on a chain in memory that mines when it is told to. */
-export async function evmScene({ chain = createEvmChain(network), folder, rules = {}, lying }: SceneOptions = {}) {
+export async function evmScene(options: SceneOptions = {}) {
+  const { chain = createEvmChain(network), folder, rules = {}, lying, skew = () => 0 } = options;
   const { store, db, folder: dataDir } = openStore(folder);
   const honest = chain.port(secret);
   const port: EvmPort = { ...honest, heads: () => headsOf(port), ...lying?.(honest) };
@@ -108,7 +111,7 @@ export async function evmScene({ chain = createEvmChain(network), folder, rules 
       [network]: port,
       takerAccounts: takerAccounts({ takerEvmSecret: () => clientSecret }),
     },
-    wall: () => unix(chain.blocks.at(-1)?.time ?? 0),
+    wall: () => unix((chain.blocks.at(-1)?.time ?? 0) + skew()),
     log,
     pollMs: 15,
     tipMs: 15,

@@ -79,9 +79,7 @@ function saving(
 function variantsOf(effect: Send, { accounts }: ReturnType<typeof partsOf>, context: EffectContext) {
   const { network, key } = effect;
   const { store, row } = context;
-  return onTheWayOf(purpose, { network, key, accounts, store })
-    .filter(({ subject }) => subject === row.subject)
-    .toSorted((a, b) => (priceOf(a.transaction.fees) < priceOf(b.transaction.fees) ? -1 : 1));
+  return onTheWayOf(purpose, { network, key, accounts, store }).filter(({ subject }) => subject === row.subject);
 }
 
 async function send(effect: Send, context: EffectContext): Promise<void> {

@@ -7,6 +7,7 @@ import type { EvmPurpose } from '../../../legs/evm/acts.ts';
 import type { EvmTransaction, SignedTransaction } from '../../../legs/evm/port.ts';
 import type { TakerAccounts, TakerEvmKey } from '../../../legs/evm/taker-key.ts';
 import type { Store } from '../../../store/store.ts';
+import { priceOf } from './gas.ts';
 import { readTransaction } from './variants.ts';
 
 /*
@@ -29,18 +30,25 @@ interface OfAccount {
   readonly store: Store;
 }
 
-/** What was signed by this account for a purpose and is not over, whatever it was signed for, the oldest first: the same key signs the same bytes again. */
+/**
+ * What was signed by this account for a purpose and is not over, whatever it was signed for: the same key signs the same bytes again. By their places in its order, each
+ * dearer than the one before that it stands in the place of: a wall that was set back orders nothing (facts/faults.md 109).
+ */
 export function onTheWayOf(
   purpose: Extract<EvmPurpose, 'taker-approve' | 'taker-pay'>,
   { network, key, accounts, store }: OfAccount,
 ): AccountTransaction[] {
-  return store.transactions.onTheWay(purpose).flatMap(({ txid, subject, createdAt, network: on }) => {
+  const signed = store.transactions.onTheWay(purpose).flatMap(({ txid, subject, createdAt, network: on }) => {
     const bytes = on === network ? store.transactions.bytes(txid) : null;
     if (bytes === null) return [];
     const transaction = readTransaction(bytes);
     const isOurs = sameBytes(signedByTaker(transaction, network, key, accounts).bytes, bytes);
     return isOurs ? [{ txid, subject, bytes, transaction, createdAt }] : [];
   });
+  return signed.toSorted(
+    ({ transaction: one }, { transaction: other }) =>
+      one.nonce - other.nonce || (priceOf(one.fees) < priceOf(other.fees) ? -1 : 1),
+  );
 }
 
 export function signedByTaker(
