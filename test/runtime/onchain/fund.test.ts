@@ -245,6 +245,20 @@ test('a funding that waits is pushed by its child, and the child is replaced, ne
   );
 });
 
+test('fault 109, bitcoin: a child that was just signed is given its time, though the wall was set back', async () => {
+  let [skew, blocks] = [0, 0];
+  const scene = await bitcoinScene({
+    skew: () => skew,
+    lying: ({ tip }) => ({ tip: async () => ({ ...(await tip()), height: (await tip()).height + blocks }) }),
+  });
+  await scene.deposit(200_000);
+  const { id, txid } = await waiting(scene);
+  [skew, blocks] = [-86_400, 10];
+  await eventually(() => childOf(scene, txid) !== undefined, 'a child pays for it');
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  expect(scene.rows(id).filter(({ purpose }) => purpose === 'push').length).toBe(1);
+});
+
 test('fault 48, bitcoin: a child takes no more than it may, whatever the chain asks', async () => {
   const scene = await bitcoinScene();
   await scene.deposit(200_000);

@@ -146,6 +146,8 @@ export interface SceneOptions {
   readonly unpaid?: UnpaidCosts;
   /** Other networks. */
   readonly ports?: Partial<Ports>;
+  /** Seconds that the wall of the node is ahead. */
+  readonly skew?: () => number;
 }
 
 export function newWorld(): BitcoinWorld {
@@ -167,6 +169,7 @@ export async function bitcoinScene({
   restored,
   ports = {},
   unpaid,
+  skew = () => 0,
 }: SceneOptions = {}) {
   const { store, db, folder: dataDir } = openStore(folder);
   const honest = createBitcoinPort(world, undefined, estimates);
@@ -183,7 +186,7 @@ export async function bitcoinScene({
     store,
     machines: [scripted, bitcoinConsolidation as unknown as AnyMachine],
     ports: { arkade: null, lightning: null, bitcoin, bitcoinWallet: wallet, ...ports },
-    wall: () => unix(world.clock.now()),
+    wall: () => unix(world.clock.now() + skew()),
     log,
     pollMs: 10,
     tipMs: 10,

@@ -215,10 +215,11 @@ function waitsLong(
 ): boolean {
   const row = store.transactions.byId(txid);
   const child = standing(subject, 'push', store);
+  const { wall } = clock.now();
   return (
     row?.state === 'accepted' &&
     height !== null &&
     height - since >= patience.blocks &&
-    hasPassed(patience.seconds, Math.max(row.updatedAt, child?.since ?? 0), clock.now().wall)
+    [row.updatedAt, ...(child === null ? [] : [child.since])].every((at) => hasPassed(patience.seconds, at, wall))
   );
 }
