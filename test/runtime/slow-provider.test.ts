@@ -29,7 +29,8 @@ test('fault 117: a provider that answers nothing keeps no word of another one wa
 test('fault 117: a provider that answers nothing keeps no claim by another one waiting', () => {
   const slots = createSlots(() => true);
   const at = (provider: string) => laneOf({ do: 'provider.claim-evm', provider } as never);
-  const lanes = new Map(Array.from({ length: 40 }, (_, place) => [`one ${place}`, at('silent')] as const));
+  const lanes = new Map<string, ReturnType<typeof at>>();
+  for (let place = 0; place < 40; place++) lanes.set(`one ${place}`, at('silent'));
   lanes.set('other', at('good'));
   for (const [id, lane] of lanes) slots.wait(id, lane);
   const run = [...lanes].flatMap(() => slots.take((id) => lanes.get(id) ?? null)?.subject ?? []);
