@@ -98,8 +98,7 @@ test('fault 109, evm: a wall that is set back once the secret was shown keeps no
 });
 
 test('fault 109, evm: a wall that is set back by days makes no price wait for days', () => {
-  const funded = representatives(exchanged).get('funded');
-  if (funded?.at !== 'funded') throw new Error('nothing is funded');
+  const funded: TakeArkadeEvmProgress = { ...exchanged.first, at: 'funded', notBefore: null, declined: null } as never;
   const price = { since: unix(start + 3 * 86_400), by: 'provider', reason: 'low', reverts: 0 } as const;
   const { event, now } = locks('the lock', offer());
   expect(machine.step(exchanged.terms, { ...funded, price }, event, now)).toMatchObject({
