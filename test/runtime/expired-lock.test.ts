@@ -70,8 +70,8 @@ async function claimByBatch({ record, secret, vhtlc }: Awaited<ReturnType<typeof
 }
 
 /** The client asks for its own batch over the lock, with its secret. */
-async function delegate({ record, secret, vhtlc }: Awaited<ReturnType<typeof expiredLock>>, known?: Vtxo) {
-  const coin = known ?? (await scene.client.coins(record))[0];
+async function delegate({ record, secret, vhtlc }: Awaited<ReturnType<typeof expiredLock>>, named?: Vtxo) {
+  const coin = named ?? (await scene.client.coins(record))[0];
   if (coin === undefined) throw new Error('there is no lock');
   const own = clientSecret();
   const script = vhtlcScript(vhtlc);
@@ -133,13 +133,13 @@ test('fault 40: a client that passes our own refund off as its claim gets its pa
   });
 });
 
-test('fault 95, arkade: a batch that a client asks for is run where the operator gives no list of the coins', async () => {
+test('fault 95, arkade: a batch of a client is run where the operator gives no list of its coins', async () => {
   queue = 'hidden';
   const swap = await expiredLock();
   const [coin] = await scene.client.coins(swap.record);
   unlist(scene.world, coin!.script);
-  const asked = await delegate(swap, coin);
-  expect([asked, await delegate(swap, coin)]).toEqual([{ commitmentTxid: expect.any(String) as string }, asked]);
+  const batch = await delegate(swap, coin);
+  expect([batch, await delegate(swap, coin)]).toEqual([{ commitmentTxid: expect.any(String) as string }, batch]);
 });
 
 test("fault 40: a batch of the client's that took our lock settles nothing until it shows no coin of ours", async () => {

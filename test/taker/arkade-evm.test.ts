@@ -98,10 +98,10 @@ test('fault 109, evm: a wall that is set back once the secret was shown keeps no
 });
 
 test('fault 109, evm: a wall that is set back by days makes no price wait for days', () => {
-  const funded: TakeArkadeEvmProgress = { ...exchanged.first, at: 'funded', notBefore: null, declined: null } as never;
   const price = { since: unix(start + 3 * 86_400), by: 'provider', reason: 'low', reverts: 0 } as const;
+  const funded = { ...exchanged.first, at: 'funded', notBefore: null, declined: null, price } as TakeArkadeEvmProgress;
   const { event, now } = locks('the lock', offer());
-  expect(machine.step(exchanged.terms, { ...funded, price }, event, now)).toMatchObject({
+  expect(machine.step(exchanged.terms, funded, event, now)).toMatchObject({
     progress: { at: 'claiming', by: 'node' },
   });
 });
