@@ -1,3 +1,4 @@
+import { coinsByScript } from '../domain/by-script.ts';
 import { PortFailure } from '../domain/errors.ts';
 import { sameBytes } from '../domain/hash.ts';
 import { toHex } from '../domain/hex.ts';
@@ -10,7 +11,7 @@ import type { Vtxo } from '../legs/arkade/vtxo.ts';
 import type { BitcoinPort } from '../legs/onchain/port.ts';
 import { readTx, type Prevout } from '../legs/psbt.ts';
 import { outputAt, readRawTx } from '../legs/raw-tx.ts';
-import { coinsByScript, listsOf, type Lists } from '../runtime/networks/arkade/lists.ts';
+import { listsOf, type Lists } from '../runtime/networks/arkade/lists.ts';
 import { ifKnown } from '../runtime/networks/if-known.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { ExitOutput, ExitTransaction } from '../store/exits.ts';

@@ -1,3 +1,4 @@
+import { coinsByScript } from '../../domain/by-script.ts';
 import { fromHex } from '../../domain/hex.ts';
 import { sats } from '../../domain/money.ts';
 import { onchainFailure } from '../../legs/onchain/failures.ts';
@@ -38,7 +39,7 @@ export async function scanned(rpc: CoreRpc, scripts: readonly string[]): Promise
   }
   if (answer.success !== true || !isCount(answer.height) || !Array.isArray(answer.unspents))
     throw nonsense(rpc, 'scantxoutset without success');
-  const byScript = new Map<string, ChainCoin[]>();
+  const coins: ChainCoin[] = [];
   for (const row of answer.unspents as {
     txid?: unknown;
     vout?: unknown;
@@ -55,13 +56,12 @@ export async function scanned(rpc: CoreRpc, scripts: readonly string[]): Promise
       !isCount(height)
     )
       throw nonsense(rpc, 'scantxoutset with a malformed coin');
-    const coin = {
+    coins.push({
       outpoint: { txid, vout },
       script: fromHex(scriptPubKey),
       amount: sats(Math.round(amount * 100_000_000)),
       height,
-    };
-    byScript.set(scriptPubKey, [...(byScript.get(scriptPubKey) ?? []), coin]);
+    });
   }
-  return { height: answer.height, byScript };
+  return { height: answer.height, byScript: coinsByScript(coins) };
 }

@@ -1,7 +1,7 @@
+import { coinsByScript } from '../../domain/by-script.ts';
 import type { BitcoinNetwork } from '../../domain/chain.ts';
 import { PortFailure } from '../../domain/errors.ts';
 import { sameBytes } from '../../domain/hash.ts';
-import { toHex } from '../../domain/hex.ts';
 import { outpointKey } from '../../domain/outpoint.ts';
 import type {
   BitcoinPort,
@@ -282,14 +282,7 @@ export function bitcoinSources(network: BitcoinNetwork, sources: readonly Source
 
 /** Each that is listed is asked after: a stranger's dust would make a look as long as there is dust (facts/faults.md 89). */
 function chosenOfEach(coins: readonly ChainCoin[], choose: ChooseCoins): readonly ChainCoin[] {
-  const byScript = new Map<string, ChainCoin[]>();
-  for (const coin of coins) {
-    const key = toHex(coin.script);
-    const ofScript = byScript.get(key);
-    if (ofScript === undefined) byScript.set(key, [coin]);
-    else ofScript.push(coin);
-  }
-  return [...byScript.values()].flatMap((ofScript) => choose(ofScript));
+  return [...coinsByScript(coins).values()].flatMap((ofScript) => choose(ofScript));
 }
 
 /** The lower one of two: what is too low is raised while it waits, what is too high is gone. */

@@ -1,22 +1,11 @@
+import { coinsByScript } from '../../../domain/by-script.ts';
 import { PortFailure } from '../../../domain/errors.ts';
-import { toHex } from '../../../domain/hex.ts';
 import type { Outpoint } from '../../../domain/outpoint.ts';
 import type { ArkadePort } from '../../../legs/arkade/port.ts';
 import type { Vtxo } from '../../../legs/arkade/vtxo.ts';
 
 /** Coins of a script that are looked at by name where no list of it is given. */
 const mostNamed = 50;
-
-export function coinsByScript(coins: readonly Vtxo[]): ReadonlyMap<string, readonly Vtxo[]> {
-  const byScript = new Map<string, Vtxo[]>();
-  for (const coin of coins) {
-    const key = toHex(coin.script);
-    const ofScript = byScript.get(key);
-    if (ofScript === undefined) byScript.set(key, [coin]);
-    else ofScript.push(coin);
-  }
-  return byScript;
-}
 
 /** What is looked at by name where the operator gives no list any more. */
 export function largestOf(coins: readonly Vtxo[]): readonly Outpoint[] {

@@ -1,3 +1,4 @@
+import { coinsByScript } from '../../../domain/by-script.ts';
 import { PortFailure } from '../../../domain/errors.ts';
 import { toHex } from '../../../domain/hex.ts';
 import { sameOutpoint, type Outpoint } from '../../../domain/outpoint.ts';
@@ -11,7 +12,7 @@ import type { SeenCoin } from '../../../legs/arkade/events.ts';
 import type { ArkadeWatch } from '../../../legs/arkade/watch.ts';
 import type { Store } from '../../../store/store.ts';
 import type { Event } from '../../../swap/machine.ts';
-import { coinsByScript, largestOf, notOnChain } from './lists.ts';
+import { largestOf, notOnChain } from './lists.ts';
 import { broughtCoins, isBrought } from './on-chain.ts';
 import { createQueueWatch } from './queue.ts';
 import { readSpendOf, unreadSpenders, withPending, type Reading, type Sources } from './spends.ts';

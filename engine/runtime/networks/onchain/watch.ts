@@ -1,3 +1,4 @@
+import { coinsByScript } from '../../../domain/by-script.ts';
 import { PortFailure } from '../../../domain/errors.ts';
 import { toHex } from '../../../domain/hex.ts';
 import { outpointKey } from '../../../domain/outpoint.ts';
@@ -120,8 +121,7 @@ export const htlcWatching: Watching<OnchainWatch> = {
         await tellEach(all, (one) => alone(chain, one, choose), { bitcoin: chain, tip, askedAt });
         return;
       }
-      const byScript = new Map(all.map(({ script }) => [toHex(script), [] as ChainCoin[]]));
-      for (const coin of coins) byScript.get(toHex(coin.script))?.push(coin);
+      const byScript = coinsByScript(coins);
       await tellEach(all, ({ script }) => Promise.resolve(byScript.get(toHex(script)) ?? []), {
         bitcoin: chain,
         tip,
