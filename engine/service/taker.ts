@@ -9,7 +9,7 @@ import { toHex } from '../domain/hex.ts';
 import type { Preimage, PublicKey } from '../domain/hash.ts';
 import { after, seconds } from '../domain/time.ts';
 import { arkadeFailure } from '../legs/arkade/failures.ts';
-import { isDeadAddress, namedContracts } from '../legs/evm/dead-address.ts';
+import { isDeadOn } from '../legs/evm/dead-address.ts';
 import { failedAtProvider } from '../legs/provider/failures.ts';
 import { hash160OfSha256, sha256Of } from '../legs/secret.ts';
 import type { KeyRef, Signer } from '../legs/signer.ts';
@@ -162,11 +162,11 @@ async function create(
   }
 }
 
-/** The contracts of the swap itself are judged with its order. */
+/** The contracts that its provider names are judged with its order. */
 function deadDestination({ config }: Context, { evm }: TakerSwapRequest): Refusal | null {
   const destination = evm?.destination ?? null;
   if (evm === undefined || destination === null) return null;
-  return isDeadAddress(destination, null, namedContracts(config.evm[`${evm.chainId}`]))
+  return isDeadOn(config.evm[`${evm.chainId}`], destination)
     ? refuse(
         'invalid',
         `target_address is ${checksummed(destination)}, which is nobody's who could use the tokens: send an account of your own.`,

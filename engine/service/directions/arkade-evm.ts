@@ -7,8 +7,7 @@ import { sameBytes } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
 import { noSats, plus, sats, tokenAmount, type Sats } from '../../domain/money.ts';
 import type { BridgeTerms } from '../../legs/evm/bridge.ts';
-import type { SwapContracts } from '../../legs/evm/contracts.ts';
-import { isDeadAddress, namedContracts } from '../../legs/evm/dead-address.ts';
+import { isDeadOn } from '../../legs/evm/dead-address.ts';
 import { evmLockLegs } from '../../legs/evm/timelocks.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { bridgeTerms, judgeOnward, judgeRecipient } from '../../quote/bridge.ts';
@@ -64,8 +63,9 @@ async function createArkadeEvm(
   const bridged = bridgeOf(market, request);
   if (isRefusal(bridged)) return bridged;
   const { onward } = bridged;
-  const dead = [market.pegged.address, bridged.token, ...namedContracts(chain)];
-  const target = addressesOf(request, contracts, dead, account);
+  const isDead = (address: EvmAddress): boolean =>
+    isDeadOn(chain, address, [market.pegged.address, bridged.token]) || sameBytes(address, account);
+  const target = addressesOf(request, isDead);
   if (isRefusal(target)) return target;
 
   const rate = rateOf(context, direction, request, developer);
@@ -176,9 +176,7 @@ function bridgeOf(
 /** Where the tokens go; refused where nobody could ever claim or receive them. */
 function addressesOf(
   { claimingAddress, target }: CreateArkadeEvm,
-  contracts: SwapContracts,
-  dead: readonly EvmAddress[],
-  account: EvmAddress,
+  isDead: (address: EvmAddress) => boolean,
 ): EvmAddress | Refusal {
   if (target.is !== 'evm')
     return refuse('invalid', 'target_address is no address of this chain: send 0x and 40 hex digits.');
@@ -187,7 +185,7 @@ function addressesOf(
     ['target_address', target.address],
   ] as const;
   for (const [field, address] of of)
-    if (isDeadAddress(address, contracts, dead) || sameBytes(address, account))
+    if (isDead(address))
       return refuse(
         'invalid',
         `${field} is ${checksummed(address)}, which is nobody's who could use what the swap brings: send an account of your own.`,

@@ -6,7 +6,7 @@ import { sameBytes } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
 import { noSats, sats, type Sats, type TokenAmount } from '../../domain/money.ts';
 import { withdrawalCeiling } from '../../domain/withdrawal-cost.ts';
-import { isDeadAddress, namedContracts } from '../../legs/evm/dead-address.ts';
+import { isDeadOn } from '../../legs/evm/dead-address.ts';
 import { satsOfWeiUp } from '../../quote/coin-price.ts';
 import { satsOfUnitsDown } from '../../quote/token-price.ts';
 import { evmOf } from '../../runtime/ports.ts';
@@ -110,8 +110,7 @@ export async function withdrawEvm(
     return refuse('invalid', `address is not an address of chain ${chainId}: 0x and 40 digits, look for a wrong one.`);
   const own = evmOf(runtime.ports, network).account();
   const tokens = [facts.coin, facts.pegged].flatMap((one) => (one === null ? [] : [one.token]));
-  const chain = config.evm[`${chainId}`];
-  if (isDeadAddress(to, chain?.contracts ?? null, [...tokens, ...namedContracts(chain)]) || sameBytes(to, own))
+  if (isDeadOn(config.evm[`${chainId}`], to, tokens) || sameBytes(to, own))
     return refuse(
       'invalid',
       'address is the zero address, our own, a token or a contract of swaps or of the exchange: nothing sent there comes back.',

@@ -9,7 +9,7 @@ import { toHex } from '../../domain/hex.ts';
 import { noSats, sats, type Sats } from '../../domain/money.ts';
 import { withdrawalCeiling } from '../../domain/withdrawal-cost.ts';
 import { coinText } from '../../legs/evm/coin-text.ts';
-import { isDeadAddress, namedContracts } from '../../legs/evm/dead-address.ts';
+import { isDeadOn } from '../../legs/evm/dead-address.ts';
 import { satsOfWeiUp, type CoinPrice } from '../../quote/coin-price.ts';
 import { satsOfUnitsDown } from '../../quote/token-price.ts';
 import { forwardEvm, forwardEvmEffect, type ForwardEvmTerms } from '../../swap/forward-evm.ts';
@@ -116,11 +116,8 @@ function termsOf(
   const to = readEvmAddress(address, chainId);
   if (to === null)
     return refuse('invalid', `address is not an address of chain ${chainId}: 0x and 40 digits, look for a wrong one.`);
-  const chain = context.config.evm[`${chainId}`];
-  if (
-    isDeadAddress(to, chain?.contracts ?? null, [...holdings.map((one) => one.token), ...namedContracts(chain)]) ||
-    sameBytes(to, addressOf(context))
-  )
+  const tokens = holdings.map((one) => one.token);
+  if (isDeadOn(context.config.evm[`${chainId}`], to, tokens) || sameBytes(to, addressOf(context)))
     return refuse(
       'invalid',
       'address is the zero address, this account itself, a token or a contract of swaps or of the exchange: nothing sent there comes back.',
