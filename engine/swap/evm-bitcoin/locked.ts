@@ -3,10 +3,9 @@ import { safeToRefund } from '../../legs/safety/refund.ts';
 import { whenBacking } from '../evm-source/claiming.ts';
 import { depositedOf } from '../evm-source/terms.ts';
 import { move, type Event, type Outcome } from '../machine.ts';
-import { refundEffect } from '../onchain-target/effects.ts';
 import { placedOf } from '../onchain-target/terms.ts';
 import { coinSeen } from './coin.ts';
-import { refundDeadline } from './refunding.ts';
+import { takeBack } from './refunding.ts';
 import { whenFundingEnds } from './sending.ts';
 import type { EvmBitcoinProgress, EvmBitcoinTerms } from './terms.ts';
 
@@ -19,10 +18,7 @@ export function whenLocked(t: EvmBitcoinTerms, p: P & { at: 'locked' }, event: E
       return coinSeen(t, p, event) ?? 'stay';
     case 'clock':
       return safeToRefund({ refundLocktime: t.htlc.refundLocktime }, now) === null
-        ? move<P>(
-            { at: 'refunding', spends: [], ...depositedOf(p), ...placedOf(p) },
-            refundEffect(t, p, refundDeadline(t)),
-          )
+        ? move<P>({ at: 'refunding', spends: [], ...depositedOf(p), ...placedOf(p) }, takeBack(t, p))
         : 'stay';
     default:
       return whenFundingEnds(t, p, event) ?? whenBacking(t, p, event);

@@ -4,11 +4,11 @@ import { whenClaiming, type Ends } from '../evm-source/claiming.ts';
 import * as source from '../evm-source/over.ts';
 import { depositedOf, nothingAsked, type Claiming } from '../evm-source/terms.ts';
 import { move, type Event, type LedgerLine, type Outcome, type Step } from '../machine.ts';
-import { costEffects, keptEffects, refundEffect } from '../onchain-target/effects.ts';
+import { costEffects, keptEffects } from '../onchain-target/effects.ts';
 import { claimOf, endOfCoin, fundingEnd, ownCoin } from '../onchain-target/seen.ts';
 import { isSettled, revealedOf, type CoinEnd, type Revealed } from '../onchain-target/terms.ts';
-import { isOurs, whenCalledSpent, whileTakingCoin, type CoinTaker } from '../onchain-taking.ts';
-import { refundDeadline } from './refunding.ts';
+import { isOurs, whenCalledSpent, whileTakingCoin } from '../onchain-taking.ts';
+import { refundOf, takeBack } from './refunding.ts';
 import { whenDoubted } from './sending.ts';
 import type { EvmBitcoinProgress, EvmBitcoinTerms } from './terms.ts';
 
@@ -37,12 +37,7 @@ export function whenOver(t: T, p: P & { at: 'claimed' | 'lost' }, event: Event, 
  */
 function whenTakingBack(t: T, p: Lost, event: Event): Step<P> | null {
   if (p.end !== null || event.is === 'onchain.final') return null;
-  const refund: CoinTaker<Lost, P> = {
-    purpose: 'refund',
-    coin: (of) => of.output,
-    effect: (of, leastRate) => refundEffect(t, of, refundDeadline(t), leastRate),
-    taken: (of, _, ledger) => ended(t, of, 'refunded', ledger),
-  };
+  const refund = refundOf<Lost>(t, (of, _, ledger) => ended(t, of, 'refunded', ledger));
   if (event.is === 'htlc.seen') {
     const coin = ownCoin(p, event);
     return coin && whenCalledSpent(refund, p, coin, event.height);
@@ -55,7 +50,7 @@ const ends = (t: T): Ends<Claiming & Revealed, P> => ({
   claimed: (p, claimTxid) => ({ at: 'claimed', claimTxid, ...depositedOf(p), ...nothingAsked, ...revealedOf(p) }),
   lost: (p) => ({
     progress: { at: 'lost', ...depositedOf(p), ...nothingAsked, ...revealedOf(p) },
-    effects: p.end === null ? [refundEffect(t, p, refundDeadline(t))] : [],
+    effects: p.end === null ? [takeBack(t, p)] : [],
     supersedes: true,
     ...(p.end === null || p.end === 'claimed'
       ? {

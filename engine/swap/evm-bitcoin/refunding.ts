@@ -2,10 +2,11 @@ import { furthest, unix, type Clocks, type Unix } from '../../domain/time.ts';
 import { latestByChain } from '../../legs/timelocks.ts';
 import { whenBacking } from '../evm-source/claiming.ts';
 import { timelockOf } from '../evm-source/terms.ts';
-import type { Event, Outcome, Step } from '../machine.ts';
+import type { Effect, Event, Outcome, Step } from '../machine.ts';
 import { costEffects, keptEffects, refundEffect } from '../onchain-target/effects.ts';
 import { claimOf, endOfCoin, ownCoin } from '../onchain-target/seen.ts';
-import { whenCalledSpent, whileTakingCoin, type CoinTaker } from '../onchain-taking.ts';
+import type { Placed } from '../onchain-target/terms.ts';
+import { whenCalledSpent, whileTakingCoin, type CoinTaker, type CoinTaking } from '../onchain-taking.ts';
 import { claiming, returned } from './coin.ts';
 import { whenFundingEnds } from './sending.ts';
 import type { EvmBitcoinProgress, EvmBitcoinTerms } from './terms.ts';
@@ -44,18 +45,23 @@ export function whenRefunding(t: T, p: Refunding, event: Event, now: Clocks): Ou
   }
 }
 
-function refundOf(t: T): CoinTaker<Refunding, P> {
-  return {
-    purpose: 'refund',
-    coin: (p) => p.output,
-    effect: (p, leastRate) => refundEffect(t, p, refundDeadline(t), leastRate),
-    taken: (p, txid, ledger) => ({ ...returned(p, txid), ledger }),
-  };
+/** Asks for our refund of the coin, at `leastRate` sats per virtual byte at least. */
+export function takeBack(t: T, p: Placed, leastRate = 0): Effect {
+  return refundEffect(t, p, refundDeadline(t), leastRate);
+}
+
+/** How our refund of the coin goes; `taken` is the step once it is buried. */
+export function refundOf<C extends Placed & CoinTaking>(t: T, taken: CoinTaker<C, P>['taken']): CoinTaker<C, P> {
+  return { purpose: 'refund', coin: (p) => p.output, effect: (p, leastRate) => takeBack(t, p, leastRate), taken };
+}
+
+function refundOfCoin(t: T): CoinTaker<Refunding, P> {
+  return refundOf(t, (p, txid, ledger) => ({ ...returned(p, txid), ledger }));
 }
 
 /** Beside a claim of the client's our refund is sent and raised no more, and may be mined all the same. */
 function whileTakingBack(t: T, p: Refunding, event: Event): Step<P> | null {
-  return p.redeem === undefined || event.is === 'onchain.final' ? whileTakingCoin(refundOf(t), p, event) : null;
+  return p.redeem === undefined || event.is === 'onchain.final' ? whileTakingCoin(refundOfCoin(t), p, event) : null;
 }
 
 /**
@@ -74,7 +80,7 @@ function whenCoinSeen(t: T, p: Refunding, event: Event & { is: 'htlc.seen' }, no
       effects: [...costEffects(t, p), ...keptEffects(t, p, null)],
     };
   const claim = claimOf(t, coin);
-  if (claim === null) return whenCalledSpent(refundOf(t), p, coin, event.height) ?? 'stay';
+  if (claim === null) return whenCalledSpent(refundOfCoin(t), p, coin, event.height) ?? 'stay';
   if (end !== null || p.spends.length === 0 || cannotWait(t, now))
     return claiming(t, p, { ...claim, spends: end === null ? p.spends : [], end });
   const { redeem, preimage } = claim;

@@ -85,8 +85,8 @@ function whenSeen<C extends Claiming, P>(
   const again = whenCalledSpent(claimOf(t, ends), p, own, event.height);
   if (again !== null) return again;
   const { spend } = own;
-  const isBuried = buried(spend?.height ?? null, event.height);
   if (spend === null || spend.by === 'unknown' || spend.height === null) return whenFunded(t, p, event);
+  const isBuried = buried(spend.height, event.height);
   if (spend.by === 'refund') return isBuried ? ends.lost(p) : whenFunded(t, p, event);
   // Only we sign a claim: one that we do not know is ours too, and was made before this database was restored.
   if (isBuried && (!isOurs(p, spend.txid) || p.halted === true)) return claimed(t, p, spend.txid, ends);
