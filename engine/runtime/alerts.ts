@@ -1,4 +1,4 @@
-import { day, hour, type Unix } from '../domain/time.ts';
+import { day, hasPassed, hour, type Unix } from '../domain/time.ts';
 
 /** Something to be told to a person. */
 export interface Alert {
@@ -31,9 +31,9 @@ export function createAlerts(wall: () => Unix) {
       const key = `${swap ?? ''} ${sentence.replaceAll(/\d+/g, '0')}`;
       const now = wall();
       const before = repetitions.get(key);
-      const again = before !== undefined && now - before.last < day;
+      const again = before !== undefined && !hasPassed(day, before.last, now);
       const count = again ? before.count + 1 : 1;
-      const tell = !again || Number.isInteger(Math.log10(count)) || now - before.toldAt >= hour;
+      const tell = !again || Number.isInteger(Math.log10(count)) || hasPassed(hour, before.toldAt, now);
       repetitions.delete(key);
       repetitions.set(key, { count, last: now, toldAt: tell ? now : before.toldAt });
       if (repetitions.size > mostKnown)

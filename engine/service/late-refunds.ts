@@ -1,5 +1,5 @@
 import type { SwapStatus } from '../domain/status.ts';
-import { hour } from '../domain/time.ts';
+import { hasPassed, hour, type Unix } from '../domain/time.ts';
 import type { ServiceContext } from './context.ts';
 
 /** Of swaps that ended with a coin that is its client's to take back, alone and whenever it likes. */
@@ -23,9 +23,9 @@ export function createLateRefunds({ runtime }: Pick<ServiceContext, 'runtime'>) 
   const askedAt = new Map<string, number>();
   let under = 0;
 
-  function forgetOld(now: number): void {
+  function forgetOld(now: Unix): void {
     for (const [id, at] of askedAt) {
-      if (now - at < hour) return;
+      if (!hasPassed(hour, at, now)) return;
       askedAt.delete(id);
     }
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { btc, btcOn, noSats, plus, sats, type Sats } from '../domain/money.ts';
 import { outpointKey, type Outpoint } from '../domain/outpoint.ts';
-import { after, day, seconds, unix, type Seconds, type Unix } from '../domain/time.ts';
+import { after, day, hasPassed, seconds, unix, type Seconds, type Unix } from '../domain/time.ts';
 import type { BatchOffer } from '../legs/arkade/batch.ts';
 import type { ArkadePort } from '../legs/arkade/port.ts';
 import type { Vtxo, WalletVtxo } from '../legs/arkade/vtxo.ts';
@@ -208,7 +208,7 @@ export function createRenewal(options: {
       .sort()
       .join();
     const { wall: now } = runtime.clock.now();
-    if (waiting === null || (lastAlert !== null && lastAlert.what === what && now - lastAlert.at < toldFor)) return;
+    if (waiting === null || (lastAlert?.what === what && !hasPassed(toldFor, lastAlert.at, now))) return;
     lastAlert = { what, at: now };
     log.warn({ dear: dear.length, short: short.length }, 'wallet coins are not renewed');
     runtime.alert(null, waiting);

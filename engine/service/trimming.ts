@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PortFailure } from '../domain/errors.ts';
 import { toHex } from '../domain/hex.ts';
-import { after, day, hour, seconds, type Unix } from '../domain/time.ts';
+import { after, day, hasPassed, hour, seconds, type Unix } from '../domain/time.ts';
 import type { Vtxo } from '../legs/arkade/vtxo.ts';
 import type { Log } from '../runtime/log.ts';
 import { listsOf } from '../runtime/networks/arkade/lists.ts';
@@ -26,9 +26,9 @@ export function createTrimming(options: { runtime: Runtime; everyMs: number; log
   const { store, ports, clock, workingSet, commits } = runtime;
   const start = { createdAt: 0, id: '' };
   let from = start;
-  let restUntil = 0;
+  let restedAt: Unix | null = null;
   let lastSwept = '';
-  let sweepAgainAt = 0;
+  let sweptAt: Unix | null = null;
   let timer: NodeJS.Timeout | null = null;
   let running: Promise<void> | null = null;
 
@@ -55,7 +55,7 @@ export function createTrimming(options: { runtime: Runtime; everyMs: number; log
 
   async function trim(): Promise<void> {
     const { wall } = clock.now();
-    if (wall < restUntil) return;
+    if (restedAt !== null && !hasPassed(hour, restedAt, wall)) return;
     const rows = store.swaps.trimmable({ createdBefore: wall - keptFor, after: from, limit: atOnce });
     const due: Entry[] = [];
     for (const [i, { id }] of rows.entries()) {
@@ -87,14 +87,14 @@ export function createTrimming(options: { runtime: Runtime; everyMs: number; log
     if (rows.length === atOnce && last !== undefined) from = last;
     else {
       from = start;
-      restUntil = wall + hour;
+      restedAt = wall;
     }
     if (empty.length > 0) log.info({ swaps: empty.length }, 'the journals of swaps that were never funded are dropped');
   }
 
   async function sweep(): Promise<void> {
     const { wall } = clock.now();
-    if (wall < sweepAgainAt) return;
+    if (sweptAt !== null && !hasPassed(day, sweptAt, wall)) return;
     const rows = store.swaps.trimmedAfter(lastSwept, atOnce);
     const entries: Entry[] = [];
     for (const [i, id] of rows.entries()) {
@@ -109,7 +109,7 @@ export function createTrimming(options: { runtime: Runtime; everyMs: number; log
       if (coins !== undefined && coins !== null) wake(entry, coins);
     }
     lastSwept = rows.length === atOnce ? (rows.at(-1) ?? '') : '';
-    if (lastSwept === '') sweepAgainAt = wall + day;
+    if (lastSwept === '') sweptAt = wall;
   }
 
   async function once(): Promise<void> {

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { toHex } from '../../engine/domain/hex.ts';
 import { outpointKey, type Outpoint } from '../../engine/domain/outpoint.ts';
+import { day } from '../../engine/domain/time.ts';
 import type { ArkadePort } from '../../engine/legs/arkade/port.ts';
 import type { Vtxo } from '../../engine/legs/arkade/vtxo.ts';
 import { readTx } from '../../engine/legs/psbt.ts';
@@ -73,6 +74,21 @@ test('fault 48: a renewal for nine tenths of the wallet is left to the owner, wh
   await node.renewal.check();
   expect([await walletTotal(), booked(scene!)]).toEqual([200_000n, [['renewal-fee-paid', null, '-1800000']]]);
   expect(arkadeDetail(scene!)).not.toContain('2000000 sats');
+});
+
+test('fault 109: a wall that was set back by a day keeps the owner from being told again no longer', async () => {
+  let skew = 0;
+  scene = await openScene({ coins: { count: 2, sats: 1_000_000n }, skew: () => skew });
+  ask(scene, { input: 'amount * 0.9' });
+  await scene.world.advance(life - 1_200);
+  const alerts = alertsOf(scene);
+  await scene.node.renewal.check();
+  skew = -600;
+  await scene.node.renewal.check();
+  const early = alerts.length;
+  skew = -day - 600;
+  await scene.node.renewal.check();
+  expect([early, alerts.length]).toEqual([1, 2]);
 });
 
 test('fault 48: an ordinary fee is paid, and booked under the renewal', async () => {

@@ -97,6 +97,24 @@ test('fault 53: money that comes to a trimmed swap goes back with our signature'
   expect(left).toEqual([0, 0]);
 });
 
+test('fault 109: a wall that was set back by days keeps late money unseen no longer', async () => {
+  await scene.end();
+  let skew = 0;
+  scene = await openScene({ skew: () => skew });
+  const record = await unfunded();
+  await waitOut(record);
+  await scene.world.advance(7 * day);
+  const trimming = trimmingOf(scene);
+  await trimming.check();
+  scene.world.faucet(record.arkade_vhtlc_address, price);
+  await trimming.check();
+  const early = scene.node.status(record.id);
+  skew = -3 * day;
+  await trimming.check();
+  expect([rowOf(record.id).trimmed, early]).toEqual([1, 'expired']);
+  await eventually(() => scene.node.status(record.id) === 'clientfundedtoolate', 'the late coin is seen');
+});
+
 test('fault 53: a swap whose script was paid after its watch ended is not trimmed', async () => {
   const record = await unfunded();
   await waitOut(record);

@@ -42,3 +42,12 @@ test('a height or a sum that moves makes no new alert; another swap, the node or
     ['a', 'after block 101', 1],
   ]);
 });
+
+test('fault 109: a wall that was set back by a year keeps no alert from being told again', () => {
+  const { alerts, lines, wait } = alertsAt();
+  alerts.raise('a', 'no');
+  alerts.raise('a', 'no');
+  wait(-365 * day);
+  alerts.raise('a', 'no');
+  expect(lines.map(([, , count]) => count)).toEqual([1, 1]);
+});

@@ -42,3 +42,12 @@ test('the same calls again count from then on, and two prices of them both', () 
   clock.now = unix(start + 1_000);
   expect(issued.with('swap', calls(1).hash)).toMatchObject([calls(1)]);
 });
+
+test('fault 109: what was issued before the wall was set back by a day counts no more, and goes', () => {
+  const { issued, clock } = memory();
+  for (let i = 0; i < 50; i++) issued.issue(`swap ${i}`, calls(1));
+  clock.now = unix(start - 86_400);
+  expect(issued.with('swap 1', calls(1).hash)).toEqual([]);
+  issued.issue('another', calls(2));
+  expect(issued.size).toBe(1);
+});

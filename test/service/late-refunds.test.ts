@@ -56,3 +56,12 @@ test('whoever reads a thousand swaps has four of them looked at at once, and the
   for (const id of all) read(id);
   expect([first, looks.length, new Set(looks).size]).toEqual([4, 8, 8]);
 });
+
+test('fault 109: a wall that was set back by a day keeps no swap from being looked at', async () => {
+  const { looks, read, end, pass } = opened();
+  read('a');
+  await end();
+  pass(-86_400);
+  read('a');
+  expect(looks).toEqual(['a', 'a']);
+});

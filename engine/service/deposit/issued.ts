@@ -20,7 +20,7 @@ export function createIssued(now: () => Unix) {
   /** By swap, whose last one was longest ago first; of each the latest last. */
   const swaps = new Map<string, readonly (Issued & { readonly at: number })[]>();
 
-  const isOver = ({ at }: { readonly at: number }): boolean => now() - at > issuedFor;
+  const isOver = ({ at }: { readonly at: number }): boolean => Math.abs(now() - at) > issuedFor;
 
   function of(id: string): readonly Issued[] {
     return (swaps.get(id) ?? []).filter((one) => !isOver(one));
