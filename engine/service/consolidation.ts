@@ -11,6 +11,7 @@ import {
 } from '../swap/consolidation-bitcoin.ts';
 import { createFeeHistory } from './fee-history.ts';
 import { seen } from './networks/reader.ts';
+import { createRounds } from './rounds.ts';
 
 /** What the owner allows. */
 export interface ConsolidationRules {
@@ -37,8 +38,6 @@ export function createConsolidation(options: {
   const { runtime, rules, everyMs } = options;
   const { store, ports, clock, commits, workingSet, guard } = runtime;
   const history = createFeeHistory(store);
-  let timer: NodeJS.Timeout | null = null;
-  let running: Promise<void> | null = null;
 
   /** What may be spent still: of the last day, by what the ledger says. */
   function room({ perDay }: ConsolidationRules, now: number): Sats {
@@ -91,21 +90,5 @@ export function createConsolidation(options: {
     });
   }
 
-  function check(): Promise<void> {
-    running ??= look().finally(() => {
-      running = null;
-    });
-    return running;
-  }
-
-  return {
-    check,
-    start(): void {
-      timer = setInterval(() => runtime.background('consolidating wallet coins', check), everyMs);
-    },
-    async stop(): Promise<void> {
-      if (timer !== null) clearInterval(timer);
-      await running;
-    },
-  };
+  return createRounds(runtime, { name: 'consolidating wallet coins', everyMs, round: look });
 }

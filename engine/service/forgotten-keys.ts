@@ -2,6 +2,7 @@ import { PortFailure } from '../domain/errors.ts';
 import { findForgotten } from '../legs/onchain/forgotten.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Runtime } from '../runtime/runtime.ts';
+import { createRounds } from './rounds.ts';
 
 const setting = 'looking-for-keys';
 
@@ -12,8 +13,6 @@ const setting = 'looking-for-keys';
 export function createForgottenKeys(options: { runtime: Runtime; everyMs: number; log: Log }) {
   const { runtime, log } = options;
   const { store } = runtime;
-  let timer: NodeJS.Timeout | null = null;
-  let running: Promise<void> | null = null;
   let stopped = false;
 
   async function look(): Promise<void> {
@@ -33,25 +32,19 @@ export function createForgottenKeys(options: { runtime: Runtime; everyMs: number
     log.info({}, 'coins at forgotten keys of the Bitcoin wallet were looked for');
   }
 
-  function check(): Promise<void> {
-    running ??= look().finally(() => {
-      running = null;
-    });
-    return running;
-  }
+  const rounds = createRounds(runtime, { name: 'looking for forgotten keys', everyMs: options.everyMs, round: look });
 
   return {
-    check,
+    check: rounds.check,
     /** What was given out is not known. */
     begin: (): void => store.settings.put(setting, true),
     start(): void {
-      runtime.background('looking for forgotten keys', check);
-      timer = setInterval(() => runtime.background('looking for forgotten keys', check), options.everyMs);
+      rounds.soon();
+      rounds.start();
     },
-    async stop(): Promise<void> {
+    stop(): Promise<void> {
       stopped = true;
-      if (timer !== null) clearInterval(timer);
-      await running?.catch(() => undefined);
+      return rounds.stop();
     },
   };
 }

@@ -22,6 +22,7 @@ import { arkadeWithdrawal } from '../swap/withdrawal.ts';
 import { bitcoinWithdrawal } from '../swap/withdrawal-bitcoin.ts';
 import { forwardEvm } from '../swap/forward-evm.ts';
 import { evmWithdrawal } from '../swap/withdrawal-evm.ts';
+import { createRounds } from './rounds.ts';
 
 /** What was sent from the Arkade wallet in a transaction that the database does not know. */
 interface Sent {
@@ -62,8 +63,6 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
   const { store, guard, ports } = runtime;
   const settled = new Set<Txid>();
   let lastSentence = '';
-  let timer: NodeJS.Timeout | null = null;
-  let running: Promise<void> | null = null;
 
   async function look(task: Task): Promise<void> {
     const { arkade, lightning } = ports;
@@ -194,15 +193,14 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
       .flatMap((entry) => (entry === null ? [] : [entry.row]));
   }
 
-  function check(): Promise<void> {
-    running ??= lookOnce().finally(() => {
-      running = null;
-    });
-    return running;
-  }
+  const rounds = createRounds(runtime, {
+    name: 'comparing with the networks',
+    everyMs: options.everyMs,
+    round: lookOnce,
+  });
 
   return {
-    check,
+    check: rounds.check,
     /** Before anything runs on the database: from here on no key of a forgotten swap is used again. */
     begin(restored: Restored, highWater: HighWater): void {
       const open = openRows();
@@ -226,13 +224,10 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
       highWater.reach(restored.firstIndex);
     },
     start(): void {
-      runtime.background('comparing with the networks', check);
-      timer = setInterval(() => runtime.background('comparing with the networks', check), options.everyMs);
+      rounds.soon();
+      rounds.start();
     },
-    async stop(): Promise<void> {
-      if (timer !== null) clearInterval(timer);
-      await running;
-    },
+    stop: rounds.stop,
   };
 }
 

@@ -10,6 +10,7 @@ import { chooseRenewals, type DearCoin, type RenewalChoice } from '../quote/rene
 import type { Log } from '../runtime/log.ts';
 import { isAbsent } from '../runtime/ports.ts';
 import type { Runtime } from '../runtime/runtime.ts';
+import { createRounds } from './rounds.ts';
 
 /** Coins with less life than this are renewed: late enough to be rare, early enough for days of trouble. */
 const renewWithin = seconds(3 * day);
@@ -50,8 +51,6 @@ export function createRenewal(options: {
   const { runtime, log } = options;
   const { store } = runtime;
   const abort = new AbortController();
-  let timer: NodeJS.Timeout | null = null;
-  let running: Promise<void> | null = null;
   let waiting: string | null = null;
   let lastAlert: { readonly what: string; readonly at: Unix } | null = null;
 
@@ -214,24 +213,17 @@ export function createRenewal(options: {
     runtime.alert(null, waiting);
   }
 
-  function check(): Promise<void> {
-    running ??= renew().finally(() => {
-      running = null;
-    });
-    return running;
-  }
+  const rounds = createRounds(runtime, { name: 'renewing wallet coins', everyMs: options.everyMs, round: renew });
 
   return {
-    check,
+    check: rounds.check,
+    soon: rounds.soon,
     /** What waits for a decision of the owner, in a sentence. */
     waiting: () => waiting,
-    start(): void {
-      timer = setInterval(() => runtime.background('renewing wallet coins', check), options.everyMs);
-    },
-    async stop(): Promise<void> {
-      if (timer !== null) clearInterval(timer);
+    start: rounds.start,
+    stop(): Promise<void> {
       abort.abort();
-      await running;
+      return rounds.stop();
     },
   };
 }

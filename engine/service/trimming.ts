@@ -7,6 +7,7 @@ import type { Log } from '../runtime/log.ts';
 import { listsOf } from '../runtime/networks/arkade/lists.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Entry } from '../runtime/working-set.ts';
+import { createRounds } from './rounds.ts';
 
 /** Scripts asked for in one request, as everywhere: a query string has its limits. */
 const atOnce = 40;
@@ -29,8 +30,6 @@ export function createTrimming(options: { runtime: Runtime; everyMs: number; log
   let restedAt: Unix | null = null;
   let lastSwept = '';
   let sweptAt: Unix | null = null;
-  let timer: NodeJS.Timeout | null = null;
-  let running: Promise<void> | null = null;
 
   async function coinsOf(entries: readonly Entry[]): Promise<Coins | null> {
     const scripts = entries.map(scriptOf).filter((script) => script !== null);
@@ -122,23 +121,11 @@ export function createTrimming(options: { runtime: Runtime; everyMs: number; log
     }
   }
 
-  function check(): Promise<void> {
-    running ??= once().finally(() => {
-      running = null;
-    });
-    return running;
-  }
-
-  return {
-    check,
-    start(): void {
-      timer = setInterval(() => runtime.background('trimming swaps that were never funded', check), options.everyMs);
-    },
-    async stop(): Promise<void> {
-      if (timer !== null) clearInterval(timer);
-      await running?.catch(() => undefined);
-    },
-  };
+  return createRounds(runtime, {
+    name: 'trimming swaps that were never funded',
+    everyMs: options.everyMs,
+    round: once,
+  });
 }
 
 /** The coins of each script that has any; null for one that cannot be read now. */

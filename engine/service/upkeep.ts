@@ -14,6 +14,7 @@ import { createLeaving, type Leaving } from './leaving.ts';
 import { createNetworks, type Networks } from './networks/networks.ts';
 import { createReconciliation } from './reconciliation.ts';
 import { createRenewal, type Renewal } from './renewal.ts';
+import { createRounds } from './rounds.ts';
 import { createStranded, type Stranded } from './stranded.ts';
 import { createTrimming } from './trimming.ts';
 import { unknownActs, type UnknownAct } from './unknown-acts.ts';
@@ -65,8 +66,6 @@ export function createUpkeep(options: {
   });
   const exits = createExits({ runtime, onChanged: options.onWaysChanged });
   const leaving = createLeaving({ runtime, networks: () => networks, ceilings: options.ceilings });
-  let timer: NodeJS.Timeout | null = null;
-  let looking: Promise<void> | null = null;
   const renewal = createRenewal({
     runtime,
     now: options.now,
@@ -85,6 +84,11 @@ export function createUpkeep(options: {
     everyMs: everyMs.consolidation,
   });
   const trimming = createTrimming({ runtime, everyMs: everyMs.trimming, log });
+  const ways = createRounds(runtime, {
+    name: 'looking at the ways to the chain',
+    everyMs: everyMs.networks,
+    round: lookAtExits,
+  });
   const wakefulness = createWakefulness({ guard: runtime.guard, log, lookAgain });
 
   async function lookAgain(): Promise<void> {
@@ -92,16 +96,14 @@ export function createUpkeep(options: {
     await networks.refresh();
   }
 
-  /** One look at a time: what brings coins to the chain, and whether they must go there. */
-  function lookAtExits(): Promise<void> {
-    looking ??= exits
+  /** What brings coins to the chain, and whether they must go there. */
+  async function lookAtExits(): Promise<void> {
+    await exits
       .look()
-      .catch((cause: unknown) => log.info({ cause: String(cause) }, 'the ways of coins to the chain could not be read'))
-      .then(() => leaving.look())
-      .finally(() => {
-        looking = null;
-      });
-    return looking;
+      .catch((cause: unknown) =>
+        log.info({ cause: String(cause) }, 'the ways of coins to the chain could not be read'),
+      );
+    await leaving.look();
   }
 
   return {
@@ -110,7 +112,7 @@ export function createUpkeep(options: {
     stranded,
     leaving,
     lookAgain,
-    renewCoins: () => runtime.background('renewing wallet coins', () => renewal.check()),
+    renewCoins: renewal.soon,
     reconcile(restored, highWater) {
       reconciliation.begin(restored, highWater);
       forgottenKeys.begin();
@@ -118,7 +120,7 @@ export function createUpkeep(options: {
     compare: () => unknownActs(runtime),
     start() {
       networks.start();
-      timer = setInterval(() => runtime.background('looking at the ways to the chain', lookAtExits), everyMs.networks);
+      ways.start();
       renewal.start();
       reconciliation.start();
       forgottenKeys.start();
@@ -133,8 +135,7 @@ export function createUpkeep(options: {
       await forgottenKeys.stop();
       await reconciliation.stop();
       await renewal.stop();
-      if (timer !== null) clearInterval(timer);
-      await looking;
+      await ways.stop();
       await networks.stop();
     },
   };

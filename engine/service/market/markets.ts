@@ -23,6 +23,7 @@ import { unitsOfSats } from '../../quote/token-price.ts';
 import { evmOf } from '../../runtime/ports.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { tokenFacts } from '../networks/token-facts.ts';
+import { createRounds } from '../rounds.ts';
 import { createPegs } from './pegs.ts';
 import { isCoin, isNativeChain, nativeBitcoin, type EvmToken, type Market, type MarketSettings } from './market.ts';
 
@@ -70,8 +71,6 @@ export function createMarkets(options: {
   const readings = new Map<EvmNetwork, Reading>();
   const pegs = createPegs(runtime);
   const facts = new Map<string, EvmToken>();
-  let timer: NodeJS.Timeout | null = null;
-  let reading: Promise<void> | null = null;
 
   const now = () => runtime.clock.now().wall;
 
@@ -150,14 +149,7 @@ export function createMarkets(options: {
     await Promise.all([...[...chains].map(([network, set]) => readOne(network, set)), pegs.read(new Map(guarded))]);
   }
 
-  function read(): Promise<void> {
-    reading ??= readAll().finally(() => (reading = null));
-    return reading;
-  }
-
-  function readSoon(): void {
-    runtime.background('reading what chains cost', read);
-  }
+  const rounds = createRounds(runtime, { name: 'reading what chains cost', everyMs, round: readAll });
 
   function coinPrice(network: EvmNetwork, oldest = oldestPrice): CoinPrice | null {
     if (isNativeChain(chainIdOf(network))) return bitcoinCoin;
@@ -189,15 +181,12 @@ export function createMarkets(options: {
       if (fees === null || price === null || Math.abs(now() - fees.at) > oldestFees) return null;
       return (units) => satsOfGas(units, fees.of, price);
     },
-    read,
-    readSoon,
+    read: rounds.check,
+    readSoon: rounds.soon,
     start() {
-      readSoon();
-      timer = setInterval(readSoon, everyMs);
+      rounds.soon();
+      rounds.start();
     },
-    async stop() {
-      if (timer !== null) clearInterval(timer);
-      await reading;
-    },
+    stop: rounds.stop,
   };
 }
