@@ -1,17 +1,17 @@
 import type { BitcoinNetwork } from '../domain/chain.ts';
 import { PortFailure } from '../domain/errors.ts';
-import { asPreimage, sameBytes, type Preimage } from '../domain/hash.ts';
-import { outpointKey, sameOutpoint, type Outpoint } from '../domain/outpoint.ts';
+import { asPreimage, type Preimage } from '../domain/hash.ts';
+import { outpointKey, sameOutpoint } from '../domain/outpoint.ts';
 import { unix } from '../domain/time.ts';
 import type { SeenCoin } from '../legs/arkade/events.ts';
 import type { ArkadePort } from '../legs/arkade/port.ts';
 import { vhtlcScript } from '../legs/arkade/script.ts';
 import { preimageIn } from '../legs/arkade/spend.ts';
 import type { PreparedArkTx } from '../legs/arkade/transaction.ts';
-import type { Vtxo } from '../legs/arkade/vtxo.ts';
 import { buried } from '../legs/onchain/depth.ts';
 import type { RescueLeg } from '../legs/rescue.ts';
 import { preimageMatches } from '../legs/secret.ts';
+import { coinsOrNamed } from '../runtime/networks/arkade/lists.ts';
 import { unreadSpenders, withSpend, type Reading } from '../runtime/networks/arkade/spends.ts';
 import { arkadeOf, bitcoinOf, isAbsent, type Ports } from '../runtime/ports.ts';
 import { coinByChain, savedCoin, takeOnChain } from './arkade-chain.ts';
@@ -48,16 +48,6 @@ export function arkadeHand(options: ArkadeHand): LegHand<Leg> {
   const { ports, network, ways, troubles, leaver, signal } = options;
   const arkade = (): ArkadePort => arkadeOf(ports);
 
-  /** What lies at a VHTLC, or its own coin by name where the operator gives no list: a stranger paid it too often (facts/faults.md 95). */
-  async function coinsAt(script: Uint8Array, coin: Outpoint | null): Promise<readonly Vtxo[]> {
-    try {
-      return await arkade().coins([script]);
-    } catch (cause) {
-      if (!(cause instanceof PortFailure) || coin === null) throw cause;
-      return (await arkade().coinsAt([coin])).filter((one) => sameBytes(one.script, script));
-    }
-  }
-
   async function coinOf({ terms, key, coin, amount }: Leg, side: 'claim' | 'refund'): Promise<SeenCoin | null> {
     const reading: Reading = {
       terms,
@@ -66,7 +56,7 @@ export function arkadeHand(options: ArkadeHand): LegHand<Leg> {
       final: new Set(),
       unread: new Map(),
     };
-    const coins = await coinsAt(vhtlcScript(terms).pkScript, coin);
+    const coins = await coinsOrNamed(arkade(), vhtlcScript(terms).pkScript, coin === null ? [] : [coin]);
     const named = coins.find((one) => (coin === null ? one.amount === amount : sameOutpoint(one.outpoint, coin)));
     // Whatever was paid to the address of a swap of our own and not taken is ours: too little, or twice.
     const isFree = side === 'refund' && key.branch === 'taker' && named?.spent !== false;

@@ -11,8 +11,8 @@ import type { ArkadePort } from '../legs/arkade/port.ts';
 import { preimageMatches } from '../legs/secret.ts';
 import { claimHashIn, coinScriptIn } from '../legs/arkade/delegate.ts';
 import { oversizedDelegate } from '../legs/arkade/refund-size.ts';
-import type { Vtxo } from '../legs/arkade/vtxo.ts';
 import { inputsOf, readTx } from '../legs/psbt.ts';
+import { coinsOrNamed } from '../runtime/networks/arkade/lists.ts';
 import type { Entry } from '../runtime/working-set.ts';
 import type { ServiceContext } from './context.ts';
 import type { SwapVhtlc } from './directions/direction.ts';
@@ -69,16 +69,6 @@ function notInThisState({ row }: Entry, { terms }: SwapVhtlc): Refusal {
   );
 }
 
-/** All that lies at the script, or what is named of it where the operator gives no list: a stranger paid it too often (facts/faults.md 95). */
-async function coinsSeen(arkade: ArkadePort, script: Uint8Array, named: readonly Outpoint[]): Promise<readonly Vtxo[]> {
-  try {
-    return await arkade.coins([script]);
-  } catch (cause) {
-    if (!(cause instanceof PortFailure)) throw cause;
-    return (await arkade.coinsAt(named)).filter((coin) => sameBytes(coin.script, script));
-  }
-}
-
 /**
  * Closes the swap for every payment of ours, in a commit, before any signature exists: a signed Arkade transaction
  * does not expire (facts/clients.md 26). A swap that was out of sight is shown its coins first.
@@ -102,7 +92,7 @@ async function fence(
     commits.deliver(id, { is: 'payment.seen', state: payment });
   }
   if (!entry.row.open) {
-    const seen = await coinsSeen(arkade, vhtlc.script, coins);
+    const seen = await coinsOrNamed(arkade, vhtlc.script, coins);
     commits.deliver(id, {
       is: 'vhtlc.seen',
       coins: seen.map((coin) => ({ ...coin, spend: coin.spent ? 'unknown' : null })),

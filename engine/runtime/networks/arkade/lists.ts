@@ -1,5 +1,6 @@
 import { coinsByScript } from '../../../domain/by-script.ts';
 import { PortFailure } from '../../../domain/errors.ts';
+import { sameBytes } from '../../../domain/hash.ts';
 import type { Outpoint } from '../../../domain/outpoint.ts';
 import type { ArkadePort } from '../../../legs/arkade/port.ts';
 import type { Vtxo } from '../../../legs/arkade/vtxo.ts';
@@ -27,6 +28,20 @@ export function notOnChain(coins: readonly Vtxo[], isOurs: (coin: Vtxo) => boole
   if (unrolled.length <= mostOnChain) return new Set();
   const others = unrolled.filter((coin) => !isOurs(coin));
   return new Set(others.toSorted((a, b) => Number(b.amount - a.amount)).slice(mostOnChain));
+}
+
+/** All that lies at a script, or what is named of it where the operator gives no list: a stranger paid it too often (facts/faults.md 95). */
+export async function coinsOrNamed(
+  arkade: Pick<ArkadePort, 'coins' | 'coinsAt'>,
+  script: Uint8Array,
+  named: readonly Outpoint[],
+): Promise<readonly Vtxo[]> {
+  try {
+    return await arkade.coins([script]);
+  } catch (cause) {
+    if (!(cause instanceof PortFailure) || named.length === 0) throw cause;
+    return (await arkade.coinsAt(named)).filter((coin) => sameBytes(coin.script, script));
+  }
 }
 
 /** Lists of scripts, and those scripts whose list is not to be had. */
