@@ -24,6 +24,7 @@ import type { Ports } from './ports.ts';
 import { createTroubles } from './troubles.ts';
 import { noUnpaidCosts, type UnpaidCosts } from './unpaid.ts';
 import { createUnsaved } from './unsaved.ts';
+import { createWaits, type Waits } from './waits.ts';
 import { createWallets, type Wallets } from './wallets.ts';
 import { createWatcher } from './watcher.ts';
 import { createWorkingSet, type AnyMachine, type WorkingSet } from './working-set.ts';
@@ -59,8 +60,9 @@ export interface Runtime {
   readonly outbox: Outbox;
   readonly store: Store;
   readonly ports: Ports;
-  /** Resolves once the swap satisfies the test, or the time is over. */
+  /** The state in which the swap satisfies the test; the one it is in when the time is over. */
   settled(id: string, test: (at: string) => boolean, ms: number): Promise<string>;
+  found: Waits['found'];
   readonly log: Log;
   /** Runs what nobody waits for; its failure is logged and ends nothing else. */
   background(what: string, work: () => unknown): void;
@@ -105,6 +107,8 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     log,
     onSaveFailed: unsaved.add,
   });
+
+  const waits = createWaits({ commits, taken });
 
   function readWaiting(): EffectRow[] {
     return store.effects.waiting(troubles.owedUnread);
@@ -201,21 +205,15 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     store,
     ports,
     log,
-    settled(id, test, ms) {
-      return new Promise((resolve) => {
-        const at = workingSet.find(id)?.row.progress.at ?? '';
-        if (test(at)) return resolve(at);
-        const timer = setTimeout(() => finish(workingSet.find(id)?.row.progress.at ?? ''), ms);
-        const off = commits.onCommit(({ entry }) => {
-          if (entry.row.id === id && test(entry.row.progress.at)) finish(entry.row.progress.at);
-        });
-        function finish(state: string): void {
-          clearTimeout(timer);
-          off();
-          resolve(state);
-        }
-      });
+    async settled(id, test, ms) {
+      let at = '';
+      const reached = (): string | null => {
+        at = workingSet.find(id)?.row.progress.at ?? '';
+        return test(at) ? at : null;
+      };
+      return (await waits.found(id, reached, ms)) ?? at;
     },
+    found: waits.found,
     background: (what, work) => inBackground(log, what, work),
     alert: (swap, sentence) => alerts.raise(swap, sentence),
     onAlert: (listener) => alerts.on(listener),
@@ -253,6 +251,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       deadlines.start();
     },
     async stop() {
+      waits.stop();
       deadlines.stop();
       unsaved.stop();
       await watcher.stop();

@@ -107,21 +107,10 @@ export async function whenShown(
     const row = runtime.workingSet.find(id)?.row;
     return row === undefined ? null : (directions.of(row.machine)?.deposit(row) ?? null);
   };
-  const there = (): boolean => {
+  const there = (): true | null => {
     const deposit = now();
-    return deposit === null || shown(deposit);
+    return deposit === null || shown(deposit) ? true : null;
   };
-  if (!there())
-    await new Promise<void>((resolve) => {
-      const end = (): void => {
-        clearTimeout(timer);
-        off();
-        resolve();
-      };
-      const timer = setTimeout(end, config.timing.createWaitSeconds * 1_000);
-      const off = runtime.commits.onCommit(({ entry }) => {
-        if (entry.row.id === id && there()) end();
-      });
-    });
+  await runtime.found(id, there, config.timing.createWaitSeconds * 1_000);
   return now();
 }

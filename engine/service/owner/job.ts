@@ -56,7 +56,7 @@ export async function beginJob<T, P extends { readonly at: string }>(
       job.payment === undefined ? latestTaken(context, id) : progress?.at === job.progress.at ? null : job.payment;
     return transaction === null ? null : { id, sent: true, transaction };
   };
-  return (await firstOf(context, id, whatLeft)) ?? { id, sent: false, transaction: '' };
+  return (await context.runtime.found(id, whatLeft, patienceMs)) ?? { id, sent: false, transaction: '' };
 }
 
 /** Of the variants of a transaction the one that its network took last; null while none did. */
@@ -71,28 +71,6 @@ export function isTaken({ runtime: { store, taken } }: Pick<ServiceContext, 'run
     store.nonces.ofTransaction(txid)?.mined?.by === txid ||
     store.transactions.byId(txid)?.state === 'final'
   );
-}
-
-/** What `look` finds first, at each step of the job and with each transaction that a node takes; null when the patience is over. */
-function firstOf<V>({ runtime }: Pick<ServiceContext, 'runtime'>, id: string, look: () => V | null): Promise<V | null> {
-  return new Promise((resolve) => {
-    const end = (value: V | null): void => {
-      clearTimeout(timer);
-      offCommits();
-      offTaken();
-      resolve(value);
-    };
-    const again = (): void => {
-      const value = look();
-      if (value !== null) end(value);
-    };
-    const timer = setTimeout(() => end(look()), patienceMs);
-    const offCommits = runtime.commits.onCommit(({ entry }) => {
-      if (entry.row.id === id) again();
-    });
-    const offTaken = runtime.taken.on(again);
-    again();
-  });
 }
 
 /** Saves a job with its promise of liquidity, and its hash taken for ever where it has one, in one commit. */
