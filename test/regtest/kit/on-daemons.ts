@@ -33,9 +33,10 @@ export function onCore(name: string, tests: () => void, others: readonly string[
   on(['core'], name, tests, others);
 }
 
-/** One story on each kind of Bitcoin node. */
+/** One story on each kind of Bitcoin node; a short run is spared btcd where Bitcoin Core is built. */
 export function onEachBitcoin(name: string, tests: (over: BitcoinKind) => void, others: readonly string[] = []): void {
-  for (const over of ['btcd', 'core'] as const) on([over], name, () => tests(over), others);
+  if (!skippedForCore(['core'], name, () => tests('btcd'))) on(['btcd'], name, () => tests('btcd'), others);
+  on(['core'], name, () => tests('core'), others);
 }
 
 /** One story on an lnd over each kind of Bitcoin node. */
@@ -44,7 +45,7 @@ export function onEachLnd(name: string, tests: (over: BitcoinKind) => void, othe
   onLndOverCore(name, () => tests('core'), others);
 }
 
-/** One story on btcd beside anvil, and on Bitcoin Core beside geth: each of them is met, and a machine without Core is spared the second run. */
+/** One story on btcd beside anvil, and on Bitcoin Core beside geth: a machine without Core is spared the second run, and a short run with it the first. */
 export function onEachPair(
   name: string,
   tests: (over: Chains) => void,
@@ -56,7 +57,9 @@ export function onEachPair(
   ];
   for (const over of pairs) {
     const programs: readonly Program[] = [...(lnd ? (['lnd'] as const) : []), over.bitcoin, over.evm];
-    if (!long || !skippedAsLong(name, () => tests(over))) on(programs, name, () => tests(over), []);
+    if (long && skippedAsLong(name, () => tests(over))) continue;
+    if (over.bitcoin === 'btcd' && skippedForCore(['core', 'geth'], name, () => tests(over))) continue;
+    on(programs, name, () => tests(over), []);
   }
 }
 
@@ -79,6 +82,14 @@ export function onLndOverCore(name: string, tests: () => void, others: readonly 
 function skippedAsLong(name: string, tests: () => void): boolean {
   if (longOnes) return false;
   describe.skip(`${name} (not run: it takes minutes, and runs with "core" or by the name of its file)`, tests);
+  return true;
+}
+
+/** Whether a short run tells this story over others that are built: says then in a skipped group how the rest runs. */
+function skippedForCore(others: readonly Program[], name: string, tests: () => void): boolean {
+  if (longOnes || absentOf(others) !== null) return false;
+  const over = others.map((one) => names[one]).join(' and ');
+  describe.skip(`${name} (not run: a short run tells it over ${over}; over btcd by the name of its file)`, tests);
   return true;
 }
 
