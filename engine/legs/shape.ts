@@ -32,6 +32,9 @@ export type EffectShapes<E extends { readonly do: string }> = {
   readonly [D in E['do']]: Shape<Extract<E, { do: D }>>;
 };
 
+/** What is kept under these fields. */
+export type Kept<F extends z.ZodRawShape> = Readonly<z.infer<z.ZodObject<F>>>;
+
 /** A type without what a schema cannot say: readonly, and how its parts were put together. */
 type Plain<T> = T extends bigint | string | number | boolean | null | undefined | Uint8Array
   ? T

@@ -1,150 +1,173 @@
-import { msat } from '../domain/money.ts';
-import type { Preimage } from '../domain/hash.ts';
-import type { SwapStatus } from '../domain/status.ts';
+import { z } from 'zod';
+import { btc, msat } from '../domain/money.ts';
 import type { Clocks } from '../domain/time.ts';
+import type { OnlyIf } from '../legs/only-if.ts';
 import type { PaymentState } from '../legs/lightning/port.ts';
+import { sats, sha256, unix, type Kept } from '../legs/shape.ts';
 import { blocksAfterTimeout } from '../legs/timelocks.ts';
-import { move, type Event, type LedgerLine, type Outcome } from './machine.ts';
+import type { DoubtFact, FundFact, FundHalf, Tells, Told } from './halves/half.ts';
+import { move, type Effect, type Event, type LedgerLine } from './machine.ts';
 
 /*
  * The half of a swap that ends with a Lightning payment of ours: what its events come to, whatever the client gave for it.
+ *
+ * Loses money when wrong: a payment called failed that may still settle.
  */
+export const payTerms = {
+  /** The invoice's payment hash. */
+  hash: sha256,
+  /** What the invoice pays. */
+  targetAmount: sats,
+  bolt11: z.string(),
+  invoiceExpiresAt: unix,
+  /** Most that routing may cost: fee and network fee of the swap, never on top of them. */
+  maxFeeMsat: z.bigint(),
+  /** Height given to the Lightning node as the end of every HTLC of the payment. */
+  maxTimeoutHeight: z.number(),
+  finalCltv: z.number(),
+  /** No payment is started after this moment; whether it is safe is judged by the chains' clocks. */
+  payBefore: unix,
+};
+export type PayTerms = Kept<typeof payTerms>;
 
 /**
  * `maybe`: a call that starts the payment got no answer and may still arrive, whatever became of the others. `in-flight`:
  * it did, after the swap was called off.
  */
-export interface Late {
-  readonly late?: 'maybe' | 'in-flight';
+const late = z.enum(['maybe', 'in-flight']);
+type Late = z.infer<typeof late>;
+
+/** As it is kept, state by state. */
+const payment = {
+  standing: { funded: {}, paying: { late: late.exactOptional() } },
+  revealed: {},
+  returned: {},
+  doubt: { late },
+} as const;
+
+/** The states of a payment. */
+export interface Payment {
+  readonly standing: { readonly at: 'funded' | 'paying'; readonly late?: Late };
+  readonly revealed: object;
+  readonly returned: object;
+  readonly doubt: { readonly late: Late };
 }
 
-export function lateOf({ late }: Late): Late {
-  return late === undefined ? {} : { late };
+type Fact = Tells<FundFact<Payment>>;
+
+/** Asks for the payment, under the conditions by which what it is given for is still good. */
+export function payEffect(t: PayTerms, onlyIf: OnlyIf): Effect {
+  const { bolt11, hash, targetAmount: amount, maxFeeMsat, maxTimeoutHeight } = t;
+  return { do: 'pay', payment: { bolt11, hash, amount, maxFeeMsat, maxTimeoutHeight }, onlyIf };
 }
 
-/** Called off, and its payment may still come. */
-export function isLate(p: { readonly at: string } & Late): boolean {
-  return (p.at === 'stopped' || p.at === 'refunded') && p.late !== undefined;
+/** The payment's fate alone decides. */
+export const pay: FundHalf<PayTerms, Payment> = {
+  fields: payment,
+  standing(t, p, event, now) {
+    switch (event.is) {
+      case 'payment.started':
+        return p.at === 'funded' ? begun(event) : 'stay';
+      case 'payment.refused':
+        // Once the node carries it, only the payment's own state says that it failed.
+        return p.at === 'funded' ? failed(event.reason, lateBy(event)) : 'stay';
+      case 'payment.seen':
+        return whenSeen(t, p, event, now);
+      default:
+        return null;
+    }
+  },
+  revealed: () => null,
+  kept: () => ({}),
+  onceClaimed: () => ({}),
+  lost: ({ targetAmount }) => ({
+    although: 'the payment had settled',
+    loss: { kind: 'loss', ...btc('lightning', -targetAmount) },
+  }),
+  doubted: (t, p, event, now) => (event.is === 'payment.seen' ? whenLate(t, p?.late ?? null, event.state, now) : null),
+  forbidsRefund: (p) => p.late === 'in-flight',
+  isPayment: true,
+  came: () => ({}),
+  // Until the payment was started the node knows nothing of its hash; the effect that starts it asks by itself.
+  watches: ({ hash }, { at }) =>
+    at === 'funded' || at === 'claiming' || at === 'claimed' || at === 'lost' ? [] : [{ on: 'payment', hash }],
+  deadline: () => null,
+  open: () => false,
+  reserves: ({ at }) => at === 'funded',
+  action: ({ at }) => (at === 'funded' ? 'we pay the invoice' : 'the Lightning network carries the payment'),
+  afterwards: () => null,
+  rescue: ({ hash }) => ({ on: 'lightning', hash }),
+};
+
+/** The Lightning node carries it. */
+function begun(event: { readonly unsure?: true }): Fact {
+  const doubt = lateBy(event);
+  return { fact: 'next', next: { at: 'paying', ...(doubt === null ? {} : { late: doubt }) } };
 }
 
-/** What clients are told of a swap that pays over Lightning; why it was stopped is told by `stoppedStatuses`. */
-export const payoutStatuses = {
-  pending: 'pending',
-  funded: 'clientfunded',
-  paying: 'serverfunded',
-  claiming: 'clientredeemed',
-  claimed: 'serverredeemed',
-  lost: 'clientredeemedandclientrefunded',
-  lapsed: 'expired',
-  refunded: 'clientrefunded',
-} as const satisfies Record<string, SwapStatus>;
-
-/** The payment's secret, and what its route cost. */
-export interface Settled {
-  readonly is: 'settled';
-  readonly preimage: Preimage;
-  readonly feeMsat: bigint;
-}
-
-/** What an event comes to while the payment is about to start, or is on its way: its fate alone decides. */
-export type PaymentStep =
-  | 'stay'
-  /** The Lightning node carries it. */
-  | { readonly is: 'begun'; readonly late: Late }
-  /** It will not happen, but for what `late` says. */
-  | { readonly is: 'failed'; readonly reason: string; readonly late: Late }
-  | Settled;
-
-interface PaymentTerms {
-  /** Height given to the Lightning node as the end of every HTLC of the payment. */
-  readonly maxTimeoutHeight: number;
-}
-
-export function paymentStep(
-  t: PaymentTerms,
-  p: { readonly at: 'funded' | 'paying' } & Late,
-  event: Event,
-  now: Clocks,
-): PaymentStep {
-  switch (event.is) {
-    case 'payment.started':
-      return p.at === 'funded' ? { is: 'begun', late: doubt(event) } : 'stay';
-    case 'payment.refused':
-      // Once the node carries it, only the payment's own state says that it failed.
-      return p.at === 'funded' ? { is: 'failed', reason: event.reason, late: doubt(event) } : 'stay';
-    case 'payment.seen':
-      return whenSeen(t, p, event, now);
-    default:
-      return 'stay';
-  }
+/** It will not happen, but for what `doubt` says. */
+function failed(reason: string, doubt: Late | null): Fact {
+  return { fact: 'declined', why: 'wont', reason, doubt: doubt === null ? null : { late: doubt } };
 }
 
 function whenSeen(
-  t: PaymentTerms,
-  p: { readonly at: 'funded' | 'paying' } & Late,
+  t: PayTerms,
+  p: Payment['standing'],
   event: Event & { is: 'payment.seen' },
   now: Clocks,
-): PaymentStep {
+): Fact | 'stay' {
   const { state } = event;
   switch (state.is) {
     case 'settled':
-      return state;
+      return { fact: 'revealed', revealed: {}, along: { learned: state.preimage, ledger: [routingCost(state)] } };
     case 'failed':
-      return { is: 'failed', reason: state.reason, late: p.at === 'paying' ? lateOf(p) : doubt(event) };
+      return failed(state.reason, p.at === 'paying' ? (p.late ?? null) : lateBy(event));
     case 'in-flight':
-      return p.at === 'funded' ? { is: 'begun', late: doubt(event) } : 'stay';
+      return p.at === 'funded' ? begun(event) : 'stay';
     case 'absent':
       // A node that forgot a payment does not prove that it failed: only the end of every possible HTLC does (facts/faults.md 23).
       return p.at === 'paying' && timedOut(t, now)
-        ? {
-            is: 'failed',
-            reason: 'the Lightning node lost the payment and every HTLC of it has timed out',
-            late: {},
-          }
+        ? failed('the Lightning node lost the payment and every HTLC of it has timed out', null)
         : 'stay';
   }
 }
 
-function doubt({ unsure }: { readonly unsure?: true }): Late {
-  return unsure === true ? { late: 'maybe' } : {};
+function lateBy({ unsure }: { readonly unsure?: true }): Late | null {
+  return unsure === true ? 'maybe' : null;
 }
 
 /** No HTLC of the payment can be left, nor any block that resolves one be missing. */
-function timedOut({ maxTimeoutHeight }: PaymentTerms, now: Clocks): boolean {
+function timedOut({ maxTimeoutHeight }: PayTerms, now: Clocks): boolean {
   return now.bitcoin.height !== null && now.bitcoin.height > maxTimeoutHeight + blocksAfterTimeout;
 }
 
 /**
  * The swap was called off, and a call that got no answer may start its payment all the same: watched until no HTLC of it
- * can be left (facts/faults.md 55). What it means that it settled after all, the direction says.
+ * can be left (facts/faults.md 55).
  */
-export function whenLate<S extends Late, P>(
-  t: PaymentTerms,
-  p: S,
-  { state, now }: { readonly state: PaymentState; readonly now: Clocks },
-  settles: (settled: Settled) => Outcome<P>,
-): Outcome<S | P> {
-  if (state.is === 'settled') return settles(state);
-  const news = lateNews(t, p, state, now);
-  if (news === null) return 'stay';
-  const { late: _, ...rest } = p;
-  return move<S>({ ...rest, ...news } as unknown as S);
-}
-
-/** Null where nothing changes. */
-function lateNews(
-  t: PaymentTerms,
-  { late }: Late,
-  state: Exclude<PaymentState, { is: 'settled' }>,
+function whenLate(
+  t: PayTerms,
+  before: Late | null,
+  state: PaymentState,
   now: Clocks,
-): Late | null {
-  if (late === undefined) return null;
-  if (state.is === 'in-flight') return late === 'in-flight' ? null : { late: 'in-flight' };
-  if (timedOut(t, now)) return {};
-  return state.is === 'failed' && late === 'in-flight' ? { late: 'maybe' } : null;
+): Told<Payment['doubt'], DoubtFact<Payment>> {
+  if (state.is === 'settled')
+    return {
+      fact: 'revealed',
+      revealed: {},
+      along: {
+        learned: state.preimage,
+        ledger: [routingCost(state)],
+        flag: 'A payment that had failed settled after all.',
+      },
+    };
+  if (before === null) return 'stay';
+  if (state.is === 'in-flight') return before === 'in-flight' ? 'stay' : move<Payment['doubt']>({ late: 'in-flight' });
+  if (timedOut(t, now)) return { fact: 'settled' };
+  return state.is === 'failed' && before === 'in-flight' ? move<Payment['doubt']>({ late: 'maybe' }) : 'stay';
 }
 
 /** What the route of a settled payment took. */
-export function routingCost({ feeMsat }: Settled): LedgerLine {
+function routingCost({ feeMsat }: { readonly feeMsat: bigint }): LedgerLine {
   return { kind: 'lightning-fee-paid', ...msat('lightning', -feeMsat) };
 }

@@ -23,7 +23,8 @@ export interface Taking {
   readonly halted?: true;
 }
 
-export interface Taker<C extends Taking, P> {
+/** `R`: what the end of it comes to for whoever takes it. */
+export interface Taker<C extends Taking, R> {
   readonly purpose: Exiting['purpose'];
   /** The coin, and our key in it. */
   ours(p: C): Omit<Exiting, 'purpose'>;
@@ -32,20 +33,20 @@ export interface Taker<C extends Taking, P> {
   withSent(p: C, txid: Txid | null): C;
   /** What must still hold when it is sent; left out where it is sent in any case. */
   onlyIf?(p: C): OnlyIf | undefined;
-  taken(p: C, txid: Txid, costs: readonly LedgerLine[]): Step<P>;
+  taken(p: C, txid: Txid, costs: readonly LedgerLine[]): R;
   /** The operator refused it for something that it may take another time. Null: it is made again at leisure. */
-  refused?(p: C, event: Event & { is: 'vhtlc.refused' }): Step<P> | null;
+  refused?(p: C, event: Event & { is: 'vhtlc.refused' }): R | null;
   /** For a person: the operator calls it spent by what fits none of its leaves. */
   readonly denied: string;
 }
 
 /** Asks for our transaction through the operator: prepared, and not sent. */
-export function takeEffect<C extends Taking, P>(taker: Taker<C, P>, p: C): Effect {
+export function takeEffect<C extends Taking, R>(taker: Taker<C, R>, p: C): Effect {
   return { do: `vhtlc.${taker.purpose}`, ...taker.ours(p) };
 }
 
 /** What our own transaction meets. Null for what is no news of it. */
-export function whileTaking<C extends Taking, P>(taker: Taker<C, P>, p: C, event: Event): Outcome<C | P> | null {
+export function whileTaking<C extends Taking, R>(taker: Taker<C, R>, p: C, event: Event): Outcome<C> | R | null {
   const { purpose } = taker;
   switch (event.is) {
     case 'vhtlc.prepared':
@@ -77,7 +78,7 @@ export function whileTaking<C extends Taking, P>(taker: Taker<C, P>, p: C, event
   }
 }
 
-function submitEffect<C extends Taking, P>({ purpose, ours, onlyIf }: Taker<C, P>, p: C, txid: Txid): Effect {
+function submitEffect<C extends Taking, R>({ purpose, ours, onlyIf }: Taker<C, R>, p: C, txid: Txid): Effect {
   const condition = onlyIf?.(p);
   return {
     do: 'vhtlc.submit',
@@ -89,15 +90,15 @@ function submitEffect<C extends Taking, P>({ purpose, ours, onlyIf }: Taker<C, P
 }
 
 /** The coin lies on the chain: there the leaf of ours that needs no operator takes it, once its delay is over. */
-function exit<C extends Taking, P>(taker: Taker<C, P>, p: C, leastRate = 0): Step<C> {
+function exit<C extends Taking, R>(taker: Taker<C, R>, p: C, leastRate = 0): Step<C> {
   return move<C>({ ...p, exit: true }, exitEffect({ purpose: taker.purpose, ...taker.ours(p) }, leastRate));
 }
 
-function refused<C extends Taking, P>(
-  taker: Taker<C, P>,
+function refused<C extends Taking, R>(
+  taker: Taker<C, R>,
   p: C,
   event: Event & { is: 'vhtlc.refused' },
-): Outcome<C | P> {
+): Outcome<C> | R {
   // The watch tells by whom, or that it was not.
   if (event.why === 'spent') return p.halted === true ? 'stay' : move<C>({ ...p, halted: true });
   const own = taker.refused?.(p, event) ?? null;
@@ -117,8 +118,8 @@ function refused<C extends Taking, P>(
 }
 
 /** A transaction that the chain does not take is none: what stands in its place may be ours all the same, or the other side's. */
-function exitRefused<C extends Taking, P>(
-  taker: Taker<C, P>,
+function exitRefused<C extends Taking, R>(
+  taker: Taker<C, R>,
   p: C,
   event: Event & { is: 'onchain.refused' },
 ): Outcome<C> {
@@ -129,8 +130,8 @@ function exitRefused<C extends Taking, P>(
 }
 
 /** How its coin shows now. Null where that ends nothing, begins nothing, and alarms nobody. */
-export function whenCoinSeen<C extends Taking, P>(
-  taker: Taker<C, P>,
+export function whenCoinSeen<C extends Taking, R>(
+  taker: Taker<C, R>,
   p: C,
   coin: SeenCoin,
   now: Clocks,
@@ -142,7 +143,7 @@ export function whenCoinSeen<C extends Taking, P>(
 }
 
 /** What its operator calls spent is ours on the chain, should the coin lie there: that no buried transaction spends it decides (facts/arkade.md 32). */
-function tookAgain<C extends Taking, P>(taker: Taker<C, P>, p: C, coin: SeenCoin, now: Clocks): Step<C> | null {
+function tookAgain<C extends Taking, R>(taker: Taker<C, R>, p: C, coin: SeenCoin, now: Clocks): Step<C> | null {
   const sent = taker.sent(p);
   const isThere = coin.unrolled && !(coin.spent && stands(coin, now));
   if (isThere && p.exit !== true && coin.spent && coin.spentIn !== sent)
@@ -154,7 +155,7 @@ function tookAgain<C extends Taking, P>(taker: Taker<C, P>, p: C, coin: SeenCoin
   return coin.spend === 'hidden' ? move<C>(unhalted(p), batchEffect(taker, p)) : null;
 }
 
-function batchEffect<C extends Taking, P>(taker: Taker<C, P>, p: C): Effect {
+function batchEffect<C extends Taking, R>(taker: Taker<C, R>, p: C): Effect {
   const { purpose } = taker;
   return { do: 'vhtlc.settle', purpose, ...taker.ours(p), ...(purpose === 'refund' ? { taken: true } : {}) };
 }
@@ -167,7 +168,7 @@ function unhalted<C extends Taking>({ halted: _, ...p }: C): C {
  * The operator says "spent", and no leaf of the script explains it: its word is not the script's verdict. It has our secret from our claim:
  * one that nobody signed, and that is not what we sent, says nothing of a coin that we claim.
  */
-function isDenied<C extends Taking, P>(taker: Taker<C, P>, p: C, { spent, spend, spentIn }: SeenCoin): boolean {
+function isDenied<C extends Taking, R>(taker: Taker<C, R>, p: C, { spent, spend, spentIn }: SeenCoin): boolean {
   if (!spent || spend === null || spend === 'hidden') return false;
   if (spend === 'unknown') return true;
   return taker.purpose === 'claim' && spend.leaf === 'claim' && spend.unsigned === true && spentIn !== taker.sent(p);

@@ -384,7 +384,10 @@ test('a refund is refused by the state, to a stranger, and while a late payment 
     const { length } = one.effects();
     return isRefusal(answer) ? [answer.refusal, length] : answer;
   };
-  const maybe: EvmLightningProgress = { ...over, late: 'maybe' };
+  const maybe: EvmLightningProgress = {
+    ...over,
+    doubt: { late: 'maybe', deposit: { lock, key: rest.key, txid: rest.txid, depositor: null } },
+  };
   expect([
     await refused({}),
     await refused({

@@ -671,7 +671,7 @@ describe('what loses money when it is wrong', () => {
       reason: '',
       fenced: false,
       strays: [stray(otherPoint, 330n), stray(coinPoint, t.sourceAmount)],
-      late: 'in-flight',
+      doubt: { late: 'in-flight', coin: coinPoint, surplus: sats(0n) },
     };
     expect(
       machine.step(

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { asEvmAddress } from '../../engine/domain/evm.ts';
 import { evmLightning } from '../../engine/swap/evm-lightning/machine.ts';
-import { shape } from '../../engine/swap/evm-lightning/shape.ts';
 import type { EvmLightningProgress, EvmLightningTerms } from '../../engine/swap/evm-lightning/terms.ts';
 import { viewEvmLightning } from '../../engine/swap/evm-lightning/view.ts';
 import type { Event } from '../../engine/swap/machine.ts';
@@ -19,7 +18,8 @@ const lock = seenLock();
 const funding: Event = { is: 'fund.requested', permit: { ...permit, token: usdc, amount: 61_500_000n }, calls: [] };
 
 /** As it is stored and read again. */
-const stored = (p: EvmLightningProgress) => shape.progress.read(p, shape.progress.version);
+const { progress: shape } = evmLightning.shape;
+const stored = (p: EvmLightningProgress) => shape.read(p, shape.version);
 
 function after(...events: readonly Event[]): EvmLightningProgress {
   return events.reduce<EvmLightningProgress>((p, event) => {

@@ -33,7 +33,8 @@ export function nameOf(progress: State): string {
   const { at, doubt, redeem, end = null } = progress;
   const coin = `${at === 'refunding' && redeem !== undefined ? ' racing' : ''}${end === null ? '' : ` coin ${end}`}`;
   const inDoubt = doubt !== undefined && 'deposit' in doubt ? ' doubt' : '';
-  const late = 'late' in progress ? ` late ${String(progress.late)}` : '';
+  const told = { ...progress, ...doubt };
+  const late = 'late' in told ? ` late ${String(told.late)}` : '';
   return `${at}${why}${marks}${coin}${inDoubt}${onItsWay}${late}${'fenced' in progress && progress.fenced === true ? ' fenced' : ''}`;
 }
 

@@ -83,7 +83,7 @@ export async function pricedDeposit(
 
 /** The client's lock that the swap is to begin with; refused while the clock of its chain is not read. */
 export function sourceTerms(
-  { runtime }: ServiceContext,
+  { runtime, policy }: ServiceContext,
   swap: {
     readonly chain: ChainSettings;
     readonly market: Market;
@@ -96,7 +96,7 @@ export function sourceTerms(
     readonly payBefore: Unix;
   },
   clocks: ReadClocks,
-): (Omit<EvmSourceTerms, 'feeSats' | 'networkFeeSats'> & { readonly agreed: boolean }) | Refusal {
+): Omit<EvmSourceTerms, 'feeSats' | 'networkFeeSats'> | Refusal {
   const { chain, market, request, hash, priced, timelock, ...terms } = swap;
   const network: EvmNetwork = evmNetwork(request.evmChainId);
   const since = clocks[network]?.height ?? null;
@@ -123,6 +123,7 @@ export function sourceTerms(
     sourceUnits: order.price.token,
     gasless: request.gasless,
     agreed: price.source > BigInt(chain.agreeAboveSats),
+    policy,
     ...terms,
   };
 }

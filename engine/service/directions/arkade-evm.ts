@@ -18,14 +18,9 @@ import { satsOfUnitsDown } from '../../quote/token-price.ts';
 import { evmOf } from '../../runtime/ports.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
 import { arkadeEvm } from '../../swap/arkade-evm/machine.ts';
-import {
-  hashOf,
-  type ArkadeEvmProgress,
-  type ArkadeEvmTerms,
-  type Claimed,
-  type Relay,
-} from '../../swap/arkade-evm/terms.ts';
+import type { ArkadeEvmProgress, ArkadeEvmTerms } from '../../swap/arkade-evm/terms.ts';
 import { viewArkadeEvm } from '../../swap/arkade-evm/view.ts';
+import { hashOf, type Relay, type Revealed } from '../../swap/evm-target/terms.ts';
 import { exposed } from '../caps.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap } from '../create.ts';
@@ -210,13 +205,13 @@ function relayed(relay: Relay): SwapClaim['state'] {
   return txid === null ? { is: 'sending' } : { is: 'sent', txid };
 }
 
-function claimSeen({ relay, redeemTxid }: Pick<Claimed, 'relay' | 'redeemTxid'>): SwapClaim['state'] {
+function claimSeen({ relay, redeemTxid }: Pick<Revealed, 'relay' | 'redeemTxid'>): SwapClaim['state'] {
   const own = relay !== null && [relay.by, relay.taken, relay.txid].includes(redeemTxid);
   return { is: 'claimed', txid: own ? redeemTxid : null };
 }
 
 /** A claim that a reorganisation took, and what is on its way to make it again; null while the chain shows one. */
-function claimAgain({ shallow, relay }: Claimed): SwapClaim['state'] | null {
+function claimAgain({ shallow, relay }: Revealed): SwapClaim['state'] | null {
   if (shallow === undefined) return null;
   if (relay?.txid === null) return relayed(relay);
   if (shallow.missing === undefined) return null;

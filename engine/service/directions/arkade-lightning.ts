@@ -11,7 +11,7 @@ import type { DeveloperKey } from '../../store/developer-keys.ts';
 import { arkadeLightning } from '../../swap/arkade-lightning/machine.ts';
 import type { ArkadeLightningProgress, ArkadeLightningTerms } from '../../swap/arkade-lightning/terms.ts';
 import { viewArkadeLightning } from '../../swap/arkade-lightning/view.ts';
-import type { Late } from '../../swap/payment.ts';
+import { isDoubted } from '../../swap/provider.ts';
 import { exposed } from '../caps.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap } from '../create.ts';
@@ -101,7 +101,7 @@ async function createArkadeLightning(
 export const arkadeLightningDirection = directionOf<
   'arkade-lightning',
   ArkadeLightningTerms,
-  ArkadeLightningProgress & Late
+  ArkadeLightningProgress
 >(arkadeLightning, {
   name: 'arkade-lightning',
   source: 'Arkade',
@@ -120,6 +120,6 @@ export const arkadeLightningDirection = directionOf<
   vhtlc: (terms, progress) => ({
     terms: terms.vhtlc,
     script: terms.script,
-    byClient: { keyIndex: terms.keyIndex, latePayment: progress.late === undefined ? null : terms.hash },
+    byClient: { keyIndex: terms.keyIndex, latePayment: isDoubted(progress) ? terms.hash : null },
   }),
 });

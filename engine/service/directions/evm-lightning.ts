@@ -11,7 +11,7 @@ import type { DeveloperKey } from '../../store/developer-keys.ts';
 import { evmLightning } from '../../swap/evm-lightning/machine.ts';
 import type { EvmLightningProgress, EvmLightningTerms } from '../../swap/evm-lightning/terms.ts';
 import { viewEvmLightning } from '../../swap/evm-lightning/view.ts';
-import type { Late } from '../../swap/payment.ts';
+import { isDoubted } from '../../swap/provider.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap } from '../create.ts';
 import { depositState } from '../deposit/deposit.ts';
@@ -113,7 +113,7 @@ function readChain(clocks: ReadClocks, network: EvmNetwork): ReadChain | null {
 }
 
 /** The client locks on an EVM chain, we pay its invoice, and the secret that the payment shows claims the lock. */
-export const evmLightningDirection = directionOf<'evm-lightning', EvmLightningTerms, EvmLightningProgress & Late>(
+export const evmLightningDirection = directionOf<'evm-lightning', EvmLightningTerms, EvmLightningProgress>(
   evmLightning,
   {
     name: 'evm-lightning',
@@ -142,6 +142,6 @@ export const evmLightningDirection = directionOf<'evm-lightning', EvmLightningTe
     view: viewEvmLightning,
     vhtlc: () => null,
     chainOf: ({ network }) => network,
-    deposit: (terms, progress) => depositState(terms, progress, progress.late === undefined ? null : terms.hash),
+    deposit: (terms, progress) => depositState(terms, progress, isDoubted(progress) ? terms.hash : null),
   },
 );

@@ -5,7 +5,8 @@ import { noSats } from '../../domain/money.ts';
 import { bitcoinOn } from '../../domain/token.ts';
 import { evmFields, tokenInfo } from '../evm-record.ts';
 import { common, compressed, vhtlcFields, type ViewFacts } from '../view.ts';
-import { hashOf, type ArkadeEvmProgress, type ArkadeEvmTerms } from './terms.ts';
+import { hashOf } from '../evm-target/terms.ts';
+import type { ArkadeEvmProgress, ArkadeEvmTerms } from './terms.ts';
 
 /** The claim of our lock as far as others can look it up: the mined one, or the one of ours that a node took. */
 function evmClaimOf(p: ArkadeEvmProgress): string | null {

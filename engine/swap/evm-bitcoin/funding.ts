@@ -4,6 +4,7 @@ import { safeToFundForLock } from '../../legs/safety/lock.ts';
 import { whenBacking } from '../evm-source/claiming.ts';
 import { whileWaiting } from '../evm-source/funding.ts';
 import { depositedOf, givenBack, timelockOf, type Deposited, type Pending, type Seen } from '../evm-source/terms.ts';
+import { isFact } from '../halves/half.ts';
 import { move, type Event, type Outcome } from '../machine.ts';
 import { fundEffect, sendEffect } from '../onchain-target/effects.ts';
 import { sameCoin } from '../onchain-target/seen.ts';
@@ -19,15 +20,17 @@ type T = EvmBitcoinTerms;
 export function whileFunding(t: T, p: Pending | Seen, event: Event, now: Clocks): Outcome<P> {
   const { network, confirmations, htlc, policy } = t;
   const timelock = timelockOf(t);
-  return whileWaiting<P>(t, p, event, now, {
-    judge: ({ confirmations: depth }) =>
-      safeToFundForLock(
-        { network, depth, confirmations, timelock, htlcRefundLocktime: htlc.refundLocktime },
-        now,
-        policy,
-      ),
-    begin: (seen) => move<P>({ at: 'funded', ...depositedOf(seen) }, fundEffect(t)),
-  });
+  const told = whileWaiting(t, p, event, now);
+  if (!isFact(told)) return told;
+  const { sure, sight: depth, waits } = told;
+  const unsafe = safeToFundForLock(
+    { network, depth, confirmations, timelock, htlcRefundLocktime: htlc.refundLocktime },
+    now,
+    policy,
+  );
+  if (unsafe === null) return move<P>({ at: 'funded', ...sure }, fundEffect(t));
+  if (unsafe.unsafe === 'never') return move<P>(givenBack('late', unsafe.sentence, sure));
+  return waits === null ? 'stay' : move<P>(waits);
 }
 
 /** The lock is buried, and nothing of ours is signed yet. */

@@ -1,8 +1,8 @@
 import { btc } from '../../domain/money.ts';
 import type { Clocks } from '../../domain/time.ts';
-import { whenClaiming, type Ends } from '../evm-source/claiming.ts';
+import { whenClaiming } from '../evm-source/claiming.ts';
 import * as source from '../evm-source/over.ts';
-import { depositedOf, nothingAsked, type Claiming } from '../evm-source/terms.ts';
+import { isFact, stepTo } from '../halves/half.ts';
 import { move, type Event, type LedgerLine, type Outcome, type Step } from '../machine.ts';
 import { costEffects, keptEffects } from '../onchain-target/effects.ts';
 import { claimOf, endOfCoin, fundingEnd, ownCoin } from '../onchain-target/seen.ts';
@@ -19,7 +19,7 @@ type Lost = P & { at: 'lost' };
 
 /** The client's claim was seen: its lock is claimed, whatever becomes of anything else. */
 export function whenRevealed(t: T, p: P & { at: 'claiming' }, event: Event): Outcome<P> {
-  return whenCoinEnds(t, p, event) ?? keeping(t, whenClaiming<P & { at: 'claiming' }, P>(t, p, event, ends(t)));
+  return whenCoinEnds(t, p, event) ?? keeping(t, whenLockTaken(t, p, event));
 }
 
 /** The lock is ours, or the client's again; our coin is watched until what took it is buried. */
@@ -46,10 +46,12 @@ function whenTakingBack(t: T, p: Lost, event: Event): Step<P> | null {
   return 'txid' in event && event.txid === p.funding?.payment.txid ? null : whileTakingCoin(refund, p, event);
 }
 
-const ends = (t: T): Ends<Claiming & Revealed, P> => ({
-  claimed: (p, claimTxid) => ({ at: 'claimed', claimTxid, ...depositedOf(p), ...nothingAsked, ...revealedOf(p) }),
-  lost: (p) => ({
-    progress: { at: 'lost', ...depositedOf(p), ...nothingAsked, ...revealedOf(p) },
+function whenLockTaken(t: T, p: P & { at: 'claiming' }, event: Event): Outcome<P> {
+  const told = whenClaiming<P & { at: 'claiming' }>(t, p, event, p.end === 'refunded' || p.end === 'void');
+  if (!isFact(told)) return told;
+  if (told.fact === 'claimed') return stepTo<P>({ at: 'claimed', ...told.claimed, ...revealedOf(p) }, told.along);
+  return {
+    progress: { at: 'lost', ...told.lost, ...revealedOf(p) },
     effects: p.end === null ? [takeBack(t, p)] : [],
     supersedes: true,
     ...(p.end === null || p.end === 'claimed'
@@ -58,9 +60,8 @@ const ends = (t: T): Ends<Claiming & Revealed, P> => ({
           flag: 'The client took its lock back although it had claimed our coin.',
         }
       : { flag: neither }),
-  }),
-  isPaidBack: ({ end }) => end === 'refunded' || end === 'void',
-});
+  };
+}
 
 const neither =
   'The claim of the client did not take our coin, and its lock went back to it all the same: nothing is lost, and nothing is owed.';

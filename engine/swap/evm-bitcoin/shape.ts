@@ -6,7 +6,7 @@ import { targetFields as target, targetTerms } from '../onchain-target/shape.ts'
 import type { Doubt, EvmBitcoinProgress, EvmBitcoinTerms } from './terms.ts';
 
 const terms = exactly<EvmBitcoinTerms>()(
-  z.strictObject({ ...sourceTerms, ...targetTerms, agreed: z.boolean(), targetAddress: z.string().nullable() }),
+  z.strictObject({ ...sourceTerms, ...targetTerms, targetAddress: z.string().nullable() }),
 );
 
 const placed = z.strictObject(target.placed);

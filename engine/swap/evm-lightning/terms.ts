@@ -1,19 +1,9 @@
-import type { Sats } from '../../domain/money.ts';
-import type { Txid } from '../../domain/outpoint.ts';
-import type { Unix } from '../../domain/time.ts';
-import type { TimeoutPolicy } from '../../legs/timeout-policy.ts';
-import type {
-  Claiming,
-  Deposited,
-  EvmSourceTerms,
-  Lapsed,
-  Left,
-  Pending,
-  Refunded,
-  Seen,
-  Stopped,
-} from '../evm-source/terms.ts';
-import type { Late } from '../payment.ts';
+import { z } from 'zod';
+import type { Kept } from '../../legs/shape.ts';
+import { sourceTerms } from '../evm-source/shape.ts';
+import type { EvmClaim } from '../evm-source/terms.ts';
+import { payTerms, type Payment } from '../payment.ts';
+import type { ProviderProgress } from '../provider.ts';
 
 /**
  * EVM to Lightning. The client locks a BTC-pegged token to the payment hash of an invoice, by itself or by a signature that
@@ -23,30 +13,7 @@ import type { Late } from '../payment.ts';
  * Loses money when wrong: a payment started for a lock that is short, shallow, gone, or refundable before it can be claimed;
  * a refund signed while the payment may still settle; a claim given up after the payment settled.
  */
-export interface EvmLightningTerms extends EvmSourceTerms {
-  /** What the invoice pays. */
-  readonly targetAmount: Sats;
-  readonly bolt11: string;
-  readonly invoiceExpiresAt: Unix;
-  /** Most that routing may cost: fee and network fee of the swap, never on top of them. */
-  readonly maxFeeMsat: bigint;
-  /** Height given to the Lightning node as the end of every HTLC of the payment. */
-  readonly maxTimeoutHeight: number;
-  readonly finalCltv: number;
-  /** Two RPCs must agree on the lock before it is paid for. */
-  readonly agreed: boolean;
-  readonly policy: TimeoutPolicy;
-}
-
-export type EvmLightningProgress =
-  | Pending
-  | Seen
-  | (Deposited & { readonly at: 'funded' })
-  | (Deposited & Late & { readonly at: 'paying' })
-  | Claiming
-  | (Deposited & Left & { readonly at: 'claimed'; readonly claimTxid: Txid })
-  /** The client took the lock back after the payment settled. */
-  | (Deposited & Left & { readonly at: 'lost' })
-  | (Stopped & Late)
-  | Lapsed
-  | (Refunded & Late);
+const fields = { ...sourceTerms, ...payTerms };
+export const terms = z.strictObject(fields);
+export type EvmLightningTerms = Kept<typeof fields>;
+export type EvmLightningProgress = ProviderProgress<EvmClaim, Payment>;

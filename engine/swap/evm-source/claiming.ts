@@ -1,19 +1,27 @@
 import type { Txid } from '../../domain/outpoint.ts';
+import type { Along, Told } from '../halves/half.ts';
 import { move, type Effect, type Event, type LedgerLine, type Outcome, type Step } from '../machine.ts';
 import { toHex } from '../../domain/hex.ts';
 import type { Sats } from '../../domain/money.ts';
 import { depositOf, rightLock, sameStrays, straysBeside } from './locks.ts';
 import { endOf, noted, sending } from './sent.ts';
-import { isKey, timelockOf, type Claiming, type Deposited, type EvmSourceTerms } from './terms.ts';
+import {
+  depositedOf,
+  isKey,
+  nothingAsked,
+  timelockOf,
+  type Claiming,
+  type Deposited,
+  type EvmSourceTerms,
+  type Left,
+} from './terms.ts';
 
-/** What a direction makes of the end of its claim. */
-export interface Ends<C extends Claiming, P> {
-  claimed(p: C, claimTxid: Txid): P;
-  /** The client took the lock back after it had what the swap gives for it. */
-  lost(p: C): Step<P>;
-  /** What the swap gave came back: no other lock is claimed for it. Left out where that never happens. */
-  isPaidBack?(p: C): boolean;
-}
+/** The client's lock is ours, or with the client again. */
+export type ClaimEnd =
+  | { readonly fact: 'claimed'; readonly claimed: Ended & { readonly claimTxid: Txid }; readonly along?: Along }
+  | { readonly fact: 'lost'; readonly lost: Ended };
+
+type Ended = Omit<Deposited, 'gone'> & Left;
 
 /** Takes the client's lock with the preimage that was learned: its fee rises until the client could take it back. */
 export function claimEffect(t: EvmSourceTerms, { deposit }: Pick<Deposited, 'deposit'>): Effect {
@@ -28,12 +36,12 @@ export function claimEffect(t: EvmSourceTerms, { deposit }: Pick<Deposited, 'dep
 }
 
 /** What was given for the lock is the client's: nothing but the lock's end, buried, stops the claim. */
-export function whenClaiming<C extends Claiming, P>(
+export function whenClaiming<C extends Claiming>(
   t: EvmSourceTerms,
   p: C,
   event: Event,
-  ends: Ends<C, P>,
-): Outcome<C | P> {
+  isPaidBack = false,
+): Told<C, ClaimEnd> {
   switch (event.is) {
     case 'evm.prepared':
       return event.purpose === 'claim' && p.claimTxid === null
@@ -42,7 +50,7 @@ export function whenClaiming<C extends Claiming, P>(
     case 'evm.sent':
       return claimEnded(t, p, event);
     case 'evm.seen':
-      return whenSeen(t, p, event, ends);
+      return whenSeen(t, p, event, isPaidBack);
     default:
       return 'stay';
   }
@@ -73,28 +81,30 @@ function claimEnded<C extends Claiming>(t: EvmSourceTerms, p: C, event: Event & 
   return noted(p, { ...event, state: { is: 'waiting', taken: by } });
 }
 
-function whenSeen<C extends Claiming, P>(
+function whenSeen<C extends Claiming>(
   t: EvmSourceTerms,
   p: C,
   event: Event & { is: 'evm.seen' },
-  ends: Ends<C, P>,
-): Outcome<C | P> {
+  isPaidBack: boolean,
+): Told<C, ClaimEnd> {
   const own = event.locks.find(isKey(p.deposit.key));
-  if (own === undefined) return vanished(t, p, event, ends);
+  if (own === undefined) return vanished(t, p, event, isPaidBack);
   const { state } = own;
   if (state.is !== 'active' && state.confirmations >= t.confirmations)
-    return state.is === 'redeemed' ? claimed(t, p, state.txid, ends) : (claimOther(t, p, event, ends) ?? ends.lost(p));
+    return state.is === 'redeemed'
+      ? claimed(t, p, state.txid)
+      : (claimOther(t, p, event, isPaidBack) ?? { fact: 'lost', lost: { ...depositedOf(p), ...nothingAsked } });
   return present(t, p, event);
 }
 
 /** Another lock that was made as it was agreed: the preimage takes it as well, and nothing else pays for what was given. */
-function claimOther<C extends Claiming, P>(
+function claimOther<C extends Claiming>(
   t: EvmSourceTerms,
   p: C,
   event: Event & { is: 'evm.seen' },
-  { isPaidBack = () => false }: Ends<C, P>,
+  isPaidBack: boolean,
 ): Step<C> | null {
-  const other = isPaidBack(p) ? null : rightLock(t, event.locks, null);
+  const other = isPaidBack ? null : rightLock(t, event.locks, null);
   if (other === null) return null;
   const next = { ...p, deposit: depositOf(other), strays: straysBeside(t, event.locks, other.key), claimTxid: null };
   return { progress: next, effects: [claimEffect(t, next)], supersedes: true };
@@ -104,14 +114,14 @@ function claimOther<C extends Claiming, P>(
  * A reorganisation took the lock: whoever funded it may have locked another amount in its place, and that one is claimed. Not while a
  * claim of the first is on its way: it would take that one too, should it come again (facts/faults.md 13).
  */
-function vanished<C extends Claiming, P>(
+function vanished<C extends Claiming>(
   t: EvmSourceTerms,
   p: C,
   event: Event & { is: 'evm.seen' },
-  ends: Ends<C, P>,
+  isPaidBack: boolean,
 ): Outcome<C> {
   if (p.sent.some(({ purpose }) => purpose === 'claim')) return missing(t, p, event);
-  return claimOther(t, p, event, ends) ?? missing(t, p, event);
+  return claimOther(t, p, event, isPaidBack) ?? missing(t, p, event);
 }
 
 /** While something is given for the lock: whatever becomes of it is told, and changes nothing else. */
@@ -144,17 +154,19 @@ function missing<P extends Deposited>(t: EvmSourceTerms, p: P, event: Event & { 
   };
 }
 
-function claimed<C extends Claiming, P>(t: EvmSourceTerms, p: C, claimTxid: Txid, ends: Ends<C, P>): Step<P> {
+function claimed(t: EvmSourceTerms, p: Claiming, claimTxid: Txid): ClaimEnd {
   const surplus = p.deposit.lock.amount - t.least;
   return {
-    progress: ends.claimed(p, claimTxid),
-    effects: [],
-    supersedes: true,
-    ledger: [
-      line(t, 'protocol-fee', inUnits(t, t.feeSats)),
-      line(t, 'network-fee-charged', inUnits(t, t.networkFeeSats)),
-      ...(surplus > 0n ? [line(t, 'surplus', surplus)] : []),
-    ],
+    fact: 'claimed',
+    claimed: { claimTxid, ...depositedOf(p), ...nothingAsked },
+    along: {
+      supersedes: true,
+      ledger: [
+        line(t, 'protocol-fee', inUnits(t, t.feeSats)),
+        line(t, 'network-fee-charged', inUnits(t, t.networkFeeSats)),
+        ...(surplus > 0n ? [line(t, 'surplus', surplus)] : []),
+      ],
+    },
   };
 }
 

@@ -1,14 +1,15 @@
 import { unix, type Clocks, type Unix } from '../../domain/time.ts';
-import type { SeenLock } from '../../legs/evm/events.ts';
-import type { Safety } from '../../legs/safety/verdict.ts';
+import type { Sure, Told } from '../halves/half.ts';
 import { move, type Event, type Outcome, type Step } from '../machine.ts';
 import { depositOf, hasUntaken, rightLock, sameStrays, shortLock, straysBeside } from './locks.ts';
 import { endOf, noted, sending } from './sent.ts';
 import {
   baseOf,
+  depositedOf,
   givenBack,
   stopped,
   timeOf,
+  type EvmClaim,
   type EvmSourceTerms,
   type Pending,
   type Seen,
@@ -20,24 +21,16 @@ type Funding = Pending | Seen;
 /** Relays of one swap: each may cost gas, and a client whose funding reverts so often can send it itself (facts/faults.md 57). */
 export const mostRelays = 3;
 
-/** What a direction makes of the right lock once it is buried. */
-export interface Backed<P> {
-  /** Whether something may be given for it now. */
-  judge(lock: SeenLock): Safety;
-  begin(seen: Seen): Step<P>;
-}
-
-/** Waiting for the client's lock, by itself or by our relay; what is given for it begins as soon as it is buried and safe. */
-export function whileWaiting<P>(
+/** Waiting for the client's lock, by itself or by our relay. */
+export function whileWaiting(
   t: EvmSourceTerms,
   p: Funding,
   event: Event,
   now: Clocks,
-  backed: Backed<P>,
-): Outcome<Funding | Stopped | P> {
+): Told<Funding | Stopped, Sure<EvmClaim>> {
   switch (event.is) {
     case 'evm.seen':
-      return whenSeen(t, p, event, now, backed);
+      return whenLooked(t, p, event, now);
     case 'fund.requested':
       return p.at === 'pending' ? fundRequested(t, p, event, now) : 'stay';
     case 'clock':
@@ -47,41 +40,20 @@ export function whileWaiting<P>(
   }
 }
 
-function whenSeen<P>(
+/** Waiting for the client's lock: the right one is the swap's once it is buried, and none while it can still vanish. */
+function whenLooked(
   t: EvmSourceTerms,
   p: Funding,
   event: Event & { is: 'evm.seen' },
   now: Clocks,
-  { judge, begin }: Backed<P>,
-): Outcome<Funding | Stopped | P> {
-  const look = whenLooked(t, p, event, now);
-  if (look.is === 'nothing') return 'stay';
-  if (look.is === 'moved') return move<Funding | Stopped>(look.progress);
-  const { lock, progress: seen } = look;
-  const unsafe = judge(lock);
-  if (unsafe === null) return begin(seen);
-  if (unsafe.unsafe === 'never') return move<Stopped>(givenBack('late', unsafe.sentence, seen));
-  return p.at === 'seen' ? 'stay' : move<Funding>(seen);
-}
-
-/** What a look at the locks of a swap that waits for its own comes to. */
-type Look =
-  | { readonly is: 'nothing' }
-  | { readonly is: 'moved'; readonly progress: Funding | Stopped }
-  /** The right lock is buried: whether to give something for it now is the direction's to say. */
-  | { readonly is: 'buried'; readonly lock: SeenLock; readonly progress: Seen };
-
-/** Waiting for the client's lock: the right one is the swap's once it is buried, and none while it can still vanish. */
-function whenLooked(t: EvmSourceTerms, p: Funding, event: Event & { is: 'evm.seen' }, now: Clocks): Look {
+): Told<Funding | Stopped, Sure<EvmClaim>> {
   const lock = rightLock(t, event.locks, p.at === 'seen' ? p.deposit.key : null);
   const strays = straysBeside(t, event.locks, lock?.key ?? null);
-  const stop = (...[why, reason]: [Stopped['why'], string]): Look => ({
-    is: 'moved',
-    progress: {
+  const stop = (...[why, reason]: [Stopped['why'], string]): Step<Stopped> =>
+    move<Stopped>({
       ...stopped(why, reason, p, straysBeside(t, event.locks, null, lock?.key)),
       ...(lock === null ? {} : { counted: depositOf(lock) }),
-    },
-  });
+    });
   const { relay, relays, refusal } = p;
   const vanished = p.vanished || (p.at === 'seen' && lock === null);
   const common = { ...baseOf(p), strays, relay, relays, refusal, vanished };
@@ -98,17 +70,18 @@ function whenLooked(t: EvmSourceTerms, p: Funding, event: Event & { is: 'evm.see
         ? stop('invalid', 'what was locked is not what was agreed')
         : stop('expired', 'nothing was locked in time');
     // What was there is gone with its block: it may come again.
-    if (p.at === 'pending' && sameStrays(strays, p.strays)) return { is: 'nothing' };
-    return { is: 'moved', progress: { at: 'pending', ...common } };
+    if (p.at === 'pending' && sameStrays(strays, p.strays)) return 'stay';
+    return move<Funding>({ at: 'pending', ...common });
   }
   if (p.at === 'pending' && relay === null && !vanished && now.wall >= t.fundBefore)
     return stop('late', 'the lock came after the funding window');
   if (timeOf(t, now) > t.payBefore) return stop('late', tooLate);
   const seen: Seen = { at: 'seen', ...common, deposit: depositOf(lock) };
-  if (lock.confirmations >= t.confirmations) return { is: 'buried', lock, progress: seen };
+  if (lock.confirmations >= t.confirmations)
+    return { fact: 'sure', sure: depositedOf(seen), sight: lock.confirmations, waits: p.at === 'seen' ? null : seen };
   const isKnown =
     p.at === 'seen' && p.deposit.txid === lock.txid && (p.deposit.paid === undefined) === (lock.paid === undefined);
-  return isKnown && sameStrays(strays, p.strays) ? { is: 'nothing' } : { is: 'moved', progress: seen };
+  return isKnown && sameStrays(strays, p.strays) ? 'stay' : move<Funding>(seen);
 }
 
 /** What is said of a lock that was too slow. */

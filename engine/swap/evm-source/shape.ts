@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Paid } from '../../legs/evm/paid.ts';
 import { evmAddress, evmNetworkName, lockFields, lockTerms, swapContracts } from '../../legs/evm/shape.ts';
-import { bytes, exactly, sats, sha256, unix } from '../../legs/shape.ts';
+import { bytes, exactly, sats, sha256, timeoutPolicy, unix } from '../../legs/shape.ts';
 import type { RecordToken } from '../evm-record.ts';
 import type { Deposit, RefundRelay, Relay, Sent } from './terms.ts';
 
@@ -29,6 +29,8 @@ export const sourceTerms = {
   since: z.number(),
   fundBefore: unix,
   payBefore: unix,
+  agreed: z.boolean(),
+  policy: timeoutPolicy,
 };
 
 const txid = z.string();

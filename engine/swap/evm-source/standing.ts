@@ -11,14 +11,14 @@ import { timelockOf, type Base, type EvmSourceTerms, type Left, type Pending, ty
 /** Nothing is left of the swap but locks that are not ours. */
 type Over = Base & Left & { readonly strays: readonly StrayLock[] };
 
-type SourceState =
+export type SourceState =
   | Pending
   | (Over & { readonly at: 'stopped' | 'returned' | 'claimed' | 'lost' | 'refunded' })
   | (Base & { readonly at: 'seen' | 'funded' | 'paying' | 'funding' | 'locked' | 'refunding' | 'claiming' });
 
 /** The locks of its hash, and each of our transactions that is on its way. */
 export function lockWatches(
-  t: EvmSourceTerms & { readonly agreed: boolean },
+  t: EvmSourceTerms,
   { sent, strays = [] }: Base & { readonly strays?: readonly StrayLock[] },
 ): Watch[] {
   const { network, hash, since, contracts, agreed } = t;

@@ -9,6 +9,8 @@ import type { SwapContracts } from '../../legs/evm/contracts.ts';
 import type { Paid } from '../../legs/evm/paid.ts';
 import type { LockTerms } from '../../legs/evm/swap-key.ts';
 import type { RecordToken } from '../evm-record.ts';
+import type { TimeoutPolicy } from '../../legs/timeout-policy.ts';
+import type { ClaimStates } from '../halves/half.ts';
 import type { StoppedFor } from '../source.ts';
 
 /**
@@ -44,6 +46,10 @@ export interface EvmSourceTerms {
   readonly fundBefore: Unix;
   /** Nothing is given for the lock after this moment of its chain's clock. */
   readonly payBefore: Unix;
+  /** Two RPCs must agree on the lock before anything is given for it. */
+  readonly agreed: boolean;
+  /** The timeouts' relations as they were agreed. */
+  readonly policy: TimeoutPolicy;
 }
 
 /** A lock that our account can claim, by its key. */
@@ -164,6 +170,22 @@ export interface Lapsed {
 export interface Refunded extends Base, Left, Counted {
   readonly at: 'refunded';
   readonly strays: readonly StrayLock[];
+}
+
+/** The states of a claim on an EVM chain. */
+export interface EvmClaim extends ClaimStates {
+  readonly waiting: Pending | Seen;
+  /** Blocks that bury the lock. */
+  readonly sight: number;
+  readonly sure: Deposited;
+  readonly claiming: Omit<Claiming, 'at'>;
+  readonly claimed: Deposited & Left & { readonly claimTxid: Txid };
+  readonly lost: Deposited & Left;
+  readonly stopped: Stopped;
+  readonly left: Omit<Stopped, 'at' | 'why'>;
+  readonly seed: Pick<Deposited, 'deposit'>;
+  readonly lapsed: Lapsed;
+  readonly refunded: Refunded;
 }
 
 export function baseOf({ sent, given }: Base): Base {

@@ -10,7 +10,8 @@ const funded = { coin: outpoint, surplus: sats, strays };
 
 /** Fields of the states that every source of this kind has, without their name. */
 export const sourceFields = {
-  funded,
+  sure: funded,
+  seed: { coin: outpoint, surplus: sats },
   pending: { fenced: z.boolean() },
   claiming: { claimTxid: txid.nullable(), exit: yes, halted: yes, ...funded },
   claimed: { claimTxid: txid.nullable(), ...funded, ...unwatched },

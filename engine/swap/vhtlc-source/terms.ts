@@ -1,7 +1,11 @@
+import { z } from 'zod';
 import type { Sats } from '../../domain/money.ts';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import type { Unix } from '../../domain/time.ts';
-import type { VhtlcTerms } from '../../legs/arkade/terms.ts';
+import type { SeenCoin } from '../../legs/arkade/events.ts';
+import { vhtlcTerms } from '../../legs/arkade/shape.ts';
+import { bytes, publicKey, sats, timeoutPolicy, unix, type Kept } from '../../legs/shape.ts';
+import type { ClaimStates } from '../halves/half.ts';
 import type { Event } from '../machine.ts';
 import { sameStrays, straysBeside, type StoppedFor, type Stray } from '../source.ts';
 
@@ -9,21 +13,29 @@ import { sameStrays, straysBeside, type StoppedFor, type Stray } from '../source
  * The half of a swap that begins with a VHTLC which the client funds and we claim: what its terms and states have in
  * common, whatever is given for it.
  */
-export interface SourceTerms {
+export const sourceTerms = {
   /** What the VHTLC must hold. */
-  readonly sourceAmount: Sats;
-  readonly feeSats: Sats;
-  readonly networkFeeSats: Sats;
-  readonly vhtlc: VhtlcTerms;
-  readonly script: Uint8Array;
+  sourceAmount: sats,
+  feeSats: sats,
+  networkFeeSats: sats,
+  vhtlc: vhtlcTerms,
+  script: bytes,
+  /** Of the VHTLC. */
+  address: z.string(),
+  serverKey: publicKey,
   /** Of our key in it. */
-  readonly keyIndex: number;
-  readonly toleranceBps: number;
+  keyIndex: z.number(),
+  /** The client's refund key as it was sent, for the record. */
+  clientKeyText: z.string(),
+  toleranceBps: z.number(),
   /** End of the funding window, by our wall clock. */
-  readonly fundBefore: Unix;
+  fundBefore: unix,
   /** A coin that expires sooner than this could be taken back while it is still needed (facts/arkade.md 26). */
-  readonly minCoinExpiry: Unix;
-}
+  minCoinExpiry: unix,
+  /** The timeouts' relations as they were agreed. */
+  policy: timeoutPolicy,
+};
+export type SourceTerms = Kept<typeof sourceTerms>;
 
 /** What is left at the address is the client's to take alone, and has been for a day: it is not watched any more. */
 export interface Unwatched {
@@ -71,6 +83,21 @@ export interface Refunded extends Unwatched {
   readonly at: 'refunded';
   readonly refundTxid: Txid | null;
   readonly strays: readonly Stray[];
+}
+
+/** The states of a claim on Arkade. */
+export interface ArkadeClaim extends ClaimStates {
+  readonly waiting: Pending;
+  readonly sight: SeenCoin;
+  readonly sure: Funded;
+  readonly claiming: Omit<Claiming, 'at'>;
+  readonly claimed: Funded & Unwatched & { readonly claimTxid: Claiming['claimTxid'] };
+  readonly lost: Funded & Unwatched;
+  readonly stopped: Stopped;
+  readonly left: Omit<Stopped, 'at' | 'why'>;
+  readonly seed: Pick<Funded, 'coin' | 'surplus'>;
+  readonly lapsed: Lapsed;
+  readonly refunded: Refunded;
 }
 
 /** The part of a state that stays the swap's from funding to claim. */

@@ -80,7 +80,7 @@ export function leftOver<B extends Beaten, P>(
   race: Race<B, P>,
 ): Outcome<B | P> | null {
   if (p.at !== 'lost' || p.racing === undefined || p.asked === true) return null;
-  const refund: Taker<B, P> = {
+  const refund: Taker<B, Step<P>> = {
     purpose: 'refund',
     ours: (of) => ours(t, of),
     sent: ({ refundTxid = null }) => refundTxid,

@@ -21,7 +21,7 @@ export function whoseBatch(t: TargetTerms, p: Lock): Effect {
   return { do: 'vhtlc.settle', purpose: 'refund', ...ours(t, p), taken: true };
 }
 
-function refundOf<T extends TargetTerms, L extends Lock, P>(t: T, fate: Fate<T, L, P>): Taker<Refunding<L>, P> {
+function refundOf<T extends TargetTerms, L extends Lock, P>(t: T, fate: Fate<T, L, P>): Taker<Refunding<L>, Step<P>> {
   return {
     purpose: 'refund',
     ours: (p) => ours(t, p),

@@ -25,7 +25,7 @@ export const coinDenied =
   'The operator reports a coin of ours as spent by a transaction that fits none of its leaves: stop using this operator.';
 
 /** `now`: of the event that is judged. */
-export function refundOf<G extends Leg>(t: T, now: Clocks): Taker<Refunding<G>, P<G>> {
+export function refundOf<G extends Leg>(t: T, now: Clocks): Taker<Refunding<G>, Step<P<G>>> {
   return {
     purpose: 'refund',
     ours: (p) => ours(t, p, p.coin),

@@ -59,7 +59,7 @@ export function claimEffect(t: ClaimTerms, p: Locked, coin: Outpoint): Effect {
   return { do: 'vhtlc.claim', ...ours(t, p, coin) };
 }
 
-function takingOf<C extends Claiming, P>(t: ClaimTerms, ends: Ends<C, P>): Taker<C, P> {
+function takingOf<C extends Claiming, P>(t: ClaimTerms, ends: Ends<C, P>): Taker<C, Step<P>> {
   return {
     purpose: 'claim',
     ours: (p) => ours(t, p, p.coin),

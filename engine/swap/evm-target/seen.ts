@@ -1,15 +1,14 @@
 import { sameBytes } from '../../domain/hash.ts';
+import type { Unix } from '../../domain/time.ts';
 import type { SeenLock } from '../../legs/evm/events.ts';
 import { swapKey } from '../../legs/evm/swap-key.ts';
-import type { Unix } from '../../domain/time.ts';
 import type { WantedLocks } from '../../legs/evm/wanted-locks.ts';
 import { preimageMatches } from '../../legs/secret.ts';
-import type { Event, Step } from '../machine.ts';
-import { claimEffect } from '../vhtlc-source/claiming.ts';
-import type { ArkadeEvmProgress, ArkadeEvmTerms, Locked, Relay } from './terms.ts';
+import type { FundFact, Tells } from '../halves/half.ts';
+import type { Event } from '../machine.ts';
+import type { EvmFund, EvmTargetTerms, Relay } from './terms.ts';
 
-type P = ArkadeEvmProgress;
-type T = ArkadeEvmTerms;
+type T = EvmTargetTerms;
 
 /** Looked up by its key, before it is made and as long as it matters: nothing that a client makes stands in front of it (facts/faults.md 61). */
 export function ourLock({ lock }: T): WantedLocks {
@@ -34,29 +33,22 @@ export function isBuried(t: T, { confirmations }: { readonly confirmations: numb
 }
 
 /**
- * The client claimed our lock on chain, by whomever it was sent: its secret opens the VHTLC, and from here on our lock is
+ * The client claimed our lock on chain, by whomever it was sent: its secret opens what it gave, and from here on our lock is
  * never refunded. A secret that was only told opens nothing (DECISIONS.md, "The fence is the state").
  */
-export function redeemed(t: T, lock: SeenLock, p: Omit<Locked, 'fundTxid'>, relay: Relay | null): Step<P> | null {
+export function redeemed(
+  t: T,
+  lock: SeenLock,
+  sent: string | null,
+  relay: Relay | null,
+): Tells<FundFact<EvmFund>> | null {
   if (lock.state.is !== 'redeemed') return null;
   const preimage = preimageMatches(t.hash, lock.state.preimage);
   if (preimage === null) return null;
-  const { coin, surplus, strays, sent } = p;
   return {
-    progress: {
-      at: 'claiming',
-      claimTxid: null,
-      coin,
-      surplus,
-      strays,
-      sent,
-      fundTxid: lock.txid,
-      redeemTxid: lock.state.txid,
-      relay,
-    },
-    effects: [claimEffect(t, p)],
+    fact: 'revealed',
+    revealed: { sent, fundTxid: lock.txid, redeemTxid: lock.state.txid, relay },
     // A refund of ours that was not signed yet would only race a claim that already happened.
-    supersedes: true,
-    learned: preimage,
+    along: { supersedes: true, learned: preimage },
   };
 }

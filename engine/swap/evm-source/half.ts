@@ -1,0 +1,86 @@
+import { furthest, unix } from '../../domain/time.ts';
+import { latestByChain } from '../../legs/timelocks.ts';
+import type { ClaimHalf } from '../halves/half.ts';
+import { lockToClaim } from '../rescue.ts';
+import { claimEffect, whenBacking, whenClaiming } from './claiming.ts';
+import { whileWaiting } from './funding.ts';
+import { whenOver, whenStopped } from './over.ts';
+import { deposit, sourceFields } from './shape.ts';
+import { lockAction, lockDeadline, lockOpen, lockWatches, type SourceState } from './standing.ts';
+import {
+  depositedOf,
+  givenBack,
+  baseOf,
+  isKey,
+  timelockOf,
+  type Claiming,
+  type Deposit,
+  type EvmClaim,
+  type EvmSourceTerms,
+  type Refunded,
+  type Stopped,
+} from './terms.ts';
+
+type State = SourceState | { readonly at: 'lapsed' };
+
+/** The client locks tokens on an EVM chain, and we claim them. */
+export const claimOnEvm: ClaimHalf<EvmSourceTerms, EvmClaim> = {
+  name: 'its lock',
+  fields: { ...sourceFields, sure: sourceFields.deposited, lapsed: {}, seed: { deposit } },
+  waiting: whileWaiting,
+  kept: depositedOf,
+  backing: whenBacking,
+  givenBack: (_, p, why, reason) => givenBack(why, reason, p),
+  begin: (p) => ({ claimTxid: null, ...depositedOf(p) }),
+  take: claimEffect,
+  claiming: (t, p, event) => whenClaiming(t, p as typeof p & Claiming, event),
+  over: whenOver,
+  stopped: whenStopped,
+  lapsed: () => 'stay',
+  refunded: whenOver,
+  isRefund: (event) => event.is === 'evm-refund.requested',
+  isFenced: ({ fenced }) => fenced,
+  seed: ({ deposit }) => ({ deposit }),
+  resumed: (p, { deposit }) => ({ ...baseOf(p), deposit, strays: p.strays.filter((one) => !isKey(deposit.key)(one)) }),
+  remaining(t, p) {
+    const own = remainingLock(t, p);
+    if (own === null) return null;
+    const { lock, key, txid, depositor } = own;
+    const deposit = { lock, key, txid, depositor };
+    return { ...baseOf(p), deposit, strays: p.strays.filter((stray) => !isKey(key)(stray)) };
+  },
+  surely(t) {
+    const { network, policy } = t;
+    const timelock = timelockOf(t);
+    const last = unix(Math.max(0, timelock - Math.floor(policy.margin / 2)));
+    return {
+      back: unix(Math.max(0, timelock - policy.mtpLag - policy.margin)),
+      cannotWait(now) {
+        const chain = now[network];
+        const mtp = chain === undefined ? null : furthest(chain).mtp;
+        return mtp !== null && latestByChain({ mtp }, policy) >= last;
+      },
+    };
+  },
+  watches: (t, p) => (p.at === 'lapsed' ? [] : lockWatches(t, p as unknown as Parameters<typeof lockWatches>[1])),
+  deadline: (t, p) => lockDeadline(t, p as State),
+  open: (p) => lockOpen(p as State),
+  action: (t, p) => lockAction(t, p as State),
+  rescue: (t, p) => lockToClaim(t, p.deposit),
+  rescueRemaining(t, p) {
+    const own = remainingLock(t, p);
+    return own && lockToClaim(t, own);
+  },
+};
+
+/**
+ * What a payment that settles late is taken for: the lock that was counted, else any that was made as agreed (facts/faults.md 65). None once
+ * we signed a refund of what was counted: the client holds our consent, which closed the claim for good, and a person has to look.
+ */
+function remainingLock(t: EvmSourceTerms, p: Stopped | Refunded): Deposit | null {
+  if (p.at === 'refunded' || p.fenced) return null;
+  const { counted, strays } = p;
+  // One that is not listed is gone with its block, and may come again with another.
+  if (counted !== undefined && strays.find(isKey(counted.key))?.taken !== true) return counted;
+  return strays.find(({ taken, lock }) => !taken && lock.amount >= t.least) ?? null;
+}

@@ -1,0 +1,336 @@
+import { z } from 'zod';
+import type { Hash160 } from '../domain/hash.ts';
+import type { SwapStatus } from '../domain/status.ts';
+import type { Clocks, Unix } from '../domain/time.ts';
+import type { RescueSwap } from '../legs/rescue.ts';
+import type { Safety } from '../legs/safety/verdict.ts';
+import { shapeOf, type Shape } from '../legs/shape.ts';
+import {
+  isFact,
+  stepTo,
+  type Along,
+  type ClaimHalf,
+  type ClaimStates,
+  type DoubtFact,
+  type FundHalf,
+  type FundStates,
+  type Tells,
+  type Told,
+} from './halves/half.ts';
+import type { Effect, Event, Machine, NotedAct, Outcome, Step, Watch } from './machine.ts';
+import { hidden, shown } from './rescue.ts';
+import { stoppedStatuses } from './source.ts';
+
+/*
+ * The story of every swap that we provide: the client's lock is sure, so we fund; ours is claimed, so its secret claims the client's; ours came
+ * back, or nothing was given, so the client has its own again. What a network asks for on the way, its half knows.
+ *
+ * Loses money when wrong: something given for a lock that is not sure; a secret learned, and the lock not claimed; a refund of the client's
+ * signed while ours may be with it.
+ */
+
+/** What a swap is in, stage by stage: the states of both halves that are legal together, and no others. */
+export type ProviderProgress<C extends ClaimStates, F extends FundStates> =
+  | C['waiting']
+  | (F['standing'] & C['sure'])
+  | ({ readonly at: 'claiming' } & C['claiming'] & F['revealed'])
+  | ({ readonly at: 'claimed' } & C['claimed'] & F['revealed'])
+  /** The client has ours, and took back what it had locked. */
+  | ({ readonly at: 'lost' } & C['lost'] & F['revealed'])
+  /** Ours is ours again for good. */
+  | ({ readonly at: 'returned' } & C['left'] & F['returned'])
+  | (C['stopped'] & Doubted<C, F>)
+  | C['lapsed']
+  | (C['refunded'] & Doubted<C, F> & { readonly returned?: F['returned'] });
+
+/** What was called off and may stand all the same, with what it was given for. */
+interface Doubted<C extends ClaimStates, F extends FundStates> {
+  readonly doubt?: F['doubt'] & C['seed'];
+}
+
+/** Something of ours was called off, and may stand, or be paid, all the same. */
+export function isDoubted(p: { readonly at: string; readonly doubt?: object }): boolean {
+  return p.doubt !== undefined;
+}
+
+/** A direction as its provider: two halves, and what compares them. */
+export interface Provider<T, C extends ClaimStates, F extends FundStates> {
+  readonly name: string;
+  readonly terms: Shape<T>;
+  readonly claim: ClaimHalf<T, C>;
+  readonly fund: FundHalf<T, F>;
+  /** Whether something may be given now for a lock that shows like this. */
+  judge(t: T, sight: C['sight'], now: Clocks): Safety;
+  /** Asks for our part. */
+  begin(t: T, sure: C['sure']): Effect;
+  readonly notes: readonly NotedAct[];
+  hash160(t: T): Hash160;
+  readonly unfunded: { locktime(t: T): Unix; script(t: T): Uint8Array | null };
+}
+
+/** What clients are told; why a swap was stopped is told by `stoppedStatuses`. */
+const statuses: Readonly<Record<string, SwapStatus>> = {
+  pending: 'pending',
+  seen: 'clientfundingseen',
+  funded: 'clientfunded',
+  locking: 'clientfunded',
+  paying: 'serverfunded',
+  locked: 'serverfunded',
+  relaying: 'clientredeeming',
+  relayed: 'clientredeeming',
+  refunding: 'serverfunded',
+  claiming: 'clientredeemed',
+  claimed: 'serverredeemed',
+  lost: 'clientredeemedandclientrefunded',
+  returned: 'clientfundedserverrefunded',
+  lapsed: 'expired',
+};
+
+export function providerOf<T, C extends ClaimStates, F extends FundStates>(
+  of: Provider<T, C, F>,
+): Machine<T, ProviderProgress<C, F>> {
+  type P = ProviderProgress<C, F>;
+  type Standing = F['standing'] & C['sure'];
+  type Revealed = { readonly at: 'claiming' | 'claimed' | 'lost' } & F['revealed'];
+  type GivenBack = (C['stopped'] | C['refunded']) & Doubted<C, F>;
+  const { claim, fund } = of;
+
+  function whenWaiting(t: T, p: C['waiting'], event: Event, now: Clocks): Outcome<P> {
+    const told = claim.waiting(t, p, event, now);
+    if (!isFact(told)) return told as Outcome<P>;
+    const { sure, sight, waits } = told;
+    const unsafe = of.judge(t, sight, now);
+    if (unsafe === null) return begun(t, sure);
+    if (unsafe.unsafe === 'never') return stepTo(claim.givenBack(t, sure, 'late', unsafe.sentence) as P);
+    return waits === null ? 'stay' : stepTo(waits as P);
+  }
+
+  /** Our part is asked for. */
+  function begun(t: T, sure: C['sure']): Step<P> {
+    return stepTo({ at: 'funded', ...claim.kept(sure) } as unknown as P, {}, of.begin(t, sure));
+  }
+
+  /** Ours decides, whatever becomes of the client's lock. */
+  function whenStanding(t: T, p: Standing, event: Event, now: Clocks): Outcome<P> {
+    const told = fund.standing(t, p, event, now, claim.surely(t, p));
+    if (told === null) return claim.backing(t, p, event) as Outcome<P>;
+    return isFact(told) ? whenTold(t, p, told) : (told as Outcome<P>);
+  }
+
+  /** What our part comes to, given for `sure`. */
+  function whenTold(t: T, sure: C['sure'], told: Exclude<Tells<DoubtFact<F>>, { fact: 'settled' }>): Outcome<P> {
+    const { along } = told;
+    switch (told.fact) {
+      case 'next':
+        return stepTo({ ...told.next, ...claim.kept(sure) } as P, along);
+      case 'again':
+        return begun(t, sure);
+      case 'declined': {
+        const doubt = told.doubt === null ? {} : { doubt: { ...told.doubt, ...claim.seed(sure) } };
+        return stepTo({ ...claim.givenBack(t, sure, told.why, told.reason), ...doubt } as P, along);
+      }
+      case 'revealed':
+        return claiming(t, sure, told.revealed, along);
+      case 'returned': {
+        const { at: _, why: __, ...left } = claim.givenBack(t, sure, 'wont', told.reason);
+        return stepTo({ at: 'returned', ...left, ...told.returned } as unknown as P, along);
+      }
+    }
+  }
+
+  /** The secret is ours: the client's lock is claimed, and nothing but its end stops that. */
+  function claiming(t: T, sure: C['sure'], revealed: F['revealed'], along?: Along): Step<P> {
+    const progress = { at: 'claiming', ...claim.begin(sure), ...revealed } as unknown as P;
+    return stepTo(progress, along, claim.take(t, sure));
+  }
+
+  function whenRevealed(t: T, p: Revealed, event: Event, now: Clocks): Outcome<P> {
+    const told = fund.revealed(t, p, event, now);
+    if (told !== null) return told as Outcome<P>;
+    return p.at === 'claiming'
+      ? whenClaiming(t, p, event, now)
+      : (claim.over(t, p as unknown as C['claimed'], event, now) as Outcome<P>);
+  }
+
+  function whenClaiming(t: T, p: Revealed, event: Event, now: Clocks): Outcome<P> {
+    const told = claim.claiming(t, p as unknown as C['claiming'], event, now);
+    if (!isFact(told)) return told as Outcome<P>;
+    const revealed = fund.kept(p);
+    if (told.fact === 'claimed')
+      return stepTo({ at: 'claimed', ...told.claimed, ...fund.onceClaimed(revealed) } as unknown as P, told.along);
+    const { although, loss } = fund.lost(t);
+    return stepTo({ at: 'lost', ...told.lost, ...revealed } as unknown as P, {
+      supersedes: true,
+      ledger: [loss],
+      flag: `The client took ${claim.name} back although ${although}.`,
+    });
+  }
+
+  /** Nothing is given for the lock: it is watched, and given back, unless what was called off comes all the same. */
+  function whenGivenBack(t: T, p: GivenBack, event: Event, now: Clocks): Outcome<P> {
+    const { doubt } = p;
+    const told = p.at === 'refunded' && doubt === undefined ? null : fund.doubted(t, doubt ?? null, event, now);
+    if (told !== null) return told === 'stay' ? 'stay' : whenDecided(t, p, told);
+    if (p.at === 'refunded') return claim.refunded(t, p, event, now) as Outcome<P>;
+    const stopped = p as C['stopped'] & Doubted<C, F>;
+    if (doubt === undefined) return claim.stopped(t, stopped, event, now) as Outcome<P>;
+    if (claim.isRefund(event) && fund.forbidsRefund(doubt) && !claim.isFenced(stopped)) return 'stay';
+    const outcome = claim.stopped(t, stopped, event, now);
+    if (outcome === 'stay' || outcome.progress.at === 'lapsed') return 'stay';
+    const keeps = outcome.progress.at === 'stopped' || fund.isPayment;
+    return keeps ? { ...outcome, progress: { ...outcome.progress, doubt } as unknown as P } : (outcome as Outcome<P>);
+  }
+
+  /** What was called off is known now. */
+  function whenDecided(t: T, p: GivenBack, told: Exclude<Told<F['doubt'], DoubtFact<F>>, 'stay'>): Outcome<P> {
+    if (!isFact(told)) {
+      const { progress, ...step } = told;
+      return { ...step, progress: { ...p, doubt: { ...p.doubt, ...progress } } as unknown as P };
+    }
+    const { doubt, ...settled } = p;
+    if (told.fact === 'settled') return stepTo(settled as unknown as P, told.along);
+    const sure = fund.isPayment || doubt === undefined ? claim.remaining(t, p) : claim.resumed(p, doubt);
+    if (sure !== null) return whenTold(t, sure, told);
+    const { ledger = [], flag = '', ...along } = told.along ?? {};
+    return stepTo(settled as unknown as P, {
+      ...along,
+      flag: `${flag} What its client had locked is refunded, or may be.`,
+      ...(doubt === undefined ? {} : { ledger: [...ledger, fund.lost(t).loss] }),
+    });
+  }
+
+  /** The client has its lock again, or may: nothing of ours is out. */
+  function whenReturned(t: T, p: P & { readonly at: 'returned' }, event: Event, now: Clocks): Outcome<P> {
+    const returned = fund.came(p as unknown as F['returned']);
+    const stopped = { ...p, at: 'stopped', why: 'wont' } as unknown as C['stopped'];
+    const outcome = claim.stopped(t, stopped, event, now);
+    if (outcome === 'stay') return 'stay';
+    const { progress, ...step } = outcome;
+    switch (progress.at) {
+      case 'refunded':
+        return { ...step, progress: { ...progress, returned } as unknown as P };
+      case 'lapsed':
+        return outcome as Outcome<P>;
+      case 'stopped': {
+        const { why: _, ...left } = progress as C['stopped'];
+        return { ...step, progress: { ...left, at: 'returned', ...returned } as unknown as P };
+      }
+    }
+  }
+
+  function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
+    switch (p.at) {
+      case 'pending':
+      case 'seen':
+        return whenWaiting(t, p as C['waiting'], event, now);
+      case 'claiming':
+      case 'claimed':
+      case 'lost':
+        return whenRevealed(t, p as unknown as Revealed, event, now);
+      case 'returned':
+        return whenReturned(t, p as P & { readonly at: 'returned' }, event, now);
+      case 'stopped':
+      case 'refunded':
+        return whenGivenBack(t, p as unknown as GivenBack, event, now);
+      case 'lapsed':
+        return claim.lapsed(p as C['lapsed'], event) as Outcome<P>;
+      default:
+        return whenStanding(t, p as Standing, event, now);
+    }
+  }
+
+  function isStanding(p: P): p is Standing & P {
+    return Object.hasOwn(fund.fields.standing, p.at);
+  }
+
+  function isRevealed(p: P): boolean {
+    return p.at === 'claiming' || p.at === 'claimed' || p.at === 'lost';
+  }
+
+  function doubtOf(p: P): (F['doubt'] & C['seed']) | null {
+    return p.at === 'stopped' || p.at === 'refunded' ? ((p as unknown as GivenBack).doubt ?? null) : null;
+  }
+
+  function watches(t: T, p: P): Watch[] {
+    const ours = isStanding(p) || isRevealed(p) || doubtOf(p) !== null ? fund.watches(t, p) : [];
+    return [...claim.watches(t, p), ...ours];
+  }
+
+  function status(p: P): SwapStatus {
+    if (p.at === 'stopped') return stoppedStatuses[(p as C['stopped']).why];
+    if (p.at !== 'refunded') return statuses[p.at] as SwapStatus;
+    return 'returned' in p && p.returned !== undefined ? 'clientrefundedserverrefunded' : 'clientrefunded';
+  }
+
+  function nextAction(t: T, p: P): string {
+    if (isStanding(p)) return fund.action(p);
+    const doubt = doubtOf(p);
+    const ours = isRevealed(p)
+      ? fund.afterwards(p as unknown as F['revealed'])
+      : p.at === 'refunded' && doubt !== null
+        ? 'nothing, unless a payment arrives that was called off'
+        : null;
+    return ours ?? claim.action(t, p);
+  }
+
+  function rescue(t: T, p: P): RescueSwap | null {
+    if (isStanding(p)) {
+      const ours = fund.rescue(t, p);
+      return ours === null ? null : hidden(claim.rescue(t, p), ours);
+    }
+    if (p.at === 'claiming' || p.at === 'claimed') {
+      const ours = fund.rescue(t, p as unknown as F['revealed']);
+      return ours === null ? null : shown(claim.rescue(t, p as unknown as C['sure']), ours);
+    }
+    if (p.at !== 'stopped') return null;
+    // What was called off may come all the same; a refund that we signed closes the claim for good.
+    const stopped = p as unknown as C['stopped'] & Doubted<C, F>;
+    const { doubt } = stopped;
+    const ours = doubt === undefined || claim.isFenced(stopped) ? null : fund.rescue(t, doubt);
+    if (ours === null || doubt === undefined) return null;
+    const theirs = fund.isPayment ? claim.rescueRemaining(t, stopped) : claim.rescue(t, claim.resumed(stopped, doubt));
+    return theirs === null ? null : hidden(theirs, ours);
+  }
+
+  return {
+    name: of.name,
+    shape: { terms: of.terms, progress: shapeOf(schemaOf(of)) },
+    notes: of.notes,
+    step,
+    watches,
+    deadline: (t, p) => (isStanding(p) ? fund.deadline(t, p) : null) ?? claim.deadline(t, p),
+    status,
+    open: (_, p) =>
+      claim.open(p) || doubtOf(p) !== null || (p.at === 'claimed' && fund.open(p as unknown as F['revealed'])),
+    reserves: (p) => p.at === 'pending' || p.at === 'seen' || (isStanding(p) && fund.reserves(p)),
+    untold: () => false,
+    hash160: of.hash160,
+    unfunded: { ends: ['lapsed' as P['at']], ...of.unfunded },
+    rescue,
+    nextAction,
+  };
+}
+
+/** As it is kept: a stage has the fields of both halves that are legal in it. */
+function schemaOf<T, C extends ClaimStates, F extends FundStates>({
+  claim: { fields: theirs },
+  fund: { fields: ours },
+}: Pick<Provider<T, C, F>, 'claim' | 'fund'>): z.ZodType<ProviderProgress<C, F>> {
+  const stage = (at: string, ...parts: readonly z.ZodRawShape[]) =>
+    z.strictObject(Object.assign({ at: z.literal(at) }, ...parts) as { at: z.ZodLiteral<string> });
+  const { why: _, ...left } = theirs.stopped;
+  const doubt = { doubt: z.strictObject({ ...ours.doubt, ...theirs.seed }).exactOptional() };
+  const standing = Object.entries<z.ZodRawShape>(ours.standing);
+  return z.discriminatedUnion('at', [
+    stage('pending', theirs.pending),
+    ...(theirs.seen === undefined ? [] : [stage('seen', theirs.seen)]),
+    ...standing.map(([at, fields]) => stage(at, theirs.sure, fields)),
+    stage('claiming', theirs.claiming, ours.revealed),
+    stage('claimed', theirs.claimed, ours.revealed),
+    stage('lost', theirs.lost, ours.revealed),
+    stage('returned', left, ours.returned),
+    stage('stopped', theirs.stopped, doubt),
+    stage('lapsed', theirs.lapsed),
+    stage('refunded', theirs.refunded, doubt, { returned: z.strictObject(ours.returned).exactOptional() }),
+  ]) as unknown as z.ZodType<ProviderProgress<C, F>>;
+}
