@@ -24,24 +24,25 @@ export interface CoinTaking {
   readonly halted?: true;
 }
 
-export interface CoinTaker<C extends CoinTaking, P> {
+/** `R`: what the end of it comes to for whoever takes it. */
+export interface CoinTaker<C extends CoinTaking, R> {
   readonly purpose: 'claim' | 'refund';
   coin(p: C): Outpoint;
   /** Asks for our transaction, at `leastRate` at least: prepared, and not sent. */
   effect(p: C, leastRate: number): Effect;
   /** What must still hold when it is sent for the first time; left out where it is sent in any case. */
   onlyIf?(p: C): OnlyIf | undefined;
-  taken(p: C, txid: Txid, costs: readonly LedgerLine[]): Step<P>;
+  taken(p: C, txid: Txid, costs: readonly LedgerLine[]): R;
   /** It was never sent, for `onlyIf` did not hold any more. Null: it is made again. */
-  late?(p: C, reason: string): Step<P> | null;
+  late?(p: C, reason: string): R | null;
 }
 
 /** What our own transaction meets. Null for what is no news of it: its end is that of a transaction which this state knows. */
-export function whileTakingCoin<C extends CoinTaking, P>(
-  taker: CoinTaker<C, P>,
+export function whileTakingCoin<C extends CoinTaking, R>(
+  taker: CoinTaker<C, R>,
   p: C,
   event: Event,
-): Step<C | P> | null {
+): Step<C> | R | null {
   switch (event.is) {
     case 'onchain.prepared':
       return event.purpose === taker.purpose ? prepared(taker, p, event) : null;
@@ -63,8 +64,8 @@ export function isOurs({ spends }: CoinTaking, txid: Txid): boolean {
   return spends.includes(txid);
 }
 
-function prepared<C extends CoinTaking, P>(
-  taker: CoinTaker<C, P>,
+function prepared<C extends CoinTaking, R>(
+  taker: CoinTaker<C, R>,
   p: C,
   event: Event & { is: 'onchain.prepared' },
 ): Step<C> {
@@ -74,17 +75,17 @@ function prepared<C extends CoinTaking, P>(
   return move<C>(next, broadcastEffect(taker.coin(p), event, taker.onlyIf?.(p)));
 }
 
-function takeAgain<C extends CoinTaking, P>({ effect }: CoinTaker<C, P>, p: C, leastRate = 0): Step<C> {
+function takeAgain<C extends CoinTaking, R>({ effect }: CoinTaker<C, R>, p: C, leastRate = 0): Step<C> {
   const { halted: _, ...rest } = p;
   const next = rest as unknown as C;
   return move<C>(next, effect(next, leastRate));
 }
 
-function refused<C extends CoinTaking, P>(
-  taker: CoinTaker<C, P>,
+function refused<C extends CoinTaking, R>(
+  taker: CoinTaker<C, R>,
   p: C,
   { txid, why, reason }: Event & { is: 'onchain.refused' },
-): Step<C | P> | null {
+): Step<C> | R | null {
   // Buried, and not ours: the watch reads whose it is, or that it is none.
   if (why === 'spent') return p.halted === true ? null : move<C>({ ...p, halted: true });
   if (!isOurs(p, txid)) return null;
@@ -96,8 +97,8 @@ function refused<C extends CoinTaking, P>(
  * How its coin shows, at a tip of this height. Those who called it spent were wrong while no spend of it is buried: nothing else keeps our transaction
  * in the mempool, and raises what it pays (facts/faults.md 102). Null where there is nothing to mend.
  */
-export function whenCalledSpent<C extends CoinTaking, P>(
-  taker: CoinTaker<C, P>,
+export function whenCalledSpent<C extends CoinTaking, R>(
+  taker: CoinTaker<C, R>,
   p: C,
   { spend }: SeenHtlcCoin,
   height: number,

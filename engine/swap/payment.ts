@@ -55,8 +55,8 @@ export interface Payment {
 
 type Fact = Tells<FundFact<Payment>>;
 
-/** Asks for the payment, under the conditions by which what it is given for is still good. */
-export function payEffect(t: PayTerms, onlyIf: OnlyIf): Effect {
+/** Asks for the payment. */
+function payEffect(t: PayTerms, onlyIf: OnlyIf): Effect {
   const { bolt11, hash, targetAmount: amount, maxFeeMsat, maxTimeoutHeight } = t;
   return { do: 'pay', payment: { bolt11, hash, amount, maxFeeMsat, maxTimeoutHeight }, onlyIf };
 }
@@ -80,10 +80,15 @@ export const pay: FundHalf<PayTerms, Payment> = {
   revealed: () => null,
   kept: () => ({}),
   onceClaimed: () => ({}),
-  lost: ({ targetAmount }) => ({
-    although: 'the payment had settled',
-    loss: { kind: 'loss', ...btc('lightning', -targetAmount) },
+  lost: (t, _, took) => ({
+    fact: 'lost',
+    revealed: {},
+    along: { ledger: [lossOf(t)], flag: `${took} although the payment had settled.` },
   }),
+  loss: lossOf,
+  begin: payEffect,
+  isBusy: () => false,
+  rescueLost: () => null,
   doubted: (t, p, event, now) => (event.is === 'payment.seen' ? whenLate(t, p?.late ?? null, event.state, now) : null),
   forbidsRefund: (p) => p.late === 'in-flight',
   isPayment: true,
@@ -98,6 +103,10 @@ export const pay: FundHalf<PayTerms, Payment> = {
   afterwards: () => null,
   rescue: ({ hash }) => ({ on: 'lightning', hash }),
 };
+
+function lossOf({ targetAmount }: PayTerms): LedgerLine {
+  return { kind: 'loss', ...btc('lightning', -targetAmount) };
+}
 
 /** The Lightning node carries it. */
 function begun(event: { readonly unsure?: true }): Fact {

@@ -2,23 +2,28 @@ import { z } from 'zod';
 import type { Hash160 } from '../domain/hash.ts';
 import type { SwapStatus } from '../domain/status.ts';
 import type { Clocks, Unix } from '../domain/time.ts';
-import type { RescueSwap } from '../legs/rescue.ts';
+import type { OnlyIf } from '../legs/only-if.ts';
+import type { RescueLeg, RescueSwap } from '../legs/rescue.ts';
 import type { Safety } from '../legs/safety/verdict.ts';
 import { shapeOf, type Shape } from '../legs/shape.ts';
 import {
   isFact,
   stepTo,
   type Along,
+  type ClaimEnd,
   type ClaimHalf,
   type ClaimStates,
   type DoubtFact,
+  type FundFact,
   type FundHalf,
   type FundStates,
+  type NeitherFact,
+  type Surety,
   type Tells,
   type Told,
 } from './halves/half.ts';
-import type { Effect, Event, Machine, NotedAct, Outcome, Step, Watch } from './machine.ts';
-import { hidden, shown } from './rescue.ts';
+import type { Event, Machine, NotedAct, Outcome, Step, Watch } from './machine.ts';
+import { hidden, shown, unpaid } from './rescue.ts';
 import { stoppedStatuses } from './source.ts';
 
 /*
@@ -61,8 +66,8 @@ export interface Provider<T, C extends ClaimStates, F extends FundStates> {
   readonly fund: FundHalf<T, F>;
   /** Whether something may be given now for a lock that shows like this. */
   judge(t: T, sight: C['sight'], now: Clocks): Safety;
-  /** Asks for our part. */
-  begin(t: T, sure: C['sure']): Effect;
+  /** What must still hold when our part is given. */
+  onlyIf(t: T, sure: C['sure']): OnlyIf;
   readonly notes: readonly NotedAct[];
   hash160(t: T): Hash160;
   readonly unfunded: { locktime(t: T): Unix; script(t: T): Uint8Array | null };
@@ -70,9 +75,12 @@ export interface Provider<T, C extends ClaimStates, F extends FundStates> {
 
 /** What clients are told; why a swap was stopped is told by `stoppedStatuses`. */
 const statuses: Readonly<Record<string, SwapStatus>> = {
+  opening: 'pending',
+  unopened: 'expired',
   pending: 'pending',
   seen: 'clientfundingseen',
   funded: 'clientfunded',
+  funding: 'clientfunded',
   locking: 'clientfunded',
   paying: 'serverfunded',
   locked: 'serverfunded',
@@ -101,19 +109,25 @@ export function providerOf<T, C extends ClaimStates, F extends FundStates>(
     const { sure, sight, waits } = told;
     const unsafe = of.judge(t, sight, now);
     if (unsafe === null) return begun(t, sure);
-    if (unsafe.unsafe === 'never') return stepTo(claim.givenBack(t, sure, 'late', unsafe.sentence) as P);
+    if (unsafe.unsafe === 'never') return givenBack(t, sure, { why: 'late', reason: unsafe.sentence });
     return waits === null ? 'stay' : stepTo(waits as P);
   }
 
   /** Our part is asked for. */
   function begun(t: T, sure: C['sure']): Step<P> {
-    return stepTo({ at: 'funded', ...claim.kept(sure) } as unknown as P, {}, of.begin(t, sure));
+    return stepTo({ at: 'funded', ...claim.kept(sure) } as unknown as P, {}, fund.begin(t, of.onlyIf(t, sure)));
   }
 
   /** Ours decides, whatever becomes of the client's lock. */
   function whenStanding(t: T, p: Standing, event: Event, now: Clocks): Outcome<P> {
-    const told = fund.standing(t, p, event, now, claim.surely(t, p));
-    if (told === null) return claim.backing(t, p, event) as Outcome<P>;
+    if (claim.isLook(event)) return claim.backing(t, p, event) as Outcome<P>;
+    const sight = claim.sight(t, p);
+    const told = fund.standing(t, p, event, now, {
+      ...claim.surely(t, p),
+      judge: (at) => (sight === null ? null : of.judge(t, sight, at)),
+      onlyIf: of.onlyIf(t, p),
+    });
+    if (told === null) return 'stay';
     return isFact(told) ? whenTold(t, p, told) : (told as Outcome<P>);
   }
 
@@ -125,17 +139,30 @@ export function providerOf<T, C extends ClaimStates, F extends FundStates>(
         return stepTo({ ...told.next, ...claim.kept(sure) } as P, along);
       case 'again':
         return begun(t, sure);
-      case 'declined': {
-        const doubt = told.doubt === null ? {} : { doubt: { ...told.doubt, ...claim.seed(sure) } };
-        return stepTo({ ...claim.givenBack(t, sure, told.why, told.reason), ...doubt } as P, along);
-      }
+      case 'declined':
+        return givenBack(t, sure, told);
       case 'revealed':
         return claiming(t, sure, told.revealed, along);
       case 'returned': {
         const { at: _, why: __, ...left } = claim.givenBack(t, sure, 'wont', told.reason);
-        return stepTo({ at: 'returned', ...left, ...told.returned } as unknown as P, along);
+        return stepTo({ at: 'returned', ...left, ...told.returned } as unknown as P, along, ...claim.release(t));
       }
     }
+  }
+
+  /** Nothing of ours will be with the client, but for what is in doubt. */
+  function givenBack(
+    t: T,
+    sure: C['sure'],
+    {
+      why,
+      reason,
+      doubt = null,
+      along,
+    }: Partial<Tells<FundFact<F> & { fact: 'declined' }>> & Pick<C['stopped'], 'why' | 'reason'>,
+  ): Step<P> {
+    const inDoubt = doubt === null ? {} : { doubt: { ...doubt, ...claim.seed(sure) } };
+    return stepTo({ ...claim.givenBack(t, sure, why, reason), ...inDoubt } as P, along, ...claim.release(t));
   }
 
   /** The secret is ours: the client's lock is claimed, and nothing but its end stops that. */
@@ -144,26 +171,41 @@ export function providerOf<T, C extends ClaimStates, F extends FundStates>(
     return stepTo(progress, along, claim.take(t, sure));
   }
 
+  /** The client's lock is claimed, or was: what its end does not decide, ours may. */
   function whenRevealed(t: T, p: Revealed, event: Event, now: Clocks): Outcome<P> {
-    const told = fund.revealed(t, p, event, now);
-    if (told !== null) return told as Outcome<P>;
-    return p.at === 'claiming'
-      ? whenClaiming(t, p, event, now)
-      : (claim.over(t, p as unknown as C['claimed'], event, now) as Outcome<P>);
+    const theirs = p as unknown as C['claiming'] & C['claimed'];
+    const told = p.at === 'claiming' ? claim.claiming(t, theirs, event, now) : claim.over(t, theirs, event, now);
+    if (told === null) return whenOursEnds(t, p, event, now);
+    return isFact(told) ? whenClaimEnds(t, p, told) : (told as Outcome<P>);
   }
 
-  function whenClaiming(t: T, p: Revealed, event: Event, now: Clocks): Outcome<P> {
-    const told = claim.claiming(t, p as unknown as C['claiming'], event, now);
-    if (!isFact(told)) return told as Outcome<P>;
+  function whenClaimEnds(t: T, p: Revealed, told: Tells<ClaimEnd<C>>): Outcome<P> {
     const revealed = fund.kept(p);
-    if (told.fact === 'claimed')
-      return stepTo({ at: 'claimed', ...told.claimed, ...fund.onceClaimed(revealed) } as unknown as P, told.along);
-    const { although, loss } = fund.lost(t);
-    return stepTo({ at: 'lost', ...told.lost, ...revealed } as unknown as P, {
-      supersedes: true,
-      ledger: [loss],
-      flag: `The client took ${claim.name} back although ${although}.`,
-    });
+    if (told.fact === 'claimed') {
+      const { supersedes, ...along } = told.along ?? {};
+      return stepTo({ at: 'claimed', ...told.claimed, ...fund.onceClaimed(revealed) } as unknown as P, {
+        ...along,
+        ...(supersedes === undefined || fund.isBusy(p) ? {} : { supersedes }),
+      });
+    }
+    const ours = fund.lost(t, p, `The client took ${claim.name} back`, surelyOf(t, p));
+    if (ours.fact === 'neither') return whenNeither(p, ours);
+    return stepTo({ at: 'lost', ...told.lost, ...ours.revealed } as unknown as P, { supersedes: true, ...ours.along });
+  }
+
+  function whenOursEnds(t: T, p: Revealed, event: Event, now: Clocks): Outcome<P> {
+    const told = fund.revealed(t, p, event, now, surelyOf(t, p));
+    if (told === null) return 'stay';
+    return isFact(told) ? whenNeither(p, told) : (told as Outcome<P>);
+  }
+
+  /** Each has its own again. */
+  function whenNeither(p: Revealed, { returned, along }: Tells<NeitherFact<F>>): Step<P> {
+    return stepTo({ ...claim.back(p as unknown as C['claiming']), returned } as unknown as P, along);
+  }
+
+  function surelyOf(t: T, p: Revealed): Surety {
+    return claim.surely(t, p as unknown as C['sure']);
   }
 
   /** Nothing is given for the lock: it is watched, and given back, unless what was called off comes all the same. */
@@ -195,7 +237,7 @@ export function providerOf<T, C extends ClaimStates, F extends FundStates>(
     return stepTo(settled as unknown as P, {
       ...along,
       flag: `${flag} What its client had locked is refunded, or may be.`,
-      ...(doubt === undefined ? {} : { ledger: [...ledger, fund.lost(t).loss] }),
+      ...(doubt === undefined ? {} : { ledger: [...ledger, fund.loss(t)] }),
     });
   }
 
@@ -212,6 +254,8 @@ export function providerOf<T, C extends ClaimStates, F extends FundStates>(
       case 'lapsed':
         return outcome as Outcome<P>;
       case 'stopped': {
+        if (claim.isBack(progress as C['stopped']))
+          return { ...step, progress: { ...claim.back(progress as unknown as C['lost']), returned } as unknown as P };
         const { why: _, ...left } = progress as C['stopped'];
         return { ...step, progress: { ...left, at: 'returned', ...returned } as unknown as P };
       }
@@ -220,9 +264,6 @@ export function providerOf<T, C extends ClaimStates, F extends FundStates>(
 
   function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
     switch (p.at) {
-      case 'pending':
-      case 'seen':
-        return whenWaiting(t, p as C['waiting'], event, now);
       case 'claiming':
       case 'claimed':
       case 'lost':
@@ -235,12 +276,16 @@ export function providerOf<T, C extends ClaimStates, F extends FundStates>(
       case 'lapsed':
         return claim.lapsed(p as C['lapsed'], event) as Outcome<P>;
       default:
-        return whenStanding(t, p as Standing, event, now);
+        return isStanding(p) ? whenStanding(t, p, event, now) : whenWaiting(t, p as C['waiting'], event, now);
     }
   }
 
   function isStanding(p: P): p is Standing & P {
     return Object.hasOwn(fund.fields.standing, p.at);
+  }
+
+  function isWaiting(p: P): boolean {
+    return Object.hasOwn(claim.fields.waiting, p.at);
   }
 
   function isRevealed(p: P): boolean {
@@ -257,7 +302,9 @@ export function providerOf<T, C extends ClaimStates, F extends FundStates>(
   }
 
   function status(p: P): SwapStatus {
-    if (p.at === 'stopped') return stoppedStatuses[(p as C['stopped']).why];
+    if (p.at === 'stopped')
+      return claim.isUnsure(p as C['stopped']) ? 'pending' : stoppedStatuses[(p as C['stopped']).why];
+    if (p.at === 'claiming' && claim.stands(p as unknown as C['claiming'])) return 'serverredeemed';
     if (p.at !== 'refunded') return statuses[p.at] as SwapStatus;
     return 'returned' in p && p.returned !== undefined ? 'clientrefundedserverrefunded' : 'clientrefunded';
   }
@@ -274,22 +321,30 @@ export function providerOf<T, C extends ClaimStates, F extends FundStates>(
   }
 
   function rescue(t: T, p: P): RescueSwap | null {
-    if (isStanding(p)) {
-      const ours = fund.rescue(t, p);
-      return ours === null ? null : hidden(claim.rescue(t, p), ours);
+    const both = (as: typeof hidden, theirs: RescueLeg | null, ours: RescueLeg | null): RescueSwap | null =>
+      theirs === null || ours === null ? null : as(theirs, ours);
+    if (isStanding(p)) return both(hidden, claim.rescue(t, p), fund.rescue(t, p));
+    switch (p.at) {
+      case 'claiming':
+      case 'claimed':
+        return both(shown, claim.rescue(t, p as unknown as C['sure']), fund.rescue(t, p as unknown as F['revealed']));
+      case 'lost': {
+        const ours = fund.rescueLost(t, p as unknown as F['revealed']);
+        return ours === null ? null : unpaid(ours);
+      }
+      case 'stopped': {
+        // What was called off may come all the same; a refund that we signed closes the claim for good.
+        const stopped = p as unknown as C['stopped'] & Doubted<C, F>;
+        const { doubt } = stopped;
+        if (doubt === undefined || claim.isFenced(stopped)) return null;
+        const theirs = fund.isPayment
+          ? claim.rescueRemaining(t, stopped)
+          : claim.rescue(t, claim.resumed(stopped, doubt));
+        return both(hidden, theirs, fund.rescue(t, doubt));
+      }
+      default:
+        return null;
     }
-    if (p.at === 'claiming' || p.at === 'claimed') {
-      const ours = fund.rescue(t, p as unknown as F['revealed']);
-      return ours === null ? null : shown(claim.rescue(t, p as unknown as C['sure']), ours);
-    }
-    if (p.at !== 'stopped') return null;
-    // What was called off may come all the same; a refund that we signed closes the claim for good.
-    const stopped = p as unknown as C['stopped'] & Doubted<C, F>;
-    const { doubt } = stopped;
-    const ours = doubt === undefined || claim.isFenced(stopped) ? null : fund.rescue(t, doubt);
-    if (ours === null || doubt === undefined) return null;
-    const theirs = fund.isPayment ? claim.rescueRemaining(t, stopped) : claim.rescue(t, claim.resumed(stopped, doubt));
-    return theirs === null ? null : hidden(theirs, ours);
   }
 
   return {
@@ -301,11 +356,13 @@ export function providerOf<T, C extends ClaimStates, F extends FundStates>(
     deadline: (t, p) => (isStanding(p) ? fund.deadline(t, p) : null) ?? claim.deadline(t, p),
     status,
     open: (_, p) =>
-      claim.open(p) || doubtOf(p) !== null || (p.at === 'claimed' && fund.open(p as unknown as F['revealed'])),
-    reserves: (p) => p.at === 'pending' || p.at === 'seen' || (isStanding(p) && fund.reserves(p)),
-    untold: () => false,
+      claim.open(p) ||
+      doubtOf(p) !== null ||
+      ((p.at === 'claimed' || p.at === 'lost') && fund.open(p as unknown as F['revealed'])),
+    reserves: (p) => (isStanding(p) ? fund.reserves(p) : isWaiting(p) && p.at !== 'unopened'),
+    untold: (p) => p.at === 'unopened',
     hash160: of.hash160,
-    unfunded: { ends: ['lapsed' as P['at']], ...of.unfunded },
+    unfunded: { ends: ['lapsed', 'unopened'] as P['at'][], ...of.unfunded },
     rescue,
     nextAction,
   };
@@ -321,10 +378,8 @@ function schemaOf<T, C extends ClaimStates, F extends FundStates>({
   const { why: _, ...left } = theirs.stopped;
   const doubt = { doubt: z.strictObject({ ...ours.doubt, ...theirs.seed }).exactOptional() };
   const standing = Object.entries<z.ZodRawShape>(ours.standing);
+  const waiting = Object.entries<z.ZodRawShape>(theirs.waiting);
   return z.discriminatedUnion('at', [
-    stage('pending', theirs.pending),
-    ...(theirs.seen === undefined ? [] : [stage('seen', theirs.seen)]),
-    ...standing.map(([at, fields]) => stage(at, theirs.sure, fields)),
     stage('claiming', theirs.claiming, ours.revealed),
     stage('claimed', theirs.claimed, ours.revealed),
     stage('lost', theirs.lost, ours.revealed),
@@ -332,5 +387,7 @@ function schemaOf<T, C extends ClaimStates, F extends FundStates>({
     stage('stopped', theirs.stopped, doubt),
     stage('lapsed', theirs.lapsed),
     stage('refunded', theirs.refunded, doubt, { returned: z.strictObject(ours.returned).exactOptional() }),
+    ...waiting.map(([at, fields]) => stage(at, fields)),
+    ...standing.map(([at, fields]) => stage(at, theirs.sure, fields)),
   ]) as unknown as z.ZodType<ProviderProgress<C, F>>;
 }

@@ -9,7 +9,7 @@ import { priceFromSource, priceFromTarget } from '../../quote/fees.ts';
 import { flatCost } from '../../quote/gas.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
 import { lightningArkade } from '../../swap/lightning-arkade/machine.ts';
-import { openingEffects } from '../../swap/lightning-arkade/opening.ts';
+import { openingEffects } from '../../swap/hold.ts';
 import type { LightningArkadeProgress, LightningArkadeTerms } from '../../swap/lightning-arkade/terms.ts';
 import { viewLightningArkade } from '../../swap/lightning-arkade/view.ts';
 import type { ServiceContext } from '../context.ts';

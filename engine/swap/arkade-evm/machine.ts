@@ -1,7 +1,7 @@
 import { safeToLockOnEvm } from '../../legs/safety/lock.ts';
 import { shapeOf } from '../../legs/shape.ts';
 import { fundOnEvm } from '../evm-target/half.ts';
-import { lockEffect, lockEnd } from '../evm-target/locking.ts';
+import { lockEnd } from '../evm-target/locking.ts';
 import type { EvmFund } from '../evm-target/terms.ts';
 import { providerOf } from '../provider.ts';
 import { claimOnArkade } from '../vhtlc-source/half.ts';
@@ -21,11 +21,10 @@ export const arkadeEvm = providerOf<ArkadeEvmTerms, ArkadeClaim, EvmFund>({
   claim: claimOnArkade,
   fund: fundOnEvm,
   judge: (t, coin, now) => safeToLockOnEvm({ coin, ...lockFacts(t) }, now, t.policy),
-  begin: (t, { coin: outpoint }) =>
-    lockEffect(t, {
-      notAfter: t.lockBefore,
-      backing: { script: t.script, outpoint, policy: t.policy, ...lockFacts(t) },
-    }),
+  onlyIf: (t, { coin: outpoint }) => ({
+    notAfter: t.lockBefore,
+    backing: { script: t.script, outpoint, policy: t.policy, ...lockFacts(t) },
+  }),
   notes: ['refund'],
   hash160: (t) => t.vhtlc.hash,
   unfunded: { locktime: ({ vhtlc }) => vhtlc.refundLocktime, script: ({ script }) => script },

@@ -1,6 +1,6 @@
 import { shapeOf } from '../../legs/shape.ts';
 import { safeToPay } from '../../legs/safety/pay.ts';
-import { pay, payEffect, type Payment } from '../payment.ts';
+import { pay, type Payment } from '../payment.ts';
 import { providerOf } from '../provider.ts';
 import { claimOnArkade } from '../vhtlc-source/half.ts';
 import type { ArkadeClaim } from '../vhtlc-source/terms.ts';
@@ -23,11 +23,10 @@ export const arkadeLightning = providerOf<ArkadeLightningTerms, ArkadeClaim, Pay
   claim: claimOnArkade,
   fund: pay,
   judge: (t, coin, now) => safeToPay({ coin, maxTimeoutHeight: t.maxTimeoutHeight, ...paymentFacts(t) }, now, t.policy),
-  begin: (t, { coin: outpoint }) =>
-    payEffect(t, {
-      notAfter: t.payBefore,
-      coin: { script: t.script, outpoint, policy: t.policy, ...paymentFacts(t) },
-    }),
+  onlyIf: (t, { coin: outpoint }) => ({
+    notAfter: t.payBefore,
+    coin: { script: t.script, outpoint, policy: t.policy, ...paymentFacts(t) },
+  }),
   notes: ['payment', 'refund'],
   hash160: (t) => t.vhtlc.hash,
   unfunded: { locktime: ({ vhtlc }) => vhtlc.refundLocktime, script: ({ script }) => script },

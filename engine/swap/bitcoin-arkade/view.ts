@@ -3,6 +3,7 @@ import { toHex } from '../../domain/hex.ts';
 import { noSats } from '../../domain/money.ts';
 import { bitcoinOn } from '../../domain/token.ts';
 import { htlcScript } from '../../legs/onchain/htlc.ts';
+import { lockTxidOf } from '../vhtlc-target/terms.ts';
 import { common, compressed, vhtlcFields, type ViewFacts } from '../view.ts';
 import type { BitcoinArkadeProgress, BitcoinArkadeTerms } from './terms.ts';
 
@@ -20,7 +21,7 @@ export function viewBitcoinArkade(
   // Named once a block has it: signed, or in a mempool, another one may take its place.
   const taken = 'spends' in p ? p.mined : null;
   const claim = 'claimTxid' in p ? p.claimTxid : null;
-  const lock = lockTxid(p);
+  const lock = lockTxidOf(p);
   const coin = 'coin' in p ? p.coin.txid : 'strays' in p && p.at !== 'pending' ? p.strays[0]?.outpoint.txid : undefined;
   return {
     ...common(facts),
@@ -50,10 +51,4 @@ export function viewBitcoinArkade(
     ...(lock === undefined ? {} : { arkade_fund_txid: lock }),
     ...(claim === null ? {} : { arkade_claim_txid: claim }),
   };
-}
-
-function lockTxid(p: BitcoinArkadeProgress): string | undefined {
-  if (p.at === 'returned') return p.fundTxid;
-  if (p.at === 'refunded') return p.returned?.fundTxid;
-  return 'lock' in p && p.at !== 'locking' ? p.lock.txid : undefined;
 }

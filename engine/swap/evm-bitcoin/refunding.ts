@@ -51,11 +51,14 @@ export function takeBack(t: T, p: Placed, leastRate = 0): Effect {
 }
 
 /** How our refund of the coin goes; `taken` is the step once it is buried. */
-export function refundOf<C extends Placed & CoinTaking>(t: T, taken: CoinTaker<C, P>['taken']): CoinTaker<C, P> {
+export function refundOf<C extends Placed & CoinTaking>(
+  t: T,
+  taken: CoinTaker<C, Step<P>>['taken'],
+): CoinTaker<C, Step<P>> {
   return { purpose: 'refund', coin: (p) => p.output, effect: (p, leastRate) => takeBack(t, p, leastRate), taken };
 }
 
-function refundOfCoin(t: T): CoinTaker<Refunding, P> {
+function refundOfCoin(t: T): CoinTaker<Refunding, Step<P>> {
   return refundOf(t, (p, txid, ledger) => ({ ...returned(p, txid), ledger }));
 }
 

@@ -3,7 +3,7 @@ import { safeToPayForLock } from '../../legs/safety/pay.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { claimOnEvm } from '../evm-source/half.ts';
 import { timelockOf, type EvmClaim } from '../evm-source/terms.ts';
-import { pay, payEffect, type Payment } from '../payment.ts';
+import { pay, type Payment } from '../payment.ts';
 import { providerOf } from '../provider.ts';
 import { terms, type EvmLightningTerms } from './terms.ts';
 
@@ -22,13 +22,13 @@ export const evmLightning = providerOf<EvmLightningTerms, EvmClaim, Payment>({
       t.policy,
     );
   },
-  begin(t, { deposit: { lock, txid } }) {
+  onlyIf(t, { deposit: { lock, txid } }) {
     const { network, contracts, confirmations, agreed, finalCltv, invoiceExpiresAt, policy } = t;
     const { htlc } = contracts;
-    return payEffect(t, {
+    return {
       notAfter: t.payBefore,
       deposit: { network, htlc, lock, txid, confirmations, agreed, finalCltv, invoiceExpiresAt, policy },
-    });
+    };
   },
   notes: ['payment', 'refund'],
   hash160: (t) => hash160OfSha256(t.hash),

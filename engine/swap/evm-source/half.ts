@@ -1,6 +1,7 @@
 import { furthest, unix } from '../../domain/time.ts';
 import { latestByChain } from '../../legs/timelocks.ts';
 import type { ClaimHalf } from '../halves/half.ts';
+import type { Event } from '../machine.ts';
 import { lockToClaim } from '../rescue.ts';
 import { claimEffect, whenBacking, whenClaiming } from './claiming.ts';
 import { whileWaiting } from './funding.ts';
@@ -12,6 +13,7 @@ import {
   givenBack,
   baseOf,
   isKey,
+  nothingAsked,
   timelockOf,
   type Claiming,
   type Deposit,
@@ -26,19 +28,31 @@ type State = SourceState | { readonly at: 'lapsed' };
 /** The client locks tokens on an EVM chain, and we claim them. */
 export const claimOnEvm: ClaimHalf<EvmSourceTerms, EvmClaim> = {
   name: 'its lock',
-  fields: { ...sourceFields, sure: sourceFields.deposited, lapsed: {}, seed: { deposit } },
+  fields: {
+    ...sourceFields,
+    waiting: { pending: sourceFields.pending, seen: sourceFields.seen },
+    sure: sourceFields.deposited,
+    lapsed: {},
+    seed: { deposit },
+  },
   waiting: whileWaiting,
   kept: depositedOf,
+  isLook: ({ is }) => is === 'evm.seen' || is === 'evm.sent',
   backing: whenBacking,
   givenBack: (_, p, why, reason) => givenBack(why, reason, p),
+  release: () => [],
   begin: (p) => ({ claimTxid: null, ...depositedOf(p) }),
   take: claimEffect,
-  claiming: (t, p, event) => whenClaiming(t, p as typeof p & Claiming, event),
-  over: whenOver,
+  claiming: (t, p, event) => (isOfEvm(event) ? whenClaiming(t, p as typeof p & Claiming, event) : null),
+  over: (t, p, event, now) => (isOfEvm(event) ? whenOver(t, p, event, now) : null),
+  stands: () => false,
+  back: (p) => ({ at: 'refunded', ...baseOf(p), ...nothingAsked, strays: p.strays }),
   stopped: whenStopped,
   lapsed: () => 'stay',
   refunded: whenOver,
   isRefund: (event) => event.is === 'evm-refund.requested',
+  isUnsure: () => false,
+  isBack: () => false,
   isFenced: ({ fenced }) => fenced,
   seed: ({ deposit }) => ({ deposit }),
   resumed: (p, { deposit }) => ({ ...baseOf(p), deposit, strays: p.strays.filter((one) => !isKey(deposit.key)(one)) }),
@@ -60,8 +74,16 @@ export const claimOnEvm: ClaimHalf<EvmSourceTerms, EvmClaim> = {
         const mtp = chain === undefined ? null : furthest(chain).mtp;
         return mtp !== null && latestByChain({ mtp }, policy) >= last;
       },
+      late: () => null,
+      isPatient: true,
+      words: {
+        stays: 'The client’s lock stays where it is until its secret or our refund shows.',
+        taken: 'its lock is claimed',
+        back: 'the client has its lock again',
+      },
     };
   },
+  sight: (t) => t.confirmations,
   watches: (t, p) => (p.at === 'lapsed' ? [] : lockWatches(t, p as unknown as Parameters<typeof lockWatches>[1])),
   deadline: (t, p) => lockDeadline(t, p as State),
   open: (p) => lockOpen(p as State),
@@ -72,6 +94,10 @@ export const claimOnEvm: ClaimHalf<EvmSourceTerms, EvmClaim> = {
     return own && lockToClaim(t, own);
   },
 };
+
+function isOfEvm({ is }: Event): boolean {
+  return is === 'clock' || is.startsWith('evm');
+}
 
 /**
  * What a payment that settles late is taken for: the lock that was counted, else any that was made as agreed (facts/faults.md 65). None once

@@ -2,8 +2,8 @@ import { toHex } from '../../domain/hex.ts';
 import type { Txid } from '../../domain/outpoint.ts';
 import type { EvmPurpose } from '../../legs/evm/acts.ts';
 import type { FundHalf } from '../halves/half.ts';
-import type { Watch } from '../machine.ts';
-import { lockEnd, lockSeen, whenFunded, whenLocking } from './locking.ts';
+import type { LedgerLine, Watch } from '../machine.ts';
+import { lockEffect, lockEnd, lockSeen, whenFunded, whenLocking } from './locking.ts';
 import { whenLocked } from './locked.ts';
 import { whenRefunding } from './refunding.ts';
 import { onceClaimed, whileClaiming, whileShallow } from './revealed.ts';
@@ -36,14 +36,16 @@ export const fundOnEvm: FundHalf<EvmTargetTerms, EvmFund> = {
       : null;
   },
   onceClaimed,
-  lost: (t) => ({
-    although: 'it had claimed our lock',
-    loss: { kind: 'loss', network: t.network, asset: `0x${toHex(t.lock.token)}`, amount: -t.lock.amount },
+  lost: (t, p, took) => ({
+    fact: 'lost',
+    revealed: kept(p),
+    along: { ledger: [lossOf(t)], flag: `${took} although it had claimed our lock.` },
   }),
-  kept: ({ sent, fundTxid, redeemTxid, relay, shallow }) => ({
-    ...{ sent, fundTxid, redeemTxid, relay },
-    ...(shallow === undefined ? {} : { shallow }),
-  }),
+  loss: lossOf,
+  begin: lockEffect,
+  isBusy: () => false,
+  rescueLost: () => null,
+  kept,
   doubted(t, p, event) {
     if (p === null) return null;
     if (ownLock(t, event) !== null) return lockSeen(t, null, event) ?? 'stay';
@@ -108,3 +110,11 @@ export const fundOnEvm: FundHalf<EvmTargetTerms, EvmFund> = {
   /** From before it is signed, for the account's queue sends it at once. */
   rescue: ({ network, contracts, lock, since }) => ({ on: 'evm', network, contracts, lock, since }),
 };
+
+function kept({ sent, fundTxid, redeemTxid, relay, shallow }: Revealed): Revealed {
+  return { ...{ sent, fundTxid, redeemTxid, relay }, ...(shallow === undefined ? {} : { shallow }) };
+}
+
+function lossOf({ network, lock }: EvmTargetTerms): LedgerLine {
+  return { kind: 'loss', network, asset: `0x${toHex(lock.token)}`, amount: -lock.amount };
+}

@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import type { Clocks, Unix } from '../../domain/time.ts';
+import type { OnlyIf } from '../../legs/only-if.ts';
 import type { RescueLeg } from '../../legs/rescue.ts';
+import type { Safety } from '../../legs/safety/verdict.ts';
 import type { Effect, Event, LedgerLine, Outcome, Step, Watch } from '../machine.ts';
 import type { StoppedFor } from '../source.ts';
 
@@ -34,7 +36,7 @@ export function stepTo<P>(progress: P, { effects = [], ...along }: Along = {}, .
 
 /** The states of a half that claims, as far as they are its own: what the other half adds to them it never sees. */
 export interface ClaimStates {
-  readonly waiting: { readonly at: 'pending' | 'seen' };
+  readonly waiting: { readonly at: string };
   /** How the lock shows that is right. */
   readonly sight: unknown;
   /** The client's lock is the swap's: what stays of it, whatever is given for it. */
@@ -70,8 +72,7 @@ export type ClaimEnd<C extends ClaimStates> =
 export interface ClaimHalf<T, C extends ClaimStates> {
   /** Of each state, as it is kept. */
   readonly fields: {
-    readonly pending: z.ZodRawShape;
-    readonly seen?: z.ZodRawShape;
+    readonly waiting: Readonly<Record<C['waiting']['at'], z.ZodRawShape>>;
     readonly sure: z.ZodRawShape;
     readonly claiming: z.ZodRawShape;
     readonly claimed: z.ZodRawShape;
@@ -81,23 +82,35 @@ export interface ClaimHalf<T, C extends ClaimStates> {
     readonly refunded: z.ZodRawShape;
     readonly seed: z.ZodRawShape;
   };
-  waiting(t: T, p: C['waiting'], event: Event, now: Clocks): Told<C['waiting'] | C['stopped'], Sure<C>>;
+  waiting(t: T, p: C['waiting'], event: Event, now: Clocks): Told<C['waiting'] | C['stopped'] | C['lapsed'], Sure<C>>;
   /** What stays of the lock from stage to stage. */
   kept(p: C['sure']): C['sure'];
+  /** A look at it, or at a transaction of ours at it. */
+  isLook(event: Event): boolean;
   /** While something is given for it: whatever becomes of it is told, and changes nothing else. */
-  backing(t: T, p: C['sure'], event: Event): Outcome<C['sure']>;
+  backing(t: T, p: C['sure'], event: Event): Outcome<C['sure'] | C['stopped']>;
   givenBack(t: T, p: C['sure'], why: StoppedFor, reason: string): C['stopped'];
+  /** Asks for whatever is to be undone when it is given back. */
+  release(t: T): readonly Effect[];
   /** The secret is ours. */
   begin(p: C['sure']): C['claiming'];
   take(t: T, p: C['sure']): Effect;
-  claiming(t: T, p: C['claiming'], event: Event, now: Clocks): Told<C['claiming'], ClaimEnd<C>>;
+  claiming(t: T, p: C['claiming'], event: Event, now: Clocks): Told<C['claiming'], ClaimEnd<C>> | null;
   /** Claimed, or lost. */
-  over(t: T, p: C['claimed'] | C['lost'], event: Event, now: Clocks): Outcome<C['claimed'] | C['lost']>;
+  over(t: T, p: C['claimed'] | C['lost'], event: Event, now: Clocks): Outcome<C['claimed'] | C['lost']> | null;
+  /** Our claim stands, though it can still be undone. */
+  stands(p: C['claiming']): boolean;
+  /** The client has it again, and nothing else of it is known. */
+  back(p: C['claiming'] | C['claimed'] | C['lost']): C['refunded'];
   stopped(t: T, p: C['stopped'], event: Event, now: Clocks): Outcome<C['stopped'] | C['refunded'] | C['lapsed']>;
   lapsed(p: C['lapsed'], event: Event): Outcome<C['lapsed'] | C['stopped']>;
   refunded(t: T, p: C['refunded'], event: Event, now: Clocks): Outcome<C['refunded']>;
   /** The client asks for our signature on its refund. */
   isRefund(event: Event): boolean;
+  /** Whether something was locked is not known before what was asked of its network is answered. */
+  isUnsure(p: C['stopped']): boolean;
+  /** The client surely has it. */
+  isBack(p: C['stopped']): boolean;
   /** We signed it: nothing that was given back is claimed any more. */
   isFenced(p: C['stopped']): boolean;
   seed(p: C['sure']): C['seed'];
@@ -106,7 +119,9 @@ export interface ClaimHalf<T, C extends ClaimStates> {
   /** Whatever pays for what was called off and came all the same; null where nothing is left to take, or we signed it away. */
   remaining(t: T, p: C['stopped'] | C['refunded']): C['sure'] | null;
   /** Until when it is surely ours. */
-  surely(t: T, p: C['sure']): Backing;
+  surely(t: T, p: C['sure']): Surety;
+  /** How it showed when it was counted, for who judges once more; null where its own looks are enough. */
+  sight(t: T, p: C['sure']): C['sight'] | null;
   watches(t: T, p: object & { readonly at: string }): readonly Watch[];
   /** When time alone moves the half. */
   deadline(t: T, p: object & { readonly at: string }): Unix | null;
@@ -114,7 +129,7 @@ export interface ClaimHalf<T, C extends ClaimStates> {
   /** For the owner: what it waits for. */
   action(t: T, p: object & { readonly at: string }): string;
   /** As whoever needs it who has lost the node. */
-  rescue(t: T, p: C['sure']): RescueLeg;
+  rescue(t: T, p: C['sure']): RescueLeg | null;
   /** The same of what `remaining` would take, by its script where that finds it. */
   rescueRemaining(t: T, p: C['stopped']): RescueLeg | null;
   /** The client's lock, in a sentence. */
@@ -122,11 +137,25 @@ export interface ClaimHalf<T, C extends ClaimStates> {
 }
 
 /** Of the half that claims: until when what the client gave is surely ours. */
-export interface Backing {
+export interface Surety {
   /** By then, of the clock that judges our part, it is to be ours again. */
   readonly back: Unix;
   /** So little time is left to take what the client gave that its claim of ours is believed as it is. */
   cannotWait(now: Clocks): boolean;
+  /** What the client gave is not surely ours any more, in a sentence for the owner; null until then. */
+  late(now: Clocks): string | null;
+  /** A claim of ours that may still lose against our refund opens nothing before `late`. */
+  readonly isPatient: boolean;
+  /** In sentences: what stays as it is until it is known who has ours; that we have it; that the client has it again. */
+  readonly words: { readonly stays: string; readonly taken: string; readonly back: string };
+}
+
+/** What our part is given for. */
+export interface Backing extends Surety {
+  /** The last look before it is given. */
+  judge(now: Clocks): Safety;
+  /** What must still hold when it is given. */
+  readonly onlyIf: OnlyIf;
 }
 
 /** The states of a half that funds, as far as they are its own. */
@@ -153,6 +182,17 @@ export type FundFact<F extends FundStates> =
   | { readonly fact: 'revealed'; readonly revealed: F['revealed'] }
   | { readonly fact: 'returned'; readonly reason: string; readonly returned: F['returned'] };
 
+/** The client's claim took nothing, and it has its own again. */
+export interface NeitherFact<F extends FundStates> {
+  readonly fact: 'neither';
+  readonly returned: F['returned'];
+}
+
+export interface LostFact<F extends FundStates> {
+  readonly fact: 'lost';
+  readonly revealed: F['revealed'];
+}
+
 /** What becomes of what is in doubt. */
 export type DoubtFact<F extends FundStates> = FundFact<F> | { readonly fact: 'settled' };
 
@@ -178,13 +218,20 @@ export interface FundHalf<T, F extends FundStates> {
     p: F['revealed'] & { readonly at: 'claiming' | 'claimed' | 'lost' },
     event: Event,
     now: Clocks,
-  ): Outcome<F['revealed']> | null;
+    surety: Surety,
+  ): Told<F['revealed'], NeitherFact<F>> | null;
   /** What stays of it from stage to stage. */
   kept(p: F['revealed']): F['revealed'];
   /** What the client gave is ours. */
   onceClaimed(p: F['revealed']): F['revealed'];
   /** The client took back what it gave. */
-  lost(t: T): { readonly although: string; readonly loss: LedgerLine };
+  lost(t: T, p: F['revealed'], took: string, surety: Surety): Tells<LostFact<F> | NeitherFact<F>>;
+  /** What it is worth, in the ledger. */
+  loss(t: T): LedgerLine;
+  /** Asks for it. */
+  begin(t: T, onlyIf: OnlyIf): Effect;
+  /** What it asked for goes on when what the client gave is ours. */
+  isBusy(p: F['revealed']): boolean;
   /** What was called off is looked after until it is known. */
   doubted(t: T, p: F['doubt'] | null, event: Event, now: Clocks): Told<F['doubt'], DoubtFact<F>> | null;
   /** The client may have it any moment: no refund is signed that was not signed before. */
@@ -202,4 +249,6 @@ export interface FundHalf<T, F extends FundStates> {
   action(p: F['standing']): string;
   afterwards(p: F['revealed']): string | null;
   rescue(t: T, p: F['standing'] | F['revealed'] | F['doubt']): RescueLeg | null;
+  /** Ours, as long as no claim of it is a fact, once the client has its own again. */
+  rescueLost(t: T, p: F['revealed']): RescueLeg | null;
 }

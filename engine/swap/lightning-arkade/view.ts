@@ -1,6 +1,7 @@
 import type { LightningArkadeRecord } from '../../contract/directions/lightning-arkade.ts';
 import { toHex } from '../../domain/hex.ts';
 import { bitcoinOn } from '../../domain/token.ts';
+import { lockTxidOf } from '../vhtlc-target/terms.ts';
 import { common, compressed, vhtlcFields, type ViewFacts } from '../view.ts';
 import type { LightningArkadeProgress, LightningArkadeTerms } from './terms.ts';
 
@@ -10,9 +11,8 @@ export function viewLightningArkade(
   t: LightningArkadeTerms,
   p: LightningArkadeProgress,
 ): LightningArkadeRecord {
-  const fundTxid = 'lock' in p && p.at !== 'locking' ? p.lock.txid : undefined;
-  const claimTxid =
-    (p.at === 'claimed' || p.at === 'settled' || p.at === 'lost') && p.claimTxid !== null ? p.claimTxid : undefined;
+  const fundTxid = lockTxidOf(p);
+  const claimTxid = 'claimTxid' in p && p.claimTxid !== null ? p.claimTxid : undefined;
   return {
     ...common(facts),
     fee_sats: Number(t.feeSats),

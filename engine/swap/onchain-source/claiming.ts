@@ -1,18 +1,22 @@
 import { btc, noSats } from '../../domain/money.ts';
 import { sameOutpoint, type Txid } from '../../domain/outpoint.ts';
 import { buried } from '../../legs/onchain/depth.ts';
-import { move, type Effect, type Event, type LedgerLine, type Outcome, type Step } from '../machine.ts';
+import type { Along, Told } from '../halves/half.ts';
+import { move, type Effect, type Event, type LedgerLine, type Outcome } from '../machine.ts';
 import { isOurs, whenCalledSpent, whileTakingCoin, type CoinTaker } from '../onchain-taking.ts';
 import { ownCoin } from './coins.ts';
 import { whenFunded } from './funding.ts';
 import type { Claiming, OnchainSourceTerms } from './terms.ts';
 
-/** What a direction makes of its claim. */
-export interface Ends<C extends Claiming, P> {
-  /** Ours is buried. */
-  claimed(p: C, txid: Txid): Step<P>;
-  /** The client took the coin back after it had what the swap gives for it. */
-  lost(p: C): Step<P>;
+/** Ours is buried, or the client's refund. */
+export type ClaimEnd =
+  | { readonly fact: 'claimed'; readonly claimed: Ended; readonly along?: Along }
+  | { readonly fact: 'lost'; readonly lost: Ended };
+
+type Ended = Omit<Claiming, 'gone' | 'halted' | 'parent'>;
+
+function endedOf({ coin, surplus, strays, spends, mined }: Claiming): Ended {
+  return { coin, surplus, strays, spends, mined };
 }
 
 /** Takes the client's coin with the secret that was learned: its fee rises until the client could take it back. */
@@ -34,12 +38,12 @@ export function claimEffect(
   };
 }
 
-function claimOf<C extends Claiming, P>(t: OnchainSourceTerms, ends: Ends<C, P>): CoinTaker<C, P> {
+function claimOf<C extends Claiming>(t: OnchainSourceTerms): CoinTaker<C, ClaimEnd> {
   return {
     purpose: 'claim',
     coin: (p) => p.coin,
     effect: (p, leastRate) => claimEffect(t, p, leastRate),
-    taken: (p, txid, costs) => claimed(t, p, txid, ends, costs),
+    taken: (p, txid, costs) => claimed(t, p, txid, costs),
   };
 }
 
@@ -47,49 +51,41 @@ function claimOf<C extends Claiming, P>(t: OnchainSourceTerms, ends: Ends<C, P>)
  * What was given for the coin is the client's: nothing but a spend of the coin that is buried stops the claim. Null: the event is no
  * business of the claim's.
  */
-export function whenClaiming<C extends Claiming, P>(
-  t: OnchainSourceTerms,
-  p: C,
-  event: Event,
-  ends: Ends<C, P>,
-): Outcome<C | P> | null {
-  return event.is === 'htlc.seen' ? whenSeen(t, p, event, ends) : whileTakingCoin(claimOf(t, ends), p, event);
+export function whenClaiming<C extends Claiming>(t: OnchainSourceTerms, p: C, event: Event): Told<C, ClaimEnd> | null {
+  return event.is === 'htlc.seen' ? whenSeen(t, p, event) : whileTakingCoin(claimOf<C>(t), p, event);
 }
 
-function claimed<C extends Claiming, P>(
-  t: OnchainSourceTerms,
-  p: C,
-  txid: Txid,
-  ends: Ends<C, P>,
-  costs: readonly LedgerLine[] = [],
-): Step<P> {
+function claimed(t: OnchainSourceTerms, p: Claiming, txid: Txid, costs: readonly LedgerLine[] = []): ClaimEnd {
   return {
-    ...ends.claimed(p, txid),
-    ledger: [
-      { kind: 'protocol-fee', ...btc('bitcoin', t.feeSats) },
-      { kind: 'network-fee-charged', ...btc('bitcoin', t.networkFeeSats) },
-      ...(p.surplus > noSats ? [{ kind: 'surplus' as const, ...btc('bitcoin', p.surplus) }] : []),
-      ...costs,
-    ],
+    fact: 'claimed',
+    claimed: { ...endedOf(p), mined: txid },
+    along: {
+      supersedes: true,
+      ledger: [
+        { kind: 'protocol-fee', ...btc('bitcoin', t.feeSats) },
+        { kind: 'network-fee-charged', ...btc('bitcoin', t.networkFeeSats) },
+        ...(p.surplus > noSats ? [{ kind: 'surplus' as const, ...btc('bitcoin', p.surplus) }] : []),
+        ...costs,
+      ],
+    },
   };
 }
 
-function whenSeen<C extends Claiming, P>(
+function whenSeen<C extends Claiming>(
   t: OnchainSourceTerms,
   p: C,
   event: Event & { is: 'htlc.seen' },
-  ends: Ends<C, P>,
-): Outcome<C | P> {
+): Told<C, ClaimEnd> {
   const own = ownCoin(p, event.coins);
   if (own === null) return vanished(t, p, event);
-  const again = whenCalledSpent(claimOf(t, ends), p, own, event.height);
+  const again = whenCalledSpent(claimOf<C>(t), p, own, event.height);
   if (again !== null) return again;
   const { spend } = own;
   if (spend === null || spend.by === 'unknown' || spend.height === null) return whenFunded(t, p, event);
   const isBuried = buried(spend.height, event.height);
-  if (spend.by === 'refund') return isBuried ? ends.lost(p) : whenFunded(t, p, event);
+  if (spend.by === 'refund') return isBuried ? { fact: 'lost', lost: endedOf(p) } : whenFunded(t, p, event);
   // Only we sign a claim: one that we do not know is ours too, and was made before this database was restored.
-  if (isBuried && (!isOurs(p, spend.txid) || p.halted === true)) return claimed(t, p, spend.txid, ends);
+  if (isBuried && (!isOurs(p, spend.txid) || p.halted === true)) return claimed(t, p, spend.txid);
   if (p.mined === spend.txid) return whenFunded(t, p, event);
   return move<C>({ ...p, mined: spend.txid });
 }

@@ -11,13 +11,18 @@ const fundable = { strays, vanished: z.boolean() };
 const funded = { ...coin, strays, gone: yes };
 const unwatched = { unwatched: yes };
 
+const ended = { ...coin, strays, spends: coinTaking.spends, mined: txid.nullable(), ...unwatched };
+
 /** Fields of the states that every source of this kind has, without their name. */
 export const sourceFields = {
   pending: fundable,
   seen: { ...fundable, ...coin },
-  funded,
+  sure: funded,
+  seed: coin,
   claiming: { ...funded, ...coinTaking, mined: txid.nullable() },
+  claimed: ended,
+  lost: ended,
   stopped: { why: z.enum(['expired', 'invalid', 'late', 'wont']), reason: z.string(), strays, ...unwatched },
+  lapsed: {},
   refunded: { clientTxid: txid.nullable(), strays, ...unwatched },
-  unwatched,
 } as const;

@@ -1,7 +1,9 @@
+import { z } from 'zod';
 import type { Sats } from '../../domain/money.ts';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
-import type { Unix } from '../../domain/time.ts';
-import type { HtlcTerms } from '../../legs/onchain/htlc.ts';
+import { htlcTerms } from '../../legs/onchain/shape.ts';
+import { bytes, sats, timeoutPolicy, unix, type Kept } from '../../legs/shape.ts';
+import type { ClaimStates } from '../halves/half.ts';
 import type { CoinTaking } from '../onchain-taking.ts';
 import type { Stray, StoppedFor } from '../source.ts';
 
@@ -12,28 +14,31 @@ import type { Stray, StoppedFor } from '../source.ts';
  * Loses money when wrong: something given for a coin that is not deep enough, holds too little, or is the client's again before
  * we can take it; a secret learned, and the coin not taken before that.
  */
-export interface OnchainSourceTerms {
+export const sourceTerms = {
   /** What the HTLC must hold. */
-  readonly sourceAmount: Sats;
-  readonly feeSats: Sats;
-  readonly networkFeeSats: Sats;
+  sourceAmount: sats,
+  feeSats: sats,
+  networkFeeSats: sats,
   /** Claimed by our key, refunded by the client's. */
-  readonly htlc: HtlcTerms;
+  htlc: htlcTerms,
   /** Output script of the HTLC. */
-  readonly htlcScript: Uint8Array;
-  readonly htlcAddress: string;
+  htlcScript: bytes,
+  htlcAddress: z.string(),
   /** Of our key in it. */
-  readonly keyIndex: number;
-  readonly toleranceBps: number;
+  keyIndex: z.number(),
+  toleranceBps: z.number(),
   /** Of the coin before anything is given for it, its first block counted. */
-  readonly confirmations: number;
+  confirmations: z.number(),
   /** Height of the chain when the swap was made: no coin of it is older. */
-  readonly since: number;
+  since: z.number(),
   /** End of the funding window, by our wall clock. */
-  readonly fundBefore: Unix;
+  fundBefore: unix,
   /** Nothing is given for a coin after this moment of median time past; it must be in a block by `mineBefore`. */
-  readonly lockBefore: Unix;
-}
+  lockBefore: unix,
+  /** The timeouts' relations as they were agreed. */
+  policy: timeoutPolicy,
+};
+export type OnchainSourceTerms = Kept<typeof sourceTerms>;
 
 /** `vanished`: a coin was seen and is gone from the mempool, or with its block, and may come again. */
 interface Fundable {
@@ -91,6 +96,22 @@ export interface Refunded extends Unwatched {
   /** The client's refund. */
   readonly clientTxid: Txid | null;
   readonly strays: readonly Stray[];
+}
+
+/** The states of a claim on the Bitcoin chain. */
+export interface OnchainClaim extends ClaimStates {
+  readonly waiting: Pending | Seen;
+  /** Blocks that bury the coin. */
+  readonly sight: number;
+  readonly sure: Funded;
+  readonly claiming: Claiming;
+  readonly claimed: Omit<Claiming, 'gone' | 'halted' | 'parent'> & Unwatched;
+  readonly lost: Omit<Claiming, 'gone' | 'halted' | 'parent'> & Unwatched;
+  readonly stopped: Stopped;
+  readonly left: Omit<Stopped, 'at' | 'why'>;
+  readonly seed: Coin;
+  readonly lapsed: Lapsed;
+  readonly refunded: Refunded;
 }
 
 /** The part of a state that stays the swap's from funding to claim. */

@@ -35,8 +35,13 @@ function claimOf<C extends Claiming>(t: SourceTerms): Taker<C, ClaimEnd> {
 }
 
 /** What was given for the coin is the client's: nothing but the coin's provable end stops the claim. */
-export function whenClaiming<C extends Claiming>(t: SourceTerms, p: C, event: Event, now: Clocks): Told<C, ClaimEnd> {
-  return event.is === 'vhtlc.seen' ? whenSeen(t, p, event, now) : (whileTaking(claimOf<C>(t), p, event) ?? 'stay');
+export function whenClaiming<C extends Claiming>(
+  t: SourceTerms,
+  p: C,
+  event: Event,
+  now: Clocks,
+): Told<C, ClaimEnd> | null {
+  return event.is === 'vhtlc.seen' ? whenSeen(t, p, event, now) : whileTaking(claimOf<C>(t), p, event);
 }
 
 function claimed(t: SourceTerms, p: Claiming, claimTxid: Txid, costs: readonly LedgerLine[] = []): ClaimEnd {

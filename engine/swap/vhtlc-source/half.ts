@@ -3,7 +3,7 @@ import { sameOutpoint } from '../../domain/outpoint.ts';
 import { furthest, seconds, unix } from '../../domain/time.ts';
 import { latestByChain } from '../../legs/timelocks.ts';
 import type { ClaimHalf } from '../halves/half.ts';
-import { move } from '../machine.ts';
+import { move, type Event } from '../machine.ts';
 import { vhtlcToClaim } from '../rescue.ts';
 import { addressOpen, type Stray } from '../source.ts';
 import { claimEffect, whenClaiming } from './claiming.ts';
@@ -27,7 +27,7 @@ type State = Parameters<typeof addressOpen>[0] & Parameters<typeof leftDeadline>
 /** The client funds a VHTLC, and we claim it. */
 export const claimOnArkade: ClaimHalf<SourceTerms, ArkadeClaim> = {
   name: 'the VHTLC',
-  fields,
+  fields: { ...fields, waiting: { pending: fields.pending } },
   waiting(t, p, event, now) {
     if (event.is === 'refund.cosign.requested') return move<Pending>(p.fenced ? p : { at: 'pending', fenced: true });
     if (event.is !== 'vhtlc.seen') return 'stay';
@@ -42,19 +42,25 @@ export const claimOnArkade: ClaimHalf<SourceTerms, ArkadeClaim> = {
     }
   },
   kept: fundedOf,
+  isLook: ({ is }) => is === 'vhtlc.seen',
   backing(_, p, event) {
     const next = withStrays(p, event);
     return next === p ? 'stay' : move(next);
   },
   givenBack: (t, p, why, reason) => stopped(why, reason, false, ownCoins(t, p)),
+  release: () => [],
   begin: (p) => ({ claimTxid: null, ...fundedOf(p) }),
   take: claimEffect,
   claiming: (t, p, event, now) => whenClaiming(t, p as typeof p & Claiming, event, now),
-  over: whenOver,
+  over: (t, p, event, now) => (overEvents.has(event.is) ? whenOver(t, p, event, now) : null),
+  stands: () => false,
+  back: ({ strays }) => ({ at: 'refunded', refundTxid: null, strays }),
   stopped: whenStopped,
   lapsed: whenLapsed,
   refunded: whenRefunded,
   isRefund: (event) => event.is === 'refund.cosign.requested',
+  isUnsure: () => false,
+  isBack: () => false,
   isFenced: ({ fenced }) => fenced,
   seed: ({ coin, surplus }) => ({ coin, surplus }),
   resumed: (p, { coin, surplus }) => ({
@@ -75,7 +81,15 @@ export const claimOnArkade: ClaimHalf<SourceTerms, ArkadeClaim> = {
       const spare = seconds(Math.floor(policy.margin / 2));
       return latestByChain({ ...bitcoin, mtp }, policy) + spare >= vhtlc.refundLocktime;
     },
+    late: () => null,
+    isPatient: true,
+    words: {
+      stays: 'The VHTLC stays where it is until its secret or our refund shows.',
+      taken: 'its VHTLC is claimed',
+      back: 'the client has its VHTLC again',
+    },
   }),
+  sight: () => null,
   watches: ({ vhtlc, script }) => [{ on: 'vhtlc', terms: vhtlc, script }],
   deadline(t, p) {
     switch (p.at) {
@@ -110,6 +124,9 @@ export const claimOnArkade: ClaimHalf<SourceTerms, ArkadeClaim> = {
   rescue: (t, p) => vhtlcToClaim(t, p.coin),
   rescueRemaining: (t) => vhtlcToClaim(t, null),
 };
+
+/** What still moves a swap that is over. */
+const overEvents: ReadonlySet<Event['is']> = new Set(['clock', 'refund.cosign.requested', 'vhtlc.seen']);
 
 function largestOf(strays: readonly Stray[]): Stray | null {
   return strays

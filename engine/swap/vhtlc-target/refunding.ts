@@ -2,11 +2,12 @@ import type { Txid } from '../../domain/outpoint.ts';
 import type { Clocks } from '../../domain/time.ts';
 import { preimageMatches } from '../../legs/secret.ts';
 import { stands } from '../exit.ts';
-import type { Effect, Event, LedgerLine, Outcome, Step } from '../machine.ts';
+import { stepTo, type FundFact, type Surety, type Tells, type Told } from '../halves/half.ts';
+import type { Effect, Event, LedgerLine, Outcome } from '../machine.ts';
 import { leafOf } from '../source.ts';
 import { whenCoinSeen, whileTaking, type Taker } from '../vhtlc-taking.ts';
-import { claimShown, lateAlarm, lockDenied, lockedCoin, relayed } from './seen.ts';
-import type { Fate, Lock, Refunding, TargetTerms } from './terms.ts';
+import { claimFact, claimShown, lateAlarm, lockDenied, lockedCoin, relayed } from './seen.ts';
+import type { ArkadeFund, Claim, Lock, Stage, TargetTerms } from './terms.ts';
 
 export function ours(t: TargetTerms, p: Lock) {
   return { terms: t.vhtlc, script: t.script, key: { branch: 'swap' as const, index: t.keyIndex }, coin: p.lock };
@@ -21,81 +22,104 @@ export function whoseBatch(t: TargetTerms, p: Lock): Effect {
   return { do: 'vhtlc.settle', purpose: 'refund', ...ours(t, p), taken: true };
 }
 
-function refundOf<T extends TargetTerms, L extends Lock, P>(t: T, fate: Fate<T, L, P>): Taker<Refunding<L>, Step<P>> {
+type Refunding = Stage<'refunding'>;
+type Fact = Tells<FundFact<ArkadeFund>>;
+
+function refundOf<S extends Refunding>(t: TargetTerms): Taker<S, Fact> {
   return {
     purpose: 'refund',
     ours: (p) => ours(t, p),
     sent: (p) => p.refundTxid,
     withSent: (p, refundTxid) => ({ ...p, refundTxid }),
     // Only now is a claim impossible, and only now may what the client gave go back (facts/faults.md 27).
-    taken: (p, txid, costs) => refunded(t, p, txid, fate, costs),
+    taken: (p, txid, costs) => refunded(p, txid, costs),
     denied: lockDenied,
   };
 }
 
 /** Our refund is on its way; a claim that came first wins. */
-export function whenRefunding<T extends TargetTerms, L extends Lock, P>(
-  t: T,
-  p: Refunding<L>,
+export function whenRefunding<S extends Refunding>(
+  t: TargetTerms,
+  p: S,
   event: Event,
   now: Clocks,
-  fate: Fate<T, L, P>,
-): Outcome<P | Refunding<L>> {
+  surety: Surety,
+): Told<S, FundFact<ArkadeFund>> | null {
   if (event.is === 'claim.relayed' && !event.fact) return whenClaimRelayed(t, p, event);
   const claim = claimShown(t, p, event, now);
-  const claimed = claim && fate.beaten(t, p, claim, now);
+  const claimed = claim && beaten(p, claim, now, surety);
   if (claimed !== null) return claimed;
-  const undecided = event.is === 'clock' || lockedCoin(p, event)?.spend === 'hidden';
-  const trusted =
-    p.told === true && p.exit !== true && undecided && fate.late(t, p, now) !== null ? fate.trusted(t, p, event) : null;
-  if (trusted !== null) return trusted;
-  if (event.is === 'vhtlc.seen') return refundTaken(t, p, event, now, fate);
-  return whileTaking(refundOf(t, fate), p, event) ?? lateAlarm<T, L, P, Refunding<L>>(t, p, now, fate);
+  const isHidden = lockedCoin(p, event)?.spend === 'hidden';
+  const isDue = p.told === true && p.exit !== true && surety.late(now) !== null;
+  if (isDue && (isHidden || (event.is === 'clock' && !surety.isPatient))) return trusted(t, p);
+  if (event.is === 'vhtlc.seen') return refundTaken(t, p, event, now, surety);
+  const outcome = whileTaking(refundOf<S>(t), p, event) ?? lateAlarm(p, now, surety);
+  return outcome === 'stay' ? null : outcome;
+}
+
+/**
+ * The client claimed while a refund of ours was on its way. Until its claim is a fact it may lose the VHTLC to our refund, and then what it
+ * gave is its own: where that can wait, the secret is saved and opens nothing before it is decided. Of a claim on the chain that may be too late:
+ * it is believed while what the client gave is still ours to take.
+ */
+function beaten<S extends Refunding>(
+  p: S,
+  claim: Claim,
+  now: Clocks,
+  surety: Surety,
+): Told<S, FundFact<ArkadeFund>> | null {
+  if (claim.is === 'fact') return claimFact(p, claim, {});
+  if (!surety.isPatient || (claim.is === 'on-chain' && surety.late(now) !== null))
+    return claimFact(p, claim, { racing: true });
+  return p.told === true ? null : stepTo({ ...p, told: true }, { learned: claim.preimage });
+}
+
+/** Nobody has said whose batch it was, and what the client gave is about to be lost: it is taken, and whose the batch was is asked on. */
+function trusted(t: TargetTerms, { lock }: Refunding): Fact {
+  return {
+    fact: 'revealed',
+    revealed: { lock, claimTxid: null, racing: true, asked: true },
+    along: { effects: [whoseBatch(t, { lock })], supersedes: true },
+  };
 }
 
 /**
  * A batch took the coin before the client told us: its own, whose end we missed, or the one of our refund. The secret opens
  * nothing until that is known, or both legs were ours (facts/faults.md 40).
  */
-function whenClaimRelayed<L extends Lock>(
+function whenClaimRelayed<S extends Refunding>(
   t: TargetTerms,
-  p: Refunding<L>,
+  p: S,
   event: Event & { is: 'claim.relayed' },
-): Outcome<Refunding<L>> {
+): Outcome<S> {
   const preimage = preimageMatches(t.hash, event.preimage);
   if (preimage === null || !relayed(p, event) || p.told === true) return 'stay';
-  return { progress: { ...p, told: true }, effects: p.exit === true ? [] : [whoseBatch(t, p)], learned: preimage };
+  return stepTo({ ...p, told: true }, { effects: p.exit === true ? [] : [whoseBatch(t, p)], learned: preimage });
 }
 
 /** Only we can sign the refund leaf alone: a refund of ours whose end was forgotten, in a restored database for one. */
-function refundTaken<T extends TargetTerms, L extends Lock, P>(
-  t: T,
-  p: Refunding<L>,
+function refundTaken<S extends Refunding>(
+  t: TargetTerms,
+  p: S,
   event: Event,
   now: Clocks,
-  fate: Fate<T, L, P>,
-): Outcome<P | Refunding<L>> {
+  surety: Surety,
+): Told<S, FundFact<ArkadeFund>> {
   const coin = lockedCoin(p, event);
-  const step = coin === null ? null : whenCoinSeen(refundOf(t, fate), p, coin, now);
+  const step = coin === null ? null : whenCoinSeen(refundOf<S>(t), p, coin, now);
   if (step !== null) return step;
-  if (coin === null || leafOf(coin)?.leaf !== 'refund-without-receiver')
-    return lateAlarm<T, L, P, Refunding<L>>(t, p, now, fate);
+  if (coin === null || leafOf(coin)?.leaf !== 'refund-without-receiver') return lateAlarm(p, now, surety);
   // Accepted is not final: while the transaction is the one that we prepared, our own finalize goes on.
   if (p.refundTxid !== null && (p.exit === true || coin.spentIn === p.refundTxid)) return 'stay';
   const refundTxid = coin.settledBy ?? coin.spentIn;
-  return refundTxid === null || !stands(coin, now) ? 'stay' : refunded(t, p, refundTxid, fate);
+  return refundTxid === null || !stands(coin, now) ? 'stay' : refunded(p, refundTxid);
 }
 
-function refunded<T extends TargetTerms, L extends Lock, P>(
-  t: T,
-  p: Refunding<L>,
-  refundTxid: Txid,
-  fate: Fate<T, L, P>,
-  costs: readonly LedgerLine[] = [],
-): Step<P> {
+function refunded({ lock, exit }: Refunding, refundTxid: Txid, costs: readonly LedgerLine[] = []): Fact {
   return {
-    ...fate.refunded(t, p, refundTxid),
-    ...(p.exit === true ? { supersedes: true } : {}),
-    ...(costs.length === 0 ? {} : { ledger: costs }),
+    fact: 'returned',
+    reason: 'the VHTLC was not claimed in time',
+    returned: { fundTxid: lock.txid, refundTxid },
+    along: { ...(exit === true ? { supersedes: true } : {}), ...(costs.length === 0 ? {} : { ledger: costs }) },
   };
 }

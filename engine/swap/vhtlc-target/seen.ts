@@ -3,9 +3,10 @@ import type { Clocks } from '../../domain/time.ts';
 import type { SeenCoin } from '../../legs/arkade/events.ts';
 import { preimageMatches } from '../../legs/secret.ts';
 import { stands } from '../exit.ts';
-import type { Event, Outcome } from '../machine.ts';
+import { stepTo, type FundFact, type Surety, type Tells } from '../halves/half.ts';
+import type { Event, Outcome, Step } from '../machine.ts';
 import { leafOf } from '../source.ts';
-import type { Alarmed, Claim, Fate, Lock, Standing, TargetTerms } from './terms.ts';
+import type { ArkadeFund, Claim, Lock, Revealed, Stage, TargetTerms } from './terms.ts';
 
 /** The coin of our lock, where the event shows it. */
 export function lockedCoin(p: Lock, event: Event): SeenCoin | null {
@@ -36,29 +37,35 @@ export function claimShown({ hash }: TargetTerms, p: Lock, event: Event, now: Cl
   return preimage && { preimage, txid: coin.spentIn ?? null, is };
 }
 
+/** From here on we only finish. A refund of ours that has not been sent would only race a claim that already happened. */
+export function claimFact(
+  { lock }: Lock,
+  { preimage, txid }: Claim,
+  race: Pick<Revealed, 'racing'>,
+): Tells<FundFact<ArkadeFund>> {
+  return {
+    fact: 'revealed',
+    revealed: { lock, claimTxid: txid, ...race },
+    along: { supersedes: true, learned: preimage },
+  };
+}
+
 export const lockDenied =
   'The operator reports our VHTLC as spent by a transaction that fits none of its leaves: use another operator, and bring the coin to the chain if you can.';
 
 /** The operator says "spent", and does not show by which leaf, or shows none of its leaves: its word is not the script's verdict. */
-export function unexplained<L extends Lock>(p: Standing<L>, event: Event, stays: string): Outcome<Standing<L>> | null {
+export function unexplained<S extends Stage<'locked'>>(p: S, event: Event, { words }: Surety): Step<S> | null {
   const coin = lockedCoin(p, event);
   if (coin === null || !coin.spent) return null;
   if (coin.spend === 'hidden')
-    return {
-      progress: p,
-      effects: [],
-      flag: `Our VHTLC expired and a batch took it, which may be the client's: the operator does not show by which leaf. ${stays}`,
-    };
-  return coin.spend === 'unknown' ? { progress: p, effects: [], distrust: true, flag: lockDenied } : null;
+    return stepTo(p, {
+      flag: `Our VHTLC expired and a batch took it, which may be the client's: the operator does not show by which leaf. ${words.stays}`,
+    });
+  return coin.spend === 'unknown' ? stepTo(p, { distrust: true, flag: lockDenied }) : null;
 }
 
 /** Told once: from here on what the client gave may go back to it while it can still claim. */
-export function lateAlarm<T extends TargetTerms, L extends Lock, P, S extends L & Alarmed>(
-  t: T,
-  p: S,
-  now: Clocks,
-  fate: Pick<Fate<T, L, P>, 'late'>,
-): Outcome<S> {
-  const flag = fate.late(t, p, now);
-  return flag === null || p.alarmed === true ? 'stay' : { progress: { ...p, alarmed: true }, effects: [], flag };
+export function lateAlarm<S extends Stage<'locked' | 'refunding'>>(p: S, now: Clocks, surety: Surety): Outcome<S> {
+  const flag = surety.late(now);
+  return flag === null || p.alarmed === true ? 'stay' : stepTo({ ...p, alarmed: true }, { flag });
 }

@@ -1,10 +1,10 @@
+import { z } from 'zod';
 import type { Hash160, Preimage, Sha256 } from '../../domain/hash.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
-import type { Clocks, Unix } from '../../domain/time.ts';
 import type { VhtlcTerms } from '../../legs/arkade/terms.ts';
-import type { Event, Step } from '../machine.ts';
-import type { Taking } from '../vhtlc-taking.ts';
+import { outpoint, type Kept } from '../../legs/shape.ts';
+import type { Unix } from '../../domain/time.ts';
 
 /**
  * The half of a swap that ends with a VHTLC which we lock and the client claims: what its terms and states have in common,
@@ -29,51 +29,81 @@ export interface TargetTerms {
   readonly minCoinExpiry: Unix;
 }
 
+const txid = z.string();
+const yes = z.literal(true).exactOptional();
+/** `alarmed`: the owner was told that what the client gave may go back while the VHTLC is out. */
+const standing = { lock: outpoint, alarmed: yes };
+
+/** As it is kept, state by state. */
+export const arkadeFund = {
+  standing: {
+    funded: {},
+    locking: { lock: outpoint },
+    locked: standing,
+    /**
+     * `exit`: the coin left the operator, and `refundTxid` is a transaction on the chain. `halted`: the operator called it spent
+     * when we came for it. `told`: the client's secret is saved, and whether its claim has the coin is not known yet.
+     */
+    refunding: { ...standing, refundTxid: txid.nullable(), exit: yes, halted: yes, told: yes },
+  },
+  /**
+   * The client claimed, by `claimTxid`, null where a batch did. `racing`: a refund of ours may be with the operator still, beside a claim that
+   * nobody has made a fact yet. `bothLegs`: it won all the same, by `refundTxid`, and what it brought is owed to the client. `finishing`: the
+   * operator has accepted it, and it is made final, for a transaction half done is nobody's. `asked`: a batch took the coin, and whose it was
+   * is asked. `exit`, `halted`: of a refund that is made anew.
+   */
+  revealed: {
+    lock: outpoint,
+    claimTxid: txid.nullable(),
+    racing: yes,
+    bothLegs: yes,
+    refundTxid: txid.exactOptional(),
+    finishing: yes,
+    asked: yes,
+    exit: yes,
+    halted: yes,
+  },
+  /** What was locked, and what brought it back. */
+  returned: { fundTxid: txid, refundTxid: txid },
+  doubt: {},
+} as const;
+
+type Stages = {
+  readonly [S in keyof typeof arkadeFund.standing]: Kept<(typeof arkadeFund.standing)[S]> & { readonly at: S };
+};
+export type Stage<S extends keyof Stages = keyof Stages> = Stages[S];
+export type Revealed = Kept<typeof arkadeFund.revealed>;
+
 export interface Lock {
   readonly lock: Outpoint;
 }
 
-/** The owner was told that what the client gave may go back while the VHTLC is out. */
-export interface Alarmed {
-  readonly alarmed?: true;
+/** The states of our VHTLC. */
+export interface ArkadeFund {
+  readonly standing: Stage;
+  readonly revealed: Revealed;
+  readonly returned: Kept<typeof arkadeFund.returned>;
+  readonly doubt: object;
 }
 
-export type Standing<L extends Lock> = { readonly at: 'locked' } & L & Alarmed;
-
-/**
- * `exit`: the coin left the operator, and `refundTxid` is a transaction on the chain. `halted`: the operator called it spent
- * when we came for it. `told`: the client's secret is saved, and whether its claim has the coin is not known yet.
- */
-export type Refunding<L extends Lock> = {
-  readonly at: 'refunding';
-  readonly refundTxid: Txid | null;
-  readonly exit?: true;
-  readonly halted?: true;
-  readonly told?: true;
-} & L &
-  Alarmed;
-
-/**
- * `racing`: a refund of ours may be with the operator still, beside a claim that nobody has made a fact yet. `bothLegs`:
- * it won all the same, by `refundTxid`, and what it brought is owed to the client. `finishing`: the operator has accepted it,
- * and it is made final, for a transaction half done is nobody's. `asked`: a batch took the coin, and whose it was is asked.
- * `exit`, `halted`: of a refund that is made anew.
- */
-export interface Raced extends Taking {
-  readonly racing?: true;
-  readonly bothLegs?: true;
-  readonly refundTxid?: Txid;
-  readonly finishing?: true;
-  readonly asked?: true;
-}
-
-export function raceOf({ racing, bothLegs, refundTxid, finishing, asked: batchAsked }: Raced): Raced {
+/** What stays of the client's claim from stage to stage; a refund that is made anew begins where it is looked for. */
+export function revealedOf({
+  lock,
+  claimTxid,
+  racing,
+  bothLegs,
+  refundTxid,
+  finishing,
+  asked: isAsked,
+}: Revealed): Revealed {
   return {
+    lock,
+    claimTxid,
     ...(racing === undefined ? {} : { racing }),
     ...(bothLegs === undefined ? {} : { bothLegs }),
     ...(refundTxid === undefined ? {} : { refundTxid }),
     ...(finishing === undefined ? {} : { finishing }),
-    ...(batchAsked === undefined ? {} : { asked: batchAsked }),
+    ...(isAsked === undefined ? {} : { asked: isAsked }),
   };
 }
 
@@ -86,20 +116,14 @@ export interface Claim {
   readonly is: 'fact' | 'on-chain' | 'queued';
 }
 
-/** What a direction makes of the fate of its VHTLC. */
-export interface Fate<T extends TargetTerms, L extends Lock, P> {
-  /** The part of a state that stays the swap's once the VHTLC is locked. */
-  kept(p: L): L;
-  /** The client claimed while no refund of ours had begun. */
-  claimed(t: T, p: L, claim: Claim): Step<P>;
-  /** The client claimed while a refund of ours was on its way; null: what the event says of that comes first. */
-  beaten(t: T, p: Refunding<L>, claim: Claim, now: Clocks): Step<P> | null;
-  /** The claim that we were told of is taken at its word: what the client gave would be lost otherwise. Null where the event is no reason to. */
-  trusted(t: T, p: Refunding<L>, event: Event): Step<P> | null;
-  /** Our refund is final, and a claim is impossible. */
-  refunded(t: T, p: L, refundTxid: Txid): Step<P>;
-  /** What the client gave is not surely ours any more, in a sentence for the owner; null until then. */
-  late(t: T, p: L, now: Clocks): string | null;
-  /** What stays with whoever has it until it is known who has the VHTLC, in a sentence. */
-  readonly stays: string;
+/** The transaction of our VHTLC, once it surely is one. */
+export function lockTxidOf(
+  p:
+    | { readonly at: 'returned'; readonly fundTxid: Txid }
+    | { readonly at: 'refunded'; readonly returned?: { readonly fundTxid: Txid } }
+    | { readonly at: string; readonly lock?: Outpoint },
+): Txid | undefined {
+  if ('fundTxid' in p) return p.fundTxid;
+  if ('returned' in p) return p.returned?.fundTxid;
+  return 'lock' in p && p.at !== 'locking' ? p.lock?.txid : undefined;
 }

@@ -51,7 +51,7 @@ function refundBy({ deal, payout }: Dealt, now: Clocks): Unix {
   return payout === 'lost' ? refundLocktime : after(furthest(now.bitcoin).mtp ?? refundLocktime, day);
 }
 
-function refundOf(t: T, now: Clocks): CoinTaker<P & { at: 'refunding' }, P> {
+function refundOf(t: T, now: Clocks): CoinTaker<P & { at: 'refunding' }, Step<P>> {
   return {
     purpose: 'refund',
     coin: (p) => p.coin,

@@ -92,7 +92,7 @@ export function lose(p: Base): Step<P> {
   };
 }
 
-function takerOf(t: T): CoinTaker<P & { at: 'claiming' }, P> {
+function takerOf(t: T): CoinTaker<P & { at: 'claiming' }, Step<P>> {
   return {
     purpose: 'claim',
     coin: (p) => p.coin.outpoint,
