@@ -163,7 +163,9 @@ export const claimOnLightning: ClaimHalf<HoldTerms, Hold> = {
       return height !== null && height >= line;
     };
     return {
-      back: t.fundBefore,
+      back: t.lockBefore,
+      alone: t.fundBefore,
+      last: t.lockBefore,
       cannotWait: isPast,
       // From the stop line on the Lightning node may give the payment back while the client can still claim.
       late: (now) =>

@@ -174,23 +174,37 @@ export function providerOf<T, C extends ClaimStates, F extends FundStates>(
   /** The client's lock is claimed, or was: what its end does not decide, ours may. */
   function whenRevealed(t: T, p: Revealed, event: Event, now: Clocks): Outcome<P> {
     const theirs = p as unknown as C['claiming'] & C['claimed'];
-    const told = p.at === 'claiming' ? claim.claiming(t, theirs, event, now) : claim.over(t, theirs, event, now);
+    const told =
+      p.at === 'claiming'
+        ? claim.claiming(t, theirs, event, now, fund.isPaidBack(p))
+        : claim.over(t, theirs, event, now);
     if (told === null) return whenOursEnds(t, p, event, now);
-    return isFact(told) ? whenClaimEnds(t, p, told) : (told as Outcome<P>);
+    return isFact(told) ? whenClaimEnds(t, p, told) : lasting(t, told as Outcome<P>);
   }
 
   function whenClaimEnds(t: T, p: Revealed, told: Tells<ClaimEnd<C>>): Outcome<P> {
     const revealed = fund.kept(p);
     if (told.fact === 'claimed') {
       const { supersedes, ...along } = told.along ?? {};
-      return stepTo({ at: 'claimed', ...told.claimed, ...fund.onceClaimed(revealed) } as unknown as P, {
-        ...along,
-        ...(supersedes === undefined || fund.isBusy(p) ? {} : { supersedes }),
-      });
+      const progress = { at: 'claimed', ...told.claimed, ...fund.onceClaimed(revealed) } as unknown as P;
+      return lasting(
+        t,
+        stepTo(progress, { ...along, ...(supersedes === undefined || fund.isBusy(p) ? {} : { supersedes }) }),
+      );
     }
     const ours = fund.lost(t, p, `The client took ${claim.name} back`, surelyOf(t, p));
     if (ours.fact === 'neither') return whenNeither(p, ours);
-    return stepTo({ at: 'lost', ...told.lost, ...ours.revealed } as unknown as P, { supersedes: true, ...ours.along });
+    const lost = { at: 'lost', ...told.lost, ...ours.revealed } as unknown as P;
+    return lasting(t, stepTo(lost, { supersedes: true, ...ours.along }));
+  }
+
+  /** What lasts until our part's end is buried makes way for what is asked for now, and goes on behind it. */
+  function lasting(t: T, outcome: Outcome<P>): Outcome<P> {
+    if (outcome === 'stay' || (outcome.supersedes !== true && outcome.effects.length === 0)) return outcome;
+    const effects = fund.lasting(t, outcome.progress as unknown as Revealed);
+    if (effects === null) return outcome;
+    const { supersedes: _, ...step } = outcome;
+    return { ...step, interrupts: true, effects: [...outcome.effects, ...effects] };
   }
 
   function whenOursEnds(t: T, p: Revealed, event: Event, now: Clocks): Outcome<P> {
@@ -213,7 +227,7 @@ export function providerOf<T, C extends ClaimStates, F extends FundStates>(
     const { doubt } = p;
     const told = p.at === 'refunded' && doubt === undefined ? null : fund.doubted(t, doubt ?? null, event, now);
     if (told !== null) return told === 'stay' ? 'stay' : whenDecided(t, p, told);
-    if (p.at === 'refunded') return claim.refunded(t, p, event, now) as Outcome<P>;
+    if (p.at === 'refunded') return whenRefunded(t, p, event, now);
     const stopped = p as C['stopped'] & Doubted<C, F>;
     if (doubt === undefined) return claim.stopped(t, stopped, event, now) as Outcome<P>;
     if (claim.isRefund(event) && fund.forbidsRefund(doubt) && !claim.isFenced(stopped)) return 'stay';
@@ -221,6 +235,15 @@ export function providerOf<T, C extends ClaimStates, F extends FundStates>(
     if (outcome === 'stay' || outcome.progress.at === 'lapsed') return 'stay';
     const keeps = outcome.progress.at === 'stopped' || fund.isPayment;
     return keeps ? { ...outcome, progress: { ...outcome.progress, doubt } as unknown as P } : (outcome as Outcome<P>);
+  }
+
+  function whenRefunded(t: T, p: GivenBack, event: Event, now: Clocks): Outcome<P> {
+    const { returned } = p as { readonly returned?: F['returned'] };
+    const told = returned === undefined ? null : fund.afterReturn(returned, event);
+    // What came back is as it was: only what it cost is new.
+    return told === null
+      ? (claim.refunded(t, p as C['refunded'], event, now) as Outcome<P>)
+      : { ...told, progress: p as P };
   }
 
   /** What was called off is known now. */
@@ -243,6 +266,8 @@ export function providerOf<T, C extends ClaimStates, F extends FundStates>(
 
   /** The client has its lock again, or may: nothing of ours is out. */
   function whenReturned(t: T, p: P & { readonly at: 'returned' }, event: Event, now: Clocks): Outcome<P> {
+    const told = fund.afterReturn(p as unknown as F['returned'], event);
+    if (told !== null) return told as unknown as Outcome<P>;
     const returned = fund.came(p as unknown as F['returned']);
     const stopped = { ...p, at: 'stopped', why: 'wont' } as unknown as C['stopped'];
     const outcome = claim.stopped(t, stopped, event, now);
@@ -313,7 +338,7 @@ export function providerOf<T, C extends ClaimStates, F extends FundStates>(
     if (isStanding(p)) return fund.action(p);
     const doubt = doubtOf(p);
     const ours = isRevealed(p)
-      ? fund.afterwards(p as unknown as F['revealed'])
+      ? fund.afterwards(p as unknown as Revealed)
       : p.at === 'refunded' && doubt !== null
         ? 'nothing, unless a payment arrives that was called off'
         : null;
@@ -326,10 +351,16 @@ export function providerOf<T, C extends ClaimStates, F extends FundStates>(
     if (isStanding(p)) return both(hidden, claim.rescue(t, p), fund.rescue(t, p));
     switch (p.at) {
       case 'claiming':
-      case 'claimed':
-        return both(shown, claim.rescue(t, p as unknown as C['sure']), fund.rescue(t, p as unknown as F['revealed']));
-      case 'lost': {
-        const ours = fund.rescueLost(t, p as unknown as F['revealed']);
+      case 'claimed': {
+        const revealed = p as unknown as F['revealed'];
+        const legs = both(shown, claim.rescue(t, p as unknown as C['sure']), fund.rescue(t, revealed));
+        const resend = fund.resend(revealed);
+        return legs === null || resend === null ? legs : { ...legs, resend };
+      }
+      // The client has its own again, or may: ours is ours unless a claim of it is a fact.
+      case 'lost':
+      case 'returned': {
+        const ours = fund.rescueBack(t, p as unknown as F['revealed'] | F['returned']);
         return ours === null ? null : unpaid(ours);
       }
       case 'stopped': {
@@ -353,11 +384,11 @@ export function providerOf<T, C extends ClaimStates, F extends FundStates>(
     notes: of.notes,
     step,
     watches,
-    deadline: (t, p) => (isStanding(p) ? fund.deadline(t, p) : null) ?? claim.deadline(t, p),
+    deadline: (t, p) => (isStanding(p) ? fund.deadline(t, p, claim.surely(t, p)) : null) ?? claim.deadline(t, p),
     status,
     open: (_, p) =>
       claim.open(p) ||
-      doubtOf(p) !== null ||
+      (fund.isPayment && doubtOf(p) !== null) ||
       ((p.at === 'claimed' || p.at === 'lost') && fund.open(p as unknown as F['revealed'])),
     reserves: (p) => (isStanding(p) ? fund.reserves(p) : isWaiting(p) && p.at !== 'unopened'),
     untold: (p) => p.at === 'unopened',

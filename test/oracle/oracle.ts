@@ -70,6 +70,10 @@ function withoutHeight(progress: object): object {
 
 /** The state as it was kept before. */
 function asBefore<P extends object>(name: string, p: P): P {
+  if (name === 'evm-bitcoin' && 'at' in p && p.at === 'returned' && 'reason' in p) {
+    const { reason: _, ...rest } = p;
+    return rest as P;
+  }
   return (name === 'lightning-arkade' ? heldBefore(p as never) : paidBefore(p)) as P;
 }
 
@@ -124,6 +128,11 @@ function isUnwatched(name: string, { at }: { readonly at: string }, { is }: Even
   return name === 'lightning-arkade' && is.startsWith('hold.') && (at === 'locked' || at === 'refunding');
 }
 
+/** A VHTLC that came back for good is no leg of the swap any more, as in every other direction. */
+function isBackAgain(name: string, { at }: { readonly at: string }): boolean {
+  return name === 'lightning-arkade' && at === 'returned';
+}
+
 /** Throws where the machine and its former self differ in what they make of the same state. */
 export function judged<T, P extends { readonly at: string }>(machine: Machine<T, P>): Machine<T, P> {
   const before = formerOf(machine.name) as Machine<T, P> | null;
@@ -163,7 +172,9 @@ export function judged<T, P extends { readonly at: string }>(machine: Machine<T,
       ? {}
       : {
           rescue: (t: T, p: P) =>
-            alike('rescue', machine.rescue?.(t, p), before.rescue?.(t, asBefore(machine.name, p)), p) ?? null,
+            isBackAgain(machine.name, p)
+              ? null
+              : (alike('rescue', machine.rescue?.(t, p), before.rescue?.(t, asBefore(machine.name, p)), p) ?? null),
         }),
     ...(machine.listing === undefined
       ? {}

@@ -40,7 +40,7 @@ export function whenClaiming<C extends Claiming>(
   t: EvmSourceTerms,
   p: C,
   event: Event,
-  isPaidBack = false,
+  isPaidBack: boolean,
 ): Told<C, ClaimEnd> {
   switch (event.is) {
     case 'evm.prepared':

@@ -43,7 +43,8 @@ export const claimOnEvm: ClaimHalf<EvmSourceTerms, EvmClaim> = {
   release: () => [],
   begin: (p) => ({ claimTxid: null, ...depositedOf(p) }),
   take: claimEffect,
-  claiming: (t, p, event) => (isOfEvm(event) ? whenClaiming(t, p as typeof p & Claiming, event) : null),
+  claiming: (t, p, event, _, isPaidBack) =>
+    isOfEvm(event) ? whenClaiming(t, p as typeof p & Claiming, event, isPaidBack) : null,
   over: (t, p, event, now) => (isOfEvm(event) ? whenOver(t, p, event, now) : null),
   stands: () => false,
   back: (p) => ({ at: 'refunded', ...baseOf(p), ...nothingAsked, strays: p.strays }),
@@ -66,13 +67,15 @@ export const claimOnEvm: ClaimHalf<EvmSourceTerms, EvmClaim> = {
   surely(t) {
     const { network, policy } = t;
     const timelock = timelockOf(t);
-    const last = unix(Math.max(0, timelock - Math.floor(policy.margin / 2)));
+    const last = unix(Math.max(0, timelock - policy.mtpLag - Math.floor(policy.margin / 2)));
     return {
       back: unix(Math.max(0, timelock - policy.mtpLag - policy.margin)),
+      alone: timelock,
+      last,
       cannotWait(now) {
         const chain = now[network];
         const mtp = chain === undefined ? null : furthest(chain).mtp;
-        return mtp !== null && latestByChain({ mtp }, policy) >= last;
+        return mtp !== null && latestByChain({ mtp }, policy) >= last + policy.mtpLag;
       },
       late: () => null,
       isPatient: true,

@@ -44,7 +44,11 @@ export const fundOnEvm: FundHalf<EvmTargetTerms, EvmFund> = {
   loss: lossOf,
   begin: lockEffect,
   isBusy: () => false,
-  rescueLost: () => null,
+  isPaidBack: () => false,
+  lasting: () => null,
+  afterReturn: () => null,
+  rescueBack: () => null,
+  resend: () => null,
   kept,
   doubted(t, p, event) {
     if (p === null) return null;
@@ -101,8 +105,8 @@ export const fundOnEvm: FundHalf<EvmTargetTerms, EvmFund> = {
         return 'we take our lock back';
     }
   },
-  afterwards: ({ shallow }) =>
-    shallow === undefined
+  afterwards: ({ at, shallow }) =>
+    at !== 'claimed' || shallow === undefined
       ? null
       : shallow.missing === undefined
         ? "the EVM chain buries the client's claim"

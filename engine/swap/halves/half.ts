@@ -95,7 +95,14 @@ export interface ClaimHalf<T, C extends ClaimStates> {
   /** The secret is ours. */
   begin(p: C['sure']): C['claiming'];
   take(t: T, p: C['sure']): Effect;
-  claiming(t: T, p: C['claiming'], event: Event, now: Clocks): Told<C['claiming'], ClaimEnd<C>> | null;
+  /** `isPaidBack`: what was given for it came back, so that no other lock is claimed for it. */
+  claiming(
+    t: T,
+    p: C['claiming'],
+    event: Event,
+    now: Clocks,
+    isPaidBack: boolean,
+  ): Told<C['claiming'], ClaimEnd<C>> | null;
   /** Claimed, or lost. */
   over(t: T, p: C['claimed'] | C['lost'], event: Event, now: Clocks): Outcome<C['claimed'] | C['lost']> | null;
   /** Our claim stands, though it can still be undone. */
@@ -140,6 +147,10 @@ export interface ClaimHalf<T, C extends ClaimStates> {
 export interface Surety {
   /** By then, of the clock that judges our part, it is to be ours again. */
   readonly back: Unix;
+  /** From then on the client takes it back alone. */
+  readonly alone: Unix;
+  /** From here on of its own clock, should that trail no further, half of the margin is left to take what the client gave. */
+  readonly last: Unix;
   /** So little time is left to take what the client gave that its claim of ours is believed as it is. */
   cannotWait(now: Clocks): boolean;
   /** What the client gave is not surely ours any more, in a sentence for the owner; null until then. */
@@ -238,17 +249,25 @@ export interface FundHalf<T, F extends FundStates> {
   forbidsRefund(p: F['doubt']): boolean;
   /** A payment may still come when the client has its own again, and whatever is left pays for it; a lock stands for one lock alone. */
   readonly isPayment: boolean;
+  /** It came back although the client's claim of it was believed. */
+  isPaidBack(p: F['revealed']): boolean;
+  /** What goes on until its end is buried, whatever else is dropped; null once that is so. */
+  lasting(t: T, p: F['revealed'] & { readonly at: string }): readonly Effect[] | null;
+  /** What is told of it when it is back already. */
+  afterReturn(p: F['returned'], event: Event): Step<F['returned']> | null;
   /** What is told of it once it came back. */
   came(p: F['returned']): F['returned'];
   watches(t: T, p: object & { readonly at: string }): readonly Watch[];
-  deadline(t: T, p: F['standing']): Unix | null;
+  deadline(t: T, p: F['standing'], surety: Surety): Unix | null;
   /** Something of it is still to be seen, once all else is over. */
   open(p: F['revealed']): boolean;
   reserves(p: F['standing']): boolean;
   /** For the owner: what it waits for. */
   action(p: F['standing']): string;
-  afterwards(p: F['revealed']): string | null;
+  afterwards(p: F['revealed'] & { readonly at: 'claiming' | 'claimed' | 'lost' }): string | null;
   rescue(t: T, p: F['standing'] | F['revealed'] | F['doubt']): RescueLeg | null;
   /** Ours, as long as no claim of it is a fact, once the client has its own again. */
-  rescueLost(t: T, p: F['revealed']): RescueLeg | null;
+  rescueBack(t: T, p: F['revealed'] | F['returned']): RescueLeg | null;
+  /** The client's claim, which is sent on; null where it needs nobody. */
+  resend(p: F['revealed']): Uint8Array | null;
 }

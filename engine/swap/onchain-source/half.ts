@@ -76,6 +76,8 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
     };
     return {
       back: unix(Math.max(0, htlc.refundLocktime - policy.mtpLag - policy.margin)),
+      alone: htlc.refundLocktime,
+      last: line,
       cannotWait: isPast,
       late: (now) =>
         isPast(now)

@@ -3,7 +3,7 @@ import type { Unix } from '../../domain/time.ts';
 import type { OnlyIf } from '../../legs/only-if.ts';
 import type { Effect } from '../machine.ts';
 import type { CoinTaking } from '../onchain-taking.ts';
-import type { Funding, OnchainTargetTerms, Placed, Redeem } from './terms.ts';
+import { isSettled, type Funding, type OnchainTargetTerms, type Placed, type Redeem, type Revealed } from './terms.ts';
 
 /** Chooses coins and signs the funding; sends nothing. */
 export function fundEffect({ script, targetAmount, mostFee, lockBefore, htlcSince }: OnchainTargetTerms): Effect {
@@ -89,4 +89,10 @@ export function keptEffects(
     ...(redeem === null ? [] : [{ do: 'htlc.resend' as const, coin: output, bytes: redeem.bytes }]),
     ...(funding === null || buried ? [] : [sendEffect(t, funding)]),
   ];
+}
+
+/** The same once the client's claim was believed; null once nothing of it can change any more. */
+export function lastingEffects(t: OnchainTargetTerms, p: Revealed & { readonly at: string }): readonly Effect[] | null {
+  // Once what the client gave is the client's again its claim is not helped any more.
+  return isSettled(p) ? null : keptEffects(t, p, p.at === 'lost' || p.end !== null ? null : p.redeem);
 }

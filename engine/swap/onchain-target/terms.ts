@@ -1,79 +1,93 @@
-import type { Sats } from '../../domain/money.ts';
-import type { Outpoint, Txid } from '../../domain/outpoint.ts';
-import type { Unix } from '../../domain/time.ts';
-import type { HtlcTerms } from '../../legs/onchain/htlc.ts';
-import type { SavedSend } from '../../legs/onchain/wallet-port.ts';
-import type { TimeoutPolicy } from '../../legs/timeout-policy.ts';
-import type { CoinTaking } from '../onchain-taking.ts';
+import { z } from 'zod';
+import { htlcTerms, savedSend } from '../../legs/onchain/shape.ts';
+import { bytes, outpoint, sats, timeoutPolicy, unix, type Kept } from '../../legs/shape.ts';
+import { coinTaking } from '../onchain-taking-shape.ts';
 
 /**
  * The half of a swap that ends with an HTLC on the Bitcoin chain which we fund and the client claims: what its terms and states
  * have in common, whatever the client gave for it.
+ *
+ * Loses money when wrong: a funding made twice, or never taken back; what a claim took that no block has called the client's for good; a coin
+ * taken back after its claim opened what the client gave.
  */
-export interface OnchainTargetTerms {
+export const targetTerms = {
   /** What the HTLC holds: exactly this. */
-  readonly targetAmount: Sats;
+  targetAmount: sats,
   /** The client claims it, we refund it. */
-  readonly htlc: HtlcTerms;
-  readonly script: Uint8Array;
-  readonly address: string;
+  htlc: htlcTerms,
+  script: bytes,
+  address: z.string(),
   /** Of our key in it. */
-  readonly keyIndex: number;
+  keyIndex: z.number(),
   /** Most that the funding may cost, and as much again each time that it has to be pushed. */
-  readonly mostFee: Sats;
+  mostFee: sats,
   /** Height of the Bitcoin chain when the swap was made: nothing was paid to the script before. */
-  readonly htlcSince: number;
+  htlcSince: z.number(),
   /** Nothing is funded after this moment of median time past. */
-  readonly lockBefore: Unix;
-  readonly policy: TimeoutPolicy;
-}
+  lockBefore: unix,
+  policy: timeoutPolicy,
+  /** Where the client says that its bitcoin will go; it claims wherever it likes. */
+  targetAddress: z.string().nullable(),
+};
+export type OnchainTargetTerms = Kept<typeof targetTerms>;
 
-/** A funding that is signed and saved. It never signals replacement and is never replaced: clients claim it unconfirmed (facts/onchain.md 4). */
-export interface Funding {
-  readonly payment: SavedSend;
-  /** Of the tip when it was signed. */
-  readonly height: number;
-}
-
-/** Our coin at the HTLC, on its way or there. */
-export interface Placed {
-  readonly output: Outpoint;
-  /** Null where the coin was there before this database knew of any. */
-  readonly funding: Funding | null;
-  /** The funding is buried. */
-  readonly buried: boolean;
-}
-
+const txid = z.string();
+/**
+ * A funding that is signed and saved, and the height of the tip when it was. It never signals replacement and is never replaced: clients claim
+ * it unconfirmed (facts/onchain.md 4).
+ */
+const funding = z.strictObject({ payment: savedSend, height: z.number() });
+/** Our coin at the HTLC, on its way or there. `funding`: null where it was there before this database knew of any. `buried`: the funding is. */
+const placed = { output: outpoint, funding: funding.nullable(), buried: z.boolean() };
 /** The client's claim of our coin, as it was seen; its bytes are sent again for as long as no spend of the coin is buried. */
-export interface Redeem {
-  readonly txid: Txid;
-  readonly bytes: Uint8Array;
-}
+const redeem = z.strictObject({ txid, bytes });
 
-export interface Refunding extends Placed, CoinTaking {
-  readonly at: 'refunding';
-  /** The client's claim showed beside our signed refund: one of them is mined, and what that is decides. */
-  readonly redeem?: Redeem;
-}
+/** As it is kept, state by state. */
+export const onchainFund = {
+  standing: {
+    /** `other`: a coin of the amount waits unconfirmed at our script, and nothing is funded beside it. */
+    funded: { other: z.literal(true).exactOptional() },
+    /** Signed, and nobody has shown it yet. */
+    funding: placed,
+    locked: placed,
+    /** `redeem`: the client's claim showed beside our signed refund: one of them is mined, and what that is decides. */
+    refunding: { ...placed, ...coinTaking, redeem: redeem.exactOptional() },
+  },
+  /**
+   * The client's claim was believed: our coin is never refunded any more. `spends`: refunds of ours that were signed before, the newest last: one
+   * may still be mined. `end`: what has the coin for good, null while no spend of it is buried; `void` says that it never was, for what paid it
+   * was spent elsewhere.
+   */
+  revealed: { ...placed, redeem, ...coinTaking, end: z.enum(['claimed', 'refunded', 'void']).nullable() },
+  returned: { ...placed, refundTxid: txid },
+  /** Null where not even its output is known. */
+  doubt: { placed: z.strictObject(placed).nullable() },
+} as const;
 
-/** What has the coin for good: `void` says that it never was, for what paid it was spent elsewhere. */
-export type CoinEnd = 'claimed' | 'refunded' | 'void';
+type Stages = {
+  readonly [S in keyof typeof onchainFund.standing]: Kept<(typeof onchainFund.standing)[S]> & { readonly at: S };
+};
+export type Stage<S extends keyof Stages = keyof Stages> = Stages[S];
+export type Funding = z.infer<typeof funding>;
+export type Placed = Kept<typeof placed>;
+export type Redeem = z.infer<typeof redeem>;
+export type Revealed = Kept<typeof onchainFund.revealed>;
+export type CoinEnd = NonNullable<Revealed['end']>;
 
-/** The client's claim was believed: our coin is never refunded any more. */
-export interface Revealed extends Placed {
-  readonly redeem: Redeem;
-  /** Refunds of ours that were signed before, the newest last: one may still be mined. */
-  readonly spends: readonly Txid[];
-  /** Null while no spend of the coin is buried. */
-  readonly end: CoinEnd | null;
+/** The states of our coin. */
+export interface OnchainFund {
+  readonly standing: Stage;
+  readonly revealed: Revealed;
+  readonly returned: Kept<typeof onchainFund.returned>;
+  readonly doubt: Kept<typeof onchainFund.doubt>;
 }
 
 export function placedOf({ output, funding, buried }: Placed): Placed {
   return { output, funding, buried };
 }
 
-export function revealedOf({ redeem, spends, end, ...placed }: Revealed): Revealed {
-  return { ...placedOf(placed), redeem, spends, end };
+export function revealedOf({ redeem, spends, end, ...p }: Revealed): Revealed {
+  return { ...placedOf(p), redeem, spends, end };
 }
 
 /** Nothing of it can change any more, nor is anything owed to the ledger. */

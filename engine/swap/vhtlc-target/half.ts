@@ -71,5 +71,9 @@ export const fundOnArkade: FundHalf<TargetTerms, ArkadeFund> = {
   },
   afterwards: () => null,
   rescue: (t, p) => ('at' in p && p.at === 'funded' ? null : vhtlcToRefund(t)),
-  rescueLost: (t, { racing }) => (racing === undefined ? null : vhtlcToRefund(t)),
+  isPaidBack: () => false,
+  lasting: () => null,
+  afterReturn: () => null,
+  rescueBack: (t, p) => ('racing' in p && p.racing === true ? vhtlcToRefund(t) : null),
+  resend: () => null,
 };
