@@ -33,7 +33,7 @@ export type EffectShapes<E extends { readonly do: string }> = {
 };
 
 /** What is kept under these fields. */
-export type Kept<F extends z.ZodRawShape> = keyof F extends never ? object : Readonly<z.infer<z.ZodObject<F>>>;
+export type ValueOf<F extends z.ZodRawShape> = keyof F extends never ? object : Readonly<z.infer<z.ZodObject<F>>>;
 
 /** A type without what a schema cannot say: readonly, and how its parts were put together. */
 type Plain<T> = T extends bigint | string | number | boolean | null | undefined | Uint8Array

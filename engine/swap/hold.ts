@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { btc } from '../domain/money.ts';
 import { furthest, type Clocks } from '../domain/time.ts';
-import { sats, sha256, timeoutPolicy, unix, type Kept } from '../legs/shape.ts';
+import { sats, sha256, timeoutPolicy, unix, type ValueOf } from '../legs/shape.ts';
 import { blocksAfterTimeout, stopLine } from '../legs/timelocks.ts';
-import type { ClaimEnd, ClaimHalf, Tells } from './halves/half.ts';
+import type { ClaimEnd, ClaimHalf, News } from './halves/half.ts';
 import { stepTo } from './halves/half.ts';
 import { move, type Effect, type Event, type Outcome, type Step, type Watch } from './machine.ts';
 
@@ -29,7 +29,7 @@ export const holdTerms = {
   /** The timeouts' relations as they were agreed. */
   policy: timeoutPolicy,
 };
-export type HoldTerms = Kept<typeof holdTerms>;
+export type HoldTerms = ValueOf<typeof holdTerms>;
 
 const invoice = { bolt11: z.string(), invoiceExpiresAt: unix };
 /** `expiryHeight`: the lowest at which an HTLC of the held payment times out. */
@@ -60,11 +60,11 @@ const fields = {
   seed: {},
 } as const;
 
-type Invoice = Kept<typeof invoice>;
-type Held = Kept<typeof held>;
-type Stopped = Kept<typeof stopped> & { readonly at: 'stopped' };
+type Invoice = ValueOf<typeof invoice>;
+type Held = ValueOf<typeof held>;
+type Stopped = ValueOf<typeof stopped> & { readonly at: 'stopped' };
 type Waiting = {
-  readonly [S in keyof typeof fields.waiting]: Kept<(typeof fields.waiting)[S]> & { readonly at: S };
+  readonly [S in keyof typeof fields.waiting]: ValueOf<(typeof fields.waiting)[S]> & { readonly at: S };
 };
 
 /** The states of a held payment. */
@@ -277,7 +277,7 @@ function whenSeen(
   p: Held,
   { state }: Event & { is: 'hold.seen' },
   { bitcoin: { height } }: Clocks,
-): Step<Held> | Tells<ClaimEnd<Hold>> | 'stay' {
+): Step<Held> | News<ClaimEnd<Hold>> | 'stay' {
   switch (state.is) {
     case 'settled':
       return settled(t, p);
@@ -295,7 +295,7 @@ function whenSeen(
   }
 }
 
-function settled(t: HoldTerms, p: Held): Tells<ClaimEnd<Hold>> {
+function settled(t: HoldTerms, p: Held): News<ClaimEnd<Hold>> {
   return {
     fact: 'claimed',
     claimed: heldOf(p),

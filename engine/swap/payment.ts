@@ -3,9 +3,9 @@ import { btc, msat } from '../domain/money.ts';
 import type { Clocks } from '../domain/time.ts';
 import type { OnlyIf } from '../legs/only-if.ts';
 import type { PaymentState } from '../legs/lightning/port.ts';
-import { sats, sha256, unix, type Kept } from '../legs/shape.ts';
+import { sats, sha256, unix, type ValueOf } from '../legs/shape.ts';
 import { blocksAfterTimeout } from '../legs/timelocks.ts';
-import type { DoubtFact, FundFact, FundHalf, Tells, Told } from './halves/half.ts';
+import type { DoubtFact, FundFact, FundHalf, News, Answer } from './halves/half.ts';
 import { move, type Effect, type Event, type LedgerLine } from './machine.ts';
 
 /*
@@ -28,7 +28,7 @@ export const payTerms = {
   /** No payment is started after this moment; whether it is safe is judged by the chains' clocks. */
   payBefore: unix,
 };
-export type PayTerms = Kept<typeof payTerms>;
+export type PayTerms = ValueOf<typeof payTerms>;
 
 /**
  * `maybe`: a call that starts the payment got no answer and may still arrive, whatever became of the others. `in-flight`:
@@ -53,7 +53,7 @@ export interface Payment {
   readonly doubt: { readonly late: Late };
 }
 
-type Fact = Tells<FundFact<Payment>>;
+type Fact = News<FundFact<Payment>>;
 
 /** Asks for the payment. */
 function payEffect(t: PayTerms, onlyIf: OnlyIf): Effect {
@@ -163,7 +163,7 @@ function whenLate(
   before: Late | null,
   state: PaymentState,
   now: Clocks,
-): Told<Payment['doubt'], DoubtFact<Payment>> {
+): Answer<Payment['doubt'], DoubtFact<Payment>> {
   if (state.is === 'settled')
     return {
       fact: 'revealed',

@@ -19,8 +19,8 @@ import {
   type FundStates,
   type NeitherFact,
   type Surety,
-  type Tells,
-  type Told,
+  type News,
+  type Answer,
 } from './halves/half.ts';
 import type { Event, Machine, NotedAct, Outcome, Step, Watch } from './machine.ts';
 import { hidden, shown, unpaid } from './rescue.ts';
@@ -104,9 +104,9 @@ export function providerOf<T, C extends ClaimStates, F extends FundStates>(
   const { claim, fund } = of;
 
   function whenWaiting(t: T, p: C['waiting'], event: Event, now: Clocks): Outcome<P> {
-    const told = claim.waiting(t, p, event, now);
-    if (!isFact(told)) return told as Outcome<P>;
-    const { sure, sight, waits } = told;
+    const answer = claim.waiting(t, p, event, now);
+    if (!isFact(answer)) return answer as Outcome<P>;
+    const { sure, sight, waits } = answer;
     const unsafe = of.judge(t, sight, now);
     if (unsafe === null) return begun(t, sure);
     if (unsafe.unsafe === 'never') return givenBack(t, sure, { why: 'late', reason: unsafe.sentence });
@@ -122,30 +122,30 @@ export function providerOf<T, C extends ClaimStates, F extends FundStates>(
   function whenStanding(t: T, p: Standing, event: Event, now: Clocks): Outcome<P> {
     if (claim.isLook(event)) return claim.backing(t, p, event) as Outcome<P>;
     const sight = claim.sight(t, p);
-    const told = fund.standing(t, p, event, now, {
+    const answer = fund.standing(t, p, event, now, {
       ...claim.surely(t, p),
       judge: (at) => (sight === null ? null : of.judge(t, sight, at)),
       onlyIf: of.onlyIf(t, p),
     });
-    if (told === null) return 'stay';
-    return isFact(told) ? whenTold(t, p, told) : (told as Outcome<P>);
+    if (answer === null) return 'stay';
+    return isFact(answer) ? whenAnswered(t, p, answer) : (answer as Outcome<P>);
   }
 
   /** What our part comes to, given for `sure`. */
-  function whenTold(t: T, sure: C['sure'], told: Exclude<Tells<DoubtFact<F>>, { fact: 'settled' }>): Outcome<P> {
-    const { along } = told;
-    switch (told.fact) {
+  function whenAnswered(t: T, sure: C['sure'], answer: Exclude<News<DoubtFact<F>>, { fact: 'settled' }>): Outcome<P> {
+    const { along } = answer;
+    switch (answer.fact) {
       case 'next':
-        return stepTo({ ...told.next, ...claim.kept(sure) } as P, along);
+        return stepTo({ ...answer.next, ...claim.kept(sure) } as P, along);
       case 'again':
         return begun(t, sure);
       case 'declined':
-        return givenBack(t, sure, told);
+        return givenBack(t, sure, answer);
       case 'revealed':
-        return claiming(t, sure, told.revealed, along);
+        return claiming(t, sure, answer.revealed, along);
       case 'returned': {
-        const { at: _, why: __, ...left } = claim.givenBack(t, sure, 'wont', told.reason);
-        return stepTo({ at: 'returned', ...left, ...told.returned } as unknown as P, along, ...claim.release(t));
+        const { at: _, why: __, ...left } = claim.givenBack(t, sure, 'wont', answer.reason);
+        return stepTo({ at: 'returned', ...left, ...answer.returned } as unknown as P, along, ...claim.release(t));
       }
     }
   }
@@ -159,7 +159,7 @@ export function providerOf<T, C extends ClaimStates, F extends FundStates>(
       reason,
       doubt = null,
       along,
-    }: Partial<Tells<FundFact<F> & { fact: 'declined' }>> & Pick<C['stopped'], 'why' | 'reason'>,
+    }: Partial<News<FundFact<F> & { fact: 'declined' }>> & Pick<C['stopped'], 'why' | 'reason'>,
   ): Step<P> {
     const inDoubt = doubt === null ? {} : { doubt: { ...doubt, ...claim.seed(sure) } };
     return stepTo({ ...claim.givenBack(t, sure, why, reason), ...inDoubt } as P, along, ...claim.release(t));
@@ -174,19 +174,19 @@ export function providerOf<T, C extends ClaimStates, F extends FundStates>(
   /** The client's lock is claimed, or was: what its end does not decide, ours may. */
   function whenRevealed(t: T, p: Revealed, event: Event, now: Clocks): Outcome<P> {
     const theirs = p as unknown as C['claiming'] & C['claimed'];
-    const told =
+    const answer =
       p.at === 'claiming'
         ? claim.claiming(t, theirs, event, now, fund.isPaidBack(p))
         : claim.over(t, theirs, event, now);
-    if (told === null) return whenOursEnds(t, p, event, now);
-    return isFact(told) ? whenClaimEnds(t, p, told) : lasting(t, told as Outcome<P>);
+    if (answer === null) return whenOursEnds(t, p, event, now);
+    return isFact(answer) ? whenClaimEnds(t, p, answer) : lasting(t, answer as Outcome<P>);
   }
 
-  function whenClaimEnds(t: T, p: Revealed, told: Tells<ClaimEnd<C>>): Outcome<P> {
+  function whenClaimEnds(t: T, p: Revealed, answer: News<ClaimEnd<C>>): Outcome<P> {
     const revealed = fund.kept(p);
-    if (told.fact === 'claimed') {
-      const { supersedes, ...along } = told.along ?? {};
-      const progress = { at: 'claimed', ...told.claimed, ...fund.onceClaimed(revealed) } as unknown as P;
+    if (answer.fact === 'claimed') {
+      const { supersedes, ...along } = answer.along ?? {};
+      const progress = { at: 'claimed', ...answer.claimed, ...fund.onceClaimed(revealed) } as unknown as P;
       return lasting(
         t,
         stepTo(progress, { ...along, ...(supersedes === undefined || fund.isBusy(p) ? {} : { supersedes }) }),
@@ -194,7 +194,7 @@ export function providerOf<T, C extends ClaimStates, F extends FundStates>(
     }
     const ours = fund.lost(t, p, `The client took ${claim.name} back`, surelyOf(t, p));
     if (ours.fact === 'neither') return whenNeither(p, ours);
-    const lost = { at: 'lost', ...told.lost, ...ours.revealed } as unknown as P;
+    const lost = { at: 'lost', ...answer.lost, ...ours.revealed } as unknown as P;
     return lasting(t, stepTo(lost, { supersedes: true, ...ours.along }));
   }
 
@@ -208,13 +208,13 @@ export function providerOf<T, C extends ClaimStates, F extends FundStates>(
   }
 
   function whenOursEnds(t: T, p: Revealed, event: Event, now: Clocks): Outcome<P> {
-    const told = fund.revealed(t, p, event, now, surelyOf(t, p));
-    if (told === null) return 'stay';
-    return isFact(told) ? whenNeither(p, told) : (told as Outcome<P>);
+    const answer = fund.revealed(t, p, event, now, surelyOf(t, p));
+    if (answer === null) return 'stay';
+    return isFact(answer) ? whenNeither(p, answer) : (answer as Outcome<P>);
   }
 
   /** Each has its own again. */
-  function whenNeither(p: Revealed, { returned, along }: Tells<NeitherFact<F>>): Step<P> {
+  function whenNeither(p: Revealed, { returned, along }: News<NeitherFact<F>>): Step<P> {
     return stepTo({ ...claim.back(p as unknown as C['claiming']), returned } as unknown as P, along);
   }
 
@@ -225,8 +225,8 @@ export function providerOf<T, C extends ClaimStates, F extends FundStates>(
   /** Nothing is given for the lock: it is watched, and given back, unless what was called off comes all the same. */
   function whenGivenBack(t: T, p: GivenBack, event: Event, now: Clocks): Outcome<P> {
     const { doubt } = p;
-    const told = p.at === 'refunded' && doubt === undefined ? null : fund.doubted(t, doubt ?? null, event, now);
-    if (told !== null) return told === 'stay' ? 'stay' : whenDecided(t, p, told);
+    const answer = p.at === 'refunded' && doubt === undefined ? null : fund.doubted(t, doubt ?? null, event, now);
+    if (answer !== null) return answer === 'stay' ? 'stay' : whenDecided(t, p, answer);
     if (p.at === 'refunded') return whenRefunded(t, p, event, now);
     const stopped = p as C['stopped'] & Doubted<C, F>;
     if (doubt === undefined) return claim.stopped(t, stopped, event, now) as Outcome<P>;
@@ -239,24 +239,24 @@ export function providerOf<T, C extends ClaimStates, F extends FundStates>(
 
   function whenRefunded(t: T, p: GivenBack, event: Event, now: Clocks): Outcome<P> {
     const { returned } = p as { readonly returned?: F['returned'] };
-    const told = returned === undefined ? null : fund.afterReturn(returned, event);
+    const answer = returned === undefined ? null : fund.afterReturn(returned, event);
     // What came back is as it was: only what it cost is new.
-    return told === null
+    return answer === null
       ? (claim.refunded(t, p as C['refunded'], event, now) as Outcome<P>)
-      : { ...told, progress: p as P };
+      : { ...answer, progress: p as P };
   }
 
   /** What was called off is known now. */
-  function whenDecided(t: T, p: GivenBack, told: Exclude<Told<F['doubt'], DoubtFact<F>>, 'stay'>): Outcome<P> {
-    if (!isFact(told)) {
-      const { progress, ...step } = told;
+  function whenDecided(t: T, p: GivenBack, answer: Exclude<Answer<F['doubt'], DoubtFact<F>>, 'stay'>): Outcome<P> {
+    if (!isFact(answer)) {
+      const { progress, ...step } = answer;
       return { ...step, progress: { ...p, doubt: { ...p.doubt, ...progress } } as unknown as P };
     }
     const { doubt, ...settled } = p;
-    if (told.fact === 'settled') return stepTo(settled as unknown as P, told.along);
+    if (answer.fact === 'settled') return stepTo(settled as unknown as P, answer.along);
     const sure = fund.isPayment || doubt === undefined ? claim.remaining(t, p) : claim.resumed(p, doubt);
-    if (sure !== null) return whenTold(t, sure, told);
-    const { ledger = [], flag = '', ...along } = told.along ?? {};
+    if (sure !== null) return whenAnswered(t, sure, answer);
+    const { ledger = [], flag = '', ...along } = answer.along ?? {};
     return stepTo(settled as unknown as P, {
       ...along,
       flag: `${flag} What its client had locked is refunded, or may be.`,
@@ -266,8 +266,8 @@ export function providerOf<T, C extends ClaimStates, F extends FundStates>(
 
   /** The client has its lock again, or may: nothing of ours is out. */
   function whenReturned(t: T, p: P & { readonly at: 'returned' }, event: Event, now: Clocks): Outcome<P> {
-    const told = fund.afterReturn(p as unknown as F['returned'], event);
-    if (told !== null) return told as unknown as Outcome<P>;
+    const answer = fund.afterReturn(p as unknown as F['returned'], event);
+    if (answer !== null) return answer as unknown as Outcome<P>;
     const returned = fund.came(p as unknown as F['returned']);
     const stopped = { ...p, at: 'stopped', why: 'wont' } as unknown as C['stopped'];
     const outcome = claim.stopped(t, stopped, event, now);

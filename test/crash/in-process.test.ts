@@ -55,7 +55,7 @@ const stories: readonly MortalStory[] = [
       on.world.pay(record.bolt11_invoice);
       await on.until('the lock', async () => unspent(await on.fates(record)));
       await on.client.claim(record, secret);
-      await on.until('settled', (node) => node.at(record.id) === 'settled');
+      await on.until('claimed', (node) => node.at(record.id) === 'claimed');
       return { record, hash };
     },
   },
@@ -65,9 +65,9 @@ const stories: readonly MortalStory[] = [
     async play(on) {
       const { record, hash } = await openLightning(on);
       on.world.pay(record.bolt11_invoice);
-      await on.until('locked', (node) => ['locked', 'declined'].includes(node.at(record.id)));
+      await on.until('locked', (node) => ['locked', 'stopped'].includes(node.at(record.id)));
       await on.world.advance(record.vhtlc_refund_locktime - on.world.now() + 60);
-      await on.until('returned', (node) => ['returned', 'declined'].includes(node.at(record.id)));
+      await on.until('refunded', (node) => ['refunded', 'stopped'].includes(node.at(record.id)));
       return { record, hash };
     },
   },
@@ -77,12 +77,12 @@ const stories: readonly MortalStory[] = [
     async play(on) {
       const { record, secret, hash } = await openLightning(on);
       on.world.pay(record.bolt11_invoice);
-      await on.until('locked', (node) => ['locked', 'declined'].includes(node.at(record.id)));
+      await on.until('locked', (node) => ['locked', 'stopped'].includes(node.at(record.id)));
       const moved = on.world.advance(record.vhtlc_refund_locktime - on.world.now() + 60);
       await pause(5);
       await on.client.claim(record, secret).catch(() => undefined);
       await moved;
-      await on.until('an end', (node) => ['settled', 'returned', 'declined'].includes(node.at(record.id)));
+      await on.until('an end', (node) => ['claimed', 'refunded', 'stopped'].includes(node.at(record.id)));
       return { record, hash };
     },
   },

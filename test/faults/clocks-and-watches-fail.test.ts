@@ -55,7 +55,7 @@ test('fault 38: an event that the operator never sends is found by looking', asy
   const lock = await lockLightningArkade(scene);
   world.operator.faults.dropNextEvent();
   await client.claim(lock.record, lock.secret);
-  await node.until(lock.record.id, 'settled');
+  await node.until(lock.record.id, 'claimed');
 });
 
 test('fault 39: after a day of sleep or a clock that jumped nothing opens before all was looked at', async () => {

@@ -18,10 +18,10 @@ test('fault 52: while sixty swaps wait for the wallet, a claim seen is settled a
     world.pay(record.bolt11_invoice);
     waiting.push(record.id);
   }
-  await eventually(() => waiting.every((id) => node.at(id) === 'held'), 'sixty payments are held');
+  await eventually(() => waiting.every((id) => node.at(id) === 'funded'), 'sixty payments are held');
   await client.claim(claimed, secret);
-  await eventually(() => node.at(claimed.id) === 'settled', 'the claim is settled while they wait');
-  expect(waiting.map((id) => node.at(id))).toEqual(waiting.map(() => 'held'));
+  await eventually(() => node.at(claimed.id) === 'claimed', 'the claim is settled while they wait');
+  expect(waiting.map((id) => node.at(id))).toEqual(waiting.map(() => 'funded'));
 
   renewed();
   await renewal;

@@ -221,5 +221,5 @@ test('fault 45: a Lightning node that dates blocks two hours ahead ends no claim
   expect(furthest(node.runtime.clock.now().bitcoin).mtp).toBeGreaterThan(swap.vhtlc_refund_locktime);
   await node.until(swap.id, 'refunding');
   await client.claim(swap, secret);
-  await node.until(swap.id, 'settled');
+  await node.until(swap.id, 'claimed');
 });

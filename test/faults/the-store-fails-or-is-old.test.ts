@@ -141,7 +141,7 @@ test('fault 20: a hash whose secret became known in a swap of ours opens no othe
   const { client, node } = scene;
   const { record, secret } = await lockLightningArkade(scene, 50_000n);
   await client.claim(record, secret);
-  await node.until(record.id, 'settled');
+  await node.until(record.id, 'claimed');
   await expect(client.createLightningArkade(node, 50_000n, secret)).rejects.toThrow(
     'a swap with this preimage hash exists already',
   );
@@ -223,7 +223,7 @@ test.each([
   db.close();
   await scene.restart();
   await client.claim(whole, secret);
-  await scene.node.until(whole.id, 'settled');
+  await scene.node.until(whole.id, 'claimed');
   expect(
     scene.node.logged.filter((line) => line.includes('cannot be read') && line.includes(unreadable.id)),
   ).toHaveLength(1);
@@ -249,7 +249,7 @@ test('fault 3: what is owed and cannot be read keeps no other swap from its clai
   db.close();
   await scene.restart();
   await client.claim(whole, secret);
-  await scene.node.until(whole.id, 'settled');
+  await scene.node.until(whole.id, 'claimed');
   const { store } = scene.node;
   expect([damaged, newer].map(({ id }) => store.swaps.byId(id)?.flag)).toEqual(
     Array(2).fill(expect.stringMatching(/cannot be read/)),

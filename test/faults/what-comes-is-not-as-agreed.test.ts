@@ -92,7 +92,7 @@ test('fault 17: a claim at the last moment is settled, and the refund that loses
   const claim = client.claim(record, secret);
   await world.advance(30);
   await claim;
-  await node.until(record.id, 'settled');
+  await node.until(record.id, 'claimed');
   expect([world.paid(sha256Of(secret)), await scene.clientTotal(), scene.lightning()]).toEqual([
     'settled',
     99_750n,
@@ -219,7 +219,7 @@ test('fault 44: coins that are gone at the moment of the lock leave nothing half
     'in-flight',
   ]);
   await world.advance(record.vhtlc_refund_locktime - world.now() - 7_100);
-  await node.until(record.id, 'declined');
+  await node.until(record.id, 'stopped');
   expect({
     status: node.status(record.id),
     payment: world.paid(sha256Of(secret)),

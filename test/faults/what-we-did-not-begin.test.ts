@@ -260,7 +260,7 @@ for (const [what, lost] of [
     world.pay(record.bolt11_invoice);
     await scene.node.until(record.id, 'locked');
     await client.claim(record, secret);
-    await scene.node.until(record.id, 'settled');
+    await scene.node.until(record.id, 'claimed');
     expect([world.paid(sha256Of(secret)), scene.lightning()]).toEqual(['settled', 100_000_000n]);
   });
 }

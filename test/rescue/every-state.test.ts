@@ -76,7 +76,7 @@ describe.each(cases.map((one) => ({ name: one.machine.name, one })))('$name', ({
 
   test('in every state in which something is claimed or taken back, a bundle holds it', () => {
     // Settled, a refund of ours that won the race is the client's money: it waits for a person.
-    const taking = moves.filter(({ step }) => step.progress.at !== 'settled' && step.effects.some(takes));
+    const taking = moves.filter(({ step }) => step.progress.at !== 'claimed' && step.effects.some(takes));
     expect(taking.length).toBeGreaterThan(0);
     const without = taking.filter(({ step }) => entry(machine, terms, step.progress) === null);
     expect(namesOf(without)).toEqual([]);

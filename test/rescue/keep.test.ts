@@ -86,7 +86,7 @@ const keeper = () =>
     onState: (sentence) => states.push(sentence),
   });
 
-function swap(id: string, at: 'held' | 'locking'): Entry {
+function swap(id: string, at: 'funded' | 'locking'): Entry {
   inDatabase.add(id);
   const progress = { at, bolt11: 'lnbcrt', invoiceExpiresAt: 0, expiryHeight: 1, lock: { txid: 'ab', vout: 0 } };
   return {
@@ -114,7 +114,7 @@ test('what is tracked is on the disk once it is said to be held', async () => {
 
 test('a swap of which nothing of ours is out is in no bundle, and nothing waits for it', async () => {
   const bundles = keeper();
-  bundles.track(swap('a', 'held'));
+  bundles.track(swap('a', 'funded'));
   expect([await bundles.holds('a'), existsSync(inFolder())]).toEqual([true, false]);
   await bundles.stop();
   expect(idsIn(inFolder())).toEqual([]);

@@ -7,7 +7,7 @@ import { openStore } from '../store/support.ts';
 import { lightningRow, open, runtimeOn } from './support.ts';
 
 const invoice = { bolt11: 'lnbcrt1', invoiceExpiresAt: t.fundBefore };
-const locked = { at: 'locked' as const, lock: coinPoint, ...invoice };
+const locked = { at: 'locked' as const, lock: coinPoint, ...invoice, expiryHeight: 1_000_000 };
 
 test('a move saves the state, its line, its effects, and what it learned, in one go', () => {
   const { store } = openStore();
@@ -26,10 +26,10 @@ test('a move saves the state, its line, its effects, and what it learned, in one
     inTerms: JSON.stringify(row?.progress).includes('secret'),
   }).toEqual({
     moved: 'moved',
-    at: 'claimed',
+    at: 'claiming',
     status: 'clientredeemed',
     version: 1,
-    journal: { time: start, event: 'vhtlc.seen', from: 'locked', to: 'claimed', effects: ['hold.settle'] },
+    journal: { time: start, event: 'vhtlc.seen', from: 'locked', to: 'claiming', effects: ['hold.settle'] },
     effects: ['hold.settle'],
     preimage,
     inTerms: false,
@@ -56,7 +56,7 @@ test('an event that moves nothing leaves no trace but the end of the effect that
 test('a transaction that was prepared for a swap that turned meanwhile is dropped, and reserves nothing', () => {
   const { store } = openStore();
   const runtime = runtimeOn(store);
-  const id = open(runtime, lightningRow({ at: 'declining', reason: 'late', ...invoice }));
+  const id = open(runtime, lightningRow({ at: 'stopped', why: 'wont', reason: 'late', ...invoice }));
   runtime.commits.deliver(
     id,
     { is: 'vhtlc.prepared', purpose: 'lock', txid: txid.lock, output: coinPoint },
@@ -126,13 +126,13 @@ test('a promise of liquidity is released by the commit that uses or ends it, and
 test('a swap that ended costs nothing any more, and is still found', () => {
   const { store } = openStore();
   const runtime = runtimeOn(store);
-  const id = open(runtime, lightningRow({ at: 'expiring', ...invoice }));
+  const id = open(runtime, lightningRow({ at: 'stopped', why: 'expired', reason: 'late', ...invoice }));
   runtime.commits.deliver(id, { is: 'hold.cancelled' });
   expect({
     size: runtime.workingSet.size,
     at: runtime.workingSet.find(id)?.row.progress.at,
     again: runtime.commits.deliver(id, { is: 'hold.cancelled' }),
-  }).toEqual({ size: 0, at: 'expired', again: 'stayed' });
+  }).toEqual({ size: 0, at: 'lapsed', again: 'stayed' });
 });
 
 test('a warning that is up already is not written down at every poll', () => {
@@ -186,7 +186,7 @@ test('on a full disk nothing moves, in memory neither, and the event comes again
     told: 'The database cannot be written: free disk space at once, or put a damaged disk right; open swaps depend on it.',
   });
   db.pragma('max_page_count = 1000000');
-  await expect.poll(() => runtime.workingSet.find(id)?.row.progress.at, { timeout: 60_000 }).toBe('claimed');
+  await expect.poll(() => runtime.workingSet.find(id)?.row.progress.at, { timeout: 60_000 }).toBe('claiming');
   expect({ paused: runtime.guard.paused(), preimage: store.preimages.find(hash160OfSha256(hash)) }).toEqual({
     paused: null,
     preimage,

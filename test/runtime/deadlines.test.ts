@@ -25,7 +25,7 @@ test('a swap is woken at its deadline and not a second before', async () => {
   const before = runtime.workingSet.find(id)?.row.progress.at;
   wall += 1;
   await runtime.wake();
-  expect([before, runtime.workingSet.find(id)?.row.progress.at]).toEqual(['pending', 'expiring']);
+  expect([before, runtime.workingSet.find(id)?.row.progress.at]).toEqual(['pending', 'stopped']);
   await runtime.stop();
 });
 
@@ -35,7 +35,7 @@ test('a refund waits for the clock of the chain, however late the machine thinks
   const wall: number = t.vhtlc.refundLocktime + 90_000;
   const runtime = runtimeOn(store, { bitcoin: createBitcoinPort(chain) }, () => unix(wall));
   await runtime.start();
-  const id = open(runtime, lightningRow({ at: 'locked', lock: coinPoint, ...invoice }));
+  const id = open(runtime, lightningRow({ at: 'locked', lock: coinPoint, ...invoice, expiryHeight: 1_000_000 }));
   await runtime.wake();
   const early = runtime.workingSet.find(id)?.row.progress.at;
   chain.advance(t.vhtlc.refundLocktime - start + 60);
@@ -49,7 +49,7 @@ test('a refund opens by the clock of the chain, however early the machine thinks
   const chain = chainAt(() => start);
   const runtime = runtimeOn(store, { bitcoin: createBitcoinPort(chain) }, () => unix(start));
   await runtime.start();
-  const id = open(runtime, lightningRow({ at: 'locked', lock: coinPoint, ...invoice }));
+  const id = open(runtime, lightningRow({ at: 'locked', lock: coinPoint, ...invoice, expiryHeight: 1_000_000 }));
   chain.advance(t.vhtlc.refundLocktime - start + 60);
   await runtime.wake();
   expect(runtime.workingSet.find(id)?.row.progress.at).toBe('refunding');
@@ -63,6 +63,6 @@ test('a deadline that passed while nothing ran is met by the start itself', asyn
   const again = openStore(folder).store;
   const runtime = runtimeOn(again, {}, () => unix(t.fundBefore + 1));
   await runtime.start();
-  expect(again.swaps.byId(id)?.progress.at).toBe('expiring');
+  expect(again.swaps.byId(id)?.progress.at).toBe('stopped');
   await runtime.stop();
 });

@@ -37,7 +37,7 @@ test('fault 3: a claim seen while the disk is full is settled as soon as there i
   await new Promise((resolve) => setTimeout(resolve, 2_200));
   const perSecond = (refused - before) / 2.2;
   full = false;
-  await scene.node.until(record.id, 'settled');
+  await scene.node.until(record.id, 'claimed');
   await expect.poll(() => scene.node.runtime.guard.paused(), { timeout: 60_000 }).toBe(null);
   expect({ payment: scene.world.paid(sha256Of(secret)), alerts: alerts.length, waits: perSecond < 60 }).toEqual({
     payment: 'settled',
@@ -66,7 +66,7 @@ test.each(['SQLITE_FULL', 'SQLITE_CORRUPT'])(
     await expect.poll(async () => (await wallet()) - before, { timeout: 60_000 }).toBe(BigInt(sent.source_amount));
     expect([scene.node.at(held.id), scene.node.at(sent.id)]).toEqual(['locked', 'paying']);
     full = false;
-    await scene.node.until(held.id, 'settled');
+    await scene.node.until(held.id, 'claimed');
     await scene.node.until(sent.id, 'claimed');
     expect([
       (await wallet()) - before,
@@ -83,7 +83,7 @@ test('fault 3: a node that dies with its disk full finds after the start what it
   await expect.poll(() => scene.world.paid(sha256Of(secret)), { timeout: 60_000 }).toBe('settled');
   full = false;
   await scene.restart({});
-  await scene.node.until(held.id, 'settled');
+  await scene.node.until(held.id, 'claimed');
 });
 
 test('fault 3: a swap that could not be saved is in no list, and the next one is made once there is room', async () => {

@@ -87,7 +87,7 @@ test('where the shared transaction fails nothing of it is kept, and each is done
   const runtime = runtimeOn(failing);
   const moves: string[] = [];
   runtime.commits.onCommit(({ entry }) => void moves.push(`${entry.row.id.at(-1)} ${entry.row.progress.at}`));
-  const locked = { at: 'locked' as const, lock: coinPoint, ...invoice };
+  const locked = { at: 'locked' as const, lock: coinPoint, ...invoice, expiryHeight: 1_000_000 };
   open(runtimeOn(store), lightningRow(locked, { id: ids[0] as string }));
   runtime.workingSet.load(() => undefined);
   const results = await Promise.all([
@@ -98,7 +98,7 @@ test('where the shared transaction fails nothing of it is kept, and each is done
   ]);
   expect({ results, moves, claims: store.effects.of(ids[0] as string).map(({ effect }) => effect.do) }).toEqual({
     results: ['moved', ids[1]],
-    moves: ['1 claimed', '2 pending'],
+    moves: ['1 claiming', '2 pending'],
     claims: ['hold.settle'],
   });
   await runtime.stop();

@@ -59,18 +59,18 @@ test('a lock whose answer was lost is finished late as long as the payment is he
   away.clear();
   await scene.node.until(record.id, 'locked');
   await scene.client.claim(record, secret);
-  await scene.node.until(record.id, 'settled');
+  await scene.node.until(record.id, 'claimed');
 });
 
 test('blocks that only the Lightning node saw count against a payment that is held too shortly', async () => {
   submissions = 1; // no answer is lost here
   away = new Set(['arkade.prepareFund']);
   const { secret, record } = await paid();
-  await scene.node.until(record.id, 'held');
+  await scene.node.until(record.id, 'funded');
   away.add('bitcoin.tip');
   await scene.world.mine(60);
   away.delete('arkade.prepareFund');
-  await scene.node.until(record.id, 'declined');
+  await scene.node.until(record.id, 'stopped');
   expect({ payment: scene.world.paid(sha256Of(secret)), coins: await scene.client.coins(record) }).toEqual({
     payment: 'failed',
     coins: [],

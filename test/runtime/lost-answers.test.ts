@@ -83,7 +83,7 @@ test('a settlement that the Lightning node refused by mistake is made after the 
   await expect.poll(() => scene.node.store.effects.of(record.id).map((row) => row.parked !== null)).toEqual([true]);
   wrong = false;
   await scene.restart({});
-  await scene.node.until(record.id, 'settled');
+  await scene.node.until(record.id, 'claimed');
   expect(scene.world.paid(sha256Of(secret))).toBe('settled');
 });
 

@@ -14,7 +14,7 @@ test('without any poll, what the networks tell carries both directions to their 
   await scene.client.claim(inbound.record, inbound.secret);
   const outbound = await payArkadeLightning(scene, { amount: 50_000n });
   outbound.release('settles');
-  await scene.node.until(inbound.record.id, 'settled');
+  await scene.node.until(inbound.record.id, 'claimed');
   await scene.node.until(outbound.record.id, 'claimed');
 });
 

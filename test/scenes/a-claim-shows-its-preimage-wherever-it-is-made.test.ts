@@ -33,7 +33,7 @@ async function locked(): Promise<Lock> {
 }
 
 async function settles({ record, secret }: Lock): Promise<void> {
-  await scene.node.until(record.id, 'settled');
+  await scene.node.until(record.id, 'claimed');
   expect({ payment: scene.world.paid(sha256Of(secret)), status: scene.node.status(record.id) }).toEqual({
     payment: 'settled',
     status: 'serverredeemed',

@@ -311,7 +311,7 @@ describe('the coin that we locked', () => {
       feeRate: 2,
     });
     world.bitcoin.submit(claim.bytes);
-    await node.until(record.id, 'settled');
+    await node.until(record.id, 'claimed');
     expect({ payment: world.paid(sha256Of(secret)), claim: spender(coin.outpoint)?.height }).toEqual({
       payment: 'settled',
       claim: null,
@@ -368,7 +368,7 @@ describe('the coin that we locked', () => {
       feeRate: 30,
     });
     world.bitcoin.submit(claim.bytes);
-    await node.until(record.id, 'settled');
+    await node.until(record.id, 'claimed');
     await world.mine(7);
     expect({
       replaced: refund.txid !== claim.txid,

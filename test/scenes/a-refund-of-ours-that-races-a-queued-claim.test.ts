@@ -75,7 +75,7 @@ async function refundOnItsWay(then: () => void = () => undefined) {
 /** The swap is settled, its lock is back, and the owner knows whom that belongs to. */
 async function bothLegsAreHome(id: string, total: bigint, secret: Preimage): Promise<void> {
   const { world, client } = scene;
-  await scene.node.until(id, 'settled');
+  await scene.node.until(id, 'claimed');
   await eventually(() => rowOf(id).flag?.startsWith('Both legs of this swap are ours') === true, 'the owner is told');
   await eventually(async () => (await scene.walletTotal()) === total, 'our lock is back in the wallet');
   await eventually(() => !rowOf(id).open, 'nothing is left to do');
@@ -95,7 +95,7 @@ test('the claim is withdrawn and the refund wins: what is owed to the client is 
   const total = await scene.walletTotal();
   const { record, secret, terms, coin, arrive } = await refundOnItsWay();
   register(scene.world, terms, coin, 'claim', secret);
-  await scene.node.until(record.id, 'claimed', 'settled');
+  await scene.node.until(record.id, 'claiming', 'claimed');
   withdraw(terms, coin, secret);
   arrive();
   await bothLegsAreHome(record.id, total, secret);
@@ -105,7 +105,7 @@ test('and so it is when the node dies before it has the answer', async () => {
   const total = await scene.walletTotal();
   const { record, secret, terms, coin, arrive, answers } = await refundOnItsWay(() => void scene.node.kill());
   register(scene.world, terms, coin, 'claim', secret);
-  await scene.node.until(record.id, 'claimed', 'settled');
+  await scene.node.until(record.id, 'claiming', 'claimed');
   withdraw(terms, coin, secret);
   arrive();
   await eventually(() => answers.length > 0, 'the operator answered');
@@ -119,12 +119,12 @@ test('the claim is still there when the refund arrives: that takes nothing, and 
   // Nothing is taken by a round before this test is over.
   world.operator.configure({ stages: { registration: 60_000, confirmation: 2_000, finalization: 2_000 } });
   register(world, terms, coin, 'claim', secret);
-  await node.until(record.id, 'claimed', 'settled');
+  await node.until(record.id, 'claiming', 'claimed');
   arrive();
   await eventually(() => answers.length > 0, 'the operator answered our refund');
   withdraw(terms, coin, secret);
   await client.claim(record, secret);
-  await node.until(record.id, 'settled');
+  await node.until(record.id, 'claimed');
   await eventually(() => !rowOf(record.id).open, 'the race is over');
   const claimed = (await client.coins(record)).every(
     ({ spentIn }) => spentIn !== null && node.store.transactions.byId(spentIn) === null,

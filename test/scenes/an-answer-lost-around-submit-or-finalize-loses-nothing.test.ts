@@ -69,7 +69,7 @@ test.each(fates)(
     await scene.node.until(record.id, 'locked');
     expect((await client.coins(record)).map(({ amount, spent }) => [amount, spent])).toEqual([[99_750n, false]]);
     await client.claim(record, secret);
-    await scene.node.until(record.id, 'settled');
+    await scene.node.until(record.id, 'claimed');
   },
   60_000,
 );

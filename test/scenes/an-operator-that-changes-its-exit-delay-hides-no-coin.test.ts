@@ -30,7 +30,7 @@ test('fault 41: a shorter one: what lies under the longer one is spent at once, 
   await scene.node.networks.refresh();
   const { record: swap, secret } = await lockLightningArkade(scene);
   await client.claim(swap, secret);
-  await scene.node.until(swap.id, 'settled');
+  await scene.node.until(swap.id, 'claimed');
   const soonest = Math.min(...(await scene.node.ports.arkade!.walletCoins()).map(({ expiresAt }) => expiresAt));
   await world.advance(soonest - world.now() - day);
   await scene.node.renewal.check();

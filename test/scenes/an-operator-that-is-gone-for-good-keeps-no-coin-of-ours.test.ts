@@ -200,7 +200,7 @@ test('a client that claims our lock on the chain settles its payment, though no 
     feeRate: 2,
   });
   world.bitcoin.submit(claim.bytes);
-  await node.until(record.id, 'settled');
+  await node.until(record.id, 'claimed');
   expect(world.paid(sha256Of(secret))).toBe('settled');
 });
 

@@ -67,7 +67,7 @@ test('a lock of a swap that is open waits for it, a claim does not, and all goes
   );
   await pass(60);
   world.pay(waiting.bolt11_invoice);
-  await node.until(waiting.id, 'held');
+  await node.until(waiting.id, 'funded');
   release('settles');
   await node.until(record.id, 'claimed');
   await eventually(() => node.logged.some((line) => line.includes('could not leave it alone')), 'the lock waits');
@@ -80,7 +80,7 @@ test('a lock of a swap that is open waits for it, a claim does not, and all goes
     return ((await arkade())?.unsaved_sats ?? 1) === 0;
   }, 'the ways are saved');
   await node.until(waiting.id, 'locked');
-  expect({ during, locks }).toEqual({ during: 'held', locks: 0 });
+  expect({ during, locks }).toEqual({ during: 'funded', locks: 0 });
 });
 
 test('without a bound nothing waits', async () => {

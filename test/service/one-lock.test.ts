@@ -13,7 +13,7 @@ test('a lock that takes many coins of ours to fund is one coin of the client, of
   const { record, secret } = await lockLightningArkade(scene, 50_000n);
   expect((await client.coins(record)).map(({ amount }) => amount)).toEqual([BigInt(record.target_amount)]);
   await client.claim(record, secret);
-  await node.until(record.id, 'settled');
+  await node.until(record.id, 'claimed');
 });
 
 test('a client claims the lock and what a stranger sent beside it in one transaction', async () => {
@@ -22,7 +22,7 @@ test('a client claims the lock and what a stranger sent beside it in one transac
   const { record, secret } = await lockLightningArkade(scene, 50_000n);
   world.faucet(record.arkade_vhtlc_address, 1_000n);
   await client.claim(record, secret);
-  await node.until(record.id, 'settled');
+  await node.until(record.id, 'claimed');
   expect((await client.coins(record)).map(({ amount, spent }) => [amount, spent]).sort()).toEqual([
     [1_000n, true],
     [49_875n, true],

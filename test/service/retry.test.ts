@@ -19,7 +19,7 @@ test("the owner's retry hastens what rests, and is refused where nothing is owed
   const idle = await retried(swap.id);
   world.operator.faults.away();
   world.pay(swap.bolt11_invoice);
-  await node.until(swap.id, 'held');
+  await node.until(swap.id, 'funded');
   const attempts = () => node.store.effects.of(swap.id)[0]?.attempts ?? 0;
   // From here on it rests for six seconds at least.
   await eventually(() => attempts() >= 6, 'the lock was tried often');
@@ -37,8 +37,8 @@ test("the owner's retry hastens what rests, and is refused where nothing is owed
   await node.until(swap.id, 'locked');
   expect({ idle, justTried, during, soon: performance.now() - start < 4_000 }).toEqual({
     idle: expect.stringMatching(/^Nothing of this swap/),
-    justTried: 'held',
-    during: 'held',
+    justTried: 'funded',
+    during: 'funded',
     soon: true,
   });
 });

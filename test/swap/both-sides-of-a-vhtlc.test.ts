@@ -64,7 +64,15 @@ const sides: Readonly<Record<Purpose, Readonly<Record<'provider' | 'client', Sid
     provider: {
       machine: lightningArkadeCase.machine as never,
       terms: lightningArkadeCase.terms,
-      state: ({ txid: refundTxid, ...flags }) => ({ at: 'refunding', refundTxid, lock: coinPoint, ...flags }),
+      state: ({ txid: refundTxid, ...flags }) => ({
+        at: 'refunding',
+        refundTxid,
+        lock: coinPoint,
+        bolt11: '',
+        invoiceExpiresAt: start,
+        expiryHeight: startHeight + 1_000,
+        ...flags,
+      }),
     },
     client: {
       machine: takeArkadeCase.machine as never,
@@ -159,7 +167,7 @@ function eventsOf(purpose: Purpose): Record<string, Event> {
   };
 }
 
-const over: Readonly<Record<string, string>> = { claimed: 'ours', refunded: 'ours', lost: 'theirs', waiting: 'back' };
+const over: Readonly<Record<string, string>> = { claimed: 'ours', returned: 'ours', lost: 'theirs', waiting: 'back' };
 
 /** What one side makes of an event, in the words of both. */
 function outcome({ machine, terms, state }: Side, flags: Flags, event: Event, purpose: Purpose): string {
@@ -175,7 +183,7 @@ function outcome({ machine, terms, state }: Side, flags: Flags, event: Event, pu
   if (is.at !== before.at) {
     const theirs = purpose === 'refund' && step.learned !== undefined;
     const end =
-      is.at === 'done' || (is.at === 'claimed' && purpose === 'refund')
+      is.at === 'done' || (is.at === 'claiming' && purpose === 'refund')
         ? theirs
           ? 'theirs'
           : 'ours'
@@ -278,7 +286,7 @@ describe.each(['claim', 'refund'] as const)('a %s', (purpose) => {
         play('on the chain: spent', 'seen unspent on the chain'),
         play('on the chain: spent', 'seen on the chain, called spent by no leaf'),
         play('on the chain: spent', 'seen by an earlier one of ours, buried').at,
-      ]).toEqual([again, again, again, { claim: 'claimed', refund: side === 'client' ? 'done' : 'refunded' }[purpose]]);
+      ]).toEqual([again, again, again, { claim: 'claimed', refund: side === 'client' ? 'done' : 'returned' }[purpose]]);
     },
   );
 });

@@ -518,25 +518,25 @@ test('each state has its wire status, its watches, its deadline and its promise 
   const leftAlone = later(timelock, day);
   const lastClaim = timelock - t.policy.mtpLag - t.policy.margin / 2;
   expect(facts).toEqual([
-    ['funded', 'clientfunded', 'htlc 0 evm-lock', null, 'open', 'reserves'],
-    ['funded other', 'clientfunded', 'htlc 0 evm-lock', null, 'open', 'reserves'],
-    ['funding', 'clientfunded', 'htlc 1 evm-lock', null, 'open', ''],
-    ['locked', 'serverfunded', 'htlc 1 evm-lock', locktime, 'open', ''],
-    ['refunding', 'serverfunded', 'htlc 1 evm-lock', null, 'open', ''],
-    ['refunding signed', 'serverfunded', 'htlc 1 evm-lock', null, 'open', ''],
-    ['refunding racing signed', 'serverfunded', 'htlc 1 evm-lock', lastClaim, 'open', ''],
-    ['claiming', 'clientredeemed', 'htlc 1 evm-lock', null, 'open', ''],
-    ['claiming buried', 'clientredeemed', 'htlc 1 evm-lock', null, 'open', ''],
+    ['funded', 'clientfunded', 'evm-lock htlc 0', null, 'open', 'reserves'],
+    ['funded other', 'clientfunded', 'evm-lock htlc 0', null, 'open', 'reserves'],
+    ['funding', 'clientfunded', 'evm-lock htlc 1', null, 'open', ''],
+    ['locked', 'serverfunded', 'evm-lock htlc 1', locktime, 'open', ''],
+    ['refunding', 'serverfunded', 'evm-lock htlc 1', null, 'open', ''],
+    ['refunding signed', 'serverfunded', 'evm-lock htlc 1', null, 'open', ''],
+    ['refunding racing signed', 'serverfunded', 'evm-lock htlc 1', lastClaim, 'open', ''],
+    ['claiming', 'clientredeemed', 'evm-lock htlc 1', null, 'open', ''],
+    ['claiming buried', 'clientredeemed', 'evm-lock htlc 1', null, 'open', ''],
     ['claiming coin claimed buried', 'clientredeemed', 'evm-lock', null, 'open', ''],
     ['claiming coin refunded buried', 'clientredeemed', 'evm-lock', null, 'open', ''],
-    ['claimed', 'serverredeemed', 'htlc 1 evm-lock', null, 'open', ''],
+    ['claimed', 'serverredeemed', 'evm-lock htlc 1', null, 'open', ''],
     ['claimed coin claimed', 'serverredeemed', 'evm-lock', null, 'open', ''],
     ['claimed coin claimed buried', 'serverredeemed', 'evm-lock', null, 'ended', ''],
-    ['lost', 'clientredeemedandclientrefunded', 'htlc 1 evm-lock', null, 'open', ''],
+    ['lost', 'clientredeemedandclientrefunded', 'evm-lock htlc 1', null, 'open', ''],
     ['returned buried', 'clientfundedserverrefunded', 'evm-lock', leftAlone, 'open', ''],
     ['returned fenced buried', 'clientfundedserverrefunded', 'evm-lock', leftAlone, 'open', ''],
     ['stopped wont', 'serverwontfund', 'evm-lock', leftAlone, 'open', ''],
-    ['stopped wont doubt', 'serverwontfund', 'htlc 0 evm-lock', leftAlone, 'open', ''],
+    ['stopped wont doubt', 'serverwontfund', 'evm-lock htlc 0', leftAlone, 'open', ''],
     ['refunded', 'clientrefunded', 'evm-lock', leftAlone, 'open', ''],
     ['lapsed', 'expired', '', null, 'ended', ''],
   ]);
@@ -986,7 +986,7 @@ describe('what loses money when it is wrong', () => {
   test('a funding that a restored database forgot is looked after by its name, though it is spent by now', () => {
     const there = after('funded', { is: 'htlc.refused', reason: 'restored', unsure: true, output });
     expect(there).toMatchObject({ progress: { at: 'locked', output, funding: null }, effects: [] });
-    expect(machine.watches(t, there.progress)[0]).toMatchObject({ on: 'htlc', coins: [{ outpoint: output }] });
+    expect(machine.watches(t, there.progress)[1]).toMatchObject({ on: 'htlc', coins: [{ outpoint: output }] });
     const claimed = step(there.progress, lookAtHtlc(seenCoin({ spend: claimedBy(height) })));
     expect(claimed).toMatchObject({ progress: { at: 'claiming', end: 'claimed' }, learned: preimage });
     const unseen = after('funded', { is: 'htlc.refused', reason: 'restored', unsure: true });

@@ -273,7 +273,7 @@ function play(numbers: readonly number[]): string {
     const picture = pictures()[roll(Math.max(1, locks.length))];
     if (picture === undefined) return;
     // Whoever signs looks at the payment first, when it may still come.
-    if ('late' in swap.progress) swap.deliver({ is: 'payment.seen', state: paymentState() }, now());
+    if ('doubt' in swap.progress) swap.deliver({ is: 'payment.seen', state: paymentState() }, now());
     swap.deliver(askRefund(picture), now());
   }
 

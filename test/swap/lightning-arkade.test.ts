@@ -30,138 +30,136 @@ const moves: Record<string, Record<string, string>> = {
     'clock, locktime passed, clock unread': 'unopened, supersedes',
   },
   pending: {
-    'hold.seen held': 'held, vhtlc.lock',
-    'hold.seen held short by one': 'declining, hold.cancel, supersedes',
-    'hold.seen held too briefly': 'declining, hold.cancel, supersedes',
-    'hold.seen cancelled': 'expired',
-    'hold.seen held, too late': 'declining, hold.cancel, supersedes',
-    'clock, funding window over': 'expiring, hold.cancel',
-    'clock, too late to lock': 'expiring, hold.cancel',
-    'clock, locktime passed by wall time only': 'expiring, hold.cancel',
-    'clock, median time past at the locktime': 'expiring, hold.cancel',
-    'clock, locktime passed': 'expiring, hold.cancel',
-    'clock, locktime passed, clock unread': 'expiring, hold.cancel',
+    'hold.seen held': 'funded, vhtlc.lock',
+    'hold.seen held short by one': 'stopped wont, hold.cancel',
+    'hold.seen held too briefly': 'stopped wont, hold.cancel',
+    'hold.seen cancelled': 'lapsed',
+    'hold.seen held, too late': 'stopped wont, hold.cancel',
+    'clock, funding window over': 'stopped expired, hold.cancel',
+    'clock, too late to lock': 'stopped expired, hold.cancel',
+    'clock, locktime passed by wall time only': 'stopped expired, hold.cancel',
+    'clock, median time past at the locktime': 'stopped expired, hold.cancel',
+    'clock, locktime passed': 'stopped expired, hold.cancel',
+    'clock, locktime passed, clock unread': 'stopped expired, hold.cancel',
   },
   unopened: {},
-  held: {
+  funded: {
     'vhtlc.prepared lock': 'locking, vhtlc.submit lock',
-    'vhtlc.refused lock spent': 'declining, hold.cancel, supersedes',
-    'vhtlc.refused lock recoverable': 'declining, hold.cancel, supersedes',
-    'vhtlc.refused lock unrolled': 'declining, hold.cancel, supersedes',
-    'vhtlc.refused lock late': 'declining, hold.cancel, supersedes',
-    'vhtlc.refused lock refused': 'declining, hold.cancel, supersedes',
-    'hold.seen cancelled': 'declined, supersedes',
-    'vhtlc.prepared lock, too late': 'declining, hold.cancel, supersedes',
-    'vhtlc.prepared lock, clock unread': 'declining, hold.cancel, supersedes',
+    'vhtlc.refused lock spent': 'stopped wont, hold.cancel, supersedes',
+    'vhtlc.refused lock recoverable': 'stopped wont, hold.cancel, supersedes',
+    'vhtlc.refused lock unrolled': 'stopped wont, hold.cancel, supersedes',
+    'vhtlc.refused lock late': 'stopped wont, hold.cancel, supersedes',
+    'vhtlc.refused lock refused': 'stopped wont, hold.cancel, supersedes',
+    'hold.seen cancelled': 'stopped wont cancelled, supersedes',
+    'vhtlc.prepared lock, too late': 'stopped wont, hold.cancel, supersedes',
+    'vhtlc.prepared lock, clock unread': 'stopped wont, hold.cancel, supersedes',
     'vhtlc.seen of our amount': 'locked, supersedes',
-    'clock, too late to lock': 'declining, hold.cancel, supersedes',
-    'clock, locktime passed by wall time only': 'declining, hold.cancel, supersedes',
-    'clock, median time past at the locktime': 'declining, hold.cancel, supersedes',
-    'clock, locktime passed': 'declining, hold.cancel, supersedes',
-    'clock, locktime passed, clock unread': 'declining, hold.cancel, supersedes',
+    'clock, too late to lock': 'stopped wont, hold.cancel, supersedes',
+    'clock, locktime passed by wall time only': 'stopped wont, hold.cancel, supersedes',
+    'clock, median time past at the locktime': 'stopped wont, hold.cancel, supersedes',
+    'clock, locktime passed': 'stopped wont, hold.cancel, supersedes',
+    'clock, locktime passed, clock unread': 'stopped wont, hold.cancel, supersedes',
   },
-  declining: {
-    'hold.cancelled': 'declined',
-    'hold.seen cancelled': 'declined',
+  'stopped wont': {
+    'hold.cancelled': 'stopped wont cancelled',
+    'hold.seen cancelled': 'stopped wont cancelled',
   },
-  expired: {},
-  expiring: {
-    'hold.cancelled': 'expired',
-    'hold.seen cancelled': 'expired',
+  lapsed: {},
+  'stopped expired': {
+    'hold.cancelled': 'lapsed',
+    'hold.seen cancelled': 'lapsed',
   },
   locking: {
     'vhtlc.accepted lock': 'locking, vhtlc.finalize lock',
     'vhtlc.final lock': 'locked',
-    'vhtlc.refused lock spent': 'held, vhtlc.lock',
-    'vhtlc.refused lock recoverable': 'declining, hold.cancel, supersedes',
-    'vhtlc.refused lock unrolled': 'held, vhtlc.lock',
-    'vhtlc.refused lock late': 'declining, hold.cancel, supersedes',
-    'vhtlc.refused lock refused': 'declining, hold.cancel, supersedes',
-    'vhtlc.seen claimed by the client': 'claimed, hold.settle, supersedes, learns',
-    'vhtlc.seen claimed in a batch': 'claimed, hold.settle, supersedes, learns',
-    'vhtlc.seen claimed in a queue': 'claimed, hold.settle, supersedes, learns',
-    'vhtlc.seen claimed in a mempool': 'claimed, hold.settle, supersedes, learns',
-    'claim.relayed our coin': 'claimed, hold.settle, supersedes, learns',
-    'claim.relayed our coin, which a batch had before': 'claimed, hold.settle, supersedes, learns',
+    'vhtlc.refused lock spent': 'funded, vhtlc.lock',
+    'vhtlc.refused lock recoverable': 'stopped wont, hold.cancel, supersedes',
+    'vhtlc.refused lock unrolled': 'funded, vhtlc.lock',
+    'vhtlc.refused lock late': 'stopped wont, hold.cancel, supersedes',
+    'vhtlc.refused lock refused': 'stopped wont, hold.cancel, supersedes',
+    'vhtlc.seen claimed by the client': 'claiming, hold.settle, supersedes, learns',
+    'vhtlc.seen claimed in a batch': 'claiming, hold.settle, supersedes, learns',
+    'vhtlc.seen claimed in a queue': 'claiming, hold.settle, supersedes, learns',
+    'vhtlc.seen claimed in a mempool': 'claiming, hold.settle, supersedes, learns',
+    'claim.relayed our coin': 'claiming, hold.settle, supersedes, learns',
+    'claim.relayed our coin, which a batch had before': 'claiming, hold.settle, supersedes, learns',
   },
-  declined: {},
+  'stopped wont cancelled': {},
   locked: {
-    'vhtlc.seen claimed by the client': 'claimed, hold.settle, supersedes, learns',
-    'vhtlc.seen claimed in a batch': 'claimed, hold.settle, supersedes, learns',
+    'vhtlc.seen claimed by the client': 'claiming, hold.settle, supersedes, learns',
+    'vhtlc.seen claimed in a batch': 'claiming, hold.settle, supersedes, learns',
     'vhtlc.seen spent by no leaf': 'locked, FLAG, DISTRUST',
     'vhtlc.seen on the chain': 'locked, FLAG',
     'vhtlc.seen on the chain, though its refund was accepted': 'locked, FLAG',
     'vhtlc.seen on the chain, spent by no leaf': 'locked, FLAG, DISTRUST',
     'vhtlc.seen taken by a batch that hides its leaf': 'locked, FLAG',
-    'vhtlc.seen claimed in a queue': 'claimed, hold.settle, supersedes, learns',
-    'vhtlc.seen claimed in a mempool': 'claimed, hold.settle, supersedes, learns',
+    'vhtlc.seen claimed in a queue': 'claiming, hold.settle, supersedes, learns',
+    'vhtlc.seen claimed in a mempool': 'claiming, hold.settle, supersedes, learns',
     'vhtlc.seen refunded on the chain, not buried': 'locked, FLAG',
     'vhtlc.seen refunded on the chain': 'locked, FLAG',
     'vhtlc.seen unspent, at the stop line': 'locked alarmed, FLAG',
     'clock, at the stop line': 'locked alarmed, FLAG',
-    'hold.seen absent, its timeout buried': 'locked alarmed, FLAG',
-    'claim.relayed our coin': 'claimed, hold.settle, supersedes, learns',
-    'claim.relayed our coin, which a batch had before': 'claimed, hold.settle, supersedes, learns',
+    'claim.relayed our coin': 'claiming, hold.settle, supersedes, learns',
+    'claim.relayed our coin, which a batch had before': 'claiming, hold.settle, supersedes, learns',
     'clock, locktime passed': 'refunding, vhtlc.refund',
   },
-  claimed: {
-    'onchain.final': 'claimed, FLAG',
-    'vhtlc.final refund': 'claimed, FLAG',
-    'hold.settled': 'settled, books',
-    'hold.seen absent': 'claimed, FLAG',
-    'hold.seen settled': 'settled, books',
+  claiming: {
+    'onchain.final': 'claiming, FLAG',
+    'vhtlc.final refund': 'claiming, FLAG',
+    'hold.settled': 'claimed, books',
+    'hold.seen absent': 'claiming, FLAG',
+    'hold.seen settled': 'claimed, books',
     'hold.seen cancelled': 'lost, supersedes, books, FLAG',
     'hold.seen absent, its timeout buried': 'lost, supersedes, books, FLAG',
   },
   'locked alarmed': {
-    'vhtlc.seen claimed by the client': 'claimed, hold.settle, supersedes, learns',
-    'vhtlc.seen claimed in a batch': 'claimed, hold.settle, supersedes, learns',
+    'vhtlc.seen claimed by the client': 'claiming, hold.settle, supersedes, learns',
+    'vhtlc.seen claimed in a batch': 'claiming, hold.settle, supersedes, learns',
     'vhtlc.seen spent by no leaf': 'locked alarmed, FLAG, DISTRUST',
     'vhtlc.seen on the chain, spent by no leaf': 'locked alarmed, FLAG, DISTRUST',
     'vhtlc.seen taken by a batch that hides its leaf': 'locked alarmed, FLAG',
-    'vhtlc.seen claimed in a queue': 'claimed, hold.settle, supersedes, learns',
-    'vhtlc.seen claimed in a mempool': 'claimed, hold.settle, supersedes, learns',
-    'claim.relayed our coin': 'claimed, hold.settle, supersedes, learns',
-    'claim.relayed our coin, which a batch had before': 'claimed, hold.settle, supersedes, learns',
+    'vhtlc.seen claimed in a queue': 'claiming, hold.settle, supersedes, learns',
+    'vhtlc.seen claimed in a mempool': 'claiming, hold.settle, supersedes, learns',
+    'claim.relayed our coin': 'claiming, hold.settle, supersedes, learns',
+    'claim.relayed our coin, which a batch had before': 'claiming, hold.settle, supersedes, learns',
     'clock, locktime passed': 'refunding, vhtlc.refund',
   },
   refunding: {
     'vhtlc.prepared refund': 'refunding, vhtlc.submit refund',
     'vhtlc.accepted refund': 'refunding, vhtlc.finalize refund',
-    'vhtlc.final refund': 'refunded, hold.cancel',
+    'vhtlc.final refund': 'returned, hold.cancel',
     'vhtlc.refused refund spent': 'refunding',
     'vhtlc.refused refund recoverable': 'refunding, vhtlc.settle refund',
     'vhtlc.refused refund unrolled': 'refunding exit, vhtlc.exit refund',
     'vhtlc.refused refund late': 'refunding, vhtlc.refund, FLAG',
     'vhtlc.refused refund refused': 'refunding, vhtlc.refund, FLAG',
-    'vhtlc.seen claimed by the client': 'claimed, hold.settle, supersedes, learns',
-    'vhtlc.seen claimed in a batch': 'claimed, hold.settle, supersedes, learns',
-    'vhtlc.seen refunded': 'refunded, hold.cancel',
+    'vhtlc.seen claimed by the client': 'claiming, hold.settle, supersedes, learns',
+    'vhtlc.seen claimed in a batch': 'claiming, hold.settle, supersedes, learns',
+    'vhtlc.seen refunded': 'returned, hold.cancel',
     'vhtlc.seen spent by no leaf': 'refunding, FLAG, DISTRUST',
     'vhtlc.seen on the chain, spent by no leaf': 'refunding exit, vhtlc.exit refund, FLAG, DISTRUST',
     'vhtlc.seen on the chain, though its refund was accepted': 'refunding exit, vhtlc.exit refund',
     'vhtlc.seen refunded on the chain, not buried': 'refunding exit, vhtlc.exit refund',
-    'vhtlc.seen claimed in a queue': 'claimed, hold.settle, supersedes, learns',
-    'vhtlc.seen claimed in a mempool': 'claimed, hold.settle, supersedes, learns',
-    'vhtlc.seen refunded on the chain': 'refunded, hold.cancel',
+    'vhtlc.seen claimed in a queue': 'claiming, hold.settle, supersedes, learns',
+    'vhtlc.seen claimed in a mempool': 'claiming, hold.settle, supersedes, learns',
+    'vhtlc.seen refunded on the chain': 'returned, hold.cancel',
     'vhtlc.seen unspent, at the stop line': 'refunding alarmed, FLAG',
     'clock, at the stop line': 'refunding alarmed, FLAG',
-    'hold.seen absent, its timeout buried': 'refunding alarmed, FLAG',
-    'claim.relayed our coin': 'claimed, hold.settle, supersedes, learns',
+    'claim.relayed our coin': 'claiming, hold.settle, supersedes, learns',
     'claim.relayed our coin, which a batch had before': 'refunding, vhtlc.settle refund, learns',
   },
-  settled: {
-    'onchain.final': 'settled, FLAG',
-    'vhtlc.final refund': 'settled, FLAG',
+  claimed: {
+    'onchain.final': 'claimed, FLAG',
+    'vhtlc.final refund': 'claimed, FLAG',
   },
   lost: {
-    'onchain.final': 'returned, supersedes, books, FLAG',
-    'vhtlc.final refund': 'returned, supersedes, books, FLAG',
+    'onchain.final': 'refunded, supersedes, books, FLAG',
+    'vhtlc.final refund': 'refunded, supersedes, books, FLAG',
   },
   'lost exit': {
     'vhtlc.prepared refund': 'lost exit, vhtlc.submit refund',
     'vhtlc.accepted refund': 'lost exit, vhtlc.finalize refund',
-    'vhtlc.final refund': 'returned, supersedes, books, FLAG',
+    'vhtlc.final refund': 'refunded, supersedes, books, FLAG',
     'onchain.prepared refund': 'lost exit, onchain.broadcast',
     'vhtlc.refused refund spent': 'lost exit',
     'vhtlc.refused refund recoverable': 'lost exit, vhtlc.settle refund',
@@ -169,7 +167,7 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.refused refund late': 'lost exit, vhtlc.refund, FLAG',
     'vhtlc.refused refund refused': 'lost exit, vhtlc.refund, FLAG',
     'onchain.stuck': 'lost exit, vhtlc.exit refund',
-    'onchain.final': 'returned, supersedes, books, FLAG',
+    'onchain.final': 'refunded, supersedes, books, FLAG',
     'onchain.refused spent': 'lost exit',
     'onchain.refused refused': 'lost exit, vhtlc.exit refund, FLAG',
     'vhtlc.seen claimed by the client': 'lost exit',
@@ -178,18 +176,18 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.seen spent by no leaf': 'lost exit, FLAG, DISTRUST',
     'vhtlc.seen on the chain, spent by no leaf': 'lost exit, FLAG, DISTRUST',
     'vhtlc.seen taken by a batch that hides its leaf': 'lost exit, vhtlc.settle refund',
-    'vhtlc.seen refunded on the chain': 'returned, supersedes, books, FLAG',
+    'vhtlc.seen refunded on the chain': 'refunded, supersedes, books, FLAG',
     'claim.relayed our coin': 'lost exit',
     'claim.relayed with a wrong secret': 'lost exit',
   },
-  refunded: {
-    'hold.cancelled': 'returned',
-    'hold.seen cancelled': 'returned',
+  returned: {
+    'hold.cancelled': 'refunded',
+    'hold.seen cancelled': 'refunded',
   },
   'refunding exit': {
     'vhtlc.prepared refund': 'refunding exit, vhtlc.submit refund',
     'vhtlc.accepted refund': 'refunding exit, vhtlc.finalize refund',
-    'vhtlc.final refund': 'refunded, hold.cancel, supersedes',
+    'vhtlc.final refund': 'returned, hold.cancel, supersedes',
     'onchain.prepared refund': 'refunding exit, onchain.broadcast',
     'vhtlc.refused refund spent': 'refunding exit',
     'vhtlc.refused refund recoverable': 'refunding exit, vhtlc.settle refund',
@@ -197,50 +195,49 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.refused refund late': 'refunding exit, vhtlc.refund, FLAG',
     'vhtlc.refused refund refused': 'refunding exit, vhtlc.refund, FLAG',
     'onchain.stuck': 'refunding exit, vhtlc.exit refund',
-    'onchain.final': 'refunded, hold.cancel, supersedes, books',
+    'onchain.final': 'returned, hold.cancel, supersedes, books',
     'onchain.refused spent': 'refunding exit',
     'onchain.refused refused': 'refunding exit, vhtlc.exit refund, FLAG',
-    'vhtlc.seen claimed by the client': 'claimed, hold.settle, supersedes, learns',
-    'vhtlc.seen claimed in a batch': 'claimed, hold.settle, supersedes, learns',
-    'vhtlc.seen refunded': 'refunded, hold.cancel, supersedes',
+    'vhtlc.seen claimed by the client': 'claiming, hold.settle, supersedes, learns',
+    'vhtlc.seen claimed in a batch': 'claiming, hold.settle, supersedes, learns',
+    'vhtlc.seen refunded': 'returned, hold.cancel, supersedes',
     'vhtlc.seen spent by no leaf': 'refunding exit, FLAG, DISTRUST',
     'vhtlc.seen on the chain, spent by no leaf': 'refunding exit, FLAG, DISTRUST',
-    'vhtlc.seen claimed in a queue': 'claimed, hold.settle, supersedes, learns',
-    'vhtlc.seen claimed in a mempool': 'claimed, hold.settle, supersedes, learns',
-    'vhtlc.seen refunded on the chain': 'refunded, hold.cancel, supersedes',
+    'vhtlc.seen claimed in a queue': 'claiming, hold.settle, supersedes, learns',
+    'vhtlc.seen claimed in a mempool': 'claiming, hold.settle, supersedes, learns',
+    'vhtlc.seen refunded on the chain': 'returned, hold.cancel, supersedes',
     'vhtlc.seen unspent, at the stop line': 'refunding exit alarmed, FLAG',
     'clock, at the stop line': 'refunding exit alarmed, FLAG',
-    'hold.seen absent, its timeout buried': 'refunding exit alarmed, FLAG',
-    'claim.relayed our coin': 'claimed, hold.settle, supersedes, learns',
+    'claim.relayed our coin': 'claiming, hold.settle, supersedes, learns',
     'claim.relayed our coin, which a batch had before': 'refunding exit, learns',
   },
   'refunding alarmed': {
     'vhtlc.prepared refund': 'refunding alarmed, vhtlc.submit refund',
     'vhtlc.accepted refund': 'refunding alarmed, vhtlc.finalize refund',
-    'vhtlc.final refund': 'refunded, hold.cancel',
+    'vhtlc.final refund': 'returned, hold.cancel',
     'vhtlc.refused refund spent': 'refunding alarmed',
     'vhtlc.refused refund recoverable': 'refunding alarmed, vhtlc.settle refund',
     'vhtlc.refused refund unrolled': 'refunding exit alarmed, vhtlc.exit refund',
     'vhtlc.refused refund late': 'refunding alarmed, vhtlc.refund, FLAG',
     'vhtlc.refused refund refused': 'refunding alarmed, vhtlc.refund, FLAG',
-    'vhtlc.seen claimed by the client': 'claimed, hold.settle, supersedes, learns',
-    'vhtlc.seen claimed in a batch': 'claimed, hold.settle, supersedes, learns',
-    'vhtlc.seen refunded': 'refunded, hold.cancel',
+    'vhtlc.seen claimed by the client': 'claiming, hold.settle, supersedes, learns',
+    'vhtlc.seen claimed in a batch': 'claiming, hold.settle, supersedes, learns',
+    'vhtlc.seen refunded': 'returned, hold.cancel',
     'vhtlc.seen spent by no leaf': 'refunding alarmed, FLAG, DISTRUST',
     'vhtlc.seen on the chain, spent by no leaf': 'refunding exit alarmed, vhtlc.exit refund, FLAG, DISTRUST',
     'vhtlc.seen on the chain, though its refund was accepted': 'refunding exit alarmed, vhtlc.exit refund',
     'vhtlc.seen refunded on the chain, not buried': 'refunding exit alarmed, vhtlc.exit refund',
-    'vhtlc.seen claimed in a queue': 'claimed, hold.settle, supersedes, learns',
-    'vhtlc.seen claimed in a mempool': 'claimed, hold.settle, supersedes, learns',
-    'vhtlc.seen refunded on the chain': 'refunded, hold.cancel',
-    'claim.relayed our coin': 'claimed, hold.settle, supersedes, learns',
+    'vhtlc.seen claimed in a queue': 'claiming, hold.settle, supersedes, learns',
+    'vhtlc.seen claimed in a mempool': 'claiming, hold.settle, supersedes, learns',
+    'vhtlc.seen refunded on the chain': 'returned, hold.cancel',
+    'claim.relayed our coin': 'claiming, hold.settle, supersedes, learns',
     'claim.relayed our coin, which a batch had before': 'refunding alarmed, vhtlc.settle refund, learns',
   },
-  returned: {},
+  refunded: {},
   'refunding exit alarmed': {
     'vhtlc.prepared refund': 'refunding exit alarmed, vhtlc.submit refund',
     'vhtlc.accepted refund': 'refunding exit alarmed, vhtlc.finalize refund',
-    'vhtlc.final refund': 'refunded, hold.cancel, supersedes',
+    'vhtlc.final refund': 'returned, hold.cancel, supersedes',
     'onchain.prepared refund': 'refunding exit alarmed, onchain.broadcast',
     'vhtlc.refused refund spent': 'refunding exit alarmed',
     'vhtlc.refused refund recoverable': 'refunding exit alarmed, vhtlc.settle refund',
@@ -248,18 +245,18 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.refused refund late': 'refunding exit alarmed, vhtlc.refund, FLAG',
     'vhtlc.refused refund refused': 'refunding exit alarmed, vhtlc.refund, FLAG',
     'onchain.stuck': 'refunding exit alarmed, vhtlc.exit refund',
-    'onchain.final': 'refunded, hold.cancel, supersedes, books',
+    'onchain.final': 'returned, hold.cancel, supersedes, books',
     'onchain.refused spent': 'refunding exit alarmed',
     'onchain.refused refused': 'refunding exit alarmed, vhtlc.exit refund, FLAG',
-    'vhtlc.seen claimed by the client': 'claimed, hold.settle, supersedes, learns',
-    'vhtlc.seen claimed in a batch': 'claimed, hold.settle, supersedes, learns',
-    'vhtlc.seen refunded': 'refunded, hold.cancel, supersedes',
+    'vhtlc.seen claimed by the client': 'claiming, hold.settle, supersedes, learns',
+    'vhtlc.seen claimed in a batch': 'claiming, hold.settle, supersedes, learns',
+    'vhtlc.seen refunded': 'returned, hold.cancel, supersedes',
     'vhtlc.seen spent by no leaf': 'refunding exit alarmed, FLAG, DISTRUST',
     'vhtlc.seen on the chain, spent by no leaf': 'refunding exit alarmed, FLAG, DISTRUST',
-    'vhtlc.seen claimed in a queue': 'claimed, hold.settle, supersedes, learns',
-    'vhtlc.seen claimed in a mempool': 'claimed, hold.settle, supersedes, learns',
-    'vhtlc.seen refunded on the chain': 'refunded, hold.cancel, supersedes',
-    'claim.relayed our coin': 'claimed, hold.settle, supersedes, learns',
+    'vhtlc.seen claimed in a queue': 'claiming, hold.settle, supersedes, learns',
+    'vhtlc.seen claimed in a mempool': 'claiming, hold.settle, supersedes, learns',
+    'vhtlc.seen refunded on the chain': 'returned, hold.cancel, supersedes',
+    'claim.relayed our coin': 'claiming, hold.settle, supersedes, learns',
     'claim.relayed our coin, which a batch had before': 'refunding exit alarmed, learns',
   },
 };
@@ -303,22 +300,22 @@ test('each state has its wire status, its watches, its deadline and its promise 
     ['opening', 'pending', '', t.fundBefore, 'open', 'reserves'],
     ['unopened', 'expired', '', null, 'ended', ''],
     ['pending', 'pending', 'hold', t.fundBefore, 'open', 'reserves'],
-    ['held', 'clientfunded', 'hold', t.lockBefore, 'open', 'reserves'],
-    ['declining', 'serverwontfund', 'hold', null, 'open', ''],
-    ['expired', 'expired', '', null, 'ended', ''],
-    ['expiring', 'pending', 'hold', null, 'open', ''],
+    ['funded', 'clientfunded', 'hold', t.lockBefore, 'open', 'reserves'],
+    ['stopped wont', 'serverwontfund', 'hold', null, 'open', ''],
+    ['lapsed', 'expired', '', null, 'ended', ''],
+    ['stopped expired', 'pending', 'hold', null, 'open', ''],
     ['locking', 'clientfunded', 'vhtlc', null, 'open', ''],
-    ['declined', 'serverwontfund', '', null, 'ended', ''],
+    ['stopped wont cancelled', 'serverwontfund', '', null, 'ended', ''],
     ['locked', 'serverfunded', 'vhtlc queue', t.vhtlc.refundLocktime, 'open', ''],
-    ['claimed', 'clientredeemed', 'hold', null, 'open', ''],
+    ['claiming', 'clientredeemed', 'hold', null, 'open', ''],
     ['locked alarmed', 'serverfunded', 'vhtlc queue', t.vhtlc.refundLocktime, 'open', ''],
     ['refunding', 'serverfunded', 'vhtlc queue', t.vhtlc.refundLocktime, 'open', ''],
-    ['settled', 'serverredeemed', '', null, 'ended', ''],
+    ['claimed', 'serverredeemed', '', null, 'ended', ''],
     ['lost', 'clientredeemedandclientrefunded', '', null, 'ended', ''],
-    ['refunded', 'clientfundedserverrefunded', 'hold', null, 'open', ''],
+    ['returned', 'clientfundedserverrefunded', 'hold', null, 'open', ''],
     ['refunding exit', 'serverfunded', 'vhtlc queue', t.vhtlc.refundLocktime, 'open', ''],
     ['refunding alarmed', 'serverfunded', 'vhtlc queue', t.vhtlc.refundLocktime, 'open', ''],
-    ['returned', 'clientrefundedserverrefunded', '', null, 'ended', ''],
+    ['refunded', 'clientrefundedserverrefunded', '', null, 'ended', ''],
     ['refunding exit alarmed', 'serverfunded', 'vhtlc queue', t.vhtlc.refundLocktime, 'open', ''],
     ['lost exit', 'clientredeemedandclientrefunded', 'vhtlc', null, 'open', ''],
   ]);
@@ -341,17 +338,17 @@ describe('what loses money when it is wrong', () => {
   test('fault 25: nothing is locked for a payment that the node could cancel before our refund is over', () => {
     expect(
       after('pending', { is: 'hold.seen', state: { ...held, expiryHeight: held.expiryHeight - 7 } }).progress.at,
-    ).toBe('declining');
+    ).toBe('stopped');
   });
 
   test('a lock that was prepared too late is never sent', () => {
     const late = clocksAt(t.lockBefore + 1_801);
-    const step = after('held', { is: 'vhtlc.prepared', purpose: 'lock', txid: txid.lock, output: coinPoint }, late);
+    const step = after('funded', { is: 'vhtlc.prepared', purpose: 'lock', txid: txid.lock, output: coinPoint }, late);
     expect(step.effects.map((effect) => effect.do)).toEqual(['hold.cancel']);
   });
 
   test('a lock is sent only with the conditions under which it is still safe', () => {
-    const step = after('held', { is: 'vhtlc.prepared', purpose: 'lock', txid: txid.lock, output: coinPoint });
+    const step = after('funded', { is: 'vhtlc.prepared', purpose: 'lock', txid: txid.lock, output: coinPoint });
     expect(step.effects).toEqual([
       {
         do: 'vhtlc.submit',
@@ -444,7 +441,7 @@ describe('what loses money when it is wrong', () => {
       { is: 'vhtlc.seen', coins: [coin(spentBy.clientClaim)] },
       clocksAt(start + 60),
     );
-    expect(step).toMatchObject({ progress: { at: 'claimed' }, effects: [{ do: 'hold.settle' }] });
+    expect(step).toMatchObject({ progress: { at: 'claiming' }, effects: [{ do: 'hold.settle' }] });
   });
 
   test('our refund, seen at the operator but not final, cancels nothing', () => {
@@ -554,17 +551,17 @@ describe('what loses money when it is wrong', () => {
         'stay',
       ]);
       expect([step(before.progress, final), step(before.progress, tell(true))]).toMatchObject([
-        { progress: { at: 'refunded' }, effects: [{ do: 'hold.cancel' }] },
-        { progress: { at: 'claimed' }, effects: [{ do: 'hold.settle' }], learned: preimage },
+        { progress: { at: 'returned' }, effects: [{ do: 'hold.cancel' }] },
+        { progress: { at: 'claiming' }, effects: [{ do: 'hold.settle' }], learned: preimage },
       ]);
     });
 
     test('is one when nobody has said whose batch it was at the stop line: the payment is settled', () => {
       const late = progressOf({ ...state('refunding'), expiryHeight: 1 } as LightningArkadeProgress, tell(false));
       const outcome = step(late, hidden) as Step<LightningArkadeProgress>;
-      expect(step(late, final)).toMatchObject({ progress: { at: 'refunded' } });
+      expect(step(late, final)).toMatchObject({ progress: { at: 'returned' } });
       expect(outcome).toMatchObject({
-        progress: { at: 'claimed', racing: true, asked: true },
+        progress: { at: 'claiming', racing: true, asked: true },
         effects: [{ do: 'hold.settle' }, { do: 'vhtlc.settle', taken: true }],
       });
       expect((step(outcome.progress, final) as Step<LightningArkadeProgress>).flag).toContain(debt);
@@ -597,7 +594,7 @@ describe('what loses money when it is wrong', () => {
           lost.at,
           [looked, exits].map(({ effects }) => effects.map((effect) => effect.do)),
           mined === 'stay' ? null : mined.progress.at,
-        ]).toEqual(['lost', [['vhtlc.refund'], ['vhtlc.exit']], 'returned']);
+        ]).toEqual(['lost', [['vhtlc.refund'], ['vhtlc.exit']], 'refunded']);
       });
 
       test('finishes a refund that the operator has accepted, and then nothing is lost', () => {
@@ -616,7 +613,7 @@ describe('what loses money when it is wrong', () => {
         const back = step(again, final) as Step<LightningArkadeProgress>;
         const books = [lost, back].flatMap(({ ledger = [] }) => ledger).reduce((sum, { amount }) => sum + amount, 0n);
         expect([back.progress.at, machine.open(t, back.progress), books, back.flag]).toEqual([
-          'returned',
+          'refunded',
           false,
           0n,
           expect.stringContaining('nothing is owed'),
@@ -638,7 +635,7 @@ describe('what loses money when it is wrong', () => {
       test('owes the client nothing, and says so, when our refund was final before', () => {
         const back = step(progressOf(claimed, final), goesBack) as Step<LightningArkadeProgress>;
         expect([back.progress, back.flag, back.ledger]).toEqual([
-          expect.objectContaining({ at: 'returned', refundTxid: txid.refund }),
+          expect.objectContaining({ at: 'refunded', returned: { fundTxid: txid.lock, refundTxid: txid.refund } }),
           expect.stringContaining('nothing is owed'),
           undefined,
         ]);
@@ -653,14 +650,14 @@ describe('what loses money when it is wrong', () => {
       expect(
         [claimTook, early].map((progress) => [progress.at, 'racing' in progress, step(progress, refunded)]),
       ).toEqual([
-        ['claimed', false, 'stay'],
-        ['claimed', false, 'stay'],
+        ['claiming', false, 'stay'],
+        ['claiming', false, 'stay'],
       ]);
     });
   });
 
   test('once claimed nothing but settling follows', () => {
-    const effects = Object.values(moves['claimed'] ?? {}).filter(
+    const effects = Object.values(moves['claiming'] ?? {}).filter(
       (to) => to.includes('hold.cancel') || to.includes('vhtlc.'),
     );
     expect(effects).toEqual([]);

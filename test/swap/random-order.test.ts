@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sats } from '../../engine/domain/money.ts';
 import { sameOutpoint, type Outpoint } from '../../engine/domain/outpoint.ts';
 import type { HoldState, PaymentState } from '../../engine/legs/lightning/port.ts';
-import { openingEffects } from '../../engine/swap/lightning-arkade/opening.ts';
+import { openingEffects } from '../../engine/swap/hold.ts';
 import type { SeenCoin } from '../../engine/legs/arkade/events.ts';
 import type { Effect, Event } from '../../engine/swap/machine.ts';
 import { buried } from '../../engine/legs/onchain/depth.ts';
@@ -66,7 +66,7 @@ function playLightningArkade(numbers: readonly number[]): string {
   const now = () => clocksAt(wall);
   const swap = drive(lightningArkadeCase.machine, t, lightningArkadeCase.first, openingEffects(t), (from, step) => {
     if (step.learned !== undefined) learned = true;
-    const finishing = from.at === 'claimed' || step.progress.at === 'claimed' || step.progress.at === 'settled';
+    const finishing = from.at === 'claiming' || step.progress.at === 'claiming' || step.progress.at === 'claimed';
     if (finishing && step.effects.some((effect) => effect.do !== 'hold.settle'))
       return `a claimed swap asks for ${step.effects.map((effect) => effect.do).join()}`;
     return null;
@@ -499,7 +499,7 @@ function playArkadeLightning(numbers: readonly number[]): string {
 
   function askForSignature(): void {
     // Whoever signs looks at the payment first, when it may still come.
-    if ('late' in swap.progress) swap.deliver({ is: 'payment.seen', state: paymentState() }, now());
+    if ('doubt' in swap.progress) swap.deliver({ is: 'payment.seen', state: paymentState() }, now());
     const unspent = funded.filter(({ spent }) => spent === 'no');
     // In use when the machine says so; the signature itself never expires.
     if (
@@ -612,7 +612,7 @@ test(
   'lightning to arkade loses nothing and forgets nothing in any order, and every ending is reached',
   gamesLimit,
   () => {
-    expect(endings(playLightningArkade, games)).toEqual(['declined', 'expired', 'returned', 'settled', 'unopened']);
+    expect(endings(playLightningArkade, games)).toEqual(['claimed', 'lapsed', 'refunded', 'stopped', 'unopened']);
   },
 );
 

@@ -24,7 +24,7 @@ function stageOf({ txid, mined = null }: OnItsWay): string {
 /** What a state is called in tables and drawings: its name, why it stopped, and whether we signed a refund. */
 export function nameOf(progress: State): string {
   const why = 'why' in progress ? ` ${String(progress.why)}` : '';
-  const marks = ['exit', 'alarmed', 'gone', 'vanished', 'other']
+  const marks = ['exit', 'alarmed', 'gone', 'vanished', 'other', 'cancelled']
     .filter((mark) => mark in progress && Boolean(progress[mark as keyof typeof progress]))
     .map((mark) => ` ${mark}`)
     .join('');
@@ -32,7 +32,7 @@ export function nameOf(progress: State): string {
   const onItsWay = `${relay === null ? '' : ` relay ${stageOf(relay)}`}${refund === null ? '' : ` refund ${stageOf(refund)}`}`;
   const { at, doubt, redeem, end = null } = progress;
   const coin = `${at === 'refunding' && redeem !== undefined ? ' racing' : ''}${end === null ? '' : ` coin ${end}`}`;
-  const inDoubt = doubt !== undefined && 'deposit' in doubt ? ' doubt' : '';
+  const inDoubt = doubt !== undefined && 'deposit' in doubt && !('late' in doubt) ? ' doubt' : '';
   const told = { ...progress, ...doubt };
   const late = 'late' in told ? ` late ${String(told.late)}` : '';
   return `${at}${why}${marks}${coin}${inDoubt}${onItsWay}${late}${'fenced' in progress && progress.fenced === true ? ' fenced' : ''}`;

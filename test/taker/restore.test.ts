@@ -38,7 +38,7 @@ test('from Lightning: what the provider locked while the node was gone is claime
   });
   const again = await only(pair);
   await pair.taker.until(again, 'claimed');
-  await pair.provider.until(provider_swap_id ?? '', 'settled');
+  await pair.provider.until(provider_swap_id ?? '', 'claimed');
   expect([providersOf(again), await pair.balance()]).toEqual([provider_swap_id, BigInt(receive_sats)]);
 });
 

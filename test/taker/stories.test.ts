@@ -66,7 +66,7 @@ test('from Lightning: the coins arrive, the payment settles, and the secret lies
   ]);
   pair.world.pay(waiting.invoice ?? '');
   await pair.taker.until(id, 'claimed');
-  await pair.provider.until(waiting.provider_swap_id ?? '', 'settled');
+  await pair.provider.until(waiting.provider_swap_id ?? '', 'claimed');
   expect([summary(await pair.listed(id)), await pair.balance(), pair.world.paid(sha256Of(secret))]).toEqual([
     { at: 'claimed', status: 'serverredeemed', can_refund: false },
     BigInt(waiting.receive_sats),
@@ -109,7 +109,7 @@ test('a node that swaps with itself claims its own lock and takes its own coins'
   const { swaps } = (await own.taker.swaps(everything)) as { swaps: TakerSwap[] };
   pair.world.pay(swaps[0]?.pay?.text ?? '');
   await own.until(created.id, 'claimed');
-  await own.until(swaps[0]?.provider_swap_id ?? '', 'settled');
+  await own.until(swaps[0]?.provider_swap_id ?? '', 'claimed');
 });
 
 test('the provider never locks: the secret stays here, and the payment goes back to its payer', async () => {
@@ -153,7 +153,7 @@ test('fault 7: what strangers send to a VHTLC of ours neither stops the claim no
   await expect.poll(() => progressOf<{ why?: string }>(id).why, { timeout: 60_000 }).toContain('were agreed');
   pair.world.pay(invoice ?? '');
   await pair.taker.until(id, 'claimed');
-  await pair.provider.until(provider_swap_id ?? '', 'settled');
+  await pair.provider.until(provider_swap_id ?? '', 'claimed');
   expect(await pair.balance()).toBe(BigInt(receive_sats));
 });
 

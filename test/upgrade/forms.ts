@@ -9,7 +9,7 @@ import {
   type ArkadeExitProgress,
   type ArkadeExitTerms,
 } from '../../engine/swap/exit-arkade.ts';
-import { openingEffects } from '../../engine/swap/lightning-arkade/opening.ts';
+import { openingEffects } from '../../engine/swap/hold.ts';
 import type { Effect, Machine } from '../../engine/swap/machine.ts';
 import { withdrawalEffect } from '../../engine/swap/withdrawal.ts';
 import {

@@ -95,11 +95,11 @@ export const lightningArkadeTales: readonly LightningArkadeTale[] = [
       if (!(await stage.fates()).some(({ spent }) => spent === 'unspent')) return;
       stage.away('lightning.settle');
       await stage.unseen(() => stage.client.claim(record, secret));
-      await stage.node().until(record.id, 'claimed', 'settled');
-      stage.keep('claimed');
+      await stage.node().until(record.id, 'claiming', 'claimed');
+      stage.keep('claiming');
       stage.away();
     },
-    ends: ['settled'],
+    ends: ['claimed'],
   },
   {
     direction: 'lightning-arkade',
@@ -109,7 +109,7 @@ export const lightningArkadeTales: readonly LightningArkadeTale[] = [
       if (at === 'pending') pay(stage, record, hash);
       if (at === 'locked') await outlast(stage, record);
     },
-    ends: ['returned'],
+    ends: ['refunded'],
   },
   {
     direction: 'lightning-arkade',
@@ -120,10 +120,10 @@ export const lightningArkadeTales: readonly LightningArkadeTale[] = [
       // Else the invoice is seen to be over before the node ends it.
       away('lightning.hold', 'lightning.cancel');
       await world.advance(hour);
-      await node().until(record.id, 'expiring', 'expired');
+      await node().until(record.id, 'stopped', 'lapsed');
       away();
     },
-    ends: ['expired'],
+    ends: ['lapsed'],
   },
   {
     direction: 'lightning-arkade',
@@ -135,10 +135,10 @@ export const lightningArkadeTales: readonly LightningArkadeTale[] = [
     },
     async turn(stage, { record, at, hash }) {
       if (at === 'pending') pay(stage, record, hash);
-      if (at === 'held') await stage.world.advance(6 * hour);
+      if (at === 'funded') await stage.world.advance(6 * hour);
       if (at === 'locked') await outlast(stage, record);
     },
-    ends: ['declined', 'returned'],
+    ends: ['stopped', 'refunded'],
   },
   {
     direction: 'lightning-arkade',
@@ -151,7 +151,7 @@ export const lightningArkadeTales: readonly LightningArkadeTale[] = [
     async turn({ world }, { at }) {
       if (at === 'pending') await world.advance(hour);
     },
-    ends: ['unopened', 'expired'],
+    ends: ['unopened', 'lapsed'],
   },
 ];
 

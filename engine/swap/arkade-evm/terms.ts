@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { TokenAmount } from '../../domain/money.ts';
 import { evmAddress, evmNetworkName, lockTerms, swapContracts } from '../../legs/evm/shape.ts';
-import { bytes, sats, sha256, unix, type Kept } from '../../legs/shape.ts';
+import { bytes, sats, sha256, unix, type ValueOf } from '../../legs/shape.ts';
 import type { EvmFund } from '../evm-target/terms.ts';
 import type { ProviderProgress } from '../provider.ts';
 import { sourceTerms, type ArkadeClaim } from '../vhtlc-source/terms.ts';
@@ -45,5 +45,5 @@ const fields = {
   burial: z.number(),
 };
 export const terms = z.strictObject(fields);
-export type ArkadeEvmTerms = Kept<typeof fields>;
+export type ArkadeEvmTerms = ValueOf<typeof fields>;
 export type ArkadeEvmProgress = ProviderProgress<ArkadeClaim, EvmFund>;

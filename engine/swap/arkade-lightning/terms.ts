@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Kept } from '../../legs/shape.ts';
+import type { ValueOf } from '../../legs/shape.ts';
 import { payTerms, type Payment } from '../payment.ts';
 import type { ProviderProgress } from '../provider.ts';
 import { sourceTerms, type ArkadeClaim } from '../vhtlc-source/terms.ts';
@@ -13,5 +13,5 @@ import { sourceTerms, type ArkadeClaim } from '../vhtlc-source/terms.ts';
  */
 const fields = { ...sourceTerms, ...payTerms };
 export const terms = z.strictObject(fields);
-export type ArkadeLightningTerms = Kept<typeof fields>;
+export type ArkadeLightningTerms = ValueOf<typeof fields>;
 export type ArkadeLightningProgress = ProviderProgress<ArkadeClaim, Payment>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { vhtlcTerms } from '../../legs/arkade/shape.ts';
-import { bytes, hash160, publicKey, sats, unix, type Kept } from '../../legs/shape.ts';
+import { bytes, hash160, publicKey, sats, unix, type ValueOf } from '../../legs/shape.ts';
 import { sourceTerms, type OnchainClaim } from '../onchain-source/terms.ts';
 import type { ProviderProgress } from '../provider.ts';
 import type { ArkadeFund } from '../vhtlc-target/terms.ts';
@@ -32,5 +32,5 @@ const fields = {
   refundKeyText: z.string(),
 };
 export const terms = z.strictObject(fields);
-export type BitcoinArkadeTerms = Kept<typeof fields>;
+export type BitcoinArkadeTerms = ValueOf<typeof fields>;
 export type BitcoinArkadeProgress = ProviderProgress<OnchainClaim, ArkadeFund>;

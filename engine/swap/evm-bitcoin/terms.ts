@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Kept } from '../../legs/shape.ts';
+import type { ValueOf } from '../../legs/shape.ts';
 import { sourceTerms } from '../evm-source/shape.ts';
 import type { EvmClaim } from '../evm-source/terms.ts';
 import { targetTerms, type OnchainFund } from '../onchain-target/terms.ts';
@@ -16,5 +16,5 @@ import type { ProviderProgress } from '../provider.ts';
  */
 const fields = { ...sourceTerms, ...targetTerms };
 export const terms = z.strictObject(fields);
-export type EvmBitcoinTerms = Kept<typeof fields>;
+export type EvmBitcoinTerms = ValueOf<typeof fields>;
 export type EvmBitcoinProgress = ProviderProgress<EvmClaim, OnchainFund>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Kept } from '../../legs/shape.ts';
+import type { ValueOf } from '../../legs/shape.ts';
 import { sourceTerms } from '../evm-source/shape.ts';
 import type { EvmClaim } from '../evm-source/terms.ts';
 import { payTerms, type Payment } from '../payment.ts';
@@ -15,5 +15,5 @@ import type { ProviderProgress } from '../provider.ts';
  */
 const fields = { ...sourceTerms, ...payTerms };
 export const terms = z.strictObject(fields);
-export type EvmLightningTerms = Kept<typeof fields>;
+export type EvmLightningTerms = ValueOf<typeof fields>;
 export type EvmLightningProgress = ProviderProgress<EvmClaim, Payment>;

@@ -1,5 +1,5 @@
 import type { Txid } from '../../domain/outpoint.ts';
-import type { Along, Told } from '../halves/half.ts';
+import type { Along, Answer } from '../halves/half.ts';
 import { move, type Effect, type Event, type LedgerLine, type Outcome, type Step } from '../machine.ts';
 import { toHex } from '../../domain/hex.ts';
 import type { Sats } from '../../domain/money.ts';
@@ -41,7 +41,7 @@ export function whenClaiming<C extends Claiming>(
   p: C,
   event: Event,
   isPaidBack: boolean,
-): Told<C, ClaimEnd> {
+): Answer<C, ClaimEnd> {
   switch (event.is) {
     case 'evm.prepared':
       return event.purpose === 'claim' && p.claimTxid === null
@@ -86,7 +86,7 @@ function whenSeen<C extends Claiming>(
   p: C,
   event: Event & { is: 'evm.seen' },
   isPaidBack: boolean,
-): Told<C, ClaimEnd> {
+): Answer<C, ClaimEnd> {
   const own = event.locks.find(isKey(p.deposit.key));
   if (own === undefined) return vanished(t, p, event, isPaidBack);
   const { state } = own;

@@ -1,5 +1,5 @@
 import { unix, type Clocks, type Unix } from '../../domain/time.ts';
-import type { Sure, Told } from '../halves/half.ts';
+import type { Sure, Answer } from '../halves/half.ts';
 import { move, type Event, type Outcome, type Step } from '../machine.ts';
 import { depositOf, hasUntaken, rightLock, sameStrays, shortLock, straysBeside } from './locks.ts';
 import { endOf, noted, sending } from './sent.ts';
@@ -27,7 +27,7 @@ export function whileWaiting(
   p: Funding,
   event: Event,
   now: Clocks,
-): Told<Funding | Stopped, Sure<EvmClaim>> {
+): Answer<Funding | Stopped, Sure<EvmClaim>> {
   switch (event.is) {
     case 'evm.seen':
       return whenLooked(t, p, event, now);
@@ -46,7 +46,7 @@ function whenLooked(
   p: Funding,
   event: Event & { is: 'evm.seen' },
   now: Clocks,
-): Told<Funding | Stopped, Sure<EvmClaim>> {
+): Answer<Funding | Stopped, Sure<EvmClaim>> {
   const lock = rightLock(t, event.locks, p.at === 'seen' ? p.deposit.key : null);
   const strays = straysBeside(t, event.locks, lock?.key ?? null);
   const stop = (...[why, reason]: [Stopped['why'], string]): Step<Stopped> =>

@@ -38,7 +38,7 @@ export const fundOnEvm: FundHalf<EvmTargetTerms, EvmFund> = {
   onceClaimed,
   lost: (t, p, took) => ({
     fact: 'lost',
-    revealed: kept(p),
+    revealed: revealedOf(p),
     along: { ledger: [lossOf(t)], flag: `${took} although it had claimed our lock.` },
   }),
   loss: lossOf,
@@ -49,7 +49,7 @@ export const fundOnEvm: FundHalf<EvmTargetTerms, EvmFund> = {
   afterReturn: () => null,
   rescueBack: () => null,
   resend: () => null,
-  kept,
+  kept: revealedOf,
   doubted(t, p, event) {
     if (p === null) return null;
     if (ownLock(t, event) !== null) return lockSeen(t, null, event) ?? 'stay';
@@ -115,7 +115,7 @@ export const fundOnEvm: FundHalf<EvmTargetTerms, EvmFund> = {
   rescue: ({ network, contracts, lock, since }) => ({ on: 'evm', network, contracts, lock, since }),
 };
 
-function kept({ sent, fundTxid, redeemTxid, relay, shallow }: Revealed): Revealed {
+function revealedOf({ sent, fundTxid, redeemTxid, relay, shallow }: Revealed): Revealed {
   return { ...{ sent, fundTxid, redeemTxid, relay }, ...(shallow === undefined ? {} : { shallow }) };
 }
 

@@ -1,7 +1,7 @@
 import type { Clocks } from '../../domain/time.ts';
 import { timelockPassed } from '../../legs/evm/timelocks.ts';
 import { preimageMatches } from '../../legs/secret.ts';
-import type { Backing, FundFact, Tells, Told } from '../halves/half.ts';
+import type { Backing, FundFact, News, Answer } from '../halves/half.ts';
 import { move, type Effect, type Event } from '../machine.ts';
 import { mostReverts } from '../most-reverts.ts';
 import { lockEnd, lockGone } from './locking.ts';
@@ -10,7 +10,7 @@ import { mistaken, ownLock, redeemed } from './seen.ts';
 import { claimableOf, followed, lockedOf, type EvmFund, type EvmTargetTerms, type Relay, type Stage } from './terms.ts';
 
 type T = EvmTargetTerms;
-type Fact = Tells<FundFact<EvmFund>>;
+type Fact = News<FundFact<EvmFund>>;
 type Standing = Stage<'locked' | 'relaying' | 'relayed'>;
 
 /** Our lock stands: the client claims it, by itself or through us, or we take it back after its timelock. */
@@ -20,7 +20,7 @@ export function whenLocked<S extends Standing>(
   event: Event,
   now: Clocks,
   backing: Backing,
-): Told<S, FundFact<EvmFund>> | null {
+): Answer<S, FundFact<EvmFund>> | null {
   const relay = p.at === 'locked' ? null : p.relay;
   const lock = ownLock(t, event);
   if (lock !== null) {

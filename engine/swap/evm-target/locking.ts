@@ -1,12 +1,12 @@
 import { unix, type Clocks, type Unix } from '../../domain/time.ts';
 import type { OnlyIf } from '../../legs/only-if.ts';
-import type { FundFact, Tells, Told } from '../halves/half.ts';
+import type { FundFact, News, Answer } from '../halves/half.ts';
 import { move, type Effect, type Event } from '../machine.ts';
 import { isBuried, mistaken, ownLock, redeemed } from './seen.ts';
 import type { EvmFund, EvmTargetTerms, Stage } from './terms.ts';
 
 type T = EvmTargetTerms;
-type Fact = Tells<FundFact<EvmFund>>;
+type Fact = News<FundFact<EvmFund>>;
 
 /** Asks for the lock, under the conditions by which what it is made for is still good. */
 export function lockEffect({ network, contracts, lock, sourceAmount }: T, onlyIf: OnlyIf): Effect {
@@ -25,7 +25,7 @@ export function whenFunded<S extends Stage<'funded'>>(
   p: S,
   event: Event,
   now: Clocks,
-): Told<S, FundFact<EvmFund>> | null {
+): Answer<S, FundFact<EvmFund>> | null {
   const own = lockSeen(t, null, event);
   if (own !== null) return own;
   if (event.is === 'evm.prepared' && event.purpose === 'lock')
@@ -42,7 +42,7 @@ export function whenLocking<S extends Stage<'locking'>>(
   p: S,
   event: Event,
   now: Clocks,
-): Told<S, FundFact<EvmFund>> | null {
+): Answer<S, FundFact<EvmFund>> | null {
   const own = lockSeen(t, p.sent, event);
   if (own !== null) return own;
   if (event.is !== 'evm.sent' || event.txid !== p.sent) return null;

@@ -2,14 +2,14 @@ import type { Clocks } from '../../domain/time.ts';
 import type { Txid } from '../../domain/outpoint.ts';
 import type { SeenLock } from '../../legs/evm/events.ts';
 import { preimageMatches } from '../../legs/secret.ts';
-import type { Backing, FundFact, Tells, Told } from '../halves/half.ts';
+import type { Backing, FundFact, News, Answer } from '../halves/half.ts';
 import { move, type Effect, type Event, type Step } from '../machine.ts';
 import { lockGone } from './locking.ts';
 import { isBuried, mistaken, ownLock, redeemed } from './seen.ts';
 import type { EvmFund, EvmTargetTerms, Stage } from './terms.ts';
 
 type T = EvmTargetTerms;
-type Fact = Tells<FundFact<EvmFund>>;
+type Fact = News<FundFact<EvmFund>>;
 type Refunding = Stage<'refunding'>;
 
 /** Takes our lock back. It must be ours again before the client can take back what it gave, or the client has both. */
@@ -25,7 +25,7 @@ export function whenRefunding<S extends Refunding>(
   event: Event,
   now: Clocks,
   backing: Backing,
-): Told<S, FundFact<EvmFund>> | null {
+): Answer<S, FundFact<EvmFund>> | null {
   const lock = ownLock(t, event);
   if (lock !== null) return whenLockSeen(t, p, lock, event, now, backing);
   switch (event.is) {
@@ -51,7 +51,7 @@ function whenLockSeen<S extends Refunding>(
   event: Event,
   now: Clocks,
   backing: Backing,
-): Told<S, FundFact<EvmFund>> {
+): Answer<S, FundFact<EvmFund>> {
   if (lock.state.is === 'redeemed') return whenRedeemed(t, p, lock, now, backing);
   const { redeemTxid, halted, ...others } = p;
   const rest = others as unknown as S;
@@ -71,7 +71,7 @@ function whenRedeemed<S extends Refunding>(
   lock: SeenLock,
   now: Clocks,
   { cannotWait }: Backing,
-): Told<S, FundFact<EvmFund>> {
+): Answer<S, FundFact<EvmFund>> {
   const { state } = lock;
   if (state.is !== 'redeemed') return 'stay';
   if (p.refundTxid === null || isBuried(t, state) || cannotWait(now))
@@ -98,7 +98,7 @@ function whenSent<S extends Refunding>(
   { purpose, txid, state }: Event & { is: 'evm.sent' },
   now: Clocks,
   backing: Backing,
-): Told<S, FundFact<EvmFund>> {
+): Answer<S, FundFact<EvmFund>> {
   if (purpose === 'lock' && txid === p.sent && state.is === 'gone') return lockGone(now);
   if (purpose === 'relay-claim' && txid === p.relay?.txid && state.is === 'mined' && p.relay.by !== state.by)
     return move<S>({ ...p, relay: { txid, by: state.by } });

@@ -4,7 +4,7 @@ import type { SeenLock } from '../../legs/evm/events.ts';
 import { swapKey } from '../../legs/evm/swap-key.ts';
 import type { WantedLocks } from '../../legs/evm/wanted-locks.ts';
 import { preimageMatches } from '../../legs/secret.ts';
-import type { FundFact, Tells } from '../halves/half.ts';
+import type { FundFact, News } from '../halves/half.ts';
 import type { Event } from '../machine.ts';
 import type { EvmFund, EvmTargetTerms, Relay } from './terms.ts';
 
@@ -41,7 +41,7 @@ export function redeemed(
   lock: SeenLock,
   sent: string | null,
   relay: Relay | null,
-): Tells<FundFact<EvmFund>> | null {
+): News<FundFact<EvmFund>> | null {
   if (lock.state.is !== 'redeemed') return null;
   const preimage = preimageMatches(t.hash, lock.state.preimage);
   if (preimage === null) return null;

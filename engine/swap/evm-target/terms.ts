@@ -80,23 +80,23 @@ export const evmFund = {
   doubt: { since: unix },
 } as const;
 
-type Kept<F extends z.ZodRawShape> = Readonly<z.infer<z.ZodObject<F>>>;
+type ValueOf<F extends z.ZodRawShape> = Readonly<z.infer<z.ZodObject<F>>>;
 type Stages = {
-  readonly [S in keyof typeof evmFund.standing]: Kept<(typeof evmFund.standing)[S]> & { readonly at: S };
+  readonly [S in keyof typeof evmFund.standing]: ValueOf<(typeof evmFund.standing)[S]> & { readonly at: S };
 };
 export type Stage<S extends keyof Stages = keyof Stages> = Stages[S];
 export type Relay = z.infer<typeof relay>;
 export type Shallow = z.infer<typeof shallow>;
-export type Locked = Kept<typeof locked>;
-export type Revealed = Kept<typeof evmFund.revealed>;
-export type Returned = Kept<typeof evmFund.returned>;
+export type Locked = ValueOf<typeof locked>;
+export type Revealed = ValueOf<typeof evmFund.revealed>;
+export type Returned = ValueOf<typeof evmFund.returned>;
 
 /** The states of our lock. */
 export interface EvmFund {
   readonly standing: Stage;
   readonly revealed: Revealed;
   readonly returned: Returned;
-  readonly doubt: Kept<typeof evmFund.doubt>;
+  readonly doubt: ValueOf<typeof evmFund.doubt>;
 }
 
 /** What is new of a relay: the variant that a node took, or a block has; null where nothing is. */
@@ -117,6 +117,6 @@ export function lockedOf({ sent, fundTxid }: Locked): Locked {
 }
 
 /** What stays of it while its claims come and go. */
-export function claimableOf(p: Kept<typeof claimable>): Kept<typeof claimable> {
+export function claimableOf(p: ValueOf<typeof claimable>): ValueOf<typeof claimable> {
   return { ...lockedOf(p), reverts: p.reverts, ...(p.refusal === undefined ? {} : { refusal: p.refusal }) };
 }

@@ -20,13 +20,13 @@ interface Fact {
 }
 
 /** A fact with what comes along. */
-export type Tells<F extends Fact> = F & { readonly along?: Along };
+export type News<F extends Fact> = F & { readonly along?: Along };
 
 /** What an event comes to in a half: a step within its stage, or a fact. */
-export type Told<S, F extends Fact> = 'stay' | Step<S> | Tells<F>;
+export type Answer<S, F extends Fact> = 'stay' | Step<S> | News<F>;
 
-export function isFact<X extends 'stay' | object>(told: X): told is Extract<X, Fact> {
-  return typeof told === 'object' && 'fact' in told;
+export function isFact<X extends 'stay' | object>(answer: X): answer is Extract<X, Fact> {
+  return typeof answer === 'object' && 'fact' in answer;
 }
 
 /** The step that a fact leads to. Effects of the half that told it come behind `first`. */
@@ -82,12 +82,12 @@ export interface ClaimHalf<T, C extends ClaimStates> {
     readonly refunded: z.ZodRawShape;
     readonly seed: z.ZodRawShape;
   };
-  waiting(t: T, p: C['waiting'], event: Event, now: Clocks): Told<C['waiting'] | C['stopped'] | C['lapsed'], Sure<C>>;
+  waiting(t: T, p: C['waiting'], event: Event, now: Clocks): Answer<C['waiting'] | C['stopped'] | C['lapsed'], Sure<C>>;
   /** What stays of the lock from stage to stage. */
   kept(p: C['sure']): C['sure'];
   /** A look at it, or at a transaction of ours at it. */
   isLook(event: Event): boolean;
-  /** While something is given for it: whatever becomes of it is told, and changes nothing else. */
+  /** While something is given for it: whatever becomes of it is answer, and changes nothing else. */
   backing(t: T, p: C['sure'], event: Event): Outcome<C['sure'] | C['stopped']>;
   givenBack(t: T, p: C['sure'], why: StoppedFor, reason: string): C['stopped'];
   /** Asks for whatever is to be undone when it is given back. */
@@ -102,7 +102,7 @@ export interface ClaimHalf<T, C extends ClaimStates> {
     event: Event,
     now: Clocks,
     isPaidBack: boolean,
-  ): Told<C['claiming'], ClaimEnd<C>> | null;
+  ): Answer<C['claiming'], ClaimEnd<C>> | null;
   /** Claimed, or lost. */
   over(t: T, p: C['claimed'] | C['lost'], event: Event, now: Clocks): Outcome<C['claimed'] | C['lost']> | null;
   /** Our claim stands, though it can still be undone. */
@@ -222,7 +222,7 @@ export interface FundHalf<T, F extends FundStates> {
     event: Event,
     now: Clocks,
     backing: Backing,
-  ): Told<F['standing'], FundFact<F>> | null;
+  ): Answer<F['standing'], FundFact<F>> | null;
   /** What the client gave is claimed, or was, or is lost. */
   revealed(
     t: T,
@@ -230,13 +230,13 @@ export interface FundHalf<T, F extends FundStates> {
     event: Event,
     now: Clocks,
     surety: Surety,
-  ): Told<F['revealed'], NeitherFact<F>> | null;
+  ): Answer<F['revealed'], NeitherFact<F>> | null;
   /** What stays of it from stage to stage. */
   kept(p: F['revealed']): F['revealed'];
   /** What the client gave is ours. */
   onceClaimed(p: F['revealed']): F['revealed'];
   /** The client took back what it gave. */
-  lost(t: T, p: F['revealed'], took: string, surety: Surety): Tells<LostFact<F> | NeitherFact<F>>;
+  lost(t: T, p: F['revealed'], took: string, surety: Surety): News<LostFact<F> | NeitherFact<F>>;
   /** What it is worth, in the ledger. */
   loss(t: T): LedgerLine;
   /** Asks for it. */
@@ -244,7 +244,7 @@ export interface FundHalf<T, F extends FundStates> {
   /** What it asked for goes on when what the client gave is ours. */
   isBusy(p: F['revealed']): boolean;
   /** What was called off is looked after until it is known. */
-  doubted(t: T, p: F['doubt'] | null, event: Event, now: Clocks): Told<F['doubt'], DoubtFact<F>> | null;
+  doubted(t: T, p: F['doubt'] | null, event: Event, now: Clocks): Answer<F['doubt'], DoubtFact<F>> | null;
   /** The client may have it any moment: no refund is signed that was not signed before. */
   forbidsRefund(p: F['doubt']): boolean;
   /** A payment may still come when the client has its own again, and whatever is left pays for it; a lock stands for one lock alone. */

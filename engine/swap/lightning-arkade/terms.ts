@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { vhtlcTerms } from '../../legs/arkade/shape.ts';
-import { bytes, publicKey, sats, unix, type Kept } from '../../legs/shape.ts';
+import { bytes, publicKey, sats, unix, type ValueOf } from '../../legs/shape.ts';
 import { holdTerms, type Hold } from '../hold.ts';
 import type { ProviderProgress } from '../provider.ts';
 import type { ArkadeFund } from '../vhtlc-target/terms.ts';
@@ -30,5 +30,5 @@ const fields = {
   minCoinExpiry: unix,
 };
 export const terms = z.strictObject(fields);
-export type LightningArkadeTerms = Kept<typeof fields>;
+export type LightningArkadeTerms = ValueOf<typeof fields>;
 export type LightningArkadeProgress = ProviderProgress<Hold, ArkadeFund>;

@@ -1,7 +1,7 @@
 import { btc, noSats } from '../../domain/money.ts';
 import { sameOutpoint, type Txid } from '../../domain/outpoint.ts';
 import { buried } from '../../legs/onchain/depth.ts';
-import type { Along, Told } from '../halves/half.ts';
+import type { Along, Answer } from '../halves/half.ts';
 import { move, type Effect, type Event, type LedgerLine, type Outcome } from '../machine.ts';
 import { isOurs, whenCalledSpent, whileTakingCoin, type CoinTaker } from '../onchain-taking.ts';
 import { ownCoin } from './coins.ts';
@@ -51,7 +51,11 @@ function claimOf<C extends Claiming>(t: OnchainSourceTerms): CoinTaker<C, ClaimE
  * What was given for the coin is the client's: nothing but a spend of the coin that is buried stops the claim. Null: the event is no
  * business of the claim's.
  */
-export function whenClaiming<C extends Claiming>(t: OnchainSourceTerms, p: C, event: Event): Told<C, ClaimEnd> | null {
+export function whenClaiming<C extends Claiming>(
+  t: OnchainSourceTerms,
+  p: C,
+  event: Event,
+): Answer<C, ClaimEnd> | null {
   return event.is === 'htlc.seen' ? whenSeen(t, p, event) : whileTakingCoin(claimOf<C>(t), p, event);
 }
 
@@ -75,7 +79,7 @@ function whenSeen<C extends Claiming>(
   t: OnchainSourceTerms,
   p: C,
   event: Event & { is: 'htlc.seen' },
-): Told<C, ClaimEnd> {
+): Answer<C, ClaimEnd> {
   const own = ownCoin(p, event.coins);
   if (own === null) return vanished(t, p, event);
   const again = whenCalledSpent(claimOf<C>(t), p, own, event.height);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Sats } from '../../domain/money.ts';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import { htlcTerms } from '../../legs/onchain/shape.ts';
-import { bytes, sats, timeoutPolicy, unix, type Kept } from '../../legs/shape.ts';
+import { bytes, sats, timeoutPolicy, unix, type ValueOf } from '../../legs/shape.ts';
 import type { ClaimStates } from '../halves/half.ts';
 import type { CoinTaking } from '../onchain-taking.ts';
 import type { Stray, StoppedFor } from '../source.ts';
@@ -38,7 +38,7 @@ export const sourceTerms = {
   /** The timeouts' relations as they were agreed. */
   policy: timeoutPolicy,
 };
-export type OnchainSourceTerms = Kept<typeof sourceTerms>;
+export type OnchainSourceTerms = ValueOf<typeof sourceTerms>;
 
 /** `vanished`: a coin was seen and is gone from the mempool, or with its block, and may come again. */
 interface Fundable {

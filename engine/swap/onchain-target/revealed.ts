@@ -1,5 +1,5 @@
 import { btc } from '../../domain/money.ts';
-import { stepTo, type Along, type LostFact, type Surety, type Tells } from '../halves/half.ts';
+import { stepTo, type Along, type LostFact, type Surety, type News } from '../halves/half.ts';
 import type { Event, LedgerLine, Outcome, Step } from '../machine.ts';
 import { isOurs, whenCalledSpent, whileTakingCoin, type CoinTaker } from '../onchain-taking.ts';
 import { costEffects, keptEffects, lastingEffects } from './effects.ts';
@@ -109,7 +109,7 @@ export function lossOf({ targetAmount }: T): LedgerLine {
 }
 
 /** The client took back what it gave: our coin is taken back, unless it has that for good. */
-export function whenLost(t: T, p: Revealed, took: string, surety: Surety): Tells<LostFact<OnchainFund>> {
+export function whenLost(t: T, p: Revealed, took: string, surety: Surety): News<LostFact<OnchainFund>> {
   const isGone = p.end === null || p.end === 'claimed';
   const effects = p.end === null ? [takeBack(t, p, surety)] : [];
   return {

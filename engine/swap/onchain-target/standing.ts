@@ -2,7 +2,15 @@ import type { Preimage } from '../../domain/hash.ts';
 import type { Txid } from '../../domain/outpoint.ts';
 import type { Clocks } from '../../domain/time.ts';
 import { safeToRefund } from '../../legs/safety/refund.ts';
-import { stepTo, type Along, type Backing, type FundFact, type Surety, type Tells, type Told } from '../halves/half.ts';
+import {
+  stepTo,
+  type Along,
+  type Backing,
+  type FundFact,
+  type Surety,
+  type News,
+  type Answer,
+} from '../halves/half.ts';
 import { move, type Event, type Outcome } from '../machine.ts';
 import { whenCalledSpent, whileTakingCoin, type CoinTaker } from '../onchain-taking.ts';
 import { costEffects, keptEffects, refundEffect, sendEffect } from './effects.ts';
@@ -18,7 +26,7 @@ import {
 } from './terms.ts';
 
 type T = OnchainTargetTerms;
-type Fact = Tells<FundFact<OnchainFund>>;
+type Fact = News<FundFact<OnchainFund>>;
 type Look = Event & { is: 'htlc.seen' };
 type Refunding = Stage<'refunding'>;
 
@@ -36,7 +44,7 @@ export function whenFunded<S extends Stage<'funded'>>(
   p: S,
   event: Event,
   backing: Backing,
-): Told<S, FundFact<OnchainFund>> | null {
+): Answer<S, FundFact<OnchainFund>> | null {
   switch (event.is) {
     case 'htlc.prepared': {
       if (p.other === true) return 'stay';
@@ -62,13 +70,13 @@ export function whenFunded<S extends Stage<'funded'>>(
  * it is not, nothing is funded beside it, and nobody is told of it, for it may still be replaced (facts/faults.md 5, 12). Until no time is left
  * to fund anything: whoever lets it wait gets no liquidity kept for it, and no refund signed, for it may be ours.
  */
-function whenOtherSeen<S extends Stage<'funded'>>(t: T, p: S, event: Look): Told<S, FundFact<OnchainFund>> {
+function whenOtherSeen<S extends Stage<'funded'>>(t: T, p: S, event: Look): Answer<S, FundFact<OnchainFund>> {
   const coin = sameCoin(t, event);
   if (coin === null) return p.other === true ? { fact: 'again' } : 'stay';
   const placed: Placed = { output: coin.outpoint, funding: null, buried: true };
   if (coin.height !== null) {
-    const told = standing(t, placed, event);
-    return { ...told, along: { ...told.along, interrupts: true } };
+    const answer = standing(t, placed, event);
+    return { ...answer, along: { ...answer.along, interrupts: true } };
   }
   if (event.mtp <= t.lockBefore)
     return p.other === true ? 'stay' : { ...move<S>({ ...p, other: true }), interrupts: true };
@@ -189,7 +197,7 @@ export function whenLocked<S extends Stage<'locked'>>(
   event: Event,
   now: Clocks,
   surety: Surety,
-): Told<S, FundFact<OnchainFund>> | null {
+): Answer<S, FundFact<OnchainFund>> | null {
   switch (event.is) {
     case 'htlc.seen':
       return coinSeen(t, p, event) ?? 'stay';
@@ -210,7 +218,7 @@ function whenBurying<S extends Stage<'locked' | 'refunding'>>(
   p: S,
   event: Event,
   surety: Surety,
-): Told<S, FundFact<OnchainFund>> | null {
+): Answer<S, FundFact<OnchainFund>> | null {
   const end = whenFundingEnds(t, p, event, 'wont', surety);
   return end === null || 'fact' in end ? end : stepTo<S>({ ...p, buried: true }, end);
 }
@@ -222,7 +230,7 @@ export function whenRefunding<S extends Refunding>(
   event: Event,
   now: Clocks,
   surety: Surety,
-): Told<S, FundFact<OnchainFund>> | null {
+): Answer<S, FundFact<OnchainFund>> | null {
   switch (event.is) {
     case 'htlc.seen':
       return whenCoinSeen(t, p, event, now, surety);
@@ -266,7 +274,7 @@ function whenCoinSeen<S extends Refunding>(
   event: Look,
   now: Clocks,
   surety: Surety,
-): Told<S, FundFact<OnchainFund>> {
+): Answer<S, FundFact<OnchainFund>> {
   const coin = ownCoin(p, event);
   if (coin === null) return 'stay';
   const end = endOfCoin(coin, event);

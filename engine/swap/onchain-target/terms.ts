@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { htlcTerms, savedSend } from '../../legs/onchain/shape.ts';
-import { bytes, outpoint, sats, timeoutPolicy, unix, type Kept } from '../../legs/shape.ts';
+import { bytes, outpoint, sats, timeoutPolicy, unix, type ValueOf } from '../../legs/shape.ts';
 import { coinTaking } from '../onchain-taking-shape.ts';
 
 /**
@@ -29,7 +29,7 @@ export const targetTerms = {
   /** Where the client says that its bitcoin will go; it claims wherever it likes. */
   targetAddress: z.string().nullable(),
 };
-export type OnchainTargetTerms = Kept<typeof targetTerms>;
+export type OnchainTargetTerms = ValueOf<typeof targetTerms>;
 
 const txid = z.string();
 /**
@@ -65,21 +65,21 @@ export const onchainFund = {
 } as const;
 
 type Stages = {
-  readonly [S in keyof typeof onchainFund.standing]: Kept<(typeof onchainFund.standing)[S]> & { readonly at: S };
+  readonly [S in keyof typeof onchainFund.standing]: ValueOf<(typeof onchainFund.standing)[S]> & { readonly at: S };
 };
 export type Stage<S extends keyof Stages = keyof Stages> = Stages[S];
 export type Funding = z.infer<typeof funding>;
-export type Placed = Kept<typeof placed>;
+export type Placed = ValueOf<typeof placed>;
 export type Redeem = z.infer<typeof redeem>;
-export type Revealed = Kept<typeof onchainFund.revealed>;
+export type Revealed = ValueOf<typeof onchainFund.revealed>;
 export type CoinEnd = NonNullable<Revealed['end']>;
 
 /** The states of our coin. */
 export interface OnchainFund {
   readonly standing: Stage;
   readonly revealed: Revealed;
-  readonly returned: Kept<typeof onchainFund.returned>;
-  readonly doubt: Kept<typeof onchainFund.doubt>;
+  readonly returned: ValueOf<typeof onchainFund.returned>;
+  readonly doubt: ValueOf<typeof onchainFund.doubt>;
 }
 
 export function placedOf({ output, funding, buried }: Placed): Placed {

@@ -3,7 +3,7 @@ import { sameOutpoint, type Txid } from '../../domain/outpoint.ts';
 import type { Clocks } from '../../domain/time.ts';
 import type { SeenCoin } from '../../legs/arkade/events.ts';
 import { stands } from '../exit.ts';
-import type { Along, Told } from '../halves/half.ts';
+import type { Along, Answer } from '../halves/half.ts';
 import { move, type Effect, type Event, type LedgerLine } from '../machine.ts';
 import { whenCoinSeen, whileTaking, type Taker } from '../vhtlc-taking.ts';
 import { fundedOf, withStrays, type Claiming, type Funded, type SourceTerms } from './terms.ts';
@@ -40,7 +40,7 @@ export function whenClaiming<C extends Claiming>(
   p: C,
   event: Event,
   now: Clocks,
-): Told<C, ClaimEnd> | null {
+): Answer<C, ClaimEnd> | null {
   return event.is === 'vhtlc.seen' ? whenSeen(t, p, event, now) : whileTaking(claimOf<C>(t), p, event);
 }
 
@@ -65,7 +65,7 @@ function whenSeen<C extends Claiming>(
   p: C,
   event: Event & { is: 'vhtlc.seen' },
   now: Clocks,
-): Told<C, ClaimEnd> {
+): Answer<C, ClaimEnd> {
   const coin = event.coins.find((seen) => sameOutpoint(seen.outpoint, p.coin));
   const next = withStrays(p, event);
   const step = coin === undefined ? null : whenCoinSeen(claimOf<C>(t), next, coin, now);

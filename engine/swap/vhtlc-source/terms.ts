@@ -4,7 +4,7 @@ import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import type { Unix } from '../../domain/time.ts';
 import type { SeenCoin } from '../../legs/arkade/events.ts';
 import { vhtlcTerms } from '../../legs/arkade/shape.ts';
-import { bytes, publicKey, sats, timeoutPolicy, unix, type Kept } from '../../legs/shape.ts';
+import { bytes, publicKey, sats, timeoutPolicy, unix, type ValueOf } from '../../legs/shape.ts';
 import type { ClaimStates } from '../halves/half.ts';
 import type { Event } from '../machine.ts';
 import { sameStrays, straysBeside, type StoppedFor, type Stray } from '../source.ts';
@@ -35,7 +35,7 @@ export const sourceTerms = {
   /** The timeouts' relations as they were agreed. */
   policy: timeoutPolicy,
 };
-export type SourceTerms = Kept<typeof sourceTerms>;
+export type SourceTerms = ValueOf<typeof sourceTerms>;
 
 /** What is left at the address is the client's to take alone, and has been for a day: it is not watched any more. */
 export interface Unwatched {

@@ -1,6 +1,6 @@
 import type { Clocks } from '../../domain/time.ts';
 import { safeToRefund } from '../../legs/safety/refund.ts';
-import { stepTo, type FundFact, type Surety, type Told } from '../halves/half.ts';
+import { stepTo, type FundFact, type Surety, type Answer } from '../halves/half.ts';
 import type { Event, Step } from '../machine.ts';
 import { refundEffect } from './refunding.ts';
 import { claimFact, claimShown, lateAlarm, lockedCoin, unexplained } from './seen.ts';
@@ -13,7 +13,7 @@ export function whenLocked<S extends Stage<'locked'>>(
   event: Event,
   now: Clocks,
   surety: Surety,
-): Told<S, FundFact<ArkadeFund>> | null {
+): Answer<S, FundFact<ArkadeFund>> | null {
   const claim = claimShown(t, p, event, now);
   if (claim !== null) return claimFact(p, claim, {});
   if (event.is === 'clock' && safeToRefund({ refundLocktime: t.vhtlc.refundLocktime }, now) === null)

@@ -1,10 +1,10 @@
 import { furthest, type Clocks } from '../../domain/time.ts';
-import type { Backing, FundFact, Tells, Told } from '../halves/half.ts';
+import type { Backing, FundFact, News, Answer } from '../halves/half.ts';
 import type { Effect, Event } from '../machine.ts';
 import { claimFact, claimShown } from './seen.ts';
 import type { ArkadeFund, Stage, TargetTerms } from './terms.ts';
 
-type Fact = Tells<FundFact<ArkadeFund>>;
+type Fact = News<FundFact<ArkadeFund>>;
 
 /** Asks for the lock: prepared, and not sent. */
 export function lockEffect(t: TargetTerms): Effect {
@@ -49,9 +49,9 @@ export function whenReady(t: TargetTerms, event: Event, now: Clocks, backing: Ba
  * is made beside it (facts/faults.md 5). Whoever sent the coin, it is the client's for its secret and ours after the locktime.
  */
 function lockFound(t: TargetTerms, { coins }: Event & { is: 'vhtlc.seen' }): Fact | 'stay' {
-  const found = coins.find(({ amount }) => amount === t.targetAmount);
-  if (found === undefined) return 'stay';
-  return { fact: 'next', next: { at: 'locked', lock: found.outpoint }, along: { supersedes: true } };
+  const there = coins.find(({ amount }) => amount === t.targetAmount);
+  if (there === undefined) return 'stay';
+  return { fact: 'next', next: { at: 'locked', lock: there.outpoint }, along: { supersedes: true } };
 }
 
 /** The lock is on its way: final, or known never to have been. */
@@ -61,7 +61,7 @@ export function whenLocking<S extends Stage<'locking'>>(
   event: Event,
   now: Clocks,
   { onlyIf }: Backing,
-): Told<S, FundFact<ArkadeFund>> | null {
+): Answer<S, FundFact<ArkadeFund>> | null {
   if (event.is === 'vhtlc.accepted' && event.purpose === 'lock')
     return { progress: p, effects: [{ do: 'vhtlc.finalize', purpose: 'lock', txid: event.txid, onlyIf }] };
   if (event.is === 'vhtlc.final' && event.purpose === 'lock')

@@ -2,7 +2,15 @@ import { btc } from '../../domain/money.ts';
 import type { Txid } from '../../domain/outpoint.ts';
 import type { Clocks } from '../../domain/time.ts';
 import { stands } from '../exit.ts';
-import { isFact, stepTo, type LostFact, type NeitherFact, type Surety, type Tells, type Told } from '../halves/half.ts';
+import {
+  isFact,
+  stepTo,
+  type LostFact,
+  type NeitherFact,
+  type Surety,
+  type News,
+  type Answer,
+} from '../halves/half.ts';
 import { move, type Event, type LedgerLine } from '../machine.ts';
 import { leafOf } from '../source.ts';
 import { whenCoinSeen, whileTaking, type Taker } from '../vhtlc-taking.ts';
@@ -10,7 +18,7 @@ import { ours, refundEffect, whoseBatch } from './refunding.ts';
 import { lockDenied, lockedCoin, relayed } from './seen.ts';
 import { revealedOf, type ArkadeFund, type Lock, type Revealed, type TargetTerms } from './terms.ts';
 
-type Neither = Tells<NeitherFact<ArkadeFund>>;
+type Neither = News<NeitherFact<ArkadeFund>>;
 /** The claim was believed, and a refund of ours may have beaten it. */
 type Beaten = Revealed & { readonly at: 'claiming' | 'claimed' | 'lost' };
 
@@ -24,7 +32,7 @@ export function raceOver<S extends Beaten>(
   event: Event,
   now: Clocks,
   surety: Surety,
-): Told<S, NeitherFact<ArkadeFund>> | null {
+): Answer<S, NeitherFact<ArkadeFund>> | null {
   const { racing, finishing, asked: batchAsked, ...others } = p;
   const rest = others as unknown as S;
   const final =
@@ -55,11 +63,11 @@ export function raceOver<S extends Beaten>(
   if (alone) return bothLegs(t, rest, coin.settledBy ?? txid, surety);
   if (p.bothLegs === true || (p.at === 'lost' && finishing === true)) return null;
   // Made again it is the same one, and is finished, should the answer to it have been lost.
-  const told: Told<S, NeitherFact<ArkadeFund>> = p.at === 'lost'
+  const answer: Answer<S, NeitherFact<ArkadeFund>> = p.at === 'lost'
     ? move<S>({ ...p, finishing: true })
     : bothLegs(t, { ...p, finishing: true }, txid, surety);
-  if (told === 'stay' || isFact(told)) return told;
-  return { ...told, effects: finishing === true ? [] : [refundEffect(t, p)] };
+  if (answer === 'stay' || isFact(answer)) return answer;
+  return { ...answer, effects: finishing === true ? [] : [refundEffect(t, p)] };
 }
 
 /**
@@ -72,7 +80,7 @@ export function leftOver<S extends Beaten>(
   event: Event,
   now: Clocks,
   surety: Surety,
-): Told<S, NeitherFact<ArkadeFund>> | null {
+): Answer<S, NeitherFact<ArkadeFund>> | null {
   if (p.at !== 'lost' || p.racing === undefined || p.asked === true) return null;
   const refund: Taker<S, Neither> = {
     purpose: 'refund',
@@ -95,7 +103,7 @@ function bothLegs<S extends Beaten>(
   p: S,
   refundTxid: Txid | null,
   surety: Surety,
-): Told<S, NeitherFact<ArkadeFund>> {
+): Answer<S, NeitherFact<ArkadeFund>> {
   if (p.at === 'lost') return neither(p, refundTxid, surety, backAgain(t));
   const progress: S = { ...p, bothLegs: true, ...(refundTxid === null ? {} : { refundTxid }) };
   if (p.bothLegs === true) return move<S>(progress); // told already
@@ -133,7 +141,7 @@ export function whenLost(
   p: Revealed,
   took: string,
   surety: Surety,
-): Tells<LostFact<ArkadeFund>> | Neither {
+): News<LostFact<ArkadeFund>> | Neither {
   if (p.bothLegs === true && p.racing === undefined) return neither(p, p.refundTxid ?? null, surety, []);
   // Whether its claim did take the VHTLC is looked at once more, where that was believed before it was a fact.
   const racing = surety.isPatient ? { racing: true as const } : {};

@@ -2,7 +2,7 @@ import type { Txid } from '../../domain/outpoint.ts';
 import type { Clocks } from '../../domain/time.ts';
 import { preimageMatches } from '../../legs/secret.ts';
 import { stands } from '../exit.ts';
-import { stepTo, type FundFact, type Surety, type Tells, type Told } from '../halves/half.ts';
+import { stepTo, type FundFact, type Surety, type News, type Answer } from '../halves/half.ts';
 import type { Effect, Event, LedgerLine, Outcome } from '../machine.ts';
 import { leafOf } from '../source.ts';
 import { whenCoinSeen, whileTaking, type Taker } from '../vhtlc-taking.ts';
@@ -23,7 +23,7 @@ export function whoseBatch(t: TargetTerms, p: Lock): Effect {
 }
 
 type Refunding = Stage<'refunding'>;
-type Fact = Tells<FundFact<ArkadeFund>>;
+type Fact = News<FundFact<ArkadeFund>>;
 
 function refundOf<S extends Refunding>(t: TargetTerms): Taker<S, Fact> {
   return {
@@ -44,7 +44,7 @@ export function whenRefunding<S extends Refunding>(
   event: Event,
   now: Clocks,
   surety: Surety,
-): Told<S, FundFact<ArkadeFund>> | null {
+): Answer<S, FundFact<ArkadeFund>> | null {
   if (event.is === 'claim.relayed' && !event.fact) return whenClaimRelayed(t, p, event);
   const claim = claimShown(t, p, event, now);
   const claimed = claim && beaten(p, claim, now, surety);
@@ -67,7 +67,7 @@ function beaten<S extends Refunding>(
   claim: Claim,
   now: Clocks,
   surety: Surety,
-): Told<S, FundFact<ArkadeFund>> | null {
+): Answer<S, FundFact<ArkadeFund>> | null {
   if (claim.is === 'fact') return claimFact(p, claim, {});
   if (!surety.isPatient || (claim.is === 'on-chain' && surety.late(now) !== null))
     return claimFact(p, claim, { racing: true });
@@ -104,7 +104,7 @@ function refundTaken<S extends Refunding>(
   event: Event,
   now: Clocks,
   surety: Surety,
-): Told<S, FundFact<ArkadeFund>> {
+): Answer<S, FundFact<ArkadeFund>> {
   const coin = lockedCoin(p, event);
   const step = coin === null ? null : whenCoinSeen(refundOf<S>(t), p, coin, now);
   if (step !== null) return step;

@@ -3,7 +3,7 @@ import type { Clocks } from '../../domain/time.ts';
 import type { SeenCoin } from '../../legs/arkade/events.ts';
 import { preimageMatches } from '../../legs/secret.ts';
 import { stands } from '../exit.ts';
-import { stepTo, type FundFact, type Surety, type Tells } from '../halves/half.ts';
+import { stepTo, type FundFact, type Surety, type News } from '../halves/half.ts';
 import type { Event, Outcome, Step } from '../machine.ts';
 import { leafOf } from '../source.ts';
 import type { ArkadeFund, Claim, Lock, Revealed, Stage, TargetTerms } from './terms.ts';
@@ -42,7 +42,7 @@ export function claimFact(
   { lock }: Lock,
   { preimage, txid }: Claim,
   race: Pick<Revealed, 'racing'>,
-): Tells<FundFact<ArkadeFund>> {
+): News<FundFact<ArkadeFund>> {
   return {
     fact: 'revealed',
     revealed: { lock, claimTxid: txid, ...race },
@@ -64,7 +64,7 @@ export function unexplained<S extends Stage<'locked'>>(p: S, event: Event, { wor
   return coin.spend === 'unknown' ? stepTo(p, { distrust: true, flag: lockDenied }) : null;
 }
 
-/** Told once: from here on what the client gave may go back to it while it can still claim. */
+/** Answer once: from here on what the client gave may go back to it while it can still claim. */
 export function lateAlarm<S extends Stage<'locked' | 'refunding'>>(p: S, now: Clocks, surety: Surety): Outcome<S> {
   const flag = surety.late(now);
   return flag === null || p.alarmed === true ? 'stay' : stepTo({ ...p, alarmed: true }, { flag });

@@ -3,7 +3,7 @@ import type { Hash160, Preimage, Sha256 } from '../../domain/hash.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import type { VhtlcTerms } from '../../legs/arkade/terms.ts';
-import { outpoint, type Kept } from '../../legs/shape.ts';
+import { outpoint, type ValueOf } from '../../legs/shape.ts';
 import type { Unix } from '../../domain/time.ts';
 
 /**
@@ -69,10 +69,10 @@ export const arkadeFund = {
 } as const;
 
 type Stages = {
-  readonly [S in keyof typeof arkadeFund.standing]: Kept<(typeof arkadeFund.standing)[S]> & { readonly at: S };
+  readonly [S in keyof typeof arkadeFund.standing]: ValueOf<(typeof arkadeFund.standing)[S]> & { readonly at: S };
 };
 export type Stage<S extends keyof Stages = keyof Stages> = Stages[S];
-export type Revealed = Kept<typeof arkadeFund.revealed>;
+export type Revealed = ValueOf<typeof arkadeFund.revealed>;
 
 export interface Lock {
   readonly lock: Outpoint;
@@ -82,7 +82,7 @@ export interface Lock {
 export interface ArkadeFund {
   readonly standing: Stage;
   readonly revealed: Revealed;
-  readonly returned: Kept<typeof arkadeFund.returned>;
+  readonly returned: ValueOf<typeof arkadeFund.returned>;
   readonly doubt: object;
 }
 
