@@ -11,7 +11,7 @@ import type { DeveloperKey } from '../../store/developer-keys.ts';
 import { arkadeLightning } from '../../swap/arkade-lightning/machine.ts';
 import type { ArkadeLightningProgress, ArkadeLightningTerms } from '../../swap/arkade-lightning/terms.ts';
 import { viewArkadeLightning } from '../../swap/arkade-lightning/view.ts';
-import { isDoubted } from '../../swap/provider.ts';
+import { isDoubted } from '../../swap/provider/direction.ts';
 import { exposed } from '../caps.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap } from '../create.ts';

@@ -11,7 +11,7 @@ import type { DeveloperKey } from '../../store/developer-keys.ts';
 import { evmLightning } from '../../swap/evm-lightning/machine.ts';
 import type { EvmLightningProgress, EvmLightningTerms } from '../../swap/evm-lightning/terms.ts';
 import { viewEvmLightning } from '../../swap/evm-lightning/view.ts';
-import { isDoubted } from '../../swap/provider.ts';
+import { isDoubted } from '../../swap/provider/direction.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap } from '../create.ts';
 import { depositState } from '../deposit/deposit.ts';

@@ -3,7 +3,7 @@ import { shapeOf } from '../../legs/shape.ts';
 import { fundOnEvm } from '../evm-target/half.ts';
 import { lockEnd } from '../evm-target/locking.ts';
 import type { EvmFund } from '../evm-target/terms.ts';
-import { providerOf } from '../provider.ts';
+import { providerOf } from '../provider/machine.ts';
 import { claimOnArkade } from '../vhtlc-source/half.ts';
 import type { ArkadeClaim } from '../vhtlc-source/terms.ts';
 import { terms, type ArkadeEvmTerms } from './terms.ts';

@@ -3,7 +3,7 @@ import type { TokenAmount } from '../../domain/money.ts';
 import { evmAddress, evmNetworkName, lockTerms, swapContracts } from '../../legs/evm/shape.ts';
 import { bytes, sats, sha256, unix, type ValueOf } from '../../legs/shape.ts';
 import type { EvmFund } from '../evm-target/terms.ts';
-import type { ProviderProgress } from '../provider.ts';
+import type { ProviderProgress } from '../provider/direction.ts';
 import { sourceTerms, type ArkadeClaim } from '../vhtlc-source/terms.ts';
 
 const token = z.strictObject({ address: evmAddress, decimals: z.number(), symbol: z.string(), name: z.string() });

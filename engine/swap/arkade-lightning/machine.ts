@@ -1,7 +1,7 @@
 import { shapeOf } from '../../legs/shape.ts';
 import { safeToPay } from '../../legs/safety/pay.ts';
 import { pay, type Payment } from '../payment.ts';
-import { providerOf } from '../provider.ts';
+import { providerOf } from '../provider/machine.ts';
 import { claimOnArkade } from '../vhtlc-source/half.ts';
 import type { ArkadeClaim } from '../vhtlc-source/terms.ts';
 import { terms, type ArkadeLightningTerms } from './terms.ts';

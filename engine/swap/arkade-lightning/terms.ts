@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ValueOf } from '../../legs/shape.ts';
 import { payTerms, type Payment } from '../payment.ts';
-import type { ProviderProgress } from '../provider.ts';
+import type { ProviderProgress } from '../provider/direction.ts';
 import { sourceTerms, type ArkadeClaim } from '../vhtlc-source/terms.ts';
 
 /**

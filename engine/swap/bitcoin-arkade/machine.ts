@@ -2,7 +2,7 @@ import { safeToLockForCoin } from '../../legs/safety/lock.ts';
 import { shapeOf } from '../../legs/shape.ts';
 import { claimOnBitcoin } from '../onchain-source/half.ts';
 import type { OnchainClaim } from '../onchain-source/terms.ts';
-import { providerOf } from '../provider.ts';
+import { providerOf } from '../provider/machine.ts';
 import { fundOnArkade } from '../vhtlc-target/half.ts';
 import type { ArkadeFund } from '../vhtlc-target/terms.ts';
 import { terms, type BitcoinArkadeTerms } from './terms.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { vhtlcTerms } from '../../legs/arkade/shape.ts';
 import { bytes, hash160, publicKey, sats, unix, type ValueOf } from '../../legs/shape.ts';
 import { sourceTerms, type OnchainClaim } from '../onchain-source/terms.ts';
-import type { ProviderProgress } from '../provider.ts';
+import type { ProviderProgress } from '../provider/direction.ts';
 import type { ArkadeFund } from '../vhtlc-target/terms.ts';
 
 /**

@@ -5,7 +5,7 @@ import { claimOnEvm } from '../evm-source/half.ts';
 import { timelockOf, type EvmClaim } from '../evm-source/terms.ts';
 import { fundOnBitcoin } from '../onchain-target/half.ts';
 import type { OnchainFund } from '../onchain-target/terms.ts';
-import { providerOf } from '../provider.ts';
+import { providerOf } from '../provider/machine.ts';
 import { terms, type EvmBitcoinTerms } from './terms.ts';
 
 /** The client locks tokens, we fund an HTLC on the Bitcoin chain, and the secret of the client's claim there claims the lock. */

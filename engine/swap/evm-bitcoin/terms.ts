@@ -3,7 +3,7 @@ import type { ValueOf } from '../../legs/shape.ts';
 import { sourceTerms } from '../evm-source/shape.ts';
 import type { EvmClaim } from '../evm-source/terms.ts';
 import { targetTerms, type OnchainFund } from '../onchain-target/terms.ts';
-import type { ProviderProgress } from '../provider.ts';
+import type { ProviderProgress } from '../provider/direction.ts';
 
 /**
  * EVM to Bitcoin. The client locks a BTC-pegged token, by itself or by a signature that we relay; once the lock is buried the

@@ -4,7 +4,7 @@ import { hash160OfSha256 } from '../../legs/secret.ts';
 import { claimOnEvm } from '../evm-source/half.ts';
 import { timelockOf, type EvmClaim } from '../evm-source/terms.ts';
 import { pay, type Payment } from '../payment.ts';
-import { providerOf } from '../provider.ts';
+import { providerOf } from '../provider/machine.ts';
 import { terms, type EvmLightningTerms } from './terms.ts';
 
 /** The client locks tokens, we pay its invoice, and what the payment reveals claims the lock. */

@@ -3,7 +3,7 @@ import type { ValueOf } from '../../legs/shape.ts';
 import { sourceTerms } from '../evm-source/shape.ts';
 import type { EvmClaim } from '../evm-source/terms.ts';
 import { payTerms, type Payment } from '../payment.ts';
-import type { ProviderProgress } from '../provider.ts';
+import type { ProviderProgress } from '../provider/direction.ts';
 
 /**
  * EVM to Lightning. The client locks a BTC-pegged token to the payment hash of an invoice, by itself or by a signature that

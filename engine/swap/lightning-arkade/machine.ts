@@ -1,7 +1,7 @@
 import { safeToLock } from '../../legs/safety/lock.ts';
 import { shapeOf } from '../../legs/shape.ts';
 import { claimOnLightning, type Hold } from '../hold.ts';
-import { providerOf } from '../provider.ts';
+import { providerOf } from '../provider/machine.ts';
 import { fundOnArkade } from '../vhtlc-target/half.ts';
 import type { ArkadeFund } from '../vhtlc-target/terms.ts';
 import { terms, type LightningArkadeTerms } from './terms.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { vhtlcTerms } from '../../legs/arkade/shape.ts';
 import { bytes, publicKey, sats, unix, type ValueOf } from '../../legs/shape.ts';
 import { holdTerms, type Hold } from '../hold.ts';
-import type { ProviderProgress } from '../provider.ts';
+import type { ProviderProgress } from '../provider/direction.ts';
 import type { ArkadeFund } from '../vhtlc-target/terms.ts';
 
 /**

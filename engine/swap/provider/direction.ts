@@ -1,0 +1,74 @@
+import type { Hash160 } from '../../domain/hash.ts';
+import type { Clocks, Unix } from '../../domain/time.ts';
+import type { OnlyIf } from '../../legs/only-if.ts';
+import type { Safety } from '../../legs/safety/verdict.ts';
+import type { Shape } from '../../legs/shape.ts';
+import type { ClaimHalf, ClaimStates, FundHalf, FundStates } from '../halves/half.ts';
+import type { NotedAct } from '../machine.ts';
+
+/** What a swap is in, stage by stage: the states of both halves that are legal together, and no others. */
+export type ProviderProgress<C extends ClaimStates, F extends FundStates> =
+  | C['waiting']
+  | (F['standing'] & C['sure'])
+  | ({ readonly at: 'claiming' } & C['claiming'] & F['revealed'])
+  | ({ readonly at: 'claimed' } & C['claimed'] & F['revealed'])
+  /** The client has ours, and took back what it had locked. */
+  | ({ readonly at: 'lost' } & C['lost'] & F['revealed'])
+  /** Ours is ours again for good. */
+  | ({ readonly at: 'returned' } & C['left'] & F['returned'])
+  | (C['stopped'] & Doubted<C, F>)
+  | C['lapsed']
+  | (C['refunded'] & Doubted<C, F> & { readonly returned?: F['returned'] });
+
+/** What was called off and may stand, or be paid, all the same, with what it was given for. */
+interface Doubted<C extends ClaimStates, F extends FundStates> {
+  readonly doubt?: F['doubt'] & C['seed'];
+}
+
+export function isDoubted(p: { readonly at: string; readonly doubt?: object }): boolean {
+  return p.doubt !== undefined;
+}
+
+/** A direction as its provider: two halves, and what compares them. */
+export interface Provider<T, C extends ClaimStates, F extends FundStates> {
+  readonly name: string;
+  readonly terms: Shape<T>;
+  readonly claim: ClaimHalf<T, C>;
+  readonly fund: FundHalf<T, F>;
+  /** Whether something may be given now for a lock that shows like this. */
+  judge(t: T, sight: C['sight'], now: Clocks): Safety;
+  /** What must still hold when our part is given. */
+  onlyIf(t: T, sure: C['sure']): OnlyIf;
+  readonly notes: readonly NotedAct[];
+  hash160(t: T): Hash160;
+  readonly unfunded: { locktime(t: T): Unix; script(t: T): Uint8Array | null };
+}
+
+/** Any direction, by what all halves have: what a state holds beside its stage its own half knows. */
+export type Pair = Provider<unknown, ClaimStates, FundStates>;
+
+export interface State {
+  readonly at: string;
+  readonly doubt?: object;
+  readonly returned?: object;
+}
+
+export type Revealed = State & { readonly at: 'claiming' | 'claimed' | 'lost' };
+export type Stopped = ClaimStates['stopped'];
+export type GivenBack = State & (Stopped | ClaimStates['refunded']);
+
+export function isWaiting({ claim }: Pair, { at }: State): boolean {
+  return Object.hasOwn(claim.fields.waiting, at);
+}
+
+export function isStanding({ fund }: Pair, { at }: State): boolean {
+  return Object.hasOwn(fund.fields.standing, at);
+}
+
+export function isRevealed(p: State): p is Revealed {
+  return p.at === 'claiming' || p.at === 'claimed' || p.at === 'lost';
+}
+
+export function isGivenBack(p: State): p is GivenBack {
+  return p.at === 'stopped' || p.at === 'refunded';
+}

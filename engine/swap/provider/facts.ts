@@ -1,0 +1,106 @@
+import type { SwapStatus } from '../../domain/status.ts';
+import type { Unix } from '../../domain/time.ts';
+import type { RescueLeg, RescueSwap } from '../../legs/rescue.ts';
+import type { Watch } from '../machine.ts';
+import { hidden, shown, unpaid } from '../rescue.ts';
+import { stoppedStatuses } from '../source.ts';
+import { isGivenBack, isRevealed, isStanding, isWaiting, type Pair, type State, type Stopped } from './direction.ts';
+
+/** What clients are told; why a swap was stopped is told by `stoppedStatuses`. */
+const statuses: Readonly<Record<string, SwapStatus>> = {
+  opening: 'pending',
+  unopened: 'expired',
+  pending: 'pending',
+  seen: 'clientfundingseen',
+  funded: 'clientfunded',
+  funding: 'clientfunded',
+  locking: 'clientfunded',
+  paying: 'serverfunded',
+  locked: 'serverfunded',
+  relaying: 'clientredeeming',
+  relayed: 'clientredeeming',
+  refunding: 'serverfunded',
+  claiming: 'clientredeemed',
+  claimed: 'serverredeemed',
+  lost: 'clientredeemedandclientrefunded',
+  returned: 'clientfundedserverrefunded',
+  lapsed: 'expired',
+};
+
+export function statusOf({ claim }: Pair, p: State): SwapStatus {
+  if (p.at === 'stopped') return claim.isUnsure(p as Stopped) ? 'pending' : stoppedStatuses[(p as Stopped).why];
+  if (p.at === 'refunded')
+    return 'returned' in p && p.returned !== undefined ? 'clientrefundedserverrefunded' : 'clientrefunded';
+  if (p.at === 'claiming' && claim.stands(p)) return 'serverredeemed';
+  const status = statuses[p.at];
+  if (status === undefined) throw new RangeError(`a swap has no state that is called ${p.at}`);
+  return status;
+}
+
+/** What was called off and may come all the same. */
+function doubtOf(p: State): object | null {
+  return isGivenBack(p) ? (p.doubt ?? null) : null;
+}
+
+export function watchesOf(pair: Pair, t: unknown, p: State): Watch[] {
+  const isOut = isStanding(pair, p) || isRevealed(p) || doubtOf(p) !== null;
+  return [...pair.claim.watches(t, p), ...(isOut ? pair.fund.watches(t, p) : [])];
+}
+
+export function deadlineOf(pair: Pair, t: unknown, p: State): Unix | null {
+  const { claim, fund } = pair;
+  const ours = isStanding(pair, p) ? fund.deadline(t, p, claim.surely(t, p)) : null;
+  return ours ?? claim.deadline(t, p);
+}
+
+export function isOpen({ claim, fund }: Pair, p: State): boolean {
+  if (claim.open(p) || (fund.isPayment && doubtOf(p) !== null)) return true;
+  return (p.at === 'claimed' || p.at === 'lost') && fund.open(p);
+}
+
+export function isReserved(pair: Pair, p: State): boolean {
+  return isStanding(pair, p) ? pair.fund.reserves(p) : isWaiting(pair, p) && p.at !== 'unopened';
+}
+
+export function actionOf(pair: Pair, t: unknown, p: State): string {
+  const { claim, fund } = pair;
+  if (isStanding(pair, p)) return fund.action(p);
+  if (p.at === 'refunded' && doubtOf(p) !== null) return 'nothing, unless a payment arrives that was called off';
+  return (isRevealed(p) ? fund.afterwards(p) : null) ?? claim.action(t, p);
+}
+
+/** The legs as whoever needs them who has lost the node; null while there are none. */
+export function rescueOf(pair: Pair, t: unknown, p: State): RescueSwap | null {
+  const { claim, fund } = pair;
+  if (isStanding(pair, p)) return both(hidden, claim.rescue(t, p), fund.rescue(t, p));
+  switch (p.at) {
+    case 'claiming':
+    case 'claimed': {
+      const legs = both(shown, claim.rescue(t, p), fund.rescue(t, p));
+      const resend = fund.resend(p);
+      return legs === null || resend === null ? legs : { ...legs, resend };
+    }
+    // The client has its own again, or may: ours is ours unless a claim of it is a fact.
+    case 'lost':
+    case 'returned': {
+      const ours = fund.rescueBack(t, p);
+      return ours === null ? null : unpaid(ours);
+    }
+    case 'stopped':
+      return rescueOfDoubt(pair, t, p as Stopped & { readonly doubt?: object });
+    default:
+      return null;
+  }
+}
+
+/** What was called off may come all the same; a refund that we signed closes the claim for good. */
+function rescueOfDoubt({ claim, fund }: Pair, t: unknown, p: Stopped & { readonly doubt?: object }): RescueSwap | null {
+  const { doubt } = p;
+  if (doubt === undefined || claim.isFenced(p)) return null;
+  const theirs = fund.isPayment ? claim.rescueRemaining(t, p) : claim.rescue(t, claim.resumed(p, doubt));
+  return both(hidden, theirs, fund.rescue(t, doubt));
+}
+
+function both(as: typeof hidden, theirs: RescueLeg | null, ours: RescueLeg | null): RescueSwap | null {
+  return theirs === null || ours === null ? null : as(theirs, ours);
+}

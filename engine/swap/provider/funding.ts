@@ -1,0 +1,85 @@
+import type { Clocks } from '../../domain/time.ts';
+import {
+  isFact,
+  stepTo,
+  type Along,
+  type DoubtFact,
+  type FundFact,
+  type FundStates,
+  type News,
+} from '../halves/half.ts';
+import type { Event, Outcome, Step } from '../machine.ts';
+import type { Pair, State } from './direction.ts';
+
+type Declined = Extract<FundFact<FundStates>, { fact: 'declined' }>;
+
+/** The client's lock is sure, and worth our part: that is asked for. */
+export function whenWaiting(pair: Pair, t: unknown, p: State, event: Event, now: Clocks): Outcome<State> {
+  const answer = pair.claim.waiting(t, p, event, now);
+  if (!isFact(answer)) return answer;
+  const { sure, sight, waits } = answer;
+  const unsafe = pair.judge(t, sight, now);
+  if (unsafe === null) return begun(pair, t, sure);
+  if (unsafe.unsafe === 'never')
+    return declined(pair, t, sure, { fact: 'declined', why: 'late', reason: unsafe.sentence, doubt: null });
+  return waits === null ? 'stay' : stepTo(waits);
+}
+
+/** Our part is asked for. */
+function begun({ claim, fund, onlyIf }: Pair, t: unknown, sure: object): Step<State> {
+  return stepTo({ at: 'funded', ...claim.kept(sure) }, {}, fund.begin(t, onlyIf(t, sure)));
+}
+
+/** Ours decides, whatever becomes of the client's lock. */
+export function whenStanding(pair: Pair, t: unknown, p: State, event: Event, now: Clocks): Outcome<State> {
+  const { claim, fund } = pair;
+  if (claim.isLook(event)) return claim.backing(t, p, event) as Outcome<State>;
+  const sight = claim.sight(t, p);
+  const answer = fund.standing(t, p, event, now, {
+    ...claim.surely(t, p),
+    judge: (at) => (sight === null ? null : pair.judge(t, sight, at)),
+    onlyIf: pair.onlyIf(t, p),
+  });
+  if (answer === null) return 'stay';
+  return isFact(answer) ? whenAnswered(pair, t, p, answer) : answer;
+}
+
+/** What our part comes to, given for `sure`. */
+export function whenAnswered(
+  pair: Pair,
+  t: unknown,
+  sure: object,
+  answer: Exclude<News<DoubtFact<FundStates>>, { fact: 'settled' }>,
+): Outcome<State> {
+  const { claim } = pair;
+  switch (answer.fact) {
+    case 'next':
+      return stepTo({ ...answer.next, ...claim.kept(sure) }, answer.along);
+    case 'again':
+      return begun(pair, t, sure);
+    case 'declined':
+      return declined(pair, t, sure, answer);
+    case 'revealed':
+      return claiming(pair, t, sure, answer.revealed, answer.along);
+    case 'returned': {
+      const { at: _, why: __, ...left } = claim.givenBack(t, sure, 'wont', answer.reason);
+      return stepTo({ at: 'returned', ...left, ...answer.returned }, answer.along, ...claim.release(t));
+    }
+  }
+}
+
+/** Nothing of ours will be with the client, but for what is in doubt. */
+function declined(
+  { claim }: Pair,
+  t: unknown,
+  sure: object,
+  { why, reason, doubt, along }: News<Declined>,
+): Step<State> {
+  const inDoubt = doubt === null ? {} : { doubt: { ...doubt, ...claim.seed(sure) } };
+  return stepTo({ ...claim.givenBack(t, sure, why, reason), ...inDoubt }, along, ...claim.release(t));
+}
+
+/** The secret is ours: the client's lock is claimed, and nothing but its end stops that. */
+function claiming({ claim }: Pair, t: unknown, sure: object, revealed: object, along?: Along): Step<State> {
+  return stepTo({ at: 'claiming', ...claim.begin(sure), ...revealed }, along, claim.take(t, sure));
+}

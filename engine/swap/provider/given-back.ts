@@ -1,0 +1,78 @@
+import type { Clocks } from '../../domain/time.ts';
+import { isFact, stepTo, type Answer, type DoubtFact, type FundStates } from '../halves/half.ts';
+import type { Event, Outcome } from '../machine.ts';
+import type { GivenBack, Pair, State, Stopped } from './direction.ts';
+import { whenAnswered } from './funding.ts';
+
+/** Nothing is given for the client's lock: it is watched, and given back, unless what was called off comes all the same. */
+export function whenGivenBack(pair: Pair, t: unknown, p: GivenBack, event: Event, now: Clocks): Outcome<State> {
+  const { claim, fund } = pair;
+  const { doubt } = p;
+  const answer = p.at === 'refunded' && doubt === undefined ? null : fund.doubted(t, doubt ?? null, event, now);
+  if (answer !== null) return answer === 'stay' ? 'stay' : whenDecided(pair, t, p, answer);
+  if (p.at === 'refunded') return whenRefunded(pair, t, p, event, now);
+  if (doubt === undefined) return claim.stopped(t, p, event, now);
+  if (claim.isRefund(event) && fund.forbidsRefund(doubt) && !claim.isFenced(p)) return 'stay';
+  const outcome = claim.stopped(t, p, event, now);
+  if (outcome === 'stay' || outcome.progress.at === 'lapsed') return 'stay';
+  const lasts = outcome.progress.at === 'stopped' || fund.isPayment;
+  return lasts ? { ...outcome, progress: { ...outcome.progress, doubt } } : outcome;
+}
+
+function whenRefunded(
+  { claim, fund }: Pair,
+  t: unknown,
+  p: GivenBack & { at: 'refunded' },
+  event: Event,
+  now: Clocks,
+): Outcome<State> {
+  const answer = p.returned === undefined ? null : fund.afterReturn(p.returned, event);
+  // What came back is as it was: only what it cost is new.
+  return answer === null ? claim.refunded(t, p, event, now) : { ...answer, progress: p };
+}
+
+/** What was called off is known now. */
+function whenDecided(
+  pair: Pair,
+  t: unknown,
+  p: GivenBack,
+  answer: Exclude<Answer<object, DoubtFact<FundStates>>, 'stay'>,
+): Outcome<State> {
+  const { claim, fund } = pair;
+  if (!isFact(answer)) {
+    const { progress, ...step } = answer;
+    return { ...step, progress: { ...p, doubt: { ...p.doubt, ...progress } } };
+  }
+  const { doubt, ...settled } = p;
+  if (answer.fact === 'settled') return stepTo(settled, answer.along);
+  const sure = fund.isPayment || doubt === undefined ? claim.remaining(t, p) : claim.resumed(p, doubt);
+  if (sure !== null) return whenAnswered(pair, t, sure, answer);
+  const { ledger = [], flag = '', ...along } = answer.along ?? {};
+  return stepTo(settled, {
+    ...along,
+    flag: `${flag} What its client had locked is refunded, or may be.`,
+    ...(doubt === undefined ? {} : { ledger: [...ledger, fund.loss(t)] }),
+  });
+}
+
+/** The client has its lock again, or may: nothing of ours is out. */
+export function whenReturned({ claim, fund }: Pair, t: unknown, p: State, event: Event, now: Clocks): Outcome<State> {
+  const answer = fund.afterReturn(p, event);
+  if (answer !== null) return answer as Outcome<State>;
+  const returned = fund.came(p);
+  const outcome = claim.stopped(t, { reason: '', ...p, at: 'stopped', why: 'wont' }, event, now);
+  if (outcome === 'stay') return 'stay';
+  const { progress, ...step } = outcome;
+  switch (progress.at) {
+    case 'refunded':
+      return { ...step, progress: { ...progress, returned } };
+    case 'lapsed':
+      return outcome;
+    case 'stopped': {
+      const { why: _, ...left } = progress as Stopped;
+      return claim.isBack(progress as Stopped)
+        ? { ...step, progress: { ...claim.back(progress), returned } }
+        : { ...step, progress: { ...left, at: 'returned', ...returned } };
+    }
+  }
+}

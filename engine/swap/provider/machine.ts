@@ -1,0 +1,62 @@
+import type { Clocks } from '../../domain/time.ts';
+import { shapeOf } from '../../legs/shape.ts';
+import type { ClaimStates, FundStates } from '../halves/half.ts';
+import type { Event, Machine, Outcome } from '../machine.ts';
+import { whenRevealed } from './claiming.ts';
+import {
+  isGivenBack,
+  isRevealed,
+  isStanding,
+  type Pair,
+  type Provider,
+  type ProviderProgress,
+  type State,
+} from './direction.ts';
+import { actionOf, deadlineOf, isOpen, isReserved, rescueOf, statusOf, watchesOf } from './facts.ts';
+import { whenStanding, whenWaiting } from './funding.ts';
+import { whenGivenBack, whenReturned } from './given-back.ts';
+import { schemaOf } from './schema.ts';
+
+/*
+ * The story of every swap that we provide: the client's lock is sure, so we fund; ours is claimed, so its secret claims the client's; ours came
+ * back, or nothing was given, so the client has its own again. What a network asks for on the way, its half knows.
+ *
+ * Loses money when wrong: something given for a lock that is not sure; a secret learned, and the lock not claimed; a refund of the client's
+ * signed while ours may be with it.
+ */
+export function providerOf<T, C extends ClaimStates, F extends FundStates>(
+  of: Provider<T, C, F>,
+): Machine<T, ProviderProgress<C, F>> {
+  const pair = of as unknown as Pair;
+  const machine: Machine<unknown, State> = {
+    name: of.name,
+    shape: { terms: pair.terms, progress: shapeOf(schemaOf(pair)) },
+    notes: of.notes,
+    step: (t, p, event, now) => step(pair, t, p, event, now),
+    watches: (t, p) => watchesOf(pair, t, p),
+    deadline: (t, p) => deadlineOf(pair, t, p),
+    status: (p) => statusOf(pair, p),
+    open: (_, p) => isOpen(pair, p),
+    reserves: (p) => isReserved(pair, p),
+    untold: ({ at }) => at === 'unopened',
+    hash160: pair.hash160,
+    unfunded: { ends: ['lapsed', 'unopened'], ...pair.unfunded },
+    rescue: (t, p) => rescueOf(pair, t, p),
+    nextAction: (t, p) => actionOf(pair, t, p),
+  };
+  return machine as unknown as Machine<T, ProviderProgress<C, F>>;
+}
+
+function step(pair: Pair, t: unknown, p: State, event: Event, now: Clocks): Outcome<State> {
+  if (isStanding(pair, p)) return whenStanding(pair, t, p, event, now);
+  if (isRevealed(p)) return whenRevealed(pair, t, p, event, now);
+  if (isGivenBack(p)) return whenGivenBack(pair, t, p, event, now);
+  switch (p.at) {
+    case 'returned':
+      return whenReturned(pair, t, p, event, now);
+    case 'lapsed':
+      return pair.claim.lapsed(p as ClaimStates['lapsed'], event);
+    default:
+      return whenWaiting(pair, t, p, event, now);
+  }
+}

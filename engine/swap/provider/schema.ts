@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import type { Pair, State } from './direction.ts';
+
+/** A state as it is kept: a stage has the fields of both halves that are legal in it. */
+export function schemaOf({ claim: { fields: theirs }, fund: { fields: ours } }: Pair): z.ZodType<State> {
+  const stage = (at: string, ...parts: readonly z.ZodRawShape[]) =>
+    z.strictObject(Object.assign({ at: z.literal(at) }, ...parts) as { at: z.ZodLiteral<string> });
+  const { why: _, ...left } = theirs.stopped;
+  const doubt = { doubt: z.strictObject({ ...ours.doubt, ...theirs.seed }).exactOptional() };
+  const returned = { returned: z.strictObject(ours.returned).exactOptional() };
+  return z.discriminatedUnion('at', [
+    stage('claiming', theirs.claiming, ours.revealed),
+    stage('claimed', theirs.claimed, ours.revealed),
+    stage('lost', theirs.lost, ours.revealed),
+    stage('returned', left, ours.returned),
+    stage('stopped', theirs.stopped, doubt),
+    stage('lapsed', theirs.lapsed),
+    stage('refunded', theirs.refunded, doubt, returned),
+    ...Object.entries(theirs.waiting).map(([at, fields]) => stage(at, fields)),
+    ...Object.entries(ours.standing).map(([at, fields]) => stage(at, theirs.sure, fields)),
+  ]);
+}
