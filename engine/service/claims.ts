@@ -14,7 +14,7 @@ import { recoverSigner } from '../legs/evm/signature.ts';
 import { timelockPassed } from '../legs/evm/timelocks.ts';
 import { preimageMatches } from '../legs/secret.ts';
 import type { Entry } from '../runtime/working-set.ts';
-import { mostReverts } from '../swap/most-reverts.ts';
+import { mostReverts } from '../swap/halves/evm/most-reverts.ts';
 import type { ServiceContext } from './context.ts';
 import type { SwapClaim } from './directions/direction.ts';
 import { turnOf } from './deposit/deposit.ts';

@@ -8,7 +8,7 @@ import {
   bitcoinConsolidationEffect,
   type BitcoinConsolidationProgress,
   type BitcoinConsolidationTerms,
-} from '../swap/consolidation-bitcoin.ts';
+} from '../swap/jobs/consolidation-bitcoin.ts';
 import { createFeeHistory } from './fee-history.ts';
 import { seen } from './networks/reader.ts';
 import { createRounds } from './rounds.ts';

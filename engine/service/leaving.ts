@@ -10,7 +10,7 @@ import { claimCeiling, type Ceilings } from '../quote/ceilings.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Entry } from '../runtime/working-set.ts';
 import type { SavedExit } from '../store/exits.ts';
-import { unrollArkade, unrollEffect, type UnrollTerms } from '../swap/unroll-arkade.ts';
+import { unrollArkade, unrollEffect, type UnrollTerms } from '../swap/jobs/unroll-arkade.ts';
 import type { Networks } from './networks/networks.ts';
 
 /** A coin that could leave its operator, and what speaks for it. */

@@ -1,12 +1,12 @@
 import type { DecodeInvoice } from '../legs/lightning/invoice.ts';
 import type { AnyMachine } from '../runtime/working-set.ts';
-import { bitcoinConsolidation } from '../swap/consolidation-bitcoin.ts';
-import { arkadeExit } from '../swap/exit-arkade.ts';
-import { unrollArkade } from '../swap/unroll-arkade.ts';
-import { arkadeWithdrawal, lightningWithdrawal } from '../swap/withdrawal.ts';
-import { bitcoinWithdrawal } from '../swap/withdrawal-bitcoin.ts';
-import { forwardEvm } from '../swap/forward-evm.ts';
-import { evmWithdrawal } from '../swap/withdrawal-evm.ts';
+import { bitcoinConsolidation } from '../swap/jobs/consolidation-bitcoin.ts';
+import { arkadeExit } from '../swap/jobs/exit-arkade.ts';
+import { unrollArkade } from '../swap/jobs/unroll-arkade.ts';
+import { arkadeWithdrawal, lightningWithdrawal } from '../swap/jobs/withdrawal.ts';
+import { bitcoinWithdrawal } from '../swap/jobs/withdrawal-bitcoin.ts';
+import { forwardEvm } from '../swap/jobs/forward-evm.ts';
+import { evmWithdrawal } from '../swap/jobs/withdrawal-evm.ts';
 import { directions } from './directions/directions.ts';
 import { takerMachines } from './taker.ts';
 

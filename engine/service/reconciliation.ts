@@ -18,10 +18,10 @@ import { intentsCounter } from '../store/intents.ts';
 import { lives } from '../store/position.ts';
 import type { Doubt, Restored } from '../store/restored.ts';
 import type { SwapRow } from '../store/swaps.ts';
-import { arkadeWithdrawal } from '../swap/withdrawal.ts';
-import { bitcoinWithdrawal } from '../swap/withdrawal-bitcoin.ts';
-import { forwardEvm } from '../swap/forward-evm.ts';
-import { evmWithdrawal } from '../swap/withdrawal-evm.ts';
+import { arkadeWithdrawal } from '../swap/jobs/withdrawal.ts';
+import { bitcoinWithdrawal } from '../swap/jobs/withdrawal-bitcoin.ts';
+import { forwardEvm } from '../swap/jobs/forward-evm.ts';
+import { evmWithdrawal } from '../swap/jobs/withdrawal-evm.ts';
 import { createRounds } from './rounds.ts';
 
 /** What was sent from the Arkade wallet in a transaction that the database does not know. */

@@ -12,7 +12,7 @@ import { readSeenTx } from '../legs/seen-tx.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { OwnCoinRow } from '../store/own-coins.ts';
-import { arkadeExit, arkadeExitEffect, type ArkadeExitTerms } from '../swap/exit-arkade.ts';
+import { arkadeExit, arkadeExitEffect, type ArkadeExitTerms } from '../swap/jobs/exit-arkade.ts';
 
 /** A coin of ours that somebody brought to the chain, until it is home. */
 export interface StrandedCoin {

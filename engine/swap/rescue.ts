@@ -1,10 +1,10 @@
 import type { Outpoint } from '../domain/outpoint.ts';
 import type { RescueLeg, RescueSwap } from '../legs/rescue.ts';
-import type { Deposit, EvmSourceTerms } from './evm-source/terms.ts';
-import type { Coin, OnchainSourceTerms } from './onchain-source/terms.ts';
-import type { OnchainTargetTerms } from './onchain-target/terms.ts';
-import type { SourceTerms } from './vhtlc-source/terms.ts';
-import type { TargetTerms } from './vhtlc-target/terms.ts';
+import type { Deposit, EvmSourceTerms } from './halves/evm/claim/terms.ts';
+import type { Coin, OnchainSourceTerms } from './halves/bitcoin/claim/terms.ts';
+import type { OnchainTargetTerms } from './halves/bitcoin/fund/terms.ts';
+import type { SourceTerms } from './halves/arkade/claim/terms.ts';
+import type { TargetTerms } from './halves/arkade/fund/terms.ts';
 
 /*
  * The legs of a swap as somebody needs them who has lost the node: what a machine knows of them, without the machine. A leg that is

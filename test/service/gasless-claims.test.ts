@@ -23,10 +23,10 @@ import { collabRefundEvmParams, refundCalldata } from '../../engine/service/depo
 import { createUnpaid } from '../../engine/service/unpaid.ts';
 import { arkadeEvmDirection } from '../../engine/service/directions/arkade-evm.ts';
 import type { Market } from '../../engine/service/market/market.ts';
-import { arkadeEvm } from '../../engine/swap/arkade-evm/machine.ts';
-import type { ArkadeEvmProgress, ArkadeEvmTerms } from '../../engine/swap/arkade-evm/terms.ts';
-import { mostReverts } from '../../engine/swap/most-reverts.ts';
-import { viewArkadeEvm } from '../../engine/swap/arkade-evm/view.ts';
+import { arkadeEvm } from '../../engine/swap/directions/arkade-evm/machine.ts';
+import type { ArkadeEvmProgress, ArkadeEvmTerms } from '../../engine/swap/directions/arkade-evm/terms.ts';
+import { mostReverts } from '../../engine/swap/halves/evm/most-reverts.ts';
+import { viewArkadeEvm } from '../../engine/swap/directions/arkade-evm/view.ts';
 import type { Event } from '../../engine/swap/machine.ts';
 import { memoryLog } from '../runtime/support.ts';
 import { newFolder, openStore, swapRow } from '../store/support.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decode, encode } from '../../engine/store/codec.ts';
-import type { ArkadeEvmProgress } from '../../engine/swap/arkade-evm/terms.ts';
-import { viewArkadeEvm } from '../../engine/swap/arkade-evm/view.ts';
+import type { ArkadeEvmProgress } from '../../engine/swap/directions/arkade-evm/terms.ts';
+import { viewArkadeEvm } from '../../engine/swap/directions/arkade-evm/view.ts';
 import type { Event, Step } from '../../engine/swap/machine.ts';
 import {
   arkadeEvmCase,

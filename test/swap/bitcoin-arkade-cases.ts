@@ -6,8 +6,8 @@ import { htlcAddress, htlcScript, type HtlcTerms } from '../../engine/legs/oncha
 import { legsForCoin, claimLine } from '../../engine/legs/onchain/timelocks.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
 import { defaultPolicy as policy } from '../../engine/legs/timeout-policy.ts';
-import { bitcoinArkade } from '../../engine/swap/bitcoin-arkade/machine.ts';
-import type { BitcoinArkadeProgress, BitcoinArkadeTerms } from '../../engine/swap/bitcoin-arkade/terms.ts';
+import { bitcoinArkade } from '../../engine/swap/directions/bitcoin-arkade/machine.ts';
+import type { BitcoinArkadeProgress, BitcoinArkadeTerms } from '../../engine/swap/directions/bitcoin-arkade/terms.ts';
 import type { Event } from '../../engine/swap/machine.ts';
 import {
   clocksAt,

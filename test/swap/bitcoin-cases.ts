@@ -4,7 +4,7 @@ import {
   bitcoinWithdrawal,
   type BitcoinWithdrawalProgress,
   type BitcoinWithdrawalTerms,
-} from '../../engine/swap/withdrawal-bitcoin.ts';
+} from '../../engine/swap/jobs/withdrawal-bitcoin.ts';
 import { clocksAt, start, txid, type Case, type Telling } from './cases.ts';
 
 const coin = {

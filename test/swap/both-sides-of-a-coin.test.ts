@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { sats } from '../../engine/domain/money.ts';
 import { unix, type Clocks } from '../../engine/domain/time.ts';
 import type { SeenHtlcCoin, SeenHtlcSpend } from '../../engine/legs/onchain/events.ts';
-import { depositOf } from '../../engine/swap/evm-source/locks.ts';
+import { depositOf } from '../../engine/swap/halves/evm/claim/locks.ts';
 import type { Event, Machine } from '../../engine/swap/machine.ts';
 import { dealtOf } from '../../engine/taker/evm-source/terms.ts';
 import { nothingPaidOut } from '../../engine/taker/evm-bitcoin/terms.ts';

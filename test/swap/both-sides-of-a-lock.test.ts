@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { unix, type Clocks } from '../../engine/domain/time.ts';
 import type { EvmPurpose } from '../../engine/legs/evm/acts.ts';
 import type { SeenLock, SentState } from '../../engine/legs/evm/events.ts';
-import { depositOf } from '../../engine/swap/evm-source/locks.ts';
+import { depositOf } from '../../engine/swap/halves/evm/claim/locks.ts';
 import type { Event, Machine } from '../../engine/swap/machine.ts';
 import { nothingLocked } from '../../engine/taker/arkade-evm/terms.ts';
 import { offer, takeArkadeEvmCase } from '../taker/arkade-evm-cases.ts';

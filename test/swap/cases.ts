@@ -7,10 +7,16 @@ import { hash160OfSha256, sha256Of } from '../../engine/legs/secret.ts';
 import { holdLeg, payoutLeg, stopLine, vhtlcDelays } from '../../engine/legs/timelocks.ts';
 import { defaultPolicy } from '../../engine/legs/timeout-policy.ts';
 import type { VhtlcTerms } from '../../engine/legs/arkade/terms.ts';
-import { arkadeLightning } from '../../engine/swap/arkade-lightning/machine.ts';
-import type { ArkadeLightningProgress, ArkadeLightningTerms } from '../../engine/swap/arkade-lightning/terms.ts';
-import { lightningArkade } from '../../engine/swap/lightning-arkade/machine.ts';
-import type { LightningArkadeProgress, LightningArkadeTerms } from '../../engine/swap/lightning-arkade/terms.ts';
+import { arkadeLightning } from '../../engine/swap/directions/arkade-lightning/machine.ts';
+import type {
+  ArkadeLightningProgress,
+  ArkadeLightningTerms,
+} from '../../engine/swap/directions/arkade-lightning/terms.ts';
+import { lightningArkade } from '../../engine/swap/directions/lightning-arkade/machine.ts';
+import type {
+  LightningArkadeProgress,
+  LightningArkadeTerms,
+} from '../../engine/swap/directions/lightning-arkade/terms.ts';
 import type { Purpose } from '../../engine/legs/arkade/effects.ts';
 import type { SeenCoin } from '../../engine/legs/arkade/events.ts';
 import type { Event, Machine } from '../../engine/swap/machine.ts';
@@ -21,7 +27,7 @@ import {
   type ArkadeWithdrawalTerms,
   type LightningWithdrawalProgress,
   type LightningWithdrawalTerms,
-} from '../../engine/swap/withdrawal.ts';
+} from '../../engine/swap/jobs/withdrawal.ts';
 
 /** An event with a name for tables and drawings, and the moment at which it comes. */
 export interface Telling {

@@ -3,8 +3,8 @@ import { toHex } from '../../engine/domain/hex.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { day, after as later, unix } from '../../engine/domain/time.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
-import type { EvmBitcoinProgress } from '../../engine/swap/evm-bitcoin/terms.ts';
-import { viewEvmBitcoin } from '../../engine/swap/evm-bitcoin/view.ts';
+import type { EvmBitcoinProgress } from '../../engine/swap/directions/evm-bitcoin/terms.ts';
+import { viewEvmBitcoin } from '../../engine/swap/directions/evm-bitcoin/view.ts';
 import type { Event, Step } from '../../engine/swap/machine.ts';
 import { preimage, start } from './cases.ts';
 import {

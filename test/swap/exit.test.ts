@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Clocks } from '../../engine/domain/time.ts';
 import { burialDepth } from '../../engine/legs/onchain/depth.ts';
-import { stands } from '../../engine/swap/exit.ts';
+import { stands } from '../../engine/swap/halves/arkade/exit.ts';
 import { clocksAt, coin, spentBy, start, startHeight } from './cases.ts';
 
 /*

@@ -6,7 +6,7 @@ import {
   forwardEvmEffect,
   type ForwardEvmProgress,
   type ForwardEvmTerms,
-} from '../../engine/swap/forward-evm.ts';
+} from '../../engine/swap/jobs/forward-evm.ts';
 import { clocksAt, start } from './cases.ts';
 
 const terms: ForwardEvmTerms = {

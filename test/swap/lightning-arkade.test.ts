@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { sats } from '../../engine/domain/money.ts';
-import type { LightningArkadeProgress } from '../../engine/swap/lightning-arkade/terms.ts';
+import type { LightningArkadeProgress } from '../../engine/swap/directions/lightning-arkade/terms.ts';
 import type { Effect, Event, Step } from '../../engine/swap/machine.ts';
-import { viewLightningArkade } from '../../engine/swap/lightning-arkade/view.ts';
+import { viewLightningArkade } from '../../engine/swap/directions/lightning-arkade/view.ts';
 import {
   clocksAt,
   coin,

@@ -7,7 +7,7 @@ import {
   evmWithdrawalEffect,
   type EvmWithdrawalProgress,
   type EvmWithdrawalTerms,
-} from '../../engine/swap/withdrawal-evm.ts';
+} from '../../engine/swap/jobs/withdrawal-evm.ts';
 import { clocksAt, start } from './cases.ts';
 
 const address = (byte: number) => asEvmAddress(new Uint8Array(20).fill(byte));

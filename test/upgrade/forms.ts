@@ -8,15 +8,15 @@ import {
   arkadeExitEffect,
   type ArkadeExitProgress,
   type ArkadeExitTerms,
-} from '../../engine/swap/exit-arkade.ts';
-import { openingEffects } from '../../engine/swap/hold.ts';
+} from '../../engine/swap/jobs/exit-arkade.ts';
+import { openingEffects } from '../../engine/swap/halves/lightning/hold.ts';
 import type { Effect, Machine } from '../../engine/swap/machine.ts';
-import { withdrawalEffect } from '../../engine/swap/withdrawal.ts';
+import { withdrawalEffect } from '../../engine/swap/jobs/withdrawal.ts';
 import {
   bitcoinWithdrawalEffect,
   type BitcoinWithdrawalProgress,
   type BitcoinWithdrawalTerms,
-} from '../../engine/swap/withdrawal-bitcoin.ts';
+} from '../../engine/swap/jobs/withdrawal-bitcoin.ts';
 import { takeArkadeEvmEffects } from '../../engine/taker/arkade-evm/machine.ts';
 import type { TakeArkadeEvmProgress, TakeArkadeEvmTerms } from '../../engine/taker/arkade-evm/terms.ts';
 import { takeArkadeLightningEffects } from '../../engine/taker/arkade-lightning/machine.ts';

@@ -5,7 +5,14 @@ import type { SignedOn } from '../../legs/evm/digests.ts';
 import type { EvmPort } from '../../legs/evm/port.ts';
 import { evmOf } from '../../runtime/ports.ts';
 import type { Entry } from '../../runtime/working-set.ts';
-import type { Deposit, EvmSourceTerms, RefundRelay, Relay, Sent, StrayLock } from '../../swap/evm-source/terms.ts';
+import type {
+  Deposit,
+  EvmSourceTerms,
+  RefundRelay,
+  Relay,
+  Sent,
+  StrayLock,
+} from '../../swap/halves/evm/claim/terms.ts';
 import type { SwapRow } from '../../store/swaps.ts';
 import type { ServiceContext } from '../context.ts';
 import { notOfThisSwap } from '../evm.ts';

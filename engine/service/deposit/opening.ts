@@ -13,7 +13,7 @@ import type { Price } from '../../quote/fees.ts';
 import type { NetworkCosts } from '../../quote/gas.ts';
 import { evmOf } from '../../runtime/ports.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
-import type { EvmSourceTerms, Pending } from '../../swap/evm-source/terms.ts';
+import type { EvmSourceTerms, Pending } from '../../swap/halves/evm/claim/terms.ts';
 import type { ServiceContext } from '../context.ts';
 import type { Direction } from '../directions/direction.ts';
 import { costsOf } from '../market/costs.ts';

@@ -11,8 +11,8 @@ import { refundToCall } from '../../legs/evm/client-calls.ts';
 import { collabRefundDigest } from '../../legs/evm/digests.ts';
 import { recoverSigner } from '../../legs/evm/signature.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
-import { hashOf } from '../../swap/evm-source/sent.ts';
-import type { Deposit, StrayLock } from '../../swap/evm-source/terms.ts';
+import { hashOf } from '../../swap/halves/evm/claim/sent.ts';
+import type { Deposit, StrayLock } from '../../swap/halves/evm/claim/terms.ts';
 import type { ServiceContext } from '../context.ts';
 import { depositOf, signedOn, turnOf, unanswered, whenShown, type Deposited, type SwapDeposit } from './deposit.ts';
 

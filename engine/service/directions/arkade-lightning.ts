@@ -8,9 +8,9 @@ import { payoutLeg } from '../../legs/timelocks.ts';
 import { routingBudgetMsat } from '../../quote/fees.ts';
 import { flatCost } from '../../quote/gas.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
-import { arkadeLightning } from '../../swap/arkade-lightning/machine.ts';
-import type { ArkadeLightningProgress, ArkadeLightningTerms } from '../../swap/arkade-lightning/terms.ts';
-import { viewArkadeLightning } from '../../swap/arkade-lightning/view.ts';
+import { arkadeLightning } from '../../swap/directions/arkade-lightning/machine.ts';
+import type { ArkadeLightningProgress, ArkadeLightningTerms } from '../../swap/directions/arkade-lightning/terms.ts';
+import { viewArkadeLightning } from '../../swap/directions/arkade-lightning/view.ts';
 import { isDoubted } from '../../swap/provider/direction.ts';
 import { exposed } from '../caps.ts';
 import type { ServiceContext } from '../context.ts';
@@ -98,28 +98,27 @@ async function createArkadeLightning(
 }
 
 /** The client locks on Arkade, we pay its invoice, and the secret that the payment shows claims the lock. */
-export const arkadeLightningDirection = directionOf<
-  'arkade-lightning',
-  ArkadeLightningTerms,
-  ArkadeLightningProgress
->(arkadeLightning, {
-  name: 'arkade-lightning',
-  source: 'Arkade',
-  target: 'Lightning',
-  needs: ['arkade', 'lightning', 'bitcoin'],
-  locksOn: 'lightning',
-  unpaidOn: [],
-  exposedOn: ['lightning', 'arkade'],
-  // Paying over Lightning costs routing fees, which are paid out of the fee and this.
-  costs: () => flatCost(sats(10)),
-  liquidity: ({ networks }) => networks.outboundFree(),
-  atOperator: (status) => exposed.has(status),
-  bringsToOperator: true,
-  create: createArkadeLightning,
-  view: viewArkadeLightning,
-  vhtlc: (terms, progress) => ({
-    terms: terms.vhtlc,
-    script: terms.script,
-    byClient: { keyIndex: terms.keyIndex, latePayment: isDoubted(progress) ? terms.hash : null },
-  }),
-});
+export const arkadeLightningDirection = directionOf<'arkade-lightning', ArkadeLightningTerms, ArkadeLightningProgress>(
+  arkadeLightning,
+  {
+    name: 'arkade-lightning',
+    source: 'Arkade',
+    target: 'Lightning',
+    needs: ['arkade', 'lightning', 'bitcoin'],
+    locksOn: 'lightning',
+    unpaidOn: [],
+    exposedOn: ['lightning', 'arkade'],
+    // Paying over Lightning costs routing fees, which are paid out of the fee and this.
+    costs: () => flatCost(sats(10)),
+    liquidity: ({ networks }) => networks.outboundFree(),
+    atOperator: (status) => exposed.has(status),
+    bringsToOperator: true,
+    create: createArkadeLightning,
+    view: viewArkadeLightning,
+    vhtlc: (terms, progress) => ({
+      terms: terms.vhtlc,
+      script: terms.script,
+      byClient: { keyIndex: terms.keyIndex, latePayment: isDoubted(progress) ? terms.hash : null },
+    }),
+  },
+);

@@ -10,7 +10,7 @@ import { isDeadOn } from '../../legs/evm/dead-address.ts';
 import { satsOfWeiUp } from '../../quote/coin-price.ts';
 import { satsOfUnitsDown } from '../../quote/token-price.ts';
 import { evmOf } from '../../runtime/ports.ts';
-import { evmWithdrawal, evmWithdrawalEffect, type EvmWithdrawalTerms } from '../../swap/withdrawal-evm.ts';
+import { evmWithdrawal, evmWithdrawalEffect, type EvmWithdrawalTerms } from '../../swap/jobs/withdrawal-evm.ts';
 import type { ServiceContext } from '../context.ts';
 import type { EvmFacts, Holding } from '../networks/evm.ts';
 import { beginJob } from './job.ts';

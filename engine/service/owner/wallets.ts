@@ -25,12 +25,12 @@ import {
   withdrawalEffect,
   type ArkadeWithdrawalTerms,
   type LightningWithdrawalTerms,
-} from '../../swap/withdrawal.ts';
+} from '../../swap/jobs/withdrawal.ts';
 import {
   bitcoinWithdrawal,
   bitcoinWithdrawalEffect,
   type BitcoinWithdrawalTerms,
-} from '../../swap/withdrawal-bitcoin.ts';
+} from '../../swap/jobs/withdrawal-bitcoin.ts';
 import type { ServiceContext } from '../context.ts';
 import { swapPays } from '../taker/spoken-for.ts';
 import { evmAddress, withdrawEvm } from './evm-wallet.ts';

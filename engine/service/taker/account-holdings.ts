@@ -7,7 +7,7 @@ import type { EvmPort } from '../../legs/evm/port.ts';
 import type { TakerEvmKey } from '../../legs/evm/taker-key.ts';
 import { priceOf } from '../../runtime/networks/evm/gas.ts';
 import { evmOf, takerAccountsOf } from '../../runtime/ports.ts';
-import { forwardEvm, type ForwardEvmTerms } from '../../swap/forward-evm.ts';
+import { forwardEvm, type ForwardEvmTerms } from '../../swap/jobs/forward-evm.ts';
 import type { EvmSourceProgress, EvmSourceTerms } from '../../taker/evm-source/terms.ts';
 import type { ServiceContext } from '../context.ts';
 import { takenBy } from './view.ts';

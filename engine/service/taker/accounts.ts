@@ -12,7 +12,7 @@ import { coinText } from '../../legs/evm/coin-text.ts';
 import { isDeadOn } from '../../legs/evm/dead-address.ts';
 import { satsOfWeiUp, type CoinPrice } from '../../quote/coin-price.ts';
 import { satsOfUnitsDown } from '../../quote/token-price.ts';
-import { forwardEvm, forwardEvmEffect, type ForwardEvmTerms } from '../../swap/forward-evm.ts';
+import { forwardEvm, forwardEvmEffect, type ForwardEvmTerms } from '../../swap/jobs/forward-evm.ts';
 import type { ServiceContext } from '../context.ts';
 import { beginJob } from '../owner/job.ts';
 import {

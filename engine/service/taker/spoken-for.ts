@@ -4,7 +4,7 @@ import { hash160OfSha256 } from '../../legs/secret.ts';
 import type { SwapStatus } from '../../domain/status.ts';
 import type { Unix } from '../../domain/time.ts';
 import type { Entry } from '../../runtime/working-set.ts';
-import { lightningWithdrawal } from '../../swap/withdrawal.ts';
+import { lightningWithdrawal } from '../../swap/jobs/withdrawal.ts';
 import { takenDirections } from '../../taker/directions.ts';
 import type { OrderTerms, TakerProgress } from '../../taker/terms.ts';
 import type { ServiceContext } from '../context.ts';

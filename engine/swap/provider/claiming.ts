@@ -1,13 +1,7 @@
 import type { Clocks } from '../../domain/time.ts';
-import {
-  isFact,
-  stepTo,
-  type ClaimEnd,
-  type ClaimStates,
-  type FundStates,
-  type NeitherFact,
-  type News,
-} from '../halves/half.ts';
+import { isFact, stepTo, type News } from '../halves/answer.ts';
+import type { ClaimEnd, ClaimStates } from '../halves/claim.ts';
+import type { FundStates, NeitherFact } from '../halves/fund.ts';
 import type { Event, Outcome, Step } from '../machine.ts';
 import type { Pair, Revealed, State } from './direction.ts';
 

@@ -3,7 +3,8 @@ import type { Clocks, Unix } from '../../domain/time.ts';
 import type { OnlyIf } from '../../legs/only-if.ts';
 import type { Safety } from '../../legs/safety/verdict.ts';
 import type { Shape } from '../../legs/shape.ts';
-import type { ClaimHalf, ClaimStates, FundHalf, FundStates } from '../halves/half.ts';
+import type { ClaimHalf, ClaimStates } from '../halves/claim.ts';
+import type { FundHalf, FundStates } from '../halves/fund.ts';
 import type { NotedAct } from '../machine.ts';
 
 /** What a swap is in, stage by stage: the states of both halves that are legal together, and no others. */

@@ -3,7 +3,7 @@ import type { Unix } from '../../domain/time.ts';
 import type { RescueLeg, RescueSwap } from '../../legs/rescue.ts';
 import type { Watch } from '../machine.ts';
 import { hidden, shown, unpaid } from '../rescue.ts';
-import { stoppedStatuses } from '../source.ts';
+import { stoppedStatuses } from '../halves/extra-coins.ts';
 import { isGivenBack, isRevealed, isStanding, isWaiting, type Pair, type State, type Stopped } from './direction.ts';
 
 /** What clients are told; why a swap was stopped is told by `stoppedStatuses`. */

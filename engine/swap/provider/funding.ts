@@ -1,13 +1,6 @@
 import type { Clocks } from '../../domain/time.ts';
-import {
-  isFact,
-  stepTo,
-  type Along,
-  type DoubtFact,
-  type FundFact,
-  type FundStates,
-  type News,
-} from '../halves/half.ts';
+import { isFact, stepTo, type Along, type News } from '../halves/answer.ts';
+import type { DoubtFact, FundFact, FundStates } from '../halves/fund.ts';
 import type { Event, Outcome, Step } from '../machine.ts';
 import type { Pair, State } from './direction.ts';
 

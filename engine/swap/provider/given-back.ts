@@ -1,5 +1,6 @@
 import type { Clocks } from '../../domain/time.ts';
-import { isFact, stepTo, type Answer, type DoubtFact, type FundStates } from '../halves/half.ts';
+import { isFact, stepTo, type Answer } from '../halves/answer.ts';
+import type { DoubtFact, FundStates } from '../halves/fund.ts';
 import type { Event, Outcome } from '../machine.ts';
 import type { GivenBack, Pair, State, Stopped } from './direction.ts';
 import { whenAnswered } from './funding.ts';

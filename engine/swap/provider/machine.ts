@@ -1,6 +1,7 @@
 import type { Clocks } from '../../domain/time.ts';
 import { shapeOf } from '../../legs/shape.ts';
-import type { ClaimStates, FundStates } from '../halves/half.ts';
+import type { ClaimStates } from '../halves/claim.ts';
+import type { FundStates } from '../halves/fund.ts';
 import type { Event, Machine, Outcome } from '../machine.ts';
 import { whenRevealed } from './claiming.ts';
 import {

@@ -5,7 +5,7 @@ import type { SwapStatus } from '../../domain/status.ts';
 import type { Clocks, Unix } from '../../domain/time.ts';
 import { swapKey } from '../../legs/evm/swap-key.ts';
 import { move, type Effect, type Event, type Machine, type Outcome, type Watch } from '../../swap/machine.ts';
-import { hasUnspent } from '../../swap/source.ts';
+import { hasUnspent } from '../../swap/halves/extra-coins.ts';
 import { clientMachine, repeated, whileLocked } from '../client.ts';
 import type { EvmLeg } from '../evm/terms.ts';
 import { createAt, unpaidStatus, whenCreating } from '../opening.ts';

@@ -6,7 +6,7 @@ import { leastOut } from '../../domain/slippage.ts';
 import { bitcoinOn, type TokenInfo } from '../../domain/token.ts';
 import { evmTime } from '../../legs/evm/timelocks.ts';
 import { locktimePassed } from '../../legs/timelocks.ts';
-import { tokenInfo } from '../../swap/evm-record.ts';
+import { tokenInfo } from '../../swap/halves/evm/record.ts';
 import type { EvmLeg } from '../evm/terms.ts';
 import { isAddress, pairIn, peggedInfo, satsDown, serviceIn, wrongLock } from '../evm/verify.ts';
 import type { ArkadeLeg, Deal } from '../terms.ts';

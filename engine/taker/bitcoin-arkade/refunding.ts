@@ -3,7 +3,7 @@ import { after, day, furthest, type Clocks, type Unix } from '../../domain/time.
 import { buried } from '../../legs/onchain/depth.ts';
 import type { SeenHtlcCoin } from '../../legs/onchain/events.ts';
 import { move, type Effect, type Event, type Outcome, type Step } from '../../swap/machine.ts';
-import { whenCalledSpent, whileTakingCoin, type CoinTaker } from '../../swap/onchain-taking.ts';
+import { whenCalledSpent, whileTakingCoin, type CoinTaker } from '../../swap/halves/bitcoin/taking.ts';
 import { lockOpen, paidCoins, refundable, sameCoins } from './coins.ts';
 import { rest } from './rest.ts';
 import {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { exactly, outpoint, sats, shapeOf, unix } from '../../legs/shape.ts';
-import { coinTaking } from '../../swap/onchain-taking-shape.ts';
+import { coinTaking } from '../../swap/halves/bitcoin/taking-shape.ts';
 import {
   arkadeLeg,
   arkadeOrderFields,

@@ -2,7 +2,7 @@ import type { Sats } from '../../domain/money.ts';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import type { SwapStatus } from '../../domain/status.ts';
 import type { Unix } from '../../domain/time.ts';
-import type { CoinTaking } from '../../swap/onchain-taking.ts';
+import type { CoinTaking } from '../../swap/halves/bitcoin/taking.ts';
 import type { Opening } from '../opening.ts';
 import type { Claiming as VhtlcClaiming } from '../vhtlc-target/claiming.ts';
 import { cancelOf, type ArkadeLeg, type ArkadeOrderTerms, type BitcoinLeg, type Deal } from '../terms.ts';

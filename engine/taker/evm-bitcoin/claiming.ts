@@ -5,7 +5,7 @@ import { claimLine } from '../../legs/onchain/timelocks.ts';
 import type { OnlyIf } from '../../legs/only-if.ts';
 import { locktimePassed } from '../../legs/timelocks.ts';
 import { move, type Effect, type Event, type Outcome, type Step } from '../../swap/machine.ts';
-import { isOurs, whenCalledSpent, whileTakingCoin, type CoinTaker } from '../../swap/onchain-taking.ts';
+import { isOurs, whenCalledSpent, whileTakingCoin, type CoinTaker } from '../../swap/halves/bitcoin/taking.ts';
 import { lockNow } from '../evm-source/locked.ts';
 import { dealtOf } from '../evm-source/terms.ts';
 import { claimedCoin, coinOf, judge, offered, sameCoin, type Seen } from './coins.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { exactly, outpoint, sats, shapeOf } from '../../legs/shape.ts';
-import { coinTaking } from '../../swap/onchain-taking-shape.ts';
+import { coinTaking } from '../../swap/halves/bitcoin/taking-shape.ts';
 import { evmOrderFields } from '../evm/shape.ts';
 import { dealtShape, evmSourceStates } from '../evm-source/shape.ts';
 import { bitcoinLeg, creating, orderFields, refused } from '../shape.ts';

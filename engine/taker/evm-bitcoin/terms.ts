@@ -1,7 +1,7 @@
 import type { Sats } from '../../domain/money.ts';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import { after, seconds, unix, type Unix } from '../../domain/time.ts';
-import type { CoinTaking } from '../../swap/onchain-taking.ts';
+import type { CoinTaking } from '../../swap/halves/bitcoin/taking.ts';
 import type { EvmOrderTerms } from '../evm/terms.ts';
 import type { Dealt, EvmSourceProgress, Window } from '../evm-source/terms.ts';
 import type { Opening } from '../opening.ts';

@@ -1,7 +1,7 @@
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import type { Sats } from '../../domain/money.ts';
 import { leastOut } from '../../domain/slippage.ts';
-import type { RecordToken } from '../../swap/evm-record.ts';
+import type { RecordToken } from '../../swap/halves/evm/record.ts';
 import type { EvmOrderTerms, ExchangeTerms } from './terms.ts';
 
 /** Our own exchange of a chain, asked for one token. */

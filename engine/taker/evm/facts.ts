@@ -1,7 +1,7 @@
 import type { EvmNetwork } from '../../domain/chain.ts';
 import { checksummed } from '../../domain/evm-address.ts';
 import { sats } from '../../domain/money.ts';
-import type { RecordToken } from '../../swap/evm-record.ts';
+import type { RecordToken } from '../../swap/halves/evm/record.ts';
 import type { Side } from '../facts.ts';
 import type { EvmOrderTerms } from './terms.ts';
 import { isZero, satsDown } from './verify.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { evmAddress, evmNetworkName, lockTerms, swapContracts, takerEvmKey } from '../../legs/evm/shape.ts';
 import { exactly, sats } from '../../legs/shape.ts';
-import type { RecordToken } from '../../swap/evm-record.ts';
+import type { RecordToken } from '../../swap/halves/evm/record.ts';
 import type { EvmLeg, ExchangeTerms } from './terms.ts';
 
 const recordToken = exactly<RecordToken>()(

@@ -4,7 +4,7 @@ import type { Sats } from '../../domain/money.ts';
 import type { SwapContracts } from '../../legs/evm/contracts.ts';
 import type { LockTerms } from '../../legs/evm/swap-key.ts';
 import type { TakerEvmKey } from '../../legs/evm/taker-key.ts';
-import type { RecordToken } from '../../swap/evm-record.ts';
+import type { RecordToken } from '../../swap/halves/evm/record.ts';
 import type { Leg } from '../terms.ts';
 
 /** What an order with a leg on an EVM chain pins: read by ourselves, from our own chain and our own settings. */

@@ -6,7 +6,7 @@ import { sameBytes, type Sha256 } from '../../domain/hash.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { TokenInfo } from '../../domain/token.ts';
 import type { SwapContracts } from '../../legs/evm/contracts.ts';
-import { tokenInfo } from '../../swap/evm-record.ts';
+import { tokenInfo } from '../../swap/halves/evm/record.ts';
 import { distrust, objection, type Objection } from '../verify.ts';
 import type { EvmLeg, EvmOrderTerms } from './terms.ts';
 

@@ -1,7 +1,7 @@
 import { furthest, type Clocks, type Unix } from '../../domain/time.ts';
 import { leavingStarts } from '../../legs/arkade/leaving-rule.ts';
 import { refundOpens } from '../../legs/timelocks.ts';
-import { hasUnspent } from '../../swap/source.ts';
+import { hasUnspent } from '../../swap/halves/extra-coins.ts';
 import { bitcoinText, notPaid, signedAs, type Facts, type Moved, type Paid, type Pay, type Times } from '../facts.ts';
 import { lockOpen } from './refunding.ts';
 import { payerIsOut, type Dealt, type VhtlcSourceProgress } from './terms.ts';

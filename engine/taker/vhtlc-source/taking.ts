@@ -1,8 +1,8 @@
 import { sameOutpoint, type Outpoint, type Txid } from '../../domain/outpoint.ts';
 import { after, minute, type Clocks } from '../../domain/time.ts';
 import { move, type Event, type Step } from '../../swap/machine.ts';
-import { hasUnspent } from '../../swap/source.ts';
-import type { Taker } from '../../swap/vhtlc-taking.ts';
+import { hasUnspent } from '../../swap/halves/extra-coins.ts';
+import type { Taker } from '../../swap/halves/arkade/taking.ts';
 import type { Leg } from '../terms.ts';
 import { dealtOf, type Dealt, type VhtlcSourceProgress, type VhtlcSourceTerms } from './terms.ts';
 

@@ -2,7 +2,7 @@ import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import type { SwapStatus } from '../../domain/status.ts';
 import type { Unix } from '../../domain/time.ts';
 import { move, type Outcome } from '../../swap/machine.ts';
-import type { Stray } from '../../swap/source.ts';
+import type { Stray } from '../../swap/halves/extra-coins.ts';
 import { cancelOf, type ArkadeLeg, type ArkadeOrderTerms, type Deal, type Leg } from '../terms.ts';
 
 /*

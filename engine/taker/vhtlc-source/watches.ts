@@ -1,6 +1,6 @@
 import type { Outpoint } from '../../domain/outpoint.ts';
 import type { Watch } from '../../swap/machine.ts';
-import type { Stray } from '../../swap/source.ts';
+import type { Stray } from '../../swap/halves/extra-coins.ts';
 import { keyOf } from './taking.ts';
 import type { VhtlcSourceProgress, VhtlcSourceTerms } from './terms.ts';
 

@@ -6,10 +6,10 @@ import { revealMargin } from '../../legs/timelocks.ts';
 import { preimageMatches } from '../../legs/secret.ts';
 import type { TimeoutPolicy } from '../../legs/timeout-policy.ts';
 import type { OnlyIf } from '../../legs/only-if.ts';
-import { stands } from '../../swap/exit.ts';
+import { stands } from '../../swap/halves/arkade/exit.ts';
 import type { Effect, Event, Outcome, Step } from '../../swap/machine.ts';
-import { leafOf } from '../../swap/source.ts';
-import { whenCoinSeen, whileTaking, type Taker } from '../../swap/vhtlc-taking.ts';
+import { leafOf } from '../../swap/halves/extra-coins.ts';
+import { whenCoinSeen, whileTaking, type Taker } from '../../swap/halves/arkade/taking.ts';
 import type { ArkadeLeg } from '../terms.ts';
 
 /*

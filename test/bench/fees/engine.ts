@@ -17,12 +17,12 @@ import type { EffectContext } from '../../../engine/runtime/networks/context.ts'
 import { broadcast } from '../../../engine/runtime/networks/onchain/broadcast.ts';
 import { prepareHtlcSpend } from '../../../engine/runtime/networks/onchain/spend.ts';
 import { NotYet } from '../../../engine/runtime/not-yet.ts';
-import { broadcastEffect } from '../../../engine/swap/exit.ts';
+import { broadcastEffect } from '../../../engine/swap/halves/arkade/exit.ts';
 import type { Effect, Event } from '../../../engine/swap/machine.ts';
-import { sendEffect } from '../../../engine/swap/onchain-target/effects.ts';
-import type { OnchainTargetTerms } from '../../../engine/swap/onchain-target/terms.ts';
-import { claimEffect } from '../../../engine/swap/onchain-source/claiming.ts';
-import type { OnchainSourceTerms } from '../../../engine/swap/onchain-source/terms.ts';
+import { sendEffect } from '../../../engine/swap/halves/bitcoin/fund/effects.ts';
+import type { OnchainTargetTerms } from '../../../engine/swap/halves/bitcoin/fund/terms.ts';
+import { claimEffect } from '../../../engine/swap/halves/bitcoin/claim/claiming.ts';
+import type { OnchainSourceTerms } from '../../../engine/swap/halves/bitcoin/claim/terms.ts';
 import { testConfig } from '../../support/node.ts';
 import { begins, type SimulatedChain } from './chain.ts';
 import { fundingOf, fundingSize, htlcOutput, preparedChild, preparedClaim, secret, terms } from './transactions.ts';

@@ -4,7 +4,7 @@ import { toHex } from '../../../engine/domain/hex.ts';
 import { unix } from '../../../engine/domain/time.ts';
 import { evmFailure } from '../../../engine/legs/evm/failures.ts';
 import type { EvmPort } from '../../../engine/legs/evm/port.ts';
-import { forwardEvm, forwardEvmEffect, type ForwardEvmTerms } from '../../../engine/swap/forward-evm.ts';
+import { forwardEvm, forwardEvmEffect, type ForwardEvmTerms } from '../../../engine/swap/jobs/forward-evm.ts';
 import { swapRow } from '../../store/support.ts';
 import { createEvmChain, type EvmChain } from '../../support/evm-chain.ts';
 import { onTheWayOf, signedByTaker } from '../../../engine/runtime/networks/evm/taker-account.ts';

@@ -14,7 +14,7 @@ import { hash160Of, sha256Of } from '../../../engine/legs/secret.ts';
 import { bitcoinCoin } from '../../../engine/quote/coin-price.ts';
 import type { EvmRules } from '../../../engine/runtime/networks/evm/rules.ts';
 import { takerAccounts } from '../../../engine/adapters/keys/taker-accounts.ts';
-import { forwardEvm } from '../../../engine/swap/forward-evm.ts';
+import { forwardEvm } from '../../../engine/swap/jobs/forward-evm.ts';
 import { createRuntime, type Runtime } from '../../../engine/runtime/runtime.ts';
 import type { AnyMachine } from '../../../engine/runtime/working-set.ts';
 import type { Effect, Event, Watch } from '../../../engine/swap/machine.ts';

@@ -3,7 +3,7 @@ import { sats } from '../../../engine/domain/money.ts';
 import { day, hour, unix } from '../../../engine/domain/time.ts';
 import { createConsolidation } from '../../../engine/service/consolidation.ts';
 import { createFeeHistory } from '../../../engine/service/fee-history.ts';
-import { bitcoinConsolidation } from '../../../engine/swap/consolidation-bitcoin.ts';
+import { bitcoinConsolidation } from '../../../engine/swap/jobs/consolidation-bitcoin.ts';
 import { openStore, swapRow } from '../../store/support.ts';
 import type { BitcoinPort } from '../../../engine/legs/onchain/port.ts';
 import { bitcoinScene, ours, type BitcoinScene, type SceneOptions } from './scene.ts';

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { vhtlcTerms } from '../../../legs/arkade/shape.ts';
+import { bytes, hash160, publicKey, sats, unix, type ValueOf } from '../../../legs/shape.ts';
+import { sourceTerms, type OnchainClaim } from '../../halves/bitcoin/claim/terms.ts';
+import type { ProviderProgress } from '../../provider/direction.ts';
+import type { ArkadeFund } from '../../halves/arkade/fund/terms.ts';
+
+/**
+ * Bitcoin to Arkade. The client pays an HTLC on the Bitcoin chain, the service locks a VHTLC under the same hash, the client claims it and
+ * so reveals the secret, the service claims the bitcoin with it (facts/clients.md 2, facts/onchain.md 2).
+ *
+ * Loses money when wrong: a VHTLC locked for a coin that is in no block, or is the client's again before the VHTLC is surely ours
+ * or claimed; a bitcoin claimed after our refund of the VHTLC; a secret seen and not used.
+ */
+const fields = {
+  ...sourceTerms,
+  /** HASH160: nobody but the client has the other form before it claims. */
+  hash: hash160,
+  /** What the VHTLC holds. */
+  targetAmount: sats,
+  vhtlc: vhtlcTerms,
+  script: bytes,
+  /** Of the VHTLC. */
+  address: z.string(),
+  targetArkadeAddress: z.string(),
+  /** Coins given to the VHTLC must not expire before this. */
+  minCoinExpiry: unix,
+  /** Sends the VHTLC, and claims the bitcoin. */
+  serverKey: publicKey,
+  /** The client's claim key and refund key as they were sent, for the record. */
+  claimKeyText: z.string(),
+  refundKeyText: z.string(),
+};
+export const terms = z.strictObject(fields);
+export type BitcoinArkadeTerms = ValueOf<typeof fields>;
+export type BitcoinArkadeProgress = ProviderProgress<OnchainClaim, ArkadeFund>;

@@ -1,0 +1,48 @@
+import type { Clocks } from '../../../../domain/time.ts';
+import { accept } from '../../../../legs/arkade/acceptance.ts';
+import type { SeenCoin } from '../../../../legs/arkade/events.ts';
+import type { Event } from '../../../machine.ts';
+import { straysBeside } from '../../extra-coins.ts';
+import { stopped, type Funded, type Pending, type SourceTerms, type Stopped } from './terms.ts';
+
+/** What a look at an address that waits for its coin comes to. */
+export type Funding =
+  | { readonly is: 'nothing' }
+  | { readonly is: 'stopped'; readonly progress: Stopped }
+  | { readonly is: 'coin'; readonly coin: SeenCoin; readonly funded: Funded };
+
+/** Waiting for the client's coin: the first that is right is the swap's, if nothing speaks against giving anything for it now. */
+export function fundingSeen(t: SourceTerms, p: Pending, event: Event & { is: 'vhtlc.seen' }, now: Clocks): Funding {
+  const stop = (...why: Parameters<typeof stopped>): Funding => ({ is: 'stopped', progress: stopped(...why) });
+  // Only a look says that nothing came, no clock: published clients never look again at a swap that is called expired.
+  if (event.coins.length === 0)
+    return (event.asked ?? now.wall) >= t.fundBefore
+      ? stop('expired', 'nothing was funded in time', p.fenced, [])
+      : { is: 'nothing' };
+  const strays = straysBeside(event.coins, null, []);
+  if (p.fenced) return stop('late', 'the coin came after we had signed a refund', true, strays);
+  if (now.wall >= t.fundBefore) return stop('late', 'the coin came after the funding window', false, strays);
+  const verdict = accept({
+    amount: t.sourceAmount,
+    toleranceBps: t.toleranceBps,
+    minExpiry: t.minCoinExpiry,
+    coins: event.coins,
+    now,
+  });
+  switch (verdict.is) {
+    case 'none':
+      return { is: 'nothing' };
+    case 'invalid':
+      return stop('invalid', verdict.reason, false, strays);
+    case 'accepted':
+      return {
+        is: 'coin',
+        coin: verdict.coin,
+        funded: {
+          coin: verdict.coin.outpoint,
+          surplus: verdict.surplus,
+          strays: straysBeside(event.coins, verdict.coin.outpoint, []),
+        },
+      };
+  }
+}

@@ -1,0 +1,137 @@
+import { noSats } from '../../../../domain/money.ts';
+import { sameOutpoint } from '../../../../domain/outpoint.ts';
+import { furthest, seconds, unix } from '../../../../domain/time.ts';
+import { latestByChain } from '../../../../legs/timelocks.ts';
+import type { ClaimHalf } from '../../claim.ts';
+import { move, type Event } from '../../../machine.ts';
+import { vhtlcToClaim } from '../../../rescue.ts';
+import { addressOpen, type Stray } from '../../extra-coins.ts';
+import { claimEffect, whenClaiming } from './claiming.ts';
+import { fundingSeen } from './funding.ts';
+import { sourceFields as fields } from './shape.ts';
+import { leftDeadline, whenLapsed, whenOver, whenRefunded, whenStopped } from './over.ts';
+import {
+  fundedOf,
+  ownCoins,
+  stopped,
+  withStrays,
+  type Claiming,
+  type Pending,
+  type SourceTerms,
+  type Stopped,
+  type ArkadeClaim,
+} from './terms.ts';
+
+type State = Parameters<typeof addressOpen>[0] & Parameters<typeof leftDeadline>[1];
+
+/** The client funds a VHTLC, and we claim it. */
+export const claimOnArkade: ClaimHalf<SourceTerms, ArkadeClaim> = {
+  name: 'the VHTLC',
+  fields: { ...fields, waiting: { pending: fields.pending } },
+  waiting(t, p, event, now) {
+    if (event.is === 'refund.cosign.requested') return move<Pending>(p.fenced ? p : { at: 'pending', fenced: true });
+    if (event.is !== 'vhtlc.seen') return 'stay';
+    const seen = fundingSeen(t, p, event, now);
+    switch (seen.is) {
+      case 'nothing':
+        return 'stay';
+      case 'stopped':
+        return move<Stopped>(seen.progress);
+      case 'coin':
+        return { fact: 'sure', sure: seen.funded, sight: seen.coin, waits: null };
+    }
+  },
+  kept: fundedOf,
+  isLook: ({ is }) => is === 'vhtlc.seen',
+  backing(_, p, event) {
+    const next = withStrays(p, event);
+    return next === p ? 'stay' : move(next);
+  },
+  givenBack: (t, p, why, reason) => stopped(why, reason, false, ownCoins(t, p)),
+  release: () => [],
+  begin: (p) => ({ claimTxid: null, ...fundedOf(p) }),
+  take: claimEffect,
+  claiming: (t, p, event, now) => whenClaiming(t, p as typeof p & Claiming, event, now),
+  over: (t, p, event, now) => (overEvents.has(event.is) ? whenOver(t, p, event, now) : null),
+  stands: () => false,
+  back: ({ strays }) => ({ at: 'refunded', refundTxid: null, strays }),
+  stopped: whenStopped,
+  lapsed: whenLapsed,
+  refunded: whenRefunded,
+  isRefund: (event) => event.is === 'refund.cosign.requested',
+  isUnsure: () => false,
+  isBack: () => false,
+  isFenced: ({ fenced }) => fenced,
+  seed: ({ coin, surplus }) => ({ coin, surplus }),
+  resumed: (p, { coin, surplus }) => ({
+    coin,
+    surplus,
+    strays: p.strays.filter(({ outpoint }) => !sameOutpoint(outpoint, coin)),
+  }),
+  remaining(_, p) {
+    const coin = p.at === 'refunded' || p.fenced ? null : largestOf(p.strays);
+    return coin && { coin: coin.outpoint, surplus: noSats, strays: p.strays.filter((stray) => stray !== coin) };
+  },
+  surely: ({ vhtlc, policy }) => ({
+    back: unix(Math.max(0, vhtlc.refundLocktime - policy.mtpLag - policy.margin)),
+    alone: vhtlc.refundLocktime,
+    last: unix(Math.max(0, vhtlc.refundLocktime - policy.mtpLag - Math.floor(policy.margin / 2))),
+    // Half of the margin is left until the client may take the VHTLC back: a chain that stands still must not cost us both.
+    cannotWait({ bitcoin }) {
+      const { mtp } = furthest(bitcoin);
+      if (mtp === null) return false;
+      const spare = seconds(Math.floor(policy.margin / 2));
+      return latestByChain({ ...bitcoin, mtp }, policy) + spare >= vhtlc.refundLocktime;
+    },
+    late: () => null,
+    isPatient: true,
+    words: {
+      stays: 'The VHTLC stays where it is until its secret or our refund shows.',
+      taken: 'its VHTLC is claimed',
+      back: 'the client has its VHTLC again',
+    },
+  }),
+  sight: () => null,
+  watches: ({ vhtlc, script }) => [{ on: 'vhtlc', terms: vhtlc, script }],
+  deadline(t, p) {
+    switch (p.at) {
+      case 'pending':
+        return t.fundBefore; // for the owner's list: the first look after it ends the swap
+      case 'stopped':
+      case 'claimed':
+      case 'lost':
+      case 'refunded':
+      case 'returned':
+        return leftDeadline(t, p as State);
+      default:
+        return null;
+    }
+  },
+  open: (p) => addressOpen(p as State),
+  action(t, p) {
+    switch (p.at) {
+      case 'pending':
+        return 'the client funds the VHTLC';
+      case 'claiming':
+        return 'we claim the VHTLC';
+      case 'stopped':
+      case 'returned':
+        return (p as Stopped).strays.length === 0
+          ? 'nothing: it was never funded'
+          : `the client takes the refund, alone from ${t.vhtlc.refundLocktime} on`;
+      default:
+        return 'nothing: it is over';
+    }
+  },
+  rescue: (t, p) => vhtlcToClaim(t, p.coin),
+  rescueRemaining: (t) => vhtlcToClaim(t, null),
+};
+
+/** What still moves a swap that is over. */
+const overEvents: ReadonlySet<Event['is']> = new Set(['clock', 'refund.cosign.requested', 'vhtlc.seen']);
+
+function largestOf(strays: readonly Stray[]): Stray | null {
+  return strays
+    .filter(({ spent }) => !spent)
+    .reduce<Stray | null>((most, stray) => (most === null || stray.amount > most.amount ? stray : most), null);
+}

@@ -1,0 +1,122 @@
+import { sameOutpoint } from '../../../../domain/outpoint.ts';
+import { after, day, hour, laterOf, type Clocks, type Unix } from '../../../../domain/time.ts';
+import { locktimePassed } from '../../../../legs/timelocks.ts';
+import type { SeenCoin } from '../../../../legs/arkade/events.ts';
+import { move, type Event, type Outcome } from '../../../machine.ts';
+import { hasUnspent, sameStrays, straysBeside, type Stray } from '../../extra-coins.ts';
+import {
+  stopped,
+  withStrays,
+  type Funded,
+  type Lapsed,
+  type Refunded,
+  type SourceTerms,
+  type Stopped,
+  type Unwatched,
+} from './terms.ts';
+
+/** A state in which only coins at the address are left. */
+type Left = Unwatched & { readonly strays: readonly Stray[] };
+
+/** Nothing is given for the coins at the address: they are watched, and their refund is signed. */
+export function whenStopped<S extends Stopped>(
+  t: SourceTerms,
+  p: S,
+  event: Event,
+  now: Clocks,
+): Outcome<S | Stopped | Refunded | Lapsed> {
+  switch (event.is) {
+    case 'refund.cosign.requested':
+      return move<S>(p.fenced ? askedFor(p, now) : { ...askedFor(p, now), fenced: true });
+    case 'vhtlc.seen':
+      return stoppedCoins(p, event.coins);
+    case 'clock':
+      if (p.strays.length > 0) return leftAlone(t, p, now);
+      return locktimePassed(t.vhtlc.refundLocktime, now.bitcoin)
+        ? move<Lapsed>({ at: 'lapsed', fenced: p.fenced })
+        : 'stay';
+    default:
+      return 'stay';
+  }
+}
+
+function stoppedCoins<S extends Stopped>(p: S, coins: readonly SeenCoin[]): Outcome<S | Stopped | Refunded> {
+  if (coins.length === 0) return 'stay';
+  const strays = straysBeside(coins, null, p.strays);
+  if (!hasUnspent(strays))
+    return move<Refunded>({
+      at: 'refunded',
+      refundTxid: coins[0]?.spentIn ?? coins[0]?.settledBy ?? null,
+      strays,
+    });
+  if (sameStrays(strays, p.strays)) return 'stay';
+  return p.why === 'expired'
+    ? move<Stopped>(stopped('late', 'the coin came after the funding window', p.fenced, strays))
+    : move<S>({ ...p, strays });
+}
+
+/** Long over: a coin that comes all the same is seen, and its refund signed. */
+export function whenLapsed(p: Lapsed, event: Event): Outcome<Lapsed | Stopped> {
+  if (event.is === 'refund.cosign.requested') return move<Lapsed>(p.fenced ? p : { at: 'lapsed', fenced: true });
+  return event.is === 'vhtlc.seen' && event.coins.length > 0
+    ? move<Stopped>(
+        stopped('late', 'the coin came after the funding window', p.fenced, straysBeside(event.coins, null, [])),
+      )
+    : 'stay';
+}
+
+/** The client has its coins back; further ones at the same address are listed. */
+export function whenRefunded<S extends Refunded>(t: SourceTerms, p: S, event: Event, now: Clocks): Outcome<S> {
+  if (event.is === 'clock') return leftAlone(t, p, now);
+  if (event.is !== 'vhtlc.seen') return event.is === 'refund.cosign.requested' ? move<S>(askedFor(p, now)) : 'stay';
+  const strays = straysBeside(event.coins, null, p.strays);
+  return sameStrays(strays, p.strays) ? 'stay' : move<S>({ ...p, strays });
+}
+
+/** Done with its coin; further ones at the same address are listed, and we sign their refund. */
+export function whenOver<S extends Funded & Unwatched>(t: SourceTerms, p: S, event: Event, now: Clocks): Outcome<S> {
+  if (event.is === 'clock') return leftAlone(t, p, now);
+  if (event.is === 'refund.cosign.requested') {
+    const touchesOurs = event.coins.some((coin) => sameOutpoint(coin, p.coin));
+    return touchesOurs || event.coins.length === 0 ? 'stay' : move<S>(askedFor(p, now));
+  }
+  const next = withStrays(p, event);
+  return next === p ? 'stay' : move<S>(next);
+}
+
+/**
+ * A coin that its owner never takes would be watched for ever, and dust costs a stranger next to nothing: a day after
+ * the client can help itself the watch ends. Our signature on its refund is still to be had.
+ */
+function leftAlone<S extends Left>(t: SourceTerms, p: S, now: Clocks): Outcome<S> {
+  return hasUnspent(p.strays) && p.unwatched !== true && locktimePassed(leftAloneAt(t, p), now.bitcoin)
+    ? move<S>({ ...p, unwatched: true })
+    : 'stay';
+}
+
+/** When the watch over coins that nobody takes ends. */
+function leftAloneAt(t: SourceTerms, { askedUntil = 0 as Unix }: Unwatched): Unix {
+  const alone = after(t.vhtlc.refundLocktime, day);
+  return alone > askedUntil ? alone : askedUntil;
+}
+
+/** When time alone moves a state of whose coins only strays are left; null when none can. */
+export function leftDeadline(t: SourceTerms, p: Left & { readonly at: string }): Unix | null {
+  if (p.unwatched === true) return null;
+  if (p.at === 'stopped' && p.strays.length === 0) return t.vhtlc.refundLocktime;
+  return p.at === 'stopped' || hasUnspent(p.strays) ? leftAloneAt(t, p) : null;
+}
+
+/** How long a client may take over a refund that it asked for. */
+const refundPatience = hour;
+
+/**
+ * Whoever asks for a refund is about to take its coins, however late: they are watched until that is seen. Who asks again
+ * and again changes nothing.
+ */
+function askedFor<S extends Unwatched>(p: S, clocks: Clocks): S {
+  const { unwatched, ...watched } = p;
+  const now = laterOf(clocks);
+  if (unwatched === undefined && (p.askedUntil ?? 0) > now + refundPatience / 2) return p;
+  return { ...watched, askedUntil: after(now, refundPatience) } as unknown as S;
+}

@@ -1,0 +1,79 @@
+import type { FundHalf } from '../../fund.ts';
+import type { Watch } from '../../../machine.ts';
+import { vhtlcToRefund } from '../../../rescue.ts';
+import { whenLocked } from './locked.ts';
+import { lockEffect, whenLocking, whenReady } from './locking.ts';
+import { leftOver, lossOf, raceOver, whenLost } from './race.ts';
+import { whenRefunding } from './refunding.ts';
+import { arkadeFund, revealedOf, type ArkadeFund, type Revealed, type Stage, type TargetTerms } from './terms.ts';
+
+type Any = Stage | (Revealed & { readonly at: 'claiming' | 'claimed' | 'lost' });
+
+/** We lock a VHTLC, and the client claims it. */
+export const fundOnArkade: FundHalf<TargetTerms, ArkadeFund> = {
+  fields: arkadeFund,
+  standing(t, p, event, now, backing) {
+    switch (p.at) {
+      case 'funded':
+        return whenReady(t, event, now, backing);
+      case 'locking':
+        return whenLocking(t, p, event, now, backing);
+      case 'locked':
+        return whenLocked(t, p, event, now, backing);
+      case 'refunding':
+        return whenRefunding(t, p, event, now, backing);
+    }
+  },
+  revealed: (t, p, event, now, surety) => raceOver(t, p, event, now, surety) ?? leftOver(t, p, event, now, surety),
+  kept: revealedOf,
+  onceClaimed: (p) => p,
+  lost: whenLost,
+  loss: lossOf,
+  begin: lockEffect,
+  isBusy: ({ racing }) => racing !== undefined,
+  doubted: () => null,
+  forbidsRefund: () => false,
+  isPayment: false,
+  came: ({ fundTxid, refundTxid }) => ({ fundTxid, refundTxid }),
+  watches(t, state) {
+    const p = state as Any;
+    const { vhtlc, script, keyIndex: index } = t;
+    const coins: Watch = { on: 'vhtlc', terms: vhtlc, script };
+    switch (p.at) {
+      case 'funded':
+        return [];
+      case 'locking':
+        return [coins];
+      case 'locked':
+      case 'refunding': {
+        // The client may claim through a batch: of an expired coin that shows in the queue alone, and our refund would push it aside.
+        const always = p.at === 'refunding';
+        return [coins, { on: 'queue', script, key: { branch: 'swap', index }, always, coins: [p.lock] }];
+      }
+      default:
+        return p.racing === undefined ? [] : [coins];
+    }
+  },
+  deadline: (t, { at }) => (at === 'locked' || at === 'refunding' ? t.vhtlc.refundLocktime : null),
+  open: ({ racing }) => racing !== undefined,
+  reserves: ({ at }) => at === 'funded',
+  action(p) {
+    switch (p.at) {
+      case 'funded':
+        return 'we lock the VHTLC';
+      case 'locking':
+        return 'the operator takes our VHTLC';
+      case 'locked':
+        return 'the client claims the VHTLC';
+      case 'refunding':
+        return 'we take our VHTLC back';
+    }
+  },
+  afterwards: () => null,
+  rescue: (t, p) => ('at' in p && p.at === 'funded' ? null : vhtlcToRefund(t)),
+  isPaidBack: () => false,
+  lasting: () => null,
+  afterReturn: () => null,
+  rescueBack: (t, p) => ('racing' in p && p.racing === true ? vhtlcToRefund(t) : null),
+  resend: () => null,
+};

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import type { Hash160, Preimage, Sha256 } from '../../../../domain/hash.ts';
+import type { Sats } from '../../../../domain/money.ts';
+import type { Outpoint, Txid } from '../../../../domain/outpoint.ts';
+import type { VhtlcTerms } from '../../../../legs/arkade/terms.ts';
+import { outpoint, type ValueOf } from '../../../../legs/shape.ts';
+import type { Unix } from '../../../../domain/time.ts';
+
+/**
+ * The half of a swap that ends with a VHTLC which we lock and the client claims: what its terms and states have in common,
+ * whatever the client gives for it.
+ *
+ * Loses money when wrong: a VHTLC locked twice, or for something that is not surely ours; a secret seen and not used; a
+ * refund that is called final while the client can still claim.
+ */
+export interface TargetTerms {
+  /** In the form that the other leg is locked with. */
+  readonly hash: Sha256 | Hash160;
+  /** What the VHTLC holds. */
+  readonly targetAmount: Sats;
+  readonly targetArkadeAddress: string;
+  readonly vhtlc: VhtlcTerms;
+  readonly script: Uint8Array;
+  /** Of our key in it. */
+  readonly keyIndex: number;
+  /** Last moment of the chain's clock at which the VHTLC may be locked: after it the client could not claim in good time. */
+  readonly lockBefore: Unix;
+  /** Coins given to the VHTLC must not expire before this. */
+  readonly minCoinExpiry: Unix;
+}
+
+const txid = z.string();
+const yes = z.literal(true).exactOptional();
+/** `alarmed`: the owner was told that what the client gave may go back while the VHTLC is out. */
+const standing = { lock: outpoint, alarmed: yes };
+
+/** As it is kept, state by state. */
+export const arkadeFund = {
+  standing: {
+    funded: {},
+    locking: { lock: outpoint },
+    locked: standing,
+    /**
+     * `exit`: the coin left the operator, and `refundTxid` is a transaction on the chain. `halted`: the operator called it spent
+     * when we came for it. `told`: the client's secret is saved, and whether its claim has the coin is not known yet.
+     */
+    refunding: { ...standing, refundTxid: txid.nullable(), exit: yes, halted: yes, told: yes },
+  },
+  /**
+   * The client claimed, by `claimTxid`, null where a batch did. `racing`: a refund of ours may be with the operator still, beside a claim that
+   * nobody has made a fact yet. `bothLegs`: it won all the same, by `refundTxid`, and what it brought is owed to the client. `finishing`: the
+   * operator has accepted it, and it is made final, for a transaction half done is nobody's. `asked`: a batch took the coin, and whose it was
+   * is asked. `exit`, `halted`: of a refund that is made anew.
+   */
+  revealed: {
+    lock: outpoint,
+    claimTxid: txid.nullable(),
+    racing: yes,
+    bothLegs: yes,
+    refundTxid: txid.exactOptional(),
+    finishing: yes,
+    asked: yes,
+    exit: yes,
+    halted: yes,
+  },
+  /** What was locked, and what brought it back. */
+  returned: { fundTxid: txid, refundTxid: txid },
+  doubt: {},
+} as const;
+
+type Stages = {
+  readonly [S in keyof typeof arkadeFund.standing]: ValueOf<(typeof arkadeFund.standing)[S]> & { readonly at: S };
+};
+export type Stage<S extends keyof Stages = keyof Stages> = Stages[S];
+export type Revealed = ValueOf<typeof arkadeFund.revealed>;
+
+export interface Lock {
+  readonly lock: Outpoint;
+}
+
+/** The states of our VHTLC. */
+export interface ArkadeFund {
+  readonly standing: Stage;
+  readonly revealed: Revealed;
+  readonly returned: ValueOf<typeof arkadeFund.returned>;
+  readonly doubt: object;
+}
+
+/** What stays of the client's claim from stage to stage; a refund that is made anew begins where it is looked for. */
+export function revealedOf({
+  lock,
+  claimTxid,
+  racing,
+  bothLegs,
+  refundTxid,
+  finishing,
+  asked: isAsked,
+}: Revealed): Revealed {
+  return {
+    lock,
+    claimTxid,
+    ...(racing === undefined ? {} : { racing }),
+    ...(bothLegs === undefined ? {} : { bothLegs }),
+    ...(refundTxid === undefined ? {} : { refundTxid }),
+    ...(finishing === undefined ? {} : { finishing }),
+    ...(isAsked === undefined ? {} : { asked: isAsked }),
+  };
+}
+
+/** The client's claim of exactly our lock, with a secret that fits. */
+export interface Claim {
+  readonly preimage: Preimage;
+  /** The transaction that made the client's coin; null where a batch did. */
+  readonly txid: Txid | null;
+  /** `fact`: the operator took it, or it is buried; what waits in the operator's queue or on the chain may still lose against a refund of ours. */
+  readonly is: 'fact' | 'on-chain' | 'queued';
+}
+
+/** The transaction of our VHTLC, once it surely is one. */
+export function lockTxidOf(
+  p:
+    | { readonly at: 'returned'; readonly fundTxid: Txid }
+    | { readonly at: 'refunded'; readonly returned?: { readonly fundTxid: Txid } }
+    | { readonly at: string; readonly lock?: Outpoint },
+): Txid | undefined {
+  if ('fundTxid' in p) return p.fundTxid;
+  if ('returned' in p) return p.returned?.fundTxid;
+  return 'lock' in p && p.at !== 'locking' ? p.lock?.txid : undefined;
+}

@@ -1,0 +1,105 @@
+import { btc, noSats } from '../../../../domain/money.ts';
+import { sameOutpoint, type Txid } from '../../../../domain/outpoint.ts';
+import { buried } from '../../../../legs/onchain/depth.ts';
+import type { Along, Answer } from '../../answer.ts';
+import { move, type Effect, type Event, type LedgerLine, type Outcome } from '../../../machine.ts';
+import { isOurs, whenCalledSpent, whileTakingCoin, type CoinTaker } from '../taking.ts';
+import { ownCoin } from './coins.ts';
+import { whenFunded } from './funding.ts';
+import type { Claiming, OnchainSourceTerms } from './terms.ts';
+
+/** Ours is buried, or the client's refund. */
+export type ClaimEnd =
+  | { readonly fact: 'claimed'; readonly claimed: Ended; readonly along?: Along }
+  | { readonly fact: 'lost'; readonly lost: Ended };
+
+type Ended = Omit<Claiming, 'gone' | 'halted' | 'parent'>;
+
+function endedOf({ coin, surplus, strays, spends, mined }: Claiming): Ended {
+  return { coin, surplus, strays, spends, mined };
+}
+
+/** Takes the client's coin with the secret that was learned: its fee rises until the client could take it back. */
+export function claimEffect(
+  t: OnchainSourceTerms,
+  { coin, parent }: Pick<Claiming, 'coin'> & { readonly parent?: Uint8Array | undefined },
+  leastRate = 0,
+): Effect {
+  return {
+    do: 'htlc.spend',
+    purpose: 'claim',
+    terms: t.htlc,
+    script: t.htlcScript,
+    key: { branch: 'swap', index: t.keyIndex },
+    coin,
+    ...(parent === undefined ? {} : { funding: parent }),
+    leastRate,
+    deadline: t.htlc.refundLocktime,
+  };
+}
+
+function claimOf<C extends Claiming>(t: OnchainSourceTerms): CoinTaker<C, ClaimEnd> {
+  return {
+    purpose: 'claim',
+    coin: (p) => p.coin,
+    effect: (p, leastRate) => claimEffect(t, p, leastRate),
+    taken: (p, txid, costs) => claimed(t, p, txid, costs),
+  };
+}
+
+/**
+ * What was given for the coin is the client's: nothing but a spend of the coin that is buried stops the claim. Null: the event is no
+ * business of the claim's.
+ */
+export function whenClaiming<C extends Claiming>(
+  t: OnchainSourceTerms,
+  p: C,
+  event: Event,
+): Answer<C, ClaimEnd> | null {
+  return event.is === 'htlc.seen' ? whenSeen(t, p, event) : whileTakingCoin(claimOf<C>(t), p, event);
+}
+
+function claimed(t: OnchainSourceTerms, p: Claiming, txid: Txid, costs: readonly LedgerLine[] = []): ClaimEnd {
+  return {
+    fact: 'claimed',
+    claimed: { ...endedOf(p), mined: txid },
+    along: {
+      supersedes: true,
+      ledger: [
+        { kind: 'protocol-fee', ...btc('bitcoin', t.feeSats) },
+        { kind: 'network-fee-charged', ...btc('bitcoin', t.networkFeeSats) },
+        ...(p.surplus > noSats ? [{ kind: 'surplus' as const, ...btc('bitcoin', p.surplus) }] : []),
+        ...costs,
+      ],
+    },
+  };
+}
+
+function whenSeen<C extends Claiming>(
+  t: OnchainSourceTerms,
+  p: C,
+  event: Event & { is: 'htlc.seen' },
+): Answer<C, ClaimEnd> {
+  const own = ownCoin(p, event.coins);
+  if (own === null) return vanished(t, p, event);
+  const again = whenCalledSpent(claimOf<C>(t), p, own, event.height);
+  if (again !== null) return again;
+  const { spend } = own;
+  if (spend === null || spend.by === 'unknown' || spend.height === null) return whenFunded(t, p, event);
+  const isBuried = buried(spend.height, event.height);
+  if (spend.by === 'refund') return isBuried ? { fact: 'lost', lost: endedOf(p) } : whenFunded(t, p, event);
+  // Only we sign a claim: one that we do not know is ours too, and was made before this database was restored.
+  if (isBuried && (!isOurs(p, spend.txid) || p.halted === true)) return claimed(t, p, spend.txid);
+  if (p.mined === spend.txid) return whenFunded(t, p, event);
+  return move<C>({ ...p, mined: spend.txid });
+}
+
+/**
+ * A reorganisation took the coin: whoever sent it may have sent another in its place, and that one is claimed. Not once a claim of the first
+ * is signed, which would take it too should it come again: the client gave one coin.
+ */
+function vanished<C extends Claiming>(t: OnchainSourceTerms, p: C, event: Event & { is: 'htlc.seen' }): Outcome<C> {
+  const step = whenFunded(t, p, event, p.spends.length === 0);
+  if (step === 'stay' || sameOutpoint(step.progress.coin, p.coin)) return step;
+  return { ...step, effects: [claimEffect(t, step.progress)], supersedes: true };
+}

@@ -1,0 +1,103 @@
+import { furthest, type Clocks, type Unix } from '../../../../domain/time.ts';
+import { confirmationsAt } from '../../../../legs/onchain/depth.ts';
+import type { SeenHtlcCoin } from '../../../../legs/onchain/events.ts';
+import { mineBefore } from '../../../../legs/onchain/timelocks.ts';
+import { move, type Event, type Outcome } from '../../../machine.ts';
+import { hasUnspent, sameStrays } from '../../extra-coins.ts';
+import { judgeFunding, ownCoin, straysBeside } from './coins.ts';
+import {
+  stopped,
+  type Coin,
+  type Funded,
+  type OnchainSourceTerms,
+  type Pending,
+  type Seen,
+  type Stopped,
+} from './terms.ts';
+
+type Funding = Pending | Seen;
+
+/** What a look at an address that waits for its coin comes to. */
+export type Look =
+  | { readonly is: 'nothing' }
+  | { readonly is: 'moved'; readonly progress: Funding | Stopped }
+  /** The right coin is deep enough: whether to give something for it now is the direction's to say. */
+  | { readonly is: 'deep'; readonly funded: Funded };
+
+/** What is said of a coin that came, or was mined, too late. */
+export const tooLate = 'the coin was not mined in time to give anything for it';
+
+/**
+ * Waiting for the client's coin: the first that is right is the swap's once it is deep enough. Its first confirmation decides whether it came
+ * in time: what is in a block is waited for until nothing more can be given.
+ */
+export function whenLooked(t: OnchainSourceTerms, p: Funding, event: Event & { is: 'htlc.seen' }, now: Clocks): Look {
+  const { coins } = event;
+  const sight = judgeFunding(t, coins, p.at === 'seen' ? p.coin : null);
+  const all = straysBeside(coins, null);
+  const late = isPast(mineBefore(t.lockBefore, t.confirmations), now);
+  if (sight.is === 'wrong') return { is: 'moved', progress: stopped('invalid', sight.reason, all) };
+  if (sight.is === 'none') {
+    const vanished = p.vanished || p.at === 'seen';
+    // Only a look says that nothing came, no clock: published clients never look again at a swap that is called expired.
+    if (event.asked >= t.fundBefore && (late || !vanished))
+      return {
+        is: 'moved',
+        progress: hasUnspent(all)
+          ? stopped('invalid', 'what was sent is not what was agreed', all)
+          : stopped('expired', 'nothing was sent in time', all),
+      };
+    if (p.at === 'pending' && sameStrays(all, p.strays)) return { is: 'nothing' };
+    return { is: 'moved', progress: { at: 'pending', strays: all, vanished } };
+  }
+  const { own, height } = sight;
+  const mined = height !== null;
+  if (mined ? isPast(t.lockBefore, now) : late) return { is: 'moved', progress: stopped('late', tooLate, all) };
+  const strays = straysBeside(coins, own.coin);
+  if (mined && confirmationsAt(height, event.height) >= t.confirmations)
+    return { is: 'deep', funded: { ...own, strays } };
+  const same = p.at === 'seen' && sameStrays(strays, p.strays) && ownCoin(p, coins) !== null;
+  return same ? { is: 'nothing' } : { is: 'moved', progress: { at: 'seen', ...own, strays, vanished: p.vanished } };
+}
+
+/** By the chain's clock, so that a machine that slept through the funding window gives for what came in it. */
+function isPast(moment: Unix, { bitcoin }: Clocks): boolean {
+  const { mtp } = furthest(bitcoin);
+  return mtp !== null && mtp > moment;
+}
+
+/**
+ * What becomes of the coin that something is given for: another right one takes its place, where a reorganisation left that
+ * one instead, and a person is told once of one that is gone (facts/faults.md 13).
+ */
+export function whenFunded<S extends Funded>(
+  t: OnchainSourceTerms,
+  p: S,
+  { coins }: Event & { is: 'htlc.seen' },
+  mayChange = true,
+): Outcome<S> {
+  const own = ownCoin(p, coins);
+  const { gone: _, ...rest } = p;
+  const strays = straysBeside(coins, p.coin);
+  const flag = own === null ? reorganised : tookBack(own) ? takenBack : null;
+  if (flag === null)
+    return p.gone === undefined && sameStrays(strays, p.strays) ? 'stay' : move<S>({ ...rest, strays } as unknown as S);
+  const other = own === null && mayChange ? otherCoin(t, coins) : null;
+  if (other !== null) return move<S>({ ...rest, ...other, strays: straysBeside(coins, other.coin) } as unknown as S);
+  return p.gone === true ? 'stay' : { progress: { ...p, strays, gone: true }, effects: [], flag };
+}
+
+const reorganised =
+  'The client’s coin is not on the Bitcoin chain any more although it was mined: a reorganisation took it, and it may come again.';
+const takenBack = 'The client took its bitcoin back after its locktime, while what was given for it is not ours again.';
+
+/** By the client, in a block. */
+function tookBack({ spend }: SeenHtlcCoin): boolean {
+  return spend?.by === 'refund' && spend.height !== null;
+}
+
+/** A right coin in place of one that is gone. */
+function otherCoin(t: OnchainSourceTerms, coins: readonly SeenHtlcCoin[]): Coin | null {
+  const sight = judgeFunding(t, coins, null);
+  return sight.is === 'right' ? sight.own : null;
+}

@@ -1,0 +1,139 @@
+import { sameOutpoint } from '../../../../domain/outpoint.ts';
+import { furthest, unix, type Clocks } from '../../../../domain/time.ts';
+import { claimLine } from '../../../../legs/onchain/timelocks.ts';
+import type { ClaimHalf } from '../../claim.ts';
+import { move } from '../../../machine.ts';
+import { isOurs } from '../taking.ts';
+import { htlcToClaim } from '../../../rescue.ts';
+import { addressOpen } from '../../extra-coins.ts';
+import { claimEffect, whenClaiming } from './claiming.ts';
+import { whenFunded, whenLooked } from './funding.ts';
+import { leftDeadline, whenOver, whenStopped } from './over.ts';
+import { sourceFields as fields } from './shape.ts';
+import {
+  fundedOf,
+  ownCoins,
+  stopped,
+  type Claiming,
+  type OnchainClaim,
+  type OnchainSourceTerms,
+  type Stopped,
+} from './terms.ts';
+import { coinsWatch } from './watches.ts';
+
+type State = Parameters<typeof addressOpen>[0] & Parameters<typeof leftDeadline>[1];
+
+/** The client pays an HTLC on the Bitcoin chain, and we claim it. */
+export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
+  name: 'its bitcoin',
+  fields: { ...fields, waiting: { pending: fields.pending, seen: fields.seen } },
+  waiting(t, p, event, now) {
+    if (event.is !== 'htlc.seen') return 'stay';
+    const look = whenLooked(t, p, event, now);
+    switch (look.is) {
+      case 'nothing':
+        return 'stay';
+      case 'moved':
+        return move(look.progress);
+      case 'deep':
+        return { fact: 'sure', sure: look.funded, sight: t.confirmations, waits: null };
+    }
+  },
+  kept: fundedOf,
+  isLook: ({ is }) => is === 'htlc.seen',
+  backing: (t, p, event) => (event.is === 'htlc.seen' ? whenFunded(t, p, event) : 'stay'),
+  givenBack: (t, p, why, reason) => stopped(why, reason, ownCoins(t, p)),
+  release: () => [],
+  begin: (p) => ({ spends: [], mined: null, ...fundedOf(p) }),
+  take: claimEffect,
+  claiming: (t, p, event) => whenClaiming(t, p, event),
+  over(t, p, event, now) {
+    if (event.is === 'clock' || event.is === 'htlc.seen') return whenOver(t, p, event, now);
+    // Of our claim, and late.
+    return 'txid' in event && event.txid !== null && isOurs(p, event.txid) ? 'stay' : null;
+  },
+  stands: ({ mined }) => mined !== null,
+  back: ({ strays }) => ({ at: 'refunded', clientTxid: null, strays }),
+  stopped: whenStopped,
+  lapsed: () => 'stay',
+  refunded: whenOver,
+  isRefund: () => false,
+  isUnsure: () => false,
+  isBack: () => false,
+  isFenced: () => false,
+  seed: ({ coin, surplus }) => ({ coin, surplus }),
+  resumed: (p, { coin, surplus }) => ({
+    coin,
+    surplus,
+    strays: p.strays.filter(({ outpoint }) => !sameOutpoint(outpoint, coin)),
+  }),
+  remaining: () => null,
+  surely({ htlc, policy }) {
+    const line = claimLine(htlc.refundLocktime, policy);
+    const isPast = ({ bitcoin }: Clocks): boolean => {
+      const { mtp } = furthest(bitcoin);
+      return mtp !== null && mtp > line;
+    };
+    return {
+      back: unix(Math.max(0, htlc.refundLocktime - policy.mtpLag - policy.margin)),
+      alone: htlc.refundLocktime,
+      last: line,
+      cannotWait: isPast,
+      late: (now) =>
+        isPast(now)
+          ? `The bitcoin of this swap is surely ours only until median time past is ${line}, and the VHTLC is neither claimed nor back: see why the Arkade operator does not refund it.`
+          : null,
+      isPatient: true,
+      words: {
+        stays: 'The bitcoin stays where it is until its secret or our refund shows.',
+        taken: 'its bitcoin is claimed',
+        back: 'the client has its bitcoin again',
+      },
+    };
+  },
+  sight: (t) => t.confirmations,
+  watches: (t, p) => (p.at === 'lapsed' ? [] : [coinsWatch(t, p as Partial<Claiming>)]),
+  deadline(t, p) {
+    switch (p.at) {
+      case 'pending':
+        return t.fundBefore; // for the owner's list: the first look after it ends the swap
+      case 'seen':
+      case 'funded':
+        return t.lockBefore;
+      case 'claiming':
+        return t.htlc.refundLocktime; // for the owner's list: our claim goes on past it
+      case 'claimed':
+      case 'lost':
+      case 'returned':
+      case 'stopped':
+      case 'refunded':
+        return leftDeadline(t, p as State);
+      default:
+        return null;
+    }
+  },
+  open: (p) => addressOpen(p as State),
+  action(t, p) {
+    switch (p.at) {
+      case 'pending':
+        return 'the client sends its bitcoin';
+      case 'seen':
+        return "the miners: the client's transaction waits for its confirmations";
+      case 'claiming':
+        return 'we claim the bitcoin';
+      case 'stopped':
+      case 'returned':
+        return (p as Stopped).strays.length === 0
+          ? 'nothing: it was never funded'
+          : `the client takes the refund, alone, once median time past is above ${t.htlc.refundLocktime}`;
+      case 'claimed':
+        return 'nothing: it is done';
+      case 'lost':
+        return 'nothing: the bitcoin is gone';
+      default:
+        return 'nothing: it is over';
+    }
+  },
+  rescue: htlcToClaim,
+  rescueRemaining: () => null,
+};

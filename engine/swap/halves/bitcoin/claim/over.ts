@@ -1,0 +1,77 @@
+import { after, day, type Clocks, type Unix } from '../../../../domain/time.ts';
+import type { SeenHtlcCoin } from '../../../../legs/onchain/events.ts';
+import { locktimePassed } from '../../../../legs/timelocks.ts';
+import { move, type Event, type Outcome } from '../../../machine.ts';
+import { hasUnspent, sameStrays, type Stray } from '../../extra-coins.ts';
+import { straysBeside } from './coins.ts';
+import {
+  stopped,
+  type Coin,
+  type Lapsed,
+  type OnchainSourceTerms,
+  type Refunded,
+  type Stopped,
+  type Unwatched,
+} from './terms.ts';
+
+/** A state in which only coins at the address are left. */
+type Left = Unwatched & { readonly strays: readonly Stray[] };
+
+/** Nothing is given for the coins at the address: they are watched until their owner has them back. */
+export function whenStopped<S extends Stopped>(
+  t: OnchainSourceTerms,
+  p: S,
+  event: Event,
+  now: Clocks,
+): Outcome<S | Stopped | Refunded | Lapsed> {
+  if (event.is === 'htlc.seen') return stoppedCoins(p, event.coins);
+  if (event.is !== 'clock') return 'stay';
+  if (p.strays.length > 0) return leftAlone(t, p, now);
+  if (p.unwatched === true || !locktimePassed(t.htlc.refundLocktime, now.bitcoin)) return 'stay';
+  // What was seen went away, from the mempool or with its block, and did not come again.
+  return p.why === 'expired' ? move<Lapsed>({ at: 'lapsed' }) : move<S>({ ...p, unwatched: true });
+}
+
+function stoppedCoins<S extends Stopped>(p: S, coins: readonly SeenHtlcCoin[]): Outcome<S | Stopped | Refunded> {
+  const strays = straysBeside(coins, null);
+  if (strays.length > 0 && !hasUnspent(strays))
+    return move<Refunded>({ at: 'refunded', clientTxid: coins[0]?.spend?.txid ?? null, strays });
+  if (sameStrays(strays, p.strays)) return 'stay';
+  return p.why === 'expired' && strays.length > 0
+    ? move<Stopped>(stopped('late', 'the coin came after the funding window', strays))
+    : move<S>({ ...p, strays });
+}
+
+/** Done with its own coin, or refunded; others at the same address are listed. */
+export function whenOver<S extends Left & Partial<Coin>>(
+  t: OnchainSourceTerms,
+  p: S,
+  event: Event,
+  now: Clocks,
+): Outcome<S> {
+  if (event.is === 'clock') return leftAlone(t, p, now);
+  if (event.is !== 'htlc.seen') return 'stay';
+  const strays = straysBeside(event.coins, p.coin ?? null);
+  return sameStrays(strays, p.strays) ? 'stay' : move<S>({ ...p, strays });
+}
+
+/**
+ * A coin that its owner never takes would be watched for ever, and dust costs a stranger next to nothing: a day after
+ * the client can help itself the watch ends.
+ */
+export function leftAlone<S extends Left>(t: OnchainSourceTerms, p: S, now: Clocks): Outcome<S> {
+  return hasUnspent(p.strays) && p.unwatched !== true && locktimePassed(leftAloneAt(t), now.bitcoin)
+    ? move<S>({ ...p, unwatched: true })
+    : 'stay';
+}
+
+function leftAloneAt({ htlc }: OnchainSourceTerms): Unix {
+  return after(htlc.refundLocktime, day);
+}
+
+/** When time alone moves a state of whose coins only strays are left; null when none can. */
+export function leftDeadline(t: OnchainSourceTerms, p: Left & { readonly at: string }): Unix | null {
+  if (p.unwatched === true) return null;
+  if (p.at === 'stopped' && p.strays.length === 0) return t.htlc.refundLocktime;
+  return hasUnspent(p.strays) ? leftAloneAt(t) : null;
+}

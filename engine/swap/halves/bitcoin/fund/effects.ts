@@ -1,0 +1,98 @@
+import { noSats, plus } from '../../../../domain/money.ts';
+import type { Unix } from '../../../../domain/time.ts';
+import type { OnlyIf } from '../../../../legs/only-if.ts';
+import type { Effect } from '../../../machine.ts';
+import type { CoinTaking } from '../taking.ts';
+import { isSettled, type Funding, type OnchainTargetTerms, type Placed, type Redeem, type Revealed } from './terms.ts';
+
+/** Chooses coins and signs the funding; sends nothing. */
+export function fundEffect({ script, targetAmount, mostFee, lockBefore, htlcSince }: OnchainTargetTerms): Effect {
+  return { do: 'htlc.fund', script, amount: targetAmount, mostFee, lockBefore, scriptSince: htlcSince };
+}
+
+/**
+ * Keeps the funding on the chain until it is buried; what waits too long is pushed by a child of its change. It should be mined while the
+ * client has its time to claim: a client that waits for its block would have too little of it later, and our refund none to spare.
+ */
+export function sendEffect(
+  { mostFee, lockBefore }: OnchainTargetTerms,
+  { payment: { txid, coins, change, rate }, height }: Funding,
+  onlyIf?: OnlyIf,
+): Effect {
+  const [first] = coins;
+  if (first === undefined) throw new RangeError('a funding spends at least one coin');
+  return {
+    do: 'onchain.broadcast',
+    txid,
+    spends: first.outpoint,
+    amount: coins.reduce((sum, { amount }) => plus(sum, amount), noSats),
+    rate,
+    capped: true,
+    deadline: lockBefore,
+    since: height,
+    ...(change === null ? {} : { push: { change: { outpoint: { txid, vout: 1 }, ...change }, mostFee } }),
+    ...(onlyIf === undefined ? {} : { onlyIf }),
+  };
+}
+
+/** Takes our coin back: it must be ours again before the client can take what it gave, or the client has both. */
+export function refundEffect(
+  { htlc, script, keyIndex }: OnchainTargetTerms,
+  { output }: Placed,
+  deadline: Unix,
+  leastRate = 0,
+): Effect {
+  return {
+    do: 'htlc.spend',
+    purpose: 'refund',
+    terms: htlc,
+    script,
+    key: { branch: 'swap', index: keyIndex },
+    coin: output,
+    leastRate,
+    deadline,
+  };
+}
+
+/** Our refund is buried, as the chain shows: what it cost is still to be told, and its bytes to be put away. */
+export function costEffects(
+  { htlc, targetAmount, htlcSince }: OnchainTargetTerms,
+  { output, spends }: Pick<Placed, 'output'> & Pick<CoinTaking, 'spends'>,
+): readonly Effect[] {
+  const refundTxid = spends.at(-1);
+  return refundTxid === undefined
+    ? []
+    : [
+        {
+          do: 'onchain.broadcast',
+          txid: refundTxid,
+          spends: output,
+          amount: targetAmount,
+          rate: 0,
+          capped: true,
+          since: htlcSince,
+          yieldsTo: htlc.hash,
+        },
+      ];
+}
+
+/**
+ * What goes on whatever else is asked for or dropped, and stands behind it, for it lasts until the coin's end is buried: the client's claim with our
+ * funding under it, and the funding, which is pushed on: a claim can be mined no sooner, and pays for itself alone.
+ */
+export function keptEffects(
+  t: OnchainTargetTerms,
+  { output, funding, buried }: Placed,
+  redeem: Redeem | null,
+): readonly Effect[] {
+  return [
+    ...(redeem === null ? [] : [{ do: 'htlc.resend' as const, coin: output, bytes: redeem.bytes }]),
+    ...(funding === null || buried ? [] : [sendEffect(t, funding)]),
+  ];
+}
+
+/** The same once the client's claim was believed; null once nothing of it can change any more. */
+export function lastingEffects(t: OnchainTargetTerms, p: Revealed & { readonly at: string }): readonly Effect[] | null {
+  // Once what the client gave is the client's again its claim is not helped any more.
+  return isSettled(p) ? null : keptEffects(t, p, p.at === 'lost' || p.end !== null ? null : p.redeem);
+}

@@ -1,0 +1,106 @@
+import { btc } from '../../../../domain/money.ts';
+import { stepTo } from '../../answer.ts';
+import type { FundHalf } from '../../fund.ts';
+import { htlcToRefund } from '../../../rescue.ts';
+import { fundEffect, lastingEffects } from './effects.ts';
+import { lossOf, whenLost, whenRevealed } from './revealed.ts';
+import { fundingEnd, htlcWatch } from './seen.ts';
+import { whenDoubted, whenFunded, whenLocked, whenRefunding, whenSending } from './standing.ts';
+import {
+  isSettled,
+  onchainFund,
+  placedOf,
+  revealedOf,
+  type OnchainFund,
+  type OnchainTargetTerms,
+  type Placed,
+  type Revealed,
+  type Stage,
+} from './terms.ts';
+
+type Any =
+  | Stage
+  | (Revealed & { readonly at: 'claiming' | 'claimed' | 'lost' })
+  | { readonly at: 'stopped'; readonly doubt?: OnchainFund['doubt'] };
+
+/** We fund an HTLC on the Bitcoin chain, and the client claims it. */
+export const fundOnBitcoin: FundHalf<OnchainTargetTerms, OnchainFund> = {
+  fields: onchainFund,
+  standing(t, p, event, now, backing) {
+    switch (p.at) {
+      case 'funded':
+        return whenFunded(t, p, event, backing);
+      case 'funding':
+        return whenSending(t, p, event, backing);
+      case 'locked':
+        return whenLocked(t, p, event, now, backing);
+      case 'refunding':
+        return whenRefunding(t, p, event, now, backing);
+    }
+  },
+  revealed: (t, p, event, _, surety) => whenRevealed(t, p, event, surety),
+  kept: revealedOf,
+  onceClaimed: (p) => p,
+  isPaidBack: ({ end }) => end === 'refunded' || end === 'void',
+  lasting: lastingEffects,
+  lost: whenLost,
+  loss: lossOf,
+  begin: fundEffect,
+  isBusy: () => false,
+  doubted: (t, p, event) => (p === null ? null : whenDoubted(t, p.placed, event)),
+  forbidsRefund: () => true,
+  isPayment: false,
+  came: ({ refundTxid, ...p }) => ({ ...placedOf(p), refundTxid }),
+  /** What the funding cost, or the refund that was seen before it was told of. */
+  afterReturn: (p, event) =>
+    event.is === 'onchain.final'
+      ? stepTo(fundingEnd(p, event) === null ? p : { ...p, buried: true }, {
+          ledger: [{ kind: 'network-fee-paid', ...btc('bitcoin', -event.fee) }],
+        })
+      : null,
+  watches(t, state) {
+    const p = state as Any;
+    switch (p.at) {
+      case 'funded':
+        return [htlcWatch(t, null)];
+      case 'stopped':
+        return p.doubt === undefined ? [] : [htlcWatch(t, p.doubt.placed)];
+      case 'claiming':
+      case 'claimed':
+      case 'lost':
+        return p.end === null ? [htlcWatch(t, p)] : [];
+      default:
+        return [htlcWatch(t, p)];
+    }
+  },
+  deadline(t, p, { last }) {
+    if (p.at === 'refunding') return p.redeem === undefined ? null : last;
+    return p.at === 'locked' ? t.htlc.refundLocktime : null;
+  },
+  open: (p) => !isSettled(p),
+  reserves: ({ at }) => at === 'funded',
+  action(p) {
+    switch (p.at) {
+      case 'funded':
+        return 'we fund our part on the Bitcoin chain';
+      case 'funding':
+        return 'the Bitcoin chain takes our funding';
+      case 'locked':
+        return 'the client claims our coin';
+      case 'refunding':
+        return p.redeem === undefined ? 'we take our coin back' : 'the miners: our refund and the client’s claim race';
+    }
+  },
+  afterwards(p) {
+    if (p.at === 'claiming' || isSettled(p)) return null;
+    return p.at === 'claimed'
+      ? 'the miners bury what took our coin'
+      : 'we take our coin back, unless the client’s claim is mined';
+  },
+  rescue(t, p) {
+    if ('placed' in p) return htlcToRefund(t, p.placed?.output ?? null);
+    return 'output' in p ? htlcToRefund(t, p.output) : null;
+  },
+  rescueBack: (t, p: Placed) => htlcToRefund(t, p.output),
+  resend: ({ redeem }) => redeem.bytes,
+};

@@ -1,0 +1,124 @@
+import { btc } from '../../../../domain/money.ts';
+import { stepTo, type Along, type News } from '../../answer.ts';
+import type { LostFact } from '../../fund.ts';
+import type { Surety } from '../../surety.ts';
+import type { Event, LedgerLine, Outcome, Step } from '../../../machine.ts';
+import { isOurs, whenCalledSpent, whileTakingCoin, type CoinTaker } from '../taking.ts';
+import { costEffects, keptEffects, lastingEffects } from './effects.ts';
+import { claimOf, endOfCoin, fundingEnd, ownCoin } from './seen.ts';
+import { takeBack } from './standing.ts';
+import {
+  isSettled,
+  revealedOf,
+  type CoinEnd,
+  type OnchainFund,
+  type OnchainTargetTerms,
+  type Revealed,
+} from './terms.ts';
+
+type T = OnchainTargetTerms;
+type At = { readonly at: 'claiming' | 'claimed' | 'lost' };
+
+/** The client's claim was seen: our coin is watched until what took it is buried. Null for what is not about it. */
+export function whenRevealed<S extends Revealed & At>(t: T, p: S, event: Event, surety: Surety): Outcome<S> | null {
+  return (p.at === 'lost' ? lasting(t, whenTakingBack(t, p, event, surety)) : null) ?? whenCoinEnds(t, p, event);
+}
+
+/**
+ * The client has again for good what it gave, and its claim of our coin may never be mined: the coin is taken back, where no claim of it shows.
+ * Our refund yields to one that does, so that a chain that lied costs the client nothing.
+ */
+function whenTakingBack<S extends Revealed & At>(t: T, p: S, event: Event, surety: Surety): Step<S> | null {
+  if (p.end !== null || event.is === 'onchain.final') return null;
+  const refund: CoinTaker<S, Step<S>> = {
+    purpose: 'refund',
+    coin: (of) => of.output,
+    effect: (of, leastRate) => takeBack(t, of, surety, leastRate),
+    taken: (of, _, ledger) => ended(t, of, 'refunded', ledger),
+  };
+  if (event.is === 'htlc.seen') {
+    const coin = ownCoin(p, event);
+    return coin && whenCalledSpent(refund, p, coin, event.height);
+  }
+  // The funding may be refused as well.
+  return 'txid' in event && event.txid === p.funding?.payment.txid ? null : whileTakingCoin(refund, p, event);
+}
+
+/** What lasts until our coin's end is buried makes way for what is asked for now, and goes on behind it. */
+function lasting<S extends Revealed & At>(t: T, step: Step<S> | null): Step<S> | null {
+  if (step === null || (step.supersedes !== true && step.effects.length === 0)) return step;
+  const effects = lastingEffects(t, step.progress);
+  if (effects === null) return step;
+  const { supersedes: _, ...rest } = step;
+  return { ...rest, interrupts: true, effects: [...step.effects, ...effects] };
+}
+
+/** What becomes of our coin; null for what is not about it. */
+function whenCoinEnds<S extends Revealed & At>(t: T, p: S, event: Event): Outcome<S> | null {
+  if (event.is === 'htlc.seen') {
+    const coin = ownCoin(p, event);
+    if (coin === null || p.end !== null) return 'stay';
+    const end = endOfCoin(coin, event);
+    const redeem = claimOf(t, coin)?.redeem ?? p.redeem;
+    if (end !== null) return ended(t, { ...p, redeem }, end);
+    return redeem.txid === p.redeem.txid ? 'stay' : stepTo<S>({ ...p, redeem });
+  }
+  const funding = fundingEnd(p, event);
+  if (funding?.is === 'buried') return settled<S>({ ...p, buried: true }, { ledger: funding.ledger });
+  if (funding?.is === 'spent' || funding?.is === 'late') return p.end === null ? ended(t, p, 'void') : 'stay';
+  if (event.is === 'onchain.final' && isOurs(p, event.txid)) {
+    const ledger: readonly LedgerLine[] = [{ kind: 'network-fee-paid', ...btc('bitcoin', -event.fee) }];
+    if (p.end === null) return ended(t, p, 'refunded', ledger);
+    if (p.end === 'refunded') return stepTo(p, { ledger });
+  }
+  return event.is === 'onchain.final' || event.is === 'onchain.refused' ? 'stay' : null;
+}
+
+/** For good: whoever has the coin now keeps it. */
+function ended<S extends Revealed & At>(t: T, p: S, end: CoinEnd, ledger: readonly LedgerLine[] = []): Step<S> {
+  const next: S = { ...p, end };
+  if (end === 'claimed') return settled(next, {});
+  // What it cost was not told of: its broadcast ended long since, or ends here.
+  const cost = ledger.length > 0 || end === 'void' ? [] : costEffects(t, next);
+  const effects = cost.length === 0 ? [] : [...cost, ...keptEffects(t, next, null)];
+  if (p.at === 'lost')
+    return settled(next, {
+      effects,
+      ledger: [...ledger, { kind: 'loss', ...btc('bitcoin', t.targetAmount) }],
+      flag: neither,
+    });
+  return settled(next, {
+    effects,
+    ...(ledger.length === 0 ? {} : { ledger }),
+    flag: `Both legs of this swap are ours: the client's claim took nothing, for ${end === 'void' ? 'what funded it was spent elsewhere' : 'our refund took the coin back'}, and its lock is claimed. ${t.targetAmount} sats are owed to the client: pay them to ${t.targetAddress ?? `where its claim ${p.redeem.txid} pays`}.`,
+  });
+}
+
+function settled<S extends Revealed & At>(progress: S, { effects = [], ...along }: Along): Step<S> {
+  const over = progress.at !== 'claiming' && isSettled(progress);
+  return stepTo(progress, {
+    effects,
+    ...along,
+    ...(over ? { supersedes: true } : effects.length > 0 ? { interrupts: true } : {}),
+  });
+}
+
+const neither =
+  'The claim of the client did not take our coin, and its lock went back to it all the same: nothing is lost, and nothing is owed.';
+
+export function lossOf({ targetAmount }: T): LedgerLine {
+  return { kind: 'loss', ...btc('bitcoin', -targetAmount) };
+}
+
+/** The client took back what it gave: our coin is taken back, unless it has that for good. */
+export function whenLost(t: T, p: Revealed, took: string, surety: Surety): News<LostFact<OnchainFund>> {
+  const isGone = p.end === null || p.end === 'claimed';
+  const effects = p.end === null ? [takeBack(t, p, surety)] : [];
+  return {
+    fact: 'lost',
+    revealed: revealedOf(p),
+    along: isGone
+      ? { effects, ledger: [lossOf(t)], flag: `${took} although it had claimed our coin.` }
+      : { effects, flag: neither },
+  };
+}

@@ -1,0 +1,59 @@
+import { btc } from '../../../../domain/money.ts';
+import { sameOutpoint } from '../../../../domain/outpoint.ts';
+import type { Preimage } from '../../../../domain/hash.ts';
+import { buried } from '../../../../legs/onchain/depth.ts';
+import type { SeenHtlcCoin } from '../../../../legs/onchain/events.ts';
+import { preimageMatches } from '../../../../legs/secret.ts';
+import type { Event, LedgerLine, Watch } from '../../../machine.ts';
+import type { OnchainTargetTerms, Placed, Redeem } from './terms.ts';
+
+type Look = Event & { is: 'htlc.seen' };
+
+/** What is looked at: the coin by its name as well, for a spent one is listed nowhere. */
+export function htlcWatch(t: OnchainTargetTerms, placed: Placed | null): Watch {
+  const coins = placed === null ? [] : [{ outpoint: placed.output, amount: t.targetAmount }];
+  const { targetAmount: amount } = t;
+  const agreed = { least: amount, most: amount };
+  return { on: 'htlc', terms: t.htlc, script: t.script, since: t.htlcSince, agreed, coins };
+}
+
+/** Our coin as the chain shows it. What anybody else pays to the script is not ours, and opens nothing (facts/faults.md 46). */
+export function ownCoin({ output }: Placed, { coins }: Look): SeenHtlcCoin | null {
+  return coins.find(({ outpoint }) => sameOutpoint(outpoint, output)) ?? null;
+}
+
+/** A coin of exactly the amount, whoever paid it: nobody funds the script a second time while one is there (facts/faults.md 5). */
+export function sameCoin({ targetAmount }: OnchainTargetTerms, { coins }: Look): SeenHtlcCoin | null {
+  const same = coins.filter(({ amount }) => amount === targetAmount);
+  return same.find(({ height }) => height !== null) ?? same[0] ?? null;
+}
+
+/** The client's claim of it, in a block or in a mempool; its secret is checked once more. */
+export function claimOf(
+  { htlc }: OnchainTargetTerms,
+  { spend }: SeenHtlcCoin,
+): { readonly preimage: Preimage; readonly redeem: Redeem; readonly height: number | null } | null {
+  if (spend?.by !== 'claim') return null;
+  const preimage = preimageMatches(htlc.hash, spend.preimage);
+  const { txid, bytes, height } = spend;
+  return preimage === null ? null : { preimage, redeem: { txid, bytes }, height };
+}
+
+/** Which spend of it is there for good. */
+export function endOfCoin({ spend }: SeenHtlcCoin, { height }: Look): 'claimed' | 'refunded' | null {
+  if (spend === null || spend.by === 'unknown' || !buried(spend.height, height)) return null;
+  return spend.by === 'claim' ? 'claimed' : 'refunded';
+}
+
+/** How the funding ended: it is buried, or its coins were spent elsewhere, or no node takes it. */
+export type FundingEnd =
+  | { readonly is: 'buried'; readonly ledger: readonly LedgerLine[] }
+  | { readonly is: 'spent' | 'refused' | 'late'; readonly reason: string };
+
+/** Null for what is not about the funding. */
+export function fundingEnd({ funding, buried: isBuried }: Placed, event: Event): FundingEnd | null {
+  if (event.is !== 'onchain.final' && event.is !== 'onchain.refused') return null;
+  if (funding === null || isBuried || event.txid !== funding.payment.txid) return null;
+  if (event.is === 'onchain.refused') return { is: event.why, reason: event.reason };
+  return { is: 'buried', ledger: [{ kind: 'network-fee-paid', ...btc('bitcoin', -event.fee) }] };
+}

@@ -1,0 +1,288 @@
+import type { Preimage } from '../../../../domain/hash.ts';
+import type { Txid } from '../../../../domain/outpoint.ts';
+import type { Clocks } from '../../../../domain/time.ts';
+import { safeToRefund } from '../../../../legs/safety/refund.ts';
+import { stepTo, type Along, type Answer, type News } from '../../answer.ts';
+import type { FundFact } from '../../fund.ts';
+import type { Backing, Surety } from '../../surety.ts';
+import { move, type Event, type Outcome } from '../../../machine.ts';
+import { whenCalledSpent, whileTakingCoin, type CoinTaker } from '../taking.ts';
+import { costEffects, keptEffects, refundEffect, sendEffect } from './effects.ts';
+import { claimOf, endOfCoin, fundingEnd, ownCoin, sameCoin } from './seen.ts';
+import {
+  placedOf,
+  type CoinEnd,
+  type OnchainFund,
+  type OnchainTargetTerms,
+  type Placed,
+  type Redeem,
+  type Stage,
+} from './terms.ts';
+
+type T = OnchainTargetTerms;
+type Fact = News<FundFact<OnchainFund>>;
+type Look = Event & { is: 'htlc.seen' };
+type Refunding = Stage<'refunding'>;
+
+function declined(reason: string, along: Along = {}, why: 'wont' | 'late' = 'wont'): Fact {
+  return { fact: 'declined', why, reason, doubt: null, along };
+}
+
+function locked(p: Placed, along: Along = {}): Fact {
+  return { fact: 'next', next: { at: 'locked', ...placedOf(p) }, along };
+}
+
+/** What the client gave is sure, and nothing of ours is signed yet. */
+export function whenFunded<S extends Stage<'funded'>>(
+  t: T,
+  p: S,
+  event: Event,
+  backing: Backing,
+): Answer<S, FundFact<OnchainFund>> | null {
+  switch (event.is) {
+    case 'htlc.prepared': {
+      if (p.other === true) return 'stay';
+      const { payment, output, height } = event;
+      const funding = { payment, height };
+      const next = { at: 'funding', output, funding, buried: false } as const;
+      return { fact: 'next', next, along: { effects: [sendEffect(t, funding, backing.onlyIf)] } };
+    }
+    case 'htlc.refused':
+      if (event.unsure !== true) return declined(event.reason);
+      return event.output === undefined
+        ? doubted(t, null, event.reason, backing)
+        : locked({ output: event.output, funding: null, buried: true });
+    case 'htlc.seen':
+      return whenOtherSeen(t, p, event);
+    default:
+      return null;
+  }
+}
+
+/**
+ * A coin of the amount at our own script: a funding of ours that a restored database forgot, or a gift. Mined it is the swap's coin; while
+ * it is not, nothing is funded beside it, and nobody is told of it, for it may still be replaced (facts/faults.md 5, 12). Until no time is left
+ * to fund anything: whoever lets it wait gets no liquidity kept for it, and no refund signed, for it may be ours.
+ */
+function whenOtherSeen<S extends Stage<'funded'>>(t: T, p: S, event: Look): Answer<S, FundFact<OnchainFund>> {
+  const coin = sameCoin(t, event);
+  if (coin === null) return p.other === true ? { fact: 'again' } : 'stay';
+  const placed: Placed = { output: coin.outpoint, funding: null, buried: true };
+  if (coin.height !== null) {
+    const answer = standing(t, placed, event);
+    return { ...answer, along: { ...answer.along, interrupts: true } };
+  }
+  if (event.mtp <= t.lockBefore)
+    return p.other === true ? 'stay' : { ...move<S>({ ...p, other: true }), interrupts: true };
+  return {
+    fact: 'declined',
+    why: 'wont',
+    reason: 'another coin waits at our script, and too little time is left to fund it',
+    doubt: { placed },
+    along: { supersedes: true },
+  };
+}
+
+/** Our funding is signed, and on its way unless it comes too late: it is told of once somebody shows it. */
+export function whenSending(t: T, p: Stage<'funding'>, event: Event, surety: Surety): Fact | 'stay' | null {
+  if (event.is === 'htlc.seen')
+    return ownCoin(p, event) === null
+      ? 'stay'
+      : // From here on somebody may have built on it: it is kept on the chain whatever becomes of the other side, and of the time.
+        standing(t, p, event, { interrupts: true, effects: keptEffects(t, p, null) });
+  const end = whenFundingEnds(t, p, event, 'late', surety);
+  if (end === null || 'fact' in end) return end;
+  return locked({ ...p, buried: true }, end);
+}
+
+/** The coin is there, and what has it already counts. `along`: where nothing has. */
+export function standing(t: T, p: Placed, event: Look, along: Along = {}): Fact {
+  return coinSeen(t, p, event) ?? locked(p, along);
+}
+
+/** The client's claim, or a refund of ours that stands: null for what decides nothing. */
+function coinSeen(t: T, p: Placed, event: Look): Fact | null {
+  const coin = ownCoin(p, event);
+  if (coin === null) return null;
+  const claim = claimOf(t, coin);
+  const end = endOfCoin(coin, event);
+  if (claim !== null) return revealed(t, p, { ...claim, spends: [], end });
+  return end === 'refunded' && coin.spend !== null ? returned(p, coin.spend.txid) : null;
+}
+
+/** Seen in a mempool is enough: the secret is saved, and from here on our coin is the client's (facts/faults.md 15, 16). */
+function revealed(
+  t: T,
+  p: Placed,
+  claim: {
+    readonly redeem: Redeem;
+    /** Left out where it was saved before. */
+    readonly preimage?: Preimage;
+    /** Of ours that were signed before. */
+    readonly spends: readonly Txid[];
+    readonly end: CoinEnd | null;
+  },
+): Fact {
+  const { redeem, preimage, spends, end } = claim;
+  return {
+    fact: 'revealed',
+    revealed: { ...placedOf(p), redeem, spends: [...spends], end },
+    along: {
+      effects: keptEffects(t, p, end === null ? redeem : null),
+      // A refund of ours is sent and raised no more.
+      interrupts: true,
+      ...(preimage === undefined ? {} : { learned: preimage }),
+    },
+  };
+}
+
+/** Our coin is ours again for good: only now may the client's refund be signed. */
+function returned(p: Placed, refundTxid: Txid, along: Along = {}): Fact {
+  const reason = 'the client did not claim in time';
+  return { fact: 'returned', reason, returned: { ...placedOf(p), refundTxid }, along };
+}
+
+/** What becomes of the transaction that funds our coin: buried, what comes along of that; null for what is not about it. */
+function whenFundingEnds(t: T, p: Placed, event: Event, tooLate: 'wont' | 'late', surety: Surety): Fact | Along | null {
+  const end = fundingEnd(p, event);
+  switch (end?.is) {
+    case undefined:
+      return null;
+    case 'buried':
+      return { ledger: end.ledger };
+    case 'late':
+      return declined(end.reason, { supersedes: true }, tooLate);
+    case 'spent':
+      // Nothing that spends it can be mined any more, neither a claim nor a refund.
+      return declined('what was to fund our part was spent elsewhere', {
+        supersedes: true,
+        flag: 'A coin that was to fund this swap was spent by a transaction that this node did not make: see whether another program uses its wallet.',
+      });
+    case 'refused':
+      return doubted(t, placedOf(p), end.reason, surety);
+  }
+}
+
+/** It may stand all the same, or come: the client refunds alone in the end, and what shows until then is looked after. */
+function doubted(t: T, placed: Placed | null, reason: string, { alone }: Surety): Fact {
+  return {
+    fact: 'declined',
+    why: 'wont',
+    reason,
+    doubt: { placed },
+    along: {
+      flag: `Whether our part of this swap is funded is not known, and its client’s refund is not signed: ${reason}. See by a block explorer whether ${t.address} was ever paid. A coin that lies there is found by itself. Where none ever came the client takes its lock back alone, from ${alone} (unix time) on. One that is spent shows the secret, which opens the client's lock until then: claim that by hand.`,
+    },
+  };
+}
+
+/** What was in doubt stands, or does not show yet. */
+export function whenDoubted(t: T, placed: Placed | null, event: Event): Fact | 'stay' | null {
+  if (event.is !== 'htlc.seen') return null;
+  const coin = placed === null ? sameCoin(t, event) : ownCoin(placed, event);
+  if (coin === null || (placed === null && coin.height === null)) return 'stay';
+  return standing(t, placed ?? { output: coin.outpoint, funding: null, buried: true }, event);
+}
+
+/** Our coin is out: the client claims it, or we take it back once median time past is above its locktime. */
+export function whenLocked<S extends Stage<'locked'>>(
+  t: T,
+  p: S,
+  event: Event,
+  now: Clocks,
+  surety: Surety,
+): Answer<S, FundFact<OnchainFund>> | null {
+  switch (event.is) {
+    case 'htlc.seen':
+      return coinSeen(t, p, event) ?? 'stay';
+    case 'clock':
+      if (safeToRefund({ refundLocktime: t.htlc.refundLocktime }, now) !== null) return 'stay';
+      return {
+        fact: 'next',
+        next: { at: 'refunding', spends: [], ...placedOf(p) },
+        along: { effects: [takeBack(t, p, surety)] },
+      };
+    default:
+      return whenBurying(t, p, event, surety);
+  }
+}
+
+function whenBurying<S extends Stage<'locked' | 'refunding'>>(
+  t: T,
+  p: S,
+  event: Event,
+  surety: Surety,
+): Answer<S, FundFact<OnchainFund>> | null {
+  const end = whenFundingEnds(t, p, event, 'wont', surety);
+  return end === null || 'fact' in end ? end : stepTo<S>({ ...p, buried: true }, end);
+}
+
+/** Our refund is on its way; the client's claim may still win. */
+export function whenRefunding<S extends Refunding>(
+  t: T,
+  p: S,
+  event: Event,
+  now: Clocks,
+  surety: Surety,
+): Answer<S, FundFact<OnchainFund>> | null {
+  switch (event.is) {
+    case 'htlc.seen':
+      return whenCoinSeen(t, p, event, now, surety);
+    case 'clock':
+      return p.redeem !== undefined && surety.cannotWait(now)
+        ? revealed(t, p, { redeem: p.redeem, spends: p.spends, end: null })
+        : 'stay';
+    default: {
+      const end = whenBurying(t, p, event, surety);
+      if (end !== null) return end;
+      // Beside a claim of the client's our refund is sent and raised no more, and may be mined all the same.
+      return p.redeem === undefined || event.is === 'onchain.final'
+        ? whileTakingCoin(refundOfCoin<S>(t, surety), p, event)
+        : null;
+    }
+  }
+}
+
+/** Asks for our refund of the coin, at `leastRate` sats per virtual byte at least. */
+export function takeBack(t: T, p: Placed, { back }: Surety, leastRate = 0) {
+  return refundEffect(t, p, back, leastRate);
+}
+
+function refundOfCoin<S extends Refunding>(t: T, surety: Surety): CoinTaker<S, Fact> {
+  return {
+    purpose: 'refund',
+    coin: (p) => p.output,
+    effect: (p, leastRate) => takeBack(t, p, surety, leastRate),
+    taken: (p, txid, ledger) => returned(p, txid, { ledger }),
+  };
+}
+
+/**
+ * The client's claim beside a refund of ours that is signed: either may be mined, and taking what the client gave now could leave both legs with
+ * us. The refund is sent and raised no more, the claim is sent on, and whichever is buried decides, unless that can wait no longer
+ * (facts/faults.md 17, 40).
+ */
+function whenCoinSeen<S extends Refunding>(
+  t: T,
+  p: S,
+  event: Look,
+  now: Clocks,
+  surety: Surety,
+): Answer<S, FundFact<OnchainFund>> {
+  const coin = ownCoin(p, event);
+  if (coin === null) return 'stay';
+  const end = endOfCoin(coin, event);
+  if (end === 'refunded' && coin.spend !== null)
+    return returned(p, coin.spend.txid, {
+      interrupts: true,
+      effects: [...costEffects(t, p), ...keptEffects(t, p, null)],
+    });
+  const claim = claimOf(t, coin);
+  if (claim === null)
+    return (whenCalledSpent(refundOfCoin<S>(t, surety), p, coin, event.height) as Outcome<S>) ?? 'stay';
+  if (end !== null || p.spends.length === 0 || surety.cannotWait(now))
+    return revealed(t, p, { ...claim, spends: end === null ? p.spends : [], end });
+  const { redeem, preimage } = claim;
+  if (p.redeem?.txid === redeem.txid) return 'stay';
+  return stepTo<S>({ ...p, redeem }, { effects: keptEffects(t, p, redeem), interrupts: true, learned: preimage });
+}

@@ -1,0 +1,180 @@
+import type { Txid } from '../../../../domain/outpoint.ts';
+import type { Along, Answer } from '../../answer.ts';
+import { move, type Effect, type Event, type LedgerLine, type Outcome, type Step } from '../../../machine.ts';
+import { toHex } from '../../../../domain/hex.ts';
+import type { Sats } from '../../../../domain/money.ts';
+import { depositOf, rightLock, sameStrays, straysBeside } from './locks.ts';
+import { endOf, noted, sending } from './sent.ts';
+import {
+  depositedOf,
+  isKey,
+  nothingAsked,
+  timelockOf,
+  type Claiming,
+  type Deposited,
+  type EvmSourceTerms,
+  type Left,
+} from './terms.ts';
+
+/** The client's lock is ours, or with the client again. */
+export type ClaimEnd =
+  | { readonly fact: 'claimed'; readonly claimed: Ended & { readonly claimTxid: Txid }; readonly along?: Along }
+  | { readonly fact: 'lost'; readonly lost: Ended };
+
+type Ended = Omit<Deposited, 'gone'> & Left;
+
+/** Takes the client's lock with the preimage that was learned: its fee rises until the client could take it back. */
+export function claimEffect(t: EvmSourceTerms, { deposit }: Pick<Deposited, 'deposit'>): Effect {
+  return {
+    do: 'evm.send',
+    network: t.network,
+    contracts: t.contracts,
+    act: { is: 'claim', lock: deposit.lock },
+    deadline: timelockOf(t),
+    value: t.sourceAmount,
+  };
+}
+
+/** What was given for the lock is the client's: nothing but the lock's end, buried, stops the claim. */
+export function whenClaiming<C extends Claiming>(
+  t: EvmSourceTerms,
+  p: C,
+  event: Event,
+  isPaidBack: boolean,
+): Answer<C, ClaimEnd> {
+  switch (event.is) {
+    case 'evm.prepared':
+      return event.purpose === 'claim' && p.claimTxid === null
+        ? move<C>({ ...p, claimTxid: event.txid, sent: sending(p, event.purpose, event.txid) })
+        : 'stay';
+    case 'evm.sent':
+      return claimEnded(t, p, event);
+    case 'evm.seen':
+      return whenSeen(t, p, event, isPaidBack);
+    default:
+      return 'stay';
+  }
+}
+
+/**
+ * Mined is for the logs to judge; one that failed, or never happens, is made again. It counts as on its way until it is buried: its
+ * block may go, and then it is mined once more.
+ */
+function claimEnded<C extends Claiming>(t: EvmSourceTerms, p: C, event: Event & { is: 'evm.sent' }): Outcome<C> {
+  const end = endOf(p, event);
+  if (end === null) return noted(p, event);
+  const { by, txid, purpose } = end;
+  const shallow = purpose === 'claim' && event.state.is === 'mined' && event.state.confirmations < t.confirmations;
+  const sent = shallow ? p.sent : end.sent;
+  const isLatest = p.sent.findLast((one) => one.purpose === 'claim')?.txid === txid;
+  if (isLatest && by !== p.claimTxid) {
+    if (by !== null) return move<C>({ ...p, sent, claimTxid: by });
+    return {
+      progress: { ...p, sent, claimTxid: null },
+      effects: [claimEffect(t, p)],
+      ...(event.state.is === 'mined'
+        ? { flag: 'Our claim of the client’s lock was mined and failed: it is made again.' }
+        : {}),
+    };
+  }
+  if (!shallow) return move<C>({ ...p, sent });
+  return noted(p, { ...event, state: { is: 'waiting', taken: by } });
+}
+
+function whenSeen<C extends Claiming>(
+  t: EvmSourceTerms,
+  p: C,
+  event: Event & { is: 'evm.seen' },
+  isPaidBack: boolean,
+): Answer<C, ClaimEnd> {
+  const own = event.locks.find(isKey(p.deposit.key));
+  if (own === undefined) return vanished(t, p, event, isPaidBack);
+  const { state } = own;
+  if (state.is !== 'active' && state.confirmations >= t.confirmations)
+    return state.is === 'redeemed'
+      ? claimed(t, p, state.txid)
+      : (claimOther(t, p, event, isPaidBack) ?? { fact: 'lost', lost: { ...depositedOf(p), ...nothingAsked } });
+  return present(t, p, event);
+}
+
+/** Another lock that was made as it was agreed: the preimage takes it as well, and nothing else pays for what was given. */
+function claimOther<C extends Claiming>(
+  t: EvmSourceTerms,
+  p: C,
+  event: Event & { is: 'evm.seen' },
+  isPaidBack: boolean,
+): Step<C> | null {
+  const other = isPaidBack ? null : rightLock(t, event.locks, null);
+  if (other === null) return null;
+  const next = { ...p, deposit: depositOf(other), strays: straysBeside(t, event.locks, other.key), claimTxid: null };
+  return { progress: next, effects: [claimEffect(t, next)], supersedes: true };
+}
+
+/**
+ * A reorganisation took the lock: whoever funded it may have locked another amount in its place, and that one is claimed. Not while a
+ * claim of the first is on its way: it would take that one too, should it come again (facts/faults.md 13).
+ */
+function vanished<C extends Claiming>(
+  t: EvmSourceTerms,
+  p: C,
+  event: Event & { is: 'evm.seen' },
+  isPaidBack: boolean,
+): Outcome<C> {
+  if (p.sent.some(({ purpose }) => purpose === 'claim')) return missing(t, p, event);
+  return claimOther(t, p, event, isPaidBack) ?? missing(t, p, event);
+}
+
+/** While something is given for the lock: whatever becomes of it is told, and changes nothing else. */
+export function whenBacking<P extends Deposited>(t: EvmSourceTerms, p: P, event: Event): Outcome<P> {
+  if (event.is === 'evm.seen')
+    return event.locks.some(isKey(p.deposit.key)) ? present(t, p, event) : missing(t, p, event);
+  if (event.is !== 'evm.sent') return 'stay';
+  const end = endOf(p, event);
+  return end === null ? noted(p, event) : move<P>({ ...p, sent: end.sent });
+}
+
+/** Other locks are listed, whatever else the event means. */
+function present<P extends Deposited>(t: EvmSourceTerms, p: P, event: Event & { is: 'evm.seen' }): Outcome<P> {
+  const strays = straysBeside(t, event.locks, p.deposit.key);
+  const { gone: _, ...rest } = p;
+  // Whose it is, and so what was given for it, an RPC may know late.
+  const paid = p.deposit.paid ?? event.locks.find(isKey(p.deposit.key))?.paid;
+  if (p.gone === undefined && sameStrays(strays, p.strays) && paid === p.deposit.paid) return 'stay';
+  const deposit = paid === undefined ? p.deposit : { ...p.deposit, paid };
+  return move<P>({ ...rest, deposit, strays } as unknown as P);
+}
+
+/** The lock that something was given for is not on the chain any more: it may come again, and a person is told once (facts/faults.md 13). */
+function missing<P extends Deposited>(t: EvmSourceTerms, p: P, event: Event & { is: 'evm.seen' }): Outcome<P> {
+  if (p.gone === true) return 'stay';
+  return {
+    progress: { ...p, strays: straysBeside(t, event.locks, p.deposit.key), gone: true },
+    effects: [],
+    flag: `The client’s lock is not on ${t.network} any more although it was buried: a reorganisation took it.`,
+  };
+}
+
+function claimed(t: EvmSourceTerms, p: Claiming, claimTxid: Txid): ClaimEnd {
+  const surplus = p.deposit.lock.amount - t.least;
+  return {
+    fact: 'claimed',
+    claimed: { claimTxid, ...depositedOf(p), ...nothingAsked },
+    along: {
+      supersedes: true,
+      ledger: [
+        line(t, 'protocol-fee', inUnits(t, t.feeSats)),
+        line(t, 'network-fee-charged', inUnits(t, t.networkFeeSats)),
+        ...(surplus > 0n ? [line(t, 'surplus', surplus)] : []),
+      ],
+    },
+  };
+}
+
+function line({ network, pegged }: EvmSourceTerms, kind: LedgerLine['kind'], amount: bigint): LedgerLine {
+  return { kind, network, asset: `0x${toHex(pegged.address)}`, amount };
+}
+
+/** Of the token that is locked: no chain is served whose token holds less than a sat in its smallest unit. */
+function inUnits({ pegged }: EvmSourceTerms, amount: Sats): bigint {
+  return amount * 10n ** BigInt(pegged.decimals - 8);
+}

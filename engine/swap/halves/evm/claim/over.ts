@@ -1,0 +1,223 @@
+import { sameBytes } from '../../../../domain/hash.ts';
+import { after, day, hour, type Clocks, type Unix } from '../../../../domain/time.ts';
+import { move, type Effect, type Event, type Outcome } from '../../../machine.ts';
+import { hasUntaken, isClients, sameStrays, straysBeside } from './locks.ts';
+import { endOf, noted, sending } from './sent.ts';
+import {
+  baseOf,
+  countedOf,
+  isKey,
+  nothingAsked,
+  stopped,
+  timelockOf,
+  timeOf,
+  type Base,
+  type Counted,
+  type Deposited,
+  type EvmSourceTerms,
+  type Lapsed,
+  type Left,
+  type Refunded,
+  type Stopped,
+  type StrayLock,
+} from './terms.ts';
+
+/** A state in which only locks are left that are not ours. */
+type Over = Base & Left & Counted & { readonly strays: readonly StrayLock[] };
+
+/** Refunds that we relay for one swap, to its client and to all others each: every one costs gas that nobody pays back (facts/faults.md 57). */
+const mostRefunds = 3;
+
+/** Nothing is given for what is locked: it is watched, and given back on request. */
+export function whenStopped<S extends Stopped>(
+  t: EvmSourceTerms,
+  p: S,
+  event: Event,
+  now: Clocks,
+): Outcome<S | Stopped | Refunded | Lapsed> {
+  switch (event.is) {
+    case 'evm-refund.requested': {
+      const step = refundRequested(t, p, event, now);
+      // The refund of another lock gives nothing of the counted one away.
+      if (step === 'stay' || (p.counted !== undefined && !sameBytes(p.counted.key, event.key))) return step;
+      return { ...step, progress: { ...step.progress, fenced: true } };
+    }
+    case 'evm.seen':
+      return withStrays(t, p, straysBeside(t, event.locks, null, p.counted?.key));
+    case 'evm.unlocked':
+      return withStrays(t, p, withoutLocks(p, event));
+    case 'clock':
+      if (hasUntaken(p.strays)) return leftAlone(t, p, now);
+      return timeOf(t, now) >= timelockOf(t) && p.sent.length === 0 ? lapse(p) : 'stay';
+    default:
+      return whenRefunding(t, p, event);
+  }
+}
+
+/** What was locked once, and vanished with its block, stays told of. */
+function lapse<S extends Stopped>(p: S): Outcome<S | Lapsed> {
+  if (p.why === 'expired') return move<Lapsed>({ at: 'lapsed' });
+  return p.unwatched ? 'stay' : move<S>({ ...p, unwatched: true });
+}
+
+function withStrays<S extends Stopped>(
+  t: EvmSourceTerms,
+  p: S,
+  strays: readonly StrayLock[],
+): Outcome<S | Stopped | Refunded> {
+  if (sameStrays(strays, p.strays)) return 'stay';
+  if (isGivenBack(t, p, strays)) return move<Refunded>({ at: 'refunded', strays, ...baseOf(p), ...leftOf(p) });
+  return p.why === 'expired' && hasUntaken(strays)
+    ? move<Stopped>(stopped('late', 'the lock came after the funding window', p, strays))
+    : move<S>({ ...p, strays });
+}
+
+/** Nobody can claim a lock of a swap that is over but us, who never do: what its contract does not hold any more went back to its owner. */
+function withoutLocks({ strays }: Over, { keys }: Event & { is: 'evm.unlocked' }): StrayLock[] {
+  return strays.map((stray) => (keys.some((key) => sameBytes(key, stray.key)) ? { ...stray, taken: true } : stray));
+}
+
+/** Whatever is the client's went back to it: what somebody else made keeps the swap from no end. */
+function isGivenBack(t: EvmSourceTerms, p: Counted, strays: readonly StrayLock[]): boolean {
+  const own = strays.filter((stray) => isClients(t, p, stray));
+  return strays.length > 0 && !hasUntaken(own.length > 0 ? own : strays);
+}
+
+function leftOf(p: Left & Counted): Left & Counted {
+  const { unwatched, askedUntil, refund, refunds, refundsOfOthers, refusal } = p;
+  return { unwatched, askedUntil, refund, refunds, refundsOfOthers, refusal, ...countedOf(p) };
+}
+
+/** Done with its own lock, or refunded; others are listed, and given back on request. */
+export function whenOver<S extends Over & Partial<Pick<Deposited, 'deposit'>>>(
+  t: EvmSourceTerms,
+  p: S,
+  event: Event,
+  now: Clocks,
+): Outcome<S> {
+  switch (event.is) {
+    case 'evm-refund.requested':
+      return refundRequested(t, p, event, now);
+    case 'evm.seen': {
+      const strays = straysBeside(t, event.locks, p.deposit?.key ?? null, p.counted?.key);
+      return sameStrays(strays, p.strays) ? 'stay' : move<S>({ ...p, strays });
+    }
+    case 'evm.unlocked': {
+      const strays = withoutLocks(p, event);
+      return sameStrays(strays, p.strays) ? 'stay' : move<S>({ ...p, strays });
+    }
+    case 'clock':
+      return leftAlone(t, p, now);
+    default:
+      return whenRefunding(t, p, event);
+  }
+}
+
+/** The depositor wants a lock back before its timelock: our consent is made with the transaction, after this commit, and never taken back. */
+function refundRequested<S extends Over>(
+  t: EvmSourceTerms,
+  p: S,
+  { key, depositor, signature }: Event & { is: 'evm-refund.requested' },
+  now: Clocks,
+): Outcome<S> {
+  const stray = p.strays.find(isKey(key));
+  if (stray === undefined || stray.taken || isRefunding(p, key)) return 'stay';
+  const counter = counterOf(t, p, stray);
+  if (p[counter] >= mostRefunds) return 'stay';
+  if (!sameBytes(stray.lock.refundAddress, t.contracts.coordinator)) return 'stay';
+  const effect: Effect = {
+    do: 'evm.send',
+    network: t.network,
+    contracts: t.contracts,
+    act: { is: 'relay-refund', lock: stray.lock, depositor, signature },
+    deadline: null,
+    value: t.sourceAmount,
+  };
+  const { refunds, refundsOfOthers } = p;
+  const refunding: Left = {
+    ...nothingAsked,
+    askedUntil: after(now.wall, refundPatience),
+    refund: { key, txid: null },
+    ...{ refunds, refundsOfOthers, [counter]: p[counter] + 1 },
+  };
+  return move<S>({ ...p, ...refunding }, effect);
+}
+
+function counterOf(t: EvmSourceTerms, p: Counted, stray: StrayLock): 'refunds' | 'refundsOfOthers' {
+  return isClients(t, p, stray) ? 'refunds' : 'refundsOfOthers';
+}
+
+/** What one RPC calls given back already cost nothing, and is asked for again where that is not so (facts/faults.md 84). */
+function uncounted(t: EvmSourceTerms, p: Over): Partial<Left> {
+  const stray = p.refund === null ? undefined : p.strays.find(isKey(p.refund.key));
+  if (stray === undefined) return {};
+  const counter = counterOf(t, p, stray);
+  return { [counter]: Math.max(0, p[counter] - 1) };
+}
+
+/** How long a refund that was asked for is looked after at least. */
+const refundPatience = hour;
+
+/** A refund of ours is being signed, or is on its way to this lock. One that is on its way to another lock is waited for by nobody. */
+function isRefunding({ refund, strays }: Over, key: Uint8Array): boolean {
+  if (refund === null || (refund.txid !== null && !sameBytes(refund.key, key))) return false;
+  return strays.some((stray) => !stray.taken && sameBytes(stray.key, refund.key));
+}
+
+/** What becomes of the transactions that a swap had on their way when it ended, and of the refunds that it relays. */
+function whenRefunding<S extends Over>(t: EvmSourceTerms, p: S, event: Event): Outcome<S> {
+  const waits = p.refund !== null && p.refund.txid === null;
+  switch (event.is) {
+    case 'evm.prepared':
+      return waits && event.purpose === 'relay-refund'
+        ? move<S>({ ...p, refund: { ...p.refund, txid: event.txid }, sent: sending(p, event.purpose, event.txid) })
+        : 'stay';
+    case 'evm.refused':
+      return waits && event.purpose === 'relay-refund'
+        ? move<S>({ ...p, refund: null, refusal: event.reason })
+        : 'stay';
+    case 'evm.stands':
+      return waits && event.purpose === 'relay-refund'
+        ? move<S>({ ...p, ...uncounted(t, p), refund: null, refusal: 'the lock was given back already' })
+        : 'stay';
+    case 'evm.sent': {
+      const end = endOf(p, event);
+      if (end === null) return noted(p, event);
+      const { sent, by, txid } = end;
+      if (p.refund === null || p.refund.txid !== txid) return move<S>({ ...p, sent });
+      return move<S>(
+        by === null
+          ? { ...p, sent, refund: null, refusal: 'the refund failed on the chain' }
+          : { ...p, sent, refund: { ...p.refund, txid: by } },
+      );
+    }
+    default:
+      return 'stay';
+  }
+}
+
+/**
+ * A lock that its owner never takes would be watched for ever: a day after the client can help itself the watch ends. Our
+ * consent to its refund is still to be had.
+ */
+function leftAlone<S extends Over>(t: EvmSourceTerms, p: S, now: Clocks): Outcome<S> {
+  return hasUntaken(p.strays) && !p.unwatched && timeOf(t, now) > leftAloneAt(t, p)
+    ? move<S>({ ...p, unwatched: true })
+    : 'stay';
+}
+
+function leftAloneAt(t: EvmSourceTerms, { askedUntil }: Left): Unix {
+  const alone = after(timelockOf(t), day);
+  return askedUntil !== null && askedUntil > alone ? askedUntil : alone;
+}
+
+/** When time alone moves a state of whose locks only strays are left; null when none can. */
+export function leftDeadline(t: EvmSourceTerms, p: Over & { readonly at: string }): Unix | null {
+  if (p.at === 'stopped' && !hasUntaken(p.strays)) return timelockOf(t);
+  return hasUntaken(p.strays) && !p.unwatched ? leftAloneAt(t, p) : null;
+}
+
+/** Whether a lock that its owner may still take is looked after, or a transaction of ours. */
+export function leftOpen(p: Over): boolean {
+  return p.sent.length > 0 || (hasUntaken(p.strays) && !p.unwatched);
+}

@@ -1,0 +1,57 @@
+import { sameBytes } from '../../../../domain/hash.ts';
+import type { Paid } from '../../../../legs/evm/paid.ts';
+import { evmFields, tokenInfo } from '../record.ts';
+import type { Txid } from '../../../../domain/outpoint.ts';
+import { hashOf } from './sent.ts';
+import type { Deposit, EvmSourceTerms, Relay, Sent, StrayLock } from './terms.ts';
+
+/** The states of a swap from a lock on an EVM chain, by what a record tells of them. */
+interface SourceState {
+  readonly at: string;
+  readonly relay?: Relay | null;
+  readonly deposit?: Deposit;
+  readonly counted?: Deposit;
+  readonly strays?: readonly StrayLock[];
+  readonly given?: bigint | null;
+  readonly claimTxid?: Txid | null;
+  readonly sent?: readonly Sent[];
+}
+
+/** The transaction that made the lock: the mined one, or the one of ours that a node took. */
+function fundTxid(p: SourceState): Txid | null {
+  const { at, relay = null, deposit, strays = [] } = p;
+  if (deposit !== undefined) return deposit.txid;
+  return at === 'pending' ? (relay?.mined?.by ?? hashOf(p, relay?.txid ?? null)) : (strays[0]?.txid ?? null);
+}
+
+/** What was given of the source token for the lock that the swap counted; null while that is not known. */
+function paidOf({ source }: EvmSourceTerms, { deposit, counted }: SourceState): Paid | null {
+  const { paid } = deposit ?? counted ?? {};
+  return paid !== undefined && sameBytes(paid.token, source.address) ? paid : null;
+}
+
+/** More than was taken comes back where somebody had left tokens with the coordinator. */
+function cost({ taken, returned }: Paid): bigint {
+  return taken > returned ? taken - returned : 0n;
+}
+
+/** What a record says of the client's lock (facts/clients.md 22). What the client gave of its own token is said once it is known. */
+export function sourceView(t: EvmSourceTerms, p: SourceState) {
+  const fund = fundTxid(p);
+  const { given = null, claimTxid = null } = p;
+  const claim = p.at === 'claiming' ? hashOf(p, claimTxid) : claimTxid;
+  const surplus = p.deposit === undefined ? 0n : p.deposit.lock.amount - t.least;
+  const paid = paidOf(t, p);
+  const isBack = paid !== null && paid.returned > 0n;
+  return {
+    source_amount: (paid === null ? (given ?? t.sourceUnits) : cost(paid)).toString(),
+    ...(isBack ? { returned_amount: paid.returned.toString() } : {}),
+    source_token: tokenInfo(t.network, t.source),
+    ...(surplus > 0n ? { surplus_amount: surplus.toString() } : {}),
+    ...evmFields({ ...t, expected: t.least, service: t.lock.claimAddress, client: t.clientAddress }),
+    evm_funding_confirmations: t.confirmations,
+    gasless: t.gasless,
+    ...(fund === null ? {} : { evm_fund_txid: `0x${fund}` }),
+    ...(claim === null ? {} : { evm_claim_txid: `0x${claim}` }),
+  };
+}

@@ -1,0 +1,124 @@
+import { toHex } from '../../../../domain/hex.ts';
+import type { Txid } from '../../../../domain/outpoint.ts';
+import type { EvmPurpose } from '../../../../legs/evm/acts.ts';
+import type { FundHalf } from '../../fund.ts';
+import type { LedgerLine, Watch } from '../../../machine.ts';
+import { lockEffect, lockEnd, lockSeen, whenFunded, whenLocking } from './locking.ts';
+import { whenLocked } from './locked.ts';
+import { whenRefunding } from './refunding.ts';
+import { onceClaimed, whileClaiming, whileShallow } from './revealed.ts';
+import { ourLock, ownLock } from './seen.ts';
+import { evmFund, type EvmFund, type EvmTargetTerms, type Relay, type Revealed, type Stage } from './terms.ts';
+
+type Any = Stage | (Revealed & { readonly at: 'claiming' | 'claimed' | 'lost' }) | { readonly at: 'stopped' };
+
+/** We lock on an EVM chain, and the client claims there. */
+export const fundOnEvm: FundHalf<EvmTargetTerms, EvmFund> = {
+  fields: evmFund,
+  standing(t, p, event, now, backing) {
+    switch (p.at) {
+      case 'funded':
+        return whenFunded(t, p, event, now);
+      case 'locking':
+        return whenLocking(t, p, event, now);
+      case 'locked':
+      case 'relaying':
+      case 'relayed':
+        return whenLocked(t, p, event, now, backing);
+      case 'refunding':
+        return whenRefunding(t, p, event, now, backing);
+    }
+  },
+  revealed(t, p, event, now) {
+    if (p.at === 'claiming') return whileClaiming(t, p, event);
+    return p.at === 'claimed' && p.shallow !== undefined
+      ? whileShallow(t, p as typeof p & { shallow: NonNullable<Revealed['shallow']> }, event, now)
+      : null;
+  },
+  onceClaimed,
+  lost: (t, p, took) => ({
+    fact: 'lost',
+    revealed: revealedOf(p),
+    along: { ledger: [lossOf(t)], flag: `${took} although it had claimed our lock.` },
+  }),
+  loss: lossOf,
+  begin: lockEffect,
+  isBusy: () => false,
+  isPaidBack: () => false,
+  lasting: () => null,
+  afterReturn: () => null,
+  rescueBack: () => null,
+  resend: () => null,
+  kept: revealedOf,
+  doubted(t, p, event) {
+    if (p === null) return null;
+    if (ownLock(t, event) !== null) return lockSeen(t, null, event) ?? 'stay';
+    return event.is === 'evm.seen' && event.network === t.network && event.asked > p.since ? { fact: 'settled' } : null;
+  },
+  forbidsRefund: () => true,
+  isPayment: false,
+  came: ({ fundTxid, returnTxid }) => ({ fundTxid, returnTxid }),
+  watches(t, state) {
+    const p = state as Any;
+    const { network, contracts, hash, since } = t;
+    const lock: Watch = { on: 'evm-lock', network, htlc: contracts.htlc, hash, wanted: ourLock(t), since };
+    const sent = (purpose: EvmPurpose, txid: Txid | null): Watch[] =>
+      txid === null ? [] : [{ on: 'evm-sent', network, purpose, txid }];
+    const relayed = (relay: Relay | null): Watch[] => sent('relay-claim', relay?.txid ?? null);
+    switch (p.at) {
+      case 'funded':
+      case 'stopped':
+        return [lock];
+      case 'locking':
+      case 'locked':
+        return [lock, ...sent('lock', p.sent)];
+      case 'relaying':
+      case 'relayed':
+        return [lock, ...sent('lock', p.sent), ...relayed(p.relay)];
+      case 'refunding':
+        return [lock, ...sent('lock', p.sent), ...relayed(p.relay), ...sent('refund', p.refundTxid)];
+      case 'claiming':
+        // Under which fee our relay was mined is asked until it is clear whose transaction the claim was.
+        return [lock, ...(p.relay?.by === undefined ? relayed(p.relay) : [])];
+      case 'claimed':
+        return p.shallow === undefined ? [] : [lock, ...relayed(p.relay)];
+      case 'lost':
+        return [];
+    }
+  },
+  deadline: (t, { at }) => (at === 'funded' || at === 'locking' ? null : lockEnd(t)),
+  open: ({ shallow }) => shallow !== undefined,
+  reserves: ({ at }) => at === 'funded' || at === 'locking',
+  action(p) {
+    switch (p.at) {
+      case 'funded':
+        return 'we lock on the EVM chain';
+      case 'locking':
+        return 'the EVM chain takes our lock';
+      case 'locked':
+        return 'the client claims our lock';
+      case 'relaying':
+        return "we send the client's claim";
+      case 'relayed':
+        return "the EVM chain takes the client's claim";
+      case 'refunding':
+        return 'we take our lock back';
+    }
+  },
+  afterwards: ({ at, shallow }) =>
+    at !== 'claimed' || shallow === undefined
+      ? null
+      : shallow.missing === undefined
+        ? "the EVM chain buries the client's claim"
+        : 'the client claims our lock once more: a reorganisation took its claim',
+  /** From before it is signed, for the account's queue sends it at once. */
+  rescue: ({ network, contracts, lock, since }) => ({ on: 'evm', network, contracts, lock, since }),
+};
+
+function revealedOf({ sent, fundTxid, redeemTxid, relay, shallow }: Revealed): Revealed {
+  return { ...{ sent, fundTxid, redeemTxid, relay }, ...(shallow === undefined ? {} : { shallow }) };
+}
+
+function lossOf({ network, lock }: EvmTargetTerms): LedgerLine {
+  return { kind: 'loss', network, asset: `0x${toHex(lock.token)}`, amount: -lock.amount };
+}

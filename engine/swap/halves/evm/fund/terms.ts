@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import type { EvmNetwork } from '../../../../domain/chain.ts';
+import type { Sha256 } from '../../../../domain/hash.ts';
+import type { Sats } from '../../../../domain/money.ts';
+import type { Txid } from '../../../../domain/outpoint.ts';
+import type { SwapContracts } from '../../../../legs/evm/contracts.ts';
+import type { SentState } from '../../../../legs/evm/events.ts';
+import type { LockTerms } from '../../../../legs/evm/swap-key.ts';
+import { unix } from '../../../../legs/shape.ts';
+
+/**
+ * The half of a swap that ends with tokens, or the native coin, which we lock on an EVM chain and the client claims, by itself or by our relay of
+ * what it signed.
+ *
+ * Loses money when wrong: a lock made twice, or never taken back; a secret seen and not used; a refund called final while the client can still
+ * claim.
+ */
+export interface EvmTargetTerms {
+  /** SHA-256 of the client's secret. */
+  readonly hash: Sha256;
+  /** What the client gives: a bound for the gas that saving it may cost. */
+  readonly sourceAmount: Sats;
+  readonly network: EvmNetwork;
+  readonly contracts: SwapContracts;
+  /** Our lock, refundable to our own account: neither more nor less is locked (facts/clients.md 35). */
+  readonly lock: LockTerms;
+  /** Height of the EVM chain when the swap was made: no lock of its hash is older. */
+  readonly since: number;
+  /** Blocks that bury a transaction of this value, its own counted. */
+  readonly burial: number;
+}
+
+const txid = z.string();
+/** The contract has done already what we came for, they say, since then by the wall: a look that began later says what it was. */
+const halted = { halted: unix.exactOptional() };
+/** A relay of the client's claim: `txid` once it is signed and saved, `taken` the variant that a node took, `by` the one that was mined. */
+const relay = z.strictObject({ txid: txid.nullable(), taken: txid.exactOptional(), by: txid.exactOptional() });
+/** Our lock stands, or stood. `sent`: the transaction of ours that made it, null where it was there already; `fundTxid`: the mined one. */
+const locked = { sent: txid.nullable(), fundTxid: txid };
+/** `reverts`: relays that failed, each of which cost gas. `refusal`: why the last one came to nothing. */
+const attempts = { reverts: z.number(), refusal: z.string().exactOptional() };
+const claimable = { ...locked, ...attempts };
+/**
+ * The client's claim is not buried yet: its block may go, and then our lock stands again and is still the client's. `missing`: since when, by
+ * the wall, the chain shows no claim and nothing of ours is on its way to make one. `flagged`: the owner was told.
+ */
+const shallow = z.strictObject({
+  ...attempts,
+  ...halted,
+  missing: unix.exactOptional(),
+  flagged: z.literal(true).exactOptional(),
+});
+
+/** As it is kept, state by state. */
+export const evmFund = {
+  standing: {
+    /** Nothing of ours is signed yet. */
+    funded: halted,
+    /** Our lock is signed. */
+    locking: { sent: txid },
+    locked: claimable,
+    /** The client's claim is being signed and sent by us: no node is known to have it. */
+    relaying: { ...claimable, relay, ...halted },
+    /** A node has it, or a block. */
+    relayed: { ...claimable, relay },
+    /** `redeemTxid`: a claim of the client's that is not buried yet, while a refund of ours was on its way. */
+    refunding: {
+      ...locked,
+      ...halted,
+      refundTxid: txid.nullable(),
+      relay: relay.nullable(),
+      redeemTxid: txid.exactOptional(),
+    },
+  },
+  /** The client claimed our lock, by `redeemTxid`; `shallow` ends with the burial of that, once what it gave is ours. */
+  revealed: { ...locked, redeemTxid: txid, relay: relay.nullable(), shallow: shallow.exactOptional() },
+  /** Our lock went back to us by `returnTxid`, for good. */
+  returned: { fundTxid: txid, returnTxid: txid },
+  /** No lock of ours is known, but one might stand that this database forgot: a look that began later decides. */
+  doubt: { since: unix },
+} as const;
+
+type ValueOf<F extends z.ZodRawShape> = Readonly<z.infer<z.ZodObject<F>>>;
+type Stages = {
+  readonly [S in keyof typeof evmFund.standing]: ValueOf<(typeof evmFund.standing)[S]> & { readonly at: S };
+};
+export type Stage<S extends keyof Stages = keyof Stages> = Stages[S];
+export type Relay = z.infer<typeof relay>;
+export type Shallow = z.infer<typeof shallow>;
+export type Locked = ValueOf<typeof locked>;
+export type Revealed = ValueOf<typeof evmFund.revealed>;
+export type Returned = ValueOf<typeof evmFund.returned>;
+
+/** The states of our lock. */
+export interface EvmFund {
+  readonly standing: Stage;
+  readonly revealed: Revealed;
+  readonly returned: Returned;
+  readonly doubt: ValueOf<typeof evmFund.doubt>;
+}
+
+/** What is new of a relay: the variant that a node took, or a block has; null where nothing is. */
+export function followed(relay: Relay, state: SentState): Relay | null {
+  if (state.is === 'waiting' && state.taken !== null && relay.taken !== state.taken)
+    return { ...relay, taken: state.taken };
+  return state.is === 'mined' && relay.by !== state.by ? { txid: relay.txid, by: state.by } : null;
+}
+
+/** Its hash, as somebody else can look it up by now: of what a block has, or a node took. */
+export function hashOf({ by, taken }: Relay): Txid | null {
+  return by ?? taken ?? null;
+}
+
+/** The part of a state that stays the swap's once our lock stands. */
+export function lockedOf({ sent, fundTxid }: Locked): Locked {
+  return { sent, fundTxid };
+}
+
+/** What stays of it while its claims come and go. */
+export function claimableOf(p: ValueOf<typeof claimable>): ValueOf<typeof claimable> {
+  return { ...lockedOf(p), reverts: p.reverts, ...(p.refusal === undefined ? {} : { refusal: p.refusal }) };
+}

@@ -1,0 +1,46 @@
+import type { EvmNetwork } from '../../../domain/chain.ts';
+import { evmChainNames, type EvmAddress } from '../../../domain/evm.ts';
+import { chainIdOf } from '../../../domain/chain.ts';
+import { checksummed } from '../../../domain/evm-address.ts';
+import type { TokenInfo } from '../../../domain/token.ts';
+import type { SwapContracts } from '../../../legs/evm/contracts.ts';
+import type { LockTerms } from '../../../legs/evm/swap-key.ts';
+
+/** What a record says of a token on an EVM chain. */
+export interface RecordToken {
+  /** Zero for the native coin. */
+  readonly address: EvmAddress;
+  readonly decimals: number;
+  readonly symbol: string;
+  readonly name: string;
+}
+
+export function tokenInfo(network: EvmNetwork, { address, decimals, symbol, name }: RecordToken): TokenInfo {
+  const chain = String(chainIdOf(network)) as TokenInfo['chain'];
+  return { chain, decimals, name, symbol, token_id: checksummed(address) };
+}
+
+/** What a record says of its lock on an EVM chain, whoever makes it (facts/clients.md 22). */
+export function evmFields(t: {
+  readonly network: EvmNetwork;
+  readonly contracts: SwapContracts;
+  readonly lock: Pick<LockTerms, 'token' | 'timelock'>;
+  readonly expected: bigint;
+  readonly service: EvmAddress;
+  readonly client: EvmAddress;
+}) {
+  const chainId = chainIdOf(t.network);
+  return {
+    chain: evmChainNames[chainId] ?? `Chain ${chainId}`,
+    evm_chain_id: chainId,
+    evm_coordinator_address: checksummed(t.contracts.coordinator),
+    evm_expected_sats: t.expected.toString(),
+    evm_htlc_address: checksummed(t.contracts.htlc),
+    evm_htlc_kind: t.contracts.kind,
+    evm_htlc_version: Number(t.contracts.htlcVersion),
+    evm_refund_locktime: Number(t.lock.timelock),
+    server_evm_address: checksummed(t.service),
+    client_evm_address: checksummed(t.client),
+    wbtc_address: checksummed(t.lock.token),
+  };
+}

@@ -1,0 +1,132 @@
+import type { Sats } from '../../domain/money.ts';
+import { outpointKey, sameOutpoint, type Outpoint } from '../../domain/outpoint.ts';
+import type { SwapStatus } from '../../domain/status.ts';
+import type { VhtlcSpend } from '../../legs/arkade/transaction.ts';
+import type { SeenCoin } from '../../legs/arkade/events.ts';
+
+/** Why what a client locked is not taken: it is given back. */
+export type StoppedFor = 'expired' | 'invalid' | 'late' | 'wont';
+
+export const stoppedStatuses: Readonly<Record<StoppedFor, SwapStatus>> = {
+  expired: 'expired',
+  invalid: 'clientinvalidfunded',
+  late: 'clientfundedtoolate',
+  wont: 'serverwontfund',
+};
+
+/**
+ * The coins of a client-funded VHTLC beyond the one that the swap uses: listed for the client, never claimed by us, and
+ * refundable with our signature once the swap is over (DECISIONS.md, "What counts as funding"; facts/faults.md 6).
+ */
+export interface Stray {
+  readonly outpoint: Outpoint;
+  readonly amount: Sats;
+  readonly spent: boolean;
+  /** The operator calls it spent by what fits none of its leaves: only on the chain it is to be had, should it come there. */
+  readonly denied?: true;
+}
+
+/** By which leaf a coin is taken; null while nobody has shown that. */
+export function leafOf({ spend }: SeenCoin): VhtlcSpend | null {
+  return spend === 'hidden' || spend === 'unknown' ? null : spend;
+}
+
+/** Coins that are kept in mind: anybody can send more, and each would stand in every commit of the swap (facts/faults.md 97). */
+const mostStrays = 50;
+
+/**
+ * The coins at the script but `used`, in a stable order: of too many the largest, and what is spent behind what is not. One that was `known` stays
+ * listed when the operator does not show it: forgotten in a moment of lag, nobody would ever sign its refund.
+ */
+export function straysBeside(coins: readonly SeenCoin[], used: Outpoint | null, earlier: readonly Stray[]): Stray[] {
+  const all = new Map(
+    earlier.map(({ outpoint, amount, spent }) => [outpointKey(outpoint), { outpoint, amount, spent }]),
+  );
+  for (const coin of coins) {
+    const key = outpointKey(coin.outpoint);
+    const { outpoint, amount } = coin;
+    all.set(key, { outpoint, amount, spent: isGoneNow(coin) || (coin.spent && all.get(key)?.spent === true) });
+  }
+  if (used !== null) all.delete(outpointKey(used));
+  const byKey = [...all].sort(([a], [b]) => (a < b ? -1 : 1));
+  if (byKey.length <= mostStrays) return byKey.map(([, stray]) => stray);
+  const largest = new Set(
+    byKey
+      .map(([, stray]) => stray)
+      .sort((a, b) => Number(a.spent) - Number(b.spent) || Number(b.amount - a.amount))
+      .slice(0, mostStrays),
+  );
+  return byKey.flatMap(([, stray]) => (largest.has(stray) ? [stray] : []));
+}
+
+/**
+ * Whether somebody has the coin: by a leaf that is shown and final, or by a batch. What the operator merely calls spent, or accepted and never
+ * made final, nobody has; what was gone once stays so.
+ */
+export function isGone(coin: SeenCoin, earlier: readonly Stray[]): boolean {
+  if (isGoneNow(coin)) return true;
+  return coin.spent && earlier.some(({ spent, outpoint }) => spent && sameOutpoint(outpoint, coin.outpoint));
+}
+
+function isGoneNow(coin: SeenCoin): boolean {
+  if (!coin.spent) return false;
+  return coin.settledBy !== null || coin.spend === 'hidden' || (leafOf(coin) !== null && coin.pending !== true);
+}
+
+export function sameStrays(a: readonly Stray[], b: readonly Stray[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every((stray, i) => {
+      const other = b[i];
+      return (
+        other !== undefined &&
+        sameOutpoint(stray.outpoint, other.outpoint) &&
+        stray.spent === other.spent &&
+        stray.denied === other.denied
+      );
+    })
+  );
+}
+
+export function hasUnspent(strays: readonly Stray[]): boolean {
+  return strays.some((stray) => !stray.spent);
+}
+
+/** The states of a swap whose client pays to an address: `unwatched` once nobody looks there any more. */
+type AddressState =
+  | {
+      readonly at: 'claimed' | 'lost' | 'refunded' | 'stopped' | 'returned';
+      readonly strays: readonly Stray[];
+      readonly unwatched?: true;
+    }
+  | {
+      readonly at:
+        | 'pending'
+        | 'seen'
+        | 'funded'
+        | 'locking'
+        | 'locked'
+        | 'relaying'
+        | 'relayed'
+        | 'refunding'
+        | 'paying'
+        | 'claiming'
+        | 'lapsed';
+    };
+
+/** An address may be paid late: it is watched until nothing is owed and the client can help itself. */
+export function addressOpen(p: AddressState): boolean {
+  switch (p.at) {
+    case 'claimed':
+    case 'lost':
+    case 'refunded':
+      return hasUnspent(p.strays) && p.unwatched !== true;
+    case 'stopped':
+    case 'returned':
+      return p.unwatched !== true;
+    case 'lapsed':
+      return false;
+    default:
+      return true;
+  }
+}

@@ -1,0 +1,85 @@
+import type { Hash160 } from '../../domain/hash.ts';
+import { btc, noSats, plus, type Sats } from '../../domain/money.ts';
+import type { Txid } from '../../domain/outpoint.ts';
+import type { SavedSend } from '../../legs/onchain/wallet-port.ts';
+import { bitcoinConsolidationShape } from './consolidation-bitcoin-shape.ts';
+import { move, type Effect, type Event, type Machine, type Outcome } from '../machine.ts';
+
+/** Coins of the Bitcoin wallet are joined or split, at fees that are low. */
+export interface BitcoinConsolidationTerms {
+  /** Sats per virtual byte above which it waits for another day. */
+  readonly mostRate: number;
+  readonly mostFee: Sats;
+}
+
+export type BitcoinConsolidationProgress =
+  | { readonly at: 'choosing' }
+  | { readonly at: 'sending'; readonly payment: SavedSend; readonly height: number }
+  | { readonly at: 'sent'; readonly txid: Txid }
+  | { readonly at: 'failed'; readonly reason: string };
+
+export function bitcoinConsolidationEffect({ mostRate, mostFee }: BitcoinConsolidationTerms): Effect {
+  return { do: 'onchain.consolidate', mostRate, mostFee };
+}
+
+/** It is never raised: what waits with it are coins that nothing needed. */
+function broadcast({ txid, coins }: SavedSend, height: number): Effect {
+  const [first] = coins;
+  if (first === undefined) throw new RangeError('a consolidation spends at least one coin');
+  return {
+    do: 'onchain.broadcast',
+    txid,
+    spends: first.outpoint,
+    amount: coins.reduce((sum, { amount }) => plus(sum, amount), noSats),
+    rate: 0,
+    capped: true,
+    since: height,
+  };
+}
+
+function step(
+  _: BitcoinConsolidationTerms,
+  p: BitcoinConsolidationProgress,
+  event: Event,
+): Outcome<BitcoinConsolidationProgress> {
+  if (p.at === 'choosing') {
+    if (event.is === 'send.prepared') {
+      const { payment, height } = event;
+      return move<BitcoinConsolidationProgress>({ at: 'sending', payment, height }, broadcast(payment, height));
+    }
+    return event.is === 'send.refused'
+      ? move<BitcoinConsolidationProgress>({ at: 'failed', reason: event.reason })
+      : 'stay';
+  }
+  if (p.at !== 'sending') return 'stay';
+  if (event.is === 'onchain.final')
+    return {
+      ...move<BitcoinConsolidationProgress>({ at: 'sent', txid: event.txid }),
+      ledger: [{ kind: 'consolidation-fee-paid', ...btc('bitcoin', -event.fee) }],
+    };
+  return event.is === 'onchain.refused'
+    ? move<BitcoinConsolidationProgress>({ at: 'failed', reason: event.reason })
+    : 'stay';
+}
+
+const noHash = new Uint8Array(20) as Hash160;
+
+/** Makes a few good coins of many small ones, and coins for fees of a large one. Nobody waits for it. */
+export const bitcoinConsolidation: Machine<BitcoinConsolidationTerms, BitcoinConsolidationProgress> = {
+  name: 'consolidate-bitcoin',
+  shape: bitcoinConsolidationShape,
+  step,
+  watches: () => [],
+  deadline: () => null,
+  status: (p) => (p.at === 'sent' ? 'serverredeemed' : p.at === 'failed' ? 'expired' : 'pending'),
+  open: (_terms, p) => p.at === 'choosing' || p.at === 'sending',
+  reserves: () => false,
+  untold: () => false,
+  hash160: () => noHash,
+  nextAction: (_terms, p) =>
+    p.at === 'choosing'
+      ? 'we send'
+      : p.at === 'sending'
+        ? 'the miners: it waits until it is six blocks deep'
+        : 'nothing: it is over',
+};

@@ -1,0 +1,82 @@
+import type { Hash160 } from '../../domain/hash.ts';
+import { btc, type Sats } from '../../domain/money.ts';
+import type { Txid } from '../../domain/outpoint.ts';
+import type { OnChainCoin } from '../../legs/arkade/vtxo.ts';
+import { arkadeExitShape } from './exit-arkade-shape.ts';
+import { move, type Effect, type Event, type Machine, type Outcome } from '../machine.ts';
+
+/** Coins of the Arkade wallet that somebody brought to the chain, and whose delay is over. */
+export interface ArkadeExitTerms {
+  readonly coins: readonly OnChainCoin[];
+}
+
+export type ArkadeExitProgress =
+  | { readonly at: 'choosing' }
+  | { readonly at: 'sending'; readonly txid: Txid; readonly amount: Sats }
+  | { readonly at: 'sent'; readonly txid: Txid }
+  /** What is left of the coins goes into another one. */
+  | { readonly at: 'failed'; readonly reason: string };
+
+export function arkadeExitEffect({ coins }: ArkadeExitTerms, leastRate = 0): Effect {
+  return { do: 'arkade.sweep', coins, leastRate };
+}
+
+function step(t: ArkadeExitTerms, p: ArkadeExitProgress, event: Event): Outcome<ArkadeExitProgress> {
+  if (p.at !== 'choosing' && p.at !== 'sending') return 'stay';
+  switch (event.is) {
+    case 'sweep.prepared':
+      return move<ArkadeExitProgress>(
+        { at: 'sending', txid: event.txid, amount: event.amount },
+        {
+          do: 'onchain.broadcast',
+          txid: event.txid,
+          spends: event.spends,
+          amount: event.amount,
+          rate: event.rate,
+          capped: event.capped,
+          since: event.height,
+        },
+      );
+    case 'onchain.stuck':
+      return p.at === 'sending' ? move<ArkadeExitProgress>(p, arkadeExitEffect(t, event.leastRate)) : 'stay';
+    case 'onchain.final':
+      return {
+        progress: { at: 'sent', txid: event.txid },
+        effects: [],
+        supersedes: true,
+        ledger: [{ kind: 'network-fee-paid', ...btc('bitcoin', -event.fee) }],
+      };
+    case 'onchain.refused':
+      return event.why === 'spent'
+        ? move<ArkadeExitProgress>({ at: 'failed', reason: event.reason })
+        : {
+            progress: { at: 'failed', reason: event.reason },
+            effects: [],
+            flag: `The Bitcoin node refused to take our own coins home: ${event.reason}.`,
+          };
+    default:
+      return 'stay';
+  }
+}
+
+const noHash = new Uint8Array(20) as Hash160;
+
+/** Takes coins of ours home from the chain by the leaf that needs no operator (facts/faults.md 56). */
+export const arkadeExit: Machine<ArkadeExitTerms, ArkadeExitProgress> = {
+  name: 'exit-arkade',
+  shape: arkadeExitShape,
+  step,
+  watches: () => [],
+  deadline: () => null,
+  status: (p) => (p.at === 'sent' ? 'serverredeemed' : p.at === 'failed' ? 'expired' : 'pending'),
+  open: (_, p) => p.at === 'choosing' || p.at === 'sending',
+  reserves: () => false,
+  untold: () => false,
+  hash160: () => noHash,
+  nextAction: (_, p) =>
+    p.at === 'choosing'
+      ? 'we send'
+      : p.at === 'sending'
+        ? 'the miners: it waits until it is six blocks deep'
+        : 'nothing: it is over',
+};

@@ -1,0 +1,76 @@
+import type { EvmNetwork } from '../../domain/chain.ts';
+import type { EvmAddress } from '../../domain/evm.ts';
+import type { Hash160 } from '../../domain/hash.ts';
+import type { Txid } from '../../domain/outpoint.ts';
+import type { EvmForwardEffect, EvmForwarding } from '../../legs/evm/effects.ts';
+import { forwardEvmShape } from './forward-evm-shape.ts';
+import { move, type Event, type Machine, type Outcome } from '../machine.ts';
+
+/** What lies at the account of the owner's own swaps, sent on by that account. It is signed for one place in the account's order and never for a second one. */
+export interface ForwardEvmTerms extends EvmForwarding {
+  readonly network: EvmNetwork;
+  readonly to: EvmAddress;
+}
+
+export type ForwardEvmProgress =
+  | { readonly at: 'choosing' }
+  | { readonly at: 'sending'; readonly txid: Txid }
+  /** Its place was used, and nobody has seen by what yet. */
+  | { readonly at: 'missing'; readonly txid: Txid }
+  | { readonly at: 'sent'; readonly txid: Txid }
+  | { readonly at: 'failed'; readonly reason: string };
+
+type T = ForwardEvmTerms;
+type P = ForwardEvmProgress;
+
+function step(t: T, p: P, event: Event): Outcome<P> {
+  if (p.at === 'choosing') {
+    if (event.is === 'evm.prepared') return move<P>({ at: 'sending', txid: event.txid }, sending(t, false));
+    if (event.is === 'evm.refused') return move<P>({ at: 'failed', reason: event.reason });
+    return 'stay';
+  }
+  if ((p.at !== 'sending' && p.at !== 'missing') || event.is !== 'evm.sent' || event.txid !== p.txid) return 'stay';
+  const { state } = event;
+  if (state.is === 'waiting') return 'stay';
+  if (state.is === 'mined')
+    return move<P>(
+      state.ok ? { at: 'sent', txid: state.by } : { at: 'failed', reason: 'it was mined, and its contract refused it' },
+    );
+  // Never signed anew: whether it went is a question for a person before anything is sent a second time.
+  return p.at === 'sending'
+    ? move<P>({ at: 'missing', txid: p.txid }, sending(t, true))
+    : move<P>({
+        at: 'failed',
+        reason:
+          'another transaction of the account took its place: look at what the account holds before it is sent again',
+      });
+}
+
+export function forwardEvmEffect(t: T): EvmForwardEffect {
+  return { do: 'evm.forward', ...forwardingOf(t) };
+}
+
+function sending(t: T, lastLook: boolean): EvmForwardEffect {
+  return { do: 'evm.forward-send', ...forwardingOf(t), lastLook };
+}
+
+function forwardingOf({ network, key, token, to, amount, gas, mostWei, confirmations }: T): EvmForwarding {
+  return { network, key, token, to, amount, gas, mostWei, confirmations };
+}
+
+const under: ReadonlySet<P['at']> = new Set(['choosing', 'sending', 'missing']);
+
+export const forwardEvm: Machine<ForwardEvmTerms, ForwardEvmProgress> = {
+  name: 'forward-evm',
+  shape: forwardEvmShape,
+  step,
+  watches: () => [],
+  deadline: () => null,
+  status: (p) => (p.at === 'sent' ? 'serverredeemed' : p.at === 'failed' ? 'expired' : 'pending'),
+  open: (_, p) => under.has(p.at),
+  // The account is no liquidity that is promised to clients.
+  reserves: () => false,
+  untold: () => false,
+  hash160: () => new Uint8Array(20) as Hash160,
+  nextAction: (_, p) => (under.has(p.at) ? 'we send' : 'nothing: it is over'),
+};

@@ -1,0 +1,63 @@
+import type { Hash160 } from '../../domain/hash.ts';
+import { btc, type Sats } from '../../domain/money.ts';
+import type { Outpoint } from '../../domain/outpoint.ts';
+import type { Unix } from '../../domain/time.ts';
+import { move, type Effect, type Event, type Machine, type Outcome } from '../machine.ts';
+import { unrollShape } from './unroll-arkade-shape.ts';
+
+/** A coin of ours that leaves its operator for the chain, by what was saved when it was made. */
+export interface UnrollTerms {
+  readonly coin: Outpoint;
+  readonly amount: Sats;
+  /** Most that all the fees on the way may cost. */
+  readonly mostFee: Sats;
+  /** Of a swap: by then it should lie there. */
+  readonly deadline?: Unix;
+}
+
+export type UnrollProgress =
+  | { readonly at: 'unrolling' }
+  /** It lies on the chain, for its own leaf to take. */
+  | { readonly at: 'unrolled' }
+  | { readonly at: 'failed'; readonly reason: string };
+
+export function unrollEffect({ coin, mostFee, deadline }: UnrollTerms): Effect {
+  return { do: 'arkade.unroll', coin, mostFee, ...(deadline === undefined ? {} : { deadline }) };
+}
+
+function step(_: UnrollTerms, p: UnrollProgress, event: Event): Outcome<UnrollProgress> {
+  if (p.at !== 'unrolling') return 'stay';
+  switch (event.is) {
+    case 'unroll.done':
+      return {
+        ...move<UnrollProgress>({ at: 'unrolled' }),
+        ...(event.fee > 0n ? { ledger: [{ kind: 'network-fee-paid', ...btc('bitcoin', -event.fee) }] } : {}),
+      };
+    case 'unroll.refused':
+      return {
+        progress: { at: 'failed', reason: event.reason },
+        effects: [],
+        flag: `A coin of ours could not be brought to the chain: ${event.reason}.`,
+      };
+    default:
+      return 'stay';
+  }
+}
+
+const noHash = new Uint8Array(20) as Hash160;
+
+/** Brings a coin of ours to the chain without its operator (facts/arkade.md 49); what takes it there begins when it is seen there. */
+export const unrollArkade: Machine<UnrollTerms, UnrollProgress> = {
+  name: 'unroll-arkade',
+  shape: unrollShape,
+  step,
+  watches: () => [],
+  deadline: () => null,
+  status: (p) => (p.at === 'unrolled' ? 'serverredeemed' : p.at === 'failed' ? 'expired' : 'pending'),
+  open: (_, p) => p.at === 'unrolling',
+  reserves: () => false,
+  untold: () => false,
+  hash160: () => noHash,
+  nextAction: (_, p) =>
+    p.at === 'unrolling' ? 'the miners: one transaction after the other goes to the chain' : 'nothing: it is over',
+};

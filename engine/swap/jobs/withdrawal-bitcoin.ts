@@ -1,0 +1,247 @@
+import type { Hash160 } from '../../domain/hash.ts';
+import { btc, bpsDown, lesser, minus, noSats, plus, sats, type Sats } from '../../domain/money.ts';
+import { outpointKey, type Outpoint, type Txid } from '../../domain/outpoint.ts';
+import type { SavedSend, WalletCoin } from '../../legs/onchain/wallet-port.ts';
+import { move, type Effect, type Event, type LedgerLine, type Machine, type Outcome, type Step } from '../machine.ts';
+import { bitcoinWithdrawalShape } from './withdrawal-bitcoin-shape.ts';
+
+/** A payment out of the Bitcoin wallet: to whom, and how much arrives there. */
+export interface BitcoinWithdrawalTerms {
+  readonly script: Uint8Array;
+  readonly address: string;
+  readonly amount: Sats;
+  /** Most that first fee and raises together may cost. Left out in jobs of before. */
+  readonly mostFee?: Sats;
+  /** The owner said so for this one: no other estimate is asked. */
+  readonly told?: true;
+}
+
+/**
+ * The coins of what was signed before other coins were chosen. It is held for dead, on the word of the chain's sources; what
+ * comes after it spends one of its coins all the same, so that never both are mined (facts/faults.md 49).
+ */
+interface Chosen {
+  readonly earlier?: readonly (readonly WalletCoin[])[];
+}
+
+interface OnItsWay extends Chosen {
+  /** The last one prepared. It and those it replaces spend the same coins: only one of them can ever be mined. */
+  readonly payment: SavedSend;
+  readonly replaced: readonly SavedSend[];
+  /** Of the tip when it was prepared. */
+  readonly height: number;
+}
+
+export type BitcoinWithdrawalProgress =
+  | ({ readonly at: 'choosing' } & Chosen)
+  | ({ readonly at: 'sending' } & OnItsWay)
+  /** A higher fee is being prepared, while what was sent may still be mined. */
+  | ({ readonly at: 'raising' } & OnItsWay)
+  | { readonly at: 'sent'; readonly txid: Txid }
+  | { readonly at: 'failed'; readonly reason: string };
+
+/** What it may cost without being asked. Beyond it the owner decides. */
+function feeBudget({ amount, mostFee }: BitcoinWithdrawalTerms): Sats {
+  return mostFee ?? plus(bpsDown(amount, 200), sats(5_000));
+}
+
+/** The owner who asks for a higher fee may double what there is each time: an estimate out of its mind takes no more. */
+function askedBudget(t: BitcoinWithdrawalTerms, { payment }: OnItsWay): Sats {
+  const [own, doubled] = [feeBudget(t), plus(payment.fee, payment.fee)];
+  return own > doubled ? own : doubled;
+}
+
+/** The first fee, and what it was raised by: whichever of the payments was mined. */
+function costs({ payment, replaced }: OnItsWay, fee: Sats): readonly LedgerLine[] {
+  const first = lesser(fee, (replaced.at(-1) ?? payment).fee);
+  const raise = minus(fee, first);
+  return [
+    { kind: 'network-fee-paid', ...btc('bitcoin', -first) },
+    ...(raise === noSats ? [] : [{ kind: 'fee-raise-paid' as const, ...btc('bitcoin', -raise) }]),
+  ];
+}
+
+/** Asks for coins, a fee and a signature; nothing is sent before the commit that saves them. */
+export function bitcoinWithdrawalEffect(t: BitcoinWithdrawalTerms, { earlier }: Chosen = {}): Effect {
+  return {
+    do: 'onchain.send',
+    script: t.script,
+    amount: t.amount,
+    mostFee: feeBudget(t),
+    doubted: t.told !== true,
+    ...(earlier === undefined ? {} : { earlier }),
+  };
+}
+
+function chosen({ earlier }: Chosen): Chosen {
+  return earlier === undefined ? {} : { earlier };
+}
+
+/** The same coins are told once, however often they were held for lost. */
+function withCoins(
+  earlier: readonly (readonly WalletCoin[])[],
+  coins: readonly WalletCoin[],
+): readonly (readonly WalletCoin[])[] {
+  const nameOf = (of: readonly WalletCoin[]): string => of.map(({ outpoint }) => outpointKey(outpoint)).join(' ');
+  return earlier.some((one) => nameOf(one) === nameOf(coins)) ? earlier : [...earlier, coins];
+}
+
+function spendsOf({ coins }: SavedSend): Outpoint {
+  const [first] = coins;
+  if (first === undefined) throw new RangeError('a payment spends at least one coin');
+  return first.outpoint;
+}
+
+function broadcast({ payment, height }: OnItsWay, capped = payment.capped): Effect {
+  const amount = payment.coins.reduce((sum, coin) => plus(sum, coin.amount), noSats);
+  // No rate is worse than none: what can pay no other fee is never prepared again.
+  return {
+    do: 'onchain.broadcast',
+    txid: payment.txid,
+    spends: spendsOf(payment),
+    amount,
+    rate: capped ? 0 : payment.rate,
+    capped,
+    since: height,
+  };
+}
+
+function sending(
+  { payment, replaced, height, earlier }: OnItsWay & { earlier?: Chosen['earlier'] | undefined },
+  capped?: boolean,
+): Step<BitcoinWithdrawalProgress> {
+  const way = {
+    payment,
+    replaced: replaced.filter(({ txid }) => txid !== payment.txid),
+    height,
+    ...(earlier === undefined ? {} : { earlier }),
+  };
+  return move<BitcoinWithdrawalProgress>({ at: 'sending', ...way }, broadcast(way, capped));
+}
+
+function raise(
+  t: BitcoinWithdrawalTerms,
+  p: OnItsWay,
+  leastRate: number,
+  { mostFee, doubted }: { mostFee: Sats; doubted: boolean },
+): Outcome<BitcoinWithdrawalProgress> {
+  const { payment, replaced, height } = p;
+  const { coins, change, fee } = payment;
+  return move<BitcoinWithdrawalProgress>(
+    { at: 'raising', payment, replaced, height, ...chosen(p) },
+    {
+      do: 'onchain.bump',
+      script: t.script,
+      amount: t.amount,
+      replaces: { coins, change, fee },
+      leastRate,
+      mostFee,
+      doubted,
+    },
+  );
+}
+
+/** What the chain says of a payment on its way, whatever is being prepared meanwhile. */
+function onChain(t: BitcoinWithdrawalTerms, p: OnItsWay, event: Event): Outcome<BitcoinWithdrawalProgress> {
+  if (event.is === 'onchain.final')
+    return { ...move<BitcoinWithdrawalProgress>({ at: 'sent', txid: event.txid }), ledger: costs(p, event.fee) };
+  if (event.is !== 'onchain.refused') return 'stay';
+  // Somebody else's spend of our coin is buried: none of ours can be mined any more, and other coins are chosen.
+  if (event.why === 'spent') {
+    const next = { earlier: withCoins(p.earlier ?? [], p.payment.coins) };
+    return move<BitcoinWithdrawalProgress>({ at: 'choosing', ...next }, bitcoinWithdrawalEffect(t, next));
+  }
+  const [before, ...replaced] = p.replaced;
+  if (before === undefined) return move<BitcoinWithdrawalProgress>({ at: 'failed', reason: event.reason });
+  return sending({ payment: before, replaced, height: p.height, ...chosen(p) }, true);
+}
+
+function step(
+  t: BitcoinWithdrawalTerms,
+  p: BitcoinWithdrawalProgress,
+  event: Event,
+): Outcome<BitcoinWithdrawalProgress> {
+  switch (p.at) {
+    case 'choosing':
+      if (event.is === 'send.prepared')
+        return sending({ payment: event.payment, replaced: [], height: event.height, ...chosen(p) });
+      // One that was held for dead was mined after all.
+      if (event.is === 'onchain.final')
+        return {
+          ...move<BitcoinWithdrawalProgress>({ at: 'sent', txid: event.txid }),
+          ...(event.fee === noSats ? {} : { ledger: [{ kind: 'network-fee-paid', ...btc('bitcoin', -event.fee) }] }),
+        };
+      if (event.is !== 'send.refused') return 'stay';
+      return {
+        ...move<BitcoinWithdrawalProgress>({ at: 'failed', reason: event.reason }),
+        ...(p.earlier === undefined
+          ? {}
+          : { flag: `Its coins were spent by somebody else, and it was not made again: ${event.reason}` }),
+      };
+    case 'sending':
+      if (event.is === 'onchain.stuck' && event.txid === p.payment.txid)
+        return raise(t, p, event.leastRate, { mostFee: feeBudget(t), doubted: t.told !== true });
+      if (event.is === 'bump.requested' && p.payment.change !== null) {
+        const step = raise(t, p, p.payment.rate * ownersRaise, { mostFee: askedBudget(t, p), doubted: false });
+        return step === 'stay' ? 'stay' : { ...step, interrupts: true };
+      }
+      return onChain(t, p, event);
+    case 'raising':
+      if (event.is === 'send.prepared')
+        return {
+          ...sending({
+            payment: event.payment,
+            replaced: [p.payment, ...p.replaced],
+            height: event.height,
+            ...chosen(p),
+          }),
+          ...atItsCeiling(event.payment),
+        };
+      if (event.is === 'send.refused')
+        return {
+          ...sending(p, true),
+          flag: `It waits to be mined at its fee of ${p.payment.fee} sats. ${event.reason}`,
+        };
+      return onChain(t, p, event);
+    default:
+      return 'stay';
+  }
+}
+
+/** From here on nobody raises it but the owner. */
+function atItsCeiling({ capped, change, fee }: SavedSend): { flag?: string } {
+  return capped && change !== null
+    ? {
+        flag: `Its fee was raised to ${fee} sats, the most that it may cost by itself: ask for a higher one if it has to be mined sooner.`,
+      }
+    : {};
+}
+
+/** The owner who asks for a higher fee gets at least this much of one. */
+const ownersRaise = 1.5;
+
+const noHash = new Uint8Array(20) as Hash160;
+const over: ReadonlySet<BitcoinWithdrawalProgress['at']> = new Set(['sent', 'failed']);
+
+/**
+ * Sats from the Bitcoin wallet to an address, once: every transaction of it spends the same coins until somebody else's
+ * spend of them is buried, and one of them after that, as long as any is left.
+ */
+export const bitcoinWithdrawal: Machine<BitcoinWithdrawalTerms, BitcoinWithdrawalProgress> = {
+  name: 'withdraw-bitcoin',
+  shape: bitcoinWithdrawalShape,
+  step,
+  watches: () => [],
+  deadline: () => null,
+  status: (p) => (p.at === 'sent' ? 'serverredeemed' : p.at === 'failed' ? 'expired' : 'pending'),
+  open: (_, p) => !over.has(p.at),
+  reserves: (p) => p.at === 'choosing',
+  untold: () => false,
+  hash160: () => noHash,
+  nextAction: (_, p) =>
+    over.has(p.at)
+      ? 'nothing: it is over'
+      : p.at === 'sending'
+        ? 'the miners: it waits until it is six blocks deep'
+        : 'we send',
+};

@@ -1,0 +1,64 @@
+import type { EvmNetwork } from '../../domain/chain.ts';
+import type { EvmAddress } from '../../domain/evm.ts';
+import type { Hash160 } from '../../domain/hash.ts';
+import type { Sats } from '../../domain/money.ts';
+import type { Txid } from '../../domain/outpoint.ts';
+import type { EvmEffect } from '../../legs/evm/effects.ts';
+import { move, type Event, type Machine, type Outcome } from '../machine.ts';
+import { evmWithdrawalShape } from './withdrawal-evm-shape.ts';
+
+/** The owner's own money leaving our account on an EVM chain. */
+export interface EvmWithdrawalTerms {
+  readonly network: EvmNetwork;
+  /** Zero for the native coin. */
+  readonly token: EvmAddress;
+  readonly to: EvmAddress;
+  /** Smallest units. */
+  readonly amount: bigint;
+  /** Most that gas may cost, raises included. */
+  readonly mostFee: Sats;
+  /** Blocks after which nothing of the chain is taken back any more. */
+  readonly confirmations: number;
+}
+
+export type EvmWithdrawalProgress =
+  | { readonly at: 'choosing' }
+  | { readonly at: 'sending'; readonly txid: Txid }
+  | { readonly at: 'sent'; readonly txid: Txid }
+  | { readonly at: 'failed'; readonly reason: string };
+
+type P = EvmWithdrawalProgress;
+
+function step(t: EvmWithdrawalTerms, p: P, event: Event): Outcome<P> {
+  if (p.at === 'choosing') {
+    if (event.is === 'evm.prepared') return move<P>({ at: 'sending', txid: event.txid });
+    if (event.is === 'evm.refused') return move<P>({ at: 'failed', reason: event.reason });
+    return 'stay';
+  }
+  if (p.at !== 'sending' || event.is !== 'evm.sent' || event.txid !== p.txid) return 'stay';
+  const { state } = event;
+  if (state.is === 'gone') return move<P>({ at: 'choosing' }, evmWithdrawalEffect(t));
+  if (state.is !== 'mined' || state.confirmations < t.confirmations) return 'stay';
+  return move<P>(
+    state.ok ? { at: 'sent', txid: state.by } : { at: 'failed', reason: 'it was mined, and its contract refused it' },
+  );
+}
+
+export function evmWithdrawalEffect({ network, token, to, amount, mostFee }: EvmWithdrawalTerms): EvmEffect {
+  const act = { is: 'pay', token, to, amount } as const;
+  return { do: 'evm.send', network, contracts: null, act, deadline: null, value: mostFee };
+}
+
+export const evmWithdrawal: Machine<EvmWithdrawalTerms, EvmWithdrawalProgress> = {
+  name: 'withdraw-evm',
+  shape: evmWithdrawalShape,
+  step,
+  watches: ({ network }, p) => (p.at === 'sending' ? [{ on: 'evm-sent', network, purpose: 'pay', txid: p.txid }] : []),
+  deadline: () => null,
+  status: (p) => (p.at === 'sent' ? 'serverredeemed' : p.at === 'failed' ? 'expired' : 'pending'),
+  open: (_, p) => p.at === 'choosing' || p.at === 'sending',
+  reserves: (p) => p.at === 'choosing',
+  untold: () => false,
+  hash160: () => new Uint8Array(20) as Hash160,
+  nextAction: (_, p) => (p.at === 'choosing' || p.at === 'sending' ? 'we send' : 'nothing: it is over'),
+};

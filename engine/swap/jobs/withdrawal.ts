@@ -1,0 +1,170 @@
+import type { Hash160, Sha256 } from '../../domain/hash.ts';
+import { msat, type Sats } from '../../domain/money.ts';
+import type { Outpoint, Txid } from '../../domain/outpoint.ts';
+import { unix, type Clocks, type Unix } from '../../domain/time.ts';
+import { hash160OfSha256 } from '../../legs/secret.ts';
+import { blocksAfterTimeout } from '../../legs/timelocks.ts';
+import { move, type Event, type Machine, type Outcome } from '../machine.ts';
+import { arkadeWithdrawalShape, lightningWithdrawalShape } from './withdrawal-shape.ts';
+
+/** The owner's own money leaving a wallet: the same write-ahead and the same outbox as a swap's. */
+export interface ArkadeWithdrawalTerms {
+  readonly script: Uint8Array;
+  readonly address: string;
+  readonly amount: Sats;
+  /** No coin is taken that expires before: whoever is paid by a swap refuses it. Left out where nobody minds. */
+  readonly minExpiry?: Unix;
+}
+
+export type ArkadeWithdrawalProgress =
+  | { readonly at: 'choosing' }
+  | { readonly at: 'sending'; readonly output: Outpoint }
+  | { readonly at: 'sent'; readonly txid: Txid }
+  | { readonly at: 'failed'; readonly reason: string };
+
+function stepArkade(
+  t: ArkadeWithdrawalTerms,
+  p: ArkadeWithdrawalProgress,
+  event: Event,
+): Outcome<ArkadeWithdrawalProgress> {
+  if (p.at === 'choosing') {
+    if (event.is === 'vhtlc.prepared')
+      return move<ArkadeWithdrawalProgress>(
+        { at: 'sending', output: event.output },
+        { do: 'vhtlc.submit', purpose: 'lock', txid: event.txid },
+      );
+    if (event.is === 'vhtlc.refused') return move<ArkadeWithdrawalProgress>({ at: 'failed', reason: event.reason });
+    return 'stay';
+  }
+  if (p.at !== 'sending') return 'stay';
+  switch (event.is) {
+    case 'vhtlc.accepted':
+      return move<ArkadeWithdrawalProgress>(p, { do: 'vhtlc.finalize', purpose: 'lock', txid: event.txid });
+    case 'vhtlc.final':
+      return move<ArkadeWithdrawalProgress>({ at: 'sent', txid: event.txid });
+    case 'vhtlc.refused':
+      // Beaten to its coins, it never was: other coins are chosen. Anything else is for the owner to read.
+      return event.why === 'spent' || event.why === 'unrolled'
+        ? move<ArkadeWithdrawalProgress>({ at: 'choosing' }, withdrawalEffect(t))
+        : move<ArkadeWithdrawalProgress>({ at: 'failed', reason: event.reason });
+    default:
+      return 'stay';
+  }
+}
+
+export function withdrawalEffect(t: ArkadeWithdrawalTerms) {
+  return { do: 'vhtlc.lock' as const, script: t.script, amount: t.amount, minExpiry: t.minExpiry ?? unix(0) };
+}
+
+const noHash = new Uint8Array(20) as Hash160;
+
+export const arkadeWithdrawal: Machine<ArkadeWithdrawalTerms, ArkadeWithdrawalProgress> = {
+  name: 'withdraw-arkade',
+  shape: arkadeWithdrawalShape,
+  step: stepArkade,
+  watches: () => [],
+  deadline: () => null,
+  status: (p) => (p.at === 'sent' ? 'serverredeemed' : p.at === 'failed' ? 'expired' : 'pending'),
+  open: (_, p) => p.at === 'choosing' || p.at === 'sending',
+  reserves: (p) => p.at === 'choosing',
+  untold: () => false,
+  hash160: () => noHash,
+  nextAction: (_, p) => (p.at === 'choosing' || p.at === 'sending' ? 'we send' : 'nothing: it is over'),
+};
+
+export interface LightningWithdrawalTerms {
+  readonly bolt11: string;
+  readonly hash: Sha256;
+  readonly amount: Sats;
+  readonly maxFeeMsat: bigint;
+  readonly maxTimeoutHeight: number;
+  readonly notAfter: Unix;
+}
+
+export type LightningWithdrawalProgress =
+  | { readonly at: 'starting' }
+  /** `late`: a call that starts the payment got no answer and may still arrive. */
+  | { readonly at: 'paying'; readonly late?: true }
+  | { readonly at: 'paid' }
+  | { readonly at: 'failed'; readonly reason: string; readonly late?: true };
+
+function stepLightning(
+  t: LightningWithdrawalTerms,
+  p: LightningWithdrawalProgress,
+  event: Event,
+  now: Clocks,
+): Outcome<LightningWithdrawalProgress> {
+  if (p.at === 'failed' && event.is === 'payment.seen') return whenFailed(t, p, event, now);
+  if (p.at !== 'starting' && p.at !== 'paying') return 'stay';
+  const late =
+    (event.is === 'payment.started' || event.is === 'payment.seen') &&
+    (event.unsure === true || (p.at === 'paying' && p.late === true))
+      ? { late: true as const }
+      : {};
+  switch (event.is) {
+    case 'payment.started':
+      return p.at === 'starting' ? move<LightningWithdrawalProgress>({ at: 'paying', ...late }) : 'stay';
+    case 'payment.refused':
+      // Once the node carries it, only the payment's own state says that it failed.
+      return p.at === 'starting' ? move<LightningWithdrawalProgress>({ at: 'failed', reason: event.reason }) : 'stay';
+    case 'payment.seen':
+      if (event.state.is === 'settled') {
+        const { feeMsat } = event.state;
+        return {
+          ...move<LightningWithdrawalProgress>({ at: 'paid' }),
+          ...(feeMsat > 0n ? { ledger: [{ kind: 'lightning-fee-paid', ...msat('lightning', -feeMsat) }] } : {}),
+        };
+      }
+      if (event.state.is === 'failed')
+        return move<LightningWithdrawalProgress>({ at: 'failed', reason: event.state.reason, ...late });
+      if (event.state.is === 'absent' && p.at === 'paying' && timedOut(t, now)) {
+        return move<LightningWithdrawalProgress>({
+          at: 'failed',
+          reason: 'the Lightning node lost the payment and every HTLC of it has timed out',
+        });
+      }
+      return p.at === 'starting' && event.state.is === 'in-flight'
+        ? move<LightningWithdrawalProgress>({ at: 'paying', ...late })
+        : 'stay';
+    default:
+      return 'stay';
+  }
+}
+
+function timedOut(t: LightningWithdrawalTerms, now: Clocks): boolean {
+  return now.bitcoin.height !== null && now.bitcoin.height > t.maxTimeoutHeight + blocksAfterTimeout;
+}
+
+/** Answer as failed, and still watched while an earlier call may pay it after all (facts/faults.md 55). */
+function whenFailed(
+  t: LightningWithdrawalTerms,
+  p: LightningWithdrawalProgress & { at: 'failed' },
+  event: Event & { is: 'payment.seen' },
+  now: Clocks,
+): Outcome<LightningWithdrawalProgress> {
+  if (p.late !== true) return 'stay';
+  if (event.state.is === 'settled')
+    return { progress: { at: 'paid' }, effects: [], flag: 'A withdrawal that had failed was paid after all.' };
+  return event.state.is !== 'in-flight' && timedOut(t, now)
+    ? move<LightningWithdrawalProgress>({ at: 'failed', reason: p.reason })
+    : 'stay';
+}
+
+function mayStillPay(p: LightningWithdrawalProgress): boolean {
+  return p.at === 'starting' || p.at === 'paying' || (p.at === 'failed' && p.late === true);
+}
+
+export const lightningWithdrawal: Machine<LightningWithdrawalTerms, LightningWithdrawalProgress> = {
+  name: 'withdraw-lightning',
+  shape: lightningWithdrawalShape,
+  notes: ['payment'],
+  step: stepLightning,
+  watches: (t, p) => (mayStillPay(p) ? [{ on: 'payment', hash: t.hash }] : []),
+  deadline: () => null,
+  status: (p) => (p.at === 'paid' ? 'serverredeemed' : p.at === 'failed' ? 'expired' : 'pending'),
+  open: (_, p) => mayStillPay(p),
+  reserves: (p) => p.at === 'starting',
+  untold: () => false,
+  hash160: (t) => hash160OfSha256(t.hash),
+  nextAction: (_, p) => (p.at === 'starting' || p.at === 'paying' ? 'we pay' : 'nothing: it is over'),
+};
