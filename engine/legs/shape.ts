@@ -35,6 +35,11 @@ export type EffectShapes<E extends { readonly do: string }> = {
 /** What is kept under these fields. */
 export type ValueOf<F extends z.ZodRawShape> = keyof F extends never ? object : Readonly<z.infer<z.ZodObject<F>>>;
 
+/** The states that are kept under these fields, by name. */
+export type StatesOf<F extends Readonly<Record<string, z.ZodRawShape>>> = {
+  readonly [S in keyof F]: ValueOf<F[S]> & { readonly at: S };
+};
+
 /** A type without what a schema cannot say: readonly, and how its parts were put together. */
 type Plain<T> = T extends bigint | string | number | boolean | null | undefined | Uint8Array
   ? T

@@ -4,11 +4,9 @@ import { noSats } from '../domain/money.ts';
 import { day } from '../domain/time.ts';
 import { gasOf } from '../quote/gas.ts';
 import type { SwapRow } from '../store/swaps.ts';
+import { mostReverts } from '../swap/halves/evm/most-reverts.ts';
 import type { ServiceContext } from './context.ts';
 import { accountName, type RelaySigner } from './unpaid.ts';
-
-/** Relays of one client that may revert in a day. */
-const mostReverts = 3;
 
 export interface RelayOf {
   readonly network: EvmNetwork;

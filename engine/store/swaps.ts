@@ -113,7 +113,7 @@ export function swapsTable(db: Database) {
     `SELECT sum(value_sats) AS total FROM swaps WHERE created_at > ? AND status NOT IN (${untouched}) AND machine IN (SELECT value FROM json_each(?))`,
   );
   const trimmable = db.prepare<[number, number, string, number], { id: string; created_at: number }>(
-    `SELECT id, created_at FROM swaps WHERE open = 0 AND trimmed = 0 AND at IN ('lapsed', 'expired', 'unopened') AND created_at < ? AND (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?`,
+    `SELECT id, created_at FROM swaps WHERE open = 0 AND trimmed = 0 AND at IN ('lapsed', 'unopened') AND created_at < ? AND (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?`,
   );
   const trim = db.prepare(
     `UPDATE swaps SET trimmed = 1, version = version + 1, terms = ?, progress = ?, terms_version = ?, progress_version = ?

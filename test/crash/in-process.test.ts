@@ -92,7 +92,7 @@ const stories: readonly MortalStory[] = [
     async play(on) {
       const { record, hash } = await openLightning(on);
       await on.world.advance(hour);
-      await on.until('expired', (node) => node.at(record.id) === 'expired');
+      await on.until('lapsed', (node) => node.at(record.id) === 'lapsed');
       return { record, hash };
     },
   },

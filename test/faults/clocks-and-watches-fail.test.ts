@@ -29,7 +29,7 @@ test('fault 36: while the chain is silent nothing is locked and no refund of our
   await new Promise((resolve) => setTimeout(resolve, 500));
   expect(scene.node.at(locked.id)).toBe('locked');
   await scene.restart({});
-  await scene.node.until(locked.id, 'returned');
+  await scene.node.until(locked.id, 'refunded');
 });
 
 test('fault 38: more scripts than one question takes are all looked at', async () => {

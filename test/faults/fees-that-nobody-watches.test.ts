@@ -331,7 +331,7 @@ test('fault 48: our own lock comes back through a batch for half at most', async
   await eventually(() => flagOf(record.id)?.includes('ceilings.claimBps') === true, 'the owner is told');
   ask(scene, { input: '500.0' });
   await scene.restart();
-  await scene.node.until(record.id, 'returned');
+  await scene.node.until(record.id, 'refunded');
   expect([world.paid(sha256Of(secret)), booked(scene).filter(([kind]) => kind === 'operator-fee-paid')]).toEqual([
     'failed',
     [['operator-fee-paid', record.id, '-500']],

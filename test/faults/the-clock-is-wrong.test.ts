@@ -44,7 +44,7 @@ test.each([
       hold: 'accepted',
       left: true,
     });
-    await node.until(swap.id, 'returned');
+    await node.until(swap.id, 'refunded');
     await expect(client.claim(swap, secret)).rejects.toThrow();
     expect([await scene.clientTotal(), scene.lightning()]).toEqual([0n, 0n]);
   },
@@ -79,7 +79,7 @@ test('fault 45: a wall that leaps while a VHTLC is out neither refunds it early 
     expect(node.at(swap.id)).toBe('locked');
   }
   await world.advance(12 * hour + 60);
-  await node.until(swap.id, 'returned');
+  await node.until(swap.id, 'refunded');
 });
 
 test.each([-3_000, -130, 5, 3_000])(
@@ -175,7 +175,7 @@ test.each([450, 600, 750])(
       return invoice() !== 'accepted' || world.bitcoin.clock.mtp() > swap.vhtlc_refund_locktime;
     });
     expect(invoice()).toBe('accepted');
-    await node.until(swap.id, 'returned');
+    await node.until(swap.id, 'refunded');
     await expect(client.claim(swap, secret)).rejects.toThrow();
     expect([await scene!.clientTotal(), scene!.lightning()]).toEqual([0n, 0n]);
   },
@@ -190,7 +190,7 @@ test('fault 45: with its source away for longer than it is believed, the VHTLC i
   expect(node.runtime.clock.now()).toMatchObject({
     bitcoin: { mtp: null, height: null, ahead: { mtp: world.bitcoin.clock.mtp() } },
   });
-  await node.until(swap.id, 'returned');
+  await node.until(swap.id, 'refunded');
 });
 
 test('fault 45: beside a source that stands still a Lightning node that lags makes no refund early', async () => {

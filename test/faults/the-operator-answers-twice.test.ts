@@ -43,6 +43,6 @@ test('fault 36: a lock of ours that the operator calls spent, and then not, come
   await scene.node.until(record.id, 'refunding');
   await eventually(() => idle(record.id), 'the refund finds the coin spent');
   callSpent(coin?.outpoint as Outpoint, null);
-  await scene.node.until(record.id, 'returned');
+  await scene.node.until(record.id, 'refunded');
   expect([world.paid(sha256Of(secret)), await scene.walletTotal()]).toEqual(['failed', total]);
 });

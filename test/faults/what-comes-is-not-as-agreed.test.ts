@@ -214,7 +214,7 @@ test('fault 44: coins that are gone at the moment of the lock leave nothing half
     'the lock waits for coins',
   );
   expect([node.at(record.id), await client.coins(record), world.paid(sha256Of(secret))]).toEqual([
-    'held',
+    'funded',
     [],
     'in-flight',
   ]);

@@ -156,7 +156,7 @@ test('fault 53: an invoice that nobody paid leaves as little', async () => {
   const record = await scene.client.createLightningArkade(scene.node, 50_000n, scene.client.secret());
   const { terms: whole } = rowOf(record.id);
   await scene.world.advance(3_600);
-  await scene.node.until(record.id, 'expired');
+  await scene.node.until(record.id, 'lapsed');
   await scene.world.advance(record.vhtlc_refund_locktime - scene.world.now() + 7 * day + 60);
   await trimmingOf(scene).check();
   const { terms, ...rest } = rowOf(record.id);
@@ -172,7 +172,7 @@ test('fault 53: only swaps that cost nobody anything end in a state that is trim
     'bitcoin-arkade lapsed',
     'evm-bitcoin lapsed',
     'evm-lightning lapsed',
-    'lightning-arkade expired',
+    'lightning-arkade lapsed',
     'lightning-arkade unopened',
   ]);
 });

@@ -119,7 +119,7 @@ test('fault 40: a client that passes our own refund off as its claim gets its pa
   const answers = [await delegate(swap), await delegate(swap)];
   ends = 'heard';
   await scene.restart({ untilMs: 30_000 });
-  await scene.node.until(swap.record.id, 'returned');
+  await scene.node.until(swap.record.id, 'refunded');
   expect({
     answers,
     payment: scene.world.paid(sha256Of(swap.secret)),
@@ -185,6 +185,6 @@ test('fault 41: a batch in which the client took our expired lock is not taken f
 test('an expired lock comes back through a batch, and then the held payment goes back', async () => {
   const { record, secret } = await expiredLock();
   batches = 'go through';
-  await scene.node.until(record.id, 'returned');
+  await scene.node.until(record.id, 'refunded');
   expect(scene.world.paid(sha256Of(secret))).toBe('failed');
 });

@@ -335,7 +335,7 @@ describe('the coin that we locked', () => {
     await new Promise((resolve) => setTimeout(resolve, 4_000));
     const shallow = [node.at(record.id), world.paid(sha256Of(secret))];
     await world.mine(1);
-    await node.until(record.id, 'returned');
+    await node.until(record.id, 'refunded');
     expect({
       early,
       script: refund.script,

@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sha256Of } from '../../engine/legs/secret.ts';
 import { stopLine } from '../../engine/legs/timelocks.ts';
-import type { LightningArkadeProgress, LightningArkadeTerms } from '../../engine/swap/directions/lightning-arkade/terms.ts';
+import type {
+  LightningArkadeProgress,
+  LightningArkadeTerms,
+} from '../../engine/swap/directions/lightning-arkade/terms.ts';
 import { lockLightningArkade, payArkadeLightning } from '../support/openings.ts';
 import { eventually, openScene, price, type Scene } from '../support/scene.ts';
 import { anyFailure } from '../support/failure.ts';
@@ -72,7 +75,7 @@ describe('a lock that is neither claimed nor back', () => {
     }).toEqual({
       status: 'clientredeemedandclientrefunded',
       open: false,
-      flag: expect.stringContaining('its payment went back'),
+      flag: expect.stringContaining('took its payment back'),
       ledger: { loss: -99_750_000n },
       owed: [],
     });

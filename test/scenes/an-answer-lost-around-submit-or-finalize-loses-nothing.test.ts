@@ -84,7 +84,7 @@ test.each(fates)(
     const { record, secret } = await lockLightningArkade(scene);
     await world.advance(record.vhtlc_refund_locktime - world.now() + 60);
     await struck(hit);
-    await scene.node.until(record.id, 'returned');
+    await scene.node.until(record.id, 'refunded');
     expect({ lost: before - (await scene.walletTotal()), payment: world.paid(sha256Of(secret)) }).toEqual({
       lost: 0n,
       payment: 'failed',

@@ -44,7 +44,7 @@ test('swaps of before end under the old key, the wallet moves to the new one, ne
   await client.claim(locked, one);
   await node.until(locked.id, 'claimed');
   await world.advance(unclaimed.vhtlc_refund_locktime - world.now() + 60);
-  await node.until(unclaimed.id, 'returned');
+  await node.until(unclaimed.id, 'refunded');
   expect({
     payments: [one, two].map((secret) => world.paid(sha256Of(secret))),
     wallet: await scene.walletTotal(),

@@ -139,7 +139,7 @@ test('the coin that we locked comes back by the leaf that is ours alone, through
   await scene.world.advance(terms.refundWithoutReceiverDelay + 600);
   await eventually(() => leafOf(coin.outpoint) !== null, 'the refund is sent');
   await scene.world.mine(6);
-  await scene.node.until(record.id, 'returned');
+  await scene.node.until(record.id, 'refunded');
   await eventually(() => jobs().length === 0, 'the job ends');
   const children = scene.node.store.transactions.of(jobOf(coin.outpoint)).map(({ purpose, state }) => [purpose, state]);
   expect({ way, leaf: leafOf(coin.outpoint), children }).toEqual({

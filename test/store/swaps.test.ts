@@ -22,9 +22,9 @@ test('of two who read the same version only the first may save', () => {
   const { store } = openStore();
   store.swaps.insert(swapRow());
   const read = store.swaps.byId(swapRow().id) ?? swapRow();
-  const saved = store.swaps.update({ ...read, status: 'clientfunded', progress: { at: 'held' } });
+  const saved = store.swaps.update({ ...read, status: 'clientfunded', progress: { at: 'funded' } });
   expect(saved.version).toBe(1);
-  expect(() => store.swaps.update({ ...read, status: 'expired', progress: { at: 'expired' } })).toThrow(
+  expect(() => store.swaps.update({ ...read, status: 'expired', progress: { at: 'lapsed' } })).toThrow(
     `swap ${read.id} is not at version 0 any more`,
   );
   expect(store.swaps.byId(read.id)).toEqual(saved);

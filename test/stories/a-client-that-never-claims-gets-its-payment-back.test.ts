@@ -51,7 +51,7 @@ test('the service takes its coin back after the locktime and only then cancels t
       .filter((to, i, all) => to !== all[i - 1])
       .slice(-3),
     wallet: await wallet(),
-  }).toEqual({ payment: 'failed', spent: [true], end: ['refunding', 'refunded', 'returned'], wallet: before });
+  }).toEqual({ payment: 'failed', spent: [true], end: ['refunding', 'returned', 'refunded'], wallet: before });
 });
 
 test('an invoice that nobody pays expires, promises nothing and cannot be paid any more', async () => {

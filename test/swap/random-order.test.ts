@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sats } from '../../engine/domain/money.ts';
 import { sameOutpoint, type Outpoint } from '../../engine/domain/outpoint.ts';
 import type { HoldState, PaymentState } from '../../engine/legs/lightning/port.ts';
-import { openingEffects } from '../../engine/swap/halves/lightning/hold.ts';
+import { openingEffects } from '../../engine/swap/halves/lightning/hold/waiting.ts';
 import type { SeenCoin } from '../../engine/legs/arkade/events.ts';
 import type { Effect, Event } from '../../engine/swap/machine.ts';
 import { buried } from '../../engine/legs/onchain/depth.ts';

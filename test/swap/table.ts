@@ -33,8 +33,8 @@ export function nameOf(progress: State): string {
   const { at, doubt, redeem, end = null } = progress;
   const coin = `${at === 'refunding' && redeem !== undefined ? ' racing' : ''}${end === null ? '' : ` coin ${end}`}`;
   const inDoubt = doubt !== undefined && 'deposit' in doubt && !('late' in doubt) ? ' doubt' : '';
-  const told = { ...progress, ...doubt };
-  const late = 'late' in told ? ` late ${String(told.late)}` : '';
+  const whole = { ...progress, ...doubt };
+  const late = 'late' in whole ? ` late ${String(whole.late)}` : '';
   return `${at}${why}${marks}${coin}${inDoubt}${onItsWay}${late}${'fenced' in progress && progress.fenced === true ? ' fenced' : ''}`;
 }
 

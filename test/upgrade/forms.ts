@@ -9,7 +9,7 @@ import {
   type ArkadeExitProgress,
   type ArkadeExitTerms,
 } from '../../engine/swap/jobs/exit-arkade.ts';
-import { openingEffects } from '../../engine/swap/halves/lightning/hold.ts';
+import { openingEffects } from '../../engine/swap/halves/lightning/hold/waiting.ts';
 import type { Effect, Machine } from '../../engine/swap/machine.ts';
 import { withdrawalEffect } from '../../engine/swap/jobs/withdrawal.ts';
 import {

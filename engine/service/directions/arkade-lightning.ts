@@ -11,7 +11,7 @@ import type { DeveloperKey } from '../../store/developer-keys.ts';
 import { arkadeLightning } from '../../swap/directions/arkade-lightning/machine.ts';
 import type { ArkadeLightningProgress, ArkadeLightningTerms } from '../../swap/directions/arkade-lightning/terms.ts';
 import { viewArkadeLightning } from '../../swap/directions/arkade-lightning/view.ts';
-import { isDoubted } from '../../swap/provider/direction.ts';
+import { latePayment } from '../../swap/halves/lightning/pay.ts';
 import { exposed } from '../caps.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap } from '../create.ts';
@@ -118,7 +118,7 @@ export const arkadeLightningDirection = directionOf<'arkade-lightning', ArkadeLi
     vhtlc: (terms, progress) => ({
       terms: terms.vhtlc,
       script: terms.script,
-      byClient: { keyIndex: terms.keyIndex, latePayment: isDoubted(progress) ? terms.hash : null },
+      byClient: { keyIndex: terms.keyIndex, latePayment: latePayment(terms, progress) },
     }),
   },
 );

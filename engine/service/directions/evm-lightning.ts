@@ -11,7 +11,7 @@ import type { DeveloperKey } from '../../store/developer-keys.ts';
 import { evmLightning } from '../../swap/directions/evm-lightning/machine.ts';
 import type { EvmLightningProgress, EvmLightningTerms } from '../../swap/directions/evm-lightning/terms.ts';
 import { viewEvmLightning } from '../../swap/directions/evm-lightning/view.ts';
-import { isDoubted } from '../../swap/provider/direction.ts';
+import { latePayment } from '../../swap/halves/lightning/pay.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap } from '../create.ts';
 import { depositState } from '../deposit/deposit.ts';
@@ -142,6 +142,6 @@ export const evmLightningDirection = directionOf<'evm-lightning', EvmLightningTe
     view: viewEvmLightning,
     vhtlc: () => null,
     chainOf: ({ network }) => network,
-    deposit: (terms, progress) => depositState(terms, progress, isDoubted(progress) ? terms.hash : null),
+    deposit: (terms, progress) => depositState(terms, progress, latePayment(terms, progress)),
   },
 );

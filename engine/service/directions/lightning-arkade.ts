@@ -9,7 +9,7 @@ import { priceFromSource, priceFromTarget } from '../../quote/fees.ts';
 import { flatCost } from '../../quote/gas.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
 import { lightningArkade } from '../../swap/directions/lightning-arkade/machine.ts';
-import { openingEffects } from '../../swap/halves/lightning/hold.ts';
+import { openingEffects } from '../../swap/halves/lightning/hold/waiting.ts';
 import type { LightningArkadeProgress, LightningArkadeTerms } from '../../swap/directions/lightning-arkade/terms.ts';
 import { viewLightningArkade } from '../../swap/directions/lightning-arkade/view.ts';
 import type { ServiceContext } from '../context.ts';

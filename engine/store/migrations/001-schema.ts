@@ -48,7 +48,7 @@ CREATE INDEX swaps_open ON swaps (id) WHERE open = 1;
 CREATE INDEX swaps_created ON swaps (created_at, id);
 CREATE INDEX swaps_user ON swaps (user_id) WHERE user_id IS NOT NULL;
 -- Swaps that may be trimmed, and those that were and could still be paid late: neither grows with the swaps that were done.
-CREATE INDEX swaps_trimmable ON swaps (created_at, id) WHERE open = 0 AND trimmed = 0 AND at IN ('lapsed', 'expired', 'unopened');
+CREATE INDEX swaps_trimmable ON swaps (created_at, id) WHERE open = 0 AND trimmed = 0 AND at IN ('lapsed', 'unopened');
 CREATE INDEX swaps_trimmed ON swaps (id) WHERE trimmed = 1 AND at = 'lapsed';
 -- However many swaps of others there are: a start compares versions with nothing else.
 CREATE INDEX swaps_taken ON swaps (id, version, machine) WHERE substr(machine, 1, 5) = 'take-';

@@ -1,12 +1,12 @@
 import type { Effect, Step } from '../machine.ts';
 
 /*
- * A swap claims on one network and funds on another. A half knows its own network alone: it tells facts, takes orders, and never sees what the
- * other half is in. The stage of the swap (`at`) says which states of both are legal together. A state comes with whatever the other half keeps
- * beside it, and a step within a stage leaves that as it is.
+ * A swap is two HTLCs on one hash: one side's and the other's. A half handles one of them: it reports facts, takes orders, and does not see the
+ * state of the other. The stage of the swap (`at`) says which states of both are legal together: a state comes with the fields that the other
+ * half keeps beside it, and a step within a stage leaves those as they are.
  */
 
-/** What a step asks for and saves, besides the state that it leads to. */
+/** A step without its new state: effects, ledger lines, a learned preimage, a flag. */
 export type Along = Partial<Omit<Step<unknown>, 'progress'>>;
 
 interface Fact {
@@ -16,7 +16,7 @@ interface Fact {
 /** A fact with what comes along. */
 export type News<F extends Fact> = F & { readonly along?: Along };
 
-/** What an event comes to in a half: a step within its stage, or a fact. */
+/** How a half answers an event: it stays, moves within its stage, or reports a fact that ends the stage. */
 export type Answer<S, F extends Fact> = 'stay' | Step<S> | News<F>;
 
 export function isFact<X extends 'stay' | object>(answer: X): answer is Extract<X, Fact> {

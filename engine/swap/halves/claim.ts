@@ -9,23 +9,23 @@ import type { Surety } from './surety.ts';
 /** The states of a half that claims, as far as they are its own: what the other half adds to them it never sees. */
 export interface ClaimStates {
   readonly waiting: { readonly at: string };
-  /** How the lock shows that is right. */
+  /** How the client's lock was seen when it was accepted: amount, confirmations, expiry. */
   readonly sight: unknown;
-  /** The client's lock is the swap's: what stays of it, whatever is given for it. */
+  /** The accepted lock, as it is kept from then on. */
   readonly sure: object;
   readonly claiming: object;
   readonly claimed: object;
   readonly lost: object;
   readonly stopped: { readonly at: 'stopped'; readonly why: StoppedFor; readonly reason: string };
-  /** What is left of a stopped one beside why. */
+  /** A stopped state without `at` and `why`. */
   readonly left: object;
-  /** By which it is found again, should what was given for it stand after all. */
+  /** Finds the client's lock again in `doubt`, so that it is claimed if our part stands after all. */
   readonly seed: object;
   readonly lapsed: { readonly at: 'lapsed' };
   readonly refunded: { readonly at: 'refunded' };
 }
 
-/** The client's lock is right. `waits`: the state in which a verdict is waited for; null where nothing is new. */
+/** The client's lock is accepted. `waits`: the state in which a refused judgement is tried again; null: the present one. */
 export interface Sure<C extends ClaimStates> {
   readonly fact: 'sure';
   readonly sure: C['sure'];
@@ -33,7 +33,7 @@ export interface Sure<C extends ClaimStates> {
   readonly waits: C['waiting'] | null;
 }
 
-/** What was given for the lock is paid for, or never will be. */
+/** The claim of the client's lock is final, or the client's refund is. */
 export type ClaimEnd<C extends ClaimStates> =
   { readonly fact: 'claimed'; readonly claimed: C['claimed'] } | { readonly fact: 'lost'; readonly lost: C['lost'] };
 
@@ -59,12 +59,12 @@ export interface ClaimHalf<T, C extends ClaimStates> {
   kept(p: C['sure']): C['sure'];
   /** A look at it, or at a transaction of ours at it. */
   isLook(event: Event): boolean;
-  /** While something is given for it: whatever becomes of it is answer, and changes nothing else. */
+  /** While our part is out: what becomes of the client's lock is noted, and does not change the stage. */
   backing(t: T, p: C['sure'], event: Event): Outcome<C['sure'] | C['stopped']>;
   givenBack(t: T, p: C['sure'], why: StoppedFor, reason: string): C['stopped'];
-  /** Asks for whatever is to be undone when it is given back. */
+  /** Cancels what was asked for on this network: a hold invoice. */
   release(t: T): readonly Effect[];
-  /** The secret is ours. */
+  /** The preimage is known: the first state of the claim. */
   begin(p: C['sure']): C['claiming'];
   take(t: T, p: C['sure']): Effect;
   /** `isPaidBack`: what was given for it came back, so that no other lock is claimed for it. */
@@ -77,29 +77,29 @@ export interface ClaimHalf<T, C extends ClaimStates> {
   ): Answer<C['claiming'], ClaimEnd<C>> | null;
   /** Claimed, or lost. */
   over(t: T, p: C['claimed'] | C['lost'], event: Event, now: Clocks): Outcome<C['claimed'] | C['lost']> | null;
-  /** Our claim stands, though it can still be undone. */
+  /** Our claim is mined, and not buried yet. */
   stands(p: C['claiming']): boolean;
-  /** The client has it again, and nothing else of it is known. */
+  /** The refunded state, where the client's refund follows from what else was seen. */
   back(p: C['claiming'] | C['claimed'] | C['lost']): C['refunded'];
   stopped(t: T, p: C['stopped'], event: Event, now: Clocks): Outcome<C['stopped'] | C['refunded'] | C['lapsed']>;
   lapsed(p: C['lapsed'], event: Event): Outcome<C['lapsed'] | C['stopped']>;
   refunded(t: T, p: C['refunded'], event: Event, now: Clocks): Outcome<C['refunded']>;
   /** The client asks for our signature on its refund. */
   isRefund(event: Event): boolean;
-  /** Whether something was locked is not known before what was asked of its network is answered. */
+  /** An invoice that is over and not yet known to be cancelled: the swap counts as pending. */
   isUnsure(p: C['stopped']): boolean;
-  /** The client surely has it. */
+  /** The client's refund is final. */
   isBack(p: C['stopped']): boolean;
-  /** We signed it: nothing that was given back is claimed any more. */
+  /** We signed the client's refund: its lock is never claimed any more. */
   isFenced(p: C['stopped']): boolean;
   seed(p: C['sure']): C['seed'];
-  /** The very lock that something may stand for. */
+  /** The lock that `seed` finds, as an accepted one again. */
   resumed(p: C['stopped'] | C['refunded'], seed: C['seed']): C['sure'];
-  /** Whatever pays for what was called off and came all the same; null where nothing is left to take, or we signed it away. */
+  /** Any lock of the client's that can be claimed when a payment that was called off settles; null: none, or its refund is signed. */
   remaining(t: T, p: C['stopped'] | C['refunded']): C['sure'] | null;
-  /** Until when it is surely ours. */
+  /** The timelocks of the client's lock, for the other half. */
   surely(t: T, p: C['sure']): Surety;
-  /** How it showed when it was counted, for who judges once more; null where its own looks are enough. */
+  /** How the lock was seen when it was accepted, for a second judgement before our part is sent; null: `onlyIf` covers that. */
   sight(t: T, p: C['sure']): C['sight'] | null;
   watches(t: T, p: object & { readonly at: string }): readonly Watch[];
   /** When time alone moves the half. */
@@ -107,7 +107,7 @@ export interface ClaimHalf<T, C extends ClaimStates> {
   open(p: object & { readonly at: string }): boolean;
   /** For the owner: what it waits for. */
   action(t: T, p: object & { readonly at: string }): string;
-  /** As whoever needs it who has lost the node. */
+  /** The leg that is claimed, for the rescue bundle. */
   rescue(t: T, p: C['sure']): RescueLeg | null;
   /** The same of what `remaining` would take, by its script where that finds it. */
   rescueRemaining(t: T, p: C['stopped']): RescueLeg | null;

@@ -9,13 +9,13 @@ import type { Backing, Surety } from './surety.ts';
 
 /** The states of a half that funds, as far as they are its own. */
 export interface FundStates {
-  /** From the order to fund until the client has it, or we have it back. */
+  /** From the order to lock or pay until it is claimed or refunded. */
   readonly standing: { readonly at: string };
-  /** The client claimed it. */
+  /** The client claimed our lock, or our payment settled. */
   readonly revealed: object;
-  /** It came back. */
+  /** Our refund is final. */
   readonly returned: object;
-  /** It was called off, and may stand all the same. */
+  /** Called off, though a lock may exist or a payment may settle. */
   readonly doubt: object;
 }
 
@@ -31,12 +31,13 @@ export type FundFact<F extends FundStates> =
   | { readonly fact: 'revealed'; readonly revealed: F['revealed'] }
   | { readonly fact: 'returned'; readonly reason: string; readonly returned: F['returned'] };
 
-/** The client's claim took nothing, and it has its own again. */
+/** The client's claim never confirmed, and both locks are refunded. */
 export interface NeitherFact<F extends FundStates> {
   readonly fact: 'neither';
   readonly returned: F['returned'];
 }
 
+/** The client claimed ours and refunded its own. */
 export interface LostFact<F extends FundStates> {
   readonly fact: 'lost';
   readonly revealed: F['revealed'];
@@ -45,7 +46,7 @@ export interface LostFact<F extends FundStates> {
 /** What becomes of what is in doubt. */
 export type DoubtFact<F extends FundStates> = FundFact<F> | { readonly fact: 'settled' };
 
-/** The half of a swap in which we lock, or pay. Null for what is no news of it. */
+/** The half of a swap in which we lock, or pay. Null: the event does not concern it. */
 export interface FundHalf<T, F extends FundStates> {
   /** Of each state, as it is kept. */
   readonly fields: {
@@ -69,31 +70,31 @@ export interface FundHalf<T, F extends FundStates> {
     now: Clocks,
     surety: Surety,
   ): Answer<F['revealed'], NeitherFact<F>> | null;
-  /** What stays of it from stage to stage. */
+  /** Of the client's claim, the fields that stay when the stage changes. */
   kept(p: F['revealed']): F['revealed'];
   /** What the client gave is ours. */
   onceClaimed(p: F['revealed']): F['revealed'];
   /** The client took back what it gave. */
   lost(t: T, p: F['revealed'], took: string, surety: Surety): News<LostFact<F> | NeitherFact<F>>;
-  /** What it is worth, in the ledger. */
+  /** The ledger line of a part that is lost. */
   loss(t: T): LedgerLine;
-  /** Asks for it. */
+  /** The first effect of the half. */
   begin(t: T, onlyIf: OnlyIf): Effect;
-  /** What it asked for goes on when what the client gave is ours. */
+  /** An effect of ours goes on after our claim is final: nothing is superseded. */
   isBusy(p: F['revealed']): boolean;
-  /** What was called off is looked after until it is known. */
+  /** An event for a part that was called off. */
   doubted(t: T, p: F['doubt'] | null, event: Event, now: Clocks): Answer<F['doubt'], DoubtFact<F>> | null;
-  /** The client may have it any moment: no refund is signed that was not signed before. */
+  /** The part may be claimed any moment: no refund of the client's is signed. */
   forbidsRefund(p: F['doubt']): boolean;
-  /** A payment may still come when the client has its own again, and whatever is left pays for it; a lock stands for one lock alone. */
+  /** A Lightning payment may settle after the client's refund, and any lock of the client's may pay for it; an HTLC of ours belongs to one lock. */
   readonly isPayment: boolean;
-  /** It came back although the client's claim of it was believed. */
+  /** Our coin was refunded although a claim of it had been believed. */
   isPaidBack(p: F['revealed']): boolean;
-  /** What goes on until its end is buried, whatever else is dropped; null once that is so. */
+  /** Effects that repeat until the spend of our coin is buried; null from then on. */
   lasting(t: T, p: F['revealed'] & { readonly at: string }): readonly Effect[] | null;
-  /** What is told of it when it is back already. */
+  /** An event after our refund: the cost of a transaction. */
   afterReturn(p: F['returned'], event: Event): Step<F['returned']> | null;
-  /** What is told of it once it came back. */
+  /** The fields of our refund, out of a wider state. */
   came(p: F['returned']): F['returned'];
   watches(t: T, p: object & { readonly at: string }): readonly Watch[];
   deadline(t: T, p: F['standing'], surety: Surety): Unix | null;
@@ -104,8 +105,8 @@ export interface FundHalf<T, F extends FundStates> {
   action(p: F['standing']): string;
   afterwards(p: F['revealed'] & { readonly at: 'claiming' | 'claimed' | 'lost' }): string | null;
   rescue(t: T, p: F['standing'] | F['revealed'] | F['doubt']): RescueLeg | null;
-  /** Ours, as long as no claim of it is a fact, once the client has its own again. */
+  /** Our refund for the rescue bundle, while no claim of ours is final. */
   rescueBack(t: T, p: F['revealed'] | F['returned']): RescueLeg | null;
-  /** The client's claim, which is sent on; null where it needs nobody. */
+  /** The client's claim, which is broadcast again; null: nothing to broadcast. */
   resend(p: F['revealed']): Uint8Array | null;
 }

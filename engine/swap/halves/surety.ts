@@ -2,21 +2,21 @@ import type { Clocks, Unix } from '../../domain/time.ts';
 import type { OnlyIf } from '../../legs/only-if.ts';
 import type { Safety } from '../../legs/safety/verdict.ts';
 
-/** Of the half that claims: until when what the client gave is surely ours. */
+/** Deadlines of the client's lock, which the other half respects. */
 export interface Surety {
-  /** By then, of the clock that judges our part, it is to be ours again. */
+  /** Our refund is final by then, on the clock that judges our part. */
   readonly back: Unix;
-  /** From then on the client takes it back alone. */
+  /** Timelock of the client's lock: from then on the client refunds alone. */
   readonly alone: Unix;
-  /** From here on of its own clock, should that trail no further, half of the margin is left to take what the client gave. */
+  /** Last moment to begin the claim of the client's lock: half of the margin is left on its own clock. */
   readonly last: Unix;
-  /** So little time is left to take what the client gave that its claim of ours is believed as it is. */
+  /** Past `last`: an unconfirmed claim of the client's is acted on. */
   cannotWait(now: Clocks): boolean;
-  /** What the client gave is not surely ours any more, in a sentence for the owner; null until then. */
+  /** The warning for the owner once the client's lock may time out before ours is decided; null until then. */
   late(now: Clocks): string | null;
-  /** A claim of ours that may still lose against our refund opens nothing before `late`. */
+  /** A claim of our coin that may still lose against our refund is acted on from `late` on, and not before. */
   readonly isPatient: boolean;
-  /** In sentences: what stays as it is until it is known who has ours; that we have it; that the client has it again. */
+  /** Parts of sentences for the owner: the client's lock is untouched, is claimed, is refunded. */
   readonly words: { readonly stays: string; readonly taken: string; readonly back: string };
 }
 

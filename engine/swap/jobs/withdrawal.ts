@@ -135,7 +135,7 @@ function timedOut(t: LightningWithdrawalTerms, now: Clocks): boolean {
   return now.bitcoin.height !== null && now.bitcoin.height > t.maxTimeoutHeight + blocksAfterTimeout;
 }
 
-/** Answer as failed, and still watched while an earlier call may pay it after all (facts/faults.md 55). */
+/** Reported as failed, and still watched while an earlier call may pay it after all (facts/faults.md 55). */
 function whenFailed(
   t: LightningWithdrawalTerms,
   p: LightningWithdrawalProgress & { at: 'failed' },

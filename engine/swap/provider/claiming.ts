@@ -32,7 +32,7 @@ function whenClaimEnds(pair: Pair, t: unknown, p: Revealed, answer: News<ClaimEn
   return lasting(pair, t, stepTo(lost, { supersedes: true, ...ours.along }));
 }
 
-/** What lasts until our part's end is buried makes way for what is asked for now, and goes on behind it. */
+/** Effects that repeat until the spend of our coin is buried queue behind the new ones. */
 function lasting({ fund }: Pair, t: unknown, outcome: Outcome<State>): Outcome<State> {
   if (outcome === 'stay' || (outcome.supersedes !== true && outcome.effects.length === 0)) return outcome;
   const effects = fund.lasting(t, outcome.progress);

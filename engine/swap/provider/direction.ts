@@ -7,7 +7,7 @@ import type { ClaimHalf, ClaimStates } from '../halves/claim.ts';
 import type { FundHalf, FundStates } from '../halves/fund.ts';
 import type { NotedAct } from '../machine.ts';
 
-/** What a swap is in, stage by stage: the states of both halves that are legal together, and no others. */
+/** The states of a swap: of each stage, the fields of both halves that are legal together. */
 export type ProviderProgress<C extends ClaimStates, F extends FundStates> =
   | C['waiting']
   | (F['standing'] & C['sure'])
@@ -15,28 +15,24 @@ export type ProviderProgress<C extends ClaimStates, F extends FundStates> =
   | ({ readonly at: 'claimed' } & C['claimed'] & F['revealed'])
   /** The client has ours, and took back what it had locked. */
   | ({ readonly at: 'lost' } & C['lost'] & F['revealed'])
-  /** Ours is ours again for good. */
+  /** Our refund is final; the client's lock is still to be given back. */
   | ({ readonly at: 'returned' } & C['left'] & F['returned'])
   | (C['stopped'] & Doubted<C, F>)
   | C['lapsed']
   | (C['refunded'] & Doubted<C, F> & { readonly returned?: F['returned'] });
 
-/** What was called off and may stand, or be paid, all the same, with what it was given for. */
+/** A lock or payment of ours that was called off and may exist, with the client's lock that it was for. */
 interface Doubted<C extends ClaimStates, F extends FundStates> {
   readonly doubt?: F['doubt'] & C['seed'];
 }
 
-export function isDoubted(p: { readonly at: string; readonly doubt?: object }): boolean {
-  return p.doubt !== undefined;
-}
-
-/** A direction as its provider: two halves, and what compares them. */
+/** A direction as its provider: its halves, and the conditions between them. */
 export interface Provider<T, C extends ClaimStates, F extends FundStates> {
   readonly name: string;
   readonly terms: Shape<T>;
   readonly claim: ClaimHalf<T, C>;
   readonly fund: FundHalf<T, F>;
-  /** Whether something may be given now for a lock that shows like this. */
+  /** The safety rule for our lock or payment, by the clocks of now. */
   judge(t: T, sight: C['sight'], now: Clocks): Safety;
   /** What must still hold when our part is given. */
   onlyIf(t: T, sure: C['sure']): OnlyIf;

@@ -80,7 +80,7 @@ export function rescueOf(pair: Pair, t: unknown, p: State): RescueSwap | null {
       const resend = fund.resend(p);
       return legs === null || resend === null ? legs : { ...legs, resend };
     }
-    // The client has its own again, or may: ours is ours unless a claim of it is a fact.
+    // The client's lock is refunded, or can be: ours is rescued unless its claim is final.
     case 'lost':
     case 'returned': {
       const ours = fund.rescueBack(t, p);
@@ -93,7 +93,7 @@ export function rescueOf(pair: Pair, t: unknown, p: State): RescueSwap | null {
   }
 }
 
-/** What was called off may come all the same; a refund that we signed closes the claim for good. */
+/** A part that was called off may exist: both legs are in the bundle, unless we signed the client's refund. */
 function rescueOfDoubt({ claim, fund }: Pair, t: unknown, p: Stopped & { readonly doubt?: object }): RescueSwap | null {
   const { doubt } = p;
   if (doubt === undefined || claim.isFenced(p)) return null;

@@ -23,7 +23,7 @@ function begun({ claim, fund, onlyIf }: Pair, t: unknown, sure: object): Step<St
   return stepTo({ at: 'funded', ...claim.kept(sure) }, {}, fund.begin(t, onlyIf(t, sure)));
 }
 
-/** Ours decides, whatever becomes of the client's lock. */
+/** While ours is out, only the half that funds changes the stage. */
 export function whenStanding(pair: Pair, t: unknown, p: State, event: Event, now: Clocks): Outcome<State> {
   const { claim, fund } = pair;
   if (claim.isLook(event)) return claim.backing(t, p, event) as Outcome<State>;

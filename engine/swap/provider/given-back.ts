@@ -5,7 +5,7 @@ import type { Event, Outcome } from '../machine.ts';
 import type { GivenBack, Pair, State, Stopped } from './direction.ts';
 import { whenAnswered } from './funding.ts';
 
-/** Nothing is given for the client's lock: it is watched, and given back, unless what was called off comes all the same. */
+/** The client's lock is not claimed: watched until it is refunded, while a part of ours that was called off may still turn up. */
 export function whenGivenBack(pair: Pair, t: unknown, p: GivenBack, event: Event, now: Clocks): Outcome<State> {
   const { claim, fund } = pair;
   const { doubt } = p;
@@ -44,7 +44,9 @@ function whenDecided(
     const { progress, ...step } = answer;
     return { ...step, progress: { ...p, doubt: { ...p.doubt, ...progress } } };
   }
-  const { doubt, ...settled } = p;
+  const { doubt, ...rest } = p;
+  // The very state where nothing is in doubt: a step that changes nothing is no news.
+  const settled = doubt === undefined ? p : rest;
   if (answer.fact === 'settled') return stepTo(settled, answer.along);
   const sure = fund.isPayment || doubt === undefined ? claim.remaining(t, p) : claim.resumed(p, doubt);
   if (sure !== null) return whenAnswered(pair, t, sure, answer);

@@ -19,8 +19,8 @@ import { whenGivenBack, whenReturned } from './given-back.ts';
 import { schemaOf } from './schema.ts';
 
 /*
- * The story of every swap that we provide: the client's lock is sure, so we fund; ours is claimed, so its secret claims the client's; ours came
- * back, or nothing was given, so the client has its own again. What a network asks for on the way, its half knows.
+ * The provider's state machine of every direction: the client's lock is accepted, so we lock or pay; ours is claimed, so its preimage claims the
+ * client's; ours is refunded, or was never made, so the client has its own again. The particulars of a network are in its half.
  *
  * Loses money when wrong: something given for a lock that is not sure; a secret learned, and the lock not claimed; a refund of the client's
  * signed while ours may be with it.
@@ -41,7 +41,7 @@ export function providerOf<T, C extends ClaimStates, F extends FundStates>(
     reserves: (p) => isReserved(pair, p),
     untold: ({ at }) => at === 'unopened',
     hash160: pair.hash160,
-    unfunded: { ends: ['lapsed', 'unopened'], ...pair.unfunded },
+    unfunded: { ends: 'unopened' in pair.claim.fields.waiting ? ['lapsed', 'unopened'] : ['lapsed'], ...pair.unfunded },
     rescue: (t, p) => rescueOf(pair, t, p),
     nextAction: (t, p) => actionOf(pair, t, p),
   };

@@ -17,7 +17,7 @@ import type { EffectContext } from '../../../engine/runtime/networks/context.ts'
 import { broadcast } from '../../../engine/runtime/networks/onchain/broadcast.ts';
 import { prepareHtlcSpend } from '../../../engine/runtime/networks/onchain/spend.ts';
 import { NotYet } from '../../../engine/runtime/not-yet.ts';
-import { broadcastEffect } from '../../../engine/swap/halves/arkade/exit.ts';
+import { broadcastEffect } from '../../../engine/swap/halves/broadcast.ts';
 import type { Effect, Event } from '../../../engine/swap/machine.ts';
 import { sendEffect } from '../../../engine/swap/halves/bitcoin/fund/effects.ts';
 import type { OnchainTargetTerms } from '../../../engine/swap/halves/bitcoin/fund/terms.ts';

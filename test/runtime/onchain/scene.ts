@@ -20,7 +20,7 @@ import type { BitcoinWorld } from '../../../engine/sandbox/world/bitcoin/chain.t
 import { createBitcoin } from '../../../engine/sandbox/world/bitcoin/chain.ts';
 import { createTime } from '../../../engine/sandbox/world/clock.ts';
 import { bitcoinConsolidation } from '../../../engine/swap/jobs/consolidation-bitcoin.ts';
-import { broadcastEffect } from '../../../engine/swap/halves/arkade/exit.ts';
+import { broadcastEffect } from '../../../engine/swap/halves/broadcast.ts';
 import type { Effect, Event, Watch } from '../../../engine/swap/machine.ts';
 import { startOfTests } from '../../sandbox/worlds.ts';
 import { newFolder, openStore, swapRow } from '../../store/support.ts';

@@ -1,6 +1,7 @@
 import { safeToLock } from '../../../legs/safety/lock.ts';
 import { shapeOf } from '../../../legs/shape.ts';
-import { claimOnLightning, type Hold } from '../../halves/lightning/hold.ts';
+import { claimOnLightning } from '../../halves/lightning/hold/half.ts';
+import type { Hold } from '../../halves/lightning/hold/terms.ts';
 import { providerOf } from '../../provider/machine.ts';
 import { fundOnArkade } from '../../halves/arkade/fund/half.ts';
 import type { ArkadeFund } from '../../halves/arkade/fund/terms.ts';
@@ -21,5 +22,5 @@ export const lightningArkade = providerOf<LightningArkadeTerms, Hold, ArkadeFund
   onlyIf: (t) => ({ notAfter: t.lockBefore, held: { hash: t.hash, policy: t.policy, ...lockFacts(t) } }),
   notes: ['invoice'],
   hash160: (t) => t.vhtlc.hash,
-  unfunded: { locktime: ({ vhtlc }) => vhtlc.refundLocktime, script: ({ script }) => script },
+  unfunded: { locktime: ({ vhtlc }) => vhtlc.refundLocktime, script: () => null },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { vhtlcTerms } from '../../../legs/arkade/shape.ts';
 import { bytes, publicKey, sats, unix, type ValueOf } from '../../../legs/shape.ts';
-import { holdTerms, type Hold } from '../../halves/lightning/hold.ts';
+import { holdTerms, type Hold } from '../../halves/lightning/hold/terms.ts';
 import type { ProviderProgress } from '../../provider/direction.ts';
 import type { ArkadeFund } from '../../halves/arkade/fund/terms.ts';
 

@@ -2,11 +2,10 @@ import { btc, noSats, type Sats } from '../../../domain/money.ts';
 import type { Outpoint, Txid } from '../../../domain/outpoint.ts';
 import type { Clocks } from '../../../domain/time.ts';
 import { buried } from '../../../legs/onchain/depth.ts';
-import type { OnlyIf } from '../../../legs/only-if.ts';
 import type { KeyRef } from '../../../legs/signer.ts';
 import type { VhtlcTerms } from '../../../legs/arkade/terms.ts';
 import type { SeenCoin } from '../../../legs/arkade/events.ts';
-import type { Effect, Event, LedgerLine } from '../../machine.ts';
+import type { Effect, LedgerLine } from '../../machine.ts';
 
 /** A coin of a swap that left the operator for the chain, and the leaf of ours that takes it there. */
 export interface Exiting {
@@ -25,28 +24,6 @@ export function exitEffect(exiting: Exiting, leastRate = 0): Effect {
 /** What the operator took for a batch, for the ledger. */
 export function operatorFee(fee: Sats | undefined): LedgerLine[] {
   return fee === undefined || fee === noSats ? [] : [{ kind: 'operator-fee-paid', ...btc('arkade', -fee) }];
-}
-
-/** Prepared and saved: from here on it is kept on the chain. `onlyIf`: judged once more before it is sent for the first time. */
-export function broadcastEffect(
-  coin: Outpoint,
-  { txid, amount, rate, capped, raiseFrom, deadline, yieldsTo, funding, height }: Event & { is: 'onchain.prepared' },
-  onlyIf?: OnlyIf,
-): Effect {
-  return {
-    do: 'onchain.broadcast',
-    txid,
-    spends: coin,
-    amount,
-    rate,
-    capped,
-    ...(raiseFrom === undefined ? {} : { raiseFrom }),
-    ...(deadline === undefined ? {} : { deadline }),
-    ...(yieldsTo === undefined ? {} : { yieldsTo }),
-    ...(funding === undefined ? {} : { funding }),
-    since: height,
-    ...(onlyIf === undefined ? {} : { onlyIf }),
-  };
 }
 
 /**

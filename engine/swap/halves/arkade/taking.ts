@@ -3,7 +3,8 @@ import type { Txid } from '../../../domain/outpoint.ts';
 import type { Clocks } from '../../../domain/time.ts';
 import type { SeenCoin } from '../../../legs/arkade/events.ts';
 import type { OnlyIf } from '../../../legs/only-if.ts';
-import { broadcastEffect, exitEffect, operatorFee, stands, stillOurs, type Exiting } from './exit.ts';
+import { broadcastEffect } from '../broadcast.ts';
+import { exitEffect, operatorFee, stands, stillOurs, type Exiting } from './exit.ts';
 import { move, type Effect, type Event, type LedgerLine, type Outcome, type Step } from '../../machine.ts';
 
 /*
@@ -18,7 +19,7 @@ import { move, type Effect, type Event, type LedgerLine, type Outcome, type Step
  * What of a state the taking is. `exit`: the coin left the operator, and our transaction is one on the chain. `halted`: it was called spent
  * when we came for it, and the next look that shows it to be had tries again.
  */
-export interface Taking {
+interface Taking {
   readonly exit?: true;
   readonly halted?: true;
 }
@@ -41,11 +42,11 @@ export interface Taker<C extends Taking, R> {
 }
 
 /** Asks for our transaction through the operator: prepared, and not sent. */
-export function takeEffect<C extends Taking, R>(taker: Taker<C, R>, p: C): Effect {
+function takeEffect<C extends Taking, R>(taker: Taker<C, R>, p: C): Effect {
   return { do: `vhtlc.${taker.purpose}`, ...taker.ours(p) };
 }
 
-/** What our own transaction meets. Null for what is no news of it. */
+/** What our own transaction meets. Null: the event does not concern it. */
 export function whileTaking<C extends Taking, R>(taker: Taker<C, R>, p: C, event: Event): Outcome<C> | R | null {
   const { purpose } = taker;
   switch (event.is) {

@@ -3,7 +3,7 @@ import type { Outpoint, Txid } from '../../../domain/outpoint.ts';
 import { buried } from '../../../legs/onchain/depth.ts';
 import type { SeenHtlcCoin } from '../../../legs/onchain/events.ts';
 import type { OnlyIf } from '../../../legs/only-if.ts';
-import { broadcastEffect } from '../arkade/exit.ts';
+import { broadcastEffect } from '../broadcast.ts';
 import { move, type Effect, type Event, type LedgerLine, type Step } from '../../machine.ts';
 
 /*
@@ -37,7 +37,7 @@ export interface CoinTaker<C extends CoinTaking, R> {
   late?(p: C, reason: string): R | null;
 }
 
-/** What our own transaction meets. Null for what is no news of it: its end is that of a transaction which this state knows. */
+/** What our own transaction meets. Null: the event does not concern it: its end is that of a transaction which this state knows. */
 export function whileTakingCoin<C extends CoinTaking, R>(
   taker: CoinTaker<C, R>,
   p: C,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Sha256 } from '../../../domain/hash.ts';
 import { btc, msat } from '../../../domain/money.ts';
 import type { Clocks } from '../../../domain/time.ts';
 import type { OnlyIf } from '../../../legs/only-if.ts';
@@ -38,7 +39,7 @@ export type PayTerms = ValueOf<typeof payTerms>;
 const late = z.enum(['maybe', 'in-flight']);
 type Late = z.infer<typeof late>;
 
-/** As it is kept, state by state. */
+/** Stored fields of each state. */
 const payment = {
   standing: { funded: {}, paying: { late: late.exactOptional() } },
   revealed: {},
@@ -184,4 +185,12 @@ function whenLate(
 /** What the route of a settled payment took. */
 function routingCost({ feeMsat }: { readonly feeMsat: bigint }): LedgerLine {
   return { kind: 'lightning-fee-paid', ...msat('lightning', -feeMsat) };
+}
+
+/** The payment that may come of a swap that was called off, or is about to be; null where none can. */
+export function latePayment(
+  t: PayTerms,
+  p: { readonly at: string; readonly late?: Late; readonly doubt?: object },
+): Sha256 | null {
+  return p.late === undefined && p.doubt === undefined ? null : t.hash;
 }

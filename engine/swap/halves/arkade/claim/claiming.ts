@@ -9,7 +9,7 @@ import { whenCoinSeen, whileTaking, type Taker } from '../taking.ts';
 import { fundedOf, withStrays, type Claiming, type Funded, type SourceTerms } from './terms.ts';
 
 /** The client's coin is ours, or with the client again. */
-export type ClaimEnd =
+type ClaimEnd =
   | { readonly fact: 'claimed'; readonly claimed: Funded & { readonly claimTxid: Txid }; readonly along?: Along }
   | { readonly fact: 'lost'; readonly lost: Funded };
 

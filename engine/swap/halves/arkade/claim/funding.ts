@@ -6,7 +6,7 @@ import { straysBeside } from '../../extra-coins.ts';
 import { stopped, type Funded, type Pending, type SourceTerms, type Stopped } from './terms.ts';
 
 /** What a look at an address that waits for its coin comes to. */
-export type Funding =
+type Funding =
   | { readonly is: 'nothing' }
   | { readonly is: 'stopped'; readonly progress: Stopped }
   | { readonly is: 'coin'; readonly coin: SeenCoin; readonly funded: Funded };

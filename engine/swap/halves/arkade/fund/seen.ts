@@ -66,7 +66,7 @@ export function unexplained<S extends Stage<'locked'>>(p: S, event: Event, { wor
   return coin.spend === 'unknown' ? stepTo(p, { distrust: true, flag: lockDenied }) : null;
 }
 
-/** Answer once: from here on what the client gave may go back to it while it can still claim. */
+/** The owner is told once: from here on what the client gave may go back to it while it can still claim. */
 export function lateAlarm<S extends Stage<'locked' | 'refunding'>>(p: S, now: Clocks, surety: Surety): Outcome<S> {
   const flag = surety.late(now);
   return flag === null || p.alarmed === true ? 'stay' : stepTo({ ...p, alarmed: true }, { flag });

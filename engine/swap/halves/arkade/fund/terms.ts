@@ -3,7 +3,7 @@ import type { Hash160, Preimage, Sha256 } from '../../../../domain/hash.ts';
 import type { Sats } from '../../../../domain/money.ts';
 import type { Outpoint, Txid } from '../../../../domain/outpoint.ts';
 import type { VhtlcTerms } from '../../../../legs/arkade/terms.ts';
-import { outpoint, type ValueOf } from '../../../../legs/shape.ts';
+import { outpoint, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
 import type { Unix } from '../../../../domain/time.ts';
 
 /**
@@ -34,7 +34,7 @@ const yes = z.literal(true).exactOptional();
 /** `alarmed`: the owner was told that what the client gave may go back while the VHTLC is out. */
 const standing = { lock: outpoint, alarmed: yes };
 
-/** As it is kept, state by state. */
+/** Stored fields of each state. */
 export const arkadeFund = {
   standing: {
     funded: {},
@@ -68,9 +68,7 @@ export const arkadeFund = {
   doubt: {},
 } as const;
 
-type Stages = {
-  readonly [S in keyof typeof arkadeFund.standing]: ValueOf<(typeof arkadeFund.standing)[S]> & { readonly at: S };
-};
+type Stages = StatesOf<typeof arkadeFund.standing>;
 export type Stage<S extends keyof Stages = keyof Stages> = Stages[S];
 export type Revealed = ValueOf<typeof arkadeFund.revealed>;
 

@@ -9,7 +9,7 @@ import { whenFunded } from './funding.ts';
 import type { Claiming, OnchainSourceTerms } from './terms.ts';
 
 /** Ours is buried, or the client's refund. */
-export type ClaimEnd =
+type ClaimEnd =
   | { readonly fact: 'claimed'; readonly claimed: Ended; readonly along?: Along }
   | { readonly fact: 'lost'; readonly lost: Ended };
 

@@ -16,7 +16,7 @@ const decoyShare = 2n;
 type Funding = Pick<OnchainSourceTerms, 'sourceAmount' | 'toleranceBps'>;
 
 /** What lies at an address that waits for its coin. */
-export type Sight =
+type Sight =
   | { readonly is: 'none' }
   /** The right coin; `height` of its block, null while it is in none. */
   | { readonly is: 'right'; readonly height: number | null; readonly own: Coin }

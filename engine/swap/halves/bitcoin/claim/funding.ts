@@ -18,14 +18,14 @@ import {
 type Funding = Pending | Seen;
 
 /** What a look at an address that waits for its coin comes to. */
-export type Look =
+type Look =
   | { readonly is: 'nothing' }
   | { readonly is: 'moved'; readonly progress: Funding | Stopped }
   /** The right coin is deep enough: whether to give something for it now is the direction's to say. */
   | { readonly is: 'deep'; readonly funded: Funded };
 
 /** What is said of a coin that came, or was mined, too late. */
-export const tooLate = 'the coin was not mined in time to give anything for it';
+const tooLate = 'the coin was not mined in time to give anything for it';
 
 /**
  * Waiting for the client's coin: the first that is right is the swap's once it is deep enough. Its first confirmation decides whether it came

@@ -59,7 +59,7 @@ export function whenOver<S extends Left & Partial<Coin>>(
  * A coin that its owner never takes would be watched for ever, and dust costs a stranger next to nothing: a day after
  * the client can help itself the watch ends.
  */
-export function leftAlone<S extends Left>(t: OnchainSourceTerms, p: S, now: Clocks): Outcome<S> {
+function leftAlone<S extends Left>(t: OnchainSourceTerms, p: S, now: Clocks): Outcome<S> {
   return hasUnspent(p.strays) && p.unwatched !== true && locktimePassed(leftAloneAt(t), now.bitcoin)
     ? move<S>({ ...p, unwatched: true })
     : 'stay';

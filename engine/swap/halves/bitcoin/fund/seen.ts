@@ -46,7 +46,7 @@ export function endOfCoin({ spend }: SeenHtlcCoin, { height }: Look): 'claimed' 
 }
 
 /** How the funding ended: it is buried, or its coins were spent elsewhere, or no node takes it. */
-export type FundingEnd =
+type FundingEnd =
   | { readonly is: 'buried'; readonly ledger: readonly LedgerLine[] }
   | { readonly is: 'spent' | 'refused' | 'late'; readonly reason: string };
 

@@ -96,7 +96,7 @@ export function whenSending(t: T, p: Stage<'funding'>, event: Event, surety: Sur
 }
 
 /** The coin is there, and what has it already counts. `along`: where nothing has. */
-export function standing(t: T, p: Placed, event: Look, along: Along = {}): Fact {
+function standing(t: T, p: Placed, event: Look, along: Along = {}): Fact {
   return coinSeen(t, p, event) ?? locked(p, along);
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { htlcTerms, savedSend } from '../../../../legs/onchain/shape.ts';
-import { bytes, outpoint, sats, timeoutPolicy, unix, type ValueOf } from '../../../../legs/shape.ts';
+import { bytes, outpoint, sats, timeoutPolicy, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
 import { coinTaking } from '../taking-shape.ts';
 
 /**
@@ -42,7 +42,7 @@ const placed = { output: outpoint, funding: funding.nullable(), buried: z.boolea
 /** The client's claim of our coin, as it was seen; its bytes are sent again for as long as no spend of the coin is buried. */
 const redeem = z.strictObject({ txid, bytes });
 
-/** As it is kept, state by state. */
+/** Stored fields of each state. */
 export const onchainFund = {
   standing: {
     /** `other`: a coin of the amount waits unconfirmed at our script, and nothing is funded beside it. */
@@ -64,9 +64,7 @@ export const onchainFund = {
   doubt: { placed: z.strictObject(placed).nullable() },
 } as const;
 
-type Stages = {
-  readonly [S in keyof typeof onchainFund.standing]: ValueOf<(typeof onchainFund.standing)[S]> & { readonly at: S };
-};
+type Stages = StatesOf<typeof onchainFund.standing>;
 export type Stage<S extends keyof Stages = keyof Stages> = Stages[S];
 export type Funding = z.infer<typeof funding>;
 export type Placed = ValueOf<typeof placed>;

@@ -17,7 +17,7 @@ import {
 } from './terms.ts';
 
 /** The client's lock is ours, or with the client again. */
-export type ClaimEnd =
+type ClaimEnd =
   | { readonly fact: 'claimed'; readonly claimed: Ended & { readonly claimTxid: Txid }; readonly along?: Along }
   | { readonly fact: 'lost'; readonly lost: Ended };
 

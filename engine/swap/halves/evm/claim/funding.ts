@@ -20,7 +20,7 @@ import {
 type Funding = Pending | Seen;
 
 /** Relays of one swap: each may cost gas, and a client whose funding reverts so often can send it itself (facts/faults.md 57). */
-export const mostRelays = 3;
+const mostRelays = 3;
 
 /** Waiting for the client's lock, by itself or by our relay. */
 export function whileWaiting(

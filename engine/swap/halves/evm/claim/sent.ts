@@ -23,7 +23,7 @@ export function hashOf({ sent }: { readonly sent?: readonly Sent[] }, txid: Txid
 }
 
 /** The end of a transaction: what is left on its way, and whether it did what it was for. What it cost is booked by who sent it, once it is buried. */
-export interface Ended {
+interface Ended {
   readonly purpose: EvmPurpose;
   readonly txid: Txid;
   readonly sent: readonly Sent[];

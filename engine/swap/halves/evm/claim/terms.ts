@@ -211,7 +211,7 @@ export function countedOf({ counted }: Counted): Counted {
 }
 
 /** The client's lock as one that is its own again, beside the others. */
-export function ownLocks({ deposit, strays }: Pick<Deposited, 'deposit' | 'strays'>): StrayLock[] {
+function ownLocks({ deposit, strays }: Pick<Deposited, 'deposit' | 'strays'>): StrayLock[] {
   return [{ ...deposit, taken: false }, ...strays];
 }
 

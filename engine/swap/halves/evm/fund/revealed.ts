@@ -13,7 +13,7 @@ type Open = Revealed & { readonly shallow: Shallow };
 /** How long our lock stands again with nothing on its way before the owner is told. */
 const patience = hour;
 
-/** What the client gave is being claimed: which transaction claimed our lock is told. Null for what is no news of it. */
+/** What the client gave is being claimed: which transaction claimed our lock is told. Null: the event does not concern it. */
 export function whileClaiming<S extends Revealed>(t: T, p: S, event: Event): Outcome<S> | null {
   const state = ownLock(t, event)?.state;
   if (state?.is === 'redeemed') return state.txid === p.redeemTxid ? 'stay' : move<S>({ ...p, redeemTxid: state.txid });
@@ -31,7 +31,7 @@ export function onceClaimed({ relay, ...p }: Revealed): Revealed {
 
 /**
  * What the client gave is ours. Until its claim is buried a reorganisation may take it: our lock then stands again, is never
- * taken back, and is claimed once more when the client asks (facts/faults.md 15). Null for what is no news of it.
+ * taken back, and is claimed once more when the client asks (facts/faults.md 15). Null: the event does not concern it.
  */
 export function whileShallow<S extends Open>(t: T, p: S, event: Event, now: Clocks): Outcome<S> | null {
   const { shallow } = p;

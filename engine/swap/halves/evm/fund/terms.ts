@@ -6,7 +6,7 @@ import type { Txid } from '../../../../domain/outpoint.ts';
 import type { SwapContracts } from '../../../../legs/evm/contracts.ts';
 import type { SentState } from '../../../../legs/evm/events.ts';
 import type { LockTerms } from '../../../../legs/evm/swap-key.ts';
-import { unix } from '../../../../legs/shape.ts';
+import { unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
 
 /**
  * The half of a swap that ends with tokens, or the native coin, which we lock on an EVM chain and the client claims, by itself or by our relay of
@@ -51,7 +51,7 @@ const shallow = z.strictObject({
   flagged: z.literal(true).exactOptional(),
 });
 
-/** As it is kept, state by state. */
+/** Stored fields of each state. */
 export const evmFund = {
   standing: {
     /** Nothing of ours is signed yet. */
@@ -80,16 +80,13 @@ export const evmFund = {
   doubt: { since: unix },
 } as const;
 
-type ValueOf<F extends z.ZodRawShape> = Readonly<z.infer<z.ZodObject<F>>>;
-type Stages = {
-  readonly [S in keyof typeof evmFund.standing]: ValueOf<(typeof evmFund.standing)[S]> & { readonly at: S };
-};
+type Stages = StatesOf<typeof evmFund.standing>;
 export type Stage<S extends keyof Stages = keyof Stages> = Stages[S];
 export type Relay = z.infer<typeof relay>;
 export type Shallow = z.infer<typeof shallow>;
-export type Locked = ValueOf<typeof locked>;
+type Locked = ValueOf<typeof locked>;
 export type Revealed = ValueOf<typeof evmFund.revealed>;
-export type Returned = ValueOf<typeof evmFund.returned>;
+type Returned = ValueOf<typeof evmFund.returned>;
 
 /** The states of our lock. */
 export interface EvmFund {

@@ -1,0 +1,131 @@
+import { furthest, type Clocks } from '../../../../domain/time.ts';
+import { stopLine } from '../../../../legs/timelocks.ts';
+import { move, type Event, type Outcome, type Watch } from '../../../machine.ts';
+import { stepTo } from '../../answer.ts';
+import type { ClaimHalf } from '../../claim.ts';
+import { settled, whenSeen } from './claiming.ts';
+import { fields, heldOf, invoiceOf, stop, type Hold, type HoldTerms, type Stopped } from './terms.ts';
+import { cancel, whenOpening, whenPending } from './waiting.ts';
+
+/**
+ * The half of a swap that begins with a hold invoice: the client's payment is held until the secret settles it, or goes back.
+ *
+ * Loses money when wrong: something given for a payment that is not held, or not for long enough; an invoice cancelled while what was given can
+ * still be claimed; a secret seen and not used.
+ */
+export const claimOnLightning: ClaimHalf<HoldTerms, Hold> = {
+  name: 'its payment',
+  fields,
+  waiting(t, p, event, now) {
+    switch (p.at) {
+      case 'opening':
+        return whenOpening(t, event, now);
+      case 'pending':
+        return whenPending(t, p, event, now);
+      case 'unopened':
+        return 'stay';
+    }
+  },
+  kept: heldOf,
+  isLook: ({ is }) => is.startsWith('hold.'),
+  backing(_, p, event) {
+    // Nothing is given yet: the payment went back before.
+    const isOver = 'at' in p && p.at === 'funded' && event.is === 'hold.seen' && event.state.is === 'cancelled';
+    return isOver
+      ? stepTo({ ...stop('wont', 'the held payment went back', p), cancelled: true }, { supersedes: true })
+      : 'stay';
+  },
+  givenBack: (_, p, __, reason) => stop('wont', reason, p),
+  release: (t) => [cancel(t)],
+  begin: heldOf,
+  take: ({ hash }) => ({ do: 'hold.settle', hash }),
+  claiming(t, p, event, now) {
+    if (event.is === 'hold.settled') return settled(t, p);
+    return event.is === 'hold.seen' ? whenSeen(t, p, event, now) : null;
+  },
+  over: () => null,
+  stands: () => false,
+  back: (p) => ({ at: 'refunded', ...invoiceOf(p) }),
+  stopped(_, p, event): Outcome<Stopped | Hold['lapsed'] | Hold['refunded']> {
+    if (p.cancelled === true || !wentBack(event)) return 'stay';
+    if (p.why === 'expired') return move<Hold['lapsed']>({ at: 'lapsed', ...invoiceOf(p) });
+    return move<Stopped>({ ...p, cancelled: true });
+  },
+  lapsed: () => 'stay',
+  refunded: () => 'stay',
+  isRefund: () => false,
+  // A payment that arrives in the last moment goes back with the cancellation.
+  isUnsure: ({ why, cancelled }) => why === 'expired' && cancelled === undefined,
+  isBack: ({ cancelled }) => cancelled === true,
+  isFenced: () => false,
+  seed: () => ({}),
+  resumed: () => {
+    throw new RangeError('nothing that is given for a held payment is in doubt');
+  },
+  remaining: () => null,
+  surely(t, { expiryHeight }) {
+    const line = stopLine(expiryHeight, t.policy);
+    const isPast = ({ bitcoin }: Clocks): boolean => {
+      const { height } = furthest(bitcoin);
+      return height !== null && height >= line;
+    };
+    return {
+      back: t.lockBefore,
+      alone: t.fundBefore,
+      last: t.lockBefore,
+      cannotWait: isPast,
+      // From the stop line on the Lightning node may give the payment back while the client can still claim.
+      late: (now) =>
+        isPast(now)
+          ? `The payment of this swap is surely ours only until block ${line}, and the VHTLC is neither claimed nor back: see why the Arkade operator does not refund it.`
+          : null,
+      isPatient: false,
+      words: {
+        stays: 'The held payment stays until its preimage or our refund shows.',
+        taken: 'its payment is settled',
+        back: 'the payment went back to its payer',
+      },
+    };
+  },
+  sight: ({ sourceAmount: amount }, { expiryHeight }) => ({ amount, expiryHeight }),
+  watches({ hash }, state): Watch[] {
+    const p = state as { readonly at: string; readonly cancelled?: true };
+    const isLooked = ['pending', 'funded', 'claiming', 'returned'].includes(p.at);
+    return isLooked || (p.at === 'stopped' && p.cancelled !== true) ? [{ on: 'hold', hash }] : [];
+  },
+  deadline(t, { at }) {
+    if (at === 'opening' || at === 'pending') return t.fundBefore;
+    return at === 'funded' ? t.lockBefore : null;
+  },
+  open(state) {
+    const p = state as { readonly at: string; readonly cancelled?: true };
+    if (p.at === 'stopped') return p.cancelled !== true;
+    return !['unopened', 'lapsed', 'refunded', 'claimed', 'lost'].includes(p.at);
+  },
+  action(_, state) {
+    const p = state as Pick<Stopped, 'why' | 'cancelled'> & { readonly at: keyof typeof actions };
+    if (p.at !== 'stopped') return actions[p.at];
+    if (p.cancelled === true) return 'nothing: the payment went back';
+    return p.why === 'expired' ? 'we cancel the invoice' : actions.returned;
+  },
+  rescue: ({ hash }, p) => ('at' in p && p.at === 'claimed' ? null : { on: 'lightning', hash }),
+  rescueRemaining: () => null,
+};
+
+const actions = {
+  opening: 'we create the invoice',
+  unopened: 'nothing: it was never opened',
+  pending: 'the client pays the invoice',
+  stopped: 'we give the held payment back',
+  lapsed: 'nothing: it expired',
+  returned: 'we give the held payment back',
+  refunded: 'nothing: both sides have their money back',
+  claiming: 'we settle the held payment',
+  claimed: 'nothing: it is done',
+  lost: 'nothing: the payment is gone',
+} as const;
+
+/** The held payment is with the client again, or there never was one and never will be. */
+function wentBack(event: Event): boolean {
+  return event.is === 'hold.cancelled' || (event.is === 'hold.seen' && event.state.is === 'cancelled');
+}

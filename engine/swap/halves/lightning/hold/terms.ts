@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { sats, sha256, timeoutPolicy, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
+
+export const holdTerms = {
+  hash: sha256,
+  /** What the invoice asks for. */
+  sourceAmount: sats,
+  feeSats: sats,
+  networkFeeSats: sats,
+  description: z.string(),
+  /** End of the funding window by our wall clock; the invoice itself says when it expires by its node's. */
+  fundBefore: unix,
+  /** Nothing is given after this moment of the chain's clock. */
+  lockBefore: unix,
+  /** Final CLTV delta of the hold invoice, in blocks. */
+  cltvDelta: z.number(),
+  /** The timeouts' relations as they were agreed. */
+  policy: timeoutPolicy,
+};
+export type HoldTerms = ValueOf<typeof holdTerms>;
+
+const invoice = { bolt11: z.string(), invoiceExpiresAt: unix };
+/** `expiryHeight`: the lowest at which an HTLC of the held payment times out. */
+const held = { ...invoice, expiryHeight: z.number() };
+const stopped = {
+  why: z.enum(['expired', 'invalid', 'late', 'wont']),
+  reason: z.string(),
+  ...invoice,
+  /** The invoice is cancelled, and whatever was held is with its payer. */
+  cancelled: z.literal(true).exactOptional(),
+};
+
+export const fields = {
+  waiting: {
+    /** The invoice is asked for. */
+    opening: {},
+    /** Nobody was told of it. `taken`: its hash has another invoice at the Lightning node. */
+    unopened: { reason: z.string(), taken: z.literal(true).exactOptional() },
+    pending: invoice,
+  },
+  sure: held,
+  claiming: held,
+  claimed: held,
+  lost: held,
+  stopped,
+  lapsed: invoice,
+  refunded: invoice,
+  seed: {},
+} as const;
+
+type Invoice = ValueOf<typeof invoice>;
+export type Held = ValueOf<typeof held>;
+export type Stopped = ValueOf<typeof stopped> & { readonly at: 'stopped' };
+export type Waiting = StatesOf<typeof fields.waiting>;
+
+/** The states of a held payment. */
+export interface Hold {
+  readonly waiting: Waiting[keyof Waiting];
+  readonly sight: { readonly amount: HoldTerms['sourceAmount']; readonly expiryHeight: number };
+  readonly sure: Held;
+  readonly claiming: Held;
+  readonly claimed: Held;
+  readonly lost: Held;
+  readonly stopped: Stopped;
+  readonly left: Omit<Stopped, 'at' | 'why'>;
+  readonly seed: object;
+  readonly lapsed: Invoice & { readonly at: 'lapsed' };
+  readonly refunded: Invoice & { readonly at: 'refunded' };
+}
+
+export function invoiceOf({ bolt11, invoiceExpiresAt }: Invoice): Invoice {
+  return { bolt11, invoiceExpiresAt };
+}
+
+export function heldOf(p: Held): Held {
+  return { ...invoiceOf(p), expiryHeight: p.expiryHeight };
+}
+
+export function stop(why: Stopped['why'], reason: string, p: Invoice): Stopped {
+  return { at: 'stopped', why, reason, ...invoiceOf(p) };
+}
