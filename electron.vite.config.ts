@@ -23,7 +23,9 @@ const entries = Object.fromEntries(Object.entries(programs).map(([name, file]) =
 /** Packages stay outside, whoever depends on them: some bring files that they look for beside themselves. */
 const packages = /^(?:@[\w.-]+\/)?\w[\w.-]*(?:\/[\w./-]+)?$/;
 
-/** The page, the same for the desktop and for a browser: relative addresses, nothing inlined, nothing from elsewhere. */
+/**
+ * The page, the same for the desktop and for a browser: relative addresses, nothing inlined, nothing from elsewhere.
+ */
 export const page: UserConfig = {
   root: `${here}/renderer`,
   base: './',

@@ -27,7 +27,10 @@ export interface EngineOptions {
   /** Where the configuration came from, and where what the owner changes of it is kept. */
   readonly settings: SettingsSource;
   readonly dataDir: string;
-  /** Where this machine keeps how far the folder has come, out of reach of whatever copies it or rolls it back; null for nowhere. */
+  /**
+   * Where this machine keeps how far the folder has come, out of reach of whatever copies it or rolls it back; null for
+   * nowhere.
+   */
   readonly stateFolder: string | null;
   /** The 64 bytes of BIP-39. */
   readonly seed: Uint8Array;

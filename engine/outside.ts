@@ -36,13 +36,18 @@ export interface OutsideMarks {
 export interface OutsideOptions {
   /** How far the database is; read when it is written. */
   readonly position: () => Position;
-  /** 32 bytes of the seed: a place outside is anybody's, and a mark that somebody else made would put keys out of reach. */
+  /**
+   * 32 bytes of the seed: a place outside is anybody's, and a mark that somebody else made would put keys out of reach.
+   */
   readonly key: Uint8Array;
   /** A folder of this machine that no copy of the data folder takes along; null for none. */
   readonly stateFolder: string | null;
   /** The file of `rescue.copyTo`, beside which a mark lies; null for none. */
   readonly copyTo: () => string | null;
-  /** A mark that only now came up, or that somebody else wrote, is ahead; or that of another folder with these words took the place of ours. */
+  /**
+   * A mark that only now came up, or that somebody else wrote, is ahead; or that of another folder with these words
+   * took the place of ours.
+   */
   readonly onAhead: (mark: Position) => void;
   readonly log: Log;
   /** Milliseconds between two writes; a burst costs a few. */
@@ -50,9 +55,10 @@ export interface OutsideOptions {
 }
 
 /**
- * How far the data folder has come, told where a copy or an image of it does not reach: a folder that was rolled back as a whole is behind (facts/faults.md 72).
- * The database commits first and the mark follows, so that one that is ahead was never left by a crash. One that is not there, or that no folder with these
- * words wrote (facts/faults.md 90), says nothing.
+ * How far the data folder has come, told where a copy or an image of it does not reach: a folder that was rolled back
+ * as a whole is behind (facts/faults.md 72). The database commits first and the mark follows, so that one that is ahead
+ * was never left by a crash. One that is not there, or that no folder with these words wrote (facts/faults.md 90), says
+ * nothing.
  */
 export function createOutside(options: OutsideOptions) {
   const { position, key, log } = options;

@@ -6,7 +6,10 @@ import type { Log } from './runtime/log.ts';
 import type { Providers } from './taker/port.ts';
 import { createProvider } from './taker/provider.ts';
 
-/** Where the owner's own swaps are made. With this very node they take the way of every other client, without the network in between. */
+/**
+ * Where the owner's own swaps are made. With this very node they take the way of every other client, without the
+ * network in between.
+ */
 export function providersOf(options: {
   readonly own: () => Service;
   readonly userXpub: string;

@@ -19,7 +19,10 @@ const callSchema = z.strictObject({
   }),
 });
 
-/** Over HTTP floods have a price; here it is enough that a page gone wrong neither fills the memory nor keeps claims waiting. */
+/**
+ * Over HTTP floods have a price; here it is enough that a page gone wrong neither fills the memory nor keeps claims
+ * waiting.
+ */
 const mostAtOnce = 64;
 const mostCharacters = 1_100_000;
 
@@ -29,7 +32,9 @@ export interface Bridge {
   close(): void;
 }
 
-/** The narrow way from the page to the engine. Only the top frame of our own page is heard; the engine checks the rest. */
+/**
+ * The narrow way from the page to the engine. Only the top frame of our own page is heard; the engine checks the rest.
+ */
 export function openBridge(options: {
   readonly engine: () => Engine | null;
   readonly page: WebContents;

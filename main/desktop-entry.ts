@@ -12,7 +12,9 @@ export function desktopEntry(command: readonly string[]): string {
   ].join('\n');
 }
 
-/** Reserved characters are escaped inside quotes, then backslashes once more for the string; a percent sign is doubled. */
+/**
+ * Reserved characters are escaped inside quotes, then backslashes once more for the string; a percent sign is doubled.
+ */
 function quoted(argument: string): string {
   if (/[\n\r\0]/.test(argument)) throw new RangeError('a command in a desktop entry has no line ends');
   return `"${argument

@@ -64,7 +64,8 @@ export function openDesktop(options: DesktopOptions): Desktop {
     environment: process.env,
     choice: desktopChoice(flags, process.env, platform),
     keychain,
-    // On Linux without a secret service Electron seals with a password that is in its source; nothing there is a keychain.
+    // On Linux without a secret service Electron seals with a password that is in its source; nothing there is a
+    // keychain.
     keychainSeals: () => platform !== 'linux' || safeStorage.getSelectedStorageBackend() !== 'basic_text',
     confirmShow: () => ask(window, sentences.show),
     pause,

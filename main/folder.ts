@@ -23,8 +23,9 @@ export function defaultFolder(
 }
 
 /**
- * The platform's directory for state + `sluice`: how far a data folder has come is noted there too, where a copy or an image of the folder does not reach.
- * Sandboxes are copied and thrown away at will, so for one it is null, unless the environment names that directory.
+ * The platform's directory for state + `sluice`: how far a data folder has come is noted there too, where a copy or an
+ * image of the folder does not reach. Sandboxes are copied and thrown away at will, so for one it is null, unless the
+ * environment names that directory.
  */
 export function stateFolder(
   sandbox: boolean,
@@ -51,7 +52,9 @@ const ownBeforeFirstStart: ReadonlySet<string> = new Set([
   'taker-high-water',
 ]);
 
-/** Makes the folder for its owner alone. A folder full of other things is refused: its rights are not ours to change. */
+/**
+ * Makes the folder for its owner alone. A folder full of other things is refused: its rights are not ours to change.
+ */
 export function makeFolder(folder: string): Refusal | null {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const others = readdirSync(folder).filter((name) => !ownBeforeFirstStart.has(name));

@@ -15,7 +15,9 @@ export interface SeedToKeep {
   readonly usedElsewhere: boolean;
 }
 
-/** Seals the seed of a folder that has none; nothing is written where the keychain does not give back what it was given. */
+/**
+ * Seals the seed of a folder that has none; nothing is written where the keychain does not give back what it was given.
+ */
 export async function keepSeed(seed: SeedToKeep): Promise<'sealed' | 'keychain-away'> {
   const keys: SealKey[] = [];
   if (seed.passphrase !== null) keys.push({ way: 'passphrase', passphrase: seed.passphrase });

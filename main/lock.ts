@@ -8,7 +8,10 @@ export interface FolderLock {
   release(): void;
 }
 
-/** A handle that nobody refers to is closed by the collector of garbage, and with it the lock is gone: a second node on the folder pays twice. */
+/**
+ * A handle that nobody refers to is closed by the collector of garbage, and with it the lock is gone: a second node on
+ * the folder pays twice.
+ */
 const held = new Set<Database.Database>();
 
 /**

@@ -8,7 +8,8 @@ export const pageOrigin = `${pageScheme}://app`;
 
 /**
  * No inline code, nothing from elsewhere, and no connection at all: the page reaches the engine over the bridge. The
- * sandbox has its own scripts and form events; dialogs, printing, downloads, other windows and leaving the page it has not.
+ * sandbox has its own scripts and form events; dialogs, printing, downloads, other windows and leaving the page it has
+ * not.
  */
 export const contentPolicy = [
   "default-src 'none'",
@@ -66,7 +67,10 @@ export function opensItself(args: readonly string[], packaged: boolean): boolean
   return packaged && args.some((arg) => opening.test(arg) && arg !== electronFlag);
 }
 
-/** What spends, or decides what may be spent, by the table of routes: only right after a press in the window, so that no script does it alone. */
+/**
+ * What spends, or decides what may be spent, by the table of routes: only right after a press in the window, so that no
+ * script does it alone.
+ */
 export function needsPress(route: RouteName): boolean {
   return routes[route].spends;
 }

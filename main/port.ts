@@ -1,7 +1,10 @@
 import { createServer } from 'node:net';
 import { refuse, type Refusal } from '../engine/domain/errors.ts';
 
-/** Why a start cannot listen on the port, null where it can. Asked before anything is made: what cannot run leaves nothing behind. */
+/**
+ * Why a start cannot listen on the port, null where it can. Asked before anything is made: what cannot run leaves
+ * nothing behind.
+ */
 export async function takenPort(port: number): Promise<Refusal | null> {
   if (port === 0) return null;
   const code = await codeOfListening(port);

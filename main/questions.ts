@@ -4,8 +4,8 @@ import type { RouteName } from '../engine/contract/routes.ts';
 const restMs = 30_000;
 
 /**
- * Questions that only a call of the page raises, and a script in it can call without end: one at a time, and none for a while after a no.
- * What is not asked is not allowed.
+ * Questions that only a call of the page raises, and a script in it can call without end: one at a time, and none for a
+ * while after a no. What is not asked is not allowed.
  */
 export function createQuestions(
   ask: (route: RouteName) => Promise<boolean>,

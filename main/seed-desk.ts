@@ -23,7 +23,10 @@ export interface SeedFolder {
 }
 
 const probeMs = 15_000;
-/** What a wrong passphrase waits for its answer: twice as long after each, so that a script in the page does not try thousands. */
+/**
+ * What a wrong passphrase waits for its answer: twice as long after each, so that a script in the page does not try
+ * thousands.
+ */
 const wrongMs = { first: 500, most: 30_000 };
 
 export const done = { done: true } as const;
@@ -32,7 +35,9 @@ export function refused(why: SetupWhy, more: Omit<SetupRefusal, 'done' | 'why'> 
   return { done: false, why, ...more };
 }
 
-/** Words between the owner, this computer's memory and the sealed file. Entropy that it answers is the caller's to wipe. */
+/**
+ * Words between the owner, this computer's memory and the sealed file. Entropy that it answers is the caller's to wipe.
+ */
 export function createSeedDesk(parts: SeedDeskParts) {
   const { keychain } = parts;
   let draft: Draft | null = null;

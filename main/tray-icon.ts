@@ -3,7 +3,10 @@ import type { Face } from './attendance.ts';
 /** What the tray shows at a glance: by its shape, for not everybody sees colours and macOS draws none. */
 export type TrayState = 'ok' | 'needs-you' | 'danger' | 'off';
 
-/** Files beside `resources/icons`, with more dots beside them as `@2x` and `@3x`; macOS takes a name that ends with Template as a stencil. */
+/**
+ * Files beside `resources/icons`, with more dots beside them as `@2x` and `@3x`; macOS takes a name that ends with
+ * Template as a stencil.
+ */
 export const trayIcons: Readonly<Record<TrayState, { readonly colour: string; readonly template: string }>> = {
   ok: { colour: 'tray/ok.png', template: 'tray/okTemplate.png' },
   'needs-you': { colour: 'tray/needs-you.png', template: 'tray/needs-youTemplate.png' },

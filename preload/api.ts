@@ -1,6 +1,9 @@
 import type { SetupApi } from './setup.ts';
 
-/** Everything the page may do in the desktop: ask the engine, listen to it, know which machine it is on, bring it its keys. */
+/**
+ * Everything the page may do in the desktop: ask the engine, listen to it, know which machine it is on, bring it its
+ * keys.
+ */
 export interface SluiceApi {
   readonly host: { readonly platform: string; readonly electron: string };
   /** Calls a route of the contract by its name; answers `{ status, body }` as HTTP would, 503 while the node is off. */

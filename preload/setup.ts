@@ -1,21 +1,25 @@
 /**
- * The first run, and every start that has to ask: where the keys come from and how this computer's copy of them is kept.
- * The words of a seed cross here and nowhere else, on the screens that show, check and restore them.
+ * The first run, and every start that has to ask: where the keys come from and how this computer's copy of them is
+ * kept. The words of a seed cross here and nowhere else, on the screens that show, check and restore them.
  */
 export interface SetupApi {
   state(): Promise<SetupState>;
   /** Called with each new state until the answer is called. */
   onState(listener: (state: SetupState) => void): () => void;
-  /** Which data folder the program opens, now and at each later start. Refused where a flag or the environment says it. */
+  /**
+   * Which data folder the program opens, now and at each later start. Refused where a flag or the environment says it.
+   */
   choose(request: { readonly network: ChosenNetwork }): Promise<SetupAnswer>;
   /** New words, held in memory until `lock`; `check` are the places (from 1) that have to be read back from paper. */
   make(request: { readonly words: 12 | 24 }): Promise<SetupAnswer<{ readonly check: readonly number[] }>>;
   /**
-   * The words: of those made just now, or of the sealed seed. For the latter the passphrase is needed where there is one;
-   * else the program asks its owner in a window of its own.
+   * The words: of those made just now, or of the sealed seed. For the latter the passphrase is needed where there is
+   * one; else the program asks its owner in a window of its own.
    */
   show(request?: { readonly passphrase?: string }): Promise<SetupAnswer<{ readonly words: readonly string[] }>>;
-  /** Compares what was read from paper with the words made just now; `verified` once every place of `check` is right. */
+  /**
+   * Compares what was read from paper with the words made just now; `verified` once every place of `check` is right.
+   */
   verify(request: {
     readonly words: readonly { readonly place: number; readonly word: string }[];
   }): Promise<SetupAnswer<{ readonly verified: boolean; readonly words: readonly CheckedWord[] }>>;

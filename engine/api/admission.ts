@@ -29,8 +29,8 @@ export interface Admission {
   /** Whether the request bears the owner's token. */
   isOwners(request: IncomingMessage): boolean;
   /**
-   * Why a request is turned away before anything of it is read, or null: its connection is one too many, or its client used
-   * up what it has. `byOwner` where the owner's token came by another way than the header.
+   * Why a request is turned away before anything of it is read, or null: its connection is one too many, or its client
+   * used up what it has. `byOwner` where the owner's token came by another way than the header.
    */
   turnedAwayAs(request: IncomingMessage, cost: number, byOwner?: boolean): Answered | null;
   /** Takes units from the allowance of whoever sent it; answers the seconds to wait, or 0. */

@@ -40,7 +40,10 @@ function isLoopback(address: string): boolean {
 /** What all programs on this machine count as: each of them may send from any of its sixteen million addresses. */
 const thisMachine = '127.0.0.1';
 
-/** One customer of a provider holds 2^64 IPv6 addresses at least: they count as one client, as all of this machine's own do. */
+/**
+ * One customer of a provider holds 2^64 IPv6 addresses at least: they count as one client, as all of this machine's own
+ * do.
+ */
 function counted(address: string): string {
   if (isLoopback(address)) return thisMachine;
   if (isIP(address) !== 6) return address;

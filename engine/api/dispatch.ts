@@ -86,8 +86,8 @@ async function run(options: DispatchOptions, name: RouteName, raw: RawArgs, call
 }
 
 /**
- * What the id and the state of its swap say against a request (DECISIONS.md, "Limits count cost": id, state, then shape). `naming`:
- * whether the request may still name coins that the answer depends on.
+ * What the id and the state of its swap say against a request (DECISIONS.md, "Limits count cost": id, state, then
+ * shape). `naming`: whether the request may still name coins that the answer depends on.
  */
 function standingOf(
   service: Service,

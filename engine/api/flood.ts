@@ -16,7 +16,9 @@ interface Bucket {
 
 const mostBuckets = 10_000;
 
-/** Takes from a client's allowance what a request costs; answers the seconds to wait, or 0 when the request may pass. */
+/**
+ * Takes from a client's allowance what a request costs; answers the seconds to wait, or 0 when the request may pass.
+ */
 export type Admit<Client> = (client: Client, cost: number) => number;
 
 export function createFlood(

@@ -5,13 +5,16 @@ import type { Socket } from 'node:net';
 const requestTimeout = 30_000;
 /** Milliseconds that an idle connection is kept for its next request. */
 const keepAliveTimeout = 72_000;
-/** Milliseconds without a sign of life after which a connection on which nothing is going on, or whose answer nobody reads, is closed. */
+/**
+ * Milliseconds without a sign of life after which a connection on which nothing is going on, or whose answer nobody
+ * reads, is closed.
+ */
 export const quietPatience = 60_000;
 
 /**
- * Requests of one connection that wait for their answers. Hardly a client sends a second one before the first is answered;
- * whoever sends a thousand in one piece has them all parsed in one turn of the event loop, and the owner, a claim and a
- * deadline wait meanwhile (facts/faults.md 43).
+ * Requests of one connection that wait for their answers. Hardly a client sends a second one before the first is
+ * answered; whoever sends a thousand in one piece has them all parsed in one turn of the event loop, and the owner, a
+ * claim and a deadline wait meanwhile (facts/faults.md 43).
  */
 const mostAtOnce = 8;
 
@@ -26,7 +29,10 @@ const options = {
   shouldUpgradeCallback: (request: IncomingMessage): boolean => request.headers.upgrade?.toLowerCase() === 'websocket',
 };
 
-/** Node's parser of a connection, and what it calls with each request whose headers are complete. No type of Node's shows it. */
+/**
+ * Node's parser of a connection, and what it calls with each request whose headers are complete. No type of Node's
+ * shows it.
+ */
 interface Parsed {
   readonly parser?: { onIncoming?: () => number } | null;
 }
@@ -34,14 +40,20 @@ interface Parsed {
 /** As after the headers of an upgrade: nothing that follows is HTTP. */
 const parseNoMore = (): number => 2;
 
-/** Without a word to the parser it would go on with all that it holds of a connection that is gone, some milliseconds each. */
+/**
+ * Without a word to the parser it would go on with all that it holds of a connection that is gone, some milliseconds
+ * each.
+ */
 function cutOff(socket: Socket): void {
   const { parser } = socket as Parsed;
   if (parser?.onIncoming !== undefined) parser.onIncoming = parseNoMore;
   socket.destroy();
 }
 
-/** What a connection may have of us at once, whatever its client has left of its allowance: that is only asked after parsing. */
+/**
+ * What a connection may have of us at once, whatever its client has left of its allowance: that is only asked after
+ * parsing.
+ */
 export function createHttpServer(handler: RequestListener, patience: number): Server {
   const unanswered = new WeakMap<Socket, number>();
   const count = (socket: Socket, by: 1 | -1): number => {

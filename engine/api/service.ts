@@ -82,8 +82,8 @@ export type Answer<T> = Maybe<T> | Promise<Maybe<T>>;
  */
 export interface Service {
   /**
-   * `developerKey` is the text of the X-Developer-Key header; extra fees above 0 arrive only together with one. `client` is
-   * whose creates are counted together, null for whoever is not counted.
+   * `developerKey` is the text of the X-Developer-Key header; extra fees above 0 arrive only together with one.
+   * `client` is whose creates are counted together, null for whoever is not counted.
    */
   create<D extends DirectionName>(
     direction: D,
@@ -116,7 +116,10 @@ export interface Service {
   version(): Version;
   supportAgents(): SupportAgents;
 
-  /** What the id and the state of its swap say against an operation, before the request itself is looked at; null when nothing. */
+  /**
+   * What the id and the state of its swap say against an operation, before the request itself is looked at; null when
+   * nothing.
+   */
   standing(operation: SwapOperation, id: string, naming: 'something' | 'nothing'): Refusal | null;
   collabRefund(id: string, request: CollabRefundRequest): Promise<Maybe<CollabRefundRequest>>;
   collabRefundDelegate(id: string, request: DelegateRefundRequest): Promise<Maybe<DelegateRefundRequest>>;

@@ -13,7 +13,10 @@ export const defaultSocketsPerClient = 640;
 export type Crowded = 'client' | 'all';
 
 export interface Sockets {
-  /** A new connection. `peer` is whose it is as far as its address says; null where that address speaks for many, as a proxy's does. */
+  /**
+   * A new connection. `peer` is whose it is as far as its address says; null where that address speaks for many, as a
+   * proxy's does.
+   */
   came(socket: Socket, peer: string | null): void;
   /** Its next request says whose it is, null for the owner. Answers null where it may stay. */
   serves(socket: Socket, client: string | null): Crowded | null;
@@ -31,10 +34,11 @@ interface Place {
 }
 
 /**
- * Who holds connections to the server (facts/faults.md 52). A client has fewer than there are, so that no one takes them all,
- * and the owner's count apart. Whether a connection is the owner's shows in its first request: so some beyond the limits
- * are accepted for a moment. When another one comes, one leaves that has shown already that it is not the owner's, and only
- * where there is none the oldest: else whoever opens connections fast enough would close the owner's before it has said anything.
+ * Who holds connections to the server (facts/faults.md 52). A client has fewer than there are, so that no one takes
+ * them all, and the owner's count apart. Whether a connection is the owner's shows in its first request: so some beyond
+ * the limits are accepted for a moment. When another one comes, one leaves that has shown already that it is not the
+ * owner's, and only where there is none the oldest: else whoever opens connections fast enough would close the owner's
+ * before it has said anything.
  */
 export function createSockets(perClient: () => number): Sockets {
   const places = new Map<Socket, Place>();

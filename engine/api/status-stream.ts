@@ -8,7 +8,10 @@ export interface StatusStream<Peer> {
 }
 
 const channel = 'swap_status';
-/** Some published clients send all their ids in one frame, and ignore what is wrong with it (facts/clients.md 9): the first ones are taken. */
+/**
+ * Some published clients send all their ids in one frame, and ignore what is wrong with it (facts/clients.md 9): the
+ * first ones are taken.
+ */
 const mostSubscriptions = 256;
 
 interface Frame {
@@ -43,7 +46,10 @@ function read(text: string): Frame | { readonly op: string; readonly fault: stri
 export function statusStream<Peer>(
   statuses: (ids: readonly string[]) => readonly { readonly id: string; readonly status: SwapStatus }[],
   send: (peer: Peer, frame: unknown) => void,
-  /** Takes what looking up so many swaps costs from the peer's allowance; false, and nothing is answered, when it has too little. */
+  /**
+   * Takes what looking up so many swaps costs from the peer's allowance; false, and nothing is answered, when it has
+   * too little.
+   */
   affords: (peer: Peer, ids: number) => boolean = () => true,
 ): StatusStream<Peer> {
   const peersOf = new Map<string, Set<Peer>>();

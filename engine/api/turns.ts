@@ -5,8 +5,8 @@ const ticked = (): Promise<void> => new Promise((resolve) => process.nextTick(re
 
 /**
  * Lets requests of strangers at their work a slice at a time, in the order of their coming. Whatever arrived together
- * would else be worked off together, and the owner, a claim and a deadline would wait for all of it (facts/faults.md 51). To be
- * awaited before a piece of work; undefined for the first of a turn, which may begin at once.
+ * would else be worked off together, and the owner, a claim and a deadline would wait for all of it (facts/faults.md
+ * 51). To be awaited before a piece of work; undefined for the first of a turn, which may begin at once.
  */
 export function createTurns(slice = sliceMs): () => Promise<void> | undefined {
   const waiting: (() => void)[] = [];

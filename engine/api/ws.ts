@@ -63,8 +63,8 @@ export function createStreams(options: StreamOptions): Streams {
   }
 
   /**
-   * Frames count like requests: what a socket asks for comes out of its client's allowance. Who goes on after that was used
-   * up is cut off: the handshake of closing may take half a minute.
+   * Frames count like requests: what a socket asks for comes out of its client's allowance. Who goes on after that was
+   * used up is cut off: the handshake of closing may take half a minute.
    */
   function affords(socket: WebSocket, cost: number): boolean {
     if (socket.readyState !== socket.OPEN) {

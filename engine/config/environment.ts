@@ -11,8 +11,8 @@ const testPrefix = 'SLUICE_REGTEST_';
 type Tree = { [name: string]: unknown };
 
 /**
- * `SLUICE_TERMS__FEE_BPS=30` becomes `{ terms: { feeBps: 30 } }`: a double underscore is a level. A list is one variable,
- * as JSON or with commas, or a variable for each place: `SLUICE_BITCOIN__ESPLORA__0`.
+ * `SLUICE_TERMS__FEE_BPS=30` becomes `{ terms: { feeBps: 30 } }`: a double underscore is a level. A list is one
+ * variable, as JSON or with commas, or a variable for each place: `SLUICE_BITCOIN__ESPLORA__0`.
  */
 export function fromEnvironment(environment: Readonly<Record<string, string | undefined>>): Tree | Refusal {
   const tree: Tree = {};

@@ -27,7 +27,9 @@ export function policyOf(config: Config): TimeoutPolicy {
   return policy;
 }
 
-/** On regtest legs may be shorter than what happens to a real chain's clock: a quarter of one is what they hold then. */
+/**
+ * On regtest legs may be shorter than what happens to a real chain's clock: a quarter of one is what they hold then.
+ */
 function shortened({
   serviceLegSeconds,
   medianTimeLagSeconds,
@@ -46,7 +48,10 @@ function minutes(count: number): Seconds {
   return seconds(count * minute);
 }
 
-/** How far Bitcoin's clock may be from the machine's before nothing new is begun over it (DECISIONS.md, "One clock for both legs"). */
+/**
+ * How far Bitcoin's clock may be from the machine's before nothing new is begun over it (DECISIONS.md, "One clock for
+ * both legs").
+ */
 export function clockLimitsOf({ timing, network, strictClocks }: Config): ClockLimits {
   return {
     lag: { seconds: seconds(timing.medianTimeLagSeconds), strict: strictClocks.lag },

@@ -53,8 +53,8 @@ export function textOf(bytes: Uint8Array | Refusal): string | Refusal {
 }
 
 /**
- * The login in Bitcoin Core's cookie, `__cookie__:` and what it made up at its last start. Null while there is none: Core takes it away when it
- * ends. Who may read it is Core's to say (`-rpccookieperms`).
+ * The login in Bitcoin Core's cookie, `__cookie__:` and what it made up at its last start. Null while there is none:
+ * Core takes it away when it ends. Who may read it is Core's to say (`-rpccookieperms`).
  */
 export function readCookie(path: string): { readonly user: string; readonly password: string } | null {
   const text = textOf(readCredentialFile('bitcoin.core.cookieFile', path, false));

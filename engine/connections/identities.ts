@@ -10,8 +10,8 @@ function who(network: Named): string {
 }
 
 /**
- * Swaps belong to the node and the operator that they were opened with: a payment that one lnd was asked for is asked for
- * again there and nowhere else, or it is paid twice (facts/faults.md 22).
+ * Swaps belong to the node and the operator that they were opened with: a payment that one lnd was asked for is asked
+ * for again there and nowhere else, or it is paid twice (facts/faults.md 22).
  */
 export function createIdentities(store: Store) {
   function openSwaps(network: Network): number {
@@ -26,8 +26,8 @@ export function createIdentities(store: Store) {
   }
 
   /**
-   * The one that open swaps are bound to, where it goes by none of these names. That it had another name before is its own
-   * word, which anybody could give: it counts where that one was last seen, and nowhere else.
+   * The one that open swaps are bound to, where it goes by none of these names. That it had another name before is its
+   * own word, which anybody could give: it counts where that one was last seen, and nowhere else.
    */
   function missed(
     network: Named,
@@ -47,7 +47,10 @@ export function createIdentities(store: Store) {
     /** The one that open swaps are bound to; null where nothing is open there. */
     boundTo: (network: Named): string | null =>
       openSwaps(network) === 0 ? null : store.settings.get<string>(keyOf(network)),
-    /** Null when the one at the other end may be used; it is remembered then, with its address. Else one sentence with both names. */
+    /**
+     * Null when the one at the other end may be used; it is remembered then, with its address. Else one sentence with
+     * both names.
+     */
     judge(network: Named, names: readonly string[], at: string | null = null): string | null {
       const other = missed(network, names, at);
       if (other !== null)

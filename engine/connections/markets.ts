@@ -8,8 +8,8 @@ import type { MarketSettings } from '../service/market/market.ts';
 import { pegSourceOf, type PriceSource } from './peg-source.ts';
 
 /**
- * What the owner set for swaps over each chain, with its exchange and its bridge at hand. Both remember what they were asked:
- * they stay for as long as their chain's settings do.
+ * What the owner set for swaps over each chain, with its exchange and its bridge at hand. Both remember what they were
+ * asked: they stay for as long as their chain's settings do.
  */
 export function createMarketSettings(ports: { readonly [evm: EvmNetwork]: EvmPort }, wall: () => Unix) {
   const made = new Map<

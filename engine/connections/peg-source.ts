@@ -14,7 +14,10 @@ export type PriceSource = Config['prices']['source'];
 /** Chains as far as prices are asked of them. */
 type Chains = { readonly [evm: EvmNetwork]: Pick<EvmPort, 'read' | 'token'> };
 
-/** What says that the pegged token of a chain is worth a bitcoin, as the owner set it; null where either half is not set. */
+/**
+ * What says that the pegged token of a chain is worth a bitcoin, as the owner set it; null where either half is not
+ * set.
+ */
 export function pegSourceOf(
   network: EvmNetwork,
   { peg, peggedToken: token }: EvmChainConfig,

@@ -5,10 +5,16 @@ import type { Store } from '../store/store.ts';
 
 const key = 'arkade-wallet-terms';
 
-/** An operator that changes its key at every look makes no list without an end. What holds a coin on record is never cut. */
+/**
+ * An operator that changes its key at every look makes no list without an end. What holds a coin on record is never
+ * cut.
+ */
 const mostKept = 32;
 
-/** Under which signers and delays the wallet has had coins or addresses: what lies there is looked for as long as there is a database. */
+/**
+ * Under which signers and delays the wallet has had coins or addresses: what lies there is looked for as long as there
+ * is a database.
+ */
 export function createWalletMemory(store: Store): WalletMemory {
   const same = (a: WalletTerms, b: WalletTerms): boolean =>
     a.exitDelay === b.exitDelay && sameBytes(a.signer, b.signer);

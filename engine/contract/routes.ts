@@ -47,8 +47,8 @@ export interface RawArgs {
 }
 
 /**
- * The request in domain terms, or its first fault as one sentence: path first, then what `standing` says of the thing that
- * the path names, then query, then body.
+ * The request in domain terms, or its first fault as one sentence: path first, then what `standing` says of the thing
+ * that the path names, then query, then body.
  */
 export function parseRequest<N extends RouteName>(
   name: N,

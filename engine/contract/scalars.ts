@@ -276,7 +276,10 @@ export function chainField(name: string, what: string): Field<string, Chain> {
   return oneOf<Chain>(name, what, chainValues) as Field<string, Chain>;
 }
 
-/** A per-swap surcharge in basis points; the ceiling belongs to the developer key (DECISIONS.md, "A surcharge belongs to a developer key"). */
+/**
+ * A per-swap surcharge in basis points; the ceiling belongs to the developer key (DECISIONS.md, "A surcharge belongs to
+ * a developer key").
+ */
 export function extraFeesField(name: string): Field<number | string, number> {
   return integerField(name, 'a surcharge in basis points', 0, 10_000);
 }

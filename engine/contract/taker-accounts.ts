@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { amount, count, words } from './wire.ts';
 
-/* The account of the owner's own swaps on each EVM chain: tokens wait there for a swap, and stay there where more came or none was made. */
+/*
+ * The account of the owner's own swaps on each EVM chain: tokens wait there for a swap, and stay there where more came
+ * or none was made.
+ */
 
 /** GET /owner/taker/accounts. */
 export const takerAccounts = z.object({

@@ -61,7 +61,10 @@ export const walletJobs = {
 } as const;
 export type WalletJob = keyof typeof walletJobs;
 
-/** The directions in which the node can be the client, and who makes the invoice of the swap, where it has one. A new one is a line here. */
+/**
+ * The directions in which the node can be the client, and who makes the invoice of the swap, where it has one. A new
+ * one is a line here.
+ */
 export const takerInvoices = {
   'lightning-arkade': 'provider',
   'arkade-lightning': 'owner',
@@ -79,7 +82,10 @@ export function takerMachine<D extends DirectionName>(direction: D): `take-${D}`
   return `take-${direction}`;
 }
 
-/** The direction of anything in the store, or what a wallet's job does, by the name of its machine; undefined for a name that nothing has. */
+/**
+ * The direction of anything in the store, or what a wallet's job does, by the name of its machine; undefined for a name
+ * that nothing has.
+ */
 export function ownerDirectionOf(machine: string): (typeof ownerDirections)[DirectionName | WalletJob] | undefined {
   const direction = directionNames.find((name) => takerMachine(name) === machine);
   return ownerDirections[(direction ?? machine) as DirectionName | WalletJob] as
@@ -94,7 +100,9 @@ export function otherNetwork(endpoint: string, theirs: string, ours: string): st
   return `${endpoint} is on ${theirs}, this node is on ${ours}: connect one of ${ours}, or give ${theirs} a data folder of its own.`;
 }
 
-/** The chains of Bitcoin by the hash of their first block (Bitcoin Core's chainparams.cpp; btcd's params.go for simnet). */
+/**
+ * The chains of Bitcoin by the hash of their first block (Bitcoin Core's chainparams.cpp; btcd's params.go for simnet).
+ */
 const genesisNames: Readonly<Record<string, string>> = {
   '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f': 'mainnet',
   '000000000933ea01ad0ee984209779baaec3ced90fa3f408719526f8d77f4943': 'testnet3',
@@ -104,7 +112,10 @@ const genesisNames: Readonly<Record<string, string>> = {
   '683e86bd5c6d110d91b94b97137ba6bfe02dbbdb8e3dff722a669b5d69d77af6': 'simnet',
 };
 
-/** The name of the Bitcoin chain that begins with this block: one of ours, another one that is known, or words for an unknown one. */
+/**
+ * The name of the Bitcoin chain that begins with this block: one of ours, another one that is known, or words for an
+ * unknown one.
+ */
 export function networkOfGenesis(hash: string): string {
   return genesisNames[hash] ?? `an unknown chain (genesis ${hash.slice(0, 16)}...)`;
 }

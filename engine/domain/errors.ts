@@ -69,8 +69,9 @@ export function failedWith<Code extends string>(): <C extends Code>(
 }
 
 /**
- * With what a call over any connection may fail before its network is asked: nobody connected one, it is not open or not
- * the one that our swaps are with, or it is of another Bitcoin network. What else a network may answer is in its own leg.
+ * With what a call over any connection may fail before its network is asked: nobody connected one, it is not open or
+ * not the one that our swaps are with, or it is of another Bitcoin network. What else a network may answer is in its
+ * own leg.
  */
 export type ConnectionFailure = 'absent' | 'not-connected' | 'not-ours' | 'other-network';
 
@@ -83,7 +84,10 @@ export function connectionFailure(code: ConnectionFailure, message: string): Por
 /** Whether it failed before its network was asked, with one of these codes. */
 export const failedToConnect = failedWith<ConnectionFailure>();
 
-/** What keeps a node from starting on its folder, in a sentence that tells its owner the way on: no bug, and nothing to trace. */
+/**
+ * What keeps a node from starting on its folder, in a sentence that tells its owner the way on: no bug, and nothing to
+ * trace.
+ */
 export class StartRefused extends Error {
   override readonly name = 'StartRefused';
 }

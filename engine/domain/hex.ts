@@ -1,6 +1,9 @@
 const pairs = Array.from({ length: 256 }, (_, i) => i.toString(16).padStart(2, '0'));
 
-/** Bytes that are written at a time: joining millions of pairs one by one takes a second, and a block's worth of text must not. */
+/**
+ * Bytes that are written at a time: joining millions of pairs one by one takes a second, and a block's worth of text
+ * must not.
+ */
 const atOnce = 4_096;
 /** The codes of the two digits of each byte, the first in the low half. */
 const codes = Uint16Array.from({ length: 512 }, (_, i) => (pairs[i >> 1] ?? '').charCodeAt(i & 1));

@@ -1,5 +1,6 @@
 /*
- * Indices of a client's keys. Each is used for one swap: whoever saw the secret of an index takes what a second swap with it would guard.
+ * Indices of a client's keys. Each is used for one swap: whoever saw the secret of an index takes what a second swap
+ * with it would guard.
  */
 
 /** BIP-32: indices from here on are hardened, and are no client's. */
@@ -12,8 +13,8 @@ export const beginningEvery = 10_000;
 const beginningsAhead = 10;
 
 /**
- * Where words go on that may have been used elsewhere: the first multiple of 10,000 that is at least 10,000 past the highest index that was used for
- * certain, null for none. Nobody's silence proves that a key is new, so it is never 0.
+ * Where words go on that may have been used elsewhere: the first multiple of 10,000 that is at least 10,000 past the
+ * highest index that was used for certain, null for none. Nobody's silence proves that a key is new, so it is never 0.
  */
 export function beginningPast(proven: number | null): number {
   return Math.ceil(((proven ?? 0) + beginningEvery) / beginningEvery) * beginningEvery;

@@ -1,8 +1,8 @@
 import type { Network } from './chain.ts';
 
 /*
- * A swap of the owner's own as codes: who has to do what, why something is not possible, and why it ended. Whoever shows
- * it has the words; no sentence is made in the engine.
+ * A swap of the owner's own as codes: who has to do what, why something is not possible, and why it ended. Whoever
+ * shows it has the words; no sentence is made in the engine.
  */
 
 /** The screen that a swap is on. */
@@ -58,8 +58,8 @@ export const stepCodes = [
 export type StepCode = (typeof stepCodes)[number];
 
 /**
- * What was seen of the payment of a swap, and where it is: the one ground on which a person is told that it is safe, on its way, or not to be
- * paid again. A phase is none.
+ * What was seen of the payment of a swap, and where it is: the one ground on which a person is told that it is safe, on
+ * its way, or not to be paid again. A phase is none.
  */
 export const paidStates = [
   /** Nothing of it was seen anywhere. */
@@ -133,7 +133,10 @@ export const reasonCodes = [
 ] as const;
 export type ReasonCode = (typeof reasonCodes)[number];
 
-/** Why an order was refused before anything was paid; the text is somebody else's, or says what is wrong with the record. */
+/**
+ * Why an order was refused before anything was paid; the text is somebody else's, or says what is wrong with the
+ * record.
+ */
 export type RefusalReason = Extract<ReasonCode, 'provider-refused' | 'provider-silent' | 'record-wrong'>;
 
 export const refundStates = ['none', 'possible', 'later', 'running', 'done'] as const;

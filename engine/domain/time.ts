@@ -24,8 +24,8 @@ export function after(moment: Unix, span: Seconds): Unix {
 }
 
 /**
- * Whether a span of the wall is over that is only waited for. A wall that was set back must not make days of it: one that stands as far before its
- * beginning counts as past its end (facts/faults.md 109).
+ * Whether a span of the wall is over that is only waited for. A wall that was set back must not make days of it: one
+ * that stands as far before its beginning counts as past its end (facts/faults.md 109).
  */
 export function hasPassed(span: number, since: number, wall: Unix): boolean {
   return Math.abs(wall - since) >= span;
@@ -57,9 +57,10 @@ export interface ChainReading {
 /**
  * A chain as a clock, null until a first reading: an unread clock keeps every timelock closed.
  *
- * `ahead` is how far the chain has come at least by every reading of it, the Lightning node's among them; left out where
- * that is the reading itself. What takes back or finishes what is ours goes by it, or a source that stands still keeps a
- * refund shut until it is lost; what risks value goes by whichever of the two is worse for us (facts/faults.md 45).
+ * `ahead` is how far the chain has come at least by every reading of it, the Lightning node's among them; left out
+ * where that is the reading itself. What takes back or finishes what is ours goes by it, or a source that stands still
+ * keeps a refund shut until it is lost; what risks value goes by whichever of the two is worse for us (facts/faults.md
+ * 45).
  */
 export interface ChainClock extends ChainReading {
   readonly ahead?: ChainReading;
@@ -69,9 +70,9 @@ export interface ChainClock extends ChainReading {
 
 /**
  * What every decision about a timelock is taken on. `wall` is the machine's clock (the sandbox's clock in sandbox
- * mode), and may be wrong by any amount; each chain has its own, by the name of its network, and no decision on one goes
- * by another's (facts/faults.md 60). The wall judges what others judge by theirs, the expiry of an invoice or of an Arkade
- * coin, and how long a person is waited for; timelocks are the chain's to judge.
+ * mode), and may be wrong by any amount; each chain has its own, by the name of its network, and no decision on one
+ * goes by another's (facts/faults.md 60). The wall judges what others judge by theirs, the expiry of an invoice or of
+ * an Arkade coin, and how long a person is waited for; timelocks are the chain's to judge.
  */
 export interface Clocks {
   readonly wall: Unix;
@@ -83,7 +84,10 @@ export interface Clocks {
 /** A clock by its name in `Clocks`. */
 export type ClockName = 'wall' | 'bitcoin' | EvmNetwork;
 
-/** For each of some conditions the clock by which an act that depends on it is late; the condition itself says which EVM chain. */
+/**
+ * For each of some conditions the clock by which an act that depends on it is late; the condition itself says which EVM
+ * chain.
+ */
 export type TimedBy<Conditions> = {
   readonly [C in keyof Conditions]-?: (facts: NonNullable<Conditions[C]>) => ClockName;
 };
@@ -108,7 +112,10 @@ export function furthest({ mtp, height, ahead }: ChainClock): ChainReading {
   return ahead ?? { mtp, height };
 }
 
-/** The one of wall and Bitcoin that is ahead. A leg that the client funds counts from it, so that neither clock can make it too short. */
+/**
+ * The one of wall and Bitcoin that is ahead. A leg that the client funds counts from it, so that neither clock can make
+ * it too short.
+ */
 export function laterOf({ wall, bitcoin }: Clocks): Unix {
   return unix(Math.max(wall, furthest(bitcoin).mtp ?? 0));
 }
@@ -121,7 +128,10 @@ export function latestOf(clocks: Clocks): Unix {
   return unix(Math.max(laterOf(clocks), ...chains));
 }
 
-/** The one of wall and Bitcoin that is behind. A leg that the service funds counts from it, so that neither clock can make it too long. */
+/**
+ * The one of wall and Bitcoin that is behind. A leg that the service funds counts from it, so that neither clock can
+ * make it too long.
+ */
 export function earlierOf({ wall, bitcoin }: ReadClocks): Unix {
   return unix(Math.min(wall, bitcoin.mtp));
 }

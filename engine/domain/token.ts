@@ -5,7 +5,9 @@ export interface TokenInfo {
   readonly decimals: number;
   readonly name: string;
   readonly symbol: string;
-  /** `btc` for bitcoin on any Bitcoin-side network; on an EVM chain the contract's address, zero for the native coin. */
+  /**
+   * `btc` for bitcoin on any Bitcoin-side network; on an EVM chain the contract's address, zero for the native coin.
+   */
   readonly token_id: string;
 }
 

@@ -7,7 +7,10 @@ export interface WithdrawalCeilings {
   readonly withdrawalMaxSats: number;
 }
 
-/** Sats for the first fee and raises of a withdrawal together, unless its owner says more. Too high, and a source that lies about fees takes it. */
+/**
+ * Sats for the first fee and raises of a withdrawal together, unless its owner says more. Too high, and a source that
+ * lies about fees takes it.
+ */
 export function withdrawalCeiling(amount: Sats, ceilings: WithdrawalCeilings): Sats {
   return lesser(
     sats(ceilings.withdrawalMaxSats),

@@ -1,9 +1,9 @@
 import { type Clocks, type Seconds, spanInWords, type Unix, unix } from '../domain/time.ts';
 
 /*
- * How far a chain's clock may be from the machine's before nothing new is begun over that chain
- * (DECISIONS.md, "One clock for both legs"; facts/faults.md 45, 60). Both are compared by everybody who has to know, and by nobody who has to act: an act is judged by
- * the chain's clock alone.
+ * How far a chain's clock may be from the machine's before nothing new is begun over that chain (DECISIONS.md, "One
+ * clock for both legs"; facts/faults.md 45, 60). Both are compared by everybody who has to know, and by nobody who has
+ * to act: an act is judged by the chain's clock alone.
  */
 
 /** `strict`: beyond it the chain's pairs are withdrawn; otherwise it is only told, as where blocks come on request. */
@@ -27,7 +27,10 @@ export interface EvmClockLimits {
   readonly tipAge: Limit;
   /** Ahead of the machine's clock. */
   readonly ahead: Limit;
-  /** From the median time past of Bitcoin, which trails by itself: the span that the margins of a swap over both count with. */
+  /**
+   * From the median time past of Bitcoin, which trails by itself: the span that the margins of a swap over both count
+   * with.
+   */
   readonly apart: Limit;
 }
 
@@ -46,8 +49,8 @@ export interface ClockVerdict {
 }
 
 /**
- * The machine's clock, no further from the chain's than these limits: for what others judge by clocks of their own, as an
- * operator its coins. By a wall that leapt every coin seems expired: none can be spent, and all want to be renewed
+ * The machine's clock, no further from the chain's than these limits: for what others judge by clocks of their own, as
+ * an operator its coins. By a wall that leapt every coin seems expired: none can be spent, and all want to be renewed
  * (facts/faults.md 45). Where the chain may trail by any span its word bounds the wall on one side only.
  */
 export function plausibleWall({ wall, bitcoin: { mtp } }: Clocks, { lag, behind }: ClockLimits): Unix {
@@ -81,8 +84,9 @@ export function judgeClocks(wall: number, chain: ChainTime, limits: ClockLimits)
 }
 
 /**
- * A chain whose blocks stopped, or whose clock runs away from Bitcoin's, is none to begin a swap over: one of the two legs would
- * end at another time than its margins say (facts/faults.md 60). `bitcoin`: its median time past, null while that is not known.
+ * A chain whose blocks stopped, or whose clock runs away from Bitcoin's, is none to begin a swap over: one of the two
+ * legs would end at another time than its margins say (facts/faults.md 60). `bitcoin`: its median time past, null while
+ * that is not known.
  */
 export function judgeEvmClock(
   chain: string,

@@ -2,7 +2,10 @@ import { newTx, type Prevout, type Tx } from './psbt.ts';
 import type { CoinRef } from './psbt.ts';
 import type { Leaf } from './tapscript.ts';
 
-/** No output below this is relayed, whatever its script (Bitcoin Core's dust limit of the largest standard output), in sats. */
+/**
+ * No output below this is relayed, whatever its script (Bitcoin Core's dust limit of the largest standard output), in
+ * sats.
+ */
 export const dust = 330n;
 
 /** Bytes of a signature without sighash byte (BIP 341, SIGHASH_DEFAULT). */
@@ -30,8 +33,8 @@ export function unsigned(inputs: readonly ChainInput[], output: Prevout): Tx {
 }
 
 /**
- * What a spend of one coin pays: the fee that is wanted, but no more than `most`, unless the coin is too small for that; and
- * never so much that dust is left. Null says that the coin is not worth one sat per virtual byte.
+ * What a spend of one coin pays: the fee that is wanted, but no more than `most`, unless the coin is too small for
+ * that; and never so much that dust is left. Null says that the coin is not worth one sat per virtual byte.
  */
 export function spendFee(ask: {
   readonly amount: bigint;

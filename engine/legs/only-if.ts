@@ -9,6 +9,9 @@ import type { OnchainConditions } from './onchain/conditions.ts';
  * not be sent into a leg that is about to close. They limit what is started, never what is finished.
  */
 export interface OnlyIf extends LightningConditions, ArkadeConditions, EvmConditions, OnchainConditions {
-  /** Nothing is started after this moment: of the chain's clock for a lock or a claim, of the wall clock for a payment, unless the chain of a deposit judges it. */
+  /**
+   * Nothing is started after this moment: of the chain's clock for a lock or a claim, of the wall clock for a payment,
+   * unless the chain of a deposit judges it.
+   */
   readonly notAfter: Unix;
 }

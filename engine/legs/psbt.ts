@@ -30,7 +30,9 @@ export interface Prevout {
   readonly amount: bigint;
 }
 
-/** Zero-value pay-to-anchor output, last in every Arkade transaction, so that any of them can be fee-bumped on chain. */
+/**
+ * Zero-value pay-to-anchor output, last in every Arkade transaction, so that any of them can be fee-bumped on chain.
+ */
 export const anchorScript = Uint8Array.of(0x51, 0x02, 0x4e, 0x73);
 
 /** By the magic of BIP 174. */
@@ -82,8 +84,8 @@ export function conditionItems(tx: Tx, index: number): Uint8Array[] {
 const annexTag = 0x50;
 
 /**
- * The final witness of an input, on a transaction that went to the chain, without its annex: whoever has a miner can add one, and before it
- * nothing is where it is looked for (facts/onchain.md 9).
+ * The final witness of an input, on a transaction that went to the chain, without its annex: whoever has a miner can
+ * add one, and before it nothing is where it is looked for (facts/onchain.md 9).
  */
 export function witnessItems(tx: Tx, index: number): readonly Uint8Array[] {
   const items = tx.getInput(index).finalScriptWitness ?? [];
@@ -95,7 +97,10 @@ export function outpointOf(tx: Tx, index: number): Outpoint | null {
   return txid && vout !== undefined ? { txid: hex.encode(txid), vout } : null;
 }
 
-/** Coins that transactions spend by their inputs from this one on: the frame of an intent proof is its input 0, and no coin. */
+/**
+ * Coins that transactions spend by their inputs from this one on: the frame of an intent proof is its input 0, and no
+ * coin.
+ */
 export function inputsOf(psbts: readonly Uint8Array[], from: number): Outpoint[] {
   const coins: Outpoint[] = [];
   for (const bytes of psbts) {
@@ -160,8 +165,8 @@ export function signedBy(
 }
 
 /**
- * Signs, in place, every leaf that an input carries and that asks for the key (BIP 341 and 342). False when there is none,
- * or when an input does not say what it spends: a transaction sent without a signature can strand a coin.
+ * Signs, in place, every leaf that an input carries and that asks for the key (BIP 341 and 342). False when there is
+ * none, or when an input does not say what it spends: a transaction sent without a signature can strand a coin.
  */
 export function signInput(tx: Tx, index: number, secret: Uint8Array, sighash: number): boolean {
   const prevouts = prevoutsOf(tx);

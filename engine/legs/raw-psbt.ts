@@ -19,8 +19,8 @@ export interface RawPsbt {
 const unsignedTx = 0x00;
 
 /**
- * A PSBT as it is serialised (BIP 174, version 0): no field of it is judged, known or unknown. A library that judges them refuses one that the
- * operator took, and the preimage in it with it. Null for what holds no transaction.
+ * A PSBT as it is serialised (BIP 174, version 0): no field of it is judged, known or unknown. A library that judges
+ * them refuses one that the operator took, and the preimage in it with it. Null for what holds no transaction.
  */
 export function readRawPsbt(bytes: Uint8Array): RawPsbt | null {
   if (!isPsbt(bytes)) return null;

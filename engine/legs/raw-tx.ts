@@ -18,8 +18,8 @@ export interface RawOutput {
 }
 
 /**
- * A transaction as it is serialised (BIP-144). Nothing of it is judged: whatever a miner can put into a block is readable, of any version,
- * size and form, for what we cannot read we cannot claim by (facts/onchain.md 9 to 11).
+ * A transaction as it is serialised (BIP-144). Nothing of it is judged: whatever a miner can put into a block is
+ * readable, of any version, size and form, for what we cannot read we cannot claim by (facts/onchain.md 9 to 11).
  */
 export interface RawTransaction {
   readonly bytes: Uint8Array;
@@ -44,7 +44,10 @@ function doubleSha256(bytes: Uint8Array): Uint8Array {
   return sha256(sha256(bytes));
 }
 
-/** Reads Bitcoin's serialisation from a place on; the hot path of following a chain, so by hand. Throws RangeError where the bytes end early. */
+/**
+ * Reads Bitcoin's serialisation from a place on; the hot path of following a chain, so by hand. Throws RangeError where
+ * the bytes end early.
+ */
 export class ByteReader {
   at: number;
   readonly #bytes: Uint8Array;

@@ -16,8 +16,8 @@ import { bytes, exactly, keyRef, outpoint, sats, sha256, sized } from './shape.t
 import type { KeyRef } from './signer.ts';
 
 /**
- * One leg of a swap, as far as whoever has the seed and nothing else of the node must know it to take what it holds. Wrong, and
- * what lies there is found by nobody.
+ * One leg of a swap, as far as whoever has the seed and nothing else of the node must know it to take what it holds.
+ * Wrong, and what lies there is found by nobody.
  */
 export type RescueLeg =
   /** `coin`: null where only its amount is known. `since`: a height below which nothing paid the script. */
@@ -29,7 +29,10 @@ export type RescueLeg =
       readonly amount: Sats;
       readonly since: number;
     }
-  /** `lock`: our transaction that makes it, prepared; with the operator half way, it must be finished, or all its coins are nobody's. */
+  /**
+   * `lock`: our transaction that makes it, prepared; with the operator half way, it must be finished, or all its coins
+   * are nobody's.
+   */
   | {
       readonly on: 'arkade';
       readonly terms: VhtlcTerms;
@@ -39,8 +42,8 @@ export type RescueLeg =
       readonly lock?: Uint8Array;
     }
   /**
-   * By our account of the chain. `since`: a height below which nothing was locked. `taker`: a lock of a swap of our own, which that key
-   * signs for, and where a claim of it pays.
+   * By our account of the chain. `since`: a height below which nothing was locked. `taker`: a lock of a swap of our
+   * own, which that key signs for, and where a claim of it pays.
    */
   | {
       readonly on: 'evm';
@@ -61,8 +64,8 @@ export interface RescueTaker {
 /**
  * What is out of a swap, from the first moment at which value may have left us until nothing of it can change any more.
  *
- * `refund` is what we gave: ours again after its locktime, but for the secret. `claim` is what the other side gave: ours by the
- * secret. What became of `refund` decides about both (design of the fence: nobody may have both legs).
+ * `refund` is what we gave: ours again after its locktime, but for the secret. `claim` is what the other side gave:
+ * ours by the secret. What became of `refund` decides about both (design of the fence: nobody may have both legs).
  */
 export interface RescueSwap {
   readonly claim: RescueLeg | null;

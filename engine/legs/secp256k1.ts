@@ -20,8 +20,8 @@ export function publicKeyOf(secret: Uint8Array): PublicKey {
 }
 
 /**
- * The compressed public key by which a compact ECDSA signature over 32 bytes was made, found by its recovery id of 0 to 3;
- * throws when there is none. Wrong: an invoice counts as its payee's that is somebody else's.
+ * The compressed public key by which a compact ECDSA signature over 32 bytes was made, found by its recovery id of 0 to
+ * 3; throws when there is none. Wrong: an invoice counts as its payee's that is somebody else's.
  */
 export function recoveredKey(hash: Uint8Array, signature: Uint8Array, recovery: number): PublicKey {
   if (recovery !== 0 && recovery !== 1 && recovery !== 2 && recovery !== 3)
@@ -75,17 +75,24 @@ export function xOnlyKeyOf(secret: Uint8Array): XOnly {
   return xOnlyOf(publicKeyOf(secret));
 }
 
-/** Whether 32 bytes are the x of a point (BIP-340 `lift_x`). A key off the curve can never sign: what it guards is its opponent's. */
+/**
+ * Whether 32 bytes are the x of a point (BIP-340 `lift_x`). A key off the curve can never sign: what it guards is its
+ * opponent's.
+ */
 export function isXOnly(key: XOnly): boolean {
   return library.isPoint(Uint8Array.of(2, ...key));
 }
 
-/** BIP-340 over a 32-byte message. Without auxiliary randomness, so the same bytes come out every time they are made. */
+/**
+ * BIP-340 over a 32-byte message. Without auxiliary randomness, so the same bytes come out every time they are made.
+ */
 export function schnorrSign(message: Uint8Array, secret: Uint8Array): Uint8Array {
   return library.signSchnorr(message, secret);
 }
 
-/** BIP-340: whether 64 bytes are this key's signature over a 32-byte message. What is no key or no signature is none. */
+/**
+ * BIP-340: whether 64 bytes are this key's signature over a 32-byte message. What is no key or no signature is none.
+ */
 export function schnorrVerify(signature: Uint8Array, message: Uint8Array, key: Uint8Array): boolean {
   try {
     return library.verifySchnorr(message, key, signature);
@@ -98,8 +105,9 @@ export function schnorrVerify(signature: Uint8Array, message: Uint8Array, key: U
 const lifted = new WeakMap<Uint8Array, Uint8Array>();
 
 /**
- * BIP-341: an internal key plus its tweak, and whether the sum has an odd y, which a control block must say. By the generator's
- * own table and one addition: the library's call for it multiplies both points, and takes half as long again.
+ * BIP-341: an internal key plus its tweak, and whether the sum has an odd y, which a control block must say. By the
+ * generator's own table and one addition: the library's call for it multiplies both points, and takes half as long
+ * again.
  */
 export function tweaked(internalKey: Uint8Array, tweak: Uint8Array): { readonly key: XOnly; readonly odd: boolean } {
   let internal = lifted.get(internalKey);
@@ -124,7 +132,10 @@ export function keyPathSecret(secret: Uint8Array): Uint8Array {
 
 const tags = new Map<string, ReturnType<typeof sha256.create>>();
 
-/** BIP-340: SHA-256 in a domain of its own. Tags are the few constants of the code: what each begins with is hashed once. */
+/**
+ * BIP-340: SHA-256 in a domain of its own. Tags are the few constants of the code: what each begins with is hashed
+ * once.
+ */
 export function taggedHash(tag: string, ...parts: readonly Uint8Array[]): Uint8Array {
   let begun = tags.get(tag);
   if (begun === undefined) {

@@ -31,7 +31,10 @@ const fieldType = {
   tapLeafScript: 0x15,
 } as const;
 
-/** Null for bytes that are neither a PSBT nor a raw transaction. Nothing is refused that a miner or an operator could take. */
+/**
+ * Null for bytes that are neither a PSBT nor a raw transaction. Nothing is refused that a miner or an operator could
+ * take.
+ */
 export function readSeenTx(bytes: Uint8Array): SeenTx | null {
   const psbt = readRawPsbt(bytes);
   if (psbt !== null) {
@@ -81,8 +84,8 @@ function itemsOf(value: Uint8Array, only?: number): Uint8Array[] {
 const annexTag = 0x50;
 
 /**
- * The witness of a Taproot input without its annex, and the annex: whoever has a miner can add one, and before it nothing is where it is looked
- * for (facts/onchain.md 9).
+ * The witness of a Taproot input without its annex, and the annex: whoever has a miner can add one, and before it
+ * nothing is where it is looked for (facts/onchain.md 9).
  */
 export function withoutAnnex(stack: readonly Uint8Array[]): {
   readonly items: readonly Uint8Array[];
@@ -108,8 +111,9 @@ export function conditionOf(input: SeenInput): Uint8Array[] {
 }
 
 /**
- * Everything of an input that has the length of a secret, most likely places first: its condition, its final witness with annex and all, then each
- * other field, by itself and as a stack. In what place an operator accepts a secret is its own affair.
+ * Everything of an input that has the length of a secret, most likely places first: its condition, its final witness
+ * with annex and all, then each other field, by itself and as a stack. In what place an operator accepts a secret is
+ * its own affair.
  */
 export function* candidatesIn(input: SeenInput): Generator<Uint8Array> {
   for (const value of arkadeValues(input, 'condition')) yield* itemsOf(value, secretLength);

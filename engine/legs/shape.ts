@@ -56,7 +56,8 @@ export function exactly<T>() {
     schema as unknown as z.ZodType<T>;
 }
 
-// What was saved must be readable: these refuse nothing that the types let in, and so ask for no more than the types do.
+// What was saved must be readable: these refuse nothing that the types let in, and so ask for no more than the types
+// do.
 
 export const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 

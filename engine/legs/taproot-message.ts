@@ -39,8 +39,9 @@ function hashed(parts: readonly Uint8Array[]): Uint8Array {
 }
 
 /**
- * What a signature by a leaf commits to (BIP 341 with the extension of BIP 342), for a transaction of any version, with any sighash type and
- * annex. Null where no signature of that type is valid there. Wrong: who signed a spend is misread, and with it whose the coin is.
+ * What a signature by a leaf commits to (BIP 341 with the extension of BIP 342), for a transaction of any version, with
+ * any sighash type and annex. Null where no signature of that type is valid there. Wrong: who signed a spend is
+ * misread, and with it whose the coin is.
  */
 export function leafMessageOf(
   tx: RawTransaction,

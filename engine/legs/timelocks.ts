@@ -15,13 +15,13 @@ import {
 import type { TimeoutPolicy } from './timeout-policy.ts';
 
 /*
- * Every timeout of the product is computed here, and where we lock on an EVM chain in `evm/timelocks.ts`. Three clocks meet:
- * wall time, median time past (which judges Arkade's and Bitcoin's locktimes and trails true time by up to `mtpLag`), and
- * block height (which judges Lightning's). A wall
- * clock may be wrong by hours and nobody tells us, so both legs of a swap are compared on the chain's clock alone
- * (DECISIONS.md, "One clock for both legs"; facts/faults.md 45): a refund of ours may open as late as median time past says, a client's as early
- * as `latestByChain`. A span is turned into blocks at two different speeds, whichever is worse for the node at that
- * place: see `slowBlock`, `fastBlock`.
+ * Every timeout of the product is computed here, and where we lock on an EVM chain in `evm/timelocks.ts`. Three clocks
+ * meet: wall time, median time past (which judges Arkade's and Bitcoin's locktimes and trails true time by up to
+ * `mtpLag`), and block height (which judges Lightning's). A wall clock may be wrong by hours and nobody tells us, so
+ * both legs of a swap are compared on the chain's clock alone (DECISIONS.md, "One clock for both legs"; facts/faults.md
+ * 45): a refund of ours may open as late as median time past says, a client's as early as `latestByChain`. A span is
+ * turned into blocks at two different speeds, whichever is worse for the node at that place: see `slowBlock`,
+ * `fastBlock`.
  */
 
 /** The latest that it can be by the chain's clock: what is left until a locktime is surely left from here on. */
@@ -34,7 +34,10 @@ export function locktimePassed(locktime: Unix, { mtp }: Pick<ChainClock, 'mtp'>)
   return mtp !== null && mtp >= refundOpens(locktime);
 }
 
-/** The first moment of the chain's clock at which a locktime is past (BIP-113). Later than that, a refund waits for nothing. */
+/**
+ * The first moment of the chain's clock at which a locktime is past (BIP-113). Later than that, a refund waits for
+ * nothing.
+ */
 export function refundOpens(locktime: Unix): Unix {
   return after(locktime, seconds(1));
 }
@@ -46,15 +49,16 @@ export function revealMargin(policy: TimeoutPolicy): number {
 
 /**
  * The last moment of the chain's clock, unix seconds, at which a preimage may leave for a claim of what the other party
- * takes back at `refundLocktime`, the clock trailing as far as it may. Later, the claim may lose the race and both legs are the other party's.
+ * takes back at `refundLocktime`, the clock trailing as far as it may. Later, the claim may lose the race and both legs
+ * are the other party's.
  */
 export function revealUntil(refundLocktime: Unix, policy: TimeoutPolicy): Unix {
   return unix(Math.max(0, refundLocktime - revealMargin(policy) - policy.mtpLag));
 }
 
 /**
- * The last moment of the chain's clock, unix seconds, by which a Lightning payment against a leg that its client takes back at
- * `refundLocktime` must be over, margin included. A payment that settles later is settled for nothing.
+ * The last moment of the chain's clock, unix seconds, by which a Lightning payment against a leg that its client takes
+ * back at `refundLocktime` must be over, margin included. A payment that settles later is settled for nothing.
  */
 export function payoutOver(refundLocktime: Unix, policy: TimeoutPolicy): Unix {
   return unix(Math.max(0, refundLocktime - policy.margin - policy.mtpLag));
@@ -70,7 +74,10 @@ function blocksWithinDown(span: number, policy: TimeoutPolicy): number {
   return Math.max(0, Math.floor(span / policy.slowBlock));
 }
 
-/** The chain by whose clock the client's refund opens, where that is an EVM chain: its block time may stand still as long as Bitcoin's trails. */
+/**
+ * The chain by whose clock the client's refund opens, where that is an EVM chain: its block time may stand still as
+ * long as Bitcoin's trails.
+ */
 type LockedOn = Pick<ReadChain, 'mtp' | 'ahead'>;
 
 /** A leg that the client funds and a Lightning payment empties. */
@@ -80,17 +87,17 @@ export interface PayoutLeg {
   /** No HTLC of the payment may time out above this height. */
   readonly maxTimeoutHeight: number;
   /**
-   * How long the client is waited for and the payment tried, by the wall clock, or by that of the EVM chain that it locked on;
-   * what is safe is judged at the start itself.
+   * How long the client is waited for and the payment tried, by the wall clock, or by that of the EVM chain that it
+   * locked on; what is safe is judged at the start itself.
    */
   readonly payBefore: Unix;
 }
 
 /**
- * The client's leg of a Lightning payout (facts/timelocks.md 4): max(24 h, (final CLTV + 144) x 12.5 min + 2 h), at most 7 days,
- * from the clock that is ahead. Too short, and a payment settles after the client took its refund: the whole payout is
- * lost. Where the chain's clock lags, some of the 144 blocks are not given to the route (`payHeight`). `evm`: the chain that
- * the client locks on, where that is not Arkade.
+ * The client's leg of a Lightning payout (facts/timelocks.md 4): max(24 h, (final CLTV + 144) x 12.5 min + 2 h), at
+ * most 7 days, from the clock that is ahead. Too short, and a payment settles after the client took its refund: the
+ * whole payout is lost. Where the chain's clock lags, some of the 144 blocks are not given to the route (`payHeight`).
+ * `evm`: the chain that the client locks on, where that is not Arkade.
  */
 export function payoutLeg(ask: {
   clocks: ReadClocks;
@@ -133,8 +140,8 @@ export function payHeight(ask: {
 }
 
 /**
- * Until when, in unix seconds, a coin must live that is given to a VHTLC of ours: past its expiry timelocks protect nobody. Our refund may open as
- * late as median time past lags, and is to be final before.
+ * Until when, in unix seconds, a coin must live that is given to a VHTLC of ours: past its expiry timelocks protect
+ * nobody. Our refund may open as late as median time past lags, and is to be final before.
  */
 export function coinsUntil(refundLocktime: Unix, { mtpLag, margin }: TimeoutPolicy): Unix {
   return unix(refundLocktime + mtpLag + margin);
@@ -155,19 +162,24 @@ export interface HoldLeg {
   readonly cltvDelta: number;
   /** Nothing is locked after this moment of the chain's clock: the client would have too little time to claim. */
   readonly lockBefore: Unix;
-  /** How far above the tip a held payment must time out for the VHTLC to be locked at any moment before `lockBefore`. */
+  /**
+   * How far above the tip a held payment must time out for the VHTLC to be locked at any moment before `lockBefore`.
+   */
   readonly minHoldBlocks: number;
-  /** Blocks before a held payment's timeout at which the service must be done with it: lnd's own cancel plus reaction. */
+  /**
+   * Blocks before a held payment's timeout at which the service must be done with it: lnd's own cancel plus reaction.
+   */
   readonly stopBlocks: number;
   /** Coins given to the VHTLC must not expire before this: past a coin's expiry timelocks protect nobody. */
   readonly minCoinExpiry: Unix;
 }
 
 /**
- * Where the client pays a held invoice and we lock on Arkade (facts/timelocks.md 6): the VHTLC counts from the clock that is behind; the held payment outlives its refund
- * locktime by the lag of median time past, the margin, and the blocks in which lnd would cancel by itself. Too short,
- * and the client claims the VHTLC after the payment went back: the whole VHTLC is lost. Refused where the wall is so far
- * behind that the client would be left without its time to claim.
+ * Where the client pays a held invoice and we lock on Arkade (facts/timelocks.md 6): the VHTLC counts from the clock
+ * that is behind; the held payment outlives its refund locktime by the lag of median time past, the margin, and the
+ * blocks in which lnd would cancel by itself. Too short, and the client claims the VHTLC after the payment went back:
+ * the whole VHTLC is lost. Refused where the wall is so far behind that the client would be left without its time to
+ * claim.
  */
 export function holdLeg(ask: { clocks: ReadClocks; policy: TimeoutPolicy }): HoldLeg | Refusal {
   const { clocks, policy } = ask;
@@ -226,9 +238,9 @@ export interface VhtlcDelays {
 }
 
 /**
- * The ladder (facts/timelocks.md 8) from the operator's exit delay d: d, 2d, max(3d, ceil512(funding window + leg + margin)).
- * A shorter last step would let the sender leave by leaf 6 before the locktime (facts/arkade.md 47): so `leg` counts
- * from the clock that is behind, whatever the locktime was counted from.
+ * The ladder (facts/timelocks.md 8) from the operator's exit delay d: d, 2d, max(3d, ceil512(funding window + leg +
+ * margin)). A shorter last step would let the sender leave by leaf 6 before the locktime (facts/arkade.md 47): so `leg`
+ * counts from the clock that is behind, whatever the locktime was counted from.
  */
 export function vhtlcDelays(ask: { exitDelay: Seconds; leg: Seconds; policy: TimeoutPolicy }): VhtlcDelays {
   const d = ceil512(ask.exitDelay);
@@ -242,7 +254,9 @@ export function vhtlcDelays(ask: { exitDelay: Seconds; leg: Seconds; policy: Tim
 /** An invoice must live this long past the moment at which its payment starts. */
 export const invoiceSpare = minute;
 
-/** The last moment of the wall clock at which the payment of an invoice may start: later it may be refused for its age. */
+/**
+ * The last moment of the wall clock at which the payment of an invoice may start: later it may be refused for its age.
+ */
 export function invoicePayableUntil(expiresAt: Unix): Unix {
   return unix(expiresAt - invoiceSpare);
 }

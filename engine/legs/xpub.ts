@@ -3,7 +3,9 @@ import { refuse, type Refusal } from '../domain/errors.ts';
 import { asPublicKey, type PublicKey } from '../domain/hash.ts';
 import { bip32 } from './secp256k1.ts';
 
-/** Where published wallets keep their user ids, below the account that they show (facts/clients.md 13): `9419/121923/i`. */
+/**
+ * Where published wallets keep their user ids, below the account that they show (facts/clients.md 13): `9419/121923/i`.
+ */
 const userIdPlace = [9419, 121923] as const;
 
 /** The user ids of an account (BIP-32) by index, which is below `keyIndices`. A wrong child finds nobody's swaps. */

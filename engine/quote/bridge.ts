@@ -12,7 +12,10 @@ import {
 import type { Call } from '../legs/evm/contracts.ts';
 import type { BridgePort } from './ports.ts';
 
-/** What is kept for bringing USDC to a chain, in its smallest units (facts/evm.md 20). The burn itself is free: it waits for finality. */
+/**
+ * What is kept for bringing USDC to a chain, in its smallest units (facts/evm.md 20). The burn itself is free: it waits
+ * for finality.
+ */
 export interface BridgeRate {
   readonly proportionalMillionths: bigint;
   readonly flat: TokenAmount;
@@ -37,8 +40,8 @@ export interface Onward {
 }
 
 /**
- * Judges to which chain the USDC of a swap is to go; `token` null where it was left out. A wrong name or token would be USDC on a chain where nobody
- * looks, so each is compared and none is guessed.
+ * Judges to which chain the USDC of a swap is to go; `token` null where it was left out. A wrong name or token would be
+ * USDC on a chain where nobody looks, so each is compared and none is guessed.
  */
 export function judgeOnward(bridge: BridgePort | null, chain: string, token: string | null): Onward | Refusal {
   const to = bridgeChainNamed(chain);
@@ -72,7 +75,10 @@ export function judgeRecipient({ to }: Onward, recipient: string): Uint8Array | 
   );
 }
 
-/** USDC that is to arrive from another chain: no direction takes it. The sentence says so before anything is burned there. */
+/**
+ * USDC that is to arrive from another chain: no direction takes it. The sentence says so before anything is burned
+ * there.
+ */
 export function refuseInbound(chain: string): Refusal {
   const from = bridgeChainNamed(chain);
   return from === null

@@ -62,12 +62,16 @@ export function claimCeiling(amount: Sats, ceilings: ClaimCeilings, lost: boolea
   return lost ? amount : bpsDown(amount, ceilings.claimBps);
 }
 
-/** What each quarter of the time before a deadline may cost of what `claimBps` allows; the last one may cost all that is saved. */
+/**
+ * What each quarter of the time before a deadline may cost of what `claimBps` allows; the last one may cost all that is
+ * saved.
+ */
 const growingShares = [0.25, 0.5, 1] as const;
 
 /**
- * Most that taking a coin may cost now, by how much of the time until its deadline is over, and when it may be more. It grows, so that a
- * source that asks too much takes little as long as there is time to wait (DECISIONS.md, "What nobody watches has a ceiling").
+ * Most that taking a coin may cost now, by how much of the time until its deadline is over, and when it may be more. It
+ * grows, so that a source that asks too much takes little as long as there is time to wait (DECISIONS.md, "What nobody
+ * watches has a ceiling").
  */
 export function spendBudget(
   amount: Sats,
@@ -82,7 +86,10 @@ export function spendBudget(
   return { most: amount, until: null };
 }
 
-/** Sats that the change of every funding of an HTLC holds at least: it pays for the child that pushes the funding when it waits. */
+/**
+ * Sats that the change of every funding of an HTLC holds at least: it pays for the child that pushes the funding when
+ * it waits.
+ */
 export const feeReserve = sats(25_000);
 
 /** What the owner lets gas cost on a chain. */
@@ -96,21 +103,27 @@ export interface GasCeilings {
 /** How near a transaction is to the moment by which it must be mined. */
 export type GasStage = 'early' | 'last';
 
-/** The whole ceiling is for the last quarter of the time between `from` and `deadline`; one that has no deadline has no hurry. */
+/**
+ * The whole ceiling is for the last quarter of the time between `from` and `deadline`; one that has no deadline has no
+ * hurry.
+ */
 export function gasStage(from: Unix, deadline: Unix | null, now: Unix): GasStage {
   return deadline !== null && now >= lastQuarter(from, deadline) ? 'last' : 'early';
 }
 
 /**
- * Most wei that gas may cost for what saves `value`, in wei too: half of the ceiling early, all of it in the last quarter. What is ours
- * already may cost twice the share, for without it all of it is lost.
+ * Most wei that gas may cost for what saves `value`, in wei too: half of the ceiling early, all of it in the last
+ * quarter. What is ours already may cost twice the share, for without it all of it is lost.
  */
 export function gasBudget(value: bigint, stage: GasStage, own: boolean, { maxShareBps }: GasCeilings): bigint {
   const bps = Math.min(10_000, own ? 2 * maxShareBps : maxShareBps);
   return (value * BigInt(stage === 'last' ? bps : Math.floor(bps / 2))) / 10_000n;
 }
 
-/** Most wei for each of `gas` units; null where nothing bounds it. `budget` is null where nobody knows what the coin costs. */
+/**
+ * Most wei for each of `gas` units; null where nothing bounds it. `budget` is null where nobody knows what the coin
+ * costs.
+ */
 export function gasPriceCeiling(budget: bigint | null, gas: bigint, { maxFeeGwei }: GasCeilings): bigint | null {
   const byValue = budget === null ? null : budget / gas;
   const byPrice = maxFeeGwei === 0 ? null : BigInt(Math.round(maxFeeGwei * 1e9));

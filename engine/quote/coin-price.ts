@@ -37,7 +37,10 @@ export const noPrice: PriceMemory = { believed: null, strange: null, agreed: nul
 
 /** Nothing new is priced by what it was longer ago. */
 export const oldestPrice = seconds(15 * minute);
-/** What is open goes by a price of hours ago: with none nothing bounds what its gas costs, and nothing counts it (facts/faults.md 114). */
+/**
+ * What is open goes by a price of hours ago: with none nothing bounds what its gas costs, and nothing counts it
+ * (facts/faults.md 114).
+ */
 export const oldestForOpen = seconds(day);
 /** A leap beyond this many times needs to last: a pool can be moved for a block, and is dear to hold. */
 const leap = 2n;
@@ -61,13 +64,19 @@ export function remember(memory: PriceMemory, reading: PriceReading): PriceMemor
   return reading.at - strange.at >= leapLasts ? next : memory;
 }
 
-/** The same by the word of one RPC while the others are away: it goes on from what two said, and no step further (facts/faults.md 114). */
+/**
+ * The same by the word of one RPC while the others are away: it goes on from what two said, and no step further
+ * (facts/faults.md 114).
+ */
 export function rememberOneWord(memory: PriceMemory, reading: PriceReading): PriceMemory {
   const { agreed } = memory;
   return agreed !== null && near(reading.price, agreed) ? { ...memory, believed: reading } : memory;
 }
 
-/** The price to count with, null where none is young enough, or is of a time that is still to come: by how much a clock was set back nobody knows. */
+/**
+ * The price to count with, null where none is young enough, or is of a time that is still to come: by how much a clock
+ * was set back nobody knows.
+ */
 export function priceNow({ believed }: PriceMemory, now: Unix, oldest: Seconds = oldestPrice): CoinPrice | null {
   return believed === null || Math.abs(now - believed.at) > oldest ? null : believed.price;
 }

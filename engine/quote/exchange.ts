@@ -22,8 +22,8 @@ const mostLossBps = 1_000n;
 const crumbs = 4n;
 
 /**
- * Judges a quote by the way back: what `amountOut` would buy at once. The pools on a way cannot agree on a gain, so one shows a
- * price that was moved, and a great loss shows that the amount itself moves it. Null where neither is.
+ * Judges a quote by the way back: what `amountOut` would buy at once. The pools on a way cannot agree on a gain, so one
+ * shows a price that was moved, and a great loss shows that the amount itself moves it. Null where neither is.
  */
 export function judgeBack({ amountIn, amountOut }: DexQuote, back: bigint): Refusal | null {
   if (amountOut === 0n) return tooThin();
@@ -33,7 +33,10 @@ export function judgeBack({ amountIn, amountOut }: DexQuote, back: bigint): Refu
   return null;
 }
 
-/** Whether a call that a client sends back is one that the exchange's rules allow: other routers only widen what may be called. */
+/**
+ * Whether a call that a client sends back is one that the exchange's rules allow: other routers only widen what may be
+ * called.
+ */
 export function judgeExchange({ target, value, data }: Call, { router, selectors }: DexRules): Refusal | null {
   if (sameBytes(target, router) && value === 0n && selectors.includes(toHex(data.subarray(0, 4)))) return null;
   return refuse(

@@ -14,7 +14,10 @@ export interface Rate {
   readonly networkFee: Sats;
 }
 
-/** DECISIONS.md, "Fees come from the pinned side". Source pinned: the fees come out of what the client sends. Zero target when they eat it all. */
+/**
+ * DECISIONS.md, "Fees come from the pinned side". Source pinned: the fees come out of what the client sends. Zero
+ * target when they eat it all.
+ */
 export function priceFromSource(source: Sats, rate: Rate): Price {
   const fee = bpsDown(source, rate.bps);
   return { source, target: less(source, plus(fee, rate.networkFee)), fee, networkFee: rate.networkFee };
@@ -27,8 +30,9 @@ export function priceFromTarget(target: Sats, rate: Rate): Price {
 }
 
 /**
- * Most that a route may cost in all: the network fee of the swap and a share of its fee, never on top of them (facts/clients.md 31).
- * Whoever is paid may own the last hops of the route and set their price, so what is left of the fee is what surely stays.
+ * Most that a route may cost in all: the network fee of the swap and a share of its fee, never on top of them
+ * (facts/clients.md 31). Whoever is paid may own the last hops of the route and set their price, so what is left of the
+ * fee is what surely stays.
  */
 export function routingBudgetMsat(price: Price, shareBps: number): bigint {
   return price.networkFee * 1_000n + (price.fee * 1_000n * BigInt(shareBps)) / 10_000n;

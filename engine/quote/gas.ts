@@ -3,8 +3,9 @@ import type { GasFees } from '../legs/evm/port.ts';
 import { satsOfWeiUp, type CoinPrice } from './coin-price.ts';
 
 /**
- * What each act takes at most, in units of gas: what was measured (`test/contracts/gas.test.ts`) and a fifth. Both relays with
- * an exchange over two pools, for a cost is told per pair of chains and never per token (facts/clients.md 39).
+ * What each act takes at most, in units of gas: what was measured (`test/contracts/gas.test.ts`) and a fifth. Both
+ * relays with an exchange over two pools, for a cost is told per pair of chains and never per token (facts/clients.md
+ * 39).
  */
 export const gasOf = {
   lock: 145_000n,
@@ -28,9 +29,9 @@ const paidFor: Readonly<Record<string, bigint>> = {
 const smallChange = sats(500);
 
 /**
- * Whether a relay wants more gas than its client pays for. What it calls are tokens that anybody may have made: without this bound one
- * burns, for every swap, all that `gasBudget` allows (facts/faults.md 57). `gas` is the limit that would be signed, a quarter above what
- * was simulated; `cost` is null while nobody knows what gas costs.
+ * Whether a relay wants more gas than its client pays for. What it calls are tokens that anybody may have made: without
+ * this bound one burns, for every swap, all that `gasBudget` allows (facts/faults.md 57). `gas` is the limit that would
+ * be signed, a quarter above what was simulated; `cost` is null while nobody knows what gas costs.
  */
 export function isOverPaid(purpose: string, gas: bigint, cost: Sats | null): boolean {
   const paid = paidFor[purpose];
@@ -38,8 +39,9 @@ export function isOverPaid(purpose: string, gas: bigint, cost: Sats | null): boo
 }
 
 /**
- * What each act on the Bitcoin chain takes at most, in virtual bytes, of either form of an HTLC (`test/legs/onchain/htlc.test.ts`): a claim or refund pays a
- * Taproot output; a funding takes two coins of the wallet, and brings change.
+ * What each act on the Bitcoin chain takes at most, in virtual bytes, of either form of an HTLC
+ * (`test/legs/onchain/htlc.test.ts`): a claim or refund pays a Taproot output; a funding takes two coins of the wallet,
+ * and brings change.
  */
 export const bytesOf = { claim: 160, refund: 145, fund: 225 } as const;
 

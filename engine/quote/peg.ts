@@ -8,8 +8,8 @@ export interface PegReading {
 }
 
 /**
- * What is known of a peg. `beyondSince` and `withinSince`: the first of the readings without a gap that are beyond the bound, or within half of it; null
- * while the last one is not.
+ * What is known of a peg. `beyondSince` and `withinSince`: the first of the readings without a gap that are beyond the
+ * bound, or within half of it; null while the last one is not.
  */
 export type PegMemory =
   | { readonly is: 'unread' }
@@ -36,8 +36,8 @@ export function lostBefore(last: PegReading): PegMemory {
 }
 
 /**
- * What is known after one more reading. The first one decides by itself: before it nothing was begun. Where the clock was set back, what lasted goes on
- * to have lasted (facts/faults.md 105).
+ * What is known after one more reading. The first one decides by itself: before it nothing was begun. Where the clock
+ * was set back, what lasted goes on to have lasted (facts/faults.md 105).
  */
 export function rememberPeg(memory: PegMemory, reading: PegReading, boundBps: number): PegMemory {
   const apart = apartBps(reading);

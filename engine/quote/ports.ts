@@ -9,7 +9,8 @@ export type PayTarget = { readonly lightning_address: string } | { readonly lnur
 
 /**
  * Turns a place into a BOLT 11 invoice over exactly `amount` (LUD-06, LUD-16). A refusal is `invalid` when the place or
- * its owner says no, and `unavailable` when nobody answered; either way nothing was bought and asking again is harmless.
+ * its owner says no, and `unavailable` when nobody answered; either way nothing was bought and asking again is
+ * harmless.
  */
 export interface InvoiceResolver {
   resolve(target: PayTarget, amount: Sats): Promise<string | Refusal>;
@@ -62,9 +63,9 @@ export interface DexRules {
 }
 
 /**
- * Where tokens of one chain are exchanged. Asking it changes nothing and may be repeated; it rejects with a `PortFailure`
- * when nobody answers. A refusal is `invalid` where there is no way between the tokens or too little on it for the
- * amount, `unavailable` where its prices are not believed.
+ * Where tokens of one chain are exchanged. Asking it changes nothing and may be repeated; it rejects with a
+ * `PortFailure` when nobody answers. A refusal is `invalid` where there is no way between the tokens or too little on
+ * it for the amount, `unavailable` where its prices are not believed.
  */
 export interface DexPort {
   /** What clients are told that they exchange with. */
@@ -75,8 +76,9 @@ export interface DexPort {
   /** The coin of the chain as a token of its own, with which the coin is priced. `agreed`: as above. */
   wrappedCoin(how?: { readonly agreed: boolean }): Promise<EvmAddress>;
   /**
-   * The approval of exactly what goes in, and the exchange, which pays `recipient`. `bound`: with the amount in pinned the least
-   * that comes out, with the amount out pinned the most that goes in; beyond it the exchange reverts. Throws for a quote of more than a minute ago.
+   * The approval of exactly what goes in, and the exchange, which pays `recipient`. `bound`: with the amount in pinned
+   * the least that comes out, with the amount out pinned the most that goes in; beyond it the exchange reverts. Throws
+   * for a quote of more than a minute ago.
    */
   calls(quote: DexQuote, bound: bigint, recipient: EvmAddress): readonly [approval: Call, exchange: Call];
 }

@@ -45,8 +45,9 @@ function feesOf(worth: Worth, rate: Rate): { fee: Sats; networkFee: Sats; all: S
 }
 
 /**
- * From bitcoin to a token, rounded as published clients compose it (facts/clients.md 39): the create moves what they showed.
- * Source pinned, the fees come out of what is exchanged; target pinned, on top of it. Zero where they eat it all.
+ * From bitcoin to a token, rounded as published clients compose it (facts/clients.md 39): the create moves what they
+ * showed. Source pinned, the fees come out of what is exchanged; target pinned, on top of it. Zero where they eat it
+ * all.
  */
 export function priceToToken(pinned: PinnedSide, worth: Worth, decimals: number, rate: Rate): TokenPrice {
   const { fee, networkFee, all } = feesOf(worth, rate);
@@ -59,8 +60,8 @@ export function priceToToken(pinned: PinnedSide, worth: Worth, decimals: number,
 }
 
 /**
- * From a token to bitcoin, rounded likewise. The HTLC holds what the token is worth, fees included: they are kept back from
- * the payout, not from the lock.
+ * From a token to bitcoin, rounded likewise. The HTLC holds what the token is worth, fees included: they are kept back
+ * from the payout, not from the lock.
  */
 export function priceFromToken(pinned: PinnedSide, worth: Worth, decimals: number, rate: Rate): TokenPrice {
   const { fee, networkFee, all } = feesOf(worth, rate);

@@ -1,6 +1,9 @@
 import { plus, type Sats } from '../domain/money.ts';
 
-/** What was spent in a day on one network for swaps that brought no fee: by everybody, and of it by those who never paid one. */
+/**
+ * What was spent in a day on one network for swaps that brought no fee: by everybody, and of it by those who never paid
+ * one.
+ */
 export interface Unpaid {
   readonly all: Sats;
   readonly strangers: Sats;
@@ -10,8 +13,9 @@ export interface Unpaid {
 const clients = 4n;
 
 /**
- * Whose part is used up, or null while there is room: that of everybody together, or of one of the names that a client goes by.
- * Whoever never paid a fee has half of each part: strangers cannot take the other one, however many there are (facts/faults.md 67).
+ * Whose part is used up, or null while there is room: that of everybody together, or of one of the names that a client
+ * goes by. Whoever never paid a fee has half of each part: strangers cannot take the other one, however many there are
+ * (facts/faults.md 67).
  */
 export function usedUp(
   { all, ofClient }: { readonly all: Unpaid; readonly ofClient: readonly Unpaid[] },

@@ -37,7 +37,10 @@ export function savedCoin({ terms, coin, amount }: Leg, ways: WayBook): WayCoin 
   return own ?? null;
 }
 
-/** What the chain shows of a coin whose operator does not tell the truth, or nothing: on it, spent there, or not there yet. */
+/**
+ * What the chain shows of a coin whose operator does not tell the truth, or nothing: on it, spent there, or not there
+ * yet.
+ */
 export async function coinByChain({ terms }: Leg, saved: WayCoin, ports: Ports): Promise<SeenCoin> {
   const bitcoin = bitcoinOf(ports);
   const unrolled = ((await bitcoin.transaction(saved.outpoint.txid))?.height ?? null) !== null;

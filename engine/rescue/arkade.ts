@@ -93,7 +93,9 @@ export function arkadeHand(options: ArkadeHand): LegHand<Leg> {
     return { coin, saved, by: 'operator', distrusted: false };
   }
 
-  /** A claim of the client's that waits for a round shows its secret, and nothing else does once the coin has expired. */
+  /**
+   * A claim of the client's that waits for a round shows its secret, and nothing else does once the coin has expired.
+   */
   async function queued({ terms, key }: Leg, coin: SeenCoin): Promise<Preimage | null> {
     const waiting = await arkade().waiting({ terms, key, coins: [coin], where: 'queue' });
     return waiting.map((bytes) => preimageIn(terms.hash, bytes, coin.outpoint)).find((one) => one !== null) ?? null;
@@ -252,7 +254,10 @@ export function arkadeHand(options: ArkadeHand): LegHand<Leg> {
   };
 }
 
-/** Of a coin that lies on the chain the operator's word is none: it may hold a transaction for accepted that will never be final. */
+/**
+ * Of a coin that lies on the chain the operator's word is none: it may hold a transaction for accepted that will never
+ * be final.
+ */
 function isOnlyCalledSpent({ unrolled, spent, onChain }: SeenCoin): boolean {
   return unrolled && spent && onChain === undefined;
 }

@@ -31,7 +31,10 @@ export interface Bundle {
   readonly troubles: readonly Trouble[];
 }
 
-/** As it is sealed: what is encoded already is not encoded again, for a bundle is written again and again, and most of it stays. */
+/**
+ * As it is sealed: what is encoded already is not encoded again, for a bundle is written again and again, and most of
+ * it stays.
+ */
 export interface EncodedBundle extends Omit<Bundle, 'swaps' | 'ways'> {
   readonly swaps: readonly string[];
   readonly ways: string;

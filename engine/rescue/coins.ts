@@ -41,8 +41,8 @@ interface Group {
 const within = 6;
 
 /**
- * Coins of the Arkade wallet leave an operator that is gone, by what the bundle holds of their ways, and go to the Bitcoin wallet once their
- * delay on the chain is over. Those of an operator that serves stay with it.
+ * Coins of the Arkade wallet leave an operator that is gone, by what the bundle holds of their ways, and go to the
+ * Bitcoin wallet once their delay on the chain is over. Those of an operator that serves stay with it.
  */
 export async function bringCoinsHome(options: BringCoinsHome): Promise<Outcome> {
   const { ports, ways, say } = options;
@@ -120,7 +120,10 @@ function grouped(coins: readonly { readonly coin: Own; readonly height: number }
   return [...groups.values()];
 }
 
-/** Tried by sending it: whether a relative delay is over only the chain can tell. A spend of ours that waits is not made again. */
+/**
+ * Tried by sending it: whether a relative delay is over only the chain can tell. A spend of ours that waits is not made
+ * again.
+ */
 async function sweep({ coins, height, exitDelay }: Group, { ports, network }: BringCoinsHome): Promise<Done> {
   const bitcoin = bitcoinOf(ports);
   const left: OnChainCoin[] = [];

@@ -17,8 +17,9 @@ import type { Done, LegHand, LegLook } from './leg.ts';
 type Leg = Extract<RescueLeg, { on: 'evm' }>;
 
 /**
- * Locks on EVM chains, by our own account. One transaction at a time: it takes the first nonce that is not mined, in the place of whatever
- * the node left waiting there, so that nothing of ours is ever sent twice and nothing old stands in the way.
+ * Locks on EVM chains, by our own account. One transaction at a time: it takes the first nonce that is not mined, in
+ * the place of whatever the node left waiting there, so that nothing of ours is ever sent twice and nothing old stands
+ * in the way.
  */
 export function evmHand(ports: Ports, patience: EvmPatience): LegHand<Leg> {
   async function take(leg: Leg, secret: Preimage | null): Promise<Done> {
@@ -48,7 +49,9 @@ export function evmHand(ports: Ports, patience: EvmPatience): LegHand<Leg> {
     return taker === undefined ? [own] : [own, takerPayer(ports, network, taker.key)];
   }
 
-  /** The coordinator locks whatever it holds, which may be more than was agreed: what it noted for our account is ours. */
+  /**
+   * The coordinator locks whatever it holds, which may be more than was agreed: what it noted for our account is ours.
+   */
   async function lockOf({ contracts, lock, since, taker }: Leg, port: EvmPort): Promise<LockTerms> {
     if (taker === undefined || !sameBytes(lock.refundAddress, contracts.coordinator)) return lock;
     const own = takerAccountsOf(ports).accountOf(taker.key);

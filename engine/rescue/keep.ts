@@ -45,8 +45,8 @@ export interface Keeper extends BundleKeeper {
 }
 
 /**
- * Keeps the bundle as the swaps stand. A write takes all that changed since the one before, so that a burst costs a few; it costs what is
- * open, and nobody who never put money in is in it.
+ * Keeps the bundle as the swaps stand. A write takes all that changed since the one before, so that a burst costs a
+ * few; it costs what is open, and nobody who never put money in is in it.
  */
 export function createKeeper(options: KeeperOptions): Keeper {
   const { store, network, keys } = options;
@@ -148,7 +148,8 @@ export function createKeeper(options: KeeperOptions): Keeper {
       return;
     }
     let at = version;
-    // What one turn of the event loop changes is written at once: a start that tracks every swap writes none of them alone.
+    // What one turn of the event loop changes is written at once: a start that tracks every swap writes none of them
+    // alone.
     writing = new Promise(setImmediate)
       .then(() => write((at = version)))
       .finally(() => {

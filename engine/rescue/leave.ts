@@ -47,8 +47,8 @@ export interface Leaver {
 }
 
 /**
- * Brings coins to the chain without their operator, with no memory of its own: which transaction is next, and whether its child waits, the
- * chain tells. The rule when to leave is the node's (`legs/arkade/leaving-rule.ts`).
+ * Brings coins to the chain without their operator, with no memory of its own: which transaction is next, and whether
+ * its child waits, the chain tells. The rule when to leave is the node's (`legs/arkade/leaving-rule.ts`).
  */
 export function createLeaver({ ports, ways, troubles, ceilings, operatorGone }: LeaverOptions): Leaver {
   /** By transaction, for coins share their ways; of those that do, what the most urgent says. */

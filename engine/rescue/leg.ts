@@ -38,7 +38,10 @@ export interface Done {
   readonly at?: Unix;
 }
 
-/** How one kind of leg is looked at and taken. Each act may be done again and again: it is the same one, or finds that it is done. */
+/**
+ * How one kind of leg is looked at and taken. Each act may be done again and again: it is the same one, or finds that
+ * it is done.
+ */
 export interface LegHand<L> {
   /** What and where it is, in words. */
   name(leg: L): string;

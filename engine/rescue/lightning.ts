@@ -5,7 +5,10 @@ import type { LegHand, LegLook } from './leg.ts';
 
 type Leg = Extract<RescueLeg, { on: 'lightning' }>;
 
-/** Payments of our Lightning node, and those to it that are held. It lives on without Sluice; where it is not configured its owner does it by hand. */
+/**
+ * Payments of our Lightning node, and those to it that are held. It lives on without Sluice; where it is not configured
+ * its owner does it by hand.
+ */
 export function lightningHand(ports: Ports): LegHand<Leg> & { cancel(leg: Leg): Promise<void> } {
   async function payment({ hash }: Leg): Promise<LegLook['state']> {
     const state = await lightningOf(ports).payment(hash);

@@ -1,6 +1,7 @@
 /**
- * Waits for places that may never answer: a share whose server is gone, a disk that died. What hangs there cannot be called back and keeps one of the few
- * threads by which this process also reads its own files and looks names up, so that no place is asked again before it answered (facts/faults.md 91).
+ * Waits for places that may never answer: a share whose server is gone, a disk that died. What hangs there cannot be
+ * called back and keeps one of the few threads by which this process also reads its own files and looks names up, so
+ * that no place is asked again before it answered (facts/faults.md 91).
  */
 export function createPatience(ms: number) {
   const under = new Map<string, Promise<unknown>>();

@@ -19,8 +19,9 @@ export type Plan =
 type Facts = Pick<RescueEntry, 'role' | 'shown' | 'secret' | 'claim' | 'refund'>;
 
 /**
- * What became of the leg that we gave decides about both: claimed, its secret opens the other one, and it is never taken back again;
- * back with us for good, the other one stays the other side's, whatever secret is public. Loses money when wrong, or takes both legs.
+ * What became of the leg that we gave decides about both: claimed, its secret opens the other one, and it is never
+ * taken back again; back with us for good, the other one stays the other side's, whatever secret is public. Loses money
+ * when wrong, or takes both legs.
  */
 export function planOf(facts: Facts, refund: LegLook | null, claim: LegLook | null): Plan {
   const ours: LegState = refund?.state ?? { is: 'nothing' };
@@ -82,7 +83,10 @@ function isGone(state: LegState): boolean {
   return state.is === 'refunded' && state.final;
 }
 
-/** A client shows its secret for what the provider gave. Once the provider has that back for good, what the client gave is the client's. */
+/**
+ * A client shows its secret for what the provider gave. Once the provider has that back for good, what the client gave
+ * is the client's.
+ */
 function isBackWithThem({ role }: Facts, claim: LegLook | null): boolean {
   return role === 'client' && claim !== null && isGone(claim.state);
 }

@@ -31,8 +31,8 @@ export interface RescueOptions {
   /** The Arkade operator never comes back, says the owner: what can leave one that does not answer leaves it now. */
   readonly operatorGone: boolean;
   /**
-   * Addresses of the owner's, to which what is in the wallets is sent once nothing needs it for fees: one of Bitcoin, one of EVM chains. A
-   * wallet without one stays where it is.
+   * Addresses of the owner's, to which what is in the wallets is sent once nothing needs it for fees: one of Bitcoin,
+   * one of EVM chains. A wallet without one stays where it is.
    */
   readonly to: readonly string[];
   /** Coins of the Arkade wallet go to the chain although their operator serves. */
@@ -42,13 +42,16 @@ export interface RescueOptions {
   readonly agree: (question: string) => Promise<boolean>;
 }
 
-/** Of an EVM chain, so many blocks back are locks looked for without a bundle: none of a swap lives longer where blocks take a second. */
+/**
+ * Of an EVM chain, so many blocks back are locks looked for without a bundle: none of a swap lives longer where blocks
+ * take a second.
+ */
 const blocksBack = 700_000;
 const evmPatience = { mined: 180_000, look: 3_000 };
 
 /**
- * Brings home what open swaps hold, with no node running and no provider answering: from the bundle, or by the seed alone what it finds.
- * Nothing of a database is read or written; what a network shows decides, each time anew.
+ * Brings home what open swaps hold, with no node running and no provider answering: from the bundle, or by the seed
+ * alone what it finds. Nothing of a database is read or written; what a network shows decides, each time anew.
  */
 export async function rescue(options: RescueOptions): Promise<Outcome | Refusal> {
   const { config, say } = options;
@@ -112,7 +115,10 @@ export async function rescue(options: RescueOptions): Promise<Outcome | Refusal>
   }
 }
 
-/** The words do not say how many keys of the Bitcoin wallet were given out, and a bundle says how many were when it was written. */
+/**
+ * The words do not say how many keys of the Bitcoin wallet were given out, and a bundle says how many were when it was
+ * written.
+ */
 async function lookFar({ bitcoinWallet }: Ports, say: (line: string) => void): Promise<void> {
   if (bitcoinWallet === undefined) return;
   say('Looking for coins of the Bitcoin wallet, up to a thousand keys beyond the last one that has any.');

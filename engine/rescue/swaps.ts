@@ -43,7 +43,10 @@ interface Row {
   readonly plan: Plan;
 }
 
-/** Looks at every swap, says what can be done and what only later, and does it. Run again it goes on from what the networks show. */
+/**
+ * Looks at every swap, says what can be done and what only later, and does it. Run again it goes on from what the
+ * networks show.
+ */
 export async function bringSwapsHome(options: BringSwapsHome): Promise<Outcome> {
   const { say } = options;
   const hands = handsOf(options);
@@ -217,7 +220,10 @@ function sentenceOf(plan: Plan): string {
   }
 }
 
-/** For an owner whose Lightning node is not in the configuration. The secret of a held payment is public once it is known here. */
+/**
+ * For an owner whose Lightning node is not in the configuration. The secret of a held payment is public once it is
+ * known here.
+ */
 function byHand({ claim, refund, secret, shown }: RescueEntry): string | null {
   if (claim?.on === 'lightning' && shown && secret !== null)
     return `Settle the payment at your Lightning node: lncli settleinvoice ${toHex(secret)}`;

@@ -31,8 +31,8 @@ export function evmAccountIn(text: string): EvmAddress | null {
 }
 
 /**
- * Sends the tokens that the configuration names, and then the coin of each chain but for its gas, from both accounts of the seed to one of
- * the owner's. It needs no memory: what was sent is not there any more.
+ * Sends the tokens that the configuration names, and then the coin of each chain but for its gas, from both accounts of
+ * the seed to one of the owner's. It needs no memory: what was sent is not there any more.
  */
 export async function sweepEvm(options: SweepEvm): Promise<Outcome> {
   const outcomes: Outcome[] = [];

@@ -26,8 +26,8 @@ export function addressFailure(to: string, network: BitcoinNetwork): string | nu
 }
 
 /**
- * Sends all that is confirmed in the Bitcoin wallet to an address of the owner. It needs no memory: what it sent spends every coin that it
- * could send again, so that a second run finds none.
+ * Sends all that is confirmed in the Bitcoin wallet to an address of the owner. It needs no memory: what it sent spends
+ * every coin that it could send again, so that a second run finds none.
  */
 export async function sweep({ ports, network, ceilings, to, say, agree }: Sweep): Promise<Outcome> {
   const script = scriptOfAddress(to, network);

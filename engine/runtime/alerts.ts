@@ -15,12 +15,15 @@ interface Repetition {
   readonly toldAt: Unix;
 }
 
-/** More than that at once is no list that anybody reads: the oldest are forgotten, and told afresh should they come back. */
+/**
+ * More than that at once is no list that anybody reads: the oldest are forgotten, and told afresh should they come
+ * back.
+ */
 const mostKnown = 2_000;
 
 /**
- * The same alert is counted and not told again (facts/faults.md 50), but at its tenth, hundredth, thousandth time, and once an
- * hour. Sentences that differ in numbers alone, a height or a sum that moves, are the same.
+ * The same alert is counted and not told again (facts/faults.md 50), but at its tenth, hundredth, thousandth time, and
+ * once an hour. Sentences that differ in numbers alone, a height or a sum that moves, are the same.
  */
 export function createAlerts(wall: () => Unix) {
   const listeners = new Set<(alert: Alert) => void>();

@@ -4,8 +4,9 @@ import type { Ports } from './ports.ts';
 const tipMs = 200;
 
 /**
- * The networks as effects read them. Hundreds that run at once, when as many preimages come in one moment, ask a source for the same tip and the
- * same fee estimate: one reading is for all of them. What belongs to one coin is always read anew.
+ * The networks as effects read them. Hundreds that run at once, when as many preimages come in one moment, ask a source
+ * for the same tip and the same fee estimate: one reading is for all of them. What belongs to one coin is always read
+ * anew.
  */
 export function withBriefReads(ports: Ports): Ports {
   const { bitcoin } = ports;
@@ -15,7 +16,10 @@ export function withBriefReads(ports: Ports): Ports {
   return { ...ports, bitcoin: { ...bitcoin, tip: () => tip('tip'), feeRate } };
 }
 
-/** One reading at a time of each question, for all that ask while it goes on or within `ms` of its answer; a failure is only theirs who waited. */
+/**
+ * One reading at a time of each question, for all that ask while it goes on or within `ms` of its answer; a failure is
+ * only theirs who waited.
+ */
 function shared<Q, A>(read: (question: Q) => Promise<A>, ms: number): (question: Q) => Promise<A> {
   const answers = new Map<Q, { readonly answer: Promise<A>; until: number }>();
   return (question) => {

@@ -11,7 +11,10 @@ export interface BundleKeeper {
   holds(id: string): Promise<boolean>;
 }
 
-/** A bundle that lags is worth nothing: value leaves us only once it holds what brings it back. What takes our own waits for nothing. */
+/**
+ * A bundle that lags is worth nothing: value leaves us only once it holds what brings it back. What takes our own waits
+ * for nothing.
+ */
 export async function bundled(keeper: BundleKeeper, subject: string, effect: Effect): Promise<void> {
   const sends = effect.do === 'onchain.broadcast' && effect.push !== undefined;
   if (!sends && !laneOf(effect).begins) return;

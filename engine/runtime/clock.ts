@@ -10,8 +10,8 @@ import { disagreementOf, isAbsent, type Ports } from './ports.ts';
 /**
  * The one clock of the engine. `wall` comes from the host (the sandbox's clock in sandbox mode) and may be wrong, or
  * leap, by any amount; the chain's clock is read from the Bitcoin endpoint and is null until a first reading and after
- * too long a silence: locked until known. What the Lightning node says of the same chain is the second reading. Each EVM
- * chain has its own clock, which is the block time of its tip.
+ * too long a silence: locked until known. What the Lightning node says of the same chain is the second reading. Each
+ * EVM chain has its own clock, which is the block time of its tip.
  */
 export interface Clock {
   now(): Clocks;
@@ -25,7 +25,10 @@ export interface Clock {
   onTip(listener: (tip: ChainTip) => void): () => void;
   /** Reads the tip now; resolves when the reading is in, or failed and was logged. */
   refresh(): Promise<void>;
-  /** The first reading waits for Bitcoin's alone: until a chain's clock comes nothing of that chain is decided, and all else goes on. */
+  /**
+   * The first reading waits for Bitcoin's alone: until a chain's clock comes nothing of that chain is decided, and all
+   * else goes on.
+   */
   first(): Promise<void>;
   /** What the Lightning node says of the chain, at each look at it. */
   hear(info: LightningInfo): void;
@@ -75,7 +78,10 @@ export function createClock(options: { wall: () => Unix; ports: Ports; pollMs: n
     }
   }
 
-  /** The longer of what two clocks say: the wall may be set back, and the one of the process stands still in a sleeping machine. */
+  /**
+   * The longer of what two clocks say: the wall may be set back, and the one of the process stands still in a sleeping
+   * machine.
+   */
   function silence(): number {
     return readAtRun === null ? Infinity : Math.max(wall() - readAt, (performance.now() - readAtRun) / 1_000);
   }

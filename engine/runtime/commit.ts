@@ -41,7 +41,8 @@ export interface Commits {
   /**
    * Does what is asked for in one turn of the event loop in one transaction with one sync, each in its order and each
    * undone by itself where it throws; resolves once all of it is durable, and not before is anybody told. Where the
-   * transaction fails each is done alone, so `work` may run twice: it is synchronous and changes nothing but store and swaps.
+   * transaction fails each is done alone, so `work` may run twice: it is synchronous and changes nothing but store and
+   * swaps.
    */
   together<T>(work: () => T): Promise<T>;
   onCommit(listener: (committed: Committed) => void): () => void;
@@ -238,7 +239,10 @@ function saysAgain(step: Step<{ readonly at: string }>, { row }: Entry): boolean
   );
 }
 
-/** Agreed to once more: what a client may ask for as often as it likes leaves no line for each time (facts/faults.md 53). */
+/**
+ * Agreed to once more: what a client may ask for as often as it likes leaves no line for each time (facts/faults.md
+ * 53).
+ */
 function changesNothing(step: Step<{ readonly at: string }>, { row }: Entry): boolean {
   const { progress, effects, ...more } = step;
   return progress === row.progress && effects.length === 0 && Object.values(more).every((part) => part === undefined);

@@ -8,8 +8,8 @@ import { disagreementOf, evmOf, isAbsent, type Ports } from './ports.ts';
 /** A chain that was silent for this long is no clock any more. */
 const staleAfterSeconds = 600;
 /**
- * A block may say so much more, in seconds, than the later of this machine's clock and Bitcoin's, of which one may be slow
- * (facts/faults.md 36): a single RPC that says more would else have set the clock for good.
+ * A block may say so much more, in seconds, than the later of this machine's clock and Bitcoin's, of which one may be
+ * slow (facts/faults.md 36): a single RPC that says more would else have set the clock for good.
  */
 const mostAhead = 2 * hour;
 /** Blocks come every few seconds on most of them: no slower than this, whatever Bitcoin's tip is read at. */
@@ -23,9 +23,9 @@ interface Reading {
 }
 
 /**
- * The clocks of the EVM chains, each by the block time of its tip: it never runs backwards, whatever an RPC that lags or a
- * reorganisation says, for what a timelock has opened stays open. A time that no other clock of ours comes near is nobody's:
- * the clock stays where it was, and nothing new is begun meanwhile.
+ * The clocks of the EVM chains, each by the block time of its tip: it never runs backwards, whatever an RPC that lags
+ * or a reorganisation says, for what a timelock has opened stays open. A time that no other clock of ours comes near is
+ * nobody's: the clock stays where it was, and nothing new is begun meanwhile.
  */
 export function createEvmClocks(options: {
   wall: () => Unix;

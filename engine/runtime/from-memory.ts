@@ -8,8 +8,8 @@ import type { Ports } from './ports.ts';
 
 /**
  * What is ours already does not wait for a disk: a claim whose commit fails is made from memory, each time that the
- * commit is tried again until it stands (facts/faults.md 3). Nothing else is: a lock, a payment or a signature that no disk
- * knows of could be given twice.
+ * commit is tried again until it stands (facts/faults.md 3). Nothing else is: a lock, a payment or a signature that no
+ * disk knows of could be given twice.
  */
 export function createFromMemory({ ports, evm, log }: { ports: Ports; evm: RulesOf; log: Log }) {
   const standing = new Set<string>();

@@ -9,7 +9,8 @@ export interface Paused {
 
 /**
  * Stops new swaps, never the ones that are open: claims and refunds always run. The owner's pause is saved, and so is
- * distrust of the operator, which nobody but the owner ends; any other of the guard's own stands as long as its cause does.
+ * distrust of the operator, which nobody but the owner ends; any other of the guard's own stands as long as its cause
+ * does.
  */
 export function createGuard(store: Store, wall: () => Unix) {
   const listeners = new Set<() => void>();

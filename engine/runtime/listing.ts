@@ -4,7 +4,10 @@ import type { Clocks } from '../domain/time.ts';
 import type { Log } from './log.ts';
 import type { Entry } from './working-set.ts';
 
-/** Puts a swap as it is saved into the list of the owner's own. Only finding it hangs on that: what fails here undoes no commit. */
+/**
+ * Puts a swap as it is saved into the list of the owner's own. Only finding it hangs on that: what fails here undoes no
+ * commit.
+ */
 export function list(store: Pick<Store, 'takerSwaps'>, { row, machine }: Entry, now: Clocks, log: Log): void {
   if (machine.listing === undefined) return;
   try {

@@ -5,7 +5,9 @@ export class NotYet extends Error {
   /** A person should know the reason. */
   readonly alarm: boolean;
 
-  /** Without seconds it comes back after pauses that grow, as from a failure: the rule, unless somebody named a moment. */
+  /**
+   * Without seconds it comes back after pauses that grow, as from a failure: the rule, unless somebody named a moment.
+   */
   constructor(seconds: number | null, reason: string, alarm = false) {
     super(reason);
     this.seconds = seconds;

@@ -17,7 +17,10 @@ export interface Outbox {
   add(rows: readonly EffectRow[]): void;
   /** Forgets the subject's effects, whose rows a commit has deleted; one that is running ends by itself, unawaited. */
   supersede(subject: string): void;
-  /** Something new is known, a block or a network that is back: what rests is tried now, and what was tried this second in the next. True when anything was now. */
+  /**
+   * Something new is known, a block or a network that is back: what rests is tried now, and what was tried this second
+   * in the next. True when anything was now.
+   */
   wake(subject?: string): boolean;
   /** Subjects with effects that are due, running or waiting. */
   readonly size: number;
@@ -40,20 +43,23 @@ interface Rest {
 
 const parkedForMs = 600_000;
 /**
- * The reason for which something rested before a restart may be gone. Not at once, for a process that dies and comes back
- * again and again would hammer, but soon.
+ * The reason for which something rested before a restart may be gone. Not at once, for a process that dies and comes
+ * back again and again would hammer, but soon.
  */
 const longestAtStartMs = 5_000;
-/** What rests is not woken sooner than this after it was tried, however often something new is known: then it is woken at this moment. */
+/**
+ * What rests is not woken sooner than this after it was tried, however often something new is known: then it is woken
+ * at this moment.
+ */
 const leastRestMs = 1_000;
 
 /**
- * Executes what the commits decided, at least once each, one at a time per subject and in order, save that what only keeps something alive
- * stands in nobody's way. A failure that may be
- * repeated is repeated for ever with growing pauses: what is owed has no deadline. One that cannot be, or a bug, parks
- * the effect and flags the swap; it never stops the others. Every now and then what is parked is tried all the same: a
- * claim that one wrong answer of a network ended would be lost at its locktime if nobody looked before. All pauses are
- * made here and in `pacing.ts`, and who goes first in `slots.ts`: an effect need not know of either.
+ * Executes what the commits decided, at least once each, one at a time per subject and in order, save that what only
+ * keeps something alive stands in nobody's way. A failure that may be repeated is repeated for ever with growing
+ * pauses: what is owed has no deadline. One that cannot be, or a bug, parks the effect and flags the swap; it never
+ * stops the others. Every now and then what is parked is tried all the same: a claim that one wrong answer of a network
+ * ended would be lost at its locktime if nobody looked before. All pauses are made here and in `pacing.ts`, and who
+ * goes first in `slots.ts`: an effect need not know of either.
  */
 export function createOutbox(options: {
   store: Store;
@@ -204,7 +210,10 @@ export function createOutbox(options: {
     return null;
   }
 
-  /** What waits stays the first of its swap, and lets one by that only keeps something alive; such a one goes to the end itself. */
+  /**
+   * What waits stays the first of its swap, and lets one by that only keeps something alive; such a one goes to the end
+   * itself.
+   */
   function putBack(queue: Item[], item: Item): void {
     const keeps = (one: Item): boolean => laneOf(one.row.effect).keeps === true;
     if (keeps(item)) {

@@ -5,7 +5,10 @@ import { actOf } from './networks/acts.ts';
 const firstMs = 250;
 /** The longest pause of an effect that fails or waits. Short against the shortest margin, which is counted in hours. */
 const longestFailureMs = 15_000;
-/** The longest pause of an effect that is asked for again and again: it ends each time, so that the swap's journal grows. */
+/**
+ * The longest pause of an effect that is asked for again and again: it ends each time, so that the swap's journal
+ * grows.
+ */
 const longestRepeatMs = 60_000;
 /** What was not asked for again for this long got somewhere: the next time counts as the first. */
 const quietMs = 600_000;
@@ -18,9 +21,9 @@ interface Pace {
 }
 
 /**
- * How long effects rest (facts/faults.md 50). One that throws is tried again by the outbox; one that ends with an answer from
- * which the swap asks for the same again would go round at once, whatever the machine: so each time that a swap asks for
- * a kind of effect which it asked for before, it waits longer.
+ * How long effects rest (facts/faults.md 50). One that throws is tried again by the outbox; one that ends with an
+ * answer from which the swap asks for the same again would go round at once, whatever the machine: so each time that a
+ * swap asks for a kind of effect which it asked for before, it waits longer.
  */
 export function createPacing(options: { nowMs: () => number; random: () => number }) {
   const { nowMs, random } = options;

@@ -10,8 +10,8 @@ import type { DexPort } from '../quote/ports.ts';
 import type { ProviderPort, Providers } from '../taker/port.ts';
 
 /**
- * The networks that the owner connects. A port stays while what is behind it comes and goes: with nothing behind it every
- * call rejects with `absent`. Null is a network that this node can never have.
+ * The networks that the owner connects. A port stays while what is behind it comes and goes: with nothing behind it
+ * every call rejects with `absent`. Null is a network that this node can never have.
  */
 export interface Ports {
   readonly arkade: ArkadePort | null;

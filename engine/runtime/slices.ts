@@ -14,7 +14,9 @@ export function slices(): () => Promise<void> | undefined {
   };
 }
 
-/** Runs one piece of work at a time, in the order of asking; null, and nothing is run, where `mostWaiting` wait already. */
+/**
+ * Runs one piece of work at a time, in the order of asking; null, and nothing is run, where `mostWaiting` wait already.
+ */
 export function lane(mostWaiting: number): <T>(work: () => Promise<T>) => Promise<T> | null {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;

@@ -4,7 +4,10 @@ import type { FromMemory } from './from-memory.ts';
 import type { Guard } from './guard.ts';
 import type { Log } from './log.ts';
 
-/** What could not be saved, for the disk is full or broken: tried again each second, while claims go on from memory (facts/faults.md 3). */
+/**
+ * What could not be saved, for the disk is full or broken: tried again each second, while claims go on from memory
+ * (facts/faults.md 3).
+ */
 export function createUnsaved({
   guard,
   alerts,

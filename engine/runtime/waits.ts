@@ -1,11 +1,14 @@
 import type { Commits } from './commit.ts';
 import type { SentMemory } from './networks/sent-memory.ts';
 
-/** Those who wait for what becomes of a swap. Nobody is left waiting when the node stops, and nothing is read of a store that is closed. */
+/**
+ * Those who wait for what becomes of a swap. Nobody is left waiting when the node stops, and nothing is read of a store
+ * that is closed.
+ */
 export interface Waits {
   /**
-   * The first value that `look` finds: now, at each step of the swap, with each transaction of ours that a node takes, and once more when
-   * `ms` are over. Null when there is none by then, or the node stops.
+   * The first value that `look` finds: now, at each step of the swap, with each transaction of ours that a node takes,
+   * and once more when `ms` are over. Null when there is none by then, or the node stops.
    */
   found<V>(id: string, look: () => V | null, ms: number): Promise<V | null>;
   stop(): void;

@@ -63,8 +63,8 @@ export function createWatcher(options: {
       else held.set(row.id, next);
     },
     /**
-     * Once, for a swap that is over: its coins on the Bitcoin chain by name, its locks on an EVM chain by key, a VHTLC for as long as a look
-     * takes.
+     * Once, for a swap that is over: its coins on the Bitcoin chain by name, its locks on an EVM chain by key, a VHTLC
+     * for as long as a look takes.
      */
     async lookLate({ row, machine }: Entry): Promise<void> {
       if (held.has(row.id)) return;

@@ -43,7 +43,10 @@ export interface SandboxControls {
   state(): Promise<SandboxState>;
   advance(seconds: number): Promise<{ clock: number }>;
   skew(seconds: number): Promise<void>;
-  /** `from`: a coin `txid:vout` of the operator's wallet, where the operator is alone on a real chain; its commitment is for the caller to send. */
+  /**
+   * `from`: a coin `txid:vout` of the operator's wallet, where the operator is alone on a real chain; its commitment is
+   * for the caller to send.
+   */
   arkadeFaucet(pay: {
     address: string;
     amount: number;

@@ -29,7 +29,9 @@ export interface SandboxEndpoints extends OperatorEndpoints {
     /** Bitcoin Core's JSON-RPC over the same chain. */
     readonly rpc: { readonly url: string; readonly user: string; readonly password: string };
   };
-  /** Origin of the outside wallet's LNURL-pay: the one private place that the node may be sent to by a stranger's text. */
+  /**
+   * Origin of the outside wallet's LNURL-pay: the one private place that the node may be sent to by a stranger's text.
+   */
   readonly payee?: { readonly url: string };
   /** By the chain's number; left out where no chain runs. */
   readonly evm?: Readonly<Record<string, EvmEndpoints>>;
@@ -53,7 +55,10 @@ export function endpointsFile(dataDir: string): string {
   return join(sandboxFolder(dataDir), 'endpoints.json');
 }
 
-/** Of a whole sandbox or of an operator alone; null while none has ever come up in the folder, or the file is none of ours. The process may be gone. */
+/**
+ * Of a whole sandbox or of an operator alone; null while none has ever come up in the folder, or the file is none of
+ * ours. The process may be gone.
+ */
 export function readOperatorEndpoints(dataDir: string): OperatorEndpoints | null {
   let text: string;
   try {

@@ -65,7 +65,10 @@ function ceilings(context: ServiceContext, direction: Direction): { readonly lef
   return [...out, ...exposure(context, direction), ...unsaved(context, direction), ...moved];
 }
 
-/** A client's lock brings value to the operator that is to be ours; a lock of ours only moves within it, and is refused once it holds too much. */
+/**
+ * A client's lock brings value to the operator that is to be ours; a lock of ours only moves within it, and is refused
+ * once it holds too much.
+ */
 function exposure(context: ServiceContext, direction: Direction): { readonly left: Sats; readonly fact: string }[] {
   const most = sats(context.config.arkade?.maxExposureSats ?? 0);
   if (most === noSats) return [];
@@ -81,7 +84,10 @@ function unsaved(context: ServiceContext, direction: Direction): { readonly left
   return fact === null ? [] : [{ left: noSats, fact }];
 }
 
-/** Something of ours is out or may still go out. A refused or given up coin of a client waits for its client, not for us. */
+/**
+ * Something of ours is out or may still go out. A refused or given up coin of a client waits for its client, not for
+ * us.
+ */
 export const exposed: ReadonlySet<SwapStatus> = new Set([
   'pending',
   'clientfundingseen',

@@ -48,7 +48,10 @@ export function claimStanding(context: ServiceContext, id: string): Refusal | nu
   return null;
 }
 
-/** What a client signs to have its claim relayed: fresh calls where the locked token is exchanged, and the floor that it was promised. */
+/**
+ * What a client signs to have its claim relayed: fresh calls where the locked token is exchanged, and the floor that it
+ * was promised.
+ */
 export async function redeemData(
   context: ServiceContext,
   id: string,
@@ -85,8 +88,8 @@ export async function redeemData(
 }
 
 /**
- * Relays the client's claim. What was relayed or seen is answered as it stands, whatever the request says; a request that
- * comes while one is being sent, with an empty hash. Nothing is relayed twice: the state decides, in one commit.
+ * Relays the client's claim. What was relayed or seen is answered as it stands, whatever the request says; a request
+ * that comes while one is being sent, with an empty hash. Nothing is relayed twice: the state decides, in one commit.
  */
 export async function claimGasless(
   context: ServiceContext,
@@ -114,7 +117,10 @@ export async function claimGasless(
   return answerOf(now);
 }
 
-/** No node is known to have it. Once it is signed it is saved with its nonce, and the account's queue sends the same bytes whatever happens. */
+/**
+ * No node is known to have it. Once it is signed it is saved with its nonce, and the account's queue sends the same
+ * bytes whatever happens.
+ */
 function isSending(context: ServiceContext, id: string): boolean {
   const swap = claimOf(context, id);
   return !isRefusal(swap) && swap.claim.state.is === 'sending';
@@ -171,7 +177,8 @@ function judge(context: ServiceContext, { entry: { row }, claim }: Claimed, requ
       'invalid',
       'The signature is not that of client_evm_address over this claim: sign the Redeem data with the values of the record, of redeem-and-swap-calldata and of this request.',
     );
-  // The first relay is the client's own money; the gas of others that fail is nobody's, and a claim that never comes pays for none.
+  // The first relay is the client's own money; the gas of others that fail is nobody's, and a claim that never comes
+  // pays for none.
   const turn = reverts > 0 && !stays ? turnOf(context, row, claim, { account: lock.claimAddress, proven: true }) : null;
   if (turn !== null) return turn;
   return { secret: preimage, destination, sweepToken, minAmountOut, calls, signature };
@@ -210,7 +217,10 @@ async function planOf(context: ServiceContext, claim: SwapClaim): Promise<ClaimP
   return planClaim(exact, { coordinator, locked: lock.amount, token, promised: floor, onward });
 }
 
-/** The calls that the client signed, rebuilt from what it sends back: never from a new quote, which would be another hash. */
+/**
+ * The calls that the client signed, rebuilt from what it sends back: never from a new quote, which would be another
+ * hash.
+ */
 function signedPlan(context: ServiceContext, claim: SwapClaim, sent: Call | null): ClaimPlan | Refusal {
   const plan = direct(claim);
   if (plan !== null)

@@ -26,8 +26,8 @@ const begunKey = 'bitcoin-consolidation-begun';
 const progress: BitcoinConsolidationProgress = { at: 'choosing' };
 
 /**
- * Joins and splits coins of the Bitcoin wallet while fees are low by what this node has seen: one at a time, with pauses, within what a day
- * may cost. `rate` is what the chain asks for now, null while that is not known.
+ * Joins and splits coins of the Bitcoin wallet while fees are low by what this node has seen: one at a time, with
+ * pauses, within what a day may cost. `rate` is what the chain asks for now, null while that is not known.
  */
 export function createConsolidation(options: {
   runtime: Runtime;

@@ -16,7 +16,10 @@ import { onChain, type Direction } from './directions/direction.ts';
 import { createOpenCreates } from './open-creates.ts';
 import { developerOf } from './owner/developer-keys.ts';
 
-/** The create of every direction: a place among the unfunded swaps of its client, whose key it brings, then the direction's own. */
+/**
+ * The create of every direction: a place among the unfunded swaps of its client, whose key it brings, then the
+ * direction's own.
+ */
 export function swapCreate(context: ServiceContext): Service['create'] {
   const openCreates = createOpenCreates({
     most: () => context.config.flood.openCreatesPerClient,
@@ -107,8 +110,8 @@ export function usedHash(hashOf: keyof typeof used): Refusal {
 }
 
 /**
- * Saves a new swap: its hash taken for ever, its key index, its terms and its promise of liquidity, in one commit, which
- * swaps that are opened at the same time share.
+ * Saves a new swap: its hash taken for ever, its key index, its terms and its promise of liquidity, in one commit,
+ * which swaps that are opened at the same time share.
  */
 export async function openSwap<T, P extends { readonly at: string }>(
   context: ServiceContext,

@@ -11,7 +11,10 @@ import { noAccountRules, type EvmAccountRules } from './networks/evm.ts';
 
 const coin = asEvmAddress(new Uint8Array(20));
 
-/** By what the transactions of a chain go, as its owner set it; `decimals` of the pegged token, null while they were not read. */
+/**
+ * By what the transactions of a chain go, as its owner set it; `decimals` of the pegged token, null while they were not
+ * read.
+ */
 export function evmRules(
   { evm, terms, caps }: Pick<Config, 'evm' | 'terms' | 'caps'>,
   network: EvmNetwork,

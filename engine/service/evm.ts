@@ -8,9 +8,9 @@ import type { Direction } from './directions/direction.ts';
 type EvmOperation = Exclude<SwapOperation, 'refund-arkade' | 'owner'>;
 
 /**
- * What is said of a swap without the lock that an operation is for: the id names no swap, one without an EVM chain, or one whose lock there
- * is the other party's. Each is told apart, with the date that matters to the client. Under /api a wrong direction is a state that forbids,
- * as for the refunds on Arkade (facts/clients.md 26).
+ * What is said of a swap without the lock that an operation is for: the id names no swap, one without an EVM chain, or
+ * one whose lock there is the other party's. Each is told apart, with the date that matters to the client. Under /api a
+ * wrong direction is a state that forbids, as for the refunds on Arkade (facts/clients.md 26).
  */
 export function notOfThisSwap(context: ServiceContext, id: string, operation: EvmOperation): Refusal {
   const { store, workingSet } = context.runtime;

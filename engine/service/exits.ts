@@ -32,15 +32,27 @@ interface Watched {
   readonly named: readonly Outpoint[];
 }
 
-/** Looks at which an operator shows something that brings no coin to the chain, before a person is told: its lists lag behind. */
+/**
+ * Looks at which an operator shows something that brings no coin to the chain, before a person is told: its lists lag
+ * behind.
+ */
 const oddLooks = 3;
-/** Milliseconds between two looks at one whose way is not there, the first and the longest; and how many such are remembered. */
+/**
+ * Milliseconds between two looks at one whose way is not there, the first and the longest; and how many such are
+ * remembered.
+ */
 const shortestPauseMs = 2_000;
 const longestPauseMs = 600_000;
-/** The longest for scripts that show no coin while their swap stands still: a coin that moved nothing waits so long for its way. */
+/**
+ * The longest for scripts that show no coin while their swap stands still: a coin that moved nothing waits so long for
+ * its way.
+ */
 const longestBareMs = 60_000;
 const mostPostponed = 10_000;
-/** Of one script so many coins, the largest, have a way beside those that its swap goes by: dust costs a stranger nothing (facts/faults.md 98). */
+/**
+ * Of one script so many coins, the largest, have a way beside those that its swap goes by: dust costs a stranger
+ * nothing (facts/faults.md 98).
+ */
 const mostOfScript = 3;
 /** Coins whose way is read in one look: a list of inventions costs no more. */
 const mostAtOnce = 200;
@@ -60,8 +72,9 @@ function isOutpoint(value: unknown): value is Outpoint {
 }
 
 /**
- * Keeps, for every coin of ours and of open swaps, what brings it to the chain without its operator: verified before it is saved, saved while the
- * operator still answers, dropped when the coin is gone. A coin without it hangs on the operator alone.
+ * Keeps, for every coin of ours and of open swaps, what brings it to the chain without its operator: verified before it
+ * is saved, saved while the operator still answers, dropped when the coin is gone. A coin without it hangs on the
+ * operator alone.
  */
 export function createExits({ runtime, onChanged }: { readonly runtime: Runtime; onChanged?(): void }) {
   const { store, ports, clock, log } = runtime;
@@ -71,8 +84,8 @@ export function createExits({ runtime, onChanged }: { readonly runtime: Runtime;
   const later = new Map<string, { readonly times: number; readonly notBefore: number }>();
 
   /**
-   * Scripts that are left alone, for they show no coin or all that matter have their way, and the version of their swap at the last look: most
-   * swaps that are open wait for their client.
+   * Scripts that are left alone, for they show no coin or all that matter have their way, and the version of their swap
+   * at the last look: most swaps that are open wait for their client.
    */
   let rested = new Map<string, { readonly version: number; readonly times: number; readonly notBefore: number }>();
 
@@ -181,7 +194,10 @@ export function createExits({ runtime, onChanged }: { readonly runtime: Runtime;
     );
   }
 
-  /** Null where nobody answers, and nothing hangs on it now: each of the scripts has a way already, and is asked for again. */
+  /**
+   * Null where nobody answers, and nothing hangs on it now: each of the scripts has a way already, and is asked for
+   * again.
+   */
   async function dueLists(due: readonly (readonly [string, Watched])[], arkade: ArkadePort): Promise<Lists | null> {
     const scripts = due.map(([, { script }]) => script);
     try {

@@ -7,8 +7,9 @@ import { createRounds } from './rounds.ts';
 const setting = 'looking-for-keys';
 
 /**
- * A database that is older than what happened, or that only has its words, does not know how many keys of the Bitcoin wallet were given out: it looks for
- * coins far beyond those that it knows, once, and again until all were looked at (facts/faults.md 99).
+ * A database that is older than what happened, or that only has its words, does not know how many keys of the Bitcoin
+ * wallet were given out: it looks for coins far beyond those that it knows, once, and again until all were looked at
+ * (facts/faults.md 99).
  */
 export function createForgottenKeys(options: { runtime: Runtime; everyMs: number; log: Log }) {
   const { runtime, log } = options;

@@ -16,8 +16,9 @@ const mostAtOnce = 4;
 const mostKept = 10_000;
 
 /**
- * A refund that comes after the watch over a swap ended shows in no event. It is looked for when somebody reads the swap, in the background, and for
- * one swap at most once an hour however often and by whomever it is read: reading is free to strangers.
+ * A refund that comes after the watch over a swap ended shows in no event. It is looked for when somebody reads the
+ * swap, in the background, and for one swap at most once an hour however often and by whomever it is read: reading is
+ * free to strangers.
  */
 export function createLateRefunds({ runtime }: Pick<ServiceContext, 'runtime'>) {
   const askedAt = new Map<string, number>();

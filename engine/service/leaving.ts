@@ -61,7 +61,10 @@ export function createLeaving(options: { runtime: Runtime; networks: () => Netwo
     return seconds(sum);
   }
 
-  /** What a swap takes that waits for another look at a coin which its operator called spent: one that is away shows none. */
+  /**
+   * What a swap takes that waits for another look at a coin which its operator called spent: one that is away shows
+   * none.
+   */
   function takingOf({ terms, progress }: Entry['row'], machine: Entry['machine']): 'claim' | 'refund' | undefined {
     const own = machine.rescue?.(terms, progress) ?? null;
     if (own === null) return undefined;

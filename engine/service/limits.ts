@@ -25,7 +25,10 @@ export function tooMuch(context: ServiceContext, direction: Direction, price: Pr
   return withinLimits(price, limitsOf(context, direction)) ?? withinCaps(context, direction, price.target);
 }
 
-/** No permit moves the native coin: it can be received, and not be given (facts/clients.md 37). `token`: what is to be given, where that is known. */
+/**
+ * No permit moves the native coin: it can be received, and not be given (facts/clients.md 37). `token`: what is to be
+ * given, where that is known.
+ */
 export function nativeSource(network: EvmNetwork, token: EvmAddress | null = null): Refusal | null {
   if (isNativeChain(chainIdOf(network)))
     return refuse('invalid', 'The native coin cannot be the source of a swap: choose a token of another chain.');
@@ -91,7 +94,7 @@ export function notNow(context: ServiceContext): Refusal | null {
   if (paused === null) return null;
   if (paused.by === 'owner' && !isComparison(paused.reason))
     return refuse('unavailable', `New swaps are paused: ${paused.reason}`);
-  // The node's own words may name a wallet, a disk or an operator, and are the owner's to know: who knows which payments
-  // were forgotten knows which locks cannot be taken back.
+  // The node's own words may name a wallet, a disk or an operator, and are the owner's to know: who knows which
+  // payments were forgotten knows which locks cannot be taken back.
   return refuse('unavailable', 'New swaps are paused: what is open is being looked at. Try again later.');
 }

@@ -10,7 +10,10 @@ import { evmWithdrawal } from '../swap/jobs/withdrawal-evm.ts';
 import { directions } from './directions/directions.ts';
 import { takerMachines } from './taker.ts';
 
-/** Everything that is stored as a swap is run by one of these: the directions, the jobs of the owner's wallets, and the swaps in which the node is the client. */
+/**
+ * Everything that is stored as a swap is run by one of these: the directions, the jobs of the owner's wallets, and the
+ * swaps in which the node is the client.
+ */
 export function machinesOf(decodeInvoice: DecodeInvoice): readonly AnyMachine[] {
   const jobs = [
     arkadeWithdrawal,

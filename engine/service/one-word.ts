@@ -4,7 +4,10 @@ import { isTooSilent } from '../legs/evm/agreement.ts';
 import { evmOf } from '../runtime/ports.ts';
 import type { ServiceContext } from './context.ts';
 
-/** A single RPC's word is taken for so much and no more, and so is that of the others while too many are silent (facts/faults.md 36). */
+/**
+ * A single RPC's word is taken for so much and no more, and so is that of the others while too many are silent
+ * (facts/faults.md 36).
+ */
 export function aboveOneWord(
   { runtime, config }: Pick<ServiceContext, 'runtime' | 'config'>,
   network: EvmNetwork,

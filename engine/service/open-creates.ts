@@ -9,13 +9,16 @@ export interface OpenCreate {
   giveBack(): void;
 }
 
-/** Seconds. A place comes back with a funding or at the end of a funding window: asking every second finds neither sooner. */
+/**
+ * Seconds. A place comes back with a funding or at the end of a funding window: asking every second finds neither
+ * sooner.
+ */
 const placesComeBackAfter = 60;
 
 /**
- * How many swaps of each client wait for their funding: each promises liquidity, and free ones would be a way to take all
- * of it, or the disk (facts/faults.md 53). Kept in memory: after a restart counting begins anew, and the funding window ends
- * what is left of before.
+ * How many swaps of each client wait for their funding: each promises liquidity, and free ones would be a way to take
+ * all of it, or the disk (facts/faults.md 53). Kept in memory: after a restart counting begins anew, and the funding
+ * window ends what is left of before.
  */
 export function createOpenCreates(options: {
   most: () => number;

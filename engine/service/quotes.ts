@@ -43,8 +43,9 @@ function priced(
 export const rateBetweenBitcoins = '1';
 
 /**
- * What a swap costs (facts/clients.md 32): `source_amount` and `target_amount` are bare, the pinned amount and its value on
- * the other side without fees; the `net_` amounts are what the create moves. Where that would be a 503, so is this.
+ * What a swap costs (facts/clients.md 32): `source_amount` and `target_amount` are bare, the pinned amount and its
+ * value on the other side without fees; the `net_` amounts are what the create moves. Where that would be a 503, so is
+ * this.
  */
 export async function quote(
   context: ServiceContext,
@@ -104,7 +105,10 @@ function bitcoinQuote(
   };
 }
 
-/** What can be swapped now. Clients add `network_fee_sats` to the two parts of `/network-fees`: a cost is in one of them. */
+/**
+ * What can be swapped now. Clients add `network_fee_sats` to the two parts of `/network-fees`: a cost is in one of
+ * them.
+ */
 export function pairs(context: ServiceContext): SwapPairs {
   return {
     pairs: swappable(context).map(({ direction, limits, costs }) => ({

@@ -12,7 +12,9 @@ export interface Surcharge {
   readonly referralCode: string | null;
 }
 
-/** What a swap costs its client; `gasless`: whether the node sends its transactions, which clients without gas pay for. */
+/**
+ * What a swap costs its client; `gasless`: whether the node sends its transactions, which clients without gas pay for.
+ */
 export function rateOf(
   context: ServiceContext,
   direction: Direction,
@@ -26,7 +28,10 @@ export function rateOf(
   return { bps, networkFee: networkFeeOf(costs, surcharge.gasless ?? true) };
 }
 
-/** The owner's fee and an allowed surcharge (DECISIONS.md, "A surcharge belongs to a developer key"); a referral code of the owner's is exempt from the fee. */
+/**
+ * The owner's fee and an allowed surcharge (DECISIONS.md, "A surcharge belongs to a developer key"); a referral code of
+ * the owner's is exempt from the fee.
+ */
 function bpsOf(context: ServiceContext, surcharge: Surcharge, developer: DeveloperKey | null): number | Refusal {
   const { extraFeesBps } = surcharge;
   const ceiling = developer?.maxExtraFeeBps ?? 0;
@@ -45,7 +50,10 @@ function bpsOf(context: ServiceContext, surcharge: Surcharge, developer: Develop
   return (exempt ? 0 : context.config.terms.feeBps) + extraFeesBps;
 }
 
-/** What a surcharge and a referral code change of the owner's fee, so that fee and change together are what a create takes. */
+/**
+ * What a surcharge and a referral code change of the owner's fee, so that fee and change together are what a create
+ * takes.
+ */
 export function referralFee(
   context: ServiceContext,
   surcharge: Surcharge,

@@ -48,7 +48,9 @@ function health(seen: Pick<Seen<unknown>, 'state'>, name: string, more: Partial<
   return seen.state === 'connected' ? { healthy: true, ...more } : { healthy: false, error: `${name} does not answer` };
 }
 
-/** The keys that clients know them by, and one for the chains whose coin is bitcoin: a node has one of these at most. */
+/**
+ * The keys that clients know them by, and one for the chains whose coin is bitcoin: a node has one of these at most.
+ */
 const chainKeys: Readonly<Record<(typeof evmChainIds)[number], keyof Services>> = {
   137: 'polygon',
   1: 'ethereum',

@@ -31,11 +31,17 @@ interface Sent {
   readonly amount: Sats;
 }
 
-/** What became of it: `waiting` is not taken yet, `settled` was claimed and its payment is ours, `gone` was taken otherwise. */
+/**
+ * What became of it: `waiting` is not taken yet, `settled` was claimed and its payment is ours, `gone` was taken
+ * otherwise.
+ */
 type Fate = 'waiting' | 'settled' | 'gone';
 
 interface Task {
-  /** Median time past when the networks were first compared with it: the wall of a machine that was set up anew may be anything. */
+  /**
+   * Median time past when the networks were first compared with it: the wall of a machine that was set up anew may be
+   * anything.
+   */
   readonly chainSince?: Unix;
   readonly copiedAt: number | null;
   /** There is no database of before at all, only its seed. */
@@ -53,8 +59,8 @@ const forgotten = 'forgotten';
 const lasts = 8 * day;
 
 /**
- * A database that is older than what happened (facts/faults.md 5). New swaps wait for the owner, key indices jump, and what
- * the networks know of this wallet is compared with it, again and again: a lock that was made after the backup is
+ * A database that is older than what happened (facts/faults.md 5). New swaps wait for the owner, key indices jump, and
+ * what the networks know of this wallet is compared with it, again and again: a lock that was made after the backup is
  * found by the coins that it took, and once its client claims it the secret in the claim settles the payment held for
  * it, whose swap nobody remembers. What it cannot do is to refund such a lock: its terms went with the database.
  */
@@ -173,7 +179,10 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
     }
   }
 
-  /** It chose no coins yet and chooses others each time, so nothing would tell that it was sent since (facts/faults.md 5). */
+  /**
+   * It chose no coins yet and chooses others each time, so nothing would tell that it was sent since (facts/faults.md
+   * 5).
+   */
   function holdBack({ id, machine, progress }: SwapRow): void {
     const reason =
       'the database was restored from a backup, and it may have been sent since then. See whether it arrived before you ask for it again';

@@ -12,8 +12,8 @@ import { createUserIds, type UserIds } from './user-ids.ts';
 /** Indices looked at in one request; more are asked for with the next one. */
 const indicesPerRequest = 200;
 /**
- * Indices looked at from each place on where words may have begun again (`beginningPast`): all of them together cost as much as those of one request at
- * the most. A failed create uses up one, and a hash that was used eleven.
+ * Indices looked at from each place on where words may have begun again (`beginningPast`): all of them together cost as
+ * much as those of one request at the most. A failed create uses up one, and a hash that was used eleven.
  */
 const indicesPerBeginning = 20;
 /** Swaps answered in one request, about. */
@@ -23,8 +23,8 @@ const swapsPerUser = 100;
 const mostWaiting = 40;
 
 /**
- * Finds a wallet's swaps by the keys that it derives its user ids from (facts/clients.md 13). One recovery at a time and in
- * slices: hundreds of keys are tens of milliseconds of work, and anybody may ask for them.
+ * Finds a wallet's swaps by the keys that it derives its user ids from (facts/clients.md 13). One recovery at a time
+ * and in slices: hundreds of keys are tens of milliseconds of work, and anybody may ask for them.
  */
 export function createRecovery(context: ServiceContext): (request: RecoverRequest) => Promise<Recovery | Refusal> {
   const userIds = createUserIds();
@@ -71,8 +71,8 @@ async function recover(
 }
 
 /**
- * Where these words began again after they were brought back from paper, if they have swaps there: a wallet that asks on from there finds them as it finds the
- * others, whoever wrote it.
+ * Where these words began again after they were brought back from paper, if they have swaps there: a wallet that asks
+ * on from there finds them as it finds the others, whoever wrote it.
  */
 async function beginsAgain(
   { runtime }: ServiceContext,

@@ -158,7 +158,10 @@ function openAt({ runtime, directions }: ServiceContext, script: Uint8Array | nu
   return null;
 }
 
-/** The swap whose coins an intent takes: the one that is named, or else the one of the hash in its script, or of that script. */
+/**
+ * The swap whose coins an intent takes: the one that is named, or else the one of the hash in its script, or of that
+ * script.
+ */
 function settledSwap(
   context: ServiceContext,
   request: DelegateSettleRequest,
@@ -224,7 +227,10 @@ export async function delegateSettle(
   return { commitmentTxid: settled.commitmentTxid };
 }
 
-/** Said by the operator in so many words, or found malformed by us; its own trouble is none of these (facts/arkade.md 23). */
+/**
+ * Said by the operator in so many words, or found malformed by us; its own trouble is none of these (facts/arkade.md
+ * 23).
+ */
 const toldToClients: readonly ArkadeFailure[] = ['delegate-refused', 'refused', 'unrolled', 'banned', 'fee-changed'];
 /** How a batch may end that nobody refused. */
 const notJoined: readonly ArkadeFailure[] = [
@@ -237,7 +243,9 @@ const notJoined: readonly ArkadeFailure[] = [
   'stream-refused',
 ];
 
-/** What was malformed, and what the operator refused in so many words, is the client's to mend; anything else an outage. */
+/**
+ * What was malformed, and what the operator refused in so many words, is the client's to mend; anything else an outage.
+ */
 function declined(cause: unknown): Refusal {
   if (!(cause instanceof PortFailure)) throw cause;
   if (failedOnArkade(cause, ...notJoined))

@@ -18,10 +18,10 @@ export interface RelayOf {
 }
 
 /**
- * Whether a client's funding or refund may still be relayed today: what is paid for swaps that bring no fee has a ceiling, for one
- * client and for all (facts/faults.md 57, 67). Of a claim it is asked once one has failed. What is on its way, or only asked for, counts as much as it may
- * cost: else any number that comes at once would find the same room. Nothing is relayed
- * blindly: while a cost cannot be told in sats, the request may come again.
+ * Whether a client's funding or refund may still be relayed today: what is paid for swaps that bring no fee has a
+ * ceiling, for one client and for all (facts/faults.md 57, 67). Of a claim it is asked once one has failed. What is on
+ * its way, or only asked for, counts as much as it may cost: else any number that comes at once would find the same
+ * room. Nothing is relayed blindly: while a cost cannot be told in sats, the request may come again.
  */
 export function relayTurn(
   { runtime, markets, unpaid }: Pick<ServiceContext, 'runtime' | 'markets' | 'unpaid'>,

@@ -24,7 +24,10 @@ const toldFor = seconds(day);
 /** Its lines of the ledger. */
 export const renewalFee = 'renewal-fee-paid';
 
-/** A batch that was asked for, saved before it was: what became of it shows in its coins, also after a crash or an answer that was lost. */
+/**
+ * A batch that was asked for, saved before it was: what became of it shows in its coins, also after a crash or an
+ * answer that was lost.
+ */
 interface Begun {
   readonly id: string;
   readonly fee: Sats;
@@ -35,9 +38,9 @@ const begunKey = 'renewal-begun';
 
 /**
  * Keeps the Arkade wallet's coins alive: past its expiry a coin belongs to the operator's good will. Holds the wallet
- * while it chooses; what is on its way through a batch the port keeps from every lock. What the operator may take for it has
- * ceilings, for nobody watches: a coin above them stays as it is, and the owner is told (facts/faults.md 48). `now` is the
- * nearest that can be told to the clock of the operator, by which coins expire.
+ * while it chooses; what is on its way through a batch the port keeps from every lock. What the operator may take for
+ * it has ceilings, for nobody watches: a coin above them stays as it is, and the owner is told (facts/faults.md 48).
+ * `now` is the nearest that can be told to the clock of the operator, by which coins expire.
  */
 export function createRenewal(options: {
   runtime: Runtime;
@@ -162,7 +165,10 @@ export function createRenewal(options: {
     return begun;
   }
 
-  /** What the batch cost, under the name of the renewal, in the commit that forgets that it was begun, what it took, and whatever else was begun with a coin of it. */
+  /**
+   * What the batch cost, under the name of the renewal, in the commit that forgets that it was begun, what it took, and
+   * whatever else was begun with a coin of it.
+   */
   function book({ id, coins }: Begun, fee: Sats, taken: readonly string[]): void {
     store.atomically(() => {
       for (const key of taken) store.ownCoins.forget(outpointOf(key));
@@ -243,7 +249,9 @@ function inOneBatch(coins: readonly Vtxo[]): boolean {
   );
 }
 
-/** With an operator whose coins live only for days, or hours, a third of a life is left: never renewed over and over. */
+/**
+ * With an operator whose coins live only for days, or hours, a third of a life is left: never renewed over and over.
+ */
 function renewWindow(coins: readonly Vtxo[]): Seconds {
   const longestLife = coins.reduce((longest, coin) => Math.max(longest, coin.expiresAt - coin.createdAt), 0);
   return seconds(Math.min(renewWithin, Math.floor(longestLife / 3)));

@@ -25,7 +25,8 @@ function machineNow(): number {
 
 /**
  * The sandbox's clock as the engine's wall clock: the machine's time plus the sandbox's offset, which only grows, wrong
- * by as much as the controls say. Moved by the owner's own controls at once, and found again when somebody else moved it.
+ * by as much as the controls say. Moved by the owner's own controls at once, and found again when somebody else moved
+ * it.
  */
 export function createSandboxClock(
   link: SandboxLink,
@@ -88,10 +89,15 @@ export function createSandboxProxy(
   };
 }
 
-/** How long a start waits for the sandbox's networks, which answer late on a busy machine, and how often it asks them. */
+/**
+ * How long a start waits for the sandbox's networks, which answer late on a busy machine, and how often it asks them.
+ */
 const patience = { ms: 60_000, everyMs: 500 };
 
-/** Asks again while a network does not answer in time: a start must not end by that. What is wrong for good ends it at once. */
+/**
+ * Asks again while a network does not answer in time: a start must not end by that. What is wrong for good ends it at
+ * once.
+ */
 async function patiently<T>(ask: () => Promise<T>, { ms, everyMs }: typeof patience): Promise<T> {
   const until = performance.now() + ms;
   for (;;) {

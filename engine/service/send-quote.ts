@@ -21,8 +21,8 @@ import { rateOf } from './rate.ts';
 import { unsupportedChain } from './unsupported-chain.ts';
 
 /**
- * What paying one destination over Lightning costs (facts/clients.md 33): net, what the user locks and what the payee gets.
- * The destination is asked and the payment judged as the create would, and no invoice is asked for.
+ * What paying one destination over Lightning costs (facts/clients.md 33): net, what the user locks and what the payee
+ * gets. The destination is asked and the payment judged as the create would, and no invoice is asked for.
  */
 export async function lightningSendQuote(
   context: ServiceContext,

@@ -5,7 +5,9 @@ import type { ServiceContext } from './context.ts';
 import { depositOf } from './deposit/deposit.ts';
 import { refundEvmStanding } from './deposit/refund.ts';
 
-/** What the id and the state of a swap say against an operation on its EVM leg, before the request itself is looked at. */
+/**
+ * What the id and the state of a swap say against an operation on its EVM leg, before the request itself is looked at.
+ */
 export function evmStanding(
   context: ServiceContext,
   id: string,

@@ -17,7 +17,9 @@ import { arkadeExit, arkadeExitEffect, type ArkadeExitTerms } from '../swap/jobs
 /** A coin of ours that somebody brought to the chain, until it is home. */
 export interface StrandedCoin {
   readonly row: OwnCoinRow;
-  /** Median time past from which our own leaf takes it, at the latest; null while it is not mined, or waits for blocks. */
+  /**
+   * Median time past from which our own leaf takes it, at the latest; null while it is not mined, or waits for blocks.
+   */
   readonly ripeAt: Unix | null;
   /** From this height, where the operator counts in blocks. */
   readonly ripeHeight: number | null;
@@ -27,19 +29,28 @@ export interface StrandedCoin {
 
 /** Coins in one transaction home. */
 const mostCoins = 50;
-/** A coin that neither the operator nor the chain knows, made by a transaction of ours that was given up, never came to be. */
+/**
+ * A coin that neither the operator nor the chain knows, made by a transaction of ours that was given up, never came to
+ * be.
+ */
 const forgottenAfter = 86_400;
-/** What the operator lists is its word: beyond this many it is not written down, or an invention of coins would fill the disk. */
+/**
+ * What the operator lists is its word: beyond this many it is not written down, or an invention of coins would fill the
+ * disk.
+ */
 const mostOnRecord = 10_000;
-/** What became of a coin that is missing for long may never be known: this many of them at a look, each once an hour. */
+/**
+ * What became of a coin that is missing for long may never be known: this many of them at a look, each once an hour.
+ */
 const mostOld = 20;
 /** Of those that are missing since less than a day. */
 const mostRecent = 200;
 
 /**
- * Coins of ours on the chain (facts/faults.md 56). Whoever unrolls a coin takes along what hangs on the same transactions, the
- * change of our own locks for one. Every coin of ours is on record from the moment it is made, so that one which the
- * operator does not list any more is looked for, found again after a restart, and taken home once it is ours alone.
+ * Coins of ours on the chain (facts/faults.md 56). Whoever unrolls a coin takes along what hangs on the same
+ * transactions, the change of our own locks for one. Every coin of ours is on record from the moment it is made, so
+ * that one which the operator does not list any more is looked for, found again after a restart, and taken home once it
+ * is ours alone.
  */
 export function createStranded(options: { runtime: Runtime; log: Log }) {
   const { runtime, log } = options;
@@ -48,7 +59,10 @@ export function createStranded(options: { runtime: Runtime; log: Log }) {
   let searched = false;
   /** When what is missing for long was last looked for. */
   const askedAt = new Map<string, Unix>();
-  /** How often a coin was put into a job, and when it may be the next time: one that no node takes comes back at every look. */
+  /**
+   * How often a coin was put into a job, and when it may be the next time: one that no node takes comes back at every
+   * look.
+   */
   const tried = new Map<string, { readonly times: number; readonly notBefore: Unix }>();
 
   function keep(coins: readonly WalletVtxo[], unrolled: boolean): void {
@@ -80,7 +94,10 @@ export function createStranded(options: { runtime: Runtime; log: Log }) {
     return [...rows.filter((row) => !isOld(row)).slice(0, mostRecent), ...old.slice(0, mostOld)];
   }
 
-  /** By the bytes of the final transaction and of the checkpoint between: whose inputs they are nobody can say otherwise. */
+  /**
+   * By the bytes of the final transaction and of the checkpoint between: whose inputs they are nobody can say
+   * otherwise.
+   */
   async function takes({ outpoint, spentIn, spentBy }: Vtxo, arkade: ArkadePort): Promise<boolean> {
     if (spentIn === null || spentBy === null) return false;
     const transactions = await arkade.virtualTxs([spentIn, spentBy]);
@@ -93,9 +110,10 @@ export function createStranded(options: { runtime: Runtime; log: Log }) {
   }
 
   /**
-   * Of coins on record that the operator does not list: spent, on the chain, or never made. That one is spent is its word,
-   * and so is its silence: only by a transaction that we know to be final was it. What a batch of ours took the renewal
-   * forgets, and what is spent on the chain its proof there; any other stays on record, for it may come to the chain yet.
+   * Of coins on record that the operator does not list: spent, on the chain, or never made. That one is spent is its
+   * word, and so is its silence: only by a transaction that we know to be final was it. What a batch of ours took the
+   * renewal forgets, and what is spent on the chain its proof there; any other stays on record, for it may come to the
+   * chain yet.
    */
   async function lookFor(missing: readonly OwnCoinRow[], arkade: ArkadePort): Promise<void> {
     if (missing.length === 0) return;
@@ -125,7 +143,9 @@ export function createStranded(options: { runtime: Runtime; log: Log }) {
       store.ownCoins.forget(outpoint);
   }
 
-  /** What it is and holds the chain tells by its bytes; the operator's list, from which it came, may have said anything. */
+  /**
+   * What it is and holds the chain tells by its bytes; the operator's list, from which it came, may have said anything.
+   */
   async function onChain(row: OwnCoinRow, bitcoin: BitcoinPort, arkade: ArkadePort): Promise<StrandedCoin | null> {
     const [tip, transaction, spend] = [
       await bitcoin.tip(),

@@ -7,11 +7,13 @@ import { usedHash } from './create.ts';
 
 /*
  * What stands under a hash at our Lightning node before the swap is opened was made by somebody else, or in a time that
- * a restored database forgot: neither is ours (DECISIONS.md, "A note before every call"). What is ours claims
- * the hash before it acts and keeps it, so whatever of ours came between this look and the claim of the caller is refused there.
+ * a restored database forgot: neither is ours (DECISIONS.md, "A note before every call"). What is ours claims the hash
+ * before it acts and keeps it, so whatever of ours came between this look and the claim of the caller is refused there.
  */
 
-/** Refuses the hash of an invoice that exists, but for one that a create of ours was abandoned with: nobody knows that. */
+/**
+ * Refuses the hash of an invoice that exists, but for one that a create of ours was abandoned with: nobody knows that.
+ */
 export async function strangersInvoice(context: ServiceContext, hash: Sha256): Promise<Refusal | null> {
   const { store } = context.runtime;
   const key = hash160OfSha256(hash);
@@ -23,7 +25,10 @@ export async function strangersInvoice(context: ServiceContext, hash: Sha256): P
   return is === 'absent' || (is === 'open' && store.intents.known('invoice', key)) ? null : usedHash('preimage');
 }
 
-/** Refuses an invoice that our node has paid or tried to pay: what comes of that is not this swap's to claim (facts/faults.md 47). */
+/**
+ * Refuses an invoice that our node has paid or tried to pay: what comes of that is not this swap's to claim
+ * (facts/faults.md 47).
+ */
 export async function strangersPayment(context: ServiceContext, hash: Sha256): Promise<Refusal | null> {
   const used = usedBefore(context, hash160OfSha256(hash), 'invoice');
   if (used !== null) return used;

@@ -81,7 +81,10 @@ export function createTaker(context: Context): TakerService {
   let asking: Promise<void> | null = null;
   const skipping = new Map<string, Promise<Refusal | null>>();
 
-  /** Once for all first swaps that are begun together: to ask a provider for every key costs most of what it allows at once. */
+  /**
+   * Once for all first swaps that are begun together: to ask a provider for every key costs most of what it allows at
+   * once.
+   */
   function skip(chosen: string): Promise<Refusal | null> {
     const under = skipping.get(chosen);
     if (under !== undefined) return under;

@@ -11,16 +11,18 @@ import { createRounds } from './rounds.ts';
 
 /** Scripts asked for in one request, as everywhere: a query string has its limits. */
 const atOnce = 40;
-/** Swaps judged, and trimmed in one commit, before everybody else has a turn: a millisecond or two on an idle machine. */
+/**
+ * Swaps judged, and trimmed in one commit, before everybody else has a turn: a millisecond or two on an idle machine.
+ */
 const perTurn = 10;
 /** For so long after its client's locktime the story of a swap that was never funded is kept. */
 const keptFor = seconds(7 * day);
 
 /**
- * Creates cost nothing, and each leaves a swap for ever: of those that were never funded the journal is dropped and the terms are packed
- * (facts/faults.md 53), once their scripts, if they have one, were seen to be empty. Afterwards their scripts are looked at once a day,
- * in turn: money that comes late is seen, and its refund signed. One request a round each, however long the history; a round has
- * nothing to do with the number of open swaps.
+ * Creates cost nothing, and each leaves a swap for ever: of those that were never funded the journal is dropped and the
+ * terms are packed (facts/faults.md 53), once their scripts, if they have one, were seen to be empty. Afterwards their
+ * scripts are looked at once a day, in turn: money that comes late is seen, and its refund signed. One request a round
+ * each, however long the history; a round has nothing to do with the number of open swaps.
  */
 export function createTrimming(options: { runtime: Runtime; everyMs: number; log: Log }) {
   const { runtime, log } = options;

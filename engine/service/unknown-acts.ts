@@ -21,8 +21,9 @@ export interface UnknownAct {
 const before: ReadonlySet<SwapStatus> = new Set(['pending', 'clientfundingseen', 'clientfunded']);
 
 /**
- * What the wallets and the Lightning node did that this database does not know (facts/faults.md 72), a fact each: a transaction of ours, an invoice, a payment or an address
- * that was shown comes after its row or note on the disk, so none of them is found where the database is the one that made it. A network that does not answer shows nothing.
+ * What the wallets and the Lightning node did that this database does not know (facts/faults.md 72), a fact each: a
+ * transaction of ours, an invoice, a payment or an address that was shown comes after its row or note on the disk, so
+ * none of them is found where the database is the one that made it. A network that does not answer shows nothing.
  */
 export async function unknownActs(runtime: Runtime): Promise<readonly UnknownAct[]> {
   const chains = Object.keys(runtime.ports).filter(isEvm);
@@ -44,7 +45,10 @@ async function ifAnswered(look: Promise<readonly UnknownAct[]>): Promise<readonl
   }
 }
 
-/** Of the coins that are on record as the wallet's: those of a transaction that the database knows leave the record when it is final. */
+/**
+ * Of the coins that are on record as the wallet's: those of a transaction that the database knows leave the record when
+ * it is final.
+ */
 async function arkadeSpends({ ports: { arkade }, store }: Runtime): Promise<readonly UnknownAct[]> {
   if (arkade === null) return [];
   const coins = store.ownCoins.all().toSorted((one, other) => other.seenAt - one.seenAt);
@@ -62,7 +66,10 @@ async function arkadeSpends({ ports: { arkade }, store }: Runtime): Promise<read
   }));
 }
 
-/** Coins of the Bitcoin wallet that a transaction of ours spent which the database does not know, and those that came to a key which it did not give out. */
+/**
+ * Coins of the Bitcoin wallet that a transaction of ours spent which the database does not know, and those that came to
+ * a key which it did not give out.
+ */
 async function bitcoinCoins({ ports: { bitcoin, bitcoinWallet }, store }: Runtime): Promise<readonly UnknownAct[]> {
   if (bitcoin === null || bitcoinWallet === undefined) return [];
   await bitcoinWallet.balance([]);
@@ -110,8 +117,8 @@ function hashIn(terms: unknown): Sha256 | null {
 }
 
 /**
- * Transactions of our account that are mined beyond those that the database has; none where it has no transaction of that account at all,
- * nor by the word of one RPC while the others are silent.
+ * Transactions of our account that are mined beyond those that the database has; none where it has no transaction of
+ * that account at all, nor by the word of one RPC while the others are silent.
  */
 async function evmNonces({ ports, store }: Runtime, network: EvmNetwork): Promise<readonly UnknownAct[]> {
   const port = evmOf(ports, network);

@@ -32,14 +32,20 @@ export interface Opener {
   readonly account: EvmAddress | null;
 }
 
-/** On whose behalf a relay is asked for. `proven`: by a signature of its key, which nobody else can show (facts/faults.md 104). */
+/**
+ * On whose behalf a relay is asked for. `proven`: by a signature of its key, which nobody else can show
+ * (facts/faults.md 104).
+ */
 export interface RelaySigner {
   readonly account: EvmAddress;
   readonly proven: boolean;
 }
 
 export interface Unpaid extends UnpaidCosts {
-  /** Why no swap of this client is opened today, or null. What it says of itself is believed here: before the lock it has to prove it. */
+  /**
+   * Why no swap of this client is opened today, or null. What it says of itself is believed here: before the lock it
+   * has to prove it.
+   */
   stops(direction: Direction, opener: Opener): Refusal | null;
   /** The swap that the request opened. */
   opened(swap: string, client: string | null): void;
@@ -56,8 +62,9 @@ export function accountName(address: EvmAddress): string {
 }
 
 /**
- * A client goes by the address that its request came from and by its account on an EVM chain. That it paid before counts only by what nobody else
- * can show: the account that signed its lock, or the keys whose coins paid on Arkade. The address of a request is shared by too many to prove it.
+ * A client goes by the address that its request came from and by its account on an EVM chain. That it paid before
+ * counts only by what nobody else can show: the account that signed its lock, or the keys whose coins paid on Arkade.
+ * The address of a request is shared by too many to prove it.
  */
 export function createUnpaid(context: () => Context): Unpaid {
   /** By swap, where its request came from; after a restart it counts by its account alone. */
@@ -131,7 +138,10 @@ export function createUnpaid(context: () => Context): Unpaid {
     return names;
   }
 
-  /** A swap that brought its fee: its client is known from here on, by the account of its lock or claim and by what paid. */
+  /**
+   * A swap that brought its fee: its client is known from here on, by the account of its lock or claim and by what
+   * paid.
+   */
   async function brought(row: SwapRow): Promise<void> {
     const { clock } = context().runtime;
     const account = accountOf(row);

@@ -10,8 +10,8 @@ const grace = 10 * minute;
 export type UnsavedContext = Pick<ServiceContext, 'runtime' | 'directions' | 'config'>;
 
 /**
- * What lies at the Arkade operator, in the wallet or in VHTLCs that are or may become ours, and could not leave it alone: nothing is saved
- * of its way to the chain. It is read anew each time, so that a restart forgives nothing.
+ * What lies at the Arkade operator, in the wallet or in VHTLCs that are or may become ours, and could not leave it
+ * alone: nothing is saved of its way to the chain. It is read anew each time, so that a restart forgives nothing.
  */
 export function unsavedValue({ runtime, directions }: UnsavedContext): Sats {
   const { store, workingSet, clock } = runtime;

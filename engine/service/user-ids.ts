@@ -17,8 +17,8 @@ interface Wallet {
 
 /**
  * The user ids that wallets derive from their extended keys (facts/clients.md 13), remembered, since each costs a
- * multiplication on the curve and every page and every repetition asks for the same ones. The wallets that asked last are
- * kept.
+ * multiplication on the curve and every page and every repetition asks for the same ones. The wallets that asked last
+ * are kept.
  */
 export function createUserIds(most = mostKept): (xpub: string) => UserIds | Refusal {
   const wallets = new Map<string, Wallet>();

@@ -24,7 +24,10 @@ const mostNoted = 640;
 /** What left without a transaction of ours is nothing, or a wallet that somebody empties: a few show it. */
 const mostGone = 16;
 
-/** Of the Bitcoin wallet, for the comparison at a start: a database that was rolled back lacks transactions of ours, and knows coins that they spent (facts/faults.md 72). */
+/**
+ * Of the Bitcoin wallet, for the comparison at a start: a database that was rolled back lacks transactions of ours, and
+ * knows coins that they spent (facts/faults.md 72).
+ */
 export function chainCoins(
   settings: ReturnType<typeof settingsTable>,
   transactions: Pick<ReturnType<typeof transactionsTable>, 'reservedCoins'>,

@@ -29,7 +29,10 @@ export function decode<T>(text: string): T {
   }) as T;
 }
 
-/** Names that packed values have in common, for the deflation to begin with. Never changed: what is packed is read with it. */
+/**
+ * Names that packed values have in common, for the deflation to begin with. Never changed: what is packed is read with
+ * it.
+ */
 const names = [
   'hash sourceAmount targetAmount feeSats networkFeeSats vhtlc script address keyIndex serverKey clientKeyText ',
   'targetArkadeAddress description fundBefore cltvDelta lockBefore policy minCoinExpiry sender receiver operator ',

@@ -12,7 +12,10 @@ export interface EffectRow {
   readonly attempts: number;
   /** How often its swap had asked for the same before, and nothing came of it. */
   readonly asked: number;
-  /** Not before this moment, in milliseconds: a retry waits, and what is asked for again; everything else is due at once. */
+  /**
+   * Not before this moment, in milliseconds: a retry waits, and what is asked for again; everything else is due at
+   * once.
+   */
   readonly due: number;
   /** Why it was given up until a person looks; null while it is tried. */
   readonly parked: string | null;

@@ -81,8 +81,8 @@ function depositorBlob(depositor: LockEventRow['depositor']): Uint8Array | null 
 }
 
 /**
- * What the logs of HTLCs said of the hashes that we watch, and how far they were read. Locks that no swap wants leave no row, however many
- * are made: their number is kept with the hash, of blocks that are not read again.
+ * What the logs of HTLCs said of the hashes that we watch, and how far they were read. Locks that no swap wants leave
+ * no row, however many are made: their number is kept with the hash, of blocks that are not read again.
  */
 export function evmLocksTable(db: Database) {
   const scanned = db.prepare<[string, Uint8Array], { scanned: number }>(
@@ -142,7 +142,10 @@ export function evmLocksTable(db: Database) {
     scanned({ network, htlc }: Htlc): number | null {
       return scanned.get(network, htlc)?.scanned ?? null;
     },
-    /** From here on those of its locks of this hash that are wanted are kept; what was read before without it is read again. */
+    /**
+     * From here on those of its locks of this hash that are wanted are kept; what was read before without it is read
+     * again.
+     */
     watch({ network, htlc }: Htlc, { hash, wanted }: WatchedHash, height: number): void {
       const earliest = since.get(network, htlc, hash, wanted)?.since ?? null;
       if (earliest !== null && earliest <= height) return;
@@ -159,8 +162,8 @@ export function evmLocksTable(db: Database) {
       drop.run({ network, htlc, hash });
     },
     /**
-     * What stands from a height on, in place of what was thought to; enough told the same up to `to`, at the tip `at`, null where one told it
-     * alone. What is up to `settled` is not read again.
+     * What stands from a height on, in place of what was thought to; enough told the same up to `to`, at the tip `at`,
+     * null where one told it alone. What is up to `settled` is not read again.
      */
     replace(
       { network, htlc }: Htlc,

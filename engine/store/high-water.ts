@@ -20,9 +20,9 @@ const swapsAtOnce = 64;
 
 /**
  * How far the key counter has come, kept beside the database: a database that is behind it was restored from an older
- * backup, and would hand out keys and forget locks that exist (facts/faults.md 5). Two files: one runs ahead of every index
- * and is on the disk before it is used, the other follows every swap and may lose the last ones in a power cut, or to a
- * full disk, which `onLost` hears of: what is in the database already must not fail for it.
+ * backup, and would hand out keys and forget locks that exist (facts/faults.md 5). Two files: one runs ahead of every
+ * index and is on the disk before it is used, the other follows every swap and may lose the last ones in a power cut,
+ * or to a full disk, which `onLost` hears of: what is in the database already must not fail for it.
  */
 export function createHighWater(
   dataDir: string,
@@ -64,7 +64,10 @@ export function createHighWater(
     beginAtZero(): void {
       if (marked === null) write(0);
     },
-    /** The first index that no start of this folder can have used, when the database is older than the folder; else null. */
+    /**
+     * The first index that no start of this folder can have used, when the database is older than the folder; else
+     * null.
+     */
     ahead(counter: number): number | null {
       const floor = marked ?? 0;
       return next > counter || floor - counter > block ? Math.max(floor, next) : null;
@@ -77,7 +80,8 @@ export function createHighWater(
     used(index: number): void {
       if (index < next) return;
       next = index + 1;
-      // Over the old number, which is never longer: a file that is cut to nothing first is flushed by some file systems.
+      // Over the old number, which is never longer: a file that is cut to nothing first is flushed by some file
+      // systems.
       try {
         follow();
       } catch (cause) {

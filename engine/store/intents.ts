@@ -7,9 +7,9 @@ import type { countersTable } from './counters.ts';
 export const intentsCounter = 'intents';
 
 /**
- * What was handed to the Lightning node, or to a client for its refund, noted before each call. An invoice or payment that is found under a hash is
- * ours only when such a note came before it; whatever else is found is a stranger's (facts/faults.md 46, 47). A create that was
- * abandoned leaves its note: its invoice may still come.
+ * What was handed to the Lightning node, or to a client for its refund, noted before each call. An invoice or payment
+ * that is found under a hash is ours only when such a note came before it; whatever else is found is a stranger's
+ * (facts/faults.md 46, 47). A create that was abandoned leaves its note: its invoice may still come.
  */
 export function intentsTable(db: Database, counters: ReturnType<typeof countersTable>, noted: (index: number) => void) {
   const insert = db.prepare(`INSERT INTO intents (act, subject, hash160) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`);
@@ -56,7 +56,10 @@ export function intentsTable(db: Database, counters: ReturnType<typeof countersT
     forget(subject: string): void {
       forget.run(subject);
     },
-    /** In a database that is older than what happened every open swap may have begun what was forgotten, or its refund been signed. */
+    /**
+     * In a database that is older than what happened every open swap may have begun what was forgotten, or its refund
+     * been signed.
+     */
     noteOpen(machines: Iterable<{ readonly name: string; readonly notes?: readonly NotedAct[] }>): void {
       for (const { name, notes = [] } of machines) for (const act of notes) noteOpen.run(act, name);
     },

@@ -91,8 +91,8 @@ function fromRaw(raw: Raw): NonceRow {
 }
 
 /**
- * Nonces of account chains, each made in the commit that saves the transaction signed with it. Given to two of them one would
- * replace the other; left out, all later ones would wait for it.
+ * Nonces of account chains, each made in the commit that saves the transaction signed with it. Given to two of them one
+ * would replace the other; left out, all later ones would wait for it.
  */
 export function noncesTable(db: Database) {
   const insert = db.prepare(
@@ -142,7 +142,10 @@ export function noncesTable(db: Database) {
     `UPDATE nonces SET mined = ?, ok = ?, height = ?, cost = ? WHERE network = ? AND account = ? AND nonce = ?`,
   );
   const close = db.prepare(`UPDATE nonces SET state = ? WHERE network = ? AND account = ? AND nonce = ?`);
-  /** Of each account a stretch without a gap: rows are never deleted, so the end of a long one need not be walked to again. */
+  /**
+   * Of each account a stretch without a gap: rows are never deleted, so the end of a long one need not be walked to
+   * again.
+   */
   const runs = new Map<string, { readonly first: number; readonly last: number }>();
 
   return {

@@ -38,8 +38,9 @@ export function openDatabase(dataDir: string, steps = migrations): Database.Data
 const ownerOnly = 0o600;
 
 /**
- * A backup that was put in the place of a database, whose write-ahead log was left beside it. SQLite would play that log over it
- * and make a database of neither. Backups keep no log, and a database of ours always does: its header tells which this is.
+ * A backup that was put in the place of a database, whose write-ahead log was left beside it. SQLite would play that
+ * log over it and make a database of neither. Backups keep no log, and a database of ours always does: its header tells
+ * which this is.
  */
 function setForeignLogAside(path: string): void {
   const log = `${path}-wal`;
@@ -77,8 +78,8 @@ export function forgetDatabase(dataDir: string): void {
 }
 
 /**
- * Binds a database to one seed, by a fingerprint that tells nothing else of it. Under another one the node would go on paying
- * for coins to which it has no key.
+ * Binds a database to one seed, by a fingerprint that tells nothing else of it. Under another one the node would go on
+ * paying for coins to which it has no key.
  */
 export function bindSeed(db: Database.Database, fingerprint: string): void {
   const bound = db.prepare<[], { value: string }>(`SELECT value FROM meta WHERE key = 'seed'`).get()?.value;

@@ -3,7 +3,10 @@ import type { Network } from '../domain/chain.ts';
 import { sats, type Sats } from '../domain/money.ts';
 import { day } from '../domain/time.ts';
 
-/** Of a swap's transactions on a network, the one that is at this place: what it costs at most, and once it is mined just that. */
+/**
+ * Of a swap's transactions on a network, the one that is at this place: what it costs at most, and once it is mined
+ * just that.
+ */
 export interface Outlay {
   readonly swap: string;
   readonly network: Network;
@@ -19,7 +22,10 @@ interface Sums {
 /** Where the refund of a lock is counted until it is signed: who locks has to pay for it too. */
 export const refundToCome = 'refund to come';
 
-/** What is spent for swaps that have brought no fee. Rows of a swap leave when it brings one, and once no ceiling counts them. */
+/**
+ * What is spent for swaps that have brought no fee. Rows of a swap leave when it brings one, and once no ceiling counts
+ * them.
+ */
 export function outlaysTable(db: Database) {
   const put = db.prepare(
     `INSERT INTO outlays (swap_id, network, place, time, sats, stranger) VALUES (?, ?, ?, ?, ?, ?)

@@ -20,8 +20,9 @@ export interface Position {
 const counted = ['journal', 'swap', 'taker', 'intents'] as const;
 
 /**
- * Whether one position comes after another of the same database: of two that went different ways from one copy, that with the later life. What was
- * noted in a former life is behind, however far it was: it was judged when that life ended.
+ * Whether one position comes after another of the same database: of two that went different ways from one copy, that
+ * with the later life. What was noted in a former life is behind, however far it was: it was judged when that life
+ * ended.
  */
 export function isAhead(mark: Position, of: Position): boolean {
   if (mark.folder !== of.folder || mark.seed !== of.seed) return false;

@@ -5,12 +5,16 @@ import { intentsCounter } from './intents.ts';
 import type { Position } from './position.ts';
 import { leftOut } from './seed-marks.ts';
 
-/** A database that is older than what happened: what is to be told, and the first key index that was surely never used. */
+/**
+ * A database that is older than what happened: what is to be told, and the first key index that was surely never used.
+ */
 export interface Restored {
   readonly firstIndex: number;
   /** Unix seconds of the backup, null where it was copied by other means. */
   readonly copiedAt: number | null;
-  /** The first number that no note of what the Lightning node was told can have, null where the count of them is level. */
+  /**
+   * The first number that no note of what the Lightning node was told can have, null where the count of them is level.
+   */
   readonly firstIntent: number | null;
   /** What showed it, where that was not the folder itself; left out for a database that is behind its own folder. */
   readonly by?: Doubt;
@@ -25,9 +29,10 @@ export type Doubt =
   | { readonly is: 'keys'; readonly shown: string };
 
 /**
- * Null for the database that this folder was last used with. Five signs that it is not (facts/faults.md 5, 72): the marks beside it
- * are further than it is, with swaps or, from `forgotten` on, with what the Lightning node was told for them or a refund that was signed; it says itself that
- * it is a copy; there are swaps in it and no marks beside it, as in a folder on a new disk; or marks outside of the folder are further than all of it.
+ * Null for the database that this folder was last used with. Five signs that it is not (facts/faults.md 5, 72): the
+ * marks beside it are further than it is, with swaps or, from `forgotten` on, with what the Lightning node was told for
+ * them or a refund that was signed; it says itself that it is a copy; there are swaps in it and no marks beside it, as
+ * in a folder on a new disk; or marks outside of the folder are further than all of it.
  */
 export function restoredFrom(
   db: Database,

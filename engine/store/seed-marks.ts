@@ -2,7 +2,9 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHighWater, type HighWater } from './high-water.ts';
 
-/** Key indices left out where nobody can say how many were used since the backup: more swaps than a node opens in weeks. */
+/**
+ * Key indices left out where nobody can say how many were used since the backup: more swaps than a node opens in weeks.
+ */
 export const leftOut = 10_000;
 
 const takerMark = 'taker-high-water';
@@ -19,18 +21,21 @@ export function takerMarks(dataDir: string): HighWater {
 }
 
 /**
- * A seed that was used in another folder comes to one without a database. Its first start counts as one on a database that
- * lacks everything: keys that may have been used are left out, and locks of before are looked for (facts/faults.md 5).
+ * A seed that was used in another folder comes to one without a database. Its first start counts as one on a database
+ * that lacks everything: keys that may have been used are left out, and locks of before are looked for (facts/faults.md
+ * 5).
  */
 export function seedFromElsewhere(dataDir: string): void {
-  // Of other words, which were made here and are not those; a database that stays says by itself how many keys were used.
+  // Of other words, which were made here and are not those; a database that stays says by itself how many keys were
+  // used.
   for (const name of [takerMark, `${takerMark}.last`]) rmSync(join(dataDir, name), { force: true });
   if (!hasDatabase(dataDir)) createHighWater(dataDir).used(leftOut - 1);
 }
 
 /**
- * Nobody but this folder has these words, so its own swaps begin with their first key. Without this mark they never do, whatever providers say: a copy
- * of a folder that lacks it leaves keys out (facts/faults.md 71). Called once the seed is sealed.
+ * Nobody but this folder has these words, so its own swaps begin with their first key. Without this mark they never do,
+ * whatever providers say: a copy of a folder that lacks it leaves keys out (facts/faults.md 71). Called once the seed
+ * is sealed.
  */
 export function seedMadeHere(dataDir: string): void {
   if (!hasDatabase(dataDir)) takerMarks(dataDir).beginAtZero();

@@ -19,7 +19,10 @@ import { swapsTable } from './swaps.ts';
 import { takerSwapsTable } from './taker-swaps.ts';
 import { transactionsTable } from './transactions.ts';
 
-/** All tables over one connection; `atomically` makes what happens inside one durable commit, or nothing. `noted` hears of each new intent once it is saved. */
+/**
+ * All tables over one connection; `atomically` makes what happens inside one durable commit, or nothing. `noted` hears
+ * of each new intent once it is saved.
+ */
 export function createStore(db: Database, sealer: Sealer, noted: (index: number) => void = () => undefined) {
   const reservations = reservationsTable(db);
   const counters = countersTable(db);

@@ -206,7 +206,10 @@ export function swapsTable(db: Database) {
     byUser(userId: string, most: number): string[] {
       return byUser.all(userId, most).map(({ id }) => id);
     },
-    /** Value of what these machines began after a moment, that left out for which nothing of ours was ever at stake or can be. */
+    /**
+     * Value of what these machines began after a moment, that left out for which nothing of ours was ever at stake or
+     * can be.
+     */
     valueSince(moment: number, machines: readonly string[]): bigint {
       return BigInt(valueSince.get(moment, JSON.stringify(machines))?.total ?? 0);
     },

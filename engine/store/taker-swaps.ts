@@ -5,7 +5,10 @@ import type { SwapRow } from './swaps.ts';
 /** The rule by which swaps are listed. Another number, and every swap is listed anew at the next start. */
 const form = 1;
 
-/** So many hits are gone through by themselves; a text with more of them is so common that going through the list meets it soon. */
+/**
+ * So many hits are gone through by themselves; a text with more of them is so common that going through the list meets
+ * it soon.
+ */
 const fewHits = 1_000;
 
 /** What a search is for: words that begin with a text, and an amount where it could be one. */

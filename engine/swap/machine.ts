@@ -32,10 +32,15 @@ type SwapEvent =
   | { readonly is: 'abandoned'; readonly reason: string }
   /** The owner wants what was funded back. */
   | { readonly is: 'refund.requested' }
-  /** The owner says that nothing was paid and nothing shall be: nobody is asked to pay any more, and everything is watched as before. */
+  /**
+   * The owner says that nothing was paid and nothing shall be: nobody is asked to pay any more, and everything is
+   * watched as before.
+   */
   | { readonly is: 'cancel.requested' };
 
-/** What happened. An event that a state does not expect changes nothing: chains repeat themselves, and so do restarts. */
+/**
+ * What happened. An event that a state does not expect changes nothing: chains repeat themselves, and so do restarts.
+ */
 export type Event = SwapEvent | LightningEvent | ArkadeEvent | OnchainEvent | EvmEvent | ProviderEvent;
 
 /** What the runtime must look at while the swap is in this state. */
@@ -58,7 +63,10 @@ export interface LedgerLine extends Money {
 export interface Step<P> {
   readonly progress: P;
   readonly effects: readonly Effect[];
-  /** What earlier steps asked for is not wanted any more: a decline does not wait behind a lock that is tried again and again. */
+  /**
+   * What earlier steps asked for is not wanted any more: a decline does not wait behind a lock that is tried again and
+   * again.
+   */
   readonly supersedes?: true;
   /** What earlier steps asked for is not done any more; transactions that it prepared stay as they are. */
   readonly interrupts?: true;
@@ -83,7 +91,10 @@ export interface Unfunded<T, P extends { readonly at: string }> {
   script(terms: T): Uint8Array | null;
 }
 
-/** What is noted before it is done, since nobody could tell afterwards whose doing it was (facts/faults.md 46, 47): a hold invoice asked for, a payment begun, a refund of the client's signed. */
+/**
+ * What is noted before it is done, since nobody could tell afterwards whose doing it was (facts/faults.md 46, 47): a
+ * hold invoice asked for, a payment begun, a refund of the client's signed.
+ */
 export type NotedAct = 'invoice' | 'payment' | 'refund';
 
 /** A decision procedure over one swap: pure, total, and the only place where its state changes. */
@@ -108,7 +119,10 @@ export interface Machine<T, P extends { readonly at: string }> {
   hash160(terms: T): Hash160;
   /** Left out where a swap is never opened by a stranger. */
   readonly unfunded?: Unfunded<T, P>;
-  /** What is out of it, for whoever has lost the node; null while nothing is. Left out by what the seed alone finds again. */
+  /**
+   * What is out of it, for whoever has lost the node; null while nothing is. Left out by what the seed alone finds
+   * again.
+   */
   rescue?(terms: T, progress: P): RescueSwap | null;
   /** What the list of the owner's own swaps finds it by; left out by what is none. */
   listing?(terms: T, progress: P, now: Clocks): TakerListing;

@@ -7,8 +7,8 @@ import type { SourceTerms } from './halves/arkade/claim/terms.ts';
 import type { TargetTerms } from './halves/arkade/fund/terms.ts';
 
 /*
- * The legs of a swap as somebody needs them who has lost the node: what a machine knows of them, without the machine. A leg that is
- * missing here in a state that needs it is money that no bundle brings home.
+ * The legs of a swap as somebody needs them who has lost the node: what a machine knows of them, without the machine. A
+ * leg that is missing here in a state that needs it is money that no bundle brings home.
  */
 
 /** Nothing is public yet: what became of our side decides. */

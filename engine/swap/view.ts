@@ -22,7 +22,10 @@ export function common(facts: ViewFacts) {
   };
 }
 
-/** As every VHTLC key in a record has 33 bytes (facts/clients.md 16): one that came x-only stands for its even point (BIP-340). */
+/**
+ * As every VHTLC key in a record has 33 bytes (facts/clients.md 16): one that came x-only stands for its even point
+ * (BIP-340).
+ */
 export function compressed(key: string): string {
   return key.length === 64 ? `02${key}` : key;
 }

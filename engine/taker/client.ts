@@ -4,7 +4,10 @@ import type { Machine } from '../swap/machine.ts';
 import { turnText, type Standing } from './facts.ts';
 import type { OrderTerms, TakerProgress } from './terms.ts';
 
-/** What a machine of the client's has of its own: nothing is promised to anybody by it, and nobody is told of it but the owner. */
+/**
+ * What a machine of the client's has of its own: nothing is promised to anybody by it, and nobody is told of it but the
+ * owner.
+ */
 type Own<T, P extends { readonly at: string }> = Pick<
   Machine<T, P>,
   'name' | 'shape' | 'step' | 'watches' | 'deadline' | 'status' | 'open' | 'rescue'

@@ -54,7 +54,9 @@ export interface TakenDirection<T extends OrderTerms = OrderTerms, P extends Tak
   effects(terms: T): readonly Effect[];
   facts(terms: T, progress: P, now: Clocks): Facts;
   steps(progress: P, terms: T): Standing;
-  /** The script on Arkade that is looked at before a refund is refused, where it may have been paid late; null for none. */
+  /**
+   * The script on Arkade that is looked at before a refund is refused, where it may have been paid late; null for none.
+   */
   lateScript(progress: P): Uint8Array | null;
   /** How its swaps are found again from the seed. */
   readonly restorable: Restorable<T, P>;

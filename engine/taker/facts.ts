@@ -13,7 +13,10 @@ import type {
 import type { Sats } from '../domain/money.ts';
 import type { Unix } from '../domain/time.ts';
 
-/* What a swap of the owner's own is, as facts: every direction derives them from terms and progress, and nothing else says them again. */
+/*
+ * What a swap of the owner's own is, as facts: every direction derives them from terms and progress, and nothing else
+ * says them again.
+ */
 
 /** What is given or comes out. `sats` is null where its worth in bitcoin was not agreed. */
 export interface Side {
@@ -38,8 +41,8 @@ export interface Pay {
 }
 
 /**
- * The boundaries of a swap, each by the function that the safety predicates go by, in the time of the chain that judges it; `payUntil` alone by the
- * wall, as those who pay and are paid judge it. Null is one that does not exist.
+ * The boundaries of a swap, each by the function that the safety predicates go by, in the time of the chain that judges
+ * it; `payUntil` alone by the wall, as those who pay and are paid judge it. Null is one that does not exist.
  */
 export interface Times {
   /** The time of that chain; null while it was not read. */
@@ -81,7 +84,10 @@ export function signedAs(what: TakerTransaction, network: Network, txid: string 
   return txid === null ? [] : [{ what, network, txid, whose: 'you', signed: true }];
 }
 
-/** What was seen of our payment. `amount` in the smallest units of what is given, as it was seen; null where nobody saw how much. */
+/**
+ * What was seen of our payment. `amount` in the smallest units of what is given, as it was seen; null where nobody saw
+ * how much.
+ */
 export interface Paid {
   readonly state: PaidState;
   readonly amount: bigint | null;
@@ -89,7 +95,9 @@ export interface Paid {
 
 export const notPaid: Paid = { state: 'none', amount: null };
 
-/** Where it arrives. `text`: invoice or address; null for a wallet of ours whose address is chosen when it is claimed. */
+/**
+ * Where it arrives. `text`: invoice or address; null for a wallet of ours whose address is chosen when it is claimed.
+ */
 export interface Destination {
   readonly own: boolean;
   readonly text: string | null;
@@ -149,7 +157,10 @@ export function bitcoinText(amount: bigint): string {
 /** One way through a swap, from its first step to its last. */
 export type Way = readonly { readonly step: StepCode; readonly reachedBy: readonly string[] }[];
 
-/** The steps of one way through a swap: what comes before the current one is done. All of them are when `current` is the last and over. */
+/**
+ * The steps of one way through a swap: what comes before the current one is done. All of them are when `current` is the
+ * last and over.
+ */
 function track(way: Way, current: StepCode, isOver = false): StepLine[] {
   const at = way.findIndex(({ step }) => step === current);
   return way.map((one, i) => ({

@@ -76,7 +76,10 @@ export function listingOf(
   };
 }
 
-/** What a text of the owner's is looked up as: anything by how it begins, an amount as a whole. Null for one that says nothing. */
+/**
+ * What a text of the owner's is looked up as: anything by how it begins, an amount as a whole. Null for one that says
+ * nothing.
+ */
 export function searchOf(text: string): { readonly beginning: string; readonly amount: string | null } | null {
   const beginning = asWord(text);
   if (beginning === '') return null;

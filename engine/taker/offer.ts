@@ -10,7 +10,10 @@ import { failedAtProvider } from '../legs/provider/failures.ts';
 import { calling, mostDigits, type Answered } from './answers.ts';
 import { takenDirections } from './directions.ts';
 
-/* What a provider would do for an amount, before anything is begun: shown beside what others would. Only the record of a create is judged. */
+/*
+ * What a provider would do for an amount, before anything is begun: shown beside what others would. Only the record of
+ * a create is judged.
+ */
 
 /** What every provider is asked alike. */
 export interface Inquiry {
@@ -219,7 +222,10 @@ function costsOf(
   return rest === 0n || rest === rounded ? parts.filter(({ sats }) => sats > 0n) : [];
 }
 
-/** The worth of smallest units, rounded down: what swaps lock on an EVM chain is worth as much bitcoin. Null for a token that is exchanged. */
+/**
+ * The worth of smallest units, rounded down: what swaps lock on an EVM chain is worth as much bitcoin. Null for a token
+ * that is exchanged.
+ */
 function inSats(amount: bigint, side: 'source' | 'target', { direction, token }: Inquiry): bigint | null {
   const isToken = takenDirections[direction][side] === 'evm';
   if (isToken && token?.exchanged !== undefined) return null;

@@ -8,7 +8,10 @@ import { move, type Effect, type Event, type Outcome } from '../swap/machine.ts'
 import { noTimes, notPaid, type Facts, type Sides } from './facts.ts';
 import type { OrderTerms } from './terms.ts';
 
-/* How every direction begins: a provider is asked once, and its record is either derived again to the last part, or refused. */
+/*
+ * How every direction begins: a provider is asked once, and its record is either derived again to the last part, or
+ * refused.
+ */
 
 interface Creating {
   readonly at: 'creating';
@@ -29,7 +32,10 @@ export function createAt(t: OrderTerms, direction: TakerDirection, body: Provide
   ];
 }
 
-/** `verify` says what is wrong with the record, or what was agreed; `begin`, the state in which the owner is shown where to pay. */
+/**
+ * `verify` says what is wrong with the record, or what was agreed; `begin`, the state in which the owner is shown where
+ * to pay.
+ */
 export function whenCreating<D extends object, P>(
   t: OrderTerms,
   event: Event,

@@ -29,9 +29,9 @@ export interface RecoveredPage {
 }
 
 /**
- * A provider of swaps, this node or any other that speaks the published interface. Nothing it answers is trusted. `create` has the
- * payment hash as *natural key*: a second create is answered `used`. Every method rejects with a `PortFailure` when the
- * provider did not answer, or answered what it cannot mean.
+ * A provider of swaps, this node or any other that speaks the published interface. Nothing it answers is trusted.
+ * `create` has the payment hash as *natural key*: a second create is answered `used`. Every method rejects with a
+ * `PortFailure` when the provider did not answer, or answered what it cannot mean.
  */
 export interface ProviderPort extends ProviderOnEvm {
   quote(
@@ -49,7 +49,10 @@ export interface ProviderPort extends ProviderOnEvm {
   create(order: ProviderOrder): Promise<CreateAnswer>;
   /** Our swap with the hash of the order, by the keys from its index on; null when the provider knows none. */
   find(order: ProviderOrder): Promise<unknown>;
-  /** One page of the swaps that it knows of our keys, from an index on, as they came; null where it answers no such question, which proves nothing. */
+  /**
+   * One page of the swaps that it knows of our keys, from an index on, as they came; null where it answers no such
+   * question, which proves nothing.
+   */
   recover(startIndex: number): Promise<RecoveredPage | null>;
   /** Null when the provider does not know the swap. */
   status(swapId: string): Promise<SwapStatus | null>;

@@ -28,8 +28,8 @@ const recovered = z.object({
 const recoveryPlace = recovery.pick({ scanned_until: true, complete: true }).extend({ swaps: z.array(z.unknown()) });
 
 /**
- * A provider over any transport of the contract's client. `userXpub` is what a recovery looks by; `quick` is for what is
- * only compared, and may read less.
+ * A provider over any transport of the contract's client. `userXpub` is what a recovery looks by; `quick` is for what
+ * is only compared, and may read less.
  */
 export function createProvider(client: Client, userXpub: string, quick: Client = client): ProviderPort {
   return {
@@ -106,7 +106,9 @@ interface Recovered {
   readonly evm_hash_lock?: string | undefined;
 }
 
-/** Records say the hash with its prefix, or where it is the 20 bytes of both legs, without one (facts/clients.md 20). */
+/**
+ * Records say the hash with its prefix, or where it is the 20 bytes of both legs, without one (facts/clients.md 20).
+ */
 function isOrdered(swap: Recovered, { direction, hash }: ProviderOrder): boolean {
   const text = (swap.hash_lock ?? swap.evm_hash_lock ?? '').toLowerCase();
   return (

@@ -4,8 +4,9 @@ import type { EvmLeg, EvmOrderTerms } from './evm/terms.ts';
 import type { ArkadeLeg, OrderTerms } from './terms.ts';
 
 /*
- * Legs of a swap of our own, as somebody needs them who has lost the node: the seed finds none of them without the provider's keys,
- * terms and locktimes, and the provider may be gone. They are kept from the moment on at which there is something to be paid.
+ * Legs of a swap of our own, as somebody needs them who has lost the node: the seed finds none of them without the
+ * provider's keys, terms and locktimes, and the provider may be gone. They are kept from the moment on at which there
+ * is something to be paid.
  */
 
 /** Whichever of the two sides we are. `coin`: null where only its amount is known. */

@@ -21,8 +21,8 @@ export interface OrderTerms {
   readonly createBefore: Unix;
   readonly policy: TimeoutPolicy;
   /**
-   * Set for one that was found again with its database gone, to the moment of that: what was agreed is the provider's word, and nothing is
-   * paid for it again.
+   * Set for one that was found again with its database gone, to the moment of that: what was agreed is the provider's
+   * word, and nothing is paid for it again.
    */
   readonly restored?: Unix;
 }

@@ -10,7 +10,9 @@ import { answerHelp } from '../help.ts';
 
 const usage = 'npm run demo -- [--data-dir DIR]';
 
-/** Swaps in each direction that works, by plain clients of the REST API; 0 only when every one ended as its name says. */
+/**
+ * Swaps in each direction that works, by plain clients of the REST API; 0 only when every one ended as its name says.
+ */
 async function demo(): Promise<number> {
   const folder = folderFlag();
   const node = isRefusal(folder) ? folder : await findOrStartNode(folder);

@@ -8,8 +8,8 @@ const everyMs = 1_000;
 const mined = new WeakMap<DemoNode, number>();
 
 /**
- * Blocks come until the wait is over, quicker than they come on demand. One each second for all who wait: timeouts of held payments
- * count blocks.
+ * Blocks come until the wait is over, quicker than they come on demand. One each second for all who wait: timeouts of
+ * held payments count blocks.
  */
 export async function mining<T>(node: DemoNode, wait: Promise<T>): Promise<T> {
   let over = false;

@@ -6,7 +6,9 @@ import { patienceMs } from './tour.ts';
 /** Many are followed at once, and one client may ask so often and no more. */
 const everyMs = 100;
 
-/** From these no swap moves on by itself: whoever waits for another status, and did nothing in between, waits for ever. */
+/**
+ * From these no swap moves on by itself: whoever waits for another status, and did nothing in between, waits for ever.
+ */
 const ends: ReadonlySet<string> = new Set([
   'serverredeemed',
   'expired',

@@ -1,12 +1,12 @@
 /**
- * Moments no more than so many seconds apart are passed together. The others are not: what comes too late for one swap must not come too
- * late for all.
+ * Moments no more than so many seconds apart are passed together. The others are not: what comes too late for one swap
+ * must not come too late for all.
  */
 const together = 6 * 3_600;
 
 /**
- * Time in the sandbox is everybody's: it is moved when each of the stops is over or waits for a moment to come, past the earliest of these and
- * whatever comes soon after it.
+ * Time in the sandbox is everybody's: it is moved when each of the stops is over or waits for a moment to come, past
+ * the earliest of these and whatever comes soon after it.
  */
 export function createHourglass(stops: number, moveTo: (time: number) => Promise<void>) {
   let waiting: { readonly time: number; readonly resolve: () => void; readonly reject: (error: unknown) => void }[] =

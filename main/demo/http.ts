@@ -19,7 +19,10 @@ async function send(node: DemoNode, method: Method, path: string, body?: Json) {
   return { status: reply.status, answer: (await reply.json()) as Json };
 }
 
-/** Plain requests, as any client would send them; only the sandbox's controls and the owner's settings carry the owner's token. */
+/**
+ * Plain requests, as any client would send them; only the sandbox's controls and the owner's settings carry the owner's
+ * token.
+ */
 export async function ask(node: DemoNode, method: Method, path: string, body?: Json): Promise<Json> {
   const { status, answer } = await send(node, method, path, body);
   if (status !== 200) throw new Error(`${method} ${path} was refused (${status}): ${String(answer['error'])}`);

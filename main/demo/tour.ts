@@ -11,7 +11,9 @@ export interface Tour {
   past(time: number): Promise<void>;
 }
 
-/** What the client gave and what it has of it in the end, both read from where the money lies; null where nothing moved. */
+/**
+ * What the client gave and what it has of it in the end, both read from where the money lies; null where nothing moved.
+ */
 export type Balance = { readonly went: Amount; readonly came: Amount } | null;
 
 /** One swap from its creation to the end that the name promises; it rejects where it ends otherwise. */

@@ -12,7 +12,10 @@ export interface Visit {
   readonly print: (line: string) => void;
 }
 
-/** All stops side by side, told one after the other, and what went in and came out of each; true only when every one ended as its name says. */
+/**
+ * All stops side by side, told one after the other, and what went in and came out of each; true only when every one
+ * ended as its name says.
+ */
 export async function visit(stops: readonly Stop[], { node, newClient, moveTo, print }: Visit): Promise<boolean> {
   const hourglass = createHourglass(stops.length, moveTo);
   const lines = inOrder(stops.length, print);

@@ -15,7 +15,10 @@ export function later(load: () => Promise<Page>): Page {
 
 const soon = new Set<() => Promise<Page>>();
 
-/** The same for a page that shows money under way: fetched as soon as the first page stands, so that it is there though the node ends. */
+/**
+ * The same for a page that shows money under way: fetched as soon as the first page stands, so that it is there though
+ * the node ends.
+ */
 export function soonAfter(load: () => Promise<Page>): Page {
   soon.add(load);
   return later(load);

@@ -77,7 +77,10 @@ function RailCount({ count }: { count: Count | null }) {
   );
 }
 
-/** What is under way of the owner's own, and what clients' swaps hang on. May it be closed? Only a node that answers can say so. */
+/**
+ * What is under way of the owner's own, and what clients' swaps hang on. May it be closed? Only a node that answers can
+ * say so.
+ */
 export function InFlight({ flight, reached }: { flight: Flight; reached: boolean }) {
   const atRisk = useRecords((state) => state.status?.at_risk_sats ?? 0);
   if (flight.amounts.length > 0)

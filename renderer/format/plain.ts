@@ -10,7 +10,10 @@ const unixTime = /(?<![\w,.])1[6-9]\d{8}(?!\w|[,.]\d)/g;
 const chain = /\bevm:\d+\b/g;
 const fieldName = /\b[a-z]+(_[a-z]+)+\b/g;
 
-/** A sentence of the node as people read it: its times as dates, its chains by their names, names of fields as words, and no error of a socket. */
+/**
+ * A sentence of the node as people read it: its times as dates, its chains by their names, names of fields as words,
+ * and no error of a socket.
+ */
 export function plainText(sentence: string): string {
   return sentence
     .replaceAll(broken, words.parts.noConnection)

@@ -2,7 +2,10 @@ import type { TakerSwap } from '../../engine/contract/taker-swap.ts';
 
 type Paid = Pick<TakerSwap, 'open' | 'paid'>;
 
-/** Something of ours was seen to be under way for it, and has neither arrived nor come back: what a phase says is no proof of that. */
+/**
+ * Something of ours was seen to be under way for it, and has neither arrived nor come back: what a phase says is no
+ * proof of that.
+ */
 export function isUnderWay({ open, paid: { state } }: Paid): boolean {
   return open && state !== 'none' && state !== 'back';
 }

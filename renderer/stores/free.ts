@@ -1,7 +1,9 @@
 import { useEffect, useState } from 'react';
 import { client, useRecords } from './records.ts';
 
-/** The sats that lie free in the node's wallet on that network, read anew whenever something happened; null until then. */
+/**
+ * The sats that lie free in the node's wallet on that network, read anew whenever something happened; null until then.
+ */
 export function useFree(network: string): string | null {
   const changes = useRecords((state) => state.changes);
   const [free, setFree] = useState<string | null>(null);

@@ -9,8 +9,8 @@ export interface Reading<T> {
 }
 
 /**
- * What `read` answers, asked again whenever the node tells of a change, or only every `everySeconds`. `key` says what is read:
- * another key is another thing, and `read` may be a new function each time.
+ * What `read` answers, asked again whenever the node tells of a change, or only every `everySeconds`. `key` says what
+ * is read: another key is another thing, and `read` may be a new function each time.
  */
 export function useReading<T>(key: string, read: () => Promise<T>, everySeconds?: number): Reading<T> {
   const changes = useRecords((state) => state.changes);

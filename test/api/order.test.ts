@@ -3,7 +3,8 @@ import { routeNames, routes, type RouteName } from '../../engine/contract/routes
 import { bodies } from '../contract/bodies.ts';
 import { ownerToken, raw, request, serve, type Serving } from './serve.ts';
 
-// One order of refusals on every route: rate, size, JSON, id, state, shape, content (DECISIONS.md, "Limits count cost").
+// One order of refusals on every route: rate, size, JSON, id, state, shape, content (DECISIONS.md, "Limits count
+// cost").
 
 let serving: Serving;
 let running: string;

@@ -17,7 +17,10 @@ export async function burst(setting: Setting): Promise<void> {
   });
 }
 
-/** So many payments settle in one moment: until the last claim is with the chain's RPC, and how late the node's loop was. */
+/**
+ * So many payments settle in one moment: until the last claim is with the chain's RPC, and how late the node's loop
+ * was.
+ */
 async function claimBurst(
   bench: Bench,
   depositor: Depositor,

@@ -24,7 +24,10 @@ const ways: readonly Way[] = [
   { direction: 'lightning-arkade', ready: fromLightning, aim: usual, byClients: true },
 ];
 
-/** B6 of claims on other networks than an EVM chain: so many preimages in one moment, or as fast as clients can send them. Each direction has a node of its own. */
+/**
+ * B6 of claims on other networks than an EVM chain: so many preimages in one moment, or as fast as clients can send
+ * them. Each direction has a node of its own.
+ */
 export async function bursts(setting: Setting): Promise<void> {
   for (const way of ways)
     await withProbedNode(setting, (bench, lagFile) => claimBurst(bench, lagFile, { ...setting, way }));

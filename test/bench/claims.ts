@@ -4,7 +4,10 @@ import { onchainClaims } from './onchain-claims.ts';
 import { preimages } from './preimages.ts';
 import { withNode, type Setting } from './setting.ts';
 
-/** B3 of all six directions, and the latency of a gasless claim: each through the node's own adapters, EVM chains by an anvil behind the sandbox's RPC. */
+/**
+ * B3 of all six directions, and the latency of a gasless claim: each through the node's own adapters, EVM chains by an
+ * anvil behind the sandbox's RPC.
+ */
 export async function claims(setting: Setting): Promise<void> {
   await withNode(setting, async (bench) => {
     await preimages(bench, 1, setting);

@@ -20,12 +20,14 @@ interface Played {
   readonly stands: string | null;
 }
 
-/** Nothing waits for a person, and what takes longest is a coin on the Bitcoin chain, six blocks of five seconds deep. */
+/**
+ * Nothing waits for a person, and what takes longest is a coin on the Bitcoin chain, six blocks of five seconds deep.
+ */
 const aim = { flags: 0, seconds: { max: 90 } };
 
 /**
- * What `npm start` starts, flag by flag, makes each direction again and again as its own client and as the provider of a plain one: a
- * row of swaps for each, one after the other, and all rows side by side.
+ * What `npm start` starts, flag by flag, makes each direction again and again as its own client and as the provider of
+ * a plain one: a row of swaps for each, one after the other, and all rows side by side.
  */
 export async function directions({ size, print }: Pick<Setting, 'size' | 'print'>): Promise<void> {
   const node = await startWireNode({ program: npmStart.arguments, mode: [], environment: npmStart.environment });
@@ -74,7 +76,10 @@ function playersOf(node: WireNode, every: EveryDirection, alerts: readonly Alert
     return count + swaps.filter((swap) => swap.id === id && swap.flagged).length;
   }
 
-  /** What is to be paid with tokens waits for them at one account for all swaps: the next is opened once those are taken. */
+  /**
+   * What is to be paid with tokens waits for them at one account for all swaps: the next is opened once those are
+   * taken.
+   */
   const openAndPay = async (direction: TakerDirection): Promise<{ paid: TakerSwap; begun: number }> => {
     const begun = performance.now();
     const shown = await every.open(direction);

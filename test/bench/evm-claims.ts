@@ -15,7 +15,10 @@ import { firstOf, holdPayments, paymentsHeld, quantiles, releasePayments, takeTr
 
 const patienceMs = 120_000;
 
-/** From the request to its answer, which has the transaction's id; and from the log that the node read to its claim of the VHTLC. */
+/**
+ * From the request to its answer, which has the transaction's id; and from the log that the node read to its claim of
+ * the VHTLC.
+ */
 export async function gaslessClaims(
   bench: Bench,
   depositor: Depositor,

@@ -12,8 +12,9 @@ const inBatch = 32;
 const atOnce = 4;
 
 /**
- * What a burst of so many costs without a node: a bare client has as many transfers of a token carried out by the chain's RPC and
- * sends them, signed before the stopwatch runs. Milliseconds to the last answer, and processor time of the networks beside it.
+ * What a burst of so many costs without a node: a bare client has as many transfers of a token carried out by the
+ * chain's RPC and sends them, signed before the stopwatch runs. Milliseconds to the last answer, and processor time of
+ * the networks beside it.
  */
 export async function bareClient(bench: Bench, depositor: Depositor, count: number): Promise<object> {
   const calls = Array.from({ length: count }, () =>

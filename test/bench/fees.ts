@@ -7,9 +7,10 @@ const seed = 1;
 const eachWeek = 10;
 
 /**
- * B10: what the engine's own fee code pays for claims and fundings on made-up weeks of a chain, and what it loses, beside one who knows every block that
- * comes (`fees/claims.ts` says what hindsight is), one who is `informed` of their rates and not of their order, and two plain policies; `byMeans` is the engine's by a source that
- * tells what blocks paid in the mean, as of btcd. The same seed gives the same blocks and the same claims.
+ * B10: what the engine's own fee code pays for claims and fundings on made-up weeks of a chain, and what it loses,
+ * beside one who knows every block that comes (`fees/claims.ts` says what hindsight is), one who is `informed` of their
+ * rates and not of their order, and two plain policies; `byMeans` is the engine's by a source that tells what blocks
+ * paid in the mean, as of btcd. The same seed gives the same blocks and the same claims.
  */
 export async function feeTraces({ size: { fees: claims }, print }: Pick<Setting, 'size' | 'print'>): Promise<void> {
   for (const trace of [...traceNames, ...heldOutNames]) {

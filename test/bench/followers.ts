@@ -16,8 +16,8 @@ function now(): number {
 }
 
 /**
- * B7: so many sockets follow the same swap. From the moment at which its preimage is public to the arrival of the status that says so, at each of
- * them: the node reads the event, saves what it means, and tells everybody.
+ * B7: so many sockets follow the same swap. From the moment at which its preimage is public to the arrival of the
+ * status that says so, at each of them: the node reads the event, saves what it means, and tells everybody.
  */
 async function statusToFollowers(
   bench: Bench,

@@ -13,8 +13,9 @@ export async function idle(bench: Bench, ms: number): Promise<number> {
 }
 
 /**
- * B8: what the node takes while twenty swaps wait for their clients. The sandbox mines and is asked in a quick rhythm, of seconds where a real node takes
- * minutes: its looks at invoices and scripts, and its calls of the EVM chains, are told each by itself.
+ * B8: what the node takes while twenty swaps wait for their clients. The sandbox mines and is asked in a quick rhythm,
+ * of seconds where a real node takes minutes: its looks at invoices and scripts, and its calls of the EVM chains, are
+ * told each by itself.
  */
 export async function idleWithTwentyOpen(bench: Bench, ms: number): Promise<object> {
   for (const invoice of await invoices(bench, 20)) await createArkade(bench, invoice);

@@ -13,15 +13,19 @@ const verdict =
 /** The same of a story that was played again and again, with a death at one boundary after the other. */
 const played = /(?<direction>[a-z]+-[a-z]+), (?<story>.+): (?<boundaries>\d+) boundaries, (?<deaths>\d+) deaths, \d+ s/;
 
-/** B5, by the crash tests themselves: the built node over the wire, and in process, where a death costs a second and not five. */
+/**
+ * B5, by the crash tests themselves: the built node over the wire, and in process, where a death costs a second and not
+ * five.
+ */
 export async function kills(setting: Part): Promise<void> {
   await overTheWire(setting);
   await inProcess(setting);
 }
 
 /**
- * The built node is killed at random moments with swaps in flight, all directions at once. Recovery is from its start to its ready line. A
- * direction with a violation has no line of its own; it is named, and the log above says what it was.
+ * The built node is killed at random moments with swaps in flight, all directions at once. Recovery is from its start
+ * to its ready line. A direction with a violation has no line of its own; it is named, and the log above says what it
+ * was.
  */
 async function overTheWire({ size, print }: Part): Promise<void> {
   const violated = new Set<string>(Object.keys(wireDirections));
@@ -42,7 +46,10 @@ async function overTheWire({ size, print }: Part): Promise<void> {
   if (code !== 0 || violated.size > 0) print('B5', { violated: [...violated], exit: code, aim: { violations: 0 } });
 }
 
-/** A node that runs in the test dies before and after each commit and each act; `exit` is 0 where each death was judged and none lost anything. */
+/**
+ * A node that runs in the test dies before and after each commit and each act; `exit` is 0 where each death was judged
+ * and none lost anything.
+ */
 async function inProcess({ size, print }: Part): Promise<void> {
   const sums = new Map<string, { stories: number; boundaries: number; deaths: number }>();
   const exit = await crash(size.kills, 'in-process', played, ({ direction = '', boundaries, deaths }) => {

@@ -1,6 +1,6 @@
 // Loaded into the node under test before its own code (`node --import`): how late its event loop turns, and how much
-// processor time the node itself used between two turns, which is what lateness would be on a machine with nothing else to
-// do. SIGUSR2 writes what was measured since the last one to the file that LAG_FILE names, as JSON in milliseconds.
+// processor time the node itself used between two turns, which is what lateness would be on a machine with nothing else
+// to do. SIGUSR2 writes what was measured since the last one to the file that LAG_FILE names, as JSON in milliseconds.
 import { createHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { renameSync, writeFileSync } from 'node:fs';
 

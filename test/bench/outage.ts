@@ -11,9 +11,10 @@ const atOnce = 200;
 const patienceMs = 120_000;
 
 /**
- * B9: the node is away for a day's blocks, and comes back to so many swaps that were funded meanwhile, half on Arkade, half by locks on an EVM chain.
- * From the start of its process until it has told the last one that it came too late, and what it asked the chain's RPC meanwhile: calls that grow with
- * the ranges of blocks, and with the swaps, and not with the blocks.
+ * B9: the node is away for a day's blocks, and comes back to so many swaps that were funded meanwhile, half on Arkade,
+ * half by locks on an EVM chain. From the start of its process until it has told the last one that it came too late,
+ * and what it asked the chain's RPC meanwhile: calls that grow with the ranges of blocks, and with the swaps, and not
+ * with the blocks.
  */
 async function afterAnOutage(bench: Bench, funded: number): Promise<object> {
   const half = funded / 2;

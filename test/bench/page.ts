@@ -30,7 +30,10 @@ const scrolling = `(async () => {
   return took;
 })()`;
 
-/** The page in a real Chromium: from its address to a form that can be filled in, and the list of fifty thousand swaps under way. */
+/**
+ * The page in a real Chromium: from its address to a form that can be filled in, and the list of fifty thousand swaps
+ * under way.
+ */
 export async function page({ folder, size, print }: Pick<Setting, 'folder' | 'size' | 'print'>): Promise<void> {
   if (browserProgram === undefined) return;
   const dataDir = mkdtempSync(join(folder, 'page-'));

@@ -3,7 +3,10 @@ import { rounded, type Setting } from './setting.ts';
 import { createArkade, createLightning, invoices, reached } from './swaps.ts';
 import { firstOf, quantiles, takeTrace } from './trace.ts';
 
-/** B3 without a chain: from the moment at which a preimage is public to the arrival of the node's own settlement or claim. */
+/**
+ * B3 without a chain: from the moment at which a preimage is public to the arrival of the node's own settlement or
+ * claim.
+ */
 export async function preimages(
   bench: Bench,
   open: number,

@@ -19,7 +19,10 @@ interface Pressure {
 
 type Call = readonly [path: string, body: string];
 
-/** What the node can be made to do by anybody, the dearest first: keys to derive, and transactions of a thousand outputs. */
+/**
+ * What the node can be made to do by anybody, the dearest first: keys to derive, and transactions of a thousand
+ * outputs.
+ */
 function dearest(refundable: string): (() => Call)[] {
   const crowded = new Transaction({
     version: 3,

@@ -1,6 +1,7 @@
 // The sandbox networks in a process of their own, as `npm run sandbox` runs them, with a stopwatch at their doors: what
-// arrived and what was made public, each with the machine's clock. `GET /trace` hands it out and forgets it. `POST /hold`
-// lets no payment arrive, as `GET /held` counts them, until `POST /release` lets all arrive in one moment and says when.
+// arrived and what was made public, each with the machine's clock. `GET /trace` hands it out and forgets it. `POST
+// /hold` lets no payment arrive, as `GET /held` counts them, until `POST /release` lets all arrive in one moment and
+// says when.
 import { sha256 } from '@noble/hashes/sha2.js';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

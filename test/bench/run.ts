@@ -1,7 +1,8 @@
 // npm run bench [-- --quick]: the built node over HTTP, its store on disk, its networks in another process. Prints one
-// JSON line for each measure beside the floors of this machine in this run; all times in milliseconds.
-// `--before DIR` measures an earlier checkout first, installed as it wants, and prints its figures beside ours. `--only NAME` runs the
-// part of that name alone. BENCH_NODE_ARGS goes to the node under test, for instance "--cpu-prof --cpu-prof-dir=.cache/profiles".
+// JSON line for each measure beside the floors of this machine in this run; all times in milliseconds. `--before DIR`
+// measures an earlier checkout first, installed as it wants, and prints its figures beside ours. `--only NAME` runs the
+// part of that name alone. BENCH_NODE_ARGS goes to the node under test, for instance "--cpu-prof
+// --cpu-prof-dir=.cache/profiles".
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

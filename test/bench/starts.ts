@@ -9,8 +9,8 @@ const program = fileURLToPath(new URL('../../main/start.ts', import.meta.url));
 const aim = { p50: 4_000 };
 
 /**
- * `npm start` of what is built, without a window: from its process to the ready line, EVM chains included. The very first start compiles
- * everything, one in a fresh folder makes its networks and wallets, and another one finds them.
+ * `npm start` of what is built, without a window: from its process to the ready line, EVM chains included. The very
+ * first start compiles everything, one in a fresh folder makes its networks and wallets, and another one finds them.
  */
 export async function starts({ folder, size, print }: Pick<Setting, 'folder' | 'size' | 'print'>): Promise<void> {
   const environment = { ...process.env };

@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** As much of an EVM node's JSON-RPC as tells who it is, how far it has come and what an account has: nothing. Its latest block is ten seconds old. */
+/**
+ * As much of an EVM node's JSON-RPC as tells who it is, how far it has come and what an account has: nothing. Its
+ * latest block is ten seconds old.
+ */
 export interface EvmRpc {
   readonly url: string;
   stop(): Promise<void>;
@@ -11,7 +14,9 @@ export interface EvmRpc {
 export async function startEvmRpc(chainId: number): Promise<EvmRpc> {
   const word = (value: number): string => value.toString(16).padStart(64, '0');
   const text = `0x${word(32)}${word(4)}${Buffer.from('WBTC').toString('hex').padEnd(64, '0')}`;
-  /** What a token answers, by the selector of the question: decimals, symbol, name, and a balance for everything else. */
+  /**
+   * What a token answers, by the selector of the question: decimals, symbol, name, and a balance for everything else.
+   */
   const views: Readonly<Record<string, string>> = {
     '0x313ce567': `0x${word(8)}`,
     '0x95d89b41': text,

@@ -70,7 +70,8 @@ test('with a proxy in the settings every network is reached through it by its na
     new Set(['operator.test:80', 'core.test:80', 'chain.test:80', 'lnd.test:10009', 'evm.test:80']),
   );
 
-  // Without the proxy the names mean nothing to this machine: whoever looked them up would be told that they do not exist.
+  // Without the proxy the names mean nothing to this machine: whoever looked them up would be told that they do not
+  // exist.
   await proxy.stop();
   const away = await eventually(
     () => (node as OwnNode).networks(),

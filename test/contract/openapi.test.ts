@@ -35,7 +35,10 @@ function body(path: string): Schema {
   return schema;
 }
 
-/** Field names and JSON types of the requests of the published interface (facts/clients.md 1); `!` marks the required ones. */
+/**
+ * Field names and JSON types of the requests of the published interface (facts/clients.md 1); `!` marks the required
+ * ones.
+ */
 const tables: Record<string, Record<string, string>> = {
   '/swap/arkade/evm': {
     arkade_htlc_script_version: 'integer!',

@@ -16,8 +16,8 @@ import { atEveryBoundary } from './support/lives.ts';
 import { opened } from './support/tale.ts';
 
 /**
- * The node dies at its k-th boundary, for every k: before and after each commit, and each transaction and spend that leaves it. The
- * chain moves on whether it lives or not, and loses what it likes of its newest blocks.
+ * The node dies at its k-th boundary, for every k: before and after each commit, and each transaction and spend that
+ * leaves it. The chain moves on whether it lives or not, and loses what it likes of its newest blocks.
  */
 const blockMs = 60;
 
@@ -106,7 +106,10 @@ function claim(on: Play, { fromEvm }: ToBitcoinPlay, { txid, vout }: Outpoint): 
   return claimBitcoin(bitcoinOf(on).esplora, fromEvm, { btc_fund_txid: txid, btc_fund_vout: vout });
 }
 
-/** The lock is one side's for good, and what took our coin is buried. Of a lock that we do not take, its client takes the refund alone. */
+/**
+ * The lock is one side's for good, and what took our coin is buried. Of a lock that we do not take, its client takes
+ * the refund alone.
+ */
 async function ended(on: Play, { record, fromEvm }: ToBitcoinPlay): Promise<void> {
   const { world, url } = evmOf(on);
   await mined(on, 'an end of our coin', (node) => ['claimed', 'returned'].includes(node.at(record.id)));

@@ -13,8 +13,9 @@ import { atEveryBoundary } from './support/lives.ts';
 import { opened } from './support/tale.ts';
 
 /**
- * The node dies at its k-th boundary, for every k: before and after each commit, before and after each transaction, payment
- * and spend that leaves it. The EVM chain runs the contracts' own code in this process, and the client asks over HTTP.
+ * The node dies at its k-th boundary, for every k: before and after each commit, before and after each transaction,
+ * payment and spend that leaves it. The EVM chain runs the contracts' own code in this process, and the client asks
+ * over HTTP.
  */
 const hour = 3_600;
 

@@ -1,6 +1,6 @@
-// npm run test:crash -- [KILLS] [--seed N] [--only FILE] [--direction NAME]: every crash test, with so many kills of the built
-// node per direction (100 when left out). From 100 on it dies in process at each boundary, from 1,000 on at each look at an EVM chain
-// as well. A run that failed prints its seed.
+// npm run test:crash -- [KILLS] [--seed N] [--only FILE] [--direction NAME]: every crash test, with so many kills of
+// the built node per direction (100 when left out). From 100 on it dies in process at each boundary, from 1,000 on at
+// each look at an EVM chain as well. A run that failed prints its seed.
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

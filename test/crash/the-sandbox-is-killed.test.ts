@@ -18,8 +18,8 @@ import { openWallet } from './support/wallet.ts';
 import { startWitness } from './support/witness.ts';
 
 /**
- * The networks die at random moments under a node and its clients, and come back: no block, transaction, coin or payment that anybody
- * was told of is lost, and every network still fits the others.
+ * The networks die at random moments under a node and its clients, and come back: no block, transaction, coin or
+ * payment that anybody was told of is lost, and every network still fits the others.
  */
 const kills = Math.max(4, Math.round(Number(process.env['CRASH_KILLS'] ?? 100) / 4));
 const seed = Number(process.env['CRASH_SEED'] ?? Math.floor(Math.random() * 2 ** 31));

@@ -13,8 +13,9 @@ import { playTaker, signerFaults, type TakerPlay, type TakerStory } from './supp
 import { bringTokens, faultsIf, mined, pegged } from './support/taker-moves.ts';
 
 /*
- * The client dies before and after each commit, each transaction and each request that leaves it, and starts again from what its disk
- * holds. Whenever that was, either what it swapped for has arrived or what it gave is back, and the chains say so.
+ * The client dies before and after each commit, each transaction and each request that leaves it, and starts again from
+ * what its disk holds. Whenever that was, either what it swapped for has arrived or what it gave is back, and the
+ * chains say so.
  */
 
 const hour = 3_600;

@@ -24,7 +24,9 @@ interface Killer {
   disarm(): Promise<void>;
 }
 
-/** Runs the story once for every boundary that it crosses, dying at the next one each time; answers how many there were. */
+/**
+ * Runs the story once for every boundary that it crosses, dying at the next one each time; answers how many there were.
+ */
 async function killedEverywhere(
   story: (pair: Pair, killer: Killer) => Promise<void>,
   coins = { count: 0, sats: 0n },

@@ -1,4 +1,5 @@
-// A node as `npm start` starts it, and no other hand than the payers': each direction as its client and as its provider, side by side.
+// A node as `npm start` starts it, and no other hand than the payers': each direction as its client and as its
+// provider, side by side.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TakerSwap } from '../../engine/contract/taker-swap.ts';
 import { takerDirections, type TakerDirection } from '../../engine/domain/chain.ts';

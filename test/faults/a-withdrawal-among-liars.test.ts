@@ -43,7 +43,9 @@ function invented(world: World, coin: Outpoint): { txid: string; bytes: Uint8Arr
   };
 }
 
-/** Coins that are said to be spent and buried, all others unspent, and whatever else is asked of by the dice unknown. */
+/**
+ * Coins that are said to be spent and buried, all others unspent, and whatever else is asked of by the dice unknown.
+ */
 function saysSpent(world: World, coins: () => readonly Outpoint[], unknown: () => boolean): Lie {
   return (path) => {
     const lies = coins().map((coin) => ({ coin, ...invented(world, coin) }));

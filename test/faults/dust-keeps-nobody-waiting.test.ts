@@ -96,7 +96,10 @@ function paying(script: Uint8Array, n: number): Uint8Array {
   return bytes;
 }
 
-/** Two servers of the Bitcoin chain that list these coins, each made by a transaction of its own, and how often they were asked about one. */
+/**
+ * Two servers of the Bitcoin chain that list these coins, each made by a transaction of its own, and how often they
+ * were asked about one.
+ */
 function serversOf(script: (n: number) => Uint8Array, count: number, height: number | null) {
   const counter = { questions: 0 };
   const coins = Array.from({ length: count }, (_, n) => {
@@ -218,7 +221,9 @@ test('fault 89: events without end at one script keep no other from being looked
   await watch.stop();
 });
 
-/** A watch over one script and these coins of it: how often a coin is asked after by itself in a look, and what is told. */
+/**
+ * A watch over one script and these coins of it: how often a coin is asked after by itself in a look, and what is told.
+ */
 async function questionsAbout(coins: readonly Vtxo[], arkade: Partial<ArkadePort> = {}) {
   const counter = { operator: 0, chain: 0, looks: 0 };
   let sight: readonly SeenCoin[] = [];

@@ -26,7 +26,9 @@ const tip = { hash: '00'.repeat(32), height: 900, time: unix(start), mtp: unix(s
 const point = (n: number): Outpoint => ({ txid: n.toString(16).padStart(64, '0'), vout: 0 });
 const own: ChainCoin = { outpoint: point(1), script, amount: agreed, height: 890 };
 
-/** Coins that wait in a mempool, each larger than the one that was agreed: whoever makes them takes them back at will. */
+/**
+ * Coins that wait in a mempool, each larger than the one that was agreed: whoever makes them takes them back at will.
+ */
 const waiting = (count: number): ChainCoin[] =>
   Array.from({ length: count }, (_, i) => ({
     outpoint: point(i + 2),

@@ -10,8 +10,8 @@ import { eventually } from '../support/scene.ts';
 import { startPair, type Pair } from '../taker/pair.ts';
 
 /*
- * The operator calls the VHTLC of a client spent, by a transaction that fits none of its leaves, while the coin lies unspent on the chain or
- * could. The client brings it there by itself, and takes it there.
+ * The operator calls the VHTLC of a client spent, by a transaction that fits none of its leaves, while the coin lies
+ * unspent on the chain or could. The client brings it there by itself, and takes it there.
  */
 
 vi.setConfig({ testTimeout: 120_000 });

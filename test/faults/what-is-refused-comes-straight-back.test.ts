@@ -10,7 +10,9 @@ import { eventually, openScene, type Scene } from '../support/scene.ts';
 
 /** As long as a busy loop is given: it made 153 lines of the journal a second. */
 const tenSeconds = 10_000;
-/** A round of two effects that rest 0.25, 0.5, 1, 2, 4 seconds each, more or less, ends well before its twelfth time. */
+/**
+ * A round of two effects that rest 0.25, 0.5, 1, 2, 4 seconds each, more or less, ends well before its twelfth time.
+ */
 const rounds = 12;
 
 let scene: Scene;

@@ -36,7 +36,8 @@ test('fault 56: a coin with another owner or amount than the operator said keeps
       ),
     'the change is known to lie on the chain',
   );
-  // As if the operator had listed them so: the lock itself for a coin of the wallet, and one of ours for ten times its amount.
+  // As if the operator had listed them so: the lock itself for a coin of the wallet, and one of ours for ten times its
+  // amount.
   const [first] = changes;
   if (first === undefined) throw new Error('there is no change');
   const { signer, exitDelay } = first.under;

@@ -203,8 +203,9 @@ test('fault 53: what is left of a create is two thirds of it at most, and trimmi
   for (let round = 0; round < 12; round++) await trimming.check();
   const { user, system } = process.cpuUsage(begun);
   const most = [perTurn.stop(), judged.stop()];
-  // Ten are judged in a turn and ten are trimmed in one: no turn is long when ten do not cost much. By this process's own processor
-  // time and on the whole, so that neither a busy machine nor one turn of the garbage collector has a say.
+  // Ten are judged in a turn and ten are trimmed in one: no turn is long when ten do not cost much. By this process's
+  // own processor time and on the whole, so that neither a busy machine nor one turn of the garbage collector has a
+  // say.
   const turn = (user + system) / 1_000 / (2 * Math.ceil(count / 10));
   const remainder = (sizeOf() - before) / count;
   console.log(

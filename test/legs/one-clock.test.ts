@@ -24,7 +24,10 @@ interface Chain {
   readonly mtps: readonly number[];
 }
 
-/** A past of blocks that makes median time past trail by about `lag`, the last of them `age` old at `start`; then one every `spacing`. */
+/**
+ * A past of blocks that makes median time past trail by about `lag`, the last of them `age` old at `start`; then one
+ * every `spacing`.
+ */
 function chainOf({ lag, age, spacings }: { lag: number; age: number; spacings: readonly number[] }): Chain {
   const gap = Math.max(1, Math.floor((lag - age) / 5));
   const past = Array.from({ length: before }, (_, i) => start - age - (before - 1 - i) * gap);

@@ -96,7 +96,10 @@ async function rowsOf(
   return doctorRows({ config: configuration(broken), dataDir: null, passphraseFile: null }, environment, patience);
 }
 
-/** Everything that did not pass, as the owner reads it. A machine that is busy with other tests is slow: that has its own test. */
+/**
+ * Everything that did not pass, as the owner reads it. A machine that is busy with other tests is slow: that has its
+ * own test.
+ */
 async function complaints(
   broken: Json,
   environment: Record<string, string> = {},

@@ -1,4 +1,5 @@
-// The machines as they were before the halves were written once, in one file: whatever either form is given, both answer alike.
+// The machines as they were before the halves were written once, in one file: whatever either form is given, both
+// answer alike.
 import { isDeepStrictEqual } from 'node:util';
 import { decodeInvoice } from '../../engine/adapters/lnd/decode.ts';
 import type { Clocks } from '../../engine/domain/time.ts';
@@ -123,7 +124,10 @@ function sorted(watches: readonly Watch[]): string[] {
   return watches.map((watch) => encode(watch)).sort();
 }
 
-/** A held payment is not looked at while a VHTLC is out for it: such a look told the owner that it was late, as a tick of the clock does. */
+/**
+ * A held payment is not looked at while a VHTLC is out for it: such a look told the owner that it was late, as a tick
+ * of the clock does.
+ */
 function isUnwatched(name: string, { at }: { readonly at: string }, { is }: Event): boolean {
   return name === 'lightning-arkade' && is.startsWith('hold.') && (at === 'locked' || at === 'refunding');
 }

@@ -12,7 +12,10 @@ export interface SandboxOperator {
   readonly clock: { wall(): ReturnType<ArkadeControls['wall']>; mtp(): ReturnType<ArkadeControls['mtp']> };
 }
 
-/** An operator of the sandbox with quick rounds that wait for slow machines, on a clock that stands still until it is advanced. */
+/**
+ * An operator of the sandbox with quick rounds that wait for slow machines, on a clock that stands still until it is
+ * advanced.
+ */
 export function openOperator(): SandboxOperator {
   const { bitcoin } = openWorlds();
   const stages = { registration: 400, confirmation: 3_000, finalization: 5_000 };

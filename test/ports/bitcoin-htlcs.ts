@@ -36,7 +36,10 @@ interface Scene {
   readonly soon: (check: () => Promise<void>) => Promise<void>;
 }
 
-/** What swaps do with an HTLC over the port: a wallet funds it, it is watched, claimed unconfirmed, taken back, and pushed. */
+/**
+ * What swaps do with an HTLC over the port: a wallet funds it, it is watched, claimed unconfirmed, taken back, and
+ * pushed.
+ */
 export function htlcTests(scene: () => Scene): void {
   /** An HTLC that we refund and somebody else claims, and a wallet that can fund it. */
   async function opened(form: HtlcForm, refundLocktime = unix(1_600_000_000)) {

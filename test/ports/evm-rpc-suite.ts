@@ -15,7 +15,9 @@ export interface EvmScene {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** One behaviour, whatever runs the contracts: words are compared in lower case, gas and hashes within a chain alone. */
+/**
+ * One behaviour, whatever runs the contracts: words are compared in lower case, gas and hashes within a chain alone.
+ */
 export function evmRpcSuite(open: () => Promise<EvmScene>): void {
   let chain: EvmScene;
   const wbtc = token('WBTC');

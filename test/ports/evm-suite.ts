@@ -16,7 +16,9 @@ export interface EvmControls {
   readonly chainId: number;
   readonly genesis: string;
   readonly contracts: SwapContracts;
-  /** Eight decimals, or zero for the coin; of it the account of the port has enough, and of the coin that pays for gas. */
+  /**
+   * Eight decimals, or zero for the coin; of it the account of the port has enough, and of the coin that pays for gas.
+   */
   readonly token: EvmAddress;
   mine(blocks: number): Promise<void>;
   /** Seconds that a lock lasts whose timelock the tests wait for. */

@@ -7,7 +7,9 @@ import { type Unix, unix } from '../../engine/domain/time.ts';
 import type { HoldState, LightningPort, PaymentState } from '../../engine/legs/lightning/port.ts';
 import { bytesField, descriptionField, numberField, secretField, writeInvoice } from '../adapters/lnd/bolt11-writer.ts';
 
-/** Everybody on the network who is not the node under test: a hub with one channel to it, and a wallet behind the hub. */
+/**
+ * Everybody on the network who is not the node under test: a hub with one channel to it, and a wallet behind the hub.
+ */
 export interface LightningControls {
   /** What this release of lnd does by itself. */
   readonly rules: { readonly cancelBlocks: number; readonly leastCltvDelta: number };
@@ -157,7 +159,10 @@ export function hashOf(preimage: Uint8Array): Sha256 {
   return asSha256(new Uint8Array(createHash('sha256').update(preimage).digest()));
 }
 
-/** Code and what may be done after it, or null when the call succeeds; anything but a `PortFailure` is a bug and thrown on. */
+/**
+ * Code and what may be done after it, or null when the call succeeds; anything but a `PortFailure` is a bug and thrown
+ * on.
+ */
 export async function failureOf(call: Promise<unknown>): Promise<[code: string, retry: string] | null> {
   try {
     await call;

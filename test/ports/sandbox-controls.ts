@@ -34,7 +34,8 @@ export function sandboxControls({ bitcoin, lightning }: Worlds): LightningContro
     mine: async (blocks) => bitcoin.mine(blocks),
     cut: async () => lightning.setFaults({ node: 'away' }),
     mend: async () => lightning.setFaults({ node: 'back' }),
-    // What the networks hold outlives a node here, and nobody but the node under test is a process that could be killed.
+    // What the networks hold outlives a node here, and nobody but the node under test is a process that could be
+    // killed.
     kill: async (whom) => (whom === 'node' ? lightning.setFaults({ node: 'away' }) : undefined),
     revive: async (whom) => (whom === 'node' ? lightning.setFaults({ node: 'back' }) : undefined),
     withdrawPeer: async () => lightning.setFaults({ peer: 'away' }),

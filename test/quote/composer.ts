@@ -1,4 +1,6 @@
-/** How published clients price a pair of bitcoin and a token (facts/clients.md 39 to 41), told again from their side. */
+/**
+ * How published clients price a pair of bitcoin and a token (facts/clients.md 39 to 41), told again from their side.
+ */
 
 export interface Composition {
   readonly exchangeRate: string;

@@ -5,7 +5,9 @@ import { openOracle, type Books, type Oracle } from './kit/oracle.ts';
 import { patientClient, type PatientClient, type Receiving, type Sending } from './kit/patient-client.ts';
 import { openStage, type Stage } from './kit/stage.ts';
 
-/** Median time past can go ahead of the wall clock by two hours at most, so a lock that is to end here is a short one. */
+/**
+ * Median time past can go ahead of the wall clock by two hours at most, so a lock that is to end here is a short one.
+ */
 const serviceLegSeconds = 5_400;
 /** Six hours of blocks. */
 const nightBlocks = 36;

@@ -30,7 +30,10 @@ onEachPairOfStage(
     let before: Books;
     let ours: LightningWallet;
     let lost: LostNode;
-    /** Payments to our lnd, which holds them: the client takes the coin of the first once the node is dead, nobody that of the second. */
+    /**
+     * Payments to our lnd, which holds them: the client takes the coin of the first once the node is dead, nobody that
+     * of the second.
+     */
     let [claimed, unclaimed]: { swap: Received; hash: string }[] = [];
     /** Payments of our lnd, which their payee keeps until the node is dead: for a coin on Arkade, and for tokens. */
     let paid: { swap: Sent; hash: string; secret: string };
@@ -128,7 +131,8 @@ onEachPairOfStage(
         await stage.wallet.settle(paid.secret);
         await stage.wallet.settle(tokens.secret);
         await expect.poll(() => ours.payment(tokens.hash), { timeout: patienceMs }).toBe('settled');
-        // What nobody claims on Bitcoin stays locked there by its HTLC for the present, and so do the tokens of that swap.
+        // What nobody claims on Bitcoin stays locked there by its HTLC for the present, and so do the tokens of that
+        // swap.
         const all = await evm.balance(evm.pegged, evm.htlc);
         const { code, out } = await lost.rescueUntil(
           async () =>

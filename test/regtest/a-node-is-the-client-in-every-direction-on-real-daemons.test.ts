@@ -47,7 +47,9 @@ onEachPairOfStage(
       await evm?.stop();
     });
 
-    /** Two wait for tokens at one account, and either would take those of the other: all are opened before any is paid. */
+    /**
+     * Two wait for tokens at one account, and either would take those of the other: all are opened before any is paid.
+     */
     async function paidInEveryDirection(): Promise<TakerSwap[]> {
       const opened: TakerSwap[] = [];
       for (const direction of takerDirections) opened.push(await taker.open(direction, sats));

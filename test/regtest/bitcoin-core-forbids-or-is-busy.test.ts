@@ -13,7 +13,10 @@ import { onCore } from './kit/on-daemons.ts';
 import { openRpc } from './kit/rpc.ts';
 
 const patienceMs = 30_000;
-/** Keys that a scan derives before it reads a coin: it takes seconds. The key is of BIP-32's first test vector, with a test network's prefix. */
+/**
+ * Keys that a scan derives before it reads a coin: it takes seconds. The key is of BIP-32's first test vector, with a
+ * test network's prefix.
+ */
 const long = {
   desc: 'wpkh(tpubD6NzVbkrYhZ4XgiXtGrdW5XDAPFCL9h7we1vwNCpn8tGbBcgfVYjXyhWo4E1xkh56hjod1RhGjxbaTLV3X4FyWuejifB9jusQ46QzG87VKp/*)',
   range: 50_000,

@@ -26,7 +26,10 @@ else
     });
   });
 
-/** As `sendrawtransaction` puts them: the reason of a result about one transaction, of a package that replaces, and of what is not standard. */
+/**
+ * As `sendrawtransaction` puts them: the reason of a result about one transaction, of a package that replaces, and of
+ * what is not standard.
+ */
 function reasonsIn(source: string, isPolicy: boolean): string[] {
   const about = [...source.matchAll(/Invalid\(\s*TxValidationResult::\w+,\s*(?:strprintf\()?\s*"([^"]+)"/g)];
   const packages = [...source.matchAll(/"(package RBF failed: [^"]+)"/g)];

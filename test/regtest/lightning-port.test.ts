@@ -30,7 +30,10 @@ import { type Net, startNet } from './kit/net.ts';
 import { onDaemons } from './kit/on-daemons.ts';
 
 const largestPart = 5_000_000;
-/** Calls that lnd does not answer are given up after this; everything else takes milliseconds, or seconds on a machine with much to do. */
+/**
+ * Calls that lnd does not answer are given up after this; everything else takes milliseconds, or seconds on a machine
+ * with much to do.
+ */
 const callLimitMs = 5_000;
 
 onDaemons('the Lightning port on real lnd', () => {

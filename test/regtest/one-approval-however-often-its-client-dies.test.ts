@@ -14,7 +14,9 @@ import { evmNetworkOfWorld } from '../support/node-evm.ts';
 import { startWorld } from '../support/world.ts';
 import { startPair, type Pair } from '../taker/pair.ts';
 
-/* The account of a client, and its token that takes no signature, on a node of the chain that is a process of its own. */
+/*
+ * The account of a client, and its token that takes no signature, on a node of the chain that is a process of its own.
+ */
 
 vi.setConfig({ testTimeout: 180_000 });
 

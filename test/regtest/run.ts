@@ -1,5 +1,6 @@
-// npm run test:regtest -- [core] [FILES]: builds lnd, btcd and geth once, with `core` Bitcoin Core too, runs every test that
-// wants real daemons and, to compare, the port suites over the sandbox, and says at the end which implementations each port suite ran over and what was skipped.
+// npm run test:regtest -- [core] [FILES]: builds lnd, btcd and geth once, with `core` Bitcoin Core too, runs every test
+// that wants real daemons and, to compare, the port suites over the sandbox, and says at the end which implementations
+// each port suite ran over and what was skipped.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync } from 'node:fs';

@@ -31,7 +31,9 @@ onEachEvm('the doctor on an EVM chain', (over) => {
     await chain?.stop();
   });
 
-  /** All that it says of chains of tokens, latencies left out, with these changed in what an owner writes down of ours. */
+  /**
+   * All that it says of chains of tokens, latencies left out, with these changed in what an owner writes down of ours.
+   */
   async function rows(change: Json = {}, chainId: number = chain.chainId): Promise<string[]> {
     const config = join(folder, 'sluice.json');
     const own = { ...chain.config[137], ...change };

@@ -13,8 +13,8 @@ import { startPair, takerSeed, type Pair } from '../taker/pair.ts';
 import { broughtBy, bundleIn, forGood, leafOf, runRescue, type Left } from './rescuer.ts';
 
 /*
- * Of a client nothing is left but its words and a bundle; its provider is gone, and so is the Arkade operator, before anything of its VHTLC
- * came to the chain.
+ * Of a client nothing is left but its words and a bundle; its provider is gone, and so is the Arkade operator, before
+ * anything of its VHTLC came to the chain.
  */
 
 vi.setConfig({ testTimeout: 120_000 });

@@ -20,7 +20,10 @@ import { startWorld } from '../support/world.ts';
 import { silence, startPair, takerSeed, type Pair } from '../taker/pair.ts';
 import { bundleIn, runRescue, sendAccountsAway, walletTotal, type Left } from './rescuer.ts';
 
-/* The node of a client is lost with all that it knew, and its provider never answers again: its words and a bundle are left. */
+/*
+ * The node of a client is lost with all that it knew, and its provider never answers again: its words and a bundle are
+ * left.
+ */
 
 const hour = 3_600;
 const amount = 50_000n;

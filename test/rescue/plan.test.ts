@@ -8,7 +8,10 @@ import { takeEvmBitcoin } from '../../engine/taker/evm-bitcoin/machine.ts';
 import { representatives } from '../swap/table.ts';
 import { takeEvmBitcoinCase, terms } from '../taker/evm-bitcoin-cases.ts';
 
-/* A client that gave tokens for a coin, and showed its secret for that: what brings it home, by what the two chains show. */
+/*
+ * A client that gave tokens for a coin, and showed its secret for that: what brings it home, by what the two chains
+ * show.
+ */
 
 const secret = asPreimage(new Uint8Array(32).fill(7));
 const at = unix(1_800_000_000);

@@ -36,7 +36,10 @@ function withoutTapTree(bytes: Uint8Array): Uint8Array {
   return bare.toPSBT();
 }
 
-/** Looks at the swap's script with an operator that shows its transactions as told; resolves with the first news of a spend. */
+/**
+ * Looks at the swap's script with an operator that shows its transactions as told; resolves with the first news of a
+ * spend.
+ */
 async function seenWith(id: string, key: KeyRef | null, virtualTxs: ArkadePort['virtualTxs']): Promise<unknown> {
   const { vhtlc, script } = scene.node.runtime.workingSet.find(id)?.row.terms as LightningArkadeTerms;
   const events: Event[] = [];

@@ -16,7 +16,10 @@ const bob = walletOf('bob', 'p2tr');
 const eve = walletOf('eve');
 const flagged = (fault: string) => `mandatory-script-verify-flag-failed (${fault})`;
 
-/** Each with the transaction that breaks one rule, the sandbox's answer to it, and where they differ a like one that breaks none. */
+/**
+ * Each with the transaction that breaks one rule, the sandbox's answer to it, and where they differ a like one that
+ * breaks none.
+ */
 export const rules: [name: string, broken: Maker, expected: [number, unknown], whole?: Maker][] = [
   [
     'bytes that are no transaction',

@@ -44,7 +44,9 @@ function withdraw(terms: VhtlcTerms, coin: Vtxo, secret: Uint8Array): void {
   scene.world.operator.deleteIntent({ proof, message: Intent.encodeMessage(message) });
 }
 
-/** Our lock, past its locktime, with a refund that is on its way to the operator and does not arrive before it is let. */
+/**
+ * Our lock, past its locktime, with a refund that is on its way to the operator and does not arrive before it is let.
+ */
 async function refundOnItsWay(then: () => void = () => undefined) {
   const { world, client, node } = scene;
   const { record, secret } = await lockLightningArkade(scene);

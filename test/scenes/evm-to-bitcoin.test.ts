@@ -16,8 +16,8 @@ import { startWorld, type World } from '../support/world.ts';
 import { startPair, takerSeed, type Pair } from '../taker/pair.ts';
 
 /*
- * The provider funded an HTLC on the Bitcoin chain. Its client claims that by its own hand here, and sends nothing a second time: whoever
- * learned the secret has to see to it that the claim stands.
+ * The provider funded an HTLC on the Bitcoin chain. Its client claims that by its own hand here, and sends nothing a
+ * second time: whoever learned the secret has to see to it that the claim stands.
  */
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });

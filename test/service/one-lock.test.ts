@@ -2,7 +2,10 @@ import { afterEach, expect, test } from 'vitest';
 import { lockLightningArkade } from '../support/openings.ts';
 import { openScene, type Scene } from '../support/scene.ts';
 
-/* A published client sets its secret on the first input of a claim alone: with two coins the operator refuses it (facts/clients.md 23). */
+/*
+ * A published client sets its secret on the first input of a claim alone: with two coins the operator refuses it
+ * (facts/clients.md 23).
+ */
 
 let scene: Scene;
 afterEach(() => scene.end());

@@ -21,7 +21,9 @@ interface Relayed {
   readonly ago?: number;
 }
 
-/** A node that relayed before; every relay is of a swap of its own, and so is each that was asked for and is not signed. */
+/**
+ * A node that relayed before; every relay is of a swap of its own, and so is each that was asked for and is not signed.
+ */
 function relayed(relays: readonly Relayed[], { fees = true, waiting = [] as readonly number[] } = {}) {
   const { store } = openStore();
   for (const [i, { by, sats: cost, ok = true, ago = 60 }] of relays.entries()) {

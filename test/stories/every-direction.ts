@@ -20,7 +20,10 @@ export interface EveryDirection {
   /** A swap of the node's own, as a person opens it; resolves once it shows where to pay. */
   open(direction: TakerDirection): Promise<TakerSwap>;
   swapOf(id: string): Promise<TakerSwap>;
-  /** A plain client, which knows the published interface alone, makes one with the node; resolves once its last act is done. */
+  /**
+   * A plain client, which knows the published interface alone, makes one with the node; resolves once its last act is
+   * done.
+   */
   serve(direction: TakerDirection): Promise<{ readonly id: string }>;
 }
 

@@ -9,7 +9,10 @@ import { startWireNode, type WireNode } from './wire-node.ts';
 /** The chain of tokens that both nodes are on. */
 export const chainId = 137;
 
-/** A node of its own seed and disk on the networks of another one's sandbox, without Lightning: what somebody has who only swaps. */
+/**
+ * A node of its own seed and disk on the networks of another one's sandbox, without Lightning: what somebody has who
+ * only swaps.
+ */
 export async function startSecondNode(first: Pick<WireNode, 'url' | 'owner'>): Promise<WireNode> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-second-'));
   const data = join(folder, 'data');

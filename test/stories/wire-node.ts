@@ -177,7 +177,10 @@ export async function startWireNode(options: WireNodeOptions = {}): Promise<Wire
   };
 }
 
-/** Waits until swaps from the one place to the other are begun: what a chain costs is read anew when its clock was moved. */
+/**
+ * Waits until swaps from the one place to the other are begun: what a chain costs is read anew when its clock was
+ * moved.
+ */
 export async function offered(node: Pick<WireNode, 'get'>, source: string, target: string): Promise<void> {
   await eventually(
     () => node.get('/swap-pairs'),

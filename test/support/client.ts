@@ -46,7 +46,10 @@ export interface Client {
   createLightningArkade(node: TestNode, sourceSats: bigint, secret: Preimage): Promise<LightningArkadeRecord>;
   createArkadeLightning(node: TestNode, bolt11: string, targetSats: bigint): Promise<ArkadeLightningRecord>;
   createBitcoinArkade(node: TestNode, receive: bigint, secret: Preimage): Promise<BitcoinArkadeRecord>;
-  /** The HTLC on the Bitcoin chain that a record speaks of, by what it says and nothing else; throws where that is another address. */
+  /**
+   * The HTLC on the Bitcoin chain that a record speaks of, by what it says and nothing else; throws where that is
+   * another address.
+   */
   htlcOf(record: BitcoinArkadeRecord): HtlcTerms;
   /** Pays it out of the faucet, unconfirmed; what it asks for unless said otherwise. */
   payBitcoin(record: BitcoinArkadeRecord, amount?: bigint): Outpoint;
@@ -56,7 +59,10 @@ export interface Client {
   coins(record: ArkadeRecord): Promise<Vtxo[]>;
   /** Claims the VHTLC that the node locked; answers the transaction id. */
   claim(record: LightningArkadeRecord | BitcoinArkadeRecord, secret: Preimage): Promise<string>;
-  /** Asks the node to sign the refund of every unspent coin of an arkade-lightning swap and submits it; throws with the node's sentence. */
+  /**
+   * Asks the node to sign the refund of every unspent coin of an arkade-lightning swap and submits it; throws with the
+   * node's sentence.
+   */
   collabRefund(node: TestNode, record: RefundableRecord, only?: (coin: Vtxo) => boolean): Promise<string>;
   /** The same, with the node's signature kept back: the answer submits it. */
   cosignedRefund(

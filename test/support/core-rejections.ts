@@ -1,6 +1,7 @@
 /**
- * Every reason for which Bitcoin Core refuses a transaction, by the version that `test/regtest` builds (31.99: validation.cpp, policy/*.cpp and
- * consensus/tx_check.cpp, tx_verify.cpp), as `sendrawtransaction` puts it, and what it means to us. A reason that Core writes with figures or a script's error has one example.
+ * Every reason for which Bitcoin Core refuses a transaction, by the version that `test/regtest` builds (31.99:
+ * validation.cpp, policy/*.cpp and consensus/tx_check.cpp, tx_verify.cpp), as `sendrawtransaction` puts it, and what it
+ * means to us. A reason that Core writes with figures or a script's error has one example.
  */
 export const coreRejections = {
   // It is there already.

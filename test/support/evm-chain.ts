@@ -53,8 +53,8 @@ export async function headsOf(port: Pick<EvmPort, 'tip' | 'events'>): Promise<Ev
 }
 
 /**
- * An EVM chain in memory with one HTLC and one token: signatures, nonces, fees, balances and the rules of the HTLC are those of the real
- * ones. Blocks are mined when a test says so; a reorganisation replays what is left.
+ * An EVM chain in memory with one HTLC and one token: signatures, nonces, fees, balances and the rules of the HTLC are
+ * those of the real ones. Blocks are mined when a test says so; a reorganisation replays what is left.
  */
 export function createEvmChain(network: EvmNetwork, { legacy = false, approvesFromZeroAlone = false } = {}) {
   const htlc = asEvmAddress(new Uint8Array(20).fill(0xc1));

@@ -1,6 +1,8 @@
 import { type HttpServer, serveHttp } from '../../engine/sandbox/wire/http.ts';
 
-/** What a server says instead of the truth; undefined where it tells the truth, `silent` where it says nothing at all. */
+/**
+ * What a server says instead of the truth; undefined where it tells the truth, `silent` where it says nothing at all.
+ */
 export type Lie = (
   path: string,
   truth: () => Promise<{ status: number; text: string }>,

@@ -71,8 +71,8 @@ import type { World } from './world.ts';
  *     await node.kill();                        // no clean stop: as if the process had been killed here
  *     node = await startNodeOn(world, folder);  // finds what was on the disk at that moment
  *
- * `kill` may be called anywhere, also inside a boundary hook and so in the middle of a commit: from that call on nothing
- * that the old life does reaches the networks or the disk of the next life.
+ * `kill` may be called anywhere, also inside a boundary hook and so in the middle of a commit: from that call on
+ * nothing that the old life does reaches the networks or the disk of the next life.
  */
 export interface TestNode {
   readonly service: Service;
@@ -118,7 +118,10 @@ export interface NodeOptions {
   readonly seed?: number;
   /** Where this node's taker swaps; with itself when left out. */
   readonly provider?: (userXpub: string, url: string) => ProviderPort;
-  /** Gives the node a Bitcoin wallet, empty at first. Others have none: every look at it would be one more moment to die at. */
+  /**
+   * Gives the node a Bitcoin wallet, empty at first. Others have none: every look at it would be one more moment to die
+   * at.
+   */
   readonly bitcoinWallet?: true;
   /** Instead of the world's own chain, straight: sources over it, some of which may lie. */
   readonly bitcoin?: BitcoinPort;

@@ -30,7 +30,9 @@ export async function lockLightningArkade(
   return { record, secret, coin };
 }
 
-/** A swap from Arkade to Lightning: the client's coin is there, and the payee holds our payment until it is released. */
+/**
+ * A swap from Arkade to Lightning: the client's coin is there, and the payee holds our payment until it is released.
+ */
 export async function payArkadeLightning(
   { world, client, node }: Cast,
   { amount = 100_000n, ...invoice }: { amount?: bigint; expirySeconds?: number } = {},

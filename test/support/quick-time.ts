@@ -3,7 +3,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { vi } from 'vitest';
 
 const stepMs = 5;
-/** Nanoseconds that each step takes at least: the disk is no quicker than it is, and a file that is synced must not seem to take seconds. */
+/**
+ * Nanoseconds that each step takes at least: the disk is no quicker than it is, and a file that is synced must not seem
+ * to take seconds.
+ */
 const leastStepNs = 150_000n;
 
 /**

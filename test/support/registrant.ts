@@ -14,7 +14,10 @@ export function clientSecret(): Uint8Array {
   return createKeys(seedOf(200), 'regtest').privateKey({ branch: 'taker', index: 0 });
 }
 
-/** Registers a coin of a VHTLC for a batch by a leaf of the client's, and then does nothing more about it; answers the operator's id of it. */
+/**
+ * Registers a coin of a VHTLC for a batch by a leaf of the client's, and then does nothing more about it; answers the
+ * operator's id of it.
+ */
 export function register(world: World, terms: VhtlcTerms, coin: Vtxo, leaf: VhtlcLeaf, preimage?: Uint8Array): string {
   const script = vhtlcScript(terms);
   const secret = clientSecret();

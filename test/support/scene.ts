@@ -19,7 +19,9 @@ export interface Scene {
   restart(options?: NodeOptions): Promise<void>;
   /** Copies the database as a backup does, while the node runs. */
   backUp(): void;
-  /** Dies, and starts again with the backup in the place of its database; as one that noticed it, unless told otherwise. */
+  /**
+   * Dies, and starts again with the backup in the place of its database; as one that noticed it, unless told otherwise.
+   */
   restore(options?: NodeOptions): Promise<void>;
   clientTotal(): Promise<bigint>;
   /** What the node gained or lost over Lightning since the start, in msat. */

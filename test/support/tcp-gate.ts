@@ -1,7 +1,9 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
-/** A gate in front of a port: open it lets connections through, shut it breaks those that stand and takes no new ones. */
+/**
+ * A gate in front of a port: open it lets connections through, shut it breaks those that stand and takes no new ones.
+ */
 export interface TcpGate {
   readonly port: number;
   shut(): Promise<void>;

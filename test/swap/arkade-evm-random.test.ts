@@ -11,8 +11,8 @@ import { diceOf, endings, type Games, gamesLimit } from './dice.ts';
 import { drive } from './driver.ts';
 
 /*
- * An honest operator and an honest EVM chain, which answer late, twice or not at all, lose blocks that are not buried, and
- * drop what was never sent; and a client who claims by itself and through us, and takes every refund it can get.
+ * An honest operator and an honest EVM chain, which answer late, twice or not at all, lose blocks that are not buried,
+ * and drop what was never sent; and a client who claims by itself and through us, and takes every refund it can get.
  */
 
 /** A transaction of our account, in the order of its nonces. */

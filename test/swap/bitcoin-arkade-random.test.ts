@@ -12,8 +12,9 @@ import { diceOf, endings, type Games, gamesLimit } from './dice.ts';
 import { drive } from './driver.ts';
 
 /*
- * An honest operator and an honest Bitcoin chain, which answer late, twice or not at all; the chain loses blocks that are not buried, and
- * its mempool forgets what waits. The client pays what it likes, replaces it, claims through every door, and takes every refund it can get.
+ * An honest operator and an honest Bitcoin chain, which answer late, twice or not at all; the chain loses blocks that
+ * are not buried, and its mempool forgets what waits. The client pays what it likes, replaces it, claims through every
+ * door, and takes every refund it can get.
  */
 
 /** A coin of the client's, and what takes it: in a mempool while its height is null. */
@@ -255,7 +256,9 @@ function play(numbers: readonly number[]): string {
       });
   }
 
-  /** A payment in the mempool is replaced, by another to the same address or to elsewhere, or forgotten and sent again. */
+  /**
+   * A payment in the mempool is replaced, by another to the same address or to elsewhere, or forgotten and sent again.
+   */
   function evict(): void {
     const waiting = paid.find(({ height: mined, replaced }) => mined === null && !replaced);
     if (waiting !== undefined) {
@@ -295,7 +298,9 @@ function play(numbers: readonly number[]): string {
     }
   }
 
-  /** Policy takes a coin at one confirmation: one that never comes again behind our VHTLC is not the machine's to save. */
+  /**
+   * Policy takes a coin at one confirmation: one that never comes again behind our VHTLC is not the machine's to save.
+   */
   function isPromised(point: Outpoint): boolean {
     return locks.length > 0 && 'coin' in swap.progress && sameOutpoint(swap.progress.coin, point);
   }

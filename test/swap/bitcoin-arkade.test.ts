@@ -21,7 +21,10 @@ import { clocksAt, coin, coinPoint, otherPoint, preimage, spentBy, start, startH
 import { explore } from './explore.ts';
 import { representatives, tableOf } from './table.ts';
 
-/** Every state but those whose coin is gone, and every event of the catalogue that moves it. An event that is not listed leaves the state alone. */
+/**
+ * Every state but those whose coin is gone, and every event of the catalogue that moves it. An event that is not listed
+ * leaves the state alone.
+ */
 const moves: Record<string, Record<string, string>> = {
   pending: {
     'htlc.seen nothing, funding window over': 'stopped expired',

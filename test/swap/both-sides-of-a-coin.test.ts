@@ -14,8 +14,9 @@ import { clocksOf, evmBitcoinCase, evmBitcoinTerms, seenCoin } from './evm-bitco
 import { evmClocksAt, seenLock } from './evm-cases.ts';
 
 /*
- * Provider and client take a coin of the Bitcoin chain in the same way: the one claims what the client funded and takes back what it funded
- * itself, the other the other way round. Every event of every state is told to both, and what both make of it is compared.
+ * Provider and client take a coin of the Bitcoin chain in the same way: the one claims what the client funded and takes
+ * back what it funded itself, the other the other way round. Every event of every state is told to both, and what both
+ * make of it is compared.
  */
 
 type Purpose = 'claim' | 'refund';

@@ -12,8 +12,9 @@ import { coinPoint, preimage, start } from './cases.ts';
 import { evmClocksAt, evmLightningCase, network, seenLock } from './evm-cases.ts';
 
 /*
- * Provider and client take a lock of an EVM chain in the same way: the one claims what the client locked and takes back what it locked itself,
- * the other the other way round. Every event of every state is told to both, and what both make of it is compared.
+ * Provider and client take a lock of an EVM chain in the same way: the one claims what the client locked and takes back
+ * what it locked itself, the other the other way round. Every event of every state is told to both, and what both make
+ * of it is compared.
  */
 
 type Purpose = 'claim' | 'refund';
@@ -180,9 +181,11 @@ function outcome(side: Side, purpose: Purpose, sent: string | null, event: Event
 function mayDiffer(purpose: Purpose, sent: string | null, event: string): boolean {
   // What failed counts as on its way to a provider until its block is buried: it has more locks than one to tell of.
   if (purpose === 'claim') return event === 'ours mined and failed' && sent !== null;
-  // A provider's refund that failed may still take the place of a claim in a block that goes: no other one is made before that is over.
+  // A provider's refund that failed may still take the place of a claim in a block that goes: no other one is made
+  // before that is over.
   if (event === 'ours mined and failed') return sent !== null;
-  // Whoever shows the preimage has paid: a client is told by the first look, a provider claims with it once its own refund cannot win.
+  // Whoever shows the preimage has paid: a client is told by the first look, a provider claims with it once its own
+  // refund cannot win.
   return event.startsWith('seen redeemed');
 }
 

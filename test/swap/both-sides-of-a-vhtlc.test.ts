@@ -17,8 +17,9 @@ import {
 } from './cases.ts';
 
 /*
- * Provider and client take a VHTLC in the same way: the one claims what the client funded and takes back what it funded itself, the other the
- * other way round. Every event of every state is told to both, and what both make of it is compared.
+ * Provider and client take a VHTLC in the same way: the one claims what the client funded and takes back what it funded
+ * itself, the other the other way round. Every event of every state is told to both, and what both make of it is
+ * compared.
  */
 
 type Purpose = 'claim' | 'refund';
@@ -92,7 +93,9 @@ const sides: Readonly<Record<Purpose, Readonly<Record<'provider' | 'client', Sid
   },
 };
 
-/** Every state in which a coin may be taken: through the operator or on the chain, nothing sent, sent, and called spent. */
+/**
+ * Every state in which a coin may be taken: through the operator or on the chain, nothing sent, sent, and called spent.
+ */
 function statesOf(purpose: Purpose): Record<string, Flags> {
   const id = sent[purpose];
   return {
@@ -206,7 +209,8 @@ function outcome({ machine, terms, state }: Side, flags: Flags, event: Event, pu
 
 /** All that is not the same for both, and why. */
 function mayDiffer(purpose: Purpose, event: string, client: string): boolean {
-  // A client whose secret has not left it gives the claim up, and the payment goes back by itself; a provider has paid for its secret.
+  // A client whose secret has not left it gives the claim up, and the payment goes back by itself; a provider has paid
+  // for its secret.
   if (purpose === 'claim')
     return /^(refused (recoverable|unrolled|refused), not sent|seen .*)$/.test(event) && client.startsWith('back');
   // A client may ask its provider to sign another refund; a provider has no other one.

@@ -125,7 +125,8 @@ export const evmBitcoinCase: Case<EvmBitcoinTerms, EvmBitcoinProgress> = {
   machine: evmBitcoin,
   terms: t,
   first: fresh,
-  // What is listed beside the swap's own lock is in the cases of evm-lightning: here a state differs by whether anything is.
+  // What is listed beside the swap's own lock is in the cases of evm-lightning: here a state differs by whether
+  // anything is.
   alike: (p) =>
     [
       nameOf(p),
@@ -202,7 +203,10 @@ export const evmBitcoinCase: Case<EvmBitcoinTerms, EvmBitcoinProgress> = {
   ],
 };
 
-/** What the states are called here: also by whether a refund of ours is signed, and by a coin that was there before we knew of any. */
+/**
+ * What the states are called here: also by whether a refund of ours is signed, and by a coin that was there before we
+ * knew of any.
+ */
 export function calledOf(p: EvmBitcoinProgress): string {
   const signed = p.at === 'refunding' && p.spends.length > 0 ? ' signed' : '';
   const gift = 'output' in p && p.funding === null ? ' gift' : '';

@@ -13,8 +13,9 @@ import { evmBitcoinCase, evmBitcoinTerms as t, lookAtHtlc, output, payment, seen
 import { account, askRefund, network, seenLock } from './evm-cases.ts';
 
 /*
- * Two honest chains, which answer late, twice or not at all, lose blocks that are not buried, and drop what waits in a mempool; nodes
- * that hold different spends of one coin; and a client who claims when it likes, and takes every refund that it can get.
+ * Two honest chains, which answer late, twice or not at all, lose blocks that are not buried, and drop what waits in a
+ * mempool; nodes that hold different spends of one coin; and a client who claims when it likes, and takes every refund
+ * that it can get.
  */
 
 /** A transaction on the Bitcoin chain: `none` has nobody, and `dead` never had anybody. */

@@ -191,8 +191,9 @@ function left(name: string): Record<string, string> {
 }
 
 /**
- * The states that are this direction's own, and every event of the catalogue that moves them. An event that is not listed leaves the state
- * alone; `+1` counts the locks that are listed beside the swap's own. What waits for the lock is as in evm-lightning.
+ * The states that are this direction's own, and every event of the catalogue that moves them. An event that is not
+ * listed leaves the state alone; `+1` counts the locks that are listed beside the swap's own. What waits for the lock
+ * is as in evm-lightning.
  */
 const moves: Record<string, Record<string, string>> = {
   funded: {

@@ -175,7 +175,10 @@ const closed = t.fundBefore;
 const after = t.payBefore + 3;
 export const over = Number(t.lock.timelock) + 2;
 
-/** What every swap that begins with a lock on an EVM chain may hear: of its relays, and then of its locks and of the time. */
+/**
+ * What every swap that begins with a lock on an EVM chain may hear: of its relays, and then of its locks and of the
+ * time.
+ */
 export const relayTellings: readonly Telling[] = [
   telling('fund.requested', { is: 'fund.requested', permit, calls: [] }),
   telling('fund.requested, funding window over', { is: 'fund.requested', permit, calls: [] }, evmClocksAt(closed)),

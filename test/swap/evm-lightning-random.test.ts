@@ -20,8 +20,9 @@ import {
 } from './evm-cases.ts';
 
 /*
- * An honest EVM chain and an honest Lightning node, which answer late, twice or not at all, lose blocks that are not buried, drop what
- * was never sent and let transactions fail; and a client who locks what it likes, by itself and through us, and takes every refund.
+ * An honest EVM chain and an honest Lightning node, which answer late, twice or not at all, lose blocks that are not
+ * buried, drop what was never sent and let transactions fail; and a client who locks what it likes, by itself and
+ * through us, and takes every refund.
  */
 
 /** When something came about, and by which transaction; not in the chain while the height is null. */

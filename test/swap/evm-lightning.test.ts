@@ -100,7 +100,8 @@ const names = [
 
 /**
  * The states that differ in what they do, and every event of the catalogue that moves them. An event that is not listed
- * leaves the state alone; `+1` counts the locks that are listed beside the swap's own, and `fenced` is a swap whose refund we signed.
+ * leaves the state alone; `+1` counts the locks that are listed beside the swap's own, and `fenced` is a swap whose
+ * refund we signed.
  */
 const moves: Record<string, Record<string, string>> = {
   pending: {

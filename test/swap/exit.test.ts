@@ -5,8 +5,9 @@ import { stands } from '../../engine/swap/halves/arkade/exit.ts';
 import { clocksAt, coin, spentBy, start, startHeight } from './cases.ts';
 
 /*
- * Whether a spend on the chain stands is judged by the height of the chain's clock. That is the height of a tip whose headers link to what
- * is known (facts/faults.md 49): a clock that lies can only be late, and then a spend that stands is waited for, which costs nothing.
+ * Whether a spend on the chain stands is judged by the height of the chain's clock. That is the height of a tip whose
+ * headers link to what is known (facts/faults.md 49): a clock that lies can only be late, and then a spend that stands
+ * is waited for, which costs nothing.
  */
 
 const mined = startHeight - burialDepth + 1;

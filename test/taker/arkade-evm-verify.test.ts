@@ -21,7 +21,10 @@ import {
   type Json,
 } from './mutations.ts';
 
-/* The record of a real provider with every field changed: what may say anything is listed with its reason, all else is refused. */
+/*
+ * The record of a real provider with every field changed: what may say anything is listed with its reason, all else is
+ * refused.
+ */
 
 const usdc =
   places[137].tokens

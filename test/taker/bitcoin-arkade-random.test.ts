@@ -15,9 +15,9 @@ import { coin, preimage, start, startHeight, txid } from '../swap/cases.ts';
 import { deal, takeBitcoinTerms as t, waiting } from './bitcoin-arkade-cases.ts';
 
 /*
- * A provider that locks what it likes when it likes, takes its lock back when it can, and takes bitcoin as soon as it has our secret; an owner
- * who pays too little, twice, or late; answers that come late, twice or never. The secret leaves for a good lock alone, nobody has
- * both legs, and in the end nothing of ours is left at the address.
+ * A provider that locks what it likes when it likes, takes its lock back when it can, and takes bitcoin as soon as it
+ * has our secret; an owner who pays too little, twice, or late; answers that come late, twice or never. The secret
+ * leaves for a good lock alone, nobody has both legs, and in the end nothing of ours is left at the address.
  */
 
 interface Paid {

@@ -151,7 +151,10 @@ describe.each(['p2wsh', 'p2tr'] as const)('a record from Bitcoin with %s', (form
 /** The generator of secp256k1: a key that everybody has. */
 const stranger = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
 
-/** The record with other terms, and the scripts and addresses that those terms really have: nothing in it contradicts itself. */
+/**
+ * The record with other terms, and the scripts and addresses that those terms really have: nothing in it contradicts
+ * itself.
+ */
 function consistent(form: Form, change: Partial<BitcoinArkadeRecord>, refunder?: string): BitcoinArkadeRecord {
   const { record, request } = offer(form);
   const changed = { ...record, ...change };

@@ -13,9 +13,10 @@ import { claimed, coinOf, htlc, takenBack, terms as gasless, waiting } from './e
 import { lock, lockOf, tx } from './evm-lightning-cases.ts';
 
 /*
- * A provider that pays when it likes, double-spends what is shallow, takes back what it may, says anything, signs or does not, and takes our
- * lock as soon as the secret is out; a node that sleeps for hours between deciding and acting. The secret is never shown for a coin that is
- * shallow or late, never beside a refund of ours; and in the end the bitcoin is here, or the tokens are back.
+ * A provider that pays when it likes, double-spends what is shallow, takes back what it may, says anything, signs or
+ * does not, and takes our lock as soon as the secret is out; a node that sleeps for hours between deciding and acting.
+ * The secret is never shown for a coin that is shallow or late, never beside a refund of ours; and in the end the
+ * bitcoin is here, or the tokens are back.
  */
 
 type State = 'active' | 'redeemed' | 'refunded';

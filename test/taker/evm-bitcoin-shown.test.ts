@@ -15,9 +15,9 @@ import { claimed, coinOf, htlc, takeEvmBitcoinCase, takenBack, terms } from './e
 import { lock, lockOf, tx } from './evm-lightning-cases.ts';
 
 /*
- * The coin lies there, and our node is up: it looks and acts every ten minutes. The claim is evicted, thrown out of its block, refused, called
- * spent by a source that lies; another life of the node may have sent one first; the provider takes our lock as soon as the secret is out, and its
- * coin as soon as it may.
+ * The coin lies there, and our node is up: it looks and acts every ten minutes. The claim is evicted, thrown out of its
+ * block, refused, called spent by a source that lies; another life of the node may have sent one first; the provider
+ * takes our lock as soon as the secret is out, and its coin as soon as it may.
  */
 
 const hour = 3_600;

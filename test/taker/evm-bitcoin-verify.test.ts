@@ -13,7 +13,10 @@ import { verifyEvmBitcoin } from '../../engine/taker/evm-bitcoin/verify.ts';
 import { evmOffer, type EvmOffer } from './evm-record.ts';
 import { addedOnEvmSource, freeOnEvmSource, mutations, passing, renamed, unmissed, type Json } from './mutations.ts';
 
-/* The record of a real provider with every field changed: what may say anything is listed with its reason, all else is refused. */
+/*
+ * The record of a real provider with every field changed: what may say anything is listed with its reason, all else is
+ * refused.
+ */
 
 let offer: EvmOffer<TakeEvmBitcoinTerms>;
 
@@ -31,7 +34,9 @@ afterAll(() => offer.stop());
 const judge = (record: unknown) => verifyEvmBitcoin(record, offer.terms, offer.now);
 const isAccepted = (change: Json): boolean => !isRefusal(judge({ ...offer.record, ...change }));
 
-/** The record with other terms of its HTLC, and the address that those really have: nothing in it contradicts itself. */
+/**
+ * The record with other terms of its HTLC, and the address that those really have: nothing in it contradicts itself.
+ */
 function consistent(change: Partial<EvmBitcoinRecord>): Json {
   const record = { ...(offer.record as unknown as EvmBitcoinRecord), ...change };
   const even = (key: string) => asPublicKey(Uint8Array.of(2, ...fromHex(key)));

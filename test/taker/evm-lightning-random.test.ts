@@ -9,9 +9,10 @@ import { account, evmClocksAt, network } from '../swap/evm-cases.ts';
 import { lock, lockOf, terms as gasless, tx, waiting } from './evm-lightning-cases.ts';
 
 /*
- * A provider that relays our signature when it likes and how often it likes, pays and claims when it likes, says anything, and signs or
- * does not; strangers who lock the same or make ours dearer; blocks that go away. What is signed is what was verified; a swap is never
- * over while our lock stands or may still be made; and in the end the tokens are back, or the payee's preimage is here.
+ * A provider that relays our signature when it likes and how often it likes, pays and claims when it likes, says
+ * anything, and signs or does not; strangers who lock the same or make ours dearer; blocks that go away. What is signed
+ * is what was verified; a swap is never over while our lock stands or may still be made; and in the end the tokens are
+ * back, or the payee's preimage is here.
  */
 
 type Mine = { amount: bigint; at: number; state: 'active' | 'redeemed' | 'refunded'; since: number };

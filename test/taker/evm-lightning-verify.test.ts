@@ -8,7 +8,10 @@ import { verifyEvmLightning } from '../../engine/taker/evm-lightning/verify.ts';
 import { evmOffer, type EvmOffer } from './evm-record.ts';
 import { addedOnEvmSource, freeOnEvmSource, mutations, passing, renamed, unmissed, type Json } from './mutations.ts';
 
-/* The record of a real provider with every field changed: what may say anything is listed with its reason, all else is refused. */
+/*
+ * The record of a real provider with every field changed: what may say anything is listed with its reason, all else is
+ * refused.
+ */
 
 let offer: EvmOffer<TakeEvmLightningTerms>;
 

@@ -10,7 +10,10 @@ import { everything, type Pair } from './pair.ts';
 
 export const patient = { taker: { untilMs: 90_000 }, provider: { untilMs: 90_000 } };
 
-/** The node dies, all of its folder is deleted, and it starts anew from its words. `meanwhile`: what happens while it is away. */
+/**
+ * The node dies, all of its folder is deleted, and it starts anew from its words. `meanwhile`: what happens while it is
+ * away.
+ */
 export async function loseDatabase(
   pair: Pair,
   meanwhile: () => Promise<unknown> = async () => undefined,

@@ -1,8 +1,8 @@
 import { isRefusal } from '../../engine/domain/errors.ts';
 
 /*
- * Every field of a record changed in turn: other values of the same kind, near ones first, for those are the ones that slip
- * through.
+ * Every field of a record changed in turn: other values of the same kind, near ones first, for those are the ones that
+ * slip through.
  */
 
 export type Json = Record<string, unknown>;
@@ -109,7 +109,10 @@ export const addedOnEvm: Json = {
 /** And one whose lock we make. */
 export const addedOnEvmSource: Json = { ...addedOnEvm, returned_amount: '1' };
 
-/** What a provider may say for itself of a lock that we make on an EVM chain. `claimer`: why whoever claims it costs us nothing. */
+/**
+ * What a provider may say for itself of a lock that we make on an EVM chain. `claimer`: why whoever claims it costs us
+ * nothing.
+ */
 export function freeOnEvmSource(record: Json, claimer: string): readonly Free[] {
   return [
     ...freeEverywhere,

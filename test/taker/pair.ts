@@ -31,7 +31,9 @@ export function legOn(deal: Deal, on: string): Leg {
   return leg;
 }
 
-/** A provider and somebody who swaps with it, each a node of its own with a seed and a disk of its own, in one world. */
+/**
+ * A provider and somebody who swaps with it, each a node of its own with a seed and a disk of its own, in one world.
+ */
 export interface Pair {
   readonly world: World;
   provider: TestNode;

@@ -20,8 +20,9 @@ import { mutations, type Json, type Mutation } from './mutations.ts';
 import { startPair, takerSeed, type Pair } from './pair.ts';
 
 /*
- * Records of a real provider as a recovery answers them, each with every field changed in turn. The taker still has its swaps, so
- * what is found right is held, or opened beside it where nothing but its provider's id tells it apart; everything else must be refused.
+ * Records of a real provider as a recovery answers them, each with every field changed in turn. The taker still has its
+ * swaps, so what is found right is held, or opened beside it where nothing but its provider's id tells it apart;
+ * everything else must be refused.
  */
 
 let pair: Pair;
@@ -98,8 +99,8 @@ async function passing(record: Json): Promise<readonly string[]> {
 }
 
 /**
- * What may say anything: where the swap stands is read from the networks, what is claimed goes to wallets of the seed, and a lock of
- * another timelock than the one on the chain is not there.
+ * What may say anything: where the swap stands is read from the networks, what is claimed goes to wallets of the seed,
+ * and a lock of another timelock than the one on the chain is not there.
  */
 const free = ['index', 'status'];
 const freeOn = {

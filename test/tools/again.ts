@@ -1,6 +1,7 @@
-// npm run test:again -- SUITES: runs the few files of these suites that failed once more, one at a time on a machine that
-// does nothing else. What passes then is unsteady, and the tally names it: a wait that is too short for a busy machine is
-// to be mended, and is no reason to throw a day's work away. Many failures, or one of a crash test, are never chance.
+// npm run test:again -- SUITES: runs the few files of these suites that failed once more, one at a time on a machine
+// that does nothing else. What passes then is unsteady, and the tally names it: a wait that is too short for a busy
+// machine is to be mended, and is no reason to throw a day's work away. Many failures, or one of a crash test, are
+// never chance.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { relative } from 'node:path';

@@ -1,5 +1,5 @@
-// Every citation in the code and the documents can be followed in this repository: a fact of engine/facts by its number, a
-// decision by its heading. Fails on any other, and on the names of documents that are not here.
+// Every citation in the code and the documents can be followed in this repository: a fact of engine/facts by its
+// number, a decision by its heading. Fails on any other, and on the names of documents that are not here.
 import { readdirSync, readFileSync } from 'node:fs';
 import { factNumbers, wrongCitations, type Citable } from './citation-rules.ts';
 

@@ -15,8 +15,8 @@ import { bitcoinWithdrawalCase } from '../swap/bitcoin-cases.ts';
 import { explore } from '../swap/explore.ts';
 
 /**
- * Writes `engine/swap/diagrams.md` from the machines themselves: each one is given every event of its catalogue in every
- * state that it reaches. With `--check` only says whether the file is what the code does.
+ * Writes `engine/swap/diagrams.md` from the machines themselves: each one is given every event of its catalogue in
+ * every state that it reaches. With `--check` only says whether the file is what the code does.
  */
 const file = new URL('../../engine/swap/diagrams.md', import.meta.url);
 

@@ -7,7 +7,9 @@ import { directionNames, wireDirections } from '../../engine/domain/chain.ts';
 
 const top = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A direction's own place is a file or a folder of its name; a stored form of before is written once and never again. */
+/**
+ * A direction's own place is a file or a folder of its name; a stored form of before is written once and never again.
+ */
 const own = new RegExp(`/(${directionNames.join('|')})(/|\\.tsx?$)|^engine/store/migrations/`);
 
 /** The table of the names, and a registry with a line for each direction in contract, service, taker and demo. */

@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { rooms } from './rooms.ts';
 
 /**
- * Draws the rooms of `rooms.ts` into `engine/README.md`, between its two marks. With `--check` says whether the picture is
- * fresh, and whether each walk names files that exist, none twice, and no more of them than it may.
+ * Draws the rooms of `rooms.ts` into `engine/README.md`, between its two marks. With `--check` says whether the picture
+ * is fresh, and whether each walk names files that exist, none twice, and no more of them than it may.
  */
 const folder = new URL('../../engine/', import.meta.url);
 const file = new URL('README.md', folder);

@@ -7,8 +7,8 @@ export interface FaultName {
 }
 
 /**
- * The faults that the tests in a file are about: names that begin with `fault 22: ` or, for one network, `fault 22, evm: `, unless
- * skipped or left to do.
+ * The faults that the tests in a file are about: names that begin with `fault 22: ` or, for one network, `fault 22,
+ * evm: `, unless skipped or left to do.
  */
 export function faultNames(source: string): FaultName[] {
   const names = new Map<string, FaultName>();

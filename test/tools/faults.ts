@@ -1,6 +1,6 @@
-// The table of the faults that the node must survive, each with its test. A test belongs to a fault when its name begins
-// with `fault 22: `. Fails when a fault that the networks built so far can meet has none. A network that is `named` wants a test of its
-// own for each: `fault 22, evm: `.
+// The table of the faults that the node must survive, each with its test. A test belongs to a fault when its name
+// begins with `fault 22: `. Fails when a fault that the networks built so far can meet has none. A network that is
+// `named` wants a test of its own for each: `fault 22, evm: `.
 import { readFileSync, readdirSync } from 'node:fs';
 import { z } from 'zod';
 import { faultNames } from './fault-names.ts';

@@ -1,5 +1,5 @@
-// node test/tools/icons.ts: draws resources/icons anew from mark.svg, in the Chromium of this machine. To be run when the mark
-// changes; what it draws is kept in the repository, for a build has no browser.
+// node test/tools/icons.ts: draws resources/icons anew from mark.svg, in the Chromium of this machine. To be run when
+// the mark changes; what it draws is kept in the repository, for a build has no browser.
 import { chromium } from '@playwright/test';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,5 @@
-// Two independent linters over resources/openapi.json, by all that they recommend: nothing may be left, no warning either.
+// Two independent linters over resources/openapi.json, by all that they recommend: nothing may be left, no warning
+// either.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createConfig, lint } from '@redocly/openapi-core';

@@ -1,5 +1,5 @@
-// The types of a room, with its canary in it: the room must compile, and every line of canary/<room>.ts must not, or the
-// room's guard is off. Usage: node test/tools/room-types.ts pure
+// The types of a room, with its canary in it: the room must compile, and every line of canary/<room>.ts must not, or
+// the room's guard is off. Usage: node test/tools/room-types.ts pure
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -86,7 +86,10 @@ export function ownSources(folder: string): string[] {
     .sort();
 }
 
-/** Compiles the named files of a folder; `replaced` stands in for files of the same name. Throws what the compiler refuses. */
+/**
+ * Compiles the named files of a folder; `replaced` stands in for files of the same name. Throws what the compiler
+ * refuses.
+ */
 export async function compile(
   folder: string,
   files: readonly string[],

@@ -17,7 +17,8 @@ export default defineConfig({
     maxWorkers: Math.min(4, Math.ceil(1.5 * availableParallelism())),
     // For the nodes that tests start: each would compile some 400 files anew, a quarter of what its start costs.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('../../.cache/node', import.meta.url)) },
-    // Limits find what hangs; how fast something is, `npm run bench` says. On a machine with much to do a second becomes twenty.
+    // Limits find what hangs; how fast something is, `npm run bench` says. On a machine with much to do a second
+    // becomes twenty.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },

@@ -19,7 +19,10 @@ function laterBytes(): (length: number) => Uint8Array {
     new Uint8Array(createHash('shake256', { outputLength: length }).update(`later ${count++}`).digest());
 }
 
-/** Opens the folder as that build left it. Answers what is wrong when its swap is over, and what was told of it at the start. */
+/**
+ * Opens the folder as that build left it. Answers what is wrong when its swap is over, and what was told of it at the
+ * start.
+ */
 async function opened(schema: number, tale: AnyTale, fixture: Fixture) {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-upgrade-'));
   mkdirSync(join(folder, 'life-1'));

@@ -25,7 +25,10 @@ export interface Fixture {
 
 const fixtures = fileURLToPath(new URL('../store/fixtures', import.meta.url));
 
-/** Schemas that a release wrote and that were recorded before they were left, each for ever. None before the first release. */
+/**
+ * Schemas that a release wrote and that were recorded before they were left, each for ever. None before the first
+ * release.
+ */
 export function releasedSchemas(): number[] {
   const folders = existsSync(fixtures) ? readdirSync(fixtures) : [];
   return folders.map((name) => Number(name.replace('schema-', ''))).sort((a, b) => a - b);

@@ -1,5 +1,5 @@
-// Records what a data folder of this build holds with a swap at every state, for the builds that come after it. Run once
-// for a released schema, before the next migration is written: node test/upgrade/record.ts
+// Records what a data folder of this build holds with a swap at every state, for the builds that come after it. Run
+// once for a released schema, before the next migration is written: node test/upgrade/record.ts
 import { encode } from '../../engine/store/codec.ts';
 import { migrations } from '../../engine/store/migrate.ts';
 import { writeForms } from './forms.ts';

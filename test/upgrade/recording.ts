@@ -33,7 +33,10 @@ async function trim(node: TestNode, world: World): Promise<boolean> {
   return true;
 }
 
-/** What a data folder of this build holds with the swap of a tale at every state that it goes through, with its networks. */
+/**
+ * What a data folder of this build holds with the swap of a tale at every state that it goes through, with its
+ * networks.
+ */
 export async function record(tale: AnyTale): Promise<Fixture[]> {
   const journal = keptJournal();
   const world = startWorld({ journal });

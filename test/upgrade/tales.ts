@@ -32,7 +32,10 @@ interface Tale<R> {
   readonly name: string;
   /** Opens the swap; what is opened is known before the node is asked. */
   open(stage: Stage, report: (opened: Opened) => void): Promise<unknown>;
-  /** What everybody but the node does next, as the networks and the node's state have it: repeated until the swap is over. */
+  /**
+   * What everybody but the node does next, as the networks and the node's state have it: repeated until the swap is
+   * over.
+   */
   turn(stage: Stage, swap: { readonly record: R; readonly at: string } & Opened): Promise<void>;
   readonly ends: readonly string[];
 }

@@ -66,8 +66,8 @@ export function accept(prepared: Prepared, reply: OperatorReply): Uint8Array {
 }
 
 /**
- * One wrong signature at finalize strands the coin for good (facts/arkade.md 18), so every signature and the preimage are
- * verified here, against the coins as we built them.
+ * One wrong signature at finalize strands the coin for good (facts/arkade.md 18), so every signature and the preimage
+ * are verified here, against the coins as we built them.
  */
 export function verifyCheckpoints(prepared: Prepared, accepted: readonly Uint8Array[]): void {
   const wrong = (what: string): PortFailure =>
@@ -110,7 +110,10 @@ function leafHash160(leaf: Leaf): Uint8Array | null {
   );
 }
 
-/** The hashes whose preimages open a coin by another leaf than the one that this checkpoint spends it by: none for a claim. */
+/**
+ * The hashes whose preimages open a coin by another leaf than the one that this checkpoint spends it by: none for a
+ * claim.
+ */
 export function claimHashes(checkpoint: Transaction): Uint8Array[] {
   const used = leafOf(checkpoint, 0);
   if (!used || leafHash160(used)) return [];

@@ -74,8 +74,9 @@ export async function coinsAtOutpoints(operator: Operator, points: readonly Outp
 }
 
 /**
- * Of the coins that a refund names those at its script, by their names: what a stranger pays to the script beside them keeps no refund from being signed
- * (facts/faults.md 95). One that names more than are signed at once is refused whatever they are.
+ * Of the coins that a refund names those at its script, by their names: what a stranger pays to the script beside them
+ * keeps no refund from being signed (facts/faults.md 95). One that names more than are signed at once is refused
+ * whatever they are.
  */
 export async function refundCoins(
   operator: Operator,
@@ -90,7 +91,10 @@ export async function refundCoins(
 const pageSize = 500;
 const mostPages = 1_000;
 
-/** Coins at the scripts that lie on the chain and that nothing spent at the operator: it lists them among all spent ones. */
+/**
+ * Coins at the scripts that lie on the chain and that nothing spent at the operator: it lists them among all spent
+ * ones.
+ */
 export async function strandedAt(operator: Operator, scripts: readonly Uint8Array[], now: Unix): Promise<Vtxo[]> {
   const stranded: Vtxo[] = [];
   for (const part of chunks(scripts.map(toHex))) {
@@ -107,7 +111,10 @@ export async function strandedAt(operator: Operator, scripts: readonly Uint8Arra
   return stranded;
 }
 
-/** What a batch has paid to the script within these amounts, or null: a commitment alone does not say whose intents it served. */
+/**
+ * What a batch has paid to the script within these amounts, or null: a commitment alone does not say whose intents it
+ * served.
+ */
 export async function paidByBatch(
   operator: Operator,
   batch: Txid,

@@ -73,7 +73,8 @@ export function createCosigner(options: ArkadeOptions, operator: Operator): Cosi
     judgeCollabRefund,
     judgeDelegateRefund,
 
-    // The caller judged already; a signature that should not exist cannot be taken back, so it is judged at the pen too.
+    // The caller judged already; a signature that should not exist cannot be taken back, so it is judged at the pen
+    // too.
     async cosign(terms, key, refund) {
       const secret = partySecret(options, terms, key, 'receiver');
       refuseIf(await judgeCollabRefund(terms, refund));

@@ -8,7 +8,9 @@ import type { ArkadeOptions, Operator } from './operator.ts';
 import { packPrepared, unpackPrepared, type Prepared } from './prepared.ts';
 import { lookAt } from './tx-state.ts';
 
-/** The output of a final transaction shows 1 to 17 ms after finalize; asked this often, this many milliseconds apart. */
+/**
+ * The output of a final transaction shows 1 to 17 ms after finalize; asked this often, this many milliseconds apart.
+ */
 const outputTries = 20;
 const outputPause = 100;
 

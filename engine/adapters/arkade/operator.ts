@@ -27,7 +27,9 @@ export interface OperatorProvider extends ArkProvider {
   getIntents(intent: SignedText): Promise<SignedText[]>;
 }
 
-/** What the scripts of the node's own wallet were made of so far, as this node saw it: durable, and no operator's word. */
+/**
+ * What the scripts of the node's own wallet were made of so far, as this node saw it: durable, and no operator's word.
+ */
 export interface WalletMemory {
   /** Null before first contact with any operator. */
   terms(): readonly WalletTerms[] | null;
@@ -65,7 +67,10 @@ export interface Operator {
   settings(maxAge?: number): Promise<OperatorSettings>;
   /** One request; repeated once when the operator's settings had changed. */
   call<T>(what: string, kind: CallKind, work: (ark: OperatorProvider) => Promise<T>, limit?: number): Promise<T>;
-  /** One request that was made for the operator's present settings; never repeated, for under others it would be another one. */
+  /**
+   * One request that was made for the operator's present settings; never repeated, for under others it would be another
+   * one.
+   */
   once<T>(what: string, work: (ark: OperatorProvider) => Promise<T>): Promise<T>;
   read<T>(what: string, work: (indexer: IndexerProvider) => Promise<T>): Promise<T>;
 }
@@ -73,7 +78,9 @@ export interface Operator {
 const regtestNetwork = { ...TEST_NETWORK, bech32: 'bcrt' };
 const addressNetworks = { mainnet: NETWORK, signet: TEST_NETWORK, regtest: regtestNetwork } as const;
 
-/** Signers of before that are read of an operator: whoever changes its key more often than that is none to stay with. */
+/**
+ * Signers of before that are read of an operator: whoever changes its key more often than that is none to stay with.
+ */
 const mostFormer = 16;
 
 /** Milliseconds for which settings are trusted; a change is also noticed by the digest of the next call. */

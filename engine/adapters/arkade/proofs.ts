@@ -20,7 +20,9 @@ export interface ProofInput {
   readonly tapLeaf: TapLeaf;
   readonly tapTree: Uint8Array;
   readonly condition?: readonly Uint8Array[];
-  /** A leaf with a locktime: its sequence must not be final, and must not be the locktime either (facts/arkade.md 35). */
+  /**
+   * A leaf with a locktime: its sequence must not be final, and must not be the locktime either (facts/arkade.md 35).
+   */
   readonly locked: boolean;
 }
 
@@ -47,9 +49,10 @@ export interface ProofLife {
 const longestWay = 120;
 
 /**
- * A proof must be valid now by the operator's clock, which a wall that is a second ahead or two minutes behind misses: so it
- * counts from the earliest that it can be by wall and chain until after the latest. Refused, no coin is renewed and none that
- * expired is claimed (facts/faults.md 45). What it lets the operator do is the same at any time: nothing without our next signature.
+ * A proof must be valid now by the operator's clock, which a wall that is a second ahead or two minutes behind misses:
+ * so it counts from the earliest that it can be by wall and chain until after the latest. Refused, no coin is renewed
+ * and none that expired is claimed (facts/faults.md 45). What it lets the operator do is the same at any time: nothing
+ * without our next signature.
  */
 export function proofLife({ wall, mtp }: { wall(): Unix; mtp(): Unix | null }): ProofLife {
   const [now, chain] = [wall(), mtp()];

@@ -8,7 +8,10 @@ import { partySecret, requirePreimage, vhtlcInputs } from './vhtlc.ts';
 import { prepareFor, type OwnWallet } from './wallet.ts';
 import { sweepInput, walletKey } from './wallet-scripts.ts';
 
-/** Claims and refunds of a VHTLC, at the operator or on the chain, and the wallet's way home from there; nothing is sent. */
+/**
+ * Claims and refunds of a VHTLC, at the operator or on the chain, and the wallet's way home from there; nothing is
+ * sent.
+ */
 export function createSpends(
   options: ArkadeOptions,
   wallet: OwnWallet,

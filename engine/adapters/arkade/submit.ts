@@ -66,7 +66,9 @@ export function createSubmit(options: ArkadeOptions, operator: Operator): Arkade
     }
   }
 
-  /** A locktime counts by median time past; asking before it is refused, and asking with an unread clock is guessing. */
+  /**
+   * A locktime counts by median time past; asking before it is refused, and asking with an unread clock is guessing.
+   */
   function stillLocked(prepared: Prepared): SubmitAnswer | null {
     const { lockTime } = Transaction.fromPSBT(prepared.arkTx);
     if (lockTime === 0) return null;
@@ -111,9 +113,9 @@ export function createSubmit(options: ArkadeOptions, operator: Operator): Arkade
   }
 
   /**
-   * The output of what we never saw accepted shows: with a claim or a refund a swap is over, on which the other leg goes,
-   * so the operator shows its signatures too. Without them the coin is ours by its word alone, and the other party's on the
-   * chain. A lock ends nothing, and the sooner it counts for made, the sooner its refund is armed.
+   * The output of what we never saw accepted shows: with a claim or a refund a swap is over, on which the other leg
+   * goes, so the operator shows its signatures too. Without them the coin is ours by its word alone, and the other
+   * party's on the chain. A lock ends nothing, and the sooner it counts for made, the sooner its refund is armed.
    */
   async function shownFinal(prepared: Prepared): Promise<SubmitAnswer> {
     if (prepared.key === null || prepared.key.branch === 'arkade-wallet') return { is: 'final' };

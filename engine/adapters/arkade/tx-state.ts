@@ -40,7 +40,10 @@ export async function lookAt(options: ArkadeOptions, operator: Operator, prepare
   return { state: inputs.every((coin) => coin?.spent === false) ? 'unseen' : 'unknown', taken: false, reply: null };
 }
 
-/** What the operator answered when it accepted, told again to who has a key of the coins; null where it has no such transaction. */
+/**
+ * What the operator answered when it accepted, told again to who has a key of the coins; null where it has no such
+ * transaction.
+ */
 export async function pendingReply(
   options: ArkadeOptions,
   operator: Operator,

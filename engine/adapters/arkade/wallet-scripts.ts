@@ -24,8 +24,8 @@ export interface WalletScript {
 
 /**
  * The wallet's scripts: with the operator's present signer and delay, then with all of before, whose coins are to be
- * renewed. Which those are this node has seen itself; of an operator's list of former signers only what it says at first
- * contact counts, when a seed may have come from elsewhere and nothing is known that it could contradict.
+ * renewed. Which those are this node has seen itself; of an operator's list of former signers only what it says at
+ * first contact counts, when a seed may have come from elsewhere and nothing is known that it could contradict.
  */
 export function createWalletScripts({
   keys,
@@ -79,7 +79,10 @@ function walletScript(pubKey: Uint8Array, under: WalletTerms): WalletScript {
   return { tap, spend, exit, under };
 }
 
-/** The output of the wallet under a signer and a delay, whoever's they are now: of every coin that is kept, it is asked for at every look. */
+/**
+ * The output of the wallet under a signer and a delay, whoever's they are now: of every coin that is kept, it is asked
+ * for at every look.
+ */
 export function createScriptUnder({ keys }: ArkadeOptions): (under: WalletTerms) => Uint8Array {
   const made = new Map<string, Uint8Array>();
   return (under) => {

@@ -4,9 +4,9 @@ import type { BlockRate } from '../../legs/onchain/port.ts';
 const longest = 1_008;
 
 /**
- * What the last blocks asked, each read once: `read` is given heights, `atOnce` of them at most, and says null of a block that tells nothing. So
- * that a look never takes long, a list that begins empty fills over several of them, from the newest block back. A block that a
- * reorganisation took away still says what was asked then.
+ * What the last blocks asked, each read once: `read` is given heights, `atOnce` of them at most, and says null of a
+ * block that tells nothing. So that a look never takes long, a list that begins empty fills over several of them, from
+ * the newest block back. A block that a reorganisation took away still says what was asked then.
  */
 export function blockRates(
   tip: () => Promise<{ readonly height: number }>,

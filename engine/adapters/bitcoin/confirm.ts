@@ -10,15 +10,19 @@ import type { SourceState } from './source-state.ts';
 const blockKnownMs = 2_000;
 /** Of transactions and of blocks that were looked at, so many are remembered. */
 const remembered = 1_000;
-/** Of outputs and of confirmations, which are small: fewer than strangers make would be asked for at every look (facts/faults.md 107). */
+/**
+ * Of outputs and of confirmations, which are small: fewer than strangers make would be asked for at every look
+ * (facts/faults.md 107).
+ */
 const rememberedFacts = 20_000;
 
 type Output = RawTransaction['outputs'][number];
 
 /**
- * What a source says of a transaction, held against the bytes: a spend by the spender's own, a confirmation by the way from
- * the transaction to the root of a block that every source which decides has on its best chain. One honest proof beats
- * any number of words, and one that decides and is silent confirms nothing (DECISIONS.md, "Bitcoin's sources prove what they say").
+ * What a source says of a transaction, held against the bytes: a spend by the spender's own, a confirmation by the way
+ * from the transaction to the root of a block that every source which decides has on its best chain. One honest proof
+ * beats any number of words, and one that decides and is silent confirms nothing (DECISIONS.md, "Bitcoin's sources
+ * prove what they say").
  */
 export function confirmations({
   chain,

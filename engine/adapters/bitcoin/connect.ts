@@ -21,7 +21,10 @@ export interface BitcoinEndpoints {
   readonly isOwn?: (url: URL) => boolean;
 }
 
-/** The Bitcoin chain from everything that is configured, null when nothing is. Nothing is asked before the first question. */
+/**
+ * The Bitcoin chain from everything that is configured, null when nothing is. Nothing is asked before the first
+ * question.
+ */
 export function connectBitcoin({
   network,
   core: node,

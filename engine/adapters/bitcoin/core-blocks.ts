@@ -6,9 +6,10 @@ import { paidOut, type RawTransaction } from '../../legs/raw-tx.ts';
 import { readBlock, readTransaction } from './raw.ts';
 
 /**
- * What nine tenths of each block's weight paid at least, in sats per virtual byte. Of a node that keeps no such statistics (btcd) it is the middle of what
- * the last transactions of the block paid, for a block begins with those that pay most; and without an index of transactions what the block paid in the
- * mean, which is more. Null for a block without transactions, and for one that the node has not any more.
+ * What nine tenths of each block's weight paid at least, in sats per virtual byte. Of a node that keeps no such
+ * statistics (btcd) it is the middle of what the last transactions of the block paid, for a block begins with those
+ * that pay most; and without an index of transactions what the block paid in the mean, which is more. Null for a block
+ * without transactions, and for one that the node has not any more.
  */
 export async function coreBlockRates(rpc: CoreRpc, heights: readonly number[]): Promise<(number | null)[]> {
   const answers = await rpc.batch(
@@ -43,7 +44,10 @@ async function readRate(rpc: CoreRpc, height: number): Promise<number | null> {
 /** Transactions that are looked at: the middle one of them is no straggler. */
 const lastOnes = 15;
 
-/** By the coins that they spend, as far as the node finds what made them: those of one input, so that a call each is enough. */
+/**
+ * By the coins that they spend, as far as the node finds what made them: those of one input, so that a call each is
+ * enough.
+ */
 async function lastRate(rpc: CoreRpc, others: readonly RawTransaction[]): Promise<number | null> {
   const last = others.slice(-lastOnes).filter(({ inputs }) => inputs.length === 1);
   const origins = await rpc.batch(
@@ -58,7 +62,10 @@ async function lastRate(rpc: CoreRpc, others: readonly RawTransaction[]): Promis
   return rates.sort((a, b) => a - b)[Math.floor((rates.length - 1) / 2)] ?? null;
 }
 
-/** What the coinbase takes beyond the subsidy, over the virtual bytes of all others; null where its miner took less than there was. */
+/**
+ * What the coinbase takes beyond the subsidy, over the virtual bytes of all others; null where its miner took less than
+ * there was.
+ */
 function meanRate(coinbase: RawTransaction, others: readonly RawTransaction[], subsidy: bigint): number | null {
   const fees = Number(paidOut(coinbase) - subsidy);
   return fees < 0 ? null : (fees * 4) / others.reduce((sum, { weight }) => sum + weight, 0);

@@ -6,7 +6,10 @@ const floor = 1;
 const btcdFurthest = 25;
 const satsPerBitcoin = 100_000_000;
 
-/** What the node asks for to be mined within `blocks`; its mempool's least, and never less than the floor, when it has no estimate. */
+/**
+ * What the node asks for to be mined within `blocks`; its mempool's least, and never less than the floor, when it has
+ * no estimate.
+ */
 export async function coreFees(rpc: CoreRpc, blocks: number): Promise<number> {
   const estimate = (await smart(rpc, blocks)) ?? (await plain(rpc, blocks)) ?? 0;
   return Math.max(floor, estimate, await leastOfPool(rpc));

@@ -1,4 +1,7 @@
-/** What is asked of a Bitcoin node by JSON-RPC, every method that some swap depends on: what its `rpcwhitelist` has to name. */
+/**
+ * What is asked of a Bitcoin node by JSON-RPC, every method that some swap depends on: what its `rpcwhitelist` has to
+ * name.
+ */
 export const coreMethods = [
   'estimatesmartfee',
   'getbestblockhash',

@@ -20,8 +20,9 @@ interface Row {
 }
 
 /**
- * Who spends these, in their order; null where the node names nobody. A node with an index of spends names those that are mined as well,
- * and gives its rows in an order of its own. `gettxout` of btcd tells nothing of its mempool, so this is asked of every node.
+ * Who spends these, in their order; null where the node names nobody. A node with an index of spends names those that
+ * are mined as well, and gives its rows in an order of its own. `gettxout` of btcd tells nothing of its mempool, so
+ * this is asked of every node.
  */
 export async function spendersOf(rpc: CoreRpc, points: readonly Outpoint[]): Promise<(CoreSpender | null)[]> {
   if (points.length === 0) return [];

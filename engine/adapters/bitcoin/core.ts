@@ -33,12 +33,17 @@ const noOutput = -5;
 /** A script that is looked after: everything since `from` is known, and what was unspent there before is in `coins`. */
 interface Tracked {
   readonly from: number;
-  /** By a scan of the unspent set as it stood after the block at `from`: of what was paid up to there, nothing else is left. */
+  /**
+   * By a scan of the unspent set as it stood after the block at `from`: of what was paid up to there, nothing else is
+   * left.
+   */
   readonly scanned: boolean;
   readonly coins: readonly ChainCoin[];
 }
 
-/** The chain from a node that speaks Core's JSON-RPC, be it Bitcoin Core (25 or newer) or btcd, with or without indexes. */
+/**
+ * The chain from a node that speaks Core's JSON-RPC, be it Bitcoin Core (25 or newer) or btcd, with or without indexes.
+ */
 export function core(endpoint: CoreEndpoint): ChainSource {
   const rpc = coreRpc(endpoint);
   const chain = coreChain(rpc);
@@ -101,8 +106,9 @@ export function core(endpoint: CoreEndpoint): ChainSource {
   }
 
   /**
-   * Blocks were read from the newest down, so what spends a coin of these scripts was passed before anybody knew of the coin. Whoever the node
-   * calls spent on its chain is looked for once more: a coin that is gone would be paid with, or waited for, for ever (facts/faults.md 94).
+   * Blocks were read from the newest down, so what spends a coin of these scripts was passed before anybody knew of the
+   * coin. Whoever the node calls spent on its chain is looked for once more: a coin that is gone would be paid with, or
+   * waited for, for ever (facts/faults.md 94).
    */
   async function findSpendsOf(scripts: ReadonlySet<string>, to: number): Promise<void> {
     const spent = spentPoints();
@@ -128,8 +134,8 @@ export function core(endpoint: CoreEndpoint): ChainSource {
   }
 
   /**
-   * Outputs to scripts in what was found, spent or not. A transaction that was found for another script is one of those that a scan knew of: what
-   * the scan had not, was spent by then.
+   * Outputs to scripts in what was found, spent or not. A transaction that was found for another script is one of those
+   * that a scan knew of: what the scan had not, was spent by then.
    */
   function paidTo(scripts: {
     has(key: string): boolean;

@@ -4,8 +4,8 @@ const page = 25;
 type Get = <T>(path: string, read: (text: string) => T) => Promise<T | null>;
 
 /**
- * What a block asked, in sats per virtual byte: the middle of what its last page of transactions paid, for a block begins with those that pay most.
- * Null for one without transactions.
+ * What a block asked, in sats per virtual byte: the middle of what its last page of transactions paid, for a block
+ * begins with those that pay most. Null for one without transactions.
  */
 export async function esploraBlockRate(find: Get, height: number): Promise<number | null> {
   const hash = await find(`/block-height/${height}`, (text) => text.trim());

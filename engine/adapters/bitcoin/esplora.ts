@@ -27,8 +27,8 @@ const defaultLimit = 5_000;
 /** The hexadecimal text of the largest transaction is 8 MB; pages and lists are far smaller. */
 const mostBytes = 10_000_000;
 /**
- * Bytes a millisecond that an answer comes with at least. One limit for all would hide a claim of megabytes on a slow line, and none would let a
- * server that drips keep everybody waiting.
+ * Bytes a millisecond that an answer comes with at least. One limit for all would hide a claim of megabytes on a slow
+ * line, and none would let a server that drips keep everybody waiting.
  */
 const slowest = 250;
 /** Scripts asked for at the same time. */

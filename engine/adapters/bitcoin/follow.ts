@@ -32,8 +32,8 @@ export interface Follower {
   /** Reads the blocks since the last look and what is new in the mempool. */
   advance(): Promise<void>;
   /**
-   * Looks for these alone in the blocks from `to` down to `from`, ahead of what `advance` follows. Answers the lowest height it
-   * read: higher than `from` where the node keeps no older blocks.
+   * Looks for these alone in the blocks from `to` down to `from`, ahead of what `advance` follows. Answers the lowest
+   * height it read: higher than `from` where the node keeps no older blocks.
    */
   lookBack(what: Watched, to: number, from: number): Promise<number>;
 }

@@ -30,8 +30,8 @@ const mostHeaders = 10_000;
 const noBlock = '0'.repeat(64);
 
 /**
- * The headers that are known, linked by their hashes and each with its work. The height of a block is the number of links
- * from the first one, and nobody's word (facts/faults.md 49).
+ * The headers that are known, linked by their hashes and each with its work. The height of a block is the number of
+ * links from the first one, and nobody's word (facts/faults.md 49).
  */
 export function headerChain(network: BitcoinNetwork) {
   const byHash = new Map<string, Placed>();
@@ -115,8 +115,8 @@ export function headerChain(network: BitcoinNetwork) {
     },
 
     /**
-     * Finds the way from a tip down to what is known and keeps it, each header with its work. Throws a sentence where there is
-     * none, where work is missing, or where the height that is told is another one than the links say.
+     * Finds the way from a tip down to what is known and keeps it, each header with its work. Throws a sentence where
+     * there is none, where work is missing, or where the height that is told is another one than the links say.
      */
     async link(tip: { hash: string; height: number }, headers: Headers): Promise<Placed> {
       const way: Header[] = [];

@@ -62,7 +62,8 @@ export function workOf({ bits }: Header): bigint {
 
 /**
  * Throws a sentence for a header whose work does not count: no hash below its target, or a target that its network does
- * not have, or not there. `parent` is null for the lowest header that is known; its height is that of `header` less one.
+ * not have, or not there. `parent` is null for the lowest header that is known; its height is that of `header` less
+ * one.
  */
 export function checkWork(header: Header, height: number, parent: Header | null, network: BitcoinNetwork): void {
   const target = targetOf(header.bits);

@@ -3,8 +3,8 @@ import type { BitcoinPort, BroadcastAnswer } from '../../legs/onchain/port.ts';
 import { readTransaction } from './raw.ts';
 
 /**
- * Nodes say the same of an input that is spent and of one that they have not seen yet. Spent needs a spender that can be
- * named; ours among them means that the transaction is there already; everything else may still heal.
+ * Nodes say the same of an input that is spent and of one that they have not seen yet. Spent needs a spender that can
+ * be named; ours among them means that the transaction is there already; everything else may still heal.
  */
 export async function missingOrSpent(
   port: Pick<BitcoinPort, 'spend'>,

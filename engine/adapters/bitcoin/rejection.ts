@@ -3,14 +3,18 @@ import type { BroadcastAnswer } from '../../legs/onchain/port.ts';
 /** Codes of sendrawtransaction (Bitcoin Core, src/rpc/protocol.h); btcd uses the same. */
 const alreadyInChain = -27;
 
-/** The word of Core or btcd for each answer, the first that fits counts. Seen on both unless it is plain which says it. */
+/**
+ * The word of Core or btcd for each answer, the first that fits counts. Seen on both unless it is plain which says it.
+ */
 const meanings: readonly (readonly [RegExp, 'accepted' | 'unsure' | 'spent' | 'later' | 'cheap'])[] = [
-  // Core: txn-already-in-mempool, txn-already-known, the same transaction with another witness; btcd: already have transaction in mempool.
+  // Core: txn-already-in-mempool, txn-already-known, the same transaction with another witness; btcd: already have
+  // transaction in mempool.
   [
     /txn-same-nonwitness-data-in-mempool|already in (the )?mempool|already[- ]known|already have transaction|already in (block ?chain|utxo set)|already exists in blockchain|txn-already/i,
     'accepted',
   ],
-  // Core: bad-txns-inputs-missingorspent; btcd: orphan transaction … references outputs of unknown or fully-spent transaction.
+  // Core: bad-txns-inputs-missingorspent; btcd: orphan transaction … references outputs of unknown or fully-spent
+  // transaction.
   [/missing-?inputs|inputs-missingorspent|orphan transaction|unknown or fully-spent/i, 'unsure'],
   // A conflict in the mempool that this one does not pay enough to replace.
   [
@@ -19,12 +23,14 @@ const meanings: readonly (readonly [RegExp, 'accepted' | 'unsure' | 'spent' | 'l
   ],
   [/premature-spend-of-coinbase|spend coinbase transaction output/i, 'later'],
   [/non-final|non-BIP68-final|not finalized|sequence locks on inputs not met/i, 'later'],
-  // Core: min relay fee not met, mempool min fee not met, mempool full; btcd: insufficient priority, under the required amount.
+  // Core: min relay fee not met, mempool min fee not met, mempool full; btcd: insufficient priority, under the required
+  // amount.
   [
     /min(imum)? relay fee not met|mempool min fee not met|mempool full|insufficient priority|under the required/i,
     'cheap',
   ],
-  // An unconfirmed relative too many, or too large (BIP 431): the next block heals it, but for a transaction that is too large by itself.
+  // An unconfirmed relative too many, or too large (BIP 431): the next block heals it, but for a transaction that is
+  // too large by itself.
   [/TRUC-violation(?!, version=3 tx \S+ \S+ is too big)/i, 'later'],
   // Before Core 31 too-long-mempool-chain.
   [/too-large-cluster|too-long-mempool-chain|no-mempool|rate limiter/i, 'later'],

@@ -7,12 +7,16 @@ import type { WalletCoin } from '../../legs/onchain/wallet-port.ts';
 import { keyPathSecret, schnorrSign, xOnlyKeyOf } from '../../legs/secp256k1.ts';
 import type { KeyRef } from '../../legs/signer.ts';
 
-/** By the sequence of its inputs: `replaceable` by a higher fee (BIP-125), or `final`, whose locktime counts all the same. */
+/**
+ * By the sequence of its inputs: `replaceable` by a higher fee (BIP-125), or `final`, whose locktime counts all the
+ * same.
+ */
 export const sequences = { replaceable: 0xfffffffd, final: 0xfffffffe } as const;
 
 /**
- * Pays coins of the wallet to these outputs, signed by the key paths of their keys (BIP-341). Throws where an output has a script that no
- * address stands for, for nobody may be able to spend it, and where they pay more than the coins hold.
+ * Pays coins of the wallet to these outputs, signed by the key paths of their keys (BIP-341). Throws where an output
+ * has a script that no address stands for, for nobody may be able to spend it, and where they pay more than the coins
+ * hold.
  */
 export function signSend(
   keys: (ref: KeyRef) => Uint8Array,

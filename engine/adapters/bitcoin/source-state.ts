@@ -34,14 +34,14 @@ export interface SourceState {
 }
 
 /**
- * A chain that is lower than it was by more than this was not reorganised: its node lost its blocks or is still fetching
- * them. The deepest reorganisation of mainnet was 53 blocks (August 2010).
+ * A chain that is lower than it was by more than this was not reorganised: its node lost its blocks or is still
+ * fetching them. The deepest reorganisation of mainnet was 53 blocks (August 2010).
  */
 const deepestReorg = 100;
 
 /**
- * Those whose word a confirmation takes: the owner's own node, else the servers on the owner's own addresses, else every
- * one that is configured (DECISIONS.md, "Bitcoin's sources prove what they say").
+ * Those whose word a confirmation takes: the owner's own node, else the servers on the owner's own addresses, else
+ * every one that is configured (DECISIONS.md, "Bitcoin's sources prove what they say").
  */
 export function authorityOf<S extends { readonly kind: Source['kind'] }>(sources: readonly S[]): readonly S[] {
   for (const kind of ['node', 'own'] as const) {

@@ -32,9 +32,10 @@ const tipAgeMs = 2_000;
 const restMs = 3_000;
 
 /**
- * One chain from several sources. Nobody is believed because he answered first: a tip counts with the work of its headers,
- * a spend with the spender's bytes, and a confirmation with the word of those who decide, or with a proof against their
- * chain. What only others say is seen and not confirmed, so that it can start a claim and end none (facts/faults.md 36, 49).
+ * One chain from several sources. Nobody is believed because he answered first: a tip counts with the work of its
+ * headers, a spend with the spender's bytes, and a confirmation with the word of those who decide, or with a proof
+ * against their chain. What only others say is seen and not confirmed, so that it can start a claim and end none
+ * (facts/faults.md 36, 49).
  */
 export function bitcoinSources(network: BitcoinNetwork, sources: readonly Source[], wall: () => number): BitcoinPort {
   const states = sources.map(stateOf);
@@ -62,8 +63,8 @@ export function bitcoinSources(network: BitcoinNetwork, sources: readonly Source
   }
 
   /**
-   * Asks one after the other until one finds something for certain; what was only seen is kept for the end. Rejects when
-   * nobody answered at all.
+   * Asks one after the other until one finds something for certain; what was only seen is kept for the end. Rejects
+   * when nobody answered at all.
    */
   async function search<T>(
     ask: (state: SourceState) => Promise<{ value: T; certain: boolean } | null>,
@@ -169,7 +170,10 @@ export function bitcoinSources(network: BitcoinNetwork, sources: readonly Source
     );
   }
 
-  /** Whoever took it, or was handed it and gave no answer, may pass it on: what they refuse who decide can still be mined. */
+  /**
+   * Whoever took it, or was handed it and gave no answer, may pass it on: what they refuse who decide can still be
+   * mined.
+   */
   async function mayHaveIt(words: readonly Promise<BroadcastAnswer>[]): Promise<boolean> {
     const settled = await Promise.allSettled(words);
     return settled.some((word) =>
@@ -261,7 +265,10 @@ export function bitcoinSources(network: BitcoinNetwork, sources: readonly Source
         async (state) => (await ready(state)).feeRate(blocks),
         async (among) => middleOf(await rates(among, blocks)) ?? 1,
       ),
-    /** The first who can tell: what it says is held against a second estimate, and against what becomes of the transactions that go by it. */
+    /**
+     * The first who can tell: what it says is held against a second estimate, and against what becomes of the
+     * transactions that go by it.
+     */
     blockRates: async (count) =>
       (await search(async (state) => {
         const value = (await (await ready(state)).blockRates?.(count)) ?? [];
@@ -280,7 +287,10 @@ export function bitcoinSources(network: BitcoinNetwork, sources: readonly Source
   };
 }
 
-/** Each that is listed is asked after: a stranger's dust would make a look as long as there is dust (facts/faults.md 89). */
+/**
+ * Each that is listed is asked after: a stranger's dust would make a look as long as there is dust (facts/faults.md
+ * 89).
+ */
 function chosenOfEach(coins: readonly ChainCoin[], choose: ChooseCoins): readonly ChainCoin[] {
   return [...coinsByScript(coins).values()].flatMap((ofScript) => choose(ofScript));
 }

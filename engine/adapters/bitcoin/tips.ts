@@ -177,7 +177,10 @@ export function agreeOnTip({ network, chain, states, authority, wall }: TipsOpti
     return { ...chain.tipOf(top), ...(era === 0 ? {} : { era }) };
   }
 
-  /** What is no reorganisation of the tip before is another chain; one that only lags behind it is none, unless its word decides. */
+  /**
+   * What is no reorganisation of the tip before is another chain; one that only lags behind it is none, unless its word
+   * decides.
+   */
   function settle(next: Placed, how?: 'decided'): void {
     if (top !== null) {
       const fork = chain.find(top.hash)?.height === top.height ? chain.fork(top, next) : null;

@@ -21,7 +21,10 @@ export function walletAnchors(
   { bitcoin, keys, indexes }: Pick<BitcoinWalletOptions, 'bitcoin' | 'keys' | 'indexes'>,
   { placeOf, coinsNow, unpaid }: WalletCoins,
 ): Pick<BitcoinWalletPort, 'prepareAnchorChild' | 'prepareFeeSplit'> {
-  /** Coins that a transaction of ours spends in the mempool, and that no list shows any more; null where one is not ours, or not shown. */
+  /**
+   * Coins that a transaction of ours spends in the mempool, and that no list shows any more; null where one is not
+   * ours, or not shown.
+   */
   async function spentCoins(outpoints: readonly Outpoint[]): Promise<OwnCoin[] | null> {
     const places = branches.flatMap((branch) =>
       Array.from({ length: indexes.taken(branch) }, (_, index) => placeOf(branch, index)),

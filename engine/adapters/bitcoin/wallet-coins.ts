@@ -19,7 +19,10 @@ export interface WalletIndexes {
   taken(branch: WalletBranch): number;
   /** Takes the next one, at least `floor`. */
   take(branch: WalletBranch, floor: number): number;
-  /** Hears of all coins that are in a block after each look at them, and of those that lie at keys which were never taken. */
+  /**
+   * Hears of all coins that are in a block after each look at them, and of those that lie at keys which were never
+   * taken.
+   */
   onSeen?(coins: readonly WalletCoin[], forgotten: readonly WalletCoin[]): void;
 }
 
@@ -40,7 +43,10 @@ export interface Place {
 }
 
 const branches: readonly WalletBranch[] = ['bitcoin-deposit', 'bitcoin-change'];
-/** So many keys beyond the last one taken are looked at once at first: an older database does not know what it gave out (BIP-44). */
+/**
+ * So many keys beyond the last one taken are looked at once at first: an older database does not know what it gave out
+ * (BIP-44).
+ */
 const gap = 20;
 const keysPerTurn = 10;
 /** A source that names a coin wherever it is asked is followed so far, and no claim waits for its end. */
@@ -67,7 +73,9 @@ export function walletCoins({ bitcoin, network, keys, indexes }: BitcoinWalletOp
   const places = new Map<string, Place>();
   /** Deposit keys at which a coin was seen. */
   const paid = new Set<number>();
-  /** Scripts that came up later than the first look, with the height they came up at: nobody can have paid them before. */
+  /**
+   * Scripts that came up later than the first look, with the height they came up at: nobody can have paid them before.
+   */
   const births = new Map<string, number>();
   /** Scripts that nobody listed while others were, and when that was, in milliseconds of this process. */
   const unlisted = new Map<string, number>();
@@ -102,8 +110,9 @@ export function walletCoins({ bitcoin, network, keys, indexes }: BitcoinWalletOp
   }
 
   /**
-   * Anybody may pay an address of ours so often that no server lists it any more: then each is asked for alone, and the others have their coins
-   * (facts/faults.md 96). From then on it is left out, or each claim would cost a question for every key. Rejects where the first ones all fail: nobody answers.
+   * Anybody may pay an address of ours so often that no server lists it any more: then each is asked for alone, and the
+   * others have their coins (facts/faults.md 96). From then on it is left out, or each claim would cost a question for
+   * every key. Rejects where the first ones all fail: nobody answers.
    */
   async function listingOf(scripts: readonly Uint8Array[], since?: number): Promise<Listing> {
     const isUnlisted = (script: Uint8Array): boolean => unlisted.has(toHex(script));
@@ -236,7 +245,8 @@ export function walletCoins({ bitcoin, network, keys, indexes }: BitcoinWalletOp
     coinsNow,
     lookBeyond,
     async unpaid() {
-      // A claim needs a place to be paid to, whoever lists what: one that was paid before is as good (facts/faults.md 96).
+      // A claim needs a place to be paid to, whoever lists what: one that was paid before is as good (facts/faults.md
+      // 96).
       await coinsNow().catch((cause: unknown) => {
         if (!(cause instanceof PortFailure)) throw cause;
       });

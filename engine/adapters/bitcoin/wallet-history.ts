@@ -5,7 +5,10 @@ import type { BitcoinWalletPort } from '../../legs/onchain/wallet-port.ts';
 import { readRawTx } from '../../legs/raw-tx.ts';
 import type { WalletCoins } from './wallet-coins.ts';
 
-/** Transactions that are asked for, back from the wallet's coins, until a payment is found: among them are those of whoever paid the wallet. */
+/**
+ * Transactions that are asked for, back from the wallet's coins, until a payment is found: among them are those of
+ * whoever paid the wallet.
+ */
 const mostAsked = 200;
 
 /** What the wallet paid in a time that nobody remembers. */

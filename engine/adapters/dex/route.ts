@@ -6,8 +6,8 @@ import type { DexHop } from '../../quote/ports.ts';
 import type { Pools } from './pools.ts';
 
 /**
- * The ways from one token to another: every pool of the two, and by two hops over each of the tokens `over`, by the deepest
- * pools there.
+ * The ways from one token to another: every pool of the two, and by two hops over each of the tokens `over`, by the
+ * deepest pools there.
  */
 export async function waysBetween(
   pools: Pools,

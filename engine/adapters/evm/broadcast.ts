@@ -7,7 +7,10 @@ import { NoAnswer } from '../probe/answer.ts';
 import { RpcError } from './rpc.ts';
 import type { Source, Sources } from './sources.ts';
 
-/** What nodes say of a transaction that they do not take, by their own words (facts/evm.md 12). The first that fits counts. */
+/**
+ * What nodes say of a transaction that they do not take, by their own words (facts/evm.md 12). The first that fits
+ * counts.
+ */
 const meanings: readonly (readonly [RegExp, Exclude<EvmBroadcast['is'], 'refused'>])[] = [
   [
     /already (known|imported|exists|in)|known transaction|alreadyknown|same hash|existing tx with same hash/i,

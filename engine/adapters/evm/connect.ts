@@ -250,8 +250,8 @@ const usualGas = 100_000n;
 const mostTimes = 16n;
 
 /**
- * The highest of some estimates that is none of a liar's: with too little gas a transaction is refused or fails, with far too much nothing is
- * left to pay for a unit of it. What is not used costs nothing (facts/faults.md 85).
+ * The highest of some estimates that is none of a liar's: with too little gas a transaction is refused or fails, with
+ * far too much nothing is left to pay for a unit of it. What is not used costs nothing (facts/faults.md 85).
  */
 function estimateOf(estimates: readonly bigint[]): bigint {
   const sorted = estimates.toSorted((a, b) => (a < b ? -1 : 1));
@@ -260,7 +260,10 @@ function estimateOf(estimates: readonly bigint[]): bigint {
   return sorted.findLast((gas) => gas <= most) ?? lowest;
 }
 
-/** The highest that another one says too; the only one's word where there is no other. One that is ahead of all lies or is early. */
+/**
+ * The highest that another one says too; the only one's word where there is no other. One that is ahead of all lies or
+ * is early.
+ */
 function backed(counts: readonly number[]): number {
   const [highest = 0, second = highest] = counts.toSorted((a, b) => b - a);
   return second;

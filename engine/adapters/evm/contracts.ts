@@ -64,7 +64,10 @@ export const create2DeployerCode: Hex =
 /** One deployment of each contract a chain: there is nothing to tell apart. */
 export const salt: Hex = `0x${'00'.repeat(32)}`;
 
-/** Our pair for a chain: with the native coin where that is bitcoin, else with tokens. Where it stands already, `at` says where. */
+/**
+ * Our pair for a chain: with the native coin where that is bitcoin, else with tokens. Where it stands already, `at`
+ * says where.
+ */
 export function ownContracts(
   chainId: number,
   at?: Pick<SwapContracts, 'htlc' | 'coordinator'>,

@@ -51,8 +51,8 @@ const pollMs = 1_000;
 const patienceMs = 300_000;
 
 /**
- * Deploys our pair of contracts to a chain, each where its code alone decides, or says what that would take. Repeated it
- * finds what is there. Every contract is asked afterwards whether it is what this node signs for.
+ * Deploys our pair of contracts to a chain, each where its code alone decides, or says what that would take. Repeated
+ * it finds what is there. Every contract is asked afterwards whether it is what this node signs for.
  */
 export async function deployContracts(options: Deploying): Promise<DeploymentReport | Refusal> {
   const rpc = rpcAt(options.rpc);

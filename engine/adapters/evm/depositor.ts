@@ -22,8 +22,9 @@ export async function depositorBy(word: Word, key: Uint8Array, at?: BlockOfState
 }
 
 /**
- * Whom it noted when the lock was made. What an RPC says of its latest state is as good once the block is buried, and where it is somebody:
- * nobody else is noted for a lock later. Many have no state of long ago, and some do not know a block by its hash.
+ * Whom it noted when the lock was made. What an RPC says of its latest state is as good once the block is buried, and
+ * where it is somebody: nobody else is noted for a lock later. Many have no state of long ago, and some do not know a
+ * block by its hash.
  */
 export async function depositorAtBlock(
   source: Source,

@@ -23,9 +23,9 @@ const factor = 4n;
 const memoryMs = 3_600_000;
 
 /**
- * What a transaction pays to be in one of the next blocks, by everybody who answers. Where they are far apart the one that is
- * nearest to what was believed last counts, so that neither a price of nothing nor one of everything is taken from one
- * that lies (facts/faults.md 59).
+ * What a transaction pays to be in one of the next blocks, by everybody who answers. Where they are far apart the one
+ * that is nearest to what was believed last counts, so that neither a price of nothing nor one of everything is taken
+ * from one that lies (facts/faults.md 59).
  */
 export function createFees(chainId: number, sources: Sources) {
   const isLegacy = nativeChainIds.includes(chainId);

@@ -64,7 +64,10 @@ export function createLogs(chainId: number, sources: Sources, tips: Tips) {
     );
   }
 
-  /** Whoever contradicts others on buried blocks has lost something, or hides it: for a while nothing new is begun on that. */
+  /**
+   * Whoever contradicts others on buried blocks has lost something, or hides it: for a while nothing new is begun on
+   * that.
+   */
   function contradiction(sentence: string): void {
     doubt = { sentence: `Chain ${chainId}: ${sentence}`, until: performance.now() + doubtMs };
   }

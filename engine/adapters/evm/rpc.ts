@@ -11,7 +11,10 @@ const usualLimitMs = 20_000;
 /** Questions that one URL is asked at a time. Those that wait for their turn are not late yet. */
 const mostAtOnce = 32;
 
-/** One endpoint of a chain. What it answers is checked for its form where it is used. Rejects with a `NoAnswer` or an `RpcError`. */
+/**
+ * One endpoint of a chain. What it answers is checked for its form where it is used. Rejects with a `NoAnswer` or an
+ * `RpcError`.
+ */
 export type Rpc = (method: string, ...params: readonly unknown[]) => Promise<unknown>;
 
 /** The endpoint read the question, and answered that it does not do it, with HTTP 200 as often as not. */
@@ -39,7 +42,10 @@ const tooMany = 429;
 const limited =
   /rate.?limit|too many requests|request limit|daily limit|exceeded .*(compute|capacity|quota)|over capacity/i;
 
-/** Asks one URL, each question within a time limit, and many of one kind at once. Throws its error too when it comes with HTTP 200. */
+/**
+ * Asks one URL, each question within a time limit, and many of one kind at once. Throws its error too when it comes
+ * with HTTP 200.
+ */
 export function rpcAt(url: string, limitMs = usualLimitMs): Rpc {
   const connections = { keepAlive: true, maxSockets: mostAtOnce };
   const inTurn = createTurns(mostAtOnce);
@@ -58,7 +64,10 @@ export function rpcAt(url: string, limitMs = usualLimitMs): Rpc {
     return resultOf(method, jsonOf(answer));
   }
 
-  /** One that takes no batch, or none so large, says so in words of its own: whatever is no list is asked for one by one. */
+  /**
+   * One that takes no batch, or none so large, says so in words of its own: whatever is no list is asked for one by
+   * one.
+   */
   async function together(questions: readonly Question[]): Promise<readonly (Reply | null)[] | null> {
     const answer = await send(
       questions.map(({ method, params }, i) => ({ jsonrpc: '2.0', id: i + 1, method, params })),

@@ -63,10 +63,10 @@ const mostRemembered = 1_024;
 const runSeconds = (): number => performance.now() / 1_000;
 
 /**
- * The tip is the highest block that enough RPCs name, so that no word alone moves it, and the clock the latest time that enough name. It moves
- * back for a reorganisation: where an RPC is lower and has the blocks that were there before, it lags, and the tip stays for a while. An RPC
- * that stands still leaves the count; the last one left is believed as far as the chain can have come since the others were there
- * (facts/faults.md 36, 64).
+ * The tip is the highest block that enough RPCs name, so that no word alone moves it, and the clock the latest time
+ * that enough name. It moves back for a reorganisation: where an RPC is lower and has the blocks that were there
+ * before, it lags, and the tip stays for a while. An RPC that stands still leaves the count; the last one left is
+ * believed as far as the chain can have come since the others were there (facts/faults.md 36, 64).
  */
 export function createTips(chainId: number, sources: Sources, rules: TipRules): Tips {
   const { wall, maxTipAge } = rules;
@@ -181,7 +181,10 @@ export function createTips(chainId: number, sources: Sources, rules: TipRules): 
     return { height, sure: time, wall: time, run: runSeconds() };
   }
 
-  /** One of several is left alone: for as long as an RPC may stand still what it does not show may be there all the same. */
+  /**
+   * One of several is left alone: for as long as an RPC may stand still what it does not show may be there all the
+   * same.
+   */
   function sureAlone(block: Block): Heads['sure'] {
     const most = maxTipAge();
     const since = agreement ?? begun;

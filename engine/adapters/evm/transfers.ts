@@ -6,7 +6,10 @@ import { asAddress, asBytes, asCount, asFields, asHash } from './read.ts';
 /** `Transfer(address,address,uint256)` (EIP-20). */
 const transfer = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
-/** A log as tokens that went from one account to another; null where it is another one. Tokens whose logs index the amount too are collectibles. */
+/**
+ * A log as tokens that went from one account to another; null where it is another one. Tokens whose logs index the
+ * amount too are collectibles.
+ */
 export function transferOf(value: unknown): TokenTransfer | null {
   const log = asFields(value, 'a log');
   if (!Array.isArray(log['topics']) || log['topics'].length !== 3) return null;

@@ -51,8 +51,8 @@ const hardened = 0x80000000;
 /** The first taproot account of BIP-86, so that any wallet finds the on-chain coins of a seed: BIP-44's coin types. */
 const coinType: Record<BitcoinNetwork, number> = { mainnet: 0, signet: 1, regtest: 1 };
 /**
- * The same for the account on EVM chains: the second one, for the first is the taker's. A test network has the number of
- * Polygon as well, so what is signed there must be by another account than the one with the money.
+ * The same for the account on EVM chains: the second one, for the first is the taker's. A test network has the number
+ * of Polygon as well, so what is signed there must be by another account than the one with the money.
  */
 const evmCoinType: Record<BitcoinNetwork, number> = { mainnet: 60, signet: 1, regtest: 1 };
 

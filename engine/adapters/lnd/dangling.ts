@@ -13,9 +13,9 @@ export interface Attempt {
 }
 
 /**
- * An attempt that lnd noted and never gave to its channel, because it was killed between the two, is in flight to lnd for
- * ever (facts/faults.md 23). Nothing tells it from one that is about to leave, but that it has timed out long since and
- * that the channel which it was to take stands open without it.
+ * An attempt that lnd noted and never gave to its channel, because it was killed between the two, is in flight to lnd
+ * for ever (facts/faults.md 23). Nothing tells it from one that is about to leave, but that it has timed out long since
+ * and that the channel which it was to take stands open without it.
  */
 export async function dangles(node: Lnd, attempts: readonly Attempt[], hash: Sha256): Promise<boolean> {
   if (attempts.length === 0) return false;

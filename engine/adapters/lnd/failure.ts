@@ -11,7 +11,10 @@ export interface LndError {
   readonly details: string;
 }
 
-/** Codes by which gRPC itself, and not lnd, says that the call ended: cancelled, deadline, exhausted, aborted, internal, unavailable. */
+/**
+ * Codes by which gRPC itself, and not lnd, says that the call ended: cancelled, deadline, exhausted, aborted, internal,
+ * unavailable.
+ */
 const transport: ReadonlySet<number> = new Set([1, 4, 8, 10, 13, 14]);
 /** gRPC's own clock, which is set to the same limit as ours and may be first. */
 const deadlineExceeded = 4;

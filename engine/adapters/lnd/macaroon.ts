@@ -1,6 +1,9 @@
 import { type Unix, unix } from '../../domain/time.ts';
 
-/** What a macaroon of lnd's says of itself. lnd alone knows whether it is genuine; what it may do stands in it in the clear. */
+/**
+ * What a macaroon of lnd's says of itself. lnd alone knows whether it is genuine; what it may do stands in it in the
+ * clear.
+ */
 export interface Macaroon {
   /** `entity:action`, or `uri:/package.Service/Method` for a single call. */
   readonly rights: readonly string[];

@@ -1,6 +1,8 @@
 import type { Macaroon } from './macaroon.ts';
 
-/** Every call that the adapter makes, and the right that lnd asks for it: least privilege is these calls and no other. */
+/**
+ * Every call that the adapter makes, and the right that lnd asks for it: least privilege is these calls and no other.
+ */
 export const neededPermissions = {
   '/lnrpc.Lightning/GetInfo': 'info:read',
   '/lnrpc.Lightning/ListChannels': 'offchain:read',

@@ -6,9 +6,14 @@ import { channelsOf, getInfo, liquidityOf } from './node.ts';
 import { type RightsJudged, judgeRights } from './permissions.ts';
 import { type LndConnection, closeLnd, openLnd } from './rpc.ts';
 
-/** What an owner wants to know of a connection to lnd before money depends on it. Facts only: nothing is judged here. */
+/**
+ * What an owner wants to know of a connection to lnd before money depends on it. Facts only: nothing is judged here.
+ */
 export interface LndProbe {
-  /** Null when the macaroon is none that lnd bakes. Read from the macaroon itself, so it is known of a node that is away. */
+  /**
+   * Null when the macaroon is none that lnd bakes. Read from the macaroon itself, so it is known of a node that is
+   * away.
+   */
   readonly rights: (Macaroon & RightsJudged) | null;
   /** Why the node did not tell, where it did not. */
   readonly node: LndFacts | PortFailure;

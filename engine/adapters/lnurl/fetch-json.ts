@@ -10,7 +10,9 @@ const mostBytes = 300_000;
 const mostRedirects = 3;
 
 export interface FetchRules {
-  /** Lets a place of this machine through, by its origin (scheme, host and port): never for what a stranger may choose. */
+  /**
+   * Lets a place of this machine through, by its origin (scheme, host and port): never for what a stranger may choose.
+   */
   readonly mayAsk: (origin: string) => boolean;
   readonly signal: AbortSignal;
 }
@@ -20,8 +22,8 @@ export class Forbidden extends Error {}
 
 /**
  * JSON from an address that a stranger chose. Every hop is judged anew, redirects included, and the judged network
- * address is the one that is connected to, so that a name cannot change its meaning in between. Through a proxy it is the
- * proxy that looks names up, in its own network.
+ * address is the one that is connected to, so that a name cannot change its meaning in between. Through a proxy it is
+ * the proxy that looks names up, in its own network.
  */
 export async function fetchJson(first: URL, rules: FetchRules): Promise<unknown> {
   let url = first;

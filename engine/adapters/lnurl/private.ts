@@ -33,8 +33,9 @@ for (const [net, bits] of [
 }
 
 /**
- * The only part of IPv6 that was ever handed out to networks. Outside it lie loopback, link-local, site-local and unique
- * local addresses, and every form that wraps an IPv4 address: mapped, compatible, translated, NAT64 by either prefix.
+ * The only part of IPv6 that was ever handed out to networks. Outside it lie loopback, link-local, site-local and
+ * unique local addresses, and every form that wraps an IPv4 address: mapped, compatible, translated, NAT64 by either
+ * prefix.
  */
 const handedOut = new BlockList();
 handedOut.addSubnet('2000::', 3, 'ipv6');

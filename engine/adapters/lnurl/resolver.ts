@@ -31,8 +31,8 @@ const mostMsat = 21e14 * 1_000;
 const mostReason = 120;
 
 /**
- * Lightning addresses and LNURL-pay. The library reads the answers; the calls are ours, because the library's own follow
- * any redirect to any network, take a third party's proxy, and check neither amount nor description hash.
+ * Lightning addresses and LNURL-pay. The library reads the answers; the calls are ours, because the library's own
+ * follow any redirect to any network, take a third party's proxy, and check neither amount nor description hash.
  */
 export function lnurlResolver(options: LnurlOptions): PayeeReader {
   /** Asks for the offer of a place, and what `then` asks after it, all within one time. */

@@ -24,8 +24,8 @@ export interface PoolPrice {
 }
 
 /**
- * The time-weighted price of the last half hour: the mean of its ticks, which is the geometric mean of its prices. One RPC's word makes none: it could
- * hide that a token lost its peg, or end all new swaps (facts/faults.md 69).
+ * The time-weighted price of the last half hour: the mean of its ticks, which is the geometric mean of its prices. One
+ * RPC's word makes none: it could hide that a token lost its peg, or end all new swaps (facts/faults.md 69).
  */
 export function createPoolPrice({ chain, pool, token }: PoolPrice): () => Promise<number> {
   let sides: { readonly isFirst: boolean; readonly scale: number } | null = null;

@@ -3,7 +3,10 @@ import { request as tlsRequest } from 'node:https';
 import { outgoingAgent } from '../socks/outgoing.ts';
 import { NoAnswer } from './answer.ts';
 
-/** One question to an endpoint: by a connection of its own, so that what is measured is what a first caller meets, or over those that are kept. */
+/**
+ * One question to an endpoint: by a connection of its own, so that what is measured is what a first caller meets, or
+ * over those that are kept.
+ */
 export interface Question {
   readonly url: string;
   readonly signal: AbortSignal;
@@ -69,7 +72,8 @@ function send(question: Question): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const sent = url.protocol === 'https:' ? tlsRequest(url, options, resolve) : plainRequest(url, options, resolve);
     sent.on('error', (cause: NodeJS.ErrnoException) => {
-      // The server ended a connection that was kept in the moment in which it was used again: it has not read the question.
+      // The server ended a connection that was kept in the moment in which it was used again: it has not read the
+      // question.
       if (sent.reusedSocket && cause.code === 'ECONNRESET') resolve(send(question));
       else reject(cause);
     });

@@ -3,7 +3,10 @@ interface Limits {
   readonly bytes: number;
 }
 
-/** A provider's create may itself wait ten seconds for its Lightning node; far above its largest answer, a refund's PSBTs. */
+/**
+ * A provider's create may itself wait ten seconds for its Lightning node; far above its largest answer, a refund's
+ * PSBTs.
+ */
 const patient: Limits = { ms: 20_000, bytes: 2_000_000 };
 /** A price and a list of pairs. */
 const quick: Limits = { ms: 4_000, bytes: 100_000 };

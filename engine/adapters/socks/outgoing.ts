@@ -6,8 +6,9 @@ import { connect as tlsConnect, type ConnectionOptions } from 'node:tls';
 import { isLoopback } from '../lnurl/private.ts';
 
 /**
- * How connections leave this process: by themselves, or all of them through one SOCKS5 proxy, which also looks names up.
- * There is no way around the proxy: while it is down nothing leaves. What lives on this machine is reached directly.
+ * How connections leave this process: by themselves, or all of them through one SOCKS5 proxy, which also looks names
+ * up. There is no way around the proxy: while it is down nothing leaves. What lives on this machine is reached
+ * directly.
  */
 
 interface Proxy {
@@ -119,9 +120,9 @@ export interface Forward {
 }
 
 /**
- * A door on loopback to a place behind the proxy, for libraries that know no SOCKS (gRPC); null where none is needed. It
- * passes on bytes of TLS and adds no right to anybody on this machine. Certificates are judged for 127.0.0.1 there, a
- * name that lnd puts into its own.
+ * A door on loopback to a place behind the proxy, for libraries that know no SOCKS (gRPC); null where none is needed.
+ * It passes on bytes of TLS and adds no right to anybody on this machine. Certificates are judged for 127.0.0.1 there,
+ * a name that lnd puts into its own.
  */
 export async function forwardThroughProxy(target: string): Promise<Forward | null> {
   const { hostname, port } = new URL(`tcp://${target}`);

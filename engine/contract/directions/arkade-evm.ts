@@ -145,7 +145,9 @@ export const arkadeEvm = directionContract({
   hashOf: 'preimage',
 });
 
-/** Every VHTLC that a client funded is refunded under these two, whatever its direction: they are the published paths. */
+/**
+ * Every VHTLC that a client funded is refunded under these two, whatever its direction: they are the published paths.
+ */
 export const arkadeEvmRefund = route('POST', '/api/swap/arkade-evm/{id}/collab-refund', {
   summary: "Countersign a client's refund of a VHTLC it funded",
   body: collabRefundBody,

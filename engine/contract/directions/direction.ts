@@ -2,7 +2,10 @@ import type { z } from 'zod';
 import type { Route } from '../routes/route.ts';
 import type { ClientKey } from '../scalars.ts';
 
-/** Words by which published clients know that a hash has a swap already, and whether another one helps (facts/clients.md 5). */
+/**
+ * Words by which published clients know that a hash has a swap already, and whether another one helps (facts/clients.md
+ * 5).
+ */
 export const usedWords = {
   preimage: 'a swap with this preimage hash exists already',
   invoice: 'a swap with this invoice exists already',

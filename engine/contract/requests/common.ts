@@ -14,7 +14,10 @@ export interface CreateCommon {
   readonly referralCode: string | null;
 }
 
-/** Which of the two amounts the client fixed. The other one follows from the fees (DECISIONS.md, "Fees come from the pinned side"). */
+/**
+ * Which of the two amounts the client fixed. The other one follows from the fees (DECISIONS.md, "Fees come from the
+ * pinned side").
+ */
 export type Pinned<Source, Target> =
   { readonly pinned: 'source'; readonly amount: Source } | { readonly pinned: 'target'; readonly amount: Target };
 
@@ -134,7 +137,10 @@ interface PayeeWire<Source> {
   readonly source?: Source | undefined;
 }
 
-/** One destination, with the amounts that it allows: POST /swap/evm/lightning and /swap/arkade/lightning (facts/clients.md 6). */
+/**
+ * One destination, with the amounts that it allows: POST /swap/evm/lightning and /swap/arkade/lightning
+ * (facts/clients.md 6).
+ */
 export function payee<Source>(sourceName: string, wire: PayeeWire<Source>): Payee<Source> | Refusal {
   const { lightning_invoice: invoice, lightning_address: address, lnurl, source, target_amount_sats: target } = wire;
   const given = [invoice, address, lnurl].filter((one) => one !== undefined);

@@ -4,7 +4,10 @@ import { fromBase64 } from '../base64.ts';
 import { field, list, optional, request, wrong, type Field } from '../field.ts';
 import { hex32Field, integerField, keyField, text, type ClientKey } from '../scalars.ts';
 
-/** The longest text of a PSBT of many coins, which is one of about fifty, and of one. A refund is then judged by the coins of its swap. */
+/**
+ * The longest text of a PSBT of many coins, which is one of about fifty, and of one. A refund is then judged by the
+ * coins of its swap.
+ */
 const maxPsbt = 64_000;
 const maxPsbtOfOne = 6_000;
 const psbtMagic = [0x70, 0x73, 0x62, 0x74, 0xff];

@@ -24,7 +24,10 @@ import { bulkStatusBody, delegateSettleBody, recoverBody } from '../requests/ref
 import { jsonObject } from '../wire.ts';
 import { costs, moreOutside, route, swapId } from './route.ts';
 
-/** The operations of the published interface, and those without which clients cannot finish a swap (facts/clients.md 1 and 3). */
+/**
+ * The operations of the published interface, and those without which clients cannot finish a swap (facts/clients.md 1
+ * and 3).
+ */
 export const publicRoutes = {
   ...createRoutes,
 

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { words } from '../wire.ts';
 
 /**
- * What requests cost of their client's allowance, in units (DECISIONS.md, "Limits count cost"): one is about a millisecond of this node,
- * or a promise of liquidity. `flood` in the configuration says how many a client has.
+ * What requests cost of their client's allowance, in units (DECISIONS.md, "Limits count cost"): one is about a
+ * millisecond of this node, or a promise of liquidity. `flood` in the configuration says how many a client has.
  */
 export const costs = { read: 0.2, id: 0.1, create: 1, gasless: 2, asksOutside: 5, psbts: 10, recover: 20 } as const;
 
@@ -44,8 +44,9 @@ export interface Route<
   /** What is asked of the swap that the path names, where it carries something to be judged after the swap itself. */
   readonly judged: SwapOperation | null;
   /**
-   * Moves money or decides what may be moved, so a page may ask for it only right after a press. Every act of the owner's does,
-   * unless its row says that it does not: a route that is forgotten here asks for one press too many, never for one too few.
+   * Moves money or decides what may be moved, so a page may ask for it only right after a press. Every act of the
+   * owner's does, unless its row says that it does not: a route that is forgotten here asks for one press too many,
+   * never for one too few.
    */
   readonly spends: boolean;
   /** Units that a request costs before anything of it is read. */

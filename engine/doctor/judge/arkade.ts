@@ -110,7 +110,10 @@ function operatorFault(facts: OperatorFacts, network: BitcoinNetwork): string | 
   }
 }
 
-/** Whether what lies in a VHTLC could be claimed on the chain, by nobody's leave, before the other side may take it back. */
+/**
+ * Whether what lies in a VHTLC could be claimed on the chain, by nobody's leave, before the other side may take it
+ * back.
+ */
 function judgeDelays(rows: Rows, name: string, facts: OperatorFacts, { policy, maxExposureSats }: ArkadeTerms): void {
   const delay = exitDelayInSeconds(facts.exitDelay);
   const ladder = vhtlcDelays({ exitDelay: delay, leg: policy.longestLeg, policy });

@@ -22,7 +22,10 @@ const lookedBack = 1_008;
 
 /** Seconds without a block from which on it is told: twice a year as many pass. */
 const quiet = 5_400;
-/** Seconds that a block's time may lie ahead of its receiver's clock (Bitcoin Core, MAX_FUTURE_BLOCK_TIME); honest miners stay far below. */
+/**
+ * Seconds that a block's time may lie ahead of its receiver's clock (Bitcoin Core, MAX_FUTURE_BLOCK_TIME); honest
+ * miners stay far below.
+ */
 const ahead = { warn: 900, fail: 7_200 } as const;
 
 interface On {

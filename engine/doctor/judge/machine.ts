@@ -11,7 +11,9 @@ export interface MachineFacts {
   readonly certificates: readonly CertificateFacts[];
   readonly folder: FolderFacts;
   readonly proxy: (Endpoint & { readonly answer: Answer<unknown> }) | null;
-  /** Why a folder that is rolled back as a whole may go unnoticed; left out or null where nothing is wrong with that. */
+  /**
+   * Why a folder that is rolled back as a whole may go unnoticed; left out or null where nothing is wrong with that.
+   */
   readonly unguarded?: string | null;
 }
 

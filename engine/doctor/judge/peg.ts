@@ -7,7 +7,10 @@ export type PegFacts = { readonly chainId: string } & (
   | { readonly is: 'read'; readonly pegged: number; readonly bitcoin: number; readonly boundBps: number }
 );
 
-/** Where money is real a token that is worth less than a bitcoin is what swaps are paid with; elsewhere it has no market. */
+/**
+ * Where money is real a token that is worth less than a bitcoin is what swaps are paid with; elsewhere it has no
+ * market.
+ */
 export function judgePeg(peg: PegFacts, { isReal }: { readonly isReal: boolean }): Row[] {
   const { chainId } = peg;
   const rows = rowsOf(`evm:${chainId}`);

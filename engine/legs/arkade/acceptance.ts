@@ -27,7 +27,10 @@ export type Acceptance<C extends Vtxo = Vtxo> =
       readonly strays: readonly C[];
     };
 
-/** A coin of less than one part in this many is no attempt to pay the amount: dust by which a stranger could end the swap (facts/faults.md 7). */
+/**
+ * A coin of less than one part in this many is no attempt to pay the amount: dust by which a stranger could end the
+ * swap (facts/faults.md 7).
+ */
 const decoyShare = 2n;
 
 /**

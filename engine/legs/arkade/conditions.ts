@@ -24,7 +24,10 @@ export interface StillClaimable {
   readonly policy: TimeoutPolicy;
 }
 
-/** The client's coin that must still be there, whole, and timelocked for longer than what is locked against it on an EVM chain. */
+/**
+ * The client's coin that must still be there, whole, and timelocked for longer than what is locked against it on an EVM
+ * chain.
+ */
 export interface StillBacking {
   readonly script: Uint8Array;
   readonly outpoint: Outpoint;
@@ -44,9 +47,9 @@ export interface ArkadeConditions {
 }
 
 /**
- * By which clock an act is late that depends on it. A claim ends at a timelock, which the chain judges, and so does a lock, by
- * the chain that it is made on; a payment for a locked coin is tried by the wall for as long as its client was promised, and what is safe is
- * judged beside that.
+ * By which clock an act is late that depends on it. A claim ends at a timelock, which the chain judges, and so does a
+ * lock, by the chain that it is made on; a payment for a locked coin is tried by the wall for as long as its client was
+ * promised, and what is safe is judged beside that.
  */
 export const arkadeTimedBy: TimedBy<ArkadeConditions> = {
   reveal: () => 'bitcoin',

@@ -22,8 +22,8 @@ import { vhtlcScript } from './script.ts';
 import type { VhtlcTerms } from './terms.ts';
 
 /**
- * What a provider checks before it signs a client's refund (facts/arkade.md 45). A signature given away for anything but
- * this swap's own coins would spend coins of another swap; one over another leaf could skip a timelock. Whether the
+ * What a provider checks before it signs a client's refund (facts/arkade.md 45). A signature given away for anything
+ * but this swap's own coins would spend coins of another swap; one over another leaf could skip a timelock. Whether the
  * swap may be refunded at all is the state machine's question: it closes the swap first.
  */
 

@@ -32,7 +32,9 @@ const longestIntent = 600;
 /** How far the clocks of two machines may differ. */
 const clockSlack = 60;
 
-/** `forfeitScript` and `dust` come from our own reading of the operator's info, `cosigner` is the key that we publish. */
+/**
+ * `forfeitScript` and `dust` come from our own reading of the operator's info, `cosigner` is the key that we publish.
+ */
 interface Request extends Checked {
   readonly forfeitScript: Uint8Array;
   readonly dust: Sats;
@@ -50,7 +52,10 @@ interface By {
   readonly hash: Uint8Array | null;
 }
 
-/** Checks a delegate refund that we are to sign: an intent that a batch executes, and one forfeit for every coin that still needs one. */
+/**
+ * Checks a delegate refund that we are to sign: an intent that a batch executes, and one forfeit for every coin that
+ * still needs one.
+ */
 export function checkDelegateRefund(request: Request & { readonly refund: DelegateRefund }): string | null {
   const { terms, refund } = request;
   const by: By = {
@@ -82,7 +87,10 @@ export function coinScriptIn(intentProof: Uint8Array): Uint8Array | null {
   return proof === null || proof.inputsLength < 2 ? null : (proof.getInput(1).witnessUtxo?.script ?? null);
 }
 
-/** The HASH160 in the claim leaf of the first coin of an intent, by the script tree that the proof carries; null when it carries none. */
+/**
+ * The HASH160 in the claim leaf of the first coin of an intent, by the script tree that the proof carries; null when it
+ * carries none.
+ */
 export function claimHashIn(intentProof: Uint8Array): Hash160 | null {
   const proof = readTx(intentProof);
   const [tree] = proof === null || proof.inputsLength < 2 ? [] : tapTreeFields(proof, 1);
@@ -95,8 +103,8 @@ export function claimHashIn(intentProof: Uint8Array): Hash160 | null {
 }
 
 /**
- * Checks what we are asked to bring into a batch in our name: that every signature which the operator will want is there,
- * for what a stranger left out would fail in a round of everybody, and its patience with us would pay for it.
+ * Checks what we are asked to bring into a batch in our name: that every signature which the operator will want is
+ * there, for what a stranger left out would fail in a round of everybody, and its patience with us would pay for it.
  */
 export function checkDelegateSettle(
   request: Request & { readonly settle: DelegateSettle; readonly mtp: Unix | null },
@@ -129,7 +137,8 @@ export function checkDelegateSettle(
   };
   const wrong = wrongDelegate(settle, by, request);
   if (wrong !== null || leaf !== 'refund-without-receiver') return wrong;
-  // The operator would take it earlier from an expired coin, and we would help to break our own terms (facts/arkade.md 27).
+  // The operator would take it earlier from an expired coin, and we would help to break our own terms (facts/arkade.md
+  // 27).
   if (mtp === null || mtp < terms.refundLocktime)
     return `the coin is locked until ${terms.refundLocktime} by median time past, which is ${mtp ?? 'unread'}`;
   const used = new Set(

@@ -5,17 +5,23 @@ import type { Purpose } from './effects.ts';
 import type { VhtlcSpend } from './transaction.ts';
 import type { Vtxo } from './vtxo.ts';
 
-/** `spent`: an input went to another transaction; `recoverable`: only a batch can take it; `unrolled`: it lies on the chain; `late`: never sent. */
+/**
+ * `spent`: an input went to another transaction; `recoverable`: only a batch can take it; `unrolled`: it lies on the
+ * chain; `late`: never sent.
+ */
 export type RefusedFor = 'spent' | 'recoverable' | 'unrolled' | 'late' | 'refused';
 
 /**
  * A coin at the swap's script with what is known of its spend: null when unspent or not readable yet. `hidden`: a batch
- * took it after its expiry, and no trace of it says by which leaf. `unknown`: what the operator shows is no spend of it.
- * A claim may be known before the coin is spent: from an intent that waits at the operator.
+ * took it after its expiry, and no trace of it says by which leaf. `unknown`: what the operator shows is no spend of
+ * it. A claim may be known before the coin is spent: from an intent that waits at the operator.
  */
 export interface SeenCoin extends Vtxo {
   readonly spend: VhtlcSpend | 'hidden' | 'unknown' | null;
-  /** A refund that the operator accepted and that is not final: there is no output of it, and there may never be one (facts/arkade.md 17, 18). */
+  /**
+   * A refund that the operator accepted and that is not final: there is no output of it, and there may never be one
+   * (facts/arkade.md 17, 18).
+   */
   readonly pending?: true;
   /** Present when the spend was read from the chain; the height is null while it waits in a mempool. */
   readonly onChain?: { readonly height: number | null };
@@ -36,7 +42,10 @@ export type ArkadeEvent =
       readonly why: RefusedFor;
       readonly reason: string;
     }
-  /** A transaction that takes our own coins home is signed and saved; `spends` is an input of it, `amount` what all of them hold. */
+  /**
+   * A transaction that takes our own coins home is signed and saved; `spends` is an input of it, `amount` what all of
+   * them hold.
+   */
   | {
       readonly is: 'sweep.prepared';
       readonly txid: Txid;
@@ -51,8 +60,8 @@ export type ArkadeEvent =
   /** It cannot be brought there. */
   | { readonly is: 'unroll.refused'; readonly reason: string }
   /**
-   * The client gave the preimage with a batch over these coins. `fact`: the batch that has them is the client's; where it
-   * had them before, it may be one of our refund.
+   * The client gave the preimage with a batch over these coins. `fact`: the batch that has them is the client's; where
+   * it had them before, it may be one of our refund.
    */
   | {
       readonly is: 'claim.relayed';

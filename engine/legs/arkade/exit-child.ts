@@ -46,8 +46,9 @@ const largestChild = 1_000;
 const mostCoins = 12;
 
 /**
- * The child that pays for a transaction without a fee by its anchor, from confirmed coins: the smallest that suffices alone, else the largest
- * together. Null when the coins do not suffice at one sat per virtual byte, or the ceiling does not.
+ * The child that pays for a transaction without a fee by its anchor, from confirmed coins: the smallest that suffices
+ * alone, else the largest together. Null when the coins do not suffice at one sat per virtual byte, or the ceiling does
+ * not.
  */
 export function planExitChild<C extends FeeCoin>(request: ExitChildRequest<C>): ExitChildPlan<C> | null {
   const { parent, keep = [], coins } = request;

@@ -11,7 +11,10 @@ export interface ExitRoot extends Prevout {
   readonly outpoint: Outpoint;
 }
 
-/** Everything that brings one coin to the chain without its operator (facts/arkade.md 49). It holds no secret but the preimages of others. */
+/**
+ * Everything that brings one coin to the chain without its operator (facts/arkade.md 49). It holds no secret but the
+ * preimages of others.
+ */
 export interface ExitPath {
   readonly coin: Outpoint;
   readonly amount: Sats;
@@ -30,8 +33,9 @@ const largestSize = 10_000;
 const largestData = 83;
 
 /**
- * The transactions between the chain and a coin, ancestors first, out of what an operator shows, and what they spend that it does not show: it is
- * the chain's, or was left out. Null where the coin's own is missing, or one is not signed. Nothing of it is verified.
+ * The transactions between the chain and a coin, ancestors first, out of what an operator shows, and what they spend
+ * that it does not show: it is the chain's, or was left out. Null where the coin's own is missing, or one is not
+ * signed. Nothing of it is verified.
  */
 export function exitTransactions(
   coin: Outpoint,
@@ -65,9 +69,9 @@ export function exitTransactions(
 }
 
 /**
- * Why these transactions do not bring the coin to the chain, or null: each is signed as its inputs want it, pays what nodes relay, loses
- * nothing on the way, spends the roots or one before it, and the last one pays our script. `now`: locktimes on the way must be over.
- * Wrong: we believe that we can leave, and cannot.
+ * Why these transactions do not bring the coin to the chain, or null: each is signed as its inputs want it, pays what
+ * nodes relay, loses nothing on the way, spends the roots or one before it, and the last one pays our script. `now`:
+ * locktimes on the way must be over. Wrong: we believe that we can leave, and cannot.
  */
 export function exitPathFailure(path: ExitPath, now: { readonly mtp: Unix; readonly height: number }): string | null {
   const { coin, transactions } = path;
@@ -164,8 +168,8 @@ function sum(of: readonly Prevout[]): bigint {
 export type Whereabouts = 'absent' | 'waiting' | 'mined';
 
 /**
- * Which transaction of a path is to be sent or waited for: the first that is in no block, since only what is mined can be built on without
- * becoming a family that no node relays (BIP 431). Null once the coin is on the chain.
+ * Which transaction of a path is to be sent or waited for: the first that is in no block, since only what is mined can
+ * be built on without becoming a family that no node relays (BIP 431). Null once the coin is on the chain.
  */
 export function nextExitTransaction(
   path: ExitPath,

@@ -16,8 +16,9 @@ type Word = Exclude<ReturnType<typeof Script.decode>[number], Uint8Array | numbe
 const longestNumber = 5;
 
 /**
- * Runs a leaf on its arguments, the bottom of the stack first, and says why it does not hold; null when it does (BIP 342). It knows the words
- * that coins at an operator are made of, and takes no other for valid. Wrong: a way out is believed in that no node relays.
+ * Runs a leaf on its arguments, the bottom of the stack first, and says why it does not hold; null when it does (BIP
+ * 342). It knows the words that coins at an operator are made of, and takes no other for valid. Wrong: a way out is
+ * believed in that no node relays.
  */
 export function leafFailure(script: Uint8Array, given: readonly Uint8Array[], checks: LeafChecks): string | null {
   const stack = [...given];

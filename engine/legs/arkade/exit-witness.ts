@@ -16,8 +16,8 @@ import {
 import { leafFailure } from './exit-script.ts';
 
 /**
- * A transaction of the operator's as the chain wants it: its PSBT with the signatures and conditions in their places (BIP 341, facts/arkade.md
- * 14). Null where something is missing. Nothing of it is verified here.
+ * A transaction of the operator's as the chain wants it: its PSBT with the signatures and conditions in their places
+ * (BIP 341, facts/arkade.md 14). Null where something is missing. Nothing of it is verified here.
  */
 export function rawExitTx(psbt: Uint8Array): Uint8Array | null {
   const seen = readSeenTx(psbt);
@@ -30,8 +30,8 @@ export function rawExitTx(psbt: Uint8Array): Uint8Array | null {
       if (witness === null) return null;
       witnesses.push(witness);
     }
-    // Not by the library's finalizing: it wants to know what every input spends, which a tree does not say, and checks each key of the PSBT
-    // again at each input, which takes most of the time of a node with many coins.
+    // Not by the library's finalizing: it wants to know what every input spends, which a tree does not say, and checks
+    // each key of the PSBT again at each input, which takes most of the time of a node with many coins.
     return RawTx.encode({ ...RawTx.decode(seen.tx.bytes), segwitFlag: true, witnesses });
   } catch {
     return null;
@@ -66,7 +66,10 @@ function leafHash(script: Uint8Array): Uint8Array {
   );
 }
 
-/** What a signature of ours or of the operator's commits to: everything. Another kind could be moved to another transaction. */
+/**
+ * What a signature of ours or of the operator's commits to: everything. Another kind could be moved to another
+ * transaction.
+ */
 const sighashes: readonly number[] = [SigHash.DEFAULT, SigHash.ALL];
 
 /** Why the witness of an input does not spend what it claims to, or null (BIP 341 and 342). */

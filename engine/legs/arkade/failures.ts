@@ -1,6 +1,9 @@
 import { failedWith, PortFailure, type ConnectionFailure } from '../../domain/errors.ts';
 
-/** With what the Arkade port rejects. `refused` is any refusal that the operator spelled out and that has no name of its own here; `operator-trouble` is its own internal error. */
+/**
+ * With what the Arkade port rejects. `refused` is any refusal that the operator spelled out and that has no name of its
+ * own here; `operator-trouble` is its own internal error.
+ */
 export type ArkadeFailure =
   | ConnectionFailure
   | 'bad-coin'

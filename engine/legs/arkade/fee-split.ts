@@ -34,9 +34,10 @@ const headroom = { of: 3n, in: 2n } as const;
 const enoughTimes = 4n;
 
 /**
- * The coin to split so that each transaction that is ready finds a confirmed coin of its own: a version 3 child has one unconfirmed parent, so that one coin pays
- * for one of them a block (BIP 431). As many pieces as are wanted and can each pay a whole way. Null where coins suffice, or where no two such pieces come
- * of the largest. Wrong: timelocks pass while ways stand in line, or fees for coins that nothing needs.
+ * The coin to split so that each transaction that is ready finds a confirmed coin of its own: a version 3 child has one
+ * unconfirmed parent, so that one coin pays for one of them a block (BIP 431). As many pieces as are wanted and can
+ * each pay a whole way. Null where coins suffice, or where no two such pieces come of the largest. Wrong: timelocks
+ * pass while ways stand in line, or fees for coins that nothing needs.
  */
 export function planFeeSplit<C extends Pick<FeeCoin, 'amount'>>(ask: FeeSplitAsk<C>): FeeSplitPlan<C> | null {
   const { coins, ready, to, rate, mostFee, replaces } = ask;

@@ -43,7 +43,9 @@ export function proofMessage(proof: Tx): string | null {
   }
 }
 
-/** Id of the virtual transaction that input 0 of a proof spends: it binds the message and the script of the first coin. */
+/**
+ * Id of the virtual transaction that input 0 of a proof spends: it binds the message and the script of the first coin.
+ */
 export function toSpendTxid(message: string, script: Uint8Array): Txid {
   const digest = taggedHash(proofTag, utf8.decode(message));
   const raw = Uint8Array.from([

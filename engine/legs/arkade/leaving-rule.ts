@@ -21,7 +21,10 @@ export interface LeavingFacts {
   readonly now: Unix;
 }
 
-/** An operator that is away for less is waited for, whatever the deadline: it comes back, and leaving costs what it took. */
+/**
+ * An operator that is away for less is waited for, whatever the deadline: it comes back, and leaving costs what it
+ * took.
+ */
 const patience = hour;
 /** Away for so long, it is not waited for any more. */
 const longest = { swap: 12 * hour, wallet: 3 * day } as const;
@@ -35,16 +38,17 @@ export function leavingTakes({ transactions, delay }: Pick<LeavingFacts, 'transa
 }
 
 /**
- * The moment, unix seconds by the operator's wall clock, from which a coin may not reach the chain before it expires. Later, what
- * its operator does not give back may be lost. One transaction is counted: a longer way begins that much sooner.
+ * The moment, unix seconds by the operator's wall clock, from which a coin may not reach the chain before it expires.
+ * Later, what its operator does not give back may be lost. One transaction is counted: a longer way begins that much
+ * sooner.
  */
 export function leavingStarts(expiresAt: Unix, delay: Seconds): Unix {
   return unix(Math.max(0, expiresAt - leavingTakes({ transactions: 1, delay })));
 }
 
 /**
- * Whether a coin is brought to the chain now (DECISIONS.md, "A coin leaves an operator that is gone"). Wrong: fees for an operator that had a bad
- * hour, or a coin that its batch's expiry, or the other party, takes first.
+ * Whether a coin is brought to the chain now (DECISIONS.md, "A coin leaves an operator that is gone"). Wrong: fees for
+ * an operator that had a bad hour, or a coin that its batch's expiry, or the other party, takes first.
  */
 export function mustLeave(facts: LeavingFacts): boolean {
   const { awayFor, distrusted, whose, deadline, now } = facts;
@@ -65,8 +69,8 @@ const lastSpend = 200;
 const taproot = new Uint8Array(34);
 
 /**
- * What the way to the chain and home costs at a rate in sats per virtual byte: every transaction, or those from `from` on, with its child, and
- * the spend at the end. Too little, and a way is begun that costs more than its coin.
+ * What the way to the chain and home costs at a rate in sats per virtual byte: every transaction, or those from `from`
+ * on, with its child, and the spend at the end. Too little, and a way is begun that costs more than its coin.
  */
 export function leavingCosts({ transactions }: Pick<ExitPath, 'transactions'>, rate: number, from = 0): Sats {
   const left = transactions.slice(from);

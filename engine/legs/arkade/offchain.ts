@@ -20,8 +20,8 @@ export const finalSequence = 0xffff_ffff;
 export const lockedSequence = 0xffff_fffe;
 
 /**
- * The checkpoint of a coin spent by a collaborative leaf (facts/arkade.md 13): version 3, one input, the coin's whole value
- * to {unroll script, same leaf}, an anchor. A pure function, so that nobody has to be believed about it.
+ * The checkpoint of a coin spent by a collaborative leaf (facts/arkade.md 13): version 3, one input, the coin's whole
+ * value to {unroll script, same leaf}, an anchor. A pure function, so that nobody has to be believed about it.
  * `locktime` is zero unless the leaf has one.
  */
 export function checkpointOf(

@@ -34,7 +34,10 @@ export interface ArkadePort {
   info(): Promise<OperatorInfo>;
   /** The wallet's own receiving address (bech32m) and script. */
   address(): Promise<{ address: string; script: Uint8Array }>;
-  /** Every script that the wallet has coins at or had, the present one first: an operator that changes its signer or delay leaves the old ones behind. */
+  /**
+   * Every script that the wallet has coins at or had, the present one first: an operator that changes its signer or
+   * delay leaves the old ones behind.
+   */
   walletScripts(): Promise<readonly Uint8Array[]>;
   balance(reserved: readonly Outpoint[]): Promise<ArkadeBalance>;
   /** Every coin that ever paid one of the scripts, spent ones included, in one round of requests. */
@@ -44,15 +47,18 @@ export interface ArkadePort {
   /** The wallet's own coins, unspent, recoverable ones included. */
   walletCoins(): Promise<WalletVtxo[]>;
   /**
-   * Coins of the wallet that lie on the chain and that no spend at the operator took, from its list of all that was ever
-   * spent: much to read, for a node that does not know any more what it had.
+   * Coins of the wallet that lie on the chain and that no spend at the operator took, from its list of all that was
+   * ever spent: much to read, for a node that does not know any more what it had.
    */
   strandedCoins(): Promise<WalletVtxo[]>;
   /** The script of the wallet under these terms: asks the operator nothing. */
   scriptUnder(under: WalletTerms): Promise<Uint8Array>;
   /** Virtual transactions by id, as PSBT bytes; unknown ids are left out. */
   virtualTxs(txids: readonly Txid[]): Promise<Map<Txid, Uint8Array>>;
-  /** The transactions between the chain and a coin, as PSBT bytes, but for those that `has` names; commitments are left out. Nothing is verified. */
+  /**
+   * The transactions between the chain and a coin, as PSBT bytes, but for those that `has` names; commitments are left
+   * out. Nothing is verified.
+   */
   exitTxs(coin: Outpoint, has: (txid: Txid) => boolean): Promise<Map<Txid, Uint8Array>>;
 
   /** Pays `amount` to `script` from wallet coins that outlive `minExpiry` and are not in `reserved`. */
@@ -79,7 +85,8 @@ export interface ArkadePort {
   }): Promise<PreparedArkTx>;
   /**
    * Spends a coin of a VHTLC that lies on the chain by the leaf that needs nobody else, and asks the operator nothing.
-   * Left out, `to` is the key of the wallet itself, and `mostFee` half of the coin. Rejects with `too-small` when the coin is not worth its fee.
+   * Left out, `to` is the key of the wallet itself, and `mostFee` half of the coin. Rejects with `too-small` when the
+   * coin is not worth its fee.
    */
   prepareExit(exit: {
     terms: VhtlcTerms;
@@ -92,8 +99,9 @@ export interface ArkadePort {
     mostFee?: Sats;
   }): Promise<Exit>;
   /**
-   * Spends coins of the wallet that lie on the chain by the leaf that needs nobody else, all into one output, and asks the
-   * operator nothing. `coins` of the answer are those that are worth their fee; rejects with `too-small` when none is.
+   * Spends coins of the wallet that lie on the chain by the leaf that needs nobody else, all into one output, and asks
+   * the operator nothing. `coins` of the answer are those that are worth their fee; rejects with `too-small` when none
+   * is.
    */
   prepareSweep(sweep: {
     coins: readonly OnChainCoin[];
@@ -135,11 +143,11 @@ export interface ArkadePort {
     signal: AbortSignal;
   }): Promise<{ commitmentTxid: Txid; fee: Sats }>;
   /**
-   * Moves wallet coins that expire before `before`, and recoverable ones, into one fresh coin through a batch. Once a coin
-   * that no batch has taken yet is from before `preconfirmedBefore`, all such coins are due, and stay as many: whoever
-   * unrolls a coin takes along what shares those transactions (facts/faults.md 56). `choose` is told what the operator asks,
-   * saves what is about to be done, and answers the coins to take: none of them, and nothing is done. It is asked again
-   * when the operator changed its fee meanwhile.
+   * Moves wallet coins that expire before `before`, and recoverable ones, into one fresh coin through a batch. Once a
+   * coin that no batch has taken yet is from before `preconfirmedBefore`, all such coins are due, and stay as many:
+   * whoever unrolls a coin takes along what shares those transactions (facts/faults.md 56). `choose` is told what the
+   * operator asks, saves what is about to be done, and answers the coins to take: none of them, and nothing is done. It
+   * is asked again when the operator changed its fee meanwhile.
    */
   renew(renewal: {
     before: Unix;
@@ -149,7 +157,9 @@ export interface ArkadePort {
     signal: AbortSignal;
   }): Promise<{ commitmentTxid: Txid; fee: Sats } | null>;
 
-  /** Judges a refund before the swap is closed for it: null when `cosign` would sign, else the sentence of the refusal. */
+  /**
+   * Judges a refund before the swap is closed for it: null when `cosign` would sign, else the sentence of the refusal.
+   */
   judgeCollabRefund(terms: VhtlcTerms, refund: CollabRefund): Promise<string | null>;
   judgeDelegateRefund(terms: VhtlcTerms, refund: DelegateRefund): Promise<string | null>;
   /** The service's half of a collaborative refund; the caller has judged it and closed the swap. */

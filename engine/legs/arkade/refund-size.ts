@@ -2,13 +2,16 @@ import type { CollabRefund, DelegateRefund } from './refund-request.ts';
 
 /**
  * What a refund may cost to look at, judged by counts and bytes before anything of it is parsed: a transaction of a
- * thousand outputs, or a megabyte of fields that nobody reads, is tens of milliseconds of work, and a stranger sends it.
+ * thousand outputs, or a megabyte of fields that nobody reads, is tens of milliseconds of work, and a stranger sends
+ * it.
  */
 
 /** Coins of one refund. Each is two signatures to verify and two to make; more go into another request. */
 export const mostRefundCoins = 24;
 
-/** An input with its coin, leaf, control block, script tree and signatures takes 1,300 bytes; twice that with many keys. */
+/**
+ * An input with its coin, leaf, control block, script tree and signatures takes 1,300 bytes; twice that with many keys.
+ */
 const bytesEach = 4_096;
 
 /** Why the refund is not even read, or null. */

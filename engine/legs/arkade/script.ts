@@ -36,7 +36,10 @@ export interface VhtlcParts {
   readonly refundWithoutReceiverSequence: number;
 }
 
-/** `SIZE 32 EQUALVERIFY HASH160 <h> EQUAL`: without the size guard a secret of another length could claim here and nowhere else. */
+/**
+ * `SIZE 32 EQUALVERIFY HASH160 <h> EQUAL`: without the size guard a secret of another length could claim here and
+ * nowhere else.
+ */
 function condition(hash: Uint8Array): Uint8Array {
   return Script.encode(['SIZE', Uint8Array.of(32), 'EQUALVERIFY', 'HASH160', hash, 'EQUAL']);
 }

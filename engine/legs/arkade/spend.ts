@@ -37,9 +37,9 @@ const meaning = {
 } as const satisfies Record<VhtlcLeaf, VhtlcSpend['leaf']>;
 
 /**
- * The preimage among everything that a transaction carries, found by its hash and its length of 32, never by its place: whoever trusts a place
- * can be shown anything there. Where an input spends `coin` on the chain it is looked for in that one alone: the script took it from there, and
- * a miner could fill the others with candidates.
+ * The preimage among everything that a transaction carries, found by its hash and its length of 32, never by its place:
+ * whoever trusts a place can be shown anything there. Where an input spends `coin` on the chain it is looked for in
+ * that one alone: the script took it from there, and a miner could fill the others with candidates.
  */
 function findPreimage(hash: Hash160, { inputs, isPsbt }: SeenTx, coin: Outpoint | null): Preimage | null {
   const own = coin === null ? [] : inputs.filter((input) => sameOutpoint(input, coin));
@@ -53,7 +53,10 @@ function findPreimage(hash: Hash160, { inputs, isPsbt }: SeenTx, coin: Outpoint 
   return null;
 }
 
-/** The preimage in an Arkade transaction, checkpoint, forfeit, intent proof or raw transaction; `coin` is what it is said to spend. */
+/**
+ * The preimage in an Arkade transaction, checkpoint, forfeit, intent proof or raw transaction; `coin` is what it is
+ * said to spend.
+ */
 export function preimageIn(hash: Hash160, bytes: Uint8Array, coin: Outpoint | null = null): Preimage | null {
   const seen = readSeenTx(bytes);
   return seen && findPreimage(hash, seen, coin);
@@ -67,7 +70,8 @@ export function preimageIn(hash: Hash160, bytes: Uint8Array, coin: Outpoint | nu
  * Null says that the bytes do not show a spend of this coin by one of the six leaves, signed by everyone but the
  * operator whose leaf it is: the operator's word alone is then the only sign that the coin is gone, which is an alarm
  * (facts/arkade.md 32). A claim without the receiver's signature shows its preimage all the same, and is marked: to the
- * sender the preimage is all, to the receiver it is its own secret in somebody's hands and no sign that the coin is gone.
+ * sender the preimage is all, to the receiver it is its own secret in somebody's hands and no sign that the coin is
+ * gone.
  */
 export function readSpend(terms: VhtlcTerms, bytes: Uint8Array, coin: CoinRef): VhtlcSpend | null {
   const seen = readSeenTx(bytes);

@@ -14,9 +14,9 @@ export function livingUntil(coins: readonly SpendableCoin[], until: Unix): Sats 
 }
 
 /**
- * The most, in sats, that one payment from the wallet can still lock with coins that outlive `until`, beside what was promised already. Change
- * is nothing or at least `dust`, so that dust is kept back once. Wrong: a payment is held, or a coin asked for, against a lock that cannot be
- * made.
+ * The most, in sats, that one payment from the wallet can still lock with coins that outlive `until`, beside what was
+ * promised already. Change is nothing or at least `dust`, so that dust is kept back once. Wrong: a payment is held, or
+ * a coin asked for, against a lock that cannot be made.
  */
 export function lockableWith(
   coins: readonly SpendableCoin[],

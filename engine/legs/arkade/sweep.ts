@@ -11,9 +11,10 @@ export interface SweepInput extends ChainInput {
 }
 
 /**
- * Spends coins of ours on the chain by our own leaf, all into one output (facts/arkade.md 46). Valid once the delay of each
- * has passed; may be replaced (BIP 125). A coin that is worth less than twice what its own input costs is left out, and
- * the fee is never more than half of what is swept: null says that nothing is worth it at one sat per virtual byte.
+ * Spends coins of ours on the chain by our own leaf, all into one output (facts/arkade.md 46). Valid once the delay of
+ * each has passed; may be replaced (BIP 125). A coin that is worth less than twice what its own input costs is left
+ * out, and the fee is never more than half of what is swept: null says that nothing is worth it at one sat per virtual
+ * byte.
  */
 export function buildSweep(request: {
   inputs: readonly SweepInput[];

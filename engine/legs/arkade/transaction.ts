@@ -4,7 +4,10 @@ import type { OnChainCoin } from './vtxo.ts';
 
 /** What a transaction takes from a VHTLC and by which leaf. */
 export type VhtlcSpend =
-  /** `unsigned`: the preimage is there and the receiver's signature is not; who has the coin is then the operator's word. */
+  /**
+   * `unsigned`: the preimage is there and the receiver's signature is not; who has the coin is then the operator's
+   * word.
+   */
   | { readonly leaf: 'claim'; readonly preimage: Uint8Array; readonly unsigned?: true }
   | { readonly leaf: 'refund' }
   | { readonly leaf: 'refund-without-receiver' };
@@ -34,8 +37,8 @@ export type SubmitAnswer =
   | { readonly is: 'spent' }
   /**
    * Refused for a reason that time can heal: locked by median time past, registered by someone, banned. `seconds` may
-   * be a fraction; null where a block heals it, ours or the operator's, and no clock on a wall says when that comes. `alarm`: a person should
-   * know, for it does not happen by itself.
+   * be a fraction; null where a block heals it, ours or the operator's, and no clock on a wall says when that comes.
+   * `alarm`: a person should know, for it does not happen by itself.
    */
   | { readonly is: 'later'; readonly reason: string; readonly seconds: number | null; readonly alarm?: true }
   /** An input became recoverable: the same spend must go through a batch. */

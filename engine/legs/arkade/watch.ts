@@ -6,8 +6,9 @@ import type { VhtlcTerms } from './terms.ts';
 export type ArkadeWatch =
   | { readonly on: 'vhtlc'; readonly terms: VhtlcTerms; readonly script: Uint8Array }
   /**
-   * What waits at the operator for a batch over coins of a script that we refund, read with our key: once a coin expired, or `always`. Of these
-   * coins alone: each is asked after many times a second, and anybody can send more (facts/faults.md 89).
+   * What waits at the operator for a batch over coins of a script that we refund, read with our key: once a coin
+   * expired, or `always`. Of these coins alone: each is asked after many times a second, and anybody can send more
+   * (facts/faults.md 89).
    */
   | {
       readonly on: 'queue';

@@ -1,8 +1,8 @@
 import { parseAbi } from 'viem/utils';
 
 /*
- * What our account calls (facts/evm.md 23), as one table for each contract. A word wrong here is another selector, or the right
- * one with its words in another order, which a contract takes for a lock that does not exist.
+ * What our account calls (facts/evm.md 23), as one table for each contract. A word wrong here is another selector, or
+ * the right one with its words in another order, which a contract takes for a lock that does not exist.
  */
 
 export const htlcErc20 = parseAbi([

@@ -11,7 +11,8 @@ export function accountOf(secret: Uint8Array): EvmAddress {
 
 /**
  * The signed bytes: of the oldest form with the chain's id in it (EIP-155), which chains 30 and 31 take alone
- * (facts/evm.md 7), or with a fee that has a most and a tip (EIP-1559). Without the id another chain would take them too.
+ * (facts/evm.md 7), or with a fee that has a most and a tip (EIP-1559). Without the id another chain would take them
+ * too.
  */
 export function signTransaction(chainId: number, transaction: EvmTransaction, secret: Uint8Array): Uint8Array {
   return transactionSignedBy(chainId, transaction, (digest) => signRecoverable(digest, secret));

@@ -3,7 +3,10 @@ import type { Call, EvmSignature } from './contracts.ts';
 import type { LockTerms } from './swap-key.ts';
 import type { TakerClaim, TakerFunding } from './taker-acts.ts';
 
-/** A client's Permit2 signature over what its swap is funded with (facts/evm.md 5), and a token's own permit where it gave one. */
+/**
+ * A client's Permit2 signature over what its swap is funded with (facts/evm.md 5), and a token's own permit where it
+ * gave one.
+ */
 export interface Permit {
   readonly depositor: EvmAddress;
   readonly token: EvmAddress;
@@ -30,7 +33,10 @@ export type EvmAct =
   | { readonly is: 'claim'; readonly lock: LockTerms }
   /** Takes our own lock back, from its timelock on. */
   | { readonly is: 'refund'; readonly lock: LockTerms }
-  /** A client's claim of our lock, by its signature: pays `destination`, never us. The preimage is the one that was saved. */
+  /**
+   * A client's claim of our lock, by its signature: pays `destination`, never us. The preimage is the one that was
+   * saved.
+   */
   | {
       readonly is: 'relay-claim';
       readonly lock: LockTerms;
@@ -54,7 +60,10 @@ export type EvmAct =
       readonly depositor: EvmAddress;
       readonly signature: EvmSignature;
     }
-  /** Takes a lock that was made for one of the taker's keys, which signs with the transaction. The preimage is the one that was saved. */
+  /**
+   * Takes a lock that was made for one of the taker's keys, which signs with the transaction. The preimage is the one
+   * that was saved.
+   */
   | ({ readonly is: 'taker-claim' } & TakerClaim)
   /** Locks tokens of one of the taker's accounts, which signs; what is sent is a `relay-fund`. */
   | ({ readonly is: 'taker-fund' } & TakerFunding)
@@ -64,7 +73,8 @@ export type EvmAct =
   | { readonly is: 'pay'; readonly token: EvmAddress; readonly to: EvmAddress; readonly amount: bigint };
 
 /**
- * What a transaction of our account is for. `approve` lets the HTLC take what a lock needs, `permit` gives a token the depositor's own
- * permit, `taker-approve` lets Permit2 take the tokens of the taker's account and `taker-pay` sends them on, both sent by that account itself, `cancel` fills a nonce whose transaction nobody wants any more.
+ * What a transaction of our account is for. `approve` lets the HTLC take what a lock needs, `permit` gives a token the
+ * depositor's own permit, `taker-approve` lets Permit2 take the tokens of the taker's account and `taker-pay` sends
+ * them on, both sent by that account itself, `cancel` fills a nonce whose transaction nobody wants any more.
  */
 export type EvmPurpose = EvmAct['is'] | 'approve' | 'permit' | 'taker-approve' | 'taker-pay' | 'cancel';

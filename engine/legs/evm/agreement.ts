@@ -5,8 +5,8 @@ interface Voter {
 }
 
 /**
- * Whether enough of a chain's RPCs say the same to agree: two, more than half of all, and one of the owner's where there is any
- * (facts/faults.md 36). Wrong: one liar is believed for what is worth more than its word.
+ * Whether enough of a chain's RPCs say the same to agree: two, more than half of all, and one of the owner's where
+ * there is any (facts/faults.md 36). Wrong: one liar is believed for what is worth more than its word.
  */
 export function enoughToAgree(all: readonly Voter[], same: readonly Voter[]): boolean {
   const ownIsThere = all.some(({ own }) => own);
@@ -14,8 +14,9 @@ export function enoughToAgree(all: readonly Voter[], same: readonly Voter[]): bo
 }
 
 /**
- * The one of RPCs up to whose figure, a height or a time, enough of them have come: each says its own, and what is higher is the word of
- * too few (facts/faults.md 64). A single one is all that there is. Null for none. Wrong: one RPC alone sets a clock, or buries a block.
+ * The one of RPCs up to whose figure, a height or a time, enough of them have come: each says its own, and what is
+ * higher is the word of too few (facts/faults.md 64). A single one is all that there is. Null for none. Wrong: one RPC
+ * alone sets a clock, or buries a block.
  */
 export function reachedByEnough<V extends Voter>(all: readonly V[], figure: (one: V) => number): V | null {
   if (all.length <= 1) return all[0] ?? null;

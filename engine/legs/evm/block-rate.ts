@@ -1,4 +1,6 @@
-/** Seconds between blocks where a chain makes them at its fastest; chains 30 and 31 mine theirs, about two in a minute. */
+/**
+ * Seconds between blocks where a chain makes them at its fastest; chains 30 and 31 mine theirs, about two in a minute.
+ */
 const fastest: ReadonlyMap<number, number> = new Map([
   [1, 12],
   [137, 1],
@@ -10,8 +12,9 @@ const fastest: ReadonlyMap<number, number> = new Map([
 const usual = 12;
 
 /**
- * Blocks that a chain, known by its number (EIP-155), makes in so many seconds at the most, rounded down. Too many: the last RPC that answers
- * can make a block look buried before it is (facts/faults.md 64); too few: what it tells counts later.
+ * Blocks that a chain, known by its number (EIP-155), makes in so many seconds at the most, rounded down. Too many: the
+ * last RPC that answers can make a block look buried before it is (facts/faults.md 64); too few: what it tells counts
+ * later.
  */
 export function mostBlocksIn(chainId: number, seconds: number): number {
   return Math.floor(Math.max(0, seconds) / (fastest.get(chainId) ?? usual));

@@ -65,7 +65,10 @@ export function base58Key(text: string): Uint8Array | null {
   }
 }
 
-/** The recipient as CCTP takes it, 32 bytes: an EVM address behind twelve zeros, or a key as it is. Null for what is neither there. */
+/**
+ * The recipient as CCTP takes it, 32 bytes: an EVM address behind twelve zeros, or a key as it is. Null for what is
+ * neither there.
+ */
 export function mintRecipient({ chainId }: BridgeChain, text: string): Uint8Array | null {
   if (chainId === null) return base58Key(text);
   if (!/^0x[0-9a-f]{40}$/i.test(text)) return null;
@@ -84,8 +87,9 @@ function forwarding(payload: Uint8Array): Uint8Array {
 }
 
 /**
- * What asks Circle to mint on the other side, so that the recipient needs no gas there: 32 bytes; 65 where the token account of a
- * Solana wallet has to be made first, the wallet's 32-byte key behind a byte that says so (facts/evm.md 20).
+ * What asks Circle to mint on the other side, so that the recipient needs no gas there: 32 bytes; 65 where the token
+ * account of a Solana wallet has to be made first, the wallet's 32-byte key behind a byte that says so (facts/evm.md
+ * 20).
  */
 export function forwardingHook(wallet: Uint8Array | null): Uint8Array {
   return forwarding(wallet === null ? new Uint8Array() : new Uint8Array([1, ...wallet]));
@@ -95,7 +99,10 @@ const adapterAbi = parseAbi([
   'function bridgeBalance(uint32 domain, bytes32 recipient, uint256 maxFee, bytes hookData)',
 ]);
 
-/** Where the USDC of a swap goes on to, as the swap pinned it: its chain by name, domain and token, whom it is for, and what bringing it there may cost. */
+/**
+ * Where the USDC of a swap goes on to, as the swap pinned it: its chain by name, domain and token, whom it is for, and
+ * what bringing it there may cost.
+ */
 export interface BridgeTerms {
   readonly chain: string;
   readonly usdc: string;
@@ -111,7 +118,9 @@ export interface Burn {
   readonly domain: number;
   /** 32 bytes (`mintRecipient`). */
   readonly recipient: Uint8Array;
-  /** The most that is kept for bringing it there, in smallest units of USDC. Below what Circle asks nobody brings it. */
+  /**
+   * The most that is kept for bringing it there, in smallest units of USDC. Below what Circle asks nobody brings it.
+   */
   readonly maxFee: bigint;
   readonly hookData: Uint8Array;
 }

@@ -18,8 +18,8 @@ export function callTuples(calls: readonly Call[]) {
 }
 
 /**
- * The hash under which a signature binds calls: 32 bytes, `keccak256(abi.encode(Call[]))` (facts/evm.md 4). Of no calls it is not
- * the hash of nothing. Another hash recovers a stranger from the client's signature, and its relay reverts.
+ * The hash under which a signature binds calls: 32 bytes, `keccak256(abi.encode(Call[]))` (facts/evm.md 4). Of no calls
+ * it is not the hash of nothing. Another hash recovers a stranger from the client's signature, and its relay reverts.
  */
 export function callsHash(calls: readonly Call[]): Uint8Array {
   return hexToBytes(keccak256(encodeAbiParameters(words, [callTuples(calls)])));

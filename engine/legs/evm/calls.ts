@@ -18,8 +18,9 @@ const isNative = ({ kind }: SwapContracts): boolean => kind === 'native';
 const zero = (address: EvmAddress): boolean => address.every((byte) => byte === 0);
 
 /**
- * Locks our own money, refundable to whoever sends the call (facts/evm.md 1, 5). The token is taken by an allowance of the HTLC, the
- * native coin comes with the call. One term wrong is a lock that the client cannot claim and we cannot refund before its timelock.
+ * Locks our own money, refundable to whoever sends the call (facts/evm.md 1, 5). The token is taken by an allowance of
+ * the HTLC, the native coin comes with the call. One term wrong is a lock that the client cannot claim and we cannot
+ * refund before its timelock.
  */
 export function lockCall(contracts: SwapContracts, lock: LockTerms): EvmCall {
   const { preimageHash, amount, token, claimAddress, timelock } = lock;
@@ -31,7 +32,10 @@ export function lockCall(contracts: SwapContracts, lock: LockTerms): EvmCall {
   return calling(contracts.htlc, encodeFunctionData({ abi: htlcErc20, functionName: 'create', args }));
 }
 
-/** Takes a lock whose claim address sends the call, with its preimage (32 bytes). Its amount is that of the event, never what was asked for. */
+/**
+ * Takes a lock whose claim address sends the call, with its preimage (32 bytes). Its amount is that of the event, never
+ * what was asked for.
+ */
 export function claimCall(contracts: SwapContracts, lock: LockTerms, preimage: Preimage): EvmCall {
   const { amount, token, refundAddress, timelock } = lock;
   const data = isNative(contracts)
@@ -88,7 +92,10 @@ export function relayClaimCall(
   return calling(contracts.coordinator, data);
 }
 
-/** A client's lock by its Permit2 signature (`permitDigest`). Anybody may send it. Throws for the native coin, which nobody can sign away. */
+/**
+ * A client's lock by its Permit2 signature (`permitDigest`). Anybody may send it. Throws for the native coin, which
+ * nobody can sign away.
+ */
 export function relayFundCall(
   contracts: SwapContracts,
   { lock, permit, calls }: Omit<Of<'relay-fund'>, 'is'>,
@@ -113,8 +120,9 @@ export function relayFundCall(
 }
 
 /**
- * Gives a client's lock back before its timelock, by the depositor's signature (`collabRefundDigest`) and ours (`refundDigest`), to the
- * depositor in the token of the lock. Throws for the native coin, whose contract has no such refund.
+ * Gives a client's lock back before its timelock, by the depositor's signature (`collabRefundDigest`) and ours
+ * (`refundDigest`), to the depositor in the token of the lock. Throws for the native coin, whose contract has no such
+ * refund.
  */
 export function relayRefundCall(
   contracts: SwapContracts,
@@ -138,7 +146,9 @@ export function payCall({ token, to, amount }: Omit<Of<'pay'>, 'is'>): EvmCall {
   return calling(token, encodeFunctionData({ abi: erc20, functionName: 'transfer', args: [hex(to), amount] }));
 }
 
-/** Lets a spender take so much of our token and no more (EIP-20): what is left of an allowance is a hole in the wallet. */
+/**
+ * Lets a spender take so much of our token and no more (EIP-20): what is left of an allowance is a hole in the wallet.
+ */
 export function approveCall(token: EvmAddress, spender: EvmAddress, amount: bigint): EvmCall {
   return calling(token, encodeFunctionData({ abi: erc20, functionName: 'approve', args: [hex(spender), amount] }));
 }

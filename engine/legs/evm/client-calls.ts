@@ -17,8 +17,9 @@ const eip2612 = parseAbi([
 type Question = Pick<EvmCall, 'to' | 'data'>;
 
 /**
- * Gives a lock that the coordinator made back to its depositor, in the token of the lock, from the timelock on (facts/clients.md 36):
- * anybody may send it. With another amount than that of the event it is a lock that does not exist.
+ * Gives a lock that the coordinator made back to its depositor, in the token of the lock, from the timelock on
+ * (facts/clients.md 36): anybody may send it. With another amount than that of the event it is a lock that does not
+ * exist.
  */
 export function refundToCall(to: EvmAddress, lock: Omit<LockTerms, 'refundAddress'>): EvmCall {
   const args = [

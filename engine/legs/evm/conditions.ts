@@ -26,7 +26,10 @@ export interface StillDeposited extends Standing {
   readonly policy: TimeoutPolicy;
 }
 
-/** The client's lock that must still stand, deep enough, and timelocked for longer than what we fund against it on the Bitcoin chain. */
+/**
+ * The client's lock that must still stand, deep enough, and timelocked for longer than what we fund against it on the
+ * Bitcoin chain.
+ */
 export interface StillEscrowed extends Standing {
   /** Of our refund on the Bitcoin chain, by median time past. */
   readonly htlcRefundLocktime: Unix;
@@ -45,7 +48,10 @@ export interface EvmConditions {
   readonly offer?: StillOffered;
 }
 
-/** By which clock an act is late that depends on it: a lock's own chain says when its refund opens, and a funding is late by the chain that it is made on. */
+/**
+ * By which clock an act is late that depends on it: a lock's own chain says when its refund opens, and a funding is
+ * late by the chain that it is made on.
+ */
 export const evmTimedBy: TimedBy<EvmConditions> = {
   deposit: ({ network }) => network,
   escrow: () => 'bitcoin',

@@ -13,8 +13,9 @@ interface Named {
 }
 
 /**
- * Whether nobody could ever use what comes to this address: the zero address, the contracts of the swap, Permit2, and the contracts of tokens.
- * `contracts` null where the chain has none of a swap's; `tokens` as 20-byte addresses, the zero address for the native coin. Loses money when wrong: tokens that are sent there stay there.
+ * Whether nobody could ever use what comes to this address: the zero address, the contracts of the swap, Permit2, and
+ * the contracts of tokens. `contracts` null where the chain has none of a swap's; `tokens` as 20-byte addresses, the
+ * zero address for the native coin. Loses money when wrong: tokens that are sent there stay there.
  */
 export function isDeadAddress(
   address: EvmAddress,
@@ -25,7 +26,10 @@ export function isDeadAddress(
   return address.every((byte) => byte === 0) || [...own, permit2, ...tokens].some((one) => sameBytes(one, address));
 }
 
-/** The same on a chain as its owner names it: beside `tokens` every token there, and the exchange, of whose router anybody takes what lies there. */
+/**
+ * The same on a chain as its owner names it: beside `tokens` every token there, and the exchange, of whose router
+ * anybody takes what lies there.
+ */
 export function isDeadOn(chain: Named | undefined, address: EvmAddress, tokens: readonly EvmAddress[] = []): boolean {
   return isDeadAddress(address, chain?.contracts ?? null, [...tokens, ...namedContracts(chain)]);
 }

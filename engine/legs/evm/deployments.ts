@@ -92,8 +92,8 @@ export function ownPair(chainId: number): SwapContracts {
 }
 
 /**
- * The pair that an owner names for a chain, with the versions of ours: whoever deploys elsewhere deploys the same. Null for a
- * published pair of another version, whose signatures and refunds are not those that this node makes.
+ * The pair that an owner names for a chain, with the versions of ours: whoever deploys elsewhere deploys the same. Null
+ * for a published pair of another version, whose signatures and refunds are not those that this node makes.
  */
 export function pairAt(chainId: number, at: Pick<SwapContracts, 'htlc' | 'coordinator'>): SwapContracts | null {
   const own = ownPair(chainId);

@@ -59,8 +59,9 @@ function htlcDomain({ chainId, contracts }: SignedOn): Domain {
 }
 
 /**
- * What the claimer of a lock signs so that anybody may relay its claim (facts/evm.md 4, EIP-712): 32 bytes. `refundAddress` of
- * the lock is the `sender` in it, the coordinator the `caller`. One field off and a relay burns gas for a lock that does not exist.
+ * What the claimer of a lock signs so that anybody may relay its claim (facts/evm.md 4, EIP-712): 32 bytes.
+ * `refundAddress` of the lock is the `sender` in it, the coordinator the `caller`. One field off and a relay burns gas
+ * for a lock that does not exist.
  */
 export function redeemDigest(
   on: SignedOn,
@@ -83,8 +84,9 @@ export function redeemDigest(
 }
 
 /**
- * What the claimer of a client's lock, the service, signs to give it up before its timelock (facts/evm.md 3, 4): 32 bytes. It pays
- * the depositor in the token of the lock and never expires: from its signature on the lock is the client's.
+ * What the claimer of a client's lock, the service, signs to give it up before its timelock (facts/evm.md 3, 4): 32
+ * bytes. It pays the depositor in the token of the lock and never expires: from its signature on the lock is the
+ * client's.
  */
 export function refundDigest(
   on: SignedOn,
@@ -105,8 +107,8 @@ export function refundDigest(
 }
 
 /**
- * What the depositor signs for the same refund, to the coordinator: 32 bytes. `caller` is the account that will send it. Throws
- * for a coordinator that takes no signature of its own.
+ * What the depositor signs for the same refund, to the coordinator: 32 bytes. `caller` is the account that will send
+ * it. Throws for a coordinator that takes no signature of its own.
  */
 export function collabRefundDigest(
   on: SignedOn,
@@ -147,8 +149,8 @@ const permissions: Struct = {
 };
 
 /**
- * What a depositor signs so that anybody may make its lock with its tokens (facts/evm.md 4): Permit2's transfer with the lock's terms
- * and the hash of the calls as witness, 32 bytes. What is not in it, somebody else may choose.
+ * What a depositor signs so that anybody may make its lock with its tokens (facts/evm.md 4): Permit2's transfer with
+ * the lock's terms and the hash of the calls as witness, 32 bytes. What is not in it, somebody else may choose.
  */
 export function permitDigest(
   on: SignedOn,
@@ -184,8 +186,8 @@ const tokenPermitType = 'Permit(address owner,address spender,uint256 value,uint
 const tokenPermitWords = ['bytes32', 'address', 'address', 'uint256', 'uint256', 'uint256'].map((type) => ({ type }));
 
 /**
- * What an owner signs so that Permit2 may move `everything` of its token (EIP-2612): 32 bytes. The domain is the token's own, as it
- * answers it. Wrong: the permit reverts, and nothing is locked.
+ * What an owner signs so that Permit2 may move `everything` of its token (EIP-2612): 32 bytes. The domain is the
+ * token's own, as it answers it. Wrong: the permit reverts, and nothing is locked.
  */
 export function tokenPermitDigest(
   domain: Uint8Array,

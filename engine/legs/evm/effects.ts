@@ -11,8 +11,8 @@ import type { TakerEvmKey } from './taker-key.ts';
 /** What a machine asks of our account on an EVM chain. */
 export interface EvmEffect {
   /**
-   * Prepares one transaction: judged, simulated with its exact bytes, signed and saved with its nonce; sends nothing. What is
-   * saved is sent, replaced and brought to its end by the account's own queue, whatever becomes of the swap.
+   * Prepares one transaction: judged, simulated with its exact bytes, signed and saved with its nonce; sends nothing.
+   * What is saved is sent, replaced and brought to its end by the account's own queue, whatever becomes of the swap.
    */
   readonly do: 'evm.send';
   readonly network: EvmNetwork;
@@ -48,8 +48,8 @@ export type EvmForwardEffect =
   /** Signs the one transaction for it, which is saved with its place in the account's order; sends nothing. */
   | ({ readonly do: 'evm.forward' } & EvmForwarding)
   /**
-   * Sends what was saved, the same bytes or a dearer variant in the same place, until one is buried. `lastLook`: its place was used,
-   * and only what used it is looked for, for a while.
+   * Sends what was saved, the same bytes or a dearer variant in the same place, until one is buried. `lastLook`: its
+   * place was used, and only what used it is looked for, for a while.
    */
   | ({ readonly do: 'evm.forward-send'; readonly lastLook: boolean } & EvmForwarding);
 

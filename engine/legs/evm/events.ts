@@ -15,7 +15,10 @@ export interface SeenLock {
   readonly key: Uint8Array;
   readonly txid: Txid;
   readonly height: number;
-  /** Blocks that stand on its creation, its own counted: 1 is the tip. 0 while two RPCs do not yet say the same of it: here and below. */
+  /**
+   * Blocks that stand on its creation, its own counted: 1 is the tip. 0 while two RPCs do not yet say the same of it:
+   * here and below.
+   */
   readonly confirmations: number;
   /** Why they cannot both be asked of its creation; missing where they can. */
   readonly doubt?: string;
@@ -50,8 +53,8 @@ export type EvmEvent =
   /** Signed and saved with its nonce: it is on its way, whatever becomes of the swap. */
   | { readonly is: 'evm.prepared'; readonly purpose: EvmPurpose; readonly txid: Txid }
   /**
-   * Nothing was signed, for the contract has it already: by a transaction of ours that nobody remembers, or by somebody else's. What
-   * it is, the logs tell.
+   * Nothing was signed, for the contract has it already: by a transaction of ours that nobody remembers, or by somebody
+   * else's. What it is, the logs tell.
    */
   | { readonly is: 'evm.stands'; readonly purpose: EvmPurpose }
   /** Nothing was signed, and the same would be refused again. Never said of what takes or gives back our own. */
@@ -71,7 +74,10 @@ export type EvmEvent =
   | { readonly is: 'evm.sent'; readonly purpose: EvmPurpose; readonly txid: Txid; readonly state: SentState }
   /** Locks of a swap whose watch is over, by their keys, that their contract does not hold any more. */
   | { readonly is: 'evm.unlocked'; readonly keys: readonly Uint8Array[] }
-  /** Every lock that the swap wants to hear of, empty where there is none up to `height`; `asked`: by the wall, when the look began. */
+  /**
+   * Every lock that the swap wants to hear of, empty where there is none up to `height`; `asked`: by the wall, when the
+   * look began.
+   */
   | {
       readonly is: 'evm.seen';
       readonly network: EvmNetwork;

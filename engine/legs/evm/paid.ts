@@ -2,7 +2,10 @@ import type { EvmAddress } from '../../domain/evm.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import type { EvmReceipt, TokenTransfer } from './port.ts';
 
-/** What a depositor gave for a lock, by the transaction that made it: smallest units of a token other than the one that is locked. */
+/**
+ * What a depositor gave for a lock, by the transaction that made it: smallest units of a token other than the one that
+ * is locked.
+ */
 export interface Paid {
   readonly token: EvmAddress;
   /** What the coordinator took of it. */
@@ -12,9 +15,10 @@ export interface Paid {
 }
 
 /**
- * Reads it from the logs of the token: what the coordinator took last before it made the lock, and what it gave back before it took anything again. Other
- * fundings of the same depositor may stand in the transaction. Null where the lock holds what was given, and where the coordinator took nothing. Wrong: a
- * record tells another price than the one that was paid; nothing is given or claimed by it.
+ * Reads it from the logs of the token: what the coordinator took last before it made the lock, and what it gave back
+ * before it took anything again. Other fundings of the same depositor may stand in the transaction. Null where the lock
+ * holds what was given, and where the coordinator took nothing. Wrong: a record tells another price than the one that
+ * was paid; nothing is given or claimed by it.
  */
 export function paidFor(
   { events, transfers }: Pick<EvmReceipt, 'events' | 'transfers'>,

@@ -36,13 +36,16 @@ export interface EvmHead {
 /** Where a chain is by the words of all of its RPCs that answer. */
 export interface EvmHeads {
   /**
-   * The highest block that enough of them name, and the latest time. Where one alone is left: no more blocks and time than can have passed
-   * since others answered.
+   * The highest block that enough of them name, and the latest time. Where one alone is left: no more blocks and time
+   * than can have passed since others answered.
    */
   readonly tip: EvmTip;
   /** False while one alone is left of several: what it says may be taken back by the others. */
   readonly agreed: boolean;
-  /** The time up to which it is sure that a block no higher than the tip tells of everything, and how many seconds ago that was by the wall. */
+  /**
+   * The time up to which it is sure that a block no higher than the tip tells of everything, and how many seconds ago
+   * that was by the wall.
+   */
   readonly sure: { readonly time: Unix; readonly ago: number };
   readonly rpcs: readonly EvmHead[];
 }
@@ -127,7 +130,10 @@ export interface TokenFacts {
   readonly name: string;
 }
 
-/** No more than two RPCs say, where there are two that answer; `alone`: one of several is all that answers, and nobody backs its word. */
+/**
+ * No more than two RPCs say, where there are two that answer; `alone`: one of several is all that answers, and nobody
+ * backs its word.
+ */
 interface Nonces {
   readonly mined: number;
   readonly pending: number;
@@ -135,9 +141,10 @@ interface Nonces {
 }
 
 /**
- * One EVM chain, over all RPCs that the owner gave for it, and the account that we have on it. Reading is safe to repeat.
- * `sign` and `signRefund` are *prepare*: nothing is sent. `broadcast` has the bytes as *natural key*: the same ones again are the same
- * transaction. Every method rejects with a `PortFailure`; what no RPC answered is unknown, never no.
+ * One EVM chain, over all RPCs that the owner gave for it, and the account that we have on it. Reading is safe to
+ * repeat. `sign` and `signRefund` are *prepare*: nothing is sent. `broadcast` has the bytes as *natural key*: the same
+ * ones again are the same transaction. Every method rejects with a `PortFailure`; what no RPC answered is unknown,
+ * never no.
  */
 export interface EvmPort {
   /** Who it is: its id, and the hash of its first block. */
@@ -147,21 +154,31 @@ export interface EvmPort {
   heads(): Promise<EvmHeads>;
   /** Notes for a while that its RPCs contradict each other: a sentence for `disagreement`. */
   doubt(sentence: string): void;
-  /** Its RPCs, in the owner's order, each with why it did not answer when it was asked last; null where it did. `own`: at an address of the owner's. */
+  /**
+   * Its RPCs, in the owner's order, each with why it did not answer when it was asked last; null where it did. `own`:
+   * at an address of the owner's.
+   */
   rpcs(): readonly { readonly name: string; readonly own: boolean; readonly failure: string | null }[];
   /** Why its RPCs are not believed enough to begin anything new; null while they agree. */
   disagreement(): string | null;
-  /** All events of an HTLC in a range of blocks as they stand by its RPCs together (`standingLogs`), in the order of the chain. */
+  /**
+   * All events of an HTLC in a range of blocks as they stand by its RPCs together (`standingLogs`), in the order of the
+   * chain.
+   */
   events(range: LogRange): Promise<readonly LockEvent[]>;
-  /** Of a mined transaction; null where it is not mined as far as is known, nor while half of the RPCs that answer say otherwise. `agreed`: two RPCs must say the very same, where there are two. */
+  /**
+   * Of a mined transaction; null where it is not mined as far as is known, nor while half of the RPCs that answer say
+   * otherwise. `agreed`: two RPCs must say the very same, where there are two.
+   */
   receipt(txid: Txid, how?: { readonly agreed: boolean }): Promise<EvmReceipt | null>;
   /** Whether the lock stands now. `agreed`: as above. */
   isActive(htlc: EvmAddress, lock: LockTerms, how?: { readonly agreed: boolean }): Promise<boolean>;
   /** Whom the coordinator notes for a lock now; null for none. */
   depositor(coordinator: EvmAddress, key: Uint8Array): Promise<EvmAddress | null>;
   /**
-   * Whom it noted when the lock was made, in this block: by more than half of the RPCs that answer, and null where they are not of one mind
-   * or cannot say. What the coordinator noted with the lock it notes for nobody later: the answer holds as long as the block does.
+   * Whom it noted when the lock was made, in this block: by more than half of the RPCs that answer, and null where they
+   * are not of one mind or cannot say. What the coordinator noted with the lock it notes for nobody later: the answer
+   * holds as long as the block does.
    */
   depositorIn(
     block: { readonly height: number; readonly hash: string },
@@ -188,13 +205,19 @@ export interface EvmPort {
   allowance(token: EvmAddress, owner: EvmAddress, spender: EvmAddress): Promise<bigint>;
   /** Whether the HTLC of a pair is ours, to the byte of its code, by those who must agree. */
   isOurs(contracts: SwapContracts): Promise<boolean>;
-  /** What a token says of itself. `agreed`: as above; by its decimals every amount of it is counted (facts/faults.md 115). */
+  /**
+   * What a token says of itself. `agreed`: as above; by its decimals every amount of it is counted (facts/faults.md
+   * 115).
+   */
   token(token: EvmAddress, how?: { readonly agreed: boolean }): Promise<TokenFacts>;
   /**
-   * How much of a token a mined transaction brought to an account, in smallest units, by the logs of the token (EIP-20); null where it is not mined
-   * as far as is known. Not for the coin of the chain, which leaves no log.
+   * How much of a token a mined transaction brought to an account, in smallest units, by the logs of the token
+   * (EIP-20); null where it is not mined as far as is known. Not for the coin of the chain, which leaves no log.
    */
   received(txid: Txid, of: { readonly token: EvmAddress; readonly to: EvmAddress }): Promise<bigint | null>;
-  /** What a view of a contract answers; `evm-reverted` where it reverts. `agreed`: at the tip of the chain, and two RPCs say it, where there are two. */
+  /**
+   * What a view of a contract answers; `evm-reverted` where it reverts. `agreed`: at the tip of the chain, and two RPCs
+   * say it, where there are two.
+   */
   read(call: Pick<EvmCall, 'to' | 'data'>, how?: { readonly agreed: boolean }): Promise<Uint8Array>;
 }

@@ -8,8 +8,9 @@ const states = ['none', 'active', 'redeemed', 'refunded'] as const;
 export type KeyState = (typeof states)[number];
 
 /**
- * In which state the contract has a lock, by the bytes that a call over it reverted with (facts/evm.md 2, 10); null where they speak of
- * something else or of another lock. `active`, `redeemed` and `refunded` say that it was made: never is the same one made twice.
+ * In which state the contract has a lock, by the bytes that a call over it reverted with (facts/evm.md 2, 10); null
+ * where they speak of something else or of another lock. `active`, `redeemed` and `refunded` say that it was made:
+ * never is the same one made twice.
  */
 export function stateByRevert(data: Uint8Array, lock: LockTerms): KeyState | null {
   let error: { readonly args: readonly [key: `0x${string}`, state: number] };

@@ -9,8 +9,9 @@ export function accountOfPoint(point: Uint8Array): EvmAddress {
 }
 
 /**
- * Who signed a 32-byte digest; null where no key can have, or where contracts refuse the signature: `v` other than 27 and 28, or an
- * `s` of the upper half, which is the same signature a second time (EIP-2). Null wrongly refuses a client; somebody wrongly relays for nothing.
+ * Who signed a 32-byte digest; null where no key can have, or where contracts refuse the signature: `v` other than 27
+ * and 28, or an `s` of the upper half, which is the same signature a second time (EIP-2). Null wrongly refuses a
+ * client; somebody wrongly relays for nothing.
  */
 export function recoverSigner(digest: Uint8Array, { v, r, s }: EvmSignature): EvmAddress | null {
   if ((v !== 27 && v !== 28) || r.length !== 32 || s.length !== 32 || !isLowS(s)) return null;

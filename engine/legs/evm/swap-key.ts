@@ -5,7 +5,10 @@ import type { Sha256 } from '../../domain/hash.ts';
 /** All that a lock of an EVM chain consists of. The contract stores none of it, only the key made of it. */
 export interface LockTerms {
   readonly preimageHash: Sha256;
-  /** Smallest units of the token, as the contract's own event tells it: what a swap on the way in brought may be more than was asked for. */
+  /**
+   * Smallest units of the token, as the contract's own event tells it: what a swap on the way in brought may be more
+   * than was asked for.
+   */
   readonly amount: bigint;
   /** Zero for the native coin. */
   readonly token: EvmAddress;
@@ -29,8 +32,8 @@ const words = [
 const keys = new WeakMap<LockTerms, Uint8Array>();
 
 /**
- * The key by which `HTLCErc20` and `HTLCNative` know a lock (facts/evm.md 1): 32 bytes. With one term wrong it is the key of a
- * lock that does not exist: a claim reverts, and a watch waits for ever while the other side's timelock runs.
+ * The key by which `HTLCErc20` and `HTLCNative` know a lock (facts/evm.md 1): 32 bytes. With one term wrong it is the
+ * key of a lock that does not exist: a claim reverts, and a watch waits for ever while the other side's timelock runs.
  */
 export function swapKey(terms: LockTerms): Uint8Array {
   const key = keys.get(terms) ?? keyOf(terms);

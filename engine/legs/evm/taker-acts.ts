@@ -3,7 +3,9 @@ import type { Call } from './contracts.ts';
 import type { LockTerms } from './swap-key.ts';
 import type { TakerEvmKey } from './taker-key.ts';
 
-/** A claim of a lock that a provider made for one of our keys: all that its signature says, taken from what we verified. */
+/**
+ * A claim of a lock that a provider made for one of our keys: all that its signature says, taken from what we verified.
+ */
 export interface TakerClaim {
   readonly lock: LockTerms;
   /** None as a machine asks for it: where another token is wanted, those of our own exchange are made at the act. */
@@ -17,8 +19,8 @@ export interface TakerClaim {
 }
 
 /**
- * Tokens of one of our accounts that a signature locks, whoever sends it. The nonce of a swap is always the same, so that Permit2
- * takes them once, however often and by whomever it is sent.
+ * Tokens of one of our accounts that a signature locks, whoever sends it. The nonce of a swap is always the same, so
+ * that Permit2 takes them once, however often and by whomever it is sent.
  */
 export interface TakerFunding {
   readonly lock: Omit<LockTerms, 'amount'>;

@@ -2,13 +2,15 @@ import type { EvmAddress } from '../../domain/evm.ts';
 import type { EvmSignature } from './contracts.ts';
 
 /**
- * How published clients derived the EVM key of a swap, the newest first (facts/clients.md 13): the wallet's own account, the
- * key of the swap itself, and one below it. New swaps have the first.
+ * How published clients derived the EVM key of a swap, the newest first (facts/clients.md 13): the wallet's own
+ * account, the key of the swap itself, and one below it. New swaps have the first.
  */
 export const evmKeySchemes = ['wallet', 'swap', 'below-swap'] as const;
 export type EvmKeyScheme = (typeof evmKeySchemes)[number];
 
-/** Names one of the taker's keys on EVM chains without holding it. The key of a `wallet` is the same for every index. */
+/**
+ * Names one of the taker's keys on EVM chains without holding it. The key of a `wallet` is the same for every index.
+ */
 export interface TakerEvmKey {
   readonly scheme: EvmKeyScheme;
   readonly index: number;

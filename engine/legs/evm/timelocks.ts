@@ -15,8 +15,8 @@ import {
 import type { TimeoutPolicy } from '../timeout-policy.ts';
 
 /*
- * Timeouts of swaps with a leg on an EVM chain, by the rules of `../timelocks.ts`: that chain's clock is the time of its
- * latest block, and judges its timelocks alone (facts/faults.md 60).
+ * Timeouts of swaps with a leg on an EVM chain, by the rules of `../timelocks.ts`: that chain's clock is the time of
+ * its latest block, and judges its timelocks alone (facts/faults.md 60).
  */
 
 /** How far an EVM chain has come at least; null while it was never read, or is silent for too long. */
@@ -46,10 +46,10 @@ export interface EvmLockLegs {
 }
 
 /**
- * Arkade to EVM (facts/timelocks.md 1 to 3, 25): the client's VHTLC counts from the clock that is ahead, our lock from the one
- * that is behind. The VHTLC outlives our lock by the lag of median time past and the margin at least; too short, and a
- * client that claimed our lock at its end takes the VHTLC back too. Refused where the chains' clocks are so far apart that
- * the client would be left without its time to claim.
+ * Arkade to EVM (facts/timelocks.md 1 to 3, 25): the client's VHTLC counts from the clock that is ahead, our lock from
+ * the one that is behind. The VHTLC outlives our lock by the lag of median time past and the margin at least; too
+ * short, and a client that claimed our lock at its end takes the VHTLC back too. Refused where the chains' clocks are
+ * so far apart that the client would be left without its time to claim.
  */
 export function evmLockLegs(ask: {
   clocks: ReadClocks;
@@ -78,7 +78,9 @@ export function evmLockLegs(ask: {
   };
 }
 
-/** The client's leg: that of the policy, and never so short that median time past may end it within the margin of ours. */
+/**
+ * The client's leg: that of the policy, and never so short that median time past may end it within the margin of ours.
+ */
 function clientLeg({ clientLeg, serverLeg, mtpLag, margin, fundingWindow }: TimeoutPolicy): Seconds {
   return seconds(Math.max(clientLeg, serverLeg + mtpLag + margin + fundingWindow));
 }

@@ -33,7 +33,10 @@ interface Contradiction {
 /** Below the tip by so many blocks a log that one has all have. */
 const buriedBlocks = 16;
 
-/** Why RPCs are not believed any more by what they tell of buried blocks; null where they do not contradict each other there. */
+/**
+ * Why RPCs are not believed any more by what they tell of buried blocks; null where they do not contradict each other
+ * there.
+ */
 export function contradictionIn({ contradictions }: StandingLogs, tip: number): string | null {
   return contradictions.find(({ height }) => height <= tip - buriedBlocks)?.sentence ?? null;
 }
@@ -47,9 +50,10 @@ interface Vote {
 type Verdict = 'there' | 'not there' | 'contested' | 'open';
 
 /**
- * What stands in the logs of an HTLC by the words of several RPCs (facts/faults.md 36, 64). A preimage proves itself: one word is enough, and it
- * brings the creation of its lock with it. A lock is there unless enough of those that count left it out; its refund is there when enough
- * tell it. Wrong one way, a liar hides the claim that shows us the preimage; the other way, it ends a lock that stands.
+ * What stands in the logs of an HTLC by the words of several RPCs (facts/faults.md 36, 64). A preimage proves itself:
+ * one word is enough, and it brings the creation of its lock with it. A lock is there unless enough of those that count
+ * left it out; its refund is there when enough tell it. Wrong one way, a liar hides the claim that shows us the
+ * preimage; the other way, it ends a lock that stands.
  */
 export function standingLogs(words: readonly ToldLogs[]): StandingLogs {
   const votes = new Map<string, Vote>();

@@ -5,15 +5,17 @@ import type { SeenLock } from './events.ts';
 import type { LockTerms } from './swap-key.ts';
 
 /**
- * Which locks of its hash a swap has to hear of. Anybody who knows the hash can make others, of any token, for any account, as many as the
- * gas is paid for: of those only the number is kept, so that none can stand in front of what is meant here (facts/faults.md 61).
+ * Which locks of its hash a swap has to hear of. Anybody who knows the hash can make others, of any token, for any
+ * account, as many as the gas is paid for: of those only the number is kept, so that none can stand in front of what is
+ * meant here (facts/faults.md 61).
  */
 export type WantedLocks =
   /** The one with this key, which all of its terms are in: nothing else is the swap's, whoever makes it. */
   | { readonly are: 'one'; readonly key: Uint8Array }
   /**
-   * Those of exactly the agreed terms that hold at least the amount, whoever made them: each costs its maker as much as it promises. Of
-   * what holds less, but enough to be an attempt, those that the coordinator notes for `by`, who was to lock.
+   * Those of exactly the agreed terms that hold at least the amount, whoever made them: each costs its maker as much as
+   * it promises. Of what holds less, but enough to be an attempt, those that the coordinator notes for `by`, who was to
+   * lock.
    */
   | {
       readonly are: 'agreed';
@@ -26,7 +28,9 @@ export type WantedLocks =
 /** A lock of less than one part in this many is no attempt to lock the amount (facts/faults.md 7). */
 const decoyShare = 2n;
 
-/** All but the amount is as agreed: another token, contract, account or timelock is something else (facts/faults.md 10). */
+/**
+ * All but the amount is as agreed: another token, contract, account or timelock is something else (facts/faults.md 10).
+ */
 export function isAsAgreed(lock: Omit<LockTerms, 'amount'>, terms: LockTerms): boolean {
   return (
     sameBytes(terms.preimageHash, lock.preimageHash) &&
@@ -37,7 +41,10 @@ export function isAsAgreed(lock: Omit<LockTerms, 'amount'>, terms: LockTerms): b
   );
 }
 
-/** Whether whose lock it is has to be asked: of every one that may be wanted, and that a coordinator may have made for somebody. */
+/**
+ * Whether whose lock it is has to be asked: of every one that may be wanted, and that a coordinator may have made for
+ * somebody.
+ */
 export function needsDepositor(wanted: WantedLocks, { terms }: Pick<SeenLock, 'terms'>): boolean {
   return wanted.are === 'agreed' && isAsAgreed(wanted.lock, terms) && terms.amount * decoyShare >= wanted.least;
 }

@@ -8,7 +8,10 @@ import type { WantedLocks } from './wanted-locks.ts';
 
 /** What is looked at on an EVM chain while a swap needs it. */
 export type EvmWatch =
-  /** Locks of this hash in this contract, from the height `since` on. What is wanted of them stays the same as long as the swap is watched. */
+  /**
+   * Locks of this hash in this contract, from the height `since` on. What is wanted of them stays the same as long as
+   * the swap is watched.
+   */
   | {
       readonly on: 'evm-lock';
       readonly network: EvmNetwork;
@@ -17,11 +20,14 @@ export type EvmWatch =
       readonly wanted: WantedLocks;
       readonly since: number;
       /**
-       * False where what a lock is worth is within one RPC's word: while the others are silent that word counts for its creation. Its end
-       * is sure by agreement alone, for nothing is lost by waiting for that.
+       * False where what a lock is worth is within one RPC's word: while the others are silent that word counts for its
+       * creation. Its end is sure by agreement alone, for nothing is lost by waiting for that.
        */
       readonly agreed?: boolean;
-      /** Those that the swap still knows of and, as far as it knows, nobody took: all that is asked about once its watch is over. */
+      /**
+       * Those that the swap still knows of and, as far as it knows, nobody took: all that is asked about once its watch
+       * is over.
+       */
       readonly locks?: readonly LockTerms[];
     }
   /** A transaction of ours, under whatever fee it is mined. */

@@ -16,5 +16,8 @@ export interface LightningConditions {
   readonly held?: StillHeld;
 }
 
-/** By which clock an act is late that depends on it: a lock for a held payment ends at a timelock, which the chain judges. */
+/**
+ * By which clock an act is late that depends on it: a lock for a held payment ends at a timelock, which the chain
+ * judges.
+ */
 export const lightningTimedBy: TimedBy<LightningConditions> = { held: () => 'bitcoin' };

@@ -53,12 +53,16 @@ export function invoiceSats(invoice: Bolt11): Sats | Refusal {
 
 const prefixes: Readonly<Record<string, BitcoinNetwork>> = { bc: 'mainnet', tbs: 'signet', bcrt: 'regtest' };
 
-/** By the first letters of an invoice (BOLT 11, "Human-Readable Part"), in either case; nothing else of it is judged. */
+/**
+ * By the first letters of an invoice (BOLT 11, "Human-Readable Part"), in either case; nothing else of it is judged.
+ */
 export function networkOfInvoice(bolt11: string): Bolt11['network'] {
   return prefixes[/^ln(bcrt|tbs|tb|bc)/i.exec(bolt11)?.[1]?.toLowerCase() ?? ''] ?? 'other';
 }
 
-/** The first thing to hear of an invoice: that it asks for the bitcoin of another network. Null where it is of this one. */
+/**
+ * The first thing to hear of an invoice: that it asks for the bitcoin of another network. Null where it is of this one.
+ */
 export function foreignInvoice(of: Bolt11['network'], network: BitcoinNetwork): Refusal | null {
   if (of === network) return null;
   return refuse(

@@ -31,8 +31,8 @@ export type HoldState =
   | { readonly is: 'cancelled' };
 
 /**
- * A payment of ours, by its hash. `absent` after a send was attempted is unknown, not failed (facts/faults.md 23): the node
- * knows nothing of it, or still waits for an HTLC that it never sent and that timed out long since.
+ * A payment of ours, by its hash. `absent` after a send was attempted is unknown, not failed (facts/faults.md 23): the
+ * node knows nothing of it, or still waits for an HTLC that it never sent and that timed out long since.
  */
 export type PaymentState =
   | { readonly is: 'absent' }
@@ -53,16 +53,17 @@ export interface PayRequest {
 
 /**
  * The owner's Lightning node. Every effect has the payment hash as *natural key*: repeating `createHold`, `settle`,
- * `cancel` or `pay` for a hash never creates, settles or pays twice. Whose an invoice or payment is does not follow from
- * its hash: the caller has to know that it asked for it. Every method rejects with a `PortFailure`;
- * a call that may have reached the node rejects with `retry: 'ask-first'`.
+ * `cancel` or `pay` for a hash never creates, settles or pays twice. Whose an invoice or payment is does not follow
+ * from its hash: the caller has to know that it asked for it. Every method rejects with a `PortFailure`; a call that
+ * may have reached the node rejects with `retry: 'ask-first'`.
  */
 export interface LightningPort {
   info(): Promise<LightningInfo>;
   liquidity(): Promise<LightningLiquidity>;
   /**
-   * Rejects with the code `hold-taken` when the hash has an invoice already that an earlier call of ours cannot have made:
-   * one with other terms, one that somebody has paid or that is over, and any at all where there was no earlier call.
+   * Rejects with the code `hold-taken` when the hash has an invoice already that an earlier call of ours cannot have
+   * made: one with other terms, one that somebody has paid or that is over, and any at all where there was no earlier
+   * call.
    */
   createHold(invoice: {
     hash: Sha256;
@@ -71,7 +72,10 @@ export interface LightningPort {
     expiresAt: Unix;
     /** Blocks between acceptance and the HTLC's timeout that a payer must leave. */
     cltvDelta: number;
-    /** An earlier call for this hash may have reached the node, without anybody having been told: an open invoice with these terms is it. */
+    /**
+     * An earlier call for this hash may have reached the node, without anybody having been told: an open invoice with
+     * these terms is it.
+     */
     again?: boolean;
   }): Promise<{ bolt11: string; expiresAt: Unix }>;
   hold(hash: Sha256): Promise<HoldState>;
@@ -85,8 +89,8 @@ export interface LightningPort {
   /** Worst route fee to expect, in whole sats rounded up; null when no route is known. */
   estimateFee(bolt11: string): Promise<Sats | null>;
   /**
-   * Calls back on every change of a watched hash, without saying what changed, and once for what it finds when a hash is
-   * added. After the node could not be reached it calls `onGap`, and again for each watched hash, by itself.
+   * Calls back on every change of a watched hash, without saying what changed, and once for what it finds when a hash
+   * is added. After the node could not be reached it calls `onGap`, and again for each watched hash, by itself.
    */
   watch(handlers: { onHold(hash: Sha256): void; onPayment(hash: Sha256): void; onGap(): void }): LightningSubscription;
   /** An ordinary receiving invoice for the owner's deposits. */

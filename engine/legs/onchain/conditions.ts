@@ -3,7 +3,10 @@ import type { Outpoint } from '../../domain/outpoint.ts';
 import type { TimedBy, Unix } from '../../domain/time.ts';
 import type { TimeoutPolicy } from '../timeout-policy.ts';
 
-/** The client's coin on the chain that must still be there, deep enough, whole, and timelocked for longer than what is locked against it. */
+/**
+ * The client's coin on the chain that must still be there, deep enough, whole, and timelocked for longer than what is
+ * locked against it.
+ */
 export interface StillFunded {
   readonly script: Uint8Array;
   readonly outpoint: Outpoint;
@@ -17,7 +20,10 @@ export interface StillFunded {
   readonly policy: TimeoutPolicy;
 }
 
-/** The provider's coin on the chain that must still lie there, whole, deep, and for long enough to show the secret that claims it. */
+/**
+ * The provider's coin on the chain that must still lie there, whole, deep, and for long enough to show the secret that
+ * claims it.
+ */
 export interface StillPaidOut {
   readonly script: Uint8Array;
   readonly outpoint: Outpoint;

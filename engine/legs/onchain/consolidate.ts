@@ -23,8 +23,9 @@ const keptTimes = 2n;
 const largeTimes = 3n;
 
 /**
- * What is worth doing with the wallet's confirmed coins when fees are low: coins that the reserve lacks are split off the largest one, else
- * the smallest of too many are joined. Null when all is well, or would cost more than `mostFee`. Wrong: fees for nothing, which no swap pays.
+ * What is worth doing with the wallet's confirmed coins when fees are low: coins that the reserve lacks are split off
+ * the largest one, else the smallest of too many are joined. Null when all is well, or would cost more than `mostFee`.
+ * Wrong: fees for nothing, which no swap pays.
  */
 export function planConsolidation(
   coins: readonly WalletCoin[],

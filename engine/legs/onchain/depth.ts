@@ -5,14 +5,17 @@
 export const burialDepth = 6;
 
 /**
- * Confirmations of a coin of the other party's from which on our secret may be shown for it. In a mempool it may still be replaced by whoever
- * made it, and our claim, which shows the secret, would die with it: the other party had both legs for a fee. A single block is replaced by
- * chance every few weeks, and a rival payment that waits for that costs nothing; two blocks are not, and to mine them
- * against the chain costs more than swaps hold.
+ * Confirmations of a coin of the other party's from which on our secret may be shown for it. In a mempool it may still
+ * be replaced by whoever made it, and our claim, which shows the secret, would die with it: the other party had both
+ * legs for a fee. A single block is replaced by chance every few weeks, and a rival payment that waits for that costs
+ * nothing; two blocks are not, and to mine them against the chain costs more than swaps hold.
  */
 export const revealDepth = 2;
 
-/** Confirmations of what is mined at `height` at a tip of the height `tip`: 1 in the tip itself, and never less where the tip is behind. */
+/**
+ * Confirmations of what is mined at `height` at a tip of the height `tip`: 1 in the tip itself, and never less where
+ * the tip is behind.
+ */
 export function confirmationsAt(height: number, tip: number): number {
   return Math.max(1, tip - height + 1);
 }

@@ -4,7 +4,10 @@ import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import type { Unix } from '../../domain/time.ts';
 import type { SavedSend } from './wallet-port.ts';
 
-/** What spends a coin at an HTLC, as its bytes say. `unknown`: nobody shows it, or what is shown is no spend of the coin. */
+/**
+ * What spends a coin at an HTLC, as its bytes say. `unknown`: nobody shows it, or what is shown is no spend of the
+ * coin.
+ */
 export type SeenHtlcSpend = {
   readonly txid: Txid;
   /** Of its block; null while it waits in a mempool. */
@@ -15,7 +18,10 @@ export type SeenHtlcSpend = {
   | { readonly by: 'unknown' }
 );
 
-/** A coin at the HTLC of a swap. One that was seen before and is listed no more is gone: evicted, replaced, or reorganised away. */
+/**
+ * A coin at the HTLC of a swap. One that was seen before and is listed no more is gone: evicted, replaced, or
+ * reorganised away.
+ */
 export interface SeenHtlcCoin {
   readonly outpoint: Outpoint;
   readonly amount: Sats;
@@ -28,9 +34,10 @@ export interface SeenHtlcCoin {
 /** What happened on the Bitcoin chain, and what the owner asked there. */
 export type OnchainEvent =
   /**
-   * A transaction for the chain is signed and saved. `rate` in sats per virtual byte; `capped`: it pays as much as it may,
-   * until `raiseFrom` by median time past, where there is one. By `deadline` it should be mined. `yieldsTo`:
-   * a refund, which is never sent against a claim with this hash's secret. `funding`: what made the coin that it takes, as it was read.
+   * A transaction for the chain is signed and saved. `rate` in sats per virtual byte; `capped`: it pays as much as it
+   * may, until `raiseFrom` by median time past, where there is one. By `deadline` it should be mined. `yieldsTo`: a
+   * refund, which is never sent against a claim with this hash's secret. `funding`: what made the coin that it takes,
+   * as it was read.
    */
   | {
       readonly is: 'onchain.prepared';
@@ -56,7 +63,10 @@ export type OnchainEvent =
       readonly why: 'spent' | 'refused' | 'late';
       readonly reason: string;
     }
-  /** What the chain and the mempool hold at the HTLC of a swap, at a tip of that height and median time past. `asked`: when the question went out that this answers, by the wall. */
+  /**
+   * What the chain and the mempool hold at the HTLC of a swap, at a tip of that height and median time past. `asked`:
+   * when the question went out that this answers, by the wall.
+   */
   | {
       readonly is: 'htlc.seen';
       readonly coins: readonly SeenHtlcCoin[];
@@ -64,7 +74,9 @@ export type OnchainEvent =
       readonly mtp: Unix;
       readonly asked: Unix;
     }
-  /** The funding of an HTLC is signed and saved with the coins that pay for it; nothing is sent. `height` is the tip's. */
+  /**
+   * The funding of an HTLC is signed and saved with the coins that pay for it; nothing is sent. `height` is the tip's.
+   */
   | {
       readonly is: 'htlc.prepared';
       readonly payment: SavedSend;
@@ -72,8 +84,8 @@ export type OnchainEvent =
       readonly height: number;
     }
   /**
-   * No such funding is made. `unsure`: one may have been sent, or the client's refund been signed, in a time that a restored database
-   * forgot (facts/faults.md 5). `output`: what the wallet funded it with in that time, spent or not.
+   * No such funding is made. `unsure`: one may have been sent, or the client's refund been signed, in a time that a
+   * restored database forgot (facts/faults.md 5). `output`: what the wallet funded it with in that time, spent or not.
    */
   | { readonly is: 'htlc.refused'; readonly reason: string; readonly unsure?: true; readonly output?: Outpoint }
   /** A payment out of the Bitcoin wallet is signed and saved; `height` is the tip's. */

@@ -44,8 +44,9 @@ export interface HtlcSpend {
 }
 
 /**
- * Claims an HTLC with the secret, or takes it back by its locktime (facts/onchain.md 3). Null says that the coin is not worth one sat per virtual
- * byte. Wrong: a spend that no node relays, and past the locktime the coin is the other side's.
+ * Claims an HTLC with the secret, or takes it back by its locktime (facts/onchain.md 3). Null says that the coin is not
+ * worth one sat per virtual byte. Wrong: a spend that no node relays, and past the locktime the coin is the other
+ * side's.
  */
 export function buildHtlcSpend(terms: HtlcTerms, request: HtlcSpendRequest): HtlcSpend | null {
   const { coin, preimage, to, secret } = request;
@@ -82,7 +83,10 @@ function signed(tx: Transaction, script: HtlcScript, amount: bigint, secret: Uin
   return schnorrSign(tx.hashForWitnessV1(0, [script.pkScript], [amount], Transaction.SIGHASH_DEFAULT, hash), secret);
 }
 
-/** Bottom of the stack first. The Taproot leaf checks the signature before the secret, the witness script takes its branch first. */
+/**
+ * Bottom of the stack first. The Taproot leaf checks the signature before the secret, the witness script takes its
+ * branch first.
+ */
 function witnessOf(script: HtlcScript, signature: Uint8Array, preimage: Preimage | undefined): Uint8Array[] {
   if (script.form === 'p2wsh')
     return preimage === undefined
@@ -102,9 +106,10 @@ export type HtlcSpentBy =
   { readonly by: 'claim'; readonly preimage: Preimage } | { readonly by: 'refund' } | { readonly by: 'unknown' };
 
 /**
- * Reads the spend of an HTLC's coin by any transaction that a miner can mine. The secret is checked against the hash, and the script against the
- * output: bytes that a source made up say nothing. Null where the transaction does not spend the coin at all. The secret is looked for in the
- * whole witness of that input and nowhere else: the script took it from there.
+ * Reads the spend of an HTLC's coin by any transaction that a miner can mine. The secret is checked against the hash,
+ * and the script against the output: bytes that a source made up say nothing. Null where the transaction does not spend
+ * the coin at all. The secret is looked for in the whole witness of that input and nowhere else: the script took it
+ * from there.
  */
 export function readHtlcSpend(terms: HtlcTerms, coin: Outpoint, { inputs }: RawTransaction): HtlcSpentBy | null {
   const input = inputs.find((one) => sameOutpoint(one, coin));

@@ -6,7 +6,10 @@ import type { Unix } from '../../domain/time.ts';
 import { addressOfScript } from './address.ts';
 import { leafPairOutput, type TreeLeaf } from './taproot.ts';
 
-/** How the two conditions are written: as two leaves of a Taproot output, or as one witness script (facts/onchain.md 1, 2). */
+/**
+ * How the two conditions are written: as two leaves of a Taproot output, or as one witness script (facts/onchain.md 1,
+ * 2).
+ */
 export type HtlcForm = 'p2tr' | 'p2wsh';
 
 /** An HTLC on the Bitcoin chain. What is paid to other terms than both sides mean is lost to one of them. */
@@ -31,8 +34,9 @@ export type HtlcScript =
 const times = { first: 500_000_000, last: 0xffff_ffff } as const;
 
 /**
- * The scripts of an HTLC (facts/onchain.md 1, 2). Both ask for a secret of exactly 32 bytes: one of another length would open this coin and
- * not the lock on the other side. Throws on a locktime that would be a height, over long ago or never; and on one that no transaction can have.
+ * The scripts of an HTLC (facts/onchain.md 1, 2). Both ask for a secret of exactly 32 bytes: one of another length
+ * would open this coin and not the lock on the other side. Throws on a locktime that would be a height, over long ago
+ * or never; and on one that no transaction can have.
  */
 export function htlcScript({ form, hash, claimer, refunder, refundLocktime }: HtlcTerms): HtlcScript {
   if (refundLocktime < times.first || refundLocktime > times.last)

@@ -9,7 +9,10 @@ export interface ChainTip {
   readonly mtp: Unix;
   /** The tip's own time. */
   readonly time: Unix;
-  /** How often what was told before turned out to be another chain: then this one counts, however low. Left out for never. */
+  /**
+   * How often what was told before turned out to be another chain: then this one counts, however low. Left out for
+   * never.
+   */
   readonly era?: number;
 }
 
@@ -30,7 +33,10 @@ export interface ChainTx {
 /** What spends an outpoint. */
 export interface ChainSpend {
   readonly txid: Txid;
-  /** Of the block that holds it on the best chain; null while it waits in a mempool, and as long as its block is not proven. */
+  /**
+   * Of the block that holds it on the best chain; null while it waits in a mempool, and as long as its block is not
+   * proven.
+   */
   readonly height: number | null;
 }
 
@@ -55,7 +61,10 @@ export type BroadcastAnswer =
   | { readonly is: 'accepted' }
   /** An input is spent by another transaction, in the mempool or on the chain, that this one does not replace. */
   | { readonly is: 'spent'; readonly reason: string }
-  /** Time can heal it: a timelock not over, a parent not seen yet; or, `cheap`, a fee below what the mempool asks for now. */
+  /**
+   * Time can heal it: a timelock not over, a parent not seen yet; or, `cheap`, a fee below what the mempool asks for
+   * now.
+   */
   | { readonly is: 'later'; readonly reason: string; readonly cheap?: true }
   /** The transaction itself is wrong. */
   | { readonly is: 'refused'; readonly reason: string };
@@ -76,37 +85,39 @@ export type ChooseCoins = (ofScript: readonly ChainCoin[]) => readonly ChainCoin
  */
 export interface BitcoinPort extends BitcoinClockPort {
   /**
-   * One sentence while its sources contradict each other, or the one that decides is away: nothing new is begun over this
-   * chain then, and what is open goes on. Answers at once, from what was read last.
+   * One sentence while its sources contradict each other, or the one that decides is away: nothing new is begun over
+   * this chain then, and what is open goes on. Answers at once, from what was read last.
    */
   disagreement(): string | null;
   /**
-   * Null when the endpoint answered that it has none, which is not proof that there is none. A witness is no part of the id, so that any
-   * source may show another one (facts/onchain.md 8): bytes that `fits` takes are looked for at all of them before others are answered.
+   * Null when the endpoint answered that it has none, which is not proof that there is none. A witness is no part of
+   * the id, so that any source may show another one (facts/onchain.md 8): bytes that `fits` takes are looked for at all
+   * of them before others are answered.
    */
   transaction(txid: Txid, fits?: (bytes: Uint8Array) => boolean): Promise<ChainTx | null>;
   /**
    * Unspent outputs of the scripts, mempool included. `since`: a height below which none of them was ever paid; without
-   * it a node that keeps no index of scripts reads its whole set of coins for one that is new to it. `choose`: of what one
-   * source lists at a script those that matter, where anybody can send more; what else is listed may be left out, and costs nothing.
+   * it a node that keeps no index of scripts reads its whole set of coins for one that is new to it. `choose`: of what
+   * one source lists at a script those that matter, where anybody can send more; what else is listed may be left out,
+   * and costs nothing.
    */
   coins(scripts: readonly Uint8Array[], since?: number, choose?: ChooseCoins): Promise<ChainCoin[]>;
   /**
-   * Null while nothing is known to spend it. Of several spends that are in no block, one whose bytes `fits` takes comes before another that a
-   * single source may have made up.
+   * Null while nothing is known to spend it. Of several spends that are in no block, one whose bytes `fits` takes comes
+   * before another that a single source may have made up.
    */
   spend(outpoint: Outpoint, fits?: (bytes: Uint8Array) => boolean): Promise<ChainSpend | null>;
   broadcast(transaction: Uint8Array): Promise<BroadcastAnswer>;
   /**
-   * Both, as a package where the endpoint takes one, so that a parent below the mempool's minimum enters by its child's fee; else one after
-   * the other. As safe to repeat as `broadcast`.
+   * Both, as a package where the endpoint takes one, so that a parent below the mempool's minimum enters by its child's
+   * fee; else one after the other. As safe to repeat as `broadcast`.
    */
   broadcastPackage(parent: Uint8Array, child: Uint8Array): Promise<PackageAnswer>;
   /** Sats per virtual byte to be mined within `blocks`, never below the relay floor of 1. */
   feeRate(blocks: number): Promise<number>;
   /**
-   * Of the last `count` blocks, the newest last. Blocks that tell nothing, for they are empty, are left out, and fewer come as long as they are being
-   * read. Empty, or left out, where nobody can tell.
+   * Of the last `count` blocks, the newest last. Blocks that tell nothing, for they are empty, are left out, and fewer
+   * come as long as they are being read. Empty, or left out, where nobody can tell.
    */
   blockRates?(count: number): Promise<readonly BlockRate[]>;
   /** What another source says to the same, where there is one that answers: a second opinion. */

@@ -15,8 +15,9 @@ export interface PushPlan {
 }
 
 /**
- * A child that pays for its parent too, so that both together have the rate; one that replaces another pays more than that by what nodes
- * want for it (BIP-125). Null when the change, or what it may cost, has no room for that. Wrong: a child that no node relays.
+ * A child that pays for its parent too, so that both together have the rate; one that replaces another pays more than
+ * that by what nodes want for it (BIP-125). Null when the change, or what it may cost, has no room for that. Wrong: a
+ * child that no node relays.
  */
 export function planPush(
   { change, parent, rate, mostFee, replaces }: Omit<PushRequest, 'change'> & { readonly change: Sats },

@@ -4,7 +4,10 @@ import { mostSendable, planSend, type SendAsk, type SendPlan } from './send.ts';
 import { feeUp, outputSize } from './size.ts';
 import type { WalletCoin } from './wallet-port.ts';
 
-/** What the wallet keeps for fees alone: so many coins, each of which can push something by itself, at once with the others. */
+/**
+ * What the wallet keeps for fees alone: so many coins, each of which can push something by itself, at once with the
+ * others.
+ */
 export interface FeeReserve {
   readonly coins: number;
   readonly each: Sats;
@@ -64,8 +67,8 @@ export function mostBeside(
 }
 
 /**
- * A payment from what is free beside the reserve (`planSend`): it spends none of the coins that are kept, and leaves what is missing of them.
- * Null when that does not suffice. Wrong: what is open cannot pay its fees when they are high.
+ * A payment from what is free beside the reserve (`planSend`): it spends none of the coins that are kept, and leaves
+ * what is missing of them. Null when that does not suffice. Wrong: what is open cannot pay its fees when they are high.
  */
 export function planBeside(
   coins: readonly WalletCoin[],

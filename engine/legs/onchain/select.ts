@@ -20,7 +20,10 @@ export interface Choice {
   readonly keep: readonly WalletCoin[];
 }
 
-/** Coins that bring more than they cost at this rate, the largest first, of equals by name: no order of the chain's makes another choice. */
+/**
+ * Coins that bring more than they cost at this rate, the largest first, of equals by name: no order of the chain's
+ * makes another choice.
+ */
 export function worthSpending(coins: readonly WalletCoin[], rate: number, most = mostInputs): WalletCoin[] {
   return coins
     .filter(({ amount }) => amount > feeUp(inputSize, rate))
@@ -37,8 +40,9 @@ export function worthSpending(coins: readonly WalletCoin[], rate: number, most =
 }
 
 /**
- * The coins to pay with, the largest first: such as leave nothing worth a change output where there are any (`exact`), else as few as
- * possible. Null when all of them together do not suffice. What they pay is reckoned by whoever asked, and not here.
+ * The coins to pay with, the largest first: such as leave nothing worth a change output where there are any (`exact`),
+ * else as few as possible. Null when all of them together do not suffice. What they pay is reckoned by whoever asked,
+ * and not here.
  */
 export function chosenFrom(
   coins: readonly WalletCoin[],

@@ -27,7 +27,10 @@ export interface SendAsk {
   readonly leastChange?: Sats;
 }
 
-/** The change at this fee rate, or none where it would cost more than it is worth: then all that is left goes to the miner. */
+/**
+ * The change at this fee rate, or none where it would cost more than it is worth: then all that is left goes to the
+ * miner.
+ */
 function planOver(coins: readonly WalletCoin[], ask: SendAsk): SendPlan | null {
   const { changeScript, rate, leastChange } = ask;
   const { script, amount } = ask;
@@ -48,9 +51,10 @@ function planWithout(coins: readonly WalletCoin[], { script, amount, rate }: Sen
 }
 
 /**
- * The coins of a payment: those to keep in it, and beside them such as leave no change where there are any, else the smallest single one
- * that suffices, so that large coins stay whole, else as few as possible. A coin that costs more than it brings stays where it is. Null when
- * all of them together do not pay the amount and the fee. The same coins make the same plan, in whatever order they are listed.
+ * The coins of a payment: those to keep in it, and beside them such as leave no change where there are any, else the
+ * smallest single one that suffices, so that large coins stay whole, else as few as possible. A coin that costs more
+ * than it brings stays where it is. Null when all of them together do not pay the amount and the fee. The same coins
+ * make the same plan, in whatever order they are listed.
  */
 export function planSend(
   coins: readonly WalletCoin[],
@@ -80,8 +84,8 @@ export function planSend(
 }
 
 /**
- * The same payment, its change cut into coins of these amounts and a rest: as many of them, the first first, as leave the rest `leastChange` and
- * the fee within `mostFee`.
+ * The same payment, its change cut into coins of these amounts and a rest: as many of them, the first first, as leave
+ * the rest `leastChange` and the fee within `mostFee`.
  */
 export function cutChange(
   plan: SendPlan & { readonly change: Sats },
@@ -113,8 +117,8 @@ export function mostSendable(coins: readonly WalletCoin[], script: Uint8Array, r
 }
 
 /**
- * The same payment from the same coins at a higher fee, taken from its change. Null when there is no room: no change, or
- * a fee above the most. Wrong: a fee that nodes refuse as too low, or one above what the owner allowed.
+ * The same payment from the same coins at a higher fee, taken from its change. Null when there is no room: no change,
+ * or a fee above the most. Wrong: a fee that nodes refuse as too low, or one above what the owner allowed.
  */
 export function planBump(
   { script, amount, replaces, leastRate, mostFee }: BumpRequest,

@@ -23,7 +23,9 @@ export interface TreeLeaf {
 /** The NUMS point of BIP-341: nobody has a key of it, so every spend goes through a leaf. */
 const unspendableKey = fromHex('50929b74c1a04954b78b4b6035e97a5e078a5a0f28ec96d547bfee9ace803ac0');
 
-/** The output script of a key alone (BIP-86). Throws on a key that is no point: what is paid to it nobody could spend. */
+/**
+ * The output script of a key alone (BIP-86). Throws on a key that is no point: what is paid to it nobody could spend.
+ */
 export function keyPathScript(internal: XOnly): Uint8Array {
   return outputOf(tweaked(internal));
 }

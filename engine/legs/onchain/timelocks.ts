@@ -17,8 +17,8 @@ import { coinsUntil } from '../timelocks.ts';
 import type { TimeoutPolicy } from '../timeout-policy.ts';
 
 /*
- * Timeouts of swaps with a leg on the Bitcoin chain, by the rules of `../timelocks.ts`: its locktimes are judged by median time
- * past, and pass only when that is above them (facts/timelocks.md 11).
+ * Timeouts of swaps with a leg on the Bitcoin chain, by the rules of `../timelocks.ts`: its locktimes are judged by
+ * median time past, and pass only when that is above them (facts/timelocks.md 11).
  */
 
 /** A lock that the client makes on an EVM chain, and an HTLC of ours on the Bitcoin chain against it. */
@@ -29,17 +29,20 @@ export interface LockLegs {
   readonly htlcRefundLocktime: Unix;
   /** End of the funding window, by the wall clock. */
   readonly fundBefore: Unix;
-  /** How long the client's lock is waited for to be buried, by the clock of its chain; what is safe is judged at the funding itself. */
+  /**
+   * How long the client's lock is waited for to be buried, by the clock of its chain; what is safe is judged at the
+   * funding itself.
+   */
   readonly payBefore: Unix;
   /** Nothing is funded after this moment of median time past: the client would have too little time to claim. */
   readonly lockBefore: Unix;
 }
 
 /**
- * EVM to Bitcoin (facts/timelocks.md 1, 2, 26): the client's lock counts from the clock that is ahead, our HTLC from the one that
- * is behind, so that here the EVM side is the longer one. Too short, and a client that claimed the bitcoin at its end takes its
- * lock back too: the whole payout is lost. Refused where the chains' clocks are so far apart that the client would be left without
- * its time to claim.
+ * EVM to Bitcoin (facts/timelocks.md 1, 2, 26): the client's lock counts from the clock that is ahead, our HTLC from
+ * the one that is behind, so that here the EVM side is the longer one. Too short, and a client that claimed the bitcoin
+ * at its end takes its lock back too: the whole payout is lost. Refused where the chains' clocks are so far apart that
+ * the client would be left without its time to claim.
  */
 export function legsForLock(ask: {
   clocks: ReadClocks;
@@ -67,18 +70,24 @@ export function legsForLock(ask: {
   };
 }
 
-/** A block takes longer than this once in 400 times, and two more than twice as long once in 12,000 (facts/timelocks.md 27). */
+/**
+ * A block takes longer than this once in 400 times, and two more than twice as long once in 12,000 (facts/timelocks.md
+ * 27).
+ */
 const longBlock = hour;
 
 /**
- * Seconds from the first confirmation of a coin to the last that is waited for: nothing where one is enough. Wrong: a coin that was mined in time
- * finds too little left for its swap.
+ * Seconds from the first confirmation of a coin to the last that is waited for: nothing where one is enough. Wrong: a
+ * coin that was mined in time finds too little left for its swap.
  */
 export function burialWait(confirmations: number): Seconds {
   return seconds((confirmations - 1) * longBlock);
 }
 
-/** The last moment of median time past at which a coin may be in no block yet: later its last confirmation would come after `lockBefore`. */
+/**
+ * The last moment of median time past at which a coin may be in no block yet: later its last confirmation would come
+ * after `lockBefore`.
+ */
 export function mineBefore(lockBefore: Unix, confirmations: number): Unix {
   return unix(Math.max(0, lockBefore - burialWait(confirmations)));
 }
@@ -91,17 +100,20 @@ export interface CoinLegs {
   readonly vhtlcRefundLocktime: Unix;
   /** End of the funding window, by the wall clock. */
   readonly fundBefore: Unix;
-  /** Nothing is locked after this moment of median time past: the client would have too little time to claim. A coin has to be mined by `mineBefore`. */
+  /**
+   * Nothing is locked after this moment of median time past: the client would have too little time to claim. A coin has
+   * to be mined by `mineBefore`.
+   */
   readonly lockBefore: Unix;
   /** Coins given to the VHTLC must not expire before this: past a coin's expiry timelocks protect nobody. */
   readonly minCoinExpiry: Unix;
 }
 
 /**
- * Bitcoin to Arkade (facts/timelocks.md 1, 2, 11): the client's HTLC counts from the clock that is ahead, our VHTLC from the one that is
- * behind, and both are longer by what is waited for after the coin's first confirmation. Too short, and a client that claimed the VHTLC at its
- * end takes its bitcoin back too: the whole VHTLC is lost. Refused where the clocks are so far apart that the client would be left without its
- * time to claim.
+ * Bitcoin to Arkade (facts/timelocks.md 1, 2, 11): the client's HTLC counts from the clock that is ahead, our VHTLC
+ * from the one that is behind, and both are longer by what is waited for after the coin's first confirmation. Too
+ * short, and a client that claimed the VHTLC at its end takes its bitcoin back too: the whole VHTLC is lost. Refused
+ * where the clocks are so far apart that the client would be left without its time to claim.
  */
 export function legsForCoin(ask: {
   clocks: ReadClocks;
@@ -130,16 +142,17 @@ export function legsForCoin(ask: {
 }
 
 /**
- * From this moment of median time past on a coin of the client's is not surely ours any more: a claim that is begun then may be
- * mined after the client's refund has opened.
+ * From this moment of median time past on a coin of the client's is not surely ours any more: a claim that is begun
+ * then may be mined after the client's refund has opened.
  */
 export function claimLine(refundLocktime: Unix, { mtpLag, margin }: TimeoutPolicy): Unix {
   return unix(Math.max(0, refundLocktime - mtpLag - margin));
 }
 
 /**
- * The client's leg: that of the policy, and never so short that ours may end within its margin. Median time past may trail as far as
- * it can when both begin, further when ours ends, and the EVM chain's clock may stand still as long before it goes on.
+ * The client's leg: that of the policy, and never so short that ours may end within its margin. Median time past may
+ * trail as far as it can when both begin, further when ours ends, and the EVM chain's clock may stand still as long
+ * before it goes on.
  */
 function clientLeg({ clientLeg, serverLeg, mtpLag, margin, fundingWindow }: TimeoutPolicy): Seconds {
   return seconds(Math.max(clientLeg, serverLeg + 3 * mtpLag + margin + fundingWindow));

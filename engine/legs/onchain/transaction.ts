@@ -8,7 +8,10 @@ export interface Payment {
   readonly amount: bigint;
 }
 
-/** A transaction of version 2, before anybody signs it. Throws where it would pay more than its coins hold: the library signs that too. */
+/**
+ * A transaction of version 2, before anybody signs it. Throws where it would pay more than its coins hold: the library
+ * signs that too.
+ */
 export function unsignedTx({
   inputs,
   outputs,

@@ -14,7 +14,9 @@ export interface WalletCoin {
   readonly key: KeyRef;
 }
 
-/** A payment out of the wallet, signed and not sent. Prepared again over the same coins it replaces itself (BIP-125). */
+/**
+ * A payment out of the wallet, signed and not sent. Prepared again over the same coins it replaces itself (BIP-125).
+ */
 export interface PreparedSend {
   readonly txid: Txid;
   readonly bytes: Uint8Array;
@@ -51,7 +53,10 @@ export interface BumpRequest {
   readonly amount: Sats;
   /** What it replaces: the same coins, more of them to the miner. */
   readonly replaces: Pick<SavedSend, 'coins' | 'change' | 'fee'>;
-  /** Sats per virtual byte that it must pay at least; 0 asks for what the chain wants now, which may be less than before. */
+  /**
+   * Sats per virtual byte that it must pay at least; 0 asks for what the chain wants now, which may be less than
+   * before.
+   */
   readonly leastRate: number;
   readonly mostFee: Sats;
   /** No fee above three times what a second source asks, where one answers. */
@@ -70,7 +75,10 @@ export interface FundingRequest {
   readonly leastChange: Sats;
   /** What is kept for fees, and neither spent nor cut into. */
   readonly reserve: FeeReserve;
-  /** Its change is cut into coins of these amounts, the first first, as far as it holds them: what waits for a coin then finds one of its own. */
+  /**
+   * Its change is cut into coins of these amounts, the first first, as far as it holds them: what waits for a coin then
+   * finds one of its own.
+   */
   readonly pieces: readonly Sats[];
 }
 
@@ -168,24 +176,29 @@ export interface BitcoinBalance {
 }
 
 /**
- * The owner's coins on the Bitcoin chain. Reading is safe to repeat. All preparations are *prepare*: they choose, sign and
- * send nothing, and what they choose is nobody's until a commit reserves it. They reject with a `PortFailure`:
- * `no-coins` (safe) when the confirmed coins do not suffice, `coins-wait` (safe) when they will with those that wait for a block, `dust` and `no-room` (never) when no transaction could,
- * `too-dear` (never) when it would cost more than allowed.
+ * The owner's coins on the Bitcoin chain. Reading is safe to repeat. All preparations are *prepare*: they choose, sign
+ * and send nothing, and what they choose is nobody's until a commit reserves it. They reject with a `PortFailure`:
+ * `no-coins` (safe) when the confirmed coins do not suffice, `coins-wait` (safe) when they will with those that wait
+ * for a block, `dust` and `no-room` (never) when no transaction could, `too-dear` (never) when it would cost more than
+ * allowed.
  */
 export interface BitcoinWalletPort {
   /** One that was not paid yet, as far as the chain shows. */
   address(): Promise<string>;
   balance(reserved: readonly Outpoint[]): Promise<BitcoinBalance>;
-  /** The most that could arrive at a script now, at the rate of now; with nothing but that in it such a payment has no change. */
+  /**
+   * The most that could arrive at a script now, at the rate of now; with nothing but that in it such a payment has no
+   * change.
+   */
   mostSendable(request: Required<Pick<SendRequest, 'script' | 'reserved' | 'reserve'>>): Promise<Sats>;
   prepareSend(request: SendRequest): Promise<PreparedSend>;
   prepareBump(request: BumpRequest): Promise<PreparedSend>;
   /** From confirmed coins, and signalling no replacement (BIP-125). */
   prepareFunding(request: FundingRequest): Promise<PreparedSend>;
   /**
-   * A payment of this amount to the script by a transaction that a coin of the wallet comes from, in a block or not, and whoever spent it since: looked
-   * for backwards from the coins that the wallet has, to the height `since`. Null where none is found, which is no proof that there is none.
+   * A payment of this amount to the script by a transaction that a coin of the wallet comes from, in a block or not,
+   * and whoever spent it since: looked for backwards from the coins that the wallet has, to the height `since`. Null
+   * where none is found, which is no proof that there is none.
    */
   paymentTo(script: Uint8Array, amount: Sats, since: number): Promise<Outpoint | null>;
   /** Whether the wallet's confirmed coins are worth joining or splitting now. */
@@ -194,20 +207,28 @@ export interface BitcoinWalletPort {
   prepareConsolidation(request: ConsolidationRequest): Promise<PreparedSend>;
   /** Null when there is no room for a child that is worth anything. */
   preparePush(request: PushRequest): Promise<PreparedPush | null>;
-  /** From confirmed coins, by the anchor of a transaction without a fee; null when there is no room for one that nodes relay. */
+  /**
+   * From confirmed coins, by the anchor of a transaction without a fee; null when there is no room for one that nodes
+   * relay.
+   */
   prepareAnchorChild(request: AnchorChildRequest): Promise<PreparedAnchorChild | null>;
   /**
-   * Of the largest confirmed coin, where there are fewer coins than transactions to pay for; null where there are enough, or where it is too small to be
-   * any use. One that waits in the mempool already is replaced where the rate is worth it, and none is made beside it.
+   * Of the largest confirmed coin, where there are fewer coins than transactions to pay for; null where there are
+   * enough, or where it is too small to be any use. One that waits in the mempool already is replaced where the rate is
+   * worth it, and none is made beside it.
    */
   prepareFeeSplit(request: FeeSplitRequest): Promise<PreparedFeeSplit | null>;
-  /** Takes a coin of the wallet to the wallet, so that whatever else spends it is never mined; null when the coin is not listed. */
+  /**
+   * Takes a coin of the wallet to the wallet, so that whatever else spends it is never mined; null when the coin is not
+   * listed.
+   */
   prepareCancel(outpoint: Outpoint, rate: number): Promise<PreparedCancel | null>;
   /** Paid to the wallet's own address; null when the coin is not worth one sat per virtual byte. */
   prepareHtlcSpend(spend: OwnHtlcSpend): Promise<HtlcSpend | null>;
   /**
-   * Looks at `keysAtOnce` keys of each branch, the first of them so far beyond the last one that was given out, and takes those at which coins lie: for words
-   * whose database is lost or old. Whether there were any; then those beyond are counted from there on.
+   * Looks at `keysAtOnce` keys of each branch, the first of them so far beyond the last one that was given out, and
+   * takes those at which coins lie: for words whose database is lost or old. Whether there were any; then those beyond
+   * are counted from there on.
    */
   lookBeyond(last: number): Promise<boolean>;
 }

@@ -16,6 +16,9 @@ export interface OnchainWatch {
   readonly script: Uint8Array;
   readonly since: number;
   readonly agreed: AgreedAmount;
-  /** Coins of it that were seen before: one that is spent is listed nowhere any more, and its spend is asked for by name. */
+  /**
+   * Coins of it that were seen before: one that is spent is listed nowhere any more, and its spend is asked for by
+   * name.
+   */
   readonly coins: readonly { readonly outpoint: Outpoint; readonly amount: Sats }[];
 }

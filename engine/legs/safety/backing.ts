@@ -23,8 +23,9 @@ export function coinHolds(coin: CoinFacts, least: Sats, horizon: number): Safety
 }
 
 /**
- * A lock of the other party on an EVM chain, in blocks of that chain. One that is not seen, or not deep enough, may still be: nothing but the time
- * says that it never will. `doubt`: why the chain cannot be asked. Wrong: a reorganisation takes the lock away after we gave against it.
+ * A lock of the other party on an EVM chain, in blocks of that chain. One that is not seen, or not deep enough, may
+ * still be: nothing but the time says that it never will. `doubt`: why the chain cannot be asked. Wrong: a
+ * reorganisation takes the lock away after we gave against it.
  */
 export function deepEnough({
   depth,
@@ -40,7 +41,10 @@ export function deepEnough({
   return wait(doubt ?? `The lock is buried under ${depth} blocks; ${confirmations} are needed.`);
 }
 
-/** What the client must have left, in seconds, to claim a leg of ours before we may take it back by median time past. Wrong: it pays for what it cannot claim. */
+/**
+ * What the client must have left, in seconds, to claim a leg of ours before we may take it back by median time past.
+ * Wrong: it pays for what it cannot claim.
+ */
 export function timeToClaim(refundLocktime: Unix, clocks: ReadClocks, policy: TimeoutPolicy): Safety {
   const left = refundLocktime - latestByChain(clocks.bitcoin, policy);
   return left < policy.leastClaimTime

@@ -60,8 +60,9 @@ export function safeToLockOnEvm(
 }
 
 /**
- * Funding an HTLC on the Bitcoin chain against the client's lock on an EVM chain. Wrong: the client claims our coin at its end and takes
- * its lock back too. Each leg is judged by its own chain's clock, and either chain may trail true time, now or later.
+ * Funding an HTLC on the Bitcoin chain against the client's lock on an EVM chain. Wrong: the client claims our coin at
+ * its end and takes its lock back too. Each leg is judged by its own chain's clock, and either chain may trail true
+ * time, now or later.
  */
 export function safeToFundForLock(
   fund: {
@@ -94,8 +95,8 @@ export function safeToFundForLock(
 }
 
 /**
- * Locking a VHTLC against the client's coin on the Bitcoin chain. Wrong: the client claims the VHTLC and takes its coin back too. Median time
- * past judges both, so that the two locktimes are compared as they are.
+ * Locking a VHTLC against the client's coin on the Bitcoin chain. Wrong: the client claims the VHTLC and takes its coin
+ * back too. Median time past judges both, so that the two locktimes are compared as they are.
  */
 export function safeToLockForCoin(
   lock: {

@@ -33,8 +33,8 @@ export function safeToReveal(
 }
 
 /**
- * Publishing a preimage to claim a lock on an EVM chain that the provider can take back from its timelock on. Wrong: the secret is out,
- * the claim comes too late or finds nothing, and both legs are the provider's.
+ * Publishing a preimage to claim a lock on an EVM chain that the provider can take back from its timelock on. Wrong:
+ * the secret is out, the claim comes too late or finds nothing, and both legs are the provider's.
  */
 export function safeToRevealForLock(
   claim: {
@@ -64,8 +64,9 @@ export function safeToRevealForLock(
 }
 
 /**
- * Publishing a preimage to claim a coin on the Bitcoin chain that the provider can take back once median time past is above its locktime.
- * Wrong: the secret is out, the claim is mined too late or its coin is gone, and both legs are the provider's.
+ * Publishing a preimage to claim a coin on the Bitcoin chain that the provider can take back once median time past is
+ * above its locktime. Wrong: the secret is out, the claim is mined too late or its coin is gone, and both legs are the
+ * provider's.
  */
 export function safeToRevealForCoin(
   claim: {

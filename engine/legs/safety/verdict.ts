@@ -1,9 +1,9 @@
 import type { Clocks } from '../../domain/time.ts';
 
 /*
- * The last look before every irreversible act (DECISIONS.md, "The last look is pure"). Evaluated at the act, never once at creation, and
- * unsafe whenever something is not known. Timelocks are judged by the chain's clock alone: a wall clock that is wrong
- * makes nothing safe (facts/faults.md 45).
+ * The last look before every irreversible act (DECISIONS.md, "The last look is pure"). Evaluated at the act, never once
+ * at creation, and unsafe whenever something is not known. Timelocks are judged by the chain's clock alone: a wall
+ * clock that is wrong makes nothing safe (facts/faults.md 45).
  */
 
 /** `wait`: a reading or time heals it. `never`: time only makes it worse. */

@@ -19,7 +19,10 @@ export interface Lane {
   readonly begins: boolean;
   /** It starts only while this wallet is free. */
   readonly wallet?: Wallet;
-  /** It keeps something alive until the chain has it: neither does what is owed to the same swap wait for it, nor it for that. */
+  /**
+   * It keeps something alive until the chain has it: neither does what is owed to the same swap wait for it, nor it for
+   * that.
+   */
   readonly keeps?: true;
 }
 
@@ -37,9 +40,14 @@ export interface MemoryClaim {
 export interface Act<E> {
   run(effect: E, context: EffectContext): Promise<void>;
   lane(effect: E): Lane;
-  /** Milliseconds of the first pause when its swap asks for it again, where the network wants more than the usual one. */
+  /**
+   * Milliseconds of the first pause when its swap asks for it again, where the network wants more than the usual one.
+   */
   readonly firstRepeatMs?: number;
-  /** Takes what is ours without a disk (facts/faults.md 3): true once it stands. Left out by everything that could be given twice. */
+  /**
+   * Takes what is ours without a disk (facts/faults.md 3): true once it stands. Left out by everything that could be
+   * given twice.
+   */
   fromMemory?(effect: E, claim: MemoryClaim): Promise<boolean>;
 }
 

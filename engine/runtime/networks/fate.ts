@@ -1,6 +1,6 @@
 /**
- * What becomes of a transaction on its way once its swap ended without it: it stands, its coins went elsewhere, or a queue of its own
- * goes on with it unless it was never sent.
+ * What becomes of a transaction on its way once its swap ended without it: it stands, its coins went elsewhere, or a
+ * queue of its own goes on with it unless it was never sent.
  */
 export type Fate = 'final' | 'dead' | 'queued';
 

@@ -27,8 +27,8 @@ function isCondition(name: string): name is keyof Conditions {
 }
 
 /**
- * Whether an act may not be started any more: by the chains that its conditions are timed by, and where there are none by
- * the wall alone. A chain that is unread makes nothing late.
+ * Whether an act may not be started any more: by the chains that its conditions are timed by, and where there are none
+ * by the wall alone. A chain that is unread makes nothing late.
  */
 export function isLate(onlyIf: OnlyIf, clocks: Clocks): boolean {
   const chains = conditionsOf(onlyIf)

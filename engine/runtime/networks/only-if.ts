@@ -29,7 +29,10 @@ const judges: Judges = {
   paidOut: judgePaidOut,
 };
 
-/** What can be told by the clock alone, before any network is asked. Null, or the reason why the act may never be started. */
+/**
+ * What can be told by the clock alone, before any network is asked. Null, or the reason why the act may never be
+ * started.
+ */
 export function tooLate(onlyIf: OnlyIf, { clock }: EffectContext): string | null {
   return isLate(onlyIf, clock.now()) ? 'Too little time was left.' : null;
 }

@@ -1,8 +1,9 @@
 import type { Txid } from '../../domain/outpoint.ts';
 
 /**
- * The transactions of ours on the chains that a node took, by its own answer. Nothing of it is stored: after a start all that wait are sent
- * again, and answered again. A name is told to nobody before a node took what it is of: whoever is told looks it up at once.
+ * The transactions of ours on the chains that a node took, by its own answer. Nothing of it is stored: after a start
+ * all that wait are sent again, and answered again. A name is told to nobody before a node took what it is of: whoever
+ * is told looks it up at once.
  */
 export interface SentMemory {
   has(txid: Txid): boolean;

@@ -33,7 +33,10 @@ export interface Spent {
   readonly fee: Sats;
 }
 
-/** A client's account on the Bitcoin chain, over an Esplora server. Nothing is paid or signed for other terms than it derives itself. */
+/**
+ * A client's account on the Bitcoin chain, over an Esplora server. Nothing is paid or signed for other terms than it
+ * derives itself.
+ */
 export interface BitcoinSide {
   readonly address: string;
   /** Throws where the record's address is not what its terms and the client's key make. */

@@ -26,7 +26,9 @@ export interface ClientSide {
   balance(): Promise<bigint>;
   /** Takes the coins of the record's VHTLC to the address; answers the transaction id. */
   claim(record: Vhtlc, secret: Uint8Array): Promise<string>;
-  /** Takes the coins that the client itself sent there back, once `cosign` brought the other half of the transaction. */
+  /**
+   * Takes the coins that the client itself sent there back, once `cosign` brought the other half of the transaction.
+   */
   refund(record: Vhtlc, cosign: (half: Half) => Promise<Half>): Promise<string>;
 }
 
@@ -129,7 +131,10 @@ function bytesOf(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(text, 'base64'));
 }
 
-/** A swap from Bitcoin has the hash of the script itself, without a prefix; the others have the SHA-256 that it is made of. */
+/**
+ * A swap from Bitcoin has the hash of the script itself, without a prefix; the others have the SHA-256 that it is made
+ * of.
+ */
 function hashIn(text: string): Hash160 {
   return text.startsWith('0x') ? hash160OfSha256(asSha256(fromHex(text.slice(2)))) : asHash160(fromHex(text));
 }

@@ -49,7 +49,10 @@ const everything = 2n ** 256n - 1n;
 const permitType = 'Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)';
 const permitWords = ['bytes32', 'address', 'address', 'uint256', 'uint256', 'uint256'].map((type) => ({ type }));
 
-/** What the owner signs for Permit2 to move its tokens (EIP-2612); null where Permit2 may already, or the token takes none. */
+/**
+ * What the owner signs for Permit2 to move its tokens (EIP-2612); null where Permit2 may already, or the token takes
+ * none.
+ */
 function tokenPermit({ eip2612, permit2_address }: Permit2Funding, owner: string, deadline: number) {
   if (eip2612 === undefined || !eip2612.supported || eip2612.already_approved) return null;
   const type = keccak256(stringToBytes(permitType));

@@ -6,7 +6,9 @@ import type { Journal } from '../world/journal.ts';
 export interface Miner {
   /** Seconds between blocks; null stops. */
   every(seconds: number | null): void;
-  /** Blocks while somebody waits for one, else as often as on a real chain, so that heights and seconds stay together. */
+  /**
+   * Blocks while somebody waits for one, else as often as on a real chain, so that heights and seconds stay together.
+   */
   onDemand(): void;
   stop(): void;
 }

@@ -49,7 +49,8 @@ export async function serveHttp(
       response.end(raw ? body : JSON.stringify(body));
     });
   });
-  // Longer than clients keep an idle connection: closed by us in the moment of their next request, that one would be lost.
+  // Longer than clients keep an idle connection: closed by us in the moment of their next request, that one would be
+  // lost.
   server.keepAliveTimeout = 60_000;
   await bind(server, port);
   const bound = portOf(server);

@@ -84,7 +84,10 @@ export function signedOn({ network, contracts }: EvmSourceTerms): SignedOn {
   return { chainId: chainIdOf(network), contracts };
 }
 
-/** Whether a relay for the owner or the claimer of a lock may still be paid for today; a swap that ends well pays for its own. */
+/**
+ * Whether a relay for the owner or the claimer of a lock may still be paid for today; a swap that ends well pays for
+ * its own.
+ */
 export function turnOf(
   context: ServiceContext,
   row: SwapRow,

@@ -85,7 +85,8 @@ export function createFunding(context: ServiceContext) {
     const { permit, signer } = judged;
     const lacking = await lacks(swap, permit);
     if (lacking !== null) return lacking;
-    // Another request may have come first while this one was judged. From here on nothing is awaited: its turn would be somebody else's too.
+    // Another request may have come first while this one was judged. From here on nothing is awaited: its turn would be
+    // somebody else's too.
     const now = depositOf(context, id, 'fund-evm');
     if (!isRefusal(now) && (now.deposit.own !== null || (now.deposit.funding?.relay ?? null) !== null))
       return settled(id);
@@ -150,7 +151,9 @@ function fundable(context: ServiceContext, id: string): Deposited | Refusal {
   return swap;
 }
 
-/** The client's signature as what it stands for; refused where it stands for something else, before any gas is spent. */
+/**
+ * The client's signature as what it stands for; refused where it stands for something else, before any gas is spent.
+ */
 function permitOf(
   { runtime }: ServiceContext,
   { deposit: { terms } }: Deposited,
@@ -181,7 +184,8 @@ function permitOf(
       signature,
       ...(permit === null ? {} : { tokenPermit: permit }),
     };
-    // A contract judges its own signature, and what it says shows when the relay is simulated: until then it proves nothing.
+    // A contract judges its own signature, and what it says shows when the relay is simulated: until then it proves
+    // nothing.
     const isByKey = isByClient(terms, given, hash);
     if (isByKey ?? true) return { permit: given, signer: { account: terms.clientAddress, proven: isByKey !== null } };
   }

@@ -8,13 +8,16 @@ export interface Issued {
   readonly sourceAmount: bigint;
 }
 
-/** Calls that were issued count for so long: their price is of a market that moves, and the floor in them holds in any case. */
+/**
+ * Calls that were issued count for so long: their price is of a market that moves, and the floor in them holds in any
+ * case.
+ */
 const issuedFor = 10 * minute;
 
 /**
- * What was issued for the swaps of clients, until its time is over and no shorter: whoever knows of a swap, or has swaps of its own, may fetch as much
- * as the API answers, and takes nobody's away (facts/faults.md 62). After a restart a client fetches it again: it is asked for twice in any case
- * (facts/clients.md 36).
+ * What was issued for the swaps of clients, until its time is over and no shorter: whoever knows of a swap, or has
+ * swaps of its own, may fetch as much as the API answers, and takes nobody's away (facts/faults.md 62). After a restart
+ * a client fetches it again: it is asked for twice in any case (facts/clients.md 36).
  */
 export function createIssued(now: () => Unix) {
   /** By swap, whose last one was longest ago first; of each the latest last. */

@@ -28,7 +28,10 @@ const muchValue = 10_000_000n;
 
 type ChainSettings = NonNullable<Config['evm'][string]>;
 
-/** The chain that a client wants to lock on, where one can: no native coin, no bridge into it, and an account that can pay. */
+/**
+ * The chain that a client wants to lock on, where one can: no native coin, no bridge into it, and an account that can
+ * pay.
+ */
 export function chainOf(context: ServiceContext, request: CreateFromEvm): ChainSettings | Refusal {
   const { evmChainId, bridge, userAddress, token } = request;
   const network = evmNetwork(evmChainId);

@@ -6,7 +6,10 @@ import { permit2 } from '../../legs/evm/deployments.ts';
 import { failedOnEvm } from '../../legs/evm/failures.ts';
 import type { EvmPort } from '../../legs/evm/port.ts';
 
-/** Whether Permit2 may take a client's token already, and what the client signs for the token where it may not (EIP-2612). */
+/**
+ * Whether Permit2 may take a client's token already, and what the client signs for the token where it may not
+ * (EIP-2612).
+ */
 export async function permitFacts(
   port: EvmPort,
   token: EvmAddress,

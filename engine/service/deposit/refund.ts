@@ -16,7 +16,10 @@ import type { Deposit, StrayLock } from '../../swap/halves/evm/claim/terms.ts';
 import type { ServiceContext } from '../context.ts';
 import { depositOf, signedOn, turnOf, unanswered, whenShown, type Deposited, type SwapDeposit } from './deposit.ts';
 
-/** The call by which anybody refunds the depositor from the timelock on; there as soon as the lock is seen, whatever the time (facts/clients.md 36). */
+/**
+ * The call by which anybody refunds the depositor from the timelock on; there as soon as the lock is seen, whatever the
+ * time (facts/clients.md 36).
+ */
 export function refundCalldata(context: ServiceContext, id: string): RefundCalldata | Refusal {
   const swap = depositOf(context, id, 'refund-evm-alone');
   if (isRefusal(swap)) return swap;
@@ -56,8 +59,8 @@ export function collabRefundEvmParams(context: ServiceContext, id: string): Coll
 }
 
 /**
- * Gives a lock back with the depositor's signature and ours, by a transaction of ours. The swap is closed for every payment in a
- * commit, before our signature exists: it never expires (facts/clients.md 26).
+ * Gives a lock back with the depositor's signature and ours, by a transaction of ours. The swap is closed for every
+ * payment in a commit, before our signature exists: it never expires (facts/clients.md 26).
  */
 export async function collabRefundEvm(
   context: ServiceContext,

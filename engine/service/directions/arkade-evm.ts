@@ -239,7 +239,10 @@ function claimState(p: ArkadeEvmProgress): SwapClaim['state'] {
   }
 }
 
-/** The client locks on Arkade, we lock on an EVM chain, and the secret that the client's claim there shows claims its lock. */
+/**
+ * The client locks on Arkade, we lock on an EVM chain, and the secret that the client's claim there shows claims its
+ * lock.
+ */
 export const arkadeEvmDirection = directionOf<'arkade-evm', ArkadeEvmTerms, ArkadeEvmProgress>(arkadeEvm, {
   name: 'arkade-evm',
   source: 'Arkade',

@@ -104,7 +104,10 @@ async function createBitcoinArkade(
 /** Our locks that are not in the wallet any more, and not the client's yet. */
 const lockedAway: ReadonlySet<SwapStatus> = new Set(['serverfunded', 'clientredeeming']);
 
-/** The client pays an HTLC on the Bitcoin chain, we lock on Arkade, and the secret that its claim shows claims the bitcoin. */
+/**
+ * The client pays an HTLC on the Bitcoin chain, we lock on Arkade, and the secret that its claim shows claims the
+ * bitcoin.
+ */
 export const bitcoinArkadeDirection = directionOf<'bitcoin-arkade', BitcoinArkadeTerms, BitcoinArkadeProgress>(
   bitcoinArkade,
   {

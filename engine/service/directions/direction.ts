@@ -38,7 +38,9 @@ export interface SwapVhtlc {
   readonly byClient?: {
     /** Index of our key in it. */
     readonly keyIndex: number;
-    /** A payment of ours that may be on its way although the swap was called off: its end is asked for before we sign. */
+    /**
+     * A payment of ours that may be on its way although the swap was called off: its end is asked for before we sign.
+     */
     readonly latePayment: Sha256 | null;
   };
 }
@@ -119,7 +121,10 @@ type Typed<D extends DirectionName, T, P> = Omit<
   deposit?(terms: T, progress: P): SwapDeposit;
 };
 
-/** A direction by the types of its machine: the store gives back for a machine's name what it kept under it, and nothing else. */
+/**
+ * A direction by the types of its machine: the store gives back for a machine's name what it kept under it, and nothing
+ * else.
+ */
 export function directionOf<D extends DirectionName, T, P extends { readonly at: string }>(
   machine: Machine<T, P>,
   of: Typed<D, T, P>,

@@ -24,8 +24,9 @@ import { recordOf } from '../record.ts';
 import { directionOf, onChain } from './direction.ts';
 
 /**
- * What a swap needs beside its amount: change that pushes its funding, and its part of what is kept for fees once it is open. Promised with it,
- * or a burst of swaps would outgrow what it was promised, and the last of them be declined after their clients locked.
+ * What a swap needs beside its amount: change that pushes its funding, and its part of what is kept for fees once it is
+ * open. Promised with it, or a burst of swaps would outgrow what it was promised, and the last of them be declined
+ * after their clients locked.
  */
 const ownShare = plus(feeReserve, feeReserve);
 
@@ -124,7 +125,10 @@ function wrongTarget({ config }: ServiceContext, { targetAddress }: CreateEvmBit
       );
 }
 
-/** The client locks on an EVM chain, we fund an HTLC on the Bitcoin chain, and the secret that its claim shows claims the lock. */
+/**
+ * The client locks on an EVM chain, we fund an HTLC on the Bitcoin chain, and the secret that its claim shows claims
+ * the lock.
+ */
 export const evmBitcoinDirection = directionOf<'evm-bitcoin', EvmBitcoinTerms, EvmBitcoinProgress>(evmBitcoin, {
   name: 'evm-bitcoin',
   source: 'evm',

@@ -22,7 +22,9 @@ import { recordOf } from '../record.ts';
 import { strangersInvoice } from '../strangers.ts';
 import { directionOf } from './direction.ts';
 
-/** Opens the swap, waits for its hold invoice, and answers the record; a create that was not answered leaves no trace. */
+/**
+ * Opens the swap, waits for its hold invoice, and answers the record; a create that was not answered leaves no trace.
+ */
 async function createLightningArkade(
   context: ServiceContext,
   request: CreateLightningArkade,

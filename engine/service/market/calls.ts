@@ -30,8 +30,9 @@ export interface Claimed {
 }
 
 /**
- * The calls of a claim. The exchange pays the coordinator, which pays the client no less than the floor; what goes on is paid to the bridge's adapter
- * instead, the floor inside the exchange. Where the market does not reach it now, the refusal says what is left to do.
+ * The calls of a claim. The exchange pays the coordinator, which pays the client no less than the floor; what goes on
+ * is paid to the bridge's adapter instead, the floor inside the exchange. Where the market does not reach it now, the
+ * refusal says what is left to do.
  */
 export async function planClaim(market: Market, of: Claimed): Promise<ClaimPlan | Refusal> {
   const { onward } = of;
@@ -64,9 +65,10 @@ export interface FundingPlan {
 }
 
 /**
- * The calls that bring `expected` of the pegged token into a lock, for a client that pays with `token`: the exchange takes `agreed` at most, of which the
- * coordinator gives back what is left, and falls short and reverts rather than fund too little. Where the price has moved beyond that: who fixed the
- * payout is asked for more, with the slippage; who wanted to spend all that it has (`sourcePinned`) has no more, and waits (facts/faults.md 74).
+ * The calls that bring `expected` of the pegged token into a lock, for a client that pays with `token`: the exchange
+ * takes `agreed` at most, of which the coordinator gives back what is left, and falls short and reverts rather than
+ * fund too little. Where the price has moved beyond that: who fixed the payout is asked for more, with the slippage;
+ * who wanted to spend all that it has (`sourcePinned`) has no more, and waits (facts/faults.md 74).
  */
 export async function planFunding(
   market: Market,

@@ -35,8 +35,8 @@ interface Exchange {
 }
 
 /**
- * What an exchange gives now, end to end (facts/clients.md 43); into the pegged token with the slippage that a swap from the other one counts with.
- * One side is always the pegged token: this is no exchange for everybody's trade.
+ * What an exchange gives now, end to end (facts/clients.md 43); into the pegged token with the slippage that a swap
+ * from the other one counts with. One side is always the pegged token: this is no exchange for everybody's trade.
  */
 export async function dexQuote(context: ServiceContext, request: DexQuoteRequest): Promise<DexQuoteReply | Refusal> {
   const exchange = await ask(context, request);
@@ -69,7 +69,10 @@ function bridgePart({ bridge }: Market, { rate, fee }: Onward): Pick<DexQuoteRep
   };
 }
 
-/** The calls of an exchange: for a funding the coordinator is paid, for a claim who makes them, and the bridge where it goes on. */
+/**
+ * The calls of an exchange: for a funding the coordinator is paid, for a claim who makes them, and the bridge where it
+ * goes on.
+ */
 export async function dexCalls(
   context: ServiceContext,
   purpose: 'fund' | 'claim',

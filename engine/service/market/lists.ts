@@ -45,7 +45,10 @@ export function openMarkets(context: ServiceContext): readonly Market[] {
   return context.markets.all().filter(({ network }) => open.has(network));
 }
 
-/** The BTC-pegged token of each chain that can be swapped on (facts/clients.md 42): one bitcoin for one. Here alone addresses are in small letters, as published clients compare them. */
+/**
+ * The BTC-pegged token of each chain that can be swapped on (facts/clients.md 42): one bitcoin for one. Here alone
+ * addresses are in small letters, as published clients compare them.
+ */
 export function chainConfig(context: ServiceContext): ChainConfig {
   return {
     chains: openMarkets(context).map(({ chainId, pegged }) => ({

@@ -114,7 +114,10 @@ export function createMarkets(options: {
     return isRefusal(quote) || quote.amountIn === 0n ? null : { wei: quote.amountIn, sats: sample };
   }
 
-  /** By two RPCs: one alone could have ceilings, minimums and fees mean a thousandth, or a thousand times as much (facts/faults.md 114). */
+  /**
+   * By two RPCs: one alone could have ceilings, minimums and fees mean a thousandth, or a thousand times as much
+   * (facts/faults.md 114).
+   */
   async function readAgreed(memory: PriceMemory, market: Market): Promise<PriceMemory> {
     const by = async (how: { readonly agreed: boolean }, believe: typeof remember): Promise<PriceMemory> => {
       const price = await readPrice(market, how);

@@ -32,15 +32,18 @@ interface Watched {
   told: ReturnType<typeof pegStops>;
 }
 
-/** A token that lost its peg, as a start has to know: whoever makes a node start again must not give it back (facts/faults.md 105). */
+/**
+ * A token that lost its peg, as a start has to know: whoever makes a node start again must not give it back
+ * (facts/faults.md 105).
+ */
 interface Lost {
   readonly name: string;
   readonly last: PegReading;
 }
 
 /**
- * A pegged token counts as bitcoin only while the market says so (facts/faults.md 69). What is open goes on whatever it says. A chain without a
- * source is not watched.
+ * A pegged token counts as bitcoin only while the market says so (facts/faults.md 69). What is open goes on whatever it
+ * says. A chain without a source is not watched.
  */
 export function createPegs({ clock, alert, log, store }: PegRuntime) {
   const watched = new Map<EvmNetwork, Watched>();

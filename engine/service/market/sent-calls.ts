@@ -8,8 +8,8 @@ import { judgeExchange } from '../../quote/exchange.ts';
 import type { Market } from './market.ts';
 
 /**
- * The calls of a claim with the exchange that its client sends back: our approval of what was locked, and the client's call if it is
- * one of ours. Never a new one: the signature covers these.
+ * The calls of a claim with the exchange that its client sends back: our approval of what was locked, and the client's
+ * call if it is one of ours. Never a new one: the signature covers these.
  */
 export function sentCalls(
   { dex, bridge, chainId }: Market,

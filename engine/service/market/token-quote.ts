@@ -67,7 +67,10 @@ export async function tokenQuote(
   };
 }
 
-/** The token on the chain of the lock, and what a bridge behind it takes; USDC that goes on may be named as either of its two. */
+/**
+ * The token on the chain of the lock, and what a bridge behind it takes; USDC that goes on may be named as either of
+ * its two.
+ */
 function onwardOf(
   market: Market,
   { bridgeSource, bridgeTarget }: QuoteRequest,

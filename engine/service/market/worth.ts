@@ -17,7 +17,9 @@ import {
 import type { ServiceContext } from '../context.ts';
 import { isPegged, type EvmToken, type Market } from './market.ts';
 
-/** What a client wants to swap between bitcoin and a token of a chain; the amount is in the units of the pinned side. */
+/**
+ * What a client wants to swap between bitcoin and a token of a chain; the amount is in the units of the pinned side.
+ */
 export interface TokenOrder {
   readonly direction: 'to-token' | 'from-token';
   readonly token: EvmAddress;
@@ -64,8 +66,8 @@ export async function worthOf(market: Market, order: TokenOrder): Promise<Valued
 }
 
 /**
- * What an exchange into a lock is counted as: its client has nothing to bring later, so the price may move by the owner's slippage until it is
- * made. What the exchange does not take of it returns to the client.
+ * What an exchange into a lock is counted as: its client has nothing to bring later, so the price may move by the
+ * owner's slippage until it is made. What the exchange does not take of it returns to the client.
  */
 export function tolerant<Q extends Pick<DexQuote, 'pinned' | 'amountIn' | 'amountOut'>>(
   { slippageBps }: Pick<Market, 'slippageBps'>,

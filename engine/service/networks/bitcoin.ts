@@ -109,8 +109,8 @@ export function createBitcoinReader({
   }
 
   /**
-   * The Lightning node follows the chain by itself, and lets held payments go by its own height: when it leaves the source
-   * behind, refunds of ours go by what it says, and nothing new is begun (facts/faults.md 45).
+   * The Lightning node follows the chain by itself, and lets held payments go by its own height: when it leaves the
+   * source behind, refunds of ours go by what it says, and nothing new is begun (facts/faults.md 45).
    */
   async function watchTip(): Promise<void> {
     const height = lightningHeight();
@@ -192,7 +192,9 @@ export function createBitcoinReader({
     /** Sats per virtual byte. */
     rate: (): number | null =>
       rate !== null && Math.abs(clock.now().wall - rate.readAt) <= rateLives ? rate.value : null,
-    /** How far the clocks of Bitcoin and of this machine are apart; null while that is not known. For the owner alone. */
+    /**
+     * How far the clocks of Bitcoin and of this machine are apart; null while that is not known. For the owner alone.
+     */
     clocks,
     wallet: () => wallet,
     /** What the wallet is to keep for fees, in several coins, and whether it does. */

@@ -118,7 +118,10 @@ export function createEvmReader({
     return beyond?.strict === true ? beyond.sentence : null;
   }
 
-  /** For the owner alone: what waits for RPCs that were silent for a while; one that only wants fewer questions is soon back. */
+  /**
+   * For the owner alone: what waits for RPCs that were silent for a while; one that only wants fewer questions is soon
+   * back.
+   */
   function waits(): string | null {
     if (silentSince === null || clock.now().wall - silentSince < patience) return null;
     const failures = evmOf(ports, network)

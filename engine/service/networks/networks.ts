@@ -83,7 +83,10 @@ export function createNetworks(options: {
     return refreshing;
   }
 
-  /** Null when all of them answer, else a refusal that names the one that is missing; only the owner is told how to connect it. */
+  /**
+   * Null when all of them answer, else a refusal that names the one that is missing; only the owner is told how to
+   * connect it.
+   */
   function missing(needed: readonly Needed[], whoAsks: 'owner' | 'client'): Refusal | null {
     for (const network of needed) {
       const reader = readerOf(network);

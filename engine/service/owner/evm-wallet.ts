@@ -53,7 +53,10 @@ export function evmAddress(
   return { address: checksummed(evmOf(context.runtime.ports, network).account()) };
 }
 
-/** What the account has on each connected chain: `available` is beside what signed transactions take, and for the coin what is kept for gas. */
+/**
+ * What the account has on each connected chain: `available` is beside what signed transactions take, and for the coin
+ * what is kept for gas.
+ */
 export function evmBalances(
   { networks, runtime }: ServiceContext,
   lockedOn: (network: EvmNetwork) => Sats,

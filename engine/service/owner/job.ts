@@ -11,7 +11,10 @@ import type { Effect, Machine } from '../../swap/machine.ts';
 import type { ServiceContext } from '../context.ts';
 import { Refused, used } from '../create.ts';
 
-/** A withdrawal to begin: what it promises of a network's liquidity, and the hash that it takes for ever where it has one. */
+/**
+ * A withdrawal to begin: what it promises of a network's liquidity, and the hash that it takes for ever where it has
+ * one.
+ */
 export interface Job<T, P extends { readonly at: string }> {
   readonly machine: Pick<Machine<T, P>, 'name' | 'status'>;
   readonly network: Network;
@@ -24,7 +27,10 @@ export interface Job<T, P extends { readonly at: string }> {
   readonly payment?: string;
 }
 
-/** A job that something else hangs on: under an id of its own, and only if nothing is said against it in the very turn of its commit. */
+/**
+ * A job that something else hangs on: under an id of its own, and only if nothing is said against it in the very turn
+ * of its commit.
+ */
 export interface BeginAs {
   readonly id: string;
   still(): Refusal | null;
@@ -36,9 +42,9 @@ export interface BeginAs {
 const patienceMs = 10_000;
 
 /**
- * Begins a job, and waits until its network has what it sends: whoever is told of a transaction looks it up at once, and one that is signed
- * alone is no payment yet. After a while it answers that nothing was sent yet; or why nothing ever will be (`nothingLeft` says it, with the
- * reason given).
+ * Begins a job, and waits until its network has what it sends: whoever is told of a transaction looks it up at once,
+ * and one that is signed alone is no payment yet. After a while it answers that nothing was sent yet; or why nothing
+ * ever will be (`nothingLeft` says it, with the reason given).
  */
 export async function beginJob<T, P extends { readonly at: string }>(
   context: Pick<ServiceContext, 'runtime'>,

@@ -10,8 +10,8 @@ const shape = z.record(z.string(), z.object({ at: z.number(), rows: wire.shape.b
 type Remembered = z.infer<typeof shape>;
 
 /**
- * What each wallet held when its network was last heard, kept on the disk: one that is away has not lost its money, and a row that is
- * gone would say so. `now` are the rows of those that answer.
+ * What each wallet held when its network was last heard, kept on the disk: one that is away has not lost its money, and
+ * a row that is gone would say so. `now` are the rows of those that answer.
  */
 export function createLastKnown(
   { networks, runtime: { store } }: Pick<ServiceContext, 'networks' | 'runtime'>,

@@ -64,7 +64,9 @@ function describeArkade(context: ServiceContext, now: number): OwnerStatus['netw
   return reading.state === 'absent' ? row : { ...row, unsaved_sats: Number(unsavedValue(context)) };
 }
 
-/** With how far its clock is behind this machine's, which no public route tells: it is what an attacker on it would ask. */
+/**
+ * With how far its clock is behind this machine's, which no public route tells: it is what an attacker on it would ask.
+ */
 function describeBitcoin({ networks, runtime }: ServiceContext, now: number): OwnerStatus['networks'][number] {
   const seen = networks.bitcoin();
   const clocks = networks.clocks();

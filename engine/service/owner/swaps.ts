@@ -215,8 +215,9 @@ export function retry(context: ServiceContext, id: string): { at: string } | Ref
 }
 
 /**
- * A withdrawal is made again at a higher fee, a claim or refund on the chain as well, and a funding is paid for by a child. Arkade and
- * Lightning transactions carry no fee that could be raised, and those on EVM chains rise by themselves.
+ * A withdrawal is made again at a higher fee, a claim or refund on the chain as well, and a funding is paid for by a
+ * child. Arkade and Lightning transactions carry no fee that could be raised, and those on EVM chains rise by
+ * themselves.
  */
 export function bump(context: ServiceContext, id: string): { at: string } | Refusal {
   const { workingSet, commits, store, outbox, raises } = context.runtime;

@@ -24,7 +24,9 @@ const approvalGas = 100_000n;
 /** Gas of a transfer beyond what one of nothing takes: the place of the new owner in the token's books. */
 const firstTime = 60_000n;
 
-/** One asset of the account, in smallest units; `gas` in units of gas, `mostWei` what they may cost, raises included. */
+/**
+ * One asset of the account, in smallest units; `gas` in units of gas, `mostWei` what they may cost, raises included.
+ */
 export interface AccountHolding {
   readonly token: EvmAddress;
   readonly symbol: string;
@@ -79,7 +81,9 @@ export function keptFor(context: AccountContext, network: EvmNetwork, token: Evm
   return tokens + (isCoin(token) && waiting.length > 0 ? 2n * approvalGas * price : 0n);
 }
 
-/** Everything that the settings name of a chain, and its coin; throws a `PortFailure` while the chain does not answer. */
+/**
+ * Everything that the settings name of a chain, and its coin; throws a `PortFailure` while the chain does not answer.
+ */
 export async function holdingsOn(context: AccountContext, network: EvmNetwork): Promise<AccountHolding[]> {
   const { runtime, config } = context;
   const settings = config.evm[network.slice('evm:'.length)];

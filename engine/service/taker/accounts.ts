@@ -67,7 +67,9 @@ async function ifAnswered<T>(ask: () => Promise<T>): Promise<T | null> {
   }
 }
 
-/** Sends on what lies at the account of the own swaps: by one transaction, which is on the disk before anybody has it. */
+/**
+ * Sends on what lies at the account of the own swaps: by one transaction, which is on the disk before anybody has it.
+ */
 export async function sendOn(
   context: Context,
   network: Network,

@@ -7,8 +7,8 @@ import { ownWallet } from './pay.ts';
 import { takenBy } from './view.ts';
 
 /**
- * Nobody is asked to pay the swap any more, and nothing is signed for it. It is watched as before: what is paid all the same is asked
- * back, or goes the way of the swap, and either way is not lost.
+ * Nobody is asked to pay the swap any more, and nothing is signed for it. It is watched as before: what is paid all the
+ * same is asked back, or goes the way of the swap, and either way is not lost.
  */
 export async function cancel(
   context: Pick<ServiceContext, 'runtime' | 'networks'>,

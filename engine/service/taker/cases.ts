@@ -28,7 +28,10 @@ export interface Prospect {
   readonly exitDelay: Seconds | null;
 }
 
-/** Transactions between the chain and a coin, as its operator makes them: a tree of so many levels has room for thousands. */
+/**
+ * Transactions between the chain and a coin, as its operator makes them: a tree of so many levels has room for
+ * thousands.
+ */
 const levels = 6;
 /** What each network takes when nothing is in its way: to be seen, and to be final. */
 const networkSeconds = { Arkade: 5, Lightning: 10, Bitcoin: 600, evm: 60 } as const;
@@ -39,7 +42,10 @@ export function paySeconds(direction: TakerDirection, { fundingWindow }: Timeout
   return source === 'Lightning' || target === 'Lightning' ? null : fundingWindow - leastTimeToPay;
 }
 
-/** What can become of a swap: each with how long it takes and what it costs at most, by the rules that the machines go by. */
+/**
+ * What can become of a swap: each with how long it takes and what it costs at most, by the rules that the machines go
+ * by.
+ */
 export function casesOf(prospect: Prospect): Cases {
   const { direction, costs, policy } = prospect;
   const { source, target } = takenDirections[direction];
@@ -71,7 +77,9 @@ function ceilingOf(amount: Sats | null, { ceilings }: Prospect): Sats | null {
   return amount === null ? null : claimCeiling(amount, ceilings, false);
 }
 
-/** The operator gone too, where there is one: everything leaves to the chain. Elsewhere what only this node can prevent. */
+/**
+ * The operator gone too, where there is one: everything leaves to the chain. Elsewhere what only this node can prevent.
+ */
 function worst(prospect: Prospect): Cases[number] {
   const { direction, policy, exitDelay } = prospect;
   const { source, target } = takenDirections[direction];

@@ -11,7 +11,10 @@ import type { ServiceContext } from '../context.ts';
 
 type Context = Pick<ServiceContext, 'runtime' | 'config'>;
 
-/** The exchange that the owner set for a chain, for one token beside that of the locks: everything of it from our own RPCs. */
+/**
+ * The exchange that the owner set for a chain, for one token beside that of the locks: everything of it from our own
+ * RPCs.
+ */
 export async function exchangeOf(
   { runtime, config }: Context,
   chainId: number,
@@ -26,7 +29,8 @@ export async function exchangeOf(
       'invalid',
       `No exchange is set for chain ${chainId}: leave token_address out, or set evm.${chainId}.dex.`,
     );
-  // Anybody may call a token of their own USDC, and make a pool for it: who knows a swap that was lost may say that it was for that.
+  // Anybody may call a token of their own USDC, and make a pool for it: who knows a swap that was lost may say that it
+  // was for that.
   if (!settings.tokens.some((one) => sameBytes(one, address)))
     return refuse(
       'invalid',

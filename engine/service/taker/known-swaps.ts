@@ -13,9 +13,9 @@ const mostInARow = 50;
 const mostJudged = 2_000;
 
 /**
- * Every record that a provider has of our keys: from `from` on as far as it says that there are more, then at the places where the words may have begun
- * again (`beginningPast`), ten beyond the highest key that was proven. A provider that looks there by itself is asked in vain, for nothing tells which does.
- * Returns whether it came to its end.
+ * Every record that a provider has of our keys: from `from` on as far as it says that there are more, then at the
+ * places where the words may have begun again (`beginningPast`), ten beyond the highest key that was proven. A provider
+ * that looks there by itself is asked in vain, for nothing tells which does. Returns whether it came to its end.
  */
 export async function* knownSwaps(
   port: Pick<ProviderPort, 'recover'>,
@@ -51,9 +51,10 @@ export async function* knownSwaps(
 }
 
 /**
- * The highest index of ours that these records prove to be used; null for none. Only a key does that which nobody can derive but from the words, and which
- * its provider has therefore been shown: neither a user id, which follows from what a recovery is asked with, nor an account, which all indices share.
- * Believed too easily it puts keys out of reach; not believed, a key and its secret are used twice (facts/faults.md 73, 71).
+ * The highest index of ours that these records prove to be used; null for none. Only a key does that which nobody can
+ * derive but from the words, and which its provider has therefore been shown: neither a user id, which follows from
+ * what a recovery is asked with, nor an account, which all indices share. Believed too easily it puts keys out of
+ * reach; not believed, a key and its secret are used twice (facts/faults.md 73, 71).
  */
 export async function provenBy(own: OwnKeys, records: readonly unknown[]): Promise<number | null> {
   const pause = slices();

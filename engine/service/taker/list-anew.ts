@@ -5,7 +5,10 @@ import { isStorageFailure } from '../../store/failure.ts';
 /** Swaps of one transaction. */
 const atOnce = 500;
 
-/** Lists what was saved without being listed, by a former build or by whatever changed a row aside from a commit; at the start, before anybody looks. */
+/**
+ * Lists what was saved without being listed, by a former build or by whatever changed a row aside from a commit; at the
+ * start, before anybody looks.
+ */
 export function listAnew({ store, workingSet, clock, log }: Runtime): void {
   try {
     for (let ids = store.takerSwaps.staleAfter('', atOnce); ids.length > 0;) {

@@ -53,8 +53,8 @@ export function takerSwaps(context: Context, query: TakerSwapsQuery): TakerSwaps
 }
 
 /**
- * The ids of what wants its owner. Time and wallets decide on that and not the swap alone, so that it is not in the index; but of those that are
- * over only a loss does.
+ * The ids of what wants its owner. Time and wallets decide on that and not the swap alone, so that it is not in the
+ * index; but of those that are over only a loss does.
  */
 function needingOwner(context: Context): readonly string[] {
   const { takerSwaps: index } = context.runtime.store;

@@ -9,7 +9,10 @@ import { slices } from '../../runtime/slices.ts';
 /** Keys beyond the last one that a swap was found for: as many as recoveries leave out (facts/clients.md 13). */
 const gap = 120;
 
-/** Finds whose key of ours a record names, by deriving them one after the other; a provider's word for it is only where to look first. */
+/**
+ * Finds whose key of ours a record names, by deriving them one after the other; a provider's word for it is only where
+ * to look first.
+ */
 export function createOwnKeys(options: { readonly signer: (ref: KeyRef) => Signer; readonly accounts: TakerAccounts }) {
   const { signer, accounts } = options;
   let highest = -1;
@@ -55,7 +58,10 @@ function isIndex(index: unknown): index is number {
   return typeof index === 'number' && Number.isSafeInteger(index) && index >= 0 && index < 2 ** 31;
 }
 
-/** What each index makes, derived once, with a turn of the event loop now and then: hundreds of them are tens of milliseconds. */
+/**
+ * What each index makes, derived once, with a turn of the event loop now and then: hundreds of them are tens of
+ * milliseconds.
+ */
 function createSearch(namesOf: (index: number) => readonly string[]) {
   const indices = new Map<string, number>();
   let derived = 0;

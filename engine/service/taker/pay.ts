@@ -13,7 +13,10 @@ import type { BeginAs } from '../owner/job.ts';
 import { spokenFor } from './spoken-for.ts';
 import { takenBy, type OwnWallet } from './view.ts';
 
-/** A withdrawal of the owner's, begun as the job of that id, and only if `still` says nothing against it in the very commit. */
+/**
+ * A withdrawal of the owner's, begun as the job of that id, and only if `still` says nothing against it in the very
+ * commit.
+ */
 export type Withdraw = (
   network: 'arkade' | 'bitcoin',
   request: WithdrawRequest,
@@ -50,8 +53,8 @@ function freeFor({ runtime, networks }: Pick<Context, 'runtime' | 'networks'>, {
 }
 
 /**
- * The payment of a swap is the job of this id, so that there can be no second one, whoever asks and wherever the node dies. Another try has
- * an id of its own, and exists only once the one before it failed with nothing ever signed.
+ * The payment of a swap is the job of this id, so that there can be no second one, whoever asks and wherever the node
+ * dies. Another try has an id of its own, and exists only once the one before it failed with nothing ever signed.
  */
 function jobId(swap: string, tried: number): string {
   const hex = createHash('sha256').update(`pay ${swap} ${tried}`).digest('hex');

@@ -31,8 +31,8 @@ interface Run {
 }
 
 /**
- * Finds the swaps of this seed again that the database does not have: providers say which there are, and nothing else that they say is
- * believed. It may be run as often as one likes: what is here already stays as it is.
+ * Finds the swaps of this seed again that the database does not have: providers say which there are, and nothing else
+ * that they say is believed. It may be run as often as one likes: what is here already stays as it is.
  */
 export function createRestore(context: Context) {
   const stopping = new AbortController();

@@ -7,14 +7,20 @@ import type { ServiceContext } from '../context.ts';
 
 type Context = Pick<ServiceContext, 'runtime' | 'policy'>;
 
-/** Milliseconds of the fastest blocks of a chain: what was made then is in no block below what they could have made since. */
+/**
+ * Milliseconds of the fastest blocks of a chain: what was made then is in no block below what they could have made
+ * since.
+ */
 const fastBlockMs: Readonly<Record<number, number>> = { 1: 11_000, 137: 1_500, 42161: 200, 30: 8_000, 31: 5_000 };
 /** A clock of the provider's may be that wrong. */
 const slack = seconds(2 * 3_600);
 /** A lock that is older is looked for only where it stands: its logs lie too far back to read them for nothing. */
 const longAgo = seconds(14 * day);
 
-/** Below this height of the Bitcoin chain is nothing of a swap that was made then; null while the chain was not read. Blocks of a test network come as fast as they like. */
+/**
+ * Below this height of the Bitcoin chain is nothing of a swap that was made then; null while the chain was not read.
+ * Blocks of a test network come as fast as they like.
+ */
 export function bitcoinSince({ runtime, policy }: Context, network: BitcoinNetwork, created: Unix): number | null {
   const { wall, bitcoin } = runtime.clock.now();
   const { height } = furthest(bitcoin);
@@ -47,8 +53,8 @@ export async function lockStands(
 }
 
 /**
- * What the age of a lock on an EVM chain says: `over` where it was ours, is long ago and does not stand; else the terms to go on with, which look
- * for an old one only where it stands.
+ * What the age of a lock on an EVM chain says: `over` where it was ours, is long ago and does not stand; else the terms
+ * to go on with, which look for an old one only where it stands.
  */
 export async function asFarBack<T extends OrderTerms>(
   { runtime }: Pick<Context, 'runtime'>,

@@ -13,8 +13,9 @@ const mostCoins = { arkade: 300, bitcoin: 20 };
 const keysTried = 50;
 
 /**
- * The highest key of ours whose secret a claim shows that pays one of our wallets; null for none. Nobody else knows such a secret before, so it proves that the
- * key was used, whatever providers hide (facts/faults.md 100). `from`: the first key that is not known to be used.
+ * The highest key of ours whose secret a claim shows that pays one of our wallets; null for none. Nobody else knows
+ * such a secret before, so it proves that the key was used, whatever providers hide (facts/faults.md 100). `from`: the
+ * first key that is not known to be used.
  */
 export async function shownByNetworks(
   { runtime, keys }: { readonly runtime: Runtime; readonly keys: Pick<TakerKeys, 'takerSecret'> },

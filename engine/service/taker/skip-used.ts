@@ -17,13 +17,18 @@ type Context = Pick<RestoreContext, 'runtime' | 'config' | 'highWater'> & {
 };
 
 const betweenQuestionsMs = 250;
-/** One that takes its time with each answer could keep the first swap waiting for half an hour, at whichever provider that is. */
+/**
+ * One that takes its time with each answer could keep the first swap waiting for half an hour, at whichever provider
+ * that is.
+ */
 const mostAskedMs = 60_000;
 
 /**
- * Before the first swap of a folder that has no mark of its keys: a seed from elsewhere, or a copy of a database on a new disk. What any provider has seen of
- * the words is left out with all that may have come after it; and because the one that knows more may be named nowhere here, "none" leaves out ten thousand
- * as well (facts/faults.md 71), past what the networks show of claims that nobody names (facts/faults.md 100). A provider that is silent is not taken for one that knows nothing.
+ * Before the first swap of a folder that has no mark of its keys: a seed from elsewhere, or a copy of a database on a
+ * new disk. What any provider has seen of the words is left out with all that may have come after it; and because the
+ * one that knows more may be named nowhere here, "none" leaves out ten thousand as well (facts/faults.md 71), past what
+ * the networks show of claims that nobody names (facts/faults.md 100). A provider that is silent is not taken for one
+ * that knows nothing.
  */
 export async function skipUsed(context: Context, chosen: string): Promise<Refusal | null> {
   const { config, highWater, runtime } = context;

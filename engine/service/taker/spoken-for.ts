@@ -19,9 +19,9 @@ interface Waiting {
 }
 
 /**
- * Why an invoice may not be paid by a swap of the owner's; null where nothing was given for it, by another swap or from the Lightning wallet.
- * Whoever pays it learns its preimage, and that takes what every other swap gave for the same invoice: the owner pays twice, and the payee is
- * paid once (facts/faults.md 92).
+ * Why an invoice may not be paid by a swap of the owner's; null where nothing was given for it, by another swap or from
+ * the Lightning wallet. Whoever pays it learns its preimage, and that takes what every other swap gave for the same
+ * invoice: the owner pays twice, and the payee is paid once (facts/faults.md 92).
  */
 export function spokenFor(
   context: Pick<ServiceContext, 'runtime'>,
@@ -60,7 +60,9 @@ function walletPays({ runtime: { store } }: Pick<ServiceContext, 'runtime'>, has
     : null;
 }
 
-/** A swap that only shows an address gave nothing yet; one that waits for tokens takes them as soon as they are there. */
+/**
+ * A swap that only shows an address gave nothing yet; one that waits for tokens takes them as soon as they are there.
+ */
 function gaveFor({ row }: Entry): boolean {
   const direction = takenBy(row.machine);
   if (direction === null || takenDirections[direction].secret !== 'payee') return false;

@@ -7,7 +7,10 @@ import type { ServiceContext } from '../context.ts';
 
 const atOnce = 200;
 
-/** Every own swap of a hash, the newest first: a provider may have us open many of one hash, and none of them hides another. */
+/**
+ * Every own swap of a hash, the newest first: a provider may have us open many of one hash, and none of them hides
+ * another.
+ */
 export function* swapsOfHash(
   { runtime: { store, workingSet } }: Pick<ServiceContext, 'runtime'>,
   hash: Sha256,

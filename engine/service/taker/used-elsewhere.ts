@@ -18,9 +18,11 @@ type Context = Pick<RestoreContext, 'runtime' | 'config' | 'highWater' | 'onUsed
 const betweenQuestionsMs = 250;
 
 /**
- * At each start: a provider that was shown a key beyond those of this folder is the sign that the folder was rolled back as a whole, or that its words
- * are used in a second place (facts/faults.md 72); so is a claim that shows the secret of such a key. Its key is left out, and what it shows is told. One that is silent holds nothing back. Resolves once each was
- * asked for the keys that come next; the places where the words may have begun again follow in their own time.
+ * At each start: a provider that was shown a key beyond those of this folder is the sign that the folder was rolled
+ * back as a whole, or that its words are used in a second place (facts/faults.md 72); so is a claim that shows the
+ * secret of such a key. Its key is left out, and what it shows is told. One that is silent holds nothing back. Resolves
+ * once each was asked for the keys that come next; the places where the words may have begun again follow in their own
+ * time.
  */
 export async function askForKeys(context: Context, signal: AbortSignal): Promise<void> {
   const { config, highWater, runtime } = context;

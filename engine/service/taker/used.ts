@@ -13,8 +13,9 @@ const own = 'taker';
 const seen = 'taker-seen';
 
 /**
- * A key of ours that a record of a provider's shows: it was used, whoever used it. Where the marks say how far this folder has come, a key
- * beyond that was used by another one, and its like are left out at once; where they do not, before the first swap.
+ * A key of ours that a record of a provider's shows: it was used, whoever used it. Where the marks say how far this
+ * folder has come, a key beyond that was used by another one, and its like are left out at once; where they do not,
+ * before the first swap.
  */
 export function leaveOut(keys: Keys, index: number): 'ours' | 'of another' {
   const { store, highWater } = keys;
@@ -29,7 +30,10 @@ export function nextOwn({ store, highWater }: Keys): number {
   return Math.max(store.counters.peek(own), highWater.floor());
 }
 
-/** A folder that is older than what happened may have used more keys than it knows: what it comes to next is far from all of them. Before anything else of it is saved. */
+/**
+ * A folder that is older than what happened may have used more keys than it knows: what it comes to next is far from
+ * all of them. Before anything else of it is saved.
+ */
 export function leaveForgotten(keys: Keys, shown: number | null): void {
   const next = nextOwn(keys);
   // Without a mark the first swap leaves them out.
@@ -38,9 +42,10 @@ export function leaveForgotten(keys: Keys, shown: number | null): void {
 }
 
 /**
- * What marks of other folders with these words show, for a database that no swap of one's own was made with: that may stand where another one was lost, and
- * the mark beside it may be as old as the copy that it came from. A database that was used gives back the marks of those that have come by the keys that are
- * next here, and goes on elsewhere (facts/faults.md 110).
+ * What marks of other folders with these words show, for a database that no swap of one's own was made with: that may
+ * stand where another one was lost, and the mark beside it may be as old as the copy that it came from. A database that
+ * was used gives back the marks of those that have come by the keys that are next here, and goes on elsewhere
+ * (facts/faults.md 110).
  */
 export function leaveOthers(keys: Keys, marks: readonly Position[]): readonly Position[] {
   const used = marks.filter(({ taker }) => taker > 0);

@@ -1,9 +1,10 @@
 import type { Effect, Step } from '../machine.ts';
 
 /*
- * A swap is two HTLCs on one hash: one side's and the other's. A half handles one of them: it reports facts, takes orders, and does not see the
- * state of the other. The stage of the swap (`at`) says which states of both are legal together: a state comes with the fields that the other
- * half keeps beside it, and a step within a stage leaves those as they are.
+ * A swap is two HTLCs on one hash: one side's and the other's. A half handles one of them: it reports facts, takes
+ * orders, and does not see the state of the other. The stage of the swap (`at`) says which states of both are legal
+ * together: a state comes with the fields that the other half keeps beside it, and a step within a stage leaves those
+ * as they are.
  */
 
 /** A step without its new state: effects, ledger lines, a learned preimage, a flag. */

@@ -25,7 +25,9 @@ export interface ClaimStates {
   readonly refunded: { readonly at: 'refunded' };
 }
 
-/** The client's lock is accepted. `waits`: the state in which a refused judgement is tried again; null: the present one. */
+/**
+ * The client's lock is accepted. `waits`: the state in which a refused judgement is tried again; null: the present one.
+ */
 export interface Sure<C extends ClaimStates> {
   readonly fact: 'sure';
   readonly sure: C['sure'];
@@ -38,8 +40,8 @@ export type ClaimEnd<C extends ClaimStates> =
   { readonly fact: 'claimed'; readonly claimed: C['claimed'] } | { readonly fact: 'lost'; readonly lost: C['lost'] };
 
 /**
- * The half of a swap in which the client locks: its lock is judged, claimed with the secret that our part brings, and given back where nothing
- * is given for it.
+ * The half of a swap in which the client locks: its lock is judged, claimed with the secret that our part brings, and
+ * given back where nothing is given for it.
  */
 export interface ClaimHalf<T, C extends ClaimStates> {
   /** Of each state, as it is kept. */
@@ -95,11 +97,17 @@ export interface ClaimHalf<T, C extends ClaimStates> {
   seed(p: C['sure']): C['seed'];
   /** The lock that `seed` finds, as an accepted one again. */
   resumed(p: C['stopped'] | C['refunded'], seed: C['seed']): C['sure'];
-  /** Any lock of the client's that can be claimed when a payment that was called off settles; null: none, or its refund is signed. */
+  /**
+   * Any lock of the client's that can be claimed when a payment that was called off settles; null: none, or its refund
+   * is signed.
+   */
   remaining(t: T, p: C['stopped'] | C['refunded']): C['sure'] | null;
   /** The timelocks of the client's lock, for the other half. */
   surely(t: T, p: C['sure']): Surety;
-  /** How the lock was seen when it was accepted, for a second judgement before our part is sent; null: `onlyIf` covers that. */
+  /**
+   * How the lock was seen when it was accepted, for a second judgement before our part is sent; null: `onlyIf` covers
+   * that.
+   */
   sight(t: T, p: C['sure']): C['sight'] | null;
   watches(t: T, p: object & { readonly at: string }): readonly Watch[];
   /** When time alone moves the half. */

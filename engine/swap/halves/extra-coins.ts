@@ -22,7 +22,10 @@ export interface Stray {
   readonly outpoint: Outpoint;
   readonly amount: Sats;
   readonly spent: boolean;
-  /** The operator calls it spent by what fits none of its leaves: only on the chain it is to be had, should it come there. */
+  /**
+   * The operator calls it spent by what fits none of its leaves: only on the chain it is to be had, should it come
+   * there.
+   */
   readonly denied?: true;
 }
 
@@ -31,12 +34,16 @@ export function leafOf({ spend }: SeenCoin): VhtlcSpend | null {
   return spend === 'hidden' || spend === 'unknown' ? null : spend;
 }
 
-/** Coins that are kept in mind: anybody can send more, and each would stand in every commit of the swap (facts/faults.md 97). */
+/**
+ * Coins that are kept in mind: anybody can send more, and each would stand in every commit of the swap (facts/faults.md
+ * 97).
+ */
 const mostStrays = 50;
 
 /**
- * The coins at the script but `used`, in a stable order: of too many the largest, and what is spent behind what is not. One that was `known` stays
- * listed when the operator does not show it: forgotten in a moment of lag, nobody would ever sign its refund.
+ * The coins at the script but `used`, in a stable order: of too many the largest, and what is spent behind what is not.
+ * One that was `known` stays listed when the operator does not show it: forgotten in a moment of lag, nobody would ever
+ * sign its refund.
  */
 export function straysBeside(coins: readonly SeenCoin[], used: Outpoint | null, earlier: readonly Stray[]): Stray[] {
   const all = new Map(
@@ -60,8 +67,8 @@ export function straysBeside(coins: readonly SeenCoin[], used: Outpoint | null, 
 }
 
 /**
- * Whether somebody has the coin: by a leaf that is shown and final, or by a batch. What the operator merely calls spent, or accepted and never
- * made final, nobody has; what was gone once stays so.
+ * Whether somebody has the coin: by a leaf that is shown and final, or by a batch. What the operator merely calls
+ * spent, or accepted and never made final, nobody has; what was gone once stays so.
  */
 export function isGone(coin: SeenCoin, earlier: readonly Stray[]): boolean {
   if (isGoneNow(coin)) return true;

@@ -86,7 +86,10 @@ export interface FundHalf<T, F extends FundStates> {
   doubted(t: T, p: F['doubt'] | null, event: Event, now: Clocks): Answer<F['doubt'], DoubtFact<F>> | null;
   /** The part may be claimed any moment: no refund of the client's is signed. */
   forbidsRefund(p: F['doubt']): boolean;
-  /** A Lightning payment may settle after the client's refund, and any lock of the client's may pay for it; an HTLC of ours belongs to one lock. */
+  /**
+   * A Lightning payment may settle after the client's refund, and any lock of the client's may pay for it; an HTLC of
+   * ours belongs to one lock.
+   */
   readonly isPayment: boolean;
   /** Our coin was refunded although a claim of it had been believed. */
   isPaidBack(p: F['revealed']): boolean;

@@ -6,7 +6,10 @@ import type { EvmForwardEffect, EvmForwarding } from '../../legs/evm/effects.ts'
 import { forwardEvmShape } from './forward-evm-shape.ts';
 import { move, type Event, type Machine, type Outcome } from '../machine.ts';
 
-/** What lies at the account of the owner's own swaps, sent on by that account. It is signed for one place in the account's order and never for a second one. */
+/**
+ * What lies at the account of the owner's own swaps, sent on by that account. It is signed for one place in the
+ * account's order and never for a second one.
+ */
 export interface ForwardEvmTerms extends EvmForwarding {
   readonly network: EvmNetwork;
   readonly to: EvmAddress;

@@ -46,7 +46,10 @@ function step(_: UnrollTerms, p: UnrollProgress, event: Event): Outcome<UnrollPr
 
 const noHash = new Uint8Array(20) as Hash160;
 
-/** Brings a coin of ours to the chain without its operator (facts/arkade.md 49); what takes it there begins when it is seen there. */
+/**
+ * Brings a coin of ours to the chain without its operator (facts/arkade.md 49); what takes it there begins when it is
+ * seen there.
+ */
 export const unrollArkade: Machine<UnrollTerms, UnrollProgress> = {
   name: 'unroll-arkade',
   shape: unrollShape,

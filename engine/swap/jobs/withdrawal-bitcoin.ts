@@ -17,8 +17,8 @@ export interface BitcoinWithdrawalTerms {
 }
 
 /**
- * The coins of what was signed before other coins were chosen. It is held for dead, on the word of the chain's sources; what
- * comes after it spends one of its coins all the same, so that never both are mined (facts/faults.md 49).
+ * The coins of what was signed before other coins were chosen. It is held for dead, on the word of the chain's sources;
+ * what comes after it spends one of its coins all the same, so that never both are mined (facts/faults.md 49).
  */
 interface Chosen {
   readonly earlier?: readonly (readonly WalletCoin[])[];
@@ -45,7 +45,9 @@ function feeBudget({ amount, mostFee }: BitcoinWithdrawalTerms): Sats {
   return mostFee ?? plus(bpsDown(amount, 200), sats(5_000));
 }
 
-/** The owner who asks for a higher fee may double what there is each time: an estimate out of its mind takes no more. */
+/**
+ * The owner who asks for a higher fee may double what there is each time: an estimate out of its mind takes no more.
+ */
 function askedBudget(t: BitcoinWithdrawalTerms, { payment }: OnItsWay): Sats {
   const [own, doubled] = [feeBudget(t), plus(payment.fee, payment.fee)];
   return own > doubled ? own : doubled;

@@ -5,7 +5,10 @@ import type { Event, Outcome } from '../machine.ts';
 import type { GivenBack, Pair, State, Stopped } from './direction.ts';
 import { whenAnswered } from './funding.ts';
 
-/** The client's lock is not claimed: watched until it is refunded, while a part of ours that was called off may still turn up. */
+/**
+ * The client's lock is not claimed: watched until it is refunded, while a part of ours that was called off may still
+ * turn up.
+ */
 export function whenGivenBack(pair: Pair, t: unknown, p: GivenBack, event: Event, now: Clocks): Outcome<State> {
   const { claim, fund } = pair;
   const { doubt } = p;

@@ -19,11 +19,12 @@ import { whenGivenBack, whenReturned } from './given-back.ts';
 import { schemaOf } from './schema.ts';
 
 /*
- * The provider's state machine of every direction: the client's lock is accepted, so we lock or pay; ours is claimed, so its preimage claims the
- * client's; ours is refunded, or was never made, so the client has its own again. The particulars of a network are in its half.
+ * The provider's state machine of every direction: the client's lock is accepted, so we lock or pay; ours is claimed,
+ * so its preimage claims the client's; ours is refunded, or was never made, so the client has its own again. The
+ * particulars of a network are in its half.
  *
- * Loses money when wrong: something given for a lock that is not sure; a secret learned, and the lock not claimed; a refund of the client's
- * signed while ours may be with it.
+ * Loses money when wrong: something given for a lock that is not sure; a secret learned, and the lock not claimed; a
+ * refund of the client's signed while ours may be with it.
  */
 export function providerOf<T, C extends ClaimStates, F extends FundStates>(
   of: Provider<T, C, F>,

@@ -39,8 +39,8 @@ function gets(t: T, p: P): Side {
 }
 
 /**
- * Our claim ends with the provider's lock, by the clock of its chain. While we claim, that lock is what can be lost: our coins are
- * the provider's by then.
+ * Our claim ends with the provider's lock, by the clock of its chain. While we claim, that lock is what can be lost:
+ * our coins are the provider's by then.
  */
 function timesOf(t: T, p: Agreed, now: Clocks): Times {
   const { source, target } = p.deal;

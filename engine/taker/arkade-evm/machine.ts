@@ -21,11 +21,11 @@ import { nothingLocked, targetOf, type TakeArkadeEvmProgress, type TakeArkadeEvm
 import { verifyArkadeEvm } from './verify.ts';
 
 /**
- * The client's half of Arkade to an EVM chain: we fund a VHTLC, the provider locks tokens, and we claim them with a secret of
- * ours, through the provider or by our own transaction.
+ * The client's half of Arkade to an EVM chain: we fund a VHTLC, the provider locks tokens, and we claim them with a
+ * secret of ours, through the provider or by our own transaction.
  *
- * Loses money when wrong: the secret shown for a lock that is short, shallow, of other terms, or about to be taken back; a claim
- * given up once the secret has left us; a coin of ours that nobody takes back before it expires.
+ * Loses money when wrong: the secret shown for a lock that is short, shallow, of other terms, or about to be taken
+ * back; a claim given up once the secret has left us; a coin of ours that nobody takes back before it expires.
  */
 type T = TakeArkadeEvmTerms;
 type P = TakeArkadeEvmProgress;

@@ -17,8 +17,8 @@ const pause = seconds(minute);
 const mostReverts = 3;
 
 /**
- * From when on the token of the lock itself is claimed, by the clock of its chain (unix seconds): while the secret may still leave us for as long again
- * as a claim needs. Later, and the lock could be lost for want of a price.
+ * From when on the token of the lock itself is claimed, by the clock of its chain (unix seconds): while the secret may
+ * still leave us for as long again as a claim needs. Later, and the lock could be lost for want of a price.
  */
 export function lockedTokenFrom({ deal }: Base, { policy }: T): Unix {
   return unix(Math.max(0, Number(deal.target.lock.timelock) - 2 * revealMargin(policy)));

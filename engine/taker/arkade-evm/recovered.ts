@@ -57,8 +57,9 @@ interface Target {
 }
 
 /**
- * What is claimed: another token than that of the lock only where the owner named it and it has a price. The word of the record alone would have us exchange
- * for what its provider made, or for nothing (facts/faults.md 112): at least what our own exchange brings now, with the tolerance of an order, has to arrive.
+ * What is claimed: another token than that of the lock only where the owner named it and it has a price. The word of
+ * the record alone would have us exchange for what its provider made, or for nothing (facts/faults.md 112): at least
+ * what our own exchange brings now, with the tolerance of an order, has to arrive.
  */
 async function targetIn(
   record: ArkadeEvmRecord,

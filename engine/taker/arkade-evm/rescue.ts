@@ -6,7 +6,10 @@ import type { TakeArkadeEvmProgress, TakeArkadeEvmTerms } from './terms.ts';
 
 type T = TakeArkadeEvmTerms;
 
-/** The lock is claimed once the secret may have left us, and not before: until then our coins come back from their locktime on. */
+/**
+ * The lock is claimed once the secret may have left us, and not before: until then our coins come back from their
+ * locktime on.
+ */
 export function rescue(t: T, p: TakeArkadeEvmProgress): RescueSwap | null {
   switch (p.at) {
     case 'waiting':

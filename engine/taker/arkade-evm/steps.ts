@@ -23,7 +23,10 @@ const exchanged = [
   ...claimed.slice(3),
 ] as const;
 
-/** Whose turn it is and what comes after. What we bought is ours once its claim is buried, whatever the provider does then. */
+/**
+ * Whose turn it is and what comes after. What we bought is ours once its claim is buried, whatever the provider does
+ * then.
+ */
 export function arkadeEvmSteps(p: P, t: T): Standing {
   switch (p.at) {
     case 'creating':

@@ -21,7 +21,10 @@ export interface TakeArkadeEvmTerms extends OrderTerms, EvmOrderTerms {
   readonly exchange?: ExchangeTerms;
 }
 
-/** Until then the provider surely takes the payment: its window counts from its own create, for which its answer came in time. */
+/**
+ * Until then the provider surely takes the payment: its window counts from its own create, for which its answer came in
+ * time.
+ */
 export function payableUntil({ createBefore, policy }: Pick<TakeArkadeEvmTerms, 'createBefore' | 'policy'>): Unix {
   return unix(createBefore + policy.fundingWindow - leastTimeToPay);
 }
@@ -47,15 +50,18 @@ export interface Target {
   readonly takenBack: boolean;
   /** Left out while nothing waits for an exchange. */
   readonly price?: PriceWait;
-  /** What the claim brought, in smallest units of the token that was wanted and of that of the lock; left out until the chain has told. */
+  /**
+   * What the claim brought, in smallest units of the token that was wanted and of that of the lock; left out until the
+   * chain has told.
+   */
   readonly arrived?: { readonly wanted: bigint; readonly locked: bigint };
 }
 
 type Base = Dealt<EvmLeg> & Target;
 
 /**
- * The secret may have left us: nothing but the end of the lock stops the claim. `by`: who sends it; `since`: when they were asked, by the
- * wall. `sent`: our own transaction.
+ * The secret may have left us: nothing but the end of the lock stops the claim. `by`: who sends it; `since`: when they
+ * were asked, by the wall. `sent`: our own transaction.
  */
 interface Claiming {
   readonly at: 'claiming';

@@ -11,8 +11,8 @@ type T = TakeBitcoinArkadeTerms;
 type P = TakeBitcoinArkadeProgress;
 
 /**
- * The provider's VHTLC decides, whatever anybody says: it is claimed when it is whole and there is time. A provider that has our secret
- * already leaves no time to lose.
+ * The provider's VHTLC decides, whatever anybody says: it is claimed when it is whole and there is time. A provider
+ * that has our secret already leaves no time to lose.
  */
 export function whenLockSeen(
   t: T,

@@ -13,15 +13,18 @@ const mostCoins = 20;
 /** Below it a coin does not pay for its own refund at one sat per virtual byte and leave an output that nodes relay. */
 export const leastRefund = sats(600);
 
-/** A claim shows the provider's secret; then what is ours to take, and of that what costs its maker nothing, for it waits, behind what is mined. */
+/**
+ * A claim shows the provider's secret; then what is ours to take, and of that what costs its maker nothing, for it
+ * waits, behind what is mined.
+ */
 function rankOf({ height, spend }: SeenHtlcCoin): number {
   if (spend?.by === 'claim') return 0;
   return 1 + ((spend?.height ?? null) === null ? 0 : 2) + (height === null ? 1 : 0);
 }
 
 /**
- * What the chain shows at our HTLC, the largest first: of too many those that matter (facts/faults.md 96). A coin that is listed no more is
- * gone: evicted, or reorganised away.
+ * What the chain shows at our HTLC, the largest first: of too many those that matter (facts/faults.md 96). A coin that
+ * is listed no more is gone: evicted, or reorganised away.
  */
 export function paidCoins(
   { confirmations }: Dealt['deal'],
@@ -73,8 +76,8 @@ export function lockOpen({ deal }: Dealt, now: Clocks): boolean {
 }
 
 /**
- * The coin that is the provider's once the VHTLC is ours, while it has taken none: nobody may have both legs. It takes the one of exactly
- * the amount before a larger one, and the older before the newer; what lies beside it is ours.
+ * The coin that is the provider's once the VHTLC is ours, while it has taken none: nobody may have both legs. It takes
+ * the one of exactly the amount before a larger one, and the older before the newer; what lies beside it is ours.
  */
 function owedToProvider({ deal, coins, payout }: Dealt): PaidCoin | null {
   if (payout === null || payout === 'lost' || coins.some(({ spend }) => spend?.by === 'claim')) return null;

@@ -30,7 +30,10 @@ function payOf(p: P): Pay | null {
   };
 }
 
-/** One clock judges both legs. Our coin on the chain never expires: what can be lost is the VHTLC, from the moment our secret is out. */
+/**
+ * One clock judges both legs. Our coin on the chain never expires: what can be lost is the VHTLC, from the moment our
+ * secret is out.
+ */
 function timesOf(t: T, p: P & Dealt, now: Clocks): Times {
   const { source, target, payBefore } = p.deal;
   const normalUntil = revealUntil(target.vhtlc.refundLocktime, t.policy);

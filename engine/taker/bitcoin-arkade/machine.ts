@@ -17,11 +17,12 @@ import { dealtOf, type Dealt, type TakeBitcoinArkadeProgress, type TakeBitcoinAr
 import { verifyBitcoinArkade } from './verify.ts';
 
 /**
- * The client's half of Bitcoin to Arkade: we pay an HTLC on the chain, the provider locks a VHTLC under the same hash, we claim it and so
- * show the secret, by which the provider has the bitcoin. What it does not take comes back to us after the locktime, without anybody.
+ * The client's half of Bitcoin to Arkade: we pay an HTLC on the chain, the provider locks a VHTLC under the same hash,
+ * we claim it and so show the secret, by which the provider has the bitcoin. What it does not take comes back to us
+ * after the locktime, without anybody.
  *
- * Loses money when wrong: the secret given away for a VHTLC that is short, gone, about to expire or about to be taken back; a coin
- * at the address that nobody takes back.
+ * Loses money when wrong: the secret given away for a VHTLC that is short, gone, about to expire or about to be taken
+ * back; a coin at the address that nobody takes back.
  */
 type T = TakeBitcoinArkadeTerms;
 type P = TakeBitcoinArkadeProgress;
@@ -60,7 +61,10 @@ function whenPaid(p: Standing, event: Event & { is: 'htlc.seen' }): Outcome<P> {
   };
 }
 
-/** Only a look after the locktime says that nothing is left, no clock: a node that slept over it may have been paid meanwhile. */
+/**
+ * Only a look after the locktime says that nothing is left, no clock: a node that slept over it may have been paid
+ * meanwhile.
+ */
 function whenLooked(p: Exclude<Standing, { at: 'claiming' }>, mtp: Unix, now: Clocks): Outcome<P> {
   if (!locktimePassed(p.deal.source.htlc.refundLocktime, { mtp }) || hasOurs(p) || isLooking(p, now)) return 'stay';
   switch (p.at) {
@@ -85,7 +89,10 @@ function isLooking({ lookUntil }: Dealt, { wall }: Clocks): boolean {
   return lookUntil !== null && wall < lookUntil && lookUntil <= wall + lookFor;
 }
 
-/** What lies there is taken back at once where it can be; an address that is not watched any more is watched for a while. */
+/**
+ * What lies there is taken back at once where it can be; an address that is not watched any more is watched for a
+ * while.
+ */
 function whenAsked(
   t: T,
   p: Exclude<P, { at: 'creating' | 'refused' | 'refunding' | 'claiming' }>,

@@ -43,8 +43,8 @@ function refundEffect(t: T, p: Refunding, now: Clocks, leastRate = 0): Effect {
 }
 
 /**
- * Nobody else can take the coin, so that it may wait for a day of cheap blocks, counted anew at each raise. Where our secret is out the
- * provider can: then it is late from the first moment on.
+ * Nobody else can take the coin, so that it may wait for a day of cheap blocks, counted anew at each raise. Where our
+ * secret is out the provider can: then it is late from the first moment on.
  */
 function refundBy({ deal, payout }: Dealt, now: Clocks): Unix {
   const { refundLocktime } = deal.source.htlc;
@@ -86,7 +86,9 @@ function whenSeen(t: T, p: P & { at: 'refunding' }, event: Event & { is: 'htlc.s
   return sameCoins(next.coins, p.coins) ? 'stay' : move<P>(next);
 }
 
-/** By the provider, or by a refund of ours that nothing else tells the end of. One that is on its way ends by itself. */
+/**
+ * By the provider, or by a refund of ours that nothing else tells the end of. One that is on its way ends by itself.
+ */
 function isTaken({ spends, halted }: Refunding, spend: SeenHtlcCoin['spend']): boolean {
   if (spend === null || spend.by === 'unknown') return false;
   return spend.by === 'claim' || halted === true || !spends.includes(spend.txid);

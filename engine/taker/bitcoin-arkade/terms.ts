@@ -39,7 +39,10 @@ export interface Dealt {
   readonly said: SwapStatus;
   /** The largest coins that lie or lay at our HTLC. */
   readonly coins: readonly PaidCoin[];
-  /** What became of the provider's VHTLC: ours by our claim, or taken back although our secret had left us. Null while neither is so. */
+  /**
+   * What became of the provider's VHTLC: ours by our claim, or taken back although our secret had left us. Null while
+   * neither is so.
+   */
   readonly payout: { readonly claimTxid: Txid; readonly coin: Outpoint } | 'lost' | null;
   /** The owner asked for what may have come after the end: the address is watched until then, by the wall. */
   readonly lookUntil: Unix | null;
@@ -57,7 +60,9 @@ export type TakeBitcoinArkadeProgress =
   | Opening
   /** Nothing came yet; the address is watched until the locktime, for it may be paid late. */
   | ({ readonly at: 'waiting' } & Dealt)
-  /** Coins of ours lie there, and the provider's VHTLC is waited for. `why`: what it locked cannot be claimed safely. */
+  /**
+   * Coins of ours lie there, and the provider's VHTLC is waited for. `why`: what it locked cannot be claimed safely.
+   */
   | ({ readonly at: 'funded'; readonly why: string | null } & Dealt)
   | ({ readonly at: 'claiming' } & Claiming)
   /** `over`: nothing of ours is at the address, and it is not watched any more. */

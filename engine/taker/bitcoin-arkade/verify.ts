@@ -13,7 +13,10 @@ import { latestByChain } from '../../legs/timelocks.ts';
 import { deriveVhtlc, distrust, keyIn, objection, read, wrongAmounts, wrongFrame, type Objection } from '../verify.ts';
 import type { BitcoinArkadeDeal, TakeBitcoinArkadeTerms } from './terms.ts';
 
-/** What is asked of our coin before the service locks; one that does not say it acts at the first, as the interface says. */
+/**
+ * What is asked of our coin before the service locks; one that does not say it acts at the first, as the interface
+ * says.
+ */
 function confirmationsIn({ btc_funding_confirmations: depth = 1 }: BitcoinArkadeRecord): number {
   return Math.max(1, depth);
 }
@@ -48,8 +51,9 @@ function wrongParts(record: BitcoinArkadeRecord, terms: TakeBitcoinArkadeTerms):
 }
 
 /**
- * The service's leg must leave us time to claim however late in the window we pay, and however long our coin takes to be deep enough; ours must be back in bounded time, and never before the
- * service's is over: nobody who means it offers both legs to one side.
+ * The service's leg must leave us time to claim however late in the window we pay, and however long our coin takes to
+ * be deep enough; ours must be back in bounded time, and never before the service's is over: nobody who means it offers
+ * both legs to one side.
  */
 function wrongTimes(record: BitcoinArkadeRecord, { policy }: TakeBitcoinArkadeTerms, now: ReadClocks): Objection {
   const lock = record.vhtlc_refund_locktime;

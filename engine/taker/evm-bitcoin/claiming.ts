@@ -60,7 +60,10 @@ function claim(t: T, p: Base, coin: PayoutCoin, shown: boolean): Step<P> {
   };
 }
 
-/** Our lock stands: the provider's coin decides, whatever anybody says. It is not looked at any more once a refund is on its way. */
+/**
+ * Our lock stands: the provider's coin decides, whatever anybody says. It is not looked at any more once a refund is on
+ * its way.
+ */
 export function whenCoinSeen(t: T, p: P & { at: 'locked' }, seen: Seen, now: Clocks): Outcome<P> {
   if (isLeft(p)) return 'stay';
   // Another life of this node was quicker: nobody else has the secret.
@@ -155,11 +158,13 @@ function whenSeen(t: T, p: P & { at: 'claiming' }, seen: Seen, now: Clocks): Out
 }
 
 /**
- * A reorganisation took the coin. Our claim is sent again with it; whoever paid it may pay another one in its place, and with the secret out that
- * one is claimed. While it is not known whether the secret is out nothing is begun anew: the claim's own end says it.
+ * A reorganisation took the coin. Our claim is sent again with it; whoever paid it may pay another one in its place,
+ * and with the secret out that one is claimed. While it is not known whether the secret is out nothing is begun anew:
+ * the claim's own end says it.
  *
- * Where no mempool has the provider's funding any more, it goes out with our claim as one package: its bytes are on our disk before the secret
- * leaves. Only one that the provider replaced by another transaction of the same coins is refused.
+ * Where no mempool has the provider's funding any more, it goes out with our claim as one package: its bytes are on our
+ * disk before the secret leaves. Only one that the provider replaced by another transaction of the same coins is
+ * refused.
  */
 function vanished(t: T, p: P & { at: 'claiming' }, seen: Seen, now: Clocks): Outcome<P> {
   if (!p.shown && p.spends.length > 0) return 'stay';

@@ -13,7 +13,9 @@ type T = TakeEvmBitcoinTerms;
 type P = TakeEvmBitcoinProgress;
 type Agreed = Exclude<P, { readonly at: 'creating' | 'refused' }>;
 
-/** Our claim ends with the provider's refund, by median time past; our own refund opens by the clock of the EVM chain. */
+/**
+ * Our claim ends with the provider's refund, by median time past; our own refund opens by the clock of the EVM chain.
+ */
 function timesOf(t: T, p: Agreed, now: Clocks): Times {
   const { refundLocktime } = p.deal.target.htlc;
   const normalUntil = claimLine(refundLocktime, t.policy);

@@ -28,12 +28,12 @@ import {
 import { verifyEvmBitcoin } from './verify.ts';
 
 /**
- * The client's half of an EVM chain to Bitcoin: tokens of our account are locked by our signature, the provider pays an HTLC on the
- * Bitcoin chain, and we claim it with a secret of ours, by which the provider has the tokens. What it does not take comes back: with its
- * signature when it is out of the swap, alone from the timelock on.
+ * The client's half of an EVM chain to Bitcoin: tokens of our account are locked by our signature, the provider pays an
+ * HTLC on the Bitcoin chain, and we claim it with a secret of ours, by which the provider has the tokens. What it does
+ * not take comes back: with its signature when it is out of the swap, alone from the timelock on.
  *
- * Loses money when wrong: the secret shown for a coin that is short, shallow, or about to be taken back; a claim given up once the
- * secret has left us; a lock of ours that nobody takes back.
+ * Loses money when wrong: the secret shown for a coin that is short, shallow, or about to be taken back; a claim given
+ * up once the secret has left us; a lock of ours that nobody takes back.
  */
 type T = TakeEvmBitcoinTerms;
 type P = TakeEvmBitcoinProgress;
@@ -60,7 +60,9 @@ function beside(outcome: Outcome<Source>, payout: Payout): Outcome<P> {
   return outcome === 'stay' ? 'stay' : { ...outcome, progress: { ...outcome.progress, ...payoutOf(payout) } };
 }
 
-/** The secret is ours alone until we show it: the provider has it from a life of this node that this database forgot. */
+/**
+ * The secret is ours alone until we show it: the provider has it from a life of this node that this database forgot.
+ */
 function redeemed(p: Open, dealt: Dealt<BitcoinLeg>, { txid }: Redeemed): Outcome<P> {
   const base: Base = { ...dealt, ...payoutOf(p), takenBy: txid };
   if (p.takenBack) return lose(base);

@@ -32,7 +32,10 @@ async function order({ request, ...from }: Ordering): Promise<Order<TakeEvmBitco
   };
 }
 
-/** Tokens of ours are locked by our signature, the provider pays on the Bitcoin chain, and our claim there shows it the secret. */
+/**
+ * Tokens of ours are locked by our signature, the provider pays on the Bitcoin chain, and our claim there shows it the
+ * secret.
+ */
 export const takenEvmBitcoin: TakenDirection<TakeEvmBitcoinTerms, TakeEvmBitcoinProgress> = {
   source: 'evm',
   target: 'Bitcoin',

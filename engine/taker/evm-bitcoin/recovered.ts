@@ -29,6 +29,9 @@ export const restorable: Restorable<TakeEvmBitcoinTerms, TakeEvmBitcoinProgress>
       },
     };
   },
-  /** A signature of ours may still be about: one that was given lets our tokens be locked, though not for as long as this. */
+  /**
+   * A signature of ours may still be about: one that was given lets our tokens be locked, though not for as long as
+   * this.
+   */
   reopened: (p) => (p.at === 'waiting' ? { ...p, signedUntil: p.deal.target.htlc.refundLocktime } : p),
 };

@@ -5,9 +5,9 @@ import { isLeft, type Base, type TakeEvmBitcoinProgress, type TakeEvmBitcoinTerm
 type T = TakeEvmBitcoinTerms;
 
 /**
- * Both legs, for what became of one decides about the other. Once a claim is signed its secret may have left us: the provider's coin is
- * claimed as long as there is one, and only when the provider has that back for good our lock is ours again, from its timelock on. A lock
- * that is left out then is lost although nobody else has a right to it.
+ * Both legs, for what became of one decides about the other. Once a claim is signed its secret may have left us: the
+ * provider's coin is claimed as long as there is one, and only when the provider has that back for good our lock is
+ * ours again, from its timelock on. A lock that is left out then is lost although nobody else has a right to it.
  */
 export function rescue(t: T, p: TakeEvmBitcoinProgress): RescueSwap | null {
   switch (p.at) {

@@ -23,7 +23,10 @@ const arrives = [
 const back = takenBack(begin, 'refunded');
 const closed = closedBy('lapsed', 'refused', 'lost');
 
-/** Whose turn it is and what comes after. What we bought is ours once its claim is buried, whatever the provider does then. */
+/**
+ * Whose turn it is and what comes after. What we bought is ours once its claim is buried, whatever the provider does
+ * then.
+ */
 export function evmBitcoinSteps(p: P, t: T): Standing {
   switch (p.at) {
     case 'creating':

@@ -8,7 +8,10 @@ import type { Opening } from '../opening.ts';
 import type { BitcoinLeg, OrderTerms } from '../terms.ts';
 import { leastTimeToPay } from '../verify.ts';
 
-/** Tokens of ours are locked on an EVM chain, the provider pays an HTLC on the Bitcoin chain, and we claim it with a secret of ours. */
+/**
+ * Tokens of ours are locked on an EVM chain, the provider pays an HTLC on the Bitcoin chain, and we claim it with a
+ * secret of ours.
+ */
 export interface TakeEvmBitcoinTerms extends OrderTerms, EvmOrderTerms {
   /** Most that is locked, in smallest units of the token. */
   readonly sourceAmount: bigint;
@@ -41,8 +44,8 @@ export interface Payout {
 export type Base = Dealt<BitcoinLeg> & Payout;
 
 /**
- * Our secret leaves us with the claim: from then on nothing but the end of the coin stops it. `shown`: it has surely left us. What made the coin is
- * kept from before that.
+ * Our secret leaves us with the claim: from then on nothing but the end of the coin stops it. `shown`: it has surely
+ * left us. What made the coin is kept from before that.
  */
 export interface Claiming extends Base, CoinTaking {
   readonly coin: PayoutCoin;
@@ -71,7 +74,10 @@ export function payoutOf({ coin, unsafe, relayed, takenBy, takenBack, claimTxid 
   return { coin, unsafe, relayed, takenBy, takenBack, claimTxid };
 }
 
-/** The coin is never claimed any more: the provider has it back, or sends our refund, unless it took our lock with the secret after all. */
+/**
+ * The coin is never claimed any more: the provider has it back, or sends our refund, unless it took our lock with the
+ * secret after all.
+ */
 export function isLeft({ relayed, takenBack, takenBy }: Payout): boolean {
   return takenBack || (relayed && takenBy === null);
 }

@@ -37,9 +37,10 @@ function wrongParts(record: EvmBitcoinRecord, terms: TakeEvmBitcoinTerms): Objec
 }
 
 /**
- * The provider's coin must leave us time to claim, by the line that the claim itself is held to, however late in the window we lock: past
- * that line nothing is claimed, and our tokens wait for their refund. Our lock must be ours again in bounded time, and never before the
- * provider's coin is its own again: nobody who means it offers both legs to one side.
+ * The provider's coin must leave us time to claim, by the line that the claim itself is held to, however late in the
+ * window we lock: past that line nothing is claimed, and our tokens wait for their refund. Our lock must be ours again
+ * in bounded time, and never before the provider's coin is its own again: nobody who means it offers both legs to one
+ * side.
  */
 function wrongTimes(record: EvmBitcoinRecord, { chain, policy }: TakeEvmBitcoinTerms, now: ReadClocks): Objection {
   const timelock = record.evm_refund_locktime;
@@ -62,7 +63,10 @@ function wrongTimes(record: EvmBitcoinRecord, { chain, policy }: TakeEvmBitcoinT
   );
 }
 
-/** The HTLC with our half of it taken from ourselves; its address must be the record's. A key without its sign is the even one (BIP-340). */
+/**
+ * The HTLC with our half of it taken from ourselves; its address must be the record's. A key without its sign is the
+ * even one (BIP-340).
+ */
 function deriveHtlc(record: EvmBitcoinRecord, terms: TakeEvmBitcoinTerms): Omit<BitcoinLeg, 'since'> | Refusal {
   const htlc: HtlcTerms = {
     form: 'p2tr',

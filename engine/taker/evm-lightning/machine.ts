@@ -18,9 +18,9 @@ import type { TakeEvmLightningProgress, TakeEvmLightningTerms } from './terms.ts
 import { verifyEvmLightning } from './verify.ts';
 
 /**
- * The client's half of an EVM chain to Lightning: tokens of our account are locked by our signature, the provider pays the
- * invoice and takes the lock with the preimage that proves it. What it does not take comes back: with its signature when it
- * is out of the swap, alone from the timelock on.
+ * The client's half of an EVM chain to Lightning: tokens of our account are locked by our signature, the provider pays
+ * the invoice and takes the lock with the preimage that proves it. What it does not take comes back: with its signature
+ * when it is out of the swap, alone from the timelock on.
  *
  * Loses money when wrong: a lock of other terms than those that were verified; a second one for the same swap; one that
  * nobody takes back.

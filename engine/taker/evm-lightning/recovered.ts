@@ -36,6 +36,8 @@ export const restorable: Restorable<TakeEvmLightningTerms, TakeEvmLightningProgr
       },
     };
   },
-  /** A signature of ours may still be about: one that was given lets our tokens be locked for a while after the invoice. */
+  /**
+   * A signature of ours may still be about: one that was given lets our tokens be locked for a while after the invoice.
+   */
   reopened: (p) => (p.at === 'waiting' ? { ...p, signedUntil: after(p.deal.target.expiresAt, hour) } : p),
 };

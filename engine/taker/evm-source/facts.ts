@@ -15,7 +15,10 @@ export function payToAccount(t: EvmSourceTerms, p: Dealt, until: Unix): Pay | nu
   return { kind: 'evm', text: account, uri, amount, until };
 }
 
-/** Once it was signed for, the account has had all of it: while it waits, what came lies there, and nothing is to be paid again. */
+/**
+ * Once it was signed for, the account has had all of it: while it waits, what came lies there, and nothing is to be
+ * paid again.
+ */
 export function notLocked(p: Dealt & { readonly declined: string | null }): Pick<Facts, 'reason' | 'detail'> {
   const never = p.signedUntil === null && p.declined === null;
   return never || p.cancelled === true ? { reason: null, detail: null } : { reason: 'not-locked', detail: p.declined };

@@ -41,14 +41,19 @@ export function whenWaiting<G extends SatsLeg>(
   }
 }
 
-/** Without a signature of ours nobody can lock anything: it is over. With one it is watched until that cannot be used any more. */
+/**
+ * Without a signature of ours nobody can lock anything: it is over. With one it is watched until that cannot be used
+ * any more.
+ */
 function cancelled<G extends SatsLeg>(p: P<G> & { at: 'waiting' }): Outcome<P<G>> {
   if (p.cancelled === true) return 'stay';
   const unwanted = { ...dealtOf(p), cancelled: true as const };
   return p.signedUntil === null ? move<P<G>>({ at: 'lapsed', ...unwanted }) : move<P<G>>({ ...p, ...unwanted });
 }
 
-/** The nonce is that of the swap: Permit2 takes the tokens for it once, whoever sends the signature, and however often. */
+/**
+ * The nonce is that of the swap: Permit2 takes the tokens for it once, whoever sends the signature, and however often.
+ */
 function fundingOf(t: T, p: Dealt, until: Unix): TakerFunding {
   const { amount, ...lock } = p.deal.source.lock;
   const nonce = t.hash.reduce((value, byte) => value * 256n + BigInt(byte), 0n);
@@ -125,7 +130,9 @@ export function whenFunding<G extends SatsLeg>(
   }
 }
 
-/** What a contract says when it refuses is nobody's word for its owner; what the account lacks for an approval is ours. */
+/**
+ * What a contract says when it refuses is nobody's word for its owner; what the account lacks for an approval is ours.
+ */
 function whyNot({ purpose, reason }: Event & { is: 'evm.refused' }): string {
   return purpose === 'taker-approve' ? reason : 'the chain does not take the lock now';
 }

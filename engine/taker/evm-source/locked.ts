@@ -33,8 +33,8 @@ export function hasRested(notBefore: Unix | null, { wall }: Clocks): boolean {
 }
 
 /**
- * The locks that our signature may have made: it says all of their terms but the amount, of which the coordinator locks whatever it
- * holds. Whoever locks as much in our place gives it to us or to the payee.
+ * The locks that our signature may have made: it says all of their terms but the amount, of which the coordinator locks
+ * whatever it holds. Whoever locks as much in our place gives it to us or to the payee.
  */
 function likeOurs({ deal: { source } }: Dealt, locks: readonly SeenLock[]): SeenLock[] {
   const { amount, ...agreed } = source.lock;
@@ -44,8 +44,8 @@ function likeOurs({ deal: { source } }: Dealt, locks: readonly SeenLock[]): Seen
 }
 
 /**
- * The one that is refunded to our account, one that stands before one that is over; the preimage of any proves that the payee was paid. `refund`:
- * what we take back, which may be so late that no RPC knows any more whose it was.
+ * The one that is refunded to our account, one that stands before one that is over; the preimage of any proves that the
+ * payee was paid. `refund`: what we take back, which may be so late that no RPC knows any more whose it was.
  */
 function lockIn(t: T, locks: readonly SeenLock[], refund: Dealt['made'] = null): SeenLock | null {
   const isRefunded = ({ txid, terms, depositor }: SeenLock): boolean =>
@@ -70,8 +70,8 @@ function isUnclear({ depositor, state }: SeenLock): boolean {
 }
 
 /**
- * RPCs that differ over whose it is must not keep it: from the timelock on whoever it is refunded to is paid by anybody's transaction, so that
- * ours brings it home or does nothing to us (facts/faults.md 88).
+ * RPCs that differ over whose it is must not keep it: from the timelock on whoever it is refunded to is paid by
+ * anybody's transaction, so that ours brings it home or does nothing to us (facts/faults.md 88).
  */
 function whenUnclear<G extends SatsLeg>(t: T, p: Open<G>, lock: SeenLock, now: Clocks): Outcome<P<G>> {
   const mayBeOurs = p.signedUntil !== null && p.at !== 'refunding' && lock.confirmations >= t.burial;

@@ -2,7 +2,10 @@ import type { RescueLeg } from '../../legs/rescue.ts';
 import { ourLock } from '../rescue.ts';
 import type { Dealt, EvmSourceProgress, EvmSourceTerms } from './terms.ts';
 
-/** Our lock comes back from its timelock on. Before a signature was given there is none, and the tokens are in our account. */
+/**
+ * Our lock comes back from its timelock on. Before a signature was given there is none, and the tokens are in our
+ * account.
+ */
 export function lockToRefund(t: EvmSourceTerms, p: EvmSourceProgress): RescueLeg | null {
   switch (p.at) {
     case 'waiting':

@@ -6,9 +6,9 @@ import type { EvmLeg, EvmOrderTerms } from '../evm/terms.ts';
 import { cancelOf, type Deal, type Leg, type OrderTerms } from '../terms.ts';
 
 /*
- * A swap that begins with tokens of our account, locked on an EVM chain by our signature: what its states have in common, whatever
- * is given for them. What the provider does not take comes back: with its signature when it is out of the swap, alone from the
- * timelock on.
+ * A swap that begins with tokens of our account, locked on an EVM chain by our signature: what its states have in
+ * common, whatever is given for them. What the provider does not take comes back: with its signature when it is out of
+ * the swap, alone from the timelock on.
  */
 
 export type EvmSourceTerms = EvmOrderTerms & Pick<OrderTerms, 'provider' | 'hash' | 'keyIndex' | 'restored'>;
@@ -20,9 +20,14 @@ export interface Dealt<G extends SatsLeg = SatsLeg> {
   readonly deal: Deal<EvmLeg, G>;
   /** The last word of the provider: it may only ever lead to asking for a refund. */
   readonly said: SwapStatus;
-  /** Our lock as the chain has it: it holds what the coordinator held, which whoever sent it a coin made more than was agreed. */
+  /**
+   * Our lock as the chain has it: it holds what the coordinator held, which whoever sent it a coin made more than was
+   * agreed.
+   */
   readonly made: { readonly txid: Txid; readonly amount: bigint } | null;
-  /** Until then, by the chain's clock, our tokens may be locked by a signature that we gave; null while none was given. */
+  /**
+   * Until then, by the chain's clock, our tokens may be locked by a signature that we gave; null while none was given.
+   */
   readonly signedUntil: Unix | null;
   /** The owner does not want it any more: nobody is shown where to pay, and nothing is signed for it. */
   readonly cancelled?: true;

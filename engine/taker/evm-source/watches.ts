@@ -19,7 +19,9 @@ export function providerWatch(t: EvmSourceTerms, { deal: { swapId } }: Dealt): W
   return { on: 'provider', provider: t.provider, swapId };
 }
 
-/** Our account, for as long as tokens there may be locked for it: what it cannot take any more is for others that wait. */
+/**
+ * Our account, for as long as tokens there may be locked for it: what it cannot take any more is for others that wait.
+ */
 function balanceWatch(t: EvmSourceTerms, p: EvmSourceProgress & { at: 'waiting' | 'funding' }): Watch[] {
   if (p.at === 'waiting' && (p.said !== 'pending' || p.cancelled === true || t.restored !== undefined)) return [];
   const { token, amount } = p.deal.source.lock;
@@ -27,7 +29,10 @@ function balanceWatch(t: EvmSourceTerms, p: EvmSourceProgress & { at: 'waiting' 
   return [{ on: 'evm-balance', network: t.chain, token, account: t.account, amount, ordered, signed }];
 }
 
-/** What is looked at while tokens of ours are to be locked, are locked, or come back; nothing once they are back, or never were. */
+/**
+ * What is looked at while tokens of ours are to be locked, are locked, or come back; nothing once they are back, or
+ * never were.
+ */
 export function evmSourceWatches(t: EvmSourceTerms, p: EvmSourceProgress): Watch[] {
   const lock = lockWatch(t, p);
   const provider = providerWatch(t, p);

@@ -21,8 +21,8 @@ export function lessBps(slippageBps: number): number {
 }
 
 /**
- * What is agreed with an exchange on the way, or why not: a promise that our own exchange does not bear out would end in the token of the lock, whoever
- * made it. `agreed`: the least that the owner was shown, where it was.
+ * What is agreed with an exchange on the way, or why not: a promise that our own exchange does not bear out would end
+ * in the token of the lock, whoever made it. `agreed`: the least that the owner was shown, where it was.
  */
 export async function agreedExchange(
   exchange: OrderedExchange,

@@ -19,7 +19,9 @@ export interface OrderedChain {
   termsFor(keyIndex: number): EvmOrderTerms;
 }
 
-/** The part of an order that is on an EVM chain. `exchanges`: whether another token than that of the lock may be wanted. */
+/**
+ * The part of an order that is on an EVM chain. `exchanges`: whether another token than that of the lock may be wanted.
+ */
 export async function orderOnEvm(
   { evm }: TakerSwapRequest,
   from: Omit<Ordering, 'request'>,

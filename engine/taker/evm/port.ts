@@ -13,14 +13,17 @@ type Relayed = { readonly txid: Txid | null };
 /** What a provider relays for us on EVM chains. Asked again it says the same; silence is unknown, never no. */
 export interface ProviderOnEvm {
   /**
-   * Binding for us as the most that we pay and the least that we get, in smallest units of either side; `fees` in sats, all parts together.
+   * Binding for us as the most that we pay and the least that we get, in smallest units of either side; `fees` in sats,
+   * all parts together.
    */
   quoteOnEvm(
     direction: TakerDirection,
     token: { readonly chain: EvmNetwork; readonly wanted: { readonly address: EvmAddress } },
     pinned: { readonly side: 'source' | 'target'; readonly amount: bigint },
   ): Promise<{ readonly source: bigint; readonly target: bigint; readonly fees: Sats } | Refusal>;
-  /** What it wants signed for a claim now: the least that it goes by, and how it would exchange; null for not at all. */
+  /**
+   * What it wants signed for a claim now: the least that it goes by, and how it would exchange; null for not at all.
+   */
   redeemTerms(
     swapId: string,
     destination: EvmAddress,

@@ -119,7 +119,9 @@ function callIn(given: z.infer<typeof redeemData>['dex_calldata']): Call | null 
   return { target, value: BigInt(given.value), data: fromHex(given.data.slice(2)) };
 }
 
-/** The hash of what the provider says that it sent; null where it does not say. Nothing hangs on it but what people see. */
+/**
+ * The hash of what the provider says that it sent; null where it does not say. Nothing hangs on it but what people see.
+ */
 function sentBy(
   schema: typeof gaslessClaim | typeof relayed,
   answered: Answered,

@@ -141,7 +141,10 @@ export function wrongPrice(record: ToLock, terms: OrderFromEvm): Objection {
   );
 }
 
-/** The lock that we would make: to the provider with the secret, back to the coordinator and so to us from the timelock on. */
+/**
+ * The lock that we would make: to the provider with the secret, back to the coordinator and so to us from the timelock
+ * on.
+ */
 export function lockOf(record: Omit<ToLock, 'network_fee_sats'>, terms: OrderFromEvm): EvmLeg | Refusal {
   const contracts = pairIn(record, terms);
   const service = serviceIn(record, terms);

@@ -23,8 +23,8 @@ function payOf(p: P): Pay | null {
 }
 
 /**
- * The provider's lock must be claimed before its refund opens. What is held over Lightning has no locktime of ours: it goes back by itself.
- * Only what has left us can be lost: there is a last date from the claim on.
+ * The provider's lock must be claimed before its refund opens. What is held over Lightning has no locktime of ours: it
+ * goes back by itself. Only what has left us can be lost: there is a last date from the claim on.
  */
 function timesOf(t: T, p: P & Dealt, now: Clocks): Times {
   const { source, target } = p.deal;
@@ -40,7 +40,9 @@ function timesOf(t: T, p: P & Dealt, now: Clocks): Times {
   };
 }
 
-/** The wallet that pays is not ours to see: that a payment is held is what the provider says, and what its lock shows. */
+/**
+ * The wallet that pays is not ours to see: that a payment is held is what the provider says, and what its lock shows.
+ */
 function paidOf(p: P): Paid {
   const byWord: Paid = { state: 'told', amount: null };
   switch (p.at) {

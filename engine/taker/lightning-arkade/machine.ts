@@ -70,7 +70,8 @@ function whenWaiting(t: T, p: P & { at: 'waiting' }, event: Event, now: Clocks):
         ? move<P>({ ...p, cancelled: true })
         : 'stay';
     case 'clock':
-      // Nothing can be claimed safely any more; a VHTLC that is there goes back to the provider, the payment to the payer.
+      // Nothing can be claimed safely any more; a VHTLC that is there goes back to the provider, the payment to the
+      // payer.
       return locktimePassed(p.deal.target.vhtlc.refundLocktime, now.bitcoin)
         ? end(p, p.said, p.why === null ? 'never-locked' : 'lock-unsafe')
         : 'stay';

@@ -21,11 +21,12 @@ const shortestReal = 86_016;
 const shortestOnRegtest = 512;
 
 /**
- * The operator as a record may honestly know it: one of its signers of before, an exit delay that it raised since. The address of the VHTLC
- * still has to follow from it, and only what was paid under that address is ever looked for.
+ * The operator as a record may honestly know it: one of its signers of before, an exit delay that it raised since. The
+ * address of the VHTLC still has to follow from it, and only what was paid under that address is ever looked for.
  *
- * At our own source the delays bind nothing but the provider's way out. At our target the shortest of them is ours, and the provider's
- * must be longer: a record that says otherwise would have the secret for a coin that the provider may take at the same moment.
+ * At our own source the delays bind nothing but the provider's way out. At our target the shortest of them is ours, and
+ * the provider's must be longer: a record that says otherwise would have the secret for a coin that the provider may
+ * take at the same moment.
  */
 export function operatorThen(
   record: Delays & Pick<VhtlcRecord, 'arkade_server_pk'>,

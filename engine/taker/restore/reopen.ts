@@ -17,8 +17,8 @@ function chainOf(terms: OrderTerms & { readonly chain?: EvmNetwork }): EvmNetwor
 }
 
 /**
- * Judges a record by the very code that judged it at its create, and opens the swap anew in the state after it: whatever was paid, locked
- * or claimed since, the networks show.
+ * Judges a record by the very code that judged it at its create, and opens the swap anew in the state after it:
+ * whatever was paid, locked or claimed since, the networks show.
  */
 export async function reopen(
   direction: TakenDirection,

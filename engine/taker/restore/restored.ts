@@ -36,8 +36,8 @@ const overpaid =
   'More was paid for this swap than its provider says now was agreed: its side is not claimed, and what was paid is taken back.';
 
 /**
- * What was agreed is lost with the database, and how much of it the provider says is compared with what we really paid: it could otherwise
- * lock a hundredth of it, and have our secret for that. Over Lightning nothing shows what was paid.
+ * What was agreed is lost with the database, and how much of it the provider says is compared with what we really paid:
+ * it could otherwise lock a hundredth of it, and have our secret for that. Over Lightning nothing shows what was paid.
  */
 function forLess<P extends TakerProgress>(p: P, outcome: Outcome<P>): Outcome<P> {
   if (outcome === 'stay' || outcome.progress.at !== 'claiming' || p.at === 'claiming') return outcome;
@@ -53,7 +53,9 @@ function isEarly({ restored }: OrderTerms, { wall }: Clocks): boolean {
   return restored !== undefined && wall < after(restored, lookFirst) && wall >= restored;
 }
 
-/** The provider's word ends nothing before the networks were looked at, and nothing is paid or signed for it once more. */
+/**
+ * The provider's word ends nothing before the networks were looked at, and nothing is paid or signed for it once more.
+ */
 function ignores(terms: OrderTerms, p: TakerProgress, event: Event, now: Clocks): boolean {
   // What another life of this node may have paid for is not cancelled.
   if (event.is === 'evm.balance' || event.is === 'cancel.requested') return true;

@@ -14,8 +14,9 @@ import type { OperatorOverTime } from './operator.ts';
 import type { z } from 'zod';
 
 /*
- * A swap of ours, found again with its database gone: from the seed its keys and its secret, from the provider the rest. A provider that
- * says nothing of a swap hides it; one that says something wrong is refused by what the seed and the networks say.
+ * A swap of ours, found again with its database gone: from the seed its keys and its secret, from the provider the
+ * rest. A provider that says nothing of a swap hides it; one that says something wrong is refused by what the seed and
+ * the networks say.
  */
 
 /** What is derived again, and read by ourselves, for one record. */
@@ -64,7 +65,10 @@ const later: ReadonlySet<string> = new Set([
   'evm_claim_txid',
 ]);
 
-/** The answer to the create, as far as it can be had from what a swap is now. `instead`: what nothing of ours goes by any more. */
+/**
+ * The answer to the create, as far as it can be had from what a swap is now. `instead`: what nothing of ours goes by
+ * any more.
+ */
 export function asCreated(given: unknown, instead: Readonly<Record<string, unknown>> = {}): unknown {
   const fields = typeof given === 'object' && given !== null ? Object.entries(given) : [];
   return { ...Object.fromEntries(fields.filter(([name]) => !later.has(name))), status: 'pending', ...instead };
@@ -92,8 +96,8 @@ export function amountsIn(record: {
 }
 
 /**
- * The clocks at a create, by its moment as the provider says it: as far behind as the chains may be then. Nothing is paid by what they
- * allow; what our secret is given away for is judged by the clocks of now.
+ * The clocks at a create, by its moment as the provider says it: as far behind as the chains may be then. Nothing is
+ * paid by what they allow; what our secret is given away for is judged by the clocks of now.
  */
 export function clocksAt(
   created: Unix,

@@ -21,8 +21,9 @@ export function lockOpen(p: Dealt, now: Clocks): boolean {
 }
 
 /**
- * The largest first: dust that a stranger sends, and that nobody gives back, keeps what is ours from nothing (facts/faults.md 87). What its
- * operator denies comes last: it can be had on the chain alone, and nobody's signature helps.
+ * The largest first: dust that a stranger sends, and that nobody gives back, keeps what is ours from nothing
+ * (facts/faults.md 87). What its operator denies comes last: it can be had on the chain alone, and nobody's signature
+ * helps.
  */
 function nextOwed(coins: readonly Stray[], isAlone: boolean): Outpoint | null {
   const unspent = coins.filter(({ spent }) => !spent).sort((a, b) => Number(b.amount - a.amount));

@@ -6,8 +6,9 @@ import type { Stray } from '../../swap/halves/extra-coins.ts';
 import { cancelOf, type ArkadeLeg, type ArkadeOrderTerms, type Deal, type Leg } from '../terms.ts';
 
 /*
- * A swap that begins with coins of ours at a VHTLC: what its states have in common, whatever is given for them. Every coin
- * that the provider did not take is ours to refund: with its signature when it is out of the swap, alone after the locktime.
+ * A swap that begins with coins of ours at a VHTLC: what its states have in common, whatever is given for them. Every
+ * coin that the provider did not take is ours to refund: with its signature when it is out of the swap, alone after the
+ * locktime.
  */
 
 export type VhtlcSourceTerms = Pick<ArkadeOrderTerms, 'provider' | 'keyIndex' | 'hash'>;
@@ -33,7 +34,10 @@ export type VhtlcSourceProgress<G extends Leg = Leg> =
   | ({ readonly at: 'funded'; readonly notBefore: Unix | null; readonly declined: string | null } & Dealt<G>)
   /** The provider is asked to sign the refund of a coin. */
   | ({ readonly at: 'asking'; readonly coin: Outpoint } & Dealt<G>)
-  /** `exit`: the coin left the operator, and `refundTxid` is a transaction on the chain. `halted`: the operator called it spent when we came for it. */
+  /**
+   * `exit`: the coin left the operator, and `refundTxid` is a transaction on the chain. `halted`: the operator called
+   * it spent when we came for it.
+   */
   | ({
       readonly at: 'refunding';
       readonly coin: Outpoint;

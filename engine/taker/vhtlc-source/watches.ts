@@ -15,7 +15,10 @@ function queuedCoins(coins: readonly Stray[]): Outpoint[] {
     .map(({ outpoint }) => outpoint);
 }
 
-/** What is looked at around coins of ours at a VHTLC: the script, the queue in which they may leave the operator, and the provider's word. */
+/**
+ * What is looked at around coins of ours at a VHTLC: the script, the queue in which they may leave the operator, and
+ * the provider's word.
+ */
 export function sourceWatches(
   t: VhtlcSourceTerms,
   { at, deal, coins }: Pick<VhtlcSourceProgress, 'deal' | 'coins'> & { readonly at: string },

@@ -13,8 +13,8 @@ import { whenCoinSeen, whileTaking, type Taker } from '../../swap/halves/arkade/
 import type { ArkadeLeg } from '../terms.ts';
 
 /*
- * The claim of a VHTLC that the provider locked for us, in every direction that ends on Arkade. From the moment at which the secret left
- * us nothing but the coin's end stops it.
+ * The claim of a VHTLC that the provider locked for us, in every direction that ends on Arkade. From the moment at
+ * which the secret left us nothing but the coin's end stops it.
  */
 
 /** What of the terms and of the deal a claim hangs on. */
@@ -29,8 +29,8 @@ export interface Locked {
 }
 
 /**
- * `exit`: the coin left the operator, and `claimTxid` is a transaction on the chain. `halted`: the operator called it spent when we came for it.
- * `told`: the operator has had our secret, and refused the claim all the same.
+ * `exit`: the coin left the operator, and `claimTxid` is a transaction on the chain. `halted`: the operator called it
+ * spent when we came for it. `told`: the operator has had our secret, and refused the claim all the same.
  */
 export interface Claiming extends Locked {
   readonly coin: Outpoint;
@@ -77,7 +77,10 @@ function isShown<C extends Claiming, P>(p: C, ends: Ends<C, P>): boolean {
   return p.told === true || ends.shown(p);
 }
 
-/** What came back from the operator was with it, and our secret in it: from then on no claim is held back, and none given up. */
+/**
+ * What came back from the operator was with it, and our secret in it: from then on no claim is held back, and none
+ * given up.
+ */
 function withTold<C extends Claiming>(p: C, event: Event): C {
   const isBack = event.is === 'vhtlc.refused' && event.purpose === 'claim' && event.txid !== null;
   return isBack && event.why !== 'late' && p.told !== true ? { ...p, told: true } : p;
@@ -130,12 +133,18 @@ function isOwnYet<C extends Claiming, P>(p: C, ends: Ends<C, P>): boolean {
   return p.claimTxid === null && p.exit !== true && !isShown(p, ends);
 }
 
-/** Through a batch and on the chain it leaves us whatever the time is: only what is sent to the operator is judged at that moment. */
+/**
+ * Through a batch and on the chain it leaves us whatever the time is: only what is sent to the operator is judged at
+ * that moment.
+ */
 function showsSecret({ effects }: Step<unknown>): boolean {
   return effects.some((effect) => effect.do === 'vhtlc.exit' || effect.do === 'vhtlc.settle');
 }
 
-/** Called spent, or brought to the chain, before the secret was out: no such VHTLC is claimed, and what was given for it comes back (facts/faults.md 103). */
+/**
+ * Called spent, or brought to the chain, before the secret was out: no such VHTLC is claimed, and what was given for it
+ * comes back (facts/faults.md 103).
+ */
 function givenUp<C extends Claiming, P>(p: C, coin: SeenCoin, step: Step<unknown>, ends: Ends<C, P>): Step<P> {
   const { flag, distrust } = step;
   const reason = coin.unrolled ? 'the VHTLC was brought to the chain' : 'the operator calls the VHTLC spent';

@@ -50,7 +50,10 @@ export function Board() {
   );
 }
 
-/** Of the node alone: what its owner swaps stands under Activity. Not counted one by one where there are more than were read. */
+/**
+ * Of the node alone: what its owner swaps stands under Activity. Not counted one by one where there are more than were
+ * read.
+ */
 export function openOf(status: Pick<OwnerStatus, 'open_swaps'>, own: number, lines: readonly SwapLine[]): number {
   return lines.length < mostOpen ? lines.length : Math.max(status.open_swaps - own, lines.length);
 }

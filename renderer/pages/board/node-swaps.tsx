@@ -19,7 +19,9 @@ async function pageOf(text: string, cursor: string | null) {
   return client().call('ownerSwaps', { query });
 }
 
-/** Everything that the node did for clients and for itself, newest first; page after page, as far back as there is any. */
+/**
+ * Everything that the node did for clients and for itself, newest first; page after page, as far back as there is any.
+ */
 export function NodeSwaps() {
   const [typed, setTyped] = useState('');
   const text = useDeferredValue(typed.trim());

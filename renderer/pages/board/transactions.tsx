@@ -72,7 +72,10 @@ const ofStrays: readonly Column<Stray>[] = [
   { key: 'seen', head: boardWords.seen, label: boardWords.seen, cell: ({ seen }) => <Moment at={seen} /> },
 ];
 
-/** Coins at the swap's address that are not the one that was agreed on: their sender can have them back. Of what is not even that, how many there are. */
+/**
+ * Coins at the swap's address that are not the one that was agreed on: their sender can have them back. Of what is not
+ * even that, how many there are.
+ */
 export function Strays({ strays, others }: { strays: readonly Stray[]; others: number }) {
   if (strays.length === 0 && others === 0) return null;
   return (

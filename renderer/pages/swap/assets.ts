@@ -12,7 +12,9 @@ export interface Asset {
   readonly token: string;
   readonly symbol: string;
   readonly decimals: number;
-  /** How much less than expected may arrive, in hundredths of a percent, of what an exchange makes; null for all else. */
+  /**
+   * How much less than expected may arrive, in hundredths of a percent, of what an exchange makes; null for all else.
+   */
   readonly less: number | null;
 }
 

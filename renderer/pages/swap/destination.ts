@@ -27,7 +27,10 @@ const beginnings: readonly (readonly [RegExp, readonly BitcoinNetwork[]])[] = [
   [/^(tark1|[2mn])/, ['signet', 'regtest']],
 ];
 
-/** Links of wallets carry it behind their scheme. `network` of the node, null while it is not known: then none is foreign. */
+/**
+ * Links of wallets carry it behind their scheme. `network` of the node, null while it is not known: then none is
+ * foreign.
+ */
 export function recognise(pasted: string, network: BitcoinNetwork | null): Destination {
   const destination = read(pasted);
   if (network === null || !('network' in destination) || destination.is === 'lnurl') return destination;

@@ -14,7 +14,10 @@ export interface FormState {
   readonly destination: Destination;
 }
 
-/** The side in sats that is fixed when the swap is made: what an invoice asks for, or else what is given where nothing else is. */
+/**
+ * The side in sats that is fixed when the swap is made: what an invoice asks for, or else what is given where nothing
+ * else is.
+ */
 export function fixedSide({ give, get }: Way): Side {
   return get.decimals > 0 || give.network === 'lightning' ? 'give' : 'get';
 }
@@ -35,7 +38,9 @@ export function askOf({ way, side, text, destination }: FormState): Ask | null {
 
 type Unit = Pick<Asset, 'decimals'>;
 
-/** What was typed, in the unit of another asset: all are worth bitcoin, and 25,000 sats never become 25,000 of a token. */
+/**
+ * What was typed, in the unit of another asset: all are worth bitcoin, and 25,000 sats never become 25,000 of a token.
+ */
 export function restated(text: string, from: Unit, to: Unit): string {
   const units = readUnits(text, from.decimals);
   if (units === null || from.decimals === to.decimals) return text;
@@ -47,7 +52,10 @@ export function firstText({ give }: Way): string {
   return give.less === null ? restated('25,000', { decimals: 0 }, give) : '';
 }
 
-/** What was typed, for another way: what an exchange makes is worth what it says, so there the amount that is given stays. */
+/**
+ * What was typed, for another way: what an exchange makes is worth what it says, so there the amount that is given
+ * stays.
+ */
 export function carried(
   { way, side, text }: FormState,
   next: Way,

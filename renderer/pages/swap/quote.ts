@@ -95,7 +95,10 @@ async function priceOf({ way, side, units }: Ask): Promise<Priced> {
   };
 }
 
-/** Worse than what the owner agreed to: less for the same, or the same for more. What an exchange makes may be less by as much as was shown. */
+/**
+ * Worse than what the owner agreed to: less for the same, or the same for more. What an exchange makes may be less by
+ * as much as was shown.
+ */
 export function worse({ get }: Way, now: Priced, agreed: Priced): boolean {
   return BigInt(now.get) < BigInt(leastOf(get, agreed.get)) || BigInt(now.give) > BigInt(agreed.give);
 }

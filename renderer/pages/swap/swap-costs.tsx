@@ -30,7 +30,10 @@ export function SwapCosts({ way, priced, open = false }: { way: Way; priced: Pri
   );
 }
 
-/** In sats: the difference of both sides, or between unlike ones what the quote says that is taken; null where it does not. */
+/**
+ * In sats: the difference of both sides, or between unlike ones what the quote says that is taken; null where it does
+ * not.
+ */
 export function totalCost({ give, get }: Way, priced: Priced): bigint | null {
   if (give.symbol === get.symbol) return BigInt(priced.give) - BigInt(priced.get);
   return priced.costs.length === 0 ? null : BigInt(sumOf(priced));

@@ -43,7 +43,8 @@ export function SwapForm({ ways: offers, first }: { ways: readonly Way[]; first:
   const [text, setText] = useState(() => firstText(first));
   const [pasted, setPasted] = useState('');
   const [reviewed, setReviewed] = useState<Priced | null>(null);
-  // What was typed is in the unit of what was chosen: a way that cannot be taken now stays, and is not exchanged for another.
+  // What was typed is in the unit of what was chosen: a way that cannot be taken now stays, and is not exchanged for
+  // another.
   const offered = wayAmong(offers, chosen);
   const way = offered ?? chosen;
   const ways = offered === null ? [chosen, ...offers] : offers;

@@ -10,7 +10,10 @@ type Source = keyof typeof words.swap.vanishes;
 
 const tones = { usual: 'safe', slow: 'wait', provider: 'wait', operator: 'need', node: 'need' } as const;
 
-/** Before the first click: what can happen, each with how long it takes and what it costs at most, by the node's own rules. */
+/**
+ * Before the first click: what can happen, each with how long it takes and what it costs at most, by the node's own
+ * rules.
+ */
 export function WhatIf({ way, give, cases }: { way: Way; give: string | null; cases: TakerQuote['cases'] | null }) {
   if (cases === null || cases.length === 0)
     return (

@@ -139,7 +139,10 @@ function lacks({ reason }: TakerSwap): boolean {
   return reason === 'not-locked';
 }
 
-/** Why what was paid does not go on yet. What is said to be lacking is this node's own word; of anything else the sentence is ours. */
+/**
+ * Why what was paid does not go on yet. What is said to be lacking is this node's own word; of anything else the
+ * sentence is ours.
+ */
 function Lacking({ swap }: { swap: TakerSwap }) {
   const { reason, detail } = swap;
   return reason === null ? null : (

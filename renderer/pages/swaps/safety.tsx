@@ -13,7 +13,9 @@ interface Seen {
   readonly heardAt: number | null;
 }
 
-/** What is certain of the money, by what was seen of it; while the node does not answer, what was certain when it did. */
+/**
+ * What is certain of the money, by what was seen of it; while the node does not answer, what was certain when it did.
+ */
 export function Safety(seen: Seen) {
   const { swap, heardAt } = seen;
   if (swap.attention === 'danger') return <Danger {...seen} />;

@@ -69,7 +69,10 @@ export function holdingsOf(rows: readonly BalanceRow[], tokens: ReadonlyMap<stri
 
 type Account = TakerAccounts['accounts'][number];
 
-/** What the account of the own swaps holds on a chain: only what is there, and the coin beside it, for that pays for sending. */
+/**
+ * What the account of the own swaps holds on a chain: only what is there, and the coin beside it, for that pays for
+ * sending.
+ */
 export function holdingsOfAccount({ network, holdings }: Account): Holding[] {
   const rows = (holdings ?? []).map((row): Holding => {
     const gas = row.asset === zero;

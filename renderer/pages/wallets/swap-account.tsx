@@ -9,7 +9,9 @@ import { Status } from '../../parts/status.tsx';
 import { words } from '../../words/words.ts';
 import { holdingsOfAccount, type Holding } from './holdings.ts';
 
-/** What own swaps left at their account on EVM chains, and the way out of it. Nothing is shown where nothing ever came. */
+/**
+ * What own swaps left at their account on EVM chains, and the way out of it. Nothing is shown where nothing ever came.
+ */
 export function SwapAccount({
   accounts,
   onSend,

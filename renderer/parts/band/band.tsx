@@ -9,7 +9,9 @@ import { drawBand, type BandTimes, type Zone, type ZoneName } from './geometry.t
 /** A lag that nobody has to know of: blocks are some minutes apart. */
 const unnoticed = 20 * 60;
 
-/** Who is safe until when: the channel, and below it what each zone means. Nothing where the boundaries are not known. */
+/**
+ * Who is safe until when: the channel, and below it what each zone means. Nothing where the boundaries are not known.
+ */
 export function Band({
   times,
   clock = times.now,

@@ -4,7 +4,10 @@ import { expect, test } from 'vitest';
 import { coreMethods } from '../../../engine/adapters/bitcoin/core-methods.ts';
 
 const folder = join(import.meta.dirname, '..', '..', '..', 'engine', 'adapters', 'bitcoin');
-/** Asked by the doctor for what it shows, and of btcd, which has no whitelist: a Core that forbids them serves every swap. */
+/**
+ * Asked by the doctor for what it shows, and of btcd, which has no whitelist: a Core that forbids them serves every
+ * swap.
+ */
 const spare = ['estimatefee', 'getconnectioncount', 'getinfo', 'getnetworkinfo'];
 
 test('what the doctor asks leave for is what the adapter calls', () => {

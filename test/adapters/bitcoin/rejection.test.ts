@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import { judgeRejection } from '../../../engine/adapters/bitcoin/rejection.ts';
 import { coreRejections } from '../../support/core-rejections.ts';
 
-/** Codes and texts as Bitcoin Core's validation.cpp, txmempool.cpp and rbf.cpp write them, and as btcd 0.24.3 was seen to answer. */
+/**
+ * Codes and texts as Bitcoin Core's validation.cpp, txmempool.cpp and rbf.cpp write them, and as btcd 0.24.3 was seen
+ * to answer.
+ */
 const answers: readonly (readonly [number, string, string])[] = [
   [-27, 'Transaction already in block chain', 'accepted'],
   [-27, 'Transaction outputs already in utxo set', 'accepted'],

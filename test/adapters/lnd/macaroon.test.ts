@@ -5,7 +5,10 @@ import { fromHex } from '../../../engine/domain/hex.ts';
 import { unix } from '../../../engine/domain/time.ts';
 import { adminRights, bakeMacaroon } from '../../../engine/sandbox/wire/lnd/macaroon.ts';
 
-/** Baked by lnd 0.20.2-beta on a regtest network that is gone: `lncli bakemacaroon`, and the first with `--timeout 3600 --ip_address 127.0.0.1`. */
+/**
+ * Baked by lnd 0.20.2-beta on a regtest network that is gone: `lncli bakemacaroon`, and the first with `--timeout 3600
+ * --ip_address 127.0.0.1`.
+ */
 const baked = {
   withConditions:
     '0201036c6e640224030a10f4d79061304d9d41a132a02d6e5115041201301a0c0a04696e666f12047265616400022a74696d652d6265666f726520323032362d31312d32315431343a33363a32392e3833303739333839375a000210697061646472203132372e302e302e31000006207aae9195e5c64b41eb17e12b8fde4ebefba7cd7139c9cbcfd7a1f3b1dbbe67b5',

@@ -278,8 +278,8 @@ describe('an address chosen by a stranger', () => {
   });
 
   it('counts every range of the registries of special-purpose addresses as private', () => {
-    // IANA's registries for IPv4 and IPv6, what is globally reachable in them left out, and what was withdrawn: site-local,
-    // IPv4-compatible and IPv4-translated addresses.
+    // IANA's registries for IPv4 and IPv6, what is globally reachable in them left out, and what was withdrawn:
+    // site-local, IPv4-compatible and IPv4-translated addresses.
     const closed = [
       ['0.0.0.0', '0.255.255.255'],
       ['10.0.0.0', '10.255.255.255'],

@@ -142,7 +142,8 @@ test('with the proxy down nothing leaves directly', async () => {
   spoken.resume();
   spoken.write('GET / HTTP/1.1\r\nhost: door\r\n\r\n');
   await closed;
-  // 0.0.0.0 reaches this machine without being a loopback address: a connection that went around the proxy would arrive.
+  // 0.0.0.0 reaches this machine without being a loopback address: a connection that went around the proxy would
+  // arrive.
   const around = `http://0.0.0.0:${port}/`;
   expect([await fetched(around), await plainRequest(new URL(around)), calls]).toEqual([
     'failed: EHOSTUNREACH',

@@ -19,9 +19,10 @@ interface Mined {
 }
 
 /**
- * A chain whose blocks ask what a trace says, before a mempool with the sandbox's own rules: BIP-125, dust, the relay floor, a minimum that
- * drives out what pays less. Scripts and signatures are not looked at, and all other traffic is what the trace stands for. `timesMean` is how many times
- * what a block asked it is said to have asked: 1 for a source that tells just that.
+ * A chain whose blocks ask what a trace says, before a mempool with the sandbox's own rules: BIP-125, dust, the relay
+ * floor, a minimum that drives out what pays less. Scripts and signatures are not looked at, and all other traffic is
+ * what the trace stands for. `timesMean` is how many times what a block asked it is said to have asked: 1 for a source
+ * that tells just that.
  */
 export function simulatedChain(
   trace: FeeTrace,

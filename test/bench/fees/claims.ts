@@ -7,7 +7,10 @@ import { begins } from './chain.ts';
 import { claimSize, fundingSize, htlcOutput, walletOutput } from './transactions.ts';
 import { claimHours, type FeeTrace } from './trace.ts';
 
-/** A coin that can be claimed from `start` on, by the wall, until a block whose chain's median time past is above `deadline`. */
+/**
+ * A coin that can be claimed from `start` on, by the wall, until a block whose chain's median time past is above
+ * `deadline`.
+ */
 export interface ClaimPlan {
   readonly id: string;
   readonly amount: Sats;
@@ -29,7 +32,10 @@ export interface Claim extends ClaimPlan {
 const [least, most] = [10_000, 10_000_000];
 const hour = 3_600;
 
-/** Hours that are left for a claim when the secret is learned: clients claim soon, some late, and some nodes come back late. */
+/**
+ * Hours that are left for a claim when the secret is learned: clients claim soon, some late, and some nodes come back
+ * late.
+ */
 function hoursLeft(next: () => number): number {
   const kind = next();
   if (kind < 0.7) return 22.5 + 1.5 * next();
@@ -99,23 +105,27 @@ export function fundingsOf(trace: FeeTrace, count: number, seed: number): ClaimP
   });
 }
 
-/** The same for a funding: the cheapest block of the hour in which it is wanted, by a transaction that needs no child. */
+/**
+ * The same for a funding: the cheapest block of the hour in which it is wanted, by a transaction that needs no child.
+ */
 export function hindsightOfFunding(trace: FeeTrace, plan: ClaimPlan): number {
   return leastFee(trace, plan.first, plan.first + anHour - 1, fundingSize);
 }
 
 /**
- * Hindsight: the least fee with which this claim is mined in time, by one who knows every block that comes. He sends once, at the rate of the
- * cheapest block between the moment at which the secret is learned and the last one before the client's refund opens, and never below one sat
- * or what the mempool asks for when that block is mined. Nobody can pay less, and nobody can know it.
+ * Hindsight: the least fee with which this claim is mined in time, by one who knows every block that comes. He sends
+ * once, at the rate of the cheapest block between the moment at which the secret is learned and the last one before the
+ * client's refund opens, and never below one sat or what the mempool asks for when that block is mined. Nobody can pay
+ * less, and nobody can know it.
  */
 export function hindsightFee(trace: FeeTrace, { first, last }: ClaimPlan): number {
   return leastFee(trace, first, last, claimSize);
 }
 
 /**
- * What somebody pays in the mean who knows which rates the blocks until the deadline ask, and not in which order: the best bid at each block, with as
- * many to come as there are, by backward induction over draws from them. A second scale, and no floor: whoever knows when it gets dear does better.
+ * What somebody pays in the mean who knows which rates the blocks until the deadline ask, and not in which order: the
+ * best bid at each block, with as many to come as there are, by backward induction over draws from them. A second
+ * scale, and no floor: whoever knows when it gets dear does better.
  */
 export function informedFee({ blocks }: FeeTrace, { first, last }: ClaimPlan): number {
   const rates = blocks

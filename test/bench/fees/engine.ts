@@ -28,7 +28,10 @@ import { begins, type SimulatedChain } from './chain.ts';
 import { fundingOf, fundingSize, htlcOutput, preparedChild, preparedClaim, secret, terms } from './transactions.ts';
 import type { Claim } from './claims.ts';
 
-/** A store on the disk of its own, as the node keeps it; nobody cuts the power of a simulation, so that nothing is synced. */
+/**
+ * A store on the disk of its own, as the node keeps it; nobody cuts the power of a simulation, so that nothing is
+ * synced.
+ */
 export function openSimulatedStore() {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-fees-'));
   const db = openDatabase(folder);

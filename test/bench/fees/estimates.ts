@@ -1,6 +1,9 @@
 import type { TraceBlock } from './trace.ts';
 
-/** Bitcoin Core's three horizons (src/policy/fees): up to how many blocks each tells, and how a block loses weight with each that follows. */
+/**
+ * Bitcoin Core's three horizons (src/policy/fees): up to how many blocks each tells, and how a block loses weight with
+ * each that follows.
+ */
 const horizons = [
   { furthest: 12, decay: 0.962 },
   { furthest: 48, decay: 0.9952 },
@@ -10,9 +13,9 @@ const horizons = [
 const leastWeight = 0.01;
 
 /**
- * What Core's `estimatesmartfee` (economical) says of a trace after block `tip`: the rate at which 85 % of what was ever sent would have
- * been mined within the target, 60 % within half of it, and 95 % within twice as much, by a memory that fades. It is late to see a
- * rise, and later to see a fall.
+ * What Core's `estimatesmartfee` (economical) says of a trace after block `tip`: the rate at which 85 % of what was
+ * ever sent would have been mined within the target, 60 % within half of it, and 95 % within twice as much, by a memory
+ * that fades. It is late to see a rise, and later to see a fall.
  */
 export function estimatesOf(blocks: readonly TraceBlock[]): (tip: number, target: number) => number {
   /** Cheapest of the `target` blocks after each, by target. */

@@ -3,7 +3,10 @@ import type { Claim } from './claims.ts';
 import type { SimulatedChain } from './chain.ts';
 import { claimOf, claimSize } from './transactions.ts';
 
-/** A claim that is sent at a rate, and again when it is gone; a higher one replaces it where that pays more by what nodes want. */
+/**
+ * A claim that is sent at a rate, and again when it is gone; a higher one replaces it where that pays more by what
+ * nodes want.
+ */
 function sender(chain: SimulatedChain, { coin, amount }: Claim) {
   let fee = 0n;
   return async (rate: number): Promise<void> => {

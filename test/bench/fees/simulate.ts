@@ -158,7 +158,10 @@ function timesMean(height: number): number {
   return 1.5 + chanceFrom(height).next();
 }
 
-/** Claims of a trace by the engine and by two plain policies, beside hindsight. Too small to be saved by anybody are told apart. */
+/**
+ * Claims of a trace by the engine and by two plain policies, beside hindsight. Too small to be saved by anybody are
+ * told apart.
+ */
 export async function simulateClaims(name: string, count: number, seed: number) {
   const { trace, estimate, by } = stage(name, seed);
   const { plans, refused } = claimsOf(trace, count, seed + 1, estimate);

@@ -85,7 +85,10 @@ const heldOut: readonly Kind[] = [
 export const traceNames: readonly string[] = kinds.map(({ name }) => name);
 export const heldOutNames: readonly string[] = heldOut.map(({ name }) => name);
 
-/** Blocks come as chance has it, ten minutes apart in the mean; one that was long in coming has more to choose from, and asks more. */
+/**
+ * Blocks come as chance has it, ten minutes apart in the mean; one that was long in coming has more to choose from, and
+ * asks more.
+ */
 export function feeTrace(name: string, seed: number): FeeTrace {
   const kind = [...kinds, ...heldOut].find((one) => one.name === name);
   if (kind === undefined) throw new Error(`no trace is called ${name}`);

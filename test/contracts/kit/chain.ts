@@ -35,7 +35,10 @@ export type Chain = Awaited<ReturnType<typeof openChain>>;
 
 const gasLimit = toHex(10_000_000);
 
-/** One anvil and what the tests do with it. Every account sends: anvil needs no key for it. Gas costs nothing unless it is said, so that balances are those of the swaps. */
+/**
+ * One anvil and what the tests do with it. Every account sends: anvil needs no key for it. Gas costs nothing unless it
+ * is said, so that balances are those of the swaps.
+ */
 export async function openChain(chainId: number, gasPrice = 0) {
   const anvil = await startAnvil(chainId, gasPrice);
   const client = createTestClient({

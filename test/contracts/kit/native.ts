@@ -18,7 +18,9 @@ export const stranger = account('99');
 
 export type NativeWorld = Awaited<ReturnType<typeof openNative>>;
 
-/** The native pair on a chain of its own, with a token and an exchange. The client and the service have 10,000 wei each. */
+/**
+ * The native pair on a chain of its own, with a token and an exchange. The client and the service have 10,000 wei each.
+ */
 export async function openNative(chainId = 31) {
   const chain = await openChain(chainId);
   const htlc = await chain.deploy('HTLCNative');

@@ -6,7 +6,9 @@ import type { Fate } from './wallet.ts';
 /** No transaction of a test is worth more. */
 const mostFee = 20_000n;
 
-/** A client's coin on the chain, and the VHTLC that the service made for it: each to one of them, and not both to one. */
+/**
+ * A client's coin on the chain, and the VHTLC that the service made for it: each to one of them, and not both to one.
+ */
 export function bitcoinArkadeFaults(record: BitcoinArkadeRecord, locks: readonly Fate[], leg: BitcoinLeg): string[] {
   const faults = standing(leg);
   const [source, target] = [BigInt(record.source_amount), BigInt(record.target_amount)];
@@ -25,7 +27,10 @@ export function bitcoinArkadeFaults(record: BitcoinArkadeRecord, locks: readonly
   return faults;
 }
 
-/** A client's lock on an EVM chain, and the coin that the service funded for it: each to one of them, and not both to one. */
+/**
+ * A client's lock on an EVM chain, and the coin that the service funded for it: each to one of them, and not both to
+ * one.
+ */
 export function evmBitcoinFaults(record: EvmBitcoinRecord, leg: BitcoinLeg, evm: EvmLeg): string[] {
   const faults = standing(leg);
   const target = BigInt(record.target_amount);

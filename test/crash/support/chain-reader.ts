@@ -24,8 +24,8 @@ export interface Mined {
   /** Wei of gas. */
   readonly cost: bigint;
   /**
-   * The function that it calls, and the lock by its hash or preimage; a claim names the amount too, for one preimage takes every lock of its
-   * hash. Null for what is about no lock.
+   * The function that it calls, and the lock by its hash or preimage; a claim names the amount too, for one preimage
+   * takes every lock of its hash. Null for what is about no lock.
    */
   readonly act: string | null;
 }

@@ -23,7 +23,9 @@ export interface EvmLeg {
   readonly given: bigint;
 }
 
-/** A client's lock of the service, and the VHTLC that the service has for it: each to one of them, and not both to one. */
+/**
+ * A client's lock of the service, and the VHTLC that the service has for it: each to one of them, and not both to one.
+ */
 export function arkadeEvmFaults(record: ArkadeEvmRecord, coins: readonly Fate[], { locks, held }: EvmLeg): string[] {
   const faults: string[] = [];
   const ours = record.server_evm_address.toLowerCase();
@@ -59,7 +61,9 @@ export function evmLightningFaults(record: EvmLightningRecord, payment: PaymentS
   return faults;
 }
 
-/** A client's lock and what it is for, whatever that is: the service has the one exactly when the client has the other. */
+/**
+ * A client's lock and what it is for, whatever that is: the service has the one exactly when the client has the other.
+ */
 export function fromEvmFaults(
   record: EvmLightningRecord | EvmBitcoinRecord,
   { locks, held, given }: EvmLeg,

@@ -131,8 +131,8 @@ const every = Number(process.env['CRASH_EVERY'] ?? 1);
 const seed = Number(process.env['CRASH_SEED'] ?? 0);
 
 /**
- * Plays a story with a death at its first, second, third ... boundary, until it no longer has that many. `step`: of stories
- * whose looks are many, every so many boundaries. A story that is shorter than that has one death.
+ * Plays a story with a death at its first, second, third ... boundary, until it no longer has that many. `step`: of
+ * stories whose looks are many, every so many boundaries. A story that is shorter than that has one death.
  */
 export async function atEveryBoundary(name: string, play: (dieAt: number) => Promise<number>, step = 1): Promise<void> {
   const begun = performance.now();

@@ -47,7 +47,10 @@ export interface Program {
 
 const alive = new Set<ChildProcess>();
 
-/** A test that took too long is ended in the midst of it, and its own cleaning up never comes: what it started goes with it. */
+/**
+ * A test that took too long is ended in the midst of it, and its own cleaning up never comes: what it started goes with
+ * it.
+ */
 process.once('SIGTERM', () => {
   for (const child of alive) child.kill('SIGKILL');
   process.exit(143);

@@ -10,7 +10,9 @@ const highestFee = 4;
 /** Swaps whose transactions may still be driven out. */
 const recent = 12;
 
-/** What the chains do to everybody meanwhile: what is sent is lost, an RPC goes away, blocks are replaced, fees rise. */
+/**
+ * What the chains do to everybody meanwhile: what is sent is lost, an RPC goes away, blocks are replaced, fees rise.
+ */
 export async function weather(
   stage: Stage,
   oracle: Oracle,

@@ -1,6 +1,7 @@
-// The part of Electron that the desktop uses, for machines without its runtime; given to Node with --import. Windows are pages
-// of a real Chromium: what the page's policy forbids is forbidden by the browser; what the shell forbids is asked of the
-// shell's own handlers. A scheme of the program's becomes an https origin, `sluice://app` is `https://app.sluice.test`.
+// The part of Electron that the desktop uses, for machines without its runtime; given to Node with --import. Windows
+// are pages of a real Chromium: what the page's policy forbids is forbidden by the browser; what the shell forbids is
+// asked of the shell's own handlers. A scheme of the program's becomes an https origin, `sluice://app` is
+// `https://app.sluice.test`.
 import assert from 'node:assert';
 import { fork } from 'node:child_process';
 import { EventEmitter } from 'node:events';

@@ -98,7 +98,10 @@ export class BrowserWindow extends EventEmitter {
   }
 }
 
-/** Runs in the browser. Every frame gets the raw channel, as a renderer that was taken over has; the preload only the top one. */
+/**
+ * Runs in the browser. Every frame gets the raw channel, as a renderer that was taken over has; the preload only the
+ * top one.
+ */
 function inEveryFrame(preload: Act, platform: string) {
   const own = window as never as { invoke: Act; press: Act; deliver: Act } & Record<string, unknown>;
   const listeners: Record<string, Set<Act>> = {};

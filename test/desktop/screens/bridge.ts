@@ -3,7 +3,10 @@ import type { SetupState } from '../../../preload/setup.ts';
 
 export const seedWords = 'harbor velvet tunnel orbit maple crystal ladder famous winter patrol echo thunder'.split(' ');
 
-/** The desktop's bridge, played inside the page: words, checks and locks as the program answers them, with no node behind it. */
+/**
+ * The desktop's bridge, played inside the page: words, checks and locks as the program answers them, with no node
+ * behind it.
+ */
 export async function playBridge(context: BrowserContext, first: Partial<SetupState> = {}): Promise<void> {
   const begin: SetupState = {
     network: 'sandbox',

@@ -9,7 +9,10 @@ import { WebSocketServer } from 'ws';
 import { fileHeaders, readFiles } from '../../../engine/api/files.ts';
 import { program } from '../browser.ts';
 
-/** Answers of a node by method and path, `GET /owner/status`; a function sees the body and the query, and may take its time. */
+/**
+ * Answers of a node by method and path, `GET /owner/status`; a function sees the body and the query, and may take its
+ * time.
+ */
 export type Fixtures = Readonly<Record<string, unknown>>;
 
 /** A refusal as the node sends it. */
@@ -36,7 +39,10 @@ export interface FixturePage {
   /** Errors that the browser complained about. */
   readonly complaints: string[];
   open(route: string, fixtures: Fixtures, look?: { theme?: 'light' | 'dark'; width?: number }): Promise<void>;
-  /** Rules of WCAG 2.2 AA that the page as it stands breaks, in both themes; each is photographed for who looks at it later. */
+  /**
+   * Rules of WCAG 2.2 AA that the page as it stands breaks, in both themes; each is photographed for who looks at it
+   * later.
+   */
   violations(): Promise<string[]>;
   /** What the focus is on after each press of Tab, from the top of the page on. */
   tabStops(most: number): Promise<string[]>;

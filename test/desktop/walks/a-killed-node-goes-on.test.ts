@@ -1,4 +1,5 @@
-// The node dies with a swap of every direction in the middle. The page says so, the node starts again, and nobody reloads.
+// The node dies with a swap of every direction in the middle. The page says so, the node starts again, and nobody
+// reloads.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SandboxWorld } from '../../../engine/contract/sandbox.ts';
 import type { TakerDirection } from '../../../engine/domain/chain.ts';

@@ -1,4 +1,5 @@
-// Each network goes away while a swap is open: the page says which, what it means and what still works, and the swap ends well.
+// Each network goes away while a swap is open: the page says which, what it means and what still works, and the swap
+// ends well.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Doctor } from '../../../engine/contract/owner/doctor.ts';
 import type { OwnerStatus } from '../../../engine/contract/owner/status.ts';
@@ -74,7 +75,10 @@ describe.skipIf(program === undefined)('a network that is away', () => {
     );
   }
 
-  /** Where nobody would see a payment the page shows no place for one; whoever has the address or the invoice already pays all the same. */
+  /**
+   * Where nobody would see a payment the page shows no place for one; whoever has the address or the invoice already
+   * pays all the same.
+   */
   async function payMeanwhile({ network, direction }: Outage, id: string): Promise<void> {
     if (network === 'lightning') return pay(walk, ways[direction].payer);
     await walk.page.getByText(words.oneSwap.notNow).waitFor();

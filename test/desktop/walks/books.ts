@@ -55,8 +55,8 @@ export async function readBooks({ control }: Walk): Promise<Books> {
 const patienceMs = 60_000;
 
 /**
- * Of a fresh node. At its start it pays for the allowance of its first token: read once that is booked, and the balances
- * are those that the chain has, whole coins apart that are kept for gas.
+ * Of a fresh node. At its start it pays for the allowance of its first token: read once that is booked, and the
+ * balances are those that the chain has, whole coins apart that are kept for gas.
  */
 export async function firstBooks(walk: Walk): Promise<Books> {
   const { address } = await walk.control<{ address: string }>('POST', `/owner/wallets/${chain}/address`, {});
@@ -86,7 +86,10 @@ async function askChain({ control }: Walk, network: string, method: string, para
   return BigInt(((await answer.json()) as { result: string }).result);
 }
 
-/** What moved beyond the moves and the costs in the ledger: nothing, where nothing was lost. Lightning shows whole sats of its thousandths. */
+/**
+ * What moved beyond the moves and the costs in the ledger: nothing, where nothing was lost. Lightning shows whole sats
+ * of its thousandths.
+ */
 export function unexplained(before: Books, after: Books, moves: readonly Move[]): string[] {
   const rest: Sums = new Map();
   const join = (sums: Sums, sign: bigint) => {
@@ -125,7 +128,10 @@ export async function tokensOf(walk: Walk, { network, token }: TakerSwap['give']
   return (await askChain(walk, network, 'eth_call', [{ to: token, data }, 'latest'])).toString();
 }
 
-/** What our own claims and refunds cost on the Bitcoin chain, as it tells it: they are no cost of the node's swaps for others. */
+/**
+ * What our own claims and refunds cost on the Bitcoin chain, as it tells it: they are no cost of the node's swaps for
+ * others.
+ */
 export async function ownFees({ control }: Walk, swap: TakerSwap): Promise<Move[]> {
   const world = await control<SandboxWorld>('GET', '/sandbox');
   const own = swap.transactions.filter(

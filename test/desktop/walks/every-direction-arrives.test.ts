@@ -1,4 +1,5 @@
-// A person swaps in every direction that the node can take, from the form to the receipt, and counts the money after it.
+// A person swaps in every direction that the node can take, from the form to the receipt, and counts the money after
+// it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TakerDirection } from '../../../engine/domain/chain.ts';
 import { amountText, figureText, shown } from '../../../renderer/format/amount.ts';

@@ -1,4 +1,5 @@
-// A node that has lost what it knew of the swaps of its owner: the page looks for them, and one that was open is finished.
+// A node that has lost what it knew of the swaps of its owner: the page looks for them, and one that was open is
+// finished.
 import Database from 'better-sqlite3';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';

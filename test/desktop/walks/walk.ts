@@ -16,7 +16,10 @@ export interface Walk extends Omit<NodePage, 'close'> {
   /** Owner routes and the sandbox's controls; throws with what was refused. */
   control<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T>;
   swap(id: string): Promise<TakerSwap>;
-  /** From now on, until the node starts again, blocks come on request alone: for what waits for one and shall not have it. */
+  /**
+   * From now on, until the node starts again, blocks come on request alone: for what waits for one and shall not have
+   * it.
+   */
   holdBlocks(): Promise<void>;
   kill(): Promise<void>;
   /** On the folder and the port that it had before. */

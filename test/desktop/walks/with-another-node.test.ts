@@ -1,4 +1,5 @@
-// Two nodes on one world, with HTTP alone between them: the owner of the one swaps with the other, in every direction, on the page.
+// Two nodes on one world, with HTTP alone between them: the owner of the one swaps with the other, in every direction,
+// on the page.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TakerSwap } from '../../../engine/contract/taker-swap.ts';

@@ -1,4 +1,5 @@
-// Keys that a passphrase opens, and somebody who mistypes it: over the command line and in the window, on the same folder.
+// Keys that a passphrase opens, and somebody who mistypes it: over the command line and in the window, on the same
+// folder.
 import type { BrowserServer } from '@playwright/test';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -46,7 +46,8 @@ describe('the coins of a payment', () => {
         expect(totalOf(coins)).toBe(amount + (change ?? 0n) + fee);
         const outputs = [payee, ...(change === null ? [] : [own])];
         const floor = feeUp(sendSize(coins.length, outputs), rate);
-        // Without change it pays what change would have cost at most, and never for a coin that nobody could relay as change.
+        // Without change it pays what change would have cost at most, and never for a coin that nobody could relay as
+        // change.
         expect(fee >= floor && fee <= floor + (change === null ? changeWaste(rate) + dustOf(own) : 0n)).toBe(true);
         if (change !== null) expect(change).toBeGreaterThanOrEqual(leastChange ?? dustOf(own));
         else expect(leastChange).toBeUndefined();

@@ -1,7 +1,9 @@
 import { createServer } from 'node:http';
 import type { Engine, EngineOptions } from '../../../engine/index.ts';
 
-/** The face of the engine over an HTTP server that answers 404: enough to see what a host hands over and when it stops. */
+/**
+ * The face of the engine over an HTTP server that answers 404: enough to see what a host hands over and when it stops.
+ */
 export function smallEngine(calls: { options: EngineOptions[]; log: string[] }) {
   return async (options: EngineOptions): Promise<Engine> => {
     calls.options.push({ ...options, seed: Uint8Array.from(options.seed) });

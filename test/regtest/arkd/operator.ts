@@ -5,7 +5,9 @@ import { openAdmin, type OperatorAdmin } from './admin.ts';
 import type { GivenOperator } from './environment.ts';
 import { openChain, type OperatorChain } from './chain.ts';
 
-/** `seconds`: delays in seconds, long-lived coins. `expiry`: delays in blocks, coins that expire within half a minute. */
+/**
+ * `seconds`: delays in seconds, long-lived coins. `expiry`: delays in blocks, coins that expire within half a minute.
+ */
 export type Profile = 'seconds' | 'expiry';
 
 export interface RealOperator {

@@ -27,7 +27,10 @@ function shortLived(name: string): boolean {
   return true;
 }
 
-/** The same on an lnd over each kind of Bitcoin node: over Core beside the sandbox's operator, for a given one has a btcd. */
+/**
+ * The same on an lnd over each kind of Bitcoin node: over Core beside the sandbox's operator, for a given one has a
+ * btcd.
+ */
 export function onEachStage(name: string, tests: (over: BitcoinKind) => void, others: readonly string[] = []): void {
   onStage(name, () => tests('btcd'), others);
   onLndOverCore(name, () => tests('core'), others);

@@ -14,7 +14,9 @@ export interface BitcoinNode extends RpcEndpoint {
   /** Peers with another one and waits until both have the longer chain. */
   connect(peer: BitcoinNode): Promise<void>;
   disconnect(peer: BitcoinNode): Promise<void>;
-  /** SIGKILL. btcd on regtest forgets its chain and its mempool with that, as with every end; Core may lose its mempool. */
+  /**
+   * SIGKILL. btcd on regtest forgets its chain and its mempool with that, as with every end; Core may lose its mempool.
+   */
   kill(): Promise<void>;
   stop(): Promise<void>;
   /** Starts it again; with a memory it gets chain and mempool back from there, without one it goes by its own disk. */

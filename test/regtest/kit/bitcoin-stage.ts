@@ -32,8 +32,9 @@ export interface BitcoinStage {
 }
 
 /**
- * Blocks cannot be stamped further ahead than two hours: locktimes that are over within half an hour can be waited out. A swap that is opened
- * while median time past is ahead of the clock is refused, so that what a story waits out it opens before.
+ * Blocks cannot be stamped further ahead than two hours: locktimes that are over within half an hour can be waited out.
+ * A swap that is opened while median time past is ahead of the clock is refused, so that what a story waits out it
+ * opens before.
  */
 export const shortLegs = {
   fundingWindowSeconds: 180,
@@ -51,7 +52,10 @@ export async function openBitcoinStage(options: {
   /** What more is written into the configuration. */
   more?: Settings;
   evm?: EvmChainOfStage;
-  /** So many coins of the node's at the operator, each of which can be brought to the chain; when left out many, of which none can. */
+  /**
+   * So many coins of the node's at the operator, each of which can be brought to the chain; when left out many, of
+   * which none can.
+   */
   exitable?: number;
 }): Promise<BitcoinStage> {
   const chain = await startChain(options.over === undefined ? {} : { over: options.over });
@@ -60,7 +64,8 @@ export async function openBitcoinStage(options: {
     for (const close of opened.splice(0).reverse()) await close();
   }
   try {
-    // The first blocks are ten minutes apart: median time past, by which locktimes are made and judged, comes up to the clock.
+    // The first blocks are ten minutes apart: median time past, by which locktimes are made and judged, comes up to the
+    // clock.
     await chain.miner.mine(11);
     const operator = await startOperator(
       chain.node,

@@ -98,7 +98,10 @@ function grind(plan: BlockPlan, root: Uint8Array): Uint8Array {
   }
 }
 
-/** Whether a hash, in the order of its bytes, is at most the whole target: its highest bytes are 7f ff ff, and all below them are zero. */
+/**
+ * Whether a hash, in the order of its bytes, is at most the whole target: its highest bytes are 7f ff ff, and all below
+ * them are zero.
+ */
 export function meetsTarget(hash: Uint8Array): boolean {
   return BigInt(`0x${hex(reversed(hash))}`) <= target;
 }

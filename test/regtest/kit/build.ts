@@ -138,8 +138,8 @@ function lastLine(output: string): string {
 }
 
 /**
- * A folder beside what is built, in which a build goes on where an earlier one was ended: it goes once the work is done, and stays
- * when that failed. Rejects while another process builds there.
+ * A folder beside what is built, in which a build goes on where an earlier one was ended: it goes once the work is
+ * done, and stays when that failed. Rejects while another process builds there.
  */
 export async function buildBeside(target: string, work: (folder: string) => Promise<void>): Promise<void> {
   const folder = `${target}-building`;

@@ -7,7 +7,10 @@ import { openRpc, type Rpc, type RpcEndpoint } from './rpc.ts';
 export interface CoreOptions {
   readonly program: string;
   readonly folder: string;
-  /** Of transactions when left out; of spends too by `-txospenderindex`, of Core 31 and later, which names spends in blocks by their outpoint. */
+  /**
+   * Of transactions when left out; of spends too by `-txospenderindex`, of Core 31 and later, which names spends in
+   * blocks by their outpoint.
+   */
   readonly indexes?: keyof typeof indexFlags;
   /** More flags. */
   readonly extra?: readonly string[];

@@ -46,8 +46,8 @@ export function guard(child: ChildProcess): number {
 }
 
 /**
- * Puts a child under the guardian, for programs whose streams the caller reads; `log` tells all that it wrote. It ends only when it is told to,
- * here: when it ends otherwise every test that runs fails.
+ * Puts a child under the guardian, for programs whose streams the caller reads; `log` tells all that it wrote. It ends
+ * only when it is told to, here: when it ends otherwise every test that runs fails.
  */
 export function watchOver(child: ChildProcess, log: () => string): Daemon {
   const pid = guard(child);
@@ -95,7 +95,10 @@ export function watchOver(child: ChildProcess, log: () => string): Daemon {
   };
 }
 
-/** Something that tests rely on is no more: all of them fail, those that run now and those that begin until it is forgiven. */
+/**
+ * Something that tests rely on is no more: all of them fail, those that run now and those that begin until it is
+ * forgiven.
+ */
 export function died(who: object, death: Error): void {
   deaths.set(who, death);
   for (const hear of [...mourners]) hear(death);
@@ -105,7 +108,10 @@ export function forgive(who: object): void {
   deaths.delete(who);
 }
 
-/** The work's outcome, or the death of any daemon where that comes first: nothing that waits for a dead one is waited for. */
+/**
+ * The work's outcome, or the death of any daemon where that comes first: nothing that waits for a dead one is waited
+ * for.
+ */
 export async function whileAllLive<T>(work: () => Promise<T>): Promise<T> {
   let hear: (death: Error) => void = () => undefined;
   const ended = new Promise<never>((_, reject) => (hear = reject));
@@ -139,7 +145,10 @@ function tellGuardian(line: string): void {
   guardian.stdin?.write(`${line}\n`);
 }
 
-/** Asks until the answer is neither null nor an error; rejects when a daemon has ended, this one or any that should live, or with the last error. */
+/**
+ * Asks until the answer is neither null nor an error; rejects when a daemon has ended, this one or any that should
+ * live, or with the last error.
+ */
 export async function until<T>(
   what: string,
   read: () => Promise<T | null>,

@@ -8,12 +8,14 @@ const coinAmount = 100_000n;
 const vsize = 111n;
 /** So many transactions of a block count in an estimate, and so many blocks outweigh what a story paid before. */
 const [ofBlock, mostBlocks] = [10, 20];
-/** Core's estimate falls to whatever rate is always mined: so many that pay half stay behind, longer than it looks back. */
+/**
+ * Core's estimate falls to whatever rate is always mined: so many that pay half stay behind, longer than it looks back.
+ */
 const leftBehind = 40;
 
 /**
- * Brings what the node estimates for `within` blocks to a rate, in sats per virtual byte, by transactions that paid it and waited so long, and on
- * Core by others that pay half and wait in vain. What else lies in the mempool stays there.
+ * Brings what the node estimates for `within` blocks to a rate, in sats per virtual byte, by transactions that paid it
+ * and waited so long, and on Core by others that pay half and wait in vain. What else lies in the mempool stays there.
  */
 export async function raiseFees({ node, miner, faucet }: Chain, rate: bigint, within: number): Promise<void> {
   const payer = openPayer('somebody in a hurry');

@@ -37,7 +37,9 @@ export interface RunningEvm {
   stop(): Promise<void>;
 }
 
-/** A chain of a block a second with contracts, tokens and exchange, behind an RPC, and what an owner writes down of it. */
+/**
+ * A chain of a block a second with contracts, tokens and exchange, behind an RPC, and what an owner writes down of it.
+ */
 export type EvmChainOfStage = Awaited<ReturnType<typeof startEvmChain>>;
 
 export async function startEvmChain(over: EvmKind = 'anvil') {

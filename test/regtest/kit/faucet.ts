@@ -13,7 +13,10 @@ export interface Payee {
 /** Pays out of the first coinbases of the chain, 149 coins of 50 bitcoin. */
 export interface Faucet {
   readonly script: Uint8Array;
-  /** Sends to addresses or scripts, at 2 sats per vbyte; the outputs are in the order of the payees. The hex is told for tests that send it again. */
+  /**
+   * Sends to addresses or scripts, at 2 sats per vbyte; the outputs are in the order of the payees. The hex is told for
+   * tests that send it again.
+   */
   pay(payees: readonly Payee[]): Promise<{ txid: string; hex: string }>;
 }
 

@@ -13,7 +13,10 @@ import { findGeth, startGeth, type Allocation } from './geth.ts';
 const deploy = join(import.meta.dirname, '..', '..', '..', 'main', 'cli', 'deploy-contracts.ts');
 const erc20 = parseAbi(['function transfer(address to, uint256 amount) returns (bool)']);
 
-/** A geth that begins with the tokens and the exchange of the sandbox's chain; our contracts are put there as an owner does it. */
+/**
+ * A geth that begins with the tokens and the exchange of the sandbox's chain; our contracts are put there as an owner
+ * does it.
+ */
 export async function openGethChain(chainId: number, ours: readonly string[]): Promise<RunningEvm> {
   const geth = findGeth();
   if ('absent' in geth) throw new Error(geth.absent);

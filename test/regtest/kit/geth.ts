@@ -21,7 +21,10 @@ function folderOfGeth(): string {
   return join(cacheOfBuilds(), `geth-${gethVersion}`);
 }
 
-/** Builds geth unless it is there. Its dependencies are others than those of lnd, so they lie in a folder of their own meanwhile. */
+/**
+ * Builds geth unless it is there. Its dependencies are others than those of lnd, so they lie in a folder of their own
+ * meanwhile.
+ */
 export async function buildGeth(say: (sentence: string) => void): Promise<Geth> {
   const geth = findGeth();
   if (!('absent' in geth) || process.env['SLUICE_REGTEST_BIN'] !== undefined) return geth;

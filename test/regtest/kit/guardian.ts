@@ -1,5 +1,5 @@
-// Started once by every process that starts daemons: reads "+pid", "-pid" and folders from its input and, when that ends
-// because the starter is gone, however it went, kills and removes what is left.
+// Started once by every process that starts daemons: reads "+pid", "-pid" and folders from its input and, when that
+// ends because the starter is gone, however it went, kills and removes what is left.
 import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 

@@ -17,7 +17,10 @@ export interface Miner {
   mineBlock(wish?: BlockWish): Promise<Block>;
   /** Blocks on the tip, the first with everything that waits in the mempool. */
   mine(count: number): Promise<void>;
-  /** Six blocks whose median time past is `seconds` after the wall clock: an hour and a half ahead is the most that holds. */
+  /**
+   * Six blocks whose median time past is `seconds` after the wall clock: an hour and a half ahead is the most that
+   * holds.
+   */
   warp(seconds: number): Promise<void>;
   medianTime(block?: string): Promise<number>;
 }

@@ -37,7 +37,10 @@ export interface Net extends Chain {
   lnd(alias: string): Lnd;
   /** Blocks with all that waits in the mempool; waits until every running lnd has them. */
   mine(count: number): Promise<void>;
-  /** Connects neighbours again where they did not find each other yet, and waits until every channel of running lnds is active. */
+  /**
+   * Connects neighbours again where they did not find each other yet, and waits until every channel of running lnds is
+   * active.
+   */
   reconnect(): Promise<void>;
   /** Makes every running lnd forget what it holds against routes that failed before. */
   forgive(): Promise<void>;
@@ -196,7 +199,10 @@ async function meet(one: Lnd, other: Lnd): Promise<void> {
     await addPeer({ lnd: one.lnd, public_key: other.publicKey, socket: other.p2p });
 }
 
-/** Until the channels of two neighbours are active on both sides. They also find each other by themselves, and may cross on the way. */
+/**
+ * Until the channels of two neighbours are active on both sides. They also find each other by themselves, and may cross
+ * on the way.
+ */
 async function bridge(one: Lnd, other: Lnd): Promise<void> {
   try {
     await until(`the channel of ${one.alias} and ${other.alias} is active`, async () => {

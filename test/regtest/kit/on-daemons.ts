@@ -23,7 +23,10 @@ const names: Readonly<Record<Program, string>> = {
   core: `Bitcoin Core ${coreVersion}`,
 };
 
-/** A described group whose name says what it ran over; skipped, with the reason in its name, where the daemons are not built. */
+/**
+ * A described group whose name says what it ran over; skipped, with the reason in its name, where the daemons are not
+ * built.
+ */
 export function onDaemons(name: string, tests: () => void, others: readonly string[] = []): void {
   on(['lnd', 'btcd'], name, tests, others);
 }
@@ -45,7 +48,10 @@ export function onEachLnd(name: string, tests: (over: BitcoinKind) => void, othe
   onLndOverCore(name, () => tests('core'), others);
 }
 
-/** One story on btcd beside anvil, and on Bitcoin Core beside geth: a machine without Core is spared the second run, and a short run with it the first. */
+/**
+ * One story on btcd beside anvil, and on Bitcoin Core beside geth: a machine without Core is spared the second run, and
+ * a short run with it the first.
+ */
 export function onEachPair(
   name: string,
   tests: (over: Chains) => void,

@@ -26,8 +26,8 @@ const entry = join(import.meta.dirname, '..', '..', '..', 'main', 'cli', 'sandbo
 const commitmentFee = 250;
 
 /**
- * The sandbox's operator, alone, on the clock of a Bitcoin node. With a faucet of that chain every coin that it pays hangs on a transaction that
- * the chain has, or takes with its next block, and can be brought there.
+ * The sandbox's operator, alone, on the clock of a Bitcoin node. With a faucet of that chain every coin that it pays
+ * hangs on a transaction that the chain has, or takes with its next block, and can be brought there.
  */
 export async function startOperator(
   bitcoin: BitcoinNode,

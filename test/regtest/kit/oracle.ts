@@ -106,7 +106,10 @@ export async function openOracle(
   };
 }
 
-/** Whoever opened a channel pays its commitment fee, which changes with the number of its HTLCs: it is theirs all the same. */
+/**
+ * Whoever opened a channel pays its commitment fee, which changes with the number of its HTLCs: it is theirs all the
+ * same.
+ */
 async function channelMsat({ lnd }: Lnd): Promise<{ own: bigint; inFlight: bigint }> {
   const balance = await getChannelBalance({ lnd });
   const { channels } = await getChannels({ lnd });

@@ -24,8 +24,9 @@ export interface Sending {
 
 /**
  * A client that tries everything again until it is done, whoever is dead meanwhile, and never does anything twice. Its
- * payments leave one after the other: lnd 0.20.2 (0.21.1 has the same lines) loses a channel for good when two payments that came with the
- * same commitment are settled before and after a restart of the channel (it counts the second one as the first).
+ * payments leave one after the other: lnd 0.20.2 (0.21.1 has the same lines) loses a channel for good when two payments
+ * that came with the same commitment are settled before and after a restart of the channel (it counts the second one as
+ * the first).
  */
 export interface PatientClient {
   readonly played: Played[];
@@ -33,7 +34,9 @@ export interface PatientClient {
   send(kind?: 'plain' | 'held', sats?: number): Promise<Sending>;
   /** Begins to pay. */
   pay(receiving: Receiving): Promise<void>;
-  /** Waits until its wallet's payment is on its way: lnd never sends what it is killed over before (facts/faults.md 23). */
+  /**
+   * Waits until its wallet's payment is on its way: lnd never sends what it is killed over before (facts/faults.md 23).
+   */
   sent(receiving: Receiving): Promise<void>;
   /** Pays, again where the payment failed on its way, until the node has locked its coin. */
   locked(receiving: Receiving): Promise<void>;
@@ -45,9 +48,9 @@ export interface PatientClient {
   /** Asks for its coin back all the time until told to stop, and takes it the moment that the node signs. */
   greed(sending: Sending): { stop(): Promise<void> };
   /**
-   * The ends of payments that nobody holds up: made, or refunded when there was no way to the payee at its time, or when
-   * the node's lnd was killed before it sent what it had begun. Such a one is lost only after all its blocks, so nothing
-   * else may be in flight.
+   * The ends of payments that nobody holds up: made, or refunded when there was no way to the payee at its time, or
+   * when the node's lnd was killed before it sent what it had begun. Such a one is lost only after all its blocks, so
+   * nothing else may be in flight.
    */
   paidOrRefunded(sendings: readonly Sending[]): Promise<void>;
   /** Across deaths of the node. */
@@ -60,7 +63,10 @@ const stepMs = 150;
 const apartMs = 250;
 /** What has begun and is on no channel after so long was never sent. */
 const unsentMs = 2_000;
-/** No HTLC of the swap's payment can be left after so many: it may run until the client's refund opens, were all blocks slow. */
+/**
+ * No HTLC of the swap's payment can be left after so many: it may run until the client's refund opens, were all blocks
+ * slow.
+ */
 function allBlocks({ swap: { record } }: Sending): number {
   const left = whole(record, 'vhtlc_refund_locktime') - Date.now() / 1_000;
   return Math.ceil(left / defaultPolicy.slowBlock) + blocksAfterTimeout + 1;

@@ -15,7 +15,10 @@ export interface Replay {
   readonly differences: readonly string[];
 }
 
-/** Mines a chain anew from `from` on, in a node of its own, of the chain's kind, and puts every spend of it to both before its block comes. */
+/**
+ * Mines a chain anew from `from` on, in a node of its own, of the chain's kind, and puts every spend of it to both
+ * before its block comes.
+ */
 export async function replayed(chain: Chain, from: number): Promise<Replay> {
   const { blocks } = await indexOf(() => chain.node.rpc)();
   const judge = await chain.another();

@@ -4,9 +4,9 @@
 //     beforeAll(async () => { stage = await openStage(); });
 //     afterAll(() => stage?.stop());
 //
-// The node has an lnd, a Bitcoin node and an Arkade operator: the one that the environment gives, whose chain the btcd then joins,
-// else the sandbox's on that node's clock. The client has an lnd of its own beside the node's, a key on Arkade, and the
-// operator's faucet.
+// The node has an lnd, a Bitcoin node and an Arkade operator: the one that the environment gives, whose chain the btcd
+// then joins, else the sandbox's on that node's clock. The client has an lnd of its own beside the node's, a key on
+// Arkade, and the operator's faucet.
 import { entropyToMnemonic, mnemonicToSeed } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { join } from 'node:path';
@@ -166,7 +166,9 @@ export async function depositTo(
   await miner.mine(1);
 }
 
-/** Gives the node its coins on Arkade before it starts, so that it has them at its first look; answers where they are. */
+/**
+ * Gives the node its coins on Arkade before it starts, so that it has them at its first look; answers where they are.
+ */
 export async function endow(operator: StageOperator, keys: Keys, coins = nodeCoins): Promise<Uint8Array> {
   const now = () => unix(Math.floor(Date.now() / 1_000));
   const { address, script } = await connectArkade(operator.url, {

@@ -24,7 +24,10 @@ const story = /^(.+) \(over (.+)\)$/;
 /** What a skipped group says of the reason. */
 const reason = /^(.+) \((not run: .+)\)$/;
 
-/** Lines for a person, from what the json reporter of vitest wrote: the port suites and the stories by what they ran over, and what was skipped. */
+/**
+ * Lines for a person, from what the json reporter of vitest wrote: the port suites and the stories by what they ran
+ * over, and what was skipped.
+ */
 export function summaryOf(file: string): string[] {
   const ports = new Map<string, Map<string, Tally>>();
   const stories = new Map<string, Map<string, Tally>>();

@@ -18,7 +18,10 @@ export interface Wish {
   readonly gasless?: boolean;
 }
 
-/** A node of ours that only swaps, with the stage's node as its provider: on a Bitcoin node of its own, without Lightning. */
+/**
+ * A node of ours that only swaps, with the stage's node as its provider: on a Bitcoin node of its own, without
+ * Lightning.
+ */
 export interface TakingNode {
   readonly node: WireNode;
   /** Opens one for so many sats, at what was quoted; answers once it can be paid. */

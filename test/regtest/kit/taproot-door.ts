@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net';
 import type { BitcoinNode } from './bitcoin-node.ts';
 
 /**
- * What an lnd speaks to instead of a Core after 31. That one names no soft fork any more whose rules are in force from the genesis block on, and
- * lnd 0.20 ends at once where `getdeploymentinfo` names no taproot. Everything else passes as it is, and a Core that is away stays away.
+ * What an lnd speaks to instead of a Core after 31. That one names no soft fork any more whose rules are in force from
+ * the genesis block on, and lnd 0.20 ends at once where `getdeploymentinfo` names no taproot. Everything else passes as
+ * it is, and a Core that is away stays away.
  */
 export async function openTaprootDoor(core: BitcoinNode): Promise<{ readonly host: string; stop(): Promise<void> }> {
   const { host, hostname, port } = new URL(core.url);

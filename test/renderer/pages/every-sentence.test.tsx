@@ -21,7 +21,10 @@ import { explore } from '../../swap/explore.ts';
 import { everyCase, type AnyCase } from '../../taker/every-case.ts';
 import { listed, never, otherClock, paidOf, promises, standsOf, type Raw } from './promises.ts';
 
-/* Every state that a machine can be in is drawn as its owner sees it, and every sentence is held against what that state has seen. */
+/*
+ * Every state that a machine can be in is drawn as its owner sees it, and every sentence is held against what that
+ * state has seen.
+ */
 
 const id = '7f3a91c4-0000-4000-8000-000000000001';
 const clocks = [evmClocksAt(start + 60), evmClocksAt(start + 13 * 3_600), evmClocksAt(start + 60 * 3_600)];

@@ -23,8 +23,8 @@ import { startEvmProxy, type EvmLie, type EvmProxy } from '../../support/evm-pro
 import { aWhile, client, evmScene, network, ours, secret, type EvmScene } from './scene.ts';
 
 /*
- * The account's queue on a real node, behind two RPCs that may lie: whatever happens to its transactions, no nonce is left out, nothing
- * is sent that was not saved, and what has a deadline does not wait behind what has none.
+ * The account's queue on a real node, behind two RPCs that may lie: whatever happens to its transactions, no nonce is
+ * left out, nothing is sent that was not saved, and what has a deadline does not wait behind what has none.
  */
 
 const gwei = 1_000_000_000;

@@ -11,7 +11,10 @@ import { onTheWayOf, signedByTaker } from '../../../engine/runtime/networks/evm/
 import { takerAccountsOf } from '../../../engine/runtime/ports.ts';
 import { aWhile, client, clientSecret, evmScene, network, until, type EvmScene } from './scene.ts';
 
-/* What lies at the account of the owner's own swaps (`client` here, for it is not the node's) is sent on by that account, once. */
+/*
+ * What lies at the account of the owner's own swaps (`client` here, for it is not the node's) is sent on by that
+ * account, once.
+ */
 
 const coin = 10n ** 18n;
 const noToken = asEvmAddress(new Uint8Array(20));

@@ -40,8 +40,9 @@ export interface Script {
   readonly spend?: Spend;
   readonly watches?: readonly Watch[];
   /**
-   * On the first claim of the coin that it funded, which holds so much, it keeps that in the mempool instead of everything before. The coin is
-   * watched by its name, as by every swap: one that is claimed between two looks is listed in neither.
+   * On the first claim of the coin that it funded, which holds so much, it keeps that in the mempool instead of
+   * everything before. The coin is watched by its name, as by every swap: one that is claimed between two looks is
+   * listed in neither.
    */
   readonly resends?: Sats;
 }

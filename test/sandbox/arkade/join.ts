@@ -30,7 +30,9 @@ export function forfeitScript(): Uint8Array {
   return forfeitPayment('regtest', operatorKeys(new Uint8Array(32).fill(7))).script;
 }
 
-/** A forfeit of one coin over one connector: signed whole, or signed before the connector is known and completed after. */
+/**
+ * A forfeit of one coin over one connector: signed whole, or signed before the connector is known and completed after.
+ */
 export async function forfeitOf(input: ProofInput, choice: ForfeitChoice, connector: Transaction): Promise<string> {
   const { coin } = input;
   const { amount = 0n, script = new Uint8Array() } = connector.getOutput(0);

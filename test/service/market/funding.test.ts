@@ -104,7 +104,8 @@ describe.each(both)('fault 74, evm: a swap %s', (_, create) => {
     expect(terms.source_amount).toBe(record.source_amount);
     const { locked, left } = await carriedOut(token, terms);
     expect(`${locked}`).toBe(record.evm_expected_sats);
-    // The slippage of the exchange, 50 in 10,000, as far as the price did not move; the pools' own share of it is little.
+    // The slippage of the exchange, 50 in 10,000, as far as the price did not move; the pools' own share of it is
+    // little.
     expect(Number(left) / Number(record.source_amount)).toBeCloseTo(0.005, 3);
   });
 

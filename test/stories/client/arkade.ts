@@ -37,7 +37,9 @@ export interface ArkadeClient {
   coins(vhtlc: Vhtlc): Promise<VirtualCoin[]>;
   unspent(vhtlc: Vhtlc): Promise<VirtualCoin[]>;
   claim(vhtlc: Vhtlc, secret: Uint8Array): Promise<string>;
-  /** Whether spends of the coins, if there are any, have paid this client: one that is accepted and not final has not. */
+  /**
+   * Whether spends of the coins, if there are any, have paid this client: one that is accepted and not final has not.
+   */
   paidBy(vhtlc: Vhtlc): Promise<boolean>;
   /** Asks for a claim that the operator accepted and whose answer was lost, and finalizes it. */
   finishClaim(vhtlc: Vhtlc, secret: Uint8Array): Promise<void>;

@@ -1,6 +1,9 @@
 import type { Json } from './http.ts';
 
-/** The tables of a record in the published interface (facts/clients.md 1), as text: what must be there and of which type. */
+/**
+ * The tables of a record in the published interface (facts/clients.md 1), as text: what must be there and of which
+ * type.
+ */
 type Kind =
   | 'text'
   | 'amount'

@@ -6,7 +6,10 @@ export interface CurlRequest {
   readonly body: string | null;
 }
 
-/** What a shell would make of the command: quotes, `$NAME` and a backslash before a line's end. Whatever else it would act on is refused. */
+/**
+ * What a shell would make of the command: quotes, `$NAME` and a backslash before a line's end. Whatever else it would
+ * act on is refused.
+ */
 function wordsOf(command: string, valueOf: (name: string) => string): string[] {
   const words: string[] = [];
   let word: string | null = null;

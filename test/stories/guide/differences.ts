@@ -13,8 +13,8 @@ const kinds: readonly [name: string, is: (value: unknown) => boolean][] = [
 const more = '...';
 
 /**
- * Where a reply is not what the guide shows: a field that is missing on either side, another type, another value. A text
- * that is shown with `...` in it stands for any that begins and ends the same.
+ * Where a reply is not what the guide shows: a field that is missing on either side, another type, another value. A
+ * text that is shown with `...` in it stands for any that begins and ends the same.
  */
 export function differences(shown: unknown, real: unknown, at = 'the reply'): string[] {
   if (Array.isArray(shown))

@@ -6,7 +6,10 @@ import type { Chapter, Step } from './steps.ts';
 /** What the code of the guide has made and the requests have kept, by name. */
 export type Names = Record<string, unknown>;
 
-/** Takes a step that is no code; what the code has made until then is in the names, and the names are read again after it. */
+/**
+ * Takes a step that is no code; what the code has made until then is in the names, and the names are read again after
+ * it.
+ */
 type Take = (step: Step) => Promise<void>;
 
 const cache = join(import.meta.dirname, '..', '..', '..', '.cache');

@@ -1,7 +1,7 @@
 /**
  * A guide as steps that can be run. A request is a fenced `sh` block with one curl; the `http` block behind it is its
- * reply. A `ws` block holds frames, `>` to the node and `<` from it. A line "Keep `NAME` = `path`" takes values out of the
- * last reply. A `js` block is what the wallet does with its own keys meanwhile.
+ * reply. A `ws` block holds frames, `>` to the node and `<` from it. A line "Keep `NAME` = `path`" takes values out of
+ * the last reply. A `js` block is what the wallet does with its own keys meanwhile.
  */
 export type Step =
   | { readonly is: 'request'; readonly line: number; readonly command: string; readonly reply: Shown }

@@ -19,7 +19,10 @@ import type { Invoice, PaymentFailure } from '../../../engine/sandbox/world/ligh
 import { type Chaos, withChaos } from './chaos.ts';
 import { lightningFailure, type LightningFailure } from '../../../engine/legs/lightning/failures.ts';
 
-/** The owner's Lightning node in process, straight over the world; `wall` is the clock of the machine that asks, the world's own unless given. */
+/**
+ * The owner's Lightning node in process, straight over the world; `wall` is the clock of the machine that asks, the
+ * world's own unless given.
+ */
 export function createLightningPort(
   world: LightningWorld,
   { chaos, wall = () => unix(world.clock.now()) }: { chaos?: Chaos; wall?: () => Unix } = {},

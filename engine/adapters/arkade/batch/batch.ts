@@ -17,8 +17,8 @@ import { createRound, type RoundJob } from './round.ts';
 const mostRounds = 2;
 
 /**
- * Takes coins through one batch of the operator (facts/arkade.md 34): opens the events, registers, signs the tree of new
- * coins as cosigner, hands over forfeits. What the operator says of the tree is verified before anything is signed.
+ * Takes coins through one batch of the operator (facts/arkade.md 34): opens the events, registers, signs the tree of
+ * new coins as cosigner, hands over forfeits. What the operator says of the tree is verified before anything is signed.
  */
 export async function runBatch(options: ArkadeOptions, operator: Operator, job: BatchJob): Promise<Txid> {
   const settings = await operator.settings();

@@ -31,8 +31,8 @@ export interface RoundJob {
 }
 
 /**
- * What we do and refuse at each step of a round (facts/arkade.md 34): nothing is signed before it was verified that it pays
- * what it owes, and no forfeit is given before our new coins can go to the chain.
+ * What we do and refuse at each step of a round (facts/arkade.md 34): nothing is signed before it was verified that it
+ * pays what it owes, and no forfeit is given before our new coins can go to the chain.
  */
 export function createRound(
   options: ArkadeOptions,

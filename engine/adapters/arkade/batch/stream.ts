@@ -6,8 +6,9 @@ import { arkadeFailure } from '../../../legs/arkade/failures.ts';
 const streamWait = 10_000;
 
 /**
- * No stream, no intent: one that nobody can confirm blocks its coins round after round (facts/arkade.md 39). So the operator
- * has to say that the stream runs before anything is registered; and it runs before that, for a batch may begin at once.
+ * No stream, no intent: one that nobody can confirm blocks its coins round after round (facts/arkade.md 39). So the
+ * operator has to say that the stream runs before anything is registered; and it runs before that, for a batch may
+ * begin at once.
  */
 export async function opened(
   events: AsyncIterableIterator<SettlementEvent>,

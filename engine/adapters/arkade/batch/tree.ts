@@ -15,9 +15,9 @@ export interface Branch {
 }
 
 /**
- * The transactions that lead from the commitment to every output we were promised. Null unless each of them spends an output
- * that all its cosigners own together, us among them: whatever hangs on another key the operator can take away by itself,
- * the output of the commitment above all, which the SDK's own look at the tree leaves out.
+ * The transactions that lead from the commitment to every output we were promised. Null unless each of them spends an
+ * output that all its cosigners own together, us among them: whatever hangs on another key the operator can take away
+ * by itself, the output of the commitment above all, which the SDK's own look at the tree leaves out.
  */
 export function branchesTo(
   outputs: readonly Payment[],
@@ -56,7 +56,9 @@ function cosigned(tx: Transaction, cosigner: Uint8Array, sweepRoot: Uint8Array):
   return Uint8Array.of(0x51, 0x20, ...keyAggregate(sorted, [tweak], [true]).aggPublicKey.toBytes(true).subarray(1));
 }
 
-/** Whether a branch can go to the chain: without its signature it is worth nothing, and whoever kept that has the coin. */
+/**
+ * Whether a branch can go to the chain: without its signature it is worth nothing, and whoever kept that has the coin.
+ */
 export function isSigned({ tx, spends }: Branch): boolean {
   const { tapKeySig } = tx.getInput(0);
   if (tapKeySig?.length !== 64) return false;

@@ -9,8 +9,8 @@ import type { EffectContext } from '../context.ts';
 import { isBrought } from './on-chain.ts';
 
 /**
- * A coin as the operator tells it now, by its name: however many others lie at its script, they are nothing to it (facts/faults.md 95). It was listed
- * before: one that is missing is not believed to be gone.
+ * A coin as the operator tells it now, by its name: however many others lie at its script, they are nothing to it
+ * (facts/faults.md 95). It was listed before: one that is missing is not believed to be gone.
  */
 export async function coinNow(arkade: ArkadePort, script: Uint8Array, outpoint: Outpoint): Promise<Vtxo> {
   const coins = await arkade.coinsAt([outpoint]);

@@ -14,7 +14,10 @@ const ends: Lane = { side: 'arkade', begins: false };
 /** A coin that left the operator is the chain's. */
 const leaves: Lane = { side: 'bitcoin', begins: false };
 
-/** An operator may ban a script for minutes (facts/arkade.md 38): a claim or refund that it refused is made again at leisure. */
+/**
+ * An operator may ban a script for minutes (facts/arkade.md 38): a claim or refund that it refused is made again at
+ * leisure.
+ */
 const firstRepeatMs = 15_000;
 
 export const arkadeActs: Acts<ArkadeEffect> = {

@@ -23,7 +23,10 @@ interface Ready {
   readonly cost: Sats;
 }
 
-/** Seconds that a coin is free for which whoever is not first waits for its turn: those before it have tried by then, or cannot go. */
+/**
+ * Seconds that a coin is free for which whoever is not first waits for its turn: those before it have tried by then, or
+ * cannot go.
+ */
 const inTurnFor = 60;
 /** While a split waits for its block, one attempt in so many looks whether it should pay more. */
 const lookAgain = 5;
@@ -48,9 +51,9 @@ interface Look {
 }
 
 /**
- * Whether the first child of a transaction may be made now. Where more of them are ready than there are coins, a coin is split first, for each
- * wants a confirmed one of its own; until then, or where no split is any use, those with the earliest deadlines go first. Throws where it has to wait; false where
- * there is no coin at all.
+ * Whether the first child of a transaction may be made now. Where more of them are ready than there are coins, a coin
+ * is split first, for each wants a confirmed one of its own; until then, or where no split is any use, those with the
+ * earliest deadlines go first. Throws where it has to wait; false where there is no coin at all.
  */
 export async function hasCoin(
   effect: EffectOf<'arkade.unroll'>,
@@ -121,7 +124,9 @@ function isBefore(a: Ready, b: Ready): boolean {
   return a.deadline === b.deadline ? a.id < b.id : a.deadline < b.deadline;
 }
 
-/** All that could go now if something paid for it, each transaction once, by the earliest deadline of what hangs on it. */
+/**
+ * All that could go now if something paid for it, each transaction once, by the earliest deadline of what hangs on it.
+ */
 async function inLine(rate: number, context: EffectContext): Promise<Ready[]> {
   const { store } = context;
   const height = (await tipNow(context))?.height ?? null;
@@ -155,7 +160,10 @@ function firstInput({ txid }: TransactionRow, store: Store): string[] {
   return tx === null ? [] : tx.inputs.slice(0, 1).map(outpointKey);
 }
 
-/** Keeps the split that was saved on its way, whoever saved it, and closes what is over; the one that still waits, or null. */
+/**
+ * Keeps the split that was saved on its way, whoever saved it, and closes what is over; the one that still waits, or
+ * null.
+ */
 async function tend(context: EffectContext): Promise<TransactionRow | null> {
   const { store, ports, clock } = context;
   const bitcoin = bitcoinOf(ports);

@@ -20,8 +20,8 @@ export function largestOf(coins: readonly Vtxo[]): readonly Outpoint[] {
 const mostOnChain = 50;
 
 /**
- * Of a list those that an operator says lie on the chain and that are not looked for there: beyond all of `ours` the largest alone, for it may say so
- * of any number (facts/faults.md 108).
+ * Of a list those that an operator says lie on the chain and that are not looked for there: beyond all of `ours` the
+ * largest alone, for it may say so of any number (facts/faults.md 108).
  */
 export function notOnChain(coins: readonly Vtxo[], isOurs: (coin: Vtxo) => boolean): ReadonlySet<Vtxo> {
   const unrolled = coins.filter((coin) => coin.unrolled);
@@ -30,7 +30,10 @@ export function notOnChain(coins: readonly Vtxo[], isOurs: (coin: Vtxo) => boole
   return new Set(others.toSorted((a, b) => Number(b.amount - a.amount)).slice(mostOnChain));
 }
 
-/** All that lies at a script, or what is named of it where the operator gives no list: a stranger paid it too often (facts/faults.md 95). */
+/**
+ * All that lies at a script, or what is named of it where the operator gives no list: a stranger paid it too often
+ * (facts/faults.md 95).
+ */
 export async function coinsOrNamed(
   arkade: Pick<ArkadePort, 'coins' | 'coinsAt'>,
   script: Uint8Array,
@@ -51,8 +54,8 @@ export interface Lists {
 }
 
 /**
- * The coins of scripts, in one request or, where that fails, in one for each: one script that somebody paid too often hides no other one's
- * (facts/faults.md 95). Rejects where none is to be had.
+ * The coins of scripts, in one request or, where that fails, in one for each: one script that somebody paid too often
+ * hides no other one's (facts/faults.md 95). Rejects where none is to be had.
  */
 export async function listsOf(arkade: Pick<ArkadePort, 'coins'>, scripts: readonly Uint8Array[]): Promise<Lists> {
   try {

@@ -6,7 +6,10 @@ import { arkadeOf } from '../../ports.ts';
 import { NotYet } from '../../not-yet.ts';
 import { answerPrepared } from './prepared.ts';
 
-/** How often a lock waits for coins in an idle wallet, with pauses that grow: three seconds, for change that is about to be listed. */
+/**
+ * How often a lock waits for coins in an idle wallet, with pauses that grow: three seconds, for change that is about to
+ * be listed.
+ */
 const waitsForCoins = 4;
 /** While other locks are on their way their change comes back: five minutes. */
 const waitsForChange = 60;

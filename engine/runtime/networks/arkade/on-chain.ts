@@ -46,7 +46,10 @@ export async function broughtCoins(script: Uint8Array, from: OnChain): Promise<V
 
 type Taking = EffectOf<'vhtlc.claim' | 'vhtlc.refund' | 'vhtlc.settle' | 'vhtlc.submit' | 'vhtlc.finalize'>;
 
-/** What takes a coin from its operator ends where the coin left it for the chain, whether or not that operator still says so. */
+/**
+ * What takes a coin from its operator ends where the coin left it for the chain, whether or not that operator still
+ * says so.
+ */
 export function unlessBrought<E extends Taking>(
   run: (effect: E, context: EffectContext) => Promise<void>,
 ): (effect: E, context: EffectContext) => Promise<void> {

@@ -15,7 +15,9 @@ interface WatchedCoin {
   readonly always: boolean;
 }
 
-/** An intent waits from its registration to the start of a round: a fraction of a second, and its claimant can time it. */
+/**
+ * An intent waits from its registration to the start of a round: a fraction of a second, and its claimant can time it.
+ */
 const everyMs = 100;
 /** An operator that failed is asked again after this. */
 const restMs = 1_000;

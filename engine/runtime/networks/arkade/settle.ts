@@ -87,10 +87,15 @@ export async function settle(effect: EffectOf<'vhtlc.settle'>, context: EffectCo
   }
 }
 
-/** How often an operator is asked again whose batch it was, and after how many seconds: one answer of it ends no refund of ours. */
+/**
+ * How often an operator is asked again whose batch it was, and after how many seconds: one answer of it ends no refund
+ * of ours.
+ */
 const askedBefore = 2;
 const askedAgain = 5;
-/** Seconds after which an operator that banned a script is asked again: a ban lasts for minutes (facts/arkade.md 38). */
+/**
+ * Seconds after which an operator that banned a script is asked again: a ban lasts for minutes (facts/arkade.md 38).
+ */
 const atLeisure = 15;
 /** A script that is banned, a batch that paid somebody else: what a batch does not do by itself. */
 const alarming: readonly ArkadeFailure[] = ['banned', 'batch-foreign'];

@@ -18,7 +18,10 @@ export interface Reading {
   readonly spends: Map<string, VhtlcSpend>;
   /** Coins, by outpoint, whose refund the operator has made final. */
   readonly final: Set<string>;
-  /** How long a coin is said to be spent while nobody shows by what, and when that was looked at last; milliseconds of this process. */
+  /**
+   * How long a coin is said to be spent while nobody shows by what, and when that was looked at last; milliseconds of
+   * this process.
+   */
   readonly unread: Map<string, { readonly ms: number; readonly at: number }>;
 }
 
@@ -58,10 +61,16 @@ export async function withSpend(one: Reading, coin: Vtxo, from: Sources): Promis
 
 /** Outputs of a refund that are asked for: of those that it pays, one that is listed says that it is final. */
 const outputsAsked = [0, 1, 2, 3];
-/** Refunds of one script that are asked after in a look, of the largest coins: whoever lets any number of them wait costs no more (facts/faults.md 108). */
+/**
+ * Refunds of one script that are asked after in a look, of the largest coins: whoever lets any number of them wait
+ * costs no more (facts/faults.md 108).
+ */
 const mostRefunds = 10;
 
-/** Says of refunds that they are accepted and no more. Of a claim its preimage is all that counts; a batch and the chain know nothing half done. */
+/**
+ * Says of refunds that they are accepted and no more. Of a claim its preimage is all that counts; a batch and the chain
+ * know nothing half done.
+ */
 export async function withPending(
   { final }: Reading,
   coins: readonly SeenCoin[],
@@ -104,7 +113,10 @@ export async function readSpendOf(one: Reading, coin: Vtxo, from: Sources): Prom
   return { ...coin, spend };
 }
 
-/** No wall clock says so: one that leaps would have us distrust an operator until the owner says otherwise (facts/faults.md 39, 45). */
+/**
+ * No wall clock says so: one that leaps would have us distrust an operator until the owner says otherwise
+ * (facts/faults.md 39, 45).
+ */
 function unreadTooLong({ unread }: Reading, key: string): boolean {
   const at = performance.now();
   const before = unread.get(key) ?? { ms: 0, at };
@@ -146,7 +158,9 @@ function spendIn({ terms }: Reading, coin: Vtxo, bytes: Uint8Array): VhtlcSpend 
   return readSpend(terms, bytes, { ...coin.outpoint, amount: coin.amount }) ?? claimIn(terms, bytes, coin.outpoint);
 }
 
-/** A spender that says nothing of its leaf, and carries our secret all the same: nobody else could have put it there. */
+/**
+ * A spender that says nothing of its leaf, and carries our secret all the same: nobody else could have put it there.
+ */
 export function claimIn(terms: VhtlcTerms, bytes: Uint8Array, coin: Outpoint): VhtlcSpend | null {
   const preimage = preimageIn(terms.hash, bytes, coin);
   return preimage && { leaf: 'claim', preimage, unsigned: true };

@@ -28,14 +28,18 @@ export async function submit(effect: EffectOf<'vhtlc.submit'>, context: EffectCo
   await answerSubmit(effect, context, await send(effect, bytes, context), bytes);
 }
 
-/** Whether an earlier try may have shown a secret that is held back until it is safe: then nothing holds it back any more. */
+/**
+ * Whether an earlier try may have shown a secret that is held back until it is safe: then nothing holds it back any
+ * more.
+ */
 function isShown({ onlyIf }: EffectOf<'vhtlc.submit'>, { store, row }: EffectContext): boolean {
   return onlyIf?.reveal !== undefined && store.intents.has('payment', row.subject);
 }
 
 /**
- * What we give with such a claim is the secret. A call without an answer may have brought it, and no answer of an operator tells later that it
- * did not: that is noted. A call that never went, or that this process did not live to make, leaves the claim to the last look (facts/faults.md 17).
+ * What we give with such a claim is the secret. A call without an answer may have brought it, and no answer of an
+ * operator tells later that it did not: that is noted. A call that never went, or that this process did not live to
+ * make, leaves the claim to the last look (facts/faults.md 17).
  */
 async function send(
   effect: EffectOf<'vhtlc.submit'>,
@@ -65,7 +69,8 @@ async function answerSubmit(
         { is: 'vhtlc.accepted', purpose, txid },
         {
           always(store, now) {
-            // Given up while it was on its way; of a swap's own coin it is finished all the same, and that takes its bytes.
+            // Given up while it was on its way; of a swap's own coin it is finished all the same, and that takes its
+            // bytes.
             if (purpose !== 'lock' && store.transactions.byId(txid)?.state === 'dead')
               store.transactions.insert(
                 { ...btcOn('arkade'), txid, subject: context.row.subject, purpose, bytes, inputs: [] },

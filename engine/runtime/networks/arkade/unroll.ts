@@ -26,9 +26,9 @@ interface Child extends TransactionRow {
 const again = 5;
 
 /**
- * Brings a coin to the chain by what was saved of its way there: one transaction after the other, each with a child that pays for it, until the
- * coin's own is mined. Each child is saved before it is sent, and all of it is found again by what the chain shows, so that a stop at any
- * moment costs nothing. It asks no operator anything.
+ * Brings a coin to the chain by what was saved of its way there: one transaction after the other, each with a child
+ * that pays for it, until the coin's own is mined. Each child is saved before it is sent, and all of it is found again
+ * by what the chain shows, so that a stop at any moment costs nothing. It asks no operator anything.
  */
 export async function unroll(effect: EffectOf<'arkade.unroll'>, context: EffectContext): Promise<void> {
   const { ports, store, answer } = context;
@@ -95,7 +95,10 @@ function childrenOf(anchor: Outpoint, { store }: EffectContext): Child[] {
   });
 }
 
-/** The first child, or one that pays more where the chain asks for more; saved, and sent nowhere. Null where the one that stands is right. */
+/**
+ * The first child, or one that pays more where the chain asks for more; saved, and sent nowhere. Null where the one
+ * that stands is right.
+ */
 async function dearer(
   effect: EffectOf<'arkade.unroll'>,
   { tx, bytes, standing }: { tx: Tx; bytes: Uint8Array; standing: Child | null },

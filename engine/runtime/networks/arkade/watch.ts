@@ -36,13 +36,16 @@ interface Watched extends Reading {
 const scriptsPerLook = 40;
 /** A script with more coins is asked for alone, so that no list of all grows too long for the operator to give. */
 const mostTogether = 200;
-/** Of these some are for what is merely looked at again: events that a stranger makes without end keep nobody else waiting (facts/faults.md 89). */
+/**
+ * Of these some are for what is merely looked at again: events that a stranger makes without end keep nobody else
+ * waiting (facts/faults.md 89).
+ */
 const keptForRoutine = 10;
 
 /**
  * Looks at the scripts of open swaps: at once when the operator says that something happened there, and all of them
- * every now and then, because subscriptions lose events and pending spends make none (facts/arkade.md 17 and 51). Coins that
- * lie on the chain are looked for there.
+ * every now and then, because subscriptions lose events and pending spends make none (facts/arkade.md 17 and 51). Coins
+ * that lie on the chain are looked for there.
  */
 export function createVhtlcWatch(options: {
   arkade: ArkadePort;
@@ -108,8 +111,9 @@ export function createVhtlcWatch(options: {
   }
 
   /**
-   * A list that fails for one script fails for all that are asked for with it: a stranger who pays a script ten thousand times must not blind
-   * us to the others, nor to what is ours at that one (facts/faults.md 95). So each is asked for alone then, and what is not listed by name.
+   * A list that fails for one script fails for all that are asked for with it: a stranger who pays a script ten
+   * thousand times must not blind us to the others, nor to what is ours at that one (facts/faults.md 95). So each is
+   * asked for alone then, and what is not listed by name.
    */
   async function look(group: readonly Watched[]): Promise<void> {
     for (const one of group) if (one.apart) lookApart(one);

@@ -44,8 +44,8 @@ export function aheadOf(standing: Standing | null, taker: Taker): bigint {
 }
 
 /**
- * What an approval that waits leaves for a lock behind it, once those that wait between them have theirs; null where it approves nothing
- * any more, for its place in the order was given to something else.
+ * What an approval that waits leaves for a lock behind it, once those that wait between them have theirs; null where it
+ * approves nothing any more, for its place in the order was given to something else.
  */
 export function leftBehind(approval: NonceRow, rivals: readonly NonceRow[], store: Store): bigint | null {
   const { latest } = variantsOf(approval, store);
@@ -56,8 +56,8 @@ export function leftBehind(approval: NonceRow, rivals: readonly NonceRow[], stor
 }
 
 /**
- * An approval, simulated and priced. Some tokens change an allowance to or from zero alone: then it is zero first, and whoever wants the amount
- * asks again once that is mined.
+ * An approval, simulated and priced. Some tokens change an allowance to or from zero alone: then it is zero first, and
+ * whoever wants the amount asks again once that is mined.
  */
 export async function approval(
   outgoing: Omit<Outgoing, 'call' | 'takes' | 'purpose'>,

@@ -45,8 +45,8 @@ export function dueAgain(
 }
 
 /**
- * Sends what is given, in the order of its nonces. That it may be out there is on the disk first: what was ever handed to anybody is never
- * taken for unsent.
+ * Sends what is given, in the order of its nonces. That it may be out there is on the disk first: what was ever handed
+ * to anybody is never taken for unsent.
  */
 export async function broadcastAll(
   due: readonly TransactionRow[],

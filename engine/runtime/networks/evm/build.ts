@@ -26,7 +26,10 @@ export function contractsOf({ contracts }: EvmEffect): SwapContracts {
   return contracts;
 }
 
-/** The call of an act, from its fields and from what was saved for it: preimage and, for a refund that both sides sign, our signature. */
+/**
+ * The call of an act, from its fields and from what was saved for it: preimage and, for a refund that both sides sign,
+ * our signature.
+ */
 export function callOf(effect: EvmEffect, context: EffectContext): EvmCall {
   const { act, network } = effect;
   switch (act.is) {

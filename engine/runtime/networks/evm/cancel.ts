@@ -19,8 +19,8 @@ function nothing({ port }: Look): EvmCall {
 }
 
 /**
- * Fills a nonce whose transaction nobody wants any more and nobody was ever handed, so that what is behind it does not wait for ever. It
- * may cost what that is worth, and waits for a better price as long as that has time.
+ * Fills a nonce whose transaction nobody wants any more and nobody was ever handed, so that what is behind it does not
+ * wait for ever. It may cost what that is worth, and waits for a better price as long as that has time.
  */
 export async function cancel(
   { row, behind }: Waiting,
@@ -48,8 +48,8 @@ export async function cancel(
 }
 
 /**
- * Makes a place for what no row is of below what waits: a database that was put back forgot its transaction, or a node counted one too
- * many. Only what two looks find empty, and no node has anything for. Answers the gaps of this look.
+ * Makes a place for what no row is of below what waits: a database that was put back forgot its transaction, or a node
+ * counted one too many. Only what two looks find empty, and no node has anything for. Answers the gaps of this look.
  */
 export function fillGaps(
   waiting: readonly NonceRow[],

@@ -20,8 +20,8 @@ function placeOf({ key, blockHash }: { readonly key: Uint8Array; readonly blockH
 }
 
 /**
- * Whose the locks of some blocks are. Only of those that may be wanted is it asked, many at once, and of each until it is known that it is
- * somebody's or nobody's: a stranger's thousand locks keep no swap waiting (facts/faults.md 66).
+ * Whose the locks of some blocks are. Only of those that may be wanted is it asked, many at once, and of each until it
+ * is known that it is somebody's or nobody's: a stranger's thousand locks keep no swap waiting (facts/faults.md 66).
  */
 export function createDepositors() {
   /** Of locks that may be made yet by another block, and that leave no row. */

@@ -10,8 +10,9 @@ export function isExchange({ lock, sweepToken }: Pick<TakerClaim, 'lock' | 'swee
 }
 
 /**
- * A claim with the calls of our own exchange, which pays the coordinator: nobody else chooses what is called. Refused while the price is below what
- * the claim says at least, which only waiting can change. `least`: more than that, where whoever sends it asks for more.
+ * A claim with the calls of our own exchange, which pays the coordinator: nobody else chooses what is called. Refused
+ * while the price is below what the claim says at least, which only waiting can change. `least`: more than that, where
+ * whoever sends it asks for more.
  */
 export async function exchanging(
   { network, contracts }: SignedFor,

@@ -32,8 +32,9 @@ const patient: ReadonlySet<Is> = new Set(['lock', 'relay-fund', 'relay-refund', 
 const waitsForLock = 10;
 
 /**
- * In which state of its lock an act has been done already. Of a claim, and of a client's refund, nobody is believed who says so: one RPC may lie,
- * and a block may go. They are tried until the logs show their end, buried (facts/faults.md 84).
+ * In which state of its lock an act has been done already. Of a claim, and of a client's refund, nobody is believed who
+ * says so: one RPC may lie, and a block may go. They are tried until the logs show their end, buried (facts/faults.md
+ * 84).
  */
 const over: Partial<Record<Is, readonly KeyState[]>> = {
   lock: ['active', 'redeemed', 'refunded'],

@@ -23,9 +23,10 @@ export type Reading =
   | 'some';
 
 /**
- * Reads the logs of an HTLC from block to block, of each RPC by a cursor of its own, and keeps what stands of them of the locks that are
- * wanted. The last blocks are read anew at each look, so that a reorganisation heals itself. What is on the disk as read is what enough of them
- * told the same of: from there every start reads again (facts/faults.md 36, 64).
+ * Reads the logs of an HTLC from block to block, of each RPC by a cursor of its own, and keeps what stands of them of
+ * the locks that are wanted. The last blocks are read anew at each look, so that a reorganisation heals itself. What is
+ * on the disk as read is what enough of them told the same of: from there every start reads again (facts/faults.md 36,
+ * 64).
  */
 export function createFollower(options: {
   readonly network: EvmNetwork;

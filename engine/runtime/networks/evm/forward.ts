@@ -23,7 +23,9 @@ const coin = asEvmAddress(new Uint8Array(20));
 const isCoin = (token: EvmAddress): boolean => token.every((byte) => byte === 0);
 /** Seconds after which one that waits is signed anew with a better price. */
 const patience = 120;
-/** Looks, five seconds apart, for what used the place of a transaction: an RPC may know of it before it has the receipt. */
+/**
+ * Looks, five seconds apart, for what used the place of a transaction: an RPC may know of it before it has the receipt.
+ */
 const lastLooks = 24;
 
 function partsOf({ network, key }: EvmForwardEffect, { ports }: EffectContext) {
@@ -32,7 +34,9 @@ function partsOf({ network, key }: EvmForwardEffect, { ports }: EffectContext) {
   return { port, accounts, account: accounts.accountOf(key) };
 }
 
-/** One transaction for the whole job, whatever happens: its place in the account's order is chosen here and never again. */
+/**
+ * One transaction for the whole job, whatever happens: its place in the account's order is chosen here and never again.
+ */
 function prepare(effect: Prepare, context: EffectContext): Promise<void> {
   const { network, key, token, amount, gas, mostWei } = effect;
   const { port, accounts, account } = partsOf(effect, context);

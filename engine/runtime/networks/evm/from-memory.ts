@@ -7,8 +7,9 @@ import { budgetOf, cappedAt, ceilingOf } from './gas.ts';
 import { limitOf } from './prepare.ts';
 
 /**
- * Claims a client's lock without a disk: signed once, with the next nonce that the node knows of, and the very same bytes sent until the
- * lock is not there any more. What another transaction of ours waits for with that nonce is given the next one by its own queue.
+ * Claims a client's lock without a disk: signed once, with the next nonce that the node knows of, and the very same
+ * bytes sent until the lock is not there any more. What another transaction of ours waits for with that nonce is given
+ * the next one by its own queue.
  */
 export async function claimFromMemory(effect: EvmEffect, claim: MemoryClaim): Promise<boolean> {
   const { act, contracts, network, value, deadline } = effect;

@@ -45,7 +45,10 @@ export async function judgeEscrow(facts: StillEscrowed, { ports, clock }: Effect
   return safety !== null || doubt === null ? safety : { unsafe: 'wait', sentence: doubt };
 }
 
-/** Whether the provider's lock still stands, deep and for long enough to show our secret for it, and whether we could claim it alone. */
+/**
+ * Whether the provider's lock still stands, deep and for long enough to show our secret for it, and whether we could
+ * claim it alone.
+ */
 export async function judgeOffer(facts: StillOffered, { ports, clock }: EffectContext): Promise<Safety> {
   const port = evmOf(ports, facts.network);
   const depth = await depthOf(port, facts);
@@ -64,8 +67,8 @@ function tooPoor(lacking: bigint): string {
 }
 
 /**
- * Blocks that stand on the lock, by the transaction that made it and by the contract itself: a log alone may be of a block
- * that is gone, and what stands may have been taken since. Null where either does not show it.
+ * Blocks that stand on the lock, by the transaction that made it and by the contract itself: a log alone may be of a
+ * block that is gone, and what stands may have been taken since. Null where either does not show it.
  */
 async function depthOf(
   port: EvmPort,

@@ -6,7 +6,10 @@ import type { Store } from '../../../store/store.ts';
 import { createDepositors, isCreated } from './depositors.ts';
 import type { Watched } from './watched-hashes.ts';
 
-/** What is kept of the events of watched hashes: locks that somebody wants and their ends, and of the others where they were made. */
+/**
+ * What is kept of the events of watched hashes: locks that somebody wants and their ends, and of the others where they
+ * were made.
+ */
 export function createLockKeeping({ store, of, watched }: { store: Store; of: Htlc; watched: Watched }) {
   const depositors = createDepositors();
 

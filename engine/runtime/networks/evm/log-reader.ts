@@ -1,9 +1,15 @@
 import type { EvmHead, EvmTip, LockEvent, LogRange } from '../../../legs/evm/port.ts';
 import type { ToldLogs } from '../../../legs/evm/told-logs.ts';
 
-/** Blocks that are read in one go: what is far behind is read piece by piece; and how far beyond the tip of the chain an RPC is followed. */
+/**
+ * Blocks that are read in one go: what is far behind is read piece by piece; and how far beyond the tip of the chain an
+ * RPC is followed.
+ */
 const blocksAtOnce = 5_000;
-/** The logs of the same last block are read again after so long, milliseconds: an RPC may have the block before its logs. */
+/**
+ * The logs of the same last block are read again after so long, milliseconds: an RPC may have the block before its
+ * logs.
+ */
 const sameEveryMs = 10_000;
 /** What is contested is asked for again as often, and in so many blocks at a time. */
 const contestedEveryMs = 30_000;
@@ -23,8 +29,9 @@ export interface Reach {
 }
 
 /**
- * What one RPC told of the logs of an HTLC, with a cursor of its own: it is read to its own tip, whatever the others say. What it told beyond the
- * tip of the chain is its word alone, so it is read again until others have come there, and forgotten when it takes that tip back (facts/faults.md 64).
+ * What one RPC told of the logs of an HTLC, with a cursor of its own: it is read to its own tip, whatever the others
+ * say. What it told beyond the tip of the chain is its word alone, so it is read again until others have come there,
+ * and forgotten when it takes that tip back (facts/faults.md 64).
  */
 export function createLogReader(htlc: LogRange['htlc'], wanted: (event: LockEvent) => boolean) {
   /** Where its memory begins, and the lowest block that was ever wanted. */

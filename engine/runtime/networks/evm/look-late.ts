@@ -4,8 +4,9 @@ import { swapKey } from '../../../legs/evm/swap-key.ts';
 import type { EvmWatch } from '../../../legs/evm/watch.ts';
 
 /**
- * Asks the contract once about the locks that a swap knows of, each by its own key, and reads no logs: whatever strangers locked meanwhile is
- * nothing to it. Two RPCs must say that a lock is gone, where there are two. Null while none is.
+ * Asks the contract once about the locks that a swap knows of, each by its own key, and reads no logs: whatever
+ * strangers locked meanwhile is nothing to it. Two RPCs must say that a lock is gone, where there are two. Null while
+ * none is.
  */
 export async function lookLate(
   { htlc, locks = [] }: EvmWatch & { on: 'evm-lock' },

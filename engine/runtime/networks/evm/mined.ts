@@ -21,14 +21,18 @@ interface Fate {
   readonly end: 'settled' | 'gone' | null;
 }
 
-/** The account that a ledger's line of gas is written to: what a client's relay cost stands apart from what our own acts did. */
+/**
+ * The account that a ledger's line of gas is written to: what a client's relay cost stands apart from what our own acts
+ * did.
+ */
 function kindOf({ purpose }: NonceRow): string {
   return purpose.startsWith('relay-') || purpose === 'permit' ? 'relay-gas-paid' : 'gas-paid';
 }
 
 /**
- * Finds out which variant of a nonce's transaction was mined, by receipts that two RPCs agree on, and ends it once it is buried. What
- * a count of nonces alone says ends nothing: it takes as many blocks again without any receipt until a transaction is given up.
+ * Finds out which variant of a nonce's transaction was mined, by receipts that two RPCs agree on, and ends it once it
+ * is buried. What a count of nonces alone says ends nothing: it takes as many blocks again without any receipt until a
+ * transaction is given up.
  */
 export function createMinedWatch(network: EvmNetwork, { store, rules, onMined }: QueueOptions) {
   const askedAt = new Map<number, number>();
@@ -73,7 +77,8 @@ export function createMinedWatch(network: EvmNetwork, { store, rules, onMined }:
     const match = await receiptOf(variantsOf(row, store).all, look);
     askedAt.set(row.nonce, height);
     if (match === null) {
-      // While nobody backs that it was used: what is given up could be mined all the same, and be paid twice (facts/faults.md 86).
+      // While nobody backs that it was used: what is given up could be mined all the same, and be paid twice
+      // (facts/faults.md 86).
       const before = look.nonces.alone === true ? undefined : missingSince.get(row.nonce);
       const since = before ?? height;
       missingSince.set(row.nonce, since);
@@ -99,7 +104,9 @@ export function createMinedWatch(network: EvmNetwork, { store, rules, onMined }:
   }
 
   return {
-    /** True when anything is new. `between` is done after each batch of receipts: hundreds of them keep nothing waiting. */
+    /**
+     * True when anything is new. `between` is done after each batch of receipts: hundreds of them keep nothing waiting.
+     */
     async look(rows: readonly NonceRow[], look: Look, between: () => Promise<void>): Promise<boolean> {
       let isNew = false;
       // Where two RPCs do not agree nothing is known, and everything is sent all the same.

@@ -10,7 +10,10 @@ import { priceOf } from './gas.ts';
 import type { Priced } from './prepare.ts';
 import type { RulesOf } from './rules.ts';
 
-/** What is sent for clients before a fee is ours, with what it needs before it. What takes our own claim is paid by the swap. */
+/**
+ * What is sent for clients before a fee is ours, with what it needs before it. What takes our own claim is paid by the
+ * swap.
+ */
 const unpaidFor: ReadonlySet<string> = new Set(['approve', 'lock', 'refund', 'permit']);
 
 function isUnpaid(purpose: string): boolean {
@@ -44,7 +47,10 @@ export function noteOutlay(
   };
 }
 
-/** What it came to: nothing where something else was mined in its place, and as it was signed where nobody knows (facts/faults.md 106). */
+/**
+ * What it came to: nothing where something else was mined in its place, and as it was signed where nobody knows
+ * (facts/faults.md 106).
+ */
 export function settleOutlay(row: NonceRow, cost: bigint, network: EvmNetwork, evm: RulesOf, store: Store): void {
   const at = { swap: row.subject, network, place: `${row.nonce}` };
   const amount = worth(network, cost, evm);

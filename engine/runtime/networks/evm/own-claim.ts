@@ -8,8 +8,8 @@ const coin = asEvmAddress(new Uint8Array(20));
 const spare = 2n;
 
 /**
- * Wei that our account lacks to claim a lock of a provider's by itself; 0 where it has them. Who shows the secret without them hangs on the
- * provider's good will: it could keep the secret, and take its lock back at the timelock.
+ * Wei that our account lacks to claim a lock of a provider's by itself; 0 where it has them. Who shows the secret
+ * without them hangs on the provider's good will: it could keep the secret, and take its lock back at the timelock.
  */
 export async function lackingToClaim(port: Pick<EvmPort, 'account' | 'balance' | 'gasFees'>): Promise<bigint> {
   const [held, fees] = await Promise.all([port.balance(coin, port.account()), port.gasFees()]);

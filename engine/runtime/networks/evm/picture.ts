@@ -14,9 +14,9 @@ import { ifKnown } from '../if-known.ts';
 export type Agreed = Map<string, Paid | null>;
 
 /**
- * Every lock of a hash that is wanted, as its rows tell, in the order of the chain. What two RPCs do not both say of its transaction counts
- * no block yet; `oneWord`: a creation does by those that answer, where none of them says otherwise. An end never does: it would stop a
- * claim (facts/faults.md 49).
+ * Every lock of a hash that is wanted, as its rows tell, in the order of the chain. What two RPCs do not both say of
+ * its transaction counts no block yet; `oneWord`: a creation does by those that answer, where none of them says
+ * otherwise. An end never does: it would stop a claim (facts/faults.md 49).
  */
 export async function pictureOf(
   { hash, wanted }: { readonly hash: Sha256; readonly wanted: WantedLocks },
@@ -93,7 +93,10 @@ function tells(
   return events.some(({ key, what }) => what.is === row.event && sameBytes(key, row.key));
 }
 
-/** What ended a lock after it was made: a claim with a preimage that fits, whatever else is told of its key, else a refund. */
+/**
+ * What ended a lock after it was made: a claim with a preimage that fits, whatever else is told of its key, else a
+ * refund.
+ */
 function endOf(made: LockEventRow, hash: Sha256, rows: readonly LockEventRow[]): LockEventRow | null {
   const later = (row: LockEventRow): boolean =>
     row.height > made.height || (row.height === made.height && row.logIndex > made.logIndex);

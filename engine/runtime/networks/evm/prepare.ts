@@ -42,7 +42,10 @@ export interface Priced {
 
 /** What the state may change in until a block has it, and a base for what a simulation counts too low. */
 const headroom = (gas: bigint): bigint => gas + gas / 4n + 20_000n;
-/** What our own acts are known to take: an estimate below it, of an RPC that lies alone, would have them fail for want of gas. */
+/**
+ * What our own acts are known to take: an estimate below it, of an RPC that lies alone, would have them fail for want
+ * of gas.
+ */
 const knownGas: Partial<Record<EvmPurpose, bigint>> = {
   lock: gasOf.lock,
   claim: gasOf.claim,
@@ -58,7 +61,9 @@ export function limitOf(purpose: EvmPurpose, estimate: bigint): bigint {
   return limit < least ? least : limit;
 }
 
-/** A node that knows of more transactions of ours than this beyond the mined ones is not believed: each would be a gap. */
+/**
+ * A node that knows of more transactions of ours than this beyond the mined ones is not believed: each would be a gap.
+ */
 const mostPending = 1_000;
 
 /** What a transaction is judged by, whoever wants it. */
@@ -67,8 +72,8 @@ export type AccountContext = Pick<EffectContext, 'ports' | 'store' | 'clock' | '
 export type Simulated = Extract<Simulation, { is: 'reverts' }> | { readonly is: 'priced'; readonly priced: Priced };
 
 /**
- * Carries it out on the latest state, and judges what it may cost (facts/faults.md 57, 59): a relay that wants more gas than it is paid
- * for counts as one that reverts. Sends and saves nothing.
+ * Carries it out on the latest state, and judges what it may cost (facts/faults.md 57, 59): a relay that wants more gas
+ * than it is paid for counts as one that reverts. Sends and saves nothing.
  */
 export async function simulated(outgoing: Outgoing, context: AccountContext): Promise<Simulated> {
   const port = evmOf(context.ports, outgoing.network);
@@ -95,7 +100,10 @@ export async function simulated(outgoing: Outgoing, context: AccountContext): Pr
   return { is: 'priced', priced: { outgoing, port, gas, fees, from, alone: nonces.alone === true } };
 }
 
-/** Early, or where nothing is lost by it, a price above the ceiling is waited out; what would be lost is sent at the ceiling. */
+/**
+ * Early, or where nothing is lost by it, a price above the ceiling is waited out; what would be lost is sent at the
+ * ceiling.
+ */
 function affordable(
   outgoing: Outgoing,
   { wanted, gas }: { wanted: GasFees; gas: bigint },
@@ -124,7 +132,10 @@ export function savingOf(
   return { purpose, value, deadline, from: store.swaps.createdAt(subject) ?? unix(0) };
 }
 
-/** Signs it with the lowest free nonce. Synchronous, in the commit that saves it: so no two have the same, and none is lost. */
+/**
+ * Signs it with the lowest free nonce. Synchronous, in the commit that saves it: so no two have the same, and none is
+ * lost.
+ */
 export function signed(
   priced: Priced,
   store: Store,

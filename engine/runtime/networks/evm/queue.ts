@@ -22,8 +22,8 @@ export interface QueueOptions {
 }
 
 /**
- * The account's transactions on every EVM chain, whatever became of the swaps that they were signed for: each is sent, sent again,
- * replaced and watched until it is buried. All that it goes by is in the store, so a restart loses nothing.
+ * The account's transactions on every EVM chain, whatever became of the swaps that they were signed for: each is sent,
+ * sent again, replaced and watched until it is buried. All that it goes by is in the store, so a restart loses nothing.
  */
 export function createEvmQueue(options: QueueOptions & Pick<Wallets, 'alone'>) {
   const { store, log, everyMs } = options;

@@ -14,7 +14,10 @@ import { readTransaction, variantsOf } from './variants.ts';
 /** Blocks that a transaction waits before its price is looked at, and before it is raised though the price is right. */
 const patience = { blocks: 3, stuck: 12 } as const;
 
-/** A transaction that waits, with what hurries it: its own deadline and value, and those of everything that waits behind it. */
+/**
+ * A transaction that waits, with what hurries it: its own deadline and value, and those of everything that waits behind
+ * it.
+ */
 export interface Waiting {
   readonly row: NonceRow;
   readonly behind: readonly NonceRow[];
@@ -44,8 +47,9 @@ export function waitingFor(row: NonceRow, rows: readonly NonceRow[]): Waiting {
 }
 
 /**
- * Signs a dearer variant with the same nonce where the price of the old one would miss a deadline, its own or that of one behind it: a
- * stuck one would hold them up for ever (facts/faults.md 33). Never above what is saved by all that waits for it.
+ * Signs a dearer variant with the same nonce where the price of the old one would miss a deadline, its own or that of
+ * one behind it: a stuck one would hold them up for ever (facts/faults.md 33). Never above what is saved by all that
+ * waits for it.
  */
 export async function replace(all: readonly Waiting[], look: Look, queue: Queue): Promise<void> {
   if (all.length === 0) return;

@@ -21,7 +21,10 @@ import type { TakerClaim, TakerFunding } from '../../../legs/evm/taker-acts.ts';
 import type { TakerEvmKey } from '../../../legs/evm/taker-key.ts';
 import { evmOf, takerAccountsOf, type Ports } from '../../ports.ts';
 
-/* What the taker signs on EVM chains: each signature is made from what the machine verified, and from what the chain itself says. */
+/*
+ * What the taker signs on EVM chains: each signature is made from what the machine verified, and from what the chain
+ * itself says.
+ */
 
 /** Where a signature counts, and nowhere else. */
 export interface SignedFor {
@@ -48,7 +51,10 @@ export function signRefund(
   return takerAccountsOf(ports).sign(collabRefundDigest(signedOn(where), refund), refund.key);
 }
 
-/** The lock's tokens as they are, without a call in between; with the token's own permit where Permit2 may not take them yet. */
+/**
+ * The lock's tokens as they are, without a call in between; with the token's own permit where Permit2 may not take them
+ * yet.
+ */
 export async function signFunding(where: SignedFor, funding: TakerFunding, ports: Ports): Promise<Permit> {
   const { lock, amount, nonce, deadline, key } = funding;
   const accounts = takerAccountsOf(ports);
@@ -68,7 +74,10 @@ export async function signFunding(where: SignedFor, funding: TakerFunding, ports
   };
 }
 
-/** What the token wants signed before Permit2 may take it; null where it may already, or the token takes no signature (EIP-2612). */
+/**
+ * What the token wants signed before Permit2 may take it; null where it may already, or the token takes no signature
+ * (EIP-2612).
+ */
 export async function tokenQuestion(
   port: EvmPort,
   { token, owner, amount, deadline }: { token: EvmAddress; owner: EvmAddress; amount: bigint; deadline: bigint },

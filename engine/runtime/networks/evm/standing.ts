@@ -13,9 +13,15 @@ import { signed } from './prepare.ts';
 import type { QueueOptions } from './queue.ts';
 import type { Standing } from './rules.ts';
 
-/** How often an allowance is looked at though nothing was locked, after a look that failed, and at most, in milliseconds. */
+/**
+ * How often an allowance is looked at though nothing was locked, after a look that failed, and at most, in
+ * milliseconds.
+ */
 const everyMs = { usual: 600_000, failed: 60_000, least: 2_000 } as const;
-/** What it is worth that a lock need not wait for its approval: what bounds its gas. Where that is dearer each lock has its own. */
+/**
+ * What it is worth that a lock need not wait for its approval: what bounds its gas. Where that is dearer each lock has
+ * its own.
+ */
 const worth = sats(40_000n);
 /** Times the largest swap from which on an allowance is taken back to what is wanted. */
 const tooMany = 3n;
@@ -38,10 +44,11 @@ interface Chain {
 }
 
 /**
- * Keeps an allowance of the HTLC of new swaps ahead of their locks, so that a lock need not wait for its own approval: for two of the
- * largest swaps, topped up when less than one is left, never more than three. Only for the very code of ours, of which no allowance can
- * be taken but by our own calls; what other contracts were given before is taken back. Approvals are transactions of the account
- * as all others: signed and saved with their nonce at once, and sent by its queue.
+ * Keeps an allowance of the HTLC of new swaps ahead of their locks, so that a lock need not wait for its own approval:
+ * for two of the largest swaps, topped up when less than one is left, never more than three. Only for the very code of
+ * ours, of which no allowance can be taken but by our own calls; what other contracts were given before is taken back.
+ * Approvals are transactions of the account as all others: signed and saved with their nonce at once, and sent by its
+ * queue.
  */
 export function createStanding(options: QueueOptions & Pick<Wallets, 'alone'>) {
   const { ports, store, clock, log, rules, alone } = options;
@@ -95,7 +102,8 @@ export function createStanding(options: QueueOptions & Pick<Wallets, 'alone'>) {
     const debt = owedTo(taker, network, store);
     const isLow = left < debt + largest;
     if (!isLow && left <= debt + tooMany * largest) return false;
-    // Who says that it is used up although nothing of ours used it lies or lags, and would have us pay for gas for ever.
+    // Who says that it is used up although nothing of ours used it lies or lags, and would have us pay for gas for
+    // ever.
     const last = store.nonces.lastApproval(network, account, taker);
     const isFresh = last !== null && !hasPassed(hour, last.at, clock.now().wall);
     if (isLow && isFresh && last.taken + debt < largest) return false;

@@ -11,8 +11,8 @@ import { priceOf } from './gas.ts';
 import { readTransaction } from './variants.ts';
 
 /*
- * The taker's own account sends two things: approvals of Permit2, and what its owner sends on. It has no queue: one transaction at a time,
- * saved before it is sent, and sent again by the effect that waits for it.
+ * The taker's own account sends two things: approvals of Permit2, and what its owner sends on. It has no queue: one
+ * transaction at a time, saved before it is sent, and sent again by the effect that waits for it.
  */
 
 export interface AccountTransaction {
@@ -31,8 +31,9 @@ interface OfAccount {
 }
 
 /**
- * What was signed by this account for a purpose and is not over, whatever it was signed for: the same key signs the same bytes again. By their places in its order, each
- * dearer than the one before that it stands in the place of: a wall that was set back orders nothing (facts/faults.md 109).
+ * What was signed by this account for a purpose and is not over, whatever it was signed for: the same key signs the
+ * same bytes again. By their places in its order, each dearer than the one before that it stands in the place of: a
+ * wall that was set back orders nothing (facts/faults.md 109).
  */
 export function onTheWayOf(
   purpose: Extract<EvmPurpose, 'taker-approve' | 'taker-pay'>,

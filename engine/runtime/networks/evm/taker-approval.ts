@@ -21,8 +21,8 @@ import { tokenQuestion } from './sign.ts';
 import { onTheWayOf, signedByTaker, type AccountTransaction } from './taker-account.ts';
 
 /*
- * A token without permits of its own (EIP-2612) is approved for Permit2 once, by a transaction of the taker's own account, which pays
- * its gas. See `taker-account.ts` for how that account sends.
+ * A token without permits of its own (EIP-2612) is approved for Permit2 once, by a transaction of the taker's own
+ * account, which pays its gas. See `taker-account.ts` for how that account sends.
  */
 
 interface NeededBy {
@@ -50,8 +50,8 @@ const waits = 12;
 const patience = 120;
 
 /**
- * Null once Permit2 may take what a funding takes, or where the token takes a signature for it; a sentence where it will not. Throws
- * `NotYet` while the approval is on its way.
+ * Null once Permit2 may take what a funding takes, or where the token takes a signature for it; a sentence where it
+ * will not. Throws `NotYet` while the approval is on its way.
  */
 export async function approvedForPermit2(need: NeededBy, context: EffectContext): Promise<string | null> {
   const { network, funding } = need;

@@ -14,7 +14,9 @@ export function begins({ purpose }: { readonly purpose: string }): boolean {
   return starts.has(purpose);
 }
 
-/** Everything that was signed with a nonce, in order; `latest` is what is sent now, null where nobody wants any of it. */
+/**
+ * Everything that was signed with a nonce, in order; `latest` is what is sent now, null where nobody wants any of it.
+ */
 export type Variants = ReturnType<typeof readVariants>;
 
 export function variantsOf(row: NonceRow, store: Store): Variants {

@@ -15,8 +15,8 @@ import { signed, simulated, type Simulated } from './prepare.ts';
 const waits = 12;
 
 /**
- * Whether the account holds what is to leave it, beside what is on its way out already; a sentence where it does not. Throws
- * `NotYet` while an approval is on its way that the HTLC needs first.
+ * Whether the account holds what is to leave it, beside what is on its way out already; a sentence where it does not.
+ * Throws `NotYet` while an approval is on its way that the HTLC needs first.
  */
 export async function lacks(effect: EvmEffect, context: EffectContext): Promise<string | null> {
   const takes = takesOf(effect);
@@ -35,8 +35,9 @@ export async function lacks(effect: EvmEffect, context: EffectContext): Promise<
 }
 
 /**
- * The allowance is for the locks that wait, and for what is kept ahead of new ones. It is mined before any of them is simulated. A lock
- * behind an approval that waits still needs both: what is allowed now, should that one fail, and what it leaves.
+ * The allowance is for the locks that wait, and for what is kept ahead of new ones. It is mined before any of them is
+ * simulated. A lock behind an approval that waits still needs both: what is allowed now, should that one fail, and what
+ * it leaves.
  */
 async function allowed(
   effect: EvmEffect,
@@ -69,8 +70,8 @@ async function allowed(
 }
 
 /**
- * Brings a depositor's own permit to its token where Permit2 may not take it yet; a sentence where that cannot be. Throws `NotYet` until
- * it is mined.
+ * Brings a depositor's own permit to its token where Permit2 may not take it yet; a sentence where that cannot be.
+ * Throws `NotYet` until it is mined.
  */
 export async function permitted(effect: EvmEffect, context: EffectContext): Promise<string | null> {
   const { act, network } = effect;

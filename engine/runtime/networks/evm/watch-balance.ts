@@ -31,8 +31,9 @@ function keyOf(watch: BalanceWatch): string {
 }
 
 /**
- * What each may take where one account does not hold enough for all that wait: first what is signed already, then the swap of which the amount came,
- * then the newest. An order that was forgotten does not take what was brought for the one on the page (facts/faults.md 111).
+ * What each may take where one account does not hold enough for all that wait: first what is signed already, then the
+ * swap of which the amount came, then the newest. An order that was forgotten does not take what was brought for the
+ * one on the page (facts/faults.md 111).
  */
 function shares({ swaps, before }: Watched, held: bigint): ReadonlyMap<string, bigint> {
   const came = (amount: bigint): boolean => amount === held || amount === held - before;

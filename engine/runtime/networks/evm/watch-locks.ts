@@ -14,7 +14,10 @@ import { watchedHashes } from './watched-hashes.ts';
 
 type LockWatch = Extract<EvmWatch, { on: 'evm-lock' }>;
 
-/** Where nothing is to be told of, it is said so now and then, milliseconds: what ends by the clock of the chain ends by a look. */
+/**
+ * Where nothing is to be told of, it is said so now and then, milliseconds: what ends by the clock of the chain ends by
+ * a look.
+ */
 const emptyEveryMs = 20_000;
 
 interface Subject {

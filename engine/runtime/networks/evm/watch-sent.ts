@@ -28,7 +28,9 @@ interface Sources {
   readonly taken: SentMemory;
 }
 
-/** Of a transaction and all that replaced it, the last that a node took; what only gives its place back is none of them. */
+/**
+ * Of a transaction and all that replaced it, the last that a node took; what only gives its place back is none of them.
+ */
 function lastTaken(row: NonceRow, { store, taken }: Sources): Txid | null {
   const variants = store.transactions.onNonce(row);
   return variants.findLast(({ txid, purpose }) => purpose !== 'cancel' && taken.has(txid))?.txid ?? null;

@@ -31,8 +31,8 @@ async function asLightningSees(ports: EffectContext['ports'], clock: EffectConte
 }
 
 /**
- * A lock that was accepted long ago, its answer lost, is no coin yet. Finished after the held payment went back it would
- * be the client's for nothing, so then it stays unfinished and a person is told.
+ * A lock that was accepted long ago, its answer lost, is no coin yet. Finished after the held payment went back it
+ * would be the client's for nothing, so then it stays unfinished and a person is told.
  */
 export async function stillWanted(onlyIf: OnlyIf, { ports, clock }: EffectContext): Promise<void> {
   const { held } = onlyIf;

@@ -6,8 +6,8 @@ import type { EffectOf, MemoryClaim } from '../act.ts';
 import type { EffectContext } from '../context.ts';
 
 /**
- * Asks for the invoice, noted before: one that exists already is ours only when an earlier call of ours, for this swap or
- * for one that was abandoned with the same secret, may have made it (facts/faults.md 46).
+ * Asks for the invoice, noted before: one that exists already is ours only when an earlier call of ours, for this swap
+ * or for one that was abandoned with the same secret, may have made it (facts/faults.md 46).
  */
 export async function createHold(
   effect: EffectOf<'hold.create'>,
@@ -24,8 +24,8 @@ export async function createHold(
   try {
     const { bolt11, expiresAt } = await lightning.createHold({ ...effect, again });
     const now = clock.now().wall;
-    // Left by an abandoned create. Its payer is to have half of the agreed time at least, or another secret. One that was
-    // made just now lives for as long as it was asked for, whatever clock its node has (facts/faults.md 45).
+    // Left by an abandoned create. Its payer is to have half of the agreed time at least, or another secret. One that
+    // was made just now lives for as long as it was asked for, whatever clock its node has (facts/faults.md 45).
     if (again && until(now, expiresAt) < until(now, effect.expiresAt) / 2)
       answer(
         { is: 'hold.refused', reason: 'the invoice of an earlier create is about to expire', taken: true },

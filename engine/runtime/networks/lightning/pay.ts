@@ -14,11 +14,11 @@ import { forbidden, tooLate } from '../only-if.ts';
 const blocksOnTheWay = 1;
 
 /**
- * Starts the payment of an invoice, once. The clock is looked at before the node is asked: one that is away keeps nobody
- * from a refund when nothing was begun (facts/faults.md 54). Asked, the node tells what became of an earlier try; where it knows
- * nothing although one was begun, that is unknown and never "not paid" (facts/faults.md 22, 23). What it knows although none was
- * begun is somebody else's payment (facts/faults.md 47). Where its refund may have been signed, in a time that a restored database
- * forgot, only what was paid then goes on (facts/faults.md 5).
+ * Starts the payment of an invoice, once. The clock is looked at before the node is asked: one that is away keeps
+ * nobody from a refund when nothing was begun (facts/faults.md 54). Asked, the node tells what became of an earlier
+ * try; where it knows nothing although one was begun, that is unknown and never "not paid" (facts/faults.md 22, 23).
+ * What it knows although none was begun is somebody else's payment (facts/faults.md 47). Where its refund may have been
+ * signed, in a time that a restored database forgot, only what was paid then goes on (facts/faults.md 5).
  */
 export async function pay(effect: EffectOf<'pay'>, context: EffectContext): Promise<void> {
   const { ports, store, row, answer } = context;
@@ -65,8 +65,8 @@ export async function pay(effect: EffectOf<'pay'>, context: EffectContext): Prom
 }
 
 /**
- * A payment's limit becomes a number of blocks from the tip that the Lightning node knows: one that lags behind the chain
- * would let it run that much longer, into the client's refund.
+ * A payment's limit becomes a number of blocks from the tip that the Lightning node knows: one that lags behind the
+ * chain would let it run that much longer, into the client's refund.
  */
 async function inStep(lightning: LightningPort, { clock }: EffectContext): Promise<void> {
   const { height, synced } = await lightning.info();

@@ -14,7 +14,9 @@ interface Watched {
 /** Questions to the node at the same time; more only queue up inside it. */
 const atOnce = 16;
 
-/** Looks at the hold invoices and payments of open swaps: on every change that the node tells, and every now and then. */
+/**
+ * Looks at the hold invoices and payments of open swaps: on every change that the node tells, and every now and then.
+ */
 function createLightningWatch(options: {
   lightning: LightningPort;
   deliver: (swapId: string, event: Event) => void;

@@ -16,14 +16,17 @@ import { push, sendWithChild, standing } from './push.ts';
 import { furthestMtp, isOurs, reached, showing, showsSecret, tipNow } from './transactions.ts';
 import { wantedRate } from './wanted-rate.ts';
 
-/** It is sent again, and all its inputs are looked at, this often while it waits, in attempts: whoever says that it waits may be wrong. */
+/**
+ * It is sent again, and all its inputs are looked at, this often while it waits, in attempts: whoever says that it
+ * waits may be wrong.
+ */
 export const again = 10;
 
 /**
  * Keeps a prepared transaction on the chain until it, or an earlier one of the same swap, is buried: sends it, sends it
- * again when it was evicted or a reorganisation took it, asks for a higher fee when it waits (facts/faults.md 14, 31, 32).
- * The same bytes sent again are the same transaction, so nothing is ever paid twice. It ends by what is buried and by
- * nothing else: a chain that cannot be read, or that contradicts itself, is sent to all the same.
+ * again when it was evicted or a reorganisation took it, asks for a higher fee when it waits (facts/faults.md 14, 31,
+ * 32). The same bytes sent again are the same transaction, so nothing is ever paid twice. It ends by what is buried and
+ * by nothing else: a chain that cannot be read, or that contradicts itself, is sent to all the same.
  */
 export async function broadcast(effect: EffectOf<'onchain.broadcast'>, context: EffectContext): Promise<void> {
   const { ports, store, clock, row, answer } = context;
@@ -88,7 +91,10 @@ function forgetOver({ store, row, taken }: EffectContext): void {
     if (state === 'final' || state === 'dead') taken.forget(txid);
 }
 
-/** It is never replaced: what no mempool takes alone enters with its child as a package, or once the minimum falls (facts/onchain.md 6). */
+/**
+ * It is never replaced: what no mempool takes alone enters with its child as a package, or once the minimum falls
+ * (facts/onchain.md 6).
+ */
 function needsPackages(hasChild: boolean, reason: string): string {
   return hasChild
     ? `no Bitcoin source takes the funding at its fee, nor together with the child that pays for it (${reason}): it is sent again until fees fall; connect a Bitcoin Core of version 26 or newer, or an Esplora server that takes packages`
@@ -110,14 +116,18 @@ async function send(
   const bitcoin = bitcoinOf(context.ports);
   const sent = await bitcoin.broadcast(bytes);
   if (funding === undefined || sent.is !== 'later' || sent.cheap === true) return { sent, carries: 0 };
-  // The coin may be gone with its block and out of every mempool, which a claim that shows its secret must outlive (facts/faults.md 13).
+  // The coin may be gone with its block and out of every mempool, which a claim that shows its secret must outlive
+  // (facts/faults.md 13).
   const { parent, child } = await bitcoin.broadcastPackage(funding, bytes);
   return child.is === 'later' && parent.is === 'later' && parent.cheap === true
     ? { sent: parent, carries: readRawTx(funding)?.vsize ?? 0 }
     : { sent: child, carries: 0 };
 }
 
-/** What spends the coin by which its rivals are known. A refund is sent only where it can be read that no claim is there. */
+/**
+ * What spends the coin by which its rivals are known. A refund is sent only where it can be read that no claim is
+ * there.
+ */
 async function spendNow(
   { spends, yieldsTo }: EffectOf<'onchain.broadcast'>,
   context: EffectContext,
@@ -135,7 +145,9 @@ async function spendNow(
   return spend;
 }
 
-/** Asks for a higher fee where it would wait for too long, which is an answer, or pays one by a child, which is none. */
+/**
+ * Asks for a higher fee where it would wait for too long, which is an answer, or pays one by a child, which is none.
+ */
 async function raise(
   effect: EffectOf<'onchain.broadcast'>,
   {
@@ -207,7 +219,10 @@ async function rivalOf(bitcoin: BitcoinPort, bytes: Uint8Array, height: number |
   return null;
 }
 
-/** The time that it waited for its delay does not count, nor that before its last child: nobody could have mined it then. */
+/**
+ * The time that it waited for its delay does not count, nor that before its last child: nobody could have mined it
+ * then.
+ */
 function waitsLong(
   { txid, since }: EffectOf<'onchain.broadcast'>,
   { height, patience }: { height: number | null; patience: Hurry['patience'] },

@@ -4,7 +4,10 @@ import type { AgreedAmount } from '../../../legs/onchain/watch.ts';
 
 /** Coins of one script that are told of beside those that a swap names. */
 const mostCoins = 50;
-/** Of them so many that wait, of the agreed amount and of another one: they cost their maker nothing, and each is asked after (facts/faults.md 107). */
+/**
+ * Of them so many that wait, of the agreed amount and of another one: they cost their maker nothing, and each is asked
+ * after (facts/faults.md 107).
+ */
 const mostWaiting = { agreed: 5, other: 3 } as const;
 
 /** What swaps know of the coins at a script. */
@@ -15,9 +18,9 @@ export interface Meant {
 }
 
 /**
- * Of the coins at a script those that matter: all that a swap names, and of the others so many. One in a block costs its maker what it holds, one
- * that waits nothing, so that no number of those that wait stands in front of one that is mined, nor of other amounts in front of the agreed one;
- * the largest come first (facts/faults.md 96).
+ * Of the coins at a script those that matter: all that a swap names, and of the others so many. One in a block costs
+ * its maker what it holds, one that waits nothing, so that no number of those that wait stands in front of one that is
+ * mined, nor of other amounts in front of the agreed one; the largest come first (facts/faults.md 96).
  */
 export function chosenCoins<C extends Pick<ChainCoin, 'outpoint' | 'amount' | 'height'>>(
   coins: readonly C[],

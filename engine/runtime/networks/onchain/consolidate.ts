@@ -9,8 +9,9 @@ import { prepared } from './send.ts';
 const within = 6;
 
 /**
- * Chooses coins to join or to split, and signs what does; nothing is sent before the commit that reserves them. It makes way for whatever
- * wants the wallet's coins, and for fees that rose meanwhile: it is asked for again on another day.
+ * Chooses coins to join or to split, and signs what does; nothing is sent before the commit that reserves them. It
+ * makes way for whatever wants the wallet's coins, and for fees that rose meanwhile: it is asked for again on another
+ * day.
  */
 export function consolidate(effect: EffectOf<'onchain.consolidate'>, context: EffectContext): Promise<void> {
   const { ports, store } = context;

@@ -6,9 +6,9 @@ import type { Hurry } from './hurry.ts';
 const relayFloor = 1;
 
 /**
- * The fee rate that a claim or refund is to pay, in sats per virtual byte. One above `doubtAbove` is held against another
- * source's where there is one: a single liar must not send a coin to the miners (facts/faults.md 59). Once it is `late` the
- * higher word counts, for then a liar who says too little would cost more.
+ * The fee rate that a claim or refund is to pay, in sats per virtual byte. One above `doubtAbove` is held against
+ * another source's where there is one: a single liar must not send a coin to the miners (facts/faults.md 59). Once it
+ * is `late` the higher word counts, for then a liar who says too little would cost more.
  */
 export async function believedRate(
   bitcoin: BitcoinPort,
@@ -29,7 +29,10 @@ export async function heldAgainst(
   return how.late ? Math.max(first, plausible(second)) : Math.min(first, timesSecondEstimate * plausible(second));
 }
 
-/** Nothing below the relay floor is relayed, nothing above the highest rate is believed, and what is no number is no estimate. */
+/**
+ * Nothing below the relay floor is relayed, nothing above the highest rate is believed, and what is no number is no
+ * estimate.
+ */
 function plausible(rate: number, otherwise?: number): number {
   if (otherwise !== undefined && !(rate > 0 && rate <= highestRate)) return otherwise;
   return Number.isFinite(rate) ? Math.min(highestRate, Math.max(relayFloor, rate)) : relayFloor;

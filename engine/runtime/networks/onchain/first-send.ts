@@ -14,10 +14,10 @@ import { standing } from './push.ts';
 type Conditional = EffectOf<'onchain.broadcast'>;
 
 /**
- * Judges what must hold before a transaction is sent for the first time, and notes that it is: from then on it counts as sent, for nobody
- * could tell later, and so it does in a database that was restored. False once it was answered that it came too late. One that may have been
- * sent, that nobody shows, and that may not be sent any more has its coin taken back, and only when that is buried it can never be mined
- * (facts/faults.md 5).
+ * Judges what must hold before a transaction is sent for the first time, and notes that it is: from then on it counts
+ * as sent, for nobody could tell later, and so it does in a database that was restored. False once it was answered that
+ * it came too late. One that may have been sent, that nobody shows, and that may not be sent any more has its coin
+ * taken back, and only when that is buried it can never be mined (facts/faults.md 5).
  */
 export async function mayBeSent(
   effect: Conditional,
@@ -50,8 +50,9 @@ export async function mayBeSent(
 }
 
 /**
- * Judges what must hold before a claim shows its secret for the first time, and notes that it does: from then on it counts as shown, for
- * nobody could tell later, and nothing stops it any more. False once it was answered that it came too late, and the secret is still ours.
+ * Judges what must hold before a claim shows its secret for the first time, and notes that it does: from then on it
+ * counts as shown, for nobody could tell later, and nothing stops it any more. False once it was answered that it came
+ * too late, and the secret is still ours.
  */
 export async function mayBeShown(
   { txid }: Conditional,

@@ -23,7 +23,10 @@ import { furthestMtp } from './transactions.ts';
 /** Of the change of one funding, coins for so many others: each costs 43 virtual bytes. */
 const mostPieces = 20;
 
-/** Chooses confirmed wallet coins and signs the funding of an HTLC; nothing is sent before the commit that reserves them. */
+/**
+ * Chooses confirmed wallet coins and signs the funding of an HTLC; nothing is sent before the commit that reserves
+ * them.
+ */
 export function prepareFunding(effect: EffectOf<'htlc.fund'>, context: EffectContext): Promise<void> {
   const { script, amount, mostFee, lockBefore } = effect;
   const { ports, store, row } = context;
@@ -71,8 +74,8 @@ export function prepareFunding(effect: EffectOf<'htlc.fund'>, context: EffectCon
 }
 
 /**
- * A coin of the amount at our HTLC. `unknown`, and answered: nobody lists the script, which its client may have paid too often, and no time is left;
- * without an end the liquidity would be kept for it for ever (facts/faults.md 96).
+ * A coin of the amount at our HTLC. `unknown`, and answered: nobody lists the script, which its client may have paid
+ * too often, and no time is left; without an end the liquidity would be kept for it for ever (facts/faults.md 96).
  */
 async function alreadyThere(
   { script, amount, lockBefore }: EffectOf<'htlc.fund'>,
@@ -93,7 +96,10 @@ async function alreadyThere(
   }
 }
 
-/** What each other funding that waits for its turn needs in a coin of its own that is not kept for fees, the oldest first. */
+/**
+ * What each other funding that waits for its turn needs in a coin of its own that is not kept for fees, the oldest
+ * first.
+ */
 function waitingBeside({ store, row }: EffectContext): readonly Sats[] {
   return store.effects
     .waitingFor('htlc.fund')

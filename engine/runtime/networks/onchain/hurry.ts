@@ -11,7 +11,10 @@ export interface Hurry {
   readonly patience: { readonly blocks: number; readonly seconds: number };
   /** Too little time is left to wait out a source that asks too little: of two estimates the higher one counts. */
   readonly late: boolean;
-  /** Sats per virtual byte that are paid where what a source says is no rate to believe; left out where there is no time to find out. */
+  /**
+   * Sats per virtual byte that are paid where what a source says is no rate to believe; left out where there is no time
+   * to find out.
+   */
   readonly unestimated?: number;
 }
 
@@ -27,8 +30,9 @@ const stages: readonly (readonly [number, Hurry])[] = [
   [nearFor, { within: 2, patience: { blocks: 3, seconds: 1_800 }, late: false }],
 ];
 /**
- * Of the blocks that come surely until the deadline, the part within which it is to be mined: nearly always in time even if nobody came back to
- * it, for what three blocks cost is twice what is asked by one who has a day (`npm run bench -- --only fees`).
+ * Of the blocks that come surely until the deadline, the part within which it is to be mined: nearly always in time
+ * even if nobody came back to it, for what three blocks cost is twice what is asked by one who has a day (`npm run
+ * bench -- --only fees`).
  */
 const ofTimeLeft = 1 / 3;
 /** Blocks: what estimates say of more is days old. */
@@ -61,7 +65,10 @@ function raised(rate: number): number {
   return Math.max(rate * worthRaising, rate + 1);
 }
 
-/** An estimate by which nothing is mined is too low by more than a step: from one sat to what a spike asks there must be blocks enough. */
+/**
+ * An estimate by which nothing is mined is too low by more than a step: from one sat to what a spike asks there must be
+ * blocks enough.
+ */
 const timesWaiting = 1.5;
 const timesLate = 2;
 

@@ -11,7 +11,10 @@ import type { Safety } from '../../../legs/safety/verdict.ts';
 import { bitcoinOf } from '../../ports.ts';
 import type { EffectContext } from '../context.ts';
 
-/** Whether the client's coin on the chain still lies there, deep enough and unspent, for long enough to lock a VHTLC against it. */
+/**
+ * Whether the client's coin on the chain still lies there, deep enough and unspent, for long enough to lock a VHTLC
+ * against it.
+ */
 export async function judgeFunded(facts: StillFunded, { ports, clock }: EffectContext): Promise<Safety> {
   const bitcoin = bitcoinOf(ports);
   const { script, outpoint, policy, ...agreed } = facts;
@@ -42,7 +45,10 @@ async function unspent(bitcoin: BitcoinPort, script: Uint8Array, outpoint: Outpo
   return coin === null || (await bitcoin.spend(outpoint)) !== null ? null : coin;
 }
 
-/** Of a script that nobody lists, for a stranger paid it too often, the coin is read by its own transaction (facts/faults.md 96). */
+/**
+ * Of a script that nobody lists, for a stranger paid it too often, the coin is read by its own transaction
+ * (facts/faults.md 96).
+ */
 async function coinAt(bitcoin: BitcoinPort, script: Uint8Array, outpoint: Outpoint): Promise<ChainCoin | null> {
   const isIt = (coin: ChainCoin): boolean => sameOutpoint(coin.outpoint, outpoint);
   try {

@@ -5,8 +5,9 @@ import type { OnchainWatch } from '../../../legs/onchain/watch.ts';
 import { name, newReading, readHtlc } from './read-htlc.ts';
 
 /**
- * Asks once for the spends of the coins that a swap knows of, and for nothing else: a listing of a script that nobody watches any more would have
- * a node read its whole set of coins. Null while one of them is not known to be spent in a block.
+ * Asks once for the spends of the coins that a swap knows of, and for nothing else: a listing of a script that nobody
+ * watches any more would have a node read its whole set of coins. Null while one of them is not known to be spent in a
+ * block.
  */
 export async function lookLate(
   { terms, coins }: OnchainWatch,

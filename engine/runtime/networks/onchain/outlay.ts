@@ -9,7 +9,10 @@ type Noted = (store: Store, now: number) => void;
 
 const network = 'bitcoin';
 
-/** What the latest transaction of a purpose pays for a client before a fee is ours: of those that replace each other one is mined. */
+/**
+ * What the latest transaction of a purpose pays for a client before a fee is ours: of those that replace each other one
+ * is mined.
+ */
 export function noteSpent(
   place: 'fund' | 'refund' | 'push',
   amount: Sats,

@@ -81,7 +81,10 @@ export async function fundingIsOver(coin: Outpoint, context: EffectContext): Pro
   );
 }
 
-/** The child that paid for a funding, and what it paid: it costs us as much in a later block, and so that one is waited for. */
+/**
+ * The child that paid for a funding, and what it paid: it costs us as much in a later block, and so that one is waited
+ * for.
+ */
 async function minedChild(change: Outpoint, context: EffectContext): Promise<{ txid: Txid; fee: Sats } | null> {
   const bitcoin = bitcoinOf(context.ports);
   const spend = await ifKnown(() => bitcoin.spend(change));

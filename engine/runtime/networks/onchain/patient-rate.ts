@@ -15,11 +15,12 @@ const reserve = 8;
 const relayFloor = 1;
 
 /**
- * The rate at which a transaction with `left` seconds until its deadline is nearly sure to be mined in time and hardly dearer than it must be, in sats
- * per virtual byte, by what the last day's blocks asked: null where too few of them were read. A bid may wait in the mempool for the block that takes
- * it, so with many blocks left it is one of the day's lowest rates, and grows to the day's highest with the last ones. It never falls as time runs
- * out, nor when any block asked more. Too low, the claim is raised in its last two hours at every block (`hurry.ts`); too high, what it may cost is bounded by
- * its budget.
+ * The rate at which a transaction with `left` seconds until its deadline is nearly sure to be mined in time and hardly
+ * dearer than it must be, in sats per virtual byte, by what the last day's blocks asked: null where too few of them
+ * were read. A bid may wait in the mempool for the block that takes it, so with many blocks left it is one of the day's
+ * lowest rates, and grows to the day's highest with the last ones. It never falls as time runs out, nor when any block
+ * asked more. Too low, the claim is raised in its last two hours at every block (`hurry.ts`); too high, what it may
+ * cost is bounded by its budget.
  */
 export function patientRate(blocks: readonly BlockRate[], left: number): number | null {
   const day = blocks

@@ -46,8 +46,8 @@ export async function sendWithChild(bytes: Uint8Array, context: EffectContext): 
 }
 
 /**
- * Prepares, saves and sends a child of the change once parent and child together pay too little. It replaces the child before; the parent is
- * never replaced, for a client may have built on it already (facts/onchain.md 4).
+ * Prepares, saves and sends a child of the change once parent and child together pay too little. It replaces the child
+ * before; the parent is never replaced, for a client may have built on it already (facts/onchain.md 4).
  */
 export async function push(
   effect: Pushed,

@@ -34,8 +34,8 @@ export function newReading(terms: HtlcTerms): HtlcReading {
 }
 
 /**
- * The coins that swaps know of now: they are asked for by name, listed or not. Those that are named no more cost nothing more: a stranger's dust,
- * each larger than the one before, would make every look longer.
+ * The coins that swaps know of now: they are asked for by name, listed or not. Those that are named no more cost
+ * nothing more: a stranger's dust, each larger than the one before, would make every look longer.
  */
 export function name(reading: HtlcReading, coins: readonly { outpoint: Outpoint; amount: Sats }[]): void {
   reading.named.clear();
@@ -47,9 +47,10 @@ export function name(reading: HtlcReading, coins: readonly { outpoint: Outpoint;
 }
 
 /**
- * What lies at an HTLC now: the coins that are listed unspent, and whatever spends those that are listed no more. One of which neither is
- * shown is left out: it is gone. A coin with a name is asked for although it is listed: a single source that goes on listing it must not
- * hide the secret that its spend shows (facts/faults.md 49). `listed` is null where it cannot be had: then these alone are looked at.
+ * What lies at an HTLC now: the coins that are listed unspent, and whatever spends those that are listed no more. One
+ * of which neither is shown is left out: it is gone. A coin with a name is asked for although it is listed: a single
+ * source that goes on listing it must not hide the secret that its spend shows (facts/faults.md 49). `listed` is null
+ * where it cannot be had: then these alone are looked at.
  */
 export async function readHtlc(
   reading: HtlcReading,

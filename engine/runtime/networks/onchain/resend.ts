@@ -10,8 +10,8 @@ import { standing } from './push.ts';
 import { tipNow } from './transactions.ts';
 
 /**
- * Keeps the client's claim of our coin in the mempool until a spend of the coin is buried, and our funding with what pushes it: what an
- * eviction or a reorganisation takes is sent again (facts/faults.md 14, 32).
+ * Keeps the client's claim of our coin in the mempool until a spend of the coin is buried, and our funding with what
+ * pushes it: what an eviction or a reorganisation takes is sent again (facts/faults.md 14, 32).
  */
 export async function resend({ coin, bytes }: EffectOf<'htlc.resend'>, context: EffectContext): Promise<void> {
   const { ports, store, row } = context;

@@ -50,8 +50,8 @@ export function prepareSend(
 }
 
 /**
- * A coin of each earlier payment that no stranger's buried transaction took, to be spent again: whoever lied about its end,
- * never both are mined. A payment with none left is dead for good; one that was mined after all is the payment.
+ * A coin of each earlier payment that no stranger's buried transaction took, to be spent again: whoever lied about its
+ * end, never both are mined. A payment with none left is dead for good; one that was mined after all is the payment.
  */
 async function leftOf(
   earlier: readonly (readonly WalletCoin[])[],
@@ -96,8 +96,8 @@ interface Output {
 }
 
 /**
- * Nobody else signs for coins of the wallet: a transaction that no row tells of and that pays the very same is this payment,
- * raised after the backup that the database comes from (facts/faults.md 5).
+ * Nobody else signs for coins of the wallet: a transaction that no row tells of and that pays the very same is this
+ * payment, raised after the backup that the database comes from (facts/faults.md 5).
  */
 async function forgotten(
   { txid }: ChainSpend,

@@ -13,12 +13,15 @@ import { noteSpent } from './outlay.ts';
 import { brought, furthestMtp, isOurs, minedAt, showing, showsSecret, tipNow } from './transactions.ts';
 import { wantedRate } from './wanted-rate.ts';
 
-/** Bytes: of what weighs more no mempool takes any (BIP-141 counts a byte as one unit of weight at least, policy allows 400,000). */
+/**
+ * Bytes: of what weighs more no mempool takes any (BIP-141 counts a byte as one unit of weight at least, policy allows
+ * 400,000).
+ */
 const mostRelayed = 400_000;
 
 /**
- * Signs the claim or refund of a coin at an HTLC; nothing is sent before the commit that saves it. It may cost more the nearer its deadline
- * is, and never more than the coin holds (facts/faults.md 30, 59).
+ * Signs the claim or refund of a coin at an HTLC; nothing is sent before the commit that saves it. It may cost more the
+ * nearer its deadline is, and never more than the coin holds (facts/faults.md 30, 59).
  */
 export async function prepareHtlcSpend(effect: EffectOf<'htlc.spend'>, context: EffectContext): Promise<void> {
   const { ports, clock, answer, ceilings } = context;
@@ -31,7 +34,8 @@ export async function prepareHtlcSpend(effect: EffectOf<'htlc.spend'>, context: 
   const { amount, minedIn, bytes: funding } = await brought(bitcoin, effect.script, coin, effect.funding);
   const spend = await bitcoin.spend(coin, showing(terms.hash, coin));
   if (spend !== null && !isOurs(spend, context)) {
-    // One that is not buried may be a reorganisation's or a liar's: ours is sent against it, unless it shows the secret.
+    // One that is not buried may be a reorganisation's or a liar's: ours is sent against it, unless it shows the
+    // secret.
     if (buried(spend.height, tip?.height ?? null))
       return answer({
         is: 'onchain.refused',

@@ -20,7 +20,10 @@ export function tipNow({ ports }: EffectContext): Promise<ChainTip | null> {
   return ifKnown(() => bitcoinOf(ports).tip());
 }
 
-/** Whether the chain has reached a moment by any reading of it: a source that stands still keeps nothing of ours waiting. */
+/**
+ * Whether the chain has reached a moment by any reading of it: a source that stands still keeps nothing of ours
+ * waiting.
+ */
 export function reached(moment: Unix | null | undefined, tip: ChainTip | null, context: EffectContext): boolean {
   return moment !== null && moment !== undefined && (furthestMtp(tip, context) ?? 0) >= moment;
 }
@@ -39,7 +42,10 @@ export function showing(hash: Hash160, coin: Outpoint): (bytes: Uint8Array) => b
       ?.candidates.some((item) => preimageMatches(hash, item) !== null) === true;
 }
 
-/** Whether what spends a coin shows the secret of this hash. Throws where nobody shows the spender: it may be what shows it. */
+/**
+ * Whether what spends a coin shows the secret of this hash. Throws where nobody shows the spender: it may be what shows
+ * it.
+ */
 export async function showsSecret(
   { txid }: ChainSpend,
   { hash, coin, bitcoin }: { readonly hash: Hash160; readonly coin: Outpoint; readonly bitcoin: BitcoinPort },
@@ -79,8 +85,8 @@ export async function paidBy(bitcoin: BitcoinPort, txid: Txid): Promise<Sats> {
 }
 
 /**
- * What the output holds. Its transaction's bytes tell; whether it is mined shows when ours is sent. `saved`: those bytes, for when no source
- * has them any more.
+ * What the output holds. Its transaction's bytes tell; whether it is mined shows when ours is sent. `saved`: those
+ * bytes, for when no source has them any more.
  */
 export async function brought(bitcoin: BitcoinPort, script: Uint8Array, coin: Outpoint, saved?: Uint8Array) {
   const shown = await bitcoin.transaction(coin.txid);
@@ -95,7 +101,10 @@ export async function brought(bitcoin: BitcoinPort, script: Uint8Array, coin: Ou
 /** Seconds of a block on a slow day, as timeouts are converted (see `timelocks.ts`). */
 export const slowBlock = 750;
 
-/** When a block was mined, as if all since had been slow ones: never too late, so that what counts from it is not late either. */
+/**
+ * When a block was mined, as if all since had been slow ones: never too late, so that what counts from it is not late
+ * either.
+ */
 export function minedAt(height: number, tip: Pick<ChainTip, 'height' | 'mtp'>): Unix {
   return unix(Math.max(0, tip.mtp - slowBlock * Math.max(0, tip.height - height)));
 }

@@ -27,9 +27,10 @@ interface Question {
 }
 
 /**
- * What a claim or refund is to pay, in sats per virtual byte. With a deadline it goes by what the last day's blocks asked (`patient-rate.ts`) and waits for
- * the one that takes it; in the last two hours the estimate counts beside them, and the higher one is paid. Estimates count alone (`hurry.ts`) where
- * nobody can tell what blocks asked, or where what is told cannot be.
+ * What a claim or refund is to pay, in sats per virtual byte. With a deadline it goes by what the last day's blocks
+ * asked (`patient-rate.ts`) and waits for the one that takes it; in the last two hours the estimate counts beside them,
+ * and the higher one is paid. Estimates count alone (`hurry.ts`) where nobody can tell what blocks asked, or where what
+ * is told cannot be.
  */
 export async function wantedRate(
   bitcoin: BitcoinPort,

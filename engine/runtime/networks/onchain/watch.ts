@@ -39,8 +39,8 @@ function textOf(coins: readonly SeenHtlcCoin[], { hash, mtp }: ChainTip): string
 }
 
 /**
- * Tells each swap of the coins at its HTLC, by one look for all of them. A look costs what is open, and takes as long a pause as it took
- * itself, so that a slow source is not asked the whole time.
+ * Tells each swap of the coins at its HTLC, by one look for all of them. A look costs what is open, and takes as long a
+ * pause as it took itself, so that a slow source is not asked the whole time.
  */
 export const htlcWatching: Watching<OnchainWatch> = {
   keyOf: ({ on, script, coins }) =>
@@ -60,7 +60,9 @@ export const htlcWatching: Watching<OnchainWatch> = {
       return one === undefined ? coins : chosenCoins(coins, one.reading);
     }
 
-    /** Those that nobody watches any more are forgotten here and not at once: a swap that names one more coin goes on. */
+    /**
+     * Those that nobody watches any more are forgotten here and not at once: a swap that names one more coin goes on.
+     */
     function forgetOthers(): void {
       for (const [key, { swaps }] of watched) if (swaps.size === 0) watched.delete(key);
     }
@@ -117,7 +119,8 @@ export const htlcWatching: Watching<OnchainWatch> = {
           return null;
         });
       if (coins === null) {
-        // A script that a stranger paid a thousand times can be listed by no server: it must not keep the others from theirs.
+        // A script that a stranger paid a thousand times can be listed by no server: it must not keep the others from
+        // theirs.
         await tellEach(all, (one) => alone(chain, one, choose), { bitcoin: chain, tip, askedAt });
         return;
       }

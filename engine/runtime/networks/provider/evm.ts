@@ -48,8 +48,9 @@ export async function claimOnEvm(effect: EffectOf<'provider.claim-evm'>, context
 const waitsForProvider = 5;
 
 /**
- * The claim as the provider will relay it: with its own least, which its relay goes by and which is never below ours, and with the calls of our own
- * exchange. A provider that calls another router would have our secret for nothing, so it is not shown to it.
+ * The claim as the provider will relay it: with its own least, which its relay goes by and which is never below ours,
+ * and with the calls of our own exchange. A provider that calls another router would have our secret for nothing, so it
+ * is not shown to it.
  */
 async function payableBy(
   effect: EffectOf<'provider.claim-evm'>,
@@ -82,7 +83,10 @@ export async function fundOnEvm(effect: EffectOf<'provider.fund-evm'>, context: 
   answer(isRefusal(sent) ? { is: 'provider.declined', reason: sent.sentence } : { is: 'provider.relayed', ...sent });
 }
 
-/** A refund that both sides sign. Of what the provider says only who will send it is used: a wrong one makes a signature that is worth nothing. */
+/**
+ * A refund that both sides sign. Of what the provider says only who will send it is used: a wrong one makes a signature
+ * that is worth nothing.
+ */
 export async function refundOnEvm(effect: EffectOf<'provider.refund-evm'>, context: EffectContext): Promise<void> {
   const { ports, answer } = context;
   const { lock, key, swapId } = effect;

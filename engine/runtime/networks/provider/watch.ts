@@ -13,7 +13,10 @@ interface Watched {
 
 /** A provider is asked this often at least, in milliseconds: its word is what a person waits for. */
 const longestPollMs = 3_000;
-/** Looks on their way at the same time at one provider: one that answers nothing keeps no other's word waiting (facts/faults.md 117). */
+/**
+ * Looks on their way at the same time at one provider: one that answers nothing keeps no other's word waiting
+ * (facts/faults.md 117).
+ */
 const atOnce = 8;
 
 /** Asks providers every now and then what has become of our swaps. Their word decides nothing that could cost us. */

@@ -3,7 +3,9 @@ import type { Block } from '../../world/bitcoin/block.ts';
 import { merkleRoot } from '../../world/bitcoin/header.ts';
 import { varint } from '../../world/bitcoin/tx.ts';
 
-/** A block's header with the part of its tree that proves one transaction, as the `merkleblock` message has it (BIP-37). */
+/**
+ * A block's header with the part of its tree that proves one transaction, as the `merkleblock` message has it (BIP-37).
+ */
 export function merkleBlock({ header, transactions }: Block, txid: string): Uint8Array {
   const rows = [transactions.map((tx) => tx.txid)];
   for (let row = rows[0] ?? []; row.length > 1; rows.push(row))

@@ -1,4 +1,6 @@
-/** What outsiders may ask, and where each has the block that it asks about: anvil has more, and none of it is for them. */
+/**
+ * What outsiders may ask, and where each has the block that it asks about: anvil has more, and none of it is for them.
+ */
 const blockAt: Readonly<Record<string, number | null>> = {
   eth_accounts: null,
   eth_blockNumber: null,

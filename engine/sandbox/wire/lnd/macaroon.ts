@@ -19,7 +19,9 @@ export const adminRights: readonly string[] = [
   ...['generate', 'read'].map((action) => `signer:${action}`),
 ];
 
-/** A macaroon with these rights and no conditions, as lnd bakes it: `entity:action`, or `uri:` and a call's full name. */
+/**
+ * A macaroon with these rights and no conditions, as lnd bakes it: `entity:action`, or `uri:` and a call's full name.
+ */
 export function bakeMacaroon(
   rootKey: Uint8Array,
   rights: readonly string[] = adminRights,

@@ -66,7 +66,10 @@ export function stillAshore(state: OperatorState, { outpoint }: BoardingInput): 
   return coin !== undefined && coin.height !== null;
 }
 
-/** The owners' signatures on a commitment transaction, by boarding coin, in a PSBT of theirs; what is not theirs is left alone. */
+/**
+ * The owners' signatures on a commitment transaction, by boarding coin, in a PSBT of theirs; what is not theirs is left
+ * alone.
+ */
 export function readBoardingSignatures(
   state: OperatorState,
   text: string,

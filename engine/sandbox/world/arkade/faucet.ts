@@ -22,8 +22,8 @@ export interface Paid extends Outpoint {
 
 /**
  * Pays out of thin air: a settled coin with a fresh expiry, as a batch would have made it. Its transaction is real and
- * can be unrolled, and so is the commitment that it spends, which the next block takes; what that one spends nobody ever made,
- * unless a coin of the operator's wallet is given: then any chain takes it, with what is over as its fee.
+ * can be unrolled, and so is the commitment that it spends, which the next block takes; what that one spends nobody
+ * ever made, unless a coin of the operator's wallet is given: then any chain takes it, with what is over as its fee.
  */
 export function faucet(state: OperatorState, address: string, amount: Sats, from?: WalletCoin): Paid {
   const pkScript = scriptOf(state, address);

@@ -73,7 +73,10 @@ export interface Operator {
   ): { topicsAdded: string[]; topicsRemoved: string[]; allTopics: string[] };
   transactions(listener: (notice: TransactionNotice) => void): () => void;
 
-  /** Pays out of thin air: a settled coin with a fresh expiry; or out of a coin of the operator's wallet, so that any chain takes it. */
+  /**
+   * Pays out of thin air: a settled coin with a fresh expiry; or out of a coin of the operator's wallet, so that any
+   * chain takes it.
+   */
   faucet(address: string, amount: Sats, from?: WalletCoin): Paid;
   readonly faults: OperatorFaults;
   configure(change: Partial<OperatorSettings>): void;
@@ -88,7 +91,9 @@ export interface OperatorFaults {
   expire(key: string): void;
   /** The coin is taken to the chain, and with it the other outputs of its transaction. */
   unroll(key: string): void;
-  /** The operator lies: a coin is spent, it says, by a transaction that has nothing to do with it; null takes that back. */
+  /**
+   * The operator lies: a coin is spent, it says, by a transaction that has nothing to do with it; null takes that back.
+   */
   callSpent(key: string, arkTxid: string | null): void;
   /** The next submission is accepted, its answer lost. */
   loseNextSubmit(): void;

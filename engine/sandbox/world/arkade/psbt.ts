@@ -109,7 +109,9 @@ export function unsignedKey(
   return null;
 }
 
-/** Why the condition of a leaf does not hold on the witness that the input carries; null when it holds or there is none. */
+/**
+ * Why the condition of a leaf does not hold on the witness that the input carries; null when it holds or there is none.
+ */
 export function unmetCondition(tx: Psbt, index: number, leaf: Leaf): string | null {
   return leaf.condition === null ? null : conditionFailure(leaf.condition, conditionWitnessOf(tx, index));
 }

@@ -93,7 +93,10 @@ export function coinScriptOf(scripts: readonly Uint8Array[]): CoinScript {
   return remember(treeCache, key, { scripts: tree.scripts, pkScript: tree.pkScript, proofs });
 }
 
-/** What an operator demands of every script whose coins it lets move (its own signer in every collaborative leaf, long enough exits). */
+/**
+ * What an operator demands of every script whose coins it lets move (its own signer in every collaborative leaf, long
+ * enough exits).
+ */
 export interface ScriptRules {
   readonly signers: readonly Uint8Array[];
   readonly exitDelay: RelativeDelay;

@@ -10,7 +10,9 @@ import type { Output } from './psbt.ts';
 import { schnorrSign } from './schnorr.ts';
 import type { OperatorState } from './state.ts';
 
-/** Batches that the operator can take back, or will when they expire: what is left in them is recoverable from then on. */
+/**
+ * Batches that the operator can take back, or will when they expire: what is left in them is recoverable from then on.
+ */
 export interface Sweeps {
   scheduled(): BatchRecord[];
   /** Sweeps those named that have expired, all for no names. Answers with the transactions. */

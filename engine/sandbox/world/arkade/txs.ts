@@ -1,6 +1,8 @@
 import type { Journal } from '../journal.ts';
 
-/** A transaction that the operator has accepted. `failed` ones were finalized wrongly: they strand their coins for good. */
+/**
+ * A transaction that the operator has accepted. `failed` ones were finalized wrongly: they strand their coins for good.
+ */
 export interface ArkTx {
   readonly txid: string;
   readonly state: 'accepted' | 'final' | 'failed';

@@ -33,7 +33,9 @@ export interface Acceptance {
   judge(tx: Tx): Admission;
   /** The rules of blocks alone: for what a reorg gave back. */
   judgeReturned(tx: Tx): Admission;
-  /** A child with its parents, the parents first; those too cheap alone are paid for by the child. Enters what it can. */
+  /**
+   * A child with its parents, the parents first; those too cheap alone are paid for by the child. Enters what it can.
+   */
   enterPackage(transactions: readonly Tx[], enter: (admission: Admission) => void): PackageResult;
 }
 

@@ -57,7 +57,10 @@ export function blockBytes(block: Block): Uint8Array {
   );
 }
 
-/** Height first in the input script (BIP-34), what it may take in the first output, the witness commitment after (BIP-141). */
+/**
+ * Height first in the input script (BIP-34), what it may take in the first output, the witness commitment after
+ * (BIP-141).
+ */
 function coinbase(height: number, { payee, fees, transactions, branch }: BlockPlan): Tx {
   const reward = { amount: sats(subsidy(height) + fees), script: payee };
   const money =

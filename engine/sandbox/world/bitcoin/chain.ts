@@ -60,7 +60,10 @@ export interface BitcoinWorld {
   /** Satoshis per virtual byte that miners ask for now. */
   feeRate(): number;
   setFeeRate(satPerVb: number): void;
-  /** A transaction leaves the mempool, as if dropped or replaced, and what builds on it does; false where it is not there. */
+  /**
+   * A transaction leaves the mempool, as if dropped or replaced, and what builds on it does; false where it is not
+   * there.
+   */
   evict(txid: Txid): boolean;
   /** What a full mempool asks for in satoshis per virtual byte; raised, it drops what pays less. */
   mempoolMinimum(): number;

@@ -33,7 +33,10 @@ export function checkTransaction(tx: Tx): void {
   if (isCoinbase(tx)) reject('coinbase');
 }
 
-/** Whether the locktime lets it into the next block: at a height the block after it, at a time once the median has passed it. */
+/**
+ * Whether the locktime lets it into the next block: at a height the block after it, at a time once the median has
+ * passed it.
+ */
 export function isFinal(tx: Tx, { height, mtp }: ChainTime): boolean {
   const limit = tx.locktime < locktimeThreshold ? height + 1 : mtp;
   return tx.locktime < limit || tx.inputs.every((input) => input.sequence === finalSequence);

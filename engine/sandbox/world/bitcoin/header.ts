@@ -32,7 +32,10 @@ export function mineHeader(previous: Header, merkleRoot: string, time: number, m
   }
 }
 
-/** Whether a hash, in the order of its bytes, is at most the whole target: its top bytes may be 7f ff ff, and then all below them are zero. */
+/**
+ * Whether a hash, in the order of its bytes, is at most the whole target: its top bytes may be 7f ff ff, and then all
+ * below them are zero.
+ */
 export function meetsTarget(hash: Uint8Array): boolean {
   return BigInt(`0x${toHex(hash.slice().reverse())}`) <= target;
 }

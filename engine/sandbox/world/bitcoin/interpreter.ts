@@ -16,7 +16,10 @@ const annexTag = 0x50;
 const tapscript = 0xc0;
 const most = { push: 520, stack: 1_000 } as const;
 
-/** Runs every input's script against the coin that it spends, by what nodes relay. Null when all hold, else Core's words for the first fault. */
+/**
+ * Runs every input's script against the coin that it spends, by what nodes relay. Null when all hold, else Core's words
+ * for the first fault.
+ */
 export function scriptFault(tx: Tx, coins: readonly Pick<Coin, 'amount' | 'script'>[]): string | null {
   for (const index of coins.keys()) {
     const fault = inputFault({ tx, coins, index, standard: true });

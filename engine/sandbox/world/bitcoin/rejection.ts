@@ -1,7 +1,9 @@
 /** Why a transaction does not enter the mempool, in the words and codes of Bitcoin Core. */
 export class TxRejected extends Error {
   override readonly name = 'TxRejected';
-  /** Of the JSON-RPC error: -25 an input is missing, -26 a rule, -27 on the chain already, -22 no transaction at all. */
+  /**
+   * Of the JSON-RPC error: -25 an input is missing, -26 a rule, -27 on the chain already, -22 no transaction at all.
+   */
   readonly code: -22 | -25 | -26 | -27;
   /** The short reason that `testmempoolaccept` tells. */
   readonly reason: string;

@@ -8,8 +8,8 @@ const largest = { transaction: 10_000, child: 1_000 };
 const mostFamily = 25;
 
 /**
- * What unconfirmed families may look like: version 3 in pairs of one parent and one child (BIP-431), others in chains of
- * at most 25. Returns a sibling that a version 3 child pushes out, as though the two conflicted.
+ * What unconfirmed families may look like: version 3 in pairs of one parent and one child (BIP-431), others in chains
+ * of at most 25. Returns a sibling that a version 3 child pushes out, as though the two conflicted.
  */
 export function checkFamily(mempool: Mempool, tx: Tx, conflicts: ReadonlySet<Txid>): Txid | null {
   const ancestors = mempool.ancestors(tx);

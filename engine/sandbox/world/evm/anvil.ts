@@ -31,7 +31,10 @@ export class AnvilError extends Error {
 /** The names that anvil's packages have for what Node calls otherwise. */
 const processors: Readonly<Record<string, string>> = { x64: 'amd64' };
 
-/** The program itself rather than its wrapper: what is started is what is ended. Null where there is none for this machine. */
+/**
+ * The program itself rather than its wrapper: what is started is what is ended. Null where there is none for this
+ * machine.
+ */
 export function anvilProgram(): string | null {
   const { platform, arch } = process;
   const name = `@foundry-rs/anvil-${platform}-${processors[arch] ?? arch}/package.json`;
@@ -45,8 +48,8 @@ export function anvilProgram(): string | null {
 }
 
 /**
- * Ends the program when standard input does, which is when whoever started it is gone, however it went: this shell and the
- * one that waits outlive a SIGKILL of the parent by a moment. Windows ends the children of a process by itself.
+ * Ends the program when standard input does, which is when whoever started it is gone, however it went: this shell and
+ * the one that waits outlive a SIGKILL of the parent by a moment. Windows ends the children of a process by itself.
  */
 const leash =
   'exec 3<&0; "$@" </dev/null 3<&- & chain=$!; (read -r _ <&3; kill -9 $chain) >/dev/null & leash=$!; ' +
@@ -125,7 +128,10 @@ function caller(port: number): Pick<Anvil, 'url' | 'call'> {
 
   let waiting: Call[] = [];
 
-  /** What is asked in one turn of the event loop is one request: the sandbox shares its processor with the node that is measured. */
+  /**
+   * What is asked in one turn of the event loop is one request: the sandbox shares its processor with the node that is
+   * measured.
+   */
   async function askAll(): Promise<void> {
     const calls = waiting;
     waiting = [];

@@ -72,7 +72,10 @@ export interface MinedBlock {
   readonly transactions: readonly Hex[];
 }
 
-/** Anvil keeps nothing waiting that pays less than its next base fee; nodes do. So that is zero until a block is made (facts/evm.md 21). */
+/**
+ * Anvil keeps nothing waiting that pays less than its next base fee; nodes do. So that is zero until a block is made
+ * (facts/evm.md 21).
+ */
 export async function openPool(anvil: Anvil): Promise<void> {
   await anvil.call('anvil_setNextBlockBaseFeePerGas', '0x0');
 }

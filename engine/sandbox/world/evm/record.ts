@@ -37,7 +37,10 @@ export interface ChainRecord {
   extend(rows: readonly BlockRow[]): void;
   /** The same after a reorganisation, with all that waits from then on. */
   replace(rows: readonly BlockRow[], waiting: readonly Hex[]): void;
-  /** Keeps the checkpoint beside the one before until it is `depth` blocks deep: a reorganisation needs the blocks between. */
+  /**
+   * Keeps the checkpoint beside the one before until it is `depth` blocks deep: a reorganisation needs the blocks
+   * between.
+   */
   keep(checkpoint: Checkpoint, depth: number): void;
 }
 

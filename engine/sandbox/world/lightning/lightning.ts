@@ -33,7 +33,9 @@ export interface LightningOptions {
   readonly like?: LndRelease;
 }
 
-/** A Lightning network of the owner's node, a hub and one outside wallet. Throws a `LightningError` where lnd refuses. */
+/**
+ * A Lightning network of the owner's node, a hub and one outside wallet. Throws a `LightningError` where lnd refuses.
+ */
 export interface LightningWorld {
   readonly clock: WorldClock;
   readonly like: LndRelease;

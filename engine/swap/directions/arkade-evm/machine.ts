@@ -14,7 +14,10 @@ function lockFacts(t: ArkadeEvmTerms) {
   return { sourceAmount, refundLocktime: vhtlc.refundLocktime, network, timelock: lockEnd(t) };
 }
 
-/** The client funds a VHTLC, we lock on an EVM chain, and the secret that the client's claim there shows claims the VHTLC. */
+/**
+ * The client funds a VHTLC, we lock on an EVM chain, and the secret that the client's claim there shows claims the
+ * VHTLC.
+ */
 export const arkadeEvm = providerOf<ArkadeEvmTerms, ArkadeClaim, EvmFund>({
   name: 'arkade-evm',
   terms: shapeOf(terms),

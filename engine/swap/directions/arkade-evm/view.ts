@@ -20,7 +20,10 @@ function evmFundOf(p: ArkadeEvmProgress): string | null {
   return p.at === 'refunded' ? (p.returned?.fundTxid ?? null) : null;
 }
 
-/** The wire record of an arkade-evm swap (facts/clients.md 22). Its fee holds the network fee: the record has no field for that. */
+/**
+ * The wire record of an arkade-evm swap (facts/clients.md 22). Its fee holds the network fee: the record has no field
+ * for that.
+ */
 export function viewArkadeEvm(facts: ViewFacts, t: ArkadeEvmTerms, p: ArkadeEvmProgress): ArkadeEvmRecord {
   const fundTxid = 'coin' in p ? p.coin.txid : 'strays' in p ? p.strays[0]?.outpoint.txid : undefined;
   const claimTxid = p.at === 'claimed' ? p.claimTxid : p.at === 'refunded' ? p.refundTxid : null;

@@ -13,7 +13,10 @@ function lockFacts({ sourceAmount, confirmations, htlc, vhtlc }: BitcoinArkadeTe
   return { sourceAmount, confirmations, refundLocktime, lockRefundLocktime: vhtlc.refundLocktime };
 }
 
-/** The client pays an HTLC on the Bitcoin chain, we lock a VHTLC, and the secret of the client's claim there claims the bitcoin. */
+/**
+ * The client pays an HTLC on the Bitcoin chain, we lock a VHTLC, and the secret of the client's claim there claims the
+ * bitcoin.
+ */
 export const bitcoinArkade = providerOf<BitcoinArkadeTerms, OnchainClaim, ArkadeFund>({
   name: 'bitcoin-arkade',
   terms: shapeOf(terms),

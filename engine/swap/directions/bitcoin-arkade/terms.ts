@@ -6,11 +6,12 @@ import type { ProviderProgress } from '../../provider/direction.ts';
 import type { ArkadeFund } from '../../halves/arkade/fund/terms.ts';
 
 /**
- * Bitcoin to Arkade. The client pays an HTLC on the Bitcoin chain, the service locks a VHTLC under the same hash, the client claims it and
- * so reveals the secret, the service claims the bitcoin with it (facts/clients.md 2, facts/onchain.md 2).
+ * Bitcoin to Arkade. The client pays an HTLC on the Bitcoin chain, the service locks a VHTLC under the same hash, the
+ * client claims it and so reveals the secret, the service claims the bitcoin with it (facts/clients.md 2,
+ * facts/onchain.md 2).
  *
- * Loses money when wrong: a VHTLC locked for a coin that is in no block, or is the client's again before the VHTLC is surely ours
- * or claimed; a bitcoin claimed after our refund of the VHTLC; a secret seen and not used.
+ * Loses money when wrong: a VHTLC locked for a coin that is in no block, or is the client's again before the VHTLC is
+ * surely ours or claimed; a bitcoin claimed after our refund of the VHTLC; a secret seen and not used.
  */
 const fields = {
   ...sourceTerms,

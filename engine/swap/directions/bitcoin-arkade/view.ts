@@ -8,8 +8,8 @@ import { common, compressed, vhtlcFields, type ViewFacts } from '../../view.ts';
 import type { BitcoinArkadeProgress, BitcoinArkadeTerms } from './terms.ts';
 
 /**
- * The wire record of a bitcoin-arkade swap (facts/clients.md 20). A wrong field here makes a client derive another address: it refuses to pay,
- * or could never take its bitcoin back.
+ * The wire record of a bitcoin-arkade swap (facts/clients.md 20). A wrong field here makes a client derive another
+ * address: it refuses to pay, or could never take its bitcoin back.
  */
 export function viewBitcoinArkade(
   facts: ViewFacts,
@@ -25,7 +25,8 @@ export function viewBitcoinArkade(
   const coin = 'coin' in p ? p.coin.txid : 'strays' in p && p.at !== 'pending' ? p.strays[0]?.outpoint.txid : undefined;
   return {
     ...common(facts),
-    // There is no field for it of its own: the network's part is in it (DECISIONS.md, "Fees come from the pinned side").
+    // There is no field for it of its own: the network's part is in it (DECISIONS.md, "Fees come from the pinned
+    // side").
     fee_sats: Number(t.feeSats + t.networkFeeSats),
     source_amount: t.sourceAmount.toString(),
     source_token: bitcoinOn('Bitcoin'),

@@ -8,7 +8,10 @@ import type { OnchainFund } from '../../halves/bitcoin/fund/terms.ts';
 import { providerOf } from '../../provider/machine.ts';
 import { terms, type EvmBitcoinTerms } from './terms.ts';
 
-/** The client locks tokens, we fund an HTLC on the Bitcoin chain, and the secret of the client's claim there claims the lock. */
+/**
+ * The client locks tokens, we fund an HTLC on the Bitcoin chain, and the secret of the client's claim there claims the
+ * lock.
+ */
 export const evmBitcoin = providerOf<EvmBitcoinTerms, EvmClaim, OnchainFund>({
   name: 'evm-bitcoin',
   terms: shapeOf(terms),

@@ -13,7 +13,10 @@ function outputOf(p: EvmBitcoinProgress): Outpoint | null {
   return p.at !== 'funding' && 'output' in p ? p.output : null;
 }
 
-/** The wire record of an evm-bitcoin swap (facts/clients.md 22). The hash of the Bitcoin side is bare hex, its keys are x-only. */
+/**
+ * The wire record of an evm-bitcoin swap (facts/clients.md 22). The hash of the Bitcoin side is bare hex, its keys are
+ * x-only.
+ */
 export function viewEvmBitcoin(facts: ViewFacts, t: EvmBitcoinTerms, p: EvmBitcoinProgress): Records['evm-bitcoin'] {
   const output = outputOf(p);
   return {

@@ -12,7 +12,9 @@ function lockFacts({ sourceAmount, vhtlc }: LightningArkadeTerms) {
   return { sourceAmount, vhtlcRefundLocktime: vhtlc.refundLocktime };
 }
 
-/** The client pays a hold invoice, we lock a VHTLC, and the preimage of the client's claim there settles the payment. */
+/**
+ * The client pays a hold invoice, we lock a VHTLC, and the preimage of the client's claim there settles the payment.
+ */
 export const lightningArkade = providerOf<LightningArkadeTerms, Hold, ArkadeFund>({
   name: 'lightning-arkade',
   terms: shapeOf(terms),

@@ -5,7 +5,10 @@ import { lockTxidOf } from '../../halves/arkade/fund/terms.ts';
 import { common, compressed, vhtlcFields, type ViewFacts } from '../../view.ts';
 import type { LightningArkadeProgress, LightningArkadeTerms } from './terms.ts';
 
-/** The wire record of a lightning-arkade swap (facts/clients.md 19). A wrong field here makes a client derive another address and refuse to pay. */
+/**
+ * The wire record of a lightning-arkade swap (facts/clients.md 19). A wrong field here makes a client derive another
+ * address and refuse to pay.
+ */
 export function viewLightningArkade(
   facts: ViewFacts,
   t: LightningArkadeTerms,

@@ -27,16 +27,16 @@ export function operatorFee(fee: Sats | undefined): LedgerLine[] {
 }
 
 /**
- * A spend that stands: the operator keeps one for good, the chain once it is buried. Of a coin that lies on the chain the
- * operator's word is none: it may hold a transaction for accepted that it will never make final.
+ * A spend that stands: the operator keeps one for good, the chain once it is buried. Of a coin that lies on the chain
+ * the operator's word is none: it may hold a transaction for accepted that it will never make final.
  */
 export function stands(coin: SeenCoin, now: Clocks): boolean {
   return coin.unrolled || coin.onChain !== undefined ? buried(coin.onChain?.height ?? null, now.bitcoin.height) : true;
 }
 
 /**
- * Called spent when we came for it, it is to be had all the same: it shows unspent now, or spent by what we sent and gave
- * up. One answer of an operator ends nothing that is ours.
+ * Called spent when we came for it, it is to be had all the same: it shows unspent now, or spent by what we sent and
+ * gave up. One answer of an operator ends nothing that is ours.
  */
 export function stillOurs(coin: SeenCoin, sent: Txid | null): boolean {
   return !coin.spent || (sent !== null && coin.spentIn === sent);

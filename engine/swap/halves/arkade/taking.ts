@@ -8,16 +8,17 @@ import { exitEffect, operatorFee, stands, stillOurs, type Exiting } from './exit
 import { move, type Effect, type Event, type LedgerLine, type Outcome, type Step } from '../../machine.ts';
 
 /*
- * A coin at a VHTLC is taken in one way, whether we provide the swap or are its client: what the other side funded is claimed, what we funded
- * is refunded. Through the operator while it serves; on the chain once the coin lies there, whatever the operator calls it.
+ * A coin at a VHTLC is taken in one way, whether we provide the swap or are its client: what the other side funded is
+ * claimed, what we funded is refunded. Through the operator while it serves; on the chain once the coin lies there,
+ * whatever the operator calls it.
  *
- * Loses money when wrong: a coin that lies unspent on the chain and that nobody takes there; one that is called spent once, and never
- * looked at again.
+ * Loses money when wrong: a coin that lies unspent on the chain and that nobody takes there; one that is called spent
+ * once, and never looked at again.
  */
 
 /**
- * What of a state the taking is. `exit`: the coin left the operator, and our transaction is one on the chain. `halted`: it was called spent
- * when we came for it, and the next look that shows it to be had tries again.
+ * What of a state the taking is. `exit`: the coin left the operator, and our transaction is one on the chain. `halted`:
+ * it was called spent when we came for it, and the next look that shows it to be had tries again.
  */
 interface Taking {
   readonly exit?: true;
@@ -118,7 +119,10 @@ function refused<C extends Taking, R>(
   }
 }
 
-/** A transaction that the chain does not take is none: what stands in its place may be ours all the same, or the other side's. */
+/**
+ * A transaction that the chain does not take is none: what stands in its place may be ours all the same, or the other
+ * side's.
+ */
 function exitRefused<C extends Taking, R>(
   taker: Taker<C, R>,
   p: C,
@@ -143,7 +147,10 @@ export function whenCoinSeen<C extends Taking, R>(
   return step === null ? { progress: p, effects: [], ...alarm } : { ...step, ...alarm };
 }
 
-/** What its operator calls spent is ours on the chain, should the coin lie there: that no buried transaction spends it decides (facts/arkade.md 32). */
+/**
+ * What its operator calls spent is ours on the chain, should the coin lie there: that no buried transaction spends it
+ * decides (facts/arkade.md 32).
+ */
 function tookAgain<C extends Taking, R>(taker: Taker<C, R>, p: C, coin: SeenCoin, now: Clocks): Step<C> | null {
   const sent = taker.sent(p);
   const isThere = coin.unrolled && !(coin.spent && stands(coin, now));
@@ -166,8 +173,8 @@ function unhalted<C extends Taking>({ halted: _, ...p }: C): C {
 }
 
 /**
- * The operator says "spent", and no leaf of the script explains it: its word is not the script's verdict. It has our secret from our claim:
- * one that nobody signed, and that is not what we sent, says nothing of a coin that we claim.
+ * The operator says "spent", and no leaf of the script explains it: its word is not the script's verdict. It has our
+ * secret from our claim: one that nobody signed, and that is not what we sent, says nothing of a coin that we claim.
  */
 function isDenied<C extends Taking, R>(taker: Taker<C, R>, p: C, { spent, spend, spentIn }: SeenCoin): boolean {
   if (!spent || spend === null || spend === 'hidden') return false;

@@ -7,16 +7,17 @@ import { broadcastEffect } from '../broadcast.ts';
 import { move, type Effect, type Event, type LedgerLine, type Step } from '../../machine.ts';
 
 /*
- * A coin at an HTLC of the Bitcoin chain is taken in one way, whether we provide the swap or are its client: what the other side funded is claimed,
- * what we funded is refunded.
+ * A coin at an HTLC of the Bitcoin chain is taken in one way, whether we provide the swap or are its client: what the
+ * other side funded is claimed, what we funded is refunded.
  *
- * Loses money when wrong: a coin that is called spent once, and never looked at again; a transaction of ours that nobody raises; the end of another
- * transaction taken for the end of ours.
+ * Loses money when wrong: a coin that is called spent once, and never looked at again; a transaction of ours that
+ * nobody raises; the end of another transaction taken for the end of ours.
  */
 
 /**
- * What of a state the taking is. `spends`: every transaction of ours that was signed for it, the newest last. `parent`: the bytes of what made the coin,
- * sent with ours where no source has them any more. `halted`: somebody else's spend of it was called buried when we came for it.
+ * What of a state the taking is. `spends`: every transaction of ours that was signed for it, the newest last. `parent`:
+ * the bytes of what made the coin, sent with ours where no source has them any more. `halted`: somebody else's spend of
+ * it was called buried when we came for it.
  */
 export interface CoinTaking {
   readonly spends: readonly Txid[];
@@ -37,7 +38,10 @@ export interface CoinTaker<C extends CoinTaking, R> {
   late?(p: C, reason: string): R | null;
 }
 
-/** What our own transaction meets. Null: the event does not concern it: its end is that of a transaction which this state knows. */
+/**
+ * What our own transaction meets. Null: the event does not concern it: its end is that of a transaction which this
+ * state knows.
+ */
 export function whileTakingCoin<C extends CoinTaking, R>(
   taker: CoinTaker<C, R>,
   p: C,
@@ -94,8 +98,9 @@ function refused<C extends CoinTaking, R>(
 }
 
 /**
- * How its coin shows, at a tip of this height. Those who called it spent were wrong while no spend of it is buried: nothing else keeps our transaction
- * in the mempool, and raises what it pays (facts/faults.md 102). Null where there is nothing to mend.
+ * How its coin shows, at a tip of this height. Those who called it spent were wrong while no spend of it is buried:
+ * nothing else keeps our transaction in the mempool, and raises what it pays (facts/faults.md 102). Null where there is
+ * nothing to mend.
  */
 export function whenCalledSpent<C extends CoinTaking, R>(
   taker: CoinTaker<C, R>,

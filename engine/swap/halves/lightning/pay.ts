@@ -11,7 +11,8 @@ import type { DoubtFact, FundFact, FundHalf } from '../fund.ts';
 import { move, type Effect, type Event, type LedgerLine } from '../../machine.ts';
 
 /*
- * The half of a swap that ends with a Lightning payment of ours: what its events come to, whatever the client gave for it.
+ * The half of a swap that ends with a Lightning payment of ours: what its events come to, whatever the client gave for
+ * it.
  *
  * Loses money when wrong: a payment called failed that may still settle.
  */
@@ -33,8 +34,8 @@ export const payTerms = {
 export type PayTerms = ValueOf<typeof payTerms>;
 
 /**
- * `maybe`: a call that starts the payment got no answer and may still arrive, whatever became of the others. `in-flight`:
- * it did, after the swap was called off.
+ * `maybe`: a call that starts the payment got no answer and may still arrive, whatever became of the others.
+ * `in-flight`: it did, after the swap was called off.
  */
 const late = z.enum(['maybe', 'in-flight']);
 type Late = z.infer<typeof late>;
@@ -140,7 +141,8 @@ function whenSeen(
     case 'in-flight':
       return p.at === 'funded' ? begun(event) : 'stay';
     case 'absent':
-      // A node that forgot a payment does not prove that it failed: only the end of every possible HTLC does (facts/faults.md 23).
+      // A node that forgot a payment does not prove that it failed: only the end of every possible HTLC does
+      // (facts/faults.md 23).
       return p.at === 'paying' && timedOut(t, now)
         ? failed('the Lightning node lost the payment and every HTLC of it has timed out', null)
         : 'stay';
@@ -157,8 +159,8 @@ function timedOut({ maxTimeoutHeight }: PayTerms, now: Clocks): boolean {
 }
 
 /**
- * The swap was called off, and a call that got no answer may start its payment all the same: watched until no HTLC of it
- * can be left (facts/faults.md 55).
+ * The swap was called off, and a call that got no answer may start its payment all the same: watched until no HTLC of
+ * it can be left (facts/faults.md 55).
  */
 function whenLate(
   t: PayTerms,

@@ -228,7 +228,9 @@ function wrongForfeit(bench: Bench, leaf: 'late' | 'exitLate'): (connector: Tran
     });
 }
 
-/** A coin on the chain goes on board, virtual ones of Bob's beside it; answers what the call with everything signed got. */
+/**
+ * A coin on the chain goes on board, virtual ones of Bob's beside it; answers what the call with everything signed got.
+ */
 async function boarded(bench: Bench, virtual: readonly ProofInput[]): Promise<Answer> {
   const { operator, chain, bob, contract } = bench;
   const script = boardingScript(operator, bob);

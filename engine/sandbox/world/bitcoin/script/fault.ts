@@ -1,4 +1,7 @@
-/** Bitcoin Core's words for what can be wrong with a script (bitcoin/bitcoin, src/script/script_error.cpp), by its names. */
+/**
+ * Bitcoin Core's words for what can be wrong with a script (bitcoin/bitcoin, src/script/script_error.cpp), by its
+ * names.
+ */
 export const sentences = {
   UNKNOWN_ERROR: 'unknown error',
   EVAL_FALSE: 'Script evaluated without error but finished with a false/empty top stack element',

@@ -42,7 +42,10 @@ export function runScript(script: Uint8Array, main: Uint8Array[], run: Run): voi
     if (leaf === null && counted > most.operations) fail('OP_COUNT');
   }
 
-  /** What an ECDSA signature is over: the script from the last separator on, before witnesses without the signatures themselves. */
+  /**
+   * What an ECDSA signature is over: the script from the last separator on, before witnesses without the signatures
+   * themselves.
+   */
   function scriptCode(signatures: readonly Uint8Array[]): Uint8Array {
     let rest = script.subarray(codeFrom);
     if (rules !== 'legacy') return rest;

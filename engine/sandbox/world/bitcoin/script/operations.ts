@@ -84,7 +84,10 @@ function equal(stacks: Stacks): void {
 
 const numEqual = binary((a, b) => a === b);
 
-/** What an operation does that looks at nothing but the stacks, by its opcode (bitcoin/bitcoin, src/script/interpreter.cpp). */
+/**
+ * What an operation does that looks at nothing but the stacks, by its opcode (bitcoin/bitcoin,
+ * src/script/interpreter.cpp).
+ */
 export const operations: Readonly<Record<number, (stacks: Stacks) => void>> = {
   0x61: () => undefined,
   0x69: (stacks) => verify(stacks, 'VERIFY'),

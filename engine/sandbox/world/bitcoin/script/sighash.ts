@@ -46,7 +46,9 @@ function twice(bytes: Uint8Array): Uint8Array {
   return sha256(sha256(bytes));
 }
 
-/** Of scripts before witnesses, with the quirk that a signature for an output that is not there signs the number one. */
+/**
+ * Of scripts before witnesses, with the quirk that a signature for an output that is not there signs the number one.
+ */
 export function legacyHash({ tx, index }: Signed, scriptCode: Uint8Array, type: number): Uint8Array {
   const kind = type & 0x1f;
   if (kind === single && index >= tx.outputs.length) return Uint8Array.of(1, ...new Uint8Array(31));

@@ -11,7 +11,10 @@ type Funding =
   | { readonly is: 'stopped'; readonly progress: Stopped }
   | { readonly is: 'coin'; readonly coin: SeenCoin; readonly funded: Funded };
 
-/** Waiting for the client's coin: the first that is right is the swap's, if nothing speaks against giving anything for it now. */
+/**
+ * Waiting for the client's coin: the first that is right is the swap's, if nothing speaks against giving anything for
+ * it now.
+ */
 export function fundingSeen(t: SourceTerms, p: Pending, event: Event & { is: 'vhtlc.seen' }, now: Clocks): Funding {
   const stop = (...why: Parameters<typeof stopped>): Funding => ({ is: 'stopped', progress: stopped(...why) });
   // Only a look says that nothing came, no clock: published clients never look again at a swap that is called expired.

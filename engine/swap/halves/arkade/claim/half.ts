@@ -76,7 +76,8 @@ export const claimOnArkade: ClaimHalf<SourceTerms, ArkadeClaim> = {
     back: unix(Math.max(0, vhtlc.refundLocktime - policy.mtpLag - policy.margin)),
     alone: vhtlc.refundLocktime,
     last: unix(Math.max(0, vhtlc.refundLocktime - policy.mtpLag - Math.floor(policy.margin / 2))),
-    // Half of the margin is left until the client may take the VHTLC back: a chain that stands still must not cost us both.
+    // Half of the margin is left until the client may take the VHTLC back: a chain that stands still must not cost us
+    // both.
     cannotWait({ bitcoin }) {
       const { mtp } = furthest(bitcoin);
       if (mtp === null) return false;

@@ -111,8 +111,8 @@ export function leftDeadline(t: SourceTerms, p: Left & { readonly at: string }):
 const refundPatience = hour;
 
 /**
- * Whoever asks for a refund is about to take its coins, however late: they are watched until that is seen. Who asks again
- * and again changes nothing.
+ * Whoever asks for a refund is about to take its coins, however late: they are watched until that is seen. Who asks
+ * again and again changes nothing.
  */
 function askedFor<S extends Unwatched>(p: S, clocks: Clocks): S {
   const { unwatched, ...watched } = p;

@@ -56,7 +56,10 @@ export interface Pending {
   readonly fenced: boolean;
 }
 
-/** `exit`: the coin left the operator, and `claimTxid` is a transaction on the chain. `halted`: the operator called it spent when we came for it. */
+/**
+ * `exit`: the coin left the operator, and `claimTxid` is a transaction on the chain. `halted`: the operator called it
+ * spent when we came for it.
+ */
 export interface Claiming extends Funded {
   readonly at: 'claiming';
   readonly claimTxid: Txid | null;

@@ -46,7 +46,8 @@ export const fundOnArkade: FundHalf<TargetTerms, ArkadeFund> = {
         return [coins];
       case 'locked':
       case 'refunding': {
-        // The client may claim through a batch: of an expired coin that shows in the queue alone, and our refund would push it aside.
+        // The client may claim through a batch: of an expired coin that shows in the queue alone, and our refund would
+        // push it aside.
         const always = p.at === 'refunding';
         return [coins, { on: 'queue', script, key: { branch: 'swap', index }, always, coins: [p.lock] }];
       }

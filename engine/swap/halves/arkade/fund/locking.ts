@@ -48,7 +48,8 @@ export function whenReady(t: TargetTerms, event: Event, now: Clocks, backing: Ba
 
 /**
  * A database that was restored from a backup knows nothing of a lock that exists: it is taken for what it is, and none
- * is made beside it (facts/faults.md 5). Whoever sent the coin, it is the client's for its secret and ours after the locktime.
+ * is made beside it (facts/faults.md 5). Whoever sent the coin, it is the client's for its secret and ours after the
+ * locktime.
  */
 function lockFound(t: TargetTerms, { coins }: Event & { is: 'vhtlc.seen' }): Fact | 'stay' {
   const there = coins.find(({ amount }) => amount === t.targetAmount);

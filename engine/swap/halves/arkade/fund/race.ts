@@ -18,7 +18,8 @@ type Beaten = Revealed & { readonly at: 'claiming' | 'claimed' | 'lost' };
 
 /**
  * A refund of ours was on its way when the claim showed in the operator's queue. A round that fails frees the coin, and
- * then the refund takes it after all: what the client gave was taken with its secret, so what came back is the client's.
+ * then the refund takes it after all: what the client gave was taken with its secret, so what came back is the
+ * client's.
  */
 export function raceOver<S extends Beaten>(
   t: TargetTerms,
@@ -34,7 +35,8 @@ export function raceOver<S extends Beaten>(
   // Whatever was held for true of the race: what is final has the coin.
   if (final !== null && (racing !== undefined || p.bothLegs === undefined)) return bothLegs(t, rest, final, surety);
   if (racing === undefined) return null;
-  // It was under way when the claim showed, and the operator took it: left half done, it would be neither ours nor the client's.
+  // It was under way when the claim showed, and the operator took it: left half done, it would be neither ours nor the
+  // client's.
   if (event.is === 'vhtlc.accepted' && event.purpose === 'refund')
     return move<S>(
       { ...p, finishing: true },
@@ -65,8 +67,8 @@ export function raceOver<S extends Beaten>(
 }
 
 /**
- * The client has again what it gave, and its claim waited in a queue or a mempool and took nothing: then the VHTLC is ours, and is taken
- * back wherever it lies. Left there, whoever has the secret takes it one day.
+ * The client has again what it gave, and its claim waited in a queue or a mempool and took nothing: then the VHTLC is
+ * ours, and is taken back wherever it lies. Left there, whoever has the secret takes it one day.
  */
 export function leftOver<S extends Beaten>(
   t: TargetTerms,
@@ -115,7 +117,8 @@ function backAgain(t: TargetTerms): LedgerLine[] {
 function neither({ lock }: Lock, refundTxid: Txid | null, { words }: Surety, ledger: readonly LedgerLine[]): Neither {
   return {
     fact: 'neither',
-    // A refund that came back through a batch or on the chain names its transaction; should none be known, the lock stands for it.
+    // A refund that came back through a batch or on the chain names its transaction; should none be known, the lock
+    // stands for it.
     returned: { fundTxid: lock.txid, refundTxid: refundTxid ?? lock.txid },
     along: {
       supersedes: true,

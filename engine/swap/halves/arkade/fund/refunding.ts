@@ -60,9 +60,10 @@ export function whenRefunding<S extends Refunding>(
 }
 
 /**
- * The client claimed while a refund of ours was on its way. Until its claim is a fact it may lose the VHTLC to our refund, and then what it
- * gave is its own: where that can wait, the secret is saved and opens nothing before it is decided. Of a claim on the chain that may be too late:
- * it is believed while what the client gave is still ours to take.
+ * The client claimed while a refund of ours was on its way. Until its claim is a fact it may lose the VHTLC to our
+ * refund, and then what it gave is its own: where that can wait, the secret is saved and opens nothing before it is
+ * decided. Of a claim on the chain that may be too late: it is believed while what the client gave is still ours to
+ * take.
  */
 function beaten<S extends Refunding>(
   p: S,
@@ -76,7 +77,10 @@ function beaten<S extends Refunding>(
   return p.told === true ? null : stepTo({ ...p, told: true }, { learned: claim.preimage });
 }
 
-/** Nobody has said whose batch it was, and what the client gave is about to be lost: it is taken, and whose the batch was is asked on. */
+/**
+ * Nobody has said whose batch it was, and what the client gave is about to be lost: it is taken, and whose the batch
+ * was is asked on.
+ */
 function trusted(t: TargetTerms, { lock }: Refunding): Fact {
   return {
     fact: 'revealed',
@@ -86,8 +90,8 @@ function trusted(t: TargetTerms, { lock }: Refunding): Fact {
 }
 
 /**
- * A batch took the coin before the client told us: its own, whose end we missed, or the one of our refund. The secret opens
- * nothing until that is known, or both legs were ours (facts/faults.md 40).
+ * A batch took the coin before the client told us: its own, whose end we missed, or the one of our refund. The secret
+ * opens nothing until that is known, or both legs were ours (facts/faults.md 40).
  */
 function whenClaimRelayed<S extends Refunding>(
   t: TargetTerms,

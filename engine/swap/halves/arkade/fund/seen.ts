@@ -23,8 +23,8 @@ export function relayed(p: Lock, event: Event): event is Event & { is: 'claim.re
 
 /**
  * The client's claim, of exactly our lock, with a preimage that fits: from here on we only finish. The transaction of a
- * claim is the one that made the client's coin, which clients compare with what lies at their address (facts/clients.md 24);
- * a claim through a batch has none that we know, and its commitment is another one.
+ * claim is the one that made the client's coin, which clients compare with what lies at their address (facts/clients.md
+ * 24); a claim through a batch has none that we know, and its commitment is another one.
  */
 export function claimShown({ hash }: TargetTerms, p: Lock, event: Event, now: Clocks): Claim | null {
   if (event.is === 'claim.relayed') {
@@ -39,7 +39,9 @@ export function claimShown({ hash }: TargetTerms, p: Lock, event: Event, now: Cl
   return preimage && { preimage, txid: coin.spentIn ?? null, is };
 }
 
-/** From here on we only finish. A refund of ours that has not been sent would only race a claim that already happened. */
+/**
+ * From here on we only finish. A refund of ours that has not been sent would only race a claim that already happened.
+ */
 export function claimFact(
   { lock }: Lock,
   { preimage, txid }: Claim,
@@ -55,7 +57,10 @@ export function claimFact(
 export const lockDenied =
   'The operator reports our VHTLC as spent by a transaction that fits none of its leaves: use another operator, and bring the coin to the chain if you can.';
 
-/** The operator says "spent", and does not show by which leaf, or shows none of its leaves: its word is not the script's verdict. */
+/**
+ * The operator says "spent", and does not show by which leaf, or shows none of its leaves: its word is not the script's
+ * verdict.
+ */
 export function unexplained<S extends Stage<'locked'>>(p: S, event: Event, { words }: Surety): Step<S> | null {
   const coin = lockedCoin(p, event);
   if (coin === null || !coin.spent) return null;

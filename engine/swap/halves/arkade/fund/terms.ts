@@ -7,8 +7,8 @@ import { outpoint, type StatesOf, type ValueOf } from '../../../../legs/shape.ts
 import type { Unix } from '../../../../domain/time.ts';
 
 /**
- * The half of a swap that ends with a VHTLC which we lock and the client claims: what its terms and states have in common,
- * whatever the client gives for it.
+ * The half of a swap that ends with a VHTLC which we lock and the client claims: what its terms and states have in
+ * common, whatever the client gives for it.
  *
  * Loses money when wrong: a VHTLC locked twice, or for something that is not surely ours; a secret seen and not used; a
  * refund that is called final while the client can still claim.
@@ -23,7 +23,10 @@ export interface TargetTerms {
   readonly script: Uint8Array;
   /** Of our key in it. */
   readonly keyIndex: number;
-  /** Last moment of the chain's clock at which the VHTLC may be locked: after it the client could not claim in good time. */
+  /**
+   * Last moment of the chain's clock at which the VHTLC may be locked: after it the client could not claim in good
+   * time.
+   */
   readonly lockBefore: Unix;
   /** Coins given to the VHTLC must not expire before this. */
   readonly minCoinExpiry: Unix;
@@ -41,16 +44,18 @@ export const arkadeFund = {
     locking: { lock: outpoint },
     locked: standing,
     /**
-     * `exit`: the coin left the operator, and `refundTxid` is a transaction on the chain. `halted`: the operator called it spent
-     * when we came for it. `told`: the client's secret is saved, and whether its claim has the coin is not known yet.
+     * `exit`: the coin left the operator, and `refundTxid` is a transaction on the chain. `halted`: the operator called
+     * it spent when we came for it. `told`: the client's secret is saved, and whether its claim has the coin is not
+     * known yet.
      */
     refunding: { ...standing, refundTxid: txid.nullable(), exit: yes, halted: yes, told: yes },
   },
   /**
-   * The client claimed, by `claimTxid`, null where a batch did. `racing`: a refund of ours may be with the operator still, beside a claim that
-   * nobody has made a fact yet. `bothLegs`: it won all the same, by `refundTxid`, and what it brought is owed to the client. `finishing`: the
-   * operator has accepted it, and it is made final, for a transaction half done is nobody's. `asked`: a batch took the coin, and whose it was
-   * is asked. `exit`, `halted`: of a refund that is made anew.
+   * The client claimed, by `claimTxid`, null where a batch did. `racing`: a refund of ours may be with the operator
+   * still, beside a claim that nobody has made a fact yet. `bothLegs`: it won all the same, by `refundTxid`, and what
+   * it brought is owed to the client. `finishing`: the operator has accepted it, and it is made final, for a
+   * transaction half done is nobody's. `asked`: a batch took the coin, and whose it was is asked. `exit`, `halted`: of
+   * a refund that is made anew.
    */
   revealed: {
     lock: outpoint,
@@ -110,7 +115,10 @@ export interface Claim {
   readonly preimage: Preimage;
   /** The transaction that made the client's coin; null where a batch did. */
   readonly txid: Txid | null;
-  /** `fact`: the operator took it, or it is buried; what waits in the operator's queue or on the chain may still lose against a refund of ours. */
+  /**
+   * `fact`: the operator took it, or it is buried; what waits in the operator's queue or on the chain may still lose
+   * against a refund of ours.
+   */
   readonly is: 'fact' | 'on-chain' | 'queued';
 }
 

@@ -48,8 +48,8 @@ function claimOf<C extends Claiming>(t: OnchainSourceTerms): CoinTaker<C, ClaimE
 }
 
 /**
- * What was given for the coin is the client's: nothing but a spend of the coin that is buried stops the claim. Null: the event is no
- * business of the claim's.
+ * What was given for the coin is the client's: nothing but a spend of the coin that is buried stops the claim. Null:
+ * the event is no business of the claim's.
  */
 export function whenClaiming<C extends Claiming>(
   t: OnchainSourceTerms,
@@ -95,8 +95,8 @@ function whenSeen<C extends Claiming>(
 }
 
 /**
- * A reorganisation took the coin: whoever sent it may have sent another in its place, and that one is claimed. Not once a claim of the first
- * is signed, which would take it too should it come again: the client gave one coin.
+ * A reorganisation took the coin: whoever sent it may have sent another in its place, and that one is claimed. Not once
+ * a claim of the first is signed, which would take it too should it come again: the client gave one coin.
  */
 function vanished<C extends Claiming>(t: OnchainSourceTerms, p: C, event: Event & { is: 'htlc.seen' }): Outcome<C> {
   const step = whenFunded(t, p, event, p.spends.length === 0);

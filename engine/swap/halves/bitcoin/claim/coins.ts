@@ -5,12 +5,15 @@ import type { Stray } from '../../extra-coins.ts';
 import type { Coin, OnchainSourceTerms } from './terms.ts';
 
 /**
- * Coins that are listed beside the swap's own: anybody can send more, and their owner needs nobody to take them back. What lies there comes before
- * what is spent, and what is in a block before what waits, which costs its maker nothing.
+ * Coins that are listed beside the swap's own: anybody can send more, and their owner needs nobody to take them back.
+ * What lies there comes before what is spent, and what is in a block before what waits, which costs its maker nothing.
  */
 const mostStrays = 20;
 
-/** A coin of less than one part in this many is no attempt to pay the amount: dust by which a stranger could end the swap (facts/faults.md 7). */
+/**
+ * A coin of less than one part in this many is no attempt to pay the amount: dust by which a stranger could end the
+ * swap (facts/faults.md 7).
+ */
 const decoyShare = 2n;
 
 type Funding = Pick<OnchainSourceTerms, 'sourceAmount' | 'toleranceBps'>;
@@ -29,8 +32,9 @@ export function mostOf({ sourceAmount, toleranceBps }: Funding): Sats {
 }
 
 /**
- * Judges what a client funded (DECISIONS.md, "What counts as funding"). Coins beside a right one are ignored, and so are decoys; what is
- * wrong is so only in a block, for what waits in a mempool may still be replaced. `used` stays the swap's as long as it will do.
+ * Judges what a client funded (DECISIONS.md, "What counts as funding"). Coins beside a right one are ignored, and so
+ * are decoys; what is wrong is so only in a block, for what waits in a mempool may still be replaced. `used` stays the
+ * swap's as long as it will do.
  */
 export function judgeFunding(t: Funding, coins: readonly SeenHtlcCoin[], used: Outpoint | null): Sight {
   const present = coins.filter(({ spend }) => spend === null);
@@ -69,7 +73,10 @@ function strayRank({ height, spend }: SeenHtlcCoin): number {
   return ((spend?.height ?? null) === null ? 0 : 2) + (height === null ? 1 : 0);
 }
 
-/** The coins at the script but `used`, the largest of those that matter, in a stable order. One that is listed no more is gone. */
+/**
+ * The coins at the script but `used`, the largest of those that matter, in a stable order. One that is listed no more
+ * is gone.
+ */
 export function straysBeside(coins: readonly SeenHtlcCoin[], used: Outpoint | null): Stray[] {
   const largest = (a: SeenHtlcCoin, b: SeenHtlcCoin): number =>
     Number(b.amount - a.amount) || (outpointKey(a.outpoint) < outpointKey(b.outpoint) ? -1 : 1);

@@ -28,8 +28,8 @@ type Look =
 const tooLate = 'the coin was not mined in time to give anything for it';
 
 /**
- * Waiting for the client's coin: the first that is right is the swap's once it is deep enough. Its first confirmation decides whether it came
- * in time: what is in a block is waited for until nothing more can be given.
+ * Waiting for the client's coin: the first that is right is the swap's once it is deep enough. Its first confirmation
+ * decides whether it came in time: what is in a block is waited for until nothing more can be given.
  */
 export function whenLooked(t: OnchainSourceTerms, p: Funding, event: Event & { is: 'htlc.seen' }, now: Clocks): Look {
   const { coins } = event;
@@ -39,7 +39,8 @@ export function whenLooked(t: OnchainSourceTerms, p: Funding, event: Event & { i
   if (sight.is === 'wrong') return { is: 'moved', progress: stopped('invalid', sight.reason, all) };
   if (sight.is === 'none') {
     const vanished = p.vanished || p.at === 'seen';
-    // Only a look says that nothing came, no clock: published clients never look again at a swap that is called expired.
+    // Only a look says that nothing came, no clock: published clients never look again at a swap that is called
+    // expired.
     if (event.asked >= t.fundBefore && (late || !vanished))
       return {
         is: 'moved',
@@ -67,8 +68,8 @@ function isPast(moment: Unix, { bitcoin }: Clocks): boolean {
 }
 
 /**
- * What becomes of the coin that something is given for: another right one takes its place, where a reorganisation left that
- * one instead, and a person is told once of one that is gone (facts/faults.md 13).
+ * What becomes of the coin that something is given for: another right one takes its place, where a reorganisation left
+ * that one instead, and a person is told once of one that is gone (facts/faults.md 13).
  */
 export function whenFunded<S extends Funded>(
   t: OnchainSourceTerms,

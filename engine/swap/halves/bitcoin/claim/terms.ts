@@ -8,11 +8,12 @@ import type { CoinTaking } from '../taking.ts';
 import type { Stray, StoppedFor } from '../../extra-coins.ts';
 
 /**
- * The half of a swap that begins with an HTLC on the Bitcoin chain which the client funds and we claim: what its terms and states have in
- * common, whatever is given for it. The client refunds alone, after its locktime: there is nothing that we could sign.
+ * The half of a swap that begins with an HTLC on the Bitcoin chain which the client funds and we claim: what its terms
+ * and states have in common, whatever is given for it. The client refunds alone, after its locktime: there is nothing
+ * that we could sign.
  *
- * Loses money when wrong: something given for a coin that is not deep enough, holds too little, or is the client's again before
- * we can take it; a secret learned, and the coin not taken before that.
+ * Loses money when wrong: something given for a coin that is not deep enough, holds too little, or is the client's
+ * again before we can take it; a secret learned, and the coin not taken before that.
  */
 export const sourceTerms = {
   /** What the HTLC must hold. */

@@ -4,7 +4,10 @@ import { mostOf } from './coins.ts';
 import type { Coin, OnchainSourceTerms } from './terms.ts';
 import type { Stray } from '../../extra-coins.ts';
 
-/** Of the coins beside the swap's own so many are asked after by name, the largest: each is a question in every look (facts/faults.md 89). */
+/**
+ * Of the coins beside the swap's own so many are asked after by name, the largest: each is a question in every look
+ * (facts/faults.md 89).
+ */
 const mostNamed = 3;
 
 /** The coins at the HTLC, and what takes those that were seen: one that is spent is listed nowhere any more. */

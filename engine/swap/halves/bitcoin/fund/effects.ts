@@ -11,8 +11,9 @@ export function fundEffect({ script, targetAmount, mostFee, lockBefore, htlcSinc
 }
 
 /**
- * Keeps the funding on the chain until it is buried; what waits too long is pushed by a child of its change. It should be mined while the
- * client has its time to claim: a client that waits for its block would have too little of it later, and our refund none to spare.
+ * Keeps the funding on the chain until it is buried; what waits too long is pushed by a child of its change. It should
+ * be mined while the client has its time to claim: a client that waits for its block would have too little of it later,
+ * and our refund none to spare.
  */
 export function sendEffect(
   { mostFee, lockBefore }: OnchainTargetTerms,
@@ -77,8 +78,9 @@ export function costEffects(
 }
 
 /**
- * What goes on whatever else is asked for or dropped, and stands behind it, for it lasts until the coin's end is buried: the client's claim with our
- * funding under it, and the funding, which is pushed on: a claim can be mined no sooner, and pays for itself alone.
+ * What goes on whatever else is asked for or dropped, and stands behind it, for it lasts until the coin's end is
+ * buried: the client's claim with our funding under it, and the funding, which is pushed on: a claim can be mined no
+ * sooner, and pays for itself alone.
  */
 export function keptEffects(
   t: OnchainTargetTerms,

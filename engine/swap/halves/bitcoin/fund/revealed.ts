@@ -25,8 +25,8 @@ export function whenRevealed<S extends Revealed & At>(t: T, p: S, event: Event, 
 }
 
 /**
- * The client has again for good what it gave, and its claim of our coin may never be mined: the coin is taken back, where no claim of it shows.
- * Our refund yields to one that does, so that a chain that lied costs the client nothing.
+ * The client has again for good what it gave, and its claim of our coin may never be mined: the coin is taken back,
+ * where no claim of it shows. Our refund yields to one that does, so that a chain that lied costs the client nothing.
  */
 function whenTakingBack<S extends Revealed & At>(t: T, p: S, event: Event, surety: Surety): Step<S> | null {
   if (p.end !== null || event.is === 'onchain.final') return null;

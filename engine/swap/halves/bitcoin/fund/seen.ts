@@ -17,12 +17,18 @@ export function htlcWatch(t: OnchainTargetTerms, placed: Placed | null): Watch {
   return { on: 'htlc', terms: t.htlc, script: t.script, since: t.htlcSince, agreed, coins };
 }
 
-/** Our coin as the chain shows it. What anybody else pays to the script is not ours, and opens nothing (facts/faults.md 46). */
+/**
+ * Our coin as the chain shows it. What anybody else pays to the script is not ours, and opens nothing (facts/faults.md
+ * 46).
+ */
 export function ownCoin({ output }: Placed, { coins }: Look): SeenHtlcCoin | null {
   return coins.find(({ outpoint }) => sameOutpoint(outpoint, output)) ?? null;
 }
 
-/** A coin of exactly the amount, whoever paid it: nobody funds the script a second time while one is there (facts/faults.md 5). */
+/**
+ * A coin of exactly the amount, whoever paid it: nobody funds the script a second time while one is there
+ * (facts/faults.md 5).
+ */
 export function sameCoin({ targetAmount }: OnchainTargetTerms, { coins }: Look): SeenHtlcCoin | null {
   const same = coins.filter(({ amount }) => amount === targetAmount);
   return same.find(({ height }) => height !== null) ?? same[0] ?? null;

@@ -60,9 +60,10 @@ export function whenFunded<S extends Stage<'funded'>>(
 }
 
 /**
- * A coin of the amount at our own script: a funding of ours that a restored database forgot, or a gift. Mined it is the swap's coin; while
- * it is not, nothing is funded beside it, and nobody is told of it, for it may still be replaced (facts/faults.md 5, 12). Until no time is left
- * to fund anything: whoever lets it wait gets no liquidity kept for it, and no refund signed, for it may be ours.
+ * A coin of the amount at our own script: a funding of ours that a restored database forgot, or a gift. Mined it is the
+ * swap's coin; while it is not, nothing is funded beside it, and nobody is told of it, for it may still be replaced
+ * (facts/faults.md 5, 12). Until no time is left to fund anything: whoever lets it wait gets no liquidity kept for it,
+ * and no refund signed, for it may be ours.
  */
 function whenOtherSeen<S extends Stage<'funded'>>(t: T, p: S, event: Look): Answer<S, FundFact<OnchainFund>> {
   const coin = sameCoin(t, event);
@@ -110,7 +111,9 @@ function coinSeen(t: T, p: Placed, event: Look): Fact | null {
   return end === 'refunded' && coin.spend !== null ? returned(p, coin.spend.txid) : null;
 }
 
-/** Seen in a mempool is enough: the secret is saved, and from here on our coin is the client's (facts/faults.md 15, 16). */
+/**
+ * Seen in a mempool is enough: the secret is saved, and from here on our coin is the client's (facts/faults.md 15, 16).
+ */
 function revealed(
   t: T,
   p: Placed,
@@ -142,7 +145,9 @@ function returned(p: Placed, refundTxid: Txid, along: Along = {}): Fact {
   return { fact: 'returned', reason, returned: { ...placedOf(p), refundTxid }, along };
 }
 
-/** What becomes of the transaction that funds our coin: buried, what comes along of that; null for what is not about it. */
+/**
+ * What becomes of the transaction that funds our coin: buried, what comes along of that; null for what is not about it.
+ */
 function whenFundingEnds(t: T, p: Placed, event: Event, tooLate: 'wont' | 'late', surety: Surety): Fact | Along | null {
   const end = fundingEnd(p, event);
   switch (end?.is) {
@@ -163,7 +168,9 @@ function whenFundingEnds(t: T, p: Placed, event: Event, tooLate: 'wont' | 'late'
   }
 }
 
-/** It may stand all the same, or come: the client refunds alone in the end, and what shows until then is looked after. */
+/**
+ * It may stand all the same, or come: the client refunds alone in the end, and what shows until then is looked after.
+ */
 function doubted(t: T, placed: Placed | null, reason: string, { alone }: Surety): Fact {
   return {
     fact: 'declined',
@@ -258,9 +265,9 @@ function refundOfCoin<S extends Refunding>(t: T, surety: Surety): CoinTaker<S, F
 }
 
 /**
- * The client's claim beside a refund of ours that is signed: either may be mined, and taking what the client gave now could leave both legs with
- * us. The refund is sent and raised no more, the claim is sent on, and whichever is buried decides, unless that can wait no longer
- * (facts/faults.md 17, 40).
+ * The client's claim beside a refund of ours that is signed: either may be mined, and taking what the client gave now
+ * could leave both legs with us. The refund is sent and raised no more, the claim is sent on, and whichever is buried
+ * decides, unless that can wait no longer (facts/faults.md 17, 40).
  */
 function whenCoinSeen<S extends Refunding>(
   t: T,

@@ -4,11 +4,11 @@ import { bytes, outpoint, sats, timeoutPolicy, unix, type StatesOf, type ValueOf
 import { coinTaking } from '../taking-shape.ts';
 
 /**
- * The half of a swap that ends with an HTLC on the Bitcoin chain which we fund and the client claims: what its terms and states
- * have in common, whatever the client gave for it.
+ * The half of a swap that ends with an HTLC on the Bitcoin chain which we fund and the client claims: what its terms
+ * and states have in common, whatever the client gave for it.
  *
- * Loses money when wrong: a funding made twice, or never taken back; what a claim took that no block has called the client's for good; a coin
- * taken back after its claim opened what the client gave.
+ * Loses money when wrong: a funding made twice, or never taken back; what a claim took that no block has called the
+ * client's for good; a coin taken back after its claim opened what the client gave.
  */
 export const targetTerms = {
   /** What the HTLC holds: exactly this. */
@@ -33,13 +33,19 @@ export type OnchainTargetTerms = ValueOf<typeof targetTerms>;
 
 const txid = z.string();
 /**
- * A funding that is signed and saved, and the height of the tip when it was. It never signals replacement and is never replaced: clients claim
- * it unconfirmed (facts/onchain.md 4).
+ * A funding that is signed and saved, and the height of the tip when it was. It never signals replacement and is never
+ * replaced: clients claim it unconfirmed (facts/onchain.md 4).
  */
 const funding = z.strictObject({ payment: savedSend, height: z.number() });
-/** Our coin at the HTLC, on its way or there. `funding`: null where it was there before this database knew of any. `buried`: the funding is. */
+/**
+ * Our coin at the HTLC, on its way or there. `funding`: null where it was there before this database knew of any.
+ * `buried`: the funding is.
+ */
 const placed = { output: outpoint, funding: funding.nullable(), buried: z.boolean() };
-/** The client's claim of our coin, as it was seen; its bytes are sent again for as long as no spend of the coin is buried. */
+/**
+ * The client's claim of our coin, as it was seen; its bytes are sent again for as long as no spend of the coin is
+ * buried.
+ */
 const redeem = z.strictObject({ txid, bytes });
 
 /** Stored fields of each state. */
@@ -54,9 +60,9 @@ export const onchainFund = {
     refunding: { ...placed, ...coinTaking, redeem: redeem.exactOptional() },
   },
   /**
-   * The client's claim was believed: our coin is never refunded any more. `spends`: refunds of ours that were signed before, the newest last: one
-   * may still be mined. `end`: what has the coin for good, null while no spend of it is buried; `void` says that it never was, for what paid it
-   * was spent elsewhere.
+   * The client's claim was believed: our coin is never refunded any more. `spends`: refunds of ours that were signed
+   * before, the newest last: one may still be mined. `end`: what has the coin for good, null while no spend of it is
+   * buried; `void` says that it never was, for what paid it was spent elsewhere.
    */
   revealed: { ...placed, redeem, ...coinTaking, end: z.enum(['claimed', 'refunded', 'void']).nullable() },
   returned: { ...placed, refundTxid: txid },

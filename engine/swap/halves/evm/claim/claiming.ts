@@ -57,8 +57,8 @@ export function whenClaiming<C extends Claiming>(
 }
 
 /**
- * Mined is for the logs to judge; one that failed, or never happens, is made again. It counts as on its way until it is buried: its
- * block may go, and then it is mined once more.
+ * Mined is for the logs to judge; one that failed, or never happens, is made again. It counts as on its way until it is
+ * buried: its block may go, and then it is mined once more.
  */
 function claimEnded<C extends Claiming>(t: EvmSourceTerms, p: C, event: Event & { is: 'evm.sent' }): Outcome<C> {
   const end = endOf(p, event);
@@ -97,7 +97,9 @@ function whenSeen<C extends Claiming>(
   return present(t, p, event);
 }
 
-/** Another lock that was made as it was agreed: the preimage takes it as well, and nothing else pays for what was given. */
+/**
+ * Another lock that was made as it was agreed: the preimage takes it as well, and nothing else pays for what was given.
+ */
 function claimOther<C extends Claiming>(
   t: EvmSourceTerms,
   p: C,
@@ -111,8 +113,9 @@ function claimOther<C extends Claiming>(
 }
 
 /**
- * A reorganisation took the lock: whoever funded it may have locked another amount in its place, and that one is claimed. Not while a
- * claim of the first is on its way: it would take that one too, should it come again (facts/faults.md 13).
+ * A reorganisation took the lock: whoever funded it may have locked another amount in its place, and that one is
+ * claimed. Not while a claim of the first is on its way: it would take that one too, should it come again
+ * (facts/faults.md 13).
  */
 function vanished<C extends Claiming>(
   t: EvmSourceTerms,
@@ -144,7 +147,10 @@ function present<P extends Deposited>(t: EvmSourceTerms, p: P, event: Event & { 
   return move<P>({ ...rest, deposit, strays } as unknown as P);
 }
 
-/** The lock that something was given for is not on the chain any more: it may come again, and a person is told once (facts/faults.md 13). */
+/**
+ * The lock that something was given for is not on the chain any more: it may come again, and a person is told once
+ * (facts/faults.md 13).
+ */
 function missing<P extends Deposited>(t: EvmSourceTerms, p: P, event: Event & { is: 'evm.seen' }): Outcome<P> {
   if (p.gone === true) return 'stay';
   return {

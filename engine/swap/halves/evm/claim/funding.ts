@@ -19,7 +19,10 @@ import {
 
 type Funding = Pending | Seen;
 
-/** Relays of one swap: each may cost gas, and a client whose funding reverts so often can send it itself (facts/faults.md 57). */
+/**
+ * Relays of one swap: each may cost gas, and a client whose funding reverts so often can send it itself
+ * (facts/faults.md 57).
+ */
 const mostRelays = 3;
 
 /** Waiting for the client's lock, by itself or by our relay. */
@@ -65,7 +68,8 @@ function whenLooked(
         'invalid',
         `the lock holds ${short.terms.amount}, ${t.least - short.terms.amount} less than the ${t.least} agreed`,
       );
-    // Only a look says that nothing came, no clock: published clients never look again at a swap that is called expired.
+    // Only a look says that nothing came, no clock: published clients never look again at a swap that is called
+    // expired.
     if (event.asked >= t.fundBefore && !relaying(p, event.asked) && !(vanished && event.time <= t.payBefore))
       return hasUntaken(strays)
         ? stop('invalid', 'what was locked is not what was agreed')

@@ -103,8 +103,9 @@ function isOfEvm({ is }: Event): boolean {
 }
 
 /**
- * What a payment that settles late is taken for: the lock that was counted, else any that was made as agreed (facts/faults.md 65). None once
- * we signed a refund of what was counted: the client holds our consent, which closed the claim for good, and a person has to look.
+ * What a payment that settles late is taken for: the lock that was counted, else any that was made as agreed
+ * (facts/faults.md 65). None once we signed a refund of what was counted: the client holds our consent, which closed
+ * the claim for good, and a person has to look.
  */
 function remainingLock(t: EvmSourceTerms, p: Stopped | Refunded): Deposit | null {
   if (p.at === 'refunded' || p.fenced) return null;

@@ -4,7 +4,10 @@ import type { SeenLock } from '../../../../legs/evm/events.ts';
 import { isBy, isWanted, type WantedLocks } from '../../../../legs/evm/wanted-locks.ts';
 import { isKey, type Counted, type Deposit, type EvmSourceTerms, type StrayLock } from './terms.ts';
 
-/** Locks that are listed beside the swap's own. Those of the client come first: whoever makes more of them than this displaces none but its own. */
+/**
+ * Locks that are listed beside the swap's own. Those of the client come first: whoever makes more of them than this
+ * displaces none but its own.
+ */
 const mostStrays = 20;
 
 /** What is anything to the swap: locks as agreed, and short ones of the client's own. */
@@ -29,8 +32,8 @@ function stableOrder(a: SeenLock, b: SeenLock): number {
 }
 
 /**
- * The lock that is the swap's, whatever else was made: one that is buried before one that is not, for then nothing has to be waited for; of
- * those `used` as long as it stands, else the client's, else the exact amount, else the oldest.
+ * The lock that is the swap's, whatever else was made: one that is buried before one that is not, for then nothing has
+ * to be waited for; of those `used` as long as it stands, else the client's, else the exact amount, else the oldest.
  */
 export function rightLock(t: EvmSourceTerms, locks: readonly SeenLock[], used: Uint8Array | null): SeenLock | null {
   const right = wantedIn(t, locks).filter(({ state, terms }) => state.is === 'active' && terms.amount >= t.least);
@@ -53,8 +56,8 @@ export function shortLock(t: EvmSourceTerms, locks: readonly SeenLock[]): SeenLo
 }
 
 /**
- * The locks beside the swap's own: the one that it counted once, then the client's that stand, then others that do, and those that are over
- * behind them. What a stranger makes as it was agreed, at its own cost, comes after all that.
+ * The locks beside the swap's own: the one that it counted once, then the client's that stand, then others that do, and
+ * those that are over behind them. What a stranger makes as it was agreed, at its own cost, comes after all that.
  */
 export function straysBeside(
   t: EvmSourceTerms,

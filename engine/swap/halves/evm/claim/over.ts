@@ -25,7 +25,10 @@ import {
 /** A state in which only locks are left that are not ours. */
 type Over = Base & Left & Counted & { readonly strays: readonly StrayLock[] };
 
-/** Refunds that we relay for one swap, to its client and to all others each: every one costs gas that nobody pays back (facts/faults.md 57). */
+/**
+ * Refunds that we relay for one swap, to its client and to all others each: every one costs gas that nobody pays back
+ * (facts/faults.md 57).
+ */
 const mostRefunds = 3;
 
 /** Nothing is given for what is locked: it is watched, and given back on request. */
@@ -72,7 +75,10 @@ function withStrays<S extends Stopped>(
     : move<S>({ ...p, strays });
 }
 
-/** Nobody can claim a lock of a swap that is over but us, who never do: what its contract does not hold any more went back to its owner. */
+/**
+ * Nobody can claim a lock of a swap that is over but us, who never do: what its contract does not hold any more went
+ * back to its owner.
+ */
 function withoutLocks({ strays }: Over, { keys }: Event & { is: 'evm.unlocked' }): StrayLock[] {
   return strays.map((stray) => (keys.some((key) => sameBytes(key, stray.key)) ? { ...stray, taken: true } : stray));
 }
@@ -113,7 +119,10 @@ export function whenOver<S extends Over & Partial<Pick<Deposited, 'deposit'>>>(
   }
 }
 
-/** The depositor wants a lock back before its timelock: our consent is made with the transaction, after this commit, and never taken back. */
+/**
+ * The depositor wants a lock back before its timelock: our consent is made with the transaction, after this commit, and
+ * never taken back.
+ */
 function refundRequested<S extends Over>(
   t: EvmSourceTerms,
   p: S,
@@ -147,7 +156,9 @@ function counterOf(t: EvmSourceTerms, p: Counted, stray: StrayLock): 'refunds' |
   return isClients(t, p, stray) ? 'refunds' : 'refundsOfOthers';
 }
 
-/** What one RPC calls given back already cost nothing, and is asked for again where that is not so (facts/faults.md 84). */
+/**
+ * What one RPC calls given back already cost nothing, and is asked for again where that is not so (facts/faults.md 84).
+ */
 function uncounted(t: EvmSourceTerms, p: Over): Partial<Left> {
   const stray = p.refund === null ? undefined : p.strays.find(isKey(p.refund.key));
   if (stray === undefined) return {};
@@ -158,7 +169,10 @@ function uncounted(t: EvmSourceTerms, p: Over): Partial<Left> {
 /** How long a refund that was asked for is looked after at least. */
 const refundPatience = hour;
 
-/** A refund of ours is being signed, or is on its way to this lock. One that is on its way to another lock is waited for by nobody. */
+/**
+ * A refund of ours is being signed, or is on its way to this lock. One that is on its way to another lock is waited for
+ * by nobody.
+ */
 function isRefunding({ refund, strays }: Over, key: Uint8Array): boolean {
   if (refund === null || (refund.txid !== null && !sameBytes(refund.key, key))) return false;
   return strays.some((stray) => !stray.taken && sameBytes(stray.key, refund.key));
@@ -197,8 +211,8 @@ function whenRefunding<S extends Over>(t: EvmSourceTerms, p: S, event: Event): O
 }
 
 /**
- * A lock that its owner never takes would be watched for ever: a day after the client can help itself the watch ends. Our
- * consent to its refund is still to be had.
+ * A lock that its owner never takes would be watched for ever: a day after the client can help itself the watch ends.
+ * Our consent to its refund is still to be had.
  */
 function leftAlone<S extends Over>(t: EvmSourceTerms, p: S, now: Clocks): Outcome<S> {
   return hasUntaken(p.strays) && !p.unwatched && timeOf(t, now) > leftAloneAt(t, p)

@@ -16,13 +16,19 @@ export function noted<P extends Base>(p: P, { txid, state }: Event & { is: 'evm.
   return isNew ? move<P>({ ...p, sent: p.sent.map((one) => (one.txid === txid ? { ...one, taken } : one)) }) : 'stay';
 }
 
-/** The hash of a transaction, as somebody else can look it up by now: null while it is ours alone. What is no longer on its way was mined. */
+/**
+ * The hash of a transaction, as somebody else can look it up by now: null while it is ours alone. What is no longer on
+ * its way was mined.
+ */
 export function hashOf({ sent }: { readonly sent?: readonly Sent[] }, txid: Txid | null): Txid | null {
   const own = sent?.find((one) => one.txid === txid);
   return own === undefined ? txid : (own.taken ?? null);
 }
 
-/** The end of a transaction: what is left on its way, and whether it did what it was for. What it cost is booked by who sent it, once it is buried. */
+/**
+ * The end of a transaction: what is left on its way, and whether it did what it was for. What it cost is booked by who
+ * sent it, once it is buried.
+ */
 interface Ended {
   readonly purpose: EvmPurpose;
   readonly txid: Txid;

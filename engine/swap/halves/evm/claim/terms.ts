@@ -63,7 +63,10 @@ export interface Deposit {
   readonly paid?: Paid;
 }
 
-/** A lock beside the swap's own: listed, never claimed, and given back on request once the swap is over (facts/faults.md 6). */
+/**
+ * A lock beside the swap's own: listed, never claimed, and given back on request once the swap is over (facts/faults.md
+ * 6).
+ */
 export interface StrayLock extends Deposit {
   readonly taken: boolean;
 }
@@ -81,15 +84,18 @@ export interface Base {
   readonly given: bigint | null;
 }
 
-/** A client's funding that we relay: `txid` once it is signed and saved, `mined` the variant that was, and when we heard of it by the wall. */
+/**
+ * A client's funding that we relay: `txid` once it is signed and saved, `mined` the variant that was, and when we heard
+ * of it by the wall.
+ */
 export interface Relay {
   readonly txid: Txid | null;
   readonly mined: { readonly by: Txid; readonly heard: Unix } | null;
 }
 
 /**
- * `relays`: how many were begun, each of which may cost gas. `refusal`: why the last one came to nothing. `vanished`: the lock was
- * seen and is gone with its block, out of which it may come again.
+ * `relays`: how many were begun, each of which may cost gas. `refusal`: why the last one came to nothing. `vanished`:
+ * the lock was seen and is gone with its block, out of which it may come again.
  */
 interface Fundable extends Base {
   readonly strays: readonly StrayLock[];
@@ -122,13 +128,19 @@ export interface Claiming extends Deposited {
   readonly claimTxid: Txid | null;
 }
 
-/** A refund that we relay: of the lock with this key. `txid` once it is signed and saved, then of the variant that was mined. */
+/**
+ * A refund that we relay: of the lock with this key. `txid` once it is signed and saved, then of the variant that was
+ * mined.
+ */
 export interface RefundRelay {
   readonly key: Uint8Array;
   readonly txid: Txid | null;
 }
 
-/** What is left to do once a swap is over: its strays are watched, and their refund is signed. `refundsOfOthers`: of locks that are not the client's, which use up none of its own. */
+/**
+ * What is left to do once a swap is over: its strays are watched, and their refund is signed. `refundsOfOthers`: of
+ * locks that are not the client's, which use up none of its own.
+ */
 export interface Left {
   readonly unwatched: boolean;
   /** A client asked for a refund: its locks are watched until then at least. */
@@ -153,7 +165,10 @@ export interface Counted {
   readonly counted?: Deposit;
 }
 
-/** Nothing is given for what was locked: it is the client's to take back. `fenced`: we signed the refund of what was counted, and claim that never again. */
+/**
+ * Nothing is given for what was locked: it is the client's to take back. `fenced`: we signed the refund of what was
+ * counted, and claim that never again.
+ */
 export interface Stopped extends Base, Left, Counted {
   readonly at: 'stopped';
   readonly why: StoppedFor;

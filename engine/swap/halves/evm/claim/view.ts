@@ -35,7 +35,10 @@ function cost({ taken, returned }: Paid): bigint {
   return taken > returned ? taken - returned : 0n;
 }
 
-/** What a record says of the client's lock (facts/clients.md 22). What the client gave of its own token is said once it is known. */
+/**
+ * What a record says of the client's lock (facts/clients.md 22). What the client gave of its own token is said once it
+ * is known.
+ */
 export function sourceView(t: EvmSourceTerms, p: SourceState) {
   const fund = fundTxid(p);
   const { given = null, claimTxid = null } = p;

@@ -55,8 +55,8 @@ export function whenLocking<S extends Stage<'locking'>>(
 }
 
 /**
- * Nothing of ours stands as far as this database knows; one that was restored may have forgotten a lock, and then exactly
- * that is why another one is refused. Until the chain was looked at, no refund is signed (facts/faults.md 5).
+ * Nothing of ours stands as far as this database knows; one that was restored may have forgotten a lock, and then
+ * exactly that is why another one is refused. Until the chain was looked at, no refund is signed (facts/faults.md 5).
  */
 function withoutLock(reason: string, { wall }: Clocks): Fact & { readonly fact: 'declined' } {
   return { fact: 'declined', why: 'wont', reason, doubt: { since: wall } };
@@ -73,12 +73,16 @@ export function lockGone(now: Clocks): Fact {
   };
 }
 
-/** A lock of exactly our terms is our lock, whoever made it: there can be no second one (DECISIONS.md, "A lock that is there already is the swap's lock"). */
+/**
+ * A lock of exactly our terms is our lock, whoever made it: there can be no second one (DECISIONS.md, "A lock that is
+ * there already is the swap's lock").
+ */
 export function lockSeen(t: T, sent: string | null, event: Event): Fact | null {
   const lock = ownLock(t, event);
   if (lock === null) return null;
   if (lock.state.is === 'redeemed') return redeemed(t, lock, sent, null);
-  // Of one that this database did not make one RPC's word is none: it would wait for an end that never comes (facts/faults.md 84).
+  // Of one that this database did not make one RPC's word is none: it would wait for an end that never comes
+  // (facts/faults.md 84).
   if (sent === null && lock.confirmations < 1) return null;
   return {
     fact: 'next',

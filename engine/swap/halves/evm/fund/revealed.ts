@@ -13,7 +13,10 @@ type Open = Revealed & { readonly shallow: Shallow };
 /** How long our lock stands again with nothing on its way before the owner is told. */
 const patience = hour;
 
-/** What the client gave is being claimed: which transaction claimed our lock is told. Null: the event does not concern it. */
+/**
+ * What the client gave is being claimed: which transaction claimed our lock is told. Null: the event does not concern
+ * it.
+ */
 export function whileClaiming<S extends Revealed>(t: T, p: S, event: Event): Outcome<S> | null {
   const state = ownLock(t, event)?.state;
   if (state?.is === 'redeemed') return state.txid === p.redeemTxid ? 'stay' : move<S>({ ...p, redeemTxid: state.txid });
@@ -30,8 +33,9 @@ export function onceClaimed({ relay, ...p }: Revealed): Revealed {
 }
 
 /**
- * What the client gave is ours. Until its claim is buried a reorganisation may take it: our lock then stands again, is never
- * taken back, and is claimed once more when the client asks (facts/faults.md 15). Null: the event does not concern it.
+ * What the client gave is ours. Until its claim is buried a reorganisation may take it: our lock then stands again, is
+ * never taken back, and is claimed once more when the client asks (facts/faults.md 15). Null: the event does not
+ * concern it.
  */
 export function whileShallow<S extends Open>(t: T, p: S, event: Event, now: Clocks): Outcome<S> | null {
   const { shallow } = p;
@@ -86,7 +90,9 @@ function howClaimed({ reverts }: Shallow): string {
     : 'The claim is relayed when the client asks again: see that it does.';
 }
 
-/** The secret is out: it is late for nothing, and the lock is claimed after its timelock too, for we never take it back. */
+/**
+ * The secret is out: it is late for nothing, and the lock is claimed after its timelock too, for we never take it back.
+ */
 function relayAgain<S extends Open>(t: T, p: S, event: Event & { is: 'claim.requested' }): Outcome<S> {
   const { missing, reverts } = p.shallow;
   if (missing === undefined || p.relay !== null || reverts >= mostReverts) return 'stay';

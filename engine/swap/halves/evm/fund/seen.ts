@@ -11,7 +11,10 @@ import type { EvmFund, EvmTargetTerms, Relay } from './terms.ts';
 
 type T = EvmTargetTerms;
 
-/** Looked up by its key, before it is made and as long as it matters: nothing that a client makes stands in front of it (facts/faults.md 61). */
+/**
+ * Looked up by its key, before it is made and as long as it matters: nothing that a client makes stands in front of it
+ * (facts/faults.md 61).
+ */
 export function ourLock({ lock }: T): WantedLocks {
   return { are: 'one', key: swapKey(lock) };
 }
@@ -34,8 +37,8 @@ export function isBuried(t: T, { confirmations }: { readonly confirmations: numb
 }
 
 /**
- * The client claimed our lock on chain, by whomever it was sent: its secret opens what it gave, and from here on our lock is
- * never refunded. A secret that was only told opens nothing (DECISIONS.md, "The fence is the state").
+ * The client claimed our lock on chain, by whomever it was sent: its secret opens what it gave, and from here on our
+ * lock is never refunded. A secret that was only told opens nothing (DECISIONS.md, "The fence is the state").
  */
 export function redeemed(
   t: T,

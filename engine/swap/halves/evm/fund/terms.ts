@@ -9,11 +9,11 @@ import type { LockTerms } from '../../../../legs/evm/swap-key.ts';
 import { unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
 
 /**
- * The half of a swap that ends with tokens, or the native coin, which we lock on an EVM chain and the client claims, by itself or by our relay of
- * what it signed.
+ * The half of a swap that ends with tokens, or the native coin, which we lock on an EVM chain and the client claims, by
+ * itself or by our relay of what it signed.
  *
- * Loses money when wrong: a lock made twice, or never taken back; a secret seen and not used; a refund called final while the client can still
- * claim.
+ * Loses money when wrong: a lock made twice, or never taken back; a secret seen and not used; a refund called final
+ * while the client can still claim.
  */
 export interface EvmTargetTerms {
   /** SHA-256 of the client's secret. */
@@ -31,18 +31,28 @@ export interface EvmTargetTerms {
 }
 
 const txid = z.string();
-/** The contract has done already what we came for, they say, since then by the wall: a look that began later says what it was. */
+/**
+ * The contract has done already what we came for, they say, since then by the wall: a look that began later says what
+ * it was.
+ */
 const halted = { halted: unix.exactOptional() };
-/** A relay of the client's claim: `txid` once it is signed and saved, `taken` the variant that a node took, `by` the one that was mined. */
+/**
+ * A relay of the client's claim: `txid` once it is signed and saved, `taken` the variant that a node took, `by` the one
+ * that was mined.
+ */
 const relay = z.strictObject({ txid: txid.nullable(), taken: txid.exactOptional(), by: txid.exactOptional() });
-/** Our lock stands, or stood. `sent`: the transaction of ours that made it, null where it was there already; `fundTxid`: the mined one. */
+/**
+ * Our lock stands, or stood. `sent`: the transaction of ours that made it, null where it was there already; `fundTxid`:
+ * the mined one.
+ */
 const locked = { sent: txid.nullable(), fundTxid: txid };
 /** `reverts`: relays that failed, each of which cost gas. `refusal`: why the last one came to nothing. */
 const attempts = { reverts: z.number(), refusal: z.string().exactOptional() };
 const claimable = { ...locked, ...attempts };
 /**
- * The client's claim is not buried yet: its block may go, and then our lock stands again and is still the client's. `missing`: since when, by
- * the wall, the chain shows no claim and nothing of ours is on its way to make one. `flagged`: the owner was told.
+ * The client's claim is not buried yet: its block may go, and then our lock stands again and is still the client's.
+ * `missing`: since when, by the wall, the chain shows no claim and nothing of ours is on its way to make one.
+ * `flagged`: the owner was told.
  */
 const shallow = z.strictObject({
   ...attempts,
@@ -72,7 +82,9 @@ export const evmFund = {
       redeemTxid: txid.exactOptional(),
     },
   },
-  /** The client claimed our lock, by `redeemTxid`; `shallow` ends with the burial of that, once what it gave is ours. */
+  /**
+   * The client claimed our lock, by `redeemTxid`; `shallow` ends with the burial of that, once what it gave is ours.
+   */
   revealed: { ...locked, redeemTxid: txid, relay: relay.nullable(), shallow: shallow.exactOptional() },
   /** Our lock went back to us by `returnTxid`, for good. */
   returned: { fundTxid: txid, returnTxid: txid },

@@ -19,7 +19,8 @@ export function whenSeen(
     case 'cancelled':
       return { fact: 'lost', lost: heldOf(p) };
     case 'absent':
-      // The wrong node answers, or one that was restored from nothing: the right one may be back before the payment times out.
+      // The wrong node answers, or one that was restored from nothing: the right one may be back before the payment
+      // times out.
       return height !== null && height > p.expiryHeight + blocksAfterTimeout
         ? { fact: 'lost', lost: heldOf(p) }
         : stepTo(p, {

@@ -8,10 +8,11 @@ import { fields, heldOf, invoiceOf, stop, type Hold, type HoldTerms, type Stoppe
 import { cancel, whenOpening, whenPending } from './waiting.ts';
 
 /**
- * The half of a swap that begins with a hold invoice: the client's payment is held until the secret settles it, or goes back.
+ * The half of a swap that begins with a hold invoice: the client's payment is held until the secret settles it, or goes
+ * back.
  *
- * Loses money when wrong: something given for a payment that is not held, or not for long enough; an invoice cancelled while what was given can
- * still be claimed; a secret seen and not used.
+ * Loses money when wrong: something given for a payment that is not held, or not for long enough; an invoice cancelled
+ * while what was given can still be claimed; a secret seen and not used.
  */
 export const claimOnLightning: ClaimHalf<HoldTerms, Hold> = {
   name: 'its payment',

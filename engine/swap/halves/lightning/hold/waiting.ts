@@ -37,8 +37,8 @@ export function whenOpening(t: HoldTerms, event: Event, now: Clocks): Outcome<Wa
 }
 
 /**
- * Nobody was told of the invoice, so nobody can pay it. It is not cancelled: the hash of a cancelled one is lost for good,
- * and the client may ask again with the same secret (facts/faults.md 46).
+ * Nobody was told of the invoice, so nobody can pay it. It is not cancelled: the hash of a cancelled one is lost for
+ * good, and the client may ask again with the same secret (facts/faults.md 46).
  */
 function unopened(reason: string, isTaken?: true): Step<Waiting['unopened']> {
   const progress = { at: 'unopened', reason, ...(isTaken === true ? { taken: isTaken } : {}) } as const;
