@@ -110,7 +110,8 @@ function decide(parsed: ParsedConfig, sandboxFlag: boolean): Omit<Config, 'stric
   if (sandbox && connected.length > 0)
     return refuse(
       'invalid',
-      `Sandbox mode brings its own networks, but ${connected.join(' and ')} ${connected.length === 1 ? 'is' : 'are'} configured: remove that or start without --sandbox.`,
+      `Sandbox mode brings its own networks, but ${connected.join(' and ')} ` +
+        `${connected.length === 1 ? 'is' : 'are'} configured: remove that or start without --sandbox.`,
     );
   if (sandbox && parsed.network !== undefined && parsed.network !== 'regtest')
     return refuse(
@@ -120,7 +121,8 @@ function decide(parsed: ParsedConfig, sandboxFlag: boolean): Omit<Config, 'stric
   if (!sandbox && parsed.network === undefined)
     return refuse(
       'invalid',
-      `network is missing: outside the sandbox it must be mainnet, signet or regtest (${connected.join(', ')} configured).`,
+      `network is missing: outside the sandbox it must be mainnet, signet or regtest (${connected.join(', ')} ` +
+        'configured).',
     );
   const network = parsed.network ?? 'regtest';
   const broken = brokenRelation(parsed, network);
@@ -160,7 +162,8 @@ function coreOf(core: NonNullable<ParsedConfig['bitcoin']['core']>): CoreConfig 
       ? { url, login: { cookieFile }, caFile }
       : refuse(
           'invalid',
-          `bitcoin.core.cookieFile and bitcoin.core.${beside} exclude each other: leave out the cookie, or user name and password.`,
+          `bitcoin.core.cookieFile and bitcoin.core.${beside} exclude each other: leave out the cookie, or user ` +
+            'name and password.',
         );
   }
   const user = chosenCredential(core, ['bitcoin', 'core'], 'user');
@@ -193,7 +196,8 @@ export function unknownName(layer: string, content: Record<string, unknown>): Re
   const place = [...issue.path, key].join('.');
   return refuse(
     'invalid',
-    `Unknown key "${place}" in ${layer}: ${near === null ? `known are ${settingNames.join(', ')}.` : `did you mean "${[...issue.path, near].join('.')}"?`}`,
+    `Unknown key "${place}" in ${layer}: ` +
+      `${near === null ? `known are ${settingNames.join(', ')}.` : `did you mean "${[...issue.path, near].join('.')}"?`}`,
   );
 }
 

@@ -158,11 +158,19 @@ export function createOutside(options: OutsideOptions) {
     /** A sentence where a folder that was used lies open to a rollback that nobody would notice; else null. */
     unguarded(): string | null {
       if (places().length === 0)
-        return 'No mark lies outside of the data folder, so a folder that is rolled back as a whole (a disk image, a snapshot) may go unnoticed: set rescue.copyTo to a file on another disk.';
+        return (
+          'No mark lies outside of the data folder, so a folder that is rolled back as a whole (a disk image, a ' +
+          'snapshot) may go unnoticed: set rescue.copyTo to a file on another disk.'
+        );
       if (failed.size > 0)
-        return `The mark outside of the data folder cannot be written (${[...failed].join(', ')}), so a folder that is rolled back as a whole may go unnoticed: bring that place back.`;
+        return (
+          `The mark outside of the data folder cannot be written (${[...failed].join(', ')}), so a folder that is ` +
+          'rolled back as a whole may go unnoticed: bring that place back.'
+        );
       return missing && position().journal > 0
-        ? 'No mark outside of the data folder was found at this start, so nothing shows whether the folder was rolled back as a whole (a disk image, a snapshot): a place that keeps it over restarts is rescue.copyTo on another disk.'
+        ? 'No mark outside of the data folder was found at this start, so nothing shows whether the folder was ' +
+            'rolled back as a whole (a disk image, a snapshot): a place that keeps it over restarts is rescue.copyTo ' +
+            'on another disk.'
         : null;
     },
     async stop(): Promise<void> {

@@ -39,7 +39,8 @@ export function readFlags(args: readonly string[]): HostFlags | Refusal {
   } catch (error) {
     return refuse(
       'invalid',
-      `${(error as Error).message.split('. ')[0]}: there are --sandbox, --config, --data-dir, --port, --passphrase-file and --mine.`,
+      `${(error as Error).message.split('. ')[0]}: there are --sandbox, --config, --data-dir, --port, ` +
+        '--passphrase-file and --mine.',
     );
   }
 }

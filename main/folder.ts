@@ -61,7 +61,8 @@ export function makeFolder(folder: string): Refusal | null {
   if (others.length > 0 && boundName(folder) === null)
     return refuse(
       'invalid',
-      `The folder ${folder} is not a data folder of Sluice and holds other things: name a new or an empty one with --data-dir.`,
+      `The folder ${folder} is not a data folder of Sluice and holds other things: name a new or an empty one ` +
+        'with --data-dir.',
     );
   chmodSync(folder, 0o700);
   return null;
@@ -79,7 +80,8 @@ export function bindFolder(folder: string, name: FolderName): Refusal | null {
   else if (bound !== name)
     return refuse(
       'invalid',
-      `The data folder ${folder} belongs to ${bound} for ever, this start is for ${name}: choose another folder with --data-dir.`,
+      `The data folder ${folder} belongs to ${bound} for ever, this start is for ${name}: choose another folder ` +
+        'with --data-dir.',
     );
   return null;
 }

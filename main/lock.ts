@@ -30,7 +30,8 @@ export function lockFolder(folder: string): FolderLock | Refusal {
     const holder = readIfThere(pidFile)?.trim();
     return refuse(
       'unavailable',
-      `The data folder ${folder} is in use by another Sluice${holder ? ` (process ${holder})` : ''}: stop that one first or choose another folder with --data-dir.`,
+      `The data folder ${folder} is in use by another Sluice${holder ? ` (process ${holder})` : ''}: stop that ` +
+        'one first or choose another folder with --data-dir.',
     );
   }
   held.add(database);

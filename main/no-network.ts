@@ -7,7 +7,8 @@ export function noNetwork(config: string | null, nothingTo: string): Refusal {
   return refuse(
     'invalid',
     config === null
-      ? `No network is configured, so there is nothing to ${nothingTo}: name the configuration with --config, with ${what}.`
+      ? `No network is configured, so there is nothing to ${nothingTo}: name the configuration with --config, with ` +
+          `${what}.`
       : `The configuration ${config} connects no network, so there is nothing to ${nothingTo}: add ${what}.`,
   );
 }
@@ -17,8 +18,10 @@ export function sandboxFolder(folder: string): Refusal | null {
   return boundName(folder) === 'sandbox'
     ? refuse(
         'invalid',
-        `${folder} is the data folder of a sandbox, whose money is made up and whose networks run with it alone, so there is nothing to bring home: ` +
-          `start it with "npm run headless -- --sandbox --data-dir ${folder}", and its node claims and refunds what is open.`,
+        `${folder} is the data folder of a sandbox, whose money is made up and whose networks run with it alone, ` +
+          'so there is nothing to bring home: ' +
+          `start it with "npm run headless -- --sandbox --data-dir ${folder}", and its node claims and refunds ` +
+          'what is open.',
       )
     : null;
 }

@@ -39,7 +39,8 @@ export async function startSandbox(folder: string, start: SpawnSandbox): Promise
     if ('arkade' in running && !('lnd' in running))
       return refuse(
         'unavailable',
-        `An Arkade operator runs alone in ${folder} (process ${running.pid}), on the chain of a real Bitcoin node: stop it, or choose another folder with --data-dir.`,
+        `An Arkade operator runs alone in ${folder} (process ${running.pid}), on the chain of a real Bitcoin ` +
+          'node: stop it, or choose another folder with --data-dir.',
       );
     const orphan = readIfThere(childFile)?.trim() === String(running.pid);
     if (!orphan) return { endpoints: running, ended: new Promise(() => {}), stop: async () => {} };

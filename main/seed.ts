@@ -39,7 +39,8 @@ export async function loadEntropy(ways: SeedWays): Promise<Uint8Array | Refusal>
     if (!ways.sandbox)
       return refuse(
         'not-found',
-        `The data folder ${folder} has no seed: make one with "npm run seed -- new --data-dir ${folder}" or bring yours with "npm run seed -- restore --data-dir ${folder}".`,
+        `The data folder ${folder} has no seed: make one with "npm run seed -- new --data-dir ${folder}" or bring ` +
+          `yours with "npm run seed -- restore --data-dir ${folder}".`,
       );
     const entropy = randomBytes(16);
     await sealSeed(path, entropy, [sandboxKey(folder)]);
@@ -55,7 +56,8 @@ export async function loadEntropy(ways: SeedWays): Promise<Uint8Array | Refusal>
     'unauthorized',
     key.way === 'passphrase'
       ? `The passphrase does not open ${path}: the file is whole, so check the passphrase.`
-      : `The key of the ${key.way} does not open ${path}: the file is whole, so open it with --passphrase-file or restore the words.`,
+      : `The key of the ${key.way} does not open ${path}: the file is whole, so open it with --passphrase-file or ` +
+          'restore the words.',
   );
 }
 
@@ -72,7 +74,8 @@ async function keyFor(ways: SeedWays, sealed: readonly SealKey['way'][]): Promis
     'unauthorized',
     sealed.includes('passphrase')
       ? `The seed in ${path} is sealed with a passphrase: name the file that holds it with --passphrase-file.`
-      : `The keychain of this system does not give the key of ${path}: unlock it, or restore the words with "npm run seed -- restore".`,
+      : `The keychain of this system does not give the key of ${path}: unlock it, or restore the words with "npm ` +
+          'run seed -- restore".',
   );
 }
 
@@ -94,7 +97,8 @@ function sandboxKey(folder: string): SealKey {
 function damaged(path: string, reason: string): Refusal {
   return refuse(
     'invalid',
-    `The seed file ${path} is damaged, ${reason}: put back a copy of it or restore the words with "npm run seed -- restore".`,
+    `The seed file ${path} is damaged, ${reason}: put back a copy of it or restore the words with "npm run seed ` +
+      '-- restore".',
   );
 }
 

@@ -8,7 +8,8 @@ export const sentences = {
   openAlready: 'Sluice is open already: its window comes to the front.',
   notBuilt: 'The page is not built: run "npm start", which builds it.',
   inspected:
-    'Sluice does not run with its insides open to other programs: start it without switches for inspection or debugging.',
+    'Sluice does not run with its insides open to other programs: start it without switches for inspection or ' +
+    'debugging.',
   foreignPage: 'Only the page of this program may call its engine.',
   noRoute: 'The call names no route of the contract.',
   tooManyCalls: 'The page asks for too much at once: wait until some of it is answered.',
@@ -24,7 +25,9 @@ export const sentences = {
   },
   act: (summary: string) => ({
     title: 'Do what the window asks for?',
-    detail: `The window asks for this: ${summary}. It moves money or changes what may be spent, and no key or button was pressed for it just now.`,
+    detail:
+      `The window asks for this: ${summary}. It moves money or changes what may be spent, and no key or button was ` +
+      'pressed for it just now.',
     yes: 'Do it',
     no: 'Do not do it',
   }),

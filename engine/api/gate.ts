@@ -51,7 +51,8 @@ export function createGate({ port, hostnames, origins }: GateOptions): Gate {
         return {
           status: 403,
           error:
-            'The Host header is not a name of this node: use its address on this machine, or add the name to http.hostnames.',
+            'The Host header is not a name of this node: use its address on this machine, or add the name to ' +
+            'http.hostnames.',
         };
       const origin = request.headers.origin;
       if (origin !== undefined)

@@ -69,7 +69,9 @@ export function statusStream<Peer>(
     if (dropped === 0) return;
     send(peer, {
       op: 'error',
-      message: `${dropped} ${dropped === 1 ? 'swap was' : 'swaps were'} not subscribed: a connection takes ${mostSubscriptions}. Unsubscribe some, or use another connection.`,
+      message:
+        `${dropped} ${dropped === 1 ? 'swap was' : 'swaps were'} not subscribed: a connection takes ` +
+        `${mostSubscriptions}. Unsubscribe some, or use another connection.`,
     });
   }
 

@@ -104,7 +104,8 @@ function chainOf(id: ChainId, chain: ParsedChain, network: BitcoinNetwork): EvmC
   if (confirmations[1] < confirmations[0])
     return refuse(
       'invalid',
-      `evm.${id}.confirmations asks for fewer (${confirmations[1]}) above 0.1 BTC than below it (${confirmations[0]}): raise the second.`,
+      `evm.${id}.confirmations asks for fewer (${confirmations[1]}) above 0.1 BTC than below it ` +
+        `(${confirmations[0]}): raise the second.`,
     );
   const contracts = contractsOf(id, chain);
   if (isRefusal(contracts)) return contracts;
@@ -139,7 +140,8 @@ function contractsOf(id: ChainId, { contracts }: ParsedChain): SwapContracts | R
   if (contracts.permit2 !== undefined && !sameBytes(addressIn(contracts.permit2), permit2))
     return refuse(
       'invalid',
-      `evm.${id}.contracts.permit2 cannot be ${contracts.permit2}: clients sign for the one at ${checksummed(permit2)}, leave it out.`,
+      `evm.${id}.contracts.permit2 cannot be ${contracts.permit2}: clients sign for the one at ` +
+        `${checksummed(permit2)}, leave it out.`,
     );
   const at = { htlc: addressIn(contracts.htlc), coordinator: addressIn(contracts.coordinator) };
   if (sameBytes(at.htlc, at.coordinator))
@@ -151,7 +153,8 @@ function contractsOf(id: ChainId, { contracts }: ParsedChain): SwapContracts | R
     pairAt(chainId, at) ??
     refuse(
       'invalid',
-      `evm.${id}.contracts names published contracts that this node makes no swaps with: give version ${ownPair(chainId).htlcVersion} as a pair, or leave them out.`,
+      `evm.${id}.contracts names published contracts that this node makes no swaps with: give version ` +
+        `${ownPair(chainId).htlcVersion} as a pair, or leave them out.`,
     )
   );
 }

@@ -39,7 +39,8 @@ export function inlineCredential(layer: string, content: unknown): Refusal | nul
     const name = placeName(place);
     return refuse(
       'invalid',
-      `${name} stands in ${layer}, where a credential is never written: name the file that holds it with ${name}File, or give it to PATCH /owner/settings, which seals it.`,
+      `${name} stands in ${layer}, where a credential is never written: name the file that holds it with ` +
+        `${name}File, or give it to PATCH /owner/settings, which seals it.`,
     );
   }
   return null;

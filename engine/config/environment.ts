@@ -32,7 +32,8 @@ function firstHole(value: unknown, path: readonly string[]): Refusal | null {
     if (hole >= 0)
       return refuse(
         'invalid',
-        `The environment gives ${path.join('.')} its place ${value.length - 1} and not its place ${hole}: count the places of a list from 0.`,
+        `The environment gives ${path.join('.')} its place ${value.length - 1} and not its place ${hole}: count ` +
+          'the places of a list from 0.',
       );
   }
   for (const [name, below] of Object.entries(value)) {

@@ -40,13 +40,15 @@ export const bitcoin = z.strictObject({
     .enum(['p2wsh', 'p2tr'])
     .default('p2wsh')
     .describe(
-      'How the HTLC of a swap from Bitcoin is written: p2wsh as the interface says, with its script in the record; p2tr as published clients derive it, whose own refund knows no other.',
+      'How the HTLC of a swap from Bitcoin is written: p2wsh as the interface says, with its script in the ' +
+        'record; p2tr as published clients derive it, whose own refund knows no other.',
     ),
   consolidate: z
     .boolean()
     .default(true)
     .describe(
-      "Whether the wallet's coins are joined, and split for fees, while fees are low by what this node has seen in two weeks.",
+      "Whether the wallet's coins are joined, and split for fees, while fees are low by what this node has seen " +
+        'in two weeks.',
     ),
   confirmations: z
     .tuple([depth, depth])
@@ -67,7 +69,8 @@ export const arkade = z.strictObject({
   maxUnsavedSats: wholeSats
     .default(10_000_000)
     .describe(
-      'Most that may lie with this operator for ten minutes without its way to the chain being saved, before nothing new is begun over Arkade; 0 sets no ceiling.',
+      'Most that may lie with this operator for ten minutes without its way to the chain being saved, before ' +
+        'nothing new is begun over Arkade; 0 sets no ceiling.',
     ),
   renewPreconfirmedAfterMinutes: z
     .int()
@@ -75,7 +78,8 @@ export const arkade = z.strictObject({
     .max(43_200)
     .default(180)
     .describe(
-      'Wallet coins that hang on transactions no batch has taken yet, of clients for one, go into a batch once the oldest is this old.',
+      'Wallet coins that hang on transactions no batch has taken yet, of clients for one, go into a batch once ' +
+        'the oldest is this old.',
     ),
 });
 
@@ -112,7 +116,8 @@ export const evmChain = z.strictObject({
       slippageBps: basisPoints
         .default(50)
         .describe(
-          'How far from its quote a swap of tokens may end; a swap from a token counts with it from the start, and gives back what is left.',
+          'How far from its quote a swap of tokens may end; a swap from a token counts with it from the start, ' +
+            'and gives back what is left.',
         ),
     })
     .nullable()
@@ -126,7 +131,8 @@ export const evmChain = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      'What says that the pegged token is worth a bitcoin: beyond the bound for ten minutes no new swap is begun over it. Needs prices.source; null, and the peg is taken for granted.',
+      'What says that the pegged token is worth a bitcoin: beyond the bound for ten minutes no new swap is begun ' +
+        'over it. Needs prices.source; null, and the peg is taken for granted.',
     ),
   bridgeFees: z
     .strictObject({
@@ -135,7 +141,8 @@ export const evmChain = z.strictObject({
     })
     .prefault({})
     .describe(
-      'What is kept of USDC that goes on to another chain, in its smallest units: what Circle asks for minting it there. Less leaves it waiting for somebody who mints it.',
+      'What is kept of USDC that goes on to another chain, in its smallest units: what Circle asks for minting it ' +
+        'there. Less leaves it waiting for somebody who mints it.',
     ),
   agreeAboveSats: wholeSats
     .default(1_000_000)
@@ -153,7 +160,8 @@ export const evmChain = z.strictObject({
       maxShareBps: basisPoints
         .default(5_000)
         .describe(
-          'Most that a transaction may cost, in basis points of what it saves; all of it in the last quarter of its time.',
+          'Most that a transaction may cost, in basis points of what it saves; all of it in the last quarter of ' +
+            'its time.',
         ),
     })
     .prefault({}),

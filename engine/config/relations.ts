@@ -33,24 +33,52 @@ export function brokenRelation(config: ParsedConfig, network: BitcoinNetwork): s
     return `terms.minSats (${terms.minSats}) is above terms.maxSats (${terms.maxSats}): lower the one or raise the other.`;
   const [few, many] = bitcoin.confirmations;
   if (many < few)
-    return `bitcoin.confirmations asks for fewer (${many}) above ${bitcoin.confirmationsAboveSats} sats than below (${few}): raise the second.`;
+    return (
+      `bitcoin.confirmations asks for fewer (${many}) above ${bitcoin.confirmationsAboveSats} sats than below ` +
+      `(${few}): raise the second.`
+    );
   if (readTooLow(terms.feeBps))
-    return `terms.feeBps cannot be ${terms.feeBps}: as a fraction of binary digits that is a little less, and clients would show one satoshi less than a swap costs. Set ${readable(terms.feeBps)}.`;
+    return (
+      `terms.feeBps cannot be ${terms.feeBps}: as a fraction of binary digits that is a little less, and clients ` +
+      `would show one satoshi less than a swap costs. Set ${readable(terms.feeBps)}.`
+    );
   if (network !== 'regtest')
     for (const name of protective)
       if (timing[name] < normal[name])
-        return `timing.${name} is ${timing[name]} s, on ${network} it must be at least ${normal[name]} s: shorter values are for regtest.`;
+        return (
+          `timing.${name} is ${timing[name]} s, on ${network} it must be at least ${normal[name]} s: shorter values ` +
+          'are for regtest.'
+        );
   if (network !== 'regtest' && timing.fastBlockSeconds > normal.fastBlockSeconds)
-    return `timing.fastBlockSeconds is ${timing.fastBlockSeconds} s, on ${network} it must be at most ${normal.fastBlockSeconds} s: blocks come that fast at times.`;
+    return (
+      `timing.fastBlockSeconds is ${timing.fastBlockSeconds} s, on ${network} it must be at most ` +
+      `${normal.fastBlockSeconds} s: blocks come that fast at times.`
+    );
   if (timing.clientLegSeconds < timing.serviceLegSeconds + timing.marginSeconds)
-    return `timing.clientLegSeconds (${timing.clientLegSeconds}) must outlive timing.serviceLegSeconds plus timing.marginSeconds (${timing.serviceLegSeconds + timing.marginSeconds}): the leg the client funds is the longer one.`;
+    return (
+      `timing.clientLegSeconds (${timing.clientLegSeconds}) must outlive timing.serviceLegSeconds plus ` +
+      `timing.marginSeconds (${timing.serviceLegSeconds + timing.marginSeconds}): the leg the client funds is the ` +
+      'longer one.'
+    );
   if (timing.longestLegSeconds < timing.clientLegSeconds)
-    return `timing.longestLegSeconds (${timing.longestLegSeconds}) is below timing.clientLegSeconds (${timing.clientLegSeconds}): raise it.`;
+    return (
+      `timing.longestLegSeconds (${timing.longestLegSeconds}) is below timing.clientLegSeconds ` +
+      `(${timing.clientLegSeconds}): raise it.`
+    );
   if (timing.serviceLegSeconds <= timing.fundingWindowSeconds)
-    return `timing.serviceLegSeconds (${timing.serviceLegSeconds}) must be longer than timing.fundingWindowSeconds (${timing.fundingWindowSeconds}).`;
+    return (
+      `timing.serviceLegSeconds (${timing.serviceLegSeconds}) must be longer than timing.fundingWindowSeconds ` +
+      `(${timing.fundingWindowSeconds}).`
+    );
   if (timing.createWaitSeconds > timing.fundingWindowSeconds)
-    return `timing.createWaitSeconds (${timing.createWaitSeconds}) is longer than timing.fundingWindowSeconds (${timing.fundingWindowSeconds}).`;
+    return (
+      `timing.createWaitSeconds (${timing.createWaitSeconds}) is longer than timing.fundingWindowSeconds ` +
+      `(${timing.fundingWindowSeconds}).`
+    );
   if (flood.burst < flood.perSecond)
-    return `flood.burst (${flood.burst}) is below flood.perSecond (${flood.perSecond}): a bucket holds at least what flows in a second.`;
+    return (
+      `flood.burst (${flood.burst}) is below flood.perSecond (${flood.perSecond}): a bucket holds at least what ` +
+      'flows in a second.'
+    );
   return null;
 }

@@ -29,7 +29,8 @@ const terms = z.strictObject({
     .max(10_000)
     .default(5_000)
     .describe(
-      'Most of its protocol fee that the route of one payment may cost besides the network fee, in basis points: a payee may own the last hops and name their price.',
+      'Most of its protocol fee that the route of one payment may cost besides the network fee, in basis points: ' +
+        'a payee may own the last hops and name their price.',
     ),
   exemptReferralCodes: z
     .array(z.string().trim().min(1).max(64))
@@ -56,7 +57,8 @@ const taker = z.strictObject({
     .array(httpUrl)
     .default([])
     .describe(
-      'Other nodes that this one may swap with. A folder that begins with its seed alone asks each of them which keys were used.',
+      'Other nodes that this one may swap with. A folder that begins with its seed alone asks each of them which ' +
+        'keys were used.',
     ),
 });
 
@@ -65,25 +67,30 @@ const ceilings = z.strictObject({
   renewalBps: basisPoints
     .default(20)
     .describe(
-      'Most that the operator may take for renewing a coin, in basis points of it; ten times as much in the second half of the time that is left for it.',
+      'Most that the operator may take for renewing a coin, in basis points of it; ten times as much in the ' +
+        'second half of the time that is left for it.',
     ),
   renewalMinSats: wholeSats.default(500).describe('What renewing a coin may cost in any case.'),
   renewalMonthBps: basisPoints
     .default(100)
     .describe(
-      "Most that renewals may cost in 30 days, in basis points of the wallet's coins; a coin that expires within hours is renewed all the same.",
+      "Most that renewals may cost in 30 days, in basis points of the wallet's coins; a coin that expires within " +
+        'hours is renewed all the same.',
     ),
   withdrawalBps: basisPoints
     .default(500)
     .describe(
-      'Most that a withdrawal may cost, first fee and raises together, in basis points of its amount; max_fee in its body goes beyond.',
+      'Most that a withdrawal may cost, first fee and raises together, in basis points of its amount; max_fee in ' +
+        'its body goes beyond.',
     ),
   withdrawalMinSats: wholeSats.default(2_000).describe('What a withdrawal may cost in any case.'),
   withdrawalMaxSats: wholeSats.default(50_000).describe('What no withdrawal may cost without max_fee.'),
   unpaidGasPerDaySats: wholeSats
     .default(100_000)
     .describe(
-      'Most that locks, fundings, refunds and relays for clients may cost in a day, on one network, where their swaps brought no fee; a quarter of it for one client, and of each half for those who never paid one. Beyond it nothing new is locked, funded or relayed; claims and refunds go on.',
+      'Most that locks, fundings, refunds and relays for clients may cost in a day, on one network, where their ' +
+        'swaps brought no fee; a quarter of it for one client, and of each half for those who never paid one. ' +
+        'Beyond it nothing new is locked, funded or relayed; claims and refunds go on.',
     ),
   consolidationPerDaySats: wholeSats
     .default(5_000)
@@ -91,7 +98,9 @@ const ceilings = z.strictObject({
   claimBps: basisPoints
     .default(5_000)
     .describe(
-      'Most that claiming or taking back a coin of a swap may cost, in basis points of it; all of it in the last quarter of the time that is left for a claim. For an HTLC on the Bitcoin chain a quarter of this counts in the first quarter of that time, and half in the second.',
+      'Most that claiming or taking back a coin of a swap may cost, in basis points of it; all of it in the last ' +
+        'quarter of the time that is left for a claim. For an HTLC on the Bitcoin chain a quarter of this counts in ' +
+        'the first quarter of that time, and half in the second.',
     ),
 });
 
@@ -114,7 +123,8 @@ const prices = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      'What a bitcoin costs, in the unit of the pools of evm.<id>.peg: a JSON address, or a pool of a connected chain. Without it no peg is watched.',
+      'What a bitcoin costs, in the unit of the pools of evm.<id>.peg: a JSON address, or a pool of a connected ' +
+        'chain. Without it no peg is watched.',
     ),
 });
 
@@ -134,7 +144,8 @@ const rescue = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      'File in which the rescue bundle is kept besides the data folder: on another disk, else a broken disk takes both. No new swaps are opened while it cannot be written.',
+      'File in which the rescue bundle is kept besides the data folder: on another disk, else a broken disk takes ' +
+        'both. No new swaps are opened while it cannot be written.',
     ),
 });
 
@@ -144,7 +155,8 @@ const flood = z.strictObject({
     .min(1)
     .default(300)
     .describe(
-      'Units a client may spend at once: a create is 1, a read 0.2, a recovery 20 (the table of routes says what each costs).',
+      'Units a client may spend at once: a create is 1, a read 0.2, a recovery 20 (the table of routes says what ' +
+        'each costs).',
     ),
   perSecond: z.int().min(1).default(50).describe('Units a second a client gets back.'),
   socketsPerClient: z
@@ -186,7 +198,8 @@ export const configSchema = z.strictObject({
     .max(10_000)
     .default(120)
     .describe(
-      'Unused keys in a row that end a recovery. Clients burn an index with a create that failed, and eleven with a hash that was used: fewer than 100 would lose swaps.',
+      'Unused keys in a row that end a recovery. Clients burn an index with a create that failed, and eleven with ' +
+        'a hash that was used: fewer than 100 would lose swaps.',
     ),
 });
 

@@ -16,14 +16,16 @@ export const timing = z.strictObject({
   medianTimeLagSeconds: wholeSeconds
     .default(10_800)
     .describe(
-      'Furthest that median time past may trail the clock: the timeouts reckon with it, and beyond it nothing new is begun over Bitcoin (on regtest only if it is set).',
+      'Furthest that median time past may trail the clock: the timeouts reckon with it, and beyond it nothing new ' +
+        'is begun over Bitcoin (on regtest only if it is set).',
     ),
   maxTipAgeSeconds: z
     .strictObject({
       bitcoin: wholeSeconds
         .default(10_800)
         .describe(
-          'Age of the last Bitcoin block beyond which nothing new is begun over Bitcoin (on regtest only if it is set).',
+          'Age of the last Bitcoin block beyond which nothing new is begun over Bitcoin (on regtest only if it is ' +
+            'set).',
         ),
       evm: wholeSeconds.default(600).describe('The same of the chains of evm.'),
     })

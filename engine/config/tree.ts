@@ -26,7 +26,8 @@ export function strangeIn(given: unknown, layer: string): Refusal | null {
     if (depth > mostLevels)
       return refuse(
         'invalid',
-        `The settings are nested more than ${mostLevels} levels deep in ${layer}, and none lies there: take out what is no setting.`,
+        `The settings are nested more than ${mostLevels} levels deep in ${layer}, and none lies there: take out ` +
+          'what is no setting.',
       );
     const trees = level.filter(isTree);
     // Assigned to an object it is no entry of it.

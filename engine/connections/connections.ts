@@ -192,7 +192,8 @@ export function createConnections(options: ConnectionsOptions): Connections {
     if (candidates.length === 0 && open > 0)
       return refuse(
         'invalid',
-        `${swapsAreOpen(open)} on ${called(network).words}: ${called(network).setting} can be removed when they are over.`,
+        `${swapsAreOpen(open)} on ${called(network).words}: ${called(network).setting} can be removed when they ` +
+          'are over.',
       );
     for (const endpoint of candidates) {
       const answer = await tried(endpoint);
@@ -205,7 +206,8 @@ export function createConnections(options: ConnectionsOptions): Connections {
       } else if (open > 0 && (network === 'arkade' || network === 'lightning')) {
         return refuse(
           'invalid',
-          `${swapsAreOpen(open)} on ${called(network).words}, and who is at the new address cannot be told (${answer.message}): make it answer first, or wait until they are over.`,
+          `${swapsAreOpen(open)} on ${called(network).words}, and who is at the new address cannot be told ` +
+            `(${answer.message}): make it answer first, or wait until they are over.`,
         );
       }
     }

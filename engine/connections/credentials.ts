@@ -33,13 +33,15 @@ export function readCredentialFile(setting: string, path: string, secret: boolea
     if (secret && process.platform !== 'win32' && (mode & 0o077) !== 0)
       return refuse(
         'unauthorized',
-        `The file ${path} of ${setting} may be read by others (mode ${mode.toString(8).padStart(4, '0')}), a secret has mode 0600: run chmod 600 ${path}.`,
+        `The file ${path} of ${setting} may be read by others (mode ${mode.toString(8).padStart(4, '0')}), a ` +
+          `secret has mode 0600: run chmod 600 ${path}.`,
       );
     bytes = readFileSync(path);
   } catch (cause) {
     return refuse(
       'not-found',
-      `The file ${path} of ${setting} cannot be read (${(cause as NodeJS.ErrnoException).code ?? String(cause)}): check its name and its owner.`,
+      `The file ${path} of ${setting} cannot be read (${(cause as NodeJS.ErrnoException).code ?? String(cause)}): ` +
+        'check its name and its owner.',
     );
   }
   return bytes.length === 0

@@ -54,7 +54,10 @@ export function createIdentities(store: Store) {
     judge(network: Named, names: readonly string[], at: string | null = null): string | null {
       const other = missed(network, names, at);
       if (other !== null)
-        return `${swapsAreOpen(other.open)} on ${who(network)} ${other.before}, and ${names[0]} answers in its place: connect ${other.before} again until they are over.`;
+        return (
+          `${swapsAreOpen(other.open)} on ${who(network)} ${other.before}, and ${names[0]} answers in its place: ` +
+          `connect ${other.before} again until they are over.`
+        );
       if (store.settings.get<string>(keyOf(network)) !== names[0]) store.settings.put(keyOf(network), names[0]);
       if (at !== null && store.settings.get<string>(placeOf(network)) !== at) store.settings.put(placeOf(network), at);
       return null;
@@ -64,7 +67,8 @@ export function createIdentities(store: Store) {
       const other = network === 'bitcoin' ? null : missed(network, names, at);
       return other === null || network === 'bitcoin'
         ? null
-        : `${swapsAreOpen(other.open)} on ${who(network)} ${other.before}, and this is ${names[0]}: wait until they are over, or give another address of ${other.before}.`;
+        : `${swapsAreOpen(other.open)} on ${who(network)} ${other.before}, and this is ${names[0]}: wait until they ` +
+            `are over, or give another address of ${other.before}.`;
     },
   };
 }

@@ -88,7 +88,8 @@ export function createSettings(options: {
     if (config.sandbox && leaves(given).some(namesNetwork))
       return refuse(
         'invalid',
-        'This node is in its sandbox, which brings its own networks: start one with a configuration that names a network, and connect yours there.',
+        'This node is in its sandbox, which brings its own networks: start one with a configuration that names a ' +
+          'network, and connect yours there.',
       );
     const patch = withSealedCredentials(given, sealer);
     if (isRefusal(patch)) return patch;

@@ -33,7 +33,8 @@ export function invoiceAmount(name: string, bolt11: string): Sats | Refusal {
   if (msat % 1000n !== 0n)
     return refuse(
       'invalid',
-      `${name} asks for ${msat} millisatoshis, which is no whole number of satoshis: make an invoice over whole satoshis.`,
+      `${name} asks for ${msat} millisatoshis, which is no whole number of satoshis: make an invoice over whole ` +
+        'satoshis.',
     );
   return sats(msat / 1000n);
 }

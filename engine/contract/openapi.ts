@@ -187,7 +187,8 @@ export function openapi(version: string): Schema {
       title: 'Sluice',
       version,
       description:
-        'A swap node. In requests null counts as absent, unknown fields are ignored, and integers may come as decimal text. Every error is an object with one field, error.',
+        'A swap node. In requests null counts as absent, unknown fields are ignored, and integers may come as ' +
+        'decimal text. Every error is an object with one field, error.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [

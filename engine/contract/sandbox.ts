@@ -161,7 +161,8 @@ export const mineBitcoinBody = exact(
     auto: optional(
       oneOf(
         'auto',
-        'when blocks come on their own: five seconds after a transaction waits for one and until it is six deep, else every ten minutes',
+        'when blocks come on their own: five seconds after a transaction waits for one and until it is six deep, ' +
+          'else every ten minutes',
         ['on_demand'],
       ),
     ),

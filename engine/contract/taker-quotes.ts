@@ -55,7 +55,8 @@ const takerQuote = z
       'From payment to arrival, as own swaps of this way with this provider took; null with fewer than three',
     ).nullable(),
     worst_seconds: count(
-      'Until what was paid is back with the help of nobody: a record that asks for longer is refused; null where the wallet that pays decides on it',
+      'Until what was paid is back with the help of nobody: a record that asks for longer is refused; null where ' +
+        'the wallet that pays decides on it',
     ).nullable(),
     pay_seconds: count('How long it can surely be paid once it is made; null where an invoice says so').nullable(),
     cases: z

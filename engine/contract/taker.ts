@@ -126,7 +126,8 @@ export const takerSwapBody = request(
     if (takerInvoices[wire.direction] === 'owner' && destinations === 0)
       return refuse(
         'invalid',
-        'invoice is required for a swap to Lightning: send the invoice that is to be paid, or a lightning_address or lnurl.',
+        'invoice is required for a swap to Lightning: send the invoice that is to be paid, or a lightning_address ' +
+          'or lnurl.',
       );
     if (takerInvoices[wire.direction] !== 'owner' && destinations > 0)
       return refuse(

@@ -97,7 +97,10 @@ export const ownerDirections = { ...wireDirections, ...walletJobs } as const;
 
 /** Networks never mix: the sentence for an endpoint that belongs to another one, with both names in it. */
 export function otherNetwork(endpoint: string, theirs: string, ours: string): string {
-  return `${endpoint} is on ${theirs}, this node is on ${ours}: connect one of ${ours}, or give ${theirs} a data folder of its own.`;
+  return (
+    `${endpoint} is on ${theirs}, this node is on ${ours}: connect one of ${ours}, or give ${theirs} a data folder ` +
+    'of its own.'
+  );
 }
 
 /**

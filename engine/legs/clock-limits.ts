@@ -67,17 +67,23 @@ export function judgeClocks(wall: number, chain: ChainTime, limits: ClockLimits)
     {
       over: -lag > behind.seconds,
       strict: behind.strict,
-      sentence: `This machine's clock is ${spanInWords(-lag)} behind the median time past of Bitcoin, up to ${spanInWords(behind.seconds)} are possible: set it by a time service.`,
+      sentence:
+        `This machine's clock is ${spanInWords(-lag)} behind the median time past of Bitcoin, up to ` +
+        `${spanInWords(behind.seconds)} are possible: set it by a time service.`,
     },
     {
       over: age > limits.tipAge.seconds,
       strict: limits.tipAge.strict,
-      sentence: `The last Bitcoin block is ${spanInWords(age)} old, up to ${spanInWords(limits.tipAge.seconds)} are usual: its source stands still, or this machine's clock is ahead.`,
+      sentence:
+        `The last Bitcoin block is ${spanInWords(age)} old, up to ${spanInWords(limits.tipAge.seconds)} are usual: ` +
+        `its source stands still, or this machine's clock is ahead.`,
     },
     {
       over: lag > limits.lag.seconds,
       strict: limits.lag.strict,
-      sentence: `The median time past of Bitcoin is ${spanInWords(lag)} behind this machine's clock, up to ${spanInWords(limits.lag.seconds)} are usual: blocks are slow, or this machine's clock is ahead.`,
+      sentence:
+        `The median time past of Bitcoin is ${spanInWords(lag)} behind this machine's clock, up to ` +
+        `${spanInWords(limits.lag.seconds)} are usual: blocks are slow, or this machine's clock is ahead.`,
     },
   ].filter(({ over }) => over);
   return { lag, beyond: worstOf(breaches) };
@@ -100,17 +106,23 @@ export function judgeEvmClock(
       {
         over: age > tipAge.seconds,
         strict: tipAge.strict,
-        sentence: `The last block of ${chain} is ${spanInWords(age)} old, up to ${spanInWords(tipAge.seconds)} are usual: its RPC or the chain stands still, or this machine's clock is ahead.`,
+        sentence:
+          `The last block of ${chain} is ${spanInWords(age)} old, up to ${spanInWords(tipAge.seconds)} are usual: ` +
+          `its RPC or the chain stands still, or this machine's clock is ahead.`,
       },
       {
         over: -age > ahead.seconds,
         strict: ahead.strict,
-        sentence: `The last block of ${chain} is ${spanInWords(-age)} ahead of this machine's clock: set it by a time service, or look at the RPC.`,
+        sentence:
+          `The last block of ${chain} is ${spanInWords(-age)} ahead of this machine's clock: set it by a time ` +
+          'service, or look at the RPC.',
       },
       {
         over: distance > apart.seconds,
         strict: apart.strict,
-        sentence: `The clocks of ${chain} and of Bitcoin are ${spanInWords(distance)} apart, up to ${spanInWords(apart.seconds)} are counted with.`,
+        sentence:
+          `The clocks of ${chain} and of Bitcoin are ${spanInWords(distance)} apart, up to ` +
+          `${spanInWords(apart.seconds)} are counted with.`,
       },
     ].filter(({ over }) => over),
   );

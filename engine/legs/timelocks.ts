@@ -111,7 +111,8 @@ export function payoutLeg(ask: {
     const most = Math.floor((policy.longestLeg - policy.margin) / policy.slowBlock) - policy.routeBlocks;
     return refuse(
       'invalid',
-      `The invoice asks for a final CLTV delta of ${finalCltv} blocks; at most ${most} fit into the longest lock of ${policy.longestLeg} seconds. Ask the payee for an invoice with a smaller delta.`,
+      `The invoice asks for a final CLTV delta of ${finalCltv} blocks; at most ${most} fit into the longest lock ` +
+        `of ${policy.longestLeg} seconds. Ask the payee for an invoice with a smaller delta.`,
     );
   }
   const chain: ChainClock = { height: null, ...(evm ?? clocks.bitcoin) };

@@ -61,7 +61,8 @@ export function policyFaults(p: TimeoutPolicy): string[] {
   }
   demand(
     p.clientLeg >= p.serverLeg + p.margin,
-    `The client's leg (${p.clientLeg} s) must outlive the service's leg (${p.serverLeg} s) by the margin (${p.margin} s).`,
+    `The client's leg (${p.clientLeg} s) must outlive the service's leg (${p.serverLeg} s) by the margin ` +
+      `(${p.margin} s).`,
   );
   demand(
     p.longestLeg >= p.clientLeg,
@@ -69,15 +70,18 @@ export function policyFaults(p: TimeoutPolicy): string[] {
   );
   demand(
     p.clientLeg > p.fundingWindow + p.mtpLag + p.margin,
-    `The client's leg (${p.clientLeg} s) must be longer than the funding window (${p.fundingWindow} s), the lag of median time past (${p.mtpLag} s) and the margin (${p.margin} s).`,
+    `The client's leg (${p.clientLeg} s) must be longer than the funding window (${p.fundingWindow} s), the lag ` +
+      `of median time past (${p.mtpLag} s) and the margin (${p.margin} s).`,
   );
   demand(
     p.serverLeg >= p.fundingWindow + p.mtpLag + p.leastClaimTime,
-    `The service's leg (${p.serverLeg} s) must hold the funding window (${p.fundingWindow} s), the lag of median time past (${p.mtpLag} s) and the least time to claim (${p.leastClaimTime} s).`,
+    `The service's leg (${p.serverLeg} s) must hold the funding window (${p.fundingWindow} s), the lag of median ` +
+      `time past (${p.mtpLag} s) and the least time to claim (${p.leastClaimTime} s).`,
   );
   demand(
     p.fundingWindow <= p.margin / 2,
-    `The funding window (${p.fundingWindow} s) must fit into half of the margin (${p.margin} s): payments start that late.`,
+    `The funding window (${p.fundingWindow} s) must fit into half of the margin (${p.margin} s): payments start ` +
+      'that late.',
   );
   demand(
     p.slowBlock >= p.fastBlock && p.fastBlock > 0,
@@ -85,11 +89,13 @@ export function policyFaults(p: TimeoutPolicy): string[] {
   );
   demand(
     p.lndCancelBlocks >= 12 && p.reactionBlocks >= 1,
-    `lnd cancels held payments 12 to 18 blocks early, and at least one block is needed to react; ${p.lndCancelBlocks} and ${p.reactionBlocks} were given.`,
+    'lnd cancels held payments 12 to 18 blocks early, and at least one block is needed to react; ' +
+      `${p.lndCancelBlocks} and ${p.reactionBlocks} were given.`,
   );
   demand(
     p.routeBlocks >= finalHopPadding && (p.routeBlocks - finalHopPadding) * p.slowBlock >= p.mtpLag,
-    `A route needs at least ${finalHopPadding} blocks, and those that the lag of median time past may take (${p.mtpLag} s); ${p.routeBlocks} were given.`,
+    `A route needs at least ${finalHopPadding} blocks, and those that the lag of median time past may take ` +
+      `(${p.mtpLag} s); ${p.routeBlocks} were given.`,
   );
   return faults;
 }

@@ -29,6 +29,7 @@ export function userIdsOf(xpub: string): ((index: number) => PublicKey) | Refusa
   account.privateKey?.fill(0);
   return refuse(
     'invalid',
-    'xpub is an extended private key, which can spend what it holds and must be shown to nobody: send the extended public key (xpub...) of the same account.',
+    'xpub is an extended private key, which can spend what it holds and must be shown to nobody: send the ' +
+      'extended public key (xpub...) of the same account.',
   );
 }

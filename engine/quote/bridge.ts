@@ -85,14 +85,16 @@ export function refuseInbound(chain: string): Refusal {
     ? unknownChain('bridge_source_chain', chain)
     : refuse(
         'invalid',
-        `USDC that arrives from ${from.name} is not taken here: bring it to the chain of evm_chain_id yourself, and leave bridge_source_chain out.`,
+        `USDC that arrives from ${from.name} is not taken here: bring it to the chain of evm_chain_id yourself, ` +
+          'and leave bridge_source_chain out.',
       );
 }
 
 function unknownChain(field: string, name: string): Refusal {
   return refuse(
     'invalid',
-    `${field} cannot be "${name}", which is no chain that USDC is sent to: send one by its exact name, for example Base.`,
+    `${field} cannot be "${name}", which is no chain that USDC is sent to: send one by its exact name, for ` +
+      'example Base.',
   );
 }
 

@@ -87,7 +87,9 @@ export async function takeOnChain(
   const at = mined === null ? null : unix(minedAt(mined, tip) + delay);
   return {
     is: 'later',
-    sentence: `it lies on the chain, where its delay of ${delay} seconds has to pass; the chain does not take it yet: ${answer.reason}`,
+    sentence:
+      `it lies on the chain, where its delay of ${delay} seconds has to pass; the chain does not take it yet: ` +
+      `${answer.reason}`,
     ...(at === null || at <= tip.mtp ? {} : { at }),
   };
 }

@@ -131,8 +131,10 @@ function headerOf(name: string, line: string): z.output<typeof header> | Refusal
   return refuse(
     'invalid',
     other.data.version > version
-      ? `${name} was written by a newer Sluice (bundle version ${other.data.version}, this build reads ${version}): use that one.`
-      : `${name} is of bundle version ${other.data.version}, which this build does not read any more (it reads ${version}): use the Sluice that wrote it.`,
+      ? `${name} was written by a newer Sluice (bundle version ${other.data.version}, this build reads ${version}): ` +
+          'use that one.'
+      : `${name} is of bundle version ${other.data.version}, which this build does not read any more (it reads ` +
+          `${version}): use the Sluice that wrote it.`,
   );
 }
 

@@ -62,7 +62,8 @@ export async function bringCoinsHome(options: BringCoinsHome): Promise<Outcome> 
     if (inBlocks.length === 0 && leaving.length === 0) return 'done';
     const sum = [...inBlocks.map(({ coin }) => coin), ...leaving];
     say(
-      `${sum.length} coins of the Arkade wallet, ${sum.reduce((all, { amount }) => all + amount, 0n)} sats, are to leave it, or lie on the chain.`,
+      `${sum.length} coins of the Arkade wallet, ${sum.reduce((all, { amount }) => all + amount, 0n)} sats, are ` +
+        'to leave it, or lie on the chain.',
     );
     if (!(await options.agree())) {
       say('Nothing was done for them.');

@@ -126,9 +126,11 @@ export function createKeeper(options: KeeperOptions): Keeper {
     if (copy.status === 'fulfilled') copyHas = at;
     options.onState(
       folder.status === 'rejected'
-        ? `The rescue bundle cannot be written to ${inFolder} (${reasonOf(folder)}): free disk space or look at the disk; nothing new is begun until then.`
+        ? `The rescue bundle cannot be written to ${inFolder} (${reasonOf(folder)}): free disk space or look at the ` +
+            'disk; nothing new is begun until then.'
         : copy.status === 'rejected'
-          ? `The rescue bundle cannot be written to ${copyTo} (${reasonOf(copy)}): bring that place back, or choose another with rescue.copyTo; no new swaps are opened until then.`
+          ? `The rescue bundle cannot be written to ${copyTo} (${reasonOf(copy)}): bring that place back, or choose ` +
+            'another with rescue.copyTo; no new swaps are opened until then.'
           : null,
     );
   }

@@ -70,7 +70,9 @@ export function createLeaver({ ports, ways, troubles, ceilings, operatorGone }: 
     return {
       is: 'later',
       at,
-      sentence: `the Arkade operator has not served since ${moment(since)}, and may come back: without it the coin goes to the chain from ${moment(at)} on, or now with --operator-gone`,
+      sentence:
+        `the Arkade operator has not served since ${moment(since)}, and may come back: without it the coin goes to ` +
+        `the chain from ${moment(at)} on, or now with --operator-gone`,
     };
   }
 
@@ -118,7 +120,9 @@ export function createLeaver({ ports, ways, troubles, ceilings, operatorGone }: 
     promised.push(...made.coins);
     return {
       is: 'later',
-      sentence: `a coin of the Bitcoin wallet is split into ${made.pieces} by ${made.txid} for ${made.fee} sats, so that each of ${unpaid.length} transactions finds one that pays for it, and waits for its block`,
+      sentence:
+        `a coin of the Bitcoin wallet is split into ${made.pieces} by ${made.txid} for ${made.fee} sats, so that ` +
+        `each of ${unpaid.length} transactions finds one that pays for it, and waits for its block`,
     };
   }
 
@@ -144,14 +148,18 @@ export function createLeaver({ ports, ways, troubles, ceilings, operatorGone }: 
     if (made === null)
       return {
         is: 'failed',
-        sentence: `no child can pay for ${next.tx.id} at ${rate} sats per vbyte: send confirmed coins to the Bitcoin wallet of these words (${await wallet.address()}), or wait until fees fall`,
+        sentence:
+          `no child can pay for ${next.tx.id} at ${rate} sats per vbyte: send confirmed coins to the Bitcoin wallet ` +
+          `of these words (${await wallet.address()}), or wait until fees fall`,
       };
     const { parent, child } = await bitcoin.broadcastPackage(next.bytes, made.bytes);
     if (child.is !== 'accepted') {
       const reason = [parent, child].flatMap((one) => ('reason' in one ? [one.reason] : []))[0] ?? child.is;
       return {
         is: 'later',
-        sentence: `the Bitcoin node took none of the package with ${next.tx.id} (${reason}): one without package relay cannot; name one of Bitcoin Core 28 or newer, or an Esplora that takes packages`,
+        sentence:
+          `the Bitcoin node took none of the package with ${next.tx.id} (${reason}): one without package relay ` +
+          'cannot; name one of Bitcoin Core 28 or newer, or an Esplora that takes packages',
       };
     }
     promised.push(...made.coins);
@@ -182,7 +190,9 @@ export function createLeaver({ ports, ways, troubles, ceilings, operatorGone }: 
       if (costs > mostFee)
         return {
           is: 'later',
-          sentence: `bringing it to the chain would cost about ${costs} sats now, and may cost ${mostFee} (ceilings.claimBps): it waits for lower fees`,
+          sentence:
+            `bringing it to the chain would cost about ${costs} sats now, and may cost ${mostFee} ` +
+            '(ceilings.claimBps): it waits for lower fees',
         };
       const before = ready.get(next.tx.id);
       if (before === undefined || facts.deadline < before.deadline)

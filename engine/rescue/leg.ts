@@ -70,5 +70,6 @@ export function moment(at: Unix): string {
 export function again(times: readonly Unix[]): string {
   return times.length === 0
     ? 'Run this again in an hour.'
-    : `Run this again after ${moment(Math.min(...times) as Unix)}, two hours later for what the median time past decides.`;
+    : `Run this again after ${moment(Math.min(...times) as Unix)}, two hours later for what the median time past ` +
+        'decides.';
 }

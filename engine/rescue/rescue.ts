@@ -70,11 +70,13 @@ export async function rescue(options: RescueOptions): Promise<Outcome | Refusal>
     await ports.bitcoin?.tip().catch(() => undefined); // for the clock of locktimes; each look asks again
     if (bundle === null)
       say(
-        'Without a bundle only what the seed finds again comes home: its wallets, and what our account locked on EVM chains.',
+        'Without a bundle only what the seed finds again comes home: its wallets, and what our account locked on ' +
+          'EVM chains.',
       );
     else
       say(
-        `The bundle was written ${moment(bundle.written)}; what began after that is not in it. It holds ${bundle.swaps.length} open swaps.`,
+        `The bundle was written ${moment(bundle.written)}; what began after that is not in it. It holds ` +
+          `${bundle.swaps.length} open swaps.`,
       );
     const outcome = await bringHome({
       bundle: bundle ?? { swaps: await bySeed(ports, config, say), ways: noWays, troubles: [] },
@@ -104,7 +106,8 @@ export async function rescue(options: RescueOptions): Promise<Outcome | Refusal>
     if (outcome !== 'done') {
       if (options.to.length > 0)
         say(
-          `The wallets are sent to ${options.to.join(' and ')} once nothing is left that they may have to pay fees for.`,
+          `The wallets are sent to ${options.to.join(' and ')} once nothing is left that they may have to pay ` +
+            'fees for.',
         );
       return outcome;
     }

@@ -89,7 +89,8 @@ export async function bringSwapsHome(options: BringSwapsHome): Promise<Outcome> 
     for (const row of left) {
       const { entry, plan } = row;
       say(
-        `  ${entry.id} (${entry.direction}): ${failures.get(entry.id) ?? waits.get(entry.id)?.sentence ?? sentenceOf(plan)}`,
+        `  ${entry.id} (${entry.direction}): ` +
+          `${failures.get(entry.id) ?? waits.get(entry.id)?.sentence ?? sentenceOf(plan)}`,
       );
       const help = options.ports.lightning === null ? byHand(withSecret(row)) : null;
       if (help !== null) say(`    ${help}`);
@@ -228,6 +229,7 @@ function byHand({ claim, refund, secret, shown }: RescueEntry): string | null {
   if (claim?.on === 'lightning' && shown && secret !== null)
     return `Settle the payment at your Lightning node: lncli settleinvoice ${toHex(secret)}`;
   return refund?.on === 'lightning' && !shown
-    ? `Your Lightning node knows whether payment ${toHex(refund.hash)} was settled, and its secret: set lnd in the configuration.`
+    ? `Your Lightning node knows whether payment ${toHex(refund.hash)} was settled, and its secret: set lnd in the ` +
+        'configuration.'
     : null;
 }

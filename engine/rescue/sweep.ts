@@ -21,7 +21,8 @@ export interface Sweep {
 /** Null for an address of the network; else what is wrong with it, in one sentence. */
 export function addressFailure(to: string, network: BitcoinNetwork): string | null {
   return scriptOfAddress(to, network) === null
-    ? `${to} is no Bitcoin address of ${network}, nor an account on EVM chains: take one of your own wallet there, and look at it twice.`
+    ? `${to} is no Bitcoin address of ${network}, nor an account on EVM chains: take one of your own wallet there, ` +
+        'and look at it twice.'
     : null;
 }
 
@@ -54,7 +55,8 @@ export async function sweep({ ports, network, ceilings, to, say, agree }: Sweep)
     const answer = await bitcoinOf(ports).broadcast(made.bytes);
     say(
       answer.is === 'accepted'
-        ? `${amount} sats are sent to ${to} with ${made.txid}, for a fee of ${made.fee} sats. Run this again after its block, to see that nothing is left.`
+        ? `${amount} sats are sent to ${to} with ${made.txid}, for a fee of ${made.fee} sats. Run this again after ` +
+            'its block, to see that nothing is left.'
         : `${amount} sats could not be sent to ${to}: ${answer.reason}.`,
     );
     return answer.is === 'refused' ? 'failed' : 'later';
@@ -62,7 +64,9 @@ export async function sweep({ ports, network, ceilings, to, say, agree }: Sweep)
     if (!(cause instanceof PortFailure)) throw cause;
     say(
       failedOnchain(cause, 'too-dear')
-        ? 'The fee of sending the Bitcoin wallet to your address would be above ceilings.withdrawalBps or ceilings.withdrawalMaxSats of the configuration, or two sources contradict each other: wait until fees fall, or raise those.'
+        ? 'The fee of sending the Bitcoin wallet to your address would be above ceilings.withdrawalBps or ' +
+            'ceilings.withdrawalMaxSats of the configuration, or two sources contradict each other: wait until fees ' +
+            'fall, or raise those.'
         : `The Bitcoin wallet could not be sent to your address: ${cause.message}`,
     );
     return 'later';

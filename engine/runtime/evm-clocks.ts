@@ -47,7 +47,9 @@ export function createEvmClocks(options: {
     if (time > latest + mostAhead) {
       doubts.set(
         network,
-        `The last block of chain ${chainIdOf(network)} is ${spanInWords(time - latest)} ahead of this machine's clock and of Bitcoin's, and is not believed: look at the RPC, or set this machine's clock by a time service.`,
+        `The last block of chain ${chainIdOf(network)} is ${spanInWords(time - latest)} ahead of this machine's ` +
+          `clock and of Bitcoin's, and is not believed: look at the RPC, or set this machine's clock by a time ` +
+          'service.',
       );
       return;
     }

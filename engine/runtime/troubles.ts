@@ -41,7 +41,8 @@ export function createTroubles({
     log.error({ swap: id, cause: String(cause) }, 'a swap cannot be read and is left as it is');
     alerts.raise(
       id,
-      'This swap cannot be read from the database and nothing is done for it: start the newest build that ran here, or go back to the newest backup.',
+      'This swap cannot be read from the database and nothing is done for it: start the newest build that ran ' +
+        'here, or go back to the newest backup.',
     );
   }
 
@@ -49,7 +50,8 @@ export function createTroubles({
   function owedUnread(subject: string, cause: unknown): void {
     log.error({ subject, cause: String(cause) }, 'something that is owed cannot be read and is left as it is');
     const sentence =
-      'Something that is owed to this swap cannot be read from the database and is not done: start the newest build that ran here, or go back to the newest backup.';
+      'Something that is owed to this swap cannot be read from the database and is not done: start the newest ' +
+      'build that ran here, or go back to the newest backup.';
     try {
       flag(subject, sentence);
     } catch (other) {

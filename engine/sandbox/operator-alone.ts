@@ -20,7 +20,8 @@ export async function reachNode({ url, ca }: RealNode): Promise<BitcoinClockPort
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     return refuse(
       'invalid',
-      '--bitcoin-rpc takes the address of a JSON-RPC as http://user:password@host:port or https://user:password@host:port.',
+      '--bitcoin-rpc takes the address of a JSON-RPC as http://user:password@host:port or ' +
+        'https://user:password@host:port.',
     );
   }
   const { username, password, host, origin, pathname, protocol } = new URL(url);
@@ -31,7 +32,8 @@ export async function reachNode({ url, ca }: RealNode): Promise<BitcoinClockPort
     if (first === genesis.hash) return chain;
     return refuse(
       'invalid',
-      `The chain of the Bitcoin node at ${host} begins with block ${first}, the sandbox's operator plays on regtest, which begins with ${genesis.hash}: give it a node on regtest.`,
+      `The chain of the Bitcoin node at ${host} begins with block ${first}, the sandbox's operator plays on ` +
+        `regtest, which begins with ${genesis.hash}: give it a node on regtest.`,
     );
   } catch (error) {
     if (!(error instanceof PortFailure)) throw error;

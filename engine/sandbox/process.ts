@@ -90,7 +90,8 @@ async function run<Networks extends RunningArkade, More>(
     const who = first === null ? '' : ` (process ${first.pid}, ${first.control.url})`;
     return refuse(
       'unavailable',
-      `The sandbox of ${dataDir} runs already${who}: use that one, stop it first, or choose another folder with --data-dir.`,
+      `The sandbox of ${dataDir} runs already${who}: use that one, stop it first, or choose another folder with ` +
+        '--data-dir.',
     );
   }
 
@@ -106,7 +107,8 @@ async function run<Networks extends RunningArkade, More>(
       await stop();
       return refuse(
         'invalid',
-        `The networks of ${dataDir} live on ${chainNames[bound]}: choose another folder with --data-dir for networks on ${chainNames[stage.chain]}.`,
+        `The networks of ${dataDir} live on ${chainNames[bound]}: choose another folder with --data-dir for ` +
+          `networks on ${chainNames[stage.chain]}.`,
       );
     }
     const secrets = openSecrets(journal);

@@ -16,7 +16,8 @@ export function withinCaps(context: ServiceContext, direction: Direction, amount
   if (caps.approveAboveSats > 0 && amount > BigInt(caps.approveAboveSats)) {
     return refuse(
       'invalid',
-      `Max amount is ${caps.approveAboveSats} sats without the owner's approval; the swap would pay out ${amount}: ask for less.`,
+      `Max amount is ${caps.approveAboveSats} sats without the owner's approval; the swap would pay out ` +
+        `${amount}: ask for less.`,
     );
   }
   const reached = ceilings(context, direction).find(({ left }) => amount > left);

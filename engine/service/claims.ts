@@ -112,7 +112,9 @@ export async function claimGasless(
   if (state.is === 'standing' || state.is === 'over' || state.is === 'none')
     return refuse(
       'invalid',
-      `The claim was not relayed: ${(state.is === 'standing' ? state.refusal : null) ?? 'the lock cannot be claimed now'}. Ask for new calldata and sign again, or claim by a transaction of your own.`,
+      'The claim was not relayed: ' +
+        `${(state.is === 'standing' ? state.refusal : null) ?? 'the lock cannot be claimed now'}. Ask for new ` +
+        'calldata and sign again, or claim by a transaction of your own.',
     );
   return answerOf(now);
 }
@@ -146,14 +148,17 @@ function judge(context: ServiceContext, { entry: { row }, claim }: Claimed, requ
   if (reverts >= mostReverts)
     return refuse(
       'invalid',
-      `Too many relays of this claim failed, and no more are made: claim by a transaction of your own, with what GET /swap/${row.id}/redeem-and-swap-calldata gives.`,
+      'Too many relays of this claim failed, and no more are made: claim by a transaction of your own, with what ' +
+        `GET /swap/${row.id}/redeem-and-swap-calldata gives.`,
     );
   const stays = state.is === 'standing' && state.stays;
   // What a reorganisation took is made again whoever pays: the client's lock is ours by then.
   if (!claim.gasless && !stays)
     return refuse(
       'invalid',
-      `This swap was created with gasless false and paid for no relay: claim by a transaction of your own, with what GET /swap/${row.id}/redeem-and-swap-calldata gives, before ${lock.timelock} (evm_refund_locktime, unix time).`,
+      'This swap was created with gasless false and paid for no relay: claim by a transaction of your own, with ' +
+        `what GET /swap/${row.id}/redeem-and-swap-calldata gives, before ${lock.timelock} (evm_refund_locktime, ` +
+        'unix time).',
     );
   if (!stays && timelockPassed(Number(lock.timelock) as Unix, context.runtime.clock.now(), network))
     return refuse(
@@ -175,7 +180,8 @@ function judge(context: ServiceContext, { entry: { row }, claim }: Claimed, requ
   if (signer === null || !sameBytes(signer, lock.claimAddress))
     return refuse(
       'invalid',
-      'The signature is not that of client_evm_address over this claim: sign the Redeem data with the values of the record, of redeem-and-swap-calldata and of this request.',
+      'The signature is not that of client_evm_address over this claim: sign the Redeem data with the values of ' +
+        'the record, of redeem-and-swap-calldata and of this request.',
     );
   // The first relay is the client's own money; the gas of others that fail is nobody's, and a claim that never comes
   // pays for none.

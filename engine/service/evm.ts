@@ -32,12 +32,15 @@ function whoseLock(direction: Direction, row: SwapRow, operation: EvmOperation):
     const theirs = `The lock of this swap on chain ${chainIdOf(ours.network)} is made by the node`;
     return operation === 'fund-evm'
       ? `${theirs}: its client gives nothing there, and funds the swap on ${direction.source}.`
-      : `${theirs}, and goes back to the node from ${ours.lock.timelock} (evm_refund_locktime, unix time) on: its client gave nothing there to take back. ${howBack(direction, row)}`;
+      : `${theirs}, and goes back to the node from ${ours.lock.timelock} (evm_refund_locktime, unix time) on: its ` +
+          `client gave nothing there to take back. ${howBack(direction, row)}`;
   }
   const deposit = direction.deposit(row);
   if (deposit === null) return null;
   const { network, lock } = deposit.terms;
-  const theirs = `The lock of this swap on chain ${chainIdOf(network)} is made by its client, who can take it back alone from ${lock.timelock} (evm_refund_locktime, unix time) on`;
+  const theirs =
+    `The lock of this swap on chain ${chainIdOf(network)} is made by its client, who can take it back alone from ` +
+    `${lock.timelock} (evm_refund_locktime, unix time) on`;
   return direction.target === 'Lightning'
     ? `${theirs}: for it the node pays the invoice, and there is nothing to claim.`
     : `${theirs}: what the client claims is on ${direction.target}.`;
@@ -47,5 +50,6 @@ function howBack(direction: Direction, row: SwapRow): string {
   const vhtlc = direction.vhtlc(row);
   return vhtlc?.byClient === undefined
     ? `What it gave is on ${direction.source}.`
-    : `What it gave on Arkade comes back by /api/swap/${direction.name}/{id}/collab-refund, or alone from ${vhtlc.terms.refundLocktime} (vhtlc_refund_locktime, unix time) on.`;
+    : `What it gave on Arkade comes back by /api/swap/${direction.name}/{id}/collab-refund, or alone from ` +
+        `${vhtlc.terms.refundLocktime} (vhtlc_refund_locktime, unix time) on.`;
 }

@@ -259,7 +259,9 @@ export function createExits({ runtime, onChanged }: { readonly runtime: Runtime;
     if (times === oddLooks)
       runtime.alert(
         null,
-        `The Arkade operator shows nothing that brings coin ${key} of ${coin.amount} sats to the chain (${reason}): without it that coin hangs on the operator alone. Ask the operator, and begin nothing new with it until it is answered.`,
+        `The Arkade operator shows nothing that brings coin ${key} of ${coin.amount} sats to the chain ` +
+          `(${reason}): without it that coin hangs on the operator alone. Ask the operator, and begin nothing new ` +
+          'with it until it is answered.',
       );
   }
 

@@ -138,14 +138,18 @@ export function createLeaving(options: { runtime: Runtime; networks: () => Netwo
     const { mtp, height } = clock.now().bitcoin;
     const wrong = exitPathFailure(path, { mtp: mtp ?? unix(0), height: height ?? 0 });
     if (wrong !== null) {
-      const sentence = `What was saved of the way of coin ${outpointKey(coin)} to the chain does not hold (${wrong}): it is not begun.`;
+      const sentence =
+        `What was saved of the way of coin ${outpointKey(coin)} to the chain does not hold (${wrong}): it is not ` +
+        'begun.';
       tellOnce(swap, coin, sentence);
       return refuse('forbidden', sentence);
     }
     const mostFee = claimCeiling(path.amount, options.ceilings(), false);
     const cost = leavingCosts(path, rate);
     if (cost > mostFee) {
-      const sentence = `Bringing coin ${outpointKey(coin)} of ${path.amount} sats to the chain would cost about ${cost} sats now, and may cost ${mostFee} (ceilings.claimBps): it waits for lower fees.`;
+      const sentence =
+        `Bringing coin ${outpointKey(coin)} of ${path.amount} sats to the chain would cost about ${cost} sats now, ` +
+        `and may cost ${mostFee} (ceilings.claimBps): it waits for lower fees.`;
       tellOnce(swap, coin, sentence);
       return refuse('forbidden', sentence);
     }
@@ -238,7 +242,8 @@ export function createLeaving(options: { runtime: Runtime; networks: () => Netwo
       if (candidates.length === 0)
         return refuse(
           'forbidden',
-          'No coin of the Arkade wallet can leave: it has none, or what brings them to the chain was not saved yet. Wait a minute, and see in the alerts what the operator withholds.',
+          'No coin of the Arkade wallet can leave: it has none, or what brings them to the chain was not saved ' +
+            'yet. Wait a minute, and see in the alerts what the operator withholds.',
         );
       const rate = await rateNow(bitcoin);
       const starts: Start[] = [];

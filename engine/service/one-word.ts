@@ -23,7 +23,8 @@ export function aboveOneWord(
   return isTooSilent(evmOf(runtime.ports, network).rpcs())
     ? refuse(
         'unavailable',
-        `Max amount is ${chain.agreeAboveSats} sats on this chain while a source of it is away; the swap would lock ${value}: ask for less, or try again later.`,
+        `Max amount is ${chain.agreeAboveSats} sats on this chain while a source of it is away; the swap would ` +
+          `lock ${value}: ask for less, or try again later.`,
       )
     : null;
 }

@@ -48,7 +48,8 @@ export function createOpenCreates(options: {
       if ((counts.get(client) ?? 0) >= most)
         return refuse(
           'flood',
-          `${most} swaps of yours wait for their funding, which is the most: fund some of them, or wait until they expire.`,
+          `${most} swaps of yours wait for their funding, which is the most: fund some of them, or wait until ` +
+            'they expire.',
           placesComeBackAfter,
         );
       count(client, 1);

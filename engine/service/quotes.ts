@@ -56,7 +56,8 @@ export async function quote(
   if (direction === null)
     return refuse(
       'invalid',
-      `There is no swap from ${request.source.token} on ${request.source.chain} to ${request.target.token} on ${request.target.chain} here: see /swap-pairs for what there is.`,
+      `There is no swap from ${request.source.token} on ${request.source.chain} to ${request.target.token} on ` +
+        `${request.target.chain} here: see /swap-pairs for what there is.`,
     );
   const unsupported = direction.evm === null ? null : unsupportedChain(context, direction.evm);
   if (unsupported !== null) return unsupported;

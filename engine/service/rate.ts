@@ -39,7 +39,8 @@ function bpsOf(context: ServiceContext, surcharge: Surcharge, developer: Develop
     return developer === null
       ? refuse(
           'invalid',
-          `extra_fees is ${extraFeesBps} and the limit without a developer key is 0: send the key in X-Developer-Key or leave extra_fees out.`,
+          `extra_fees is ${extraFeesBps} and the limit without a developer key is 0: send the key in ` +
+            'X-Developer-Key or leave extra_fees out.',
         )
       : refuse(
           'invalid',

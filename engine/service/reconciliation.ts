@@ -185,7 +185,8 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
    */
   function holdBack({ id, machine, progress }: SwapRow): void {
     const reason =
-      'the database was restored from a backup, and it may have been sent since then. See whether it arrived before you ask for it again';
+      'the database was restored from a backup, and it may have been sent since then. See whether it arrived ' +
+      'before you ask for it again';
     if (progress.at !== 'choosing') return;
     if (machine === bitcoinWithdrawal.name) runtime.commits.deliver(id, { is: 'send.refused', reason: `${reason}.` });
     if (machine === arkadeWithdrawal.name)
@@ -251,10 +252,13 @@ const openingEmpty = 'This database begins empty, and its seed was used before';
 
 const openingBy: Readonly<Record<Doubt['is'], string>> = {
   outside:
-    'This data folder is older than what happened: it was rolled back as a whole, as by a disk image or a snapshot, or a copy of it, or another folder with its words, runs elsewhere',
+    'This data folder is older than what happened: it was rolled back as a whole, as by a disk image or a ' +
+    'snapshot, or a copy of it, or another folder with its words, runs elsewhere',
   networks:
     'The networks did what this data folder does not know: it was rolled back, or its words are used in a second place',
-  keys: 'A provider was shown a key that this data folder has not come to: it was rolled back, or its words are used in a second place',
+  keys:
+    'A provider was shown a key that this data folder has not come to: it was rolled back, or its words are used in ' +
+    'a second place',
 };
 
 /** Null before the networks were asked. */
@@ -270,11 +274,17 @@ function sentenceOf({ copiedAt, empty, by }: Task, unknownSends: readonly { one:
   if (unknownSends === null)
     return `${from}. It is being compared with the networks: resume once that has told what was found.`;
   if (unknownSends.length === 0)
-    return `${from}. The Arkade wallet made no payment that it does not know: compare the Lightning payments since then with the list of swaps, then resume.`;
+    return (
+      `${from}. The Arkade wallet made no payment that it does not know: compare the Lightning payments since then ` +
+      'with the list of swaps, then resume.'
+    );
   const facts = unknownSends
     .map(({ one: { txid, amount }, fate }) => `${amount} sats in transaction ${txid}, ${fates[fate]}`)
     .join('; ');
-  return `${from}. The Arkade wallet paid what it does not know: ${facts}. Compare these and the Lightning payments since then with what you know, then resume.`;
+  return (
+    `${from}. The Arkade wallet paid what it does not know: ${facts}. Compare these and the Lightning payments ` +
+    'since then with what you know, then resume.'
+  );
 }
 
 const fates: Readonly<Record<Fate, string>> = {

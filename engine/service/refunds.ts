@@ -65,7 +65,8 @@ export function refundStanding(context: ServiceContext, id: string, naming: 'som
 function notInThisState({ row }: Entry, { terms }: SwapVhtlc): Refusal {
   return refuse(
     'forbidden',
-    `Refund not allowed in current swap state (${row.status}): from ${terms.refundLocktime} (unix time) on the client can refund alone.`,
+    `Refund not allowed in current swap state (${row.status}): from ${terms.refundLocktime} (unix time) on the ` +
+      'client can refund alone.',
   );
 }
 
@@ -87,7 +88,8 @@ async function fence(
     if (payment === null || payment === undefined)
       return refuse(
         'unavailable',
-        'The Lightning node must say first that it is not paying the invoice after all, and does not answer now: try again later.',
+        'The Lightning node must say first that it is not paying the invoice after all, and does not answer now: ' +
+          'try again later.',
       );
     commits.deliver(id, { is: 'payment.seen', state: payment });
   }
@@ -251,7 +253,8 @@ function declined(cause: unknown): Refusal {
   if (failedOnArkade(cause, ...notJoined))
     return refuse(
       'unavailable',
-      `The batch was not joined yet: ${cause.message}. Ask again with the same intent while it is valid, then with a new one.`,
+      `The batch was not joined yet: ${cause.message}. Ask again with the same intent while it is valid, then ` +
+        'with a new one.',
     );
   if (!failedOnArkade(cause, ...toldToClients)) throw cause;
   return refuse('invalid', `The batch was not joined: ${cause.message}.`);

@@ -117,7 +117,8 @@ export function createRenewal(options: {
     if (choice.late)
       runtime.alert(
         null,
-        `Renewing ${choice.coins.length} coins on Arkade cost ${renewed.fee} sats, more than ceilings.renewalBps allows: it was paid because they had little time left. See what the operator asks.`,
+        `Renewing ${choice.coins.length} coins on Arkade cost ${renewed.fee} sats, more than ceilings.renewalBps ` +
+          'allows: it was paid because they had little time left. See what the operator asks.',
       );
     options.onRenewed();
     return { renewed: true, dear: choice.dear };
@@ -264,11 +265,19 @@ function sentenceOf(dear: readonly DearCoin[]): string {
   const setting = dear.some(({ above }) => above === 'coin')
     ? 'ceilings.renewalBps or ceilings.renewalMinSats'
     : 'ceilings.renewalMonthBps';
-  return `${dear.length} coins of ${sum} sats on Arkade are not renewed: the operator asks ${most} sats, above the ceiling. The first of them expires at ${new Date(first * 1_000).toISOString()}. Raise ${setting} in the settings to pay it, or move the coins elsewhere.`;
+  return (
+    `${dear.length} coins of ${sum} sats on Arkade are not renewed: the operator asks ${most} sats, above the ` +
+    `ceiling. The first of them expires at ${new Date(first * 1_000).toISOString()}. Raise ${setting} in the ` +
+    'settings to pay it, or move the coins elsewhere.'
+  );
 }
 
 function sentenceOfShort(short: readonly WalletVtxo[]): string {
   const sum = short.reduce((all, { amount }) => plus(all, amount), noSats);
   const first = short.reduce((soonest, { expiresAt }) => Math.min(soonest, expiresAt), Infinity);
-  return `The Arkade operator raised its exit delay: ${short.length} coins of ${sum} sats lie under a shorter one, which it refuses to move. Ask it to take them, or have them brought to the chain, before the first of them expires at ${new Date(first * 1_000).toISOString()}.`;
+  return (
+    `The Arkade operator raised its exit delay: ${short.length} coins of ${sum} sats lie under a shorter one, which ` +
+    'it refuses to move. Ask it to take them, or have them brought to the chain, before the first of them expires ' +
+    `at ${new Date(first * 1_000).toISOString()}.`
+  );
 }

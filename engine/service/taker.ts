@@ -172,7 +172,8 @@ function deadDestination({ config }: Context, { evm }: TakerSwapRequest): Refusa
   return isDeadOn(config.evm[`${evm.chainId}`], destination)
     ? refuse(
         'invalid',
-        `target_address is ${checksummed(destination)}, which is nobody's who could use the tokens: send an account of your own.`,
+        `target_address is ${checksummed(destination)}, which is nobody's who could use the tokens: send an ` +
+          'account of your own.',
       )
     : null;
 }

@@ -17,13 +17,15 @@ export function wrongTargetAddress(
   if (target.prefix !== arkadePrefix(config.network))
     return refuse(
       'invalid',
-      `target_arkade_address is of another network (${target.prefix}1…); this node is on ${config.network}: give an address that starts with ${arkadePrefix(config.network)}1.`,
+      `target_arkade_address is of another network (${target.prefix}1…); this node is on ${config.network}: give ` +
+        `an address that starts with ${arkadePrefix(config.network)}1.`,
     );
   return sameBytes(target.operator, operator.signer)
     ? null
     : refuse(
         'invalid',
-        'target_arkade_address belongs to another Arkade operator than the one this node uses: give an address of the same operator.',
+        'target_arkade_address belongs to another Arkade operator than the one this node uses: give an address of ' +
+          'the same operator.',
       );
 }
 

@@ -76,7 +76,9 @@ async function bitcoinCoins({ ports: { bitcoin, bitcoinWallet }, store }: Runtim
   const { chainCoins, transactions } = store;
   const { spent, forgotten } = chainCoins.unexplained();
   const acts: UnknownAct[] = forgotten.map((coin) => ({
-    shown: `${coin.amount} sats came to an address of the Bitcoin wallet that was not given out here, in transaction ${coin.outpoint.txid}`,
+    shown:
+      `${coin.amount} sats came to an address of the Bitcoin wallet that was not given out here, in transaction ` +
+      `${coin.outpoint.txid}`,
     told: () => chainCoins.explained([coin]),
   }));
   for (const coin of spent) {

@@ -216,9 +216,12 @@ function coinOf({ progress }: SwapRow): Outpoint | null {
 
 const sentences = {
   create: {
-    all: 'What swaps that bring no fee may cost in a day is used up, and none is opened for new clients: try again tomorrow.',
+    all:
+      'What swaps that bring no fee may cost in a day is used up, and none is opened for new clients: try again ' +
+      'tomorrow.',
     client:
-      'What your swaps that brought no fee may cost in a day is used up: finish those that are open, or try again tomorrow.',
+      'What your swaps that brought no fee may cost in a day is used up: finish those that are open, or try again ' +
+      'tomorrow.',
   },
   lock: {
     all: 'What swaps that bring no fee may cost in a day is used up.',

@@ -33,7 +33,8 @@ export async function backUpDatabase(dataDir: string, to: string, now: number): 
     if (facts === null || facts.damage !== null || facts.schema !== schema)
       return refuse(
         'unavailable',
-        `The copy is not whole (${facts?.damage ?? `schema ${facts?.schema ?? 'missing'} instead of ${schema}`}), nothing was kept: check the disks, and the database with "npm run doctor".`,
+        `The copy is not whole (${facts?.damage ?? `schema ${facts?.schema ?? 'missing'} instead of ${schema}`}), ` +
+          'nothing was kept: check the disks, and the database with "npm run doctor".',
       );
     seal(fresh, now);
     renameSync(fresh, to);

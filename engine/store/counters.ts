@@ -3,7 +3,8 @@ import type { Database } from 'better-sqlite3';
 /** Key indices. An index is saved before its key is used, and never handed out twice. */
 export function countersTable(db: Database) {
   const bump = db.prepare<[string, number, number], { next: number }>(
-    `INSERT INTO counters (name, next) VALUES (?, ? + 1) ON CONFLICT (name) DO UPDATE SET next = max(next + 1, ? + 1) RETURNING next`,
+    'INSERT INTO counters (name, next) VALUES (?, ? + 1) ON CONFLICT (name) DO UPDATE SET next = max(next + 1, ? ' +
+      '+ 1) RETURNING next',
   );
   const read = db.prepare<[string], { next: number }>(`SELECT next FROM counters WHERE name = ?`);
   return {

@@ -73,7 +73,8 @@ export function effectsTable(db: Database) {
   const park = db.prepare(`UPDATE effects SET parked = ?, due = ? WHERE id = ?`);
   const unpark = db.prepare(`UPDATE effects SET parked = NULL, due = 0 WHERE subject = ? AND parked IS NOT NULL`);
   const revive = db.prepare<[number], Raw>(
-    `UPDATE effects SET parked = NULL, due = 0, attempts = attempts + 1 WHERE id = ? AND parked IS NOT NULL RETURNING *`,
+    'UPDATE effects SET parked = NULL, due = 0, attempts = attempts + 1 WHERE id = ? AND parked IS NOT NULL ' +
+      'RETURNING *',
   );
   const reviveAll = db.prepare(`UPDATE effects SET parked = NULL, attempts = attempts + 1 WHERE parked IS NOT NULL`);
   const all = db.prepare<[], Raw>(`SELECT * FROM effects WHERE parked IS NULL ORDER BY id`);

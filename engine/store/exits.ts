@@ -87,7 +87,8 @@ export function exitsTable(db: Database) {
   const roots = db.prepare<[], RawOutput>(`SELECT outpoint, amount, script FROM exit_roots ORDER BY outpoint`);
   const raws = db.prepare<[], Pick<RawTransaction, 'bytes'>>(`SELECT bytes FROM exit_transactions ORDER BY txid`);
   const bare = db.prepare<[number], { amount: string }>(
-    `SELECT amount FROM own_coins WHERE unrolled = 0 AND seen_at <= ? AND outpoint NOT IN (SELECT outpoint FROM exit_coins)`,
+    'SELECT amount FROM own_coins WHERE unrolled = 0 AND seen_at <= ? AND outpoint NOT IN (SELECT outpoint FROM ' +
+      'exit_coins)',
   );
   let revision = 0;
 

@@ -13,7 +13,8 @@ import { StartRefused } from '../domain/errors.ts';
 
 /** No mark counts for less than a wrong one: what may have been used is left out then. */
 const startsPaused =
-  'remove it together with high-water and high-water.last beside it, and the node starts paused, leaves out every key that may have been used and compares itself with the networks';
+  'remove it together with high-water and high-water.last beside it, and the node starts paused, leaves out every ' +
+  'key that may have been used and compares itself with the networks';
 
 /** Indices marked ahead at a time: one small write for that many swaps. */
 const swapsAtOnce = 64;

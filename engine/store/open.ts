@@ -86,7 +86,8 @@ export function bindSeed(db: Database.Database, fingerprint: string): void {
   if (bound === undefined) db.prepare(`INSERT INTO meta (key, value) VALUES ('seed', ?)`).run(fingerprint);
   else if (bound !== fingerprint)
     throw new StartRefused(
-      'The database in this data folder belongs to another seed, and its swaps need the keys of that one: put the seed file or the words that it was used with back, or use another folder.',
+      'The database in this data folder belongs to another seed, and its swaps need the keys of that one: put the ' +
+        'seed file or the words that it was used with back, or use another folder.',
     );
 }
 

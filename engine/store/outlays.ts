@@ -49,7 +49,8 @@ export function outlaysTable(db: Database) {
     `DELETE FROM outlays WHERE swap_id IN (SELECT id FROM swaps WHERE status = 'serverredeemed')`,
   );
   const forgetClients = db.prepare(
-    `DELETE FROM outlay_clients WHERE NOT EXISTS (SELECT 1 FROM outlays WHERE outlays.swap_id = outlay_clients.swap_id)`,
+    'DELETE FROM outlay_clients WHERE NOT EXISTS (SELECT 1 FROM outlays WHERE outlays.swap_id = ' +
+      'outlay_clients.swap_id)',
   );
   const putPaid = db.prepare(`INSERT INTO paid_clients (client, since) VALUES (?, ?) ON CONFLICT DO NOTHING`);
   const hasPaid = db.prepare<[string]>(`SELECT 1 FROM paid_clients WHERE client = ?`);

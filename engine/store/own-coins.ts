@@ -45,7 +45,8 @@ function fromRaw(raw: Raw): OwnCoinRow {
 
 export function ownCoinsTable(db: Database) {
   const insert = db.prepare(
-    `INSERT INTO own_coins (outpoint, amount, signer, exit_delay, seen_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+    'INSERT INTO own_coins (outpoint, amount, signer, exit_delay, seen_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO ' +
+      'NOTHING',
   );
   const all = db.prepare<[], Raw>(`SELECT * FROM own_coins ORDER BY outpoint`);
   const terms = db.prepare<[], Pick<Raw, 'signer' | 'exit_delay'>>(`SELECT DISTINCT signer, exit_delay FROM own_coins`);

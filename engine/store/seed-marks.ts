@@ -16,7 +16,8 @@ export function takerMarks(dataDir: string): HighWater {
     takerMark,
     1,
     undefined,
-    'remove it, and the next swap of your own asks your providers and takes a key at least ten thousand further, so that no secret is used twice',
+    'remove it, and the next swap of your own asks your providers and takes a key at least ten thousand further, ' +
+      'so that no secret is used twice',
   );
 }
 

@@ -93,12 +93,14 @@ export function swapsTable(db: Database) {
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const update = db.prepare(
-    `UPDATE swaps SET updated_at = ?, version = version + 1, status = ?, at = ?, open = ?, flag = ?, progress = ?, progress_version = ? WHERE id = ? AND version = ?`,
+    'UPDATE swaps SET updated_at = ?, version = version + 1, status = ?, at = ?, open = ?, flag = ?, progress = ' +
+      '?, progress_version = ? WHERE id = ? AND version = ?',
   );
   const byId = db.prepare<[string], Raw>(`SELECT * FROM swaps WHERE id = ?`);
   // What is damaged is left as it is, and is of no chain that anybody could tell.
   const openMachines = db.prepare<[], { machine: string; network: string | null }>(
-    `SELECT machine, CASE WHEN json_valid(terms) THEN json_extract(terms, '$.network') END AS network FROM swaps WHERE open = 1`,
+    `SELECT machine, CASE WHEN json_valid(terms) THEN json_extract(terms, '$.network') END AS network FROM swaps ` +
+      'WHERE open = 1',
   );
   const openIds = db.prepare<[], { id: string }>(`SELECT id FROM swaps WHERE open = 1`);
   const openCounts = db.prepare<[], { machine: string; status: string; count: number }>(
@@ -110,10 +112,12 @@ export function swapsTable(db: Database) {
   const statusOf = db.prepare<[string], { status: string }>(`SELECT status FROM swaps WHERE id = ?`);
   const createdAt = db.prepare<[string], { created_at: number }>(`SELECT created_at FROM swaps WHERE id = ?`);
   const valueSince = db.prepare<[number, string], { total: number | null }>(
-    `SELECT sum(value_sats) AS total FROM swaps WHERE created_at > ? AND status NOT IN (${untouched}) AND machine IN (SELECT value FROM json_each(?))`,
+    `SELECT sum(value_sats) AS total FROM swaps WHERE created_at > ? AND status NOT IN (${untouched}) AND machine ` +
+      'IN (SELECT value FROM json_each(?))',
   );
   const trimmable = db.prepare<[number, number, string, number], { id: string; created_at: number }>(
-    `SELECT id, created_at FROM swaps WHERE open = 0 AND trimmed = 0 AND at IN ('lapsed', 'unopened') AND created_at < ? AND (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?`,
+    `SELECT id, created_at FROM swaps WHERE open = 0 AND trimmed = 0 AND at IN ('lapsed', 'unopened') AND ` +
+      'created_at < ? AND (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?',
   );
   const trim = db.prepare(
     `UPDATE swaps SET trimmed = 1, version = version + 1, terms = ?, progress = ?, terms_version = ?, progress_version = ?

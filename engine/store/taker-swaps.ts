@@ -102,7 +102,8 @@ export function takerSwapsTable(db: Database) {
       if (within !== null) and('listed.id = one.value');
       if (search !== null)
         and(
-          `EXISTS (SELECT 1 FROM taker_words WHERE taker_words.number = listed.number AND (word >= ? AND word < ? OR word = ?))`,
+          'EXISTS (SELECT 1 FROM taker_words WHERE taker_words.number = listed.number AND (word >= ? AND word < ? ' +
+            'OR word = ?))',
           search.beginning,
           past(search.beginning),
           search.amount,
@@ -113,7 +114,8 @@ export function takerSwapsTable(db: Database) {
       if (before !== null) and('(created_at, listed.id) < (?, ?)', before.createdAt, before.id);
       return db
         .prepare<(string | number | null)[], TakerPlace>(
-          `SELECT listed.id AS id, created_at AS createdAt FROM ${from} WHERE ${where.join(' AND ')} ORDER BY created_at DESC, listed.id DESC LIMIT ?`,
+          `SELECT listed.id AS id, created_at AS createdAt FROM ${from} WHERE ${where.join(' AND ')} ORDER BY ` +
+            'created_at DESC, listed.id DESC LIMIT ?',
         )
         .all(...(within === null ? [] : [JSON.stringify(within)]), ...values, limit);
     },

@@ -80,7 +80,8 @@ export function transactionsTable(db: Database, sealer: Sealer) {
   );
   const setState = db.prepare(`UPDATE transactions SET state = ?, updated_at = ? WHERE txid = ?`);
   const accept = db.prepare(
-    `UPDATE transactions SET state = 'accepted', sealed = ?, updated_at = ? WHERE txid = ? AND state IN ('prepared', 'accepted')`,
+    `UPDATE transactions SET state = 'accepted', sealed = ?, updated_at = ? WHERE txid = ? AND state IN ` +
+      `('prepared', 'accepted')`,
   );
   const send = db.prepare(
     `UPDATE transactions SET state = 'accepted', updated_at = ? WHERE txid = ? AND state = 'prepared'`,

@@ -6,7 +6,8 @@ import { hideDeprecations } from '../quiet.ts';
 import { runRescue } from '../rescue.ts';
 
 const usage =
-  'npm run rescue -- --config FILE [--bundle FILE] [--seed-file FILE | --data-dir DIR [--passphrase-file FILE]] [--operator-gone] [--to ADDRESS]... [--unroll] [--yes]';
+  'npm run rescue -- --config FILE [--bundle FILE] [--seed-file FILE | --data-dir DIR [--passphrase-file FILE]] ' +
+  '[--operator-gone] [--to ADDRESS]... [--unroll] [--yes]';
 
 /** What an exit says to a script: all is home, something comes home later, something needs the owner. */
 const exits = { done: 0, later: 1, failed: 2 } as const;

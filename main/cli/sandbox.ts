@@ -35,7 +35,8 @@ function readFlags(): Flags | Refusal {
   } catch (error) {
     return refuse(
       'invalid',
-      `${(error as Error).message.split('. ')[0]}: known are --data-dir, --port, --bitcoin-rpc, --bitcoin-rpc-ca and --parent-pipe.`,
+      `${(error as Error).message.split('. ')[0]}: known are --data-dir, --port, --bitcoin-rpc, --bitcoin-rpc-ca ` +
+        'and --parent-pipe.',
     );
   }
 }
@@ -57,7 +58,8 @@ function readNode(
   } catch (error) {
     return refuse(
       'invalid',
-      `--bitcoin-rpc-ca ${caFile} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'}): give the file with the PEM certificate of the Bitcoin node.`,
+      `--bitcoin-rpc-ca ${caFile} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'}): give ` +
+        'the file with the PEM certificate of the Bitcoin node.',
     );
   }
 }

@@ -46,7 +46,8 @@ async function write(folder: string, command: 'new' | 'restore', given: Uint8Arr
   if (sealedWays(seedPath(folder)).is !== 'absent')
     return refuse(
       'forbidden',
-      `${seedPath(folder)} exists, and replacing it would lose what its keys hold: use a new data folder, or move that file away first.`,
+      `${seedPath(folder)} exists, and replacing it would lose what its keys hold: use a new data folder, or move ` +
+        'that file away first.',
     );
   const entropy = command === 'new' ? await makeWords() : entropyOf(await ask('The twelve or twenty-four words: '));
   if (isRefusal(entropy)) return entropy;
@@ -72,9 +73,14 @@ async function write(folder: string, command: 'new' | 'restore', given: Uint8Arr
   entropy.fill(0);
   const once =
     command === 'restore'
-      ? ' Use these words in no other place at the same time: a secret that one of them shows to its provider no longer guards the money of the other. The first start leaves out keys that they may have used, looks for what they locked, and opens no swap before you resume.'
+      ? ' Use these words in no other place at the same time: a secret that one of them shows to its provider no ' +
+        'longer guards the money of the other. The first start leaves out keys that they may have used, looks for ' +
+        'what they locked, and opens no swap before you resume.'
       : '';
-  return `The seed is sealed in ${seedPath(folder)}. Keep the words on paper: they are the only way back when this disk is gone.${once}`;
+  return (
+    `The seed is sealed in ${seedPath(folder)}. Keep the words on paper: they are the only way back when this disk ` +
+    `is gone.${once}`
+  );
 }
 
 async function makeWords(): Promise<Uint8Array | Refusal> {
@@ -126,7 +132,8 @@ async function newPassphrase(): Promise<Uint8Array | Refusal> {
   if ([...first].length < shortestPassphrase)
     return refuse(
       'invalid',
-      `The passphrase has ${[...first].length} characters, it needs at least ${shortestPassphrase}: nothing was saved, begin again.`,
+      `The passphrase has ${[...first].length} characters, it needs at least ${shortestPassphrase}: nothing was ` +
+        'saved, begin again.',
     );
   if ((await askHidden('The same again: ')) !== first)
     return refuse('invalid', 'The two passphrases differ: nothing was saved, begin again.');

@@ -35,7 +35,8 @@ async function funded(tour: Tour, { symbol, by, pays }: Wish) {
     gasless: by === 'node',
   });
   say(
-    `  sends ${ofToken(token, textOf(created, 'source_amount'))} for a payment of ${textOf(created, 'target_amount')} sats`,
+    `  sends ${ofToken(token, textOf(created, 'source_amount'))} for a payment of ` +
+      `${textOf(created, 'target_amount')} sats`,
   );
   const id = textOf(created, 'id');
   const swap = follow(node, id, say);

@@ -25,7 +25,8 @@ export async function findOrStartNode(folder: string | null): Promise<DemoNode |
   if (folder !== null)
     return refuse(
       'unavailable',
-      `No node runs on ${folder}: start one with "npm run headless -- --sandbox --data-dir ${folder}", or leave --data-dir out.`,
+      `No node runs on ${folder}: start one with "npm run headless -- --sandbox --data-dir ${folder}", or leave ` +
+        '--data-dir out.',
     );
   return startNode();
 }

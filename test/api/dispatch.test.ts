@@ -75,7 +75,9 @@ describe('a swap', () => {
     expect(await call('POST', '/swap/lightning/arkade', { ...fresh(3), claim_pk: offCurve })).toEqual([
       400,
       {
-        error: `claim_pk "${offCurve}" is not a point of the curve secp256k1: send the public key of a private key you hold.`,
+        error:
+          `claim_pk "${offCurve}" is not a point of the curve secp256k1: send the public key of a private key you ` +
+          'hold.',
       },
     ]);
   });
@@ -85,7 +87,8 @@ describe('a swap', () => {
       400,
       {
         error:
-          'extra_fees is 10 but needs a developer key that allows it: send the key in the X-Developer-Key header, or leave extra_fees out.',
+          'extra_fees is 10 but needs a developer key that allows it: send the key in the X-Developer-Key header, ' +
+          'or leave extra_fees out.',
       },
     ]);
     await call('POST', '/swap/lightning/arkade', { ...fresh(4), extra_fees: 10 }, { 'x-developer-key': 'dev' });

@@ -67,7 +67,8 @@ const attacks: [string, (port: number) => string][] = [
   [
     'that never finish their body',
     (port) =>
-      `POST /swap/recover HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncontent-type: application/json\r\ncontent-length: 50\r\n\r\n{`,
+      `POST /swap/recover HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncontent-type: ` +
+      'application/json\r\ncontent-length: 50\r\n\r\n{',
   ],
   ['that are WebSockets', upgrade],
 ];
@@ -121,7 +122,8 @@ it('behind a proxy connections count for the client that each one serves, and on
     flood: { burst: 300, perSecond: 50, socketsPerClient: 5 },
   });
   const slow = (client: string) =>
-    `POST /swap/recover HTTP/1.1\r\nhost: 127.0.0.1:${server.port}\r\nx-forwarded-for: ${client}\r\ncontent-type: application/json\r\ncontent-length: 50\r\n\r\n{`;
+    `POST /swap/recover HTTP/1.1\r\nhost: 127.0.0.1:${server.port}\r\nx-forwarded-for: ${client}\r\ncontent-type: ` +
+    'application/json\r\ncontent-length: 50\r\n\r\n{';
   await holdMany(server.port, 5, slow('203.0.113.1'));
   const ask = async (client: string) =>
     (await raw(server.port, request('GET /health', { host: `127.0.0.1:${server.port}`, 'x-forwarded-for': client })))

@@ -102,7 +102,8 @@ describe('what the owner sets', () => {
     expect([words(good), words(good.toLowerCase())]).toEqual(['accepted', 'accepted']);
     for (const bad of [good.replace('1BFD', '1BFd'), good.slice(0, -1), `${good}00`, good.slice(2), 'WBTC'])
       expect(words(bad)).toBe(
-        `The setting evm.137.peggedToken cannot be "${bad}": it takes an address (0x and 40 hex digits, in capital and small letters only if they are its checksum).`,
+        `The setting evm.137.peggedToken cannot be "${bad}": it takes an address (0x and 40 hex digits, in ` +
+          'capital and small letters only if they are its checksum).',
       );
   });
 
@@ -121,10 +122,13 @@ describe('what the owner sets', () => {
       'evm.10 is no chain that swaps can be on: give one of 137, 1, 42161, 30, 31.',
       'evm.31.peggedToken cannot be set: the coin of chain 31 is bitcoin, and nothing else is swapped there.',
       'evm.30.dex cannot be set: the coin of chain 30 is bitcoin, and nothing else is swapped there.',
-      `evm.137.contracts.permit2 cannot be ${address('77')}: clients sign for the one at 0x000000000022D473030F116dDEE9F6B43aC78BA3, leave it out.`,
+      `evm.137.contracts.permit2 cannot be ${address('77')}: clients sign for the one at ` +
+        '0x000000000022D473030F116dDEE9F6B43aC78BA3, leave it out.',
       'evm.137.contracts names one contract twice: give the HTLC and the coordinator that is made for it.',
-      'evm.137.contracts names published contracts that this node makes no swaps with: give version 4 as a pair, or leave them out.',
-      'evm.137.contracts names published contracts that this node makes no swaps with: give version 4 as a pair, or leave them out.',
+      'evm.137.contracts names published contracts that this node makes no swaps with: give version 4 as a pair, ' +
+        'or leave them out.',
+      'evm.137.contracts names published contracts that this node makes no swaps with: give version 4 as a pair, ' +
+        'or leave them out.',
       'evm.137.confirmations asks for fewer (4) above 0.1 BTC than below it (16): raise the second.',
     ]);
   });

@@ -161,10 +161,14 @@ describe('credentials', () => {
         bitcoin: { core: { url: 'http://bob:hunter2@127.0.0.1:8332', userFile: '/u', passwordFile: '/p' } },
       }),
     ]).toEqual([
-      `lnd.macaroon stands in the file node.json, ${place} lnd.macaroonFile, or give it to PATCH /owner/settings, which seals it.`,
-      `bitcoin.core.password stands in the file node.json, ${place} bitcoin.core.passwordFile, or give it to PATCH /owner/settings, which seals it.`,
-      `lnd.macaroon stands in the environment, ${place} lnd.macaroonFile, or give it to PATCH /owner/settings, which seals it.`,
-      'The setting bitcoin.core.url cannot be "http://...@127.0.0.1:8332": it takes no user name or password, which belong into a file of their own.',
+      `lnd.macaroon stands in the file node.json, ${place} lnd.macaroonFile, or give it to PATCH /owner/settings, ` +
+        'which seals it.',
+      `bitcoin.core.password stands in the file node.json, ${place} bitcoin.core.passwordFile, or give it to ` +
+        'PATCH /owner/settings, which seals it.',
+      `lnd.macaroon stands in the environment, ${place} lnd.macaroonFile, or give it to PATCH /owner/settings, ` +
+        'which seals it.',
+      'The setting bitcoin.core.url cannot be "http://...@127.0.0.1:8332": it takes no user name or password, ' +
+        'which belong into a file of their own.',
     ]);
   });
 
@@ -193,7 +197,8 @@ describe('credentials', () => {
       { cookieFile: '/c' },
       { cookieFile: '/c' },
       { user: { file: '/u' }, password: { file: '/p' } },
-      'bitcoin.core.cookieFile and bitcoin.core.userFile exclude each other: leave out the cookie, or user name and password.',
+      'bitcoin.core.cookieFile and bitcoin.core.userFile exclude each other: leave out the cookie, or user name ' +
+        'and password.',
     ]);
   });
 
@@ -261,7 +266,8 @@ describe('refusals', () => {
     ]).toEqual([
       expect.stringMatching(/^The setting port cannot be 70000: /),
       'The setting socks cannot be "http://x": it takes a socks5:// address.',
-      'The setting socks cannot be "socks5://...@127.0.0.1:9050": it takes no user name or password, and the proxy must ask for none.',
+      'The setting socks cannot be "socks5://...@127.0.0.1:9050": it takes no user name or password, and the ' +
+        'proxy must ask for none.',
       'The setting lnd.socket cannot be "nowhere": it takes host:port.',
       'Configuration is one JSON object, the file node.json holds something else.',
     ]);

@@ -82,7 +82,8 @@ test.each([
 test('a file that nests without end, or names what no object can hold, is refused in a sentence', () => {
   const deep = Array.from({ length: 6_000 }).reduce<unknown>((below) => ({ a: below }), 1);
   expect([...sentences(deep), ...sentences(JSON.parse('{"terms": {"__proto__": {"feeBps": 1}}}'))]).toEqual([
-    'The settings are nested more than 8 levels deep in the file node.json, and none lies there: take out what is no setting.',
+    'The settings are nested more than 8 levels deep in the file node.json, and none lies there: take out what is ' +
+      'no setting.',
     'Unknown key "__proto__" in the file node.json: take out what is no setting.',
   ]);
 });

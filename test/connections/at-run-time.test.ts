@@ -187,7 +187,8 @@ test('an open swap keeps its networks, and goes on over another address of the s
     [400, '1 swap is open on Bitcoin: bitcoin can be removed when they are over.'],
     [
       400,
-      `1 swap is open on the Lightning node ${mine}, and this is ${other}: wait until they are over, or give another address of ${mine}.`,
+      `1 swap is open on the Lightning node ${mine}, and this is ${other}: wait until they are over, or give ` +
+        `another address of ${mine}.`,
     ],
     [
       400,
@@ -236,7 +237,9 @@ test('a node that is another one since the restart gets nothing of an open swap,
   const certFile = join(folder, 'their.cert');
   writeFileSync(certFile, Buffer.from(theirs.endpoints.lnd.cert, 'base64'));
   const changed = await started({ ...regtest, lnd: { socket: theirs.endpoints.lnd.socket, certFile, macaroonFile } });
-  const sentence = `1 swap is open on the Lightning node ${await pubkey(ours)}, and ${await pubkey(theirs)} answers in its place: connect ${await pubkey(ours)} again until they are over.`;
+  const sentence =
+    `1 swap is open on the Lightning node ${await pubkey(ours)}, and ${await pubkey(theirs)} answers in its place: ` +
+    `connect ${await pubkey(ours)} again until they are over.`;
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   expect([
     await (await changed.client(ours.endpoints.arkade.url)).status(swap),
@@ -384,14 +387,17 @@ describe('what a patch may not do', () => {
       await node.patch({ lnd: { socket: lnd.socket, cert: lnd.cert } }),
     ];
     expect(refusals.map(({ status, body }) => `${status} ${String(body['error'])}`)).toEqual([
-      '400 network cannot be changed while the node runs, one data folder holds one network for ever: give another network a data folder of its own.',
-      `400 terms.feeBps is set by the file ${folder}.json, which is stronger than what is stored here: change it there.`,
+      '400 network cannot be changed while the node runs, one data folder holds one network for ever: give ' +
+        'another network a data folder of its own.',
+      `400 terms.feeBps is set by the file ${folder}.json, which is stronger than what is stored here: change it ` +
+        'there.',
       '400 caps.perHourSats is set by the environment, which is stronger than what is stored here: change it there.',
       '400 Unknown key "termz" in the request: did you mean "terms"?',
       expect.stringMatching(/^400 The setting terms.minSats cannot be "many": /),
       '400 terms.minSats (20000000) is above terms.maxSats (10000000): lower the one or raise the other.',
       '400 lnd.macaroon cannot be read: give the whole of the macaroon file, in hex or base64.',
-      `400 The file ${open} of lnd.macaroonFile may be read by others (mode 0644), a secret has mode 0600: run chmod 600 ${open}.`,
+      `400 The file ${open} of lnd.macaroonFile may be read by others (mode 0644), a secret has mode 0600: run ` +
+        `chmod 600 ${open}.`,
       '400 The file /nowhere/at.all of lnd.macaroonFile cannot be read (ENOENT): check its name and its owner.',
       '400 lnd.macaroonFile cannot be "beside": give the whole path, from the root.',
       '400 lnd.macaroonFile is missing: name the file that holds it, or give lnd.macaroon to PATCH /owner/settings.',

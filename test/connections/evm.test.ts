@@ -86,7 +86,8 @@ test('a chain comes and goes while the port stays, with one account whatever is 
 test('an RPC of another chain is refused with both numbers, and one that is silent is given time', async () => {
   const host = new URL(elsewhere.url).host;
   expect(await judged(nothing(), configOf({ '137': elsewhere.url }))).toBe(
-    `The EVM RPC ${host} is on chain 1, this node is on chain 137: connect one of chain 137, or give chain 1 a data folder of its own.`,
+    `The EVM RPC ${host} is on chain 1, this node is on chain 137: connect one of chain 137, or give chain 1 a ` +
+      'data folder of its own.',
   );
   expect(await judged(nothing(), configOf({ '137': 'http://127.0.0.1:1' }))).toBeNull();
 });
@@ -104,7 +105,8 @@ test('open swaps keep their chain: another address of it is taken, another chain
   ]).toEqual([
     null,
     '1 swap is open on chain 137: evm.137 can be removed when they are over.',
-    `1 swap is open on the chain 137 that begins with block ${ours}, and this is ${other}: wait until they are over, or give another address of ${ours}.`,
+    `1 swap is open on the chain 137 that begins with block ${ours}, and this is ${other}: wait until they are ` +
+      `over, or give another address of ${ours}.`,
   ]);
   await connections.use(configOf({ '137': sameNumber.url }));
   await expect(connections.ports['evm:137']?.tip()).rejects.toMatchObject({

@@ -16,8 +16,10 @@ test('a node or an operator is exchanged while nothing is open with it, and not 
   expect([first, held, identities.judge('lightning', ['bob']), identities.judge('lightning', ['alice'])]).toEqual([
     null,
     [
-      '1 swap is open on the Lightning node alice, and bob answers in its place: connect alice again until they are over.',
-      '1 swap is open on the Lightning node alice, and this is bob: wait until they are over, or give another address of alice.',
+      '1 swap is open on the Lightning node alice, and bob answers in its place: connect alice again until they ' +
+        'are over.',
+      '1 swap is open on the Lightning node alice, and this is bob: wait until they are over, or give another ' +
+        'address of alice.',
       null,
     ],
     null,

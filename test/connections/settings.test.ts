@@ -33,7 +33,8 @@ test('a node in its sandbox connects nothing else, and changes the rest', async 
     settings.policy.clientLeg,
     rates,
   ]).toEqual([
-    'This node is in its sandbox, which brings its own networks: start one with a configuration that names a network, and connect yours there.',
+    'This node is in its sandbox, which brings its own networks: start one with a configuration that names a ' +
+      'network, and connect yours there.',
     { terms: { feeBps: 30 }, caps: { perHourSats: 5 } },
     30,
     86_400,

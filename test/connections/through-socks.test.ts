@@ -91,7 +91,8 @@ test('an EVM chain shows its height and the age of its latest block, and one of 
   );
   expect([other.status, other.body['error'], changed.status, row]).toEqual([
     400,
-    `The EVM RPC ${new URL(evm.url).host} is on chain 137, this node is on chain 1: connect one of chain 1, or give chain 137 a data folder of its own.`,
+    `The EVM RPC ${new URL(evm.url).host} is on chain 137, this node is on chain 1: connect one of chain 1, or ` +
+      'give chain 137 a data folder of its own.',
     200,
     {
       state: 'connected',

@@ -195,7 +195,8 @@ const faults: [condition: string, route: Create, change: Record<string, unknown>
     'a source amount with an invoice',
     'createArkadeLightning',
     { source_amount_sats: 9 },
-    'source_amount_sats cannot be combined with lightning_invoice, which fixes the payout: leave source_amount_sats out.',
+    'source_amount_sats cannot be combined with lightning_invoice, which fixes the payout: leave ' +
+      'source_amount_sats out.',
   ],
   [
     'amount_in with an invoice',
@@ -231,7 +232,8 @@ const faults: [condition: string, route: Create, change: Record<string, unknown>
     'an invoice over a fraction of a satoshi',
     'createArkadeLightning',
     { lightning_invoice: bolt11.replace('2500u', '15n') },
-    'lightning_invoice asks for 1500 millisatoshis, which is no whole number of satoshis: make an invoice over whole satoshis.',
+    'lightning_invoice asks for 1500 millisatoshis, which is no whole number of satoshis: make an invoice over ' +
+      'whole satoshis.',
   ],
   [
     'text that is no invoice',
@@ -255,7 +257,8 @@ const faults: [condition: string, route: Create, change: Record<string, unknown>
     'a description with half of a pair',
     'createLightningArkade',
     { invoice_description: 'tea \ud83d' },
-    'invoice_description cannot be "tea ?", it is not valid Unicode: send text of at most 639 bytes for the payer to read.',
+    'invoice_description cannot be "tea ?", it is not valid Unicode: send text of at most 639 bytes for the payer ' +
+      'to read.',
   ],
   [
     'a description of 320 characters and 640 bytes',
@@ -279,7 +282,8 @@ const faults: [condition: string, route: Create, change: Record<string, unknown>
     'an unparseable claiming address',
     'createArkadeEvm',
     { claiming_address: '0x1234' },
-    'claiming_address cannot be "0x1234", it has 4 hex digits and needs 40: send an EVM address (0x and 40 hex digits), the account that signs the HTLC claim, on EVM also for other bridge targets.',
+    'claiming_address cannot be "0x1234", it has 4 hex digits and needs 40: send an EVM address (0x and 40 hex ' +
+      'digits), the account that signs the HTLC claim, on EVM also for other bridge targets.',
   ],
   [
     'a chain nobody knows',
@@ -291,7 +295,8 @@ const faults: [condition: string, route: Create, change: Record<string, unknown>
     'a base58 target without a bridge',
     'createArkadeEvm',
     { target_address: 'So11111111111111111111111111111111111111112' },
-    'target_address is no EVM address, which only a bridge to another chain allows: send 0x and 40 hex digits, or name bridge_target_chain.',
+    'target_address is no EVM address, which only a bridge to another chain allows: send 0x and 40 hex digits, or ' +
+      'name bridge_target_chain.',
   ],
   [
     'a bridge token without its chain',
@@ -303,49 +308,57 @@ const faults: [condition: string, route: Create, change: Record<string, unknown>
     'a hash without its prefix',
     'createLightningArkade',
     { hash_lock: 'ab'.repeat(32) },
-    `hash_lock cannot be "${'ab'.repeat(32)}", it does not start with 0x: send 0x and 64 hex digits, SHA-256 of the client's secret.`,
+    `hash_lock cannot be "${'ab'.repeat(32)}", it does not start with 0x: send 0x and 64 hex digits, SHA-256 of ` +
+      `the client's secret.`,
   ],
   [
     'a hash of 31 bytes',
     'createArkadeEvm',
     { hash_lock: `0x${'ab'.repeat(31)}` },
-    `hash_lock cannot be "0x${'ab'.repeat(31)}", it has 62 hex digits and needs 64: send 0x and 64 hex digits, SHA-256 of the client's secret.`,
+    `hash_lock cannot be "0x${'ab'.repeat(31)}", it has 62 hex digits and needs 64: send 0x and 64 hex digits, ` +
+      `SHA-256 of the client's secret.`,
   ],
   [
     'a hash of 32 bytes where 20 belong',
     'createBitcoinArkade',
     { hash_lock: 'cd'.repeat(32) },
-    `hash_lock cannot be "${'cd'.repeat(32)}", it has 64 hex digits and needs 40: send 40 hex digits without 0x, RIPEMD-160 of SHA-256 of the client's secret (20 bytes).`,
+    `hash_lock cannot be "${'cd'.repeat(32)}", it has 64 hex digits and needs 40: send 40 hex digits without 0x, ` +
+      `RIPEMD-160 of SHA-256 of the client's secret (20 bytes).`,
   ],
   [
     'a prefixed hash where bare hex belongs',
     'createBitcoinArkade',
     { hash_lock: `0x${'cd'.repeat(20)}` },
-    `hash_lock cannot be "0x${'cd'.repeat(20)}", it starts with 0x: send 40 hex digits without 0x, RIPEMD-160 of SHA-256 of the client's secret (20 bytes).`,
+    `hash_lock cannot be "0x${'cd'.repeat(20)}", it starts with 0x: send 40 hex digits without 0x, RIPEMD-160 of ` +
+      `SHA-256 of the client's secret (20 bytes).`,
   ],
   [
     'a hash that is no hex',
     'createEvmBitcoin',
     { hash_lock: `0x${'zz'.repeat(32)}` },
-    `hash_lock cannot be "0x${'zz'.repeat(32)}", it is not hexadecimal: send 0x and 64 hex digits, SHA-256 of the client's secret.`,
+    `hash_lock cannot be "0x${'zz'.repeat(32)}", it is not hexadecimal: send 0x and 64 hex digits, SHA-256 of the ` +
+      `client's secret.`,
   ],
   [
     'an uncompressed key',
     'createLightningArkade',
     { claim_pk: `04${'ab'.repeat(64)}` },
-    `claim_pk cannot be "04${'ab'.repeat(35)}...", it has 130 hex digits and needs 66 or 64: send the user's claim key as 66 hex digits (compressed) or 64 hex digits (x-only), without 0x.`,
+    `claim_pk cannot be "04${'ab'.repeat(35)}...", it has 130 hex digits and needs 66 or 64: send the user's ` +
+      'claim key as 66 hex digits (compressed) or 64 hex digits (x-only), without 0x.',
   ],
   [
     'a key with a wrong first byte',
     'createArkadeLightning',
     { refund_pk: `05${'ab'.repeat(32)}` },
-    `refund_pk cannot be "05${'ab'.repeat(32)}", a compressed key starts with 02 or 03: send the user's refund key as 66 hex digits (compressed) or 64 hex digits (x-only), without 0x.`,
+    `refund_pk cannot be "05${'ab'.repeat(32)}", a compressed key starts with 02 or 03: send the user's refund ` +
+      'key as 66 hex digits (compressed) or 64 hex digits (x-only), without 0x.',
   ],
   [
     'a key behind 0x',
     'createArkadeLightning',
     { refund_pk: `0x${'ab'.repeat(32)}` },
-    `refund_pk cannot be "0x${'ab'.repeat(32)}", it starts with 0x: send the user's refund key as 66 hex digits (compressed) or 64 hex digits (x-only), without 0x.`,
+    `refund_pk cannot be "0x${'ab'.repeat(32)}", it starts with 0x: send the user's refund key as 66 hex digits ` +
+      '(compressed) or 64 hex digits (x-only), without 0x.',
   ],
   [
     'another version of the VHTLC',
@@ -375,7 +388,8 @@ const faults: [condition: string, route: Create, change: Record<string, unknown>
     'an empty user_id',
     'createLightningArkade',
     { user_id: '' },
-    'user_id cannot be an empty text: send an identifier derived by the wallet, used for recovery, 1 to 200 characters of text.',
+    'user_id cannot be an empty text: send an identifier derived by the wallet, used for recovery, 1 to 200 ' +
+      'characters of text.',
   ],
   [
     'a zero amount',
@@ -399,31 +413,36 @@ const faults: [condition: string, route: Create, change: Record<string, unknown>
     'more bitcoin than exist',
     'createBitcoinArkade',
     { sats_receive: '2100000000000001' },
-    'sats_receive cannot be "2100000000000001": send the amount the user wants on Arkade as a whole number of satoshis, at least 1.',
+    'sats_receive cannot be "2100000000000001": send the amount the user wants on Arkade as a whole number of ' +
+      'satoshis, at least 1.',
   ],
   [
     'an amount beyond 2^256',
     'createEvmLightning',
     { amount_in: (2n ** 256n).toString() },
-    `amount_in cannot be "${(2n ** 256n).toString().slice(0, 72)}...": send the source amount as the decimal digits of a whole number of the token's smallest units, at least 1.`,
+    `amount_in cannot be "${(2n ** 256n).toString().slice(0, 72)}...": send the source amount as the decimal ` +
+      `digits of a whole number of the token's smallest units, at least 1.`,
   ],
   [
     'an amount of 80 digits',
     'createEvmLightning',
     { amount_in: huge },
-    `amount_in cannot be "${huge.slice(0, 72)}...": send the source amount as the decimal digits of a whole number of the token's smallest units, at least 1.`,
+    `amount_in cannot be "${huge.slice(0, 72)}...": send the source amount as the decimal digits of a whole ` +
+      `number of the token's smallest units, at least 1.`,
   ],
   [
     'an amount in scientific notation',
     'createEvmLightning',
     { amount_in: '1e6' },
-    `amount_in cannot be "1e6": send the source amount as the decimal digits of a whole number of the token's smallest units, at least 1.`,
+    `amount_in cannot be "1e6": send the source amount as the decimal digits of a whole number of the token's ` +
+      'smallest units, at least 1.',
   ],
   [
     'a flag that is text',
     'createEvmBitcoin',
     { gasless: 'yes' },
-    'gasless cannot be "yes": send true or false, whether the service submits the funding transaction; false by default.',
+    'gasless cannot be "yes": send true or false, whether the service submits the funding transaction; false by ' +
+      'default.',
   ],
   [
     'an Arkade address that is none',

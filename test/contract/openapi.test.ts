@@ -141,21 +141,35 @@ const tables: Record<string, Record<string, string>> = {
 };
 
 const vhtlc =
-  'arkade_htlc_script_version arkade_server_pk unilateral_claim_delay unilateral_refund_delay unilateral_refund_without_receiver_delay vhtlc_refund_locktime receiver_pk sender_pk arkade_claim_txid? arkade_fund_txid?';
+  'arkade_htlc_script_version arkade_server_pk unilateral_claim_delay unilateral_refund_delay ' +
+  'unilateral_refund_without_receiver_delay vhtlc_refund_locktime receiver_pk sender_pk arkade_claim_txid? ' +
+  'arkade_fund_txid?';
 const common =
   'id created_at network status fee_sats source_amount source_token target_amount target_token surplus_amount?';
 const evm =
-  'chain evm_chain_id evm_coordinator_address evm_expected_sats evm_htlc_address evm_htlc_kind evm_htlc_version evm_refund_locktime server_evm_address client_evm_address wbtc_address evm_claim_txid? evm_fund_txid?';
+  'chain evm_chain_id evm_coordinator_address evm_expected_sats evm_htlc_address evm_htlc_kind evm_htlc_version ' +
+  'evm_refund_locktime server_evm_address client_evm_address wbtc_address evm_claim_txid? evm_fund_txid?';
 const fromEvm = `${evm} returned_amount? evm_funding_confirmations gasless bridge_source_chain? bridge_source_token_address?`;
 
 /** Fields of the records of the published interface (facts/clients.md 1); `?` marks the optional ones. */
 const records: Record<string, string> = {
-  ArkadeEvmRecord: `${common} ${vhtlc} ${evm} bridge_target_chain? bridge_target_token_address? btc_vhtlc_address btc_claim_txid? btc_fund_txid? target_evm_address? hash_lock`,
-  EvmLightningRecord: `${common} ${fromEvm} client_lightning_invoice hash_lock invoice_expires_at lightning_payment_settled network_fee_sats`,
-  EvmBitcoinRecord: `${common} ${fromEvm} btc_hash_lock evm_hash_lock btc_htlc_address btc_htlc_script_version btc_refund_locktime btc_server_refund_pk btc_user_claim_pk btc_claim_txid? btc_fund_txid? btc_fund_vout? target_btc_address?`,
+  ArkadeEvmRecord:
+    `${common} ${vhtlc} ${evm} bridge_target_chain? bridge_target_token_address? btc_vhtlc_address btc_claim_txid? ` +
+    'btc_fund_txid? target_evm_address? hash_lock',
+  EvmLightningRecord:
+    `${common} ${fromEvm} client_lightning_invoice hash_lock invoice_expires_at lightning_payment_settled ` +
+    'network_fee_sats',
+  EvmBitcoinRecord:
+    `${common} ${fromEvm} btc_hash_lock evm_hash_lock btc_htlc_address btc_htlc_script_version btc_refund_locktime ` +
+    'btc_server_refund_pk btc_user_claim_pk btc_claim_txid? btc_fund_txid? btc_fund_vout? target_btc_address?',
   ArkadeLightningRecord: `${common} ${vhtlc} arkade_vhtlc_address client_lightning_invoice hash_lock invoice_expires_at network_fee_sats`,
-  LightningArkadeRecord: `${common} ${vhtlc} arkade_vhtlc_address bolt11_invoice hash_lock invoice_expires_at network_fee_sats target_arkade_address`,
-  BitcoinArkadeRecord: `${common} ${vhtlc} arkade_vhtlc_address btc_htlc_address btc_htlc_script_version btc_funding_confirmations? btc_htlc_witness_script? btc_refund_locktime hash_lock sats_receive asset_amount server_vhtlc_pk target_arkade_address btc_claim_txid? btc_fund_txid?`,
+  LightningArkadeRecord:
+    `${common} ${vhtlc} arkade_vhtlc_address bolt11_invoice hash_lock invoice_expires_at network_fee_sats ` +
+    'target_arkade_address',
+  BitcoinArkadeRecord:
+    `${common} ${vhtlc} arkade_vhtlc_address btc_htlc_address btc_htlc_script_version btc_funding_confirmations? ` +
+    'btc_htlc_witness_script? btc_refund_locktime hash_lock sats_receive asset_amount server_vhtlc_pk ' +
+    'target_arkade_address btc_claim_txid? btc_fund_txid?',
 };
 
 describe('the published contract', () => {

@@ -263,13 +263,15 @@ describe('the other requests are refused with a sentence of their own for', () =
       'base64 that is none',
       'collabRefund',
       { body: { ark_tx: '!!!!', checkpoint_txs: [psbt] } },
-      'ark_tx cannot be "!!!!", it is not base64: send the transaction that spends the VHTLC through its refund leaf as the base64 text of a PSBT.',
+      'ark_tx cannot be "!!!!", it is not base64: send the transaction that spends the VHTLC through its refund ' +
+        'leaf as the base64 text of a PSBT.',
     ],
     [
       'base64 that is no PSBT',
       'collabRefund',
       { body: { ark_tx: 'AAAA', checkpoint_txs: [psbt] } },
-      'ark_tx cannot be "AAAA", it is not a PSBT: send the transaction that spends the VHTLC through its refund leaf as the base64 text of a PSBT.',
+      'ark_tx cannot be "AAAA", it is not a PSBT: send the transaction that spends the VHTLC through its refund ' +
+        'leaf as the base64 text of a PSBT.',
     ],
     [
       'no checkpoint',
@@ -287,19 +289,22 @@ describe('the other requests are refused with a sentence of their own for', () =
       'a short secret, without repeating it',
       'claimGasless',
       { body: { ...claim, secret: '3333' } },
-      'secret cannot be the given value, it has 4 hex digits and needs 64: send 64 hex digits, 0x optional, the secret of the swap.',
+      'secret cannot be the given value, it has 4 hex digits and needs 64: send 64 hex digits, 0x optional, the ' +
+        'secret of the swap.',
     ],
     [
       'a long secret, without repeating it',
       'claimGasless',
       { body: { ...claim, secret: `0x${'33'.repeat(33)}` } },
-      'secret cannot be the given value, it has 66 hex digits and needs 64: send 64 hex digits, 0x optional, the secret of the swap.',
+      'secret cannot be the given value, it has 66 hex digits and needs 64: send 64 hex digits, 0x optional, the ' +
+        'secret of the swap.',
     ],
     [
       'an unparseable destination',
       'redeemData',
       { query: { destination: 'alice' } },
-      'destination cannot be "alice", it does not start with 0x: send an EVM address (0x and 40 hex digits), the account that receives the tokens.',
+      'destination cannot be "alice", it does not start with 0x: send an EVM address (0x and 40 hex digits), the ' +
+        'account that receives the tokens.',
     ],
     [
       'a bridge wallet without its recipient',

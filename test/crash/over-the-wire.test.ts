@@ -71,7 +71,8 @@ async function survive(direction: CrashDirection): Promise<void> {
     report(direction, stage, performance.now() - begun);
   } catch (cause) {
     throw new Error(
-      `seed ${seed}, direction ${direction}, after ${node.kills} kills: ${(cause as Error).message}\nlog of the node:\n${node.log().slice(-4_000)}`,
+      `seed ${seed}, direction ${direction}, after ${node.kills} kills: ${(cause as Error).message}\nlog of the ` +
+        `node:\n${node.log().slice(-4_000)}`,
       { cause },
     );
   } finally {
@@ -183,7 +184,8 @@ async function quiet(stage: Stage, oracle: Oracle, direction: CrashDirection, ti
     while (!final[time].has(await look(stage, tale))) {
       if (Date.now() > deadline)
         throw new Error(
-          `${tale.story}, swap ${tale.record.id}: still ${tale.seen.at(-1)} (seen ${tale.seen.join(' > ')}) ${quietMs / 1_000} s after its ${time} time\n${await historyOf(stage, tale)}`,
+          `${tale.story}, swap ${tale.record.id}: still ${tale.seen.at(-1)} (seen ${tale.seen.join(' > ')}) ` +
+            `${quietMs / 1_000} s after its ${time} time\n${await historyOf(stage, tale)}`,
         );
       await pause(100);
     }
@@ -216,7 +218,8 @@ async function checkAll(stage: Stage, oracle: Oracle, start: Books): Promise<Ver
     if (disorder !== null) own.push(disorder);
     if (own.length > 0)
       faults.push(
-        `${tale.story}, swap ${tale.record.id} (${tale.seen.join(' > ')}): ${own.join('; ')}\n${await historyOf(stage, tale)}`,
+        `${tale.story}, swap ${tale.record.id} (${tale.seen.join(' > ')}): ` +
+          `${own.join('; ')}\n${await historyOf(stage, tale)}`,
       );
   }
   const unexplained = await oracle.unexplained(start, verdicts);
@@ -273,6 +276,7 @@ function report(direction: CrashDirection, { node, tales }: Stage, ms: number): 
   for (const { story } of tales) counts.set(story, (counts.get(story) ?? 0) + 1);
   const stories = [...counts].map(([story, count]) => `${count} ${story}`);
   console.log(
-    `${direction}: seed ${seed}, ${node.kills} kills, ${tales.length} swaps (${stories.join(', ')}), violations 0, recovery p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, ${Math.round(ms / 1_000)} s`,
+    `${direction}: seed ${seed}, ${node.kills} kills, ${tales.length} swaps (${stories.join(', ')}), violations ` +
+      `0, recovery p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, ${Math.round(ms / 1_000)} s`,
   );
 }

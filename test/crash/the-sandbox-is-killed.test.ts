@@ -77,7 +77,8 @@ test(
       const verdicts = await Promise.all(stage.tales.map((tale) => oracle.judge(tale)));
       expect([...verdicts.flatMap(faultsOf), ...(await oracle.unexplained(start, verdicts))]).toEqual([]);
       console.log(
-        `sandbox: seed ${seed}, ${sandbox.kills} kills, ${stage.tales.length} swaps, ${witness.heard} blocks and transactions told of, nothing lost`,
+        `sandbox: seed ${seed}, ${sandbox.kills} kills, ${stage.tales.length} swaps, ${witness.heard} blocks and ` +
+          'transactions told of, nothing lost',
       );
     } catch (cause) {
       throw new Error(

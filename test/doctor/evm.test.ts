@@ -32,7 +32,8 @@ describe('what stands on an EVM chain', () => {
   it('is ours, answers as ours, is missing or is another contract', () => {
     expect([...of('ours'), ...of('like ours'), ...of('missing'), ...of('other')]).toEqual([
       `pass contracts: ${place} is the one of this build.`,
-      `warn contracts: ${place} answers as it should, with code that is not of this build: make sure that you know whose it is.`,
+      `warn contracts: ${place} answers as it should, with code that is not of this build: make sure that you ` +
+        'know whose it is.',
       `fail contracts: ${place} is not there: put it there by npm run deploy-contracts, or correct evm.137.contracts.`,
       `fail contracts: ${place} is another contract: correct evm.137.contracts, money that is locked there is lost.`,
     ]);
@@ -50,7 +51,8 @@ describe('what stands on an EVM chain', () => {
   it('is not judged while no RPC tells of it', () => {
     expect(sentencesOf(null)).toEqual([]);
     expect(sentencesOf({ is: 'unanswered', why: 'late', words: 'nothing came within 10 s' })).toEqual([
-      'warn contracts: The contracts of Polygon (chain 137) could not be looked at (nothing came within 10 s): look again in some minutes.',
+      'warn contracts: The contracts of Polygon (chain 137) could not be looked at (nothing came within 10 s): ' +
+        'look again in some minutes.',
     ]);
   });
 

@@ -172,7 +172,8 @@ test('two endpoints with different blocks at one height are on two branches', ()
       }),
     ),
   ).toEqual([
-    'warn agreement: The server aa and the server bb have different blocks at height 900000: look again after the next block, one of them is on a branch.',
+    'warn agreement: The server aa and the server bb have different blocks at height 900000: look again after the ' +
+      'next block, one of them is on a branch.',
   ]);
 });
 
@@ -216,10 +217,12 @@ test("fault 49: whose word counts is said: the own node's, several servers' or a
     ['pass The source 1 is your own, and its word counts; the others prove what they say against it.'],
     ['pass The source 1 is your own, and its word counts; the others prove what they say against it.'],
     [
-      'pass 2 Bitcoin servers must agree on the block of whatever counts as confirmed; while one of them is silent nothing is.',
+      'pass 2 Bitcoin servers must agree on the block of whatever counts as confirmed; while one of them is ' +
+        'silent nothing is.',
     ],
     [
-      'warn The source 1 is the only Bitcoin source, and its word counts: connect a node of your own, or name a second server beside it.',
+      'warn The source 1 is the only Bitcoin source, and its word counts: connect a node of your own, or name a ' +
+        'second server beside it.',
     ],
     [],
     [
@@ -390,14 +393,19 @@ function arkade(change: Partial<OperatorFacts>, terms: Partial<ArkadeTerms> = {}
 
 test('on mainnet an exit delay of a day makes every lock rely on the operator', () => {
   expect(arkade({})).toEqual([
-    'warn exit delay: The exit delay of the operator is 24 h and locks last 12 h and 24 h, but a claim without the operator takes 26 h: claims rely on the operator to be there, set arkade.maxExposureSats to what you would trust it with.',
-    'warn exposure: Nothing bounds what may lie with the operator at once: set arkade.maxExposureSats to what you would trust it with.',
+    'warn exit delay: The exit delay of the operator is 24 h and locks last 12 h and 24 h, but a claim without ' +
+      'the operator takes 26 h: claims rely on the operator to be there, set arkade.maxExposureSats to what you ' +
+      'would trust it with.',
+    'warn exposure: Nothing bounds what may lie with the operator at once: set arkade.maxExposureSats to what you ' +
+      'would trust it with.',
   ]);
   expect(arkade({ exitDelay: 84 * 512 }, { maxExposureSats: 7 })).toEqual([
-    'warn exit delay: The exit delay of the operator is 12 h and our own locks last 12 h, but a claim without the operator takes 14 h: claims rely on the operator to be there, arkade.maxExposureSats bounds that to 7 sats.',
+    'warn exit delay: The exit delay of the operator is 12 h and our own locks last 12 h, but a claim without the ' +
+      'operator takes 14 h: claims rely on the operator to be there, arkade.maxExposureSats bounds that to 7 sats.',
   ]);
   expect(arkade({ checkpointScript: `03010040b27520${key.slice(2)}ac` })).toEqual([
-    'fail checkpoint: The Arkade operator may sweep checkpoints after 512 seconds, at least 86400 seconds are needed: do not use this operator.',
+    'fail checkpoint: The Arkade operator may sweep checkpoints after 512 seconds, at least 86400 seconds are ' +
+      'needed: do not use this operator.',
   ]);
 });
 
@@ -405,10 +413,13 @@ test('what could not leave the operator alone is told, and stops what is new abo
   const rows = (terms: Partial<ArkadeTerms>) => arkade({ exitDelay: 512 }, { maxExposureSats: 1, ...terms });
   expect([rows({}), rows({ unsavedSats: 1_000n }), rows({ unsavedSats: 9n, sandbox: true })]).toEqual([[], [], []]);
   expect(rows({ unsavedSats: 1_001n })).toEqual([
-    'fail way to the chain: 1001 sats with the operator could not leave it alone, and arkade.maxUnsavedSats is 1000: nothing new is begun over Arkade until it shows their way to the chain, so keep the node running, or withdraw from it.',
+    'fail way to the chain: 1001 sats with the operator could not leave it alone, and arkade.maxUnsavedSats is ' +
+      '1000: nothing new is begun over Arkade until it shows their way to the chain, so keep the node running, or ' +
+      'withdraw from it.',
   ]);
   expect(rows({ unsavedSats: 7n, maxUnsavedSats: 0 })).toEqual([
-    'warn way to the chain: Nothing bounds what may lie with the operator without its way to the chain being saved; now it is 7: set arkade.maxUnsavedSats to what you would trust it with.',
+    'warn way to the chain: Nothing bounds what may lie with the operator without its way to the chain being ' +
+      'saved; now it is 7: set arkade.maxUnsavedSats to what you would trust it with.',
   ]);
 });
 

@@ -70,7 +70,8 @@ function left(id: string): { trimmed: number; journal: number; terms: number } {
   try {
     return db
       .prepare<[string], { trimmed: number; journal: number; terms: number }>(
-        `SELECT trimmed, (SELECT count(*) FROM journal WHERE subject = swaps.id) AS journal, length(terms) AS terms FROM swaps WHERE id = ?`,
+        'SELECT trimmed, (SELECT count(*) FROM journal WHERE subject = swaps.id) AS journal, length(terms) AS ' +
+          'terms FROM swaps WHERE id = ?',
       )
       .get(id)!;
   } finally {

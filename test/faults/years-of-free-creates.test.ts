@@ -33,7 +33,8 @@ function rowOf(id: string): { terms: number; trimmed: number; journal: number } 
   try {
     return db
       .prepare<[string], { terms: number; trimmed: number; journal: number }>(
-        `SELECT length(terms) AS terms, trimmed, (SELECT count(*) FROM journal WHERE subject = swaps.id) AS journal FROM swaps WHERE id = ?`,
+        'SELECT length(terms) AS terms, trimmed, (SELECT count(*) FROM journal WHERE subject = swaps.id) AS ' +
+          'journal FROM swaps WHERE id = ?',
       )
       .get(id)!;
   } finally {
@@ -209,7 +210,8 @@ test('fault 53: what is left of a create is two thirds of it at most, and trimmi
   const turn = (user + system) / 1_000 / (2 * Math.ceil(count / 10));
   const remainder = (sizeOf() - before) / count;
   console.log(
-    `bytes per swap that was never funded: ${whole.toFixed(0)} whole, ${remainder.toFixed(0)} trimmed; ${turn.toFixed(1)} ms a turn`,
+    `bytes per swap that was never funded: ${whole.toFixed(0)} whole, ${remainder.toFixed(0)} trimmed; ` +
+      `${turn.toFixed(1)} ms a turn`,
   );
   expect({
     short: remainder * 3 <= whole * 2,

@@ -244,13 +244,18 @@ test('macaroons of another node, with too few or too many rights, and none at al
   const lines = [];
   for (const name of ['other', 'little', 'much', 'none'])
     lines.push(...(await complaints(lndWith({ macaroonFile: name }))));
-  const refused = `fail lightning connection: The Lightning node at ${socket} refuses our credentials (it was made by another node, or was revoked): put the right ones into the file of lnd.macaroonFile.`;
+  const refused =
+    `fail lightning connection: The Lightning node at ${socket} refuses our credentials (it was made by another ` +
+    'node, or was revoked): put the right ones into the file of lnd.macaroonFile.';
   expect(lines).toEqual([
     refused,
-    `fail lightning macaroon: The macaroon for the Lightning node at ${socket} lacks the right to /routerrpc.Router/SendPaymentV2: replace it by what "${bakeCommand}" makes.`,
-    `warn lightning macaroon: The macaroon for the Lightning node at ${socket} may do more than this node needs (onchain:write): whoever steals it may too, so replace it by what "${bakeCommand}" makes.`,
+    `fail lightning macaroon: The macaroon for the Lightning node at ${socket} lacks the right to ` +
+      `/routerrpc.Router/SendPaymentV2: replace it by what "${bakeCommand}" makes.`,
+    `warn lightning macaroon: The macaroon for the Lightning node at ${socket} may do more than this node needs ` +
+      `(onchain:write): whoever steals it may too, so replace it by what "${bakeCommand}" makes.`,
     refused,
-    `fail lightning macaroon: The file of lnd.macaroonFile holds no macaroon that lnd bakes: copy the one that "${bakeCommand}" makes.`,
+    'fail lightning macaroon: The file of lnd.macaroonFile holds no macaroon that lnd bakes: copy the one that ' +
+      `"${bakeCommand}" makes.`,
   ]);
 });
 
@@ -262,15 +267,19 @@ test('another certificate, one for another host and a file that holds none each 
   expect(await complaints(lndWith({ certFile: 'other.cert' }))).toEqual([
     expect.stringMatching(
       new RegExp(
-        `^fail lightning connection: The Lightning node at ${socket} shows another TLS certificate than the one it should \\(.*\\): copy its present certificate to the file of lnd.certFile\\.$`,
+        `^fail lightning connection: The Lightning node at ${socket} shows another TLS certificate than the one ` +
+          'it should \\(.*\\): copy its present certificate to the file of lnd.certFile\\.$',
       ),
     ),
   ]);
   expect((await complaints(lndWith({ socket: `127.0.0.2:${port}` })))[0]).toBe(
-    'fail node certificate: The certificate of lnd.certFile is made for DNS:localhost, IP Address:127.0.0.1, not for 127.0.0.2: connect by one of those names, or let the endpoint make one for 127.0.0.2 (lnd: tlsextraip or tlsextradomain).',
+    'fail node certificate: The certificate of lnd.certFile is made for DNS:localhost, IP Address:127.0.0.1, not ' +
+      'for 127.0.0.2: connect by one of those names, or let the endpoint make one for 127.0.0.2 (lnd: tlsextraip or ' +
+      'tlsextradomain).',
   );
   expect((await complaints(lndWith({ certFile: 'none.cert' })))[0]).toBe(
-    'fail node certificate: The file of lnd.certFile holds no certificate: copy the one that the endpoint uses (PEM text).',
+    'fail node certificate: The file of lnd.certFile holds no certificate: copy the one that the endpoint uses ' +
+      '(PEM text).',
   );
 });
 
@@ -298,7 +307,8 @@ test('where nothing listens, each endpoint is named with its setting', async () 
 
 test('an endpoint of another network is named with both networks, for every kind', async () => {
   const both = (endpoint: string, theirs: string, ours: string) =>
-    `${endpoint} is on ${theirs}, this node is on ${ours}: connect one of ${ours}, or give ${theirs} a data folder of its own.`;
+    `${endpoint} is on ${theirs}, this node is on ${ours}: connect one of ${ours}, or give ${theirs} a data ` +
+    'folder of its own.';
   const { lnd, bitcoin, arkade } = sandbox.endpoints;
   const core = await coreServer({ genesis: mainnetGenesis });
   const evm = await evmServer({ chainId: '0x1' });
@@ -335,13 +345,16 @@ test('a Bitcoin node that forbids, or has too many calls waiting, is told by wha
   }).toEqual({
     spare: [],
     some: [
-      `fail bitcoin methods: ${at(some)} does not let this user call ${needed.join(', ')}: name them in its rpcwhitelist, or leave that out.`,
+      `fail bitcoin methods: ${at(some)} does not let this user call ${needed.join(', ')}: name them in its ` +
+        'rpcwhitelist, or leave that out.',
     ],
     all: [
-      `fail bitcoin connection: ${at(all)} does not let this machine or this user call it (it answered 403 to getblockchaininfo): look at its rpcallowip and its rpcwhitelist.`,
+      `fail bitcoin connection: ${at(all)} does not let this machine or this user call it (it answered 403 to ` +
+        'getblockchaininfo): look at its rpcallowip and its rpcwhitelist.',
     ],
     busy: [
-      `fail bitcoin connection: ${at(busy)} has more calls waiting than it takes (Work queue depth exceeded): raise its rpcworkqueue, or have other programs ask it less.`,
+      `fail bitcoin connection: ${at(busy)} has more calls waiting than it takes (Work queue depth exceeded): ` +
+        'raise its rpcworkqueue, or have other programs ask it less.',
     ],
   });
 });
@@ -354,13 +367,17 @@ test('a wrong RPC password, a node that starts and one that is no node are told 
   const other = await coreServer({ reply: () => ({ body: '<html>' }) });
   secret('wrong', 'guess');
   expect(await complaints(withCore(core, { passwordFile: 'wrong' }))).toEqual([
-    `fail bitcoin connection: The Bitcoin node at ${portOf(core)} refuses our credentials (it answered 401): put the right ones into the file of bitcoin.core.cookieFile, or bitcoin.core.userFile and bitcoin.core.passwordFile.`,
+    `fail bitcoin connection: The Bitcoin node at ${portOf(core)} refuses our credentials (it answered 401): put ` +
+      'the right ones into the file of bitcoin.core.cookieFile, or bitcoin.core.userFile and ' +
+      'bitcoin.core.passwordFile.',
   ]);
   expect(await complaints(withCore(starting))).toEqual([
-    `fail bitcoin connection: The Bitcoin node at ${portOf(starting)} is still starting (Loading block index...): wait until it is ready, or unlock its wallet.`,
+    `fail bitcoin connection: The Bitcoin node at ${portOf(starting)} is still starting (Loading block index...): ` +
+      'wait until it is ready, or unlock its wallet.',
   ]);
   expect(await complaints(withCore(other))).toEqual([
-    `fail bitcoin connection: The Bitcoin node at ${portOf(other)} does not answer as it should (it answered 200 without a JSON object): correct bitcoin.core.url, or update it.`,
+    `fail bitcoin connection: The Bitcoin node at ${portOf(other)} does not answer as it should (it answered 200 ` +
+      'without a JSON object): correct bitcoin.core.url, or update it.',
   ]);
 });
 
@@ -373,11 +390,14 @@ test('an Esplora that is none, an operator that is none and an RPC that is none 
       evm: { 137: { rpc: [page, page] } },
     }),
   ).toEqual([
-    `fail bitcoin connection: The Esplora server at ${portOf(page)} does not answer as it should (it answered 200 to /block-height/0, and no block hash): correct bitcoin.esplora (entry 1), or update it.`,
-    `fail arkade connection: The Arkade operator at ${portOf(page)} does not answer as it should (it answered 200 without a JSON object): correct arkade.url, or update it.`,
+    `fail bitcoin connection: The Esplora server at ${portOf(page)} does not answer as it should (it answered 200 ` +
+      'to /block-height/0, and no block hash): correct bitcoin.esplora (entry 1), or update it.',
+    `fail arkade connection: The Arkade operator at ${portOf(page)} does not answer as it should (it answered 200 ` +
+      'without a JSON object): correct arkade.url, or update it.',
     ...[1, 2].map(
       (entry) =>
-        `fail evm:137 connection: The RPC at ${portOf(page)} does not answer as it should (it answered 200 without a JSON object): correct evm.137.rpc (entry ${entry}), or update it.`,
+        `fail evm:137 connection: The RPC at ${portOf(page)} does not answer as it should (it answered 200 ` +
+        `without a JSON object): correct evm.137.rpc (entry ${entry}), or update it.`,
     ),
   ]);
 });
@@ -386,7 +406,8 @@ test('an endpoint that speaks plain HTTP behind https:// is named as that, in on
   const plain = await server(() => ({ body: {} }));
   const url = plain.replace('http:', 'https:');
   const sentence = (endpoint: string, setting: string) =>
-    `The ${endpoint} at ${portOf(plain)} answers in plain HTTP where TLS is expected: write http:// in ${setting}, or let it serve TLS.`;
+    `The ${endpoint} at ${portOf(plain)} answers in plain HTTP where TLS is expected: write http:// in ` +
+    `${setting}, or let it serve TLS.`;
   expect(
     await complaints({
       ...lndWith({ socket: portOf(plain) }),
@@ -397,7 +418,8 @@ test('an endpoint that speaks plain HTTP behind https:// is named as that, in on
   ).toEqual([
     `fail bitcoin connection: ${sentence('Bitcoin node', 'bitcoin.core.url')}`,
     `fail bitcoin connection: ${sentence('Esplora server', 'bitcoin.esplora (entry 1)')}`,
-    `fail lightning connection: The Lightning node at ${portOf(plain)} does not answer as it should (it speaks without TLS, which lnd always uses): correct lnd.socket, or update it.`,
+    `fail lightning connection: The Lightning node at ${portOf(plain)} does not answer as it should (it speaks ` +
+      'without TLS, which lnd always uses): correct lnd.socket, or update it.',
     `fail arkade connection: ${sentence('Arkade operator', 'arkade.url')}`,
     ...[1, 2].map((entry) => `fail evm:137 connection: ${sentence('RPC', `evm.137.rpc (entry ${entry})`)}`),
   ]);
@@ -456,11 +478,15 @@ test('nodes that lag behind are named by how far', async () => {
       evm: { 137: { rpc: [fast, slow] }, 42161: { rpc: [syncing, syncing] } },
     }),
   ).toEqual([
-    `fail bitcoin sync: The Bitcoin node at ${portOf(lagging)} is at height 90 and knows of 11 blocks more: wait until it has them.`,
-    `fail bitcoin agreement: The Bitcoin node at ${portOf(lagging)} is 20 blocks behind the Esplora server at ${portOf(ahead)}: it is cut off, or the other one is on a chain of its own.`,
-    `fail lightning one chain: The Lightning node at ${lnd.socket} is at height 101, the Bitcoin endpoint at 110: one of them is behind or on another chain, and timeouts would be judged wrongly.`,
+    `fail bitcoin sync: The Bitcoin node at ${portOf(lagging)} is at height 90 and knows of 11 blocks more: wait ` +
+      'until it has them.',
+    `fail bitcoin agreement: The Bitcoin node at ${portOf(lagging)} is 20 blocks behind the Esplora server at ` +
+      `${portOf(ahead)}: it is cut off, or the other one is on a chain of its own.`,
+    `fail lightning one chain: The Lightning node at ${lnd.socket} is at height 101, the Bitcoin endpoint at 110: ` +
+      'one of them is behind or on another chain, and timeouts would be judged wrongly.',
     `warn evm:137 sync: The RPC at ${portOf(slow)} had its last block 3 min ago: look again in some minutes.`,
-    `fail evm:137 agreement: The RPC at ${portOf(slow)} is 100 blocks (3 min) behind the RPC at ${portOf(fast)}: one of them stands still or is on a chain of its own, replace it.`,
+    `fail evm:137 agreement: The RPC at ${portOf(slow)} is 100 blocks (3 min) behind the RPC at ${portOf(fast)}: ` +
+      'one of them stands still or is on a chain of its own, replace it.',
     ...[1, 2].map(
       () =>
         expect.stringMatching(
@@ -485,22 +511,28 @@ test('an operator that does not fit our timelocks or our limits is named with bo
       );
   };
   expect(await with_({ unilateralExitDelay: '86528' })).toEqual([
-    'warn arkade exit delay: The exit delay of it is 24 h and locks last 12 h and 24 h, but a claim without the operator takes 26 h: claims rely on the operator to be there, arkade.maxExposureSats bounds that to 5000 sats.',
+    'warn arkade exit delay: The exit delay of it is 24 h and locks last 12 h and 24 h, but a claim without the ' +
+      'operator takes 26 h: claims rely on the operator to be there, arkade.maxExposureSats bounds that to 5000 ' +
+      'sats.',
   ]);
   expect(await with_({ unilateralExitDelay: String(512 * 30_000) })).toEqual([
-    'fail arkade checkpoint: The exit delay of the Arkade operator is 15360000 s, and three times that is more than the 33553920 s that BIP 68 can say: do not use this operator.',
+    'fail arkade checkpoint: The exit delay of the Arkade operator is 15360000 s, and three times that is more ' +
+      'than the 33553920 s that BIP 68 can say: do not use this operator.',
   ]);
   expect(await with_({ unilateralExitDelay: '1000' })).toEqual([
-    'fail arkade checkpoint: The exit delay of the Arkade operator is 1000, which BIP 68 cannot say: do not use this operator.',
+    'fail arkade checkpoint: The exit delay of the Arkade operator is 1000, which BIP 68 cannot say: do not use ' +
+      'this operator.',
   ]);
   expect(await with_({ vtxoMaxAmount: '500000' })).toEqual([
     'fail arkade limits: It takes no coin above 500000 sats, terms.maxSats is 10000000: lower terms.maxSats to that.',
   ]);
   expect(await with_({ vtxoMaxAmount: '500' })).toEqual([
-    'fail arkade limits: It takes no coin above 500 sats, terms.minSats is 1000: no swap fits, so lower terms.minSats or connect another operator.',
+    'fail arkade limits: It takes no coin above 500 sats, terms.minSats is 1000: no swap fits, so lower ' +
+      'terms.minSats or connect another operator.',
   ]);
   expect(await with_({ vtxoMinAmount: '5000' })).toEqual([
-    'warn arkade limits: It takes no coin below 5000 sats, terms.minSats is 1000: raise terms.minSats above that by the fee.',
+    'warn arkade limits: It takes no coin below 5000 sats, terms.minSats is 1000: raise terms.minSats above that ' +
+      'by the fee.',
   ]);
   expect(await with_({ forfeitPubkey: operatorInfo['signerPubkey'] })).toEqual([
     expect.stringMatching(
@@ -525,7 +557,8 @@ test('a clock that is off, an answer that is slow and one that never comes are n
   expect(await complaints({ bitcoin: { esplora: [fast] } })).toEqual([
     expect.stringMatching(
       new RegExp(
-        `^fail bitcoin clock: The Esplora server at ${portOf(fast)} is (599|600) s ahead of this machine's clock: set both by a time service`,
+        `^fail bitcoin clock: The Esplora server at ${portOf(fast)} is (599|600) s ahead of this machine's clock: ` +
+          'set both by a time service',
       ),
     ),
   ]);
@@ -541,7 +574,8 @@ test('a clock that is off, an answer that is slow and one that never comes are n
     expect.stringMatching(/^warn lightning connection: No Lightning node is configured/),
     expect.stringMatching(
       new RegExp(
-        `^fail arkade connection: The Arkade operator at ${portOf(silent)} gave no answer in time \\(nothing came within 0.4 s\\)`,
+        `^fail arkade connection: The Arkade operator at ${portOf(silent)} gave no answer in time \\(nothing came ` +
+          'within 0.4 s\\)',
       ),
     ),
   ]);
@@ -551,16 +585,20 @@ test('secrets that others can read, and files that are missing or empty, are nam
   secret('open', Buffer.from(sandbox.endpoints.lnd.macaroon, 'hex'), 0o644);
   secret('empty', '');
   const path = (name: string) => join(folder, name);
-  const notAsked = `warn lightning connection: The Lightning node at ${sandbox.endpoints.lnd.socket} was not asked: its credentials could not be read.`;
+  const notAsked =
+    `warn lightning connection: The Lightning node at ${sandbox.endpoints.lnd.socket} was not asked: its ` +
+    'credentials could not be read.';
   expect(
     await Promise.all(['open', 'missing', 'empty'].map((name) => complaints(lndWith({ macaroonFile: name })))),
   ).toEqual([
     [
-      `fail node credentials: The file ${path('open')} of lnd.macaroonFile may be read by others (mode 0644), a secret has mode 0600: run chmod 600 ${path('open')}.`,
+      `fail node credentials: The file ${path('open')} of lnd.macaroonFile may be read by others (mode 0644), a ` +
+        `secret has mode 0600: run chmod 600 ${path('open')}.`,
       notAsked,
     ],
     [
-      `fail node credentials: The file ${path('missing')} of lnd.macaroonFile cannot be read (ENOENT): check its name and its owner.`,
+      `fail node credentials: The file ${path('missing')} of lnd.macaroonFile cannot be read (ENOENT): check its ` +
+        'name and its owner.',
       notAsked,
     ],
     [
@@ -587,7 +625,9 @@ test('credentials sealed by owner routes are checked with the passphrase, and na
   };
   expect(await faults(join(folder, 'passphrase'))).toEqual([]);
   expect(await faults(null)).toEqual([
-    'warn node credentials: lnd.macaroon is sealed in the data folder and opens only inside the node. What it opens was not checked: name the passphrase of the seed with --passphrase-file, or ask the running node (GET /owner/doctor).',
+    'warn node credentials: lnd.macaroon is sealed in the data folder and opens only inside the node. What it ' +
+      'opens was not checked: name the passphrase of the seed with --passphrase-file, or ask the running node (GET ' +
+      '/owner/doctor).',
     expect.stringMatching(/^warn lightning connection: .* was not asked: its credentials could not be read\.$/),
   ]);
   expect(await faults(join(folder, 'wrong'))).toEqual([
@@ -618,7 +658,8 @@ test('a SOCKS proxy that is down or is none is named', async () => {
     bitcoin: { esplora: ['http://esplora.invalid:3002'] },
   });
   expect(first).toBe(
-    `fail node socks: The SOCKS proxy at 127.0.0.1:${port} does not answer, nothing listens there: start it, or correct socks. Until then nothing leaves this machine but to this machine.`,
+    `fail node socks: The SOCKS proxy at 127.0.0.1:${port} does not answer, nothing listens there: start it, or ` +
+      'correct socks. Until then nothing leaves this machine but to this machine.',
   );
   expect(esplora).toMatch(
     /^fail bitcoin connection: The Esplora server at esplora.invalid:3002 was not reached \(the SOCKS proxy 127.0.0.1:\d+ does not connect to esplora.invalid:3002 .*\): look at the proxy first, then at bitcoin.esplora \(entry 1\)\.$/,
@@ -633,7 +674,8 @@ test('a data folder of another network, one that others can enter and a damaged 
   mkdirSync(data, { mode: 0o700 });
   writeFileSync(join(data, 'network'), 'signet\n');
   expect(await complaints({})).toEqual([
-    `fail node folder: The data folder ${data} belongs to signet for ever, the configuration says regtest: choose another folder with --data-dir.`,
+    `fail node folder: The data folder ${data} belongs to signet for ever, the configuration says regtest: choose ` +
+      'another folder with --data-dir.',
   ]);
   writeFileSync(join(data, 'network'), 'regtest\n');
   chmodSync(data, 0o755);

@@ -44,7 +44,9 @@ test('fault 4: a folder in use is refused with the process number, and free once
   const child = await holder();
   expect(lockFolder(folder)).toEqual({
     refusal: 'unavailable',
-    sentence: `The data folder ${folder} is in use by another Sluice (process ${child.pid}): stop that one first or choose another folder with --data-dir.`,
+    sentence:
+      `The data folder ${folder} is in use by another Sluice (process ${child.pid}): stop that one first or choose ` +
+      'another folder with --data-dir.',
   });
   child.kill('SIGKILL');
   await once(child, 'exit');
@@ -77,7 +79,9 @@ test('one folder holds one network for ever', () => {
     'regtest',
     {
       refusal: 'invalid',
-      sentence: `The data folder ${folder} belongs to regtest for ever, this start is for mainnet: choose another folder with --data-dir.`,
+      sentence:
+        `The data folder ${folder} belongs to regtest for ever, this start is for mainnet: choose another folder ` +
+        'with --data-dir.',
     },
   ]);
 });

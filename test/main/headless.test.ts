@@ -154,7 +154,8 @@ describe('the headless node in the sandbox', () => {
       1,
       [],
       [
-        `The data folder ${folder} is in use by another Sluice (process ${node.process.pid}): stop that one first or choose another folder with --data-dir.`,
+        `The data folder ${folder} is in use by another Sluice (process ${node.process.pid}): stop that one first ` +
+          'or choose another folder with --data-dir.',
       ],
     ]);
   });

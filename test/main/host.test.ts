@@ -180,7 +180,9 @@ describe('a sandbox start', () => {
     );
     expect(await startHost(flags(), parts())).toEqual({
       refusal: 'unavailable',
-      sentence: `An Arkade operator runs alone in ${folder} (process ${process.pid}), on the chain of a real Bitcoin node: stop it, or choose another folder with --data-dir.`,
+      sentence:
+        `An Arkade operator runs alone in ${folder} (process ${process.pid}), on the chain of a real Bitcoin node: ` +
+        'stop it, or choose another folder with --data-dir.',
     });
   });
 

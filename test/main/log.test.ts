@@ -55,7 +55,8 @@ describe('the log on standard error', () => {
 
   it('tells why the program died of an error that nothing expected', async () => {
     const child = program(
-      `process.on('uncaughtException', (err) => { log.fatal({ err }, 'it stops'); process.exit(1); }); log.info({}, 'before'); setTimeout(() => { throw new Error('boom'); }, 1);`,
+      `process.on('uncaughtException', (err) => { log.fatal({ err }, 'it stops'); process.exit(1); }); ` +
+        `log.info({}, 'before'); setTimeout(() => { throw new Error('boom'); }, 1);`,
     );
     const lines = (await outputOf(child.stderr))
       .trim()

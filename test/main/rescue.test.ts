@@ -133,13 +133,17 @@ test('a configuration without networks and the folder of a sandbox are told what
     await rescue('--config', config(), '--data-dir', sandbox),
   ];
   const ofSandbox =
-    `${sandbox} is the data folder of a sandbox, whose money is made up and whose networks run with it alone, so there is nothing to bring home: ` +
-    `start it with "npm run headless -- --sandbox --data-dir ${sandbox}", and its node claims and refunds what is open.\n`;
+    `${sandbox} is the data folder of a sandbox, whose money is made up and whose networks run with it alone, so ` +
+    'there is nothing to bring home: ' +
+    `start it with "npm run headless -- --sandbox --data-dir ${sandbox}", and its node claims and refunds what is ` +
+    'open.\n';
   expect(answers).toEqual([
     {
       code: 2,
       out: '',
-      err: `The configuration ${none} connects no network, so there is nothing to bring home: add network, and bitcoin, arkade, lnd or evm with the endpoints of your own.\n`,
+      err:
+        `The configuration ${none} connects no network, so there is nothing to bring home: add network, and ` +
+        'bitcoin, arkade, lnd or evm with the endpoints of your own.\n',
     },
     { code: 2, out: '', err: ofSandbox },
     { code: 2, out: '', err: ofSandbox },

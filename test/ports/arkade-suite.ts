@@ -732,7 +732,8 @@ export function arkadePortSuite(
     );
 
     test(
-      "fault 56: renews change that hangs on nobody's batch early, whole and in as many coins, and leaves the others alone",
+      "fault 56: renews change that hangs on nobody's batch early, whole and in as many coins, and leaves the " +
+        'others alone',
       async ({ skip }) => {
         if (!readyOrSkip('advance')) skip('time is real here');
         await fill(service, 600_000);
@@ -949,7 +950,8 @@ export function arkadePortSuite(
     );
 
     test(
-      'brings nothing of a client into a batch that lacks a signature, a preimage or a forfeit, and tells the operator nothing',
+      'brings nothing of a client into a batch that lacks a signature, a preimage or a forfeit, and tells the ' +
+        'operator nothing',
       async ({ skip }) => {
         if (!readyOrSkip('intents')) skip('what waits at the operator cannot be read here');
         await fill(client, 100_000);
@@ -1044,31 +1046,35 @@ export function arkadePortSuite(
       expect(await service.state(prepared.bytes)).toBe('final');
     });
 
-    test('tells of every script that something happened at it, also of scripts added later, and of none that was removed', async () => {
-      await fill(client, 100_000, 100_000, 100_000);
-      const [one, two, three] = [await swapOf('client'), await swapOf('client'), await swapOf('client')];
-      const scripts: string[] = [];
-      const watch = service.watch({
-        onScript: (script) => void scripts.push(toHex(script)),
-        onGap: () => void scripts.push('gap'),
-      });
-      try {
-        watch.add([one.script, three.script]);
-        await new Promise((resolve) => setTimeout(resolve, 300));
-        await fund(client, one);
-        watch.add([two.script]);
-        watch.remove([three.script]);
-        await new Promise((resolve) => setTimeout(resolve, 300));
-        await fund(client, two);
-        await fund(client, three);
-        await vi.waitUntil(() => scripts.includes(toHex(one.script)) && scripts.includes(toHex(two.script)), {
-          timeout: 60_000,
+    test(
+      'tells of every script that something happened at it, also of scripts added later, and of none that was ' +
+        'removed',
+      async () => {
+        await fill(client, 100_000, 100_000, 100_000);
+        const [one, two, three] = [await swapOf('client'), await swapOf('client'), await swapOf('client')];
+        const scripts: string[] = [];
+        const watch = service.watch({
+          onScript: (script) => void scripts.push(toHex(script)),
+          onGap: () => void scripts.push('gap'),
         });
-        expect(scripts).not.toContain(toHex(three.script));
-      } finally {
-        await watch.stop();
-      }
-    });
+        try {
+          watch.add([one.script, three.script]);
+          await new Promise((resolve) => setTimeout(resolve, 300));
+          await fund(client, one);
+          watch.add([two.script]);
+          watch.remove([three.script]);
+          await new Promise((resolve) => setTimeout(resolve, 300));
+          await fund(client, two);
+          await fund(client, three);
+          await vi.waitUntil(() => scripts.includes(toHex(one.script)) && scripts.includes(toHex(two.script)), {
+            timeout: 60_000,
+          });
+          expect(scripts).not.toContain(toHex(three.script));
+        } finally {
+          await watch.stop();
+        }
+      },
+    );
 
     test(
       'subscribes again after the operator was away, and reports the gap',

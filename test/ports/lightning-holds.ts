@@ -22,37 +22,41 @@ export function holdTests(scene: () => Scene): void {
     await expect.poll(() => controls.outsidePayment(hash), patience).toBe('settled');
   });
 
-  test('creating the same hold invoice again answers the first one to whom may have made it, and other terms are refused', async () => {
-    const { port, controls, hash } = scene();
-    const terms = {
-      hash,
-      amount: sats(50_000),
-      description: 'port suite',
-      expiresAt: unix((await controls.now()) + 600),
-      cltvDelta: 100,
-      again: true,
-    };
-    const first = await port.createHold(terms);
-    expect(await port.createHold(terms)).toEqual(first);
-    expect(Math.abs(first.expiresAt - terms.expiresAt)).toBeLessThanOrEqual(2);
-    const late = unix((await controls.now()) - 1);
-    expect(
-      await refusals({
-        stranger: port.createHold({ ...terms, again: false }),
-        amount: port.createHold({ ...terms, amount: sats(50_001) }),
-        description: port.createHold({ ...terms, description: 'another' }),
-        delta: port.createHold({ ...terms, cltvDelta: 101 }),
-        'too late': port.createHold({ ...terms, hash: hashOf(hash), expiresAt: late }),
-      }),
-    ).toEqual({
-      stranger: ['hold-taken', 'never'],
-      amount: ['hold-taken', 'never'],
-      description: ['hold-taken', 'never'],
-      delta: ['hold-taken', 'never'],
-      'too late': ['hold-late', 'never'],
-    });
-    expect(await port.createHold({ ...terms, expiresAt: late })).toEqual(first);
-  });
+  test(
+    'creating the same hold invoice again answers the first one to whom may have made it, and other terms are ' +
+      'refused',
+    async () => {
+      const { port, controls, hash } = scene();
+      const terms = {
+        hash,
+        amount: sats(50_000),
+        description: 'port suite',
+        expiresAt: unix((await controls.now()) + 600),
+        cltvDelta: 100,
+        again: true,
+      };
+      const first = await port.createHold(terms);
+      expect(await port.createHold(terms)).toEqual(first);
+      expect(Math.abs(first.expiresAt - terms.expiresAt)).toBeLessThanOrEqual(2);
+      const late = unix((await controls.now()) - 1);
+      expect(
+        await refusals({
+          stranger: port.createHold({ ...terms, again: false }),
+          amount: port.createHold({ ...terms, amount: sats(50_001) }),
+          description: port.createHold({ ...terms, description: 'another' }),
+          delta: port.createHold({ ...terms, cltvDelta: 101 }),
+          'too late': port.createHold({ ...terms, hash: hashOf(hash), expiresAt: late }),
+        }),
+      ).toEqual({
+        stranger: ['hold-taken', 'never'],
+        amount: ['hold-taken', 'never'],
+        description: ['hold-taken', 'never'],
+        delta: ['hold-taken', 'never'],
+        'too late': ['hold-late', 'never'],
+      });
+      expect(await port.createHold({ ...terms, expiresAt: late })).toEqual(first);
+    },
+  );
 
   test("an invoice that somebody pays, that is over or that opens with our own preimage is nobody's repeated one", async () => {
     const { port, controls, hash, preimage } = scene();

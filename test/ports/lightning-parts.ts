@@ -16,25 +16,29 @@ export function partTests(scene: () => Scene): void {
     await expect.poll(async () => (await port.liquidity()).outbound - before.outbound, patience).toBe(80_000n);
   });
 
-  test('some of the parts are not a payment: the invoice stays open until the rest comes, and the first to time out counts', async () => {
-    const { port, controls, hash, preimage, hold } = scene();
-    const { height } = await port.info();
-    const { pending } = await port.liquidity();
-    const { bolt11 } = await hold(80_000);
-    await controls.sendPartFromOutside(bolt11, 30_000_000n);
-    await expect.poll(async () => (await port.liquidity()).pending - pending, patience).toBe(30_000n);
-    expect([await port.hold(hash), await failureOf(port.settle(preimage))]).toEqual([
-      { is: 'open' },
-      ['hold-open', 'safe'],
-    ]);
-    await controls.mine(2);
-    await controls.sendPartFromOutside(bolt11, 50_000_000n);
-    await expect
-      .poll(() => port.hold(hash), patience)
-      .toEqual({ is: 'held', amount: 80_000n, expiryHeight: height + 103 });
-    await port.settle(preimage);
-    await expect.poll(() => controls.outsidePayment(hash), patience).toBe('settled');
-  });
+  test(
+    'some of the parts are not a payment: the invoice stays open until the rest comes, and the first to time out ' +
+      'counts',
+    async () => {
+      const { port, controls, hash, preimage, hold } = scene();
+      const { height } = await port.info();
+      const { pending } = await port.liquidity();
+      const { bolt11 } = await hold(80_000);
+      await controls.sendPartFromOutside(bolt11, 30_000_000n);
+      await expect.poll(async () => (await port.liquidity()).pending - pending, patience).toBe(30_000n);
+      expect([await port.hold(hash), await failureOf(port.settle(preimage))]).toEqual([
+        { is: 'open' },
+        ['hold-open', 'safe'],
+      ]);
+      await controls.mine(2);
+      await controls.sendPartFromOutside(bolt11, 50_000_000n);
+      await expect
+        .poll(() => port.hold(hash), patience)
+        .toEqual({ is: 'held', amount: 80_000n, expiryHeight: height + 103 });
+      await port.settle(preimage);
+      await expect.poll(() => controls.outsidePayment(hash), patience).toBe('settled');
+    },
+  );
 
   test('cancelling gives the parts back that came', async () => {
     const { port, controls, hash, hold } = scene();

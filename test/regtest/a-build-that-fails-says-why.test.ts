@@ -26,7 +26,8 @@ test('a build that fails, stands still or has no compiler is a sentence, and one
   ).toEqual([
     'building lnd failed: lnrpc: unknown field',
     'building lnd failed: its compiler ended without a word',
-    'building lnd took longer than 1 minutes and was ended: run it again on a machine with less to do, or name a folder of finished programs with SLUICE_REGTEST_BIN',
+    'building lnd took longer than 1 minutes and was ended: run it again on a machine with less to do, or name a ' +
+      'folder of finished programs with SLUICE_REGTEST_BIN',
     'building lnd failed: a-compiler-that-nobody-has is not installed',
     'built',
   ]);

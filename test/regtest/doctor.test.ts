@@ -121,7 +121,8 @@ onEachLnd('the doctor on a real lnd and a real Bitcoin node', (over) => {
       await faults({ bitcoin: byCookie(join(folder, 'no-cookie')) }),
     ]).toEqual([
       [
-        `fail bitcoin connection: The Bitcoin node at ${new URL(net.node.url).host} refuses our credentials (it answered 401): put the right ones into the file of bitcoin.core.cookieFile.`,
+        `fail bitcoin connection: The Bitcoin node at ${new URL(net.node.url).host} refuses our credentials (it ` +
+          'answered 401): put the right ones into the file of bitcoin.core.cookieFile.',
       ],
       [],
       [
@@ -166,16 +167,20 @@ onEachLnd('the doctor on a real lnd and a real Bitcoin node', (over) => {
         : {}),
     };
     const wrongLogin = [
-      `fail bitcoin connection: ${bitcoinAt} refuses our credentials (it answered 401): put the right ones into the file of bitcoin.core.cookieFile, or bitcoin.core.userFile and bitcoin.core.passwordFile.`,
+      `fail bitcoin connection: ${bitcoinAt} refuses our credentials (it answered 401): put the right ones into ` +
+        'the file of bitcoin.core.cookieFile, or bitcoin.core.userFile and bitcoin.core.passwordFile.',
     ];
-    const refused = `fail lightning connection: ${lndAt} refuses our credentials (it was made by another node, or was revoked): put the right ones into the file of lnd.macaroonFile.`;
+    const refused =
+      `fail lightning connection: ${lndAt} refuses our credentials (it was made by another node, or was revoked): ` +
+      'put the right ones into the file of lnd.macaroonFile.';
     expect(reports).toEqual({
       'a macaroon of another node': [
         expect.stringMatching(/^warn lightning macaroon: .* may do more than this node needs/),
         refused,
       ],
       'a macaroon that lacks a right': [
-        `fail lightning macaroon: The macaroon for the ${lndAt.slice(4)} lacks the right to /routerrpc.Router/SendPaymentV2: replace it by what "${bakeCommand}" makes.`,
+        `fail lightning macaroon: The macaroon for the ${lndAt.slice(4)} lacks the right to ` +
+          `/routerrpc.Router/SendPaymentV2: replace it by what "${bakeCommand}" makes.`,
       ],
       'the admin macaroon': [
         expect.stringMatching(
@@ -188,7 +193,8 @@ onEachLnd('the doctor on a real lnd and a real Bitcoin node', (over) => {
         ),
       ],
       'a closed port of lnd': [
-        `fail lightning connection: The Lightning node at 127.0.0.1:${closed} does not answer, nothing listens there: start it, or correct lnd.socket.`,
+        `fail lightning connection: The Lightning node at 127.0.0.1:${closed} does not answer, nothing listens ` +
+          'there: start it, or correct lnd.socket.',
       ],
       'another network': [
         expect.stringContaining(`${bitcoinAt} is on regtest, this node is on signet`),
@@ -206,7 +212,8 @@ onEachLnd('the doctor on a real lnd and a real Bitcoin node', (over) => {
           }
         : {}),
       'a closed port of the Bitcoin node': [
-        `fail bitcoin connection: The Bitcoin node at 127.0.0.1:${closed} does not answer, nothing listens there: start it, or correct bitcoin.core.url.`,
+        `fail bitcoin connection: The Bitcoin node at 127.0.0.1:${closed} does not answer, nothing listens there: ` +
+          'start it, or correct bitcoin.core.url.',
       ],
       'an Esplora that is none': [
         expect.stringMatching(/^fail bitcoin connection: The Esplora server at .* does not answer as it should/),

@@ -99,7 +99,8 @@ onDaemons('the daemons obey the kit', () => {
       );
       writeFileSync(
         join(folder, 'vitest.config.ts'),
-        `export default { root: ${JSON.stringify(folder)}, test: { include: ['*.test.ts'], testTimeout: 45_000, hookTimeout: 120_000 } };`,
+        `export default { root: ${JSON.stringify(folder)}, test: { include: ['*.test.ts'], testTimeout: 45_000, ` +
+          'hookTimeout: 120_000 } };',
       );
       const report = join(folder, 'report.json');
       const vitest = [join(top, 'node_modules', 'vitest', 'vitest.mjs'), 'run', '--reporter=json'];
@@ -126,7 +127,9 @@ onDaemons('the daemons obey the kit', () => {
       [
         '--input-type=module',
         '-e',
-        `const { startChain } = await import(${JSON.stringify(join(import.meta.dirname, 'kit', 'chain.ts'))}); const chain = await startChain(); console.log(JSON.stringify({ folder: chain.folder, pids: [chain.node.daemon.pid, chain.memory.daemon.pid] }));`,
+        `const { startChain } = await import(${JSON.stringify(join(import.meta.dirname, 'kit', 'chain.ts'))}); ` +
+          'const chain = await startChain(); console.log(JSON.stringify({ folder: chain.folder, pids: ' +
+          '[chain.node.daemon.pid, chain.memory.daemon.pid] }));',
       ],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     );

@@ -37,8 +37,10 @@ describe("a withdrawal from the owner's Bitcoin wallet", () => {
         /^Nothing was sent: The Bitcoin wallet can send 499\d\d sats from its confirmed coins at 1 sats per vbyte, 49999 were asked for/,
       ),
       'amount is 293 sats, the least that is relayed to this address is 294: send more.',
-      'address is not a Bitcoin address of regtest: look for a missing or wrong letter, and for the network it was made on.',
-      'address is not a Bitcoin address of regtest: look for a missing or wrong letter, and for the network it was made on.',
+      'address is not a Bitcoin address of regtest: look for a missing or wrong letter, and for the network it ' +
+        'was made on.',
+      'address is not a Bitcoin address of regtest: look for a missing or wrong letter, and for the network it ' +
+        'was made on.',
     ]);
     expect([await paidOut(scene), inMempool(scene)]).toEqual([[], []]);
   });

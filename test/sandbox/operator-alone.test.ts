@@ -115,7 +115,8 @@ test('its faucet, its faults and its admin port work; what the real daemons do i
     response.json(),
   );
   const elsewhere =
-    'Only the Arkade operator is played here: Bitcoin and Lightning are those of the real daemons, and so are their controls.';
+    'Only the Arkade operator is played here: Bitcoin and Lightning are those of the real daemons, and so are ' +
+    'their controls.';
   const refused = [
     await controls.forward('POST', '/sandbox/clock/advance', { seconds: 1 }),
     await controls.forward('POST', '/sandbox/bitcoin/mine', { blocks: 1 }),
@@ -135,7 +136,8 @@ test('its faucet, its faults and its admin port work; what the real daemons do i
         status: 404,
         body: {
           error:
-            'The clock here is wall time and the chain of the real Bitcoin node: wait, or mine blocks with later stamps there.',
+            'The clock here is wall time and the chain of the real Bitcoin node: wait, or mine blocks with later ' +
+            'stamps there.',
         },
       },
       { status: 404, body: { error: elsewhere } },
@@ -211,11 +213,15 @@ test('a folder lives on one kind of chain', async () => {
   expect(refused).toEqual([
     {
       refusal: 'invalid',
-      sentence: `The networks of ${dataDir} live on the chain of a real Bitcoin node: choose another folder with --data-dir for networks on a chain of their own.`,
+      sentence:
+        `The networks of ${dataDir} live on the chain of a real Bitcoin node: choose another folder with --data-dir ` +
+        'for networks on a chain of their own.',
     },
     {
       refusal: 'invalid',
-      sentence: `The networks of ${other} live on a chain of their own: choose another folder with --data-dir for networks on the chain of a real Bitcoin node.`,
+      sentence:
+        `The networks of ${other} live on a chain of their own: choose another folder with --data-dir for networks ` +
+        'on the chain of a real Bitcoin node.',
     },
   ]);
 });
@@ -232,7 +238,8 @@ test('a node that cannot be followed is refused with a sentence without its pass
     {
       refusal: 'invalid',
       sentence:
-        '--bitcoin-rpc takes the address of a JSON-RPC as http://user:password@host:port or https://user:password@host:port.',
+        '--bitcoin-rpc takes the address of a JSON-RPC as http://user:password@host:port or ' +
+        'https://user:password@host:port.',
     },
     {
       refusal: 'unavailable',
@@ -241,7 +248,8 @@ test('a node that cannot be followed is refused with a sentence without its pass
     {
       refusal: 'unavailable',
       sentence:
-        'The Bitcoin node 127.0.0.1:1 cannot be reached: connect ECONNREFUSED 127.0.0.1:1. If it signed its certificate itself, give that with --bitcoin-rpc-ca.',
+        'The Bitcoin node 127.0.0.1:1 cannot be reached: connect ECONNREFUSED 127.0.0.1:1. If it signed its ' +
+        'certificate itself, give that with --bitcoin-rpc-ca.',
     },
   ]);
   expect(JSON.stringify(refused)).not.toMatch(/secret|a wrong one/);

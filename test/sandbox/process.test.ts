@@ -141,7 +141,9 @@ test('a second one in the same folder finds the first and says so', { timeout: l
   const second = await runSandbox({ dataDir, port: 0 });
   expect(second).toEqual({
     refusal: 'unavailable',
-    sentence: `The sandbox of ${dataDir} runs already (process ${endpoints.pid}, ${endpoints.control.url}): use that one, stop it first, or choose another folder with --data-dir.`,
+    sentence:
+      `The sandbox of ${dataDir} runs already (process ${endpoints.pid}, ${endpoints.control.url}): use that one, ` +
+      'stop it first, or choose another folder with --data-dir.',
   });
 });
 

@@ -410,7 +410,9 @@ test('a refund is refused by the state, to a stranger, and while a late payment 
 
 test('of the client’s own lock it is said whose it is where a claim of ours is asked for', () => {
   const { context } = node();
-  const theirs = `The lock of this swap on chain 137 is made by its client, who can take it back alone from ${terms.lock.timelock} (evm_refund_locktime, unix time) on`;
+  const theirs =
+    'The lock of this swap on chain 137 is made by its client, who can take it back alone from ' +
+    `${terms.lock.timelock} (evm_refund_locktime, unix time) on`;
   expect(claimStanding(context, id)).toEqual({
     refusal: 'invalid',
     sentence: `${theirs}: for it the node pays the invoice, and there is nothing to claim.`,

@@ -441,7 +441,10 @@ test('a swap without a relay is refused with the way by its own transaction, and
   const body = await request(context);
   expect(await claimGasless(context, id, body)).toEqual({
     refusal: 'invalid',
-    sentence: `This swap was created with gasless false and paid for no relay: claim by a transaction of your own, with what GET /swap/${id}/redeem-and-swap-calldata gives, before ${of.lock.timelock} (evm_refund_locktime, unix time).`,
+    sentence:
+      'This swap was created with gasless false and paid for no relay: claim by a transaction of your own, with ' +
+      `what GET /swap/${id}/redeem-and-swap-calldata gives, before ${of.lock.timelock} (evm_refund_locktime, unix ` +
+      'time).',
   });
   expect(effectsOf(runtime)).toEqual([]);
   expect((await typedData(context, of)).data).toMatchObject({ min_amount_out: '100000' });
@@ -454,7 +457,10 @@ test.each([
   const of: ArkadeEvmTerms = { ...terms, contracts: { ...terms.contracts, kind }, lock };
   const { context } = nodeOn(newFolder(), { of, first: locked });
   const made = 'The lock of this swap on chain 137 is made by the node';
-  const back = `${made}, and goes back to the node from ${lock.timelock} (evm_refund_locktime, unix time) on: its client gave nothing there to take back. What it gave on Arkade comes back by /api/swap/arkade-evm/{id}/collab-refund, or alone from ${terms.vhtlc.refundLocktime} (vhtlc_refund_locktime, unix time) on.`;
+  const back =
+    `${made}, and goes back to the node from ${lock.timelock} (evm_refund_locktime, unix time) on: its client gave ` +
+    'nothing there to take back. What it gave on Arkade comes back by /api/swap/arkade-evm/{id}/collab-refund, or ' +
+    `alone from ${terms.vhtlc.refundLocktime} (vhtlc_refund_locktime, unix time) on.`;
   expect([
     collabRefundEvmParams(context, id),
     refundCalldata(context, id),

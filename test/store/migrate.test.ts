@@ -30,7 +30,8 @@ test('every table is strict', () => {
 test('swaps that may be trimmed are found by their index, however many were done', () => {
   const plan = fresh()
     .prepare(
-      `EXPLAIN QUERY PLAN SELECT id FROM swaps WHERE open = 0 AND trimmed = 0 AND at IN ('lapsed', 'unopened') AND created_at < 9 ORDER BY created_at, id LIMIT 40`,
+      `EXPLAIN QUERY PLAN SELECT id FROM swaps WHERE open = 0 AND trimmed = 0 AND at IN ('lapsed', 'unopened') ` +
+        'AND created_at < 9 ORDER BY created_at, id LIMIT 40',
     )
     .all() as { detail: string }[];
   expect(plan.map(({ detail }) => detail)).toEqual([expect.stringContaining('swaps_trimmable')]);
@@ -40,7 +41,8 @@ test('a swap has several nonces, each nonce one row, and a transaction keeps its
   const db = fresh();
   db.pragma('foreign_keys = ON');
   const nonce = db.prepare(
-    `INSERT INTO nonces (network, account, nonce, subject, purpose, reserved_at, value_sats, state) VALUES ('evm:137', 'a', ?, 'job', 'claim', 8, '1', 'open')`,
+    'INSERT INTO nonces (network, account, nonce, subject, purpose, reserved_at, value_sats, state) VALUES ' +
+      `('evm:137', 'a', ?, 'job', 'claim', 8, '1', 'open')`,
   );
   nonce.run(4);
   nonce.run(5);
@@ -58,7 +60,8 @@ test('a database of a newer build is refused with what to do', () => {
   const db = fresh();
   db.pragma(`user_version = ${migrations.length + 1}`);
   expect(() => migrate(db, () => undefined)).toThrow(
-    `The database has schema ${migrations.length + 1}, this build knows up to ${migrations.length}: start a newer Sluice, or restore an older backup.`,
+    `The database has schema ${migrations.length + 1}, this build knows up to ${migrations.length}: start a newer ` +
+      'Sluice, or restore an older backup.',
   );
 });
 

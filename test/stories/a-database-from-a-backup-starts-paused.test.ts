@@ -55,7 +55,8 @@ test('fault 5: a database copied by other means is noticed by the marks beside i
   copyFileSync(`${backup}-wal`, join(node.folder, 'sluice.db-wal'));
   await node.start();
   expect(await eventually(pauseReason, (reason) => !reason.includes('is being compared'))).toBe(
-    'The database is older than this data folder: it was restored from a backup. The Arkade wallet made no payment that it does not know: compare the Lightning payments since then with the list of swaps, then resume.',
+    'The database is older than this data folder: it was restored from a backup. The Arkade wallet made no ' +
+      'payment that it does not know: compare the Lightning payments since then with the list of swaps, then resume.',
   );
   await node.owner('POST', '/owner/resume', {});
   const next = await (await node.client()).lightningToArkade({ source: 20_000 });
@@ -103,7 +104,8 @@ test('fault 5: a backup of a running node starts paused, and settles for what it
   const sats = text(forgotten.record, 'target_amount');
   const [coin] = await client.arkade.coins(forgotten.vhtlc);
   expect(await eventually(pauseReason, (reason) => reason.includes('does not know:'))).toContain(
-    `The Arkade wallet paid what it does not know: ${sats} sats in transaction ${coin?.txid}, not taken yet (if it is the lock of a swap, its payment is settled once the client claims it).`,
+    `The Arkade wallet paid what it does not know: ${sats} sats in transaction ${coin?.txid}, not taken yet (if ` +
+      'it is the lock of a swap, its payment is settled once the client claims it).',
   );
 
   // What it knows goes on: the lock is found and not made again, and its claim settles.

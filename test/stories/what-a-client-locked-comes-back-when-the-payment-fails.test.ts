@@ -253,7 +253,8 @@ describe('a refund is not signed', () => {
       [400, 'The batch was not joined: the coin COIN has no forfeit transaction.'],
       [
         400,
-        'The batch was not joined: input 1 of the intent proof must carry the refund, the claim or the refund-without-receiver leaf of this swap, and no other leaf.',
+        'The batch was not joined: input 1 of the intent proof must carry the refund, the claim or the ' +
+          'refund-without-receiver leaf of this swap, and no other leaf.',
       ],
       [400, 'The batch was not joined: the message is not the register message that the intent proof was signed for.'],
     ]);

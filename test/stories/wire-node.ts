@@ -158,7 +158,8 @@ export async function startWireNode(options: WireNodeOptions = {}): Promise<Wire
         if (performance.now() > deadline) {
           const { at, journal } = await owner('GET', `/owner/swaps/${swap.id}`);
           throw new Error(
-            `the swap is ${String(record['status'])} (${String(at)}), not ${status}: ${JSON.stringify(journal)}\n${log.slice(-6).join('\n')}`,
+            `the swap is ${String(record['status'])} (${String(at)}), not ${status}: ` +
+              `${JSON.stringify(journal)}\n${log.slice(-6).join('\n')}`,
           );
         }
         await pause(25);

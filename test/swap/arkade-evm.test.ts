@@ -1248,7 +1248,8 @@ describe('what loses money when it is wrong', () => {
     expect(flags).toEqual([
       ['The claim is relayed when the client asks again: see that it does.', ['relay-claim']],
       [
-        'Too many relays of it failed, and no more are made: see that the client claims by a transaction of its own, or pay it by hand.',
+        'Too many relays of it failed, and no more are made: see that the client claims by a transaction of its ' +
+          'own, or pay it by hand.',
         [],
       ],
     ]);

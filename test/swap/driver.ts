@@ -121,9 +121,15 @@ export function drive<T, P extends { readonly at: string }>(
 
 function inWords(event: Event): string {
   if (event.is === 'vhtlc.seen')
-    return `vhtlc.seen ${event.coins.map(({ amount, spend }) => `${amount} ${typeof spend === 'object' ? (spend?.leaf ?? 'null') : spend}`).join()}`;
+    return (
+      'vhtlc.seen ' +
+      `${event.coins.map(({ amount, spend }) => `${amount} ${typeof spend === 'object' ? (spend?.leaf ?? 'null') : spend}`).join()}`
+    );
   if (event.is === 'evm.seen')
-    return `evm.seen ${event.locks.map(({ confirmations, state }) => `${confirmations} ${state.is}${'confirmations' in state ? ` ${state.confirmations}` : ''}`).join()}`;
+    return (
+      'evm.seen ' +
+      `${event.locks.map(({ confirmations, state }) => `${confirmations} ${state.is}${'confirmations' in state ? ` ${state.confirmations}` : ''}`).join()}`
+    );
   if (event.is === 'evm.sent') return `evm.sent ${event.purpose} ${event.state.is}`;
   if ('state' in event) return `${event.is} ${event.state.is}`;
   return `${event.is} ${'purpose' in event ? event.purpose : ''} ${'why' in event ? event.why : ''}`;

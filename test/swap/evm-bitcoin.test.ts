@@ -805,7 +805,9 @@ describe('what loses money when it is wrong', () => {
     expect(forced).toMatchObject({ progress: { at: 'claiming', spends: [bitcoinTx.refund], end: null } });
     const both = step(forced.progress, lookAtHtlc(seenCoin({ spend: refundedBy(height) })));
     expect(both.flag).toBe(
-      `Both legs of this swap are ours: the client's claim took nothing, for our refund took the coin back, and its lock is claimed. 100000 sats are owed to the client: pay them to where its claim ${bitcoinTx.claim} pays.`,
+      `Both legs of this swap are ours: the client's claim took nothing, for our refund took the coin back, and ` +
+        `its lock is claimed. 100000 sats are owed to the client: pay them to where its claim ${bitcoinTx.claim} ` +
+        'pays.',
     );
   });
 

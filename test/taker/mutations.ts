@@ -21,7 +21,9 @@ export const freeEverywhere: readonly Free[] = [
   {
     field: 'id',
     value: 'another-id',
-    why: "the provider's own name for the swap: a wrong one only makes its word unreachable, and the refund after the locktime needs nobody",
+    why:
+      "the provider's own name for the swap: a wrong one only makes its word unreachable, and the refund after the " +
+      'locktime needs nobody',
   },
   { field: 'created_at', value: '1999-01-01T00:00:00.000Z', why: 'nothing is counted from it' },
 ];

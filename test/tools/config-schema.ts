@@ -14,7 +14,8 @@ if (!process.argv.includes('--check')) {
   writeFileSync(path, text);
 } else if (readFileSync(path, 'utf8') !== text) {
   console.error(
-    'resources/config.schema.json is not what engine/config/schema.ts says: run test/tools/config-schema.ts and commit the result.',
+    'resources/config.schema.json is not what engine/config/schema.ts says: run test/tools/config-schema.ts and ' +
+      'commit the result.',
   );
   process.exitCode = 1;
 }

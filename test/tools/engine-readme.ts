@@ -118,7 +118,8 @@ if (!process.argv.includes('--check')) {
   writeFileSync(file, drawing);
 } else if (text !== drawing) {
   console.error(
-    'The picture of engine/README.md does not follow from rooms.ts: run `node test/tools/engine-readme.ts` and commit the result.',
+    'The picture of engine/README.md does not follow from rooms.ts: run `node test/tools/engine-readme.ts` and ' +
+      'commit the result.',
   );
   process.exitCode = 1;
 }

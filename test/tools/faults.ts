@@ -44,13 +44,15 @@ for (const { number, title, meets } of faults) {
   const files = [...new Set(all.map(({ file }) => file))];
   const where = files.length > 0 ? files.join(', ') : now ? 'MISSING' : `with ${meets.join(', ')}`;
   console.log(
-    `${String(number).padStart(2)}  ${title.padEnd(86)}  ${[where, ...lacks.map((name) => `MISSING for ${name}`)].join(', ')}`,
+    `${String(number).padStart(2)}  ${title.padEnd(86)}  ` +
+      `${[where, ...lacks.map((name) => `MISSING for ${name}`)].join(', ')}`,
   );
 }
 const unlisted = [...tests.keys()].filter((number) => !faults.some((fault) => fault.number === number));
 for (const number of unlisted) console.error(`a test names fault ${number}, which is not in test/faults/faults.json`);
 const due = faults.filter((fault) => fault.meets.some((name) => networks.built.includes(name))).length;
 console.log(
-  `${due} faults can be met by what is built${missing.length > 0 ? `, and these have no test: ${missing.join('; ')}` : ', each with its tests'}`,
+  `${due} faults can be met by what is ` +
+    `built${missing.length > 0 ? `, and these have no test: ${missing.join('; ')}` : ', each with its tests'}`,
 );
 if (unlisted.length > 0 || missing.length > 0) process.exitCode = 1;

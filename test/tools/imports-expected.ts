@@ -10,12 +10,15 @@ export const forbiddenInFixture: readonly string[] = [
   'engine/swap/: types only | engine/swap/takes-values.ts -> engine/contract/records.ts',
   'every room is in the table | engine/unlisted/thing.ts -> engine/domain/money.ts',
   'everything resolves | engine/legs/lost.ts -> ./nowhere.ts',
-  'hosts without a window reach no file that has Electron | main/headless.ts -> ../../../../node_modules/electron/index.js',
+  'hosts without a window reach no file that has Electron | main/headless.ts -> ' +
+    '../../../../node_modules/electron/index.js',
   'main/: rooms | main/reaches-in.ts -> engine/runtime/commit.ts',
   'no barrels | engine/legs/uses-barrel.ts -> engine/legs/evm/index.ts',
   'no orphans | engine/domain/alone.ts',
   'no value cycles | engine/runtime/again.ts -> engine/runtime/commit.ts',
-  'only engine/index, engine/networks and tests import the sandbox | engine/api/takes-sandbox.ts -> engine/sandbox/world.ts',
+  'only engine/index, engine/networks and tests import the sandbox | engine/api/takes-sandbox.ts -> ' +
+    'engine/sandbox/world.ts',
   'renderer/: rooms | renderer/takes-main.ts -> main/reaches-in.ts',
-  'the engine knows neither Electron nor React | engine/runtime/opens-a-window.ts -> ../../../../node_modules/electron/index.js',
+  'the engine knows neither Electron nor React | engine/runtime/opens-a-window.ts -> ' +
+    '../../../../node_modules/electron/index.js',
 ];

@@ -21,7 +21,8 @@ if (!process.argv.includes('--check')) {
   writeFileSync(file, document);
 } else if (current() !== document) {
   console.error(
-    'resources/openapi.json does not follow from the route table: run `node test/tools/openapi.ts` and commit the result.',
+    'resources/openapi.json does not follow from the route table: run `node test/tools/openapi.ts` and commit the ' +
+      'result.',
   );
   process.exitCode = 1;
 }

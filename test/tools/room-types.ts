@@ -30,7 +30,8 @@ function check(room: string): string[] {
     ...ofRoom,
     ...unguarded.map(
       (line) =>
-        `test/tools/${canary}:${line} compiles: the guard of the ${room} rooms is off. Find the import that brings the types in.`,
+        `test/tools/${canary}:${line} compiles: the guard of the ${room} rooms is off. Find the import that ` +
+        'brings the types in.',
     ),
   ];
 }

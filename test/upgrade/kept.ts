@@ -96,7 +96,8 @@ export function rowsOf(file: string): Fixture['database'] {
   try {
     const tables = db
       .prepare<[], { name: string }>(
-        `SELECT name FROM sqlite_schema WHERE type = 'table' AND (name NOT LIKE 'sqlite_%' OR name = 'sqlite_sequence')`,
+        `SELECT name FROM sqlite_schema WHERE type = 'table' AND (name NOT LIKE 'sqlite_%' OR name = ` +
+          `'sqlite_sequence')`,
       )
       .all();
     return new Map(tables.map(({ name }) => [name, db.prepare(`SELECT * FROM ${name}`).all().map(encode)]));

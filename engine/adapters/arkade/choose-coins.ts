@@ -89,6 +89,7 @@ export function noCoins(amount: Sats, free: bigint): PortFailure {
   return arkadeFailure(
     'no-coins',
     'safe',
-    `the Arkade wallet has ${free} sats in coins that can be used now, ${amount} are needed: add funds or wait for change`,
+    `the Arkade wallet has ${free} sats in coins that can be used now, ${amount} are needed: add funds or wait ` +
+      'for change',
   );
 }

@@ -31,7 +31,8 @@ export async function scanned(rpc: CoreRpc, scripts: readonly string[]): Promise
         'bitcoin-away',
         'safe',
         /scan already in progress/i.test(cause.message)
-          ? `The Bitcoin node ${rpc.name} reads its coins for somebody else now, and makes one scan at a time: it is asked again.`
+          ? `The Bitcoin node ${rpc.name} reads its coins for somebody else now, and makes one scan at a time: it ` +
+              'is asked again.'
           : `The Bitcoin node ${rpc.name} does not read its coins now: ${cause.message}.`,
         cause,
       );

@@ -75,7 +75,8 @@ export function core(endpoint: CoreEndpoint): ChainSource {
         throw onchainFailure(
           'bitcoin-no-index',
           'safe',
-          `The Bitcoin node ${rpc.name} cannot list the coins of a script: connect a Bitcoin Core, or an Esplora server beside it.`,
+          `The Bitcoin node ${rpc.name} cannot list the coins of a script: connect a Bitcoin Core, or an Esplora ` +
+            'server beside it.',
         );
       const lowest = await follower.lookBack(
         { scripts: new Set(fresh), points: new Set(), txids: new Set() },
@@ -86,7 +87,8 @@ export function core(endpoint: CoreEndpoint): ChainSource {
         throw onchainFailure(
           'bitcoin-pruned',
           'safe',
-          `The Bitcoin node ${rpc.name} keeps no blocks below ${lowest}, and coins since ${start} are asked for: use one that is not pruned, or an Esplora server.`,
+          `The Bitcoin node ${rpc.name} keeps no blocks below ${lowest}, and coins since ${start} are asked for: ` +
+            'use one that is not pruned, or an Esplora server.',
         );
     }
     const from = coins?.height ?? since ?? 0;

@@ -138,13 +138,15 @@ export function coreRpc(endpoint: CoreEndpoint): CoreRpc {
       throw onchainFailure(
         'bitcoin-unauthorized',
         'safe',
-        `The Bitcoin node ${name} refuses the user name or the password: name its cookie file, or give the ones of its rpcuser and rpcpassword, or rpcauth.`,
+        `The Bitcoin node ${name} refuses the user name or the password: name its cookie file, or give the ones ` +
+          'of its rpcuser and rpcpassword, or rpcauth.',
       );
     if (status === 403)
       throw onchainFailure(
         'bitcoin-unauthorized',
         'safe',
-        `The Bitcoin node ${name} does not let this machine or this user call ${method}: look at its rpcallowip and its rpcwhitelist.`,
+        `The Bitcoin node ${name} does not let this machine or this user call ${method}: look at its rpcallowip ` +
+          'and its rpcwhitelist.',
       );
     if (status === 503 && /work queue/i.test(text))
       throw away('has more calls waiting than it takes: raise its rpcworkqueue, or have other programs ask it less.');

@@ -85,7 +85,8 @@ export async function askTip(state: SourceState, network: BitcoinNetwork): Promi
       throw onchainFailure(
         'bitcoin-behind',
         'safe',
-        `${capital(state.source.name)} is at height ${tip.height}, and ${state.highest} was seen there before: its chain went back, wait until it has fetched its blocks again.`,
+        `${capital(state.source.name)} is at height ${tip.height}, and ${state.highest} was seen there before: ` +
+          'its chain went back, wait until it has fetched its blocks again.',
       );
     }
     state.readAt = performance.now();

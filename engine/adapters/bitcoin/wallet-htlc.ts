@@ -37,7 +37,8 @@ export function walletHtlcs(
         throw onchainFailure(
           waits ? 'coins-wait' : 'no-coins',
           'safe',
-          `The Bitcoin wallet can send ${most} sats from its confirmed coins at ${rate} sats per vbyte${beside(reserve)}; ${amount} and ${leastChange} for later fees are needed.`,
+          `The Bitcoin wallet can send ${most} sats from its confirmed coins at ${rate} sats per ` +
+            `vbyte${beside(reserve)}; ${amount} and ${leastChange} for later fees are needed.`,
         );
       }
       const plan = cutChange({ ...bare, change: bare.change }, ask, {

@@ -107,7 +107,9 @@ export function bitcoinWallet(options: BitcoinWalletOptions): BitcoinWalletPort 
         throw onchainFailure(
           'no-coins',
           'safe',
-          `The Bitcoin wallet can send ${less(mostSendable([...keep, ...free], script, rate), totalOf(reserve))} sats from its confirmed coins at ${rate} sats per vbyte${beside(reserve)}, ${amount} were asked for: send less, or wait until what comes in is confirmed.`,
+          `The Bitcoin wallet can send ${less(mostSendable([...keep, ...free], script, rate), totalOf(reserve))} ` +
+            `sats from its confirmed coins at ${rate} sats per vbyte${beside(reserve)}, ${amount} were asked for: ` +
+            'send less, or wait until what comes in is confirmed.',
         );
       if (mostFee !== undefined && plan.fee > mostFee) throw tooDear(plan.fee, rate, `the ceiling is ${mostFee}`);
       const second = doubted === true ? await secondRate() : null;
@@ -164,6 +166,7 @@ function tooDear(fee: Sats, rate: number, ceiling: string): PortFailure {
   return onchainFailure(
     'too-dear',
     'never',
-    `Its fee would be ${fee} sats at ${rate} sats per vbyte, and ${ceiling}: wait until fees fall, or say in max_fee what it may cost.`,
+    `Its fee would be ${fee} sats at ${rate} sats per vbyte, and ${ceiling}: wait until fees fall, or say in ` +
+      'max_fee what it may cost.',
   );
 }

@@ -32,7 +32,9 @@ export function createBranches(chainId: number, sources: Sources) {
     const seconds = newest.answer.time - oldest.answer.time;
     const blocks = Math.abs(newest.answer.height - oldest.answer.height);
     if (seconds > apartSeconds || (seconds <= stepSeconds && blocks > stepBlocks))
-      apart = `The RPC ${oldest.source.name} of chain ${chainId} is ${blocks} blocks (${spanInWords(seconds)}) from ${newest.source.name}: one of them stands still or is on a chain of its own.`;
+      apart =
+        `The RPC ${oldest.source.name} of chain ${chainId} is ${blocks} blocks (${spanInWords(seconds)}) from ` +
+        `${newest.source.name}: one of them stands still or is on a chain of its own.`;
   }
 
   /** Blocks that are buried are the same everywhere, or one of those who tell of them is on a branch, or lies. */
@@ -50,7 +52,8 @@ export function createBranches(chainId: number, sources: Sources) {
     branches =
       one === undefined || other === undefined
         ? null
-        : `The RPCs ${one.name} and ${other.name} of chain ${chainId} have different blocks at height ${height}: one of them is on a branch, or lies.`;
+        : `The RPCs ${one.name} and ${other.name} of chain ${chainId} have different blocks at height ${height}: ` +
+          'one of them is on a branch, or lies.';
   }
 
   return {

@@ -113,10 +113,16 @@ async function wantedOn(rpc: Rpc, chainId: number): Promise<readonly OwnContract
 /** What the contracts need below them, as a sentence where it is not there. */
 async function missingBelow(rpc: Rpc, chainId: number): Promise<string | null> {
   if ((await codeAt(rpc, create2Deployer)) !== create2DeployerCode)
-    return `Chain ${chainId} lacks the CREATE2 deployer at ${bytesToHex(create2Deployer)}: see github.com/Arachnid/deterministic-deployment-proxy for how it is put there.`;
+    return (
+      `Chain ${chainId} lacks the CREATE2 deployer at ${bytesToHex(create2Deployer)}: see ` +
+      'github.com/Arachnid/deterministic-deployment-proxy for how it is put there.'
+    );
   if (nativeChainIds.includes(chainId)) return null;
   if ((await codeAt(rpc, permit2)) === '0x')
-    return `Chain ${chainId} lacks Permit2 at ${bytesToHex(permit2)}: without it nobody can fund a swap, and it has to stand there first (github.com/Uniswap/permit2).`;
+    return (
+      `Chain ${chainId} lacks Permit2 at ${bytesToHex(permit2)}: without it nobody can fund a swap, and it has to ` +
+      'stand there first (github.com/Uniswap/permit2).'
+    );
   const { data, answer } = permit2Domain(chainId);
   const domain = await rpc('eth_call', { to: bytesToHex(permit2), data }, 'latest');
   return domain === answer ? null : `What stands at ${bytesToHex(permit2)} on chain ${chainId} is not Permit2.`;

@@ -125,7 +125,8 @@ export function createSources(chainId: number, urls: readonly string[], boundTo:
         evmFailure(
           'evm-disagreement',
           'safe',
-          `The EVM RPC ${source.name} begins chain ${chainId} with the block ${hash.slice(0, 16)}... and another one with ${genesis.slice(0, 16)}...: one of them is on a chain of its own, remove it.`,
+          `The EVM RPC ${source.name} begins chain ${chainId} with the block ${hash.slice(0, 16)}... and another ` +
+            `one with ${genesis.slice(0, 16)}...: one of them is on a chain of its own, remove it.`,
         ),
         false,
       );
@@ -233,7 +234,8 @@ export function createSources(chainId: number, urls: readonly string[], boundTo:
       throw evmFailure(
         'evm-away',
         'safe',
-        `This needs the word of ${all.some(({ own }) => own) ? 'your own RPC and another one' : 'two RPCs'} of chain ${chainId}, and not enough of them answer. ${together(failures).message}`,
+        `This needs the word of ${all.some(({ own }) => own) ? 'your own RPC and another one' : 'two RPCs'} of ` +
+          `chain ${chainId}, and not enough of them answer. ${together(failures).message}`,
       );
     },
     async identity() {

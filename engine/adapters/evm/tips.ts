@@ -99,7 +99,9 @@ export function createTips(chainId: number, sources: Sources, rules: TipRules): 
       standing = null;
       return answers;
     }
-    standing = `The last block of the RPC ${one.source.name} of chain ${chainId} is ${spanInWords(age(one))} old, up to ${spanInWords(most)} are usual: it stands still, and its word does not count until it goes on.`;
+    standing =
+      `The last block of the RPC ${one.source.name} of chain ${chainId} is ${spanInWords(age(one))} old, up to ` +
+      `${spanInWords(most)} are usual: it stands still, and its word does not count until it goes on.`;
     return answers.filter((each) => !still.includes(each));
   }
 
@@ -124,7 +126,8 @@ export function createTips(chainId: number, sources: Sources, rules: TipRules): 
       throw evmFailure(
         'evm-unclear',
         'safe',
-        `Chain ${chainId} was at height ${best.block.height}, and its RPC says ${block.height} a moment later: it is not believed.`,
+        `Chain ${chainId} was at height ${best.block.height}, and its RPC says ${block.height} a moment later: it ` +
+          'is not believed.',
       );
   }
 
@@ -193,7 +196,8 @@ export function createTips(chainId: number, sources: Sources, rules: TipRules): 
       lone =
         most === null
           ? null
-          : `For ${spanInWords(Math.floor(passed))} a single RPC of chain ${chainId} tells of new blocks: it serves claims and refunds alone until another one answers.`;
+          : `For ${spanInWords(Math.floor(passed))} a single RPC of chain ${chainId} tells of new blocks: it serves ` +
+            'claims and refunds alone until another one answers.';
       return { time: block.time, ago: 0 };
     }
     return agreement === null ? { time: unix(0), ago: wall() } : { time: agreement.sure, ago: passed };

@@ -75,14 +75,16 @@ export function failureOf(what: string, error: unknown, unsure: Retry): PortFail
     return lightningFailure(
       'lightning-unauthorized',
       'safe',
-      `The Lightning node does not let this macaroon ${what} (${read.details}). The doctor lists the rights that it needs and how to bake it.`,
+      `The Lightning node does not let this macaroon ${what} (${read.details}). The doctor lists the rights that ` +
+        'it needs and how to bake it.',
     );
   }
   if (isTransport(read) && otherCertificate.test(read.details)) {
     return lightningFailure(
       'lightning-certificate',
       unsure,
-      `The Lightning node shows another TLS certificate than the one it is to have (${read.details}). Connect it with its own tls.cert.`,
+      `The Lightning node shows another TLS certificate than the one it is to have (${read.details}). Connect it ` +
+        'with its own tls.cert.',
     );
   }
   const words = read.details === '' ? read.name : read.details;

@@ -38,7 +38,8 @@ function lnurlUrl(given: string): URL | Refusal {
     url ??
     refuse(
       'invalid',
-      'lnurl cannot be read: it is neither a bech32 text that begins with lnurl1 nor an lnurlp:// address. Copy it again.',
+      'lnurl cannot be read: it is neither a bech32 text that begins with lnurl1 nor an lnurlp:// address. Copy ' +
+        'it again.',
     )
   );
 }

@@ -60,7 +60,8 @@ export function lnurlResolver(options: LnurlOptions): PayeeReader {
         );
       return refuse(
         'unavailable',
-        `The payee at ${url.host} did not answer as LNURL-pay asks (${reasonOf(error, rules)}). Try again, or give an invoice.`,
+        `The payee at ${url.host} did not answer as LNURL-pay asks (${reasonOf(error, rules)}). Try again, or ` +
+          'give an invoice.',
       );
     }
   }
@@ -77,7 +78,8 @@ function outsideOf(offer: LnUrlPayResponse, amount: Sats, host: string): Refusal
   if (isValidAmount({ amount: Number(amount * msatPerSat), min: offer.min, max: offer.max })) return null;
   return refuse(
     'invalid',
-    `The payee at ${host} takes ${Math.ceil(offer.min / 1_000)} to ${Math.floor(offer.max / 1_000)} sats; ${amount} were to be paid out. Choose an amount in between.`,
+    `The payee at ${host} takes ${Math.ceil(offer.min / 1_000)} to ${Math.floor(offer.max / 1_000)} sats; ` +
+      `${amount} were to be paid out. Choose an amount in between.`,
   );
 }
 
@@ -133,13 +135,15 @@ async function invoiceOf(
   if (invoice.amountMsat !== msat) {
     return refuse(
       'invalid',
-      `The payee at ${host} was asked for an invoice over ${msat} millisatoshis and sent one over ${invoice.amountMsat ?? 'any amount'}. Ask the payee, or give an invoice.`,
+      `The payee at ${host} was asked for an invoice over ${msat} millisatoshis and sent one over ` +
+        `${invoice.amountMsat ?? 'any amount'}. Ask the payee, or give an invoice.`,
     );
   }
   if (invoice.descriptionHash === null || toHex(invoice.descriptionHash) !== offer.metadataHash) {
     return refuse(
       'invalid',
-      `The invoice of the payee at ${host} does not belong to the payment details that it showed. Ask the payee, or give an invoice.`,
+      `The invoice of the payee at ${host} does not belong to the payment details that it showed. Ask the payee, ` +
+        'or give an invoice.',
     );
   }
   return invoice.text;

@@ -43,6 +43,7 @@ export function refuseExtraFees(bps: number, developerKey: string | null): Refus
   if (bps === 0 || developerKey !== null) return null;
   return refuse(
     'invalid',
-    `extra_fees is ${bps} but needs a developer key that allows it: send the key in the X-Developer-Key header, or leave extra_fees out.`,
+    `extra_fees is ${bps} but needs a developer key that allows it: send the key in the X-Developer-Key header, ` +
+      'or leave extra_fees out.',
   );
 }

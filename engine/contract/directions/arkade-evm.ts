@@ -91,7 +91,8 @@ const createArkadeEvm = request(
     if (!evm && onward === null)
       return refuse(
         'invalid',
-        'target_address is no EVM address, which only a bridge to another chain allows: send 0x and 40 hex digits, or name bridge_target_chain.',
+        'target_address is no EVM address, which only a bridge to another chain allows: send 0x and 40 hex ' +
+          'digits, or name bridge_target_chain.',
       );
     // Over a bridge the address is on another chain, whose checksum the field has judged.
     if (evm && onward === null && !hasRightCase(wire.target_address, chain))

@@ -37,7 +37,10 @@ export const ledgerColumns = [
 ] as const satisfies readonly (keyof LedgerRow)[];
 
 export const ledgerCsv = z.string().meta({
-  description: `With format=csv: RFC 4180, a first line of column names (${ledgerColumns.join(', ')}), then a line for each row. Text that a spreadsheet would run as a formula begins with an apostrophe. The header X-Next-Cursor says where the next page starts, and is left out on the last one`,
+  description:
+    `With format=csv: RFC 4180, a first line of column names (${ledgerColumns.join(', ')}), then a line for each ` +
+    'row. Text that a spreadsheet would run as a formula begins with an apostrophe. The header X-Next-Cursor says ' +
+    'where the next page starts, and is left out on the last one',
 });
 
 /** GET /owner/ledger. */

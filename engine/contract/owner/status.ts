@@ -10,7 +10,8 @@ export const ownerStatus = z.object({
   started: unixTime('When the node started'),
   paused: z.object({ by: z.enum(['owner', 'guard']), reason: words('Why'), since: unixTime('Since when') }).nullable(),
   unguarded: words(
-    'Why a data folder that is rolled back as a whole (a disk image, a snapshot) may go unnoticed; left out where a mark outside of it would show that',
+    'Why a data folder that is rolled back as a whole (a disk image, a snapshot) may go unnoticed; left out where ' +
+      'a mark outside of it would show that',
   ).optional(),
   networks: z.array(
     z.object({
@@ -20,10 +21,12 @@ export const ownerStatus = z.object({
       waits: words('What waits although it answers, and for whom').optional(),
       height: count('Height of its tip').optional(),
       lag_seconds: integer(
-        "How far its clock is behind this machine's, negative when it is ahead: median time past on Bitcoin, the latest block on EVM chains; elsewhere the age of its last answer",
+        "How far its clock is behind this machine's, negative when it is ahead: median time past on Bitcoin, the " +
+          'latest block on EVM chains; elsewhere the age of its last answer',
       ).optional(),
       unsaved_sats: sats(
-        'At an Arkade operator: what lies there for ten minutes or longer and could not leave it alone, for its way to the chain is not saved (arkade.maxUnsavedSats)',
+        'At an Arkade operator: what lies there for ten minutes or longer and could not leave it alone, for its ' +
+          'way to the chain is not saved (arkade.maxUnsavedSats)',
       ).optional(),
     }),
   ),

@@ -65,7 +65,8 @@ export const ownerSwap = z.object({
     }),
   ),
   other_locks: integer(
-    'Locks of its hash on its EVM chain that are none of its, while it is open: anybody can make them, and they change nothing',
+    'Locks of its hash on its EVM chain that are none of its, while it is open: anybody can make them, and they ' +
+      'change nothing',
   ),
 });
 export type OwnerSwap = z.infer<typeof ownerSwap>;

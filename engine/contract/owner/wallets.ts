@@ -18,7 +18,8 @@ export const balances = z.object({
         'Of what is free, kept for fees of what is open on the Bitcoin chain and at the operator',
       ).optional(),
       as_of: unixTime(
-        'Set while the network does not answer: everything here is what it held then, and nothing of it can be used now',
+        'Set while the network does not answer: everything here is what it held then, and nothing of it can be ' +
+          'used now',
       ).optional(),
     }),
   ),
@@ -31,7 +32,8 @@ export type WalletAddress = z.infer<typeof walletAddress>;
 export const withdrawal = z.object({
   id: words('Wallet job'),
   sent: flag(
-    'Whether its network has it. False after ten seconds without: it is signed or waits for the network, and goes on by itself. Do not send it again',
+    'Whether its network has it. False after ten seconds without: it is signed or waits for the network, and goes ' +
+      'on by itself. Do not send it again',
   ),
   transaction: words('Transaction or payment that its network took; empty while none did'),
 });

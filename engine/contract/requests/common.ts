@@ -174,7 +174,8 @@ function invoicePayee<Source>(
   if (target !== undefined && target !== amount)
     return refuse(
       'invalid',
-      `target_amount_sats is ${target} but the invoice asks for ${amount} sats: send ${amount} or leave target_amount_sats out.`,
+      `target_amount_sats is ${target} but the invoice asks for ${amount} sats: send ${amount} or leave ` +
+        'target_amount_sats out.',
     );
   return { is: 'invoice', bolt11, amount };
 }

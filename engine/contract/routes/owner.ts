@@ -217,7 +217,8 @@ export const ownerRoutes = {
   }),
   restoreTakerSwaps: route('POST', '/owner/taker/restore', {
     summary:
-      'Find swaps of our own again from the seed: asks every provider, and reopens what is right; goes on in the background',
+      'Find swaps of our own again from the seed: asks every provider, and reopens what is right; goes on in the ' +
+      'background',
     body: takerRestoreBody,
     reply: takerRestore,
     refusals: [400, 401, 404],

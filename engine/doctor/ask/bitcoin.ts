@@ -45,7 +45,10 @@ function loginOf({ login }: CoreConfig, files: Files): { readonly user: string; 
 /** The settings that an owner would change; the cookie first, for Core writes it by itself. */
 function credentialsOf({ login }: CoreConfig): string {
   if ('cookieFile' in login) return 'bitcoin.core.cookieFile';
-  return `bitcoin.core.cookieFile, or ${settingOf('bitcoin.core.user', login.user)} and ${settingOf('bitcoin.core.password', login.password)}`;
+  return (
+    `bitcoin.core.cookieFile, or ${settingOf('bitcoin.core.user', login.user)} and ` +
+    `${settingOf('bitcoin.core.password', login.password)}`
+  );
 }
 
 export async function askEsplora(url: string, setting: string, patience: number): Promise<BitcoinEndpoint> {

@@ -134,13 +134,15 @@ function judgeDelays(rows: Rows, name: string, facts: OperatorFacts, { policy, m
         : 'set arkade.maxExposureSats to what you would trust it with';
     rows.warn(
       'exit delay',
-      `The exit delay of ${name} is ${spanInWords(delay)} and ${short}, but a claim without the operator takes ${spanInWords(needed)}: claims rely on the operator to be there, ${cap}.`,
+      `The exit delay of ${name} is ${spanInWords(delay)} and ${short}, but a claim without the operator takes ` +
+        `${spanInWords(needed)}: claims rely on the operator to be there, ${cap}.`,
     );
   }
   if (facts.sessionSeconds * 10 > policy.margin)
     rows.warn(
       'session',
-      `The sessions of ${name} last ${spanInWords(facts.sessionSeconds)}, a tenth of the margin of ${spanInWords(policy.margin)} is good: what must go through a batch may come late.`,
+      `The sessions of ${name} last ${spanInWords(facts.sessionSeconds)}, a tenth of the margin of ` +
+        `${spanInWords(policy.margin)} is good: what must go through a batch may come late.`,
     );
   else rows.pass('session', `The sessions of ${name} last ${spanInWords(seconds(facts.sessionSeconds))}.`);
 }
@@ -150,7 +152,8 @@ function judgeLimits(rows: Rows, name: string, facts: OperatorFacts, { minSats, 
   if (facts.maxAmount >= 0 && facts.maxAmount < minSats)
     rows.fail(
       'limits',
-      `${name} takes no coin above ${facts.maxAmount} sats, terms.minSats is ${minSats}: no swap fits, so lower terms.minSats or connect another operator.`,
+      `${name} takes no coin above ${facts.maxAmount} sats, terms.minSats is ${minSats}: no swap fits, so lower ` +
+        'terms.minSats or connect another operator.',
     );
   else if (facts.maxAmount >= 0 && facts.maxAmount < maxSats)
     rows.fail(
@@ -160,7 +163,8 @@ function judgeLimits(rows: Rows, name: string, facts: OperatorFacts, { minSats, 
   else if (least > minSats)
     rows.warn(
       'limits',
-      `${name} takes no coin below ${least} sats, terms.minSats is ${minSats}: raise terms.minSats above that by the fee.`,
+      `${name} takes no coin below ${least} sats, terms.minSats is ${minSats}: raise terms.minSats above that by ` +
+        'the fee.',
     );
   else
     rows.pass(
@@ -185,17 +189,21 @@ function judgeUnsaved(rows: Rows, name: string, { maxUnsavedSats, unsavedSats, s
   if (maxUnsavedSats === 0)
     rows.warn(
       'way to the chain',
-      `Nothing bounds what may lie with ${name} without its way to the chain being saved${now}: set arkade.maxUnsavedSats to what you would trust it with.`,
+      `Nothing bounds what may lie with ${name} without its way to the chain being saved${now}: set ` +
+        'arkade.maxUnsavedSats to what you would trust it with.',
     );
   else if (unsavedSats !== null && unsavedSats > BigInt(maxUnsavedSats))
     rows.fail(
       'way to the chain',
-      `${unsavedSats} sats with ${name} could not leave it alone, and arkade.maxUnsavedSats is ${maxUnsavedSats}: nothing new is begun over Arkade until it shows their way to the chain, so keep the node running, or withdraw from it.`,
+      `${unsavedSats} sats with ${name} could not leave it alone, and arkade.maxUnsavedSats is ${maxUnsavedSats}: ` +
+        'nothing new is begun over Arkade until it shows their way to the chain, so keep the node running, or ' +
+        'withdraw from it.',
     );
   else
     rows.pass(
       'way to the chain',
-      `At most ${maxUnsavedSats} sats lie with ${name} for ten minutes without their way to the chain being saved${now}.`,
+      `At most ${maxUnsavedSats} sats lie with ${name} for ten minutes without their way to the chain being ` +
+        `saved${now}.`,
     );
 }
 
@@ -205,12 +213,16 @@ function judgeWallet(rows: Rows, name: string, { wallet, minSats, policy }: Arka
   if (onChain.coins > 0)
     rows.warn(
       'on the chain',
-      `${onChain.sats} sats of ours in ${onChain.coins} coins left ${name} for the chain with somebody else's coin: the node takes them home by itself ${onChain.from === null ? 'once they are mined and their delay is over' : onChain.from <= now ? 'now' : `from ${new Date(onChain.from * 1_000).toISOString()} on`}, keep it running.`,
+      `${onChain.sats} sats of ours in ${onChain.coins} coins left ${name} for the chain with somebody else's ` +
+        'coin: the node takes them home by itself ' +
+        `${onChain.from === null ? 'once they are mined and their delay is over' : onChain.from <= now ? 'now' : `from ${new Date(onChain.from * 1_000).toISOString()} on`}, ` +
+        'keep it running.',
     );
   if (available < BigInt(minSats))
     rows.warn(
       'liquidity',
-      `Only ${available} sats are available with ${name}, terms.minSats is ${minSats}: deposit to the Arkade wallet to offer swaps to Arkade.`,
+      `Only ${available} sats are available with ${name}, terms.minSats is ${minSats}: deposit to the Arkade ` +
+        'wallet to offer swaps to Arkade.',
     );
   else rows.pass('liquidity', `${available} sats are available with ${name}.`);
   if (firstExpiry === null) return;
@@ -219,7 +231,8 @@ function judgeWallet(rows: Rows, name: string, { wallet, minSats, policy }: Arka
   if (left < leg)
     rows.warn(
       'expiry',
-      `A coin of ours expires in ${spanInWords(Math.max(0, left))}, a lock needs one that lives ${spanInWords(leg)}: it cannot back a swap until it is renewed, which needs the node to run.`,
+      `A coin of ours expires in ${spanInWords(Math.max(0, left))}, a lock needs one that lives ` +
+        `${spanInWords(leg)}: it cannot back a swap until it is renewed, which needs the node to run.`,
     );
   else rows.pass('expiry', `The coins of ours outlive every lock, the first expires in ${spanInWords(left)}.`);
 }

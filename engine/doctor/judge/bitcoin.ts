@@ -51,7 +51,8 @@ export function judgeBitcoin(endpoints: readonly BitcoinEndpoint[], on: On): Row
   if (endpoints.length === 0)
     rows.warn(
       'connection',
-      'No Bitcoin endpoint is configured, and without its clock no direction is offered: set bitcoin.core or bitcoin.esplora.',
+      'No Bitcoin endpoint is configured, and without its clock no direction is offered: set bitcoin.core or ' +
+        'bitcoin.esplora.',
     );
   const sameChain: { name: string; facts: BitcoinFacts }[] = [];
   for (const endpoint of endpoints) {
@@ -89,12 +90,14 @@ function judgeReserve(rows: Rows, { coins, each, held, heldIn }: Reserve): void 
   if (held < total)
     rows.fail(
       'reserve',
-      `The Bitcoin wallet holds ${held} sats, and should keep ${wanted}: deposit ${total - held} more. Until then nothing new is funded on the chain, and claims go on.`,
+      `The Bitcoin wallet holds ${held} sats, and should keep ${wanted}: deposit ${total - held} more. Until then ` +
+        'nothing new is funded on the chain, and claims go on.',
     );
   else if (heldIn < coins)
     rows.warn(
       'reserve',
-      `The Bitcoin wallet should keep ${wanted}, and has ${heldIn} that suffice: only so many transactions can be pushed at once. Coins are split when fees are low; a deposit in several parts does it now.`,
+      `The Bitcoin wallet should keep ${wanted}, and has ${heldIn} that suffice: only so many transactions can be ` +
+        'pushed at once. Coins are split when fees are low; a deposit in several parts does it now.',
     );
   else rows.pass('reserve', `The Bitcoin wallet keeps ${wanted}.`);
 }
@@ -108,7 +111,8 @@ function judgeOne(rows: Rows, name: string, facts: BitcoinFacts, on: On): void {
   if (facts.forbidden.length > 0)
     rows.fail(
       'methods',
-      `${name} does not let this user call ${facts.forbidden.join(', ')}: name them in its rpcwhitelist, or leave that out.`,
+      `${name} does not let this user call ${facts.forbidden.join(', ')}: name them in its rpcwhitelist, or leave ` +
+        'that out.',
     );
   if (facts.peers === 0 && on.network !== 'regtest')
     rows.fail('peers', `${name} has no peers, so nothing that it is sent leaves it: look at its connection.`);
@@ -122,7 +126,8 @@ function judgeHistory(rows: Rows, name: string, { prunedBelow, height }: Bitcoin
   if (blocksKept < lookedBack)
     rows.warn(
       'history',
-      `${name} keeps the last ${blocksKept} blocks only, up to ${lookedBack} are looked through after an absence: let it keep more (its prune setting), or name an Esplora server beside it.`,
+      `${name} keeps the last ${blocksKept} blocks only, up to ${lookedBack} are looked through after an absence: ` +
+        'let it keep more (its prune setting), or name an Esplora server beside it.',
     );
   else rows.pass('history', `${name} keeps the last ${blocksKept} blocks.`);
 }
@@ -146,22 +151,26 @@ function judgeSync(rows: Rows, name: string, facts: BitcoinFacts, { network, wal
   else if (-age > ahead.fail)
     rows.fail(
       'sync',
-      `The last block of ${name} is ${spanInWords(-age)} ahead of this machine's clock, at most ${spanInWords(ahead.fail)} are possible: set this machine's clock.`,
+      `The last block of ${name} is ${spanInWords(-age)} ahead of this machine's clock, at most ` +
+        `${spanInWords(ahead.fail)} are possible: set this machine's clock.`,
     );
   else if (-age > ahead.warn && real)
     rows.warn(
       'sync',
-      `The last block of ${name} is ${spanInWords(-age)} ahead of this machine's clock, which its miner may have chosen: if the next ones are too, set this machine's clock.`,
+      `The last block of ${name} is ${spanInWords(-age)} ahead of this machine's clock, which its miner may have ` +
+        `chosen: if the next ones are too, set this machine's clock.`,
     );
   else if (age > limits.tipAge.seconds && limits.tipAge.strict)
     rows.fail(
       'sync',
-      `${name} had its last block ${spanInWords(age)} ago: it is cut off from the network, or this machine's clock is ahead. ${waiting}`,
+      `${name} had its last block ${spanInWords(age)} ago: it is cut off from the network, or this machine's ` +
+        `clock is ahead. ${waiting}`,
     );
   else if (age > quiet && real)
     rows.warn(
       'sync',
-      `${name} had its last block ${spanInWords(age)} ago: look again in half an hour, and at its connection if nothing came.`,
+      `${name} had its last block ${spanInWords(age)} ago: look again in half an hour, and at its connection if ` +
+        'nothing came.',
     );
   else if (age < 0) rows.pass('sync', `${here} ${spanInWords(-age)} ahead of this machine's clock.`);
   else rows.pass('sync', `${here} ${spanInWords(age)} old.`);
@@ -171,16 +180,20 @@ function judgeSync(rows: Rows, name: string, facts: BitcoinFacts, { network, wal
 function judgeLag(rows: Rows, name: string, { mtp }: BitcoinFacts, { wall, limits: { lag, behind } }: On): void {
   if (mtp === null) return;
   const apart = wall - mtp;
-  const off = `The median time past of ${name} is ${spanInWords(Math.abs(apart))} ${apart < 0 ? 'ahead of' : 'behind'} this machine's clock`;
+  const off =
+    `The median time past of ${name} is ${spanInWords(Math.abs(apart))} ${apart < 0 ? 'ahead of' : 'behind'} this ` +
+    `machine's clock`;
   if (-apart > behind.seconds)
     rows.fail(
       'lag',
-      `This machine's clock is ${spanInWords(-apart)} behind the median time past of ${name}: set it by a time service. ${waiting}`,
+      `This machine's clock is ${spanInWords(-apart)} behind the median time past of ${name}: set it by a time ` +
+        `service. ${waiting}`,
     );
   else if (apart > lag.seconds)
     rows[lag.strict ? 'fail' : 'warn'](
       'lag',
-      `${off}, up to ${spanInWords(lag.seconds)} are usual: blocks are slow, or this machine's clock is ahead.${lag.strict ? ` ${waiting}` : ''}`,
+      `${off}, up to ${spanInWords(lag.seconds)} are usual: blocks are slow, or this machine's clock is ` +
+        `ahead.${lag.strict ? ` ${waiting}` : ''}`,
     );
   else rows.pass('lag', `${off}.`);
 }
@@ -196,17 +209,20 @@ function judgeTrust(rows: Rows, endpoints: readonly BitcoinEndpoint[]): void {
   if (deciding.length > 1)
     rows.pass(
       'trust',
-      `${deciding.length} Bitcoin servers must agree on the block of whatever counts as confirmed; while one of them is silent nothing is.`,
+      `${deciding.length} Bitcoin servers must agree on the block of whatever counts as confirmed; while one of ` +
+        'them is silent nothing is.',
     );
   else if (first.kind === 'public')
     rows.warn(
       'trust',
-      `${first.name} is the only Bitcoin source, and its word counts: connect a node of your own, or name a second server beside it.`,
+      `${first.name} is the only Bitcoin source, and its word counts: connect a node of your own, or name a ` +
+        'second server beside it.',
     );
   else
     rows.pass(
       'trust',
-      `${first.name} is your own, and its word counts${endpoints.length > 1 ? '; the others prove what they say against it' : ''}.`,
+      `${first.name} is your own, and its word ` +
+        `counts${endpoints.length > 1 ? '; the others prove what they say against it' : ''}.`,
     );
 }
 
@@ -220,12 +236,14 @@ function judgeAgreement(rows: Rows, sameChain: readonly { name: string; facts: B
   if (apart > blocksApart)
     rows.fail(
       'agreement',
-      `${lowest.name} is ${apart} blocks behind ${highest.name}: it is cut off, or the other one is on a chain of its own.`,
+      `${lowest.name} is ${apart} blocks behind ${highest.name}: it is cut off, or the other one is on a chain of ` +
+        'its own.',
     );
   else if (apart === 0 && lowest.facts.tip !== highest.facts.tip)
     rows.warn(
       'agreement',
-      `${lowest.name} and ${highest.name} have different blocks at height ${highest.facts.height}: look again after the next block, one of them is on a branch.`,
+      `${lowest.name} and ${highest.name} have different blocks at height ${highest.facts.height}: look again ` +
+        'after the next block, one of them is on a branch.',
     );
   else rows.pass('agreement', `The ${sameChain.length} Bitcoin endpoints follow one chain.`);
 }

@@ -70,7 +70,8 @@ export function judgeEvm(
     else if (age > maxTipAge)
       rows.fail(
         'sync',
-        `${name} had its last block ${spanInWords(age)} ago: it stands still, use another one, or look at this machine's clock.`,
+        `${name} had its last block ${spanInWords(age)} ago: it stands still, use another one, or look at this ` +
+          `machine's clock.`,
       );
     else if (age > quiet)
       rows.warn('sync', `${name} had its last block ${spanInWords(age)} ago: look again in some minutes.`);
@@ -86,7 +87,8 @@ export function judgeEvm(
   if (rpcs.length < 2)
     rows.warn(
       'agreement',
-      `Only one RPC of ${called(chainId)} is configured: nobody contradicts it when it lags or lies, so name a second one of another provider.`,
+      `Only one RPC of ${called(chainId)} is configured: nobody contradicts it when it lags or lies, so name a ` +
+        'second one of another provider.',
     );
   const byTime = sameChain.toSorted((a, b) => a.facts.blockTime - b.facts.blockTime);
   const [last, first] = [byTime[0], byTime.at(-1)];
@@ -95,7 +97,8 @@ export function judgeEvm(
   if (apart > apartSeconds)
     rows.fail(
       'agreement',
-      `${last.name} is ${Math.abs(blocks)} blocks (${spanInWords(apart)}) behind ${first.name}: one of them stands still or is on a chain of its own, replace it.`,
+      `${last.name} is ${Math.abs(blocks)} blocks (${spanInWords(apart)}) behind ${first.name}: one of them ` +
+        'stands still or is on a chain of its own, replace it.',
     );
   else
     rows.pass('agreement', `The ${sameChain.length} RPCs of ${called(chainId)} are ${Math.abs(blocks)} blocks apart.`);

@@ -76,7 +76,8 @@ function judgeRights(
   else if (excess.length > 0)
     rows.warn(
       'macaroon',
-      `The macaroon for ${name} may do more than this node needs (${excess.join(', ')}): whoever steals it may too, so replace it by what "${bakeCommand}" makes.`,
+      `The macaroon for ${name} may do more than this node needs (${excess.join(', ')}): whoever steals it may ` +
+        `too, so replace it by what "${bakeCommand}" makes.`,
     );
   else rows.pass('macaroon', `The macaroon for ${name} may do what is needed and no more.`);
   return lacking.length === 0;
@@ -114,7 +115,9 @@ function judgeSync(
   if (!node.synced)
     rows.fail(
       'sync',
-      `${name} does not follow the chain, it is at height ${node.height} with a block of ${spanInWords(Math.max(0, on.wall - node.tipTime))} ago: wait until it does, or look at its Bitcoin backend.`,
+      `${name} does not follow the chain, it is at height ${node.height} with a block of ` +
+        `${spanInWords(Math.max(0, on.wall - node.tipTime))} ago: wait until it does, or look at its Bitcoin ` +
+        'backend.',
     );
   else rows.pass('sync', `${name} follows the chain at height ${node.height}.`);
   if (!node.syncedToGraph && on.network !== 'regtest')
@@ -126,7 +129,8 @@ function judgeSync(
   if (apart > blocksApart)
     rows.fail(
       'one chain',
-      `${name} is at height ${node.height}, the Bitcoin endpoint at ${on.height}: one of them is behind or on another chain, and timeouts would be judged wrongly.`,
+      `${name} is at height ${node.height}, the Bitcoin endpoint at ${on.height}: one of them is behind or on ` +
+        'another chain, and timeouts would be judged wrongly.',
     );
   else rows.pass('one chain', `${name} and the Bitcoin endpoint are at the same height.`);
 }
@@ -149,7 +153,9 @@ function judgeChannels(rows: Rows, { name }: LightningEndpoint, { channels }: Ln
   else if (outbound === 0n || inbound === 0n)
     rows.warn(
       'channels',
-      `${room} by ${name}: ${outbound === 0n ? 'payouts over Lightning need room on our side' : 'receiving needs room on the other side'} of a channel.`,
+      `${room} by ${name}: ` +
+        `${outbound === 0n ? 'payouts over Lightning need room on our side' : 'receiving needs room on the other side'} ` +
+        'of a channel.',
     );
   else
     rows.pass(

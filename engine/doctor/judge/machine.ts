@@ -55,7 +55,8 @@ export function judgeMachine(facts: MachineFacts, limits: Limits): Row[] {
   const rows = rowsOf('node');
   rows.pass(
     'configuration',
-    `The configuration can be read, and its values fit each other (network ${limits.sandbox ? 'sandbox' : limits.network}).`,
+    'The configuration can be read, and its values fit each other (network ' +
+      `${limits.sandbox ? 'sandbox' : limits.network}).`,
   );
   for (const credential of facts.credentials) judgeCredential(rows, credential);
   for (const certificate of facts.certificates) judgeCertificate(rows, certificate, limits.machine);
@@ -66,7 +67,8 @@ export function judgeMachine(facts: MachineFacts, limits: Limits): Row[] {
     if (facts.proxy.answer.is === 'unanswered')
       rows.fail(
         'socks',
-        `${unansweredSentence(facts.proxy, facts.proxy.answer).slice(0, -1)}. Until then nothing leaves this machine but to this machine.`,
+        `${unansweredSentence(facts.proxy, facts.proxy.answer).slice(0, -1)}. Until then nothing leaves this ` +
+          'machine but to this machine.',
       );
     else rows.pass('socks', `${facts.proxy.name} answers.`);
   }
@@ -78,7 +80,8 @@ function judgeCredential(rows: Rows, { name, is, sentence }: CredentialFacts): v
   else if (is === 'sealed')
     rows.warn(
       'credentials',
-      `${sentence} What it opens was not checked: name the passphrase of the seed with --passphrase-file, or ask the running node (GET /owner/doctor).`,
+      `${sentence} What it opens was not checked: name the passphrase of the seed with --passphrase-file, or ask ` +
+        'the running node (GET /owner/doctor).',
     );
   else rows.fail('credentials', sentence);
 }
@@ -98,22 +101,26 @@ function judgeCertificate(rows: Rows, { setting, host, certificate }: Certificat
   else if (now > until)
     rows.fail(
       'certificate',
-      `The certificate of ${setting} expired ${spanInWords(now - until)} ago: let the endpoint make a new one and copy it.`,
+      `The certificate of ${setting} expired ${spanInWords(now - until)} ago: let the endpoint make a new one and ` +
+        'copy it.',
     );
   else if (!forHost)
     rows.fail(
       'certificate',
-      `The certificate of ${setting} is made for ${names}, not for ${host}: connect by one of those names, or let the endpoint make one for ${host} (lnd: tlsextraip or tlsextradomain).`,
+      `The certificate of ${setting} is made for ${names}, not for ${host}: connect by one of those names, or let ` +
+        `the endpoint make one for ${host} (lnd: tlsextraip or tlsextradomain).`,
     );
   else if (until - now < endsSoon)
     rows.warn(
       'certificate',
-      `The certificate of ${setting} expires in ${spanInWords(until - now)}: let the endpoint make a new one and copy it before.`,
+      `The certificate of ${setting} expires in ${spanInWords(until - now)}: let the endpoint make a new one and ` +
+        'copy it before.',
     );
   else
     rows.pass(
       'certificate',
-      `The certificate of ${setting} is made for ${host} and good for ${spanInWords(Math.min(until - now, 36_500 * 86_400))}.`,
+      `The certificate of ${setting} is made for ${host} and good for ` +
+        `${spanInWords(Math.min(until - now, 36_500 * 86_400))}.`,
     );
 }
 
@@ -125,7 +132,8 @@ function judgeFolder(rows: Rows, folder: FolderFacts, { network, sandbox }: Limi
   else if (bound !== null && bound !== ours)
     rows.fail(
       'folder',
-      `The data folder ${path} belongs to ${bound} for ever, the configuration says ${ours}: choose another folder with --data-dir.`,
+      `The data folder ${path} belongs to ${bound} for ever, the configuration says ${ours}: choose another ` +
+        'folder with --data-dir.',
     );
   else if (open)
     rows.fail('folder', `Others on this machine can look into the data folder ${path}: "chmod 700 ${path}".`);
@@ -133,7 +141,8 @@ function judgeFolder(rows: Rows, folder: FolderFacts, { network, sandbox }: Limi
   if (freeBytes < room.fail)
     rows.fail(
       'disk',
-      `${megabytes(freeBytes)} MB are free for ${path}: free some at once, without room no new state of a swap can be saved.`,
+      `${megabytes(freeBytes)} MB are free for ${path}: free some at once, without room no new state of a swap ` +
+        'can be saved.',
     );
   else if (freeBytes < room.warn)
     rows.warn(
@@ -156,7 +165,8 @@ function judgeFolder(rows: Rows, folder: FolderFacts, { network, sandbox }: Limi
   else
     rows.pass(
       'database',
-      `The database ${checked ? 'is whole' : 'can be read, "npm run doctor" reads all of it'} (schema ${schema}, ${openSwaps} open ${openSwaps === 1 ? 'swap' : 'swaps'}).`,
+      `The database ${checked ? 'is whole' : 'can be read, "npm run doctor" reads all of it'} (schema ${schema}, ` +
+        `${openSwaps} open ${openSwaps === 1 ? 'swap' : 'swaps'}).`,
     );
 }
 
@@ -171,7 +181,8 @@ function judgeCaps(rows: Rows, { network, perNetworkSats, perHourSats, perDaySat
   else if (network === 'mainnet')
     rows.warn(
       'caps',
-      `${unset.join(', ')} ${unset.length === 1 ? 'is' : 'are'} not set: nothing bounds what a mistake or an attack can cost, so set what you can bear.`,
+      `${unset.join(', ')} ${unset.length === 1 ? 'is' : 'are'} not set: nothing bounds what a mistake or an ` +
+        'attack can cost, so set what you can bear.',
     );
 }
 

@@ -17,7 +17,9 @@ export function judgePeg(peg: PegFacts, { isReal }: { readonly isReal: boolean }
   const token = `The pegged token of chain ${chainId}`;
   if (peg.is === 'off') {
     const lacking = peg.lacks === 'source' ? 'prices.source' : `evm.${chainId}.peg`;
-    const sentence = `${token} counts as bitcoin whatever the market says, for ${lacking} is not set: set it, and new swaps stop where it is not worth one.`;
+    const sentence =
+      `${token} counts as bitcoin whatever the market says, for ${lacking} is not set: set it, and new swaps stop ` +
+      'where it is not worth one.';
     if (isReal) rows.warn('peg', sentence);
     else rows.pass('peg', sentence);
   } else if (peg.is === 'silent') {
@@ -27,12 +29,15 @@ export function judgePeg(peg: PegFacts, { isReal }: { readonly isReal: boolean }
     );
   } else {
     const apart = Math.abs(peg.pegged / peg.bitcoin - 1) * 10_000;
-    const figures = `${token} costs ${peg.pegged.toPrecision(6)} in the mean of half an hour and a bitcoin ${peg.bitcoin.toPrecision(6)}, ${(apart / 100).toFixed(2)} % apart`;
+    const figures =
+      `${token} costs ${peg.pegged.toPrecision(6)} in the mean of half an hour and a bitcoin ` +
+      `${peg.bitcoin.toPrecision(6)}, ${(apart / 100).toFixed(2)} % apart`;
     if (apart <= peg.boundBps) rows.pass('peg', `${figures}.`);
     else
       rows.fail(
         'peg',
-        `${figures}: beyond ${(peg.boundBps / 100).toFixed(2)} % for ten minutes new swaps over it stop. See that pool and price are in the same unit (evm.${chainId}.peg, prices.source).`,
+        `${figures}: beyond ${(peg.boundBps / 100).toFixed(2)} % for ten minutes new swaps over it stop. See that ` +
+          `pool and price are in the same unit (evm.${chainId}.peg, prices.source).`,
       );
   }
   return [...rows.list];

@@ -45,19 +45,37 @@ export function unansweredSentence(
     case 'proxy':
       return `${name} was not reached (${words}): look at the proxy first, then at ${setting}.`;
     case 'unknown-host':
-      return `${name} cannot be found, no name service knows that host: correct ${setting}, or look at this machine's connection.`;
+      return (
+        `${name} cannot be found, no name service knows that host: correct ${setting}, or look at this machine's ` +
+        'connection.'
+      );
     case 'late':
-      return `${name} gave no answer in time (${words}): look whether it is overloaded, whether its own networks answer it, or whether a firewall swallows the connection.`;
+      return (
+        `${name} gave no answer in time (${words}): look whether it is overloaded, whether its own networks answer ` +
+        'it, or whether a firewall swallows the connection.'
+      );
     case 'certificate':
-      return `${name} shows another TLS certificate than the one it should (${words}): ${certificate === undefined ? `correct ${setting}, or renew its certificate` : `copy its present certificate to the file of ${certificate}`}.`;
+      return (
+        `${name} shows another TLS certificate than the one it should (${words}): ` +
+        `${certificate === undefined ? `correct ${setting}, or renew its certificate` : `copy its present certificate to the file of ${certificate}`}.`
+      );
     case 'plain':
       return `${name} answers in plain HTTP where TLS is expected: write http:// in ${setting}, or let it serve TLS.`;
     case 'credentials':
-      return `${name} refuses our credentials (${words}): ${credentials === undefined ? `it needs none of ours, so correct ${setting}` : `put the right ones into the file of ${credentials}`}.`;
+      return (
+        `${name} refuses our credentials (${words}): ` +
+        `${credentials === undefined ? `it needs none of ours, so correct ${setting}` : `put the right ones into the file of ${credentials}`}.`
+      );
     case 'forbidden':
-      return `${name} does not let this machine or this user call it (${words}): look at its rpcallowip and its rpcwhitelist.`;
+      return (
+        `${name} does not let this machine or this user call it (${words}): look at its rpcallowip and its ` +
+        'rpcwhitelist.'
+      );
     case 'busy':
-      return `${name} has more calls waiting than it takes (${words}): raise its rpcworkqueue, or have other programs ask it less.`;
+      return (
+        `${name} has more calls waiting than it takes (${words}): raise its rpcworkqueue, or have other programs ` +
+        'ask it less.'
+      );
     case 'starting':
       return `${name} is still starting (${words}): wait until it is ready, or unlock its wallet.`;
     case 'not-it':
@@ -82,7 +100,8 @@ export function judgeLatency(rows: Rows, name: string, latencyMs: number): void 
   if (latencyMs > slowMs)
     rows.warn(
       'latency',
-      `${name} took ${ms} ms to answer, up to ${slowMs} ms are good: every swap waits that long several times, so bring it nearer or look at its load.`,
+      `${name} took ${ms} ms to answer, up to ${slowMs} ms are good: every swap waits that long several times, so ` +
+        'bring it nearer or look at its load.',
     );
   else rows.pass('latency', `${name} answered within ${ms} ms.`);
 }
@@ -94,7 +113,9 @@ const skew = { warn: 10, fail: 120 } as const;
 export function judgeClock(rows: Rows, name: string, theirs: number | null, ours: number): void {
   if (theirs === null) return;
   const apart = Math.abs(theirs - ours);
-  const sentence = `${name} is ${apart} s ${theirs > ours ? 'ahead of' : 'behind'} this machine's clock: set both by a time service, deadlines are judged by them.`;
+  const sentence =
+    `${name} is ${apart} s ${theirs > ours ? 'ahead of' : 'behind'} this machine's clock: set both by a time ` +
+    'service, deadlines are judged by them.';
   if (apart > skew.fail) rows.fail('clock', sentence);
   else if (apart > skew.warn) rows.warn('clock', sentence);
   else rows.pass('clock', `${name} and this machine agree on the time.`);

@@ -28,14 +28,16 @@ export function judgeVersion(rows: Rows, name: string, daemon: Daemon, version: 
   if (numbers === null)
     rows.warn(
       'version',
-      `${name} does not say which release it is (${JSON.stringify(version)}): ${daemon} ${range} was tried with this node.`,
+      `${name} does not say which release it is (${JSON.stringify(version)}): ${daemon} ${range} was tried with ` +
+        'this node.',
     );
   else if (before(numbers, from))
     rows.warn('version', `${name} runs ${version}, older than what was tried with this node (${range}): update it.`);
   else if (!before(numbers, below))
     rows.warn(
       'version',
-      `${name} runs ${version}, newer than what was tried with this node (${range}): try it with small amounts, or update Sluice.`,
+      `${name} runs ${version}, newer than what was tried with this node (${range}): try it with small amounts, ` +
+        'or update Sluice.',
     );
   else rows.pass('version', `${name} runs ${version}.`);
 }

@@ -67,7 +67,10 @@ export function checkCollabRefund(
       0,
     );
     if (checkpoint.id !== expected.txid)
-      return `${what} is not the transaction that this coin's refund has: its id is ${checkpoint.id}, expected ${expected.txid}`;
+      return (
+        `${what} is not the transaction that this coin's refund has: its id is ${checkpoint.id}, expected ` +
+        `${expected.txid}`
+      );
     if (
       (checkpoint.getInput(0).tapScriptSig ?? []).length > 0 &&
       !signedBy(checkpoint, 0, [{ script: script.pkScript, amount: coin.amount }], script.leaf.refund, terms.sender, [

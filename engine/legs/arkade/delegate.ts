@@ -120,7 +120,10 @@ export function checkDelegateSettle(
   if (wrongText) return wrongText;
   const leaf = settleLeafOf(settle.intentProof, terms);
   if (leaf === null)
-    return 'input 1 of the intent proof must carry the refund, the claim or the refund-without-receiver leaf of this swap, and no other leaf';
+    return (
+      'input 1 of the intent proof must carry the refund, the claim or the refund-without-receiver leaf of this ' +
+      'swap, and no other leaf'
+    );
   const names = new Map([
     [hex.encode(terms.sender), 'the sender'],
     [hex.encode(terms.receiver), 'the receiver'],
@@ -149,7 +152,8 @@ export function checkDelegateSettle(
   const live = request.coins.find((coin) => used.has(outpointKey(coin.outpoint)) && !coin.recoverable);
   return live === undefined
     ? null
-    : `the coin ${outpointKey(live.outpoint)} has not expired: no batch takes it by the refund-without-receiver leaf, refund it by a transaction`;
+    : `the coin ${outpointKey(live.outpoint)} has not expired: no batch takes it by the refund-without-receiver ` +
+        'leaf, refund it by a transaction';
 }
 
 function wrongDelegate(refund: DelegateRefund, by: By, request: Request): string | null {
@@ -207,7 +211,10 @@ function wrongMessage(text: string, cosigner: PublicKey, now: Unix): string | nu
   if (message.valid_at <= 0 || message.valid_at > now + clockSlack)
     return `the intent is valid at ${message.valid_at}, it must be valid now, at ${now}`;
   if (message.expire_at <= now || message.expire_at > now + longestIntent)
-    return `the intent expires at ${message.expire_at}, it must expire after now, at ${now}, and within ${longestIntent} seconds`;
+    return (
+      `the intent expires at ${message.expire_at}, it must expire after now, at ${now}, and within ${longestIntent} ` +
+      'seconds'
+    );
   return null;
 }
 

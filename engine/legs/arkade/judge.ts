@@ -75,7 +75,8 @@ export function wrongSighash(
   const sighash = tx.getInput(index).sighashType;
   return allowed.includes(sighash)
     ? null
-    : `${where} asks for sighash type ${sighash === undefined ? 'default' : `0x${sighash.toString(16)}`}, which is not signed here`;
+    : `${where} asks for sighash type ${sighash === undefined ? 'default' : `0x${sighash.toString(16)}`}, which is ` +
+        'not signed here';
 }
 
 export function outputsOf(tx: Tx): Prevout[] | null {

@@ -104,17 +104,26 @@ export function checkOperator(claims: OperatorClaims, network: BitcoinNetwork): 
     return 'the checkpoint script of the Arkade operator names another key than its forfeit key: do not use this operator';
   const floor = checkpointFloor(claims.network);
   if (network !== 'regtest' && (!unroll.inSeconds || unroll.delay < floor))
-    return `the Arkade operator may sweep checkpoints after ${unroll.delay} ${unroll.inSeconds ? 'seconds' : 'blocks'}, at least ${floor} seconds are needed: do not use this operator`;
+    return (
+      `the Arkade operator may sweep checkpoints after ${unroll.delay} ${unroll.inSeconds ? 'seconds' : 'blocks'}, ` +
+      `at least ${floor} seconds are needed: do not use this operator`
+    );
   const exit = claims.exitDelay;
   if (!Number.isSafeInteger(exit) || exit <= 0 || exit > longestDelay || (exit >= 512 && exit % 512 !== 0))
     return `the exit delay of the Arkade operator is ${exit}, which BIP 68 cannot say: do not use this operator`;
   // The ladder of a VHTLC goes to three times the exit delay (legs/timelocks.ts).
   if (3 * exitDelayInSeconds(exit) > longestDelay)
-    return `the exit delay of the Arkade operator is ${exit} s, and three times that is more than the ${longestDelay} s that BIP 68 can say: do not use this operator`;
+    return (
+      `the exit delay of the Arkade operator is ${exit} s, and three times that is more than the ${longestDelay} s ` +
+      'that BIP 68 can say: do not use this operator'
+    );
   if (network !== 'regtest' && exit < 512)
     return `the exit delay of the Arkade operator is ${exit} blocks, only delays in seconds can be used`;
   if (claims.dust < 1n || claims.dust > largestDust)
-    return `the Arkade operator calls ${claims.dust} sats dust, between 1 and ${largestDust} was expected: do not use this operator`;
+    return (
+      `the Arkade operator calls ${claims.dust} sats dust, between 1 and ${largestDust} was expected: do not use ` +
+      'this operator'
+    );
   return null;
 }
 

@@ -97,7 +97,8 @@ function judge({ event, by }: Vote, words: readonly ToldLogs[]): { verdict: Verd
     return { verdict: isThere ? 'there' : isNot ? 'not there' : 'open', sentence: null };
   const sentence = isNot
     ? `The RPC ${teller.name} tells a log of block ${event.height} that no other one has: it is on a branch, or lies.`
-    : `The RPC ${denier.name} lacks a log of block ${event.height} that another one has: one of them has lost it, or lies.`;
+    : `The RPC ${denier.name} lacks a log of block ${event.height} that another one has: one of them has lost it, ` +
+      'or lies.';
   return { verdict: isThere ? 'there' : isNot ? 'not there' : 'contested', sentence };
 }
 

@@ -45,7 +45,8 @@ export function invoiceSats(invoice: Bolt11): Sats | Refusal {
   if (invoice.amountMsat % msatPerSat !== 0n) {
     return refuse(
       'invalid',
-      `lightning_invoice asks for ${invoice.amountMsat} millisatoshis, which is not a whole number of satoshis. Ask for an invoice over whole satoshis.`,
+      `lightning_invoice asks for ${invoice.amountMsat} millisatoshis, which is not a whole number of satoshis. ` +
+        'Ask for an invoice over whole satoshis.',
     );
   }
   return sats(invoice.amountMsat / msatPerSat);
@@ -94,7 +95,8 @@ export function checkInvoice(invoice: Bolt11, rules: InvoiceRules): Sats | Refus
   if (rules.targetAmount !== null && rules.targetAmount !== amount) {
     return refuse(
       'invalid',
-      `target_amount_sats is ${rules.targetAmount}, but lightning_invoice asks for ${amount}. Leave target_amount_sats out or give the invoice's amount.`,
+      `target_amount_sats is ${rules.targetAmount}, but lightning_invoice asks for ${amount}. Leave ` +
+        `target_amount_sats out or give the invoice's amount.`,
     );
   }
   if (invoice.expiresAt <= rules.now) {
@@ -107,13 +109,15 @@ export function checkInvoice(invoice: Bolt11, rules: InvoiceRules): Sats | Refus
   if (invoice.expiresAt < needed) {
     return refuse(
       'invalid',
-      `lightning_invoice expires at ${invoice.expiresAt}, before the swap could be funded and paid (${needed}). Ask for an invoice that is valid for longer.`,
+      `lightning_invoice expires at ${invoice.expiresAt}, before the swap could be funded and paid (${needed}). ` +
+        'Ask for an invoice that is valid for longer.',
     );
   }
   if (rules.ownNode !== null && sameBytes(invoice.payee, rules.ownNode)) {
     return refuse(
       'invalid',
-      'lightning_invoice was made by the Lightning node of this service, which cannot pay itself. Give an invoice of another node.',
+      'lightning_invoice was made by the Lightning node of this service, which cannot pay itself. Give an invoice ' +
+        'of another node.',
     );
   }
   return amount;

@@ -94,7 +94,8 @@ export async function openClientSide(options: ClientSideOptions): Promise<Client
     if (answer.is === 'accepted') await port.finalize(answer.bytes);
     else if (answer.is !== 'final')
       throw new Error(
-        `The operator does not take the transaction: it is ${answer.is}${'reason' in answer ? `, ${answer.reason}` : ''}.`,
+        'The operator does not take the transaction: it is ' +
+          `${answer.is}${'reason' in answer ? `, ${answer.reason}` : ''}.`,
       );
     return txid;
   }

@@ -24,7 +24,8 @@ export const aloneRoutes: readonly ControlRoute<ArkadeNetwork>[] = [
     answer() {
       throw new HttpError(
         404,
-        'The clock here is wall time and the chain of the real Bitcoin node: wait, or mine blocks with later stamps there.',
+        'The clock here is wall time and the chain of the real Bitcoin node: wait, or mine blocks with later ' +
+          'stamps there.',
       );
     },
   },
@@ -53,6 +54,7 @@ const coinOf = ({ txid, vout }: Outpoint) => ({ txid, vout });
 function belongsElsewhere(): never {
   throw new HttpError(
     404,
-    'Only the Arkade operator is played here: Bitcoin and Lightning are those of the real daemons, and so are their controls.',
+    'Only the Arkade operator is played here: Bitcoin and Lightning are those of the real daemons, and so are ' +
+      'their controls.',
   );
 }

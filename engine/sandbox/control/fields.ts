@@ -33,7 +33,8 @@ export function readFields(body: unknown, allowed: readonly string[]): Fields {
     if (!allowed.includes(name))
       throw new HttpError(
         400,
-        `There is no field "${name}" here; ${allowed.length === 0 ? 'the body is empty' : `the fields are ${list(allowed)}`}.`,
+        `There is no field "${name}" here; ` +
+          `${allowed.length === 0 ? 'the body is empty' : `the fields are ${list(allowed)}`}.`,
       );
   }
 

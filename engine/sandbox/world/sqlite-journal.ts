@@ -21,7 +21,8 @@ export function openSqliteJournal(file: string): SqliteJournal | 'locked' {
     database.pragma('journal_mode = WAL');
     database.pragma('synchronous = OFF');
     database.exec(
-      'CREATE TABLE IF NOT EXISTS row (area TEXT NOT NULL, key TEXT NOT NULL, row TEXT NOT NULL, PRIMARY KEY (area, key)) STRICT, WITHOUT ROWID',
+      'CREATE TABLE IF NOT EXISTS row (area TEXT NOT NULL, key TEXT NOT NULL, row TEXT NOT NULL, PRIMARY KEY ' +
+        '(area, key)) STRICT, WITHOUT ROWID',
     );
   } catch (error) {
     database.close();

@@ -77,7 +77,8 @@ export function createFunding(context: ServiceContext) {
     if (!terms.gasless)
       return refuse(
         'invalid',
-        `This swap was created with gasless false and paid for no relay: send the transaction yourself, with what GET /swap/${id}/swap-and-lock-calldata-permit2 gives, before ${terms.fundBefore} (unix time).`,
+        'This swap was created with gasless false and paid for no relay: send the transaction yourself, with what ' +
+          `GET /swap/${id}/swap-and-lock-calldata-permit2 gives, before ${terms.fundBefore} (unix time).`,
       );
     if (swap.deposit.funding?.relay !== null) return settled(id);
     const judged = permitOf(context, swap, request, issued.with(id, callsHash(request.calls)));
@@ -96,7 +97,8 @@ export function createFunding(context: ServiceContext) {
       return settled(id);
     return refuse(
       'invalid',
-      'This swap cannot be funded by a relay any more: too many of its relays failed, or its funding window is over. Send the transaction yourself, or create a new swap.',
+      'This swap cannot be funded by a relay any more: too many of its relays failed, or its funding window is ' +
+        'over. Send the transaction yourself, or create a new swap.',
     );
   }
 
@@ -108,7 +110,8 @@ export function createFunding(context: ServiceContext) {
     if (after !== null && isOnItsWay(after))
       return refuse(
         'unavailable',
-        'The funding is being sent, and no node of the chain took it yet: ask again, and the same request is answered with its transaction.',
+        'The funding is being sent, and no node of the chain took it yet: ask again, and the same request is ' +
+          'answered with its transaction.',
       );
     const why = after?.funding?.refusal ?? 'the swap does not wait for its funding any more';
     return refuse('invalid', `The funding was not sent: ${why}. Fetch the data again and sign it anew.`);
@@ -164,13 +167,15 @@ function permitOf(
   if (offers.length === 0)
     return refuse(
       'invalid',
-      'calls are none that swap-and-lock-calldata-permit2 gave in the last minutes: fetch the data again, sign it and send its calls unchanged.',
+      'calls are none that swap-and-lock-calldata-permit2 gave in the last minutes: fetch the data again, sign it ' +
+        'and send its calls unchanged.',
     );
   const now = runtime.clock.now()[terms.network]?.mtp ?? 0;
   if (signed.deadline < now + minute)
     return refuse(
       'invalid',
-      `permit2_deadline is ${signed.deadline} and the chain's clock is at ${now}: sign a deadline at least ${minute} seconds later.`,
+      `permit2_deadline is ${signed.deadline} and the chain's clock is at ${now}: sign a deadline at least ` +
+        `${minute} seconds later.`,
     );
   const { nonce, signature } = signed;
   const deadline = BigInt(signed.deadline);
@@ -191,7 +196,8 @@ function permitOf(
   }
   return refuse(
     'invalid',
-    `permit2_signature is not of ${checksummed(terms.clientAddress)} over what swap-and-lock-calldata-permit2 gave: sign token, amount, spender, nonce, deadline and witness as given there.`,
+    `permit2_signature is not of ${checksummed(terms.clientAddress)} over what swap-and-lock-calldata-permit2 ` +
+      'gave: sign token, amount, spender, nonce, deadline and witness as given there.',
   );
 }
 
@@ -215,12 +221,14 @@ async function lacks({ deposit: { terms }, port }: Deposited, permit: Permit): P
     if (held < amount)
       return refuse(
         'invalid',
-        `${checksummed(depositor)} holds ${held} units of ${terms.source.symbol} and the swap takes ${amount}: bring the rest there first.`,
+        `${checksummed(depositor)} holds ${held} units of ${terms.source.symbol} and the swap takes ${amount}: ` +
+          'bring the rest there first.',
       );
     if (allowed < amount && tokenPermit === undefined)
       return refuse(
         'invalid',
-        `Permit2 may take ${allowed} units of ${terms.source.symbol} and the swap takes ${amount}: approve Permit2 first, or send eip2612_permit where the token takes one.`,
+        `Permit2 may take ${allowed} units of ${terms.source.symbol} and the swap takes ${amount}: approve ` +
+          'Permit2 first, or send eip2612_permit where the token takes one.',
       );
     return null;
   } catch (cause) {

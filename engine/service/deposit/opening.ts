@@ -42,7 +42,8 @@ export function chainOf(context: ServiceContext, request: CreateFromEvm): ChainS
   if (isDeadAddress(userAddress, chain.contracts, [token]))
     return refuse(
       'invalid',
-      `user_address is ${checksummed(userAddress)}, which is nobody's who could pay: send the account that sends the token.`,
+      `user_address is ${checksummed(userAddress)}, which is nobody's who could pay: send the account that sends ` +
+        'the token.',
     );
   return bridge === null ? chain : refuseInbound(bridge.chain);
 }

@@ -117,11 +117,13 @@ async function refunded(context: ServiceContext, id: string, { key }: Deposit): 
   if (after !== null && after.refund !== null)
     return refuse(
       'unavailable',
-      'The refund is being sent, and no node of the chain took it yet: ask again, and the same request is answered with its transaction.',
+      'The refund is being sent, and no node of the chain took it yet: ask again, and the same request is ' +
+        'answered with its transaction.',
     );
   return refuse(
     'unavailable',
-    `The refund was not sent: ${after?.refusal ?? 'the swap is over'}. Ask again, or refund alone from ${after?.terms.lock.timelock ?? 'the timelock'} (unix time) on.`,
+    `The refund was not sent: ${after?.refusal ?? 'the swap is over'}. Ask again, or refund alone from ` +
+      `${after?.terms.lock.timelock ?? 'the timelock'} (unix time) on.`,
   );
 }
 
@@ -132,7 +134,8 @@ async function latePayment({ runtime }: ServiceContext, { entry, deposit }: Depo
   if (payment === null || payment === undefined)
     return refuse(
       'unavailable',
-      'The Lightning node must say first that it is not paying the invoice after all, and does not answer now: try again later.',
+      'The Lightning node must say first that it is not paying the invoice after all, and does not answer now: ' +
+        'try again later.',
     );
   runtime.commits.deliver(entry.row.id, { is: 'payment.seen', state: payment });
   return null;
@@ -154,14 +157,16 @@ async function signedLock(
   if (lock === undefined)
     return refuse(
       'invalid',
-      `The signature is not of ${checksummed(depositor)} over what collab-refund-evm/params gave: sign all of its fields as given there.`,
+      `The signature is not of ${checksummed(depositor)} over what collab-refund-evm/params gave: sign all of its ` +
+        'fields as given there.',
     );
   try {
     const owner = lock.depositor ?? (await port.depositor(terms.contracts.coordinator, lock.key));
     if (owner !== null && sameBytes(owner, depositor)) return lock;
     return refuse(
       'invalid',
-      `depositor_address is ${checksummed(depositor)}, and the lock was made by ${owner === null ? 'nobody that the coordinator knows' : checksummed(owner)}: sign with that account.`,
+      `depositor_address is ${checksummed(depositor)}, and the lock was made by ` +
+        `${owner === null ? 'nobody that the coordinator knows' : checksummed(owner)}: sign with that account.`,
     );
   } catch (cause) {
     return unanswered(cause, terms);
@@ -194,7 +199,8 @@ function notInThisState({ entry, deposit }: Pick<Deposited, 'entry' | 'deposit'>
     'forbidden',
     deposit.own === null && deposit.strays.length === 0
       ? `Refund not allowed in current swap state (${entry.row.status}): nothing is locked.`
-      : `Refund not allowed in current swap state (${entry.row.status}): from ${lock.timelock} (unix time) on the client can refund alone.`,
+      : `Refund not allowed in current swap state (${entry.row.status}): from ${lock.timelock} (unix time) on the ` +
+          'client can refund alone.',
   );
 }
 

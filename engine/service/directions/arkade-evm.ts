@@ -183,7 +183,8 @@ function addressesOf(
     if (isDead(address))
       return refuse(
         'invalid',
-        `${field} is ${checksummed(address)}, which is nobody's who could use what the swap brings: send an account of your own.`,
+        `${field} is ${checksummed(address)}, which is nobody's who could use what the swap brings: send an ` +
+          'account of your own.',
       );
   return target.address;
 }

@@ -47,7 +47,8 @@ export async function planClaim(market: Market, of: Claimed): Promise<ClaimPlan 
   if (quote.amountOut < floor)
     return refuse(
       'invalid',
-      `The exchange gives ${quote.amountOut} now and the swap promised at least ${floor}: try again in some minutes, or claim ${market.pegged.symbol} by a transaction of your own.`,
+      `The exchange gives ${quote.amountOut} now and the swap promised at least ${floor}: try again in some ` +
+        `minutes, or claim ${market.pegged.symbol} by a transaction of your own.`,
     );
   if (onward === null || bridge === null) {
     const calls = dex.calls(quote, floor, of.coordinator);
@@ -91,7 +92,8 @@ export async function planFunding(
   if (!reaches && sourcePinned)
     return refuse(
       'invalid',
-      `The exchange takes ${quote.amountIn} units now and the swap gives ${agreed}: try again in some minutes, or create a new swap at the price of now.`,
+      `The exchange takes ${quote.amountIn} units now and the swap gives ${agreed}: try again in some minutes, or ` +
+        'create a new swap at the price of now.',
     );
   const sourceAmount = reaches ? agreed : mostIn(quote.amountIn, slippageBps);
   return { calls: dex.calls(quote, sourceAmount, coordinator), sourceAmount };

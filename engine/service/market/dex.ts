@@ -144,7 +144,8 @@ async function ask(
   if (!isPegged(market, sold) && !isPegged(market, bought))
     return refuse(
       'invalid',
-      `One of from and to must be ${market.pegged.symbol} (${checksummed(market.pegged.address)}), through which swaps on chain ${market.chainId} go.`,
+      `One of from and to must be ${market.pegged.symbol} (${checksummed(market.pegged.address)}), through which ` +
+        `swaps on chain ${market.chainId} go.`,
     );
   const { dex } = market;
   if (dex === null)
@@ -166,7 +167,8 @@ function onwardTo({ bridge, chainId }: Market, to: DexToken): Onward | Refusal {
   return chain === null || bridge === null
     ? refuse(
         'invalid',
-        `from is on chain ${chainId} and to on chain ${to.chainId}, where nothing is sent on to from there: name a token of chain ${chainId}.`,
+        `from is on chain ${chainId} and to on chain ${to.chainId}, where nothing is sent on to from there: name ` +
+          `a token of chain ${chainId}.`,
       )
     : judgeOnward(bridge, chain.name, to.address);
 }

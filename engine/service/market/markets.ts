@@ -170,7 +170,8 @@ export function createMarkets(options: {
         if (failedOnEvm(cause, 'evm-reverted', 'evm-unclear'))
           return refuse(
             'invalid',
-            `${checksummed(address)} is no token on chain ${market.chainId}: check the address, and that it is of this chain.`,
+            `${checksummed(address)} is no token on chain ${market.chainId}: check the address, and that it is of ` +
+              'this chain.',
           );
         throw cause;
       }

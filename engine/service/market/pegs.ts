@@ -92,7 +92,8 @@ export function createPegs({ clock, alert, log, store }: PegRuntime) {
     else if (one.memory.is !== 'unread')
       alert(
         null,
-        `New swaps over the pegged token of ${network} stop: nobody says what it or a bitcoin costs. See what the doctor says of prices.source and evm.${chainIdOf(network)}.peg.`,
+        `New swaps over the pegged token of ${network} stop: nobody says what it or a bitcoin costs. See what the ` +
+          `doctor says of prices.source and evm.${chainIdOf(network)}.peg.`,
       );
   }
 
@@ -128,7 +129,10 @@ function keyOf(network: EvmNetwork): string {
 function figures({ memory, source: { boundBps } }: Watched): string {
   if (memory.is === 'unread') return 'no price was read';
   const { pegged, bitcoin } = memory.last;
-  return `in the mean of half an hour it costs ${shown(pegged)} and a bitcoin ${shown(bitcoin)}, ${percent(apartBps(memory.last))} % apart; the bound is ${percent(boundBps)} % (evm.peg.boundBps)`;
+  return (
+    `in the mean of half an hour it costs ${shown(pegged)} and a bitcoin ${shown(bitcoin)}, ` +
+    `${percent(apartBps(memory.last))} % apart; the bound is ${percent(boundBps)} % (evm.peg.boundBps)`
+  );
 }
 
 function shown(price: number): string {

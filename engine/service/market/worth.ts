@@ -102,7 +102,8 @@ async function exchanged(market: Market, order: TokenOrder): Promise<Valued | Re
   if (dex === null)
     return refuse(
       'invalid',
-      `Only ${through.symbol} (${checksummed(through.address)}) can be swapped on chain ${market.chainId} here, for nothing is exchanged there: choose it.`,
+      `Only ${through.symbol} (${checksummed(through.address)}) can be swapped on chain ${market.chainId} here, ` +
+        'for nothing is exchanged there: choose it.',
     );
   const bridgeFee = order.bridgeFee ?? tokenAmount(0);
   const pair =

@@ -121,7 +121,9 @@ export function createBitcoinReader({
     if (standsStill)
       runtime.alert(
         null,
-        `The Bitcoin source is at height ${clock.tip()?.height ?? 0} and the Lightning node at ${height}: the source stands still, and the timelocks of open swaps are judged by the Lightning node alone. Connect another one at once.`,
+        `The Bitcoin source is at height ${clock.tip()?.height ?? 0} and the Lightning node at ${height}: the ` +
+          'source stands still, and the timelocks of open swaps are judged by the Lightning node alone. Connect ' +
+          'another one at once.',
       );
     tell('bitcoin');
   }

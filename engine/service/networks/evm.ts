@@ -113,7 +113,10 @@ export function createEvmReader({
     const { coin: held, time } = last.facts;
     const { floor } = rules(network);
     if (held.units - held.outgoing < floor)
-      return `The account on ${name} holds ${held.units - held.outgoing} wei for gas, and ${floor} are kept for claims and refunds: send some of the coin there.`;
+      return (
+        `The account on ${name} holds ${held.units - held.outgoing} wei for gas, and ${floor} are kept for claims ` +
+        'and refunds: send some of the coin there.'
+      );
     const beyond = judgeEvmClock(name, { wall: clocks.wall, time, bitcoin: clocks.bitcoin.mtp }, limits());
     return beyond?.strict === true ? beyond.sentence : null;
   }
@@ -127,7 +130,10 @@ export function createEvmReader({
     const failures = evmOf(ports, network)
       .rpcs()
       .flatMap(({ failure }) => failure ?? []);
-    return `Swaps above evm.${chainIdOf(network)}.agreeAboveSats wait, and no claim counts as final: too few RPCs of ${name} answer to agree. ${failures.join(' ')} Mend it, or put another one in its place.`;
+    return (
+      `Swaps above evm.${chainIdOf(network)}.agreeAboveSats wait, and no claim counts as final: too few RPCs of ` +
+      `${name} answer to agree. ${failures.join(' ')} Mend it, or put another one in its place.`
+    );
   }
 
   function watchSilence(): void {

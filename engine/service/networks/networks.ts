@@ -94,7 +94,8 @@ export function createNetworks(options: {
       if (state === 'absent')
         return refuse(
           'unavailable',
-          `This direction needs ${reader.endpoint}, and none is connected: ${whoAsks === 'owner' ? `set ${reader.setting} in the configuration` : 'GET /swap-pairs lists what can be swapped'}.`,
+          `This direction needs ${reader.endpoint}, and none is connected: ` +
+            `${whoAsks === 'owner' ? `set ${reader.setting} in the configuration` : 'GET /swap-pairs lists what can be swapped'}.`,
         );
       if (state === 'away')
         return refuse(

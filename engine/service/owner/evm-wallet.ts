@@ -116,7 +116,8 @@ export async function withdrawEvm(
   if (isDeadOn(config.evm[`${chainId}`], to, tokens) || sameBytes(to, own))
     return refuse(
       'invalid',
-      'address is the zero address, our own, a token or a contract of swaps or of the exchange: nothing sent there comes back.',
+      'address is the zero address, our own, a token or a contract of swaps or of the exchange: nothing sent ' +
+        'there comes back.',
     );
   const free = networks.chains.get(network)?.freeUnits(holding) ?? 0n;
   if (amount <= 0n || amount > free)

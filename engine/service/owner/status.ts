@@ -76,7 +76,8 @@ function describeBitcoin({ networks, runtime }: ServiceContext, now: number): Ow
     seen,
     now,
     (facts) =>
-      `${doubt === undefined ? '' : `${doubt} New swaps over Bitcoin wait. `}median time past ${facts.mtp}${clocks?.beyond ? `. ${clocks.beyond.sentence}${clocks.beyond.strict ? ' New swaps over Bitcoin wait.' : ''}` : ''}`,
+      `${doubt === undefined ? '' : `${doubt} New swaps over Bitcoin wait. `}median time past ` +
+      `${facts.mtp}${clocks?.beyond ? `. ${clocks.beyond.sentence}${clocks.beyond.strict ? ' New swaps over Bitcoin wait.' : ''}` : ''}`,
   );
   return seen.state === 'connected' ? { ...row, height: seen.facts.height, lag_seconds: clocks?.lag ?? 0 } : row;
 }

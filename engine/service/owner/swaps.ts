@@ -83,7 +83,9 @@ function unreadable({ id, machine, status, at, valueSats }: SwapHead): OwnerSwap
     status,
     at,
     value_sats: Number(valueSats),
-    next_action: `nothing: this swap (${machine}) cannot be read from the database. Start the newest build that ran here, or go back to the newest backup`,
+    next_action:
+      `nothing: this swap (${machine}) cannot be read from the database. Start the newest build that ran here, or ` +
+      'go back to the newest backup',
     deadline: null,
     slack_seconds: null,
     flagged: true,
@@ -115,7 +117,8 @@ export function swap(context: ServiceContext, id: string): OwnerSwap | Refusal |
       ? null
       : refuse(
           'unavailable',
-          'This swap cannot be read from the database: start the newest build that ran here, or go back to the newest backup.',
+          'This swap cannot be read from the database: start the newest build that ran here, or go back to the ' +
+            'newest backup.',
         );
   const { row, machine } = entry;
   const { store } = context.runtime;
@@ -240,7 +243,8 @@ export function bump(context: ServiceContext, id: string): { at: string } | Refu
       'forbidden',
       raiseFrom === undefined
         ? 'It pays the most that it may cost: raise the ceilings in the settings if it has to pay more.'
-        : `It pays the most that it may cost before ${raiseFrom} (unix time, by the clock of the chain), and more by itself from then on: raise ceilings.claimBps if it has to be sooner.`,
+        : `It pays the most that it may cost before ${raiseFrom} (unix time, by the clock of the chain), and more ` +
+            'by itself from then on: raise ceilings.claimBps if it has to be sooner.',
     );
   raises.add(id);
   outbox.wake(id);

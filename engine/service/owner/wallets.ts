@@ -143,7 +143,8 @@ async function withdrawArkade(
   if (amount > free)
     return refuse(
       'forbidden',
-      `amount is ${amount} sats; ${free} are free of promises to swaps${outlives === undefined ? '' : ' in coins that live long enough'}: send less.`,
+      `amount is ${amount} sats; ${free} are free of promises to ` +
+        `swaps${outlives === undefined ? '' : ' in coins that live long enough'}: send less.`,
     );
   const minExpiry = outlives === undefined ? {} : { minExpiry: outlives };
   const terms: ArkadeWithdrawalTerms = { script: outputScript(to.outputKey), address, amount, ...minExpiry };
@@ -188,7 +189,8 @@ async function withdrawBitcoin(
   if (script === null)
     return refuse(
       'invalid',
-      `address is not a Bitcoin address of ${config.network}: look for a missing or wrong letter, and for the network it was made on.`,
+      `address is not a Bitcoin address of ${config.network}: look for a missing or wrong letter, and for the ` +
+        'network it was made on.',
     );
   if (amount < dustOf(script))
     return refuse(
@@ -200,7 +202,9 @@ async function withdrawBitcoin(
   if (amount > free)
     return refuse(
       'forbidden',
-      `amount is ${amount} sats; ${free} are confirmed and free${floor === noSats ? '' : `, beside ${floor} for fees of what is open`}: send less, or wait for confirmations.`,
+      `amount is ${amount} sats; ${free} are confirmed and ` +
+        `free${floor === noSats ? '' : `, beside ${floor} for fees of what is open`}: send less, or wait for ` +
+        'confirmations.',
     );
   const cost =
     maxFee === null
@@ -283,7 +287,8 @@ async function withdrawLightning(
       payment: toHex(invoice.hash),
     },
     (reason) =>
-      `Nothing was paid: ${reason ?? 'the payment failed'}. Routing it may cost ${mostFee} sats; max_fee says otherwise.`,
+      `Nothing was paid: ${reason ?? 'the payment failed'}. Routing it may cost ${mostFee} sats; max_fee says ` +
+      'otherwise.',
     { id: randomUUID(), still: rival },
   );
 }

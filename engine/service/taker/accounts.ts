@@ -112,7 +112,8 @@ function termsOf(
   if (holding === undefined)
     return refuse(
       'invalid',
-      `asset is ${asset}; known on ${network} are ${holdings.map(({ token }) => checksummed(token)).join(', ')}: give one of them.`,
+      `asset is ${asset}; known on ${network} are ${holdings.map(({ token }) => checksummed(token)).join(', ')}: ` +
+        'give one of them.',
     );
   const chainId = chainIdOf(network);
   const to = readEvmAddress(address, chainId);
@@ -122,14 +123,16 @@ function termsOf(
   if (isDeadOn(context.config.evm[`${chainId}`], to, tokens) || sameBytes(to, addressOf(context)))
     return refuse(
       'invalid',
-      'address is the zero address, this account itself, a token or a contract of swaps or of the exchange: nothing sent there comes back.',
+      'address is the zero address, this account itself, a token or a contract of swaps or of the exchange: ' +
+        'nothing sent there comes back.',
     );
   const { available, gas, mostWei, token } = holding;
   const units = amount === 'all' ? available : amount;
   if (units <= 0n || units > available)
     return refuse(
       'forbidden',
-      `amount is ${amount === 'all' ? 'all' : `${units} units`}; ${available} are free beside gas and what open swaps wait for: send less.`,
+      `amount is ${amount === 'all' ? 'all' : `${units} units`}; ${available} are free beside gas and what open ` +
+        'swaps wait for: send less.',
     );
   const dear = tooDear(context, network, holding, units, maxFee ?? null);
   if (dear !== null) return dear;
@@ -157,7 +160,8 @@ function tooDear(
     ? null
     : refuse(
         'forbidden',
-        `Gas may cost up to ${cost} sats now, and at most ${most} are allowed: wait for a better price, or give max_fee.`,
+        `Gas may cost up to ${cost} sats now, and at most ${most} are allowed: wait for a better price, or give ` +
+          'max_fee.',
       );
 }
 
@@ -178,6 +182,7 @@ function short(
     ? null
     : refuse(
         'forbidden',
-        `The account ${checksummed(addressOf(context))} has ${coinText(coins > 0n ? coins : 0n)} of the coin of ${network} for gas, and sending takes up to ${coinText(mostWei)}: send that much of it there first.`,
+        `The account ${checksummed(addressOf(context))} has ${coinText(coins > 0n ? coins : 0n)} of the coin of ` +
+          `${network} for gas, and sending takes up to ${coinText(mostWei)}: send that much of it there first.`,
       );
 }

@@ -36,7 +36,8 @@ export async function cancel(
   if (commits.deliver(id, { is: 'cancel.requested' }) === 'stayed')
     return refuse(
       'forbidden',
-      'This swap does not wait for a payment any more: something was paid for it, or it is over. What was paid is taken back instead.',
+      'This swap does not wait for a payment any more: something was paid for it, or it is over. What was paid is ' +
+        'taken back instead.',
     );
   return { at: workingSet.readable(id)?.row.progress.at ?? 'cancelled' };
 }

@@ -29,7 +29,8 @@ export async function evmOrderOf(
   if (begins && settings.rpc.length < 2 && value > BigInt(settings.agreeAboveSats))
     return refuse(
       'invalid',
-      `With a single RPC at most ${settings.agreeAboveSats} sats are swapped over chain ${chainId}: ask for less, or add a second RPC.`,
+      `With a single RPC at most ${settings.agreeAboveSats} sats are swapped over chain ${chainId}: ask for less, ` +
+        'or add a second RPC.',
     );
   const chain = evmNetwork(chainId);
   const port = evmOf(runtime.ports, chain);
@@ -39,7 +40,8 @@ export async function evmOrderOf(
     if (begins && value > BigInt(settings.agreeAboveSats) && isTooSilent(rpcs))
       return refuse(
         'unavailable',
-        `While an RPC is away at most ${settings.agreeAboveSats} sats are swapped over chain ${chainId}: ask for less, or try again later. ${rpcs.flatMap(({ failure }) => failure ?? []).join(' ')}`,
+        `While an RPC is away at most ${settings.agreeAboveSats} sats are swapped over chain ${chainId}: ask for ` +
+          `less, or try again later. ${rpcs.flatMap(({ failure }) => failure ?? []).join(' ')}`,
       );
     const agreed = value > BigInt(settings.agreeAboveSats);
     const token = native ? nativeBitcoin(locked) : { address: locked, ...(await port.token(locked, { agreed })) };

@@ -34,7 +34,8 @@ export async function exchangeOf(
   if (!settings.tokens.some((one) => sameBytes(one, address)))
     return refuse(
       'invalid',
-      `token_address is ${checksummed(address)}, which is no token of this node's: choose one of evm.${chainId}.tokens, or add it there.`,
+      `token_address is ${checksummed(address)}, which is no token of this node's: choose one of ` +
+        `evm.${chainId}.tokens, or add it there.`,
     );
   try {
     const { decimals, symbol, name } = await tokenOf(evmOf(runtime.ports, network), address);

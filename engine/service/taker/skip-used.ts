@@ -73,6 +73,7 @@ async function highestProven(
 function notStarted(url: string, why: string): Refusal {
   return refuse(
     'unavailable',
-    `The swap was not started: ${url === '' ? 'this node' : url} ${why}, and may know secrets of this seed that must not be used again. Try again later, or take it out of taker.providers if the seed never swapped there.`,
+    `The swap was not started: ${url === '' ? 'this node' : url} ${why}, and may know secrets of this seed that ` +
+      'must not be used again. Try again later, or take it out of taker.providers if the seed never swapped there.',
   );
 }

@@ -43,7 +43,8 @@ export function swapPays(
     if (gaveFor(entry))
       return refuse(
         'forbidden',
-        `This invoice is paid for by your swap ${id}: whoever pays it could take what a second swap gives for it as well. Wait until that one has ended, or ask the payee for a new invoice.`,
+        `This invoice is paid for by your swap ${id}: whoever pays it could take what a second swap gives for it ` +
+          'as well. Wait until that one has ended, or ask the payee for a new invoice.',
       );
   }
   return null;
@@ -55,7 +56,8 @@ function walletPays({ runtime: { store } }: Pick<ServiceContext, 'runtime'>, has
   return head?.machine === lightningWithdrawal.name && head.at !== 'failed'
     ? refuse(
         'forbidden',
-        'This invoice is paid from your Lightning wallet: whoever paid it could take what a swap gives for it as well. Ask the payee for a new invoice.',
+        'This invoice is paid from your Lightning wallet: whoever paid it could take what a swap gives for it as ' +
+          'well. Ask the payee for a new invoice.',
       )
     : null;
 }

@@ -214,7 +214,9 @@ function step(
 function atItsCeiling({ capped, change, fee }: SavedSend): { flag?: string } {
   return capped && change !== null
     ? {
-        flag: `Its fee was raised to ${fee} sats, the most that it may cost by itself: ask for a higher one if it has to be mined sooner.`,
+        flag:
+          `Its fee was raised to ${fee} sats, the most that it may cost by itself: ask for a higher one if it has ` +
+          'to be mined sooner.',
       }
     : {};
 }

@@ -191,7 +191,9 @@ function whenClaimedLockSeen(t: T, p: P & { at: 'claiming' }, { locks }: Seen, n
         progress: { at: 'funded', notBefore: null, declined: null, ...baseOf(p), takenBack: true },
         effects: [],
         supersedes: true,
-        flag: 'The provider took its lock back while this node claimed it: your coins on Arkade are taken back as soon as that can be done.',
+        flag:
+          'The provider took its lock back while this node claimed it: your coins on Arkade are taken back as soon ' +
+          'as that can be done.',
       };
     case 'active':
       // No clock wakes it before a wall that was set back has come there again.

@@ -21,7 +21,8 @@ async function order({ request, ...from }: Ordering): Promise<Order<TakeArkadeEv
   if (chain.pairs.some((pair) => isDeadAddress(destination, pair, [chain.pegged.address, chain.wanted.address])))
     return refuse(
       'invalid',
-      `target_address is ${checksummed(destination)}, which is nobody's who could use the tokens: send an account of your own.`,
+      `target_address is ${checksummed(destination)}, which is nobody's who could use the tokens: send an account ` +
+        'of your own.',
     );
   const quoted = await from.provider.quoteOnEvm('arkade-evm', chain, { side: 'source', amount: request.amount });
   if (isRefusal(quoted)) return quoted;

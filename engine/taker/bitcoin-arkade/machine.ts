@@ -45,7 +45,8 @@ export function takeBitcoinArkadeEffects(t: T): Effect[] {
 type Standing = P & { at: 'waiting' | 'funded' | 'claiming' | 'claimed' | 'done' | 'lost' };
 
 const unasked =
-  'The provider takes the bitcoin with a secret that this node has not given away yet: the VHTLC is claimed as soon as it is there.';
+  'The provider takes the bitcoin with a secret that this node has not given away yet: the VHTLC is claimed as ' +
+  'soon as it is there.';
 
 /** The coins at our HTLC, whoever paid them. */
 function whenPaid(p: Standing, event: Event & { is: 'htlc.seen' }): Outcome<P> {
@@ -74,7 +75,9 @@ function whenLooked(p: Exclude<Standing, { at: 'claiming' }>, mtp: Unix, now: Cl
       return {
         progress: rest({ ...dealtOf(p), payout: 'lost' }),
         effects: [],
-        flag: 'The provider took the bitcoin with our secret, and there is no VHTLC of it to claim: it owes you the swap.',
+        flag:
+          'The provider took the bitcoin with our secret, and there is no VHTLC of it to claim: it owes you the ' +
+          'swap.',
       };
     default:
       return p.over ? 'stay' : move<P>({ ...p, over: true });

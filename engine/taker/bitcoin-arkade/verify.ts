@@ -62,7 +62,8 @@ function wrongTimes(record: BitcoinArkadeRecord, { policy }: TakeBitcoinArkadeTe
   return (
     objection(
       lock >= paidBy + policy.leastClaimTime,
-      `its VHTLC can be taken back at ${lock}, less than ${policy.leastClaimTime} seconds after the bitcoin may be paid and confirmed`,
+      `its VHTLC can be taken back at ${lock}, less than ${policy.leastClaimTime} seconds after the bitcoin may ` +
+        'be paid and confirmed',
     ) ??
     objection(refund > lock, `its bitcoin could be taken back at ${refund}, before its VHTLC at ${lock}`) ??
     objection(

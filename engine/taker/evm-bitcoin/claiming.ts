@@ -183,7 +183,9 @@ function takenBack(p: Claiming): Step<P> {
     ...unclaimed({ ...p, takenBack: true }, null),
     ...(p.shown
       ? {
-          flag: 'The provider took its bitcoin back while this node claimed it: your tokens are taken back as soon as that can be done.',
+          flag:
+            'The provider took its bitcoin back while this node claimed it: your tokens are taken back as soon as ' +
+            'that can be done.',
         }
       : {}),
   };

@@ -52,7 +52,8 @@ function wrongTimes(record: EvmBitcoinRecord, { chain, policy }: TakeEvmBitcoinT
   return (
     objection(
       claimBefore >= paidBy + policy.leastClaimTime,
-      `its bitcoin can be taken back at ${lock}, so that it must be claimed before ${claimBefore}, less than ${policy.leastClaimTime} seconds after the tokens may be locked`,
+      `its bitcoin can be taken back at ${lock}, so that it must be claimed before ${claimBefore}, less than ` +
+        `${policy.leastClaimTime} seconds after the tokens may be locked`,
     ) ??
     objection(timelock > lock, `our refund opens at ${timelock}, before its bitcoin could be taken back at ${lock}`) ??
     objection(timelock > time, `its refund opens at ${timelock}, which has passed`) ??

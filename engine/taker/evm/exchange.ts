@@ -40,7 +40,8 @@ export async function agreedExchange(
   if (reach < least)
     return refuse(
       'forbidden',
-      `least_target_amount is ${least}, and ${reach} may arrive where the exchange comes out ${slippageBps / 100} % worse: agree to that or less. Nothing was begun.`,
+      `least_target_amount is ${least}, and ${reach} may arrive where the exchange comes out ${slippageBps / 100} ` +
+        '% worse: agree to that or less. Nothing was begun.',
     );
   const left = of.source - fees;
   if (left <= 0n) return refuse('forbidden', 'The fees take all of it: ask for more.');
@@ -49,7 +50,8 @@ export async function agreedExchange(
   if (brings < least)
     return refuse(
       'forbidden',
-      `The provider promises ${target}, and the exchange of this node would bring ${brings} now: try again, or use another provider.`,
+      `The provider promises ${target}, and the exchange of this node would bring ${brings} now: try again, or ` +
+        'use another provider.',
     );
   return { token, least, slippageBps, mostFees: fees };
 }

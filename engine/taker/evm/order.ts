@@ -43,7 +43,8 @@ export async function orderOnEvm(
   if (!exchanges)
     return refuse(
       'invalid',
-      `token_address is ${checksummed(evm.token)}: on chain ${evm.chainId} swaps of your own in this direction are made with ${pegged.symbol} at ${checksummed(pegged.address)} alone, leave it out.`,
+      `token_address is ${checksummed(evm.token)}: on chain ${evm.chainId} swaps of your own in this direction ` +
+        `are made with ${pegged.symbol} at ${checksummed(pegged.address)} alone, leave it out.`,
     );
   const exchange = await from.exchange(evm.chainId, evm.token);
   return isRefusal(exchange) ? exchange : { chain, pairs, pegged, wanted: exchange.token, exchange, termsFor };

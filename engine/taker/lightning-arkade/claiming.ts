@@ -12,7 +12,9 @@ const ends: Ends<Claiming, P> = {
   lost: (p) => ({
     progress: { at: 'lost', ...dealtOf(p) },
     effects: [],
-    flag: 'The provider took its VHTLC back while we claimed it: if the invoice was settled, the provider owes you the payment.',
+    flag:
+      'The provider took its VHTLC back while we claimed it: if the invoice was settled, the provider owes you the ' +
+      'payment.',
   }),
   shown: () => false,
 };

@@ -74,7 +74,8 @@ function wrongClaimTime(record: LightningArkadeRecord, terms: TakeLightningArkad
   return (
     objection(
       locktime >= paidBy + policy.leastClaimTime,
-      `its VHTLC can be taken back at ${locktime}, less than ${policy.leastClaimTime} seconds after its invoice may be paid`,
+      `its VHTLC can be taken back at ${locktime}, less than ${policy.leastClaimTime} seconds after its invoice ` +
+        'may be paid',
     ) ??
     objection(
       locktime <= laterOf(now) + policy.longestLeg,

@@ -33,7 +33,8 @@ function paid({ coins, made }: Payments): bigint | null {
 }
 
 const overpaid =
-  'More was paid for this swap than its provider says now was agreed: its side is not claimed, and what was paid is taken back.';
+  'More was paid for this swap than its provider says now was agreed: its side is not claimed, and what was paid ' +
+  'is taken back.';
 
 /**
  * What was agreed is lost with the database, and how much of it the provider says is compared with what we really paid:

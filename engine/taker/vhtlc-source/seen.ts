@@ -120,7 +120,9 @@ function alarmOf(
   if (coins.some((coin) => isDoubtful(t, coin) && !isOver(t, p, coin))) return { flag: coinDenied, distrust: true };
   return changed && coins.some(({ spent, spend }) => spent && spend === 'hidden')
     ? {
-        flag: 'A coin of ours expired and a batch took it: the operator does not show whether it was the provider or this node.',
+        flag:
+          'A coin of ours expired and a batch took it: the operator does not show whether it was the provider or ' +
+          'this node.',
       }
     : {};
 }

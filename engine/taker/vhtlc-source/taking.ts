@@ -22,7 +22,8 @@ export function ours(t: T, p: Dealt, coin: Outpoint) {
 }
 
 export const coinDenied =
-  'The operator reports a coin of ours as spent by a transaction that fits none of its leaves: stop using this operator.';
+  'The operator reports a coin of ours as spent by a transaction that fits none of its leaves: stop using this ' +
+  'operator.';
 
 /** `now`: of the event that is judged. */
 export function refundOf<G extends Leg>(t: T, now: Clocks): Taker<Refunding<G>, Step<P<G>>> {

@@ -25,7 +25,10 @@ export function Lanes({
             {lane.zones.map((zone) => (
               <div
                 key={zone.name}
-                className={`z ${zoneClass[zone.name]}${zone.past >= 1 && !zone.current ? ' gone' : ''}${zone.strong ? ' strong' : ''}`}
+                className={
+                  'z ' +
+                  `${zoneClass[zone.name]}${zone.past >= 1 && !zone.current ? ' gone' : ''}${zone.strong ? ' strong' : ''}`
+                }
                 style={{ insetInlineStart: `${zone.left}%`, width: `${zone.width}%` }}
               >
                 <i className="past" style={vars({ '--f': zone.past })} />

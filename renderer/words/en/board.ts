@@ -63,7 +63,8 @@ export const board = {
     },
     where: 'Where others find it',
     whereMeans:
-      'Wallets on this computer use the address of this node. For others, put a web server with a certificate in front of it; the guide of the API says how.',
+      'Wallets on this computer use the address of this node. For others, put a web server with a certificate in ' +
+      'front of it; the guide of the API says how.',
   },
   directions,
   unreadable: 'Not readable by this version',
@@ -167,7 +168,8 @@ export const board = {
   theTransaction: 'the transaction',
   strays: 'Coins that belong to nobody’s part of the swap',
   otherLocks: (count: number) =>
-    `Somebody made ${count} more ${count === 1 ? 'lock' : 'locks'} with the hash of this swap. This node leaves them alone.`,
+    `Somebody made ${count} more ${count === 1 ? 'lock' : 'locks'} with the hash of this swap. This node leaves ` +
+    'them alone.',
   seen: 'Seen',
   coin: 'Coin',
   amount: 'Amount',

@@ -31,14 +31,16 @@ export const oneSwap = {
   notNow: 'Do not pay now',
   unseenByNode: 'The node does not answer, so nobody would see the payment here. Pay once it answers again.',
   unseenOn: (networks: readonly string[]) =>
-    `${list.format(networks)} ${networks.length > 1 ? 'do' : 'does'} not answer, so the payment would not be seen here. Pay once that is over.`,
+    `${list.format(networks)} ${networks.length > 1 ? 'do' : 'does'} not answer, so the payment would not be seen ` +
+    'here. Pay once that is over.',
   arrivesAt: 'It arrives at',
   ownWalletOn: (network: string) => `your own ${network} wallet`,
   cancel: 'Cancel, nothing was paid',
   cancelMeans: 'If you have sent it already, do not cancel: it is on its way.',
   cancelTitle: 'Cancel this swap?',
   cancelAsk:
-    'Nobody is asked to pay it any more. Sluice goes on watching: what is paid all the same is not lost, it comes back or arrives.',
+    'Nobody is asked to pay it any more. Sluice goes on watching: what is paid all the same is not lost, it comes ' +
+    'back or arrives.',
   cancelNow: 'Cancel it',
   cancelKeep: 'Keep it',
   exactly: 'Exactly this amount',
@@ -47,7 +49,9 @@ export const oneSwap = {
   onePayment: {
     arkade: 'Send it in one payment. A different amount is not swapped, but it is not lost: it comes back.',
     bitcoin: 'Send it in one payment. A different amount is not swapped, but it is not lost: it comes back.',
-    evm: 'It is an account of your own, and Sluice locks the amount from there. Less waits there for the rest; more stays there, and is sent on under Wallets. If the account lacks coins for gas, it says here how much.',
+    evm:
+      'It is an account of your own, and Sluice locks the amount from there. Less waits there for the rest; more ' +
+      'stays there, and is sent on under Wallets. If the account lacks coins for gas, it says here how much.',
   },
   to: {
     invoice: 'Pay this invoice',
@@ -87,9 +91,11 @@ export const oneSwap = {
   safeOpen: 'Your money is safe. It can be taken back now, with nobody’s help.',
   stands: 'What you paid was seen at its place, and is yours until the swap is done. Do not pay again.',
   safeReturns:
-    'The invoice is paid, the provider says. Without your secret nobody can take that payment: it finishes, or goes back to the wallet that paid by itself. Do not pay again.',
+    'The invoice is paid, the provider says. Without your secret nobody can take that payment: it finishes, or ' +
+    'goes back to the wallet that paid by itself. Do not pay again.',
   safeBack:
-    'The payment goes back to the wallet that paid by itself: without your secret nobody can take it, and that has not left this node. Do not pay again.',
+    'The payment goes back to the wallet that paid by itself: without your secret nobody can take it, and that ' +
+    'has not left this node. Do not pay again.',
   safeBackFrom: 'Your money is safe. Refundable from',
   safeClaim: 'What is yours is locked for you, and Sluice is claiming it. Keep it running until it has arrived.',
   neverPaid: 'Nothing was paid, as far as Sluice sees, and nothing shall be any more.',
@@ -99,7 +105,8 @@ export const oneSwap = {
   leaving: {
     wallet: 'Your wallet is paying it. It is not seen at its place yet. Do not pay again.',
     account:
-      'Sluice is locking it from your account, and the chain does not show the lock yet. What is not locked stays in your account. Do not pay again.',
+      'Sluice is locking it from your account, and the chain does not show the lock yet. What is not locked stays ' +
+      'in your account. Do not pay again.',
   },
   unclear: 'What you paid was seen, and has moved since. Sluice is reading by whom. Do not pay again.',
   taken: 'The provider has taken what you paid, so its side is yours: Sluice is getting it. Keep it running.',
@@ -181,14 +188,18 @@ export const oneSwap = {
     finished: 'It arrived.',
     returned: 'All of it is back in your wallet.',
     returnedByItself:
-      'It was not finished, so the payment was never completed: the wallet that paid has it back, or gets it back by itself.',
+      'It was not finished, so the payment was never completed: the wallet that paid has it back, or gets it back ' +
+      'by itself.',
     returnedToAccount: 'All of it is back at the account of your swaps. Send it on under Wallets.',
     returnedByChain: 'It is back in your wallet, less the fee of the transaction that brought it.',
     unpaid: 'Nothing was seen to be paid. Do not pay it any more.',
     unseen:
-      'It ended before your payment was seen. Do not pay it again: under Wallets you see whether it left, and what is under way.',
+      'It ended before your payment was seen. Do not pay it again: under Wallets you see whether it left, and ' +
+      'what is under way.',
     refused: 'No swap was made and nothing was paid.',
-    lost: 'The provider took its side back after your money had left. It owes you this amount: send it the report with the transactions below, and swap with another one until it has paid.',
+    lost:
+      'The provider took its side back after your money had left. It owes you this amount: send it the report with ' +
+      'the transactions below, and swap with another one until it has paid.',
   },
   overTitle: {
     finished: 'Finished',

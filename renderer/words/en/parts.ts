@@ -10,7 +10,8 @@ export const parts = {
   notAnswering: 'The node does not answer. If it does not run, start it again.',
   unreachable: 'The node does not answer',
   unreachableMeans:
-    'If it runs, what is under way goes on. If it stopped, start it again: it takes up everything where it was. This page asks every few seconds.',
+    'If it runs, what is under way goes on. If it stopped, start it again: it takes up everything where it was. ' +
+    'This page asks every few seconds.',
   lastHeard: (time: string) => `Last heard at ${time}.`,
   nothingMatches: 'Nothing matches.',
   left: (span: string) => `${span} left`,

@@ -24,11 +24,13 @@ export const reasons: Readonly<Record<ReasonCode, string>> = {
   'never-locked': 'The provider never locked its side.',
   'lock-unsafe': 'What the provider locked could not be claimed safely, so it was left alone.',
   'price-away':
-    'The exchange brings less than was agreed now. Sluice asks again every minute, and in time claims the locked bitcoin token itself.',
+    'The exchange brings less than was agreed now. Sluice asks again every minute, and in time claims the locked ' +
+    'bitcoin token itself.',
   'not-exchanged': 'The exchange never brought what was agreed, so you got the locked bitcoin token itself.',
   'taken-back': 'The provider took its lock back while Sluice was claiming it.',
   'refund-declined': 'A refund did not work yet, and is tried again.',
   'not-locked':
-    'What came to the account of this swap could not be locked yet, so it lies there still. Sluice tries again every minute: do not pay it again.',
+    'What came to the account of this swap could not be locked yet, so it lies there still. Sluice tries again ' +
+    'every minute: do not pay it again.',
   flagged: 'Something about this swap is not as expected. If it stays so, make a report under Refunds.',
 };

@@ -1,7 +1,9 @@
 export const refunds = {
   rail: 'Refunds',
   title: 'Refunds and rescue',
-  lead: 'Money that is on its way back, and what you can do if something went wrong. Sluice sends each refund by itself as soon as it may.',
+  lead:
+    'Money that is on its way back, and what you can do if something went wrong. Sluice sends each refund by itself ' +
+    'as soon as it may.',
   needsYou: 'Needs you',
   byItself: 'Comes back by itself',
   inProgress: 'Still in progress',
@@ -33,7 +35,8 @@ export const refunds = {
   wordsLink: 'Look for my swaps',
   bundle: 'Rescue bundle',
   bundleMeans:
-    'An encrypted file that refunds without this app and without any provider. The node writes it before its money leaves.',
+    'An encrypted file that refunds without this app and without any provider. The node writes it before its ' +
+    'money leaves.',
   bundleLink: 'Keep a copy on another disk',
   help: 'Ask for help',
   helpMeans: 'A report with addresses, keys and hosts blacked out, read by you before you send it.',

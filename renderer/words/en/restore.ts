@@ -27,9 +27,15 @@ const providers: Readonly<Record<RestoreProviderState, string>> = {
 /** Loaded with its page. */
 export const restore = {
   title: 'Look for my swaps',
-  lead: 'Your words bring back your keys. Providers know which swaps were made with them: Sluice asks each one, checks every answer by itself, and goes on with what is right.',
+  lead:
+    'Your words bring back your keys. Providers know which swaps were made with them: Sluice asks each one, checks ' +
+    'every answer by itself, and goes on with what is right.',
   again:
-    'The next swap of words that were used elsewhere takes a key far from all that are known: a secret that was shown once guards nothing a second time. Nodes like this one find such swaps again. Other providers and wallets may not: keep the rescue bundle, and name every provider here that you swapped with. Of a swap that its provider hides only a claim in your Arkade or Bitcoin wallet shows the key; where none does, it may be used again, so restore words once, and keep the folder.',
+    'The next swap of words that were used elsewhere takes a key far from all that are known: a secret that was ' +
+    'shown once guards nothing a second time. Nodes like this one find such swaps again. Other providers and ' +
+    'wallets may not: keep the rescue bundle, and name every provider here that you swapped with. Of a swap that ' +
+    'its provider hides only a claim in your Arkade or Bitcoin wallet shows the key; where none does, it may be ' +
+    'used again, so restore words once, and keep the folder.',
   provider: 'A provider you swapped with',
   providerHint: 'Its https address. Leave it empty to ask this node and the providers in the settings.',
   look: 'Look for my swaps',
@@ -42,9 +48,11 @@ export const restore = {
   asked: 'Asked',
   none: 'No swap of yours is known there',
   noneMeans:
-    'If you swapped with somebody else, name that provider and look again. A provider that is gone for good can tell nothing: use the rescue bundle.',
+    'If you swapped with somebody else, name that provider and look again. A provider that is gone for good can ' +
+    'tell nothing: use the rescue bundle.',
   result: (total: number, reopened: number) =>
-    `${total} ${total === 1 ? 'swap' : 'swaps'} known there, ${reopened} ${reopened === 1 ? 'goes' : 'go'} on here now.`,
+    `${total} ${total === 1 ? 'swap' : 'swaps'} known there, ${reopened} ${reopened === 1 ? 'goes' : 'go'} on ` +
+    'here now.',
   leftOut: (count: number) => `${count} more are not listed.`,
   swaps: 'What came of each',
   open: 'Open it',

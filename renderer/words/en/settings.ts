@@ -75,10 +75,12 @@ export const settings = {
   headlessVerify: 'compare your paper with them',
   lostTitle: 'Swaps made before',
   lostLead:
-    'Keys that were restored from words know no swaps yet. Providers are asked for those that were made with them, and what is open goes on here.',
+    'Keys that were restored from words know no swaps yet. Providers are asked for those that were made with ' +
+    'them, and what is open goes on here.',
   rescueTitle: 'Rescue bundle',
   rescueLead:
-    'An encrypted file that refunds without this app and without any provider. It lies in the data folder; a copy on another disk outlives a broken one.',
+    'An encrypted file that refunds without this app and without any provider. It lies in the data folder; a copy ' +
+    'on another disk outlives a broken one.',
   theme: 'Theme',
   themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
   newSwaps: 'Take new swaps',

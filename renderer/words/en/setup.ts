@@ -34,7 +34,9 @@ export const setup = {
   stepNames: ['Start', 'Write the words', 'Check them', 'Lock this computer'],
   done: 'done',
   title: 'Swap between Bitcoin’s networks and keep your keys',
-  lead: 'Sluice moves value between Arkade, Lightning, on-chain Bitcoin and EVM chains. A swap that does not finish comes back to you, as long as Sluice runs.',
+  lead:
+    'Sluice moves value between Arkade, Lightning, on-chain Bitcoin and EVM chains. A swap that does not finish ' +
+    'comes back to you, as long as Sluice runs.',
   create: 'Create new keys',
   createMeans: 'Twelve words to write down. About three minutes.',
   restore: 'Restore from words',
@@ -54,7 +56,8 @@ export const setup = {
   yourWords: 'Your words',
   whoHas: 'Whoever has these words has your money.',
   noPhoto:
-    'No photo, no cloud note, no password manager that syncs. Sluice will never ask for them again, except when you restore.',
+    'No photo, no cloud note, no password manager that syncs. Sluice will never ask for them again, except when ' +
+    'you restore.',
   hide: 'Hide the words',
   show: 'Show the words',
   hidden: 'The words are hidden.',

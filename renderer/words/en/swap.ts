@@ -97,7 +97,8 @@ export const swap = {
     arkade: (amount: string) =>
       `${amount} back to your Arkade wallet, with nobody’s help. The date is shown before you pay.`,
     bitcoin: (amount: string) =>
-      `${amount} back to your Bitcoin wallet, with nobody’s help, less the fee of one transaction. The date is shown before you pay.`,
+      `${amount} back to your Bitcoin wallet, with nobody’s help, less the fee of one transaction. The date is ` +
+      'shown before you pay.',
     lightning: (amount: string) => `${amount} back to the wallet that paid: the payment is never completed.`,
     evm: (amount: string) => `${amount} back, with nobody’s help. The date is shown before you pay.`,
   },

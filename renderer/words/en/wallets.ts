@@ -27,7 +27,8 @@ export const wallets = {
   gasMeans: 'pays for gas when the node moves tokens',
   feeReserve: (amount: string) => `${amount} of it are kept for fees`,
   asOf: (time: string, network: string) =>
-    `as of ${time}, ${network === 'arkade' ? 'operator away' : network === 'lightning' ? 'Lightning node away' : 'network away'}`,
+    `as of ${time}, ` +
+    `${network === 'arkade' ? 'operator away' : network === 'lightning' ? 'Lightning node away' : 'network away'}`,
   awayBeside: (amount: string) => `and ${amount} where nobody answers now`,
   unknownUnits: 'in its smallest units',
   noLightning:
@@ -60,7 +61,8 @@ export const wallets = {
   amount: 'How much',
   swapAccount: 'Account of your swaps',
   swapAccountLead:
-    'Swaps from an EVM chain take their tokens from this account, which is the same on every chain. What was not swapped stays here until you send it on. Its own coin pays for that.',
+    'Swaps from an EVM chain take their tokens from this account, which is the same on every chain. What was not ' +
+    'swapped stays here until you send it on. Its own coin pays for that.',
   swapAccountCaption: 'What lies at the account of your swaps, by chain',
   swapAccountAway: (chain: string) => `${chain} does not answer now, so what lies there is not known.`,
   forSwaps: 'Kept for swaps',
@@ -88,13 +90,15 @@ export const wallets = {
   sentMeans: 'Sluice keeps at it until it is settled, over a restart too.',
   notSent: 'Not sent yet. Do not send it again.',
   notSentMeans:
-    'The network has not taken it so far. Sluice keeps it and sends it as soon as the network does, over a restart too.',
+    'The network has not taken it so far. Sluice keeps it and sends it as soon as the network does, over a ' +
+    'restart too.',
   transaction: 'Transaction',
   job: 'Kept as',
   cancel: 'Not now',
   leave: 'Leave Arkade for Bitcoin',
   leaveLead:
-    'Brings every coin that is worth it to the Bitcoin chain, whether or not the operator answers. It is slow and costs on-chain fees: for an operator that is gone, not for sending.',
+    'Brings every coin that is worth it to the Bitcoin chain, whether or not the operator answers. It is slow and ' +
+    'costs on-chain fees: for an operator that is gone, not for sending.',
   leaveTitle: 'Leave Arkade now?',
   leaveMeans:
     'The coins are no longer on Arkade afterwards. It cannot be undone, and takes until the operator’s delay is over.',

@@ -105,19 +105,22 @@ describe('the JSON-RPC of a Bitcoin node', () => {
       [
         'bitcoin-unauthorized',
         'safe',
-        'The Bitcoin node HOST refuses the user name or the password: name its cookie file, or give the ones of its rpcuser and rpcpassword, or rpcauth.',
+        'The Bitcoin node HOST refuses the user name or the password: name its cookie file, or give the ones of ' +
+          'its rpcuser and rpcpassword, or rpcauth.',
       ],
       [
         'bitcoin-unauthorized',
         'safe',
-        'The Bitcoin node HOST does not let this machine or this user call getbestblockhash: look at its rpcallowip and its rpcwhitelist.',
+        'The Bitcoin node HOST does not let this machine or this user call getbestblockhash: look at its ' +
+          'rpcallowip and its rpcwhitelist.',
       ],
       ['bitcoin-away', 'safe', 'The Bitcoin node HOST is still starting: Loading block index…'],
       ['bitcoin-away', 'safe', 'The Bitcoin node HOST answered HTTP 200 and nothing else.'],
       [
         'bitcoin-away',
         'safe',
-        'The Bitcoin node HOST has more calls waiting than it takes: raise its rpcworkqueue, or have other programs ask it less.',
+        'The Bitcoin node HOST has more calls waiting than it takes: raise its rpcworkqueue, or have other ' +
+          'programs ask it less.',
       ],
       ['bitcoin-away', 'safe', 'The Bitcoin node HOST answered HTTP 200 and no JSON: is it a Bitcoin node?'],
       ['bitcoin-away', 'safe', 'The Bitcoin node HOST answered getbestblockhash with HTTP 200 and no result.'],

@@ -32,7 +32,8 @@ const answers: readonly (readonly [number, string, string])[] = [
   [-26, 'bad-txns-premature-spend-of-coinbase, tried to spend coinbase at depth 3', 'later'],
   [
     -25,
-    'tried to spend coinbase transaction output 4a5e:0 from height 1401 at height 1402 before required maturity of 100 blocks',
+    'tried to spend coinbase transaction output 4a5e:0 from height 1401 at height 1402 before required maturity ' +
+      'of 100 blocks',
     'later',
   ],
   [-26, 'min relay fee not met, 50 < 110', 'later'],
@@ -43,7 +44,8 @@ const answers: readonly (readonly [number, string, string])[] = [
   [-26, 'dust, tx with dust output must be 0-fee', 'refused'],
   [
     -25,
-    'failed to validate input 4a5e:0: locktime requirement not satisfied -- locktime is greater than the transaction locktime: 1456 > 1450',
+    'failed to validate input 4a5e:0: locktime requirement not satisfied -- locktime is greater than the ' +
+      'transaction locktime: 1456 > 1450',
     'refused',
   ],
   [-25, 'failed to validate input 4a5e:0: transaction input is finalized', 'refused'],
@@ -66,7 +68,8 @@ test('fault 82, bitcoin: a rival that pays more is to be outbid, in the words of
   expect(
     [
       'replacement-failed, insufficient feerate: does not improve feerate diagram',
-      'insufficient fee (including sibling eviction), rejecting replacement 4a5e, not enough additional fees to relay; 0.00 < 0.00000011',
+      'insufficient fee (including sibling eviction), rejecting replacement 4a5e, not enough additional fees to ' +
+        'relay; 0.00 < 0.00000011',
       'insufficient fee, rejecting replacement 4a5e, less fees than conflicting txs; 0.00001 < 0.00002',
       'too many potential replacements, rejecting replacement 4a5e; too many conflicting clusters (101 > 100)',
       'too-large-cluster',

@@ -10,7 +10,8 @@ const errors: [error: unknown, code: string, retry: Retry | 'as given'][] = [
     {
       code: 14,
       details:
-        'No connection established. Last error: Error: self-signed certificate; if the root CA is installed locally, try running Node.js with --use-system-ca. Resolution note: .',
+        'No connection established. Last error: Error: self-signed certificate; if the root CA is installed ' +
+        'locally, try running Node.js with --use-system-ca. Resolution note: .',
     },
     'lightning-certificate',
     'as given',

@@ -397,7 +397,8 @@ it('tells a stranger that a payee cannot be reached, and not through whom it was
     ).toEqual({
       refusal: 'unavailable',
       sentence:
-        'The payee at example.com did not answer as LNURL-pay asks (it failed with EHOSTUNREACH). Try again, or give an invoice.',
+        'The payee at example.com did not answer as LNURL-pay asks (it failed with EHOSTUNREACH). Try again, or ' +
+        'give an invoice.',
     });
   } finally {
     await leaveThrough(null);

@@ -58,7 +58,8 @@ export async function until<T>(
     }
     if (node.upMs() > deadline)
       throw new Error(
-        `${tale.story}, swap ${tale.record.id}: still waits for ${what} after ${patienceMs / 1_000} s of the node's life (seen ${tale.seen.join(' > ')}, last ${String(last)})`,
+        `${tale.story}, swap ${tale.record.id}: still waits for ${what} after ${patienceMs / 1_000} s of the ` +
+          `node's life (seen ${tale.seen.join(' > ')}, last ${String(last)})`,
         { cause: last },
       );
     await pause(everyMs);
@@ -73,7 +74,8 @@ export async function look({ node }: Stage, tale: Tale): Promise<string> {
   const { status, body } = await node.ask(`/swap/${tale.record.id}`);
   if (status !== 200)
     throw new Error(
-      `GET /swap/${tale.record.id} answered ${status} ${JSON.stringify(body)}: the node forgot a swap that it had answered`,
+      `GET /swap/${tale.record.id} answered ${status} ${JSON.stringify(body)}: the node forgot a swap that it had ` +
+        'answered',
     );
   const now = String(body['status']);
   if (tale.seen.at(-1) !== now) tale.seen.push(now);

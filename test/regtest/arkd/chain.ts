@@ -40,7 +40,8 @@ export function openChain(btcd: GivenOperator['btcd']): OperatorChain {
       const ahead = mtp - Math.floor(Date.now() / 1_000);
       if (ahead > furthestAhead)
         throw new Error(
-          `median time past cannot be brought ${ahead} s ahead of the clock; ${furthestAhead} s is the most that blocks allow`,
+          `median time past cannot be brought ${ahead} s ahead of the clock; ${furthestAhead} s is the most that ` +
+            'blocks allow',
         );
       if ((await miner.medianTime()) >= mtp) return;
       await miner.warp(Math.max(0, ahead) + 1);

@@ -69,7 +69,8 @@ export async function openOperator(given: GivenOperator): Promise<RealOperator> 
   });
   if (info.network !== 'regtest' || info.sessionDuration !== '2') {
     throw new Error(
-      `The operator at ${given.url} is of network ${info.network} with sessions of ${info.sessionDuration} s; the suites need regtest with sessions of 2 s.`,
+      `The operator at ${given.url} is of network ${info.network} with sessions of ${info.sessionDuration} s; the ` +
+        'suites need regtest with sessions of 2 s.',
     );
   }
   return {
@@ -93,7 +94,8 @@ export function profileOf(settings: Readonly<Record<string, unknown>>): Profile 
     for (const profile of ['seconds', 'expiry'] as const) if (wrong(profile).length === 0) return profile;
   const named = [...odd.map(([name]) => name), ...wrong(number('unilateralExitDelay') < 512 ? 'expiry' : 'seconds')];
   throw new Error(
-    `The operator is not set up for these suites: ${named.map((name) => `${name} is ${String(settings[name])}`).join(', ')}.`,
+    'The operator is not set up for these suites: ' +
+      `${named.map((name) => `${name} is ${String(settings[name])}`).join(', ')}.`,
   );
 }
 

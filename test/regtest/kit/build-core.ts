@@ -84,7 +84,8 @@ async function fetchSource(folder: string): Promise<string> {
   writeFileSync(join(scratch, 'src', 'lib.rs'), '');
   writeFileSync(
     join(scratch, 'Cargo.toml'),
-    `[package]\nname = "fetch"\nversion = "0.0.0"\nedition = "2021"\n[dependencies]\n${crate.name} = "=${crate.version}"\n`,
+    `[package]\nname = "fetch"\nversion = "0.0.0"\nedition = "2021"\n[dependencies]\n${crate.name} = ` +
+      `"=${crate.version}"\n`,
   );
   const home = process.env['CARGO_HOME'] ?? join(homedir(), '.cargo');
   await compiled('Bitcoin Core', 'cargo', ['fetch'], { cwd: scratch });

@@ -128,7 +128,8 @@ interface Ended {
 function failureOf(command: string, limitMs: number, { killed, code, stdout = '', stderr = '' }: Ended): string {
   if (code === 'ENOENT') return `failed: ${command} is not installed`;
   return killed === true
-    ? `took longer than ${Math.ceil(limitMs / 60_000)} minutes and was ended: run it again on a machine with less to do, or name a folder of finished programs with SLUICE_REGTEST_BIN`
+    ? `took longer than ${Math.ceil(limitMs / 60_000)} minutes and was ended: run it again on a machine with less ` +
+        'to do, or name a folder of finished programs with SLUICE_REGTEST_BIN'
     : `failed: ${lastLine(`${stdout}\n${stderr}`)}`;
 }
 

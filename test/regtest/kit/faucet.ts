@@ -82,7 +82,8 @@ export async function gather(
     await mine(maturity, nobody);
   }
   throw new Error(
-    `the blocks of this chain pay too little by now to fill the faucet: give the operator a chain of fewer than ${2 * startHeight} blocks`,
+    'the blocks of this chain pay too little by now to fill the faucet: give the operator a chain of fewer than ' +
+      `${2 * startHeight} blocks`,
   );
 }
 

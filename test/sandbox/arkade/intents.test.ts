@@ -273,7 +273,8 @@ describe('an intent is refused', () => {
       {
         code: 23,
         message:
-          'INVALID_INTENT_PROOF (23): failed to compute intent fees: sum of inputs is smaller than sum of outputs (diff: -1)',
+          'INVALID_INTENT_PROOF (23): failed to compute intent fees: sum of inputs is smaller than sum of outputs ' +
+          '(diff: -1)',
       },
       { code: 15 },
       {
@@ -294,7 +295,9 @@ describe('an intent is refused', () => {
       {
         code: 0,
         grpc: 13,
-        message: `INTERNAL_ERROR (0): failed to push intent: duplicated input, ${keyOf(coin)} already registered by another intent`,
+        message:
+          `INTERNAL_ERROR (0): failed to push intent: duplicated input, ${keyOf(coin)} already registered by ` +
+          'another intent',
         metadata: ['boarding_inputs', 'cosigners_public_keys', 'intent'],
       },
     ]);

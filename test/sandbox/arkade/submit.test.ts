@@ -301,7 +301,9 @@ describe('an ark transaction is refused', () => {
       { code: 5, message: 'INVALID_PSBT_INPUT (5): missing or invalid taptree' },
       {
         code: 5,
-        message: `INVALID_PSBT_INPUT (5): expected ${hex.encode(contract.script.pkScript.subarray(2))}, got ${hex.encode(foreign.script.pkScript.subarray(2))}`,
+        message:
+          `INVALID_PSBT_INPUT (5): expected ${hex.encode(contract.script.pkScript.subarray(2))}, got ` +
+          `${hex.encode(foreign.script.pkScript.subarray(2))}`,
       },
       { code: 5 },
     ]);

@@ -118,7 +118,8 @@ test('fault 69, evm: a token that lost its peg gets no new swaps, and the owner 
   await minutes(1);
   expect(closed()).toMatchObject({ refusal: 'unavailable' });
   expect(alerts).toEqual([
-    'New swaps over the pegged token of evm:137 stop: in the mean of half an hour it costs 97000 and a bitcoin 100000, 3.00 % apart; the bound is 1.00 % (evm.peg.boundBps). What is open goes on.',
+    'New swaps over the pegged token of evm:137 stop: in the mean of half an hour it costs 97000 and a bitcoin ' +
+      '100000, 3.00 % apart; the bound is 1.00 % (evm.peg.boundBps). What is open goes on.',
   ]);
   state.pegged = 99_800;
   await minutes(31);

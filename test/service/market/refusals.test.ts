@@ -145,17 +145,20 @@ describe('a create from an EVM chain to Lightning', () => {
     [
       'USDC from another chain',
       { bridge_source_chain: 'Base' },
-      'invalid: USDC that arrives from Base is not taken here: bring it to the chain of evm_chain_id yourself, and leave bridge_source_chain out.',
+      'invalid: USDC that arrives from Base is not taken here: bring it to the chain of evm_chain_id yourself, ' +
+        'and leave bridge_source_chain out.',
     ],
     [
       'USDC from Solana',
       { bridge_source_chain: 'Solana', bridge_source_token_address: solana },
-      'invalid: USDC that arrives from Solana is not taken here: bring it to the chain of evm_chain_id yourself, and leave bridge_source_chain out.',
+      'invalid: USDC that arrives from Solana is not taken here: bring it to the chain of evm_chain_id yourself, ' +
+        'and leave bridge_source_chain out.',
     ],
     [
       'a bridge from nowhere',
       { bridge_source_chain: 'base' },
-      'invalid: bridge_source_chain cannot be "base", which is no chain that USDC is sent to: send one by its exact name, for example Base.',
+      'invalid: bridge_source_chain cannot be "base", which is no chain that USDC is sent to: send one by its ' +
+        'exact name, for example Base.',
     ],
     [
       'a bridge without its chain',

@@ -127,7 +127,8 @@ export function createRound(
       if (live.length === 0) return;
       if (!connectors)
         throw new RoundOver(
-          'the round of the Arkade operator ran out of time before it dealt out the connectors for our forfeits: the coins stay as they are, for another round',
+          'the round of the Arkade operator ran out of time before it dealt out the connectors for our forfeits: ' +
+            'the coins stay as they are, for another round',
         );
       validateConnectorsTxGraph(event.commitmentTx, connectors);
       const leaves = connectors.leaves();
@@ -170,7 +171,8 @@ async function inRound<T>(work: () => Promise<T>): Promise<T> {
 }
 
 const ranOut =
-  'the round of the Arkade operator ran out of time before every signature was in: the coins stay as they are, for another round';
+  'the round of the Arkade operator ran out of time before every signature was in: the coins stay as they are, ' +
+  'for another round';
 
 /** Reasons that another round would not heal: a coin that is spent, forfeits that do not fit, a ban. */
 const ourFault = /\((6|26|29)\)/;

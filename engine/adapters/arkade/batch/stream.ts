@@ -22,7 +22,8 @@ export async function opened(
           arkadeFailure(
             'stream-late',
             'safe',
-            `the stream of batch events of the Arkade operator said nothing within ${streamWait / 1_000} seconds, so nothing was registered`,
+            `the stream of batch events of the Arkade operator said nothing within ${streamWait / 1_000} seconds, ` +
+              'so nothing was registered',
           ),
         ),
       streamWait,
@@ -40,7 +41,8 @@ export async function opened(
     throw arkadeFailure(
       'stream-refused',
       'safe',
-      'the Arkade operator does not open its stream of batch events to this node, so nothing was registered: see whether it demands headers that no stream can send',
+      'the Arkade operator does not open its stream of batch events to this node, so nothing was registered: see ' +
+        'whether it demands headers that no stream can send',
       error,
     );
   } finally {

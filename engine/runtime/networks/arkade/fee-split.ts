@@ -88,7 +88,8 @@ export async function hasCoin(
   if (made !== null && (replaced === null ? waits === null : mayReplace.has(purposeOf(replaced, store)))) {
     const note = noteFee(
       context,
-      `A coin of the Bitcoin wallet is split into ${made.pieces}, to pay for ${lines.length} transactions at once, for ${made.fee} sats at ${rateText(rate)}`,
+      `A coin of the Bitcoin wallet is split into ${made.pieces}, to pay for ${lines.length} transactions at ` +
+        `once, for ${made.fee} sats at ${rateText(rate)}`,
     );
     store.atomically(() => {
       store.transactions.insert(

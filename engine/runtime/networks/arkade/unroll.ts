@@ -79,7 +79,8 @@ async function send(
   const [reason] = [answers.parent, answers.child].flatMap((one) => ('reason' in one ? [one.reason] : []));
   throw new NotYet(
     null,
-    `The Bitcoin node took none of the package that brings a coin of ours to the chain (${reason}): a node without package relay cannot; connect one of Bitcoin Core 28 or newer, or an Esplora that takes packages.`,
+    `The Bitcoin node took none of the package that brings a coin of ours to the chain (${reason}): a node ` +
+      'without package relay cannot; connect one of Bitcoin Core 28 or newer, or an Esplora that takes packages.',
     row.attempts >= again,
   );
 }
@@ -128,7 +129,8 @@ async function dearer(
     if (standing !== null) return null;
     throw new NotYet(
       null,
-      `Bringing a coin of ours to the chain waits for fees: it may cost ${effect.mostFee} sats, and ${spent} are paid. Have confirmed coins in the Bitcoin wallet, or wait until fees fall.`,
+      `Bringing a coin of ours to the chain waits for fees: it may cost ${effect.mostFee} sats, and ${spent} are ` +
+        'paid. Have confirmed coins in the Bitcoin wallet, or wait until fees fall.',
       row.attempts >= again,
     );
   }

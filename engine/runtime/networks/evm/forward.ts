@@ -52,7 +52,8 @@ function prepare(effect: Prepare, context: EffectContext): Promise<void> {
     const fees = await port.gasFees();
     if (priceOf(fees) * gas > mostWei)
       return refused(
-        `gas costs up to ${coinText(priceOf(fees) * gas)} of the coin by now, and at most ${coinText(mostWei)} was agreed`,
+        `gas costs up to ${coinText(priceOf(fees) * gas)} of the coin by now, and at most ${coinText(mostWei)} ` +
+          'was agreed',
       );
     const [held, coins] = [await port.balance(token, account), await port.balance(coin, account)];
     const needed = priceOf(fees) * gas + (isCoin(token) ? amount : 0n);

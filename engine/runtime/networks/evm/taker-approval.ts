@@ -110,7 +110,10 @@ async function sendFirst(nonce: number, of: Approving): Promise<string | null> {
     );
   const held = await port.balance(coin, account);
   if (held < price * approvalGas)
-    return `The account ${checksummed(account)} holds ${coinText(held)} of the coin of ${need.network}, and the approval that its token needs takes up to ${coinText(price * approvalGas)}: send that much of it there.`;
+    return (
+      `The account ${checksummed(account)} holds ${coinText(held)} of the coin of ${need.network}, and the approval ` +
+      `that its token needs takes up to ${coinText(price * approvalGas)}: send that much of it there.`
+    );
   return send({ nonce, fees, replaces: null }, of);
 }
 

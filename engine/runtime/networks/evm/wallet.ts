@@ -29,7 +29,10 @@ export async function lacks(effect: EvmEffect, context: EffectContext): Promise<
   if (held < promised + amount) {
     // What was promised may be mined already, and not be in the balance any more.
     if (promised > 0n && context.row.attempts < waits) throw new NotYet(null, 'the balance is promised to others');
-    return `The account holds ${held} units of 0x${token} on ${effect.network}, and ${promised + amount} are needed: bring more of it there.`;
+    return (
+      `The account holds ${held} units of 0x${token} on ${effect.network}, and ${promised + amount} are needed: ` +
+      'bring more of it there.'
+    );
   }
   return takes.spender === null ? null : allowed(effect, { ...takes, spender: takes.spender }, out, context);
 }

@@ -46,6 +46,7 @@ export async function stillWanted(onlyIf: OnlyIf, { ports, clock }: EffectContex
   throw lightningFailure(
     'hold-gone',
     'never',
-    `the payment for this lock is ${state.is} and not ours to settle any more: the lock, half accepted by the operator, is not finished`,
+    `the payment for this lock is ${state.is} and not ours to settle any more: the lock, half accepted by the ` +
+      'operator, is not finished',
   );
 }

@@ -75,7 +75,8 @@ async function inStep(lightning: LightningPort, { clock }: EffectContext): Promi
   throw lightningFailure(
     'lightning-behind',
     'safe',
-    `the Lightning node is at height ${height}, the chain at ${chain ?? 'an unknown one'}: nothing is paid until it has caught up`,
+    `the Lightning node is at height ${height}, the chain at ${chain ?? 'an unknown one'}: nothing is paid until ` +
+      'it has caught up',
   );
 }
 

@@ -97,8 +97,11 @@ function forgetOver({ store, row, taken }: EffectContext): void {
  */
 function needsPackages(hasChild: boolean, reason: string): string {
   return hasChild
-    ? `no Bitcoin source takes the funding at its fee, nor together with the child that pays for it (${reason}): it is sent again until fees fall; connect a Bitcoin Core of version 26 or newer, or an Esplora server that takes packages`
-    : `no Bitcoin source takes the funding at its fee (${reason}), and its change has no room for a child that pays for it: it is sent again until fees fall`;
+    ? `no Bitcoin source takes the funding at its fee, nor together with the child that pays for it (${reason}): it ` +
+        'is sent again until fees fall; connect a Bitcoin Core of version 26 or newer, or an Esplora server that ' +
+        'takes packages'
+    : `no Bitcoin source takes the funding at its fee (${reason}), and its change has no room for a child that pays ` +
+        'for it: it is sent again until fees fall';
 }
 
 /** `carries`: virtual bytes of what made its coin, which it has to pay for as well. */

@@ -130,7 +130,8 @@ async function unsure(
   return {
     is: 'htlc.refused',
     reason:
-      'the database was restored from a backup, and the HTLC may have been funded since, or the client’s refund been signed',
+      'the database was restored from a backup, and the HTLC may have been funded since, or the client’s refund ' +
+      'been signed',
     unsure: true,
     ...(output === null ? {} : { output }),
   };

@@ -85,7 +85,8 @@ export async function push(
   if (made === null || made.rate <= rate) return;
   const note = noteFee(
     context,
-    `funding pushed to ${rateText(made.rate)} by a child for ${made.fee} sats${made.capped ? ', the most that it may cost' : ''}: ${better.reason}`,
+    `funding pushed to ${rateText(made.rate)} by a child for ${made.fee} ` +
+      `sats${made.capped ? ', the most that it may cost' : ''}: ${better.reason}`,
   );
   const time = clock.now().wall;
   store.atomically(() => {

@@ -68,7 +68,8 @@ export async function prepareHtlcSpend(effect: EffectOf<'htlc.spend'>, context: 
   const { txid, bytes, fee, rate, capped } = made;
   const note = noteFee(
     context,
-    `${purpose} prepared at ${rateText(rate)} by ${wanted.by}, ${fee} of ${amount} sats${capped ? ', the most that it may cost now' : ''}`,
+    `${purpose} prepared at ${rateText(rate)} by ${wanted.by}, ${fee} of ${amount} ` +
+      `sats${capped ? ', the most that it may cost now' : ''}`,
   );
   answer(
     {

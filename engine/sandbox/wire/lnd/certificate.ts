@@ -42,7 +42,9 @@ export function makeCertificate(): Certificate {
   const signature = sign('sha256', body, privateKey);
   const certificate = sequence(body, algorithm, der(0x03, Buffer.concat([Buffer.of(0), signature])));
   return {
-    cert: `-----BEGIN CERTIFICATE-----\n${certificate.toString('base64').replace(/.{64}/g, '$&\n').trimEnd()}\n-----END CERTIFICATE-----\n`,
+    cert:
+      `-----BEGIN CERTIFICATE-----\n${certificate.toString('base64').replace(/.{64}/g, '$&\n').trimEnd()}\n-----END ` +
+      'CERTIFICATE-----\n',
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   };
 }

@@ -83,7 +83,8 @@ async function collect(state: OperatorState, round: Round, name: 'nonces' | 'sig
   }
   const [label, unit] = name === 'nonces' ? ['nonce collection', 'nonces'] : ['signature collection', 'signatures'];
   throw new RoundFailed(
-    `SIGNING_SESSION_TIMED_OUT (28): musig2 signing session timed out (${label}), collected ${all - silent.size}/${all} ${unit}`,
+    `SIGNING_SESSION_TIMED_OUT (28): musig2 signing session timed out (${label}), collected ` +
+      `${all - silent.size}/${all} ${unit}`,
   );
 }
 

@@ -197,7 +197,8 @@ export function createBitcoin({ journal, time, startHeight = 101 }: BitcoinOptio
     reorg(depth, drop = []) {
       if (depth < 1 || depth >= tip().height)
         throw new RangeError(
-          `A reorg replaces 1 to ${tip().height - 1} blocks, not ${depth}: the first block with the faucet's money stays.`,
+          `A reorg replaces 1 to ${tip().height - 1} blocks, not ${depth}: the first block with the faucet's ` +
+            'money stays.',
         );
       journal.atomically(() => {
         const lost = blocks.splice(-depth);
@@ -284,7 +285,8 @@ function blockOf({ header, height, mtp, transactions }: BlockRow): Block {
   // Blocks once were headers alone.
   if (transactions === undefined)
     throw new Error(
-      'The sandbox networks of this data folder were made by an earlier version: remove the folder "sandbox" in it, and new ones are made.',
+      'The sandbox networks of this data folder were made by an earlier version: remove the folder "sandbox" in ' +
+        'it, and new ones are made.',
     );
   return {
     ...headerOf(fromHex(header), height, mtp),

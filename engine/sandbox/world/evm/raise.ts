@@ -44,7 +44,8 @@ async function replay(anvil: Anvil, chainId: number, record: ChainRecord): Promi
     const hash = await makeBlock(anvil, row);
     if (hash !== row.hash)
       throw new Error(
-        `Block ${row.number} of chain ${chainId} was ${row.hash} and came back as ${hash}: start afresh with POST /sandbox/reset or another folder.`,
+        `Block ${row.number} of chain ${chainId} was ${row.hash} and came back as ${hash}: start afresh with POST ` +
+          '/sandbox/reset or another folder.',
       );
   }
   for (const raw of record.waiting()) {

@@ -30,7 +30,8 @@ function claimOf<C extends Claiming>(t: SourceTerms): Taker<C, ClaimEnd> {
     withSent: (p, claimTxid) => ({ ...p, claimTxid }),
     taken: (p, txid, costs) => claimed(t, p, txid, costs),
     denied:
-      'The operator reports the coin that we must claim as spent by a transaction that fits none of its leaves: use another operator, and find whoever can bring the coin to the chain, where it is still claimed.',
+      'The operator reports the coin that we must claim as spent by a transaction that fits none of its leaves: ' +
+      'use another operator, and find whoever can bring the coin to the chain, where it is still claimed.',
   };
 }
 

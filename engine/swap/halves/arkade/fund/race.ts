@@ -104,7 +104,10 @@ function bothLegs<S extends Beaten>(
   const progress: S = { ...p, bothLegs: true, ...(refundTxid === null ? {} : { refundTxid }) };
   if (p.bothLegs === true) return move<S>(progress); // told already
   return stepTo(progress, {
-    flag: `Both legs of this swap are ours: our refund took the VHTLC back while the client's claim waited at the operator, and ${surety.words.taken}. ${t.targetAmount} sats are owed to the client: pay them to ${t.targetArkadeAddress}.`,
+    flag:
+      `Both legs of this swap are ours: our refund took the VHTLC back while the client's claim waited at the ` +
+      `operator, and ${surety.words.taken}. ${t.targetAmount} sats are owed to the client: pay them to ` +
+      `${t.targetArkadeAddress}.`,
   });
 }
 
@@ -122,7 +125,9 @@ function neither({ lock }: Lock, refundTxid: Txid | null, { words }: Surety, led
     returned: { fundTxid: lock.txid, refundTxid: refundTxid ?? lock.txid },
     along: {
       supersedes: true,
-      flag: `The claim of the client did not take the VHTLC: our refund brought it back, and ${words.back}. Nothing is lost, and nothing is owed.`,
+      flag:
+        `The claim of the client did not take the VHTLC: our refund brought it back, and ${words.back}. Nothing is ` +
+        'lost, and nothing is owed.',
       ...(ledger.length === 0 ? {} : { ledger }),
     },
   };

@@ -55,7 +55,8 @@ export function claimFact(
 }
 
 export const lockDenied =
-  'The operator reports our VHTLC as spent by a transaction that fits none of its leaves: use another operator, and bring the coin to the chain if you can.';
+  'The operator reports our VHTLC as spent by a transaction that fits none of its leaves: use another operator, ' +
+  'and bring the coin to the chain if you can.';
 
 /**
  * The operator says "spent", and does not show by which leaf, or shows none of its leaves: its word is not the script's
@@ -66,7 +67,9 @@ export function unexplained<S extends Stage<'locked'>>(p: S, event: Event, { wor
   if (coin === null || !coin.spent) return null;
   if (coin.spend === 'hidden')
     return stepTo(p, {
-      flag: `Our VHTLC expired and a batch took it, which may be the client's: the operator does not show by which leaf. ${words.stays}`,
+      flag:
+        `Our VHTLC expired and a batch took it, which may be the client's: the operator does not show by which ` +
+        `leaf. ${words.stays}`,
     });
   return coin.spend === 'unknown' ? stepTo(p, { distrust: true, flag: lockDenied }) : null;
 }

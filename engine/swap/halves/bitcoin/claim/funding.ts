@@ -89,7 +89,8 @@ export function whenFunded<S extends Funded>(
 }
 
 const reorganised =
-  'The client’s coin is not on the Bitcoin chain any more although it was mined: a reorganisation took it, and it may come again.';
+  'The client’s coin is not on the Bitcoin chain any more although it was mined: a reorganisation took it, and it ' +
+  'may come again.';
 const takenBack = 'The client took its bitcoin back after its locktime, while what was given for it is not ours again.';
 
 /** By the client, in a block. */

@@ -81,7 +81,8 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
       cannotWait: isPast,
       late: (now) =>
         isPast(now)
-          ? `The bitcoin of this swap is surely ours only until median time past is ${line}, and the VHTLC is neither claimed nor back: see why the Arkade operator does not refund it.`
+          ? `The bitcoin of this swap is surely ours only until median time past is ${line}, and the VHTLC is ` +
+            'neither claimed nor back: see why the Arkade operator does not refund it.'
           : null,
       isPatient: true,
       words: {

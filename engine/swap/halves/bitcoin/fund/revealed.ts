@@ -90,7 +90,11 @@ function ended<S extends Revealed & At>(t: T, p: S, end: CoinEnd, ledger: readon
   return settled(next, {
     effects,
     ...(ledger.length === 0 ? {} : { ledger }),
-    flag: `Both legs of this swap are ours: the client's claim took nothing, for ${end === 'void' ? 'what funded it was spent elsewhere' : 'our refund took the coin back'}, and its lock is claimed. ${t.targetAmount} sats are owed to the client: pay them to ${t.targetAddress ?? `where its claim ${p.redeem.txid} pays`}.`,
+    flag:
+      `Both legs of this swap are ours: the client's claim took nothing, for ` +
+      `${end === 'void' ? 'what funded it was spent elsewhere' : 'our refund took the coin back'}, and its lock is ` +
+      `claimed. ${t.targetAmount} sats are owed to the client: pay them to ` +
+      `${t.targetAddress ?? `where its claim ${p.redeem.txid} pays`}.`,
   });
 }
 
@@ -104,7 +108,8 @@ function settled<S extends Revealed & At>(progress: S, { effects = [], ...along 
 }
 
 const neither =
-  'The claim of the client did not take our coin, and its lock went back to it all the same: nothing is lost, and nothing is owed.';
+  'The claim of the client did not take our coin, and its lock went back to it all the same: nothing is lost, and ' +
+  'nothing is owed.';
 
 export function lossOf({ targetAmount }: T): LedgerLine {
   return { kind: 'loss', ...btc('bitcoin', -targetAmount) };

@@ -161,7 +161,9 @@ function whenFundingEnds(t: T, p: Placed, event: Event, tooLate: 'wont' | 'late'
       // Nothing that spends it can be mined any more, neither a claim nor a refund.
       return declined('what was to fund our part was spent elsewhere', {
         supersedes: true,
-        flag: 'A coin that was to fund this swap was spent by a transaction that this node did not make: see whether another program uses its wallet.',
+        flag:
+          'A coin that was to fund this swap was spent by a transaction that this node did not make: see whether ' +
+          'another program uses its wallet.',
       });
     case 'refused':
       return doubted(t, placedOf(p), end.reason, surety);
@@ -178,7 +180,11 @@ function doubted(t: T, placed: Placed | null, reason: string, { alone }: Surety)
     reason,
     doubt: { placed },
     along: {
-      flag: `Whether our part of this swap is funded is not known, and its client’s refund is not signed: ${reason}. See by a block explorer whether ${t.address} was ever paid. A coin that lies there is found by itself. Where none ever came the client takes its lock back alone, from ${alone} (unix time) on. One that is spent shows the secret, which opens the client's lock until then: claim that by hand.`,
+      flag:
+        `Whether our part of this swap is funded is not known, and its client’s refund is not signed: ${reason}. ` +
+        `See by a block explorer whether ${t.address} was ever paid. A coin that lies there is found by itself. ` +
+        `Where none ever came the client takes its lock back alone, from ${alone} (unix time) on. One that is spent ` +
+        `shows the secret, which opens the client's lock until then: claim that by hand.`,
     },
   };
 }

@@ -68,7 +68,9 @@ export function lockGone(now: Clocks): Fact {
     ...withoutLock('our lock was lost to another transaction of the same account', now),
     along: {
       supersedes: true,
-      flag: 'The transaction of our lock was replaced by another one of the same account: see whether another program uses its key.',
+      flag:
+        'The transaction of our lock was replaced by another one of the same account: see whether another program ' +
+        'uses its key.',
     },
   };
 }

@@ -80,13 +80,16 @@ function whenLooked<S extends Open>(t: T, p: S, event: Event & { is: 'evm.seen' 
   return {
     progress: { ...p, shallow: { ...p.shallow, flagged: true } },
     effects: [],
-    flag: `A reorganisation of ${t.network} took the client's claim, and nothing brings it back: ${due(t)}. We have what the client gave and do not take our lock back. ${howClaimed(p.shallow)}`,
+    flag:
+      `A reorganisation of ${t.network} took the client's claim, and nothing brings it back: ${due(t)}. We have ` +
+      `what the client gave and do not take our lock back. ${howClaimed(p.shallow)}`,
   };
 }
 
 function howClaimed({ reverts }: Shallow): string {
   return reverts >= mostReverts
-    ? 'Too many relays of it failed, and no more are made: see that the client claims by a transaction of its own, or pay it by hand.'
+    ? 'Too many relays of it failed, and no more are made: see that the client claims by a transaction of its own, ' +
+        'or pay it by hand.'
     : 'The claim is relayed when the client asks again: see that it does.';
 }
 
@@ -134,10 +137,16 @@ function closed<S extends Open>({ shallow: _, ...others }: S): Step<S> {
 }
 
 function due({ lock }: T): string {
-  return `${lock.amount} units of the token ${checksummed(lock.token)} in our lock are due to ${checksummed(lock.claimAddress)}`;
+  return (
+    `${lock.amount} units of the token ${checksummed(lock.token)} in our lock are due to ` +
+    `${checksummed(lock.claimAddress)}`
+  );
 }
 
 /** A refund of ours that was on its way before the client claimed was mined instead. */
 function takenBack(t: T): string {
-  return `Our refund took the place of the client's claim on ${t.network}: the lock is due to ${checksummed(t.lock.claimAddress)}, pay it out by hand.`;
+  return (
+    `Our refund took the place of the client's claim on ${t.network}: the lock is due to ` +
+    `${checksummed(t.lock.claimAddress)}, pay it out by hand.`
+  );
 }

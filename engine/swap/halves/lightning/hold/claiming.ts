@@ -24,7 +24,9 @@ export function whenSeen(
       return height !== null && height > p.expiryHeight + blocksAfterTimeout
         ? { fact: 'lost', lost: heldOf(p) }
         : stepTo(p, {
-            flag: 'The client claimed the VHTLC and this Lightning node does not know the payment: connect the node that holds it, before it times out.',
+            flag:
+              'The client claimed the VHTLC and this Lightning node does not know the payment: connect the node ' +
+              'that holds it, before it times out.',
           });
     default:
       return 'stay';

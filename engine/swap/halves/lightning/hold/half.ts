@@ -78,7 +78,8 @@ export const claimOnLightning: ClaimHalf<HoldTerms, Hold> = {
       // From the stop line on the Lightning node may give the payment back while the client can still claim.
       late: (now) =>
         isPast(now)
-          ? `The payment of this swap is surely ours only until block ${line}, and the VHTLC is neither claimed nor back: see why the Arkade operator does not refund it.`
+          ? `The payment of this swap is surely ours only until block ${line}, and the VHTLC is neither claimed nor ` +
+            'back: see why the Arkade operator does not refund it.'
           : null,
       isPatient: false,
       words: {
