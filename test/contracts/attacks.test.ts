@@ -144,8 +144,7 @@ describe('an outsider who watches the queue', () => {
       'struct Permitted { address token; uint256 amount; }',
       'struct Permit { Permitted permitted; uint256 nonce; uint256 deadline; }',
       'struct Details { address to; uint256 requestedAmount; }',
-      'function permitWitnessTransferFrom(Permit permit, Details details, address owner, bytes32 witness, string ' +
-        'typeString, bytes signature)',
+      'function permitWitnessTransferFrom(Permit permit, Details details, address owner, bytes32 witness, string typeString, bytes signature)',
     ]);
     const details = { to: stranger.address, requestedAmount: 1000n };
     const typeString = await world.chain.read<string>(world.coordinator, 'TYPESTRING_EXECUTE_AND_CREATE');

@@ -41,8 +41,7 @@ beforeEach(async () => {
 });
 
 const burnAbi = parseAbi([
-  'function depositForBurnWithHook(uint256 amount, uint32 destinationDomain, bytes32 mintRecipient, address ' +
-    'burnToken, bytes32 destinationCaller, uint256 maxFee, uint32 minFinalityThreshold, bytes hookData)',
+  'function depositForBurnWithHook(uint256 amount, uint32 destinationDomain, bytes32 mintRecipient, address burnToken, bytes32 destinationCaller, uint256 maxFee, uint32 minFinalityThreshold, bytes hookData)',
 ]);
 const recipient = padHex('0x7564105E977516C53bE337314c7E53838967bDaC', { size: 32 });
 const hook = bytesToHex(forwardingHook(null));

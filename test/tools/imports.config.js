@@ -1,4 +1,5 @@
-// dependency-cruiser rules made from the table in rooms.ts, plus: no value cycles, no orphans, no barrels, nothing unlisted.
+// dependency-cruiser rules made from the table in rooms.ts, plus: no value cycles, no orphans, no barrels, nothing
+// unlisted.
 import { rooms } from './rooms.ts';
 
 const source = '^(engine|main|preload|renderer|test|resources)/';

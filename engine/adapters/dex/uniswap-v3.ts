@@ -18,10 +18,8 @@ const quoterAbi = parseAbi([
 ]);
 const placesAbi = parseAbi(['function factory() view returns (address)', 'function WETH9() view returns (address)']);
 const routerAbi = parseAbi([
-  'function exactInput((bytes path, address recipient, uint256 amountIn, uint256 amountOutMinimum)) payable ' +
-    'returns (uint256)',
-  'function exactOutput((bytes path, address recipient, uint256 amountOut, uint256 amountInMaximum)) payable ' +
-    'returns (uint256)',
+  'function exactInput((bytes path, address recipient, uint256 amountIn, uint256 amountOutMinimum)) payable returns (uint256)',
+  'function exactOutput((bytes path, address recipient, uint256 amountOut, uint256 amountInMaximum)) payable returns (uint256)',
 ]);
 /** `exactInput` and `exactOutput`. */
 const selectors = ['b858183f', '09b81346'];

@@ -23,20 +23,14 @@ export const coordinatorErc20 = parseAbi([
   call,
   'struct TokenPermissions { address token; uint256 amount; }',
   'struct PermitTransferFrom { TokenPermissions permitted; uint256 nonce; uint256 deadline; }',
-  'function executeAndCreateWithPermit2(Call[] calls, bytes32 preimageHash, address token, address claimAddress, ' +
-    'uint256 timelock, address depositor, PermitTransferFrom permit, bytes signature)',
-  'function redeemAndExecute(bytes32 preimage, uint256 amount, address token, address htlcSender, uint256 ' +
-    'timelock, Call[] calls, address sweepToken, uint256 minAmountOut, address destination, uint8 v, bytes32 r, ' +
-    'bytes32 s) payable',
-  'function collabRefundAndExecute(bytes32 preimageHash, uint256 amount, address token, address claimAddress, ' +
-    'uint256 timelock, Call[] calls, address sweepToken, uint256 minAmountOut, uint8 depositorV, bytes32 ' +
-    'depositorR, bytes32 depositorS, uint8 claimV, bytes32 claimR, bytes32 claimS)',
+  'function executeAndCreateWithPermit2(Call[] calls, bytes32 preimageHash, address token, address claimAddress, uint256 timelock, address depositor, PermitTransferFrom permit, bytes signature)',
+  'function redeemAndExecute(bytes32 preimage, uint256 amount, address token, address htlcSender, uint256 timelock, Call[] calls, address sweepToken, uint256 minAmountOut, address destination, uint8 v, bytes32 r, bytes32 s) payable',
+  'function collabRefundAndExecute(bytes32 preimageHash, uint256 amount, address token, address claimAddress, uint256 timelock, Call[] calls, address sweepToken, uint256 minAmountOut, uint8 depositorV, bytes32 depositorR, bytes32 depositorS, uint8 claimV, bytes32 claimR, bytes32 claimS)',
 ]);
 
 export const coordinatorNative = parseAbi([
   call,
-  'function redeemAndExecute(bytes32 preimage, uint256 amount, address htlcSender, uint256 timelock, Call[] ' +
-    'calls, address sweepToken, uint256 minAmountOut, address destination, uint8 v, bytes32 r, bytes32 s) payable',
+  'function redeemAndExecute(bytes32 preimage, uint256 amount, address htlcSender, uint256 timelock, Call[] calls, address sweepToken, uint256 minAmountOut, address destination, uint8 v, bytes32 r, bytes32 s) payable',
 ]);
 
 /** EIP-20 and EIP-2612. */

@@ -23,9 +23,10 @@ CREATE TABLE developer_keys (
   created_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Swaps and the owner's own acts. Terms and progress are text, or deflated text in a swap that was never funded and was trimmed
--- (facts/faults.md 53); each says in which version of its form it was saved. Rows are too long for a table without rowid: a quarter of a
--- page is all that such a table keeps beside each other, and the rest of each row takes a page of its own.
+-- Swaps and the owner's own acts. Terms and progress are text, or deflated text in a swap that was never funded and was
+-- trimmed (facts/faults.md 53); each says in which version of its form it was saved. Rows are too long for a table
+-- without rowid: a quarter of a page is all that such a table keeps beside each other, and the rest of each row takes a
+-- page of its own.
 CREATE TABLE swaps (
   id TEXT PRIMARY KEY,
   machine TEXT NOT NULL,
@@ -47,7 +48,8 @@ CREATE TABLE swaps (
 CREATE INDEX swaps_open ON swaps (id) WHERE open = 1;
 CREATE INDEX swaps_created ON swaps (created_at, id);
 CREATE INDEX swaps_user ON swaps (user_id) WHERE user_id IS NOT NULL;
--- Swaps that may be trimmed, and those that were and could still be paid late: neither grows with the swaps that were done.
+-- Swaps that may be trimmed, and those that were and could still be paid late: neither grows with the swaps that were
+-- done.
 CREATE INDEX swaps_trimmable ON swaps (created_at, id) WHERE open = 0 AND trimmed = 0 AND at IN ('lapsed', 'unopened');
 CREATE INDEX swaps_trimmed ON swaps (id) WHERE trimmed = 1 AND at = 'lapsed';
 -- However many swaps of others there are: a start compares versions with nothing else.
@@ -78,8 +80,9 @@ CREATE TABLE effects (
 ) STRICT;
 CREATE INDEX effects_subject ON effects (subject);
 
--- Acts that are noted before they are done and outlive the effect that told them: what carries the same hash is ours only when our own
--- intent came before it; in a database of before a refund's signature the swap stands as if it could still be paid (facts/faults.md 5).
+-- Acts that are noted before they are done and outlive the effect that told them: what carries the same hash is ours
+-- only when our own intent came before it; in a database of before a refund's signature the swap stands as if it could
+-- still be paid (facts/faults.md 5).
 CREATE TABLE intents (
   act TEXT NOT NULL CHECK (act IN ('invoice', 'payment', 'refund')),
   subject TEXT NOT NULL,
@@ -99,7 +102,8 @@ CREATE TABLE journal (
 ) STRICT;
 CREATE INDEX journal_subject ON journal (subject);
 
--- Amounts of any asset are decimal text, for 10 ETH in wei do not fit 64 bits; btc is in millisatoshis on every network.
+-- Amounts of any asset are decimal text, for 10 ETH in wei do not fit 64 bits; btc is in millisatoshis on every
+-- network.
 CREATE TABLE ledger (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   subject TEXT NOT NULL,
@@ -121,8 +125,8 @@ CREATE TABLE reservations (
   PRIMARY KEY (swap_id, network, asset)
 ) STRICT, WITHOUT ROWID;
 
--- A nonce of an account chain, made in the commit that signs with it: when it has to be mined, the sats that are saved by it, what it
--- takes from the account, and what became of it. Every variant of its transaction hangs on it.
+-- A nonce of an account chain, made in the commit that signs with it: when it has to be mined, the sats that are saved
+-- by it, what it takes from the account, and what became of it. Every variant of its transaction hangs on it.
 CREATE TABLE nonces (
   network TEXT NOT NULL,
   account TEXT NOT NULL,
@@ -170,9 +174,10 @@ CREATE TABLE reserved_coins (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX reserved_coins_txid ON reserved_coins (txid);
 
--- Coins of the node's own Arkade wallet, from the moment that a transaction of ours makes them or the operator first lists them: one that
--- leaves the operator for the chain is ours there, whether or not anybody lists it (facts/faults.md 56). signer and exit_delay are what its
--- script is made of beside our key; mined_mtp is median time past when it was first seen in a block, height that of the tip then.
+-- Coins of the node's own Arkade wallet, from the moment that a transaction of ours makes them or the operator first
+-- lists them: one that leaves the operator for the chain is ours there, whether or not anybody lists it
+-- (facts/faults.md 56). signer and exit_delay are what its script is made of beside our key; mined_mtp is median time
+-- past when it was first seen in a block, height that of the tip then.
 CREATE TABLE own_coins (
   outpoint TEXT PRIMARY KEY,
   amount TEXT NOT NULL,
@@ -184,9 +189,10 @@ CREATE TABLE own_coins (
   height INTEGER
 ) STRICT, WITHOUT ROWID;
 
--- What brings our coins to the chain without their operator (facts/arkade.md 49): transactions that were verified before they were saved,
--- each once for all coins that hang on it. parents are the outpoints that it spends, exit_roots those of them that are the chain's own.
--- By expires_at the operator may take the batch of the coin: it must have left before.
+-- What brings our coins to the chain without their operator (facts/arkade.md 49): transactions that were verified
+-- before they were saved, each once for all coins that hang on it. parents are the outpoints that it spends, exit_roots
+-- those of them that are the chain's own. By expires_at the operator may take the batch of the coin: it must have left
+-- before.
 CREATE TABLE exit_transactions (
   txid TEXT PRIMARY KEY,
   parents TEXT NOT NULL,
@@ -205,8 +211,9 @@ CREATE TABLE exit_coins (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX exit_coins_by_script ON exit_coins (script);
 
--- Of each EVM HTLC the locks that are wanted, as its logs told of them by whichever RPC: two that contradict each other have a row each.
--- scanned is the height up to which enough RPCs told the same, agreed_height the tip that they named then, with its time.
+-- Of each EVM HTLC the locks that are wanted, as its logs told of them by whichever RPC: two that contradict each other
+-- have a row each. scanned is the height up to which enough RPCs told the same, agreed_height the tip that they named
+-- then, with its time.
 CREATE TABLE evm_cursors (
   network TEXT NOT NULL,
   htlc BLOB NOT NULL,
@@ -241,9 +248,9 @@ CREATE TABLE evm_locks (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX evm_locks_hash ON evm_locks (network, htlc, hash);
 
--- What the list of the owner's own swaps is found by, derived from the rows of swaps and never the truth of anything: how each ended (null
--- while it goes on), its networks, and the words that it is searched by. version is that of the swap it was derived from, form the rule by
--- which; a swap whose entry has others is listed anew at the next start.
+-- What the list of the owner's own swaps is found by, derived from the rows of swaps and never the truth of anything:
+-- how each ended (null while it goes on), its networks, and the words that it is searched by. version is that of the
+-- swap it was derived from, form the rule by which; a swap whose entry has others is listed anew at the next start.
 CREATE TABLE taker_swaps (
   number INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -263,8 +270,9 @@ CREATE TABLE taker_words (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX taker_words_word ON taker_words (word);
 
--- What our transactions cost for swaps that have brought no fee yet, with the names that their clients go by, and the names under which a
--- fee was paid before (facts/faults.md 67). place is the nonce or the purpose of a transaction: one that is replaced costs once.
+-- What our transactions cost for swaps that have brought no fee yet, with the names that their clients go by, and the
+-- names under which a fee was paid before (facts/faults.md 67). place is the nonce or the purpose of a transaction: one
+-- that is replaced costs once.
 CREATE TABLE outlays (
   swap_id TEXT NOT NULL,
   network TEXT NOT NULL,

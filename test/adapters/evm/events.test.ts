@@ -8,8 +8,7 @@ import { swapKey } from '../../../engine/legs/evm/swap-key.ts';
 import { sha256Of } from '../../../engine/legs/secret.ts';
 
 const abi = parseAbi([
-  'event SwapCreated(bytes32 indexed preimageHash, address indexed refundAddress, address indexed claimAddress, ' +
-    'address token, uint256 amount, uint256 timelock, bytes32 key)',
+  'event SwapCreated(bytes32 indexed preimageHash, address indexed refundAddress, address indexed claimAddress, address token, uint256 amount, uint256 timelock, bytes32 key)',
   'event SwapRedeemed(bytes32 indexed preimageHash, bytes32 indexed key, bytes32 preimage)',
   'event SwapRefunded(bytes32 indexed preimageHash, bytes32 indexed key)',
 ]);

@@ -196,8 +196,7 @@ describe("the node's next transaction", () => {
 
 describe('the market', () => {
   const quoter = parseAbi([
-    'function quoteExactInputSingle((address tokenIn, address tokenOut, uint256 amountIn, uint24 fee, uint160 ' +
-      'sqrtPriceLimitX96)) returns (uint256, uint160, uint32, uint256)',
+    'function quoteExactInputSingle((address tokenIn, address tokenOut, uint256 amountIn, uint24 fee, uint160 sqrtPriceLimitX96)) returns (uint256, uint160, uint32, uint256)',
   ]);
 
   it.each([

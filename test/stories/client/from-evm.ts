@@ -176,8 +176,7 @@ const abi = parseAbi([
   'struct TokenPermissions { address token; uint256 amount; }',
   'struct PermitTransferFrom { TokenPermissions permitted; uint256 nonce; uint256 deadline; }',
   'function approve(address spender, uint256 amount)',
-  'function executeAndCreateWithPermit2(Call[] calls, bytes32 preimageHash, address token, address claimAddress, ' +
-    'uint256 timelock, address depositor, PermitTransferFrom permit, bytes signature)',
+  'function executeAndCreateWithPermit2(Call[] calls, bytes32 preimageHash, address token, address claimAddress, uint256 timelock, address depositor, PermitTransferFrom permit, bytes signature)',
 ]);
 
 function walletOf({ account, record }: FromEvm, rpcUrl: string) {

@@ -89,7 +89,7 @@ export function whenSending(t: T, p: Stage<'funding'>, event: Event, surety: Sur
   if (event.is === 'htlc.seen')
     return ownCoin(p, event) === null
       ? 'stay'
-      : // From here on somebody may have built on it: it is kept on the chain whatever becomes of the other side, and of the time.
+      : // Somebody may build on it: it is kept on the chain whatever becomes of the other side, and of the time.
         standing(t, p, event, { interrupts: true, effects: keptEffects(t, p, null) });
   const end = whenFundingEnds(t, p, event, 'late', surety);
   if (end === null || 'fact' in end) return end;
