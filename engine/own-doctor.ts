@@ -7,7 +7,7 @@ import type { Unix } from './domain/time.ts';
 import type { EngineOptions } from './index.ts';
 import { disagreementOf } from './runtime/ports.ts';
 import type { ServiceContext } from './service/context.ts';
-import type { Stranded } from './service/stranded.ts';
+import type { OnchainRecovery } from './service/onchain-recovery.ts';
 import { unsavedValue } from './service/unsaved.ts';
 import type { Sealer } from './store/sealer.ts';
 
@@ -18,7 +18,7 @@ export function askOwnDoctor(node: {
   readonly sealer: Sealer;
   readonly evmAccount: EvmAddress;
   readonly ports: Connections['ports'];
-  readonly stranded: Pick<Stranded, 'summary'>;
+  readonly stranded: Pick<OnchainRecovery, 'summary'>;
   readonly context: ServiceContext;
   readonly wall: () => Unix;
   readonly unguarded: () => string | null;

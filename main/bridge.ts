@@ -5,7 +5,7 @@ import { routeNames, type RouteName } from '../engine/contract/routes.ts';
 import type { Engine } from '../engine/index.ts';
 import { callChannel, eventChannel } from '../preload/api.ts';
 import { needsPress } from './policy.ts';
-import { watchPresses } from './presses.ts';
+import { watchGestures } from './user-gestures.ts';
 import { createQuestions } from './questions.ts';
 import { isFromPage } from './sender.ts';
 import { sentences } from './words.ts';
@@ -42,7 +42,7 @@ export function openBridge(options: {
   readonly confirm: (route: RouteName) => Promise<boolean>;
 }): Bridge {
   const { engine, page } = options;
-  const pressedNow = watchPresses(page);
+  const pressedNow = watchGestures(page);
   const isConfirmed = createQuestions(options.confirm);
   let underWay = 0;
   ipcMain.handle(callChannel, async (event, message: unknown) => {

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { routes } from '../engine/contract/routes.ts';
 import type { Refusal } from '../engine/domain/errors.ts';
 import { ask } from './ask.ts';
-import { openAttendance } from './attendance.ts';
+import { openTrayMonitor } from './tray-monitor.ts';
 import { createAwake } from './awake.ts';
 import { openSetupBridge } from './bridge-setup.ts';
 import { openBridge, type Bridge } from './bridge.ts';
@@ -72,11 +72,11 @@ export function openDesktop(options: DesktopOptions): Desktop {
     startAtLogin: startAtLogin(args.filter((arg) => arg !== hiddenFlag)),
   });
   const awake = createAwake();
-  const attendance = openAttendance({
+  const trayMonitor = openTrayMonitor({
     engine: () => node.engine(),
-    show(face) {
-      tray?.say(face);
-      awake.keep(face.running && !mayEnd(face.running, face.stakes));
+    show(state) {
+      tray?.say(state);
+      awake.keep(state.running && !mayEnd(state.running, state.stakes));
     },
     notify,
     everyMs: minuteMs,
@@ -96,10 +96,10 @@ export function openDesktop(options: DesktopOptions): Desktop {
       process.stdout.write(`${JSON.stringify(state.host.ready)}\n`);
       stopEvents = state.host.engine.events.on((event) => {
         bridge?.tell(event);
-        attendance.onEvent(event);
+        trayMonitor.onEvent(event);
       });
     }
-    if (!leaving) attendance.look();
+    if (!leaving) trayMonitor.look();
   });
 
   function notify(notice: Notice | { readonly alert: string }): void {
@@ -145,7 +145,7 @@ export function openDesktop(options: DesktopOptions): Desktop {
       .engine()
       ?.wake()
       .catch((error: unknown) => log.error({ err: error }, 'after waking up not everything could be looked at'));
-    attendance.look();
+    trayMonitor.look();
   }
 
   async function quit(): Promise<void> {
@@ -164,7 +164,7 @@ export function openDesktop(options: DesktopOptions): Desktop {
   async function leave(code: number): Promise<void> {
     if (leaving) return;
     leaving = true;
-    attendance.stop();
+    trayMonitor.stop();
     window?.destroy();
     tray?.destroy();
     awake.keep(false);
@@ -182,7 +182,7 @@ export function openDesktop(options: DesktopOptions): Desktop {
       const refusal = await setup.begin();
       if (refusal !== null) return refusal;
       tray = openTray(icons, show, () => void quit());
-      attendance.look();
+      trayMonitor.look();
       powerMonitor.on('resume', wake);
       powerMonitor.on('shutdown', () => void leave(0));
       // At login nobody has asked for a window, unless the node waits for something that only its owner has.

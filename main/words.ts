@@ -1,4 +1,4 @@
-import type { Face } from './attendance.ts';
+import type { TrayState } from './tray-monitor.ts';
 import type { Stakes } from './stakes.ts';
 
 /** Every sentence that the desktop says by itself: in its tray, its dialogs and its notifications. */
@@ -47,7 +47,7 @@ export const sentences = {
 } as const;
 
 /** What the tray says of the node, in one line. */
-export function trayLine({ running, stakes, needsYou, inDanger }: Face): string {
+export function trayLine({ running, stakes, needsYou, inDanger }: TrayState): string {
   if (!running) return 'Sluice: the node is not running';
   if (stakes === null) return 'Sluice: the node does not answer';
   const parts = [

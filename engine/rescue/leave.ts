@@ -3,13 +3,13 @@ import { outpointKey, type Outpoint } from '../domain/outpoint.ts';
 import { unix, type Unix } from '../domain/time.ts';
 import { anchorOf, exitChildSize } from '../legs/arkade/exit-child.ts';
 import { exitPathFailure, type ExitPath } from '../legs/arkade/exit-path.ts';
-import { leavesFrom, leavingCosts, mustLeave, type LeavingFacts } from '../legs/arkade/leaving-rule.ts';
+import { exitsFrom, exitCosts, mustExit, type ExitFacts } from '../legs/arkade/exit-rule.ts';
 import type { Tx } from '../legs/psbt.ts';
 import { outpointsOf, outputAt, type RawTransaction, readRawTx } from '../legs/raw-tx.ts';
 import { claimCeiling, type ClaimCeilings } from '../quote/ceilings.ts';
 import { nextOnWay, rivalOf, type NextOnWay } from '../runtime/networks/arkade/way.ts';
 import { believedRate } from '../runtime/networks/onchain/fee-rate.ts';
-import { hurryOf, worthRaising } from '../runtime/networks/onchain/hurry.ts';
+import { urgencyOf, worthRaising } from '../runtime/networks/onchain/fee-urgency.ts';
 import { paidBy, slowBlock, takenBy } from '../runtime/networks/onchain/transactions.ts';
 import { bitcoinOf, bitcoinWalletOf, type Ports } from '../runtime/ports.ts';
 import { attempt, moment, type Done } from './leg.ts';
@@ -26,7 +26,7 @@ export interface LeaverOptions {
 }
 
 /** What speaks for a coin to leave. */
-export interface Leaving extends Pick<LeavingFacts, 'whose' | 'delay' | 'deadline'> {
+export interface Leaving extends Pick<ExitFacts, 'whose' | 'delay' | 'deadline'> {
   /** It leaves whether or not its operator serves: that one denies it, or its owner wants it. */
   readonly haste: boolean;
 }
@@ -48,7 +48,7 @@ export interface Leaver {
 
 /**
  * Brings coins to the chain without their operator, with no memory of its own: which transaction is next, and whether
- * its child waits, the chain tells. The rule when to leave is the node's (`legs/arkade/leaving-rule.ts`).
+ * its child waits, the chain tells. The rule when to leave is the node's (`legs/arkade/exit-rule.ts`).
  */
 export function createLeaver({ ports, ways, troubles, ceilings, operatorGone }: LeaverOptions): Leaver {
   /** By transaction, for coins share their ways; of those that do, what the most urgent says. */
@@ -62,11 +62,11 @@ export function createLeaver({ ports, ways, troubles, ceilings, operatorGone }: 
     const denied = troubles.lasts(outpointKey(coin.outpoint), now);
     const awayFor = away === null ? denied : denied !== null && denied > away ? denied : away;
     const { length: transactions } = path.transactions;
-    if (mustLeave({ ...facts, distrusted: facts.haste, awayFor, transactions, now })) return null;
+    if (mustExit({ ...facts, distrusted: facts.haste, awayFor, transactions, now })) return null;
     if (awayFor === null) return { is: 'later', sentence: 'the operator has it, and serves' };
     if (operatorGone && away !== null) return null;
     const since = unix(now - awayFor);
-    const at = leavesFrom({ ...facts, transactions }, since);
+    const at = exitsFrom({ ...facts, transactions }, since);
     return {
       is: 'later',
       at,
@@ -103,8 +103,8 @@ export function createLeaver({ ports, ways, troubles, ceilings, operatorGone }: 
     const [first] = unpaid;
     if (first === undefined) return null;
     const bitcoin = bitcoinOf(ports);
-    const rate = await believedRate(bitcoin, { ...hurryOf(first.deadline, now), doubtAbove: 0 });
-    const costs = unpaid.map(({ path, next }) => leavingCosts(path, rate, next.index));
+    const rate = await believedRate(bitcoin, { ...urgencyOf(first.deadline, now), doubtAbove: 0 });
+    const costs = unpaid.map(({ path, next }) => exitCosts(path, rate, next.index));
     const made = await bitcoinWalletOf(ports).prepareFeeSplit({
       reserved: promised,
       ready: unpaid.length,
@@ -131,7 +131,7 @@ export function createLeaver({ ports, ways, troubles, ceilings, operatorGone }: 
     const wallet = bitcoinWalletOf(ports);
     if (anchorOf(next.tx) === null)
       return { is: 'failed', sentence: `${next.tx.id} has no output by which its fee can be paid` };
-    const { within, late } = hurryOf(deadline, now);
+    const { within, late } = urgencyOf(deadline, now);
     const standing = await standingChild(next);
     const rate = await believedRate(bitcoin, { within, late, doubtAbove: (standing?.rate ?? 0) * worthRaising });
     if (standing !== null && rate < standing.rate * worthRaising) return waits(next.tx);
@@ -185,8 +185,8 @@ export function createLeaver({ ports, ways, troubles, ceilings, operatorGone }: 
       const taker = await rivalOf(next.tx, bitcoin, height);
       if (taker !== null) return { is: 'failed', sentence: `${taker} spent on the chain what it hangs on` };
       const mostFee = claimCeiling(path.amount, ceilings, false);
-      const rate = await believedRate(bitcoin, { ...hurryOf(facts.deadline, now), doubtAbove: 0 });
-      const costs = leavingCosts(path, rate, next.index);
+      const rate = await believedRate(bitcoin, { ...urgencyOf(facts.deadline, now), doubtAbove: 0 });
+      const costs = exitCosts(path, rate, next.index);
       if (costs > mostFee)
         return {
           is: 'later',

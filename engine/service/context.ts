@@ -6,7 +6,7 @@ import type { InvoiceResolver } from '../quote/ports.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { HighWater } from '../store/high-water.ts';
 import type { Directions } from './directions/directions.ts';
-import type { Leaving } from './leaving.ts';
+import type { UnilateralExits } from './unilateral-exits.ts';
 import type { Markets } from './market/markets.ts';
 import type { Networks } from './networks/networks.ts';
 import type { Renewal } from './renewal.ts';
@@ -22,7 +22,7 @@ export interface ServiceContext {
   /** What swaps cost that bring no fee. */
   readonly unpaid: Unpaid;
   readonly renewal: Pick<Renewal, 'waiting'>;
-  readonly leaving: Pick<Leaving, 'leave'>;
+  readonly leaving: Pick<UnilateralExits, 'leave'>;
   /** As it is in force now: the owner changes it while the node runs. */
   readonly config: Config;
   readonly policy: TimeoutPolicy;

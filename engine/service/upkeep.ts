@@ -10,12 +10,12 @@ import type { EvmAccountRulesOf } from './networks/evm.ts';
 import { createConsolidation } from './consolidation.ts';
 import { createExits } from './exits.ts';
 import { createForgottenKeys } from './forgotten-keys.ts';
-import { createLeaving, type Leaving } from './leaving.ts';
+import { createUnilateralExits, type UnilateralExits } from './unilateral-exits.ts';
 import { createNetworks, type Networks } from './networks/networks.ts';
 import { createReconciliation } from './reconciliation.ts';
 import { createRenewal, type Renewal } from './renewal.ts';
 import { createRounds } from './rounds.ts';
-import { createStranded, type Stranded } from './stranded.ts';
+import { createOnchainRecovery, type OnchainRecovery } from './onchain-recovery.ts';
 import { createTrimming } from './trimming.ts';
 import { unknownActs, type UnknownAct } from './unknown-acts.ts';
 
@@ -23,8 +23,8 @@ import { unknownActs, type UnknownAct } from './unknown-acts.ts';
 export interface Upkeep {
   readonly networks: Networks;
   readonly renewal: Renewal;
-  readonly stranded: Stranded;
-  readonly leaving: Leaving;
+  readonly stranded: OnchainRecovery;
+  readonly leaving: UnilateralExits;
   /** Everything open and every network, at once. */
   lookAgain(): Promise<void>;
   /** Wallet coins that are due are renewed, in the background. */
@@ -55,7 +55,7 @@ export function createUpkeep(options: {
 }): Upkeep {
   const { runtime, everyMs } = options;
   const { log } = runtime;
-  const stranded = createStranded({ runtime, log });
+  const stranded = createOnchainRecovery({ runtime, log });
   const networks = createNetworks({
     runtime,
     stranded,
@@ -65,7 +65,7 @@ export function createUpkeep(options: {
     evmLimits: options.evmLimits,
   });
   const exits = createExits({ runtime, onChanged: options.onWaysChanged });
-  const leaving = createLeaving({ runtime, networks: () => networks, ceilings: options.ceilings });
+  const leaving = createUnilateralExits({ runtime, networks: () => networks, ceilings: options.ceilings });
   const renewal = createRenewal({
     runtime,
     now: options.now,

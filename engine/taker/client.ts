@@ -1,7 +1,7 @@
 import type { SwapStatus } from '../domain/status.ts';
 import { hash160OfSha256 } from '../legs/secret.ts';
 import type { Machine } from '../swap/machine.ts';
-import { turnText, type Standing } from './facts.ts';
+import { turnText, type TurnView } from './facts.ts';
 import type { OrderTerms, TakerProgress } from './terms.ts';
 
 /**
@@ -15,7 +15,7 @@ type Own<T, P extends { readonly at: string }> = Pick<
 
 export function clientMachine<T extends OrderTerms, P extends TakerProgress>(
   own: Own<T, P>,
-  steps: (progress: P, terms: T) => Standing,
+  steps: (progress: P, terms: T) => TurnView,
 ): Machine<T, P> {
   return {
     ...own,

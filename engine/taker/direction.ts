@@ -9,7 +9,7 @@ import type { DecodeInvoice } from '../legs/lightning/invoice.ts';
 import type { Effect, Machine } from '../swap/machine.ts';
 import type { OrderedExchange } from './evm/exchange.ts';
 import type { EvmOrderTerms } from './evm/terms.ts';
-import type { Facts, Standing } from './facts.ts';
+import type { Facts, TurnView } from './facts.ts';
 import type { ProviderPort } from './port.ts';
 import type { Restorable } from './restore/restoring.ts';
 import type { Agreed, OrderTerms, TakerOperator, TakerProgress } from './terms.ts';
@@ -53,7 +53,7 @@ export interface TakenDirection<T extends OrderTerms = OrderTerms, P extends Tak
   order(ordering: Ordering): Promise<Order<T> | Refusal>;
   effects(terms: T): readonly Effect[];
   facts(terms: T, progress: P, now: Clocks): Facts;
-  steps(progress: P, terms: T): Standing;
+  steps(progress: P, terms: T): TurnView;
   /**
    * The script on Arkade that is looked at before a refund is refused, where it may have been paid late; null for none.
    */

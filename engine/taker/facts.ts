@@ -134,7 +134,7 @@ export interface StepLine {
 }
 
 /** Where a swap stands. */
-export interface Standing {
+export interface TurnView {
   readonly phase: TakerPhase;
   /** Set when it is over. */
   readonly outcome: TakerOutcome | null;
@@ -155,13 +155,13 @@ export function bitcoinText(amount: bigint): string {
 }
 
 /** One way through a swap, from its first step to its last. */
-export type Way = readonly { readonly step: StepCode; readonly reachedBy: readonly string[] }[];
+export type StepTrack = readonly { readonly step: StepCode; readonly reachedBy: readonly string[] }[];
 
 /**
  * The steps of one way through a swap: what comes before the current one is done. All of them are when `current` is the
  * last and over.
  */
-function track(way: Way, current: StepCode, isOver = false): StepLine[] {
+function track(way: StepTrack, current: StepCode, isOver = false): StepLine[] {
   const at = way.findIndex(({ step }) => step === current);
   return way.map((one, i) => ({
     ...one,
@@ -170,12 +170,12 @@ function track(way: Way, current: StepCode, isOver = false): StepLine[] {
 }
 
 /** A swap under way: `step` is the one of its way that is current, where that is not the turn's own. */
-export function going(phase: TakerPhase, turn: Turn, way: Way, step: StepCode = turn.step): Standing {
+export function going(phase: TakerPhase, turn: Turn, way: StepTrack, step: StepCode = turn.step): TurnView {
   return { phase, outcome: null, turn, steps: track(way, step) };
 }
 
 /** A swap that is over, by the last step of its way. */
-export function over(outcome: TakerOutcome, way: Way): Standing {
+export function over(outcome: TakerOutcome, way: StepTrack): TurnView {
   const last = way.at(-1)?.step ?? 'closed';
   return { phase: 'over', outcome, turn: { who: 'nobody', step: last, until: null }, steps: track(way, last, true) };
 }

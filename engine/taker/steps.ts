@@ -1,5 +1,5 @@
 import type { Unix } from '../domain/time.ts';
-import { going, over, type Standing, type Way } from './facts.ts';
+import { going, over, type TurnView, type StepTrack } from './facts.ts';
 import type { OrderTerms } from './terms.ts';
 
 /* The steps that directions have in common: how they begin, and how what was paid comes back. */
@@ -7,14 +7,14 @@ import type { OrderTerms } from './terms.ts';
 export const create = { step: 'create', reachedBy: ['waiting', 'refused'] } as const;
 
 /** The way of a swap that was never paid; `ends` are the states in which it is over. */
-export function closedBy(...ends: readonly string[]): Way {
+export function closedBy(...ends: readonly string[]): StepTrack {
   return [create, { step: 'closed', reachedBy: ends }];
 }
 
 export const closed = closedBy('lapsed', 'refused');
 
 /** What was paid comes back with the provider's signature, or alone; `back` is the state in which it has. */
-export function takenBack(begin: Way, back: string): Way {
+export function takenBack(begin: StepTrack, back: string): StepTrack {
   return [
     ...begin,
     { step: 'sign-refund', reachedBy: ['refunding', back] },
@@ -27,9 +27,9 @@ export function takenBack(begin: Way, back: string): Way {
 export function unpaidSteps(
   { at }: { readonly at: 'creating' | 'refused' | 'lapsed' },
   t: OrderTerms,
-  way: Way,
-  shut: Way = closed,
-): Standing {
+  way: StepTrack,
+  shut: StepTrack = closed,
+): TurnView {
   switch (at) {
     case 'creating':
       return going('creating', { who: 'provider', step: 'create', until: t.createBefore }, way);
@@ -41,20 +41,20 @@ export function unpaidSteps(
 }
 
 /** The provider wants it no more; what is sent to it all the same comes back at the locktime. */
-export function shutUntil(until: Unix, shut: Way = closed): Standing {
+export function shutUntil(until: Unix, shut: StepTrack = closed): TurnView {
   return going('wait', { who: 'nobody', step: 'closed', until }, shut);
 }
 
 /** The provider is asked for its signature. */
-export function signing(until: Unix, back: Way): Standing {
+export function signing(until: Unix, back: StepTrack): TurnView {
   return going('refund', { who: 'provider', step: 'sign-refund', until }, back);
 }
 
 /** It has declined, or cannot be asked: the locktime gives it back. */
-export function unsigned(until: Unix, back: Way): Standing {
+export function unsigned(until: Unix, back: StepTrack): TurnView {
   return going('refund', { who: 'nobody', step: 'await-refund', until }, back, 'sign-refund');
 }
 
-export function refunding(back: Way): Standing {
+export function refunding(back: StepTrack): TurnView {
   return going('refund', { who: 'node', step: 'refund', until: null }, back);
 }

@@ -3,7 +3,7 @@ import type { Tone } from '../parts/status.tsx';
 import { words } from '../words/words.ts';
 
 /** How a swap stands among others: its shape and its word. */
-export interface Standing {
+export interface StatusBadge {
   readonly tone: Tone;
   readonly word: string;
 }
@@ -32,7 +32,7 @@ export function stepOf({ open, phase, turn, paid }: TakerSwap): TakerSwap['turn'
   return unseen || unwanted ? 'look' : turn.step;
 }
 
-export function standingOf(swap: TakerSwap): Standing {
+export function standingOf(swap: TakerSwap): StatusBadge {
   const { open, outcome, attention } = swap;
   const { standings } = words.activity;
   if (!open) {

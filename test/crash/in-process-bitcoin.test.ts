@@ -13,7 +13,7 @@ import { coin } from './support/evm-tokens.ts';
 import type { EvmBitcoinRecord } from './support/evm-verdict.ts';
 import { playMortal, type BitcoinPlay, type MortalStory, type Opened, type Play } from './support/in-process.ts';
 import { atEveryBoundary } from './support/lives.ts';
-import { opened } from './support/tale.ts';
+import { opened } from './support/scenario.ts';
 
 /**
  * The node dies at its k-th boundary, for every k: before and after each commit, and each transaction and spend that

@@ -10,7 +10,7 @@ import { coin } from './support/evm-tokens.ts';
 import { accepted, askBack, chainId, evmOf, fund, looks, tokenOf } from './support/evm-in-process.ts';
 import { playMortal, type MortalStory, type Opened, type Play } from './support/in-process.ts';
 import { atEveryBoundary } from './support/lives.ts';
-import { opened } from './support/tale.ts';
+import { opened } from './support/scenario.ts';
 
 /**
  * The node dies at its k-th boundary, for every k: before and after each commit, before and after each transaction,

@@ -13,7 +13,7 @@ import { nonceFaults } from './support/nonces.ts';
 import { openOracle, type Books, type Oracle } from './support/oracle.ts';
 import { builtPrograms, startNetworks, type Built } from './support/program.ts';
 import { bitcoinQuiet } from './support/bitcoin-quiet.ts';
-import { look, type Stage, type Story, type Tale } from './support/tale.ts';
+import { look, type Stage, type Story, type Scenario } from './support/scenario.ts';
 import { faultsOf, unorderly, type CrashDirection, type Verdict } from './support/verdict.ts';
 import { hasVhtlc, openWallet } from './support/wallet.ts';
 import { startMiner, weather } from './support/weather.ts';
@@ -57,7 +57,7 @@ async function survive(direction: CrashDirection): Promise<void> {
     const wallet = await openWallet(endpoints, randomBytes(64));
     const { body } = await node.ask('/owner/wallets/arkade/address', {}, true);
     oracle = openOracle(endpoints, wallet, ArkAddress.decode(String(body['address'])).pkScript);
-    const stage: Stage = { node, wallet, endpoints, chance, tales: [] };
+    const stage: Stage = { node, wallet, endpoints, chance, scenarios: [] };
     await chainsReady(stage, oracle);
     if (wireDirections[direction].onBitcoin) {
       await bitcoinReady(stage, oracle);
@@ -104,9 +104,11 @@ async function playRound(
   ] as const) {
     const { clock } = await wallet.controls.state();
     const endOf = time === 'windows' ? () => clock : wireDirections[direction].ends[time];
-    await wallet.controls.advance(Math.max(0, ...stage.tales.map((tale) => endOf(tale, clock) - clock)) + hour);
+    await wallet.controls.advance(
+      Math.max(0, ...stage.scenarios.map((scenario) => endOf(scenario, clock) - clock)) + hour,
+    );
     const acting = Promise.all(
-      stage.tales.map(async (tale) => wireDirections[direction].atLast?.(stage, tale, time, oracle)),
+      stage.scenarios.map(async (scenario) => wireDirections[direction].atLast?.(stage, scenario, time, oracle)),
     );
     acting.catch(() => undefined); // told below
     while (node.kills < upTo - part * late) await dieOnce(node, stage.chance);
@@ -172,20 +174,20 @@ function anyStory(direction: CrashDirection, chance: Chance): Story {
 async function quiet(stage: Stage, oracle: Oracle, direction: CrashDirection, time: Time): Promise<void> {
   const { final, helpItself } = wireDirections[direction];
   if (time === 'client' && helpItself !== undefined)
-    for (const tale of stage.tales)
+    for (const scenario of stage.scenarios)
       await Promise.race([
-        helpItself(stage, tale, oracle),
+        helpItself(stage, scenario, oracle),
         pause(quietMs).then(() =>
-          Promise.reject(new Error(`${tale.story}, swap ${tale.record.id}: its client cannot help itself`)),
+          Promise.reject(new Error(`${scenario.story}, swap ${scenario.record.id}: its client cannot help itself`)),
         ),
       ]);
   const deadline = Date.now() + quietMs;
-  for (const tale of stage.tales) {
-    while (!final[time].has(await look(stage, tale))) {
+  for (const scenario of stage.scenarios) {
+    while (!final[time].has(await look(stage, scenario))) {
       if (Date.now() > deadline)
         throw new Error(
-          `${tale.story}, swap ${tale.record.id}: still ${tale.seen.at(-1)} (seen ${tale.seen.join(' > ')}) ` +
-            `${quietMs / 1_000} s after its ${time} time\n${await historyOf(stage, tale)}`,
+          `${scenario.story}, swap ${scenario.record.id}: still ${scenario.seen.at(-1)} (seen ${scenario.seen.join(' > ')}) ` +
+            `${quietMs / 1_000} s after its ${time} time\n${await historyOf(stage, scenario)}`,
         );
       await pause(100);
     }
@@ -205,27 +207,28 @@ async function accountQuiet({ evm }: Oracle, deadline: number): Promise<void> {
   }
 }
 
-function verdictsOf({ tales }: Stage, oracle: Oracle): Promise<Verdict[]> {
-  return Promise.all(tales.map((tale) => oracle.judge(tale)));
+function verdictsOf({ scenarios }: Stage, oracle: Oracle): Promise<Verdict[]> {
+  return Promise.all(scenarios.map((scenario) => oracle.judge(scenario)));
 }
 
 async function checkAll(stage: Stage, oracle: Oracle, start: Books): Promise<Verdict[]> {
   const verdicts = await verdictsOf(stage, oracle);
   const faults: string[] = [];
-  for (const tale of stage.tales) {
-    const own = verdicts.filter((verdict) => verdict.tale === tale).flatMap(faultsOf);
-    const disorder = unorderly(tale.seen);
+  for (const scenario of stage.scenarios) {
+    const own = verdicts.filter((verdict) => verdict.scenario === scenario).flatMap(faultsOf);
+    const disorder = unorderly(scenario.seen);
     if (disorder !== null) own.push(disorder);
     if (own.length > 0)
       faults.push(
-        `${tale.story}, swap ${tale.record.id} (${tale.seen.join(' > ')}): ` +
-          `${own.join('; ')}\n${await historyOf(stage, tale)}`,
+        `${scenario.story}, swap ${scenario.record.id} (${scenario.seen.join(' > ')}): ` +
+          `${own.join('; ')}\n${await historyOf(stage, scenario)}`,
       );
   }
   const unexplained = await oracle.unexplained(start, verdicts);
   if (unexplained.length > 0) {
     faults.push(...unexplained);
-    for (const tale of stage.tales) faults.push(`  ${tale.record.id}, ${tale.story}:`, await historyOf(stage, tale));
+    for (const scenario of stage.scenarios)
+      faults.push(`  ${scenario.record.id}, ${scenario.story}:`, await historyOf(stage, scenario));
   }
   if (faults.length > 0) throw new Error(faults.join('\n'));
   return verdicts;
@@ -234,27 +237,27 @@ async function checkAll(stage: Stage, oracle: Oracle, start: Books): Promise<Ver
 /** A coin at one of our scripts that nobody took yet is on the owner's list. */
 async function checkListed(stage: Stage, oracle: Oracle, direction: CrashDirection): Promise<void> {
   if (!direction.startsWith('arkade-') && direction !== 'bitcoin-arkade') return;
-  for (const tale of stage.tales) {
+  for (const scenario of stage.scenarios) {
     const coins =
       direction === 'bitcoin-arkade'
-        ? await oracle.bitcoin.legOf(tale.record)
-        : hasVhtlc(tale.record)
-          ? await stage.wallet.fates(tale.record)
+        ? await oracle.bitcoin.legOf(scenario.record)
+        : hasVhtlc(scenario.record)
+          ? await stage.wallet.fates(scenario.record)
           : [];
     const left = (coins ?? []).filter((coin) => coin.spent === 'unspent').map((coin) => coin.outpoint);
     if (left.length === 0) continue;
-    const { body } = await stage.node.ask(`/owner/swaps/${tale.record.id}`, undefined, true);
+    const { body } = await stage.node.ask(`/owner/swaps/${scenario.record.id}`, undefined, true);
     const listed = (body['strays'] as { coin: string }[]).map(({ coin }) => coin);
     expect(
       left.filter((coin) => !listed.includes(coin)),
-      `coins of ${tale.record.id} (${tale.story}) that nobody lists`,
+      `coins of ${scenario.record.id} (${scenario.story}) that nobody lists`,
     ).toEqual([]);
   }
 }
 
 async function snapshot(stage: Stage, oracle: Oracle, verdicts: readonly Verdict[]) {
   const records = await Promise.all(
-    stage.tales.map(async ({ record }) => (await stage.node.ask(`/swap/${record.id}`)).body),
+    stage.scenarios.map(async ({ record }) => (await stage.node.ask(`/swap/${record.id}`)).body),
   );
   return {
     records,
@@ -263,20 +266,20 @@ async function snapshot(stage: Stage, oracle: Oracle, verdicts: readonly Verdict
   };
 }
 
-async function historyOf(stage: Stage, tale: Tale): Promise<string> {
-  const answer = await stage.node.askOnce(`/owner/swaps/${tale.record.id}`, undefined, true);
+async function historyOf(stage: Stage, scenario: Scenario): Promise<string> {
+  const answer = await stage.node.askOnce(`/owner/swaps/${scenario.record.id}`, undefined, true);
   const journal = (answer?.body['journal'] ?? []) as { from: string; to: string; event: string; effects: string[] }[];
   return journal.map((line) => `    ${line.from} -${line.event}-> ${line.to} [${line.effects.join(' ')}]`).join('\n');
 }
 
-function report(direction: CrashDirection, { node, tales }: Stage, ms: number): void {
+function report(direction: CrashDirection, { node, scenarios }: Stage, ms: number): void {
   const sorted = node.readyTimes.toSorted((a, b) => a - b);
   const at = (share: number) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
   const counts = new Map<string, number>();
-  for (const { story } of tales) counts.set(story, (counts.get(story) ?? 0) + 1);
+  for (const { story } of scenarios) counts.set(story, (counts.get(story) ?? 0) + 1);
   const stories = [...counts].map(([story, count]) => `${count} ${story}`);
   console.log(
-    `${direction}: seed ${seed}, ${node.kills} kills, ${tales.length} swaps (${stories.join(', ')}), violations ` +
+    `${direction}: seed ${seed}, ${node.kills} kills, ${scenarios.length} swaps (${stories.join(', ')}), violations ` +
       `0, recovery p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, ${Math.round(ms / 1_000)} s`,
   );
 }

@@ -12,7 +12,7 @@ import { mortalNode } from './support/mortal-node.ts';
 import { mortalSandbox } from './support/mortal-sandbox.ts';
 import { openOracle } from './support/oracle.ts';
 import { builtPrograms, type Built } from './support/program.ts';
-import type { Stage } from './support/tale.ts';
+import type { Stage } from './support/scenario.ts';
 import { faultsOf } from './support/verdict.ts';
 import { openWallet } from './support/wallet.ts';
 import { startWitness } from './support/witness.ts';
@@ -47,7 +47,7 @@ test(
       const { body } = await node.ask('/owner/wallets/arkade/address', {}, true);
       const oracle = openOracle(endpoints, wallet, ArkAddress.decode(String(body['address'])).pkScript);
       ending.push(() => oracle.stop());
-      const stage: Stage = { node, wallet, endpoints, chance, tales: [] };
+      const stage: Stage = { node, wallet, endpoints, chance, scenarios: [] };
       await chainsReady(stage, oracle);
       const start = await oracle.balances();
       const witness = await startWitness(endpoints, wallet.controls);
@@ -74,10 +74,10 @@ test(
           timeout: 60_000,
         })
         .toEqual([]);
-      const verdicts = await Promise.all(stage.tales.map((tale) => oracle.judge(tale)));
+      const verdicts = await Promise.all(stage.scenarios.map((scenario) => oracle.judge(scenario)));
       expect([...verdicts.flatMap(faultsOf), ...(await oracle.unexplained(start, verdicts))]).toEqual([]);
       console.log(
-        `sandbox: seed ${seed}, ${sandbox.kills} kills, ${stage.tales.length} swaps, ${witness.heard} blocks and ` +
+        `sandbox: seed ${seed}, ${sandbox.kills} kills, ${stage.scenarios.length} swaps, ${witness.heard} blocks and ` +
           'transactions told of, nothing lost',
       );
     } catch (cause) {

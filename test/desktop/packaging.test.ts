@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { trayIcons, trayState } from '../../main/tray-icon.ts';
+import { trayIcons, trayIconOf } from '../../main/tray-icon.ts';
 import { electronFlag } from '../../main/node-flags.ts';
 import packaging from '../tools/electron-builder.json' with { type: 'json' };
 import project from '../../package.json' with { type: 'json' };
@@ -76,11 +76,11 @@ test('the tray draws each state in another shape, and the worst of them where th
   expect(new Set(drawn).size).toBe(8);
   const stakes = { open: 1, atRiskSats: 0, paused: false };
   expect([
-    trayState({ running: true, stakes, needsYou: 0, inDanger: 0 }),
-    trayState({ running: true, stakes, needsYou: 2, inDanger: 0 }),
-    trayState({ running: true, stakes, needsYou: 2, inDanger: 1 }),
-    trayState({ running: true, stakes: null, needsYou: 2, inDanger: 0 }),
-    trayState({ running: false, stakes: null, needsYou: 0, inDanger: 0 }),
+    trayIconOf({ running: true, stakes, needsYou: 0, inDanger: 0 }),
+    trayIconOf({ running: true, stakes, needsYou: 2, inDanger: 0 }),
+    trayIconOf({ running: true, stakes, needsYou: 2, inDanger: 1 }),
+    trayIconOf({ running: true, stakes: null, needsYou: 2, inDanger: 0 }),
+    trayIconOf({ running: false, stakes: null, needsYou: 0, inDanger: 0 }),
   ]).toEqual(['ok', 'needs-you', 'danger', 'off', 'off']);
 });
 

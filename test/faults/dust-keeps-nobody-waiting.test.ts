@@ -28,10 +28,10 @@ function dust(n: number, change: Partial<SeenCoin> = {}): SeenCoin {
 const pauses = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** The client of a VHTLC of its own: for which coins it asks when this happens. */
-function requestsOf(tale: readonly (readonly [Event, Clocks])[]): Outpoint[] {
+function requestsOf(sequence: readonly (readonly [Event, Clocks])[]): Outpoint[] {
   const { machine, terms, first } = takeArkadeCase;
   let progress = first;
-  return tale.flatMap(([event, now]) => {
+  return sequence.flatMap(([event, now]) => {
     const step = machine.step(terms, progress, event, now);
     if (step === 'stay') return [];
     progress = step.progress;

@@ -9,7 +9,7 @@ import { payoutLeg } from '../../engine/legs/timelocks.ts';
 import { defaultPolicy as policy } from '../../engine/legs/timeout-policy.ts';
 import type { EffectContext } from '../../engine/runtime/networks/context.ts';
 import { judgeDeposit } from '../../engine/runtime/networks/evm/judge.ts';
-import { isLate } from '../../engine/runtime/networks/late.ts';
+import { deadlinePassed } from '../../engine/runtime/networks/late.ts';
 import { clocksAt, hash, start } from '../swap/cases.ts';
 
 const network = 'evm:137';
@@ -107,9 +107,9 @@ test('fault 60, evm: a payment for a deposit is late by the clock of its own cha
   const onlyIf: OnlyIf = { notAfter: start, deposit: facts };
   const at = (mtp: number): ReadClocks => ({ ...clocks, [network]: { mtp: unix(mtp), height: 1 } });
   expect([
-    isLate(onlyIf, at(start)),
-    isLate(onlyIf, at(start + 1)),
-    isLate(onlyIf, { ...clocksAt(start + 90_000), [network]: { mtp: start, height: 1 } }),
-    isLate(onlyIf, clocksAt(start + 90_000)),
+    deadlinePassed(onlyIf, at(start)),
+    deadlinePassed(onlyIf, at(start + 1)),
+    deadlinePassed(onlyIf, { ...clocksAt(start + 90_000), [network]: { mtp: start, height: 1 } }),
+    deadlinePassed(onlyIf, clocksAt(start + 90_000)),
   ]).toEqual([false, true, false, false]);
 });

@@ -42,8 +42,8 @@ import { createRenewal, type Renewal } from '../../engine/service/renewal.ts';
 import { lockWaitsFor } from '../../engine/service/unsaved.ts';
 import { createUnpaid } from '../../engine/service/unpaid.ts';
 import { createExits } from '../../engine/service/exits.ts';
-import { createLeaving, type Leaving } from '../../engine/service/leaving.ts';
-import { createStranded } from '../../engine/service/stranded.ts';
+import { createUnilateralExits, type UnilateralExits } from '../../engine/service/unilateral-exits.ts';
+import { createOnchainRecovery } from '../../engine/service/onchain-recovery.ts';
 import { createService } from '../../engine/service/service.ts';
 import type { ServiceContext } from '../../engine/service/context.ts';
 import { withdraw } from '../../engine/service/owner/wallets.ts';
@@ -88,7 +88,7 @@ export interface TestNode {
   readonly renewal: Pick<Renewal, 'check' | 'waiting'>;
   /** What is saved of the ways to the chain, and when they are taken: both look when they are told to. */
   readonly exits: ReturnType<typeof createExits>;
-  readonly leaving: Leaving;
+  readonly leaving: UnilateralExits;
   /** Lines of the log, as JSON text. */
   readonly logged: readonly string[];
   /** The folder and the file that hold the database of this life. */
@@ -283,7 +283,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
   });
   const networks = createNetworks({
     runtime,
-    stranded: createStranded({ runtime, log }),
+    stranded: createOnchainRecovery({ runtime, log }),
     everyMs: 500,
     limits: () => clockLimitsOf(config),
     accounts: (chain) => evmAccountRules(settings.config, chain),
@@ -309,7 +309,11 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     onRenewed: () => void networks.refresh(),
   });
   const exits = createExits({ runtime, onChanged: () => keeper?.waysChanged() });
-  const leaving = createLeaving({ runtime, networks: () => networks, ceilings: () => settings.config.ceilings });
+  const leaving = createUnilateralExits({
+    runtime,
+    networks: () => networks,
+    ceilings: () => settings.config.ceilings,
+  });
   const marketSettings = createMarketSettings(ports, wall);
   const markets = createMarkets({ runtime, settings: () => marketSettings(config.evm), everyMs: 3_600_000 });
   const context: ServiceContext = {

@@ -10,7 +10,7 @@ import { coin, start } from './cases.ts';
 import * as source from './evm-cases.ts';
 
 type P = ArkadeEvmProgress;
-type Tale = readonly Event[];
+type Events = readonly Event[];
 
 const { arkadeEvmTerms: t, evmSeen, evmTxid, lockIs, clocksOn } = arkade;
 const clock: Event = { is: 'clock' };
@@ -20,10 +20,10 @@ const stands = (purpose: EvmPurpose): Event => ({ is: 'evm.stands', purpose });
 const standing = evmSeen([arkade.seenLock(lockIs.active)], start + 61);
 
 /** Where a swap is after these events, each a second after the one before, and what the last of them asked for. */
-function follow(tale: Tale, from: P = { at: 'pending', fenced: false }, at = start + 60): { p: P; asks: string[] } {
+function follow(events: Events, from: P = { at: 'pending', fenced: false }, at = start + 60): { p: P; asks: string[] } {
   let p = from;
   let asks: string[] = [];
-  for (const [i, event] of tale.entries()) {
+  for (const [i, event] of events.entries()) {
     const step = arkadeEvm.step(t, p, event, clocksOn(at + i));
     asks = step === 'stay' ? [] : step.effects.map((effect) => (effect.do === 'evm.send' ? effect.act.is : effect.do));
     if (step !== 'stay') p = step.progress;

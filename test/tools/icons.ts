@@ -4,13 +4,13 @@ import { chromium } from '@playwright/test';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { trayIcons, type TrayState } from '../../main/tray-icon.ts';
+import { trayIcons, type TrayIcon } from '../../main/tray-icon.ts';
 import { program } from '../desktop/browser.ts';
 
 interface Drawing {
   readonly file: string;
   readonly side: number;
-  readonly state?: TrayState;
+  readonly state?: TrayIcon;
   readonly look?: 'template';
   /** What stays free around the mark, of its side: macOS draws its icons so. */
   readonly margin?: number;
@@ -24,7 +24,7 @@ const app: Drawing[] = [
   { file: 'mac.png', side: 1_024, margin: 0.1 },
   ...[16, 24, 32, 48, 64, 128, 256, 512].map((side) => ({ file: `linux/${side}x${side}.png`, side })),
 ];
-const tray = (Object.entries(trayIcons) as [TrayState, { colour: string; template: string }][]).flatMap(
+const tray = (Object.entries(trayIcons) as [TrayIcon, { colour: string; template: string }][]).flatMap(
   ([state, { colour, template }]) =>
     Object.entries(densities).flatMap(([ending, times]): Drawing[] => [
       { file: colour.replace('.png', `${ending}.png`), side: 16 * times, state },

@@ -9,7 +9,7 @@ import { startWorld } from '../support/world.ts';
 import { fixturePath, readKept, releasedSchemas, writeDatabase, writeKept, type Fixture } from './kept.ts';
 import { record } from './recording.ts';
 import { openStage, swapId, toldOf, type AnyTale } from './stage.ts';
-import { arkadeLightningTales, fixtureOf, lightningArkadeTales } from './tales.ts';
+import { arkadeLightningScenarios, fixtureOf, lightningArkadeScenarios } from './scenarios.ts';
 import { keptJournal } from './world-journal.ts';
 
 /** Nothing that was given out before: the networks go on from where they were. */
@@ -23,7 +23,7 @@ function laterBytes(): (length: number) => Uint8Array {
  * Opens the folder as that build left it. Answers what is wrong when its swap is over, and what was told of it at the
  * start.
  */
-async function opened(schema: number, tale: AnyTale, fixture: Fixture) {
+async function opened(schema: number, scenario: AnyTale, fixture: Fixture) {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-upgrade-'));
   mkdirSync(join(folder, 'life-1'));
   writeDatabase(join(folder, 'life-1', 'sluice.db'), schema, fixture.database);
@@ -34,8 +34,8 @@ async function opened(schema: number, tale: AnyTale, fixture: Fixture) {
     const unread = [...node.runtime.workingSet.unread()];
     if (fixture.world.size === 0) return { faults: [], unread, told: view };
     const { play, faults } = await openStage(world, () => node);
-    await play(tale, fixture.opened);
-    return { faults: await faults(tale, fixture.opened, fixture.before), unread, told: view };
+    await play(scenario, fixture.opened);
+    return { faults: await faults(scenario, fixture.opened, fixture.before), unread, told: view };
   } finally {
     await node.stop();
     world.stop();
@@ -44,10 +44,10 @@ async function opened(schema: number, tale: AnyTale, fixture: Fixture) {
 }
 
 /** One of this build: it writes no schema that is released. */
-function ofThisBuild(tale: AnyTale): Promise<readonly Fixture[]> {
+function ofThisBuild(scenario: AnyTale): Promise<readonly Fixture[]> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-fixtures-'));
-  const file = join(folder, `${fixtureOf(tale)}.json`);
-  return record(tale)
+  const file = join(folder, `${fixtureOf(scenario)}.json`);
+  return record(scenario)
     .then((fixtures) => {
       writeKept(file, fixtures);
       return readKept(file);
@@ -55,19 +55,19 @@ function ofThisBuild(tale: AnyTale): Promise<readonly Fixture[]> {
     .finally(() => rmSync(folder, { recursive: true, force: true }));
 }
 
-const tales: readonly AnyTale[] = [...lightningArkadeTales, ...arkadeLightningTales];
+const scenarios: readonly AnyTale[] = [...lightningArkadeScenarios, ...arkadeLightningScenarios];
 const stories = [...releasedSchemas(), migrations.length].flatMap((schema) =>
-  tales.map((tale) => ({ schema, tale, name: fixtureOf(tale), released: schema < migrations.length })),
+  scenarios.map((scenario) => ({ schema, scenario, name: fixtureOf(scenario), released: schema < migrations.length })),
 );
 
 test.each(stories)(
   'a folder of schema $schema goes on: $name',
   { timeout: 120_000 },
-  async ({ schema, tale, name, released }) => {
-    const fixtures = released ? readKept(fixturePath(schema, name)) : await ofThisBuild(tale);
+  async ({ schema, scenario, name, released }) => {
+    const fixtures = released ? readKept(fixturePath(schema, name)) : await ofThisBuild(scenario);
     expect(fixtures.length).toBeGreaterThan(1);
     for (const fixture of fixtures) {
-      const { faults, unread, told: view } = await opened(schema, tale, fixture);
+      const { faults, unread, told: view } = await opened(schema, scenario, fixture);
       const { label } = fixture;
       expect({ label, faults, unread }).toEqual({ label, faults: [], unread: [] });
       // What was over is told as it was; what is open may have moved already.

@@ -7,7 +7,7 @@ import { fromHex, toHex } from '../../engine/domain/hex.ts';
 import { decode, encode } from '../../engine/store/codec.ts';
 import { migrate, migrations } from '../../engine/store/migrate.ts';
 import type { Balances } from '../crash/support/verdict.ts';
-import type { Opened } from './tales.ts';
+import type { Opened } from './scenarios.ts';
 import type { Rows } from './world-journal.ts';
 
 /** A node and its networks as they were at one moment: what a process that died there would have left. */

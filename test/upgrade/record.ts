@@ -5,12 +5,12 @@ import { migrations } from '../../engine/store/migrate.ts';
 import { writeForms } from './forms.ts';
 import { fixturePath, writeKept } from './kept.ts';
 import { record } from './recording.ts';
-import { arkadeLightningTales, fixtureOf, lightningArkadeTales } from './tales.ts';
+import { arkadeLightningScenarios, fixtureOf, lightningArkadeScenarios } from './scenarios.ts';
 
-for (const tale of [...lightningArkadeTales, ...arkadeLightningTales]) {
-  const fixtures = await record(tale);
-  writeKept(fixturePath(migrations.length, fixtureOf(tale)), fixtures);
-  console.log(`${fixtureOf(tale)}: ${encode(fixtures.map(({ label }) => label))}`);
+for (const scenario of [...lightningArkadeScenarios, ...arkadeLightningScenarios]) {
+  const fixtures = await record(scenario);
+  writeKept(fixturePath(migrations.length, fixtureOf(scenario)), fixtures);
+  console.log(`${fixtureOf(scenario)}: ${encode(fixtures.map(({ label }) => label))}`);
 }
 
 writeForms(fixturePath(migrations.length, 'forms'));

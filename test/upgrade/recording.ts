@@ -8,7 +8,7 @@ import { startNodeOn, type TestNode } from '../support/node.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { rowsOf, type Fixture } from './kept.ts';
 import { openStage, swapId, toldOf, type AnyTale } from './stage.ts';
-import type { Opened } from './tales.ts';
+import type { Opened } from './scenarios.ts';
 import { keptJournal } from './world-journal.ts';
 import { anyFailure } from '../support/failure.ts';
 
@@ -34,10 +34,10 @@ async function trim(node: TestNode, world: World): Promise<boolean> {
 }
 
 /**
- * What a data folder of this build holds with the swap of a tale at every state that it goes through, with its
+ * What a data folder of this build holds with the swap of a scenario at every state that it goes through, with its
  * networks.
  */
-export async function record(tale: AnyTale): Promise<Fixture[]> {
+export async function record(scenario: AnyTale): Promise<Fixture[]> {
   const journal = keptJournal();
   const world = startWorld({ journal });
   const folder = mkdtempSync(join(tmpdir(), 'sluice-record-'));
@@ -85,12 +85,12 @@ export async function record(tale: AnyTale): Promise<Fixture[]> {
     const start = await balances();
     before = start;
     blind = false;
-    await tale.open(stage, (answer) => void (opened = answer));
+    await scenario.open(stage, (answer) => void (opened = answer));
     const openedSwap = opened as Opened | null;
-    if (openedSwap === null) throw new Error(`${tale.name}: nothing was opened`);
-    await play(tale, openedSwap);
-    const wrong = await faults(tale, openedSwap, start);
-    if (wrong.length > 0) throw new Error(`${tale.name}: ${wrong.join(', ')}`);
+    if (openedSwap === null) throw new Error(`${scenario.name}: nothing was opened`);
+    await play(scenario, openedSwap);
+    const wrong = await faults(scenario, openedSwap, start);
+    if (wrong.length > 0) throw new Error(`${scenario.name}: ${wrong.join(', ')}`);
     keep('over');
     if (await trim(own, world)) keep('trimmed', new Map());
     return fixtures;

@@ -9,9 +9,9 @@ import { balanceAt, fatesAt, termsOf } from '../crash/support/wallet.ts';
 import { openClient, type Client } from '../support/client.ts';
 import type { TestNode } from '../support/node.ts';
 import type { World } from '../support/world.ts';
-import type { ArkadeLightningTale, LightningArkadeTale, Opened, Stage } from './tales.ts';
+import type { ArkadeLightningScenario, LightningArkadeScenario, Opened, Stage } from './scenarios.ts';
 
-export type AnyTale = LightningArkadeTale | ArkadeLightningTale;
+export type AnyTale = LightningArkadeScenario | ArkadeLightningScenario;
 
 const patienceMs = 60_000;
 
@@ -53,20 +53,20 @@ export async function openStage(
     };
   }
 
-  /** Every turn of the tale until the swap is over. */
-  async function play(tale: AnyTale, opened: Opened): Promise<void> {
+  /** Every turn of the scenario until the swap is over. */
+  async function play(scenario: AnyTale, opened: Opened): Promise<void> {
     for (const deadline = Date.now() + patienceMs; ; await pause(3)) {
       const id = swapId(node());
       const row = id === null ? null : (node().runtime.workingSet.find(id)?.row ?? null);
-      if (row !== null && !row.open && tale.ends.includes(row.progress.at)) return;
+      if (row !== null && !row.open && scenario.ends.includes(row.progress.at)) return;
       const own = record();
       const at = row?.progress.at ?? '';
-      if (own !== null && tale.direction === 'lightning-arkade')
-        await tale.turn(stage, { ...opened, at, record: own as LightningArkadeRecord });
-      if (own !== null && tale.direction === 'arkade-lightning')
-        await tale.turn(stage, { ...opened, at, record: own as ArkadeLightningRecord });
+      if (own !== null && scenario.direction === 'lightning-arkade')
+        await scenario.turn(stage, { ...opened, at, record: own as LightningArkadeRecord });
+      if (own !== null && scenario.direction === 'arkade-lightning')
+        await scenario.turn(stage, { ...opened, at, record: own as ArkadeLightningRecord });
       if (Date.now() > deadline)
-        throw new Error(`${tale.name}: the swap is ${at}\n${node().logged.slice(-12).join('\n')}`);
+        throw new Error(`${scenario.name}: the swap is ${at}\n${node().logged.slice(-12).join('\n')}`);
     }
   }
 
@@ -83,7 +83,7 @@ export async function openStage(
     const key = asSha256(fromHex(hash));
     const judged: Verdict = {
       direction,
-      tale: { hash, record: own },
+      scenario: { hash, record: own },
       coins: await fates(),
       hold: direction === 'lightning-arkade' ? (await lightning.hold(key)).is : null,
       payment: direction === 'arkade-lightning' ? await lightning.payment(key) : null,

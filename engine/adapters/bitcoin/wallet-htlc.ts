@@ -2,7 +2,7 @@ import { less, plus } from '../../domain/money.ts';
 import { outpointKey } from '../../domain/outpoint.ts';
 import { buildHtlcSpend } from '../../legs/onchain/htlc-spend.ts';
 import { onchainFailure } from '../../legs/onchain/failures.ts';
-import { planPush } from '../../legs/onchain/push.ts';
+import { planCpfp } from '../../legs/onchain/cpfp.ts';
 import { planBeside, setAside, totalOf, type FeeReserve } from '../../legs/onchain/reserve.ts';
 import { cutChange, mostSendable } from '../../legs/onchain/send.ts';
 import { dustOf, feeUp, sendSize } from '../../legs/onchain/size.ts';
@@ -71,7 +71,7 @@ export function walletHtlcs(
       const { key } = change;
       if (key.branch !== 'bitcoin-change') throw new RangeError('a child pays from change of the Bitcoin wallet');
       const { script } = placeOf(key.branch, key.index);
-      const plan = planPush({ ...ask, change: change.amount }, script);
+      const plan = planCpfp({ ...ask, change: change.amount }, script);
       if (plan === null) return null;
       const { txid, bytes } = signSend(keys, {
         coins: [change],

@@ -6,7 +6,7 @@ import type { TimeoutPolicy } from '../timeout-policy.ts';
 import type { LockTerms } from './swap-key.ts';
 
 /** A lock that must still stand, and deep enough. */
-interface Standing {
+interface LockCondition {
   readonly network: EvmNetwork;
   readonly htlc: EvmAddress;
   /** With the amount that its event told. */
@@ -20,7 +20,7 @@ interface Standing {
 }
 
 /** The client's lock that must still stand, deep enough, and timelocked for long enough to pay for it. */
-export interface StillDeposited extends Standing {
+export interface StillDeposited extends LockCondition {
   readonly finalCltv: number;
   readonly invoiceExpiresAt: Unix;
   readonly policy: TimeoutPolicy;
@@ -30,14 +30,14 @@ export interface StillDeposited extends Standing {
  * The client's lock that must still stand, deep enough, and timelocked for longer than what we fund against it on the
  * Bitcoin chain.
  */
-export interface StillEscrowed extends Standing {
+export interface StillEscrowed extends LockCondition {
   /** Of our refund on the Bitcoin chain, by median time past. */
   readonly htlcRefundLocktime: Unix;
   readonly policy: TimeoutPolicy;
 }
 
 /** The provider's lock that must still stand, deep enough, and for long enough to show the secret that claims it. */
-export interface StillOffered extends Standing {
+export interface StillOffered extends LockCondition {
   readonly policy: TimeoutPolicy;
 }
 

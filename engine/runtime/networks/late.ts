@@ -30,7 +30,7 @@ function isCondition(name: string): name is keyof Conditions {
  * Whether an act may not be started any more: by the chains that its conditions are timed by, and where there are none
  * by the wall alone. A chain that is unread makes nothing late.
  */
-export function isLate(onlyIf: OnlyIf, clocks: Clocks): boolean {
+export function deadlinePassed(onlyIf: OnlyIf, clocks: Clocks): boolean {
   const chains = conditionsOf(onlyIf)
     .map((condition) => clockOf(condition, onlyIf))
     .filter((clock) => clock !== 'wall');

@@ -4,7 +4,7 @@ import { NotYet } from '../not-yet.ts';
 import { judgeBacking, judgeCoin, judgeReveal } from './arkade/judge.ts';
 import type { EffectContext } from './context.ts';
 import { judgeDeposit, judgeEscrow, judgeOffer } from './evm/judge.ts';
-import { conditionsOf, isLate, type Conditions } from './late.ts';
+import { conditionsOf, deadlinePassed, type Conditions } from './late.ts';
 import { judgeHeld } from './lightning/held.ts';
 import { judgeFunded, judgePaidOut } from './onchain/judge.ts';
 
@@ -34,7 +34,7 @@ const judges: Judges = {
  * started.
  */
 export function tooLate(onlyIf: OnlyIf, { clock }: EffectContext): string | null {
-  return isLate(onlyIf, clock.now()) ? 'Too little time was left.' : null;
+  return deadlinePassed(onlyIf, clock.now()) ? 'Too little time was left.' : null;
 }
 
 /** Judges the conditions of an act now. Null when it may be started, else the reason why it never may. */

@@ -4,22 +4,26 @@ import { after, type Seconds } from '../../domain/time.ts';
 import type { OperatorInfo } from '../../legs/arkade/operator.ts';
 import type { ArkadeBalance, ArkadePort } from '../../legs/arkade/port.ts';
 import { livingUntil, lockableWith } from '../../legs/arkade/spendable.ts';
-import type { Stranded, StrandedCoin } from '../stranded.ts';
+import type { OnchainRecovery, OnchainCoin } from '../onchain-recovery.ts';
 import { changed, promised, seen, unread, type ReaderOptions, type Seen } from './reader.ts';
 
 export interface ArkadeFacts {
   readonly info: OperatorInfo;
   readonly balance: ArkadeBalance;
   /** Our own coins that somebody brought to the chain. */
-  readonly stranded: readonly StrandedCoin[];
+  readonly stranded: readonly OnchainCoin[];
 }
 
-export function createArkadeReader({ runtime, tell, stranded }: ReaderOptions & { readonly stranded: Stranded }) {
+export function createArkadeReader({
+  runtime,
+  tell,
+  stranded,
+}: ReaderOptions & { readonly stranded: OnchainRecovery }) {
   const { ports, store } = runtime;
   let last: Seen<ArkadeFacts> = ports.arkade === null ? { state: 'absent' } : unread;
 
   /** What lies on the chain is no reason to call the operator away: what was known of it stays. */
-  async function lookForStranded(port: ArkadePort): Promise<readonly StrandedCoin[]> {
+  async function lookForStranded(port: ArkadePort): Promise<readonly OnchainCoin[]> {
     try {
       return await stranded.look(await port.walletCoins(), port);
     } catch (cause) {

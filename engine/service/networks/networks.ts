@@ -4,7 +4,7 @@ import { noSats } from '../../domain/money.ts';
 import type { Seconds } from '../../domain/time.ts';
 import type { ClockLimits, EvmClockLimits } from '../../legs/clock-limits.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
-import type { Stranded } from '../stranded.ts';
+import type { OnchainRecovery } from '../onchain-recovery.ts';
 import { createArkadeReader } from './arkade.ts';
 import { createBitcoinReader } from './bitcoin.ts';
 import { createEvmReader, noAccountRules, type EvmAccountRulesOf, type EvmReader } from './evm.ts';
@@ -17,7 +17,7 @@ import type { Needed, Reader, Seen } from './reader.ts';
  */
 export function createNetworks(options: {
   runtime: Runtime;
-  stranded: Stranded;
+  stranded: OnchainRecovery;
   everyMs: number;
   limits: () => ClockLimits;
   /** What is set for our account on each EVM chain, and how far the clocks of chains may be apart. */

@@ -2,7 +2,7 @@ import type { TakerQuote } from '../../contract/taker-quotes.ts';
 import type { TakerDirection } from '../../domain/chain.ts';
 import { sats, type Sats } from '../../domain/money.ts';
 import { seconds, type Seconds } from '../../domain/time.ts';
-import { leavingTakes } from '../../legs/arkade/leaving-rule.ts';
+import { exitTakes } from '../../legs/arkade/exit-rule.ts';
 import { revealMargin } from '../../legs/timelocks.ts';
 import type { TimeoutPolicy } from '../../legs/timeout-policy.ts';
 import { claimCeiling, type ClaimCeilings } from '../../quote/ceilings.ts';
@@ -86,7 +86,7 @@ function worst(prospect: Prospect): Cases[number] {
   const onArkade = source === 'Arkade' ? prospect.source : target === 'Arkade' ? prospect.target : undefined;
   if (onArkade === undefined)
     return { case: 'node', seconds: policy.serverLeg - revealMargin(policy), most_sats: plain(prospect.source) };
-  const leaving = exitDelay === null ? null : leavingTakes({ transactions: levels, delay: exitDelay });
+  const leaving = exitDelay === null ? null : exitTakes({ transactions: levels, delay: exitDelay });
   // It may go at the last moment at which the swap still finishes, or at which what was paid comes back.
   const before = source === 'Arkade' ? (worstSeconds(direction, policy) ?? 0) : slowSeconds(prospect);
   return {

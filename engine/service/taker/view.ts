@@ -5,7 +5,7 @@ import type { TakerSwap } from '../../contract/taker-swap.ts';
 import type { Entry } from '../../runtime/working-set.ts';
 import type { JournalLine } from '../../store/journal.ts';
 import { takenDirections } from '../../taker/directions.ts';
-import type { Facts, Paid, Side, Standing, StepLine } from '../../taker/facts.ts';
+import type { Facts, Paid, Side, TurnView, StepLine } from '../../taker/facts.ts';
 import { factsOfRestored, stepsOfRestored } from '../../taker/restore/restored.ts';
 import type { OrderTerms, TakerProgress } from '../../taker/terms.ts';
 
@@ -77,7 +77,7 @@ export function takerSwapOf({ row }: Entry, { now, journal, ownWallet, isTaken }
 }
 
 /** What a wallet of ours is paying is nobody's turn to pay again. */
-function paying(standing: Standing, ownWallet: OwnWallet): Standing {
+function paying(standing: TurnView, ownWallet: OwnWallet): TurnView {
   return standing.phase === 'pay' && ownWallet === 'pays'
     ? { ...standing, phase: 'wait', turn: { ...standing.turn, who: 'node' } }
     : standing;
@@ -103,7 +103,7 @@ function timeOf({ state, reachedBy }: StepLine, journal: readonly JournalLine[])
 }
 
 /** Danger is money that can be lost; what wants a person without that is theirs to do. */
-function attentionOf({ outcome, phase, turn }: Standing, { times }: Facts, flag: string | null): TakerAttention {
+function attentionOf({ outcome, phase, turn }: TurnView, { times }: Facts, flag: string | null): TakerAttention {
   if (outcome !== null) return outcome === 'lost' ? 'danger' : 'none';
   if (times.dangerFrom !== null && times.now !== null && times.now >= times.dangerFrom) return 'danger';
   if (flag !== null || turn.who === 'you' || phase === 'pay') return 'needs-you';

@@ -13,8 +13,8 @@ import { evmOrderOf } from './evm.ts';
 import { exchangeOf } from './exchange.ts';
 
 type Context = Pick<ServiceContext, 'runtime' | 'networks' | 'config'>;
-type Way = TakerWays['ways'][number];
-type End = Way['source'];
+type Pair = TakerWays['ways'][number];
+type End = Pair['source'];
 
 /** The ways whose networks are connected here and that are among the pairs of some provider. */
 export async function waysAmong(
@@ -66,7 +66,7 @@ function waysOf(
   direction: TakerDirection,
   locked: readonly End[],
   exchanged: readonly End[],
-): Way[] {
+): Pair[] {
   const { source, target, needs, exchanges } = takenDirections[direction];
   const tokens = exchanges === true ? [...locked, ...exchanged] : locked;
   const ends = (of: typeof source): readonly End[] =>

@@ -1,5 +1,5 @@
 import { unix } from '../../domain/time.ts';
-import { going, over, type Standing } from '../facts.ts';
+import { going, over, type TurnView } from '../facts.ts';
 import { create, refunding, shutUntil, signing, takenBack, unpaidSteps, unsigned } from '../steps.ts';
 import { payerIsOut } from '../vhtlc-source/terms.ts';
 import { lockedTokenFrom } from './price.ts';
@@ -27,7 +27,7 @@ const exchanged = [
  * Whose turn it is and what comes after. What we bought is ours once its claim is buried, whatever the provider does
  * then.
  */
-export function arkadeEvmSteps(p: P, t: T): Standing {
+export function arkadeEvmSteps(p: P, t: T): TurnView {
   switch (p.at) {
     case 'creating':
     case 'refused':
@@ -55,7 +55,7 @@ export function arkadeEvmSteps(p: P, t: T): Standing {
   }
 }
 
-function funded(p: P & { at: 'funded' }, t: T): Standing {
+function funded(p: P & { at: 'funded' }, t: T): TurnView {
   const until = p.deal.source.vhtlc.refundLocktime;
   if (p.declined !== null || p.takenBack) return unsigned(until, back);
   if (p.proof !== null || payerIsOut.has(p.said)) return signing(until, back);

@@ -1,5 +1,5 @@
 import { invoicePayableUntil } from '../../legs/timelocks.ts';
-import { going, over, type Standing } from '../facts.ts';
+import { going, over, type TurnView } from '../facts.ts';
 import { create, refunding, shutUntil, signing, takenBack, unpaidSteps, unsigned } from '../steps.ts';
 import { payerIsOut } from '../vhtlc-source/terms.ts';
 import type { TakeArkadeLightningProgress, TakeArkadeLightningTerms } from './terms.ts';
@@ -16,7 +16,7 @@ const paidOut = [
 const back = takenBack(begin, 'done');
 
 /** Whose turn it is and what comes after. */
-export function arkadeLightningSteps(p: P, t: T): Standing {
+export function arkadeLightningSteps(p: P, t: T): TurnView {
   switch (p.at) {
     case 'creating':
     case 'refused':
@@ -37,7 +37,7 @@ export function arkadeLightningSteps(p: P, t: T): Standing {
   }
 }
 
-function funded(p: P & { at: 'funded' }): Standing {
+function funded(p: P & { at: 'funded' }): TurnView {
   const until = p.deal.source.vhtlc.refundLocktime;
   if (p.declined !== null) return unsigned(until, back);
   return p.proof !== null || payerIsOut.has(p.said)

@@ -42,14 +42,14 @@ export function takeBitcoinArkadeEffects(t: T): Effect[] {
   return createAt(t, 'bitcoin-arkade', body);
 }
 
-type Standing = P & { at: 'waiting' | 'funded' | 'claiming' | 'claimed' | 'done' | 'lost' };
+type Watched = P & { at: 'waiting' | 'funded' | 'claiming' | 'claimed' | 'done' | 'lost' };
 
 const unasked =
   'The provider takes the bitcoin with a secret that this node has not given away yet: the VHTLC is claimed as ' +
   'soon as it is there.';
 
 /** The coins at our HTLC, whoever paid them. */
-function whenPaid(p: Standing, event: Event & { is: 'htlc.seen' }): Outcome<P> {
+function whenPaid(p: Watched, event: Event & { is: 'htlc.seen' }): Outcome<P> {
   const coins = paidCoins(p.deal, event);
   if (sameCoins(coins, p.coins)) return 'stay';
   const next: Dealt = { ...dealtOf(p), coins };
@@ -66,7 +66,7 @@ function whenPaid(p: Standing, event: Event & { is: 'htlc.seen' }): Outcome<P> {
  * Only a look after the locktime says that nothing is left, no clock: a node that slept over it may have been paid
  * meanwhile.
  */
-function whenLooked(p: Exclude<Standing, { at: 'claiming' }>, mtp: Unix, now: Clocks): Outcome<P> {
+function whenLooked(p: Exclude<Watched, { at: 'claiming' }>, mtp: Unix, now: Clocks): Outcome<P> {
   if (!locktimePassed(p.deal.source.htlc.refundLocktime, { mtp }) || hasOurs(p) || isLooking(p, now)) return 'stay';
   switch (p.at) {
     case 'waiting':

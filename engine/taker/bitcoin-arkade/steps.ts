@@ -1,5 +1,5 @@
 import { revealUntil } from '../../legs/timelocks.ts';
-import { going, over, type Standing } from '../facts.ts';
+import { going, over, type TurnView } from '../facts.ts';
 import { closedBy, create, refunding, shutUntil, unpaidSteps } from '../steps.ts';
 import { isShown } from './coins.ts';
 import { providerIsOut, type TakeBitcoinArkadeProgress, type TakeBitcoinArkadeTerms } from './terms.ts';
@@ -24,7 +24,7 @@ const comesBack = [
 const closed = closedBy('lapsed', 'refused', 'lost');
 
 /** Whose turn it is and what comes after. */
-export function bitcoinArkadeSteps(p: P, t: T): Standing {
+export function bitcoinArkadeSteps(p: P, t: T): TurnView {
   switch (p.at) {
     case 'creating':
     case 'refused':
@@ -53,7 +53,7 @@ function claimBefore({ deal }: P & { at: 'funded' | 'claiming' }, t: T) {
   return revealUntil(deal.target.vhtlc.refundLocktime, t.policy);
 }
 
-function funded(p: P & { at: 'funded' }, t: T): Standing {
+function funded(p: P & { at: 'funded' }, t: T): TurnView {
   const until = p.deal.source.htlc.refundLocktime;
   if (!isShown(p) && (p.why !== null || providerIsOut.has(p.said)))
     return going('refund', { who: 'nobody', step: 'await-refund', until }, comesBack);

@@ -1,6 +1,6 @@
 import { claimLine } from '../../legs/onchain/timelocks.ts';
 import { timelockOf } from '../evm-source/terms.ts';
-import { going, over, type Standing } from '../facts.ts';
+import { going, over, type TurnView } from '../facts.ts';
 import { closedBy, create, refunding, shutUntil, signing, takenBack, unpaidSteps, unsigned } from '../steps.ts';
 import { payerIsOut } from '../vhtlc-source/terms.ts';
 import { windowOf, type TakeEvmBitcoinProgress, type TakeEvmBitcoinTerms } from './terms.ts';
@@ -27,7 +27,7 @@ const closed = closedBy('lapsed', 'refused', 'lost');
  * Whose turn it is and what comes after. What we bought is ours once its claim is buried, whatever the provider does
  * then.
  */
-export function evmBitcoinSteps(p: P, t: T): Standing {
+export function evmBitcoinSteps(p: P, t: T): TurnView {
   switch (p.at) {
     case 'creating':
     case 'refused':
@@ -59,7 +59,7 @@ export function evmBitcoinSteps(p: P, t: T): Standing {
   }
 }
 
-function locked(p: P & { at: 'locked' }, t: T): Standing {
+function locked(p: P & { at: 'locked' }, t: T): TurnView {
   const until = timelockOf(p);
   const claimBefore = claimLine(p.deal.target.htlc.refundLocktime, t.policy);
   if (p.takenBy !== null) return going('claim', { who: 'node', step: 'claim', until: claimBefore }, arrives);

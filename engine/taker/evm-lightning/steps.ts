@@ -1,4 +1,4 @@
-import { going, over, type Standing } from '../facts.ts';
+import { going, over, type TurnView } from '../facts.ts';
 import { create, refunding, shutUntil, signing, takenBack, unpaidSteps, unsigned } from '../steps.ts';
 import { payerIsOut } from '../vhtlc-source/terms.ts';
 import { timelockOf } from '../evm-source/terms.ts';
@@ -21,7 +21,7 @@ const paidOut = [
 const back = takenBack(begin, 'refunded');
 
 /** Whose turn it is and what comes after. */
-export function evmLightningSteps(p: P, t: T): Standing {
+export function evmLightningSteps(p: P, t: T): TurnView {
   switch (p.at) {
     case 'creating':
     case 'refused':
@@ -49,7 +49,7 @@ export function evmLightningSteps(p: P, t: T): Standing {
   }
 }
 
-function locked(p: P & { at: 'locked' }): Standing {
+function locked(p: P & { at: 'locked' }): TurnView {
   const until = timelockOf(p);
   if (p.declined !== null) return unsigned(until, back);
   return payerIsOut.has(p.said)

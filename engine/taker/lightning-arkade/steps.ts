@@ -1,5 +1,5 @@
 import { revealUntil } from '../../legs/timelocks.ts';
-import { going, over, type Standing } from '../facts.ts';
+import { going, over, type TurnView } from '../facts.ts';
 import { closedBy, create, shutUntil, unpaidSteps } from '../steps.ts';
 import { lockerIsOut, saysUnpaid, type TakeLightningArkadeProgress, type TakeLightningArkadeTerms } from './terms.ts';
 
@@ -21,7 +21,7 @@ const goesBack = [
 const closed = closedBy('ended', 'refused', 'lost');
 
 /** Whose turn it is and what comes after. */
-export function lightningArkadeSteps(p: P, t: T): Standing {
+export function lightningArkadeSteps(p: P, t: T): TurnView {
   switch (p.at) {
     case 'creating':
     case 'refused':
@@ -43,7 +43,7 @@ function untilOf(p: P & { at: 'waiting' | 'claiming' }, t: T) {
   return revealUntil(p.deal.target.vhtlc.refundLocktime, t.policy);
 }
 
-function waiting(p: P & { at: 'waiting' }, t: T): Standing {
+function waiting(p: P & { at: 'waiting' }, t: T): TurnView {
   const { source, target } = p.deal;
   const unwanted = p.cancelled === true && p.said === 'pending';
   if (p.why === null && (unwanted || p.said === 'expired')) return shutUntil(source.expiresAt, closed);

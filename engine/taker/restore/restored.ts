@@ -2,7 +2,7 @@ import type { Machine } from '../../swap/machine.ts';
 import type { Clocks, Unix } from '../../domain/time.ts';
 import { after, minute, seconds, unix } from '../../domain/time.ts';
 import type { Event, Outcome } from '../../swap/machine.ts';
-import type { Facts, Standing } from '../facts.ts';
+import type { Facts, TurnView } from '../facts.ts';
 import type { OrderTerms, TakerProgress } from '../terms.ts';
 
 /** No clock ends a swap that was found again before the networks had this long to show what became of it. */
@@ -85,7 +85,7 @@ export function factsOfRestored(facts: Facts, { restored }: OrderTerms): Facts {
   return restored === undefined ? facts : { ...facts, pay: null };
 }
 
-export function stepsOfRestored(standing: Standing, { restored }: OrderTerms): Standing {
+export function stepsOfRestored(standing: TurnView, { restored }: OrderTerms): TurnView {
   return restored === undefined || standing.phase !== 'pay'
     ? standing
     : { ...standing, phase: 'wait', turn: { who: 'node', step: 'look', until: standing.turn.until } };

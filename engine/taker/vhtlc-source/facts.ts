@@ -1,5 +1,5 @@
 import { furthest, type Clocks, type Unix } from '../../domain/time.ts';
-import { leavingStarts } from '../../legs/arkade/leaving-rule.ts';
+import { exitStarts } from '../../legs/arkade/exit-rule.ts';
 import { refundOpens } from '../../legs/timelocks.ts';
 import { hasUnspent } from '../../swap/halves/extra-coins.ts';
 import { bitcoinText, notPaid, signedAs, type Facts, type Moved, type Paid, type Pay, type Times } from '../facts.ts';
@@ -40,7 +40,7 @@ export function vhtlcTimes(p: Dealt, now: Clocks, own: Pick<Times, 'payUntil' | 
     ...own,
     refundSignedFrom: null,
     refundAloneFrom: refundOpens(vhtlc.refundLocktime),
-    dangerFrom: expires === null ? null : leavingStarts(expires, vhtlc.refundWithoutReceiverDelay),
+    dangerFrom: expires === null ? null : exitStarts(expires, vhtlc.refundWithoutReceiverDelay),
     last: expires,
   };
 }

@@ -11,10 +11,10 @@ export function directionText({ direction }: Pick<SwapLine, 'direction'>): strin
   return direction === null ? boardWords.unreadable : boardWords.directions[direction];
 }
 
-export type Standing = keyof typeof boardWords.standings;
+export type TimeLeft = keyof typeof boardWords.standings;
 
 /** How it stands, `age` seconds after it was read. */
-export function standingOf({ flagged, slack_seconds }: SwapLine, age = 0): Standing {
+export function standingOf({ flagged, slack_seconds }: SwapLine, age = 0): TimeLeft {
   if (flagged) return 'hand';
   if (slack_seconds === null) return 'noClock';
   const left = slack_seconds - age;
@@ -28,7 +28,7 @@ export const standingTones = {
   soon: 'need',
   inTime: 'wait',
   noClock: 'wait',
-} as const satisfies Record<Standing, Tone>;
+} as const satisfies Record<TimeLeft, Tone>;
 
 /** The node has locked its side, or must take the client's: what of it goes wrong costs the node. */
 const atRisk: ReadonlySet<SwapLine['status']> = new Set([

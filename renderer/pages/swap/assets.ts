@@ -19,14 +19,14 @@ export interface Asset {
 }
 
 /** One way that the node can take now. */
-export interface Way {
+export interface Pair {
   readonly direction: TakerDirection;
   readonly give: Asset;
   readonly get: Asset;
 }
 
 /** The ways that can be taken now; what is bitcoin is counted in sats. */
-export function waysOf({ ways }: TakerWays): readonly Way[] {
+export function pairsOf({ ways }: TakerWays): readonly Pair[] {
   return ways.map(({ direction, source, target }) => ({ direction, give: assetOf(source), get: assetOf(target) }));
 }
 
@@ -41,7 +41,7 @@ export function keyOfAsset({ network, token }: Asset): string {
 }
 
 /** Assets to pick on one side; those that do not go with the other side stay, for picking one changes that side too. */
-export function optionsOf(ways: readonly Way[], side: 'give' | 'get'): readonly Option<string>[] {
+export function optionsOf(ways: readonly Pair[], side: 'give' | 'get'): readonly Option<string>[] {
   const assets = new Map(ways.map((way) => [keyOfAsset(way[side]), way[side]]));
   return [...assets].map(([value, { network, symbol }]) => ({
     value,
@@ -52,26 +52,26 @@ export function optionsOf(ways: readonly Way[], side: 'give' | 'get'): readonly 
 }
 
 /** The same way as it is offered now; null while it is not. */
-export function wayAmong(ways: readonly Way[], { give, get }: Pick<Way, 'give' | 'get'>): Way | null {
+export function pairAmong(ways: readonly Pair[], { give, get }: Pick<Pair, 'give' | 'get'>): Pair | null {
   const [from, to] = [keyOfAsset(give), keyOfAsset(get)];
   return ways.find((way) => keyOfAsset(way.give) === from && keyOfAsset(way.get) === to) ?? null;
 }
 
 /** The one that a form opens with: in sats where there is one, for everybody can tell how much that is. */
-export function firstOf(ways: readonly Way[]): Way | undefined {
+export function firstOf(ways: readonly Pair[]): Pair | undefined {
   return ways.find(({ give }) => give.decimals === 0) ?? ways[0];
 }
 
 /** The way that keeps the picked side, and of the other side what it can. */
-export function wayWith(ways: readonly Way[], side: 'give' | 'get', picked: string, current: Way): Way {
+export function pairWith(ways: readonly Pair[], side: 'give' | 'get', picked: string, current: Pair): Pair {
   const other = side === 'give' ? 'get' : 'give';
   const fitting = ways.filter((way) => keyOfAsset(way[side]) === picked);
   return fitting.find((way) => keyOfAsset(way[other]) === keyOfAsset(current[other])) ?? fitting[0] ?? current;
 }
 
 /** The same two assets the other way around; null where that cannot be swapped. */
-export function turned(ways: readonly Way[], { give, get }: Way): Way | null {
-  return wayAmong(ways, { give: get, get: give });
+export function turned(ways: readonly Pair[], { give, get }: Pair): Pair | null {
+  return pairAmong(ways, { give: get, get: give });
 }
 
 /** Of so much that is expected, what arrives at least. */

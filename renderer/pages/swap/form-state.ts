@@ -1,14 +1,14 @@
 import { isEvm } from '../../../engine/domain/chain.ts';
 import { figureText, readUnits } from '../../format/amount.ts';
 import { words } from '../../words/words.ts';
-import type { Asset, Way } from './assets.ts';
+import type { Asset, Pair } from './assets.ts';
 import type { Destination } from './destination.ts';
 import { placeOf } from './payee.ts';
 import type { Ask, Priced, Side } from './quote.ts';
 
 /** What the form says at this moment. */
 export interface FormState {
-  readonly way: Way;
+  readonly way: Pair;
   readonly side: Side;
   readonly text: string;
   readonly destination: Destination;
@@ -18,12 +18,12 @@ export interface FormState {
  * The side in sats that is fixed when the swap is made: what an invoice asks for, or else what is given where nothing
  * else is.
  */
-export function fixedSide({ give, get }: Way): Side {
+export function fixedSide({ give, get }: Pair): Side {
   return get.decimals > 0 || give.network === 'lightning' ? 'give' : 'get';
 }
 
 /** What has to be pasted before a swap this way can be made; null where it goes to the own wallet. */
-export function needs({ get }: Way): 'invoice' | 'evm' | null {
+export function needs({ get }: Pair): 'invoice' | 'evm' | null {
   if (get.network === 'lightning') return 'invoice';
   return isEvm(get.network) ? 'evm' : null;
 }
@@ -48,7 +48,7 @@ export function restated(text: string, from: Unit, to: Unit): string {
 }
 
 /** What stands in a form that nobody touched: as many sats, in the unit of whatever is given. */
-export function firstText({ give }: Way): string {
+export function firstText({ give }: Pair): string {
   return give.less === null ? restated('25,000', { decimals: 0 }, give) : '';
 }
 
@@ -58,7 +58,7 @@ export function firstText({ give }: Way): string {
  */
 export function carried(
   { way, side, text }: FormState,
-  next: Way,
+  next: Pair,
   priced: Priced | null,
 ): Pick<FormState, 'side' | 'text'> {
   if (way[side].less === null && next[side].less === null) return { side, text: restated(text, way[side], next[side]) };

@@ -5,17 +5,17 @@ import { Offer } from '../../parts/field.tsx';
 import { Picker } from '../../parts/picker.tsx';
 import { useFree } from '../../stores/free.ts';
 import { words } from '../../words/words.ts';
-import { keyOfAsset, leastOf, optionsOf, turned, wayWith, type Way } from './assets.ts';
+import { keyOfAsset, leastOf, optionsOf, turned, pairWith, type Pair } from './assets.ts';
 import { limitBreach, otherText, type FormState } from './form-state.ts';
 import type { Ask, Priced, Side } from './quote.ts';
 
 interface Deal {
-  readonly ways: readonly Way[];
+  readonly ways: readonly Pair[];
   readonly state: FormState;
   readonly ask: Ask | null;
   readonly priced: Priced | null;
   readonly trouble: string | null;
-  readonly onWay: (way: Way) => void;
+  readonly onWay: (way: Pair) => void;
   readonly onText: (side: Side, text: string) => void;
 }
 
@@ -59,7 +59,7 @@ function SideField({ side, ...deal }: Deal & { side: Side }) {
           purpose={words.swap[side]}
           value={keyOfAsset(asset)}
           options={optionsOf(ways, side)}
-          onPick={(picked) => onWay(wayWith(ways, side, picked, state.way))}
+          onPick={(picked) => onWay(pairWith(ways, side, picked, state.way))}
         />
       }
       error={wrong}
@@ -120,7 +120,7 @@ function problem({ state, ask, priced, onText }: Deal, side: Side) {
 }
 
 /** All that lies free in the wallet it is paid from, as far as one swap can take it. */
-function UseAll({ way, priced, onText }: { way: Way; priced: Priced | null; onText: Deal['onText'] }) {
+function UseAll({ way, priced, onText }: { way: Pair; priced: Priced | null; onText: Deal['onText'] }) {
   const free = useFree(way.give.network);
   if (free === null || free === '0' || way.give.network !== 'arkade') return null;
   const most = priced === null ? null : BigInt(priced.most);

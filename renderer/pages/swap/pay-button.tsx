@@ -3,7 +3,7 @@ import { amountText } from '../../format/amount.ts';
 import { Button } from '../../parts/button.tsx';
 import { Note } from '../../parts/note.tsx';
 import { words } from '../../words/words.ts';
-import type { Way } from './assets.ts';
+import type { Pair } from './assets.ts';
 import { worse, type Priced } from './quote.ts';
 
 /** Leads to the review at the price that was looked at; a worse one is asked about first, in the same place. */
@@ -14,7 +14,7 @@ export function PayButton({
   why,
   review,
 }: {
-  way: Way;
+  way: Pair;
   /** What the price is for; another one begins anew. */
   question: string;
   priced: Priced | null;
@@ -61,7 +61,7 @@ function Changed({
   review,
   onKeep,
 }: {
-  way: Way;
+  way: Pair;
   before: Priced;
   after: Priced;
   review: (agreed: Priced) => void;

@@ -2,13 +2,13 @@ import { useEffect, useState } from 'react';
 import type { TakerQuote } from '../../../engine/contract/taker-quotes.ts';
 import { client } from '../../stores/records.ts';
 import { troubleText } from '../../stores/trouble.ts';
-import { keyOfAsset, leastOf, type Way } from './assets.ts';
+import { keyOfAsset, leastOf, type Pair } from './assets.ts';
 
 export type Side = 'give' | 'get';
 
 /** What is asked for: an amount on one side, in its smallest units. */
 export interface Ask {
-  readonly way: Way;
+  readonly way: Pair;
   readonly side: Side;
   readonly units: string;
 }
@@ -99,6 +99,6 @@ async function priceOf({ way, side, units }: Ask): Promise<Priced> {
  * Worse than what the owner agreed to: less for the same, or the same for more. What an exchange makes may be less by
  * as much as was shown.
  */
-export function worse({ get }: Way, now: Priced, agreed: Priced): boolean {
+export function worse({ get }: Pair, now: Priced, agreed: Priced): boolean {
   return BigInt(now.get) < BigInt(leastOf(get, agreed.get)) || BigInt(now.give) > BigInt(agreed.give);
 }

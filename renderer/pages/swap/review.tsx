@@ -11,7 +11,7 @@ import { Place } from '../../parts/destination.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { providerWords } from '../../words/providers.ts';
 import { reviewWords as words } from '../../words/review.ts';
-import { leastOf, type Way } from './assets.ts';
+import { leastOf, type Pair } from './assets.ts';
 import type { Destination } from './destination.ts';
 import { needs } from './form-state.ts';
 import type { Priced } from './quote.ts';
@@ -26,7 +26,7 @@ export function Review({
   make,
   onBack,
 }: {
-  way: Way;
+  way: Pair;
   priced: Priced;
   /** What the node says of its times; null while no provider was asked for more than the price. */
   terms: TakerQuote | null;
@@ -71,23 +71,23 @@ function row(key: string, label: string, amount: ReactNode): CostPart {
   return { key, label, amount };
 }
 
-function getsText({ get }: Way, priced: Priced): string {
+function getsText({ get }: Pair, priced: Priced): string {
   const amount = amountText({ ...get, amount: priced.get });
   return get.less === null ? amount : words.about(amount);
 }
 
-function leastText({ get }: Way, priced: Priced): string {
+function leastText({ get }: Pair, priced: Priced): string {
   const least = amountText({ ...get, amount: leastOf(get, priced.get) });
   if (get.less !== null) return words.tokenInstead(least);
   return get.network === 'bitcoin' ? words.claimFee(least) : least;
 }
 
-function Goes({ way, destination }: { way: Way; destination: Destination }) {
+function Goes({ way, destination }: { way: Pair; destination: Destination }) {
   if (needs(way) === null || !('text' in destination)) return words.own(networkName(way.get.network));
   return <Place text={destination.text} />;
 }
 
-function backText({ give }: Way, seconds: number | null): string {
+function backText({ give }: Pair, seconds: number | null): string {
   const place = words.places[give.network in words.places ? (give.network as keyof typeof words.places) : 'evm'];
   return seconds === null ? words.backItself(place) : words.backWithin(place, spanText(seconds));
 }

@@ -9,7 +9,7 @@ import { Field, Offer } from '../../parts/field.tsx';
 import { Status } from '../../parts/status.tsx';
 import { client, useRecords } from '../../stores/records.ts';
 import { words } from '../../words/words.ts';
-import { wayWith, type Way } from './assets.ts';
+import { pairWith, type Pair } from './assets.ts';
 import { recognise, type Destination } from './destination.ts';
 import { needs, type FormState, type LimitBreach } from './form-state.ts';
 import type { PayeeSays } from './payee.ts';
@@ -25,7 +25,7 @@ export function SendTo({
   amount,
   onPaste,
 }: {
-  ways: readonly Way[];
+  ways: readonly Pair[];
   state: FormState;
   pasted: string;
   payee: PayeeSays;
@@ -34,7 +34,7 @@ export function SendTo({
   onArrives: (text: string) => void;
   /** What would arrive, in sats; null while there is no price. */
   amount: string | null;
-  onPaste: (text: string, follow: Way | null) => void;
+  onPaste: (text: string, follow: Pair | null) => void;
 }) {
   const sandbox = useRecords((records) => records.sandbox !== null);
   const needed = needs(state.way);
@@ -81,15 +81,15 @@ export function SendTo({
 }
 
 /** The way to what was pasted, from where one is as far as that goes; null where the form stays as it is. */
-function follow(destination: Destination, ways: readonly Way[], current: Way): Way | null {
+function follow(destination: Destination, ways: readonly Pair[], current: Pair): Pair | null {
   if (!('network' in destination)) return null;
-  const way = wayWith(ways, 'get', destination.network, current);
+  const way = pairWith(ways, 'get', destination.network, current);
   return way.get.network === destination.network ? way : null;
 }
 
 function verdict(
   destination: Destination,
-  way: Way,
+  way: Pair,
   payee: PayeeSays,
   network: BitcoinNetwork | null,
 ): { note: ReactNode; error: ReactNode } {
@@ -154,7 +154,7 @@ function freshAddress(): string {
   return `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
-function emptyHint(way: Way): string {
+function emptyHint(way: Pair): string {
   const needed = needs(way);
   if (needed === 'invoice') return words.swap.destinationHint;
   if (needed === 'evm') return words.swap.destinationOnChain(networkName(way.get.network));

@@ -1,11 +1,11 @@
 import { amountText } from '../../format/amount.ts';
 import { CostLine, type CostPart } from '../../parts/costs.tsx';
 import { words } from '../../words/words.ts';
-import type { Way } from './assets.ts';
+import type { Pair } from './assets.ts';
 import type { Priced } from './quote.ts';
 
 /** What stays behind between what is given and what is got; the parts only where they add up to it. */
-export function SwapCosts({ way, priced, open = false }: { way: Way; priced: Priced; open?: boolean }) {
+export function SwapCosts({ way, priced, open = false }: { way: Pair; priced: Priced; open?: boolean }) {
   const sats = (amount: bigint | number) => amountText({ amount: String(amount), decimals: 0, symbol: 'sats' });
   const total = totalCost(way, priced);
   if (total === null) return null;
@@ -34,7 +34,7 @@ export function SwapCosts({ way, priced, open = false }: { way: Way; priced: Pri
  * In sats: the difference of both sides, or between unlike ones what the quote says that is taken; null where it does
  * not.
  */
-export function totalCost({ give, get }: Way, priced: Priced): bigint | null {
+export function totalCost({ give, get }: Pair, priced: Priced): bigint | null {
   if (give.symbol === get.symbol) return BigInt(priced.give) - BigInt(priced.get);
   return priced.costs.length === 0 ? null : BigInt(sumOf(priced));
 }

@@ -5,7 +5,7 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { client, useRecords } from '../../stores/records.ts';
 import { goTo } from '../../stores/route.ts';
 import { words } from '../../words/words.ts';
-import { evmPart, leastOf, wayAmong, type Way } from './assets.ts';
+import { evmPart, leastOf, pairAmong, type Pair } from './assets.ts';
 import { recognise, type Destination } from './destination.ts';
 import { askOf, carried, firstText, fixedSide, limitBreach, missing, needs, type FormState } from './form-state.ts';
 import { GiveAndGet } from './give-and-get.tsx';
@@ -29,7 +29,7 @@ const Providers = lazy(() =>
 const Review = lazy(() => import('./review.tsx').then((loaded) => ({ default: loaded.Review })));
 
 /** What the create says of the EVM chain of either side, and of where it goes. */
-function target(way: Way, destination: Destination) {
+function target(way: Pair, destination: Destination) {
   const evm = [way.give, way.get].find(({ network }) => isEvm(network));
   const chain = evm === undefined ? {} : evmPart(evm);
   if (needs(way) === 'evm' && destination.is === 'evm') return { ...chain, target_address: destination.text };
@@ -37,7 +37,7 @@ function target(way: Way, destination: Destination) {
   return destination.is === 'invoice' ? { ...chain, invoice: destination.text } : { ...chain, ...placeOf(destination) };
 }
 
-export function SwapForm({ ways: offers, first }: { ways: readonly Way[]; first: Way }) {
+export function SwapForm({ ways: offers, first }: { ways: readonly Pair[]; first: Pair }) {
   const [chosen, setChosen] = useState(first);
   const [side, setSide] = useState<FormState['side']>('give');
   const [text, setText] = useState(() => firstText(first));
@@ -45,7 +45,7 @@ export function SwapForm({ ways: offers, first }: { ways: readonly Way[]; first:
   const [reviewed, setReviewed] = useState<Priced | null>(null);
   // What was typed is in the unit of what was chosen: a way that cannot be taken now stays, and is not exchanged for
   // another.
-  const offered = wayAmong(offers, chosen);
+  const offered = pairAmong(offers, chosen);
   const way = offered ?? chosen;
   const ways = offered === null ? [chosen, ...offers] : offers;
   const network = useRecords((records) => records.status?.network ?? null);
@@ -67,7 +67,7 @@ export function SwapForm({ ways: offers, first }: { ways: readonly Way[]; first:
     (offered === null ? whyNot.direction : missing(state, ask, priced)) ??
     (unheard ? whyNot.payee : beyond === null ? null : whyNot.limits);
 
-  const choose = (next: Way) => {
+  const choose = (next: Pair) => {
     setChosen(next);
     const typed = carried(state, next, priced);
     setSide(typed.side);

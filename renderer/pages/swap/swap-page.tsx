@@ -3,7 +3,7 @@ import { Empty, Loading } from '../../parts/empty.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { client, useRecords } from '../../stores/records.ts';
 import { words } from '../../words/words.ts';
-import { firstOf, waysOf, type Way } from './assets.ts';
+import { firstOf, pairsOf, type Pair } from './assets.ts';
 import { SwapForm } from './swap-form.tsx';
 
 const renewMs = 15_000;
@@ -29,14 +29,14 @@ export function SwapPage() {
 }
 
 /** What can be swapped now; null before it was read for the first time. */
-function useWays(): readonly Way[] | null {
-  const [ways, setWays] = useState<readonly Way[] | null>(null);
+function useWays(): readonly Pair[] | null {
+  const [ways, setWays] = useState<readonly Pair[] | null>(null);
   const connection = useRecords((state) => state.connection);
   useEffect(() => {
     let stale = false;
     const look = async () => {
       try {
-        const read = waysOf(await client().call('takerWays'));
+        const read = pairsOf(await client().call('takerWays'));
         if (!stale) setWays(read);
       } catch {
         // What was read last stays; the frame says that the node does not answer.

@@ -3,7 +3,7 @@ import { amountText } from '../../format/amount.ts';
 import { spanText } from '../../format/span.ts';
 import { Cases, type Case } from '../../parts/cases.tsx';
 import { words } from '../../words/words.ts';
-import type { Way } from './assets.ts';
+import type { Pair } from './assets.ts';
 
 type QuoteCase = TakerQuote['cases'][number];
 type Source = keyof typeof words.swap.vanishes;
@@ -14,7 +14,7 @@ const tones = { usual: 'safe', slow: 'wait', provider: 'wait', operator: 'need',
  * Before the first click: what can happen, each with how long it takes and what it costs at most, by the node's own
  * rules.
  */
-export function WhatIf({ way, give, cases }: { way: Way; give: string | null; cases: TakerQuote['cases'] | null }) {
+export function WhatIf({ way, give, cases }: { way: Pair; give: string | null; cases: TakerQuote['cases'] | null }) {
   if (cases === null || cases.length === 0)
     return (
       <aside>
@@ -25,7 +25,7 @@ export function WhatIf({ way, give, cases }: { way: Way; give: string | null; ca
   return <Cases id="what-if" cases={cases.map((one) => caseOf(one, way, give))} />;
 }
 
-function caseOf(one: QuoteCase, way: Way, give: string | null): Case {
+function caseOf(one: QuoteCase, way: Pair, give: string | null): Case {
   return {
     key: one.case,
     tone: tones[one.case],
@@ -50,7 +50,7 @@ function costText({ case: what, most_sats: most }: QuoteCase): string {
   return what === 'usual' || most === 0 ? words.swap.costs(amount) : words.swap.costsAtMost(amount);
 }
 
-function meansOf({ case: what }: QuoteCase, { give: from, get }: Way, give: string | null): string {
+function meansOf({ case: what }: QuoteCase, { give: from, get }: Pair, give: string | null): string {
   const source = (from.network in words.swap.vanishes ? from.network : 'evm') as Source;
   switch (what) {
     case 'usual':

@@ -10,7 +10,7 @@ import { feeUp } from '../../../engine/legs/onchain/size.ts';
 import { withdrawalCeiling } from '../../../engine/domain/withdrawal-cost.ts';
 import { feeReserve } from '../../../engine/quote/ceilings.ts';
 import { believedRate } from '../../../engine/runtime/networks/onchain/fee-rate.ts';
-import { unhurried } from '../../../engine/runtime/networks/onchain/hurry.ts';
+import { noUrgency } from '../../../engine/runtime/networks/onchain/fee-urgency.ts';
 import { parseTx } from '../../../engine/sandbox/world/bitcoin/tx.ts';
 import type { BitcoinWalletPort } from '../../../engine/legs/onchain/wallet-port.ts';
 import type { EffectContext } from '../../../engine/runtime/networks/context.ts';
@@ -99,7 +99,7 @@ export function engineOver(chain: SimulatedChain, store: SimulatedStore, now: ()
   return {
     /** Funds an HTLC as the node does, and follows the funding until it is mined. */
     async funding({ id, coin, amount }: Claim): Promise<() => Promise<void>> {
-      const rate = await believedRate(chain.port, { within: unhurried.within, doubtAbove: 0, late: false });
+      const rate = await believedRate(chain.port, { within: noUrgency.within, doubtAbove: 0, late: false });
       const fee = feeUp(fundingSize, rate);
       const htlc = sats(amount - fee - feeReserve);
       const bytes = fundingOf(coin, amount, htlc, fee);

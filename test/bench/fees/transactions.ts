@@ -5,7 +5,7 @@ import { unix } from '../../../engine/domain/time.ts';
 import { spendFee } from '../../../engine/legs/leaf-spend.ts';
 import { buildHtlcSpend, type HtlcSpend } from '../../../engine/legs/onchain/htlc-spend.ts';
 import { htlcScript, type HtlcTerms } from '../../../engine/legs/onchain/htlc.ts';
-import { planPush } from '../../../engine/legs/onchain/push.ts';
+import { planCpfp } from '../../../engine/legs/onchain/cpfp.ts';
 import type { PreparedPush, PushRequest } from '../../../engine/legs/onchain/wallet-port.ts';
 import { publicKeyOf } from '../../../engine/legs/secp256k1.ts';
 import { hash160Of } from '../../../engine/legs/secret.ts';
@@ -95,7 +95,7 @@ export const walletOutput = wallet;
 
 /** As the wallet prepares a child that pays for its parent, without the signature. */
 export function preparedChild({ change, ...ask }: PushRequest): PreparedPush | null {
-  const plan = planPush({ ...ask, change: change.amount }, wallet);
+  const plan = planCpfp({ ...ask, change: change.amount }, wallet);
   if (plan === null) return null;
   const bytes = writeTx({
     version: 2,

@@ -13,10 +13,10 @@ import {
   type FromBitcoin,
 } from '../../stories/client/from-bitcoin.ts';
 import type { Oracle } from './oracle.ts';
-import { begin, look, opened, overForClient, until, type Stage, type Story, type Tale } from './tale.ts';
+import { begin, look, opened, overForClient, until, type Stage, type Story, type Scenario } from './scenario.ts';
 
 interface Open {
-  readonly tale: Tale;
+  readonly scenario: Scenario;
   readonly swap: FromBitcoin;
   readonly record: BitcoinArkadeRecord;
 }
@@ -36,11 +36,15 @@ async function open(stage: Stage, story: string): Promise<Open> {
   const record = swap.record as unknown as BitcoinArkadeRecord;
   wallet.terms(record);
   const hash = hex.encode(sha256(swap.secret));
-  return { tale: begin(stage, { direction: 'bitcoin-arkade', story, hash, record, fromBitcoin: swap }), swap, record };
+  return {
+    scenario: begin(stage, { direction: 'bitcoin-arkade', story, hash, record, fromBitcoin: swap }),
+    swap,
+    record,
+  };
 }
 
-async function pay(stage: Stage, { tale, swap, record }: Open, difference = 0): Promise<void> {
-  await until(stage, 'the payment', tale, () =>
+async function pay(stage: Stage, { scenario, swap, record }: Open, difference = 0): Promise<void> {
+  await until(stage, 'the payment', scenario, () =>
     stage.wallet.controls.bitcoinFaucet({ address: record.btc_htlc_address, amount: swap.price + difference }),
   );
 }
@@ -48,30 +52,30 @@ async function pay(stage: Stage, { tale, swap, record }: Open, difference = 0): 
 const lockEnds: ReadonlySet<string> = new Set([...overForClient, 'serverfunded', 'clientredeemed']);
 
 /** Whether our lock came, and not a refusal. */
-async function locked(stage: Stage, tale: Tale): Promise<boolean> {
-  const status = await until(stage, 'the lock', tale, async () => {
-    const now = await look(stage, tale);
+async function locked(stage: Stage, scenario: Scenario): Promise<boolean> {
+  const status = await until(stage, 'the lock', scenario, async () => {
+    const now = await look(stage, scenario);
     return lockEnds.has(now) ? now : null;
   });
   return status === 'serverfunded';
 }
 
-async function claimUntilOver(stage: Stage, { tale, swap, record }: Open): Promise<void> {
-  await until(stage, 'the claim', tale, async () => {
-    const status = await look(stage, tale);
+async function claimUntilOver(stage: Stage, { scenario, swap, record }: Open): Promise<void> {
+  await until(stage, 'the claim', scenario, async () => {
+    const status = await look(stage, scenario);
     if (status === 'serverfunded') await stage.wallet.claim(record, swap.secret);
     return status === 'serverredeemed';
   });
 }
 
 async function claimIfLocked(stage: Stage, opening: Open): Promise<void> {
-  if (await locked(stage, opening.tale)) await claimUntilOver(stage, opening);
+  if (await locked(stage, opening.scenario)) await claimUntilOver(stage, opening);
 }
 
 /** A coin of the client's own, for what the faucet cannot do. */
-async function ownCoin(stage: Stage, { tale, swap }: Open): Promise<BitcoinCoin> {
+async function ownCoin(stage: Stage, { scenario, swap }: Open): Promise<BitcoinCoin> {
   const amount = swap.price + change;
-  const coin = await until(stage, 'a coin', tale, () =>
+  const coin = await until(stage, 'a coin', scenario, () =>
     stage.wallet.controls.bitcoinFaucet({ address: ownAddress(swap), amount }),
   );
   return { ...coin, amount: BigInt(amount) };
@@ -87,17 +91,17 @@ export const bitcoinToArkadeStories: Record<string, Story> = {
   async 'walks away'(stage) {
     const swap = await open(stage, 'walks away');
     await pay(stage, swap);
-    await locked(stage, swap.tale);
+    await locked(stage, swap.scenario);
   },
   async [lateClaim](stage) {
     const swap = await open(stage, lateClaim);
     await pay(stage, swap);
-    await locked(stage, swap.tale);
+    await locked(stage, swap.scenario);
   },
   async 'pays too little, or too much'(stage) {
     const swap = await open(stage, 'pays too little, or too much');
     await pay(stage, swap, stage.chance.pick([-1, 5_000]));
-    await locked(stage, swap.tale);
+    await locked(stage, swap.scenario);
   },
   async 'pays dust first, and twice'(stage) {
     const swap = await open(stage, 'pays dust first, and twice');
@@ -112,7 +116,7 @@ export const bitcoinToArkadeStories: Record<string, Story> = {
     const swap = await open(stage, 'replaces its payment');
     const { esploraUrl } = stage.endpoints.bitcoin;
     const coin = await ownCoin(stage, swap);
-    await until(stage, 'the payment', swap.tale, () =>
+    await until(stage, 'the payment', swap.scenario, () =>
       sendBitcoin(esploraUrl, payBitcoin(swap.swap, coin, { to: 'htlc', fee: 400n })),
     );
     await pause(stage.chance.between(0, 1_500));
@@ -129,13 +133,13 @@ export const bitcoinToArkadeStories: Record<string, Story> = {
     const { controls } = stage.wallet;
     const { esploraUrl } = stage.endpoints.bitcoin;
     const payment = payBitcoin(swap.swap, await ownCoin(stage, swap), { to: 'htlc', fee: 2_000n });
-    const txid = await until(stage, 'the payment', swap.tale, () => sendBitcoin(esploraUrl, payment));
+    const txid = await until(stage, 'the payment', swap.scenario, () => sendBitcoin(esploraUrl, payment));
     await pause(stage.chance.between(0, 1_500));
     await controls.reorg(1 + Math.floor(stage.chance.next() * 5), [txid]);
     await pause(stage.chance.between(0, 1_500));
-    await until(stage, 'the payment', swap.tale, async () => {
+    await until(stage, 'the payment', swap.scenario, async () => {
       await sendBitcoin(esploraUrl, payment).catch(() => undefined); // it may be there still
-      return lockEnds.has(await look(stage, swap.tale));
+      return lockEnds.has(await look(stage, swap.scenario));
     });
     await claimIfLocked(stage, swap);
   },
@@ -148,23 +152,28 @@ export const bitcoinToArkadeStories: Record<string, Story> = {
 };
 
 /** What a client does at the very time that passed, whatever the node does. */
-export async function bitcoinToArkadeAtLast(stage: Stage, tale: Tale, time: string, oracle: Oracle): Promise<void> {
-  const { fromBitcoin: swap, story } = tale;
-  const record = tale.record as BitcoinArkadeRecord;
+export async function bitcoinToArkadeAtLast(
+  stage: Stage,
+  scenario: Scenario,
+  time: string,
+  oracle: Oracle,
+): Promise<void> {
+  const { fromBitcoin: swap, story } = scenario;
+  const record = scenario.record as BitcoinArkadeRecord;
   if (swap === undefined) return;
   if (story === lateFunding && time === 'windows' && (await oracle.bitcoin.legOf(record))?.length === 0)
-    await pay(stage, { tale, swap, record });
+    await pay(stage, { scenario, swap, record });
   if (story !== lateClaim || time !== 'service') return;
   await pause(stage.chance.between(0, 3_000) * stage.chance.pick([0, 1]));
   await stage.wallet.claim(record, swap.secret).catch(() => undefined); // too late
 }
 
 /** The coins of the client's that nobody took, after its locktime. */
-export async function takeBitcoin(stage: Stage, tale: Tale, { bitcoin }: Oracle): Promise<void> {
-  const { fromBitcoin: swap } = tale;
+export async function takeBitcoin(stage: Stage, scenario: Scenario, { bitcoin }: Oracle): Promise<void> {
+  const { fromBitcoin: swap } = scenario;
   if (swap === undefined) return;
   for (;;) {
-    const left = ((await bitcoin.legOf(tale.record)) ?? []).filter(({ spent }) => spent === 'unspent');
+    const left = ((await bitcoin.legOf(scenario.record)) ?? []).filter(({ spent }) => spent === 'unspent');
     if (left.length === 0) return;
     for (const { outpoint, amount } of left) {
       const [txid = '', vout] = outpoint.split(':');

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { walletFaults } from './bitcoin-verdict.ts';
 import type { Oracle } from './oracle.ts';
-import type { Stage } from './tale.ts';
+import type { Stage } from './scenario.ts';
 
 const againMs = 300;
 
@@ -21,7 +21,7 @@ export async function bitcoinQuiet(stage: Stage, { bitcoin }: Oracle, deadline: 
     const faults =
       open.length > 0
         ? [`swaps never end: ${open.join(', ')}`]
-        : walletFaults(await bitcoin.trace(stage.tales.map(({ record }) => record)), await statedBitcoin(stage));
+        : walletFaults(await bitcoin.trace(stage.scenarios.map(({ record }) => record)), await statedBitcoin(stage));
     if (faults.length === 0) return;
     if (Date.now() > deadline) throw new Error(faults.join('; '));
     await pause(againMs);

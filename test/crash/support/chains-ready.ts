@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { statedBitcoin } from './bitcoin-quiet.ts';
 import { walletFaults } from './bitcoin-verdict.ts';
 import type { Oracle } from './oracle.ts';
-import type { Stage } from './tale.ts';
+import type { Stage } from './scenario.ts';
 
 /** Until what the chains cost is read, and the node has what it begins with there. */
 export async function chainsReady({ node, endpoints }: Stage, { evm }: Oracle): Promise<void> {

@@ -8,7 +8,7 @@ import { coin, rpcOf } from './evm-tokens.ts';
 import { give } from './from-evm.ts';
 import type { Oracle } from './oracle.ts';
 import { arkadeToLightning, lightningToArkade } from './stories.ts';
-import type { Stage, Story, Tale } from './tale.ts';
+import type { Stage, Story, Scenario } from './scenario.ts';
 import type { CrashDirection } from './verdict.ts';
 import type { RefundableRecord } from './wallet.ts';
 
@@ -21,11 +21,11 @@ export interface WireDirection {
   /** Where every swap must be after each passage of time. */
   readonly final: Readonly<Record<Time, ReadonlySet<string>>>;
   /** When the service takes its own lock back, and when the client takes its: unix seconds. */
-  readonly ends: Readonly<Record<Exclude<Time, 'windows'>, (tale: Tale, now: number) => number>>;
+  readonly ends: Readonly<Record<Exclude<Time, 'windows'>, (scenario: Scenario, now: number) => number>>;
   /** What a client does at the very time that passed, while the node is down or dies. */
-  atLast?(stage: Stage, tale: Tale, time: Time, oracle: Oracle): Promise<void>;
+  atLast?(stage: Stage, scenario: Scenario, time: Time, oracle: Oracle): Promise<void>;
   /** What a client does alone in the end; returns once nothing is left for it. */
-  helpItself?(stage: Stage, tale: Tale, oracle: Oracle): Promise<void>;
+  helpItself?(stage: Stage, scenario: Scenario, oracle: Oracle): Promise<void>;
   /** The EVM chains that it is played on, which misbehave meanwhile. */
   readonly chains: readonly string[];
   /** Whether it is played on the Bitcoin chain, which misbehaves then as well. */
@@ -35,27 +35,27 @@ export interface WireDirection {
 const hour = 3_600;
 const againMs = 200;
 
-function vhtlcEnd({ record }: Tale): number {
+function vhtlcEnd({ record }: Scenario): number {
   return 'vhtlc_refund_locktime' in record ? record.vhtlc_refund_locktime : 0;
 }
 
-function lockEnd({ record }: Tale): number {
+function lockEnd({ record }: Scenario): number {
   return 'evm_refund_locktime' in record ? record.evm_refund_locktime : 0;
 }
 
-function bitcoinEnd({ record }: Tale): number {
+function bitcoinEnd({ record }: Scenario): number {
   return 'btc_refund_locktime' in record ? record.btc_refund_locktime : 0;
 }
 
 /** The client's VHTLC, after its locktime. */
-async function takeVhtlc({ wallet }: Stage, tale: Tale): Promise<void> {
-  const record = tale.record as RefundableRecord;
+async function takeVhtlc({ wallet }: Stage, scenario: Scenario): Promise<void> {
+  const record = scenario.record as RefundableRecord;
   while ((await wallet.fates(record)).some((coin_) => coin_.spent === 'unspent'))
     await wallet.refundAlone(record).catch(() => pause(againMs));
 }
 
 /** The client's lock, after its timelock, by a transaction of its own. */
-async function takeLock(stage: Stage, { hash, fromEvm }: Tale, { evm }: Oracle): Promise<void> {
+async function takeLock(stage: Stage, { hash, fromEvm }: Scenario, { evm }: Oracle): Promise<void> {
   if (fromEvm === undefined) return;
   const isLocked = async () => (await evm.reader(137).locks(hash)).some(({ end }) => end === 'active');
   if (!(await isLocked())) return;

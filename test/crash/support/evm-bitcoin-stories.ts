@@ -6,7 +6,17 @@ import { coin, tokenOf } from './evm-tokens.ts';
 import type { EvmBitcoinRecord } from './evm-verdict.ts';
 import { askBack, chainId, fund, give, refundTogether, type FromEvmSwap } from './from-evm.ts';
 import type { Oracle } from './oracle.ts';
-import { begin, look, opened, overForClient, until, untilOver, type Stage, type Story, type Tale } from './tale.ts';
+import {
+  begin,
+  look,
+  opened,
+  overForClient,
+  until,
+  untilOver,
+  type Stage,
+  type Story,
+  type Scenario,
+} from './scenario.ts';
 
 type Open = FromEvmSwap<ToBitcoin>;
 
@@ -21,18 +31,18 @@ async function open(stage: Stage, story: string, gasless = stage.chance.next() <
   const swap = await opened(() => evmToBitcoin(node.url, { chainId, token, gasless, amount, userId: randomUUID() }));
   const record = swap.record as unknown as EvmBitcoinRecord;
   const hash = record.evm_hash_lock.slice(2);
-  const tale = begin(stage, { direction: 'evm-bitcoin', story, hash, record, fromEvm: swap, toBitcoin: swap });
+  const scenario = begin(stage, { direction: 'evm-bitcoin', story, hash, record, fromEvm: swap, toBitcoin: swap });
   await give(stage, swap, token, givenTimes * swap.price);
   if (!gasless) await give(stage, swap, coin, 10n ** 18n);
-  return { tale, swap, gasless };
+  return { scenario, swap, gasless };
 }
 
 const lockEnds: ReadonlySet<string> = new Set([...overForClient, 'serverfunded', 'clientredeemed']);
 
 /** Whether our coin came, and not a refusal. */
-async function funded(stage: Stage, tale: Tale): Promise<boolean> {
-  const status = await until(stage, 'our coin', tale, async () => {
-    const now = await look(stage, tale);
+async function funded(stage: Stage, scenario: Scenario): Promise<boolean> {
+  const status = await until(stage, 'our coin', scenario, async () => {
+    const now = await look(stage, scenario);
     return lockEnds.has(now) ? now : null;
   });
   return status === 'serverfunded';
@@ -44,17 +54,17 @@ async function claim({ node, endpoints }: Stage, swap: ToBitcoin, fee?: bigint):
 }
 
 /** Claims again while nobody believes it: its claim may be lost before the node has seen it. */
-async function claimUntilOver(stage: Stage, { tale, swap }: Open): Promise<void> {
-  await until(stage, 'the claim', tale, async () => {
-    const status = await look(stage, tale);
+async function claimUntilOver(stage: Stage, { scenario, swap }: Open): Promise<void> {
+  await until(stage, 'the claim', scenario, async () => {
+    const status = await look(stage, scenario);
     if (status === 'serverfunded') await claim(stage, swap);
     return status === 'serverredeemed';
   });
 }
 
 async function claimIfFunded(stage: Stage, swap: Open): Promise<void> {
-  if (await funded(stage, swap.tale)) await claimUntilOver(stage, swap);
-  else if ((await untilOver(stage, swap.tale)) !== 'serverredeemed') await refundTogether(stage, swap);
+  if (await funded(stage, swap.scenario)) await claimUntilOver(stage, swap);
+  else if ((await untilOver(stage, swap.scenario)) !== 'serverredeemed') await refundTogether(stage, swap);
 }
 
 export const evmToBitcoinStories: Record<string, Story> = {
@@ -67,8 +77,8 @@ export const evmToBitcoinStories: Record<string, Story> = {
   async 'claim is driven out'(stage) {
     const swap = await open(stage, 'claim is driven out');
     await fund(stage, swap);
-    if (await funded(stage, swap.tale)) {
-      const txid = await until(stage, 'the claim', swap.tale, () => claim(stage, swap.swap));
+    if (await funded(stage, swap.scenario)) {
+      const txid = await until(stage, 'the claim', swap.scenario, () => claim(stage, swap.swap));
       await pause(stage.chance.between(0, 2_500));
       const { body } = await stage.node.ask(`/swap/${swap.swap.id}`);
       const drop = stage.chance.next() < 0.5 ? [txid] : [txid, String(body['btc_fund_txid'])];
@@ -79,8 +89,8 @@ export const evmToBitcoinStories: Record<string, Story> = {
   async 'claim is replaced'(stage) {
     const swap = await open(stage, 'claim is replaced');
     await fund(stage, swap);
-    if (await funded(stage, swap.tale)) {
-      await until(stage, 'the claim', swap.tale, () => claim(stage, swap.swap, 200n));
+    if (await funded(stage, swap.scenario)) {
+      await until(stage, 'the claim', swap.scenario, () => claim(stage, swap.swap, 200n));
       await pause(stage.chance.between(0, 1_500));
       await claim(stage, swap.swap, 3_000n).catch(() => undefined); // mined already
     }
@@ -90,17 +100,17 @@ export const evmToBitcoinStories: Record<string, Story> = {
   async 'walks away'(stage) {
     const swap = await open(stage, 'walks away');
     await fund(stage, swap);
-    await funded(stage, swap.tale);
+    await funded(stage, swap.scenario);
   },
   async [lateClaim](stage) {
     const swap = await open(stage, lateClaim);
     await fund(stage, swap);
-    await funded(stage, swap.tale);
+    await funded(stage, swap.scenario);
   },
   async [lateRefund](stage) {
     const swap = await open(stage, lateRefund);
     await fund(stage, swap);
-    await funded(stage, swap.tale);
+    await funded(stage, swap.scenario);
   },
   /** Wants its lock back while we fund: must get one of the two, never both. */
   async 'funds and asks back'(stage) {
@@ -108,7 +118,7 @@ export const evmToBitcoinStories: Record<string, Story> = {
     await fund(stage, swap);
     for (const deadline = Date.now() + 30_000; Date.now() < deadline; await pause(30)) {
       await askBack(stage, swap.swap).catch(() => undefined); // refused for now
-      if (lockEnds.has(await look(stage, swap.tale))) break;
+      if (lockEnds.has(await look(stage, swap.scenario))) break;
     }
     await claimIfFunded(stage, swap);
   },
@@ -118,20 +128,25 @@ export const evmToBitcoinStories: Record<string, Story> = {
 };
 
 /** What a client does at the very time that passed, whatever the node does. */
-export async function evmToBitcoinAtLast(stage: Stage, tale: Tale, time: string, oracle: Oracle): Promise<void> {
-  const { toBitcoin: swap, story } = tale;
-  if (swap === undefined || time !== 'service' || tale.seen.at(-1) !== 'serverfunded') return;
+export async function evmToBitcoinAtLast(
+  stage: Stage,
+  scenario: Scenario,
+  time: string,
+  oracle: Oracle,
+): Promise<void> {
+  const { toBitcoin: swap, story } = scenario;
+  if (swap === undefined || time !== 'service' || scenario.seen.at(-1) !== 'serverfunded') return;
   const { chance } = stage;
   if (story === lateClaim) {
     // The node is down, and cannot be asked where our coin is.
-    const [txid = '', vout] = (await oracle.bitcoin.legOf(tale.record))?.[0]?.outpoint.split(':') ?? [];
+    const [txid = '', vout] = (await oracle.bitcoin.legOf(scenario.record))?.[0]?.outpoint.split(':') ?? [];
     await pause(chance.between(0, 4_000) * chance.pick([0, 1]));
     const place = { btc_fund_txid: txid, btc_fund_vout: Number(vout) };
     await claimBitcoin(stage.endpoints.bitcoin.esploraUrl, swap, place).catch(() => undefined); // too late
   }
   if (story === lateRefund)
-    await until(stage, 'the refund', tale, async () => {
-      const status = await look(stage, tale);
+    await until(stage, 'the refund', scenario, async () => {
+      const status = await look(stage, scenario);
       if (status !== 'serverfunded' && status !== 'clientfundedserverrefunded') return true;
       await askBack(stage, swap);
       await pause(chance.between(100, 800));

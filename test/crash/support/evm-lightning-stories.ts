@@ -5,7 +5,7 @@ import { evmToLightning } from '../../stories/client/from-evm.ts';
 import { givenTimes } from './evm-oracle.ts';
 import { coin, tokenOf } from './evm-tokens.ts';
 import { askBack, chainId, fund, give, refundTogether, type FromEvmSwap } from './from-evm.ts';
-import { begin, look, opened, overForClient, until, untilOver, type Stage, type Story } from './tale.ts';
+import { begin, look, opened, overForClient, until, untilOver, type Stage, type Story } from './scenario.ts';
 
 interface Choice {
   readonly hold?: boolean;
@@ -32,22 +32,22 @@ async function open(
     };
   });
   const record = swap.record as unknown as EvmLightningRecord;
-  const tale = begin(stage, { direction: 'evm-lightning', story, hash, record, fromEvm: swap });
+  const scenario = begin(stage, { direction: 'evm-lightning', story, hash, record, fromEvm: swap });
   await give(stage, swap, token, givenTimes * swap.price);
   if (!gasless) await give(stage, swap, coin, 10n ** 18n);
-  return { tale, swap, gasless };
+  return { scenario, swap, gasless };
 }
 
 /** The payee has the payment, and gives it back or takes it. */
-async function release(stage: Stage, { tale }: FromEvmSwap, outcome: 'settles' | 'fails'): Promise<void> {
-  await until(stage, 'the payment', tale, async () => {
-    if (overForClient.has(await look(stage, tale))) return true;
-    return (await stage.wallet.controls.lightningPayment(tale.hash)).state === 'in_flight';
+async function release(stage: Stage, { scenario }: FromEvmSwap, outcome: 'settles' | 'fails'): Promise<void> {
+  await until(stage, 'the payment', scenario, async () => {
+    if (overForClient.has(await look(stage, scenario))) return true;
+    return (await stage.wallet.controls.lightningPayment(scenario.hash)).state === 'in_flight';
   });
   await pause(stage.chance.between(0, 2_000));
-  if (overForClient.has(await look(stage, tale))) return;
-  await until(stage, 'the release', tale, async () => {
-    await stage.wallet.controls.lightningRelease(tale.hash, outcome);
+  if (overForClient.has(await look(stage, scenario))) return;
+  await until(stage, 'the release', scenario, async () => {
+    await stage.wallet.controls.lightningRelease(scenario.hash, outcome);
     return true;
   });
 }
@@ -56,37 +56,37 @@ export const evmToLightningStories: Record<string, Story> = {
   async honest(stage) {
     const swap = await open(stage, 'honest');
     await fund(stage, swap);
-    if ((await untilOver(stage, swap.tale)) !== 'serverredeemed') await refundTogether(stage, swap);
+    if ((await untilOver(stage, swap.scenario)) !== 'serverredeemed') await refundTogether(stage, swap);
   },
   async 'payee gives it back'(stage) {
     const swap = await open(stage, 'payee gives it back', { hold: true });
     await fund(stage, swap);
     await release(stage, swap, 'fails');
-    if ((await untilOver(stage, swap.tale)) !== 'serverredeemed') await refundTogether(stage, swap);
+    if ((await untilOver(stage, swap.scenario)) !== 'serverredeemed') await refundTogether(stage, swap);
   },
   async 'payee hesitates'(stage) {
     const swap = await open(stage, 'payee hesitates', { hold: true });
     await fund(stage, swap);
     await release(stage, swap, stage.chance.next() < 0.6 ? 'settles' : 'fails');
-    if ((await untilOver(stage, swap.tale)) !== 'serverredeemed') await refundTogether(stage, swap);
+    if ((await untilOver(stage, swap.scenario)) !== 'serverredeemed') await refundTogether(stage, swap);
   },
   /** Comes back for its lock when it can take it alone. */
   async 'payee gives it back, client leaves'(stage) {
     const swap = await open(stage, 'payee gives it back, client leaves', { hold: true });
     await fund(stage, swap);
     await release(stage, swap, 'fails');
-    await untilOver(stage, swap.tale);
+    await untilOver(stage, swap.scenario);
   },
   /** Wants its lock back while it is being paid for: must get one of the two, never both. */
   async 'funds and asks back'(stage) {
     const swap = await open(stage, 'funds and asks back');
-    const { tale } = swap;
+    const { scenario } = swap;
     await fund(stage, swap);
     for (const deadline = Date.now() + 30_000; Date.now() < deadline; await pause(30)) {
-      if (overForClient.has(await look(stage, tale))) break;
+      if (overForClient.has(await look(stage, scenario))) break;
       await askBack(stage, swap.swap).catch(() => undefined); // refused for now
     }
-    if ((await untilOver(stage, tale)) !== 'serverredeemed') await refundTogether(stage, swap);
+    if ((await untilOver(stage, scenario)) !== 'serverredeemed') await refundTogether(stage, swap);
   },
   async 'never funds'(stage) {
     await open(stage, 'never funds');

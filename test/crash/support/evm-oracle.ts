@@ -3,7 +3,7 @@ import type { ArkadeEvmRecord } from '../../../engine/contract/directions/arkade
 import type { SandboxEndpoints } from '../../../engine/sandbox/endpoints.ts';
 import { readChain, zero, type ChainReader } from './chain-reader.ts';
 import { accountFaults, holding, type EvmLeg, type Holdings } from './evm-verdict.ts';
-import type { Tale } from './tale.ts';
+import type { Scenario } from './scenario.ts';
 
 /** What the EVM chains say, each by an RPC that no fault befalls. */
 export interface EvmOracle {
@@ -11,7 +11,7 @@ export interface EvmOracle {
   know(account: string): void;
   /** The node's coins as if gas had cost nothing so far. */
   holdings(): Promise<Holdings>;
-  legOf(tale: Pick<Tale, 'hash' | 'record' | 'toEvm' | 'fromEvm'>): Promise<EvmLeg | undefined>;
+  legOf(scenario: Pick<Scenario, 'hash' | 'record' | 'toEvm' | 'fromEvm'>): Promise<EvmLeg | undefined>;
   reader(chainId: number): ChainReader;
   nonces(): Promise<readonly AccountNonces[]>;
   /** What is wrong with the node's transactions. */

@@ -1,5 +1,5 @@
 import type { EvmEndpoints } from '../../../engine/sandbox/endpoints.ts';
-import type { Stage } from './tale.ts';
+import type { Stage } from './scenario.ts';
 
 export const coin = `0x${'00'.repeat(20)}`;
 

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { collabRefund, fundAlone, fundGasless, signedRefund, type FromEvm } from '../../stories/client/from-evm.ts';
 import { rpcOf } from './evm-tokens.ts';
-import { look, until, type Stage, type Tale } from './tale.ts';
+import { look, until, type Stage, type Scenario } from './scenario.ts';
 
 /** A client that locks a token on an EVM chain. */
 export interface FromEvmSwap<S extends FromEvm = FromEvm> {
-  readonly tale: Tale;
+  readonly scenario: Scenario;
   readonly swap: S;
   readonly gasless: boolean;
 }
@@ -21,9 +21,9 @@ export async function give({ wallet }: Stage, { account }: FromEvm, token: strin
 }
 
 /** Asks again as long as nothing is locked: a relay may be dropped, and a node forgets which calls it gave out. */
-export async function fund(stage: Stage, { tale, swap, gasless }: FromEvmSwap): Promise<void> {
-  await until(stage, 'the funding', tale, async () => {
-    if ((await look(stage, tale)) !== 'pending') return true;
+export async function fund(stage: Stage, { scenario, swap, gasless }: FromEvmSwap): Promise<void> {
+  await until(stage, 'the funding', scenario, async () => {
+    if ((await look(stage, scenario)) !== 'pending') return true;
     const deadline = (await stage.wallet.controls.state()).clock + hour;
     if (gasless) {
       const { status, body } = await fundGasless(stage.node.url, swap, deadline);
@@ -35,9 +35,9 @@ export async function fund(stage: Stage, { tale, swap, gasless }: FromEvmSwap): 
 }
 
 /** Both sign, the node sends it. */
-export async function refundTogether(stage: Stage, { tale, swap }: FromEvmSwap): Promise<void> {
-  await until(stage, 'the refund', tale, async () => {
-    const status = await look(stage, tale);
+export async function refundTogether(stage: Stage, { scenario, swap }: FromEvmSwap): Promise<void> {
+  await until(stage, 'the refund', scenario, async () => {
+    const status = await look(stage, scenario);
     if (status.startsWith('clientrefunded') || status === 'serverredeemed') return true;
     await askBack(stage, swap);
     await pause(askPauseMs);

@@ -20,12 +20,12 @@ import { evmConservation, movedBy } from './evm-verdict.ts';
 import { startLives, type Lives } from './lives.ts';
 import type { Books } from './oracle.ts';
 import { serveLives } from './serve-lives.ts';
-import type { Tale } from './tale.ts';
+import type { Scenario } from './scenario.ts';
 import { conservation, faultsOf, type CrashDirection, type Verdict } from './verdict.ts';
 import { balanceAt, fatesAt, hasVhtlc, termsOf, type ArkadeRecord, type Fate } from './wallet.ts';
 
 /** A swap that was played: whose it was, and what the client knows of it. */
-export type Opened = Pick<Tale, 'hash' | 'record' | 'toEvm' | 'fromEvm' | 'toBitcoin'>;
+export type Opened = Pick<Scenario, 'hash' | 'record' | 'toEvm' | 'fromEvm' | 'toBitcoin'>;
 
 export interface Play extends Pick<Lives, 'ask' | 'until'> {
   readonly world: World;
@@ -152,7 +152,7 @@ async function playWith(
     const onBitcoin = await bitcoin?.oracle.legOf(opened.record);
     return {
       direction,
-      tale: opened,
+      scenario: opened,
       coins: hasVhtlc(opened.record) ? await fates(opened.record) : [],
       hold: direction === 'lightning-arkade' ? (await lightning.hold(key)).is : null,
       payment: direction.endsWith('-lightning') ? await lightning.payment(key) : null,

@@ -7,7 +7,7 @@ import { openBitcoinOracle, type BitcoinOracle } from './bitcoin-oracle.ts';
 import { readBitcoin } from './bitcoin-reader.ts';
 import { openEvmOracle, type EvmOracle } from './evm-oracle.ts';
 import { evmConservation, movedBy, type Holdings } from './evm-verdict.ts';
-import type { Tale } from './tale.ts';
+import type { Scenario } from './scenario.ts';
 import { conservation, type Balances, type Paid, type Verdict } from './verdict.ts';
 import { hasVhtlc, type Wallet } from './wallet.ts';
 
@@ -20,7 +20,7 @@ export interface Oracle {
   readonly evm: EvmOracle;
   readonly bitcoin: BitcoinOracle;
   balances(): Promise<Books>;
-  judge(tale: Tale): Promise<Verdict>;
+  judge(scenario: Scenario): Promise<Verdict>;
   /** What the swaps do not explain of everything that moved. */
   unexplained(before: Books, verdicts: readonly Verdict[]): Promise<string[]>;
   stop(): Promise<void>;
@@ -53,15 +53,15 @@ export function openOracle(endpoints: SandboxEndpoints, wallet: Wallet, nodeScri
     evm,
     bitcoin,
     balances,
-    async judge(tale) {
-      const { direction, record } = tale;
-      const hash = asSha256(fromHex(tale.hash));
+    async judge(scenario) {
+      const { direction, record } = scenario;
+      const hash = asSha256(fromHex(scenario.hash));
       const coins = hasVhtlc(record) ? await wallet.fates(record) : [];
-      const leg = await evm.legOf(tale);
+      const leg = await evm.legOf(scenario);
       const onBitcoin = await bitcoin.legOf(record);
       return {
         direction,
-        tale,
+        scenario,
         coins,
         hold: direction === 'lightning-arkade' ? (await lightning.hold(hash)).is : null,
         payment: direction.endsWith('-lightning') ? await lightning.payment(hash) : null,
@@ -71,7 +71,7 @@ export function openOracle(endpoints: SandboxEndpoints, wallet: Wallet, nodeScri
     },
     async unexplained(before, verdicts) {
       const now = await balances();
-      const moves = verdicts.flatMap(({ tale: { record }, evm: leg }) =>
+      const moves = verdicts.flatMap(({ scenario: { record }, evm: leg }) =>
         'evm_chain_id' in record && leg !== undefined ? movedBy(record, leg) : [],
       );
       return [

@@ -1,10 +1,10 @@
 import type { CollabRefund } from '../../../engine/legs/arkade/refund-request.ts';
-import { until, type Stage, type Tale } from './tale.ts';
+import { until, type Stage, type Scenario } from './scenario.ts';
 import type { RefundableRecord } from './wallet.ts';
 
 /** Asks the node for its signature on the refund of all that is unspent, and takes it back. */
-export async function refundTogether(stage: Stage, tale: Tale): Promise<boolean> {
-  const record = tale.record as RefundableRecord;
+export async function refundTogether(stage: Stage, scenario: Scenario): Promise<boolean> {
+  const record = scenario.record as RefundableRecord;
   if (!(await stage.wallet.fates(record)).some((coin) => coin.spent === 'unspent')) return false;
   await stage.wallet.refundTogether(record, async (half) => {
     const { status, body } = await stage.node.ask(`/api/swap/arkade-evm/${record.id}/collab-refund`, {
@@ -21,13 +21,13 @@ export async function refundTogether(stage: Stage, tale: Tale): Promise<boolean>
   return true;
 }
 
-export async function refundIfOwed(stage: Stage, tale: Tale): Promise<void> {
+export async function refundIfOwed(stage: Stage, scenario: Scenario): Promise<void> {
   await until(
     stage,
     'the refund',
-    tale,
+    scenario,
     async () =>
-      (await refundTogether(stage, tale)) ||
-      !(await stage.wallet.fates(tale.record as RefundableRecord)).some((coin) => coin.spent === 'unspent'),
+      (await refundTogether(stage, scenario)) ||
+      !(await stage.wallet.fates(scenario.record as RefundableRecord)).some((coin) => coin.spent === 'unspent'),
   );
 }

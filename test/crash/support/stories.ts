@@ -4,12 +4,22 @@ import type { ArkadeLightningRecord } from '../../../engine/contract/directions/
 import type { LightningArkadeRecord } from '../../../engine/contract/directions/lightning-arkade.ts';
 import { ask } from '../../stories/client/http.ts';
 import { refundIfOwed, refundTogether } from './refund.ts';
-import { begin, look, opened, overForClient, until, untilOver, type Stage, type Story, type Tale } from './tale.ts';
+import {
+  begin,
+  look,
+  opened,
+  overForClient,
+  until,
+  untilOver,
+  type Stage,
+  type Story,
+  type Scenario,
+} from './scenario.ts';
 
 async function openLightning(
   stage: Stage,
   story: string,
-): Promise<{ tale: Tale; record: LightningArkadeRecord; secret: Uint8Array }> {
+): Promise<{ scenario: Scenario; record: LightningArkadeRecord; secret: Uint8Array }> {
   const { node, wallet, chance } = stage;
   const { record, hash, secret } = await opened(async () => {
     const secret = randomBytes(32);
@@ -25,41 +35,41 @@ async function openLightning(
     return { record: record as unknown as LightningArkadeRecord, hash, secret };
   });
   wallet.terms(record);
-  return { tale: begin(stage, { direction: 'lightning-arkade', story, hash, record }), record, secret };
+  return { scenario: begin(stage, { direction: 'lightning-arkade', story, hash, record }), record, secret };
 }
 
 async function payInvoice({ wallet }: Stage, record: LightningArkadeRecord): Promise<void> {
   await wallet.controls.lightningPay(record.bolt11_invoice);
 }
 
-async function payment({ wallet }: Stage, tale: Tale): Promise<'in_flight' | 'settled' | 'failed'> {
-  return (await wallet.controls.lightningPayment(tale.hash)).state;
+async function payment({ wallet }: Stage, scenario: Scenario): Promise<'in_flight' | 'settled' | 'failed'> {
+  return (await wallet.controls.lightningPayment(scenario.hash)).state;
 }
 
 export const lightningToArkade: Record<string, Story> = {
   async honest(stage) {
-    const { tale, record, secret } = await openLightning(stage, 'honest');
+    const { scenario, record, secret } = await openLightning(stage, 'honest');
     await payInvoice(stage, record);
-    await until(stage, 'the VHTLC', tale, async () => {
-      await look(stage, tale);
+    await until(stage, 'the VHTLC', scenario, async () => {
+      await look(stage, scenario);
       return (
         (await stage.wallet.fates(record)).some((coin) => coin.spent === 'unspent') ||
-        (await payment(stage, tale)) === 'failed'
+        (await payment(stage, scenario)) === 'failed'
       );
     });
-    if ((await payment(stage, tale)) === 'failed') return;
-    await until(stage, 'the claim', tale, async () => {
+    if ((await payment(stage, scenario)) === 'failed') return;
+    await until(stage, 'the claim', scenario, async () => {
       await stage.wallet.claim(record, secret);
       return true;
     });
-    await until(stage, 'the settlement', tale, async () => (await payment(stage, tale)) === 'settled');
-    await until(stage, 'serverredeemed', tale, async () => (await look(stage, tale)) === 'serverredeemed');
+    await until(stage, 'the settlement', scenario, async () => (await payment(stage, scenario)) === 'settled');
+    await until(stage, 'serverredeemed', scenario, async () => (await look(stage, scenario)) === 'serverredeemed');
   },
   /** Pays and is never seen again. */
   async 'walks away'(stage) {
-    const { tale, record } = await openLightning(stage, 'walks away');
+    const { scenario, record } = await openLightning(stage, 'walks away');
     await payInvoice(stage, record);
-    await until(stage, 'the lock', tale, async () => (await look(stage, tale)) !== 'pending');
+    await until(stage, 'the lock', scenario, async () => (await look(stage, scenario)) !== 'pending');
   },
   async 'never pays'(stage) {
     await openLightning(stage, 'never pays');
@@ -70,7 +80,7 @@ async function openArkade(
   stage: Stage,
   story: string,
   hold = false,
-): Promise<{ tale: Tale; record: ArkadeLightningRecord }> {
+): Promise<{ scenario: Scenario; record: ArkadeLightningRecord }> {
   const { node, wallet, chance } = stage;
   const { record, hash } = await opened(async () => {
     const { bolt11, payment_hash: hash } = await wallet.controls.lightningInvoice({
@@ -87,10 +97,10 @@ async function openArkade(
     return { record: record as unknown as ArkadeLightningRecord, hash };
   });
   wallet.terms(record);
-  return { tale: begin(stage, { direction: 'arkade-lightning', story, hash, record }), record };
+  return { scenario: begin(stage, { direction: 'arkade-lightning', story, hash, record }), record };
 }
 
-async function fund({ wallet }: Stage, { record }: Tale, difference = 0): Promise<void> {
+async function fund({ wallet }: Stage, { record }: Scenario, difference = 0): Promise<void> {
   await wallet.controls.arkadeFaucet({
     address: (record as ArkadeLightningRecord).arkade_vhtlc_address,
     amount: Number(record.source_amount) + difference,
@@ -99,64 +109,64 @@ async function fund({ wallet }: Stage, { record }: Tale, difference = 0): Promis
 
 export const arkadeToLightning: Record<string, Story> = {
   async honest(stage) {
-    const { tale } = await openArkade(stage, 'honest');
-    await fund(stage, tale);
-    if ((await untilOver(stage, tale)) !== 'serverredeemed') await refundIfOwed(stage, tale);
+    const { scenario } = await openArkade(stage, 'honest');
+    await fund(stage, scenario);
+    if ((await untilOver(stage, scenario)) !== 'serverredeemed') await refundIfOwed(stage, scenario);
   },
   async 'funds twice'(stage) {
-    const { tale } = await openArkade(stage, 'funds twice');
-    await fund(stage, tale);
+    const { scenario } = await openArkade(stage, 'funds twice');
+    await fund(stage, scenario);
     await pause(stage.chance.between(0, 600));
-    await fund(stage, tale);
-    await untilOver(stage, tale);
-    await refundIfOwed(stage, tale);
+    await fund(stage, scenario);
+    await untilOver(stage, scenario);
+    await refundIfOwed(stage, scenario);
   },
   async 'funds short'(stage) {
-    const { tale } = await openArkade(stage, 'funds short');
-    await fund(stage, tale, -1);
-    await untilOver(stage, tale);
-    await refundIfOwed(stage, tale);
+    const { scenario } = await openArkade(stage, 'funds short');
+    await fund(stage, scenario, -1);
+    await untilOver(stage, scenario);
+    await refundIfOwed(stage, scenario);
   },
   /** Wants its money back while it is being paid for: must get one of the two, never both. */
   async 'funds and asks back'(stage) {
-    const { tale } = await openArkade(stage, 'funds and asks back');
+    const { scenario } = await openArkade(stage, 'funds and asks back');
     const early = stage.chance.next() < 0.5;
-    await fund(stage, tale);
+    await fund(stage, scenario);
     if (!early) await pause(stage.chance.between(0, 300));
     const deadline = Date.now() + 30_000;
     while (Date.now() < deadline) {
       try {
-        if (!(await refundTogether(stage, tale))) break;
+        if (!(await refundTogether(stage, scenario))) break;
       } catch {
         await pause(30); // refused for now
       }
-      if (overForClient.has(await look(stage, tale))) break;
+      if (overForClient.has(await look(stage, scenario))) break;
     }
-    await refundIfOwed(stage, tale);
+    await refundIfOwed(stage, scenario);
   },
   /** The payee keeps the payment, then takes it or gives it back. */
   async 'payee hesitates'(stage) {
-    const { tale } = await openArkade(stage, 'payee hesitates', true);
-    await fund(stage, tale);
-    await until(stage, 'the payment', tale, async () => {
-      if (overForClient.has(await look(stage, tale))) return true;
-      return (await payment(stage, tale)) === 'in_flight';
+    const { scenario } = await openArkade(stage, 'payee hesitates', true);
+    await fund(stage, scenario);
+    await until(stage, 'the payment', scenario, async () => {
+      if (overForClient.has(await look(stage, scenario))) return true;
+      return (await payment(stage, scenario)) === 'in_flight';
     });
     await pause(stage.chance.between(0, 2_000));
     const outcome = stage.chance.next() < 0.6 ? 'settles' : 'fails';
-    if (!overForClient.has(await look(stage, tale)))
-      await until(stage, 'the release', tale, async () => {
-        await stage.wallet.controls.lightningRelease(tale.hash, outcome);
+    if (!overForClient.has(await look(stage, scenario)))
+      await until(stage, 'the release', scenario, async () => {
+        await stage.wallet.controls.lightningRelease(scenario.hash, outcome);
         return true;
       });
-    if ((await untilOver(stage, tale)) !== 'serverredeemed') await refundIfOwed(stage, tale);
+    if ((await untilOver(stage, scenario)) !== 'serverredeemed') await refundIfOwed(stage, scenario);
   },
   async 'never funds'(stage) {
     await openArkade(stage, 'never funds');
   },
   /** Funds, and comes back only when the coin can be taken alone. */
   async 'funds short and leaves'(stage) {
-    const { tale } = await openArkade(stage, 'funds short and leaves');
-    await fund(stage, tale, -1);
+    const { scenario } = await openArkade(stage, 'funds short and leaves');
+    await fund(stage, scenario, -1);
   },
 };

@@ -15,7 +15,7 @@ export type SwapRecord = ArkadeRecord | ArkadeEvmRecord | EvmLightningRecord | E
 /** What the networks say of one swap; nothing here comes from the node's own store. */
 export interface Verdict {
   readonly direction: CrashDirection;
-  readonly tale: { readonly hash: string; readonly record: SwapRecord };
+  readonly scenario: { readonly hash: string; readonly record: SwapRecord };
   readonly coins: readonly Fate[];
   readonly hold: HoldState['is'] | null;
   readonly payment: PaymentState | null;
@@ -37,22 +37,22 @@ export interface Balances {
 export type Paid = ReadonlyMap<string, { readonly count: number; readonly msat: bigint }>;
 
 /** What is wrong with a swap that is over, each fault in a sentence. */
-export function faultsOf({ direction, tale, coins, hold, payment, evm, bitcoin }: Verdict): string[] {
+export function faultsOf({ direction, scenario, coins, hold, payment, evm, bitcoin }: Verdict): string[] {
   const faults: string[] = [];
-  const source = BigInt(tale.record.source_amount);
-  const target = BigInt(tale.record.target_amount);
+  const source = BigInt(scenario.record.source_amount);
+  const target = BigInt(scenario.record.target_amount);
   for (const coin of coins)
     if (coin.spent === 'unread') faults.push(`coin ${coin.outpoint} was spent by a transaction that fits no leaf`);
   for (const coin of coins)
     if (coin.spent === 'unspent') faults.push(`coin ${coin.outpoint} of ${coin.amount} sats is left behind`);
   if (direction === 'arkade-evm' && evm !== undefined)
-    return [...faults, ...arkadeEvmFaults(tale.record as ArkadeEvmRecord, coins, evm)];
+    return [...faults, ...arkadeEvmFaults(scenario.record as ArkadeEvmRecord, coins, evm)];
   if (direction === 'evm-lightning' && evm !== undefined)
-    return [...faults, ...evmLightningFaults(tale.record as EvmLightningRecord, payment, evm)];
+    return [...faults, ...evmLightningFaults(scenario.record as EvmLightningRecord, payment, evm)];
   if (direction === 'bitcoin-arkade' && bitcoin !== undefined)
-    return [...faults, ...bitcoinArkadeFaults(tale.record as BitcoinArkadeRecord, coins, bitcoin)];
+    return [...faults, ...bitcoinArkadeFaults(scenario.record as BitcoinArkadeRecord, coins, bitcoin)];
   if (direction === 'evm-bitcoin' && bitcoin !== undefined && evm !== undefined)
-    return [...faults, ...evmBitcoinFaults(tale.record as EvmBitcoinRecord, bitcoin, evm)];
+    return [...faults, ...evmBitcoinFaults(scenario.record as EvmBitcoinRecord, bitcoin, evm)];
   const claimed = coins.filter((coin) => coin.spent === 'claim');
   if (direction === 'lightning-arkade') {
     if (coins.length > 1) faults.push(`the node locked ${coins.length} times`);
@@ -81,12 +81,12 @@ export function faultsOf({ direction, tale, coins, hold, payment, evm, bitcoin }
 export function conservation(before: Balances, now: Balances, verdicts: readonly Verdict[], paid: Paid): string[] {
   const expected = { lightningMsat: before.lightningMsat, arkade: before.arkade, client: before.client };
   const faults: string[] = [];
-  const ownHashes = new Set(verdicts.map(({ tale }) => tale.hash));
+  const ownHashes = new Set(verdicts.map(({ scenario }) => scenario.hash));
   for (const [hash, { count }] of paid) {
     if (count !== 1) faults.push(`the node paid the hash ${hash} ${count} times`);
     if (!ownHashes.has(hash)) faults.push(`the node paid the hash ${hash}, which belongs to no swap`);
   }
-  for (const { direction, tale, coins, hold } of verdicts) {
+  for (const { direction, scenario, coins, hold } of verdicts) {
     for (const coin of coins) {
       const isOurs = direction.endsWith('-arkade');
       const toNode = isOurs ? coin.spent.startsWith('refund') : coin.spent === 'claim';
@@ -95,8 +95,8 @@ export function conservation(before: Balances, now: Balances, verdicts: readonly
       if (toNode) expected.arkade += coin.amount;
       else expected.client += coin.amount;
     }
-    if (hold === 'settled') expected.lightningMsat += BigInt(tale.record.source_amount) * 1_000n;
-    expected.lightningMsat -= paid.get(tale.hash)?.msat ?? 0n;
+    if (hold === 'settled') expected.lightningMsat += BigInt(scenario.record.source_amount) * 1_000n;
+    expected.lightningMsat -= paid.get(scenario.hash)?.msat ?? 0n;
   }
   if (now.unsettledMsat !== 0n) faults.push(`${now.unsettledMsat} msat are still in HTLCs`);
   for (const side of ['lightningMsat', 'arkade', 'client'] as const)

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { WireDirection } from './directions.ts';
 import type { Oracle } from './oracle.ts';
-import type { Stage } from './tale.ts';
+import type { Stage } from './scenario.ts';
 
 /** A reorganisation of the sandbox's Bitcoin chain never reaches what is buried. */
 const deepestOnBitcoin = 5;
@@ -48,7 +48,7 @@ export async function weather(
     /** What takes an HTLC's coin, or pays ours, is on the chain no more, and in no mempool. */
     async evictions() {
       const txids: string[] = [];
-      for (const { direction, record } of stage.tales.slice(-recent))
+      for (const { direction, record } of stage.scenarios.slice(-recent))
         for (const { outpoint, by } of (await oracle.bitcoin.legOf(record)) ?? [])
           txids.push(
             ...(by === null ? [] : [by.txid]),

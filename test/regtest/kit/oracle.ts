@@ -79,12 +79,12 @@ export async function openOracle(
 
   async function judge({ direction, swap, hash }: Played): Promise<Verdict> {
     const record = swap.record as unknown as LightningArkadeRecord | ArkadeLightningRecord;
-    const tale = { hash, record };
+    const scenario = { hash, record };
     const coins = await fatesAt(arkade, termsOf(record, signer));
     const key = asSha256(fromHex(hash));
     if (direction === 'lightning-arkade')
-      return { direction, tale, coins, hold: (await lightning.hold(key)).is, payment: null };
-    return { direction, tale, coins, hold: null, payment: await lightning.payment(key) };
+      return { direction, scenario, coins, hold: (await lightning.hold(key)).is, payment: null };
+    return { direction, scenario, coins, hold: null, payment: await lightning.payment(key) };
   }
 
   return {
@@ -93,7 +93,7 @@ export async function openOracle(
       const after = await books();
       const verdicts = await Promise.all(played.map(judge));
       const faults = verdicts.flatMap((verdict) =>
-        faultsOf(verdict).map((fault) => `swap ${verdict.tale.record.id}: ${fault}`),
+        faultsOf(verdict).map((fault) => `swap ${verdict.scenario.record.id}: ${fault}`),
       );
       faults.push(...conservation(before, after, verdicts, await paymentsOf(ours.lnd)));
       const both = (one: Books) => one.lightningMsat + one.theirLightningMsat;

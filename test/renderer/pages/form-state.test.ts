@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { takerDirections } from '../../../engine/domain/chain.ts';
-import { evmPart, keyOfAsset, optionsOf, turned, waysOf, wayWith } from '../../../renderer/pages/swap/assets.ts';
+import { evmPart, keyOfAsset, optionsOf, turned, pairsOf, pairWith } from '../../../renderer/pages/swap/assets.ts';
 import {
   askOf,
   carried,
@@ -15,13 +15,13 @@ import { worse, type Priced } from '../../../renderer/pages/swap/quote.ts';
 
 const bitcoin = (chain: 'Arkade' | 'Lightning') => ({ chain, token: 'btc', symbol: 'BTC', decimals: 8 }) as const;
 const polygon = { chain: '137', token: `0x${'ab'.repeat(20)}`, symbol: 'WBTC', decimals: 8 } as const;
-const ways = waysOf({
+const ways = pairsOf({
   ways: [
     { direction: 'lightning-arkade', source: bitcoin('Lightning'), target: bitcoin('Arkade') },
     { direction: 'arkade-lightning', source: bitcoin('Arkade'), target: bitcoin('Lightning') },
   ],
 });
-const [toPolygon] = waysOf({ ways: [{ direction: 'arkade-evm', source: bitcoin('Arkade'), target: polygon }] });
+const [toPolygon] = pairsOf({ ways: [{ direction: 'arkade-evm', source: bitcoin('Arkade'), target: polygon }] });
 const [fromLightning, fromArkade] = ways as [(typeof ways)[number], (typeof ways)[number]];
 const limits = { provider: '', costs: [], rate: null, least: 1_000, most: 10_000_000 };
 const priced = (give: string, get: string): Priced => ({ give, get, ...limits });
@@ -39,7 +39,7 @@ test('what is offered is what the node can take, of what can be swapped now', ()
 });
 
 test('picking a side keeps what it can of the other, and the arrow turns the swap around', () => {
-  expect([wayWith(ways, 'give', 'lightning', fromArkade), turned(ways, fromArkade)]).toEqual([
+  expect([pairWith(ways, 'give', 'lightning', fromArkade), turned(ways, fromArkade)]).toEqual([
     fromLightning,
     fromLightning,
   ]);
@@ -104,12 +104,12 @@ test('a price is worse when less arrives or more is given, and not when it is be
 
 test('what an exchange makes may be less by what was shown, and is never counted in bitcoin', () => {
   const usdc = { chain: '137', token: `0x${'cd'.repeat(20)}`, symbol: 'USDC', decimals: 6, less_bps: 100 } as const;
-  const [toDollars] = waysOf({ ways: [{ direction: 'arkade-evm', source: bitcoin('Arkade'), target: usdc }] });
+  const [toDollars] = pairsOf({ ways: [{ direction: 'arkade-evm', source: bitcoin('Arkade'), target: usdc }] });
   const all = [fromArkade, toPolygon!, toDollars!];
   const before = priced('25000', '15000000');
   expect([
     optionsOf(all, 'get').map(({ label }) => label),
-    wayWith(all, 'get', keyOfAsset(toDollars!.get), fromArkade),
+    pairWith(all, 'get', keyOfAsset(toDollars!.get), fromArkade),
     worse(toDollars!, priced('25000', '14850000'), before),
     worse(toDollars!, priced('25000', '14849999'), before),
     evmPart(toDollars!.get),

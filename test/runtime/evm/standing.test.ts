@@ -4,7 +4,7 @@ import { toHex } from '../../../engine/domain/hex.ts';
 import { evmFailure } from '../../../engine/legs/evm/failures.ts';
 import { sha256Of } from '../../../engine/legs/secret.ts';
 import { asPreimage } from '../../../engine/domain/hash.ts';
-import type { Standing } from '../../../engine/runtime/networks/evm/rules.ts';
+import type { AllowancePolicy } from '../../../engine/runtime/networks/evm/rules.ts';
 import { createEvmChain, type EvmChain } from '../../support/evm-chain.ts';
 import { aWhile, evmScene, network, ours, until, type EvmScene, type SceneOptions } from './scene.ts';
 
@@ -21,7 +21,7 @@ function richChain(options: Parameters<typeof createEvmChain>[1] = {}): EvmChain
   return chain;
 }
 
-function standingOn({ htlc, token }: EvmChain, change: Partial<Standing> = {}): Standing {
+function standingOn({ htlc, token }: EvmChain, change: Partial<AllowancePolicy> = {}): AllowancePolicy {
   const contracts = {
     kind: 'erc20',
     htlc,

@@ -69,7 +69,7 @@ test('the blocks count whatever an estimate says, and near the deadline the high
   const far = await Promise.all([400, 18, 5, 0].map((first) => aimOf(24, { estimates: { first } })));
   const last = await Promise.all([400, 20, 0, 1e6].map((first) => aimOf(1, { estimates: { first } })));
   expect([...far, ...last].map(({ rate }) => rate)).toEqual([9, 9, 9, 9, 400, 144, 144, 144]);
-  const reasons = [far[0], last[0]].map((aim) => [aim?.by, aim?.hurry.patience.blocks, aim?.hurry.late]);
+  const reasons = [far[0], last[0]].map((aim) => [aim?.by, aim?.urgency.patience.blocks, aim?.urgency.late]);
   expect(reasons).toEqual([
     ['what 144 blocks asked', Number.POSITIVE_INFINITY, false],
     ['what 144 blocks asked, and the estimate', 1, true],

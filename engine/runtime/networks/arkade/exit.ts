@@ -10,7 +10,7 @@ import type { VhtlcTerms } from '../../../legs/arkade/terms.ts';
 import { claimCeiling, lastQuarter } from '../../../quote/ceilings.ts';
 import type { Store } from '../../../store/store.ts';
 import { NotYet } from '../../not-yet.ts';
-import { unhurried } from '../onchain/hurry.ts';
+import { noUrgency } from '../onchain/fee-urgency.ts';
 import { brought, isOurs, minedAt, reached, tipNow } from '../onchain/transactions.ts';
 import { arkadeOf, bitcoinOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
@@ -43,7 +43,7 @@ export async function prepareExit(effect: EffectOf<'vhtlc.exit'>, context: Effec
   const late = reached(raiseFrom, tip, context);
   const feeRate = Math.max(
     effect.leastRate,
-    await believedRate(bitcoin, { within: unhurried.within, doubtAbove: 0, late }),
+    await believedRate(bitcoin, { within: noUrgency.within, doubtAbove: 0, late }),
   );
   const made = await arkadeOf(ports).prepareExit({
     terms,
@@ -94,7 +94,7 @@ export async function prepareSweep(effect: EffectOf<'arkade.sweep'>, context: Ef
   // Nothing runs out for these: a rate that one source alone asks is not paid.
   const feeRate = Math.max(
     effect.leastRate,
-    await believedRate(bitcoin, { within: unhurried.within, doubtAbove: 0, late: false }),
+    await believedRate(bitcoin, { within: noUrgency.within, doubtAbove: 0, late: false }),
   );
   const made = await arkadeOf(ports).prepareSweep({ coins: effect.coins, feeRate, ...(await payee(context)) });
   const [first] = made.coins;

@@ -3,7 +3,7 @@ import { outpointKey, type Outpoint, type Txid } from '../../../domain/outpoint.
 import type { Unix } from '../../../domain/time.ts';
 import { anchorOf } from '../../../legs/arkade/exit-child.ts';
 import type { ExitPath } from '../../../legs/arkade/exit-path.ts';
-import { leavingCosts } from '../../../legs/arkade/leaving-rule.ts';
+import { exitCosts } from '../../../legs/arkade/exit-rule.ts';
 import { readRawTx } from '../../../legs/raw-tx.ts';
 import type { Store } from '../../../store/store.ts';
 import type { TransactionRow } from '../../../store/transactions.ts';
@@ -142,7 +142,7 @@ async function inLine(rate: number, context: EffectContext): Promise<Ready[]> {
     look.ways.set(key, way);
     const anchor = way?.next ? anchorOf(way.next.tx) : null;
     if (!way?.next || anchor === null || paid.has(outpointKey(anchor))) continue;
-    const cost = leavingCosts(way.path, rate, way.next.index);
+    const cost = exitCosts(way.path, rate, way.next.index);
     const one: Ready = { id, deadline: effect.deadline ?? Infinity, cost };
     const before = lines.get(way.next.tx.id);
     if (cost <= effect.mostFee && (before === undefined || isBefore(one, before))) lines.set(way.next.tx.id, one);

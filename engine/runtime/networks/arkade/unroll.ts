@@ -10,7 +10,7 @@ import { bitcoinOf, bitcoinWalletOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
 import type { EffectContext } from '../context.ts';
 import { believedRate } from '../onchain/fee-rate.ts';
-import { hurryOf, worthRaising } from '../onchain/hurry.ts';
+import { urgencyOf, worthRaising } from '../onchain/fee-urgency.ts';
 import { noteFee, rateText } from '../onchain/note.ts';
 import { furthestMtp, paidBy, takenBy, tipNow } from '../onchain/transactions.ts';
 import { hasCoin } from './fee-split.ts';
@@ -108,7 +108,7 @@ async function dearer(
   const { ports, store, clock, row } = context;
   const bitcoin = bitcoinOf(ports);
   const now = furthestMtp(await tipNow(context), context) ?? 0;
-  const { within, patience, late } = hurryOf(effect.deadline, now);
+  const { within, patience, late } = urgencyOf(effect.deadline, now);
   const before = standing === null ? null : await costOf(standing, tx, context);
   const rate = before === null ? 0 : before.rate;
   const wanted = await believedRate(bitcoin, { within, doubtAbove: rate * worthRaising, late });

@@ -6,14 +6,14 @@ import type { NonceRow, Taker, Takes } from '../../../store/nonces.ts';
 import type { Store } from '../../../store/store.ts';
 import { takesOf } from './build.ts';
 import { simulated, type AccountContext, type Outgoing, type Simulated } from './prepare.ts';
-import type { Standing } from './rules.ts';
+import type { AllowancePolicy } from './rules.ts';
 import { readTransaction, variantsOf } from './variants.ts';
 
 export function addressOf(hex: string): EvmAddress {
   return asEvmAddress(fromHex(hex));
 }
 
-export function takerOf({ token, contracts }: Standing): Taker {
+export function takerOf({ token, contracts }: AllowancePolicy): Taker {
   return { token: toHex(token), spender: toHex(contracts.htlc) };
 }
 
@@ -37,7 +37,7 @@ export function owedTo(taker: Taker, network: EvmNetwork, store: Store): bigint 
 }
 
 /** What new locks find approved beside what is owed already: two of the largest. */
-export function aheadOf(standing: Standing | null, taker: Taker): bigint {
+export function aheadOf(standing: AllowancePolicy | null, taker: Taker): bigint {
   return standing !== null && standing.largest !== null && isSame(takerOf(standing), taker)
     ? 2n * standing.largest
     : 0n;

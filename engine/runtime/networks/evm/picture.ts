@@ -22,7 +22,11 @@ export async function pictureOf(
   { hash, wanted }: { readonly hash: Sha256; readonly wanted: WantedLocks },
   rows: readonly LockEventRow[],
   tip: EvmTip,
-  { port, agreed, oneWord }: { readonly port: EvmPort; readonly agreed: Agreed; readonly oneWord: boolean },
+  {
+    port,
+    agreed,
+    singleSource: oneWord,
+  }: { readonly port: EvmPort; readonly agreed: Agreed; readonly singleSource: boolean },
 ): Promise<readonly SeenLock[]> {
   /** Somebody's contract may make many locks by one transaction: it is asked for once. */
   const receipts = new Map<string, Promise<EvmReceipt | null>>();

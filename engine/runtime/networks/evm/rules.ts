@@ -13,11 +13,11 @@ export interface EvmRules {
   /** Null while nobody knows: then gas is bounded by its price alone. */
   readonly price: CoinPrice | null;
   /** What locks of new swaps may find approved; null where they need no approval. */
-  readonly standing: Standing | null;
+  readonly standing: AllowancePolicy | null;
 }
 
 /** Whose allowance is kept ahead of the locks of new swaps, and for which amounts. */
-export interface Standing {
+export interface AllowancePolicy {
   readonly contracts: SwapContracts;
   readonly token: EvmAddress;
   /** Units of the largest swap; null while nobody knows, or while there shall be none. */

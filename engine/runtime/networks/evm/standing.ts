@@ -11,7 +11,7 @@ import type { Wallets } from '../../wallets.ts';
 import { addressOf, aheadOf, approval, isSame, isWaiting, owedTo, sumOf, takerOf } from './allowance.ts';
 import { signed } from './prepare.ts';
 import type { QueueOptions } from './queue.ts';
-import type { Standing } from './rules.ts';
+import type { AllowancePolicy } from './rules.ts';
 
 /**
  * How often an allowance is looked at though nothing was locked, after a look that failed, and at most, in
@@ -55,7 +55,7 @@ export function createStanding(options: QueueOptions & Pick<Wallets, 'alone'>) {
   const chains = new Map<EvmNetwork, Chain>();
   const context = { ports, store, clock, evm: rules };
 
-  function chainOf(network: EvmNetwork, standing: Standing | null): Chain {
+  function chainOf(network: EvmNetwork, standing: AllowancePolicy | null): Chain {
     const of = standing === null ? '' : JSON.stringify([takerOf(standing), `${standing.largest}`]);
     const before = chains.get(network);
     if (before?.of === of) return before;
@@ -91,7 +91,7 @@ export function createStanding(options: QueueOptions & Pick<Wallets, 'alone'>) {
     return false;
   }
 
-  async function topUp(standing: Standing, chain: Chain, look: Look): Promise<boolean> {
+  async function topUp(standing: AllowancePolicy, chain: Chain, look: Look): Promise<boolean> {
     const { network, port, account, rows } = look;
     const { largest } = standing;
     if (largest === null) return false;
@@ -117,7 +117,7 @@ export function createStanding(options: QueueOptions & Pick<Wallets, 'alone'>) {
     return sign(look, taker, { amount: debt + aheadOf(standing, taker), before });
   }
 
-  async function look(network: EvmNetwork, standing: Standing | null, chain: Chain): Promise<boolean> {
+  async function look(network: EvmNetwork, standing: AllowancePolicy | null, chain: Chain): Promise<boolean> {
     const port = evmOf(ports, network);
     if (port.disagreement() !== null) return false;
     const account = toHex(port.account());

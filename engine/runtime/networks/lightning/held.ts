@@ -8,7 +8,7 @@ import { stopLine } from '../../../legs/timelocks.ts';
 import { NotYet } from '../../not-yet.ts';
 import { lightningOf } from '../../ports.ts';
 import type { EffectContext } from '../context.ts';
-import { isLate } from '../late.ts';
+import { deadlinePassed } from '../late.ts';
 
 /** Whether the payment of the other leg is still held for long enough to lock against it. */
 export async function judgeHeld(held: StillHeld, { ports, clock }: EffectContext): Promise<Safety> {
@@ -37,7 +37,7 @@ async function asLightningSees(ports: EffectContext['ports'], clock: EffectConte
 export async function stillWanted(onlyIf: OnlyIf, { ports, clock }: EffectContext): Promise<void> {
   const { held } = onlyIf;
   const now = clock.now();
-  if (held === undefined || (now.bitcoin.mtp !== null && !isLate(onlyIf, now))) return;
+  if (held === undefined || (now.bitcoin.mtp !== null && !deadlinePassed(onlyIf, now))) return;
   const state = await lightningOf(ports).hold(held.hash);
   const clocks = await asLightningSees(ports, clock);
   const { height } = furthest(clocks.bitcoin);

@@ -9,10 +9,10 @@ import type { EffectOf } from '../act.ts';
 import type { EffectContext } from '../context.ts';
 import { ifKnown } from '../if-known.ts';
 import { mayBeSent, mayBeShown } from './first-send.ts';
-import { betterRate, hurryOf, worthRaising, type Hurry } from './hurry.ts';
+import { betterRate, urgencyOf, worthRaising, type FeeUrgency } from './fee-urgency.ts';
 import { noteFee, rateText } from './note.ts';
 import { over } from './over.ts';
-import { push, sendWithChild, standing } from './push.ts';
+import { bumpByChild, sendWithChild, pendingTx } from './cpfp.ts';
 import { furthestMtp, isOurs, reached, showing, showsSecret, tipNow } from './transactions.ts';
 import { wantedRate } from './wanted-rate.ts';
 
@@ -76,10 +76,10 @@ export async function broadcast(effect: EffectOf<'onchain.broadcast'>, context: 
   if (sent.is === 'accepted') context.taken.add(effect.txid);
   if (sent.is === 'accepted' && store.transactions.byId(effect.txid)?.state === 'prepared')
     store.transactions.accepted(effect.txid, bytes, clock.now().wall);
-  const child = standing(row.subject, 'push', store);
+  const child = pendingTx(row.subject, 'push', store);
   if (await raise(effect, { bytes, sent, carries, spend, tip, ownerAsks }, context)) return;
   // Unless another child was just made for it.
-  const stays = standing(row.subject, 'push', store)?.txid === child?.txid;
+  const stays = pendingTx(row.subject, 'push', store)?.txid === child?.txid;
   if (sent.is === 'later' && sent.cheap === true && effect.push !== undefined && stays)
     throw new NotYet(null, needsPackages(child !== null, sent.reason), true);
   throw new NotYet(null, sent.is === 'accepted' ? 'it waits to be mined' : sent.reason);
@@ -164,27 +164,27 @@ async function raise(
   context: EffectContext,
 ): Promise<boolean> {
   const now = furthestMtp(tip, context) ?? 0;
-  const waitsBy = ({ patience }: Hurry): boolean =>
+  const waitsBy = ({ patience }: FeeUrgency): boolean =>
     waitsLong(effect, { height: tip?.height ?? null, patience }, context);
   if (effect.push !== undefined) {
-    const waits = waitsBy(hurryOf(effect.deadline, now));
+    const waits = waitsBy(urgencyOf(effect.deadline, now));
     if (sent.is !== 'spent')
-      await push({ ...effect, push: effect.push }, bytes, { sent, waits, ownerAsks, now }, context);
+      await bumpByChild({ ...effect, push: effect.push }, bytes, { sent, waits, ownerAsks, now }, context);
     return false;
   }
   const mayRaise = reached(effect.raiseFrom, tip, context);
-  const { rate: wanted, hurry } = await wantedRate(bitcoinOf(context.ports), {
+  const { rate: wanted, urgency } = await wantedRate(bitcoinOf(context.ports), {
     deadline: effect.deadline,
     now,
     doubtAbove: effect.rate * worthRaising,
     ...(effect.deadline === undefined ? { late: mayRaise } : {}),
     waiting: effect,
   });
-  const late = effect.deadline === undefined ? mayRaise : hurry.late;
+  const late = effect.deadline === undefined ? mayRaise : urgency.late;
   const size = readRawTx(bytes)?.vsize ?? 1;
   const better = betterRate(effect, (wanted * (size + carries)) / size, {
     sent,
-    waits: waitsBy(hurry),
+    waits: waitsBy(urgency),
     ownerAsks,
     late,
     mayRaise,
@@ -228,11 +228,11 @@ async function rivalOf(bitcoin: BitcoinPort, bytes: Uint8Array, height: number |
  */
 function waitsLong(
   { txid, since }: EffectOf<'onchain.broadcast'>,
-  { height, patience }: { height: number | null; patience: Hurry['patience'] },
+  { height, patience }: { height: number | null; patience: FeeUrgency['patience'] },
   { store, clock, row: { subject } }: EffectContext,
 ): boolean {
   const row = store.transactions.byId(txid);
-  const child = standing(subject, 'push', store);
+  const child = pendingTx(subject, 'push', store);
   const { wall } = clock.now();
   return (
     row?.state === 'accepted' &&

@@ -1,6 +1,6 @@
 import type { BitcoinPort } from '../../../legs/onchain/port.ts';
 import { highestRate, timesSecondEstimate } from '../../../quote/ceilings.ts';
-import type { Hurry } from './hurry.ts';
+import type { FeeUrgency } from './fee-urgency.ts';
 
 /** Sats per virtual byte. */
 const relayFloor = 1;
@@ -12,7 +12,7 @@ const relayFloor = 1;
  */
 export async function believedRate(
   bitcoin: BitcoinPort,
-  how: Pick<Hurry, 'within' | 'late' | 'unestimated'> & { readonly doubtAbove: number },
+  how: Pick<FeeUrgency, 'within' | 'late' | 'unestimated'> & { readonly doubtAbove: number },
 ): Promise<number> {
   return heldAgainst(plausible(await bitcoin.feeRate(how.within), how.unestimated), bitcoin, how);
 }
@@ -21,7 +21,7 @@ export async function believedRate(
 export async function heldAgainst(
   first: number,
   bitcoin: BitcoinPort,
-  how: Pick<Hurry, 'within' | 'late'> & { readonly doubtAbove: number },
+  how: Pick<FeeUrgency, 'within' | 'late'> & { readonly doubtAbove: number },
 ): Promise<number> {
   if (first <= how.doubtAbove) return first;
   const second = (await bitcoin.secondFeeRate?.(how.within)) ?? null;

@@ -7,9 +7,9 @@ import type { EffectOf } from '../act.ts';
 import type { EffectContext } from '../context.ts';
 import { forbidden } from '../only-if.ts';
 import { believedRate } from './fee-rate.ts';
-import { unhurried } from './hurry.ts';
+import { noUrgency } from './fee-urgency.ts';
 import { noteFee, rateText } from './note.ts';
-import { standing } from './push.ts';
+import { pendingTx } from './cpfp.ts';
 
 type Conditional = EffectOf<'onchain.broadcast'>;
 
@@ -28,7 +28,7 @@ export async function mayBeSent(
   const { store, clock, answer, row } = context;
   const { txid } = effect;
   const isFirst = store.transactions.byId(txid)?.state === 'prepared' && !store.intents.has('payment', row.subject);
-  const cancel = isFirst ? null : standing(row.subject, 'cancel', store);
+  const cancel = isFirst ? null : pendingTx(row.subject, 'cancel', store);
   if (spend?.txid === txid || (!isFirst && spend !== null && cancel === null)) return true;
   if (cancel === null) {
     const reason = await forbidden(onlyIf, 0, context);
@@ -77,7 +77,7 @@ export async function mayBeShown(
 
 async function prepareCancel({ txid, spends }: Conditional, context: EffectContext): Promise<Uint8Array> {
   const { ports, store, row, clock } = context;
-  const { within } = unhurried;
+  const { within } = noUrgency;
   const rate = await believedRate(bitcoinOf(ports), { within, doubtAbove: 0, late: false });
   const made = await bitcoinWalletOf(ports).prepareCancel(spends, rate);
   if (made === null) throw new NotYet(null, 'it came too late, and its coin cannot be taken back now', true);

@@ -14,7 +14,7 @@ import type { EffectOf } from '../act.ts';
 import type { EffectContext } from '../context.ts';
 import { isTaken } from '../reserved.ts';
 import { believedRate } from './fee-rate.ts';
-import { unhurried } from './hurry.ts';
+import { noUrgency } from './fee-urgency.ts';
 import { noteFee, rateText } from './note.ts';
 import { noteFunding } from './outlay.ts';
 import { feeReserveNow } from './reserve.ts';
@@ -48,7 +48,7 @@ export function prepareFunding(effect: EffectOf<'htlc.fund'>, context: EffectCon
     const now = furthestMtp(tip, context);
     if (now !== null && now > lockBefore)
       return context.answer({ is: 'htlc.refused', reason: 'too little time was left when its coins were there' });
-    const rate = await believedRate(bitcoin, { within: unhurried.within, doubtAbove: 0, late: false });
+    const rate = await believedRate(bitcoin, { within: noUrgency.within, doubtAbove: 0, late: false });
     const full = context.unpaid.full(row.subject, 'bitcoin');
     if (full !== null) return context.answer({ is: 'htlc.refused', reason: full });
     let made: PreparedSend;

@@ -1,6 +1,6 @@
 import type { BlockRate } from '../../../legs/onchain/port.ts';
 import { highestRate } from '../../../quote/ceilings.ts';
-import { worthRaising } from './hurry.ts';
+import { worthRaising } from './fee-urgency.ts';
 import { slowBlock } from './transactions.ts';
 
 /** Blocks that are looked back upon: nights, working hours and what a spike left behind are in a day of them. */
@@ -19,8 +19,8 @@ const relayFloor = 1;
  * dearer than it must be, in sats per virtual byte, by what the last day's blocks asked: null where too few of them
  * were read. A bid may wait in the mempool for the block that takes it, so with many blocks left it is one of the day's
  * lowest rates, and grows to the day's highest with the last ones. It never falls as time runs out, nor when any block
- * asked more. Too low, the claim is raised in its last two hours at every block (`hurry.ts`); too high, what it may
- * cost is bounded by its budget.
+ * asked more. Too low, the claim is raised in its last two hours at every block (`fee-urgency.ts`); too high, what it
+ * may cost is bounded by its budget.
  */
 export function patientRate(blocks: readonly BlockRate[], left: number): number | null {
   const day = blocks

@@ -6,7 +6,7 @@ import type { EffectContext } from '../context.ts';
 import { ifKnown } from '../if-known.ts';
 import { again } from './broadcast.ts';
 import { fundingIsOver } from './over.ts';
-import { standing } from './push.ts';
+import { pendingTx } from './cpfp.ts';
 import { tipNow } from './transactions.ts';
 
 /**
@@ -25,7 +25,7 @@ export async function resend({ coin, bytes }: EffectOf<'htlc.resend'>, context: 
     .of(row.subject)
     .filter(({ txid, state }) => txid === coin.txid && (state === 'prepared' || state === 'accepted'));
   const parent = funding === undefined ? null : store.transactions.bytes(funding.txid);
-  const child = standing(row.subject, 'push', store);
+  const child = pendingTx(row.subject, 'push', store);
   if (parent !== null && child !== null) await bitcoin.broadcastPackage(parent, child.bytes);
   const sent = parent === null ? await bitcoin.broadcast(bytes) : (await bitcoin.broadcastPackage(parent, bytes)).child;
   throw new NotYet(null, sent.is === 'accepted' ? 'the claim waits to be mined' : sent.reason);

@@ -2,7 +2,7 @@ import type { Unix } from '../../../domain/time.ts';
 import type { BitcoinPort } from '../../../legs/onchain/port.ts';
 import { ifKnown } from '../if-known.ts';
 import { believedRate, heldAgainst } from './fee-rate.ts';
-import { hurryOf, type Hurry } from './hurry.ts';
+import { urgencyOf, type FeeUrgency } from './fee-urgency.ts';
 import { dayOfBlocks, leftOut, patientRate } from './patient-rate.ts';
 
 /** What a transaction is to pay now. */
@@ -11,7 +11,7 @@ interface Aim {
   readonly rate: number;
   /** What the rate goes by, for the journal. */
   readonly by: string;
-  readonly hurry: Hurry;
+  readonly urgency: FeeUrgency;
 }
 
 interface Question {
@@ -29,32 +29,32 @@ interface Question {
 /**
  * What a claim or refund is to pay, in sats per virtual byte. With a deadline it goes by what the last day's blocks
  * asked (`patient-rate.ts`) and waits for the one that takes it; in the last two hours the estimate counts beside them,
- * and the higher one is paid. Estimates count alone (`hurry.ts`) where nobody can tell what blocks asked, or where what
- * is told cannot be.
+ * and the higher one is paid. Estimates count alone (`fee-urgency.ts`) where nobody can tell what blocks asked, or
+ * where what is told cannot be.
  */
 export async function wantedRate(
   bitcoin: BitcoinPort,
   { deadline, now, doubtAbove, late, waiting }: Question,
 ): Promise<Aim> {
-  const hurry = hurryOf(deadline, now);
+  const urgency = urgencyOf(deadline, now);
   const blocks =
     deadline === undefined ? [] : ((await ifKnown(async () => (await bitcoin.blockRates?.(dayOfBlocks)) ?? [])) ?? []);
   const believed = waiting === undefined || !leftOut(blocks, waiting);
   const patient = deadline === undefined || !believed ? null : patientRate(blocks, deadline - now);
   const by = `what ${blocks.length} blocks asked`;
-  if (patient !== null && !hurry.late) {
-    const rate = await heldAgainst(patient, bitcoin, { within: hurry.within, doubtAbove, late: false });
-    return { rate, by, hurry: { ...hurry, patience: untilItIsLate } };
+  if (patient !== null && !urgency.late) {
+    const rate = await heldAgainst(patient, bitcoin, { within: urgency.within, doubtAbove, late: false });
+    return { rate, by, urgency: { ...urgency, patience: untilItIsLate } };
   }
   const estimate = await believedRate(bitcoin, {
-    ...hurry,
+    ...urgency,
     doubtAbove,
-    late: late ?? hurry.late,
+    late: late ?? urgency.late,
     ...(patient === null ? {} : { unestimated: patient }),
   });
-  if (patient === null) return { rate: estimate, by: `the estimate for ${hurry.within} blocks`, hurry };
-  return { rate: Math.max(patient, estimate), by: `${by}, and the estimate`, hurry };
+  if (patient === null) return { rate: estimate, by: `the estimate for ${urgency.within} blocks`, urgency };
+  return { rate: Math.max(patient, estimate), by: `${by}, and the estimate`, urgency };
 }
 
 /** Its bid grows by itself. */
-const untilItIsLate: Hurry['patience'] = { blocks: Number.POSITIVE_INFINITY, seconds: Number.POSITIVE_INFINITY };
+const untilItIsLate: FeeUrgency['patience'] = { blocks: Number.POSITIVE_INFINITY, seconds: Number.POSITIVE_INFINITY };

@@ -13,10 +13,10 @@ import { claimableOf, followed, lockedOf, type EvmFund, type EvmTargetTerms, typ
 
 type T = EvmTargetTerms;
 type Fact = News<FundFact<EvmFund>>;
-type Standing = Stage<'locked' | 'relaying' | 'relayed'>;
+type Unclaimed = Stage<'locked' | 'relaying' | 'relayed'>;
 
 /** Our lock stands: the client claims it, by itself or through us, or we take it back after its timelock. */
-export function whenLocked<S extends Standing>(
+export function whenLocked<S extends Unclaimed>(
   t: T,
   p: S,
   event: Event,
@@ -82,7 +82,7 @@ export function relayEffect(t: T, event: Event & { is: 'claim.requested' }): Eff
   };
 }
 
-function whenSent(p: Standing, { purpose, txid, state }: Event & { is: 'evm.sent' }, now: Clocks): Fact | 'stay' {
+function whenSent(p: Unclaimed, { purpose, txid, state }: Event & { is: 'evm.sent' }, now: Clocks): Fact | 'stay' {
   if (purpose === 'lock') return txid === p.sent && state.is === 'gone' ? lockGone(now) : 'stay';
   if (purpose !== 'relay-claim' || p.at === 'locked' || txid !== p.relay.txid) return 'stay';
   if (state.is === 'gone') return again(p, 0, 'the transaction was dropped');
@@ -97,7 +97,7 @@ function again(p: Stage<'relaying' | 'relayed'>, reverts: number, refusal: strin
 }
 
 /** A relay that is not signed yet stays undone: it would come behind our refund. */
-function takeBack(t: T, p: Standing, relay: Relay | null, backing: Backing): Fact {
+function takeBack(t: T, p: Unclaimed, relay: Relay | null, backing: Backing): Fact {
   return {
     fact: 'next',
     next: { at: 'refunding', refundTxid: null, relay, ...lockedOf(p) },

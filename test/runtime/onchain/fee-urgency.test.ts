@@ -1,11 +1,16 @@
 import { expect, test } from 'vitest';
 import { unix } from '../../../engine/domain/time.ts';
-import { betterRate, hurryOf, unhurried, type Standing } from '../../../engine/runtime/networks/onchain/hurry.ts';
+import {
+  betterRate,
+  urgencyOf,
+  noUrgency,
+  type FeeReview,
+} from '../../../engine/runtime/networks/onchain/fee-urgency.ts';
 
 const hour = 3_600;
 const now = 1_800_000_000;
-const left = (hours: number) => hurryOf(unix(Math.round(now + hours * hour)), now);
-const standing: Standing = {
+const left = (hours: number) => urgencyOf(unix(Math.round(now + hours * hour)), now);
+const standing: FeeReview = {
   sent: { is: 'accepted' },
   waits: false,
   ownerAsks: false,
@@ -19,7 +24,7 @@ test('a fee is that of a third of the blocks which are left for sure, and of the
 });
 
 test('without a deadline nothing hurries, and nothing is patient either', () => {
-  expect(hurryOf(undefined, now)).toBe(unhurried);
+  expect(urgencyOf(undefined, now)).toBe(noUrgency);
 });
 
 test('patience ends sooner the nearer the deadline, and with each block in the last two hours', () => {

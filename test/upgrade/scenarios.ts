@@ -28,7 +28,7 @@ export interface Stage {
   unseen<T>(act: () => Promise<T>): Promise<T>;
 }
 
-interface Tale<R> {
+interface Scenario<R> {
   readonly name: string;
   /** Opens the swap; what is opened is known before the node is asked. */
   open(stage: Stage, report: (opened: Opened) => void): Promise<unknown>;
@@ -40,11 +40,14 @@ interface Tale<R> {
   readonly ends: readonly string[];
 }
 
-export type LightningArkadeTale = Tale<LightningArkadeRecord> & { readonly direction: 'lightning-arkade' };
-export type ArkadeLightningTale = Tale<ArkadeLightningRecord> & { readonly direction: 'arkade-lightning' };
+export type LightningArkadeScenario = Scenario<LightningArkadeRecord> & { readonly direction: 'lightning-arkade' };
+export type ArkadeLightningScenario = Scenario<ArkadeLightningRecord> & { readonly direction: 'arkade-lightning' };
 
 /** The name of the file that holds what was recorded of it. */
-export function fixtureOf({ direction, name }: Pick<LightningArkadeTale | ArkadeLightningTale, 'direction' | 'name'>) {
+export function fixtureOf({
+  direction,
+  name,
+}: Pick<LightningArkadeScenario | ArkadeLightningScenario, 'direction' | 'name'>) {
   return `${direction}-${name.replaceAll(' ', '-')}`;
 }
 
@@ -87,7 +90,7 @@ async function refund(stage: Stage, record: ArkadeLightningRecord): Promise<void
   if (submit !== null) await stage.unseen(submit);
 }
 
-export const lightningArkadeTales: readonly LightningArkadeTale[] = [
+export const lightningArkadeScenarios: readonly LightningArkadeScenario[] = [
   {
     direction: 'lightning-arkade',
     name: 'the client claims',
@@ -158,7 +161,7 @@ export const lightningArkadeTales: readonly LightningArkadeTale[] = [
   },
 ];
 
-export const arkadeLightningTales: readonly ArkadeLightningTale[] = [
+export const arkadeLightningScenarios: readonly ArkadeLightningScenario[] = [
   {
     direction: 'arkade-lightning',
     name: 'the payee is paid',

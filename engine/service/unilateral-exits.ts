@@ -4,7 +4,7 @@ import { refuse, type Refusal } from '../domain/errors.ts';
 import { outpointKey, type Outpoint } from '../domain/outpoint.ts';
 import { day, hour, seconds, unix, type Seconds, type Unix } from '../domain/time.ts';
 import { exitPathFailure } from '../legs/arkade/exit-path.ts';
-import { leavingCosts, mustLeave, type LeavingFacts } from '../legs/arkade/leaving-rule.ts';
+import { exitCosts, mustExit, type ExitFacts } from '../legs/arkade/exit-rule.ts';
 import type { BitcoinPort } from '../legs/onchain/port.ts';
 import { claimCeiling, type Ceilings } from '../quote/ceilings.ts';
 import type { Runtime } from '../runtime/runtime.ts';
@@ -14,7 +14,7 @@ import { unrollArkade, unrollEffect, type UnrollTerms } from '../swap/jobs/unrol
 import type { Networks } from './networks/networks.ts';
 
 /** A coin that could leave its operator, and what speaks for it. */
-interface Candidate extends Pick<LeavingFacts, 'distrusted' | 'whose' | 'delay'> {
+interface Candidate extends Pick<ExitFacts, 'distrusted' | 'whose' | 'delay'> {
   readonly coin: Outpoint;
   readonly deadline: Unix;
   readonly swap: string | null;
@@ -33,7 +33,11 @@ const mostJobs = 20;
 const awayKey = 'arkade.away';
 
 /** Begins to bring coins of ours to the chain when their operator is gone, and not before (facts/arkade.md 49). */
-export function createLeaving(options: { runtime: Runtime; networks: () => Networks; ceilings: () => Ceilings }) {
+export function createUnilateralExits(options: {
+  runtime: Runtime;
+  networks: () => Networks;
+  ceilings: () => Ceilings;
+}) {
   const { runtime } = options;
   const { store, ports, clock, log } = runtime;
   const distrusted = new Set<string>();
@@ -145,7 +149,7 @@ export function createLeaving(options: { runtime: Runtime; networks: () => Netwo
       return refuse('forbidden', sentence);
     }
     const mostFee = claimCeiling(path.amount, options.ceilings(), false);
-    const cost = leavingCosts(path, rate);
+    const cost = exitCosts(path, rate);
     if (cost > mostFee) {
       const sentence =
         `Bringing coin ${outpointKey(coin)} of ${path.amount} sats to the chain would cost about ${cost} sats now, ` +
@@ -226,7 +230,7 @@ export function createLeaving(options: { runtime: Runtime; networks: () => Netwo
         const path = store.exits.path(candidate.coin);
         if (path === null) continue;
         const facts = { ...candidate, awayFor: away, transactions: path.transactions.length, now };
-        if (mustLeave(facts) && (await mayBegin(candidate.coin, bitcoin))) starts.push({ candidate, path });
+        if (mustExit(facts) && (await mayBegin(candidate.coin, bitcoin))) starts.push({ candidate, path });
       }
       if (starts.length > 0) beginAll(starts, await rateNow(bitcoin), mostJobs);
     },
@@ -264,4 +268,4 @@ export function createLeaving(options: { runtime: Runtime; networks: () => Netwo
   };
 }
 
-export type Leaving = ReturnType<typeof createLeaving>;
+export type UnilateralExits = ReturnType<typeof createUnilateralExits>;

@@ -4,7 +4,7 @@ import { highestRate } from '../../../quote/ceilings.ts';
 import { slowBlock } from './transactions.ts';
 
 /** How a transaction is hurried. */
-export interface Hurry {
+export interface FeeUrgency {
   /** Blocks within which it is to be mined: what its fee is asked for. */
   readonly within: number;
   /** It pays more once it waited in the mempool for this many blocks, and this many seconds. */
@@ -19,13 +19,13 @@ export interface Hurry {
 }
 
 /** Without a deadline, or far from it. */
-export const unhurried: Hurry = { within: 3, patience: { blocks: 6, seconds: 3_600 }, late: false };
+export const noUrgency: FeeUrgency = { within: 3, patience: { blocks: 6, seconds: 3_600 }, late: false };
 
 const hour = 3_600;
 /** Below this much time nothing is tried out any more: what must be mined pays what that costs now. */
 const nearFor = 6 * hour;
 /** Seconds that are left to the deadline, and how it is hurried from there on, the last one first. */
-const stages: readonly (readonly [number, Hurry])[] = [
+const stages: readonly (readonly [number, FeeUrgency])[] = [
   [2 * hour, { within: 1, patience: { blocks: 1, seconds: 600 }, late: true }],
   [nearFor, { within: 2, patience: { blocks: 3, seconds: 1_800 }, late: false }],
 ];
@@ -43,8 +43,8 @@ const timesTarget = 2;
 const climbFor = 18 * hour;
 
 /** By median time past, as far as the chain has come by any reading of it. */
-export function hurryOf(deadline: Unix | undefined, now: number): Hurry {
-  if (deadline === undefined) return unhurried;
+export function urgencyOf(deadline: Unix | undefined, now: number): FeeUrgency {
+  if (deadline === undefined) return noUrgency;
   const left = deadline - now;
   const stage = stages.find(([below]) => left <= below);
   if (stage !== undefined) return stage[1];
@@ -79,7 +79,7 @@ export interface BetterRate {
 }
 
 /** How a transaction stands when its fee is looked at. */
-export interface Standing {
+export interface FeeReview {
   readonly sent: BroadcastAnswer;
   /** It was in the mempool for longer than it is waited for. */
   readonly waits: boolean;
@@ -96,7 +96,7 @@ export interface Standing {
 export function betterRate(
   { rate, capped }: { readonly rate: number; readonly capped: boolean },
   wanted: number,
-  { sent, waits, ownerAsks, late, mayRaise, rival }: Standing,
+  { sent, waits, ownerAsks, late, mayRaise, rival }: FeeReview,
 ): BetterRate | null {
   // Nobody has it yet, so that nothing needs to be replaced: fees may have fallen while it waited for its delay.
   const cheap = sent.is === 'later' && sent.cheap === true;

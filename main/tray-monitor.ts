@@ -4,7 +4,7 @@ import { noticeOf, readOwnSwaps, type Notice, type OwnSwap } from './own-swaps.t
 import { readStakes, type Stakes } from './stakes.ts';
 
 /** What the desktop shows without its window. */
-export interface Face {
+export interface TrayState {
   readonly running: boolean;
   readonly stakes: Stakes | null;
   /** Own swaps that wait for their owner, and those of them that can be lost. */
@@ -12,9 +12,9 @@ export interface Face {
   readonly inDanger: number;
 }
 
-export interface AttendanceParts {
+export interface TrayMonitorParts {
   readonly engine: () => Engine | null;
-  readonly show: (face: Face) => void;
+  readonly show: (state: TrayState) => void;
   /** Once for what is new; the sentence of an alert is the engine's. */
   readonly notify: (notice: Notice | { readonly alert: string }) => void;
   /** Dates come near without an event. */
@@ -23,7 +23,7 @@ export interface AttendanceParts {
   readonly calmMs: number;
 }
 
-export interface Attendance {
+export interface TrayMonitor {
   /** After the engine came or went, or when the machine woke up. */
   look(): void;
   onEvent(event: OwnerEvent): void;
@@ -31,7 +31,7 @@ export interface Attendance {
 }
 
 /** Follows what is open, so that tray, power blocker and notifications say it while the window is closed. */
-export function openAttendance(parts: AttendanceParts): Attendance {
+export function openTrayMonitor(parts: TrayMonitorParts): TrayMonitor {
   let own: ReadonlyMap<string, OwnSwap> = new Map();
   let soon: NodeJS.Timeout | null = null;
   let looking = false;

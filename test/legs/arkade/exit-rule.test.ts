@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { day, hour, minute, seconds, unix } from '../../../engine/domain/time.ts';
-import { leavingTakes, mustLeave, type LeavingFacts } from '../../../engine/legs/arkade/leaving-rule.ts';
+import { exitTakes, mustExit, type ExitFacts } from '../../../engine/legs/arkade/exit-rule.ts';
 
 const now = unix(2_000_000_000);
 const delay = seconds(day);
-const takes = leavingTakes({ transactions: 4, delay });
+const takes = exitTakes({ transactions: 4, delay });
 
-function facts(change: Partial<LeavingFacts>): LeavingFacts {
+function facts(change: Partial<ExitFacts>): ExitFacts {
   return {
     awayFor: seconds(2 * hour),
     distrusted: false,
@@ -19,7 +19,7 @@ function facts(change: Partial<LeavingFacts>): LeavingFacts {
   };
 }
 
-test.each<[string, Partial<LeavingFacts>, boolean]>([
+test.each<[string, Partial<ExitFacts>, boolean]>([
   ['an operator that answers, whatever the deadline', { awayFor: null, deadline: now }, false],
   ['five minutes, with the deadline there', { awayFor: seconds(5 * minute), deadline: now }, false],
   ['two hours, with time left', {}, false],
@@ -30,7 +30,7 @@ test.each<[string, Partial<LeavingFacts>, boolean]>([
   ['three days, of the wallet', { awayFor: seconds(3 * day), whose: 'wallet' }, true],
   ['no time at all, with an operator that denies the coin', { awayFor: null, distrusted: true }, true],
 ])('away for %s', (_, change, leaves) => {
-  expect(mustLeave(facts(change))).toBe(leaves);
+  expect(mustExit(facts(change))).toBe(leaves);
 });
 
 test('leaving takes a block for each transaction, the delay of the leaf, and six hours', () => {

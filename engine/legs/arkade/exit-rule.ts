@@ -5,7 +5,7 @@ import { exitChildSize } from './exit-child.ts';
 import type { ExitPath } from './exit-path.ts';
 
 /** What is known of a coin when it is asked whether it must leave its operator now. */
-export interface LeavingFacts {
+export interface ExitFacts {
   /** For how long the operator was seen not to answer, without a break; null while it answers. */
   readonly awayFor: Seconds | null;
   /** It calls the coin spent by what none of its leaves explains. */
@@ -33,7 +33,7 @@ const slowBlock = 750;
 const margin = 6 * hour;
 
 /** How long leaving takes: a block for each transaction, the delay of the leaf, a margin. */
-export function leavingTakes({ transactions, delay }: Pick<LeavingFacts, 'transactions' | 'delay'>): number {
+export function exitTakes({ transactions, delay }: Pick<ExitFacts, 'transactions' | 'delay'>): number {
   return transactions * slowBlock + delay + margin;
 }
 
@@ -42,24 +42,24 @@ export function leavingTakes({ transactions, delay }: Pick<LeavingFacts, 'transa
  * Later, what its operator does not give back may be lost. One transaction is counted: a longer way begins that much
  * sooner.
  */
-export function leavingStarts(expiresAt: Unix, delay: Seconds): Unix {
-  return unix(Math.max(0, expiresAt - leavingTakes({ transactions: 1, delay })));
+export function exitStarts(expiresAt: Unix, delay: Seconds): Unix {
+  return unix(Math.max(0, expiresAt - exitTakes({ transactions: 1, delay })));
 }
 
 /**
  * Whether a coin is brought to the chain now (DECISIONS.md, "A coin leaves an operator that is gone"). Wrong: fees for
  * an operator that had a bad hour, or a coin that its batch's expiry, or the other party, takes first.
  */
-export function mustLeave(facts: LeavingFacts): boolean {
+export function mustExit(facts: ExitFacts): boolean {
   const { awayFor, distrusted, whose, deadline, now } = facts;
   if (distrusted) return true;
   if (awayFor === null || awayFor < patience) return false;
-  return awayFor >= longest[whose] || deadline - now <= leavingTakes(facts);
+  return awayFor >= longest[whose] || deadline - now <= exitTakes(facts);
 }
 
 /** From when on a coin leaves an operator that has been away since a moment and stays so, by the same rule. */
-export function leavesFrom(facts: Omit<LeavingFacts, 'awayFor' | 'distrusted' | 'now'>, since: Unix): Unix {
-  const short = facts.deadline - leavingTakes(facts);
+export function exitsFrom(facts: Omit<ExitFacts, 'awayFor' | 'distrusted' | 'now'>, since: Unix): Unix {
+  const short = facts.deadline - exitTakes(facts);
   return unix(Math.max(since + patience, Math.min(since + longest[facts.whose], short)));
 }
 
@@ -72,7 +72,7 @@ const taproot = new Uint8Array(34);
  * What the way to the chain and home costs at a rate in sats per virtual byte: every transaction, or those from `from`
  * on, with its child, and the spend at the end. Too little, and a way is begun that costs more than its coin.
  */
-export function leavingCosts({ transactions }: Pick<ExitPath, 'transactions'>, rate: number, from = 0): Sats {
+export function exitCosts({ transactions }: Pick<ExitPath, 'transactions'>, rate: number, from = 0): Sats {
   const left = transactions.slice(from);
   const size = left.reduce((sum, bytes) => sum + (readTx(bytes)?.vsize ?? 0), 0);
   return sats(Math.ceil((size + left.length * exitChildSize(1, taproot) + lastSpend) * rate));

@@ -15,7 +15,7 @@ import type { OwnCoinRow } from '../store/own-coins.ts';
 import { arkadeExit, arkadeExitEffect, type ArkadeExitTerms } from '../swap/jobs/exit-arkade.ts';
 
 /** A coin of ours that somebody brought to the chain, until it is home. */
-export interface StrandedCoin {
+export interface OnchainCoin {
   readonly row: OwnCoinRow;
   /**
    * Median time past from which our own leaf takes it, at the latest; null while it is not mined, or waits for blocks.
@@ -52,10 +52,10 @@ const mostRecent = 200;
  * that one which the operator does not list any more is looked for, found again after a restart, and taken home once it
  * is ours alone.
  */
-export function createStranded(options: { runtime: Runtime; log: Log }) {
+export function createOnchainRecovery(options: { runtime: Runtime; log: Log }) {
   const { runtime, log } = options;
   const { store, ports, clock } = runtime;
-  let now: readonly StrandedCoin[] = [];
+  let now: readonly OnchainCoin[] = [];
   let searched = false;
   /** When what is missing for long was last looked for. */
   const askedAt = new Map<string, Unix>();
@@ -146,7 +146,7 @@ export function createStranded(options: { runtime: Runtime; log: Log }) {
   /**
    * What it is and holds the chain tells by its bytes; the operator's list, from which it came, may have said anything.
    */
-  async function onChain(row: OwnCoinRow, bitcoin: BitcoinPort, arkade: ArkadePort): Promise<StrandedCoin | null> {
+  async function onChain(row: OwnCoinRow, bitcoin: BitcoinPort, arkade: ArkadePort): Promise<OnchainCoin | null> {
     const [tip, transaction, spend] = [
       await bitcoin.tip(),
       await bitcoin.transaction(row.outpoint.txid),
@@ -247,7 +247,7 @@ export function createStranded(options: { runtime: Runtime; log: Log }) {
     /** What is known now, without asking anybody. */
     coins: () => now,
     /** Looks at the coins that the operator lists as the wallet's, and at what is missing among them. */
-    async look(present: readonly WalletVtxo[], arkade: ArkadePort): Promise<readonly StrandedCoin[]> {
+    async look(present: readonly WalletVtxo[], arkade: ArkadePort): Promise<readonly OnchainCoin[]> {
       if (!searched) {
         keep(await arkade.strandedCoins(), true);
         searched = true;
@@ -264,10 +264,10 @@ export function createStranded(options: { runtime: Runtime; log: Log }) {
     lookThere,
   };
 
-  async function lookThere(arkade: ArkadePort): Promise<readonly StrandedCoin[]> {
+  async function lookThere(arkade: ArkadePort): Promise<readonly OnchainCoin[]> {
     const { bitcoin } = ports;
     const rows = store.ownCoins.all().filter(({ unrolled }) => unrolled);
-    const coins: StrandedCoin[] = [];
+    const coins: OnchainCoin[] = [];
     for (const row of rows) {
       const coin =
         bitcoin === null
@@ -281,4 +281,4 @@ export function createStranded(options: { runtime: Runtime; log: Log }) {
   }
 }
 
-export type Stranded = ReturnType<typeof createStranded>;
+export type OnchainRecovery = ReturnType<typeof createOnchainRecovery>;

@@ -9,14 +9,14 @@ import { bitcoinOf, bitcoinWalletOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
 import type { EffectContext } from '../context.ts';
 import { believedRate } from './fee-rate.ts';
-import { betterRate, hurryOf, worthRaising } from './hurry.ts';
+import { betterRate, urgencyOf, worthRaising } from './fee-urgency.ts';
 import { noteFee, rateText } from './note.ts';
 import { noteSpent } from './outlay.ts';
 
-export type Pushed = EffectOf<'onchain.broadcast'> & Required<Pick<EffectOf<'onchain.broadcast'>, 'push'>>;
+export type CpfpEffect = EffectOf<'onchain.broadcast'> & Required<Pick<EffectOf<'onchain.broadcast'>, 'push'>>;
 
 /** A transaction of a subject that may be mined still. */
-export interface Standing {
+export interface PendingTx {
   readonly txid: Txid;
   readonly bytes: Uint8Array;
   /** When it was signed, by the wall. */
@@ -24,7 +24,7 @@ export interface Standing {
 }
 
 /** The last one of a purpose, which the others of it were replaced by. */
-export function standing(subject: string, purpose: OnchainPurpose, store: Store): Standing | null {
+export function pendingTx(subject: string, purpose: OnchainPurpose, store: Store): PendingTx | null {
   const rows = store.transactions
     .of(subject)
     .filter((row) => row.purpose === purpose && (row.state === 'prepared' || row.state === 'accepted'));
@@ -38,7 +38,7 @@ export function standing(subject: string, purpose: OnchainPurpose, store: Store)
 export async function sendWithChild(bytes: Uint8Array, context: EffectContext): Promise<BroadcastAnswer> {
   const { ports, store, row, clock } = context;
   const bitcoin = bitcoinOf(ports);
-  const child = standing(row.subject, 'push', store);
+  const child = pendingTx(row.subject, 'push', store);
   if (child === null) return bitcoin.broadcast(bytes);
   const answers = await bitcoin.broadcastPackage(bytes, child.bytes);
   if (answers.child.is === 'accepted') store.transactions.accepted(child.txid, child.bytes, clock.now().wall);
@@ -49,8 +49,8 @@ export async function sendWithChild(bytes: Uint8Array, context: EffectContext): 
  * Prepares, saves and sends a child of the change once parent and child together pay too little. It replaces the child
  * before; the parent is never replaced, for a client may have built on it already (facts/onchain.md 4).
  */
-export async function push(
-  effect: Pushed,
+export async function bumpByChild(
+  effect: CpfpEffect,
   parentBytes: Uint8Array,
   { sent, waits, ownerAsks, now }: { sent: BroadcastAnswer; waits: boolean; ownerAsks: boolean; now: number },
   context: EffectContext,
@@ -59,12 +59,12 @@ export async function push(
   const { change, mostFee } = effect.push;
   const tx = readRawTx(parentBytes);
   if (tx === null) throw new Error(`${effect.txid} is no transaction`);
-  const child = standing(row.subject, 'push', store);
+  const child = pendingTx(row.subject, 'push', store);
   const before = child === null ? null : feeOf(child, change.amount);
   const parent = { fee: less(effect.amount, paidOut(tx)), size: tx.vsize };
   const size = parent.size + (child === null ? 0 : (readRawTx(child.bytes)?.vsize ?? 0));
   const rate = Number(parent.fee + (before ?? 0n)) / size;
-  const { within, late } = hurryOf(effect.deadline, now);
+  const { within, late } = urgencyOf(effect.deadline, now);
   const wanted = await believedRate(bitcoinOf(ports), { within, doubtAbove: rate * worthRaising, late });
   const better = betterRate({ rate, capped: false }, wanted, {
     sent,
@@ -110,7 +110,7 @@ export async function push(
 }
 
 /** What a child of the change pays. */
-function feeOf({ bytes, txid }: Standing, change: Sats): Sats {
+function feeOf({ bytes, txid }: PendingTx, change: Sats): Sats {
   const tx = readRawTx(bytes);
   if (tx === null) throw new Error(`${txid} is no transaction`);
   return less(change, paidOut(tx));

@@ -11,7 +11,7 @@ import type { CrashDirection, SwapRecord } from './verdict.ts';
 import type { Wallet } from './wallet.ts';
 
 /** What the client of one swap did and saw. */
-export interface Tale {
+export interface Scenario {
   readonly direction: CrashDirection;
   readonly story: string;
   readonly hash: string;
@@ -29,7 +29,7 @@ export interface Stage {
   readonly wallet: Wallet;
   readonly endpoints: SandboxEndpoints;
   readonly chance: Chance;
-  readonly tales: Tale[];
+  readonly scenarios: Scenario[];
 }
 
 export type Story = (stage: Stage) => Promise<void>;
@@ -43,7 +43,7 @@ const patienceMs = 120_000;
 export async function until<T>(
   { node }: Pick<Stage, 'node'>,
   what: string,
-  tale: Tale,
+  scenario: Scenario,
   done: () => Promise<T | null | false>,
 ): Promise<T> {
   const deadline = node.upMs() + patienceMs;
@@ -58,8 +58,8 @@ export async function until<T>(
     }
     if (node.upMs() > deadline)
       throw new Error(
-        `${tale.story}, swap ${tale.record.id}: still waits for ${what} after ${patienceMs / 1_000} s of the ` +
-          `node's life (seen ${tale.seen.join(' > ')}, last ${String(last)})`,
+        `${scenario.story}, swap ${scenario.record.id}: still waits for ${what} after ${patienceMs / 1_000} s of the ` +
+          `node's life (seen ${scenario.seen.join(' > ')}, last ${String(last)})`,
         { cause: last },
       );
     await pause(everyMs);
@@ -70,15 +70,15 @@ function isFlooded(cause: unknown): boolean {
   return cause instanceof Refused && cause.status === 429;
 }
 
-export async function look({ node }: Stage, tale: Tale): Promise<string> {
-  const { status, body } = await node.ask(`/swap/${tale.record.id}`);
+export async function look({ node }: Stage, scenario: Scenario): Promise<string> {
+  const { status, body } = await node.ask(`/swap/${scenario.record.id}`);
   if (status !== 200)
     throw new Error(
-      `GET /swap/${tale.record.id} answered ${status} ${JSON.stringify(body)}: the node forgot a swap that it had ` +
+      `GET /swap/${scenario.record.id} answered ${status} ${JSON.stringify(body)}: the node forgot a swap that it had ` +
         'answered',
     );
   const now = String(body['status']);
-  if (tale.seen.at(-1) !== now) tale.seen.push(now);
+  if (scenario.seen.at(-1) !== now) scenario.seen.push(now);
   return now;
 }
 
@@ -97,9 +97,9 @@ export async function opened<T>(make: () => Promise<T>): Promise<T> {
   }
 }
 
-export function begin(stage: Stage, tale: Omit<Tale, 'seen'>): Tale {
-  const begun: Tale = { ...tale, seen: [] };
-  stage.tales.push(begun);
+export function begin(stage: Stage, scenario: Omit<Scenario, 'seen'>): Scenario {
+  const begun: Scenario = { ...scenario, seen: [] };
+  stage.scenarios.push(begun);
   return begun;
 }
 
@@ -112,9 +112,9 @@ export const overForClient: ReadonlySet<string> = new Set([
   'clientfundedtoolate',
 ]);
 
-export async function untilOver(stage: Stage, tale: Tale): Promise<string> {
-  return until(stage, 'the end', tale, async () => {
-    const status = await look(stage, tale);
+export async function untilOver(stage: Stage, scenario: Scenario): Promise<string> {
+  return until(stage, 'the end', scenario, async () => {
+    const status = await look(stage, scenario);
     return overForClient.has(status) ? status : null;
   });
 }

@@ -7,7 +7,7 @@ const freshMs = 10_000;
  * Real presses of keys and buttons in the page's window, seen by the shell and not by the page: a script can call the
  * bridge, it cannot make one. Each press serves once.
  */
-export function watchPresses(page: WebContents, now: () => number = () => performance.now()): () => boolean {
+export function watchGestures(page: WebContents, now: () => number = () => performance.now()): () => boolean {
   let last: number | null = null;
   page.on('before-input-event', (_, input) => {
     if (input.type === 'keyDown') last = now();

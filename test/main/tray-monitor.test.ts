@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Engine } from '../../engine/index.ts';
-import { openAttendance, type Attendance, type Face } from '../../main/attendance.ts';
+import { openTrayMonitor, type TrayMonitor, type TrayState } from '../../main/tray-monitor.ts';
 import { noticeOf, type OwnSwap } from '../../main/own-swaps.ts';
 import { mayEnd } from '../../main/stakes.ts';
 import { quitQuestion, trayLine } from '../../main/words.ts';
@@ -56,7 +56,7 @@ test('what is unknown is not nothing: a node that does not answer may not end un
   ]);
 });
 
-let attendance: Attendance | null;
+let attendance: TrayMonitor | null;
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {
   attendance?.stop();
@@ -64,7 +64,7 @@ afterEach(() => {
 });
 
 test('follows a swap from open to over by events and by the minute, and says what is new once', async () => {
-  const faces: Face[] = [];
+  const states: TrayState[] = [];
   const notices: unknown[] = [];
   let open: OwnSwap[] = [swap('waiting')];
   let over: OwnSwap | null = null;
@@ -79,9 +79,9 @@ test('follows a swap from open to over by events and by the minute, and says wha
             : over,
     }),
   } as unknown as Engine;
-  attendance = openAttendance({
+  attendance = openTrayMonitor({
     engine: () => engine,
-    show: (face) => faces.push(face),
+    show: (face) => states.push(face),
     notify: (notice) => notices.push(notice),
     everyMs: 60_000,
     calmMs: 500,
@@ -99,7 +99,7 @@ test('follows a swap from open to over by events and by the minute, and says wha
   await vi.advanceTimersByTimeAsync(500);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(notices).toEqual(['deadline-near', { alert: 'Look at this.' }, 'claimed']);
-  expect(faces.map((face) => [face.stakes?.open, face.needsYou])).toEqual([
+  expect(states.map((face) => [face.stakes?.open, face.needsYou])).toEqual([
     ...[
       [1, 0],
       [1, 1],

@@ -4,7 +4,7 @@ import { dustOf, feeUp, sendSize } from './size.ts';
 import type { PushRequest } from './wallet-port.ts';
 
 /** What a child pays that takes the change of a transaction which waits. */
-export interface PushPlan {
+export interface CpfpPlan {
   readonly fee: Sats;
   /** What is left of the change. */
   readonly left: Sats;
@@ -19,10 +19,10 @@ export interface PushPlan {
  * that by what nodes want for it (BIP-125). Null when the change, or what it may cost, has no room for that. Wrong: a
  * child that no node relays.
  */
-export function planPush(
+export function planCpfp(
   { change, parent, rate, mostFee, replaces }: Omit<PushRequest, 'change'> & { readonly change: Sats },
   script: Uint8Array,
-): PushPlan | null {
+): CpfpPlan | null {
   const size = sendSize(1, [script]);
   const relayed = feeUp(size, relayRate);
   const least = replaces === null ? relayed : plus(replaces, relayed);
