@@ -15,8 +15,9 @@ export const stoppedStatuses: Readonly<Record<StoppedFor, SwapStatus>> = {
 };
 
 /**
- * The coins of a client-funded VHTLC beyond the one that the swap uses: listed for the client, never claimed by us, and
- * refundable with our signature once the swap is over (DECISIONS.md, "What counts as funding"; facts/faults.md 6).
+ * The coins of a client-funded VHTLC or HTLC on the Bitcoin chain beyond the one that the swap uses: listed for the
+ * client, never claimed by us, and refundable with our signature once the swap is over (DECISIONS.md, "What counts as
+ * funding"; facts/faults.md 6).
  */
 export interface Stray {
   readonly outpoint: Outpoint;

@@ -17,8 +17,9 @@ import { move, type Effect, type Event, type LedgerLine, type Outcome, type Step
  */
 
 /**
- * What of a state the taking is. `exit`: the coin left the operator, and our transaction is one on the chain. `halted`:
- * it was called spent when we came for it, and the next look that shows it to be had tries again.
+ * Fields of a state while a coin is being claimed or refunded. `exit`: the coin left the operator, and our transaction
+ * is one on the chain. `halted`: it was called spent when we came for it, and the next look that shows it to be had
+ * tries again.
  */
 interface Taking {
   readonly exit?: true;

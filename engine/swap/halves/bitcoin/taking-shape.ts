@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { bytes } from '../../../legs/shape.ts';
 
-/** What of a state the taking of a coin is, as it is kept. */
+/** Stored fields of a state while a coin is being claimed or refunded. */
 export const coinTaking = {
   spends: z.array(z.string()),
   parent: bytes.exactOptional(),

@@ -15,9 +15,9 @@ import { move, type Effect, type Event, type LedgerLine, type Step } from '../..
  */
 
 /**
- * What of a state the taking is. `spends`: every transaction of ours that was signed for it, the newest last. `parent`:
- * the bytes of what made the coin, sent with ours where no source has them any more. `halted`: somebody else's spend of
- * it was called buried when we came for it.
+ * Fields of a state while a coin is being claimed or refunded. `spends`: every transaction of ours that was signed for
+ * it, the newest last. `parent`: the bytes of what made the coin, sent with ours where no source has them any more.
+ * `halted`: somebody else's spend of it was called buried when we came for it.
  */
 export interface CoinTaking {
   readonly spends: readonly Txid[];

@@ -8,7 +8,7 @@ const strays = z.array(stray);
 const unwatched = { unwatched: yes, askedUntil: unix.exactOptional() };
 const funded = { coin: outpoint, surplus: sats, strays };
 
-/** Fields of the states that every source of this kind has, without their name. */
+/** Stored fields of each state of this half, without `at`. */
 export const sourceFields = {
   sure: funded,
   seed: { coin: outpoint, surplus: sats },

@@ -32,11 +32,10 @@ export function raceOver<S extends Beaten>(
   const rest = others as unknown as S;
   const final =
     event.is === 'onchain.final' || (event.is === 'vhtlc.final' && event.purpose === 'refund') ? event.txid : null;
-  // Whatever was held for true of the race: what is final has the coin.
+  // A final refund settles the race, whatever was assumed.
   if (final !== null && (racing !== undefined || p.bothLegs === undefined)) return bothLegs(t, rest, final, surety);
   if (racing === undefined) return null;
-  // It was under way when the claim showed, and the operator took it: left half done, it would be neither ours nor the
-  // client's.
+  // The operator accepted our refund before the claim showed: it is finalized, or the coin stays half spent.
   if (event.is === 'vhtlc.accepted' && event.purpose === 'refund')
     return move<S>(
       { ...p, finishing: true },

@@ -13,7 +13,7 @@ const unwatched = { unwatched: yes };
 
 const ended = { ...coin, strays, spends: coinTaking.spends, mined: txid.nullable(), ...unwatched };
 
-/** Fields of the states that every source of this kind has, without their name. */
+/** Stored fields of each state of this half, without `at`. */
 export const sourceFields = {
   pending: fundable,
   seen: { ...fundable, ...coin },

@@ -1,7 +1,7 @@
 import { noSats, plus } from '../../../../domain/money.ts';
-import type { Unix } from '../../../../domain/time.ts';
 import type { OnlyIf } from '../../../../legs/only-if.ts';
 import type { Effect } from '../../../machine.ts';
+import type { Surety } from '../../surety.ts';
 import type { CoinTaking } from '../taking.ts';
 import { isSettled, type Funding, type OnchainTargetTerms, type Placed, type Redeem, type Revealed } from './terms.ts';
 
@@ -37,10 +37,10 @@ export function sendEffect(
 }
 
 /** Takes our coin back: it must be ours again before the client can take what it gave, or the client has both. */
-export function refundEffect(
+export function takeBack(
   { htlc, script, keyIndex }: OnchainTargetTerms,
   { output }: Placed,
-  deadline: Unix,
+  { back }: Surety,
   leastRate = 0,
 ): Effect {
   return {
@@ -51,7 +51,7 @@ export function refundEffect(
     key: { branch: 'swap', index: keyIndex },
     coin: output,
     leastRate,
-    deadline,
+    deadline: back,
   };
 }
 
@@ -78,9 +78,9 @@ export function costEffects(
 }
 
 /**
- * What goes on whatever else is asked for or dropped, and stands behind it, for it lasts until the coin's end is
- * buried: the client's claim with our funding under it, and the funding, which is pushed on: a claim can be mined no
- * sooner, and pays for itself alone.
+ * Effects that outlast every other order until the coin's spend is buried: broadcasts of the client's claim with our
+ * funding under it, and CPFP of that funding while it is unconfirmed: a claim is mined no sooner, and pays for itself
+ * alone.
  */
 export function keptEffects(
   t: OnchainTargetTerms,

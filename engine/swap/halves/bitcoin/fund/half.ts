@@ -5,7 +5,8 @@ import { htlcToRefund } from '../../../rescue.ts';
 import { fundEffect, lastingEffects } from './effects.ts';
 import { lossOf, whenLost, whenRevealed } from './revealed.ts';
 import { fundingEnd, htlcWatch } from './seen.ts';
-import { whenDoubted, whenFunded, whenLocked, whenRefunding, whenSending } from './standing.ts';
+import { whenRefunding } from './refunding.ts';
+import { whenDoubted, whenFunded, whenLocked, whenSending } from './standing.ts';
 import {
   isSettled,
   onchainFund,

@@ -4,9 +4,8 @@ import type { LostFact } from '../../fund.ts';
 import type { Surety } from '../../surety.ts';
 import type { Event, LedgerLine, Outcome, Step } from '../../../machine.ts';
 import { isOurs, whenCalledSpent, whileTakingCoin, type CoinTaker } from '../taking.ts';
-import { costEffects, keptEffects, lastingEffects } from './effects.ts';
+import { costEffects, keptEffects, lastingEffects, takeBack } from './effects.ts';
 import { claimOf, endOfCoin, fundingEnd, ownCoin } from './seen.ts';
-import { takeBack } from './standing.ts';
 import {
   isSettled,
   revealedOf,
@@ -19,14 +18,16 @@ import {
 type T = OnchainTargetTerms;
 type At = { readonly at: 'claiming' | 'claimed' | 'lost' };
 
-/** The client's claim was seen: our coin is watched until what took it is buried. Null for what is not about it. */
+/**
+ * The client's claim was seen: our coin is watched until what took it is buried. Null: the event does not concern it.
+ */
 export function whenRevealed<S extends Revealed & At>(t: T, p: S, event: Event, surety: Surety): Outcome<S> | null {
   return (p.at === 'lost' ? lasting(t, whenTakingBack(t, p, event, surety)) : null) ?? whenCoinEnds(t, p, event);
 }
 
 /**
- * The client has again for good what it gave, and its claim of our coin may never be mined: the coin is taken back,
- * where no claim of it shows. Our refund yields to one that does, so that a chain that lied costs the client nothing.
+ * The client's refund is final and its claim of our coin may never confirm: the coin is refunded where no claim of it
+ * shows. Our refund yields to any claim that does, so that a chain that lied costs the client nothing.
  */
 function whenTakingBack<S extends Revealed & At>(t: T, p: S, event: Event, surety: Surety): Step<S> | null {
   if (p.end !== null || event.is === 'onchain.final') return null;

@@ -5,9 +5,8 @@ import { safeToRefund } from '../../../../legs/safety/refund.ts';
 import { stepTo, type Along, type Answer, type News } from '../../answer.ts';
 import type { FundFact } from '../../fund.ts';
 import type { Backing, Surety } from '../../surety.ts';
-import { move, type Event, type Outcome } from '../../../machine.ts';
-import { whenCalledSpent, whileTakingCoin, type CoinTaker } from '../taking.ts';
-import { costEffects, keptEffects, refundEffect, sendEffect } from './effects.ts';
+import { move, type Event } from '../../../machine.ts';
+import { keptEffects, sendEffect, takeBack } from './effects.ts';
 import { claimOf, endOfCoin, fundingEnd, ownCoin, sameCoin } from './seen.ts';
 import {
   placedOf,
@@ -22,7 +21,6 @@ import {
 type T = OnchainTargetTerms;
 type Fact = News<FundFact<OnchainFund>>;
 type Look = Event & { is: 'htlc.seen' };
-type Refunding = Stage<'refunding'>;
 
 function declined(reason: string, along: Along = {}, why: 'wont' | 'late' = 'wont'): Fact {
   return { fact: 'declined', why, reason, doubt: null, along };
@@ -32,7 +30,7 @@ function locked(p: Placed, along: Along = {}): Fact {
   return { fact: 'next', next: { at: 'locked', ...placedOf(p) }, along };
 }
 
-/** What the client gave is sure, and nothing of ours is signed yet. */
+/** The client's lock is accepted, and nothing of ours is signed yet. */
 export function whenFunded<S extends Stage<'funded'>>(
   t: T,
   p: S,
@@ -96,7 +94,7 @@ export function whenSending(t: T, p: Stage<'funding'>, event: Event, surety: Sur
   return locked({ ...p, buried: true }, end);
 }
 
-/** The coin is there, and what has it already counts. `along`: where nothing has. */
+/** Our coin is on the chain. `along` applies where it is unspent. */
 function standing(t: T, p: Placed, event: Look, along: Along = {}): Fact {
   return coinSeen(t, p, event) ?? locked(p, along);
 }
@@ -114,7 +112,7 @@ function coinSeen(t: T, p: Placed, event: Look): Fact | null {
 /**
  * Seen in a mempool is enough: the secret is saved, and from here on our coin is the client's (facts/faults.md 15, 16).
  */
-function revealed(
+export function revealed(
   t: T,
   p: Placed,
   claim: {
@@ -140,13 +138,14 @@ function revealed(
 }
 
 /** Our coin is ours again for good: only now may the client's refund be signed. */
-function returned(p: Placed, refundTxid: Txid, along: Along = {}): Fact {
+export function returned(p: Placed, refundTxid: Txid, along: Along = {}): Fact {
   const reason = 'the client did not claim in time';
   return { fact: 'returned', reason, returned: { ...placedOf(p), refundTxid }, along };
 }
 
 /**
- * What becomes of the transaction that funds our coin: buried, what comes along of that; null for what is not about it.
+ * The end of the transaction that funds our coin; where it is buried, what comes along with that. Null: the event does
+ * not concern it.
  */
 function whenFundingEnds(t: T, p: Placed, event: Event, tooLate: 'wont' | 'late', surety: Surety): Fact | Along | null {
   const end = fundingEnd(p, event);
@@ -171,7 +170,8 @@ function whenFundingEnds(t: T, p: Placed, event: Event, tooLate: 'wont' | 'late'
 }
 
 /**
- * It may stand all the same, or come: the client refunds alone in the end, and what shows until then is looked after.
+ * The node refused the funding, and it may be known elsewhere: the client's refund is not signed, it refunds alone in
+ * the end, and the script stays watched until then.
  */
 function doubted(t: T, placed: Placed | null, reason: string, { alone }: Surety): Fact {
   return {
@@ -189,7 +189,7 @@ function doubted(t: T, placed: Placed | null, reason: string, { alone }: Surety)
   };
 }
 
-/** What was in doubt stands, or does not show yet. */
+/** A coin that was in doubt is on the chain, or is not seen yet. */
 export function whenDoubted(t: T, placed: Placed | null, event: Event): Fact | 'stay' | null {
   if (event.is !== 'htlc.seen') return null;
   const coin = placed === null ? sameCoin(t, event) : ownCoin(placed, event);
@@ -220,7 +220,7 @@ export function whenLocked<S extends Stage<'locked'>>(
   }
 }
 
-function whenBurying<S extends Stage<'locked' | 'refunding'>>(
+export function whenBurying<S extends Stage<'locked' | 'refunding'>>(
   t: T,
   p: S,
   event: Event,
@@ -228,74 +228,4 @@ function whenBurying<S extends Stage<'locked' | 'refunding'>>(
 ): Answer<S, FundFact<OnchainFund>> | null {
   const end = whenFundingEnds(t, p, event, 'wont', surety);
   return end === null || 'fact' in end ? end : stepTo<S>({ ...p, buried: true }, end);
-}
-
-/** Our refund is on its way; the client's claim may still win. */
-export function whenRefunding<S extends Refunding>(
-  t: T,
-  p: S,
-  event: Event,
-  now: Clocks,
-  surety: Surety,
-): Answer<S, FundFact<OnchainFund>> | null {
-  switch (event.is) {
-    case 'htlc.seen':
-      return whenCoinSeen(t, p, event, now, surety);
-    case 'clock':
-      return p.redeem !== undefined && surety.cannotWait(now)
-        ? revealed(t, p, { redeem: p.redeem, spends: p.spends, end: null })
-        : 'stay';
-    default: {
-      const end = whenBurying(t, p, event, surety);
-      if (end !== null) return end;
-      // Beside a claim of the client's our refund is sent and raised no more, and may be mined all the same.
-      return p.redeem === undefined || event.is === 'onchain.final'
-        ? whileTakingCoin(refundOfCoin<S>(t, surety), p, event)
-        : null;
-    }
-  }
-}
-
-/** Asks for our refund of the coin, at `leastRate` sats per virtual byte at least. */
-export function takeBack(t: T, p: Placed, { back }: Surety, leastRate = 0) {
-  return refundEffect(t, p, back, leastRate);
-}
-
-function refundOfCoin<S extends Refunding>(t: T, surety: Surety): CoinTaker<S, Fact> {
-  return {
-    purpose: 'refund',
-    coin: (p) => p.output,
-    effect: (p, leastRate) => takeBack(t, p, surety, leastRate),
-    taken: (p, txid, ledger) => returned(p, txid, { ledger }),
-  };
-}
-
-/**
- * The client's claim beside a refund of ours that is signed: either may be mined, and taking what the client gave now
- * could leave both legs with us. The refund is sent and raised no more, the claim is sent on, and whichever is buried
- * decides, unless that can wait no longer (facts/faults.md 17, 40).
- */
-function whenCoinSeen<S extends Refunding>(
-  t: T,
-  p: S,
-  event: Look,
-  now: Clocks,
-  surety: Surety,
-): Answer<S, FundFact<OnchainFund>> {
-  const coin = ownCoin(p, event);
-  if (coin === null) return 'stay';
-  const end = endOfCoin(coin, event);
-  if (end === 'refunded' && coin.spend !== null)
-    return returned(p, coin.spend.txid, {
-      interrupts: true,
-      effects: [...costEffects(t, p), ...keptEffects(t, p, null)],
-    });
-  const claim = claimOf(t, coin);
-  if (claim === null)
-    return (whenCalledSpent(refundOfCoin<S>(t, surety), p, coin, event.height) as Outcome<S>) ?? 'stay';
-  if (end !== null || p.spends.length === 0 || surety.cannotWait(now))
-    return revealed(t, p, { ...claim, spends: end === null ? p.spends : [], end });
-  const { redeem, preimage } = claim;
-  if (p.redeem?.txid === redeem.txid) return 'stay';
-  return stepTo<S>({ ...p, redeem }, { effects: keptEffects(t, p, redeem), interrupts: true, learned: preimage });
 }

@@ -57,8 +57,8 @@ export function whenClaiming<C extends Claiming>(
 }
 
 /**
- * Mined is for the logs to judge; one that failed, or never happens, is made again. It counts as on its way until it is
- * buried: its block may go, and then it is mined once more.
+ * A mined claim counts by its event log alone; one that reverted or was dropped is sent again. It stays pending until
+ * it is buried, for a reorganisation may take its block.
  */
 function claimEnded<C extends Claiming>(t: EvmSourceTerms, p: C, event: Event & { is: 'evm.sent' }): Outcome<C> {
   const end = endOf(p, event);

@@ -9,7 +9,7 @@ const recordToken = exactly<RecordToken>()(
   z.strictObject({ address: evmAddress, decimals: z.number(), symbol: z.string(), name: z.string() }),
 );
 
-/** The terms that every source of this kind has. */
+/** Terms of this half, in every direction that begins on an EVM chain. */
 export const sourceTerms = {
   hash: sha256,
   network: evmNetworkName,
@@ -83,7 +83,7 @@ const left = {
 };
 const counted = { counted: deposit.exactOptional() };
 
-/** Fields of the states that every source of this kind has, without their name. */
+/** Stored fields of each state of this half, without `at`. */
 export const sourceFields = {
   pending: fundable,
   seen: { ...fundable, deposit },

@@ -27,7 +27,7 @@ export function whileClaiming<S extends Revealed>(t: T, p: S, event: Event): Out
     : move<S>({ ...p, relay: { txid: event.txid, by: event.state.by } });
 }
 
-/** What the client gave is ours: what was not signed of a relay when the claim came is not signed any more. */
+/** Our claim is final: a relay that is not signed yet is dropped. */
 export function onceClaimed({ relay, ...p }: Revealed): Revealed {
   return { ...p, relay: relay?.txid === null ? null : relay, shallow: { reverts: 0 } };
 }

@@ -26,12 +26,12 @@ export function ownLock(t: T, event: Event): SeenLock | null {
   return event.locks.find((lock) => sameBytes(lock.key, key)) ?? null;
 }
 
-/** What was said to stand already does not, by a look that began later: it is tried again. */
+/** An RPC said that the lock was made or ended already, and a later look does not show that: it is tried again. */
 export function mistaken(p: { readonly halted?: Unix }, event: Event): boolean {
   return event.is === 'evm.seen' && p.halted !== undefined && event.asked > p.halted;
 }
 
-/** It cannot be undone any more. */
+/** The end of our lock is buried. */
 export function isBuried(t: T, { confirmations }: { readonly confirmations: number }): boolean {
   return confirmations >= t.burial;
 }

@@ -32,8 +32,7 @@ export interface EvmTargetTerms {
 
 const txid = z.string();
 /**
- * The contract has done already what we came for, they say, since then by the wall: a look that began later says what
- * it was.
+ * An RPC said at this time, by the wall, that the contract already did this: a look that began later decides.
  */
 const halted = { halted: unix.exactOptional() };
 /**
@@ -115,7 +114,7 @@ export function followed(relay: Relay, state: SentState): Relay | null {
   return state.is === 'mined' && relay.by !== state.by ? { txid: relay.txid, by: state.by } : null;
 }
 
-/** Its hash, as somebody else can look it up by now: of what a block has, or a node took. */
+/** Its transaction id once others can look it up: of the variant that a block has, or a node took. */
 export function hashOf({ by, taken }: Relay): Txid | null {
   return by ?? taken ?? null;
 }

@@ -10,7 +10,7 @@ export const holdTerms = {
   description: z.string(),
   /** End of the funding window by our wall clock; the invoice itself says when it expires by its node's. */
   fundBefore: unix,
-  /** Nothing is given after this moment of the chain's clock. */
+  /** Nothing is locked for it after this moment of median time past. */
   lockBefore: unix,
   /** Final CLTV delta of the hold invoice, in blocks. */
   cltvDelta: z.number(),
@@ -34,7 +34,7 @@ export const fields = {
   waiting: {
     /** The invoice is asked for. */
     opening: {},
-    /** Nobody was told of it. `taken`: its hash has another invoice at the Lightning node. */
+    /** The invoice was never given out. `taken`: its hash has another invoice at the Lightning node. */
     unopened: { reason: z.string(), taken: z.literal(true).exactOptional() },
     pending: invoice,
   },
