@@ -35,6 +35,11 @@ export type EffectShapes<E extends { readonly do: string }> = {
 /** What is kept under these fields. */
 export type ValueOf<F extends z.ZodRawShape> = keyof F extends never ? object : Readonly<z.infer<z.ZodObject<F>>>;
 
+/** Several of a kind: nobody adds to them where they are. */
+export function listOf<S extends z.ZodType>(one: S) {
+  return z.array(one) as unknown as z.ZodType<readonly z.output<S>[]>;
+}
+
 /** The states that are kept under these fields, by name. */
 export type StatesOf<F extends Readonly<Record<string, z.ZodRawShape>>> = {
   readonly [S in keyof F]: ValueOf<F[S]> & { readonly at: S };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { EvmNetwork } from '../../domain/chain.ts';
 import type { EvmAddress } from '../../domain/evm.ts';
 import { bytes, exactly, sha256, sized } from '../shape.ts';
-import type { Permit } from './acts.ts';
+import type { EvmPurpose, Permit } from './acts.ts';
 import type { Call, EvmSignature, SwapContracts } from './contracts.ts';
 import type { LockTerms } from './swap-key.ts';
 import { evmKeySchemes, type TakerEvmKey } from './taker-key.ts';
@@ -10,6 +10,26 @@ import { evmKeySchemes, type TakerEvmKey } from './taker-key.ts';
 export const evmAddress = sized<EvmAddress>(20);
 
 export const evmNetworkName = z.custom<EvmNetwork>((value) => typeof value === 'string' && value.startsWith('evm:'));
+
+export const evmPurpose = exactly<EvmPurpose>()(
+  z.enum([
+    'lock',
+    'claim',
+    'refund',
+    'relay-claim',
+    'relay-fund',
+    'relay-refund',
+    'taker-claim',
+    'taker-fund',
+    'taker-refund',
+    'pay',
+    'approve',
+    'permit',
+    'taker-approve',
+    'taker-pay',
+    'cancel',
+  ]),
+);
 
 export const swapContracts = exactly<SwapContracts>()(
   z.strictObject({

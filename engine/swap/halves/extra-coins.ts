@@ -1,11 +1,13 @@
-import type { Sats } from '../../domain/money.ts';
+import { z } from 'zod';
 import { outpointKey, sameOutpoint, type Outpoint } from '../../domain/outpoint.ts';
 import type { SwapStatus } from '../../domain/status.ts';
 import type { VhtlcSpend } from '../../legs/arkade/transaction.ts';
 import type { SeenCoin } from '../../legs/arkade/events.ts';
+import { outpoint, sats } from '../../legs/shape.ts';
 
 /** Why what a client locked is not taken: it is given back. */
-export type StoppedFor = 'expired' | 'invalid' | 'late' | 'wont';
+export const stoppedFor = z.enum(['expired', 'invalid', 'late', 'wont']);
+export type StoppedFor = z.infer<typeof stoppedFor>;
 
 export const stoppedStatuses: Readonly<Record<StoppedFor, SwapStatus>> = {
   expired: 'expired',
@@ -19,16 +21,17 @@ export const stoppedStatuses: Readonly<Record<StoppedFor, SwapStatus>> = {
  * client, never claimed by us, and refundable with our signature once the swap is over (DECISIONS.md, "What counts as
  * funding"; facts/faults.md 6).
  */
-export interface Stray {
-  readonly outpoint: Outpoint;
-  readonly amount: Sats;
-  readonly spent: boolean;
+export const stray = z.strictObject({
+  outpoint,
+  amount: sats,
+  spent: z.boolean(),
   /**
    * The operator calls it spent by what fits none of its leaves: only on the chain it is to be had, should it come
    * there.
    */
-  readonly denied?: true;
-}
+  denied: z.literal(true).exactOptional(),
+});
+export type Stray = Readonly<z.infer<typeof stray>>;
 
 /** By which leaf a coin is taken; null while nobody has shown that. */
 export function leafOf({ spend }: SeenCoin): VhtlcSpend | null {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { outpoint, unix } from '../../legs/shape.ts';
-import { stray } from '../../swap/halves/extra-coins-shape.ts';
+import { stray } from '../../swap/halves/extra-coins.ts';
 import { arkadeLeg, cancelled, dealFields, lastWord } from '../shape.ts';
 
 const txid = z.string();

@@ -3,10 +3,9 @@ import type { TokenAmount } from '../../../domain/money.ts';
 import { evmAddress, evmNetworkName, lockTerms, swapContracts } from '../../../legs/evm/shape.ts';
 import { bytes, sats, sha256, unix, type ValueOf } from '../../../legs/shape.ts';
 import type { EvmFund } from '../../halves/evm/fund/terms.ts';
+import { recordToken } from '../../halves/evm/record.ts';
 import type { ProviderProgress } from '../../provider/direction.ts';
 import { sourceTerms, type ArkadeClaim } from '../../halves/arkade/claim/terms.ts';
-
-const token = z.strictObject({ address: evmAddress, decimals: z.number(), symbol: z.string(), name: z.string() });
 
 /**
  * Arkade to EVM. The client funds a VHTLC; once the coin is good we lock a BTC-pegged token, or the native coin, for
@@ -26,9 +25,9 @@ const fields = {
   contracts: swapContracts,
   /** Our lock, refundable to our own account: neither more nor less is locked (facts/clients.md 35). */
   lock: lockTerms,
-  pegged: token,
+  pegged: recordToken,
   /** What the client receives in the end, and how much of it: of another token than the locked one as it was quoted. */
-  target: token,
+  target: recordToken,
   targetAmount: z.custom<TokenAmount>((value) => typeof value === 'bigint' && value >= 0n),
   /** What a claim by signature must bring of that token at least, in its smallest units. */
   floor: z.bigint(),

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { ValueOf } from '../../../legs/shape.ts';
-import { sourceTerms } from '../../halves/evm/claim/shape.ts';
-import type { EvmClaim } from '../../halves/evm/claim/terms.ts';
+import { sourceTerms, type EvmClaim } from '../../halves/evm/claim/terms.ts';
 import { targetTerms, type OnchainFund } from '../../halves/bitcoin/fund/terms.ts';
 import type { ProviderProgress } from '../../provider/direction.ts';
 

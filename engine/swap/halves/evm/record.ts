@@ -1,19 +1,21 @@
+import { z } from 'zod';
 import type { EvmNetwork } from '../../../domain/chain.ts';
 import { evmChainNames, type EvmAddress } from '../../../domain/evm.ts';
 import { chainIdOf } from '../../../domain/chain.ts';
 import { checksummed } from '../../../domain/evm-address.ts';
 import type { TokenInfo } from '../../../domain/token.ts';
+import { evmAddress } from '../../../legs/evm/shape.ts';
 import type { SwapContracts } from '../../../legs/evm/contracts.ts';
 import type { LockTerms } from '../../../legs/evm/swap-key.ts';
 
-/** What a record says of a token on an EVM chain. */
-export interface RecordToken {
-  /** Zero for the native coin. */
-  readonly address: EvmAddress;
-  readonly decimals: number;
-  readonly symbol: string;
-  readonly name: string;
-}
+/** What a record says of a token on an EVM chain; its address is zero for the native coin. */
+export const recordToken = z.strictObject({
+  address: evmAddress,
+  decimals: z.number(),
+  symbol: z.string(),
+  name: z.string(),
+});
+export type RecordToken = Readonly<z.infer<typeof recordToken>>;
 
 export function tokenInfo(network: EvmNetwork, { address, decimals, symbol, name }: RecordToken): TokenInfo {
   const chain = String(chainIdOf(network)) as TokenInfo['chain'];

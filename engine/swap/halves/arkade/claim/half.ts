@@ -8,9 +8,10 @@ import { vhtlcToClaim } from '../../../rescue.ts';
 import { addressOpen, type Stray } from '../../extra-coins.ts';
 import { claimEffect, whenClaiming } from './claiming.ts';
 import { fundingSeen } from './funding.ts';
-import { sourceFields as fields } from './shape.ts';
+
 import { leftDeadline, whenLapsed, whenOver, whenRefunded, whenStopped } from './over.ts';
 import {
+  sourceFields as fields,
   fundedOf,
   ownCoins,
   stopped,

@@ -1,13 +1,21 @@
 import { z } from 'zod';
 import type { Sats } from '../../../../domain/money.ts';
-import type { Outpoint, Txid } from '../../../../domain/outpoint.ts';
-import type { Unix } from '../../../../domain/time.ts';
 import type { SeenCoin } from '../../../../legs/arkade/events.ts';
 import { vhtlcTerms } from '../../../../legs/arkade/shape.ts';
-import { bytes, publicKey, sats, timeoutPolicy, unix, type ValueOf } from '../../../../legs/shape.ts';
+import {
+  bytes,
+  listOf,
+  outpoint,
+  publicKey,
+  sats,
+  timeoutPolicy,
+  unix,
+  type StatesOf,
+  type ValueOf,
+} from '../../../../legs/shape.ts';
 import type { ClaimStates } from '../../claim.ts';
 import type { Event } from '../../../machine.ts';
-import { sameStrays, straysBeside, type StoppedFor, type Stray } from '../../extra-coins.ts';
+import { sameStrays, stoppedFor, stray, straysBeside, type StoppedFor, type Stray } from '../../extra-coins.ts';
 
 /**
  * The half of a swap that begins with a VHTLC which the client funds and we claim: what its terms and states have in
@@ -37,68 +45,57 @@ export const sourceTerms = {
 };
 export type SourceTerms = ValueOf<typeof sourceTerms>;
 
-/** What is left at the address is the client's to take alone, and has been for a day: it is not watched any more. */
-export interface Unwatched {
-  readonly unwatched?: true;
+const txid = z.string();
+const yes = z.literal(true).exactOptional();
+const strays = listOf(stray);
+const own = { coin: outpoint, surplus: sats };
+const funded = { ...own, strays };
+const unwatched = {
+  /** What is left at the address is the client's to take alone, and has been for a day: it is not watched any more. */
+  unwatched: yes,
   /** The client asked for a refund: its coins are watched until then at least. */
-  readonly askedUntil?: Unix;
-}
+  askedUntil: unix.exactOptional(),
+};
 
-export interface Funded {
-  readonly coin: Outpoint;
-  readonly surplus: Sats;
-  readonly strays: readonly Stray[];
-}
+/** Stored fields of each state. `fenced`: we signed a refund, so that nothing will ever be given for a coin. */
+export const sourceFields = {
+  pending: { fenced: z.boolean() },
+  sure: funded,
+  seed: own,
+  /**
+   * `exit`: the coin left the operator, and `claimTxid` is a transaction on the chain. `halted`: the operator called it
+   * spent when we came for it.
+   */
+  claiming: { ...funded, claimTxid: txid.nullable(), exit: yes, halted: yes },
+  claimed: { ...funded, claimTxid: txid.nullable(), ...unwatched },
+  lost: { ...funded, ...unwatched },
+  /** Nothing is given for what lies at the address: it is the client's to take back. */
+  stopped: { why: stoppedFor, reason: z.string(), fenced: z.boolean(), strays, ...unwatched },
+  /** Never funded, and so late that whoever funds it now can take the coin back at once: no longer watched. */
+  lapsed: { fenced: z.boolean() },
+  refunded: { refundTxid: txid.nullable(), strays, ...unwatched },
+} as const;
 
-/** `fenced`: we signed a refund, so that nothing will ever be given for a coin. */
-export interface Pending {
-  readonly at: 'pending';
-  readonly fenced: boolean;
-}
-
-/**
- * `exit`: the coin left the operator, and `claimTxid` is a transaction on the chain. `halted`: the operator called it
- * spent when we came for it.
- */
-export interface Claiming extends Funded {
-  readonly at: 'claiming';
-  readonly claimTxid: Txid | null;
-  readonly exit?: true;
-  readonly halted?: true;
-}
-
-/** Nothing is given for what lies at the address: it is the client's to take back. */
-export interface Stopped extends Unwatched {
-  readonly at: 'stopped';
-  readonly why: StoppedFor;
-  readonly reason: string;
-  readonly fenced: boolean;
-  readonly strays: readonly Stray[];
-}
-
-/** Never funded, and so late that a client who funds it now can take the coin back alone at once: no longer watched. */
-export interface Lapsed {
-  readonly at: 'lapsed';
-  readonly fenced: boolean;
-}
-
-export interface Refunded extends Unwatched {
-  readonly at: 'refunded';
-  readonly refundTxid: Txid | null;
-  readonly strays: readonly Stray[];
-}
+type States = StatesOf<typeof sourceFields>;
+export type Unwatched = ValueOf<typeof unwatched>;
+export type Funded = ValueOf<typeof funded>;
+export type Pending = States['pending'];
+export type Claiming = States['claiming'];
+export type Stopped = States['stopped'];
+export type Lapsed = States['lapsed'];
+export type Refunded = States['refunded'];
 
 /** The states of a claim on Arkade. */
 export interface ArkadeClaim extends ClaimStates {
   readonly waiting: Pending;
   readonly sight: SeenCoin;
   readonly sure: Funded;
-  readonly claiming: Omit<Claiming, 'at'>;
-  readonly claimed: Funded & Unwatched & { readonly claimTxid: Claiming['claimTxid'] };
+  readonly claiming: ValueOf<typeof sourceFields.claiming>;
+  readonly claimed: ValueOf<typeof sourceFields.claimed>;
   readonly lost: Funded & Unwatched;
   readonly stopped: Stopped;
   readonly left: Omit<Stopped, 'at' | 'why'>;
-  readonly seed: Pick<Funded, 'coin' | 'surplus'>;
+  readonly seed: ValueOf<typeof own>;
   readonly lapsed: Lapsed;
   readonly refunded: Refunded;
 }

@@ -9,8 +9,9 @@ import { addressOpen } from '../../extra-coins.ts';
 import { claimEffect, whenClaiming } from './claiming.ts';
 import { whenFunded, whenLooked } from './funding.ts';
 import { leftDeadline, whenOver, whenStopped } from './over.ts';
-import { sourceFields as fields } from './shape.ts';
+
 import {
+  sourceFields as fields,
   fundedOf,
   ownCoins,
   stopped,

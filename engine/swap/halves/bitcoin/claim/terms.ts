@@ -1,11 +1,19 @@
 import { z } from 'zod';
 import type { Sats } from '../../../../domain/money.ts';
-import type { Outpoint, Txid } from '../../../../domain/outpoint.ts';
 import { htlcTerms } from '../../../../legs/onchain/shape.ts';
-import { bytes, sats, timeoutPolicy, unix, type ValueOf } from '../../../../legs/shape.ts';
+import {
+  bytes,
+  listOf,
+  outpoint,
+  sats,
+  timeoutPolicy,
+  unix,
+  type StatesOf,
+  type ValueOf,
+} from '../../../../legs/shape.ts';
 import type { ClaimStates } from '../../claim.ts';
-import type { CoinTaking } from '../taking.ts';
-import type { Stray, StoppedFor } from '../../extra-coins.ts';
+import { coinTaking } from '../taking-shape.ts';
+import { stoppedFor, stray, type Stray, type StoppedFor } from '../../extra-coins.ts';
 
 /**
  * The half of a swap that begins with an HTLC on the Bitcoin chain which the client funds and we claim: what its terms
@@ -41,63 +49,49 @@ export const sourceTerms = {
 };
 export type OnchainSourceTerms = ValueOf<typeof sourceTerms>;
 
-/** `vanished`: a coin was seen and is gone from the mempool, or with its block, and may come again. */
-interface Fundable {
-  readonly strays: readonly Stray[];
-  readonly vanished: boolean;
-}
-
-export interface Pending extends Fundable {
-  readonly at: 'pending';
-}
-
+const txid = z.string();
+const yes = z.literal(true).exactOptional();
+const strays = listOf(stray);
 /** A coin of the right amount, with what it holds over it. */
-export interface Coin {
-  readonly coin: Outpoint;
-  readonly surplus: Sats;
-}
-
-/** The right coin is there, and in no block yet or not deep enough. */
-export interface Seen extends Fundable, Coin {
-  readonly at: 'seen';
-}
-
-/** The swap's own coin, and what else came. */
-export interface Funded extends Coin {
-  readonly strays: readonly Stray[];
-  /** A person was told that the chain does not show the coin any more. */
-  readonly gone?: true;
-}
-
-/** We claim. `mined`: the claim of ours that was in a block. */
-export interface Claiming extends Funded, CoinTaking {
-  readonly mined: Txid | null;
-}
-
+const own = { coin: outpoint, surplus: sats };
+/** `vanished`: a coin was seen and is gone from the mempool, or with its block, and may come again. */
+const fundable = { strays, vanished: z.boolean() };
+/** The swap's own coin, and what else came. `gone`: the owner was told that the chain does not show it any more. */
+const funded = { ...own, strays, gone: yes };
 /** What is left at the address is the client's to take alone, and has been for a day: it is not watched any more. */
-export interface Unwatched {
-  readonly unwatched?: true;
-}
+const unwatched = { unwatched: yes };
+const { spends } = coinTaking;
+const ended = { ...own, strays, spends, mined: txid.nullable(), ...unwatched };
 
-/** Nothing is given for what lies at the address: it is the client's to take back, alone. */
-export interface Stopped extends Unwatched {
-  readonly at: 'stopped';
-  readonly why: StoppedFor;
-  readonly reason: string;
-  readonly strays: readonly Stray[];
-}
+/** Stored fields of each state. */
+export const sourceFields = {
+  pending: fundable,
+  /** The right coin is there, and in no block yet or not deep enough. */
+  seen: { ...fundable, ...own },
+  sure: funded,
+  seed: own,
+  /** `mined`: the claim of ours that was in a block. */
+  claiming: { ...funded, ...coinTaking, mined: txid.nullable() },
+  claimed: ended,
+  lost: ended,
+  /** Nothing is given for what lies at the address: it is the client's to take back, alone. */
+  stopped: { why: stoppedFor, reason: z.string(), strays, ...unwatched },
+  /** Never funded, and so late that whoever funds it now can take the coin back alone at once: no longer watched. */
+  lapsed: {},
+  /** `clientTxid`: the client's refund. */
+  refunded: { clientTxid: txid.nullable(), strays, ...unwatched },
+} as const;
 
-/** Never funded, and so late that a client who funds it now can take the coin back alone at once: no longer watched. */
-export interface Lapsed {
-  readonly at: 'lapsed';
-}
-
-export interface Refunded extends Unwatched {
-  readonly at: 'refunded';
-  /** The client's refund. */
-  readonly clientTxid: Txid | null;
-  readonly strays: readonly Stray[];
-}
+type States = StatesOf<typeof sourceFields>;
+export type Coin = ValueOf<typeof own>;
+export type Funded = ValueOf<typeof funded>;
+export type Unwatched = ValueOf<typeof unwatched>;
+export type Pending = States['pending'];
+export type Seen = States['seen'];
+export type Claiming = ValueOf<typeof sourceFields.claiming>;
+export type Stopped = States['stopped'];
+export type Lapsed = States['lapsed'];
+export type Refunded = States['refunded'];
 
 /** The states of a claim on the Bitcoin chain. */
 export interface OnchainClaim extends ClaimStates {
@@ -106,8 +100,8 @@ export interface OnchainClaim extends ClaimStates {
   readonly sight: number;
   readonly sure: Funded;
   readonly claiming: Claiming;
-  readonly claimed: Omit<Claiming, 'gone' | 'halted' | 'parent'> & Unwatched;
-  readonly lost: Omit<Claiming, 'gone' | 'halted' | 'parent'> & Unwatched;
+  readonly claimed: ValueOf<typeof ended>;
+  readonly lost: ValueOf<typeof ended>;
   readonly stopped: Stopped;
   readonly left: Omit<Stopped, 'at' | 'why'>;
   readonly seed: Coin;

@@ -6,9 +6,10 @@ import { lockToClaim } from '../../../rescue.ts';
 import { claimEffect, whenBacking, whenClaiming } from './claiming.ts';
 import { whileWaiting } from './funding.ts';
 import { whenOver, whenStopped } from './over.ts';
-import { deposit, sourceFields } from './shape.ts';
 import { lockAction, lockDeadline, lockOpen, lockWatches, type SourceState } from './standing.ts';
 import {
+  deposit,
+  sourceFields,
   depositedOf,
   givenBack,
   baseOf,

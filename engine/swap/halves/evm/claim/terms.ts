@@ -1,155 +1,149 @@
-import type { EvmNetwork } from '../../../../domain/chain.ts';
-import type { EvmAddress } from '../../../../domain/evm.ts';
-import { sameBytes, type Sha256 } from '../../../../domain/hash.ts';
-import type { Sats } from '../../../../domain/money.ts';
-import type { Txid } from '../../../../domain/outpoint.ts';
-import { furthest, unix, type Clocks, type Unix } from '../../../../domain/time.ts';
-import type { EvmPurpose } from '../../../../legs/evm/acts.ts';
-import type { SwapContracts } from '../../../../legs/evm/contracts.ts';
+import { z } from 'zod';
+import { sameBytes } from '../../../../domain/hash.ts';
+import { furthest, unix as unixOf, type Clocks, type Unix } from '../../../../domain/time.ts';
 import type { Paid } from '../../../../legs/evm/paid.ts';
-import type { LockTerms } from '../../../../legs/evm/swap-key.ts';
-import type { RecordToken } from '../record.ts';
-import type { TimeoutPolicy } from '../../../../legs/timeout-policy.ts';
+import {
+  evmAddress,
+  evmNetworkName,
+  evmPurpose,
+  lockFields,
+  lockTerms,
+  swapContracts,
+} from '../../../../legs/evm/shape.ts';
+import {
+  bytes,
+  exactly,
+  listOf,
+  sats,
+  sha256,
+  timeoutPolicy,
+  unix,
+  type StatesOf,
+  type ValueOf,
+} from '../../../../legs/shape.ts';
+import { recordToken } from '../record.ts';
 import type { ClaimStates } from '../../claim.ts';
-import type { StoppedFor } from '../../extra-coins.ts';
+import { stoppedFor, type StoppedFor } from '../../extra-coins.ts';
 
 /**
  * The half of a swap that begins with a lock on an EVM chain which the client makes and we claim: what its terms and
  * states have in common, whatever is given for it.
  */
-export interface EvmSourceTerms {
-  readonly hash: Sha256;
-  readonly network: EvmNetwork;
-  readonly contracts: SwapContracts;
+export const sourceTerms = {
+  hash: sha256,
+  network: evmNetworkName,
+  contracts: swapContracts,
   /** The client's lock but for its amount: through the coordinator, claimable by our account. */
-  readonly lock: Omit<LockTerms, 'amount'>;
+  lock: z.strictObject(lockFields),
   /** The least that it must hold, in smallest units; there is no most (DECISIONS.md, "What counts as funding"). */
-  readonly least: bigint;
-  readonly pegged: RecordToken;
+  least: z.bigint(),
+  pegged: recordToken,
   /** Worth of `least`. */
-  readonly sourceAmount: Sats;
-  readonly feeSats: Sats;
-  readonly networkFeeSats: Sats;
+  sourceAmount: sats,
+  feeSats: sats,
+  networkFeeSats: sats,
   /** The account that the client named as its own. */
-  readonly clientAddress: EvmAddress;
+  clientAddress: evmAddress,
   /** What the client gives, and how much of it was said at the create. */
-  readonly source: RecordToken;
-  readonly sourceUnits: bigint;
+  source: recordToken,
+  sourceUnits: z.bigint(),
   /** The client wants to give just that, and all of it; else as much as the lock takes. */
-  readonly sourcePinned: boolean;
-  readonly gasless: boolean;
+  sourcePinned: z.boolean(),
+  gasless: z.boolean(),
   /** Blocks that bury a lock of this value, and our claim of it, its own counted. */
-  readonly confirmations: number;
+  confirmations: z.number(),
   /** Height of the chain when the swap was made: no lock of its hash is older. */
-  readonly since: number;
+  since: z.number(),
   /** End of the funding window, by our wall clock. */
-  readonly fundBefore: Unix;
+  fundBefore: unix,
   /** Nothing is given for the lock after this moment of its chain's clock. */
-  readonly payBefore: Unix;
+  payBefore: unix,
   /** Two RPCs must agree on the lock before anything is given for it. */
-  readonly agreed: boolean;
+  agreed: z.boolean(),
   /** The timeouts' relations as they were agreed. */
-  readonly policy: TimeoutPolicy;
-}
+  policy: timeoutPolicy,
+};
+export type EvmSourceTerms = ValueOf<typeof sourceTerms>;
 
-/** A lock that our account can claim, by its key. */
-export interface Deposit {
-  readonly lock: LockTerms;
-  readonly key: Uint8Array;
-  readonly txid: Txid;
+const txid = z.string();
+const paid = exactly<Paid>()(z.strictObject({ token: evmAddress, taken: z.bigint(), returned: z.bigint() }));
+const locked = {
+  lock: lockTerms,
+  key: bytes,
+  txid,
   /** Whom the coordinator refunds; null where it did not make the lock, or does not say. */
-  readonly depositor: EvmAddress | null;
+  depositor: evmAddress.nullable(),
   /** What that one gave of another token for it; missing where that is not known. */
-  readonly paid?: Paid;
-}
+  paid: paid.exactOptional(),
+};
+/** A lock that our account can claim, by its key. */
+export const deposit = z.strictObject(locked);
+export type Deposit = ValueOf<typeof locked>;
 
 /**
  * A lock beside the swap's own: listed, never claimed, and given back on request once the swap is over (facts/faults.md
  * 6).
  */
-export interface StrayLock extends Deposit {
-  readonly taken: boolean;
-}
+const strayLock = { ...locked, taken: z.boolean() };
+const strays = listOf(z.strictObject(strayLock));
+export type StrayLock = ValueOf<typeof strayLock>;
 
 /** A transaction of ours whose end is not known yet; `taken`: the variant of it that a node took. */
-export interface Sent {
-  readonly purpose: EvmPurpose;
-  readonly txid: Txid;
-  readonly taken?: Txid;
-}
+const sent = { purpose: evmPurpose, txid, taken: txid.exactOptional() };
+export type Sent = ValueOf<typeof sent>;
 
-export interface Base {
-  readonly sent: readonly Sent[];
+const base = {
+  sent: listOf(z.strictObject(sent)),
   /** What the client's Permit2 signature gave of its own token, in smallest units; null where it was not relayed. */
-  readonly given: bigint | null;
-}
+  given: z.bigint().nullable(),
+};
+export type Base = ValueOf<typeof base>;
 
 /**
  * A client's funding that we relay: `txid` once it is signed and saved, `mined` the variant that was, and when we heard
  * of it by the wall.
  */
-export interface Relay {
-  readonly txid: Txid | null;
-  readonly mined: { readonly by: Txid; readonly heard: Unix } | null;
-}
+const relay = { txid: txid.nullable(), mined: z.strictObject({ by: txid, heard: unix }).nullable() };
+export type Relay = ValueOf<typeof relay>;
 
 /**
  * `relays`: how many were begun, each of which may cost gas. `refusal`: why the last one came to nothing. `vanished`:
  * the lock was seen and is gone with its block, out of which it may come again.
  */
-interface Fundable extends Base {
-  readonly strays: readonly StrayLock[];
-  readonly relay: Relay | null;
-  readonly relays: number;
-  readonly refusal: string | null;
-  readonly vanished: boolean;
-}
+const fundable = {
+  ...base,
+  strays,
+  relay: z.strictObject(relay).nullable(),
+  relays: z.number(),
+  refusal: z.string().nullable(),
+  vanished: z.boolean(),
+};
 
-export interface Pending extends Fundable {
-  readonly at: 'pending';
-}
-
-/** The right lock is there, and not buried yet. */
-export interface Seen extends Fundable {
-  readonly at: 'seen';
-  readonly deposit: Deposit;
-}
-
-/** The swap's own lock, and what else came. */
-export interface Deposited extends Base {
-  readonly deposit: Deposit;
-  readonly strays: readonly StrayLock[];
-  /** A person was told that the chain does not show the lock any more. */
-  readonly gone?: true;
-}
-
-export interface Claiming extends Deposited {
-  readonly at: 'claiming';
-  readonly claimTxid: Txid | null;
-}
+/**
+ * The swap's own lock, and what else came. `gone`: a person was told that the chain does not show the lock any more.
+ */
+const deposited = { ...base, deposit, strays, gone: z.literal(true).exactOptional() };
+export type Deposited = ValueOf<typeof deposited>;
 
 /**
  * A refund that we relay: of the lock with this key. `txid` once it is signed and saved, then of the variant that was
  * mined.
  */
-export interface RefundRelay {
-  readonly key: Uint8Array;
-  readonly txid: Txid | null;
-}
+const refund = { key: bytes, txid: txid.nullable() };
+export type RefundRelay = ValueOf<typeof refund>;
 
-/**
- * What is left to do once a swap is over: its strays are watched, and their refund is signed. `refundsOfOthers`: of
- * locks that are not the client's, which use up none of its own.
- */
-export interface Left {
-  readonly unwatched: boolean;
+/** What is left to do once a swap is over: its strays are watched, and their refund is signed. */
+const left = {
+  unwatched: z.boolean(),
   /** A client asked for a refund: its locks are watched until then at least. */
-  readonly askedUntil: Unix | null;
-  readonly refund: RefundRelay | null;
-  readonly refunds: number;
-  readonly refundsOfOthers: number;
-  readonly refusal: string | null;
-}
+  askedUntil: unix.nullable(),
+  refund: z.strictObject(refund).nullable(),
+  refunds: z.number(),
+  /** Of locks that are not the client's, which use up none of its own. */
+  refundsOfOthers: z.number(),
+  refusal: z.string().nullable(),
+};
+export type Left = ValueOf<typeof left>;
 
 export const nothingAsked: Left = {
   unwatched: false,
@@ -161,31 +155,35 @@ export const nothingAsked: Left = {
 };
 
 /** The lock that the swap had counted as its own before it was called off: known by itself, whatever a look shows. */
-export interface Counted {
-  readonly counted?: Deposit;
-}
+const counted = { counted: deposit.exactOptional() };
+export type Counted = ValueOf<typeof counted>;
 
-/**
- * Nothing is given for what was locked: it is the client's to take back. `fenced`: we signed the refund of what was
- * counted, and claim that never again.
- */
-export interface Stopped extends Base, Left, Counted {
-  readonly at: 'stopped';
-  readonly why: StoppedFor;
-  readonly reason: string;
-  readonly fenced: boolean;
-  readonly strays: readonly StrayLock[];
-}
+/** Stored fields of each state. */
+export const sourceFields = {
+  pending: fundable,
+  /** The right lock is there, and not buried yet. */
+  seen: { ...fundable, deposit },
+  deposited,
+  claiming: { ...deposited, claimTxid: txid.nullable() },
+  claimed: { ...deposited, ...left, claimTxid: txid },
+  lost: { ...deposited, ...left },
+  /**
+   * Nothing is given for what was locked: it is the client's to take back. `fenced`: we signed the refund of what was
+   * counted, and claim that never again.
+   */
+  stopped: { ...base, ...left, why: stoppedFor, reason: z.string(), fenced: z.boolean(), strays, ...counted },
+  /** Never funded, and so late that whoever locks now can take it back alone at once: no longer watched. */
+  lapsed: {},
+  refunded: { ...base, ...left, strays, ...counted },
+} as const;
 
-/** Never funded, and so late that whoever locks now can take it back alone at once: no longer watched. */
-export interface Lapsed {
-  readonly at: 'lapsed';
-}
-
-export interface Refunded extends Base, Left, Counted {
-  readonly at: 'refunded';
-  readonly strays: readonly StrayLock[];
-}
+type States = StatesOf<typeof sourceFields>;
+export type Pending = States['pending'];
+export type Seen = States['seen'];
+export type Claiming = States['claiming'];
+export type Stopped = States['stopped'];
+export type Lapsed = States['lapsed'];
+export type Refunded = States['refunded'];
 
 /** The states of a claim on an EVM chain. */
 export interface EvmClaim extends ClaimStates {
@@ -193,9 +191,9 @@ export interface EvmClaim extends ClaimStates {
   /** Blocks that bury the lock. */
   readonly sight: number;
   readonly sure: Deposited;
-  readonly claiming: Omit<Claiming, 'at'>;
-  readonly claimed: Deposited & Left & { readonly claimTxid: Txid };
-  readonly lost: Deposited & Left;
+  readonly claiming: ValueOf<typeof sourceFields.claiming>;
+  readonly claimed: ValueOf<typeof sourceFields.claimed>;
+  readonly lost: ValueOf<typeof sourceFields.lost>;
   readonly stopped: Stopped;
   readonly left: Omit<Stopped, 'at' | 'why'>;
   readonly seed: Pick<Deposited, 'deposit'>;
@@ -236,7 +234,7 @@ export function isKey(key: Uint8Array): (one: { readonly key: Uint8Array }) => b
 
 /** When the client can take its lock back alone, by the chain's clock. */
 export function timelockOf({ lock }: Pick<EvmSourceTerms, 'lock'>): Unix {
-  return unix(Number(lock.timelock));
+  return unixOf(Number(lock.timelock));
 }
 
 /** The chain's clock, as far as it has come; 0 while it is unread. */
