@@ -42,12 +42,25 @@ onEachPairOfStage('from an EVM chain to real lnd', (over) => {
     await chain?.stop();
   });
 
+  /** A node whose lnd was away has no liquidity before its channels are seen again. */
+  async function offered(order: Parameters<typeof evmToLightning>[1]): ReturnType<typeof evmToLightning> {
+    const until = Date.now() + patienceMs;
+    for (;;) {
+      try {
+        return await evmToLightning(stage.node.url, order);
+      } catch (error) {
+        if (!String(error).includes('not enough liquidity') || Date.now() > until) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 500));
+      }
+    }
+  }
+
   /** A swap whose client has twice the tokens that it needs, and coins where it sends its transactions itself. */
   async function opened(kind: 'plain' | 'held', symbol = 'WBTC'): Promise<Paying> {
     const { bolt11, hash, secret } = await stage.wallet.invoice(sats, kind);
     const token = chain.tokenOf(symbol);
     const gasless = symbol !== 'WBTC';
-    const swap = await evmToLightning(stage.node.url, { chainId: chain.chainId, token, bolt11, hash, gasless });
+    const swap = await offered({ chainId: chain.chainId, token, bolt11, hash, gasless });
     await chain.give(swap.account.address, token, 2n * swap.price);
     if (!gasless) await chain.give(swap.account.address, chain.coin, 10n ** 18n);
     return { ...swap, hash, secret };
