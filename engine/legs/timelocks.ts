@@ -1,5 +1,6 @@
 import { type Refusal, refuse } from '../domain/errors.ts';
 import {
+  type Clocks,
   after,
   type ChainClock,
   earlierOf,
@@ -267,3 +268,11 @@ export function invoicePayableUntil(expiresAt: Unix): Unix {
  * to be mined and buried. Fewer, and a payment that settled late is refunded as well (facts/faults.md 23).
  */
 export const blocksAfterTimeout = 144;
+
+/** No HTLC of the payment can be left, nor any block that resolves one be missing. */
+export function paymentTimedOut(
+  { maxTimeoutHeight }: { readonly maxTimeoutHeight: number },
+  { bitcoin: { height } }: Clocks,
+): boolean {
+  return height !== null && height > maxTimeoutHeight + blocksAfterTimeout;
+}

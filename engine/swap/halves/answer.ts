@@ -28,3 +28,12 @@ export function isFact<X extends 'stay' | object>(answer: X): answer is Extract<
 export function stepTo<P>(progress: P, { effects = [], ...along }: Along = {}, ...first: readonly Effect[]): Step<P> {
   return { progress, effects: [...first, ...effects], ...along };
 }
+
+/** Effects that repeat until the spend of our coin is buried make way for the new ones, and queue behind them. */
+export function queuedBehind<P>(step: Step<P>, lasting: (progress: P) => readonly Effect[] | null): Step<P> {
+  if (step.supersedes !== true && step.effects.length === 0) return step;
+  const effects = lasting(step.progress);
+  if (effects === null) return step;
+  const { supersedes: _, ...rest } = step;
+  return { ...rest, interrupts: true, effects: [...step.effects, ...effects] };
+}

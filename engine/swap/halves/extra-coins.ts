@@ -1,9 +1,13 @@
 import { z } from 'zod';
+import type { Sats } from '../../domain/money.ts';
 import { outpointKey, sameOutpoint, type Outpoint } from '../../domain/outpoint.ts';
 import type { SwapStatus } from '../../domain/status.ts';
+import type { Clocks, Unix } from '../../domain/time.ts';
 import type { VhtlcSpend } from '../../legs/arkade/transaction.ts';
 import type { SeenCoin } from '../../legs/arkade/events.ts';
 import { outpoint, sats } from '../../legs/shape.ts';
+import { locktimePassed } from '../../legs/timelocks.ts';
+import { move, type Outcome } from '../machine.ts';
 
 /** Why what a client locked is not taken: it is given back. */
 export const stoppedFor = z.enum(['expired', 'invalid', 'late', 'wont']);
@@ -140,4 +144,43 @@ export function addressOpen(p: AddressState): boolean {
     default:
       return true;
   }
+}
+
+/** What of a swap its own coin is, with what it holds over the price. */
+interface OwnCoin {
+  readonly coin: Outpoint;
+  readonly surplus: Sats;
+}
+
+/** The client's coin as one that is its own again, beside the others at the address. */
+export function ownCoins(
+  { sourceAmount }: { readonly sourceAmount: Sats },
+  { coin, surplus, strays }: OwnCoin & { readonly strays: readonly Stray[] },
+): Stray[] {
+  return [{ outpoint: coin, amount: (sourceAmount + surplus) as Sats, spent: false }, ...strays];
+}
+
+export function seedOf({ coin, surplus }: OwnCoin): OwnCoin {
+  return { coin, surplus };
+}
+
+/** The coin of `seed` as the swap's own once more, beside the others. */
+export function resumedBy({ strays }: { readonly strays: readonly Stray[] }, { coin, surplus }: OwnCoin) {
+  return { coin, surplus, strays: strays.filter(({ outpoint }) => !sameOutpoint(outpoint, coin)) };
+}
+
+/** A state in which only coins at the address are left. */
+export interface CoinsLeft {
+  readonly unwatched?: true;
+  readonly strays: readonly Stray[];
+}
+
+/**
+ * A coin that its owner never takes would be watched for ever, and dust costs a stranger next to nothing: the watch
+ * ends at `until`, a day after the client can help itself.
+ */
+export function leftAlone<S extends CoinsLeft>(p: S, until: Unix, { bitcoin }: Clocks): Outcome<S> {
+  return hasUnspent(p.strays) && p.unwatched !== true && locktimePassed(until, bitcoin)
+    ? move<S>({ ...p, unwatched: true })
+    : 'stay';
 }

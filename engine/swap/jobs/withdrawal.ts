@@ -3,7 +3,7 @@ import { msat, type Sats } from '../../domain/money.ts';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import { unix, type Clocks, type Unix } from '../../domain/time.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
-import { blocksAfterTimeout } from '../../legs/timelocks.ts';
+import { paymentTimedOut } from '../../legs/timelocks.ts';
 import { move, type Event, type Machine, type Outcome } from '../machine.ts';
 import { arkadeWithdrawalShape, lightningWithdrawalShape } from './withdrawal-shape.ts';
 
@@ -117,7 +117,7 @@ function stepLightning(
       }
       if (event.state.is === 'failed')
         return move<LightningWithdrawalProgress>({ at: 'failed', reason: event.state.reason, ...late });
-      if (event.state.is === 'absent' && p.at === 'paying' && timedOut(t, now)) {
+      if (event.state.is === 'absent' && p.at === 'paying' && paymentTimedOut(t, now)) {
         return move<LightningWithdrawalProgress>({
           at: 'failed',
           reason: 'the Lightning node lost the payment and every HTLC of it has timed out',
@@ -131,10 +131,6 @@ function stepLightning(
   }
 }
 
-function timedOut(t: LightningWithdrawalTerms, now: Clocks): boolean {
-  return now.bitcoin.height !== null && now.bitcoin.height > t.maxTimeoutHeight + blocksAfterTimeout;
-}
-
 /** Reported as failed, and still watched while an earlier call may pay it after all (facts/faults.md 55). */
 function whenFailed(
   t: LightningWithdrawalTerms,
@@ -145,7 +141,7 @@ function whenFailed(
   if (p.late !== true) return 'stay';
   if (event.state.is === 'settled')
     return { progress: { at: 'paid' }, effects: [], flag: 'A withdrawal that had failed was paid after all.' };
-  return event.state.is !== 'in-flight' && timedOut(t, now)
+  return event.state.is !== 'in-flight' && paymentTimedOut(t, now)
     ? move<LightningWithdrawalProgress>({ at: 'failed', reason: p.reason })
     : 'stay';
 }

@@ -1,5 +1,5 @@
 import type { Clocks } from '../../domain/time.ts';
-import { isFact, stepTo, type News } from '../halves/answer.ts';
+import { isFact, queuedBehind, stepTo, type News } from '../halves/answer.ts';
 import type { ClaimEnd, ClaimStates } from '../halves/claim.ts';
 import type { FundStates, NeitherFact } from '../halves/fund.ts';
 import type { Event, Outcome, Step } from '../machine.ts';
@@ -32,13 +32,8 @@ function whenClaimEnds(pair: Pair, t: unknown, p: Revealed, answer: News<ClaimEn
   return lasting(pair, t, stepTo(lost, { supersedes: true, ...ours.along }));
 }
 
-/** Effects that repeat until the spend of our coin is buried queue behind the new ones. */
 function lasting({ fund }: Pair, t: unknown, outcome: Outcome<State>): Outcome<State> {
-  if (outcome === 'stay' || (outcome.supersedes !== true && outcome.effects.length === 0)) return outcome;
-  const effects = fund.lasting(t, outcome.progress);
-  if (effects === null) return outcome;
-  const { supersedes: _, ...step } = outcome;
-  return { ...step, interrupts: true, effects: [...outcome.effects, ...effects] };
+  return outcome === 'stay' ? 'stay' : queuedBehind(outcome, (progress) => fund.lasting(t, progress));
 }
 
 function whenOursEnds(pair: Pair, t: unknown, p: Revealed, event: Event, now: Clocks): Outcome<State> {

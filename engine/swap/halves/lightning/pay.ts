@@ -5,7 +5,7 @@ import type { Clocks } from '../../../domain/time.ts';
 import type { OnlyIf } from '../../../legs/only-if.ts';
 import type { PaymentState } from '../../../legs/lightning/port.ts';
 import { sats, sha256, unix, type ValueOf } from '../../../legs/shape.ts';
-import { blocksAfterTimeout } from '../../../legs/timelocks.ts';
+import { paymentTimedOut } from '../../../legs/timelocks.ts';
 import type { Answer, News } from '../answer.ts';
 import type { DoubtFact, FundFact, FundHalf } from '../fund.ts';
 import { move, type Effect, type Event, type LedgerLine } from '../../machine.ts';
@@ -143,7 +143,7 @@ function whenSeen(
     case 'absent':
       // A node that forgot a payment does not prove that it failed: only the end of every possible HTLC does
       // (facts/faults.md 23).
-      return p.at === 'paying' && timedOut(t, now)
+      return p.at === 'paying' && paymentTimedOut(t, now)
         ? failed('the Lightning node lost the payment and every HTLC of it has timed out', null)
         : 'stay';
   }
@@ -151,11 +151,6 @@ function whenSeen(
 
 function lateBy({ unsure }: { readonly unsure?: true }): Late | null {
   return unsure === true ? 'maybe' : null;
-}
-
-/** No HTLC of the payment can be left, nor any block that resolves one be missing. */
-function timedOut({ maxTimeoutHeight }: PayTerms, now: Clocks): boolean {
-  return now.bitcoin.height !== null && now.bitcoin.height > maxTimeoutHeight + blocksAfterTimeout;
 }
 
 /**
@@ -180,7 +175,7 @@ function whenLate(
     };
   if (before === null) return 'stay';
   if (state.is === 'in-flight') return before === 'in-flight' ? 'stay' : move<Payment['doubt']>({ late: 'in-flight' });
-  if (timedOut(t, now)) return { fact: 'settled' };
+  if (paymentTimedOut(t, now)) return { fact: 'settled' };
   return state.is === 'failed' && before === 'in-flight' ? move<Payment['doubt']>({ late: 'maybe' }) : 'stay';
 }
 

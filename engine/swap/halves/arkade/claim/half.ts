@@ -1,11 +1,10 @@
 import { noSats } from '../../../../domain/money.ts';
-import { sameOutpoint } from '../../../../domain/outpoint.ts';
 import { furthest, seconds, unix } from '../../../../domain/time.ts';
 import { latestByChain } from '../../../../legs/timelocks.ts';
 import type { ClaimHalf } from '../../claim.ts';
 import { move, type Event } from '../../../machine.ts';
 import { vhtlcToClaim } from '../../../rescue.ts';
-import { addressOpen, type Stray } from '../../extra-coins.ts';
+import { addressOpen, ownCoins, resumedBy, seedOf, type Stray } from '../../extra-coins.ts';
 import { claimEffect, whenClaiming } from './claiming.ts';
 import { fundingSeen } from './funding.ts';
 
@@ -13,7 +12,6 @@ import { leftDeadline, whenLapsed, whenOver, whenRefunded, whenStopped } from '.
 import {
   sourceFields as fields,
   fundedOf,
-  ownCoins,
   stopped,
   withStrays,
   type Claiming,
@@ -63,12 +61,8 @@ export const claimOnArkade: ClaimHalf<SourceTerms, ArkadeClaim> = {
   isUnsure: () => false,
   isBack: () => false,
   isFenced: ({ fenced }) => fenced,
-  seed: ({ coin, surplus }) => ({ coin, surplus }),
-  resumed: (p, { coin, surplus }) => ({
-    coin,
-    surplus,
-    strays: p.strays.filter(({ outpoint }) => !sameOutpoint(outpoint, coin)),
-  }),
+  seed: seedOf,
+  resumed: resumedBy,
   remaining(_, p) {
     const coin = p.at === 'refunded' || p.fenced ? null : largestOf(p.strays);
     return coin && { coin: coin.outpoint, surplus: noSats, strays: p.strays.filter((stray) => stray !== coin) };

@@ -3,7 +3,7 @@ import { after, day, hour, laterOf, type Clocks, type Unix } from '../../../../d
 import { locktimePassed } from '../../../../legs/timelocks.ts';
 import type { SeenCoin } from '../../../../legs/arkade/events.ts';
 import { move, type Event, type Outcome } from '../../../machine.ts';
-import { hasUnspent, sameStrays, straysBeside, type Stray } from '../../extra-coins.ts';
+import { hasUnspent, leftAlone, sameStrays, straysBeside, type CoinsLeft } from '../../extra-coins.ts';
 import {
   stopped,
   withStrays,
@@ -14,9 +14,6 @@ import {
   type Stopped,
   type Unwatched,
 } from './terms.ts';
-
-/** A state in which only coins at the address are left. */
-type Left = Unwatched & { readonly strays: readonly Stray[] };
 
 /** Nothing is given for the coins at the address: they are watched, and their refund is signed. */
 export function whenStopped<S extends Stopped>(
@@ -31,7 +28,7 @@ export function whenStopped<S extends Stopped>(
     case 'vhtlc.seen':
       return stoppedCoins(p, event.coins);
     case 'clock':
-      if (p.strays.length > 0) return leftAlone(t, p, now);
+      if (p.strays.length > 0) return leftAlone(p, leftAloneAt(t, p), now);
       return locktimePassed(t.vhtlc.refundLocktime, now.bitcoin)
         ? move<Lapsed>({ at: 'lapsed', fenced: p.fenced })
         : 'stay';
@@ -67,7 +64,7 @@ export function whenLapsed(p: Lapsed, event: Event): Outcome<Lapsed | Stopped> {
 
 /** The client has its coins back; further ones at the same address are listed. */
 export function whenRefunded<S extends Refunded>(t: SourceTerms, p: S, event: Event, now: Clocks): Outcome<S> {
-  if (event.is === 'clock') return leftAlone(t, p, now);
+  if (event.is === 'clock') return leftAlone(p, leftAloneAt(t, p), now);
   if (event.is !== 'vhtlc.seen') return event.is === 'refund.cosign.requested' ? move<S>(askedFor(p, now)) : 'stay';
   const strays = straysBeside(event.coins, null, p.strays);
   return sameStrays(strays, p.strays) ? 'stay' : move<S>({ ...p, strays });
@@ -75,23 +72,13 @@ export function whenRefunded<S extends Refunded>(t: SourceTerms, p: S, event: Ev
 
 /** Done with its coin; further ones at the same address are listed, and we sign their refund. */
 export function whenOver<S extends Funded & Unwatched>(t: SourceTerms, p: S, event: Event, now: Clocks): Outcome<S> {
-  if (event.is === 'clock') return leftAlone(t, p, now);
+  if (event.is === 'clock') return leftAlone(p, leftAloneAt(t, p), now);
   if (event.is === 'refund.cosign.requested') {
     const touchesOurs = event.coins.some((coin) => sameOutpoint(coin, p.coin));
     return touchesOurs || event.coins.length === 0 ? 'stay' : move<S>(askedFor(p, now));
   }
   const next = withStrays(p, event);
   return next === p ? 'stay' : move<S>(next);
-}
-
-/**
- * A coin that its owner never takes would be watched for ever, and dust costs a stranger next to nothing: a day after
- * the client can help itself the watch ends. Our signature on its refund is still to be had.
- */
-function leftAlone<S extends Left>(t: SourceTerms, p: S, now: Clocks): Outcome<S> {
-  return hasUnspent(p.strays) && p.unwatched !== true && locktimePassed(leftAloneAt(t, p), now.bitcoin)
-    ? move<S>({ ...p, unwatched: true })
-    : 'stay';
 }
 
 /** When the watch over coins that nobody takes ends. */
@@ -101,7 +88,7 @@ function leftAloneAt(t: SourceTerms, { askedUntil = 0 as Unix }: Unwatched): Uni
 }
 
 /** When time alone moves a state of whose coins only strays are left; null when none can. */
-export function leftDeadline(t: SourceTerms, p: Left & { readonly at: string }): Unix | null {
+export function leftDeadline(t: SourceTerms, p: CoinsLeft & { readonly at: string }): Unix | null {
   if (p.unwatched === true) return null;
   if (p.at === 'stopped' && p.strays.length === 0) return t.vhtlc.refundLocktime;
   return p.at === 'stopped' || hasUnspent(p.strays) ? leftAloneAt(t, p) : null;

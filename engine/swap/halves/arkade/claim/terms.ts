@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Sats } from '../../../../domain/money.ts';
 import type { SeenCoin } from '../../../../legs/arkade/events.ts';
 import { vhtlcTerms } from '../../../../legs/arkade/shape.ts';
 import {
@@ -103,11 +102,6 @@ export interface ArkadeClaim extends ClaimStates {
 /** The part of a state that stays the swap's from funding to claim. */
 export function fundedOf(p: Funded): Funded {
   return { coin: p.coin, surplus: p.surplus, strays: p.strays };
-}
-
-/** The client's coin as one that is its own again, beside the others at the address. */
-export function ownCoins(t: Pick<SourceTerms, 'sourceAmount'>, p: Funded): Stray[] {
-  return [{ outpoint: p.coin, amount: (t.sourceAmount + p.surplus) as Sats, spent: false }, ...p.strays];
 }
 
 /** Later coins at the address of a swap that has its coin: noted, whatever else the event means. */

@@ -1,11 +1,10 @@
-import { sameOutpoint } from '../../../../domain/outpoint.ts';
 import { furthest, unix, type Clocks } from '../../../../domain/time.ts';
 import { claimLine } from '../../../../legs/onchain/timelocks.ts';
 import type { ClaimHalf } from '../../claim.ts';
 import { move } from '../../../machine.ts';
 import { isOurs } from '../taking.ts';
 import { htlcToClaim } from '../../../rescue.ts';
-import { addressOpen } from '../../extra-coins.ts';
+import { addressOpen, ownCoins, resumedBy, seedOf } from '../../extra-coins.ts';
 import { claimEffect, whenClaiming } from './claiming.ts';
 import { whenFunded, whenLooked } from './funding.ts';
 import { leftDeadline, whenOver, whenStopped } from './over.ts';
@@ -13,7 +12,6 @@ import { leftDeadline, whenOver, whenStopped } from './over.ts';
 import {
   sourceFields as fields,
   fundedOf,
-  ownCoins,
   stopped,
   type Claiming,
   type OnchainClaim,
@@ -62,12 +60,8 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
   isUnsure: () => false,
   isBack: () => false,
   isFenced: () => false,
-  seed: ({ coin, surplus }) => ({ coin, surplus }),
-  resumed: (p, { coin, surplus }) => ({
-    coin,
-    surplus,
-    strays: p.strays.filter(({ outpoint }) => !sameOutpoint(outpoint, coin)),
-  }),
+  seed: seedOf,
+  resumed: resumedBy,
   remaining: () => null,
   surely({ htlc, policy }) {
     const line = claimLine(htlc.refundLocktime, policy);

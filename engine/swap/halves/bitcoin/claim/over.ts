@@ -2,20 +2,9 @@ import { after, day, type Clocks, type Unix } from '../../../../domain/time.ts';
 import type { SeenHtlcCoin } from '../../../../legs/onchain/events.ts';
 import { locktimePassed } from '../../../../legs/timelocks.ts';
 import { move, type Event, type Outcome } from '../../../machine.ts';
-import { hasUnspent, sameStrays, type Stray } from '../../extra-coins.ts';
+import { hasUnspent, leftAlone, sameStrays, type CoinsLeft } from '../../extra-coins.ts';
 import { straysBeside } from './coins.ts';
-import {
-  stopped,
-  type Coin,
-  type Lapsed,
-  type OnchainSourceTerms,
-  type Refunded,
-  type Stopped,
-  type Unwatched,
-} from './terms.ts';
-
-/** A state in which only coins at the address are left. */
-type Left = Unwatched & { readonly strays: readonly Stray[] };
+import { stopped, type Coin, type Lapsed, type OnchainSourceTerms, type Refunded, type Stopped } from './terms.ts';
 
 /** Nothing is given for the coins at the address: they are watched until their owner has them back. */
 export function whenStopped<S extends Stopped>(
@@ -26,7 +15,7 @@ export function whenStopped<S extends Stopped>(
 ): Outcome<S | Stopped | Refunded | Lapsed> {
   if (event.is === 'htlc.seen') return stoppedCoins(p, event.coins);
   if (event.is !== 'clock') return 'stay';
-  if (p.strays.length > 0) return leftAlone(t, p, now);
+  if (p.strays.length > 0) return leftAlone(p, leftAloneAt(t), now);
   if (p.unwatched === true || !locktimePassed(t.htlc.refundLocktime, now.bitcoin)) return 'stay';
   // What was seen went away, from the mempool or with its block, and did not come again.
   return p.why === 'expired' ? move<Lapsed>({ at: 'lapsed' }) : move<S>({ ...p, unwatched: true });
@@ -43,26 +32,16 @@ function stoppedCoins<S extends Stopped>(p: S, coins: readonly SeenHtlcCoin[]): 
 }
 
 /** Done with its own coin, or refunded; others at the same address are listed. */
-export function whenOver<S extends Left & Partial<Coin>>(
+export function whenOver<S extends CoinsLeft & Partial<Coin>>(
   t: OnchainSourceTerms,
   p: S,
   event: Event,
   now: Clocks,
 ): Outcome<S> {
-  if (event.is === 'clock') return leftAlone(t, p, now);
+  if (event.is === 'clock') return leftAlone(p, leftAloneAt(t), now);
   if (event.is !== 'htlc.seen') return 'stay';
   const strays = straysBeside(event.coins, p.coin ?? null);
   return sameStrays(strays, p.strays) ? 'stay' : move<S>({ ...p, strays });
-}
-
-/**
- * A coin that its owner never takes would be watched for ever, and dust costs a stranger next to nothing: a day after
- * the client can help itself the watch ends.
- */
-function leftAlone<S extends Left>(t: OnchainSourceTerms, p: S, now: Clocks): Outcome<S> {
-  return hasUnspent(p.strays) && p.unwatched !== true && locktimePassed(leftAloneAt(t), now.bitcoin)
-    ? move<S>({ ...p, unwatched: true })
-    : 'stay';
 }
 
 function leftAloneAt({ htlc }: OnchainSourceTerms): Unix {
@@ -70,7 +49,7 @@ function leftAloneAt({ htlc }: OnchainSourceTerms): Unix {
 }
 
 /** When time alone moves a state of whose coins only strays are left; null when none can. */
-export function leftDeadline(t: OnchainSourceTerms, p: Left & { readonly at: string }): Unix | null {
+export function leftDeadline(t: OnchainSourceTerms, p: CoinsLeft & { readonly at: string }): Unix | null {
   if (p.unwatched === true) return null;
   if (p.at === 'stopped' && p.strays.length === 0) return t.htlc.refundLocktime;
   return hasUnspent(p.strays) ? leftAloneAt(t) : null;

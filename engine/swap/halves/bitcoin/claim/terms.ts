@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Sats } from '../../../../domain/money.ts';
 import { htlcTerms } from '../../../../legs/onchain/shape.ts';
 import {
   bytes,
@@ -85,7 +84,6 @@ export const sourceFields = {
 type States = StatesOf<typeof sourceFields>;
 export type Coin = ValueOf<typeof own>;
 export type Funded = ValueOf<typeof funded>;
-export type Unwatched = ValueOf<typeof unwatched>;
 export type Pending = States['pending'];
 export type Seen = States['seen'];
 export type Claiming = ValueOf<typeof sourceFields.claiming>;
@@ -113,11 +111,6 @@ export interface OnchainClaim extends ClaimStates {
 export function fundedOf(p: Funded): Funded {
   const { coin, surplus, strays } = p;
   return { coin, surplus, strays, ...(p.gone === undefined ? {} : { gone: p.gone }) };
-}
-
-/** The client's coin as one that is its own again, beside the others at the address. */
-export function ownCoins(t: Pick<OnchainSourceTerms, 'sourceAmount'>, p: Coin & Pick<Funded, 'strays'>): Stray[] {
-  return [{ outpoint: p.coin, amount: (t.sourceAmount + p.surplus) as Sats, spent: false }, ...p.strays];
 }
 
 export function stopped(why: StoppedFor, reason: string, strays: readonly Stray[]): Stopped {

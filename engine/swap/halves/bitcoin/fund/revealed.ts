@@ -1,5 +1,5 @@
 import { btc } from '../../../../domain/money.ts';
-import { stepTo, type Along, type News } from '../../answer.ts';
+import { queuedBehind, stepTo, type Along, type News } from '../../answer.ts';
 import type { LostFact } from '../../fund.ts';
 import type { Surety } from '../../surety.ts';
 import type { Event, LedgerLine, Outcome, Step } from '../../../machine.ts';
@@ -22,7 +22,8 @@ type At = { readonly at: 'claiming' | 'claimed' | 'lost' };
  * The client's claim was seen: our coin is watched until what took it is buried. Null: the event does not concern it.
  */
 export function whenRevealed<S extends Revealed & At>(t: T, p: S, event: Event, surety: Surety): Outcome<S> | null {
-  return (p.at === 'lost' ? lasting(t, whenTakingBack(t, p, event, surety)) : null) ?? whenCoinEnds(t, p, event);
+  const back = p.at === 'lost' ? whenTakingBack(t, p, event, surety) : null;
+  return back === null ? whenCoinEnds(t, p, event) : queuedBehind(back, (progress) => lastingEffects(t, progress));
 }
 
 /**
@@ -43,15 +44,6 @@ function whenTakingBack<S extends Revealed & At>(t: T, p: S, event: Event, suret
   }
   // The funding may be refused as well.
   return 'txid' in event && event.txid === p.funding?.payment.txid ? null : whileTakingCoin(refund, p, event);
-}
-
-/** What lasts until our coin's end is buried makes way for what is asked for now, and goes on behind it. */
-function lasting<S extends Revealed & At>(t: T, step: Step<S> | null): Step<S> | null {
-  if (step === null || (step.supersedes !== true && step.effects.length === 0)) return step;
-  const effects = lastingEffects(t, step.progress);
-  if (effects === null) return step;
-  const { supersedes: _, ...rest } = step;
-  return { ...rest, interrupts: true, effects: [...step.effects, ...effects] };
 }
 
 /** What becomes of our coin; null for what is not about it. */

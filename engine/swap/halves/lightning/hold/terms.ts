@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { sats, sha256, timeoutPolicy, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
+import { stoppedFor } from '../../extra-coins.ts';
 
 export const holdTerms = {
   hash: sha256,
@@ -23,7 +24,7 @@ const invoice = { bolt11: z.string(), invoiceExpiresAt: unix };
 /** `expiryHeight`: the lowest at which an HTLC of the held payment times out. */
 const held = { ...invoice, expiryHeight: z.number() };
 const stopped = {
-  why: z.enum(['expired', 'invalid', 'late', 'wont']),
+  why: stoppedFor,
   reason: z.string(),
   ...invoice,
   /** The invoice is cancelled, and whatever was held is with its payer. */
