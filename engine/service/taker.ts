@@ -25,7 +25,6 @@ import type { Order } from '../taker/direction.ts';
 import { takenDirections } from '../taker/directions.ts';
 import { listingOf } from '../taker/listing.ts';
 import type { Providers } from '../taker/port.ts';
-import { alsoRestored } from '../taker/restore/restored.ts';
 import type { OrderTerms, TakerOperator, TakerProgress } from '../taker/terms.ts';
 import type { ServiceContext } from './context.ts';
 import { Refused } from './create.ts';
@@ -285,7 +284,7 @@ export function takerMachines(decodeInvoice: Context['decodeInvoice']): readonly
   return takerDirections.map((name) => {
     const direction = takenDirections[name];
     const machine: Machine<OrderTerms, TakerProgress> = {
-      ...alsoRestored(direction.machine(decodeInvoice)),
+      ...direction.machine(decodeInvoice),
       listing: (terms, progress, now) => listingOf(direction, terms, progress, now),
     };
     return machine;

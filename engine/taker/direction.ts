@@ -40,7 +40,7 @@ export interface Order<T extends OrderTerms> {
 }
 
 /** All that the taker's operations know of one direction. */
-export interface TakenDirection<T extends OrderTerms = OrderTerms, P extends TakerProgress = TakerProgress> {
+export interface TakenDirection<T extends OrderTerms = OrderTerms> {
   readonly source: 'Arkade' | 'Lightning' | 'Bitcoin' | 'evm';
   readonly target: 'Arkade' | 'Lightning' | 'Bitcoin' | 'evm';
   /** Networks without which it is not begun; an EVM chain as the request names it. */
@@ -49,17 +49,17 @@ export interface TakenDirection<T extends OrderTerms = OrderTerms, P extends Tak
   readonly exchanges?: true;
   /** Whose secret the swap hangs on. Ours is on the disk before anybody is asked for anything. */
   readonly secret: 'ours' | 'payee';
-  machine(decode: DecodeInvoice): Machine<T, P>;
+  machine(decode: DecodeInvoice): Machine<T, TakerProgress>;
   order(ordering: Ordering): Promise<Order<T> | Refusal>;
   effects(terms: T): readonly Effect[];
-  facts(terms: T, progress: P, now: Clocks): Facts;
-  steps(progress: P, terms: T): TurnView;
+  facts(terms: T, progress: TakerProgress, now: Clocks): Facts;
+  steps(progress: TakerProgress, terms: T): TurnView;
   /**
    * The script on Arkade that is looked at before a refund is refused, where it may have been paid late; null for none.
    */
-  lateScript(progress: P): Uint8Array | null;
+  lateScript(progress: TakerProgress): Uint8Array | null;
   /** How its swaps are found again from the seed. */
-  readonly restorable: Restorable<T, P>;
+  readonly restorable: Restorable<T>;
   /** Why there is never anything to ask back; null where there may be. */
   readonly neverRefunded: string | null;
 }

@@ -1,11 +1,11 @@
 import type { TakerDirection } from '../domain/chain.ts';
-import { takenArkadeEvm } from './arkade-evm/order.ts';
-import { takenArkadeLightning } from './arkade-lightning/order.ts';
-import { takenBitcoinArkade } from './bitcoin-arkade/order.ts';
+import { takenArkadeEvm } from './directions/arkade-evm/direction.ts';
+import { takenArkadeLightning } from './directions/arkade-lightning/direction.ts';
+import { takenBitcoinArkade } from './directions/bitcoin-arkade/direction.ts';
 import type { TakenDirection } from './direction.ts';
-import { takenEvmBitcoin } from './evm-bitcoin/order.ts';
-import { takenEvmLightning } from './evm-lightning/order.ts';
-import { takenLightningArkade } from './lightning-arkade/order.ts';
+import { takenEvmBitcoin } from './directions/evm-bitcoin/direction.ts';
+import { takenEvmLightning } from './directions/evm-lightning/direction.ts';
+import { takenLightningArkade } from './directions/lightning-arkade/direction.ts';
 
 /** The directions in which this build can be the client. A new one is a line here. */
 export const takenDirections: { readonly [D in TakerDirection]: TakenDirection } = {

@@ -36,16 +36,15 @@ export const lightningLeg = exactly<LightningLeg>()(
   z.strictObject({ on: z.literal('lightning'), amount: sats, bolt11: z.string(), expiresAt: unix }),
 );
 
-export const bitcoinLeg = exactly<BitcoinLeg>()(
-  z.strictObject({
-    on: z.literal('bitcoin'),
-    amount: sats,
-    htlc: htlcTerms,
-    script: bytes,
-    address: z.string(),
-    since: z.number(),
-  }),
-);
+export const bitcoinLegFields = {
+  on: z.literal('bitcoin'),
+  amount: sats,
+  htlc: htlcTerms,
+  script: bytes,
+  address: z.string(),
+  since: z.number(),
+};
+export const bitcoinLeg = exactly<BitcoinLeg>()(z.strictObject(bitcoinLegFields));
 
 const cost = exactly<Cost>()(z.strictObject({ part: z.enum(costParts), sats: z.bigint() }));
 

@@ -56,11 +56,6 @@ export interface TakerProgress {
   readonly detail?: string | null;
 }
 
-/** Kept by every state that comes after: the owner said it once. */
-export function cancelOf({ cancelled }: { readonly cancelled?: true }): { readonly cancelled?: true } {
-  return cancelled === undefined ? {} : { cancelled };
-}
-
 /** One side of a deal on its network. `amount` is in smallest units. */
 export interface Leg {
   readonly on: 'arkade' | 'lightning' | 'bitcoin' | 'evm';

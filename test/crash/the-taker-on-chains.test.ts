@@ -4,7 +4,8 @@ import { fromHex, toHex } from '../../engine/domain/hex.ts';
 import { sats } from '../../engine/domain/money.ts';
 import type { Outpoint } from '../../engine/domain/outpoint.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
-import type { BitcoinArkadeDeal } from '../../engine/taker/bitcoin-arkade/terms.ts';
+import type { PaidLeg } from '../../engine/taker/halves/bitcoin/fund/terms.ts';
+import type { ArkadeLeg, Deal } from '../../engine/taker/terms.ts';
 import { silent, silence } from '../taker/pair.ts';
 import { takenFromEvmToBitcoin } from './support/taker-evm-bitcoin-stories.ts';
 import { looks } from './support/evm-in-process.ts';
@@ -65,8 +66,10 @@ function fromBitcoin(on: TakerPlay): Promise<string> {
   return on.open({ direction: 'bitcoin-arkade', amount: sats(amount), invoice: null });
 }
 
-function bitcoinDeal({ pair }: TakerPlay, id: string): BitcoinArkadeDeal {
-  const { deal } = pair.taker.runtime.workingSet.find(id)?.row.progress as unknown as { deal: BitcoinArkadeDeal };
+function bitcoinDeal({ pair }: TakerPlay, id: string): Deal<PaidLeg, ArkadeLeg> {
+  const { deal } = pair.taker.runtime.workingSet.find(id)?.row.progress as unknown as {
+    deal: Deal<PaidLeg, ArkadeLeg>;
+  };
   return deal;
 }
 

@@ -13,7 +13,7 @@ import { name, newReading, readHtlc } from '../../engine/runtime/networks/onchai
 import { straysBeside as coinsBeside } from '../../engine/swap/halves/bitcoin/claim/coins.ts';
 import type { Event } from '../../engine/swap/machine.ts';
 import { straysBeside } from '../../engine/swap/halves/extra-coins.ts';
-import { ourCoins, paidCoins } from '../../engine/taker/bitcoin-arkade/coins.ts';
+import { ourCoins, paidCoins } from '../../engine/taker/halves/bitcoin/fund/coins.ts';
 import { clientPublic, keyOf, scriptOf, termsOf } from '../runtime/onchain/support.ts';
 import { clocksAt, coin, start } from '../swap/cases.ts';
 import { deal } from '../taker/bitcoin-arkade-cases.ts';
@@ -75,9 +75,9 @@ describe('fault 96, bitcoin: coins that a stranger lets wait beside the agreed o
     const { amount } = deal.source;
     const paid = sighted([{ ...own, amount }]);
     const others = sighted(waiting(25)).map((one) => ({ ...one, amount: sats(one.amount + amount) }));
-    const coins = paidCoins(deal, look([...others, ...paid]));
-    const base = { deal, said: 'pending', coins, payout: null, lookUntil: null } as const;
-    expect(keys(ourCoins(base))).toContain(outpointKey(own.outpoint));
+    const nothing = { deal, said: 'pending', coins: [], lookUntil: null } as const;
+    const coins = paidCoins(nothing, look([...others, ...paid]));
+    expect(keys(ourCoins({ ...nothing, coins }, null))).toContain(outpointKey(own.outpoint));
     expect(coins.length).toBeLessThanOrEqual(20);
   });
 

@@ -2,11 +2,10 @@ import { expect, test } from 'vitest';
 import { unix } from '../../engine/domain/time.ts';
 import type { SeenLock } from '../../engine/legs/evm/events.ts';
 import type { Effect, Event } from '../../engine/swap/machine.ts';
-import { takeEvmLightning as machine } from '../../engine/taker/evm-lightning/machine.ts';
-import type { TakeEvmLightningProgress } from '../../engine/taker/evm-lightning/terms.ts';
 import { start } from '../swap/cases.ts';
 import { evmClocksAt, network } from '../swap/evm-cases.ts';
 import { deal, lock, lockOf, terms, tx } from '../taker/evm-lightning-cases.ts';
+import { takeEvmLightning, type TakeEvmLightningProgress } from '../taker/taken.ts';
 
 const signedUntil = unix(start + 1_200);
 const timelock = Number(lock.timelock);
@@ -17,7 +16,10 @@ const funding: TakeEvmLightningProgress = {
   deal,
   said: 'pending',
   made: null,
+  takenBy: null,
+  relayed: false,
   signedUntil,
+  target: {},
 };
 
 /** The client's half looks at the chain at these moments, and hears the clock. */
@@ -27,7 +29,7 @@ function play(looks: readonly (readonly [number, SeenLock])[]): { at: string; ac
   for (const [at, one] of looks) {
     const look: Event = { is: 'evm.seen', network, height: 1, time: unix(at - 2), asked: unix(at), locks: [one] };
     for (const event of [look, { is: 'clock' } as const]) {
-      const step = machine.step(terms, progress, event, evmClocksAt(at));
+      const step = takeEvmLightning.step(terms, progress, event, evmClocksAt(at));
       if (step === 'stay') continue;
       progress = step.progress;
       effects.push(...step.effects);

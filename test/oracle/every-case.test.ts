@@ -7,7 +7,12 @@ import { evmLightningCase } from '../swap/evm-cases.ts';
 import { explore } from '../swap/explore.ts';
 import { ownTransaction } from '../taker/arkade-evm-cases.ts';
 import { everyCase } from '../taker/every-case.ts';
-import { formerOf, judged } from './oracle.ts';
+import { takerDirections, takerMachine } from '../../engine/domain/chain.ts';
+import { takenDirections } from '../../engine/taker/directions.ts';
+import type { TurnView } from '../../engine/taker/facts.ts';
+import { clientBefore } from './clients.ts';
+import * as former from './machines.js';
+import { agreed, formerOf, judged } from './oracle.ts';
 
 type AnyCase = Case<unknown, { readonly at: string }>;
 
@@ -37,7 +42,27 @@ describe('every machine does in every state what it did before its halves were w
       machine.rescue?.(one.terms, p);
       for (const { now } of one.events.slice(0, 3)) machine.listing?.(one.terms, p, now);
     }
+    factsAlike(name, one, states);
     expect(formerOf(name)).not.toBeNull();
     expect(states.length).toBeGreaterThan(5);
   });
 });
+
+/** What the owner of a client's swap is shown of it. */
+function factsAlike(name: string, { terms, events }: AnyCase, states: readonly { readonly at: string }[]): void {
+  const direction = takerDirections.find((one) => takerMachine(one) === name);
+  if (direction === undefined) return;
+  const now = takenDirections[direction];
+  const then = former.takenDirections[direction]!;
+  const clocks = new Map(events.map((event) => [JSON.stringify(event.now), event.now]));
+  for (const p of states)
+    for (const time of [...clocks.values()].slice(0, 4)) {
+      const [a, b] = [now.facts(terms as never, p as never, time), then.facts(terms, clientBefore(name, p), time)];
+      for (const key of Object.keys(a) as (keyof typeof a)[]) agreed(name, `facts ${key}`, a[key], b[key], { p });
+      const [c, d] = [now.steps(p as never, terms as never), then.steps(clientBefore(name, p), terms)];
+      // A step may be reached by more states than before.
+      const lines = ({ steps }: TurnView) => steps.map(({ step, state }) => `${step} ${state}`);
+      agreed(name, 'steps', lines(c), lines(d), { p });
+      for (const key of ['phase', 'outcome', 'turn'] as const) agreed(name, `steps ${key}`, c[key], d[key], { p });
+    }
+}

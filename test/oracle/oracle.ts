@@ -6,6 +6,7 @@ import type { Clocks } from '../../engine/domain/time.ts';
 import type { AnyMachine } from '../../engine/runtime/working-set.ts';
 import { encode } from '../../engine/store/codec.ts';
 import type { Event, Machine, Outcome, Watch } from '../../engine/swap/machine.ts';
+import { clientBefore, clientCorrected, isMended } from './clients.ts';
 import * as former from './machines.js';
 
 const providers = [
@@ -27,6 +28,7 @@ export function formerOf(name: string): AnyMachine | null {
 /** What differs on purpose, each with its reason. */
 function corrected(name: string, from: { readonly at: string }, step: Outcome<object>): Outcome<object> {
   if (step === 'stay') return step;
+  if (name.startsWith('take-')) return clientCorrected(name, from as never, step);
   const { flag, ledger, supersedes, progress, ...rest } = step;
   return {
     ...rest,
@@ -71,6 +73,7 @@ function withoutHeight(progress: object): object {
 
 /** The state as it was kept before. */
 function asBefore<P extends object>(name: string, p: P): P {
+  if (name.startsWith('take-')) return clientBefore(name, p) as P;
   if (name === 'evm-bitcoin' && 'at' in p && p.at === 'returned' && 'reason' in p) {
     const { reason: _, ...rest } = p;
     return rest as P;
@@ -137,16 +140,22 @@ function isBackAgain(name: string, { at }: { readonly at: string }): boolean {
   return name === 'lightning-arkade' && at === 'returned';
 }
 
+/** Throws where both answers differ, and not on purpose. */
+export function agreed<V>(name: string, what: string, now: V, then: unknown, given: unknown): V {
+  if (isDeepStrictEqual(now, then)) return now;
+  const { p = given, event = null } = given as { p?: object; event?: Event | null };
+  if (isMended(name, what, p as object, event)) return now;
+  throw new Error(
+    `${name} differs in its ${what}\n given ${encode(given)}\n now ${encode(now)}\n then ${encode(then)}`,
+  );
+}
+
 /** Throws where the machine and its former self differ in what they make of the same state. */
 export function judged<T, P extends { readonly at: string }>(machine: Machine<T, P>): Machine<T, P> {
   const before = formerOf(machine.name) as Machine<T, P> | null;
   if (before === null) return machine;
-  const alike = <V>(what: string, now: V, then: unknown, given: unknown): V => {
-    if (isDeepStrictEqual(now, then)) return now;
-    throw new Error(
-      `${machine.name} differs in its ${what}\n given ${encode(given)}\n now ${encode(now)}\n then ${encode(then)}`,
-    );
-  };
+  const alike = <V>(what: string, now: V, then: unknown, given: unknown): V =>
+    agreed(machine.name, what, now, then, given);
   return {
     ...machine,
     step(t: T, p: P, event: Event, clocks: Clocks) {

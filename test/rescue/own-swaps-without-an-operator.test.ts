@@ -5,7 +5,8 @@ import { vhtlcScript } from '../../engine/legs/arkade/script.ts';
 import type { VhtlcTerms } from '../../engine/legs/arkade/terms.ts';
 import { bundleName } from '../../engine/rescue/keep.ts';
 import type { WayCoin } from '../../engine/rescue/ways.ts';
-import type { BitcoinArkadeDeal } from '../../engine/taker/bitcoin-arkade/terms.ts';
+import type { PaidLeg } from '../../engine/taker/halves/bitcoin/fund/terms.ts';
+import type { ArkadeLeg, Deal } from '../../engine/taker/terms.ts';
 import { deposit } from '../support/bitcoin-wallet.ts';
 import { anyFailure } from '../support/failure.ts';
 import { eventually } from '../support/scene.ts';
@@ -123,7 +124,9 @@ test('what a client was given over Lightning is claimed with the secret that may
 test('what a client was given for bitcoin is claimed, and its bitcoin left to the provider', async () => {
   await start();
   const id = await pair.fromBitcoin(amount);
-  const { deal } = pair.taker.runtime.workingSet.find(id)?.row.progress as unknown as { deal: BitcoinArkadeDeal };
+  const { deal } = pair.taker.runtime.workingSet.find(id)?.row.progress as unknown as {
+    deal: Deal<PaidLeg, ArkadeLeg>;
+  };
   const { source } = deal;
   const paid = pair.world.bitcoin.faucet(source.script, source.amount);
   if (paid === null) throw new Error('the faucet pays nothing');

@@ -10,7 +10,8 @@ import { sats } from '../../engine/domain/money.ts';
 import type { RescueEntry } from '../../engine/legs/rescue.ts';
 import { bundleName } from '../../engine/rescue/keep.ts';
 import { evmOf } from '../../engine/runtime/ports.ts';
-import type { BitcoinArkadeDeal } from '../../engine/taker/bitcoin-arkade/terms.ts';
+import type { PaidLeg } from '../../engine/taker/halves/bitcoin/fund/terms.ts';
+import type { ArkadeLeg, Deal } from '../../engine/taker/terms.ts';
 import { zero } from '../crash/support/chain-reader.ts';
 import { startEvmWorld, type EvmWorld } from '../support/evm/world.ts';
 import { evmNetworkOfWorld } from '../support/node-evm.ts';
@@ -141,7 +142,9 @@ describe('what was paid comes back alone, above its timelock and not before', { 
   test('Bitcoin to Arkade, paid after the node was gone', async () => {
     await start(false);
     const id = await open({ direction: 'bitcoin-arkade', amount: sats(amount), invoice: null });
-    const { deal } = pair.taker.runtime.workingSet.find(id)?.row.progress as unknown as { deal: BitcoinArkadeDeal };
+    const { deal } = pair.taker.runtime.workingSet.find(id)?.row.progress as unknown as {
+      deal: Deal<PaidLeg, ArkadeLeg>;
+    };
     const left = await lose();
     const coin = pair.world.bitcoin.faucet(deal.source.script, deal.source.amount);
     await pair.world.mine(1);

@@ -4,9 +4,9 @@ import { unix } from '../../engine/domain/time.ts';
 import type { RescueLeg } from '../../engine/legs/rescue.ts';
 import type { LegLook, LegState } from '../../engine/rescue/leg.ts';
 import { planOf } from '../../engine/rescue/plan.ts';
-import { takeEvmBitcoin } from '../../engine/taker/evm-bitcoin/machine.ts';
 import { representatives } from '../swap/table.ts';
 import { takeEvmBitcoinCase, terms } from '../taker/evm-bitcoin-cases.ts';
+import { takeEvmBitcoin } from '../taker/taken.ts';
 
 /*
  * A client that gave tokens for a coin, and showed its secret for that: what brings it home, by what the two chains
@@ -16,7 +16,10 @@ import { takeEvmBitcoinCase, terms } from '../taker/evm-bitcoin-cases.ts';
 const secret = asPreimage(new Uint8Array(32).fill(7));
 const at = unix(1_800_000_000);
 const reached = representatives(takeEvmBitcoinCase).get('claiming');
-const legs = reached?.at === 'claiming' ? takeEvmBitcoin.rescue?.(terms, { ...reached, shown: true }) : null;
+const legs =
+  reached?.at === 'claiming'
+    ? takeEvmBitcoin.rescue?.(terms, { ...reached, target: { ...reached.target, shown: true } })
+    : null;
 if (legs === null || legs === undefined) throw new Error('nothing is claimed');
 const facts = { role: 'client', secret, ...legs } as const;
 

@@ -6,7 +6,6 @@ import type { Outpoint, Txid } from '../../engine/domain/outpoint.ts';
 import { unix } from '../../engine/domain/time.ts';
 import { bitcoinWalletOf } from '../../engine/runtime/ports.ts';
 import type { OrderTerms } from '../../engine/taker/terms.ts';
-import type { TakeEvmBitcoinProgress } from '../../engine/taker/evm-bitcoin/terms.ts';
 import { deposit } from '../support/bitcoin-wallet.ts';
 import { startEvmWorld, type EvmWorld } from '../support/evm/world.ts';
 import { anyFailure } from '../support/failure.ts';
@@ -14,6 +13,7 @@ import { seedOf } from '../support/node.ts';
 import { eventually } from '../support/scene.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { startPair, takerSeed, type Pair } from '../taker/pair.ts';
+import type { TakeEvmBitcoinProgress } from '../taker/taken.ts';
 
 /*
  * The provider funded an HTLC on the Bitcoin chain. Its client claims that by its own hand here, and sends nothing a
@@ -87,7 +87,7 @@ async function funded(): Promise<Funded> {
   await provider.until(id, 'locked');
   const row = taker.runtime.workingSet.find(created.id)?.row;
   const { keyIndex } = row?.terms as OrderTerms;
-  const { deal } = row?.progress as TakeEvmBitcoinProgress & { readonly at: 'locked' };
+  const { deal } = row?.progress as TakeEvmBitcoinProgress & { readonly at: 'funded' };
   const { htlc: terms, script } = deal.target;
   const [listed] = world.bitcoin.coinsOf(script);
   if (listed === undefined) throw new Error('the coin is not listed');

@@ -4,8 +4,7 @@ import { unix, type Clocks } from '../../engine/domain/time.ts';
 import type { SeenHtlcCoin, SeenHtlcSpend } from '../../engine/legs/onchain/events.ts';
 import { depositOf } from '../../engine/swap/halves/evm/claim/locks.ts';
 import type { Event, Machine } from '../../engine/swap/machine.ts';
-import { dealtOf } from '../../engine/taker/evm-source/terms.ts';
-import { nothingPaidOut } from '../../engine/taker/evm-bitcoin/terms.ts';
+import { baseOf } from '../../engine/taker/halves/evm/fund/terms.ts';
 import { bitcoin as ownCoin, takeBitcoinCase, unlocked, waiting } from '../taker/bitcoin-arkade-cases.ts';
 import { coinOf, takeEvmBitcoinCase, waiting as locking } from '../taker/evm-bitcoin-cases.ts';
 import { bitcoin as clientsCoin, bitcoinArkadeCase } from './bitcoin-arkade-cases.ts';
@@ -71,12 +70,13 @@ const sides: Readonly<Record<Purpose, Readonly<Record<'provider' | 'client', Sid
       coin: coinOf(),
       state: (flags) => ({
         at: 'claiming',
-        ...dealtOf(locking),
-        ...nothingPaidOut,
-        coin: { outpoint: coinOf().outpoint, amount: coinOf().amount },
-        shown: true,
-        spends: spends('claim', flags.sent),
-        ...haltedOf(flags),
+        ...baseOf(locking),
+        target: {
+          coin: { outpoint: coinOf().outpoint, amount: coinOf().amount },
+          shown: true,
+          spends: spends('claim', flags.sent),
+          ...haltedOf(flags),
+        },
       }),
     },
   },

@@ -4,7 +4,7 @@ import type { EvmPurpose } from '../../engine/legs/evm/acts.ts';
 import type { SeenLock, SentState } from '../../engine/legs/evm/events.ts';
 import { depositOf } from '../../engine/swap/halves/evm/claim/locks.ts';
 import type { Event, Machine } from '../../engine/swap/machine.ts';
-import { nothingLocked } from '../../engine/taker/arkade-evm/terms.ts';
+import { noLock } from '../taker/taken.ts';
 import { offer, takeArkadeEvmCase } from '../taker/arkade-evm-cases.ts';
 import { lockOf, takeEvmLightningCase, waiting, lock as clientsLock } from '../taker/evm-lightning-cases.ts';
 import { arkadeEvmCase, arkadeEvmTerms, clocksOn, seenLock as ourLock } from './arkade-evm-cases.ts';
@@ -59,14 +59,16 @@ const sides: Readonly<Record<Purpose, Readonly<Record<'provider' | 'client', Sid
       lock: offer,
       state: (sent) => ({
         ...offered,
-        ...nothingLocked,
         at: 'claiming',
-        by: 'node',
-        since: unix(start + 590),
-        sent,
-        declined: null,
-        alone: false,
-        lockTxid: offer().txid,
+        target: {
+          ...noLock,
+          by: 'node',
+          since: unix(start + 590),
+          sent,
+          declined: null,
+          alone: false,
+          lockTxid: offer().txid,
+        },
       }),
     },
   },

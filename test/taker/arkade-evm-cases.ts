@@ -5,12 +5,7 @@ import { asPublicKey } from '../../engine/domain/hash.ts';
 import { defaultPolicy } from '../../engine/legs/timeout-policy.ts';
 import type { SeenLock } from '../../engine/legs/evm/events.ts';
 import { swapKey, type LockTerms } from '../../engine/legs/evm/swap-key.ts';
-import { takeArkadeEvm } from '../../engine/taker/arkade-evm/machine.ts';
-import {
-  nothingLocked,
-  type TakeArkadeEvmProgress,
-  type TakeArkadeEvmTerms,
-} from '../../engine/taker/arkade-evm/terms.ts';
+import type { TakeArkadeEvmTerms } from '../../engine/taker/directions/arkade-evm/terms.ts';
 import type { EvmLeg } from '../../engine/taker/evm/terms.ts';
 import type { ArkadeLeg, Deal } from '../../engine/taker/terms.ts';
 import {
@@ -26,6 +21,7 @@ import {
   type Telling,
 } from '../swap/cases.ts';
 import { account, evmClocksAt, network } from '../swap/evm-cases.ts';
+import { noLock, takeArkadeEvm, type TakeArkadeEvmProgress } from './taken.ts';
 
 const { vhtlc, script, address, sourceAmount } = arkadeLightningTerms;
 const htlc = asEvmAddress(new Uint8Array(20).fill(9));
@@ -155,7 +151,7 @@ export const events: readonly Telling[] = [
 export const takeArkadeEvmCase: Case<TakeArkadeEvmTerms, TakeArkadeEvmProgress> = {
   machine: takeArkadeEvm,
   terms,
-  first: { at: 'waiting', deal, said: 'pending', coins: [], expiresAt: null, proof: null, ...nothingLocked },
+  first: { at: 'waiting', deal, said: 'pending', coins: [], expiresAt: null, proof: null, target: noLock },
   events,
 };
 

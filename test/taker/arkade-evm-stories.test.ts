@@ -4,12 +4,13 @@ import { asEvmAddress } from '../../engine/domain/evm.ts';
 import { fromHex } from '../../engine/domain/hex.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { isRefusal, refuse } from '../../engine/domain/errors.ts';
-import type { TakeArkadeEvmProgress } from '../../engine/taker/arkade-evm/terms.ts';
 import { startEvmWorld, type EvmWorld } from '../support/evm/world.ts';
 import { evmOf } from '../../engine/runtime/ports.ts';
 import { evmNetworkOfWorld } from '../support/node-evm.ts';
 import { startWorld } from '../support/world.ts';
 import { silence, startPair, type Pair } from './pair.ts';
+import type { TakeArkadeEvmProgress } from './taken.ts';
+import type { LockFacts } from '../../engine/taker/halves/evm/claim/terms.ts';
 
 // Two nodes and a chain, on a machine that may be busy with others.
 vi.setConfig({ testTimeout: 180_000 });
@@ -180,6 +181,8 @@ test('a lock whose time is nearly over is not claimed: the secret stays here', a
   await pair.provider.until(provider_swap_id ?? '', 'locked');
   await pair.world.advance(11 * hour + 1_200);
   await pair.restartTaker();
-  await expect.poll(() => progressOf(id).unsafe, { timeout: 60_000 }).toContain('may take its lock back');
+  await expect
+    .poll(() => (progressOf(id).target as LockFacts).unsafe, { timeout: 60_000 })
+    .toContain('may take its lock back');
   expect([progressOf(id).at, await received()]).toEqual(['funded', 0n]);
 });

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import type { TakerClaim } from '../../engine/legs/evm/taker-acts.ts';
 import type { Effect, Event } from '../../engine/swap/machine.ts';
 import { unix } from '../../engine/domain/time.ts';
-import type { TakeArkadeEvmProgress } from '../../engine/taker/arkade-evm/terms.ts';
 import { start } from '../swap/cases.ts';
 import { evmClocksAt } from '../swap/evm-cases.ts';
 import { explore } from '../swap/explore.ts';
@@ -17,6 +16,7 @@ import {
   takeArkadeEvmCase,
   terms,
 } from './arkade-evm-cases.ts';
+import { noLock, type TakeArkadeEvmProgress } from './taken.ts';
 
 const { machine, first } = takeArkadeEvmCase;
 
@@ -83,23 +83,30 @@ describe('taking from Arkade to an EVM chain', () => {
 test('fault 109, evm: a wall that is set back once the secret was shown keeps no claim waiting', () => {
   const claiming = representatives(takeArkadeEvmCase).get('claiming');
   if (claiming?.at !== 'claiming') throw new Error('nothing is claimed');
-  const shown: TakeArkadeEvmProgress = {
+  const shown = {
     ...claiming,
-    since: unix(start + 3 * 86_400),
-    claimTxid: null,
-    declined: null,
+    target: { ...claiming.target, since: unix(start + 3 * 86_400), claimTxid: null, declined: null },
   };
   const { event, now } = locks('the lock', offer());
   const sent = (progress: TakeArkadeEvmProgress) => {
     const outcome = machine.step(terms, progress, event, now);
     return outcome === 'stay' ? 'stay' : outcome.effects.map((effect) => effect.do);
   };
-  expect([sent(shown), sent({ ...shown, since: now.wall })]).toEqual([['evm.send', 'provider.claim-evm'], 'stay']);
+  expect([sent(shown), sent({ ...shown, target: { ...shown.target, since: now.wall } })]).toEqual([
+    ['evm.send', 'provider.claim-evm'],
+    'stay',
+  ]);
 });
 
 test('fault 109, evm: a wall that is set back by days makes no price wait for days', () => {
   const price = { since: unix(start + 3 * 86_400), by: 'provider', reason: 'low', reverts: 0 } as const;
-  const funded = { ...exchanged.first, at: 'funded', notBefore: null, declined: null, price } as TakeArkadeEvmProgress;
+  const funded = {
+    ...exchanged.first,
+    at: 'funded',
+    notBefore: null,
+    declined: null,
+    target: { ...noLock, price },
+  } as never;
   const { event, now } = locks('the lock', offer());
   expect(machine.step(exchanged.terms, funded, event, now)).toMatchObject({
     progress: { at: 'claiming', by: 'node' },

@@ -8,12 +8,9 @@ import { legsForCoin } from '../../engine/legs/onchain/timelocks.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
 import { defaultPolicy as policy } from '../../engine/legs/timeout-policy.ts';
 import type { Event } from '../../engine/swap/machine.ts';
-import { takeBitcoinArkade } from '../../engine/taker/bitcoin-arkade/machine.ts';
-import type {
-  BitcoinArkadeDeal,
-  TakeBitcoinArkadeProgress,
-  TakeBitcoinArkadeTerms,
-} from '../../engine/taker/bitcoin-arkade/terms.ts';
+import type { PaidLeg } from '../../engine/taker/halves/bitcoin/fund/terms.ts';
+import type { ArkadeLeg, Deal } from '../../engine/taker/terms.ts';
+import type { TakeBitcoinArkadeTerms } from '../../engine/taker/directions/bitcoin-arkade/terms.ts';
 import {
   clocksAt,
   coin as vhtlcCoin,
@@ -32,6 +29,7 @@ import {
   type Telling,
 } from '../swap/cases.ts';
 import { nameOf } from '../swap/table.ts';
+import { noVhtlc, takeBitcoinArkade, type TakeBitcoinArkadeProgress } from './taken.ts';
 
 const legs = legsForCoin({ clocks: clocksAt(start), policy, confirmations: 1 });
 if ('refusal' in legs) throw new Error(legs.sentence);
@@ -45,7 +43,7 @@ const htlc: HtlcTerms = {
   refundLocktime: legs.refundLocktime,
 };
 
-export const deal: BitcoinArkadeDeal = {
+export const deal: Deal<PaidLeg, ArkadeLeg> = {
   swapId: 'theirs',
   costs: [{ part: 'service', sats: 850n }],
   source: {
@@ -55,6 +53,8 @@ export const deal: BitcoinArkadeDeal = {
     script: htlcScript(htlc).pkScript,
     address: htlcAddress(htlc, 'regtest'),
     since: startHeight,
+    payBefore: unix(start + policy.fundingWindow),
+    confirmations: 1,
   },
   target: {
     on: 'arkade',
@@ -63,8 +63,6 @@ export const deal: BitcoinArkadeDeal = {
     script: new Uint8Array(34).fill(9),
     address: 'tark1vhtlc',
   },
-  payBefore: unix(start + policy.fundingWindow),
-  confirmations: 1,
 };
 
 export const takeBitcoinTerms: TakeBitcoinArkadeTerms = {
@@ -87,8 +85,8 @@ export const waiting: TakeBitcoinArkadeProgress = {
   deal,
   said: 'pending',
   coins: [],
-  payout: null,
   lookUntil: null,
+  target: noVhtlc,
 };
 
 /** The coin that we paid, right and in a block unless it is said otherwise. */
@@ -152,12 +150,12 @@ export const takeBitcoinCase: Case<TakeBitcoinArkadeTerms, TakeBitcoinArkadeProg
     'deal' in p
       ? [
           nameOf(p),
-          p.payout === null || p.payout === 'lost' ? p.payout : 'ours',
+          'claim' in p.target ? `${p.target.claim !== null} ${p.target.takenBack} ${p.target.unsafe}` : 'claiming',
           p.lookUntil,
           ...p.coins.map(
             ({ outpoint, amount, mined, spend: by }) => `${outpoint.vout} ${amount} ${mined} ${by?.by} ${by?.mined}`,
           ),
-          ...['over', 'halted', 'refunds', 'claimTxid'].map((mark) => String(p[mark as keyof typeof p])),
+          ...['over', 'halted', 'refunds', 'claimTxid'].map((mark) => String({ ...p.target, ...p }[mark as 'deal'])),
         ].join()
       : p.at,
   events: [

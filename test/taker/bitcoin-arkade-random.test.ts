@@ -8,11 +8,10 @@ import { buried } from '../../engine/legs/onchain/depth.ts';
 import type { SeenHtlcCoin, SeenHtlcSpend } from '../../engine/legs/onchain/events.ts';
 import { safeToReveal } from '../../engine/legs/safety/reveal.ts';
 import type { Effect, Event } from '../../engine/swap/machine.ts';
-import { leastRefund } from '../../engine/taker/bitcoin-arkade/coins.ts';
-import { takeBitcoinArkade as machine } from '../../engine/taker/bitcoin-arkade/machine.ts';
-import type { TakeBitcoinArkadeProgress } from '../../engine/taker/bitcoin-arkade/terms.ts';
+import { leastRefund } from '../../engine/taker/halves/bitcoin/fund/coins.ts';
 import { coin, preimage, start, startHeight, txid } from '../swap/cases.ts';
 import { deal, takeBitcoinTerms as t, waiting } from './bitcoin-arkade-cases.ts';
+import { takeBitcoinArkade as machine, type TakeBitcoinArkadeProgress } from './taken.ts';
 
 /*
  * A provider that locks what it likes when it likes, takes its lock back when it can, and takes bitcoin as soon as it

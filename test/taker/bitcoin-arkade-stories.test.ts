@@ -2,8 +2,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { outpointKey, type Outpoint } from '../../engine/domain/outpoint.ts';
-import type { BitcoinArkadeDeal, TakeBitcoinArkadeProgress } from '../../engine/taker/bitcoin-arkade/terms.ts';
+import type { PaidLeg } from '../../engine/taker/halves/bitcoin/fund/terms.ts';
+import type { ArkadeLeg, Deal } from '../../engine/taker/terms.ts';
 import { silent, startPair, type Pair } from './pair.ts';
+import type { TakeBitcoinArkadeProgress } from './taken.ts';
 
 let pair: Pair;
 let id: string;
@@ -22,7 +24,7 @@ function progress(): TakeBitcoinArkadeProgress {
   return pair.taker.runtime.workingSet.find(id)?.row.progress as TakeBitcoinArkadeProgress;
 }
 
-function deal(): BitcoinArkadeDeal {
+function deal(): Deal<PaidLeg, ArkadeLeg> {
   const now = progress();
   if (!('deal' in now)) throw new Error(`the swap is ${now.at}`);
   return now.deal;
@@ -237,7 +239,7 @@ test('a node that swaps with itself pays itself, claims its own lock and takes i
   });
   if (isRefusal(created)) throw new Error(created.sentence);
   const { deal: theirs } = own.runtime.workingSet.find(created.id)?.row.progress as unknown as {
-    deal: BitcoinArkadeDeal;
+    deal: Deal<PaidLeg, ArkadeLeg>;
   };
   pair.world.bitcoin.faucet(theirs.source.script, theirs.source.amount);
   await pair.world.mine(1);

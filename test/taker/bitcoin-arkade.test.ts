@@ -1,15 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { unix } from '../../engine/domain/time.ts';
 import { revealMargin } from '../../engine/legs/timelocks.ts';
-import { decode, encode } from '../../engine/store/codec.ts';
 import type { Effect, Event } from '../../engine/swap/machine.ts';
-import { takeBitcoinArkade, takeBitcoinArkadeEffects } from '../../engine/taker/bitcoin-arkade/machine.ts';
-import { bitcoinArkadeSteps } from '../../engine/taker/bitcoin-arkade/steps.ts';
-import type { TakeBitcoinArkadeProgress } from '../../engine/taker/bitcoin-arkade/terms.ts';
 import { coinPoint, start, startHeight, clocksAt, txid } from '../swap/cases.ts';
 import { explore } from '../swap/explore.ts';
 import { representatives, tableOf } from '../swap/table.ts';
 import { bitcoin, deal, spend, takeBitcoinCase, takeBitcoinTerms, unlocked, waiting } from './bitcoin-arkade-cases.ts';
+import { takeBitcoinArkade, type TakeBitcoinArkadeProgress } from './taken.ts';
+import { takenBitcoinArkade } from '../../engine/taker/directions/bitcoin-arkade/direction.ts';
 
 type P = TakeBitcoinArkadeProgress;
 
@@ -34,24 +32,31 @@ describe('taking from Bitcoin', () => {
   test('what lies at our address decides, whatever the provider says', () => {
     expect(tableOf(takeBitcoinCase, waiting)).toMatchInlineSnapshot(`
       {
-        "bitcoin, the locktime is over: claimed and buried": "funded null, FLAG",
-        "bitcoin, the locktime is over: mined": "funded null",
+        "bitcoin, the locktime is over: claimed and buried": "funded, FLAG",
+        "bitcoin, the locktime is over: mined": "funded",
         "bitcoin, the locktime is over: nothing": "lapsed",
         "bitcoin, the locktime is over: our refund buried": "done",
         "bitcoin: a forgotten refund buried": "done",
-        "bitcoin: claimed and buried": "funded null, FLAG",
-        "bitcoin: claimed beside a second coin": "funded null, FLAG",
-        "bitcoin: claimed in a mempool": "funded null, FLAG",
+        "bitcoin: claimed and buried": "funded, FLAG",
+        "bitcoin: claimed beside a second coin": "funded, FLAG",
+        "bitcoin: claimed in a mempool": "funded, FLAG",
         "bitcoin: dust": "waiting",
-        "bitcoin: in a mempool": "funded null",
-        "bitcoin: mined": "funded null",
+        "bitcoin: in a mempool": "funded",
+        "bitcoin: mined": "funded",
         "bitcoin: our refund buried": "done",
-        "bitcoin: our refund in a mempool": "funded null",
-        "bitcoin: paid twice": "funded null",
-        "bitcoin: spent by nobody knows what": "funded null",
+        "bitcoin: our refund in a mempool": "funded",
+        "bitcoin: paid twice": "funded",
+        "bitcoin: spent by nobody knows what": "funded",
         "lock: claimed by an earlier life of ours": "claimed",
         "lock: claimed by us": "claimed",
+        "lock: expired": "waiting",
+        "lock: gone without a reason": "waiting",
+        "lock: no time left": "waiting",
+        "lock: on the chain": "waiting",
+        "lock: short by one": "waiting",
+        "lock: taken back": "waiting",
         "lock: whole": "claiming, vhtlc.claim",
+        "lock: whole, clock unread": "waiting",
         "provider: serverfunded": "waiting",
         "provider: serverwontfund": "waiting",
       }
@@ -70,7 +75,7 @@ describe('taking from Bitcoin', () => {
       };
       const step = takeBitcoinArkade.step(takeBitcoinTerms, asks, event, clocksAt(start + 60));
       if (step === 'stay') throw new Error('the coin changes nothing');
-      const { who, step: turn } = bitcoinArkadeSteps(step.progress, takeBitcoinTerms).turn;
+      const { who, step: turn } = takenBitcoinArkade.steps(step.progress, takeBitcoinTerms).turn;
       return [who, turn];
     });
     expect(turns).toEqual([
@@ -81,41 +86,34 @@ describe('taking from Bitcoin', () => {
     ]);
   });
 
-  test('a deal of before providers said how many they ask for is one of a single confirmation', () => {
-    const { progress } = takeBitcoinArkade.shape;
-    const { confirmations: _, ...former } = deal;
-    const read = progress.read(decode(encode({ ...waiting, deal: former })), progress.version);
-    expect(read).toEqual(waiting);
-  });
-
   test('a lock is claimed when it is whole and in time, and the secret is given away for nothing else', () => {
     expect(table('bitcoin: mined')).toMatchInlineSnapshot(`
       {
-        "bitcoin, the locktime is over: claimed and buried": "funded null, FLAG",
+        "bitcoin, the locktime is over: claimed and buried": "funded, FLAG",
         "bitcoin, the locktime is over: nothing": "waiting",
         "bitcoin, the locktime is over: our refund buried": "done",
         "bitcoin: a forgotten refund buried": "done",
-        "bitcoin: claimed and buried": "funded null, FLAG",
-        "bitcoin: claimed beside a second coin": "funded null, FLAG",
-        "bitcoin: claimed in a mempool": "funded null, FLAG",
-        "bitcoin: in a mempool": "funded null",
+        "bitcoin: claimed and buried": "funded, FLAG",
+        "bitcoin: claimed beside a second coin": "funded, FLAG",
+        "bitcoin: claimed in a mempool": "funded, FLAG",
+        "bitcoin: in a mempool": "funded",
         "bitcoin: nothing": "waiting",
         "bitcoin: our refund buried": "done",
-        "bitcoin: our refund in a mempool": "funded null",
-        "bitcoin: paid twice": "funded null",
+        "bitcoin: our refund in a mempool": "funded",
+        "bitcoin: paid twice": "funded",
         "clock, the locktime": "refunding, htlc.spend refund",
         "lock: claimed by an earlier life of ours": "claimed",
         "lock: claimed by us": "claimed",
-        "lock: expired": "funded The coin is past its expiry: its timelocks protect nobody.",
-        "lock: gone without a reason": "funded The coin is already spent.",
-        "lock: no time left": "funded The refund may open in 0 seconds; a claim needs 3600.",
-        "lock: on the chain": "funded The coin has left the operator for the chain.",
-        "lock: short by one": "funded The coin holds 99999 sats; 100000 were agreed.",
-        "lock: taken back": "funded The coin is already spent.",
+        "lock: expired": "funded",
+        "lock: gone without a reason": "funded",
+        "lock: no time left": "funded",
+        "lock: on the chain": "funded",
+        "lock: short by one": "funded",
+        "lock: taken back": "funded",
         "lock: whole": "claiming, vhtlc.claim",
-        "lock: whole, clock unread": "funded The Bitcoin clock has not been read yet.",
-        "provider: serverfunded": "funded null",
-        "provider: serverwontfund": "funded null",
+        "lock: whole, clock unread": "funded",
+        "provider: serverfunded": "funded",
+        "provider: serverwontfund": "funded",
         "the owner wants it back, the locktime is over": "refunding, htlc.spend refund",
       }
     `);
@@ -139,11 +137,11 @@ describe('taking from Bitcoin', () => {
         "claim accepted": "claiming, vhtlc.finalize claim",
         "claim final": "claimed",
         "claim prepared": "claiming, vhtlc.submit claim",
-        "claim refused: late": "funded the operator says no",
+        "claim refused: late": "funded",
         "claim refused: recoverable": "claiming, vhtlc.settle claim",
         "claim refused: refused": "claiming, vhtlc.claim, FLAG",
         "claim refused: spent": "claiming",
-        "claim refused: unrolled": "claiming exit, vhtlc.exit claim",
+        "claim refused: unrolled": "claiming, vhtlc.exit claim",
         "lock: claimed by an earlier life of ours": "claimed, supersedes",
         "lock: claimed by us": "claimed, supersedes",
         "lock: gone without a reason": "claiming, FLAG, DISTRUST",
@@ -205,12 +203,12 @@ describe('taking from Bitcoin', () => {
   test('a refund is raised, finished, and looked at again where something else has the coin', () => {
     expect(table('bitcoin: mined', 'clock, the locktime', 'refund on the chain prepared')).toMatchInlineSnapshot(`
       {
-        "bitcoin, the locktime is over: claimed and buried": "funded null, supersedes",
+        "bitcoin, the locktime is over: claimed and buried": "funded, supersedes",
         "bitcoin, the locktime is over: nothing": "refunding",
         "bitcoin, the locktime is over: our refund buried": "refunding",
         "bitcoin: a forgotten refund buried": "done, supersedes",
-        "bitcoin: claimed and buried": "funded null, supersedes",
-        "bitcoin: claimed beside a second coin": "funded null, supersedes",
+        "bitcoin: claimed and buried": "funded, supersedes",
+        "bitcoin: claimed beside a second coin": "funded, supersedes",
         "bitcoin: claimed in a mempool": "refunding",
         "bitcoin: in a mempool": "refunding",
         "bitcoin: nothing": "refunding",
@@ -239,13 +237,13 @@ describe('taking from Bitcoin', () => {
       ),
     ).toMatchInlineSnapshot(`
       {
-        "bitcoin, the locktime is over: claimed and buried": "funded null, supersedes",
+        "bitcoin, the locktime is over: claimed and buried": "funded, supersedes",
         "bitcoin, the locktime is over: mined": "refunding, htlc.spend refund",
         "bitcoin, the locktime is over: nothing": "refunding",
         "bitcoin, the locktime is over: our refund buried": "done, supersedes",
         "bitcoin: a forgotten refund buried": "done, supersedes",
-        "bitcoin: claimed and buried": "funded null, supersedes",
-        "bitcoin: claimed beside a second coin": "funded null, supersedes",
+        "bitcoin: claimed and buried": "funded, supersedes",
+        "bitcoin: claimed beside a second coin": "funded, supersedes",
         "bitcoin: claimed in a mempool": "refunding, htlc.spend refund",
         "bitcoin: dust": "refunding, htlc.spend refund",
         "bitcoin: in a mempool": "refunding, htlc.spend refund",
@@ -295,34 +293,34 @@ describe('taking from Bitcoin', () => {
   test('a provider that has our secret already leaves no time to lose', () => {
     expect(table('bitcoin: claimed in a mempool')).toMatchInlineSnapshot(`
       {
-        "bitcoin, the locktime is over: claimed and buried": "funded null",
-        "bitcoin, the locktime is over: mined": "funded null",
+        "bitcoin, the locktime is over: claimed and buried": "funded",
+        "bitcoin, the locktime is over: mined": "funded",
         "bitcoin, the locktime is over: nothing": "waiting",
         "bitcoin, the locktime is over: our refund buried": "done",
         "bitcoin: a forgotten refund buried": "done",
-        "bitcoin: claimed and buried": "funded null",
-        "bitcoin: claimed beside a second coin": "funded null",
+        "bitcoin: claimed and buried": "funded",
+        "bitcoin: claimed beside a second coin": "funded",
         "bitcoin: dust": "waiting",
-        "bitcoin: in a mempool": "funded null",
-        "bitcoin: mined": "funded null",
+        "bitcoin: in a mempool": "funded",
+        "bitcoin: mined": "funded",
         "bitcoin: nothing": "waiting",
         "bitcoin: our refund buried": "done",
-        "bitcoin: our refund in a mempool": "funded null",
-        "bitcoin: paid twice": "funded null",
-        "bitcoin: spent by nobody knows what": "funded null",
+        "bitcoin: our refund in a mempool": "funded",
+        "bitcoin: paid twice": "funded",
+        "bitcoin: spent by nobody knows what": "funded",
         "lock: claimed by an earlier life of ours": "claimed",
         "lock: claimed by us": "claimed",
         "lock: expired": "claiming, vhtlc.claim",
-        "lock: gone without a reason": "funded The coin is already spent.",
+        "lock: gone without a reason": "funded",
         "lock: no time left": "claiming, vhtlc.claim",
         "lock: on the chain": "claiming, vhtlc.claim",
         "lock: our bitcoin is ours again": "claiming, vhtlc.claim",
         "lock: short by one": "claiming, vhtlc.claim",
-        "lock: taken back": "funded The coin is already spent.",
+        "lock: taken back": "funded",
         "lock: whole": "claiming, vhtlc.claim",
         "lock: whole, clock unread": "claiming, vhtlc.claim",
-        "provider: serverfunded": "funded null",
-        "provider: serverwontfund": "funded null",
+        "provider: serverfunded": "funded",
+        "provider: serverwontfund": "funded",
       }
     `);
     const claiming = after('bitcoin: claimed in a mempool', 'lock: no time left');
@@ -405,7 +403,7 @@ describe('taking from Bitcoin', () => {
           "you: pay",
         ],
         [
-          "funded null",
+          "funded",
           "clientfundingseen",
           "nobody: confirm",
         ],
@@ -430,36 +428,6 @@ describe('taking from Bitcoin', () => {
           "nobody: finished",
         ],
         [
-          "funded The Bitcoin clock has not been read yet.",
-          "clientfundingseen",
-          "nobody: await-refund",
-        ],
-        [
-          "funded The coin holds 99999 sats; 100000 were agreed.",
-          "clientfundingseen",
-          "nobody: await-refund",
-        ],
-        [
-          "funded The coin is past its expiry: its timelocks protect nobody.",
-          "clientfundingseen",
-          "nobody: await-refund",
-        ],
-        [
-          "funded The coin has left the operator for the chain.",
-          "clientfundingseen",
-          "nobody: await-refund",
-        ],
-        [
-          "funded The refund may open in 0 seconds; a claim needs 3600.",
-          "clientfundingseen",
-          "nobody: await-refund",
-        ],
-        [
-          "funded The coin is already spent.",
-          "clientfundingseen",
-          "nobody: await-refund",
-        ],
-        [
           "refunding",
           "clientfunded",
           "node: refund",
@@ -468,16 +436,6 @@ describe('taking from Bitcoin', () => {
           "lost",
           "clientfundedserverrefunded",
           "nobody: closed",
-        ],
-        [
-          "claiming exit",
-          "clientredeeming",
-          "node: claim",
-        ],
-        [
-          "funded the operator says no",
-          "clientfundingseen",
-          "nobody: await-refund",
         ],
       ]
     `);
@@ -491,7 +449,7 @@ describe('taking from Bitcoin', () => {
   });
 
   test('the create asks for what is to arrive, with one key for both legs', () => {
-    expect(takeBitcoinArkadeEffects(takeBitcoinTerms)).toMatchObject([
+    expect(takenBitcoinArkade.effects(takeBitcoinTerms)).toMatchObject([
       {
         do: 'provider.create',
         order: {

@@ -1,16 +1,11 @@
-import { refuse } from '../../engine/domain/errors.ts';
 import { asPublicKey } from '../../engine/domain/hash.ts';
 import { sats, type Sats } from '../../engine/domain/money.ts';
 import type { SwapStatus } from '../../engine/domain/status.ts';
 import { seconds, unix } from '../../engine/domain/time.ts';
 import { defaultPolicy } from '../../engine/legs/timeout-policy.ts';
-import { takeArkadeLightning } from '../../engine/taker/arkade-lightning/machine.ts';
-import type { TakeArkadeLightningProgress } from '../../engine/taker/arkade-lightning/terms.ts';
-import { takeLightningArkade } from '../../engine/taker/lightning-arkade/machine.ts';
-import type { TakeLightningArkadeProgress } from '../../engine/taker/lightning-arkade/terms.ts';
 import type { ArkadeLeg, Deal, LightningLeg } from '../../engine/taker/terms.ts';
-import type { TakeArkadeLightningTerms } from '../../engine/taker/arkade-lightning/terms.ts';
-import type { TakeLightningArkadeTerms } from '../../engine/taker/lightning-arkade/terms.ts';
+import type { TakeArkadeLightningTerms } from '../../engine/taker/directions/arkade-lightning/terms.ts';
+import type { TakeLightningArkadeTerms } from '../../engine/taker/directions/lightning-arkade/terms.ts';
 import type { Purpose } from '../../engine/legs/arkade/effects.ts';
 import {
   arkadeLightningTerms,
@@ -26,6 +21,13 @@ import {
   type Case,
   type Telling,
 } from '../swap/cases.ts';
+import {
+  noVhtlc,
+  takeArkadeLightning,
+  takeLightningArkade,
+  type TakeArkadeLightningProgress,
+  type TakeLightningArkadeProgress,
+} from './taken.ts';
 
 type ArkadeSide = typeof lightningArkadeTerms | typeof arkadeLightningTerms;
 
@@ -131,9 +133,9 @@ const afterClaims = clocksAt(claimDeal.target.vhtlc.refundLocktime - 60);
 const afterLocktime = clocksAt(claimDeal.target.vhtlc.refundLocktime + 4 * 3_600);
 
 export const takeLightningCase: Case<TakeLightningArkadeTerms, TakeLightningArkadeProgress> = {
-  machine: takeLightningArkade(() => refuse('invalid', 'there is nothing to decode here')),
+  machine: takeLightningArkade,
   terms: takeLightningTerms,
-  first: { at: 'waiting', why: null, deal: claimDeal, said: 'pending' },
+  first: { at: 'waiting', deal: claimDeal, said: 'pending', target: noVhtlc },
   events: [
     telling('the lock', { is: 'vhtlc.seen', coins: [lock()] }),
     telling('the lock, when there is no time left', { is: 'vhtlc.seen', coins: [lock()] }, afterClaims),
@@ -166,7 +168,7 @@ const unlocked = clocksAt(fundDeal.source.vhtlc.refundLocktime + 4 * 3_600);
 export const takeArkadeCase: Case<TakeArkadeLightningTerms, TakeArkadeLightningProgress> = {
   machine: takeArkadeLightning,
   terms: takeArkadeTerms,
-  first: { at: 'waiting', deal: fundDeal, said: 'pending', coins: [], expiresAt: null, proof: null },
+  first: { at: 'waiting', deal: fundDeal, said: 'pending', coins: [], expiresAt: null, proof: null, target: {} },
   events: [
     telling('a coin', { is: 'vhtlc.seen', coins: [own()] }),
     telling('two coins', { is: 'vhtlc.seen', coins: [own(), second()] }),

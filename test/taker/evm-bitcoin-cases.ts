@@ -6,13 +6,7 @@ import type { SeenLock } from '../../engine/legs/evm/events.ts';
 import type { SeenHtlcCoin, SeenHtlcSpend } from '../../engine/legs/onchain/events.ts';
 import { htlcAddress, htlcScript, type HtlcTerms } from '../../engine/legs/onchain/htlc.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
-import { takeEvmBitcoin } from '../../engine/taker/evm-bitcoin/machine.ts';
-import {
-  nothingPaidOut,
-  type TakeEvmBitcoinProgress,
-  type TakeEvmBitcoinTerms,
-} from '../../engine/taker/evm-bitcoin/terms.ts';
-import { awaiting } from '../../engine/taker/evm-source/terms.ts';
+import type { TakeEvmBitcoinTerms } from '../../engine/taker/directions/evm-bitcoin/terms.ts';
 import type { EvmLeg } from '../../engine/taker/evm/terms.ts';
 import type { BitcoinLeg, Deal } from '../../engine/taker/terms.ts';
 import {
@@ -29,6 +23,7 @@ import {
 } from '../swap/cases.ts';
 import { account, evmClocksAt, network } from '../swap/evm-cases.ts';
 import { contracts, lock, lockOf, terms as toLightning, tx } from './evm-lightning-cases.ts';
+import { awaitingTokens, noCoin, takeEvmBitcoin, type TakeEvmBitcoinProgress } from './taken.ts';
 
 const hour = 3_600;
 const key = asPublicKey(Uint8Array.of(2, ...new Uint8Array(32).fill(9)));
@@ -138,7 +133,10 @@ export const events: readonly Telling[] = [
   telling('the timelock', { is: 'clock' }, Number(lock.timelock) + 60),
 ];
 
-export const waiting: TakeEvmBitcoinProgress & { at: 'waiting' } = { ...awaiting(deal), ...nothingPaidOut };
+export const waiting: TakeEvmBitcoinProgress & { at: 'waiting' } = {
+  ...awaitingTokens(deal),
+  target: noCoin,
+};
 
 export const takeEvmBitcoinCase: Case<TakeEvmBitcoinTerms, TakeEvmBitcoinProgress> = {
   machine: takeEvmBitcoin,

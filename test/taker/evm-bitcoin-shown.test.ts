@@ -6,13 +6,12 @@ import { burialDepth, revealDepth } from '../../engine/legs/onchain/depth.ts';
 import type { SeenHtlcSpend } from '../../engine/legs/onchain/events.ts';
 import { claimLine } from '../../engine/legs/onchain/timelocks.ts';
 import type { Effect, Event } from '../../engine/swap/machine.ts';
-import { takeEvmBitcoin as machine } from '../../engine/taker/evm-bitcoin/machine.ts';
-import type { TakeEvmBitcoinProgress } from '../../engine/taker/evm-bitcoin/terms.ts';
 import { clocksAt, preimage, start } from '../swap/cases.ts';
 import { evmClocksAt, network } from '../swap/evm-cases.ts';
 import { representatives } from '../swap/table.ts';
 import { claimed, coinOf, htlc, takeEvmBitcoinCase, takenBack, terms } from './evm-bitcoin-cases.ts';
 import { lock, lockOf, tx } from './evm-lightning-cases.ts';
+import { noCoin, takeEvmBitcoin as machine, type TakeEvmBitcoinProgress } from './taken.ts';
 
 /*
  * The coin lies there, and our node is up: it looks and acts every ten minutes. The claim is evicted, thrown out of its
@@ -32,10 +31,10 @@ const hostile = { blows: Infinity, lies: Infinity, stalls: true };
 type Lie = 'blank' | 'unknown' | 'spent' | 'refused' | 'stuck';
 const lies: readonly Lie[] = ['blank', 'unknown', 'spent', 'refused', 'stuck'];
 
-function locked(): TakeEvmBitcoinProgress & { at: 'locked' } {
-  const first = representatives(takeEvmBitcoinCase).get('locked');
-  if (first?.at !== 'locked') throw new Error('nothing is locked');
-  return { ...first, coin: null, unsafe: null };
+function locked(): TakeEvmBitcoinProgress & { at: 'funded' } {
+  const first = representatives(takeEvmBitcoinCase).get('funded');
+  if (first?.at !== 'funded') throw new Error('nothing is locked');
+  return { ...first, takenBy: null, target: noCoin };
 }
 const first = locked();
 
@@ -172,7 +171,7 @@ function play(numbers: readonly number[], world: typeof fair): string {
     },
     () => {
       // It runs the same code, and so shows the secret in time.
-      const isIn = progress.at === 'claiming' || (progress.at === 'locked' && !progress.relayed);
+      const isIn = progress.at === 'claiming' || (progress.at === 'funded' && !progress.relayed);
       const mayShow = mtp() <= claimLine(htlc.refundLocktime, terms.policy) && depth(made.height) >= revealDepth;
       if (spend !== null || !isIn || !mayShow) return;
       [spend, waits, isOut] = [claimed(null, '6f'.repeat(32)), 0, true];
@@ -200,7 +199,7 @@ function play(numbers: readonly number[], world: typeof fair): string {
   }
   if (machine.open(terms, progress)) fail(`it never ends: ${progress.at}`);
   if (ours.state === 'active' && progress.at !== 'claimed') fail(`it is ${progress.at} while our lock stands`);
-  if (progress.at === 'refunded' && isOut && !isBuried('refund')) fail('both legs are here');
+  if (progress.at === 'done' && isOut && !isBuried('refund')) fail('both legs are here');
   return `${progress.at}, ${isOut ? 'shown' : 'not shown'}`;
 }
 

@@ -5,12 +5,12 @@ import { asEvmAddress } from '../../engine/domain/evm.ts';
 import { fromHex } from '../../engine/domain/hex.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { evmOf } from '../../engine/runtime/ports.ts';
-import type { TakeEvmBitcoinProgress } from '../../engine/taker/evm-bitcoin/terms.ts';
 import { deposit } from '../support/bitcoin-wallet.ts';
 import { startEvmWorld, type EvmWorld } from '../support/evm/world.ts';
 import { evmNetworkOfWorld } from '../support/node-evm.ts';
 import { startWorld } from '../support/world.ts';
 import { silent, startPair, type Pair } from './pair.ts';
+import type { TakeEvmBitcoinProgress } from './taken.ts';
 
 // Two nodes and a chain, on a machine that may be busy with others.
 vi.setConfig({ testTimeout: 120_000 });
@@ -182,7 +182,7 @@ test('a reorganisation takes the coin out of every mempool with our claim: both 
   const { bitcoin } = pair.world;
   const shown = () => {
     const progress = progressOf(id);
-    return progress.at === 'claiming' && progress.shown ? progress : null;
+    return progress.at === 'claiming' && progress.target.shown ? progress.target : null;
   };
   await expect.poll(shown, { timeout: 60_000 }).not.toBeNull();
   const { outpoint } = shown()?.coin ?? { outpoint: { txid: '', vout: 0 } };

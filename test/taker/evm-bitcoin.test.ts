@@ -1,44 +1,54 @@
 import { describe, expect, test } from 'vitest';
 import { unix } from '../../engine/domain/time.ts';
 import type { Event } from '../../engine/swap/machine.ts';
-import { evmBitcoinFacts } from '../../engine/taker/evm-bitcoin/facts.ts';
-import { evmBitcoinSteps } from '../../engine/taker/evm-bitcoin/steps.ts';
-import type { TakeEvmBitcoinProgress } from '../../engine/taker/evm-bitcoin/terms.ts';
-import { otherPoint, start, startHeight } from '../swap/cases.ts';
+import { coinPoint, otherPoint, start, startHeight } from '../swap/cases.ts';
 import { evmClocksAt } from '../swap/evm-cases.ts';
 import { explore } from '../swap/explore.ts';
 import { representatives, tableOf } from '../swap/table.ts';
 import { claimTxid, coinOf, htlc, takeEvmBitcoinCase, terms } from './evm-bitcoin-cases.ts';
 import { tx } from './evm-lightning-cases.ts';
+import type { TakeEvmBitcoinProgress } from './taken.ts';
+import { takenEvmBitcoin } from '../../engine/taker/directions/evm-bitcoin/direction.ts';
 
 const { machine } = takeEvmBitcoinCase;
 const reached = representatives(takeEvmBitcoinCase);
 
-function table(name: string, change: object = {}): Record<string, string> {
+/** A state of this stage; what is known of the provider's coin beside what became of our lock. */
+function stateAt(name: string, { takenBy, relayed, ...target }: Record<string, unknown> = {}): TakeEvmBitcoinProgress {
   const progress = reached.get(name);
-  if (progress === undefined) throw new Error(`${name} is never reached`);
-  return tableOf(takeEvmBitcoinCase, { ...progress, ...change });
+  if (progress === undefined || !('target' in progress)) throw new Error(`${name} is never reached`);
+  return {
+    ...progress,
+    ...('takenBy' in progress && progress.at === 'funded' ? { takenBy: null } : {}),
+    ...(takenBy === undefined ? {} : { takenBy }),
+    ...(relayed === undefined ? {} : { relayed }),
+    target: { ...progress.target, ...target },
+  } as TakeEvmBitcoinProgress;
 }
 
-const none = { coin: null, unsafe: null };
+function table(name: string, change: Record<string, unknown> = {}): Record<string, string> {
+  return tableOf(takeEvmBitcoinCase, stateAt(name, change));
+}
+
+const none = { coin: null, unsafe: null, claimTxid: null, takenBack: false };
 const ours = { spends: [claimTxid], shown: false };
 
 describe('taking from an EVM chain to Bitcoin', () => {
   test('a coin is claimed once it is whole, deep, and time is left; and no other', () => {
-    expect(table('locked', none)).toEqual({
+    expect(table('funded', none)).toEqual({
       'no lock': 'waiting, supersedes',
-      'the lock is taken': 'locked, supersedes',
-      'given back': 'refunded, supersedes',
-      'the coin, in no block': 'locked',
-      'the coin, in one block': 'locked',
+      'the lock is taken': 'funded, supersedes',
+      'given back': 'done, supersedes',
+      'the coin, in no block': 'funded',
+      'the coin, in one block': 'funded',
       'the coin': 'claiming, htlc.spend claim, supersedes',
-      'the coin, too late': 'locked',
-      'a coin of less': 'locked',
+      'the coin, too late': 'funded',
+      'a coin of less': 'funded',
       'another coin': 'claiming, htlc.spend claim, supersedes',
       'our claim, in no block': 'claiming, htlc.spend claim, supersedes',
       'our claim, buried': 'claiming, htlc.spend claim, supersedes',
       'a claim of ours that nobody knows, buried': 'claiming, htlc.spend claim, supersedes',
-      serverfunded: 'locked',
+      serverfunded: 'funded',
       serverwontfund: 'asking, provider.refund-evm',
       'the owner wants it back': 'asking, provider.refund-evm',
       'the timelock': 'refunding, evm.send, supersedes',
@@ -49,7 +59,7 @@ describe('taking from an EVM chain to Bitcoin', () => {
     const funding = new Uint8Array([7]);
     const claim = { is: 'onchain.prepared', purpose: 'claim', txid: claimTxid, rate: 2, capped: false } as const;
     const prepared = { ...claim, amount: terms.targetAmount, height: startHeight, funding };
-    const progress = { ...reached.get('claiming'), spends: [], shown: false } as TakeEvmBitcoinProgress;
+    const progress = stateAt('claiming', { spends: [], shown: false });
     const sent = machine.step(terms, progress, prepared, evmClocksAt(start));
     if (sent === 'stay') throw new Error('it is not sent');
     const stuck = { is: 'onchain.stuck', txid: claimTxid, leastRate: 4 } as const;
@@ -63,8 +73,8 @@ describe('taking from an EVM chain to Bitcoin', () => {
 
   test('while its coin is not deep the chain is waited for, and no longer the provider', () => {
     const turns = [null, coinOf()].map((coin) => {
-      const progress = { ...reached.get('locked'), ...none, coin } as TakeEvmBitcoinProgress;
-      const { phase, turn } = evmBitcoinSteps(progress, terms);
+      const progress = stateAt('funded', { ...none, coin });
+      const { phase, turn } = takenEvmBitcoin.steps(progress, terms);
       return [phase, turn.who, turn.step];
     });
     expect(turns).toEqual([
@@ -75,8 +85,8 @@ describe('taking from an EVM chain to Bitcoin', () => {
 
   test('a refund is offered only to whom the provider would sign one: not while its coin is there', () => {
     const offers = [{}, { coin: coinOf() }, { coin: coinOf(), takenBack: true }].map((change) => {
-      const progress = { ...reached.get('locked'), ...none, ...change } as TakeEvmBitcoinProgress;
-      const { state, why } = evmBitcoinFacts(terms, progress, evmClocksAt(start)).refund;
+      const progress = stateAt('funded', { ...none, ...change });
+      const { state, why } = takenEvmBitcoin.facts(terms, progress, evmClocksAt(start)).refund;
       return `${state}: ${why}`;
     });
     expect(offers).toEqual(['possible: in-progress', 'later: provider-locked', 'possible: in-progress']);
@@ -85,26 +95,26 @@ describe('taking from an EVM chain to Bitcoin', () => {
   test.each([{ relayed: true }, { takenBack: true }])(
     'no coin is claimed any more once a refund of ours is on its way, or the coin was taken back: %j',
     (change) => {
-      const claims = Object.values(table('locked', { ...none, ...change })).filter((step) => step.includes('htlc'));
+      const claims = Object.values(table('funded', { ...none, ...change })).filter((step) => step.includes('htlc'));
       expect(claims).toEqual([]);
     },
   );
 
   test('who has our secret is not asked for anything back: whatever lies there is claimed at once', () => {
-    expect(table('locked', { ...none, takenBy: tx.claim })).toMatchObject({
+    expect(table('funded', { ...none, takenBy: tx.claim })).toMatchObject({
       'the coin, in no block': 'claiming, htlc.spend claim, supersedes',
       'the coin, too late': 'claiming, htlc.spend claim, supersedes',
       'a coin of less': 'claiming, htlc.spend claim, supersedes',
       'no coin, after its locktime': 'lost, supersedes, FLAG',
     });
-    const steps = table('locked', { ...none, takenBy: tx.claim });
+    const steps = table('funded', { ...none, takenBy: tx.claim });
     expect([steps['the timelock'], steps['the owner wants it back']]).toEqual([undefined, undefined]);
   });
 
   test('its refund of the coin has won only when it is buried, and ours does not count beside its taking', () => {
     expect([
-      table('locked', { ...none, takenBy: tx.claim }),
-      table('locked', { ...none, relayed: true, takenBy: tx.claim }),
+      table('funded', { ...none, takenBy: tx.claim }),
+      table('funded', { ...none, relayed: true, takenBy: tx.claim }),
     ]).toMatchObject([
       {
         'taken back, in no block': 'claiming, htlc.spend claim, supersedes',
@@ -120,12 +130,12 @@ describe('taking from an EVM chain to Bitcoin', () => {
         'claim prepared': 'claiming, onchain.broadcast',
         'claim waits': 'claiming, htlc.spend claim',
         'claim buried': 'claimed, supersedes',
-        'claim too late': 'locked, supersedes',
-        'taken back, buried': 'locked, supersedes',
+        'claim too late': 'funded, supersedes',
+        'taken back, buried': 'funded, supersedes',
       },
       {
         'claim refused': 'claiming, htlc.spend claim, FLAG',
-        'taken back, buried': 'locked, supersedes, FLAG',
+        'taken back, buried': 'funded, supersedes, FLAG',
         'another coin': 'claiming, htlc.spend claim, supersedes',
       },
     ]);
@@ -142,17 +152,15 @@ describe('taking from an EVM chain to Bitcoin', () => {
   test('with both legs the provider owes us the swap', () => {
     expect([
       table('claiming', { ...ours, shown: true, takenBy: tx.claim })['taken back, buried'],
-      table('locked', { ...none, takenBack: true })['the lock is taken'],
+      table('funded', { ...none, takenBack: true })['the lock is taken'],
     ]).toEqual(['lost, supersedes, FLAG', 'lost, supersedes, FLAG']);
   });
 });
 
 test('what first shows the secret is judged once more when it is sent, and a raise of its fee is not', () => {
-  const claiming = reached.get('claiming');
-  if (claiming?.at !== 'claiming') throw new Error('nothing is claimed');
   const prepared = takeEvmBitcoinCase.events.find(({ label }) => label === 'claim prepared')?.event as Event;
   const conditionOf = (shown: boolean) => {
-    const step = machine.step(terms, { ...claiming, shown }, prepared, evmClocksAt(start + 7_200));
+    const step = machine.step(terms, stateAt('claiming', { shown }), prepared, evmClocksAt(start + 7_200));
     const [effect] = step === 'stay' ? [] : step.effects;
     return effect?.do === 'onchain.broadcast' ? (effect.onlyIf ?? null) : 'no broadcast';
   };
@@ -167,11 +175,9 @@ test('what first shows the secret is judged once more when it is sent, and a rai
 });
 
 test('of several coins the deepest whole one is claimed', () => {
-  const locked = reached.get('locked');
-  if (locked?.at !== 'locked') throw new Error('nothing is locked');
   const coins = [coinOf({ amount: 1n as never }), coinOf({ height: startHeight + 5 }), coinOf({}, otherPoint)];
   const look = { is: 'htlc.seen', coins, height: startHeight + 10, mtp: start, asked: unix(start + 7_200) } as const;
-  const step = machine.step(terms, { ...locked, ...none }, look, evmClocksAt(start + 7_200));
+  const step = machine.step(terms, stateAt('funded', none), look, evmClocksAt(start + 7_200));
   expect(step === 'stay' ? step : step.effects).toMatchObject([{ do: 'htlc.spend', coin: otherPoint }]);
 });
 
@@ -188,19 +194,16 @@ test('every state that is not over is watched, says who is waited for, and is re
 });
 
 test('a bundle holds both legs, and says whether the secret may be out; no coin that was given up', () => {
-  const claiming = reached.get('claiming');
-  const locked = reached.get('locked');
-  if (claiming?.at !== 'claiming' || locked?.at !== 'locked') throw new Error('nothing is claimed');
   const bundled = (progress: TakeEvmBitcoinProgress) => machine.rescue?.(terms, progress) ?? null;
   const lock = { on: 'evm', taker: { key: terms.evmKey, destination: terms.account } };
-  const claim = { on: 'bitcoin', terms: htlc, coin: claiming.coin.outpoint };
+  const claim = { on: 'bitcoin', terms: htlc, coin: coinPoint };
   expect([
-    bundled({ ...locked, ...none }),
-    bundled({ ...locked, relayed: true }),
-    bundled({ ...locked, relayed: true, takenBy: tx.claim }),
-    bundled({ ...locked, takenBack: true }),
-    bundled({ ...claiming, spends: [], shown: false }),
-    bundled({ ...claiming, ...ours }),
+    bundled(stateAt('funded', none)),
+    bundled(stateAt('funded', { relayed: true })),
+    bundled(stateAt('funded', { relayed: true, takenBy: tx.claim })),
+    bundled(stateAt('funded', { takenBack: true })),
+    bundled(stateAt('claiming', { spends: [], shown: false })),
+    bundled(stateAt('claiming', ours)),
   ]).toMatchObject([
     { claim: { ...claim, coin: null }, refund: lock, shown: false },
     { claim: null, refund: lock, shown: false },

@@ -5,12 +5,12 @@ import { unix } from '../../engine/domain/time.ts';
 import type { SeenLock } from '../../engine/legs/evm/events.ts';
 import { swapKey, type LockTerms } from '../../engine/legs/evm/swap-key.ts';
 import { defaultPolicy } from '../../engine/legs/timeout-policy.ts';
-import { takeEvmLightning } from '../../engine/taker/evm-lightning/machine.ts';
-import type { TakeEvmLightningProgress, TakeEvmLightningTerms } from '../../engine/taker/evm-lightning/terms.ts';
+import type { TakeEvmLightningTerms } from '../../engine/taker/directions/evm-lightning/terms.ts';
 import type { EvmLeg } from '../../engine/taker/evm/terms.ts';
 import type { Deal, LightningLeg } from '../../engine/taker/terms.ts';
 import { hash, preimage, start, type Case, type Telling } from '../swap/cases.ts';
 import { account, evmClocksAt, network } from '../swap/evm-cases.ts';
+import { awaitingTokens, takeEvmLightning, type TakeEvmLightningProgress } from './taken.ts';
 
 export const contracts = {
   kind: 'erc20',
@@ -129,13 +129,8 @@ export const events: readonly Telling[] = [
 ];
 
 export const waiting: TakeEvmLightningProgress = {
-  at: 'waiting',
-  deal,
-  said: 'pending',
-  made: null,
-  signedUntil: null,
-  notBefore: null,
-  declined: null,
+  ...awaitingTokens(deal),
+  target: {},
 };
 
 export const takeEvmLightningCase: Case<TakeEvmLightningTerms, TakeEvmLightningProgress> = {

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { unix } from '../../engine/domain/time.ts';
 import type { SeenLock } from '../../engine/legs/evm/events.ts';
 import type { Effect, Event } from '../../engine/swap/machine.ts';
-import { takeEvmLightning as machine } from '../../engine/taker/evm-lightning/machine.ts';
 import { preimage, start } from '../swap/cases.ts';
 import { account, evmClocksAt, network } from '../swap/evm-cases.ts';
 import { lock, lockOf, terms as gasless, tx, waiting } from './evm-lightning-cases.ts';
+import { takeEvmLightning as machine } from './taken.ts';
 
 /*
  * A provider that relays our signature when it likes and how often it likes, pays and claims when it likes, says
@@ -39,8 +39,8 @@ function play(numbers: readonly number[], terms: typeof gasless): string {
 
   function judge(): void {
     if (machine.open(terms, progress)) return;
-    if (mine?.state === 'active' && progress.at !== 'paid') fail('it is over while our lock stands');
-    if (mine === null && signatures.some((until) => until >= chainTime()) && progress.at !== 'paid')
+    if (mine?.state === 'active' && progress.at !== 'claimed') fail('it is over while our lock stands');
+    if (mine === null && signatures.some((until) => until >= chainTime()) && progress.at !== 'claimed')
       fail('it is over while our signature can be used');
   }
 
@@ -176,8 +176,8 @@ function play(numbers: readonly number[], terms: typeof gasless): string {
     for (const effect of [...effects]) if (effects.includes(effect)) run(effect, 3);
   }
   if (machine.open(terms, progress)) fail(`it never ends: ${progress.at}`);
-  if (progress.at === 'paid' && mine?.state !== 'redeemed') fail('it is paid and nobody showed the preimage');
-  if (progress.at !== 'paid' && mine?.state === 'redeemed') fail('the payee was paid, and it says otherwise');
+  if (progress.at === 'claimed' && mine?.state !== 'redeemed') fail('it is paid and nobody showed the preimage');
+  if (progress.at !== 'claimed' && mine?.state === 'redeemed') fail('the payee was paid, and it says otherwise');
   if (mine?.state === 'active') fail('the tokens are left in the lock');
   return progress.at;
 }
@@ -192,7 +192,7 @@ test.each([gasless, { ...gasless, gasless: false }])(
       }),
       { numRuns: 2_000 },
     );
-    expect([...ends].toSorted()).toEqual(['lapsed', 'paid', 'refunded']);
+    expect([...ends].toSorted()).toEqual(['claimed', 'done', 'lapsed']);
   },
   60_000,
 );

@@ -19,10 +19,10 @@ describe('taking from an EVM chain to Lightning', () => {
   test('tokens are signed away once they are all there, and while the invoice can be paid', () => {
     expect(table('waiting')).toEqual({
       'the tokens': 'funding, provider.fund-evm',
-      'the lock': 'locked, supersedes',
-      'the lock with a coin more': 'locked, supersedes',
-      claimed: 'paid, supersedes, learns',
-      'given back': 'refunded, supersedes',
+      'the lock': 'funded, supersedes',
+      'the lock with a coin more': 'funded, supersedes',
+      claimed: 'claimed, supersedes, learns',
+      'given back': 'done, supersedes',
       clientfunded: 'waiting',
       serverwontfund: 'waiting',
       'the invoice is over': 'lapsed',
@@ -37,10 +37,10 @@ describe('taking from an EVM chain to Lightning', () => {
 
   test('a funding goes on by the node where the provider declines, and ends with its signature', () => {
     expect(table('funding')).toEqual({
-      'the lock': 'locked, supersedes',
-      'the lock with a coin more': 'locked, supersedes',
-      claimed: 'paid, supersedes, learns',
-      'given back': 'refunded, supersedes',
+      'the lock': 'funded, supersedes',
+      'the lock with a coin more': 'funded, supersedes',
+      claimed: 'claimed, supersedes, learns',
+      'given back': 'done, supersedes',
       'the provider declines': 'funding, evm.send',
       'the approval is not paid for': 'waiting, supersedes',
       'funding signed': 'funding',
@@ -54,7 +54,7 @@ describe('taking from an EVM chain to Lightning', () => {
   });
 
   test('a lock is asked back when the provider is out, and taken back from the timelock on', () => {
-    expect(table('locked')).toEqual({
+    expect(table('funded')).toEqual({
       'no lock': 'waiting, supersedes',
       'no lock, long after': 'waiting, supersedes',
       "a stranger's lock": 'waiting, supersedes',
@@ -62,25 +62,25 @@ describe('taking from an EVM chain to Lightning', () => {
       'a lock of less': 'waiting, supersedes',
       'a lock of another timelock': 'waiting, supersedes',
       'a lock for another': 'waiting, supersedes',
-      claimed: 'paid, supersedes, learns',
-      'given back': 'refunded, supersedes',
-      'the lock with a coin more': 'locked, supersedes',
-      clientfunded: 'locked',
+      claimed: 'claimed, supersedes, learns',
+      'given back': 'done, supersedes',
+      'the lock with a coin more': 'funded, supersedes',
+      clientfunded: 'funded',
       serverwontfund: 'asking, provider.refund-evm',
       'the owner wants it back': 'asking, provider.refund-evm',
       'the timelock': 'refunding, evm.send, supersedes',
     });
     expect(table('asking')).toMatchObject({
-      'the provider relays': 'locked',
-      'the provider declines': 'locked',
+      'the provider relays': 'funded',
+      'the provider declines': 'funded',
       'the timelock': 'refunding, evm.send, supersedes',
     });
     expect(table('refunding', { sent: '4d'.repeat(32) })).toEqual({
-      'the lock with a coin more': 'locked, supersedes',
-      claimed: 'paid, supersedes, learns',
+      'the lock with a coin more': 'funded, supersedes',
+      claimed: 'claimed, supersedes, learns',
       // By the transaction and the terms it is the one that we take back, whoever it is said to be of.
-      "a stranger's, given back": 'refunded, supersedes',
-      'given back': 'refunded, supersedes',
+      "a stranger's, given back": 'done, supersedes',
+      'given back': 'done, supersedes',
       'refund signed': 'refunding',
       'refund reverts': 'refunding, evm.send, supersedes',
     });
@@ -88,8 +88,8 @@ describe('taking from an EVM chain to Lightning', () => {
 });
 
 test('a refund says what the lock really holds', () => {
-  const locked = representatives(takeEvmLightningCase).get('locked');
-  if (locked?.at !== 'locked' || locked.made === null) throw new Error('nothing is locked');
+  const locked = representatives(takeEvmLightningCase).get('funded');
+  if (locked?.at !== 'funded' || locked.made === null) throw new Error('nothing is locked');
   const more = { ...locked, made: { ...locked.made, amount: 100_267n } };
   const effectsOf = (event: Event, at: number) => {
     const step = machine.step(terms, more, event, evmClocksAt(at));
@@ -105,7 +105,7 @@ test('a refund says what the lock really holds', () => {
 });
 
 test('a lock that stood and is shown no more is looked for until it could be taken back alone', () => {
-  const locked = representatives(takeEvmLightningCase).get('locked');
+  const locked = representatives(takeEvmLightningCase).get('funded');
   if (locked === undefined) throw new Error('nothing is locked');
   const blank = (at: number): Event => {
     return {

@@ -7,11 +7,11 @@ import type { Call } from '../../engine/legs/evm/contracts.ts';
 import { sats, tokenAmount } from '../../engine/domain/money.ts';
 import { evmOf } from '../../engine/runtime/ports.ts';
 import { faucetAccount } from '../../engine/sandbox/world/evm/faucet-account.ts';
-import type { TakeArkadeEvmProgress } from '../../engine/taker/arkade-evm/terms.ts';
 import { startEvmWorld, type EvmWorld } from '../support/evm/world.ts';
 import { evmNetworkOfWorld } from '../support/node-evm.ts';
 import { startWorld } from '../support/world.ts';
 import { silence, startPair, type Pair } from './pair.ts';
+import type { TakeArkadeEvmProgress } from './taken.ts';
 
 // Two nodes and a chain with an exchange, on a machine that may be busy with others.
 vi.setConfig({ testTimeout: 180_000 });

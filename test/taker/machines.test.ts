@@ -1,20 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { refuse } from '../../engine/domain/errors.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { unix } from '../../engine/domain/time.ts';
 import { safeToReveal } from '../../engine/legs/safety/reveal.ts';
 import { revealMargin } from '../../engine/legs/timelocks.ts';
 import type { Effect, Event, Machine } from '../../engine/swap/machine.ts';
-import { takeArkadeLightning, takeArkadeLightningEffects } from '../../engine/taker/arkade-lightning/machine.ts';
-import { takenArkadeLightning } from '../../engine/taker/arkade-lightning/order.ts';
-import type { TakeArkadeLightningProgress } from '../../engine/taker/arkade-lightning/terms.ts';
-import { takeLightningArkade, takeLightningArkadeEffects } from '../../engine/taker/lightning-arkade/machine.ts';
-import type { TakeLightningArkadeProgress } from '../../engine/taker/lightning-arkade/terms.ts';
 import { clocksAt, coin, coinPoint, otherPoint, start, txid, unread, type Case } from '../swap/cases.ts';
 import { explore } from '../swap/explore.ts';
 import { movesTo, representatives, tableOf } from '../swap/table.ts';
 import { claimDeal, takeArkadeCase, takeArkadeTerms, takeLightningCase, takeLightningTerms } from './cases.ts';
+import {
+  takeArkadeLightning,
+  takeLightningArkade,
+  type TakeArkadeLightningProgress,
+  type TakeLightningArkadeProgress,
+} from './taken.ts';
+import { takenArkadeLightning } from '../../engine/taker/directions/arkade-lightning/direction.ts';
+import { takenLightningArkade } from '../../engine/taker/directions/lightning-arkade/direction.ts';
 
 function stateOf<P extends { readonly at: string }>(
   of: Parameters<typeof representatives<never, P>>[0],
@@ -94,23 +96,20 @@ describe('taking from Lightning', () => {
   test('a claim of a coin that was called spent is signed again at the next sight of it unspent', () => {
     const halted: TakeLightningArkadeProgress = {
       at: 'claiming',
-      halted: true,
       deal: claimDeal,
       said: 'serverfunded',
-      coin: coinPoint,
-      claimTxid: null,
+      target: { halted: true, coin: coinPoint, claimTxid: null },
     };
     expect(tableOf(takeLightningCase, halted)['the lock']).toBe('claiming, vhtlc.claim');
   });
 
   test('a coin that went to the chain before the secret left is none; after it, it is claimed there', () => {
-    const claiming: TakeLightningArkadeProgress = {
+    const claiming = {
       at: 'claiming',
       deal: claimDeal,
       said: 'serverfunded',
-      coin: coinPoint,
-      claimTxid: txid.claim,
-    };
+      target: { coin: coinPoint, claimTxid: txid.claim },
+    } as const;
     const after = outcome(takeLightningCase, claiming, {
       is: 'vhtlc.refused',
       purpose: 'claim',
@@ -118,7 +117,10 @@ describe('taking from Lightning', () => {
       why: 'unrolled',
       reason: 'on the chain',
     });
-    const exiting: TakeLightningArkadeProgress = { ...claiming, claimTxid: null, exit: true };
+    const exiting: TakeLightningArkadeProgress = {
+      ...claiming,
+      target: { coin: coinPoint, claimTxid: null, exit: true },
+    };
     expect([
       outcome(takeLightningCase, claiming, {
         is: 'vhtlc.refused',
@@ -252,7 +254,9 @@ describe('taking from Lightning', () => {
             }
             // Once the operator has had the secret nothing is gained by holding it back.
             if (effect.do === 'vhtlc.submit' && before.at === 'claiming')
-              expect(effect.onlyIf?.reveal?.outpoint).toEqual(before.told === true ? undefined : before.coin);
+              expect(effect.onlyIf?.reveal?.outpoint).toEqual(
+                before.target.told === true ? undefined : before.target.coin,
+              );
             if (effect.do === 'vhtlc.settle') expect(before).toMatchObject({ at: 'claiming' });
           }
         }
@@ -459,18 +463,15 @@ describe('taking from Arkade', () => {
 describe.each([
   {
     name: 'from Lightning',
-    machine: takeLightningArkade(() => refuse('invalid', 'unreadable')) as unknown as Machine<
-      unknown,
-      { readonly at: string }
-    >,
+    machine: takeLightningArkade as unknown as Machine<unknown, { readonly at: string }>,
     terms: takeLightningTerms,
-    effects: takeLightningArkadeEffects(takeLightningTerms),
+    effects: takenLightningArkade.effects(takeLightningTerms),
   },
   {
     name: 'from Arkade',
     machine: takeArkadeLightning as unknown as Machine<unknown, { readonly at: string }>,
     terms: takeArkadeTerms,
-    effects: takeArkadeLightningEffects(takeArkadeTerms),
+    effects: takenArkadeLightning.effects(takeArkadeTerms),
   },
 ])('a swap $name that is not made yet', ({ machine, terms, effects }) => {
   const creating = { at: 'creating' };

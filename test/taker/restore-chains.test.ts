@@ -5,7 +5,8 @@ import { asEvmAddress, type EvmAddress } from '../../engine/domain/evm.ts';
 import { fromHex, toHex } from '../../engine/domain/hex.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { evmOf, takerAccountsOf } from '../../engine/runtime/ports.ts';
-import type { BitcoinArkadeDeal } from '../../engine/taker/bitcoin-arkade/terms.ts';
+import type { PaidLeg } from '../../engine/taker/halves/bitcoin/fund/terms.ts';
+import type { ArkadeLeg, Deal } from '../../engine/taker/terms.ts';
 import type { TakerProgress } from '../../engine/taker/terms.ts';
 import { startEvmWorld, type EvmWorld } from '../support/evm/world.ts';
 import { seedOf } from '../support/node.ts';
@@ -29,13 +30,13 @@ const amount = 50_000n;
 const { userXpub } = createKeys(seedOf(takerSeed), 'regtest');
 const eventually = { timeout: 90_000 };
 
-async function withBitcoin(): Promise<{ deal: BitcoinArkadeDeal; id: string }> {
+async function withBitcoin(): Promise<{ deal: Deal<PaidLeg, ArkadeLeg>; id: string }> {
   pair = await startPair({
     provider: { bitcoinWallet: true, ...patient.provider },
     taker: { bitcoinWallet: true, ...patient.taker },
   });
   const id = await pair.fromBitcoin(amount);
-  return { id, deal: dealOf(id) as BitcoinArkadeDeal };
+  return { id, deal: dealOf(id) as Deal<PaidLeg, ArkadeLeg> };
 }
 
 function dealOf(id: string) {
@@ -44,7 +45,7 @@ function dealOf(id: string) {
   return deal;
 }
 
-async function payOnChain({ source }: BitcoinArkadeDeal): Promise<void> {
+async function payOnChain({ source }: Deal<PaidLeg, ArkadeLeg>): Promise<void> {
   pair.world.bitcoin.faucet(source.script, source.amount);
   await pair.world.mine(1);
 }

@@ -7,9 +7,7 @@ import { asEvmAddress } from '../../engine/domain/evm.ts';
 import { fromHex } from '../../engine/domain/hex.ts';
 import { sats } from '../../engine/domain/money.ts';
 import type { Event } from '../../engine/swap/machine.ts';
-import { takenEvmLightning } from '../../engine/taker/evm-lightning/order.ts';
-import type { TakeEvmLightningProgress, TakeEvmLightningTerms } from '../../engine/taker/evm-lightning/terms.ts';
-import { alsoRestored } from '../../engine/taker/restore/restored.ts';
+import type { TakeEvmLightningTerms } from '../../engine/taker/directions/evm-lightning/terms.ts';
 import type { OrderTerms } from '../../engine/taker/terms.ts';
 import { deposit } from '../support/bitcoin-wallet.ts';
 import { startEvmWorld, type EvmWorld } from '../support/evm/world.ts';
@@ -18,6 +16,8 @@ import { startWorld } from '../support/world.ts';
 import { patient, restored } from './lost.ts';
 import { mutations, type Json, type Mutation } from './mutations.ts';
 import { startPair, takerSeed, type Pair } from './pair.ts';
+import type { TakeEvmLightningProgress } from './taken.ts';
+import { takenEvmLightning } from '../../engine/taker/directions/evm-lightning/direction.ts';
 
 /*
  * Records of a real provider as a recovery answers them, each with every field changed in turn. The taker still has its
@@ -124,7 +124,7 @@ test('what was not locked when it was found again is not locked because a provid
     .find((row) => row?.machine === 'take-evm-lightning' && (row.terms as OrderTerms).restored === undefined);
   const terms = swap?.terms as TakeEvmLightningTerms;
   const waiting = swap?.progress as TakeEvmLightningProgress;
-  const machine = alsoRestored(takenEvmLightning.machine(decodeInvoice));
+  const machine = takenEvmLightning.machine(decodeInvoice);
   const now = pair.taker.runtime.clock.now();
   const came: Event = {
     is: 'evm.balance',

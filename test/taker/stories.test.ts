@@ -10,14 +10,13 @@ import { isRefusal, refuse } from '../../engine/domain/errors.ts';
 import { toHex } from '../../engine/domain/hex.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
-import type { TakeArkadeLightningProgress } from '../../engine/taker/arkade-lightning/terms.ts';
-import type { TakeLightningArkadeProgress } from '../../engine/taker/lightning-arkade/terms.ts';
 import type { TakerSwap } from '../../engine/contract/taker-swap.ts';
 import { createHighWater } from '../../engine/store/high-water.ts';
 import type { ProviderPort } from '../../engine/taker/port.ts';
-import type { TakeLightningArkadeTerms } from '../../engine/taker/lightning-arkade/terms.ts';
+import type { TakeLightningArkadeTerms } from '../../engine/taker/directions/lightning-arkade/terms.ts';
 import { seedOf, startNodeOn } from '../support/node.ts';
 import { everything, legOn, silence, silent, startPair, takerSeed, type Listed, type Pair } from './pair.ts';
+import type { TakeArkadeLightningProgress, TakeLightningArkadeProgress } from './taken.ts';
 
 let pair: Pair;
 afterEach(() => pair.stop());
@@ -208,7 +207,7 @@ test('fault 41: a claim that was signed for a coin that has expired since is not
   const id = await diesBeforeClaiming();
   const progress = progressOf<TakeLightningArkadeProgress>(id);
   if (progress.at !== 'claiming') throw new Error(`the swap is ${progress.at}`);
-  pair.world.expire(progress.coin);
+  pair.world.expire(progress.target.coin);
   expect(await claimNotSent(id)).toEqual([[false], ['dead']]);
 });
 

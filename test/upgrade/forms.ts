@@ -17,18 +17,10 @@ import {
   type BitcoinWithdrawalProgress,
   type BitcoinWithdrawalTerms,
 } from '../../engine/swap/jobs/withdrawal-bitcoin.ts';
-import { takeArkadeEvmEffects } from '../../engine/taker/arkade-evm/machine.ts';
-import type { TakeArkadeEvmProgress, TakeArkadeEvmTerms } from '../../engine/taker/arkade-evm/terms.ts';
-import { takeArkadeLightningEffects } from '../../engine/taker/arkade-lightning/machine.ts';
-import type { TakeArkadeLightningProgress } from '../../engine/taker/arkade-lightning/terms.ts';
-import { takeBitcoinArkadeEffects } from '../../engine/taker/bitcoin-arkade/machine.ts';
-import type { TakeBitcoinArkadeProgress, TakeBitcoinArkadeTerms } from '../../engine/taker/bitcoin-arkade/terms.ts';
-import { takeEvmBitcoinEffects } from '../../engine/taker/evm-bitcoin/machine.ts';
-import type { TakeEvmBitcoinProgress, TakeEvmBitcoinTerms } from '../../engine/taker/evm-bitcoin/terms.ts';
-import { takeEvmLightningEffects } from '../../engine/taker/evm-lightning/machine.ts';
-import type { TakeEvmLightningProgress, TakeEvmLightningTerms } from '../../engine/taker/evm-lightning/terms.ts';
-import { takeLightningArkadeEffects } from '../../engine/taker/lightning-arkade/machine.ts';
-import type { TakeLightningArkadeProgress } from '../../engine/taker/lightning-arkade/terms.ts';
+import type { TakeArkadeEvmTerms } from '../../engine/taker/directions/arkade-evm/terms.ts';
+import type { TakeBitcoinArkadeTerms } from '../../engine/taker/directions/bitcoin-arkade/terms.ts';
+import type { TakeEvmBitcoinTerms } from '../../engine/taker/directions/evm-bitcoin/terms.ts';
+import type { TakeEvmLightningTerms } from '../../engine/taker/directions/evm-lightning/terms.ts';
 import { bitcoinWithdrawalCase } from '../swap/bitcoin-cases.ts';
 import {
   arkadeLightningCase,
@@ -48,6 +40,20 @@ import { takeBitcoinCase } from '../taker/bitcoin-arkade-cases.ts';
 import { takeEvmBitcoinCase } from '../taker/evm-bitcoin-cases.ts';
 import { takeEvmLightningCase } from '../taker/evm-lightning-cases.ts';
 import { takeArkadeCase, takeArkadeTerms, takeLightningCase, takeLightningTerms } from '../taker/cases.ts';
+import type {
+  TakeArkadeEvmProgress,
+  TakeArkadeLightningProgress,
+  TakeBitcoinArkadeProgress,
+  TakeEvmBitcoinProgress,
+  TakeEvmLightningProgress,
+  TakeLightningArkadeProgress,
+} from '../taker/taken.ts';
+import { takenArkadeEvm } from '../../engine/taker/directions/arkade-evm/direction.ts';
+import { takenArkadeLightning } from '../../engine/taker/directions/arkade-lightning/direction.ts';
+import { takenBitcoinArkade } from '../../engine/taker/directions/bitcoin-arkade/direction.ts';
+import { takenEvmBitcoin } from '../../engine/taker/directions/evm-bitcoin/direction.ts';
+import { takenEvmLightning } from '../../engine/taker/directions/evm-lightning/direction.ts';
+import { takenLightningArkade } from '../../engine/taker/directions/lightning-arkade/direction.ts';
 
 /** A stored text, with the version of the form that it is of. */
 export interface Stored {
@@ -119,27 +125,27 @@ function all(): MachineForms[] {
     formsOf(exitCase, { effects: [arkadeExitEffect(exitTerms)] }),
     formsOf<typeof takeLightningTerms, TakeLightningArkadeProgress>(takeLightningCase, {
       progress: [creating, refused],
-      effects: takeLightningArkadeEffects(takeLightningTerms),
+      effects: takenLightningArkade.effects(takeLightningTerms),
     }),
     formsOf<typeof takeArkadeTerms, TakeArkadeLightningProgress>(takeArkadeCase, {
       progress: [creating, refused],
-      effects: takeArkadeLightningEffects(takeArkadeTerms),
+      effects: takenArkadeLightning.effects(takeArkadeTerms),
     }),
     formsOf<TakeBitcoinArkadeTerms, TakeBitcoinArkadeProgress>(takeBitcoinCase, {
       progress: [creating, refused],
-      effects: takeBitcoinArkadeEffects(takeBitcoinCase.terms),
+      effects: takenBitcoinArkade.effects(takeBitcoinCase.terms),
     }),
     formsOf<TakeArkadeEvmTerms, TakeArkadeEvmProgress>(takeArkadeEvmCase, {
       progress: [creating, refused],
-      effects: takeArkadeEvmEffects(takeArkadeEvmCase.terms),
+      effects: takenArkadeEvm.effects(takeArkadeEvmCase.terms),
     }),
     formsOf<TakeEvmLightningTerms, TakeEvmLightningProgress>(takeEvmLightningCase, {
       progress: [creating, refused],
-      effects: takeEvmLightningEffects(takeEvmLightningCase.terms),
+      effects: takenEvmLightning.effects(takeEvmLightningCase.terms),
     }),
     formsOf<TakeEvmBitcoinTerms, TakeEvmBitcoinProgress>(takeEvmBitcoinCase, {
       progress: [creating, refused],
-      effects: takeEvmBitcoinEffects(takeEvmBitcoinCase.terms),
+      effects: takenEvmBitcoin.effects(takeEvmBitcoinCase.terms),
     }),
   ];
 }

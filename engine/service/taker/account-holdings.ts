@@ -8,7 +8,8 @@ import type { TakerEvmKey } from '../../legs/evm/taker-key.ts';
 import { priceOf } from '../../runtime/networks/evm/gas.ts';
 import { evmOf, takerAccountsOf } from '../../runtime/ports.ts';
 import { forwardEvm, type ForwardEvmTerms } from '../../swap/jobs/forward-evm.ts';
-import type { EvmSourceProgress, EvmSourceTerms } from '../../taker/evm-source/terms.ts';
+import type { EvmOrderTerms } from '../../taker/evm/terms.ts';
+import type { EvmFunding } from '../../taker/halves/evm/fund/terms.ts';
 import type { ServiceContext } from '../context.ts';
 import { takenBy } from './view.ts';
 
@@ -49,8 +50,8 @@ function unfunded({ runtime }: AccountContext, network: EvmNetwork) {
   return [...runtime.workingSet.all()].flatMap(({ row, machine }) => {
     const direction = takenBy(machine.name);
     if (direction?.startsWith('evm-') !== true) return [];
-    const terms = row.terms as EvmSourceTerms;
-    const progress = row.progress as EvmSourceProgress | { readonly at: 'creating' };
+    const terms = row.terms as unknown as EvmOrderTerms;
+    const progress = row.progress as EvmFunding | { readonly at: 'creating' };
     const waits = progress.at === 'creating' || progress.at === 'waiting' || progress.at === 'funding';
     return terms.chain === network && waits ? [progress] : [];
   });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { evmAddress, evmNetworkName, lockTerms, swapContracts, takerEvmKey } from '../../legs/evm/shape.ts';
-import { exactly, sats } from '../../legs/shape.ts';
+import { exactly, listOf, sats } from '../../legs/shape.ts';
 import type { RecordToken } from '../../swap/halves/evm/record.ts';
 import type { EvmLeg, ExchangeTerms } from './terms.ts';
 
@@ -10,7 +10,7 @@ const recordToken = exactly<RecordToken>()(
 
 export const evmOrderFields = {
   chain: evmNetworkName,
-  pairs: z.array(swapContracts),
+  pairs: listOf(swapContracts),
   pegged: recordToken,
   evmKey: takerEvmKey,
   account: evmAddress,

@@ -42,5 +42,11 @@ export async function reopen(
   if (outcome === 'stay') throw new Error('a record was neither taken nor refused');
   const { progress } = outcome;
   if (progress.at === 'refused') return refuse('forbidden', progress.detail ?? '');
-  return { terms, value, progress: restorable.reopened?.(progress) ?? progress };
+  // A signature of ours may still be about, by which our tokens can be locked.
+  const signedUntil = progress.deal === undefined ? undefined : restorable.signedUntil?.(progress.deal);
+  return {
+    terms,
+    value,
+    progress: signedUntil === undefined ? progress : ({ ...progress, signedUntil } as TakerProgress),
+  };
 }

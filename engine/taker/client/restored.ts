@@ -1,0 +1,60 @@
+import { after, minute, seconds, unix, type Clocks, type Unix } from '../../domain/time.ts';
+import type { Event, Outcome } from '../../swap/machine.ts';
+import type { OrderTerms } from '../terms.ts';
+import type { Agreed, ClaimingState, Pair, State } from './pair.ts';
+
+/* A swap that was found again with its database gone: what was agreed is its provider's word. */
+
+/** No clock ends it before the networks had this long to show what became of it. */
+const looking = seconds(10 * minute);
+/** What is paid too much, in hundredths, before what a provider says was agreed is not believed any more. */
+const mostOverpaid = 2n;
+
+const overpaid =
+  'More was paid for this swap than its provider says now was agreed: its side is not claimed, and what was paid ' +
+  'is taken back.';
+
+/** The moment at which time alone may end it. */
+export function lookFirst({ restored }: OrderTerms, at: Unix): Unix {
+  return restored === undefined ? at : unix(Math.max(at, after(restored, looking)));
+}
+
+/** What one of its events comes to. */
+export function restored(
+  pair: Pair,
+  t: OrderTerms,
+  p: Agreed | ClaimingState,
+  event: Event,
+  now: Clocks,
+  step: () => Outcome<State>,
+): Outcome<State> {
+  return isIgnored(t, p, event, now) ? 'stay' : forLess(pair, p, step());
+}
+
+/**
+ * The provider's word ends nothing before the networks were looked at, and nothing is paid or signed for it once more.
+ */
+function isIgnored(t: OrderTerms, { at }: State, { is }: Event, { wall }: Clocks): boolean {
+  // What another life of this node may have paid for is not cancelled.
+  if (is === 'evm.balance' || is === 'cancel.requested') return true;
+  if (at !== 'waiting') return false;
+  return is === 'provider.seen' || (is === 'clock' && isEarly(t, wall));
+}
+
+function isEarly({ restored }: OrderTerms, wall: Unix): boolean {
+  return restored !== undefined && wall < after(restored, looking) && wall >= restored;
+}
+
+/**
+ * What was agreed is lost with the database, and how much of it the provider says is compared with what we really paid:
+ * it could otherwise lock a hundredth of it, and have our secret for that. Over Lightning nothing shows what was paid.
+ */
+function forLess({ fund }: Pair, p: Agreed | ClaimingState, outcome: Outcome<State>): Outcome<State> {
+  if (outcome === 'stay' || outcome.progress.at !== 'claiming' || p.at === 'claiming') return outcome;
+  // Without an act of ours the secret is out already, and the claim is only looked for.
+  if (outcome.effects.length === 0 || fund.isTaken(p)) return outcome;
+  const paid = fund.mostPaid(p);
+  const agreed = p.deal.source.amount;
+  if (paid === null || (paid > 0n && paid * 100n <= agreed * (100n + mostOverpaid))) return outcome;
+  return paid === 0n ? 'stay' : { progress: p, effects: [], flag: overpaid };
+}

@@ -1,0 +1,105 @@
+import type { Clocks } from '../../domain/time.ts';
+import type { DecodeInvoice } from '../../legs/lightning/invoice.ts';
+import { isFact, stepTo, type Along } from '../../swap/halves/answer.ts';
+import { type Event, type Outcome, type Step } from '../../swap/machine.ts';
+import { withWord } from '../halves/fund.ts';
+import { whenCreating } from '../opening.ts';
+import type { OrderTerms } from '../terms.ts';
+import { besideOf, type Agreed, type ClaimingState, type Pair, type State } from './pair.ts';
+import { restored } from './restored.ts';
+
+/** One event, in any stage. */
+export function step(
+  pair: Pair,
+  t: OrderTerms,
+  p: State,
+  event: Event,
+  now: Clocks,
+  decode: DecodeInvoice,
+): Outcome<State> {
+  if (p.at === 'creating')
+    return whenCreating(t, event, now, {
+      verify: (record) => pair.verify(record, t, now, decode),
+      begin: (deal): State => ({ ...pair.fund.begin(deal), target: pair.claim.none }),
+    });
+  if (p.at === 'refused') return 'stay';
+  return t.restored === undefined
+    ? agreed(pair, t, p, event, now)
+    : restored(pair, t, p, event, now, () => agreed(pair, t, p, event, now));
+}
+
+function agreed(pair: Pair, t: OrderTerms, p: Agreed | ClaimingState, event: Event, now: Clocks): Outcome<State> {
+  const news = pair.claim.told(p.target, event);
+  if (news !== null) return news === 'stay' ? news : { ...news, progress: { ...p, target: news.progress } };
+  if (p.at === 'claiming') return whenClaiming(pair, t, p, event, now);
+  return event.is === pair.claim.look ? whenOffered(pair, t, p, event, now) : whenFunding(pair, t, p, event, now);
+}
+
+/** The provider's lock while ours stands, or is not there yet: safe to reveal for, it is claimed. */
+function whenOffered(pair: Pair, t: OrderTerms, p: Agreed, event: Event, now: Clocks): Outcome<State> {
+  const { claim, fund } = pair;
+  const isOut = fund.isTaken(p);
+  if (!fund.awaits(p) || claim.fate(p.target, isOut) !== null) return 'stay';
+  const answer = claim.offered(t, p.deal, p.target, event, now, { isOut, isBack: fund.isBack(p, now) });
+  if (answer === 'stay') return 'stay';
+  if (!isFact(answer)) return { ...answer, progress: { ...p, target: answer.progress } };
+  switch (answer.fact) {
+    case 'claiming':
+      // From here on nothing of ours is taken back before the claim has ended.
+      return stepTo<State>({ at: 'claiming', ...fund.base(p), target: answer.target }, answer.along);
+    case 'bought':
+      return stepTo<State>({ ...fund.bought(p), target: answer.target }, answer.along);
+    case 'spoiled':
+      return spoiled(pair, p, answer);
+  }
+}
+
+function whenClaiming(pair: Pair, t: OrderTerms, p: ClaimingState, event: Event, now: Clocks): Outcome<State> {
+  const { claim, fund } = pair;
+  if (event.is === 'provider.seen') return withWord(p, event.status);
+  const ours = fund.meanwhile(t, p, event, now);
+  if (ours !== null) return ours === 'stay' ? 'stay' : { ...ours, progress: { ...p, ...fund.base(ours.progress) } };
+  const given = { isOut: fund.isTaken(p), isBack: fund.isBack(p, now) };
+  const answer = claim.claiming(t, p.deal, p.target, event, now, given);
+  if (answer === 'stay') return 'stay';
+  if (!isFact(answer)) return { ...answer, progress: { ...p, target: answer.progress } };
+  switch (answer.fact) {
+    case 'unclaimed':
+      return stepTo<State>({ ...fund.unclaimed(p), target: answer.target }, answer.along);
+    case 'bought':
+      return stepTo<State>({ ...fund.bought(p), target: answer.target }, answer.along);
+    case 'spoiled':
+      return spoiled(pair, p, answer);
+  }
+}
+
+/** What becomes of ours, on its own network. */
+function whenFunding(pair: Pair, t: OrderTerms, p: Agreed, event: Event, now: Clocks): Outcome<State> {
+  const { claim, fund } = pair;
+  const answer = fund.step(t, p, event, now, besideOf(pair, t, p));
+  if (answer === 'stay') return 'stay';
+  if (!isFact(answer)) return { ...answer, progress: { ...answer.progress, target: p.target } };
+  return stepTo<State>(
+    { ...answer.lost, target: { ...claim.none, ...p.target, takenBack: true } },
+    { ...answer.along, flag: hasBoth(pair) },
+  );
+}
+
+/** The provider took its own back, although our secret may have left us. */
+function spoiled(
+  pair: Pair,
+  p: Agreed | ClaimingState,
+  { target, isShown, along }: { readonly target: object; readonly isShown: boolean; readonly along?: Along },
+): Step<State> {
+  const { claim, fund } = pair;
+  const next = fund.spoiled(p);
+  const flag =
+    next.at === 'lost' && fund.isTaken(p)
+      ? hasBoth(pair)
+      : `The provider took ${claim.theirs} back while this node claimed it: ${fund.whenSpoiled}`;
+  return stepTo<State>({ ...next, target }, isShown ? { ...along, flag } : along);
+}
+
+function hasBoth({ fund }: Pair): string {
+  return `The provider took ${fund.ours} with our secret, and there is nothing of it to claim: it owes you the swap.`;
+}

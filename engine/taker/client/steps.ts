@@ -1,0 +1,47 @@
+import { going, over, type TurnView } from '../facts.ts';
+import { closedBy, unpaidSteps } from '../steps.ts';
+import type { OrderTerms } from '../terms.ts';
+import { besideOf, type Agreed, type ClaimingState, type Pair, type State } from './pair.ts';
+
+const shut = closedBy('lapsed', 'refused', 'lost');
+
+/** Whose turn it is and what comes after. */
+export function stepsOf(pair: Pair, p: State, t: OrderTerms): TurnView {
+  const { claim, fund } = pair;
+  const { begin, back } = fund.view.tracks;
+  const on = [...begin, ...claim.view.track];
+  switch (p.at) {
+    case 'creating':
+    case 'refused':
+      return unpaidSteps(p, t, on, shut);
+    case 'claiming':
+      return going('claim', claim.view.claimTurn(t, p.deal, p.target), on);
+    case 'claimed':
+      return over('finished', on);
+    case 'lost':
+      return over('lost', shut);
+    case 'done':
+      switch (claim.fate(p.target, fund.isTaken(p))) {
+        case 'ours':
+          return over('finished', on);
+        case 'lost':
+          return fund.isTaken(p) ? over('lost', back) : over('returned', back);
+        case null:
+          return over('returned', back);
+      }
+  }
+  const beside = besideOf(pair, t, p);
+  // The provider has ours: what it locked is all that is left to us.
+  if (p.at === 'funded' && beside.fate === null && fund.isTaken(p))
+    return going('claim', { who: 'node', step: 'claim', until: beside.claimUntil }, on);
+  return fund.view.turn(p, beside, { on, shut }) ?? waits(pair, p, t);
+}
+
+/** What is given lies there, or never will. */
+function waits(pair: Pair, p: Exclude<Agreed, ClaimingState>, t: OrderTerms): TurnView {
+  const { claim, fund } = pair;
+  const { begin } = fund.view.tracks;
+  if (p.at === 'lapsed') return over('unpaid', shut);
+  const { turn, track = claim.view.track } = claim.view.waits(t, p.deal, p.target, fund.aloneFrom(p));
+  return going('wait', turn, [...begin, ...track]);
+}

@@ -1,0 +1,125 @@
+import { lightningArkadeRecord, type LightningArkadeRecord } from '../../../contract/directions/lightning-arkade.ts';
+import { isRefusal, type Refusal } from '../../../domain/errors.ts';
+import { sameBytes } from '../../../domain/hash.ts';
+import { toHex } from '../../../domain/hex.ts';
+import { sats } from '../../../domain/money.ts';
+import { isRead, laterOf, type Clocks } from '../../../domain/time.ts';
+import { bitcoinOn } from '../../../domain/token.ts';
+import { invoiceSats, type Bolt11, type DecodeInvoice } from '../../../legs/lightning/invoice.ts';
+import { latestByChain } from '../../../legs/timelocks.ts';
+import type { ArkadeLeg, Deal, LightningLeg } from '../../terms.ts';
+import {
+  deriveVhtlc,
+  distrust,
+  frameOf,
+  keyIn,
+  leastTimeToPay,
+  objection,
+  read,
+  wrongAmounts,
+  wrongFrame,
+  wrongHash,
+  type Objection,
+} from '../../verify.ts';
+import type { TakeLightningArkadeTerms } from './terms.ts';
+
+/** What is wrong with the hold invoice that we would pay. */
+function wrongHoldInvoice(
+  invoice: Bolt11,
+  record: LightningArkadeRecord,
+  terms: TakeLightningArkadeTerms,
+  now: Clocks,
+): Objection {
+  const amount = invoiceSats(invoice);
+  if (isRefusal(amount)) return 'its invoice does not ask for a whole number of sats';
+  const mostBlocks = Math.floor(terms.policy.longestLeg / terms.policy.fastBlock);
+  return (
+    objection(
+      invoice.network === terms.network,
+      `its invoice is for the network ${invoice.network}, we are on ${terms.network}`,
+    ) ??
+    objection(sameBytes(invoice.hash, terms.hash), 'its invoice has another payment hash than ours') ??
+    objection(
+      amount.toString() === record.source_amount,
+      `its invoice asks for ${amount} sats, its source amount is ${record.source_amount}`,
+    ) ??
+    objection(
+      invoice.description === terms.description && invoice.descriptionHash === null,
+      'its invoice carries another text than ours',
+    ) ??
+    objection(
+      invoice.expiresAt === record.invoice_expires_at,
+      `its invoice expires at ${invoice.expiresAt}, it says ${record.invoice_expires_at}`,
+    ) ??
+    objection(
+      invoice.expiresAt >= now.wall + leastTimeToPay,
+      `its invoice expires at ${invoice.expiresAt}, too soon to be paid`,
+    ) ??
+    objection(
+      invoice.finalCltv <= mostBlocks,
+      `its invoice could hold a payment for ${invoice.finalCltv} blocks, at most ${mostBlocks} are accepted`,
+    )
+  );
+}
+
+/**
+ * The service's leg must leave us time to claim however late the invoice is paid, and must not lie absurdly far away.
+ * How long the invoice lives is told by the wall, when the VHTLC can be taken back by the chain.
+ */
+function wrongClaimTime(record: LightningArkadeRecord, terms: TakeLightningArkadeTerms, now: Clocks): Objection {
+  const { policy } = terms;
+  if (!isRead(now)) return 'the Bitcoin clock, by which its locktime is judged, cannot be read now';
+  const locktime = record.vhtlc_refund_locktime;
+  const paidBy = latestByChain(now.bitcoin, policy) + Math.max(0, record.invoice_expires_at - now.wall);
+  return (
+    objection(
+      locktime >= paidBy + policy.leastClaimTime,
+      `its VHTLC can be taken back at ${locktime}, less than ${policy.leastClaimTime} seconds after its invoice ` +
+        'may be paid',
+    ) ??
+    objection(
+      locktime <= laterOf(now) + policy.longestLeg,
+      `its VHTLC can be taken back at ${locktime} only, the payment could be held for too long`,
+    ) ??
+    // Otherwise the sender could leave by its own leaf before the receiver can.
+    objection(
+      record.unilateral_claim_delay < record.unilateral_refund_without_receiver_delay,
+      'its sender could leave the VHTLC as soon as we can',
+    )
+  );
+}
+
+/** What we would pay for, or the sentence for which nobody is shown the invoice. */
+export function verifyLightningArkade(
+  given: unknown,
+  terms: TakeLightningArkadeTerms,
+  now: Clocks,
+  decode: DecodeInvoice,
+): Deal<LightningLeg, ArkadeLeg> | Refusal {
+  const record = read(lightningArkadeRecord, given);
+  if (isRefusal(record)) return record;
+  const wrong =
+    wrongFrame(record, terms, { source: bitcoinOn('Lightning'), target: bitcoinOn('Arkade') }) ??
+    wrongAmounts(record, terms) ??
+    wrongHash(record, terms) ??
+    objection(record.receiver_pk === toHex(terms.key), 'its claim key is not ours') ??
+    objection(record.target_arkade_address === terms.targetAddress, 'its target address is not ours') ??
+    wrongClaimTime(record, terms, now);
+  if (wrong !== null) return distrust(wrong);
+  const leg = deriveVhtlc(record, terms, { sender: keyIn(record.sender_pk), receiver: keyIn(toHex(terms.key)) });
+  if (isRefusal(leg)) return leg;
+  const invoice = decode(record.bolt11_invoice);
+  if (isRefusal(invoice)) return distrust('its invoice cannot be read');
+  const unpayable = wrongHoldInvoice(invoice, record, terms, now);
+  if (unpayable !== null) return distrust(unpayable);
+  return {
+    ...frameOf(record),
+    source: {
+      on: 'lightning',
+      amount: sats(BigInt(record.source_amount)),
+      bolt11: invoice.text,
+      expiresAt: invoice.expiresAt,
+    },
+    target: { on: 'arkade', amount: sats(BigInt(record.target_amount)), ...leg },
+  };
+}

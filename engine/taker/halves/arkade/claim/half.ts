@@ -1,0 +1,99 @@
+import { furthest, type Clocks } from '../../../../domain/time.ts';
+import type { Sats } from '../../../../domain/money.ts';
+import { safeToReveal } from '../../../../legs/safety/reveal.ts';
+import { locktimePassed, refundOpens, revealUntil } from '../../../../legs/timelocks.ts';
+import { move, type Event } from '../../../../swap/machine.ts';
+import { bitcoinSide, signedAs, type Moved } from '../../../facts.ts';
+import { ourVhtlc } from '../../../rescue.ts';
+import { arkadeLeg } from '../../../shape.ts';
+import type { ArkadeLeg } from '../../../terms.ts';
+import type { ClientClaim, Given, Offer } from '../../claim.ts';
+import { boughtBy, claimEffect, claimOf, whenClaiming } from './claiming.ts';
+import { claiming, facts, type ArkadeClaimTerms, type Claiming, type LockFacts } from './terms.ts';
+
+type T = ArkadeClaimTerms;
+
+/** The provider locks a VHTLC, and we claim it. */
+export const claimOnArkade: ClientClaim<T, ArkadeLeg, LockFacts, Claiming> = {
+  theirs: 'its VHTLC',
+  fields: { target: arkadeLeg, facts, claiming },
+  none: { unsafe: null, claim: null, takenBack: false },
+  look: 'vhtlc.seen',
+  offered: (t, { target: leg }, target, event, now, given) =>
+    event.is === 'vhtlc.seen' ? offered(t, leg, target, event, now, given) : 'stay',
+  claiming: (t, { target: leg }, target, event, now, { isOut }) => whenClaiming({ t, leg, isOut }, target, event, now),
+  told: () => null,
+  fate: ({ claim, takenBack }) => (claim !== null ? 'ours' : takenBack ? 'lost' : null),
+  unsafe: ({ unsafe }) => unsafe,
+  isOffered: ({ unsafe }) => unsafe !== null,
+  isHopeless: ({ unsafe }) => unsafe !== null,
+  isOver: (_, { target: { vhtlc } }, now) => locktimePassed(vhtlc.refundLocktime, now.bitcoin),
+  isSeen: () => false,
+  watches: (_, { target: { vhtlc, script } }) => [{ on: 'vhtlc', terms: vhtlc, script }],
+  deadline: () => null,
+  rescue: (t, { target: leg }, target) => ourVhtlc(t, leg, 'coin' in target ? target.coin : null),
+  isShown: () => true,
+  view: {
+    get: (t, deal) => bitcoinSide('arkade', deal?.target.amount ?? (t.targetAmount as Sats)),
+    to: ({ targetAddress }) => ({ own: true, text: targetAddress }),
+    now: (_, { bitcoin }) => furthest(bitcoin).mtp,
+    times: ({ policy }, { target: { vhtlc } }) => ({
+      until: revealUntil(vhtlc.refundLocktime, policy),
+      end: refundOpens(vhtlc.refundLocktime),
+    }),
+    moves,
+    reason: () => null,
+    track: [
+      { step: 'lock', reachedBy: ['claiming', 'claimed'] },
+      { step: 'claim', reachedBy: ['claimed'] },
+      { step: 'finished', reachedBy: ['claimed'] },
+    ],
+    waits: ({ policy }, { target: { vhtlc } }) => ({
+      turn: { who: 'provider', step: 'lock', until: revealUntil(vhtlc.refundLocktime, policy) },
+    }),
+    claimTurn: ({ policy }, { target: { vhtlc } }) => ({
+      who: 'node',
+      step: 'claim',
+      until: revealUntil(vhtlc.refundLocktime, policy),
+    }),
+  },
+};
+
+/** The VHTLC decides, whatever anybody says: it is claimed when it is whole and there is time. */
+function offered(
+  t: T,
+  leg: ArkadeLeg,
+  target: LockFacts,
+  { coins }: Event & { is: 'vhtlc.seen' },
+  now: Clocks,
+  { isOut, isBack }: Given,
+): Offer<LockFacts, Claiming> {
+  const { vhtlc, amount: targetAmount } = leg;
+  let why: string | null = null;
+  for (const coin of coins) {
+    // Nobody else has the secret: another life of this node was quicker.
+    const txid = claimOf(t, coin);
+    if (txid !== null) return boughtBy(txid, coin.outpoint) as Offer<LockFacts, Claiming>;
+    if (isBack && !isOut) continue;
+    const unsafe = safeToReveal({ coin, targetAmount, refundLocktime: vhtlc.refundLocktime }, now, t.policy);
+    // A provider that has our secret already leaves no time to lose.
+    if (unsafe === null || (isOut && !coin.spent))
+      return {
+        fact: 'claiming',
+        target: { coin: coin.outpoint, claimTxid: null },
+        along: { effects: [claimEffect(t, leg, coin.outpoint)] },
+      };
+    why ??= unsafe.sentence;
+  }
+  return why === target.unsafe ? 'stay' : move<LockFacts>({ ...target, unsafe: why });
+}
+
+function moves(_: T, { claim }: LockFacts, under: Claiming | null): Moved[] {
+  const coin = claim?.coin ?? under?.coin ?? null;
+  return [
+    ...(coin === null ? [] : [{ what: 'lock', network: 'arkade', txid: coin.txid, whose: 'provider' } as const]),
+    ...(claim === null
+      ? signedAs('claim', under?.exit === true ? 'bitcoin' : 'arkade', under?.claimTxid ?? null)
+      : [{ what: 'claim', network: 'arkade', txid: claim.txid, whose: 'you' } as const]),
+  ];
+}

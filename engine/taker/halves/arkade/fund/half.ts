@@ -1,0 +1,127 @@
+import type { Clocks } from '../../../../domain/time.ts';
+import { move, type Event, type Outcome } from '../../../../swap/machine.ts';
+import { ourVhtlc } from '../../../rescue.ts';
+import { arkadeLeg } from '../../../shape.ts';
+import { whileLocked, whilePaid } from '../../../words.ts';
+import { withWord, type ClientFund } from '../../fund.ts';
+import { lockOpen, whenAsking, whenFunded, whenRefunding } from './refunding.ts';
+import { whenCoinsSeen } from './seen.ts';
+import {
+  fundedAs,
+  base,
+  baseOf,
+  stages,
+  type ArkadeFunding,
+  type ArkadeFundTerms,
+  type Base,
+  type Stage,
+} from './terms.ts';
+import { view } from './view.ts';
+import { watches } from './watches.ts';
+
+type T = ArkadeFundTerms;
+type P = ArkadeFunding;
+
+/**
+ * We fund a VHTLC.
+ *
+ * Loses money when wrong: a coin of ours that nobody takes back before it expires; a claim taken for a payment without
+ * its preimage.
+ */
+export const fundOnArkade: ClientFund<T, Base, P> = {
+  ours: 'your coins on Arkade',
+  whenSpoiled: 'your coins on Arkade are taken back as soon as that can be done.',
+  fields: { source: arkadeLeg, base, stages },
+  begin: (deal) => ({ at: 'waiting', deal, said: 'pending', coins: [], expiresAt: null, proof: null }),
+  step,
+  meanwhile: (t, p, event, now) => (event.is === 'vhtlc.seen' ? noted(t, p, event, now) : null),
+  base: baseOf,
+  unclaimed: (p) => fundedAs(p),
+  bought: (p) => ({ at: 'claimed', ...baseOf(p) }),
+  spoiled: (p) => fundedAs(p),
+  awaits: ({ at }) => at === 'waiting' || at === 'funded',
+  isGivenUp: () => false,
+  isTaken: ({ proof }) => proof !== null,
+  isBack: lockOpen,
+  aloneFrom: ({ deal }) => deal.source.vhtlc.refundLocktime,
+  mostPaid: ({ coins }) => coins.reduce((most, { amount }) => (amount > most ? amount : most), 0n),
+  watches,
+  deadline(p) {
+    switch (p.at) {
+      case 'waiting':
+      case 'funded':
+      case 'asking':
+      case 'claimed':
+        return p.deal.source.vhtlc.refundLocktime;
+      case 'done':
+        return p.over ? null : p.deal.source.vhtlc.refundLocktime;
+      case 'refunding':
+      case 'lapsed':
+        return null;
+    }
+  },
+  open: (p) => p.at !== 'lapsed' && !(p.at === 'done' && p.over),
+  words: {
+    waiting: new Set(['expired']),
+    lapsed: new Set(),
+    funded: (isPayment) => (isPayment ? new Set([...whilePaid, 'clientredeemed']) : whileLocked),
+  },
+  seenAs: () => 'clientfunded',
+  rescue(t, { at, deal, coins }) {
+    const isOpen = at === 'waiting' || at === 'funded' || at === 'asking' || at === 'refunding' || at === 'claiming';
+    return isOpen ? ourVhtlc(t, deal.source, coins.find(({ spent }) => !spent)?.outpoint ?? null) : null;
+  },
+  view,
+};
+
+function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
+  if (event.is === 'vhtlc.seen')
+    return p.at === 'claimed' ? whenClaimedSeen(t, p, event, now) : whenCoinsSeen(t, p, event, now);
+  switch (p.at) {
+    case 'waiting':
+      return whenWaiting(p, event, now);
+    case 'funded':
+      return whenFunded(t, p, event, now);
+    case 'asking':
+      return whenAsking(t, p, event, now);
+    case 'refunding':
+      return whenRefunding(t, p, event, now);
+    case 'claimed':
+      // A coin that the provider never took in all its time is left to it: what we bought is ours.
+      return event.is === 'clock' && lockOpen(p, now)
+        ? move<P>({ at: 'done', refundTxid: null, over: true, ...baseOf(p) })
+        : 'stay';
+    case 'done':
+      return event.is === 'clock' && !p.over && lockOpen(p, now) ? move<P>({ ...p, over: true }) : 'stay';
+    case 'lapsed':
+      return 'stay';
+  }
+}
+
+function whenWaiting(p: Stage<'waiting'>, event: Event, now: Clocks): Outcome<P> {
+  switch (event.is) {
+    case 'cancel.requested':
+      // Nothing of ours is there yet: what comes all the same is asked back at once.
+      return p.coins.length > 0 || p.cancelled === true ? 'stay' : move<P>({ ...p, cancelled: true });
+    case 'provider.seen':
+      return withWord(p, event.status);
+    case 'clock':
+      return lockOpen(p, now) ? move<P>({ at: 'lapsed', ...baseOf(p) }) : 'stay';
+    default:
+      return 'stay';
+  }
+}
+
+type Seen = Event & { is: 'vhtlc.seen' };
+
+/** A refund is never begun while the secret is out, and a coin that the provider takes for it is the provider's. */
+function noted(t: T, p: Base, event: Seen, now: Clocks): Outcome<Base> {
+  const outcome = whenCoinsSeen(t, fundedAs(p), event, now);
+  return outcome === 'stay' ? 'stay' : { ...outcome, progress: baseOf(outcome.progress) };
+}
+
+function whenClaimedSeen(t: T, p: Stage<'claimed'>, event: Seen, now: Clocks): Outcome<P> {
+  const outcome = whenCoinsSeen(t, fundedAs(p), event, now);
+  if (outcome === 'stay' || outcome.progress.proof !== null) return outcome;
+  return { ...outcome, progress: { at: 'claimed', ...baseOf(outcome.progress) } };
+}

@@ -1,0 +1,110 @@
+import type { Outpoint } from '../../../../domain/outpoint.ts';
+import { after, type Clocks, type Unix } from '../../../../domain/time.ts';
+import { safeToRefund } from '../../../../legs/safety/refund.ts';
+import { move, type Event, type Outcome, type Step } from '../../../../swap/machine.ts';
+import type { Stray } from '../../../../swap/halves/extra-coins.ts';
+import { whileTaking } from '../../../../swap/halves/arkade/taking.ts';
+import { ours, pause, refundOf, type Refunding } from './taking.ts';
+import {
+  fundedAs,
+  baseOf,
+  payerIsOut,
+  type ArkadeFunding,
+  type ArkadeFundTerms,
+  type Base,
+  type Stage,
+} from './terms.ts';
+
+type T = ArkadeFundTerms;
+type P = ArkadeFunding;
+
+/** A wall clock that was set back must not make a pause of a minute one of days: coins that wait expire. */
+function hasRested(notBefore: Unix | null, { wall }: Clocks): boolean {
+  return notBefore === null || wall >= notBefore || wall + pause < notBefore;
+}
+
+export function lockOpen(p: Base, now: Clocks): boolean {
+  return safeToRefund({ refundLocktime: p.deal.source.vhtlc.refundLocktime }, now) === null;
+}
+
+/**
+ * The largest first: dust that a stranger sends, and that nobody gives back, keeps what is ours from nothing
+ * (facts/faults.md 87). What its operator denies comes last: it can be had on the chain alone, and nobody's signature
+ * helps.
+ */
+function nextOwed(coins: readonly Stray[], isAlone: boolean): Outpoint | null {
+  const unspent = coins.filter(({ spent }) => !spent).sort((a, b) => Number(b.amount - a.amount));
+  const next = unspent.find(({ denied }) => denied !== true) ?? (isAlone ? unspent[0] : undefined);
+  return next?.outpoint ?? null;
+}
+
+export function whenFunded(t: T, p: Stage<'funded'>, event: Event, now: Clocks): Outcome<P> {
+  const isOpen = lockOpen(p, now);
+  const coin = nextOwed(p.coins, isOpen);
+  const rested = hasRested(p.notBefore, now);
+  switch (event.is) {
+    case 'provider.seen': {
+      const status = event.status;
+      // What came after the owner had cancelled is asked back once, though the provider might still finish.
+      if (coin !== null && rested && (payerIsOut.has(status) || isUnwanted(p)) && !isOpen)
+        return ask(t, { ...p, said: status }, coin);
+      return status === p.said ? 'stay' : move<P>({ ...p, said: status });
+    }
+    case 'refund.requested':
+      if (coin === null) return 'stay';
+      return isOpen ? alone(t, p, coin) : ask(t, p, coin);
+    case 'clock':
+      return coin !== null && rested && isOpen ? alone(t, p, coin) : 'stay';
+    default:
+      return 'stay';
+  }
+}
+
+function isUnwanted(p: Stage<'funded'>): boolean {
+  return p.cancelled === true && p.declined === null;
+}
+
+function ask(t: T, p: Base, coin: Outpoint): Step<P> {
+  const { swapId } = p.deal;
+  return move<P>(
+    { at: 'asking', coin, ...baseOf(p) },
+    { do: 'provider.cosign', provider: t.provider, swapId, ...ours(t, p, coin) },
+  );
+}
+
+/** By the refund without receiver: nobody is asked, and what was asked of the provider before is dropped. */
+function alone(t: T, p: Base, coin: Outpoint): Step<P> {
+  return {
+    progress: { at: 'refunding', coin, refundTxid: null, ...baseOf(p) },
+    effects: [{ do: 'vhtlc.refund', ...ours(t, p, coin) }],
+    supersedes: true,
+  };
+}
+
+export function whenAsking(t: T, p: Stage<'asking'>, event: Event, now: Clocks): Outcome<P> {
+  switch (event.is) {
+    case 'vhtlc.prepared':
+      return whileTaking(refundOf(t, now), asRefunding(p), event) ?? 'stay';
+    case 'provider.declined':
+      return move<P>(fundedAs(p, after(now.wall, pause), event.reason));
+    case 'vhtlc.refused':
+      return event.purpose === 'refund' && event.why === 'spent'
+        ? move<P>(fundedAs(p, after(now.wall, pause), event.reason))
+        : (whileTaking(refundOf(t, now), asRefunding(p), event) ?? 'stay');
+    case 'clock':
+      // The provider may be gone for good; from the locktime on it is not needed.
+      return lockOpen(p, now) ? alone(t, p, p.coin) : 'stay';
+    default:
+      return 'stay';
+  }
+}
+
+function asRefunding(p: Stage<'asking'>): Refunding {
+  return { at: 'refunding', coin: p.coin, refundTxid: null, ...baseOf(p) };
+}
+
+export function whenRefunding(t: T, p: Refunding, event: Event, now: Clocks): Outcome<P> {
+  // What the provider signed comes late where we have begun without it: one of the two is enough.
+  if (event.is === 'vhtlc.prepared' && p.refundTxid !== null && p.refundTxid !== event.txid) return 'stay';
+  return whileTaking(refundOf(t, now), p, event) ?? 'stay';
+}

@@ -1,0 +1,108 @@
+import { furthest } from '../../../../domain/time.ts';
+import { exitStarts } from '../../../../legs/arkade/exit-rule.ts';
+import { payoutOver, refundOpens } from '../../../../legs/timelocks.ts';
+import { hasUnspent, type Stray } from '../../../../swap/halves/extra-coins.ts';
+import { bitcoinSide, bitcoinText, going, notPaid, signedAs, type Moved } from '../../../facts.ts';
+import { create, refunding, shutUntil, signing, takenBack, unsigned } from '../../../steps.ts';
+import type { FundView } from '../../fund.ts';
+import { lockOpen } from './refunding.ts';
+import { payerIsOut, type ArkadeFunding, type ArkadeFundTerms, type Base } from './terms.ts';
+
+const begin = [create, { step: 'pay', reachedBy: ['funded', 'claiming', 'done'] }] as const;
+const back = takenBack(begin, 'done');
+
+function sum(coins: readonly Stray[]): bigint {
+  return coins.reduce((total, { amount }) => total + amount, 0n);
+}
+
+/** The facts of coins of ours at a VHTLC. */
+export const view: FundView<ArkadeFundTerms, Base, ArkadeFunding> = {
+  give: (t, deal) => bitcoinSide('arkade', deal?.source.amount ?? t.sourceAmount),
+  /** What stands is what nobody took yet, whoever paid it: the rest beside the provider's claim is ours as well. */
+  paid(_, { at, coins, proof }) {
+    const unspent = coins.filter(({ spent }) => !spent);
+    if (unspent.length > 0) return { state: 'stands', amount: sum(unspent) };
+    if (proof !== null) return { state: 'taken', amount: sum(coins) };
+    if (coins.length === 0) return notPaid;
+    return { state: at === 'done' ? 'back' : 'unclear', amount: sum(coins) };
+  },
+  pay(_, p, until) {
+    if (p.said === 'expired' || p.cancelled === true) return null;
+    const { address, amount } = p.deal.source;
+    const uri = `bitcoin:?ark=${address}&amount=${bitcoinText(amount)}`;
+    return { kind: 'arkade', text: address, uri, amount, until };
+  },
+  /** Our refund opens by median time past; past its own expiry the operator may take a coin. */
+  times(_, { deal, coins, expiresAt }) {
+    const { vhtlc } = deal.source;
+    const last = hasUnspent(coins) ? expiresAt : null;
+    return {
+      refundAloneFrom: refundOpens(vhtlc.refundLocktime),
+      dangerFrom: last === null ? null : exitStarts(last, vhtlc.refundWithoutReceiverDelay),
+      last,
+    };
+  },
+  now: (_, { bitcoin }) => furthest(bitcoin).mtp,
+  payoutUntil: ({ policy }, { deal }) => payoutOver(deal.source.vhtlc.refundLocktime, policy),
+  refund(_, p, now, { fate }) {
+    const from = refundOpens(p.deal.source.vhtlc.refundLocktime);
+    switch (p.at) {
+      case 'waiting':
+      case 'lapsed':
+        return { state: 'none', from, why: 'nothing-paid' };
+      case 'asking':
+      case 'refunding':
+        return { state: 'running', from, why: null };
+      case 'done':
+        // What the coins were for is ours, so that they are the provider's.
+        return fate === 'ours' || p.proof !== null
+          ? { state: 'none', from: null, why: 'spent' }
+          : { state: 'done', from, why: null };
+      case 'funded':
+        if (!hasUnspent(p.coins)) return { state: 'none', from, why: 'nothing-paid' };
+        if (lockOpen(p, now)) return { state: 'possible', from, why: 'locktime-passed' };
+        if (p.proof !== null) return { state: 'possible', from, why: 'surplus' };
+        if (p.declined !== null) return { state: 'possible', from, why: 'provider-declined' };
+        return { state: 'possible', from, why: payerIsOut.has(p.said) ? 'provider-out' : 'in-progress' };
+      default:
+        return { state: 'none', from: null, why: 'spent' };
+    }
+  },
+  moves(_, p, others) {
+    const claim = p.proof?.claimTxid ?? null;
+    const refundTxid = p.at === 'refunding' || p.at === 'done' ? p.refundTxid : null;
+    const returned = refundTxid !== claim ? refundTxid : null;
+    const isExit = p.at === 'refunding' && p.exit === true;
+    return [
+      ...p.coins.map(({ outpoint }): Moved => ({ what: 'fund', network: 'arkade', txid: outpoint.txid, whose: 'you' })),
+      ...others,
+      ...(claim === null ? [] : [{ what: 'claim', network: 'arkade', txid: claim, whose: 'provider' } as const]),
+      ...(p.at === 'refunding'
+        ? signedAs(isExit ? 'exit' : 'refund', isExit ? 'bitcoin' : 'arkade', returned)
+        : returned === null
+          ? []
+          : [{ what: 'refund', network: 'arkade', txid: returned, whose: 'you' } as const]),
+    ];
+  },
+  reason: () => null,
+  declined: (p) => (p.at === 'funded' ? p.declined : null),
+  tracks: { begin, back },
+  turn(p, { fate, window }, { on, shut }) {
+    const until = p.deal.source.vhtlc.refundLocktime;
+    switch (p.at) {
+      case 'waiting':
+        return p.said === 'expired' || p.cancelled === true
+          ? shutUntil(until, shut)
+          : going('pay', { who: 'you', step: 'pay', until: window.pay }, on);
+      case 'funded':
+        if (p.declined !== null || fate === 'lost') return unsigned(until, back);
+        return p.proof !== null || payerIsOut.has(p.said) ? signing(until, back) : null;
+      case 'asking':
+        return signing(until, back);
+      case 'refunding':
+        return refunding(back);
+      default:
+        return null;
+    }
+  },
+};

@@ -1,0 +1,160 @@
+import { sameOutpoint, type Txid } from '../../../../domain/outpoint.ts';
+import type { Clocks } from '../../../../domain/time.ts';
+import { buried } from '../../../../legs/onchain/depth.ts';
+import { claimLine } from '../../../../legs/onchain/timelocks.ts';
+import type { OnlyIf } from '../../../../legs/only-if.ts';
+import { isOurs, whenCalledSpent, whileTakingCoin, type CoinTaker } from '../../../../swap/halves/bitcoin/taking.ts';
+import { move, type Effect, type Event, type Step } from '../../../../swap/machine.ts';
+import type { BitcoinLeg } from '../../../terms.ts';
+import type { ClaimAnswer } from '../../claim.ts';
+import { coinOf, judge, offered, type Seen } from './coins.ts';
+import type { BitcoinClaimTerms, Claiming, LockFacts, PayoutCoin } from './terms.ts';
+
+/*
+ * The provider's coin at an HTLC of the Bitcoin chain is claimed with our secret, to our own wallet.
+ *
+ * Loses money when wrong: the secret shown for a coin that is short, shallow, or about to be taken back; a claim given
+ * up once the secret has left us.
+ */
+
+type T = BitcoinClaimTerms;
+type Answer = ClaimAnswer<LockFacts, Claiming>;
+type End = Exclude<Answer, 'stay' | Step<Claiming>>;
+
+/** One claim, with what it hangs on. `isOut`: the provider took what we gave with our secret. */
+interface Claim {
+  readonly t: T;
+  readonly leg: BitcoinLeg;
+  readonly isOut: boolean;
+}
+
+/** Dearer the nearer the provider's refund comes, and never more than the coin holds. */
+function claimEffect(
+  t: T,
+  leg: BitcoinLeg,
+  { coin, parent }: Pick<Claiming, 'coin' | 'parent'>,
+  leastRate = 0,
+): Effect {
+  const { htlc: terms, script } = leg;
+  return {
+    do: 'htlc.spend',
+    purpose: 'claim',
+    terms,
+    script,
+    key: { branch: 'taker', index: t.keyIndex },
+    coin: coin.outpoint,
+    ...(parent === undefined ? {} : { funding: parent }),
+    leastRate,
+    deadline: terms.refundLocktime,
+  };
+}
+
+/** Judged once more at the moment at which the secret leaves us, however long the node slept. */
+function onlyIf({ t: { policy }, leg }: Claim, { coin }: Claiming): OnlyIf {
+  const { script, amount: targetAmount, htlc } = leg;
+  const { refundLocktime } = htlc;
+  return {
+    notAfter: claimLine(refundLocktime, policy),
+    paidOut: { script, outpoint: coin.outpoint, targetAmount, refundLocktime, policy },
+  };
+}
+
+/** The claim of a coin. `shown`: the secret has left us already. */
+export function claimed(t: T, leg: BitcoinLeg, coin: PayoutCoin, shown: boolean): Step<Claiming> {
+  return {
+    progress: { coin, spends: [], shown },
+    effects: [claimEffect(t, leg, { coin })],
+    supersedes: true,
+  };
+}
+
+function isShown({ isOut }: Claim, { shown }: Claiming): boolean {
+  return shown || isOut;
+}
+
+function takerOf(claim: Claim): CoinTaker<Claiming, End> {
+  return {
+    purpose: 'claim',
+    coin: ({ coin }) => coin.outpoint,
+    effect: (p, leastRate) => claimEffect(claim.t, claim.leg, p, leastRate),
+    onlyIf: (p) => (isShown(claim, p) ? undefined : onlyIf(claim, p)),
+    taken: bought,
+    // The secret is still ours alone, unless another life of this node showed it: then nothing is too late.
+    late: (p, reason) => (isShown(claim, p) ? null : unclaimed(p.coin, reason)),
+  };
+}
+
+/** What is in a mempool, or was with a node, shows our secret. */
+function withShown(p: Claiming, event: Event): Claiming {
+  const wasSent = event.is === 'onchain.stuck' || (event.is === 'onchain.refused' && event.why === 'refused');
+  return wasSent && isOurs(p, event.txid) ? { ...p, shown: true } : p;
+}
+
+export function whenClaiming(claim: Claim, p: Claiming, event: Event, now: Clocks): Answer {
+  return event.is === 'htlc.seen'
+    ? whenSeen(claim, p, event, now)
+    : (whileTakingCoin(takerOf(claim), withShown(p, event), event) ?? 'stay');
+}
+
+function bought({ coin }: Claiming, claimTxid: Txid): End {
+  return {
+    fact: 'bought',
+    target: { coin, unsafe: null, claimTxid, takenBack: false },
+    along: { supersedes: true },
+  };
+}
+
+function unclaimed(coin: PayoutCoin | null, unsafe: string | null): End {
+  return {
+    fact: 'unclaimed',
+    target: { coin, unsafe, claimTxid: null, takenBack: false },
+    along: { supersedes: true },
+  };
+}
+
+function whenSeen(claim: Claim, p: Claiming, seen: Seen, now: Clocks): Answer {
+  const own = seen.coins.find(({ outpoint }) => sameOutpoint(outpoint, p.coin.outpoint));
+  if (own === undefined) return vanished(claim, p, seen, now);
+  const { spend } = own;
+  // By the look itself: a block that came since may be one of another branch.
+  const isBuried = buried(spend?.height ?? null, seen.height);
+  const isSeen = p.shown || spend?.by === 'claim';
+  const again = whenCalledSpent(takerOf(claim), { ...p, shown: isSeen }, own, seen.height);
+  if (again !== null) return again;
+  if (spend === null || spend.by === 'unknown') return 'stay';
+  if (spend.by === 'refund') return isBuried ? spoiled(p.coin, isShown(claim, p)) : 'stay';
+  // Only we sign a claim: one that we do not know is ours too, and was made before this database was restored.
+  if (isBuried && (!isOurs(p, spend.txid) || p.halted === true)) return bought(p, spend.txid);
+  return isShown(claim, p) ? 'stay' : move<Claiming>({ ...p, shown: true });
+}
+
+/**
+ * A reorganisation took the coin. Our claim is sent again with it; whoever paid it may pay another one in its place,
+ * and with the secret out that one is claimed. While it is not known whether the secret is out nothing is begun anew:
+ * the claim's own end says it.
+ *
+ * Where no mempool has the provider's funding any more, it goes out with our claim as one package: its bytes are on our
+ * disk before the secret leaves. Only one that the provider replaced by another transaction of the same coins is
+ * refused.
+ */
+function vanished(claim: Claim, p: Claiming, seen: Seen, now: Clocks): Answer {
+  const { t, leg } = claim;
+  const shown = isShown(claim, p);
+  if (!shown && p.spends.length > 0) return 'stay';
+  const other = offered(leg, seen);
+  if (!shown)
+    return other !== null && judge(t, leg, other, seen, now) === null
+      ? claimed(t, leg, coinOf(other), false)
+      : unclaimed(null, null);
+  return other === null ? 'stay' : claimed(t, leg, coinOf(other), true);
+}
+
+/** Too late: what we gave is ours again from its timelock on, unless the provider took that as well. */
+export function spoiled(coin: PayoutCoin | null, isShown: boolean): End {
+  return {
+    fact: 'spoiled',
+    isShown,
+    target: { coin, unsafe: null, claimTxid: null, takenBack: true },
+    along: { supersedes: true },
+  };
+}

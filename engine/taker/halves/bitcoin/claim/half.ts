@@ -1,0 +1,109 @@
+import { furthest, type Clocks } from '../../../../domain/time.ts';
+import type { Sats } from '../../../../domain/money.ts';
+import { buried } from '../../../../legs/onchain/depth.ts';
+import { claimLine } from '../../../../legs/onchain/timelocks.ts';
+import { locktimePassed, refundOpens } from '../../../../legs/timelocks.ts';
+import { move, type Watch } from '../../../../swap/machine.ts';
+import { bitcoinSide, signedAs, type Moved } from '../../../facts.ts';
+import { ourHtlc } from '../../../rescue.ts';
+import { bitcoinLeg } from '../../../shape.ts';
+import type { BitcoinLeg } from '../../../terms.ts';
+import type { ClientClaim, Given, Offer } from '../../claim.ts';
+import { claimed, spoiled, whenClaiming } from './claiming.ts';
+import { claimedCoin, coinOf, judge, offered, sameCoin, type Seen } from './coins.ts';
+import { claiming, facts, type BitcoinClaimTerms, type Claiming, type LockFacts, type PayoutCoin } from './terms.ts';
+
+type T = BitcoinClaimTerms;
+type Answer = Offer<LockFacts, Claiming>;
+
+/** The provider pays an HTLC on the Bitcoin chain, and we claim it. */
+export const claimOnBitcoin: ClientClaim<T, BitcoinLeg, LockFacts, Claiming> = {
+  theirs: 'its bitcoin',
+  fields: { target: bitcoinLeg, facts, claiming },
+  none: { coin: null, unsafe: null, claimTxid: null, takenBack: false },
+  look: 'htlc.seen',
+  offered: (t, { target: leg }, target, event, now, given) =>
+    event.is === 'htlc.seen' ? whenSeen(t, leg, target, event, now, given) : 'stay',
+  claiming: (t, { target: leg }, target, event, now, { isOut }) => whenClaiming({ t, leg, isOut }, target, event, now),
+  told: () => null,
+  fate: ({ claimTxid, takenBack }) => (claimTxid !== null ? 'ours' : takenBack ? 'lost' : null),
+  unsafe: ({ unsafe }) => unsafe,
+  isOffered: ({ coin }) => coin !== null,
+  isHopeless: ({ unsafe }) => unsafe !== null,
+  isOver: (_, { target: { htlc } }, now) => locktimePassed(htlc.refundLocktime, now.bitcoin),
+  isSeen: () => false,
+  watches: (_, { target: { htlc: terms, script, since, amount } }, { coin }): Watch[] => [
+    { on: 'htlc', terms, script, since, agreed: { least: amount, most: amount }, coins: coin === null ? [] : [coin] },
+  ],
+  deadline: () => null,
+  rescue: (t, { target: leg }, { coin }) => ourHtlc(t, leg, coin),
+  isShown: ({ shown, spends }) => shown || spends.length > 0,
+  view: {
+    get: (t, deal) => bitcoinSide('bitcoin', deal?.target.amount ?? (t.targetAmount as Sats)),
+    to: () => ({ own: true, text: null }),
+    now: (_, { bitcoin }) => furthest(bitcoin).mtp,
+    times: ({ policy }, { target: { htlc } }) => ({
+      until: claimLine(htlc.refundLocktime, policy),
+      end: refundOpens(htlc.refundLocktime),
+    }),
+    moves,
+    reason: () => null,
+    track: [
+      { step: 'lock', reachedBy: ['claiming', 'claimed'] },
+      { step: 'confirm-lock', reachedBy: ['claiming', 'claimed'] },
+      { step: 'claim', reachedBy: ['claimed'] },
+      { step: 'finished', reachedBy: ['claimed'] },
+    ],
+    waits({ policy }, { target: { htlc } }, { coin }) {
+      const until = claimLine(htlc.refundLocktime, policy);
+      return {
+        turn: coin === null ? { who: 'provider', step: 'lock', until } : { who: 'nobody', step: 'confirm-lock', until },
+      };
+    },
+    claimTurn: (_, { target: { htlc } }) => ({ who: 'node', step: 'claim', until: htlc.refundLocktime }),
+  },
+};
+
+/** The provider's coin decides, whatever anybody says. */
+function whenSeen(t: T, leg: BitcoinLeg, target: LockFacts, seen: Seen, now: Clocks, { isOut, isBack }: Given): Answer {
+  // Another life of this node was quicker: nobody else has the secret.
+  const own = claimedCoin(seen);
+  if (own !== null) return begun(t, leg, coinOf(own), true);
+  if (isOut) return whenSecretIsOut(t, leg, target, seen);
+  const coin = isBack ? null : offered(leg, seen);
+  if (coin === null)
+    return target.coin === null && target.unsafe === null
+      ? 'stay'
+      : move<LockFacts>({ ...target, coin: null, unsafe: null });
+  const unsafe = judge(t, leg, coin, seen, now);
+  if (unsafe === null) return begun(t, leg, coinOf(coin), false);
+  const next = { coin: coinOf(coin), unsafe: unsafe.unsafe === 'never' ? unsafe.sentence : null };
+  return sameCoin(next.coin, target.coin) && next.unsafe === target.unsafe
+    ? 'stay'
+    : move<LockFacts>({ ...target, ...next });
+}
+
+function begun(t: T, leg: BitcoinLeg, coin: PayoutCoin, shown: boolean): Answer {
+  const { progress, ...along } = claimed(t, leg, coin, shown);
+  return { fact: 'claiming', target: progress, along };
+}
+
+/** The provider has our lock: whatever is at the HTLC is ours, and its refund wins only when it is buried. */
+function whenSecretIsOut(t: T, leg: BitcoinLeg, target: LockFacts, seen: Seen): Answer {
+  const { coins, height, mtp } = seen;
+  const coin = offered(leg, seen) ?? coins.find(({ spend }) => spend?.by !== 'refund' || !buried(spend.height, height));
+  if (coin !== undefined) return begun(t, leg, coinOf(coin), true);
+  return locktimePassed(leg.htlc.refundLocktime, { mtp }) ? (spoiled(target.coin, true) as Answer) : 'stay';
+}
+
+function moves(_: T, { coin, claimTxid }: LockFacts, under: Claiming | null): Moved[] {
+  const lock = under?.coin ?? coin;
+  return [
+    ...(lock === null
+      ? []
+      : [{ what: 'lock', network: 'bitcoin', txid: lock.outpoint.txid, whose: 'provider' } as const]),
+    ...(claimTxid === null
+      ? signedAs('claim', 'bitcoin', under?.spends.at(-1) ?? null)
+      : [{ what: 'claim', network: 'bitcoin', txid: claimTxid, whose: 'you' } as const]),
+  ];
+}

@@ -1,0 +1,121 @@
+import { sats } from '../../../../domain/money.ts';
+import { outpointKey, sameOutpoint } from '../../../../domain/outpoint.ts';
+import type { Clocks } from '../../../../domain/time.ts';
+import { confirmationsAt } from '../../../../legs/onchain/depth.ts';
+import { safeToRefund } from '../../../../legs/safety/refund.ts';
+import type { SeenHtlcCoin } from '../../../../legs/onchain/events.ts';
+import type { Event } from '../../../../swap/machine.ts';
+import type { Fate } from '../../fund.ts';
+import { baseOf, type BitcoinFunding, type Base, type PaidCoin } from './terms.ts';
+
+/** Coins that are kept in mind: anybody can send more. */
+const mostCoins = 20;
+
+/** Below it a coin does not pay for its own refund at one sat per virtual byte and leave an output that nodes relay. */
+export const leastRefund = sats(600);
+
+/**
+ * A claim shows the provider's secret; then what is ours to take, and of that what costs its maker nothing, for it
+ * waits, behind what is mined.
+ */
+function rankOf({ height, spend }: SeenHtlcCoin): number {
+  if (spend?.by === 'claim') return 0;
+  return 1 + ((spend?.height ?? null) === null ? 0 : 2) + (height === null ? 1 : 0);
+}
+
+/**
+ * What the chain shows at our HTLC, the largest first: of too many those that matter (facts/faults.md 96). A coin that
+ * is listed no more is gone: evicted, or reorganised away.
+ */
+export function paidCoins({ deal }: Base, { coins, height: tip }: Event & { is: 'htlc.seen' }): PaidCoin[] {
+  const { confirmations } = deal.source;
+  const largest = (a: SeenHtlcCoin, b: SeenHtlcCoin): number =>
+    Number(b.amount - a.amount) || (outpointKey(a.outpoint) < outpointKey(b.outpoint) ? -1 : 1);
+  return [...coins]
+    .sort((a, b) => rankOf(a) - rankOf(b) || largest(a, b))
+    .slice(0, mostCoins)
+    .sort(largest)
+    .map(({ outpoint, amount, height, spend }) => ({
+      outpoint,
+      amount,
+      mined: height !== null,
+      deep: height !== null && confirmationsAt(height, tip) >= confirmations,
+      spend:
+        spend === null || spend.by === 'unknown'
+          ? null
+          : { txid: spend.txid, by: spend.by, mined: spend.height !== null },
+    }));
+}
+
+export function sameCoins(a: readonly PaidCoin[], b: readonly PaidCoin[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every((one, i) => {
+      const other = b[i];
+      return (
+        other !== undefined &&
+        sameOutpoint(one.outpoint, other.outpoint) &&
+        one.mined === other.mined &&
+        one.deep === other.deep &&
+        one.spend?.txid === other.spend?.txid &&
+        one.spend?.mined === other.spend?.mined
+      );
+    })
+  );
+}
+
+/** The provider takes a coin with the secret. */
+export function isTaken({ coins }: Base): boolean {
+  return coins.some(({ spend }) => spend?.by === 'claim');
+}
+
+/** By median time past, as every node of the chain judges it. */
+export function lockOpen({ deal }: Base, now: Clocks): boolean {
+  return safeToRefund({ refundLocktime: deal.source.htlc.refundLocktime }, now) === null;
+}
+
+/**
+ * The coin that is the provider's once what it locked is ours, while it has taken none: nobody may have both legs. It
+ * takes the one of exactly the amount before a larger one, and the older before the newer; what lies beside it is ours.
+ */
+function owedToProvider(p: Base, fate: Fate): PaidCoin | null {
+  if (fate !== 'ours' || isTaken(p)) return null;
+  const { amount: agreed } = p.deal.source;
+  const enough = p.coins.filter(({ amount }) => amount >= agreed);
+  return enough.find(({ amount }) => amount === agreed) ?? enough.at(-1) ?? null;
+}
+
+/** What lies at the address and is not the provider's. */
+export function ourCoins(p: Base, fate: Fate): readonly PaidCoin[] {
+  const theirs = owedToProvider(p, fate);
+  return p.coins.filter((coin) => isOurs(coin, theirs));
+}
+
+/** Mined, worth its fee, and not the provider's: what the locktime gives back to us. The largest first. */
+export function refundable(p: Base, fate: Fate): PaidCoin | null {
+  return ourCoins(p, fate).find(({ mined }) => mined) ?? null;
+}
+
+/** Something at the address is ours to take back, now or once it is mined. */
+export function hasOurs(p: Base, fate: Fate): boolean {
+  return ourCoins(p, fate).length > 0;
+}
+
+/** A refund that waits in a mempool may be one that this database has forgotten: nobody else would raise its fee. */
+function isOurs(coin: PaidCoin, theirs: PaidCoin | null): boolean {
+  const { spend } = coin;
+  const open = spend === null || (spend.by === 'refund' && !spend.mined);
+  return open && coin.amount >= leastRefund && coin !== theirs;
+}
+
+/** The stage in which it waits, by what lies at the address and what became of the provider's side. */
+export function rest(p: Base, fate: Fate): BitcoinFunding {
+  const next = baseOf(p);
+  if (fate === 'lost') return { at: 'lost', over: false, ...next };
+  if (fate === 'ours') return { at: 'claimed', over: false, ...next };
+  // Taken with our secret before what it was given for is ours: that is waited for, whatever else came back.
+  if (hasOurs(p, fate) || isTaken(p)) return { at: 'funded', ...next };
+  return p.coins.some(({ spend }) => spend?.by === 'refund')
+    ? { at: 'done', over: false, ...next }
+    : { at: 'waiting', ...next };
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import type { SwapStatus } from '../../../../domain/status.ts';
+import { listOf, outpoint, sats, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
+import { coinTaking } from '../../../../swap/halves/bitcoin/taking-shape.ts';
+import { bitcoinLegFields } from '../../../shape.ts';
+import type { Leg, OrderTerms } from '../../../terms.ts';
+import { frameOf, type Dealt } from '../../fund.ts';
+
+export type BitcoinFundTerms = Pick<OrderTerms, 'provider' | 'keyIndex'> & { readonly sourceAmount: bigint };
+
+/** What we pay is claimed by the provider with the secret, and ours again after its locktime. */
+export const paidLeg = z.strictObject({
+  ...bitcoinLegFields,
+  /** What is paid later may find the provider without the time to lock: it comes back, after the locktime. */
+  payBefore: unix,
+  /** Of our coin before the provider gives anything for it. */
+  confirmations: z.number(),
+});
+export type PaidLeg = Readonly<z.infer<typeof paidLeg>>;
+
+/** A coin that was paid to our HTLC, by us or by anybody. */
+const paidCoin = z.strictObject({
+  outpoint,
+  amount: sats,
+  /** In a block. */
+  mined: z.boolean(),
+  /** It has as many confirmations as the provider asks for. */
+  deep: z.boolean(),
+  /** What takes it, as its bytes say: the provider with the secret, or we by the locktime. */
+  spend: z.strictObject({ txid: z.string(), by: z.enum(['claim', 'refund']), mined: z.boolean() }).nullable(),
+});
+export type PaidCoin = Readonly<z.infer<typeof paidCoin>>;
+
+/** Of every stage. */
+export const base = {
+  /** The largest coins that lie or lay at our HTLC. */
+  coins: listOf(paidCoin),
+  /** The owner asked for what may have come after the end: the address is watched until then, by the wall. */
+  lookUntil: unix.nullable(),
+};
+
+/** `over`: nothing of ours is at the address, and it is not watched any more. */
+const over = { over: z.boolean() };
+
+export const stages = {
+  /** Nothing came yet; the address is watched until the locktime, for it may be paid late. */
+  waiting: {},
+  /** Coins of ours lie there. */
+  funded: {},
+  /** A coin goes back to us, by the locktime. */
+  refunding: { coin: outpoint, ...coinTaking },
+  claimed: over,
+  /** Everything that was paid is ours again. */
+  done: over,
+  /** The provider took its own back although the secret had left us: what is left at the address is taken back. */
+  lost: over,
+  /** Never paid, and too late to be. */
+  lapsed: {},
+} as const;
+
+export type Base = Dealt<PaidLeg, Leg> & ValueOf<typeof base>;
+type Stages = StatesOf<typeof stages>;
+export type BitcoinFunding = Stages[keyof Stages] & Base;
+export type Stage<S extends keyof Stages> = Stages[S] & Base;
+
+export function baseOf(p: Base): Base {
+  return { ...frameOf(p), coins: p.coins, lookUntil: p.lookUntil };
+}
+
+/** In these the provider locks nothing any more, or has taken it back: our coin comes back at its locktime. */
+export const providerIsOut: ReadonlySet<SwapStatus> = new Set([
+  'expired',
+  'clientinvalidfunded',
+  'clientfundedtoolate',
+  'serverwontfund',
+  'clientrefunded',
+  'clientfundedserverrefunded',
+  'clientrefundedserverrefunded',
+]);

@@ -1,0 +1,121 @@
+import type { z } from 'zod';
+import type { Txid } from '../../domain/outpoint.ts';
+import type { Clocks, Unix } from '../../domain/time.ts';
+import type { RescueLeg } from '../../legs/rescue.ts';
+import type { Along } from '../../swap/halves/answer.ts';
+import type { Event, Step, Watch } from '../../swap/machine.ts';
+import type { Destination, Facts, Moved, Side, StepTrack, Turn } from '../facts.ts';
+import type { Deal, Leg } from '../terms.ts';
+import type { Fate } from './fund.ts';
+
+/*
+ * The half of a client's swap in which the provider locks: its lock is judged, claimed with our secret, and followed
+ * until that is final. Of what we gave it is told only whether the secret is out and whether ours may be ours again.
+ */
+
+/** What is known of the provider's lock in every stage. */
+export interface LockFacts {
+  /** Why it is not claimed. */
+  readonly unsafe: string | null;
+  /** Our claim; null until it is seen. */
+  readonly claimTxid: Txid | null;
+  /** The provider took it back, for good. */
+  readonly takenBack: boolean;
+}
+
+export const noFacts: LockFacts = { unsafe: null, claimTxid: null, takenBack: false };
+
+/** Of what we gave. */
+export interface Given {
+  /** The provider has our secret: no claim waits or is given up for want of time. */
+  readonly isOut: boolean;
+  /** It may be ours again: nobody may have both. */
+  readonly isBack: boolean;
+}
+
+/** Nothing was claimed, and the secret is ours alone. */
+interface Unclaimed<K> {
+  readonly fact: 'unclaimed';
+  readonly target: K;
+}
+
+/** It is ours for good. */
+interface Bought<K> {
+  readonly fact: 'bought';
+  readonly target: K;
+}
+
+/** The provider took it back. `isShown`: although our secret may have left us. */
+interface Spoiled<K> {
+  readonly fact: 'spoiled';
+  readonly target: K;
+  readonly isShown: boolean;
+}
+
+/** Our claim begins: from here on nothing but the lock's end stops it. */
+interface Begun<C> {
+  readonly fact: 'claiming';
+  readonly target: C;
+}
+
+type News<F> = F & { readonly along?: Along };
+/** `Step`: what is known of it changed, and no more. */
+export type Offer<K, C> = 'stay' | Step<K> | News<Begun<C> | Bought<K> | Spoiled<K>>;
+export type ClaimAnswer<K, C> = 'stay' | Step<C> | News<Unclaimed<K> | Bought<K> | Spoiled<K>>;
+
+export function isNews<X extends 'stay' | object>(answer: X): answer is Extract<X, { readonly fact: string }> {
+  return typeof answer === 'object' && 'fact' in answer;
+}
+
+/** `K`: in every stage; `C`: while it is claimed. */
+export interface ClientClaim<T, L extends Leg, K extends object, C extends object> {
+  /** What the provider locks, as the owner reads it: "its VHTLC". */
+  readonly theirs: string;
+  readonly fields: { readonly target: z.ZodType; readonly facts: z.ZodRawShape; readonly claiming: z.ZodRawShape };
+  readonly none: K;
+  /** The event that shows the lock; null where the provider locks nothing that we could see: it pays an invoice. */
+  readonly look: Event['is'] | null;
+  /** The lock while ours stands. */
+  offered(t: T, deal: Deal<Leg, L>, target: K, event: Event, now: Clocks, given: Given): Offer<K, C>;
+  claiming(t: T, deal: Deal<Leg, L>, target: C, event: Event, now: Clocks, given: Given): ClaimAnswer<K, C>;
+  /** What is told of it in any stage; null: the event does not concern it. */
+  told(target: K, event: Event): Step<K> | 'stay' | null;
+  /** `isTaken`: the provider has what we gave. */
+  fate(target: K, isTaken: boolean): Fate;
+  /** Why it is not claimed. */
+  unsafe(target: K): string | null;
+  /** The provider's lock is there. */
+  isOffered(target: K): boolean;
+  /** It will not be claimed any more. */
+  isHopeless(target: K): boolean;
+  /** The provider may take it back by now. */
+  isOver(t: T, deal: Deal<Leg, L>, now: Clocks): boolean;
+  /** Our claim is on its network. */
+  isSeen(target: C): boolean;
+  watches(t: T, deal: Deal<Leg, L>, target: K | C): readonly Watch[];
+  deadline(target: C): Unix | null;
+  /** The leg that is claimed, for the rescue bundle; null: there is none. */
+  rescue(t: T, deal: Deal<Leg, L>, target: K | C): RescueLeg | null;
+  /** Our secret may have left us with the claim that is under way. */
+  isShown(target: C): boolean;
+  readonly view: ClaimView<T, L, K, C>;
+}
+
+/** The same for its owner. */
+export interface ClaimView<T, L extends Leg, K extends object, C extends object> {
+  get(t: T, deal: Deal<Leg, L> | null, target: K): Side;
+  to(t: T): Destination;
+  /** Until when the claim can be begun, and when the lock ends, by the clock that judges it: `now`. */
+  times(t: T, deal: Deal<Leg, L>): { readonly until: Unix; readonly end: Unix } | null;
+  now(t: T, clocks: Clocks): Unix | null;
+  /** `claiming`: null where none is under way. */
+  moves(t: T, target: K, claiming: C | null): readonly Moved[];
+  /** `isUnderWay`: what was given lies there, or is being claimed for. */
+  reason(target: K, isUnderWay: boolean): Pick<Facts, 'reason' | 'detail'> | null;
+  /** From the provider's lock to the end. */
+  readonly track: StepTrack;
+  /** Whose turn it is until it is claimed. `alone`: from then on what we gave comes back without anybody. */
+  waits(t: T, deal: Deal<Leg, L>, target: K, alone: Unix): { readonly turn: Turn; readonly track?: StepTrack };
+  /** Whose turn it is while it is claimed. */
+  claimTurn(t: T, deal: Deal<Leg, L>, target: C): Turn;
+}

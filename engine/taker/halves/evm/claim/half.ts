@@ -1,0 +1,168 @@
+import { checksummed } from '../../../../domain/evm-address.ts';
+import { after, unix, type Clocks } from '../../../../domain/time.ts';
+import { swapKey } from '../../../../legs/evm/swap-key.ts';
+import { evmTime, timelockPassed } from '../../../../legs/evm/timelocks.ts';
+import { safeToRevealForLock } from '../../../../legs/safety/reveal.ts';
+import { revealMargin } from '../../../../legs/timelocks.ts';
+import { move, type Event, type Step, type Watch } from '../../../../swap/machine.ts';
+import { evmSide, tokenSide } from '../../../evm/facts.ts';
+import { evmLeg } from '../../../evm/shape.ts';
+import type { EvmLeg } from '../../../evm/terms.ts';
+import { signedAs, type Facts, type Moved, type Side } from '../../../facts.ts';
+import { ourLock } from '../../../rescue.ts';
+import type { Deal, Leg } from '../../../terms.ts';
+import type { ClientClaim, Given, Offer } from '../../claim.ts';
+import { bought, byNode, byProvider, factsAs, lockIn, patience, timelockOf, whenClaiming } from './claiming.ts';
+import { isPaused, lockedTokenFrom, nextBy } from './price.ts';
+import { claiming, facts, factsOf, type Claiming, type EvmClaimTerms, type LockFacts } from './terms.ts';
+
+type T = EvmClaimTerms;
+
+const track = [
+  { step: 'lock', reachedBy: ['claiming', 'claimed'] },
+  { step: 'claim', reachedBy: ['claimed', 'done'] },
+  { step: 'finished', reachedBy: ['claimed', 'done'] },
+] as const;
+const exchanged = [{ step: 'exchange', reachedBy: ['claimed', 'done'] }, ...track.slice(1)] as const;
+
+/** The provider locks a token on an EVM chain, and we claim it. */
+export const claimOnEvm: ClientClaim<T, EvmLeg, LockFacts, Claiming> = {
+  theirs: 'its lock',
+  fields: { target: evmLeg, facts, claiming },
+  none: { lockTxid: null, unsafe: null, claimTxid: null, takenBack: false },
+  look: 'evm.seen',
+  offered: (t, deal, target, event, now, given) =>
+    event.is === 'evm.seen' ? whenSeen(t, deal, target, event, now, given) : 'stay',
+  claiming: (t, deal, target, event, now) => whenClaiming({ t, deal }, target, event, now),
+  told: whenTold,
+  fate: ({ claimTxid, takenBack }) => (claimTxid !== null ? 'ours' : takenBack ? 'lost' : null),
+  unsafe: ({ unsafe }) => unsafe,
+  isOffered: ({ lockTxid }) => lockTxid !== null,
+  isHopeless: () => false,
+  isOver: (t, { target }, now) => timelockPassed(timelockOf(target), now, t.chain),
+  isSeen: ({ claimTxid }) => claimTxid !== null,
+  watches(t, { target }, p) {
+    const lock: Watch = {
+      on: 'evm-lock',
+      network: t.chain,
+      htlc: target.contracts.htlc,
+      hash: t.hash,
+      wanted: { are: 'one', key: swapKey(target.lock) },
+      since: t.since,
+      agreed: t.agreed,
+    };
+    return 'sent' in p && p.sent !== null
+      ? [lock, { on: 'evm-sent', network: t.chain, purpose: 'taker-claim', txid: p.sent }]
+      : [lock];
+  },
+  // When a claim that nobody made is asked for again.
+  deadline: ({ claimTxid, since }) => (claimTxid === null ? after(since, patience) : null),
+  rescue: (t, { target }) => ourLock(t, target, t.destination),
+  isShown: () => true,
+  view: {
+    get: gets,
+    to: ({ destination }) => ({ own: false, text: checksummed(destination) }),
+    now: ({ chain }, clocks) => evmTime(clocks, chain),
+    times: (t, { target }) => ({
+      until: unix(timelockOf(target) - revealMargin(t.policy)),
+      end: timelockOf(target),
+    }),
+    moves,
+    reason,
+    track,
+    waits: (t, { target }, p, alone) =>
+      p.price !== undefined && p.lockTxid !== null && p.unsafe === null
+        ? {
+            turn: { who: 'node', step: 'exchange', until: lockedTokenFrom(target, t) },
+            track: [track[0], ...exchanged],
+          }
+        : { turn: { who: 'provider', step: 'lock', until: alone } },
+    claimTurn: (_, { target }, { by }) => ({
+      who: by === 'provider' ? 'provider' : 'node',
+      step: 'claim',
+      until: timelockOf(target),
+    }),
+  },
+};
+
+/** What we gave lies there, or is not seen yet: the provider's lock decides. */
+function whenSeen(
+  t: T,
+  deal: Deal<Leg, EvmLeg>,
+  p: LockFacts,
+  { locks }: Event & { is: 'evm.seen' },
+  now: Clocks,
+  { isOut, isBack }: Given,
+): Offer<LockFacts, Claiming> {
+  const lock = lockIn(deal.target, locks);
+  // Another life of this node was quicker: nobody else has the secret.
+  if (lock?.state.is === 'redeemed') {
+    const target = factsAs(p, lock, lock.state.txid);
+    if (lock.state.confirmations >= t.burial)
+      return bought(t, deal.target, target, lock.state.txid) as Offer<LockFacts, Claiming>;
+    return { fact: 'claiming', target: claimBy('node', target, now) };
+  }
+  if (lock?.state.is !== 'active' || (isBack && !isOut))
+    return p.lockTxid === null && p.unsafe === null ? 'stay' : move<LockFacts>({ ...p, lockTxid: null, unsafe: null });
+  const next: LockFacts = { ...factsOf(p), lockTxid: lock.txid, unsafe: null };
+  const claim = { t, deal };
+  if (isOut)
+    return {
+      fact: 'claiming',
+      target: claimBy('node', next, now),
+      along: { effects: [byNode(claim, next, null, now)] },
+    };
+  const { network } = deal.target;
+  const { confirmations: depth, doubt } = lock;
+  const offer = { network, depth, doubt, confirmations: t.burial, timelock: timelockOf(deal.target) };
+  const unsafe = safeToRevealForLock(offer, now, t.policy)?.sentence ?? null;
+  if (unsafe !== null)
+    return unsafe === p.unsafe && lock.txid === p.lockTxid ? 'stay' : move<LockFacts>({ ...next, unsafe });
+  if (isPaused(next, now)) return p.lockTxid === lock.txid && p.unsafe === null ? 'stay' : move<LockFacts>(next);
+  const by = nextBy(t, next);
+  return {
+    fact: 'claiming',
+    target: { ...claimBy(by, next, now), alone: by === 'node' },
+    along: {
+      effects: [by === 'provider' ? byProvider(claim, next, lock.txid, now) : byNode(claim, next, lock.txid, now)],
+    },
+  };
+}
+
+function claimBy(by: Claiming['by'], target: LockFacts, { wall }: Clocks): Claiming {
+  return { ...target, by, since: wall, sent: null, declined: null, alone: false };
+}
+
+function whenTold(p: LockFacts, event: Event): Step<LockFacts> | 'stay' | null {
+  if (event.is !== 'evm.arrived') return null;
+  const [wanted, locked] = event.amounts;
+  if (wanted === undefined || locked === undefined || p.arrived !== undefined) return 'stay';
+  return move<LockFacts>({ ...p, arrived: { wanted: wanted.amount, locked: locked.amount } });
+}
+
+/** What comes out: expected, and once the chain has told, what did. */
+function gets(t: T, deal: Deal<Leg, EvmLeg> | null, { arrived }: LockFacts): Side {
+  const { exchange } = t;
+  if (exchange === undefined) return evmSide(t, deal?.target.amount ?? t.targetAmount);
+  if (arrived === undefined) return { ...tokenSide(t.chain, exchange.token, t.targetAmount), least: exchange.least };
+  return arrived.wanted === 0n ? evmSide(t, arrived.locked) : tokenSide(t.chain, exchange.token, arrived.wanted);
+}
+
+function moves({ chain: network }: T, { lockTxid, claimTxid }: LockFacts, under: Claiming | null): Moved[] {
+  const lock = under?.lockTxid ?? lockTxid;
+  const claim = under?.claimTxid ?? claimTxid;
+  return [
+    ...(lock === null ? [] : [{ what: 'lock', network, txid: lock, whose: 'provider' } as const]),
+    ...(claim === null
+      ? signedAs('claim', network, under?.sent ?? null)
+      : [{ what: 'claim', network, txid: claim, whose: 'you' } as const]),
+  ];
+}
+
+function reason(
+  { price, claimTxid, arrived }: LockFacts,
+  isUnderWay: boolean,
+): Pick<Facts, 'reason' | 'detail'> | null {
+  if (price !== undefined && claimTxid === null && isUnderWay) return { reason: 'price-away', detail: price.reason };
+  return arrived?.wanted === 0n ? { reason: 'not-exchanged', detail: null } : null;
+}

@@ -1,0 +1,116 @@
+import { chainIdOf } from '../../../../domain/chain.ts';
+import { checksummed } from '../../../../domain/evm-address.ts';
+import { evmTime, timelockPassed } from '../../../../legs/evm/timelocks.ts';
+import { evmSide } from '../../../evm/facts.ts';
+import { going, notPaid, signedAs } from '../../../facts.ts';
+import { create, refunding, shutUntil, signing, takenBack, unsigned } from '../../../steps.ts';
+import { payerIsOut } from '../../arkade/fund/terms.ts';
+import type { FundView } from '../../fund.ts';
+import { timelockOf, type EvmFunding, type EvmFundTerms, type Base } from './terms.ts';
+
+const begin = [
+  create,
+  { step: 'pay', reachedBy: ['funding', 'funded'] },
+  { step: 'confirm', reachedBy: ['funded', 'claiming', 'claimed'] },
+] as const;
+const back = takenBack(begin, 'done');
+
+/** The facts of tokens of ours that are locked on an EVM chain, or are to be. */
+export const view: FundView<EvmFundTerms, Base, EvmFunding> = {
+  give: (t, deal) => evmSide(t, deal?.source.amount ?? t.sourceAmount),
+  /** A signature of ours that may still be used is no lock yet. */
+  paid(t, p, now) {
+    const isTaken = p.takenBy !== null || p.at === 'lost';
+    if (p.made !== null) {
+      const { amount } = p.made;
+      return { state: isTaken ? 'taken' : p.at === 'done' ? 'back' : 'stands', amount };
+    }
+    if (isTaken) return { state: 'taken', amount: p.deal.source.amount };
+    const time = evmTime(now, t.chain);
+    const mayLock = p.at !== 'lapsed' && p.signedUntil !== null && (time === null || time <= p.signedUntil);
+    return mayLock ? { state: 'leaving', amount: p.deal.source.amount } : notPaid;
+  },
+  /** To our own account: from there the tokens are locked by a signature, as a payment link says it (EIP-681). */
+  pay(t, p, until) {
+    if (p.said !== 'pending' || p.cancelled === true) return null;
+    const { amount, lock } = p.deal.source;
+    const account = checksummed(t.account);
+    const [token, chain] = [checksummed(lock.token), chainIdOf(t.chain)];
+    const uri = `ethereum:${token}@${chain}/transfer?address=${account}&uint256=${amount}`;
+    return { kind: 'evm', text: account, uri, amount, until };
+  },
+  times: (_, p) => ({ refundAloneFrom: timelockOf(p), dangerFrom: null, last: null }),
+  now: ({ chain }, clocks) => evmTime(clocks, chain),
+  payoutUntil: () => null,
+  refund(t, p, now, { isOffered, fate }) {
+    const from = timelockOf(p);
+    const spent = { state: 'none', from: null, why: 'spent' } as const;
+    if (p.takenBy !== null) return spent;
+    switch (p.at) {
+      case 'waiting':
+      case 'funding':
+      case 'lapsed':
+        return { state: 'none', from, why: 'nothing-paid' };
+      case 'asking':
+      case 'refunding':
+        return { state: 'running', from, why: null };
+      case 'done':
+        return { state: 'done', from, why: null };
+      case 'funded':
+        if (timelockPassed(from, now, t.chain)) return { state: 'possible', from, why: 'locktime-passed' };
+        if (p.declined !== null) return { state: 'possible', from, why: 'provider-declined' };
+        if (payerIsOut.has(p.said)) return { state: 'possible', from, why: 'provider-out' };
+        // While its own lock is there the provider signs nothing: to be asked is to be declined.
+        return isOffered && fate !== 'lost'
+          ? { state: 'later', from, why: 'provider-locked' }
+          : { state: 'possible', from, why: 'in-progress' };
+      default:
+        return spent;
+    }
+  },
+  moves({ chain: network }, p, others) {
+    return [
+      ...(p.made === null
+        ? signedAs('fund', network, p.at === 'funding' ? p.sent : null)
+        : [{ what: 'fund', network, txid: p.made.txid, whose: 'you' } as const]),
+      ...others,
+      ...(p.takenBy === null ? [] : [{ what: 'claim', network, txid: p.takenBy, whose: 'provider' } as const]),
+      ...signedAs('refund', network, p.at === 'refunding' ? p.sent : null),
+      ...(p.at === 'done' ? [{ what: 'refund', network, txid: p.refundTxid, whose: 'you' } as const] : []),
+    ];
+  },
+  /**
+   * Once it was signed for, the account has had all of it: while it waits, what came lies there, and nothing is to be
+   * paid again.
+   */
+  reason(p) {
+    if (p.at !== 'waiting' || p.cancelled === true) return null;
+    return p.signedUntil === null && p.declined === null ? null : { reason: 'not-locked', detail: p.declined };
+  },
+  declined: (p) => (p.at === 'funded' ? p.declined : null),
+  tracks: { begin, back },
+  turn(p, { isHopeless, window }, { on, shut }) {
+    const until = timelockOf(p);
+    switch (p.at) {
+      case 'waiting':
+        return p.cancelled === true
+          ? shutUntil(p.signedUntil ?? until, shut)
+          : going('pay', { who: 'you', step: 'pay', until: window.pay }, on);
+      case 'funding':
+        return going(
+          'wait',
+          { who: p.by === 'provider' ? 'provider' : 'node', step: 'confirm', until: p.signedUntil },
+          on,
+        );
+      case 'funded':
+        if (p.declined !== null || p.relayed || isHopeless) return unsigned(until, back);
+        return payerIsOut.has(p.said) ? signing(until, back) : null;
+      case 'asking':
+        return signing(until, back);
+      case 'refunding':
+        return refunding(back);
+      default:
+        return null;
+    }
+  },
+};

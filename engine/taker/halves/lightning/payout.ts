@@ -1,0 +1,48 @@
+import { bitcoinSide } from '../../facts.ts';
+import { lightningLeg } from '../../shape.ts';
+import type { LightningLeg } from '../../terms.ts';
+import type { Sats } from '../../../domain/money.ts';
+import type { ClientClaim } from '../claim.ts';
+
+/**
+ * The provider pays an invoice, and takes ours with the secret that proves it: nothing of it is ours to see or to
+ * claim.
+ */
+export const paidOverLightning: ClientClaim<
+  { readonly bolt11: string; readonly targetAmount: Sats },
+  LightningLeg,
+  object,
+  object
+> = {
+  theirs: 'its payment',
+  fields: { target: lightningLeg, facts: {}, claiming: {} },
+  none: {},
+  look: null,
+  offered: () => 'stay',
+  claiming: () => 'stay',
+  told: () => null,
+  fate: (_, isTaken) => (isTaken ? 'ours' : null),
+  unsafe: () => null,
+  isOffered: () => false,
+  isHopeless: () => false,
+  isOver: () => false,
+  isSeen: () => false,
+  watches: () => [],
+  deadline: () => null,
+  rescue: () => null,
+  isShown: () => false,
+  view: {
+    get: (t, deal) => bitcoinSide('lightning', deal?.target.amount ?? t.targetAmount),
+    to: ({ bolt11 }) => ({ own: false, text: bolt11 }),
+    now: () => null,
+    times: () => null,
+    moves: () => [],
+    reason: () => null,
+    track: [
+      { step: 'pay-out', reachedBy: ['claimed', 'done'] },
+      { step: 'finished', reachedBy: ['claimed', 'done'] },
+    ],
+    waits: (_, __, ___, until) => ({ turn: { who: 'provider', step: 'pay-out', until } }),
+    claimTurn: () => ({ who: 'node', step: 'claim', until: null }),
+  },
+};

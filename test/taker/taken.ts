@@ -1,0 +1,112 @@
+// The client's machines and their states, by the names of their directions.
+import { decodeInvoice } from '../../engine/adapters/lnd/decode.ts';
+import type { Machine } from '../../engine/swap/machine.ts';
+import type { TakenDirection } from '../../engine/taker/direction.ts';
+import { takenArkadeEvm } from '../../engine/taker/directions/arkade-evm/direction.ts';
+import type { TakeArkadeEvmTerms } from '../../engine/taker/directions/arkade-evm/terms.ts';
+import { takenArkadeLightning } from '../../engine/taker/directions/arkade-lightning/direction.ts';
+import type { TakeArkadeLightningTerms } from '../../engine/taker/directions/arkade-lightning/terms.ts';
+import { takenBitcoinArkade } from '../../engine/taker/directions/bitcoin-arkade/direction.ts';
+import type { TakeBitcoinArkadeTerms } from '../../engine/taker/directions/bitcoin-arkade/terms.ts';
+import { takenEvmBitcoin } from '../../engine/taker/directions/evm-bitcoin/direction.ts';
+import type { TakeEvmBitcoinTerms } from '../../engine/taker/directions/evm-bitcoin/terms.ts';
+import { takenEvmLightning } from '../../engine/taker/directions/evm-lightning/direction.ts';
+import type { TakeEvmLightningTerms } from '../../engine/taker/directions/evm-lightning/terms.ts';
+import { takenLightningArkade } from '../../engine/taker/directions/lightning-arkade/direction.ts';
+import type { TakeLightningArkadeTerms } from '../../engine/taker/directions/lightning-arkade/terms.ts';
+import type {
+  Claiming as ClaimingOnArkade,
+  LockFacts as KnownOnArkade,
+} from '../../engine/taker/halves/arkade/claim/terms.ts';
+import type { ArkadeFunding, Base as KeptOnArkade } from '../../engine/taker/halves/arkade/fund/terms.ts';
+import type {
+  Claiming as ClaimingOnBitcoin,
+  LockFacts as KnownOnBitcoin,
+} from '../../engine/taker/halves/bitcoin/claim/terms.ts';
+import type { BitcoinFunding, Base as KeptOnBitcoin, PaidLeg } from '../../engine/taker/halves/bitcoin/fund/terms.ts';
+import type { Claiming as ClaimingOnEvm, LockFacts as KnownOnEvm } from '../../engine/taker/halves/evm/claim/terms.ts';
+import type { EvmFunding, Base as KeptOnEvm } from '../../engine/taker/halves/evm/fund/terms.ts';
+import type { LightningFunding } from '../../engine/taker/halves/lightning/invoice.ts';
+import type { Dealt } from '../../engine/taker/halves/fund.ts';
+import type { EvmLeg } from '../../engine/taker/evm/terms.ts';
+import type { Opening } from '../../engine/taker/opening.ts';
+import type { ArkadeLeg, BitcoinLeg, Deal, Leg, LightningLeg, OrderTerms } from '../../engine/taker/terms.ts';
+
+/** Of each stage the fields of both halves. */
+type Progress<S extends Leg, G extends Leg, P, K, N, C> =
+  | Opening
+  | (P & { readonly target: N; readonly deal: Deal<S, G> })
+  | (K & { readonly at: 'claiming'; readonly target: C; readonly deal: Deal<S, G> });
+
+export type TakeArkadeEvmProgress = Progress<ArkadeLeg, EvmLeg, ArkadeFunding, KeptOnArkade, KnownOnEvm, ClaimingOnEvm>;
+export type TakeArkadeLightningProgress = Progress<
+  ArkadeLeg,
+  LightningLeg,
+  ArkadeFunding,
+  KeptOnArkade,
+  object,
+  object
+>;
+export type TakeBitcoinArkadeProgress = Progress<
+  PaidLeg,
+  ArkadeLeg,
+  BitcoinFunding,
+  KeptOnBitcoin,
+  KnownOnArkade,
+  ClaimingOnArkade
+>;
+export type TakeEvmBitcoinProgress = Progress<
+  EvmLeg,
+  BitcoinLeg,
+  EvmFunding,
+  KeptOnEvm,
+  KnownOnBitcoin,
+  ClaimingOnBitcoin
+>;
+export type TakeEvmLightningProgress = Progress<EvmLeg, LightningLeg, EvmFunding, KeptOnEvm, object, object>;
+export type TakeLightningArkadeProgress = Progress<
+  LightningLeg,
+  ArkadeLeg,
+  LightningFunding,
+  Dealt,
+  KnownOnArkade,
+  ClaimingOnArkade
+>;
+
+function machineOf<T extends OrderTerms, P extends { readonly at: string }>(
+  direction: TakenDirection<T>,
+): Machine<T, P> {
+  return direction.machine(decodeInvoice) as unknown as Machine<T, P>;
+}
+
+export const takeArkadeEvm = machineOf<TakeArkadeEvmTerms, TakeArkadeEvmProgress>(takenArkadeEvm);
+export const takeArkadeLightning = machineOf<TakeArkadeLightningTerms, TakeArkadeLightningProgress>(
+  takenArkadeLightning,
+);
+export const takeBitcoinArkade = machineOf<TakeBitcoinArkadeTerms, TakeBitcoinArkadeProgress>(takenBitcoinArkade);
+export const takeEvmBitcoin = machineOf<TakeEvmBitcoinTerms, TakeEvmBitcoinProgress>(takenEvmBitcoin);
+export const takeEvmLightning = machineOf<TakeEvmLightningTerms, TakeEvmLightningProgress>(takenEvmLightning);
+export const takeLightningArkade = machineOf<TakeLightningArkadeTerms, TakeLightningArkadeProgress>(
+  takenLightningArkade,
+);
+
+const nothing = { unsafe: null, takenBack: false };
+/** What is known of the provider's side before anything is. */
+export const noVhtlc: KnownOnArkade = { ...nothing, claim: null };
+export const noLock: KnownOnEvm = { ...nothing, lockTxid: null, claimTxid: null };
+export const noCoin: KnownOnBitcoin = { ...nothing, coin: null, claimTxid: null };
+
+/** The stage in which tokens of ours are waited for. */
+export function awaitingTokens<G extends BitcoinLeg | LightningLeg>(deal: Deal<EvmLeg, G>) {
+  return {
+    at: 'waiting',
+    deal,
+    said: 'pending',
+    made: null,
+    signedUntil: null,
+    takenBy: null,
+    relayed: false,
+    notBefore: null,
+    declined: null,
+  } as const;
+}
