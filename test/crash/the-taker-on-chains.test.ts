@@ -218,7 +218,7 @@ const stories: readonly TakerStory[] = [
       const { id, hash } = await fromEvm(on, false, gasless);
       on.arm();
       const account = await bringTokens(on, id);
-      await on.reached(id, 'paid');
+      await on.reached(id, 'claimed');
       return fromEvmFaults(on, { id, hash, account }, 'paid');
     },
   })),
@@ -231,7 +231,7 @@ const stories: readonly TakerStory[] = [
       const account = await bringTokens(on, id);
       await on.pair.provider.until(on.swap(id).provider_swap_id ?? '', 'paying');
       on.pair.world.lightning.release(toHex(hash), 'fails');
-      await on.reached(id, 'refunded');
+      await on.reached(id, 'done');
       return fromEvmFaults(on, { id, hash, account }, 'tokens back');
     },
   },
@@ -243,9 +243,9 @@ const stories: readonly TakerStory[] = [
       await on.pair.provider.kill();
       on.arm();
       const account = await bringTokens(on, id);
-      await on.reached(id, 'locked');
+      await on.reached(id, 'funded');
       await on.pair.world.advance(50 * hour);
-      await on.reached(id, 'refunded');
+      await on.reached(id, 'done');
       return fromEvmFaults(on, { id, hash, account }, 'tokens back');
     },
   },

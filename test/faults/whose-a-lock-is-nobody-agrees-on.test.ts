@@ -54,7 +54,7 @@ test('fault 88, evm: its refund is the end, though no RPC knows any more whose i
         [timelock + 60, lockOf(buried)],
         [timelock + 120, lockOf({ ...buried, depositor, state })],
       ]).at,
-    ).toBe('refunded');
+    ).toBe('done');
 });
 
 test('fault 88, evm: for what no two RPCs show of a transaction nothing is sent', () => {

@@ -85,7 +85,7 @@ test('killed between the save and the send of its approval, and after it: one is
     for (const { txid } of approvals())
       signed.add(`${txid} at ${readTransaction(pair.taker.store.transactions.bytes(txid) ?? new Uint8Array()).nonce}`);
   }
-  await pair.taker.until(id, 'paid');
+  await pair.taker.until(id, 'claimed');
   const port = evmOf(pair.taker.ports, evmNetworkOfWorld);
   expect({
     signed: [...signed].map((one) => one.slice(64)),

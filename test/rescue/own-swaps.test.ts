@@ -174,7 +174,7 @@ describe('what was paid comes back alone, above its timelock and not before', { 
     const account = pay?.text ?? '';
     await evm().give(account, zero, 10n ** 18n);
     await evm().give(account, pegged(), BigInt(give.amount));
-    await pair.taker.until(id, 'locked');
+    await pair.taker.until(id, 'funded');
     const left = await lose();
     const early = await runRescue(left);
     expect([early.outcome, await held(account)]).toEqual(['later', 0n]);

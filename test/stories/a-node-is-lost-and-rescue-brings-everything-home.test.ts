@@ -199,7 +199,7 @@ test('swaps of its own come back too: bitcoin that was paid after the loss, and 
   await fund(token, tokens.pay.amount);
   await eventually(
     async () => (await own(tokens.id)).at,
-    (at) => at === 'locked',
+    (at) => at === 'funded',
     60_000,
   );
   await node.until({ id: tokens.provider_swap_id }, 'serverfunded');

@@ -186,7 +186,7 @@ const over: Readonly<Record<string, string>> = {
   returned: 'ours',
   done: 'ours',
   lost: 'theirs',
-  locked: 'theirs',
+  funded: 'theirs',
 };
 
 /** What one side makes of an event, in the words of both. */
@@ -198,7 +198,11 @@ function outcome(side: Side, flags: Flags, event: Event): string {
   const { progress } = step;
   const effects = step.effects.map((effect) => effect.do).filter((name) => /^(htlc|onchain)/.test(name));
   if (progress.at !== before.at) return over[progress.at] ?? progress.at;
-  const marks = (of: object): string => ('halted' in of && of.halted === true ? ' halted' : '');
+  const marks = (of: object): string => {
+    const { target, ...own } = of as { readonly target?: object };
+    const { halted } = { ...target, ...own } as { readonly halted?: true };
+    return halted === true ? ' halted' : '';
+  };
   if (marks(progress) === marks(before) && effects.length === 0) return '-';
   return [`taking${marks(progress)}`, ...effects].join(', ');
 }

@@ -156,12 +156,13 @@ function eventsOf({ purpose, lock, now }: Side): Record<string, Event> {
 /** What becomes of the lock, in the words of both. */
 const over: Readonly<Record<Purpose, Readonly<Record<string, string>>>> = {
   claim: { claimed: 'ours', lost: 'theirs', funded: 'theirs' },
-  refund: { returned: 'ours', refunded: 'ours', claiming: 'theirs', paid: 'theirs' },
+  refund: { returned: 'ours', refunded: 'ours', done: 'ours', claiming: 'theirs', claimed: 'theirs' },
 };
 
 /** Whether the state waits for the end of our transaction. */
 function isOnItsWay(p: object): boolean {
-  const { sent, refundTxid } = p as { readonly sent: unknown; readonly refundTxid?: string | null };
+  const { target, ...ours } = p as { readonly target?: object };
+  const { sent, refundTxid } = { ...target, ...ours } as { readonly sent: unknown; readonly refundTxid?: string | null };
   if (Array.isArray(sent)) return sent.some(({ txid }: { readonly txid: string }) => txid === own);
   return (refundTxid === undefined ? sent : refundTxid) === own;
 }

@@ -32,6 +32,12 @@ interface Flags {
   readonly told?: true;
 }
 
+/** What a side keeps of its taking: a client's claim stands beside what it gave. */
+function fieldsOf(progress: object): Record<string, unknown> & { at: string } {
+  const { target, ...own } = progress as { at: string; target?: object };
+  return { ...own, ...target };
+}
+
 interface Side {
   readonly machine: Machine<never, { readonly at: string }>;
   readonly terms: unknown;
@@ -53,11 +59,9 @@ const sides: Readonly<Record<Purpose, Readonly<Record<'provider' | 'client', Sid
       terms: takeLightningCase.terms,
       state: ({ txid: claimTxid, ...flags }) => ({
         at: 'claiming',
-        claimTxid,
-        coin: coinPoint,
         deal: claimDeal,
         said: 'serverfunded',
-        ...flags,
+        target: { claimTxid, coin: coinPoint, ...flags },
       }),
     },
   },
@@ -195,7 +199,7 @@ function outcome({ machine, terms, state }: Side, flags: Flags, event: Event, pu
   }
   if (purpose === 'refund' && step.learned !== undefined) return 'theirs';
   const marks = (of: object): string => {
-    const all = of as Record<string, unknown>;
+    const all = fieldsOf(of);
     const id = all[purpose === 'claim' ? 'claimTxid' : 'refundTxid'];
     return [
       all['exit'] === true ? ' exit' : '',
@@ -280,7 +284,7 @@ describe.each(['claim', 'refund'] as const)('a %s', (purpose) => {
           effects = step === 'stay' ? [] : step.effects.map((effect) => effect.do);
           if (step !== 'stay') ({ progress } = step);
         }
-        const { at, exit, halted, claimTxid, refundTxid } = progress as Record<string, unknown> & { at: string };
+        const { at, exit, halted, claimTxid, refundTxid } = fieldsOf(progress);
         return { at, sent: claimTxid ?? refundTxid ?? null, exit, halted, effects };
       };
       const { at } = state({ txid: null });

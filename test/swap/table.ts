@@ -15,6 +15,15 @@ interface State {
   readonly doubt?: object;
   readonly redeem?: object;
   readonly end?: string | null;
+  /** Of a client. */
+  readonly target?: object & { readonly unsafe?: string | null };
+  readonly deal?: { readonly source: { readonly on: string } };
+}
+
+/** A client that waits for the provider's VHTLC: why it is not claimed is part of its name. */
+function isUnsureOf({ at, target, deal }: State): boolean {
+  const isAwaited = at === 'funded' || (at === 'waiting' && deal?.source.on === 'lightning');
+  return isAwaited && target !== undefined && 'claim' in target;
 }
 
 function stageOf({ txid, mined = null }: OnItsWay): string {
@@ -22,8 +31,9 @@ function stageOf({ txid, mined = null }: OnItsWay): string {
 }
 
 /** What a state is called in tables and drawings: its name, why it stopped, and whether we signed a refund. */
-export function nameOf(progress: State): string {
-  const why = 'why' in progress ? ` ${String(progress.why)}` : '';
+export function nameOf(state: State): string {
+  const progress = { ...state.target, ...state };
+  const why = 'why' in progress ? ` ${String(progress.why)}` : isUnsureOf(state) ? ` ${String(state.target?.unsafe)}` : '';
   const marks = ['exit', 'alarmed', 'gone', 'vanished', 'other', 'cancelled']
     .filter((mark) => mark in progress && Boolean(progress[mark as keyof typeof progress]))
     .map((mark) => ` ${mark}`)

@@ -110,11 +110,11 @@ test('the provider comes too late to pay: both sign, and the tokens are back at 
   const id = await toBitcoin(false);
   await pair.provider.kill();
   const held = await bring(id);
-  await pair.taker.until(id, 'locked');
+  await pair.taker.until(id, 'funded');
   await pair.world.advance(4 * hour);
   await pair.world.mine(12);
   await pair.restartProvider();
-  await pair.taker.until(id, 'refunded');
+  await pair.taker.until(id, 'done');
   expect([swapOf(id).outcome, await held(), await bitcoins()]).toEqual([
     'returned',
     BigInt(swapOf(id).give.amount),
@@ -128,9 +128,9 @@ test('the provider vanishes before it pays: from the timelock on the tokens come
   await pair.provider.kill();
   Object.assign(pair.tampered, silent);
   const held = await bring(id);
-  await pair.taker.until(id, 'locked');
+  await pair.taker.until(id, 'funded');
   await pair.world.advance(60 * hour);
-  await pair.taker.until(id, 'refunded');
+  await pair.taker.until(id, 'done');
   expect([swapOf(id).outcome, await held(), await bitcoins()]).toEqual([
     'returned',
     BigInt(swapOf(id).give.amount),
@@ -157,7 +157,7 @@ test('it wakes when the coin is nearly over: the secret stays here, and the toke
   await start();
   const id = await toBitcoin(false);
   const held = await bring(id);
-  await pair.taker.until(id, 'locked');
+  await pair.taker.until(id, 'funded');
   const { refundLocktime } = progressOf(id).deal.target.htlc;
   await pair.provider.until(swapOf(id).provider_swap_id ?? '', 'locked');
   await pair.taker.kill();
@@ -166,7 +166,7 @@ test('it wakes when the coin is nearly over: the secret stays here, and the toke
   await pair.restartTaker();
   await expect.poll(() => swapOf(id).reason, { timeout: 60_000 }).toBe('lock-unsafe');
   await pair.world.advance(60 * hour);
-  await pair.taker.until(id, 'refunded');
+  await pair.taker.until(id, 'done');
   expect([swapOf(id).outcome, await held(), await bitcoins()]).toEqual([
     'returned',
     BigInt(swapOf(id).give.amount),

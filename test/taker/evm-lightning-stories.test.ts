@@ -69,7 +69,7 @@ test.each([true, false])(
     const { bolt11, hash } = pair.world.invoice(amount);
     const id = await fromEvm(bolt11, gasless);
     const held = await bring(id);
-    await pair.taker.until(id, 'paid');
+    await pair.taker.until(id, 'claimed');
     const proof = pair.taker.store.preimages.find(hash160OfSha256(hash));
     expect([swapOf(id).outcome, await held(), proof === null ? null : sha256Of(proof)]).toEqual(['finished', 0n, hash]);
     expect(swapOf(id).transactions.map(({ what, whose }) => `${what} ${whose}`)).toEqual([
@@ -85,7 +85,7 @@ test('a provider that does not relay the funding: the node sends it by itself, o
   const { bolt11 } = pair.world.invoice(amount);
   const id = await fromEvm(bolt11);
   const held = await bring(id);
-  await pair.taker.until(id, 'paid');
+  await pair.taker.until(id, 'claimed');
   expect([swapOf(id).outcome, await held()]).toEqual(['finished', 0n]);
 });
 
@@ -95,10 +95,10 @@ test('a coin that a stranger sent to the coordinator is locked with ours, and co
   const { bolt11 } = pair.world.invoice(amount, { hold: true });
   const id = await fromEvm(bolt11, false);
   const held = await bring(id);
-  await pair.taker.until(id, 'locked');
+  await pair.taker.until(id, 'funded');
   await pair.provider.kill();
   await pair.world.advance(50 * hour);
-  await pair.taker.until(id, 'refunded');
+  await pair.taker.until(id, 'done');
   expect([swapOf(id).outcome, await held()]).toEqual(['returned', BigInt(swapOf(id).give.amount) + 7n]);
 });
 
@@ -121,7 +121,7 @@ test('the payment fails: both sign, and the tokens are back at once', async () =
   const held = await bring(id);
   await pair.provider.until(swapOf(id).provider_swap_id ?? '', 'paying');
   pair.world.lightning.release(toHex(hash), 'fails');
-  await pair.taker.until(id, 'refunded');
+  await pair.taker.until(id, 'done');
   expect([swapOf(id).outcome, await held()]).toEqual(['returned', BigInt(swapOf(id).give.amount)]);
 });
 
@@ -131,9 +131,9 @@ test('the provider vanishes: from the timelock on the tokens come back alone', a
   const id = await fromEvm(bolt11, false);
   await pair.provider.kill();
   const held = await bring(id);
-  await pair.taker.until(id, 'locked');
+  await pair.taker.until(id, 'funded');
   await pair.world.advance(50 * hour);
-  await pair.taker.until(id, 'refunded');
+  await pair.taker.until(id, 'done');
   expect([swapOf(id).outcome, await held()]).toEqual(['returned', BigInt(swapOf(id).give.amount)]);
 });
 
@@ -151,7 +151,7 @@ test.each([
     ];
     const [id = '', other = ''] = paid === 0 ? ids : ids.toReversed();
     const held = await bring(id, more);
-    await pair.taker.until(id, 'paid');
+    await pair.taker.until(id, 'claimed');
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     const { signedUntil } = pair.taker.runtime.workingSet.find(other)?.row.progress as { signedUntil?: number | null };
     expect([pair.taker.at(other), signedUntil, await held()]).toEqual(['waiting', null, more]);

@@ -68,8 +68,8 @@ describe('taking from Lightning', () => {
       'claimed by an earlier try of ours': 'claimed',
       'provider: clientfunded': 'waiting null',
       'provider: serverwontfund': 'waiting null',
-      'provider: expired': 'ended',
-      'the locktime': 'ended',
+      'provider: expired': 'lapsed',
+      'the locktime': 'lapsed',
     });
   });
 
@@ -152,7 +152,7 @@ describe('taking from Lightning', () => {
   });
 
   test('nothing moves a swap that is over', () => {
-    expect([table('ended'), table('claimed'), table('lost')]).toEqual([{}, {}, {}]);
+    expect([table('lapsed'), table('claimed'), table('lost')]).toEqual([{}, {}, {}]);
   });
 
   test('an unread Bitcoin clock keeps the secret here', () => {
@@ -163,7 +163,7 @@ describe('taking from Lightning', () => {
       unread(start + 60),
     );
     expect(answer).toMatchObject({
-      progress: { at: 'waiting', why: 'The Bitcoin clock has not been read yet.' },
+      progress: { at: 'waiting', target: { unsafe: 'The Bitcoin clock has not been read yet.' } },
       effects: [],
     });
   });

@@ -227,12 +227,12 @@ test('from an EVM chain: tokens that a signature locked come back, and nothing i
   const units = BigInt(pay?.amount ?? '0');
   await evm.give(pay?.text ?? '', `0x${'00'.repeat(20)}`, 10n ** 18n);
   await evm.give(pay?.text ?? '', tokenOf(evm), 2n * units);
-  await pair.taker.until(id, 'locked');
+  await pair.taker.until(id, 'funded');
   await loseDatabase(pair);
   const again = await only(pair);
-  await pair.taker.until(again, 'locked');
+  await pair.taker.until(again, 'funded');
   pair.world.lightning.release(toHex(hash), 'fails');
-  await pair.taker.until(again, 'refunded');
+  await pair.taker.until(again, 'done');
   expect([pair.taker.taker.swap(again)?.outcome, await ownTokens(evm)]).toEqual(['returned', 2n * units]);
 });
 
@@ -242,7 +242,7 @@ test('fault 116, evm: made-up swaps with our account are a few, and hide no lock
   const { pay } = pair.taker.taker.swap(id)!;
   await evm.give(pay?.text ?? '', `0x${'00'.repeat(20)}`, 10n ** 18n);
   await evm.give(pay?.text ?? '', tokenOf(evm), BigInt(pay?.amount ?? '0'));
-  await pair.taker.until(id, 'locked');
+  await pair.taker.until(id, 'funded');
   const page = await pair.provider.asProvider(userXpub).recover(0);
   const made = Array.from({ length: 60 }, (_, place) => {
     const { bolt11, hash } = pair.world.invoice(amount);

@@ -119,11 +119,11 @@ test('the provider never locks: the secret stays here, and the payment goes back
   pair.world.pay(invoice ?? '');
   await pair.world.advance(13 * hour);
   await pair.world.mine(6);
-  await pair.taker.until(id, 'ended');
+  await pair.taker.until(id, 'lapsed');
   await pair.restartProvider();
   await expect.poll(() => pair.world.paid(sha256Of(secret)), { timeout: 60_000 }).toBe('failed');
   expect([summary(await pair.listed(id)), await pair.balance(), (await pair.listed(id)).reason]).toEqual([
-    { at: 'ended', status: 'expired', can_refund: false },
+    { at: 'lapsed', status: 'expired', can_refund: false },
     0n,
     'never-locked',
   ]);

@@ -68,9 +68,9 @@ export const takenFromEvmToBitcoin: readonly TakerStory[] = [
       Object.assign(on.pair.tampered, silent);
       on.arm();
       const account = await bringTokens(on, id);
-      await on.reached(id, 'locked');
+      await on.reached(id, 'funded');
       await on.pair.world.advance(60 * hour);
-      await on.reached(id, 'refunded');
+      await on.reached(id, 'done');
       return faults(on, { id, account }, 'tokens back');
     },
   },

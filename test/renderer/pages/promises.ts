@@ -8,8 +8,7 @@ import { leastRefund } from '../../../engine/taker/halves/bitcoin/fund/coins.ts'
 export interface Raw {
   readonly at: string;
   readonly said?: string;
-  readonly why?: string | null;
-  readonly detail?: string | null;
+  readonly target?: { readonly unsafe?: string | null };
   readonly coins?: readonly {
     readonly amount?: bigint;
     readonly spent?: boolean;
@@ -23,7 +22,7 @@ export interface Raw {
 
 export function standsOf(name: TakerDirection, p: Raw): boolean {
   if (name.startsWith('arkade-')) return (p.coins ?? []).some(({ spent }) => spent !== true);
-  if (name.startsWith('evm-')) return (p.made ?? null) !== null && p.at !== 'refunded' && (p.takenBy ?? null) === null;
+  if (name.startsWith('evm-')) return (p.made ?? null) !== null && p.at !== 'done' && (p.takenBy ?? null) === null;
   if (name === 'bitcoin-arkade')
     return (p.coins ?? []).some(
       ({ amount = 0n, spend }) => amount >= leastRefund && (spend === null || (spend?.by === 'refund' && !spend.mined)),
@@ -36,6 +35,11 @@ function takenOf(name: TakerDirection, p: Raw, own: OwnWallet): boolean {
   return (p.takenBy ?? null) !== null || (name === 'lightning-arkade' && paidOf(name, p, own));
 }
 
+/** What was bought is there; a coin on Arkade that its provider took leaves nothing that is owed. */
+function isBought(name: TakerDirection, { at }: Raw): boolean {
+  return at === 'claimed' || (at === 'done' && !name.startsWith('evm-'));
+}
+
 const unpaidWords = new Set(['pending', 'expired']);
 
 export function paidOf(name: TakerDirection, p: Raw, own: OwnWallet): boolean {
@@ -45,7 +49,7 @@ export function paidOf(name: TakerDirection, p: Raw, own: OwnWallet): boolean {
       p.at !== 'creating' &&
       p.at !== 'refused' &&
       (!unpaidWords.has(p.said ?? 'pending') ||
-        (p.why ?? p.detail ?? null) !== null ||
+        (p.target?.unsafe ?? null) !== null ||
         ['claiming', 'claimed', 'lost'].includes(p.at))
     );
   if (name === 'bitcoin-arkade' && ['funded', 'claimed', 'refunding', 'done', 'lost'].includes(p.at)) return true;
@@ -72,8 +76,8 @@ export const promises: readonly {
     says: /is claiming|is locked for you|Sluice claimed/,
     needs: (_, p) => ['claiming', 'claimed', 'done'].includes(p.at) || (p.takenBy ?? null) !== null,
   },
-  { says: /Arrived, final/, needs: (_, p) => ['claimed', 'paid', 'done'].includes(p.at) },
-  { says: /(is|are) back\b|All of it is back/, needs: (_, p) => ['done', 'refunded'].includes(p.at) },
+  { says: /Arrived, final/, needs: isBought },
+  { says: /(is|are) back\b|All of it is back/, needs: (_, p) => p.at === 'done' },
   // What was paid for a claim that was begun is the provider's: no date of a refund stands beside it.
   { says: /takes it back by itself|Back to you\./, needs: (name, p) => standsOf(name, p) && p.at !== 'claiming' },
   { says: /Your Arkade coin runs out/, needs: (name, p) => name.startsWith('arkade-') && standsOf(name, p) },
@@ -103,8 +107,8 @@ export const listed: typeof promises = [
     needs: (name, p, own) => !standsOf(name, p) && (name === 'bitcoin-arkade' ? own !== 'pays' : !paidOf(name, p, own)),
   },
   { says: /claims it by itself/, needs: (_, p) => p.at === 'claiming' || (p.takenBy ?? null) !== null },
-  { says: /Finished/, needs: (_, p) => ['claimed', 'paid', 'done'].includes(p.at) },
-  { says: /Returned/, needs: (_, p) => ['done', 'refunded', 'ended'].includes(p.at) },
+  { says: /Finished/, needs: isBought },
+  { says: /Returned/, needs: (_, p) => ['done', 'lapsed'].includes(p.at) },
 ];
 
 /** What no page says: times as machines count them, names of fields, errors of sockets, values that are none. */
