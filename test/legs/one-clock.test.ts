@@ -5,7 +5,7 @@ import { sats } from '../../engine/domain/money.ts';
 import { day, hour, minute, type ReadClocks, unix } from '../../engine/domain/time.ts';
 import { safeToLock } from '../../engine/legs/safety/lock.ts';
 import { safeToPay, safeToPayForLock } from '../../engine/legs/safety/pay.ts';
-import { holdLeg, payHeight, payoutLeg } from '../../engine/legs/timelocks.ts';
+import { holdLeg, payHeight, payoutLeg } from '../../engine/legs/lightning/timelocks.ts';
 import { defaultPolicy as policy } from '../../engine/legs/timeout-policy.ts';
 
 /*

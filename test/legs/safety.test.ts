@@ -8,7 +8,8 @@ import { safeToPay, safeToPayForLock } from '../../engine/legs/safety/pay.ts';
 import { safeToRefund } from '../../engine/legs/safety/refund.ts';
 import { safeToReveal } from '../../engine/legs/safety/reveal.ts';
 import type { Safety } from '../../engine/legs/safety/verdict.ts';
-import { holdLeg, payoutLeg, revealMargin } from '../../engine/legs/timelocks.ts';
+import { holdLeg, payoutLeg } from '../../engine/legs/lightning/timelocks.ts';
+import { revealMargin } from '../../engine/legs/timelocks.ts';
 import { defaultPolicy as policy } from '../../engine/legs/timeout-policy.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
 

@@ -13,18 +13,15 @@ import {
   unix,
 } from '../../engine/domain/time.ts';
 import {
-  ceil512,
   holdBlocks,
   type HoldLeg,
   holdLeg,
-  latestByChain,
-  locktimePassed,
   payHeight,
   payoutLeg,
   type PayoutLeg,
   stopLine,
-  vhtlcDelays,
-} from '../../engine/legs/timelocks.ts';
+} from '../../engine/legs/lightning/timelocks.ts';
+import { ceil512, latestByChain, locktimePassed, vhtlcDelays } from '../../engine/legs/timelocks.ts';
 import { defaultPolicy, finalHopPadding, policyFaults, type TimeoutPolicy } from '../../engine/legs/timeout-policy.ts';
 
 const now = unix(1_800_000_000);

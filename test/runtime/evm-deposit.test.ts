@@ -5,7 +5,7 @@ import { unix, type ReadClocks } from '../../engine/domain/time.ts';
 import type { EvmPort, EvmReceipt } from '../../engine/legs/evm/port.ts';
 import { swapKey, type LockTerms } from '../../engine/legs/evm/swap-key.ts';
 import type { OnlyIf } from '../../engine/legs/only-if.ts';
-import { payoutLeg } from '../../engine/legs/timelocks.ts';
+import { payoutLeg } from '../../engine/legs/lightning/timelocks.ts';
 import { defaultPolicy as policy } from '../../engine/legs/timeout-policy.ts';
 import type { EffectContext } from '../../engine/runtime/networks/context.ts';
 import { judgeDeposit } from '../../engine/runtime/networks/evm/judge.ts';

@@ -4,7 +4,7 @@ import { unix, type Clocks, type Unix } from '../../engine/domain/time.ts';
 import type { EvmPurpose, Permit } from '../../engine/legs/evm/acts.ts';
 import type { SeenLock, SentState } from '../../engine/legs/evm/events.ts';
 import { swapKey, type LockTerms } from '../../engine/legs/evm/swap-key.ts';
-import { payoutLeg } from '../../engine/legs/timelocks.ts';
+import { payoutLeg } from '../../engine/legs/lightning/timelocks.ts';
 import { defaultPolicy } from '../../engine/legs/timeout-policy.ts';
 import { evmLightning } from '../../engine/swap/directions/evm-lightning/machine.ts';
 import type { EvmLightningProgress, EvmLightningTerms } from '../../engine/swap/directions/evm-lightning/terms.ts';

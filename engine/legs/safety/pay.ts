@@ -1,7 +1,8 @@
 import type { EvmNetwork } from '../../domain/chain.ts';
 import type { Sats } from '../../domain/money.ts';
 import { type Clocks, furthest, isRead, type ReadChain, type ReadClocks, type Unix } from '../../domain/time.ts';
-import { invoicePayableUntil, invoiceSpare, payHeight } from '../timelocks.ts';
+import { payHeight } from '../lightning/timelocks.ts';
+import { invoicePayableUntil, invoiceSpare } from '../timelocks.ts';
 import { finalHopPadding, type TimeoutPolicy } from '../timeout-policy.ts';
 import { type CoinFacts, coinHolds, deepEnough } from './backing.ts';
 import { never, type Safety, unlessDoubted, unread, wait } from './verdict.ts';

@@ -3,7 +3,7 @@ import { isRead, unix, type ReadClocks } from '../../../domain/time.ts';
 import { lightningFailure } from '../../../legs/lightning/failures.ts';
 import type { LightningPort, PayRequest } from '../../../legs/lightning/port.ts';
 import { hash160OfSha256 } from '../../../legs/secret.ts';
-import { payHeight } from '../../../legs/timelocks.ts';
+import { payHeight } from '../../../legs/lightning/timelocks.ts';
 import type { OnlyIf } from '../../../legs/only-if.ts';
 import { isNever, lightningOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';

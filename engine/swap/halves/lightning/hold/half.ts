@@ -1,5 +1,5 @@
 import { furthest, type Clocks } from '../../../../domain/time.ts';
-import { stopLine } from '../../../../legs/timelocks.ts';
+import { stopLine } from '../../../../legs/lightning/timelocks.ts';
 import { move, type Event, type Outcome, type Watch } from '../../../machine.ts';
 import { stepTo } from '../../answer.ts';
 import type { ClaimHalf } from '../../claim.ts';
