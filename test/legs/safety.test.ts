@@ -141,7 +141,7 @@ describe('paying against the client’s lock on an EVM chain', () => {
   const network = 'evm:137';
   const chain: ChainClock = { mtp: unix(now - 2), height: 60_000_000 };
   const both: ReadClocks = { ...clocks, [network]: chain };
-  const leg = payoutLeg({ clocks, evm: { mtp: unix(now - 2) }, finalCltv: 80, policy });
+  const leg = payoutLeg({ clocks: both, network, finalCltv: 80, policy });
   if (isRefusal(leg)) throw new Error(leg.sentence);
   const pay: Parameters<typeof safeToPayForLock>[0] = {
     network,

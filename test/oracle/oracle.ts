@@ -30,7 +30,7 @@ function corrected(name: string, from: { readonly at: string }, step: Outcome<ob
   const { flag, ledger, supersedes, progress, ...rest } = step;
   return {
     ...rest,
-    progress: name === 'lightning-arkade' ? withoutHeight(progress) : progress,
+    progress: name === 'lightning-arkade' ? withReason(withoutHeight(progress), /^The payment is held for /) : progress,
     // Nothing is asked for while a payment is waited for.
     ...(supersedes === undefined || (name === 'lightning-arkade' && from.at === 'pending') ? {} : { supersedes }),
     // One sentence for every lock.
@@ -69,13 +69,22 @@ function withoutHeight(progress: object): object {
   return p.at === 'refunded' || p.at === 'returned' ? p : progress;
 }
 
+/** Of every pair a leg that is too short is called so in the same words, and in seconds. */
+function withReason<P extends object>(p: P, short: RegExp): P {
+  return 'reason' in p && short.test(String(p.reason))
+    ? { ...p, reason: 'The payment is not held for long enough.' }
+    : p;
+}
+
 /** The state as it was kept before. */
 function asBefore<P extends object>(name: string, p: P): P {
   if (name === 'evm-bitcoin' && 'at' in p && p.at === 'returned' && 'reason' in p) {
     const { reason: _, ...rest } = p;
     return rest as P;
   }
-  return (name === 'lightning-arkade' ? heldBefore(p as never) : paidBefore(p)) as P;
+  return (
+    name === 'lightning-arkade' ? withReason(heldBefore(p as never), /^The held payment is sure for /) : paidBefore(p)
+  ) as P;
 }
 
 /** A payment in doubt was kept as one word. */

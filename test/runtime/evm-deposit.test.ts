@@ -15,7 +15,7 @@ import { clocksAt, hash, start } from '../swap/cases.ts';
 const network = 'evm:137';
 const address = (byte: number) => asEvmAddress(new Uint8Array(20).fill(byte));
 const clocks: ReadClocks = { ...clocksAt(start), [network]: { mtp: start, height: 1_000 } };
-const offered = payoutLeg({ clocks, evm: { mtp: start }, finalCltv: 80, policy });
+const offered = payoutLeg({ clocks, network, finalCltv: 80, policy });
 if (isRefusal(offered)) throw new Error(offered.sentence);
 const leg = offered;
 

@@ -32,7 +32,12 @@ export function evmClocksAt(wall: number, extra: { readonly mtp?: Unix | null } 
 }
 
 const policy = defaultPolicy;
-const leg = payoutLeg({ clocks: clocksAt(start), evm: { mtp: start }, finalCltv: 80, policy });
+const leg = payoutLeg({
+  clocks: { ...clocksAt(start), [network]: { mtp: start, height: tip } },
+  network,
+  finalCltv: 80,
+  policy,
+});
 if ('refusal' in leg) throw new Error(leg.sentence);
 
 const lock: Omit<LockTerms, 'amount'> = {

@@ -1,17 +1,18 @@
+import type { EvmNetwork } from '../../domain/chain.ts';
 import { type Refusal, refuse } from '../../domain/errors.ts';
 import {
   after,
   type ChainClock,
   earlierOf,
   furthest,
-  type ReadChain,
   type ReadClocks,
   seconds,
   type Unix,
   unix,
 } from '../../domain/time.ts';
+import { lockSpan, openFor, sureFor, vhtlcSpan, type OursToClaim, type TheirsToClaim } from '../spans.ts';
 import type { TimeoutPolicy } from '../timeout-policy.ts';
-import { coinsUntil, payoutOver } from '../timelocks.ts';
+import { coinsUntil } from '../timelocks.ts';
 
 /*
  * Timeouts of swaps with a leg over Lightning, by the rules of `../timelocks.ts`: its HTLCs time out at heights.
@@ -26,12 +27,6 @@ function blocksWithinUp(span: number, policy: TimeoutPolicy): number {
 function blocksWithinDown(span: number, policy: TimeoutPolicy): number {
   return Math.max(0, Math.floor(span / policy.slowBlock));
 }
-
-/**
- * The chain by whose clock the client's refund opens, where that is an EVM chain: its block time may stand still as
- * long as Bitcoin's trails.
- */
-type LockedOn = Pick<ReadChain, 'mtp' | 'ahead'>;
 
 /** A leg that the client funds and a Lightning payment empties. */
 export interface PayoutLeg {
@@ -50,15 +45,15 @@ export interface PayoutLeg {
  * The client's leg of a Lightning payout (facts/timelocks.md 4): max(24 h, (final CLTV + 144) x 12.5 min + 2 h), at
  * most 7 days, from the clock that is ahead. Too short, and a payment settles after the client took its refund: the
  * whole payout is lost. Where the chain's clock lags, some of the 144 blocks are not given to the route (`payHeight`).
- * `evm`: the chain that the client locks on, where that is not Arkade.
+ * `network`: the chain that the client locks on, where median time past does not judge its lock.
  */
 export function payoutLeg(ask: {
   clocks: ReadClocks;
-  evm?: LockedOn;
+  network?: EvmNetwork;
   finalCltv: number;
   policy: TimeoutPolicy;
 }): PayoutLeg | Refusal {
-  const { clocks, evm, finalCltv, policy } = ask;
+  const { clocks, network, finalCltv, policy } = ask;
   const leg = Math.max(policy.clientLeg, (finalCltv + policy.routeBlocks) * policy.slowBlock + policy.margin);
   if (leg > policy.longestLeg) {
     const most = Math.floor((policy.longestLeg - policy.margin) / policy.slowBlock) - policy.routeBlocks;
@@ -68,28 +63,30 @@ export function payoutLeg(ask: {
         `of ${policy.longestLeg} seconds. Ask the payee for an invoice with a smaller delta.`,
     );
   }
-  const chain: ChainClock = { height: null, ...(evm ?? clocks.bitcoin) };
+  const chain: ChainClock | undefined = clocks[network ?? 'bitcoin'];
+  if (chain === undefined || chain.mtp === null)
+    return refuse('unavailable', 'The clock of this chain cannot be read now: try again later.');
   const refundLocktime = after(unix(Math.max(clocks.wall, furthest(chain).mtp ?? 0)), seconds(leg));
+  const sure = network === undefined ? vhtlcSpan(refundLocktime) : lockSpan(network, refundLocktime);
   return {
     refundLocktime,
-    maxTimeoutHeight: payHeight({ clocks, ...(evm === undefined ? {} : { evm }), refundLocktime, policy }),
-    payBefore: after(evm?.mtp ?? clocks.wall, seconds(policy.fundingWindow + Math.floor(policy.margin / 2))),
+    maxTimeoutHeight: payHeight({ clocks, sure, policy }),
+    payBefore: after(
+      network === undefined ? clocks.wall : chain.mtp,
+      seconds(policy.fundingWindow + Math.floor(policy.margin / 2)),
+    ),
   };
 }
 
 /**
- * The highest timeout that a payment started now may have and still be over, margin included, before the client's
- * refund opens, with every block coming slowly and no more time left than surely is by the chain's clock. Computed
- * again at every start and never above the height pinned at creation: blocks may have come faster or slower.
+ * The highest timeout that a payment for `sure` may have if it is started now, margin included, with every block coming
+ * slowly: the last height that `outlives` allows. Given to the Lightning node at each start, and never above the height
+ * pinned at creation: blocks may have come faster or slower since. Too high, and the payment settles after the client
+ * took its own back.
  */
-export function payHeight(ask: {
-  clocks: ReadClocks;
-  evm?: LockedOn;
-  refundLocktime: Unix;
-  policy: TimeoutPolicy;
-}): number {
-  const { clocks, evm = clocks.bitcoin, refundLocktime, policy } = ask;
-  const left = payoutOver(refundLocktime, policy) - Math.max(evm.mtp, evm.ahead?.mtp ?? 0);
+export function payHeight(ask: { clocks: ReadClocks; sure: OursToClaim; policy: TimeoutPolicy }): number {
+  const { clocks, sure, policy } = ask;
+  const left = (sureFor(sure, clocks, policy) ?? 0) - policy.margin;
   return clocks.bitcoin.height + blocksWithinDown(left, policy);
 }
 
@@ -126,12 +123,12 @@ export function holdLeg(ask: { clocks: ReadClocks; policy: TimeoutPolicy }): Hol
   const { clocks, policy } = ask;
   const vhtlcRefundLocktime = after(earlierOf(clocks), policy.serverLeg);
   const lockBefore = unix(Math.max(0, vhtlcRefundLocktime - policy.mtpLag - policy.leastClaimTime));
-  if (lockBefore < clocks.bitcoin.mtp + policy.fundingWindow)
+  const minHoldBlocks = holdBlocks({ clocks, given: vhtlcSpan(vhtlcRefundLocktime), policy });
+  if (minHoldBlocks === null || lockBefore < clocks.bitcoin.mtp + policy.fundingWindow)
     return refuse(
       'unavailable',
       'The clocks of this node and of Bitcoin are too far apart for a swap in this direction: try again later.',
     );
-  const minHoldBlocks = holdBlocks({ clocks, vhtlcRefundLocktime, policy });
   return {
     vhtlcRefundLocktime,
     fundBefore: after(clocks.wall, policy.fundingWindow),
@@ -144,13 +141,14 @@ export function holdLeg(ask: { clocks: ReadClocks; policy: TimeoutPolicy }): Hol
 }
 
 /**
- * Blocks for which a payment must still be held now so that the VHTLC's refund is over before lnd lets it go: median
- * time past has all the way to the locktime before it, may trail further by then, and blocks may come fast meanwhile.
+ * Blocks for which a payment must be held from now on so that it outlives what we give for it, blocks coming fast: the
+ * fewest that `outlives` allows. Null while the clock of what we give is unread. Too few, and lnd lets the payment go
+ * while the client can still claim.
  */
-export function holdBlocks(ask: { clocks: ReadClocks; vhtlcRefundLocktime: Unix; policy: TimeoutPolicy }): number {
-  const { clocks, vhtlcRefundLocktime, policy } = ask;
-  const span = Math.max(0, vhtlcRefundLocktime - clocks.bitcoin.mtp) + policy.mtpLag + policy.margin;
-  return blocksWithinUp(span, policy) + stopBlocks(policy);
+export function holdBlocks(ask: { clocks: ReadClocks; given: TheirsToClaim; policy: TimeoutPolicy }): number | null {
+  const { clocks, given, policy } = ask;
+  const open = openFor(given, clocks, policy);
+  return open === null ? null : blocksWithinUp(open + policy.margin, policy) + stopBlocks(policy);
 }
 
 /** Blocks before a held payment's timeout at which the service must be done with it. */
@@ -161,4 +159,9 @@ function stopBlocks(policy: TimeoutPolicy): number {
 /** The height from which a held payment can no longer be counted on; a swap still open there needs a person. */
 export function stopLine(expiryHeight: number, policy: TimeoutPolicy): number {
   return expiryHeight - stopBlocks(policy);
+}
+
+/** A payment that is held for us: lnd lets it go by itself some blocks before `expiryHeight`. */
+export function holdSpan(expiryHeight: number, policy: TimeoutPolicy): OursToClaim {
+  return { name: 'The held payment', clock: 'height', surelyOursUntil: stopLine(expiryHeight, policy) };
 }

@@ -59,8 +59,7 @@ export function safeToRevealForLock(
     return never(`The provider may take its lock back in ${Math.max(0, left)} seconds; a claim needs ${needed}.`);
   const deep = deepEnough(claim);
   if (deep !== null) return deep;
-  const doubt = clocks[claim.network]?.doubt;
-  return doubt === undefined ? null : wait(doubt);
+  return unlessDoubted(clocks, claim.network);
 }
 
 /**
@@ -91,5 +90,5 @@ export function safeToRevealForCoin(
   if (coin.amount < targetAmount) return never(`The coin holds ${coin.amount} sats; ${targetAmount} were agreed.`);
   const depth = coin.height === null ? 0 : Math.max(0, claim.height - coin.height + 1);
   if (depth < revealDepth) return wait(`The coin has ${depth} confirmations; ${revealDepth} are needed.`);
-  return unlessDoubted(clocks);
+  return unlessDoubted(clocks, 'bitcoin');
 }
