@@ -2,7 +2,8 @@
 // answer alike.
 import { isDeepStrictEqual } from 'node:util';
 import { decodeInvoice } from '../../engine/adapters/lnd/decode.ts';
-import type { Clocks } from '../../engine/domain/time.ts';
+import type { EvmNetwork } from '../../engine/domain/chain.ts';
+import { unix, type Clocks } from '../../engine/domain/time.ts';
 import type { AnyMachine } from '../../engine/runtime/working-set.ts';
 import { encode } from '../../engine/store/codec.ts';
 import type { Event, Machine, Outcome, Watch } from '../../engine/swap/machine.ts';
@@ -146,6 +147,14 @@ function isBackAgain(name: string, { at }: { readonly at: string }): boolean {
   return name === 'lightning-arkade' && at === 'returned';
 }
 
+/** However late it is, time moves nothing: a deadline of such a state was waited for in vain. */
+function isIdle<T, P extends { readonly at: string }>(machine: Machine<T, P>, t: T, p: P): boolean {
+  const late = { mtp: unix(2_000_000_000), height: 2_000_000 };
+  const { network } = t as { readonly network?: EvmNetwork };
+  const clocks = { wall: late.mtp, bitcoin: late, ...(network === undefined ? {} : { [network]: late }) };
+  return machine.step(t, p, { is: 'clock' }, clocks) === 'stay';
+}
+
 /** Throws where the machine and its former self differ in what they make of the same state. */
 export function judged<T, P extends { readonly at: string }>(machine: Machine<T, P>): Machine<T, P> {
   const before = formerOf(machine.name) as Machine<T, P> | null;
@@ -174,7 +183,11 @@ export function judged<T, P extends { readonly at: string }>(machine: Machine<T,
       alike('watches', sorted(now), sorted(before.watches(t, asBefore(machine.name, p))), p);
       return now;
     },
-    deadline: (t, p) => alike('deadline', machine.deadline(t, p), before.deadline(t, asBefore(machine.name, p)), p),
+    deadline(t, p) {
+      const [now, then] = [machine.deadline(t, p), before.deadline(t, asBefore(machine.name, p))];
+      if (now === null && then !== null && isIdle(before, t, asBefore(machine.name, p))) return now;
+      return alike('deadline', now, then, p);
+    },
     status: (p) => alike('status', machine.status(p), before.status(asBefore(machine.name, p)), p),
     open: (t, p) => alike('open', machine.open(t, p), before.open(t, asBefore(machine.name, p)), p),
     reserves: (p) => alike('reserves', machine.reserves(p), before.reserves(asBefore(machine.name, p)), p),

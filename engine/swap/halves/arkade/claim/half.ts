@@ -3,12 +3,12 @@ import { vhtlcSpan } from '../../../../legs/spans.ts';
 import type { ClaimHalf } from '../../claim.ts';
 import { move, type Event } from '../../../machine.ts';
 import { vhtlcToClaim } from '../../../rescue.ts';
-import { addressOpen, ownCoins, resumedBy, seedOf, type Stray } from '../../extra-coins.ts';
+import { addressOpen, coinsDeadline, ownCoins, resumedBy, seedOf, type Stray } from '../../extra-coins.ts';
 import { suretyOf } from '../../surety.ts';
 import { claimEffect, whenClaiming } from './claiming.ts';
 import { fundingSeen } from './funding.ts';
 
-import { leftDeadline, whenLapsed, whenOver, whenRefunded, whenStopped } from './over.ts';
+import { leftAloneAt, whenLapsed, whenOver, whenRefunded, whenStopped } from './over.ts';
 import {
   sourceFields as fields,
   fundedOf,
@@ -19,9 +19,10 @@ import {
   type SourceTerms,
   type Stopped,
   type ArkadeClaim,
+  type Unwatched,
 } from './terms.ts';
 
-type State = Parameters<typeof addressOpen>[0] & Parameters<typeof leftDeadline>[1];
+type State = Parameters<typeof addressOpen>[0] & Parameters<typeof coinsDeadline>[0] & Unwatched;
 
 /** The client funds a VHTLC, and we claim it. */
 export const claimOnArkade: ClaimHalf<SourceTerms, ArkadeClaim> = {
@@ -90,7 +91,7 @@ export const claimOnArkade: ClaimHalf<SourceTerms, ArkadeClaim> = {
       case 'lost':
       case 'refunded':
       case 'returned':
-        return leftDeadline(t, p as State);
+        return coinsDeadline(p as State, { alone: t.vhtlc.refundLocktime, until: leftAloneAt(t, p as State) });
       default:
         return null;
     }

@@ -3,11 +3,11 @@ import type { ClaimHalf } from '../../claim.ts';
 import { move } from '../../../machine.ts';
 import { isOurs } from '../taking.ts';
 import { htlcToClaim } from '../../../rescue.ts';
-import { addressOpen, ownCoins, resumedBy, seedOf } from '../../extra-coins.ts';
+import { addressOpen, coinsDeadline, ownCoins, resumedBy, seedOf } from '../../extra-coins.ts';
 import { suretyOf } from '../../surety.ts';
 import { claimEffect, whenClaiming } from './claiming.ts';
 import { whenFunded, whenLooked } from './funding.ts';
-import { leftDeadline, whenOver, whenStopped } from './over.ts';
+import { leftAloneAt, whenOver, whenStopped } from './over.ts';
 
 import {
   sourceFields as fields,
@@ -20,7 +20,7 @@ import {
 } from './terms.ts';
 import { coinsWatch } from './watches.ts';
 
-type State = Parameters<typeof addressOpen>[0] & Parameters<typeof leftDeadline>[1];
+type State = Parameters<typeof addressOpen>[0] & Parameters<typeof coinsDeadline>[0];
 
 /** The client pays an HTLC on the Bitcoin chain, and we claim it. */
 export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
@@ -97,7 +97,7 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
       case 'returned':
       case 'stopped':
       case 'refunded':
-        return leftDeadline(t, p as State);
+        return coinsDeadline(p as State, { alone: t.htlc.refundLocktime, until: leftAloneAt(t) });
       default:
         return null;
     }
