@@ -45,7 +45,7 @@ export interface TheirsToClaim {
 }
 
 /** A leg that ends at one moment, whichever side we are on. */
-type Leg = OursToClaim & TheirsToClaim;
+type Leg = OursToClaim & TheirsToClaim & { readonly clock: TimeClock };
 
 /** Of Arkade: its refund by locktime alone, unix seconds. */
 export function vhtlcSpan(refundLocktime: Unix): Leg {
@@ -95,6 +95,21 @@ export function openFor(
   if (least === null) return null;
   const left = Math.max(0, claimableUntil - least);
   return clock === 'height' ? left * policy.slowBlock : left + policy.mtpLag;
+}
+
+/**
+ * Seconds that whoever claims a leg surely has before its refund may open, by the clock that judges both. Median time
+ * past may be behind true time by its lag, by which the claim is made; of an EVM chain the block that takes the claim
+ * has the time that counts. Null while that clock is unread.
+ */
+export function claimTime(
+  { clock, claimableUntil }: TheirsToClaim & { readonly clock: TimeClock },
+  clocks: Clocks,
+  policy: TimeoutPolicy,
+): number | null {
+  const latest = latestOn(clock, clocks);
+  if (latest === null) return null;
+  return claimableUntil - (clock === 'bitcoin' ? latestByChain({ mtp: unix(latest) }, policy) : latest);
 }
 
 /**

@@ -2,6 +2,7 @@ import { sats } from '../../engine/domain/money.ts';
 import { unix, type ChainClock, type Clocks, hour, minute, seconds } from '../../engine/domain/time.ts';
 import type * as lock from '../../engine/legs/safety/lock.ts';
 import type * as pay from '../../engine/legs/safety/pay.ts';
+import type * as reveal from '../../engine/legs/safety/reveal.ts';
 import type { Safety } from '../../engine/legs/safety/verdict.ts';
 import { defaultPolicy, type TimeoutPolicy } from '../../engine/legs/timeout-policy.ts';
 
@@ -82,7 +83,7 @@ const coinOf = ({ amount, coinExpiry }: Case) => ({
 
 const clockNumbers = ['mtp', 'mtpAhead', 'height', 'heightAhead', 'evm', 'evmAhead'] as const;
 /** The judges of every pair. */
-export type Rules = typeof lock & typeof pay;
+export type Rules = typeof lock & typeof pay & typeof reveal;
 
 export interface Pair {
   readonly of: Partial<Case>;
@@ -183,6 +184,45 @@ export const pairs: Readonly<Record<string, Pair>> = {
           maxTimeoutHeight: of.limit,
           finalCltv: of.finalCltv,
           invoiceExpiresAt: unix(of.invoice),
+        },
+        clocksOf(of),
+        policy,
+      ),
+  },
+  'VHTLC to claim': {
+    of: {},
+    numbers: ['client', 'coinExpiry', 'amount', 'wall', 'mtp', 'mtpAhead', 'height', 'heightAhead'],
+    idle: ['height', 'heightAhead'],
+    judge: (rules, of, policy) =>
+      rules.safeToReveal(
+        { coin: coinOf(of), targetAmount: sourceAmount, refundLocktime: unix(of.client) },
+        clocksOf(of),
+        policy,
+      ),
+  },
+  'lock to claim': {
+    of: {},
+    numbers: ['client', 'depth', ...clockNumbers],
+    idle: ['mtp', 'mtpAhead', 'height', 'heightAhead'],
+    judge: (rules, of, policy) =>
+      rules.safeToRevealForLock(
+        { network, depth: of.depth, confirmations, timelock: unix(of.client) },
+        clocksOf(of),
+        policy,
+      ),
+  },
+  'coin to claim': {
+    of: {},
+    numbers: ['client', 'depth', 'amount', 'mtp', 'mtpAhead', 'height', 'heightAhead'],
+    idle: ['height', 'heightAhead'],
+    judge: (rules, of, policy) =>
+      rules.safeToRevealForCoin(
+        {
+          coin:
+            of.depth === null ? null : { amount: sats(of.amount), height: of.depth === 0 ? null : 900_001 - of.depth },
+          height: 900_000,
+          targetAmount: sourceAmount,
+          refundLocktime: unix(of.client),
         },
         clocksOf(of),
         policy,

@@ -1,7 +1,10 @@
 import { hour } from '../../engine/domain/time.ts';
 import { defaultPolicy, type TimeoutPolicy } from '../../engine/legs/timeout-policy.ts';
 import { base, pairs, policies, start, states, type Case, type Pair, type Rules } from './comparison-cases.ts';
-import * as former from './former-comparisons.ts';
+import * as formerReveals from './former-reveals.ts';
+import * as formerPairs from './former-comparisons.ts';
+
+const former: Rules = { ...formerPairs, ...formerReveals };
 
 /*
  * Two timelocks are compared by one function, and were by one for each pair of networks: whatever the clocks and the

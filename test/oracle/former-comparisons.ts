@@ -10,15 +10,15 @@ import type { TimeoutPolicy } from '../../engine/legs/timeout-policy.ts';
 const invoiceSpare = 60;
 const finalHopPadding = 3;
 
-function unlessDoubted({ bitcoin: { doubt } }: Clocks): Safety {
+export function unlessDoubted({ bitcoin: { doubt } }: Clocks): Safety {
   return doubt === undefined ? null : wait(doubt);
 }
 
-function latestByChain({ mtp, ahead }: Pick<ReadChain, 'mtp' | 'ahead'>, policy: TimeoutPolicy): number {
+export function latestByChain({ mtp, ahead }: Pick<ReadChain, 'mtp' | 'ahead'>, policy: TimeoutPolicy): number {
   return Math.max(mtp, ahead?.mtp ?? 0) + policy.mtpLag;
 }
 
-function evmTime(clocks: Clocks, network: EvmNetwork): Unix | null {
+export function evmTime(clocks: Clocks, network: EvmNetwork): Unix | null {
   const chain = clocks[network];
   return chain === undefined ? null : furthest(chain).mtp;
 }
@@ -41,7 +41,7 @@ export function payHeight(ask: {
   return clocks.bitcoin.height + Math.max(0, Math.floor(left / policy.slowBlock));
 }
 
-function coinHolds(coin: CoinFacts, least: Sats, horizon: number): Safety {
+export function coinHolds(coin: CoinFacts, least: Sats, horizon: number): Safety {
   if (coin.spent) return never('The coin is already spent.');
   if (coin.recoverable) return never('The coin is past its expiry: its timelocks protect nobody.');
   if (coin.unrolled) return never('The coin has left the operator for the chain.');
@@ -51,10 +51,16 @@ function coinHolds(coin: CoinFacts, least: Sats, horizon: number): Safety {
   return null;
 }
 
-function deepEnough({ depth, confirmations }: { depth: number | null; confirmations: number }): Safety {
+interface Depth {
+  readonly depth: number | null;
+  readonly confirmations: number;
+  readonly doubt?: string | undefined;
+}
+
+export function deepEnough({ depth, confirmations, doubt }: Depth): Safety {
   if (depth === null) return wait('The lock is not seen on its chain now.');
   if (depth >= confirmations) return null;
-  return wait(`The lock is buried under ${depth} blocks; ${confirmations} are needed.`);
+  return wait(doubt ?? `The lock is buried under ${depth} blocks; ${confirmations} are needed.`);
 }
 
 function timeToClaim(refundLocktime: Unix, clocks: ReadClocks, policy: TimeoutPolicy): Safety {

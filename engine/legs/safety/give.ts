@@ -1,6 +1,5 @@
-import { type Clocks, unix } from '../../domain/time.ts';
-import { latestByChain } from '../timelocks.ts';
-import { latestOn, type TheirsToClaim } from '../spans.ts';
+import type { Clocks } from '../../domain/time.ts';
+import { claimTime, type TheirsToClaim } from '../spans.ts';
 import type { TimeoutPolicy } from '../timeout-policy.ts';
 import { outlives, unreadOf, type Pair } from './outlives.ts';
 import { never, type Safety, unlessDoubted, unread, worstOf } from './verdict.ts';
@@ -29,16 +28,13 @@ export function safeToGive(
 }
 
 /**
- * What the client must have left, in seconds, to claim a leg of ours before we may take it back, by the clock that
- * judges both. Median time past may trail true time by its lag; the block time of an EVM chain is that of the claim
- * itself. Wrong: the client pays for what it cannot claim. A payment of ours its payee claims, and its own time is the
- * invoice's.
+ * What the client must have left, in seconds, to claim a leg of ours before we may take it back. Wrong: the client pays
+ * for what it cannot claim. A payment of ours its payee claims, and its own time is the invoice's.
  */
 function timeToClaim({ clock, claimableUntil }: TheirsToClaim, clocks: Clocks, policy: TimeoutPolicy): Safety {
   if (clock === 'height') return null;
-  const latest = latestOn(clock, clocks);
-  if (latest === null) return unread;
-  const left = claimableUntil - (clock === 'bitcoin' ? latestByChain({ mtp: unix(latest) }, policy) : latest);
+  const left = claimTime({ clock, claimableUntil }, clocks, policy);
+  if (left === null) return unread;
   return left < policy.leastClaimTime
     ? never(`The client would have ${Math.max(0, left)} seconds to claim; ${policy.leastClaimTime} are needed.`)
     : null;
