@@ -9,9 +9,10 @@ import type { TimeoutPolicy } from './timeout-policy.ts';
  * are one question"; facts/timelocks.md 1). Moments lie on different clocks, so that they become seconds from now
  * first, each at the end that is worse for us:
  *
- * - Median time past and the block time of an EVM chain alike may trail true time by `mtpLag`, now or later (facts 12,
- *   25, 26): what we claim ends that much sooner, what we gave that much later.
- * - A height becomes seconds at `fastBlock` where it is ours to claim, and at `slowBlock` where others claim (fact 17).
+ * - Median time past and the block time of an EVM chain alike may trail true time by `mtpLag`, now or later
+ *   (facts/timelocks.md 12, 25, 26): what we claim ends that much sooner, what we gave that much later.
+ * - A height becomes seconds at `fastBlock` where it is ours to claim, and at `slowBlock` where others claim
+ *   (facts/timelocks.md 17).
  */
 
 /**
@@ -113,11 +114,11 @@ export function claimTime(
 }
 
 /**
- * Seconds that a leg of the client's lives from the create on where ours lives for `serverLeg`: the policy's, and never
- * so short that it would not outlive ours when that is given (facts/timelocks.md 1, 3, 26). On one clock it counts from
- * where that may have come, and what we claim stays surely ours until the end of ours. On two, each may trail by its
- * lag at the end of its leg, median time past does at the begin of ours as well, and the client takes its funding
- * window. Shorter, and what the client funds is given back to it, nothing ever given for it.
+ * Seconds that a leg of the client's lives from the create on, where ours lives for `serverLeg`: the policy's, and
+ * never so short that it would not outlive ours once that may be given (facts/timelocks.md 1, 3, 25, 26). On one clock
+ * it stays surely ours until ours ends, however far that clock trails. On two, either may trail by its lag when its leg
+ * ends, median time past as it is read when ours begins too, and the client may take all of its funding window.
+ * Shorter, and nothing is ever given for what the client funds.
  */
 export function clientLegFor(
   clocks: { readonly sure: TimeClock; readonly given: TimeClock },
