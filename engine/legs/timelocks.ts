@@ -39,6 +39,14 @@ export function refundOpens(locktime: Unix): Unix {
   return after(locktime, seconds(1));
 }
 
+/**
+ * The last moment of its own clock, unix seconds, at which `left` seconds remain until what ends at `end` may be lost,
+ * the clock trailing as far as it may. Later by that clock, and what takes so long comes too late.
+ */
+export function surelyUntil(end: number, left: number, { mtpLag }: Pick<TimeoutPolicy, 'mtpLag'>): Unix {
+  return unix(Math.max(0, end - mtpLag - left));
+}
+
 /** Seconds that a claim must have before the other party's refund opens, from the moment its preimage leaves. */
 export function revealMargin(policy: TimeoutPolicy): number {
   return Math.floor(Math.min(policy.margin, policy.leastClaimTime) / 2);
@@ -50,7 +58,7 @@ export function revealMargin(policy: TimeoutPolicy): number {
  * are the other party's.
  */
 export function revealUntil(refundLocktime: Unix, policy: TimeoutPolicy): Unix {
-  return unix(Math.max(0, refundLocktime - revealMargin(policy) - policy.mtpLag));
+  return surelyUntil(refundLocktime, revealMargin(policy), policy);
 }
 
 /**
@@ -58,7 +66,7 @@ export function revealUntil(refundLocktime: Unix, policy: TimeoutPolicy): Unix {
  * back at `refundLocktime` must be over, margin included. A payment that settles later is settled for nothing.
  */
 export function payoutOver(refundLocktime: Unix, policy: TimeoutPolicy): Unix {
-  return unix(Math.max(0, refundLocktime - policy.margin - policy.mtpLag));
+  return surelyUntil(refundLocktime, policy.margin, policy);
 }
 
 /**

@@ -2,6 +2,7 @@ import { unix, type Clocks, type Unix } from '../../domain/time.ts';
 import type { OnlyIf } from '../../legs/only-if.ts';
 import type { Safety } from '../../legs/safety/verdict.ts';
 import { sureFor, type OursToClaim } from '../../legs/spans.ts';
+import { surelyUntil } from '../../legs/timelocks.ts';
 import type { TimeoutPolicy } from '../../legs/timeout-policy.ts';
 
 /** Deadlines of the client's lock, which the other half respects. */
@@ -40,11 +41,10 @@ export function suretyOf(
   policy: TimeoutPolicy,
 ): Pick<Surety, 'back' | 'alone' | 'last' | 'cannotWait'> {
   const { surelyOursUntil } = lock;
-  const surely = (left: number): Unix => unix(Math.max(0, surelyOursUntil - policy.mtpLag - left));
   return {
-    back: surely(policy.margin),
+    back: surelyUntil(surelyOursUntil, policy.margin, policy),
     alone: unix(surelyOursUntil),
-    last: surely(spare),
+    last: surelyUntil(surelyOursUntil, spare, policy),
     cannotWait: isShort(lock, spare, policy),
   };
 }
