@@ -8,7 +8,7 @@ import { fromHex } from '../domain/hex.ts';
 import { sats, type Sats } from '../domain/money.ts';
 import { isRead } from '../domain/time.ts';
 import { checkInvoice } from '../legs/lightning/invoice.ts';
-import { payoutLeg } from '../legs/timelocks.ts';
+import { payoutLeg } from '../legs/lightning/timelocks.ts';
 import type { Rate } from '../quote/fees.ts';
 import type { DeveloperKey } from '../store/developer-keys.ts';
 import type { ServiceContext } from './context.ts';

@@ -4,7 +4,7 @@ import { isRefusal } from '../../engine/domain/errors.ts';
 import { minute, seconds, unix } from '../../engine/domain/time.ts';
 import { judgeClocks, plausibleWall, type ChainTime } from '../../engine/legs/clock-limits.ts';
 import { defaultPolicy } from '../../engine/legs/timeout-policy.ts';
-import { holdLeg, stopLine } from '../../engine/legs/timelocks.ts';
+import { holdLeg, stopLine } from '../../engine/legs/lightning/timelocks.ts';
 import { clockLimitsOf, policyOf } from '../../engine/config/policy.ts';
 
 const now = unix(1_800_000_000);

@@ -5,7 +5,7 @@ import type { Sha256 } from '../../engine/domain/hash.ts';
 import { toHex } from '../../engine/domain/hex.ts';
 import { unix } from '../../engine/domain/time.ts';
 import { hash160OfSha256 as hash160, sha256Of } from '../../engine/legs/secret.ts';
-import { holdLeg } from '../../engine/legs/timelocks.ts';
+import { holdLeg } from '../../engine/legs/lightning/timelocks.ts';
 import { policyOf } from '../../engine/config/policy.ts';
 import type { NodeOptions } from '../support/node.ts';
 import { lockLightningArkade } from '../support/openings.ts';

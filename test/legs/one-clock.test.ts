@@ -5,7 +5,8 @@ import { sats } from '../../engine/domain/money.ts';
 import { day, hour, minute, type ReadClocks, unix } from '../../engine/domain/time.ts';
 import { safeToLock } from '../../engine/legs/safety/lock.ts';
 import { safeToPay, safeToPayForLock } from '../../engine/legs/safety/pay.ts';
-import { holdLeg, payHeight, payoutLeg } from '../../engine/legs/timelocks.ts';
+import { holdLeg, payHeight, payoutLeg } from '../../engine/legs/lightning/timelocks.ts';
+import { lockSpan, vhtlcSpan } from '../../engine/legs/spans.ts';
 import { defaultPolicy as policy } from '../../engine/legs/timeout-policy.ts';
 
 /*
@@ -138,7 +139,7 @@ test('fault 45: whatever the wall says, a payment times out before the refund of
       } as const;
       if (safeToPay(pay, clocks, policy) !== null) return;
       paid++;
-      const last = Math.min(leg.maxTimeoutHeight, payHeight({ clocks, refundLocktime, policy }));
+      const last = Math.min(leg.maxTimeoutHeight, payHeight({ clocks, sure: vhtlcSpan(refundLocktime), policy }));
       // A wall that is ahead by days makes the client's leg longer by as much: later than this chain is long.
       if (refundLocktime > (chain.times.at(-1) ?? 0) - 3 * hour) return;
       expect(reached(chain, last) + policy.margin / 2).toBeLessThanOrEqual(opens(chain, refundLocktime));
@@ -157,8 +158,11 @@ test('fault 60: a payment for an EVM lock times out before its refund opens, tho
       const chain = chainIn(given);
       const at = start + given.waits;
       // Its block time never runs ahead of the true time, and may be as far behind as Bitcoin's.
-      const begun = clocksOf(chain, start, given.skew);
-      const leg = payoutLeg({ clocks: begun, evm: { mtp: unix(start - first) }, finalCltv, policy });
+      const begun = {
+        ...clocksOf(chain, start, given.skew),
+        [network]: { mtp: unix(start - first), height: 1 },
+      } as const;
+      const leg = payoutLeg({ clocks: begun, network, finalCltv, policy });
       if (isRefusal(leg)) return;
       const mtp = unix(Math.max(start - first, at - then));
       const clocks = { ...clocksOf(chain, at, given.skew + given.leap), [network]: { mtp, height: 1 } } as const;
@@ -175,7 +179,7 @@ test('fault 60: a payment for an EVM lock times out before its refund opens, tho
       } as const;
       if (safeToPayForLock(pay, clocks, policy) !== null) return;
       paid++;
-      const last = Math.min(maxTimeoutHeight, payHeight({ clocks, evm: { mtp }, refundLocktime, policy }));
+      const last = Math.min(maxTimeoutHeight, payHeight({ clocks, sure: lockSpan(network, refundLocktime), policy }));
       if (refundLocktime > (chain.times.at(-1) ?? 0) - 3 * hour) return;
       expect(reached(chain, last) + policy.margin / 2).toBeLessThanOrEqual(refundLocktime);
     }),

@@ -8,7 +8,8 @@ import { safeToPay, safeToPayForLock } from '../../engine/legs/safety/pay.ts';
 import { safeToRefund } from '../../engine/legs/safety/refund.ts';
 import { safeToReveal } from '../../engine/legs/safety/reveal.ts';
 import type { Safety } from '../../engine/legs/safety/verdict.ts';
-import { holdLeg, payoutLeg, revealMargin } from '../../engine/legs/timelocks.ts';
+import { holdLeg, payoutLeg } from '../../engine/legs/lightning/timelocks.ts';
+import { revealMargin } from '../../engine/legs/timelocks.ts';
 import { defaultPolicy as policy } from '../../engine/legs/timeout-policy.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
 
@@ -140,7 +141,7 @@ describe('paying against the client’s lock on an EVM chain', () => {
   const network = 'evm:137';
   const chain: ChainClock = { mtp: unix(now - 2), height: 60_000_000 };
   const both: ReadClocks = { ...clocks, [network]: chain };
-  const leg = payoutLeg({ clocks, evm: { mtp: unix(now - 2) }, finalCltv: 80, policy });
+  const leg = payoutLeg({ clocks: both, network, finalCltv: 80, policy });
   if (isRefusal(leg)) throw new Error(leg.sentence);
   const pay: Parameters<typeof safeToPayForLock>[0] = {
     network,

@@ -13,18 +13,16 @@ import {
   unix,
 } from '../../engine/domain/time.ts';
 import {
-  ceil512,
   holdBlocks,
   type HoldLeg,
   holdLeg,
-  latestByChain,
-  locktimePassed,
   payHeight,
   payoutLeg,
   type PayoutLeg,
   stopLine,
-  vhtlcDelays,
-} from '../../engine/legs/timelocks.ts';
+} from '../../engine/legs/lightning/timelocks.ts';
+import { ceil512, latestByChain, locktimePassed, vhtlcDelays } from '../../engine/legs/timelocks.ts';
+import { lockSpan, vhtlcSpan } from '../../engine/legs/spans.ts';
 import { defaultPolicy, finalHopPadding, policyFaults, type TimeoutPolicy } from '../../engine/legs/timeout-policy.ts';
 
 const now = unix(1_800_000_000);
@@ -147,20 +145,25 @@ describe('arkade-lightning: the leg that the client funds', () => {
     const refundLocktime = unix(now + 100 * 750 + defaultPolicy.mtpLag + defaultPolicy.margin);
     const heights = [0, 1, 750, 99 * 750 + 1, 100 * 750, 200 * 750].map(
       (later) =>
-        payHeight({ clocks: clocks({ mtp: later, wall: -9 * later }), refundLocktime, policy: defaultPolicy }) - height,
+        payHeight({
+          clocks: clocks({ mtp: later, wall: -9 * later }),
+          sure: vhtlcSpan(refundLocktime),
+          policy: defaultPolicy,
+        }) - height,
     );
     expect(heights).toEqual([100, 99, 99, 0, 0, 0]);
   });
 });
 
 describe('evm-lightning: the leg that the client locks on an EVM chain', () => {
+  const network = 'evm:137';
   const chain = { mtp: unix(now - 4) };
 
   it('is as long as on Arkade, from the later of wall and that chain, whatever Bitcoin says', () => {
     const of = (wall: number, mtp: number, evm: number) => {
       const leg = payoutLeg({
-        clocks: clocks({ wall, mtp }),
-        evm: { mtp: unix(now + evm) },
+        clocks: { ...clocks({ wall, mtp }), [network]: { mtp: unix(now + evm), height: 1 } },
+        network,
         finalCltv: 80,
         policy: defaultPolicy,
       });
@@ -176,9 +179,14 @@ describe('evm-lightning: the leg that the client locks on an EVM chain', () => {
 
   it('leaves a later payment the blocks that are left by its own clock, the furthest reading of it', () => {
     const refundLocktime = unix(now + 100 * 750 + defaultPolicy.mtpLag + defaultPolicy.margin);
+    const sure = lockSpan(network, refundLocktime);
     const heights = [chain, { mtp: unix(now + 750) }, { ...chain, ahead: { mtp: unix(now + 7_500), height: null } }];
     expect(
-      heights.map((evm) => payHeight({ clocks: clocks(), evm, refundLocktime, policy: defaultPolicy }) - height),
+      heights.map(
+        (evm) =>
+          payHeight({ clocks: { ...clocks(), [network]: { height: 1, ...evm } }, sure, policy: defaultPolicy }) -
+          height,
+      ),
     ).toEqual([100, 99, 90]);
   });
 });
@@ -209,9 +217,8 @@ describe('lightning-arkade: the hold invoice and the VHTLC against it', () => {
       fc.property(policies, fc.double({ min: 0, max: 1, noNaN: true }), (policy, part) => {
         const leg = held(policy);
         const locked = unix(now + Math.floor(part * (leg.lockBefore - now)));
-        const expiryHeight =
-          height +
-          holdBlocks({ clocks: clocks({ mtp: locked - now }), vhtlcRefundLocktime: leg.vhtlcRefundLocktime, policy });
+        const given = vhtlcSpan(leg.vhtlcRefundLocktime);
+        const expiryHeight = height + (holdBlocks({ clocks: clocks({ mtp: locked - now }), given, policy }) ?? 0);
         const lineReachedAt = locked + (stopLine(expiryHeight, policy) - height) * policy.fastBlock;
         expect(lineReachedAt).toBeGreaterThanOrEqual(leg.vhtlcRefundLocktime + policy.mtpLag + policy.margin);
         expect(stopLine(expiryHeight, policy)).toBeLessThan(expiryHeight - policy.lndCancelBlocks);

@@ -2,7 +2,8 @@
 // answer alike.
 import { isDeepStrictEqual } from 'node:util';
 import { decodeInvoice } from '../../engine/adapters/lnd/decode.ts';
-import type { Clocks } from '../../engine/domain/time.ts';
+import type { EvmNetwork } from '../../engine/domain/chain.ts';
+import { unix, type Clocks } from '../../engine/domain/time.ts';
 import type { AnyMachine } from '../../engine/runtime/working-set.ts';
 import { encode } from '../../engine/store/codec.ts';
 import type { Event, Machine, Outcome, Watch } from '../../engine/swap/machine.ts';
@@ -32,7 +33,7 @@ function corrected(name: string, from: { readonly at: string }, step: Outcome<ob
   const { flag, ledger, supersedes, progress, ...rest } = step;
   return {
     ...rest,
-    progress: name === 'lightning-arkade' ? withoutHeight(progress) : progress,
+    progress: name === 'lightning-arkade' ? withReason(withoutHeight(progress), /^The payment is held for /) : progress,
     // Nothing is asked for while a payment is waited for.
     ...(supersedes === undefined || (name === 'lightning-arkade' && from.at === 'pending') ? {} : { supersedes }),
     // One sentence for every lock.
@@ -71,6 +72,13 @@ function withoutHeight(progress: object): object {
   return p.at === 'refunded' || p.at === 'returned' ? p : progress;
 }
 
+/** Of every pair a leg that is too short is called so in the same words, and in seconds. */
+function withReason<P extends object>(p: P, short: RegExp): P {
+  return 'reason' in p && short.test(String(p.reason))
+    ? { ...p, reason: 'The payment is not held for long enough.' }
+    : p;
+}
+
 /** The state as it was kept before. */
 function asBefore<P extends object>(name: string, p: P): P {
   if (name.startsWith('take-')) return clientBefore(name, p) as P;
@@ -78,7 +86,9 @@ function asBefore<P extends object>(name: string, p: P): P {
     const { reason: _, ...rest } = p;
     return rest as P;
   }
-  return (name === 'lightning-arkade' ? heldBefore(p as never) : paidBefore(p)) as P;
+  return (
+    name === 'lightning-arkade' ? withReason(heldBefore(p as never), /^The held payment is sure for /) : paidBefore(p)
+  ) as P;
 }
 
 /** A payment in doubt was kept as one word. */
@@ -150,6 +160,14 @@ export function agreed<V>(name: string, what: string, now: V, then: unknown, giv
   );
 }
 
+/** However late it is, time moves nothing: a deadline of such a state was waited for in vain. */
+function isIdle<T, P extends { readonly at: string }>(machine: Machine<T, P>, t: T, p: P): boolean {
+  const late = { mtp: unix(2_000_000_000), height: 2_000_000 };
+  const { network } = t as { readonly network?: EvmNetwork };
+  const clocks = { wall: late.mtp, bitcoin: late, ...(network === undefined ? {} : { [network]: late }) };
+  return machine.step(t, p, { is: 'clock' }, clocks) === 'stay';
+}
+
 /** Throws where the machine and its former self differ in what they make of the same state. */
 export function judged<T, P extends { readonly at: string }>(machine: Machine<T, P>): Machine<T, P> {
   const before = formerOf(machine.name) as Machine<T, P> | null;
@@ -174,7 +192,11 @@ export function judged<T, P extends { readonly at: string }>(machine: Machine<T,
       alike('watches', sorted(now), sorted(before.watches(t, asBefore(machine.name, p))), p);
       return now;
     },
-    deadline: (t, p) => alike('deadline', machine.deadline(t, p), before.deadline(t, asBefore(machine.name, p)), p),
+    deadline(t, p) {
+      const [now, then] = [machine.deadline(t, p), before.deadline(t, asBefore(machine.name, p))];
+      if (now === null && then !== null && isIdle(before, t, asBefore(machine.name, p))) return now;
+      return alike('deadline', now, then, p);
+    },
     status: (p) => alike('status', machine.status(p), before.status(asBefore(machine.name, p)), p),
     open: (t, p) => alike('open', machine.open(t, p), before.open(t, asBefore(machine.name, p)), p),
     reserves: (p) => alike('reserves', machine.reserves(p), before.reserves(asBefore(machine.name, p)), p),

@@ -5,7 +5,7 @@ import { unix, type ReadClocks } from '../../engine/domain/time.ts';
 import type { EvmPort, EvmReceipt } from '../../engine/legs/evm/port.ts';
 import { swapKey, type LockTerms } from '../../engine/legs/evm/swap-key.ts';
 import type { OnlyIf } from '../../engine/legs/only-if.ts';
-import { payoutLeg } from '../../engine/legs/timelocks.ts';
+import { payoutLeg } from '../../engine/legs/lightning/timelocks.ts';
 import { defaultPolicy as policy } from '../../engine/legs/timeout-policy.ts';
 import type { EffectContext } from '../../engine/runtime/networks/context.ts';
 import { judgeDeposit } from '../../engine/runtime/networks/evm/judge.ts';
@@ -15,7 +15,7 @@ import { clocksAt, hash, start } from '../swap/cases.ts';
 const network = 'evm:137';
 const address = (byte: number) => asEvmAddress(new Uint8Array(20).fill(byte));
 const clocks: ReadClocks = { ...clocksAt(start), [network]: { mtp: start, height: 1_000 } };
-const offered = payoutLeg({ clocks, evm: { mtp: start }, finalCltv: 80, policy });
+const offered = payoutLeg({ clocks, network, finalCltv: 80, policy });
 if (isRefusal(offered)) throw new Error(offered.sentence);
 const leg = offered;
 

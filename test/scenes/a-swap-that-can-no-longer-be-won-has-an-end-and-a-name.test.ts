@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sha256Of } from '../../engine/legs/secret.ts';
-import { stopLine } from '../../engine/legs/timelocks.ts';
+import { stopLine } from '../../engine/legs/lightning/timelocks.ts';
 import type {
   LightningArkadeProgress,
   LightningArkadeTerms,

@@ -4,7 +4,7 @@ import { unix, type Clocks, type Unix } from '../../engine/domain/time.ts';
 import type { EvmPurpose, Permit } from '../../engine/legs/evm/acts.ts';
 import type { SeenLock, SentState } from '../../engine/legs/evm/events.ts';
 import { swapKey, type LockTerms } from '../../engine/legs/evm/swap-key.ts';
-import { payoutLeg } from '../../engine/legs/timelocks.ts';
+import { payoutLeg } from '../../engine/legs/lightning/timelocks.ts';
 import { defaultPolicy } from '../../engine/legs/timeout-policy.ts';
 import { evmLightning } from '../../engine/swap/directions/evm-lightning/machine.ts';
 import type { EvmLightningProgress, EvmLightningTerms } from '../../engine/swap/directions/evm-lightning/terms.ts';
@@ -32,7 +32,12 @@ export function evmClocksAt(wall: number, extra: { readonly mtp?: Unix | null } 
 }
 
 const policy = defaultPolicy;
-const leg = payoutLeg({ clocks: clocksAt(start), evm: { mtp: start }, finalCltv: 80, policy });
+const leg = payoutLeg({
+  clocks: { ...clocksAt(start), [network]: { mtp: start, height: tip } },
+  network,
+  finalCltv: 80,
+  policy,
+});
 if ('refusal' in leg) throw new Error(leg.sentence);
 
 const lock: Omit<LockTerms, 'amount'> = {

@@ -4,14 +4,13 @@ import {
   after,
   furthest,
   laterOf,
-  seconds,
   unix,
   type ChainClock,
   type Clocks,
   type ReadClocks,
-  type Seconds,
   type Unix,
 } from '../../domain/time.ts';
+import { clientLegFor } from '../spans.ts';
 import type { TimeoutPolicy } from '../timeout-policy.ts';
 
 /*
@@ -47,7 +46,7 @@ export interface EvmLockLegs {
 
 /**
  * Arkade to EVM (facts/timelocks.md 1 to 3, 25): the client's VHTLC counts from the clock that is ahead, our lock from
- * the one that is behind. The VHTLC outlives our lock by the lag of median time past and the margin at least; too
+ * the one that is behind. The VHTLC outlives our lock, either clock trailing as far as it may (`clientLegFor`); too
  * short, and a client that claimed our lock at its end takes the VHTLC back too. Refused where the chains' clocks are
  * so far apart that the client would be left without its time to claim.
  */
@@ -68,7 +67,8 @@ export function evmLockLegs(ask: {
       'unavailable',
       'The clocks of this node and of the EVM chain are too far apart for a swap in this direction: try again later.',
     );
-  const refundLocktime = after(unix(Math.max(laterOf(clocks), furthestTime)), clientLeg(policy));
+  const clientLeg = clientLegFor({ sure: 'bitcoin', given: network }, policy);
+  const refundLocktime = after(unix(Math.max(laterOf(clocks), furthestTime)), clientLeg);
   return {
     refundLocktime,
     timelock,
@@ -76,11 +76,4 @@ export function evmLockLegs(ask: {
     lockBefore,
     minCoinExpiry: after(refundLocktime, policy.margin),
   };
-}
-
-/**
- * The client's leg: that of the policy, and never so short that median time past may end it within the margin of ours.
- */
-function clientLeg({ clientLeg, serverLeg, mtpLag, margin, fundingWindow }: TimeoutPolicy): Seconds {
-  return seconds(Math.max(clientLeg, serverLeg + mtpLag + margin + fundingWindow));
 }

@@ -13,7 +13,8 @@ import {
   type Unix,
 } from '../../domain/time.ts';
 import { evmTime } from '../evm/timelocks.ts';
-import { coinsUntil } from '../timelocks.ts';
+import { clientLegFor } from '../spans.ts';
+import { coinsUntil, surelyUntil } from '../timelocks.ts';
 import type { TimeoutPolicy } from '../timeout-policy.ts';
 
 /*
@@ -62,7 +63,10 @@ export function legsForLock(ask: {
       'The clocks of this node and of Bitcoin are too far apart for a swap in this direction: try again later.',
     );
   return {
-    timelock: after(unix(Math.max(laterOf(clocks), furthestTime)), clientLeg(policy)),
+    timelock: after(
+      unix(Math.max(laterOf(clocks), furthestTime)),
+      clientLegFor({ sure: network, given: 'bitcoin' }, policy),
+    ),
     htlcRefundLocktime,
     fundBefore: after(clocks.wall, policy.fundingWindow),
     payBefore: after(furthestTime, seconds(policy.fundingWindow + Math.floor(policy.margin / 2))),
@@ -122,7 +126,7 @@ export function legsForCoin(ask: {
   confirmations: number;
 }): CoinLegs | Refusal {
   const { clocks, policy, confirmations } = ask;
-  const { clientLeg, serverLeg, mtpLag, margin, leastClaimTime, fundingWindow } = policy;
+  const { serverLeg, mtpLag, leastClaimTime, fundingWindow } = policy;
   const wait = burialWait(confirmations);
   const vhtlcRefundLocktime = after(earlierOf(clocks), seconds(serverLeg + wait));
   const lockBefore = unix(Math.max(0, vhtlcRefundLocktime - mtpLag - leastClaimTime));
@@ -132,8 +136,7 @@ export function legsForCoin(ask: {
       'The clocks of this node and of Bitcoin are too far apart for a swap in this direction: try again later.',
     );
   return {
-    // One clock judges both, and may catch up by its whole lag between the two.
-    refundLocktime: after(laterOf(clocks), seconds(Math.max(clientLeg, serverLeg + mtpLag + margin) + wait)),
+    refundLocktime: after(laterOf(clocks), seconds(clientLegFor({ sure: 'bitcoin', given: 'bitcoin' }, policy) + wait)),
     vhtlcRefundLocktime,
     fundBefore: after(clocks.wall, fundingWindow),
     lockBefore,
@@ -145,15 +148,6 @@ export function legsForCoin(ask: {
  * From this moment of median time past on a coin of the client's is not surely ours any more: a claim that is begun
  * then may be mined after the client's refund has opened.
  */
-export function claimLine(refundLocktime: Unix, { mtpLag, margin }: TimeoutPolicy): Unix {
-  return unix(Math.max(0, refundLocktime - mtpLag - margin));
-}
-
-/**
- * The client's leg: that of the policy, and never so short that ours may end within its margin. Median time past may
- * trail as far as it can when both begin, further when ours ends, and the EVM chain's clock may stand still as long
- * before it goes on.
- */
-function clientLeg({ clientLeg, serverLeg, mtpLag, margin, fundingWindow }: TimeoutPolicy): Seconds {
-  return seconds(Math.max(clientLeg, serverLeg + 3 * mtpLag + margin + fundingWindow));
+export function claimLine(refundLocktime: Unix, policy: TimeoutPolicy): Unix {
+  return surelyUntil(refundLocktime, policy.margin, policy);
 }

@@ -1,8 +1,5 @@
 import type { Sats } from '../../domain/money.ts';
-import type { ReadClocks, Unix } from '../../domain/time.ts';
 import type { Vtxo } from '../arkade/vtxo.ts';
-import { latestByChain } from '../timelocks.ts';
-import type { TimeoutPolicy } from '../timeout-policy.ts';
 import { never, type Safety, wait } from './verdict.ts';
 
 /** What a VHTLC coin must show before anything is given against it. */
@@ -41,13 +38,22 @@ export function deepEnough({
   return wait(doubt ?? `The lock is buried under ${depth} blocks; ${confirmations} are needed.`);
 }
 
+/** A payment that is held for us, in sats. Wrong: what is given for it is worth more. */
+export function holdsEnough(amount: Sats, least: Sats): Safety {
+  return amount < least ? never(`${amount} sats are held; ${least} were asked for.`) : null;
+}
+
 /**
- * What the client must have left, in seconds, to claim a leg of ours before we may take it back by median time past.
- * Wrong: it pays for what it cannot claim.
+ * A coin of the other party's on the Bitcoin chain; null where it is not seen unspent in a block, which it may still
+ * be. `depth` counts confirmations. Wrong: its sender replaces it after we gave against it.
  */
-export function timeToClaim(refundLocktime: Unix, clocks: ReadClocks, policy: TimeoutPolicy): Safety {
-  const left = refundLocktime - latestByChain(clocks.bitcoin, policy);
-  return left < policy.leastClaimTime
-    ? never(`The client would have ${Math.max(0, left)} seconds to claim; ${policy.leastClaimTime} are needed.`)
-    : null;
+export function coinBuried(
+  coin: { readonly amount: Sats; readonly depth: number } | null,
+  least: Sats,
+  confirmations: number,
+): Safety {
+  if (coin === null) return wait('The coin is not seen unspent in a block now.');
+  if (coin.amount < least) return never(`The coin holds ${coin.amount} sats; ${least} were agreed.`);
+  if (coin.depth >= confirmations) return null;
+  return wait(`The coin has ${coin.depth} confirmations; ${confirmations} are needed.`);
 }

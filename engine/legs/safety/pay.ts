@@ -1,14 +1,17 @@
 import type { EvmNetwork } from '../../domain/chain.ts';
 import type { Sats } from '../../domain/money.ts';
-import { type Clocks, furthest, isRead, type ReadChain, type ReadClocks, type Unix } from '../../domain/time.ts';
-import { invoicePayableUntil, invoiceSpare, payHeight } from '../timelocks.ts';
+import { type Clocks, isRead, type Unix } from '../../domain/time.ts';
+import { latestOn, lockSpan, type OursToClaim, paymentSpan, vhtlcSpan } from '../spans.ts';
+import { invoicePayableUntil, invoiceSpare } from '../timelocks.ts';
 import { finalHopPadding, type TimeoutPolicy } from '../timeout-policy.ts';
 import { type CoinFacts, coinHolds, deepEnough } from './backing.ts';
-import { never, type Safety, unlessDoubted, unread, wait } from './verdict.ts';
+import { safeToGive } from './give.ts';
+import { never, type Safety, unread } from './verdict.ts';
 
 /** What a payment must still have time for. */
 interface PayTime {
   readonly refundLocktime: Unix;
+  /** No HTLC of it may time out above this height, as it was pinned at creation. */
   readonly maxTimeoutHeight: number;
   readonly finalCltv: number;
   readonly invoiceExpiresAt: Unix;
@@ -23,9 +26,8 @@ export function safeToPay(
   clocks: Clocks,
   policy: TimeoutPolicy,
 ): Safety {
-  if (!isRead(clocks)) return unread;
   const coin = coinHolds(pay.coin, pay.sourceAmount, pay.refundLocktime + policy.margin);
-  return coin ?? timeToPay(pay, clocks, clocks.bitcoin, policy);
+  return safeToPayFor({ ...pay, look: coin, sure: vhtlcSpan(pay.refundLocktime) }, clocks, policy);
 }
 
 /**
@@ -42,32 +44,37 @@ export function safeToPayForLock(
   clocks: Clocks,
   policy: TimeoutPolicy,
 ): Safety {
-  if (!isRead(clocks)) return unread;
-  const evm = clocks[pay.network];
-  const { mtp } = evm ?? { mtp: null };
-  if (evm === undefined || mtp === null) return wait('The clock of the chain with the lock has not been read yet.');
-  const time = timeToPay(pay, clocks, { ...evm, mtp }, policy);
-  if (time !== null) return time;
-  const deep = deepEnough(pay);
-  if (deep !== null) return deep;
-  return evm.doubt === undefined ? null : wait(evm.doubt);
+  const sure = lockSpan(pay.network, pay.refundLocktime);
+  return safeToPayFor({ ...pay, look: deepEnough(pay), sure }, clocks, policy);
 }
 
-function timeToPay(
-  pay: PayTime,
-  clocks: ReadClocks,
-  lockedOn: Pick<ReadChain, 'mtp' | 'ahead'>,
+/**
+ * Starting a Lightning payment for whatever the client gave: `look` is what the look at that came to. What the payment
+ * needs at the least, its route to the payee, must be over in time; `payHeight` says what it may take at the most.
+ */
+function safeToPayFor(
+  pay: PayTime & { readonly look: Safety; readonly sure: OursToClaim },
+  clocks: Clocks,
   policy: TimeoutPolicy,
 ): Safety {
-  // By the wall, as the payee and the Lightning node judge it: an invoice taken for alive too long is refused by them.
-  if (clocks.wall > invoicePayableUntil(pay.invoiceExpiresAt))
-    return never(
-      `The invoice expires at ${pay.invoiceExpiresAt}; it must live ${invoiceSpare} seconds longer than now.`,
-    );
-  const { refundLocktime } = pay;
-  const limit = Math.min(pay.maxTimeoutHeight, payHeight({ clocks, evm: lockedOn, refundLocktime, policy }));
-  const needed = (furthest(clocks.bitcoin).height ?? clocks.bitcoin.height) + pay.finalCltv + finalHopPadding;
-  if (limit < needed)
-    return never(`The payment could time out at height ${needed} at the earliest; it must be over by height ${limit}.`);
-  return unlessDoubted(clocks);
+  if (!isRead(clocks)) return unread;
+  const { look, sure, maxTimeoutHeight } = pay;
+  const height = latestOn('height', clocks) ?? clocks.bitcoin.height;
+  const needed = height + pay.finalCltv + finalHopPadding;
+  const looks = [look, invoiceAlive(pay, clocks), heightLeft(needed, maxTimeoutHeight)];
+  return safeToGive({ looks, sure, given: paymentSpan(needed) }, clocks, policy);
+}
+
+/** By the wall, as the payee and the Lightning node judge it: an invoice called alive too long is refused by them. */
+function invoiceAlive({ invoiceExpiresAt }: PayTime, { wall }: Clocks): Safety {
+  return wall > invoicePayableUntil(invoiceExpiresAt)
+    ? never(`The invoice expires at ${invoiceExpiresAt}; it must live ${invoiceSpare} seconds longer than now.`)
+    : null;
+}
+
+/** Of the height that was pinned at creation. */
+function heightLeft(needed: number, limit: number): Safety {
+  return limit < needed
+    ? never(`The payment could time out at height ${needed} at the earliest; it must be over by height ${limit}.`)
+    : null;
 }

@@ -1,10 +1,10 @@
 import type { EvmNetwork } from '../../domain/chain.ts';
 import type { Sats } from '../../domain/money.ts';
-import { type Clocks, furthest, type Unix } from '../../domain/time.ts';
-import { evmTime } from '../evm/timelocks.ts';
+import type { Clocks, Unix } from '../../domain/time.ts';
 import { revealDepth } from '../onchain/depth.ts';
 import { claimLine } from '../onchain/timelocks.ts';
-import { latestByChain, revealMargin, revealUntil } from '../timelocks.ts';
+import { claimTime, htlcSpan, latestOn, lockSpan, vhtlcSpan } from '../spans.ts';
+import { revealMargin } from '../timelocks.ts';
 import type { TimeoutPolicy } from '../timeout-policy.ts';
 import { type CoinFacts, coinHolds, deepEnough } from './backing.ts';
 import { never, type Safety, unlessDoubted, unread, wait } from './verdict.ts';
@@ -18,18 +18,13 @@ export function safeToReveal(
   clocks: Clocks,
   policy: TimeoutPolicy,
 ): Safety {
-  const { wall, bitcoin } = clocks;
-  const { mtp } = bitcoin;
-  if (mtp === null) return unread;
-  const now = latestByChain({ ...bitcoin, mtp }, policy);
+  const left = claimTime(vhtlcSpan(claim.refundLocktime), clocks, policy);
+  if (clocks.bitcoin.mtp === null || left === null) return unread;
   const needed = revealMargin(policy);
   // A coin's expiry is judged by the operator's wall clock: ours or the chain's, whichever leaves less.
-  const coin = coinHolds(claim.coin, claim.targetAmount, Math.max(wall, now) + needed);
+  const coin = coinHolds(claim.coin, claim.targetAmount, Math.max(clocks.wall, claim.refundLocktime - left) + needed);
   if (coin !== null) return coin;
-  const left = claim.refundLocktime - now;
-  if (Math.max(mtp, bitcoin.ahead?.mtp ?? 0) > revealUntil(claim.refundLocktime, policy))
-    return never(`The refund may open in ${Math.max(0, left)} seconds; a claim needs ${needed}.`);
-  return null;
+  return left < needed ? never(`The refund may open in ${Math.max(0, left)} seconds; a claim needs ${needed}.`) : null;
 }
 
 /**
@@ -51,16 +46,14 @@ export function safeToRevealForLock(
   clocks: Clocks,
   policy: TimeoutPolicy,
 ): Safety {
-  const time = evmTime(clocks, claim.network);
-  if (time === null) return wait('The clock of the chain with the lock has not been read yet.');
-  const left = claim.timelock - time;
+  const left = claimTime(lockSpan(claim.network, claim.timelock), clocks, policy);
+  if (left === null) return wait('The clock of the chain with the lock has not been read yet.');
   const needed = revealMargin(policy);
   if (left < needed)
     return never(`The provider may take its lock back in ${Math.max(0, left)} seconds; a claim needs ${needed}.`);
   const deep = deepEnough(claim);
   if (deep !== null) return deep;
-  const doubt = clocks[claim.network]?.doubt;
-  return doubt === undefined ? null : wait(doubt);
+  return unlessDoubted(clocks, claim.network);
 }
 
 /**
@@ -81,15 +74,17 @@ export function safeToRevealForCoin(
   clocks: Clocks,
   policy: TimeoutPolicy,
 ): Safety {
-  const { mtp } = furthest(clocks.bitcoin);
-  if (mtp === null) return unread;
   const { coin, refundLocktime, targetAmount } = claim;
-  const line = claimLine(refundLocktime, policy);
-  if (mtp > line)
-    return never(`A claim must begin before median time past is ${line} to be mined in time; it is ${mtp}.`);
+  const left = claimTime(htlcSpan(refundLocktime), clocks, policy);
+  if (left === null) return unread;
+  if (left < policy.margin)
+    return never(
+      `A claim must begin before median time past is ${claimLine(refundLocktime, policy)} to be mined in time; it is ` +
+        `${latestOn('bitcoin', clocks)}.`,
+    );
   if (coin === null) return wait('The coin is not seen unspent on the chain now.');
   if (coin.amount < targetAmount) return never(`The coin holds ${coin.amount} sats; ${targetAmount} were agreed.`);
   const depth = coin.height === null ? 0 : Math.max(0, claim.height - coin.height + 1);
   if (depth < revealDepth) return wait(`The coin has ${depth} confirmations; ${revealDepth} are needed.`);
-  return unlessDoubted(clocks);
+  return unlessDoubted(clocks, 'bitcoin');
 }

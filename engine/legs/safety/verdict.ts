@@ -1,4 +1,5 @@
 import type { Clocks } from '../../domain/time.ts';
+import type { SpanClock } from '../spans.ts';
 
 /*
  * The last look before every irreversible act (DECISIONS.md, "The last look is pure"). Evaluated at the act, never once
@@ -28,7 +29,18 @@ export function never(sentence: string): Unsafe {
   return { unsafe: 'never', sentence };
 }
 
-/** Safe by a reading that is not sure is not safe yet; what the time forbids stays forbidden. */
-export function unlessDoubted({ bitcoin: { doubt } }: Clocks): Safety {
+/** What stands comes before what may change; the first of its kind counts. */
+export function worstOf(verdicts: readonly Safety[]): Safety {
+  return (
+    verdicts.find((verdict) => verdict?.unsafe === 'never') ?? verdicts.find((verdict) => verdict !== null) ?? null
+  );
+}
+
+/**
+ * Safe by a reading that is not sure is not safe yet; what the time forbids stays forbidden. By the clock of that name,
+ * a height being Bitcoin's.
+ */
+export function unlessDoubted(clocks: Clocks, clock: SpanClock): Safety {
+  const doubt = clocks[clock === 'height' ? 'bitcoin' : clock]?.doubt;
   return doubt === undefined ? null : wait(doubt);
 }

@@ -104,7 +104,7 @@ export function sourceTerms(
   const { chain, market, request, hash, priced, timelock, ...terms } = swap;
   const network: EvmNetwork = evmNetwork(request.evmChainId);
   const since = clocks[network]?.height ?? null;
-  if (since === null) return unreadClock();
+  if (since === null) return refuse('unavailable', 'The clock of this chain cannot be read now: try again later.');
   const { order, price } = priced;
   return {
     hash,
@@ -130,10 +130,6 @@ export function sourceTerms(
     policy,
     ...terms,
   };
-}
-
-export function unreadClock(): Refusal {
-  return refuse('unavailable', 'The clock of this chain cannot be read now: try again later.');
 }
 
 /** What every swap from a lock on an EVM chain begins as. */

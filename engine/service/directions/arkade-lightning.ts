@@ -4,7 +4,7 @@ import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { sats, type Sats } from '../../domain/money.ts';
 import { unix } from '../../domain/time.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
-import { payoutLeg } from '../../legs/timelocks.ts';
+import { payoutLeg } from '../../legs/lightning/timelocks.ts';
 import { routingBudgetMsat } from '../../quote/fees.ts';
 import { flatCost } from '../../quote/gas.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';

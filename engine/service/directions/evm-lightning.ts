@@ -1,10 +1,10 @@
 import type { CreateEvmLightning, EvmLightningRecord } from '../../contract/directions/evm-lightning.ts';
-import { evmNetwork, type EvmNetwork } from '../../domain/chain.ts';
+import { evmNetwork } from '../../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { noSats, plus, sats, type Sats } from '../../domain/money.ts';
-import { unix, type ReadChain, type ReadClocks } from '../../domain/time.ts';
+import { unix } from '../../domain/time.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
-import { payoutLeg } from '../../legs/timelocks.ts';
+import { payoutLeg } from '../../legs/lightning/timelocks.ts';
 import { routingBudgetMsat } from '../../quote/fees.ts';
 import { gasOf } from '../../quote/gas.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
@@ -15,7 +15,7 @@ import { latePayment } from '../../swap/halves/lightning/pay.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap } from '../create.ts';
 import { depositState } from '../deposit/deposit.ts';
-import { answered, chainOf, pricedDeposit, sourceTerms, unreadClock, waiting } from '../deposit/opening.ts';
+import { answered, chainOf, pricedDeposit, sourceTerms, waiting } from '../deposit/opening.ts';
 import { stopped, tooMuch } from '../limits.ts';
 import { aboveOneWord } from '../one-word.ts';
 import { foreignPayee, invoiceOf, notPayableNow } from '../payout.ts';
@@ -65,9 +65,7 @@ async function create(
     refused: () => notPayableNow(context, direction, invoice, price, lightning.facts.info.pubkey),
     reserve: [{ network: 'lightning', amount: (price.target + price.fee + price.networkFee) as Sats }],
     build(_, clocks) {
-      const evm = readChain(clocks, network);
-      if (evm === null) return unreadClock();
-      const leg = payoutLeg({ clocks, evm, finalCltv: invoice.finalCltv, policy });
+      const leg = payoutLeg({ clocks, network, finalCltv: invoice.finalCltv, policy });
       if (isRefusal(leg)) return leg;
       const source = sourceTerms(
         context,
@@ -104,12 +102,6 @@ async function create(
   });
   if (isRefusal(opened)) return opened;
   return recordOf(context, opened.row.id, evmLightningDirection);
-}
-
-function readChain(clocks: ReadClocks, network: EvmNetwork): ReadChain | null {
-  const chain = clocks[network];
-  if (chain === undefined || chain.mtp === null || chain.height === null) return null;
-  return { ...chain, mtp: chain.mtp, height: chain.height };
 }
 
 /** The client locks on an EVM chain, we pay its invoice, and the secret that the payment shows claims the lock. */

@@ -184,3 +184,25 @@ export function leftAlone<S extends CoinsLeft>(p: S, until: Unix, { bitcoin }: C
     ? move<S>({ ...p, unwatched: true })
     : 'stay';
 }
+
+/**
+ * When time alone moves a state in which only what is the client's is left; null when it moves nothing. `isEmpty`: a
+ * swap that is called off ends at `alone`, the end of its client's timelock, for nothing came that is still to be seen.
+ * `isOpen`: what lies there is watched until `until`.
+ */
+export function leftDeadline(
+  { at, unwatched }: { readonly at: string; readonly unwatched?: boolean },
+  left: { readonly isEmpty: boolean; readonly isOpen: boolean; readonly alone: Unix; readonly until: Unix },
+): Unix | null {
+  if (unwatched === true) return null;
+  if (at === 'stopped' && left.isEmpty) return left.alone;
+  return left.isOpen ? left.until : null;
+}
+
+/** The same of coins at an address. */
+export function coinsDeadline(
+  p: CoinsLeft & { readonly at: string },
+  times: { readonly alone: Unix; readonly until: Unix },
+): Unix | null {
+  return leftDeadline(p, { isEmpty: p.strays.length === 0, isOpen: hasUnspent(p.strays), ...times });
+}

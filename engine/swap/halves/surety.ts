@@ -1,6 +1,9 @@
-import type { Clocks, Unix } from '../../domain/time.ts';
+import { unix, type Clocks, type Unix } from '../../domain/time.ts';
 import type { OnlyIf } from '../../legs/only-if.ts';
 import type { Safety } from '../../legs/safety/verdict.ts';
+import { sureFor, type OursToClaim } from '../../legs/spans.ts';
+import { surelyUntil } from '../../legs/timelocks.ts';
+import type { TimeoutPolicy } from '../../legs/timeout-policy.ts';
 
 /** Deadlines of the client's lock, which the other half respects. */
 export interface Surety {
@@ -8,9 +11,9 @@ export interface Surety {
   readonly back: Unix;
   /** Timelock of the client's lock: from then on the client refunds alone. */
   readonly alone: Unix;
-  /** Last moment to begin the claim of the client's lock: half of the margin is left on its own clock. */
+  /** Last moment to begin the claim of the client's lock, on its own clock. */
   readonly last: Unix;
-  /** Past `last`: an unconfirmed claim of the client's is acted on. */
+  /** From `last` on: an unconfirmed claim of the client's is acted on. */
   cannotWait(now: Clocks): boolean;
   /** The warning for the owner once the client's lock may time out before ours is decided; null until then. */
   late(now: Clocks): string | null;
@@ -26,4 +29,30 @@ export interface Backing extends Surety {
   judge(now: Clocks): Safety;
   /** What must still hold when it is given. */
   readonly onlyIf: OnlyIf;
+}
+
+/**
+ * The deadlines of a lock that ends at a timelock. `spare`: seconds that a claim of it needs at the least; fewer, and
+ * it comes too late where our own refund races a claim, and both legs are the client's.
+ */
+export function suretyOf(
+  lock: OursToClaim,
+  spare: number,
+  policy: TimeoutPolicy,
+): Pick<Surety, 'back' | 'alone' | 'last' | 'cannotWait'> {
+  const { surelyOursUntil } = lock;
+  return {
+    back: surelyUntil(surelyOursUntil, policy.margin, policy),
+    alone: unix(surelyOursUntil),
+    last: surelyUntil(surelyOursUntil, spare, policy),
+    cannotWait: isShort(lock, spare, policy),
+  };
+}
+
+/** Whether no more than these seconds of a lock are surely ours; one whose clock is unread is long enough. */
+export function isShort(lock: OursToClaim, spare: number, policy: TimeoutPolicy): (now: Clocks) => boolean {
+  return (now) => {
+    const left = sureFor(lock, now, policy);
+    return left !== null && left <= spare;
+  };
 }

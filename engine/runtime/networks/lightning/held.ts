@@ -4,7 +4,7 @@ import type { StillHeld } from '../../../legs/lightning/conditions.ts';
 import type { OnlyIf } from '../../../legs/only-if.ts';
 import { safeToLock } from '../../../legs/safety/lock.ts';
 import type { Safety } from '../../../legs/safety/verdict.ts';
-import { stopLine } from '../../../legs/timelocks.ts';
+import { stopLine } from '../../../legs/lightning/timelocks.ts';
 import { NotYet } from '../../not-yet.ts';
 import { lightningOf } from '../../ports.ts';
 import type { EffectContext } from '../context.ts';

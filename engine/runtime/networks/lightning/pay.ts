@@ -3,7 +3,8 @@ import { isRead, unix, type ReadClocks } from '../../../domain/time.ts';
 import { lightningFailure } from '../../../legs/lightning/failures.ts';
 import type { LightningPort, PayRequest } from '../../../legs/lightning/port.ts';
 import { hash160OfSha256 } from '../../../legs/secret.ts';
-import { payHeight } from '../../../legs/timelocks.ts';
+import { payHeight } from '../../../legs/lightning/timelocks.ts';
+import { lockSpan, vhtlcSpan } from '../../../legs/spans.ts';
 import type { OnlyIf } from '../../../legs/only-if.ts';
 import { isNever, lightningOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
@@ -88,9 +89,8 @@ function limited(payment: PayRequest, onlyIf: OnlyIf, { clock }: EffectContext):
 }
 
 function heightNow({ coin, deposit }: OnlyIf, clocks: ReadClocks): number | null {
-  if (coin !== undefined) return payHeight({ clocks, refundLocktime: coin.refundLocktime, policy: coin.policy });
-  const evm = deposit === undefined ? undefined : clocks[deposit.network];
-  if (deposit === undefined || evm === undefined || evm.mtp === null) return null;
-  const refundLocktime = unix(Number(deposit.lock.timelock));
-  return payHeight({ clocks, evm: { ...evm, mtp: evm.mtp }, refundLocktime, policy: deposit.policy });
+  if (coin !== undefined) return payHeight({ clocks, sure: vhtlcSpan(coin.refundLocktime), policy: coin.policy });
+  if (deposit === undefined) return null;
+  const sure = lockSpan(deposit.network, unix(Number(deposit.lock.timelock)));
+  return payHeight({ clocks, sure, policy: deposit.policy });
 }

@@ -1,14 +1,14 @@
 import { noSats } from '../../../../domain/money.ts';
-import { furthest, seconds, unix } from '../../../../domain/time.ts';
-import { latestByChain } from '../../../../legs/timelocks.ts';
+import { vhtlcSpan } from '../../../../legs/spans.ts';
 import type { ClaimHalf } from '../../claim.ts';
 import { move, type Event } from '../../../machine.ts';
 import { vhtlcToClaim } from '../../../rescue.ts';
-import { addressOpen, ownCoins, resumedBy, seedOf, type Stray } from '../../extra-coins.ts';
+import { addressOpen, coinsDeadline, ownCoins, resumedBy, seedOf, type Stray } from '../../extra-coins.ts';
+import { suretyOf } from '../../surety.ts';
 import { claimEffect, whenClaiming } from './claiming.ts';
 import { fundingSeen } from './funding.ts';
 
-import { leftDeadline, whenLapsed, whenOver, whenRefunded, whenStopped } from './over.ts';
+import { leftAloneAt, whenLapsed, whenOver, whenRefunded, whenStopped } from './over.ts';
 import {
   sourceFields as fields,
   fundedOf,
@@ -19,9 +19,10 @@ import {
   type SourceTerms,
   type Stopped,
   type ArkadeClaim,
+  type Unwatched,
 } from './terms.ts';
 
-type State = Parameters<typeof addressOpen>[0] & Parameters<typeof leftDeadline>[1];
+type State = Parameters<typeof addressOpen>[0] & Parameters<typeof coinsDeadline>[0] & Unwatched;
 
 /** The client funds a VHTLC, and we claim it. */
 export const claimOnArkade: ClaimHalf<SourceTerms, ArkadeClaim> = {
@@ -68,17 +69,9 @@ export const claimOnArkade: ClaimHalf<SourceTerms, ArkadeClaim> = {
     return coin && { coin: coin.outpoint, surplus: noSats, strays: p.strays.filter((stray) => stray !== coin) };
   },
   surely: ({ vhtlc, policy }) => ({
-    back: unix(Math.max(0, vhtlc.refundLocktime - policy.mtpLag - policy.margin)),
-    alone: vhtlc.refundLocktime,
-    last: unix(Math.max(0, vhtlc.refundLocktime - policy.mtpLag - Math.floor(policy.margin / 2))),
     // Half of the margin is left until the client may take the VHTLC back: a chain that stands still must not cost us
     // both.
-    cannotWait({ bitcoin }) {
-      const { mtp } = furthest(bitcoin);
-      if (mtp === null) return false;
-      const spare = seconds(Math.floor(policy.margin / 2));
-      return latestByChain({ ...bitcoin, mtp }, policy) + spare >= vhtlc.refundLocktime;
-    },
+    ...suretyOf(vhtlcSpan(vhtlc.refundLocktime), Math.floor(policy.margin / 2), policy),
     late: () => null,
     isPatient: true,
     words: {
@@ -98,7 +91,7 @@ export const claimOnArkade: ClaimHalf<SourceTerms, ArkadeClaim> = {
       case 'lost':
       case 'refunded':
       case 'returned':
-        return leftDeadline(t, p as State);
+        return coinsDeadline(p as State, { alone: t.vhtlc.refundLocktime, until: leftAloneAt(t, p as State) });
       default:
         return null;
     }

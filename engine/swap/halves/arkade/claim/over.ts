@@ -3,7 +3,7 @@ import { after, day, hour, laterOf, type Clocks, type Unix } from '../../../../d
 import { locktimePassed } from '../../../../legs/timelocks.ts';
 import type { SeenCoin } from '../../../../legs/arkade/events.ts';
 import { move, type Event, type Outcome } from '../../../machine.ts';
-import { hasUnspent, leftAlone, sameStrays, straysBeside, type CoinsLeft } from '../../extra-coins.ts';
+import { hasUnspent, leftAlone, sameStrays, straysBeside } from '../../extra-coins.ts';
 import {
   stopped,
   withStrays,
@@ -82,16 +82,9 @@ export function whenOver<S extends Funded & Unwatched>(t: SourceTerms, p: S, eve
 }
 
 /** When the watch over coins that nobody takes ends. */
-function leftAloneAt(t: SourceTerms, { askedUntil = 0 as Unix }: Unwatched): Unix {
+export function leftAloneAt(t: SourceTerms, { askedUntil = 0 as Unix }: Unwatched): Unix {
   const alone = after(t.vhtlc.refundLocktime, day);
   return alone > askedUntil ? alone : askedUntil;
-}
-
-/** When time alone moves a state of whose coins only strays are left; null when none can. */
-export function leftDeadline(t: SourceTerms, p: CoinsLeft & { readonly at: string }): Unix | null {
-  if (p.unwatched === true) return null;
-  if (p.at === 'stopped' && p.strays.length === 0) return t.vhtlc.refundLocktime;
-  return p.at === 'stopped' || hasUnspent(p.strays) ? leftAloneAt(t, p) : null;
 }
 
 /** How long a client may take over a refund that it asked for. */

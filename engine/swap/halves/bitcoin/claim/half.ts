@@ -1,13 +1,13 @@
-import { furthest, unix, type Clocks } from '../../../../domain/time.ts';
-import { claimLine } from '../../../../legs/onchain/timelocks.ts';
+import { htlcSpan } from '../../../../legs/spans.ts';
 import type { ClaimHalf } from '../../claim.ts';
 import { move } from '../../../machine.ts';
 import { isOurs } from '../taking.ts';
 import { htlcToClaim } from '../../../rescue.ts';
-import { addressOpen, ownCoins, resumedBy, seedOf } from '../../extra-coins.ts';
+import { addressOpen, coinsDeadline, ownCoins, resumedBy, seedOf } from '../../extra-coins.ts';
+import { suretyOf } from '../../surety.ts';
 import { claimEffect, whenClaiming } from './claiming.ts';
 import { whenFunded, whenLooked } from './funding.ts';
-import { leftDeadline, whenOver, whenStopped } from './over.ts';
+import { leftAloneAt, whenOver, whenStopped } from './over.ts';
 
 import {
   sourceFields as fields,
@@ -20,7 +20,7 @@ import {
 } from './terms.ts';
 import { coinsWatch } from './watches.ts';
 
-type State = Parameters<typeof addressOpen>[0] & Parameters<typeof leftDeadline>[1];
+type State = Parameters<typeof addressOpen>[0] & Parameters<typeof coinsDeadline>[0];
 
 /** The client pays an HTLC on the Bitcoin chain, and we claim it. */
 export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
@@ -64,19 +64,13 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
   resumed: resumedBy,
   remaining: () => null,
   surely({ htlc, policy }) {
-    const line = claimLine(htlc.refundLocktime, policy);
-    const isPast = ({ bitcoin }: Clocks): boolean => {
-      const { mtp } = furthest(bitcoin);
-      return mtp !== null && mtp > line;
-    };
+    const surety = suretyOf(htlcSpan(htlc.refundLocktime), policy.margin, policy);
+    const { last, cannotWait } = surety;
     return {
-      back: unix(Math.max(0, htlc.refundLocktime - policy.mtpLag - policy.margin)),
-      alone: htlc.refundLocktime,
-      last: line,
-      cannotWait: isPast,
+      ...surety,
       late: (now) =>
-        isPast(now)
-          ? `The bitcoin of this swap is surely ours only until median time past is ${line}, and the VHTLC is ` +
+        cannotWait(now)
+          ? `The bitcoin of this swap is surely ours only until median time past is ${last}, and the VHTLC is ` +
             'neither claimed nor back: see why the Arkade operator does not refund it.'
           : null,
       isPatient: true,
@@ -103,7 +97,7 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
       case 'returned':
       case 'stopped':
       case 'refunded':
-        return leftDeadline(t, p as State);
+        return coinsDeadline(p as State, { alone: t.htlc.refundLocktime, until: leftAloneAt(t) });
       default:
         return null;
     }

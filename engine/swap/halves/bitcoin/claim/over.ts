@@ -44,13 +44,6 @@ export function whenOver<S extends CoinsLeft & Partial<Coin>>(
   return sameStrays(strays, p.strays) ? 'stay' : move<S>({ ...p, strays });
 }
 
-function leftAloneAt({ htlc }: OnchainSourceTerms): Unix {
+export function leftAloneAt({ htlc }: OnchainSourceTerms): Unix {
   return after(htlc.refundLocktime, day);
-}
-
-/** When time alone moves a state of whose coins only strays are left; null when none can. */
-export function leftDeadline(t: OnchainSourceTerms, p: CoinsLeft & { readonly at: string }): Unix | null {
-  if (p.unwatched === true) return null;
-  if (p.at === 'stopped' && p.strays.length === 0) return t.htlc.refundLocktime;
-  return hasUnspent(p.strays) ? leftAloneAt(t) : null;
 }

@@ -1,8 +1,8 @@
-import { furthest, unix } from '../../../../domain/time.ts';
-import { latestByChain } from '../../../../legs/timelocks.ts';
+import { lockSpan } from '../../../../legs/spans.ts';
 import type { ClaimHalf } from '../../claim.ts';
 import type { Event } from '../../../machine.ts';
 import { lockToClaim } from '../../../rescue.ts';
+import { suretyOf } from '../../surety.ts';
 import { claimEffect, whenBacking, whenClaiming } from './claiming.ts';
 import { whileWaiting } from './funding.ts';
 import { whenOver, whenStopped } from './over.ts';
@@ -67,17 +67,8 @@ export const claimOnEvm: ClaimHalf<EvmSourceTerms, EvmClaim> = {
   },
   surely(t) {
     const { network, policy } = t;
-    const timelock = timelockOf(t);
-    const last = unix(Math.max(0, timelock - policy.mtpLag - Math.floor(policy.margin / 2)));
     return {
-      back: unix(Math.max(0, timelock - policy.mtpLag - policy.margin)),
-      alone: timelock,
-      last,
-      cannotWait(now) {
-        const chain = now[network];
-        const mtp = chain === undefined ? null : furthest(chain).mtp;
-        return mtp !== null && latestByChain({ mtp }, policy) >= last + policy.mtpLag;
-      },
+      ...suretyOf(lockSpan(network, timelockOf(t)), Math.floor(policy.margin / 2), policy),
       late: () => null,
       isPatient: true,
       words: {

@@ -1,6 +1,7 @@
 import { sameBytes } from '../../../../domain/hash.ts';
 import { after, day, hour, type Clocks, type Unix } from '../../../../domain/time.ts';
 import { move, type Effect, type Event, type Outcome } from '../../../machine.ts';
+import { leftDeadline } from '../../extra-coins.ts';
 import { hasUntaken, isClients, sameStrays, straysBeside } from './locks.ts';
 import { endOf, noted, sending } from './sent.ts';
 import {
@@ -226,9 +227,9 @@ function leftAloneAt(t: EvmSourceTerms, { askedUntil }: Left): Unix {
 }
 
 /** When time alone moves a state of whose locks only strays are left; null when none can. */
-export function leftDeadline(t: EvmSourceTerms, p: Over & { readonly at: string }): Unix | null {
-  if (p.at === 'stopped' && !hasUntaken(p.strays)) return timelockOf(t);
-  return hasUntaken(p.strays) && !p.unwatched ? leftAloneAt(t, p) : null;
+export function locksDeadline(t: EvmSourceTerms, p: Over & { readonly at: string }): Unix | null {
+  const isOpen = hasUntaken(p.strays);
+  return leftDeadline(p, { isEmpty: !isOpen, isOpen, alone: timelockOf(t), until: leftAloneAt(t, p) });
 }
 
 /** Whether a lock that its owner may still take is looked after, or a transaction of ours. */

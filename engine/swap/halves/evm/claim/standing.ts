@@ -1,7 +1,7 @@
 import type { Unix } from '../../../../domain/time.ts';
 import type { Watch } from '../../../machine.ts';
 import { hasUntaken, wantedOf } from './locks.ts';
-import { leftDeadline, leftOpen } from './over.ts';
+import { leftOpen, locksDeadline } from './over.ts';
 import { timelockOf, type Base, type EvmSourceTerms, type Left, type Pending, type StrayLock } from './terms.ts';
 
 /*
@@ -40,9 +40,9 @@ export function lockDeadline(t: EvmSourceTerms, p: SourceState | { readonly at: 
     case 'claimed':
     case 'lost':
     case 'refunded':
-      return leftDeadline(t, p);
+      return locksDeadline(t, p);
     case 'returned':
-      return p.unwatched ? null : leftDeadline(t, { ...p, at: 'stopped' });
+      return locksDeadline(t, { ...p, at: 'stopped' });
     default:
       return null;
   }

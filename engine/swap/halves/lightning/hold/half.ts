@@ -1,8 +1,8 @@
-import { furthest, type Clocks } from '../../../../domain/time.ts';
-import { stopLine } from '../../../../legs/timelocks.ts';
+import { holdSpan } from '../../../../legs/lightning/timelocks.ts';
 import { move, type Event, type Outcome, type Watch } from '../../../machine.ts';
 import { stepTo } from '../../answer.ts';
 import type { ClaimHalf } from '../../claim.ts';
+import { isShort } from '../../surety.ts';
 import { settled, whenSeen } from './claiming.ts';
 import { fields, heldOf, invoiceOf, stop, type Hold, type HoldTerms, type Stopped } from './terms.ts';
 import { cancel, whenOpening, whenPending } from './waiting.ts';
@@ -65,21 +65,18 @@ export const claimOnLightning: ClaimHalf<HoldTerms, Hold> = {
   },
   remaining: () => null,
   surely(t, { expiryHeight }) {
-    const line = stopLine(expiryHeight, t.policy);
-    const isPast = ({ bitcoin }: Clocks): boolean => {
-      const { height } = furthest(bitcoin);
-      return height !== null && height >= line;
-    };
+    const held = holdSpan(expiryHeight, t.policy);
+    const cannotWait = isShort(held, 0, t.policy);
     return {
       back: t.lockBefore,
       alone: t.fundBefore,
       last: t.lockBefore,
-      cannotWait: isPast,
+      cannotWait,
       // From the stop line on the Lightning node may give the payment back while the client can still claim.
       late: (now) =>
-        isPast(now)
-          ? `The payment of this swap is surely ours only until block ${line}, and the VHTLC is neither claimed nor ` +
-            'back: see why the Arkade operator does not refund it.'
+        cannotWait(now)
+          ? `The payment of this swap is surely ours only until block ${held.surelyOursUntil}, and the VHTLC is ` +
+            'neither claimed nor back: see why the Arkade operator does not refund it.'
           : null,
       isPatient: false,
       words: {

@@ -1,0 +1,167 @@
+import type { EvmNetwork } from '../../domain/chain.ts';
+import { type Refusal, refuse } from '../../domain/errors.ts';
+import {
+  after,
+  type ChainClock,
+  earlierOf,
+  furthest,
+  type ReadClocks,
+  seconds,
+  type Unix,
+  unix,
+} from '../../domain/time.ts';
+import { lockSpan, openFor, sureFor, vhtlcSpan, type OursToClaim, type TheirsToClaim } from '../spans.ts';
+import type { TimeoutPolicy } from '../timeout-policy.ts';
+import { coinsUntil } from '../timelocks.ts';
+
+/*
+ * Timeouts of swaps with a leg over Lightning, by the rules of `../timelocks.ts`: its HTLCs time out at heights.
+ */
+
+/** Blocks that may come within a span when blocks come fast, rounded up. */
+function blocksWithinUp(span: number, policy: TimeoutPolicy): number {
+  return Math.ceil(span / policy.fastBlock);
+}
+
+/** Blocks that surely come within a span even when blocks come slowly, rounded down; never negative. */
+function blocksWithinDown(span: number, policy: TimeoutPolicy): number {
+  return Math.max(0, Math.floor(span / policy.slowBlock));
+}
+
+/** A leg that the client funds and a Lightning payment empties. */
+export interface PayoutLeg {
+  /** Unix seconds of the client's refund. */
+  readonly refundLocktime: Unix;
+  /** No HTLC of the payment may time out above this height. */
+  readonly maxTimeoutHeight: number;
+  /**
+   * How long the client is waited for and the payment tried, by the wall clock, or by that of the EVM chain that it
+   * locked on; what is safe is judged at the start itself.
+   */
+  readonly payBefore: Unix;
+}
+
+/**
+ * The client's leg of a Lightning payout (facts/timelocks.md 4): max(24 h, (final CLTV + 144) x 12.5 min + 2 h), at
+ * most 7 days, from the clock that is ahead. Too short, and a payment settles after the client took its refund: the
+ * whole payout is lost. Where the chain's clock lags, some of the 144 blocks are not given to the route (`payHeight`).
+ * `network`: the chain that the client locks on, where median time past does not judge its lock.
+ */
+export function payoutLeg(ask: {
+  clocks: ReadClocks;
+  network?: EvmNetwork;
+  finalCltv: number;
+  policy: TimeoutPolicy;
+}): PayoutLeg | Refusal {
+  const { clocks, network, finalCltv, policy } = ask;
+  const leg = Math.max(policy.clientLeg, (finalCltv + policy.routeBlocks) * policy.slowBlock + policy.margin);
+  if (leg > policy.longestLeg) {
+    const most = Math.floor((policy.longestLeg - policy.margin) / policy.slowBlock) - policy.routeBlocks;
+    return refuse(
+      'invalid',
+      `The invoice asks for a final CLTV delta of ${finalCltv} blocks; at most ${most} fit into the longest lock ` +
+        `of ${policy.longestLeg} seconds. Ask the payee for an invoice with a smaller delta.`,
+    );
+  }
+  const chain: ChainClock | undefined = clocks[network ?? 'bitcoin'];
+  if (chain === undefined || chain.mtp === null)
+    return refuse('unavailable', 'The clock of this chain cannot be read now: try again later.');
+  const refundLocktime = after(unix(Math.max(clocks.wall, furthest(chain).mtp ?? 0)), seconds(leg));
+  const sure = network === undefined ? vhtlcSpan(refundLocktime) : lockSpan(network, refundLocktime);
+  return {
+    refundLocktime,
+    maxTimeoutHeight: payHeight({ clocks, sure, policy }),
+    payBefore: after(
+      network === undefined ? clocks.wall : chain.mtp,
+      seconds(policy.fundingWindow + Math.floor(policy.margin / 2)),
+    ),
+  };
+}
+
+/**
+ * The highest timeout that a payment for `sure` may have if it is started now, margin included, with every block coming
+ * slowly: the last height that `outlives` allows. Given to the Lightning node at each start, and never above the height
+ * pinned at creation: blocks may have come faster or slower since. Too high, and the payment settles after the client
+ * took its own back.
+ */
+export function payHeight(ask: { clocks: ReadClocks; sure: OursToClaim; policy: TimeoutPolicy }): number {
+  const { clocks, sure, policy } = ask;
+  const left = (sureFor(sure, clocks, policy) ?? 0) - policy.margin;
+  return clocks.bitcoin.height + blocksWithinDown(left, policy);
+}
+
+/** A hold invoice and the VHTLC that the service locks against it. */
+export interface HoldLeg {
+  /** Unix seconds of the service's refund of the VHTLC. */
+  readonly vhtlcRefundLocktime: Unix;
+  /** End of the funding window, by the wall clock: the invoice's expiry. */
+  readonly fundBefore: Unix;
+  /** Final CLTV delta of the hold invoice, in blocks: `minHoldBlocks` and a few that may come before the lock. */
+  readonly cltvDelta: number;
+  /** Nothing is locked after this moment of the chain's clock: the client would have too little time to claim. */
+  readonly lockBefore: Unix;
+  /**
+   * How far above the tip a held payment must time out for the VHTLC to be locked at any moment before `lockBefore`.
+   */
+  readonly minHoldBlocks: number;
+  /**
+   * Blocks before a held payment's timeout at which the service must be done with it: lnd's own cancel plus reaction.
+   */
+  readonly stopBlocks: number;
+  /** Coins given to the VHTLC must not expire before this: past a coin's expiry timelocks protect nobody. */
+  readonly minCoinExpiry: Unix;
+}
+
+/**
+ * Where the client pays a held invoice and we lock on Arkade (facts/timelocks.md 6): the VHTLC counts from the clock
+ * that is behind; the held payment outlives its refund locktime by the lag of median time past, the margin, and the
+ * blocks in which lnd would cancel by itself. Too short, and the client claims the VHTLC after the payment went back:
+ * the whole VHTLC is lost. Refused where the wall is so far behind that the client would be left without its time to
+ * claim.
+ */
+export function holdLeg(ask: { clocks: ReadClocks; policy: TimeoutPolicy }): HoldLeg | Refusal {
+  const { clocks, policy } = ask;
+  const vhtlcRefundLocktime = after(earlierOf(clocks), policy.serverLeg);
+  const lockBefore = unix(Math.max(0, vhtlcRefundLocktime - policy.mtpLag - policy.leastClaimTime));
+  const minHoldBlocks = holdBlocks({ clocks, given: vhtlcSpan(vhtlcRefundLocktime), policy });
+  if (minHoldBlocks === null || lockBefore < clocks.bitcoin.mtp + policy.fundingWindow)
+    return refuse(
+      'unavailable',
+      'The clocks of this node and of Bitcoin are too far apart for a swap in this direction: try again later.',
+    );
+  return {
+    vhtlcRefundLocktime,
+    fundBefore: after(clocks.wall, policy.fundingWindow),
+    cltvDelta: minHoldBlocks + policy.reactionBlocks,
+    lockBefore,
+    minHoldBlocks,
+    stopBlocks: stopBlocks(policy),
+    minCoinExpiry: coinsUntil(vhtlcRefundLocktime, policy),
+  };
+}
+
+/**
+ * Blocks for which a payment must be held from now on so that it outlives what we give for it, blocks coming fast: the
+ * fewest that `outlives` allows. Null while the clock of what we give is unread. Too few, and lnd lets the payment go
+ * while the client can still claim.
+ */
+export function holdBlocks(ask: { clocks: ReadClocks; given: TheirsToClaim; policy: TimeoutPolicy }): number | null {
+  const { clocks, given, policy } = ask;
+  const open = openFor(given, clocks, policy);
+  return open === null ? null : blocksWithinUp(open + policy.margin, policy) + stopBlocks(policy);
+}
+
+/** Blocks before a held payment's timeout at which the service must be done with it. */
+function stopBlocks(policy: TimeoutPolicy): number {
+  return policy.lndCancelBlocks + policy.reactionBlocks;
+}
+
+/** The height from which a held payment can no longer be counted on; a swap still open there needs a person. */
+export function stopLine(expiryHeight: number, policy: TimeoutPolicy): number {
+  return expiryHeight - stopBlocks(policy);
+}
+
+/** A payment that is held for us: lnd lets it go by itself some blocks before `expiryHeight`. */
+export function holdSpan(expiryHeight: number, policy: TimeoutPolicy): OursToClaim {
+  return { name: 'The held payment', clock: 'height', surelyOursUntil: stopLine(expiryHeight, policy) };
+}

@@ -1,0 +1,44 @@
+import { type Clocks, isRead } from '../../domain/time.ts';
+import { openFor, sureFor, type OursToClaim, type TheirsToClaim } from '../spans.ts';
+import type { TimeoutPolicy } from '../timeout-policy.ts';
+import { never, type Safety, unread, wait } from './verdict.ts';
+
+/** Both legs of a swap, as whoever gives the second one for the first sees them. */
+export interface Pair {
+  /** The client's leg, which pays for what we give. */
+  readonly sure: OursToClaim;
+  /** What we give for it. */
+  readonly given: TheirsToClaim;
+}
+
+/**
+ * Whether the leg that we claim outlives the one that we give, by the margin in which our refund of it becomes final:
+ * reaction, confirmation and reorganisation (facts/timelocks.md 1, 5, 6, 25, 26). This is the one comparison of two
+ * timelocks, for every pair of networks. Wrong: the other side claims what we gave and has its own again, and all of it
+ * is lost.
+ *
+ * On one clock both moments are compared as they are, and nothing heals what is too short. On two clocks both are spans
+ * from now on, each as bad for us as it can be: where both are of time the one that trails may catch up, so that it is
+ * waited for, and where one is of blocks it never comes back.
+ */
+export function outlives({ sure, given }: Pair, clocks: Clocks, policy: TimeoutPolicy): Safety {
+  const lasts = sureFor(sure, clocks, policy);
+  const open = openFor(given, clocks, policy);
+  if (lasts === null || open === null) return unreadOf({ sure, given }, clocks) ?? unread;
+  const isOneClock = sure.clock === given.clock;
+  const unit = sure.clock === 'height' ? policy.fastBlock : 1;
+  const spare = isOneClock ? (sure.surelyOursUntil - given.claimableUntil) * unit : lasts - open;
+  if (spare >= policy.margin) return null;
+  const sentence = `${sure.name} is sure for ${Math.max(0, lasts)} seconds; ${lasts - spare + policy.margin} are needed.`;
+  const mayHeal = !isOneClock && sure.clock !== 'height' && given.clock !== 'height';
+  return mayHeal ? wait(sentence) : never(sentence);
+}
+
+/** Waits until every clock that judges a leg was read. */
+export function unreadOf({ sure, given }: Pair, clocks: Clocks): Safety {
+  if (!isRead(clocks)) return unread;
+  const isUnread = [sure.clock, given.clock].some(
+    (clock) => clock !== 'height' && (clocks[clock]?.mtp ?? null) === null,
+  );
+  return isUnread ? wait('The clock of the EVM chain has not been read yet.') : null;
+}

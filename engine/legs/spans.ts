@@ -1,0 +1,147 @@
+import type { EvmNetwork } from '../domain/chain.ts';
+import { type ChainClock, type Clocks, type Seconds, seconds, type Unix, unix } from '../domain/time.ts';
+import { latestByChain } from './timelocks.ts';
+import type { TimeoutPolicy } from './timeout-policy.ts';
+
+/*
+ * A leg of a swap as a span of time, whatever its network: until when it is surely its claimer's, and until when it can
+ * still be claimed. Two of them are compared by `safety/outlives.ts`, and by nothing else (DECISIONS.md, "Two timelocks
+ * are one question"; facts/timelocks.md 1). Moments lie on different clocks, so that they become seconds from now
+ * first, each at the end that is worse for us:
+ *
+ * - Median time past and the block time of an EVM chain alike may trail true time by `mtpLag`, now or later
+ *   (facts/timelocks.md 12, 25, 26): what we claim ends that much sooner, what we gave that much later.
+ * - A height becomes seconds at `fastBlock` where it is ours to claim, and at `slowBlock` where others claim
+ *   (facts/timelocks.md 17).
+ */
+
+/**
+ * By what the end of a leg is judged: `bitcoin` is median time past (locktimes of Bitcoin and Arkade), an EVM network
+ * its block time, `height` the height of Bitcoin's tip (HTLCs over Lightning).
+ */
+export type SpanClock = TimeClock | 'height';
+type TimeClock = 'bitcoin' | EvmNetwork;
+
+/** A leg that the other side locked or pays, and we claim. */
+export interface OursToClaim {
+  /** Begins the sentence for the owner. */
+  readonly name: string;
+  readonly clock: SpanClock;
+  /**
+   * Unix seconds, or a height where that is the clock: from then on, by that clock, the other side may have it back.
+   * Too late, and what we gave for it is lost.
+   */
+  readonly surelyOursUntil: number;
+}
+
+/** A leg that we lock or pay, and the other side claims. */
+export interface TheirsToClaim {
+  readonly clock: SpanClock;
+  /**
+   * Unix seconds, or a height where that is the clock: from then on, by that clock, it can be ours again. A claim may
+   * still come first until our refund is final, which takes up to `margin`. Too early, and it is claimed after the
+   * other side has its own again.
+   */
+  readonly claimableUntil: number;
+}
+
+/** A leg that ends at one moment, whichever side we are on. */
+type Leg = OursToClaim & TheirsToClaim & { readonly clock: TimeClock };
+
+/** Of Arkade: its refund by locktime alone, unix seconds. */
+export function vhtlcSpan(refundLocktime: Unix): Leg {
+  return { name: 'The VHTLC', clock: 'bitcoin', surelyOursUntil: refundLocktime, claimableUntil: refundLocktime };
+}
+
+/** An HTLC on the Bitcoin chain: its locktime, unix seconds. */
+export function htlcSpan(refundLocktime: Unix): Leg {
+  return { name: 'The coin', clock: 'bitcoin', surelyOursUntil: refundLocktime, claimableUntil: refundLocktime };
+}
+
+/**
+ * A lock on an EVM chain: its timelock, unix seconds. Its contract asks no time of a claim, so that one counts until
+ * the refund took it (facts/timelocks.md 25).
+ */
+export function lockSpan(network: EvmNetwork, timelock: Unix): Leg {
+  return { name: 'The lock', clock: network, surelyOursUntil: timelock, claimableUntil: timelock };
+}
+
+/** A payment of ours over Lightning, no HTLC of which times out above this height. */
+export function paymentSpan(height: number): TheirsToClaim {
+  return { clock: 'height', claimableUntil: height };
+}
+
+/**
+ * Seconds for which a leg is ours to claim at the least; not above 0 once it may be lost, null while its clock is
+ * unread.
+ */
+export function sureFor({ clock, surelyOursUntil }: OursToClaim, clocks: Clocks, policy: TimeoutPolicy): number | null {
+  const latest = latestOn(clock, clocks);
+  if (latest === null) return null;
+  return clock === 'height'
+    ? (surelyOursUntil - latest) * policy.fastBlock
+    : surelyOursUntil - latestByChain({ mtp: unix(latest) }, policy);
+}
+
+/**
+ * Seconds from now after which a leg of ours can be claimed no more, at the most, but for what `margin` holds: our
+ * refund on its way. Null while its clock is unread.
+ */
+export function openFor(
+  { clock, claimableUntil }: TheirsToClaim,
+  clocks: Clocks,
+  policy: TimeoutPolicy,
+): number | null {
+  const least = readingsOn(clock, clocks)[0] ?? null;
+  if (least === null) return null;
+  const left = Math.max(0, claimableUntil - least);
+  return clock === 'height' ? left * policy.slowBlock : left + policy.mtpLag;
+}
+
+/**
+ * Seconds that whoever claims a leg surely has before its refund may open, by the clock that judges both. Median time
+ * past may be behind true time by its lag, by which the claim is made; of an EVM chain the block that takes the claim
+ * has the time that counts. Null while that clock is unread.
+ */
+export function claimTime(
+  { clock, claimableUntil }: TheirsToClaim & { readonly clock: TimeClock },
+  clocks: Clocks,
+  policy: TimeoutPolicy,
+): number | null {
+  const latest = latestOn(clock, clocks);
+  if (latest === null) return null;
+  return claimableUntil - (clock === 'bitcoin' ? latestByChain({ mtp: unix(latest) }, policy) : latest);
+}
+
+/**
+ * Seconds that a leg of the client's lives from the create on, where ours lives for `serverLeg`: the policy's, and
+ * never so short that it would not outlive ours once that may be given (facts/timelocks.md 1, 3, 25, 26). On one clock
+ * it stays surely ours until ours ends, however far that clock trails. On two, either may trail by its lag when its leg
+ * ends, median time past as it is read when ours begins too, and the client may take all of its funding window.
+ * Shorter, and nothing is ever given for what the client funds.
+ */
+export function clientLegFor(
+  clocks: { readonly sure: TimeClock; readonly given: TimeClock },
+  policy: TimeoutPolicy,
+): Seconds {
+  const { clientLeg, serverLeg, mtpLag, margin, fundingWindow } = policy;
+  const lags = clocks.given === 'bitcoin' ? 3 : 2;
+  const beyond = clocks.sure === clocks.given ? mtpLag : lags * mtpLag + fundingWindow;
+  return seconds(Math.max(clientLeg, serverLeg + beyond + margin));
+}
+
+/** How far a clock has come by any reading of it, in seconds or blocks; null while there is none. */
+export function latestOn(clock: SpanClock, clocks: Clocks): number | null {
+  const readings = readingsOn(clock, clocks).filter((reading) => reading !== null);
+  return readings.length === 0 ? null : Math.max(...readings);
+}
+
+/** The reading that everything goes by, and what other sources know further on. */
+function readingsOn(clock: SpanClock, clocks: Clocks): (number | null)[] {
+  const {
+    mtp = null,
+    height = null,
+    ahead,
+  }: Partial<ChainClock> = clocks[clock === 'height' ? 'bitcoin' : clock] ?? {};
+  return clock === 'height' ? [height, ahead?.height ?? null] : [mtp, ahead?.mtp ?? null];
+}
