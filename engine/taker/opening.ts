@@ -1,6 +1,5 @@
 import type { TakerDirection } from '../domain/chain.ts';
 import { isRefusal, type Refusal } from '../domain/errors.ts';
-import type { SwapStatus } from '../domain/status.ts';
 import type { RefusalReason } from '../domain/taker.ts';
 import type { Clocks, Unix } from '../domain/time.ts';
 import type { ProviderOrder } from '../legs/provider/effects.ts';
@@ -74,19 +73,4 @@ export function openingFacts(p: Opening, sides: Sides, now: Unix | null): Facts 
     reason: p.at === 'refused' ? p.reason : null,
     detail: p.at === 'refused' ? p.detail : null,
   };
-}
-
-/** How it is shown while nothing of ours is seen anywhere, or never will be. */
-export function unpaidStatus(
-  p: { readonly at: 'creating' | 'refused' | 'lapsed' } | { readonly at: 'waiting'; readonly said: SwapStatus },
-): SwapStatus {
-  switch (p.at) {
-    case 'creating':
-      return 'pending';
-    case 'waiting':
-      return p.said === 'expired' ? 'expired' : 'pending';
-    case 'refused':
-    case 'lapsed':
-      return 'expired';
-  }
 }

@@ -162,7 +162,8 @@ const over: Readonly<Record<Purpose, Readonly<Record<string, string>>>> = {
 /** Whether the state waits for the end of our transaction. */
 function isOnItsWay(p: object): boolean {
   const { target, ...ours } = p as { readonly target?: object };
-  const { sent, refundTxid } = { ...target, ...ours } as { readonly sent: unknown; readonly refundTxid?: string | null };
+  const all = { ...target, ...ours } as { readonly sent: unknown; readonly refundTxid?: string | null };
+  const { sent, refundTxid } = all;
   if (Array.isArray(sent)) return sent.some(({ txid }: { readonly txid: string }) => txid === own);
   return (refundTxid === undefined ? sent : refundTxid) === own;
 }

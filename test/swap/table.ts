@@ -33,7 +33,8 @@ function stageOf({ txid, mined = null }: OnItsWay): string {
 /** What a state is called in tables and drawings: its name, why it stopped, and whether we signed a refund. */
 export function nameOf(state: State): string {
   const progress = { ...state.target, ...state };
-  const why = 'why' in progress ? ` ${String(progress.why)}` : isUnsureOf(state) ? ` ${String(state.target?.unsafe)}` : '';
+  const why =
+    'why' in progress ? ` ${String(progress.why)}` : isUnsureOf(state) ? ` ${String(state.target?.unsafe)}` : '';
   const marks = ['exit', 'alarmed', 'gone', 'vanished', 'other', 'cancelled']
     .filter((mark) => mark in progress && Boolean(progress[mark as keyof typeof progress]))
     .map((mark) => ` ${mark}`)

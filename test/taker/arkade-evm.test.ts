@@ -169,7 +169,13 @@ function played(of: typeof takeArkadeEvmCase, indexes: readonly number[]): { sen
     if (telling === undefined) continue;
     const step = of.machine.step(of.terms, progress, telling.event, telling.now);
     if (step === 'stay') continue;
-    sent.push(...step.effects.map((effect) => ({ effect, at: progress.at, isOut: 'proof' in progress && progress.proof !== null })));
+    sent.push(
+      ...step.effects.map((effect) => ({
+        effect,
+        at: progress.at,
+        isOut: 'proof' in progress && progress.proof !== null,
+      })),
+    );
     progress = step.progress;
     states.push(progress.at);
   }

@@ -198,7 +198,10 @@ test('fault 8: a VHTLC that is one satoshi short is never claimed, and the bitco
   await paid();
   const { address, amount } = deal().target;
   pair.world.faucet(address, amount - 1n);
-  await eventually(() => String((progress() as { why?: string }).why).includes('were agreed'), 'it is judged');
+  await eventually(
+    () => String((progress() as { target?: { unsafe?: string } }).target?.unsafe).includes('were agreed'),
+    'it is judged',
+  );
   expect([pair.taker.store.transactions.of(id), (await shown()).step]).toEqual([[], 'await-refund']);
   await unlock();
   await minedUntil('done');

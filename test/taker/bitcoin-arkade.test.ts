@@ -64,7 +64,9 @@ describe('taking from Bitcoin', () => {
   });
 
   test('the provider is waited for once our coin has the confirmations that it asks for', () => {
-    const asks = { ...waiting, deal: { ...deal, source: { ...deal.source, confirmations: 3 } } } as P & { at: 'waiting' };
+    const asks = { ...waiting, deal: { ...deal, source: { ...deal.source, confirmations: 3 } } } as P & {
+      at: 'waiting';
+    };
     const turns = [null, startHeight, startHeight - 1, startHeight - 2].map((height) => {
       const event: Event = {
         is: 'htlc.seen',

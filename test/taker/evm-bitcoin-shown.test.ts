@@ -215,9 +215,9 @@ function ends(world: typeof fair): string[] {
 }
 
 test('the secret was shown, and the node is up: the coin is ours, and never are both legs the provider’s', () => {
-  expect(ends(fair)).toEqual(['claimed, shown', 'refunded, not shown']);
+  expect(ends(fair)).toEqual(['claimed, shown', 'done, not shown']);
 }, 120_000);
 
 test('though nothing of ours is mined, the claim goes on, and the lock comes back unless it was taken', () => {
-  expect(ends(hostile)).toEqual(['claimed, shown', 'lost, shown', 'refunded, not shown', 'refunded, shown']);
+  expect(ends(hostile)).toEqual(['claimed, shown', 'done, not shown', 'done, shown', 'lost, shown']);
 }, 120_000);

@@ -134,7 +134,9 @@ test('fault 8: a VHTLC that is one satoshi short is never claimed', async () => 
   const id = await pair.fromLightning(amount);
   const { address, receive_sats } = await pair.listed(id);
   pair.world.faucet(address ?? '', BigInt(receive_sats) - 1n);
-  await expect.poll(() => progressOf<{ why?: string }>(id).why, { timeout: 60_000 }).toContain('were agreed');
+  await expect
+    .poll(() => progressOf<{ target?: { unsafe?: string } }>(id).target?.unsafe, { timeout: 60_000 })
+    .toContain('were agreed');
   expect([summary(await pair.listed(id)), pair.taker.store.transactions.of(id)]).toEqual([
     { at: 'waiting', status: 'pending', can_refund: false },
     [],
@@ -149,7 +151,9 @@ test('fault 7: what strangers send to a VHTLC of ours neither stops the claim no
   // Two halves are not the coin that was agreed: the secret stays here.
   pair.world.faucet(address ?? '', BigInt(receive_sats) / 2n);
   pair.world.faucet(address ?? '', BigInt(receive_sats) / 2n + 1n);
-  await expect.poll(() => progressOf<{ why?: string }>(id).why, { timeout: 60_000 }).toContain('were agreed');
+  await expect
+    .poll(() => progressOf<{ target?: { unsafe?: string } }>(id).target?.unsafe, { timeout: 60_000 })
+    .toContain('were agreed');
   pair.world.pay(invoice ?? '');
   await pair.taker.until(id, 'claimed');
   await pair.provider.until(provider_swap_id ?? '', 'claimed');
@@ -166,7 +170,9 @@ test('fault 41: a VHTLC whose coin has expired is not claimed, although its amou
   await pair.taker.kill();
   pair.world.expire(pair.world.faucet(address ?? '', deal.target.amount));
   await pair.restartTaker();
-  await expect.poll(() => progressOf<{ why?: string }>(id).why, { timeout: 60_000 }).toContain('past its expiry');
+  await expect
+    .poll(() => progressOf<{ target?: { unsafe?: string } }>(id).target?.unsafe, { timeout: 60_000 })
+    .toContain('past its expiry');
   expect(pair.taker.store.transactions.of(id)).toEqual([]);
 });
 

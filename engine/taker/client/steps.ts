@@ -1,4 +1,4 @@
-import { going, over, type TurnView } from '../facts.ts';
+import { going, over, type StepTrack, type TurnView } from '../facts.ts';
 import { closedBy, unpaidSteps } from '../steps.ts';
 import type { OrderTerms } from '../terms.ts';
 import { besideOf, type Agreed, type ClaimingState, type Pair, type State } from './pair.ts';
@@ -8,7 +8,7 @@ const shut = closedBy('lapsed', 'refused', 'lost');
 /** Whose turn it is and what comes after. */
 export function stepsOf(pair: Pair, p: State, t: OrderTerms): TurnView {
   const { claim, fund } = pair;
-  const { begin, back } = fund.view.tracks;
+  const { begin } = fund.view.tracks;
   const on = [...begin, ...claim.view.track];
   switch (p.at) {
     case 'creating':
@@ -21,20 +21,24 @@ export function stepsOf(pair: Pair, p: State, t: OrderTerms): TurnView {
     case 'lost':
       return over('lost', shut);
     case 'done':
-      switch (claim.fate(p.target, fund.isTaken(p))) {
-        case 'ours':
-          return over('finished', on);
-        case 'lost':
-          return fund.isTaken(p) ? over('lost', back) : over('returned', back);
-        case null:
-          return over('returned', back);
-      }
+      return doneAs(pair, p, on);
+    default:
+      break;
   }
   const beside = besideOf(pair, t, p);
   // The provider has ours: what it locked is all that is left to us.
   if (p.at === 'funded' && beside.fate === null && fund.isTaken(p))
     return going('claim', { who: 'node', step: 'claim', until: beside.claimUntil }, on);
   return fund.view.turn(p, beside, { on, shut }) ?? waits(pair, p, t);
+}
+
+/** Nothing is owed to us. */
+function doneAs({ claim, fund }: Pair, p: Agreed, on: StepTrack): TurnView {
+  const { back } = fund.view.tracks;
+  const isTaken = fund.isTaken(p);
+  const fate = claim.fate(p.target, isTaken);
+  if (fate === 'ours') return over('finished', on);
+  return over(fate === 'lost' && isTaken ? 'lost' : 'returned', back);
 }
 
 /** What is given lies there, or never will. */

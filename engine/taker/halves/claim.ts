@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import type { Txid } from '../../domain/outpoint.ts';
 import type { Clocks, Unix } from '../../domain/time.ts';
 import type { RescueLeg } from '../../legs/rescue.ts';
 import type { Along } from '../../swap/halves/answer.ts';
@@ -12,18 +11,6 @@ import type { Fate } from './fund.ts';
  * The half of a client's swap in which the provider locks: its lock is judged, claimed with our secret, and followed
  * until that is final. Of what we gave it is told only whether the secret is out and whether ours may be ours again.
  */
-
-/** What is known of the provider's lock in every stage. */
-export interface LockFacts {
-  /** Why it is not claimed. */
-  readonly unsafe: string | null;
-  /** Our claim; null until it is seen. */
-  readonly claimTxid: Txid | null;
-  /** The provider took it back, for good. */
-  readonly takenBack: boolean;
-}
-
-export const noFacts: LockFacts = { unsafe: null, claimTxid: null, takenBack: false };
 
 /** Of what we gave. */
 export interface Given {
@@ -62,10 +49,6 @@ type News<F> = F & { readonly along?: Along };
 /** `Step`: what is known of it changed, and no more. */
 export type Offer<K, C> = 'stay' | Step<K> | News<Begun<C> | Bought<K> | Spoiled<K>>;
 export type ClaimAnswer<K, C> = 'stay' | Step<C> | News<Unclaimed<K> | Bought<K> | Spoiled<K>>;
-
-export function isNews<X extends 'stay' | object>(answer: X): answer is Extract<X, { readonly fact: string }> {
-  return typeof answer === 'object' && 'fact' in answer;
-}
 
 /** `K`: in every stage; `C`: while it is claimed. */
 export interface ClientClaim<T, L extends Leg, K extends object, C extends object> {
