@@ -1,6 +1,7 @@
 import type { SwapStatus } from '../domain/status.ts';
+import { everyQueue } from '../legs/leg.ts';
 import { hash160OfSha256 } from '../legs/secret.ts';
-import type { Machine } from '../swap/machine.ts';
+import type { Machine, Outcome, SwapOutcome } from '../swap/machine.ts';
 import { turnText, type TurnView } from './facts.ts';
 import type { OrderTerms, TakerProgress } from './terms.ts';
 
@@ -10,8 +11,11 @@ import type { OrderTerms, TakerProgress } from './terms.ts';
  */
 type Own<T, P extends { readonly at: string }> = Pick<
   Machine<T, P>,
-  'name' | 'shape' | 'step' | 'watches' | 'deadline' | 'status' | 'open' | 'rescue'
->;
+  'name' | 'shape' | 'watches' | 'deadline' | 'status' | 'open' | 'rescue'
+> & {
+  /** What it drops is what both legs asked for, and the order before them. */
+  step(...given: Parameters<Machine<T, P>['step']>): Outcome<P>;
+};
 
 export function clientMachine<T extends OrderTerms, P extends TakerProgress>(
   own: Own<T, P>,
@@ -19,10 +23,21 @@ export function clientMachine<T extends OrderTerms, P extends TakerProgress>(
 ): Machine<T, P> {
   return {
     ...own,
+    step: (...given) => named(own.step(...given)),
     reserves: () => false,
     untold: () => false,
     hash160: (t) => hash160OfSha256(t.hash),
     nextAction: (t, p) => turnText(steps(p, t).turn),
+  };
+}
+
+function named<P>(outcome: Outcome<P>): SwapOutcome<P> {
+  if (outcome === 'stay') return outcome;
+  const { supersedes, interrupts, ...step } = outcome;
+  return {
+    ...step,
+    ...(supersedes === undefined ? {} : { supersedes: everyQueue }),
+    ...(interrupts === undefined ? {} : { interrupts: everyQueue }),
   };
 }
 

@@ -81,11 +81,12 @@ test('effects of one swap run one after another in order, those of others meanwh
 
 test('what only keeps something alive stands in nobody’s way, and nobody in its way', async () => {
   const keep: Effect = { do: 'htlc.resend', coin: { txid: '00'.repeat(32), vout: 0 }, bytes: Uint8Array.of() };
+  const act: Effect = { ...keep, do: 'htlc.spend' } as never;
   let refundOpens = false;
   const { outbox, acted, store } = outboxOf(async ({ effect, id }) => {
     if (effect.do === 'htlc.resend' || (id === 3 && !refundOpens)) throw new NotYet(null, 'it waits');
   });
-  outbox.add([keep, cancel, cancel, cancel, keep].map((effect) => store.effects.insert('a', effect, 0)));
+  outbox.add([keep, act, act, act, keep].map((effect) => store.effects.insert('a', effect, 0)));
   outbox.start();
   await vi.advanceTimersByTimeAsync(60_000);
   const [before, waiting] = [acted.slice(0, 5), acted.length];
@@ -202,7 +203,7 @@ describe('what was given up', () => {
     ask('a');
     outbox.start();
     await vi.advanceTimersByTimeAsync(1_000);
-    store.effects.retire('a');
+    store.effects.retire('a', 'lightning');
     await vi.advanceTimersByTimeAsync(600_000);
     expect(acted).toEqual(['a1']);
   });
@@ -216,8 +217,8 @@ describe('a swap that turned', () => {
     ask('a');
     outbox.start();
     await vi.advanceTimersByTimeAsync(10_000);
-    store.effects.retire('a');
-    outbox.supersede('a');
+    store.effects.retire('a', 'lightning');
+    outbox.drop('a', ['lightning']);
     acted.length = 0;
     ask('a');
     await vi.advanceTimersByTimeAsync(60_000);
@@ -233,8 +234,8 @@ describe('a swap that turned', () => {
     ask('a', 'a');
     outbox.start();
     await vi.advanceTimersByTimeAsync(1_000);
-    store.effects.retire('a');
-    outbox.supersede('a');
+    store.effects.retire('a', 'lightning');
+    outbox.drop('a', ['lightning']);
     ask('a');
     await vi.advanceTimersByTimeAsync(10);
     const at = [...acted];
@@ -402,8 +403,8 @@ describe('what rests', () => {
     ask('a');
     outbox.start();
     await vi.advanceTimersByTimeAsync(500);
-    store.effects.retire('a');
-    outbox.supersede('a');
+    store.effects.retire('a', 'lightning');
+    outbox.drop('a', ['lightning']);
     ask('a');
     await vi.advanceTimersByTimeAsync(20_000);
     expect(acted).toEqual(['a1', 'a2']);

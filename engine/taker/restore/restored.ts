@@ -1,7 +1,7 @@
 import type { Machine } from '../../swap/machine.ts';
 import type { Clocks, Unix } from '../../domain/time.ts';
 import { after, minute, seconds, unix } from '../../domain/time.ts';
-import type { Event, Outcome } from '../../swap/machine.ts';
+import type { Event, SwapOutcome } from '../../swap/machine.ts';
 import type { Facts, TurnView } from '../facts.ts';
 import type { OrderTerms, TakerProgress } from '../terms.ts';
 
@@ -40,7 +40,7 @@ const overpaid =
  * What was agreed is lost with the database, and how much of it the provider says is compared with what we really paid:
  * it could otherwise lock a hundredth of it, and have our secret for that. Over Lightning nothing shows what was paid.
  */
-function forLess<P extends TakerProgress>(p: P, outcome: Outcome<P>): Outcome<P> {
+function forLess<P extends TakerProgress>(p: P, outcome: SwapOutcome<P>): SwapOutcome<P> {
   if (outcome === 'stay' || outcome.progress.at !== 'claiming' || p.at === 'claiming') return outcome;
   // Without an act of ours the secret is out already, and the claim is only looked for.
   if (outcome.effects.length === 0 || isOut(p as Payments)) return outcome;
