@@ -249,6 +249,80 @@ describe('a swap that turned', () => {
   });
 });
 
+describe('the legs of a swap', () => {
+  const refund: Effect = { do: 'vhtlc.submit', purpose: 'refund', txid: '11'.repeat(32) };
+
+  test('wait for one another in nothing: what blocks one is tried for ever, and the other goes on', async () => {
+    const { outbox, acted, store } = outboxOf(async ({ leg }) => {
+      if (leg === 'lightning') throw anyFailure('away', 'safe', 'nobody answers');
+    });
+    outbox.add([cancel, refund, cancel, refund].map((effect) => store.effects.insert('a', effect, 0)));
+    outbox.start();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(acted.slice(0, 4)).toEqual(['a1', 'a2', 'a4', 'a1']);
+    expect([acted.includes('a3'), store.effects.waiting().map(({ id }) => id)]).toEqual([false, [1, 3]]);
+  });
+
+  test('keep what they asked for when the other drops its own', async () => {
+    const { outbox, ask, acted, store } = outboxOf(async () => {
+      throw new NotYet(1, 'soon');
+    });
+    outbox.add([cancel, refund].map((effect) => store.effects.insert('a', effect, 0)));
+    outbox.start();
+    await vi.advanceTimersByTimeAsync(100);
+    store.effects.retire('a', 'lightning');
+    outbox.drop('a', ['lightning']);
+    ask('b');
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect([acted.filter((one) => one === 'a1').length, acted.filter((one) => one === 'a2').length > 3]).toEqual([
+      1,
+      true,
+    ]);
+    expect([store.effects.of('a').map(({ id }) => id), outbox.size]).toEqual([[2], 2]);
+  });
+
+  test('are woken together by what is new of their swap', async () => {
+    const { outbox, acted, store } = outboxOf(async () => {
+      throw new NotYet(30, 'late');
+    });
+    outbox.add([cancel, refund].map((effect) => store.effects.insert('a', effect, 0)));
+    outbox.start();
+    await vi.advanceTimersByTimeAsync(2_000);
+    outbox.wake('a');
+    await vi.advanceTimersByTimeAsync(10);
+    expect(acted).toEqual(['a1', 'a2', 'a1', 'a2']);
+  });
+
+  test('are in their queues again after a restart, in their order', async () => {
+    const before = openStore();
+    for (const effect of [cancel, refund, cancel, refund]) before.store.effects.insert('a', effect, 0);
+    const queues = (rows: readonly EffectRow[]) => rows.map(({ id, leg }) => [id, leg]);
+    const first = queues(before.store.effects.waiting());
+    before.db.close();
+    const { store } = openStore(before.folder);
+    expect([first, queues(store.effects.waiting())]).toEqual(
+      Array(2).fill([
+        [1, 'lightning'],
+        [2, 'arkade'],
+        [3, 'lightning'],
+        [4, 'arkade'],
+      ]),
+    );
+    store.effects.retire('a', 'arkade');
+    expect(queues(store.effects.of('a'))).toEqual([
+      [1, 'lightning'],
+      [3, 'lightning'],
+    ]);
+  });
+
+  test('ask for a pause of their own when both broadcast', () => {
+    const { pacing } = outboxOf(async () => undefined);
+    const broadcast = (leg: 'arkade' | 'bitcoin') => ({ do: 'onchain.broadcast', leg }) as never as Effect;
+    expect([pacing.ask('a', broadcast('arkade')).due, pacing.ask('a', broadcast('bitcoin')).due]).toEqual([0, 0]);
+    expect(pacing.ask('a', broadcast('bitcoin')).timesAsked).toBe(1);
+  });
+});
+
 test('stopping aborts what runs, waits for it, starts nothing more and forgets nothing', async () => {
   const { outbox, ask, acted, store } = outboxOf(
     (_, signal) => new Promise((__, reject) => signal.addEventListener('abort', () => reject(new Error('stopped')))),
