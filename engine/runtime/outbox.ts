@@ -8,7 +8,7 @@ import type { Lane } from './networks/act.ts';
 import type { Log } from './log.ts';
 import { NotYet } from './not-yet.ts';
 import type { Pacing } from './pacing.ts';
-import { queueOf } from './queue-of.ts';
+import { putBack, queueOf, type Item } from './queue.ts';
 import { createSlots } from './slots.ts';
 import type { Wallets } from './wallets.ts';
 
@@ -30,12 +30,6 @@ export interface Outbox {
   readonly size: number;
   start(): void;
   stop(): Promise<void>;
-}
-
-interface Item {
-  readonly row: EffectRow;
-  /** By `performance.now()`: how the machine's clock is set shall not matter. */
-  readonly notBefore: number;
 }
 
 /** By `performance.now()`. */
@@ -212,20 +206,6 @@ export function createOutbox(options: {
     }, row);
     reviveLater(row, restMs);
     return null;
-  }
-
-  /**
-   * What waits stays the first of its queue, and lets one by that only keeps something alive; such a one goes to the
-   * end itself.
-   */
-  function putBack(queue: Item[], item: Item): void {
-    const keeps = (one: Item): boolean => laneOf(one.row.effect).keeps === true;
-    if (keeps(item)) {
-      queue.push(item);
-      return;
-    }
-    const keeper = queue.findIndex(keeps);
-    queue.unshift(...queue.splice(keeper, keeper < 0 ? 0 : 1), item);
   }
 
   /** Unless the owner was quicker, or a commit dropped it. */

@@ -21,7 +21,7 @@ import type { Log } from './log.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import { createPacing } from './pacing.ts';
 import type { Ports } from './ports.ts';
-import { queueOf } from './queue-of.ts';
+import { queueOf } from './queue.ts';
 import { createTroubles } from './troubles.ts';
 import { noUnpaidCosts, type UnpaidCosts } from './unpaid.ts';
 import { createUnsaved } from './unsaved.ts';

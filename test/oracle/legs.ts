@@ -2,7 +2,6 @@
 // queue of its own, and a step names those of which it drops something. What differs by that is here, with its reason.
 import { isDeepStrictEqual } from 'node:util';
 import { everyQueue, type Queue } from '../../engine/legs/leg.ts';
-import { legOf } from '../../engine/swap/leg-of.ts';
 import type { Effect, Event, Outcome, SwapOutcome } from '../../engine/swap/machine.ts';
 
 export type LegStep<P> = Outcome<P>;
@@ -58,7 +57,7 @@ export function ofItsLegs<P extends { readonly at: string }>(
   was: Outcome<P>,
 ): [SwapOutcome<P>, SwapOutcome<P>] {
   const now = is === 'stay' ? is : { ...is, effects: is.effects.map(withoutLeg) };
-  if (was === 'stay') return [now, isRefreshed(given, is) ? now : was];
+  if (was === 'stay') return [now, was];
   const { supersedes, interrupts, ...step } = was;
   if (given.name.startsWith('take-')) {
     const drops = {
@@ -76,7 +75,6 @@ export function ofItsLegs<P extends { readonly at: string }>(
   };
   const to = is === 'stay' ? given.from : is.progress;
   if (given.name === 'evm-bitcoin' && revealed.has(given.from.at)) {
-    if (isRefreshed(given, is)) return [now, now === 'stay' ? now : { ...own, ...dropsOf(now), effects: now.effects }];
     // Its effects last in a queue of their own: none has to be asked for again behind those of the lock's claim.
     return [now, speaker === claim ? lockEnds(given, own) : coinEnds(given, own)];
   }
@@ -141,17 +139,4 @@ function coinEnds<S extends AnyStep>({ from }: Given, { supersedes: _, interrupt
   const isSettled = end === 'void' || (end !== null && (funding === null || buried === true));
   const isNew = end !== endBefore || buried !== buriedBefore;
   return { ...step, ...(isSettled && isNew ? { supersedes: ['bitcoin'] } : {}) } as unknown as S;
-}
-
-/** The client replaced its claim: the new one is kept in the mempool, and not only once its lock is claimed. */
-function isRefreshed({ name, from, event }: Given, is: SwapOutcome<{ readonly at: string }>): boolean {
-  if (name !== 'evm-bitcoin' || is === 'stay' || event.is !== 'htlc.seen') return false;
-  if (from.at !== 'claiming' && from.at !== 'claimed') return false;
-  const before = from as { readonly redeem?: { readonly txid: string }; readonly end?: unknown };
-  const after = is.progress as typeof before;
-  return (
-    after.end === null &&
-    after.redeem?.txid !== before.redeem?.txid &&
-    is.effects.every((effect) => legOf(effect) === 'bitcoin')
-  );
 }

@@ -6,8 +6,10 @@ import { createRuntime, type Runtime } from '../../engine/runtime/runtime.ts';
 import type { AnyMachine } from '../../engine/runtime/working-set.ts';
 import type { Store } from '../../engine/store/store.ts';
 import type { Effect, Event } from '../../engine/swap/machine.ts';
-import { openStore } from '../store/support.ts';
-import { swapRow } from '../store/support.ts';
+import { queueOf } from '../../engine/runtime/queue.ts';
+import type { ServiceContext } from '../../engine/service/context.ts';
+import { bump } from '../../engine/service/owner/swaps.ts';
+import { openStore, swapRow } from '../store/support.ts';
 import { testConfig } from '../support/node.ts';
 import { coinPoint, start, txid } from '../swap/cases.ts';
 import { bitcoinTx } from '../swap/evm-bitcoin-cases.ts';
@@ -95,4 +97,12 @@ test('what a new transaction stands in the place of is one of its own leg', () =
   const { store, id } = beginning();
   const standing = (leg: Leg) => store.transactions.standing({ subject: id, leg, network: 'bitcoin' });
   expect([standing('arkade'), standing('bitcoin'), standing('evm')]).toEqual([txid.claim, bitcoinTx.fund, null]);
+});
+
+test('who wants it mined sooner raises what either leg has on its way, and each takes the word for itself', () => {
+  const { runtime, id } = beginning();
+  expect(bump({ runtime } as ServiceContext, id)).toEqual({ at: 'claiming' });
+  expect([...runtime.raises].sort()).toEqual(
+    ['arkade', 'bitcoin'].map((leg) => queueOf({ subject: id, leg } as never)),
+  );
 });

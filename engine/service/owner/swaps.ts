@@ -16,7 +16,7 @@ import { furthest, type Unix } from '../../domain/time.ts';
 import { withChecksum } from '../../domain/evm-address.ts';
 import type { EvmSourceTerms, StrayLock } from '../../swap/halves/evm/claim/terms.ts';
 import type { Stray } from '../../swap/halves/extra-coins.ts';
-import { queueOf } from '../../runtime/queue-of.ts';
+import { queueOf } from '../../runtime/queue.ts';
 import type { Entry } from '../../runtime/working-set.ts';
 import type { LedgerRow } from '../../store/ledger.ts';
 import type { SwapHead } from '../../store/swaps.ts';

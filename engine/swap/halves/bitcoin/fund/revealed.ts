@@ -60,12 +60,7 @@ function whenCoinEnds<S extends Revealed & At>(t: T, p: S, event: Event): Outcom
     const end = endOfCoin(coin, event);
     const redeem = claimOf(t, coin)?.redeem ?? p.redeem;
     if (end !== null) return ended(t, { ...p, redeem }, end);
-    if (redeem.txid === p.redeem.txid) return 'stay';
-    const next: S = { ...p, redeem };
-    // Once what the client gave is the client's again its claim is not helped any more.
-    return p.at === 'lost'
-      ? stepTo<S>(next)
-      : stepTo<S>(next, { effects: keptEffects(t, next, redeem), interrupts: true });
+    return redeem.txid === p.redeem.txid ? 'stay' : stepTo<S>({ ...p, redeem });
   }
   const funding = fundingEnd(p, event);
   if (funding?.is === 'buried') return settled<S>({ ...p, buried: true }, { ledger: funding.ledger });
