@@ -1,5 +1,5 @@
-import type { Queue } from '../../legs/leg.ts';
 import type { Clocks } from '../../domain/time.ts';
+import type { Queue } from '../../legs/leg.ts';
 import { isFact, stepTo, type News } from '../halves/answer.ts';
 import type { ClaimEnd, ClaimStates } from '../halves/claim.ts';
 import type { FundStates, NeitherFact } from '../halves/fund.ts';
