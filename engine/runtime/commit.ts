@@ -1,8 +1,9 @@
 import type { SwapStatus } from '../domain/status.ts';
+import type { Queue } from '../legs/leg.ts';
 import type { EffectRow } from '../store/effects.ts';
 import { isStorageFailure } from '../store/failure.ts';
 import type { Store } from '../store/store.ts';
-import type { Effect, Event, Step } from '../swap/machine.ts';
+import type { Effect, Event, SwapStep } from '../swap/machine.ts';
 import type { Clock } from './clock.ts';
 import { createGroup } from './group.ts';
 import { list } from './listing.ts';
@@ -25,8 +26,8 @@ export interface Committed {
   readonly entry: Entry;
   readonly from: { readonly at: string; readonly status: SwapStatus };
   readonly effects: readonly EffectRow[];
-  /** Everything that was asked for before was dropped; what is running ends by itself and is not repeated. */
-  readonly superseded: boolean;
+  /** Legs of which everything that was asked for before was dropped; what is running ends by itself, not repeated. */
+  readonly dropped: readonly Queue[];
   /** Why a person must look at it, said by this very step. */
   readonly flagged: string | null;
   /** What the swap was flagged for, now or before a restart, is the operator's doing. */
@@ -55,7 +56,7 @@ export interface Unsaved {
   readonly key: string;
   readonly retry: () => unknown;
   /** What the machine wants to come of it, null when nothing. */
-  readonly step: Step<unknown> | null;
+  readonly step: SwapStep<unknown> | null;
 }
 
 export function createCommits(options: {
@@ -101,10 +102,11 @@ export function createCommits(options: {
     return store.effects.insert(subject, effect, due, timesAsked);
   }
 
-  function save(entry: Entry, step: Step<{ readonly at: string }>, event: Event, along: Along): Committed {
+  function save(entry: Entry, step: SwapStep<{ readonly at: string }>, event: Event, along: Along): Committed {
     const clocks = clock.now();
     const now = clocks.wall;
     const { row, machine } = entry;
+    const { supersedes = [], interrupts = [] } = step;
     const { saved, effects } = store.atomically(() => {
       const updated = store.swaps.update({
         ...row,
@@ -130,8 +132,8 @@ export function createCommits(options: {
       along.ifMoved?.(store, now);
       along.always?.(store, now);
       if (along.done !== undefined) store.effects.done(along.done);
-      if (step.supersedes === true) forgetBefore(store, row.id, now);
-      if (step.interrupts === true) store.effects.retire(row.id);
+      for (const leg of supersedes) forgetBefore(store, row.id, leg, now);
+      for (const leg of interrupts) store.effects.retire(row.id, leg);
       return { saved: updated, effects: step.effects.map((effect) => owe(row.id, effect)) };
     });
     // Only now: memory is never ahead of the disk.
@@ -139,7 +141,7 @@ export function createCommits(options: {
       entry: workingSet.keep(saved),
       from: { at: row.progress.at, status: row.status },
       effects,
-      superseded: step.supersedes === true || step.interrupts === true,
+      dropped: [...supersedes, ...interrupts],
       flagged: step.flag ?? null,
       distrusted: step.distrust === true,
     };
@@ -208,7 +210,7 @@ export function createCommits(options: {
           entry: workingSet.keep(row),
           from: { at: '', status: row.status },
           effects,
-          superseded: false,
+          dropped: [],
           flagged: row.flag,
           distrusted: false,
         },
@@ -225,11 +227,11 @@ export function createCommits(options: {
 
 /** Told of a swap that did not move. */
 function still({ row }: Entry): Omit<Committed, 'entry' | 'distrusted'> {
-  return { from: { at: row.progress.at, status: row.status }, effects: [], superseded: false, flagged: null };
+  return { from: { at: row.progress.at, status: row.status }, effects: [], dropped: [], flagged: null };
 }
 
 /** Nothing but a flag that is up already: every poll may repeat it, the journal shall not. */
-function saysAgain(step: Step<{ readonly at: string }>, { row }: Entry): boolean {
+function saysAgain(step: SwapStep<{ readonly at: string }>, { row }: Entry): boolean {
   return (
     step.flag !== undefined &&
     step.flag === row.flag &&
@@ -243,15 +245,15 @@ function saysAgain(step: Step<{ readonly at: string }>, { row }: Entry): boolean
  * Agreed to once more: what a client may ask for as often as it likes leaves no line for each time (facts/faults.md
  * 53).
  */
-function changesNothing(step: Step<{ readonly at: string }>, { row }: Entry): boolean {
+function changesNothing(step: SwapStep<{ readonly at: string }>, { row }: Entry): boolean {
   const { progress, effects, ...more } = step;
   return progress === row.progress && effects.length === 0 && Object.values(more).every((part) => part === undefined);
 }
 
-/** What was asked for before is not done any more; what is on its way already is judged by its own network. */
-function forgetBefore(store: Store, subject: string, now: number): void {
-  store.effects.retire(subject);
-  for (const row of store.transactions.of(subject)) {
+/** What a leg asked for before is not done any more; what is on its way already is judged by its own network. */
+function forgetBefore(store: Store, subject: string, leg: Queue, now: number): void {
+  store.effects.retire(subject, leg);
+  for (const row of store.transactions.of(subject, leg)) {
     if (row.state !== 'prepared' && row.state !== 'accepted') continue;
     const fate = overtaken(row);
     if (fate !== 'queued') store.transactions.close(row.txid, fate, now);

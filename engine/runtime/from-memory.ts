@@ -1,5 +1,5 @@
 import type { Preimage } from '../domain/hash.ts';
-import type { Effect, Step } from '../swap/machine.ts';
+import type { Effect, SwapStep } from '../swap/machine.ts';
 import type { Log } from './log.ts';
 import type { MemoryClaim } from './networks/act.ts';
 import { actOf } from './networks/acts.ts';
@@ -36,7 +36,7 @@ export function createFromMemory({ ports, evm, log }: { ports: Ports; evm: Rules
 
   return {
     /** `key` is the same for the same news; the step is the one that could not be saved. */
-    claim(key: string, swap: string, step: Step<unknown>): void {
+    claim(key: string, swap: string, step: SwapStep<unknown>): void {
       if (step.learned === undefined || standing.has(key) || running.has(key)) return;
       const effect = step.effects.find((one) => actOf(one).fromMemory !== undefined);
       if (effect !== undefined) running.set(key, claim(key, swap, effect, step.learned));

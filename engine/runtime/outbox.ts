@@ -1,4 +1,5 @@
 import { PortFailure } from '../domain/errors.ts';
+import { everyQueue, type Queue } from '../legs/leg.ts';
 import type { EffectRow } from '../store/effects.ts';
 import { isStorageFailure } from '../store/failure.ts';
 import type { Store } from '../store/store.ts';
@@ -7,6 +8,7 @@ import type { Lane } from './networks/act.ts';
 import type { Log } from './log.ts';
 import { NotYet } from './not-yet.ts';
 import type { Pacing } from './pacing.ts';
+import { putBack, queueOf, type Item } from './queue.ts';
 import { createSlots } from './slots.ts';
 import type { Wallets } from './wallets.ts';
 
@@ -15,23 +17,19 @@ export type Handler = (row: EffectRow, signal: AbortSignal) => Promise<void>;
 
 export interface Outbox {
   add(rows: readonly EffectRow[]): void;
-  /** Forgets the subject's effects, whose rows a commit has deleted; one that is running ends by itself, unawaited. */
-  supersede(subject: string): void;
+  /**
+   * Forgets the effects of these legs, whose rows a commit has deleted; one that is running ends by itself, unawaited.
+   */
+  drop(subject: string, legs: readonly Queue[]): void;
   /**
    * Something new is known, a block or a network that is back: what rests is tried now, and what was tried this second
    * in the next. True when anything was now.
    */
   wake(subject?: string): boolean;
-  /** Subjects with effects that are due, running or waiting. */
+  /** Queues with effects that are due, running or waiting. */
   readonly size: number;
   start(): void;
   stop(): Promise<void>;
-}
-
-interface Item {
-  readonly row: EffectRow;
-  /** By `performance.now()`: how the machine's clock is set shall not matter. */
-  readonly notBefore: number;
 }
 
 /** By `performance.now()`. */
@@ -54,12 +52,12 @@ const longestAtStartMs = 5_000;
 const leastRestMs = 1_000;
 
 /**
- * Executes what the commits decided, at least once each, one at a time per subject and in order, save that what only
- * keeps something alive stands in nobody's way. A failure that may be repeated is repeated for ever with growing
+ * Executes what the commits decided, at least once each, one at a time per leg of a swap and in order, save that what
+ * only keeps something alive stands in nobody's way. A failure that may be repeated is repeated for ever with growing
  * pauses: what is owed has no deadline. One that cannot be, or a bug, parks the effect and flags the swap; it never
- * stops the others. Every now and then what is parked is tried all the same: a claim that one wrong answer of a network
- * ended would be lost at its locktime if nobody looked before. All pauses are made here and in `pacing.ts`, and who
- * goes first in `slots.ts`: an effect need not know of either.
+ * stops the others, and what blocks one leg delays no other. Every now and then what is parked is tried all the same: a
+ * claim that one wrong answer of a network ended would be lost at its locktime if nobody looked before. All pauses are
+ * made here and in `pacing.ts`, and who goes first in `slots.ts`: an effect need not know of either.
  */
 export function createOutbox(options: {
   store: Store;
@@ -92,66 +90,66 @@ export function createOutbox(options: {
     while (started) {
       const next = slots.take(laneNow);
       if (next === null) return;
-      const row = queues.get(next.subject)?.[0]?.row;
-      if (row === undefined) throw new Error(`nothing is owed to ${next.subject}`);
-      stale.delete(next.subject);
-      running.set(next.subject, { row, ended: execute(next.subject, row, next.lane) });
+      const row = queues.get(next.queue)?.[0]?.row;
+      if (row === undefined) throw new Error(`nothing is owed in the queue ${next.queue}`);
+      stale.delete(next.queue);
+      running.set(next.queue, { row, ended: execute(next.queue, row, next.lane) });
     }
   }
 
-  /** Null for a subject that stands in line for nothing any more, or twice. */
-  function laneNow(subject: string): Lane | null {
-    const head = queues.get(subject)?.[0];
-    return head === undefined || running.has(subject) || resting.has(subject) ? null : laneOf(head.row.effect);
+  /** Null for a queue that stands in line for nothing any more, or twice. */
+  function laneNow(queue: string): Lane | null {
+    const head = queues.get(queue)?.[0];
+    return head === undefined || running.has(queue) || resting.has(queue) ? null : laneOf(head.row.effect);
   }
 
-  async function execute(subject: string, row: EffectRow, lane: Lane): Promise<void> {
+  async function execute(queue: string, row: EffectRow, lane: Lane): Promise<void> {
     let restMs: number | null = null;
     try {
       await handler(row, abort.signal);
     } catch (cause) {
-      if (running.get(subject)?.row === row) restMs = afterFailure(row, cause);
+      if (running.get(queue)?.row === row) restMs = afterFailure(row, cause);
       else
         log.warn(
-          { subject, effect: row.effect.do, cause: String(cause) },
+          { subject: row.subject, effect: row.effect.do, cause: String(cause) },
           'an effect that was not wanted any more failed',
         );
     }
     slots.leave(lane);
-    if (running.get(subject)?.row === row) {
-      running.delete(subject);
-      if (restMs === null) queues.get(subject)?.shift();
-      proceed(subject);
+    if (running.get(queue)?.row === row) {
+      running.delete(queue);
+      if (restMs === null) queues.get(queue)?.shift();
+      proceed(queue);
     }
     pump();
   }
 
-  /** The subject's first effect gets in line, now or when it has rested. */
-  function proceed(subject: string): void {
-    const head = queues.get(subject)?.[0];
+  /** A queue's first effect gets in line, now or when it has rested. */
+  function proceed(queue: string): void {
+    const head = queues.get(queue)?.[0];
     if (head === undefined) {
-      queues.delete(subject);
+      queues.delete(queue);
       return;
     }
     const ms = head.notBefore - performance.now();
-    if (ms > 0) rest(subject, ms);
-    else slots.wait(subject, laneOf(head.row.effect));
+    if (ms > 0) rest(queue, ms);
+    else slots.wait(queue, laneOf(head.row.effect));
   }
 
-  function rest(subject: string, ms: number, since = performance.now()): void {
+  function rest(queue: string, ms: number, since = performance.now()): void {
     if (abort.signal.aborted) return;
     const timer = setTimeout(() => {
-      getUp(subject);
+      getUp(queue);
       pump();
     }, ms);
-    resting.set(subject, { timer, since, until: performance.now() + ms });
+    resting.set(queue, { timer, since, until: performance.now() + ms });
   }
 
-  function getUp(subject: string): void {
-    clearTimeout(resting.get(subject)?.timer);
-    resting.delete(subject);
-    const head = queues.get(subject)?.[0];
-    if (head !== undefined) slots.wait(subject, laneOf(head.row.effect));
+  function getUp(queue: string): void {
+    clearTimeout(resting.get(queue)?.timer);
+    resting.delete(queue);
+    const head = queues.get(queue)?.[0];
+    if (head !== undefined) slots.wait(queue, laneOf(head.row.effect));
   }
 
   function afterFailure(row: EffectRow, cause: unknown): number | null {
@@ -164,9 +162,9 @@ export function createOutbox(options: {
     ) {
       const named = cause instanceof NotYet ? cause.seconds : null;
       const usual = named === null ? pacing.afterFailure(row.attempts) : pacing.spread(named * 1_000);
-      const pause = stale.delete(row.subject) ? Math.min(usual, leastRestMs) : usual;
+      const pause = stale.delete(queueOf(row)) ? Math.min(usual, leastRestMs) : usual;
       const attempts = row.attempts + 1;
-      const queue = queues.get(row.subject);
+      const queue = queues.get(queueOf(row));
       if (queue !== undefined) {
         queue.shift();
         putBack(queue, { row: { ...row, attempts }, notBefore: performance.now() + pause });
@@ -210,20 +208,6 @@ export function createOutbox(options: {
     return null;
   }
 
-  /**
-   * What waits stays the first of its swap, and lets one by that only keeps something alive; such a one goes to the end
-   * itself.
-   */
-  function putBack(queue: Item[], item: Item): void {
-    const keeps = (one: Item): boolean => laneOf(one.row.effect).keeps === true;
-    if (keeps(item)) {
-      queue.push(item);
-      return;
-    }
-    const keeper = queue.findIndex(keeps);
-    queue.unshift(...queue.splice(keeper, keeper < 0 ? 0 : 1), item);
-  }
-
   /** Unless the owner was quicker, or a commit dropped it. */
   function reviveLater(row: EffectRow, ms: number): void {
     const timer = setTimeout(() => {
@@ -257,10 +241,11 @@ export function createOutbox(options: {
     for (const row of rows) {
       const wait = Math.min(row.due - nowMs(), started ? pacing.longestMs : longestAtStartMs);
       const item = { row, notBefore: wait > 0 ? performance.now() + wait : 0 };
-      const queue = queues.get(row.subject);
+      const name = queueOf(row);
+      const queue = queues.get(name);
       if (queue === undefined) {
-        queues.set(row.subject, [item]);
-        proceed(row.subject);
+        queues.set(name, [item]);
+        proceed(name);
       } else {
         queue.push(item);
       }
@@ -269,39 +254,44 @@ export function createOutbox(options: {
   }
 
   /** News that comes too soon is not lost: a block right behind another may be the last one for hours. */
-  function wakeOne(subject: string): boolean {
-    const rests = resting.get(subject);
+  function wakeOne(queue: string): boolean {
+    const rests = resting.get(queue);
     if (rests === undefined) return false;
     const left = rests.since + leastRestMs - performance.now();
     if (left <= 0) {
-      getUp(subject);
+      getUp(queue);
       return true;
     }
     if (rests.until > rests.since + leastRestMs) {
       clearTimeout(rests.timer);
-      rest(subject, left, rests.since);
+      rest(queue, left, rests.since);
     }
     return false;
+  }
+
+  function dropOne(queue: string): void {
+    queues.delete(queue);
+    clearTimeout(resting.get(queue)?.timer);
+    resting.delete(queue);
+    const one = running.get(queue);
+    if (one === undefined) return;
+    running.delete(queue);
+    stale.delete(queue);
+    const ended = one.ended.finally(() => overtaken.delete(ended));
+    overtaken.add(ended);
   }
 
   const offFree = wallets.onFree(pump);
 
   return {
     add,
-    supersede(subject) {
-      queues.delete(subject);
-      clearTimeout(resting.get(subject)?.timer);
-      resting.delete(subject);
-      const one = running.get(subject);
-      if (one === undefined) return;
-      running.delete(subject);
-      stale.delete(subject);
-      const ended = one.ended.finally(() => overtaken.delete(ended));
-      overtaken.add(ended);
+    drop(subject, legs) {
+      for (const leg of legs) dropOne(queueOf({ subject, leg }));
     },
     wake(subject) {
-      for (const one of subject === undefined ? running.keys() : [subject]) if (running.has(one)) stale.add(one);
-      const woken = (subject === undefined ? [...resting.keys()] : [subject]).filter(wakeOne);
+      const named = subject === undefined ? null : everyQueue.map((leg) => queueOf({ subject, leg }));
+      for (const one of named ?? running.keys()) if (running.has(one)) stale.add(one);
+      const woken = (named ?? [...resting.keys()]).filter(wakeOne);
       if (woken.length > 0) pump();
       return woken.length > 0;
     },

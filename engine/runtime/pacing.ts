@@ -84,6 +84,7 @@ export function createPacing(options: { nowMs: () => number; random: () => numbe
 /** What counts as the same act, asked for again: a claim and a refund are not, though both are sent. */
 function kindOf(effect: Effect): string {
   if (effect.do === 'evm.send') return `${effect.do} ${effect.act.is}`;
+  if (effect.do === 'onchain.broadcast') return `${effect.do} ${effect.leg}`;
   return 'purpose' in effect ? `${effect.do} ${effect.purpose}` : effect.do;
 }
 

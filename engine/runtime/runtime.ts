@@ -21,6 +21,7 @@ import type { Log } from './log.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import { createPacing } from './pacing.ts';
 import type { Ports } from './ports.ts';
+import { queueOf } from './queue.ts';
 import { createTroubles } from './troubles.ts';
 import { noUnpaidCosts, type UnpaidCosts } from './unpaid.ts';
 import { createUnsaved } from './unsaved.ts';
@@ -71,7 +72,7 @@ export interface Runtime {
   onAlert(listener: (alert: Alert) => void): () => void;
   /** Wallet coins are chosen by one at a time; a renewal holds its wallet while its batch runs. */
   alone: Wallets['alone'];
-  /** Subjects whose owner wants what they have on its way to pay more; whatever keeps it there takes the word. */
+  /** Queues of whose swaps the owner wants what is on its way to pay more; whatever keeps it there takes the word. */
   readonly raises: Set<string>;
   /** The transactions of ours that a node of their chain took. */
   readonly taken: Pick<SentMemory, 'has' | 'on'>;
@@ -134,7 +135,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       ceilings: options.ceilings,
       evm,
       unpaid,
-      raiseAsked: () => raises.delete(row.subject),
+      raiseAsked: () => raises.delete(queueOf(row)),
       taken,
     });
     if (row.effect.do === 'evm.send') evmQueue.wake(row.effect.network);
@@ -181,7 +182,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
   commits.onCommit((committed) => {
     const { row } = committed.entry;
-    if (committed.superseded) outbox.supersede(row.id);
+    outbox.drop(row.id, committed.dropped);
     options.bundle?.track(committed.entry);
     outbox.add(committed.effects);
     watcher.track(committed.entry);

@@ -27,15 +27,15 @@ export function createSlots(isFree: (wallet: Wallet) => boolean) {
     return line;
   }
 
-  function first(waiting: string[], runs: (subject: string) => Lane | null): { subject: string; lane: Lane } | null {
-    for (let subject = waiting.shift(); subject !== undefined; subject = waiting.shift()) {
-      const lane = runs(subject);
-      if (lane !== null) return { subject, lane };
+  function first(waiting: string[], runs: (queue: string) => Lane | null): { queue: string; lane: Lane } | null {
+    for (let queue = waiting.shift(); queue !== undefined; queue = waiting.shift()) {
+      const lane = runs(queue);
+      if (lane !== null) return { queue, lane };
     }
     return null;
   }
 
-  function nextOf(line: Line, runs: (subject: string) => Lane | null): { subject: string; lane: Lane } | null {
+  function nextOf(line: Line, runs: (queue: string) => Lane | null): { queue: string; lane: Lane } | null {
     if (line.used >= atOnce) return null;
     const ending = first(line.ends, runs);
     if (ending !== null || line.used >= atOnceBeginning) return ending;
@@ -47,14 +47,14 @@ export function createSlots(isFree: (wallet: Wallet) => boolean) {
   }
 
   return {
-    wait(subject: string, { side, begins, wallet }: Lane): void {
+    wait(queue: string, { side, begins, wallet }: Lane): void {
       const line = lineOf(side);
       const waiting = wallet === undefined ? (begins ? line.begins : line.ends) : (line.wallets.get(wallet) ?? []);
-      waiting.push(subject);
+      waiting.push(queue);
       if (wallet !== undefined) line.wallets.set(wallet, waiting);
     },
     /** The next that may run, with its place taken. `runs` says by which lane, and null when it should not any more. */
-    take(runs: (subject: string) => Lane | null): { readonly subject: string; readonly lane: Lane } | null {
+    take(runs: (queue: string) => Lane | null): { readonly queue: string; readonly lane: Lane } | null {
       for (const line of lines.values()) {
         const next = nextOf(line, runs);
         if (next === null) continue;

@@ -1,5 +1,7 @@
 import type { Database } from 'better-sqlite3';
+import type { Queue } from '../legs/leg.ts';
 import { effectVersion, readEffect } from '../swap/effect-shapes.ts';
+import { legOf } from '../swap/leg-of.ts';
 import type { Effect } from '../swap/machine.ts';
 import { decode, encode } from './codec.ts';
 
@@ -8,6 +10,8 @@ export interface EffectRow {
   readonly id: number;
   /** A swap's id, or `job:…` for a wallet job. */
   readonly subject: string;
+  /** Whose queue it waits in: those of one leg are done in order, and wait for those of no other. */
+  readonly leg: Queue;
   readonly effect: Effect;
   readonly attempts: number;
   /** How often its swap had asked for the same before, and nothing came of it. */
@@ -26,6 +30,7 @@ type SendEffect = Effect & { readonly do: 'evm.send' };
 interface Raw {
   id: number;
   subject: string;
+  leg: Queue;
   body: string;
   version: number;
   attempts: number;
@@ -39,6 +44,7 @@ function fromRaw(raw: Raw): EffectRow {
   return {
     id: raw.id,
     subject: raw.subject,
+    leg: raw.leg,
     effect: readEffect(decode(raw.body), raw.version),
     attempts: raw.attempts,
     asked: raw.asked,
@@ -66,9 +72,9 @@ function rethrow(_: string, cause: unknown): never {
 }
 
 export function effectsTable(db: Database) {
-  const insert = db.prepare(`INSERT INTO effects (subject, body, version, due, asked) VALUES (?, ?, ?, ?, ?)`);
+  const insert = db.prepare(`INSERT INTO effects (subject, leg, body, version, due, asked) VALUES (?, ?, ?, ?, ?, ?)`);
   const done = db.prepare(`DELETE FROM effects WHERE id = ?`);
-  const retire = db.prepare(`DELETE FROM effects WHERE subject = ?`);
+  const retire = db.prepare(`DELETE FROM effects WHERE subject = ? AND leg = ?`);
   const postpone = db.prepare(`UPDATE effects SET attempts = attempts + 1, due = ? WHERE id = ?`);
   const park = db.prepare(`UPDATE effects SET parked = ?, due = ? WHERE id = ?`);
   const unpark = db.prepare(`UPDATE effects SET parked = NULL, due = 0 WHERE subject = ? AND parked IS NOT NULL`);
@@ -89,15 +95,16 @@ export function effectsTable(db: Database) {
 
   return {
     insert(subject: string, effect: Effect, due: number, asked = 0): EffectRow {
-      const id = Number(insert.run(subject, encode(effect), effectVersion(effect), due, asked).lastInsertRowid);
-      return { id, subject, effect, attempts: 0, asked, due, parked: null };
+      const leg = legOf(effect);
+      const { lastInsertRowid } = insert.run(subject, leg, encode(effect), effectVersion(effect), due, asked);
+      return { id: Number(lastInsertRowid), subject, leg, effect, attempts: 0, asked, due, parked: null };
     },
     done(id: number): void {
       done.run(id);
     },
-    /** Drops everything that a swap asked for before and does not want any more, parked or not. */
-    retire(subject: string): void {
-      retire.run(subject);
+    /** Drops everything that a leg of a swap asked for before and does not want any more, parked or not. */
+    retire(subject: string, leg: Queue): void {
+      retire.run(subject, leg);
     },
     postpone(id: number, due: number): void {
       postpone.run(due, id);

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Asset } from '../domain/money.ts';
 import { outpointKey, type Outpoint, type Txid } from '../domain/outpoint.ts';
+import type { Leg, Queue } from '../legs/leg.ts';
 import type { Nonce } from './nonces.ts';
 import type { Sealer } from './sealer.ts';
 
@@ -8,6 +9,8 @@ import type { Sealer } from './sealer.ts';
 export interface TransactionRow extends Asset {
   readonly txid: Txid;
   readonly subject: string;
+  /** That of the effect which prepared it, whatever its network. */
+  readonly leg: Leg;
   readonly purpose: string;
   readonly state: 'prepared' | 'accepted' | 'final' | 'dead';
   /** The one in whose place it was prepared: of the two one can ever be mined. */
@@ -19,6 +22,7 @@ export interface TransactionRow extends Asset {
 interface NewTransaction extends Asset {
   readonly txid: Txid;
   readonly subject: string;
+  readonly leg: Leg;
   readonly purpose: string;
   readonly bytes: Uint8Array;
   /** Coins that are promised to it. */
@@ -33,6 +37,7 @@ interface Raw {
   network: Asset['network'];
   asset: Asset['asset'];
   subject: string;
+  leg: Leg;
   purpose: string;
   state: TransactionRow['state'];
   sealed: Buffer | null;
@@ -47,6 +52,7 @@ function fromRaw(raw: Omit<Raw, 'sealed'>): TransactionRow {
     network: raw.network,
     asset: raw.asset,
     subject: raw.subject,
+    leg: raw.leg,
     purpose: raw.purpose,
     state: raw.state,
     replaces: raw.replaces,
@@ -70,8 +76,8 @@ function context(txid: Txid): string {
 
 export function transactionsTable(db: Database, sealer: Sealer) {
   const insert = db.prepare(
-    `INSERT INTO transactions (txid, network, asset, subject, purpose, state, sealed, replaces, account, nonce, created_at, updated_at)
-     VALUES (?, ?, ?, ?, ?, 'prepared', ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO transactions (txid, network, asset, subject, leg, purpose, state, sealed, replaces, account, nonce, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, 'prepared', ?, ?, ?, ?, ?, ?)`,
   );
   const reserve = db.prepare(`INSERT INTO reserved_coins (outpoint, txid) VALUES (?, ?)`);
   const release = db.prepare(`DELETE FROM reserved_coins WHERE txid = ?`);
@@ -89,22 +95,24 @@ export function transactionsTable(db: Database, sealer: Sealer) {
   const setBytes = db.prepare(`UPDATE transactions SET sealed = ? WHERE txid = ?`);
   const byId = db.prepare<[string], Raw>(`SELECT * FROM transactions WHERE txid = ?`);
   const bySubject = db.prepare<[string], Raw>(`SELECT * FROM transactions WHERE subject = ? ORDER BY created_at, txid`);
-  const standing = db.prepare<[string, string, string], { txid: string }>(
-    `SELECT txid FROM transactions WHERE subject = ? AND network = ? AND state IN ('prepared', 'accepted') AND txid NOT IN (
-       SELECT replaces FROM transactions WHERE subject = ? AND state IN ('prepared', 'accepted') AND replaces IS NOT NULL)
+  const standing = db.prepare<[string, Leg, string, string, Leg], { txid: string }>(
+    `SELECT txid FROM transactions
+     WHERE subject = ? AND leg = ? AND network = ? AND state IN ('prepared', 'accepted') AND txid NOT IN (
+       SELECT replaces FROM transactions
+       WHERE subject = ? AND leg = ? AND state IN ('prepared', 'accepted') AND replaces IS NOT NULL)
      ORDER BY created_at DESC LIMIT 1`,
   );
   const onNonce = db.prepare<[string, string, number], Raw>(
     `SELECT * FROM transactions WHERE network = ? AND account = ? AND nonce = ? ORDER BY created_at, txid`,
   );
   const onOpenNonces = db.prepare<[string], Omit<Raw, 'sealed'> & { account: string; nonce: number }>(
-    `SELECT made.txid, made.network, made.asset, made.subject, made.purpose, made.state, made.replaces,
+    `SELECT made.txid, made.network, made.asset, made.subject, made.leg, made.purpose, made.state, made.replaces,
             made.created_at, made.updated_at, made.account, made.nonce
      FROM nonces JOIN transactions AS made USING (network, account, nonce)
      WHERE nonces.network = ? AND nonces.state = 'open' ORDER BY made.created_at, made.txid`,
   );
   const unsent = db.prepare<[string, string], Omit<Raw, 'sealed'>>(
-    `SELECT made.txid, made.network, made.asset, made.subject, made.purpose, made.state, made.replaces,
+    `SELECT made.txid, made.network, made.asset, made.subject, made.leg, made.purpose, made.state, made.replaces,
             made.created_at, made.updated_at
      FROM nonces JOIN transactions AS made USING (network, account, nonce)
      WHERE nonces.network = ? AND nonces.account = ? AND nonces.state = 'open' AND nonces.mined IS NULL
@@ -127,6 +135,7 @@ export function transactionsTable(db: Database, sealer: Sealer) {
           row.network,
           row.asset,
           row.subject,
+          row.leg,
           row.purpose,
           sealed,
           row.replaces ?? null,
@@ -159,12 +168,14 @@ export function transactionsTable(db: Database, sealer: Sealer) {
       const raw = byId.get(txid);
       return raw === undefined ? null : fromRaw(raw);
     },
-    of(subject: string): TransactionRow[] {
-      return bySubject.all(subject).map(fromRaw);
+    /** Those of one leg where it is named, else all. */
+    of(subject: string, leg?: Queue): TransactionRow[] {
+      const rows = bySubject.all(subject).map(fromRaw);
+      return leg === undefined ? rows : rows.filter((row) => row.leg === leg);
     },
-    /** The last one of a subject that may be mined still: what a new one of it stands in the place of. */
-    standing(subject: string, network: Asset['network']): Txid | null {
-      return standing.get(subject, network, subject)?.txid ?? null;
+    /** The last one of a leg that may be mined still: what a new one of it stands in the place of. */
+    standing({ subject, leg, network }: Pick<TransactionRow, 'subject' | 'leg' | 'network'>): Txid | null {
+      return standing.get(subject, leg, network, subject, leg)?.txid ?? null;
     },
     /** Every variant that was ever signed for a place in an account's order. */
     onNonce({ network, account, nonce }: Nonce): TransactionRow[] {

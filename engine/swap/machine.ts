@@ -9,6 +9,7 @@ import type { ArkadeWatch } from '../legs/arkade/watch.ts';
 import type { EvmEffect, EvmForwardEffect, EvmReading } from '../legs/evm/effects.ts';
 import type { EvmEvent } from '../legs/evm/events.ts';
 import type { EvmWatch } from '../legs/evm/watch.ts';
+import type { Queue } from '../legs/leg.ts';
 import type { LightningEffect } from '../legs/lightning/effects.ts';
 import type { LightningEvent } from '../legs/lightning/events.ts';
 import type { LightningWatch } from '../legs/lightning/watch.ts';
@@ -60,16 +61,17 @@ export interface LedgerLine extends Money {
     | 'loss';
 }
 
-export interface Step<P> {
+/** `Drops`: whose effects a step drops. A half drops those of its own leg alone, and says `true`. */
+export interface Step<P, Drops = true> {
   readonly progress: P;
   readonly effects: readonly Effect[];
   /**
    * What earlier steps asked for is not wanted any more: a decline does not wait behind a lock that is tried again and
    * again.
    */
-  readonly supersedes?: true;
+  readonly supersedes?: Drops;
   /** What earlier steps asked for is not done any more; transactions that it prepared stay as they are. */
-  readonly interrupts?: true;
+  readonly interrupts?: Drops;
   /** A preimage seen for the first time; saved, sealed, in the same commit, and never part of `progress`. */
   readonly learned?: Preimage;
   readonly ledger?: readonly LedgerLine[];
@@ -79,7 +81,11 @@ export interface Step<P> {
   readonly distrust?: true;
 }
 
-export type Outcome<P> = Step<P> | 'stay';
+export type Outcome<P, Drops = true> = Step<P, Drops> | 'stay';
+
+/** The same of a whole swap, which names the legs. */
+export type SwapStep<P> = Step<P, readonly Queue[]>;
+export type SwapOutcome<P> = Outcome<P, readonly Queue[]>;
 
 /** A swap that ended without ever being funded: its story is dropped once nobody can need it (facts/faults.md 53). */
 export interface Unfunded<T, P extends { readonly at: string }> {
@@ -104,7 +110,7 @@ export interface Machine<T, P extends { readonly at: string }> {
   readonly shape: { readonly terms: Shape<T>; readonly progress: Shape<P> };
   /** What it may have done without this database's knowing, when an older copy is restored. */
   readonly notes?: readonly NotedAct[];
-  step(terms: T, progress: P, event: Event, now: Clocks): Outcome<P>;
+  step(terms: T, progress: P, event: Event, now: Clocks): SwapOutcome<P>;
   watches(terms: T, progress: P): readonly Watch[];
   /** The next moment at which a `clock` event can change something; null when none can. */
   deadline(terms: T, progress: P): Unix | null;
@@ -130,6 +136,6 @@ export interface Machine<T, P extends { readonly at: string }> {
   nextAction(terms: T, progress: P): string;
 }
 
-export function move<P>(progress: P, ...effects: Effect[]): Step<P> {
+export function move<P>(progress: P, ...effects: Effect[]): Step<P, never> {
   return { progress, effects };
 }

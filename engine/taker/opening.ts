@@ -3,7 +3,7 @@ import { isRefusal, type Refusal } from '../domain/errors.ts';
 import type { RefusalReason } from '../domain/taker.ts';
 import type { Clocks, Unix } from '../domain/time.ts';
 import type { ProviderOrder } from '../legs/provider/effects.ts';
-import { move, type Effect, type Event, type Outcome } from '../swap/machine.ts';
+import { move, type Effect, type Event, type SwapOutcome } from '../swap/machine.ts';
 import { noTimes, notPaid, type Facts, type Sides } from './facts.ts';
 import type { OrderTerms } from './terms.ts';
 
@@ -40,7 +40,7 @@ export function whenCreating<D extends object, P>(
   event: Event,
   now: Clocks,
   { verify, begin }: { verify(record: unknown): D | Refusal; begin(deal: D): P },
-): Outcome<P | Refused> {
+): SwapOutcome<P | Refused> {
   switch (event.is) {
     case 'provider.created': {
       const deal = verify(event.record);
@@ -51,7 +51,7 @@ export function whenCreating<D extends object, P>(
     case 'clock':
       return now.wall < t.createBefore
         ? 'stay'
-        : { progress: refused('provider-silent', null), effects: [], supersedes: true };
+        : { progress: refused('provider-silent', null), effects: [], supersedes: ['order'] };
     default:
       return 'stay';
   }

@@ -238,7 +238,9 @@ test('fault 3: what is owed and cannot be read keeps no other swap from its clai
   const { record: whole, secret } = await lockLightningArkade(scene);
   await scene.node.kill();
   const db = new Database(join(scene.node.nextFolder, 'sluice.db'));
-  const owe = db.prepare(`INSERT INTO effects (subject, body, version, due, parked) VALUES (?, ?, 1, 0, ?)`);
+  const owe = db.prepare(
+    `INSERT INTO effects (subject, leg, body, version, due, parked) VALUES (?, 'lightning', ?, 1, 0, ?)`,
+  );
   for (const [{ id }, body] of [
     [damaged, '{'],
     [damaged, 'null'],

@@ -6,7 +6,8 @@ import type { EvmNetwork } from '../../engine/domain/chain.ts';
 import { unix, type Clocks } from '../../engine/domain/time.ts';
 import type { AnyMachine } from '../../engine/runtime/working-set.ts';
 import { encode } from '../../engine/store/codec.ts';
-import type { Event, Machine, Outcome, Watch } from '../../engine/swap/machine.ts';
+import type { Event, Machine, Outcome, SwapOutcome, Watch } from '../../engine/swap/machine.ts';
+import { isOfTheOtherLeg, ofItsLegs, type LegStep } from './legs.ts';
 import { clientBefore, clientCorrected, isMended } from './clients.ts';
 import * as former from './machines.js';
 
@@ -128,7 +129,7 @@ function heldBefore(p: Record<string, unknown>): object {
   }
 }
 
-function formerly<P extends object>(name: string, outcome: Outcome<P>): Outcome<P> {
+function formerly<P extends object>(name: string, outcome: SwapOutcome<P>): SwapOutcome<P> {
   return outcome === 'stay' ? outcome : { ...outcome, progress: asBefore(name, outcome.progress) };
 }
 
@@ -179,12 +180,14 @@ export function judged<T, P extends { readonly at: string }>(machine: Machine<T,
     step(t: T, p: P, event: Event, clocks: Clocks) {
       const now = machine.step(t, p, event, clocks);
       if (isUnwatched(machine.name, p, event)) return now;
-      alike(
-        'step',
-        formerly(machine.name, now),
-        corrected(machine.name, p, before.step(t, asBefore(machine.name, p), event, clocks)),
-        { p, event },
+      if (isOfTheOtherLeg(machine.name, p, event)) return alike('step', now, 'stay', { p, event });
+      const then = before.step(t, asBefore(machine.name, p), event, clocks) as Outcome<P>;
+      const [is, was] = ofItsLegs(
+        { name: machine.name, from: p, event },
+        now,
+        corrected(machine.name, p, then) as LegStep<P>,
       );
+      alike('step', formerly(machine.name, is), was, { p, event });
       return now;
     },
     watches(t, p) {

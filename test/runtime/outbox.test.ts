@@ -81,11 +81,12 @@ test('effects of one swap run one after another in order, those of others meanwh
 
 test('what only keeps something alive stands in nobody’s way, and nobody in its way', async () => {
   const keep: Effect = { do: 'htlc.resend', coin: { txid: '00'.repeat(32), vout: 0 }, bytes: Uint8Array.of() };
+  const act: Effect = { ...keep, do: 'htlc.spend' } as never;
   let refundOpens = false;
   const { outbox, acted, store } = outboxOf(async ({ effect, id }) => {
     if (effect.do === 'htlc.resend' || (id === 3 && !refundOpens)) throw new NotYet(null, 'it waits');
   });
-  outbox.add([keep, cancel, cancel, cancel, keep].map((effect) => store.effects.insert('a', effect, 0)));
+  outbox.add([keep, act, act, act, keep].map((effect) => store.effects.insert('a', effect, 0)));
   outbox.start();
   await vi.advanceTimersByTimeAsync(60_000);
   const [before, waiting] = [acted.slice(0, 5), acted.length];
@@ -202,7 +203,7 @@ describe('what was given up', () => {
     ask('a');
     outbox.start();
     await vi.advanceTimersByTimeAsync(1_000);
-    store.effects.retire('a');
+    store.effects.retire('a', 'lightning');
     await vi.advanceTimersByTimeAsync(600_000);
     expect(acted).toEqual(['a1']);
   });
@@ -216,8 +217,8 @@ describe('a swap that turned', () => {
     ask('a');
     outbox.start();
     await vi.advanceTimersByTimeAsync(10_000);
-    store.effects.retire('a');
-    outbox.supersede('a');
+    store.effects.retire('a', 'lightning');
+    outbox.drop('a', ['lightning']);
     acted.length = 0;
     ask('a');
     await vi.advanceTimersByTimeAsync(60_000);
@@ -233,8 +234,8 @@ describe('a swap that turned', () => {
     ask('a', 'a');
     outbox.start();
     await vi.advanceTimersByTimeAsync(1_000);
-    store.effects.retire('a');
-    outbox.supersede('a');
+    store.effects.retire('a', 'lightning');
+    outbox.drop('a', ['lightning']);
     ask('a');
     await vi.advanceTimersByTimeAsync(10);
     const at = [...acted];
@@ -245,6 +246,80 @@ describe('a swap that turned', () => {
       parked: [],
       size: 0,
     });
+  });
+});
+
+describe('the legs of a swap', () => {
+  const refund: Effect = { do: 'vhtlc.submit', purpose: 'refund', txid: '11'.repeat(32) };
+
+  test('wait for one another in nothing: what blocks one is tried for ever, and the other goes on', async () => {
+    const { outbox, acted, store } = outboxOf(async ({ leg }) => {
+      if (leg === 'lightning') throw anyFailure('away', 'safe', 'nobody answers');
+    });
+    outbox.add([cancel, refund, cancel, refund].map((effect) => store.effects.insert('a', effect, 0)));
+    outbox.start();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(acted.slice(0, 4)).toEqual(['a1', 'a2', 'a4', 'a1']);
+    expect([acted.includes('a3'), store.effects.waiting().map(({ id }) => id)]).toEqual([false, [1, 3]]);
+  });
+
+  test('keep what they asked for when the other drops its own', async () => {
+    const { outbox, ask, acted, store } = outboxOf(async () => {
+      throw new NotYet(1, 'soon');
+    });
+    outbox.add([cancel, refund].map((effect) => store.effects.insert('a', effect, 0)));
+    outbox.start();
+    await vi.advanceTimersByTimeAsync(100);
+    store.effects.retire('a', 'lightning');
+    outbox.drop('a', ['lightning']);
+    ask('b');
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect([acted.filter((one) => one === 'a1').length, acted.filter((one) => one === 'a2').length > 3]).toEqual([
+      1,
+      true,
+    ]);
+    expect([store.effects.of('a').map(({ id }) => id), outbox.size]).toEqual([[2], 2]);
+  });
+
+  test('are woken together by what is new of their swap', async () => {
+    const { outbox, acted, store } = outboxOf(async () => {
+      throw new NotYet(30, 'late');
+    });
+    outbox.add([cancel, refund].map((effect) => store.effects.insert('a', effect, 0)));
+    outbox.start();
+    await vi.advanceTimersByTimeAsync(2_000);
+    outbox.wake('a');
+    await vi.advanceTimersByTimeAsync(10);
+    expect(acted).toEqual(['a1', 'a2', 'a1', 'a2']);
+  });
+
+  test('are in their queues again after a restart, in their order', async () => {
+    const before = openStore();
+    for (const effect of [cancel, refund, cancel, refund]) before.store.effects.insert('a', effect, 0);
+    const queues = (rows: readonly EffectRow[]) => rows.map(({ id, leg }) => [id, leg]);
+    const first = queues(before.store.effects.waiting());
+    before.db.close();
+    const { store } = openStore(before.folder);
+    expect([first, queues(store.effects.waiting())]).toEqual(
+      Array(2).fill([
+        [1, 'lightning'],
+        [2, 'arkade'],
+        [3, 'lightning'],
+        [4, 'arkade'],
+      ]),
+    );
+    store.effects.retire('a', 'arkade');
+    expect(queues(store.effects.of('a'))).toEqual([
+      [1, 'lightning'],
+      [3, 'lightning'],
+    ]);
+  });
+
+  test('ask for a pause of their own when both broadcast', () => {
+    const { pacing } = outboxOf(async () => undefined);
+    const broadcast = (leg: 'arkade' | 'bitcoin') => ({ do: 'onchain.broadcast', leg }) as never as Effect;
+    expect([pacing.ask('a', broadcast('arkade')).due, pacing.ask('a', broadcast('bitcoin')).due]).toEqual([0, 0]);
+    expect(pacing.ask('a', broadcast('bitcoin')).timesAsked).toBe(1);
   });
 });
 
@@ -402,8 +477,8 @@ describe('what rests', () => {
     ask('a');
     outbox.start();
     await vi.advanceTimersByTimeAsync(500);
-    store.effects.retire('a');
-    outbox.supersede('a');
+    store.effects.retire('a', 'lightning');
+    outbox.drop('a', ['lightning']);
     ask('a');
     await vi.advanceTimersByTimeAsync(20_000);
     expect(acted).toEqual(['a1', 'a2']);

@@ -33,6 +33,6 @@ test('fault 117: a provider that answers nothing keeps no claim by another one w
   for (let place = 0; place < 40; place++) lanes.set(`one ${place}`, at('silent'));
   lanes.set('other', at('good'));
   for (const [id, lane] of lanes) slots.wait(id, lane);
-  const run = [...lanes].flatMap(() => slots.take((id) => lanes.get(id) ?? null)?.subject ?? []);
+  const run = [...lanes].flatMap(() => slots.take((id) => lanes.get(id) ?? null)?.queue ?? []);
   expect([run.length, run.includes('other')]).toEqual([33, true]);
 });

@@ -48,8 +48,8 @@ test('a swap has several nonces, each nonce one row, and a transaction keeps its
   nonce.run(5);
   expect(() => nonce.run(5)).toThrow(/UNIQUE/);
   db.prepare(
-    `INSERT INTO transactions (txid, network, asset, subject, purpose, state, account, nonce, created_at, updated_at)
-     VALUES ('aa', 'evm:137', 'btc', 'job', 'claim', 'accepted', 'a', 4, 3, 4)`,
+    `INSERT INTO transactions (txid, network, asset, subject, leg, purpose, state, account, nonce, created_at, updated_at)
+     VALUES ('aa', 'evm:137', 'btc', 'job', 'evm', 'claim', 'accepted', 'a', 4, 3, 4)`,
   ).run();
   db.prepare(`INSERT INTO reserved_coins (outpoint, txid) VALUES ('coin:0', 'aa')`).run();
   expect(() => db.prepare(`DELETE FROM nonces WHERE nonce = 4`).run()).toThrow(/FOREIGN KEY/);

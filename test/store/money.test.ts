@@ -134,7 +134,15 @@ describe('nonces', () => {
     const { store } = openStore();
     const nonce = { ...inOrder, nonce: 4 };
     store.nonces.insert(row(4), 1);
-    const variant = { ...ether, subject: 'job:1', purpose: 'pay', bytes: Uint8Array.of(1), inputs: [], nonce };
+    const variant = {
+      ...ether,
+      subject: 'job:1',
+      leg: 'evm' as const,
+      purpose: 'pay',
+      bytes: Uint8Array.of(1),
+      inputs: [],
+      nonce,
+    };
     store.transactions.insert({ ...variant, txid: txid('1') }, 1);
     store.transactions.insert({ ...variant, txid: txid('2'), replaces: txid('1') }, 2);
     store.transactions.close(txid('1'), 'dead', 3);
@@ -152,7 +160,15 @@ describe('nonces', () => {
 
   test('that nobody reserved carries no transaction', () => {
     const { store } = openStore();
-    const loose = { ...ether, txid: txid('1'), subject: 'job:1', purpose: 'send', bytes: Uint8Array.of(1), inputs: [] };
+    const loose = {
+      ...ether,
+      txid: txid('1'),
+      subject: 'job:1',
+      leg: 'evm' as const,
+      purpose: 'send',
+      bytes: Uint8Array.of(1),
+      inputs: [],
+    };
     expect(() => store.transactions.insert({ ...loose, nonce: { ...inOrder, nonce: 4 } }, 1)).toThrow(/FOREIGN KEY/);
   });
 });

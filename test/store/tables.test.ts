@@ -148,8 +148,8 @@ describe('effects', () => {
     store.effects.done(done.id);
     db.close();
     expect(openStore(folder).store.effects.waiting()).toEqual([
-      { id: 1, subject: 'b', effect: cancel, attempts: 0, asked: 0, due: 0, parked: null },
-      { id: 3, subject: 'a', effect: settle, attempts: 0, asked: 0, due: 5, parked: null },
+      { id: 1, subject: 'b', leg: 'lightning', effect: cancel, attempts: 0, asked: 0, due: 0, parked: null },
+      { id: 3, subject: 'a', leg: 'lightning', effect: settle, attempts: 0, asked: 0, due: 5, parked: null },
     ]);
   });
 
@@ -171,7 +171,7 @@ describe('effects', () => {
     store.effects.insert('a', cancel, 0);
     store.effects.insert('b', cancel, 0);
     store.effects.insert('a', settle, 0);
-    store.effects.retire('a');
+    store.effects.retire('a', 'lightning');
     expect([store.effects.waiting().map(({ subject }) => subject), store.effects.insert('a', cancel, 0).id]).toEqual([
       ['b'],
       4,
@@ -185,6 +185,7 @@ describe('transactions', () => {
     ...btcOn('arkade'),
     txid: txid('1'),
     subject: 'a',
+    leg: 'arkade' as const,
     purpose: 'lock',
     bytes: Uint8Array.of(1, 2, 3),
     inputs: [coin],
@@ -221,6 +222,7 @@ describe('transactions', () => {
           network: 'arkade',
           asset: 'btc',
           subject: 'a',
+          leg: 'arkade',
           purpose: 'lock',
           state: 'final',
           replaces: null,
@@ -320,7 +322,7 @@ test('no preimage and no transaction is in the files of the database in clear', 
   const psbt = new TextEncoder().encode('psbt\xff a transaction that nobody has seen yet, with a preimage in it');
   store.preimages.keep(hash160OfSha256(hash), preimage, 1);
   store.transactions.insert(
-    { ...btcOn('arkade'), txid: txid('1'), subject: 'a', purpose: 'claim', bytes: psbt, inputs: [] },
+    { ...btcOn('arkade'), txid: txid('1'), subject: 'a', leg: 'arkade', purpose: 'claim', bytes: psbt, inputs: [] },
     1,
   );
   store.transactions.accepted(txid('1'), psbt, 2);
@@ -369,7 +371,7 @@ test('a coin of ours is kept once, and what is learned of it stays until it is h
 test('what is owed is read in the form that it was saved in, or told of and left', () => {
   const { store, db } = openStore();
   store.effects.insert('whole', { do: 'hold.settle', hash }, 0);
-  const owe = db.prepare(`INSERT INTO effects (subject, body, version, due) VALUES (?, ?, ?, 0)`);
+  const owe = db.prepare(`INSERT INTO effects (subject, leg, body, version, due) VALUES (?, 'lightning', ?, ?, 0)`);
   owe.run('a field less', '{"do":"hold.settle"}', 1);
   owe.run('a field more', encode({ do: 'hold.settle', hash, more: true }), 1);
   owe.run('another type', encode({ do: 'hold.settle', hash: 'text' }), 1);

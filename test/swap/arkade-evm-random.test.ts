@@ -219,7 +219,7 @@ function play(numbers: readonly number[]): string {
   }
 
   function work(answerArrives: boolean): void {
-    const effect = swap.effects[0];
+    const effect = swap.next(roll);
     if (effect === undefined) return;
     if (effect.do === 'evm.send') return send(effect, answerArrives);
     const answer = act(effect);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { decode, encode } from '../../engine/store/codec.ts';
 import type { ArkadeEvmProgress } from '../../engine/swap/directions/arkade-evm/terms.ts';
 import { viewArkadeEvm } from '../../engine/swap/directions/arkade-evm/view.ts';
-import type { Event, Step } from '../../engine/swap/machine.ts';
+import type { Event, SwapStep } from '../../engine/swap/machine.ts';
 import {
   arkadeEvmCase,
   arkadeEvmTerms as t,
@@ -42,9 +42,9 @@ function named(p: P): string {
   return [nameOf(p), ...marks.flatMap(([has, mark]) => (has ? [mark] : []))].join(' ');
 }
 
-function inWords(step: Step<P>): string {
+function inWords(step: SwapStep<P>): string {
   const words = movesTo(step).replace(nameOf(step.progress), named(step.progress));
-  return step.interrupts === true ? `${words}, interrupts` : words;
+  return step.interrupts?.includes('evm') === true ? `${words}, interrupts` : words;
 }
 
 /** Every state, and every event of the catalogue that moves it. An event that is not listed leaves the state alone. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { sats } from '../../engine/domain/money.ts';
 import { after as later, day } from '../../engine/domain/time.ts';
 import type { ArkadeLightningProgress } from '../../engine/swap/directions/arkade-lightning/terms.ts';
-import type { Event, Step } from '../../engine/swap/machine.ts';
+import type { Event, SwapStep } from '../../engine/swap/machine.ts';
 import {
   arkadeLightningCase,
   arkadeLightningTerms as t,
@@ -72,7 +72,7 @@ const moves: Record<string, Record<string, string>> = {
     'payment.started after a call without an answer': 'paying late maybe',
     'payment.refused': 'stopped wont +1',
     'payment.seen in-flight': 'paying',
-    'payment.seen settled': 'claiming, vhtlc.claim, learns, books',
+    'payment.seen settled': 'claiming, vhtlc.claim, supersedes, learns, books',
     'payment.seen failed': 'stopped wont +1',
     'payment.seen in-flight after a call without an answer': 'paying late maybe',
     'payment.seen failed after a call without an answer': 'stopped wont late maybe +1',
@@ -196,7 +196,7 @@ const moves: Record<string, Record<string, string>> = {
     'clock, locktime passed': 'lapsed fenced',
   },
   paying: {
-    'payment.seen settled': 'claiming, vhtlc.claim, learns, books',
+    'payment.seen settled': 'claiming, vhtlc.claim, supersedes, learns, books',
     'payment.seen failed': 'stopped wont +1',
     'payment.seen absent, every HTLC timed out': 'stopped wont +1',
     'payment.seen failed after a call without an answer': 'stopped wont +1',
@@ -387,7 +387,7 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.seen dust beside the right one': 'lost +1',
   },
   'paying late maybe': {
-    'payment.seen settled': 'claiming, vhtlc.claim, learns, books',
+    'payment.seen settled': 'claiming, vhtlc.claim, supersedes, learns, books',
     'payment.seen failed': 'stopped wont late maybe +1',
     'payment.seen absent, every HTLC timed out': 'stopped wont +1',
     'payment.seen failed after a call without an answer': 'stopped wont late maybe +1',
@@ -531,7 +531,7 @@ function state(name: string): ArkadeLightningProgress {
   return progress;
 }
 
-function after(name: string, event: Event, now = clocksAt(start + 60)): Step<ArkadeLightningProgress> {
+function after(name: string, event: Event, now = clocksAt(start + 60)): SwapStep<ArkadeLightningProgress> {
   const step = machine.step(t, state(name), event, now);
   if (step === 'stay') throw new Error(`${event.is} does not move ${name}`);
   return step;
@@ -549,7 +549,7 @@ test('fault 36: a claim that shows our secret without our signature ends nothing
     claiming,
     { is: 'vhtlc.seen', coins: [forged] },
     clocksAt(start + 60),
-  ) as Step<ArkadeLightningProgress>;
+  ) as SwapStep<ArkadeLightningProgress>;
   expect({ at: step.progress.at, distrust: step.distrust, flag: step.flag }).toEqual({
     at: 'claiming',
     distrust: true,

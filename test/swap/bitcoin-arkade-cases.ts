@@ -117,6 +117,13 @@ const line = claimLine(t.htlc.refundLocktime, policy) + 1_801;
 const refundable = t.htlc.refundLocktime + 1_801;
 const clock: Event = { is: 'clock' };
 
+/** What is claimed lies on the Bitcoin chain; what is refunded there left the operator. */
+function claimedOnBitcoin(of: Telling): Telling {
+  const { event } = of;
+  const isRefund = event.is === 'onchain.prepared' && event.purpose === 'refund';
+  return 'leg' in event && !isRefund ? { ...of, event: { ...event, leg: 'bitcoin' } } : of;
+}
+
 export const bitcoinArkadeCase: Case<BitcoinArkadeTerms, BitcoinArkadeProgress> = {
   machine: bitcoinArkade,
   terms: t,
@@ -140,9 +147,9 @@ export const bitcoinArkadeCase: Case<BitcoinArkadeTerms, BitcoinArkadeProgress> 
       ].filter((mark) => mark in p && Boolean(p[mark as keyof typeof p])),
     ].join(),
   events: [
-    ...everywhere.filter(({ event }) => !/^(hold|payment|abandoned)/.test(event.is)),
-    telling('onchain.final of our refund', { is: 'onchain.final', txid: txid.refund, fee: sats(300) }),
-    telling('onchain.stuck of our refund', { is: 'onchain.stuck', txid: txid.refund, leastRate: 3 }),
+    ...everywhere.filter(({ event }) => !/^(hold|payment|abandoned)/.test(event.is)).map(claimedOnBitcoin),
+    telling('onchain.final of our refund', { is: 'onchain.final', leg: 'arkade', txid: txid.refund, fee: sats(300) }),
+    telling('onchain.stuck of our refund', { is: 'onchain.stuck', leg: 'arkade', txid: txid.refund, leastRate: 3 }),
     look('nothing'),
     lookLater('nothing, funding window over', t.fundBefore),
     lookLater('nothing, too late to lock', tooLate),

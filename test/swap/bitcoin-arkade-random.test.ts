@@ -177,6 +177,7 @@ function play(numbers: readonly number[]): string {
     signed.set(id, effect.coin);
     return {
       is: 'onchain.prepared',
+      leg: 'bitcoin',
       purpose: 'claim',
       txid: id,
       amount: sats(source.amount),
@@ -192,16 +193,18 @@ function play(numbers: readonly number[]): string {
     const source = point === undefined ? undefined : isPaid(point);
     if (source === undefined) return null;
     if (source.spend === null || (source.spend.height === null && source.spend.id !== id && roll(2) === 0)) {
-      if (unlucky()) return { is: 'onchain.refused', txid: id, why: 'refused', reason: 'busy' };
+      if (unlucky()) return { is: 'onchain.refused', leg: 'bitcoin', txid: id, why: 'refused', reason: 'busy' };
       source.spend = { id, by: 'claim', height: null };
       return null;
     }
     const { spend: taking } = source;
     if (!buried(taking.height, height))
-      return taking.height === null && unlucky() ? { is: 'onchain.stuck', txid: id, leastRate: 3 } : null;
+      return taking.height === null && unlucky()
+        ? { is: 'onchain.stuck', leg: 'bitcoin', txid: id, leastRate: 3 }
+        : null;
     return taking.by === 'claim'
-      ? { is: 'onchain.final', txid: taking.id, fee: sats(300) }
-      : { is: 'onchain.refused', txid: id, why: 'spent', reason: 'spent' };
+      ? { is: 'onchain.final', leg: 'bitcoin', txid: taking.id, fee: sats(300) }
+      : { is: 'onchain.refused', leg: 'bitcoin', txid: id, why: 'spent', reason: 'spent' };
   }
 
   function act(effect: Effect): Event | null {
@@ -235,7 +238,7 @@ function play(numbers: readonly number[]): string {
   }
 
   function work(answerArrives: boolean): void {
-    const effect = swap.effects[0];
+    const effect = swap.next(roll);
     if (effect === undefined) return;
     const answer = act(effect);
     // A lost answer, or a node that died before its commit: the effect is still owed.

@@ -7,7 +7,7 @@ import { htlcScript } from '../../engine/legs/onchain/htlc.ts';
 import { decode, encode } from '../../engine/store/codec.ts';
 import type { BitcoinArkadeProgress } from '../../engine/swap/directions/bitcoin-arkade/terms.ts';
 import { viewBitcoinArkade } from '../../engine/swap/directions/bitcoin-arkade/view.ts';
-import type { Effect, Event, Step } from '../../engine/swap/machine.ts';
+import type { Effect, Event, SwapStep } from '../../engine/swap/machine.ts';
 import {
   bitcoin,
   bitcoinArkadeCase,
@@ -328,7 +328,6 @@ const moves: Record<string, Record<string, string>> = {
   claiming: {
     'onchain.prepared claim': 'claiming, onchain.broadcast',
     'vhtlc.final refund': 'claiming, FLAG',
-    'onchain.final': 'claiming, FLAG',
     'onchain.refused spent': 'claiming',
     'onchain.final of our refund': 'claiming, FLAG',
     'htlc.seen nothing': 'claiming gone, FLAG',
@@ -384,7 +383,6 @@ const moves: Record<string, Record<string, string>> = {
   },
   claimed: {
     'vhtlc.final refund': 'claimed, FLAG',
-    'onchain.final': 'claimed, FLAG',
     'onchain.final of our refund': 'claimed, FLAG',
     'htlc.seen dust': 'claimed +1',
     'htlc.seen dust beside the right one': 'claimed +1',
@@ -396,7 +394,6 @@ const moves: Record<string, Record<string, string>> = {
   lost: {
     'vhtlc.accepted refund': 'lost, vhtlc.finalize refund',
     'vhtlc.final refund': 'refunded, supersedes, books, FLAG',
-    'onchain.final': 'refunded, supersedes, books, FLAG',
     'onchain.final of our refund': 'refunded, supersedes, books, FLAG',
     'htlc.seen dust': 'lost +1',
     'htlc.seen dust beside the right one': 'lost +1',
@@ -428,10 +425,6 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.refused refund unrolled': 'lost exit, vhtlc.exit refund',
     'vhtlc.refused refund late': 'lost exit, vhtlc.refund, FLAG',
     'vhtlc.refused refund refused': 'lost exit, vhtlc.refund, FLAG',
-    'onchain.stuck': 'lost exit, vhtlc.exit refund',
-    'onchain.final': 'refunded, supersedes, books, FLAG',
-    'onchain.refused spent': 'lost exit',
-    'onchain.refused refused': 'lost exit, vhtlc.exit refund, FLAG',
     'onchain.final of our refund': 'refunded, supersedes, books, FLAG',
     'onchain.stuck of our refund': 'lost exit, vhtlc.exit refund',
     'htlc.seen dust': 'lost exit +1',
@@ -477,10 +470,6 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.refused refund unrolled': 'refunding exit, vhtlc.exit refund',
     'vhtlc.refused refund late': 'refunding exit, vhtlc.refund, FLAG',
     'vhtlc.refused refund refused': 'refunding exit, vhtlc.refund, FLAG',
-    'onchain.stuck': 'refunding exit, vhtlc.exit refund',
-    'onchain.final': 'returned +1, supersedes, books',
-    'onchain.refused spent': 'refunding exit',
-    'onchain.refused refused': 'refunding exit, vhtlc.exit refund, FLAG',
     'onchain.final of our refund': 'returned +1, supersedes, books',
     'onchain.stuck of our refund': 'refunding exit, vhtlc.exit refund',
     'htlc.seen nothing': 'refunding exit gone, FLAG',
@@ -553,10 +542,6 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.refused refund unrolled': 'refunding exit alarmed, vhtlc.exit refund',
     'vhtlc.refused refund late': 'refunding exit alarmed, vhtlc.refund, FLAG',
     'vhtlc.refused refund refused': 'refunding exit alarmed, vhtlc.refund, FLAG',
-    'onchain.stuck': 'refunding exit alarmed, vhtlc.exit refund',
-    'onchain.final': 'returned +1, supersedes, books',
-    'onchain.refused spent': 'refunding exit alarmed',
-    'onchain.refused refused': 'refunding exit alarmed, vhtlc.exit refund, FLAG',
     'onchain.final of our refund': 'returned +1, supersedes, books',
     'onchain.stuck of our refund': 'refunding exit alarmed, vhtlc.exit refund',
     'htlc.seen nothing': 'refunding exit alarmed gone, FLAG',
@@ -600,7 +585,7 @@ function stepOf(
   event: Event,
   now = clocksAt(start + 60),
   terms = t,
-): Step<BitcoinArkadeProgress> {
+): SwapStep<BitcoinArkadeProgress> {
   const step = machine.step(terms, progress, event, now);
   if (step === 'stay') throw new Error(`${event.is} does not move ${progress.at}`);
   return step;
@@ -700,7 +685,7 @@ test('every state says who is waited for, and no swap was kept from its client',
 describe('what loses money when it is wrong', () => {
   const claimSeen: Event = { is: 'vhtlc.seen', coins: [coin(spentBy.clientClaim)] };
   const inQueue: Event = { is: 'vhtlc.seen', coins: [coin(spentBy.queuedClaim)] };
-  const effectsOf = ({ effects }: Step<unknown>) => effects.map((effect: Effect) => effect.do);
+  const effectsOf = ({ effects }: SwapStep<unknown>) => effects.map((effect: Effect) => effect.do);
 
   test('fault 8, bitcoin: nothing is locked for a coin in a mempool, a sat too small, or a sat too large', () => {
     const looks = [
@@ -832,7 +817,7 @@ describe('what loses money when it is wrong', () => {
             deadline: t.htlc.refundLocktime,
           },
         ],
-        supersedes: true,
+        supersedes: ['arkade'],
       });
     }
   });
@@ -873,6 +858,7 @@ describe('what loses money when it is wrong', () => {
   describe('our claim', () => {
     const prepared: Event = {
       is: 'onchain.prepared',
+      leg: 'bitcoin',
       purpose: 'claim',
       txid: txid.claim,
       amount: t.sourceAmount,
@@ -887,6 +873,7 @@ describe('what loses money when it is wrong', () => {
       expect(sent.effects).toEqual([
         {
           do: 'onchain.broadcast',
+          leg: 'bitcoin',
           txid: txid.claim,
           spends: fundPoint,
           amount: t.sourceAmount,
@@ -896,14 +883,14 @@ describe('what loses money when it is wrong', () => {
           since: startHeight,
         },
       ]);
-      const stuck = stepOf(sent.progress, { is: 'onchain.stuck', txid: txid.claim, leastRate: 3 });
+      const stuck = stepOf(sent.progress, { is: 'onchain.stuck', leg: 'bitcoin', txid: txid.claim, leastRate: 3 });
       expect(stuck.effects).toMatchObject([{ do: 'htlc.spend', leastRate: 3, coin: fundPoint }]);
     });
 
     test('fault 14, bitcoin: counts from its first block, and is watched and resent until it is buried', () => {
       const mined = stepOf(sent.progress, lookAt([bitcoin({ spend: spendBy.claim(startHeight) })]));
       const lost = machine.step(t, mined.progress, lookAt([bitcoin()]), clocksAt(start + 60));
-      const final = stepOf(mined.progress, { is: 'onchain.final', txid: txid.claim, fee: sats(300) });
+      const final = stepOf(mined.progress, { is: 'onchain.final', leg: 'bitcoin', txid: txid.claim, fee: sats(300) });
       expect([machine.status(mined.progress), mined.supersedes, lost, machine.open(t, mined.progress)]).toEqual([
         'serverredeemed',
         undefined,
@@ -928,7 +915,13 @@ describe('what loses money when it is wrong', () => {
     });
 
     test('called spent by somebody else it is made again, should the coin show unspent', () => {
-      const halted = stepOf(sent.progress, { is: 'onchain.refused', txid: txid.claim, why: 'spent', reason: 'so' });
+      const halted = stepOf(sent.progress, {
+        is: 'onchain.refused',
+        leg: 'bitcoin',
+        txid: txid.claim,
+        why: 'spent',
+        reason: 'so',
+      });
       expect([halted.effects, effectsOf(stepOf(halted.progress, lookAt([bitcoin()])))]).toEqual([[], ['htlc.spend']]);
     });
 

@@ -46,12 +46,19 @@ export const bitcoinWithdrawalCase: Case<BitcoinWithdrawalTerms, BitcoinWithdraw
     hear('send.prepared without change', { is: 'send.prepared', payment: last, height: 114 }),
     hear('send.refused', { is: 'send.refused', reason: 'no coins' }),
     ...[first, better, last].map(({ txid: id }, i) =>
-      hear(`onchain.stuck ${i}`, { is: 'onchain.stuck', txid: id, leastRate: 3 }),
+      hear(`onchain.stuck ${i}`, { is: 'onchain.stuck', leg: 'bitcoin', txid: id, leastRate: 3 }),
     ),
-    hear('onchain.final', { is: 'onchain.final', txid: first.txid, fee: first.fee }),
-    hear('onchain.refused spent', { is: 'onchain.refused', txid: first.txid, why: 'spent', reason: 'somebody else' }),
+    hear('onchain.final', { is: 'onchain.final', leg: 'bitcoin', txid: first.txid, fee: first.fee }),
+    hear('onchain.refused spent', {
+      is: 'onchain.refused',
+      leg: 'bitcoin',
+      txid: first.txid,
+      why: 'spent',
+      reason: 'somebody else',
+    }),
     hear('onchain.refused refused', {
       is: 'onchain.refused',
+      leg: 'bitcoin',
       txid: first.txid,
       why: 'refused',
       reason: 'never relayed',

@@ -157,7 +157,7 @@ function eventsOf(purpose: Purpose, coin: SeenHtlcCoin): Record<string, Event> {
   });
   const refusals = (['spent', 'refused'] as const).map((why): [string, Event] => [
     `refused, ${why}`,
-    { is: 'onchain.refused', txid: id, why, reason: why },
+    { is: 'onchain.refused', leg: 'bitcoin', txid: id, why, reason: why },
   ]);
   const looks = Object.entries(sightings(purpose)).map(([name, spend]): [string, Event] => [
     `seen ${name}`,
@@ -166,6 +166,7 @@ function eventsOf(purpose: Purpose, coin: SeenHtlcCoin): Record<string, Event> {
   return {
     prepared: {
       is: 'onchain.prepared',
+      leg: 'bitcoin',
       purpose,
       txid: id,
       amount: coin.amount,
@@ -173,8 +174,8 @@ function eventsOf(purpose: Purpose, coin: SeenHtlcCoin): Record<string, Event> {
       capped: false,
       height,
     },
-    stuck: { is: 'onchain.stuck', txid: id, leastRate: 3 },
-    final: { is: 'onchain.final', txid: id, fee: sats(300) },
+    stuck: { is: 'onchain.stuck', leg: 'bitcoin', txid: id, leastRate: 3 },
+    final: { is: 'onchain.final', leg: 'bitcoin', txid: id, fee: sats(300) },
     ...Object.fromEntries(refusals),
     ...Object.fromEntries(looks),
   };

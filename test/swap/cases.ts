@@ -248,6 +248,7 @@ export const everywhere: readonly Telling[] = [
       : [
           telling(`onchain.prepared ${purpose}`, {
             is: 'onchain.prepared',
+            leg: 'arkade',
             purpose,
             txid: txid[purpose],
             amount: sats(99_750),
@@ -266,16 +267,18 @@ export const everywhere: readonly Telling[] = [
       }),
     ),
   ]),
-  telling('onchain.stuck', { is: 'onchain.stuck', txid: txid.claim, leastRate: 3 }),
-  telling('onchain.final', { is: 'onchain.final', txid: txid.claim, fee: sats(300) }),
+  telling('onchain.stuck', { is: 'onchain.stuck', leg: 'arkade', txid: txid.claim, leastRate: 3 }),
+  telling('onchain.final', { is: 'onchain.final', leg: 'arkade', txid: txid.claim, fee: sats(300) }),
   telling('onchain.refused spent', {
     is: 'onchain.refused',
+    leg: 'arkade',
     txid: txid.claim,
     why: 'spent',
     reason: 'another spent it',
   }),
   telling('onchain.refused refused', {
     is: 'onchain.refused',
+    leg: 'arkade',
     txid: txid.claim,
     why: 'refused',
     reason: 'the node says no',

@@ -1,6 +1,9 @@
 import type { SwapStatus } from '../../engine/domain/status.ts';
 import type { Clocks } from '../../engine/domain/time.ts';
-import type { Effect, Event, Machine, Step, Watch } from '../../engine/swap/machine.ts';
+import type { Queue } from '../../engine/legs/leg.ts';
+import { legOf } from '../../engine/swap/leg-of.ts';
+import type { Effect, Event, Machine, SwapStep, Watch } from '../../engine/swap/machine.ts';
+import type { Dice } from './dice.ts';
 
 /** Where a status may go (facts/clients.md 28). Going nowhere is always allowed. */
 const ways: Partial<Record<SwapStatus, readonly SwapStatus[]>> = {
@@ -47,6 +50,8 @@ export interface Driver<P> {
   /** What is owed, oldest first. */
   readonly effects: readonly Effect[];
   readonly watches: readonly Watch[];
+  /** The first of a leg, which waits for no other's. */
+  next(roll: Dice): Effect | undefined;
   readonly story: readonly string[];
   open(): boolean;
   /** Delivers an event; with `done`, that effect is finished by the same commit, whatever the machine makes of it. */
@@ -59,17 +64,18 @@ export function drive<T, P extends { readonly at: string }>(
   terms: T,
   first: P,
   opening: readonly Effect[],
-  onStep: (from: P, step: Step<P>) => string | null,
+  onStep: (from: P, step: SwapStep<P>) => string | null,
 ): Driver<P> {
   let progress = first;
   let effects = [...opening];
+  let turn = 0;
   const story: string[] = [];
 
   function fail(sentence: string): never {
     throw new Error(`${sentence}\n${story.join('\n')}`);
   }
 
-  function check(from: P, step: Step<P>): void {
+  function check(from: P, step: SwapStep<P>): void {
     const [before, after] = [machine.status(from), machine.status(step.progress)];
     if (after === 'clientrefundedserverfunded') fail('the status that must never be was reached');
     if (before !== after && !(ways[before] ?? []).includes(after)) fail(`the status went from ${before} to ${after}`);
@@ -93,6 +99,12 @@ export function drive<T, P extends { readonly at: string }>(
     get watches() {
       return machine.watches(terms, progress);
     },
+    next(roll) {
+      const firsts = new Map<Queue, Effect>();
+      for (const effect of effects) if (!firsts.has(legOf(effect))) firsts.set(legOf(effect), effect);
+      const heads = [...firsts.values()];
+      return heads.length < 2 ? heads[0] : heads[(roll(2) + turn++) % heads.length];
+    },
     story,
     open: () => machine.open(terms, progress),
     deliver(event, now, done) {
@@ -110,13 +122,22 @@ export function drive<T, P extends { readonly at: string }>(
           fail(`nothing will ever move the open state ${from.at}`);
         return 'stayed';
       }
-      effects = [...(step.supersedes === true || step.interrupts === true ? [] : effects), ...step.effects];
+      effects = [...leftBy(step, effects), ...step.effects];
       progress = step.progress;
       check(from, step);
       return 'moved';
     },
     fail,
   };
+}
+
+/** What is owed still, of the legs whose effects a step does not drop. */
+export function leftBy(
+  { supersedes = [], interrupts = [] }: Pick<SwapStep<unknown>, 'supersedes' | 'interrupts'>,
+  effects: readonly Effect[],
+): Effect[] {
+  const dropped = new Set([...supersedes, ...interrupts]);
+  return effects.filter((effect) => !dropped.has(legOf(effect)));
 }
 
 function inWords(event: Event): string {

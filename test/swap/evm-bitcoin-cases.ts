@@ -146,13 +146,20 @@ export const evmBitcoinCase: Case<EvmBitcoinTerms, EvmBitcoinProgress> = {
     telling('htlc.refused', { is: 'htlc.refused', reason: 'the wallet is empty' }),
     telling('htlc.refused, unsure', { is: 'htlc.refused', reason: 'restored', unsure: true }),
     ...Object.entries(ours).flatMap(([name, txid]) => [
-      telling(`onchain.final ${name}`, { is: 'onchain.final', txid, fee: sats(300) }),
+      telling(`onchain.final ${name}`, { is: 'onchain.final', leg: 'bitcoin', txid, fee: sats(300) }),
       ...(['spent', 'refused', 'late'] as const).map((why) =>
-        telling(`onchain.refused ${name} ${why}`, { is: 'onchain.refused', txid, why, reason: 'so it is' }),
+        telling(`onchain.refused ${name} ${why}`, {
+          is: 'onchain.refused',
+          leg: 'bitcoin',
+          txid,
+          why,
+          reason: 'so it is',
+        }),
       ),
     ]),
     telling('onchain.prepared refund', {
       is: 'onchain.prepared',
+      leg: 'bitcoin',
       purpose: 'refund',
       txid: bitcoinTx.refund,
       amount: t.targetAmount,
@@ -160,7 +167,7 @@ export const evmBitcoinCase: Case<EvmBitcoinTerms, EvmBitcoinProgress> = {
       capped: false,
       height,
     }),
-    telling('onchain.stuck refund', { is: 'onchain.stuck', txid: bitcoinTx.refund, leastRate: 4 }),
+    telling('onchain.stuck refund', { is: 'onchain.stuck', leg: 'bitcoin', txid: bitcoinTx.refund, leastRate: 4 }),
     telling('htlc.seen nothing', lookAtHtlc()),
     telling('htlc.seen ours in the mempool', lookAtHtlc(seenCoin({ height: null }))),
     telling('htlc.seen ours', lookAtHtlc(seenCoin())),

@@ -264,7 +264,11 @@ function play(numbers: readonly number[]): string {
     if (isBuried(tx)) {
       const isOver = tx.kind === 'fund' && isTold;
       if (!answerArrives) return;
-      swap.deliver(isOver ? { is: 'clock' } : { is: 'onchain.final', txid: tx.id, fee: sats(300) }, now(), effect);
+      swap.deliver(
+        isOver ? { is: 'clock' } : { is: 'onchain.final', leg: 'bitcoin', txid: tx.id, fee: sats(300) },
+        now(),
+        effect,
+      );
       isTold ||= tx.kind === 'fund';
       return;
     }
@@ -273,14 +277,15 @@ function play(numbers: readonly number[]): string {
       if (spend !== undefined && spend !== tx && isBuried(spend)) {
         const event: Event =
           spend.kind === 'refund'
-            ? { is: 'onchain.final', txid: spend.id, fee: sats(200) }
-            : { is: 'onchain.refused', txid: tx.id, why: 'spent', reason: 'somebody else' };
+            ? { is: 'onchain.final', leg: 'bitcoin', txid: spend.id, fee: sats(200) }
+            : { is: 'onchain.refused', leg: 'bitcoin', txid: tx.id, why: 'spent', reason: 'somebody else' };
         if (answerArrives) swap.deliver(event, now(), effect);
         return;
       }
       if (mtp <= t.htlc.refundLocktime || !isThere(funding()) || spend !== undefined) return;
       if (tx.where === 'none') tx.where = 'mempool';
-      if (unlucky() && answerArrives) swap.deliver({ is: 'onchain.stuck', txid: tx.id, leastRate: 4 }, now(), effect);
+      if (unlucky() && answerArrives)
+        swap.deliver({ is: 'onchain.stuck', leg: 'bitcoin', txid: tx.id, leastRate: 4 }, now(), effect);
       return;
     }
     if (!tx.sent && effect.onlyIf !== undefined && !maySend(effect, tx)) return;
@@ -309,13 +314,17 @@ function play(numbers: readonly number[]): string {
     );
     if (mtp <= onlyIf.notAfter && safety?.unsafe !== 'never') return safety === null;
     tx.where = 'dead';
-    swap.deliver({ is: 'onchain.refused', txid: tx.id, why: 'late', reason: 'too late' }, now(), effect);
+    swap.deliver(
+      { is: 'onchain.refused', leg: 'bitcoin', txid: tx.id, why: 'late', reason: 'too late' },
+      now(),
+      effect,
+    );
     return false;
   }
 
   function work(answerArrives: boolean): void {
-    // One at a time, in order: what lasts keeps the others behind it waiting.
-    const [effect] = swap.effects;
+    // One at a time of each leg, in order: what lasts keeps the others behind it waiting.
+    const effect = swap.next(roll);
     if (effect === undefined) return;
     switch (effect.do) {
       case 'evm.send':
@@ -327,7 +336,7 @@ function play(numbers: readonly number[]): string {
         const claim = spends().findLast(({ kind }) => kind === 'claim');
         const end = minedSpend();
         if (end !== undefined && isBuried(end)) {
-          const final: Event = { is: 'onchain.final', txid: payment.txid, fee: sats(300) };
+          const final: Event = { is: 'onchain.final', leg: 'bitcoin', txid: payment.txid, fee: sats(300) };
           if (answerArrives) swap.deliver(isTold || fund === undefined ? { is: 'clock' } : final, now(), effect);
           if (answerArrives) isTold = true;
           return;
@@ -351,6 +360,7 @@ function play(numbers: readonly number[]): string {
         const txid = id('b');
         const event: Event = {
           is: 'onchain.prepared',
+          leg: 'bitcoin',
           purpose: 'refund',
           txid,
           amount: t.targetAmount,

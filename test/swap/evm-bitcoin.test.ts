@@ -5,7 +5,8 @@ import { day, after as later, unix } from '../../engine/domain/time.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
 import type { EvmBitcoinProgress } from '../../engine/swap/directions/evm-bitcoin/terms.ts';
 import { viewEvmBitcoin } from '../../engine/swap/directions/evm-bitcoin/view.ts';
-import type { Event, Step } from '../../engine/swap/machine.ts';
+import { legOf } from '../../engine/swap/leg-of.ts';
+import type { Event, SwapStep } from '../../engine/swap/machine.ts';
 import { preimage, start } from './cases.ts';
 import {
   bitcoinTx,
@@ -337,28 +338,28 @@ const moves: Record<string, Record<string, string>> = {
     ...backed('claiming', 'claiming gone'),
     'evm.prepared claim': 'claiming',
     'onchain.final fund': 'claiming, books',
-    'onchain.refused fund spent': 'claiming coin void, FLAG',
-    'onchain.refused fund late': 'claiming coin void, FLAG',
+    'onchain.refused fund spent': 'claiming coin void, supersedes, FLAG',
+    'onchain.refused fund late': 'claiming coin void, supersedes, FLAG',
     'htlc.seen claimed by another transaction': 'claiming',
     'htlc.seen claimed, buried': 'claiming coin claimed',
     'htlc.seen refunded, buried': 'claiming coin refunded, FLAG',
-    'evm.seen more than agreed': 'claiming, evm.send, htlc.resend, onchain.broadcast',
-    'evm.seen a stranger’s': 'claiming, evm.send, htlc.resend, onchain.broadcast',
-    'evm.seen a stranger’s beside the right one refunded': 'claiming +1, evm.send, htlc.resend, onchain.broadcast',
-    'evm.seen claimed': 'claimed, htlc.resend, onchain.broadcast, books',
-    'evm.seen refunded': 'lost, htlc.spend refund, onchain.broadcast, books, FLAG',
+    'evm.seen more than agreed': 'claiming, evm.send, supersedes',
+    'evm.seen a stranger’s': 'claiming, evm.send, supersedes',
+    'evm.seen a stranger’s beside the right one refunded': 'claiming +1, evm.send, supersedes',
+    'evm.seen claimed': 'claimed, supersedes, books',
+    'evm.seen refunded': 'lost, htlc.spend refund, onchain.broadcast, supersedes, books, FLAG',
   },
   'claiming buried': {
     ...backed('claiming', 'claiming gone'),
     'evm.prepared claim': 'claiming',
     'htlc.seen claimed by another transaction': 'claiming',
-    'htlc.seen claimed, buried': 'claiming coin claimed',
-    'htlc.seen refunded, buried': 'claiming coin refunded, FLAG',
-    'evm.seen more than agreed': 'claiming, evm.send, htlc.resend',
-    'evm.seen a stranger’s': 'claiming, evm.send, htlc.resend',
-    'evm.seen a stranger’s beside the right one refunded': 'claiming +1, evm.send, htlc.resend',
-    'evm.seen claimed': 'claimed, htlc.resend, books',
-    'evm.seen refunded': 'lost, htlc.spend refund, books, FLAG',
+    'htlc.seen claimed, buried': 'claiming coin claimed, supersedes',
+    'htlc.seen refunded, buried': 'claiming coin refunded, supersedes, FLAG',
+    'evm.seen more than agreed': 'claiming, evm.send, supersedes',
+    'evm.seen a stranger’s': 'claiming, evm.send, supersedes',
+    'evm.seen a stranger’s beside the right one refunded': 'claiming +1, evm.send, supersedes',
+    'evm.seen claimed': 'claimed, supersedes, books',
+    'evm.seen refunded': 'lost, htlc.spend refund, supersedes, books, FLAG',
   },
   'claiming coin claimed buried': {
     ...backed('claiming coin claimed', 'claiming gone coin claimed'),
@@ -488,7 +489,7 @@ function state(name: string): EvmBitcoinProgress {
   return progress;
 }
 
-function step(p: EvmBitcoinProgress, event: Event, now = evmClocksAt(start + 60)): Step<EvmBitcoinProgress> {
+function step(p: EvmBitcoinProgress, event: Event, now = evmClocksAt(start + 60)): SwapStep<EvmBitcoinProgress> {
   const next = machine.step(t, p, event, now);
   if (next === 'stay') throw new Error(`${event.is} does not move ${nameOf(p)}`);
   return next;
@@ -663,21 +664,25 @@ describe('what loses money when it is wrong', () => {
 
   test('a funding that somebody shows is kept on the chain whatever becomes of the lock and of the time', () => {
     const shown = after('funding', lookAtHtlc(seenCoin({ height: null })));
-    expect(shown).toMatchObject({ progress: { at: 'locked' }, interrupts: true });
+    expect(shown).toMatchObject({ progress: { at: 'locked' }, interrupts: ['bitcoin'] });
     expect(shown.effects).toEqual([expect.objectContaining({ do: 'onchain.broadcast', txid: bitcoinTx.fund })]);
     expect(shown.effects.filter((one) => 'onlyIf' in one)).toEqual([]);
   });
 
   test('what lasts until it is buried never stands before what has to be done', () => {
     const lasting = ['onchain.broadcast', 'htlc.resend'];
-    const blocked = everything.moves.filter(({ step: { effects } }) =>
+    const ofCoin = everything.moves.map(({ from, step: { effects, supersedes = [], interrupts = [] } }) => ({
+      from,
+      effects: effects.filter((one) => legOf(one) === 'bitcoin'),
+      isFirst: [...supersedes, ...interrupts].includes('bitcoin'),
+    }));
+    const blocked = ofCoin.filter(({ effects }) =>
       effects.some(
         (one, i) => lasting.includes(one.do) && effects.slice(i).some((other) => !lasting.includes(other.do)),
       ),
     );
-    const behind = everything.moves.filter(
-      ({ from, step: { effects, interrupts, supersedes } }) =>
-        'end' in from && from.end === null && effects.length > 0 && interrupts !== true && supersedes !== true,
+    const behind = ofCoin.filter(
+      ({ from, effects, isFirst }) => 'end' in from && from.end === null && effects.length > 0 && !isFirst,
     );
     expect([blocked, behind]).toEqual([[], []]);
   });
@@ -744,7 +749,7 @@ describe('what loses money when it is wrong', () => {
     const racing = after('refunding signed', lookAtHtlc(seenCoin({ spend: claimedBy(null) })));
     expect(racing).toMatchObject({
       progress: { at: 'refunding', redeem: { txid: bitcoinTx.claim } },
-      interrupts: true,
+      interrupts: ['bitcoin'],
       learned: preimage,
     });
     expect(racing.effects.map((one) => one.do)).toEqual(['htlc.resend', 'onchain.broadcast']);
@@ -761,17 +766,24 @@ describe('what loses money when it is wrong', () => {
   });
 
   test('fault 102, bitcoin: a refund that was called spent may be mined, and a claim beside it waits', () => {
-    const refused: Event = { is: 'onchain.refused', txid: bitcoinTx.refund, why: 'spent', reason: 'a rival is buried' };
+    const refused: Event = {
+      is: 'onchain.refused',
+      leg: 'bitcoin',
+      txid: bitcoinTx.refund,
+      why: 'spent',
+      reason: 'a rival is buried',
+    };
     const halted = after('refunding signed', refused).progress;
     const racing = step(halted, lookAtHtlc(seenCoin({ spend: claimedBy(null) })));
     expect(racing.progress).toMatchObject({ at: 'refunding', redeem: { txid: bitcoinTx.claim } });
-    const back = step(racing.progress, { is: 'onchain.final', txid: bitcoinTx.refund, fee: sats(300) });
+    const back = step(racing.progress, { is: 'onchain.final', leg: 'bitcoin', txid: bitcoinTx.refund, fee: sats(300) });
     expect(back.progress.at).toBe('returned');
   });
 
   test('a coin taken back from a client with both legs is asked for again until its spend is buried', () => {
     const prepared: Event = {
       is: 'onchain.prepared',
+      leg: 'bitcoin',
       purpose: 'refund',
       txid: bitcoinTx.refund,
       amount: t.targetAmount,
@@ -781,7 +793,7 @@ describe('what loses money when it is wrong', () => {
     };
     const signed = after('lost', prepared).progress;
     const refused = (why: 'refused' | 'spent') =>
-      step(signed, { is: 'onchain.refused', txid: bitcoinTx.refund, why, reason: why });
+      step(signed, { is: 'onchain.refused', leg: 'bitcoin', txid: bitcoinTx.refund, why, reason: why });
     const again = { do: 'htlc.spend', purpose: 'refund', coin: output };
     expect(refused('refused').effects).toMatchObject([again, { do: 'onchain.broadcast', txid: bitcoinTx.fund }]);
     const halted = refused('spent').progress;
@@ -789,7 +801,7 @@ describe('what loses money when it is wrong', () => {
   });
 
   test('the end of a transaction that is not of this swap ends nothing', () => {
-    const foreign: Event = { is: 'onchain.final', txid: 'ab'.repeat(32), fee: sats(300) };
+    const foreign: Event = { is: 'onchain.final', leg: 'bitcoin', txid: 'ab'.repeat(32), fee: sats(300) };
     const moved = ['refunding', 'refunding signed', 'claiming', 'claimed', 'lost'].filter(
       (name) => machine.step(t, state(name), foreign, evmClocksAt(start + 60)) !== 'stay',
     );
@@ -814,10 +826,10 @@ describe('what loses money when it is wrong', () => {
   test('fault 15, bitcoin: the claim of the client is watched and sent on until it is buried', () => {
     const claimed = step(state('claiming'), lookAt([seenLock({}, { state: redeemed(16) })]));
     expect([machine.status(claimed.progress), machine.open(t, claimed.progress)]).toEqual(['serverredeemed', true]);
-    expect(claimed).toMatchObject({ interrupts: true });
-    expect(claimed.effects.map((one) => one.do)).toEqual(['htlc.resend', 'onchain.broadcast']);
+    // What keeps it in the mempool is asked for on the leg of the coin, and goes on there.
+    expect([claimed.effects, claimed.supersedes, claimed.interrupts]).toEqual([[], ['evm'], undefined]);
     const buried = step(claimed.progress, lookAtHtlc(seenCoin({ spend: claimedBy(height) }))).progress;
-    const over = step(buried, { is: 'onchain.final', txid: bitcoinTx.fund, fee: sats(300) });
+    const over = step(buried, { is: 'onchain.final', leg: 'bitcoin', txid: bitcoinTx.fund, fee: sats(300) });
     expect([machine.open(t, buried), machine.open(t, over.progress), over.ledger]).toEqual([
       true,
       false,
@@ -829,7 +841,7 @@ describe('what loses money when it is wrong', () => {
     const dropped = everything.moves.filter(({ from, step: { progress, supersedes } }) => {
       const placed = 'output' in progress ? progress : null;
       return (
-        supersedes === true &&
+        supersedes?.includes('bitcoin') === true &&
         'output' in from &&
         placed !== null &&
         placed.funding !== null &&
@@ -841,7 +853,7 @@ describe('what loses money when it is wrong', () => {
   });
 
   test('what a refund cost is booked once, whoever tells first that it is buried', () => {
-    const final = { is: 'onchain.final', txid: bitcoinTx.refund, fee: sats(300) } as const;
+    const final = { is: 'onchain.final', leg: 'bitcoin', txid: bitcoinTx.refund, fee: sats(300) } as const;
     const looks = lookAtHtlc(seenCoin({ spend: refundedBy(height) }));
     const racing = after('refunding signed', lookAtHtlc(seenCoin({ spend: claimedBy(null) }))).progress;
     const wall = timelock - t.policy.mtpLag - t.policy.margin / 2 + 3;
@@ -850,10 +862,11 @@ describe('what loses money when it is wrong', () => {
       const over = step(from, looks);
       const [cost] = over.effects;
       const lines = step(over.progress, final).ledger ?? [];
-      return [cost, lines.map(({ kind, amount }) => [kind, amount])];
+      // What is closed by the same commit would tell nothing.
+      return [cost, lines.map(({ kind, amount }) => [kind, amount]), over.supersedes];
     });
     const cost = expect.objectContaining({ do: 'onchain.broadcast', txid: bitcoinTx.refund, spends: output });
-    expect(books).toEqual(Array.from({ length: 3 }, () => [cost, [['network-fee-paid', -300_000n]]]));
+    expect(books).toEqual(Array.from({ length: 3 }, () => [cost, [['network-fee-paid', -300_000n]], undefined]));
   });
 
   test('fault 40, bitcoin: no refund is signed while our coin is out, or may be', () => {
@@ -914,6 +927,7 @@ describe('what loses money when it is wrong', () => {
     const yieldsTo = hash160OfSha256(t.hash);
     const signed = step(lost.progress, {
       is: 'onchain.prepared',
+      leg: 'bitcoin',
       purpose: 'refund',
       txid: bitcoinTx.refund,
       amount: t.targetAmount,
@@ -923,14 +937,14 @@ describe('what loses money when it is wrong', () => {
       height,
     });
     expect(signed.effects).toMatchObject([{ do: 'onchain.broadcast', txid: bitcoinTx.refund, yieldsTo }]);
-    const stuck = step(signed.progress, { is: 'onchain.stuck', txid: bitcoinTx.refund, leastRate: 4 });
+    const stuck = step(signed.progress, { is: 'onchain.stuck', leg: 'bitcoin', txid: bitcoinTx.refund, leastRate: 4 });
     const refused = (why: 'spent' | 'refused') =>
-      step(signed.progress, { is: 'onchain.refused', txid: bitcoinTx.refund, why, reason: 'so it is' });
+      step(signed.progress, { is: 'onchain.refused', leg: 'bitcoin', txid: bitcoinTx.refund, why, reason: 'so it is' });
     expect([stuck, refused('refused')].map(({ effects }) => effects)).toMatchObject([
       [{ do: 'htlc.spend', leastRate: 4 }],
       [{ do: 'htlc.spend', leastRate: 0 }],
     ]);
-    const back = step(signed.progress, { is: 'onchain.final', txid: bitcoinTx.refund, fee: sats(300) });
+    const back = step(signed.progress, { is: 'onchain.final', leg: 'bitcoin', txid: bitcoinTx.refund, fee: sats(300) });
     expect([machine.open(t, back.progress), back.ledger?.map(({ kind, amount }) => [kind, amount])]).toEqual([
       false,
       [
@@ -942,7 +956,13 @@ describe('what loses money when it is wrong', () => {
 
   test('fault 102, bitcoin: such a coin that was called spent is asked for again by a look, and not at once', () => {
     const lost = step(state('claiming buried'), lookAt([seenLock({}, { state: refunded(16) })])).progress;
-    const halted = step(lost, { is: 'onchain.refused', txid: bitcoinTx.claim, why: 'spent', reason: 'so it is' });
+    const halted = step(lost, {
+      is: 'onchain.refused',
+      leg: 'bitcoin',
+      txid: bitcoinTx.claim,
+      why: 'spent',
+      reason: 'so it is',
+    });
     const buried = step(halted.progress, lookAtHtlc(seenCoin({ spend: claimedBy(height) })));
     const unknown = { txid: bitcoinTx.other, by: 'unknown' } as const;
     const after = (spend: ReturnType<typeof seenCoin>['spend']) =>
@@ -955,7 +975,7 @@ describe('what loses money when it is wrong', () => {
 
   test('fault 46: a coin of the amount at our script counts once it is mined, and none is put beside it', () => {
     const waits = after('funded', lookAtHtlc(otherCoin({ height: null })));
-    expect(waits).toMatchObject({ progress: { at: 'funded', other: true }, interrupts: true, effects: [] });
+    expect(waits).toMatchObject({ progress: { at: 'funded', other: true }, interrupts: ['bitcoin'], effects: [] });
     expect(machine.step(t, waits.progress, prepared, evmClocksAt(start + 60))).toBe('stay');
     expect(step(waits.progress, lookAtHtlc(otherCoin()))).toMatchObject({
       progress: { at: 'locked', output: otherCoin().outpoint, funding: null },
@@ -977,7 +997,7 @@ describe('what loses money when it is wrong', () => {
       expect([over.effects, over.flag, over.supersedes, machine.reserves(over.progress)]).toEqual([
         [],
         undefined,
-        true,
+        ['bitcoin'],
         false,
       ]);
       expect(machine.step(t, over.progress, askRefund(seenLock()), evmClocksAt(start + 60))).toBe('stay');
@@ -1001,9 +1021,8 @@ describe('what loses money when it is wrong', () => {
     const end = { is: 'mined', by: sentTxid.claim, ok: false, confirmations: 1, cost: 4_000n } as const;
     expect(step(sent, { is: 'evm.sent', purpose: 'claim', txid: sentTxid.claim, state: end })).toMatchObject({
       progress: { at: 'claiming', claimTxid: null },
-      // What lasts until it is buried goes on behind it.
-      effects: [{ act: { is: 'claim' } }, { do: 'htlc.resend' }, { do: 'onchain.broadcast' }],
-      interrupts: true,
+      // What lasts until it is buried goes on in the queue of the other leg.
+      effects: [{ act: { is: 'claim' } }],
       flag: expect.stringMatching(/failed/),
     });
   });

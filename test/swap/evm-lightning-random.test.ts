@@ -247,7 +247,7 @@ function play(numbers: readonly number[]): string {
   }
 
   function work(answerArrives: boolean): void {
-    const effect = swap.effects[0];
+    const effect = swap.next(roll);
     if (effect === undefined) return;
     if (effect.do === 'evm.send') return send(effect, answerArrives);
     if (effect.do !== 'pay') return swap.fail(`nobody asked for ${effect.do}`);

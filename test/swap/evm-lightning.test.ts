@@ -3,7 +3,7 @@ import { asSha256 } from '../../engine/domain/hash.ts';
 import { toHex } from '../../engine/domain/hex.ts';
 import { day, after as later, unix } from '../../engine/domain/time.ts';
 import type { EvmLightningProgress } from '../../engine/swap/directions/evm-lightning/terms.ts';
-import type { Event, Step } from '../../engine/swap/machine.ts';
+import type { Event, SwapStep } from '../../engine/swap/machine.ts';
 import { clocksAt, preimage, start } from './cases.ts';
 import {
   account,
@@ -262,7 +262,7 @@ const moves: Record<string, Record<string, string>> = {
     'payment.started after a call without an answer': 'paying late maybe',
     'payment.refused': 'stopped wont +1',
     'payment.seen in-flight': 'paying',
-    'payment.seen settled': 'claiming, evm.send, learns, books',
+    'payment.seen settled': 'claiming, evm.send, supersedes, learns, books',
     'payment.seen failed': 'stopped wont +1',
     'payment.seen failed after a call without an answer': 'stopped wont late maybe +1',
     'evm.seen nothing': 'funded gone, FLAG',
@@ -290,7 +290,7 @@ const moves: Record<string, Record<string, string>> = {
     'payment.started after a call without an answer': 'paying late maybe',
     'payment.refused': 'stopped wont +1',
     'payment.seen in-flight': 'paying',
-    'payment.seen settled': 'claiming, evm.send, learns, books',
+    'payment.seen settled': 'claiming, evm.send, supersedes, learns, books',
     'payment.seen failed': 'stopped wont +1',
     'payment.seen failed after a call without an answer': 'stopped wont late maybe +1',
     'evm.seen right': 'funded',
@@ -310,7 +310,7 @@ const moves: Record<string, Record<string, string>> = {
     'evm.seen refunded': 'funded',
   },
   paying: {
-    'payment.seen settled': 'claiming, evm.send, learns, books',
+    'payment.seen settled': 'claiming, evm.send, supersedes, learns, books',
     'payment.seen failed': 'stopped wont +1',
     'payment.seen failed after a call without an answer': 'stopped wont +1',
     'payment.seen absent, every HTLC timed out': 'stopped wont +1',
@@ -335,7 +335,7 @@ const moves: Record<string, Record<string, string>> = {
     'evm.seen another timelock': 'paying gone, FLAG',
   },
   'paying late maybe': {
-    'payment.seen settled': 'claiming, evm.send, learns, books',
+    'payment.seen settled': 'claiming, evm.send, supersedes, learns, books',
     'payment.seen failed': 'stopped wont late maybe +1',
     'payment.seen failed after a call without an answer': 'stopped wont late maybe +1',
     'payment.seen absent, every HTLC timed out': 'stopped wont +1',
@@ -740,7 +740,7 @@ function state(name: string): EvmLightningProgress {
   return progress;
 }
 
-function step(p: EvmLightningProgress, event: Event, now = evmClocksAt(start + 60)): Step<EvmLightningProgress> {
+function step(p: EvmLightningProgress, event: Event, now = evmClocksAt(start + 60)): SwapStep<EvmLightningProgress> {
   const next = machine.step(t, p, event, now);
   if (next === 'stay') throw new Error(`${event.is} does not move ${nameOf(p)}`);
   return next;
@@ -1055,7 +1055,7 @@ describe('what loses money when it is wrong', () => {
     const claiming = after('paying', settled).progress;
     const other = seenLock({ amount: t.least + 7n }, { confirmations: 1 });
     expect(step(claiming, lookAt([other]))).toMatchObject({
-      supersedes: true,
+      supersedes: ['evm'],
       effects: [{ act: { is: 'claim', lock: { amount: t.least + 7n } } }],
     });
   });
@@ -1096,7 +1096,7 @@ describe('what loses money when it is wrong', () => {
     expect(machine.step(t, early.progress, mined(true, 15), evmClocksAt(start + 60))).toBe('stay');
     expect(shallow.map((p) => step(p, other).effects)).toEqual([[], []]);
     expect(step(step(sent, mined(false, 16)).progress, other)).toMatchObject({
-      supersedes: true,
+      supersedes: ['evm'],
       effects: [{ act: { is: 'claim', lock: { amount: t.least + 7n } } }],
     });
   });

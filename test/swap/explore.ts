@@ -1,11 +1,11 @@
-import type { Step } from '../../engine/swap/machine.ts';
+import type { SwapStep } from '../../engine/swap/machine.ts';
 import { encode } from '../../engine/store/codec.ts';
 import type { Case } from './cases.ts';
 
 export interface Move<P> {
   readonly from: P;
   readonly label: string;
-  readonly step: Step<P>;
+  readonly step: SwapStep<P>;
 }
 
 /** Every state that the machine reaches when the events of the case come in any order, and every move between them. */

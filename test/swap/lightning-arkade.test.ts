@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { sats } from '../../engine/domain/money.ts';
 import type { LightningArkadeProgress } from '../../engine/swap/directions/lightning-arkade/terms.ts';
-import type { Effect, Event, Step } from '../../engine/swap/machine.ts';
+import type { Effect, Event, SwapStep } from '../../engine/swap/machine.ts';
 import { viewLightningArkade } from '../../engine/swap/directions/lightning-arkade/view.ts';
 import {
   clocksAt,
@@ -270,7 +270,7 @@ function state(name: string): LightningArkadeProgress {
   return progress;
 }
 
-function after(name: string, event: Event, now = clocksAt(start + 60)): Step<LightningArkadeProgress> {
+function after(name: string, event: Event, now = clocksAt(start + 60)): SwapStep<LightningArkadeProgress> {
   const step = machine.step(t, state(name), event, now);
   if (step === 'stay') throw new Error(`${event.is} does not move ${name}`);
   return step;
@@ -398,7 +398,7 @@ describe('what loses money when it is wrong', () => {
       expect({ learned: step.learned, effects: step.effects, supersedes: step.supersedes }).toEqual({
         learned: preimage,
         effects: [{ do: 'hold.settle', hash: t.hash }],
-        supersedes: true,
+        supersedes: ['arkade'],
       });
     }
   });
@@ -472,19 +472,19 @@ describe('what loses money when it is wrong', () => {
     const debt = `${t.targetAmount} sats are owed to the client: pay them to ${t.targetArkadeAddress}.`;
     const step = (progress: LightningArkadeProgress, event: Event) => machine.step(t, progress, event, now);
     const progressOf = (from: LightningArkadeProgress, ...events: Event[]) =>
-      events.reduce((progress, event) => (step(progress, event) as Step<LightningArkadeProgress>).progress, from);
+      events.reduce((progress, event) => (step(progress, event) as SwapStep<LightningArkadeProgress>).progress, from);
     const claimed = progressOf(state('refunding'), inQueue);
     const settled = progressOf(claimed, { is: 'hold.settled' });
 
     test.each([
       ['our refund is final', { is: 'vhtlc.final', purpose: 'refund', txid: txid.refund }],
       ['the operator shows it', refunded],
-      ['it is buried on the chain', { is: 'onchain.final', txid: txid.refund, fee: sats(1) }],
+      ['it is buried on the chain', { is: 'onchain.final', leg: 'arkade', txid: txid.refund, fee: sats(1) }],
     ] as [string, Event][])(
       'is owed to the client, and shown with its payout, when %s, before and after the payment is settled',
       (_, event) => {
         for (const progress of [claimed, settled]) {
-          const outcome = step(progress, event) as Step<LightningArkadeProgress>;
+          const outcome = step(progress, event) as SwapStep<LightningArkadeProgress>;
           expect({
             at: outcome.progress.at,
             bothLegs: 'bothLegs' in outcome.progress,
@@ -526,7 +526,7 @@ describe('what loses money when it is wrong', () => {
     });
 
     test('asks whose batch took the coin, once, and again when no batch has it after all', () => {
-      const asking = step(claimed, hidden) as Step<LightningArkadeProgress>;
+      const asking = step(claimed, hidden) as SwapStep<LightningArkadeProgress>;
       const denied = progressOf(asking.progress, {
         is: 'vhtlc.refused',
         purpose: 'refund',
@@ -537,13 +537,13 @@ describe('what loses money when it is wrong', () => {
       expect([
         asking.effects,
         step(asking.progress, hidden),
-        (step(denied, hidden) as Step<LightningArkadeProgress>).effects,
+        (step(denied, hidden) as SwapStep<LightningArkadeProgress>).effects,
       ]).toEqual([[asksWhose], 'stay', [asksWhose]]);
-      expect((step(asking.progress, final) as Step<LightningArkadeProgress>).flag).toContain(debt);
+      expect((step(asking.progress, final) as SwapStep<LightningArkadeProgress>).flag).toContain(debt);
     });
 
     test('is none when the batch had the coin before: the secret opens nothing until it is known whose it was', () => {
-      const before = step(state('refunding'), tell(false)) as Step<LightningArkadeProgress>;
+      const before = step(state('refunding'), tell(false)) as SwapStep<LightningArkadeProgress>;
       expect([before.progress.at, before.effects, before.learned, step(before.progress, tell(false))]).toEqual([
         'refunding',
         [asksWhose],
@@ -558,18 +558,20 @@ describe('what loses money when it is wrong', () => {
 
     test('is one when nobody has said whose batch it was at the stop line: the payment is settled', () => {
       const late = progressOf({ ...state('refunding'), expiryHeight: 1 } as LightningArkadeProgress, tell(false));
-      const outcome = step(late, hidden) as Step<LightningArkadeProgress>;
+      const outcome = step(late, hidden) as SwapStep<LightningArkadeProgress>;
       expect(step(late, final)).toMatchObject({ progress: { at: 'returned' } });
       expect(outcome).toMatchObject({
         progress: { at: 'claiming', racing: true, asked: true },
         effects: [{ do: 'hold.settle' }, { do: 'vhtlc.settle', taken: true }],
       });
-      expect((step(outcome.progress, final) as Step<LightningArkadeProgress>).flag).toContain(debt);
+      expect((step(outcome.progress, final) as SwapStep<LightningArkadeProgress>).flag).toContain(debt);
     });
 
     test('is owed to the client as well when it was held for over and our refund is final all the same', () => {
       for (const over of [bare(claimed), bare(settled)])
-        expect((step(over as LightningArkadeProgress, final) as Step<LightningArkadeProgress>).flag).toContain(debt);
+        expect((step(over as LightningArkadeProgress, final) as SwapStep<LightningArkadeProgress>).flag).toContain(
+          debt,
+        );
     });
 
     describe('whose payment goes back', () => {
@@ -577,19 +579,19 @@ describe('what loses money when it is wrong', () => {
       const accepted: Event = { is: 'vhtlc.accepted', purpose: 'refund', txid: txid.refund };
 
       test('fault 68: takes back what lies on the chain, though its claim once waited in a queue', () => {
-        const lost = (step(claimed, goesBack) as Step<LightningArkadeProgress>).progress;
+        const lost = (step(claimed, goesBack) as SwapStep<LightningArkadeProgress>).progress;
         const looked = step(lost, {
           is: 'vhtlc.seen',
           coins: [coin({ unrolled: true })],
-        }) as Step<LightningArkadeProgress>;
+        }) as SwapStep<LightningArkadeProgress>;
         const exits = step(looked.progress, {
           is: 'vhtlc.refused',
           purpose: 'refund',
           txid: null,
           why: 'unrolled',
           reason: 'on the chain',
-        }) as Step<LightningArkadeProgress>;
-        const mined = step(exits.progress, { is: 'onchain.final', txid: txid.refund, fee: sats(300) });
+        }) as SwapStep<LightningArkadeProgress>;
+        const mined = step(exits.progress, { is: 'onchain.final', leg: 'arkade', txid: txid.refund, fee: sats(300) });
         expect([
           lost.at,
           [looked, exits].map(({ effects }) => effects.map((effect) => effect.do)),
@@ -598,7 +600,7 @@ describe('what loses money when it is wrong', () => {
       });
 
       test('finishes a refund that the operator has accepted, and then nothing is lost', () => {
-        const lost = step(progressOf(claimed, accepted), goesBack) as Step<LightningArkadeProgress>;
+        const lost = step(progressOf(claimed, accepted), goesBack) as SwapStep<LightningArkadeProgress>;
         expect([
           lost.progress.at,
           lost.effects.map((effect) => effect.do),
@@ -610,7 +612,7 @@ describe('what loses money when it is wrong', () => {
           { is: 'vhtlc.prepared', purpose: 'refund', txid: txid.refund, output: coinPoint },
           accepted,
         );
-        const back = step(again, final) as Step<LightningArkadeProgress>;
+        const back = step(again, final) as SwapStep<LightningArkadeProgress>;
         const books = [lost, back].flatMap(({ ledger = [] }) => ledger).reduce((sum, { amount }) => sum + amount, 0n);
         expect([back.progress.at, machine.open(t, back.progress), books, back.flag]).toEqual([
           'refunded',
@@ -622,7 +624,7 @@ describe('what loses money when it is wrong', () => {
 
       test('begins to finish one that shows only then, and ends with the claim when that took the coin', () => {
         const lost = progressOf(claimed, goesBack);
-        const recovery = step(lost, refunded) as Step<LightningArkadeProgress>;
+        const recovery = step(lost, refunded) as SwapStep<LightningArkadeProgress>;
         expect([
           recovery.progress.at,
           recovery.effects.map((effect) => effect.do),
@@ -633,7 +635,7 @@ describe('what loses money when it is wrong', () => {
       });
 
       test('owes the client nothing, and says so, when our refund was final before', () => {
-        const back = step(progressOf(claimed, final), goesBack) as Step<LightningArkadeProgress>;
+        const back = step(progressOf(claimed, final), goesBack) as SwapStep<LightningArkadeProgress>;
         expect([back.progress, back.flag, back.ledger]).toEqual([
           expect.objectContaining({ at: 'refunded', returned: { fundTxid: txid.lock, refundTxid: txid.refund } }),
           expect.stringContaining('nothing is owed'),

@@ -159,6 +159,7 @@ function playLightningArkade(numbers: readonly number[]): string {
           return { is: 'vhtlc.refused', purpose: 'refund', txid: null, why: 'spent', reason: 'spent' };
         return {
           is: 'onchain.prepared',
+          leg: 'arkade',
           purpose: 'refund',
           txid: txid.refund,
           amount: t.targetAmount,
@@ -176,15 +177,18 @@ function playLightningArkade(numbers: readonly number[]): string {
   function keepOnChain(id: string): Event | null {
     if (onChain === null) {
       if (wall < (chainSince ?? wall) + t.vhtlc.refundWithoutReceiverDelay) return null;
-      if (unlucky()) return { is: 'onchain.refused', txid: id, why: 'refused', reason: 'busy' };
+      if (unlucky()) return { is: 'onchain.refused', leg: 'arkade', txid: id, why: 'refused', reason: 'busy' };
       onChain = { by: 'refund', height: null };
       return null;
     }
     if (!buried(onChain.height, now().bitcoin.height))
-      return onChain.height === null && unlucky() ? { is: 'onchain.stuck', txid: id, leastRate: 3 } : null;
-    if (onChain.by === 'claim') return { is: 'onchain.refused', txid: id, why: 'spent', reason: 'spent' };
+      return onChain.height === null && unlucky()
+        ? { is: 'onchain.stuck', leg: 'arkade', txid: id, leastRate: 3 }
+        : null;
+    if (onChain.by === 'claim')
+      return { is: 'onchain.refused', leg: 'arkade', txid: id, why: 'spent', reason: 'spent' };
     target = 'refunded';
-    return { is: 'onchain.final', txid: id, fee: sats(300) };
+    return { is: 'onchain.final', leg: 'arkade', txid: id, fee: sats(300) };
   }
 
   /** Miners take what waits; a reorganisation may lose what is not buried. */
@@ -230,7 +234,7 @@ function playLightningArkade(numbers: readonly number[]): string {
   }
 
   function work(answerArrives: boolean): void {
-    const effect = swap.effects[0];
+    const effect = swap.next(roll);
     if (effect === undefined) return;
     const answer = act(effect);
     // A lost answer, or a node that died before its commit: the effect is still owed.
@@ -419,6 +423,7 @@ function playArkadeLightning(numbers: readonly number[]): string {
           return swap.fail('a coin that the operator has is looked for on the chain');
         return {
           is: 'onchain.prepared',
+          leg: 'arkade',
           purpose: 'claim',
           txid: txid.claim,
           amount: t.sourceAmount,
@@ -437,15 +442,18 @@ function playArkadeLightning(numbers: readonly number[]): string {
     if (payment !== 'settled') swap.fail('the coin is claimed on the chain although nothing was paid');
     if (own.onChain === null) {
       if (wall < (own.chainSince ?? wall) + t.vhtlc.claimDelay) return null;
-      if (unlucky()) return { is: 'onchain.refused', txid: id, why: 'refused', reason: 'busy' };
+      if (unlucky()) return { is: 'onchain.refused', leg: 'arkade', txid: id, why: 'refused', reason: 'busy' };
       own.onChain = { by: 'claim', height: null };
       return null;
     }
     if (!buried(own.onChain.height, now().bitcoin.height))
-      return own.onChain.height === null && unlucky() ? { is: 'onchain.stuck', txid: id, leastRate: 3 } : null;
-    if (own.onChain.by === 'refund') return { is: 'onchain.refused', txid: id, why: 'spent', reason: 'spent' };
+      return own.onChain.height === null && unlucky()
+        ? { is: 'onchain.stuck', leg: 'arkade', txid: id, leastRate: 3 }
+        : null;
+    if (own.onChain.by === 'refund')
+      return { is: 'onchain.refused', leg: 'arkade', txid: id, why: 'spent', reason: 'spent' };
     own.spent = 'claimed';
-    return { is: 'onchain.final', txid: id, fee: sats(300) };
+    return { is: 'onchain.final', leg: 'arkade', txid: id, fee: sats(300) };
   }
 
   /** Coins go to the chain, miners take what waits, and a reorganisation may lose what is not buried. */
@@ -467,7 +475,7 @@ function playArkadeLightning(numbers: readonly number[]): string {
   }
 
   function work(answerArrives: boolean): void {
-    const effect = swap.effects[0];
+    const effect = swap.next(roll);
     if (effect === undefined) return;
     const answer = act(effect);
     if (answer !== null && answerArrives) swap.deliver(answer, now(), effect);

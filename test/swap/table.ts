@@ -1,4 +1,4 @@
-import type { Step } from '../../engine/swap/machine.ts';
+import type { SwapStep } from '../../engine/swap/machine.ts';
 import type { Case } from './cases.ts';
 import { explore } from './explore.ts';
 
@@ -50,7 +50,7 @@ export function nameOf(state: State): string {
 }
 
 /** A move in words: where to, what is asked for, and what else the commit saves. */
-export function movesTo(step: Step<{ readonly at: string }>): string {
+export function movesTo(step: SwapStep<{ readonly at: string }>): string {
   const { progress } = step;
   const strays =
     'strays' in progress && Array.isArray(progress.strays) && progress.strays.length > 0
@@ -58,7 +58,7 @@ export function movesTo(step: Step<{ readonly at: string }>): string {
       : '';
   const effects = step.effects.map((effect) => ('purpose' in effect ? `${effect.do} ${effect.purpose}` : effect.do));
   const also = [
-    step.supersedes === true ? 'supersedes' : '',
+    step.supersedes !== undefined ? 'supersedes' : '',
     step.learned === undefined ? '' : 'learns',
     step.ledger === undefined ? '' : 'books',
     step.flag === undefined ? '' : 'FLAG',

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { TakerClaim } from '../../engine/legs/evm/taker-acts.ts';
 import type { Effect, Event } from '../../engine/swap/machine.ts';
 import { unix } from '../../engine/domain/time.ts';
+import { everyQueue } from '../../engine/legs/leg.ts';
 import { start } from '../swap/cases.ts';
 import { evmClocksAt } from '../swap/evm-cases.ts';
 import { explore } from '../swap/explore.ts';
@@ -250,6 +251,6 @@ test('a provider that refuses, lies or stays silent is told of, and nothing was 
   ]).toMatchObject([
     { progress: { at: 'refused', reason: 'provider-refused' } },
     { progress: { at: 'refused', reason: 'record-wrong' } },
-    { progress: { at: 'refused', reason: 'provider-silent' }, supersedes: true },
+    { progress: { at: 'refused', reason: 'provider-silent' }, supersedes: everyQueue },
   ]);
 });

@@ -203,9 +203,15 @@ export const takeBitcoinCase: Case<TakeBitcoinArkadeTerms, TakeBitcoinArkadeProg
         reason: 'the operator says no',
       }),
     ),
-    ...(['claim', 'refund'] as const).flatMap((purpose) => [
+    ...(
+      [
+        ['claim', 'arkade'],
+        ['refund', 'bitcoin'],
+      ] as const
+    ).flatMap(([purpose, leg]) => [
       telling(`${purpose} on the chain prepared`, {
         is: 'onchain.prepared',
+        leg,
         purpose,
         txid: txid[purpose],
         amount: deal.source.amount,
@@ -213,12 +219,20 @@ export const takeBitcoinCase: Case<TakeBitcoinArkadeTerms, TakeBitcoinArkadeProg
         capped: false,
         height: startHeight,
       }),
-      telling(`${purpose} on the chain stuck`, { is: 'onchain.stuck', txid: txid[purpose], leastRate: 3 }, unlocked),
-      telling(`${purpose} on the chain final`, { is: 'onchain.final', txid: txid[purpose], fee: sats(300) }, unlocked),
+      telling(
+        `${purpose} on the chain stuck`,
+        { is: 'onchain.stuck', leg, txid: txid[purpose], leastRate: 3 },
+        unlocked,
+      ),
+      telling(
+        `${purpose} on the chain final`,
+        { is: 'onchain.final', leg, txid: txid[purpose], fee: sats(300) },
+        unlocked,
+      ),
       ...(['spent', 'refused'] as const).map((why) =>
         telling(
           `${purpose} on the chain refused: ${why}`,
-          { is: 'onchain.refused', txid: txid[purpose], why, reason: 'the node says no' },
+          { is: 'onchain.refused', leg, txid: txid[purpose], why, reason: 'the node says no' },
           unlocked,
         ),
       ),

@@ -10,6 +10,7 @@ import { safeToReveal } from '../../engine/legs/safety/reveal.ts';
 import type { Effect, Event } from '../../engine/swap/machine.ts';
 import { leastRefund } from '../../engine/taker/halves/bitcoin/fund/coins.ts';
 import { coin, preimage, start, startHeight, txid } from '../swap/cases.ts';
+import { leftBy } from '../swap/driver.ts';
 import { deal, takeBitcoinTerms as t, waiting } from './bitcoin-arkade-cases.ts';
 import { takeBitcoinArkade as machine, type TakeBitcoinArkadeProgress } from './taken.ts';
 
@@ -55,7 +56,7 @@ function play(numbers: readonly number[]): { claimed: boolean; refunds: number }
     const step = machine.step(t, progress, event, now());
     story.push(`${progress.at}: ${event.is} => ${step === 'stay' ? 'stay' : step.progress.at}`);
     if (step === 'stay') return;
-    effects = [...(step.supersedes === true ? [] : effects), ...step.effects];
+    effects = [...leftBy(step, effects), ...step.effects];
     progress = step.progress;
   }
 
@@ -119,12 +120,13 @@ function play(numbers: readonly number[]): { claimed: boolean; refunds: number }
     if (source === undefined || source.height === null) return fail('a refund of a coin that is not there');
     if (source.spend?.by === 'claim')
       return buried(source.spend.height, height)
-        ? { is: 'onchain.refused', txid: source.spend.id, why: 'spent', reason: 'spent' }
+        ? { is: 'onchain.refused', leg: 'bitcoin', txid: source.spend.id, why: 'spent', reason: 'spent' }
         : null;
     const id = `c${signed++}`.padStart(64, '0');
     refunds.set(id, point);
     return {
       is: 'onchain.prepared',
+      leg: 'bitcoin',
       purpose: 'refund',
       txid: id,
       amount: sats(source.amount),
@@ -140,10 +142,12 @@ function play(numbers: readonly number[]): { claimed: boolean; refunds: number }
     if (source === undefined) return fail('a refund of nothing is kept');
     if (source.spend === null) source.spend = { id, by: 'refund', height: null };
     if (!buried(source.spend.height, height))
-      return source.spend.height === null && unlucky(6) ? { is: 'onchain.stuck', txid: id, leastRate: 3 } : null;
+      return source.spend.height === null && unlucky(6)
+        ? { is: 'onchain.stuck', leg: 'bitcoin', txid: id, leastRate: 3 }
+        : null;
     return source.spend.by === 'claim'
-      ? { is: 'onchain.refused', txid: id, why: 'spent', reason: 'spent' }
-      : { is: 'onchain.final', txid: source.spend.id, fee: sats(300) };
+      ? { is: 'onchain.refused', leg: 'bitcoin', txid: id, why: 'spent', reason: 'spent' }
+      : { is: 'onchain.final', leg: 'bitcoin', txid: source.spend.id, fee: sats(300) };
   }
 
   function act(effect: Effect): Event | null {

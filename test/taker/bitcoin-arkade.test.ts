@@ -355,7 +355,9 @@ describe('taking from Bitcoin', () => {
   test('a refund that nobody races has a day of cheap blocks, anew at each raise', () => {
     const refunding = after('bitcoin: mined', 'clock, the locktime', 'refund on the chain prepared');
     const later = clocksAt(unlocked.wall + 5 * 86_400);
-    expect(effectsOf(refunding, { is: 'onchain.stuck', txid: txid.refund, leastRate: 9 }, later)).toEqual([
+    expect(
+      effectsOf(refunding, { is: 'onchain.stuck', leg: 'bitcoin', txid: txid.refund, leastRate: 9 }, later),
+    ).toEqual([
       {
         do: 'htlc.spend',
         purpose: 'refund',

@@ -6,6 +6,7 @@ import type { SeenLock } from '../../engine/legs/evm/events.ts';
 import type { SeenHtlcSpend } from '../../engine/legs/onchain/events.ts';
 import type { Effect, Event } from '../../engine/swap/machine.ts';
 import { clocksAt, preimage, start } from '../swap/cases.ts';
+import { leftBy } from '../swap/driver.ts';
 import { account, evmClocksAt, network } from '../swap/evm-cases.ts';
 import { claimed, coinOf, htlc, takenBack, terms as gasless, waiting } from './evm-bitcoin-cases.ts';
 import { lock, lockOf, tx } from './evm-lightning-cases.ts';
@@ -78,7 +79,7 @@ function play(numbers: readonly number[], terms: typeof gasless): string {
     const step = machine.step(terms, progress, event, evmClocksAt(wall));
     story.push(`${wall - start} ${progress.at}: ${event.is} => ${step === 'stay' ? 'stay' : step.progress.at}`);
     if (step === 'stay') return judge();
-    effects = [...(step.supersedes === true ? [] : effects), ...step.effects];
+    effects = [...leftBy(step, effects), ...step.effects];
     progress = step.progress;
     step.effects.forEach(given);
     judge();
@@ -119,17 +120,18 @@ function play(numbers: readonly number[], terms: typeof gasless): string {
     const { txid, onlyIf } = effect;
     if (coin?.spend?.by === 'refund') {
       if (depth(coin.spend.height) >= burialDepth)
-        hear({ is: 'onchain.refused', txid, why: 'spent', reason: 'spent' }, effect);
+        hear({ is: 'onchain.refused', leg: 'bitcoin', txid, why: 'spent', reason: 'spent' }, effect);
       return;
     }
     if (coin?.spend?.by === 'claim') {
       if (depth(coin.spend.height) >= burialDepth)
-        hear({ is: 'onchain.final', txid: coin.spend.txid, fee: 1n as never }, effect);
+        hear({ is: 'onchain.final', leg: 'bitcoin', txid: coin.spend.txid, fee: 1n as never }, effect);
       return;
     }
     if (sentAt === null) {
       if (onlyIf === undefined) return fail('the secret would be shown without a last look');
-      if (mtp() > onlyIf.notAfter) return hear({ is: 'onchain.refused', txid, why: 'late', reason: 'late' }, effect);
+      if (mtp() > onlyIf.notAfter)
+        return hear({ is: 'onchain.refused', leg: 'bitcoin', txid, why: 'late', reason: 'late' }, effect);
       if (coin === null || depth(coin.height) < revealDepth) return;
     }
     if (refunds) fail('the secret is shown beside a refund of ours');
@@ -156,6 +158,7 @@ function play(numbers: readonly number[], terms: typeof gasless): string {
         return hear(
           {
             is: 'onchain.prepared',
+            leg: 'bitcoin',
             purpose: 'claim',
             txid: String(signed).padStart(64, '5'),
             amount: coinOf().amount,
@@ -167,7 +170,7 @@ function play(numbers: readonly number[], terms: typeof gasless): string {
         );
       case 'onchain.broadcast':
         if (luck === 0 && sentAt !== null && coin?.spend?.height === null)
-          return hear({ is: 'onchain.stuck', txid: effect.txid, leastRate: 4 }, effect);
+          return hear({ is: 'onchain.stuck', leg: 'bitcoin', txid: effect.txid, leastRate: 4 }, effect);
         return broadcast(effect);
       case 'evm.send': {
         const isRefund = effect.act.is === 'taker-refund';

@@ -7,6 +7,7 @@ import type { SeenHtlcSpend } from '../../engine/legs/onchain/events.ts';
 import { claimLine } from '../../engine/legs/onchain/timelocks.ts';
 import type { Effect, Event } from '../../engine/swap/machine.ts';
 import { clocksAt, preimage, start } from '../swap/cases.ts';
+import { leftBy } from '../swap/driver.ts';
 import { evmClocksAt, network } from '../swap/evm-cases.ts';
 import { representatives } from '../swap/table.ts';
 import { claimed, coinOf, htlc, takeEvmBitcoinCase, takenBack, terms } from './evm-bitcoin-cases.ts';
@@ -71,7 +72,7 @@ function play(numbers: readonly number[], world: typeof fair): string {
     const step = machine.step(terms, progress, event, evmClocksAt(wall));
     story.push(`${wall - start} ${progress.at}: ${event.is} => ${step === 'stay' ? 'stay' : step.progress.at}`);
     if (step === 'stay') return;
-    effects = [...(step.supersedes === true ? [] : effects), ...step.effects];
+    effects = [...leftBy(step, effects), ...step.effects];
     progress = step.progress;
     const refunds = step.effects.some(
       (effect) => effect.do === 'provider.refund-evm' || (effect.do === 'evm.send' && effect.act.is === 'taker-refund'),
@@ -96,20 +97,24 @@ function play(numbers: readonly number[], world: typeof fair): string {
   function broadcast(effect: Effect & { do: 'onchain.broadcast' }): void {
     const { txid, onlyIf } = effect;
     if (spend !== null && depth(spend.height) >= burialDepth) {
-      if (own.has(spend.txid)) return hear({ is: 'onchain.final', txid: spend.txid, fee: 1n as never }, effect);
-      return hear({ is: 'onchain.refused', txid, why: 'spent', reason: 'spent' }, effect);
+      if (own.has(spend.txid))
+        return hear({ is: 'onchain.final', leg: 'bitcoin', txid: spend.txid, fee: 1n as never }, effect);
+      return hear({ is: 'onchain.refused', leg: 'bitcoin', txid, why: 'spent', reason: 'spent' }, effect);
     }
-    if (lie === 'spent') return hear({ is: 'onchain.refused', txid, why: 'spent', reason: 'spent' }, effect);
+    if (lie === 'spent')
+      return hear({ is: 'onchain.refused', leg: 'bitcoin', txid, why: 'spent', reason: 'spent' }, effect);
     if (spend !== null && spend.height !== null) return;
     if (onlyIf !== undefined && !accepted.has(txid) && spend?.txid !== txid) {
-      if (mtp() > onlyIf.notAfter) return hear({ is: 'onchain.refused', txid, why: 'late', reason: 'late' }, effect);
+      if (mtp() > onlyIf.notAfter)
+        return hear({ is: 'onchain.refused', leg: 'bitcoin', txid, why: 'late', reason: 'late' }, effect);
       if (spend !== null || depth(made.height) < revealDepth) return;
     }
     accepted.add(txid);
     isOut = true;
-    if (lie === 'refused') return hear({ is: 'onchain.refused', txid, why: 'refused', reason: 'no' }, effect);
+    if (lie === 'refused')
+      return hear({ is: 'onchain.refused', leg: 'bitcoin', txid, why: 'refused', reason: 'no' }, effect);
     if (spend === null) [spend, waits] = [claimed(null, txid), 0];
-    if (lie === 'stuck') hear({ is: 'onchain.stuck', txid, leastRate: 4 }, effect);
+    if (lie === 'stuck') hear({ is: 'onchain.stuck', leg: 'bitcoin', txid, leastRate: 4 }, effect);
   }
 
   function run(effect: Effect): void {
@@ -119,12 +124,24 @@ function play(numbers: readonly number[], world: typeof fair): string {
         return hear({ is: 'provider.relayed', txid: tx.refund }, effect);
       case 'htlc.spend': {
         if (lie === 'spent' || isBuried('refund'))
-          return hear({ is: 'onchain.refused', txid: tx.refund, why: 'spent', reason: 'spent' }, effect);
+          return hear(
+            { is: 'onchain.refused', leg: 'bitcoin', txid: tx.refund, why: 'spent', reason: 'spent' },
+            effect,
+          );
         const txid = String((signed += 1)).padStart(64, '5');
         own.add(txid);
         const { amount } = made;
         return hear(
-          { is: 'onchain.prepared', purpose: 'claim', txid, amount, rate: 2, capped: false, height: tip() },
+          {
+            is: 'onchain.prepared',
+            leg: 'bitcoin',
+            purpose: 'claim',
+            txid,
+            amount,
+            rate: 2,
+            capped: false,
+            height: tip(),
+          },
           effect,
         );
       }

@@ -57,12 +57,19 @@ describe('taking from an EVM chain to Bitcoin', () => {
 
   test('what made the coin is kept from before the secret leaves, for every claim of it that follows', () => {
     const funding = new Uint8Array([7]);
-    const claim = { is: 'onchain.prepared', purpose: 'claim', txid: claimTxid, rate: 2, capped: false } as const;
+    const claim = {
+      is: 'onchain.prepared',
+      leg: 'bitcoin',
+      purpose: 'claim',
+      txid: claimTxid,
+      rate: 2,
+      capped: false,
+    } as const;
     const prepared = { ...claim, amount: terms.targetAmount, height: startHeight, funding };
     const progress = stateAt('claiming', { spends: [], shown: false });
     const sent = machine.step(terms, progress, prepared, evmClocksAt(start));
     if (sent === 'stay') throw new Error('it is not sent');
-    const stuck = { is: 'onchain.stuck', txid: claimTxid, leastRate: 4 } as const;
+    const stuck = { is: 'onchain.stuck', leg: 'bitcoin', txid: claimTxid, leastRate: 4 } as const;
     const raised = machine.step(terms, machine.shape.progress.read(sent.progress, 1), stuck, evmClocksAt(start));
     if (raised === 'stay') throw new Error('it is not raised');
     expect([...sent.effects, ...raised.effects]).toMatchObject([

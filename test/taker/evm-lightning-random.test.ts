@@ -4,6 +4,7 @@ import { unix } from '../../engine/domain/time.ts';
 import type { SeenLock } from '../../engine/legs/evm/events.ts';
 import type { Effect, Event } from '../../engine/swap/machine.ts';
 import { preimage, start } from '../swap/cases.ts';
+import { leftBy } from '../swap/driver.ts';
 import { account, evmClocksAt, network } from '../swap/evm-cases.ts';
 import { lock, lockOf, terms as gasless, tx, waiting } from './evm-lightning-cases.ts';
 import { takeEvmLightning as machine } from './taken.ts';
@@ -67,7 +68,7 @@ function play(numbers: readonly number[], terms: typeof gasless): string {
     story.push(`${wall - start} ${progress.at}: ${event.is} => ${step === 'stay' ? 'stay' : step.progress.at}`);
     if (step === 'stay') return judge();
     step.effects.forEach(signedIs);
-    effects = [...(step.supersedes === true ? [] : effects), ...step.effects];
+    effects = [...leftBy(step, effects), ...step.effects];
     progress = step.progress;
     judge();
   }

@@ -41,11 +41,20 @@ function outcome<T, P extends { readonly at: string }>(
 function onChain(purpose: 'claim' | 'refund'): Event[] {
   const id = txid[purpose];
   return [
-    { is: 'onchain.prepared', purpose, txid: id, amount: sats(50_000), rate: 2, capped: false, height: 900_000 },
-    { is: 'onchain.stuck', txid: id, leastRate: 3 },
-    { is: 'onchain.refused', txid: id, why: 'spent', reason: 'another spent it' },
-    { is: 'onchain.refused', txid: id, why: 'refused', reason: 'the node says no' },
-    { is: 'onchain.final', txid: id, fee: sats(300) },
+    {
+      is: 'onchain.prepared',
+      leg: 'arkade',
+      purpose,
+      txid: id,
+      amount: sats(50_000),
+      rate: 2,
+      capped: false,
+      height: 900_000,
+    },
+    { is: 'onchain.stuck', leg: 'arkade', txid: id, leastRate: 3 },
+    { is: 'onchain.refused', leg: 'arkade', txid: id, why: 'spent', reason: 'another spent it' },
+    { is: 'onchain.refused', leg: 'arkade', txid: id, why: 'refused', reason: 'the node says no' },
+    { is: 'onchain.final', leg: 'arkade', txid: id, fee: sats(300) },
   ];
 }
 

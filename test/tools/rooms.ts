@@ -31,8 +31,8 @@ export const rooms: Readonly<Record<string, May>> = {
   },
   'engine/store/': {
     // What is owed is read by the shapes of its networks.
-    rooms: ['engine/domain/', 'engine/contract/', 'engine/swap/effect-shapes.ts'],
-    types: ['engine/swap/'],
+    rooms: ['engine/domain/', 'engine/contract/', 'engine/swap/effect-shapes.ts', 'engine/swap/leg-of.ts'],
+    types: ['engine/swap/', 'engine/legs/leg.ts'],
     packages: ['better-sqlite3'],
     node: true,
   },

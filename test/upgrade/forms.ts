@@ -79,9 +79,13 @@ const exitCase: Case<ArkadeExitTerms, ArkadeExitProgress> = {
   first: { at: 'choosing' },
   events: [
     { label: 'prepared', event: { is: 'sweep.prepared', ...prepared }, now },
-    { label: 'stuck', event: { is: 'onchain.stuck', txid: txid.refund, leastRate: 3 }, now },
-    { label: 'final', event: { is: 'onchain.final', txid: txid.refund, fee: sats(300) }, now },
-    { label: 'refused', event: { is: 'onchain.refused', txid: txid.refund, why: 'refused', reason: 'dust' }, now },
+    { label: 'stuck', event: { is: 'onchain.stuck', leg: 'arkade', txid: txid.refund, leastRate: 3 }, now },
+    { label: 'final', event: { is: 'onchain.final', leg: 'arkade', txid: txid.refund, fee: sats(300) }, now },
+    {
+      label: 'refused',
+      event: { is: 'onchain.refused', leg: 'arkade', txid: txid.refund, why: 'refused', reason: 'dust' },
+      now,
+    },
   ],
 };
 

@@ -2,6 +2,7 @@ import type { Hash160 } from '../../domain/hash.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import type { Unix } from '../../domain/time.ts';
+import type { Leg } from '../leg.ts';
 import type { OnlyIf } from '../only-if.ts';
 import type { KeyRef } from '../signer.ts';
 import type { HtlcTerms } from './htlc.ts';
@@ -15,10 +16,11 @@ export type OnchainEffect =
    * be mined. `push`: it is never replaced; when it waits, a child of its change pays for both, with its own fee of at
    * most `mostFee`. `onlyIf`: judged before it is sent for the first time. Too late, it is never sent. `yieldsTo`:
    * never sent against a spend that shows this hash's secret, for then the coin is whose secret it is. `funding`: what
-   * made the coin, sent together with it where no source has that any more.
+   * made the coin, sent together with it where no source has that any more. `leg`: of the effect that prepared it.
    */
   | {
       readonly do: 'onchain.broadcast';
+      readonly leg: Leg;
       readonly txid: Txid;
       readonly spends: Outpoint;
       readonly amount: Sats;

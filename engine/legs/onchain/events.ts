@@ -2,6 +2,7 @@ import type { Sats } from '../../domain/money.ts';
 import type { Hash160, Preimage } from '../../domain/hash.ts';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import type { Unix } from '../../domain/time.ts';
+import type { Leg } from '../leg.ts';
 import type { SavedSend } from './wallet-port.ts';
 
 /**
@@ -37,10 +38,11 @@ export type OnchainEvent =
    * A transaction for the chain is signed and saved. `rate` in sats per virtual byte; `capped`: it pays as much as it
    * may, until `raiseFrom` by median time past, where there is one. By `deadline` it should be mined. `yieldsTo`: a
    * refund, which is never sent against a claim with this hash's secret. `funding`: what made the coin that it takes,
-   * as it was read.
+   * as it was read. `leg`, here and below: of the effect that prepared the transaction.
    */
   | {
       readonly is: 'onchain.prepared';
+      readonly leg: Leg;
       readonly purpose: 'claim' | 'refund';
       readonly txid: Txid;
       readonly amount: Sats;
@@ -53,12 +55,13 @@ export type OnchainEvent =
       readonly height: number;
     }
   /** It is not mined at its fee: prepared again it is to pay at least `leastRate`. */
-  | { readonly is: 'onchain.stuck'; readonly txid: Txid; readonly leastRate: number }
+  | { readonly is: 'onchain.stuck'; readonly leg: Leg; readonly txid: Txid; readonly leastRate: number }
   /** It, or an earlier one of ours over the same coin, is buried. */
-  | { readonly is: 'onchain.final'; readonly txid: Txid; readonly fee: Sats }
+  | { readonly is: 'onchain.final'; readonly leg: Leg; readonly txid: Txid; readonly fee: Sats }
   /** `spent`: somebody else's spend of the coin is buried. `late`: it was never sent, and its coins are free again. */
   | {
       readonly is: 'onchain.refused';
+      readonly leg: Leg;
       readonly txid: Txid;
       readonly why: 'spent' | 'refused' | 'late';
       readonly reason: string;

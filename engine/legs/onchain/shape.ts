@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { leg } from '../leg.ts';
 import { onlyIf } from '../only-if-shape.ts';
 import {
   bytes,
@@ -48,6 +49,7 @@ export const onchainShapes: EffectShapes<OnchainEffect> = {
     exactly<Effect<'onchain.broadcast'>>()(
       z.strictObject({
         do: z.literal('onchain.broadcast'),
+        leg,
         txid: z.string(),
         spends: outpoint,
         amount: sats,

@@ -20,7 +20,7 @@ export interface Lane {
   /** It starts only while this wallet is free. */
   readonly wallet?: Wallet;
   /**
-   * It keeps something alive until the chain has it: neither does what is owed to the same swap wait for it, nor it for
+   * It keeps something alive until the chain has it: neither does what else is owed on its leg wait for it, nor it for
    * that.
    */
   readonly keeps?: true;

@@ -16,6 +16,7 @@ import { furthest, type Unix } from '../../domain/time.ts';
 import { withChecksum } from '../../domain/evm-address.ts';
 import type { EvmSourceTerms, StrayLock } from '../../swap/halves/evm/claim/terms.ts';
 import type { Stray } from '../../swap/halves/extra-coins.ts';
+import { queueOf } from '../../runtime/queue.ts';
 import type { Entry } from '../../runtime/working-set.ts';
 import type { LedgerRow } from '../../store/ledger.ts';
 import type { SwapHead } from '../../store/swaps.ts';
@@ -229,16 +230,20 @@ export function bump(context: ServiceContext, id: string): { at: string } | Refu
   if (commits.deliver(id, { is: 'bump.requested' }) === 'moved')
     return { at: workingSet.find(id)?.row.progress.at ?? '' };
   const rows = store.effects.of(id, () => undefined).filter(({ parked }) => parked === null);
-  const waiting = rows.map(({ effect }) => effect).find((effect) => effect.do === 'onchain.broadcast');
-  if (waiting === undefined)
+  const waiting = rows.flatMap(({ effect }) => (effect.do === 'onchain.broadcast' ? [effect] : []));
+  const [first] = waiting;
+  if (first === undefined)
     return refuse(
       'forbidden',
       rows.some(({ effect }) => effect.do === 'htlc.resend')
         ? 'What waits is the claim of the client, which pays for itself: its fee is not ours to raise.'
         : 'Nothing of this swap waits on the Bitcoin chain with a fee that could be raised.',
     );
-  const { push, capped, raiseFrom } = waiting;
-  if (push === undefined && capped && !mayCostMore(context, raiseFrom))
+  const raisable = waiting.filter(
+    ({ push, capped, raiseFrom }) => push !== undefined || !capped || mayCostMore(context, raiseFrom),
+  );
+  const { raiseFrom } = first;
+  if (raisable.length === 0)
     return refuse(
       'forbidden',
       raiseFrom === undefined
@@ -246,7 +251,7 @@ export function bump(context: ServiceContext, id: string): { at: string } | Refu
         : `It pays the most that it may cost before ${raiseFrom} (unix time, by the clock of the chain), and more ` +
             'by itself from then on: raise ceilings.claimBps if it has to be sooner.',
     );
-  raises.add(id);
+  for (const { leg } of raisable) raises.add(queueOf({ subject: id, leg }));
   outbox.wake(id);
   return { at: entry.row.progress.at };
 }

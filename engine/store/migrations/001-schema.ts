@@ -67,10 +67,12 @@ CREATE TABLE preimages (
   seen_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- What a swap owes. asked: how often it asked for this before, so that its pause goes on growing over a restart.
+-- What a swap owes, in a queue for each of its legs. asked: how often it asked for this before, so that its pause goes
+-- on growing over a restart.
 CREATE TABLE effects (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   subject TEXT NOT NULL,
+  leg TEXT NOT NULL CHECK (leg IN ('arkade', 'bitcoin', 'evm', 'lightning', 'order')),
   body TEXT NOT NULL,
   version INTEGER NOT NULL,
   attempts INTEGER NOT NULL DEFAULT 0,
@@ -78,7 +80,7 @@ CREATE TABLE effects (
   due INTEGER NOT NULL,
   parked TEXT
 ) STRICT;
-CREATE INDEX effects_subject ON effects (subject);
+CREATE INDEX effects_subject ON effects (subject, leg);
 
 -- Acts that are noted before they are done and outlive the effect that told them: what carries the same hash is ours
 -- only when our own intent came before it; in a database of before a refund's signature the swap stands as if it could
@@ -148,11 +150,13 @@ CREATE TABLE nonces (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX nonces_open ON nonces (network, nonce) WHERE state = 'open';
 
+-- leg: that of the effect which prepared it; one that leaves Arkade is on the network of Bitcoin.
 CREATE TABLE transactions (
   txid TEXT PRIMARY KEY,
   network TEXT NOT NULL,
   asset TEXT NOT NULL,
   subject TEXT NOT NULL,
+  leg TEXT NOT NULL CHECK (leg IN ('arkade', 'bitcoin', 'evm', 'lightning')),
   purpose TEXT NOT NULL,
   state TEXT NOT NULL CHECK (state IN ('prepared', 'accepted', 'final', 'dead')),
   sealed BLOB,

@@ -8,32 +8,27 @@ import type { Effect, Step } from '../machine.ts';
  */
 
 /** A step without its new state: effects, ledger lines, a learned preimage, a flag. */
-export type Along = Partial<Omit<Step<unknown>, 'progress'>>;
+export type Along<Drops = true> = Partial<Omit<Step<unknown, Drops>, 'progress'>>;
 
 interface Fact {
   readonly fact: string;
 }
 
 /** A fact with what comes along. */
-export type News<F extends Fact> = F & { readonly along?: Along };
+export type News<F extends Fact, Drops = true> = F & { readonly along?: Along<Drops> };
 
 /** How a half answers an event: it stays, moves within its stage, or reports a fact that ends the stage. */
-export type Answer<S, F extends Fact> = 'stay' | Step<S> | News<F>;
+export type Answer<S, F extends Fact, Drops = true> = 'stay' | Step<S, Drops> | News<F, Drops>;
 
 export function isFact<X extends 'stay' | object>(answer: X): answer is Extract<X, Fact> {
   return typeof answer === 'object' && 'fact' in answer;
 }
 
 /** The step that a fact leads to. Effects of the half that told it come behind `first`. */
-export function stepTo<P>(progress: P, { effects = [], ...along }: Along = {}, ...first: readonly Effect[]): Step<P> {
+export function stepTo<P, Drops = true>(
+  progress: P,
+  { effects = [], ...along }: Along<Drops> = {},
+  ...first: readonly Effect[]
+): Step<P, Drops> {
   return { progress, effects: [...first, ...effects], ...along };
-}
-
-/** Effects that repeat until the spend of our coin is buried make way for the new ones, and queue behind them. */
-export function queuedBehind<P>(step: Step<P>, lasting: (progress: P) => readonly Effect[] | null): Step<P> {
-  if (step.supersedes !== true && step.effects.length === 0) return step;
-  const effects = lasting(step.progress);
-  if (effects === null) return step;
-  const { supersedes: _, ...rest } = step;
-  return { ...rest, interrupts: true, effects: [...step.effects, ...effects] };
 }

@@ -6,13 +6,11 @@ import type { Effect, Event } from '../machine.ts';
  * Prepared and saved: from here on it is kept on the chain. `onlyIf`: judged once more before it is sent for the first
  * time.
  */
-export function broadcastEffect(
-  coin: Outpoint,
-  { txid, amount, rate, capped, raiseFrom, deadline, yieldsTo, funding, height }: Event & { is: 'onchain.prepared' },
-  onlyIf?: OnlyIf,
-): Effect {
+export function broadcastEffect(coin: Outpoint, event: Event & { is: 'onchain.prepared' }, onlyIf?: OnlyIf): Effect {
+  const { leg, txid, amount, rate, capped, raiseFrom, deadline, yieldsTo, funding, height } = event;
   return {
     do: 'onchain.broadcast',
+    leg,
     txid,
     spends: coin,
     amount,

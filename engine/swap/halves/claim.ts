@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Clocks, Unix } from '../../domain/time.ts';
+import type { Leg } from '../../legs/leg.ts';
 import type { RescueLeg } from '../../legs/rescue.ts';
 import type { Effect, Event, Outcome, Watch } from '../machine.ts';
 import type { StoppedFor } from './extra-coins.ts';
@@ -43,7 +44,9 @@ export type ClaimEnd<C extends ClaimStates> =
  * The half of a swap in which the client locks: its lock is judged, claimed with the secret that our part brings, and
  * given back where nothing is given for it.
  */
-export interface ClaimHalf<T, C extends ClaimStates> {
+export interface ClaimHalf<T, C extends ClaimStates, Drops = true> {
+  /** Its network. */
+  readonly leg: Leg;
   /** Of each state, as it is kept. */
   readonly fields: {
     readonly waiting: Readonly<Record<C['waiting']['at'], z.ZodRawShape>>;
@@ -56,13 +59,18 @@ export interface ClaimHalf<T, C extends ClaimStates> {
     readonly refunded: z.ZodRawShape;
     readonly seed: z.ZodRawShape;
   };
-  waiting(t: T, p: C['waiting'], event: Event, now: Clocks): Answer<C['waiting'] | C['stopped'] | C['lapsed'], Sure<C>>;
+  waiting(
+    t: T,
+    p: C['waiting'],
+    event: Event,
+    now: Clocks,
+  ): Answer<C['waiting'] | C['stopped'] | C['lapsed'], Sure<C>, Drops>;
   /** What stays of the lock from stage to stage. */
   kept(p: C['sure']): C['sure'];
   /** A look at it, or at a transaction of ours at it. */
   isLook(event: Event): boolean;
   /** While our part is out: what becomes of the client's lock is noted, and does not change the stage. */
-  backing(t: T, p: C['sure'], event: Event): Outcome<C['sure'] | C['stopped']>;
+  backing(t: T, p: C['sure'], event: Event): Outcome<C['sure'] | C['stopped'], Drops>;
   givenBack(t: T, p: C['sure'], why: StoppedFor, reason: string): C['stopped'];
   /** Cancels what was asked for on this network: a hold invoice. */
   release(t: T): readonly Effect[];
@@ -76,16 +84,16 @@ export interface ClaimHalf<T, C extends ClaimStates> {
     event: Event,
     now: Clocks,
     isPaidBack: boolean,
-  ): Answer<C['claiming'], ClaimEnd<C>> | null;
+  ): Answer<C['claiming'], ClaimEnd<C>, Drops> | null;
   /** Claimed, or lost. */
-  over(t: T, p: C['claimed'] | C['lost'], event: Event, now: Clocks): Outcome<C['claimed'] | C['lost']> | null;
+  over(t: T, p: C['claimed'] | C['lost'], event: Event, now: Clocks): Outcome<C['claimed'] | C['lost'], Drops> | null;
   /** Our claim is mined, and not buried yet. */
   stands(p: C['claiming']): boolean;
   /** The refunded state, where the client's refund follows from what else was seen. */
   back(p: C['claiming'] | C['claimed'] | C['lost']): C['refunded'];
-  stopped(t: T, p: C['stopped'], event: Event, now: Clocks): Outcome<C['stopped'] | C['refunded'] | C['lapsed']>;
-  lapsed(p: C['lapsed'], event: Event): Outcome<C['lapsed'] | C['stopped']>;
-  refunded(t: T, p: C['refunded'], event: Event, now: Clocks): Outcome<C['refunded']>;
+  stopped(t: T, p: C['stopped'], event: Event, now: Clocks): Outcome<C['stopped'] | C['refunded'] | C['lapsed'], Drops>;
+  lapsed(p: C['lapsed'], event: Event): Outcome<C['lapsed'] | C['stopped'], Drops>;
+  refunded(t: T, p: C['refunded'], event: Event, now: Clocks): Outcome<C['refunded'], Drops>;
   /** The client asks for our signature on its refund. */
   isRefund(event: Event): boolean;
   /** An invoice that is over and not yet known to be cancelled: the swap counts as pending. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Clocks, Unix } from '../../domain/time.ts';
+import type { Leg } from '../../legs/leg.ts';
 import type { OnlyIf } from '../../legs/only-if.ts';
 import type { RescueLeg } from '../../legs/rescue.ts';
 import type { Effect, Event, LedgerLine, Step, Watch } from '../machine.ts';
@@ -47,7 +48,9 @@ export interface LostFact<F extends FundStates> {
 export type DoubtFact<F extends FundStates> = FundFact<F> | { readonly fact: 'settled' };
 
 /** The half of a swap in which we lock, or pay. Null: the event does not concern it. */
-export interface FundHalf<T, F extends FundStates> {
+export interface FundHalf<T, F extends FundStates, Drops = true> {
+  /** Its network. */
+  readonly leg: Leg;
   /** Of each state, as it is kept. */
   readonly fields: {
     readonly standing: Readonly<Record<F['standing']['at'], z.ZodRawShape>>;
@@ -61,7 +64,7 @@ export interface FundHalf<T, F extends FundStates> {
     event: Event,
     now: Clocks,
     backing: Backing,
-  ): Answer<F['standing'], FundFact<F>> | null;
+  ): Answer<F['standing'], FundFact<F>, Drops> | null;
   /** What the client gave is claimed, or was, or is lost. */
   revealed(
     t: T,
@@ -69,21 +72,19 @@ export interface FundHalf<T, F extends FundStates> {
     event: Event,
     now: Clocks,
     surety: Surety,
-  ): Answer<F['revealed'], NeitherFact<F>> | null;
+  ): Answer<F['revealed'], NeitherFact<F>, Drops> | null;
   /** Of the client's claim, the fields that stay when the stage changes. */
   kept(p: F['revealed']): F['revealed'];
   /** What the client gave is ours. */
   onceClaimed(p: F['revealed']): F['revealed'];
   /** The client took back what it gave. */
-  lost(t: T, p: F['revealed'], took: string, surety: Surety): News<LostFact<F> | NeitherFact<F>>;
+  lost(t: T, p: F['revealed'], took: string, surety: Surety): News<LostFact<F> | NeitherFact<F>, Drops>;
   /** The ledger line of a part that is lost. */
   loss(t: T): LedgerLine;
   /** The first effect of the half. */
   begin(t: T, onlyIf: OnlyIf): Effect;
-  /** An effect of ours goes on after our claim is final: nothing is superseded. */
-  isBusy(p: F['revealed']): boolean;
   /** An event for a part that was called off. */
-  doubted(t: T, p: F['doubt'] | null, event: Event, now: Clocks): Answer<F['doubt'], DoubtFact<F>> | null;
+  doubted(t: T, p: F['doubt'] | null, event: Event, now: Clocks): Answer<F['doubt'], DoubtFact<F>, Drops> | null;
   /** The part may be claimed any moment: no refund of the client's is signed. */
   forbidsRefund(p: F['doubt']): boolean;
   /**
@@ -93,10 +94,8 @@ export interface FundHalf<T, F extends FundStates> {
   readonly isPayment: boolean;
   /** Our coin was refunded although a claim of it had been believed. */
   isPaidBack(p: F['revealed']): boolean;
-  /** Effects that repeat until the spend of our coin is buried; null from then on. */
-  lasting(t: T, p: F['revealed'] & { readonly at: string }): readonly Effect[] | null;
   /** An event after our refund: the cost of a transaction. */
-  afterReturn(p: F['returned'], event: Event): Step<F['returned']> | null;
+  afterReturn(p: F['returned'], event: Event): Step<F['returned'], Drops> | null;
   /** The fields of our refund, out of a wider state. */
   came(p: F['returned']): F['returned'];
   watches(t: T, p: object & { readonly at: string }): readonly Watch[];

@@ -3,7 +3,7 @@ import { btc, noSats, plus, type Sats } from '../../domain/money.ts';
 import type { Txid } from '../../domain/outpoint.ts';
 import type { SavedSend } from '../../legs/onchain/wallet-port.ts';
 import { bitcoinConsolidationShape } from './consolidation-bitcoin-shape.ts';
-import { move, type Effect, type Event, type Machine, type Outcome } from '../machine.ts';
+import { move, type Effect, type Event, type Machine, type SwapOutcome } from '../machine.ts';
 
 /** Coins of the Bitcoin wallet are joined or split, at fees that are low. */
 export interface BitcoinConsolidationTerms {
@@ -28,6 +28,7 @@ function broadcast({ txid, coins }: SavedSend, height: number): Effect {
   if (first === undefined) throw new RangeError('a consolidation spends at least one coin');
   return {
     do: 'onchain.broadcast',
+    leg: 'bitcoin',
     txid,
     spends: first.outpoint,
     amount: coins.reduce((sum, { amount }) => plus(sum, amount), noSats),
@@ -41,7 +42,7 @@ function step(
   _: BitcoinConsolidationTerms,
   p: BitcoinConsolidationProgress,
   event: Event,
-): Outcome<BitcoinConsolidationProgress> {
+): SwapOutcome<BitcoinConsolidationProgress> {
   if (p.at === 'choosing') {
     if (event.is === 'send.prepared') {
       const { payment, height } = event;

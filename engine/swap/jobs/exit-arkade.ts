@@ -3,7 +3,7 @@ import { btc, type Sats } from '../../domain/money.ts';
 import type { Txid } from '../../domain/outpoint.ts';
 import type { OnChainCoin } from '../../legs/arkade/vtxo.ts';
 import { arkadeExitShape } from './exit-arkade-shape.ts';
-import { move, type Effect, type Event, type Machine, type Outcome } from '../machine.ts';
+import { move, type Effect, type Event, type Machine, type SwapOutcome } from '../machine.ts';
 
 /** Coins of the Arkade wallet that somebody brought to the chain, and whose delay is over. */
 export interface ArkadeExitTerms {
@@ -21,7 +21,7 @@ export function arkadeExitEffect({ coins }: ArkadeExitTerms, leastRate = 0): Eff
   return { do: 'arkade.sweep', coins, leastRate };
 }
 
-function step(t: ArkadeExitTerms, p: ArkadeExitProgress, event: Event): Outcome<ArkadeExitProgress> {
+function step(t: ArkadeExitTerms, p: ArkadeExitProgress, event: Event): SwapOutcome<ArkadeExitProgress> {
   if (p.at !== 'choosing' && p.at !== 'sending') return 'stay';
   switch (event.is) {
     case 'sweep.prepared':
@@ -29,6 +29,7 @@ function step(t: ArkadeExitTerms, p: ArkadeExitProgress, event: Event): Outcome<
         { at: 'sending', txid: event.txid, amount: event.amount },
         {
           do: 'onchain.broadcast',
+          leg: 'arkade',
           txid: event.txid,
           spends: event.spends,
           amount: event.amount,
@@ -43,7 +44,7 @@ function step(t: ArkadeExitTerms, p: ArkadeExitProgress, event: Event): Outcome<
       return {
         progress: { at: 'sent', txid: event.txid },
         effects: [],
-        supersedes: true,
+        supersedes: ['arkade'],
         ledger: [{ kind: 'network-fee-paid', ...btc('bitcoin', -event.fee) }],
       };
     case 'onchain.refused':

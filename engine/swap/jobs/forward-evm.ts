@@ -4,7 +4,7 @@ import type { Hash160 } from '../../domain/hash.ts';
 import type { Txid } from '../../domain/outpoint.ts';
 import type { EvmForwardEffect, EvmForwarding } from '../../legs/evm/effects.ts';
 import { forwardEvmShape } from './forward-evm-shape.ts';
-import { move, type Event, type Machine, type Outcome } from '../machine.ts';
+import { move, type Event, type Machine, type SwapOutcome } from '../machine.ts';
 
 /**
  * What lies at the account of the owner's own swaps, sent on by that account. It is signed for one place in the
@@ -26,7 +26,7 @@ export type ForwardEvmProgress =
 type T = ForwardEvmTerms;
 type P = ForwardEvmProgress;
 
-function step(t: T, p: P, event: Event): Outcome<P> {
+function step(t: T, p: P, event: Event): SwapOutcome<P> {
   if (p.at === 'choosing') {
     if (event.is === 'evm.prepared') return move<P>({ at: 'sending', txid: event.txid }, sending(t, false));
     if (event.is === 'evm.refused') return move<P>({ at: 'failed', reason: event.reason });

@@ -2,7 +2,7 @@ import type { Hash160 } from '../../domain/hash.ts';
 import { btc, type Sats } from '../../domain/money.ts';
 import type { Outpoint } from '../../domain/outpoint.ts';
 import type { Unix } from '../../domain/time.ts';
-import { move, type Effect, type Event, type Machine, type Outcome } from '../machine.ts';
+import { move, type Effect, type Event, type Machine, type SwapOutcome } from '../machine.ts';
 import { unrollShape } from './unroll-arkade-shape.ts';
 
 /** A coin of ours that leaves its operator for the chain, by what was saved when it was made. */
@@ -25,7 +25,7 @@ export function unrollEffect({ coin, mostFee, deadline }: UnrollTerms): Effect {
   return { do: 'arkade.unroll', coin, mostFee, ...(deadline === undefined ? {} : { deadline }) };
 }
 
-function step(_: UnrollTerms, p: UnrollProgress, event: Event): Outcome<UnrollProgress> {
+function step(_: UnrollTerms, p: UnrollProgress, event: Event): SwapOutcome<UnrollProgress> {
   if (p.at !== 'unrolling') return 'stay';
   switch (event.is) {
     case 'unroll.done':

@@ -2,7 +2,15 @@ import type { Hash160 } from '../../domain/hash.ts';
 import { btc, bpsDown, lesser, minus, noSats, plus, sats, type Sats } from '../../domain/money.ts';
 import { outpointKey, type Outpoint, type Txid } from '../../domain/outpoint.ts';
 import type { SavedSend, WalletCoin } from '../../legs/onchain/wallet-port.ts';
-import { move, type Effect, type Event, type LedgerLine, type Machine, type Outcome, type Step } from '../machine.ts';
+import {
+  move,
+  type Effect,
+  type Event,
+  type LedgerLine,
+  type Machine,
+  type SwapOutcome,
+  type SwapStep,
+} from '../machine.ts';
 import { bitcoinWithdrawalShape } from './withdrawal-bitcoin-shape.ts';
 
 /** A payment out of the Bitcoin wallet: to whom, and how much arrives there. */
@@ -99,6 +107,7 @@ function broadcast({ payment, height }: OnItsWay, capped = payment.capped): Effe
   // No rate is worse than none: what can pay no other fee is never prepared again.
   return {
     do: 'onchain.broadcast',
+    leg: 'bitcoin',
     txid: payment.txid,
     spends: spendsOf(payment),
     amount,
@@ -111,7 +120,7 @@ function broadcast({ payment, height }: OnItsWay, capped = payment.capped): Effe
 function sending(
   { payment, replaced, height, earlier }: OnItsWay & { earlier?: Chosen['earlier'] | undefined },
   capped?: boolean,
-): Step<BitcoinWithdrawalProgress> {
+): SwapStep<BitcoinWithdrawalProgress> {
   const way = {
     payment,
     replaced: replaced.filter(({ txid }) => txid !== payment.txid),
@@ -126,7 +135,7 @@ function raise(
   p: OnItsWay,
   leastRate: number,
   { mostFee, doubted }: { mostFee: Sats; doubted: boolean },
-): Outcome<BitcoinWithdrawalProgress> {
+): SwapOutcome<BitcoinWithdrawalProgress> {
   const { payment, replaced, height } = p;
   const { coins, change, fee } = payment;
   return move<BitcoinWithdrawalProgress>(
@@ -144,7 +153,7 @@ function raise(
 }
 
 /** What the chain says of a payment on its way, whatever is being prepared meanwhile. */
-function onChain(t: BitcoinWithdrawalTerms, p: OnItsWay, event: Event): Outcome<BitcoinWithdrawalProgress> {
+function onChain(t: BitcoinWithdrawalTerms, p: OnItsWay, event: Event): SwapOutcome<BitcoinWithdrawalProgress> {
   if (event.is === 'onchain.final')
     return { ...move<BitcoinWithdrawalProgress>({ at: 'sent', txid: event.txid }), ledger: costs(p, event.fee) };
   if (event.is !== 'onchain.refused') return 'stay';
@@ -162,7 +171,7 @@ function step(
   t: BitcoinWithdrawalTerms,
   p: BitcoinWithdrawalProgress,
   event: Event,
-): Outcome<BitcoinWithdrawalProgress> {
+): SwapOutcome<BitcoinWithdrawalProgress> {
   switch (p.at) {
     case 'choosing':
       if (event.is === 'send.prepared')
@@ -185,7 +194,7 @@ function step(
         return raise(t, p, event.leastRate, { mostFee: feeBudget(t), doubted: t.told !== true });
       if (event.is === 'bump.requested' && p.payment.change !== null) {
         const step = raise(t, p, p.payment.rate * ownersRaise, { mostFee: askedBudget(t, p), doubted: false });
-        return step === 'stay' ? 'stay' : { ...step, interrupts: true };
+        return step === 'stay' ? 'stay' : { ...step, interrupts: ['bitcoin'] };
       }
       return onChain(t, p, event);
     case 'raising':

@@ -4,7 +4,7 @@ import type { Hash160 } from '../../domain/hash.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { Txid } from '../../domain/outpoint.ts';
 import type { EvmEffect } from '../../legs/evm/effects.ts';
-import { move, type Event, type Machine, type Outcome } from '../machine.ts';
+import { move, type Event, type Machine, type SwapOutcome } from '../machine.ts';
 import { evmWithdrawalShape } from './withdrawal-evm-shape.ts';
 
 /** The owner's own money leaving our account on an EVM chain. */
@@ -29,7 +29,7 @@ export type EvmWithdrawalProgress =
 
 type P = EvmWithdrawalProgress;
 
-function step(t: EvmWithdrawalTerms, p: P, event: Event): Outcome<P> {
+function step(t: EvmWithdrawalTerms, p: P, event: Event): SwapOutcome<P> {
   if (p.at === 'choosing') {
     if (event.is === 'evm.prepared') return move<P>({ at: 'sending', txid: event.txid });
     if (event.is === 'evm.refused') return move<P>({ at: 'failed', reason: event.reason });

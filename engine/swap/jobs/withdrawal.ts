@@ -4,7 +4,7 @@ import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import { unix, type Clocks, type Unix } from '../../domain/time.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { paymentTimedOut } from '../../legs/timelocks.ts';
-import { move, type Event, type Machine, type Outcome } from '../machine.ts';
+import { move, type Event, type Machine, type SwapOutcome } from '../machine.ts';
 import { arkadeWithdrawalShape, lightningWithdrawalShape } from './withdrawal-shape.ts';
 
 /** The owner's own money leaving a wallet: the same write-ahead and the same outbox as a swap's. */
@@ -26,7 +26,7 @@ function stepArkade(
   t: ArkadeWithdrawalTerms,
   p: ArkadeWithdrawalProgress,
   event: Event,
-): Outcome<ArkadeWithdrawalProgress> {
+): SwapOutcome<ArkadeWithdrawalProgress> {
   if (p.at === 'choosing') {
     if (event.is === 'vhtlc.prepared')
       return move<ArkadeWithdrawalProgress>(
@@ -93,7 +93,7 @@ function stepLightning(
   p: LightningWithdrawalProgress,
   event: Event,
   now: Clocks,
-): Outcome<LightningWithdrawalProgress> {
+): SwapOutcome<LightningWithdrawalProgress> {
   if (p.at === 'failed' && event.is === 'payment.seen') return whenFailed(t, p, event, now);
   if (p.at !== 'starting' && p.at !== 'paying') return 'stay';
   const late =
@@ -137,7 +137,7 @@ function whenFailed(
   p: LightningWithdrawalProgress & { at: 'failed' },
   event: Event & { is: 'payment.seen' },
   now: Clocks,
-): Outcome<LightningWithdrawalProgress> {
+): SwapOutcome<LightningWithdrawalProgress> {
   if (p.late !== true) return 'stay';
   if (event.state.is === 'settled')
     return { progress: { at: 'paid' }, effects: [], flag: 'A withdrawal that had failed was paid after all.' };

@@ -1,5 +1,6 @@
 import type { Hash160 } from '../../domain/hash.ts';
 import type { Clocks, Unix } from '../../domain/time.ts';
+import type { Queue } from '../../legs/leg.ts';
 import type { OnlyIf } from '../../legs/only-if.ts';
 import type { Safety } from '../../legs/safety/verdict.ts';
 import type { Shape } from '../../legs/shape.ts';
@@ -41,8 +42,19 @@ export interface Provider<T, C extends ClaimStates, F extends FundStates> {
   readonly unfunded: { locktime(t: T): Unix; script(t: T): Uint8Array | null };
 }
 
-/** Any direction, by what all halves have: what a state holds beside its stage its own half knows. */
-export type Pair = Provider<unknown, ClaimStates, FundStates>;
+/**
+ * Any direction, by what all halves have: what a state holds beside its stage its own half knows. Its steps name the
+ * legs whose effects they drop.
+ */
+export type Pair = Omit<Provider<unknown, ClaimStates, FundStates>, 'claim' | 'fund'> & {
+  readonly claim: ClaimHalf<unknown, ClaimStates, readonly Queue[]>;
+  readonly fund: FundHalf<unknown, FundStates, readonly Queue[]>;
+};
+
+/** The legs of a stage that ends what both halves asked for. */
+export function bothLegs({ claim, fund }: Pair): readonly Queue[] {
+  return [claim.leg, fund.leg];
+}
 
 export interface State {
   readonly at: string;

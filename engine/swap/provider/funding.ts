@@ -1,13 +1,15 @@
 import type { Clocks } from '../../domain/time.ts';
+import type { Queue } from '../../legs/leg.ts';
 import { isFact, stepTo, type Along, type News } from '../halves/answer.ts';
 import type { DoubtFact, FundFact, FundStates } from '../halves/fund.ts';
-import type { Event, Outcome, Step } from '../machine.ts';
-import type { Pair, State } from './direction.ts';
+import type { Event, SwapOutcome, SwapStep } from '../machine.ts';
+import { bothLegs, type Pair, type State } from './direction.ts';
 
+type Legs = readonly Queue[];
 type Declined = Extract<FundFact<FundStates>, { fact: 'declined' }>;
 
 /** The client's lock is sure, and worth our part: that is asked for. */
-export function whenWaiting(pair: Pair, t: unknown, p: State, event: Event, now: Clocks): Outcome<State> {
+export function whenWaiting(pair: Pair, t: unknown, p: State, event: Event, now: Clocks): SwapOutcome<State> {
   const answer = pair.claim.waiting(t, p, event, now);
   if (!isFact(answer)) return answer;
   const { sure, sight, waits } = answer;
@@ -19,14 +21,14 @@ export function whenWaiting(pair: Pair, t: unknown, p: State, event: Event, now:
 }
 
 /** Our part is asked for. */
-function begun({ claim, fund, onlyIf }: Pair, t: unknown, sure: object): Step<State> {
+function begun({ claim, fund, onlyIf }: Pair, t: unknown, sure: object): SwapStep<State> {
   return stepTo({ at: 'funded', ...claim.kept(sure) }, {}, fund.begin(t, onlyIf(t, sure)));
 }
 
 /** While ours is out, only the half that funds changes the stage. */
-export function whenStanding(pair: Pair, t: unknown, p: State, event: Event, now: Clocks): Outcome<State> {
+export function whenStanding(pair: Pair, t: unknown, p: State, event: Event, now: Clocks): SwapOutcome<State> {
   const { claim, fund } = pair;
-  if (claim.isLook(event)) return claim.backing(t, p, event) as Outcome<State>;
+  if (claim.isLook(event)) return whenLooked(pair, claim.backing(t, p, event) as SwapOutcome<State>);
   const sight = claim.sight(t, p);
   const answer = fund.standing(t, p, event, now, {
     ...claim.surely(t, p),
@@ -37,13 +39,19 @@ export function whenStanding(pair: Pair, t: unknown, p: State, event: Event, now
   return isFact(answer) ? whenAnswered(pair, t, p, answer) : answer;
 }
 
+/** What the client gave went back before ours was out: what was asked for of either half is not wanted any more. */
+function whenLooked(pair: Pair, outcome: SwapOutcome<State>): SwapOutcome<State> {
+  const ends = outcome !== 'stay' && outcome.progress.at === 'stopped';
+  return ends ? { ...outcome, supersedes: bothLegs(pair) } : outcome;
+}
+
 /** What our part comes to, given for `sure`. */
 export function whenAnswered(
   pair: Pair,
   t: unknown,
   sure: object,
-  answer: Exclude<News<DoubtFact<FundStates>>, { fact: 'settled' }>,
-): Outcome<State> {
+  answer: Exclude<News<DoubtFact<FundStates>, Legs>, { fact: 'settled' }>,
+): SwapOutcome<State> {
   const { claim } = pair;
   switch (answer.fact) {
     case 'next':
@@ -66,13 +74,24 @@ function declined(
   { claim }: Pair,
   t: unknown,
   sure: object,
-  { why, reason, doubt, along }: News<Declined>,
-): Step<State> {
+  { why, reason, doubt, along }: News<Declined, Legs>,
+): SwapStep<State> {
   const inDoubt = doubt === null ? {} : { doubt: { ...doubt, ...claim.seed(sure) } };
   return stepTo({ ...claim.givenBack(t, sure, why, reason), ...inDoubt }, along, ...claim.release(t));
 }
 
-/** The secret is ours: the client's lock is claimed, and nothing but its end stops that. */
-function claiming({ claim }: Pair, t: unknown, sure: object, revealed: object, along?: Along): Step<State> {
-  return stepTo({ at: 'claiming', ...claim.begin(sure), ...revealed }, along, claim.take(t, sure));
+/**
+ * The secret is ours: the client's lock is claimed, and nothing but its end stops that. The claim waits for nothing
+ * that was asked for at the lock before.
+ */
+function claiming(
+  { claim }: Pair,
+  t: unknown,
+  sure: object,
+  revealed: object,
+  along: Along<Legs> = {},
+): SwapStep<State> {
+  const { interrupts = [] } = along;
+  const step = { ...along, interrupts: [claim.leg, ...interrupts] };
+  return stepTo({ at: 'claiming', ...claim.begin(sure), ...revealed }, step, claim.take(t, sure));
 }

@@ -1,7 +1,8 @@
 import type { Clocks } from '../../domain/time.ts';
+import type { Queue } from '../../legs/leg.ts';
 import { isFact, stepTo, type Answer } from '../halves/answer.ts';
 import type { DoubtFact, FundStates } from '../halves/fund.ts';
-import type { Event, Outcome } from '../machine.ts';
+import type { Event, SwapOutcome } from '../machine.ts';
 import type { GivenBack, Pair, State, Stopped } from './direction.ts';
 import { whenAnswered } from './funding.ts';
 
@@ -9,7 +10,7 @@ import { whenAnswered } from './funding.ts';
  * The client's lock is not claimed: watched until it is refunded, while a part of ours that was called off may still
  * turn up.
  */
-export function whenGivenBack(pair: Pair, t: unknown, p: GivenBack, event: Event, now: Clocks): Outcome<State> {
+export function whenGivenBack(pair: Pair, t: unknown, p: GivenBack, event: Event, now: Clocks): SwapOutcome<State> {
   const { claim, fund } = pair;
   const { doubt } = p;
   const answer = p.at === 'refunded' && doubt === undefined ? null : fund.doubted(t, doubt ?? null, event, now);
@@ -29,7 +30,7 @@ function whenRefunded(
   p: GivenBack & { at: 'refunded' },
   event: Event,
   now: Clocks,
-): Outcome<State> {
+): SwapOutcome<State> {
   const answer = p.returned === undefined ? null : fund.afterReturn(p.returned, event);
   // What came back is as it was: only what it cost is new.
   return answer === null ? claim.refunded(t, p, event, now) : { ...answer, progress: p };
@@ -40,8 +41,8 @@ function whenDecided(
   pair: Pair,
   t: unknown,
   p: GivenBack,
-  answer: Exclude<Answer<object, DoubtFact<FundStates>>, 'stay'>,
-): Outcome<State> {
+  answer: Exclude<Answer<object, DoubtFact<FundStates>, readonly Queue[]>, 'stay'>,
+): SwapOutcome<State> {
   const { claim, fund } = pair;
   if (!isFact(answer)) {
     const { progress, ...step } = answer;
@@ -62,9 +63,15 @@ function whenDecided(
 }
 
 /** The client has its lock again, or may: nothing of ours is out. */
-export function whenReturned({ claim, fund }: Pair, t: unknown, p: State, event: Event, now: Clocks): Outcome<State> {
+export function whenReturned(
+  { claim, fund }: Pair,
+  t: unknown,
+  p: State,
+  event: Event,
+  now: Clocks,
+): SwapOutcome<State> {
   const answer = fund.afterReturn(p, event);
-  if (answer !== null) return answer as Outcome<State>;
+  if (answer !== null) return answer as SwapOutcome<State>;
   const returned = fund.came(p);
   const outcome = claim.stopped(t, { reason: '', ...p, at: 'stopped', why: 'wont' }, event, now);
   if (outcome === 'stay') return 'stay';

@@ -2,7 +2,7 @@ import type { Clocks } from '../../domain/time.ts';
 import { shapeOf } from '../../legs/shape.ts';
 import type { ClaimStates } from '../halves/claim.ts';
 import type { FundStates } from '../halves/fund.ts';
-import type { Event, Machine, Outcome } from '../machine.ts';
+import type { Event, Machine, SwapOutcome } from '../machine.ts';
 import { whenRevealed } from './claiming.ts';
 import {
   isGivenBack,
@@ -16,6 +16,7 @@ import {
 import { actionOf, deadlineOf, isOpen, isReserved, rescueOf, statusOf, watchesOf } from './facts.ts';
 import { whenStanding, whenWaiting } from './funding.ts';
 import { whenGivenBack, whenReturned } from './given-back.ts';
+import { claimOfItsLeg, fundOfItsLeg } from './own-leg.ts';
 import { schemaOf } from './schema.ts';
 
 /*
@@ -29,7 +30,8 @@ import { schemaOf } from './schema.ts';
 export function providerOf<T, C extends ClaimStates, F extends FundStates>(
   of: Provider<T, C, F>,
 ): Machine<T, ProviderProgress<C, F>> {
-  const pair = of as unknown as Pair;
+  const whole = of as unknown as Provider<unknown, ClaimStates, FundStates>;
+  const pair: Pair = { ...whole, claim: claimOfItsLeg(whole.claim), fund: fundOfItsLeg(whole.fund) };
   const machine: Machine<unknown, State> = {
     name: of.name,
     shape: { terms: pair.terms, progress: shapeOf(schemaOf(pair)) },
@@ -49,7 +51,7 @@ export function providerOf<T, C extends ClaimStates, F extends FundStates>(
   return machine as unknown as Machine<T, ProviderProgress<C, F>>;
 }
 
-function step(pair: Pair, t: unknown, p: State, event: Event, now: Clocks): Outcome<State> {
+function step(pair: Pair, t: unknown, p: State, event: Event, now: Clocks): SwapOutcome<State> {
   if (isStanding(pair, p)) return whenStanding(pair, t, p, event, now);
   if (isRevealed(p)) return whenRevealed(pair, t, p, event, now);
   if (isGivenBack(p)) return whenGivenBack(pair, t, p, event, now);

@@ -1,5 +1,5 @@
 import { after, minute, seconds, unix, type Clocks, type Unix } from '../../domain/time.ts';
-import type { Event, Outcome } from '../../swap/machine.ts';
+import type { Event, SwapOutcome } from '../../swap/machine.ts';
 import type { OrderTerms } from '../terms.ts';
 import type { Agreed, ClaimingState, Pair, State } from './pair.ts';
 
@@ -26,8 +26,8 @@ export function restored(
   p: Agreed | ClaimingState,
   event: Event,
   now: Clocks,
-  step: () => Outcome<State>,
-): Outcome<State> {
+  step: () => SwapOutcome<State>,
+): SwapOutcome<State> {
   return isIgnored(t, p, event, now) ? 'stay' : forLess(pair, p, step());
 }
 
@@ -49,7 +49,7 @@ function isEarly({ restored }: OrderTerms, wall: Unix): boolean {
  * What was agreed is lost with the database, and how much of it the provider says is compared with what we really paid:
  * it could otherwise lock a hundredth of it, and have our secret for that. Over Lightning nothing shows what was paid.
  */
-function forLess({ fund }: Pair, p: Agreed | ClaimingState, outcome: Outcome<State>): Outcome<State> {
+function forLess({ fund }: Pair, p: Agreed | ClaimingState, outcome: SwapOutcome<State>): SwapOutcome<State> {
   if (outcome === 'stay' || outcome.progress.at !== 'claiming' || p.at === 'claiming') return outcome;
   // Without an act of ours the secret is out already, and the claim is only looked for.
   if (outcome.effects.length === 0 || fund.isTaken(p)) return outcome;

@@ -1,12 +1,16 @@
 import type { Clocks } from '../../domain/time.ts';
 import type { DecodeInvoice } from '../../legs/lightning/invoice.ts';
+import type { Queue } from '../../legs/leg.ts';
 import { isFact, stepTo, type Along } from '../../swap/halves/answer.ts';
-import { type Event, type Outcome, type Step } from '../../swap/machine.ts';
+import { ofLeg } from '../../swap/halves/own-leg.ts';
+import type { Event, SwapOutcome, SwapStep } from '../../swap/machine.ts';
 import { withWord } from '../halves/fund.ts';
 import { whenCreating } from '../opening.ts';
 import type { OrderTerms } from '../terms.ts';
 import { besideOf, type Agreed, type ClaimingState, type Pair, type State } from './pair.ts';
 import { restored } from './restored.ts';
+
+type Legs = readonly Queue[];
 
 /** One event, in any stage. */
 export function step(
@@ -16,7 +20,7 @@ export function step(
   event: Event,
   now: Clocks,
   decode: DecodeInvoice,
-): Outcome<State> {
+): SwapOutcome<State> {
   if (p.at === 'creating')
     return whenCreating(t, event, now, {
       verify: (record) => pair.verify(record, t, now, decode),
@@ -28,60 +32,73 @@ export function step(
     : restored(pair, t, p, event, now, () => agreed(pair, t, p, event, now));
 }
 
-function agreed(pair: Pair, t: OrderTerms, p: Agreed | ClaimingState, event: Event, now: Clocks): Outcome<State> {
+/** A half hears of transactions of its own leg alone, and what it drops is what was asked for on its own leg. */
+function agreed(pair: Pair, t: OrderTerms, p: Agreed | ClaimingState, event: Event, now: Clocks): SwapOutcome<State> {
   const news = pair.claim.told(p.target, event);
-  if (news !== null) return news === 'stay' ? news : { ...news, progress: { ...p, target: news.progress } };
+  if (news !== null)
+    return news === 'stay' ? news : { ...ofLeg(pair.claim.leg).named(news), progress: { ...p, target: news.progress } };
   if (p.at === 'claiming') return whenClaiming(pair, t, p, event, now);
   return event.is === pair.claim.look ? whenOffered(pair, t, p, event, now) : whenFunding(pair, t, p, event, now);
 }
 
 /** The provider's lock while ours stands, or is not there yet: safe to reveal for, it is claimed. */
-function whenOffered(pair: Pair, t: OrderTerms, p: Agreed, event: Event, now: Clocks): Outcome<State> {
+function whenOffered(pair: Pair, t: OrderTerms, p: Agreed, event: Event, now: Clocks): SwapOutcome<State> {
   const { claim, fund } = pair;
   const isOut = fund.isTaken(p);
   if (!fund.awaits(p) || claim.fate(p.target, isOut) !== null) return 'stay';
-  const answer = claim.offered(t, p.deal, p.target, event, now, { isOut, isBack: fund.isBack(p, now) });
+  const given = { isOut, isBack: fund.isBack(p, now) };
+  const answer = ofLeg(claim.leg).named(claim.offered(t, p.deal, p.target, event, now, given));
   if (answer === 'stay') return 'stay';
   if (!isFact(answer)) return { ...answer, progress: { ...p, target: answer.progress } };
   switch (answer.fact) {
     case 'claiming':
       // From here on nothing of ours is taken back before the claim has ended.
-      return stepTo<State>({ at: 'claiming', ...fund.base(p), target: answer.target }, answer.along);
+      return stepTo<State, Legs>(
+        { at: 'claiming', ...fund.base(p), target: answer.target },
+        { ...answer.along, supersedes: bothLegs(pair) },
+      );
     case 'bought':
-      return stepTo<State>({ ...fund.bought(p), target: answer.target }, answer.along);
+      return stepTo<State, Legs>({ ...fund.bought(p), target: answer.target }, answer.along);
     case 'spoiled':
       return spoiled(pair, p, answer);
   }
 }
 
-function whenClaiming(pair: Pair, t: OrderTerms, p: ClaimingState, event: Event, now: Clocks): Outcome<State> {
+function whenClaiming(pair: Pair, t: OrderTerms, p: ClaimingState, event: Event, now: Clocks): SwapOutcome<State> {
   const { claim, fund } = pair;
-  if (event.is === 'provider.seen') return withWord(p, event.status);
+  if (event.is === 'provider.seen') return withWord(p, event.status) as SwapOutcome<State>;
   const ours = fund.meanwhile(t, p, event, now);
-  if (ours !== null) return ours === 'stay' ? 'stay' : { ...ours, progress: { ...p, ...fund.base(ours.progress) } };
+  if (ours !== null) {
+    const step = ofLeg(fund.leg).named(ours);
+    return step === 'stay' ? step : { ...step, progress: { ...p, ...fund.base(step.progress) } };
+  }
+  const { hears, named } = ofLeg(claim.leg);
+  if (!hears(event)) return 'stay';
   const given = { isOut: fund.isTaken(p), isBack: fund.isBack(p, now) };
-  const answer = claim.claiming(t, p.deal, p.target, event, now, given);
+  const answer = named(claim.claiming(t, p.deal, p.target, event, now, given));
   if (answer === 'stay') return 'stay';
   if (!isFact(answer)) return { ...answer, progress: { ...p, target: answer.progress } };
   switch (answer.fact) {
     case 'unclaimed':
-      return stepTo<State>({ ...fund.unclaimed(p), target: answer.target }, answer.along);
+      return stepTo<State, Legs>({ ...fund.unclaimed(p), target: answer.target }, answer.along);
     case 'bought':
-      return stepTo<State>({ ...fund.bought(p), target: answer.target }, answer.along);
+      return stepTo<State, Legs>({ ...fund.bought(p), target: answer.target }, answer.along);
     case 'spoiled':
       return spoiled(pair, p, answer);
   }
 }
 
 /** What becomes of ours, on its own network. */
-function whenFunding(pair: Pair, t: OrderTerms, p: Agreed, event: Event, now: Clocks): Outcome<State> {
+function whenFunding(pair: Pair, t: OrderTerms, p: Agreed, event: Event, now: Clocks): SwapOutcome<State> {
   const { claim, fund } = pair;
-  const answer = fund.step(t, p, event, now, besideOf(pair, t, p));
+  const { hears, named } = ofLeg(fund.leg);
+  if (!hears(event)) return 'stay';
+  const answer = named(fund.step(t, p, event, now, besideOf(pair, t, p)));
   if (answer === 'stay') return 'stay';
   if (!isFact(answer)) return { ...answer, progress: { ...answer.progress, target: p.target } };
-  return stepTo<State>(
+  return stepTo<State, Legs>(
     { ...answer.lost, target: { ...claim.none, ...p.target, takenBack: true } },
-    { ...answer.along, flag: hasBoth(pair) },
+    { ...answer.along, supersedes: bothLegs(pair), flag: hasBoth(pair) },
   );
 }
 
@@ -89,15 +106,22 @@ function whenFunding(pair: Pair, t: OrderTerms, p: Agreed, event: Event, now: Cl
 function spoiled(
   pair: Pair,
   p: Agreed | ClaimingState,
-  { target, isShown, along }: { readonly target: object; readonly isShown: boolean; readonly along?: Along },
-): Step<State> {
+  { target, isShown, along }: { readonly target: object; readonly isShown: boolean; readonly along?: Along<Legs> },
+): SwapStep<State> {
   const { claim, fund } = pair;
   const next = fund.spoiled(p);
-  const flag =
-    next.at === 'lost' && fund.isTaken(p)
-      ? hasBoth(pair)
-      : `The provider took ${claim.theirs} back while this node claimed it: ${fund.whenSpoiled}`;
-  return stepTo<State>({ ...next, target }, isShown ? { ...along, flag } : along);
+  const isOver = next.at === 'lost' && fund.isTaken(p);
+  const flag = isOver
+    ? hasBoth(pair)
+    : `The provider took ${claim.theirs} back while this node claimed it: ${fund.whenSpoiled}`;
+  return stepTo<State, Legs>(
+    { ...next, target },
+    { ...along, ...(isOver ? { supersedes: bothLegs(pair) } : {}), ...(isShown ? { flag } : {}) },
+  );
+}
+
+function bothLegs({ claim, fund }: Pair): Legs {
+  return [claim.leg, fund.leg];
 }
 
 function hasBoth({ fund }: Pair): string {

@@ -52,6 +52,7 @@ export type ClaimAnswer<K, C> = 'stay' | Step<C> | News<Unclaimed<K> | Bought<K>
 
 /** `K`: in every stage; `C`: while it is claimed. */
 export interface ClientClaim<T, L extends Leg, K extends object, C extends object> {
+  readonly leg: Leg['on'];
   /** What the provider locks, as the owner reads it: "its VHTLC". */
   readonly theirs: string;
   readonly fields: { readonly target: z.ZodType; readonly facts: z.ZodRawShape; readonly claiming: z.ZodRawShape };

@@ -82,6 +82,7 @@ export type Any<K extends Dealt, P extends K> = P | (K & { readonly at: 'claimin
 
 /** `K`: what every stage has; `P`: the stages, but for that in which the provider's lock is claimed. */
 export interface ClientFund<T, K extends Dealt, P extends K & { readonly at: FundStage }> {
+  readonly leg: Leg['on'];
   /** What is given, as its owner reads it: "your tokens". */
   readonly ours: string;
   /** What is done about it once the provider has taken its own back, in a sentence. */

@@ -105,7 +105,7 @@ export function engineOver(chain: SimulatedChain, store: SimulatedStore, now: ()
       const bytes = fundingOf(coin, amount, htlc, fee);
       const { txid } = parseTx(bytes);
       store.transactions.insert(
-        { ...btcOn('bitcoin'), txid, subject: id, purpose: 'fund', bytes, inputs: [coin] },
+        { ...btcOn('bitcoin'), txid, subject: id, leg: 'bitcoin', purpose: 'fund', bytes, inputs: [coin] },
         begins + now(),
       );
       const key = { branch: 'bitcoin-change', index: 1 } as const;

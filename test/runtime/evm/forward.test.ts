@@ -154,7 +154,14 @@ test('fault 109, evm: of two approvals the dearer is the later one, whatever the
   const key = { scheme: 'wallet', index: 0 } as const;
   const accounts = takerAccountsOf(runtime.ports);
   const call = { to: payee, value: 0n, data: new Uint8Array(), nonce: 0, gas: 60_000n };
-  const common = { network, asset: `0x${'0'.repeat(40)}`, subject: id, purpose: 'taker-approve', inputs: [] } as const;
+  const common = {
+    network,
+    asset: `0x${'0'.repeat(40)}`,
+    subject: id,
+    leg: 'evm',
+    purpose: 'taker-approve',
+    inputs: [],
+  } as const;
   let replaces: string | null = null;
   for (const [wall, most] of [
     [200_000, 10n],

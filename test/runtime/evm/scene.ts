@@ -50,7 +50,7 @@ const listener: AnyMachine = {
   step(_terms, progress, event) {
     const { at, events } = progress as Progress;
     if (event.is === 'abandoned')
-      return { progress: { at: 'over', events } as Progress, effects: [], supersedes: true };
+      return { progress: { at: 'over', events } as Progress, effects: [], supersedes: ['evm'] };
     return event.is.startsWith('evm.')
       ? { progress: { at, events: [...events, event] } as Progress, effects: [] }
       : 'stay';

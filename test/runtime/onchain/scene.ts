@@ -58,6 +58,7 @@ function broadcastOf({ payment, height }: Event & { is: 'htlc.prepared' }, scrip
   if (first === undefined || change === null) throw new Error('a funding has coins and change');
   return {
     do: 'onchain.broadcast',
+    leg: 'bitcoin',
     txid,
     spends: first.outpoint,
     amount: coins.reduce((sum, { amount }) => plus(sum, amount), noSats),
@@ -108,7 +109,10 @@ const scripted: AnyMachine = {
         const claim = event.coins.find(({ spend }) => spend?.by === 'claim');
         if (script.resends === undefined || at === 'resending' || claim?.spend?.by !== 'claim') return 'stay';
         const { outpoint: coin, spend } = claim;
-        return { ...note('resending', { do: 'htlc.resend', coin, bytes: spend.bytes }), interrupts: true };
+        return {
+          ...note('resending', { do: 'htlc.resend', coin, bytes: spend.bytes }),
+          interrupts: ['bitcoin'] as const,
+        };
       }
       default:
         return 'stay';

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { sats } from '../../../engine/domain/money.ts';
+import { btcOn, sats } from '../../../engine/domain/money.ts';
 import type { Outpoint } from '../../../engine/domain/outpoint.ts';
 import { toHex } from '../../../engine/domain/hex.ts';
 import { unix } from '../../../engine/domain/time.ts';
@@ -85,6 +85,20 @@ test.each(['p2tr', 'p2wsh'] as const)('a claim of a %s takes the coin to the wal
     (await scene.wallet.balance([])).available,
     scene.rows(id).map(({ purpose, state }) => [purpose, state]),
   ]).toEqual([fee, amount - fee, [['claim', 'final']]]);
+});
+
+test('a claim that is buried leaves what the other leg of its swap has on the chain as it was', async () => {
+  const { scene, id, coin } = await claiming();
+  const { store, world } = scene;
+  await eventually(() => world.spend(coin) !== undefined, 'it is sent');
+  const other = { ...btcOn('bitcoin'), txid: 'ee'.repeat(32), subject: id, leg: 'arkade', purpose: 'refund' } as const;
+  store.transactions.insert({ ...other, bytes: Uint8Array.of(1), inputs: [] }, world.clock.now());
+  world.mine(6);
+  await eventually(() => scene.at(id) === 'over: onchain.final', 'it is buried');
+  expect([store.transactions.byId(other.txid)?.state, scene.heard(id, 'onchain.final')[0]?.leg]).toEqual([
+    'prepared',
+    'bitcoin',
+  ]);
 });
 
 test('fault 96, bitcoin: dust at addresses of the wallet that nobody lists any more keeps no claim back', async () => {

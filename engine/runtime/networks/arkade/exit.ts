@@ -58,6 +58,7 @@ export async function prepareExit(effect: EffectOf<'vhtlc.exit'>, context: Effec
   answer(
     {
       is: 'onchain.prepared',
+      leg: 'arkade',
       purpose,
       txid: made.txid,
       amount,
@@ -89,7 +90,13 @@ export async function prepareSweep(effect: EffectOf<'arkade.sweep'>, context: Ef
   for (const { outpoint } of effect.coins) {
     const spend = await bitcoin.spend(outpoint);
     if (spend !== null && spend.height !== null && !own.has(spend.txid))
-      return answer({ is: 'onchain.refused', txid: spend.txid, why: 'spent', reason: 'a coin is spent on the chain' });
+      return answer({
+        is: 'onchain.refused',
+        leg: 'arkade',
+        txid: spend.txid,
+        why: 'spent',
+        reason: 'a coin is spent on the chain',
+      });
   }
   // Nothing runs out for these: a rate that one source alone asks is not paid.
   const feeRate = Math.max(
@@ -134,8 +141,9 @@ function onChain(
     ...btcOn('bitcoin'),
     ...made,
     subject,
+    leg: 'arkade' as const,
     inputs: [],
-    replaces: open.transactions.standing(subject, 'bitcoin'),
+    replaces: open.transactions.standing({ subject, leg: 'arkade', network: 'bitcoin' }),
   };
 }
 

@@ -97,6 +97,7 @@ export async function hasCoin(
           ...btcOn('bitcoin'),
           txid: made.txid,
           subject: row.subject,
+          leg: 'arkade',
           purpose: 'split',
           bytes: made.bytes,
           // A dearer one spends the same coin, which stays promised to the first.

@@ -32,6 +32,7 @@ function commitPrepared({ row, answer }: EffectContext, purpose: Purpose, prepar
               ...btcOn('arkade'),
               txid: prepared.txid,
               subject: row.subject,
+              leg: 'arkade',
               purpose,
               bytes: prepared.bytes,
               inputs: prepared.inputs,

@@ -73,7 +73,7 @@ async function answerSubmit(
             // bytes.
             if (purpose !== 'lock' && store.transactions.byId(txid)?.state === 'dead')
               store.transactions.insert(
-                { ...btcOn('arkade'), txid, subject: context.row.subject, purpose, bytes, inputs: [] },
+                { ...btcOn('arkade'), txid, subject: context.row.subject, leg: 'arkade', purpose, bytes, inputs: [] },
                 now,
               );
             store.transactions.accepted(txid, submitted.bytes, now);

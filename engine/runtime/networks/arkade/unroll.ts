@@ -151,6 +151,7 @@ async function dearer(
         ...btcOn('bitcoin'),
         txid: made.txid,
         subject: row.subject,
+        leg: 'arkade',
         purpose: 'unroll',
         bytes: made.bytes,
         // A dearer one spends the same coins, which stay promised to the first.

@@ -77,7 +77,7 @@ function saving(
 ): (store: Store, now: number) => void {
   const asset = `0x${'0'.repeat(40)}` as const;
   return (store, now) =>
-    store.transactions.insert({ txid, network, asset, subject, purpose, bytes, inputs: [], replaces }, now);
+    store.transactions.insert({ txid, network, asset, subject, leg: 'evm', purpose, bytes, inputs: [], replaces }, now);
 }
 
 /** Its variants, the one that was signed last at the end: each stands in the place of the one before. */

@@ -170,5 +170,5 @@ export interface Variant {
 export function insertVariant(store: Store, variant: Variant, now: number): void {
   const { nonce, ...rest } = variant;
   const asset = `0x${'0'.repeat(40)}` as const;
-  store.transactions.insert({ ...rest, network: nonce.network, asset, inputs: [], nonce }, now);
+  store.transactions.insert({ ...rest, leg: 'evm', network: nonce.network, asset, inputs: [], nonce }, now);
 }

@@ -154,7 +154,7 @@ async function send(
   const { txid, bytes } = signedByTaker(transaction, network, funding.key, accounts);
   const asset = `0x${'0'.repeat(40)}` as const;
   store.transactions.insert(
-    { txid, network, asset, subject: row.subject, purpose, bytes, inputs: [], replaces },
+    { txid, network, asset, subject: row.subject, leg: 'evm', purpose, bytes, inputs: [], replaces },
     clock.now().wall,
   );
   return broadcast({ txid, bytes }, of);

@@ -60,7 +60,7 @@ export async function broadcast(effect: EffectOf<'onchain.broadcast'>, context: 
     if (effect.push !== undefined && mayBeOut)
       throw new NotYet(null, `it was sent before, and is refused now: ${sent.reason}`, true);
     answer(
-      { is: 'onchain.refused', txid: effect.txid, why: 'refused', reason: sent.reason },
+      { is: 'onchain.refused', leg: effect.leg, txid: effect.txid, why: 'refused', reason: sent.reason },
       { always: (open, now) => open.transactions.close(effect.txid, 'dead', now) },
     );
     forgetOver(context);
@@ -76,10 +76,10 @@ export async function broadcast(effect: EffectOf<'onchain.broadcast'>, context: 
   if (sent.is === 'accepted') context.taken.add(effect.txid);
   if (sent.is === 'accepted' && store.transactions.byId(effect.txid)?.state === 'prepared')
     store.transactions.accepted(effect.txid, bytes, clock.now().wall);
-  const child = pendingTx(row.subject, 'push', store);
+  const child = pendingTx(row, 'push', store);
   if (await raise(effect, { bytes, sent, carries, spend, tip, ownerAsks }, context)) return;
   // Unless another child was just made for it.
-  const stays = pendingTx(row.subject, 'push', store)?.txid === child?.txid;
+  const stays = pendingTx(row, 'push', store)?.txid === child?.txid;
   if (sent.is === 'later' && sent.cheap === true && effect.push !== undefined && stays)
     throw new NotYet(null, needsPackages(child !== null, sent.reason), true);
   throw new NotYet(null, sent.is === 'accepted' ? 'it waits to be mined' : sent.reason);
@@ -192,12 +192,12 @@ async function raise(
       sent.is !== 'spent' || spend === null || isOurs(spend, context) ? null : await rivalRate(effect, spend, context),
   });
   if (better === null) return false;
-  const { txid } = effect;
+  const { leg, txid } = effect;
   const note = noteFee(
     context,
     `fee of ${rateText(effect.rate)} to be raised to ${rateText(better.rate)}: ${better.reason}`,
   );
-  context.answer({ is: 'onchain.stuck', txid, leastRate: better.rate }, { ifMoved: note });
+  context.answer({ is: 'onchain.stuck', leg, txid, leastRate: better.rate }, { ifMoved: note });
   return true;
 }
 
@@ -229,10 +229,10 @@ async function rivalOf(bitcoin: BitcoinPort, bytes: Uint8Array, height: number |
 function waitsLong(
   { txid, since }: EffectOf<'onchain.broadcast'>,
   { height, patience }: { height: number | null; patience: FeeUrgency['patience'] },
-  { store, clock, row: { subject } }: EffectContext,
+  { store, clock, row: effectRow }: EffectContext,
 ): boolean {
   const row = store.transactions.byId(txid);
-  const child = pendingTx(subject, 'push', store);
+  const child = pendingTx(effectRow, 'push', store);
   const { wall } = clock.now();
   return (
     row?.state === 'accepted' &&

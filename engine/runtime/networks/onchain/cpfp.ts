@@ -4,6 +4,7 @@ import type { OnchainPurpose } from '../../../legs/onchain/effects.ts';
 import type { BroadcastAnswer } from '../../../legs/onchain/port.ts';
 import { paidOut, readRawTx } from '../../../legs/raw-tx.ts';
 import { highestRate } from '../../../quote/ceilings.ts';
+import type { EffectRow } from '../../../store/effects.ts';
 import type { Store } from '../../../store/store.ts';
 import { bitcoinOf, bitcoinWalletOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
@@ -15,7 +16,7 @@ import { noteSpent } from './outlay.ts';
 
 export type CpfpEffect = EffectOf<'onchain.broadcast'> & Required<Pick<EffectOf<'onchain.broadcast'>, 'push'>>;
 
-/** A transaction of a subject that may be mined still. */
+/** A transaction of a leg that may be mined still. */
 export interface PendingTx {
   readonly txid: Txid;
   readonly bytes: Uint8Array;
@@ -24,9 +25,9 @@ export interface PendingTx {
 }
 
 /** The last one of a purpose, which the others of it were replaced by. */
-export function pendingTx(subject: string, purpose: OnchainPurpose, store: Store): PendingTx | null {
+export function pendingTx({ subject, leg }: EffectRow, purpose: OnchainPurpose, store: Store): PendingTx | null {
   const rows = store.transactions
-    .of(subject)
+    .of(subject, leg)
     .filter((row) => row.purpose === purpose && (row.state === 'prepared' || row.state === 'accepted'));
   const replaced = new Set(rows.map(({ replaces }) => replaces));
   const last = rows.find(({ txid }) => !replaced.has(txid));
@@ -38,7 +39,7 @@ export function pendingTx(subject: string, purpose: OnchainPurpose, store: Store
 export async function sendWithChild(bytes: Uint8Array, context: EffectContext): Promise<BroadcastAnswer> {
   const { ports, store, row, clock } = context;
   const bitcoin = bitcoinOf(ports);
-  const child = pendingTx(row.subject, 'push', store);
+  const child = pendingTx(row, 'push', store);
   if (child === null) return bitcoin.broadcast(bytes);
   const answers = await bitcoin.broadcastPackage(bytes, child.bytes);
   if (answers.child.is === 'accepted') store.transactions.accepted(child.txid, child.bytes, clock.now().wall);
@@ -59,7 +60,7 @@ export async function bumpByChild(
   const { change, mostFee } = effect.push;
   const tx = readRawTx(parentBytes);
   if (tx === null) throw new Error(`${effect.txid} is no transaction`);
-  const child = pendingTx(row.subject, 'push', store);
+  const child = pendingTx(row, 'push', store);
   const before = child === null ? null : feeOf(child, change.amount);
   const parent = { fee: less(effect.amount, paidOut(tx)), size: tx.vsize };
   const size = parent.size + (child === null ? 0 : (readRawTx(child.bytes)?.vsize ?? 0));
@@ -95,6 +96,7 @@ export async function bumpByChild(
         ...btcOn('bitcoin'),
         txid: made.txid,
         subject: row.subject,
+        leg: 'bitcoin',
         purpose: 'push',
         bytes: made.bytes,
         // Every child spends the same coin, which stays promised to the first.

@@ -8,7 +8,7 @@ import { prepareBump, prepareSend } from './send.ts';
 import { prepareHtlcSpend } from './spend.ts';
 
 const ends: Lane = { side: 'bitcoin', begins: false };
-/** A funding, and the claim of what it paid, until they are buried: the claim on the other side waits for neither. */
+/** A funding, and the claim of what it paid, until they are buried: our refund of it waits for neither. */
 const keeps: Lane = { ...ends, keeps: true };
 
 export const onchainActs: Acts<OnchainEffect> = {

@@ -26,9 +26,9 @@ export async function mayBeSent(
   context: EffectContext,
 ): Promise<boolean> {
   const { store, clock, answer, row } = context;
-  const { txid } = effect;
+  const { leg, txid } = effect;
   const isFirst = store.transactions.byId(txid)?.state === 'prepared' && !store.intents.has('payment', row.subject);
-  const cancel = isFirst ? null : pendingTx(row.subject, 'cancel', store);
+  const cancel = isFirst ? null : pendingTx(row, 'cancel', store);
   if (spend?.txid === txid || (!isFirst && spend !== null && cancel === null)) return true;
   if (cancel === null) {
     const reason = await forbidden(onlyIf, 0, context);
@@ -39,7 +39,7 @@ export async function mayBeSent(
     }
     if (isFirst) {
       answer(
-        { is: 'onchain.refused', txid, why: 'late', reason },
+        { is: 'onchain.refused', leg, txid, why: 'late', reason },
         { always: (open, now) => open.transactions.close(txid, 'dead', now) },
       );
       return false;
@@ -55,7 +55,7 @@ export async function mayBeSent(
  * too late, and the secret is still ours.
  */
 export async function mayBeShown(
-  { txid }: Conditional,
+  { leg, txid }: Conditional,
   onlyIf: OnlyIf,
   { bytes, spend }: { bytes: Uint8Array; spend: ChainSpend | null },
   context: EffectContext,
@@ -69,7 +69,7 @@ export async function mayBeShown(
     return true;
   }
   answer(
-    { is: 'onchain.refused', txid, why: 'late', reason },
+    { is: 'onchain.refused', leg, txid, why: 'late', reason },
     { always: (open, now) => open.transactions.close(txid, 'dead', now) },
   );
   return false;
@@ -89,6 +89,7 @@ async function prepareCancel({ txid, spends }: Conditional, context: EffectConte
         ...btcOn('bitcoin'),
         txid: made.txid,
         subject: row.subject,
+        leg: 'bitcoin',
         purpose: 'cancel',
         bytes: made.bytes,
         inputs: [],

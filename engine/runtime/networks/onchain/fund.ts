@@ -34,7 +34,7 @@ export function prepareFunding(effect: EffectOf<'htlc.fund'>, context: EffectCon
     const bitcoin = bitcoinOf(ports);
     // Never two that could both be mined: whoever claims one claims the other with the same secret.
     const before = store.transactions
-      .of(row.subject)
+      .of(row.subject, row.leg)
       .find(({ purpose, state }) => purpose === 'fund' && state !== 'dead');
     if (before !== undefined) throw new Error(`the HTLC of this swap is funded already, by ${before.txid}`);
     const tip = await bitcoin.tip();
@@ -150,6 +150,7 @@ function save({ bytes, ...payment }: PreparedSend, height: number, context: Effe
               ...btcOn('bitcoin'),
               txid,
               subject: context.row.subject,
+              leg: 'bitcoin',
               purpose: 'fund',
               bytes,
               inputs: coins.map(({ outpoint }) => outpoint),

@@ -1,6 +1,7 @@
 import { btc, less, noSats, plus, type Sats } from '../../../domain/money.ts';
 import type { Outpoint, Txid } from '../../../domain/outpoint.ts';
 import type { ChainSpend } from '../../../legs/onchain/port.ts';
+import type { EffectRow } from '../../../store/effects.ts';
 import type { Store } from '../../../store/store.ts';
 import { NotYet } from '../../not-yet.ts';
 import { bitcoinOf } from '../../ports.ts';
@@ -21,12 +22,13 @@ export async function over(
   context: EffectContext,
 ): Promise<void> {
   const { ports, store, row, answer } = context;
+  const { leg } = effect;
   const purpose = store.transactions.byId(effect.txid)?.purpose ?? '';
   const bitcoin = bitcoinOf(ports);
   if (!isOurs(spend, context)) {
     answer(
-      { is: 'onchain.refused', txid: effect.txid, why: 'spent', reason: 'another transaction spent a coin of it' },
-      { always: (open, now) => closeAll(open, row.subject, { purpose, stands: [] }, now) },
+      { is: 'onchain.refused', leg, txid: effect.txid, why: 'spent', reason: 'another transaction spent a coin of it' },
+      { always: (open, now) => closeAll(open, row, { purpose, stands: [] }, now) },
     );
     return;
   }
@@ -37,13 +39,14 @@ export async function over(
     answer(
       {
         is: 'onchain.refused',
+        leg,
         txid: effect.txid,
         why: 'late',
         reason: 'its coins were taken back, for it came too late',
       },
       {
         always(open, now) {
-          closeAll(open, row.subject, { purpose, stands: [spend.txid] }, now);
+          closeAll(open, row, { purpose, stands: [spend.txid] }, now);
           book(open, row.subject, fee, now);
         },
       },
@@ -52,12 +55,12 @@ export async function over(
   }
   const child = effect.push === undefined ? null : await minedChild(effect.push.change.outpoint, context);
   answer(
-    { is: 'onchain.final', txid: spend.txid, fee: plus(fee, child?.fee ?? noSats) },
+    { is: 'onchain.final', leg, txid: spend.txid, fee: plus(fee, child?.fee ?? noSats) },
     {
       always: (open, now) =>
         closeAll(
           open,
-          row.subject,
+          row,
           { purpose, stands: [spend.txid, effect.spends.txid, ...(child === null ? [] : [child.txid])] },
           now,
         ),
@@ -76,8 +79,8 @@ export async function fundingIsOver(coin: Outpoint, context: EffectContext): Pro
   const child = await minedChild({ txid: coin.txid, vout: changeOutput }, context);
   const stands = [coin.txid, ...(child === null ? [] : [child.txid])];
   answer(
-    { is: 'onchain.final', txid: coin.txid, fee: plus(fee, child?.fee ?? noSats) },
-    { always: (open, now) => closeAll(open, row.subject, { purpose: 'fund', stands }, now) },
+    { is: 'onchain.final', leg: 'bitcoin', txid: coin.txid, fee: plus(fee, child?.fee ?? noSats) },
+    { always: (open, now) => closeAll(open, row, { purpose: 'fund', stands }, now) },
   );
 }
 
@@ -94,14 +97,14 @@ async function minedChild(change: Outpoint, context: EffectContext): Promise<{ t
   return taken === null ? null : { txid: spend.txid, fee: less(taken, await paidBy(bitcoin, spend.txid)) };
 }
 
-/** Some of the transactions of a subject stand; their rivals never will. */
+/** Some of the transactions of a leg stand; their rivals never will. */
 function closeAll(
   store: Store,
-  subject: string,
+  { subject, leg }: EffectRow,
   { purpose, stands }: { readonly purpose: string; readonly stands: readonly Txid[] },
   now: number,
 ): void {
-  const rows = store.transactions.of(subject);
+  const rows = store.transactions.of(subject, leg);
   const funds = ofFunding.has(purpose) || rows.some((row) => row.purpose === 'fund' && stands.includes(row.txid));
   for (const row of rows) {
     if (row.state !== 'prepared' && row.state !== 'accepted') continue;

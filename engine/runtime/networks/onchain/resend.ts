@@ -22,10 +22,10 @@ export async function resend({ coin, bytes }: EffectOf<'htlc.resend'>, context: 
   if (spend !== null && row.attempts % again !== again - 1)
     throw new NotYet(null, spend.height === null ? 'the claim waits to be mined' : 'the claim is not buried yet');
   const [funding] = store.transactions
-    .of(row.subject)
+    .of(row.subject, row.leg)
     .filter(({ txid, state }) => txid === coin.txid && (state === 'prepared' || state === 'accepted'));
   const parent = funding === undefined ? null : store.transactions.bytes(funding.txid);
-  const child = pendingTx(row.subject, 'push', store);
+  const child = pendingTx(row, 'push', store);
   if (parent !== null && child !== null) await bitcoin.broadcastPackage(parent, child.bytes);
   const sent = parent === null ? await bitcoin.broadcast(bytes) : (await bitcoin.broadcastPackage(parent, bytes)).child;
   throw new NotYet(null, sent.is === 'accepted' ? 'the claim waits to be mined' : sent.reason);

@@ -26,7 +26,12 @@ export function prepareSend(
   return context.alone('bitcoin', async () => {
     const left = await leftOf(earlier, { script, amount }, context);
     if (left.is === 'mined')
-      return context.answer({ is: 'onchain.final', txid: left.txid, fee: await costOf(left.txid, earlier, context) });
+      return context.answer({
+        is: 'onchain.final',
+        leg: 'bitcoin',
+        txid: left.txid,
+        fee: await costOf(left.txid, earlier, context),
+      });
     const reserved = context.store.transactions.reservedCoins();
     const promised = new Set(reserved.map(outpointKey));
     // Another payment took it meanwhile: once that one is buried, the earlier one is proven dead.
@@ -149,9 +154,9 @@ export async function prepared(
           if (state === 'prepared' || state === 'accepted') return;
           const inputs = purpose === 'bump' ? [] : made.coins.map(({ outpoint }) => outpoint);
           const { subject } = row;
-          const replaces = store.transactions.standing(subject, 'bitcoin');
+          const replaces = store.transactions.standing({ subject, leg: 'bitcoin', network: 'bitcoin' });
           store.transactions.insert(
-            { ...btcOn('bitcoin'), txid: made.txid, subject, purpose, bytes, inputs, replaces },
+            { ...btcOn('bitcoin'), txid: made.txid, subject, leg: 'bitcoin', purpose, bytes, inputs, replaces },
             now,
           );
         },

@@ -39,6 +39,7 @@ export async function prepareHtlcSpend(effect: EffectOf<'htlc.spend'>, context: 
     if (buried(spend.height, tip?.height ?? null))
       return answer({
         is: 'onchain.refused',
+        leg: 'bitcoin',
         txid: spend.txid,
         why: 'spent',
         reason: 'the coin is spent on the chain',
@@ -74,6 +75,7 @@ export async function prepareHtlcSpend(effect: EffectOf<'htlc.spend'>, context: 
   answer(
     {
       is: 'onchain.prepared',
+      leg: 'bitcoin',
       purpose,
       txid,
       amount,
@@ -88,15 +90,19 @@ export async function prepareHtlcSpend(effect: EffectOf<'htlc.spend'>, context: 
     {
       ifMoved(store, time) {
         const { subject } = context.row;
+        const leg = 'bitcoin';
         // The same fee makes the same transaction; and its input is no wallet coin, so that nothing is reserved.
         const state = store.transactions.byId(txid)?.state;
         if (state === 'prepared' || state === 'accepted') return;
         const replaces =
           store.transactions
-            .of(subject)
+            .of(subject, leg)
             .findLast((row) => row.purpose === purpose && (row.state === 'prepared' || row.state === 'accepted'))
             ?.txid ?? null;
-        store.transactions.insert({ ...btcOn('bitcoin'), txid, subject, purpose, bytes, inputs: [], replaces }, time);
+        store.transactions.insert(
+          { ...btcOn('bitcoin'), txid, subject, leg, purpose, bytes, inputs: [], replaces },
+          time,
+        );
         note(store, time);
         if (purpose === 'refund') noteSpent('refund', fee, context)(store, time);
       },

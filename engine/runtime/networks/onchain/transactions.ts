@@ -10,9 +10,9 @@ import { bitcoinOf } from '../../ports.ts';
 import type { EffectContext } from '../context.ts';
 import { ifKnown } from '../if-known.ts';
 
-/** Signed for this very subject, whatever became of it since. */
+/** Signed for this very leg of the subject, whatever became of it since. */
 export function isOurs({ txid: spender }: ChainSpend, { store, row }: EffectContext): boolean {
-  return store.transactions.of(row.subject).some(({ txid }) => txid === spender);
+  return store.transactions.of(row.subject, row.leg).some(({ txid }) => txid === spender);
 }
 
 /** Null while there is no tip to believe: nothing is buried then. */

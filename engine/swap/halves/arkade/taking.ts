@@ -51,6 +51,8 @@ function takeEffect<C extends Taking, R>(taker: Taker<C, R>, p: C): Effect {
 /** What our own transaction meets. Null: the event does not concern it. */
 export function whileTaking<C extends Taking, R>(taker: Taker<C, R>, p: C, event: Event): Outcome<C> | R | null {
   const { purpose } = taker;
+  // A transaction of the other leg, which may be on the chain as well as ours.
+  if ('leg' in event && event.leg !== 'arkade') return null;
   switch (event.is) {
     case 'vhtlc.prepared':
       return event.purpose === purpose

@@ -66,6 +66,7 @@ function payEffect(t: PayTerms, onlyIf: OnlyIf): Effect {
 
 /** The payment's fate alone decides. */
 export const pay: FundHalf<PayTerms, Payment> = {
+  leg: 'lightning',
   fields: payment,
   standing(t, p, event, now) {
     switch (event.is) {
@@ -86,13 +87,11 @@ export const pay: FundHalf<PayTerms, Payment> = {
   lost: (t, _, took) => ({
     fact: 'lost',
     revealed: {},
-    along: { ledger: [lossOf(t)], flag: `${took} although the payment had settled.` },
+    along: { supersedes: true, ledger: [lossOf(t)], flag: `${took} although the payment had settled.` },
   }),
   loss: lossOf,
   begin: payEffect,
-  isBusy: () => false,
   isPaidBack: () => false,
-  lasting: () => null,
   afterReturn: () => null,
   rescueBack: () => null,
   resend: () => null,
@@ -135,7 +134,12 @@ function whenSeen(
   const { state } = event;
   switch (state.is) {
     case 'settled':
-      return { fact: 'revealed', revealed: {}, along: { learned: state.preimage, ledger: [routingCost(state)] } };
+      return {
+        fact: 'revealed',
+        revealed: {},
+        // What is settled is begun by nobody any more.
+        along: { supersedes: true, learned: state.preimage, ledger: [routingCost(state)] },
+      };
     case 'failed':
       return failed(state.reason, p.at === 'paying' ? (p.late ?? null) : lateBy(event));
     case 'in-flight':

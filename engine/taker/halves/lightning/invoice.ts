@@ -104,6 +104,7 @@ const view: FundView<T, Base, P> = {
  * Loses money when wrong: a swap that is called over while our secret may still leave us.
  */
 export const fundOverLightning: ClientFund<T, Base, P> = {
+  leg: 'lightning',
   ours: 'the payment',
   whenSpoiled: 'if the invoice was settled, the provider owes you the payment.',
   fields: { source: lightningLeg, base: {}, stages },

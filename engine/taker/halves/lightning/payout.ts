@@ -14,6 +14,7 @@ export const paidOverLightning: ClientClaim<
   object,
   object
 > = {
+  leg: 'lightning',
   theirs: 'its payment',
   fields: { target: lightningLeg, facts: {}, claiming: {} },
   none: {},

@@ -26,6 +26,7 @@ type State = Parameters<typeof addressOpen>[0] & Parameters<typeof coinsDeadline
 
 /** The client funds a VHTLC, and we claim it. */
 export const claimOnArkade: ClaimHalf<SourceTerms, ArkadeClaim> = {
+  leg: 'arkade',
   name: 'the VHTLC',
   fields: { ...fields, waiting: { pending: fields.pending } },
   waiting(t, p, event, now) {

@@ -11,6 +11,7 @@ type Any = Stage | (Revealed & { readonly at: 'claiming' | 'claimed' | 'lost' })
 
 /** We lock a VHTLC, and the client claims it. */
 export const fundOnArkade: FundHalf<TargetTerms, ArkadeFund> = {
+  leg: 'arkade',
   fields: arkadeFund,
   standing(t, p, event, now, backing) {
     switch (p.at) {
@@ -30,7 +31,6 @@ export const fundOnArkade: FundHalf<TargetTerms, ArkadeFund> = {
   lost: whenLost,
   loss: lossOf,
   begin: lockEffect,
-  isBusy: ({ racing }) => racing !== undefined,
   doubted: () => null,
   forbidsRefund: () => false,
   isPayment: false,
@@ -73,7 +73,6 @@ export const fundOnArkade: FundHalf<TargetTerms, ArkadeFund> = {
   afterwards: () => null,
   rescue: (t, p) => ('at' in p && p.at === 'funded' ? null : vhtlcToRefund(t)),
   isPaidBack: () => false,
-  lasting: () => null,
   afterReturn: () => null,
   rescueBack: (t, p) => ('racing' in p && p.racing === true ? vhtlcToRefund(t) : null),
   resend: () => null,

@@ -152,6 +152,7 @@ export function whenLost(
     along: {
       // What the operator accepted of ours is made final all the same, and whose batch it was is asked on.
       effects: [...(p.finishing === true ? [refundEffect(t, p)] : []), ...(p.asked === true ? [whoseBatch(t, p)] : [])],
+      supersedes: true,
       ledger: [lossOf(t)],
       flag: `${took} although it had claimed our VHTLC.`,
     },

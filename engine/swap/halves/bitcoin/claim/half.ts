@@ -24,6 +24,7 @@ type State = Parameters<typeof addressOpen>[0] & Parameters<typeof coinsDeadline
 
 /** The client pays an HTLC on the Bitcoin chain, and we claim it. */
 export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
+  leg: 'bitcoin',
   name: 'its bitcoin',
   fields: { ...fields, waiting: { pending: fields.pending, seen: fields.seen } },
   waiting(t, p, event, now) {

@@ -3,7 +3,7 @@ import type { OnlyIf } from '../../../../legs/only-if.ts';
 import type { Effect } from '../../../machine.ts';
 import type { Surety } from '../../surety.ts';
 import type { CoinTaking } from '../taking.ts';
-import { isSettled, type Funding, type OnchainTargetTerms, type Placed, type Redeem, type Revealed } from './terms.ts';
+import type { Funding, OnchainTargetTerms, Placed, Redeem } from './terms.ts';
 
 /** Chooses coins and signs the funding; sends nothing. */
 export function fundEffect({ script, targetAmount, mostFee, lockBefore, htlcSince }: OnchainTargetTerms): Effect {
@@ -24,6 +24,7 @@ export function sendEffect(
   if (first === undefined) throw new RangeError('a funding spends at least one coin');
   return {
     do: 'onchain.broadcast',
+    leg: 'bitcoin',
     txid,
     spends: first.outpoint,
     amount: coins.reduce((sum, { amount }) => plus(sum, amount), noSats),
@@ -66,6 +67,7 @@ export function costEffects(
     : [
         {
           do: 'onchain.broadcast',
+          leg: 'bitcoin',
           txid: refundTxid,
           spends: output,
           amount: targetAmount,
@@ -78,9 +80,8 @@ export function costEffects(
 }
 
 /**
- * Effects that outlast every other order until the coin's spend is buried: broadcasts of the client's claim with our
- * funding under it, and CPFP of that funding while it is unconfirmed: a claim is mined no sooner, and pays for itself
- * alone.
+ * Effects that repeat until the coin's spend is buried: broadcasts of the client's claim with our funding under it, and
+ * CPFP of that funding while it is unconfirmed: a claim is mined no sooner, and pays for itself alone.
  */
 export function keptEffects(
   t: OnchainTargetTerms,
@@ -91,10 +92,4 @@ export function keptEffects(
     ...(redeem === null ? [] : [{ do: 'htlc.resend' as const, coin: output, bytes: redeem.bytes }]),
     ...(funding === null || buried ? [] : [sendEffect(t, funding)]),
   ];
-}
-
-/** The same once the client's claim was believed; null once nothing of it can change any more. */
-export function lastingEffects(t: OnchainTargetTerms, p: Revealed & { readonly at: string }): readonly Effect[] | null {
-  // Once what the client gave is the client's again its claim is not helped any more.
-  return isSettled(p) ? null : keptEffects(t, p, p.at === 'lost' || p.end !== null ? null : p.redeem);
 }

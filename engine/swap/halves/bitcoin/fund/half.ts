@@ -2,7 +2,7 @@ import { btc } from '../../../../domain/money.ts';
 import { stepTo } from '../../answer.ts';
 import type { FundHalf } from '../../fund.ts';
 import { htlcToRefund } from '../../../rescue.ts';
-import { fundEffect, lastingEffects } from './effects.ts';
+import { fundEffect } from './effects.ts';
 import { lossOf, whenLost, whenRevealed } from './revealed.ts';
 import { fundingEnd, htlcWatch } from './seen.ts';
 import { whenRefunding } from './refunding.ts';
@@ -26,6 +26,7 @@ type Any =
 
 /** We fund an HTLC on the Bitcoin chain, and the client claims it. */
 export const fundOnBitcoin: FundHalf<OnchainTargetTerms, OnchainFund> = {
+  leg: 'bitcoin',
   fields: onchainFund,
   standing(t, p, event, now, backing) {
     switch (p.at) {
@@ -43,11 +44,9 @@ export const fundOnBitcoin: FundHalf<OnchainTargetTerms, OnchainFund> = {
   kept: revealedOf,
   onceClaimed: (p) => p,
   isPaidBack: ({ end }) => end === 'refunded' || end === 'void',
-  lasting: lastingEffects,
   lost: whenLost,
   loss: lossOf,
   begin: fundEffect,
-  isBusy: () => false,
   doubted: (t, p, event) => (p === null ? null : whenDoubted(t, p.placed, event)),
   forbidsRefund: () => true,
   isPayment: false,

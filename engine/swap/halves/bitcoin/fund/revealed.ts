@@ -1,10 +1,10 @@
 import { btc } from '../../../../domain/money.ts';
-import { queuedBehind, stepTo, type Along, type News } from '../../answer.ts';
+import { stepTo, type Along, type News } from '../../answer.ts';
 import type { LostFact } from '../../fund.ts';
 import type { Surety } from '../../surety.ts';
 import type { Event, LedgerLine, Outcome, Step } from '../../../machine.ts';
 import { isOurs, whenCalledSpent, whileTakingCoin, type CoinTaker } from '../taking.ts';
-import { costEffects, keptEffects, lastingEffects, takeBack } from './effects.ts';
+import { costEffects, keptEffects, takeBack } from './effects.ts';
 import { claimOf, endOfCoin, fundingEnd, ownCoin } from './seen.ts';
 import {
   isSettled,
@@ -23,7 +23,13 @@ type At = { readonly at: 'claiming' | 'claimed' | 'lost' };
  */
 export function whenRevealed<S extends Revealed & At>(t: T, p: S, event: Event, surety: Surety): Outcome<S> | null {
   const back = p.at === 'lost' ? whenTakingBack(t, p, event, surety) : null;
-  return back === null ? whenCoinEnds(t, p, event) : queuedBehind(back, (progress) => lastingEffects(t, progress));
+  return back === null ? whenCoinEnds(t, p, event) : beforeFunding(t, back);
+}
+
+/** Our refund goes before our funding, which lets nothing by until it is buried where it has no change. */
+function beforeFunding<S extends Revealed & At>(t: T, step: Step<S>): Step<S> {
+  if (step.supersedes === true || step.effects.length === 0) return step;
+  return { ...step, interrupts: true, effects: [...step.effects, ...keptEffects(t, step.progress, null)] };
 }
 
 /**
@@ -92,11 +98,11 @@ function ended<S extends Revealed & At>(t: T, p: S, end: CoinEnd, ledger: readon
 }
 
 function settled<S extends Revealed & At>(progress: S, { effects = [], ...along }: Along): Step<S> {
-  const over = progress.at !== 'claiming' && isSettled(progress);
+  const over = isSettled(progress);
   return stepTo(progress, {
     effects,
     ...along,
-    ...(over ? { supersedes: true } : effects.length > 0 ? { interrupts: true } : {}),
+    ...(effects.length > 0 ? { interrupts: true } : over ? { supersedes: true } : {}),
   });
 }
 
@@ -111,12 +117,15 @@ export function lossOf({ targetAmount }: T): LedgerLine {
 /** The client took back what it gave: our coin is taken back, unless it has that for good. */
 export function whenLost(t: T, p: Revealed, took: string, surety: Surety): News<LostFact<OnchainFund>> {
   const isGone = p.end === null || p.end === 'claimed';
-  const effects = p.end === null ? [takeBack(t, p, surety)] : [];
   return {
     fact: 'lost',
     revealed: revealedOf(p),
-    along: isGone
-      ? { effects, ledger: [lossOf(t)], flag: `${took} although it had claimed our coin.` }
-      : { effects, flag: neither },
+    along: {
+      // Its claim is not helped any more; our funding still has to be buried.
+      ...(p.end === null
+        ? { effects: [takeBack(t, p, surety), ...keptEffects(t, p, null)], interrupts: true as const }
+        : {}),
+      ...(isGone ? { ledger: [lossOf(t)], flag: `${took} although it had claimed our coin.` } : { flag: neither }),
+    },
   };
 }

@@ -28,6 +28,7 @@ type State = SourceState | { readonly at: 'lapsed' };
 
 /** The client locks tokens on an EVM chain, and we claim them. */
 export const claimOnEvm: ClaimHalf<EvmSourceTerms, EvmClaim> = {
+  leg: 'evm',
   name: 'its lock',
   fields: {
     ...sourceFields,

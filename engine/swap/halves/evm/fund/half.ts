@@ -14,6 +14,7 @@ type Any = Stage | (Revealed & { readonly at: 'claiming' | 'claimed' | 'lost' })
 
 /** We lock on an EVM chain, and the client claims there. */
 export const fundOnEvm: FundHalf<EvmTargetTerms, EvmFund> = {
+  leg: 'evm',
   fields: evmFund,
   standing(t, p, event, now, backing) {
     switch (p.at) {
@@ -39,13 +40,11 @@ export const fundOnEvm: FundHalf<EvmTargetTerms, EvmFund> = {
   lost: (t, p, took) => ({
     fact: 'lost',
     revealed: revealedOf(p),
-    along: { ledger: [lossOf(t)], flag: `${took} although it had claimed our lock.` },
+    along: { supersedes: true, ledger: [lossOf(t)], flag: `${took} although it had claimed our lock.` },
   }),
   loss: lossOf,
   begin: lockEffect,
-  isBusy: () => false,
   isPaidBack: () => false,
-  lasting: () => null,
   afterReturn: () => null,
   rescueBack: () => null,
   resend: () => null,

@@ -15,6 +15,7 @@ import { cancel, whenOpening, whenPending } from './waiting.ts';
  * while what was given can still be claimed; a secret seen and not used.
  */
 export const claimOnLightning: ClaimHalf<HoldTerms, Hold> = {
+  leg: 'lightning',
   name: 'its payment',
   fields,
   waiting(t, p, event, now) {

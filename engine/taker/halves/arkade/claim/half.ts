@@ -15,6 +15,7 @@ type T = ArkadeClaimTerms;
 
 /** The provider locks a VHTLC, and we claim it. */
 export const claimOnArkade: ClientClaim<T, ArkadeLeg, LockFacts, Claiming> = {
+  leg: 'arkade',
   theirs: 'its VHTLC',
   fields: { target: arkadeLeg, facts, claiming },
   none: { unsafe: null, claim: null, takenBack: false },

@@ -29,6 +29,7 @@ type P = ArkadeFunding;
  * its preimage.
  */
 export const fundOnArkade: ClientFund<T, Base, P> = {
+  leg: 'arkade',
   ours: 'your coins on Arkade',
   whenSpoiled: 'your coins on Arkade are taken back as soon as that can be done.',
   fields: { source: arkadeLeg, base, stages },

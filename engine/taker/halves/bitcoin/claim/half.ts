@@ -18,6 +18,7 @@ type Answer = Offer<LockFacts, Claiming>;
 
 /** The provider pays an HTLC on the Bitcoin chain, and we claim it. */
 export const claimOnBitcoin: ClientClaim<T, BitcoinLeg, LockFacts, Claiming> = {
+  leg: 'bitcoin',
   theirs: 'its bitcoin',
   fields: { target: bitcoinLeg, facts, claiming },
   none: { coin: null, unsafe: null, claimTxid: null, takenBack: false },

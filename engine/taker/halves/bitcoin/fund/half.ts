@@ -29,6 +29,7 @@ type P = BitcoinFunding;
  * Loses money when wrong: a coin at the address that nobody takes back.
  */
 export const fundOnBitcoin: ClientFund<T, Base, P> = {
+  leg: 'bitcoin',
   ours: 'your bitcoin',
   whenSpoiled: 'your bitcoin is taken back at its locktime; if the provider takes it too, it owes you the swap.',
   fields: { source: paidLeg, base, stages },

@@ -27,6 +27,7 @@ const exchanged = [{ step: 'exchange', reachedBy: ['claimed', 'done'] }, ...trac
 
 /** The provider locks a token on an EVM chain, and we claim it. */
 export const claimOnEvm: ClientClaim<T, EvmLeg, LockFacts, Claiming> = {
+  leg: 'evm',
   theirs: 'its lock',
   fields: { target: evmLeg, facts, claiming },
   none: { lockTxid: null, unsafe: null, claimTxid: null, takenBack: false },

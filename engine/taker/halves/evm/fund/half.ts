@@ -24,6 +24,7 @@ const over: ReadonlySet<P['at']> = new Set(['done', 'claimed', 'lost', 'lapsed']
  * nobody takes back.
  */
 export const fundOnEvm: ClientFund<T, Base, P> = {
+  leg: 'evm',
   ours: 'your tokens',
   whenSpoiled: 'your tokens are taken back as soon as that can be done.',
   fields: { source: evmLeg, base, stages },
