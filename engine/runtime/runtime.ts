@@ -12,6 +12,7 @@ import { createClock, type Clock } from './clock.ts';
 import { createCommits, type Commits } from './commit.ts';
 import { createDeadlines } from './deadlines.ts';
 import { actOf } from './networks/acts.ts';
+import { createContexts } from './networks/create-contexts.ts';
 import { createEvmQueue } from './networks/evm/queue.ts';
 import { noRules, type RulesOf } from './networks/evm/rules.ts';
 import { createSentMemory, type SentMemory } from './networks/sent-memory.ts';
@@ -85,7 +86,6 @@ export interface Runtime {
 
 export function createRuntime(options: RuntimeOptions): Runtime {
   const { store, ports, log } = options;
-  const effectPorts = withBriefReads(ports);
   const clock = createClock({ wall: options.wall, ports, pollMs: options.tipMs, log });
   const evm = options.evm ?? noRules;
   const unpaid = options.unpaid ?? noUnpaidCosts;
@@ -93,7 +93,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const guard = createGuard(store, options.wall);
   const alerts = createAlerts(options.wall);
   const wallets = createWallets();
-  const pacing = createPacing({ nowMs: () => options.wall() * 1_000, random: options.random ?? Math.random });
+  const pacing = createPacing({
+    nowMs: () => options.wall() * 1_000,
+    random: options.random ?? Math.random,
+    firstRepeatMs: (effect) => actOf(effect).firstRepeatMs,
+  });
   const raises = new Set<string>();
   const taken = createSentMemory();
   const fromMemory = createFromMemory({ ports, evm, log });
@@ -109,6 +113,17 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   });
 
   const waits = createWaits({ commits, taken });
+  const contextsOf = createContexts({
+    ports: withBriefReads(ports),
+    store,
+    clock,
+    wallets,
+    together: commits.together,
+    ceilings: options.ceilings,
+    evm,
+    unpaid,
+    taken,
+  });
 
   function readWaiting(): EffectRow[] {
     return store.effects.waiting(troubles.owedUnread);
@@ -119,24 +134,16 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     const held = options.holdsBack?.(row.effect) ?? null;
     if (held !== null) throw new NotYet(5, held);
     if (options.bundle !== undefined) await bundled(options.bundle, row.subject, row.effect);
-    await actOf(row.effect).run(row.effect, {
-      ports: effectPorts,
-      store,
-      clock,
+    const contexts = contextsOf({
       row,
       signal,
       answer(event: Event, along = {}) {
         answered = true;
         commits.deliver(row.subject, event, { ...along, done: row.id });
       },
-      together: commits.together,
-      alone: wallets.alone,
-      ceilings: options.ceilings,
-      evm,
-      unpaid,
       raiseAsked: () => raises.delete(row.subject),
-      taken,
     });
+    await actOf(row.effect).run(row.effect, contexts);
     if (row.effect.do === 'evm.send') evmQueue.wake(row.effect.network);
     if (!answered) store.effects.done(row.id);
   }

@@ -14,7 +14,7 @@ const atRisk: ReadonlySet<string> = new Set<SwapStatus>([
 ]);
 
 /** What the Bitcoin wallet keeps for fees now. */
-export function feeReserveNow(store: Store): FeeReserve {
+export function feeReserveNow(store: Pick<Store, 'swaps'>): FeeReserve {
   const open = { htlcs: 0, vhtlcs: 0 };
   for (const { machine, status, count } of store.swaps.openCounts()) {
     if (!directions.has(machine) || !atRisk.has(status)) continue;
