@@ -8,6 +8,7 @@ import type { Outpoint } from '../domain/outpoint.ts';
 import { day } from '../domain/time.ts';
 import { payersIn } from '../legs/arkade/payers.ts';
 import { usedUp, withMore } from '../quote/unpaid.ts';
+import type { Core } from '../runtime/core.ts';
 import type { UnpaidCosts } from '../runtime/unpaid.ts';
 import type { Whose } from '../store/outlays.ts';
 import type { SwapRow } from '../store/swaps.ts';
@@ -15,7 +16,7 @@ import type { ServiceContext } from './context.ts';
 import type { SwapDeposit } from './deposit/deposit.ts';
 import { networkAt, type Direction } from './directions/direction.ts';
 
-type Context = Pick<ServiceContext, 'runtime' | 'directions' | 'config'>;
+type Context = Pick<ServiceContext, 'directions' | 'config'> & { readonly runtime: Core };
 
 /** What was asked for and is not signed yet, by whom. */
 export interface Waiting {
@@ -66,7 +67,7 @@ export function accountName(address: EvmAddress): string {
  * counts only by what nobody else can show: the account that signed its lock, or the keys whose coins paid on Arkade.
  * The address of a request is shared by too many to prove it.
  */
-export function createUnpaid(context: () => Context): Unpaid {
+export function createUnpaid(context: Context): Unpaid {
   /** By swap, where its request came from; after a restart it counts by its account alone. */
   const openedBy = new Map<string, string | null>();
   /** By swap, the account whose own signature a relay of it brought. */
@@ -74,10 +75,10 @@ export function createUnpaid(context: () => Context): Unpaid {
   /** By swap, the keys whose coins paid for it on Arkade, once somebody waiting. */
   const payers = new Map<string, readonly string[]>();
 
-  const store = () => context().runtime.store;
-  const since = (): number => context().runtime.clock.now().wall - day;
-  const most = (): Sats => sats(context().config.ceilings.unpaidGasPerDaySats);
-  const directionOf = (row: SwapRow): Direction | null => context().directions.of(row.machine);
+  const store = () => context.runtime.store;
+  const since = (): number => context.runtime.clock.now().wall - day;
+  const most = (): Sats => sats(context.config.ceilings.unpaidGasPerDaySats);
+  const directionOf = (row: SwapRow): Direction | null => context.directions.of(row.machine);
   const havePaid = (names: readonly string[]): boolean => names.some((name) => store().outlays.hasPaid(name));
 
   /** Whoever made the lock, where it is seen: the account that a create named may be anybody's. */
@@ -128,7 +129,7 @@ export function createUnpaid(context: () => Context): Unpaid {
     const before = payers.get(row.id);
     if (before !== undefined) return before;
     const coin = directionOf(row)?.vhtlc(row)?.byClient === undefined ? null : coinOf(row);
-    const { arkade } = context().runtime.ports;
+    const { arkade } = context.runtime.ports;
     if (coin === null || arkade === null) return [];
     // An operator that does not answer is no word against anybody: the lock waits for it.
     const psbt = (await arkade.virtualTxs([coin.txid])).get(coin.txid);
@@ -143,7 +144,7 @@ export function createUnpaid(context: () => Context): Unpaid {
    * paid.
    */
   async function brought(row: SwapRow): Promise<void> {
-    const { clock } = context().runtime;
+    const { clock } = context.runtime;
     const account = accountOf(row);
     const at = clock.now().wall;
     store().outlays.forget(row.id);
@@ -177,22 +178,22 @@ export function createUnpaid(context: () => Context): Unpaid {
       return which === null ? null : refuse('flood', sentences.relay[which], day);
     },
     async ready(swap, network) {
-      const row = context().runtime.workingSet.find(swap)?.row;
+      const row = context.runtime.workingSet.find(swap)?.row;
       if (row !== undefined && judge(network, whose(row)) !== null) await payersOf(row);
     },
     full(swap, network) {
-      const row = context().runtime.workingSet.find(swap)?.row;
+      const row = context.runtime.workingSet.find(swap)?.row;
       if (row === undefined || directionOf(row) === null) return null;
       const which = judge(network, whose(row));
       return which === null ? null : sentences.lock[which];
     },
     note(outlay, into, now) {
-      const row = context().runtime.workingSet.find(outlay.swap)?.row;
+      const row = context.runtime.workingSet.find(outlay.swap)?.row;
       if (row === undefined || directionOf(row) === null || row.status === 'serverredeemed') return;
       into.outlays.put(outlay, whose(row), now);
     },
     start() {
-      const { runtime } = context();
+      const { runtime } = context;
       store().outlays.forgetPaid();
       runtime.commits.onCommit(({ entry: { row }, from }) => {
         if (row.status === 'serverredeemed' && from.status !== 'serverredeemed')
