@@ -1,3 +1,4 @@
+import type { Config } from '../config.ts';
 import type { EvmNetwork, Network } from '../domain/chain.ts';
 import { refuse, type Refusal } from '../domain/errors.ts';
 import type { EvmAddress } from '../domain/evm.ts';
@@ -12,11 +13,14 @@ import type { Core } from '../runtime/core.ts';
 import type { UnpaidCosts } from '../runtime/unpaid.ts';
 import type { Whose } from '../store/outlays.ts';
 import type { SwapRow } from '../store/swaps.ts';
-import type { ServiceContext } from './context.ts';
-import type { SwapDeposit } from './deposit/deposit.ts';
-import { networkAt, type Direction } from './directions/direction.ts';
+import type { SwapDeposit } from './deposit/swap-deposit.ts';
+import { networkAt, type Direction, type Directions } from './directions/direction.ts';
 
-type Context = Pick<ServiceContext, 'directions' | 'config'> & { readonly runtime: Core };
+interface Context {
+  readonly runtime: Core;
+  readonly directions: Directions;
+  readonly config: Config;
+}
 
 /** What was asked for and is not signed yet, by whom. */
 export interface Waiting {

@@ -10,7 +10,7 @@ import { evmOf } from '../../ports.ts';
 import type { Wallets } from '../../wallets.ts';
 import { addressOf, aheadOf, approval, isSame, isWaiting, owedTo, sumOf, takerOf } from './allowance.ts';
 import { signed } from './prepare.ts';
-import type { QueueOptions } from './queue.ts';
+import type { QueueOptions } from './look.ts';
 import type { AllowancePolicy } from './rules.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { directionNames } from '../../../domain/chain.ts';
 import type { SwapStatus } from '../../../domain/status.ts';
-import type { FeeReserve } from '../../../legs/onchain/reserve.ts';
+import type { FeeReserve } from '../../../legs/onchain/fee-reserve.ts';
 import { feeReserveFor } from '../../../quote/fee-reserve.ts';
 import type { Store } from '../../../store/store.ts';
 
