@@ -27,7 +27,7 @@ import { alsoRestored } from '../taker/restore/restored.ts';
 import type { OrderTerms, TakerOperator, TakerProgress } from '../taker/terms.ts';
 import type { ServiceContext } from './context.ts';
 import { Refused } from './create.ts';
-import { isComparison } from './reconciliation.ts';
+import { isComparison } from './reconciliation-sentences.ts';
 import { listAnew } from './taker/list-anew.ts';
 import { sendOn, takerAccounts } from './taker/accounts.ts';
 import { takerSwap, takerSwaps } from './taker/list.ts';
