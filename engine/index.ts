@@ -3,13 +3,12 @@ import type { ServerRules } from './api/admission.ts';
 import { createDispatch } from './api/dispatch.ts';
 import { listen, type ApiServer } from './api/server.ts';
 import type { Config } from './config.ts';
-import type { SettingsSource } from './connections/settings.ts';
 import type { OwnerEvent } from './contract/owner/events.ts';
 import { openapi } from './contract/openapi.ts';
 import type { RouteName, RawArgs } from './contract/routes.ts';
 import type { Refusal } from './domain/errors.ts';
 import { startNode, type Node } from './node.ts';
-import type { Log } from './runtime/log.ts';
+import type { NodeOptions } from './node-options.ts';
 import { createLogLines } from './runtime/log-lines.ts';
 import type { ClientSide, ClientSideOptions } from './sandbox/client/side.ts';
 import type { SandboxEndpoints } from './sandbox/endpoints.ts';
@@ -22,21 +21,9 @@ export { examine } from './doctor.ts';
 export { rescue } from './rescue/rescue.ts';
 export { backUpDatabase } from './store/backup.ts';
 
-export interface EngineOptions {
-  readonly config: Config;
-  /** Where the configuration came from, and where what the owner changes of it is kept. */
-  readonly settings: SettingsSource;
-  readonly dataDir: string;
-  /**
-   * Where this machine keeps how far the folder has come, out of reach of whatever copies it or rolls it back; null for
-   * nowhere.
-   */
-  readonly stateFolder: string | null;
-  /** The 64 bytes of BIP-39. */
-  readonly seed: Uint8Array;
+export interface EngineOptions extends NodeOptions {
   /** The owner's bearer token. */
   readonly token: string;
-  readonly log: Log;
   readonly sandbox: { readonly endpoints: SandboxEndpoints } | null;
   /** The built page to serve to a browser. */
   readonly ui?: { readonly directory: string };

@@ -4,7 +4,7 @@ import type { Doctor } from './contract/owner/doctor.ts';
 import { runDoctor } from './doctor.ts';
 import type { EvmAddress } from './domain/evm.ts';
 import type { Unix } from './domain/time.ts';
-import type { EngineOptions } from './index.ts';
+import type { NodeOptions } from './node-options.ts';
 import { disagreementOf } from './runtime/ports.ts';
 import type { ServiceContext } from './service/context.ts';
 import type { OnchainRecovery } from './service/onchain-recovery.ts';
@@ -13,7 +13,7 @@ import type { Sealer } from './store/sealer.ts';
 
 /** The doctor of a node that runs, which can also be asked what only it knows. */
 export function askOwnDoctor(node: {
-  readonly options: Pick<EngineOptions, 'dataDir' | 'sandbox'>;
+  readonly options: Pick<NodeOptions, 'dataDir' | 'sandbox'>;
   readonly settings: LiveSettings;
   readonly sealer: Sealer;
   readonly evmAccount: EvmAddress;

@@ -8,16 +8,12 @@ import { createProvider } from './taker/provider.ts';
 
 /**
  * Where the owner's own swaps are made. With this very node they take the way of every other client, without the
- * network in between.
+ * network in between, once it has a service.
  */
-export function providersOf(options: {
-  readonly own: () => Service;
-  readonly userXpub: string;
-  readonly log: Log;
-}): Providers {
-  const { own, userXpub, log } = options;
-  const ownNode = localTransport(createDispatch({ service: own, openapi: null, log }));
-  return (url) =>
+export function createProviders({ userXpub, log }: { readonly userXpub: string; readonly log: Log }) {
+  let own: Service | null = null;
+  const ownNode = localTransport(createDispatch({ service: () => own, openapi: null, log }));
+  const reach: Providers = (url) =>
     url === ''
       ? createProvider(createClient(ownNode), userXpub)
       : createProvider(
@@ -25,4 +21,10 @@ export function providersOf(options: {
           userXpub,
           createClient(httpTransport(url, quickFetch)),
         );
+  return {
+    reach,
+    serve(service: Service): void {
+      own = service;
+    },
+  };
 }

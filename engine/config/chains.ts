@@ -1,5 +1,4 @@
 import chains from '../../resources/chains.json' with { type: 'json' };
-import type { Config } from '../config.ts';
 import type { Settings } from '../contract/owner/settings.ts';
 import { evmChainIds, type BitcoinNetwork } from '../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
@@ -42,11 +41,10 @@ export interface EvmDex {
   readonly slippageBps: number;
 }
 
+type Chains = Readonly<Record<string, EvmChainConfig>>;
+
 /** The chains of a configuration, or one sentence for what cannot be. */
-export function chainsOf(
-  parsed: ParsedConfig['evm'],
-  network: BitcoinNetwork,
-): Readonly<Record<string, EvmChainConfig>> | Refusal {
+export function chainsOf(parsed: ParsedConfig['evm'], network: BitcoinNetwork): Chains | Refusal {
   const result: Record<string, EvmChainConfig> = {};
   for (const [id, chain] of Object.entries(parsed)) {
     const chainId = evmChainIds.find((one) => one === id);
@@ -60,7 +58,7 @@ export function chainsOf(
 }
 
 /** A chain of the sandbox: where it answers, and what stands on it. */
-interface SandboxChain {
+export interface SandboxChain {
   readonly rpcUrl: string;
   readonly secondRpcUrl: string;
   readonly htlc: string;
@@ -71,7 +69,10 @@ interface SandboxChain {
 }
 
 /** The configuration of a sandbox node with the chains that its sandbox brings. */
-export function withSandboxChains(config: Config, chains: Readonly<Record<string, SandboxChain>>): Config {
+export function withSandboxChains<C extends { readonly network: BitcoinNetwork; readonly evm: Chains }>(
+  config: C,
+  chains: Readonly<Record<string, SandboxChain>>,
+): C {
   const evm = Object.entries(chains).map(([id, { rpcUrl, secondRpcUrl, htlc, coordinator, tokens, dex }]) => {
     const [pegged, ...others] = tokens.map(({ address }) => address);
     const swapped = nativeChainIds.includes(Number(id))

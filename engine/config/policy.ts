@@ -1,10 +1,19 @@
-import type { Config } from '../config.ts';
+import type { BitcoinNetwork } from '../domain/chain.ts';
 import { minute, seconds, type Seconds } from '../domain/time.ts';
 import type { ClockLimits, EvmClockLimits } from '../legs/clock-limits.ts';
 import { defaultPolicy, policyFaults, type TimeoutPolicy } from '../legs/timeout-policy.ts';
+import type { ParsedConfig } from './schema.ts';
+
+/** What of the configuration says how long anything may take. */
+interface Timed {
+  readonly timing: ParsedConfig['timing'];
+  readonly network: BitcoinNetwork;
+  /** Which limits on clocks stop new swaps. */
+  readonly strictClocks: { readonly lag: boolean; readonly tipAge: boolean };
+}
 
 /** The timeouts of new swaps, from the configuration; throws at boot when they contradict each other. */
-export function policyOf(config: Config): TimeoutPolicy {
+export function policyOf(config: Timed): TimeoutPolicy {
   const { timing } = config;
   const policy: TimeoutPolicy = {
     ...defaultPolicy,
@@ -33,7 +42,7 @@ export function policyOf(config: Config): TimeoutPolicy {
 function shortened({
   serviceLegSeconds,
   medianTimeLagSeconds,
-}: Config['timing']): Pick<TimeoutPolicy, 'mtpLag' | 'leastClaimTime'> {
+}: Timed['timing']): Pick<TimeoutPolicy, 'mtpLag' | 'leastClaimTime'> {
   const quarter = Math.floor(serviceLegSeconds / 4);
   return {
     mtpLag: seconds(Math.min(medianTimeLagSeconds, quarter)),
@@ -52,7 +61,7 @@ function minutes(count: number): Seconds {
  * How far Bitcoin's clock may be from the machine's before nothing new is begun over it (DECISIONS.md, "One clock for
  * both legs").
  */
-export function clockLimitsOf({ timing, network, strictClocks }: Config): ClockLimits {
+export function clockLimitsOf({ timing, network, strictClocks }: Timed): ClockLimits {
   return {
     lag: { seconds: seconds(timing.medianTimeLagSeconds), strict: strictClocks.lag },
     tipAge: { seconds: seconds(timing.maxTipAgeSeconds.bitcoin), strict: strictClocks.tipAge },
@@ -61,7 +70,7 @@ export function clockLimitsOf({ timing, network, strictClocks }: Config): ClockL
 }
 
 /** The same of EVM chains. What blocks on request do is told and withdraws nothing. */
-export function evmClockLimitsOf({ timing, network, strictClocks }: Config): EvmClockLimits {
+export function evmClockLimitsOf({ timing, network, strictClocks }: Timed): EvmClockLimits {
   const real = network !== 'regtest';
   return {
     tipAge: { seconds: seconds(timing.maxTipAgeSeconds.evm), strict: strictClocks.tipAge },

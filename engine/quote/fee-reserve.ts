@@ -1,4 +1,4 @@
-import type { FeeReserve } from '../legs/onchain/reserve.ts';
+import type { FeeReserve } from '../legs/onchain/fee-reserve.ts';
 import { feeReserve } from './ceilings.ts';
 
 /**

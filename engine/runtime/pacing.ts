@@ -1,5 +1,4 @@
 import type { Effect } from '../swap/machine.ts';
-import { actOf } from './networks/acts.ts';
 
 /** Milliseconds: the first pause, twice as long each time. */
 const firstMs = 250;
@@ -25,8 +24,13 @@ interface Pace {
  * answer from which the swap asks for the same again would go round at once, whatever the machine: so each time that a
  * swap asks for a kind of effect which it asked for before, it waits longer.
  */
-export function createPacing(options: { nowMs: () => number; random: () => number }) {
-  const { nowMs, random } = options;
+export function createPacing(options: {
+  nowMs: () => number;
+  random: () => number;
+  /** Milliseconds of the first pause of an effect that is asked for again, where it is not the usual one. */
+  firstRepeatMs?: (effect: Effect) => number | undefined;
+}) {
+  const { nowMs, random, firstRepeatMs } = options;
   const subjects = new Map<string, Map<string, Pace>>();
 
   function spread(ms: number): number {
@@ -58,8 +62,7 @@ export function createPacing(options: { nowMs: () => number; random: () => numbe
       remember(subject, kind, { times: timesAsked + 1, at: now });
       return {
         timesAsked,
-        due:
-          timesAsked === 0 ? 0 : now + growing(actOf(effect).firstRepeatMs ?? firstMs, timesAsked - 1, longestRepeatMs),
+        due: timesAsked === 0 ? 0 : now + growing(firstRepeatMs?.(effect) ?? firstMs, timesAsked - 1, longestRepeatMs),
       };
     },
     /** From before a restart: a process that dies and comes back does not begin to hurry. */

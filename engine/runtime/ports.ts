@@ -44,42 +44,42 @@ export function isAbsent(cause: unknown): boolean {
   return failedToConnect(cause, 'absent');
 }
 
-export function lightningOf(ports: Ports): LightningPort {
+export function lightningOf(ports: Pick<Ports, 'lightning'>): LightningPort {
   if (ports.lightning === null) throw connectionFailure('absent', 'no Lightning node is connected');
   return ports.lightning;
 }
 
-export function arkadeOf(ports: Ports): ArkadePort {
+export function arkadeOf(ports: Pick<Ports, 'arkade'>): ArkadePort {
   if (ports.arkade === null) throw connectionFailure('absent', 'no Arkade operator is connected');
   return ports.arkade;
 }
 
-export function bitcoinOf(ports: Ports): BitcoinPort {
+export function bitcoinOf(ports: Pick<Ports, 'bitcoin'>): BitcoinPort {
   if (ports.bitcoin === null) throw connectionFailure('absent', 'no Bitcoin endpoint is connected');
   return ports.bitcoin;
 }
 
-export function bitcoinWalletOf({ bitcoinWallet }: Ports): BitcoinWalletPort {
+export function bitcoinWalletOf({ bitcoinWallet }: Pick<Ports, 'bitcoinWallet'>): BitcoinWalletPort {
   if (bitcoinWallet === undefined) throw connectionFailure('absent', 'no Bitcoin endpoint is connected');
   return bitcoinWallet;
 }
 
-export function evmOf(ports: Ports, network: EvmNetwork): EvmPort {
+export function evmOf(ports: Pick<Ports, EvmNetwork>, network: EvmNetwork): EvmPort {
   const port = ports[network];
   if (port === undefined) throw connectionFailure('absent', `no RPC of ${network} is connected`);
   return port;
 }
 
-export function takerAccountsOf({ takerAccounts }: Ports): TakerAccounts {
+export function takerAccountsOf({ takerAccounts }: Pick<Ports, 'takerAccounts'>): TakerAccounts {
   if (takerAccounts === undefined) throw connectionFailure('absent', 'this node is nobody on EVM chains');
   return takerAccounts;
 }
 
-export function exchangeOn({ exchanges }: Ports, network: EvmNetwork): DexPort | null {
+export function exchangeOn({ exchanges }: Pick<Ports, 'exchanges'>, network: EvmNetwork): DexPort | null {
   return exchanges?.(network) ?? null;
 }
 
-export function providerOf(ports: Ports, provider: string): ProviderPort {
+export function providerOf(ports: Pick<Ports, 'providers'>, provider: string): ProviderPort {
   if (ports.providers === undefined) throw connectionFailure('absent', 'no provider can be reached from here');
   return ports.providers(provider);
 }

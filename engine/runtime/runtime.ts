@@ -1,45 +1,25 @@
-import type { Unix } from '../domain/time.ts';
 import type { Ceilings } from '../quote/ceilings.ts';
-import type { Effect, Event } from '../swap/machine.ts';
-import type { EffectRow } from '../store/effects.ts';
-import type { Store } from '../store/store.ts';
-import { createAlerts, type Alert } from './alerts.ts';
-import { inBackground } from './background.ts';
-import { bundled, type BundleKeeper } from './bundle.ts';
-import { NotYet } from './not-yet.ts';
+import type { Effect } from '../swap/machine.ts';
+import type { BundleKeeper } from './bundle.ts';
 import { withBriefReads } from './brief-reads.ts';
-import { createClock, type Clock } from './clock.ts';
-import { createCommits, type Commits } from './commit.ts';
+import type { Core, RunningCore } from './core.ts';
 import { createDeadlines } from './deadlines.ts';
-import { actOf } from './networks/acts.ts';
+import { createContexts } from './networks/create-contexts.ts';
 import { createEvmQueue } from './networks/evm/queue.ts';
 import { noRules, type RulesOf } from './networks/evm/rules.ts';
-import { createSentMemory, type SentMemory } from './networks/sent-memory.ts';
 import { createFromMemory } from './from-memory.ts';
-import { createGuard, type Guard } from './guard.ts';
-import type { Log } from './log.ts';
+import { createHandler } from './handler.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
-import { createPacing } from './pacing.ts';
-import type { Ports } from './ports.ts';
-import { queueOf } from './queue.ts';
+import { createSignal } from './signal.ts';
 import { createTroubles } from './troubles.ts';
 import { noUnpaidCosts, type UnpaidCosts } from './unpaid.ts';
 import { createUnsaved } from './unsaved.ts';
-import { createWaits, type Waits } from './waits.ts';
-import { createWallets, type Wallets } from './wallets.ts';
 import { createWatcher } from './watcher.ts';
-import { createWorkingSet, type AnyMachine, type WorkingSet } from './working-set.ts';
 
+/** By whose word the runtime acts. */
 export interface RuntimeOptions {
-  readonly store: Store;
-  readonly machines: readonly AnyMachine[];
-  readonly ports: Ports;
-  readonly wall: () => Unix;
-  readonly log: Log;
   /** How often everything open is looked at without being asked to. */
   readonly pollMs: number;
-  /** How often the Bitcoin tip is read. */
-  readonly tipMs: number;
   readonly ceilings: () => Ceilings;
   /** What the owner sets for an EVM chain; nothing is sent on one that has no rules. */
   readonly evm?: RulesOf;
@@ -49,33 +29,10 @@ export interface RuntimeOptions {
   readonly bundle?: BundleKeeper;
   /** Why an effect that begins something has to wait, or null; asked at each attempt. */
   readonly holdsBack?: (effect: Effect) => string | null;
-  /** From 0 to 1, for pauses; the machine's own when left out. */
-  readonly random?: () => number;
 }
 
-export interface Runtime {
-  readonly commits: Commits;
-  readonly clock: Clock;
-  readonly guard: Guard;
-  readonly workingSet: WorkingSet;
+export interface Runtime extends Core {
   readonly outbox: Outbox;
-  readonly store: Store;
-  readonly ports: Ports;
-  /** The state in which the swap satisfies the test; the one it is in when the time is over. */
-  settled(id: string, test: (at: string) => boolean, ms: number): Promise<string>;
-  found: Waits['found'];
-  readonly log: Log;
-  /** Runs what nobody waits for; its failure is logged and ends nothing else. */
-  background(what: string, work: () => unknown): void;
-  /** Tells a person; what was told already is counted (facts/faults.md 50). */
-  alert(swap: string | null, sentence: string): void;
-  onAlert(listener: (alert: Alert) => void): () => void;
-  /** Wallet coins are chosen by one at a time; a renewal holds its wallet while its batch runs. */
-  alone: Wallets['alone'];
-  /** Queues of whose swaps the owner wants what is on its way to pay more; whatever keeps it there takes the word. */
-  readonly raises: Set<string>;
-  /** The transactions of ours that a node of their chain took. */
-  readonly taken: Pick<SentMemory, 'has' | 'on'>;
   /** Looks once for what became of the coins of a swap that is not watched any more; nothing for one that is. */
   lookLate(id: string): Promise<void>;
   /** The clock of the machine moved: everything that waits for time looks again. */
@@ -84,106 +41,109 @@ export interface Runtime {
   stop(): Promise<void>;
 }
 
-export function createRuntime(options: RuntimeOptions): Runtime {
-  const { store, ports, log } = options;
-  const effectPorts = withBriefReads(ports);
-  const clock = createClock({ wall: options.wall, ports, pollMs: options.tipMs, log });
-  const evm = options.evm ?? noRules;
-  const unpaid = options.unpaid ?? noUnpaidCosts;
-  const workingSet = createWorkingSet(store, options.machines);
-  const guard = createGuard(store, options.wall);
-  const alerts = createAlerts(options.wall);
-  const wallets = createWallets();
-  const pacing = createPacing({ nowMs: () => options.wall() * 1_000, random: options.random ?? Math.random });
-  const raises = new Set<string>();
-  const taken = createSentMemory();
+/** Does what the core's commits decide, and tells it what the networks show. */
+export function createRuntime(core: RunningCore, options: RuntimeOptions): Runtime {
+  const { clock, workingSet } = core;
+  const acting = createActing(core, options);
+  const { outbox, watcher, deadlines } = acting;
+  follow(core, acting, options.bundle);
+
+  return {
+    ...core,
+    outbox,
+    async lookLate(id) {
+      const entry = workingSet.find(id);
+      if (entry !== null && !entry.row.open) await watcher.lookLate(entry);
+    },
+    async wake() {
+      await clock.refresh();
+      deadlines.tick();
+      outbox.wake();
+    },
+    start: () => start(core, acting, options.bundle),
+    stop: () => stop(core, acting),
+  };
+}
+
+type Acting = ReturnType<typeof createActing>;
+
+/** What acts: each by itself from `start` on, and none before. */
+function createActing(core: RunningCore, options: RuntimeOptions) {
+  const { store, ports, log, clock, wall, commits, workingSet, alerts, wallets, pacing, taken } = core;
+  const { evm = noRules, unpaid = noUnpaidCosts, pollMs, bundle, holdsBack } = options;
   const fromMemory = createFromMemory({ ports, evm, log });
   const troubles = createTroubles({ store, workingSet, alerts, log });
-  const unsaved = createUnsaved({ guard, alerts, log, fromMemory, onBug: troubles.onBug });
-  const commits = createCommits({
-    store,
-    workingSet,
-    clock,
-    pacing,
-    log,
-    onSaveFailed: unsaved.add,
-  });
-
-  const waits = createWaits({ commits, taken });
-
-  function readWaiting(): EffectRow[] {
-    return store.effects.waiting(troubles.owedUnread);
-  }
-
-  async function handle(row: EffectRow, signal: AbortSignal): Promise<void> {
-    let answered = false;
-    const held = options.holdsBack?.(row.effect) ?? null;
-    if (held !== null) throw new NotYet(5, held);
-    if (options.bundle !== undefined) await bundled(options.bundle, row.subject, row.effect);
-    await actOf(row.effect).run(row.effect, {
-      ports: effectPorts,
-      store,
-      clock,
-      row,
-      signal,
-      answer(event: Event, along = {}) {
-        answered = true;
-        commits.deliver(row.subject, event, { ...along, done: row.id });
-      },
-      together: commits.together,
-      alone: wallets.alone,
-      ceilings: options.ceilings,
-      evm,
-      unpaid,
-      raiseAsked: () => raises.delete(queueOf(row)),
-      taken,
-    });
-    if (row.effect.do === 'evm.send') evmQueue.wake(row.effect.network);
-    if (!answered) store.effects.done(row.id);
-  }
-
-  const outbox: Outbox = createOutbox({
-    store,
-    handler: handle,
-    log,
-    nowMs: () => options.wall() * 1_000,
-    pacing,
-    wallets,
-    together: commits.together,
-    onParked: (row, reason) => troubles.flag(row.subject, `"${row.effect.do}" was given up: ${reason}`),
-    onAlarm: (row, reason) => troubles.flag(row.subject, `"${row.effect.do}" is tried again: ${reason}`),
-  });
-  const deadlines = createDeadlines({ commits, clock, everyMs: 1_000, onFailure: troubles.onBug });
+  const { onBug } = troubles;
+  const unsaved = createUnsaved({ guard: core.guard, alerts, log, fromMemory, onBug });
+  const mined = createSignal<void>();
   const evmQueue = createEvmQueue({
     ports,
     store,
     clock,
     log,
-    rules: evm,
-    everyMs: options.pollMs,
-    onMined: () => outbox.wake(),
     taken,
+    rules: evm,
+    everyMs: pollMs,
+    onMined: () => mined.tell(),
     alone: wallets.alone,
   });
+  const contextsOf = createContexts({
+    store,
+    clock,
+    wallets,
+    evm,
+    unpaid,
+    taken,
+    ports: withBriefReads(ports),
+    together: commits.together,
+    ceilings: options.ceilings,
+  });
+  const outbox = createOutbox({
+    store,
+    log,
+    pacing,
+    wallets,
+    handler: createHandler(core, {
+      contextsOf,
+      bundle,
+      holdsBack,
+      onSigned: (network) => evmQueue.wake(network),
+    }),
+    nowMs: () => wall() * 1_000,
+    together: commits.together,
+    onParked: (row, reason) => troubles.flag(row.subject, `"${row.effect.do}" was given up: ${reason}`),
+    onAlarm: (row, reason) => troubles.flag(row.subject, `"${row.effect.do}" is tried again: ${reason}`),
+  });
+  mined.on(() => outbox.wake());
+  const deadlines = createDeadlines({ commits, clock, everyMs: 1_000, onFailure: onBug });
   const watcher = createWatcher({
     ports,
     store,
     evm,
     taken,
+    onBug,
+    pollMs,
+    wall,
+    log,
     // What one look sees of many swaps is saved with one sync.
     deliver(id, event) {
-      commits.together(() => commits.deliver(id, event)).catch((cause: unknown) => troubles.onBug(id, cause));
+      commits.together(() => commits.deliver(id, event)).catch((cause: unknown) => onBug(id, cause));
     },
-    onBug: troubles.onBug,
-    pollMs: options.pollMs,
-    wall: options.wall,
-    log,
   });
+  return { fromMemory, troubles, unsaved, evmQueue, outbox, deadlines, watcher };
+}
 
+/** What a commit or a block of the chain brings about. */
+function follow(
+  { commits, clock, alerts, guard, pacing, saveFailures }: RunningCore,
+  { outbox, watcher, deadlines, unsaved }: Acting,
+  bundle: BundleKeeper | undefined,
+): void {
+  saveFailures.on(({ cause, what }) => unsaved.add(cause, what));
   commits.onCommit((committed) => {
     const { row } = committed.entry;
     outbox.drop(row.id, committed.dropped);
-    options.bundle?.track(committed.entry);
+    bundle?.track(committed.entry);
     outbox.add(committed.effects);
     watcher.track(committed.entry);
     deadlines.track(committed.entry);
@@ -196,72 +156,43 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     deadlines.tick();
     outbox.wake();
   });
+}
 
-  return {
-    commits,
-    clock,
-    guard,
-    workingSet,
-    outbox,
-    store,
-    ports,
-    log,
-    async settled(id, test, ms) {
-      let at = '';
-      const reached = (): string | null => {
-        at = workingSet.find(id)?.row.progress.at ?? '';
-        return test(at) ? at : null;
-      };
-      return (await waits.found(id, reached, ms)) ?? at;
-    },
-    found: waits.found,
-    background: (what, work) => inBackground(log, what, work),
-    alert: (swap, sentence) => alerts.raise(swap, sentence),
-    onAlert: (listener) => alerts.on(listener),
-    alone: wallets.alone,
-    raises,
-    taken,
-    async lookLate(id) {
-      const entry = workingSet.find(id);
-      if (entry !== null && !entry.row.open) await watcher.lookLate(entry);
-    },
-    async wake() {
-      await clock.refresh();
-      deadlines.tick();
-      outbox.wake();
-    },
-    async start() {
-      workingSet.load(troubles.unread);
-      // The clock first: without it nothing that has a timelock may be decided.
-      await clock.first();
-      for (const entry of workingSet.all()) {
-        options.bundle?.track(entry);
-        watcher.track(entry);
-        deadlines.track(entry);
-      }
-      // Whatever it was given up for may be over: a new start tries everything that is owed.
-      store.effects.reviveAll();
-      const rows = readWaiting();
-      for (const row of rows) pacing.recall(row);
-      outbox.add(rows);
-      outbox.start();
-      watcher.start();
-      evmQueue.start();
-      clock.start();
-      deadlines.tick();
-      deadlines.start();
-    },
-    async stop() {
-      waits.stop();
-      deadlines.stop();
-      unsaved.stop();
-      await watcher.stop();
-      await fromMemory.stop();
-      await outbox.stop();
-      await evmQueue.stop();
-      await clock.stop();
-      // Whatever was seen last is saved before the store is closed.
-      await commits.together(() => undefined);
-    },
-  };
+async function start(
+  { store, workingSet, clock, pacing }: RunningCore,
+  { troubles, outbox, watcher, deadlines, evmQueue }: Acting,
+  bundle: BundleKeeper | undefined,
+): Promise<void> {
+  workingSet.load(troubles.unread);
+  // The clock first: without it nothing that has a timelock may be decided.
+  await clock.first();
+  for (const entry of workingSet.all()) {
+    bundle?.track(entry);
+    watcher.track(entry);
+    deadlines.track(entry);
+  }
+  // Whatever it was given up for may be over: a new start tries everything that is owed.
+  store.effects.reviveAll();
+  const rows = store.effects.waiting(troubles.owedUnread);
+  for (const row of rows) pacing.recall(row);
+  outbox.add(rows);
+  outbox.start();
+  watcher.start();
+  evmQueue.start();
+  clock.start();
+  deadlines.tick();
+  deadlines.start();
+}
+
+async function stop({ waits, clock, commits }: RunningCore, acting: Acting): Promise<void> {
+  waits.stop();
+  acting.deadlines.stop();
+  acting.unsaved.stop();
+  await acting.watcher.stop();
+  await acting.fromMemory.stop();
+  await acting.outbox.stop();
+  await acting.evmQueue.stop();
+  await clock.stop();
+  // Whatever was seen last is saved before the store is closed.
+  await commits.together(() => undefined);
 }

@@ -1,4 +1,5 @@
-import type { Lane, Side, Wallet } from './networks/act.ts';
+import type { Lane, Side } from './networks/act.ts';
+import type { Wallet } from './wallets.ts';
 
 /** Effects that run at once against one network: as many as it likes to be asked, and none of another's. */
 const atOnce = 32;

@@ -15,7 +15,7 @@ export interface UnpaidCosts {
    */
   full(swap: string, network: Network): string | null;
   /** To be saved in the commit of the transaction; says nothing of what is no client's swap. */
-  note(outlay: Outlay, store: Store, now: number): void;
+  note(outlay: Outlay, store: Pick<Store, 'outlays'>, now: number): void;
 }
 
 /** For whoever has no clients. */

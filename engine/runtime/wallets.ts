@@ -1,4 +1,7 @@
-import type { Wallet } from './networks/act.ts';
+import type { Network } from '../domain/chain.ts';
+
+/** A wallet whose coins are chosen by one at a time, by the network that it is on. */
+export type Wallet = Network;
 
 /** Coins of a wallet are chosen by one at a time: two would choose the same ones. */
 export interface Wallets {

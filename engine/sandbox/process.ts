@@ -6,7 +6,8 @@ import type { RunningArkade } from './arkade-network.ts';
 import { aloneRoutes } from './control/alone.ts';
 import { evmState } from './control/evm.ts';
 import { minerTable } from './control/miner.ts';
-import { type ControlRoute, controlRoutes } from './control/routes.ts';
+import { controlRoutes } from './control/routes.ts';
+import type { ControlRoute } from './control/route.ts';
 import { serveControl } from './control/server.ts';
 import {
   type OperatorEndpoints,

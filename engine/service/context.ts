@@ -5,7 +5,7 @@ import type { TimeoutPolicy } from '../legs/timeout-policy.ts';
 import type { InvoiceResolver } from '../quote/ports.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { HighWater } from '../store/high-water.ts';
-import type { Directions } from './directions/directions.ts';
+import type { Directions } from './directions/direction.ts';
 import type { UnilateralExits } from './unilateral-exits.ts';
 import type { Markets } from './market/markets.ts';
 import type { Networks } from './networks/networks.ts';

@@ -13,6 +13,7 @@ import type { Store } from '../store/store.ts';
 import type { Effect, Machine } from '../swap/machine.ts';
 import type { ServiceContext } from './context.ts';
 import { onChain, type Direction } from './directions/direction.ts';
+import type { Entries } from './directions/entry.ts';
 import { createOpenCreates } from './open-creates.ts';
 import { developerOf } from './owner/developer-keys.ts';
 
@@ -20,7 +21,7 @@ import { developerOf } from './owner/developer-keys.ts';
  * The create of every direction: a place among the unfunded swaps of its client, whose key it brings, then the
  * direction's own.
  */
-export function swapCreate(context: ServiceContext): Service['create'] {
+export function swapCreate(context: ServiceContext, entries: Entries): Service['create'] {
   const openCreates = createOpenCreates({
     most: () => context.config.flood.openCreatesPerClient,
     commits: context.runtime.commits,
@@ -38,7 +39,7 @@ export function swapCreate(context: ServiceContext): Service['create'] {
   ): Promise<Records[D] | Refusal> {
     const developer = developerOf(context, developerKey);
     if (isRefusal(developer)) return developer;
-    const entry = context.directions.find(direction);
+    const entry = entries.find(direction);
     if (entry === null) return notBuilt(direction);
     return unpaidFor(context, entry, request, client) ?? entry.create(context, request, developer);
   }

@@ -10,7 +10,7 @@ import type { ServiceContext } from './context.ts';
 import { namesChain, networkAt, onChain, type Direction } from './directions/direction.ts';
 import { costsOf } from './market/costs.ts';
 import { isCoin, isNativeChain } from './market/market.ts';
-import { isComparison } from './reconciliation.ts';
+import { isComparison } from './reconciliation-sentences.ts';
 
 export function limitsOf(context: ServiceContext, direction: Direction): Limits {
   const { minSats, maxSats } = context.config.terms;

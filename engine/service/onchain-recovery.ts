@@ -1,31 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { sameBytes } from '../domain/hash.ts';
 import { noSats, plus, type Sats } from '../domain/money.ts';
 import { outpointKey, sameOutpoint, type Outpoint } from '../domain/outpoint.ts';
-import { after, day, hour, minute, seconds, unix, type Unix } from '../domain/time.ts';
-import { buried } from '../legs/onchain/depth.ts';
-import type { BitcoinPort } from '../legs/onchain/port.ts';
+import { day, hour, minute, unix, type Unix } from '../domain/time.ts';
 import type { ArkadePort } from '../legs/arkade/port.ts';
 import type { Vtxo, WalletVtxo } from '../legs/arkade/vtxo.ts';
-import { outputAt, readRawTx } from '../legs/raw-tx.ts';
 import { readSeenTx } from '../legs/seen-tx.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { OwnCoinRow } from '../store/own-coins.ts';
 import { arkadeExit, arkadeExitEffect, type ArkadeExitTerms } from '../swap/jobs/exit-arkade.ts';
-
-/** A coin of ours that somebody brought to the chain, until it is home. */
-export interface OnchainCoin {
-  readonly row: OwnCoinRow;
-  /**
-   * Median time past from which our own leaf takes it, at the latest; null while it is not mined, or waits for blocks.
-   */
-  readonly ripeAt: Unix | null;
-  /** From this height, where the operator counts in blocks. */
-  readonly ripeHeight: number | null;
-  /** Its own way home is on the chain or in the mempool. */
-  readonly leaving: boolean;
-}
+import { onChain, type OnchainCoin } from './onchain-coins.ts';
 
 /** Coins in one transaction home. */
 const mostCoins = 50;
@@ -46,6 +30,23 @@ const mostOld = 20;
 /** Of those that are missing since less than a day. */
 const mostRecent = 200;
 
+/** What the looks go by, and what they remember. */
+interface Recovering {
+  readonly runtime: Runtime;
+  readonly log: Log;
+  readonly store: Runtime['store'];
+  readonly ports: Runtime['ports'];
+  readonly clock: Runtime['clock'];
+  now: readonly OnchainCoin[];
+  /** When what is missing for long was last looked for. */
+  readonly askedAt: Map<string, Unix>;
+  /**
+   * How often a coin was put into a job, and when it may be the next time: one that no node takes comes back at every
+   * look.
+   */
+  readonly tried: Map<string, { readonly times: number; readonly notBefore: Unix }>;
+}
+
 /**
  * Coins of ours on the chain (facts/faults.md 56). Whoever unrolls a coin takes along what hangs on the same
  * transactions, the change of our own locks for one. Every coin of ours is on record from the moment it is made, so
@@ -55,188 +56,14 @@ const mostRecent = 200;
 export function createOnchainRecovery(options: { runtime: Runtime; log: Log }) {
   const { runtime, log } = options;
   const { store, ports, clock } = runtime;
-  let now: readonly OnchainCoin[] = [];
+  const own: Recovering = { runtime, log, store, ports, clock, now: [], askedAt: new Map(), tried: new Map() };
+
   let searched = false;
-  /** When what is missing for long was last looked for. */
-  const askedAt = new Map<string, Unix>();
-  /**
-   * How often a coin was put into a job, and when it may be the next time: one that no node takes comes back at every
-   * look.
-   */
-  const tried = new Map<string, { readonly times: number; readonly notBefore: Unix }>();
-
-  function keep(coins: readonly WalletVtxo[], unrolled: boolean): void {
-    const at = clock.now().wall;
-    const recorded = new Map(store.ownCoins.all().map((row) => [outpointKey(row.outpoint), row]));
-    let room = mostOnRecord - recorded.size;
-    const fresh = coins.filter(({ outpoint }) => {
-      const row = recorded.get(outpointKey(outpoint));
-      return row === undefined ? room-- > 0 : unrolled && !row.unrolled;
-    });
-    if (fresh.length === 0) return;
-    store.atomically(() => {
-      for (const { outpoint, amount, under } of fresh) {
-        store.ownCoins.keep({ outpoint, amount, ...under }, at);
-        if (unrolled) store.ownCoins.unrolled(outpoint);
-      }
-    });
-  }
-
-  /** Those that were asked about longest ago first. */
-  function due(missing: readonly OwnCoinRow[]): OwnCoinRow[] {
-    const { wall } = clock.now();
-    const lastAskedAt = ({ outpoint }: OwnCoinRow): number => askedAt.get(outpointKey(outpoint)) ?? 0;
-    const isOld = ({ seenAt }: OwnCoinRow): boolean => Math.abs(wall - seenAt) > forgottenAfter;
-    const keys = new Set(missing.map(({ outpoint }) => outpointKey(outpoint)));
-    for (const key of askedAt.keys()) if (!keys.has(key)) askedAt.delete(key);
-    const rows = [...missing].sort((a, b) => lastAskedAt(a) - lastAskedAt(b));
-    const old = rows.filter((row) => isOld(row) && Math.abs(wall - lastAskedAt(row)) >= hour);
-    return [...rows.filter((row) => !isOld(row)).slice(0, mostRecent), ...old.slice(0, mostOld)];
-  }
-
-  /**
-   * By the bytes of the final transaction and of the checkpoint between: whose inputs they are nobody can say
-   * otherwise.
-   */
-  async function takes({ outpoint, spentIn, spentBy }: Vtxo, arkade: ArkadePort): Promise<boolean> {
-    if (spentIn === null || spentBy === null) return false;
-    const transactions = await arkade.virtualTxs([spentIn, spentBy]);
-    const inputs = (txid: string): readonly Outpoint[] =>
-      readSeenTx(transactions.get(txid) ?? new Uint8Array())?.inputs ?? [];
-    return (
-      inputs(spentIn).some(({ txid }) => txid === spentBy) &&
-      inputs(spentBy).some((input) => sameOutpoint(input, outpoint))
-    );
-  }
-
-  /**
-   * Of coins on record that the operator does not list: spent, on the chain, or never made. That one is spent is its
-   * word, and so is its silence: only by a transaction that we know to be final was it. What a batch of ours took the
-   * renewal forgets, and what is spent on the chain its proof there; any other stays on record, for it may come to the
-   * chain yet.
-   */
-  async function lookFor(missing: readonly OwnCoinRow[], arkade: ArkadePort): Promise<void> {
-    if (missing.length === 0) return;
-    const listed = await arkade.coinsAt(missing.map(({ outpoint }) => outpoint));
-    for (const row of missing) {
-      const { outpoint } = row;
-      askedAt.set(outpointKey(outpoint), clock.now().wall);
-      const coin = listed.find((seen) => sameOutpoint(seen.outpoint, outpoint));
-      // A transaction of ours that the unrolling cut short never takes the coin: it is ours still.
-      const spender = coin?.spent === true && coin.spentIn !== null ? store.transactions.byId(coin.spentIn) : null;
-      const cutShort = spender !== null && spender.state !== 'final';
-      if (coin?.unrolled === true && (!coin.spent || spender?.state === 'dead')) store.ownCoins.unrolled(outpoint);
-      else if (coin !== undefined && spender?.state === 'final' && (await takes(coin, arkade)))
-        store.ownCoins.forget(outpoint);
-      else if (coin === undefined || (coin.spent && !cutShort)) await lookOnChain(row, coin === undefined);
-    }
-  }
-
-  async function lookOnChain({ outpoint, seenAt }: OwnCoinRow, unknown: boolean): Promise<void> {
-    const transaction = (await ports.bitcoin?.transaction(outpoint.txid)) ?? null;
-    if (transaction !== null && transaction.height !== null) store.ownCoins.unrolled(outpoint);
-    else if (
-      unknown &&
-      clock.now().wall - seenAt > forgottenAfter &&
-      store.transactions.byId(outpoint.txid)?.state === 'dead'
-    )
-      store.ownCoins.forget(outpoint);
-  }
-
-  /**
-   * What it is and holds the chain tells by its bytes; the operator's list, from which it came, may have said anything.
-   */
-  async function onChain(row: OwnCoinRow, bitcoin: BitcoinPort, arkade: ArkadePort): Promise<OnchainCoin | null> {
-    const [tip, transaction, spend] = [
-      await bitcoin.tip(),
-      await bitcoin.transaction(row.outpoint.txid),
-      await bitcoin.spend(row.outpoint),
-    ];
-    if (spend !== null && buried(spend.height, tip.height)) {
-      store.ownCoins.forget(row.outpoint);
-      return null;
-    }
-    const tx = transaction === null ? null : readRawTx(transaction.bytes);
-    const output = outputAt(tx, row.outpoint.vout);
-    const ours = output !== null && sameBytes(output.script, await arkade.scriptUnder(row));
-    if (tx !== null && !ours) {
-      store.ownCoins.forget(row.outpoint);
-      return null;
-    }
-    const amount = output?.amount ?? row.amount;
-    const height = tx === null ? null : (transaction?.height ?? null);
-    // In another block after a reorganisation its delay begins anew; in none that is proven now, nothing is known anew.
-    const mined = height === null || height === row.mined?.height ? row.mined : { mtp: tip.mtp, height };
-    if (mined !== null && mined !== row.mined) store.ownCoins.mined(row.outpoint, mined);
-    const blocks = row.exitDelay < 512;
-    return {
-      row: { ...row, amount, mined },
-      ripeAt: mined === null || blocks ? null : after(mined.mtp, seconds(row.exitDelay)),
-      ripeHeight: mined === null || !blocks ? null : mined.height + row.exitDelay,
-      // What nobody signed for us and no block holds may be an invention: ours is sent against it.
-      leaving: spend !== null && (spend.height !== null || store.transactions.byId(spend.txid) !== null),
-    };
-  }
-
-  function inJob(): Set<string> {
-    const taken = new Set<string>();
-    for (const { row, machine } of runtime.workingSet.all()) {
-      if (machine.name === arkadeExit.name)
-        for (const { outpoint } of (row.terms as ArkadeExitTerms).coins) taken.add(outpointKey(outpoint));
-    }
-    return taken;
-  }
-
-  /** Ripe coins go home together, in a job of the same kind as a withdrawal. */
-  function takeHome(): void {
-    const {
-      wall,
-      bitcoin: { mtp, height },
-    } = clock.now();
-    if (mtp === null || height === null) return;
-    const taken = inJob();
-    const ripe = now.filter(
-      ({ row, ripeAt, ripeHeight, leaving }) =>
-        !leaving &&
-        !taken.has(outpointKey(row.outpoint)) &&
-        (tried.get(outpointKey(row.outpoint))?.notBefore ?? 0) <= wall &&
-        ((ripeAt !== null && ripeAt <= mtp) || (ripeHeight !== null && ripeHeight <= height + 1)),
-    );
-    if (ripe.length === 0) return;
-    const coins = ripe
-      .slice(0, mostCoins)
-      .map(({ row: { outpoint, amount, signer, exitDelay } }) => ({ outpoint, amount, signer, exitDelay }));
-    const terms: ArkadeExitTerms = { coins };
-    for (const key of coins.map(({ outpoint }) => outpointKey(outpoint))) {
-      const times = tried.get(key)?.times ?? 0;
-      tried.set(key, { times: times + 1, notBefore: unix(wall + Math.min(day, minute * 4 ** times)) });
-    }
-    const id = randomUUID();
-    const valueSats = coins.reduce<Sats>((sum, { amount }) => plus(sum, amount), noSats);
-    runtime.commits.open(id, () => ({
-      row: {
-        id,
-        machine: arkadeExit.name,
-        createdAt: wall,
-        updatedAt: wall,
-        version: 0,
-        status: 'pending',
-        open: true,
-        flag: null,
-        userId: null,
-        valueSats,
-        terms,
-        progress: { at: 'choosing' },
-      },
-      effects: [arkadeExitEffect(terms)],
-    }));
-    log.info({ job: id, coins: coins.length }, 'own coins on the chain are taken home');
-  }
 
   return {
     /** In short, for the doctor. */
     summary() {
-      const waiting = now.filter(({ leaving }) => !leaving);
+      const waiting = own.now.filter(({ leaving }) => !leaving);
       const from = waiting.flatMap(({ ripeAt }) => (ripeAt === null ? [] : [ripeAt]));
       return {
         coins: waiting.length,
@@ -245,40 +72,184 @@ export function createOnchainRecovery(options: { runtime: Runtime; log: Log }) {
       };
     },
     /** What is known now, without asking anybody. */
-    coins: () => now,
+    coins: () => own.now,
     /** Looks at the coins that the operator lists as the wallet's, and at what is missing among them. */
     async look(present: readonly WalletVtxo[], arkade: ArkadePort): Promise<readonly OnchainCoin[]> {
       if (!searched) {
-        keep(await arkade.strandedCoins(), true);
+        keep(own, await arkade.strandedCoins(), true);
         searched = true;
       }
-      keep(present, false);
+      keep(own, present, false);
       const listed = new Set(present.map(({ outpoint }) => outpointKey(outpoint)));
       await lookFor(
-        due(store.ownCoins.all().filter(({ outpoint, unrolled }) => !unrolled && !listed.has(outpointKey(outpoint)))),
+        own,
+        due(
+          own,
+          store.ownCoins.all().filter(({ outpoint, unrolled }) => !unrolled && !listed.has(outpointKey(outpoint))),
+        ),
         arkade,
       );
-      return lookThere(arkade);
+      return lookThere(own, arkade);
     },
     /** The same without the operator: at those that are known to have left it. */
-    lookThere,
+    lookThere: (arkade: ArkadePort) => lookThere(own, arkade),
   };
+}
 
-  async function lookThere(arkade: ArkadePort): Promise<readonly OnchainCoin[]> {
-    const { bitcoin } = ports;
-    const rows = store.ownCoins.all().filter(({ unrolled }) => unrolled);
-    const coins: OnchainCoin[] = [];
-    for (const row of rows) {
-      const coin =
-        bitcoin === null
-          ? { row, ripeAt: null, ripeHeight: null, leaving: false }
-          : await onChain(row, bitcoin, arkade);
-      if (coin !== null) coins.push(coin);
+function keep({ store, clock }: Recovering, coins: readonly WalletVtxo[], unrolled: boolean): void {
+  const at = clock.now().wall;
+  const recorded = new Map(store.ownCoins.all().map((row) => [outpointKey(row.outpoint), row]));
+  let room = mostOnRecord - recorded.size;
+  const fresh = coins.filter(({ outpoint }) => {
+    const row = recorded.get(outpointKey(outpoint));
+    return row === undefined ? room-- > 0 : unrolled && !row.unrolled;
+  });
+  if (fresh.length === 0) return;
+  store.atomically(() => {
+    for (const { outpoint, amount, under } of fresh) {
+      store.ownCoins.keep({ outpoint, amount, ...under }, at);
+      if (unrolled) store.ownCoins.unrolled(outpoint);
     }
-    now = coins;
-    takeHome();
-    return now;
+  });
+}
+
+/** Those that were asked about longest ago first. */
+function due({ clock, askedAt }: Recovering, missing: readonly OwnCoinRow[]): OwnCoinRow[] {
+  const { wall } = clock.now();
+  const lastAskedAt = ({ outpoint }: OwnCoinRow): number => askedAt.get(outpointKey(outpoint)) ?? 0;
+  const isOld = ({ seenAt }: OwnCoinRow): boolean => Math.abs(wall - seenAt) > forgottenAfter;
+  const keys = new Set(missing.map(({ outpoint }) => outpointKey(outpoint)));
+  for (const key of askedAt.keys()) if (!keys.has(key)) askedAt.delete(key);
+  const rows = [...missing].sort((a, b) => lastAskedAt(a) - lastAskedAt(b));
+  const old = rows.filter((row) => isOld(row) && Math.abs(wall - lastAskedAt(row)) >= hour);
+  return [...rows.filter((row) => !isOld(row)).slice(0, mostRecent), ...old.slice(0, mostOld)];
+}
+
+/**
+ * By the bytes of the final transaction and of the checkpoint between: whose inputs they are nobody can say
+ * otherwise.
+ */
+async function takes({ outpoint, spentIn, spentBy }: Vtxo, arkade: ArkadePort): Promise<boolean> {
+  if (spentIn === null || spentBy === null) return false;
+  const transactions = await arkade.virtualTxs([spentIn, spentBy]);
+  const inputs = (txid: string): readonly Outpoint[] =>
+    readSeenTx(transactions.get(txid) ?? new Uint8Array())?.inputs ?? [];
+  return (
+    inputs(spentIn).some(({ txid }) => txid === spentBy) &&
+    inputs(spentBy).some((input) => sameOutpoint(input, outpoint))
+  );
+}
+
+/**
+ * Of coins on record that the operator does not list: spent, on the chain, or never made. That one is spent is its
+ * word, and so is its silence: only by a transaction that we know to be final was it. What a batch of ours took the
+ * renewal forgets, and what is spent on the chain its proof there; any other stays on record, for it may come to the
+ * chain yet.
+ */
+async function lookFor(own: Recovering, missing: readonly OwnCoinRow[], arkade: ArkadePort): Promise<void> {
+  const { store, clock, askedAt } = own;
+  if (missing.length === 0) return;
+  const listed = await arkade.coinsAt(missing.map(({ outpoint }) => outpoint));
+  for (const row of missing) {
+    const { outpoint } = row;
+    askedAt.set(outpointKey(outpoint), clock.now().wall);
+    const coin = listed.find((seen) => sameOutpoint(seen.outpoint, outpoint));
+    // A transaction of ours that the unrolling cut short never takes the coin: it is ours still.
+    const spender = coin?.spent === true && coin.spentIn !== null ? store.transactions.byId(coin.spentIn) : null;
+    const cutShort = spender !== null && spender.state !== 'final';
+    if (coin?.unrolled === true && (!coin.spent || spender?.state === 'dead')) store.ownCoins.unrolled(outpoint);
+    else if (coin !== undefined && spender?.state === 'final' && (await takes(coin, arkade)))
+      store.ownCoins.forget(outpoint);
+    else if (coin === undefined || (coin.spent && !cutShort)) await lookOnChain(own, row, coin === undefined);
   }
+}
+
+async function lookOnChain(
+  { store, ports, clock }: Recovering,
+  { outpoint, seenAt }: OwnCoinRow,
+  unknown: boolean,
+): Promise<void> {
+  const transaction = (await ports.bitcoin?.transaction(outpoint.txid)) ?? null;
+  if (transaction !== null && transaction.height !== null) store.ownCoins.unrolled(outpoint);
+  else if (
+    unknown &&
+    clock.now().wall - seenAt > forgottenAfter &&
+    store.transactions.byId(outpoint.txid)?.state === 'dead'
+  )
+    store.ownCoins.forget(outpoint);
+}
+
+function inJob({ runtime }: Recovering): Set<string> {
+  const taken = new Set<string>();
+  for (const { row, machine } of runtime.workingSet.all()) {
+    if (machine.name === arkadeExit.name)
+      for (const { outpoint } of (row.terms as ArkadeExitTerms).coins) taken.add(outpointKey(outpoint));
+  }
+  return taken;
+}
+
+/** Ripe coins go home together, in a job of the same kind as a withdrawal. */
+function takeHome(own: Recovering): void {
+  const { runtime, log, clock, tried } = own;
+  const {
+    wall,
+    bitcoin: { mtp, height },
+  } = clock.now();
+  if (mtp === null || height === null) return;
+  const taken = inJob(own);
+  const ripe = own.now.filter(
+    ({ row, ripeAt, ripeHeight, leaving }) =>
+      !leaving &&
+      !taken.has(outpointKey(row.outpoint)) &&
+      (tried.get(outpointKey(row.outpoint))?.notBefore ?? 0) <= wall &&
+      ((ripeAt !== null && ripeAt <= mtp) || (ripeHeight !== null && ripeHeight <= height + 1)),
+  );
+  if (ripe.length === 0) return;
+  const coins = ripe
+    .slice(0, mostCoins)
+    .map(({ row: { outpoint, amount, signer, exitDelay } }) => ({ outpoint, amount, signer, exitDelay }));
+  const terms: ArkadeExitTerms = { coins };
+  for (const key of coins.map(({ outpoint }) => outpointKey(outpoint))) {
+    const times = tried.get(key)?.times ?? 0;
+    tried.set(key, { times: times + 1, notBefore: unix(wall + Math.min(day, minute * 4 ** times)) });
+  }
+  const id = randomUUID();
+  const valueSats = coins.reduce<Sats>((sum, { amount }) => plus(sum, amount), noSats);
+  runtime.commits.open(id, () => ({
+    row: {
+      id,
+      machine: arkadeExit.name,
+      createdAt: wall,
+      updatedAt: wall,
+      version: 0,
+      status: 'pending',
+      open: true,
+      flag: null,
+      userId: null,
+      valueSats,
+      terms,
+      progress: { at: 'choosing' },
+    },
+    effects: [arkadeExitEffect(terms)],
+  }));
+  log.info({ job: id, coins: coins.length }, 'own coins on the chain are taken home');
+}
+
+async function lookThere(own: Recovering, arkade: ArkadePort): Promise<readonly OnchainCoin[]> {
+  const { store, ports } = own;
+  const { bitcoin } = ports;
+  const rows = store.ownCoins.all().filter(({ unrolled }) => unrolled);
+  const coins: OnchainCoin[] = [];
+  for (const row of rows) {
+    const coin =
+      bitcoin === null
+        ? { row, ripeAt: null, ripeHeight: null, leaving: false }
+        : await onChain(own, row, bitcoin, arkade);
+    if (coin !== null) coins.push(coin);
+  }
+  own.now = coins;
+  takeHome(own);
+  return own.now;
 }
 
 export type OnchainRecovery = ReturnType<typeof createOnchainRecovery>;

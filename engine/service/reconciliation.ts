@@ -1,9 +1,7 @@
 import { toHex } from '../domain/hex.ts';
 import { PortFailure } from '../domain/errors.ts';
 import { asPreimage, sameBytes, type Preimage } from '../domain/hash.ts';
-import type { Sats } from '../domain/money.ts';
-import type { Txid } from '../domain/outpoint.ts';
-import { day, type Unix } from '../domain/time.ts';
+import { day } from '../domain/time.ts';
 import { hash160Of, sha256Of } from '../legs/secret.ts';
 import type { LightningPort } from '../legs/lightning/port.ts';
 import type { ArkadePort } from '../legs/arkade/port.ts';
@@ -16,47 +14,31 @@ import type { Runtime } from '../runtime/runtime.ts';
 import type { HighWater } from '../store/high-water.ts';
 import { intentsCounter } from '../store/intents.ts';
 import { lives } from '../store/position.ts';
-import type { Doubt, Restored } from '../store/restored.ts';
+import type { Restored } from '../store/restored.ts';
 import type { SwapRow } from '../store/swaps.ts';
 import { arkadeWithdrawal } from '../swap/jobs/withdrawal.ts';
 import { bitcoinWithdrawal } from '../swap/jobs/withdrawal-bitcoin.ts';
 import { forwardEvm } from '../swap/jobs/forward-evm.ts';
 import { evmWithdrawal } from '../swap/jobs/withdrawal-evm.ts';
 import { createRounds } from './rounds.ts';
-
-/** What was sent from the Arkade wallet in a transaction that the database does not know. */
-interface Sent {
-  readonly txid: Txid;
-  readonly script: Uint8Array;
-  readonly amount: Sats;
-}
-
-/**
- * What became of it: `waiting` is not taken yet, `settled` was claimed and its payment is ours, `gone` was taken
- * otherwise.
- */
-type Fate = 'waiting' | 'settled' | 'gone';
-
-interface Task {
-  /**
-   * Median time past when the networks were first compared with it: the wall of a machine that was set up anew may be
-   * anything.
-   */
-  readonly chainSince?: Unix;
-  readonly copiedAt: number | null;
-  /** There is no database of before at all, only its seed. */
-  readonly empty?: true;
-  /** What showed that it is old, where that was not its folder. */
-  readonly by?: Doubt;
-  /** Scripts of the swaps that it does know, as hex: their locks are found by themselves. */
-  readonly scripts: readonly string[];
-}
+import { isComparison, sentenceOf, type Fate, type Sent, type Task } from './reconciliation-sentences.ts';
 
 const setting = 'reconciling';
 /** Stands for the id of a swap that nobody remembers. */
 const forgotten = 'forgotten';
 /** The longest leg is seven days: what was sent before the restart has been claimed or refunded by then. */
 const lasts = 8 * day;
+
+/** What the looks go by, and what they remember. */
+interface Reconciling {
+  readonly runtime: Runtime;
+  readonly log: Log;
+  readonly store: Runtime['store'];
+  readonly guard: Runtime['guard'];
+  readonly ports: Runtime['ports'];
+  readonly settled: Set<string>;
+  lastSentence: string;
+}
 
 /**
  * A database that is older than what happened (facts/faults.md 5). New swaps wait for the owner, key indices jump, and
@@ -67,156 +49,22 @@ const lasts = 8 * day;
 export function createReconciliation(options: { runtime: Runtime; everyMs: number; log: Log }) {
   const { runtime, log } = options;
   const { store, guard, ports } = runtime;
-  const settled = new Set<Txid>();
-  let lastSentence = '';
-
-  async function look(task: Task): Promise<void> {
-    const { arkade, lightning } = ports;
-    if (arkade === null) return;
-    const sent = await unknownSpends(arkade, new Set(task.scripts));
-    const unknownSends: { one: Sent; fate: Fate }[] = [];
-    for (const one of sent) {
-      const fate = settled.has(one.txid)
-        ? 'settled'
-        : await fateOf(one, arkade, lightning).catch((cause: unknown) => later(one, cause));
-      if (fate === 'settled') settled.add(one.txid);
-      unknownSends.push({ one, fate });
-    }
-    tell(task, unknownSends);
-  }
-
-  /** One that cannot be looked at now keeps no other one from its payment. */
-  function later({ txid }: Sent, cause: unknown): Fate {
-    if (!(cause instanceof PortFailure)) throw cause;
-    log.warn(
-      { transaction: txid, cause: cause.message },
-      'what became of a payment that the restored database does not know could not be read',
-    );
-    return 'waiting';
-  }
-
-  /** Payments of our wallet coins by transactions that we did not write down, to scripts of no swap that we know. */
-  async function unknownSpends(arkade: ArkadePort, knownScripts: ReadonlySet<string>): Promise<Sent[]> {
-    const own = await arkade.walletScripts();
-    const ours = new Set(own.map(toHex));
-    const coins = await arkade.coins(own);
-    const txids = new Set(
-      coins.flatMap(({ spentIn }) => (spentIn === null || store.transactions.byId(spentIn) !== null ? [] : [spentIn])),
-    );
-    const sent: Sent[] = [];
-    for (const [txid, bytes] of await arkade.virtualTxs([...txids])) {
-      for (const { script, amount } of outputsOf(bytes)) {
-        if (!ours.has(toHex(script)) && !sameBytes(script, anchorScript) && !knownScripts.has(toHex(script)))
-          sent.push({ txid, script, amount });
-      }
-    }
-    return sent;
-  }
-
-  async function fateOf({ txid, script }: Sent, arkade: ArkadePort, lightning: LightningPort | null): Promise<Fate> {
-    const coin = (await arkade.coins([script])).find(({ outpoint }) => outpoint.txid === txid);
-    if (coin === undefined || !coin.spent) return 'waiting';
-    for (const secret of await candidatesIn(coin, arkade))
-      if (lightning !== null && (await settles(secret, lightning))) return 'settled';
-    return 'gone';
-  }
-
-  async function candidatesIn(coin: Vtxo, arkade: ArkadePort): Promise<Preimage[]> {
-    const spenders = [coin.spentIn, coin.spentBy].filter((txid) => txid !== null);
-    const transactions = await arkade.virtualTxs(spenders);
-    return [...transactions.values()].flatMap(secretsIn);
-  }
-
-  /**
-   * Only a payment that is held for this very secret is settled by it: whatever else has 32 bytes opens nothing. A swap
-   * that the database knows settles its own, once its own lock was claimed. The secret is kept before it is used, and
-   * its hash opens no other swap.
-   */
-  async function settles(secret: Preimage, lightning: LightningPort): Promise<boolean> {
-    const hash = hash160Of(secret);
-    const user = store.hashes.usedBy(hash);
-    if (user !== null && user !== forgotten) return false;
-    const state = await lightning.hold(sha256Of(secret));
-    if (state.is === 'held') {
-      store.atomically(() => {
-        store.hashes.claim(hash, forgotten);
-        store.preimages.keep(hash, secret, runtime.clock.now().wall);
-      });
-      await lightning.settle(secret);
-      log.warn(
-        { sats: String(state.amount) },
-        'a payment was settled for a lock that the restored database does not know',
-      );
-    }
-    return state.is === 'held' || state.is === 'settled';
-  }
-
-  function tell(task: Task, unknownSends: readonly { one: Sent; fate: Fate }[]): void {
-    const sentence = sentenceOf(task, unknownSends);
-    if (sentence === lastSentence) return;
-    lastSentence = sentence;
-    log.warn({}, sentence);
-    // Whoever resumed, or paused for a reason of their own, is not overruled.
-    if (isComparison(guard.paused()?.reason ?? '')) guard.pause(sentence);
-  }
-
-  async function lookOnce(): Promise<void> {
-    try {
-      const task = store.settings.get<Task>(setting);
-      if (task === null) return;
-      const { mtp } = runtime.clock.now().bitcoin;
-      if (mtp !== null && task.chainSince === undefined) store.settings.put(setting, { ...task, chainSince: mtp });
-      if (mtp !== null && mtp > (task.chainSince ?? mtp) + lasts) store.settings.remove(setting);
-      else await look(task);
-    } catch (cause) {
-      if (cause instanceof PortFailure)
-        log.info({ cause: cause.message }, 'the networks could not be compared with the restored database yet');
-      else
-        log.error(
-          { cause: String(cause) },
-          'comparing the networks with the restored database failed; the next round tries again',
-        );
-    }
-  }
-
-  /**
-   * It chose no coins yet and chooses others each time, so nothing would tell that it was sent since (facts/faults.md
-   * 5).
-   */
-  function holdBack({ id, machine, progress }: SwapRow): void {
-    const reason =
-      'the database was restored from a backup, and it may have been sent since then. See whether it arrived ' +
-      'before you ask for it again';
-    if (progress.at !== 'choosing') return;
-    if (machine === bitcoinWithdrawal.name) runtime.commits.deliver(id, { is: 'send.refused', reason: `${reason}.` });
-    if (machine === arkadeWithdrawal.name)
-      runtime.commits.deliver(id, { is: 'vhtlc.refused', purpose: 'lock', txid: null, why: 'refused', reason });
-    if (machine === evmWithdrawal.name) runtime.commits.deliver(id, { is: 'evm.refused', purpose: 'pay', reason });
-    if (machine === forwardEvm.name) runtime.commits.deliver(id, { is: 'evm.refused', purpose: 'taker-pay', reason });
-  }
-
-  /** A row that cannot be read is told of at the start, and stops neither it nor this. */
-  function openRows(): SwapRow[] {
-    return store.swaps
-      .openIds()
-      .map((id) => runtime.workingSet.readable(id))
-      .flatMap((entry) => (entry === null ? [] : [entry.row]));
-  }
+  const own: Reconciling = { runtime, log, store, guard, ports, settled: new Set(), lastSentence: '' };
 
   const rounds = createRounds(runtime, {
     name: 'comparing with the networks',
     everyMs: options.everyMs,
-    round: lookOnce,
+    round: () => lookOnce(own),
   });
 
   return {
     check: rounds.check,
     /** Before anything runs on the database: from here on no key of a forgotten swap is used again. */
     begin(restored: Restored, highWater: HighWater): void {
-      const open = openRows();
+      const open = openRows(own);
       const scripts = open.flatMap(({ terms }) => scriptIn(terms));
       // First: killed here, the next start finds the database as old as it was.
-      for (const row of open) holdBack(row);
+      for (const row of open) holdBack(own, row);
       const task: Task = {
         copiedAt: restored.copiedAt,
         scripts,
@@ -241,57 +89,154 @@ export function createReconciliation(options: { runtime: Runtime; everyMs: numbe
   };
 }
 
-/** Whether a pause is one of these: its sentence names payments of the wallet, and is the owner's alone. */
-export function isComparison(reason: string): boolean {
-  return [opening, openingEmpty, ...Object.values(openingBy)].some((beginning) => reason.startsWith(beginning));
+async function look(own: Reconciling, task: Task): Promise<void> {
+  const { ports, settled } = own;
+  const { arkade, lightning } = ports;
+  if (arkade === null) return;
+  const sent = await unknownSpends(own, arkade, new Set(task.scripts));
+  const unknownSends: { one: Sent; fate: Fate }[] = [];
+  for (const one of sent) {
+    const fate = settled.has(one.txid)
+      ? 'settled'
+      : await fateOf(own, one, arkade, lightning).catch((cause: unknown) => later(own, one, cause));
+    if (fate === 'settled') settled.add(one.txid);
+    unknownSends.push({ one, fate });
+  }
+  tell(own, task, unknownSends);
 }
 
-const opening = 'The database is older than this data folder: it was restored from a backup';
-
-const openingEmpty = 'This database begins empty, and its seed was used before';
-
-const openingBy: Readonly<Record<Doubt['is'], string>> = {
-  outside:
-    'This data folder is older than what happened: it was rolled back as a whole, as by a disk image or a ' +
-    'snapshot, or a copy of it, or another folder with its words, runs elsewhere',
-  networks:
-    'The networks did what this data folder does not know: it was rolled back, or its words are used in a second place',
-  keys:
-    'A provider was shown a key that this data folder has not come to: it was rolled back, or its words are used in ' +
-    'a second place',
-};
-
-/** Null before the networks were asked. */
-function sentenceOf({ copiedAt, empty, by }: Task, unknownSends: readonly { one: Sent; fate: Fate }[] | null): string {
-  const from =
-    by !== undefined
-      ? `${openingBy[by.is]}${'shown' in by ? ` (${by.shown})` : ''}`
-      : empty === true
-        ? openingEmpty
-        : copiedAt === null
-          ? opening
-          : `${opening} of ${new Date(copiedAt * 1_000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  if (unknownSends === null)
-    return `${from}. It is being compared with the networks: resume once that has told what was found.`;
-  if (unknownSends.length === 0)
-    return (
-      `${from}. The Arkade wallet made no payment that it does not know: compare the Lightning payments since then ` +
-      'with the list of swaps, then resume.'
-    );
-  const facts = unknownSends
-    .map(({ one: { txid, amount }, fate }) => `${amount} sats in transaction ${txid}, ${fates[fate]}`)
-    .join('; ');
-  return (
-    `${from}. The Arkade wallet paid what it does not know: ${facts}. Compare these and the Lightning payments ` +
-    'since then with what you know, then resume.'
+/** One that cannot be looked at now keeps no other one from its payment. */
+function later({ log }: Reconciling, { txid }: Sent, cause: unknown): Fate {
+  if (!(cause instanceof PortFailure)) throw cause;
+  log.warn(
+    { transaction: txid, cause: cause.message },
+    'what became of a payment that the restored database does not know could not be read',
   );
+  return 'waiting';
 }
 
-const fates: Readonly<Record<Fate, string>> = {
-  waiting: 'not taken yet (if it is the lock of a swap, its payment is settled once the client claims it)',
-  settled: 'claimed by a client and its payment settled',
-  gone: 'taken, and no payment is held for it',
-};
+/** Payments of our wallet coins by transactions that we did not write down, to scripts of no swap that we know. */
+async function unknownSpends(
+  { store }: Reconciling,
+  arkade: ArkadePort,
+  knownScripts: ReadonlySet<string>,
+): Promise<Sent[]> {
+  const own = await arkade.walletScripts();
+  const ours = new Set(own.map(toHex));
+  const coins = await arkade.coins(own);
+  const txids = new Set(
+    coins.flatMap(({ spentIn }) => (spentIn === null || store.transactions.byId(spentIn) !== null ? [] : [spentIn])),
+  );
+  const sent: Sent[] = [];
+  for (const [txid, bytes] of await arkade.virtualTxs([...txids])) {
+    for (const { script, amount } of outputsOf(bytes)) {
+      if (!ours.has(toHex(script)) && !sameBytes(script, anchorScript) && !knownScripts.has(toHex(script)))
+        sent.push({ txid, script, amount });
+    }
+  }
+  return sent;
+}
+
+async function fateOf(
+  own: Reconciling,
+  { txid, script }: Sent,
+  arkade: ArkadePort,
+  lightning: LightningPort | null,
+): Promise<Fate> {
+  const coin = (await arkade.coins([script])).find(({ outpoint }) => outpoint.txid === txid);
+  if (coin === undefined || !coin.spent) return 'waiting';
+  for (const secret of await secretsFor(coin, arkade))
+    if (lightning !== null && (await settles(own, secret, lightning))) return 'settled';
+  return 'gone';
+}
+
+async function secretsFor(coin: Vtxo, arkade: ArkadePort): Promise<Preimage[]> {
+  const spenders = [coin.spentIn, coin.spentBy].filter((txid) => txid !== null);
+  const transactions = await arkade.virtualTxs(spenders);
+  return [...transactions.values()].flatMap(secretsIn);
+}
+
+/**
+ * Only a payment that is held for this very secret is settled by it: whatever else has 32 bytes opens nothing. A swap
+ * that the database knows settles its own, once its own lock was claimed. The secret is kept before it is used, and
+ * its hash opens no other swap.
+ */
+async function settles(
+  { runtime, log, store }: Reconciling,
+  secret: Preimage,
+  lightning: LightningPort,
+): Promise<boolean> {
+  const hash = hash160Of(secret);
+  const user = store.hashes.usedBy(hash);
+  if (user !== null && user !== forgotten) return false;
+  const state = await lightning.hold(sha256Of(secret));
+  if (state.is === 'held') {
+    store.atomically(() => {
+      store.hashes.claim(hash, forgotten);
+      store.preimages.keep(hash, secret, runtime.clock.now().wall);
+    });
+    await lightning.settle(secret);
+    log.warn(
+      { sats: String(state.amount) },
+      'a payment was settled for a lock that the restored database does not know',
+    );
+  }
+  return state.is === 'held' || state.is === 'settled';
+}
+
+function tell(own: Reconciling, task: Task, unknownSends: readonly { one: Sent; fate: Fate }[]): void {
+  const { log, guard } = own;
+  const sentence = sentenceOf(task, unknownSends);
+  if (sentence === own.lastSentence) return;
+  own.lastSentence = sentence;
+  log.warn({}, sentence);
+  // Whoever resumed, or paused for a reason of their own, is not overruled.
+  if (isComparison(guard.paused()?.reason ?? '')) guard.pause(sentence);
+}
+
+async function lookOnce(own: Reconciling): Promise<void> {
+  const { runtime, log, store } = own;
+  try {
+    const task = store.settings.get<Task>(setting);
+    if (task === null) return;
+    const { mtp } = runtime.clock.now().bitcoin;
+    if (mtp !== null && task.chainSince === undefined) store.settings.put(setting, { ...task, chainSince: mtp });
+    if (mtp !== null && mtp > (task.chainSince ?? mtp) + lasts) store.settings.remove(setting);
+    else await look(own, task);
+  } catch (cause) {
+    if (cause instanceof PortFailure)
+      log.info({ cause: cause.message }, 'the networks could not be compared with the restored database yet');
+    else
+      log.error(
+        { cause: String(cause) },
+        'comparing the networks with the restored database failed; the next round tries again',
+      );
+  }
+}
+
+/**
+ * It chose no coins yet and chooses others each time, so nothing would tell that it was sent since (facts/faults.md
+ * 5).
+ */
+function holdBack({ runtime }: Reconciling, { id, machine, progress }: SwapRow): void {
+  const reason =
+    'the database was restored from a backup, and it may have been sent since then. See whether it arrived ' +
+    'before you ask for it again';
+  if (progress.at !== 'choosing') return;
+  if (machine === bitcoinWithdrawal.name) runtime.commits.deliver(id, { is: 'send.refused', reason: `${reason}.` });
+  if (machine === arkadeWithdrawal.name)
+    runtime.commits.deliver(id, { is: 'vhtlc.refused', purpose: 'lock', txid: null, why: 'refused', reason });
+  if (machine === evmWithdrawal.name) runtime.commits.deliver(id, { is: 'evm.refused', purpose: 'pay', reason });
+  if (machine === forwardEvm.name) runtime.commits.deliver(id, { is: 'evm.refused', purpose: 'taker-pay', reason });
+}
+
+/** A row that cannot be read is told of at the start, and stops neither it nor this. */
+function openRows({ runtime, store }: Reconciling): SwapRow[] {
+  return store.swaps
+    .openIds()
+    .map((id) => runtime.workingSet.readable(id))
+    .flatMap((entry) => (entry === null ? [] : [entry.row]));
+}
 
 /** Where a swap or a withdrawal has one. */
 function scriptIn(terms: unknown): string[] {

@@ -28,10 +28,8 @@ function machineNow(): number {
  * by as much as the controls say. Moved by the owner's own controls at once, and found again when somebody else moved
  * it.
  */
-export function createSandboxClock(
-  link: SandboxLink,
-  options: { everyMs: number; log: Log; onMoved: () => Promise<void> },
-) {
+export function createSandboxClock(link: SandboxLink, options: { everyMs: number; log: Log }) {
+  const listeners = new Set<() => Promise<void>>();
   let offset = 0;
   let wrong = 0;
   let timer: NodeJS.Timeout | null = null;
@@ -44,7 +42,7 @@ export function createSandboxClock(
     if (!moved && skew === wrong) return;
     if (moved) offset = seen;
     wrong = skew;
-    await options.onMoved();
+    for (const listener of listeners) await listener();
   }
 
   async function readQuietly(): Promise<void> {
@@ -58,6 +56,10 @@ export function createSandboxClock(
   return {
     wall: (): Unix => unix(machineNow() + offset + wrong),
     read,
+    /** Reading it goes on once all who listen have looked again. */
+    onMoved(listener: () => Promise<void>): void {
+      listeners.add(listener);
+    },
     /** Once the sandbox answers. */
     readFirst: () => patiently(read, patience),
     start(): void {

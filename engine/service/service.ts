@@ -8,6 +8,7 @@ import { createFunding } from './deposit/funding.ts';
 import { collabRefundEvm, collabRefundEvmParams, refundCalldata } from './deposit/refund.ts';
 import { developerOf } from './owner/developer-keys.ts';
 import { swapCreate } from './create.ts';
+import { directions } from './directions/directions.ts';
 import { createLateRefunds } from './late-refunds.ts';
 import { createOwner, type OwnerSettings } from './owner/owner.ts';
 import { dexCalls, dexQuote } from './market/dex.ts';
@@ -39,7 +40,7 @@ export function createService(
   const wasRead = createLateRefunds(context);
 
   return {
-    create: swapCreate(context),
+    create: swapCreate(context, directions),
     swap: (id) => swap(context, id, wasRead),
     statuses: (ids) => statuses(context, ids, wasRead),
     recover: createRecovery(context),

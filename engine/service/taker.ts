@@ -6,13 +6,11 @@ import { evmNetwork, takerDirections, takerMachine, type EvmNetwork } from '../d
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import { checksummed } from '../domain/evm-address.ts';
 import { toHex } from '../domain/hex.ts';
-import type { Preimage, PublicKey } from '../domain/hash.ts';
 import { after, seconds } from '../domain/time.ts';
 import { arkadeFailure } from '../legs/arkade/failures.ts';
 import { isDeadOn } from '../legs/evm/dead-address.ts';
 import { failedAtProvider } from '../legs/provider/failures.ts';
 import { hash160OfSha256, sha256Of } from '../legs/secret.ts';
-import type { KeyRef, Signer } from '../legs/signer.ts';
 import type { AnyMachine } from '../runtime/working-set.ts';
 import type { CoinPrice } from '../quote/coin-price.ts';
 import type { PayeeReader } from '../quote/ports.ts';
@@ -28,7 +26,7 @@ import type { Providers } from '../taker/port.ts';
 import type { OrderTerms, TakerOperator, TakerProgress } from '../taker/terms.ts';
 import type { ServiceContext } from './context.ts';
 import { Refused } from './create.ts';
-import { isComparison } from './reconciliation.ts';
+import { isComparison } from './reconciliation-sentences.ts';
 import { listAnew } from './taker/list-anew.ts';
 import { sendOn, takerAccounts } from './taker/accounts.ts';
 import { takerSwap, takerSwaps } from './taker/list.ts';
@@ -42,15 +40,9 @@ import { createQuoting } from './taker/quotes.ts';
 import { createRestore } from './taker/restore.ts';
 import { spokenFor } from './taker/spoken-for.ts';
 import { skipUsed } from './taker/skip-used.ts';
+import type { TakerKeys } from './taker/keys.ts';
 import { askForKeys } from './taker/used-elsewhere.ts';
 import { takenBy } from './taker/view.ts';
-
-/** The taker's own keys. Its secret leaves this node in a claim and nowhere else. */
-export interface TakerKeys {
-  readonly signer: (ref: KeyRef) => Signer;
-  takerSecret(index: number): Preimage;
-  userId(index: number): PublicKey;
-}
 
 /** How long a provider may take to open a swap; it may itself wait ten seconds for its Lightning node. */
 const createPatience = seconds(60);

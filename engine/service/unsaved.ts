@@ -1,13 +1,14 @@
 import { noSats, sats, type Sats } from '../domain/money.ts';
 import { minute } from '../domain/time.ts';
 import type { Effect } from '../swap/machine.ts';
+import type { Core } from '../runtime/core.ts';
 import type { ServiceContext } from './context.ts';
 
 /** What is younger is on its way: an operator lists a coin before it shows what that hangs on, and a look saves it. */
 const grace = 10 * minute;
 
 /** What is read of the node; the rest of it may not be there yet. */
-export type UnsavedContext = Pick<ServiceContext, 'runtime' | 'directions' | 'config'>;
+export type UnsavedContext = Pick<ServiceContext, 'directions' | 'config'> & { readonly runtime: Core };
 
 /**
  * What lies at the Arkade operator, in the wallet or in VHTLCs that are or may become ours, and could not leave it

@@ -7,7 +7,6 @@ import { onchainFailure } from '../../engine/legs/onchain/failures.ts';
 import type { BitcoinPort, ChainCoin } from '../../engine/legs/onchain/port.ts';
 import { publicKeyOf } from '../../engine/legs/secp256k1.ts';
 import { defaultPolicy as policy } from '../../engine/legs/timeout-policy.ts';
-import type { EffectContext } from '../../engine/runtime/networks/context.ts';
 import { judgeFunded } from '../../engine/runtime/networks/onchain/judge.ts';
 import { name, newReading, readHtlc } from '../../engine/runtime/networks/onchain/read-htlc.ts';
 import { straysBeside as coinsBeside } from '../../engine/swap/halves/bitcoin/claim/coins.ts';
@@ -116,12 +115,10 @@ test('fault 96, bitcoin: a script that no source lists keeps nobody from locking
     lockRefundLocktime: unix(start + 500_000),
     policy,
   };
-  const context = { ports: { bitcoin }, clock: { now: () => clocksAt(start) } } as unknown as EffectContext;
+  const context = { ports: { bitcoin }, clock: { now: () => clocksAt(start) } };
   expect(await judgeFunded(facts, context)).toBeNull();
   const spent = { ...bitcoin, spend: async () => ({ txid: '99'.repeat(32), height: null }) };
-  expect(
-    await judgeFunded(facts, { ...context, ports: { bitcoin: spent } } as unknown as EffectContext),
-  ).not.toBeNull();
+  expect(await judgeFunded(facts, { ...context, ports: { bitcoin: spent } })).not.toBeNull();
 });
 
 test('fault 97, arkade: of the coins at a VHTLC a swap keeps the largest that are not spent, and no more', () => {

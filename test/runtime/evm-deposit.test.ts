@@ -7,7 +7,6 @@ import { swapKey, type LockTerms } from '../../engine/legs/evm/swap-key.ts';
 import type { OnlyIf } from '../../engine/legs/only-if.ts';
 import { payoutLeg } from '../../engine/legs/lightning/timelocks.ts';
 import { defaultPolicy as policy } from '../../engine/legs/timeout-policy.ts';
-import type { EffectContext } from '../../engine/runtime/networks/context.ts';
 import { judgeDeposit } from '../../engine/runtime/networks/evm/judge.ts';
 import { deadlinePassed } from '../../engine/runtime/networks/late.ts';
 import { clocksAt, hash, start } from '../swap/cases.ts';
@@ -75,7 +74,7 @@ async function judged(change: Partial<Chain> = {}, of: Partial<typeof facts> = {
     tip: async () => ({ height, hash: 'cc'.repeat(32), time: start }),
     disagreement: () => disagreement,
   };
-  const context = { ports: { [network]: port }, clock: { now: () => clocks } } as unknown as EffectContext;
+  const context = { ports: { bitcoin: null, [network]: port as EvmPort }, clock: { now: () => clocks } };
   const safety = await judgeDeposit({ ...facts, ...of }, context, leg.maxTimeoutHeight);
   return { verdict: safety === null ? 'safe' : `${safety.unsafe}: ${safety.sentence}`, agreed };
 }

@@ -1,6 +1,6 @@
 import { unix, type Unix } from '../../engine/domain/time.ts';
 import type { Ports } from '../../engine/runtime/ports.ts';
-import { createRuntime, type Runtime } from '../../engine/runtime/runtime.ts';
+import type { Runtime } from '../../engine/runtime/runtime.ts';
 import type { AnyMachine } from '../../engine/runtime/working-set.ts';
 import type { Store } from '../../engine/store/store.ts';
 import type { SwapRow } from '../../engine/store/swaps.ts';
@@ -8,6 +8,7 @@ import type { LightningArkadeProgress } from '../../engine/swap/directions/light
 import type { Effect } from '../../engine/swap/machine.ts';
 import { lightningArkadeTerms, start } from '../swap/cases.ts';
 import { machines, testConfig } from '../support/node.ts';
+import { runtimeOf } from '../support/runtime.ts';
 import { swapRow } from '../store/support.ts';
 
 export const lightningMachine = machines[0] as AnyMachine;
@@ -21,7 +22,7 @@ export function memoryLog() {
 
 /** A runtime without any network. */
 export function runtimeOn(store: Store, ports: Partial<Ports> = {}, wall: () => Unix = () => start): Runtime {
-  return createRuntime({
+  return runtimeOf({
     store,
     machines,
     ports: { arkade: null, lightning: null, bitcoin: null, ...ports },

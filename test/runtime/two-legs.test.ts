@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { btcOn, sats } from '../../engine/domain/money.ts';
 import type { Txid } from '../../engine/domain/outpoint.ts';
 import type { Leg } from '../../engine/legs/leg.ts';
-import { createRuntime, type Runtime } from '../../engine/runtime/runtime.ts';
+import type { Runtime } from '../../engine/runtime/runtime.ts';
 import type { AnyMachine } from '../../engine/runtime/working-set.ts';
 import type { Store } from '../../engine/store/store.ts';
 import type { Effect, Event } from '../../engine/swap/machine.ts';
@@ -11,6 +11,7 @@ import type { ServiceContext } from '../../engine/service/context.ts';
 import { bump } from '../../engine/service/owner/swaps.ts';
 import { openStore, swapRow } from '../store/support.ts';
 import { testConfig } from '../support/node.ts';
+import { runtimeOf } from '../support/runtime.ts';
 import { coinPoint, start, txid } from '../swap/cases.ts';
 import { bitcoinTx } from '../swap/evm-bitcoin-cases.ts';
 import { claimIsFinal, fundingIsFinal, leavingBoth, twoChains, twoChainsTerms } from '../swap/two-chains-cases.ts';
@@ -18,8 +19,8 @@ import { memoryLog } from './support.ts';
 
 const both = leavingBoth();
 
-function runtimeOf(store: Store): Runtime {
-  return createRuntime({
+function runtimeOn(store: Store): Runtime {
+  return runtimeOf({
     store,
     machines: [twoChains as unknown as AnyMachine],
     ports: { arkade: null, lightning: null, bitcoin: null },
@@ -39,7 +40,7 @@ function broadcast(leg: Leg, id: Txid): Effect {
 /** Our claim of the coin that left the operator is on its way, and what funds ours, with the client's claim of that. */
 function beginning() {
   const { store, db, folder } = openStore();
-  const runtime = runtimeOf(store);
+  const runtime = runtimeOn(store);
   const row = swapRow({ machine: twoChains.name, terms: twoChainsTerms, progress: both, status: 'clientredeemed' });
   const resend: Effect = { do: 'htlc.resend', coin: both.output, bytes: both.redeem.bytes };
   const effects = [broadcast('arkade', txid.claim), resend, broadcast('bitcoin', bitcoinTx.fund)];

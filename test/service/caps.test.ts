@@ -48,7 +48,7 @@ test('invoices that are slow to come do not slip many swaps past a ceiling', asy
     networks: scene.node.networks,
     renewal: { waiting: () => null },
     leaving: scene.node.leaving,
-    unpaid: createUnpaid(() => ({ runtime: scene.node.runtime, directions, config: scene.node.config })),
+    unpaid: createUnpaid({ runtime: scene.node.runtime, directions, config: scene.node.config }),
     directions,
     config: scene.node.config,
     policy: policyOf(scene.node.config),
@@ -96,7 +96,7 @@ function at(maxExposureSats: number): ServiceContext {
     networks,
     renewal: scene.node.renewal,
     leaving: scene.node.leaving,
-    unpaid: createUnpaid(() => ({ runtime: scene.node.runtime, directions, config: scene.node.config })),
+    unpaid: createUnpaid({ runtime: scene.node.runtime, directions, config: scene.node.config }),
     config: {
       ...config,
       caps: { ...config.caps, perNetworkSats: {}, perHourSats: 0 },

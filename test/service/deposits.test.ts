@@ -7,7 +7,6 @@ import { unix } from '../../engine/domain/time.ts';
 import { accountOf } from '../../engine/legs/evm/account.ts';
 import type { EvmPort } from '../../engine/legs/evm/port.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
-import { createRuntime } from '../../engine/runtime/runtime.ts';
 import type { AnyMachine, Entry } from '../../engine/runtime/working-set.ts';
 import { claimStanding } from '../../engine/service/claims.ts';
 import type { ServiceContext } from '../../engine/service/context.ts';
@@ -21,6 +20,7 @@ import { evmLightning } from '../../engine/swap/directions/evm-lightning/machine
 import type { EvmLightningProgress, EvmLightningTerms } from '../../engine/swap/directions/evm-lightning/terms.ts';
 import { stopped } from '../../engine/swap/halves/evm/claim/terms.ts';
 import { sourceView } from '../../engine/swap/halves/evm/claim/view.ts';
+import { runtimeOf } from '../support/runtime.ts';
 import { memoryLog } from '../runtime/support.ts';
 import { openStore, swapRow } from '../store/support.ts';
 import { anyFailure } from '../support/failure.ts';
@@ -71,7 +71,7 @@ function node({
     payment: async () =>
       payment === 'away' ? Promise.reject(anyFailure('away', 'safe', 'it is away')) : { is: payment, reason: '' },
   };
-  const runtime = createRuntime({
+  const runtime = runtimeOf({
     store,
     machines: [evmLightning as unknown as AnyMachine],
     ports: { arkade: null, lightning: payments as never, bitcoin: null, [network]: port },
@@ -82,12 +82,15 @@ function node({
     ceilings: () => testConfig().ceilings,
   });
   const market = { pegged: of.pegged, native: false, dex: null, network, chainId: 137 };
-  const context: ServiceContext = {
+  const own = {
     runtime,
     config: { ...testConfig(), timing: { ...testConfig().timing, createWaitSeconds: 0.2 } },
     directions: { all: [], find: () => null, of: () => evmLightningDirection },
+  } as unknown as ServiceContext;
+  const context: ServiceContext = {
+    ...own,
     markets: { on: () => market, gas: () => null, readSoon: () => undefined },
-    unpaid: createUnpaid(() => context),
+    unpaid: createUnpaid(own),
   } as unknown as ServiceContext;
   if (folder !== undefined) runtime.workingSet.load(() => undefined);
   else

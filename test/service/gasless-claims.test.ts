@@ -14,7 +14,7 @@ import type { Call } from '../../engine/legs/evm/contracts.ts';
 import type { SentState } from '../../engine/legs/evm/events.ts';
 import { swapKey } from '../../engine/legs/evm/swap-key.ts';
 import type { DexPort } from '../../engine/quote/ports.ts';
-import { createRuntime, type Runtime } from '../../engine/runtime/runtime.ts';
+import type { Runtime } from '../../engine/runtime/runtime.ts';
 import type { AnyMachine } from '../../engine/runtime/working-set.ts';
 import { claimGasless, claimStanding, redeemData } from '../../engine/service/claims.ts';
 import type { ServiceContext } from '../../engine/service/context.ts';
@@ -28,6 +28,7 @@ import type { ArkadeEvmProgress, ArkadeEvmTerms } from '../../engine/swap/direct
 import { mostReverts } from '../../engine/swap/halves/evm/most-reverts.ts';
 import { viewArkadeEvm } from '../../engine/swap/directions/arkade-evm/view.ts';
 import type { Event } from '../../engine/swap/machine.ts';
+import { runtimeOf } from '../support/runtime.ts';
 import { memoryLog } from '../runtime/support.ts';
 import { newFolder, openStore, swapRow } from '../store/support.ts';
 import { testConfig } from '../support/node.ts';
@@ -61,7 +62,7 @@ function nodeOn(
   }: { of?: ArkadeEvmTerms; first?: ArkadeEvmProgress | null; market?: Market | null; unpaidGas?: number } = {},
 ) {
   const { store, db } = openStore(folder);
-  const runtime = createRuntime({
+  const runtime = runtimeOf({
     store,
     machines: [arkadeEvm as unknown as AnyMachine],
     ports: { arkade: null, lightning: null, bitcoin: null },
@@ -72,7 +73,7 @@ function nodeOn(
     ceilings: () => testConfig().ceilings,
   });
   const config = testConfig();
-  const context: ServiceContext = {
+  const own = {
     runtime,
     config: {
       ...config,
@@ -80,8 +81,11 @@ function nodeOn(
       ceilings: { ...config.ceilings, unpaidGasPerDaySats: unpaidGas },
     },
     directions: { all: [], find: () => null, of: () => arkadeEvmDirection },
+  } as unknown as ServiceContext;
+  const context: ServiceContext = {
+    ...own,
     markets: { on: () => market, gas: () => null, readSoon: () => undefined },
-    unpaid: createUnpaid(() => context),
+    unpaid: createUnpaid(own),
   } as unknown as ServiceContext;
   if (first === null) runtime.workingSet.load(() => undefined);
   else

@@ -36,7 +36,7 @@ function relayed(relays: readonly Relayed[], { fees = true, waiting = [] as read
     const whose = { clients: [name(by)], paidBefore: false };
     store.outlays.put({ swap: id, network, place: `${i}`, amount: sats(cost) }, whose, now - ago);
   }
-  const context = {
+  const own = {
     runtime: {
       store,
       workingSet: { all: () => waiting.map((by, i) => ({ row: swapRow({ id: `waiting ${i}`, terms: { by } }) })) },
@@ -57,8 +57,8 @@ function relayed(relays: readonly Relayed[], { fees = true, waiting = [] as read
       readSoon: () => undefined,
     },
     config: { ceilings: { unpaidGasPerDaySats: 40_000 } },
-    unpaid: createUnpaid(() => context),
   } as unknown as ServiceContext;
+  const context: ServiceContext = { ...own, unpaid: createUnpaid(own) };
   return (by: number) =>
     relayTurn(context, {
       network,

@@ -66,7 +66,7 @@ test('the clock of a sandbox that answers late is read before anything goes by i
         return { clock: Math.floor(Date.now() / 1_000) + 5_000 };
       },
     },
-    { everyMs: 1_000, log: memoryLog().log, onMoved: async () => undefined },
+    { everyMs: 1_000, log: memoryLog().log },
   );
   await clock.readFirst();
   expect(clock.wall()).toBeGreaterThanOrEqual(Math.floor(Date.now() / 1_000) + 4_999);

@@ -61,7 +61,7 @@ function node() {
     claim: ({ terms }: { terms: unknown }) => ({ lock: { claimAddress: (terms as { by: Uint8Array }).by } }),
     vhtlc: () => ({ byClient: {} }),
   };
-  const unpaid = createUnpaid(() => context);
+  const unpaid = createUnpaid(context);
   unpaid.start();
   let swaps = 0;
   return {

@@ -25,6 +25,7 @@ import type { EvmPort } from '../../engine/legs/evm/port.ts';
 import type { Log } from '../../engine/runtime/log.ts';
 import { createLogLines } from '../../engine/runtime/log-lines.ts';
 import { evmOf, type Ports } from '../../engine/runtime/ports.ts';
+import { createCore } from '../../engine/runtime/core.ts';
 import { createRuntime, type Runtime } from '../../engine/runtime/runtime.ts';
 import { arkProviderOf, indexerProviderOf } from './sandbox-ports/arkade-providers.ts';
 import { createBitcoinPort } from './sandbox-ports/bitcoin.ts';
@@ -39,7 +40,7 @@ import { clockLimitsOf, evmClockLimitsOf, policyOf } from '../../engine/config/p
 import { bundleName, createKeeper } from '../../engine/rescue/keep.ts';
 import { createReconciliation } from '../../engine/service/reconciliation.ts';
 import { createRenewal, type Renewal } from '../../engine/service/renewal.ts';
-import { lockWaitsFor } from '../../engine/service/unsaved.ts';
+import { lockWaitsFor, type UnsavedContext } from '../../engine/service/unsaved.ts';
 import { createUnpaid } from '../../engine/service/unpaid.ts';
 import { createExits } from '../../engine/service/exits.ts';
 import { createUnilateralExits, type UnilateralExits } from '../../engine/service/unilateral-exits.ts';
@@ -205,7 +206,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
   if (number === 1 && options.wordsFromElsewhere !== true) seedMadeHere(dataDir);
   const db = openDatabase(dataDir);
   bindNetwork(db, config.network);
-  const likelyNow = () => plausibleWall(runtime.clock.now(), clockLimitsOf(config));
+  const likelyNow = () => plausibleWall(core.clock.now(), clockLimitsOf(config));
   bindSeed(db, toHex(keys.sealingKey('fingerprint')));
   const store = withBoundary(
     createStore(db, createSealer(keys.sealingKey('store')), createHighWater(dataDir, 'intents').used),
@@ -235,7 +236,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     boundary,
     wall,
     likelyNow,
-    mtp: () => furthest(runtime.clock.now().bitcoin).mtp,
+    mtp: () => furthest(core.clock.now().bitcoin).mtp,
     without: options.without ?? [],
     chain: options.bitcoin ?? createBitcoinPort(world.bitcoin, undefined, world.estimates),
   });
@@ -256,12 +257,9 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     options.bitcoinWallet === true && ports.bitcoin !== null
       ? { bitcoinWallet: leashed(walletOn(store, ports.bitcoin, keys.privateKey), 'bitcoinWallet', life, boundary, []) }
       : {};
-  const unpaid = createUnpaid(() => context);
-  const runtime = createRuntime({
+  const core = createCore({
     store,
     machines,
-    ...(keeper === null ? {} : { bundle: keeper }),
-    holdsBack: (effect) => lockWaitsFor(effect, { runtime, directions, config: settings.config }),
     ports: {
       ...ports,
       ...wallet,
@@ -271,8 +269,32 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     },
     wall,
     log,
-    pollMs: options.pollMs ?? 100,
     tipMs: 1_000,
+  });
+  const settings = createSettings({
+    start: config,
+    source: {
+      sources: { flags: { sandbox: true }, environment: {}, file: null },
+      stored: () => ({}),
+      save: () => undefined,
+    },
+    sealer: createSealer(keys.sealingKey('credentials')),
+    connections: { judge: async () => null, use: async () => undefined },
+  });
+  const own: UnsavedContext = {
+    runtime: core,
+    directions,
+    get config() {
+      return settings.config;
+    },
+  };
+  const unpaid = createUnpaid(own);
+  const marketSettings = createMarketSettings(ports, wall);
+  const markets = createMarkets({ runtime: core, settings: () => marketSettings(config.evm), everyMs: 3_600_000 });
+  const runtime = createRuntime(core, {
+    ...(keeper === null ? {} : { bundle: keeper }),
+    holdsBack: (effect) => lockWaitsFor(effect, own),
+    pollMs: options.pollMs ?? 100,
     ceilings: () => settings.config.ceilings,
     unpaid,
     evm: (chain) =>
@@ -289,16 +311,6 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     accounts: (chain) => evmAccountRules(settings.config, chain),
     evmLimits: () => evmClockLimitsOf(config),
   });
-  const settings = createSettings({
-    start: config,
-    source: {
-      sources: { flags: { sandbox: true }, environment: {}, file: null },
-      stored: () => ({}),
-      save: () => undefined,
-    },
-    sealer: createSealer(keys.sealingKey('credentials')),
-    connections: { judge: async () => null, use: async () => undefined },
-  });
   const renewal = createRenewal({
     runtime,
     now: likelyNow,
@@ -314,8 +326,6 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     networks: () => networks,
     ceilings: () => settings.config.ceilings,
   });
-  const marketSettings = createMarketSettings(ports, wall);
-  const markets = createMarkets({ runtime, settings: () => marketSettings(config.evm), everyMs: 3_600_000 });
   const context: ServiceContext = {
     runtime,
     directions,

@@ -111,7 +111,7 @@ export const rooms: Readonly<Record<string, May>> = {
   },
   'engine/config/': {
     rooms: ['engine/domain/', 'engine/contract/', 'engine/legs/', 'resources/chains.json'],
-    types: ['engine/config.ts'],
+    types: [],
     packages: ['zod'],
     node: true,
   },

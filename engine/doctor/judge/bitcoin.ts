@@ -4,7 +4,8 @@ import { networkOfGenesis, otherNetwork, type BitcoinNetwork } from '../../domai
 import type { Sats } from '../../domain/money.ts';
 import { spanInWords } from '../../domain/time.ts';
 import type { ClockLimits } from '../../legs/clock-limits.ts';
-import { totalOf, type FeeReserve } from '../../legs/onchain/reserve.ts';
+import { totalOf } from '../../legs/onchain/reserve.ts';
+import type { FeeReserve } from '../../legs/onchain/fee-reserve.ts';
 import { judgeClock, judgeLatency, rowsOf, judgeUnanswered, type Endpoint, type Row, type Rows } from './row.ts';
 import { judgeVersion } from './versions.ts';
 

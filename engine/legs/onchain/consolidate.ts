@@ -1,5 +1,6 @@
 import { less, noSats, plus, sats, type Sats } from '../../domain/money.ts';
-import { isKept, setAside, type FeeReserve } from './reserve.ts';
+import { isKept, setAside } from './reserve.ts';
+import type { FeeReserve } from './fee-reserve.ts';
 import { worthSpending } from './select.ts';
 import { feeUp, inputSize, sendSize } from './size.ts';
 import type { WalletCoin } from './wallet-port.ts';

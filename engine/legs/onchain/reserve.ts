@@ -1,17 +1,9 @@
 import { less, noSats, plus, sats, type Sats } from '../../domain/money.ts';
 import { outpointKey } from '../../domain/outpoint.ts';
+import type { FeeReserve } from './fee-reserve.ts';
 import { mostSendable, planSend, type SendAsk, type SendPlan } from './send.ts';
 import { feeUp, outputSize } from './size.ts';
 import type { WalletCoin } from './wallet-port.ts';
-
-/**
- * What the wallet keeps for fees alone: so many coins, each of which can push something by itself, at once with the
- * others.
- */
-export interface FeeReserve {
-  readonly coins: number;
-  readonly each: Sats;
-}
 
 export const nothingKept: FeeReserve = { coins: 0, each: noSats };
 

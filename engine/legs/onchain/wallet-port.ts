@@ -5,7 +5,7 @@ import type { CoinRef } from '../psbt.ts';
 import type { KeyRef } from '../signer.ts';
 import type { HtlcSpend } from './htlc-spend.ts';
 import type { HtlcTerms } from './htlc.ts';
-import type { FeeReserve } from './reserve.ts';
+import type { FeeReserve } from './fee-reserve.ts';
 
 /** A coin of the wallet, with the key that spends it. */
 export interface WalletCoin {

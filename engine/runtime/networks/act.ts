@@ -2,16 +2,14 @@ import type { Network } from '../../domain/chain.ts';
 import type { Preimage } from '../../domain/hash.ts';
 import type { Effect } from '../../swap/machine.ts';
 import type { Ports } from '../ports.ts';
-import type { EffectContext } from './context.ts';
+import type { Wallet } from '../wallets.ts';
+import type { Contexts } from './contexts.ts';
 import type { RulesOf } from './evm/rules.ts';
 
 export type EffectOf<D extends Effect['do']> = Extract<Effect, { do: D }>;
 
 /** Whom an effect asks, mostly: one that hangs takes no place from the effects of another. */
 export type Side = Network | `provider ${string}`;
-
-/** A wallet whose coins are chosen by one at a time, by the network that it is on. */
-export type Wallet = Network;
 
 export interface Lane {
   readonly side: Side;
@@ -36,9 +34,9 @@ export interface MemoryClaim {
   readonly evm: RulesOf;
 }
 
-/** How one kind of effect is carried out. */
-export interface Act<E> {
-  run(effect: E, context: EffectContext): Promise<void>;
+/** How one kind of effect is carried out, with the contexts of the networks that it names. */
+export interface Act<E, N extends keyof Contexts> {
+  run(effect: E, contexts: Pick<Contexts, N>): Promise<void>;
   lane(effect: E): Lane;
   /**
    * Milliseconds of the first pause when its swap asks for it again, where the network wants more than the usual one.
@@ -52,4 +50,13 @@ export interface Act<E> {
 }
 
 /** An act for every effect of a network: one that is missing does not compile. */
-export type Acts<E extends Effect> = { readonly [D in E['do']]: Act<Extract<E, { do: D }>> };
+export type Acts<E extends Effect, N extends keyof Contexts> = {
+  readonly [D in E['do']]: Act<Extract<E, { do: D }>, N>;
+};
+
+/** Of the contexts of all networks an executor is given that of its own. */
+export function within<N extends keyof Contexts>(network: N) {
+  return <E>(run: (effect: E, context: Contexts[N]) => Promise<void>) =>
+    (effect: E, contexts: Pick<Contexts, N>): Promise<void> =>
+      run(effect, contexts[network]);
+}

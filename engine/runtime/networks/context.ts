@@ -1,36 +1,21 @@
-import type { Ceilings } from '../../quote/ceilings.ts';
+import type { OnlyIf } from '../../legs/only-if.ts';
 import type { EffectRow } from '../../store/effects.ts';
-import type { Store } from '../../store/store.ts';
 import type { Event } from '../../swap/machine.ts';
 import type { Clock } from '../clock.ts';
-import type { Along, Commits } from '../commit.ts';
-import type { Ports } from '../ports.ts';
-import type { UnpaidCosts } from '../unpaid.ts';
-import type { Wallets } from '../wallets.ts';
-import type { RulesOf } from './evm/rules.ts';
-import type { SentMemory } from './sent-memory.ts';
+import type { Along } from '../commit.ts';
 
-/** What the executor of one effect has at hand. */
-export interface EffectContext {
-  readonly ports: Ports;
-  readonly store: Store;
-  readonly clock: Clock;
+/** What the executor of an effect has at hand, whatever its network; its network's own context says what else. */
+export interface CommonContext {
+  readonly clock: Pick<Clock, 'now' | 'tip'>;
   readonly row: EffectRow;
-  readonly signal: AbortSignal;
   /** Gives the swap what came of the effect; the effect is done in the same commit. */
   answer(event: Event, along?: Omit<Along, 'done'>): void;
-  /** Saves in one transaction with whatever else is saved in this turn: for what clients wait for many at a time. */
-  readonly together: Commits['together'];
-  /** One preparation of wallet coins at a time: two would choose the same ones. */
-  readonly alone: Wallets['alone'];
-  /** What the owner lets an act cost that nobody watches. */
-  ceilings(): Ceilings;
-  /** The same for the gas of an EVM chain, and when its blocks count. */
-  readonly evm: RulesOf;
-  /** What is spent before a fee comes, and whether there is room for more of it. */
-  readonly unpaid: UnpaidCosts;
-  /** Whether the owner wants what this subject has on its way to pay more: true once for each time that it was said. */
-  raiseAsked(): boolean;
-  /** Where it is noted that a node of a chain took a transaction. */
-  readonly taken: Pick<SentMemory, 'add' | 'forget'>;
+}
+
+/** What an act depends on beyond its own network is asked there: an executor reaches no network but its own. */
+export interface Judge {
+  /** Judges the conditions of the act now. Null when it may be started, else the reason why it never may. */
+  forbidden(onlyIf: OnlyIf, maxTimeoutHeight: number): Promise<string | null>;
+  /** Throws where the payment that a lock was made for is not ours to settle any more. */
+  stillWanted(onlyIf: OnlyIf): Promise<void>;
 }

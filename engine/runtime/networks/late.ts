@@ -41,6 +41,14 @@ export function deadlinePassed(onlyIf: OnlyIf, clocks: Clocks): boolean {
   });
 }
 
+/**
+ * What can be told by the clock alone, before any network is asked. Null, or the reason why the act may never be
+ * started.
+ */
+export function tooLate(onlyIf: OnlyIf, clocks: Clocks): string | null {
+  return deadlinePassed(onlyIf, clocks) ? 'Too little time was left.' : null;
+}
+
 function clockOf<C extends keyof Conditions>(condition: C, onlyIf: Partial<Conditions>): ClockName {
   const facts: Conditions[C] | undefined = onlyIf[condition];
   return facts === undefined ? 'wall' : timedBy[condition](facts);

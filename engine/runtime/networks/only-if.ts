@@ -1,18 +1,25 @@
 import type { OnlyIf } from '../../legs/only-if.ts';
 import type { Safety } from '../../legs/safety/verdict.ts';
+import type { Clock } from '../clock.ts';
 import { NotYet } from '../not-yet.ts';
+import type { Ports } from '../ports.ts';
 import { judgeBacking, judgeCoin, judgeReveal } from './arkade/judge.ts';
-import type { EffectContext } from './context.ts';
 import { judgeDeposit, judgeEscrow, judgeOffer } from './evm/judge.ts';
-import { conditionsOf, deadlinePassed, type Conditions } from './late.ts';
+import { conditionsOf, tooLate, type Conditions } from './late.ts';
 import { judgeHeld } from './lightning/held.ts';
 import { judgeFunded, judgePaidOut } from './onchain/judge.ts';
+
+/** A condition may be of any network. */
+interface Everywhere {
+  readonly ports: Ports;
+  readonly clock: Pick<Clock, 'now'>;
+}
 
 /** Who judges a condition: its own network. One that nobody judges does not compile. */
 type Judges = {
   readonly [C in keyof Conditions]: (
     facts: Conditions[C],
-    context: EffectContext,
+    context: Everywhere,
     maxTimeoutHeight: number,
   ) => Promise<Safety>;
 };
@@ -29,21 +36,9 @@ const judges: Judges = {
   paidOut: judgePaidOut,
 };
 
-/**
- * What can be told by the clock alone, before any network is asked. Null, or the reason why the act may never be
- * started.
- */
-export function tooLate(onlyIf: OnlyIf, { clock }: EffectContext): string | null {
-  return deadlinePassed(onlyIf, clock.now()) ? 'Too little time was left.' : null;
-}
-
 /** Judges the conditions of an act now. Null when it may be started, else the reason why it never may. */
-export async function forbidden(
-  onlyIf: OnlyIf,
-  maxTimeoutHeight: number,
-  context: EffectContext,
-): Promise<string | null> {
-  const late = tooLate(onlyIf, context);
+export async function forbidden(onlyIf: OnlyIf, maxTimeoutHeight: number, context: Everywhere): Promise<string | null> {
+  const late = tooLate(onlyIf, context.clock.now());
   if (late !== null) return late;
   for (const condition of conditionsOf(onlyIf)) {
     const reason = judged(await judge(condition, onlyIf, context, maxTimeoutHeight));
@@ -55,7 +50,7 @@ export async function forbidden(
 async function judge<C extends keyof Conditions>(
   condition: C,
   onlyIf: Partial<Conditions>,
-  context: EffectContext,
+  context: Everywhere,
   maxTimeoutHeight: number,
 ): Promise<Safety> {
   const facts: Conditions[C] | undefined = onlyIf[condition];

@@ -3,7 +3,8 @@ import { sats } from '../../domain/money.ts';
 import type { Outpoint } from '../../domain/outpoint.ts';
 import { type ArkadeNetwork, arkadeRoutes } from './arkade.ts';
 import { mostSats, readFields } from './fields.ts';
-import { type ControlRoute, controlRoutes } from './routes.ts';
+import { controlRoutes } from './routes.ts';
+import type { ControlRoute } from './route.ts';
 
 const ours = new Set<unknown>(arkadeRoutes);
 

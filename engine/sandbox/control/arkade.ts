@@ -2,7 +2,7 @@ import { sats } from '../../domain/money.ts';
 import type { Operator } from '../world/arkade/operator.ts';
 import type { WorldClock } from '../world/clock.ts';
 import { mostSats, onlyOne, readFields } from './fields.ts';
-import type { ControlRoute } from './routes.ts';
+import type { ControlRoute } from './route.ts';
 
 /** An Arkade operator, and where it is served. */
 export interface ArkadeNetwork {

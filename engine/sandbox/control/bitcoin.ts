@@ -5,7 +5,7 @@ import type { BitcoinWorld } from '../world/bitcoin/chain.ts';
 import { mostSats, onlyOne, readFields } from './fields.ts';
 import type { Sources } from '../world/bitcoin/sources.ts';
 import type { Miner } from './miner.ts';
-import type { ControlRoute } from './routes.ts';
+import type { ControlRoute } from './route.ts';
 
 /** The Bitcoin chain and who mines on it. */
 export interface BitcoinNetwork {

@@ -4,7 +4,7 @@ import { deepestReorg } from '../world/evm/chain.ts';
 import type { Gift } from '../world/evm/faucet.ts';
 import { onlyOne, readFields } from './fields.ts';
 import type { EvmEndpoints } from '../endpoints.ts';
-import type { ControlRoute } from './routes.ts';
+import type { ControlRoute } from './route.ts';
 
 /** The EVM chains, by their numbers. */
 export interface EvmNetworks {

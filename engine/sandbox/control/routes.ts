@@ -9,6 +9,7 @@ import type { Skew } from '../world/skew.ts';
 import { type ArkadeNetwork, arkadeRoutes } from './arkade.ts';
 import { type BitcoinNetwork, bitcoinRoutes } from './bitcoin.ts';
 import { type EvmNetworks, evmRoutes, evmState } from './evm.ts';
+import type { ControlRoute } from './route.ts';
 import { mostSats, onlyOne, readFields } from './fields.ts';
 
 /** The networks that the controls play on, and where they are served. */
@@ -18,13 +19,6 @@ export interface Networks extends ArkadeNetwork, BitcoinNetwork, EvmNetworks {
   readonly esploraUrl: string;
   /** Where the outside wallet takes payments by LNURL and Lightning address. */
   readonly payee: { readonly url: string; readonly lnurl: string; readonly lightningAddress: string };
-}
-
-export interface ControlRoute<In> {
-  readonly method: 'GET' | 'POST';
-  /** Its groups are the path's parameters. */
-  readonly path: RegExp;
-  readonly answer: (networks: In, body: unknown, parameters: readonly string[]) => unknown;
 }
 
 const aYear = 31_536_000;

@@ -1,7 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type HttpServer, HttpError, serveHttp } from '../wire/http.ts';
 import { readFields } from './fields.ts';
-import { type ControlRoute, asHttpError } from './routes.ts';
+import { asHttpError } from './routes.ts';
+import type { ControlRoute } from './route.ts';
 
 export interface ControlOptions<Networks> {
   readonly port: number;

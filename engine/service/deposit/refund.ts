@@ -14,7 +14,8 @@ import { hash160OfSha256 } from '../../legs/secret.ts';
 import { hashOf } from '../../swap/halves/evm/claim/sent.ts';
 import type { Deposit, StrayLock } from '../../swap/halves/evm/claim/terms.ts';
 import type { ServiceContext } from '../context.ts';
-import { depositOf, signedOn, turnOf, unanswered, whenShown, type Deposited, type SwapDeposit } from './deposit.ts';
+import { depositOf, signedOn, turnOf, unanswered, whenShown, type Deposited } from './deposit.ts';
+import type { SwapDeposit } from './swap-deposit.ts';
 
 /**
  * The call by which anybody refunds the depositor from the timelock on; there as soon as the lock is seen, whatever the

@@ -32,7 +32,8 @@ import { aboveOneWord } from '../one-word.ts';
 import { recordOf } from '../record.ts';
 import { vhtlcOf } from '../vhtlc.ts';
 import { unsupportedChain } from '../unsupported-chain.ts';
-import { directionOf, onChain, type SwapClaim } from './direction.ts';
+import { onChain, type SwapClaim } from './direction.ts';
+import { directionOf } from './entry.ts';
 
 /** Opens the swap: priced and judged, with the lock that we are to make pinned to the last byte. */
 async function createArkadeEvm(

@@ -21,7 +21,7 @@ import { rateOf } from '../rate.ts';
 import { recordOf } from '../record.ts';
 import { strangersPayment } from '../strangers.ts';
 import { vhtlcOf } from '../vhtlc.ts';
-import { directionOf } from './direction.ts';
+import { directionOf } from './entry.ts';
 
 /** Opens the swap for an invoice, or for one that an address or LNURL is resolved to first; that asks nothing of us. */
 async function createArkadeLightning(

@@ -19,7 +19,7 @@ import { rateOf } from '../rate.ts';
 import { recordOf } from '../record.ts';
 import { belowDust, wrongTargetAddress } from '../target-address.ts';
 import { vhtlcOf } from '../vhtlc.ts';
-import { directionOf } from './direction.ts';
+import { directionOf } from './entry.ts';
 
 /** Opens the swap: nothing is asked of a network, so that it is answered at once. */
 async function createBitcoinArkade(

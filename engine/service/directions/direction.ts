@@ -1,24 +1,22 @@
+import type { Config } from '../../config.ts';
 import type { Records } from '../../contract/directions/directions.ts';
-import type { Creates } from '../../contract/directions/directions.ts';
 import type { Chain, DirectionName, EvmNetwork } from '../../domain/chain.ts';
-import type { Refusal } from '../../domain/errors.ts';
 import type { EvmAddress } from '../../domain/evm.ts';
 import type { Sha256 } from '../../domain/hash.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { Txid } from '../../domain/outpoint.ts';
 import type { SwapStatus } from '../../domain/status.ts';
+import type { TimeoutPolicy } from '../../legs/timeout-policy.ts';
 import type { VhtlcTerms } from '../../legs/arkade/terms.ts';
 import type { BridgeTerms } from '../../legs/evm/bridge.ts';
 import type { SwapContracts } from '../../legs/evm/contracts.ts';
 import type { LockTerms } from '../../legs/evm/swap-key.ts';
 import type { NetworkCosts, Prices } from '../../quote/gas.ts';
-import type { DeveloperKey } from '../../store/developer-keys.ts';
 import type { SwapRow } from '../../store/swaps.ts';
 import type { AnyMachine } from '../../runtime/working-set.ts';
-import type { Machine } from '../../swap/machine.ts';
 import type { ViewFacts } from '../../swap/view.ts';
-import type { ServiceContext } from '../context.ts';
-import type { SwapDeposit } from '../deposit/deposit.ts';
+import type { SwapDeposit } from '../deposit/swap-deposit.ts';
+import type { Networks } from '../networks/networks.ts';
 import type { Needed } from '../networks/reader.ts';
 
 /** Networks of bitcoin by their names on the wire. */
@@ -72,7 +70,14 @@ export interface SwapClaim {
     | { readonly is: 'claimed'; readonly txid: Txid | null };
 }
 
-/** All that the operations of the node know of one direction. */
+/** By what it is reckoned how much a new swap could pay out. */
+interface Liquid {
+  readonly networks: Networks;
+  readonly policy: TimeoutPolicy;
+  readonly config: Config;
+}
+
+/** All that the operations of the node know of one direction, but how a swap of it is created (`entry.ts`). */
 export interface Direction<D extends DirectionName = DirectionName> {
   readonly name: D;
   readonly machine: AnyMachine;
@@ -91,12 +96,11 @@ export interface Direction<D extends DirectionName = DirectionName> {
   /** What a swap costs us on its networks, at the prices of now. */
   costs(now: Prices): NetworkCosts;
   /** The most that one new swap could pay out now, from what is there and not promised yet. */
-  liquidity(of: Pick<ServiceContext, 'networks' | 'policy' | 'config'>, evm: EvmNetwork | null): Sats;
+  liquidity(of: Liquid, evm: EvmNetwork | null): Sats;
   /** Whether the swap's value lies with the Arkade operator, outside of our wallet, and is or may become ours. */
   atOperator(status: SwapStatus): boolean;
   /** Whether a new swap brings more of our value to the operator, and not only moves what lies there. */
   readonly bringsToOperator: boolean;
-  create(context: ServiceContext, request: Creates[D], developer: DeveloperKey | null): Promise<Records[D] | Refusal>;
   /** The wire record; null for a swap that its client was never told of. */
   view(facts: ViewFacts, row: SwapRow): Records[D] | null;
   vhtlc(row: SwapRow): SwapVhtlc | null;
@@ -108,37 +112,12 @@ export interface Direction<D extends DirectionName = DirectionName> {
   deposit(row: SwapRow): SwapDeposit | null;
 }
 
-type Typed<D extends DirectionName, T, P> = Omit<
-  Direction<D>,
-  'machine' | 'view' | 'vhtlc' | 'claim' | 'evm' | 'chainOf' | 'deposit'
-> & {
-  view(facts: ViewFacts, terms: T, progress: P): Records[D] | null;
-  vhtlc(terms: T, progress: P): SwapVhtlc | null;
-  /** Left out by directions without one, as is `chainOf`. */
-  claim?(terms: T, progress: P): SwapClaim;
-  chainOf?(terms: T): EvmNetwork;
-  /** Left out by directions whose client locks on none. */
-  deposit?(terms: T, progress: P): SwapDeposit;
-};
-
-/**
- * A direction by the types of its machine: the store gives back for a machine's name what it kept under it, and nothing
- * else.
- */
-export function directionOf<D extends DirectionName, T, P extends { readonly at: string }>(
-  machine: Machine<T, P>,
-  of: Typed<D, T, P>,
-): Direction<D> {
-  return {
-    ...of,
-    machine: machine as unknown as AnyMachine,
-    view: (facts, row) => of.view(facts, row.terms as T, row.progress as P),
-    vhtlc: (row) => of.vhtlc(row.terms as T, row.progress as P),
-    claim: (row) => of.claim?.(row.terms as T, row.progress as P) ?? null,
-    evm: null,
-    chainOf: (row) => of.chainOf?.(row.terms as T) ?? null,
-    deposit: (row) => of.deposit?.(row.terms as T, row.progress as P) ?? null,
-  };
+export interface Directions {
+  readonly all: readonly Direction[];
+  /** Null for one that this build does not have. */
+  find<D extends DirectionName>(name: D): Direction<D> | null;
+  /** By the name of a machine; null for a wallet's job, and for a swap in which the node is the client. */
+  of(machine: string): Direction | null;
 }
 
 /** Whether swaps of it name an EVM chain. */

@@ -2,7 +2,8 @@ import type { DirectionName } from '../../domain/chain.ts';
 import { arkadeEvmDirection } from './arkade-evm.ts';
 import { arkadeLightningDirection } from './arkade-lightning.ts';
 import { bitcoinArkadeDirection } from './bitcoin-arkade.ts';
-import type { Direction } from './direction.ts';
+import type { Directions } from './direction.ts';
+import type { Entries, Entry } from './entry.ts';
 import { evmBitcoinDirection } from './evm-bitcoin.ts';
 import { evmLightningDirection } from './evm-lightning.ts';
 import { lightningArkadeDirection } from './lightning-arkade.ts';
@@ -17,19 +18,9 @@ const all = [
   bitcoinArkadeDirection,
 ] as const;
 
-export type Built = (typeof all)[number]['name'];
+const byName: { readonly [D in DirectionName]?: Entry<D> } = Object.fromEntries(all.map((one) => [one.name, one]));
 
-const byName: { readonly [D in DirectionName]?: Direction<D> } = Object.fromEntries(all.map((one) => [one.name, one]));
-
-export interface Directions {
-  readonly all: readonly Direction<Built>[];
-  /** Null for one that this build does not have. */
-  find<D extends DirectionName>(name: D): Direction<D> | null;
-  /** By the name of a machine; null for a wallet's job, and for a swap in which the node is the client. */
-  of(machine: string): Direction<Built> | null;
-}
-
-export const directions: Directions = {
+export const directions: Directions & Entries = {
   all,
   find: (name) => byName[name] ?? null,
   of: (machine) => all.find(({ name }) => name === machine) ?? null,

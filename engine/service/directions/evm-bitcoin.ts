@@ -16,12 +16,13 @@ import type { EvmBitcoinProgress, EvmBitcoinTerms } from '../../swap/directions/
 import { viewEvmBitcoin } from '../../swap/directions/evm-bitcoin/view.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap } from '../create.ts';
-import { depositState } from '../deposit/deposit.ts';
+import { depositState } from '../deposit/swap-deposit.ts';
 import { answered, chainOf, pricedDeposit, sourceTerms, waiting } from '../deposit/opening.ts';
 import { notNow, stopped, tooMuch } from '../limits.ts';
 import { aboveOneWord } from '../one-word.ts';
 import { recordOf } from '../record.ts';
-import { directionOf, onChain } from './direction.ts';
+import { onChain } from './direction.ts';
+import { directionOf } from './entry.ts';
 
 /**
  * What a swap needs beside its amount: change that pushes its funding, and its part of what is kept for fees once it is

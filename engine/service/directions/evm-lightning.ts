@@ -14,14 +14,15 @@ import { viewEvmLightning } from '../../swap/directions/evm-lightning/view.ts';
 import { latePayment } from '../../swap/halves/lightning/pay.ts';
 import type { ServiceContext } from '../context.ts';
 import { openSwap } from '../create.ts';
-import { depositState } from '../deposit/deposit.ts';
+import { depositState } from '../deposit/swap-deposit.ts';
 import { answered, chainOf, pricedDeposit, sourceTerms, waiting } from '../deposit/opening.ts';
 import { stopped, tooMuch } from '../limits.ts';
 import { aboveOneWord } from '../one-word.ts';
 import { foreignPayee, invoiceOf, notPayableNow } from '../payout.ts';
 import { recordOf } from '../record.ts';
 import { strangersPayment } from '../strangers.ts';
-import { directionOf, onChain } from './direction.ts';
+import { onChain } from './direction.ts';
+import { directionOf } from './entry.ts';
 
 /** Opens the swap for an invoice, or for one that an address or LNURL is resolved to first; that asks nothing of us. */
 async function create(

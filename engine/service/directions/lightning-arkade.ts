@@ -21,7 +21,7 @@ import { vhtlcOf } from '../vhtlc.ts';
 import { rateOf } from '../rate.ts';
 import { recordOf } from '../record.ts';
 import { strangersInvoice } from '../strangers.ts';
-import { directionOf } from './direction.ts';
+import { directionOf } from './entry.ts';
 
 /**
  * Opens the swap, waits for its hold invoice, and answers the record; a create that was not answered leaves no trace.

@@ -61,6 +61,16 @@ const sample = sats(100_000);
 const mostTokens = 500;
 const coin = asEvmAddress(new Uint8Array(20));
 
+/** What the readings go by, and what they remember. */
+interface Reader {
+  readonly runtime: Pick<Runtime, 'ports' | 'clock' | 'background' | 'alert' | 'log' | 'store'>;
+  readonly settings: () => ReadonlyMap<EvmNetwork, MarketSettings>;
+  readonly readings: Map<EvmNetwork, Reading>;
+  readonly pegs: ReturnType<typeof createPegs>;
+  readonly facts: Map<string, EvmToken>;
+  readonly now: () => Unix;
+}
+
 /** Reads, in the background, what a swap over each EVM chain is priced with: no request waits for it. */
 export function createMarkets(options: {
   runtime: Pick<Runtime, 'ports' | 'clock' | 'background' | 'alert' | 'log' | 'store'>;
@@ -70,102 +80,18 @@ export function createMarkets(options: {
   const { runtime, settings, everyMs } = options;
   const readings = new Map<EvmNetwork, Reading>();
   const pegs = createPegs(runtime);
-  const facts = new Map<string, EvmToken>();
 
   const now = () => runtime.clock.now().wall;
+  const own: Reader = { runtime, settings, readings, pegs, facts: new Map(), now };
 
-  async function factsOf(network: EvmNetwork, address: EvmAddress): Promise<EvmToken> {
-    if (isCoin(address)) return nativeBitcoin(coin);
-    const key = `${network}/${toHex(address)}`;
-    const before = facts.get(key);
-    if (before !== undefined) return before;
-    const { facts: of, agreed } = await tokenFacts(evmOf(runtime.ports, network), address);
-    const token = { address, ...of };
-    if (!agreed) return token;
-    facts.set(key, token);
-    const [oldest] = facts.keys();
-    if (facts.size > mostTokens && oldest !== undefined) facts.delete(oldest);
-    return token;
-  }
-
-  async function marketOf(network: EvmNetwork, set: MarketSettings): Promise<Market | null> {
-    const chainId = chainIdOf(network);
-    const native = isNativeChain(chainId);
-    if (!native && set.pegged === null) return null;
-    const pegged = await factsOf(network, native || set.pegged === null ? coin : set.pegged);
-    // One that cannot hold a satoshi would round every swap, and clients fail on it (facts/clients.md 42).
-    if (pegged.decimals < 8) return null;
-    const tokens = native || set.dex === null ? [] : await Promise.all(set.tokens.map((one) => factsOf(network, one)));
-    const { coordinator, slippageBps } = set;
-    const dex = native ? null : set.dex;
-    const bridge = dex !== null && set.bridge !== null && (await set.bridge.stands()) ? set.bridge : null;
-    return { network, chainId, coordinator, pegged, native, tokens, dex, slippageBps, bridge };
-  }
-
-  async function readPrice(
-    { native, pegged, dex }: Market,
-    how: { readonly agreed: boolean },
-  ): Promise<CoinPrice | null> {
-    if (native) return bitcoinCoin;
-    if (dex === null) return null;
-    const amount = unitsOfSats(sample, pegged.decimals);
-    const from = await dex.wrappedCoin(how);
-    const quote = await dex.quote({ from, to: pegged.address, pinned: 'out', amount }, how);
-    return isRefusal(quote) || quote.amountIn === 0n ? null : { wei: quote.amountIn, sats: sample };
-  }
-
-  /**
-   * By two RPCs: one alone could have ceilings, minimums and fees mean a thousandth, or a thousand times as much
-   * (facts/faults.md 114).
-   */
-  async function readAgreed(memory: PriceMemory, market: Market): Promise<PriceMemory> {
-    const by = async (how: { readonly agreed: boolean }, believe: typeof remember): Promise<PriceMemory> => {
-      const price = await readPrice(market, how);
-      return price === null ? memory : believe(memory, { price, at: now() });
-    };
-    try {
-      return await by({ agreed: true }, remember);
-    } catch (cause) {
-      if (!failedOnEvm(cause, 'evm-away')) throw cause;
-      return by({ agreed: false }, rememberOneWord);
-    }
-  }
-
-  async function readOne(network: EvmNetwork, set: MarketSettings): Promise<void> {
-    const before = readings.get(network) ?? { market: null, price: noPrice, fees: null };
-    readings.set(network, before);
-    try {
-      before.market = await marketOf(network, set);
-      before.fees = { of: await evmOf(runtime.ports, network).gasFees(), at: now() };
-      if (before.market === null) return;
-      before.price = await readAgreed(before.price, before.market);
-    } catch (cause) {
-      // Away, or not what it should be: what was read before counts for as long as it may.
-      if (!(cause instanceof PortFailure)) throw cause;
-    }
-  }
-
-  async function readAll(): Promise<void> {
-    const chains = settings();
-    for (const network of readings.keys()) if (!chains.has(network)) readings.delete(network);
-    const guarded = [...chains].flatMap(([network, { peg }]) => (peg === undefined ? [] : [[network, peg] as const]));
-    await Promise.all([...[...chains].map(([network, set]) => readOne(network, set)), pegs.read(new Map(guarded))]);
-  }
-
-  const rounds = createRounds(runtime, { name: 'reading what chains cost', everyMs, round: readAll });
-
-  function coinPrice(network: EvmNetwork, oldest = oldestPrice): CoinPrice | null {
-    if (isNativeChain(chainIdOf(network))) return bitcoinCoin;
-    const last = readings.get(network);
-    return last === undefined ? null : priceNow(last.price, now(), oldest);
-  }
+  const rounds = createRounds(runtime, { name: 'reading what chains cost', everyMs, round: () => readAll(own) });
 
   return {
     all: () => [...readings.values()].flatMap(({ market }) => (market === null ? [] : [market])),
     on: (network) => readings.get(network)?.market ?? null,
     async token(market, address) {
       try {
-        return await factsOf(market.network, address);
+        return await factsOf(own, market.network, address);
       } catch (cause) {
         if (failedOnEvm(cause, 'evm-reverted', 'evm-unclear'))
           return refuse(
@@ -176,12 +102,12 @@ export function createMarkets(options: {
         throw cause;
       }
     },
-    coinPrice: (network) => coinPrice(network),
-    priceForOpen: (network) => coinPrice(network, oldestForOpen),
+    coinPrice: (network) => coinPrice(own, network),
+    priceForOpen: (network) => coinPrice(own, network, oldestForOpen),
     closed: (network) => pegs.closed(network),
     gas(network) {
       const fees = readings.get(network)?.fees ?? null;
-      const price = coinPrice(network);
+      const price = coinPrice(own, network);
       if (fees === null || price === null || Math.abs(now() - fees.at) > oldestFees) return null;
       return (units) => satsOfGas(units, fees.of, price);
     },
@@ -193,4 +119,91 @@ export function createMarkets(options: {
     },
     stop: rounds.stop,
   };
+}
+
+async function factsOf({ runtime, facts }: Reader, network: EvmNetwork, address: EvmAddress): Promise<EvmToken> {
+  if (isCoin(address)) return nativeBitcoin(coin);
+  const key = `${network}/${toHex(address)}`;
+  const before = facts.get(key);
+  if (before !== undefined) return before;
+  const { facts: of, agreed } = await tokenFacts(evmOf(runtime.ports, network), address);
+  const token = { address, ...of };
+  if (!agreed) return token;
+  facts.set(key, token);
+  const [oldest] = facts.keys();
+  if (facts.size > mostTokens && oldest !== undefined) facts.delete(oldest);
+  return token;
+}
+
+async function marketOf(own: Reader, network: EvmNetwork, set: MarketSettings): Promise<Market | null> {
+  const chainId = chainIdOf(network);
+  const native = isNativeChain(chainId);
+  if (!native && set.pegged === null) return null;
+  const pegged = await factsOf(own, network, native || set.pegged === null ? coin : set.pegged);
+  // One that cannot hold a satoshi would round every swap, and clients fail on it (facts/clients.md 42).
+  if (pegged.decimals < 8) return null;
+  const tokens =
+    native || set.dex === null ? [] : await Promise.all(set.tokens.map((one) => factsOf(own, network, one)));
+  const { coordinator, slippageBps } = set;
+  const dex = native ? null : set.dex;
+  const bridge = dex !== null && set.bridge !== null && (await set.bridge.stands()) ? set.bridge : null;
+  return { network, chainId, coordinator, pegged, native, tokens, dex, slippageBps, bridge };
+}
+
+async function readPrice(
+  { native, pegged, dex }: Market,
+  how: { readonly agreed: boolean },
+): Promise<CoinPrice | null> {
+  if (native) return bitcoinCoin;
+  if (dex === null) return null;
+  const amount = unitsOfSats(sample, pegged.decimals);
+  const from = await dex.wrappedCoin(how);
+  const quote = await dex.quote({ from, to: pegged.address, pinned: 'out', amount }, how);
+  return isRefusal(quote) || quote.amountIn === 0n ? null : { wei: quote.amountIn, sats: sample };
+}
+
+/**
+ * By two RPCs: one alone could have ceilings, minimums and fees mean a thousandth, or a thousand times as much
+ * (facts/faults.md 114).
+ */
+async function readAgreed({ now }: Reader, memory: PriceMemory, market: Market): Promise<PriceMemory> {
+  const by = async (how: { readonly agreed: boolean }, believe: typeof remember): Promise<PriceMemory> => {
+    const price = await readPrice(market, how);
+    return price === null ? memory : believe(memory, { price, at: now() });
+  };
+  try {
+    return await by({ agreed: true }, remember);
+  } catch (cause) {
+    if (!failedOnEvm(cause, 'evm-away')) throw cause;
+    return by({ agreed: false }, rememberOneWord);
+  }
+}
+
+async function readOne(own: Reader, network: EvmNetwork, set: MarketSettings): Promise<void> {
+  const { runtime, readings, now } = own;
+  const before = readings.get(network) ?? { market: null, price: noPrice, fees: null };
+  readings.set(network, before);
+  try {
+    before.market = await marketOf(own, network, set);
+    before.fees = { of: await evmOf(runtime.ports, network).gasFees(), at: now() };
+    if (before.market === null) return;
+    before.price = await readAgreed(own, before.price, before.market);
+  } catch (cause) {
+    // Away, or not what it should be: what was read before counts for as long as it may.
+    if (!(cause instanceof PortFailure)) throw cause;
+  }
+}
+
+async function readAll(own: Reader): Promise<void> {
+  const { settings, readings, pegs } = own;
+  const chains = settings();
+  for (const network of readings.keys()) if (!chains.has(network)) readings.delete(network);
+  const guarded = [...chains].flatMap(([network, { peg }]) => (peg === undefined ? [] : [[network, peg] as const]));
+  await Promise.all([...[...chains].map(([network, set]) => readOne(own, network, set)), pegs.read(new Map(guarded))]);
+}
+
+function coinPrice({ readings, now }: Reader, network: EvmNetwork, oldest = oldestPrice): CoinPrice | null {
+  if (isNativeChain(chainIdOf(network))) return bitcoinCoin;
+  const last = readings.get(network);
+  return last === undefined ? null : priceNow(last.price, now(), oldest);
 }

@@ -59,6 +59,24 @@ const coinDecimals = 18;
 /** Seconds of silence before its owner is told. */
 const patience = minute;
 
+/** What the readings go by, and what they remember. */
+interface Reading {
+  readonly runtime: ReaderOptions['runtime'];
+  readonly tell: ReaderOptions['tell'];
+  readonly network: EvmNetwork;
+  readonly rules: EvmAccountRulesOf;
+  readonly limits: () => EvmClockLimits;
+  readonly ports: ReaderOptions['runtime']['ports'];
+  readonly clock: ReaderOptions['runtime']['clock'];
+  readonly store: ReaderOptions['runtime']['store'];
+  readonly name: string;
+  readonly decimals: Map<string, number>;
+  last: Seen<EvmFacts>;
+  closedBefore: string | null;
+  silentSince: Unix | null;
+  silenceTold: boolean;
+}
+
 /** Reads one EVM chain: where it is, and what our account has there. */
 export function createEvmReader({
   runtime,
@@ -73,149 +91,166 @@ export function createEvmReader({
 }) {
   const { ports, clock, store } = runtime;
   const name = `chain ${chainIdOf(network)}`;
-  const decimals = new Map<string, number>([[toHex(coin), coinDecimals]]);
-  let last: Seen<EvmFacts> = unread;
-  let closedBefore: string | null = null;
-  let silentSince: Unix | null = null;
-  let silenceTold = false;
-
-  async function decimalsOf(port: EvmPort, token: EvmAddress): Promise<number> {
-    const { facts, agreed } = await tokenFacts(port, token);
-    if (agreed) decimals.set(toHex(token), facts.decimals);
-    return facts.decimals;
-  }
-
-  async function holding(token: EvmAddress): Promise<Holding> {
-    const port = evmOf(ports, network);
-    const places = decimals.get(toHex(token)) ?? (await decimalsOf(port, token));
-    const units = await port.balance(token, port.account());
-    const outgoing = store.nonces
-      .open(network)
-      .filter(({ mined, takes }) => mined === null && takes?.token === toHex(token))
-      .reduce((sum, { takes }) => sum + (takes?.amount ?? 0n), 0n);
-    return { token, decimals: places, units, outgoing };
-  }
-
-  async function look(): Promise<EvmFacts> {
-    const { height, time } = await evmOf(ports, network).tip();
-    const { pegged } = rules(network);
-    const held = await holding(coin);
-    const token = pegged === null ? null : toHex(pegged) === toHex(coin) ? held : await holding(pegged);
-    return { height, time, coin: held, pegged: token };
-  }
-
-  /** For the owner alone: which RPC, which balance. */
-  function reason(): string | null {
-    if (last.state !== 'connected') return null;
-    const clocks = clock.now();
-    const doubt = clocks[network]?.doubt ?? null;
-    if (doubt !== null) return doubt;
-    const { coin: held, time } = last.facts;
-    const { floor } = rules(network);
-    if (held.units - held.outgoing < floor)
-      return (
-        `The account on ${name} holds ${held.units - held.outgoing} wei for gas, and ${floor} are kept for claims ` +
-        'and refunds: send some of the coin there.'
-      );
-    const beyond = judgeEvmClock(name, { wall: clocks.wall, time, bitcoin: clocks.bitcoin.mtp }, limits());
-    return beyond?.strict === true ? beyond.sentence : null;
-  }
-
-  /**
-   * For the owner alone: what waits for RPCs that were silent for a while; one that only wants fewer questions is soon
-   * back.
-   */
-  function waits(): string | null {
-    if (silentSince === null || clock.now().wall - silentSince < patience) return null;
-    const failures = evmOf(ports, network)
-      .rpcs()
-      .flatMap(({ failure }) => failure ?? []);
-    return (
-      `Swaps above evm.${chainIdOf(network)}.agreeAboveSats wait, and no claim counts as final: too few RPCs of ` +
-      `${name} answer to agree. ${failures.join(' ')} Mend it, or put another one in its place.`
-    );
-  }
-
-  function watchSilence(): void {
-    const { wall } = clock.now();
-    const isSilent = last.state === 'connected' && isTooSilent(evmOf(ports, network).rpcs());
-    silentSince = isSilent ? (silentSince ?? wall) : null;
-    const now = waits();
-    if ((now !== null) === silenceTold) return;
-    silenceTold = now !== null;
-    if (now !== null) runtime.alert(null, now);
-    tell(network);
-  }
-
-  /** Said once when it begins. */
-  function watch(): void {
-    const now = reason();
-    const kind = now?.replace(/\d+/g, '') ?? null;
-    if (kind === closedBefore) return;
-    closedBefore = kind;
-    if (now === null) runtime.log.info({ network }, 'new swaps may be begun over the chain');
-    else runtime.alert(null, `${now} New swaps over ${name} wait until then, the open ones go on.`);
-    tell(network);
-  }
-
-  /** Free of what is signed away; the floor of the coin stays. */
-  function freeUnits({ token, units, outgoing }: Holding): bigint {
-    const reserve = toHex(token) === toHex(coin) ? rules(network).floor : 0n;
-    return units > outgoing + reserve ? units - outgoing - reserve : 0n;
-  }
+  const own: Reading = {
+    runtime,
+    tell,
+    network,
+    rules,
+    limits,
+    ports,
+    clock,
+    store,
+    name,
+    decimals: new Map<string, number>([[toHex(coin), coinDecimals]]),
+    last: unread,
+    closedBefore: null,
+    silentSince: null,
+    silenceTold: false,
+  };
 
   const reader: Reader = {
     endpoint: `an RPC of ${name}`,
     setting: `evm.${chainIdOf(network)}`,
-    state: () => last.state,
+    state: () => own.last.state,
     closed(): Refusal | null {
-      return reason() === null
+      return reason(own) === null
         ? null
         : refuse('unavailable', `New swaps over ${name} wait: it cannot be relied upon now. Try again later.`);
     },
     async read() {
-      const before = last;
-      last = await seen(runtime, look);
-      watch();
-      watchSilence();
-      if (before.state !== last.state) tell(network);
+      const before = own.last;
+      own.last = await seen(runtime, () => look(own));
+      watch(own);
+      watchSilence(own);
+      if (before.state !== own.last.state) tell(network);
     },
     forget() {
-      last = unread;
-      silentSince = null;
+      own.last = unread;
+      own.silentSince = null;
     },
   };
-
-  /** How many of its RPCs answer, and what is wrong with the others. */
-  function answering(): string {
-    const rpcs = evmOf(ports, network).rpcs();
-    const failures = rpcs.flatMap(({ failure }) => failure ?? []);
-    return [`${rpcs.length - failures.length} of ${rpcs.length} RPCs answer`, ...failures].join('. ');
-  }
 
   return {
     ...reader,
     /** Null where none is configured, or nobody has looked yet. */
     seen(): EvmSeen | null {
       const chain = String(chainIdOf(network));
-      if (last === unread || last.state === 'absent') return null;
-      if (last.state === 'away') return { chain, ...last };
-      const { height, time } = last.facts;
-      return { chain, state: 'connected', detail: answering(), height, blockTime: time };
+      if (own.last === unread || own.last.state === 'absent') return null;
+      if (own.last.state === 'away') return { chain, ...own.last };
+      const { height, time } = own.last.facts;
+      return { chain, state: 'connected', detail: answering(own), height, blockTime: time };
     },
-    last: () => last,
-    reason,
-    waits,
-    freeUnits,
+    last: () => own.last,
+    reason: () => reason(own),
+    waits: () => waits(own),
+    freeUnits: (one: Holding) => freeUnits(own, one),
     /** What a new swap could be paid from: the pegged token, less what was promised. */
     free(): Sats {
-      if (last.state !== 'connected' || last.facts.pegged === null) return noSats;
-      const { pegged } = last.facts;
-      const worth = satsOfUnitsDown(freeUnits(pegged), pegged.decimals);
+      if (own.last.state !== 'connected' || own.last.facts.pegged === null) return noSats;
+      const { pegged } = own.last.facts;
+      const worth = satsOfUnitsDown(freeUnits(own, pegged), pegged.decimals);
       const taken = promised(runtime, network);
       return worth > taken ? sats(worth - taken) : noSats;
     },
   };
+}
+
+async function decimalsOf({ decimals }: Reading, port: EvmPort, token: EvmAddress): Promise<number> {
+  const { facts, agreed } = await tokenFacts(port, token);
+  if (agreed) decimals.set(toHex(token), facts.decimals);
+  return facts.decimals;
+}
+
+async function holding(own: Reading, token: EvmAddress): Promise<Holding> {
+  const { network, ports, store, decimals } = own;
+  const port = evmOf(ports, network);
+  const places = decimals.get(toHex(token)) ?? (await decimalsOf(own, port, token));
+  const units = await port.balance(token, port.account());
+  const outgoing = store.nonces
+    .open(network)
+    .filter(({ mined, takes }) => mined === null && takes?.token === toHex(token))
+    .reduce((sum, { takes }) => sum + (takes?.amount ?? 0n), 0n);
+  return { token, decimals: places, units, outgoing };
+}
+
+async function look(own: Reading): Promise<EvmFacts> {
+  const { network, rules, ports } = own;
+  const { height, time } = await evmOf(ports, network).tip();
+  const { pegged } = rules(network);
+  const held = await holding(own, coin);
+  const token = pegged === null ? null : toHex(pegged) === toHex(coin) ? held : await holding(own, pegged);
+  return { height, time, coin: held, pegged: token };
+}
+
+/** For the owner alone: which RPC, which balance. */
+function reason(own: Reading): string | null {
+  const { network, rules, limits, clock, name } = own;
+  if (own.last.state !== 'connected') return null;
+  const clocks = clock.now();
+  const doubt = clocks[network]?.doubt ?? null;
+  if (doubt !== null) return doubt;
+  const { coin: held, time } = own.last.facts;
+  const { floor } = rules(network);
+  if (held.units - held.outgoing < floor)
+    return (
+      `The account on ${name} holds ${held.units - held.outgoing} wei for gas, and ${floor} are kept for claims ` +
+      'and refunds: send some of the coin there.'
+    );
+  const beyond = judgeEvmClock(name, { wall: clocks.wall, time, bitcoin: clocks.bitcoin.mtp }, limits());
+  return beyond?.strict === true ? beyond.sentence : null;
+}
+
+/**
+ * For the owner alone: what waits for RPCs that were silent for a while; one that only wants fewer questions is soon
+ * back.
+ */
+function waits(own: Reading): string | null {
+  const { network, ports, clock, name } = own;
+  if (own.silentSince === null || clock.now().wall - own.silentSince < patience) return null;
+  const failures = evmOf(ports, network)
+    .rpcs()
+    .flatMap(({ failure }) => failure ?? []);
+  return (
+    `Swaps above evm.${chainIdOf(network)}.agreeAboveSats wait, and no claim counts as final: too few RPCs of ` +
+    `${name} answer to agree. ${failures.join(' ')} Mend it, or put another one in its place.`
+  );
+}
+
+function watchSilence(own: Reading): void {
+  const { runtime, tell, network, ports, clock } = own;
+  const { wall } = clock.now();
+  const isSilent = own.last.state === 'connected' && isTooSilent(evmOf(ports, network).rpcs());
+  own.silentSince = isSilent ? (own.silentSince ?? wall) : null;
+  const now = waits(own);
+  if ((now !== null) === own.silenceTold) return;
+  own.silenceTold = now !== null;
+  if (now !== null) runtime.alert(null, now);
+  tell(network);
+}
+
+/** Said once when it begins. */
+function watch(own: Reading): void {
+  const { runtime, tell, network, name } = own;
+  const now = reason(own);
+  const kind = now?.replace(/\d+/g, '') ?? null;
+  if (kind === own.closedBefore) return;
+  own.closedBefore = kind;
+  if (now === null) runtime.log.info({ network }, 'new swaps may be begun over the chain');
+  else runtime.alert(null, `${now} New swaps over ${name} wait until then, the open ones go on.`);
+  tell(network);
+}
+
+/** Free of what is signed away; the floor of the coin stays. */
+function freeUnits({ network, rules }: Reading, { token, units, outgoing }: Holding): bigint {
+  const reserve = toHex(token) === toHex(coin) ? rules(network).floor : 0n;
+  return units > outgoing + reserve ? units - outgoing - reserve : 0n;
+}
+
+/** How many of its RPCs answer, and what is wrong with the others. */
+function answering({ network, ports }: Reading): string {
+  const rpcs = evmOf(ports, network).rpcs();
+  const failures = rpcs.flatMap(({ failure }) => failure ?? []);
+  return [`${rpcs.length - failures.length} of ${rpcs.length} RPCs answer`, ...failures].join('. ');
 }
 
 export type EvmReader = ReturnType<typeof createEvmReader>;

@@ -17,7 +17,7 @@ import type { Restoring } from '../../taker/restore/restoring.ts';
 import type { OrderTerms, TakerProgress } from '../../taker/terms.ts';
 import { distrust } from '../../taker/verify.ts';
 import type { ServiceContext } from '../context.ts';
-import type { TakerKeys } from '../taker.ts';
+import type { TakerKeys } from './keys.ts';
 import { evmOrderOf } from './evm.ts';
 import { exchangeOf } from './exchange.ts';
 import type { OwnKeys } from './own-keys.ts';

@@ -5,7 +5,7 @@ import type { ArkadePort } from '../../legs/arkade/port.ts';
 import { candidatesIn, readSeenTx, type SeenTx } from '../../legs/seen-tx.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { slices } from '../../runtime/slices.ts';
-import type { TakerKeys } from '../taker.ts';
+import type { TakerKeys } from './keys.ts';
 
 /** Coins of a wallet whose transactions are read: the largest, for anybody can send dust. */
 const mostCoins = { arkade: 300, bitcoin: 20 };

@@ -4,7 +4,7 @@ import { beginningPast } from '../../domain/key-index.ts';
 import { isRefusal, PortFailure, refuse, type Refusal } from '../../domain/errors.ts';
 import { takerAccountsOf } from '../../runtime/ports.ts';
 import type { Providers } from '../../taker/port.ts';
-import type { TakerKeys } from '../taker.ts';
+import type { TakerKeys } from './keys.ts';
 import { knownSwaps, provenBy } from './known-swaps.ts';
 import { createOwnKeys, type OwnKeys } from './own-keys.ts';
 import type { RestoreContext } from './restore-record.ts';

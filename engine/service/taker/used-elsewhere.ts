@@ -3,7 +3,7 @@ import { providerUrlOf } from '../../contract/taker.ts';
 import { PortFailure } from '../../domain/errors.ts';
 import { takerAccountsOf } from '../../runtime/ports.ts';
 import type { Providers } from '../../taker/port.ts';
-import type { TakerKeys } from '../taker.ts';
+import type { TakerKeys } from './keys.ts';
 import { knownSwaps, provenBy } from './known-swaps.ts';
 import { createOwnKeys } from './own-keys.ts';
 import type { RestoreContext } from './restore-record.ts';

@@ -13,7 +13,7 @@ import { believedRate } from '../../../engine/runtime/networks/onchain/fee-rate.
 import { noUrgency } from '../../../engine/runtime/networks/onchain/fee-urgency.ts';
 import { parseTx } from '../../../engine/sandbox/world/bitcoin/tx.ts';
 import type { BitcoinWalletPort } from '../../../engine/legs/onchain/wallet-port.ts';
-import type { EffectContext } from '../../../engine/runtime/networks/context.ts';
+import type { OnchainContext } from '../../../engine/runtime/networks/onchain/context.ts';
 import { broadcast } from '../../../engine/runtime/networks/onchain/broadcast.ts';
 import { prepareHtlcSpend } from '../../../engine/runtime/networks/onchain/spend.ts';
 import { NotYet } from '../../../engine/runtime/not-yet.ts';
@@ -84,7 +84,7 @@ export function engineOver(chain: SimulatedChain, store: SimulatedStore, now: ()
         });
         following = next(event);
       },
-    } as unknown as EffectContext;
+    } as unknown as OnchainContext;
     try {
       if (effect.do === 'htlc.spend') await prepareHtlcSpend(effect, context);
       else if (effect.do === 'onchain.broadcast') await broadcast(effect, context);

@@ -15,9 +15,10 @@ import { bitcoinCoin } from '../../../engine/quote/coin-price.ts';
 import type { EvmRules } from '../../../engine/runtime/networks/evm/rules.ts';
 import { takerAccounts } from '../../../engine/adapters/keys/taker-accounts.ts';
 import { forwardEvm } from '../../../engine/swap/jobs/forward-evm.ts';
-import { createRuntime, type Runtime } from '../../../engine/runtime/runtime.ts';
+import type { Runtime } from '../../../engine/runtime/runtime.ts';
 import type { AnyMachine } from '../../../engine/runtime/working-set.ts';
 import type { Effect, Event, Watch } from '../../../engine/swap/machine.ts';
+import { runtimeOf } from '../../support/runtime.ts';
 import { openStore, swapRow } from '../../store/support.ts';
 import { createEvmChain, headsOf, type EvmChain } from '../../support/evm-chain.ts';
 import { testConfig } from '../../support/node.ts';
@@ -101,7 +102,7 @@ export async function evmScene(options: SceneOptions = {}) {
     standing: null,
     ...rules,
   });
-  const runtime: Runtime = createRuntime({
+  const runtime: Runtime = runtimeOf({
     store,
     machines: [listener, forwardEvm as unknown as AnyMachine],
     ports: {

@@ -6,7 +6,6 @@ import type { StillPaidOut } from '../../../engine/legs/onchain/conditions.ts';
 import type { BitcoinPort, BroadcastAnswer } from '../../../engine/legs/onchain/port.ts';
 import { claimLine } from '../../../engine/legs/onchain/timelocks.ts';
 import { defaultPolicy as policy } from '../../../engine/legs/timeout-policy.ts';
-import type { EffectContext } from '../../../engine/runtime/networks/context.ts';
 import { judgePaidOut } from '../../../engine/runtime/networks/onchain/judge.ts';
 import type { Effect } from '../../../engine/swap/machine.ts';
 import { createBitcoinPort } from '../../support/sandbox-ports/bitcoin.ts';
@@ -39,8 +38,7 @@ describe('a coin for which a secret is to be shown', () => {
     async function judged(lies: Partial<BitcoinPort> = {}): Promise<string> {
       const { mtp, height } = world.tip();
       const clock = { now: () => ({ wall: unix(mtp), bitcoin: { mtp: unix(mtp), height } }) };
-      const context = { ports: { bitcoin: { ...honest, ...lies } }, clock } as unknown as EffectContext;
-      const safety = await judgePaidOut(facts, context);
+      const safety = await judgePaidOut(facts, { ports: { bitcoin: { ...honest, ...lies } }, clock });
       return safety === null ? 'safe' : `${safety.unsafe}: ${safety.sentence}`;
     }
     return { world, terms, coin, judged, facts, honest };

@@ -14,7 +14,6 @@ import { publicKeyOf } from '../../../engine/legs/secp256k1.ts';
 import type { KeyRef } from '../../../engine/legs/signer.ts';
 import type { Ports } from '../../../engine/runtime/ports.ts';
 import type { UnpaidCosts } from '../../../engine/runtime/unpaid.ts';
-import { createRuntime } from '../../../engine/runtime/runtime.ts';
 import type { AnyMachine } from '../../../engine/runtime/working-set.ts';
 import type { BitcoinWorld } from '../../../engine/sandbox/world/bitcoin/chain.ts';
 import { createBitcoin } from '../../../engine/sandbox/world/bitcoin/chain.ts';
@@ -29,6 +28,7 @@ import { seedOf, testConfig } from '../../support/node.ts';
 import { createBitcoinPort, type Estimates } from '../../support/sandbox-ports/bitcoin.ts';
 import { memoryLog } from '../support.ts';
 import { hash160Of } from '../../../engine/legs/secret.ts';
+import { runtimeOf } from '../../support/runtime.ts';
 import { secret } from './support.ts';
 
 type Spend = Effect & { do: 'htlc.spend' };
@@ -187,7 +187,7 @@ export async function bitcoinScene({
     keys: keys.privateKey,
     indexes: { taken: (branch) => counters.peek(branch), take: (branch, floor) => counters.take(branch, floor) },
   });
-  const runtime = createRuntime({
+  const runtime = runtimeOf({
     store,
     machines: [scripted, bitcoinConsolidation as unknown as AnyMachine],
     ports: { arkade: null, lightning: null, bitcoin, bitcoinWallet: wallet, ...ports },

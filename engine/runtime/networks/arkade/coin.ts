@@ -5,7 +5,7 @@ import type { Purpose } from '../../../legs/arkade/effects.ts';
 import type { ArkadePort } from '../../../legs/arkade/port.ts';
 import type { Vtxo } from '../../../legs/arkade/vtxo.ts';
 import { arkadeOf } from '../../ports.ts';
-import type { EffectContext } from '../context.ts';
+import type { CoinContext } from './context.ts';
 import { isBrought } from './on-chain.ts';
 
 /**
@@ -24,7 +24,7 @@ export async function coinNow(arkade: ArkadePort, script: Uint8Array, outpoint: 
 export async function spendable(
   effect: { script: Uint8Array; coin: Outpoint },
   purpose: Purpose,
-  { ports, store, row, answer }: EffectContext,
+  { ports, store, row, answer }: CoinContext,
 ): Promise<Vtxo | null> {
   const coin = await coinNow(arkadeOf(ports), effect.script, effect.coin);
   // Of one that lies on the chain it does not matter what the operator holds it for.

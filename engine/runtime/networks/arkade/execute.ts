@@ -1,5 +1,5 @@
 import type { ArkadeEffect } from '../../../legs/arkade/effects.ts';
-import type { Acts, Lane } from '../act.ts';
+import { within, type Acts, type Lane } from '../act.ts';
 import { prepareExit, prepareSweep } from './exit.ts';
 import { claimFromMemory } from './from-memory.ts';
 import { prepareLock } from './lock.ts';
@@ -20,14 +20,16 @@ const leaves: Lane = { side: 'bitcoin', begins: false };
  */
 const firstRepeatMs = 15_000;
 
-export const arkadeActs: Acts<ArkadeEffect> = {
-  'vhtlc.lock': { run: prepareLock, lane: () => ({ ...begins, wallet: 'arkade' }) },
-  'vhtlc.claim': { run: unlessBrought(prepareClaim), lane: () => ends, firstRepeatMs, fromMemory: claimFromMemory },
-  'vhtlc.refund': { run: unlessBrought(prepareRefund), lane: () => ends, firstRepeatMs },
-  'vhtlc.submit': { run: unlessBrought(submit), lane: ({ purpose }) => (purpose === 'lock' ? begins : ends) },
-  'vhtlc.finalize': { run: unlessBrought(finalize), lane: () => ends },
-  'vhtlc.settle': { run: unlessBrought(settle), lane: () => ends },
-  'vhtlc.exit': { run: prepareExit, lane: () => leaves },
-  'arkade.unroll': { run: unroll, lane: () => leaves },
-  'arkade.sweep': { run: prepareSweep, lane: () => ({ ...leaves, begins: true }) },
+const on = within('arkade');
+
+export const arkadeActs: Acts<ArkadeEffect, 'arkade'> = {
+  'vhtlc.lock': { run: on(prepareLock), lane: () => ({ ...begins, wallet: 'arkade' }) },
+  'vhtlc.claim': { run: on(unlessBrought(prepareClaim)), lane: () => ends, firstRepeatMs, fromMemory: claimFromMemory },
+  'vhtlc.refund': { run: on(unlessBrought(prepareRefund)), lane: () => ends, firstRepeatMs },
+  'vhtlc.submit': { run: on(unlessBrought(submit)), lane: ({ purpose }) => (purpose === 'lock' ? begins : ends) },
+  'vhtlc.finalize': { run: on(unlessBrought(finalize)), lane: () => ends },
+  'vhtlc.settle': { run: on(unlessBrought(settle)), lane: () => ends },
+  'vhtlc.exit': { run: on(prepareExit), lane: () => leaves },
+  'arkade.unroll': { run: on(unroll), lane: () => leaves },
+  'arkade.sweep': { run: on(prepareSweep), lane: () => ({ ...leaves, begins: true }) },
 };

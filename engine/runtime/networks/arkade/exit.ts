@@ -14,7 +14,7 @@ import { noUrgency } from '../onchain/fee-urgency.ts';
 import { brought, isOurs, minedAt, reached, tipNow } from '../onchain/transactions.ts';
 import { arkadeOf, bitcoinOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
-import type { EffectContext } from '../context.ts';
+import type { ArkadeContext } from './context.ts';
 import { believedRate } from '../onchain/fee-rate.ts';
 import { preimageOf } from '../preimage.ts';
 
@@ -22,7 +22,7 @@ import { preimageOf } from '../preimage.ts';
  * Signs the claim or refund of a coin that lies on the chain, or is on its way there; nothing is sent before the commit
  * that saves it. It may wait a day for its delay: then the broadcast finds whether the fee still fits.
  */
-export async function prepareExit(effect: EffectOf<'vhtlc.exit'>, context: EffectContext): Promise<void> {
+export async function prepareExit(effect: EffectOf<'vhtlc.exit'>, context: ArkadeContext): Promise<void> {
   const { ports, clock, answer, ceilings } = context;
   const { terms, key, purpose, coin } = effect;
   const bitcoin = bitcoinOf(ports);
@@ -82,7 +82,7 @@ export async function prepareExit(effect: EffectOf<'vhtlc.exit'>, context: Effec
  * Signs the way home of our own coins; nothing is sent before the commit that saves it. A coin that somebody else's
  * spend took meanwhile cannot be ours to sign for: the rest is chosen anew.
  */
-export async function prepareSweep(effect: EffectOf<'arkade.sweep'>, context: EffectContext): Promise<void> {
+export async function prepareSweep(effect: EffectOf<'arkade.sweep'>, context: ArkadeContext): Promise<void> {
   const { ports, store, row, answer } = context;
   const bitcoin = bitcoinOf(ports);
   const { height } = await bitcoin.tip();
@@ -132,9 +132,9 @@ export async function prepareSweep(effect: EffectOf<'arkade.sweep'>, context: Ef
 
 /** A transaction whose inputs are no coins of the wallet, in the place of the one before it. */
 function onChain(
-  { row }: EffectContext,
+  { row }: ArkadeContext,
   made: { txid: Txid; purpose: OnchainPurpose; bytes: Uint8Array },
-  open: Store,
+  open: Pick<Store, 'transactions'>,
 ) {
   const { subject } = row;
   return {
@@ -148,7 +148,7 @@ function onChain(
 }
 
 /** The owner's Bitcoin wallet, where there is one. */
-async function payee({ ports }: EffectContext): Promise<{ to?: Uint8Array }> {
+async function payee({ ports }: ArkadeContext): Promise<{ to?: Uint8Array }> {
   if (ports.bitcoinWallet === undefined) return {};
   const address = await ports.bitcoinWallet.address();
   const to = bitcoinNetworks.map((network) => scriptOfAddress(address, network)).find((script) => script !== null);

@@ -10,7 +10,7 @@ import type { TransactionRow } from '../../../store/transactions.ts';
 import { NotYet } from '../../not-yet.ts';
 import { bitcoinOf, bitcoinWalletOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
-import type { EffectContext } from '../context.ts';
+import type { ArkadeContext } from './context.ts';
 import { noteFee, rateText } from '../onchain/note.ts';
 import { tipNow } from '../onchain/transactions.ts';
 import { nextOnWay, type NextOnWay } from './way.ts';
@@ -41,9 +41,9 @@ interface OnWay {
 }
 
 /** What is next on each way, as of a height: twenty that wait would ask for twenty ways at each try. */
-const looks = new WeakMap<Store, Look>();
+const looks = new WeakMap<ArkadeContext['store'], Look>();
 /** Since when there is a coin, without a break. */
-const freeSince = new WeakMap<Store, Unix>();
+const freeSince = new WeakMap<ArkadeContext['store'], Unix>();
 
 interface Look {
   readonly height: number | null;
@@ -58,7 +58,7 @@ interface Look {
 export async function hasCoin(
   effect: EffectOf<'arkade.unroll'>,
   { rate, spent }: { readonly rate: number; readonly spent: Sats },
-  context: EffectContext,
+  context: ArkadeContext,
 ): Promise<boolean> {
   const { store, ports, row } = context;
   if (store.effects.waitingFor('arkade.unroll').length < 2 && store.transactions.onTheWay('split').length === 0)
@@ -118,7 +118,7 @@ export async function hasCoin(
   return true;
 }
 
-function purposeOf(txid: Txid, { transactions }: Store): string {
+function purposeOf(txid: Txid, { transactions }: Pick<Store, 'transactions'>): string {
   return transactions.byId(txid)?.purpose ?? '';
 }
 
@@ -129,7 +129,7 @@ function isBefore(a: Ready, b: Ready): boolean {
 /**
  * All that could go now if something paid for it, each transaction once, by the earliest deadline of what hangs on it.
  */
-async function inLine(rate: number, context: EffectContext): Promise<Ready[]> {
+async function inLine(rate: number, context: ArkadeContext): Promise<Ready[]> {
   const { store } = context;
   const height = (await tipNow(context))?.height ?? null;
   const last = looks.get(store);
@@ -151,12 +151,12 @@ async function inLine(rate: number, context: EffectContext): Promise<Ready[]> {
   return [...lines.values()];
 }
 
-async function wayOf(coin: Outpoint, { store, ports }: EffectContext): Promise<OnWay | null> {
+async function wayOf(coin: Outpoint, { store, ports }: ArkadeContext): Promise<OnWay | null> {
   const path = store.exits.path(coin);
   return path === null ? null : { path, next: await nextOnWay(path, bitcoinOf(ports)) };
 }
 
-function firstInput({ txid }: TransactionRow, store: Store): string[] {
+function firstInput({ txid }: TransactionRow, store: Pick<Store, 'transactions'>): string[] {
   const bytes = store.transactions.bytes(txid);
   const tx = bytes === null ? null : readRawTx(bytes);
   return tx === null ? [] : tx.inputs.slice(0, 1).map(outpointKey);
@@ -166,7 +166,7 @@ function firstInput({ txid }: TransactionRow, store: Store): string[] {
  * Keeps the split that was saved on its way, whoever saved it, and closes what is over; the one that still waits, or
  * null.
  */
-async function tend(context: EffectContext): Promise<TransactionRow | null> {
+async function tend(context: ArkadeContext): Promise<TransactionRow | null> {
   const { store, ports, clock } = context;
   const bitcoin = bitcoinOf(ports);
   const rows = store.transactions.onTheWay('split');

@@ -3,16 +3,17 @@ import { safeToLockOnEvm } from '../../../legs/safety/lock.ts';
 import { safeToPay } from '../../../legs/safety/pay.ts';
 import { safeToReveal } from '../../../legs/safety/reveal.ts';
 import type { Safety } from '../../../legs/safety/verdict.ts';
-import { arkadeOf } from '../../ports.ts';
-import type { EffectContext } from '../context.ts';
+import type { Clock } from '../../clock.ts';
+import { arkadeOf, type Ports } from '../../ports.ts';
 import { coinNow } from './coin.ts';
 
+interface Asks {
+  readonly ports: Pick<Ports, 'arkade'>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
 /** Whether the client's coin still stands for long enough to pay for it. */
-export async function judgeCoin(
-  facts: StillLocked,
-  { ports, clock }: EffectContext,
-  maxTimeoutHeight: number,
-): Promise<Safety> {
+export async function judgeCoin(facts: StillLocked, { ports, clock }: Asks, maxTimeoutHeight: number): Promise<Safety> {
   const coin = await coinNow(arkadeOf(ports), facts.script, facts.outpoint);
   const { sourceAmount, refundLocktime, finalCltv, invoiceExpiresAt, policy } = facts;
   return safeToPay(
@@ -23,13 +24,13 @@ export async function judgeCoin(
 }
 
 /** Whether the client's coin still stands for long enough to lock against it on an EVM chain. */
-export async function judgeBacking(facts: StillBacking, { ports, clock }: EffectContext): Promise<Safety> {
+export async function judgeBacking(facts: StillBacking, { ports, clock }: Asks): Promise<Safety> {
   const coin = await coinNow(arkadeOf(ports), facts.script, facts.outpoint);
   return safeToLockOnEvm({ ...facts, coin }, clock.now(), facts.policy);
 }
 
 /** Whether a coin is still ours for long enough to show its preimage. */
-export async function judgeReveal(facts: StillClaimable, { ports, clock }: EffectContext): Promise<Safety> {
+export async function judgeReveal(facts: StillClaimable, { ports, clock }: Asks): Promise<Safety> {
   const coin = await coinNow(arkadeOf(ports), facts.script, facts.outpoint);
   const { targetAmount, refundLocktime, policy } = facts;
   return safeToReveal({ coin, targetAmount, refundLocktime }, clock.now(), policy);

@@ -1,7 +1,7 @@
 import { PortFailure } from '../../../domain/errors.ts';
 import { failedOnArkade } from '../../../legs/arkade/failures.ts';
 import type { EffectOf } from '../act.ts';
-import type { EffectContext } from '../context.ts';
+import type { ArkadeContext } from './context.ts';
 import { arkadeOf } from '../../ports.ts';
 import { NotYet } from '../../not-yet.ts';
 import { answerPrepared } from './prepared.ts';
@@ -15,7 +15,7 @@ const waitsForCoins = 4;
 const waitsForChange = 60;
 
 /** Chooses wallet coins and signs the lock; nothing is sent before the commit that reserves them. */
-export async function prepareLock(effect: EffectOf<'vhtlc.lock'>, context: EffectContext): Promise<void> {
+export async function prepareLock(effect: EffectOf<'vhtlc.lock'>, context: ArkadeContext): Promise<void> {
   const { ports, store, row, answer, alone, unpaid } = context;
   if (effect.ownScript === true) {
     const coins = await arkadeOf(ports).coins([effect.script]);

@@ -4,12 +4,12 @@ import type { BitcoinPort } from '../../../legs/onchain/port.ts';
 import type { Vtxo } from '../../../legs/arkade/vtxo.ts';
 import type { Store } from '../../../store/store.ts';
 import type { EffectOf } from '../act.ts';
-import type { EffectContext } from '../context.ts';
+import type { ArkadeContext } from './context.ts';
 import { ifKnown } from '../if-known.ts';
 
 /** What is needed to look for coins where no operator lists them. */
 interface OnChain {
-  readonly store: Store;
+  readonly store: Pick<Store, 'exits'>;
   readonly bitcoin: BitcoinPort | null;
 }
 
@@ -51,8 +51,8 @@ type Taking = EffectOf<'vhtlc.claim' | 'vhtlc.refund' | 'vhtlc.settle' | 'vhtlc.
  * says so.
  */
 export function unlessBrought<E extends Taking>(
-  run: (effect: E, context: EffectContext) => Promise<void>,
-): (effect: E, context: EffectContext) => Promise<void> {
+  run: (effect: E, context: ArkadeContext) => Promise<void>,
+): (effect: E, context: ArkadeContext) => Promise<void> {
   return async (effect, context) => {
     try {
       await run(effect, context);

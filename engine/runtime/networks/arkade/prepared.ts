@@ -3,10 +3,10 @@ import type { Purpose } from '../../../legs/arkade/effects.ts';
 import type { PreparedArkTx } from '../../../legs/arkade/transaction.ts';
 import type { KeyRef } from '../../../legs/signer.ts';
 import { NotYet } from '../../not-yet.ts';
-import type { EffectContext } from '../context.ts';
+import type { CommonContext } from '../context.ts';
 import { isTaken } from '../reserved.ts';
 
-export function answerPrepared(context: EffectContext, purpose: Purpose, prepared: PreparedArkTx): void {
+export function answerPrepared(context: CommonContext, purpose: Purpose, prepared: PreparedArkTx): void {
   try {
     commitPrepared(context, purpose, prepared);
   } catch (cause) {
@@ -15,7 +15,7 @@ export function answerPrepared(context: EffectContext, purpose: Purpose, prepare
   }
 }
 
-function commitPrepared({ row, answer }: EffectContext, purpose: Purpose, prepared: PreparedArkTx): void {
+function commitPrepared({ row, answer }: CommonContext, purpose: Purpose, prepared: PreparedArkTx): void {
   answer(
     {
       is: 'vhtlc.prepared',

@@ -4,12 +4,12 @@ import { claimCeiling, lastQuarter } from '../../../quote/ceilings.ts';
 import { NotYet } from '../../not-yet.ts';
 import { arkadeOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
-import type { EffectContext } from '../context.ts';
+import type { ArkadeContext } from './context.ts';
 import { preimageOf } from '../preimage.ts';
 import { coinNow, isUnrolled } from './coin.ts';
 
 /** Takes a coin that expired through a batch: slower, and the only way left. */
-export async function settle(effect: EffectOf<'vhtlc.settle'>, context: EffectContext): Promise<void> {
+export async function settle(effect: EffectOf<'vhtlc.settle'>, context: ArkadeContext): Promise<void> {
   const { ports, answer, signal, clock, ceilings } = context;
   const arkade = arkadeOf(ports);
   const now = clock.now();

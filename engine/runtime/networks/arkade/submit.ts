@@ -6,18 +6,16 @@ import type { SubmitAnswer } from '../../../legs/arkade/transaction.ts';
 import { NotYet } from '../../not-yet.ts';
 import { arkadeOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
-import type { EffectContext } from '../context.ts';
-import { stillWanted } from '../lightning/held.ts';
-import { forbidden } from '../only-if.ts';
+import type { ArkadeContext } from './context.ts';
 import { isUnrolled } from './coin.ts';
 
-export async function submit(effect: EffectOf<'vhtlc.submit'>, context: EffectContext): Promise<void> {
+export async function submit(effect: EffectOf<'vhtlc.submit'>, context: ArkadeContext): Promise<void> {
   const { ports, store } = context;
   const bytes = store.transactions.bytes(effect.txid);
   if (bytes === null) return; // closed by an earlier run whose answer was saved
   const arkade = arkadeOf(ports);
   if (effect.onlyIf !== undefined && !isShown(effect, context)) {
-    const reason = await forbidden(effect.onlyIf, 0, context);
+    const reason = await context.judge.forbidden(effect.onlyIf, 0);
     if (reason !== null) {
       // An earlier run may have sent it: what the operator has seen is finished, whatever the clock says.
       const state = await arkade.state(bytes);
@@ -32,7 +30,7 @@ export async function submit(effect: EffectOf<'vhtlc.submit'>, context: EffectCo
  * Whether an earlier try may have shown a secret that is held back until it is safe: then nothing holds it back any
  * more.
  */
-function isShown({ onlyIf }: EffectOf<'vhtlc.submit'>, { store, row }: EffectContext): boolean {
+function isShown({ onlyIf }: EffectOf<'vhtlc.submit'>, { store, row }: ArkadeContext): boolean {
   return onlyIf?.reveal !== undefined && store.intents.has('payment', row.subject);
 }
 
@@ -44,7 +42,7 @@ function isShown({ onlyIf }: EffectOf<'vhtlc.submit'>, { store, row }: EffectCon
 async function send(
   effect: EffectOf<'vhtlc.submit'>,
   bytes: Uint8Array,
-  { ports, store, row }: EffectContext,
+  { ports, store, row }: ArkadeContext,
 ): Promise<SubmitAnswer> {
   try {
     return await arkadeOf(ports).submit(bytes);
@@ -57,7 +55,7 @@ async function send(
 
 async function answerSubmit(
   effect: EffectOf<'vhtlc.submit'>,
-  context: EffectContext,
+  context: ArkadeContext,
   submitted: SubmitAnswer,
   bytes: Uint8Array,
 ): Promise<void> {
@@ -107,7 +105,7 @@ async function answerSubmit(
 
 function refused(
   effect: EffectOf<'vhtlc.submit' | 'vhtlc.finalize'>,
-  { answer }: EffectContext,
+  { answer }: ArkadeContext,
   why: RefusedFor,
   reason: string,
 ): void {
@@ -118,12 +116,12 @@ function refused(
   );
 }
 
-export async function finalize(effect: EffectOf<'vhtlc.finalize'>, context: EffectContext): Promise<void> {
+export async function finalize(effect: EffectOf<'vhtlc.finalize'>, context: ArkadeContext): Promise<void> {
   const { ports, store, answer } = context;
   const { purpose, txid } = effect;
   const bytes = store.transactions.bytes(txid);
   if (bytes === null) return;
-  if (effect.onlyIf !== undefined) await stillWanted(effect.onlyIf, context);
+  if (effect.onlyIf !== undefined) await context.judge.stillWanted(effect.onlyIf);
   const arkade = arkadeOf(ports);
   try {
     await arkade.finalize(bytes);

@@ -8,7 +8,7 @@ import type { TransactionRow } from '../../../store/transactions.ts';
 import { NotYet } from '../../not-yet.ts';
 import { bitcoinOf, bitcoinWalletOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
-import type { EffectContext } from '../context.ts';
+import type { ArkadeContext } from './context.ts';
 import { believedRate } from '../onchain/fee-rate.ts';
 import { urgencyOf, worthRaising } from '../onchain/fee-urgency.ts';
 import { noteFee, rateText } from '../onchain/note.ts';
@@ -30,7 +30,7 @@ const again = 5;
  * that pays for it, until the coin's own is mined. Each child is saved before it is sent, and all of it is found again
  * by what the chain shows, so that a stop at any moment costs nothing. It asks no operator anything.
  */
-export async function unroll(effect: EffectOf<'arkade.unroll'>, context: EffectContext): Promise<void> {
+export async function unroll(effect: EffectOf<'arkade.unroll'>, context: ArkadeContext): Promise<void> {
   const { ports, store, answer } = context;
   const bitcoin = bitcoinOf(ports);
   const path = store.exits.path(effect.coin);
@@ -60,7 +60,7 @@ export async function unroll(effect: EffectOf<'arkade.unroll'>, context: EffectC
 async function send(
   effect: EffectOf<'arkade.unroll'>,
   { tx, bytes }: NextOnWay,
-  context: EffectContext,
+  context: ArkadeContext,
 ): Promise<void> {
   const { ports, store, row, clock } = context;
   const anchor = anchorOf(tx);
@@ -86,7 +86,7 @@ async function send(
 }
 
 /** Our children of an anchor that may still be mined. */
-function childrenOf(anchor: Outpoint, { store }: EffectContext): Child[] {
+function childrenOf(anchor: Outpoint, { store }: ArkadeContext): Child[] {
   return store.transactions.onTheWay('unroll').flatMap((row) => {
     const bytes = store.transactions.bytes(row.txid);
     const tx = bytes === null ? null : readRawTx(bytes);
@@ -103,7 +103,7 @@ function childrenOf(anchor: Outpoint, { store }: EffectContext): Child[] {
 async function dearer(
   effect: EffectOf<'arkade.unroll'>,
   { tx, bytes, standing }: { tx: Tx; bytes: Uint8Array; standing: Child | null },
-  context: EffectContext,
+  context: ArkadeContext,
 ): Promise<Child | null> {
   const { ports, store, clock, row } = context;
   const bitcoin = bitcoinOf(ports);
@@ -167,7 +167,7 @@ async function dearer(
   return { ...saved, bytes: made.bytes, coins: made.coins };
 }
 
-async function costOf(child: Child, parent: Tx, context: EffectContext): Promise<{ fee: Sats; rate: number }> {
+async function costOf(child: Child, parent: Tx, context: ArkadeContext): Promise<{ fee: Sats; rate: number }> {
   const bitcoin = bitcoinOf(context.ports);
   const tx = readRawTx(child.bytes);
   let taken = 0n;
@@ -192,7 +192,7 @@ function sumOf(of: readonly Paid[]): Sats {
 }
 
 /** And of splits of a coin that paid for them. */
-async function minedChildren({ ports, store, row }: EffectContext): Promise<Paid[]> {
+async function minedChildren({ ports, store, row }: ArkadeContext): Promise<Paid[]> {
   const bitcoin = bitcoinOf(ports);
   const mined: Paid[] = [];
   for (const { txid, purpose, state } of store.transactions.of(row.subject)) {

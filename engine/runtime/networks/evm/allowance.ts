@@ -30,7 +30,7 @@ export function isWaiting({ mined }: NonceRow): boolean {
 }
 
 /** What the locks take that are owed and not signed yet. */
-export function owedTo(taker: Taker, network: EvmNetwork, store: Store): bigint {
+export function owedTo(taker: Taker, network: EvmNetwork, store: Pick<Store, 'effects'>): bigint {
   const locks = store.effects.waitingToSend('lock').filter(({ effect }) => effect.network === network);
   const takes = locks.map(({ effect }) => takesOf(effect));
   return sumOf(takes.filter((one) => isSame(one, taker)));
@@ -47,7 +47,11 @@ export function aheadOf(standing: AllowancePolicy | null, taker: Taker): bigint 
  * What an approval that waits leaves for a lock behind it, once those that wait between them have theirs; null where it
  * approves nothing any more, for its place in the order was given to something else.
  */
-export function leftBehind(approval: NonceRow, rivals: readonly NonceRow[], store: Store): bigint | null {
+export function leftBehind(
+  approval: NonceRow,
+  rivals: readonly NonceRow[],
+  store: Pick<Store, 'transactions'>,
+): bigint | null {
   const { latest } = variantsOf(approval, store);
   if (latest !== null && latest.purpose !== 'approve') return null;
   const bytes = latest === null ? null : store.transactions.bytes(latest.txid);

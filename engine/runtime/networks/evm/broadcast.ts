@@ -4,7 +4,7 @@ import type { EvmBroadcast } from '../../../legs/evm/port.ts';
 import type { Store } from '../../../store/store.ts';
 import type { TransactionRow } from '../../../store/transactions.ts';
 import { ifKnown } from '../if-known.ts';
-import type { Look } from './lane.ts';
+import type { Look } from './look.ts';
 import type { SentMemory } from '../sent-memory.ts';
 
 /** What was made of the last sending of a transaction: when, and at which height it was sent first. */

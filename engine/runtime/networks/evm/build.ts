@@ -17,7 +17,7 @@ import type { EvmCall } from '../../../legs/evm/port.ts';
 import { hash160OfSha256 } from '../../../legs/secret.ts';
 import type { Takes } from '../../../store/nonces.ts';
 import { evmOf } from '../../ports.ts';
-import type { EffectContext } from '../context.ts';
+import type { EvmContext } from './context.ts';
 import { preimageOf } from '../preimage.ts';
 import { signClaim } from './sign.ts';
 
@@ -30,7 +30,7 @@ export function contractsOf({ contracts }: EvmEffect): SwapContracts {
  * The call of an act, from its fields and from what was saved for it: preimage and, for a refund that both sides sign,
  * our signature.
  */
-export function callOf(effect: EvmEffect, context: EffectContext): EvmCall {
+export function callOf(effect: EvmEffect, context: EvmContext): EvmCall {
   const { act, network } = effect;
   switch (act.is) {
     case 'pay':

@@ -4,7 +4,7 @@ import { toHex } from '../../../domain/hex.ts';
 import type { NonceRow } from '../../../store/nonces.ts';
 import type { Store } from '../../../store/store.ts';
 import { cappedAt, ceilingOf, mostBudget, priceOf, stageOf } from './gas.ts';
-import type { Look } from './lane.ts';
+import type { Look } from './look.ts';
 import { insertVariant, savingOf } from './prepare.ts';
 import type { Waiting } from './replace.ts';
 import type { EvmRules } from './rules.ts';

@@ -17,7 +17,7 @@ export function isExchange({ lock, sweepToken }: Pick<TakerClaim, 'lock' | 'swee
 export async function exchanging(
   { network, contracts }: SignedFor,
   claim: TakerClaim,
-  ports: Ports,
+  ports: Pick<Ports, 'exchanges'>,
   least = claim.minAmountOut,
 ): Promise<TakerClaim | Refusal> {
   if (!isExchange(claim)) return claim;

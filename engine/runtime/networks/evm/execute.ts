@@ -8,9 +8,8 @@ import type { LockTerms } from '../../../legs/evm/swap-key.ts';
 import type { Simulation } from '../../../legs/evm/port.ts';
 import { NotYet } from '../../not-yet.ts';
 import { evmOf } from '../../ports.ts';
-import type { Acts, Lane } from '../act.ts';
-import type { EffectContext } from '../context.ts';
-import { forbidden } from '../only-if.ts';
+import { within, type Acts, type Lane } from '../act.ts';
+import type { EvmContext } from './context.ts';
 import { approvedForPermit2 } from './taker-approval.ts';
 import { callOf, contractsOf, takesOf } from './build.ts';
 import { exchanging } from './exchanging.ts';
@@ -49,7 +48,7 @@ function lane({ network, act }: EvmEffect): Lane {
 }
 
 /** Judges, simulates and signs; what is signed is saved with its nonce, and the account's queue sends it. */
-async function send(given: EvmEffect, context: EffectContext): Promise<void> {
+async function send(given: EvmEffect, context: EvmContext): Promise<void> {
   const lacking = await notApproved(given, context);
   if (lacking !== null) return context.answer({ is: 'evm.refused', purpose: 'taker-approve', reason: lacking });
   const wanted = await signed(given, context);
@@ -66,12 +65,12 @@ async function send(given: EvmEffect, context: EffectContext): Promise<void> {
 }
 
 /** A token of the taker's that takes no signature is approved by its account first. */
-async function notApproved({ act, network, value }: EvmEffect, context: EffectContext): Promise<string | null> {
+async function notApproved({ act, network, value }: EvmEffect, context: EvmContext): Promise<string | null> {
   return act.is === 'taker-fund' ? approvedForPermit2({ network, funding: act, value }, context) : null;
 }
 
 /** The taker's tokens by its signature, which anybody may send: from here on it is like a client's. */
-async function signed(effect: EvmEffect, { ports }: EffectContext): Promise<EvmEffect> {
+async function signed(effect: EvmEffect, { ports }: EvmContext): Promise<EvmEffect> {
   const { act, network } = effect;
   if (act.is !== 'taker-fund') return effect;
   const permit = await signFunding({ network, contracts: contractsOf(effect) }, act, ports);
@@ -79,7 +78,7 @@ async function signed(effect: EvmEffect, { ports }: EffectContext): Promise<EvmE
 }
 
 /** A claim into another token has the calls that our own exchange makes of its price now. */
-async function withCalls(effect: EvmEffect, { ports }: EffectContext): Promise<EvmEffect | Refusal> {
+async function withCalls(effect: EvmEffect, { ports }: EvmContext): Promise<EvmEffect | Refusal> {
   const { act, network } = effect;
   if (act.is !== 'taker-claim') return effect;
   const claim = await exchanging({ network, contracts: contractsOf(effect) }, act, ports);
@@ -87,7 +86,7 @@ async function withCalls(effect: EvmEffect, { ports }: EffectContext): Promise<E
 }
 
 /** What a transaction brought: looked for again until the chain shows it. */
-async function readArrival({ network, txid, to, tokens }: EvmReading, { ports, answer }: EffectContext): Promise<void> {
+async function readArrival({ network, txid, to, tokens }: EvmReading, { ports, answer }: EvmContext): Promise<void> {
   const port = evmOf(ports, network);
   const amounts = await Promise.all(
     tokens.map(async (token) => ({ token, amount: await port.received(txid, { token, to }) })),
@@ -101,7 +100,7 @@ async function readArrival({ network, txid, to, tokens }: EvmReading, { ports, a
 const perLock: ReadonlySet<Is> = new Set(['claim', 'relay-refund', 'taker-refund']);
 
 /** What was signed for the same before and is on its way still, in its latest variant. */
-function standing(effect: EvmEffect, context: EffectContext): string | null {
+function standing(effect: EvmEffect, context: EvmContext): string | null {
   const { act, network } = effect;
   const { store, row } = context;
   for (const nonce of store.nonces.openOf(network, row.subject)) {
@@ -115,25 +114,25 @@ function standing(effect: EvmEffect, context: EffectContext): string | null {
   return null;
 }
 
-function isOf(effect: EvmEffect, txid: Txid, context: EffectContext): boolean {
+function isOf(effect: EvmEffect, txid: Txid, context: EvmContext): boolean {
   const bytes = context.store.transactions.bytes(txid);
   return bytes !== null && sameBytes(readTransaction(bytes).data, callOf(effect, context).data);
 }
 
-async function unwanted({ act, network, deadline, onlyIf }: EvmEffect, context: EffectContext): Promise<string | null> {
+async function unwanted({ act, network, deadline, onlyIf }: EvmEffect, context: EvmContext): Promise<string | null> {
   const now = context.clock.now()[network]?.mtp ?? null;
   if (begins.has(act.is) && deadline !== null) {
     if (now === null) throw new NotYet(1, `the clock of ${network} is not read yet`);
     if (now > deadline) return 'Too little time is left.';
   }
-  return onlyIf === undefined ? null : forbidden(onlyIf, 0, context);
+  return onlyIf === undefined ? null : context.judge.forbidden(onlyIf, 0);
 }
 
-function refused({ act }: EvmEffect, reason: string, { answer }: EffectContext): void {
+function refused({ act }: EvmEffect, reason: string, { answer }: EvmContext): void {
   answer({ is: 'evm.refused', purpose: act.is, reason });
 }
 
-async function prepare(effect: EvmEffect, context: EffectContext): Promise<void> {
+async function prepare(effect: EvmEffect, context: EvmContext): Promise<void> {
   const { act, network, deadline, value } = effect;
   if (act.is === 'lock') await context.unpaid.ready(context.row.subject, network);
   const reason = noRoom(effect, context) ?? (await lacks(effect, context)) ?? (await permitted(effect, context));
@@ -171,14 +170,14 @@ async function prepare(effect: EvmEffect, context: EffectContext): Promise<void>
 }
 
 /** A lock is for a client that has brought no fee yet, and may never claim it. */
-function noRoom({ act, network }: EvmEffect, { unpaid, row }: EffectContext): string | null {
+function noRoom({ act, network }: EvmEffect, { unpaid, row }: EvmContext): string | null {
   return act.is === 'lock' ? unpaid.full(row.subject, network) : null;
 }
 
 async function afterRevert(
   effect: EvmEffect,
   { data, reason }: Extract<Simulation, { is: 'reverts' }>,
-  context: EffectContext,
+  context: EvmContext,
 ): Promise<void> {
   const { act } = effect;
   if (act.is === 'pay' || act.is === 'relay-fund' || act.is === 'taker-fund') return refused(effect, reason, context);
@@ -191,12 +190,14 @@ async function afterRevert(
 }
 
 /** A contract of another make says in other words that a lock is there. */
-async function stateByChain(effect: EvmEffect, lock: LockTerms, { ports }: EffectContext): Promise<KeyState | null> {
+async function stateByChain(effect: EvmEffect, lock: LockTerms, { ports }: EvmContext): Promise<KeyState | null> {
   const active = await evmOf(ports, effect.network).isActive(contractsOf(effect).htlc, lock, { agreed: true });
   return active ? 'active' : null;
 }
 
-export const evmActs: Acts<EvmEffect | EvmReading> = {
-  'evm.send': { run: send, lane, fromMemory: claimFromMemory },
-  'evm.read-arrival': { run: readArrival, lane: ({ network }) => ({ side: network, begins: false }) },
+const on = within('evm');
+
+export const evmActs: Acts<EvmEffect | EvmReading, 'evm'> = {
+  'evm.send': { run: on(send), lane, fromMemory: claimFromMemory },
+  'evm.read-arrival': { run: on(readArrival), lane: ({ network }) => ({ side: network, begins: false }) },
 };

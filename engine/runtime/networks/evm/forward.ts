@@ -10,8 +10,8 @@ import type { EvmReceipt, GasFees, SignedTransaction } from '../../../legs/evm/p
 import type { Store } from '../../../store/store.ts';
 import { NotYet } from '../../not-yet.ts';
 import { evmOf, takerAccountsOf } from '../../ports.ts';
-import type { Acts } from '../act.ts';
-import type { EffectContext } from '../context.ts';
+import { within, type Acts } from '../act.ts';
+import type { EvmContext } from './context.ts';
 import { dearer, priceOf, raised } from './gas.ts';
 import { onTheWayOf, signedByTaker, type AccountTransaction } from './taker-account.ts';
 
@@ -28,7 +28,7 @@ const patience = 120;
  */
 const lastLooks = 24;
 
-function partsOf({ network, key }: EvmForwardEffect, { ports }: EffectContext) {
+function partsOf({ network, key }: EvmForwardEffect, { ports }: EvmContext) {
   const port = evmOf(ports, network);
   const accounts = takerAccountsOf(ports);
   return { port, accounts, account: accounts.accountOf(key) };
@@ -37,7 +37,7 @@ function partsOf({ network, key }: EvmForwardEffect, { ports }: EffectContext) {
 /**
  * One transaction for the whole job, whatever happens: its place in the account's order is chosen here and never again.
  */
-function prepare(effect: Prepare, context: EffectContext): Promise<void> {
+function prepare(effect: Prepare, context: EvmContext): Promise<void> {
   const { network, key, token, amount, gas, mostWei } = effect;
   const { port, accounts, account } = partsOf(effect, context);
   const refused = (reason: string): void => context.answer({ is: 'evm.refused', purpose, reason });
@@ -73,21 +73,21 @@ function saving(
   { network }: EvmForwardEffect,
   { txid, bytes }: SignedTransaction,
   replaces: Txid | null,
-  { row: { subject } }: EffectContext,
-): (store: Store, now: number) => void {
+  { row: { subject } }: EvmContext,
+): (store: Pick<Store, 'transactions'>, now: number) => void {
   const asset = `0x${'0'.repeat(40)}` as const;
   return (store, now) =>
     store.transactions.insert({ txid, network, asset, subject, leg: 'evm', purpose, bytes, inputs: [], replaces }, now);
 }
 
 /** Its variants, the one that was signed last at the end: each stands in the place of the one before. */
-function variantsOf(effect: Send, { accounts }: ReturnType<typeof partsOf>, context: EffectContext) {
+function variantsOf(effect: Send, { accounts }: ReturnType<typeof partsOf>, context: EvmContext) {
   const { network, key } = effect;
   const { store, row } = context;
   return onTheWayOf(purpose, { network, key, accounts, store }).filter(({ subject }) => subject === row.subject);
 }
 
-async function send(effect: Send, context: EffectContext): Promise<void> {
+async function send(effect: Send, context: EvmContext): Promise<void> {
   const parts = partsOf(effect, context);
   const { port, account } = parts;
   const variants = variantsOf(effect, parts, context);
@@ -113,7 +113,7 @@ async function mined(
   of: {
     readonly effect: Send;
     readonly variants: readonly AccountTransaction[];
-    readonly context: EffectContext;
+    readonly context: EvmContext;
     readonly port: ReturnType<typeof partsOf>['port'];
   },
 ): Promise<void> {
@@ -140,7 +140,7 @@ async function mined(
 }
 
 /** The same bytes, or after a while the same transaction at a better price: of the two the chain takes one. */
-async function again(latest: AccountTransaction, effect: Send, context: EffectContext): Promise<never> {
+async function again(latest: AccountTransaction, effect: Send, context: EvmContext): Promise<never> {
   const { port } = partsOf(effect, context);
   const { store, clock } = context;
   const waitsLong = hasPassed(patience, latest.createdAt, clock.now().wall);
@@ -161,7 +161,7 @@ async function again(latest: AccountTransaction, effect: Send, context: EffectCo
 async function raisedFees(
   { transaction: { fees } }: AccountTransaction,
   effect: Send,
-  context: EffectContext,
+  context: EvmContext,
 ): Promise<GasFees | null> {
   const { port, account } = partsOf(effect, context);
   const better = dearer(raised(fees), await port.gasFees());
@@ -170,7 +170,7 @@ async function raisedFees(
   return cost <= effect.mostWei && (await port.balance(coin, account)) >= needed ? better : null;
 }
 
-function signAgain(latest: AccountTransaction, fees: GasFees, effect: Send, context: EffectContext): SignedTransaction {
+function signAgain(latest: AccountTransaction, fees: GasFees, effect: Send, context: EvmContext): SignedTransaction {
   const { accounts } = partsOf(effect, context);
   const { store, clock } = context;
   const signed = signedByTaker({ ...latest.transaction, fees }, effect.network, effect.key, accounts);
@@ -178,7 +178,9 @@ function signAgain(latest: AccountTransaction, fees: GasFees, effect: Send, cont
   return signed;
 }
 
-export const forwardActs: Acts<EvmForwardEffect> = {
-  'evm.forward': { run: prepare, lane: ({ network }) => ({ side: network, begins: true }) },
-  'evm.forward-send': { run: send, lane: ({ network }) => ({ side: network, begins: false }) },
+const on = within('evm');
+
+export const forwardActs: Acts<EvmForwardEffect, 'evm'> = {
+  'evm.forward': { run: on(prepare), lane: ({ network }) => ({ side: network, begins: true }) },
+  'evm.forward-send': { run: on(send), lane: ({ network }) => ({ side: network, begins: false }) },
 };

@@ -1,3 +1,4 @@
+import type { EvmNetwork } from '../../../domain/chain.ts';
 import { sameBytes } from '../../../domain/hash.ts';
 import { unix } from '../../../domain/time.ts';
 import type { StillDeposited, StillEscrowed, StillOffered } from '../../../legs/evm/conditions.ts';
@@ -7,14 +8,19 @@ import { safeToFundForLock } from '../../../legs/safety/lock.ts';
 import { safeToPayForLock } from '../../../legs/safety/pay.ts';
 import { safeToRevealForLock } from '../../../legs/safety/reveal.ts';
 import type { Safety } from '../../../legs/safety/verdict.ts';
-import { bitcoinOf, evmOf } from '../../ports.ts';
-import type { EffectContext } from '../context.ts';
+import type { Clock } from '../../clock.ts';
+import { bitcoinOf, evmOf, type Ports } from '../../ports.ts';
 import { lackingToClaim } from './own-claim.ts';
+
+interface Asks {
+  readonly ports: Pick<Ports, EvmNetwork | 'bitcoin'>;
+  readonly clock: Pick<Clock, 'now'>;
+}
 
 /** Whether the client's lock still stands, deep and for long enough to pay for it. */
 export async function judgeDeposit(
   facts: StillDeposited,
-  { ports, clock }: EffectContext,
+  { ports, clock }: Asks,
   maxTimeoutHeight: number,
 ): Promise<Safety> {
   const port = evmOf(ports, facts.network);
@@ -31,7 +37,7 @@ export async function judgeDeposit(
 }
 
 /** Whether the client's lock still stands, deep and for long enough to fund an HTLC on the Bitcoin chain against it. */
-export async function judgeEscrow(facts: StillEscrowed, { ports, clock }: EffectContext): Promise<Safety> {
+export async function judgeEscrow(facts: StillEscrowed, { ports, clock }: Asks): Promise<Safety> {
   const port = evmOf(ports, facts.network);
   const depth = await depthOf(port, facts);
   const { network, confirmations, htlcRefundLocktime, policy } = facts;
@@ -49,7 +55,7 @@ export async function judgeEscrow(facts: StillEscrowed, { ports, clock }: Effect
  * Whether the provider's lock still stands, deep and for long enough to show our secret for it, and whether we could
  * claim it alone.
  */
-export async function judgeOffer(facts: StillOffered, { ports, clock }: EffectContext): Promise<Safety> {
+export async function judgeOffer(facts: StillOffered, { ports, clock }: Asks): Promise<Safety> {
   const port = evmOf(ports, facts.network);
   const depth = await depthOf(port, facts);
   const { network, confirmations, policy } = facts;

@@ -1,27 +1,14 @@
 import type { EvmNetwork } from '../../../domain/chain.ts';
 import { toHex } from '../../../domain/hex.ts';
-import type { Unix } from '../../../domain/time.ts';
-import type { EvmPort, EvmTip } from '../../../legs/evm/port.ts';
 import type { NonceRow } from '../../../store/nonces.ts';
 import type { TransactionRow } from '../../../store/transactions.ts';
 import { evmOf } from '../../ports.ts';
 import { broadcastAll, dueAgain, type Sendings } from './broadcast.ts';
 import { cancel, fillGaps } from './cancel.ts';
+import type { Look, QueueOptions } from './look.ts';
 import { createMinedWatch } from './mined.ts';
-import type { QueueOptions } from './queue.ts';
 import { replace, underpriced, waitingFor } from './replace.ts';
 import { allVariants, begins, type Variants } from './variants.ts';
-
-/** What one look at a chain goes by. */
-export interface Look {
-  readonly network: EvmNetwork;
-  readonly port: EvmPort;
-  readonly tip: EvmTip;
-  readonly nonces: { readonly mined: number; readonly pending: number; readonly alone?: true };
-  /** By the chain's clock, which is the wall's where it was never read. */
-  readonly now: Unix;
-  readonly wall: Unix;
-}
 
 /** The transactions of the account on one chain, in the order of their nonces. */
 export function createLane(network: EvmNetwork, options: QueueOptions) {

@@ -3,9 +3,8 @@ import type { EvmReceipt } from '../../../legs/evm/port.ts';
 import type { Mined, NonceRow } from '../../../store/nonces.ts';
 import type { TransactionRow } from '../../../store/transactions.ts';
 import { ifKnown } from '../if-known.ts';
-import type { Look } from './lane.ts';
 import { settleOutlay } from './outlay.ts';
-import type { QueueOptions } from './queue.ts';
+import type { Look, QueueOptions } from './look.ts';
 import { deepest } from './rules.ts';
 import { variantsOf } from './variants.ts';
 

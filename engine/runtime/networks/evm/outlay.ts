@@ -5,7 +5,7 @@ import { gasOf } from '../../../quote/gas.ts';
 import { refundToCome } from '../../../store/outlays.ts';
 import type { NonceRow } from '../../../store/nonces.ts';
 import type { Store } from '../../../store/store.ts';
-import type { EffectContext } from '../context.ts';
+import type { EvmContext } from './context.ts';
 import { priceOf } from './gas.ts';
 import type { Priced } from './prepare.ts';
 import type { RulesOf } from './rules.ts';
@@ -31,8 +31,8 @@ function worth(network: EvmNetwork, wei: bigint, evm: RulesOf): Sats | null {
 export function noteOutlay(
   { outgoing: { network, subject: swap, purpose }, gas, fees }: Priced,
   nonce: number,
-  { unpaid, evm }: Pick<EffectContext, 'unpaid' | 'evm'>,
-): (store: Store, now: number) => void {
+  { unpaid, evm }: Pick<EvmContext, 'unpaid' | 'evm'>,
+): (store: Pick<Store, 'outlays'>, now: number) => void {
   // Counted once it was mined and somebody knows what the coin costs.
   const signedFor = (wei: bigint): Sats => worth(network, wei, evm) ?? noSats;
   return (store, now) => {

@@ -12,7 +12,7 @@ import type { Nonce, NonceRow, Takes } from '../../../store/nonces.ts';
 import type { Store } from '../../../store/store.ts';
 import { NotYet } from '../../not-yet.ts';
 import { evmOf } from '../../ports.ts';
-import type { EffectContext } from '../context.ts';
+import type { EvmContext } from './context.ts';
 import { budgetOf, cappedAt, ceilingOf, priceOf, stageOf, type Saving } from './gas.ts';
 
 /** What is to be sent by our account. */
@@ -67,7 +67,7 @@ export function limitOf(purpose: EvmPurpose, estimate: bigint): bigint {
 const mostPending = 1_000;
 
 /** What a transaction is judged by, whoever wants it. */
-export type AccountContext = Pick<EffectContext, 'ports' | 'store' | 'clock' | 'evm'>;
+export type AccountContext = Pick<EvmContext, 'ports' | 'store' | 'clock' | 'evm'>;
 
 export type Simulated = Extract<Simulation, { is: 'reverts' }> | { readonly is: 'priced'; readonly priced: Priced };
 
@@ -127,7 +127,7 @@ function affordable(
 /** What is saved by something that is sent, since the swap or job began that it is for. */
 export function savingOf(
   { purpose, value, deadline, subject }: Pick<NonceRow, 'purpose' | 'value' | 'deadline' | 'subject'>,
-  store: Store,
+  store: Pick<Store, 'swaps'>,
 ): Saving {
   return { purpose, value, deadline, from: store.swaps.createdAt(subject) ?? unix(0) };
 }
@@ -138,8 +138,8 @@ export function savingOf(
  */
 export function signed(
   priced: Priced,
-  store: Store,
-): { txid: Txid; nonce: number; save: (open: Store, now: number) => void } {
+  store: Pick<Store, 'nonces'>,
+): { txid: Txid; nonce: number; save: (open: Pick<Store, 'nonces' | 'transactions'>, now: number) => void } {
   const { outgoing, port, gas, fees, from, alone } = priced;
   const { network, subject, purpose, deadline, value, takes } = outgoing;
   const account = toHex(port.account());
@@ -167,7 +167,7 @@ export interface Variant {
 }
 
 /** The asset of a transaction's row is the coin that its gas is paid in. */
-export function insertVariant(store: Store, variant: Variant, now: number): void {
+export function insertVariant(store: Pick<Store, 'transactions'>, variant: Variant, now: number): void {
   const { nonce, ...rest } = variant;
   const asset = `0x${'0'.repeat(40)}` as const;
   store.transactions.insert({ ...rest, leg: 'evm', network: nonce.network, asset, inputs: [], nonce }, now);

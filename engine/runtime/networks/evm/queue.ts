@@ -1,25 +1,9 @@
 import { isEvm, type EvmNetwork } from '../../../domain/chain.ts';
-import type { Store } from '../../../store/store.ts';
-import type { Clock } from '../../clock.ts';
-import type { Log } from '../../log.ts';
-import { isAbsent, type Ports } from '../../ports.ts';
+import { isAbsent } from '../../ports.ts';
+import type { QueueOptions } from './look.ts';
 import { createLane } from './lane.ts';
 import type { Wallets } from '../../wallets.ts';
-import type { RulesOf } from './rules.ts';
 import { createStanding } from './standing.ts';
-import type { SentMemory } from '../sent-memory.ts';
-
-export interface QueueOptions {
-  readonly ports: Ports;
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly rules: RulesOf;
-  readonly everyMs: number;
-  /** Something of this chain was mined: what waits for it looks again. */
-  readonly onMined: () => void;
-  readonly taken: SentMemory;
-}
 
 /**
  * The account's transactions on every EVM chain, whatever became of the swaps that they were signed for: each is sent,

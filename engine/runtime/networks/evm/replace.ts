@@ -5,7 +5,7 @@ import type { TransactionRow } from '../../../store/transactions.ts';
 import type { Log } from '../../log.ts';
 import type { Sendings } from './broadcast.ts';
 import { cappedAt, ceilingOf, dearer, mostBudget, priceOf, raised, stageOf } from './gas.ts';
-import type { Look } from './lane.ts';
+import type { Look } from './look.ts';
 import { insertVariant, savingOf } from './prepare.ts';
 import type { EvmRules } from './rules.ts';
 import type { SentMemory } from '../sent-memory.ts';

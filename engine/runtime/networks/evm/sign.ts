@@ -26,6 +26,8 @@ import { evmOf, takerAccountsOf, type Ports } from '../../ports.ts';
  * itself says.
  */
 
+type TakerPorts = Pick<Ports, EvmNetwork | 'takerAccounts'>;
+
 /** Where a signature counts, and nowhere else. */
 export interface SignedFor {
   readonly network: EvmNetwork;
@@ -36,7 +38,7 @@ export function signedOn({ network, contracts }: SignedFor): SignedOn {
   return { chainId: chainIdOf(network), contracts };
 }
 
-export function signClaim(where: SignedFor, claim: TakerClaim, preimage: Preimage, ports: Ports): EvmSignature {
+export function signClaim(where: SignedFor, claim: TakerClaim, preimage: Preimage, ports: TakerPorts): EvmSignature {
   const { lock, destination, sweepToken, minAmountOut, calls, key } = claim;
   const payout = { destination, sweepToken, minAmountOut, callsHash: callsHash(calls) };
   return takerAccountsOf(ports).sign(redeemDigest(signedOn(where), { lock, preimage, ...payout }), key);
@@ -46,7 +48,7 @@ export function signClaim(where: SignedFor, claim: TakerClaim, preimage: Preimag
 export function signRefund(
   where: SignedFor,
   refund: { readonly lock: LockTerms; readonly caller: EvmAddress; readonly key: TakerEvmKey },
-  ports: Ports,
+  ports: TakerPorts,
 ): EvmSignature {
   return takerAccountsOf(ports).sign(collabRefundDigest(signedOn(where), refund), refund.key);
 }
@@ -55,7 +57,7 @@ export function signRefund(
  * The lock's tokens as they are, without a call in between; with the token's own permit where Permit2 may not take them
  * yet.
  */
-export async function signFunding(where: SignedFor, funding: TakerFunding, ports: Ports): Promise<Permit> {
+export async function signFunding(where: SignedFor, funding: TakerFunding, ports: TakerPorts): Promise<Permit> {
   const { lock, amount, nonce, deadline, key } = funding;
   const accounts = takerAccountsOf(ports);
   const depositor = accounts.accountOf(key);

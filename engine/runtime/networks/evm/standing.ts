@@ -9,8 +9,8 @@ import { NotYet } from '../../not-yet.ts';
 import { evmOf } from '../../ports.ts';
 import type { Wallets } from '../../wallets.ts';
 import { addressOf, aheadOf, approval, isSame, isWaiting, owedTo, sumOf, takerOf } from './allowance.ts';
-import { signed } from './prepare.ts';
-import type { QueueOptions } from './queue.ts';
+import { signed, type AccountContext } from './prepare.ts';
+import type { QueueOptions } from './look.ts';
 import type { AllowancePolicy } from './rules.ts';
 
 /**
@@ -43,6 +43,16 @@ interface Chain {
   lookedAt: number;
 }
 
+/** What the allowances are kept by. */
+interface Standing {
+  readonly ports: QueueOptions['ports'];
+  readonly store: QueueOptions['store'];
+  readonly clock: QueueOptions['clock'];
+  readonly log: QueueOptions['log'];
+  readonly chains: Map<EvmNetwork, Chain>;
+  readonly context: AccountContext;
+}
+
 /**
  * Keeps an allowance of the HTLC of new swaps ahead of their locks, so that a lock need not wait for its own approval:
  * for two of the largest swaps, topped up when less than one is left, never more than three. Only for the very code of
@@ -54,87 +64,7 @@ export function createStanding(options: QueueOptions & Pick<Wallets, 'alone'>) {
   const { ports, store, clock, log, rules, alone } = options;
   const chains = new Map<EvmNetwork, Chain>();
   const context = { ports, store, clock, evm: rules };
-
-  function chainOf(network: EvmNetwork, standing: AllowancePolicy | null): Chain {
-    const of = standing === null ? '' : JSON.stringify([takerOf(standing), `${standing.largest}`]);
-    const before = chains.get(network);
-    if (before?.of === of) return before;
-    const chain = { of, former: [], isOurs: false, notBefore: 0, lookedAt: -Infinity };
-    chains.set(network, chain);
-    return chain;
-  }
-
-  async function sign({ network }: Look, taker: Taker, amounts: { amount: bigint; before: bigint }): Promise<boolean> {
-    const subject = `account:${network}`;
-    const simulation = await approval(
-      { network, subject, deadline: null, value: worth, patient: true },
-      { taker, ...amounts },
-      context,
-    );
-    if (simulation.is === 'reverts') {
-      log.warn({ network, token: taker.token, reason: simulation.reason }, 'a token refuses to be approved');
-      return false;
-    }
-    store.atomically(() => signed(simulation.priced, store).save(store, clock.now().wall));
-    return true;
-  }
-
-  /** Nothing of ours is left with a contract that new swaps do not use, once no lock of an older one needs it. */
-  async function takeBack(chain: Chain, look: Look): Promise<boolean> {
-    const { network, port, rows } = look;
-    for (const taker of chain.former) {
-      if (rows.some((row) => isSame(row.takes, taker)) || owedTo(taker, network, store) > 0n) continue;
-      const before = await port.allowance(addressOf(taker.token), port.account(), addressOf(taker.spender));
-      if (before > 0n && (await sign(look, taker, { amount: 0n, before }))) return true;
-      chain.former = chain.former.filter((one) => one !== taker);
-    }
-    return false;
-  }
-
-  async function topUp(standing: AllowancePolicy, chain: Chain, look: Look): Promise<boolean> {
-    const { network, port, account, rows } = look;
-    const { largest } = standing;
-    if (largest === null) return false;
-    const taker = takerOf(standing);
-    if ((await port.balance(standing.token, port.account())) === 0n) return false;
-    const before = await port.allowance(standing.token, port.account(), standing.contracts.htlc);
-    const left = before - sumOf(rows.filter((row) => isSame(row.takes, taker)).map(({ takes }) => takes));
-    const debt = owedTo(taker, network, store);
-    const isLow = left < debt + largest;
-    if (!isLow && left <= debt + tooMany * largest) return false;
-    // Who says that it is used up although nothing of ours used it lies or lags, and would have us pay for gas for
-    // ever.
-    const last = store.nonces.lastApproval(network, account, taker);
-    const isFresh = last !== null && !hasPassed(hour, last.at, clock.now().wall);
-    if (isLow && isFresh && last.taken + debt < largest) return false;
-    if (!chain.isOurs) {
-      chain.isOurs = await port.isOurs(standing.contracts);
-      if (!chain.isOurs) {
-        log.warn({ network }, 'the HTLC is not of our code: nothing is approved ahead, each lock has its own approval');
-        return false;
-      }
-    }
-    return sign(look, taker, { amount: debt + aheadOf(standing, taker), before });
-  }
-
-  async function look(network: EvmNetwork, standing: AllowancePolicy | null, chain: Chain): Promise<boolean> {
-    const port = evmOf(ports, network);
-    if (port.disagreement() !== null) return false;
-    const account = toHex(port.account());
-    const rows = store.nonces.open(network).filter((row) => row.account === account && isWaiting(row));
-    // One at a time: the next is judged by what this one leaves.
-    if (rows.some(({ purpose }) => purpose === 'approve')) {
-      chain.notBefore = performance.now() + everyMs.least;
-      return false;
-    }
-    if (chain.lookedAt === -Infinity)
-      chain.former = store.nonces
-        .takers(network, account)
-        .filter((taker) => standing === null || !isSame(takerOf(standing), taker));
-    chain.lookedAt = performance.now();
-    const of = { network, port, account, rows };
-    return (await takeBack(chain, of)) || (standing !== null && (await topUp(standing, chain, of)));
-  }
+  const own: Standing = { ports, store, clock, log, chains, context };
 
   return {
     networks: (): readonly EvmNetwork[] => Object.keys(ports).filter(isEvm),
@@ -148,11 +78,11 @@ export function createStanding(options: QueueOptions & Pick<Wallets, 'alone'>) {
       let chain: Chain | null = null;
       try {
         const { standing } = rules(network);
-        const now = chainOf(network, standing);
+        const now = chainOf(own, network, standing);
         chain = now;
         if (performance.now() < now.notBefore) return false;
         now.notBefore = performance.now() + everyMs.usual;
-        const isSigned = await alone(network, () => look(network, standing, now));
+        const isSigned = await alone(network, () => look(own, network, standing, now));
         if (isSigned) now.notBefore = performance.now() + everyMs.least;
         return isSigned;
       } catch (cause) {
@@ -162,4 +92,98 @@ export function createStanding(options: QueueOptions & Pick<Wallets, 'alone'>) {
       }
     },
   };
+}
+
+function chainOf({ chains }: Standing, network: EvmNetwork, standing: AllowancePolicy | null): Chain {
+  const of = standing === null ? '' : JSON.stringify([takerOf(standing), `${standing.largest}`]);
+  const before = chains.get(network);
+  if (before?.of === of) return before;
+  const chain = { of, former: [], isOurs: false, notBefore: 0, lookedAt: -Infinity };
+  chains.set(network, chain);
+  return chain;
+}
+
+async function sign(
+  { store, clock, log, context }: Standing,
+  { network }: Look,
+  taker: Taker,
+  amounts: { amount: bigint; before: bigint },
+): Promise<boolean> {
+  const subject = `account:${network}`;
+  const simulation = await approval(
+    { network, subject, deadline: null, value: worth, patient: true },
+    { taker, ...amounts },
+    context,
+  );
+  if (simulation.is === 'reverts') {
+    log.warn({ network, token: taker.token, reason: simulation.reason }, 'a token refuses to be approved');
+    return false;
+  }
+  store.atomically(() => signed(simulation.priced, store).save(store, clock.now().wall));
+  return true;
+}
+
+/** Nothing of ours is left with a contract that new swaps do not use, once no lock of an older one needs it. */
+async function takeBack(own: Standing, chain: Chain, look: Look): Promise<boolean> {
+  const { store } = own;
+  const { network, port, rows } = look;
+  for (const taker of chain.former) {
+    if (rows.some((row) => isSame(row.takes, taker)) || owedTo(taker, network, store) > 0n) continue;
+    const before = await port.allowance(addressOf(taker.token), port.account(), addressOf(taker.spender));
+    if (before > 0n && (await sign(own, look, taker, { amount: 0n, before }))) return true;
+    chain.former = chain.former.filter((one) => one !== taker);
+  }
+  return false;
+}
+
+async function topUp(own: Standing, standing: AllowancePolicy, chain: Chain, look: Look): Promise<boolean> {
+  const { store, clock, log } = own;
+  const { network, port, account, rows } = look;
+  const { largest } = standing;
+  if (largest === null) return false;
+  const taker = takerOf(standing);
+  if ((await port.balance(standing.token, port.account())) === 0n) return false;
+  const before = await port.allowance(standing.token, port.account(), standing.contracts.htlc);
+  const left = before - sumOf(rows.filter((row) => isSame(row.takes, taker)).map(({ takes }) => takes));
+  const debt = owedTo(taker, network, store);
+  const isLow = left < debt + largest;
+  if (!isLow && left <= debt + tooMany * largest) return false;
+  // Who says that it is used up although nothing of ours used it lies or lags, and would have us pay for gas for
+  // ever.
+  const last = store.nonces.lastApproval(network, account, taker);
+  const isFresh = last !== null && !hasPassed(hour, last.at, clock.now().wall);
+  if (isLow && isFresh && last.taken + debt < largest) return false;
+  if (!chain.isOurs) {
+    chain.isOurs = await port.isOurs(standing.contracts);
+    if (!chain.isOurs) {
+      log.warn({ network }, 'the HTLC is not of our code: nothing is approved ahead, each lock has its own approval');
+      return false;
+    }
+  }
+  return sign(own, look, taker, { amount: debt + aheadOf(standing, taker), before });
+}
+
+async function look(
+  own: Standing,
+  network: EvmNetwork,
+  standing: AllowancePolicy | null,
+  chain: Chain,
+): Promise<boolean> {
+  const { ports, store } = own;
+  const port = evmOf(ports, network);
+  if (port.disagreement() !== null) return false;
+  const account = toHex(port.account());
+  const rows = store.nonces.open(network).filter((row) => row.account === account && isWaiting(row));
+  // One at a time: the next is judged by what this one leaves.
+  if (rows.some(({ purpose }) => purpose === 'approve')) {
+    chain.notBefore = performance.now() + everyMs.least;
+    return false;
+  }
+  if (chain.lookedAt === -Infinity)
+    chain.former = store.nonces
+      .takers(network, account)
+      .filter((taker) => standing === null || !isSame(takerOf(standing), taker));
+  chain.lookedAt = performance.now();
+  const of = { network, port, account, rows };
+  return (await takeBack(own, chain, of)) || (standing !== null && (await topUp(own, standing, chain, of)));
 }

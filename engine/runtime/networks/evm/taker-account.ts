@@ -27,7 +27,7 @@ interface OfAccount {
   readonly network: EvmNetwork;
   readonly key: TakerEvmKey;
   readonly accounts: TakerAccounts;
-  readonly store: Store;
+  readonly store: Pick<Store, 'transactions'>;
 }
 
 /**

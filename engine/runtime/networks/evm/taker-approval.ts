@@ -14,7 +14,7 @@ import type { TakerFunding } from '../../../legs/evm/taker-acts.ts';
 import type { TakerAccounts } from '../../../legs/evm/taker-key.ts';
 import { NotYet } from '../../not-yet.ts';
 import { evmOf, takerAccountsOf } from '../../ports.ts';
-import type { EffectContext } from '../context.ts';
+import type { EvmContext } from './context.ts';
 import { budgetOf, ceilingOf, dearer, priceOf, raised } from './gas.ts';
 import { savingOf } from './prepare.ts';
 import { tokenQuestion } from './sign.ts';
@@ -34,7 +34,7 @@ interface NeededBy {
 
 interface Approving {
   readonly need: NeededBy;
-  readonly context: EffectContext;
+  readonly context: EvmContext;
   readonly port: EvmPort;
   readonly accounts: TakerAccounts;
   readonly account: EvmAddress;
@@ -53,7 +53,7 @@ const patience = 120;
  * Null once Permit2 may take what a funding takes, or where the token takes a signature for it; a sentence where it
  * will not. Throws `NotYet` while the approval is on its way.
  */
-export async function approvedForPermit2(need: NeededBy, context: EffectContext): Promise<string | null> {
+export async function approvedForPermit2(need: NeededBy, context: EvmContext): Promise<string | null> {
   const { network, funding } = need;
   const port = evmOf(context.ports, network);
   const accounts = takerAccountsOf(context.ports);

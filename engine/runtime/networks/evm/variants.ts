@@ -19,7 +19,7 @@ export function begins({ purpose }: { readonly purpose: string }): boolean {
  */
 export type Variants = ReturnType<typeof readVariants>;
 
-export function variantsOf(row: NonceRow, store: Store): Variants {
+export function variantsOf(row: NonceRow, store: Pick<Store, 'transactions'>): Variants {
   return readVariants(row, store.transactions.onNonce(row));
 }
 

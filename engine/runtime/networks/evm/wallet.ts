@@ -5,7 +5,7 @@ import type { EvmEffect } from '../../../legs/evm/effects.ts';
 import type { NonceRow, Taker, Takes } from '../../../store/nonces.ts';
 import { NotYet } from '../../not-yet.ts';
 import { evmOf } from '../../ports.ts';
-import type { EffectContext } from '../context.ts';
+import type { EvmContext } from './context.ts';
 import { addressOf, aheadOf, approval, isSame, isWaiting, leftBehind, owedTo, sumOf } from './allowance.ts';
 import { takesOf } from './build.ts';
 import { noteOutlay } from './outlay.ts';
@@ -18,7 +18,7 @@ const waits = 12;
  * Whether the account holds what is to leave it, beside what is on its way out already; a sentence where it does not.
  * Throws `NotYet` while an approval is on its way that the HTLC needs first.
  */
-export async function lacks(effect: EvmEffect, context: EffectContext): Promise<string | null> {
+export async function lacks(effect: EvmEffect, context: EvmContext): Promise<string | null> {
   const takes = takesOf(effect);
   if (takes === null) return null;
   const port = evmOf(context.ports, effect.network);
@@ -46,7 +46,7 @@ async function allowed(
   effect: EvmEffect,
   takes: Takes & Taker,
   out: readonly NonceRow[],
-  context: EffectContext,
+  context: EvmContext,
 ): Promise<string | null> {
   const { network } = effect;
   const { row, store } = context;
@@ -76,7 +76,7 @@ async function allowed(
  * Brings a depositor's own permit to its token where Permit2 may not take it yet; a sentence where that cannot be.
  * Throws `NotYet` until it is mined.
  */
-export async function permitted(effect: EvmEffect, context: EffectContext): Promise<string | null> {
+export async function permitted(effect: EvmEffect, context: EvmContext): Promise<string | null> {
   const { act, network } = effect;
   if (act.is !== 'relay-fund' || act.permit.tokenPermit === undefined) return null;
   const { row, store } = context;
@@ -98,7 +98,7 @@ function sendingOf({ network, deadline, value }: EvmEffect, subject: string) {
 }
 
 /** A transaction that has to be mined before the act itself is simulated. */
-function first(purpose: EvmPurpose, simulation: Simulated, context: EffectContext): string {
+function first(purpose: EvmPurpose, simulation: Simulated, context: EvmContext): string {
   if (simulation.is === 'reverts') return `The token refuses: ${simulation.reason}.`;
   const { store, clock } = context;
   const { priced } = simulation;

@@ -7,22 +7,31 @@ import type { Safety } from '../../../legs/safety/verdict.ts';
 import { stopLine } from '../../../legs/lightning/timelocks.ts';
 import { NotYet } from '../../not-yet.ts';
 import { lightningOf } from '../../ports.ts';
-import type { EffectContext } from '../context.ts';
+import type { LightningContext } from './context.ts';
 import { deadlinePassed } from '../late.ts';
 
+interface Asks {
+  readonly ports: LightningContext['ports'];
+  readonly clock: Pick<LightningContext['clock'], 'now'>;
+}
+
 /** Whether the payment of the other leg is still held for long enough to lock against it. */
-export async function judgeHeld(held: StillHeld, { ports, clock }: EffectContext): Promise<Safety> {
+export async function judgeHeld(held: StillHeld, { ports, clock }: Asks): Promise<Safety> {
   const state = await lightningOf(ports).hold(held.hash);
   if (state.is !== 'held') return { unsafe: 'never', sentence: `The payment is not held any more but ${state.is}.` };
   const { sourceAmount, vhtlcRefundLocktime, policy } = held;
-  return safeToLock({ held: state, sourceAmount, vhtlcRefundLocktime }, await asLightningSees(ports, clock), policy);
+  return safeToLock(
+    { held: state, sourceAmount, vhtlcRefundLocktime },
+    await asLightningSees({ ports, clock }),
+    policy,
+  );
 }
 
 /**
  * The node that would cancel the held payment counts blocks by itself: a Bitcoin endpoint that fell behind must not
  * show more blocks left than there are (facts/faults.md 36).
  */
-async function asLightningSees(ports: EffectContext['ports'], clock: EffectContext['clock']): Promise<Clocks> {
+async function asLightningSees({ ports, clock }: Asks): Promise<Clocks> {
   const { height } = await lightningOf(ports).info();
   const now = clock.now();
   if (now.bitcoin.height === null) return now;
@@ -34,12 +43,12 @@ async function asLightningSees(ports: EffectContext['ports'], clock: EffectConte
  * A lock that was accepted long ago, its answer lost, is no coin yet. Finished after the held payment went back it
  * would be the client's for nothing, so then it stays unfinished and a person is told.
  */
-export async function stillWanted(onlyIf: OnlyIf, { ports, clock }: EffectContext): Promise<void> {
+export async function stillWanted(onlyIf: OnlyIf, { ports, clock }: Asks): Promise<void> {
   const { held } = onlyIf;
   const now = clock.now();
   if (held === undefined || (now.bitcoin.mtp !== null && !deadlinePassed(onlyIf, now))) return;
   const state = await lightningOf(ports).hold(held.hash);
-  const clocks = await asLightningSees(ports, clock);
+  const clocks = await asLightningSees({ ports, clock });
   const { height } = furthest(clocks.bitcoin);
   if (clocks.bitcoin.height === null || height === null) throw new NotYet(null, 'the Bitcoin clock has not been read');
   if (state.is === 'held' && height < stopLine(state.expiryHeight, held.policy)) return;

@@ -3,7 +3,7 @@ import { failedOnLightning } from '../../../legs/lightning/failures.ts';
 import { hash160OfSha256 } from '../../../legs/secret.ts';
 import { isNever, lightningOf } from '../../ports.ts';
 import type { EffectOf, MemoryClaim } from '../act.ts';
-import type { EffectContext } from '../context.ts';
+import type { LightningContext } from './context.ts';
 
 /**
  * Asks for the invoice, noted before: one that exists already is ours only when an earlier call of ours, for this swap
@@ -11,7 +11,7 @@ import type { EffectContext } from '../context.ts';
  */
 export async function createHold(
   effect: EffectOf<'hold.create'>,
-  { ports, store, clock, row, answer, together }: EffectContext,
+  { ports, store, clock, row, answer, together }: LightningContext,
 ): Promise<void> {
   const lightning = lightningOf(ports);
   const hash = hash160OfSha256(effect.hash);
@@ -44,7 +44,7 @@ export async function createHold(
 /** Repeated until the node says settled; only its own word that the money is gone ends it. */
 export async function settleHold(
   effect: EffectOf<'hold.settle'>,
-  { ports, store, answer }: EffectContext,
+  { ports, store, answer }: LightningContext,
 ): Promise<void> {
   const preimage = store.preimages.find(hash160OfSha256(effect.hash));
   if (preimage === null) throw new Error('the preimage of a claimed swap is not in the store');
@@ -70,7 +70,7 @@ export async function settleFromMemory(_: EffectOf<'hold.settle'>, { ports, prei
 
 export async function cancelHold(
   effect: EffectOf<'hold.cancel'>,
-  { ports, store, row, answer }: EffectContext,
+  { ports, store, row, answer }: LightningContext,
 ): Promise<void> {
   // Nothing that this swap asked for stands under the hash: whatever does is a stranger's, held or not.
   if (!store.intents.has('invoice', row.subject)) return answer({ is: 'hold.cancelled' });

@@ -8,8 +8,8 @@ import { lockSpan, vhtlcSpan } from '../../../legs/spans.ts';
 import type { OnlyIf } from '../../../legs/only-if.ts';
 import { isNever, lightningOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
-import type { EffectContext } from '../context.ts';
-import { forbidden, tooLate } from '../only-if.ts';
+import type { LightningContext } from './context.ts';
+import { tooLate } from '../late.ts';
 
 /** A block reaches one node before the other. */
 const blocksOnTheWay = 1;
@@ -21,11 +21,11 @@ const blocksOnTheWay = 1;
  * What it knows although none was begun is somebody else's payment (facts/faults.md 47). Where its refund may have been
  * signed, in a time that a restored database forgot, only what was paid then goes on (facts/faults.md 5).
  */
-export async function pay(effect: EffectOf<'pay'>, context: EffectContext): Promise<void> {
+export async function pay(effect: EffectOf<'pay'>, context: LightningContext): Promise<void> {
   const { ports, store, row, answer } = context;
   const { hash } = effect.payment;
   const begunBefore = store.intents.has('payment', row.subject);
-  const late = begunBefore ? null : tooLate(effect.onlyIf, context);
+  const late = begunBefore ? null : tooLate(effect.onlyIf, context.clock.now());
   if (late !== null) return answer({ is: 'payment.refused', reason: late });
   const lightning = lightningOf(ports);
   const state = await lightning.payment(hash);
@@ -48,7 +48,7 @@ export async function pay(effect: EffectOf<'pay'>, context: EffectContext): Prom
     });
   }
   const payment = limited(effect.payment, effect.onlyIf, context);
-  const reason = await forbidden(effect.onlyIf, payment.maxTimeoutHeight, context);
+  const reason = await context.judge.forbidden(effect.onlyIf, payment.maxTimeoutHeight);
   if (reason !== null)
     return answer(begunBefore ? { is: 'payment.started', unsure: true } : { is: 'payment.refused', reason });
   await inStep(lightning, context);
@@ -69,7 +69,7 @@ export async function pay(effect: EffectOf<'pay'>, context: EffectContext): Prom
  * A payment's limit becomes a number of blocks from the tip that the Lightning node knows: one that lags behind the
  * chain would let it run that much longer, into the client's refund.
  */
-async function inStep(lightning: LightningPort, { clock }: EffectContext): Promise<void> {
+async function inStep(lightning: LightningPort, { clock }: LightningContext): Promise<void> {
   const { height, synced } = await lightning.info();
   const chain = clock.now().bitcoin.height;
   if (synced && (chain === null || height >= chain - blocksOnTheWay)) return;
@@ -82,7 +82,7 @@ async function inStep(lightning: LightningPort, { clock }: EffectContext): Promi
 }
 
 /** Blocks may have come faster or slower than the clock since the height was pinned: the lower limit holds. */
-function limited(payment: PayRequest, onlyIf: OnlyIf, { clock }: EffectContext): PayRequest {
+function limited(payment: PayRequest, onlyIf: OnlyIf, { clock }: LightningContext): PayRequest {
   const clocks = clock.now();
   const now = isRead(clocks) ? heightNow(onlyIf, clocks) : null;
   return now === null ? payment : { ...payment, maxTimeoutHeight: Math.min(payment.maxTimeoutHeight, now) };

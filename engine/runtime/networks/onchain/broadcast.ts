@@ -6,7 +6,7 @@ import { paidOut, readRawTx } from '../../../legs/raw-tx.ts';
 import { NotYet } from '../../not-yet.ts';
 import { bitcoinOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
-import type { EffectContext } from '../context.ts';
+import type { OnchainContext } from './context.ts';
 import { ifKnown } from '../if-known.ts';
 import { mayBeSent, mayBeShown } from './first-send.ts';
 import { betterRate, urgencyOf, worthRaising, type FeeUrgency } from './fee-urgency.ts';
@@ -28,7 +28,7 @@ export const again = 10;
  * 32). The same bytes sent again are the same transaction, so nothing is ever paid twice. It ends by what is buried and
  * by nothing else: a chain that cannot be read, or that contradicts itself, is sent to all the same.
  */
-export async function broadcast(effect: EffectOf<'onchain.broadcast'>, context: EffectContext): Promise<void> {
+export async function broadcast(effect: EffectOf<'onchain.broadcast'>, context: OnchainContext): Promise<void> {
   const { ports, store, clock, row, answer } = context;
   const bytes = store.transactions.bytes(effect.txid);
   if (bytes === null) return; // closed by an earlier run whose answer was saved
@@ -86,7 +86,7 @@ export async function broadcast(effect: EffectOf<'onchain.broadcast'>, context: 
 }
 
 /** What is buried, or never will be, waits no more. */
-function forgetOver({ store, row, taken }: EffectContext): void {
+function forgetOver({ store, row, taken }: OnchainContext): void {
   for (const { txid, state } of store.transactions.of(row.subject))
     if (state === 'final' || state === 'dead') taken.forget(txid);
 }
@@ -113,7 +113,7 @@ interface Sent {
 async function send(
   { push: pushed, funding }: EffectOf<'onchain.broadcast'>,
   bytes: Uint8Array,
-  context: EffectContext,
+  context: OnchainContext,
 ): Promise<Sent> {
   if (pushed !== undefined) return { sent: await sendWithChild(bytes, context), carries: 0 };
   const bitcoin = bitcoinOf(context.ports);
@@ -133,7 +133,7 @@ async function send(
  */
 async function spendNow(
   { spends, yieldsTo }: EffectOf<'onchain.broadcast'>,
-  context: EffectContext,
+  context: OnchainContext,
 ): Promise<ChainSpend | null> {
   const bitcoin = bitcoinOf(context.ports);
   if (yieldsTo === undefined) return ifKnown(() => bitcoin.spend(spends));
@@ -161,7 +161,7 @@ async function raise(
     tip,
     ownerAsks,
   }: Sent & { bytes: Uint8Array; spend: ChainSpend | null; tip: ChainTip | null; ownerAsks: boolean },
-  context: EffectContext,
+  context: OnchainContext,
 ): Promise<boolean> {
   const now = furthestMtp(tip, context) ?? 0;
   const waitsBy = ({ patience }: FeeUrgency): boolean =>
@@ -205,7 +205,7 @@ async function raise(
 async function rivalRate(
   { amount }: EffectOf<'onchain.broadcast'>,
   { txid }: ChainSpend,
-  { ports }: EffectContext,
+  { ports }: OnchainContext,
 ): Promise<number | null> {
   const bytes = (await ifKnown(() => bitcoinOf(ports).transaction(txid)))?.bytes;
   const tx = bytes === undefined ? null : readRawTx(bytes);
@@ -229,7 +229,7 @@ async function rivalOf(bitcoin: BitcoinPort, bytes: Uint8Array, height: number |
 function waitsLong(
   { txid, since }: EffectOf<'onchain.broadcast'>,
   { height, patience }: { height: number | null; patience: FeeUrgency['patience'] },
-  { store, clock, row: effectRow }: EffectContext,
+  { store, clock, row: effectRow }: OnchainContext,
 ): boolean {
   const row = store.transactions.byId(txid);
   const child = pendingTx(effectRow, 'push', store);

@@ -1,6 +1,6 @@
 import { bitcoinOf, bitcoinWalletOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
-import type { EffectContext } from '../context.ts';
+import type { OnchainContext } from './context.ts';
 import { believedRate } from './fee-rate.ts';
 import { feeReserveNow } from './reserve.ts';
 import { prepared } from './send.ts';
@@ -13,7 +13,7 @@ const within = 6;
  * makes way for whatever wants the wallet's coins, and for fees that rose meanwhile: it is asked for again on another
  * day.
  */
-export function consolidate(effect: EffectOf<'onchain.consolidate'>, context: EffectContext): Promise<void> {
+export function consolidate(effect: EffectOf<'onchain.consolidate'>, context: OnchainContext): Promise<void> {
   const { ports, store } = context;
   return context.alone('bitcoin', async () => {
     if (store.effects.waitingFor('htlc.fund').length > 0)

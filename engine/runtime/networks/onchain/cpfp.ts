@@ -8,7 +8,7 @@ import type { EffectRow } from '../../../store/effects.ts';
 import type { Store } from '../../../store/store.ts';
 import { bitcoinOf, bitcoinWalletOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
-import type { EffectContext } from '../context.ts';
+import type { OnchainContext } from './context.ts';
 import { believedRate } from './fee-rate.ts';
 import { betterRate, urgencyOf, worthRaising } from './fee-urgency.ts';
 import { noteFee, rateText } from './note.ts';
@@ -25,7 +25,11 @@ export interface PendingTx {
 }
 
 /** The last one of a purpose, which the others of it were replaced by. */
-export function pendingTx({ subject, leg }: EffectRow, purpose: OnchainPurpose, store: Store): PendingTx | null {
+export function pendingTx(
+  { subject, leg }: EffectRow,
+  purpose: OnchainPurpose,
+  store: Pick<Store, 'transactions'>,
+): PendingTx | null {
   const rows = store.transactions
     .of(subject, leg)
     .filter((row) => row.purpose === purpose && (row.state === 'prepared' || row.state === 'accepted'));
@@ -36,7 +40,7 @@ export function pendingTx({ subject, leg }: EffectRow, purpose: OnchainPurpose, 
 }
 
 /** Sends a transaction, together with the child that pays for it where there is one. */
-export async function sendWithChild(bytes: Uint8Array, context: EffectContext): Promise<BroadcastAnswer> {
+export async function sendWithChild(bytes: Uint8Array, context: OnchainContext): Promise<BroadcastAnswer> {
   const { ports, store, row, clock } = context;
   const bitcoin = bitcoinOf(ports);
   const child = pendingTx(row, 'push', store);
@@ -54,7 +58,7 @@ export async function bumpByChild(
   effect: CpfpEffect,
   parentBytes: Uint8Array,
   { sent, waits, ownerAsks, now }: { sent: BroadcastAnswer; waits: boolean; ownerAsks: boolean; now: number },
-  context: EffectContext,
+  context: OnchainContext,
 ): Promise<void> {
   const { ports, store, clock, row } = context;
   const { change, mostFee } = effect.push;

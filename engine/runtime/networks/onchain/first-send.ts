@@ -4,8 +4,7 @@ import type { ChainSpend } from '../../../legs/onchain/port.ts';
 import { NotYet } from '../../not-yet.ts';
 import { bitcoinOf, bitcoinWalletOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
-import type { EffectContext } from '../context.ts';
-import { forbidden } from '../only-if.ts';
+import type { OnchainContext } from './context.ts';
 import { believedRate } from './fee-rate.ts';
 import { noUrgency } from './fee-urgency.ts';
 import { noteFee, rateText } from './note.ts';
@@ -23,7 +22,7 @@ export async function mayBeSent(
   effect: Conditional,
   onlyIf: OnlyIf,
   { bytes, spend }: { bytes: Uint8Array; spend: ChainSpend | null },
-  context: EffectContext,
+  context: OnchainContext,
 ): Promise<boolean> {
   const { store, clock, answer, row } = context;
   const { leg, txid } = effect;
@@ -31,7 +30,7 @@ export async function mayBeSent(
   const cancel = isFirst ? null : pendingTx(row, 'cancel', store);
   if (spend?.txid === txid || (!isFirst && spend !== null && cancel === null)) return true;
   if (cancel === null) {
-    const reason = await forbidden(onlyIf, 0, context);
+    const reason = await context.judge.forbidden(onlyIf, 0);
     if (reason === null) {
       store.intents.note('payment', row.subject, null);
       store.transactions.accepted(txid, bytes, clock.now().wall);
@@ -58,12 +57,12 @@ export async function mayBeShown(
   { leg, txid }: Conditional,
   onlyIf: OnlyIf,
   { bytes, spend }: { bytes: Uint8Array; spend: ChainSpend | null },
-  context: EffectContext,
+  context: OnchainContext,
 ): Promise<boolean> {
   const { store, clock, answer } = context;
   if (store.transactions.byId(txid)?.state !== 'prepared') return true;
   // Whoever sees it in a mempool has read it: a life of this node that the database forgot sent it.
-  const reason = spend?.txid === txid ? null : await forbidden(onlyIf, 0, context);
+  const reason = spend?.txid === txid ? null : await context.judge.forbidden(onlyIf, 0);
   if (reason === null) {
     store.transactions.accepted(txid, bytes, clock.now().wall);
     return true;
@@ -75,7 +74,7 @@ export async function mayBeShown(
   return false;
 }
 
-async function prepareCancel({ txid, spends }: Conditional, context: EffectContext): Promise<Uint8Array> {
+async function prepareCancel({ txid, spends }: Conditional, context: OnchainContext): Promise<Uint8Array> {
   const { ports, store, row, clock } = context;
   const { within } = noUrgency;
   const rate = await believedRate(bitcoinOf(ports), { within, doubtAbove: 0, late: false });

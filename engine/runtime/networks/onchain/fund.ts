@@ -11,7 +11,7 @@ import { feeReserve } from '../../../quote/ceilings.ts';
 import { NotYet } from '../../not-yet.ts';
 import { bitcoinOf, bitcoinWalletOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
-import type { EffectContext } from '../context.ts';
+import type { OnchainContext } from './context.ts';
 import { isTaken } from '../reserved.ts';
 import { believedRate } from './fee-rate.ts';
 import { noUrgency } from './fee-urgency.ts';
@@ -27,7 +27,7 @@ const mostPieces = 20;
  * Chooses confirmed wallet coins and signs the funding of an HTLC; nothing is sent before the commit that reserves
  * them.
  */
-export function prepareFunding(effect: EffectOf<'htlc.fund'>, context: EffectContext): Promise<void> {
+export function prepareFunding(effect: EffectOf<'htlc.fund'>, context: OnchainContext): Promise<void> {
   const { script, amount, mostFee, lockBefore } = effect;
   const { ports, store, row } = context;
   return context.alone('bitcoin', async () => {
@@ -80,7 +80,7 @@ export function prepareFunding(effect: EffectOf<'htlc.fund'>, context: EffectCon
 async function alreadyThere(
   { script, amount, lockBefore }: EffectOf<'htlc.fund'>,
   now: Unix | null,
-  { ports, answer }: EffectContext,
+  { ports, answer }: OnchainContext,
 ): Promise<ChainCoin | undefined | 'unknown'> {
   const isIt = (coin: ChainCoin): boolean => coin.amount === amount;
   try {
@@ -100,7 +100,7 @@ async function alreadyThere(
  * What each other funding that waits for its turn needs in a coin of its own that is not kept for fees, the oldest
  * first.
  */
-function waitingBeside({ store, row }: EffectContext): readonly Sats[] {
+function waitingBeside({ store, row }: OnchainContext): readonly Sats[] {
   return store.effects
     .waitingFor('htlc.fund')
     .filter(({ subject }) => subject !== row.subject)
@@ -111,7 +111,7 @@ function waitingBeside({ store, row }: EffectContext): readonly Sats[] {
 }
 
 /** Only what is confirmed funds an HTLC: what comes back from the fundings before it is confirmed by the next block. */
-function waitForCoins(context: EffectContext): never {
+function waitForCoins(context: OnchainContext): never {
   const { store, row, clock } = context;
   const sentence = 'funding waits for a block to confirm the wallet’s coins';
   if (row.attempts === 0) {
@@ -124,7 +124,7 @@ function waitForCoins(context: EffectContext): never {
 /** Funded in the forgotten time, and claimed since, the coin is listed nowhere: but what it left of the wallet is. */
 async function unsure(
   { script, amount, scriptSince }: EffectOf<'htlc.fund'>,
-  { ports }: EffectContext,
+  { ports }: OnchainContext,
 ): Promise<Event & { is: 'htlc.refused' }> {
   const output = await bitcoinWalletOf(ports).paymentTo(script, amount, scriptSince);
   return {
@@ -137,7 +137,7 @@ async function unsure(
   };
 }
 
-function save({ bytes, ...payment }: PreparedSend, height: number, context: EffectContext): void {
+function save({ bytes, ...payment }: PreparedSend, height: number, context: OnchainContext): void {
   const { txid, coins, fee, rate } = payment;
   const note = noteFee(context, `funding prepared at ${rateText(rate)}, ${fee} sats`);
   try {

@@ -8,14 +8,19 @@ import { outputAt, readRawTx } from '../../../legs/raw-tx.ts';
 import { safeToLockForCoin } from '../../../legs/safety/lock.ts';
 import { safeToRevealForCoin } from '../../../legs/safety/reveal.ts';
 import type { Safety } from '../../../legs/safety/verdict.ts';
-import { bitcoinOf } from '../../ports.ts';
-import type { EffectContext } from '../context.ts';
+import type { Clock } from '../../clock.ts';
+import { bitcoinOf, type Ports } from '../../ports.ts';
+
+interface Asks {
+  readonly ports: Pick<Ports, 'bitcoin'>;
+  readonly clock: Pick<Clock, 'now'>;
+}
 
 /**
  * Whether the client's coin on the chain still lies there, deep enough and unspent, for long enough to lock a VHTLC
  * against it.
  */
-export async function judgeFunded(facts: StillFunded, { ports, clock }: EffectContext): Promise<Safety> {
+export async function judgeFunded(facts: StillFunded, { ports, clock }: Asks): Promise<Safety> {
   const bitcoin = bitcoinOf(ports);
   const { script, outpoint, policy, ...agreed } = facts;
   // Before the coin: a block that comes between the two makes it no deeper.
@@ -30,7 +35,7 @@ export async function judgeFunded(facts: StillFunded, { ports, clock }: EffectCo
 }
 
 /** Whether the provider's coin on the chain still lies there, deep and for long enough to show our secret for it. */
-export async function judgePaidOut(facts: StillPaidOut, { ports, clock }: EffectContext): Promise<Safety> {
+export async function judgePaidOut(facts: StillPaidOut, { ports, clock }: Asks): Promise<Safety> {
   const bitcoin = bitcoinOf(ports);
   const { script, outpoint, targetAmount, refundLocktime, policy } = facts;
   const coin = await unspent(bitcoin, script, outpoint);

@@ -1,11 +1,11 @@
 import type { Store } from '../../../store/store.ts';
-import type { EffectContext } from '../context.ts';
+import type { CommonContext } from '../context.ts';
 
 /** A line in the journal of whoever pays it: what a fee became, and why. */
 export function noteFee(
-  { row: { subject, effect } }: EffectContext,
+  { row: { subject, effect } }: Pick<CommonContext, 'row'>,
   text: string,
-): (store: Store, now: number) => void {
+): (store: Pick<Store, 'journal' | 'swaps'>, now: number) => void {
   return (store, now) => {
     const at = store.swaps.byId(subject)?.progress.at ?? '';
     store.journal.write(subject, { time: now, event: text, from: at, to: at, effects: [effect.do] });

@@ -3,9 +3,9 @@ import { feeUp } from '../../../legs/onchain/size.ts';
 import { bytesOf } from '../../../quote/gas.ts';
 import { refundToCome } from '../../../store/outlays.ts';
 import type { Store } from '../../../store/store.ts';
-import type { EffectContext } from '../context.ts';
+import type { OnchainContext } from './context.ts';
 
-type Noted = (store: Store, now: number) => void;
+type Noted = (store: Pick<Store, 'outlays'>, now: number) => void;
 
 const network = 'bitcoin';
 
@@ -16,7 +16,7 @@ const network = 'bitcoin';
 export function noteSpent(
   place: 'fund' | 'refund' | 'push',
   amount: Sats,
-  { unpaid, row: { subject: swap } }: Pick<EffectContext, 'unpaid' | 'row'>,
+  { unpaid, row: { subject: swap } }: Pick<OnchainContext, 'unpaid' | 'row'>,
 ): Noted {
   return (store, now) => {
     if (place === 'refund') store.outlays.drop({ swap, network, place: refundToCome });
@@ -27,7 +27,7 @@ export function noteSpent(
 /** A funding counts with the refund that may have to follow it. */
 export function noteFunding(
   { fee, rate }: { readonly fee: Sats; readonly rate: number },
-  context: Pick<EffectContext, 'unpaid' | 'row'>,
+  context: Pick<OnchainContext, 'unpaid' | 'row'>,
 ): Noted {
   const { unpaid, row } = context;
   const amount = feeUp(bytesOf.refund, rate);

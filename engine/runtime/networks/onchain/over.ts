@@ -6,7 +6,7 @@ import type { Store } from '../../../store/store.ts';
 import { NotYet } from '../../not-yet.ts';
 import { bitcoinOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
-import type { EffectContext } from '../context.ts';
+import type { OnchainContext } from './context.ts';
 import { ifKnown } from '../if-known.ts';
 import { isOurs, paidBy, takenBy } from './transactions.ts';
 
@@ -19,7 +19,7 @@ const ofFunding: ReadonlySet<string> = new Set(['fund', 'push', 'cancel']);
 export async function over(
   effect: EffectOf<'onchain.broadcast'>,
   spend: ChainSpend,
-  context: EffectContext,
+  context: OnchainContext,
 ): Promise<void> {
   const { ports, store, row, answer } = context;
   const { leg } = effect;
@@ -69,7 +69,7 @@ export async function over(
 }
 
 /** The client's claim of a coin that we funded is buried, and our funding with it. */
-export async function fundingIsOver(coin: Outpoint, context: EffectContext): Promise<void> {
+export async function fundingIsOver(coin: Outpoint, context: OnchainContext): Promise<void> {
   const { ports, store, row, answer } = context;
   const state = store.transactions.byId(coin.txid)?.state;
   if (state !== 'prepared' && state !== 'accepted') return;
@@ -88,7 +88,7 @@ export async function fundingIsOver(coin: Outpoint, context: EffectContext): Pro
  * The child that paid for a funding, and what it paid: it costs us as much in a later block, and so that one is waited
  * for.
  */
-async function minedChild(change: Outpoint, context: EffectContext): Promise<{ txid: Txid; fee: Sats } | null> {
+async function minedChild(change: Outpoint, context: OnchainContext): Promise<{ txid: Txid; fee: Sats } | null> {
   const bitcoin = bitcoinOf(context.ports);
   const spend = await ifKnown(() => bitcoin.spend(change));
   if (spend === null || !isOurs(spend, context)) return null;

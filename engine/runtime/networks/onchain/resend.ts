@@ -2,7 +2,7 @@ import { buried } from '../../../legs/onchain/depth.ts';
 import { NotYet } from '../../not-yet.ts';
 import { bitcoinOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
-import type { EffectContext } from '../context.ts';
+import type { OnchainContext } from './context.ts';
 import { ifKnown } from '../if-known.ts';
 import { again } from './broadcast.ts';
 import { fundingIsOver } from './over.ts';
@@ -13,7 +13,7 @@ import { tipNow } from './transactions.ts';
  * Keeps the client's claim of our coin in the mempool until a spend of the coin is buried, and our funding with what
  * pushes it: what an eviction or a reorganisation takes is sent again (facts/faults.md 14, 32).
  */
-export async function resend({ coin, bytes }: EffectOf<'htlc.resend'>, context: EffectContext): Promise<void> {
+export async function resend({ coin, bytes }: EffectOf<'htlc.resend'>, context: OnchainContext): Promise<void> {
   const { ports, store, row } = context;
   const bitcoin = bitcoinOf(ports);
   const tip = await tipNow(context);

@@ -1,6 +1,6 @@
 import { directionNames } from '../../../domain/chain.ts';
 import type { SwapStatus } from '../../../domain/status.ts';
-import type { FeeReserve } from '../../../legs/onchain/reserve.ts';
+import type { FeeReserve } from '../../../legs/onchain/fee-reserve.ts';
 import { feeReserveFor } from '../../../quote/fee-reserve.ts';
 import type { Store } from '../../../store/store.ts';
 
@@ -14,7 +14,7 @@ const atRisk: ReadonlySet<string> = new Set<SwapStatus>([
 ]);
 
 /** What the Bitcoin wallet keeps for fees now. */
-export function feeReserveNow(store: Store): FeeReserve {
+export function feeReserveNow(store: Pick<Store, 'swaps'>): FeeReserve {
   const open = { htlcs: 0, vhtlcs: 0 };
   for (const { machine, status, count } of store.swaps.openCounts()) {
     if (!directions.has(machine) || !atRisk.has(status)) continue;

@@ -14,13 +14,13 @@ import { feeReserveNow } from './reserve.ts';
 import { isOurs, paidBy, takenBy } from './transactions.ts';
 import { bitcoinOf, bitcoinWalletOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
-import type { EffectContext } from '../context.ts';
+import type { OnchainContext } from './context.ts';
 import { isTaken } from '../reserved.ts';
 
 /** Chooses wallet coins and signs the payment; nothing is sent before the commit that reserves them. */
 export function prepareSend(
   { script, amount, mostFee, doubted = true, earlier = [] }: EffectOf<'onchain.send'>,
-  context: EffectContext,
+  context: OnchainContext,
 ): Promise<void> {
   const most = mostFee ?? withdrawalCeiling(amount, context.ceilings());
   return context.alone('bitcoin', async () => {
@@ -61,7 +61,7 @@ export function prepareSend(
 async function leftOf(
   earlier: readonly (readonly WalletCoin[])[],
   to: Output,
-  context: EffectContext,
+  context: OnchainContext,
 ): Promise<{ is: 'left'; keep: readonly WalletCoin[] } | { is: 'mined'; txid: Txid }> {
   if (earlier.length === 0) return { is: 'left', keep: [] };
   const bitcoin = bitcoinOf(context.ports);
@@ -87,7 +87,7 @@ async function leftOf(
 async function costOf(
   txid: Txid,
   earlier: readonly (readonly WalletCoin[])[],
-  { ports }: EffectContext,
+  { ports }: OnchainContext,
 ): Promise<Sats> {
   const bitcoin = bitcoinOf(ports);
   const amounts = new Map(earlier.flat().map(({ outpoint, amount }) => [outpointKey(outpoint), amount]));
@@ -108,7 +108,7 @@ async function forgotten(
   { txid }: ChainSpend,
   { script, amount }: Output,
   bitcoin: BitcoinPort,
-  { store }: EffectContext,
+  { store }: OnchainContext,
 ): Promise<boolean> {
   if (store.transactions.byId(txid) !== null) return false;
   const bytes = (await bitcoin.transaction(txid))?.bytes;
@@ -121,7 +121,7 @@ async function forgotten(
 /** The same payment over the same coins, which stay reserved for the first of them. */
 export function prepareBump(
   { script, amount, replaces, leastRate, mostFee, doubted = true }: EffectOf<'onchain.bump'>,
-  context: EffectContext,
+  context: OnchainContext,
 ): Promise<void> {
   return prepared(context, 'bump', () =>
     bitcoinWalletOf(context.ports).prepareBump({ script, amount, replaces, leastRate, mostFee, doubted }),
@@ -130,7 +130,7 @@ export function prepareBump(
 
 /** Saves what the wallet signed, with the coins that it reserves; or answers why nothing could be. */
 export async function prepared(
-  context: EffectContext,
+  context: OnchainContext,
   purpose: Extract<OnchainPurpose, 'send' | 'bump' | 'consolidate'>,
   prepare: () => Promise<PreparedSend>,
 ): Promise<void> {

@@ -6,7 +6,7 @@ import { spendBudget } from '../../../quote/ceilings.ts';
 import { NotYet } from '../../not-yet.ts';
 import { bitcoinOf, bitcoinWalletOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
-import type { EffectContext } from '../context.ts';
+import type { OnchainContext } from './context.ts';
 import { preimageOf } from '../preimage.ts';
 import { noteFee, rateText } from './note.ts';
 import { noteSpent } from './outlay.ts';
@@ -23,7 +23,7 @@ const mostRelayed = 400_000;
  * Signs the claim or refund of a coin at an HTLC; nothing is sent before the commit that saves it. It may cost more the
  * nearer its deadline is, and never more than the coin holds (facts/faults.md 30, 59).
  */
-export async function prepareHtlcSpend(effect: EffectOf<'htlc.spend'>, context: EffectContext): Promise<void> {
+export async function prepareHtlcSpend(effect: EffectOf<'htlc.spend'>, context: OnchainContext): Promise<void> {
   const { ports, clock, answer, ceilings } = context;
   const { terms, key, purpose, coin, leastRate, deadline } = effect;
   const bitcoin = bitcoinOf(ports);

@@ -7,16 +7,16 @@ import { outputAt, paidOut, type RawTransaction, readRawTx } from '../../../legs
 import { preimageMatches } from '../../../legs/secret.ts';
 import { NotYet } from '../../not-yet.ts';
 import { bitcoinOf } from '../../ports.ts';
-import type { EffectContext } from '../context.ts';
+import type { ChainContext } from './context.ts';
 import { ifKnown } from '../if-known.ts';
 
 /** Signed for this very leg of the subject, whatever became of it since. */
-export function isOurs({ txid: spender }: ChainSpend, { store, row }: EffectContext): boolean {
+export function isOurs({ txid: spender }: ChainSpend, { store, row }: ChainContext): boolean {
   return store.transactions.of(row.subject, row.leg).some(({ txid }) => txid === spender);
 }
 
 /** Null while there is no tip to believe: nothing is buried then. */
-export function tipNow({ ports }: EffectContext): Promise<ChainTip | null> {
+export function tipNow({ ports }: ChainContext): Promise<ChainTip | null> {
   return ifKnown(() => bitcoinOf(ports).tip());
 }
 
@@ -24,12 +24,12 @@ export function tipNow({ ports }: EffectContext): Promise<ChainTip | null> {
  * Whether the chain has reached a moment by any reading of it: a source that stands still keeps nothing of ours
  * waiting.
  */
-export function reached(moment: Unix | null | undefined, tip: ChainTip | null, context: EffectContext): boolean {
+export function reached(moment: Unix | null | undefined, tip: ChainTip | null, context: ChainContext): boolean {
   return moment !== null && moment !== undefined && (furthestMtp(tip, context) ?? 0) >= moment;
 }
 
 /** Median time past as far as the chain has come by any reading of it; null while it was never read. */
-export function furthestMtp(tip: ChainTip | null, { clock }: EffectContext): Unix | null {
+export function furthestMtp(tip: ChainTip | null, { clock }: ChainContext): Unix | null {
   const mtp = Math.max(tip?.mtp ?? 0, furthest(clock.now().bitcoin).mtp ?? 0);
   return mtp === 0 ? null : unix(mtp);
 }

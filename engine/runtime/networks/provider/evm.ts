@@ -5,18 +5,17 @@ import { judgeExchange } from '../../../quote/exchange.ts';
 import { NotYet } from '../../not-yet.ts';
 import { exchangeOn, providerOf, takerAccountsOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
-import type { EffectContext } from '../context.ts';
+import type { ProviderContext } from './context.ts';
 import { exchanging, isExchange } from '../evm/exchanging.ts';
 import { signClaim, signFunding, signRefund } from '../evm/sign.ts';
 import { approvedForPermit2 } from '../evm/taker-approval.ts';
-import { forbidden } from '../only-if.ts';
 import { preimageOf } from '../preimage.ts';
 
 /**
  * Shows the provider our secret, for it to claim for us what it locked: judged by the chain in this very moment, unless
  * an earlier try may have shown it.
  */
-export async function claimOnEvm(effect: EffectOf<'provider.claim-evm'>, context: EffectContext): Promise<void> {
+export async function claimOnEvm(effect: EffectOf<'provider.claim-evm'>, context: ProviderContext): Promise<void> {
   const { ports, store, row, answer } = context;
   const { swapId } = effect;
   const isShown = store.intents.has('payment', row.subject);
@@ -27,7 +26,7 @@ export async function claimOnEvm(effect: EffectOf<'provider.claim-evm'>, context
         ? { is: 'provider.declined', reason: claim.sentence }
         : { is: 'provider.claim-withheld', reason: claim.sentence, unpriced: true },
     );
-  const unsafe = isShown ? null : await forbidden(effect.onlyIf, 0, context);
+  const unsafe = isShown ? null : await context.judge.forbidden(effect.onlyIf, 0);
   if (unsafe !== null) return answer({ is: 'provider.claim-withheld', reason: unsafe });
   // What we give is the secret: no call that may have brought it is ever forgotten.
   store.intents.note('payment', row.subject, null);
@@ -54,7 +53,7 @@ const waitsForProvider = 5;
  */
 async function payableBy(
   effect: EffectOf<'provider.claim-evm'>,
-  { ports, row }: EffectContext,
+  { ports, row }: ProviderContext,
 ): Promise<TakerClaim | Refusal> {
   const { claim, network, swapId } = effect;
   if (!isExchange(claim)) return claim;
@@ -74,7 +73,7 @@ async function payableBy(
 }
 
 /** Asked twice it is locked once: the nonce of the permit is that of the swap. */
-export async function fundOnEvm(effect: EffectOf<'provider.fund-evm'>, context: EffectContext): Promise<void> {
+export async function fundOnEvm(effect: EffectOf<'provider.fund-evm'>, context: ProviderContext): Promise<void> {
   const { ports, answer } = context;
   const lacking = await approvedForPermit2(effect, context);
   if (lacking !== null) return answer({ is: 'evm.refused', purpose: 'taker-approve', reason: lacking });
@@ -87,7 +86,7 @@ export async function fundOnEvm(effect: EffectOf<'provider.fund-evm'>, context: 
  * A refund that both sides sign. Of what the provider says only who will send it is used: a wrong one makes a signature
  * that is worth nothing.
  */
-export async function refundOnEvm(effect: EffectOf<'provider.refund-evm'>, context: EffectContext): Promise<void> {
+export async function refundOnEvm(effect: EffectOf<'provider.refund-evm'>, context: ProviderContext): Promise<void> {
   const { ports, answer } = context;
   const { lock, key, swapId } = effect;
   const provider = providerOf(ports, effect.provider);

@@ -1,5 +1,5 @@
 import type { ProviderEffect } from '../../../legs/provider/effects.ts';
-import type { Acts, Lane } from '../act.ts';
+import { within, type Acts, type Lane } from '../act.ts';
 import { claimOnEvm, fundOnEvm, refundOnEvm } from './evm.ts';
 import { cosignRefund, createSwap } from './swap.ts';
 
@@ -8,10 +8,12 @@ function laneOf({ provider }: ProviderEffect, begins: boolean): Lane {
   return { side: `provider ${provider}`, begins };
 }
 
-export const providerActs: Acts<ProviderEffect> = {
-  'provider.create': { run: createSwap, lane: (effect) => laneOf(effect, true) },
-  'provider.cosign': { run: cosignRefund, lane: (effect) => laneOf(effect, false) },
-  'provider.claim-evm': { run: claimOnEvm, lane: (effect) => laneOf(effect, false) },
-  'provider.fund-evm': { run: fundOnEvm, lane: (effect) => laneOf(effect, true) },
-  'provider.refund-evm': { run: refundOnEvm, lane: (effect) => laneOf(effect, false) },
+const on = within('provider');
+
+export const providerActs: Acts<ProviderEffect, 'provider'> = {
+  'provider.create': { run: on(createSwap), lane: (effect) => laneOf(effect, true) },
+  'provider.cosign': { run: on(cosignRefund), lane: (effect) => laneOf(effect, false) },
+  'provider.claim-evm': { run: on(claimOnEvm), lane: (effect) => laneOf(effect, false) },
+  'provider.fund-evm': { run: on(fundOnEvm), lane: (effect) => laneOf(effect, true) },
+  'provider.refund-evm': { run: on(refundOnEvm), lane: (effect) => laneOf(effect, false) },
 };

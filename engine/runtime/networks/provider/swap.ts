@@ -4,13 +4,16 @@ import { arkadeOf, providerOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
 import { spendable } from '../arkade/coin.ts';
 import { answerPrepared, forOwner } from '../arkade/prepared.ts';
-import type { EffectContext } from '../context.ts';
+import type { ProviderContext } from './context.ts';
 
 /**
  * Opens the swap at the provider, once: the hash is the key of the request. A provider that has it already either gave
  * it to an earlier try of ours, which is found again by our keys, or to somebody else.
  */
-export async function createSwap(effect: EffectOf<'provider.create'>, { ports, answer }: EffectContext): Promise<void> {
+export async function createSwap(
+  effect: EffectOf<'provider.create'>,
+  { ports, answer }: ProviderContext,
+): Promise<void> {
   const provider = providerOf(ports, effect.provider);
   const created = await provider.create(effect.order);
   if (created.is === 'created') return answer({ is: 'provider.created', record: created.record });
@@ -22,7 +25,7 @@ export async function createSwap(effect: EffectOf<'provider.create'>, { ports, a
  * A refund that the provider signs too. Asking again is harmless, for the provider has closed the swap by its first
  * signature; nothing reaches the operator before both halves are saved.
  */
-export async function cosignRefund(effect: EffectOf<'provider.cosign'>, context: EffectContext): Promise<void> {
+export async function cosignRefund(effect: EffectOf<'provider.cosign'>, context: ProviderContext): Promise<void> {
   const { ports, answer } = context;
   const { terms, key } = effect;
   const arkade = arkadeOf(ports);

@@ -5,7 +5,8 @@ import { tapLeafHash } from '@scure/btc-signer/payment.js';
 import { schnorr } from '@noble/curves/secp256k1.js';
 import { toHex } from '../../../domain/hex.ts';
 import { type Output, type Psbt, anchorScript } from './psbt.ts';
-import { type KeyPair, type OperatorKeys, type OperatorSettings, delayOf } from './settings.ts';
+import { type OperatorKeys, type OperatorSettings, delayOf } from './settings.ts';
+import type { KeyPair } from './key-pair.ts';
 
 /** What an owner of a batch can be swept by after its expiry: the tweak of every tree key. */
 export function sweepRoot(settings: OperatorSettings, keys: OperatorKeys): Uint8Array {

@@ -13,7 +13,8 @@ import {
 } from './psbt.ts';
 import type { Proof, ProvenInput } from './proof.ts';
 import { type Leaf, type TapLeafScript, checkScript } from './script.ts';
-import { type KeyPair, delayOf } from './settings.ts';
+import { delayOf } from './settings.ts';
+import type { KeyPair } from './key-pair.ts';
 import type { OperatorState } from './state.ts';
 import { witnessOf } from './unroll.ts';
 

@@ -85,3 +85,28 @@ function append(map: Map<string, string[]>, key: string, value: string): void {
 export function recoverable(coin: Coin, now: number): boolean {
   return coin.swept || coin.expiresAt <= now;
 }
+
+/** A coin straight under a commitment transaction. */
+export function settledCoin(coin: {
+  readonly txid: string;
+  readonly vout: number;
+  readonly amount: Sats;
+  readonly script: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  readonly commitmentTxid: string;
+}): Coin {
+  const { commitmentTxid, ...rest } = coin;
+  return {
+    ...rest,
+    preconfirmed: false,
+    commitmentTxids: [commitmentTxid],
+    depth: 0,
+    swept: false,
+    unrolled: false,
+    spent: false,
+    spentBy: '',
+    arkTxid: '',
+    settledBy: '',
+  };
+}

@@ -6,7 +6,7 @@ import { type Sats } from '../../../domain/money.ts';
 import type { Outpoint } from '../../../domain/outpoint.ts';
 import { badRequest } from './errors.ts';
 import { type Output, anchorScript, printPsbt } from './psbt.ts';
-import { settledCoin } from './record-batch.ts';
+import { settledCoin } from './coins.ts';
 import { schnorrSign } from './schnorr.ts';
 import type { OperatorState } from './state.ts';
 

@@ -5,8 +5,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { base58 } from '@scure/base';
 import { toHex } from '../../../domain/hex.ts';
 import { type Sats } from '../../../domain/money.ts';
-import type { Coin } from './coins.ts';
-import { settledCoin } from './record-batch.ts';
+import { type Coin, settledCoin } from './coins.ts';
 import { type Leaf, coinScriptOf } from './script.ts';
 
 /**

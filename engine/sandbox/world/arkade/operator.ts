@@ -31,7 +31,8 @@ import { type SubmitReply, submit } from './submit.ts';
 import { type ScriptReader, type TransactionNotice, scriptHub, transactionHub } from './subscriptions.ts';
 import { openSweeps } from './sweeps.ts';
 import { openTxBook } from './txs.ts';
-import { type OperatorChain, noticeUnrolled, unroll } from './unroll.ts';
+import { noticeUnrolled, unroll } from './unroll.ts';
+import type { OperatorChain } from './operator-chain.ts';
 
 export interface OperatorOptions {
   readonly clock: WorldClock;

@@ -7,7 +7,7 @@ import { type Outpoint, outpointKey } from '../../../domain/outpoint.ts';
 import { conditionFailure } from './condition.ts';
 import { type CoinScript, type Leaf, type TapLeafScript, coinScriptOf, leafOf } from './script.ts';
 import { schnorrSign, schnorrVerify } from './schnorr.ts';
-import type { KeyPair } from './settings.ts';
+import type { KeyPair } from './key-pair.ts';
 
 export type Psbt = Transaction;
 

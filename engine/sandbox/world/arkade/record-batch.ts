@@ -1,8 +1,8 @@
 import { fromHex, toHex } from '../../../domain/hex.ts';
-import { type Sats, sats } from '../../../domain/money.ts';
+import { sats } from '../../../domain/money.ts';
 import type { BatchBook } from './batches.ts';
 import type { ConnectorNode, TreeNode } from './batch-tree.ts';
-import type { Coin } from './coins.ts';
+import { type Coin, settledCoin } from './coins.ts';
 import { type Commitment, signCommitment } from './commitment.ts';
 import type { Forfeit } from './forfeits.ts';
 import type { Intent } from './intent.ts';
@@ -89,29 +89,4 @@ export function recordBatch(
 
 function total(coins: readonly Coin[]): string {
   return coins.reduce((sum, { amount }) => sum + amount, 0n).toString();
-}
-
-/** A coin straight under a commitment transaction. */
-export function settledCoin(coin: {
-  readonly txid: string;
-  readonly vout: number;
-  readonly amount: Sats;
-  readonly script: string;
-  readonly createdAt: number;
-  readonly expiresAt: number;
-  readonly commitmentTxid: string;
-}): Coin {
-  const { commitmentTxid, ...rest } = coin;
-  return {
-    ...rest,
-    preconfirmed: false,
-    commitmentTxids: [commitmentTxid],
-    depth: 0,
-    swept: false,
-    unrolled: false,
-    spent: false,
-    spentBy: '',
-    arkTxid: '',
-    settledBy: '',
-  };
 }

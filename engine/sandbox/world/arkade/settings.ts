@@ -1,10 +1,9 @@
-import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';
-import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { CSVMultisigTapscript } from '@arkade-os/sdk';
 import { NETWORK, TEST_NETWORK, p2tr, p2wpkh } from '@scure/btc-signer';
 import { taprootTweakPrivKey } from '@scure/btc-signer/utils.js';
 import { toHex } from '../../../domain/hex.ts';
+import { type KeyPair, keyPair } from './key-pair.ts';
 import type { RelativeDelay } from './script.ts';
 import type { DeprecatedSigner, SignerBook } from './signers.ts';
 
@@ -92,12 +91,6 @@ export interface WalletKey extends KeyPair {
   readonly outputSecret: Uint8Array;
 }
 
-export interface KeyPair {
-  readonly secret: Uint8Array;
-  readonly publicKey: Uint8Array;
-  readonly xOnly: Uint8Array;
-}
-
 export function operatorKeys(seed: Uint8Array): OperatorKeys {
   const wallet = keyPair(seed, 'wallet');
   return {
@@ -105,12 +98,6 @@ export function operatorKeys(seed: Uint8Array): OperatorKeys {
     tree: keyPair(seed, 'tree'),
     wallet: { ...wallet, script: p2tr(wallet.xOnly).script, outputSecret: taprootTweakPrivKey(wallet.secret) },
   };
-}
-
-export function keyPair(seed: Uint8Array, purpose: string): KeyPair {
-  const secret = hmac(sha256, seed, new TextEncoder().encode(`sandbox operator ${purpose}`));
-  const publicKey = secp256k1.getPublicKey(secret, true);
-  return { secret, publicKey, xOnly: schnorr.getPublicKey(secret) };
 }
 
 export function delayOf(value: number): RelativeDelay {

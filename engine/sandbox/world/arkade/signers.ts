@@ -1,7 +1,7 @@
 import { sameBytes } from '../../../domain/hash.ts';
 import { toHex } from '../../../domain/hex.ts';
 import type { Journal } from '../journal.ts';
-import { type KeyPair, keyPair } from './settings.ts';
+import { type KeyPair, keyPair } from './key-pair.ts';
 
 /** A signer that was replaced, as /v1/info lists it. */
 export interface DeprecatedSigner {

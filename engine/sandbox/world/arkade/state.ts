@@ -8,7 +8,7 @@ import type { ScriptRules } from './script.ts';
 import type { SignerBook } from './signers.ts';
 import type { TxBook } from './txs.ts';
 import type { ScriptHub, TransactionHub } from './subscriptions.ts';
-import type { OperatorChain } from './unroll.ts';
+import type { OperatorChain } from './operator-chain.ts';
 
 /** What the parts of the operator share. */
 export interface OperatorState {

@@ -17,7 +17,7 @@ import {
   replaceSignatures,
 } from './psbt.ts';
 import type { Leaf } from './script.ts';
-import type { KeyPair } from './settings.ts';
+import type { KeyPair } from './key-pair.ts';
 import { type OperatorState, checkBan, lockedUntil } from './state.ts';
 
 export interface SubmitReply {

@@ -1,21 +1,10 @@
 import { fromHex } from '../../../domain/hex.ts';
-import { type Outpoint, outpointKey } from '../../../domain/outpoint.ts';
+import { outpointKey } from '../../../domain/outpoint.ts';
 import type { BatchBook } from './batches.ts';
 import type { Coin } from './coins.ts';
 import { badRequest } from './errors.ts';
 import { type Psbt, conditionWitnessOf, outpointOf, parsePsbt, signatureOf, soleLeaf } from './psbt.ts';
 import type { OperatorState } from './state.ts';
-
-/** Where transactions of the operator appear when somebody, or the operator itself, puts them on the chain. */
-export interface OperatorChain {
-  /** Into the next block, unchecked: the coins of the operator's own wallet are played. */
-  include(transactions: readonly Uint8Array[]): void;
-  /** An output that nothing spends, with the height null while it waits in the mempool. */
-  coin(
-    outpoint: Outpoint,
-  ): { readonly amount: bigint; readonly script: Uint8Array; readonly height: number | null } | undefined;
-  at(height: number): { readonly time: number } | undefined;
-}
 
 /**
  * Somebody took a coin to the chain: its ancestry is in the next block, and no output of these transactions that was

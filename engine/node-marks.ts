@@ -1,0 +1,68 @@
+import { createOutside } from './outside.ts';
+import type { NodeBase } from './node-base.ts';
+import type { NodePorts } from './node-ports.ts';
+import type { NodeRuntime } from './node-runtime.ts';
+import { createSignal } from './runtime/signal.ts';
+import { leaveForgotten, leaveOthers } from './service/taker/used.ts';
+import { furthestOf, isAhead, type Position } from './store/position.ts';
+import { rolledBack, type Restored } from './store/restored.ts';
+
+export interface NodeMarks {
+  /** What lies outside is behind now. */
+  follow(): void;
+  /** A sentence where a folder lies open to a rollback that nobody would notice; else null. */
+  unguarded(): string | null;
+  /**
+   * Nothing new is begun from here on before the owner resumes, and no key that may have been used is used again;
+   * `mark`: the one outside that is ahead of this folder.
+   */
+  doubt(restored: Restored, mark?: Position | null): void;
+  /** What the database of this start is older than; null for the one that the folder was last used with. */
+  readonly restored: Restored | null;
+  stop(): Promise<void>;
+}
+
+/** Compares the folder with the marks outside of it, doubts what they show, and keeps them up from here on. */
+export async function openMarks(
+  { folder, store, keys, options, log }: NodeBase,
+  { settings }: NodePorts,
+  { runtime, upkeep }: NodeRuntime,
+): Promise<NodeMarks> {
+  const { highWater, takerHighWater } = folder;
+  const ahead = createSignal<Position>();
+  const outside = createOutside({
+    position: () => folder.position(),
+    key: keys.sealingKey('mark'),
+    stateFolder: options.stateFolder,
+    copyTo: () => settings.config.rescue.copyTo,
+    onAhead: ahead.tell,
+    log,
+  });
+
+  function doubt(restored: Restored, mark: Position | null = null): void {
+    if (mark !== null || restored.by?.is === 'networks')
+      leaveForgotten({ store, highWater: takerHighWater }, mark === null || mark.taker === 0 ? null : mark.taker - 1);
+    upkeep.reconcile(restored, highWater);
+    outside.follow();
+  }
+
+  ahead.on((mark) => doubt(rolledBack(store.counters.peek('swap'), [mark]), mark));
+  const marks = await outside.read();
+  const inTurn = leaveOthers({ store, highWater: takerHighWater }, marks.ofSeed);
+  const own = marks.own.filter((mark) => isAhead(mark, folder.position()));
+  const restored = folder.restored(own);
+  if (restored !== null) {
+    doubt(restored, furthestOf(own));
+    folder.forgetCopy();
+  } else if (inTurn.length > 0) doubt(rolledBack(store.counters.peek('swap'), inTurn));
+  runtime.commits.onCommit(() => outside.follow());
+
+  return {
+    follow: () => outside.follow(),
+    // A sandbox has no place for a mark unless it was given one.
+    unguarded: () => (options.sandbox !== null && options.stateFolder === null ? null : outside.unguarded()),
+    doubt,
+    restored,
+    stop: () => outside.stop(),
+  };
+}

@@ -1,0 +1,138 @@
+import { decodeInvoice } from './adapters/lnd/decode.ts';
+import { lnurlResolver } from './adapters/lnurl/resolver.ts';
+import type { Service } from './api/service.ts';
+import { postAlerts } from './connections/alerts.ts';
+import type { NodeBase } from './node-base.ts';
+import type { NodeMarks } from './node-marks.ts';
+import type { NodePorts } from './node-ports.ts';
+import type { NodeRuntime } from './node-runtime.ts';
+import { askOwnDoctor } from './own-doctor.ts';
+import type { LogLines } from './runtime/log-lines.ts';
+import type { ServiceContext } from './service/context.ts';
+import { directions } from './service/directions/directions.ts';
+import { withdraw } from './service/owner/wallets.ts';
+import { createSandboxProxy, type SandboxLink } from './service/sandbox.ts';
+import { createService } from './service/service.ts';
+import { createTaker } from './service/taker.ts';
+import { suspected } from './store/restored.ts';
+import { version } from './version.ts';
+
+interface Layers {
+  readonly base: NodeBase;
+  readonly outer: NodePorts;
+  readonly running: NodeRuntime;
+  readonly marks: NodeMarks;
+}
+
+/** The operations over the runtime, for clients and for the owner. */
+export function openServices(
+  layers: Layers,
+  {
+    link,
+    onReset,
+    logs,
+  }: { readonly link: SandboxLink | null; readonly onReset: () => Promise<void>; readonly logs: LogLines },
+) {
+  const { base, outer, running, marks } = layers;
+  const { settings, providers, connections } = outer;
+  const { upkeep } = running;
+  const payees = payeesOf(base);
+  const context = contextOf(layers, payees);
+  const taker = takerOf(layers, context, payees);
+  running.unpaid.start();
+  const service: Service = createService(context, {
+    version: version.tag,
+    commit: version.commit,
+    started: base.started,
+    unguarded: marks.unguarded,
+    settings,
+    logs,
+    doctor: () =>
+      askOwnDoctor({
+        options: base.options,
+        settings,
+        sealer: base.sealer,
+        evmAccount: base.evmAccount,
+        ports: connections.ports,
+        stranded: upkeep.stranded,
+        context,
+        wall: base.clock.wall,
+        unguarded: marks.unguarded,
+      }),
+    taker,
+    sandbox:
+      link === null
+        ? null
+        : createSandboxProxy(link, {
+            onReset,
+            onDone: async () => {
+              await base.sandboxClock?.read();
+              await upkeep.lookAgain();
+            },
+          }),
+  });
+  providers.serve(service);
+  const alerts = postAlerts({
+    onEvent: (listener) => service.owner.onEvent(listener),
+    url: () => settings.config.alerts.webhookUrl,
+    log: base.log,
+  });
+  return { service, taker, alerts };
+}
+
+type Payees = ReturnType<typeof payeesOf>;
+
+/** The outside wallet of the sandbox, and nothing else of this machine; real networks name none. */
+function payeesOf({ options }: NodeBase) {
+  const payee = options.sandbox?.endpoints.payee?.url;
+  return lnurlResolver({
+    decode: decodeInvoice,
+    ...(payee === undefined ? {} : { mayAsk: (origin: string) => origin === payee }),
+  });
+}
+
+function contextOf({ base, outer, running }: Layers, resolver: Payees): ServiceContext {
+  const { settings } = outer;
+  const { runtime, markets, unpaid, upkeep } = running;
+  return {
+    runtime,
+    directions,
+    networks: upkeep.networks,
+    markets,
+    unpaid,
+    renewal: upkeep.renewal,
+    leaving: upkeep.leaving,
+    get config() {
+      return settings.config;
+    },
+    get policy() {
+      return settings.policy;
+    },
+    signer: base.keys.signer,
+    resolver,
+    decodeInvoice,
+    highWater: base.folder.highWater,
+  };
+}
+
+function takerOf({ base, outer, running, marks }: Layers, context: ServiceContext, payees: Payees) {
+  const { settings } = outer;
+  return createTaker({
+    runtime: running.runtime,
+    networks: running.upkeep.networks,
+    get config() {
+      return settings.config;
+    },
+    get policy() {
+      return settings.policy;
+    },
+    decodeInvoice,
+    keys: base.keys,
+    providers: outer.providers.reach,
+    highWater: base.folder.takerHighWater,
+    onUsedElsewhere: (by) => marks.doubt(suspected(base.store.counters, by)),
+    withdraw: (network, request, as) => withdraw(context, network, request, as),
+    payees,
+    coinPrice: (network) => context.markets.coinPrice(network),
+  });
+}

@@ -1,0 +1,45 @@
+import type { EvmNetwork } from '../domain/chain.ts';
+import type { Effect } from '../swap/machine.ts';
+import { bundled, type BundleKeeper } from './bundle.ts';
+import type { Core } from './core.ts';
+import { actOf } from './networks/acts.ts';
+import type { createContexts } from './networks/create-contexts.ts';
+import { NotYet } from './not-yet.ts';
+import type { Handler } from './outbox.ts';
+import { queueOf } from './queue.ts';
+
+/** Carries out one effect by its act, and marks it done with what came of it. */
+export function createHandler(
+  { store, commits, raises }: Pick<Core, 'store' | 'commits' | 'raises'>,
+  {
+    contextsOf,
+    bundle,
+    holdsBack,
+    onSigned,
+  }: {
+    readonly contextsOf: ReturnType<typeof createContexts>;
+    readonly bundle: BundleKeeper | undefined;
+    readonly holdsBack: ((effect: Effect) => string | null) | undefined;
+    /** A transaction of our account on this chain may wait to be sent. */
+    readonly onSigned: (network: EvmNetwork) => void;
+  },
+): Handler {
+  return async (row, signal) => {
+    let answered = false;
+    const held = holdsBack?.(row.effect) ?? null;
+    if (held !== null) throw new NotYet(5, held);
+    if (bundle !== undefined) await bundled(bundle, row.subject, row.effect);
+    const contexts = contextsOf({
+      row,
+      signal,
+      answer(event, along = {}) {
+        answered = true;
+        commits.deliver(row.subject, event, { ...along, done: row.id });
+      },
+      raiseAsked: () => raises.delete(queueOf(row)),
+    });
+    await actOf(row.effect).run(row.effect, contexts);
+    if (row.effect.do === 'evm.send') onSigned(row.effect.network);
+    if (!answered) store.effects.done(row.id);
+  };
+}

@@ -1,0 +1,50 @@
+import type { Ceilings } from '../../quote/ceilings.ts';
+import type { Store } from '../../store/store.ts';
+import type { Clock } from '../clock.ts';
+import type { Commits } from '../commit.ts';
+import type { Ports } from '../ports.ts';
+import type { UnpaidCosts } from '../unpaid.ts';
+import type { Wallets } from '../wallets.ts';
+import type { CommonContext, Judge } from './context.ts';
+import type { Contexts } from './contexts.ts';
+import type { RulesOf } from './evm/rules.ts';
+import { stillWanted } from './lightning/held.ts';
+import { forbidden } from './only-if.ts';
+import type { SentMemory } from './sent-memory.ts';
+
+/** What belongs to one effect alone. */
+interface OneEffect extends Pick<CommonContext, 'row' | 'answer'> {
+  readonly signal: AbortSignal;
+  raiseAsked(): boolean;
+}
+
+/** Deals out what the node has, to each network what is its own. */
+export function createContexts(node: {
+  readonly ports: Ports;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly wallets: Pick<Wallets, 'alone'>;
+  readonly together: Commits['together'];
+  readonly ceilings: () => Ceilings;
+  readonly evm: RulesOf;
+  readonly unpaid: UnpaidCosts;
+  readonly taken: Pick<SentMemory, 'add' | 'forget'>;
+}): (one: OneEffect) => Contexts {
+  const { ports, store, clock, together, ceilings, evm, unpaid, taken } = node;
+  const { alone } = node.wallets;
+  const judge: Judge = {
+    forbidden: (onlyIf, maxTimeoutHeight) => forbidden(onlyIf, maxTimeoutHeight, { ports, clock }),
+    stillWanted: (onlyIf) => stillWanted(onlyIf, { ports, clock }),
+  };
+  return ({ row, answer, signal, raiseAsked }) => {
+    const common = { clock, row, answer, judge, store, ports };
+    const onEvm = { ...common, together, alone, evm, unpaid, taken };
+    return {
+      lightning: { ...common, together },
+      arkade: { ...common, alone, ceilings, unpaid, signal },
+      onchain: { ...common, alone, ceilings, unpaid, raiseAsked, taken },
+      evm: onEvm,
+      provider: onEvm,
+    };
+  };
+}

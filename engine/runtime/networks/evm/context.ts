@@ -1,0 +1,29 @@
+import type { EvmNetwork } from '../../../domain/chain.ts';
+import type { Store } from '../../../store/store.ts';
+import type { Commits } from '../../commit.ts';
+import type { Ports } from '../../ports.ts';
+import type { UnpaidCosts } from '../../unpaid.ts';
+import type { Wallets } from '../../wallets.ts';
+import type { CommonContext, Judge } from '../context.ts';
+import type { SentMemory } from '../sent-memory.ts';
+import type { RulesOf } from './rules.ts';
+
+/** Every EVM chain, and who the taker is there. */
+export type EvmPorts = Pick<Ports, EvmNetwork | 'exchanges' | 'takerAccounts'>;
+
+/** What the executors of the EVM chains' effects have at hand. */
+export interface EvmContext extends CommonContext {
+  readonly ports: EvmPorts;
+  readonly store: Pick<Store, 'atomically' | 'effects' | 'nonces' | 'outlays' | 'preimages' | 'swaps' | 'transactions'>;
+  readonly judge: Judge;
+  /** Saves in one transaction with whatever else is saved in this turn: for what clients wait for many at a time. */
+  readonly together: Commits['together'];
+  /** One preparation for an account at a time: two would sign for the same place in its order. */
+  readonly alone: Wallets['alone'];
+  /** What the owner lets the gas of a chain cost, and when its blocks count. */
+  readonly evm: RulesOf;
+  /** What is spent before a fee comes, and whether there is room for more of it. */
+  readonly unpaid: UnpaidCosts;
+  /** Where it is noted that a node of a chain took a transaction. */
+  readonly taken: Pick<SentMemory, 'add' | 'forget'>;
+}
