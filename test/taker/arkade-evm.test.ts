@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import type { TakerClaim } from '../../engine/legs/evm/taker-acts.ts';
 import type { Effect, Event } from '../../engine/swap/machine.ts';
 import { unix } from '../../engine/domain/time.ts';
-import { everyQueue } from '../../engine/legs/leg.ts';
 import { start } from '../swap/cases.ts';
 import { evmClocksAt } from '../swap/evm-cases.ts';
 import { explore } from '../swap/explore.ts';
@@ -31,7 +30,7 @@ describe('taking from Arkade to an EVM chain', () => {
   test('the secret is shown for the very lock that was agreed, buried and in time, and for nothing else', () => {
     const { 'the lock': claim, ...rest } = table('funded');
     expect([claim, Object.keys(rest).filter((label) => rest[label]?.startsWith('claiming'))]).toEqual([
-      'claiming, provider.claim-evm',
+      'claiming, provider.claim-evm, supersedes',
       ['claimed, shallow'],
     ]);
     expect(table('funded', ownTransaction)['the lock']).toBe('claiming, evm.send');
@@ -251,6 +250,6 @@ test('a provider that refuses, lies or stays silent is told of, and nothing was 
   ]).toMatchObject([
     { progress: { at: 'refused', reason: 'provider-refused' } },
     { progress: { at: 'refused', reason: 'record-wrong' } },
-    { progress: { at: 'refused', reason: 'provider-silent' }, supersedes: everyQueue },
+    { progress: { at: 'refused', reason: 'provider-silent' }, supersedes: ['order'] },
   ]);
 });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { unix } from '../../engine/domain/time.ts';
 import type { Event } from '../../engine/swap/machine.ts';
-import { everyQueue } from '../../engine/legs/leg.ts';
 import { start } from '../swap/cases.ts';
 import { evmClocksAt } from '../swap/evm-cases.ts';
 import { explore } from '../swap/explore.ts';
@@ -155,6 +154,6 @@ test('a provider that refuses, lies or stays silent is told of, and nothing was 
   ]).toMatchObject([
     { progress: { at: 'refused', reason: 'provider-refused' } },
     { progress: { at: 'refused', reason: 'record-wrong' } },
-    { progress: { at: 'refused', reason: 'provider-silent' }, supersedes: everyQueue },
+    { progress: { at: 'refused', reason: 'provider-silent' }, supersedes: ['order'] },
   ]);
 });

@@ -72,7 +72,7 @@ describe('taking from Lightning', () => {
   test('claims a lock that is whole and in time, and gives the secret away for nothing else', () => {
     expect(table('waiting null')).toEqual({
       ...unfit,
-      'the lock': 'claiming, vhtlc.claim',
+      'the lock': 'claiming, vhtlc.claim, supersedes',
       'claimed by us': 'claimed',
       'claimed by an earlier try of ours': 'claimed',
       'provider: clientfunded': 'waiting null',
