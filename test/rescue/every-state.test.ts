@@ -138,7 +138,7 @@ test.each(clients.map((one) => ({ name: one.machine.name, one })))(
 test('tokens locked for a coin are in every bundle, whether the secret was shown or not', () => {
   const { machine, terms } = takeEvmBitcoinCase;
   const { states } = explore(takeEvmBitcoinCase);
-  const held = states.filter(({ at }) => ['funding', 'locked', 'asking', 'refunding', 'claiming'].includes(at));
+  const held = states.filter(({ at }) => ['funding', 'funded', 'asking', 'refunding', 'claiming'].includes(at));
   expect(new Set(held.map(({ at }) => at)).size).toBe(5);
   const without = held.filter((progress) => {
     const { refund = null } = machine.rescue?.(terms, progress) ?? {};

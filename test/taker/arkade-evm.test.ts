@@ -33,7 +33,7 @@ describe('taking from Arkade to an EVM chain', () => {
       'claiming, provider.claim-evm, supersedes',
       ['claimed, shallow'],
     ]);
-    expect(table('funded', ownTransaction)['the lock']).toBe('claiming, evm.send');
+    expect(table('funded', ownTransaction)['the lock']).toBe('claiming, evm.send, supersedes');
   });
 
   test('a lock that too few RPCs can be asked of shows nothing of the secret, and says who is away', () => {

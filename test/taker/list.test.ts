@@ -58,6 +58,7 @@ function rowOf(number: number): SwapRow {
         : [{ outpoint: { txid: hex(number, 'c'), vout: 0 }, amount: sats(1_000_000 + number), spent: true }],
     expiresAt: null,
     proof: end === 'finished' ? { claimTxid: hex(number, 'd') } : null,
+    target: {},
   };
   return {
     id: idOf(number),
