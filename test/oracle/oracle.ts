@@ -214,11 +214,5 @@ export function judged<T, P extends { readonly at: string }>(machine: Machine<T,
               ? null
               : (alike('rescue', machine.rescue?.(t, p), before.rescue?.(t, asBefore(machine.name, p)), p) ?? null),
         }),
-    ...(machine.listing === undefined
-      ? {}
-      : {
-          listing: (t: T, p: P, now: Clocks) =>
-            alike('listing', machine.listing?.(t, p, now), before.listing?.(t, p, now), p)!,
-        }),
   };
 }
