@@ -45,6 +45,20 @@ export type StatesOf<F extends Readonly<Record<string, z.ZodRawShape>>> = {
   readonly [S in keyof F]: ValueOf<F[S]> & { readonly at: S };
 };
 
+/** Any of them. */
+export type AnyOf<F extends Readonly<Record<string, z.ZodRawShape>>> = StatesOf<F>[keyof F];
+
+/** What is kept under these fields, in its first form. */
+export function fieldsShape<F extends z.ZodRawShape>(fields: F): Shape<ValueOf<F>> {
+  return shapeOf(z.strictObject(fields) as unknown as z.ZodType<ValueOf<F>>);
+}
+
+/** One of these states, in its first form. */
+export function statesShape<F extends Readonly<Record<string, z.ZodRawShape>>>(states: F): Shape<AnyOf<F>> {
+  const all = Object.entries(states).map(([at, fields]) => z.strictObject({ at: z.literal(at), ...fields }));
+  return shapeOf(z.discriminatedUnion('at', all as never) as unknown as z.ZodType<AnyOf<F>>);
+}
+
 /** A type without what a schema cannot say: readonly, and how its parts were put together. */
 type Plain<T> = T extends bigint | string | number | boolean | null | undefined | Uint8Array
   ? T

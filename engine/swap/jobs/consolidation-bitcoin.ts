@@ -1,22 +1,26 @@
+import { z } from 'zod';
 import type { Hash160 } from '../../domain/hash.ts';
-import { btc, noSats, plus, type Sats } from '../../domain/money.ts';
-import type { Txid } from '../../domain/outpoint.ts';
+import { btc, noSats, plus } from '../../domain/money.ts';
+import { savedSend } from '../../legs/onchain/shape.ts';
 import type { SavedSend } from '../../legs/onchain/wallet-port.ts';
-import { bitcoinConsolidationShape } from './consolidation-bitcoin-shape.ts';
+import { fieldsShape, sats, statesShape, type AnyOf, type ValueOf } from '../../legs/shape.ts';
 import { move, type Effect, type Event, type Machine, type SwapOutcome } from '../machine.ts';
 
 /** Coins of the Bitcoin wallet are joined or split, at fees that are low. */
-export interface BitcoinConsolidationTerms {
+const terms = {
   /** Sats per virtual byte above which it waits for another day. */
-  readonly mostRate: number;
-  readonly mostFee: Sats;
-}
+  mostRate: z.number(),
+  mostFee: sats,
+};
+export type BitcoinConsolidationTerms = ValueOf<typeof terms>;
 
-export type BitcoinConsolidationProgress =
-  | { readonly at: 'choosing' }
-  | { readonly at: 'sending'; readonly payment: SavedSend; readonly height: number }
-  | { readonly at: 'sent'; readonly txid: Txid }
-  | { readonly at: 'failed'; readonly reason: string };
+const states = {
+  choosing: {},
+  sending: { payment: savedSend, height: z.number() },
+  sent: { txid: z.string() },
+  failed: { reason: z.string() },
+} as const;
+export type BitcoinConsolidationProgress = AnyOf<typeof states>;
 
 export function bitcoinConsolidationEffect({ mostRate, mostFee }: BitcoinConsolidationTerms): Effect {
   return { do: 'onchain.consolidate', mostRate, mostFee };
@@ -68,7 +72,7 @@ const noHash = new Uint8Array(20) as Hash160;
 /** Makes a few good coins of many small ones, and coins for fees of a large one. Nobody waits for it. */
 export const bitcoinConsolidation: Machine<BitcoinConsolidationTerms, BitcoinConsolidationProgress> = {
   name: 'consolidate-bitcoin',
-  shape: bitcoinConsolidationShape,
+  shape: { terms: fieldsShape(terms), progress: statesShape(states) },
   step,
   watches: () => [],
   deadline: () => null,

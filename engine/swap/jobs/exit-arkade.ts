@@ -1,21 +1,22 @@
+import { z } from 'zod';
 import type { Hash160 } from '../../domain/hash.ts';
-import { btc, type Sats } from '../../domain/money.ts';
-import type { Txid } from '../../domain/outpoint.ts';
-import type { OnChainCoin } from '../../legs/arkade/vtxo.ts';
-import { arkadeExitShape } from './exit-arkade-shape.ts';
+import { btc } from '../../domain/money.ts';
+import { onChainCoin } from '../../legs/arkade/shape.ts';
+import { fieldsShape, listOf, sats, statesShape, type AnyOf, type ValueOf } from '../../legs/shape.ts';
 import { move, type Effect, type Event, type Machine, type SwapOutcome } from '../machine.ts';
 
 /** Coins of the Arkade wallet that somebody brought to the chain, and whose delay is over. */
-export interface ArkadeExitTerms {
-  readonly coins: readonly OnChainCoin[];
-}
+const terms = { coins: listOf(onChainCoin) };
+export type ArkadeExitTerms = ValueOf<typeof terms>;
 
-export type ArkadeExitProgress =
-  | { readonly at: 'choosing' }
-  | { readonly at: 'sending'; readonly txid: Txid; readonly amount: Sats }
-  | { readonly at: 'sent'; readonly txid: Txid }
+const states = {
+  choosing: {},
+  sending: { txid: z.string(), amount: sats },
+  sent: { txid: z.string() },
   /** What is left of the coins goes into another one. */
-  | { readonly at: 'failed'; readonly reason: string };
+  failed: { reason: z.string() },
+} as const;
+export type ArkadeExitProgress = AnyOf<typeof states>;
 
 export function arkadeExitEffect({ coins }: ArkadeExitTerms, leastRate = 0): Effect {
   return { do: 'arkade.sweep', coins, leastRate };
@@ -65,7 +66,7 @@ const noHash = new Uint8Array(20) as Hash160;
 /** Takes coins of ours home from the chain by the leaf that needs no operator (facts/faults.md 56). */
 export const arkadeExit: Machine<ArkadeExitTerms, ArkadeExitProgress> = {
   name: 'exit-arkade',
-  shape: arkadeExitShape,
+  shape: { terms: fieldsShape(terms), progress: statesShape(states) },
   step,
   watches: () => [],
   deadline: () => null,

@@ -1,27 +1,26 @@
-import type { EvmNetwork } from '../../domain/chain.ts';
-import type { EvmAddress } from '../../domain/evm.ts';
+import { z } from 'zod';
 import type { Hash160 } from '../../domain/hash.ts';
-import type { Txid } from '../../domain/outpoint.ts';
 import type { EvmForwardEffect, EvmForwarding } from '../../legs/evm/effects.ts';
-import { forwardEvmShape } from './forward-evm-shape.ts';
+import { forwardingFields } from '../../legs/evm/shape.ts';
+import { fieldsShape, statesShape, type AnyOf, type ValueOf } from '../../legs/shape.ts';
 import { move, type Event, type Machine, type SwapOutcome } from '../machine.ts';
 
 /**
  * What lies at the account of the owner's own swaps, sent on by that account. It is signed for one place in the
  * account's order and never for a second one.
  */
-export interface ForwardEvmTerms extends EvmForwarding {
-  readonly network: EvmNetwork;
-  readonly to: EvmAddress;
-}
+export type ForwardEvmTerms = ValueOf<typeof forwardingFields>;
 
-export type ForwardEvmProgress =
-  | { readonly at: 'choosing' }
-  | { readonly at: 'sending'; readonly txid: Txid }
+const sent = { txid: z.string() };
+const states = {
+  choosing: {},
+  sending: sent,
   /** Its place was used, and nobody has seen by what yet. */
-  | { readonly at: 'missing'; readonly txid: Txid }
-  | { readonly at: 'sent'; readonly txid: Txid }
-  | { readonly at: 'failed'; readonly reason: string };
+  missing: sent,
+  sent,
+  failed: { reason: z.string() },
+} as const;
+export type ForwardEvmProgress = AnyOf<typeof states>;
 
 type T = ForwardEvmTerms;
 type P = ForwardEvmProgress;
@@ -65,7 +64,7 @@ const under: ReadonlySet<P['at']> = new Set(['choosing', 'sending', 'missing']);
 
 export const forwardEvm: Machine<ForwardEvmTerms, ForwardEvmProgress> = {
   name: 'forward-evm',
-  shape: forwardEvmShape,
+  shape: { terms: fieldsShape(forwardingFields), progress: statesShape(states) },
   step,
   watches: () => [],
   deadline: () => null,

@@ -1,25 +1,27 @@
+import { z } from 'zod';
 import type { Hash160 } from '../../domain/hash.ts';
-import { btc, type Sats } from '../../domain/money.ts';
-import type { Outpoint } from '../../domain/outpoint.ts';
-import type { Unix } from '../../domain/time.ts';
+import { btc } from '../../domain/money.ts';
+import { fieldsShape, outpoint, sats, statesShape, unix, type AnyOf, type ValueOf } from '../../legs/shape.ts';
 import { move, type Effect, type Event, type Machine, type SwapOutcome } from '../machine.ts';
-import { unrollShape } from './unroll-arkade-shape.ts';
 
 /** A coin of ours that leaves its operator for the chain, by what was saved when it was made. */
-export interface UnrollTerms {
-  readonly coin: Outpoint;
-  readonly amount: Sats;
+const terms = {
+  coin: outpoint,
+  amount: sats,
   /** Most that all the fees on the way may cost. */
-  readonly mostFee: Sats;
+  mostFee: sats,
   /** Of a swap: by then it should lie there. */
-  readonly deadline?: Unix;
-}
+  deadline: unix.exactOptional(),
+};
+export type UnrollTerms = ValueOf<typeof terms>;
 
-export type UnrollProgress =
-  | { readonly at: 'unrolling' }
+const states = {
+  unrolling: {},
   /** It lies on the chain, for its own leaf to take. */
-  | { readonly at: 'unrolled' }
-  | { readonly at: 'failed'; readonly reason: string };
+  unrolled: {},
+  failed: { reason: z.string() },
+} as const;
+export type UnrollProgress = AnyOf<typeof states>;
 
 export function unrollEffect({ coin, mostFee, deadline }: UnrollTerms): Effect {
   return { do: 'arkade.unroll', coin, mostFee, ...(deadline === undefined ? {} : { deadline }) };
@@ -52,7 +54,7 @@ const noHash = new Uint8Array(20) as Hash160;
  */
 export const unrollArkade: Machine<UnrollTerms, UnrollProgress> = {
   name: 'unroll-arkade',
-  shape: unrollShape,
+  shape: { terms: fieldsShape(terms), progress: statesShape(states) },
   step,
   watches: () => [],
   deadline: () => null,

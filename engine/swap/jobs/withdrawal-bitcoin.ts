@@ -1,7 +1,18 @@
+import { z } from 'zod';
 import type { Hash160 } from '../../domain/hash.ts';
 import { btc, bpsDown, lesser, minus, noSats, plus, sats, type Sats } from '../../domain/money.ts';
-import { outpointKey, type Outpoint, type Txid } from '../../domain/outpoint.ts';
+import { outpointKey, type Outpoint } from '../../domain/outpoint.ts';
+import { savedSend, walletCoin } from '../../legs/onchain/shape.ts';
 import type { SavedSend, WalletCoin } from '../../legs/onchain/wallet-port.ts';
+import {
+  bytes,
+  fieldsShape,
+  listOf,
+  sats as satsShape,
+  statesShape,
+  type AnyOf,
+  type ValueOf,
+} from '../../legs/shape.ts';
 import {
   move,
   type Effect,
@@ -11,42 +22,45 @@ import {
   type SwapOutcome,
   type SwapStep,
 } from '../machine.ts';
-import { bitcoinWithdrawalShape } from './withdrawal-bitcoin-shape.ts';
 
 /** A payment out of the Bitcoin wallet: to whom, and how much arrives there. */
-export interface BitcoinWithdrawalTerms {
-  readonly script: Uint8Array;
-  readonly address: string;
-  readonly amount: Sats;
+const terms = {
+  script: bytes,
+  address: z.string(),
+  amount: satsShape,
   /** Most that first fee and raises together may cost. Left out in jobs of before. */
-  readonly mostFee?: Sats;
+  mostFee: satsShape.exactOptional(),
   /** The owner said so for this one: no other estimate is asked. */
-  readonly told?: true;
-}
+  told: z.literal(true).exactOptional(),
+};
+export type BitcoinWithdrawalTerms = ValueOf<typeof terms>;
 
 /**
  * The coins of what was signed before other coins were chosen. It is held for dead, on the word of the chain's sources;
  * what comes after it spends one of its coins all the same, so that never both are mined (facts/faults.md 49).
  */
-interface Chosen {
-  readonly earlier?: readonly (readonly WalletCoin[])[];
-}
+const choice = { earlier: listOf(listOf(walletCoin)).exactOptional() };
+type Choice = ValueOf<typeof choice>;
 
-interface OnItsWay extends Chosen {
+const onItsWay = {
   /** The last one prepared. It and those it replaces spend the same coins: only one of them can ever be mined. */
-  readonly payment: SavedSend;
-  readonly replaced: readonly SavedSend[];
+  payment: savedSend,
+  replaced: listOf(savedSend),
   /** Of the tip when it was prepared. */
-  readonly height: number;
-}
+  height: z.number(),
+  ...choice,
+};
+type OnItsWay = ValueOf<typeof onItsWay>;
 
-export type BitcoinWithdrawalProgress =
-  | ({ readonly at: 'choosing' } & Chosen)
-  | ({ readonly at: 'sending' } & OnItsWay)
+const states = {
+  choosing: choice,
+  sending: onItsWay,
   /** A higher fee is being prepared, while what was sent may still be mined. */
-  | ({ readonly at: 'raising' } & OnItsWay)
-  | { readonly at: 'sent'; readonly txid: Txid }
-  | { readonly at: 'failed'; readonly reason: string };
+  raising: onItsWay,
+  sent: { txid: z.string() },
+  failed: { reason: z.string() },
+} as const;
+export type BitcoinWithdrawalProgress = AnyOf<typeof states>;
 
 /** What it may cost without being asked. Beyond it the owner decides. */
 function feeBudget({ amount, mostFee }: BitcoinWithdrawalTerms): Sats {
@@ -72,7 +86,7 @@ function costs({ payment, replaced }: OnItsWay, fee: Sats): readonly LedgerLine[
 }
 
 /** Asks for coins, a fee and a signature; nothing is sent before the commit that saves them. */
-export function bitcoinWithdrawalEffect(t: BitcoinWithdrawalTerms, { earlier }: Chosen = {}): Effect {
+export function bitcoinWithdrawalEffect(t: BitcoinWithdrawalTerms, { earlier }: Choice = {}): Effect {
   return {
     do: 'onchain.send',
     script: t.script,
@@ -83,7 +97,7 @@ export function bitcoinWithdrawalEffect(t: BitcoinWithdrawalTerms, { earlier }: 
   };
 }
 
-function chosen({ earlier }: Chosen): Chosen {
+function chosen({ earlier }: Choice): Choice {
   return earlier === undefined ? {} : { earlier };
 }
 
@@ -118,7 +132,7 @@ function broadcast({ payment, height }: OnItsWay, capped = payment.capped): Effe
 }
 
 function sending(
-  { payment, replaced, height, earlier }: OnItsWay & { earlier?: Chosen['earlier'] | undefined },
+  { payment, replaced, height, earlier }: OnItsWay & { earlier?: Choice['earlier'] | undefined },
   capped?: boolean,
 ): SwapStep<BitcoinWithdrawalProgress> {
   const way = {
@@ -242,7 +256,7 @@ const over: ReadonlySet<BitcoinWithdrawalProgress['at']> = new Set(['sent', 'fai
  */
 export const bitcoinWithdrawal: Machine<BitcoinWithdrawalTerms, BitcoinWithdrawalProgress> = {
   name: 'withdraw-bitcoin',
-  shape: bitcoinWithdrawalShape,
+  shape: { terms: fieldsShape(terms), progress: statesShape(states) },
   step,
   watches: () => [],
   deadline: () => null,

@@ -1,31 +1,32 @@
-import type { EvmNetwork } from '../../domain/chain.ts';
-import type { EvmAddress } from '../../domain/evm.ts';
+import { z } from 'zod';
 import type { Hash160 } from '../../domain/hash.ts';
-import type { Sats } from '../../domain/money.ts';
-import type { Txid } from '../../domain/outpoint.ts';
 import type { EvmEffect } from '../../legs/evm/effects.ts';
+import { evmAddress, evmNetworkName } from '../../legs/evm/shape.ts';
+import { fieldsShape, sats, statesShape, type AnyOf, type ValueOf } from '../../legs/shape.ts';
 import { move, type Event, type Machine, type SwapOutcome } from '../machine.ts';
-import { evmWithdrawalShape } from './withdrawal-evm-shape.ts';
 
 /** The owner's own money leaving our account on an EVM chain. */
-export interface EvmWithdrawalTerms {
-  readonly network: EvmNetwork;
+const terms = {
+  network: evmNetworkName,
   /** Zero for the native coin. */
-  readonly token: EvmAddress;
-  readonly to: EvmAddress;
+  token: evmAddress,
+  to: evmAddress,
   /** Smallest units. */
-  readonly amount: bigint;
+  amount: z.bigint(),
   /** Most that gas may cost, raises included. */
-  readonly mostFee: Sats;
+  mostFee: sats,
   /** Blocks after which nothing of the chain is taken back any more. */
-  readonly confirmations: number;
-}
+  confirmations: z.number(),
+};
+export type EvmWithdrawalTerms = ValueOf<typeof terms>;
 
-export type EvmWithdrawalProgress =
-  | { readonly at: 'choosing' }
-  | { readonly at: 'sending'; readonly txid: Txid }
-  | { readonly at: 'sent'; readonly txid: Txid }
-  | { readonly at: 'failed'; readonly reason: string };
+const states = {
+  choosing: {},
+  sending: { txid: z.string() },
+  sent: { txid: z.string() },
+  failed: { reason: z.string() },
+} as const;
+export type EvmWithdrawalProgress = AnyOf<typeof states>;
 
 type P = EvmWithdrawalProgress;
 
@@ -51,7 +52,7 @@ export function evmWithdrawalEffect({ network, token, to, amount, mostFee }: Evm
 
 export const evmWithdrawal: Machine<EvmWithdrawalTerms, EvmWithdrawalProgress> = {
   name: 'withdraw-evm',
-  shape: evmWithdrawalShape,
+  shape: { terms: fieldsShape(terms), progress: statesShape(states) },
   step,
   watches: ({ network }, p) => (p.at === 'sending' ? [{ on: 'evm-sent', network, purpose: 'pay', txid: p.txid }] : []),
   deadline: () => null,

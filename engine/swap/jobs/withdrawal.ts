@@ -1,26 +1,39 @@
-import type { Hash160, Sha256 } from '../../domain/hash.ts';
-import { msat, type Sats } from '../../domain/money.ts';
-import type { Outpoint, Txid } from '../../domain/outpoint.ts';
-import { unix, type Clocks, type Unix } from '../../domain/time.ts';
+import { z } from 'zod';
+import type { Hash160 } from '../../domain/hash.ts';
+import { msat } from '../../domain/money.ts';
+import { unix, type Clocks } from '../../domain/time.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
+import {
+  bytes,
+  fieldsShape,
+  outpoint,
+  sats,
+  sha256,
+  statesShape,
+  unix as unixShape,
+  type AnyOf,
+  type ValueOf,
+} from '../../legs/shape.ts';
 import { paymentTimedOut } from '../../legs/timelocks.ts';
 import { move, type Event, type Machine, type SwapOutcome } from '../machine.ts';
-import { arkadeWithdrawalShape, lightningWithdrawalShape } from './withdrawal-shape.ts';
 
 /** The owner's own money leaving a wallet: the same write-ahead and the same outbox as a swap's. */
-export interface ArkadeWithdrawalTerms {
-  readonly script: Uint8Array;
-  readonly address: string;
-  readonly amount: Sats;
+const arkadeTerms = {
+  script: bytes,
+  address: z.string(),
+  amount: sats,
   /** No coin is taken that expires before: whoever is paid by a swap refuses it. Left out where nobody minds. */
-  readonly minExpiry?: Unix;
-}
+  minExpiry: unixShape.exactOptional(),
+};
+export type ArkadeWithdrawalTerms = ValueOf<typeof arkadeTerms>;
 
-export type ArkadeWithdrawalProgress =
-  | { readonly at: 'choosing' }
-  | { readonly at: 'sending'; readonly output: Outpoint }
-  | { readonly at: 'sent'; readonly txid: Txid }
-  | { readonly at: 'failed'; readonly reason: string };
+const arkadeStates = {
+  choosing: {},
+  sending: { output: outpoint },
+  sent: { txid: z.string() },
+  failed: { reason: z.string() },
+} as const;
+export type ArkadeWithdrawalProgress = AnyOf<typeof arkadeStates>;
 
 function stepArkade(
   t: ArkadeWithdrawalTerms,
@@ -60,7 +73,7 @@ const noHash = new Uint8Array(20) as Hash160;
 
 export const arkadeWithdrawal: Machine<ArkadeWithdrawalTerms, ArkadeWithdrawalProgress> = {
   name: 'withdraw-arkade',
-  shape: arkadeWithdrawalShape,
+  shape: { terms: fieldsShape(arkadeTerms), progress: statesShape(arkadeStates) },
   step: stepArkade,
   watches: () => [],
   deadline: () => null,
@@ -72,21 +85,20 @@ export const arkadeWithdrawal: Machine<ArkadeWithdrawalTerms, ArkadeWithdrawalPr
   nextAction: (_, p) => (p.at === 'choosing' || p.at === 'sending' ? 'we send' : 'nothing: it is over'),
 };
 
-export interface LightningWithdrawalTerms {
-  readonly bolt11: string;
-  readonly hash: Sha256;
-  readonly amount: Sats;
-  readonly maxFeeMsat: bigint;
-  readonly maxTimeoutHeight: number;
-  readonly notAfter: Unix;
-}
+const lightningTerms = {
+  bolt11: z.string(),
+  hash: sha256,
+  amount: sats,
+  maxFeeMsat: z.bigint(),
+  maxTimeoutHeight: z.number(),
+  notAfter: unixShape,
+};
+export type LightningWithdrawalTerms = ValueOf<typeof lightningTerms>;
 
-export type LightningWithdrawalProgress =
-  | { readonly at: 'starting' }
-  /** `late`: a call that starts the payment got no answer and may still arrive. */
-  | { readonly at: 'paying'; readonly late?: true }
-  | { readonly at: 'paid' }
-  | { readonly at: 'failed'; readonly reason: string; readonly late?: true };
+/** `late`: a call that starts the payment got no answer and may still arrive. */
+const late = z.literal(true).exactOptional();
+const lightningStates = { starting: {}, paying: { late }, paid: {}, failed: { reason: z.string(), late } } as const;
+export type LightningWithdrawalProgress = AnyOf<typeof lightningStates>;
 
 function stepLightning(
   t: LightningWithdrawalTerms,
@@ -152,7 +164,7 @@ function mayStillPay(p: LightningWithdrawalProgress): boolean {
 
 export const lightningWithdrawal: Machine<LightningWithdrawalTerms, LightningWithdrawalProgress> = {
   name: 'withdraw-lightning',
-  shape: lightningWithdrawalShape,
+  shape: { terms: fieldsShape(lightningTerms), progress: statesShape(lightningStates) },
   notes: ['payment'],
   step: stepLightning,
   watches: (t, p) => (mayStillPay(p) ? [{ on: 'payment', hash: t.hash }] : []),

@@ -51,8 +51,6 @@ function takeEffect<C extends Taking, R>(taker: Taker<C, R>, p: C): Effect {
 /** What our own transaction meets. Null: the event does not concern it. */
 export function whileTaking<C extends Taking, R>(taker: Taker<C, R>, p: C, event: Event): Outcome<C> | R | null {
   const { purpose } = taker;
-  // A machine of the client's hears of both legs, and the other may be on the chain as well.
-  if ('leg' in event && event.leg !== 'arkade') return null;
   switch (event.is) {
     case 'vhtlc.prepared':
       return event.purpose === purpose
