@@ -54,6 +54,23 @@ export interface OutsideOptions {
   readonly restMs?: number;
 }
 
+/** Where marks are kept, and what this run wrote. */
+interface Marking {
+  readonly options: OutsideOptions;
+  readonly position: OutsideOptions['position'];
+  readonly key: OutsideOptions['key'];
+  readonly log: OutsideOptions['log'];
+  readonly patiently: ReturnType<typeof createPatience>;
+  /** What this run wrote, by its place. */
+  readonly written: Map<string, string>;
+  readonly failed: Set<string>;
+  timer: NodeJS.Timeout | null;
+  writing: Promise<void> | null;
+  stopped: boolean;
+  missing: boolean;
+  shared: boolean;
+}
+
 /**
  * How far the data folder has come, told where a copy or an image of it does not reach: a folder that was rolled back
  * as a whole is behind (facts/faults.md 72). The database commits first and the mark follows, so that one that is ahead
@@ -63,101 +80,31 @@ export interface OutsideOptions {
 export function createOutside(options: OutsideOptions) {
   const { position, key, log } = options;
   const patiently = createPatience(patienceMs);
-  /** What this run wrote, by its place. */
-  const written = new Map<string, string>();
+
   const failed = new Set<string>();
-  let timer: NodeJS.Timeout | null = null;
-  let writing: Promise<void> | null = null;
-  let stopped = false;
-  let missing = false;
-  let shared = false;
-
-  function places(): readonly string[] {
-    const copy = options.copyTo();
-    return [
-      ...(options.stateFolder === null ? [] : [join(options.stateFolder, `${position().folder}.mark`)]),
-      ...(copy === null ? [] : [`${copy}.mark`]),
-    ];
-  }
-
-  async function readAll(): Promise<OutsideMarks> {
-    const now = position();
-    const state = options.stateFolder;
-    const names = state === null ? [] : await patiently(state, () => readdir(state)).catch(() => []);
-    const files = [
-      ...names.filter((name) => name.endsWith('.mark')).map((name) => join(state ?? '', name)),
-      ...places().slice(state === null ? 0 : 1),
-    ];
-    const marks = (await Promise.all(files.map(readMark))).filter((mark) => mark !== null && mark.seed === now.seed);
-    const own = marks.filter((mark) => mark?.folder === now.folder);
-    missing = own.length === 0;
-    return { own, ofSeed: marks.filter((mark) => mark?.folder !== now.folder) } as OutsideMarks;
-  }
-
-  async function readMark(path: string): Promise<Position | null> {
-    const text = await patiently(path, () => textOf(path)).catch(() => null);
-    return text === null ? null : markIn(text, key);
-  }
-
-  async function write(place: string): Promise<void> {
-    const now = position();
-    const text = `${JSON.stringify({ sluice: 'mark', ...now, seal: sealOf(now, key) })}\n`;
-    const before = await textOf(place);
-    if (before === text) return void written.set(place, text);
-    const mark = before === null || before === written.get(place) ? null : markIn(before, key);
-    // Never over one that knows more: it is the only sign.
-    if (mark !== null && isAhead(mark, now)) return options.onAhead(mark);
-    // Over what this run wrote: another folder with these words runs at this moment.
-    if (mark !== null && written.has(place) && mark.seed === now.seed && mark.folder !== now.folder && !shared) {
-      shared = true;
-      options.onAhead(mark);
-    }
-    await mkdir(dirname(place), { recursive: true, mode: 0o700 });
-    await replaceFile(place, Buffer.from(text));
-    written.set(place, text);
-    if (failed.delete(place)) log.info({ place }, 'the mark outside of the data folder is written again');
-  }
-
-  async function writeAll(): Promise<void> {
-    for (const place of places()) {
-      try {
-        await patiently(place, () => write(place));
-      } catch (cause) {
-        if (failed.has(place)) continue;
-        failed.add(place);
-        log.warn(
-          { place, cause: String(cause) },
-          'the mark outside of the data folder could not be written: a folder that is rolled back may go unnoticed',
-        );
-      }
-    }
-  }
-
-  function run(): Promise<void> {
-    writing ??= writeAll().finally(() => {
-      writing = null;
-      if (failed.size > 0) follow(againMs);
-    });
-    return writing;
-  }
-
-  function follow(ms = options.restMs ?? usualRestMs): void {
-    if (stopped || timer !== null) return;
-    timer = setTimeout(() => {
-      timer = null;
-      void run();
-    }, ms);
-    timer.unref();
-  }
+  const marking: Marking = {
+    options,
+    position,
+    key,
+    log,
+    patiently,
+    written: new Map(),
+    failed,
+    timer: null,
+    writing: null,
+    stopped: false,
+    missing: false,
+    shared: false,
+  };
 
   return {
     /** Before anything is written; places that do not answer are left out. */
-    read: readAll,
+    read: () => readAll(marking),
     /** What lies there is behind now. */
-    follow: () => follow(),
+    follow: () => follow(marking),
     /** A sentence where a folder that was used lies open to a rollback that nobody would notice; else null. */
     unguarded(): string | null {
-      if (places().length === 0)
+      if (places(marking).length === 0)
         return (
           'No mark lies outside of the data folder, so a folder that is rolled back as a whole (a disk image, a ' +
           'snapshot) may go unnoticed: set rescue.copyTo to a file on another disk.'
@@ -167,19 +114,103 @@ export function createOutside(options: OutsideOptions) {
           `The mark outside of the data folder cannot be written (${[...failed].join(', ')}), so a folder that is ` +
           'rolled back as a whole may go unnoticed: bring that place back.'
         );
-      return missing && position().journal > 0
+      return marking.missing && position().journal > 0
         ? 'No mark outside of the data folder was found at this start, so nothing shows whether the folder was ' +
             'rolled back as a whole (a disk image, a snapshot): a place that keeps it over restarts is rescue.copyTo ' +
             'on another disk.'
         : null;
     },
     async stop(): Promise<void> {
-      stopped = true;
-      if (timer !== null) clearTimeout(timer);
-      await writing;
-      await run();
+      marking.stopped = true;
+      if (marking.timer !== null) clearTimeout(marking.timer);
+      await marking.writing;
+      await run(marking);
     },
   };
+}
+
+function places({ options, position }: Marking): readonly string[] {
+  const copy = options.copyTo();
+  return [
+    ...(options.stateFolder === null ? [] : [join(options.stateFolder, `${position().folder}.mark`)]),
+    ...(copy === null ? [] : [`${copy}.mark`]),
+  ];
+}
+
+async function readAll(marking: Marking): Promise<OutsideMarks> {
+  const { options, position, patiently } = marking;
+  const now = position();
+  const state = options.stateFolder;
+  const names = state === null ? [] : await patiently(state, () => readdir(state)).catch(() => []);
+  const files = [
+    ...names.filter((name) => name.endsWith('.mark')).map((name) => join(state ?? '', name)),
+    ...places(marking).slice(state === null ? 0 : 1),
+  ];
+  const marks = (await Promise.all(files.map((path) => readMark(marking, path)))).filter(
+    (mark) => mark !== null && mark.seed === now.seed,
+  );
+  const own = marks.filter((mark) => mark?.folder === now.folder);
+  marking.missing = own.length === 0;
+  return { own, ofSeed: marks.filter((mark) => mark?.folder !== now.folder) } as OutsideMarks;
+}
+
+async function readMark({ key, patiently }: Marking, path: string): Promise<Position | null> {
+  const text = await patiently(path, () => textOf(path)).catch(() => null);
+  return text === null ? null : markIn(text, key);
+}
+
+async function write(marking: Marking, place: string): Promise<void> {
+  const { options, position, key, log, written, failed } = marking;
+  const now = position();
+  const text = `${JSON.stringify({ sluice: 'mark', ...now, seal: sealOf(now, key) })}\n`;
+  const before = await textOf(place);
+  if (before === text) return void written.set(place, text);
+  const mark = before === null || before === written.get(place) ? null : markIn(before, key);
+  // Never over one that knows more: it is the only sign.
+  if (mark !== null && isAhead(mark, now)) return options.onAhead(mark);
+  // Over what this run wrote: another folder with these words runs at this moment.
+  if (mark !== null && written.has(place) && mark.seed === now.seed && mark.folder !== now.folder && !marking.shared) {
+    marking.shared = true;
+    options.onAhead(mark);
+  }
+  await mkdir(dirname(place), { recursive: true, mode: 0o700 });
+  await replaceFile(place, Buffer.from(text));
+  written.set(place, text);
+  if (failed.delete(place)) log.info({ place }, 'the mark outside of the data folder is written again');
+}
+
+async function writeAll(marking: Marking): Promise<void> {
+  const { log, patiently, failed } = marking;
+  for (const place of places(marking)) {
+    try {
+      await patiently(place, () => write(marking, place));
+    } catch (cause) {
+      if (failed.has(place)) continue;
+      failed.add(place);
+      log.warn(
+        { place, cause: String(cause) },
+        'the mark outside of the data folder could not be written: a folder that is rolled back may go unnoticed',
+      );
+    }
+  }
+}
+
+function run(marking: Marking): Promise<void> {
+  const { failed } = marking;
+  marking.writing ??= writeAll(marking).finally(() => {
+    marking.writing = null;
+    if (failed.size > 0) follow(marking, againMs);
+  });
+  return marking.writing;
+}
+
+function follow(marking: Marking, ms = marking.options.restMs ?? usualRestMs): void {
+  if (marking.stopped || marking.timer !== null) return;
+  marking.timer = setTimeout(() => {
+    marking.timer = null;
+    void run(marking);
+  }, ms);
+  marking.timer.unref();
 }
 
 async function textOf(path: string): Promise<string | null> {

@@ -81,14 +81,24 @@ function chainOf(network: EvmNetwork): string {
   return network.slice('evm:'.length);
 }
 
+/** What connections are made of. */
+interface Connecting {
+  readonly options: ConnectionsOptions;
+  readonly identities: ConnectionsOptions['identities'];
+  readonly sealer: ConnectionsOptions['sealer'];
+  /** The configuration in force. */
+  readonly current: { config: Config | null };
+  readonly links: Links;
+}
+
 export function createConnections(options: ConnectionsOptions): Connections {
   const { identities, sealer, log } = options;
-  let used: Config | null = null;
+  const current: Connecting['current'] = { config: null };
   const links: Links = {
     arkade: createLink({
       name: 'arkade',
       absent: 'No Arkade operator is connected: set arkade.url.',
-      judge: (names) => identities.judge('arkade', names, used?.arkade?.url ?? null),
+      judge: (names) => identities.judge('arkade', names, current.config?.arkade?.url ?? null),
       portOver: arkadeOver,
       log,
     }),
@@ -107,6 +117,8 @@ export function createConnections(options: ConnectionsOptions): Connections {
       log,
     }),
   };
+  const own: Connecting = { options, identities, sealer, current, links };
+
   for (const network of evmNetworks)
     links[network] = createLink({
       name: network,
@@ -116,118 +128,16 @@ export function createConnections(options: ConnectionsOptions): Connections {
       log,
     });
 
-  function addressOf(network: Network, config: Config): unknown {
-    switch (network) {
-      case 'arkade':
-        return config.arkade?.url;
-      case 'lightning':
-        return config.lnd;
-      case 'bitcoin':
-        return { core: config.bitcoin.core, esplora: config.bitcoin.esplora };
-      default:
-        return config.evm[chainOf(network)]?.rpc;
-    }
-  }
-
-  function endpointOf(network: Network, config: Config): Endpoint<never> | null {
-    switch (network) {
-      case 'arkade':
-        return arkadeOf(config) as Endpoint<never> | null;
-      case 'lightning':
-        return lightningOf(config) as Endpoint<never> | null;
-      case 'bitcoin':
-        return bitcoinOf(config) as Endpoint<never> | null;
-      default: {
-        const rpc = config.evm[chainOf(network)]?.rpc;
-        return rpc === undefined ? null : evmAt(network, rpc, () => identities.boundTo(network));
-      }
-    }
-  }
-
-  function arkadeOf({ arkade }: Config): Endpoint<ArkadePort> | null {
-    const url = options.sandbox?.arkade.url ?? arkade?.url;
-    return url === undefined ? null : arkadeEndpoint(url, options);
-  }
-
-  function lightningOf({ lnd }: Config): Endpoint<LightningPort> | null {
-    const { sandbox } = options;
-    if (sandbox !== null) {
-      const { socket, cert, macaroon } = sandbox.lnd;
-      return lndEndpoint(
-        () => ({ socket, cert: Buffer.from(cert, 'base64'), macaroon: Buffer.from(macaroon, 'hex') }),
-        options,
-      );
-    }
-    return lnd === null ? null : lndEndpoint(() => lndAddress(lnd, sealer), options);
-  }
-
-  function bitcoinOf({ bitcoin }: Config): Endpoint<BitcoinPort> | null {
-    if (options.sandbox !== null)
-      return bitcoinEndpoint({ core: null, esplora: [options.sandbox.bitcoin.esploraUrl] }, options);
-    return bitcoin.core === null && bitcoin.esplora.length === 0 ? null : bitcoinEndpoint(bitcoin, options);
-  }
-
-  function evmAt(network: EvmNetwork, rpc: readonly string[], boundTo = (): string | null => null): Endpoint<never> {
-    const maxTipAge = (): Seconds | null => (used === null ? null : strictTipAge(used));
-    const agreedBefore = () => options.agreedBefore(network);
-    const chainId = Number(chainOf(network));
-    return evmEndpoint({ chainId, rpc, boundTo, maxTipAge, agreedBefore }, options) as Endpoint<never>;
-  }
-
-  /** Each endpoint of a chain on its own, whichever it is: together one good one would hide the others. */
-  function trials(network: Network, config: Config): Endpoint<never>[] {
-    if (kindOf(network) === 'evm')
-      return (config.evm[chainOf(network as EvmNetwork)]?.rpc ?? []).map((url) => evmAt(network as EvmNetwork, [url]));
-    if (network !== 'bitcoin') return [endpointOf(network, config)].filter((one) => one !== null);
-    const { core, esplora } = config.bitcoin;
-    return [
-      ...(core === null ? [] : [{ core, esplora: [] }]),
-      ...esplora.map((url) => ({ core: null, esplora: [url] })),
-    ].map((one) => bitcoinEndpoint(one, options) as Endpoint<never>);
-  }
-
-  async function judgeOne(network: Network, next: Config): Promise<Refusal | null> {
-    const open = identities.openSwaps(network);
-    const candidates = trials(network, next);
-    if (candidates.length === 0 && open > 0)
-      return refuse(
-        'invalid',
-        `${swapsAreOpen(open)} on ${called(network).words}: ${called(network).setting} can be removed when they ` +
-          'are over.',
-      );
-    for (const endpoint of candidates) {
-      const answer = await tried(endpoint);
-      if (isRefusal(answer)) return refuse('invalid', answer.sentence);
-      if (!(answer instanceof PortFailure)) {
-        const other = identities.wouldRefuse(network, answer, network === 'arkade' ? (next.arkade?.url ?? null) : null);
-        if (other !== null) return refuse('invalid', other);
-      } else if (answer.retry === 'never' || failedToConnect(answer, 'other-network')) {
-        return refuse('invalid', answer.message);
-      } else if (open > 0 && (network === 'arkade' || network === 'lightning')) {
-        return refuse(
-          'invalid',
-          `${swapsAreOpen(open)} on ${called(network).words}, and who is at the new address cannot be told ` +
-            `(${answer.message}): make it answer first, or wait until they are over.`,
-        );
-      }
-    }
-    return null;
-  }
-
-  function linkOf(network: Network): Link<never> {
-    return links[network] as unknown as Link<never>;
-  }
-
   return {
     ports: {
       arkade: links.arkade.port,
       lightning: links.lightning.port,
       bitcoin: links.bitcoin.port,
-      ...Object.fromEntries(evmNetworks.map((network) => [network, linkOf(network).port])),
+      ...Object.fromEntries(evmNetworks.map((network) => [network, linkOf(own, network).port])),
     },
     async use(config) {
-      const before = used;
-      used = config;
+      const before = own.current.config;
+      own.current.config = config;
       if ((before?.socks ?? null) !== config.socks) await leaveThrough(config.socks);
       const changed = networks.filter(
         (network) =>
@@ -236,21 +146,134 @@ export function createConnections(options: ConnectionsOptions): Connections {
           !isDeepStrictEqual(addressOf(network, before), addressOf(network, config)),
       );
       for (const network of changed) options.onReplaced(network);
-      await Promise.all(changed.map((network) => linkOf(network).replace(endpointOf(network, config))));
+      await Promise.all(changed.map((network) => linkOf(own, network).replace(endpointOf(own, network, config))));
     },
     async judge(now, next) {
       for (const network of networks) {
         if (isDeepStrictEqual(addressOf(network, now), addressOf(network, next))) continue;
-        const refused = await judgeOne(network, next);
+        const refused = await judgeOne(own, network, next);
         if (refused !== null) return refused;
       }
       return null;
     },
     async stop() {
       await Promise.all(Object.values(links).map((link) => link.stop()));
-      if (used !== null && used.socks !== null) await leaveThrough(null);
+      if (own.current.config !== null && own.current.config.socks !== null) await leaveThrough(null);
     },
   };
+}
+
+function addressOf(network: Network, config: Config): unknown {
+  switch (network) {
+    case 'arkade':
+      return config.arkade?.url;
+    case 'lightning':
+      return config.lnd;
+    case 'bitcoin':
+      return { core: config.bitcoin.core, esplora: config.bitcoin.esplora };
+    default:
+      return config.evm[chainOf(network)]?.rpc;
+  }
+}
+
+function endpointOf(own: Connecting, network: Network, config: Config): Endpoint<never> | null {
+  const { identities } = own;
+  switch (network) {
+    case 'arkade':
+      return arkadeOf(own, config) as Endpoint<never> | null;
+    case 'lightning':
+      return lightningOf(own, config) as Endpoint<never> | null;
+    case 'bitcoin':
+      return bitcoinOf(own, config) as Endpoint<never> | null;
+    default: {
+      const rpc = config.evm[chainOf(network)]?.rpc;
+      return rpc === undefined ? null : evmAt(own, network, rpc, () => identities.boundTo(network));
+    }
+  }
+}
+
+function arkadeOf({ options }: Connecting, { arkade }: Config): Endpoint<ArkadePort> | null {
+  const url = options.sandbox?.arkade.url ?? arkade?.url;
+  return url === undefined ? null : arkadeEndpoint(url, options);
+}
+
+function lightningOf({ options, sealer }: Connecting, { lnd }: Config): Endpoint<LightningPort> | null {
+  const { sandbox } = options;
+  if (sandbox !== null) {
+    const { socket, cert, macaroon } = sandbox.lnd;
+    return lndEndpoint(
+      () => ({ socket, cert: Buffer.from(cert, 'base64'), macaroon: Buffer.from(macaroon, 'hex') }),
+      options,
+    );
+  }
+  return lnd === null ? null : lndEndpoint(() => lndAddress(lnd, sealer), options);
+}
+
+function bitcoinOf({ options }: Connecting, { bitcoin }: Config): Endpoint<BitcoinPort> | null {
+  if (options.sandbox !== null)
+    return bitcoinEndpoint({ core: null, esplora: [options.sandbox.bitcoin.esploraUrl] }, options);
+  return bitcoin.core === null && bitcoin.esplora.length === 0 ? null : bitcoinEndpoint(bitcoin, options);
+}
+
+function evmAt(
+  own: Connecting,
+  network: EvmNetwork,
+  rpc: readonly string[],
+  boundTo = (): string | null => null,
+): Endpoint<never> {
+  const { options } = own;
+  const maxTipAge = (): Seconds | null => (own.current.config === null ? null : strictTipAge(own.current.config));
+  const agreedBefore = () => options.agreedBefore(network);
+  const chainId = Number(chainOf(network));
+  return evmEndpoint({ chainId, rpc, boundTo, maxTipAge, agreedBefore }, options) as Endpoint<never>;
+}
+
+/** Each endpoint of a chain on its own, whichever it is: together one good one would hide the others. */
+function trials(own: Connecting, network: Network, config: Config): Endpoint<never>[] {
+  const { options } = own;
+  if (kindOf(network) === 'evm')
+    return (config.evm[chainOf(network as EvmNetwork)]?.rpc ?? []).map((url) =>
+      evmAt(own, network as EvmNetwork, [url]),
+    );
+  if (network !== 'bitcoin') return [endpointOf(own, network, config)].filter((one) => one !== null);
+  const { core, esplora } = config.bitcoin;
+  return [
+    ...(core === null ? [] : [{ core, esplora: [] }]),
+    ...esplora.map((url) => ({ core: null, esplora: [url] })),
+  ].map((one) => bitcoinEndpoint(one, options) as Endpoint<never>);
+}
+
+async function judgeOne(own: Connecting, network: Network, next: Config): Promise<Refusal | null> {
+  const { identities } = own;
+  const open = identities.openSwaps(network);
+  const candidates = trials(own, network, next);
+  if (candidates.length === 0 && open > 0)
+    return refuse(
+      'invalid',
+      `${swapsAreOpen(open)} on ${called(network).words}: ${called(network).setting} can be removed when they ` +
+        'are over.',
+    );
+  for (const endpoint of candidates) {
+    const answer = await tried(endpoint);
+    if (isRefusal(answer)) return refuse('invalid', answer.sentence);
+    if (!(answer instanceof PortFailure)) {
+      const other = identities.wouldRefuse(network, answer, network === 'arkade' ? (next.arkade?.url ?? null) : null);
+      if (other !== null) return refuse('invalid', other);
+    } else if (answer.retry === 'never' || failedToConnect(answer, 'other-network')) {
+      return refuse('invalid', answer.message);
+    } else if (open > 0 && (network === 'arkade' || network === 'lightning')) {
+      return refuse(
+        'invalid',
+        `${swapsAreOpen(open)} on ${called(network).words}, and who is at the new address cannot be told ` +
+          `(${answer.message}): make it answer first, or wait until they are over.`,
+      );
+    }
+  }
+  return null;
+}
+
+function linkOf({ links }: Connecting, network: Network): Link<never> {
+  return links[network] as unknown as Link<never>;
 }
 
 async function tried(endpoint: Endpoint<never>): Promise<readonly string[] | PortFailure | Refusal> {

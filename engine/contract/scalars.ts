@@ -1,5 +1,5 @@
 import { chainValues, type Chain } from '../domain/chain.ts';
-import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
+import { isRefusal, type Refusal } from '../domain/errors.ts';
 import { hasRightCase } from '../domain/evm-address.ts';
 import { asEvmAddress, type EvmAddress } from '../domain/evm.ts';
 import { asHash160, asPublicKey, asSha256, type Hash160, type PublicKey, type Sha256 } from '../domain/hash.ts';
@@ -282,33 +282,4 @@ export function chainField(name: string, what: string): Field<string, Chain> {
  */
 export function extraFeesField(name: string): Field<number | string, number> {
   return integerField(name, 'a surcharge in basis points', 0, 10_000);
-}
-
-const mostDescriptionBytes = 639;
-
-/** The length of a text in UTF-8 bytes. */
-export function utf8Length(given: string): number {
-  let bytes = 0;
-  for (const character of given) {
-    const point = character.codePointAt(0) ?? 0;
-    bytes += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
-  }
-  return bytes;
-}
-
-/** The text of a hold invoice: at most 639 UTF-8 bytes, what BOLT11 can carry. */
-export function descriptionField(name: string): Field<string, string> {
-  const what = `text of at most ${mostDescriptionBytes} bytes for the payer to read`;
-  const info = { name, hint: what };
-  return field(info, { type: 'string', description: what }, (given) => {
-    if (typeof given !== 'string') return wrong(info, given);
-    // Half of a pair has no UTF-8: lnd refuses the whole call as if the connection had failed.
-    if (/\p{Surrogate}/u.test(given)) return wrong(info, given, 'it is not valid Unicode');
-    const bytes = utf8Length(given);
-    if (bytes <= mostDescriptionBytes) return given;
-    return refuse(
-      'invalid',
-      `${name} has ${bytes} bytes of UTF-8 and the limit is ${mostDescriptionBytes}: shorten it.`,
-    );
-  });
 }

@@ -46,128 +46,24 @@ export interface Leaver {
   handOver(): Promise<readonly Done[]>;
 }
 
+/** What coins leave their operator with. */
+interface Means {
+  readonly ports: LeaverOptions['ports'];
+  readonly troubles: LeaverOptions['troubles'];
+  readonly operatorGone: LeaverOptions['operatorGone'];
+  /** Coins of the Bitcoin wallet that pay already. */
+  readonly promised: Outpoint[];
+}
+
 /**
  * Brings coins to the chain without their operator, with no memory of its own: which transaction is next, and whether
  * its child waits, the chain tells. The rule when to leave is the node's (`legs/arkade/exit-rule.ts`).
  */
 export function createLeaver({ ports, ways, troubles, ceilings, operatorGone }: LeaverOptions): Leaver {
+  const means: Means = { ports, troubles, operatorGone, promised: [] };
+
   /** By transaction, for coins share their ways; of those that do, what the most urgent says. */
   const ready = new Map<string, Ready>();
-  /** Coins of the Bitcoin wallet that pay already. */
-  const promised: Outpoint[] = [];
-
-  /** Why it stays with its operator for now, or null. */
-  function staysFor(coin: WayCoin, path: ExitPath, facts: Leaving, now: Unix): Done | null {
-    const away = troubles.lasts(operatorTrouble, now);
-    const denied = troubles.lasts(outpointKey(coin.outpoint), now);
-    const awayFor = away === null ? denied : denied !== null && denied > away ? denied : away;
-    const { length: transactions } = path.transactions;
-    if (mustExit({ ...facts, distrusted: facts.haste, awayFor, transactions, now })) return null;
-    if (awayFor === null) return { is: 'later', sentence: 'the operator has it, and serves' };
-    if (operatorGone && away !== null) return null;
-    const since = unix(now - awayFor);
-    const at = exitsFrom({ ...facts, transactions }, since);
-    return {
-      is: 'later',
-      at,
-      sentence:
-        `the Arkade operator has not served since ${moment(since)}, and may come back: without it the coin goes to ` +
-        `the chain from ${moment(at)} on, or now with --operator-gone`,
-    };
-  }
-
-  async function costOf(child: RawTransaction, parent: Tx): Promise<{ readonly fee: Sats; readonly rate: number }> {
-    const bitcoin = bitcoinOf(ports);
-    const taken = await takenBy(bitcoin, child.txid);
-    const fee = taken === null ? noSats : less(taken, await paidBy(bitcoin, child.txid));
-    // Not by `vsize`: the witness of an anchor is empty.
-    const size = exitChildSize(child.inputs.length - 1, outputAt(child, 0)?.script ?? new Uint8Array());
-    return { fee, rate: Number(fee) / (parent.vsize + size) };
-  }
-
-  /** What pays for it already, if anything does. */
-  async function standingChild({
-    tx,
-  }: NextOnWay): Promise<{ readonly tx: RawTransaction; readonly fee: Sats; readonly rate: number } | null> {
-    const anchor = anchorOf(tx);
-    const spend = anchor === null ? null : await bitcoinOf(ports).spend(anchor);
-    const bytes = spend === null ? null : ((await bitcoinOf(ports).transaction(spend.txid))?.bytes ?? null);
-    const standing = bytes === null ? null : readRawTx(bytes);
-    return standing === null ? null : { tx: standing, ...(await costOf(standing, tx)) };
-  }
-
-  /** A coin is split first where more are ready than there are coins that pay; null where none is. */
-  async function split(inOrder: readonly Ready[], now: Unix): Promise<Done | null> {
-    const unpaid: Ready[] = [];
-    for (const one of inOrder) if ((await standingChild(one.next)) === null) unpaid.push(one);
-    const [first] = unpaid;
-    if (first === undefined) return null;
-    const bitcoin = bitcoinOf(ports);
-    const rate = await believedRate(bitcoin, { ...urgencyOf(first.deadline, now), doubtAbove: 0 });
-    const costs = unpaid.map(({ path, next }) => exitCosts(path, rate, next.index));
-    const made = await bitcoinWalletOf(ports).prepareFeeSplit({
-      reserved: promised,
-      ready: unpaid.length,
-      cost: costs.reduce((most, one) => (one > most ? one : most)),
-      rate,
-      // Within what one of them may cost beside its own way.
-      mostFee: unpaid.reduce<Sats>((most, { mostFee }, i) => greater(most, less(mostFee, costs[i] ?? mostFee)), noSats),
-    });
-    if (made === null) return null;
-    const answer = await bitcoin.broadcast(made.bytes);
-    if (answer.is !== 'accepted')
-      return { is: 'later', sentence: `a coin of the Bitcoin wallet could not be split: ${answer.reason}` };
-    promised.push(...made.coins);
-    return {
-      is: 'later',
-      sentence:
-        `a coin of the Bitcoin wallet is split into ${made.pieces} by ${made.txid} for ${made.fee} sats, so that ` +
-        `each of ${unpaid.length} transactions finds one that pays for it, and waits for its block`,
-    };
-  }
-
-  async function handOver({ next, mostFee, deadline }: Ready, now: Unix): Promise<Done> {
-    const bitcoin = bitcoinOf(ports);
-    const wallet = bitcoinWalletOf(ports);
-    if (anchorOf(next.tx) === null)
-      return { is: 'failed', sentence: `${next.tx.id} has no output by which its fee can be paid` };
-    const { within, late } = urgencyOf(deadline, now);
-    const standing = await standingChild(next);
-    const rate = await believedRate(bitcoin, { within, late, doubtAbove: (standing?.rate ?? 0) * worthRaising });
-    if (standing !== null && rate < standing.rate * worthRaising) return waits(next.tx);
-    const made = await wallet.prepareAnchorChild({
-      parent: next.bytes,
-      reserved: promised,
-      rate,
-      mostFee,
-      replaces: standing === null ? null : { coins: outpointsOf(standing.tx).slice(1), fee: standing.fee },
-    });
-    if (made === null && standing !== null) return waits(next.tx);
-    if (made === null && (await wallet.balance(promised)).pending > 0n)
-      return { is: 'later', sentence: `${next.tx.id} waits for coins of the Bitcoin wallet that wait for their block` };
-    if (made === null)
-      return {
-        is: 'failed',
-        sentence:
-          `no child can pay for ${next.tx.id} at ${rate} sats per vbyte: send confirmed coins to the Bitcoin wallet ` +
-          `of these words (${await wallet.address()}), or wait until fees fall`,
-      };
-    const { parent, child } = await bitcoin.broadcastPackage(next.bytes, made.bytes);
-    if (child.is !== 'accepted') {
-      const reason = [parent, child].flatMap((one) => ('reason' in one ? [one.reason] : []))[0] ?? child.is;
-      return {
-        is: 'later',
-        sentence:
-          `the Bitcoin node took none of the package with ${next.tx.id} (${reason}): one without package relay ` +
-          'cannot; name one of Bitcoin Core 28 or newer, or an Esplora that takes packages',
-      };
-    }
-    promised.push(...made.coins);
-    return {
-      is: 'later',
-      sentence: `${next.tx.id} goes to the chain, paid by a child for ${made.fee} sats, and waits for its block`,
-    };
-  }
 
   return {
     async leave(coin, facts) {
@@ -175,7 +71,7 @@ export function createLeaver({ ports, ways, troubles, ceilings, operatorGone }: 
       const { mtp: now, height } = await bitcoin.tip();
       const path = ways.path(coin);
       if (path === null) return { is: 'later', sentence: 'the bundle does not hold its way to the chain' };
-      const stays = staysFor(coin, path, facts, now);
+      const stays = staysFor(means, coin, path, facts, now);
       if (stays !== null) return stays;
       const wrong = exitPathFailure(path, { mtp: now, height });
       if (wrong !== null)
@@ -209,14 +105,141 @@ export function createLeaver({ ports, ways, troubles, ceilings, operatorGone }: 
       const { mtp: now } = await bitcoinOf(ports).tip();
       const inOrder = [...ready.values()].sort((a, b) => a.deadline - b.deadline);
       ready.clear();
-      const first = await attempt(() => split(inOrder, now));
+      const first = await attempt(() => split(means, inOrder, now));
       const done: Done[] = first === null ? [] : [first];
       for (const one of inOrder) {
-        const { is, sentence } = await attempt(() => handOver(one, now));
+        const { is, sentence } = await attempt(() => handOver(means, one, now));
         done.push({ is, sentence: `${stepOf(one.path, one.next)}: ${sentence}` });
       }
       return done;
     },
+  };
+}
+
+/** Why it stays with its operator for now, or null. */
+function staysFor(
+  { troubles, operatorGone }: Means,
+  coin: WayCoin,
+  path: ExitPath,
+  facts: Leaving,
+  now: Unix,
+): Done | null {
+  const away = troubles.lasts(operatorTrouble, now);
+  const denied = troubles.lasts(outpointKey(coin.outpoint), now);
+  const awayFor = away === null ? denied : denied !== null && denied > away ? denied : away;
+  const { length: transactions } = path.transactions;
+  if (mustExit({ ...facts, distrusted: facts.haste, awayFor, transactions, now })) return null;
+  if (awayFor === null) return { is: 'later', sentence: 'the operator has it, and serves' };
+  if (operatorGone && away !== null) return null;
+  const since = unix(now - awayFor);
+  const at = exitsFrom({ ...facts, transactions }, since);
+  return {
+    is: 'later',
+    at,
+    sentence:
+      `the Arkade operator has not served since ${moment(since)}, and may come back: without it the coin goes to ` +
+      `the chain from ${moment(at)} on, or now with --operator-gone`,
+  };
+}
+
+async function costOf(
+  { ports }: Means,
+  child: RawTransaction,
+  parent: Tx,
+): Promise<{ readonly fee: Sats; readonly rate: number }> {
+  const bitcoin = bitcoinOf(ports);
+  const taken = await takenBy(bitcoin, child.txid);
+  const fee = taken === null ? noSats : less(taken, await paidBy(bitcoin, child.txid));
+  // Not by `vsize`: the witness of an anchor is empty.
+  const size = exitChildSize(child.inputs.length - 1, outputAt(child, 0)?.script ?? new Uint8Array());
+  return { fee, rate: Number(fee) / (parent.vsize + size) };
+}
+
+/** What pays for it already, if anything does. */
+async function standingChild(
+  means: Means,
+  { tx }: NextOnWay,
+): Promise<{ readonly tx: RawTransaction; readonly fee: Sats; readonly rate: number } | null> {
+  const { ports } = means;
+  const anchor = anchorOf(tx);
+  const spend = anchor === null ? null : await bitcoinOf(ports).spend(anchor);
+  const bytes = spend === null ? null : ((await bitcoinOf(ports).transaction(spend.txid))?.bytes ?? null);
+  const standing = bytes === null ? null : readRawTx(bytes);
+  return standing === null ? null : { tx: standing, ...(await costOf(means, standing, tx)) };
+}
+
+/** A coin is split first where more are ready than there are coins that pay; null where none is. */
+async function split(means: Means, inOrder: readonly Ready[], now: Unix): Promise<Done | null> {
+  const { ports, promised } = means;
+  const unpaid: Ready[] = [];
+  for (const one of inOrder) if ((await standingChild(means, one.next)) === null) unpaid.push(one);
+  const [first] = unpaid;
+  if (first === undefined) return null;
+  const bitcoin = bitcoinOf(ports);
+  const rate = await believedRate(bitcoin, { ...urgencyOf(first.deadline, now), doubtAbove: 0 });
+  const costs = unpaid.map(({ path, next }) => exitCosts(path, rate, next.index));
+  const made = await bitcoinWalletOf(ports).prepareFeeSplit({
+    reserved: promised,
+    ready: unpaid.length,
+    cost: costs.reduce((most, one) => (one > most ? one : most)),
+    rate,
+    // Within what one of them may cost beside its own way.
+    mostFee: unpaid.reduce<Sats>((most, { mostFee }, i) => greater(most, less(mostFee, costs[i] ?? mostFee)), noSats),
+  });
+  if (made === null) return null;
+  const answer = await bitcoin.broadcast(made.bytes);
+  if (answer.is !== 'accepted')
+    return { is: 'later', sentence: `a coin of the Bitcoin wallet could not be split: ${answer.reason}` };
+  promised.push(...made.coins);
+  return {
+    is: 'later',
+    sentence:
+      `a coin of the Bitcoin wallet is split into ${made.pieces} by ${made.txid} for ${made.fee} sats, so that ` +
+      `each of ${unpaid.length} transactions finds one that pays for it, and waits for its block`,
+  };
+}
+
+async function handOver(means: Means, { next, mostFee, deadline }: Ready, now: Unix): Promise<Done> {
+  const { ports, promised } = means;
+  const bitcoin = bitcoinOf(ports);
+  const wallet = bitcoinWalletOf(ports);
+  if (anchorOf(next.tx) === null)
+    return { is: 'failed', sentence: `${next.tx.id} has no output by which its fee can be paid` };
+  const { within, late } = urgencyOf(deadline, now);
+  const standing = await standingChild(means, next);
+  const rate = await believedRate(bitcoin, { within, late, doubtAbove: (standing?.rate ?? 0) * worthRaising });
+  if (standing !== null && rate < standing.rate * worthRaising) return waits(next.tx);
+  const made = await wallet.prepareAnchorChild({
+    parent: next.bytes,
+    reserved: promised,
+    rate,
+    mostFee,
+    replaces: standing === null ? null : { coins: outpointsOf(standing.tx).slice(1), fee: standing.fee },
+  });
+  if (made === null && standing !== null) return waits(next.tx);
+  if (made === null && (await wallet.balance(promised)).pending > 0n)
+    return { is: 'later', sentence: `${next.tx.id} waits for coins of the Bitcoin wallet that wait for their block` };
+  if (made === null)
+    return {
+      is: 'failed',
+      sentence:
+        `no child can pay for ${next.tx.id} at ${rate} sats per vbyte: send confirmed coins to the Bitcoin wallet ` +
+        `of these words (${await wallet.address()}), or wait until fees fall`,
+    };
+  const { parent, child } = await bitcoin.broadcastPackage(next.bytes, made.bytes);
+  if (child.is !== 'accepted') {
+    const reason = [parent, child].flatMap((one) => ('reason' in one ? [one.reason] : []))[0] ?? child.is;
+    return {
+      is: 'later',
+      sentence:
+        `the Bitcoin node took none of the package with ${next.tx.id} (${reason}): one without package relay ` +
+        'cannot; name one of Bitcoin Core 28 or newer, or an Esplora that takes packages',
+    };
+  }
+  promised.push(...made.coins);
+  return {
+    is: 'later',
+    sentence: `${next.tx.id} goes to the chain, paid by a child for ${made.fee} sats, and waits for its block`,
   };
 }
 

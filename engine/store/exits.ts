@@ -1,4 +1,4 @@
-import type { Database } from 'better-sqlite3';
+import type { Database, Statement } from 'better-sqlite3';
 import { sats, type Sats } from '../domain/money.ts';
 import type { Unix } from '../domain/time.ts';
 import { outpointKey, type Outpoint, type Txid } from '../domain/outpoint.ts';
@@ -62,6 +62,12 @@ function parentsOf({ parents }: Pick<RawTransaction, 'parents'>): string[] {
   return parents === '' ? [] : parents.split(' ');
 }
 
+/** What a way is read by. */
+interface Exits {
+  readonly transaction: Statement<[string], RawTransaction>;
+  readonly root: Statement<[string], RawOutput>;
+}
+
 /** How coins of ours leave their operator for the chain. */
 export function exitsTable(db: Database) {
   const insertTransaction = db.prepare(
@@ -75,6 +81,8 @@ export function exitsTable(db: Database) {
   );
   const transaction = db.prepare<[string], RawTransaction>(`SELECT * FROM exit_transactions WHERE txid = ?`);
   const root = db.prepare<[string], RawOutput>(`SELECT outpoint, amount, script FROM exit_roots WHERE outpoint = ?`);
+  const own: Exits = { transaction, root };
+
   const coin = db.prepare<[string], RawCoin>(`SELECT * FROM exit_coins WHERE outpoint = ?`);
   const coins = db.prepare<[], RawCoin>(`SELECT * FROM exit_coins ORDER BY outpoint`);
   const atScript = db.prepare<[Uint8Array], RawOutput>(
@@ -91,37 +99,6 @@ export function exitsTable(db: Database) {
       'exit_coins)',
   );
   let revision = 0;
-
-  function pathOf({ outpoint, amount, script }: ExitOutput): SavedExit | null {
-    const order = new Map<Txid, Uint8Array>();
-    const rootKeys = new Set<string>();
-    const open: { row: RawTransaction; parents: string[] }[] = [];
-    const begun = new Set<Txid>();
-    const begin = (txid: Txid): boolean => {
-      const row = transaction.get(txid);
-      if (row === undefined) return false;
-      begun.add(txid);
-      open.push({ row, parents: parentsOf(row) });
-      return true;
-    };
-    if (!begin(outpoint.txid)) return null;
-    for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
-      const parent = last.parents.pop();
-      if (parent === undefined) {
-        order.set(last.row.txid, new Uint8Array(last.row.bytes));
-        open.pop();
-      } else if (!begun.has(parent.slice(0, 64)) && !begin(parent.slice(0, 64))) rootKeys.add(parent);
-    }
-    const ends = [...rootKeys].map((key) => root.get(key));
-    if (ends.includes(undefined)) return null;
-    return {
-      coin: outpoint,
-      amount,
-      script,
-      roots: (ends as RawOutput[]).map(outputOf),
-      transactions: [...order.values()],
-    };
-  }
 
   return {
     transaction(txid: Txid): ExitTransaction | null {
@@ -165,7 +142,7 @@ export function exitsTable(db: Database) {
     /** Null where nothing, or not all of it, is saved. */
     path(outpoint: Outpoint): SavedExit | null {
       const row = coin.get(outpointKey(outpoint));
-      return row === undefined ? null : pathOf(outputOf(row));
+      return row === undefined ? null : pathOf(own, outputOf(row));
     },
     forget(outpoint: Outpoint): void {
       revision += 1;
@@ -187,5 +164,36 @@ export function exitsTable(db: Database) {
       for (const txid of parents.keys()) if (!needed.has(txid)) removeTransaction.run(txid);
       for (const { outpoint } of roots.all()) if (!needed.has(outpoint)) removeRoot.run(outpoint);
     },
+  };
+}
+
+function pathOf({ transaction, root }: Exits, { outpoint, amount, script }: ExitOutput): SavedExit | null {
+  const order = new Map<Txid, Uint8Array>();
+  const rootKeys = new Set<string>();
+  const open: { row: RawTransaction; parents: string[] }[] = [];
+  const begun = new Set<Txid>();
+  const begin = (txid: Txid): boolean => {
+    const row = transaction.get(txid);
+    if (row === undefined) return false;
+    begun.add(txid);
+    open.push({ row, parents: parentsOf(row) });
+    return true;
+  };
+  if (!begin(outpoint.txid)) return null;
+  for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
+    const parent = last.parents.pop();
+    if (parent === undefined) {
+      order.set(last.row.txid, new Uint8Array(last.row.bytes));
+      open.pop();
+    } else if (!begun.has(parent.slice(0, 64)) && !begin(parent.slice(0, 64))) rootKeys.add(parent);
+  }
+  const ends = [...rootKeys].map((key) => root.get(key));
+  if (ends.includes(undefined)) return null;
+  return {
+    coin: outpoint,
+    amount,
+    script,
+    roots: (ends as RawOutput[]).map(outputOf),
+    transactions: [...order.values()],
   };
 }

@@ -95,53 +95,25 @@ function fromRaw(raw: Raw): NonceRow {
  * would replace the other; left out, all later ones would wait for it.
  */
 export function noncesTable(db: Database) {
-  const insert = db.prepare(
-    `INSERT INTO nonces (network, account, nonce, subject, purpose, reserved_at, deadline, value_sats, token, spender, amount, state)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open')`,
-  );
-  const taken = db.prepare<[string, string, number]>(
-    `SELECT 1 FROM nonces WHERE network = ? AND account = ? AND nonce = ?`,
-  );
-  const last = db.prepare<[string, string], { nonce: number | null }>(
-    `SELECT MAX(nonce) AS nonce FROM nonces WHERE network = ? AND account = ?`,
-  );
-  const used = db.prepare<[string, string]>(`SELECT 1 FROM nonces WHERE network = ? AND account = ? LIMIT 1`);
-  const endOfRun = db.prepare<[string, string, number], { nonce: number }>(
-    `SELECT nonce FROM nonces AS one WHERE network = ? AND account = ? AND nonce >= ? AND NOT EXISTS (
-       SELECT 1 FROM nonces WHERE network = one.network AND account = one.account AND nonce = one.nonce + 1)
-     ORDER BY nonce LIMIT 1`,
-  );
-  const open = db.prepare<[string], Raw>(`SELECT * FROM nonces WHERE network = ? AND state = 'open' ORDER BY nonce`);
-  const anyOpen = db.prepare<[string]>(`SELECT 1 FROM nonces WHERE network = ? AND state = 'open' LIMIT 1`);
-  // By what was signed for the subject, found by its index: of the chain's open ones there may be hundreds.
-  const openOf = db.prepare<[string, string], Raw>(
-    `SELECT DISTINCT nonces.* FROM transactions AS made CROSS JOIN nonces USING (network, account, nonce)
-     WHERE made.subject = ? AND +made.network = ? AND nonces.subject = made.subject AND nonces.state = 'open'
-     ORDER BY nonces.nonce`,
-  );
-  const networks = db.prepare<[], { network: Network }>(`SELECT DISTINCT network FROM nonces WHERE state = 'open'`);
-  const ofTransaction = db.prepare<[string], Raw>(
-    `SELECT nonces.* FROM nonces JOIN transactions AS made USING (network, account, nonce) WHERE made.txid = ?`,
-  );
-  const relays = db.prepare<[string, number], Raw>(
-    `SELECT * FROM nonces WHERE network = ? AND reserved_at >= ? AND (purpose LIKE 'relay-%' OR purpose = 'permit')
-     ORDER BY nonce DESC LIMIT ${mostRelays}`,
-  );
-  const takers = db.prepare<[string, string], Taker>(
-    `SELECT DISTINCT token, spender FROM nonces
-     WHERE network = ? AND account = ? AND purpose = 'approve' AND spender IS NOT NULL`,
-  );
-  const lastApproval = db.prepare<[string, string, string, string], { nonce: number; reserved_at: number }>(
-    `SELECT nonce, reserved_at FROM nonces
-     WHERE network = ? AND account = ? AND purpose = 'approve' AND token = ? AND spender = ? ORDER BY nonce DESC LIMIT 1`,
-  );
-  const takenSince = db.prepare<[string, string, number, string, string], { amount: string }>(
-    `SELECT amount FROM nonces WHERE network = ? AND account = ? AND nonce > ? AND token = ? AND spender = ?`,
-  );
-  const mined = db.prepare(
-    `UPDATE nonces SET mined = ?, ok = ?, height = ?, cost = ? WHERE network = ? AND account = ? AND nonce = ?`,
-  );
-  const close = db.prepare(`UPDATE nonces SET state = ? WHERE network = ? AND account = ? AND nonce = ?`);
+  const {
+    insert,
+    taken,
+    last,
+    used,
+    endOfRun,
+    open,
+    anyOpen,
+    openOf,
+    networks,
+    ofTransaction,
+    relays,
+    takers,
+    lastApproval,
+    takenSince,
+    mined,
+    close,
+  } = statementsOf(db);
+
   /**
    * Of each account a stretch without a gap: rows are never deleted, so the end of a long one need not be walked to
    * again.
@@ -220,5 +192,74 @@ export function noncesTable(db: Database) {
     close({ network, account, nonce }: Nonce, state: 'settled' | 'gone'): void {
       close.run(state, network, account, nonce);
     },
+  };
+}
+
+/** What the table is asked, each compiled once. */
+function statementsOf(db: Database) {
+  const insert = db.prepare(
+    `INSERT INTO nonces (network, account, nonce, subject, purpose, reserved_at, deadline, value_sats, token, spender, amount, state)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open')`,
+  );
+  const taken = db.prepare<[string, string, number]>(
+    `SELECT 1 FROM nonces WHERE network = ? AND account = ? AND nonce = ?`,
+  );
+  const last = db.prepare<[string, string], { nonce: number | null }>(
+    `SELECT MAX(nonce) AS nonce FROM nonces WHERE network = ? AND account = ?`,
+  );
+  const used = db.prepare<[string, string]>(`SELECT 1 FROM nonces WHERE network = ? AND account = ? LIMIT 1`);
+  const endOfRun = db.prepare<[string, string, number], { nonce: number }>(
+    `SELECT nonce FROM nonces AS one WHERE network = ? AND account = ? AND nonce >= ? AND NOT EXISTS (
+       SELECT 1 FROM nonces WHERE network = one.network AND account = one.account AND nonce = one.nonce + 1)
+     ORDER BY nonce LIMIT 1`,
+  );
+  const open = db.prepare<[string], Raw>(`SELECT * FROM nonces WHERE network = ? AND state = 'open' ORDER BY nonce`);
+  const anyOpen = db.prepare<[string]>(`SELECT 1 FROM nonces WHERE network = ? AND state = 'open' LIMIT 1`);
+  // By what was signed for the subject, found by its index: of the chain's open ones there may be hundreds.
+  const openOf = db.prepare<[string, string], Raw>(
+    `SELECT DISTINCT nonces.* FROM transactions AS made CROSS JOIN nonces USING (network, account, nonce)
+     WHERE made.subject = ? AND +made.network = ? AND nonces.subject = made.subject AND nonces.state = 'open'
+     ORDER BY nonces.nonce`,
+  );
+  const networks = db.prepare<[], { network: Network }>(`SELECT DISTINCT network FROM nonces WHERE state = 'open'`);
+  const ofTransaction = db.prepare<[string], Raw>(
+    `SELECT nonces.* FROM nonces JOIN transactions AS made USING (network, account, nonce) WHERE made.txid = ?`,
+  );
+  const relays = db.prepare<[string, number], Raw>(
+    `SELECT * FROM nonces WHERE network = ? AND reserved_at >= ? AND (purpose LIKE 'relay-%' OR purpose = 'permit')
+     ORDER BY nonce DESC LIMIT ${mostRelays}`,
+  );
+  const takers = db.prepare<[string, string], Taker>(
+    `SELECT DISTINCT token, spender FROM nonces
+     WHERE network = ? AND account = ? AND purpose = 'approve' AND spender IS NOT NULL`,
+  );
+  const lastApproval = db.prepare<[string, string, string, string], { nonce: number; reserved_at: number }>(
+    `SELECT nonce, reserved_at FROM nonces
+     WHERE network = ? AND account = ? AND purpose = 'approve' AND token = ? AND spender = ? ORDER BY nonce DESC LIMIT 1`,
+  );
+  const takenSince = db.prepare<[string, string, number, string, string], { amount: string }>(
+    `SELECT amount FROM nonces WHERE network = ? AND account = ? AND nonce > ? AND token = ? AND spender = ?`,
+  );
+  const mined = db.prepare(
+    `UPDATE nonces SET mined = ?, ok = ?, height = ?, cost = ? WHERE network = ? AND account = ? AND nonce = ?`,
+  );
+  const close = db.prepare(`UPDATE nonces SET state = ? WHERE network = ? AND account = ? AND nonce = ?`);
+  return {
+    insert,
+    taken,
+    last,
+    used,
+    endOfRun,
+    open,
+    anyOpen,
+    openOf,
+    networks,
+    ofTransaction,
+    relays,
+    takers,
+    lastApproval,
+    takenSince,
+    mined,
+    close,
   };
 }

@@ -85,68 +85,50 @@ function headOf(raw: Raw): SwapHead {
   };
 }
 
+/** In the order of the columns that `insert` names. */
+function valuesOf(row: SwapRow) {
+  return [
+    row.id,
+    row.machine,
+    row.createdAt,
+    row.updatedAt,
+    row.version,
+    row.status,
+    row.progress.at,
+    row.open ? 1 : 0,
+    row.flag,
+    row.userId,
+    row.valueSats,
+    encode(row.terms),
+    encode(row.progress),
+    row.termsVersion,
+    row.progressVersion,
+  ];
+}
+
 const untouched = `'expired', 'clientinvalidfunded', 'clientfundedtoolate', 'serverwontfund', 'clientrefunded'`;
 
 export function swapsTable(db: Database) {
-  const insert = db.prepare(
-    `INSERT INTO swaps (id, machine, created_at, updated_at, version, status, at, open, flag, user_id, value_sats, terms, progress, terms_version, progress_version)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
-  const update = db.prepare(
-    'UPDATE swaps SET updated_at = ?, version = version + 1, status = ?, at = ?, open = ?, flag = ?, progress = ' +
-      '?, progress_version = ? WHERE id = ? AND version = ?',
-  );
-  const byId = db.prepare<[string], Raw>(`SELECT * FROM swaps WHERE id = ?`);
-  // What is damaged is left as it is, and is of no chain that anybody could tell.
-  const openMachines = db.prepare<[], { machine: string; network: string | null }>(
-    `SELECT machine, CASE WHEN json_valid(terms) THEN json_extract(terms, '$.network') END AS network FROM swaps ` +
-      'WHERE open = 1',
-  );
-  const openIds = db.prepare<[], { id: string }>(`SELECT id FROM swaps WHERE open = 1`);
-  const openCounts = db.prepare<[], { machine: string; status: string; count: number }>(
-    `SELECT machine, status, count(*) AS count FROM swaps WHERE open = 1 GROUP BY machine, status`,
-  );
-  const byUser = db.prepare<[string, number], { id: string }>(
-    `SELECT id FROM swaps WHERE user_id = ? ORDER BY created_at DESC, id DESC LIMIT ?`,
-  );
-  const statusOf = db.prepare<[string], { status: string }>(`SELECT status FROM swaps WHERE id = ?`);
-  const createdAt = db.prepare<[string], { created_at: number }>(`SELECT created_at FROM swaps WHERE id = ?`);
-  const valueSince = db.prepare<[number, string], { total: number | null }>(
-    `SELECT sum(value_sats) AS total FROM swaps WHERE created_at > ? AND status NOT IN (${untouched}) AND machine ` +
-      'IN (SELECT value FROM json_each(?))',
-  );
-  const trimmable = db.prepare<[number, number, string, number], { id: string; created_at: number }>(
-    `SELECT id, created_at FROM swaps WHERE open = 0 AND trimmed = 0 AND at IN ('lapsed', 'unopened') AND ` +
-      'created_at < ? AND (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?',
-  );
-  const trim = db.prepare(
-    `UPDATE swaps SET trimmed = 1, version = version + 1, terms = ?, progress = ?, terms_version = ?, progress_version = ?
-     WHERE id = ? AND version = ? AND open = 0`,
-  );
-  const late = db.prepare<[string, number], { id: string }>(
-    `SELECT id FROM swaps WHERE trimmed = 1 AND at = 'lapsed' AND id > ? ORDER BY id LIMIT ?`,
-  );
-  const removed = db.prepare(`DELETE FROM swaps WHERE id = ?`);
+  const {
+    insert,
+    update,
+    byId,
+    openMachines,
+    openIds,
+    openCounts,
+    byUser,
+    statusOf,
+    createdAt,
+    valueSince,
+    trimmable,
+    trim,
+    late,
+    removed,
+  } = statementsOf(db);
 
   return {
     insert(row: SwapRow): void {
-      insert.run(
-        row.id,
-        row.machine,
-        row.createdAt,
-        row.updatedAt,
-        row.version,
-        row.status,
-        row.progress.at,
-        row.open ? 1 : 0,
-        row.flag,
-        row.userId,
-        row.valueSats,
-        encode(row.terms),
-        encode(row.progress),
-        row.termsVersion,
-        row.progressVersion,
-      );
+      insert.run(...valuesOf(row));
     },
     /** Fails when somebody else moved the swap since `row` was read: two actors on one swap is how money is lost. */
     update(row: SwapRow): SwapRow {
@@ -221,23 +203,84 @@ export function swapsTable(db: Database) {
       const raw = byId.get(id);
       return raw === undefined ? null : headOf(raw);
     },
-    page(filter: SwapFilter): SwapHead[] {
-      const where: string[] = ['1 = 1'];
-      const values: (string | number)[] = [];
-      function and(condition: string, ...given: (string | number)[]): void {
-        where.push(condition);
-        values.push(...given);
-      }
-      if (filter.machine !== undefined) and('machine = ?', filter.machine);
-      if (filter.status !== undefined) and('status = ?', filter.status);
-      if (filter.open !== undefined) and(filter.open ? 'open = 1' : 'open = 0');
-      if (filter.q !== undefined) and(`(substr(id, 1, ${filter.q.length}) = ? OR user_id = ?)`, filter.q, filter.q);
-      if (filter.before !== undefined) and('(created_at, id) < (?, ?)', filter.before.createdAt, filter.before.id);
-      values.push(filter.limit);
-      const query = db.prepare<(string | number)[], Raw>(
-        `SELECT * FROM swaps WHERE ${where.join(' AND ')} ORDER BY created_at DESC, id DESC LIMIT ?`,
-      );
-      return query.all(...values).map(headOf);
-    },
+    page: (filter: SwapFilter): SwapHead[] => pageOf(db, filter),
   };
+}
+
+/** What the table is asked, each compiled once. */
+function statementsOf(db: Database) {
+  const insert = db.prepare(
+    `INSERT INTO swaps (id, machine, created_at, updated_at, version, status, at, open, flag, user_id, value_sats, terms, progress, terms_version, progress_version)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const update = db.prepare(
+    'UPDATE swaps SET updated_at = ?, version = version + 1, status = ?, at = ?, open = ?, flag = ?, progress = ' +
+      '?, progress_version = ? WHERE id = ? AND version = ?',
+  );
+  const byId = db.prepare<[string], Raw>(`SELECT * FROM swaps WHERE id = ?`);
+  // What is damaged is left as it is, and is of no chain that anybody could tell.
+  const openMachines = db.prepare<[], { machine: string; network: string | null }>(
+    `SELECT machine, CASE WHEN json_valid(terms) THEN json_extract(terms, '$.network') END AS network FROM swaps ` +
+      'WHERE open = 1',
+  );
+  const openIds = db.prepare<[], { id: string }>(`SELECT id FROM swaps WHERE open = 1`);
+  const openCounts = db.prepare<[], { machine: string; status: string; count: number }>(
+    `SELECT machine, status, count(*) AS count FROM swaps WHERE open = 1 GROUP BY machine, status`,
+  );
+  const byUser = db.prepare<[string, number], { id: string }>(
+    `SELECT id FROM swaps WHERE user_id = ? ORDER BY created_at DESC, id DESC LIMIT ?`,
+  );
+  const statusOf = db.prepare<[string], { status: string }>(`SELECT status FROM swaps WHERE id = ?`);
+  const createdAt = db.prepare<[string], { created_at: number }>(`SELECT created_at FROM swaps WHERE id = ?`);
+  const valueSince = db.prepare<[number, string], { total: number | null }>(
+    `SELECT sum(value_sats) AS total FROM swaps WHERE created_at > ? AND status NOT IN (${untouched}) AND machine ` +
+      'IN (SELECT value FROM json_each(?))',
+  );
+  const trimmable = db.prepare<[number, number, string, number], { id: string; created_at: number }>(
+    `SELECT id, created_at FROM swaps WHERE open = 0 AND trimmed = 0 AND at IN ('lapsed', 'unopened') AND ` +
+      'created_at < ? AND (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?',
+  );
+  const trim = db.prepare(
+    `UPDATE swaps SET trimmed = 1, version = version + 1, terms = ?, progress = ?, terms_version = ?, progress_version = ?
+     WHERE id = ? AND version = ? AND open = 0`,
+  );
+  const late = db.prepare<[string, number], { id: string }>(
+    `SELECT id FROM swaps WHERE trimmed = 1 AND at = 'lapsed' AND id > ? ORDER BY id LIMIT ?`,
+  );
+  const removed = db.prepare(`DELETE FROM swaps WHERE id = ?`);
+  return {
+    insert,
+    update,
+    byId,
+    openMachines,
+    openIds,
+    openCounts,
+    byUser,
+    statusOf,
+    createdAt,
+    valueSince,
+    trimmable,
+    trim,
+    late,
+    removed,
+  };
+}
+
+function pageOf(db: Database, filter: SwapFilter): SwapHead[] {
+  const where: string[] = ['1 = 1'];
+  const values: (string | number)[] = [];
+  function and(condition: string, ...given: (string | number)[]): void {
+    where.push(condition);
+    values.push(...given);
+  }
+  if (filter.machine !== undefined) and('machine = ?', filter.machine);
+  if (filter.status !== undefined) and('status = ?', filter.status);
+  if (filter.open !== undefined) and(filter.open ? 'open = 1' : 'open = 0');
+  if (filter.q !== undefined) and(`(substr(id, 1, ${filter.q.length}) = ? OR user_id = ?)`, filter.q, filter.q);
+  if (filter.before !== undefined) and('(created_at, id) < (?, ?)', filter.before.createdAt, filter.before.id);
+  values.push(filter.limit);
+  const query = db.prepare<(string | number)[], Raw>(
+    `SELECT * FROM swaps WHERE ${where.join(' AND ')} ORDER BY created_at DESC, id DESC LIMIT ?`,
+  );
+  return query.all(...values).map(headOf);
 }

@@ -75,54 +75,25 @@ function context(txid: Txid): string {
 }
 
 export function transactionsTable(db: Database, sealer: Sealer) {
-  const insert = db.prepare(
-    `INSERT INTO transactions (txid, network, asset, subject, leg, purpose, state, sealed, replaces, account, nonce, created_at, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?, 'prepared', ?, ?, ?, ?, ?, ?)`,
-  );
-  const reserve = db.prepare(`INSERT INTO reserved_coins (outpoint, txid) VALUES (?, ?)`);
-  const release = db.prepare(`DELETE FROM reserved_coins WHERE txid = ?`);
-  const revive = db.prepare(
-    `UPDATE transactions SET state = 'prepared', sealed = ?, updated_at = ? WHERE txid = ? AND state = 'dead'`,
-  );
-  const setState = db.prepare(`UPDATE transactions SET state = ?, updated_at = ? WHERE txid = ?`);
-  const accept = db.prepare(
-    `UPDATE transactions SET state = 'accepted', sealed = ?, updated_at = ? WHERE txid = ? AND state IN ` +
-      `('prepared', 'accepted')`,
-  );
-  const send = db.prepare(
-    `UPDATE transactions SET state = 'accepted', updated_at = ? WHERE txid = ? AND state = 'prepared'`,
-  );
-  const setBytes = db.prepare(`UPDATE transactions SET sealed = ? WHERE txid = ?`);
-  const byId = db.prepare<[string], Raw>(`SELECT * FROM transactions WHERE txid = ?`);
-  const bySubject = db.prepare<[string], Raw>(`SELECT * FROM transactions WHERE subject = ? ORDER BY created_at, txid`);
-  const standing = db.prepare<[string, Leg, string, string, Leg], { txid: string }>(
-    `SELECT txid FROM transactions
-     WHERE subject = ? AND leg = ? AND network = ? AND state IN ('prepared', 'accepted') AND txid NOT IN (
-       SELECT replaces FROM transactions
-       WHERE subject = ? AND leg = ? AND state IN ('prepared', 'accepted') AND replaces IS NOT NULL)
-     ORDER BY created_at DESC LIMIT 1`,
-  );
-  const onNonce = db.prepare<[string, string, number], Raw>(
-    `SELECT * FROM transactions WHERE network = ? AND account = ? AND nonce = ? ORDER BY created_at, txid`,
-  );
-  const onOpenNonces = db.prepare<[string], Omit<Raw, 'sealed'> & { account: string; nonce: number }>(
-    `SELECT made.txid, made.network, made.asset, made.subject, made.leg, made.purpose, made.state, made.replaces,
-            made.created_at, made.updated_at, made.account, made.nonce
-     FROM nonces JOIN transactions AS made USING (network, account, nonce)
-     WHERE nonces.network = ? AND nonces.state = 'open' ORDER BY made.created_at, made.txid`,
-  );
-  const unsent = db.prepare<[string, string], Omit<Raw, 'sealed'>>(
-    `SELECT made.txid, made.network, made.asset, made.subject, made.leg, made.purpose, made.state, made.replaces,
-            made.created_at, made.updated_at
-     FROM nonces JOIN transactions AS made USING (network, account, nonce)
-     WHERE nonces.network = ? AND nonces.account = ? AND nonces.state = 'open' AND nonces.mined IS NULL
-       AND made.state = 'prepared' ORDER BY nonces.nonce`,
-  );
-  const reservedBy = db.prepare<[string], { outpoint: string }>(`SELECT outpoint FROM reserved_coins WHERE txid = ?`);
-  const onTheWay = db.prepare<[string], Raw>(
-    `SELECT * FROM transactions WHERE purpose = ? AND state IN ('prepared', 'accepted') ORDER BY created_at, txid`,
-  );
-  const reserved = db.prepare<[], { outpoint: string }>(`SELECT outpoint FROM reserved_coins`);
+  const {
+    insert,
+    reserve,
+    release,
+    revive,
+    setState,
+    accept,
+    send,
+    setBytes,
+    byId,
+    bySubject,
+    standing,
+    onNonce,
+    onOpenNonces,
+    unsent,
+    reservedBy,
+    onTheWay,
+    reserved,
+  } = statementsOf(db);
 
   return {
     /** Throws when a coin is promised to another transaction: the caller prepares again with what is left. */
@@ -207,5 +178,77 @@ export function transactionsTable(db: Database, sealer: Sealer) {
     inputs(txid: Txid): Outpoint[] {
       return reservedBy.all(txid).map(pointOf);
     },
+  };
+}
+
+/** What the table is asked, each compiled once. */
+function statementsOf(db: Database) {
+  const insert = db.prepare(
+    `INSERT INTO transactions (txid, network, asset, subject, leg, purpose, state, sealed, replaces, account, nonce, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, 'prepared', ?, ?, ?, ?, ?, ?)`,
+  );
+  const reserve = db.prepare(`INSERT INTO reserved_coins (outpoint, txid) VALUES (?, ?)`);
+  const release = db.prepare(`DELETE FROM reserved_coins WHERE txid = ?`);
+  const revive = db.prepare(
+    `UPDATE transactions SET state = 'prepared', sealed = ?, updated_at = ? WHERE txid = ? AND state = 'dead'`,
+  );
+  const setState = db.prepare(`UPDATE transactions SET state = ?, updated_at = ? WHERE txid = ?`);
+  const accept = db.prepare(
+    `UPDATE transactions SET state = 'accepted', sealed = ?, updated_at = ? WHERE txid = ? AND state IN ` +
+      `('prepared', 'accepted')`,
+  );
+  const send = db.prepare(
+    `UPDATE transactions SET state = 'accepted', updated_at = ? WHERE txid = ? AND state = 'prepared'`,
+  );
+  const setBytes = db.prepare(`UPDATE transactions SET sealed = ? WHERE txid = ?`);
+  const byId = db.prepare<[string], Raw>(`SELECT * FROM transactions WHERE txid = ?`);
+  const bySubject = db.prepare<[string], Raw>(`SELECT * FROM transactions WHERE subject = ? ORDER BY created_at, txid`);
+  const standing = db.prepare<[string, Leg, string, string, Leg], { txid: string }>(
+    `SELECT txid FROM transactions
+     WHERE subject = ? AND leg = ? AND network = ? AND state IN ('prepared', 'accepted') AND txid NOT IN (
+       SELECT replaces FROM transactions
+       WHERE subject = ? AND leg = ? AND state IN ('prepared', 'accepted') AND replaces IS NOT NULL)
+     ORDER BY created_at DESC LIMIT 1`,
+  );
+  const onNonce = db.prepare<[string, string, number], Raw>(
+    `SELECT * FROM transactions WHERE network = ? AND account = ? AND nonce = ? ORDER BY created_at, txid`,
+  );
+  const onOpenNonces = db.prepare<[string], Omit<Raw, 'sealed'> & { account: string; nonce: number }>(
+    `SELECT made.txid, made.network, made.asset, made.subject, made.leg, made.purpose, made.state, made.replaces,
+            made.created_at, made.updated_at, made.account, made.nonce
+     FROM nonces JOIN transactions AS made USING (network, account, nonce)
+     WHERE nonces.network = ? AND nonces.state = 'open' ORDER BY made.created_at, made.txid`,
+  );
+  const unsent = db.prepare<[string, string], Omit<Raw, 'sealed'>>(
+    `SELECT made.txid, made.network, made.asset, made.subject, made.leg, made.purpose, made.state, made.replaces,
+            made.created_at, made.updated_at
+     FROM nonces JOIN transactions AS made USING (network, account, nonce)
+     WHERE nonces.network = ? AND nonces.account = ? AND nonces.state = 'open' AND nonces.mined IS NULL
+       AND made.state = 'prepared' ORDER BY nonces.nonce`,
+  );
+  const reservedBy = db.prepare<[string], { outpoint: string }>(`SELECT outpoint FROM reserved_coins WHERE txid = ?`);
+  const onTheWay = db.prepare<[string], Raw>(
+    `SELECT * FROM transactions WHERE purpose = ? AND state IN ('prepared', 'accepted') ORDER BY created_at, txid`,
+  );
+  const reserved = db.prepare<[], { outpoint: string }>(`SELECT outpoint FROM reserved_coins`);
+
+  return {
+    insert,
+    reserve,
+    release,
+    revive,
+    setState,
+    accept,
+    send,
+    setBytes,
+    byId,
+    bySubject,
+    standing,
+    onNonce,
+    onOpenNonces,
+    unsent,
+    reservedBy,
+    onTheWay,
+    reserved,
   };
 }

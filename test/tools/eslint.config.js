@@ -113,6 +113,16 @@ export default defineConfig(
       ],
     },
   },
+  // What is longer is made of steps that have names.
+  {
+    files: ['engine/**/*.ts'],
+    rules: { 'max-lines-per-function': ['error', { max: 100, skipBlankLines: true, skipComments: true }] },
+  },
+  // Not yet.
+  {
+    files: ['engine/runtime/commit.ts', 'engine/runtime/outbox.ts'],
+    rules: { 'max-lines-per-function': 'off' },
+  },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
     files: ['engine/**/*.ts', 'main/**/*.ts', 'preload/**/*.ts', 'renderer/**/*.{ts,tsx}', 'test/**/*.{ts,tsx}'],

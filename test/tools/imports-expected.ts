@@ -14,6 +14,8 @@ export const forbiddenInFixture: readonly string[] = [
     '../../../../node_modules/electron/index.js',
   'main/: rooms | main/reaches-in.ts -> engine/runtime/commit.ts',
   'no barrels | engine/legs/uses-barrel.ts -> engine/legs/evm/index.ts',
+  'no cycles of types | engine/runtime/again.ts -> engine/runtime/commit.ts',
+  'no cycles of types | engine/store/book.ts -> engine/store/shelf.ts',
   'no orphans | engine/domain/alone.ts',
   'no value cycles | engine/runtime/again.ts -> engine/runtime/commit.ts',
   'only engine/index, engine/networks and tests import the sandbox | engine/api/takes-sandbox.ts -> ' +

@@ -18,131 +18,23 @@ const retryAfter = { banned: 10, unknownCoin: 2 } as const;
 /** A registration that was withdrawn may be made again at once: so often the transaction is sent right behind. */
 const withdrawals = 4;
 
+/** How transactions are handed over. */
+interface Submitting {
+  readonly options: ArkadeOptions;
+  readonly operator: Operator;
+}
+
 /** Brings prepared transactions to the operator (facts/arkade.md 15 to 18 and 23). */
 export function createSubmit(options: ArkadeOptions, operator: Operator): ArkadePort['submit'] {
-  async function offer(prepared: Prepared): Promise<SubmitAnswer | 'withdrawn'> {
-    try {
-      const reply = await operator.call('submit', 'write', (ark) =>
-        ark.submitTx(
-          base64.encode(prepared.arkTx),
-          prepared.bare.map((tx) => base64.encode(tx)),
-        ),
-      );
-      return { is: 'accepted', bytes: accept(prepared, reply) };
-    } catch (error) {
-      const answer = operatorError(error);
-      if (!answer) throw portFailure('submit', 'write', error);
-      switch (answer.code) {
-        case operatorCode.duplicate:
-        case operatorCode.spent:
-          return afterRefusal(prepared, null);
-        case operatorCode.registered:
-          return afterRegistration(options, operator, prepared);
-        case operatorCode.recoverable:
-          return afterRefusal(prepared, { is: 'recoverable' });
-        case operatorCode.unrolled:
-          return afterRefusal(prepared, { is: 'unrolled' });
-        case operatorCode.locked:
-          // Its chain is a block behind ours, or more: how long is no matter of seconds (facts/arkade.md 20).
-          return {
-            is: 'later',
-            reason: 'the operator still holds the coin for locked',
-            seconds: null,
-          };
-        case operatorCode.banned:
-          return {
-            is: 'later',
-            reason: 'the operator has banned the script for a while: somebody wronged it in a batch with this coin',
-            seconds: retryAfter.banned,
-            alarm: true,
-          };
-        case operatorCode.unknownCoin:
-          return { is: 'later', reason: 'the operator does not know the coin yet', seconds: retryAfter.unknownCoin };
-        case operatorCode.internal:
-          throw portFailure('submit', 'write', error);
-        default:
-          return afterRefusal(prepared, { is: 'refused', reason: errorText(answer) });
-      }
-    }
-  }
-
-  /**
-   * A locktime counts by median time past; asking before it is refused, and asking with an unread clock is guessing.
-   */
-  function stillLocked(prepared: Prepared): SubmitAnswer | null {
-    const { lockTime } = Transaction.fromPSBT(prepared.arkTx);
-    if (lockTime === 0) return null;
-    const mtp = options.clock.mtp();
-    if (mtp === null)
-      return { is: 'later', reason: 'the median time past of the chain was not read yet', seconds: null };
-    return mtp >= lockTime
-      ? null
-      : {
-          is: 'later',
-          reason: `locked until ${lockTime} by median time past, which is ${mtp}`,
-          seconds: null,
-        };
-  }
-
-  /**
-   * A refusal may be the answer to a second try of what was accepted, its answer lost: the state decides. `verdict` is
-   * what the refusal means otherwise, null for "spent".
-   */
-  async function afterRefusal(prepared: Prepared, verdict: SubmitAnswer | null): Promise<SubmitAnswer> {
-    const { state, taken, reply: given } = await lookAt(options, operator, prepared);
-    if (state === 'final') return shownFinal(prepared);
-    if (state === 'accepted') {
-      const reply = given ?? (await pendingReply(options, operator, prepared));
-      if (!reply)
-        throw arkadeFailure(
-          'pending-unread',
-          'ask-first',
-          'the operator accepted the transaction before, but does not give its signatures again',
-        );
-      return { is: 'accepted', bytes: accept(prepared, reply) };
-    }
-    if (taken) return { is: 'spent' };
-    if (verdict !== null && state === 'unseen') return verdict;
-    if (verdict !== null)
-      throw arkadeFailure(
-        'refusal-unclear',
-        'ask-first',
-        'the operator refused the transaction and does not say whether it has it already',
-      );
-    throw arkadeFailure('spent-unclear', 'ask-first', 'the operator calls an input spent and does not say by what');
-  }
-
-  /**
-   * The output of what we never saw accepted shows: with a claim or a refund a swap is over, on which the other leg
-   * goes, so the operator shows its signatures too. Without them the coin is ours by its word alone, and the other
-   * party's on the chain. A lock ends nothing, and the sooner it counts for made, the sooner its refund is armed.
-   */
-  async function shownFinal(prepared: Prepared): Promise<SubmitAnswer> {
-    if (prepared.key === null || prepared.key.branch === 'arkade-wallet') return { is: 'final' };
-    const ids = prepared.bare.map((bytes) => Transaction.fromPSBT(bytes).id);
-    const texts = await reading('virtual transactions', () => virtualTxTexts(operator, ids));
-    const shown = new Map(texts.map((text) => base64.decode(text)).map((bytes) => [readSeenTx(bytes)?.tx.txid, bytes]));
-    const checkpoints = ids.map((id) => shown.get(id)).filter((bytes) => bytes !== undefined);
-    try {
-      verifyCheckpoints(prepared, checkpoints);
-    } catch (cause) {
-      throw arkadeFailure(
-        'final-unshown',
-        'ask-first',
-        'the operator calls the transaction final and does not show all its signatures',
-        cause,
-      );
-    }
-    return { is: 'final' };
-  }
+  const own: Submitting = { options, operator };
 
   return async (bytes) => {
     const prepared = unpackPrepared(bytes);
     if (prepared.accepted) return { is: 'accepted', bytes };
-    const locked = stillLocked(prepared);
+    const locked = stillLocked(own, prepared);
     if (locked) return locked;
     for (let i = 0; i < withdrawals; i++) {
-      const answer = await offer(prepared);
+      const answer = await offer(own, prepared);
       if (answer !== 'withdrawn') return answer;
     }
     return {
@@ -151,4 +43,121 @@ export function createSubmit(options: ArkadeOptions, operator: Operator): Arkade
       seconds: registeredWait,
     };
   };
+}
+
+async function offer(own: Submitting, prepared: Prepared): Promise<SubmitAnswer | 'withdrawn'> {
+  const { options, operator } = own;
+  try {
+    const reply = await operator.call('submit', 'write', (ark) =>
+      ark.submitTx(
+        base64.encode(prepared.arkTx),
+        prepared.bare.map((tx) => base64.encode(tx)),
+      ),
+    );
+    return { is: 'accepted', bytes: accept(prepared, reply) };
+  } catch (error) {
+    const answer = operatorError(error);
+    if (!answer) throw portFailure('submit', 'write', error);
+    switch (answer.code) {
+      case operatorCode.duplicate:
+      case operatorCode.spent:
+        return afterRefusal(own, prepared, null);
+      case operatorCode.registered:
+        return afterRegistration(options, operator, prepared);
+      case operatorCode.recoverable:
+        return afterRefusal(own, prepared, { is: 'recoverable' });
+      case operatorCode.unrolled:
+        return afterRefusal(own, prepared, { is: 'unrolled' });
+      case operatorCode.locked:
+        // Its chain is a block behind ours, or more: how long is no matter of seconds (facts/arkade.md 20).
+        return {
+          is: 'later',
+          reason: 'the operator still holds the coin for locked',
+          seconds: null,
+        };
+      case operatorCode.banned:
+        return {
+          is: 'later',
+          reason: 'the operator has banned the script for a while: somebody wronged it in a batch with this coin',
+          seconds: retryAfter.banned,
+          alarm: true,
+        };
+      case operatorCode.unknownCoin:
+        return { is: 'later', reason: 'the operator does not know the coin yet', seconds: retryAfter.unknownCoin };
+      case operatorCode.internal:
+        throw portFailure('submit', 'write', error);
+      default:
+        return afterRefusal(own, prepared, { is: 'refused', reason: errorText(answer) });
+    }
+  }
+}
+
+/**
+ * A locktime counts by median time past; asking before it is refused, and asking with an unread clock is guessing.
+ */
+function stillLocked({ options }: Submitting, prepared: Prepared): SubmitAnswer | null {
+  const { lockTime } = Transaction.fromPSBT(prepared.arkTx);
+  if (lockTime === 0) return null;
+  const mtp = options.clock.mtp();
+  if (mtp === null) return { is: 'later', reason: 'the median time past of the chain was not read yet', seconds: null };
+  return mtp >= lockTime
+    ? null
+    : {
+        is: 'later',
+        reason: `locked until ${lockTime} by median time past, which is ${mtp}`,
+        seconds: null,
+      };
+}
+
+/**
+ * A refusal may be the answer to a second try of what was accepted, its answer lost: the state decides. `verdict` is
+ * what the refusal means otherwise, null for "spent".
+ */
+async function afterRefusal(own: Submitting, prepared: Prepared, verdict: SubmitAnswer | null): Promise<SubmitAnswer> {
+  const { options, operator } = own;
+  const { state, taken, reply: given } = await lookAt(options, operator, prepared);
+  if (state === 'final') return shownFinal(own, prepared);
+  if (state === 'accepted') {
+    const reply = given ?? (await pendingReply(options, operator, prepared));
+    if (!reply)
+      throw arkadeFailure(
+        'pending-unread',
+        'ask-first',
+        'the operator accepted the transaction before, but does not give its signatures again',
+      );
+    return { is: 'accepted', bytes: accept(prepared, reply) };
+  }
+  if (taken) return { is: 'spent' };
+  if (verdict !== null && state === 'unseen') return verdict;
+  if (verdict !== null)
+    throw arkadeFailure(
+      'refusal-unclear',
+      'ask-first',
+      'the operator refused the transaction and does not say whether it has it already',
+    );
+  throw arkadeFailure('spent-unclear', 'ask-first', 'the operator calls an input spent and does not say by what');
+}
+
+/**
+ * The output of what we never saw accepted shows: with a claim or a refund a swap is over, on which the other leg
+ * goes, so the operator shows its signatures too. Without them the coin is ours by its word alone, and the other
+ * party's on the chain. A lock ends nothing, and the sooner it counts for made, the sooner its refund is armed.
+ */
+async function shownFinal({ operator }: Submitting, prepared: Prepared): Promise<SubmitAnswer> {
+  if (prepared.key === null || prepared.key.branch === 'arkade-wallet') return { is: 'final' };
+  const ids = prepared.bare.map((bytes) => Transaction.fromPSBT(bytes).id);
+  const texts = await reading('virtual transactions', () => virtualTxTexts(operator, ids));
+  const shown = new Map(texts.map((text) => base64.decode(text)).map((bytes) => [readSeenTx(bytes)?.tx.txid, bytes]));
+  const checkpoints = ids.map((id) => shown.get(id)).filter((bytes) => bytes !== undefined);
+  try {
+    verifyCheckpoints(prepared, checkpoints);
+  } catch (cause) {
+    throw arkadeFailure(
+      'final-unshown',
+      'ask-first',
+      'the operator calls the transaction final and does not show all its signatures',
+      cause,
+    );
+  }
+  return { is: 'final' };
 }

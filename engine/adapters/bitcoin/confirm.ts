@@ -18,6 +18,16 @@ const rememberedFacts = 20_000;
 
 type Output = RawTransaction['outputs'][number];
 
+/** What proofs go by, and what was proven. */
+interface Proving {
+  readonly chain: HeaderChain;
+  readonly authority: readonly SourceState[];
+  readonly ready: (state: SourceState) => Promise<SourceState['source']['port']>;
+  readonly caught: (state: SourceState, sentence: string) => void;
+  readonly proven: Map<string, { readonly height: number; readonly hash: string }>;
+  readonly blocks: Map<number, { readonly at: number; readonly hash: Promise<string | null> }>;
+}
+
 /**
  * What a source says of a transaction, held against the bytes: a spend by the spender's own, a confirmation by the way
  * from the transaction to the root of a block that every source which decides has on its best chain. One honest proof
@@ -35,74 +45,17 @@ export function confirmations({
   readonly ready: (state: SourceState) => Promise<SourceState['source']['port']>;
   readonly caught: (state: SourceState, sentence: string) => void;
 }) {
-  const proven = new Map<Txid, { readonly height: number; readonly hash: string }>();
+  const own: Proving = { chain, authority, ready, caught, proven: new Map(), blocks: new Map() };
+
   const outputs = new Map<string, Output>();
   const transactions = new Map<Txid, RawTransaction>();
-  const blocks = new Map<number, { readonly at: number; readonly hash: Promise<string | null> }>();
-
-  /** What was used last leaves last. */
-  function remember<K, V>(map: Map<K, V>, key: K, value: V, most = remembered): void {
-    map.delete(key);
-    const [oldest] = map.keys();
-    if (map.size >= most && oldest !== undefined) map.delete(oldest);
-    map.set(key, value);
-  }
-
-  /** The block that all who decide have there; null where they differ, or one of them says nothing. */
-  async function askBlock(height: number): Promise<string | null> {
-    try {
-      const hashes = await Promise.all(authority.map(async (state) => (await ready(state)).hashAt(height)));
-      return new Set(hashes).size === 1 ? (hashes[0] ?? null) : null;
-    } catch (cause) {
-      if (cause instanceof PortFailure) return null;
-      throw cause;
-    }
-  }
-
-  function blockAt(height: number): Promise<string | null> {
-    const entry = blocks.get(height);
-    if (entry !== undefined && performance.now() - entry.at < blockKnownMs) return entry.hash;
-    const hash = askBlock(height);
-    remember(blocks, height, { at: performance.now(), hash });
-    return hash;
-  }
-
-  async function rootOf(hash: string, height: number): Promise<string | null> {
-    const header = chain.find(hash);
-    if (header !== null) return header.merkleRoot;
-    for (const state of authority) {
-      const [header] = await state.source.port.headers(hash, height);
-      if (header?.hash === hash) return header.merkleRoot;
-    }
-    return null;
-  }
-
-  /** Throws nothing that a source can cause: what cannot be proven now is not proven. */
-  async function prove(state: SourceState, txid: Txid): Promise<number | null> {
-    const before = proven.get(txid);
-    if (before !== undefined && (await blockAt(before.height)) === before.hash) {
-      remember(proven, txid, before, rememberedFacts);
-      return before.height;
-    }
-    const proof = await state.source.port.proof(txid);
-    if (proof === null) return null;
-    const hash = await blockAt(proof.height);
-    if (hash === null) return null;
-    if ((await rootOf(hash, proof.height)) !== merkleRootOf(txid, proof)) {
-      if ((await state.source.port.hashAt(proof.height)) === hash)
-        caught(state, `says that ${txid} is in block ${proof.height}, which it is not`);
-      return null;
-    }
-    remember(proven, txid, { height: proof.height, hash }, rememberedFacts);
-    return proof.height;
-  }
 
   return {
     /** Of the block that holds it; null as long as only this source says so. */
     async height(state: SourceState, txid: Txid, claimedHeight: number | null): Promise<number | null> {
       if (claimedHeight === null || (authority.length === 1 && authority[0] === state)) return claimedHeight;
       try {
-        return await prove(state, txid);
+        return await prove(own, state, txid);
       } catch (cause) {
         if (cause instanceof PortFailure) return null;
         throw cause;
@@ -150,4 +103,63 @@ export function confirmations({
       return false;
     },
   };
+}
+
+/** What was used last leaves last. */
+function remember<K, V>(map: Map<K, V>, key: K, value: V, most = remembered): void {
+  map.delete(key);
+  const [oldest] = map.keys();
+  if (map.size >= most && oldest !== undefined) map.delete(oldest);
+  map.set(key, value);
+}
+
+/** The block that all who decide have there; null where they differ, or one of them says nothing. */
+async function askBlock({ authority, ready }: Proving, height: number): Promise<string | null> {
+  try {
+    const hashes = await Promise.all(authority.map(async (state) => (await ready(state)).hashAt(height)));
+    return new Set(hashes).size === 1 ? (hashes[0] ?? null) : null;
+  } catch (cause) {
+    if (cause instanceof PortFailure) return null;
+    throw cause;
+  }
+}
+
+function blockAt(own: Proving, height: number): Promise<string | null> {
+  const { blocks } = own;
+  const entry = blocks.get(height);
+  if (entry !== undefined && performance.now() - entry.at < blockKnownMs) return entry.hash;
+  const hash = askBlock(own, height);
+  remember(blocks, height, { at: performance.now(), hash });
+  return hash;
+}
+
+async function rootOf({ chain, authority }: Proving, hash: string, height: number): Promise<string | null> {
+  const header = chain.find(hash);
+  if (header !== null) return header.merkleRoot;
+  for (const state of authority) {
+    const [header] = await state.source.port.headers(hash, height);
+    if (header?.hash === hash) return header.merkleRoot;
+  }
+  return null;
+}
+
+/** Throws nothing that a source can cause: what cannot be proven now is not proven. */
+async function prove(own: Proving, state: SourceState, txid: Txid): Promise<number | null> {
+  const { caught, proven } = own;
+  const before = proven.get(txid);
+  if (before !== undefined && (await blockAt(own, before.height)) === before.hash) {
+    remember(proven, txid, before, rememberedFacts);
+    return before.height;
+  }
+  const proof = await state.source.port.proof(txid);
+  if (proof === null) return null;
+  const hash = await blockAt(own, proof.height);
+  if (hash === null) return null;
+  if ((await rootOf(own, hash, proof.height)) !== merkleRootOf(txid, proof)) {
+    if ((await state.source.port.hashAt(proof.height)) === hash)
+      caught(state, `says that ${txid} is in block ${proof.height}, which it is not`);
+    return null;
+  }
+  remember(proven, txid, { height: proof.height, hash }, rememberedFacts);
+  return proof.height;
 }

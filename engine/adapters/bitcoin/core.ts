@@ -1,20 +1,21 @@
-import { fromHex, toHex } from '../../domain/hex.ts';
+import { toHex } from '../../domain/hex.ts';
 import type { Sats } from '../../domain/money.ts';
 import { outpointKey, type Outpoint, type Txid } from '../../domain/outpoint.ts';
 import { onchainFailure, failedOnchain } from '../../legs/onchain/failures.ts';
-import type { ChainCoin, ChainSpend, ChainTx } from '../../legs/onchain/port.ts';
+import type { ChainCoin, ChainSpend } from '../../legs/onchain/port.ts';
 import { blockRates } from './block-rates.ts';
 import type { ChainSource } from './chain-source.ts';
-import { type CoreChain, coreChain, isHash, nonsense } from './core-chain.ts';
+import { coreChain } from './core-chain.ts';
 import { coreBlockRates } from './core-blocks.ts';
 import { coreFees } from './core-fees.ts';
 import { scanned } from './core-scan.ts';
 import { type CoreSpender, spendersOf } from './core-spends.ts';
 import { followChain } from './follow.ts';
 import { missingOrSpent } from './inputs.ts';
-import { type CoreEndpoint, coreRpc, type CoreRpc, RpcRefusal } from './json-rpc.ts';
+import { type CoreEndpoint, coreRpc, RpcRefusal } from './json-rpc.ts';
 import { packageThenEach } from './package.ts';
 import { judgeRejection } from './rejection.ts';
+import { indexedTransaction, inMempool, isUnspent } from './core-transactions.ts';
 
 /** So many blocks back a new script, spend or transaction is looked for block by block. */
 const furthestBack = 1_008;
@@ -26,9 +27,6 @@ const ratesAtOnce = 6;
 const longestReadable = 20_000;
 /** Outputs of which one call asks whether they are spent. */
 const outputsPerCall = 500;
-const noSuchTransaction = -5;
-/** btcd, for an output number that a transaction does not have. */
-const noOutput = -5;
 
 /** A script that is looked after: everything since `from` is known, and what was unspent there before is in `coins`. */
 interface Tracked {
@@ -39,6 +37,17 @@ interface Tracked {
    */
   readonly scanned: boolean;
   readonly coins: readonly ChainCoin[];
+}
+
+/** What the looks at a node go by, and what they remember. */
+interface Looking {
+  readonly rpc: ReturnType<typeof coreRpc>;
+  readonly chain: ReturnType<typeof coreChain>;
+  readonly tracked: Map<string, Tracked>;
+  /** How far back spends of outpoints and transactions were looked for already. */
+  readonly lookedBack: Map<string, number>;
+  readonly follower: ReturnType<typeof followChain>;
+  last: Promise<unknown>;
 }
 
 /**
@@ -54,163 +63,7 @@ export function core(endpoint: CoreEndpoint): ChainSource {
     for (const [script, { from }] of tracked) if (from > fork) tracked.delete(script);
     lookedBack.clear();
   });
-  let last: Promise<unknown> = Promise.resolve();
-
-  /** One look at a time: the follower's memory is shared. */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = last.then(work, work);
-    last = turn.catch(() => undefined);
-    return turn;
-  }
-
-  async function track(scripts: ReadonlyMap<string, Uint8Array>, since: number | null): Promise<void> {
-    const fresh = [...scripts.keys()].filter((key) => !tracked.has(key));
-    const height = follower.height ?? 0;
-    if (fresh.length === 0) return;
-    follower.watch({ scripts: fresh });
-    const coins = since !== null && height - since < furthestBack ? null : await scanned(rpc, fresh);
-    if (coins === null) {
-      const start = Math.max(0, since ?? 0);
-      if (height - start > longestReadable)
-        throw onchainFailure(
-          'bitcoin-no-index',
-          'safe',
-          `The Bitcoin node ${rpc.name} cannot list the coins of a script: connect a Bitcoin Core, or an Esplora ` +
-            'server beside it.',
-        );
-      const lowest = await follower.lookBack(
-        { scripts: new Set(fresh), points: new Set(), txids: new Set() },
-        height,
-        start,
-      );
-      if (lowest > start)
-        throw onchainFailure(
-          'bitcoin-pruned',
-          'safe',
-          `The Bitcoin node ${rpc.name} keeps no blocks below ${lowest}, and coins since ${start} are asked for: ` +
-            'use one that is not pruned, or an Esplora server.',
-        );
-    }
-    const from = coins?.height ?? since ?? 0;
-    for (const key of fresh) tracked.set(key, { from, scanned: coins !== null, coins: coins?.byScript.get(key) ?? [] });
-    const points =
-      coins === null ? [] : [...coins.byScript.values()].flat().map(({ outpoint }) => outpointKey(outpoint));
-    // What was paid between the scan of the set and the last look at the blocks is in the blocks.
-    follower.watch({ points });
-    if (coins !== null && coins.height < height)
-      await follower.lookBack(
-        { scripts: new Set(fresh), points: new Set(points), txids: new Set() },
-        height,
-        coins.height + 1,
-      );
-    await findSpendsOf(new Set(fresh), height);
-    await follower.advance();
-  }
-
-  /**
-   * Blocks were read from the newest down, so what spends a coin of these scripts was passed before anybody knew of the
-   * coin. Whoever the node calls spent on its chain is looked for once more: a coin that is gone would be paid with, or
-   * waited for, for ever (facts/faults.md 94).
-   */
-  async function findSpendsOf(scripts: ReadonlySet<string>, to: number): Promise<void> {
-    const spent = spentPoints();
-    const paid = paidTo(scripts).flatMap(({ outpoint, height }) =>
-      height === null || spent.has(outpointKey(outpoint)) ? [] : [{ ...outpoint, height }],
-    );
-    const missing: typeof paid = [];
-    for (let i = 0; i < paid.length; i += outputsPerCall) {
-      const part = paid.slice(i, i + outputsPerCall);
-      const answers = await rpc.batch(
-        'gettxout',
-        part.map(({ txid, vout }) => [txid, vout, false]),
-      );
-      missing.push(...part.filter((_, at) => answers[at] === null || answers[at] instanceof RpcRefusal));
-    }
-    if (missing.length === 0) return;
-    const points = new Set(missing.map(outpointKey));
-    await follower.lookBack(
-      { scripts: new Set(), points, txids: new Set() },
-      to,
-      Math.min(...missing.map(({ height }) => height)),
-    );
-  }
-
-  /**
-   * Outputs to scripts in what was found, spent or not. A transaction that was found for another script is one of those
-   * that a scan knew of: what the scan had not, was spent by then.
-   */
-  function paidTo(scripts: {
-    has(key: string): boolean;
-  }): { outpoint: Outpoint; key: string; amount: Sats; height: number | null }[] {
-    return [...follower.transactions].flatMap(([txid, { transaction, height }]) =>
-      transaction.outputs.flatMap(({ script, amount }, vout) => {
-        const key = toHex(script);
-        if (!scripts.has(key)) return [];
-        const { scanned: isScanned = false, from = 0 } = tracked.get(key) ?? {};
-        return isScanned && height !== null && height <= from
-          ? []
-          : [{ outpoint: { txid, vout }, key, amount, height }];
-      }),
-    );
-  }
-
-  function spentPoints(): Set<string> {
-    return new Set(
-      [...follower.transactions.values()].flatMap(({ transaction }) => transaction.inputs.map(outpointKey)),
-    );
-  }
-
-  async function coinsOf(scripts: ReadonlyMap<string, Uint8Array>): Promise<ChainCoin[]> {
-    const spent = spentPoints();
-    const coins = new Map<string, ChainCoin>();
-    for (const key of scripts.keys())
-      for (const coin of tracked.get(key)?.coins ?? []) coins.set(outpointKey(coin.outpoint), coin);
-    for (const { outpoint, key, amount, height } of paidTo(scripts)) {
-      const script = scripts.get(key);
-      if (script !== undefined) coins.set(outpointKey(outpoint), { outpoint, script, amount, height });
-    }
-    const unspent = [...coins].filter(([key]) => !spent.has(key)).map(([, coin]) => coin);
-    const spenders = await spendersOf(
-      rpc,
-      unspent.map(({ outpoint }) => outpoint),
-    );
-    return unspent.filter((_, i) => spenders[i] === null);
-  }
-
-  /** Goes on looking back for one thing, some blocks a call, until it is found or too far back. */
-  async function lookBackFor(key: string, what: { points?: string; txids?: Txid }): Promise<void> {
-    const height = follower.height ?? 0;
-    const end = Math.max(0, height - furthestBack);
-    const next = (lookedBack.get(key) ?? height + 1) - 1;
-    if (next < end) return;
-    const from = Math.max(end, next - blocksPerCall + 1);
-    const lowest = await follower.lookBack(
-      {
-        scripts: new Set(),
-        points: new Set(what.points === undefined ? [] : [what.points]),
-        txids: new Set(what.txids === undefined ? [] : [what.txids]),
-      },
-      next,
-      from,
-    );
-    lookedBack.set(key, lowest > from ? end : lowest);
-  }
-
-  function spendFound(key: string): ChainSpend | null {
-    for (const [txid, { transaction, height }] of follower.transactions) {
-      if (transaction.inputs.some((input) => outpointKey(input) === key)) return { txid, height };
-    }
-    return null;
-  }
-
-  /** What the node names; nothing where the block that it names is off the best chain meanwhile. */
-  async function spendBy(spender: CoreSpender | null): Promise<ChainSpend | null> {
-    if (spender === null) return null;
-    const { txid, block } = spender;
-    if (block === null) return { txid, height: null };
-    const height = await chain.heightOf(block);
-    return height === null ? null : { txid, height };
-  }
+  const own: Looking = { rpc, chain, tracked, lookedBack, follower, last: Promise.resolve() };
 
   const port: ChainSource = {
     genesis: () => chain.genesis(),
@@ -222,34 +75,34 @@ export function core(endpoint: CoreEndpoint): ChainSource {
     async transaction(txid) {
       const indexed = await indexedTransaction(rpc, chain, txid);
       if (indexed !== null) return indexed;
-      return inTurn(async () => {
+      return inTurn(own, async () => {
         follower.watch({ txids: [txid] });
         await follower.advance();
-        if (!follower.transactions.has(txid)) await lookBackFor(txid, { txids: txid });
+        if (!follower.transactions.has(txid)) await lookBackFor(own, txid, { txids: txid });
         const tx = follower.transactions.get(txid);
         return tx === undefined ? null : { bytes: tx.bytes, height: tx.height };
       });
     },
     coins(scripts, since) {
       const byKey = new Map(scripts.map((script) => [toHex(script), script]));
-      return inTurn(async () => {
+      return inTurn(own, async () => {
         await follower.advance();
-        await track(byKey, since ?? null);
-        return coinsOf(byKey);
+        await track(own, byKey, since ?? null);
+        return coinsOf(own, byKey);
       });
     },
     spend(outpoint) {
       const key = outpointKey(outpoint);
-      return inTurn(async () => {
+      return inTurn(own, async () => {
         const [spender] = await spendersOf(rpc, [outpoint]);
-        const named = await spendBy(spender ?? null);
+        const named = await spendBy(own, spender ?? null);
         if (named !== null) return named;
         follower.watch({ points: [key] });
         await follower.advance();
-        const spend = spendFound(key);
+        const spend = spendFound(own, key);
         if (spend !== null || (await isUnspent(rpc, outpoint)) || (await inMempool(rpc, outpoint.txid))) return spend;
-        await lookBackFor(key, { points: key });
-        return spendFound(key);
+        await lookBackFor(own, key, { points: key });
+        return spendFound(own, key);
       });
     },
     async broadcast(transaction) {
@@ -285,38 +138,163 @@ export function core(endpoint: CoreEndpoint): ChainSource {
   return port;
 }
 
-/** What the node itself finds: the mempool, and the whole chain where it keeps an index of transactions. */
-async function indexedTransaction(rpc: CoreRpc, chain: CoreChain, txid: Txid): Promise<ChainTx | null> {
-  let answer: { hex?: unknown; blockhash?: unknown };
-  try {
-    answer = (await rpc.call('getrawtransaction', [txid, 1])) as typeof answer;
-  } catch (cause) {
-    if (cause instanceof RpcRefusal && cause.code === noSuchTransaction) return null;
-    throw cause;
-  }
-  if (typeof answer.hex !== 'string') throw nonsense(rpc, 'getrawtransaction with no transaction');
-  const bytes = fromHex(answer.hex);
-  if (answer.blockhash === undefined) return { bytes, height: null };
-  const height = isHash(answer.blockhash) ? await chain.heightOf(answer.blockhash) : null;
-  // Known from a side branch alone: neither on the best chain nor in the mempool.
-  return height === null ? null : { bytes, height };
+/** One look at a time: the follower's memory is shared. */
+function inTurn<T>(own: Looking, work: () => Promise<T>): Promise<T> {
+  const turn = own.last.then(work, work);
+  own.last = turn.catch(() => undefined);
+  return turn;
 }
 
-async function inMempool(rpc: CoreRpc, txid: Txid): Promise<boolean> {
-  try {
-    return ((await rpc.call('getrawtransaction', [txid, 1])) as { blockhash?: unknown }).blockhash === undefined;
-  } catch (cause) {
-    if (cause instanceof RpcRefusal && cause.code === noSuchTransaction) return false;
-    throw cause;
+async function track(own: Looking, scripts: ReadonlyMap<string, Uint8Array>, since: number | null): Promise<void> {
+  const { rpc, tracked, follower } = own;
+  const fresh = [...scripts.keys()].filter((key) => !tracked.has(key));
+  const height = follower.height ?? 0;
+  if (fresh.length === 0) return;
+  follower.watch({ scripts: fresh });
+  const coins = since !== null && height - since < furthestBack ? null : await scanned(rpc, fresh);
+  if (coins === null) {
+    const start = Math.max(0, since ?? 0);
+    if (height - start > longestReadable)
+      throw onchainFailure(
+        'bitcoin-no-index',
+        'safe',
+        `The Bitcoin node ${rpc.name} cannot list the coins of a script: connect a Bitcoin Core, or an Esplora ` +
+          'server beside it.',
+      );
+    const lowest = await follower.lookBack(
+      { scripts: new Set(fresh), points: new Set(), txids: new Set() },
+      height,
+      start,
+    );
+    if (lowest > start)
+      throw onchainFailure(
+        'bitcoin-pruned',
+        'safe',
+        `The Bitcoin node ${rpc.name} keeps no blocks below ${lowest}, and coins since ${start} are asked for: ` +
+          'use one that is not pruned, or an Esplora server.',
+      );
   }
+  const from = coins?.height ?? since ?? 0;
+  for (const key of fresh) tracked.set(key, { from, scanned: coins !== null, coins: coins?.byScript.get(key) ?? [] });
+  const points = coins === null ? [] : [...coins.byScript.values()].flat().map(({ outpoint }) => outpointKey(outpoint));
+  // What was paid between the scan of the set and the last look at the blocks is in the blocks.
+  follower.watch({ points });
+  if (coins !== null && coins.height < height)
+    await follower.lookBack(
+      { scripts: new Set(fresh), points: new Set(points), txids: new Set() },
+      height,
+      coins.height + 1,
+    );
+  await findSpendsOf(own, new Set(fresh), height);
+  await follower.advance();
 }
 
-/** On the best chain; what the mempool does to it is not asked. */
-async function isUnspent(rpc: CoreRpc, { txid, vout }: Outpoint): Promise<boolean> {
-  try {
-    return (await rpc.call('gettxout', [txid, vout, false])) !== null;
-  } catch (cause) {
-    if (cause instanceof RpcRefusal && cause.code === noOutput) return false; // btcd, for an output that there is not
-    throw cause;
+/**
+ * Blocks were read from the newest down, so what spends a coin of these scripts was passed before anybody knew of the
+ * coin. Whoever the node calls spent on its chain is looked for once more: a coin that is gone would be paid with, or
+ * waited for, for ever (facts/faults.md 94).
+ */
+async function findSpendsOf(own: Looking, scripts: ReadonlySet<string>, to: number): Promise<void> {
+  const { rpc, follower } = own;
+  const spent = spentPoints(own);
+  const paid = paidTo(own, scripts).flatMap(({ outpoint, height }) =>
+    height === null || spent.has(outpointKey(outpoint)) ? [] : [{ ...outpoint, height }],
+  );
+  const missing: typeof paid = [];
+  for (let i = 0; i < paid.length; i += outputsPerCall) {
+    const part = paid.slice(i, i + outputsPerCall);
+    const answers = await rpc.batch(
+      'gettxout',
+      part.map(({ txid, vout }) => [txid, vout, false]),
+    );
+    missing.push(...part.filter((_, at) => answers[at] === null || answers[at] instanceof RpcRefusal));
   }
+  if (missing.length === 0) return;
+  const points = new Set(missing.map(outpointKey));
+  await follower.lookBack(
+    { scripts: new Set(), points, txids: new Set() },
+    to,
+    Math.min(...missing.map(({ height }) => height)),
+  );
+}
+
+/**
+ * Outputs to scripts in what was found, spent or not. A transaction that was found for another script is one of those
+ * that a scan knew of: what the scan had not, was spent by then.
+ */
+function paidTo(
+  { tracked, follower }: Looking,
+  scripts: {
+    has(key: string): boolean;
+  },
+): { outpoint: Outpoint; key: string; amount: Sats; height: number | null }[] {
+  return [...follower.transactions].flatMap(([txid, { transaction, height }]) =>
+    transaction.outputs.flatMap(({ script, amount }, vout) => {
+      const key = toHex(script);
+      if (!scripts.has(key)) return [];
+      const { scanned: isScanned = false, from = 0 } = tracked.get(key) ?? {};
+      return isScanned && height !== null && height <= from ? [] : [{ outpoint: { txid, vout }, key, amount, height }];
+    }),
+  );
+}
+
+function spentPoints({ follower }: Looking): Set<string> {
+  return new Set([...follower.transactions.values()].flatMap(({ transaction }) => transaction.inputs.map(outpointKey)));
+}
+
+async function coinsOf(own: Looking, scripts: ReadonlyMap<string, Uint8Array>): Promise<ChainCoin[]> {
+  const { rpc, tracked } = own;
+  const spent = spentPoints(own);
+  const coins = new Map<string, ChainCoin>();
+  for (const key of scripts.keys())
+    for (const coin of tracked.get(key)?.coins ?? []) coins.set(outpointKey(coin.outpoint), coin);
+  for (const { outpoint, key, amount, height } of paidTo(own, scripts)) {
+    const script = scripts.get(key);
+    if (script !== undefined) coins.set(outpointKey(outpoint), { outpoint, script, amount, height });
+  }
+  const unspent = [...coins].filter(([key]) => !spent.has(key)).map(([, coin]) => coin);
+  const spenders = await spendersOf(
+    rpc,
+    unspent.map(({ outpoint }) => outpoint),
+  );
+  return unspent.filter((_, i) => spenders[i] === null);
+}
+
+/** Goes on looking back for one thing, some blocks a call, until it is found or too far back. */
+async function lookBackFor(
+  { lookedBack, follower }: Looking,
+  key: string,
+  what: { points?: string; txids?: Txid },
+): Promise<void> {
+  const height = follower.height ?? 0;
+  const end = Math.max(0, height - furthestBack);
+  const next = (lookedBack.get(key) ?? height + 1) - 1;
+  if (next < end) return;
+  const from = Math.max(end, next - blocksPerCall + 1);
+  const lowest = await follower.lookBack(
+    {
+      scripts: new Set(),
+      points: new Set(what.points === undefined ? [] : [what.points]),
+      txids: new Set(what.txids === undefined ? [] : [what.txids]),
+    },
+    next,
+    from,
+  );
+  lookedBack.set(key, lowest > from ? end : lowest);
+}
+
+function spendFound({ follower }: Looking, key: string): ChainSpend | null {
+  for (const [txid, { transaction, height }] of follower.transactions) {
+    if (transaction.inputs.some((input) => outpointKey(input) === key)) return { txid, height };
+  }
+  return null;
+}
+
+/** What the node names; nothing where the block that it names is off the best chain meanwhile. */
+async function spendBy({ chain }: Looking, spender: CoreSpender | null): Promise<ChainSpend | null> {
+  if (spender === null) return null;
+  const { txid, block } = spender;
+  if (block === null) return { txid, height: null };
+  const height = await chain.heightOf(block);
+  return height === null ? null : { txid, height };
 }

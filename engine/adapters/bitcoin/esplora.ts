@@ -1,20 +1,29 @@
 import { createHash } from 'node:crypto';
 import { PortFailure } from '../../domain/errors.ts';
 import { fromHex, toHex } from '../../domain/hex.ts';
-import { sats } from '../../domain/money.ts';
 import type { Outpoint } from '../../domain/outpoint.ts';
 import { unix } from '../../domain/time.ts';
 import { onchainFailure } from '../../legs/onchain/failures.ts';
 import type { BroadcastAnswer, ChainCoin, ChainTip } from '../../legs/onchain/port.ts';
 import { blockRates } from './block-rates.ts';
 import type { ChainSource } from './chain-source.ts';
-import { isCount, isHash } from './core-chain.ts';
 import { esploraBlockRate } from './esplora-blocks.ts';
-import { type Header, medianOf, medianOfTimes, readHeader } from './headers.ts';
+import { medianOf, medianOfTimes, readHeader } from './headers.ts';
 import { missingOrSpent } from './inputs.ts';
-import type { MerkleProof } from './merkle.ts';
 import { packageThenEach } from './package.ts';
 import { judgeRejection } from './rejection.ts';
+import {
+  type Block,
+  textOf,
+  rejectionIn,
+  blocksOf,
+  headersOf,
+  proofIn,
+  coinOf,
+  heightIn,
+  hashIn,
+  listOf,
+} from './esplora-answers.ts';
 
 export interface EsploraEndpoint {
   /** Base address without a trailing slash. */
@@ -24,8 +33,6 @@ export interface EsploraEndpoint {
 }
 
 const defaultLimit = 5_000;
-/** The hexadecimal text of the largest transaction is 8 MB; pages and lists are far smaller. */
-const mostBytes = 10_000_000;
 /**
  * Bytes a millisecond that an answer comes with at least. One limit for all would hide a claim of megabytes on a slow
  * line, and none would let a server that drips keep everybody waiting.
@@ -38,145 +45,54 @@ const ratesAtOnce = 4;
 /** Relay floor, sats per virtual byte. */
 const floor = 1;
 
-interface Block {
-  readonly id: string;
-  readonly height: number;
-  readonly time: number;
-  readonly mediantime: number | null;
-  readonly previous: string | null;
-}
-
 interface Got {
   readonly status: number;
   readonly text: string;
 }
 
+/** How the server is asked. */
+interface Server {
+  readonly url: EsploraEndpoint['url'];
+  readonly limit: number;
+  readonly host: URL['host'];
+}
+
 /** The chain as one Esplora server tells it (Blockstream's API.md). */
 export function esplora({ url, limit = defaultLimit }: EsploraEndpoint): ChainSource {
   const { host } = new URL(url);
-
-  function away(sentence: string, cause?: unknown): PortFailure {
-    return onchainFailure('bitcoin-away', 'safe', `The Esplora server ${host} ${sentence}`, cause);
-  }
-
-  /** It answers, and not as the chain would. */
-  function unbelieved(sentence: string, cause?: unknown): PortFailure {
-    return onchainFailure('bitcoin-unbelieved', 'safe', `The Esplora server ${host} ${sentence}`, cause);
-  }
-
-  async function request(path: string, body?: string): Promise<Got> {
-    const patience = new AbortController();
-    const began = performance.now();
-    let timer = setTimeout(() => patience.abort(new Error(`no answer within ${limit} ms`)), limit);
-    const onBytes = (size: number): void => {
-      clearTimeout(timer);
-      const left = began + limit + size / slowest - performance.now();
-      timer = setTimeout(() => patience.abort(new Error('its answer comes too slowly')), left);
-    };
-    try {
-      const answer = await fetch(`${url}${path}`, {
-        signal: patience.signal,
-        redirect: 'error',
-        ...(body === undefined ? {} : { method: 'POST', body }),
-      });
-      return { status: answer.status, text: await textOf(answer, onBytes) };
-    } catch (cause) {
-      const reason =
-        cause instanceof Error ? (cause.cause instanceof Error ? cause.cause.message : cause.message) : String(cause);
-      throw away(`cannot be reached: ${reason}.`, cause);
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  /** What is handed over may have arrived, whatever comes back. */
-  function handOver(path: string, body: string): Promise<Got> {
-    return request(path, body).catch((cause: unknown) => {
-      throw cause instanceof PortFailure ? cause.retold('ask-first') : cause;
-    });
-  }
-
-  /** Null for what the server does not have; every other refusal is a failure. */
-  async function find<T>(path: string, read: (text: string) => T): Promise<T | null> {
-    const { status, text } = await request(path);
-    if (status === 404) return null;
-    if (status !== 200) throw away(`answered ${status}.`);
-    try {
-      return read(text);
-    } catch (cause) {
-      throw unbelieved(`is not believed: ${cause instanceof Error ? cause.message : String(cause)}.`, cause);
-    }
-  }
-
-  async function get<T>(path: string, read: (text: string) => T): Promise<T> {
-    const value = await find(path, read);
-    if (value === null) throw unbelieved(`has nothing at ${path}, where every such server has something.`);
-    return value;
-  }
-
-  /** Servers without `mediantime` give ten blocks a page: one more page holds the eleventh. */
-  async function medianTime(page: readonly Block[]): Promise<number> {
-    const blocks = [...page];
-    for (
-      let last = blocks.at(-1);
-      blocks.length < medianOf && last !== undefined && last.height > 0;
-      last = blocks.at(-1)
-    ) {
-      const more = await get(`/blocks/${last.height - 1}`, blocksOf);
-      if (more[0]?.id !== last.previous) throw away('changed its chain between two pages.');
-      blocks.push(...more);
-    }
-    return medianOfTimes(blocks.slice(0, medianOf).map((block) => block.time));
-  }
-
-  async function tip(): Promise<ChainTip> {
-    const page = await get('/blocks', blocksOf);
-    const [first] = page;
-    if (first === undefined) throw away('answered no blocks.');
-    return {
-      hash: first.id,
-      height: first.height,
-      time: unix(first.time),
-      mtp: unix(first.mediantime ?? (await medianTime(page))),
-    };
-  }
-
-  async function coinsOf(script: Uint8Array): Promise<ChainCoin[]> {
-    const hash = createHash('sha256').update(script).digest('hex');
-    return get(`/scripthash/${hash}/utxo`, (text) => listOf(text).map((row) => coinOf(row, script)));
-  }
+  const own: Server = { url, limit, host };
 
   const port: ChainSource = {
-    genesis: () => get('/block-height/0', (text) => hashIn(text.trim())),
-    tip,
+    genesis: () => get(own, '/block-height/0', (text) => hashIn(text.trim())),
+    tip: () => tip(own),
     /** A page of its best chain where the block is on it; one header alone where a reorganisation took it away. */
     async headers(hash, height) {
-      const page = (await find(`/blocks/${height}`, headersOf)) ?? [];
+      const page = (await find(own, `/blocks/${height}`, headersOf)) ?? [];
       if (page[0]?.hash === hash) return page;
-      return [await get(`/block/${hash}/header`, (text) => readHeader(fromHex(text.trim()), hash))];
+      return [await get(own, `/block/${hash}/header`, (text) => readHeader(fromHex(text.trim()), hash))];
     },
-    hashAt: (height) => find(`/block-height/${height}`, (text) => hashIn(text.trim())),
-    proof: (txid) => find(`/tx/${txid}/merkle-proof`, (text) => proofIn(JSON.parse(text))),
+    hashAt: (height) => find(own, `/block-height/${height}`, (text) => hashIn(text.trim())),
+    proof: (txid) => find(own, `/tx/${txid}/merkle-proof`, (text) => proofIn(JSON.parse(text))),
     async transaction(txid) {
-      const status = await find(`/tx/${txid}/status`, (text) => heightIn(JSON.parse(text)));
+      const status = await find(own, `/tx/${txid}/status`, (text) => heightIn(JSON.parse(text)));
       if (status === null) return null;
-      const bytes = await find(`/tx/${txid}/hex`, (text) => fromHex(text.trim()));
+      const bytes = await find(own, `/tx/${txid}/hex`, (text) => fromHex(text.trim()));
       return bytes === null ? null : { bytes, height: status.height };
     },
     async coins(scripts) {
       const coins: ChainCoin[] = [];
       for (let i = 0; i < scripts.length; i += atOnce)
-        coins.push(...(await Promise.all(scripts.slice(i, i + atOnce).map(coinsOf))).flat());
+        coins.push(...(await Promise.all(scripts.slice(i, i + atOnce).map((script) => coinsOf(own, script)))).flat());
       return coins;
     },
     spend: ({ txid, vout }: Outpoint) =>
-      find(`/tx/${txid}/outspend/${vout}`, (text) => {
+      find(own, `/tx/${txid}/outspend/${vout}`, (text) => {
         const answer = JSON.parse(text) as { spent?: unknown; txid?: unknown; status?: unknown };
         if (typeof answer.spent !== 'boolean') throw new Error('it does not say whether an output is spent');
         return answer.spent ? { txid: hashIn(answer.txid), height: heightIn(answer.status).height } : null;
       }),
     async broadcast(transaction) {
-      const { status, text } = await handOver('/tx', toHex(transaction));
+      const { status, text } = await handOver(own, '/tx', toHex(transaction));
       if (status === 200) return { is: 'accepted' };
       if (status !== 400)
         throw onchainFailure(
@@ -192,9 +108,9 @@ export function esplora({ url, limit = defaultLimit }: EsploraEndpoint): ChainSo
     },
     broadcastPackage: (...pair) =>
       // A server without packages answers 404, and what is wrong with one of the two is told of each.
-      packageThenEach(port, () => handOver('/txs/package', JSON.stringify(pair.map(toHex))), pair),
+      packageThenEach(port, () => handOver(own, '/txs/package', JSON.stringify(pair.map(toHex))), pair),
     feeRate: (blocks) =>
-      get('/fee-estimates', (text) => {
+      get(own, '/fee-estimates', (text) => {
         const rates = Object.entries(JSON.parse(text) as Record<string, unknown>).filter(
           (entry): entry is [string, number] => typeof entry[1] === 'number' && Number.isFinite(entry[1]),
         );
@@ -205,109 +121,103 @@ export function esplora({ url, limit = defaultLimit }: EsploraEndpoint): ChainSo
         return Math.max(floor, (sorted.findLast(({ target }) => target <= blocks) ?? sorted[0])?.rate ?? floor);
       }),
     blockRates: blockRates(
-      tip,
-      (heights) => Promise.all(heights.map((height) => esploraBlockRate(find, height))),
+      () => tip(own),
+      (heights) =>
+        Promise.all(heights.map((height) => esploraBlockRate((path, read) => find(own, path, read), height))),
       ratesAtOnce,
     ),
   };
   return port;
 }
 
-async function textOf(answer: Response, onBytes: (size: number) => void): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  if (answer.body === null) return '';
-  for await (const chunk of answer.body) {
-    chunks.push(chunk);
-    size += chunk.length;
-    onBytes(size);
-    if (size > mostBytes) throw new Error(`it answered more than ${mostBytes} bytes`);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+function away({ host }: Server, sentence: string, cause?: unknown): PortFailure {
+  return onchainFailure('bitcoin-away', 'safe', `The Esplora server ${host} ${sentence}`, cause);
 }
 
-/** Esplora hands on what its node said, as `sendrawtransaction RPC error: {"code":-26,"message":"…"}`. */
-function rejectionIn(text: string): { code: number; message: string } {
-  const json = /\{.*\}/s.exec(text)?.[0];
+/** It answers, and not as the chain would. */
+function unbelieved({ host }: Server, sentence: string, cause?: unknown): PortFailure {
+  return onchainFailure('bitcoin-unbelieved', 'safe', `The Esplora server ${host} ${sentence}`, cause);
+}
+
+async function request(own: Server, path: string, body?: string): Promise<Got> {
+  const { url, limit } = own;
+  const patience = new AbortController();
+  const began = performance.now();
+  let timer = setTimeout(() => patience.abort(new Error(`no answer within ${limit} ms`)), limit);
+  const onBytes = (size: number): void => {
+    clearTimeout(timer);
+    const left = began + limit + size / slowest - performance.now();
+    timer = setTimeout(() => patience.abort(new Error('its answer comes too slowly')), left);
+  };
   try {
-    const { code, message } = JSON.parse(json ?? '') as { code?: unknown; message?: unknown };
-    if (typeof code === 'number' && typeof message === 'string') return { code, message };
-  } catch {
-    // No JSON in it: some servers give the text alone.
+    const answer = await fetch(`${url}${path}`, {
+      signal: patience.signal,
+      redirect: 'error',
+      ...(body === undefined ? {} : { method: 'POST', body }),
+    });
+    return { status: answer.status, text: await textOf(answer, onBytes) };
+  } catch (cause) {
+    const reason =
+      cause instanceof Error ? (cause.cause instanceof Error ? cause.cause.message : cause.message) : String(cause);
+    throw away(own, `cannot be reached: ${reason}.`, cause);
+  } finally {
+    clearTimeout(timer);
   }
-  return { code: 0, message: text.slice(0, 500) };
 }
 
-function blocksOf(text: string): Block[] {
-  return listOf(text).map((row) => {
-    const { id, height, timestamp, mediantime, previousblockhash } = row;
-    if (!isHash(id) || !isCount(height) || !isCount(timestamp)) throw new Error('it answered a malformed block');
-    return {
-      id,
-      height,
-      time: timestamp,
-      mediantime: isCount(mediantime) ? mediantime : null,
-      previous: isHash(previousblockhash) ? previousblockhash : null,
-    };
+/** What is handed over may have arrived, whatever comes back. */
+function handOver(own: Server, path: string, body: string): Promise<Got> {
+  return request(own, path, body).catch((cause: unknown) => {
+    throw cause instanceof PortFailure ? cause.retold('ask-first') : cause;
   });
 }
 
-/** The headers of a page of blocks, linked: what is shown of a block in JSON makes up its 80 bytes. */
-function headersOf(text: string): Header[] {
-  const headers: Header[] = [];
-  for (const { id, version, timestamp, bits, nonce, merkle_root: root, previousblockhash: previous } of listOf(text)) {
-    if (
-      !isHash(id) ||
-      !isHash(root) ||
-      ![version, timestamp, bits, nonce].every((value) => typeof value === 'number' && Number.isSafeInteger(value))
-    )
-      throw new Error('it answered a malformed block');
-    const bytes = new Uint8Array(80);
-    const view = new DataView(bytes.buffer);
-    view.setInt32(0, Number(version), true);
-    bytes.set(isHash(previous) ? fromHex(previous).reverse() : new Uint8Array(32), 4);
-    bytes.set(fromHex(root).reverse(), 36);
-    for (const [at, value] of [
-      [68, timestamp],
-      [72, bits],
-      [76, nonce],
-    ] as const)
-      view.setUint32(at, Number(value), true);
-    const header = readHeader(bytes, id);
-    if (headers.length > 0 && headers.at(-1)?.previous !== id)
-      throw new Error('it answered blocks that do not follow each other');
-    headers.push(header);
+/** Null for what the server does not have; every other refusal is a failure. */
+async function find<T>(own: Server, path: string, read: (text: string) => T): Promise<T | null> {
+  const { status, text } = await request(own, path);
+  if (status === 404) return null;
+  if (status !== 200) throw away(own, `answered ${status}.`);
+  try {
+    return read(text);
+  } catch (cause) {
+    throw unbelieved(own, `is not believed: ${cause instanceof Error ? cause.message : String(cause)}.`, cause);
   }
-  return headers;
 }
 
-function proofIn(answer: unknown): MerkleProof {
-  const { block_height: height, merkle, pos } = answer as { block_height?: unknown; merkle?: unknown; pos?: unknown };
-  if (!isCount(height) || !isCount(pos) || !Array.isArray(merkle) || !merkle.every(isHash))
-    throw new Error('it answered a malformed proof');
-  return { height, position: pos, branch: merkle };
-}
-
-function coinOf(row: Record<string, unknown>, script: Uint8Array): ChainCoin {
-  const { txid, vout, value, status } = row;
-  if (!isCount(vout) || !isCount(value)) throw new Error('it answered a malformed coin');
-  return { outpoint: { txid: hashIn(txid), vout }, script, amount: sats(value), height: heightIn(status).height };
-}
-
-function heightIn(status: unknown): { height: number | null } {
-  const { confirmed, block_height: height } = (status ?? {}) as { confirmed?: unknown; block_height?: unknown };
-  if (confirmed === false) return { height: null };
-  if (confirmed !== true || !isCount(height)) throw new Error('it does not say whether a transaction is confirmed');
-  return { height };
-}
-
-function hashIn(value: unknown): string {
-  if (!isHash(value)) throw new Error('it answered no hash');
+async function get<T>(own: Server, path: string, read: (text: string) => T): Promise<T> {
+  const value = await find(own, path, read);
+  if (value === null) throw unbelieved(own, `has nothing at ${path}, where every such server has something.`);
   return value;
 }
 
-function listOf(text: string): Record<string, unknown>[] {
-  const rows: unknown = JSON.parse(text);
-  if (!Array.isArray(rows)) throw new Error('it answered no list');
-  return rows.map((row: unknown) => (typeof row === 'object' && row !== null ? (row as Record<string, unknown>) : {}));
+/** Servers without `mediantime` give ten blocks a page: one more page holds the eleventh. */
+async function medianTime(own: Server, page: readonly Block[]): Promise<number> {
+  const blocks = [...page];
+  for (
+    let last = blocks.at(-1);
+    blocks.length < medianOf && last !== undefined && last.height > 0;
+    last = blocks.at(-1)
+  ) {
+    const more = await get(own, `/blocks/${last.height - 1}`, blocksOf);
+    if (more[0]?.id !== last.previous) throw away(own, 'changed its chain between two pages.');
+    blocks.push(...more);
+  }
+  return medianOfTimes(blocks.slice(0, medianOf).map((block) => block.time));
+}
+
+async function tip(own: Server): Promise<ChainTip> {
+  const page = await get(own, '/blocks', blocksOf);
+  const [first] = page;
+  if (first === undefined) throw away(own, 'answered no blocks.');
+  return {
+    hash: first.id,
+    height: first.height,
+    time: unix(first.time),
+    mtp: unix(first.mediantime ?? (await medianTime(own, page))),
+  };
+}
+
+async function coinsOf(own: Server, script: Uint8Array): Promise<ChainCoin[]> {
+  const hash = createHash('sha256').update(script).digest('hex');
+  return get(own, `/scripthash/${hash}/utxo`, (text) => listOf(text).map((row) => coinOf(row, script)));
 }

@@ -51,6 +51,20 @@ const blockLimitMs = 60_000;
  */
 const atOnce = { least: 4, most: 32, small: 500_000 } as const;
 
+/** How far the chain was followed, and with what. */
+interface Following {
+  readonly rpc: CoreRpc;
+  readonly chain: CoreChain;
+  readonly onReorg: (fork: number) => void;
+  readonly watched: { scripts: Set<string>; points: Set<string>; txids: Set<string> };
+  readonly transactions: Map<string, FollowedTx>;
+  /** The last blocks that were applied, by height. */
+  readonly applied: Map<number, string>;
+  /** Ids of the mempool that were looked at. */
+  pool: Set<string>;
+  top: { readonly height: number; readonly hash: string } | null;
+}
+
 /**
  * Follows the best chain block by block, so that a node without any index can tell what happened to a few scripts and
  * coins. Transactions that were found are kept; blocks are read once and forgotten.
@@ -58,139 +72,12 @@ const atOnce = { least: 4, most: 32, small: 500_000 } as const;
 export function followChain(rpc: CoreRpc, chain: CoreChain, onReorg: (fork: number) => void): Follower {
   const watched = { scripts: new Set<string>(), points: new Set<string>(), txids: new Set<Txid>() };
   const transactions = new Map<Txid, FollowedTx>();
-  /** The last blocks that were applied, by height. */
-  const applied = new Map<number, string>();
-  /** Ids of the mempool that were looked at. */
-  let pool = new Set<Txid>();
-  let top: { readonly height: number; readonly hash: string } | null = null;
-
-  async function blockOf(hash: string): Promise<RawTransaction[]> {
-    const raw = await rpc.call('getblock', [hash, 0], blockLimitMs);
-    if (typeof raw !== 'string')
-      throw onchainFailure('bitcoin-away', 'safe', `The Bitcoin node ${rpc.name} answered getblock with no block.`);
-    return readBlock(fromHex(raw));
-  }
-
-  /** Null for a block that the node does not keep (any more). */
-  async function blocksAt(heights: readonly number[]): Promise<(RawTransaction[] | null)[]> {
-    const hashes = await rpc.batch(
-      'getblockhash',
-      heights.map((height) => [height]),
-    );
-    const blockHashes = hashes.filter(isHash);
-    const blocks = await rpc.batch(
-      'getblock',
-      blockHashes.map((hash) => [hash, 0]),
-    );
-    return heights.map((_, i) => {
-      const raw = i < blockHashes.length ? blocks[i] : null;
-      return typeof raw === 'string' ? readBlock(fromHex(raw)) : null;
-    });
-  }
-
-  function touches(transaction: RawTransaction, what: Watched): boolean {
-    if (what.points.size > 0 && transaction.inputs.some((input) => what.points.has(outpointKey(input)))) return true;
-    if (what.scripts.size > 0 && transaction.outputs.some(({ script }) => what.scripts.has(toHex(script)))) return true;
-    return what.txids.size > 0 && what.txids.has(transaction.txid);
-  }
-
-  /** A copy: the bytes of a whole block would stay in memory for one transaction of it. */
-  function keep(transaction: RawTransaction, height: number | null): void {
-    const bytes = transaction.bytes.slice();
-    const copy = readTransaction(bytes);
-    transactions.set(copy.txid, { transaction: copy, bytes, height });
-    // What pays one of our scripts will be spent some day.
-    copy.outputs.forEach(({ script }, vout) => {
-      if (watched.scripts.has(toHex(script))) watched.points.add(outpointKey({ txid: copy.txid, vout }));
-    });
-  }
-
-  function apply(transactions: readonly RawTransaction[], height: number, what: Watched): void {
-    for (const transaction of transactions) if (touches(transaction, what)) keep(transaction, height);
-  }
-
-  /** From the tip down to the first block that was applied already; null when there is none within reach. */
-  async function wayFrom(tip: { hash: string; height: number }): Promise<{ fork: number; blocks: string[] } | null> {
-    const blocks: string[] = [];
-    let { hash, height } = tip;
-    while (applied.get(height) !== hash) {
-      if (height === 0 || (top !== null && height < top.height - remembered)) return null;
-      blocks.push(hash);
-      hash = (await chain.header(hash)).previous;
-      height -= 1;
-    }
-    return { fork: height, blocks: blocks.reverse() };
-  }
-
-  function undoAbove(fork: number): void {
-    for (const [txid, { height }] of transactions) if (height !== null && height > fork) transactions.delete(txid);
-    for (const height of applied.keys()) if (height > fork) applied.delete(height);
-    // What was undone may wait again: the whole mempool counts as unread.
-    pool = new Set();
-    onReorg(fork);
-  }
-
-  /** The headers that the median was read from: a small reorganisation after the first look is followed. */
-  async function remember(tip: { hash: string; height: number }): Promise<void> {
-    for (let { hash, height } = tip; height > 0 && height > tip.height - medianOf; height--) {
-      applied.set(height, hash);
-      hash = (await chain.header(hash)).previous;
-    }
-  }
-
-  async function blocksSince(): Promise<void> {
-    const tip = await chain.tip();
-    if (top?.hash === tip.hash) return;
-    const way = top === null ? null : await wayFrom(tip);
-    if (way === null) {
-      // The first look, or a chain that shares nothing with the one that was followed: whoever watches looks back anew.
-      undoAbove(-1);
-      transactions.clear();
-      await remember(tip);
-      top = tip;
-      return;
-    }
-    if (top !== null && way.fork < top.height) undoAbove(way.fork);
-    top = { height: way.fork, hash: applied.get(way.fork) ?? tip.hash };
-    for (const [i, hash] of way.blocks.entries()) {
-      const height = way.fork + 1 + i;
-      apply(await blockOf(hash), height, watched);
-      applied.set(height, hash);
-      applied.delete(height - remembered);
-      top = { height, hash };
-    }
-  }
-
-  async function mempool(): Promise<void> {
-    const ids = await rpc.call('getrawmempool');
-    if (!Array.isArray(ids))
-      throw onchainFailure('bitcoin-away', 'safe', `The Bitcoin node ${rpc.name} answered getrawmempool with no list.`);
-    const now = new Set(ids as Txid[]);
-    for (const [txid, { height }] of transactions) if (height === null && !now.has(txid)) transactions.delete(txid);
-    for (const txid of pool) if (!now.has(txid)) pool.delete(txid);
-    const fresh = [...now].filter((txid) => !pool.has(txid)).slice(0, perLook);
-    for (let i = 0; i < fresh.length; i += perBatch) {
-      const part = fresh.slice(i, i + perBatch);
-      const answers = await rpc.batch(
-        'getrawtransaction',
-        part.map((txid) => [txid, 0]),
-      );
-      for (const [j, raw] of answers.entries()) {
-        const txid = part[j] ?? '';
-        // Mined or replaced since it was listed: the next look at the blocks tells.
-        if (typeof raw !== 'string') continue;
-        pool.add(txid);
-        if (transactions.has(txid)) continue;
-        const transaction = readTransaction(fromHex(raw));
-        if (touches(transaction, watched)) keep(transaction, null);
-      }
-    }
-  }
+  const own: Following = { rpc, chain, onReorg, watched, transactions, applied: new Map(), pool: new Set(), top: null };
 
   return {
     transactions,
     get height() {
-      return top?.height ?? null;
+      return own.top?.height ?? null;
     },
     watch({ scripts = [], points = [], txids = [] }) {
       const before = watched.scripts.size + watched.points.size + watched.txids.size;
@@ -198,19 +85,19 @@ export function followChain(rpc: CoreRpc, chain: CoreChain, onReorg: (fork: numb
       for (const point of points) watched.points.add(point);
       for (const txid of txids) watched.txids.add(txid);
       // A small mempool is read again for something new; in a large one what waits already is found when it is mined.
-      if (watched.scripts.size + watched.points.size + watched.txids.size > before && pool.size <= perLook)
-        pool = new Set();
+      if (watched.scripts.size + watched.points.size + watched.txids.size > before && own.pool.size <= perLook)
+        own.pool = new Set();
     },
     async advance() {
-      await blocksSince();
-      await mempool();
+      await blocksSince(own);
+      await mempool(own);
     },
     async lookBack(what, to, from) {
       let lowest = to + 1;
       let count: number = atOnce.least;
       while (lowest > from) {
         const heights = Array.from({ length: Math.min(count, lowest - from) }, (_, i) => lowest - 1 - i);
-        const blocks = await blocksAt(heights).catch((cause: unknown) => {
+        const blocks = await blocksAt(own, heights).catch((cause: unknown) => {
           // Large ones after small ones: together they are more than one answer may be.
           if (cause instanceof PortFailure && heights.length > atOnce.least) return null;
           throw cause;
@@ -222,7 +109,7 @@ export function followChain(rpc: CoreRpc, chain: CoreChain, onReorg: (fork: numb
         for (const block of blocks) {
           if (block === null) return lowest;
           lowest -= 1;
-          apply(block, lowest, what);
+          apply(own, block, lowest, what);
         }
         const bytes = blocks
           .flatMap((block) => block ?? [])
@@ -232,4 +119,134 @@ export function followChain(rpc: CoreRpc, chain: CoreChain, onReorg: (fork: numb
       return lowest;
     },
   };
+}
+
+async function blockOf({ rpc }: Following, hash: string): Promise<RawTransaction[]> {
+  const raw = await rpc.call('getblock', [hash, 0], blockLimitMs);
+  if (typeof raw !== 'string')
+    throw onchainFailure('bitcoin-away', 'safe', `The Bitcoin node ${rpc.name} answered getblock with no block.`);
+  return readBlock(fromHex(raw));
+}
+
+/** Null for a block that the node does not keep (any more). */
+async function blocksAt({ rpc }: Following, heights: readonly number[]): Promise<(RawTransaction[] | null)[]> {
+  const hashes = await rpc.batch(
+    'getblockhash',
+    heights.map((height) => [height]),
+  );
+  const blockHashes = hashes.filter(isHash);
+  const blocks = await rpc.batch(
+    'getblock',
+    blockHashes.map((hash) => [hash, 0]),
+  );
+  return heights.map((_, i) => {
+    const raw = i < blockHashes.length ? blocks[i] : null;
+    return typeof raw === 'string' ? readBlock(fromHex(raw)) : null;
+  });
+}
+
+function touches(transaction: RawTransaction, what: Watched): boolean {
+  if (what.points.size > 0 && transaction.inputs.some((input) => what.points.has(outpointKey(input)))) return true;
+  if (what.scripts.size > 0 && transaction.outputs.some(({ script }) => what.scripts.has(toHex(script)))) return true;
+  return what.txids.size > 0 && what.txids.has(transaction.txid);
+}
+
+/** A copy: the bytes of a whole block would stay in memory for one transaction of it. */
+function keep({ watched, transactions }: Following, transaction: RawTransaction, height: number | null): void {
+  const bytes = transaction.bytes.slice();
+  const copy = readTransaction(bytes);
+  transactions.set(copy.txid, { transaction: copy, bytes, height });
+  // What pays one of our scripts will be spent some day.
+  copy.outputs.forEach(({ script }, vout) => {
+    if (watched.scripts.has(toHex(script))) watched.points.add(outpointKey({ txid: copy.txid, vout }));
+  });
+}
+
+function apply(own: Following, transactions: readonly RawTransaction[], height: number, what: Watched): void {
+  for (const transaction of transactions) if (touches(transaction, what)) keep(own, transaction, height);
+}
+
+/** From the tip down to the first block that was applied already; null when there is none within reach. */
+async function wayFrom(
+  own: Following,
+  tip: { hash: string; height: number },
+): Promise<{ fork: number; blocks: string[] } | null> {
+  const { chain, applied } = own;
+  const blocks: string[] = [];
+  let { hash, height } = tip;
+  while (applied.get(height) !== hash) {
+    if (height === 0 || (own.top !== null && height < own.top.height - remembered)) return null;
+    blocks.push(hash);
+    hash = (await chain.header(hash)).previous;
+    height -= 1;
+  }
+  return { fork: height, blocks: blocks.reverse() };
+}
+
+function undoAbove(own: Following, fork: number): void {
+  const { onReorg, transactions, applied } = own;
+  for (const [txid, { height }] of transactions) if (height !== null && height > fork) transactions.delete(txid);
+  for (const height of applied.keys()) if (height > fork) applied.delete(height);
+  // What was undone may wait again: the whole mempool counts as unread.
+  own.pool = new Set();
+  onReorg(fork);
+}
+
+/** The headers that the median was read from: a small reorganisation after the first look is followed. */
+async function remember({ chain, applied }: Following, tip: { hash: string; height: number }): Promise<void> {
+  for (let { hash, height } = tip; height > 0 && height > tip.height - medianOf; height--) {
+    applied.set(height, hash);
+    hash = (await chain.header(hash)).previous;
+  }
+}
+
+async function blocksSince(own: Following): Promise<void> {
+  const { chain, watched, transactions, applied } = own;
+  const tip = await chain.tip();
+  if (own.top?.hash === tip.hash) return;
+  const way = own.top === null ? null : await wayFrom(own, tip);
+  if (way === null) {
+    // The first look, or a chain that shares nothing with the one that was followed: whoever watches looks back anew.
+    undoAbove(own, -1);
+    transactions.clear();
+    await remember(own, tip);
+    own.top = tip;
+    return;
+  }
+  if (own.top !== null && way.fork < own.top.height) undoAbove(own, way.fork);
+  own.top = { height: way.fork, hash: applied.get(way.fork) ?? tip.hash };
+  for (const [i, hash] of way.blocks.entries()) {
+    const height = way.fork + 1 + i;
+    apply(own, await blockOf(own, hash), height, watched);
+    applied.set(height, hash);
+    applied.delete(height - remembered);
+    own.top = { height, hash };
+  }
+}
+
+async function mempool(own: Following): Promise<void> {
+  const { rpc, watched, transactions } = own;
+  const ids = await rpc.call('getrawmempool');
+  if (!Array.isArray(ids))
+    throw onchainFailure('bitcoin-away', 'safe', `The Bitcoin node ${rpc.name} answered getrawmempool with no list.`);
+  const now = new Set(ids as Txid[]);
+  for (const [txid, { height }] of transactions) if (height === null && !now.has(txid)) transactions.delete(txid);
+  for (const txid of own.pool) if (!now.has(txid)) own.pool.delete(txid);
+  const fresh = [...now].filter((txid) => !own.pool.has(txid)).slice(0, perLook);
+  for (let i = 0; i < fresh.length; i += perBatch) {
+    const part = fresh.slice(i, i + perBatch);
+    const answers = await rpc.batch(
+      'getrawtransaction',
+      part.map((txid) => [txid, 0]),
+    );
+    for (const [j, raw] of answers.entries()) {
+      const txid = part[j] ?? '';
+      // Mined or replaced since it was listed: the next look at the blocks tells.
+      if (typeof raw !== 'string') continue;
+      own.pool.add(txid);
+      if (transactions.has(txid)) continue;
+      const transaction = readTransaction(fromHex(raw));
+      if (touches(transaction, watched)) keep(own, transaction, null);
+    }
+  }
 }

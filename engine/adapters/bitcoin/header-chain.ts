@@ -29,54 +29,20 @@ const deepest = 100;
 const mostHeaders = 10_000;
 const noBlock = '0'.repeat(64);
 
+/** The headers that are held. */
+interface HeaderBook {
+  readonly byHash: Map<string, Placed>;
+  lowest: Placed | null;
+  highest: number;
+}
+
 /**
  * The headers that are known, linked by their hashes and each with its work. The height of a block is the number of
  * links from the first one, and nobody's word (facts/faults.md 49).
  */
 export function headerChain(network: BitcoinNetwork) {
   const byHash = new Map<string, Placed>();
-  let lowest: Placed | null = null;
-  let highest = 0;
-
-  function place(header: Header, height: number, work: bigint): Placed {
-    const placed = { ...header, height, work };
-    byHash.set(header.hash, placed);
-    if (lowest === null || height < lowest.height) lowest = placed;
-    highest = Math.max(highest, height);
-    return placed;
-  }
-
-  function prune(): void {
-    if (byHash.size < 2 * mostHeaders) return;
-    for (const [hash, { height }] of byHash) if (height < highest - mostHeaders) byHash.delete(hash);
-    for (const placed of byHash.values())
-      if (lowest === null || !byHash.has(lowest.hash) || placed.height < lowest.height) lowest = placed;
-  }
-
-  /** Of a block and of those below it, as many as a median takes. */
-  function timesBelow(top: Placed): number[] {
-    const times: number[] = [];
-    for (let at: Placed | undefined = top; at !== undefined && times.length < medianOf; at = byHash.get(at.previous))
-      times.push(at.time);
-    return times;
-  }
-
-  async function page(hash: string, height: number, headers: Headers): Promise<readonly Header[]> {
-    const read = await headers(hash, height);
-    if (read[0]?.hash !== hash) throw new Error(`it does not show the header of its block ${hash}`);
-    return read;
-  }
-
-  /** A reorganisation below the first known block: what lies under it follows from its hash, whoever shows it. */
-  async function deeper(start: number, headers: Headers): Promise<boolean> {
-    if (lowest === null || lowest.previous === noBlock || lowest.height <= start - deepest) return false;
-    for (const header of await page(lowest.previous, lowest.height - 1, headers)) {
-      const above: Placed = lowest;
-      if (header.hash !== above.previous) break;
-      place(header, above.height - 1, above.work - workOf(above));
-    }
-    return true;
-  }
+  const book: HeaderBook = { byHash, lowest: null, highest: 0 };
 
   return {
     find: (hash: string): Placed | null => byHash.get(hash) ?? null,
@@ -105,12 +71,12 @@ export function headerChain(network: BitcoinNetwork) {
     /** Begins anew with these: everything else that was known is forgotten. */
     begin({ top, headers }: Tail): void {
       byHash.clear();
-      lowest = null;
-      highest = 0;
+      book.lowest = null;
+      book.highest = 0;
       let work = 0n;
       for (const [i, header] of [...headers].reverse().entries()) {
         work += workOf(header);
-        place(header, top - headers.length + 1 + i, work);
+        place(book, header, top - headers.length + 1 + i, work);
       }
     },
 
@@ -120,14 +86,14 @@ export function headerChain(network: BitcoinNetwork) {
      */
     async link(tip: { hash: string; height: number }, headers: Headers): Promise<Placed> {
       const way: Header[] = [];
-      const start = lowest?.height ?? 0;
+      const start = book.lowest?.height ?? 0;
       let hash = tip.hash;
       for (let below = byHash.get(hash); below === undefined; below = byHash.get(hash)) {
         const height = tip.height - way.length;
         if (hash === noBlock || height < 0 || way.length > furthest)
           throw new Error(`its block ${tip.hash} does not lead to any block that is known`);
-        if (lowest !== null && height <= lowest.height) {
-          if (!(await deeper(start, headers)))
+        if (book.lowest !== null && height <= book.lowest.height) {
+          if (!(await deeper(book, start, headers)))
             throw new Error(`its block ${tip.hash} does not lead to any block that is known`);
           continue;
         }
@@ -146,12 +112,12 @@ export function headerChain(network: BitcoinNetwork) {
         );
       for (const header of way.reverse()) {
         checkWork(header, placed.height + 1, placed, network);
-        const times = timesBelow(placed);
+        const times = timesBelow(book, placed);
         if (times.length === medianOf && header.time <= medianOfTimes(times))
           throw new Error(`its block ${header.hash} is older than the ones below it`);
-        placed = place(header, placed.height + 1, placed.work + workOf(header));
+        placed = place(book, header, placed.height + 1, placed.work + workOf(header));
       }
-      prune();
+      prune(book);
       return placed;
     },
 
@@ -167,9 +133,57 @@ export function headerChain(network: BitcoinNetwork) {
 
     /** The tip with its times as its headers have them. */
     tipOf(top: Placed): ChainTip {
-      return { hash: top.hash, height: top.height, time: unix(top.time), mtp: unix(medianOfTimes(timesBelow(top))) };
+      return {
+        hash: top.hash,
+        height: top.height,
+        time: unix(top.time),
+        mtp: unix(medianOfTimes(timesBelow(book, top))),
+      };
     },
   };
+}
+
+function place(book: HeaderBook, header: Header, height: number, work: bigint): Placed {
+  const { byHash } = book;
+  const placed = { ...header, height, work };
+  byHash.set(header.hash, placed);
+  if (book.lowest === null || height < book.lowest.height) book.lowest = placed;
+  book.highest = Math.max(book.highest, height);
+  return placed;
+}
+
+function prune(book: HeaderBook): void {
+  const { byHash } = book;
+  if (byHash.size < 2 * mostHeaders) return;
+  for (const [hash, { height }] of byHash) if (height < book.highest - mostHeaders) byHash.delete(hash);
+  for (const placed of byHash.values())
+    if (book.lowest === null || !byHash.has(book.lowest.hash) || placed.height < book.lowest.height)
+      book.lowest = placed;
+}
+
+/** Of a block and of those below it, as many as a median takes. */
+function timesBelow({ byHash }: HeaderBook, top: Placed): number[] {
+  const times: number[] = [];
+  for (let at: Placed | undefined = top; at !== undefined && times.length < medianOf; at = byHash.get(at.previous))
+    times.push(at.time);
+  return times;
+}
+
+async function page(hash: string, height: number, headers: Headers): Promise<readonly Header[]> {
+  const read = await headers(hash, height);
+  if (read[0]?.hash !== hash) throw new Error(`it does not show the header of its block ${hash}`);
+  return read;
+}
+
+/** A reorganisation below the first known block: what lies under it follows from its hash, whoever shows it. */
+async function deeper(book: HeaderBook, start: number, headers: Headers): Promise<boolean> {
+  if (book.lowest === null || book.lowest.previous === noBlock || book.lowest.height <= start - deepest) return false;
+  for (const header of await page(book.lowest.previous, book.lowest.height - 1, headers)) {
+    const above: Placed = book.lowest;
+    if (header.hash !== above.previous) break;
+    place(book, header, above.height - 1, above.work - workOf(above));
+  }
+  return true;
 }
 
 export type HeaderChain = ReturnType<typeof headerChain>;

@@ -69,191 +69,223 @@ export interface WalletCoins {
   lookBeyond(last: number): Promise<boolean>;
 }
 
-export function walletCoins({ bitcoin, network, keys, indexes }: BitcoinWalletOptions): WalletCoins {
-  const places = new Map<string, Place>();
+/** Coins that are listed, and whether there are scripts whose list is not to be had. */
+interface Listing {
+  readonly coins: readonly ChainCoin[];
+  readonly whole: boolean;
+}
+
+/** What the looks at the wallet's scripts go by, and what they remember. */
+interface Looking {
+  readonly bitcoin: BitcoinWalletOptions['bitcoin'];
+  readonly network: BitcoinWalletOptions['network'];
+  readonly keys: BitcoinWalletOptions['keys'];
+  readonly indexes: BitcoinWalletOptions['indexes'];
+  readonly places: Map<string, Place>;
   /** Deposit keys at which a coin was seen. */
-  const paid = new Set<number>();
+  readonly paid: Set<number>;
   /**
    * Scripts that came up later than the first look, with the height they came up at: nobody can have paid them before.
    */
-  const births = new Map<string, number>();
+  readonly births: Map<string, number>;
   /** Scripts that nobody listed while others were, and when that was, in milliseconds of this process. */
-  const unlisted = new Map<string, number>();
-  let looked = false;
+  readonly unlisted: Map<string, number>;
+  looked: boolean;
+}
 
-  function placeOf(branch: WalletBranch, index: number): Place {
-    const name = nameOf({ branch, index });
-    const cached = places.get(name);
-    if (cached !== undefined) return cached;
-    const secret = keys({ branch, index });
-    const script = keyPathScript(xOnlyKeyOf(secret));
-    secret.fill(0);
-    const place = { key: { branch, index }, script, address: addressOfScript(script, network) };
-    places.set(name, place);
-    return place;
-  }
-
-  /** With a turn for everybody else now and then: a key takes a millisecond, and there may be thousands. */
-  async function placesFrom(branch: WalletBranch, first: number, count: number): Promise<Place[]> {
-    const from: Place[] = [];
-    for (let index = first; index < first + count; index++) {
-      if (!places.has(nameOf({ branch, index })) && index % keysPerTurn === 0) await nextTurn();
-      from.push(placeOf(branch, index));
-    }
-    return from;
-  }
-
-  /** Coins that are listed, and whether there are scripts whose list is not to be had. */
-  interface Listing {
-    readonly coins: readonly ChainCoin[];
-    readonly whole: boolean;
-  }
-
-  /**
-   * Anybody may pay an address of ours so often that no server lists it any more: then each is asked for alone, and the
-   * others have their coins (facts/faults.md 96). From then on it is left out, or each claim would cost a question for
-   * every key. Rejects where the first ones all fail: nobody answers.
-   */
-  async function listingOf(scripts: readonly Uint8Array[], since?: number): Promise<Listing> {
-    const isUnlisted = (script: Uint8Array): boolean => unlisted.has(toHex(script));
-    const left = scripts.filter(isUnlisted);
-    const others = scripts.filter((script) => !isUnlisted(script));
-    const again = await listedAgain(left, since);
-    if (others.length === 0) return again;
-    try {
-      return { coins: [...again.coins, ...(await bitcoin.coins(others, since))], whole: again.whole };
-    } catch (cause) {
-      if (!(cause instanceof PortFailure) || others.length < 2) throw cause;
-      return { coins: [...again.coins, ...(await listedAlone(others, cause, since))], whole: false };
-    }
-  }
-
-  async function listedAlone(
-    scripts: readonly Uint8Array[],
-    failure: PortFailure,
-    since?: number,
-  ): Promise<readonly ChainCoin[]> {
-    const coins: ChainCoin[] = [];
-    const failed: Uint8Array[] = [];
-    for (let i = 0; i < scripts.length; i += aloneAtOnce) {
-      const part = scripts.slice(i, i + aloneAtOnce);
-      const lists = await Promise.allSettled(part.map((script) => bitcoin.coins([script], since)));
-      const shown = lists.flatMap((list) => (list.status === 'fulfilled' ? [list.value] : []));
-      if (i === 0 && shown.length === 0) throw failure;
-      coins.push(...shown.flat());
-      failed.push(...part.filter((_, at) => lists[at]?.status === 'rejected'));
-    }
-    if (failed.length <= mostUnlisted) for (const script of failed) unlisted.set(toHex(script), performance.now());
-    return coins;
-  }
-
-  /** Those that nobody listed before, each asked for alone where that was long ago. */
-  async function listedAgain(scripts: readonly Uint8Array[], since?: number): Promise<Listing> {
-    const now = performance.now();
-    const due = scripts.filter((script) => now - (unlisted.get(toHex(script)) ?? 0) > unlistedForMs);
-    for (const script of due) unlisted.set(toHex(script), now);
-    const lists = await Promise.allSettled(due.map((script) => bitcoin.coins([script], since)));
-    const shown = due.filter((_, i) => lists[i]?.status === 'fulfilled');
-    for (const script of shown) unlisted.delete(toHex(script));
-    const coins = lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : []));
-    return { coins, whole: shown.length === scripts.length };
-  }
-
-  async function coinsNow(): Promise<Seen[]> {
-    for (let round = 1; ; round++) {
-      const before = branches.map(indexes.taken);
-      const { coins, whole } = await look();
-      // What a database from a backup forgot may go on beyond what was found of it.
-      const isEnd = branches.map(indexes.taken).every((taken, i) => taken === before[i]) || round === mostRounds;
-      if (looked || isEnd) {
-        looked ||= whole;
-        return coins;
-      }
-    }
-  }
-
-  async function look(): Promise<{ coins: Seen[]; whole: boolean }> {
-    const { height } = await bitcoin.tip();
-    const before = new Set(places.keys());
-    const all: Place[] = [];
-    for (const branch of branches)
-      all.push(...(await placesFrom(branch, 0, indexes.taken(branch) + (looked ? 1 : gap))));
-    const byScript = new Map(all.map((place) => [toHex(place.script), place]));
-    if (looked) for (const { key } of all) if (!before.has(nameOf(key))) births.set(nameOf(key), height);
-    const [old, young] = [
-      all.filter((place) => !births.has(nameOf(place.key))),
-      all.filter((place) => births.has(nameOf(place.key))),
-    ];
-    const scriptsOf = (of: readonly Place[]): Uint8Array[] => of.map(({ script }) => script);
-    const lists = [await listingOf(scriptsOf(old))];
-    if (young.length > 0)
-      lists.push(
-        await listingOf(scriptsOf(young), Math.min(...births.values())).catch((cause: unknown) => {
-          if (!(cause instanceof PortFailure)) throw cause;
-          return { coins: [], whole: false }; // somebody answers: the others were listed
-        }),
-      );
-    const whole = lists.every((list) => list.whole);
-    const coins: Seen[] = [];
-    const forgotten: (Seen & Pick<Place, 'key'>)[] = [];
-    for (const { script, outpoint, amount, height } of lists.flatMap((list) => list.coins)) {
-      const place = byScript.get(toHex(script));
-      if (place === undefined) continue;
-      const { key } = place;
-      if (key.branch === 'bitcoin-deposit') paid.add(key.index);
-      const coin = { outpoint, amount, height, key };
-      coins.push(coin);
-      // In no block it is any source's word, and would put keys out of reach (facts/faults.md 101).
-      if (height !== null && key.index >= indexes.taken(key.branch)) forgotten.push(coin);
-    }
-    // What is missing because nobody lists it was spent by nobody.
-    if (whole)
-      indexes.onSeen?.(
-        coins.filter(({ height }) => height !== null),
-        forgotten,
-      );
-    // A database from a backup gave these out before, and must not again.
-    for (const { key } of forgotten) takeUpTo(key);
-    return { coins, whole };
-  }
-
-  function takeUpTo({ branch, index }: Place['key']): void {
-    if (index >= indexes.taken(branch)) indexes.take(branch, index);
-  }
-
-  async function lookBeyond(last: number): Promise<boolean> {
-    const beyond: Place[] = [];
-    for (const branch of branches) beyond.push(...(await placesFrom(branch, indexes.taken(branch) + last, keysAtOnce)));
-    const byScript = new Map(beyond.map((place) => [toHex(place.script), place]));
-    const coins = await bitcoin.coins(beyond.map(({ script }) => script));
-    const mined = coins.filter(({ height }) => height !== null);
-    const keys = mined.flatMap(({ script }) => byScript.get(toHex(script))?.key ?? []);
-    for (const key of keys) {
-      takeUpTo(key);
-      if (key.branch === 'bitcoin-deposit') paid.add(key.index);
-    }
-    // Those below were not looked at either, and any of them may be as old.
-    if (keys.length > 0) {
-      looked = false;
-      births.clear();
-    }
-    return keys.length > 0;
-  }
+export function walletCoins({ bitcoin, network, keys, indexes }: BitcoinWalletOptions): WalletCoins {
+  /** Deposit keys at which a coin was seen. */
+  const paid = new Set<number>();
+  const own: Looking = {
+    bitcoin,
+    network,
+    keys,
+    indexes,
+    places: new Map(),
+    paid,
+    births: new Map(),
+    unlisted: new Map(),
+    looked: false,
+  };
 
   return {
-    placeOf,
-    coinsNow,
-    lookBeyond,
+    placeOf: (branch: WalletBranch, index: number) => placeOf(own, branch, index),
+    coinsNow: () => coinsNow(own),
+    lookBeyond: (last: number) => lookBeyond(own, last),
     async unpaid() {
       // A claim needs a place to be paid to, whoever lists what: one that was paid before is as good (facts/faults.md
       // 96).
-      await coinsNow().catch((cause: unknown) => {
+      await coinsNow(own).catch((cause: unknown) => {
         if (!(cause instanceof PortFailure)) throw cause;
       });
       const last = indexes.taken('bitcoin-deposit') - 1;
-      return placeOf('bitcoin-deposit', last >= 0 && !paid.has(last) ? last : indexes.take('bitcoin-deposit', 0));
+      return placeOf(own, 'bitcoin-deposit', last >= 0 && !paid.has(last) ? last : indexes.take('bitcoin-deposit', 0));
     },
   };
+}
+
+function placeOf({ network, keys, places }: Looking, branch: WalletBranch, index: number): Place {
+  const name = nameOf({ branch, index });
+  const cached = places.get(name);
+  if (cached !== undefined) return cached;
+  const secret = keys({ branch, index });
+  const script = keyPathScript(xOnlyKeyOf(secret));
+  secret.fill(0);
+  const place = { key: { branch, index }, script, address: addressOfScript(script, network) };
+  places.set(name, place);
+  return place;
+}
+
+/** With a turn for everybody else now and then: a key takes a millisecond, and there may be thousands. */
+async function placesFrom(own: Looking, branch: WalletBranch, first: number, count: number): Promise<Place[]> {
+  const { places } = own;
+  const from: Place[] = [];
+  for (let index = first; index < first + count; index++) {
+    if (!places.has(nameOf({ branch, index })) && index % keysPerTurn === 0) await nextTurn();
+    from.push(placeOf(own, branch, index));
+  }
+  return from;
+}
+
+/**
+ * Anybody may pay an address of ours so often that no server lists it any more: then each is asked for alone, and the
+ * others have their coins (facts/faults.md 96). From then on it is left out, or each claim would cost a question for
+ * every key. Rejects where the first ones all fail: nobody answers.
+ */
+async function listingOf(own: Looking, scripts: readonly Uint8Array[], since?: number): Promise<Listing> {
+  const { bitcoin, unlisted } = own;
+  const isUnlisted = (script: Uint8Array): boolean => unlisted.has(toHex(script));
+  const left = scripts.filter(isUnlisted);
+  const others = scripts.filter((script) => !isUnlisted(script));
+  const again = await listedAgain(own, left, since);
+  if (others.length === 0) return again;
+  try {
+    return { coins: [...again.coins, ...(await bitcoin.coins(others, since))], whole: again.whole };
+  } catch (cause) {
+    if (!(cause instanceof PortFailure) || others.length < 2) throw cause;
+    return { coins: [...again.coins, ...(await listedAlone(own, others, cause, since))], whole: false };
+  }
+}
+
+async function listedAlone(
+  { bitcoin, unlisted }: Looking,
+  scripts: readonly Uint8Array[],
+  failure: PortFailure,
+  since?: number,
+): Promise<readonly ChainCoin[]> {
+  const coins: ChainCoin[] = [];
+  const failed: Uint8Array[] = [];
+  for (let i = 0; i < scripts.length; i += aloneAtOnce) {
+    const part = scripts.slice(i, i + aloneAtOnce);
+    const lists = await Promise.allSettled(part.map((script) => bitcoin.coins([script], since)));
+    const shown = lists.flatMap((list) => (list.status === 'fulfilled' ? [list.value] : []));
+    if (i === 0 && shown.length === 0) throw failure;
+    coins.push(...shown.flat());
+    failed.push(...part.filter((_, at) => lists[at]?.status === 'rejected'));
+  }
+  if (failed.length <= mostUnlisted) for (const script of failed) unlisted.set(toHex(script), performance.now());
+  return coins;
+}
+
+/** Those that nobody listed before, each asked for alone where that was long ago. */
+async function listedAgain(
+  { bitcoin, unlisted }: Looking,
+  scripts: readonly Uint8Array[],
+  since?: number,
+): Promise<Listing> {
+  const now = performance.now();
+  const due = scripts.filter((script) => now - (unlisted.get(toHex(script)) ?? 0) > unlistedForMs);
+  for (const script of due) unlisted.set(toHex(script), now);
+  const lists = await Promise.allSettled(due.map((script) => bitcoin.coins([script], since)));
+  const shown = due.filter((_, i) => lists[i]?.status === 'fulfilled');
+  for (const script of shown) unlisted.delete(toHex(script));
+  const coins = lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : []));
+  return { coins, whole: shown.length === scripts.length };
+}
+
+async function coinsNow(own: Looking): Promise<Seen[]> {
+  const { indexes } = own;
+  for (let round = 1; ; round++) {
+    const before = branches.map(indexes.taken);
+    const { coins, whole } = await look(own);
+    // What a database from a backup forgot may go on beyond what was found of it.
+    const isEnd = branches.map(indexes.taken).every((taken, i) => taken === before[i]) || round === mostRounds;
+    if (own.looked || isEnd) {
+      own.looked ||= whole;
+      return coins;
+    }
+  }
+}
+
+async function look(own: Looking): Promise<{ coins: Seen[]; whole: boolean }> {
+  const { bitcoin, indexes, places, paid, births } = own;
+  const { height } = await bitcoin.tip();
+  const before = new Set(places.keys());
+  const all: Place[] = [];
+  for (const branch of branches)
+    all.push(...(await placesFrom(own, branch, 0, indexes.taken(branch) + (own.looked ? 1 : gap))));
+  const byScript = new Map(all.map((place) => [toHex(place.script), place]));
+  if (own.looked) for (const { key } of all) if (!before.has(nameOf(key))) births.set(nameOf(key), height);
+  const [old, young] = [
+    all.filter((place) => !births.has(nameOf(place.key))),
+    all.filter((place) => births.has(nameOf(place.key))),
+  ];
+  const scriptsOf = (of: readonly Place[]): Uint8Array[] => of.map(({ script }) => script);
+  const lists = [await listingOf(own, scriptsOf(old))];
+  if (young.length > 0)
+    lists.push(
+      await listingOf(own, scriptsOf(young), Math.min(...births.values())).catch((cause: unknown) => {
+        if (!(cause instanceof PortFailure)) throw cause;
+        return { coins: [], whole: false }; // somebody answers: the others were listed
+      }),
+    );
+  const whole = lists.every((list) => list.whole);
+  const coins: Seen[] = [];
+  const forgotten: (Seen & Pick<Place, 'key'>)[] = [];
+  for (const { script, outpoint, amount, height } of lists.flatMap((list) => list.coins)) {
+    const place = byScript.get(toHex(script));
+    if (place === undefined) continue;
+    const { key } = place;
+    if (key.branch === 'bitcoin-deposit') paid.add(key.index);
+    const coin = { outpoint, amount, height, key };
+    coins.push(coin);
+    // In no block it is any source's word, and would put keys out of reach (facts/faults.md 101).
+    if (height !== null && key.index >= indexes.taken(key.branch)) forgotten.push(coin);
+  }
+  // What is missing because nobody lists it was spent by nobody.
+  if (whole)
+    indexes.onSeen?.(
+      coins.filter(({ height }) => height !== null),
+      forgotten,
+    );
+  // A database from a backup gave these out before, and must not again.
+  for (const { key } of forgotten) takeUpTo(own, key);
+  return { coins, whole };
+}
+
+function takeUpTo({ indexes }: Looking, { branch, index }: Place['key']): void {
+  if (index >= indexes.taken(branch)) indexes.take(branch, index);
+}
+
+async function lookBeyond(own: Looking, last: number): Promise<boolean> {
+  const { bitcoin, indexes, paid, births } = own;
+  const beyond: Place[] = [];
+  for (const branch of branches)
+    beyond.push(...(await placesFrom(own, branch, indexes.taken(branch) + last, keysAtOnce)));
+  const byScript = new Map(beyond.map((place) => [toHex(place.script), place]));
+  const coins = await bitcoin.coins(beyond.map(({ script }) => script));
+  const mined = coins.filter(({ height }) => height !== null);
+  const keys = mined.flatMap(({ script }) => byScript.get(toHex(script))?.key ?? []);
+  for (const key of keys) {
+    takeUpTo(own, key);
+    if (key.branch === 'bitcoin-deposit') paid.add(key.index);
+  }
+  // Those below were not looked at either, and any of them may be as old.
+  if (keys.length > 0) {
+    own.looked = false;
+    births.clear();
+  }
+  return keys.length > 0;
 }
 
 function nameOf({ branch, index }: Place['key']): string {

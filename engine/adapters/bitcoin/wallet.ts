@@ -9,7 +9,7 @@ import type { BitcoinWalletPort, PreparedSend, WalletCoin } from '../../legs/onc
 import { highestRate, timesSecondEstimate } from '../../quote/ceilings.ts';
 import { sequences, signSend } from './sign-send.ts';
 import { walletAnchors } from './wallet-anchor.ts';
-import { walletCoins, type BitcoinWalletOptions } from './wallet-coins.ts';
+import { walletCoins, type BitcoinWalletOptions, type WalletCoins } from './wallet-coins.ts';
 import { walletConsolidation } from './wallet-consolidate.ts';
 import { walletHistory } from './wallet-history.ts';
 import { beside, walletHtlcs } from './wallet-htlc.ts';
@@ -17,54 +17,20 @@ import { beside, walletHtlcs } from './wallet-htlc.ts';
 /** Blocks within which a payment is to be mined. */
 const within = 6;
 
+/** What the wallet pays with. */
+interface Wallet {
+  readonly bitcoin: BitcoinWalletOptions['bitcoin'];
+  readonly keys: BitcoinWalletOptions['keys'];
+  readonly indexes: BitcoinWalletOptions['indexes'];
+  readonly placeOf: WalletCoins['placeOf'];
+}
+
 /** Taproot coins under keys of the seed, on the path on which any wallet finds them (BIP-86). */
 export function bitcoinWallet(options: BitcoinWalletOptions): BitcoinWalletPort {
   const { bitcoin, keys, indexes } = options;
   const coins = walletCoins(options);
   const { placeOf, coinsNow } = coins;
-
-  async function rateNow(): Promise<number> {
-    return Math.min(highestRate, await bitcoin.feeRate(within));
-  }
-
-  async function secondRate(): Promise<number | null> {
-    return (await bitcoin.secondFeeRate?.(within)) ?? null;
-  }
-
-  /** In virtual bytes. */
-  function sizeOf(plan: SendPlan, script: Uint8Array): number {
-    return sendSize(
-      plan.coins.length,
-      plan.change === null ? [script] : [script, placeOf('bitcoin-change', indexes.taken('bitcoin-change')).script],
-    );
-  }
-
-  function signed(
-    plan: SendPlan,
-    change: PreparedSend['change'],
-    to: { script: Uint8Array; amount: Sats },
-    capped: boolean,
-  ): PreparedSend {
-    const { txid, bytes, vsize } = signSend(keys, {
-      coins: plan.coins,
-      outputs: [
-        { script: to.script, amount: to.amount },
-        ...(change !== null && 'index' in change.key
-          ? [{ script: placeOf('bitcoin-change', change.key.index).script, amount: change.amount }]
-          : []),
-      ],
-      sequence: sequences.replaceable,
-    });
-    return {
-      txid,
-      bytes,
-      coins: plan.coins,
-      change,
-      fee: plan.fee,
-      rate: Number(plan.fee) / vsize,
-      capped: capped || change === null,
-    };
-  }
+  const own: Wallet = { bitcoin, keys, indexes, placeOf };
 
   return {
     ...walletHtlcs(options, coins),
@@ -86,7 +52,7 @@ export function bitcoinWallet(options: BitcoinWalletOptions): BitcoinWalletPort 
     async mostSendable({ script, reserved, reserve }) {
       const confirmed = without(await coinsNow(), reserved).filter(({ height }) => height !== null);
       const { script: changeScript } = placeOf('bitcoin-change', indexes.taken('bitcoin-change'));
-      return mostBeside(confirmed, { script, changeScript, rate: await rateNow() }, reserve);
+      return mostBeside(confirmed, { script, changeScript, rate: await rateNow(own) }, reserve);
     },
     async prepareSend({ script, amount, reserved, mostFee, doubted, reserve = nothingKept, keep = [] }) {
       if (amount < dustOf(script))
@@ -95,7 +61,7 @@ export function bitcoinWallet(options: BitcoinWalletOptions): BitcoinWalletPort 
           'never',
           `${amount} sats are dust at that address; the least that is relayed is ${dustOf(script)}: send more.`,
         );
-      const rate = await rateNow();
+      const rate = await rateNow(own);
       // Only what is confirmed: a chain of waiting transactions falls with its first one.
       const free = without(await coinsNow(), [...reserved, ...keep.map(({ outpoint }) => outpoint)])
         .filter(({ height }) => height !== null)
@@ -112,8 +78,8 @@ export function bitcoinWallet(options: BitcoinWalletOptions): BitcoinWalletPort 
             'send less, or wait until what comes in is confirmed.',
         );
       if (mostFee !== undefined && plan.fee > mostFee) throw tooDear(plan.fee, rate, `the ceiling is ${mostFee}`);
-      const second = doubted === true ? await secondRate() : null;
-      const believable = second === null ? null : feeUp(sizeOf(plan, script), timesSecondEstimate * second);
+      const second = doubted === true ? await secondRate(own) : null;
+      const believable = second === null ? null : feeUp(sizeOf(own, plan, script), timesSecondEstimate * second);
       if (believable !== null && plan.fee > believable)
         throw tooDear(plan.fee, rate, `another source says ${second} sats per vbyte`);
       const change =
@@ -123,29 +89,76 @@ export function bitcoinWallet(options: BitcoinWalletOptions): BitcoinWalletPort 
               amount: plan.change,
               key: { branch: 'bitcoin-change', index: indexes.take('bitcoin-change', next) } as const,
             };
-      return signed(plan, change, { script, amount }, false);
+      return signed(own, plan, change, { script, amount }, false);
     },
     async prepareBump(request) {
       const { change } = request.replaces;
       if (change === null || !('index' in change.key)) throw noRoom(request.mostFee);
       const changeScript = placeOf('bitcoin-change', change.key.index).script;
       const size = sendSize(request.replaces.coins.length, [request.script, changeScript]);
-      const second = request.doubted === true ? await secondRate() : null;
+      const second = request.doubted === true ? await secondRate(own) : null;
       const mostFee =
         second === null ? request.mostFee : lesser(request.mostFee, feeUp(size, timesSecondEstimate * second));
       const plan = planBump(
         { ...request, mostFee },
         changeScript,
-        request.leastRate > 0 ? Math.min(highestRate, Math.max(request.leastRate, await rateNow())) : await rateNow(),
+        request.leastRate > 0
+          ? Math.min(highestRate, Math.max(request.leastRate, await rateNow(own)))
+          : await rateNow(own),
       );
       if (plan === null) throw noRoom(mostFee);
       return signed(
+        own,
         plan,
         plan.change === null ? null : { ...change, amount: plan.change },
         request,
         plan.fee + BigInt(size) > request.mostFee,
       );
     },
+  };
+}
+
+async function rateNow({ bitcoin }: Wallet): Promise<number> {
+  return Math.min(highestRate, await bitcoin.feeRate(within));
+}
+
+async function secondRate({ bitcoin }: Wallet): Promise<number | null> {
+  return (await bitcoin.secondFeeRate?.(within)) ?? null;
+}
+
+/** In virtual bytes. */
+function sizeOf({ indexes, placeOf }: Wallet, plan: SendPlan, script: Uint8Array): number {
+  return sendSize(
+    plan.coins.length,
+    plan.change === null ? [script] : [script, placeOf('bitcoin-change', indexes.taken('bitcoin-change')).script],
+  );
+}
+
+function signed(
+  { keys, placeOf }: Wallet,
+  plan: SendPlan,
+  change: PreparedSend['change'],
+  to: { script: Uint8Array; amount: Sats },
+  capped: boolean,
+): PreparedSend {
+  const { txid, bytes, vsize } = signSend(keys, {
+    coins: plan.coins,
+    outputs: [
+      { script: to.script, amount: to.amount },
+      ...(change !== null && 'index' in change.key
+        ? [{ script: placeOf('bitcoin-change', change.key.index).script, amount: change.amount }]
+        : []),
+    ],
+    sequence: sequences.replaceable,
+  });
+  return {
+    txid,
+    bytes,
+    coins: plan.coins,
+    change,
+    fee: plan.fee,
+    rate: Number(plan.fee) / vsize,
+    capped: capped || change === null,
   };
 }
 

@@ -1,6 +1,7 @@
 import { spanInWords } from '../../domain/time.ts';
 import { asBlock, type Block } from './read.ts';
-import type { Answered, Source, Sources } from './sources.ts';
+import type { Answered, Sources } from './sources.ts';
+import type { Source } from './source.ts';
 
 /** RPCs whose blocks are this close, in seconds, are in step. */
 const stepSeconds = 60;

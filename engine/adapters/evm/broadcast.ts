@@ -5,7 +5,8 @@ import { evmFailure } from '../../legs/evm/failures.ts';
 import type { EvmBroadcast } from '../../legs/evm/port.ts';
 import { NoAnswer } from '../probe/answer.ts';
 import { RpcError } from './rpc.ts';
-import type { Source, Sources } from './sources.ts';
+import type { Sources } from './sources.ts';
+import type { Source } from './source.ts';
 
 /**
  * What nodes say of a transaction that they do not take, by their own words (facts/evm.md 12). The first that fits

@@ -19,9 +19,11 @@ import { receiptBy } from './receipts.ts';
 import { receivedBy } from './received.ts';
 import { revertOf } from './revert.ts';
 import { RpcError, asQuantity, type Rpc } from './rpc.ts';
-import { type Source, createSources } from './sources.ts';
+import { createSources, type Sources } from './sources.ts';
+import type { Source } from './source.ts';
 import { shared } from './shared.ts';
-import { createTips, type TipRules } from './tips.ts';
+import { createTips } from './tips.ts';
+import type { TipRules, Tips } from './heads.ts';
 import { tokenBy } from './token.ts';
 
 export interface EvmOptions {
@@ -45,6 +47,13 @@ const tokenAbi = parseAbi([
   'function allowance(address,address) view returns (uint256)',
 ]);
 
+/** Who is asked, and as which account. */
+interface Connection {
+  readonly sources: Sources;
+  readonly tips: Tips;
+  readonly account: EvmAddress;
+}
+
 /** The port of one EVM chain over the RPCs that the owner gave for it. */
 export function connectEvm({ chainId, rpc, key, boundTo, ...rules }: EvmOptions): EvmPort {
   const sources = createSources(chainId, rpc, boundTo);
@@ -52,105 +61,14 @@ export function connectEvm({ chainId, rpc, key, boundTo, ...rules }: EvmOptions)
   const logs = createLogs(chainId, sources, tips);
   const gasFees = shared(createFees(chainId, sources));
   const account = accountOf(key);
-
-  function callOf({ to, data, ...rest }: Pick<EvmCall, 'to' | 'data'> & Partial<EvmCall>) {
-    const value = rest.value === undefined ? {} : { value: `0x${rest.value.toString(16)}` };
-    return { from: bytesToHex(account), to: bytesToHex(to), data: bytesToHex(data), ...value };
-  }
-
-  /** What a view answers by one RPC; a contract that refuses is an answer as well, and everybody's. */
-  async function readBy(
-    source: Source,
-    call: Pick<EvmCall, 'to' | 'data'>,
-    at: BlockOfState = 'latest',
-  ): Promise<Uint8Array> {
-    try {
-      return asBytes(await sources.ask(source, 'eth_call', callOf(call), at), 'the answer of a contract');
-    } catch (cause) {
-      const reverted = cause instanceof RpcError ? revertOf(cause) : null;
-      if (reverted === null) throw cause;
-      throw evmFailure('evm-reverted', 'never', `${bytesToHex(call.to)} refuses the call: ${reverted.reason}.`, cause);
-    }
-  }
-
-  /** On the same state, so that those who say the truth say the same; a contract that refuses is an answer as well. */
-  async function readAgreed(call: Pick<EvmCall, 'to' | 'data'>): Promise<Uint8Array> {
-    const { tip } = await tips.heads();
-    return saidAlike((source) => readBy(source, call, `0x${tip.height.toString(16)}`));
-  }
-
-  async function saidAlike<T>(read: (source: Source) => Promise<T>): Promise<T> {
-    type Word = { readonly answer: T } | { readonly code: 'evm-reverted' | 'evm-unclear'; readonly refusal: string };
-    const word = await sources.agreed(async (source): Promise<Word> => {
-      try {
-        return { answer: await read(source) };
-      } catch (cause) {
-        if (failedOnEvm(cause, 'evm-reverted')) return { code: 'evm-reverted', refusal: cause.message };
-        if (cause instanceof NoAnswer) return { code: 'evm-unclear', refusal: cause.message };
-        throw cause;
-      }
-    });
-    if ('answer' in word) return word.answer;
-    throw evmFailure(word.code, word.code === 'evm-unclear' ? 'safe' : 'never', word.refusal);
-  }
-
-  async function wordBy(
-    source: Source,
-    to: EvmAddress,
-    data: `0x${string}`,
-    at?: BlockOfState,
-  ): Promise<`0x${string}`> {
-    const answer = await readBy(source, { to, data: asBytes(data, 'a call') }, at);
-    if (answer.length !== 32)
-      throw new NoAnswer('not-it', `what stands at ${bytesToHex(to)} answers ${answer.length} bytes and not 32`);
-    return bytesToHex(answer);
-  }
+  const own: Connection = { sources, tips, account };
 
   const wordOf =
     (source: Source, to: EvmAddress): Word =>
     (data, at) =>
-      wordBy(source, to, data, at);
+      wordBy(own, source, to, data, at);
 
-  async function countBy(source: Source, of: EvmAddress, at: 'latest' | 'pending'): Promise<number> {
-    return asCount(await sources.ask(source, 'eth_getTransactionCount', bytesToHex(of), at), 'a nonce');
-  }
-
-  // A count of a moment before is as good: what was signed since then has its nonce in the store.
-  const nonces = shared(async () => {
-    const answers = await sources.each(async (source) => ({
-      mined: await countBy(source, account, 'latest'),
-      pending: await countBy(source, account, 'pending'),
-    }));
-    const mined = backed(answers.map(({ answer }) => answer.mined));
-    const pending = Math.max(mined, backed(answers.map(({ answer }) => answer.pending)));
-    const alone = answers.length === 1 && sources.all.length > 1 ? { alone: true as const } : {};
-    return { mined, pending, ...alone };
-  });
-
-  /** What is estimated was carried out, on the state that is named: where that passes, a call would say the same. */
-  async function estimated(source: Source, call: EvmCall): Promise<bigint | null> {
-    try {
-      return asQuantity(await sources.ask(source, 'eth_estimateGas', callOf(call), 'latest'), 'an estimate of gas');
-    } catch (cause) {
-      if (cause instanceof RpcError && !cause.isBusy) return null;
-      throw cause;
-    }
-  }
-
-  /** Not every node says why it estimates nothing, and some take no state for it: a call tells. */
-  async function simulateBy(source: Source, call: EvmCall): Promise<Simulation> {
-    const estimate = await estimated(source, call);
-    if (estimate !== null) return { is: 'passes', gas: estimate };
-    try {
-      await sources.ask(source, 'eth_call', callOf(call), 'latest');
-      const gas = asQuantity(await sources.ask(source, 'eth_estimateGas', callOf(call)), 'an estimate of gas');
-      return { is: 'passes', gas };
-    } catch (cause) {
-      const reverted = cause instanceof RpcError ? revertOf(cause) : null;
-      if (reverted === null) throw cause;
-      return { is: 'reverts', ...reverted };
-    }
-  }
+  const nonces = shared(() => noncesOf(own));
 
   return {
     identity: () => sources.identity(),
@@ -175,7 +93,7 @@ export function connectEvm({ chainId, rpc, key, boundTo, ...rules }: EvmOptions)
     isActive(htlc, lock, how) {
       const data = encodeFunctionData({ abi: htlcAbi, args: wordsOf(lock) });
       return sources[how?.agreed === true ? 'agreed' : 'first'](async (source) =>
-        decodeFunctionResult({ abi: htlcAbi, data: await wordBy(source, htlc, data) }),
+        decodeFunctionResult({ abi: htlcAbi, data: await wordBy(own, source, htlc, data) }),
       );
     },
     depositor: (coordinator, key) => sources.first((source) => depositorBy(wordOf(source, coordinator), key)),
@@ -184,12 +102,12 @@ export function connectEvm({ chainId, rpc, key, boundTo, ...rules }: EvmOptions)
     account: () => account,
     nonces,
     async minedOf(of) {
-      const answers = await sources.each((source) => countBy(source, of, 'latest'));
+      const answers = await sources.each((source) => countBy(own, source, of, 'latest'));
       return backed(answers.map(({ answer }) => answer));
     },
     // One that says no need not be right, and what is refused here is never sent; nor need an estimate be.
     async simulate(call) {
-      const answers = (await sources.each((source) => simulateBy(source, call))).map(({ answer }) => answer);
+      const answers = (await sources.each((source) => simulateBy(own, source, call))).map(({ answer }) => answer);
       const estimates = answers.flatMap((one) => (one.is === 'passes' ? [one.gas] : []));
       const [refusal] = answers;
       if (estimates.length === 0 && refusal !== undefined) return refusal;
@@ -211,13 +129,13 @@ export function connectEvm({ chainId, rpc, key, boundTo, ...rules }: EvmOptions)
       return sources.first(async (source) =>
         native
           ? asQuantity(await sources.ask(source, 'eth_getBalance', bytesToHex(of), 'latest'), 'a balance')
-          : BigInt(await wordBy(source, token, data)),
+          : BigInt(await wordBy(own, source, token, data)),
       );
     },
     allowance(token, owner, spender) {
       const args = [bytesToHex(owner), bytesToHex(spender)] as const;
       const data = encodeFunctionData({ abi: tokenAbi, functionName: 'allowance', args });
-      return sources.first(async (source) => BigInt(await wordBy(source, token, data)));
+      return sources.first(async (source) => BigInt(await wordBy(own, source, token, data)));
     },
     isOurs: (contracts) =>
       sources.agreed(async (source) => {
@@ -226,12 +144,119 @@ export function connectEvm({ chainId, rpc, key, boundTo, ...rules }: EvmOptions)
         return htlc !== undefined && (await codeIsOurs(rpc, htlc));
       }),
     token(token, how) {
-      const read = (source: Source) => tokenBy((data) => readBy(source, { to: token, data }), toHex(token));
-      return how?.agreed === true ? saidAlike(read) : sources.first(read);
+      const read = (source: Source) => tokenBy((data) => readBy(own, source, { to: token, data }), toHex(token));
+      return how?.agreed === true ? saidAlike(own, read) : sources.first(read);
     },
     received: (txid, of) => sources.common((source) => receivedBy(sources, source, txid, of)),
-    read: (call, how) => (how?.agreed === true ? readAgreed(call) : sources.first((source) => readBy(source, call))),
+    read: (call, how) =>
+      how?.agreed === true ? readAgreed(own, call) : sources.first((source) => readBy(own, source, call)),
   };
+}
+
+/** A count of a moment before is as good: what was signed since then has its nonce in the store. */
+async function noncesOf(own: Connection) {
+  const { sources, account } = own;
+  const answers = await sources.each(async (source) => ({
+    mined: await countBy(own, source, account, 'latest'),
+    pending: await countBy(own, source, account, 'pending'),
+  }));
+  const mined = backed(answers.map(({ answer }) => answer.mined));
+  const pending = Math.max(mined, backed(answers.map(({ answer }) => answer.pending)));
+  const alone = answers.length === 1 && sources.all.length > 1 ? { alone: true as const } : {};
+  return { mined, pending, ...alone };
+}
+
+function callOf({ account }: Connection, { to, data, ...rest }: Pick<EvmCall, 'to' | 'data'> & Partial<EvmCall>) {
+  const value = rest.value === undefined ? {} : { value: `0x${rest.value.toString(16)}` };
+  return { from: bytesToHex(account), to: bytesToHex(to), data: bytesToHex(data), ...value };
+}
+
+/** What a view answers by one RPC; a contract that refuses is an answer as well, and everybody's. */
+async function readBy(
+  own: Connection,
+  source: Source,
+  call: Pick<EvmCall, 'to' | 'data'>,
+  at: BlockOfState = 'latest',
+): Promise<Uint8Array> {
+  const { sources } = own;
+  try {
+    return asBytes(await sources.ask(source, 'eth_call', callOf(own, call), at), 'the answer of a contract');
+  } catch (cause) {
+    const reverted = cause instanceof RpcError ? revertOf(cause) : null;
+    if (reverted === null) throw cause;
+    throw evmFailure('evm-reverted', 'never', `${bytesToHex(call.to)} refuses the call: ${reverted.reason}.`, cause);
+  }
+}
+
+/** On the same state, so that those who say the truth say the same; a contract that refuses is an answer as well. */
+async function readAgreed(own: Connection, call: Pick<EvmCall, 'to' | 'data'>): Promise<Uint8Array> {
+  const { tips } = own;
+  const { tip } = await tips.heads();
+  return saidAlike(own, (source) => readBy(own, source, call, `0x${tip.height.toString(16)}`));
+}
+
+async function saidAlike<T>({ sources }: Connection, read: (source: Source) => Promise<T>): Promise<T> {
+  type Word = { readonly answer: T } | { readonly code: 'evm-reverted' | 'evm-unclear'; readonly refusal: string };
+  const word = await sources.agreed(async (source): Promise<Word> => {
+    try {
+      return { answer: await read(source) };
+    } catch (cause) {
+      if (failedOnEvm(cause, 'evm-reverted')) return { code: 'evm-reverted', refusal: cause.message };
+      if (cause instanceof NoAnswer) return { code: 'evm-unclear', refusal: cause.message };
+      throw cause;
+    }
+  });
+  if ('answer' in word) return word.answer;
+  throw evmFailure(word.code, word.code === 'evm-unclear' ? 'safe' : 'never', word.refusal);
+}
+
+async function wordBy(
+  own: Connection,
+  source: Source,
+  to: EvmAddress,
+  data: `0x${string}`,
+  at?: BlockOfState,
+): Promise<`0x${string}`> {
+  const answer = await readBy(own, source, { to, data: asBytes(data, 'a call') }, at);
+  if (answer.length !== 32)
+    throw new NoAnswer('not-it', `what stands at ${bytesToHex(to)} answers ${answer.length} bytes and not 32`);
+  return bytesToHex(answer);
+}
+
+async function countBy(
+  { sources }: Connection,
+  source: Source,
+  of: EvmAddress,
+  at: 'latest' | 'pending',
+): Promise<number> {
+  return asCount(await sources.ask(source, 'eth_getTransactionCount', bytesToHex(of), at), 'a nonce');
+}
+
+/** What is estimated was carried out, on the state that is named: where that passes, a call would say the same. */
+async function estimated(own: Connection, source: Source, call: EvmCall): Promise<bigint | null> {
+  const { sources } = own;
+  try {
+    return asQuantity(await sources.ask(source, 'eth_estimateGas', callOf(own, call), 'latest'), 'an estimate of gas');
+  } catch (cause) {
+    if (cause instanceof RpcError && !cause.isBusy) return null;
+    throw cause;
+  }
+}
+
+/** Not every node says why it estimates nothing, and some take no state for it: a call tells. */
+async function simulateBy(own: Connection, source: Source, call: EvmCall): Promise<Simulation> {
+  const { sources } = own;
+  const estimate = await estimated(own, source, call);
+  if (estimate !== null) return { is: 'passes', gas: estimate };
+  try {
+    await sources.ask(source, 'eth_call', callOf(own, call), 'latest');
+    const gas = asQuantity(await sources.ask(source, 'eth_estimateGas', callOf(own, call)), 'an estimate of gas');
+    return { is: 'passes', gas };
+  } catch (cause) {
+    const reverted = cause instanceof RpcError ? revertOf(cause) : null;
+    if (reverted === null) throw cause;
+    return { is: 'reverts', ...reverted };
+  }
 }
 
 function wordsOf(lock: LockTerms) {

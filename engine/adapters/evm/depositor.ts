@@ -2,7 +2,7 @@ import { bytesToHex, encodeFunctionData, parseAbi } from 'viem/utils';
 import { asEvmAddress, type EvmAddress } from '../../domain/evm.ts';
 import { asBytes } from './read.ts';
 import { RpcError } from './rpc.ts';
-import type { Source } from './sources.ts';
+import type { Source } from './source.ts';
 
 /** Of which block a view is asked: the latest, or this very one (EIP-1898). */
 export type BlockOfState = 'latest' | `0x${string}` | { readonly blockHash: `0x${string}` };

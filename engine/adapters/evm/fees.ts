@@ -4,7 +4,8 @@ import type { GasFees } from '../../legs/evm/port.ts';
 import { NoAnswer } from '../probe/answer.ts';
 import { asFields } from './read.ts';
 import { asQuantity } from './rpc.ts';
-import type { Source, Sources } from './sources.ts';
+import type { Sources } from './sources.ts';
+import type { Source } from './source.ts';
 
 /** What an RPC says of the next block: wei for each unit of gas. */
 interface Estimate {

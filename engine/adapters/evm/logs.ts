@@ -7,8 +7,9 @@ import { contradictionIn, standingLogs } from '../../legs/evm/told-logs.ts';
 import { NoAnswer } from '../probe/answer.ts';
 import { lockEventOf, lockTopics } from './events.ts';
 import { RpcError } from './rpc.ts';
-import { unclear, type Source, type Sources } from './sources.ts';
-import type { Tips } from './tips.ts';
+import type { Sources } from './sources.ts';
+import { unclear, type Source } from './source.ts';
+import type { Tips } from './heads.ts';
 
 const mostSpan = 10_000;
 /** How often one that gave nothing in time is asked for half as much. */

@@ -1,6 +1,7 @@
 import type { Unix } from '../../domain/time.ts';
 import { asBlock, type Block } from './read.ts';
-import type { Source, Sources } from './sources.ts';
+import type { Sources } from './sources.ts';
+import type { Source } from './source.ts';
 
 /** Blocks of an RPC that are remembered. */
 const most = 1_024;

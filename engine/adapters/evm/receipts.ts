@@ -4,7 +4,8 @@ import { NoAnswer } from '../probe/answer.ts';
 import { lockEventOf } from './events.ts';
 import { asCount, asFields, asHash, type Fields } from './read.ts';
 import { asQuantity } from './rpc.ts';
-import type { Source, Sources } from './sources.ts';
+import type { Sources } from './sources.ts';
+import type { Source } from './source.ts';
 import { transferOf } from './transfers.ts';
 
 /** The receipt of a mined transaction as one RPC gives it; null where it has not mined it. */

@@ -2,7 +2,8 @@ import type { EvmAddress } from '../../domain/evm.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import type { Txid } from '../../domain/outpoint.ts';
 import { logsOf, minedReceipt } from './receipts.ts';
-import type { Source, Sources } from './sources.ts';
+import type { Sources } from './sources.ts';
+import type { Source } from './source.ts';
 import { transferOf } from './transfers.ts';
 
 /** What a transaction brought of a token to an account, by one RPC; null where it has not mined it. */

@@ -1,38 +1,9 @@
 import { otherNetwork } from '../../domain/chain.ts';
-import { connectionFailure, PortFailure } from '../../domain/errors.ts';
+import { connectionFailure, type PortFailure } from '../../domain/errors.ts';
 import { enoughToAgree } from '../../legs/evm/agreement.ts';
 import { evmFailure } from '../../legs/evm/failures.ts';
-import { isOwnHost } from '../lnurl/private.ts';
-import { NoAnswer, type Why } from '../probe/answer.ts';
-import { asCount, asBlock, type Block } from './read.ts';
-import { RpcError, rpcAt, type Rpc } from './rpc.ts';
-
-/** One RPC of a chain, and what is remembered of it and of nobody else. */
-export interface Source {
-  /** Its host, and its place in the list where others have the same, for sentences. */
-  readonly name: string;
-  /** On this machine or in a network that is not public: the owner's. */
-  readonly own: boolean;
-  readonly rpc: Rpc;
-  /** It is on our chain, as it said itself since it was last silent. */
-  genuine: boolean;
-  /** The last block that it named as its latest, and when, in milliseconds of the process. */
-  tip: Block | null;
-  readAt: number;
-  /** Until when it is left alone, how often in a row that came about, and what it failed with. */
-  restsUntil: number;
-  rests: number;
-  failure: PortFailure | null;
-  /** It wants fewer questions, so that one more is not asked even where there is no other. */
-  busy: boolean;
-  /** Blocks that it is asked for the logs of at once. */
-  span: number;
-}
-
-export interface Identity {
-  readonly chainId: number;
-  readonly genesis: string;
-}
+import { asCount, asBlock } from './read.ts';
+import { type Source, type Identity, quiet, hand, unclear, sourceAt } from './source.ts';
 
 /** All RPCs of one chain, in the order in which the owner named them. */
 export interface Sources {
@@ -59,13 +30,16 @@ export interface Answered<T> {
   readonly answer: T;
 }
 
-/** Milliseconds for one question: in the next of the chain's blocks somebody else can be asked. */
-const limitMs = 5_000;
-const restMs = { least: 2_000, most: 60_000 };
 /** Seconds by which an RPC may trail another one before it is asked last. */
 const lagSeconds = 60;
-/** Blocks of logs at once, to begin with. */
-const firstSpan = 2_000;
+
+/** Who is asked, and what is known of them. */
+interface Asking {
+  readonly chainId: number;
+  // What stands behind the host is left out of sentences: providers put the key of an account there.
+  readonly all: Source[];
+  genesis: string | null;
+}
 
 /** `boundTo`: the first block of the chain that open swaps are on, null for none. */
 export function createSources(chainId: number, urls: readonly string[], boundTo: string | null): Sources {
@@ -77,135 +51,25 @@ export function createSources(chainId: number, urls: readonly string[], boundTo:
       hosts.filter((host) => host === hosts[i]).length > 1 ? `${hosts[i]} (entry ${i + 1})` : `${hosts[i]}`,
     ),
   );
-  let genesis = boundTo;
+  const own: Asking = { chainId, all, genesis: boundTo };
+
   /** Who is meant is settled: another one is left out, and keeps nobody from the others. */
   let isBound = boundTo !== null;
 
-  function quiet(source: Source, failure: PortFailure, busy: boolean): PortFailure {
-    source.restsUntil = performance.now() + Math.min(restMs.most, restMs.least * 2 ** source.rests++);
-    source.genuine = false;
-    source.failure = failure;
-    source.busy = busy;
-    return failure;
-  }
-
-  async function hand(source: Source, method: string, ...params: readonly unknown[]): Promise<unknown> {
-    try {
-      const result = await source.rpc(method, ...params);
-      heardOf(source);
-      return result;
-    } catch (cause) {
-      const busy = cause instanceof RpcError;
-      if (busy && !cause.isBusy) {
-        heardOf(source);
-        throw cause;
-      }
-      if (!busy && !(cause instanceof NoAnswer)) throw cause;
-      throw quiet(source, failureOf(source.name, cause), busy);
-    }
-  }
-
-  /** An RPC that was silent may be another one when it is back: who it is, is asked again. */
-  async function judge(source: Source): Promise<Identity> {
-    const theirs = asCount(await hand(source, 'eth_chainId'), 'a chain id');
-    if (theirs !== chainId)
-      throw quiet(
-        source,
-        connectionFailure(
-          'other-network',
-          otherNetwork(`The EVM RPC ${source.name}`, `chain ${theirs}`, `chain ${chainId}`),
-        ),
-        false,
-      );
-    const { hash } = asBlock(await hand(source, 'eth_getBlockByNumber', '0x0', false));
-    genesis ??= hash;
-    if (hash !== genesis)
-      throw quiet(
-        source,
-        evmFailure(
-          'evm-disagreement',
-          'safe',
-          `The EVM RPC ${source.name} begins chain ${chainId} with the block ${hash.slice(0, 16)}... and another ` +
-            `one with ${genesis.slice(0, 16)}...: one of them is on a chain of its own, remove it.`,
-        ),
-        false,
-      );
-    source.genuine = true;
-    return { chainId, genesis: hash };
-  }
-
-  async function ask(source: Source, method: string, ...params: readonly unknown[]): Promise<unknown> {
-    if (!source.genuine) await judge(source);
-    return hand(source, method, ...params);
-  }
-
-  /** Those that answer and are in step first. One that wants fewer questions is not asked before its rest is over. */
-  function inOrder(): readonly Source[] {
-    const now = performance.now();
-    const awake = all.filter((source) => source.restsUntil <= now);
-    const newest = Math.max(...all.map((source) => source.tip?.time ?? 0));
-    const lags = (source: Source): boolean => source.tip !== null && source.tip.time < newest - lagSeconds;
-    const sorted = [...awake.filter((source) => !lags(source)), ...awake.filter(lags)];
-    return sorted.length > 0 ? sorted : all.filter((source) => !source.busy);
-  }
-
-  async function until<T>(read: (source: Source) => Promise<T>, enough: (answer: T) => boolean): Promise<T> {
-    const failures: PortFailure[] = [];
-    const answers: T[] = [];
-    for (const source of inOrder()) {
-      try {
-        const answer = await read(source);
-        if (enough(answer)) return answer;
-        answers.push(answer);
-      } catch (cause) {
-        failures.push(unclear(source, cause));
-      }
-    }
-    const [one] = answers;
-    if (one === undefined) throw together(failures);
-    return one;
-  }
-
-  async function first<T>(read: (source: Source) => Promise<T>): Promise<T> {
-    return until(read, () => true);
-  }
-
-  async function every<T>(read: (source: Source) => Promise<T>): Promise<{
-    answers: readonly Answered<T>[];
-    failures: readonly PortFailure[];
-  }> {
-    const sources = inOrder();
-    const results = await Promise.allSettled(sources.map(read));
-    const answers: Answered<T>[] = [];
-    const failures: PortFailure[] = [];
-    for (const [i, source] of sources.entries()) {
-      const result = results[i];
-      if (result?.status === 'fulfilled') answers.push({ source, answer: result.value });
-      else failures.push(unclear(source, result?.reason));
-    }
-    return { answers, failures };
-  }
-
-  function together(failures: readonly PortFailure[]): PortFailure {
-    const [one] = failures;
-    if (one === undefined) return all.find(({ failure }) => failure !== null)?.failure ?? nobody(chainId);
-    return failures.length === 1 ? one : one.retold('safe', failures.map(({ message }) => message).join(' '));
-  }
-
   return {
     all,
-    ask,
+    ask: (source: Source, method: string, ...params: readonly unknown[]) => ask(own, source, method, ...params),
     hand,
-    first,
-    until,
+    first: <T>(read: (source: Source) => Promise<T>) => first(own, read),
+    until: <T>(read: (source: Source) => Promise<T>, enough: (answer: T) => boolean) => until(own, read, enough),
     async each(read) {
-      const { answers, failures } = await every(read);
-      if (answers.length === 0) throw together(failures);
+      const { answers, failures } = await every(own, read);
+      if (answers.length === 0) throw together(own, failures);
       return answers;
     },
     async common(read) {
-      const { answers, failures } = await every(read);
-      if (answers.length === 0) throw together(failures);
+      const { answers, failures } = await every(own, read);
+      if (answers.length === 0) throw together(own, failures);
       const texts = answers.map(({ answer }) => textOf(answer));
       const most = answers.find(
         ({ answer }) => 2 * texts.filter((text) => text === textOf(answer)).length > texts.length,
@@ -213,8 +77,8 @@ export function createSources(chainId: number, urls: readonly string[], boundTo:
       return most === undefined ? null : most.answer;
     },
     async agreed(read) {
-      if (all.length === 1) return first(read);
-      const { answers, failures } = await every(read);
+      if (all.length === 1) return first(own, read);
+      const { answers, failures } = await every(own, read);
       for (const { answer } of answers) {
         const same = answers.filter((other) => textOf(other.answer) === textOf(answer));
         if (
@@ -235,59 +99,111 @@ export function createSources(chainId: number, urls: readonly string[], boundTo:
         'evm-away',
         'safe',
         `This needs the word of ${all.some(({ own }) => own) ? 'your own RPC and another one' : 'two RPCs'} of ` +
-          `chain ${chainId}, and not enough of them answer. ${together(failures).message}`,
+          `chain ${chainId}, and not enough of them answer. ${together(own, failures).message}`,
       );
     },
     async identity() {
-      const { answers, failures } = await every(judge);
+      const { answers, failures } = await every(own, (source) => judge(own, source));
       // Nobody is bound to either of two chains: the owner says which one is meant.
       const other = isBound ? undefined : failures.find(({ code }) => code === 'evm-disagreement');
       if (other !== undefined) throw other;
       const [one] = answers;
-      if (one === undefined) throw together(failures);
+      if (one === undefined) throw together(own, failures);
       isBound = true;
       return one.answer;
     },
   };
 }
 
-/** A word that is none, as a failure of whoever gave it. */
-export function unclear(source: Source, cause: unknown): PortFailure {
-  if (cause instanceof PortFailure) return cause;
-  if (cause instanceof RpcError || cause instanceof NoAnswer)
-    return evmFailure('evm-unclear', 'safe', `The EVM RPC ${source.name} gives no answer: ${cause.message}.`, cause);
-  throw cause;
+/** An RPC that was silent may be another one when it is back: who it is, is asked again. */
+async function judge(own: Asking, source: Source): Promise<Identity> {
+  const { chainId } = own;
+  const theirs = asCount(await hand(source, 'eth_chainId'), 'a chain id');
+  if (theirs !== chainId)
+    throw quiet(
+      source,
+      connectionFailure(
+        'other-network',
+        otherNetwork(`The EVM RPC ${source.name}`, `chain ${theirs}`, `chain ${chainId}`),
+      ),
+      false,
+    );
+  const { hash } = asBlock(await hand(source, 'eth_getBlockByNumber', '0x0', false));
+  own.genesis ??= hash;
+  if (hash !== own.genesis)
+    throw quiet(
+      source,
+      evmFailure(
+        'evm-disagreement',
+        'safe',
+        `The EVM RPC ${source.name} begins chain ${chainId} with the block ${hash.slice(0, 16)}... and another ` +
+          `one with ${own.genesis.slice(0, 16)}...: one of them is on a chain of its own, remove it.`,
+      ),
+      false,
+    );
+  source.genuine = true;
+  return { chainId, genesis: hash };
 }
 
-function heardOf(source: Source): void {
-  source.restsUntil = 0;
-  source.rests = 0;
-  source.failure = null;
-  source.busy = false;
+async function ask(own: Asking, source: Source, method: string, ...params: readonly unknown[]): Promise<unknown> {
+  if (!source.genuine) await judge(own, source);
+  return hand(source, method, ...params);
 }
 
-function sourceAt(url: string, name: string): Source {
-  return {
-    name,
-    own: isOwnHost(new URL(url)),
-    rpc: rpcAt(url, limitMs),
-    genuine: false,
-    tip: null,
-    readAt: -Infinity,
-    restsUntil: 0,
-    rests: 0,
-    failure: null,
-    busy: false,
-    span: firstSpan,
-  };
+/** Those that answer and are in step first. One that wants fewer questions is not asked before its rest is over. */
+function inOrder({ all }: Asking): readonly Source[] {
+  const now = performance.now();
+  const awake = all.filter((source) => source.restsUntil <= now);
+  const newest = Math.max(...all.map((source) => source.tip?.time ?? 0));
+  const lags = (source: Source): boolean => source.tip !== null && source.tip.time < newest - lagSeconds;
+  const sorted = [...awake.filter((source) => !lags(source)), ...awake.filter(lags)];
+  return sorted.length > 0 ? sorted : all.filter((source) => !source.busy);
 }
 
-const unauthorized: ReadonlySet<Why> = new Set(['credentials']);
+async function until<T>(own: Asking, read: (source: Source) => Promise<T>, enough: (answer: T) => boolean): Promise<T> {
+  const failures: PortFailure[] = [];
+  const answers: T[] = [];
+  for (const source of inOrder(own)) {
+    try {
+      const answer = await read(source);
+      if (enough(answer)) return answer;
+      answers.push(answer);
+    } catch (cause) {
+      failures.push(unclear(source, cause));
+    }
+  }
+  const [one] = answers;
+  if (one === undefined) throw together(own, failures);
+  return one;
+}
 
-function failureOf(name: string, cause: NoAnswer | RpcError): PortFailure {
-  const says = `The EVM RPC ${name} cannot be asked: ${cause.message}.`;
-  if (cause instanceof RpcError) return evmFailure('evm-away', 'safe', says, cause);
-  return evmFailure(unauthorized.has(cause.why) ? 'evm-unauthorized' : 'evm-away', 'safe', says, cause);
+async function first<T>(own: Asking, read: (source: Source) => Promise<T>): Promise<T> {
+  return until(own, read, () => true);
+}
+
+async function every<T>(
+  own: Asking,
+  read: (source: Source) => Promise<T>,
+): Promise<{
+  answers: readonly Answered<T>[];
+  failures: readonly PortFailure[];
+}> {
+  const sources = inOrder(own);
+  const results = await Promise.allSettled(sources.map(read));
+  const answers: Answered<T>[] = [];
+  const failures: PortFailure[] = [];
+  for (const [i, source] of sources.entries()) {
+    const result = results[i];
+    if (result?.status === 'fulfilled') answers.push({ source, answer: result.value });
+    else failures.push(unclear(source, result?.reason));
+  }
+  return { answers, failures };
+}
+
+function together({ chainId, all }: Asking, failures: readonly PortFailure[]): PortFailure {
+  const [one] = failures;
+  if (one === undefined) return all.find(({ failure }) => failure !== null)?.failure ?? nobody(chainId);
+  return failures.length === 1 ? one : one.retold('safe', failures.map(({ message }) => message).join(' '));
 }
 
 function nobody(chainId: number): PortFailure {

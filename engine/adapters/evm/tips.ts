@@ -1,43 +1,14 @@
-import { spanInWords, type Seconds, type Unix, unix } from '../../domain/time.ts';
+import { spanInWords, type Unix, unix } from '../../domain/time.ts';
 import { reachedByEnough } from '../../legs/evm/agreement.ts';
 import { mostBlocksIn } from '../../legs/evm/block-rate.ts';
 import { evmFailure } from '../../legs/evm/failures.ts';
-import type { EvmTip } from '../../legs/evm/port.ts';
 import { createBranches } from './branches.ts';
 import { createNamed } from './named.ts';
 import { asBlock, type Block } from './read.ts';
 import { shared } from './shared.ts';
-import { unclear, type Answered, type Source, type Sources } from './sources.ts';
-
-/** What the RPCs of a chain say together of where it is: as `EvmHeads`, with the RPCs behind it. */
-export interface Heads {
-  readonly tip: EvmTip;
-  readonly agreed: boolean;
-  readonly sure: { readonly time: Unix; readonly ago: number };
-  readonly answers: readonly (Answered<Block> & { readonly counts: boolean })[];
-}
-
-export interface Tips {
-  heads(): Promise<Heads>;
-  /** The latest block of one RPC as it named it last; it is asked again where that is below a height. */
-  of(source: Source, height: number): Promise<Block>;
-  disagreement(): string | null;
-}
-
-/** A block up to which enough RPCs had come, and when. */
-export interface AgreedBefore {
-  readonly height: number;
-  readonly time: Unix;
-}
-
-export interface TipRules {
-  /** Unix seconds. */
-  readonly wall: () => number;
-  /** Age of its last block at which an RPC stands still; null where blocks come on request, and at no rate. */
-  readonly maxTipAge: () => Seconds | null;
-  /** What was agreed on before this process began; null for nothing. */
-  readonly agreedBefore: () => AgreedBefore | null;
-}
+import type { Answered, Sources } from './sources.ts';
+import { unclear, type Source } from './source.ts';
+import type { Heads, Tips, TipRules } from './heads.ts';
 
 /** What was agreed on last, and when that was by the wall and by the run of this process, in seconds. */
 interface Agreement {
@@ -62,6 +33,26 @@ const mostRemembered = 1_024;
 
 const runSeconds = (): number => performance.now() / 1_000;
 
+/** What the sources agreed on, and how they are asked. */
+interface TipReading {
+  readonly chainId: number;
+  readonly sources: Sources;
+  readonly rules: TipRules;
+  readonly wall: TipRules['wall'];
+  readonly maxTipAge: TipRules['maxTipAge'];
+  readonly remembered: Map<number, string>;
+  readonly branches: ReturnType<typeof createBranches>;
+  readonly named: ReturnType<typeof createNamed>;
+  readonly begun: { wall: number; run: number };
+  best: { block: Block; wall: number; run: number } | null;
+  clock: Unix;
+  /** Since when nobody has the best tip any more. */
+  lostSince: number | null;
+  agreement: Agreement | null;
+  standing: string | null;
+  lone: string | null;
+}
+
 /**
  * The tip is the highest block that enough RPCs name, so that no word alone moves it, and the clock the latest time
  * that enough name. It moves back for a reorganisation: where an RPC is lower and has the blocks that were there
@@ -70,186 +61,222 @@ const runSeconds = (): number => performance.now() / 1_000;
  */
 export function createTips(chainId: number, sources: Sources, rules: TipRules): Tips {
   const { wall, maxTipAge } = rules;
-  const remembered = new Map<number, string>();
+
   const branches = createBranches(chainId, sources);
   const named = createNamed(sources);
   const begun = { wall: wall(), run: runSeconds() };
-  let best: { block: Block; wall: number; run: number } | null = null;
-  let clock = unix(0);
-  /** Since when nobody has the best tip any more. */
-  let lostSince: number | null = null;
-  let agreement: Agreement | null = null;
-  let standing: string | null = null;
-  let lone: string | null = null;
 
-  async function latest(source: Source): Promise<Block> {
-    const block = asBlock(await sources.ask(source, 'eth_getBlockByNumber', 'latest', false));
-    source.tip = block;
-    source.readAt = performance.now();
-    return block;
-  }
-
-  /** Those that go on. Where all stand still it is the chain that does, or this machine's clock that is ahead. */
-  function counted(answers: readonly Answered<Block>[]): readonly Answered<Block>[] {
-    const most = maxTipAge();
-    const age = ({ answer }: Answered<Block>): number => wall() - answer.time;
-    const still = most === null ? [] : answers.filter((one) => age(one) > most);
-    const [one] = still;
-    if (one === undefined || most === null || still.length === answers.length) {
-      standing = null;
-      return answers;
-    }
-    standing =
-      `The last block of the RPC ${one.source.name} of chain ${chainId} is ${spanInWords(age(one))} old, up to ` +
-      `${spanInWords(most)} are usual: it stands still, and its word does not count until it goes on.`;
-    return answers.filter((each) => !still.includes(each));
-  }
-
-  const own = (answers: readonly Answered<Block>[]) => answers.map((one) => ({ ...one, own: one.source.own }));
-
-  function passedSince(since: { readonly wall: number; readonly run: number }): number {
-    return Math.max(0, wall() - since.wall, runSeconds() - since.run);
-  }
-
-  function remember(block: Block): void {
-    for (const height of remembered.keys()) if (height >= block.height) remembered.delete(height);
-    remembered.set(block.height - 1, block.parent).set(block.height, block.hash);
-    for (const height of remembered.keys()) if (remembered.size > mostRemembered) remembered.delete(height);
-    best = { block, wall: wall(), run: runSeconds() };
-    lostSince = null;
-  }
-
-  /** A single RPC that says something absurd once would hold the tip up there. */
-  function judgeJump(block: Block): void {
-    if (best === null || sources.all.length > 1) return;
-    if (block.height - best.block.height > mostAtOnce + mostPerSecond * passedSince(best))
-      throw evmFailure(
-        'evm-unclear',
-        'safe',
-        `Chain ${chainId} was at height ${best.block.height}, and its RPC says ${block.height} a moment later: it ` +
-          'is not believed.',
-      );
-  }
-
-  /** Whether the chain that led to the tip is still the one that an RPC with a lower tip has. */
-  async function lags({ source, answer }: Answered<Block>): Promise<boolean> {
-    const below = [...remembered].filter(([height]) => height <= answer.height).toSorted(([a], [b]) => b - a);
-    const [height, hash] = below[0] ?? [];
-    if (height === undefined) return true;
-    return (height === answer.height ? answer.hash : (await blockAt(source, height)).hash) === hash;
-  }
-
-  /** True where the tip went back. */
-  async function follow(next: Answered<Block>, answers: readonly Answered<Block>[]): Promise<boolean> {
-    if (best === null || next.answer.height > best.block.height) {
-      judgeJump(next.answer);
-      remember(next.answer);
-      return false;
-    }
-    const { hash, height } = best.block;
-    if (answers.some(({ answer }) => answer.hash === hash || answer.height > height)) {
-      lostSince = null;
-      return false;
-    }
-    lostSince ??= runSeconds();
-    const isGone = runSeconds() - lostSince > settleSeconds;
-    if (next.answer.height < height && !isGone && (await lags(next))) return false;
-    remember(next.answer);
-    return true;
-  }
-
-  /** What the last one left says, no further than the chain can have come since others agreed with it. */
-  async function bounded({ source, answer }: Answered<Block>): Promise<Answered<Block>> {
-    const before = agreement ?? beforeThis();
-    if (before === null || maxTipAge() === null) return { source, answer };
-    const passed = passedSince(before);
-    const most = before.height + mostBlocksIn(chainId, passed);
-    const block = answer.height <= most ? answer : await blockAt(source, most);
-    const latestTime = Math.floor(Math.max(wall(), before.sure + passed)) + slackSeconds;
-    return { source, answer: { ...block, time: unix(Math.min(block.time, latestTime)) } };
-  }
-
-  async function blockAt(source: Source, height: number): Promise<Block> {
-    try {
-      return asBlock(await sources.ask(source, 'eth_getBlockByNumber', `0x${height.toString(16)}`, false));
-    } catch (cause) {
-      throw unclear(source, cause);
-    }
-  }
-
-  function beforeThis(): Agreement | null {
-    const before = rules.agreedBefore();
-    if (before === null) return null;
-    const { height, time } = before;
-    return { height, sure: time, wall: time, run: runSeconds() };
-  }
-
-  /**
-   * One of several is left alone: for as long as an RPC may stand still what it does not show may be there all the
-   * same.
-   */
-  function sureAlone(block: Block): Heads['sure'] {
-    const most = maxTipAge();
-    const since = agreement ?? begun;
-    const passed = passedSince(since);
-    if (most === null || passed > most) {
-      lone =
-        most === null
-          ? null
-          : `For ${spanInWords(Math.floor(passed))} a single RPC of chain ${chainId} tells of new blocks: it serves ` +
-            'claims and refunds alone until another one answers.';
-      return { time: block.time, ago: 0 };
-    }
-    return agreement === null ? { time: unix(0), ago: wall() } : { time: agreement.sure, ago: passed };
-  }
-
-  /** Up to when those who came as far as a block tell of everything in it. */
-  async function sureAt(height: number, answers: readonly Answered<Block>[]): Promise<Heads['sure']> {
-    const there = answers.filter(({ answer }) => answer.height >= height);
-    // Whoever does not say when it came there is sure of nothing.
-    const times = await Promise.all(there.map(({ source }) => named.timeAt(source, height).catch(() => unix(0))));
-    const time = times.length === 0 ? (best?.block.time ?? clock) : unix(Math.min(...times));
-    const newest = Math.min(Math.max(...answers.map(({ answer }) => answer.time)), wall() + aheadSeconds);
-    return { time, ago: Math.max(0, newest - time) };
-  }
-
-  async function look(): Promise<Heads> {
-    const answers = await sources.each(latest);
-    for (const { source, answer } of answers) named.note(source, answer);
-    const counting = counted(answers);
-    const alone = counting.length === 1 && sources.all.length > 1;
-    const voters = alone ? own(await Promise.all(counting.map(bounded))) : own(counting);
-    const next = reachedByEnough(voters, ({ answer }) => answer.height);
-    const time = reachedByEnough(voters, ({ answer }) => answer.time)?.answer.time;
-    if (next === null || time === undefined) throw new Error('nobody is left in the count');
-    const wentBack = await follow(next, voters);
-    clock = wentBack ? time : unix(Math.max(clock, time));
-    await branches.judge(answers);
-    const { block } = best ?? { block: next.answer };
-    lone = null;
-    const sure = alone ? sureAlone(block) : await sureAt(block.height, voters);
-    if (!alone)
-      agreement = { height: block.height, sure: sure.time, wall: wall() - sure.ago, run: runSeconds() - sure.ago };
-    return {
-      tip: { height: block.height, hash: block.hash, time: clock },
-      agreed: !alone,
-      sure,
-      answers: answers.map((one) => ({ ...one, counts: counting.includes(one) })),
-    };
-  }
+  const reading: TipReading = {
+    chainId,
+    sources,
+    rules,
+    wall,
+    maxTipAge,
+    remembered: new Map(),
+    branches,
+    named,
+    begun,
+    best: null,
+    clock: unix(0),
+    lostSince: null,
+    agreement: null,
+    standing: null,
+    lone: null,
+  };
 
   return {
-    heads: shared(look),
+    heads: shared(() => look(reading)),
     async of(source, height) {
       const { tip, readAt, genuine } = source;
       const isFresh = genuine && performance.now() - readAt < freshMs;
-      return tip !== null && isFresh && tip.height >= height ? tip : latest(source);
+      return tip !== null && isFresh && tip.height >= height ? tip : latest(reading, source);
     },
     disagreement() {
       const stranger = sources.all.find(
         ({ failure }) => failure?.code === 'other-network' || failure?.code === 'evm-disagreement',
       );
-      return stranger?.failure?.message ?? standing ?? lone ?? branches.disagreement();
+      return stranger?.failure?.message ?? reading.standing ?? reading.lone ?? branches.disagreement();
     },
+  };
+}
+
+function withOwners(answers: readonly Answered<Block>[]) {
+  return answers.map((one) => ({ ...one, own: one.source.own }));
+}
+
+async function latest({ sources }: TipReading, source: Source): Promise<Block> {
+  const block = asBlock(await sources.ask(source, 'eth_getBlockByNumber', 'latest', false));
+  source.tip = block;
+  source.readAt = performance.now();
+  return block;
+}
+
+/** Those that go on. Where all stand still it is the chain that does, or this machine's clock that is ahead. */
+function counted(reading: TipReading, answers: readonly Answered<Block>[]): readonly Answered<Block>[] {
+  const { chainId, wall, maxTipAge } = reading;
+  const most = maxTipAge();
+  const age = ({ answer }: Answered<Block>): number => wall() - answer.time;
+  const still = most === null ? [] : answers.filter((one) => age(one) > most);
+  const [one] = still;
+  if (one === undefined || most === null || still.length === answers.length) {
+    reading.standing = null;
+    return answers;
+  }
+  reading.standing =
+    `The last block of the RPC ${one.source.name} of chain ${chainId} is ${spanInWords(age(one))} old, up to ` +
+    `${spanInWords(most)} are usual: it stands still, and its word does not count until it goes on.`;
+  return answers.filter((each) => !still.includes(each));
+}
+
+function passedSince({ wall }: TipReading, since: { readonly wall: number; readonly run: number }): number {
+  return Math.max(0, wall() - since.wall, runSeconds() - since.run);
+}
+
+function remember(reading: TipReading, block: Block): void {
+  const { wall, remembered } = reading;
+  for (const height of remembered.keys()) if (height >= block.height) remembered.delete(height);
+  remembered.set(block.height - 1, block.parent).set(block.height, block.hash);
+  for (const height of remembered.keys()) if (remembered.size > mostRemembered) remembered.delete(height);
+  reading.best = { block, wall: wall(), run: runSeconds() };
+  reading.lostSince = null;
+}
+
+/** A single RPC that says something absurd once would hold the tip up there. */
+function judgeJump(reading: TipReading, block: Block): void {
+  const { chainId, sources } = reading;
+  if (reading.best === null || sources.all.length > 1) return;
+  if (block.height - reading.best.block.height > mostAtOnce + mostPerSecond * passedSince(reading, reading.best))
+    throw evmFailure(
+      'evm-unclear',
+      'safe',
+      `Chain ${chainId} was at height ${reading.best.block.height}, and its RPC says ${block.height} a moment later: it ` +
+        'is not believed.',
+    );
+}
+
+/** Whether the chain that led to the tip is still the one that an RPC with a lower tip has. */
+async function lags(reading: TipReading, { source, answer }: Answered<Block>): Promise<boolean> {
+  const { remembered } = reading;
+  const below = [...remembered].filter(([height]) => height <= answer.height).toSorted(([a], [b]) => b - a);
+  const [height, hash] = below[0] ?? [];
+  if (height === undefined) return true;
+  return (height === answer.height ? answer.hash : (await blockAt(reading, source, height)).hash) === hash;
+}
+
+/** True where the tip went back. */
+async function follow(
+  reading: TipReading,
+  next: Answered<Block>,
+  answers: readonly Answered<Block>[],
+): Promise<boolean> {
+  if (reading.best === null || next.answer.height > reading.best.block.height) {
+    judgeJump(reading, next.answer);
+    remember(reading, next.answer);
+    return false;
+  }
+  const { hash, height } = reading.best.block;
+  if (answers.some(({ answer }) => answer.hash === hash || answer.height > height)) {
+    reading.lostSince = null;
+    return false;
+  }
+  reading.lostSince ??= runSeconds();
+  const isGone = runSeconds() - reading.lostSince > settleSeconds;
+  if (next.answer.height < height && !isGone && (await lags(reading, next))) return false;
+  remember(reading, next.answer);
+  return true;
+}
+
+/** What the last one left says, no further than the chain can have come since others agreed with it. */
+async function bounded(reading: TipReading, { source, answer }: Answered<Block>): Promise<Answered<Block>> {
+  const { chainId, wall, maxTipAge } = reading;
+  const before = reading.agreement ?? beforeThis(reading);
+  if (before === null || maxTipAge() === null) return { source, answer };
+  const passed = passedSince(reading, before);
+  const most = before.height + mostBlocksIn(chainId, passed);
+  const block = answer.height <= most ? answer : await blockAt(reading, source, most);
+  const latestTime = Math.floor(Math.max(wall(), before.sure + passed)) + slackSeconds;
+  return { source, answer: { ...block, time: unix(Math.min(block.time, latestTime)) } };
+}
+
+async function blockAt({ sources }: TipReading, source: Source, height: number): Promise<Block> {
+  try {
+    return asBlock(await sources.ask(source, 'eth_getBlockByNumber', `0x${height.toString(16)}`, false));
+  } catch (cause) {
+    throw unclear(source, cause);
+  }
+}
+
+function beforeThis({ rules }: TipReading): Agreement | null {
+  const before = rules.agreedBefore();
+  if (before === null) return null;
+  const { height, time } = before;
+  return { height, sure: time, wall: time, run: runSeconds() };
+}
+
+/**
+ * One of several is left alone: for as long as an RPC may stand still what it does not show may be there all the
+ * same.
+ */
+function sureAlone(reading: TipReading, block: Block): Heads['sure'] {
+  const { chainId, wall, maxTipAge, begun } = reading;
+  const most = maxTipAge();
+  const since = reading.agreement ?? begun;
+  const passed = passedSince(reading, since);
+  if (most === null || passed > most) {
+    reading.lone =
+      most === null
+        ? null
+        : `For ${spanInWords(Math.floor(passed))} a single RPC of chain ${chainId} tells of new blocks: it serves ` +
+          'claims and refunds alone until another one answers.';
+    return { time: block.time, ago: 0 };
+  }
+  return reading.agreement === null ? { time: unix(0), ago: wall() } : { time: reading.agreement.sure, ago: passed };
+}
+
+/** Up to when those who came as far as a block tell of everything in it. */
+async function sureAt(
+  reading: TipReading,
+  height: number,
+  answers: readonly Answered<Block>[],
+): Promise<Heads['sure']> {
+  const { wall, named } = reading;
+  const there = answers.filter(({ answer }) => answer.height >= height);
+  // Whoever does not say when it came there is sure of nothing.
+  const times = await Promise.all(there.map(({ source }) => named.timeAt(source, height).catch(() => unix(0))));
+  const time = times.length === 0 ? (reading.best?.block.time ?? reading.clock) : unix(Math.min(...times));
+  const newest = Math.min(Math.max(...answers.map(({ answer }) => answer.time)), wall() + aheadSeconds);
+  return { time, ago: Math.max(0, newest - time) };
+}
+
+async function look(reading: TipReading): Promise<Heads> {
+  const { sources, wall, branches, named } = reading;
+  const answers = await sources.each((source) => latest(reading, source));
+  for (const { source, answer } of answers) named.note(source, answer);
+  const counting = counted(reading, answers);
+  const alone = counting.length === 1 && sources.all.length > 1;
+  const voters = alone
+    ? withOwners(await Promise.all(counting.map((one) => bounded(reading, one))))
+    : withOwners(counting);
+  const next = reachedByEnough(voters, ({ answer }) => answer.height);
+  const time = reachedByEnough(voters, ({ answer }) => answer.time)?.answer.time;
+  if (next === null || time === undefined) throw new Error('nobody is left in the count');
+  const wentBack = await follow(reading, next, voters);
+  reading.clock = wentBack ? time : unix(Math.max(reading.clock, time));
+  await branches.judge(answers);
+  const { block } = reading.best ?? { block: next.answer };
+  reading.lone = null;
+  const sure = alone ? sureAlone(reading, block) : await sureAt(reading, block.height, voters);
+  if (!alone)
+    reading.agreement = {
+      height: block.height,
+      sure: sure.time,
+      wall: wall() - sure.ago,
+      run: runSeconds() - sure.ago,
+    };
+  return {
+    tip: { height: block.height, hash: block.hash, time: reading.clock },
+    agreed: !alone,
+    sure,
+    answers: answers.map((one) => ({ ...one, counts: counting.includes(one) })),
   };
 }

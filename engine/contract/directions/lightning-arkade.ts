@@ -5,7 +5,8 @@ import { optional, request } from '../field.ts';
 import { commonRecord, vhtlcRecord } from '../records/parts.ts';
 import { arkadeAddress, common, commonFields, pin, type CreateCommon, type PinnedSats } from '../requests/common.ts';
 import { route } from '../routes/route.ts';
-import { descriptionField, keyField, satsField, scriptVersionField, sha256Field, type ClientKey } from '../scalars.ts';
+import { keyField, satsField, scriptVersionField, sha256Field, type ClientKey } from '../scalars.ts';
+import { descriptionField } from '../description.ts';
 import { hex0x, sats, unixTime, words } from '../wire.ts';
 import { directionContract } from './direction.ts';
 

@@ -66,13 +66,7 @@ async function createArkadeEvm(
 
   const rate = rateOf(context, direction, request, developer);
   if (isRefusal(rate)) return rate;
-  const order = {
-    direction: 'to-token',
-    token: bridged.token,
-    ...request.amount,
-    ...(onward === null ? {} : { bridgeFee: tokenAmount(onward.fee) }),
-  } as const;
-  const priced = await priceOrder(context, market, order, rate);
+  const priced = await priceOrder(context, market, orderOf(request, bridged), rate);
   if (isRefusal(priced)) return priced;
   const { token } = priced;
   const { sats: source, token: targetAmount, locked, fee, networkFee } = priced.price;
@@ -142,6 +136,15 @@ async function createArkadeEvm(
   });
   if (isRefusal(opened)) return opened;
   return recordOf(context, opened.row.id, direction);
+}
+
+function orderOf(request: CreateArkadeEvm, { token, onward }: Exclude<ReturnType<typeof bridgeOf>, Refusal>) {
+  return {
+    direction: 'to-token',
+    token,
+    ...request.amount,
+    ...(onward === null ? {} : { bridgeFee: tokenAmount(onward.fee) }),
+  } as const;
 }
 
 /** The chain that the swap names, if it is one to swap on. */

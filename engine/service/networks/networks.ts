@@ -11,6 +11,21 @@ import { createEvmReader, noAccountRules, type EvmAccountRulesOf, type EvmReader
 import { createLightningReader } from './lightning.ts';
 import type { Needed, Reader, Seen } from './reader.ts';
 
+/** Who reads, and who hears of it. */
+interface Reading {
+  readonly listeners: Set<(network: Network) => void>;
+  refreshing: Promise<void> | null;
+  queued: Promise<void> | null;
+  readonly arkade: ReturnType<typeof createArkadeReader>;
+  readonly lightning: ReturnType<typeof createLightningReader>;
+  readonly bitcoin: ReturnType<typeof createBitcoinReader>;
+  /** A line for each network that a direction may need: one that nobody reads does not compile. */
+  readonly readers: Readonly<Record<Exclude<Needed, EvmNetwork>, Reader>>;
+  readonly chains: ReadonlyMap<EvmNetwork, EvmReader>;
+  readonly readerOf: (network: Needed) => Reader;
+  readonly answeredAt: Map<Network, number>;
+}
+
 /**
  * What the connected networks said last: read in the background so that no request waits for them, and judged at the
  * act itself once more.
@@ -27,84 +42,53 @@ export function createNetworks(options: {
   const { runtime, stranded, everyMs, limits, accounts = () => noAccountRules, evmLimits } = options;
   const listeners = new Set<(network: Network) => void>();
   let timer: NodeJS.Timeout | null = null;
-  let refreshing: Promise<void> | null = null;
-  let queued: Promise<void> | null = null;
 
+  const tell = (network: Network): void => {
+    for (const listener of listeners) listener(network);
+  };
   const arkade = createArkadeReader({ runtime, tell, stranded });
   const lightning = createLightningReader({ runtime, tell });
-  const bitcoin = createBitcoinReader({ runtime, tell, everyMs, limits, lightningHeight: () => lightning.height() });
+  const bitcoin = createBitcoinReader({
+    runtime,
+    tell,
+    everyMs,
+    limits,
+    lightningHeight: () => lightning.height(),
+  });
   /** A line for each network that a direction may need: one that nobody reads does not compile. */
   const readers: Readonly<Record<Exclude<Needed, EvmNetwork>, Reader>> = { arkade, lightning, bitcoin };
   const chains = new Map(
     Object.keys(runtime.ports)
       .filter(isEvm)
-      .map((network) => [network, createEvmReader({ runtime, tell, network, rules: accounts, limits: evmLimits })]),
+      .map((network) => [
+        network,
+        createEvmReader({
+          runtime,
+          tell,
+          network,
+          rules: accounts,
+          limits: evmLimits,
+        }),
+      ]),
   );
   const readerOf = (network: Needed): Reader =>
     network === 'arkade' || network === 'lightning' || network === 'bitcoin'
       ? readers[network]
       : (chains.get(network) ?? noChain(network));
 
-  function tell(network: Network): void {
-    for (const listener of listeners) listener(network);
-  }
-
   const answeredAt = new Map<Network, number>();
-
-  /** The last answer of each wallet, in the time of its own reading. */
-  function wallets(): [Network, Seen<unknown>][] {
-    return [
-      ['arkade', arkade.last()],
-      ['lightning', lightning.last()],
-      ['bitcoin', bitcoin.wallet()],
-      ...[...chains].map(([network, reader]): [Network, Seen<unknown>] => [network, reader.last()]),
-    ];
-  }
-
-  function hear(): void {
-    for (const [network, seen] of wallets()) if (seen.state === 'connected') answeredAt.set(network, seen.readAt);
-  }
-
-  /** One that was asked for during another comes after it: it shall see what happened meanwhile. */
-  function refresh(how: 'asked' | 'routine' = 'asked'): Promise<void> {
-    if (refreshing !== null) {
-      queued ??= refreshing.then(() => {
-        queued = null;
-        return refresh();
-      });
-      return queued;
-    }
-    refreshing = Promise.all([...Object.values(readers), ...chains.values()].map((reader) => reader.read(how)))
-      .then(() => bitcoin.watch())
-      .then(hear)
-      .finally(() => {
-        refreshing = null;
-      });
-    return refreshing;
-  }
-
-  /**
-   * Null when all of them answer, else a refusal that names the one that is missing; only the owner is told how to
-   * connect it.
-   */
-  function missing(needed: readonly Needed[], whoAsks: 'owner' | 'client'): Refusal | null {
-    for (const network of needed) {
-      const reader = readerOf(network);
-      const state = reader.state();
-      if (state === 'absent')
-        return refuse(
-          'unavailable',
-          `This direction needs ${reader.endpoint}, and none is connected: ` +
-            `${whoAsks === 'owner' ? `set ${reader.setting} in the configuration` : 'GET /swap-pairs lists what can be swapped'}.`,
-        );
-      if (state === 'away')
-        return refuse(
-          'unavailable',
-          `This direction needs ${reader.endpoint}, and the connected one does not answer now: try again later.`,
-        );
-    }
-    return null;
-  }
+  const own: Reading = {
+    listeners,
+    refreshing: null,
+    queued: null,
+    arkade,
+    lightning,
+    bitcoin,
+    readers,
+    chains,
+    readerOf,
+    answeredAt,
+  };
 
   return {
     arkade: arkade.last,
@@ -126,43 +110,102 @@ export function createNetworks(options: {
     chains: chains as ReadonlyMap<EvmNetwork, EvmReader>,
     evmFree: (network: EvmNetwork) => chains.get(network)?.free() ?? noSats,
     clocks: bitcoin.clocks,
-    missing: (...needed: readonly Needed[]) => missing(needed, 'owner'),
+    missing: (...needed: readonly Needed[]) => missing(own, needed, 'owner'),
     /** When a wallet last answered; null while it has not since the start. */
     heardAt(network: Network): number | null {
-      const seen = wallets().find(([name]) => name === network)?.[1];
+      const seen = wallets(own).find(([name]) => name === network)?.[1];
       return seen?.state === 'connected' ? seen.readAt : (answeredAt.get(network) ?? null);
     },
     /** Wallets that are connected and do not answer. */
-    away: () => wallets().flatMap(([network, { state }]) => (state === 'away' ? [network] : [])),
+    away: () => wallets(own).flatMap(([network, { state }]) => (state === 'away' ? [network] : [])),
     /** Null when a new swap may be begun over them: they answer, and nothing speaks against any of them. */
-    closed(...needed: readonly Needed[]): Refusal | null {
-      const away = missing(needed, 'client');
-      if (away !== null) return away;
-      for (const network of needed) {
-        const closed = readerOf(network).closed();
-        if (closed !== null) return closed;
-      }
-      return null;
-    },
+    closed: (...needed: readonly Needed[]) => closed(own, needed),
     onChange(listener: (network: Network) => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    refresh: () => refresh(),
+    refresh: () => refresh(own),
     forget(network: Needed): void {
       readerOf(network).forget();
     },
     start(): void {
       timer = setInterval(() => {
-        if (refreshing === null) runtime.background('reading the networks', () => refresh('routine'));
+        if (own.refreshing === null) runtime.background('reading the networks', () => refresh(own, 'routine'));
       }, everyMs);
     },
     async stop(): Promise<void> {
       if (timer !== null) clearInterval(timer);
       // A first look at the wallet may take minutes: it ends by itself, unheard.
-      await (queued ?? refreshing);
+      await (own.queued ?? own.refreshing);
     },
   };
+}
+
+function closed(own: Reading, needed: readonly Needed[]): Refusal | null {
+  const away = missing(own, needed, 'client');
+  if (away !== null) return away;
+  for (const network of needed) {
+    const refused = own.readerOf(network).closed();
+    if (refused !== null) return refused;
+  }
+  return null;
+}
+
+/** The last answer of each wallet, in the time of its own reading. */
+function wallets({ arkade, lightning, bitcoin, chains }: Reading): [Network, Seen<unknown>][] {
+  return [
+    ['arkade', arkade.last()],
+    ['lightning', lightning.last()],
+    ['bitcoin', bitcoin.wallet()],
+    ...[...chains].map(([network, reader]): [Network, Seen<unknown>] => [network, reader.last()]),
+  ];
+}
+
+function hear(own: Reading): void {
+  const { answeredAt } = own;
+  for (const [network, seen] of wallets(own)) if (seen.state === 'connected') answeredAt.set(network, seen.readAt);
+}
+
+/** One that was asked for during another comes after it: it shall see what happened meanwhile. */
+function refresh(own: Reading, how: 'asked' | 'routine' = 'asked'): Promise<void> {
+  const { bitcoin, readers, chains } = own;
+  if (own.refreshing !== null) {
+    own.queued ??= own.refreshing.then(() => {
+      own.queued = null;
+      return refresh(own);
+    });
+    return own.queued;
+  }
+  own.refreshing = Promise.all([...Object.values(readers), ...chains.values()].map((reader) => reader.read(how)))
+    .then(() => bitcoin.watch())
+    .then(() => hear(own))
+    .finally(() => {
+      own.refreshing = null;
+    });
+  return own.refreshing;
+}
+
+/**
+ * Null when all of them answer, else a refusal that names the one that is missing; only the owner is told how to
+ * connect it.
+ */
+function missing({ readerOf }: Reading, needed: readonly Needed[], whoAsks: 'owner' | 'client'): Refusal | null {
+  for (const network of needed) {
+    const reader = readerOf(network);
+    const state = reader.state();
+    if (state === 'absent')
+      return refuse(
+        'unavailable',
+        `This direction needs ${reader.endpoint}, and none is connected: ` +
+          `${whoAsks === 'owner' ? `set ${reader.setting} in the configuration` : 'GET /swap-pairs lists what can be swapped'}.`,
+      );
+    if (state === 'away')
+      return refuse(
+        'unavailable',
+        `This direction needs ${reader.endpoint}, and the connected one does not answer now: try again later.`,
+      );
+  }
+  return null;
 }
 
 /** A chain that nothing is read of. */

@@ -5,6 +5,7 @@ import type { OwnerService, TakerService } from '../../api/service.ts';
 import { ownerDirections, wireDirections, type DirectionName, type WalletJob } from '../../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import type { LogLines } from '../../runtime/log-lines.ts';
+import type { Entry } from '../../runtime/working-set.ts';
 import type { ServiceContext } from '../context.ts';
 import { developerKeys, newDeveloperKey } from './developer-keys.ts';
 import { createLastKnown } from './last-known.ts';
@@ -96,41 +97,44 @@ export function createOwner(
     developerKeys: () => developerKeys(context),
     newDeveloperKey: (request) => newDeveloperKey(context, request),
     deleteDeveloperKey: (id) => runtime.store.developerKeys.remove(id),
-    onEvent(listener) {
-      const stops = [
-        runtime.commits.onCommit(({ entry }) => {
-          const direction = ownerDirections[entry.machine.name as DirectionName | WalletJob];
-          if (direction !== undefined)
-            listener({
-              type: 'swap',
-              id: entry.row.id,
-              direction,
-              status: entry.row.status,
-              at: entry.row.progress.at,
-            });
-          else if (entry.machine.name.startsWith('take-'))
-            listener({ type: 'taker', id: entry.row.id, status: entry.row.status, at: entry.row.progress.at });
-        }),
-        runtime.guard.onChange(() => listener({ type: 'status', status: current() })),
-        networks.onChange((network) => {
-          listener({ type: 'balance', network });
-          listener({ type: 'status', status: current() });
-        }),
-        runtime.onAlert(({ swap: id, sentence, count }) => {
-          const event: OwnerEvent = {
-            type: 'alert',
-            time: runtime.clock.now().wall,
-            severity: 'act',
-            sentence,
-            ...(id === null ? {} : { swap_id: id }),
-            ...(count === 1 ? {} : { count }),
-          };
-          listener(event);
-        }),
-      ];
-      return () => {
-        for (const stop of stops) stop();
-      };
-    },
+    onEvent: (listener) => hear(context, current, listener),
   };
+}
+
+type Listener = (event: OwnerEvent) => void;
+
+/** All that the owner hears of, until the answer is called. */
+function hear(
+  { runtime, networks }: ServiceContext,
+  current: () => ReturnType<typeof status>,
+  listener: Listener,
+): () => void {
+  const stops = [
+    runtime.commits.onCommit(({ entry }) => tellOfSwap(entry, listener)),
+    runtime.guard.onChange(() => listener({ type: 'status', status: current() })),
+    networks.onChange((network) => {
+      listener({ type: 'balance', network });
+      listener({ type: 'status', status: current() });
+    }),
+    runtime.onAlert(({ swap: id, sentence, count }) =>
+      listener({
+        type: 'alert',
+        time: runtime.clock.now().wall,
+        severity: 'act',
+        sentence,
+        ...(id === null ? {} : { swap_id: id }),
+        ...(count === 1 ? {} : { count }),
+      }),
+    ),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+function tellOfSwap({ row: { id, status: swapStatus, progress }, machine }: Entry, listener: Listener): void {
+  const direction = ownerDirections[machine.name as DirectionName | WalletJob];
+  const { at } = progress;
+  if (direction !== undefined) listener({ type: 'swap', id, direction, status: swapStatus, at });
+  else if (machine.name.startsWith('take-')) listener({ type: 'taker', id, status: swapStatus, at });
 }

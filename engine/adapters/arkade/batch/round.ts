@@ -10,7 +10,7 @@ import { base64, hex } from '@scure/base';
 import { tapLeafHash } from '@scure/btc-signer/payment.js';
 import type { PortFailure } from '../../../domain/errors.ts';
 import { sameBytes, xOnlyOf } from '../../../domain/hash.ts';
-import type { Txid } from '../../../domain/outpoint.ts';
+import type { Outpoint, Txid } from '../../../domain/outpoint.ts';
 import { arkadeFailure } from '../../../legs/arkade/failures.ts';
 import { publicKeyOf } from '../../../legs/secp256k1.ts';
 import { RoundOver, type BatchJob, type Registration } from './job.ts';
@@ -30,6 +30,12 @@ export interface RoundJob {
   readonly registered: Registration;
 }
 
+/** What a round goes by. */
+interface Round {
+  readonly job: RoundJob['job'];
+  sweepRoot: Uint8Array | null;
+}
+
 /**
  * What we do and refuse at each step of a round (facts/arkade.md 34): nothing is signed before it was verified that it
  * pays what it owes, and no forfeit is given before our new coins can go to the chain.
@@ -40,23 +46,16 @@ export function createRound(
   { job, settings, registered }: RoundJob,
   intentId: string,
 ): Batch.Handler {
+  const own: Round = { job, sweepRoot: null };
+
   const session = sessionOf(job.cosigner);
   const hash = intentIdHash(intentId);
   let batchId: string | null = null;
-  let sweepRoot: Uint8Array | null = null;
+
   let validated: Txid | null = null;
   let treeSigned = false;
   /** What our new coins hang on; its signatures come in by and by. */
   let branches: readonly Branch[] = [];
-
-  function branchesOf(tree: TxTree, commitment: Transaction): Branch[] {
-    const { script, amount } = commitment.getOutput(0);
-    const cosigner = publicKeyOf(job.cosigner);
-    const ownBranches =
-      script && amount && sweepRoot ? branchesTo(job.outputs, tree, { script, amount }, { cosigner, sweepRoot }) : null;
-    if (ownBranches === null) throw refused('hangs our new coins on keys that are not ours too');
-    return ownBranches;
-  }
 
   return {
     async onBatchStarted(event) {
@@ -67,7 +66,7 @@ export function createRound(
           'ask-first',
           `the batch could be swept after ${event.batchExpiry} seconds, at least ${shortestBatch} are needed`,
         );
-      sweepRoot = tapLeafHash(
+      own.sweepRoot = tapLeafHash(
         CSVMultisigTapscript.encode({
           timelock: { type: event.batchExpiry >= 512n ? 'seconds' : 'blocks', value: event.batchExpiry },
           pubkeys: [xOnlyOf(settings.forfeitKey)],
@@ -92,12 +91,12 @@ export function createRound(
         throw refused('is signed by another cosigner key than the intent names');
       const commitment = Transaction.fromPSBT(base64.decode(event.unsignedCommitmentTx));
       const shared = commitment.getOutput(0).amount;
-      if (!sweepRoot || !shared) throw refused('has no output for the new coins');
-      validateVtxoTxGraph(tree, commitment, sweepRoot);
+      if (!own.sweepRoot || !shared) throw refused('has no output for the new coins');
+      validateVtxoTxGraph(tree, commitment, own.sweepRoot);
       requireOutputs(tree.leaves(), job.outputs);
-      branches = branchesOf(tree, commitment);
+      branches = branchesOf(own, tree, commitment);
       validated = commitment.id;
-      await session.init(tree, sweepRoot, shared);
+      await session.init(tree, own.sweepRoot, shared);
       const nonces = await session.getNonces();
       await inRound(() => operator.call('nonces', 'write', (ark) => ark.submitTreeNonces(event.id, key, nonces)));
       return { skip: false };
@@ -131,16 +130,7 @@ export function createRound(
             'the coins stay as they are, for another round',
         );
       validateConnectorsTxGraph(event.commitmentTx, connectors);
-      const leaves = connectors.leaves();
-      const forfeits = live.map(({ outpoint }, i) => {
-        const leaf = leaves[i];
-        const output = leaf?.getOutput(0);
-        if (!leaf || !output?.script || !output.amount)
-          throw refused(`brings ${leaves.length} connectors for ${live.length} coins`);
-        return base64.encode(
-          job.forfeit(outpoint, { txid: leaf.id, script: output.script, amount: output.amount }).toPSBT(),
-        );
-      });
+      const forfeits = forfeitsOver(connectors, live, job);
       await operator.call('forfeits', 'write', (ark) => ark.submitSignedForfeitTxs(forfeits));
     },
 
@@ -151,6 +141,18 @@ export function createRound(
           : new RoundOver(`a round of the Arkade operator failed: ${event.reason}`);
     },
   };
+}
+
+function branchesOf(own: Round, tree: TxTree, commitment: Transaction): Branch[] {
+  const { job } = own;
+  const { script, amount } = commitment.getOutput(0);
+  const cosigner = publicKeyOf(job.cosigner);
+  const ownBranches =
+    script && amount && own.sweepRoot
+      ? branchesTo(job.outputs, tree, { script, amount }, { cosigner, sweepRoot: own.sweepRoot })
+      : null;
+  if (ownBranches === null) throw refused('hangs our new coins on keys that are not ours too');
+  return ownBranches;
 }
 
 /** A MuSig2 session of a key that lives longer than one batch; the SDK makes sessions of random keys only. */
@@ -201,4 +203,18 @@ function requireOutputs(
     if (at < 0) throw refused(`does not pay the ${amount} sats it owes`);
     free.splice(at, 1);
   }
+}
+
+/** A forfeit for each coin that still lives, with a connector of its own. */
+function forfeitsOver(connectors: TxTree, live: readonly { readonly outpoint: Outpoint }[], job: BatchJob): string[] {
+  const leaves = connectors.leaves();
+  return live.map(({ outpoint }, i) => {
+    const leaf = leaves[i];
+    const output = leaf?.getOutput(0);
+    if (!leaf || !output?.script || !output.amount)
+      throw refused(`brings ${leaves.length} connectors for ${live.length} coins`);
+    return base64.encode(
+      job.forfeit(outpoint, { txid: leaf.id, script: output.script, amount: output.amount }).toPSBT(),
+    );
+  });
 }

@@ -6,7 +6,7 @@ import { nameOfWanted } from '../../../legs/evm/wanted-locks.ts';
 import type { EvmWatch } from '../../../legs/evm/watch.ts';
 import { evmOf } from '../../ports.ts';
 import { slices } from '../../slices.ts';
-import type { Watching } from '../watching.ts';
+import type { Watching, WatchOptions } from '../watching.ts';
 import { createFollower, type Follower } from './follower.ts';
 import { pictureOf, type Agreed } from './picture.ts';
 import { deepest } from './rules.ts';
@@ -64,112 +64,24 @@ function textOf(locks: readonly SeenLock[]): string {
     .join('\n');
 }
 
+/** What the looks go by, and what they remember. */
+interface Looking extends Pick<WatchOptions, 'ports' | 'store' | 'evm' | 'deliver' | 'onFailure' | 'wall'> {
+  readonly groups: Map<string, Group>;
+  looking: Promise<void> | null;
+}
+
 /** Tells each swap of the locks of its hash that it wants, by one reader for each contract. */
 export const evmLockWatching: Watching<LockWatch> = {
   keyOf,
   open({ ports, store, evm, deliver, onFailure, pollMs, wall }) {
     const groups = new Map<string, Group>();
+    const own: Looking = { ports, store, evm, deliver, onFailure, wall, groups, looking: null };
+
     let timer: NodeJS.Timeout | null = null;
-    let looking: Promise<void> | null = null;
-
-    function groupOf(watch: LockWatch): Group {
-      const { network, htlc } = watch;
-      const watched = watchedHashes();
-      const overlap = (): number => deepest(evm(network));
-      const group = groups.get(groupKey(watch)) ?? {
-        watch,
-        subjects: new Map(),
-        watched,
-        over: new Map(),
-        follower: createFollower({ network, htlc, store, watched, overlap }),
-        agreed: new Map(),
-        sure: { time: unix(0), asked: unix(0) },
-      };
-      groups.set(groupKey(watch), group);
-      return group;
-    }
-
-    async function tell(group: Group, subject: Subject, tip: EvmTip, all: boolean): Promise<void> {
-      const { hash, network, agreed = true } = subject.watch;
-      const by = { port: evmOf(ports, network), agreed: group.agreed, singleSource: !agreed };
-      const locks = await pictureOf(subject.watch, group.follower.rows(hash), tip, by);
-      // A preimage waits for nothing that others have not shown yet.
-      if (!all && !locks.some(({ state }) => state.is === 'redeemed')) return;
-      const text = textOf(locks);
-      const now = performance.now();
-      if (text === subject.last && now - subject.at < emptyEveryMs) return;
-      if (!group.subjects.has(subject.id)) return;
-      subject.last = text;
-      subject.at = now;
-      deliver(subject.id, { is: 'evm.seen', network, height: tip.height, ...group.sure, locks });
-    }
-
-    function keepAll(group: Group): void {
-      for (const subject of group.subjects.values()) {
-        if (subject.kept) continue;
-        const { network, htlc, hash, wanted, since } = subject.watch;
-        const what = { hash, wanted: nameOfWanted(wanted) };
-        store.atomically(() => store.evmLocks.watch({ network, htlc }, what, since));
-        subject.kept = true;
-      }
-    }
-
-    /** A burst of swaps that end costs one commit. */
-    function forgetAll(): void {
-      for (const { watch, watched, over } of groups.values()) {
-        if (over.size === 0) continue;
-        const { network, htlc } = watch;
-        const unwanted = [...over].filter(([, { hash, wanted }]) => !watched.has(hash, wanted));
-        over.clear();
-        try {
-          store.atomically(() => {
-            for (const [, { hash, wanted }] of unwanted)
-              store.evmLocks.unwatch({ network, htlc }, { hash, wanted: nameOfWanted(wanted) });
-          });
-        } catch (cause) {
-          onFailure(null, cause); // rows that nobody reads
-        }
-      }
-    }
-
-    async function lookAt(group: Group): Promise<void> {
-      const { network } = group.watch;
-      const port = evmOf(ports, network);
-      const pause = slices();
-      keepAll(group);
-      const since = wall();
-      const heads = await port.heads();
-      const all = (await group.follower.read(port, heads)) === 'all';
-      const { time, ago } = heads.sure;
-      if (all) group.sure = { time, asked: unix(Math.max(0, Math.floor(since - ago))) };
-      for (const subject of [...group.subjects.values()]) {
-        try {
-          await tell(group, subject, heads.tip, all);
-        } catch (cause) {
-          onFailure(subject.id, cause);
-        }
-        await pause();
-      }
-    }
-
-    async function look(): Promise<void> {
-      forgetAll();
-      await Promise.all(
-        [...groups.values()]
-          .filter(({ subjects }) => subjects.size > 0)
-          .map((group) => lookAt(group).catch((cause: unknown) => onFailure(null, cause))),
-      );
-    }
-
-    function soon(): void {
-      looking ??= look().finally(() => {
-        looking = null;
-      });
-    }
 
     return {
       add(id, watch) {
-        const group = groupOf(watch);
+        const group = groupOf(own, watch);
         if (!group.subjects.has(id)) group.watched.add(watch.hash, watch.wanted);
         group.subjects.set(id, { id, watch, kept: false, last: 'never', at: -Infinity });
       },
@@ -183,13 +95,116 @@ export const evmLockWatching: Watching<LockWatch> = {
           group.over.set(`${toHex(hash)} ${nameOfWanted(wanted)}`, { hash, wanted });
       },
       start() {
-        timer = setInterval(soon, pollMs);
+        timer = setInterval(() => soon(own), pollMs);
       },
       async stop() {
         if (timer !== null) clearInterval(timer);
-        await looking;
-        forgetAll();
+        await own.looking;
+        forgetAll(own);
       },
     };
   },
 };
+
+function groupOf({ store, evm, groups }: Looking, watch: LockWatch): Group {
+  const { network, htlc } = watch;
+  const watched = watchedHashes();
+  const overlap = (): number => deepest(evm(network));
+  const group = groups.get(groupKey(watch)) ?? {
+    watch,
+    subjects: new Map(),
+    watched,
+    over: new Map(),
+    follower: createFollower({ network, htlc, store, watched, overlap }),
+    agreed: new Map(),
+    sure: { time: unix(0), asked: unix(0) },
+  };
+  groups.set(groupKey(watch), group);
+  return group;
+}
+
+async function tell(
+  { ports, deliver }: Looking,
+  group: Group,
+  subject: Subject,
+  tip: EvmTip,
+  all: boolean,
+): Promise<void> {
+  const { hash, network, agreed = true } = subject.watch;
+  const by = { port: evmOf(ports, network), agreed: group.agreed, singleSource: !agreed };
+  const locks = await pictureOf(subject.watch, group.follower.rows(hash), tip, by);
+  // A preimage waits for nothing that others have not shown yet.
+  if (!all && !locks.some(({ state }) => state.is === 'redeemed')) return;
+  const text = textOf(locks);
+  const now = performance.now();
+  if (text === subject.last && now - subject.at < emptyEveryMs) return;
+  if (!group.subjects.has(subject.id)) return;
+  subject.last = text;
+  subject.at = now;
+  deliver(subject.id, { is: 'evm.seen', network, height: tip.height, ...group.sure, locks });
+}
+
+function keepAll({ store }: Looking, group: Group): void {
+  for (const subject of group.subjects.values()) {
+    if (subject.kept) continue;
+    const { network, htlc, hash, wanted, since } = subject.watch;
+    const what = { hash, wanted: nameOfWanted(wanted) };
+    store.atomically(() => store.evmLocks.watch({ network, htlc }, what, since));
+    subject.kept = true;
+  }
+}
+
+/** A burst of swaps that end costs one commit. */
+function forgetAll({ store, onFailure, groups }: Looking): void {
+  for (const { watch, watched, over } of groups.values()) {
+    if (over.size === 0) continue;
+    const { network, htlc } = watch;
+    const unwanted = [...over].filter(([, { hash, wanted }]) => !watched.has(hash, wanted));
+    over.clear();
+    try {
+      store.atomically(() => {
+        for (const [, { hash, wanted }] of unwanted)
+          store.evmLocks.unwatch({ network, htlc }, { hash, wanted: nameOfWanted(wanted) });
+      });
+    } catch (cause) {
+      onFailure(null, cause); // rows that nobody reads
+    }
+  }
+}
+
+async function lookAt(own: Looking, group: Group): Promise<void> {
+  const { ports, onFailure, wall } = own;
+  const { network } = group.watch;
+  const port = evmOf(ports, network);
+  const pause = slices();
+  keepAll(own, group);
+  const since = wall();
+  const heads = await port.heads();
+  const all = (await group.follower.read(port, heads)) === 'all';
+  const { time, ago } = heads.sure;
+  if (all) group.sure = { time, asked: unix(Math.max(0, Math.floor(since - ago))) };
+  for (const subject of [...group.subjects.values()]) {
+    try {
+      await tell(own, group, subject, heads.tip, all);
+    } catch (cause) {
+      onFailure(subject.id, cause);
+    }
+    await pause();
+  }
+}
+
+async function look(own: Looking): Promise<void> {
+  const { onFailure, groups } = own;
+  forgetAll(own);
+  await Promise.all(
+    [...groups.values()]
+      .filter(({ subjects }) => subjects.size > 0)
+      .map((group) => lookAt(own, group).catch((cause: unknown) => onFailure(null, cause))),
+  );
+}
+
+function soon(own: Looking): void {
+  own.looking ??= look(own).finally(() => {
+    own.looking = null;
+  });
+}

@@ -7,7 +7,7 @@ import type { SeenHtlcCoin } from '../../../legs/onchain/events.ts';
 import type { BitcoinPort, ChainCoin, ChainTip, ChooseCoins } from '../../../legs/onchain/port.ts';
 import type { OnchainWatch } from '../../../legs/onchain/watch.ts';
 import { slices } from '../../slices.ts';
-import type { Watching } from '../watching.ts';
+import type { Watching, WatchOptions } from '../watching.ts';
 import { chosenCoins } from './choose.ts';
 import { name, newReading, readHtlc, type HtlcReading } from './read-htlc.ts';
 
@@ -38,6 +38,14 @@ function textOf(coins: readonly SeenHtlcCoin[], { hash, mtp }: ChainTip): string
   return [hash, mtp, ...lines].join('\n');
 }
 
+/** What the looks go by, and what they remember. */
+interface Looking extends Pick<WatchOptions, 'deliver' | 'onFailure' | 'wall'> {
+  readonly bitcoin: BitcoinPort;
+  readonly watched: Map<string, Watched>;
+  looking: Promise<void> | null;
+  restUntil: number;
+}
+
 /**
  * Tells each swap of the coins at its HTLC, by one look for all of them. A look costs what is open, and takes as long a
  * pause as it took itself, so that a slow source is not asked the whole time.
@@ -49,99 +57,9 @@ export const htlcWatching: Watching<OnchainWatch> = {
     const { bitcoin } = ports;
     if (bitcoin === null) return null;
     const watched = new Map<string, Watched>();
+    const own: Looking = { deliver, onFailure, wall, bitcoin, watched, looking: null, restUntil: 0 };
+
     let timer: NodeJS.Timeout | null = null;
-    let looking: Promise<void> | null = null;
-    let restUntil = 0;
-
-    /** What one source lists at one script. */
-    function choose(coins: readonly ChainCoin[]): readonly ChainCoin[] {
-      const [first] = coins;
-      const one = first === undefined ? undefined : watched.get(toHex(first.script));
-      return one === undefined ? coins : chosenCoins(coins, one.reading);
-    }
-
-    /**
-     * Those that nobody watches any more are forgotten here and not at once: a swap that names one more coin goes on.
-     */
-    function forgetOthers(): void {
-      for (const [key, { swaps }] of watched) if (swaps.size === 0) watched.delete(key);
-    }
-
-    async function tell(one: Watched, listed: readonly ChainCoin[] | null, { tip, askedAt }: Look): Promise<void> {
-      const coins = await readHtlc(one.reading, listed, { bitcoin: bitcoin as BitcoinPort, tip });
-      const text = textOf(coins, tip);
-      const now = performance.now();
-      if (text === one.last && now - one.at < sameAgainMs) return;
-      one.last = text;
-      one.at = now;
-      const { height, mtp } = tip;
-      for (const swapId of [...one.swaps.keys()]) {
-        try {
-          deliver(swapId, { is: 'htlc.seen', coins, height, mtp, asked: askedAt });
-        } catch (cause) {
-          onFailure(swapId, cause); // what one client did must not blind us to the others
-        }
-      }
-    }
-
-    async function tellEach(
-      all: readonly Watched[],
-      list: (one: Watched) => Promise<readonly ChainCoin[] | null>,
-      look: Look,
-    ) {
-      const pause = slices();
-      for (const one of all) {
-        try {
-          await tell(one, await list(one), look);
-        } catch (cause) {
-          for (const swapId of one.swaps.keys()) onFailure(swapId, cause);
-        }
-        await pause();
-      }
-    }
-
-    async function look(): Promise<void> {
-      forgetOthers();
-      const all = [...watched.values()];
-      if (all.length === 0) return;
-      const askedAt = wall();
-      const chain = bitcoin as BitcoinPort;
-      const tip = await chain.tip();
-      const coins = await chain
-        .coins(
-          all.map(({ script }) => script),
-          Math.min(...all.map(({ since }) => since)),
-          choose,
-        )
-        .catch((cause: unknown) => {
-          if (!(cause instanceof PortFailure)) throw cause;
-          onFailure(null, cause);
-          return null;
-        });
-      if (coins === null) {
-        // A script that a stranger paid a thousand times can be listed by no server: it must not keep the others from
-        // theirs.
-        await tellEach(all, (one) => alone(chain, one, choose), { bitcoin: chain, tip, askedAt });
-        return;
-      }
-      const byScript = coinsByScript(coins);
-      await tellEach(all, ({ script }) => Promise.resolve(byScript.get(toHex(script)) ?? []), {
-        bitcoin: chain,
-        tip,
-        askedAt,
-      });
-    }
-
-    function soon(): void {
-      if (looking !== null || performance.now() < restUntil) return;
-      const begun = performance.now();
-      looking = look()
-        .catch((cause: unknown) => onFailure(null, cause)) // the next look asks again
-        .finally(() => {
-          looking = null;
-          restUntil = performance.now() * 2 - begun;
-        });
-    }
 
     return {
       add(id, { terms, script, since, agreed, coins }) {
@@ -163,23 +81,126 @@ export const htlcWatching: Watching<OnchainWatch> = {
           one.reading,
           swaps.flatMap((swap) => swap.coins),
         );
-        if (timer !== null) soon();
+        if (timer !== null) soon(own);
       },
       remove(id, { script }) {
         watched.get(toHex(script))?.swaps.delete(id);
       },
       start() {
-        timer = setInterval(soon, pollMs);
-        soon();
+        timer = setInterval(() => soon(own), pollMs);
+        soon(own);
       },
       async stop() {
         if (timer !== null) clearInterval(timer);
         timer = null;
-        await looking;
+        await own.looking;
       },
     };
   },
 };
+
+/** What one source lists at one script. */
+function choose({ watched }: Looking, coins: readonly ChainCoin[]): readonly ChainCoin[] {
+  const [first] = coins;
+  const one = first === undefined ? undefined : watched.get(toHex(first.script));
+  return one === undefined ? coins : chosenCoins(coins, one.reading);
+}
+
+/**
+ * Those that nobody watches any more are forgotten here and not at once: a swap that names one more coin goes on.
+ */
+function forgetOthers({ watched }: Looking): void {
+  for (const [key, { swaps }] of watched) if (swaps.size === 0) watched.delete(key);
+}
+
+async function tell(
+  { deliver, onFailure, bitcoin }: Looking,
+  one: Watched,
+  listed: readonly ChainCoin[] | null,
+  { tip, askedAt }: Look,
+): Promise<void> {
+  const coins = await readHtlc(one.reading, listed, { bitcoin: bitcoin as BitcoinPort, tip });
+  const text = textOf(coins, tip);
+  const now = performance.now();
+  if (text === one.last && now - one.at < sameAgainMs) return;
+  one.last = text;
+  one.at = now;
+  const { height, mtp } = tip;
+  for (const swapId of [...one.swaps.keys()]) {
+    try {
+      deliver(swapId, { is: 'htlc.seen', coins, height, mtp, asked: askedAt });
+    } catch (cause) {
+      onFailure(swapId, cause); // what one client did must not blind us to the others
+    }
+  }
+}
+
+async function tellEach(
+  own: Looking,
+  all: readonly Watched[],
+  list: (one: Watched) => Promise<readonly ChainCoin[] | null>,
+  look: Look,
+) {
+  const { onFailure } = own;
+  const pause = slices();
+  for (const one of all) {
+    try {
+      await tell(own, one, await list(one), look);
+    } catch (cause) {
+      for (const swapId of one.swaps.keys()) onFailure(swapId, cause);
+    }
+    await pause();
+  }
+}
+
+async function look(own: Looking): Promise<void> {
+  const { onFailure, wall, bitcoin, watched } = own;
+  forgetOthers(own);
+  const all = [...watched.values()];
+  if (all.length === 0) return;
+  const askedAt = wall();
+  const chain = bitcoin as BitcoinPort;
+  const tip = await chain.tip();
+  const coins = await chain
+    .coins(
+      all.map(({ script }) => script),
+      Math.min(...all.map(({ since }) => since)),
+      (coins) => choose(own, coins),
+    )
+    .catch((cause: unknown) => {
+      if (!(cause instanceof PortFailure)) throw cause;
+      onFailure(null, cause);
+      return null;
+    });
+  if (coins === null) {
+    // A script that a stranger paid a thousand times can be listed by no server: it must not keep the others from
+    // theirs.
+    await tellEach(own, all, (one) => alone(chain, one, (coins) => choose(own, coins)), {
+      bitcoin: chain,
+      tip,
+      askedAt,
+    });
+    return;
+  }
+  const byScript = coinsByScript(coins);
+  await tellEach(own, all, ({ script }) => Promise.resolve(byScript.get(toHex(script)) ?? []), {
+    bitcoin: chain,
+    tip,
+    askedAt,
+  });
+}
+
+function soon(own: Looking): void {
+  const { onFailure } = own;
+  if (own.looking !== null || performance.now() < own.restUntil) return;
+  const begun = performance.now();
+  own.looking = look(own)
+    .catch((cause: unknown) => onFailure(null, cause)) // the next look asks again
+    .finally(() => {
+      own.looking = null;
+      own.restUntil = performance.now() * 2 - begun;
+    });
+}
 
 /** Null where this one cannot be listed now. */
 async function alone(

@@ -80,49 +80,7 @@ export function infoCalls(
         last !== undefined && bitcoin.history(last).confirmed.length + bitcoin.history(last).waiting.length === 0;
       return { address: addressOf(unused ? last : world.newAddress(kind)) };
     },
-    listChannels() {
-      const { node, hubToNode, outgoing, incoming } = world.balances();
-      const constraints = {
-        csv_delay: 144,
-        chan_reserve_sat: '0',
-        dust_limit_sat: '354',
-        max_pending_amt_msat: channelCapacityMsat.toString(),
-        min_htlc_msat: '1',
-        max_accepted_htlcs: 483,
-      };
-      return {
-        channels: [
-          {
-            active: world.faults().peer === 'back',
-            remote_pubkey: world.pubkey('hub'),
-            channel_point: `${Buffer.from(doubleHash(Buffer.from(world.pubkey('node'), 'hex'))).toString('hex')}:0`,
-            chan_id: channels.node,
-            capacity: satsOf(channelCapacityMsat),
-            local_balance: satsOf(node),
-            remote_balance: satsOf(hubToNode),
-            unsettled_balance: satsOf(outgoing + incoming),
-            commitment_type: 'ANCHORS',
-            // Its transactions cost nothing here, so that every satoshi of the channels can move.
-            commit_fee: '0',
-            fee_per_kw: '0',
-            initiator: true,
-            local_constraints: constraints,
-            remote_constraints: constraints,
-            lifetime: '0',
-            uptime: '0',
-            pending_htlcs: world.inFlight().flatMap((payment) => {
-              const incoming = payment.payer === 'outside';
-              return payment.parts.map((part) => ({
-                incoming,
-                amount: satsOf(incoming ? part.amountMsat : part.amountMsat + part.feeMsat),
-                hash_lock: bytesOf(payment.hash),
-                expiration_height: incoming ? part.finalExpiry : part.firstExpiry,
-              }));
-            }),
-          },
-        ],
-      };
-    },
+    listChannels: () => channelList(world),
     pendingChannels: () => ({
       total_limbo_balance: '0',
       pending_open_channels: [],
@@ -130,6 +88,50 @@ export function infoCalls(
       pending_force_closing_channels: [],
       waiting_close_channels: [],
     }),
+  };
+}
+
+function channelList(world: LightningWorld) {
+  const { node, hubToNode, outgoing, incoming } = world.balances();
+  const constraints = {
+    csv_delay: 144,
+    chan_reserve_sat: '0',
+    dust_limit_sat: '354',
+    max_pending_amt_msat: channelCapacityMsat.toString(),
+    min_htlc_msat: '1',
+    max_accepted_htlcs: 483,
+  };
+  return {
+    channels: [
+      {
+        active: world.faults().peer === 'back',
+        remote_pubkey: world.pubkey('hub'),
+        channel_point: `${Buffer.from(doubleHash(Buffer.from(world.pubkey('node'), 'hex'))).toString('hex')}:0`,
+        chan_id: channels.node,
+        capacity: satsOf(channelCapacityMsat),
+        local_balance: satsOf(node),
+        remote_balance: satsOf(hubToNode),
+        unsettled_balance: satsOf(outgoing + incoming),
+        commitment_type: 'ANCHORS',
+        // Its transactions cost nothing here, so that every satoshi of the channels can move.
+        commit_fee: '0',
+        fee_per_kw: '0',
+        initiator: true,
+        local_constraints: constraints,
+        remote_constraints: constraints,
+        lifetime: '0',
+        uptime: '0',
+        pending_htlcs: world.inFlight().flatMap((payment) => {
+          const incoming = payment.payer === 'outside';
+          return payment.parts.map((part) => ({
+            incoming,
+            amount: satsOf(incoming ? part.amountMsat : part.amountMsat + part.feeMsat),
+            hash_lock: bytesOf(payment.hash),
+            expiration_height: incoming ? part.finalExpiry : part.firstExpiry,
+          }));
+        }),
+      },
+    ],
   };
 }
 

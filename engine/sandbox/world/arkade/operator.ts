@@ -6,9 +6,9 @@ import type { Journal } from '../journal.ts';
 import { type OperatorAdmin, openAdmin } from './admin.ts';
 import { type BatchReader, type TopicChange, batchHub } from './batch-events.ts';
 import { openBatchBook } from './batches.ts';
-import { type Coin, openCoinBook } from './coins.ts';
+import { openCoinBook } from './coins.ts';
 import { openConvictionBook } from './convictions.ts';
-import { AnswerLost, badRequest, OperatorAway, refusal } from './errors.ts';
+import { AnswerLost, OperatorAway, refusal } from './errors.ts';
 import { type Paid, type WalletCoin, faucet } from './faucet.ts';
 import { openFaultBook } from './faults.ts';
 import { finalize } from './finalize.ts';
@@ -31,8 +31,9 @@ import { type SubmitReply, submit } from './submit.ts';
 import { type ScriptReader, type TransactionNotice, scriptHub, transactionHub } from './subscriptions.ts';
 import { openSweeps } from './sweeps.ts';
 import { openTxBook } from './txs.ts';
-import { noticeUnrolled, unroll } from './unroll.ts';
+import { noticeUnrolled } from './unroll.ts';
 import type { OperatorChain } from './operator-chain.ts';
+import { type OperatorFaults, faultsOf } from './operator-faults.ts';
 
 export interface OperatorOptions {
   readonly clock: WorldClock;
@@ -87,50 +88,12 @@ export interface Operator {
   stop(): void;
 }
 
-export interface OperatorFaults {
-  /** The coin becomes recoverable at once. */
-  expire(key: string): void;
-  /** The coin is taken to the chain, and with it the other outputs of its transaction. */
-  unroll(key: string): void;
-  /**
-   * The operator lies: a coin is spent, it says, by a transaction that has nothing to do with it; null takes that back.
-   */
-  callSpent(key: string, arkTxid: string | null): void;
-  /** The next submission is accepted, its answer lost. */
-  loseNextSubmit(): void;
-  dropNextEvent(): void;
-  /** The next round runs out of time as soon as its tree is to be signed. */
-  endNextRound(): void;
-  away(): void;
-  back(): void;
-  readonly isAway: boolean;
-}
-
 export function createOperator(options: OperatorOptions): Operator {
   const { clock, journal, network = 'regtest' } = options;
   const saved = new Map(journal.rows('arkade.meta'));
   const seed = options.seed ?? savedSeed(journal, saved.get('seed'));
   const faults = openFaultBook(journal);
-  const state: OperatorState = {
-    clock,
-    journal,
-    network,
-    keys: operatorKeys(seed),
-    signers: openSignerBook(journal, seed),
-    coins: openCoinBook(journal),
-    txs: openTxBook(journal),
-    scripts: scriptHub(() => faults.take('dropNext')),
-    transactions: transactionHub(),
-    chain: options.chain ?? null,
-    settings: {
-      ...defaultSettings,
-      ...delaysFrom(journal, saved),
-      ...options.settings,
-      ...(saved.get('settings') as Partial<OperatorSettings> | undefined),
-    },
-    registered: new Set(),
-    convictions: openConvictionBook(journal),
-  };
+  const state = stateOf(options, seed, saved, faults);
   const offClock = clock.onChange(() => noticeUnrolled(state));
   const wallet = openOperatorWallet();
   const batches = openBatchBook(journal);
@@ -193,17 +156,7 @@ export function createOperator(options: OperatorOptions): Operator {
       throw refusal('DIGEST_MISMATCH', 'invalid digest header', { expected_digest: info.digest, got_digest: digest });
     }),
 
-    indexer: {
-      coins: listed(indexer.coins),
-      virtualTxs: listed(indexer.virtualTxs),
-      chain: listed(indexer.chain),
-      tree: listed(indexer.tree),
-      leaves: listed(indexer.leaves),
-      connectors: listed(indexer.connectors),
-      forfeitTxids: listed(indexer.forfeitTxids),
-      sweepTxids: listed(indexer.sweepTxids),
-      commitment: listed(indexer.commitment),
-    },
+    indexer: indexerBehind(listed, indexer),
     subscribe: listed(state.scripts.subscribe),
     unsubscribe: listed(state.scripts.unsubscribe),
     attach: listed(state.scripts.attach),
@@ -212,27 +165,7 @@ export function createOperator(options: OperatorOptions): Operator {
     transactions: here(state.transactions.listen),
 
     faucet: (address, amount, from) => faucet(state, address, amount, from),
-    faults: {
-      expire(key) {
-        const { expiresAt } = coin(state, key);
-        state.coins.change(key, { expiresAt: Math.min(expiresAt, clock.now() - 1) });
-      },
-      unroll: (key) => unroll(state, batches, key),
-      callSpent: (key, arkTxid) =>
-        void state.coins.change(key, { spent: arkTxid !== null, arkTxid: arkTxid ?? '', spentBy: arkTxid ?? '' }),
-      loseNextSubmit: () => faults.set('loseNext', true),
-      dropNextEvent: () => faults.set('dropNext', true),
-      endNextRound: () => faults.set('endRound', true),
-      away() {
-        faults.set('away', true);
-        state.scripts.clear();
-        hub.clear();
-      },
-      back: () => faults.set('away', false),
-      get isAway() {
-        return faults.get('away');
-      },
-    },
+    faults: faultsOf({ state, batches, hub, book: faults }),
     configure,
     admin: openAdmin(state, queue, openSweeps(state, batches), wallet, configure),
     rotateSigner(seconds) {
@@ -245,6 +178,52 @@ export function createOperator(options: OperatorOptions): Operator {
       state.scripts.clear();
       hub.clear();
     },
+  };
+}
+
+function stateOf(
+  options: OperatorOptions,
+  seed: Uint8Array,
+  saved: ReadonlyMap<string, unknown>,
+  faults: ReturnType<typeof openFaultBook>,
+): OperatorState {
+  const { clock, journal, network = 'regtest' } = options;
+  return {
+    clock,
+    journal,
+    network,
+    keys: operatorKeys(seed),
+    signers: openSignerBook(journal, seed),
+    coins: openCoinBook(journal),
+    txs: openTxBook(journal),
+    scripts: scriptHub(() => faults.take('dropNext')),
+    transactions: transactionHub(),
+    chain: options.chain ?? null,
+    settings: {
+      ...defaultSettings,
+      ...delaysFrom(journal, saved),
+      ...options.settings,
+      ...(saved.get('settings') as Partial<OperatorSettings> | undefined),
+    },
+    registered: new Set(),
+    convictions: openConvictionBook(journal),
+  };
+}
+
+function indexerBehind(
+  listed: <A extends unknown[], R>(call: (...args: A) => R) => (...args: A) => R,
+  indexer: Indexer,
+): Indexer {
+  return {
+    coins: listed(indexer.coins),
+    virtualTxs: listed(indexer.virtualTxs),
+    chain: listed(indexer.chain),
+    tree: listed(indexer.tree),
+    leaves: listed(indexer.leaves),
+    connectors: listed(indexer.connectors),
+    forfeitTxids: listed(indexer.forfeitTxids),
+    sweepTxids: listed(indexer.sweepTxids),
+    commitment: listed(indexer.commitment),
   };
 }
 
@@ -275,10 +254,4 @@ function savedSeed(journal: Journal, row: unknown): Uint8Array {
   const seed = randomBytes(32);
   journal.put('arkade.meta', 'seed', toHex(seed));
   return seed;
-}
-
-function coin(state: OperatorState, key: string): Coin {
-  const entry = state.coins.get(key);
-  if (entry === undefined) throw badRequest(`no coin ${key} on this operator`);
-  return entry;
 }

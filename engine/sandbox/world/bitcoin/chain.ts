@@ -1,17 +1,30 @@
 import { fromHex, toHex } from '../../../domain/hex.ts';
-import { type Sats, noSats } from '../../../domain/money.ts';
+import type { Sats } from '../../../domain/money.ts';
 import { type Outpoint, type Txid, outpointKey } from '../../../domain/outpoint.ts';
 import type { WorldClock, WorldTime } from '../clock.ts';
 import type { Journal } from '../journal.ts';
-import { type Admission, type PackageResult } from './acceptance.ts';
-import { type Block, genesis, mineBlock } from './block.ts';
-import { createFaucet, minerScript, treasuryScript } from './faucet.ts';
+import { type Block, genesis } from './block.ts';
+import { createFaucet, minerScript } from './faucet.ts';
 import { headerOf } from './header.ts';
 import { type Coin, type Spend, createLedger } from './ledger.ts';
-import type { MempoolEntry } from './mempool.ts';
 import { createPool } from './pool.ts';
 import { reject } from './rejection.ts';
-import { type Tx, isCoinbase, parseTx } from './tx.ts';
+import { type Tx, parseTx } from './tx.ts';
+import { type Admission, type PackageResult } from './acceptance.ts';
+import type { MempoolEntry } from './mempool.ts';
+import {
+  tables,
+  span,
+  blockInterval,
+  type BlockRow,
+  type Chain,
+  reorg,
+  tip,
+  append,
+  mineAt,
+  extendTo,
+  tell,
+} from './chain-blocks.ts';
 
 /** The Bitcoin chain with its mempool, and with it the world's clock. */
 export interface BitcoinWorld {
@@ -79,96 +92,45 @@ export interface BitcoinOptions {
   readonly startHeight?: number;
 }
 
-const tables = { blocks: 'bitcoin_block', stale: 'bitcoin_stale' } as const;
-/** BIP-113 and the rule on block times look at this many blocks. */
-const span = 11;
-const blockInterval = 600;
-
-interface BlockRow {
-  readonly header: string;
-  readonly height: number;
-  readonly mtp: number;
-  readonly transactions?: readonly string[];
-}
-
 export function createBitcoin({ journal, time, startHeight = 101 }: BitcoinOptions): BitcoinWorld {
   const ledger = createLedger();
   const blocks: Block[] = [];
   const byHash = new Map<string, Block>();
   const listeners = new Set<() => void>();
 
-  append(genesis);
+  append({ blocks, byHash, ledger }, genesis);
   const stale = journal.rows(tables.stale).map(([, row]) => blockOf(row as BlockRow));
   for (const block of stale) byHash.set(block.hash, block);
-  /** How many blocks were lost to reorgs: it tells the others apart from them. */
-  let branch = stale.length;
+
   const saved = journal.rows(tables.blocks).map(([, row]) => row as BlockRow);
-  for (const row of saved.sort((a, b) => a.height - b.height)) append(blockOf(row));
+  for (const row of saved.sort((a, b) => a.height - b.height)) append({ blocks, byHash, ledger }, blockOf(row));
 
   const pool = createPool({
     journal,
     ledger,
     time: {
       get height() {
-        return tip().height;
+        return tip({ blocks }).height;
       },
       get mtp() {
-        return tip().mtp;
+        return tip({ blocks }).mtp;
       },
       mtpAt: (height) => blocks[height]?.mtp ?? 0,
     },
     now: () => time.now(),
   });
   const { mempool } = pool;
+  const own: Chain = { journal, ledger, blocks, byHash, listeners, branch: stale.length, pool, mempool };
+
   let refusing: string | null = null;
   const faucet = createFaucet({ ledger, mempool });
-  if (blocks.length === 1) extendTo(time.now(), startHeight);
-
-  function tip(): Block {
-    return blocks.at(-1) ?? genesis;
-  }
-
-  function append(block: Block): void {
-    blocks.push(block);
-    byHash.set(block.hash, block);
-    ledger.connect(block);
-  }
-
-  function mineAt(wanted: number, payee: Uint8Array, content = pool.forBlock()): void {
-    const previous = tip();
-    const stamp = Math.max(wanted, previous.mtp + 1);
-    const recent = blocks.slice(-(span - 1)).map((block) => block.time);
-    const block = mineBlock(previous, {
-      time: stamp,
-      mtp: median([...recent, stamp]),
-      payee: previous.height === 0 ? treasuryScript : payee,
-      branch,
-      ...content,
-    });
-    journal.put(tables.blocks, String(block.height), rowOf(block));
-    append(block);
-    pool.connected(block);
-  }
-
-  /** Spreads `count` blocks evenly up to `end`, the last eleven of them in its last ten seconds. */
-  function extendTo(end: number, count: number): void {
-    journal.atomically(() => {
-      const rest = count - span;
-      const interval = blocks.length === 1 ? blockInterval : Math.max(0, (end - 10 - tip().time) / (rest + 1));
-      for (let left = rest; left > 0; left--) mineAt(Math.floor(end - 10 - left * interval), minerScript);
-      for (let left = span - 1; left >= 0; left--) mineAt(end - left, minerScript);
-    });
-  }
-
-  function tell(): void {
-    for (const listener of [...listeners]) listener();
-  }
+  if (blocks.length === 1) extendTo(own, time.now(), startHeight);
 
   const clock: WorldClock = {
     now: () => time.now(),
-    mtp: () => tip().mtp,
-    height: () => tip().height,
-    tipTime: () => tip().time,
+    mtp: () => tip(own).mtp,
+    height: () => tip(own).height,
+    tipTime: () => tip(own).time,
     onChange(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -177,50 +139,32 @@ export function createBitcoin({ journal, time, startHeight = 101 }: BitcoinOptio
 
   return {
     clock,
-    tip,
+    tip: () => tip(own),
     at: (height) => blocks[height],
     byHash: (hash) => byHash.get(hash),
     mine(count, payee = minerScript) {
       journal.atomically(() => {
         const now = time.now();
-        for (let i = 0; i < count; i++) mineAt(now, payee);
+        for (let i = 0; i < count; i++) mineAt(own, now, payee);
       });
-      tell();
+      tell(own);
     },
     advance(seconds) {
       journal.atomically(() => {
         time.advance(seconds);
-        extendTo(time.now(), Math.max(span, Math.floor(seconds / blockInterval)));
+        extendTo(own, time.now(), Math.max(span, Math.floor(seconds / blockInterval)));
       });
-      tell();
+      tell(own);
     },
-    reorg(depth, drop = []) {
-      if (depth < 1 || depth >= tip().height)
-        throw new RangeError(
-          `A reorg replaces 1 to ${tip().height - 1} blocks, not ${depth}: the first block with the faucet's ` +
-            'money stays.',
-        );
-      journal.atomically(() => {
-        const lost = blocks.splice(-depth);
-        for (const block of lost.toReversed()) {
-          ledger.disconnect(block);
-          journal.put(tables.stale, block.hash, rowOf(block));
-        }
-        branch += lost.length;
-        const now = time.now();
-        for (const _ of lost) mineAt(now, minerScript, nothing);
-        const back = lost.flatMap((block) => block.transactions).filter((tx) => !isCoinbase(tx));
-        pool.giveBack(back, new Set(drop));
-      });
-      tell();
-    },
+    reorg: (depth, drop = []) => reorg(own, time, depth, drop),
 
-    transaction: (txid) => ledger.transaction(txid) ?? inMempool(txid),
-    coin,
+    transaction: (txid) => ledger.transaction(txid) ?? inMempool(own, txid),
+    coin: (outpoint: Outpoint) => coin(own, outpoint),
     confirmedCoin: (outpoint) => ledger.coin(outpointKey(outpoint)),
     spend: (outpoint) => ledger.spend(outpointKey(outpoint)) ?? mempool.spend(outpointKey(outpoint)),
-    coinsOf: (script) => outputsTo(script).flatMap((outpoint) => coin(outpoint) ?? []),
-    confirmedCoinsOf: (script) => outputsTo(script).flatMap((outpoint) => ledger.coin(outpointKey(outpoint)) ?? []),
+    coinsOf: (script) => outputsTo(own, script).flatMap((outpoint) => coin(own, outpoint) ?? []),
+    confirmedCoinsOf: (script) =>
+      outputsTo(own, script).flatMap((outpoint) => ledger.coin(outpointKey(outpoint)) ?? []),
     history: (script) => ({ confirmed: ledger.history.of(toHex(script)), waiting: mempool.history.of(toHex(script)) }),
     scriptNamed(hash) {
       const script = ledger.history.named(hash) ?? mempool.history.named(hash);
@@ -250,35 +194,24 @@ export function createBitcoin({ journal, time, startHeight = 101 }: BitcoinOptio
       refusing = reason;
     },
   };
-
-  function coin(outpoint: Outpoint): Coin | undefined {
-    const key = outpointKey(outpoint);
-    return mempool.spend(key) === undefined ? (ledger.coin(key) ?? mempool.coin(key)) : undefined;
-  }
-
-  function outputsTo(script: Uint8Array): Outpoint[] {
-    const wanted = toHex(script);
-    return [...ledger.history.of(wanted), ...mempool.history.of(wanted)].flatMap((txid) => {
-      const tx = ledger.transaction(txid)?.tx ?? mempool.get(txid)?.tx;
-      return (tx?.outputs ?? []).flatMap((output, vout) => (toHex(output.script) === wanted ? [{ txid, vout }] : []));
-    });
-  }
-
-  function inMempool(txid: Txid): { tx: Tx; height: null } | undefined {
-    const entry = mempool.get(txid);
-    return entry === undefined ? undefined : { tx: entry.tx, height: null };
-  }
 }
 
-const nothing = { transactions: [], fees: noSats };
+function coin({ ledger, mempool }: Chain, outpoint: Outpoint): Coin | undefined {
+  const key = outpointKey(outpoint);
+  return mempool.spend(key) === undefined ? (ledger.coin(key) ?? mempool.coin(key)) : undefined;
+}
 
-function rowOf(block: Block): BlockRow {
-  return {
-    header: toHex(block.header),
-    height: block.height,
-    mtp: block.mtp,
-    transactions: block.transactions.map(({ bytes }) => toHex(bytes)),
-  };
+function outputsTo({ ledger, mempool }: Chain, script: Uint8Array): Outpoint[] {
+  const wanted = toHex(script);
+  return [...ledger.history.of(wanted), ...mempool.history.of(wanted)].flatMap((txid) => {
+    const tx = ledger.transaction(txid)?.tx ?? mempool.get(txid)?.tx;
+    return (tx?.outputs ?? []).flatMap((output, vout) => (toHex(output.script) === wanted ? [{ txid, vout }] : []));
+  });
+}
+
+function inMempool({ mempool }: Chain, txid: Txid): { tx: Tx; height: null } | undefined {
+  const entry = mempool.get(txid);
+  return entry === undefined ? undefined : { tx: entry.tx, height: null };
 }
 
 function blockOf({ header, height, mtp, transactions }: BlockRow): Block {
@@ -292,9 +225,4 @@ function blockOf({ header, height, mtp, transactions }: BlockRow): Block {
     ...headerOf(fromHex(header), height, mtp),
     transactions: transactions.map((text) => parseTx(fromHex(text))),
   };
-}
-
-function median(times: number[]): number {
-  const sorted = times.sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }

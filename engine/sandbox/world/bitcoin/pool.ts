@@ -44,6 +44,14 @@ interface PoolRow {
   readonly time: number;
 }
 
+/** What waits, and in which order it came. */
+interface Pooling {
+  readonly journal: Journal;
+  readonly now: () => number;
+  readonly mempool: ReturnType<typeof createMempool>;
+  order: number;
+}
+
 export function createPool({
   journal,
   ledger,
@@ -56,125 +64,59 @@ export function createPool({
   now: () => number;
 }): Pool {
   const mempool = createMempool();
+  const pooling: Pooling = { journal, now, mempool, order: 0 };
+
   const acceptance: Acceptance = createAcceptance({ ledger, mempool, time, now, minimum: () => minimum });
   let minimum = relayFloor;
   /** Everything ever included; those that no block of the best chain has are pending. */
   const included = new Map<Txid, Tx>();
   const pending = new Map<Txid, Tx>();
-  let order = 0;
+
   let satPerVb = (new Map(journal.rows(tables.fees)).get('sat_per_vb') as number | undefined) ?? relayFloor;
 
-  for (const row of rowsOf(tables.included)) {
+  for (const row of rowsOf(pooling, tables.included)) {
     const tx = readTx(fromHex(row.bytes));
     included.set(tx.txid, tx);
     if (ledger.transaction(tx.txid) === undefined) pending.set(tx.txid, tx);
   }
-  for (const row of rowsOf(tables.mempool))
+  for (const row of rowsOf(pooling, tables.mempool))
     mempool.add({ ...acceptance.judgeReturned(readTx(fromHex(row.bytes))).entry, time: row.time });
-
-  function rowsOf(table: string): PoolRow[] {
-    const rows = journal
-      .rows(table)
-      .map(([, row]) => row as PoolRow)
-      .sort((a, b) => a.order - b.order);
-    order = Math.max(order, ...rows.map((row) => row.order + 1));
-    return rows;
-  }
-
-  function keep(table: string, tx: Tx): void {
-    const row: PoolRow = { order: order++, bytes: toHex(tx.bytes), time: now() };
-    journal.put(table, tx.txid, row);
-  }
-
-  function leave(entries: readonly MempoolEntry[]): void {
-    for (const { tx } of entries) {
-      mempool.remove(tx.txid);
-      journal.remove(tables.mempool, tx.txid);
-    }
-  }
-
-  function enter({ entry, evicted }: Admission): void {
-    leave(evicted);
-    mempool.add(entry);
-    keep(tables.mempool, entry.tx);
-  }
 
   return {
     mempool,
     judge: (tx) => acceptance.judge(tx),
     submit(bytes) {
       const tx = readTx(bytes);
-      if (mempool.get(tx.txid) === undefined) journal.atomically(() => enter(acceptance.judge(tx)));
+      if (mempool.get(tx.txid) === undefined) journal.atomically(() => enter(pooling, acceptance.judge(tx)));
       return tx;
     },
-    submitPackage: (transactions) => journal.atomically(() => acceptance.enterPackage(transactions.map(readTx), enter)),
+    submitPackage: (transactions) =>
+      journal.atomically(() => acceptance.enterPackage(transactions.map(readTx), (one) => enter(pooling, one))),
     include(transactions) {
       journal.atomically(() => {
         for (const tx of transactions.map(readTx)) {
           if (ledger.transaction(tx.txid) !== undefined || pending.has(tx.txid)) continue;
           included.set(tx.txid, tx);
           pending.set(tx.txid, tx);
-          keep(tables.included, tx);
+          keep(pooling, tables.included, tx);
         }
       });
     },
-    forBlock() {
-      const chosen = new Map<Txid, Tx>();
-      const taken = new Set<string>();
-      let [weight, fees] = [0, 0n];
-      function choose(tx: Tx, fee: bigint): void {
-        chosen.set(tx.txid, tx);
-        for (const { spends } of tx.inputs) taken.add(outpointKey(spends));
-        weight += tx.weight;
-        fees += fee;
-      }
-
-      function parentsOf(tx: Tx): MempoolEntry[] {
-        return mempool.ancestors(tx).filter((entry) => !chosen.has(entry.tx.txid));
-      }
-      function isSpent({ spends }: TxInput): boolean {
-        return taken.has(outpointKey(spends)) || ledger.spend(outpointKey(spends)) !== undefined;
-      }
-
-      for (const tx of pending.values()) {
-        const parents = parentsOf(tx);
-        // What was spent meanwhile cannot be spent again, not even unchecked.
-        if ([tx, ...parents.map((entry) => entry.tx)].some(({ inputs }) => inputs.some(isSpent))) continue;
-        for (const parent of parents) choose(parent.tx, parent.fee);
-        choose(tx, 0n);
-      }
-      for (const entry of mempool.all()) {
-        if (chosen.has(entry.tx.txid)) continue;
-        const family = [...parentsOf(entry.tx), entry];
-        const [fee, vsize, more] = [
-          sum(family, (member) => Number(member.fee)),
-          sum(family, ({ tx }) => tx.vsize),
-          sum(family, ({ tx }) => tx.weight),
-        ];
-        if (
-          fee < vsize * satPerVb ||
-          weight + more > largestBlockWeight ||
-          family.some(({ tx }) => tx.inputs.some(isSpent))
-        )
-          continue;
-        for (const member of family) choose(member.tx, member.fee);
-      }
-      return { transactions: parentsFirst(chosen), fees: sats(fees) };
-    },
+    forBlock: () => blockFrom({ mempool, ledger, pending, satPerVb }),
     connected({ transactions }) {
       for (const tx of transactions) {
         pending.delete(tx.txid);
         const own = mempool.get(tx.txid);
-        if (own !== undefined) leave([own]);
+        if (own !== undefined) leave(pooling, [own]);
         for (const { spends } of tx.inputs) {
           const ousted = mempool.spend(outpointKey(spends));
-          if (ousted !== undefined) leave(mempool.descendants(ousted.txid));
+          if (ousted !== undefined) leave(pooling, mempool.descendants(ousted.txid));
         }
       }
     },
     giveBack(transactions, drop) {
       const waiting = mempool.all();
-      leave(waiting);
+      leave(pooling, waiting);
       for (const tx of [...transactions, ...waiting.map((entry) => entry.tx)]) {
         if (drop.has(tx.txid)) {
           included.delete(tx.txid);
@@ -184,7 +126,7 @@ export function createPool({
           pending.set(tx.txid, tx);
         } else {
           try {
-            enter(acceptance.judgeReturned(tx));
+            enter(pooling, acceptance.judgeReturned(tx));
           } catch (error) {
             // What the new chain forbids is gone, as it is from a node's mempool.
             if (!(error instanceof TxRejected)) throw error;
@@ -194,7 +136,7 @@ export function createPool({
     },
     evict(txid) {
       const family = mempool.descendants(txid);
-      journal.atomically(() => leave(family));
+      journal.atomically(() => leave(pooling, family));
       return family.length > 0;
     },
     minimum: () => minimum,
@@ -205,7 +147,7 @@ export function createPool({
           const family = mempool.descendants(tx.txid);
           const [own] = family;
           const best = Math.max(rateOf(own === undefined ? [] : [own]), rateOf(family));
-          if (best < minimum) leave(family);
+          if (best < minimum) leave(pooling, family);
         }
       });
     },
@@ -215,6 +157,90 @@ export function createPool({
       journal.put(tables.fees, 'sat_per_vb', rate);
     },
   };
+}
+
+/** What pays enough for the next block, with what it builds on. */
+function blockFrom({
+  mempool,
+  ledger,
+  pending,
+  satPerVb,
+}: Pick<Pooling, 'mempool'> & {
+  readonly ledger: Ledger;
+  readonly pending: ReadonlyMap<Txid, Tx>;
+  readonly satPerVb: number;
+}): ReturnType<Pool['forBlock']> {
+  const chosen = new Map<Txid, Tx>();
+  const taken = new Set<string>();
+  let [weight, fees] = [0, 0n];
+  function choose(tx: Tx, fee: bigint): void {
+    chosen.set(tx.txid, tx);
+    for (const { spends } of tx.inputs) taken.add(outpointKey(spends));
+    weight += tx.weight;
+    fees += fee;
+  }
+
+  function parentsOf(tx: Tx): MempoolEntry[] {
+    return mempool.ancestors(tx).filter((entry) => !chosen.has(entry.tx.txid));
+  }
+  function isSpent({ spends }: TxInput): boolean {
+    return taken.has(outpointKey(spends)) || ledger.spend(outpointKey(spends)) !== undefined;
+  }
+
+  for (const tx of pending.values()) {
+    const parents = parentsOf(tx);
+    // What was spent meanwhile cannot be spent again, not even unchecked.
+    if ([tx, ...parents.map((entry) => entry.tx)].some(({ inputs }) => inputs.some(isSpent))) continue;
+    for (const parent of parents) choose(parent.tx, parent.fee);
+    choose(tx, 0n);
+  }
+  for (const entry of mempool.all()) {
+    if (chosen.has(entry.tx.txid)) continue;
+    const family = [...parentsOf(entry.tx), entry];
+    const [fee, vsize, more] = [
+      sum(family, (member) => Number(member.fee)),
+      sum(family, ({ tx }) => tx.vsize),
+      sum(family, ({ tx }) => tx.weight),
+    ];
+    if (
+      fee < vsize * satPerVb ||
+      weight + more > largestBlockWeight ||
+      family.some(({ tx }) => tx.inputs.some(isSpent))
+    )
+      continue;
+    for (const member of family) choose(member.tx, member.fee);
+  }
+  return { transactions: parentsFirst(chosen), fees: sats(fees) };
+}
+
+function rowsOf(pooling: Pooling, table: string): PoolRow[] {
+  const { journal } = pooling;
+  const rows = journal
+    .rows(table)
+    .map(([, row]) => row as PoolRow)
+    .sort((a, b) => a.order - b.order);
+  pooling.order = Math.max(pooling.order, ...rows.map((row) => row.order + 1));
+  return rows;
+}
+
+function keep(pooling: Pooling, table: string, tx: Tx): void {
+  const { journal, now } = pooling;
+  const row: PoolRow = { order: pooling.order++, bytes: toHex(tx.bytes), time: now() };
+  journal.put(table, tx.txid, row);
+}
+
+function leave({ journal, mempool }: Pooling, entries: readonly MempoolEntry[]): void {
+  for (const { tx } of entries) {
+    mempool.remove(tx.txid);
+    journal.remove(tables.mempool, tx.txid);
+  }
+}
+
+function enter(pooling: Pooling, { entry, evicted }: Admission): void {
+  const { mempool } = pooling;
+  leave(pooling, evicted);
+  mempool.add(entry);
+  keep(pooling, tables.mempool, entry.tx);
 }
 
 function parentsFirst(transactions: ReadonlyMap<Txid, Tx>): Tx[] {

@@ -72,6 +72,14 @@ const partsWaitSeconds = 120;
 /** Blocks after the timeout until an HTLC that nobody resolved came back on the chain. */
 const forceCloseBlocks = 2;
 
+/** What payments pass through. */
+interface Paths {
+  readonly clock: LightningOptions['clock'];
+  readonly schedule: (arrive: () => void) => void;
+  readonly like: LndRelease;
+  readonly state: ReturnType<typeof openState>;
+}
+
 export function createLightning(options: LightningOptions): LightningWorld {
   const {
     journal,
@@ -81,105 +89,17 @@ export function createLightning(options: LightningOptions): LightningWorld {
     like = lnd020,
   } = options;
   const state = openState(journal, () => toHex(random(32)));
+  const own: Paths = { clock, schedule, like, state };
+
   const pubkeys = {
     node: pubkeyOf(state.keys.node),
     hub: pubkeyOf(state.keys.hub),
     outside: pubkeyOf(state.keys.outside),
   };
 
-  function arrive(payer: Party, hash: string): void {
-    const payment = state.payment(payer, hash);
-    if (payment?.outcome !== 'in-flight' || payment.at === 'held') return;
-    const coming = payment.parts.filter((part) => !part.arrived);
-    if (coming.length === 0) return;
-    state.change(() => {
-      const invoice = state.invoice(otherParty(payer), hash);
-      if (payment.fate === 'fails') return failPayment(state, clock, payment, 'no-route');
-      if (
-        invoice === undefined ||
-        !coming.every((part) => acceptable(invoice, payment, part, clock.now(), clock.height()))
-      ) {
-        return failPayment(state, clock, payment, 'incorrect-details');
-      }
-      const accepted = accept(state, clock, invoice, payment, coming);
-      if (accepted.state === 'open') return partsArrived(state, payment, false);
-      if (!invoice.hold && payment.fate === null && invoice.preimage !== null) {
-        settleInvoice(state, clock, accepted, invoice.preimage);
-        return settlePayment(state, clock, payment, invoice.preimage);
-      }
-      announce(state, accepted, 'accepted');
-      partsArrived(state, payment, true);
-    });
-  }
-
-  function launch(payment: Payment): void {
-    if (payment.outcome === 'in-flight' && payment.at === 'travelling')
-      schedule(() => arrive(payment.payer, payment.hash));
-  }
-
-  function settle(owner: Party, preimage: string): void {
-    const invoice = invoiceOf(owner, toHex(sha256(fromHex(preimage))));
-    if (invoice.state === 'settled') return;
-    if (invoice.state === 'open') throw new LightningError('invoice-open', 'invoice still open');
-    if (invoice.state === 'cancelled') throw new LightningError('invoice-cancelled', 'invoice already canceled');
-    state.change(() => {
-      const payment = heldPayment(state, invoice);
-      settleInvoice(state, clock, invoice, preimage);
-      if (payment !== undefined) settlePayment(state, clock, payment, preimage);
-    });
-  }
-
-  function cancel(owner: Party, hash: string): void {
-    const invoice = invoiceOf(owner, hash);
-    if (invoice.state === 'cancelled') return;
-    if (invoice.state === 'settled') throw new LightningError('invoice-settled', 'invoice already settled');
-    state.change(() => {
-      const payment = heldPayment(state, invoice);
-      cancelInvoice(state, clock, invoice);
-      if (payment !== undefined) failPayment(state, clock, payment, 'incorrect-details');
-    });
-  }
-
-  function invoiceOf(owner: Party, hash: string): Invoice {
-    const invoice = state.invoice(owner, hash);
-    if (invoice === undefined) throw new LightningError('unknown-invoice', 'unable to locate invoice');
-    return invoice;
-  }
-
-  function tick(): void {
-    for (const invoice of state.unresolvedInvoices()) {
-      const payment = heldPayment(state, invoice);
-      if (invoice.state === 'open' && clock.now() >= invoice.expiresAt) cancel(invoice.owner, invoice.hash);
-      else if (
-        invoice.state === 'open' &&
-        invoice.htlcs.some((htlc) => clock.now() >= htlc.acceptedAt + partsWaitSeconds)
-      ) {
-        state.change(() => {
-          returnParts(state, invoice);
-          if (payment !== undefined) failPayment(state, clock, payment, 'no-route');
-        });
-      }
-      // A payment that hangs is kept by somebody who does not behave like lnd.
-      else if (
-        payment?.fate !== 'hangs' &&
-        invoice.htlcs.some((htlc) => clock.height() >= htlc.expiryHeight - like.cancelBlocks)
-      )
-        cancel(invoice.owner, invoice.hash);
-    }
-    for (const payment of state.inFlightPayments()) {
-      if (clock.height() < payment.firstExpiry + forceCloseBlocks) continue;
-      state.change(() => {
-        const invoice = state.invoice(otherParty(payment.payer), payment.hash);
-        if (invoice?.state === 'accepted') cancelInvoice(state, clock, invoice);
-        // lnd's payer says this once the timeout is confirmed, whatever its balance is.
-        failPayment(state, clock, payment, 'insufficient-balance');
-      });
-    }
-  }
-
-  const stopListening = clock.onChange(tick);
-  tick();
-  for (const payment of state.inFlightPayments()) launch(payment);
+  const stopListening = clock.onChange(() => tick(own));
+  tick(own);
+  for (const payment of state.inFlightPayments()) launch(own, payment);
 
   return {
     clock,
@@ -192,18 +112,18 @@ export function createLightning(options: LightningOptions): LightningWorld {
         { owner, publicKey: pubkeys[owner] },
         wanted,
       ),
-    invoice: (owner, hash) => current(state.invoice(owner, hash)),
+    invoice: (owner, hash) => current(own, state.invoice(owner, hash)),
     invoices: (owner) => state.invoices(owner),
-    settle,
-    cancel,
+    settle: (owner: Party, preimage: string) => settle(own, owner, preimage),
+    cancel: (owner: Party, hash: string) => cancel(own, owner, hash),
     send(payer, send) {
       const payment = startPayment(state, clock, (party) => pubkeys[party], payer, send);
-      launch(payment);
+      launch(own, payment);
       return state.payment(payer, payment.hash) ?? payment;
     },
     sendPart(payer, part) {
       const payment = sendPart(state, clock, payer, part);
-      launch(payment);
+      launch(own, payment);
       return state.payment(payer, payment.hash) ?? payment;
     },
     payment: (payer, hash) => state.payment(payer, hash),
@@ -229,7 +149,7 @@ export function createLightning(options: LightningOptions): LightningWorld {
       });
     },
     release(hash, outcome) {
-      arrive('node', hash);
+      arrive(own, 'node', hash);
       const payment = state.payment('node', hash);
       if (payment === undefined)
         throw new LightningError('unknown-payment', `the node has made no payment with the hash ${hash}`);
@@ -240,22 +160,117 @@ export function createLightning(options: LightningOptions): LightningWorld {
           `the payment ${hash} is ${payment.outcome}, not in flight; only a hanging payment can be released`,
         );
       }
-      if (outcome === 'fails') return cancel('outside', hash);
+      if (outcome === 'fails') return cancel(own, 'outside', hash);
       if (invoice.preimage === null)
         throw new LightningError('not-in-flight', `nobody in the sandbox knows the preimage of ${hash}`);
-      settle('outside', invoice.preimage);
+      settle(own, 'outside', invoice.preimage);
     },
-    tick,
+    tick: () => tick(own),
     onEvent: (listener) => state.onEvent(listener),
     stop: stopListening,
   };
+}
 
-  /** An invoice past its expiry is cancelled when it is looked at, should no tick have come yet. */
-  function current(invoice: Invoice | undefined): Invoice | undefined {
-    if (invoice?.state !== 'open' || clock.now() < invoice.expiresAt) return invoice;
-    cancel(invoice.owner, invoice.hash);
-    return state.invoice(invoice.owner, invoice.hash);
+function arrive({ clock, state }: Paths, payer: Party, hash: string): void {
+  const payment = state.payment(payer, hash);
+  if (payment?.outcome !== 'in-flight' || payment.at === 'held') return;
+  const coming = payment.parts.filter((part) => !part.arrived);
+  if (coming.length === 0) return;
+  state.change(() => {
+    const invoice = state.invoice(otherParty(payer), hash);
+    if (payment.fate === 'fails') return failPayment(state, clock, payment, 'no-route');
+    if (
+      invoice === undefined ||
+      !coming.every((part) => acceptable(invoice, payment, part, clock.now(), clock.height()))
+    ) {
+      return failPayment(state, clock, payment, 'incorrect-details');
+    }
+    const accepted = accept(state, clock, invoice, payment, coming);
+    if (accepted.state === 'open') return partsArrived(state, payment, false);
+    if (!invoice.hold && payment.fate === null && invoice.preimage !== null) {
+      settleInvoice(state, clock, accepted, invoice.preimage);
+      return settlePayment(state, clock, payment, invoice.preimage);
+    }
+    announce(state, accepted, 'accepted');
+    partsArrived(state, payment, true);
+  });
+}
+
+function launch(own: Paths, payment: Payment): void {
+  const { schedule } = own;
+  if (payment.outcome === 'in-flight' && payment.at === 'travelling')
+    schedule(() => arrive(own, payment.payer, payment.hash));
+}
+
+function settle(own: Paths, owner: Party, preimage: string): void {
+  const { clock, state } = own;
+  const invoice = invoiceOf(own, owner, toHex(sha256(fromHex(preimage))));
+  if (invoice.state === 'settled') return;
+  if (invoice.state === 'open') throw new LightningError('invoice-open', 'invoice still open');
+  if (invoice.state === 'cancelled') throw new LightningError('invoice-cancelled', 'invoice already canceled');
+  state.change(() => {
+    const payment = heldPayment(state, invoice);
+    settleInvoice(state, clock, invoice, preimage);
+    if (payment !== undefined) settlePayment(state, clock, payment, preimage);
+  });
+}
+
+function cancel(own: Paths, owner: Party, hash: string): void {
+  const { clock, state } = own;
+  const invoice = invoiceOf(own, owner, hash);
+  if (invoice.state === 'cancelled') return;
+  if (invoice.state === 'settled') throw new LightningError('invoice-settled', 'invoice already settled');
+  state.change(() => {
+    const payment = heldPayment(state, invoice);
+    cancelInvoice(state, clock, invoice);
+    if (payment !== undefined) failPayment(state, clock, payment, 'incorrect-details');
+  });
+}
+
+function invoiceOf({ state }: Paths, owner: Party, hash: string): Invoice {
+  const invoice = state.invoice(owner, hash);
+  if (invoice === undefined) throw new LightningError('unknown-invoice', 'unable to locate invoice');
+  return invoice;
+}
+
+function tick(own: Paths): void {
+  const { clock, like, state } = own;
+  for (const invoice of state.unresolvedInvoices()) {
+    const payment = heldPayment(state, invoice);
+    if (invoice.state === 'open' && clock.now() >= invoice.expiresAt) cancel(own, invoice.owner, invoice.hash);
+    else if (
+      invoice.state === 'open' &&
+      invoice.htlcs.some((htlc) => clock.now() >= htlc.acceptedAt + partsWaitSeconds)
+    ) {
+      state.change(() => {
+        returnParts(state, invoice);
+        if (payment !== undefined) failPayment(state, clock, payment, 'no-route');
+      });
+    }
+    // A payment that hangs is kept by somebody who does not behave like lnd.
+    else if (
+      payment?.fate !== 'hangs' &&
+      invoice.htlcs.some((htlc) => clock.height() >= htlc.expiryHeight - like.cancelBlocks)
+    )
+      cancel(own, invoice.owner, invoice.hash);
   }
+  for (const payment of state.inFlightPayments()) {
+    if (clock.height() < payment.firstExpiry + forceCloseBlocks) continue;
+    state.change(() => {
+      const invoice = state.invoice(otherParty(payment.payer), payment.hash);
+      if (invoice?.state === 'accepted') cancelInvoice(state, clock, invoice);
+      // lnd's payer says this once the timeout is confirmed, whatever its balance is.
+      failPayment(state, clock, payment, 'insufficient-balance');
+    });
+  }
+}
+
+/** An invoice past its expiry is cancelled when it is looked at, should no tick have come yet. */
+function current(own: Paths, invoice: Invoice | undefined): Invoice | undefined {
+  const { clock, state } = own;
+  if (invoice?.state !== 'open' || clock.now() < invoice.expiresAt) return invoice;
+  cancel(own, invoice.owner, invoice.hash);
+  return state.invoice(invoice.owner, invoice.hash);
 }
 
 function pubkeyOf(privateKey: string): string {

@@ -58,11 +58,23 @@ const tables = {
   address: 'lightning_address',
 };
 
+/** What is written down. */
+interface Book {
+  readonly journal: Journal;
+  readonly newKey: () => string;
+  readonly invoices: Map<string, Invoice>;
+  readonly unresolved: Set<string>;
+  readonly payments: Map<string, Payment>;
+  readonly inFlight: Set<string>;
+}
+
 export function openState(journal: Journal, newKey: () => string): LightningState {
   const invoices = new Map<string, Invoice>();
   const unresolved = new Set<string>();
   const payments = new Map<string, Payment>();
   const inFlight = new Set<string>();
+  const own: Book = { journal, newKey, invoices, unresolved, payments, inFlight };
+
   const counters = new Map(journal.rows(tables.counter).map(([key, row]) => [key, row as number]));
   const one = new Map(journal.rows(tables.one));
   const addresses = journal
@@ -76,37 +88,11 @@ export function openState(journal: Journal, newKey: () => string): LightningStat
   let balances = readBalances(one.get('balances')) ?? startBalances;
   let faults: Faults = { ...noFaults, ...(one.get('faults') as Partial<Faults> | undefined) };
   const keys = Object.fromEntries(
-    (['node', 'hub', 'outside'] as const).map((name) => [name, keyOf(name)]),
+    (['node', 'hub', 'outside'] as const).map((name) => [name, keyOf(own, name)]),
   ) as LightningState['keys'];
 
-  for (const [, row] of journal.rows(tables.invoice)) rememberInvoice(invoiceFromRow(row));
-  for (const [, row] of journal.rows(tables.payment)) rememberPayment(paymentFromRow(row));
-
-  function keyOf(name: string): string {
-    const stored = new Map(journal.rows(tables.keys)).get(name);
-    if (typeof stored === 'string') return stored;
-    const key = newKey();
-    journal.put(tables.keys, name, key);
-    return key;
-  }
-
-  function rememberInvoice(invoice: Invoice): void {
-    const key = `${invoice.owner}:${invoice.hash}`;
-    invoices.set(key, invoice);
-    if (invoice.state === 'open' || invoice.state === 'accepted') unresolved.add(key);
-    else unresolved.delete(key);
-  }
-
-  function rememberPayment(payment: Payment): void {
-    const key = `${payment.payer}:${payment.hash}`;
-    payments.set(key, payment);
-    if (payment.outcome === 'in-flight') inFlight.add(key);
-    else inFlight.delete(key);
-  }
-
-  function pick<T>(keysOfSome: Iterable<string>, all: Map<string, T>): T[] {
-    return [...keysOfSome].flatMap((key) => all.get(key) ?? []);
-  }
+  for (const [, row] of journal.rows(tables.invoice)) rememberInvoice(own, invoiceFromRow(row));
+  for (const [, row] of journal.rows(tables.payment)) rememberPayment(own, paymentFromRow(row));
 
   return {
     keys,
@@ -130,7 +116,7 @@ export function openState(journal: Journal, newKey: () => string): LightningStat
     unresolvedInvoices: () => pick(unresolved, invoices),
     saveInvoice(invoice) {
       journal.put(tables.invoice, `${invoice.owner}:${invoice.hash}`, toRow(invoice));
-      rememberInvoice(invoice);
+      rememberInvoice(own, invoice);
     },
     payment: (payer, hash) => payments.get(`${payer}:${hash}`),
     payments: (payer) =>
@@ -138,7 +124,7 @@ export function openState(journal: Journal, newKey: () => string): LightningStat
     inFlightPayments: () => pick(inFlight, payments),
     savePayment(payment) {
       journal.put(tables.payment, `${payment.payer}:${payment.hash}`, toRow(payment));
-      rememberPayment(payment);
+      rememberPayment(own, payment);
     },
     addresses: () => addresses,
     addAddress(kind) {
@@ -177,6 +163,32 @@ export function openState(journal: Journal, newKey: () => string): LightningStat
       return result;
     },
   };
+}
+
+function keyOf({ journal, newKey }: Book, name: string): string {
+  const stored = new Map(journal.rows(tables.keys)).get(name);
+  if (typeof stored === 'string') return stored;
+  const key = newKey();
+  journal.put(tables.keys, name, key);
+  return key;
+}
+
+function rememberInvoice({ invoices, unresolved }: Book, invoice: Invoice): void {
+  const key = `${invoice.owner}:${invoice.hash}`;
+  invoices.set(key, invoice);
+  if (invoice.state === 'open' || invoice.state === 'accepted') unresolved.add(key);
+  else unresolved.delete(key);
+}
+
+function rememberPayment({ payments, inFlight }: Book, payment: Payment): void {
+  const key = `${payment.payer}:${payment.hash}`;
+  payments.set(key, payment);
+  if (payment.outcome === 'in-flight') inFlight.add(key);
+  else inFlight.delete(key);
+}
+
+function pick<T>(keysOfSome: Iterable<string>, all: Map<string, T>): T[] {
+  return [...keysOfSome].flatMap((key) => all.get(key) ?? []);
 }
 
 function readBalances(row: unknown): Balances | undefined {

@@ -1,0 +1,125 @@
+import type { BitcoinNetwork } from '../domain/chain.ts';
+import { PortFailure } from '../domain/errors.ts';
+import type { Preimage } from '../domain/hash.ts';
+import { outpointKey, sameOutpoint } from '../domain/outpoint.ts';
+import type { SeenCoin } from '../legs/arkade/events.ts';
+import type { ArkadePort } from '../legs/arkade/port.ts';
+import { vhtlcScript } from '../legs/arkade/script.ts';
+import { preimageIn } from '../legs/arkade/spend.ts';
+import type { RescueLeg } from '../legs/rescue.ts';
+import { coinsOrNamed } from '../runtime/networks/arkade/lists.ts';
+import { unreadSpenders, withSpend, type Reading } from '../runtime/networks/arkade/spends.ts';
+import { bitcoinOf, isAbsent, type Ports } from '../runtime/ports.ts';
+import { coinByChain, savedCoin } from './arkade-chain.ts';
+import type { Leaver } from './leave.ts';
+import { operatorTrouble, type Troubles } from './troubles.ts';
+import type { WayBook, WayCoin } from './ways.ts';
+
+export type Leg = Extract<RescueLeg, { on: 'arkade' }>;
+
+export interface ArkadeHand {
+  readonly ports: Ports;
+  readonly network: BitcoinNetwork;
+  readonly ways: WayBook;
+  readonly troubles: Troubles;
+  readonly leaver: Leaver;
+  readonly signal: AbortSignal;
+}
+
+/** A coin, and by whose word: `saved` is what was verified once, which the operator does not serve now. */
+export interface Sight {
+  readonly coin: SeenCoin | null;
+  readonly saved: WayCoin | null;
+  readonly by: 'operator' | 'chain';
+  /** The operator denies it, and does not show why. */
+  readonly distrusted: boolean;
+}
+
+/** So long may an operator leave a coin out of its lists, or call it spent without showing by what, in seconds. */
+const deniedFor = 600;
+
+/** What coins are brought home with. */
+export interface Hand {
+  readonly ports: ArkadeHand['ports'];
+  readonly ways: ArkadeHand['ways'];
+  readonly troubles: ArkadeHand['troubles'];
+  readonly leaver: ArkadeHand['leaver'];
+  readonly signal: ArkadeHand['signal'];
+  readonly arkade: () => ArkadePort;
+}
+
+async function coinOf(
+  { ports, arkade }: Hand,
+  { terms, key, coin, amount }: Leg,
+  side: 'claim' | 'refund',
+): Promise<SeenCoin | null> {
+  const reading: Reading = {
+    terms,
+    key: side === 'refund' ? key : null,
+    spends: new Map(),
+    final: new Set(),
+    unread: new Map(),
+  };
+  const coins = await coinsOrNamed(arkade(), vhtlcScript(terms).pkScript, coin === null ? [] : [coin]);
+  const named = coins.find((one) => (coin === null ? one.amount === amount : sameOutpoint(one.outpoint, coin)));
+  // Whatever was paid to the address of a swap of our own and not taken is ours: too little, or twice.
+  const isFree = side === 'refund' && key.branch === 'taker' && named?.spent !== false;
+  const own = (isFree ? coins.find(({ spent }) => !spent) : undefined) ?? named;
+  if (own === undefined) return null;
+  const spenders = await arkade().virtualTxs(unreadSpenders([{ one: reading, coins: [own] }]));
+  return withSpend(reading, own, { spenders, arkade: arkade(), bitcoin: ports.bitcoin });
+}
+
+/** An operator that does not answer, or denies the coin, is not the end of one whose way to the chain was saved. */
+export async function sight(own: Hand, leg: Leg, side: 'claim' | 'refund'): Promise<Sight> {
+  const { ports, ways, troubles } = own;
+  const saved = savedCoin(leg, ways);
+  const { mtp } = await bitcoinOf(ports).tip();
+  let coin: SeenCoin | null;
+  try {
+    coin = await coinOf(own, leg, side);
+  } catch (cause) {
+    if (!(cause instanceof PortFailure)) throw cause;
+    troubles.note(operatorTrouble, mtp);
+    if (saved === null || isAbsent(cause)) throw cause;
+    return { coin: await coinByChain(leg, saved, ports), saved, by: 'chain', distrusted: false };
+  }
+  troubles.over(operatorTrouble);
+  if (saved === null) return { coin, saved, by: 'operator', distrusted: false };
+  const key = `denied ${outpointKey(saved.outpoint)}`;
+  if (!isDenied(coin)) {
+    troubles.over(key);
+    return { coin, saved, by: 'operator', distrusted: false };
+  }
+  troubles.note(key, mtp);
+  const byChain = await coinByChain(leg, saved, ports);
+  const distrusted = coin?.spend === 'unknown' || (troubles.lasts(key, mtp) ?? 0) >= deniedFor;
+  if (byChain.unrolled || distrusted) return { coin: byChain, saved, by: 'chain', distrusted };
+  return { coin, saved, by: 'operator', distrusted: false };
+}
+
+/**
+ * A claim of the client's that waits for a round shows its secret, and nothing else does once the coin has expired.
+ */
+export async function queued({ arkade }: Hand, { terms, key }: Leg, coin: SeenCoin): Promise<Preimage | null> {
+  const waiting = await arkade().waiting({ terms, key, coins: [coin], where: 'queue' });
+  return waiting.map((bytes) => preimageIn(terms.hash, bytes, coin.outpoint)).find((one) => one !== null) ?? null;
+}
+
+/**
+ * Of a coin that lies on the chain the operator's word is none: it may hold a transaction for accepted that will never
+ * be final.
+ */
+export function isOnlyCalledSpent({ unrolled, spent, onChain }: SeenCoin): boolean {
+  return unrolled && spent && onChain === undefined;
+}
+
+export function showsClaim({ spend }: SeenCoin): boolean {
+  return typeof spend === 'object' && spend?.leaf === 'claim';
+}
+
+/** Not listed any more, or spent by nothing that is shown. */
+function isDenied(coin: SeenCoin | null): boolean {
+  if (coin === null) return true;
+  return coin.spent && coin.onChain === undefined && (coin.spend === null || coin.spend === 'unknown');
+}
