@@ -2,65 +2,18 @@ import { z } from 'zod';
 import type { Client, Signal } from '../contract/client.ts';
 import { quote, swapPairs } from '../contract/records/market.ts';
 import { nodeStatus, version } from '../contract/records/node.ts';
-import { chainIdOf, type EvmNetwork, type TakerDirection } from '../domain/chain.ts';
+import { chainIdOf } from '../domain/chain.ts';
 import { checksummed } from '../domain/evm-address.ts';
-import type { EvmAddress } from '../domain/evm.ts';
 import type { Cost, NoOfferCode, ProviderFault } from '../domain/taker.ts';
 import { failedAtProvider } from '../legs/provider/failures.ts';
 import { calling, mostDigits, type Answered } from './answers.ts';
 import { takenDirections } from './directions.ts';
+import type { Inquiry, ListedPair, ListedToken, Offer } from './port.ts';
 
 /*
  * What a provider would do for an amount, before anything is begun: shown beside what others would. Only the record of
  * a create is judged.
  */
-
-/** What every provider is asked alike. */
-export interface Inquiry {
-  readonly direction: TakerDirection;
-  readonly side: 'source' | 'target';
-  /** In smallest units of that side. */
-  readonly amount: bigint;
-  /** What is locked on the EVM chain of the direction; null for one without. */
-  readonly token: {
-    readonly chain: EvmNetwork;
-    readonly pegged: { readonly address: EvmAddress; readonly decimals: number };
-    /** Another token, which an exchange makes of it; its worth in bitcoin is what the offer says. */
-    readonly exchanged?: EvmAddress;
-  } | null;
-}
-
-/** Amounts in smallest units of either side, limits in sats. */
-export type Offer =
-  | {
-      readonly is: 'offer';
-      readonly source: bigint;
-      readonly target: bigint;
-      /** Empty where the parts do not add up to the difference. */
-      readonly costs: readonly Cost[];
-      readonly least: bigint;
-      readonly most: bigint;
-    }
-  | {
-      readonly is: 'none';
-      readonly why: NoOfferCode;
-      /** Null where the provider does not say. */
-      readonly least: bigint | null;
-      readonly most: bigint | null;
-      /** In the provider's own words. */
-      readonly detail: string | null;
-    };
-
-export interface ListedPair {
-  readonly source: string;
-  readonly target: string;
-}
-
-/** A token by the number of its chain and its contract. */
-export interface ListedToken {
-  readonly chain: string;
-  readonly token_id: string;
-}
 
 type None = Extract<Offer, { is: 'none' }>;
 type Quoted = z.infer<typeof quote>;

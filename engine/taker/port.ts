@@ -3,10 +3,58 @@ import type { Refusal } from '../domain/errors.ts';
 import type { Sats } from '../domain/money.ts';
 import type { SwapStatus } from '../domain/status.ts';
 import type { CollabRefund } from '../legs/arkade/refund-request.ts';
-import type { ProviderFault } from '../domain/taker.ts';
+import type { EvmNetwork, TakerDirection } from '../domain/chain.ts';
+import type { EvmAddress } from '../domain/evm.ts';
+import type { Cost, NoOfferCode, ProviderFault } from '../domain/taker.ts';
 import type { ProviderOrder } from '../legs/provider/effects.ts';
 import type { ProviderOnEvm } from './evm/port.ts';
-import type { Inquiry, ListedPair, ListedToken, Offer } from './offer.ts';
+
+/** What every provider is asked alike. */
+export interface Inquiry {
+  readonly direction: TakerDirection;
+  readonly side: 'source' | 'target';
+  /** In smallest units of that side. */
+  readonly amount: bigint;
+  /** What is locked on the EVM chain of the direction; null for one without. */
+  readonly token: {
+    readonly chain: EvmNetwork;
+    readonly pegged: { readonly address: EvmAddress; readonly decimals: number };
+    /** Another token, which an exchange makes of it; its worth in bitcoin is what the offer says. */
+    readonly exchanged?: EvmAddress;
+  } | null;
+}
+
+/** Amounts in smallest units of either side, limits in sats. */
+export type Offer =
+  | {
+      readonly is: 'offer';
+      readonly source: bigint;
+      readonly target: bigint;
+      /** Empty where the parts do not add up to the difference. */
+      readonly costs: readonly Cost[];
+      readonly least: bigint;
+      readonly most: bigint;
+    }
+  | {
+      readonly is: 'none';
+      readonly why: NoOfferCode;
+      /** Null where the provider does not say. */
+      readonly least: bigint | null;
+      readonly most: bigint | null;
+      /** In the provider's own words. */
+      readonly detail: string | null;
+    };
+
+export interface ListedPair {
+  readonly source: string;
+  readonly target: string;
+}
+
+/** A token by the number of its chain and its contract. */
+export interface ListedToken {
+  readonly chain: string;
+  readonly token_id: string;
+}
 
 /** What a provider quotes: binding for us as the most that we pay and the least that we get, not for it. */
 export interface ProviderQuote {

@@ -5,7 +5,8 @@ import { afterAll, expect, test } from 'vitest';
 import { quickFetch } from '../../engine/adapters/provider/fetch.ts';
 import { createClient, httpTransport } from '../../engine/contract/client.ts';
 import { asEvmAddress } from '../../engine/domain/evm.ts';
-import { faultOf, offerOf, type Inquiry } from '../../engine/taker/offer.ts';
+import type { Inquiry } from '../../engine/taker/port.ts';
+import { faultOf, offerOf } from '../../engine/taker/offer.ts';
 
 /* What is made of a provider's price, whatever it answers. */
 

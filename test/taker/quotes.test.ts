@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { takerQuotes, type TakerQuote, type TakerQuotesRequest } from '../../engine/contract/taker-quotes.ts';
 import { isRefusal, type Refusal } from '../../engine/domain/errors.ts';
 import { sats, tokenAmount } from '../../engine/domain/money.ts';
-import type { Offer } from '../../engine/taker/offer.ts';
+import type { Offer } from '../../engine/taker/port.ts';
 import type { ProviderPort } from '../../engine/taker/port.ts';
 import { everything, startPair, type Pair } from './pair.ts';
 

@@ -7,7 +7,7 @@ import { toHex } from '../../domain/hex.ts';
 import { sats } from '../../domain/money.ts';
 import { takenDirections } from '../../taker/directions.ts';
 import { lessBps } from '../../taker/evm/exchange.ts';
-import type { ListedPair, ListedToken } from '../../taker/offer.ts';
+import type { ListedPair, ListedToken } from '../../taker/port.ts';
 import type { ServiceContext } from '../context.ts';
 import { evmOrderOf } from './evm.ts';
 import { exchangeOf } from './exchange.ts';
