@@ -60,10 +60,8 @@ export const claimOnLightning: ClaimHalf<HoldTerms, Hold> = {
   isUnsure: ({ why, cancelled }) => why === 'expired' && cancelled === undefined,
   isBack: ({ cancelled }) => cancelled === true,
   isFenced: () => false,
-  seed: () => ({}),
-  resumed: () => {
-    throw new RangeError('nothing that is given for a held payment is in doubt');
-  },
+  seed: ({ expiryHeight }) => ({ expiryHeight }),
+  resumed: (p, { expiryHeight }) => ({ ...invoiceOf(p), expiryHeight }),
   remaining: () => null,
   surely(t, { expiryHeight }) {
     const held = holdSpan(expiryHeight, t.policy);
