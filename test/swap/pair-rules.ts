@@ -132,6 +132,10 @@ function wrongOf(halves: Halves, { from, outcome, answers, verdict }: Look): str
   never(isOut(halves, to) && isGiven, 'what the client gave is given back');
   never(isOut(halves, to) && isFenced(to) && !isFenced(from), 'the refund of the client’s is signed');
   never(isFenced(from) && (isStanding(halves, to) || isRevealed(to)), 'what is signed away is given something for');
+  const isOver = isOut(halves, from) && !isOut(halves, to) && (to.at === 'returned' || to.at === 'stopped');
+  const isHeld = halves.claim.leg === 'lightning' && !('cancelled' in to);
+  const isLetGo = effects.some((effect) => effect.do === 'hold.cancel');
+  never(isOver && isHeld && !isLetGo, 'a held payment that nothing is given for is kept');
   never(effects.some((effect) => effect.do === 'hold.settle') && givenBackAt(from), 'a cancelled payment is settled');
 
   // A half touches its own leg.
