@@ -183,6 +183,8 @@ function wrongState({ machine, terms }: Pick<Explored, 'machine' | 'terms'>, p: 
   // What funds our coin is broadcast until it is buried.
   const isSent = 'funding' in p && p.funding !== null && 'buried' in p && p.buried === false;
   if (machine.open(terms, p) && !isSeen && !isSent) wrong.push(`${p.at}: nothing will ever move it`);
+  // A payer that has its own again keeps nobody from looking for what was given for it.
+  if (!machine.open(terms, p) && p.doubt !== undefined && 'cancelled' in p) wrong.push(`${p.at}: over, and in doubt`);
   machine.status(p);
   machine.nextAction(terms, p);
   machine.rescue?.(terms, p);
