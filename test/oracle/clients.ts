@@ -150,7 +150,9 @@ export function isMended(name: string, what: string, p: object, event: { readonl
       return state.at === 'claiming';
     case 'take-arkade-evm step':
       // The provider has our coin with the secret: its lock is claimed whatever the time is.
-      return state.at === 'funded' && isTaken(state) && event?.is === 'evm.seen';
+      if (state.at === 'funded' && isTaken(state) && event?.is === 'evm.seen') return true;
+      // A claim that its chain shows is none that was withheld.
+      return state.at === 'claiming' && claimTxid !== null && event?.is === 'provider.claim-withheld';
     case 'take-arkade-evm rescue':
       // Its lock is ours to claim then, and is not once it is claimed.
       return isTaken(state) || claimTxid !== null;

@@ -6,7 +6,7 @@ import type { EvmNetwork } from '../../engine/domain/chain.ts';
 import { unix, type Clocks } from '../../engine/domain/time.ts';
 import type { AnyMachine } from '../../engine/runtime/working-set.ts';
 import { encode } from '../../engine/store/codec.ts';
-import type { Event, Machine, Outcome, SwapOutcome, Watch } from '../../engine/swap/machine.ts';
+import type { Event, LedgerLine, Machine, Outcome, SwapOutcome, Watch } from '../../engine/swap/machine.ts';
 import { isOfTheOtherLeg, ofItsLegs, type LegStep } from './legs.ts';
 import { clientBefore, clientCorrected, isMended } from './clients.ts';
 import * as former from './machines.js';
@@ -48,6 +48,10 @@ function corrected(name: string, from: { readonly at: string }, step: Outcome<ob
             )
             .replace('We have the VHTLC and do not', 'We have what the client gave and do not')
             .replace(
+              'The client claimed the VHTLC and this Lightning node does not know the payment',
+              'The client claimed what we gave, and this Lightning node does not know its payment',
+            )
+            .replace(
               'The client claimed the VHTLC and took its bitcoin back: our claim came too late.',
               'The client took its bitcoin back although it had claimed our VHTLC.',
             )
@@ -56,16 +60,18 @@ function corrected(name: string, from: { readonly at: string }, step: Outcome<ob
               'The client took its payment back although it had claimed our VHTLC.',
             ),
         }),
-    // What was given is lost where it was given, as in every other direction.
-    ...(ledger === undefined
-      ? {}
-      : {
-          ledger: ledger.map((line) =>
-            name === 'arkade-lightning' && line.kind === 'loss' ? { ...line, network: 'lightning' as const } : line,
-          ),
-        }),
+    ...(ledger === undefined ? {} : { ledger: ledger.map((line) => bookedOn(name, line)) }),
   };
 }
+
+/** As in every other direction: what was given is lost where it was given, and a fee is earned where it was paid. */
+function bookedOn(name: string, line: LedgerLine): LedgerLine {
+  const isElsewhere =
+    name === 'arkade-lightning' ? line.kind === 'loss' : name === 'lightning-arkade' && feesOf.has(line.kind);
+  return isElsewhere ? { ...line, network: 'lightning' } : line;
+}
+
+const feesOf: ReadonlySet<LedgerLine['kind']> = new Set(['protocol-fee', 'network-fee-charged']);
 
 /** When a payment times out is nobody's business once it goes back. */
 function withoutHeight(progress: object): object {

@@ -15,7 +15,10 @@ export interface Surety {
   readonly last: Unix;
   /** From `last` on: an unconfirmed claim of the client's is acted on. */
   cannotWait(now: Clocks): boolean;
-  /** The warning for the owner once the client's lock may time out before ours is decided; null until then. */
+  /**
+   * Until when the client's lock is surely ours, in words for the owner, once it may time out before ours is decided;
+   * null until then.
+   */
   late(now: Clocks): string | null;
   /** A claim of our coin that may still lose against our refund is acted on from `late` on, and not before. */
   readonly isPatient: boolean;

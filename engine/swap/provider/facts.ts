@@ -54,7 +54,8 @@ export function deadlineOf(pair: Pair, t: unknown, p: State): Unix | null {
 }
 
 export function isOpen({ claim, fund }: Pair, p: State): boolean {
-  if (claim.open(p) || (fund.isPayment && doubtOf(p) !== null)) return true;
+  // What a payer has back is not watched any more, and our part may be out all the same.
+  if (claim.open(p) || (doubtOf(p) !== null && (fund.isPayment || claim.isBack(p as Stopped)))) return true;
   return (p.at === 'claimed' || p.at === 'lost') && fund.open(p);
 }
 

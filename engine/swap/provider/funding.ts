@@ -69,15 +69,19 @@ export function whenAnswered(
   }
 }
 
-/** Nothing of ours will be with the client, but for what is in doubt. */
+/**
+ * Nothing of ours will be with the client, but for what is in doubt: while that may be claimed, what the client gave is
+ * kept.
+ */
 function declined(
-  { claim }: Pair,
+  { claim, fund }: Pair,
   t: unknown,
   sure: object,
   { why, reason, doubt, along }: News<Declined, Legs>,
 ): SwapStep<State> {
   const inDoubt = doubt === null ? {} : { doubt: { ...doubt, ...claim.seed(sure) } };
-  return stepTo({ ...claim.givenBack(t, sure, why, reason), ...inDoubt }, along, ...claim.release(t));
+  const isKept = doubt !== null && fund.forbidsRefund(doubt);
+  return stepTo({ ...claim.givenBack(t, sure, why, reason), ...inDoubt }, along, ...(isKept ? [] : claim.release(t)));
 }
 
 /**

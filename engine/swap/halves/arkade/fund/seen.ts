@@ -76,6 +76,8 @@ export function unexplained<S extends Stage<'locked'>>(p: S, event: Event, { wor
 
 /** The owner is told once: from here on what the client gave may go back to it while it can still claim. */
 export function lateAlarm<S extends Stage<'locked' | 'refunding'>>(p: S, now: Clocks, surety: Surety): Outcome<S> {
-  const flag = surety.late(now);
-  return flag === null || p.alarmed === true ? 'stay' : stepTo({ ...p, alarmed: true }, { flag });
+  const sure = surety.late(now);
+  if (sure === null || p.alarmed === true) return 'stay';
+  const flag = `${sure}, and the VHTLC is neither claimed nor back: see why the Arkade operator does not refund it.`;
+  return stepTo({ ...p, alarmed: true }, { flag });
 }

@@ -70,10 +70,7 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
     return {
       ...surety,
       late: (now) =>
-        cannotWait(now)
-          ? `The bitcoin of this swap is surely ours only until median time past is ${last}, and the VHTLC is ` +
-            'neither claimed nor back: see why the Arkade operator does not refund it.'
-          : null,
+        cannotWait(now) ? `The bitcoin of this swap is surely ours only until median time past is ${last}` : null,
       isPatient: true,
       words: {
         stays: 'The bitcoin stays where it is until its secret or our refund shows.',

@@ -60,10 +60,8 @@ export const claimOnLightning: ClaimHalf<HoldTerms, Hold> = {
   isUnsure: ({ why, cancelled }) => why === 'expired' && cancelled === undefined,
   isBack: ({ cancelled }) => cancelled === true,
   isFenced: () => false,
-  seed: () => ({}),
-  resumed: () => {
-    throw new RangeError('nothing that is given for a held payment is in doubt');
-  },
+  seed: ({ expiryHeight }) => ({ expiryHeight }),
+  resumed: (p, { expiryHeight }) => ({ ...invoiceOf(p), expiryHeight }),
   remaining: () => null,
   surely(t, { expiryHeight }) {
     const held = holdSpan(expiryHeight, t.policy);
@@ -75,10 +73,7 @@ export const claimOnLightning: ClaimHalf<HoldTerms, Hold> = {
       cannotWait,
       // From the stop line on the Lightning node may give the payment back while the client can still claim.
       late: (now) =>
-        cannotWait(now)
-          ? `The payment of this swap is surely ours only until block ${held.surelyOursUntil}, and the VHTLC is ` +
-            'neither claimed nor back: see why the Arkade operator does not refund it.'
-          : null,
+        cannotWait(now) ? `The payment of this swap is surely ours only until block ${held.surelyOursUntil}` : null,
       isPatient: false,
       words: {
         stays: 'The held payment stays until its preimage or our refund shows.',

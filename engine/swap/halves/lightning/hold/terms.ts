@@ -21,8 +21,9 @@ export const holdTerms = {
 export type HoldTerms = ValueOf<typeof holdTerms>;
 
 const invoice = { bolt11: z.string(), invoiceExpiresAt: unix };
-/** `expiryHeight`: the lowest at which an HTLC of the held payment times out. */
-const held = { ...invoice, expiryHeight: z.number() };
+/** The lowest height at which an HTLC of the held payment times out. */
+const timeout = { expiryHeight: z.number() };
+const held = { ...invoice, ...timeout };
 const stopped = {
   why: stoppedFor,
   reason: z.string(),
@@ -46,7 +47,7 @@ export const fields = {
   stopped,
   lapsed: invoice,
   refunded: invoice,
-  seed: {},
+  seed: timeout,
 } as const;
 
 type Invoice = ValueOf<typeof invoice>;
@@ -64,7 +65,7 @@ export interface Hold {
   readonly lost: Held;
   readonly stopped: Stopped;
   readonly left: Omit<Stopped, 'at' | 'why'>;
-  readonly seed: object;
+  readonly seed: Pick<Held, 'expiryHeight'>;
   readonly lapsed: Invoice & { readonly at: 'lapsed' };
   readonly refunded: Invoice & { readonly at: 'refunded' };
 }

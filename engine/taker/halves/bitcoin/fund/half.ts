@@ -1,7 +1,8 @@
 import { after, minute, seconds, type Clocks, type Unix } from '../../../../domain/time.ts';
 import { sameOutpoint } from '../../../../domain/outpoint.ts';
 import { locktimePassed } from '../../../../legs/timelocks.ts';
-import { move, type Event, type Outcome, type Watch } from '../../../../swap/machine.ts';
+import { isFact } from '../../../../swap/halves/answer.ts';
+import { move, type Event, type Outcome, type Step, type Watch } from '../../../../swap/machine.ts';
 import { ourHtlc } from '../../../rescue.ts';
 import { whileLocked, whilePaid } from '../../../words.ts';
 import { withWord, type Beside, type ClientFund, type Fate, type Forfeited } from '../../fund.ts';
@@ -114,7 +115,21 @@ function unlockedAt(p: Base, fate: Fate): Unix {
 
 type Seen = Event & { is: 'htlc.seen' };
 
-function step(t: T, p: P, event: Event, now: Clocks, { fate }: Beside): Outcome<P> | Forfeited<P> {
+function step(t: T, p: P, event: Event, now: Clocks, { fate, secret }: Beside): Outcome<P> | Forfeited<P> {
+  const outcome = stepOf(t, p, event, now, fate);
+  return secret === 'payee' && outcome !== 'stay' && !isFact(outcome) ? withProof(outcome, event) : outcome;
+}
+
+/** A payee gave its secret for the payment alone: what the provider takes with it was paid for. */
+function withProof(step: Step<P>, event: Event): Step<P> {
+  const { progress, flag: _, ...along } = step;
+  if (progress.at !== 'funded' || !isTaken(progress)) return step;
+  const spend = event.is === 'htlc.seen' ? event.coins.find((coin) => coin.spend?.by === 'claim')?.spend : null;
+  const learned = spend?.by === 'claim' ? { learned: spend.preimage } : {};
+  return { ...along, progress: rest(progress, 'ours'), ...learned };
+}
+
+function stepOf(t: T, p: P, event: Event, now: Clocks, fate: Fate): Outcome<P> | Forfeited<P> {
   if (p.at === 'lapsed') return event.is === 'refund.requested' ? whenAsked(t, p, now) : 'stay';
   if (event.is === 'provider.seen') return withWord(p, event.status);
   if (p.at === 'refunding') return whenRefunding(t, p, event, now, fate);

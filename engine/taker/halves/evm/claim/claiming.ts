@@ -103,7 +103,8 @@ export function whenClaiming(claim: Claim, p: Claiming, event: Event, now: Clock
     case 'evm.seen':
       return whenLockSeen(claim, p, event, now);
     case 'provider.claim-withheld':
-      return p.by === 'provider' && p.sent === null ? unclaimed(t, p, event, now) : 'stay';
+      // Another life of this node may have claimed it.
+      return p.by === 'provider' && p.sent === null && p.claimTxid === null ? unclaimed(t, p, event, now) : 'stay';
     case 'provider.declined':
       // It has our secret: from here on nothing but the end of the lock stops the claim.
       return p.claimTxid === null && p.declined === null

@@ -1,0 +1,182 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Leg } from '../../engine/legs/leg.ts';
+import { gamesLimit } from './dice.ts';
+import { everyPair, networks } from './pair-explore.ts';
+import { funds } from './pair-halves.ts';
+import { faultsOf, type Findings } from './pair-rules.ts';
+
+/*
+ * Every half that claims beside every half that funds, whether or not a direction offers the pair: whatever either
+ * tells, in every stage in which it can tell it.
+ */
+
+const explored = new Map<string, Findings>();
+
+function explorePairOnce(claim: Leg, fund: Leg): Findings {
+  const name = `${claim}-${fund}`;
+  const before = explored.get(name);
+  if (before !== undefined) return before;
+  const findings = faultsOf(claim, fund);
+  explored.set(name, findings);
+  return findings;
+}
+
+/** An entry in another stage in which our part is out, as it would read in this one. */
+function inStage(entry: string, from: string, to: string): string {
+  return entry.replace(`${from} |`, `${to} |`).replace(`moves to ${from}`, `moves to ${to}`);
+}
+
+/** While our part is asked for and not given the client may still have its own again: that stage is like no other. */
+function standingOf(fund: Leg): string[] {
+  return Object.keys(funds[fund].half.fields.standing).filter((at) => at !== 'funded');
+}
+
+/** What the halves of the pair told beside any half at all, and may tell beside each other. */
+function mayTell(claim: Leg, fund: Leg): string[] {
+  const all = new Set<string>();
+  for (const [, otherClaim, otherFund] of everyPair)
+    for (const entry of explorePairOnce(otherClaim, otherFund).pair.entries) {
+      const [at = '', answer = ''] = entry.split(' | ');
+      if (answer.startsWith('fund')) {
+        if (otherFund === fund) all.add(entry);
+      } else if (otherClaim === claim) {
+        const out = standingOf(otherFund).includes(at) ? standingOf(fund) : [at];
+        for (const to of out) all.add(inStage(entry, at, to));
+      }
+    }
+  return [...all];
+}
+
+/** Stages that the half that funds never brings about. */
+const never: Readonly<Record<Leg, readonly (readonly [stage: string, because: string])[]>> = {
+  arkade: [
+    ['stopped in doubt', 'a lock that was forgotten is found by its coin before another is made'],
+    ['refunded in doubt', 'only a payment may settle after the client has its own again'],
+  ],
+  bitcoin: [['refunded in doubt', 'only a payment may settle after the client has its own again']],
+  evm: [['refunded in doubt', 'only a payment may settle after the client has its own again']],
+  lightning: [
+    ['returned', 'a payment that fails never left us'],
+    ['refunded, ours back', 'a payment that fails never left us'],
+  ],
+};
+
+afterAll(() => {
+  explored.clear();
+});
+
+describe('whatever two halves a provider puts together', gamesLimit, () => {
+  /** States, steps, and answers of a half by the stage in which it gave them. */
+  const counts: Readonly<Record<string, string>> = {
+    'arkade-bitcoin': '546 23088 92',
+    'arkade-evm': '215 7091 102',
+    'arkade-lightning': '45 1906 61',
+    'bitcoin-arkade': '1180 101628 73',
+    'bitcoin-evm': '660 46036 105',
+    'bitcoin-lightning': '94 6156 64',
+    'evm-arkade': '514 42048 74',
+    'evm-bitcoin': '918 63133 96',
+    'evm-lightning': '182 13425 65',
+    'lightning-arkade': '123 4163 60',
+    'lightning-bitcoin': '102 1561 81',
+    'lightning-evm': '89 1690 89',
+  };
+
+  test.each(everyPair)('%s: nothing of it can be lost', (name, claim, fund) => {
+    const { wrong, pair } = explorePairOnce(claim, fund);
+    expect(wrong).toEqual([]);
+    expect(pair.counts).toBe(counts[name]);
+  });
+
+  test.each(everyPair)('%s: the join hears whatever its halves can tell', (_, claim, fund) => {
+    const { pair } = explorePairOnce(claim, fund);
+    const stages = new Set(
+      mayTell(claim, fund)
+        .filter((entry) => !pair.entries.has(entry))
+        .map((entry) => entry.split(' | ')[0]),
+    );
+    const unreached = never[fund].map(([stage]) => stage);
+    expect([...stages].filter((stage) => !unreached.includes(stage ?? ''))).toEqual([]);
+    // What is listed is never reached in truth.
+    expect([...pair.entries].filter((entry) => unreached.some((stage) => entry.startsWith(`${stage} |`)))).toEqual([]);
+  });
+
+  test.each(everyPair)('%s: its terms have one name for one thing', (name, claim, fund) => {
+    expect(explorePairOnce(claim, fund).pair.clashes()).toEqual(clashes[name] ?? []);
+  });
+
+  test.each(networks)('%s: facts of the half that funds there', (network) => {
+    expect(factsOf('fund', network)).toEqual(ofFunds[network]);
+  });
+
+  test.each(networks)('%s: facts of the half that claims there', (network) => {
+    expect(factsOf('claim', network)).toEqual(['claimed', 'lost', 'sure']);
+  });
+});
+
+/**
+ * Both halves read them, and the cases of today put other values there. Terms are flat: before a direction is made of
+ * the pair one of the two needs a name of its own, as the HTLC of `bitcoin-arkade` has beside its VHTLC. What is not
+ * listed as such has one meaning, and the cases merely differ: one hash in two forms, one key, what the client gives.
+ */
+const clashes: Readonly<Record<string, readonly string[]>> = {
+  // `script` is the script of either.
+  'arkade-bitcoin': ['keyIndex', 'script'],
+  // `since` is a height of either chain.
+  'bitcoin-evm': ['since', 'sourceAmount'],
+  'evm-arkade': ['hash'],
+  'lightning-arkade': ['hash'],
+  'lightning-evm': ['sourceAmount'],
+};
+
+/** What a half told the join of, beside whatever other half. */
+function factsOf(side: 'claim' | 'fund', network: Leg): string[] {
+  const all = everyPair
+    .filter(([, claim, fund]) => (side === 'claim' ? claim : fund) === network)
+    .flatMap(([, claim, fund]) => [...explorePairOnce(claim, fund).pair.entries])
+    .flatMap((entry) => new RegExp(`\\| ${side} \\w+: (.*)$`).exec(entry)?.[1] ?? [])
+    .filter((answer) => !/^(null|stay|moves)/.test(answer));
+  return [...new Set(all)].sort();
+}
+
+const ofFunds: Readonly<Record<Leg, readonly string[]>> = {
+  arkade: [
+    'again',
+    'declined',
+    'lost',
+    'neither',
+    'next locked',
+    'next locking',
+    'next refunding',
+    'returned',
+    'revealed',
+  ],
+  // Both locks are refunded: told by the end of its coin, and no fact of its own.
+  bitcoin: [
+    'again',
+    'declined',
+    'declined in doubt',
+    'lost',
+    'next funding',
+    'next locked',
+    'next refunding',
+    'returned',
+    'revealed',
+  ],
+  // Not even a refusal is believed before a look: nothing is declined but in doubt.
+  evm: [
+    'again',
+    'declined in doubt',
+    'lost',
+    'next locked',
+    'next locking',
+    'next refunding',
+    'next relayed',
+    'next relaying',
+    'returned',
+    'revealed',
+    'settled',
+  ],
+  // The node itself makes it once, and nothing of it comes back.
+  lightning: ['declined', 'declined in doubt', 'lost', 'next paying', 'revealed', 'settled'],
+};

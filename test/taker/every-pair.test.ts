@@ -1,0 +1,96 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Leg } from '../../engine/legs/leg.ts';
+import { gamesLimit } from '../swap/dice.ts';
+import { everyPair } from './every-pair-explore.ts';
+import { claims, funds } from './every-pair-halves.ts';
+import { faultsOf, type Findings } from './every-pair-rules.ts';
+
+/*
+ * Every half with which a client funds beside every half with which it claims, whether or not a direction offers the
+ * pair: whatever either tells, in every stage in which it can tell it.
+ */
+
+const explored = new Map<string, Findings>();
+
+function explorePairOnce(fund: Leg, claim: Leg): Findings {
+  const name = `${fund}-${claim}`;
+  const findings = explored.get(name) ?? faultsOf(fund, claim);
+  explored.set(name, findings);
+  return findings;
+}
+
+/** A payee's secret proves its payment, and nothing but the payment is ever bought with it. */
+function isPayment(claim: Leg): boolean {
+  return claims[claim].half.look === null;
+}
+
+/** What keeps the halves of this pair from telling it, while others of the same network do; null where nothing does. */
+function whyNever(fund: Leg, claim: Leg, entry: string): string | null {
+  const [at = '', answer = ''] = entry.split(' | ');
+  const { fields, leg } = funds[fund].half;
+  if (answer === 'claim told: null') return 'any event is told of in any stage';
+  if (at !== 'claiming' && !Object.hasOwn(fields.stages, at)) return 'the half that funds has no such stage';
+  if (leg === 'evm' && at === 'waiting' && answer.startsWith('claim offered'))
+    return 'nothing is claimed for tokens that are not locked';
+  if (isPayment(claim)) {
+    if (at === 'claiming' || at === 'lost' || answer.endsWith('forfeited')) return 'a payment is not claimed';
+    if (/moves to lost$/.test(answer)) return 'a payment is not taken back';
+    return leg === 'arkade' && at === 'claimed' ? 'what a payment took is over' : null;
+  }
+  return answer === 'fund step: moves to claimed' ? 'what a secret of ours took is not paid for by that' : null;
+}
+
+/** What the halves of the pair told beside any half at all. */
+function mayTell(fund: Leg, claim: Leg): string[] {
+  const all = everyPair.flatMap(([, otherFund, otherClaim]) =>
+    [...explorePairOnce(otherFund, otherClaim).pair.entries].filter((entry) =>
+      entry.includes('| fund') ? otherFund === fund : otherClaim === claim,
+    ),
+  );
+  return [...new Set(all)];
+}
+
+/** States, steps, and answers of a half by the stage in which it gave them. */
+const counts: Readonly<Record<string, string>> = {
+  'arkade-bitcoin': '2693 36060 50',
+  'arkade-evm': '2010 27636 51',
+  'arkade-lightning': '385 4583 29',
+  'bitcoin-arkade': '2704 56468 53',
+  'bitcoin-evm': '2848 55316 53',
+  'bitcoin-lightning': '460 7962 33',
+  'evm-arkade': '412 4579 56',
+  'evm-bitcoin': '436 4045 56',
+  'evm-lightning': '84 636 42',
+  'lightning-arkade': '40 499 15',
+  'lightning-bitcoin': '37 348 14',
+  'lightning-evm': '38 319 15',
+};
+
+/**
+ * A coin that the provider took with our secret before its lock was seen by this life of the node ends the swap, and
+ * the lock is not looked for any more: the other halves that fund wait for it.
+ */
+const unlooked = ['done: over, and its lock may be ours'];
+const knownFaults: Readonly<Record<string, readonly string[]>> = { 'arkade-bitcoin': unlooked, 'arkade-evm': unlooked };
+
+afterAll(() => {
+  explored.clear();
+});
+
+describe('whatever two halves a client puts together', gamesLimit, () => {
+  test.each(everyPair)('%s: nothing of it can be lost', (name, fund, claim) => {
+    const { wrong, pair } = explorePairOnce(fund, claim);
+    expect(wrong).toEqual(knownFaults[name] ?? []);
+    expect(pair.counts).toBe(counts[name]);
+  });
+
+  test.each(everyPair)('%s: the join hears whatever its halves can tell', (_, fund, claim) => {
+    const { entries } = explorePairOnce(fund, claim).pair;
+    const missing = mayTell(fund, claim).filter((entry) => !entries.has(entry));
+    expect(missing.filter((entry) => whyNever(fund, claim, entry) === null)).toEqual([]);
+  });
+
+  test.each(everyPair)('%s: its terms have one name for one thing', (_, fund, claim) => {
+    expect(explorePairOnce(fund, claim).pair.clashes()).toEqual([]);
+  });
+});
