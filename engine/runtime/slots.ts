@@ -28,10 +28,22 @@ export function createSlots(isFree: (wallet: Wallet) => boolean) {
     return line;
   }
 
+  function waitingIn({ side, begins, wallet }: Lane): string[] {
+    const line = lineOf(side);
+    if (wallet === undefined) return begins ? line.begins : line.ends;
+    const waiting = line.wallets.get(wallet) ?? [];
+    line.wallets.set(wallet, waiting);
+    return waiting;
+  }
+
+  /**
+   * What was dropped while it stood here stands where it now belongs: taken from here it would keep a place of this
+   * network for ever.
+   */
   function first(waiting: string[], runs: (queue: string) => Lane | null): { queue: string; lane: Lane } | null {
     for (let queue = waiting.shift(); queue !== undefined; queue = waiting.shift()) {
       const lane = runs(queue);
-      if (lane !== null) return { queue, lane };
+      if (lane !== null && waitingIn(lane) === waiting) return { queue, lane };
     }
     return null;
   }
@@ -48,11 +60,8 @@ export function createSlots(isFree: (wallet: Wallet) => boolean) {
   }
 
   return {
-    wait(queue: string, { side, begins, wallet }: Lane): void {
-      const line = lineOf(side);
-      const waiting = wallet === undefined ? (begins ? line.begins : line.ends) : (line.wallets.get(wallet) ?? []);
-      waiting.push(queue);
-      if (wallet !== undefined) line.wallets.set(wallet, waiting);
+    wait(queue: string, lane: Lane): void {
+      waitingIn(lane).push(queue);
     },
     /** The next that may run, with its place taken. `runs` says by which lane, and null when it should not any more. */
     take(runs: (queue: string) => Lane | null): { readonly queue: string; readonly lane: Lane } | null {

@@ -124,6 +124,12 @@ function isTaken(p: Former): boolean {
   return (p['proof'] ?? p['takenBy'] ?? null) !== null || coins.some(({ spend }) => spend?.by === 'claim');
 }
 
+/** The provider takes a coin of ours with the secret. */
+function isTaking(event: { readonly is: string } | null): boolean {
+  const { coins = [] } = (event ?? {}) as { readonly coins?: readonly { readonly spend?: unknown }[] };
+  return event?.is === 'vhtlc.seen' && coins.some(({ spend }) => (spend as { leaf?: string } | null)?.leaf === 'claim');
+}
+
 /** An answer of the former machine that was wrong, or less than another direction's. */
 export function isMended(name: string, what: string, p: object, event: { readonly is: string } | null): boolean {
   const state = p as Former;
@@ -149,10 +155,14 @@ export function isMended(name: string, what: string, p: object, event: { readonl
       // The coin that is claimed is facts.
       return state.at === 'claiming';
     case 'take-arkade-evm step':
-      // The provider has our coin with the secret: its lock is claimed whatever the time is.
-      if (state.at === 'funded' && isTaken(state) && event?.is === 'evm.seen') return true;
+      // The provider has our coin with the secret: its lock is claimed whatever the time is, and until that is over
+      // nothing ends the swap (facts/faults.md 118).
+      if (isTaken(state)) return state.at === 'claiming' || (claimTxid ?? null) === null;
       // A claim that its chain shows is none that was withheld.
-      return state.at === 'claiming' && claimTxid !== null && event?.is === 'provider.claim-withheld';
+      if (state.at === 'claiming' && claimTxid !== null && event?.is === 'provider.claim-withheld') return true;
+      return isTaking(event);
+    case 'take-arkade-evm watches':
+      return isTaken(state) && (state.at === 'asking' || state.at === 'refunding');
     case 'take-arkade-evm rescue':
       // Its lock is ours to claim then, and is not once it is claimed.
       return isTaken(state) || claimTxid !== null;

@@ -98,6 +98,77 @@ test('fault 109, evm: a wall that is set back once the secret was shown keeps no
   ]);
 });
 
+describe('fault 118, arkade: the provider takes our coin with a secret that this database never gave away', () => {
+  const { events } = takeArkadeEvmCase;
+  const after = (labels: readonly string[], more: Event[] = []) => {
+    const tellings = labels.map((label) => events.find((one) => one.label === label)!);
+    const all = [...tellings, ...more.map((event) => ({ event, now: tellings.at(-1)!.now }))];
+    return all.reduce<{ progress: TakeArkadeEvmProgress; sent: string[]; flags: string[] }>(
+      ({ progress, flags }, { event, now }) => {
+        const step = machine.step(terms, progress, event, now);
+        if (step === 'stay') return { progress, sent: [], flags };
+        const { flag } = step;
+        return {
+          progress: step.progress,
+          sent: step.effects.map((effect) => effect.do),
+          flags: flag === undefined ? flags : [...flags, flag],
+        };
+      },
+      { progress: first, sent: [], flags: [] },
+    );
+  };
+  const lookAt = (time: number): Event => ({ ...locks('', ...[]).event, time: unix(time) }) as Event;
+  const { timelock } = offer().terms;
+
+  test('what it locked for that is claimed, at whatever depth and however late', () => {
+    for (const lock of ['the lock', 'the lock, shallow', 'the lock, nearly over'])
+      for (const before of [['the provider took the coin'], ['a coin', 'the provider took the coin']])
+        expect(after([...before, lock])).toMatchObject({ progress: { at: 'claiming' }, sent: ['evm.send'] });
+    expect(machine.watches(terms, after(['the provider took the coin']).progress)).toContainEqual(
+      expect.objectContaining({ on: 'evm-lock' }),
+    );
+  });
+
+  test('no other coin that is asked back comes before it', () => {
+    const asking = after(['it took one of two', 'the owner wants it back']);
+    expect([asking.progress.at, asking.sent]).toEqual(['asking', ['provider.cosign']]);
+    expect(machine.watches(terms, asking.progress)).toContainEqual(expect.objectContaining({ on: 'evm-lock' }));
+    for (const refund of [[], ['refund signed']])
+      expect(after(['it took one of two', 'the owner wants it back', ...refund, 'the lock'])).toMatchObject({
+        progress: { at: 'claiming' },
+        sent: ['evm.send'],
+      });
+  });
+
+  test('it is over once it is claimed, or nothing is there to be claimed any more', () => {
+    const over = (labels: readonly string[], ...more: Event[]) => {
+      const took = events.find(({ label }) => label === 'the provider took the coin')!.event;
+      const { progress, flags } = after(['the provider took the coin', ...labels], [...more, took]);
+      return [progress.at, machine.status(progress), flags.length];
+    };
+    expect([
+      over(['claimed']),
+      over(['taken back, shallow']),
+      over(['taken back']),
+      over(['no lock'], lookAt(Number(timelock) + terms.policy.margin - 1)),
+      over(['no lock'], lookAt(Number(timelock) + terms.policy.margin)),
+    ]).toEqual([
+      ['done', 'serverredeemed', 0],
+      ['funded', 'clientfunded', 0],
+      ['done', 'clientfundedserverrefunded', 1],
+      ['funded', 'clientfunded', 0],
+      ['done', 'clientfundedserverrefunded', 1],
+    ]);
+  });
+
+  test('in no order of things does it end before', () => {
+    const ends = explore(takeArkadeEvmCase).states.filter(
+      (p) => p.at === 'done' && p.proof !== null && p.target.claimTxid === null && !p.target.takenBack,
+    );
+    expect(ends).toEqual([]);
+  });
+});
+
 test('fault 109, evm: a wall that is set back by days makes no price wait for days', () => {
   const price = { since: unix(start + 3 * 86_400), by: 'provider', reason: 'low', reverts: 0 } as const;
   const funded = {

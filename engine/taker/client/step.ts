@@ -110,7 +110,7 @@ function spoiled(
 ): SwapStep<State> {
   const { claim, fund } = pair;
   const next = fund.spoiled(p);
-  const isOver = next.at === 'lost' && fund.isTaken(p);
+  const isOver = fund.isTaken(p);
   const flag = isOver
     ? hasBoth(pair)
     : `The provider took ${claim.theirs} back while this node claimed it: ${fund.whenSpoiled}`;

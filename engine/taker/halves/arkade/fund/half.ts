@@ -3,7 +3,7 @@ import { move, type Event, type Outcome } from '../../../../swap/machine.ts';
 import { ourVhtlc } from '../../../rescue.ts';
 import { arkadeLeg } from '../../../shape.ts';
 import { whileLocked, whilePaid } from '../../../words.ts';
-import { withWord, type ClientFund } from '../../fund.ts';
+import { withWord, type Beside, type ClientFund } from '../../fund.ts';
 import { lockOpen, whenAsking, whenFunded, whenRefunding } from './refunding.ts';
 import { whenCoinsSeen } from './seen.ts';
 import {
@@ -40,7 +40,9 @@ export const fundOnArkade: ClientFund<T, Base, P> = {
   unclaimed: (p) => fundedAs(p),
   bought: (p) => ({ at: 'claimed', ...baseOf(p) }),
   spoiled: (p) => fundedAs(p),
-  awaits: ({ at }) => at === 'waiting' || at === 'funded',
+  // With our secret out what it was given for comes before anything that may come back.
+  awaits: ({ at, proof }) =>
+    at === 'waiting' || at === 'funded' || (proof !== null && (at === 'asking' || at === 'refunding')),
   isGivenUp: () => false,
   isTaken: ({ proof }) => proof !== null,
   isBack: lockOpen,
@@ -75,18 +77,19 @@ export const fundOnArkade: ClientFund<T, Base, P> = {
   view,
 };
 
-function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
+function step(t: T, p: P, event: Event, now: Clocks, { secret, fate }: Beside): Outcome<P> {
+  const isAwaited = secret === 'ours' && fate === null;
   if (event.is === 'vhtlc.seen')
-    return p.at === 'claimed' ? whenClaimedSeen(t, p, event, now) : whenCoinsSeen(t, p, event, now);
+    return p.at === 'claimed' ? whenClaimedSeen(t, p, event, now) : whenCoinsSeen(t, p, event, now, isAwaited);
   switch (p.at) {
     case 'waiting':
       return whenWaiting(p, event, now);
     case 'funded':
       return whenFunded(t, p, event, now);
     case 'asking':
-      return whenAsking(t, p, event, now);
+      return whenAsking(t, p, event, now, isAwaited);
     case 'refunding':
-      return whenRefunding(t, p, event, now);
+      return whenRefunding(t, p, event, now, isAwaited);
     case 'claimed':
       // A coin that the provider never took in all its time is left to it: what we bought is ours.
       return event.is === 'clock' && lockOpen(p, now)
@@ -117,12 +120,12 @@ type Seen = Event & { is: 'vhtlc.seen' };
 
 /** A refund is never begun while the secret is out, and a coin that the provider takes for it is the provider's. */
 function noted(t: T, p: Base, event: Seen, now: Clocks): Outcome<Base> {
-  const outcome = whenCoinsSeen(t, fundedAs(p), event, now);
+  const outcome = whenCoinsSeen(t, fundedAs(p), event, now, false);
   return outcome === 'stay' ? 'stay' : { ...outcome, progress: baseOf(outcome.progress) };
 }
 
 function whenClaimedSeen(t: T, p: Stage<'claimed'>, event: Seen, now: Clocks): Outcome<P> {
-  const outcome = whenCoinsSeen(t, fundedAs(p), event, now);
+  const outcome = whenCoinsSeen(t, fundedAs(p), event, now, false);
   if (outcome === 'stay' || outcome.progress.proof !== null) return outcome;
   return { ...outcome, progress: { at: 'claimed', ...baseOf(outcome.progress) } };
 }

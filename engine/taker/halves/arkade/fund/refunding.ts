@@ -81,16 +81,16 @@ function alone(t: T, p: Base, coin: Outpoint): Step<P> {
   };
 }
 
-export function whenAsking(t: T, p: Stage<'asking'>, event: Event, now: Clocks): Outcome<P> {
+export function whenAsking(t: T, p: Stage<'asking'>, event: Event, now: Clocks, isAwaited: boolean): Outcome<P> {
   switch (event.is) {
     case 'vhtlc.prepared':
-      return whileTaking(refundOf(t, now), asRefunding(p), event) ?? 'stay';
+      return whileTaking(refundOf(t, now, isAwaited), asRefunding(p), event) ?? 'stay';
     case 'provider.declined':
       return move<P>(fundedAs(p, after(now.wall, pause), event.reason));
     case 'vhtlc.refused':
       return event.purpose === 'refund' && event.why === 'spent'
         ? move<P>(fundedAs(p, after(now.wall, pause), event.reason))
-        : (whileTaking(refundOf(t, now), asRefunding(p), event) ?? 'stay');
+        : (whileTaking(refundOf(t, now, isAwaited), asRefunding(p), event) ?? 'stay');
     case 'clock':
       // The provider may be gone for good; from the locktime on it is not needed.
       return lockOpen(p, now) ? alone(t, p, p.coin) : 'stay';
@@ -103,8 +103,8 @@ function asRefunding(p: Stage<'asking'>): Refunding {
   return { at: 'refunding', coin: p.coin, refundTxid: null, ...baseOf(p) };
 }
 
-export function whenRefunding(t: T, p: Refunding, event: Event, now: Clocks): Outcome<P> {
+export function whenRefunding(t: T, p: Refunding, event: Event, now: Clocks, isAwaited: boolean): Outcome<P> {
   // What the provider signed comes late where we have begun without it: one of the two is enough.
   if (event.is === 'vhtlc.prepared' && p.refundTxid !== null && p.refundTxid !== event.txid) return 'stay';
-  return whileTaking(refundOf(t, now), p, event) ?? 'stay';
+  return whileTaking(refundOf(t, now, isAwaited), p, event) ?? 'stay';
 }

@@ -21,8 +21,16 @@ import { fundedAs, type ArkadeFunding, type ArkadeFundTerms, type Base } from '.
 type T = ArkadeFundTerms;
 type P = ArkadeFunding;
 
-/** The coins at our script decide, whatever anybody says. */
-export function whenCoinsSeen(t: T, p: P, event: Event & { is: 'vhtlc.seen' }, now: Clocks): Outcome<P> {
+/**
+ * The coins at our script decide, whatever anybody says. `isAwaited`: what the provider locked is still to be claimed.
+ */
+export function whenCoinsSeen(
+  t: T,
+  p: P,
+  event: Event & { is: 'vhtlc.seen' },
+  now: Clocks,
+  isAwaited: boolean,
+): Outcome<P> {
   if (event.coins.length === 0) return 'stay';
   const claim = p.proof === null ? claimIn(t, event.coins) : null;
   const ours = event.coins.map((coin) => ({ ...coin, spent: isOver(t, p, coin) }));
@@ -43,18 +51,21 @@ export function whenCoinsSeen(t: T, p: P, event: Event & { is: 'vhtlc.seen' }, n
     const taker = takenFromUs(t, p, event.coins, now);
     // What was on its way for a coin that is gone is not wanted any more.
     if (taker !== null)
-      return { progress: nothingOwedOr(next, taker.spentIn), effects: [], supersedes: true, ...learned };
-    const step = p.at === 'refunding' ? refundSeen(t, changed ? { ...p, ...next } : p, event.coins, now) : null;
+      return { progress: nothingOwedOr(next, taker.spentIn, isAwaited), effects: [], supersedes: true, ...learned };
+    const step =
+      p.at === 'refunding' ? refundSeen(t, changed ? { ...p, ...next } : p, event.coins, now, isAwaited) : null;
     return step === null ? stays() : { ...flag, ...step, ...learned };
   }
   if (hasUnspent(next.coins))
     return p.at === 'funded' ? stays() : { progress: fundedAs(next), effects: [], ...learned, ...flag };
-  if (p.at === 'done' || !event.coins.every((coin) => explained(t, coin))) return stays();
-  return { progress: nothingOwedOr(next, event.coins[0]?.spentIn ?? null), effects: [], ...learned };
+  const isBack = p.at === 'done' && !(isAwaited && claim !== null);
+  if (isBack || !event.coins.every((coin) => explained(t, coin))) return stays();
+  const left = nothingOwedOr(next, event.coins[0]?.spentIn ?? null, isAwaited);
+  return left.at === p.at ? stays() : { progress: left, effects: [], ...learned };
 }
 
 /** The coin that we take back. What the provider claims with the preimage is its own, wherever it lies. */
-function refundSeen(t: T, p: Refunding, coins: readonly SeenCoin[], now: Clocks): Step<P> | null {
+function refundSeen(t: T, p: Refunding, coins: readonly SeenCoin[], now: Clocks, isAwaited: boolean): Step<P> | null {
   const coin = coins.find((one) => sameOutpoint(one.outpoint, p.coin));
   // Another one is to be had at once: this one is come back to.
   const waits = p.halted === true && p.exit !== true && coin?.spent === true && !coin.unrolled;
@@ -70,7 +81,9 @@ function refundSeen(t: T, p: Refunding, coins: readonly SeenCoin[], now: Clocks)
       ...move<P>(fundedAs(p)),
       supersedes: true,
     };
-  return coin === undefined || claimIn(t, [coin]) !== null ? null : whenCoinSeen(refundOf(t, now), p, coin, now);
+  return coin === undefined || claimIn(t, [coin]) !== null
+    ? null
+    : whenCoinSeen(refundOf(t, now, isAwaited), p, coin, now);
 }
 
 /** Another coin is larger, and nothing speaks against that one. */

@@ -24,14 +24,14 @@ export const coinDenied =
   'The operator reports a coin of ours as spent by a transaction that fits none of its leaves: stop using this ' +
   'operator.';
 
-/** `now`: of the event that is judged. */
-export function refundOf(t: T, now: Clocks): Taker<Refunding, Step<P>> {
+/** `now`: of the event that is judged. `isAwaited`: what the provider locked is still to be claimed. */
+export function refundOf(t: T, now: Clocks, isAwaited: boolean): Taker<Refunding, Step<P>> {
   return {
     purpose: 'refund',
     ours: (p) => ours(t, p, p.coin),
     sent: (p) => p.refundTxid,
     withSent: (p, refundTxid) => ({ ...p, refundTxid }),
-    taken: refunded,
+    taken: (p, txid) => refunded(p, txid, isAwaited),
     // By itself or with the provider's signature: which of the two it is next, the time decides.
     refused: (p, event) => (event.why === 'refused' || event.why === 'late' ? declined(p, event, now) : null),
     denied: coinDenied,
@@ -46,11 +46,17 @@ function declined(p: Base, { reason }: Event & { is: 'vhtlc.refused' }, now: Clo
   };
 }
 
-function refunded(p: Refunding, txid: Txid): Step<P> {
+function refunded(p: Refunding, txid: Txid, isAwaited: boolean): Step<P> {
   const coins = p.coins.map((coin) => (sameOutpoint(coin.outpoint, p.coin) ? { ...coin, spent: true } : coin));
-  return move<P>(nothingOwedOr({ ...baseOf(p), coins }, txid));
+  return move<P>(nothingOwedOr({ ...baseOf(p), coins }, txid, isAwaited));
 }
 
-export function nothingOwedOr(p: Base, refundTxid: Txid | null): P {
-  return hasUnspent(p.coins) ? fundedAs(p) : { at: 'done', refundTxid, over: false, ...baseOf(p) };
+/**
+ * Nothing of ours lies there. Taken with our secret before what it was given for is ours: that is waited for
+ * (facts/faults.md 118).
+ */
+export function nothingOwedOr(p: Base, refundTxid: Txid | null, isAwaited: boolean): P {
+  return hasUnspent(p.coins) || (isAwaited && p.proof !== null)
+    ? fundedAs(p)
+    : { at: 'done', refundTxid, over: false, ...baseOf(p) };
 }

@@ -182,20 +182,23 @@ function whenLockSeen(claim: Claim, p: Claiming, { locks }: Seen, now: Clocks): 
       return p.claimTxid === lock.state.txid ? 'stay' : move({ ...p, ...next });
     }
     case 'refunded':
-      return lock.state.confirmations < t.burial
-        ? 'stay'
-        : {
-            fact: 'spoiled',
-            isShown: true,
-            target: { ...factsOf(p), claimTxid: null, takenBack: true },
-            along: { supersedes: true },
-          };
+      return lock.state.confirmations < t.burial ? 'stay' : takenBack(p);
     case 'active':
       // No clock wakes it before a wall that was set back has come there again.
       if (p.claimTxid === null) return isOverdue(p, now) ? askBoth(claim, p, now) : 'stay';
       // The block with our claim is gone: whoever sent it sends it again, and so do we.
       return move({ ...p, claimTxid: null, since: now.wall }, byNode(claim, p, null, now));
   }
+}
+
+/** The provider has its lock again, or never made it, and our secret may have left us. */
+export function takenBack(p: LockFacts): End {
+  return {
+    fact: 'spoiled',
+    isShown: true,
+    target: { ...factsOf(p), claimTxid: null, takenBack: true },
+    along: { supersedes: true },
+  };
 }
 
 /** A claim of ours by whomever: it is over once it is buried, and stays ours to make until then. */

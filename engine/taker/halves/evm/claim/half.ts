@@ -1,5 +1,6 @@
 import { checksummed } from '../../../../domain/evm-address.ts';
-import { after, unix, type Clocks } from '../../../../domain/time.ts';
+import { after, unix, type Clocks, type Unix } from '../../../../domain/time.ts';
+import type { SeenLock } from '../../../../legs/evm/events.ts';
 import { swapKey } from '../../../../legs/evm/swap-key.ts';
 import { evmTime, timelockPassed } from '../../../../legs/evm/timelocks.ts';
 import { safeToRevealForLock } from '../../../../legs/safety/reveal.ts';
@@ -12,7 +13,17 @@ import { signedAs, type Facts, type Moved, type Side } from '../../../facts.ts';
 import { ourLock } from '../../../rescue.ts';
 import type { Deal, Leg } from '../../../terms.ts';
 import type { ClientClaim, Given, Offer } from '../../claim.ts';
-import { bought, byNode, byProvider, factsAs, lockIn, patience, timelockOf, whenClaiming } from './claiming.ts';
+import {
+  bought,
+  byNode,
+  byProvider,
+  factsAs,
+  lockIn,
+  patience,
+  takenBack,
+  timelockOf,
+  whenClaiming,
+} from './claiming.ts';
 import { isPaused, lockedTokenFrom, nextBy } from './price.ts';
 import { claiming, facts, factsOf, type Claiming, type EvmClaimTerms, type LockFacts } from './terms.ts';
 
@@ -86,12 +97,18 @@ export const claimOnEvm: ClientClaim<T, EvmLeg, LockFacts, Claiming> = {
   },
 };
 
+/** Nothing is there to be claimed any more: taken back for good, or never made until that could have been. */
+function isOver({ burial, policy }: T, leg: EvmLeg, lock: SeenLock | null, time: Unix): boolean {
+  if (lock === null) return time >= after(timelockOf(leg), policy.margin);
+  return lock.state.is === 'refunded' && lock.state.confirmations >= burial;
+}
+
 /** What we gave lies there, or is not seen yet: the provider's lock decides. */
 function whenSeen(
   t: T,
   deal: Deal<Leg, EvmLeg>,
   p: LockFacts,
-  { locks }: Event & { is: 'evm.seen' },
+  { locks, time }: Event & { is: 'evm.seen' },
   now: Clocks,
   { isOut, isBack }: Given,
 ): Offer<LockFacts, Claiming> {
@@ -103,6 +120,7 @@ function whenSeen(
       return bought(t, deal.target, target, lock.state.txid) as Offer<LockFacts, Claiming>;
     return { fact: 'claiming', target: claimBy('node', target, now) };
   }
+  if (isOut && isOver(t, deal.target, lock, time)) return takenBack(p) as Offer<LockFacts, Claiming>;
   if (lock?.state.is !== 'active' || (isBack && !isOut))
     return p.lockTxid === null && p.unsafe === null ? 'stay' : move<LockFacts>({ ...p, lockTxid: null, unsafe: null });
   const next: LockFacts = { ...factsOf(p), lockTxid: lock.txid, unsafe: null };
