@@ -38,6 +38,8 @@ export function Safety(seen: Seen) {
 
 function Danger({ swap: { times, refund, ...swap }, heardAt }: Seen) {
   const act = heardAt !== null ? words.oneSwap.startNow : null;
+  // While it is claimed, what could come back beside it is not what is in danger.
+  const isTakenBack = refund.state === 'possible' && swap.phase !== 'claim';
   return (
     <Note
       tone="danger"
@@ -53,7 +55,7 @@ function Danger({ swap: { times, refund, ...swap }, heardAt }: Seen) {
       }
     >
       {becauseOf(swap)}
-      {act ?? (refund.state === 'possible' ? words.oneSwap.dangerAct : words.oneSwap.dangerMeans)}
+      {act ?? (isTakenBack ? words.oneSwap.dangerAct : words.oneSwap.dangerMeans)}
     </Note>
   );
 }

@@ -17,6 +17,7 @@ export interface Raw {
   readonly made?: object | null;
   readonly signedUntil?: number | null;
   readonly takenBy?: string | null;
+  readonly proof?: object | null;
   readonly claimTxid?: string | null;
 }
 
@@ -33,6 +34,11 @@ export function standsOf(name: TakerDirection, p: Raw): boolean {
 /** By the provider, or for Lightning by its word: it is not with us any more. */
 function takenOf(name: TakerDirection, p: Raw, own: OwnWallet): boolean {
   return (p.takenBy ?? null) !== null || (name === 'lightning-arkade' && paidOf(name, p, own));
+}
+
+/** The provider took what we gave, with the secret: what it locked is claimed. */
+function isOut({ proof, takenBy, coins }: Raw): boolean {
+  return (proof ?? takenBy ?? null) !== null || (coins ?? []).some(({ spend }) => spend?.by === 'claim');
 }
 
 /** What was bought is there; a coin on Arkade that its provider took leaves nothing that is owed. */
@@ -74,7 +80,7 @@ export const promises: readonly {
   { says: /the provider says/, needs: (name, p, own) => name === 'lightning-arkade' && paidOf(name, p, own) },
   {
     says: /is claiming|is locked for you|Sluice claimed/,
-    needs: (_, p) => ['claiming', 'claimed', 'done'].includes(p.at) || (p.takenBy ?? null) !== null,
+    needs: (_, p) => ['claiming', 'claimed', 'done'].includes(p.at) || isOut(p),
   },
   { says: /Arrived, final/, needs: isBought },
   { says: /(is|are) back\b|All of it is back/, needs: (_, p) => p.at === 'done' },
@@ -106,7 +112,7 @@ export const listed: typeof promises = [
     says: /Nothing of yours|Not paid yet|Waits for the payment|Pay it/,
     needs: (name, p, own) => !standsOf(name, p) && (name === 'bitcoin-arkade' ? own !== 'pays' : !paidOf(name, p, own)),
   },
-  { says: /claims it by itself/, needs: (_, p) => p.at === 'claiming' || (p.takenBy ?? null) !== null },
+  { says: /claims it by itself/, needs: (_, p) => p.at === 'claiming' || isOut(p) },
   { says: /Finished/, needs: isBought },
   { says: /Returned/, needs: (_, p) => ['done', 'lapsed'].includes(p.at) },
 ];
