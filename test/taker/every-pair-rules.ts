@@ -156,7 +156,9 @@ function wrongState({ machine, direction, terms, ...halves }: Explored, p: State
     const fate = fateOf(halves, p);
     // Tokens that came back were taken in another branch of their chain.
     const isBack = halves.fund.leg === 'evm' && p.at === 'done';
-    if (!isOpen && fate === null && halves.fund.isTaken(p) && !isBack)
+    // What the provider locks ends before what it is locked for.
+    const isLate = halves.fund.leg === 'arkade' && 'over' in p && p.over === true;
+    if (!isOpen && fate === null && halves.fund.isTaken(p) && !isBack && !isLate)
       wrong.push(`${p.at}: over, and its lock may be ours`);
     const { coins = [] } = p as { readonly coins?: readonly { readonly spent?: boolean }[] };
     if (!isOpen && fate !== 'ours' && coins.some(({ spent }) => spent === false))

@@ -3,7 +3,8 @@ import { move, type Event, type Outcome } from '../../../../swap/machine.ts';
 import { ourVhtlc } from '../../../rescue.ts';
 import { arkadeLeg } from '../../../shape.ts';
 import { whileLocked, whilePaid } from '../../../words.ts';
-import { withWord, type ClientFund } from '../../fund.ts';
+import { hasUnspent, sameStrays } from '../../../../swap/halves/extra-coins.ts';
+import { withWord, type Beside, type ClientFund } from '../../fund.ts';
 import { lockOpen, whenAsking, whenFunded, whenRefunding } from './refunding.ts';
 import { whenCoinsSeen } from './seen.ts';
 import {
@@ -75,7 +76,29 @@ export const fundOnArkade: ClientFund<T, Base, P> = {
   view,
 };
 
-function step(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
+function step(t: T, p: P, event: Event, now: Clocks, { secret, fate }: Beside): Outcome<P> {
+  const isWaiting = secret === 'ours' && fate === null;
+  // What the provider locks ends before what it is locked for.
+  if (isWaiting && event.is === 'clock' && p.at === 'funded' && isAllTaken(p) && lockOpen(p, now))
+    return move<P>({ at: 'done', refundTxid: p.proof?.claimTxid ?? null, over: true, ...baseOf(p) });
+  const outcome = stepOf(t, p, event, now);
+  return isWaiting ? awaiting(p, outcome) : outcome;
+}
+
+function isAllTaken({ proof, coins }: Base): boolean {
+  return proof !== null && !hasUnspent(coins);
+}
+
+/** The provider has ours with our secret: what it locked is all that is left to us, and is waited for. */
+function awaiting(p: P, outcome: Outcome<P>): Outcome<P> {
+  if (outcome === 'stay') return outcome;
+  const { progress } = outcome;
+  if (progress.at !== 'done' || progress.over || progress.proof === null) return outcome;
+  const isKnown = p.at === 'funded' && p.proof !== null && sameStrays(p.coins, progress.coins);
+  return isKnown ? 'stay' : { ...outcome, progress: fundedAs(progress) };
+}
+
+function stepOf(t: T, p: P, event: Event, now: Clocks): Outcome<P> {
   if (event.is === 'vhtlc.seen')
     return p.at === 'claimed' ? whenClaimedSeen(t, p, event, now) : whenCoinsSeen(t, p, event, now);
   switch (p.at) {
