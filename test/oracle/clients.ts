@@ -94,14 +94,26 @@ export function clientCorrected(name: string, from: Former, step: Outcome<object
   const next = progress as Former;
   return {
     ...rest,
-    progress: progressCorrected(name, next),
+    progress: progressCorrected(name, from, next),
     ...(flag === undefined ? {} : { flag: flagCorrected(name, from, flag) }),
   };
 }
 
-function progressCorrected(name: string, next: Former): Former {
+/** The provider took our coin with our secret, and what it locked is neither ours nor its own again. */
+function isLeftToUs({ at, target }: Former, next: Former): boolean {
+  const { claimTxid, takenBack } = target as Record<string, unknown>;
+  if (at === 'claiming' || claimTxid !== null || takenBack === true) return false;
+  return next.at === 'done' && next['over'] === false && next['proof'] !== null;
+}
+
+function progressCorrected(name: string, from: Former, next: Former): Former {
   switch (name) {
     case 'take-arkade-evm':
+      // That is waited for, as in every other direction.
+      if (isLeftToUs(from, next)) {
+        const { refundTxid: _, over: __, ...rest } = next;
+        return { ...rest, at: 'funded', notBefore: null, declined: null };
+      }
       // A claim that its chain showed, and does not any more, is none.
       return next['takenBack'] === true ? { ...next, claimTxid: null } : next;
     case 'take-evm-bitcoin':
@@ -178,4 +190,8 @@ export function isMended(name: string, what: string, p: object, event: { readonl
     default:
       return false;
   }
+}
+
+function hasNothing(p: Former): boolean {
+  return !(p['coins'] as readonly { readonly spent: boolean }[]).some(({ spent }) => !spent);
 }

@@ -47,6 +47,26 @@ describe('taking from Arkade to an EVM chain', () => {
     });
   });
 
+  test('with the coin taken before a lock was seen, that is waited for and claimed at any time', () => {
+    const hear = (label: string, p: TakeArkadeEvmProgress) => {
+      const { event, now } = takeArkadeEvmCase.events.find((one) => one.label === label)!;
+      return machine.step(terms, p, event, now);
+    };
+    const step = hear('the provider took the coin', first);
+    if (step === 'stay') throw new Error('the coin is not seen');
+    const { progress: left } = step;
+    expect([
+      left.at,
+      machine.watches(terms, left).map(({ on }) => on),
+      hear('the provider took the coin', left),
+    ]).toEqual(['funded', expect.arrayContaining(['vhtlc', 'evm-lock']), 'stay']);
+    expect(hear('the lock, nearly over', left)).toMatchObject({
+      progress: { at: 'claiming' },
+      effects: [{ do: 'evm.send', act: { is: 'taker-claim' } }],
+    });
+    expect(hear('the locktime', left)).toMatchObject({ progress: { at: 'done', over: true }, effects: [] });
+  });
+
   test('once asked, a claim goes on by every way until the lock is over', () => {
     expect(table('claiming')).toEqual({
       'two coins': 'claiming',

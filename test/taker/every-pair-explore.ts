@@ -11,7 +11,7 @@ import { fundingWindow, invoiceWindow } from '../../engine/taker/window.ts';
 import type { Telling } from '../swap/cases.ts';
 import { explore, type Move } from '../swap/explore.ts';
 import { withEveryClock } from '../swap/pair-halves.ts';
-import { claims, funds, type AnyClaim, type AnyFund } from './every-pair-halves.ts';
+import { claims, funds, unlocked, type AnyClaim, type AnyFund } from './every-pair-halves.ts';
 
 export const networks: readonly Network[] = ['arkade', 'bitcoin', 'evm', 'lightning'];
 
@@ -126,10 +126,16 @@ export function explorePair(
   } satisfies Client<OrderTerms, Leg, Leg>);
   const machine = direction.machine(decodeInvoice) as unknown as Machine<OrderTerms, State>;
 
-  const tellings = [...fundSide.tellings, ...claimSide.tellings].map((one) => ({
+  const own = [...fundSide.tellings, ...claimSide.tellings].map((one) => ({
     ...one,
     now: withEveryClock(one.now),
   }));
+  const tellings = [
+    ...own,
+    ...own
+      .filter(({ event }) => event.is === claim.look)
+      .map(({ label, event, now }) => ({ label: `${label}, ours is back`, event, now: unlocked(fundOn, now) })),
+  ];
   const entries = new Set<string>();
   const watched: Machine<OrderTerms, State> = {
     ...machine,

@@ -1,4 +1,5 @@
 // Every half of the client's, with the terms, the deal and the events that it knows of one direction of today.
+import { unix, type Clocks } from '../../engine/domain/time.ts';
 import type { Leg as Network } from '../../engine/legs/leg.ts';
 import { claimOnArkade } from '../../engine/taker/halves/arkade/claim/half.ts';
 import { fundOnArkade } from '../../engine/taker/halves/arkade/fund/half.ts';
@@ -12,10 +13,17 @@ import { fundOverLightning } from '../../engine/taker/halves/lightning/invoice.t
 import { paidOverLightning } from '../../engine/taker/halves/lightning/payout.ts';
 import type { Leg } from '../../engine/taker/terms.ts';
 import { everyCase, type AnyCase } from './every-case.ts';
-import type { Telling } from '../swap/cases.ts';
+import { start, type Telling } from '../swap/cases.ts';
 
 export type AnyFund = ClientFund<object, Dealt, Dealt & { readonly at: FundStage }>;
 export type AnyClaim = ClientClaim<object, Leg, object, object>;
+
+/** A moment at which what was given to this network is ours again, whatever time it is anywhere else. */
+export function unlocked(network: Network, now: Clocks): Clocks {
+  const late = unix(start + 30 * 86_400);
+  if (network === 'evm') return { ...now, 'evm:137': { mtp: late, height: 70_000_000 } };
+  return network === 'lightning' ? now : { ...now, bitcoin: { ...now.bitcoin, mtp: late } };
+}
 
 interface Side<H> {
   readonly half: H;

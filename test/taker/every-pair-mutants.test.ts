@@ -25,6 +25,13 @@ describe('a client’s pair with a fault is found out', gamesLimit, () => {
       'the effects of both legs are dropped',
     ],
     [
+      'a claim that begins drops what was asked for on its own leg alone',
+      'evm',
+      'bitcoin',
+      at('claiming', (step, _, { claim }) => ({ ...step, supersedes: [claim.leg] })),
+      'what was asked for goes on beside the claim',
+    ],
+    [
       'a refund is begun with the claim',
       'arkade',
       'evm',

@@ -114,7 +114,9 @@ function wrongOf(halves: Halves, { from, now, event, outcome, isOpen }: Look): s
   const isOwed = isOurs && !isUnderWay && !fund.isTaken(from) && to.at !== 'claiming';
   never(isOwed && refunds.some((effect) => !leavesEnough(from as Agreed, effect)), 'both legs are taken');
   const isBegun = to.at === 'claiming' && from.at !== 'claiming';
-  never(isBegun && effects.length > 0 && fund.isBack(from, now) && !fund.isTaken(from), 'both legs may be ours');
+  // A claim that another life of this node made is on the chain: the provider has the secret.
+  const isSeen = fund.isTaken(from) || ('shown' in to.target && to.target.shown === true);
+  never(isBegun && effects.length > 0 && !isSeen && fund.isBack(from, now), 'both legs may be ours');
 
   // The secret leaves us in a claim, and first where that is judged once more.
   never(to.at !== 'claiming' && effects.some((effect) => takesTheirs(effect, halves)), 'the secret is shown elsewhere');
@@ -139,6 +141,7 @@ function wrongOf(halves: Halves, { from, now, event, outcome, isOpen }: Look): s
     'a leg that is none of the pair’s',
   );
   never(dropped.size > 1 && !endsBoth(from, to), 'the effects of both legs are dropped');
+  never(isBegun && dropped.size < 2, 'what was asked for goes on beside the claim');
   return wrong;
 }
 
@@ -153,7 +156,9 @@ function wrongState({ machine, direction, terms, ...halves }: Explored, p: State
     const fate = fateOf(halves, p);
     // Tokens that came back were taken in another branch of their chain.
     const isBack = halves.fund.leg === 'evm' && p.at === 'done';
-    if (!isOpen && fate === null && halves.fund.isTaken(p) && !isBack)
+    // What the provider locks ends before what it is locked for.
+    const isLate = halves.fund.leg === 'arkade' && 'over' in p && p.over === true;
+    if (!isOpen && fate === null && halves.fund.isTaken(p) && !isBack && !isLate)
       wrong.push(`${p.at}: over, and its lock may be ours`);
     const { coins = [] } = p as { readonly coins?: readonly { readonly spent?: boolean }[] };
     if (!isOpen && fate !== 'ours' && coins.some(({ spent }) => spent === false))
