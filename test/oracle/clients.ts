@@ -157,6 +157,8 @@ export function isMended(name: string, what: string, p: object, event: { readonl
     case 'take-arkade-evm step':
       // The provider has our coin with the secret: its lock is claimed whatever the time is, and until that is over
       // nothing ends the swap (facts/faults.md 118).
+      // Another coin of ours is ours once the provider took one, whatever came first (facts/faults.md 119).
+      if (state.at === 'claimed' && event?.is === 'vhtlc.seen') return isTaken(state);
       return isTaken(state) ? state.at === 'claiming' || (claimTxid ?? null) === null : isTaking(event);
     case 'take-arkade-evm watches':
       return isTaken(state) && (state.at === 'asking' || state.at === 'refunding');

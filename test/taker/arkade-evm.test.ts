@@ -169,6 +169,30 @@ describe('fault 118, arkade: the provider takes our coin with a secret that this
   });
 });
 
+test('fault 119, arkade: of two coins one is taken before our claim is buried: the other comes back', () => {
+  const { events } = takeArkadeEvmCase;
+  const story = ['two coins', 'the lock', 'it took one of two', 'claimed', 'it took one of two'];
+  const asks = [...story, 'the owner wants it back'].map((label) => {
+    const { event, now } = events.find((one) => one.label === label)!;
+    return (progress: TakeArkadeEvmProgress) => machine.step(terms, progress, event, now);
+  });
+  const states = [first];
+  for (const ask of asks) {
+    const step = ask(states.at(-1)!);
+    if (step !== 'stay') states.push(step.progress);
+  }
+  expect(states.map(({ at }) => at)).toEqual([
+    'waiting',
+    'funded',
+    'claiming',
+    'claiming',
+    'claimed',
+    'funded',
+    'asking',
+  ]);
+  expect(machine.status(states.at(-1)!)).toBe('serverredeemed');
+});
+
 test('fault 109, evm: a wall that is set back by days makes no price wait for days', () => {
   const price = { since: unix(start + 3 * 86_400), by: 'provider', reason: 'low', reverts: 0 } as const;
   const funded = {

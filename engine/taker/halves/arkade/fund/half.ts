@@ -1,4 +1,5 @@
 import type { Clocks } from '../../../../domain/time.ts';
+import { hasUnspent } from '../../../../swap/halves/extra-coins.ts';
 import { move, type Event, type Outcome } from '../../../../swap/machine.ts';
 import { ourVhtlc } from '../../../rescue.ts';
 import { arkadeLeg } from '../../../shape.ts';
@@ -126,6 +127,8 @@ function noted(t: T, p: Base, event: Seen, now: Clocks): Outcome<Base> {
 
 function whenClaimedSeen(t: T, p: Stage<'claimed'>, event: Seen, now: Clocks): Outcome<P> {
   const outcome = whenCoinsSeen(t, fundedAs(p), event, now, false);
-  if (outcome === 'stay' || outcome.progress.proof !== null) return outcome;
+  // Taken before what it was given for was ours, so that nothing is new: another coin is ours (facts/faults.md 119).
+  if (outcome === 'stay') return p.proof !== null && hasUnspent(p.coins) ? move<P>(fundedAs(p)) : 'stay';
+  if (outcome.progress.proof !== null) return outcome;
   return { ...outcome, progress: { at: 'claimed', ...baseOf(outcome.progress) } };
 }
