@@ -124,6 +124,10 @@ function isTaken(p: Former): boolean {
   return (p['proof'] ?? p['takenBy'] ?? null) !== null || coins.some(({ spend }) => spend?.by === 'claim');
 }
 
+function hasUnspent(p: Former): boolean {
+  return ((p['coins'] ?? []) as readonly { readonly spent: boolean }[]).some(({ spent }) => !spent);
+}
+
 /** The provider takes a coin of ours with the secret. */
 function isTaking(event: { readonly is: string } | null): boolean {
   const { coins = [] } = (event ?? {}) as { readonly coins?: readonly { readonly spend?: unknown }[] };
@@ -158,7 +162,7 @@ export function isMended(name: string, what: string, p: object, event: { readonl
       // The provider has our coin with the secret: its lock is claimed whatever the time is, and until that is over
       // nothing ends the swap (facts/faults.md 118).
       // Another coin of ours is ours once the provider took one, whatever came first (facts/faults.md 119).
-      if (state.at === 'claimed' && event?.is === 'vhtlc.seen') return isTaken(state);
+      if (state.at === 'claimed') return event?.is === 'clock' ? hasUnspent(state) : isTaken(state);
       return isTaken(state) ? state.at === 'claiming' || (claimTxid ?? null) === null : isTaking(event);
     case 'take-arkade-evm watches':
       return isTaken(state) && (state.at === 'asking' || state.at === 'refunding');
