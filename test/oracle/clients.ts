@@ -136,6 +136,10 @@ function isTaken(p: Former): boolean {
   return (p['proof'] ?? p['takenBy'] ?? null) !== null || coins.some(({ spend }) => spend?.by === 'claim');
 }
 
+function hasUnspent(p: Former): boolean {
+  return ((p['coins'] ?? []) as readonly { readonly spent: boolean }[]).some(({ spent }) => !spent);
+}
+
 /** The provider takes a coin of ours with the secret. */
 function isTaking(event: { readonly is: string } | null): boolean {
   const { coins = [] } = (event ?? {}) as { readonly coins?: readonly { readonly spend?: unknown }[] };
@@ -169,6 +173,8 @@ export function isMended(name: string, what: string, p: object, event: { readonl
     case 'take-arkade-evm step':
       // The provider has our coin with the secret: its lock is claimed whatever the time is, and until that is over
       // nothing ends the swap (facts/faults.md 118).
+      // Another coin of ours is ours once the provider took one, whatever came first (facts/faults.md 119).
+      if (state.at === 'claimed') return event?.is === 'clock' ? hasUnspent(state) : isTaken(state);
       if (isTaken(state)) return state.at === 'claiming' || (claimTxid ?? null) === null;
       // A claim that its chain shows is none that was withheld.
       if (state.at === 'claiming' && claimTxid !== null && event?.is === 'provider.claim-withheld') return true;
@@ -190,8 +196,4 @@ export function isMended(name: string, what: string, p: object, event: { readonl
     default:
       return false;
   }
-}
-
-function hasNothing(p: Former): boolean {
-  return !(p['coins'] as readonly { readonly spent: boolean }[]).some(({ spent }) => !spent);
 }

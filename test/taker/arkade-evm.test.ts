@@ -189,6 +189,38 @@ describe('fault 118, arkade: the provider takes our coin with a secret that this
   });
 });
 
+describe('fault 119, arkade: of two coins one is taken before our claim is buried, or while the node sleeps', () => {
+  const after = (...labels: readonly string[]) => {
+    const states = [first];
+    for (const label of labels) {
+      const { event, now } = takeArkadeEvmCase.events.find((one) => one.label === label)!;
+      const step = machine.step(terms, states.at(-1)!, event, now);
+      if (step !== 'stay') states.push(step.progress);
+    }
+    return states.map(({ at }) => at);
+  };
+
+  test('the other comes back', () => {
+    expect(
+      after('two coins', 'the lock', 'it took one of two', 'claimed', 'it took one of two', 'the owner wants it back'),
+    ).toEqual(['waiting', 'funded', 'claiming', 'claiming', 'claimed', 'funded', 'asking']);
+  });
+
+  test('the locktime ends nothing before a look says which was taken', () => {
+    const slept = ['two coins', 'the lock', 'claimed', 'the locktime', 'it took one of two', 'the locktime'];
+    const awake = ['two coins', 'the lock', 'it took one of two', 'claimed', 'the locktime', 'it took one of two'];
+    expect([
+      after(...slept),
+      after(...awake, 'the locktime'),
+      after('a coin', 'the lock', 'claimed', 'the locktime'),
+    ]).toEqual([
+      ['waiting', 'funded', 'claiming', 'claimed', 'funded', 'refunding'],
+      ['waiting', 'funded', 'claiming', 'claiming', 'claimed', 'funded', 'refunding'],
+      ['waiting', 'funded', 'claiming', 'claimed', 'done'],
+    ]);
+  });
+});
+
 test('fault 109, evm: a wall that is set back by days makes no price wait for days', () => {
   const price = { since: unix(start + 3 * 86_400), by: 'provider', reason: 'low', reverts: 0 } as const;
   const funded = {

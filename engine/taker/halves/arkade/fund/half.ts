@@ -1,4 +1,5 @@
 import type { Clocks } from '../../../../domain/time.ts';
+import { hasUnspent } from '../../../../swap/halves/extra-coins.ts';
 import { move, type Event, type Outcome } from '../../../../swap/machine.ts';
 import { ourVhtlc } from '../../../rescue.ts';
 import { arkadeLeg } from '../../../shape.ts';
@@ -95,8 +96,7 @@ function step(t: T, p: P, event: Event, now: Clocks, { secret, fate }: Beside): 
     case 'refunding':
       return whenRefunding(t, p, event, now, isAwaited);
     case 'claimed':
-      // A coin that the provider never took in all its time is left to it: what we bought is ours.
-      return event.is === 'clock' && lockOpen(p, now)
+      return event.is === 'clock' && lockOpen(p, now) && isLeftToProvider(p)
         ? move<P>({ at: 'done', refundTxid: null, over: true, ...baseOf(p) })
         : 'stay';
     case 'done':
@@ -126,6 +126,14 @@ function whenWaiting(p: Stage<'waiting'>, event: Event, now: Clocks): Outcome<P>
 
 type Seen = Event & { is: 'vhtlc.seen' };
 
+/**
+ * A coin that the provider never took in all its time is left to it: what we bought is ours. Another one beside it is
+ * ours, and a node that slept over the locktime looks first which of them was taken (facts/faults.md 119).
+ */
+function isLeftToProvider({ coins, proof }: Base): boolean {
+  return coins.filter(({ spent }) => !spent).length <= (proof === null ? 1 : 0);
+}
+
 /** A refund is never begun while the secret is out, and a coin that the provider takes for it is the provider's. */
 function noted(t: T, p: Base, event: Seen, now: Clocks): Outcome<Base> {
   const outcome = whenCoinsSeen(t, fundedAs(p), event, now, false);
@@ -134,6 +142,8 @@ function noted(t: T, p: Base, event: Seen, now: Clocks): Outcome<Base> {
 
 function whenClaimedSeen(t: T, p: Stage<'claimed'>, event: Seen, now: Clocks): Outcome<P> {
   const outcome = whenCoinsSeen(t, fundedAs(p), event, now, false);
-  if (outcome === 'stay' || outcome.progress.proof !== null) return outcome;
+  // Taken before what it was given for was ours, so that nothing is new: another coin is ours (facts/faults.md 119).
+  if (outcome === 'stay') return p.proof !== null && hasUnspent(p.coins) ? move<P>(fundedAs(p)) : 'stay';
+  if (outcome.progress.proof !== null) return outcome;
   return { ...outcome, progress: { at: 'claimed', ...baseOf(outcome.progress) } };
 }
