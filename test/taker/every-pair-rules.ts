@@ -87,8 +87,12 @@ function leavesEnough(p: Agreed, effect: Effect): boolean {
 }
 
 /** The stages in which nothing that was asked for on either leg is wanted any more. */
-function endsBoth(from: State, to: State): boolean {
-  return to.at === 'lost' || (to.at === 'claiming' && from.at !== 'claiming');
+function endsBoth({ fund }: Halves, from: State, to: State): boolean {
+  if (to.at === 'lost' || (to.at === 'claiming' && from.at !== 'claiming')) return true;
+  // The provider has both, and coins beside them may still be ours.
+  return (
+    isAgreed(from) && isAgreed(to) && fund.isTaken(from) && 'takenBack' in to.target && to.target.takenBack === true
+  );
 }
 
 /** What a step does that no step may do. */
@@ -140,7 +144,7 @@ function wrongOf(halves: Halves, { from, now, event, outcome, isOpen }: Look): s
     [...effects.map(legOf), ...dropped].some((leg) => !legs.includes(leg)),
     'a leg that is none of the pair’s',
   );
-  never(dropped.size > 1 && !endsBoth(from, to), 'the effects of both legs are dropped');
+  never(dropped.size > 1 && !endsBoth(halves, from, to), 'the effects of both legs are dropped');
   never(isBegun && dropped.size < 2, 'what was asked for goes on beside the claim');
   return wrong;
 }

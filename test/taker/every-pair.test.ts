@@ -32,6 +32,8 @@ function whyNever(fund: Leg, claim: Leg, entry: string): string | null {
   if (at !== 'claiming' && !Object.hasOwn(fields.stages, at)) return 'the half that funds has no such stage';
   if (leg === 'evm' && at === 'waiting' && answer.startsWith('claim offered'))
     return 'nothing is claimed for tokens that are not locked';
+  if (leg !== 'arkade' && (at === 'asking' || at === 'refunding') && answer.startsWith('claim offered'))
+    return 'with one refund under way there is nothing more, but for coins on Arkade';
   if (isPayment(claim)) {
     if (at === 'claiming' || at === 'lost' || answer.endsWith('forfeited')) return 'a payment is not claimed';
     if (/moves to lost$/.test(answer)) return 'a payment is not taken back';
@@ -52,11 +54,11 @@ function mayTell(fund: Leg, claim: Leg): string[] {
 
 /** States, steps, and answers of a half by the stage in which it gave them. */
 const counts: Readonly<Record<string, string>> = {
-  'arkade-bitcoin': '2757 43759 50',
-  'arkade-evm': '2078 33325 51',
+  'arkade-bitcoin': '2677 52527 56',
+  'arkade-evm': '2444 42457 62',
   'arkade-lightning': '385 4583 29',
   'bitcoin-arkade': '2704 59936 53',
-  'bitcoin-evm': '2848 58536 53',
+  'bitcoin-evm': '2848 58568 54',
   'bitcoin-lightning': '460 7962 33',
   'evm-arkade': '412 5539 56',
   'evm-bitcoin': '436 5165 56',

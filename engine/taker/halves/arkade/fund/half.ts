@@ -4,7 +4,6 @@ import { move, type Event, type Outcome } from '../../../../swap/machine.ts';
 import { ourVhtlc } from '../../../rescue.ts';
 import { arkadeLeg } from '../../../shape.ts';
 import { whileLocked, whilePaid } from '../../../words.ts';
-import { hasUnspent } from '../../../../swap/halves/extra-coins.ts';
 import { withWord, type Beside, type ClientFund } from '../../fund.ts';
 import { lockOpen, whenAsking, whenFunded, whenRefunding } from './refunding.ts';
 import { whenCoinsSeen } from './seen.ts';
@@ -81,9 +80,6 @@ export const fundOnArkade: ClientFund<T, Base, P> = {
 
 function step(t: T, p: P, event: Event, now: Clocks, { secret, fate }: Beside): Outcome<P> {
   const isAwaited = secret === 'ours' && fate === null;
-  // What the provider locks ends before what it is locked for.
-  if (isAwaited && event.is === 'clock' && p.at === 'funded' && isAllTaken(p) && lockOpen(p, now))
-    return move<P>({ at: 'done', refundTxid: p.proof?.claimTxid ?? null, over: true, ...baseOf(p) });
   if (event.is === 'vhtlc.seen')
     return p.at === 'claimed' ? whenClaimedSeen(t, p, event, now) : whenCoinsSeen(t, p, event, now, isAwaited);
   switch (p.at) {
@@ -104,10 +100,6 @@ function step(t: T, p: P, event: Event, now: Clocks, { secret, fate }: Beside): 
     case 'lapsed':
       return 'stay';
   }
-}
-
-function isAllTaken({ proof, coins }: Base): boolean {
-  return proof !== null && !hasUnspent(coins);
 }
 
 function whenWaiting(p: Stage<'waiting'>, event: Event, now: Clocks): Outcome<P> {
