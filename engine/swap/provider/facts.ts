@@ -54,7 +54,10 @@ export function deadlineOf(pair: Pair, t: unknown, p: State): Unix | null {
 }
 
 export function isOpen({ claim, fund }: Pair, p: State): boolean {
-  if (claim.open(p) || (fund.isPayment && doubtOf(p) !== null)) return true;
+  if (claim.open(p)) return true;
+  // What may turn up is looked for, though a payment that was held for it went back by itself.
+  const isBack = p.at === 'stopped' && claim.isBack(p as Stopped);
+  if (doubtOf(p) !== null && (fund.isPayment || isBack)) return true;
   return (p.at === 'claimed' || p.at === 'lost') && fund.open(p);
 }
 

@@ -76,8 +76,10 @@ function declined(
   sure: object,
   { why, reason, doubt, along }: News<Declined, Legs>,
 ): SwapStep<State> {
-  const inDoubt = doubt === null ? {} : { doubt: { ...doubt, ...claim.seed(sure) } };
-  return stepTo({ ...claim.givenBack(t, sure, why, reason), ...inDoubt }, along, ...claim.release(t));
+  const left = claim.givenBack(t, sure, why, reason);
+  if (doubt === null) return stepTo(left, along, ...claim.release(t));
+  // What the client gave stays with us until it is known that nothing of ours is with the client.
+  return stepTo({ ...left, doubt: { ...doubt, ...claim.seed(sure) } }, along);
 }
 
 /**

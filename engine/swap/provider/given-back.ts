@@ -51,7 +51,10 @@ function whenDecided(
   const { doubt, ...rest } = p;
   // The very state where nothing is in doubt: a step that changes nothing is no news.
   const settled = doubt === undefined ? p : rest;
-  if (answer.fact === 'settled') return stepTo(settled, answer.along);
+  if (answer.fact === 'settled') {
+    const held = p.at === 'stopped' && !claim.isBack(p) ? claim.release(t) : [];
+    return stepTo(settled, answer.along, ...held);
+  }
   const sure = fund.isPayment || doubt === undefined ? claim.remaining(t, p) : claim.resumed(p, doubt);
   if (sure !== null) return whenAnswered(pair, t, sure, answer);
   const { ledger = [], flag = '', ...along } = answer.along ?? {};

@@ -25,7 +25,7 @@ export function whenSeen(
         ? { fact: 'lost', lost: heldOf(p) }
         : stepTo(p, {
             flag:
-              'The client claimed the VHTLC and this Lightning node does not know the payment: connect the node ' +
+              'The client claimed what we gave, and this Lightning node does not know the payment: connect the node ' +
               'that holds it, before it times out.',
           });
     default:
@@ -34,13 +34,14 @@ export function whenSeen(
 }
 
 export function settled(t: HoldTerms, p: Held): News<ClaimEnd<Hold>> {
+  const feesOn = t.feesOn ?? 'arkade';
   return {
     fact: 'claimed',
     claimed: heldOf(p),
     along: {
       ledger: [
-        { kind: 'protocol-fee', ...btc('arkade', t.feeSats) },
-        { kind: 'network-fee-charged', ...btc('arkade', t.networkFeeSats) },
+        { kind: 'protocol-fee', ...btc(feesOn, t.feeSats) },
+        { kind: 'network-fee-charged', ...btc(feesOn, t.networkFeeSats) },
       ],
     },
   };

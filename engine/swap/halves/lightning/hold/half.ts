@@ -60,24 +60,22 @@ export const claimOnLightning: ClaimHalf<HoldTerms, Hold> = {
   isUnsure: ({ why, cancelled }) => why === 'expired' && cancelled === undefined,
   isBack: ({ cancelled }) => cancelled === true,
   isFenced: () => false,
-  seed: () => ({}),
-  resumed: () => {
-    throw new RangeError('nothing that is given for a held payment is in doubt');
-  },
+  seed: ({ expiryHeight }) => ({ expiryHeight }),
+  resumed: (p, { expiryHeight }) => ({ ...invoiceOf(p), expiryHeight }),
   remaining: () => null,
   surely(t, { expiryHeight }) {
     const held = holdSpan(expiryHeight, t.policy);
     const cannotWait = isShort(held, 0, t.policy);
     return {
-      back: t.lockBefore,
+      back: t.back ?? t.lockBefore,
       alone: t.fundBefore,
       last: t.lockBefore,
       cannotWait,
       // From the stop line on the Lightning node may give the payment back while the client can still claim.
       late: (now) =>
         cannotWait(now)
-          ? `The payment of this swap is surely ours only until block ${held.surelyOursUntil}, and the VHTLC is ` +
-            'neither claimed nor back: see why the Arkade operator does not refund it.'
+          ? `The payment of this swap is surely ours only until block ${held.surelyOursUntil}, and what we gave for ` +
+            'it is neither claimed nor back: see why its network does not refund it.'
           : null,
       isPatient: false,
       words: {

@@ -15,6 +15,13 @@ export const holdTerms = {
   lockBefore: unix,
   /** Final CLTV delta of the hold invoice, in blocks. */
   cltvDelta: z.number(),
+  /**
+   * What we give for the payment is ours again by then, if it is not claimed, on the clock that judges it; left out
+   * where nothing is paid to hurry that.
+   */
+  back: unix.exactOptional(),
+  /** Where the fees stay; left out where that is Arkade. */
+  feesOn: z.literal('lightning').exactOptional(),
   /** The timeouts' relations as they were agreed. */
   policy: timeoutPolicy,
 };
@@ -46,7 +53,7 @@ export const fields = {
   stopped,
   lapsed: invoice,
   refunded: invoice,
-  seed: {},
+  seed: { expiryHeight: z.number() },
 } as const;
 
 type Invoice = ValueOf<typeof invoice>;
@@ -64,7 +71,7 @@ export interface Hold {
   readonly lost: Held;
   readonly stopped: Stopped;
   readonly left: Omit<Stopped, 'at' | 'why'>;
-  readonly seed: object;
+  readonly seed: Pick<Held, 'expiryHeight'>;
   readonly lapsed: Invoice & { readonly at: 'lapsed' };
   readonly refunded: Invoice & { readonly at: 'refunded' };
 }
