@@ -44,6 +44,7 @@ export const wireDirections = {
   'arkade-lightning': 'arkade_to_lightning',
   'lightning-arkade': 'lightning_to_arkade',
   'bitcoin-arkade': 'btc_to_arkade',
+  'lightning-evm': 'lightning_to_evm',
 } as const;
 export type DirectionName = keyof typeof wireDirections;
 export const directionNames = Object.keys(wireDirections) as readonly DirectionName[];
