@@ -73,6 +73,7 @@ export const takerInvoices = {
   'bitcoin-arkade': 'nobody',
   'evm-lightning': 'owner',
   'evm-bitcoin': 'nobody',
+  'lightning-evm': 'provider',
 } as const satisfies { readonly [D in DirectionName]?: 'provider' | 'owner' | 'nobody' };
 
 export type TakerDirection = keyof typeof takerInvoices;

@@ -32,7 +32,7 @@ export function standsOf(name: TakerDirection, p: Raw): boolean {
 
 /** By the provider, or for Lightning by its word: it is not with us any more. */
 function takenOf(name: TakerDirection, p: Raw, own: OwnWallet): boolean {
-  return (p.takenBy ?? null) !== null || (name === 'lightning-arkade' && paidOf(name, p, own));
+  return (p.takenBy ?? null) !== null || (name.startsWith('lightning-') && paidOf(name, p, own));
 }
 
 /** What was bought is there; a coin on Arkade that its provider took leaves nothing that is owed. */
@@ -44,7 +44,7 @@ const unpaidWords = new Set(['pending', 'expired']);
 
 export function paidOf(name: TakerDirection, p: Raw, own: OwnWallet): boolean {
   if (own === 'pays') return true;
-  if (name === 'lightning-arkade')
+  if (name.startsWith('lightning-'))
     return (
       p.at !== 'creating' &&
       p.at !== 'refused' &&
@@ -71,7 +71,7 @@ export const promises: readonly {
   { says: /You paid /, needs: paidOf },
   { says: /are coming back|Refundable from/, needs: standsOf },
   { says: /goes back to the wallet that paid|is going back/, needs: paidOf },
-  { says: /the provider says/, needs: (name, p, own) => name === 'lightning-arkade' && paidOf(name, p, own) },
+  { says: /the provider says/, needs: (name, p, own) => name.startsWith('lightning-') && paidOf(name, p, own) },
   {
     says: /is claiming|is locked for you|Sluice claimed/,
     needs: (_, p) => ['claiming', 'claimed', 'done'].includes(p.at) || (p.takenBy ?? null) !== null,
