@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { sats } from '../../engine/domain/money.ts';
+import { unix } from '../../engine/domain/time.ts';
 import type { HoldState } from '../../engine/legs/lightning/port.ts';
 import { forbidden } from '../../engine/runtime/networks/only-if.ts';
 import type { Ports } from '../../engine/runtime/ports.ts';
@@ -14,7 +15,7 @@ const onlyIf = {
     hash: t.hash,
     sourceAmount: t.sourceAmount,
     network,
-    timelock: Number(t.lock.timelock) as typeof t.lockBefore,
+    timelock: unix(Number(t.lock.timelock)),
     policy: t.policy,
   },
 };
@@ -49,8 +50,8 @@ test('fault 36: blocks count as the Lightning node counts them, should the sourc
 });
 
 test('it is late by the clock of its own chain, whatever Bitcoin and the wall say', async () => {
-  const late = { ...now, [network]: { mtp: t.lockBefore + 1, height: 1_000 } } as typeof now;
-  const wallAhead = { ...now, wall: (t.lockBefore + 1) as typeof now.wall };
+  const late = { ...now, [network]: { mtp: unix(t.lockBefore + 1), height: 1_000 } };
+  const wallAhead = { ...now, wall: unix(t.lockBefore + 1) };
   expect([await refusal(held, startHeight, late), await refusal(held, startHeight, wallAhead)]).toEqual([
     'Too little time was left.',
     null,
