@@ -44,6 +44,7 @@ export const wireDirections = {
   'arkade-lightning': 'arkade_to_lightning',
   'lightning-arkade': 'lightning_to_arkade',
   'bitcoin-arkade': 'btc_to_arkade',
+  'lightning-evm': 'lightning_to_evm',
 } as const;
 export type DirectionName = keyof typeof wireDirections;
 export const directionNames = Object.keys(wireDirections) as readonly DirectionName[];
@@ -72,6 +73,7 @@ export const takerInvoices = {
   'bitcoin-arkade': 'nobody',
   'evm-lightning': 'owner',
   'evm-bitcoin': 'nobody',
+  'lightning-evm': 'provider',
 } as const satisfies { readonly [D in DirectionName]?: 'provider' | 'owner' | 'nobody' };
 
 export type TakerDirection = keyof typeof takerInvoices;

@@ -2,13 +2,23 @@ import { z } from 'zod';
 import type { StillBacking, StillClaimable, StillLocked } from './arkade/conditions.ts';
 import type { StillDeposited, StillEscrowed, StillOffered } from './evm/conditions.ts';
 import { evmAddress, evmNetworkName, lockTerms } from './evm/shape.ts';
-import type { StillHeld } from './lightning/conditions.ts';
+import type { StillHeld, StillHeldForLock } from './lightning/conditions.ts';
 import type { StillFunded, StillPaidOut } from './onchain/conditions.ts';
 import type { OnlyIf } from './only-if.ts';
 import { bytes, exactly, outpoint, sats, sha256, timeoutPolicy, unix } from './shape.ts';
 
 const held = exactly<StillHeld>()(
   z.strictObject({ hash: sha256, sourceAmount: sats, vhtlcRefundLocktime: unix, policy: timeoutPolicy }),
+);
+
+const hold = exactly<StillHeldForLock>()(
+  z.strictObject({
+    hash: sha256,
+    sourceAmount: sats,
+    network: evmNetworkName,
+    timelock: unix,
+    policy: timeoutPolicy,
+  }),
 );
 
 const coin = exactly<StillLocked>()(
@@ -104,6 +114,7 @@ export const onlyIf = exactly<OnlyIf>()(
   z.strictObject({
     notAfter: unix,
     held: held.exactOptional(),
+    hold: hold.exactOptional(),
     coin: coin.exactOptional(),
     backing: backing.exactOptional(),
     reveal: reveal.exactOptional(),

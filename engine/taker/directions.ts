@@ -6,6 +6,7 @@ import type { TakenDirection } from './direction.ts';
 import { takenEvmBitcoin } from './directions/evm-bitcoin/direction.ts';
 import { takenEvmLightning } from './directions/evm-lightning/direction.ts';
 import { takenLightningArkade } from './directions/lightning-arkade/direction.ts';
+import { takenLightningEvm } from './directions/lightning-evm/direction.ts';
 
 /** The directions in which this build can be the client. A new one is a line here. */
 export const takenDirections: { readonly [D in TakerDirection]: TakenDirection } = {
@@ -15,4 +16,5 @@ export const takenDirections: { readonly [D in TakerDirection]: TakenDirection }
   'bitcoin-arkade': takenBitcoinArkade,
   'evm-lightning': takenEvmLightning,
   'evm-bitcoin': takenEvmBitcoin,
+  'lightning-evm': takenLightningEvm,
 };

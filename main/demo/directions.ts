@@ -4,6 +4,7 @@ import { bitcoinArkadeStops } from './bitcoin-arkade.ts';
 import { evmBitcoinStops } from './evm-bitcoin.ts';
 import { evmLightningStops } from './evm-lightning.ts';
 import { lightningArkadeStops } from './lightning-arkade.ts';
+import { lightningEvmStops } from './lightning-evm.ts';
 import type { Stop, Stops } from './tour.ts';
 
 /** What the tour shows of each direction. A new one is a line here. */
@@ -14,6 +15,7 @@ const directions: readonly Stops[] = [
   arkadeEvmStops,
   evmLightningStops,
   evmBitcoinStops,
+  lightningEvmStops,
 ];
 
 /** The swaps first, and then what comes back when they cannot be. */

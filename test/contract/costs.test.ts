@@ -30,6 +30,7 @@ describe("what a request costs of a client's allowance", () => {
       createArkadeLightning: 1,
       createLightningArkade: 1,
       createBitcoinArkade: 1,
+      createLightningEvm: 1,
       recover: 20,
       dexQuote: 5,
       dexFundCalls: 5,

@@ -82,8 +82,8 @@ const coinOf = ({ amount, coinExpiry }: Case) => ({
 });
 
 const clockNumbers = ['mtp', 'mtpAhead', 'height', 'heightAhead', 'evm', 'evmAhead'] as const;
-/** The judges of every pair. */
-export type Rules = typeof lock & typeof pay & typeof reveal;
+/** The judges of every pair that had one of its own before. */
+export type Rules = Omit<typeof lock, 'safeToLockOnEvmForHeld'> & typeof pay & typeof reveal;
 
 export interface Pair {
   readonly of: Partial<Case>;

@@ -2,57 +2,46 @@ import { expect, test } from 'vitest';
 import { sats } from '../../engine/domain/money.ts';
 import type { Outpoint } from '../../engine/domain/outpoint.ts';
 import type { SeenCoin } from '../../engine/legs/arkade/events.ts';
-import type { EvmEffect } from '../../engine/legs/evm/effects.ts';
-import type { SeenLock, SentState } from '../../engine/legs/evm/events.ts';
 import type { Effect, Event, Watch } from '../../engine/swap/machine.ts';
-import { arkadeEvmCase, arkadeEvmTerms as t, claimRequest, clocksOn, evmSeen, seenLock } from './arkade-evm-cases.ts';
-import { coin, preimage, spentBy, start, txid } from './cases.ts';
+import { arkadeEvmCase, arkadeEvmTerms as t } from './arkade-evm-cases.ts';
+import { coin, spentBy, txid } from './cases.ts';
 import { diceOf, endings, type Games, gamesLimit } from './dice.ts';
 import { drive } from './driver.ts';
+import { ourLockIn } from './our-lock-world.ts';
 
 /*
  * An honest operator and an honest EVM chain, which answer late, twice or not at all, lose blocks that are not buried,
  * and drop what was never sent; and a client who claims by itself and through us, and takes every refund it can get.
  */
 
-/** A transaction of our account, in the order of its nonces. */
-interface Ours {
-  readonly id: string;
-  readonly purpose: 'lock' | 'relay-claim' | 'refund';
-  sent: boolean;
-  /** Its block went away: what it finds when it is mined again may be another price. */
-  moved: boolean;
-  state: 'waiting' | 'mined' | 'failed' | 'gone';
-  /** The block that it is in. */
-  height: number | null;
-}
-
-/** What became of the lock, newest last. */
-interface Happening {
-  readonly what: 'created' | 'redeemed' | 'refunded';
-  readonly by: string;
-  readonly height: number;
-}
-
 const games: Games = { runs: 6_000, throws: [30, 260], seed: 20_261 };
-const clientTx = '4d'.repeat(32);
 
 function play(numbers: readonly number[]): string {
-  const { roll, left, unlucky } = diceOf(numbers);
+  const dice = diceOf(numbers);
+  const { roll, left } = dice;
 
   const rumours: Event[] = [];
-  let wall: number = start;
-  let height = 1_000;
-  let nonce = 0;
-  let clientClaims = false;
   let mayReveal = false;
   let lostToLocktime = false;
   let claim: 'none' | 'accepted' | 'final' = 'none';
-  const queue: Ours[] = [];
-  const happened: Happening[] = [];
   const funded: { outpoint: Outpoint; amount: bigint; spent: 'no' | 'claimed' | 'refunded'; signed: boolean }[] = [];
 
-  const now = () => clocksOn(wall);
+  const chain = ourLockIn({
+    terms: t,
+    dice,
+    swap: () => swap,
+    isGone({ onlyIf }) {
+      const backing = onlyIf?.backing;
+      if (backing === undefined) return swap.fail('a lock without the coin that it is for');
+      const isSpent = funded.some(({ outpoint, spent }) => outpoint.txid === backing.outpoint.txid && spent !== 'no');
+      return isSpent ? 'the coin is spent' : null;
+    },
+    onSigned(purpose) {
+      if (purpose === 'lock' && funded.some(({ signed }) => signed))
+        swap.fail('a lock is signed after a refund of the client was');
+    },
+  });
+  const { now } = chain;
   const swap = drive(arkadeEvmCase.machine, t, arkadeEvmCase.first, [], (from, step) => {
     if (from.at === 'claiming' && step.effects.some((effect) => effect.do === 'evm.send'))
       return 'a claiming swap acts on the EVM chain';
@@ -63,31 +52,6 @@ function play(numbers: readonly number[]): string {
       return 'a swap that took the VHTLC does something else than relay the claim';
     return null;
   });
-
-  const lockState = () => happened.at(-1)?.what ?? 'none';
-  const depth = (at: number) => height - at + 1;
-
-  function locks(): SeenLock[] {
-    const created = happened.find(({ what }) => what === 'created');
-    if (created === undefined) return [];
-    const last = happened.at(-1) ?? created;
-    const end = { txid: last.by, confirmations: depth(last.height) };
-    const state: SeenLock['state'] =
-      last.what === 'created'
-        ? { is: 'active' }
-        : last.what === 'redeemed'
-          ? { is: 'redeemed', preimage, ...end }
-          : { is: 'refunded', ...end };
-    return [seenLock(state, { txid: created.by, height: created.height, confirmations: depth(created.height) })];
-  }
-
-  function sentState(id: string): SentState {
-    const tx = queue.find((one) => one.id === id);
-    if (tx === undefined) return swap.fail(`${id} is watched and was never sent`);
-    if (tx.state === 'gone') return { is: 'gone' };
-    if (tx.height === null) return { is: 'waiting', taken: id };
-    return { is: 'mined', by: id, ok: tx.state === 'mined', confirmations: depth(tx.height), cost: 1n };
-  }
 
   function coins(): SeenCoin[] {
     return funded.map(({ outpoint, amount, spent, signed }) =>
@@ -106,93 +70,8 @@ function play(numbers: readonly number[]): string {
   }
 
   function lookOf(watch: Watch): Event {
-    switch (watch.on) {
-      case 'vhtlc':
-        return { is: 'vhtlc.seen', coins: coins() };
-      case 'evm-lock':
-        return evmSeen(locks(), wall);
-      case 'evm-sent':
-        return { is: 'evm.sent', purpose: watch.purpose, txid: watch.txid, state: sentState(watch.txid) };
-      default:
-        return swap.fail(`nobody keeps the watch ${watch.on}`);
-    }
-  }
-
-  const lockOnItsWay = () => queue.some(({ purpose, state }) => purpose === 'lock' && state === 'waiting');
-  const isClosed = () =>
-    lockState() === 'refunded'
-      ? depth(happened.at(-1)?.height ?? height) >= t.burial
-      : lockState() === 'none' && !lockOnItsWay();
-
-  /** Why the contract would refuse it now; null when it would not. */
-  function refusal(purpose: Ours['purpose']): string | null {
-    const state = lockState();
-    if (purpose === 'lock') return state === 'none' ? null : 'SwapExists';
-    if (state !== 'created') return 'SwapNotActive';
-    return purpose === 'refund' && wall < Number(t.lock.timelock) ? 'TooEarly' : null;
-  }
-
-  /** Prepares, in one commit with the answer: what nobody wants any more is not saved. */
-  function send(effect: EvmEffect, answerArrives: boolean): void {
-    const purpose = effect.act.is;
-    if (purpose !== 'lock' && purpose !== 'relay-claim' && purpose !== 'refund')
-      return swap.fail(`nobody asked for ${purpose}`);
-    const late = effect.onlyIf !== undefined && wall > effect.onlyIf.notAfter;
-    const backing = effect.onlyIf?.backing;
-    if (purpose === 'lock' && backing === undefined) swap.fail('a lock without the coin that it is for');
-    const spent =
-      backing !== undefined &&
-      funded.some(({ outpoint, spent }) => outpoint.txid === backing.outpoint.txid && spent !== 'no');
-    const against = refusal(purpose);
-    const reason = late ? 'late' : spent ? 'the coin is spent' : unlucky() ? 'the token is paused' : null;
-    if (!answerArrives || against === 'TooEarly') return;
-    // What takes back our own is never refused for good: it is tried again.
-    if (reason !== null && purpose === 'refund') return;
-    if (reason !== null) return void swap.deliver({ is: 'evm.refused', purpose, reason }, now(), effect);
-    if (against !== null) return void swap.deliver({ is: 'evm.stands', purpose }, now(), effect);
-    const id = `${nonce}`.padStart(64, '0');
-    if (swap.deliver({ is: 'evm.prepared', purpose, txid: id }, now(), effect) === 'stayed') return;
-    nonce++;
-    const live = queue.some((tx) => tx.purpose === purpose && (tx.state === 'waiting' || tx.state === 'mined'));
-    if (live) swap.fail(`a second ${purpose} is signed while the first may happen`);
-    if (purpose === 'lock' && funded.some(({ signed }) => signed))
-      swap.fail('a lock is signed after a refund of the client was');
-    queue.push({ id, purpose, sent: false, moved: false, state: 'waiting', height: null });
-  }
-
-  /** The next transactions of everybody are mined, ours in the order of their nonces. */
-  function mine(): void {
-    height++;
-    if (clientClaims && lockState() === 'created' && roll(2) === 0)
-      happened.push({ what: 'redeemed', by: clientTx, height });
-    for (const tx of queue.filter(({ state }) => state === 'waiting')) {
-      tx.sent = true;
-      if (unlucky()) break;
-      const refused = refusal(tx.purpose);
-      const reverts = tx.purpose === 'relay-claim' && (unlucky() || (tx.moved && roll(2) === 1));
-      tx.state = refused === null && !reverts ? 'mined' : 'failed';
-      tx.height = height;
-      const what = ({ lock: 'created', 'relay-claim': 'redeemed', refund: 'refunded' } as const)[tx.purpose];
-      if (tx.state === 'mined') happened.push({ what, by: tx.id, height });
-    }
-  }
-
-  /** Blocks that are not buried go away, and what was in them waits again. */
-  function reorganise(): void {
-    const from = height - roll(t.burial - 1);
-    for (const tx of queue)
-      if (tx.height !== null && tx.height >= from) {
-        tx.height = null;
-        tx.state = 'waiting';
-        tx.moved = true;
-      }
-    while ((happened.at(-1)?.height ?? 0) >= from) happened.pop();
-  }
-
-  /** The account's queue gives up what was never sent: its nonce goes to nothing, for good. */
-  function giveUp(): void {
-    const tx = queue.find(({ state, sent }) => state === 'waiting' && !sent);
-    if (tx !== undefined) tx.state = 'gone';
+    if (watch.on === 'vhtlc') return { is: 'vhtlc.seen', coins: coins() };
+    return chain.lookOf(watch) ?? swap.fail(`nobody keeps the watch ${watch.on}`);
   }
 
   function act(effect: Effect): Event | null {
@@ -221,7 +100,7 @@ function play(numbers: readonly number[]): string {
   function work(answerArrives: boolean): void {
     const effect = swap.next(roll);
     if (effect === undefined) return;
-    if (effect.do === 'evm.send') return send(effect, answerArrives);
+    if (effect.do === 'evm.send') return chain.send(effect, answerArrives);
     const answer = act(effect);
     if (answer !== null && answerArrives) swap.deliver(answer, now(), effect);
   }
@@ -242,8 +121,8 @@ function play(numbers: readonly number[]): string {
     const points = unspent.map(({ outpoint }) => outpoint);
     if (swap.deliver({ is: 'refund.cosign.requested', coins: points }, now()) === 'stayed') return;
     const used = 'coin' in swap.progress ? swap.progress.coin.txid : null;
-    if (!isClosed() && unspent.some(({ outpoint }) => outpoint.txid !== used) && used === null)
-      swap.fail(`a refund of the client is signed while our lock is ${lockState()}`);
+    if (!chain.isClosed() && unspent.some(({ outpoint }) => outpoint.txid !== used) && used === null)
+      swap.fail(`a refund of the client is signed while our lock is ${chain.state()}`);
     for (const one of unspent) one.signed = true;
   }
 
@@ -256,25 +135,16 @@ function play(numbers: readonly number[]): string {
     }
   }
 
-  function requestClaim(): void {
-    if (lockState() === 'created') swap.deliver(claimRequest, now());
-  }
-
   /** Everything that could be told now; some of it is heard late, twice or never. */
   function look(): void {
     rumours.push(...swap.watches.map(lookOf));
-    mayReveal ||= lockState() === 'redeemed';
-  }
-
-  function pass(seconds: number): void {
-    wall += seconds;
-    height += Math.floor(seconds / 30);
+    mayReveal ||= chain.state() === 'redeemed';
   }
 
   while (left()) {
     switch (roll(14)) {
       case 0:
-        pass([1, 30, 300, 1_800, 14_400, 43_200][roll(6)] ?? 1);
+        chain.pass([1, 30, 300, 1_800, 14_400, 43_200][roll(6)] ?? 1);
         break;
       case 1:
         if (roll(2) === 0) fund();
@@ -298,15 +168,15 @@ function play(numbers: readonly number[]): string {
         break;
       }
       case 8:
-        mine();
+        chain.mine();
         break;
       case 9:
-        if (roll(2) === 0) requestClaim();
-        else if (lockState() === 'created' && roll(2) === 0) clientClaims = true;
+        if (roll(2) === 0) chain.requestClaim();
+        else if (chain.state() === 'created' && roll(2) === 0) chain.claimAlone();
         break;
       case 10:
-        if (roll(3) === 0) reorganise();
-        else if (roll(6) === 0) giveUp();
+        if (roll(3) === 0) chain.reorganise();
+        else if (roll(6) === 0) chain.giveUp();
         break;
       case 11: {
         look();
@@ -318,29 +188,29 @@ function play(numbers: readonly number[]): string {
     }
   }
   for (let i = 0; i < 80 && swap.open(); i++) {
-    pass(i > 20 ? 7_200 : 60);
+    chain.pass(i > 20 ? 7_200 : 60);
     work(true);
-    mine();
+    chain.mine();
     look();
     for (const event of swap.watches.map(lookOf)) swap.deliver(event, now());
     swap.deliver({ is: 'clock' }, now());
     // What a reorganisation took is asked for once more, and where relays fail claimed by the client itself.
-    if (swap.progress.at === 'claimed') requestClaim();
-    clientClaims ||= swap.progress.at === 'claimed' && i > 60;
+    if (swap.progress.at === 'claimed') chain.requestClaim();
+    if (swap.progress.at === 'claimed' && i > 60) chain.claimAlone();
     if (i > 40) askForSignature();
     if (i > 40) takeRefund();
   }
   if (swap.open()) swap.fail(`the swap never ended, it is ${swap.progress.at}`);
   // What was sent is mined again wherever a block of it was lost, whatever became of the swap.
-  for (let i = 0; i < 20; i++) mine();
+  for (let i = 0; i < 20; i++) chain.mine();
   const claimed = funded.filter(({ spent }) => spent === 'claimed').length;
   if (claimed > 1) swap.fail('more than one coin of the client was claimed');
-  if (claimed === 1 && lockState() !== 'redeemed') swap.fail('both legs are ours');
-  if (claimed === 0 && lockState() === 'redeemed' && !lostToLocktime) swap.fail('the client has both legs');
-  if (lockState() === 'created' && claimed === 0) swap.fail('our lock is left lying');
+  if (claimed === 1 && chain.state() !== 'redeemed') swap.fail('both legs are ours');
+  if (claimed === 0 && chain.state() === 'redeemed' && !lostToLocktime) swap.fail('the client has both legs');
+  if (chain.state() === 'created' && claimed === 0) swap.fail('our lock is left lying');
   const ended = swap.progress.at;
   askForSignature();
-  wall += t.vhtlc.refundWithoutReceiverDelay;
+  chain.pass(t.vhtlc.refundWithoutReceiverDelay);
   takeRefund();
   if (funded.some(({ spent }) => spent === 'no')) swap.fail('a coin of the client is left lying');
   return ended;

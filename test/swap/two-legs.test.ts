@@ -6,6 +6,7 @@ import { bitcoinArkadeCase } from './bitcoin-arkade-cases.ts';
 import { arkadeLightningCase, clocksAt, lightningArkadeCase, start, txid, type Case } from './cases.ts';
 import { evmBitcoinCase } from './evm-bitcoin-cases.ts';
 import { evmLightningCase } from './evm-cases.ts';
+import { lightningEvmCase } from './lightning-evm-cases.ts';
 import { explore } from './explore.ts';
 import { claimIsFinal, fundingIsFinal, leavingBoth, twoChains, twoChainsTerms } from './two-chains-cases.ts';
 
@@ -18,6 +19,7 @@ const directions = [
   evmBitcoinCase,
   evmLightningCase,
   lightningArkadeCase,
+  lightningEvmCase,
 ] as unknown as readonly AnyCase[];
 
 const both = leavingBoth();

@@ -6,6 +6,7 @@ import { takeBitcoinCase } from './bitcoin-arkade-cases.ts';
 import { takeArkadeCase, takeLightningCase } from './cases.ts';
 import { takeEvmBitcoinCase } from './evm-bitcoin-cases.ts';
 import { takeEvmLightningCase } from './evm-lightning-cases.ts';
+import { takeLightningEvmCase } from './lightning-evm-cases.ts';
 
 export type AnyCase = Case<OrderTerms, TakerProgress>;
 
@@ -17,4 +18,5 @@ export const everyCase: Readonly<Record<TakerDirection, AnyCase>> = {
   'bitcoin-arkade': takeBitcoinCase as unknown as AnyCase,
   'evm-lightning': takeEvmLightningCase as unknown as AnyCase,
   'evm-bitcoin': takeEvmBitcoinCase as unknown as AnyCase,
+  'lightning-evm': takeLightningEvmCase as unknown as AnyCase,
 };

@@ -14,6 +14,8 @@ import { takenEvmLightning } from '../../engine/taker/directions/evm-lightning/d
 import type { TakeEvmLightningTerms } from '../../engine/taker/directions/evm-lightning/terms.ts';
 import { takenLightningArkade } from '../../engine/taker/directions/lightning-arkade/direction.ts';
 import type { TakeLightningArkadeTerms } from '../../engine/taker/directions/lightning-arkade/terms.ts';
+import { takenLightningEvm } from '../../engine/taker/directions/lightning-evm/direction.ts';
+import type { TakeLightningEvmTerms } from '../../engine/taker/directions/lightning-evm/terms.ts';
 import type {
   Claiming as ClaimingOnArkade,
   LockFacts as KnownOnArkade,
@@ -72,6 +74,14 @@ export type TakeLightningArkadeProgress = Progress<
   KnownOnArkade,
   ClaimingOnArkade
 >;
+export type TakeLightningEvmProgress = Progress<
+  LightningLeg,
+  EvmLeg,
+  LightningFunding,
+  Dealt,
+  KnownOnEvm,
+  ClaimingOnEvm
+>;
 
 function machineOf<T extends OrderTerms, P extends { readonly at: string }>(
   direction: TakenDirection<T>,
@@ -89,6 +99,7 @@ export const takeEvmLightning = machineOf<TakeEvmLightningTerms, TakeEvmLightnin
 export const takeLightningArkade = machineOf<TakeLightningArkadeTerms, TakeLightningArkadeProgress>(
   takenLightningArkade,
 );
+export const takeLightningEvm = machineOf<TakeLightningEvmTerms, TakeLightningEvmProgress>(takenLightningEvm);
 
 const nothing = { unsafe: null, takenBack: false };
 /** What is known of the provider's side before anything is. */

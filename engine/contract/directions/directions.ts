@@ -7,12 +7,14 @@ import { bitcoinArkade } from './bitcoin-arkade.ts';
 import { evmBitcoin } from './evm-bitcoin.ts';
 import { evmLightning } from './evm-lightning.ts';
 import { lightningArkade } from './lightning-arkade.ts';
+import { lightningEvm } from './lightning-evm.ts';
 import { example as arkadeEvmExample } from '../examples/arkade-evm.ts';
 import { example as arkadeLightningExample } from '../examples/arkade-lightning.ts';
 import { example as bitcoinArkadeExample } from '../examples/bitcoin-arkade.ts';
 import { example as evmBitcoinExample } from '../examples/evm-bitcoin.ts';
 import { example as evmLightningExample } from '../examples/evm-lightning.ts';
 import { example as lightningArkadeExample } from '../examples/lightning-arkade.ts';
+import { example as lightningEvmExample } from '../examples/lightning-evm.ts';
 
 /** What the wire knows of each direction. A new one is a line here. */
 export const directionContracts = {
@@ -22,6 +24,7 @@ export const directionContracts = {
   'arkade-lightning': arkadeLightning,
   'lightning-arkade': lightningArkade,
   'bitcoin-arkade': bitcoinArkade,
+  'lightning-evm': lightningEvm,
 } as const;
 
 /** A create of each direction as the published contract shows it. */
@@ -32,6 +35,7 @@ export const createExamples = {
   'arkade-lightning': arkadeLightningExample,
   'lightning-arkade': lightningArkadeExample,
   'bitcoin-arkade': bitcoinArkadeExample,
+  'lightning-evm': lightningEvmExample,
 } as const;
 
 type Contracts = typeof directionContracts;

@@ -1,5 +1,5 @@
 import type { EvmNetwork } from '../../domain/chain.ts';
-import { refuse, type Refusal } from '../../domain/errors.ts';
+import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import {
   after,
   furthest,
@@ -30,31 +30,29 @@ export function timelockPassed(timelock: Unix, clocks: Clocks, network: EvmNetwo
   return time !== null && time >= timelock;
 }
 
-/** A VHTLC that the client funds, and a lock of ours on an EVM chain against it. */
-export interface EvmLockLegs {
-  /** Unix seconds of the client's refund of the VHTLC, judged by median time past. */
-  readonly refundLocktime: Unix;
+/** A lock of ours on an EVM chain, whatever the client gives for it. */
+export interface LockLeg {
   /** Unix seconds from which on our lock can be taken back, judged by the EVM chain's block time. */
   readonly timelock: Unix;
-  /** End of the funding window, by the wall clock. */
-  readonly fundBefore: Unix;
   /** Nothing is locked after this moment of the EVM chain's clock: the client would have too little time to claim. */
   readonly lockBefore: Unix;
+  /** End of the funding window, by the wall clock. */
+  readonly fundBefore: Unix;
+}
+
+/** A VHTLC that the client funds, and a lock of ours on an EVM chain against it. */
+export interface EvmLockLegs extends LockLeg {
+  /** Unix seconds of the client's refund of the VHTLC, judged by median time past. */
+  readonly refundLocktime: Unix;
   /** The client's coin must not expire before this: past a coin's expiry timelocks protect nobody. */
   readonly minCoinExpiry: Unix;
 }
 
 /**
- * Arkade to EVM (facts/timelocks.md 1 to 3, 25): the client's VHTLC counts from the clock that is ahead, our lock from
- * the one that is behind. The VHTLC outlives our lock, either clock trailing as far as it may (`clientLegFor`); too
- * short, and a client that claimed our lock at its end takes the VHTLC back too. Refused where the chains' clocks are
+ * Our lock on an EVM chain, counted from the clock that is behind (facts/timelocks.md 25). Refused where the clocks are
  * so far apart that the client would be left without its time to claim.
  */
-export function evmLockLegs(ask: {
-  clocks: ReadClocks;
-  network: EvmNetwork;
-  policy: TimeoutPolicy;
-}): EvmLockLegs | Refusal {
+export function lockLeg(ask: { clocks: ReadClocks; network: EvmNetwork; policy: TimeoutPolicy }): LockLeg | Refusal {
   const { clocks, network, policy } = ask;
   const chain = clocks[network]?.mtp ?? null;
   const furthestTime = evmTime(clocks, network);
@@ -67,13 +65,24 @@ export function evmLockLegs(ask: {
       'unavailable',
       'The clocks of this node and of the EVM chain are too far apart for a swap in this direction: try again later.',
     );
+  return { timelock, lockBefore, fundBefore: after(clocks.wall, policy.fundingWindow) };
+}
+
+/**
+ * Arkade to EVM (facts/timelocks.md 1 to 3, 25): the client's VHTLC counts from the clock that is ahead, our lock from
+ * the one that is behind. The VHTLC outlives our lock, either clock trailing as far as it may (`clientLegFor`); too
+ * short, and a client that claimed our lock at its end takes the VHTLC back too.
+ */
+export function evmLockLegs(ask: {
+  clocks: ReadClocks;
+  network: EvmNetwork;
+  policy: TimeoutPolicy;
+}): EvmLockLegs | Refusal {
+  const { clocks, network, policy } = ask;
+  const lock = lockLeg(ask);
+  if (isRefusal(lock)) return lock;
   const clientLeg = clientLegFor({ sure: 'bitcoin', given: network }, policy);
+  const furthestTime = evmTime(clocks, network) ?? 0;
   const refundLocktime = after(unix(Math.max(laterOf(clocks), furthestTime)), clientLeg);
-  return {
-    refundLocktime,
-    timelock,
-    fundBefore: after(clocks.wall, policy.fundingWindow),
-    lockBefore,
-    minCoinExpiry: after(refundLocktime, policy.margin),
-  };
+  return { ...lock, refundLocktime, minCoinExpiry: after(refundLocktime, policy.margin) };
 }

@@ -1,3 +1,4 @@
+import type { EvmNetwork } from '../../domain/chain.ts';
 import type { Sha256 } from '../../domain/hash.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { TimedBy, Unix } from '../../domain/time.ts';
@@ -11,13 +12,27 @@ export interface StillHeld {
   readonly policy: TimeoutPolicy;
 }
 
+/** The same for a lock on an EVM chain. */
+export interface StillHeldForLock {
+  readonly hash: Sha256;
+  readonly sourceAmount: Sats;
+  readonly network: EvmNetwork;
+  /** Of our lock, by that chain's clock. */
+  readonly timelock: Unix;
+  readonly policy: TimeoutPolicy;
+}
+
 /** What Lightning must still show when an act is begun. */
 export interface LightningConditions {
   readonly held?: StillHeld;
+  readonly hold?: StillHeldForLock;
 }
 
 /**
  * By which clock an act is late that depends on it: a lock for a held payment ends at a timelock, which the chain
- * judges.
+ * that it is made on judges.
  */
-export const lightningTimedBy: TimedBy<LightningConditions> = { held: () => 'bitcoin' };
+export const lightningTimedBy: TimedBy<LightningConditions> = {
+  held: () => 'bitcoin',
+  hold: ({ network }) => network,
+};

@@ -1,5 +1,5 @@
 import type { EvmNetwork } from '../../domain/chain.ts';
-import { type Refusal, refuse } from '../../domain/errors.ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/errors.ts';
 import {
   after,
   type ChainClock,
@@ -10,6 +10,7 @@ import {
   type Unix,
   unix,
 } from '../../domain/time.ts';
+import { lockLeg, type LockLeg } from '../evm/timelocks.ts';
 import { lockSpan, openFor, sureFor, vhtlcSpan, type OursToClaim, type TheirsToClaim } from '../spans.ts';
 import type { TimeoutPolicy } from '../timeout-policy.ts';
 import { coinsUntil } from '../timelocks.ts';
@@ -138,6 +139,35 @@ export function holdLeg(ask: { clocks: ReadClocks; policy: TimeoutPolicy }): Hol
     stopBlocks: stopBlocks(policy),
     minCoinExpiry: coinsUntil(vhtlcRefundLocktime, policy),
   };
+}
+
+/** A hold invoice and the lock on an EVM chain that the service makes against it. */
+export interface HoldLockLegs extends LockLeg {
+  /** Final CLTV delta of the hold invoice, in blocks. */
+  readonly cltvDelta: number;
+  /**
+   * Our refund of the lock is final by then, by the EVM chain's clock: the payment is held for longer, that clock
+   * trailing as far as it may. A claim of the client's may come until that refund is in a block.
+   */
+  readonly back: Unix;
+}
+
+/**
+ * Where the client pays a held invoice and we lock on an EVM chain (facts/timelocks.md 6, 25). The contract asks no
+ * time of a claim, so that the held payment outlives not the timelock but our refund. Too short, and the client claims
+ * the lock after the payment went back: the whole lock is lost.
+ */
+export function holdLockLegs(ask: {
+  clocks: ReadClocks;
+  network: EvmNetwork;
+  policy: TimeoutPolicy;
+}): HoldLockLegs | Refusal {
+  const { clocks, network, policy } = ask;
+  const lock = lockLeg(ask);
+  if (isRefusal(lock)) return lock;
+  const blocks = holdBlocks({ clocks, given: lockSpan(network, lock.timelock), policy });
+  if (blocks === null) return refuse('unavailable', 'The clock of the EVM chain cannot be read now: try again later.');
+  return { ...lock, cltvDelta: blocks + policy.reactionBlocks, back: after(lock.timelock, policy.margin) };
 }
 
 /**

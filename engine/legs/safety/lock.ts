@@ -2,36 +2,46 @@ import type { EvmNetwork } from '../../domain/chain.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { Clocks, Unix } from '../../domain/time.ts';
 import { holdSpan } from '../lightning/timelocks.ts';
-import { htlcSpan, lockSpan, vhtlcSpan } from '../spans.ts';
+import { htlcSpan, lockSpan, vhtlcSpan, type TheirsToClaim } from '../spans.ts';
 import type { TimeoutPolicy } from '../timeout-policy.ts';
 import { type CoinFacts, coinBuried, coinHolds, deepEnough, holdsEnough } from './backing.ts';
 import { safeToGive } from './give.ts';
 import { type Safety, wait } from './verdict.ts';
 
+/** What is held, null unless the node said so just now. */
+type HeldPayment = { readonly amount: Sats; readonly expiryHeight: number } | null;
+
 /**
  * Locking a VHTLC against a held payment. Wrong: the client claims after the payment went back, and the VHTLC is lost.
  */
 export function safeToLock(
-  lock: {
-    /** What is held, null unless the node said so just now. */
-    held: { amount: Sats; expiryHeight: number } | null;
-    sourceAmount: Sats;
-    vhtlcRefundLocktime: Unix;
-  },
+  lock: { held: HeldPayment; sourceAmount: Sats; vhtlcRefundLocktime: Unix },
   clocks: Clocks,
   policy: TimeoutPolicy,
 ): Safety {
-  const { held, sourceAmount, vhtlcRefundLocktime } = lock;
+  return safeToLockForHeld({ ...lock, given: vhtlcSpan(lock.vhtlcRefundLocktime) }, clocks, policy);
+}
+
+/**
+ * Locking on an EVM chain against a held payment. Wrong: the client claims after the payment went back, and the lock is
+ * lost.
+ */
+export function safeToLockOnEvmForHeld(
+  lock: { held: HeldPayment; sourceAmount: Sats; network: EvmNetwork; timelock: Unix },
+  clocks: Clocks,
+  policy: TimeoutPolicy,
+): Safety {
+  return safeToLockForHeld({ ...lock, given: lockSpan(lock.network, lock.timelock) }, clocks, policy);
+}
+
+function safeToLockForHeld(
+  { held, sourceAmount, given }: { held: HeldPayment; sourceAmount: Sats; given: TheirsToClaim },
+  clocks: Clocks,
+  policy: TimeoutPolicy,
+): Safety {
   if (held === null) return wait('No held payment is known.');
-  return safeToGive(
-    {
-      looks: [holdsEnough(held.amount, sourceAmount)],
-      sure: holdSpan(held.expiryHeight, policy),
-      given: vhtlcSpan(vhtlcRefundLocktime),
-    },
-    clocks,
-    policy,
-  );
+  const looks = [holdsEnough(held.amount, sourceAmount)];
+  return safeToGive({ looks, sure: holdSpan(held.expiryHeight, policy), given }, clocks, policy);
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Ports } from '../ports.ts';
 import { judgeBacking, judgeCoin, judgeReveal } from './arkade/judge.ts';
 import { judgeDeposit, judgeEscrow, judgeOffer } from './evm/judge.ts';
 import { conditionsOf, tooLate, type Conditions } from './late.ts';
-import { judgeHeld } from './lightning/held.ts';
+import { judgeHeld, judgeHold } from './lightning/held.ts';
 import { judgeFunded, judgePaidOut } from './onchain/judge.ts';
 
 /** A condition may be of any network. */
@@ -26,6 +26,7 @@ type Judges = {
 
 const judges: Judges = {
   held: judgeHeld,
+  hold: judgeHold,
   reveal: judgeReveal,
   coin: judgeCoin,
   backing: judgeBacking,

@@ -7,6 +7,7 @@ import type { Entries, Entry } from './entry.ts';
 import { evmBitcoinDirection } from './evm-bitcoin.ts';
 import { evmLightningDirection } from './evm-lightning.ts';
 import { lightningArkadeDirection } from './lightning-arkade.ts';
+import { lightningEvmDirection } from './lightning-evm.ts';
 
 /** The directions that this build can swap. A new one is a line here. */
 const all = [
@@ -16,6 +17,7 @@ const all = [
   evmLightningDirection,
   evmBitcoinDirection,
   bitcoinArkadeDirection,
+  lightningEvmDirection,
 ] as const;
 
 const byName: { readonly [D in DirectionName]?: Entry<D> } = Object.fromEntries(all.map((one) => [one.name, one]));

@@ -14,12 +14,12 @@ import { openingEffects } from '../../swap/halves/lightning/hold/waiting.ts';
 import type { LightningArkadeProgress, LightningArkadeTerms } from '../../swap/directions/lightning-arkade/terms.ts';
 import { viewLightningArkade } from '../../swap/directions/lightning-arkade/view.ts';
 import type { ServiceContext } from '../context.ts';
-import { openSwap, usedHash } from '../create.ts';
+import { openSwap } from '../create.ts';
+import { answeredByInvoice } from '../hold-invoice.ts';
 import { notNow, stopped, tooMuch } from '../limits.ts';
 import { belowDust, wrongTargetAddress } from '../target-address.ts';
 import { vhtlcOf } from '../vhtlc.ts';
 import { rateOf } from '../rate.ts';
-import { recordOf } from '../record.ts';
 import { strangersInvoice } from '../strangers.ts';
 import { directionOf } from './entry.ts';
 
@@ -31,7 +31,7 @@ async function createLightningArkade(
   request: CreateLightningArkade,
   developer: DeveloperKey | null,
 ): Promise<LightningArkadeRecord | Refusal> {
-  const { runtime, networks, policy, config } = context;
+  const { networks, policy } = context;
   const closed = stopped(context, lightningArkadeDirection);
   if (closed !== null) return closed;
   const arkade = networks.arkade();
@@ -99,27 +99,7 @@ async function createLightningArkade(
   });
   if (isRefusal(opened)) return opened;
 
-  const { id } = opened.row;
-  const at = await runtime.settled(id, (state) => state !== 'opening', config.timing.createWaitSeconds * 1_000);
-  if (at === 'unopened')
-    return wasTaken(context, id)
-      ? usedHash('preimage')
-      : refuse('unavailable', 'The Lightning node did not take the invoice: try again with another secret.');
-  if (
-    at === 'opening' &&
-    runtime.commits.deliver(id, { is: 'abandoned', reason: 'the Lightning node did not answer in time' }) === 'moved'
-  ) {
-    return refuse(
-      'unavailable',
-      `The Lightning node did not answer within ${config.timing.createWaitSeconds} seconds: try again later.`,
-    );
-  }
-  return recordOf(context, id, lightningArkadeDirection);
-}
-
-function wasTaken({ runtime }: ServiceContext, id: string): boolean {
-  const progress = runtime.workingSet.find(id)?.row.progress as LightningArkadeProgress | undefined;
-  return progress?.at === 'unopened' && progress.taken === true;
+  return answeredByInvoice(context, opened.row.id, lightningArkadeDirection);
 }
 
 /** Our locks that are not in the wallet any more, and not the client's yet. */

@@ -33,7 +33,7 @@ export function standsOf(name: TakerDirection, p: Raw): boolean {
 
 /** By the provider, or for Lightning by its word: it is not with us any more. */
 function takenOf(name: TakerDirection, p: Raw, own: OwnWallet): boolean {
-  return (p.takenBy ?? null) !== null || (name === 'lightning-arkade' && paidOf(name, p, own));
+  return (p.takenBy ?? null) !== null || (name.startsWith('lightning-') && paidOf(name, p, own));
 }
 
 /** The provider took what we gave, with the secret: what it locked is claimed. */
@@ -50,7 +50,7 @@ const unpaidWords = new Set(['pending', 'expired']);
 
 export function paidOf(name: TakerDirection, p: Raw, own: OwnWallet): boolean {
   if (own === 'pays') return true;
-  if (name === 'lightning-arkade')
+  if (name.startsWith('lightning-'))
     return (
       p.at !== 'creating' &&
       p.at !== 'refused' &&
@@ -77,7 +77,7 @@ export const promises: readonly {
   { says: /You paid /, needs: paidOf },
   { says: /are coming back|Refundable from/, needs: standsOf },
   { says: /goes back to the wallet that paid|is going back/, needs: paidOf },
-  { says: /the provider says/, needs: (name, p, own) => name === 'lightning-arkade' && paidOf(name, p, own) },
+  { says: /the provider says/, needs: (name, p, own) => name.startsWith('lightning-') && paidOf(name, p, own) },
   {
     says: /is claiming|is locked for you|Sluice claimed/,
     needs: (_, p) => ['claiming', 'claimed', 'done'].includes(p.at) || isOut(p),

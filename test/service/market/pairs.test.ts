@@ -67,7 +67,7 @@ describe('lists name what can be swapped now', () => {
     expect(evmTokens(context, 137).chains['137']?.map(({ address }) => address)).toEqual(all.slice(1));
     const cases = [getAddress(hex(usdc)), hex(usdc), `0x${hex(usdc).slice(2).toUpperCase()}`];
     const lists = cases.map((token) => tokens(context, { source: null, target: { chain: '137', token } }).btc_tokens);
-    expect(lists.map((listed) => listed.map(({ chain }) => chain))).toEqual(cases.map(() => ['Arkade']));
+    expect(lists.map((listed) => listed.map(({ chain }) => chain))).toEqual(cases.map(() => ['Arkade', 'Lightning']));
   });
 
   it('a filter by a token leaves what fits on the other side', async () => {
@@ -76,7 +76,7 @@ describe('lists name what can be swapped now', () => {
       const { btc_tokens, evm_tokens } = tokens(context, filter);
       return [...btc_tokens, ...evm_tokens].map(({ chain, symbol }) => `${symbol} on ${chain}`).sort();
     };
-    expect(listed({ source: null, target: tokenOn(usdc) })).toEqual(['BTC on Arkade']);
+    expect(listed({ source: null, target: tokenOn(usdc) })).toEqual(['BTC on Arkade', 'BTC on Lightning']);
     expect(listed({ source: tokenOn(usdc), target: null })).toEqual(['BTC on Lightning']);
     expect(listed({ source: btcOn('Arkade'), target: null })).toEqual([
       'BTC on Lightning',
@@ -84,7 +84,7 @@ describe('lists name what can be swapped now', () => {
       'USDC on 137',
       'WBTC on 137',
     ]);
-    expect(listed({ source: btcOn('Lightning'), target: tokenOn(usdc) })).toEqual([]);
+    expect(listed({ source: btcOn('Bitcoin'), target: tokenOn(usdc) })).toEqual([]);
   });
 
   it('nothing of a chain whose directions are not there, and nothing whose gas has no price', async () => {

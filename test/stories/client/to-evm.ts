@@ -4,6 +4,7 @@ import { createPublicClient, createWalletClient, defineChain, hashTypedData, htt
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { Client, Sent } from './client.ts';
 import { ask, send, text, whole, type Json, type Reply } from './http.ts';
+import { readInvoice } from './invoice.ts';
 import { hashLockOf, termsOf, vhtlcOf } from './vhtlc.ts';
 
 /** What a client wants of an EVM chain: an amount to send, in sats, or one to receive, in the token's units. */
@@ -15,12 +16,68 @@ export interface Wish {
   readonly userId?: string;
 }
 
-/** A swap from Arkade to an EVM chain, and the key that claims it there. */
-export interface ToEvm extends Sent {
+/** A swap to an EVM chain, and the key that claims it there. */
+export interface ClaimedOnEvm {
+  readonly id: string;
+  readonly record: Json;
+  /** What its client pays, in sats. */
+  readonly price: number;
   readonly secret: Uint8Array;
   readonly account: ReturnType<typeof privateKeyToAccount>;
   /** Where the tokens go: another account than the one that claims. */
   readonly destination: Hex;
+}
+
+export interface ToEvm extends Sent, ClaimedOnEvm {}
+
+/** What a client sends of itself, whatever it pays with. */
+function order({ chainId, token, userId = 'story', gasless = true, amount }: Wish) {
+  const secret = randomBytes(32);
+  const account = privateKeyToAccount(generatePrivateKey());
+  const destination: Hex = `0x${hex.encode(randomBytes(20))}`;
+  const body = {
+    claiming_address: account.address,
+    evm_chain_id: chainId,
+    hash_lock: hashLockOf(secret),
+    target_address: destination,
+    token_address: token,
+    user_id: userId,
+    gasless,
+    ...amount,
+  };
+  return { secret, account, destination, body };
+}
+
+/** Throws unless the record says what was asked for. */
+function checked(
+  record: Json,
+  { amount, chainId }: Wish,
+  { secret, account, destination }: Pick<ReturnType<typeof order>, 'secret' | 'account' | 'destination'>,
+  also: boolean,
+): ClaimedOnEvm {
+  const address = (name: string): string => text(record, name).toLowerCase();
+  const right =
+    also &&
+    text(record, 'hash_lock') === hashLockOf(secret) &&
+    address('client_evm_address') === account.address.toLowerCase() &&
+    address('target_evm_address') === destination &&
+    whole(record, 'evm_chain_id') === chainId &&
+    ('amount_out' in amount
+      ? text(record, 'target_amount') === amount.amount_out
+      : text(record, 'source_amount') === String(amount.amount_in));
+  if (!right) throw new Error(`the record does not say what was asked for: ${JSON.stringify(record)}`);
+  const price = Number(text(record, 'source_amount'));
+  return { id: text(record, 'id'), record, price, secret, account, destination };
+}
+
+/** A swap from Lightning, whose invoice asks for its price and hangs on its hash. */
+export async function lightningToEvm(base: string, wish: Wish): Promise<ClaimedOnEvm & { readonly bolt11: string }> {
+  const { body, ...own } = order(wish);
+  const record = await ask(base, 'POST', '/swap/lightning/evm', body);
+  const bolt11 = text(record, 'bolt11_invoice');
+  const invoice = readInvoice(bolt11);
+  const isOurs = `0x${invoice.hash}` === body.hash_lock && String(invoice.sats) === text(record, 'source_amount');
+  return { ...checked(record, wish, own, isOurs), bolt11 };
 }
 
 export async function arkadeToEvm(
@@ -28,41 +85,22 @@ export async function arkadeToEvm(
   client: { readonly arkade: Pick<Client['arkade'], 'publicKey'> },
   wish: Wish,
 ): Promise<ToEvm> {
-  const secret = randomBytes(32);
-  const account = privateKeyToAccount(generatePrivateKey());
-  const destination: Hex = `0x${hex.encode(randomBytes(20))}`;
+  const { body, ...own } = order(wish);
   const record = await ask(base, 'POST', '/swap/arkade/evm', {
     arkade_htlc_script_version: 1,
-    claiming_address: account.address,
-    evm_chain_id: wish.chainId,
-    hash_lock: hashLockOf(secret),
     refund_pk: client.arkade.publicKey,
-    target_address: destination,
-    token_address: wish.token,
-    user_id: wish.userId ?? 'story',
-    gasless: wish.gasless ?? true,
-    ...wish.amount,
+    ...body,
   });
   const vhtlc = vhtlcOf(termsOf(record));
-  const address = (name: string): string => text(record, name).toLowerCase();
-  const right =
+  const isOurs =
     vhtlc.address === text(record, 'btc_vhtlc_address') &&
-    text(record, 'hash_lock') === hashLockOf(secret) &&
-    address('client_evm_address') === account.address.toLowerCase() &&
-    address('target_evm_address') === destination &&
-    whole(record, 'evm_chain_id') === wish.chainId &&
     // The leg that the client funds outlives the one that the service funds.
-    whole(record, 'vhtlc_refund_locktime') > whole(record, 'evm_refund_locktime') &&
-    ('amount_out' in wish.amount
-      ? text(record, 'target_amount') === wish.amount.amount_out
-      : text(record, 'source_amount') === String(wish.amount.amount_in));
-  if (!right) throw new Error(`the record does not say what was asked for: ${JSON.stringify(record)}`);
-  const price = Number(text(record, 'source_amount'));
-  return { id: text(record, 'id'), record, vhtlc, price, secret, account, destination };
+    whole(record, 'vhtlc_refund_locktime') > whole(record, 'evm_refund_locktime');
+  return { ...checked(record, wish, own, isOurs), vhtlc };
 }
 
 /** The Redeem message of the published interface, from the record and the calldata alone (facts/evm.md 4). */
-function redeemOf({ record, secret, destination }: ToEvm, data: Json) {
+function redeemOf({ record, secret, destination }: ClaimedOnEvm, data: Json) {
   const native = text(record, 'evm_htlc_kind') === 'native';
   const word = (name: string): Hex => text(record, name) as Hex;
   const { token_id } = record['target_token'] as { token_id: string };
@@ -93,7 +131,7 @@ function redeemOf({ record, secret, destination }: ToEvm, data: Json) {
 }
 
 /** A signed claim, as it is posted. */
-export async function signedClaim(base: string, swap: ToEvm): Promise<Json> {
+export async function signedClaim(base: string, swap: ClaimedOnEvm): Promise<Json> {
   const data = await ask(base, 'GET', `/swap/${swap.id}/redeem-and-swap-calldata?destination=${swap.destination}`);
   const signature = await swap.account.sign({ hash: hashTypedData(redeemOf(swap, data) as never) });
   return {
@@ -106,7 +144,7 @@ export async function signedClaim(base: string, swap: ToEvm): Promise<Json> {
   };
 }
 
-export async function claimGasless(base: string, swap: ToEvm, body?: Json): Promise<Reply> {
+export async function claimGasless(base: string, swap: ClaimedOnEvm, body?: Json): Promise<Reply> {
   return send(base, 'POST', `/swap/${swap.id}/claim-gasless`, body ?? (await signedClaim(base, swap)));
 }
 
@@ -134,7 +172,7 @@ export async function isKnown(rpcUrl: string, chainId: number, hash: string): Pr
 }
 
 /** The client's own transaction, for which its account needs coins; answers its hash once it is mined. */
-export async function claimAlone(rpcUrl: string, { record, secret, account }: ToEvm): Promise<string> {
+export async function claimAlone(rpcUrl: string, { record, secret, account }: ClaimedOnEvm): Promise<string> {
   const chain = chainAt(whole(record, 'evm_chain_id'), rpcUrl);
   const wallet = createWalletClient({ account, chain, transport: http() });
   const word = (name: string): Hex => text(record, name) as Hex;

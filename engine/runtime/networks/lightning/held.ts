@@ -1,8 +1,10 @@
+import type { Sha256 } from '../../../domain/hash.ts';
 import { furthest, type Clocks } from '../../../domain/time.ts';
 import { lightningFailure } from '../../../legs/lightning/failures.ts';
-import type { StillHeld } from '../../../legs/lightning/conditions.ts';
+import type { StillHeld, StillHeldForLock } from '../../../legs/lightning/conditions.ts';
+import type { HoldState } from '../../../legs/lightning/port.ts';
 import type { OnlyIf } from '../../../legs/only-if.ts';
-import { safeToLock } from '../../../legs/safety/lock.ts';
+import { safeToLock, safeToLockOnEvmForHeld } from '../../../legs/safety/lock.ts';
 import type { Safety } from '../../../legs/safety/verdict.ts';
 import { stopLine } from '../../../legs/lightning/timelocks.ts';
 import { NotYet } from '../../not-yet.ts';
@@ -16,15 +18,23 @@ interface Asks {
 }
 
 /** Whether the payment of the other leg is still held for long enough to lock against it. */
-export async function judgeHeld(held: StillHeld, { ports, clock }: Asks): Promise<Safety> {
-  const state = await lightningOf(ports).hold(held.hash);
+export function judgeHeld({ hash, ...lock }: StillHeld, asks: Asks): Promise<Safety> {
+  return judge(hash, (held, clocks) => safeToLock({ ...lock, held }, clocks, lock.policy), asks);
+}
+
+/** The same for a lock on an EVM chain. */
+export function judgeHold({ hash, ...lock }: StillHeldForLock, asks: Asks): Promise<Safety> {
+  return judge(hash, (held, clocks) => safeToLockOnEvmForHeld({ ...lock, held }, clocks, lock.policy), asks);
+}
+
+async function judge(
+  hash: Sha256,
+  safety: (held: HoldState & { is: 'held' }, clocks: Clocks) => Safety,
+  asks: Asks,
+): Promise<Safety> {
+  const state = await lightningOf(asks.ports).hold(hash);
   if (state.is !== 'held') return { unsafe: 'never', sentence: `The payment is not held any more but ${state.is}.` };
-  const { sourceAmount, vhtlcRefundLocktime, policy } = held;
-  return safeToLock(
-    { held: state, sourceAmount, vhtlcRefundLocktime },
-    await asLightningSees({ ports, clock }),
-    policy,
-  );
+  return safety(state, await asLightningSees(asks));
 }
 
 /**

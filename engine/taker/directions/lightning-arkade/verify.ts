@@ -1,19 +1,18 @@
 import { lightningArkadeRecord, type LightningArkadeRecord } from '../../../contract/directions/lightning-arkade.ts';
 import { isRefusal, type Refusal } from '../../../domain/errors.ts';
-import { sameBytes } from '../../../domain/hash.ts';
 import { toHex } from '../../../domain/hex.ts';
 import { sats } from '../../../domain/money.ts';
 import { isRead, laterOf, type Clocks } from '../../../domain/time.ts';
 import { bitcoinOn } from '../../../domain/token.ts';
-import { invoiceSats, type Bolt11, type DecodeInvoice } from '../../../legs/lightning/invoice.ts';
+import type { DecodeInvoice } from '../../../legs/lightning/invoice.ts';
 import { latestByChain } from '../../../legs/timelocks.ts';
+import { holdLegOf } from '../../hold-invoice.ts';
 import type { ArkadeLeg, Deal, LightningLeg } from '../../terms.ts';
 import {
   deriveVhtlc,
   distrust,
   frameOf,
   keyIn,
-  leastTimeToPay,
   objection,
   read,
   wrongAmounts,
@@ -22,45 +21,6 @@ import {
   type Objection,
 } from '../../verify.ts';
 import type { TakeLightningArkadeTerms } from './terms.ts';
-
-/** What is wrong with the hold invoice that we would pay. */
-function wrongHoldInvoice(
-  invoice: Bolt11,
-  record: LightningArkadeRecord,
-  terms: TakeLightningArkadeTerms,
-  now: Clocks,
-): Objection {
-  const amount = invoiceSats(invoice);
-  if (isRefusal(amount)) return 'its invoice does not ask for a whole number of sats';
-  const mostBlocks = Math.floor(terms.policy.longestLeg / terms.policy.fastBlock);
-  return (
-    objection(
-      invoice.network === terms.network,
-      `its invoice is for the network ${invoice.network}, we are on ${terms.network}`,
-    ) ??
-    objection(sameBytes(invoice.hash, terms.hash), 'its invoice has another payment hash than ours') ??
-    objection(
-      amount.toString() === record.source_amount,
-      `its invoice asks for ${amount} sats, its source amount is ${record.source_amount}`,
-    ) ??
-    objection(
-      invoice.description === terms.description && invoice.descriptionHash === null,
-      'its invoice carries another text than ours',
-    ) ??
-    objection(
-      invoice.expiresAt === record.invoice_expires_at,
-      `its invoice expires at ${invoice.expiresAt}, it says ${record.invoice_expires_at}`,
-    ) ??
-    objection(
-      invoice.expiresAt >= now.wall + leastTimeToPay,
-      `its invoice expires at ${invoice.expiresAt}, too soon to be paid`,
-    ) ??
-    objection(
-      invoice.finalCltv <= mostBlocks,
-      `its invoice could hold a payment for ${invoice.finalCltv} blocks, at most ${mostBlocks} are accepted`,
-    )
-  );
-}
 
 /**
  * The service's leg must leave us time to claim however late the invoice is paid, and must not lie absurdly far away.
@@ -108,18 +68,7 @@ export function verifyLightningArkade(
   if (wrong !== null) return distrust(wrong);
   const leg = deriveVhtlc(record, terms, { sender: keyIn(record.sender_pk), receiver: keyIn(toHex(terms.key)) });
   if (isRefusal(leg)) return leg;
-  const invoice = decode(record.bolt11_invoice);
-  if (isRefusal(invoice)) return distrust('its invoice cannot be read');
-  const unpayable = wrongHoldInvoice(invoice, record, terms, now);
-  if (unpayable !== null) return distrust(unpayable);
-  return {
-    ...frameOf(record),
-    source: {
-      on: 'lightning',
-      amount: sats(BigInt(record.source_amount)),
-      bolt11: invoice.text,
-      expiresAt: invoice.expiresAt,
-    },
-    target: { on: 'arkade', amount: sats(BigInt(record.target_amount)), ...leg },
-  };
+  const source = holdLegOf(record, terms, now, decode);
+  if (isRefusal(source)) return source;
+  return { ...frameOf(record), source, target: { on: 'arkade', amount: sats(BigInt(record.target_amount)), ...leg } };
 }

@@ -1,12 +1,10 @@
 import { z } from 'zod';
-import type { EvmNetwork } from '../../../../domain/chain.ts';
-import type { Sha256 } from '../../../../domain/hash.ts';
-import type { Sats } from '../../../../domain/money.ts';
+import type { TokenAmount } from '../../../../domain/money.ts';
 import type { Txid } from '../../../../domain/outpoint.ts';
-import type { SwapContracts } from '../../../../legs/evm/contracts.ts';
 import type { SentState } from '../../../../legs/evm/events.ts';
-import type { LockTerms } from '../../../../legs/evm/swap-key.ts';
-import { unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
+import { evmAddress, evmNetworkName, lockTerms, swapContracts } from '../../../../legs/evm/shape.ts';
+import { bytes, sats, sha256, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
+import { recordToken } from '../record.ts';
 
 /**
  * The half of a swap that ends with tokens, or the native coin, which we lock on an EVM chain and the client claims, by
@@ -15,20 +13,43 @@ import { unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
  * Loses money when wrong: a lock made twice, or never taken back; a secret seen and not used; a refund called final
  * while the client can still claim.
  */
-export interface EvmTargetTerms {
+export const targetTerms = {
   /** SHA-256 of the client's secret. */
-  readonly hash: Sha256;
+  hash: sha256,
   /** What the client gives: a bound for the gas that saving it may cost. */
-  readonly sourceAmount: Sats;
-  readonly network: EvmNetwork;
-  readonly contracts: SwapContracts;
+  sourceAmount: sats,
+  /** What the lock is worth. */
+  targetSats: sats,
+  network: evmNetworkName,
+  contracts: swapContracts,
   /** Our lock, refundable to our own account: neither more nor less is locked (facts/clients.md 35). */
-  readonly lock: LockTerms;
+  lock: lockTerms,
+  pegged: recordToken,
+  /** What the client receives in the end, and how much of it: of another token than the locked one as it was quoted. */
+  target: recordToken,
+  targetAmount: z.custom<TokenAmount>((value) => typeof value === 'bigint' && value >= 0n),
+  /** What a claim by signature must bring of that token at least, in its smallest units. */
+  floor: z.bigint(),
+  targetAddress: evmAddress,
+  /** Where the target goes on to after the claim, then USDC on the chain of the lock; left out where it stays. */
+  onward: z
+    .strictObject({ chain: z.string(), usdc: z.string(), domain: z.number(), recipient: bytes, fee: z.bigint() })
+    .exactOptional(),
+  gasless: z.boolean(),
+  /** Nothing is locked after this moment of the EVM chain's clock. */
+  lockBefore: unix,
   /** Height of the EVM chain when the swap was made: no lock of its hash is older. */
-  readonly since: number;
+  since: z.number(),
   /** Blocks that bury a transaction of this value, its own counted. */
-  readonly burial: number;
-}
+  burial: z.number(),
+};
+/** What the swap was agreed for of our lock and of what its claim brings. */
+export type EvmTarget = ValueOf<typeof targetTerms>;
+/** What the half goes by. */
+export type EvmTargetTerms = Pick<
+  EvmTarget,
+  'hash' | 'sourceAmount' | 'network' | 'contracts' | 'lock' | 'since' | 'burial'
+>;
 
 const txid = z.string();
 /**

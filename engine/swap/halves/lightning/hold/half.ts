@@ -67,7 +67,7 @@ export const claimOnLightning: ClaimHalf<HoldTerms, Hold> = {
     const held = holdSpan(expiryHeight, t.policy);
     const cannotWait = isShort(held, 0, t.policy);
     return {
-      back: t.lockBefore,
+      back: t.back ?? t.lockBefore,
       alone: t.fundBefore,
       last: t.lockBefore,
       cannotWait,

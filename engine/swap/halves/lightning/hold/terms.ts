@@ -15,6 +15,11 @@ export const holdTerms = {
   lockBefore: unix,
   /** Final CLTV delta of the hold invoice, in blocks. */
   cltvDelta: z.number(),
+  /**
+   * What we give for the payment is ours again by then, if it is not claimed, on the clock that judges it; left out
+   * where nothing is paid to hurry that.
+   */
+  back: unix.exactOptional(),
   /** The timeouts' relations as they were agreed. */
   policy: timeoutPolicy,
 };
