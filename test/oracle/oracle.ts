@@ -62,12 +62,6 @@ function corrected(name: string, from: { readonly at: string }, step: Outcome<ob
             .replace(
               'The client claimed the VHTLC and this Lightning node',
               'The client claimed what we gave, and this Lightning node',
-            )
-            .replace(
-              'and the VHTLC is neither claimed nor back: see why the Arkade operator does not refund it.',
-              name === 'lightning-arkade'
-                ? 'and what we gave for it is neither claimed nor back: see why its network does not refund it.'
-                : '$&',
             ),
         }),
     ...(ledger === undefined ? {} : { ledger: ledger.map((line) => bookedOn(name, line)) }),

@@ -52,8 +52,8 @@ function whenDecided(
   // The very state where nothing is in doubt: a step that changes nothing is no news.
   const settled = doubt === undefined ? p : rest;
   if (answer.fact === 'settled') {
-    const wasKept = doubt !== undefined && fund.forbidsRefund(doubt);
-    return stepTo(settled, answer.along, ...(wasKept ? claim.release(t) : []));
+    const isHeld = doubt !== undefined && fund.forbidsRefund(doubt) && !(p.at === 'stopped' && claim.isBack(p));
+    return stepTo(settled, answer.along, ...(isHeld ? claim.release(t) : []));
   }
   const sure = fund.isPayment || doubt === undefined ? claim.remaining(t, p) : claim.resumed(p, doubt);
   if (sure !== null) return whenAnswered(pair, t, sure, answer);
