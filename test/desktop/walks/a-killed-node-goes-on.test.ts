@@ -41,9 +41,11 @@ describe.skipIf(program === undefined)('a node that dies in the middle', () => {
       await begin(direction);
       await pay(walk, ways[direction].payer);
     }
-    for (const direction of walked.filter((one) => one.endsWith('-evm'))) {
-      await begin(direction);
-      await control('POST', '/sandbox/evm/137/fees', { base_fee_gwei: dearGwei });
+    const toEvm = walked.filter((one) => one.endsWith('-evm'));
+    for (const direction of toEvm) await begin(direction);
+    await control('POST', '/sandbox/evm/137/fees', { base_fee_gwei: dearGwei });
+    for (const direction of toEvm) {
+      await walk.goTo(`swaps/${swaps.get(direction) ?? ''}`);
       await pay(walk, ways[direction].payer);
     }
     const toArkade = walked.filter((one) => one.endsWith('-arkade'));

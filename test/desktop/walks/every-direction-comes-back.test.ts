@@ -60,12 +60,16 @@ describe.skipIf(program === undefined)('nobody performs', () => {
       await pay(walk);
       await expect.poll(() => hanging(walk), { timeout: 60_000 }).toBe(before + 1);
     }
-    await begin('arkade-evm');
+    const toEvm = ['arkade-evm', 'lightning-evm'] as const;
+    for (const direction of toEvm) await begin(direction);
     await control('POST', '/sandbox/evm/137/fees', { base_fee_gwei: dearGwei });
-    await pay(walk);
-    await until('arkade-evm', ({ turn }) => turn.step === 'lock');
+    for (const direction of toEvm) {
+      await walk.goTo(`swaps/${idOf(direction)}`);
+      await pay(walk);
+      await until(direction, ({ turn }) => turn.step === 'lock');
+    }
     await walk.goTo('refunds');
-    for (const direction of swaps.keys()) {
+    for (const direction of [...swaps.keys()].filter((one) => one !== 'lightning-evm')) {
       const button = rowOf(direction).getByRole('button', { name: /^Take it back: / });
       if (direction === 'evm-bitcoin') {
         // The provider's coin is there, so the page offers nothing; who asks all the same is declined.
@@ -98,7 +102,8 @@ describe.skipIf(program === undefined)('nobody performs', () => {
     const button = rowOf('bitcoin-arkade').getByRole('button', { name: /^Take it back/ });
     await rowOf('bitcoin-arkade').getByText(`Not before ${opens}`).waitFor();
     await rowOf('bitcoin-arkade').getByText('the lock has to open first').waitFor();
-    await rowOf('lightning-arkade').getByText('it comes back by itself').waitFor();
+    for (const direction of ['lightning-arkade', 'lightning-evm'] as const)
+      await rowOf(direction).getByText('it comes back by itself').waitFor();
     expect([await button.getAttribute('aria-disabled'), (await page.getByRole('row').count()) > 4]).toEqual([
       'true',
       true,
