@@ -2,9 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { test } from 'vitest';
 import type { ArkadeEvmRecord } from '../../engine/contract/directions/arkade-evm.ts';
 import type { EvmLightningRecord } from '../../engine/contract/directions/evm-lightning.ts';
+import type { LightningEvmRecord } from '../../engine/contract/directions/lightning-evm.ts';
 import { toHex } from '../../engine/domain/hex.ts';
 import { evmToLightning, type FromEvm } from '../stories/client/from-evm.ts';
-import { arkadeToEvm, claimAlone, claimGasless, type ToEvm } from '../stories/client/to-evm.ts';
+import { arkadeToEvm, claimAlone, claimGasless, lightningToEvm, type ClaimedOnEvm } from '../stories/client/to-evm.ts';
 import { givenTimes } from './support/evm-oracle.ts';
 import { coin } from './support/evm-tokens.ts';
 import { accepted, askBack, chainId, evmOf, fund, looks, tokenOf } from './support/evm-in-process.ts';
@@ -19,17 +20,28 @@ import { opened } from './support/scenario.ts';
  */
 const hour = 3_600;
 
-interface ToEvmPlay extends Opened {
-  readonly record: ArkadeEvmRecord;
-  readonly toEvm: ToEvm;
+interface ToEvmPlay<R = ArkadeEvmRecord | LightningEvmRecord> extends Opened {
+  readonly record: Opened['record'] & R;
+  readonly toEvm: ClaimedOnEvm;
 }
 
-async function openToEvm(on: Play, gasless: boolean): Promise<ToEvmPlay> {
+function wishOf(on: Play, gasless: boolean) {
+  return { chainId, token: tokenOf(on, 'WBTC'), gasless, amount: { amount_in: 40_000 } };
+}
+
+async function openToEvm(on: Play, gasless: boolean): Promise<ToEvmPlay<ArkadeEvmRecord>> {
   const { url } = evmOf(on);
-  const wish = { chainId, token: tokenOf(on, 'WBTC'), gasless, amount: { amount_in: 40_000 } };
+  const wish = wishOf(on, gasless);
   const toEvm = await opened(() => arkadeToEvm(url, { arkade: on.client }, wish));
   const record = toEvm.record as unknown as ArkadeEvmRecord;
   on.world.faucet(record.btc_vhtlc_address, BigInt(toEvm.price));
+  return { hash: record.hash_lock.slice(2), record, toEvm };
+}
+
+async function openHeldToEvm(on: Play, gasless: boolean): Promise<ToEvmPlay<LightningEvmRecord>> {
+  const toEvm = await opened(() => lightningToEvm(evmOf(on).url, wishOf(on, gasless)));
+  const record = toEvm.record as unknown as LightningEvmRecord;
+  on.world.pay(record.bolt11_invoice);
   return { hash: record.hash_lock.slice(2), record, toEvm };
 }
 
@@ -100,6 +112,49 @@ const stories: readonly MortalStory[] = [
       });
       await on.until('refunded', (node) => node.at(record.id) === 'refunded');
       return swap;
+    },
+  },
+  {
+    direction: 'lightning-evm',
+    name: 'the claim is relayed',
+    async play(on) {
+      const swap = await openHeldToEvm(on, true);
+      await claimed(on, swap, async () => accepted(await claimGasless(evmOf(on).url, swap.toEvm)));
+      return swap;
+    },
+  },
+  {
+    direction: 'lightning-evm',
+    name: 'the client claims by itself',
+    async play(on) {
+      const swap = await openHeldToEvm(on, false);
+      const { world } = evmOf(on);
+      await world.give(swap.toEvm.account.address, coin, 10n ** 18n);
+      await claimed(on, swap, () => claimAlone(world.endpoints.rpcUrl, swap.toEvm));
+      return swap;
+    },
+  },
+  {
+    direction: 'lightning-evm',
+    name: 'nobody claims',
+    async play(on) {
+      const swap = await openHeldToEvm(on, true);
+      const { record } = swap;
+      await on.until('the lock', (node) => node.at(record.id) === 'locked');
+      await on.world.advance(record.evm_refund_locktime - on.world.now() + 60);
+      await on.until('the payment given back', (node) => node.at(record.id) === 'refunded');
+      return swap;
+    },
+  },
+  {
+    direction: 'lightning-evm',
+    name: 'nobody pays',
+    async play(on) {
+      const toEvm = await opened(() => lightningToEvm(evmOf(on).url, wishOf(on, true)));
+      const record = toEvm.record as unknown as LightningEvmRecord;
+      await on.world.advance(hour);
+      await on.until('lapsed', (node) => node.at(record.id) === 'lapsed');
+      return { hash: record.hash_lock.slice(2), record, toEvm };
     },
   },
   {

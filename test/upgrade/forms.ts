@@ -21,6 +21,7 @@ import type { TakeArkadeEvmTerms } from '../../engine/taker/directions/arkade-ev
 import type { TakeBitcoinArkadeTerms } from '../../engine/taker/directions/bitcoin-arkade/terms.ts';
 import type { TakeEvmBitcoinTerms } from '../../engine/taker/directions/evm-bitcoin/terms.ts';
 import type { TakeEvmLightningTerms } from '../../engine/taker/directions/evm-lightning/terms.ts';
+import type { TakeLightningEvmTerms } from '../../engine/taker/directions/lightning-evm/terms.ts';
 import { bitcoinWithdrawalCase } from '../swap/bitcoin-cases.ts';
 import {
   arkadeLightningCase,
@@ -39,6 +40,7 @@ import { takeArkadeEvmCase } from '../taker/arkade-evm-cases.ts';
 import { takeBitcoinCase } from '../taker/bitcoin-arkade-cases.ts';
 import { takeEvmBitcoinCase } from '../taker/evm-bitcoin-cases.ts';
 import { takeEvmLightningCase } from '../taker/evm-lightning-cases.ts';
+import { takeLightningEvmCase } from '../taker/lightning-evm-cases.ts';
 import { takeArkadeCase, takeArkadeTerms, takeLightningCase, takeLightningTerms } from '../taker/cases.ts';
 import type {
   TakeArkadeEvmProgress,
@@ -47,6 +49,7 @@ import type {
   TakeEvmBitcoinProgress,
   TakeEvmLightningProgress,
   TakeLightningArkadeProgress,
+  TakeLightningEvmProgress,
 } from '../taker/taken.ts';
 import { takenArkadeEvm } from '../../engine/taker/directions/arkade-evm/direction.ts';
 import { takenArkadeLightning } from '../../engine/taker/directions/arkade-lightning/direction.ts';
@@ -54,6 +57,7 @@ import { takenBitcoinArkade } from '../../engine/taker/directions/bitcoin-arkade
 import { takenEvmBitcoin } from '../../engine/taker/directions/evm-bitcoin/direction.ts';
 import { takenEvmLightning } from '../../engine/taker/directions/evm-lightning/direction.ts';
 import { takenLightningArkade } from '../../engine/taker/directions/lightning-arkade/direction.ts';
+import { takenLightningEvm } from '../../engine/taker/directions/lightning-evm/direction.ts';
 
 /** A stored text, with the version of the form that it is of. */
 export interface Stored {
@@ -142,6 +146,10 @@ function all(): MachineForms[] {
     formsOf<TakeArkadeEvmTerms, TakeArkadeEvmProgress>(takeArkadeEvmCase, {
       progress: [creating, refused],
       effects: takenArkadeEvm.effects(takeArkadeEvmCase.terms),
+    }),
+    formsOf<TakeLightningEvmTerms, TakeLightningEvmProgress>(takeLightningEvmCase, {
+      progress: [creating, refused],
+      effects: takenLightningEvm.effects(takeLightningEvmCase.terms),
     }),
     formsOf<TakeEvmLightningTerms, TakeEvmLightningProgress>(takeEvmLightningCase, {
       progress: [creating, refused],

@@ -1,39 +1,27 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { ArkadeEvmRecord } from '../../../engine/contract/directions/arkade-evm.ts';
-import { arkadeToEvm, claimAlone, claimGasless, type ToEvm } from '../../stories/client/to-evm.ts';
-import { coin, rpcOf, tokenOf } from './evm-tokens.ts';
+import { arkadeToEvm, type ToEvm } from '../../stories/client/to-evm.ts';
 import { refundIfOwed, refundTogether } from './refund.ts';
+import { begin, look, opened, until, untilOver, type Stage, type Story, type Scenario } from './scenario.ts';
 import {
-  begin,
-  look,
-  opened,
-  overForClient,
-  until,
-  untilOver,
-  type Stage,
-  type Story,
-  type Scenario,
-} from './scenario.ts';
+  claimByItself,
+  claimByRelay,
+  claimInBothWays,
+  giveGas,
+  lockEnds,
+  targetOf,
+  type Target,
+  type ToEvmSwap,
+} from './to-evm.ts';
 
-interface Open {
-  readonly scenario: Scenario;
-  readonly swap: ToEvm;
-}
-
-type Target = 'pegged' | 'exchanged' | 'coin';
-
-async function open(stage: Stage, story: string, target: Target, gasless = true): Promise<Open> {
+async function open(stage: Stage, story: string, target: Target, gasless = true): Promise<ToEvmSwap<ToEvm>> {
   const { node, wallet, chance } = stage;
-  const chainId = target === 'coin' ? 31 : 137;
-  const token = target === 'coin' ? coin : tokenOf(stage, chainId, target === 'pegged' ? 'WBTC' : 'USDC');
   const swap = await opened(() =>
     arkadeToEvm(
       node.url,
       { arkade: wallet },
       {
-        chainId,
-        token,
+        ...targetOf(stage, target),
         gasless,
         userId: randomUUID(),
         amount: { amount_in: Math.floor(chance.between(20_000, 80_000)) },
@@ -50,8 +38,6 @@ async function fund({ wallet }: Stage, { vhtlc, price }: ToEvm, difference = 0):
   await wallet.controls.arkadeFaucet({ address: vhtlc.address, amount: price + difference });
 }
 
-const lockEnds: ReadonlySet<string> = new Set([...overForClient, 'serverfunded', 'clientredeeming', 'clientredeemed']);
-
 /** Whether our lock came, and not a refusal. */
 async function locked(stage: Stage, scenario: Scenario): Promise<boolean> {
   const status = await until(stage, 'the lock', scenario, async () => {
@@ -61,31 +47,11 @@ async function locked(stage: Stage, scenario: Scenario): Promise<boolean> {
   return status === 'serverfunded';
 }
 
-/** Asks again where the swap went back to where it can be claimed: a relay may be dropped. */
-async function claimUntilOver(stage: Stage, scenario: Scenario, claim: () => Promise<unknown>): Promise<void> {
-  await until(stage, 'the claim', scenario, async () => {
-    const status = await look(stage, scenario);
-    if (status === 'serverredeemed') return true;
-    if (status === 'serverfunded') await claim();
-    return false;
-  });
-}
-
-async function relayed({ node }: Stage, swap: ToEvm): Promise<void> {
-  const { status, body } = await claimGasless(node.url, swap);
-  if (status !== 200) throw new Error(`refused with ${status}: ${String(body['error'])}`);
-}
-
 async function honest(stage: Stage, story: string, target: Target): Promise<void> {
   const { scenario, swap } = await open(stage, story, target);
   await fund(stage, swap);
-  if (await locked(stage, scenario)) await claimUntilOver(stage, scenario, () => relayed(stage, swap));
+  if (await locked(stage, scenario)) await claimByRelay(stage, { scenario, swap });
   else await refundIfOwed(stage, scenario);
-}
-
-async function giveGas({ wallet }: Stage, { account, record }: ToEvm): Promise<void> {
-  const pay = { address: account.address, token: coin, amount: (10n ** 18n).toString() };
-  await wallet.controls.evmFaucet(String(record['evm_chain_id']), pay);
 }
 
 export const arkadeToEvmStories: Record<string, Story> = {
@@ -94,19 +60,15 @@ export const arkadeToEvmStories: Record<string, Story> = {
     const { scenario, swap } = await open(stage, 'claims by itself', 'pegged', false);
     await giveGas(stage, swap);
     await fund(stage, swap);
-    if (await locked(stage, scenario)) await claimUntilOver(stage, scenario, () => claimAlone(rpcOf(stage, 137), swap));
+    if (await locked(stage, scenario)) await claimByItself(stage, { scenario, swap });
     else await refundIfOwed(stage, scenario);
   },
-  /** Asks for the relay many times, and sends its own transaction beside it. */
   async 'claims in both ways'(stage) {
     const { scenario, swap } = await open(stage, 'claims in both ways', 'pegged');
     await giveGas(stage, swap);
     await fund(stage, swap);
     if (!(await locked(stage, scenario))) return refundIfOwed(stage, scenario);
-    const asks = Array.from({ length: 4 }, () => relayed(stage, swap).catch(() => undefined));
-    if (stage.chance.next() < 0.5) await pause(stage.chance.between(0, 3_000));
-    await Promise.all([...asks, claimAlone(rpcOf(stage, 137), swap).catch(() => undefined)]);
-    return claimUntilOver(stage, scenario, () => relayed(stage, swap));
+    return claimInBothWays(stage, { scenario, swap });
   },
   /** Never claims what we locked. */
   async 'walks away'(stage) {
@@ -128,8 +90,7 @@ export const arkadeToEvmStories: Record<string, Story> = {
       if (lockEnds.has(await look(stage, scenario))) return true;
       return !(await refundTogether(stage, scenario));
     });
-    if ((await look(stage, scenario)) === 'serverfunded')
-      await claimUntilOver(stage, scenario, () => relayed(stage, swap));
+    if ((await look(stage, scenario)) === 'serverfunded') await claimByRelay(stage, { scenario, swap });
     else await refundIfOwed(stage, scenario);
   },
   async 'never funds'(stage) {

@@ -6,6 +6,7 @@ import { evmToBitcoinAtLast, evmToBitcoinStories } from './evm-bitcoin-stories.t
 import { evmToLightningStories } from './evm-lightning-stories.ts';
 import { coin, rpcOf } from './evm-tokens.ts';
 import { give } from './from-evm.ts';
+import { lightningToEvmStories } from './lightning-evm-stories.ts';
 import type { Oracle } from './oracle.ts';
 import { arkadeToLightning, lightningToArkade } from './stories.ts';
 import type { Stage, Story, Scenario } from './scenario.ts';
@@ -106,6 +107,17 @@ export const wireDirections: Readonly<Record<CrashDirection, WireDirection>> = {
     },
     ends: { service: lockEnd, client: vhtlcEnd },
     helpItself: takeVhtlc,
+    chains: ['137', '31'],
+    onBitcoin: false,
+  },
+  'lightning-evm': {
+    stories: lightningToEvmStories,
+    final: {
+      windows: new Set(['expired', 'serverfunded', 'serverredeemed', 'serverwontfund', 'clientrefundedserverrefunded']),
+      service: new Set(['expired', 'serverredeemed', 'serverwontfund', 'clientrefundedserverrefunded']),
+      client: new Set(['expired', 'serverredeemed', 'serverwontfund', 'clientrefundedserverrefunded']),
+    },
+    ends: { service: lockEnd, client: lockEnd },
     chains: ['137', '31'],
     onBitcoin: false,
   },

@@ -1,5 +1,4 @@
 import { rpcAt } from '../../../engine/adapters/evm/rpc.ts';
-import type { ArkadeEvmRecord } from '../../../engine/contract/directions/arkade-evm.ts';
 import type { SandboxEndpoints } from '../../../engine/sandbox/endpoints.ts';
 import { readChain, zero, type ChainReader } from './chain-reader.ts';
 import { accountFaults, holding, type EvmLeg, type Holdings } from './evm-verdict.ts';
@@ -87,7 +86,7 @@ export function openEvmOracle({ evm = {} }: Pick<SandboxEndpoints, 'evm'>): EvmO
       const chain = reader(record.evm_chain_id);
       const locks = await chain.locks(hash);
       if (toEvm !== undefined) {
-        const target = (record as ArkadeEvmRecord).target_token.token_id.toLowerCase();
+        const target = record.target_token.token_id.toLowerCase();
         // Coins of the claiming account are for gas.
         const accounts = [toEvm.destination, ...(target === zero ? [] : [toEvm.account.address])];
         return { locks, held: await heldOf(chain, [target], accounts), given: 0n };

@@ -1,11 +1,14 @@
 import type { EvmLightningRecord } from '../../../engine/contract/directions/evm-lightning.ts';
 import type { ArkadeEvmRecord } from '../../../engine/contract/directions/arkade-evm.ts';
+import type { LightningEvmRecord } from '../../../engine/contract/directions/lightning-evm.ts';
 import type { Records } from '../../../engine/contract/directions/directions.ts';
-import type { PaymentState } from '../../../engine/legs/lightning/port.ts';
+import type { HoldState, PaymentState } from '../../../engine/legs/lightning/port.ts';
 import type { LockFate, Mined } from './chain-reader.ts';
 import type { Fate } from './wallet.ts';
 
 export type EvmBitcoinRecord = Records['evm-bitcoin'];
+/** Of a swap in which the service locks on an EVM chain. */
+export type ToEvmRecord = ArkadeEvmRecord | LightningEvmRecord;
 
 /** By account: its chain, whose it is, and the token. */
 export type Holdings = ReadonlyMap<string, bigint>;
@@ -26,7 +29,30 @@ export interface EvmLeg {
 /**
  * A client's lock of the service, and the VHTLC that the service has for it: each to one of them, and not both to one.
  */
-export function arkadeEvmFaults(record: ArkadeEvmRecord, coins: readonly Fate[], { locks, held }: EvmLeg): string[] {
+export function arkadeEvmFaults(record: ArkadeEvmRecord, coins: readonly Fate[], leg: EvmLeg): string[] {
+  const { faults, redeemed } = ownLock(record, leg);
+  const claimed = coins.filter(({ spent }) => spent === 'claim');
+  if (claimed.length > 1) faults.push(`the node claimed ${claimed.length} coins of the client`);
+  if (redeemed && claimed.length === 0) faults.push('the client has the lock and its VHTLC: the node lost it');
+  if (!redeemed && claimed.length > 0) faults.push('the node has the VHTLC, and the client got nothing for it');
+  return faults;
+}
+
+/** A client's lock of the service, and the held payment that the service has for it. */
+export function lightningEvmFaults(record: LightningEvmRecord, hold: HoldState['is'] | null, leg: EvmLeg): string[] {
+  const { faults, redeemed } = ownLock(record, leg);
+  if (redeemed && hold !== 'settled')
+    faults.push(`the client has the lock, and the held payment is ${hold}: the node lost it`);
+  if (!redeemed && hold === 'settled') faults.push('the node took the payment, and the client got nothing for it');
+  if (hold === 'held' || hold === 'open') faults.push(`the invoice is still ${hold}`);
+  return faults;
+}
+
+/** What is wrong with the service's lock, and whether the client claimed it. */
+function ownLock(
+  record: ToEvmRecord,
+  { locks, held }: EvmLeg,
+): { readonly faults: string[]; readonly redeemed: boolean } {
   const faults: string[] = [];
   const ours = record.server_evm_address.toLowerCase();
   const own = locks.filter(({ refundAddress }) => refundAddress === ours);
@@ -36,17 +62,13 @@ export function arkadeEvmFaults(record: ArkadeEvmRecord, coins: readonly Fate[],
       faults.push(`the lock holds ${amount}, agreed were ${record.evm_expected_sats}`);
   faults.push(...standing(locks));
   const redeemed = own.some(({ end }) => end === 'redeemed');
-  const claimed = coins.filter(({ spent }) => spent === 'claim');
-  if (claimed.length > 1) faults.push(`the node claimed ${claimed.length} coins of the client`);
-  if (redeemed && claimed.length === 0) faults.push('the client has the lock and its VHTLC: the node lost it');
-  if (!redeemed && claimed.length > 0) faults.push('the node has the VHTLC, and the client got nothing for it');
   const promised = BigInt(record.target_amount);
   const client = held.get(record.target_token.token_id.toLowerCase()) ?? 0n;
   const least =
     record.target_token.token_id.toLowerCase() === record.wbtc_address.toLowerCase() ? promised : floor(promised);
   if (redeemed && client < least) faults.push(`the client got ${client}, promised were at least ${least}`);
   if (!redeemed && client !== 0n) faults.push(`the client got ${client} for nothing`);
-  return faults;
+  return { faults, redeemed };
 }
 
 /** What an exchange may come out worse by. */
@@ -103,7 +125,7 @@ function standing(locks: readonly LockFate[]): string[] {
 
 /** What locks moved, by account. */
 export function movedBy(
-  { evm_chain_id: chain, server_evm_address }: ArkadeEvmRecord | EvmLightningRecord | EvmBitcoinRecord,
+  { evm_chain_id: chain, server_evm_address }: ToEvmRecord | EvmLightningRecord | EvmBitcoinRecord,
   { locks }: EvmLeg,
 ): [string, bigint][] {
   const node = server_evm_address.toLowerCase();

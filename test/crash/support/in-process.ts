@@ -154,7 +154,7 @@ async function playWith(
       direction,
       scenario: opened,
       coins: hasVhtlc(opened.record) ? await fates(opened.record) : [],
-      hold: direction === 'lightning-arkade' ? (await lightning.hold(key)).is : null,
+      hold: direction.startsWith('lightning-') ? (await lightning.hold(key)).is : null,
       payment: direction.endsWith('-lightning') ? await lightning.payment(key) : null,
       ...(leg === undefined ? {} : { evm: leg }),
       ...(onBitcoin === undefined ? {} : { bitcoin: onBitcoin }),

@@ -63,7 +63,7 @@ export function openOracle(endpoints: SandboxEndpoints, wallet: Wallet, nodeScri
         direction,
         scenario,
         coins,
-        hold: direction === 'lightning-arkade' ? (await lightning.hold(hash)).is : null,
+        hold: direction.startsWith('lightning-') ? (await lightning.hold(hash)).is : null,
         payment: direction.endsWith('-lightning') ? await lightning.payment(hash) : null,
         ...(leg === undefined ? {} : { evm: leg }),
         ...(onBitcoin === undefined ? {} : { bitcoin: onBitcoin }),

@@ -4,7 +4,7 @@ import type { FromBitcoin } from '../../stories/client/from-bitcoin.ts';
 import type { FromEvm } from '../../stories/client/from-evm.ts';
 import { Refused } from '../../stories/client/http.ts';
 import type { ToBitcoin } from '../../stories/client/to-bitcoin.ts';
-import type { ToEvm } from '../../stories/client/to-evm.ts';
+import type { ClaimedOnEvm } from '../../stories/client/to-evm.ts';
 import type { Chance } from './chance.ts';
 import type { MortalNode } from './mortal-node.ts';
 import type { CrashDirection, SwapRecord } from './verdict.ts';
@@ -18,7 +18,7 @@ export interface Scenario {
   readonly record: SwapRecord;
   /** Statuses in the order in which they were seen. */
   readonly seen: string[];
-  readonly toEvm?: ToEvm;
+  readonly toEvm?: ClaimedOnEvm;
   readonly fromEvm?: FromEvm;
   readonly toBitcoin?: ToBitcoin;
   readonly fromBitcoin?: FromBitcoin;

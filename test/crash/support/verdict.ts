@@ -1,16 +1,29 @@
 import type { ArkadeEvmRecord } from '../../../engine/contract/directions/arkade-evm.ts';
 import type { BitcoinArkadeRecord } from '../../../engine/contract/directions/bitcoin-arkade.ts';
 import type { EvmLightningRecord } from '../../../engine/contract/directions/evm-lightning.ts';
+import type { LightningEvmRecord } from '../../../engine/contract/directions/lightning-evm.ts';
 import type { HoldState, PaymentState } from '../../../engine/legs/lightning/port.ts';
 import type { BitcoinLeg } from './bitcoin-oracle.ts';
 import { bitcoinArkadeFaults, evmBitcoinFaults } from './bitcoin-verdict.ts';
-import { arkadeEvmFaults, evmLightningFaults, type EvmBitcoinRecord, type EvmLeg } from './evm-verdict.ts';
+import {
+  arkadeEvmFaults,
+  evmLightningFaults,
+  lightningEvmFaults,
+  type EvmBitcoinRecord,
+  type EvmLeg,
+} from './evm-verdict.ts';
 import type { ArkadeRecord, Fate } from './wallet.ts';
 
 export type CrashDirection =
-  'lightning-arkade' | 'arkade-lightning' | 'arkade-evm' | 'evm-lightning' | 'bitcoin-arkade' | 'evm-bitcoin';
+  | 'lightning-arkade'
+  | 'arkade-lightning'
+  | 'arkade-evm'
+  | 'lightning-evm'
+  | 'evm-lightning'
+  | 'bitcoin-arkade'
+  | 'evm-bitcoin';
 
-export type SwapRecord = ArkadeRecord | ArkadeEvmRecord | EvmLightningRecord | EvmBitcoinRecord;
+export type SwapRecord = ArkadeRecord | ArkadeEvmRecord | LightningEvmRecord | EvmLightningRecord | EvmBitcoinRecord;
 
 /** What the networks say of one swap; nothing here comes from the node's own store. */
 export interface Verdict {
@@ -47,6 +60,8 @@ export function faultsOf({ direction, scenario, coins, hold, payment, evm, bitco
     if (coin.spent === 'unspent') faults.push(`coin ${coin.outpoint} of ${coin.amount} sats is left behind`);
   if (direction === 'arkade-evm' && evm !== undefined)
     return [...faults, ...arkadeEvmFaults(scenario.record as ArkadeEvmRecord, coins, evm)];
+  if (direction === 'lightning-evm' && evm !== undefined)
+    return [...faults, ...lightningEvmFaults(scenario.record as LightningEvmRecord, hold, evm)];
   if (direction === 'evm-lightning' && evm !== undefined)
     return [...faults, ...evmLightningFaults(scenario.record as EvmLightningRecord, payment, evm)];
   if (direction === 'bitcoin-arkade' && bitcoin !== undefined)

@@ -1,0 +1,62 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { claimAlone, claimGasless, type ClaimedOnEvm } from '../../stories/client/to-evm.ts';
+import { coin, rpcOf, tokenOf } from './evm-tokens.ts';
+import { look, overForClient, until, type Stage, type Scenario } from './scenario.ts';
+
+/** A client that claims a token on an EVM chain. */
+export interface ToEvmSwap<S extends ClaimedOnEvm = ClaimedOnEvm> {
+  readonly scenario: Scenario;
+  readonly swap: S;
+}
+
+export type Target = 'pegged' | 'exchanged' | 'coin';
+
+/** The chain and the token of a target: a coin is another chain's. */
+export function targetOf(stage: Stage, target: Target): { readonly chainId: number; readonly token: string } {
+  if (target === 'coin') return { chainId: 31, token: coin };
+  return { chainId: 137, token: tokenOf(stage, 137, target === 'pegged' ? 'WBTC' : 'USDC') };
+}
+
+export const lockEnds: ReadonlySet<string> = new Set([
+  ...overForClient,
+  'serverfunded',
+  'clientredeeming',
+  'clientredeemed',
+]);
+
+/** Asks again where the swap went back to where it can be claimed: a relay may be dropped. */
+async function claimUntilOver(stage: Stage, scenario: Scenario, claim: () => Promise<unknown>): Promise<void> {
+  await until(stage, 'the claim', scenario, async () => {
+    const status = await look(stage, scenario);
+    if (status === 'serverredeemed') return true;
+    if (status === 'serverfunded') await claim();
+    return false;
+  });
+}
+
+async function relayed({ node }: Stage, swap: ClaimedOnEvm): Promise<void> {
+  const { status, body } = await claimGasless(node.url, swap);
+  if (status !== 200) throw new Error(`refused with ${status}: ${String(body['error'])}`);
+}
+
+export async function giveGas({ wallet }: Stage, { account, record }: ClaimedOnEvm): Promise<void> {
+  const pay = { address: account.address, token: coin, amount: (10n ** 18n).toString() };
+  await wallet.controls.evmFaucet(String(record['evm_chain_id']), pay);
+}
+
+export function claimByRelay(stage: Stage, { scenario, swap }: ToEvmSwap): Promise<void> {
+  return claimUntilOver(stage, scenario, () => relayed(stage, swap));
+}
+
+/** Its account needs gas first. */
+export function claimByItself(stage: Stage, { scenario, swap }: ToEvmSwap): Promise<void> {
+  return claimUntilOver(stage, scenario, () => claimAlone(rpcOf(stage, 137), swap));
+}
+
+/** Asks for the relay many times, and sends its own transaction beside it. */
+export async function claimInBothWays(stage: Stage, { scenario, swap }: ToEvmSwap): Promise<void> {
+  const asks = Array.from({ length: 4 }, () => relayed(stage, swap).catch(() => undefined));
+  if (stage.chance.next() < 0.5) await pause(stage.chance.between(0, 3_000));
+  await Promise.all([...asks, claimAlone(rpcOf(stage, 137), swap).catch(() => undefined)]);
+  return claimByRelay(stage, { scenario, swap });
+}
