@@ -196,6 +196,7 @@ test('fault 8: a VHTLC that is one satoshi short is never claimed, and the bitco
   await pair.provider.kill();
   Object.assign(pair.tampered, silent);
   await paid();
+  await pair.taker.until(id, 'funded');
   const { address, amount } = deal().target;
   pair.world.faucet(address, amount - 1n);
   await eventually(
