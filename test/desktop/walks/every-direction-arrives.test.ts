@@ -65,7 +65,7 @@ describe.skipIf(program === undefined)('from the form to the receipt', () => {
     await page.getByRole('link', { name: 'All swaps of this node' }).click();
     await page.getByRole('link', { name: 'Lightning to Arkade' }).first().click();
     await page.getByRole('heading', { name: 'Journal' }).waitFor();
-    await page.getByText('Fee of the swap, Arkade').waitFor();
+    await page.getByText('Fee of the swap, Lightning').waitFor();
     expect(await page.locator('[aria-labelledby=swap-journal] tbody tr').count()).toBeGreaterThan(3);
   }, 120_000);
 
