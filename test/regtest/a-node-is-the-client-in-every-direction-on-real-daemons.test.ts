@@ -77,7 +77,7 @@ onEachPairOfStage(
           give.amount,
           get.amount,
         ]);
-        if (direction.endsWith('-evm')) expect(await evm.balance(evm.pegged, to.text ?? '')).toBe(BigInt(get.amount));
+        if (direction === 'arkade-evm') expect(await evm.balance(evm.pegged, to.text ?? '')).toBe(BigInt(get.amount));
       }
     }
 
