@@ -95,24 +95,7 @@ function fromRaw(raw: Raw): NonceRow {
  * would replace the other; left out, all later ones would wait for it.
  */
 export function noncesTable(db: Database) {
-  const {
-    insert,
-    taken,
-    last,
-    used,
-    endOfRun,
-    open,
-    anyOpen,
-    openOf,
-    networks,
-    ofTransaction,
-    relays,
-    takers,
-    lastApproval,
-    takenSince,
-    mined,
-    close,
-  } = statementsOf(db);
+  const sql = statementsOf(db);
 
   /**
    * Of each account a stretch without a gap: rows are never deleted, so the end of a long one need not be walked to
@@ -125,19 +108,19 @@ export function noncesTable(db: Database) {
     next({ network, account, from }: { network: Network; account: string; from: number }): number {
       const run = runs.get(`${network} ${account}`);
       const isWithin = run !== undefined && run.first <= from && from <= run.last;
-      if (!isWithin && taken.get(network, account, from) === undefined) return from;
+      if (!isWithin && sql.taken.get(network, account, from) === undefined) return from;
       const first = isWithin ? run.first : from;
-      const last = endOfRun.get(network, account, isWithin ? run.last : from)?.nonce ?? from;
+      const last = sql.endOfRun.get(network, account, isWithin ? run.last : from)?.nonce ?? from;
       runs.set(`${network} ${account}`, { first, last });
       return last + 1;
     },
     /** The highest that was ever given; null where none was. */
     last({ network, account }: Pick<Nonce, 'network' | 'account'>): number | null {
-      return last.get(network, account)?.nonce ?? null;
+      return sql.last.get(network, account)?.nonce ?? null;
     },
     /** Whether anything was ever signed for the account. */
     isUsed({ network, account }: Pick<Nonce, 'network' | 'account'>): boolean {
-      return used.get(network, account) !== undefined;
+      return sql.used.get(network, account) !== undefined;
     },
     /** A transaction was undone, and rows of it with it. */
     forgetRuns(): void {
@@ -147,119 +130,101 @@ export function noncesTable(db: Database) {
     insert(row: Omit<NonceRow, 'state' | 'mined'>, now: number): void {
       const { network, account, nonce, subject, purpose, deadline, value, takes } = row;
       const takesThat = [takes?.token ?? null, takes?.spender ?? null, takes?.amount.toString() ?? null];
-      insert.run(network, account, nonce, subject, purpose, now, deadline, value.toString(), ...takesThat);
+      sql.insert.run(network, account, nonce, subject, purpose, now, deadline, value.toString(), ...takesThat);
     },
     /** Whether the chain has not finished with all of them. */
     isAnyOpen(network: Network): boolean {
-      return anyOpen.get(network) !== undefined;
+      return sql.anyOpen.get(network) !== undefined;
     },
     /** All that the chain has not finished with, in order. */
     open(network: Network): NonceRow[] {
-      return open.all(network).map(fromRaw);
+      return sql.open.all(network).map(fromRaw);
     },
     /** The same of one swap or job. */
     openOf(network: Network, subject: string): NonceRow[] {
-      return openOf.all(subject, network).map(fromRaw);
+      return sql.openOf.all(subject, network).map(fromRaw);
     },
     networks(): Network[] {
-      return networks.all().map(({ network }) => network);
+      return sql.networks.all().map(({ network }) => network);
     },
     /** That of a transaction, in whatever variant. */
     ofTransaction(txid: Txid): NonceRow | null {
-      const raw = ofTransaction.get(txid);
+      const raw = sql.ofTransaction.get(txid);
       return raw === undefined ? null : fromRaw(raw);
     },
     /** What was signed for clients since a moment, the last first. */
     relaysSince(network: Network, from: number): NonceRow[] {
-      return relays.all(network, from).map(fromRaw);
+      return sql.relays.all(network, from).map(fromRaw);
     },
     /** Everybody that an allowance was ever signed for. */
     takers(network: Network, account: string): Taker[] {
-      return takers.all(network, account);
+      return sql.takers.all(network, account);
     },
     /** The last one that was signed: when, and what was signed since then that takes of it. */
     lastApproval(network: Network, account: string, { token, spender }: Taker): { at: number; taken: bigint } | null {
-      const last = lastApproval.get(network, account, token, spender);
+      const last = sql.lastApproval.get(network, account, token, spender);
       if (last === undefined) return null;
-      const rows = takenSince.all(network, account, last.nonce, token, spender);
+      const rows = sql.takenSince.all(network, account, last.nonce, token, spender);
       return { at: last.reserved_at, taken: rows.reduce((sum, { amount }) => sum + BigInt(amount), 0n) };
     },
     /** Null where a reorganisation took it back. */
     mined({ network, account, nonce }: Nonce, by: Mined | null): void {
       const ok = by === null ? null : Number(by.ok);
-      mined.run(by?.by ?? null, ok, by?.height ?? null, by?.cost.toString() ?? null, network, account, nonce);
+      sql.mined.run(by?.by ?? null, ok, by?.height ?? null, by?.cost.toString() ?? null, network, account, nonce);
     },
     close({ network, account, nonce }: Nonce, state: 'settled' | 'gone'): void {
-      close.run(state, network, account, nonce);
+      sql.close.run(state, network, account, nonce);
     },
   };
 }
 
 /** What the table is asked, each compiled once. */
 function statementsOf(db: Database) {
-  const insert = db.prepare(
-    `INSERT INTO nonces (network, account, nonce, subject, purpose, reserved_at, deadline, value_sats, token, spender, amount, state)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open')`,
-  );
-  const taken = db.prepare<[string, string, number]>(
-    `SELECT 1 FROM nonces WHERE network = ? AND account = ? AND nonce = ?`,
-  );
-  const last = db.prepare<[string, string], { nonce: number | null }>(
-    `SELECT MAX(nonce) AS nonce FROM nonces WHERE network = ? AND account = ?`,
-  );
-  const used = db.prepare<[string, string]>(`SELECT 1 FROM nonces WHERE network = ? AND account = ? LIMIT 1`);
-  const endOfRun = db.prepare<[string, string, number], { nonce: number }>(
-    `SELECT nonce FROM nonces AS one WHERE network = ? AND account = ? AND nonce >= ? AND NOT EXISTS (
-       SELECT 1 FROM nonces WHERE network = one.network AND account = one.account AND nonce = one.nonce + 1)
-     ORDER BY nonce LIMIT 1`,
-  );
-  const open = db.prepare<[string], Raw>(`SELECT * FROM nonces WHERE network = ? AND state = 'open' ORDER BY nonce`);
-  const anyOpen = db.prepare<[string]>(`SELECT 1 FROM nonces WHERE network = ? AND state = 'open' LIMIT 1`);
-  // By what was signed for the subject, found by its index: of the chain's open ones there may be hundreds.
-  const openOf = db.prepare<[string, string], Raw>(
-    `SELECT DISTINCT nonces.* FROM transactions AS made CROSS JOIN nonces USING (network, account, nonce)
-     WHERE made.subject = ? AND +made.network = ? AND nonces.subject = made.subject AND nonces.state = 'open'
-     ORDER BY nonces.nonce`,
-  );
-  const networks = db.prepare<[], { network: Network }>(`SELECT DISTINCT network FROM nonces WHERE state = 'open'`);
-  const ofTransaction = db.prepare<[string], Raw>(
-    `SELECT nonces.* FROM nonces JOIN transactions AS made USING (network, account, nonce) WHERE made.txid = ?`,
-  );
-  const relays = db.prepare<[string, number], Raw>(
-    `SELECT * FROM nonces WHERE network = ? AND reserved_at >= ? AND (purpose LIKE 'relay-%' OR purpose = 'permit')
-     ORDER BY nonce DESC LIMIT ${mostRelays}`,
-  );
-  const takers = db.prepare<[string, string], Taker>(
-    `SELECT DISTINCT token, spender FROM nonces
-     WHERE network = ? AND account = ? AND purpose = 'approve' AND spender IS NOT NULL`,
-  );
-  const lastApproval = db.prepare<[string, string, string, string], { nonce: number; reserved_at: number }>(
-    `SELECT nonce, reserved_at FROM nonces
-     WHERE network = ? AND account = ? AND purpose = 'approve' AND token = ? AND spender = ? ORDER BY nonce DESC LIMIT 1`,
-  );
-  const takenSince = db.prepare<[string, string, number, string, string], { amount: string }>(
-    `SELECT amount FROM nonces WHERE network = ? AND account = ? AND nonce > ? AND token = ? AND spender = ?`,
-  );
-  const mined = db.prepare(
-    `UPDATE nonces SET mined = ?, ok = ?, height = ?, cost = ? WHERE network = ? AND account = ? AND nonce = ?`,
-  );
-  const close = db.prepare(`UPDATE nonces SET state = ? WHERE network = ? AND account = ? AND nonce = ?`);
   return {
-    insert,
-    taken,
-    last,
-    used,
-    endOfRun,
-    open,
-    anyOpen,
-    openOf,
-    networks,
-    ofTransaction,
-    relays,
-    takers,
-    lastApproval,
-    takenSince,
-    mined,
-    close,
+    insert: db.prepare(
+      `INSERT INTO nonces (network, account, nonce, subject, purpose, reserved_at, deadline, value_sats, token, spender, amount, state)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'open')`,
+    ),
+    taken: db.prepare<[string, string, number]>(`SELECT 1 FROM nonces WHERE network = ? AND account = ? AND nonce = ?`),
+    last: db.prepare<[string, string], { nonce: number | null }>(
+      `SELECT MAX(nonce) AS nonce FROM nonces WHERE network = ? AND account = ?`,
+    ),
+    used: db.prepare<[string, string]>(`SELECT 1 FROM nonces WHERE network = ? AND account = ? LIMIT 1`),
+    endOfRun: db.prepare<[string, string, number], { nonce: number }>(
+      `SELECT nonce FROM nonces AS one WHERE network = ? AND account = ? AND nonce >= ? AND NOT EXISTS (
+         SELECT 1 FROM nonces WHERE network = one.network AND account = one.account AND nonce = one.nonce + 1)
+       ORDER BY nonce LIMIT 1`,
+    ),
+    open: db.prepare<[string], Raw>(`SELECT * FROM nonces WHERE network = ? AND state = 'open' ORDER BY nonce`),
+    anyOpen: db.prepare<[string]>(`SELECT 1 FROM nonces WHERE network = ? AND state = 'open' LIMIT 1`),
+    // By what was signed for the subject, found by its index: of the chain's open ones there may be hundreds.
+    openOf: db.prepare<[string, string], Raw>(
+      `SELECT DISTINCT nonces.* FROM transactions AS made CROSS JOIN nonces USING (network, account, nonce)
+       WHERE made.subject = ? AND +made.network = ? AND nonces.subject = made.subject AND nonces.state = 'open'
+       ORDER BY nonces.nonce`,
+    ),
+    networks: db.prepare<[], { network: Network }>(`SELECT DISTINCT network FROM nonces WHERE state = 'open'`),
+    ofTransaction: db.prepare<[string], Raw>(
+      `SELECT nonces.* FROM nonces JOIN transactions AS made USING (network, account, nonce) WHERE made.txid = ?`,
+    ),
+    relays: db.prepare<[string, number], Raw>(
+      `SELECT * FROM nonces WHERE network = ? AND reserved_at >= ? AND (purpose LIKE 'relay-%' OR purpose = 'permit')
+       ORDER BY nonce DESC LIMIT ${mostRelays}`,
+    ),
+    takers: db.prepare<[string, string], Taker>(
+      `SELECT DISTINCT token, spender FROM nonces
+       WHERE network = ? AND account = ? AND purpose = 'approve' AND spender IS NOT NULL`,
+    ),
+    lastApproval: db.prepare<[string, string, string, string], { nonce: number; reserved_at: number }>(
+      `SELECT nonce, reserved_at FROM nonces
+       WHERE network = ? AND account = ? AND purpose = 'approve' AND token = ? AND spender = ? ORDER BY nonce DESC LIMIT 1`,
+    ),
+    takenSince: db.prepare<[string, string, number, string, string], { amount: string }>(
+      `SELECT amount FROM nonces WHERE network = ? AND account = ? AND nonce > ? AND token = ? AND spender = ?`,
+    ),
+    mined: db.prepare(
+      `UPDATE nonces SET mined = ?, ok = ?, height = ?, cost = ? WHERE network = ? AND account = ? AND nonce = ?`,
+    ),
+    close: db.prepare(`UPDATE nonces SET state = ? WHERE network = ? AND account = ? AND nonce = ?`),
   };
 }

@@ -109,30 +109,15 @@ function valuesOf(row: SwapRow) {
 const untouched = `'expired', 'clientinvalidfunded', 'clientfundedtoolate', 'serverwontfund', 'clientrefunded'`;
 
 export function swapsTable(db: Database) {
-  const {
-    insert,
-    update,
-    byId,
-    openMachines,
-    openIds,
-    openCounts,
-    byUser,
-    statusOf,
-    createdAt,
-    valueSince,
-    trimmable,
-    trim,
-    late,
-    removed,
-  } = statementsOf(db);
+  const sql = statementsOf(db);
 
   return {
     insert(row: SwapRow): void {
-      insert.run(...valuesOf(row));
+      sql.insert.run(...valuesOf(row));
     },
     /** Fails when somebody else moved the swap since `row` was read: two actors on one swap is how money is lost. */
     update(row: SwapRow): SwapRow {
-      const changes = update.run(
+      const changes = sql.update.run(
         row.updatedAt,
         row.status,
         row.progress.at,
@@ -153,54 +138,54 @@ export function swapsTable(db: Database) {
       limit: number;
     }): { readonly id: string; readonly createdAt: number }[] {
       const { createdBefore, after, limit } = options;
-      const rows = trimmable.all(createdBefore, after.createdAt, after.id, limit);
+      const rows = sql.trimmable.all(createdBefore, after.createdAt, after.id, limit);
       return rows.map(({ id, created_at: createdAt }) => ({ id, createdAt }));
     },
     /** Keeps a swap that was never funded in little room. False when it moved meanwhile: then nothing is changed. */
     trim({ id, version, terms, progress, termsVersion, progressVersion }: SwapRow): boolean {
-      return trim.run(pack(terms), pack(progress), termsVersion, progressVersion, id, version).changes === 1;
+      return sql.trim.run(pack(terms), pack(progress), termsVersion, progressVersion, id, version).changes === 1;
     },
     /** Trimmed swaps whose script may still be paid by its client. */
     trimmedAfter(id: string, limit: number): string[] {
-      return late.all(id, limit).map((row) => row.id);
+      return sql.late.all(id, limit).map((row) => row.id);
     },
     remove(id: string): void {
-      removed.run(id);
+      sql.removed.run(id);
     },
     byId(id: string): SwapRow | null {
-      const raw = byId.get(id);
+      const raw = sql.byId.get(id);
       return raw === undefined ? null : fromRaw(raw);
     },
     statusOf(id: string): SwapStatus | null {
-      return (statusOf.get(id)?.status as SwapStatus | undefined) ?? null;
+      return (sql.statusOf.get(id)?.status as SwapStatus | undefined) ?? null;
     },
     createdAt(id: string): Unix | null {
-      return (createdAt.get(id)?.created_at as Unix | undefined) ?? null;
+      return (sql.createdAt.get(id)?.created_at as Unix | undefined) ?? null;
     },
     /** The working set: what boot loads, however long the history. */
     openIds(): string[] {
-      return openIds.all().map(({ id }) => id);
+      return sql.openIds.all().map(({ id }) => id);
     },
     /** Each with the EVM chain that its terms name; null where they name none. */
     openMachines(): { readonly machine: string; readonly network: string | null }[] {
-      return openMachines.all();
+      return sql.openMachines.all();
     },
     openCounts(): { readonly machine: string; readonly status: string; readonly count: number }[] {
-      return openCounts.all();
+      return sql.openCounts.all();
     },
     /** The newest first: a stranger may have opened any number under one user id. */
     byUser(userId: string, most: number): string[] {
-      return byUser.all(userId, most).map(({ id }) => id);
+      return sql.byUser.all(userId, most).map(({ id }) => id);
     },
     /**
      * Value of what these machines began after a moment, that left out for which nothing of ours was ever at stake or
      * can be.
      */
     valueSince(moment: number, machines: readonly string[]): bigint {
-      return BigInt(valueSince.get(moment, JSON.stringify(machines))?.total ?? 0);
+      return BigInt(sql.valueSince.get(moment, JSON.stringify(machines))?.total ?? 0);
     },
     head(id: string): SwapHead | null {
-      const raw = byId.get(id);
+      const raw = sql.byId.get(id);
       return raw === undefined ? null : headOf(raw);
     },
     page: (filter: SwapFilter): SwapHead[] => pageOf(db, filter),
@@ -209,60 +194,46 @@ export function swapsTable(db: Database) {
 
 /** What the table is asked, each compiled once. */
 function statementsOf(db: Database) {
-  const insert = db.prepare(
-    `INSERT INTO swaps (id, machine, created_at, updated_at, version, status, at, open, flag, user_id, value_sats, terms, progress, terms_version, progress_version)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
-  const update = db.prepare(
-    'UPDATE swaps SET updated_at = ?, version = version + 1, status = ?, at = ?, open = ?, flag = ?, progress = ' +
-      '?, progress_version = ? WHERE id = ? AND version = ?',
-  );
-  const byId = db.prepare<[string], Raw>(`SELECT * FROM swaps WHERE id = ?`);
-  // What is damaged is left as it is, and is of no chain that anybody could tell.
-  const openMachines = db.prepare<[], { machine: string; network: string | null }>(
-    `SELECT machine, CASE WHEN json_valid(terms) THEN json_extract(terms, '$.network') END AS network FROM swaps ` +
-      'WHERE open = 1',
-  );
-  const openIds = db.prepare<[], { id: string }>(`SELECT id FROM swaps WHERE open = 1`);
-  const openCounts = db.prepare<[], { machine: string; status: string; count: number }>(
-    `SELECT machine, status, count(*) AS count FROM swaps WHERE open = 1 GROUP BY machine, status`,
-  );
-  const byUser = db.prepare<[string, number], { id: string }>(
-    `SELECT id FROM swaps WHERE user_id = ? ORDER BY created_at DESC, id DESC LIMIT ?`,
-  );
-  const statusOf = db.prepare<[string], { status: string }>(`SELECT status FROM swaps WHERE id = ?`);
-  const createdAt = db.prepare<[string], { created_at: number }>(`SELECT created_at FROM swaps WHERE id = ?`);
-  const valueSince = db.prepare<[number, string], { total: number | null }>(
-    `SELECT sum(value_sats) AS total FROM swaps WHERE created_at > ? AND status NOT IN (${untouched}) AND machine ` +
-      'IN (SELECT value FROM json_each(?))',
-  );
-  const trimmable = db.prepare<[number, number, string, number], { id: string; created_at: number }>(
-    `SELECT id, created_at FROM swaps WHERE open = 0 AND trimmed = 0 AND at IN ('lapsed', 'unopened') AND ` +
-      'created_at < ? AND (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?',
-  );
-  const trim = db.prepare(
-    `UPDATE swaps SET trimmed = 1, version = version + 1, terms = ?, progress = ?, terms_version = ?, progress_version = ?
-     WHERE id = ? AND version = ? AND open = 0`,
-  );
-  const late = db.prepare<[string, number], { id: string }>(
-    `SELECT id FROM swaps WHERE trimmed = 1 AND at = 'lapsed' AND id > ? ORDER BY id LIMIT ?`,
-  );
-  const removed = db.prepare(`DELETE FROM swaps WHERE id = ?`);
   return {
-    insert,
-    update,
-    byId,
-    openMachines,
-    openIds,
-    openCounts,
-    byUser,
-    statusOf,
-    createdAt,
-    valueSince,
-    trimmable,
-    trim,
-    late,
-    removed,
+    insert: db.prepare(
+      `INSERT INTO swaps (id, machine, created_at, updated_at, version, status, at, open, flag, user_id, value_sats, terms, progress, terms_version, progress_version)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    update: db.prepare(
+      'UPDATE swaps SET updated_at = ?, version = version + 1, status = ?, at = ?, open = ?, flag = ?, progress = ' +
+        '?, progress_version = ? WHERE id = ? AND version = ?',
+    ),
+    byId: db.prepare<[string], Raw>(`SELECT * FROM swaps WHERE id = ?`),
+    // What is damaged is left as it is, and is of no chain that anybody could tell.
+    openMachines: db.prepare<[], { machine: string; network: string | null }>(
+      `SELECT machine, CASE WHEN json_valid(terms) THEN json_extract(terms, '$.network') END AS network FROM swaps ` +
+        'WHERE open = 1',
+    ),
+    openIds: db.prepare<[], { id: string }>(`SELECT id FROM swaps WHERE open = 1`),
+    openCounts: db.prepare<[], { machine: string; status: string; count: number }>(
+      `SELECT machine, status, count(*) AS count FROM swaps WHERE open = 1 GROUP BY machine, status`,
+    ),
+    byUser: db.prepare<[string, number], { id: string }>(
+      `SELECT id FROM swaps WHERE user_id = ? ORDER BY created_at DESC, id DESC LIMIT ?`,
+    ),
+    statusOf: db.prepare<[string], { status: string }>(`SELECT status FROM swaps WHERE id = ?`),
+    createdAt: db.prepare<[string], { created_at: number }>(`SELECT created_at FROM swaps WHERE id = ?`),
+    valueSince: db.prepare<[number, string], { total: number | null }>(
+      `SELECT sum(value_sats) AS total FROM swaps WHERE created_at > ? AND status NOT IN (${untouched}) AND machine ` +
+        'IN (SELECT value FROM json_each(?))',
+    ),
+    trimmable: db.prepare<[number, number, string, number], { id: string; created_at: number }>(
+      `SELECT id, created_at FROM swaps WHERE open = 0 AND trimmed = 0 AND at IN ('lapsed', 'unopened') AND ` +
+        'created_at < ? AND (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?',
+    ),
+    trim: db.prepare(
+      `UPDATE swaps SET trimmed = 1, version = version + 1, terms = ?, progress = ?, terms_version = ?, progress_version = ?
+       WHERE id = ? AND version = ? AND open = 0`,
+    ),
+    late: db.prepare<[string, number], { id: string }>(
+      `SELECT id FROM swaps WHERE trimmed = 1 AND at = 'lapsed' AND id > ? ORDER BY id LIMIT ?`,
+    ),
+    removed: db.prepare(`DELETE FROM swaps WHERE id = ?`),
   };
 }
 

@@ -75,33 +75,15 @@ function context(txid: Txid): string {
 }
 
 export function transactionsTable(db: Database, sealer: Sealer) {
-  const {
-    insert,
-    reserve,
-    release,
-    revive,
-    setState,
-    accept,
-    send,
-    setBytes,
-    byId,
-    bySubject,
-    standing,
-    onNonce,
-    onOpenNonces,
-    unsent,
-    reservedBy,
-    onTheWay,
-    reserved,
-  } = statementsOf(db);
+  const sql = statementsOf(db);
 
   return {
     /** Throws when a coin is promised to another transaction: the caller prepares again with what is left. */
     insert(row: NewTransaction, now: number): void {
       const sealed = sealer.seal(row.bytes, context(row.txid));
       // The same inputs and outputs give the same id: a transaction that was given up may be prepared once more.
-      if (revive.run(sealed, now, row.txid).changes === 0)
-        insert.run(
+      if (sql.revive.run(sealed, now, row.txid).changes === 0)
+        sql.insert.run(
           row.txid,
           row.network,
           row.asset,
@@ -115,47 +97,47 @@ export function transactionsTable(db: Database, sealer: Sealer) {
           now,
           now,
         );
-      for (const input of row.inputs) reserve.run(outpointKey(input), row.txid);
+      for (const input of row.inputs) sql.reserve.run(outpointKey(input), row.txid);
     },
     /** Says nothing of one that was closed meanwhile: its coins are not reserved any more. */
     accepted(txid: Txid, bytes: Uint8Array, now: number): void {
-      accept.run(sealer.seal(bytes, context(txid)), now, txid);
+      sql.accept.run(sealer.seal(bytes, context(txid)), now, txid);
     },
     /** The same for bytes that stay as they were signed. */
     sent(txid: Txid, now: number): void {
-      send.run(now, txid);
+      sql.send.run(now, txid);
     },
     /** Final or dead: its coins are spent or free again, and its bytes (a claim's hold a preimage) are dropped. */
     close(txid: Txid, state: 'final' | 'dead', now: number): void {
-      setState.run(state, now, txid);
-      setBytes.run(null, txid);
-      release.run(txid);
+      sql.setState.run(state, now, txid);
+      sql.setBytes.run(null, txid);
+      sql.release.run(txid);
     },
     bytes(txid: Txid): Uint8Array | null {
-      const sealed = byId.get(txid)?.sealed;
+      const sealed = sql.byId.get(txid)?.sealed;
       return sealed === null || sealed === undefined ? null : sealer.open(sealed, context(txid));
     },
     byId(txid: Txid): TransactionRow | null {
-      const raw = byId.get(txid);
+      const raw = sql.byId.get(txid);
       return raw === undefined ? null : fromRaw(raw);
     },
     /** Those of one leg where it is named, else all. */
     of(subject: string, leg?: Queue): TransactionRow[] {
-      const rows = bySubject.all(subject).map(fromRaw);
+      const rows = sql.bySubject.all(subject).map(fromRaw);
       return leg === undefined ? rows : rows.filter((row) => row.leg === leg);
     },
     /** The last one of a leg that may be mined still: what a new one of it stands in the place of. */
     standing({ subject, leg, network }: Pick<TransactionRow, 'subject' | 'leg' | 'network'>): Txid | null {
-      return standing.get(subject, leg, network, subject, leg)?.txid ?? null;
+      return sql.standing.get(subject, leg, network, subject, leg)?.txid ?? null;
     },
     /** Every variant that was ever signed for a place in an account's order. */
     onNonce({ network, account, nonce }: Nonce): TransactionRow[] {
-      return onNonce.all(network, account, nonce).map(fromRaw);
+      return sql.onNonce.all(network, account, nonce).map(fromRaw);
     },
     /** The same for all places that the chain has not finished with, by account and nonce (`placeOf`). */
     onOpenNonces(network: Asset['network']): Map<string, TransactionRow[]> {
       const places = new Map<string, TransactionRow[]>();
-      for (const raw of onOpenNonces.all(network)) {
+      for (const raw of sql.onOpenNonces.all(network)) {
         const place = placeOf(raw);
         const rows = places.get(place) ?? [];
         rows.push(fromRaw(raw));
@@ -165,90 +147,72 @@ export function transactionsTable(db: Database, sealer: Sealer) {
     },
     /** What nobody was ever handed of an account's transactions, in their order. */
     unsent(network: Asset['network'], account: string): TransactionRow[] {
-      return unsent.all(network, account).map(fromRaw);
+      return sql.unsent.all(network, account).map(fromRaw);
     },
     /** All of a purpose that may be mined still, whosever they are, the oldest first. */
     onTheWay(purpose: string): TransactionRow[] {
-      return onTheWay.all(purpose).map(fromRaw);
+      return sql.onTheWay.all(purpose).map(fromRaw);
     },
     reservedCoins(): Outpoint[] {
-      return reserved.all().map(pointOf);
+      return sql.reserved.all().map(pointOf);
     },
     /** The coins that are promised to one. */
     inputs(txid: Txid): Outpoint[] {
-      return reservedBy.all(txid).map(pointOf);
+      return sql.reservedBy.all(txid).map(pointOf);
     },
   };
 }
 
 /** What the table is asked, each compiled once. */
 function statementsOf(db: Database) {
-  const insert = db.prepare(
-    `INSERT INTO transactions (txid, network, asset, subject, leg, purpose, state, sealed, replaces, account, nonce, created_at, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?, 'prepared', ?, ?, ?, ?, ?, ?)`,
-  );
-  const reserve = db.prepare(`INSERT INTO reserved_coins (outpoint, txid) VALUES (?, ?)`);
-  const release = db.prepare(`DELETE FROM reserved_coins WHERE txid = ?`);
-  const revive = db.prepare(
-    `UPDATE transactions SET state = 'prepared', sealed = ?, updated_at = ? WHERE txid = ? AND state = 'dead'`,
-  );
-  const setState = db.prepare(`UPDATE transactions SET state = ?, updated_at = ? WHERE txid = ?`);
-  const accept = db.prepare(
-    `UPDATE transactions SET state = 'accepted', sealed = ?, updated_at = ? WHERE txid = ? AND state IN ` +
-      `('prepared', 'accepted')`,
-  );
-  const send = db.prepare(
-    `UPDATE transactions SET state = 'accepted', updated_at = ? WHERE txid = ? AND state = 'prepared'`,
-  );
-  const setBytes = db.prepare(`UPDATE transactions SET sealed = ? WHERE txid = ?`);
-  const byId = db.prepare<[string], Raw>(`SELECT * FROM transactions WHERE txid = ?`);
-  const bySubject = db.prepare<[string], Raw>(`SELECT * FROM transactions WHERE subject = ? ORDER BY created_at, txid`);
-  const standing = db.prepare<[string, Leg, string, string, Leg], { txid: string }>(
-    `SELECT txid FROM transactions
-     WHERE subject = ? AND leg = ? AND network = ? AND state IN ('prepared', 'accepted') AND txid NOT IN (
-       SELECT replaces FROM transactions
-       WHERE subject = ? AND leg = ? AND state IN ('prepared', 'accepted') AND replaces IS NOT NULL)
-     ORDER BY created_at DESC LIMIT 1`,
-  );
-  const onNonce = db.prepare<[string, string, number], Raw>(
-    `SELECT * FROM transactions WHERE network = ? AND account = ? AND nonce = ? ORDER BY created_at, txid`,
-  );
-  const onOpenNonces = db.prepare<[string], Omit<Raw, 'sealed'> & { account: string; nonce: number }>(
-    `SELECT made.txid, made.network, made.asset, made.subject, made.leg, made.purpose, made.state, made.replaces,
-            made.created_at, made.updated_at, made.account, made.nonce
-     FROM nonces JOIN transactions AS made USING (network, account, nonce)
-     WHERE nonces.network = ? AND nonces.state = 'open' ORDER BY made.created_at, made.txid`,
-  );
-  const unsent = db.prepare<[string, string], Omit<Raw, 'sealed'>>(
-    `SELECT made.txid, made.network, made.asset, made.subject, made.leg, made.purpose, made.state, made.replaces,
-            made.created_at, made.updated_at
-     FROM nonces JOIN transactions AS made USING (network, account, nonce)
-     WHERE nonces.network = ? AND nonces.account = ? AND nonces.state = 'open' AND nonces.mined IS NULL
-       AND made.state = 'prepared' ORDER BY nonces.nonce`,
-  );
-  const reservedBy = db.prepare<[string], { outpoint: string }>(`SELECT outpoint FROM reserved_coins WHERE txid = ?`);
-  const onTheWay = db.prepare<[string], Raw>(
-    `SELECT * FROM transactions WHERE purpose = ? AND state IN ('prepared', 'accepted') ORDER BY created_at, txid`,
-  );
-  const reserved = db.prepare<[], { outpoint: string }>(`SELECT outpoint FROM reserved_coins`);
-
   return {
-    insert,
-    reserve,
-    release,
-    revive,
-    setState,
-    accept,
-    send,
-    setBytes,
-    byId,
-    bySubject,
-    standing,
-    onNonce,
-    onOpenNonces,
-    unsent,
-    reservedBy,
-    onTheWay,
-    reserved,
+    insert: db.prepare(
+      `INSERT INTO transactions (txid, network, asset, subject, leg, purpose, state, sealed, replaces, account, nonce, created_at, updated_at)
+       VALUES (?, ?, ?, ?, ?, ?, 'prepared', ?, ?, ?, ?, ?, ?)`,
+    ),
+    reserve: db.prepare(`INSERT INTO reserved_coins (outpoint, txid) VALUES (?, ?)`),
+    release: db.prepare(`DELETE FROM reserved_coins WHERE txid = ?`),
+    revive: db.prepare(
+      `UPDATE transactions SET state = 'prepared', sealed = ?, updated_at = ? WHERE txid = ? AND state = 'dead'`,
+    ),
+    setState: db.prepare(`UPDATE transactions SET state = ?, updated_at = ? WHERE txid = ?`),
+    accept: db.prepare(
+      `UPDATE transactions SET state = 'accepted', sealed = ?, updated_at = ? WHERE txid = ? AND state IN ` +
+        `('prepared', 'accepted')`,
+    ),
+    send: db.prepare(
+      `UPDATE transactions SET state = 'accepted', updated_at = ? WHERE txid = ? AND state = 'prepared'`,
+    ),
+    setBytes: db.prepare(`UPDATE transactions SET sealed = ? WHERE txid = ?`),
+    byId: db.prepare<[string], Raw>(`SELECT * FROM transactions WHERE txid = ?`),
+    bySubject: db.prepare<[string], Raw>(`SELECT * FROM transactions WHERE subject = ? ORDER BY created_at, txid`),
+    standing: db.prepare<[string, Leg, string, string, Leg], { txid: string }>(
+      `SELECT txid FROM transactions
+       WHERE subject = ? AND leg = ? AND network = ? AND state IN ('prepared', 'accepted') AND txid NOT IN (
+         SELECT replaces FROM transactions
+         WHERE subject = ? AND leg = ? AND state IN ('prepared', 'accepted') AND replaces IS NOT NULL)
+       ORDER BY created_at DESC LIMIT 1`,
+    ),
+    onNonce: db.prepare<[string, string, number], Raw>(
+      `SELECT * FROM transactions WHERE network = ? AND account = ? AND nonce = ? ORDER BY created_at, txid`,
+    ),
+    onOpenNonces: db.prepare<[string], Omit<Raw, 'sealed'> & { account: string; nonce: number }>(
+      `SELECT made.txid, made.network, made.asset, made.subject, made.leg, made.purpose, made.state, made.replaces,
+              made.created_at, made.updated_at, made.account, made.nonce
+       FROM nonces JOIN transactions AS made USING (network, account, nonce)
+       WHERE nonces.network = ? AND nonces.state = 'open' ORDER BY made.created_at, made.txid`,
+    ),
+    unsent: db.prepare<[string, string], Omit<Raw, 'sealed'>>(
+      `SELECT made.txid, made.network, made.asset, made.subject, made.leg, made.purpose, made.state, made.replaces,
+              made.created_at, made.updated_at
+       FROM nonces JOIN transactions AS made USING (network, account, nonce)
+       WHERE nonces.network = ? AND nonces.account = ? AND nonces.state = 'open' AND nonces.mined IS NULL
+         AND made.state = 'prepared' ORDER BY nonces.nonce`,
+    ),
+    reservedBy: db.prepare<[string], { outpoint: string }>(`SELECT outpoint FROM reserved_coins WHERE txid = ?`),
+    onTheWay: db.prepare<[string], Raw>(
+      `SELECT * FROM transactions WHERE purpose = ? AND state IN ('prepared', 'accepted') ORDER BY created_at, txid`,
+    ),
+    reserved: db.prepare<[], { outpoint: string }>(`SELECT outpoint FROM reserved_coins`),
   };
 }
