@@ -5,13 +5,13 @@ import { sats } from '../../../domain/money.ts';
 import { laterOf, unix, type Clocks } from '../../../domain/time.ts';
 import { bitcoinOn } from '../../../domain/token.ts';
 import { locktimePassed } from '../../../legs/timelocks.ts';
+import { payoutLeg, wrongPayout } from '../../payout-invoice.ts';
 import type { ArkadeLeg, Deal, LightningLeg } from '../../terms.ts';
 import {
   deriveVhtlc,
   distrust,
   frameOf,
   keyIn,
-  leastTimeToPay,
   objection,
   read,
   wrongAmounts,
@@ -35,21 +35,10 @@ export function verifyArkadeLightning(
     wrongAmounts(record, terms) ??
     wrongHash(record, terms) ??
     objection(record.sender_pk === toHex(terms.key), 'its refund key is not ours') ??
-    objection(
-      record.client_lightning_invoice.toLowerCase() === terms.bolt11,
-      'the invoice that it would pay is not ours',
-    ) ??
+    wrongPayout(record, terms, now) ??
     objection(
       record.target_amount === terms.targetAmount.toString(),
       `it would pay ${record.target_amount} sats, the invoice asks for ${terms.targetAmount}`,
-    ) ??
-    objection(
-      record.invoice_expires_at === terms.invoiceExpiresAt,
-      `it says that the invoice expires at ${record.invoice_expires_at}, it expires at ${terms.invoiceExpiresAt}`,
-    ) ??
-    objection(
-      terms.invoiceExpiresAt >= now.wall + leastTimeToPay,
-      `the invoice expires at ${terms.invoiceExpiresAt}, too soon to be paid`,
     ) ??
     objection(!locktimePassed(unix(locktime), now.bitcoin), `its refund locktime ${locktime} has passed`) ??
     objection(
@@ -62,6 +51,6 @@ export function verifyArkadeLightning(
   return {
     ...frameOf(record),
     source: { on: 'arkade', amount: sats(BigInt(record.source_amount)), ...leg },
-    target: { on: 'lightning', amount: terms.targetAmount, bolt11: terms.bolt11, expiresAt: terms.invoiceExpiresAt },
+    target: payoutLeg(terms),
   };
 }

@@ -1,23 +1,15 @@
 import { isRefusal, refuse, type Refusal } from '../../../domain/errors.ts';
-import { seconds } from '../../../domain/time.ts';
-import { checkInvoice } from '../../../legs/lightning/invoice.ts';
 import type { Order, Ordering } from '../../direction.ts';
 import { orderOnEvm } from '../../evm/order.ts';
 import { isZero } from '../../evm/verify.ts';
+import { orderedPayout } from '../../payout-invoice.ts';
 import type { TakeEvmLightningTerms } from './terms.ts';
 
-export async function order({ request, ...from }: Ordering): Promise<Order<TakeEvmLightningTerms> | Refusal> {
-  const invoice = from.decodeInvoice(request.invoice ?? '');
-  if (isRefusal(invoice)) return invoice;
-  const amount = checkInvoice(invoice, {
-    network: from.network,
-    now: from.wall,
-    fundingWindow: seconds(0),
-    ownNode: null,
-    targetAmount: request.amount,
-  });
-  if (isRefusal(amount)) return amount;
-  const chain = await orderOnEvm(request, from, amount);
+export async function order(from: Ordering): Promise<Order<TakeEvmLightningTerms> | Refusal> {
+  const payout = orderedPayout(from);
+  if (isRefusal(payout)) return payout;
+  const amount = payout.targetAmount;
+  const chain = await orderOnEvm(from.request, from, amount);
   if (isRefusal(chain)) return chain;
   if (isZero(chain.pegged.address))
     return refuse('invalid', `The coin of ${chain.chain} cannot be signed away: swap from a chain with a token.`);
@@ -28,11 +20,8 @@ export async function order({ request, ...from }: Ordering): Promise<Order<TakeE
     terms: (agreed) => ({
       ...agreed,
       ...chain.termsFor(agreed.keyIndex),
-      hash: invoice.hash,
+      ...payout,
       sourceAmount: quoted.source,
-      targetAmount: amount,
-      bolt11: invoice.text,
-      invoiceExpiresAt: invoice.expiresAt,
     }),
   };
 }

@@ -1,7 +1,7 @@
 import { evmLightningRecord } from '../../../contract/directions/evm-lightning.ts';
 import { isRefusal } from '../../../domain/errors.ts';
 import { after, hour } from '../../../domain/time.ts';
-import { invoiceSats } from '../../../legs/lightning/invoice.ts';
+import { recoveredPayout } from '../../payout-invoice.ts';
 import { asCreated, readCreated, satsIn, type Restorable } from '../../restore/restoring.ts';
 import type { LightningLeg } from '../../terms.ts';
 import { distrust } from '../../verify.ts';
@@ -16,10 +16,8 @@ export const restorable: Restorable<TakeEvmLightningTerms> = {
     const targetAmount = satsIn(record.target_amount);
     if (isRefusal(targetAmount)) return targetAmount;
     if (!/^\d{1,40}$/.test(record.source_amount)) return distrust('its amounts are more than there is');
-    const invoice = from.decodeInvoice(record.client_lightning_invoice);
-    if (isRefusal(invoice) || invoice.network !== from.agreed.network)
-      return distrust('its invoice cannot be read, or is of another network');
-    if (invoiceSats(invoice) !== targetAmount) return distrust('its invoice asks for another amount');
+    const payout = recoveredPayout(record, targetAmount, from);
+    if (isRefusal(payout)) return payout;
     const chain = await from.evm(record.evm_chain_id, record.client_evm_address, targetAmount);
     if (isRefusal(chain)) return chain;
     return {
@@ -29,11 +27,8 @@ export const restorable: Restorable<TakeEvmLightningTerms> = {
         ...from.agreed,
         ...chain,
         gasless: record.gasless,
-        hash: invoice.hash,
+        ...payout,
         sourceAmount: BigInt(record.source_amount),
-        targetAmount,
-        bolt11: invoice.text,
-        invoiceExpiresAt: invoice.expiresAt,
       },
     };
   },

@@ -5,17 +5,9 @@ import { bitcoinOn } from '../../../domain/token.ts';
 import { evmTime } from '../../../legs/evm/timelocks.ts';
 import type { EvmLeg } from '../../evm/terms.ts';
 import { lockOf, peggedInfo, wrongLock, wrongPrice } from '../../evm/verify.ts';
+import { payoutLeg, wrongPayout } from '../../payout-invoice.ts';
 import type { Deal, LightningLeg } from '../../terms.ts';
-import {
-  distrust,
-  frameOf,
-  leastTimeToPay,
-  objection,
-  read,
-  wrongFrame,
-  wrongHash,
-  type Objection,
-} from '../../verify.ts';
+import { distrust, frameOf, objection, read, wrongFrame, wrongHash, type Objection } from '../../verify.ts';
 import type { TakeEvmLightningTerms } from './terms.ts';
 
 function wrongTimes(record: EvmLightningRecord, terms: TakeEvmLightningTerms, now: Clocks): Objection {
@@ -23,14 +15,6 @@ function wrongTimes(record: EvmLightningRecord, terms: TakeEvmLightningTerms, no
   const time = evmTime(now, terms.chain);
   if (time === null) return 'the clock of the EVM chain, by which its lock is judged, cannot be read now';
   return (
-    objection(
-      record.invoice_expires_at === terms.invoiceExpiresAt,
-      `it says that the invoice expires at ${record.invoice_expires_at}, it expires at ${terms.invoiceExpiresAt}`,
-    ) ??
-    objection(
-      terms.invoiceExpiresAt >= now.wall + leastTimeToPay,
-      `the invoice expires at ${terms.invoiceExpiresAt}, too soon to be paid`,
-    ) ??
     objection(timelock > time, `its refund opens at ${timelock}, which has passed`) ??
     objection(
       timelock <= Math.max(now.wall, time) + terms.policy.longestLeg,
@@ -52,10 +36,7 @@ export function verifyEvmLightning(
     wrongLock(record, terms) ??
     wrongPrice(record, terms) ??
     wrongHash(record, terms) ??
-    objection(
-      record.client_lightning_invoice.toLowerCase() === terms.bolt11,
-      'the invoice that it would pay is not ours',
-    ) ??
+    wrongPayout(record, terms, now) ??
     objection(!record.lightning_payment_settled, 'it says that the invoice is paid although nothing was locked') ??
     wrongTimes(record, terms, now);
   if (wrong !== null) return distrust(wrong);
@@ -64,6 +45,6 @@ export function verifyEvmLightning(
   return {
     ...frameOf(record),
     source,
-    target: { on: 'lightning', amount: terms.targetAmount, bolt11: terms.bolt11, expiresAt: terms.invoiceExpiresAt },
+    target: payoutLeg(terms),
   };
 }
