@@ -13,6 +13,22 @@ export interface Entry {
 
 export type NewSwap = Omit<SwapRow, 'termsVersion' | 'progressVersion'>;
 
+/** What differs between rows that begin; one that was found again is newer than its swap. */
+type Begun = Pick<NewSwap, 'id' | 'machine' | 'createdAt' | 'status' | 'valueSats' | 'terms' | 'progress'> &
+  Partial<Pick<NewSwap, 'userId' | 'updatedAt'>>;
+
+/** The row of a swap or a job that begins. */
+export function newRow({ updatedAt, userId, ...begun }: Begun): NewSwap {
+  return {
+    ...begun,
+    updatedAt: updatedAt ?? begun.createdAt,
+    userId: userId ?? null,
+    version: 0,
+    open: true,
+    flag: null,
+  };
+}
+
 function versionsOf({ shape }: AnyMachine): Pick<SwapRow, 'termsVersion' | 'progressVersion'> {
   return { termsVersion: shape.terms.version, progressVersion: shape.progress.version };
 }

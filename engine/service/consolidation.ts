@@ -3,6 +3,7 @@ import { btcOn, less, noSats, sats, type Sats } from '../domain/money.ts';
 import { day, hour } from '../domain/time.ts';
 import { feeReserveNow } from '../runtime/networks/onchain/reserve.ts';
 import type { Runtime } from '../runtime/runtime.ts';
+import { newRow } from '../runtime/working-set.ts';
 import {
   bitcoinConsolidation,
   bitcoinConsolidationEffect,
@@ -71,20 +72,15 @@ export function createConsolidation(options: {
     commits.open(id, () => {
       store.settings.put(begunKey, now);
       return {
-        row: {
+        row: newRow({
           id,
           machine: bitcoinConsolidation.name,
           createdAt: clock.now().wall,
-          updatedAt: clock.now().wall,
-          version: 0,
           status: bitcoinConsolidation.status(progress),
-          open: true,
-          flag: null,
-          userId: null,
           valueSats: noSats,
           terms,
           progress,
-        },
+        }),
         effects: [bitcoinConsolidationEffect(terms)],
       };
     });

@@ -7,7 +7,7 @@ import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import type { Hash160, PublicKey } from '../domain/hash.ts';
 import { btc, type Purse, type Sats } from '../domain/money.ts';
 import { isRead, type ReadClocks } from '../domain/time.ts';
-import type { Entry } from '../runtime/working-set.ts';
+import { newRow, type Entry } from '../runtime/working-set.ts';
 import { isStorageFailure } from '../store/failure.ts';
 import type { Store } from '../store/store.ts';
 import type { Effect, Machine } from '../swap/machine.ts';
@@ -140,20 +140,16 @@ export async function openSwap<T, P extends { readonly at: string }>(
       const { terms, progress, effects } = built;
       for (const { network, amount } of opening.reserve) store.reservations.hold(id, btc(network, amount));
       return {
-        row: {
+        row: newRow({
           id,
           machine: opening.machine.name,
           createdAt: now,
-          updatedAt: now,
-          version: 0,
           status: opening.machine.status(progress),
-          open: true,
-          flag: null,
           userId: opening.userId,
           valueSats: opening.value,
           terms,
           progress,
-        },
+        }),
         effects,
       };
     });

@@ -7,6 +7,7 @@ import type { Vtxo, WalletVtxo } from '../legs/arkade/vtxo.ts';
 import { readSeenTx } from '../legs/seen-tx.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Runtime } from '../runtime/runtime.ts';
+import { newRow } from '../runtime/working-set.ts';
 import type { OwnCoinRow } from '../store/own-coins.ts';
 import { arkadeExit, arkadeExitEffect, type ArkadeExitTerms } from '../swap/jobs/exit-arkade.ts';
 import { onChain, type OnchainCoin } from './onchain-coins.ts';
@@ -216,20 +217,15 @@ function takeHome(own: Recovering): void {
   const id = randomUUID();
   const valueSats = coins.reduce<Sats>((sum, { amount }) => plus(sum, amount), noSats);
   runtime.commits.open(id, () => ({
-    row: {
+    row: newRow({
       id,
       machine: arkadeExit.name,
       createdAt: wall,
-      updatedAt: wall,
-      version: 0,
       status: 'pending',
-      open: true,
-      flag: null,
-      userId: null,
       valueSats,
       terms,
       progress: { at: 'choosing' },
-    },
+    }),
     effects: [arkadeExitEffect(terms)],
   }));
   log.info({ job: id, coins: coins.length }, 'own coins on the chain are taken home');

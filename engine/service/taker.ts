@@ -11,7 +11,7 @@ import { arkadeFailure } from '../legs/arkade/failures.ts';
 import { isDeadOn } from '../legs/evm/dead-address.ts';
 import { failedAtProvider } from '../legs/provider/failures.ts';
 import { hash160OfSha256, sha256Of } from '../legs/secret.ts';
-import type { AnyMachine } from '../runtime/working-set.ts';
+import { newRow, type AnyMachine } from '../runtime/working-set.ts';
 import type { CoinPrice } from '../quote/coin-price.ts';
 import type { PayeeReader } from '../quote/ports.ts';
 import { isStorageFailure } from '../store/failure.ts';
@@ -220,20 +220,15 @@ function open(context: Context, request: TakerSwapRequest, order: Order<OrderTer
     if (direction.secret === 'ours') store.preimages.keep(hash160OfSha256(sha256Of(secret)), secret, now);
     const progress = { at: 'creating' };
     return {
-      row: {
+      row: newRow({
         id,
         machine: takerMachine(request.direction),
         createdAt: now,
-        updatedAt: now,
-        version: 0,
         status: 'pending',
-        open: true,
-        flag: null,
-        userId: null,
         valueSats: order.value,
         terms,
         progress,
-      },
+      }),
       effects: direction.effects(terms),
     };
   });

@@ -8,7 +8,7 @@ import { exitCosts, mustExit, type ExitFacts } from '../legs/arkade/exit-rule.ts
 import type { BitcoinPort } from '../legs/onchain/port.ts';
 import { claimCeiling, type Ceilings } from '../quote/ceilings.ts';
 import type { Runtime } from '../runtime/runtime.ts';
-import type { Entry } from '../runtime/working-set.ts';
+import { newRow, type Entry } from '../runtime/working-set.ts';
 import type { SavedExit } from '../store/exits.ts';
 import { unrollArkade, unrollEffect, type UnrollTerms } from '../swap/jobs/unroll-arkade.ts';
 import type { Networks } from './networks/networks.ts';
@@ -232,20 +232,15 @@ function begin(own: Leaving, { candidate, path }: Start, rate: number): string |
   const id = randomUUID();
   const { wall } = clock.now();
   runtime.commits.open(id, () => ({
-    row: {
+    row: newRow({
       id,
       machine: unrollArkade.name,
       createdAt: wall,
-      updatedAt: wall,
-      version: 0,
       status: 'pending',
-      open: true,
-      flag: null,
-      userId: null,
       valueSats: path.amount,
       terms,
       progress: { at: 'unrolling' },
-    },
+    }),
     effects: [unrollEffect(terms)],
   }));
   const key = outpointKey(coin);

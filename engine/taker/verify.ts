@@ -38,7 +38,7 @@ type CommonFields = Pick<
 >;
 
 /** The whole of a quarter: above that share of the source the difference is no fee any more. */
-const mostCostBps = 2_500n;
+export const mostCostBps = 2_500n;
 /** BIP-68 counts seconds in units of 512, sixteen bits of them. */
 const delayUnit = 512;
 const longestDelay = 0xffff * delayUnit;

@@ -10,6 +10,7 @@ import { isStorageFailure } from '../../store/failure.ts';
 import type { Effect, Machine } from '../../swap/machine.ts';
 import type { ServiceContext } from '../context.ts';
 import { Refused, used } from '../create.ts';
+import { newRow } from '../../runtime/working-set.ts';
 
 /**
  * A withdrawal to begin: what it promises of a network's liquidity, and the hash that it takes for ever where it has
@@ -94,20 +95,15 @@ function openJob<T, P extends { readonly at: string }>(
       if (hash !== undefined && !store.hashes.claim(hash, id)) throw new Refused(refuse('hash-used', used.invoice));
       store.reservations.hold(id, btc(network, amount));
       return {
-        row: {
+        row: newRow({
           id,
           machine: machine.name,
           createdAt: now,
-          updatedAt: now,
-          version: 0,
           status: machine.status(progress),
-          open: true,
-          flag: null,
-          userId: null,
           valueSats: amount,
           terms,
           progress,
-        },
+        }),
         effects,
       };
     });

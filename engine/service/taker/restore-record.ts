@@ -9,6 +9,7 @@ import { unix, type Unix } from '../../domain/time.ts';
 import { arkadeFailure } from '../../legs/arkade/failures.ts';
 import { hash160OfSha256, sha256Of } from '../../legs/secret.ts';
 import { arkadeOf } from '../../runtime/ports.ts';
+import { newRow } from '../../runtime/working-set.ts';
 import type { Doubt } from '../../store/restored.ts';
 import type { Store } from '../../store/store.ts';
 import { takenDirections } from '../../taker/directions.ts';
@@ -221,20 +222,16 @@ function open({ runtime, keys }: RestoreContext, { direction }: Judging, { terms
       store.preimages.keep(hash160OfSha256(sha256Of(secret)), secret, wall);
     }
     return {
-      row: {
+      row: newRow({
         id,
         machine: takerMachine(direction),
         createdAt: terms.createBefore,
         updatedAt: wall,
-        version: 0,
         status: 'pending',
-        open: true,
-        flag: null,
-        userId: null,
         valueSats: value,
         terms,
         progress,
-      },
+      }),
       effects: [],
     };
   });

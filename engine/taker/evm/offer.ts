@@ -10,9 +10,9 @@ import type { commonRecord, evmTargetRecord } from '../../contract/records/parts
 import { evmTime } from '../../legs/evm/timelocks.ts';
 import type { TimeoutPolicy } from '../../legs/timeout-policy.ts';
 import { tokenInfo } from '../../swap/halves/evm/record.ts';
-import { distrust, objection, type Objection } from '../verify.ts';
+import { mostCostBps, objection, type Objection } from '../verify.ts';
 import type { EvmLeg, EvmOrderTerms, ExchangeTerms } from './terms.ts';
-import { isAddress, pairIn, peggedInfo, satsDown, serviceIn, wrongLock } from './verify.ts';
+import { isAddress, lockBetween, peggedInfo, satsDown, wrongLock } from './verify.ts';
 
 /* The lock that a provider is to make for us, as its record says it. */
 
@@ -31,9 +31,6 @@ export interface OrderToEvm extends EvmOrderTerms {
   readonly destination: EvmAddress;
   readonly exchange?: ExchangeTerms;
 }
-
-/** Above a quarter of the source the difference is no fee any more. */
-const mostCostBps = 2_500n;
 
 /** What comes out: the token of the lock, all of it, or as much of another one as was agreed. */
 function wrongTarget(record: ToClaim, { targetAmount, exchange }: OrderToEvm): Objection {
@@ -118,22 +115,8 @@ export function wantedInfo(terms: OrderToEvm): TokenInfo {
 
 /** The lock that the provider would make: to our account with the secret, back to its own from the timelock on. */
 export function offeredLock(record: ToClaim, terms: OrderToEvm): EvmLeg | Refusal {
-  const contracts = pairIn(record, terms);
-  const service = serviceIn(record, terms);
-  if (contracts === null || service === null) return distrust('its lock is none that this node knows');
-  const amount = BigInt(record.evm_expected_sats);
-  return {
-    on: 'evm',
-    amount,
-    network: terms.chain,
-    contracts,
-    lock: {
-      preimageHash: terms.hash,
-      amount,
-      token: terms.pegged.address,
-      refundAddress: service,
-      claimAddress: terms.account,
-      timelock: BigInt(record.evm_refund_locktime),
-    },
-  };
+  return lockBetween(record, terms, BigInt(record.evm_expected_sats), (_, service) => ({
+    refundAddress: service,
+    claimAddress: terms.account,
+  }));
 }

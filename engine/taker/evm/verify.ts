@@ -7,7 +7,7 @@ import type { Sats } from '../../domain/money.ts';
 import type { TokenInfo } from '../../domain/token.ts';
 import type { SwapContracts } from '../../legs/evm/contracts.ts';
 import { tokenInfo } from '../../swap/halves/evm/record.ts';
-import { distrust, objection, type Objection } from '../verify.ts';
+import { distrust, mostCostBps, objection, type Objection } from '../verify.ts';
 import type { EvmLeg, EvmOrderTerms } from './terms.ts';
 
 /* The half of a provider's record that is on an EVM chain, judged by what our own order pinned. */
@@ -110,9 +110,6 @@ interface OrderFromEvm extends EvmOrderTerms {
   readonly targetAmount: Sats;
 }
 
-/** Above a quarter of the source the difference is no fee any more. */
-const mostCostBps = 2_500n;
-
 /** What we would lock, what comes out, and who sends it. */
 export function wrongPrice(record: ToLock, terms: OrderFromEvm): Objection {
   if (record.source_amount.length > 40) return 'its amounts are more than there is';
@@ -141,15 +138,16 @@ export function wrongPrice(record: ToLock, terms: OrderFromEvm): Objection {
   );
 }
 
-/**
- * The lock that we would make: to the provider with the secret, back to the coordinator and so to us from the timelock
- * on.
- */
-export function lockOf(record: Omit<ToLock, 'network_fee_sats'>, terms: OrderFromEvm): EvmLeg | Refusal {
+/** A lock as a record describes it, on the secret's hash, between whom `parties` says. */
+export function lockBetween(
+  record: EvmFields & { readonly evm_refund_locktime: number },
+  terms: EvmOrderTerms & { readonly hash: Sha256 },
+  amount: bigint,
+  parties: (contracts: SwapContracts, service: EvmAddress) => Pick<EvmLeg['lock'], 'refundAddress' | 'claimAddress'>,
+): EvmLeg | Refusal {
   const contracts = pairIn(record, terms);
   const service = serviceIn(record, terms);
   if (contracts === null || service === null) return distrust('its lock is none that this node knows');
-  const amount = BigInt(record.source_amount);
   return {
     on: 'evm',
     amount,
@@ -159,9 +157,19 @@ export function lockOf(record: Omit<ToLock, 'network_fee_sats'>, terms: OrderFro
       preimageHash: terms.hash,
       amount,
       token: terms.pegged.address,
-      refundAddress: contracts.coordinator,
-      claimAddress: service,
+      ...parties(contracts, service),
       timelock: BigInt(record.evm_refund_locktime),
     },
   };
+}
+
+/**
+ * The lock that we would make: to the provider with the secret, back to the coordinator and so to us from the timelock
+ * on.
+ */
+export function lockOf(record: Omit<ToLock, 'network_fee_sats'>, terms: OrderFromEvm): EvmLeg | Refusal {
+  return lockBetween(record, terms, BigInt(record.source_amount), ({ coordinator }, service) => ({
+    refundAddress: coordinator,
+    claimAddress: service,
+  }));
 }
