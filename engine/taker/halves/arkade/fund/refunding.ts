@@ -4,16 +4,9 @@ import { safeToRefund } from '../../../../legs/safety/refund.ts';
 import { move, type Event, type Outcome, type Step } from '../../../../swap/machine.ts';
 import type { Stray } from '../../../../swap/halves/extra-coins.ts';
 import { whileTaking } from '../../../../swap/halves/arkade/taking.ts';
+import { payerIsOut } from '../../../words.ts';
 import { ours, pause, refundOf, type Refunding } from './taking.ts';
-import {
-  fundedAs,
-  baseOf,
-  payerIsOut,
-  type ArkadeFunding,
-  type ArkadeFundTerms,
-  type Base,
-  type Stage,
-} from './terms.ts';
+import { fundedAs, baseOf, type ArkadeFunding, type ArkadeFundTerms, type Base, type Stage } from './terms.ts';
 
 type T = ArkadeFundTerms;
 type P = ArkadeFunding;

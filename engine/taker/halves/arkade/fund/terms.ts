@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { SwapStatus } from '../../../../domain/status.ts';
 import { listOf, outpoint, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
 import { stray } from '../../../../swap/halves/extra-coins.ts';
 import type { ArkadeLeg, ArkadeOrderTerms, Leg } from '../../../terms.ts';
@@ -55,14 +54,3 @@ export function baseOf(p: Base): Base {
 export function fundedAs(p: Base, notBefore: Stage<'funded'>['notBefore'] = null, declined: string | null = null) {
   return { at: 'funded', notBefore, declined, ...baseOf(p) } as const;
 }
-
-/** In these the provider gives nothing any more, or has done so, and owes us its signature on whatever is left. */
-export const payerIsOut: ReadonlySet<SwapStatus> = new Set([
-  'expired',
-  'clientinvalidfunded',
-  'clientfundedtoolate',
-  'serverwontfund',
-  'clientrefunded',
-  'clientfundedserverrefunded',
-  'serverredeemed',
-]);

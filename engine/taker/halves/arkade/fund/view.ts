@@ -5,8 +5,9 @@ import { hasUnspent, type Stray } from '../../../../swap/halves/extra-coins.ts';
 import { bitcoinSide, bitcoinText, going, notPaid, signedAs, type Moved } from '../../../facts.ts';
 import { create, refunding, shutUntil, signing, takenBack, unsigned } from '../../../steps.ts';
 import type { FundView } from '../../fund.ts';
+import { payerIsOut } from '../../../words.ts';
 import { lockOpen } from './refunding.ts';
-import { payerIsOut, type ArkadeFunding, type ArkadeFundTerms, type Base } from './terms.ts';
+import type { ArkadeFunding, ArkadeFundTerms, Base } from './terms.ts';
 
 const begin = [create, { step: 'pay', reachedBy: ['funded', 'claiming', 'done'] }] as const;
 const back = takenBack(begin, 'done');

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { SwapStatus } from '../../../../domain/status.ts';
 import { listOf, outpoint, sats, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
 import { coinTaking } from '../../../../swap/halves/bitcoin/taking-shape.ts';
 import { bitcoinLegFields } from '../../../shape.ts';
@@ -66,14 +65,3 @@ export type Stage<S extends keyof Stages> = Stages[S] & Base;
 export function baseOf(p: Base): Base {
   return { ...frameOf(p), coins: p.coins, lookUntil: p.lookUntil };
 }
-
-/** In these the provider locks nothing any more, or has taken it back: our coin comes back at its locktime. */
-export const providerIsOut: ReadonlySet<SwapStatus> = new Set([
-  'expired',
-  'clientinvalidfunded',
-  'clientfundedtoolate',
-  'serverwontfund',
-  'clientrefunded',
-  'clientfundedserverrefunded',
-  'clientrefundedserverrefunded',
-]);

@@ -4,8 +4,9 @@ import { bitcoinSide, bitcoinText, going, notPaid, signedAs, type Moved } from '
 import { create, refunding, shutUntil } from '../../../steps.ts';
 import type { Sats } from '../../../../domain/money.ts';
 import type { FundView } from '../../fund.ts';
+import { providerIsOut } from '../../../words.ts';
 import { hasOurs, isTaken, lockOpen, ourCoins } from './coins.ts';
-import { providerIsOut, type BitcoinFunding, type BitcoinFundTerms, type Base } from './terms.ts';
+import type { BitcoinFunding, BitcoinFundTerms, Base } from './terms.ts';
 
 const pay = [create, { step: 'pay', reachedBy: ['funded', 'claiming', 'claimed', 'refunding', 'done'] }] as const;
 const begin = [...pay, { step: 'confirm', reachedBy: ['claiming', 'claimed'] }] as const;

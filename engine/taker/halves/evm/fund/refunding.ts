@@ -2,8 +2,8 @@ import { after, minute, type Clocks } from '../../../../domain/time.ts';
 import type { LockTerms } from '../../../../legs/evm/swap-key.ts';
 import { timelockPassed } from '../../../../legs/evm/timelocks.ts';
 import { move, type Event, type Outcome, type Step } from '../../../../swap/machine.ts';
-import { payerIsOut } from '../../arkade/fund/terms.ts';
 import { withWord } from '../../fund.ts';
+import { payerIsOut } from '../../../words.ts';
 import { hasRested, mayComeAgain } from './pause.ts';
 import { fundedAs, baseOf, timelockOf, type EvmFunding, type EvmFundTerms, type Base, type Stage } from './terms.ts';
 

@@ -4,8 +4,8 @@ import { evmTime, timelockPassed } from '../../../../legs/evm/timelocks.ts';
 import { evmSide } from '../../../evm/facts.ts';
 import { going, notPaid, signedAs } from '../../../facts.ts';
 import { create, refunding, shutUntil, signing, takenBack, unsigned } from '../../../steps.ts';
-import { payerIsOut } from '../../arkade/fund/terms.ts';
 import type { FundView } from '../../fund.ts';
+import { payerIsOut } from '../../../words.ts';
 import { timelockOf, type EvmFunding, type EvmFundTerms, type Base } from './terms.ts';
 
 const begin = [
