@@ -95,11 +95,20 @@ function asBefore<P extends object>(name: string, p: P): P {
   if (name.startsWith('take-')) return clientBefore(name, p) as P;
   if (name === 'evm-bitcoin' && 'at' in p && p.at === 'returned' && 'reason' in p) {
     const { reason: _, ...rest } = p;
-    return rest as P;
+    return extrasBefore(rest) as P;
   }
   return (
-    name === 'lightning-arkade' ? withReason(heldBefore(p as never), /^The held payment is sure for /) : paidBefore(p)
+    name === 'lightning-arkade'
+      ? withReason(heldBefore(p as never), /^The held payment is sure for /)
+      : extrasBefore(paidBefore(p))
   ) as P;
+}
+
+/** Extra deposits had another name. */
+function extrasBefore(p: object): object {
+  if (!('extras' in p)) return p;
+  const { extras, ...rest } = p;
+  return { ...rest, strays: extras };
 }
 
 /** A payment in doubt was kept as one word. */

@@ -70,7 +70,7 @@ export const bitcoinArkadeTerms: BitcoinArkadeTerms = {
 };
 const t = bitcoinArkadeTerms;
 
-export const fresh: BitcoinArkadeProgress = { at: 'pending', strays: [], vanished: false };
+export const fresh: BitcoinArkadeProgress = { at: 'pending', extras: [], vanished: false };
 
 /** The client's transaction on the Bitcoin chain. */
 export const fundPoint = { txid: '11'.repeat(32), vout: 0 };
@@ -131,7 +131,7 @@ export const bitcoinArkadeCase: Case<BitcoinArkadeTerms, BitcoinArkadeProgress> 
   alike: (p) =>
     [
       nameOf(p),
-      ...('strays' in p ? [p.strays.some(({ spent }) => !spent) ? 'strays' : p.strays.length > 0 ? 'spent' : ''] : []),
+      ...('extras' in p ? [p.extras.some(({ spent }) => !spent) ? 'extras' : p.extras.length > 0 ? 'spent' : ''] : []),
       ...[
         'mined',
         'claimTxid',

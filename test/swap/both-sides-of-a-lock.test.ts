@@ -48,7 +48,7 @@ const sides: Readonly<Record<Purpose, Readonly<Record<'provider' | 'client', Sid
         sent: sent === null ? [] : [{ purpose: 'claim', txid: sent }],
         given: null,
         deposit: depositOf(seenLock()),
-        strays: [],
+        extras: [],
       }),
     },
     client: {
@@ -85,7 +85,7 @@ const sides: Readonly<Record<Purpose, Readonly<Record<'provider' | 'client', Sid
         relay: null,
         coin: coinPoint,
         surplus: 0n,
-        strays: [],
+        extras: [],
         sent: others,
         fundTxid: ourLock({ is: 'active' }).txid,
       }),

@@ -82,7 +82,7 @@ export const fresh: EvmLightningProgress = {
   at: 'pending',
   sent: [],
   given: null,
-  strays: [],
+  extras: [],
   relay: null,
   relays: 0,
   refusal: null,
@@ -249,7 +249,7 @@ export const evmLightningCase: Case<EvmLightningTerms, EvmLightningProgress> = {
   alike: (p) =>
     [
       nameOf(p),
-      ...('strays' in p ? p.strays.map(({ lock: { amount }, taken: isTaken }) => `${amount} ${isTaken}`) : []),
+      ...('extras' in p ? p.extras.map(({ lock: { amount }, taken: isTaken }) => `${amount} ${isTaken}`) : []),
       ...('sent' in p ? p.sent.map(({ purpose }) => purpose) : []),
       ...('claimTxid' in p ? [p.claimTxid] : []),
       ...('unwatched' in p && p.unwatched ? ['unwatched'] : []),
