@@ -111,6 +111,11 @@ function extrasBefore(p: object): object {
   return { ...rest, strays: extras };
 }
 
+/** What its contract has already had another name. */
+function eventBefore(event: Event): Event {
+  return event.is === 'evm.already-done' ? ({ ...event, is: 'evm.stands' } as unknown as Event) : event;
+}
+
 /** A payment in doubt was kept as one word. */
 function paidBefore(p: object): object {
   if (!('doubt' in p) || typeof p.doubt !== 'object' || p.doubt === null || !('late' in p.doubt)) return p;
@@ -200,7 +205,7 @@ export function judged<T, P extends { readonly at: string }>(machine: Machine<T,
       const now = machine.step(t, p, event, clocks);
       if (isUnwatched(machine.name, p, event)) return now;
       if (isOfTheOtherLeg(machine.name, p, event)) return alike('step', now, 'stay', { p, event });
-      const then = before.step(t, asBefore(machine.name, p), event, clocks) as Outcome<P>;
+      const then = before.step(t, asBefore(machine.name, p), eventBefore(event), clocks) as Outcome<P>;
       const [is, was] = ofItsLegs(
         { name: machine.name, from: p, event },
         now,

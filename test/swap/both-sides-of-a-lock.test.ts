@@ -138,7 +138,7 @@ function eventsOf({ purpose, lock, now }: Side): Record<string, Event> {
   return {
     signed: { is: 'evm.prepared', purpose, txid: own },
     refused: { is: 'evm.refused', purpose, reason: 'an RPC says no' },
-    'said to stand': { is: 'evm.stands', purpose },
+    'said to be done': { is: 'evm.already-done', purpose },
     ...Object.fromEntries(
       Object.entries(fates).map(([name, state]): [string, Event] => [
         `ours ${name}`,

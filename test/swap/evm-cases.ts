@@ -190,7 +190,7 @@ export const relayTellings: readonly Telling[] = [
   ...ours.flatMap(([purpose, txid]) => [
     telling(`evm.prepared ${purpose}`, { is: 'evm.prepared', purpose, txid }),
     telling(`evm.refused ${purpose}`, { is: 'evm.refused', purpose, reason: 'it would fail' }),
-    telling(`evm.stands ${purpose}`, { is: 'evm.stands', purpose }),
+    telling(`evm.already-done ${purpose}`, { is: 'evm.already-done', purpose }),
     ...Object.entries(ends).map(([name, state]) =>
       telling(`evm.sent ${purpose} ${name}`, { is: 'evm.sent', purpose, txid, state }),
     ),

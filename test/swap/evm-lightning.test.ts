@@ -132,7 +132,7 @@ const moves: Record<string, Record<string, string>> = {
   'pending relay asked': {
     'evm.prepared relay-fund': 'pending relay sent',
     'evm.refused relay-fund': 'pending',
-    'evm.stands relay-fund': 'pending',
+    'evm.already-done relay-fund': 'pending',
     'evm.seen right': 'funded, pay',
     'evm.seen right but not buried': 'seen relay asked',
     'evm.seen right, clock of the chain unread': 'seen relay asked',
@@ -510,7 +510,7 @@ const moves: Record<string, Record<string, string>> = {
   'stopped late refund asked fenced': {
     'evm.prepared relay-refund': 'stopped late refund sent fenced +1',
     'evm.refused relay-refund': 'stopped late fenced +1',
-    'evm.stands relay-refund': 'stopped late fenced +1',
+    'evm.already-done relay-refund': 'stopped late fenced +1',
     'payment.seen settled': 'stopped late refund asked fenced +1, learns, FLAG',
     'evm.seen nothing': 'stopped late refund asked fenced',
     'evm.seen nothing, funding window over': 'stopped late refund asked fenced',

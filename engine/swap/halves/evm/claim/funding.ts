@@ -130,7 +130,7 @@ function whenRelayed<P extends Funding>(p: P, event: Event, now: Clocks): Outcom
         : 'stay';
     case 'evm.refused':
       return event.purpose === 'relay-fund' && p.relay?.txid === null ? move<P>(came(p, event.reason)) : 'stay';
-    case 'evm.stands':
+    case 'evm.already-done':
       return event.purpose === 'relay-fund' && p.relay?.txid === null
         ? move<P>(came(p, 'the lock stands already'))
         : 'stay';

@@ -191,7 +191,7 @@ function whenRefunding<S extends Over>(t: EvmSourceTerms, p: S, event: Event): O
       return waits && event.purpose === 'relay-refund'
         ? move<S>({ ...p, refund: null, refusal: event.reason })
         : 'stay';
-    case 'evm.stands':
+    case 'evm.already-done':
       return waits && event.purpose === 'relay-refund'
         ? move<S>({ ...p, ...uncounted(t, p), refund: null, refusal: 'the lock was given back already' })
         : 'stay';
