@@ -16,8 +16,8 @@ type Context = Pick<ServiceContext, 'runtime' | 'networks' | 'config'>;
 type Pair = TakerWays['ways'][number];
 type End = Pair['source'];
 
-/** The ways whose networks are connected here and that are among the pairs of some provider. */
-export async function waysAmong(
+/** The pairs whose networks are connected here and that some provider lists. */
+export async function pairsAmong(
   context: Context,
   pairs: readonly ListedPair[],
   tokens: readonly ListedToken[],
@@ -28,8 +28,8 @@ export async function waysAmong(
     Promise.all(ids.map((id) => tokenOn(context, id))),
     Promise.all(ids.map((id) => exchangedOn(context, id, tokens))),
   ]);
-  const ways = takerDirections.flatMap((direction) => waysOf(context, direction, locked.flat(), exchanged.flat()));
-  return { ways: ways.filter(({ source, target }) => listed.has(`${source.chain} ${target.chain}`)) };
+  const all = takerDirections.flatMap((direction) => pairsOf(context, direction, locked.flat(), exchanged.flat()));
+  return { ways: all.filter(({ source, target }) => listed.has(`${source.chain} ${target.chain}`)) };
 }
 
 /** What swaps of our own lock on a chain; nothing while it cannot be read. */
@@ -60,8 +60,8 @@ async function exchangedOn(context: Context, chainId: number, tokens: readonly L
   });
 }
 
-/** One way for a direction between networks of bitcoin, one for each token elsewhere. */
-function waysOf(
+/** One pair for a direction between networks of bitcoin, one for each token elsewhere. */
+function pairsOf(
   { networks }: Context,
   direction: TakerDirection,
   locked: readonly End[],
@@ -71,10 +71,10 @@ function waysOf(
   const tokens = exchanges === true ? [...locked, ...exchanged] : locked;
   const ends = (of: typeof source): readonly End[] =>
     of === 'evm' ? tokens : [{ chain: of, token: 'btc', symbol: 'BTC', decimals: 8 }];
-  const ways = ends(source).flatMap((from) => ends(target).map((to) => ({ direction, source: from, target: to })));
-  return ways.filter((way) => {
-    const chains = [way.source, way.target].filter(({ token }) => token !== 'btc');
-    return networks.closed(...needs, ...chains.map(({ chain }) => evmNetwork(chain))) === null && !isCoin(way.source);
+  const all = ends(source).flatMap((from) => ends(target).map((to) => ({ direction, source: from, target: to })));
+  return all.filter((pair) => {
+    const chains = [pair.source, pair.target].filter(({ token }) => token !== 'btc');
+    return networks.closed(...needs, ...chains.map(({ chain }) => evmNetwork(chain))) === null && !isCoin(pair.source);
   });
 }
 
