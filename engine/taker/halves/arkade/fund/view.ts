@@ -1,6 +1,6 @@
 import { furthest } from '../../../../domain/time.ts';
 import { exitStarts } from '../../../../legs/arkade/exit-rule.ts';
-import { payoutOver, refundOpens } from '../../../../legs/timelocks.ts';
+import { claimUntil, refundOpens } from '../../../../legs/timelocks.ts';
 import { hasUnspent, type ExtraCoin } from '../../../../swap/halves/extra-coins.ts';
 import { bitcoinSide, bitcoinText, going, notPaid, signedAs, type Moved } from '../../../facts.ts';
 import { create, refunding, shutUntil, signing, takenBack, unsigned } from '../../../steps.ts';
@@ -44,7 +44,7 @@ export const view: FundView<ArkadeFundTerms, Base, ArkadeFunding> = {
     };
   },
   now: (_, { bitcoin }) => furthest(bitcoin).mtp,
-  payoutUntil: ({ policy }, { deal }) => payoutOver(deal.source.vhtlc.refundLocktime, policy),
+  payoutUntil: ({ policy }, { deal }) => claimUntil(deal.source.vhtlc.refundLocktime, policy),
   refund(_, p, now, { fate }) {
     const from = refundOpens(p.deal.source.vhtlc.refundLocktime);
     switch (p.at) {
