@@ -16,7 +16,7 @@ import { casesOf, paySeconds, type Prospect } from './cases.ts';
 import { evmOrderOf } from './evm.ts';
 import { exchangeOf } from './exchange.ts';
 import { usualTimes } from './usual.ts';
-import { waysAmong } from './ways.ts';
+import { pairsAmong } from './pairs.ts';
 import { worstSeconds } from './worst.ts';
 
 type Context = Pick<ServiceContext, 'runtime' | 'networks' | 'config' | 'policy'> & { readonly providers: Providers };
@@ -91,7 +91,7 @@ export function createQuoting(context: Context): Quoting {
     async ways() {
       const urls = urlsOf(context);
       const [pairs, tokens] = await Promise.all([Promise.all(urls.map(pairsOf)), Promise.all(urls.map(tokensOf))]);
-      return await waysAmong(context, pairs.flat(), tokens.flat());
+      return await pairsAmong(context, pairs.flat(), tokens.flat());
     },
     async check(provider) {
       const signal = AbortSignal.timeout(patienceMs);

@@ -5,7 +5,7 @@ import { spanText } from '../../format/span.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import type { Column } from '../../parts/fold-table.tsx';
 import { Moment } from '../../parts/moment.tsx';
-import { Way } from '../../parts/way.tsx';
+import { NetworkPair } from '../../parts/pair.tsx';
 import { comesBackOf } from '../../records/payment.ts';
 import { isComingBack, stepOf } from '../../records/standing.ts';
 import { useAge } from '../../stores/now.ts';
@@ -23,7 +23,7 @@ export const columns: readonly Column<TakerSwap>[] = [
     whole: true,
     cell: ({ id, give, get, created }) => (
       <>
-        <Way from={give.network} to={get.network} href={hrefTo('swaps', id)} />
+        <NetworkPair from={give.network} to={get.network} href={hrefTo('swaps', id)} />
         <span className="sub">
           <Moment at={created} />
         </span>

@@ -8,7 +8,7 @@ export type Side = 'give' | 'get';
 
 /** What is asked for: an amount on one side, in its smallest units. */
 export interface Ask {
-  readonly way: Pair;
+  readonly pair: Pair;
   readonly side: Side;
   readonly units: string;
 }
@@ -33,8 +33,8 @@ export interface Pricing {
 }
 
 /** Two asks with the same key are the same question. */
-export function keyOf({ way, side, units }: Ask): string {
-  return `${keyOfAsset(way.give)} ${keyOfAsset(way.get)} ${side} ${units}`;
+export function keyOf({ pair, side, units }: Ask): string {
+  return `${keyOfAsset(pair.give)} ${keyOfAsset(pair.get)} ${side} ${units}`;
 }
 
 const settleMs = 250;
@@ -71,12 +71,12 @@ export function usePrice(ask: Ask | null): Pricing {
   return pricing.key === key && key !== null ? pricing : { priced: null, trouble: null };
 }
 
-async function priceOf({ way, side, units }: Ask): Promise<Priced> {
+async function priceOf({ pair, side, units }: Ask): Promise<Priced> {
   const query = {
-    source_chain: way.give.chain,
-    source_token: way.give.token,
-    target_chain: way.get.chain,
-    target_token: way.get.token,
+    source_chain: pair.give.chain,
+    source_token: pair.give.token,
+    target_chain: pair.get.chain,
+    target_token: pair.get.token,
     [side === 'give' ? 'source_amount' : 'target_amount']: units,
   };
   const quote = await client().call('quote', { query: query as never });

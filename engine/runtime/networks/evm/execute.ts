@@ -188,7 +188,7 @@ async function afterRevert(
   if (act.is === 'pay' || act.is === 'relay-fund' || act.is === 'taker-fund') return refused(effect, reason, context);
   const state = stateByRevert(data, act.lock) ?? (await stateByChain(effect, act.lock, context));
   if (state !== null && over[act.is]?.includes(state) === true)
-    return context.answer({ is: 'evm.stands', purpose: act.is });
+    return context.answer({ is: 'evm.already-done', purpose: act.is });
   if (own.has(act.is) || (state === 'none' && context.row.attempts < waitsForLock))
     throw new NotYet(null, `the contract refuses: ${reason}`, context.row.attempts >= waitsForLock);
   refused(effect, reason, context);

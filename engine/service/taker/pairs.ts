@@ -15,8 +15,8 @@ type Context = Pick<ServiceContext, 'runtime' | 'networks' | 'config'>;
 type Pair = TakerWays['ways'][number];
 type End = Pair['source'];
 
-/** The ways whose networks are connected here and that are among the pairs of some provider. */
-export async function waysAmong(
+/** The pairs whose networks are connected here and that some provider lists. */
+export async function pairsAmong(
   context: Context,
   pairs: readonly ListedPair[],
   tokens: readonly ListedToken[],
@@ -33,8 +33,8 @@ export async function waysAmong(
   const got = given.filter(
     (end) => end.less_bps === undefined || tokensListed.has(`${end.chain} ${end.token.toLowerCase()}`),
   );
-  const ways = takerDirections.flatMap((direction) => waysOf(context, direction, { given, got }));
-  return { ways: ways.filter(({ source, target }) => listed.has(`${source.chain} ${target.chain}`)) };
+  const all = takerDirections.flatMap((direction) => pairsOf(context, direction, { given, got }));
+  return { ways: all.filter(({ source, target }) => listed.has(`${source.chain} ${target.chain}`)) };
 }
 
 /** What swaps of our own lock on a chain; nothing while it cannot be read. */
@@ -60,8 +60,8 @@ async function exchangedOn(context: Context, chainId: number): Promise<End[]> {
   });
 }
 
-/** One way for a direction between networks of bitcoin, one for each token elsewhere. */
-function waysOf(
+/** One pair for a direction between networks of bitcoin, one for each token elsewhere. */
+function pairsOf(
   { networks }: Context,
   direction: TakerDirection,
   { given, got }: { readonly given: readonly End[]; readonly got: readonly End[] },
@@ -69,12 +69,12 @@ function waysOf(
   const { source, target, needs } = takenDirections[direction];
   const ends = (of: typeof source, tokens: readonly End[]): readonly End[] =>
     of === 'evm' ? tokens : [{ chain: of, token: 'btc', symbol: 'BTC', decimals: 8 }];
-  const ways = ends(source, given).flatMap((from) =>
+  const all = ends(source, given).flatMap((from) =>
     ends(target, got).map((to) => ({ direction, source: from, target: to })),
   );
-  return ways.filter((way) => {
-    const chains = [way.source, way.target].filter(({ token }) => token !== 'btc');
-    return networks.closed(...needs, ...chains.map(({ chain }) => evmNetwork(chain))) === null && !isCoin(way.source);
+  return all.filter((pair) => {
+    const chains = [pair.source, pair.target].filter(({ token }) => token !== 'btc');
+    return networks.closed(...needs, ...chains.map(({ chain }) => evmNetwork(chain))) === null && !isCoin(pair.source);
   });
 }
 
