@@ -376,8 +376,8 @@ function arkade(change: Partial<OperatorFacts>, terms: Partial<ArkadeTerms> = {}
   const all: ArkadeTerms = {
     network: 'mainnet',
     policy: defaultPolicy,
-    minSats: 1_000,
-    maxSats: 10_000_000,
+    min: { setting: 'terms.minSats', sats: 1_000 },
+    max: { setting: 'terms.maxSats', sats: 10_000_000 },
     maxExposureSats: 0,
     maxUnsavedSats: 1_000,
     unsavedSats: null,
