@@ -76,7 +76,12 @@ export function roomNow(context: ServiceContext, direction: Direction): Limits |
 /** Every direction, those with an EVM chain once for each chain that there is something to swap on. */
 export function eachPair({ directions, markets }: ServiceContext): readonly Direction[] {
   return directions.all.flatMap((direction: Direction) =>
-    namesChain(direction) ? markets.all().map(({ network }) => onChain(direction, network)) : [direction],
+    namesChain(direction)
+      ? markets
+          .all()
+          .filter(({ native }) => !native || direction.source !== 'evm')
+          .map(({ network }) => onChain(direction, network))
+      : [direction],
   );
 }
 
