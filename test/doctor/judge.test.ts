@@ -409,6 +409,23 @@ test('on mainnet an exit delay of a day makes every lock rely on the operator', 
   ]);
 });
 
+test('a limit that the operator does not fit is named by the setting it comes from', () => {
+  const own = (term: string, sats: number) => ({ setting: `terms.directions.arkade-evm.${term}`, sats });
+  const limits = { min: own('minSats', 100), max: own('maxSats', 20_000) };
+  const rows = (facts: object) =>
+    arkade({ exitDelay: 512, ...facts }, { maxExposureSats: 1, ...limits }).filter((row) => row.includes(' limits'));
+  expect([rows({ dust: 330 }), rows({ maxAmount: 10_000, dust: 50 })]).toEqual([
+    [
+      'warn limits: The operator takes no coin below 330 sats, terms.directions.arkade-evm.minSats is 100: raise ' +
+        'terms.directions.arkade-evm.minSats above that by the fee.',
+    ],
+    [
+      'fail limits: The operator takes no coin above 10000 sats, terms.directions.arkade-evm.maxSats is 20000: lower ' +
+        'terms.directions.arkade-evm.maxSats to that.',
+    ],
+  ]);
+});
+
 test('what could not leave the operator alone is told, and stops what is new above its bound', () => {
   const rows = (terms: Partial<ArkadeTerms>) => arkade({ exitDelay: 512 }, { maxExposureSats: 1, ...terms });
   expect([rows({}), rows({ unsavedSats: 1_000n }), rows({ unsavedSats: 9n, sandbox: true })]).toEqual([[], [], []]);

@@ -223,7 +223,9 @@ describe.skipIf(program === undefined)('the settings', () => {
 
   test('break no rule in either theme and on a narrow window, section by section', async () => {
     for (const section of ['networks', 'terms', 'caps', 'alerts', 'keys', 'look', 'about']) {
-      await fixture.open(`settings/${section}`, fixtures, { width: section === 'caps' || section === 'terms' ? 360 : 1_280 });
+      await fixture.open(`settings/${section}`, fixtures, {
+        width: section === 'caps' || section === 'terms' ? 360 : 1_280,
+      });
       if (section === 'networks') await says(/not working/);
       expect([section, await fixture.violations()]).toEqual([section, []]);
       expect(await fixture.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(
