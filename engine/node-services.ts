@@ -13,6 +13,7 @@ import { directions } from './service/directions/directions.ts';
 import { withdraw } from './service/owner/wallets.ts';
 import { createSandboxProxy, type SandboxLink } from './service/sandbox.ts';
 import { createService } from './service/service.ts';
+import { createSpreads } from './service/spreads.ts';
 import { createTaker } from './service/taker.ts';
 import { suspected } from './store/restored.ts';
 import { version } from './version.ts';
@@ -100,6 +101,7 @@ function contextOf({ base, outer, running }: Layers, resolver: Payees): ServiceC
     networks: upkeep.networks,
     markets,
     unpaid,
+    spreads: createSpreads(runtime),
     renewal: upkeep.renewal,
     leaving: upkeep.leaving,
     get config() {

@@ -18,6 +18,7 @@ import type { Logs, LogsQuery } from '../contract/owner/logs.ts';
 import type { OwnerEvent } from '../contract/owner/events.ts';
 import type { OwnerStatus } from '../contract/owner/status.ts';
 import type { Settings } from '../contract/owner/settings.ts';
+import type { TermsPreview, TermsPreviewRequest } from '../contract/owner/terms.ts';
 import type { GaslessClaim, Permit2Funding, RedeemData, Relayed } from '../contract/records/evm.ts';
 import type {
   ChainConfig,
@@ -154,6 +155,7 @@ export interface OwnerService {
   resume(): Answer<OwnerStatus>;
   settings(): Answer<Settings>;
   changeSettings(patch: Readonly<Record<string, JsonValue>>): Answer<Settings>;
+  previewTerms(request: TermsPreviewRequest): Answer<TermsPreview>;
   doctor(): Answer<Doctor>;
   logs(query: LogsQuery): Answer<Logs>;
   balances(): Answer<Balances>;

@@ -167,6 +167,7 @@ export function memoryService(): MemoryService {
       },
       settings: () => ({ settings: { network: 'regtest', lnd: { macaroonFile: true } } }),
       changeSettings: (patch) => ({ settings: patch }),
+      previewTerms: () => ({ pairs: [] }),
       doctor: () => ({ rows: [] }),
       logs: () => ({ lines: [], next_cursor: null, dropped: 0 }),
       balances: () => ({ balances: [] }),

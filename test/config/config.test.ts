@@ -39,6 +39,9 @@ describe('what nothing configured means', () => {
       evm: {},
       terms: {
         feeBps: 25,
+        flatSats: 0,
+        directions: {},
+        inventory: { spreadBps: 0, belowShareBps: 2_500 },
         minSats: 1000,
         maxSats: 10_000_000,
         overpaymentToleranceBps: 100,
@@ -99,6 +102,9 @@ describe('precedence', () => {
       dataDir: '/file',
       terms: {
         feeBps: 3,
+        flatSats: 0,
+        directions: {},
+        inventory: { spreadBps: 0, belowShareBps: 2_500 },
         minSats: 2,
         maxSats: 2_000,
         overpaymentToleranceBps: 100,

@@ -17,6 +17,7 @@ export const ownerHandlers: Handlers<OwnerRouteName> = {
   ownerResume: ({ service }) => service.owner.resume(),
   ownerSettings: ({ service }) => service.owner.settings(),
   changeSettings: ({ service, request }) => service.owner.changeSettings(request.body),
+  previewTerms: ({ service, request }) => service.owner.previewTerms(request.body),
   ownerDoctor: ({ service }) => service.owner.doctor(),
   ownerLogs: ({ service, request }) => service.owner.logs(request.query),
   ownerBalances: ({ service }) => service.owner.balances(),

@@ -15,6 +15,7 @@ import { ledger, ledgerCsv, ledgerQuery } from '../owner/ledger.ts';
 import { logs, logsQuery } from '../owner/logs.ts';
 import { ownerStatus, pauseBody } from '../owner/status.ts';
 import { settings } from '../owner/settings.ts';
+import { termsPreview, termsPreviewBody } from '../owner/terms.ts';
 import { request } from '../field.ts';
 import {
   takerPayee,
@@ -81,6 +82,13 @@ export const ownerRoutes = {
     summary: 'Change the configuration',
     body: patch,
     reply: settings,
+    refusals: [400, 401],
+  }),
+  previewTerms: route('POST', '/owner/terms/preview', {
+    summary: 'What proposed terms would quote, beside what is quoted now; nothing is changed',
+    body: termsPreviewBody,
+    reply: termsPreview,
+    spends: false,
     refusals: [400, 401],
   }),
   ownerDoctor: route('GET', '/owner/doctor', { summary: 'Check every connection', reply: doctor, refusals: [401] }),

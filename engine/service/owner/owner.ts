@@ -1,3 +1,4 @@
+import type { Config } from '../../config.ts';
 import type { Doctor } from '../../contract/owner/doctor.ts';
 import type { OwnerEvent } from '../../contract/owner/events.ts';
 import type { Settings } from '../../contract/owner/settings.ts';
@@ -10,6 +11,7 @@ import type { ServiceContext } from '../context.ts';
 import { developerKeys, newDeveloperKey } from './developer-keys.ts';
 import { createLastKnown } from './last-known.ts';
 import { balancesNow, status, type StatusFacts } from './status.ts';
+import { belowFloor, previewTerms } from './terms.ts';
 import { bump, ledgerLine, refund, retry, swap, swaps } from './swaps.ts';
 import { walletAddress, walletExit, withdraw } from './wallets.ts';
 
@@ -19,6 +21,8 @@ const ledgerPage = 500;
 export interface OwnerSettings {
   /** As it is in force, a credential that is set as `true`. */
   shown(): Settings['settings'];
+  /** What a change would put in force; nothing is changed. */
+  propose(patch: Settings['settings']): Config | Refusal;
   change(patch: Settings['settings']): Promise<Settings['settings'] | Refusal>;
 }
 
@@ -62,11 +66,15 @@ export function createOwner(
     },
     settings: () => ({ settings: settings.shown() }),
     async changeSettings(patch) {
+      const proposed = settings.propose(patch);
+      const refused = isRefusal(proposed) ? proposed : belowFloor(context, proposed.terms);
+      if (refused !== null) return refused;
       const changed = await settings.change(patch);
       if (isRefusal(changed)) return changed;
       await Promise.all([runtime.wake(), networks.refresh()]);
       return { settings: changed };
     },
+    previewTerms: (request) => previewTerms(context, settings, request),
     doctor: facts.doctor,
     logs(query) {
       if (query.before !== null && !Number.isSafeInteger(query.before))

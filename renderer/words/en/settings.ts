@@ -94,6 +94,9 @@ export const settings = {
   running: 'Running since',
   fields: {
     fee: 'Fee',
+    flat: 'Flat fee',
+    spread: 'Most that is added when a side is empty',
+    dryBelow: 'A side counts as running dry below',
     least: 'Smallest swap',
     most: 'Largest swap',
     tolerance: 'Overpayment that is accepted',
@@ -125,6 +128,10 @@ export const settings = {
   },
   hints: {
     fee: 'Of what is swapped, beside network fees',
+    flat: 'For each swap, whatever its amount',
+    spread: '0 adds nothing. Otherwise quotes show what this node holds',
+    dryBelow: 'Of what both sides of a swap hold together',
+    asForAll: 'Empty: as for all directions',
     tolerance: 'More than that too much comes back as a refund',
     noCap: '0 for no such limit',
     withdrawalShare: 'Of its amount, first fee and raises together',
