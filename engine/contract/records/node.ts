@@ -56,7 +56,6 @@ export const nodeStatus = z.object({
 export type NodeStatus = z.infer<typeof nodeStatus>;
 
 export const liveness = z.object({ live: flag('Always true: who is not live does not answer') });
-export type Liveness = z.infer<typeof liveness>;
 
 /** Answered with 200 when ready and 503 when not, in one shape: why not is the owner's to know. */
 export const readiness = z.object({

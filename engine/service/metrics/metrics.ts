@@ -1,4 +1,4 @@
-import { alertName } from '../../runtime/alert-names.ts';
+import { alertName, alertNames } from '../../runtime/alert-names.ts';
 import type { ServiceContext } from '../context.ts';
 import { isReady } from '../readiness.ts';
 import { eventLoopLag } from './event-loop.ts';
@@ -22,6 +22,8 @@ export function createMetrics(context: ServiceContext, facts: MetricsFacts): () 
   const units = createUnits(context);
   const sums = createLedgerSums(runtime.store);
   const alerts = createTally();
+  // A first one shows as a step from 0, not as a line out of nothing.
+  for (const alert of alertNames) alerts.add({ alert }, 0);
   runtime.onAlert(({ swap, sentence }) => alerts.add({ alert: alertName(swap, sentence) }, 1));
 
   function values(): Readonly<Record<MetricName, readonly Sample[]>> {
