@@ -4,6 +4,7 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { hrefTo } from '../../stores/route.ts';
 import { words } from '../../words/words.ts';
 import { About } from './about.tsx';
+import { AlertTest } from './alert-test.tsx';
 import { alerts, caps, ceilings, terms } from './groups.ts';
 import { Keys } from './keys.tsx';
 import { Look } from './look.tsx';
@@ -70,7 +71,12 @@ function Shown({ section, ...inForce }: SettingsInForce & { section: Section }) 
         </div>
       );
     case 'alerts':
-      return <Group title={titles.alerts} lead={text.alertsLead} fields={alerts} {...inForce} />;
+      return (
+        <div className="gap">
+          <Group title={titles.alerts} lead={text.alertsLead} fields={alerts} {...inForce} />
+          <AlertTest />
+        </div>
+      );
     case 'keys':
       return <Keys {...inForce} />;
     case 'look':
