@@ -19,7 +19,9 @@ export function tellSupervisor(state: State, { environment, onFailure }: Telling
   if (socket === undefined || socket === '') return Promise.resolve();
   return new Promise((resolve) => {
     const env = { NOTIFY_SOCKET: socket, ...(path === undefined ? {} : { PATH: path }) };
-    execFile('systemd-notify', [state], { env, timeout: patience }, (error) => {
+    // What is ready is told by a process that systemd still finds; a stop waits for nobody.
+    const args = state === 'READY=1' ? [state] : ['--no-block', state];
+    execFile('systemd-notify', args, { env, timeout: patience }, (error) => {
       if (error !== null)
         onFailure(
           (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'there is no systemd-notify here' : error.message,

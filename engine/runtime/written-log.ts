@@ -31,13 +31,13 @@ export function createWrittenLog(
 }
 
 /**
- * Warnings and errors that come again and again are counted as alerts are; other lines say what happened, and each
- * stands for itself.
+ * Warnings, errors and whatever else names a cause are counted as alerts are when they come again and again; other
+ * lines say what happened, and each stands for itself.
  */
 export function createCountedLog(log: Log, wall: () => Unix): Log {
   const repetitions = createRepetitions(wall);
   return each((level, facts, text) => {
-    if (level === 'info') return log.info(facts, text);
+    if (level === 'info' && !('cause' in facts)) return log.info(facts, text);
     const { count, tell } = repetitions.count(keyOf(level, facts, text));
     if (tell) log[level](count === 1 ? facts : { ...facts, count }, text);
   });

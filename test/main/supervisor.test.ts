@@ -22,11 +22,11 @@ function standIn(script: string): Record<string, string> {
 
 test('systemd is told where it asks to be told, and its program sees nothing else of ours', async () => {
   const note = join(folder, 'told');
-  const environment = standIn(`echo "$1 $NOTIFY_SOCKET $SLUICE_TERMS__FEE_BPS" >> ${note}`);
+  const environment = standIn(`echo "$* $NOTIFY_SOCKET $SLUICE_TERMS__FEE_BPS" >> ${note}`);
   await tellSupervisor('READY=1', { environment, onFailure });
   await tellSupervisor('STOPPING=1', { environment, onFailure });
   expect([readFileSync(note, 'utf8'), failures]).toEqual([
-    'READY=1 /run/systemd/notify \nSTOPPING=1 /run/systemd/notify \n',
+    'READY=1 /run/systemd/notify \n--no-block STOPPING=1 /run/systemd/notify \n',
     [],
   ]);
 });

@@ -98,9 +98,10 @@ describe('warnings that come again and again', () => {
     expect(lines.length).toBe(6);
   });
 
-  test('what happened is told each time', () => {
+  test('what happened is told each time, and what failed is counted', () => {
     const { lines, log } = counted();
     for (let i = 0; i < 5; i++) log.info({ swap: 'a' }, 'swap moved');
-    expect(lines.length).toBe(5);
+    for (let i = 0; i < 5; i++) log.info({ cause: 'no answer' }, 'not read');
+    expect(lines.length).toBe(6);
   });
 });

@@ -32,7 +32,10 @@ export const metricFacts = {
     'network',
   ),
   sluice_network_up: gauge('Whether a connected network answers', 'network'),
-  sluice_network_closed: gauge('Whether nothing new is begun over a network that answers', 'network'),
+  sluice_network_closed: gauge(
+    'Whether nothing new is begun over a connected network, be it that it does not answer',
+    'network',
+  ),
   sluice_network_lag_seconds: gauge(
     "How far a network is behind this machine's clock, in seconds: its last block, or its last answer",
     'network',
