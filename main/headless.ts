@@ -23,12 +23,6 @@ async function headless(): Promise<number> {
   const flags = readFlags(process.argv.slice(2));
   if (isRefusal(flags)) return refused(flags.sentence);
   const { sandboxEntry, page } = places();
-  if (page === null)
-    log.warn(
-      {},
-      'no page is served, for none was built here: "npm run build" makes it, with the packages that "npm ci --omit=dev" ' +
-        'leaves out, and a release has it',
-    );
   const host = await startHost(flags, {
     environment: process.env,
     platform: process.platform,
@@ -39,6 +33,12 @@ async function headless(): Promise<number> {
     startEngine: async () => (await import('../engine/index.ts')).startEngine,
   });
   if (isRefusal(host)) return refused(host.sentence);
+  if (page === null)
+    log.warn(
+      {},
+      'no page is served, for none was built here: "npm run build" makes it, with the packages that "npm ci --omit=dev" ' +
+        'leaves out, and a release has it',
+    );
   if (host.sandbox && flags.mine) await mineByItself(host.engine);
   process.stdout.write(`${JSON.stringify(host.ready)}\n`);
   const telling = {

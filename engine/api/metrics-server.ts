@@ -63,11 +63,13 @@ function isPlainHost(given: string | undefined): boolean {
 }
 
 function send(reply: ServerResponse, { status, body, type, headers }: Answered): void {
+  const text = type === undefined ? JSON.stringify(body) : String(body);
   reply.writeHead(status, {
     ...headers,
     'content-type': type ?? 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
   });
-  reply.end(type === undefined ? JSON.stringify(body) : body);
+  reply.end(text);
 }

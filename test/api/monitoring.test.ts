@@ -106,7 +106,7 @@ describe('at a listener of its own', () => {
     expect(replies.map(({ status, body }) => [status, body.slice(0, 30)])).toEqual([
       [200, '{"live":true}'],
       [503, '{"ready":false}'],
-      [503, '{"error":"The node is starting '],
+      [503, '{"error":"The node is starting'],
     ]);
   });
 });
