@@ -11,6 +11,7 @@ import type { LogLines } from './runtime/log-lines.ts';
 import type { ServiceContext } from './service/context.ts';
 import { directions } from './service/directions/directions.ts';
 import { withdraw } from './service/owner/wallets.ts';
+import { isWell } from './service/readiness.ts';
 import { createSandboxProxy, type SandboxLink } from './service/sandbox.ts';
 import { createService } from './service/service.ts';
 import { createSpreads } from './service/spreads.ts';
@@ -61,6 +62,7 @@ export function openServices(
         unguarded: marks.unguarded,
       }),
     taker,
+    testAlerts: () => alerts.test(),
     sandbox:
       link === null
         ? null
@@ -75,9 +77,12 @@ export function openServices(
   providers.serve(service);
   const alerts = postAlerts({
     onEvent: (listener) => service.owner.onEvent(listener),
-    url: () => settings.config.alerts.webhookUrl,
+    settings: () => settings.config.alerts,
+    isWell: () => isWell(context),
+    wall: base.clock.wall,
     log: base.log,
   });
+  settings.onChange(() => alerts.apply());
   return { service, taker, alerts };
 }
 

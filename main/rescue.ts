@@ -40,6 +40,7 @@ export async function runRescue(
       config: flags.config,
       dataDir: flags.dataDir,
       passphraseFile: flags.passphraseFile,
+      passphraseFd: null,
     },
     environment,
     process.platform,

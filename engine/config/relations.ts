@@ -50,6 +50,17 @@ export function brokenRelation(config: ParsedConfig, network: BitcoinNetwork): s
       `flood.burst (${flood.burst}) is below flood.perSecond (${flood.perSecond}): a bucket holds at least what ` +
       'flows in a second.'
     );
+  return brokenAlert(config);
+}
+
+/** A way to tell its owner that lacks a part tells nothing, and nobody would know. */
+function brokenAlert({ alerts: { ntfy, telegram } }: ParsedConfig): string | null {
+  if (ntfy.tokenFile !== null && ntfy.url === null)
+    return 'alerts.ntfy.tokenFile is set without alerts.ntfy.url: set the address of the topic, or leave out the token.';
+  if ((telegram.chat === null) !== (telegram.tokenFile === null))
+    return telegram.chat === null
+      ? 'alerts.telegram.tokenFile is set without alerts.telegram.chat: set the chat that the bot writes to.'
+      : 'alerts.telegram.chat is set without alerts.telegram.tokenFile: name the file with the token of the bot.';
   return null;
 }
 

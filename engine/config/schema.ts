@@ -3,6 +3,7 @@ import { bitcoinNetworks } from '../domain/chain.ts';
 import { wholeSats, httpUrl, socksUrl, hostname, basisPoints, evmAddress } from './fields.ts';
 import { arkade, bitcoin, evmChain, lnd } from './networks.ts';
 import { terms } from './terms.ts';
+import { alerts, log, metrics } from './operation.ts';
 import { timing } from './timing.ts';
 
 /**
@@ -116,8 +117,6 @@ const support = z.strictObject({
     .describe('Nostr keys of those who help users, shown at /support-agents.'),
 });
 
-const alerts = z.strictObject({ webhookUrl: httpUrl.nullable().default(null) });
-
 const rescue = z.strictObject({
   copyTo: z
     .string()
@@ -170,6 +169,8 @@ export const configSchema = z.strictObject({
   support: support.prefault({}),
   prices: prices.prefault({}),
   alerts: alerts.prefault({}),
+  metrics: metrics.prefault({}),
+  log: log.prefault({}),
   timing: timing.prefault({}),
   flood: flood.prefault({}),
   rescue: rescue.prefault({}),

@@ -45,6 +45,7 @@ const fixed: Readonly<Record<string, string>> = {
   network: 'one data folder holds one network for ever: give another network a data folder of its own',
   dataDir: 'the folder is chosen at the start: use --data-dir',
   port: 'the port is chosen at the start: use --port, the environment or the configuration file',
+  metrics: 'its listener is opened at the start: use the environment or the configuration file',
 };
 
 export function createSettings(options: {

@@ -63,7 +63,14 @@ describe('what nothing configured means', () => {
       taker: { providers: [] },
       support: { agents: [] },
       prices: { source: null },
-      alerts: { webhookUrl: null },
+      alerts: {
+        webhookUrl: null,
+        ntfy: { url: null, tokenFile: null },
+        telegram: { chat: null, tokenFile: null, url: 'https://api.telegram.org' },
+        deadMan: { urlFile: null, everySeconds: 60 },
+      },
+      metrics: { listen: null },
+      log: { level: 'info', redact: true },
       timing: {
         clientLegSeconds: 86_400,
         serviceLegSeconds: 43_200,

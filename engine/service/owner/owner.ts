@@ -1,4 +1,5 @@
 import type { Config } from '../../config.ts';
+import type { AlertTest } from '../../contract/owner/alert-test.ts';
 import type { Doctor } from '../../contract/owner/doctor.ts';
 import type { OwnerEvent } from '../../contract/owner/events.ts';
 import type { Settings } from '../../contract/owner/settings.ts';
@@ -34,6 +35,8 @@ export function createOwner(
     doctor: () => Promise<Doctor>;
     logs: LogLines;
     taker?: TakerService;
+    /** Left out by a node that tells nobody. */
+    testAlerts?: () => Promise<AlertTest>;
   },
 ): OwnerService {
   const { runtime, networks } = context;
@@ -76,6 +79,7 @@ export function createOwner(
     },
     previewTerms: (request) => previewTerms(context, settings, request),
     doctor: facts.doctor,
+    testAlerts: facts.testAlerts ?? (() => Promise.resolve({ results: [] })),
     logs(query) {
       if (query.before !== null && !Number.isSafeInteger(query.before))
         return refuse('invalid', 'cursor is not one that this node gave: start again without it.');

@@ -51,7 +51,14 @@ export const ceilings: readonly Setting[] = [
   sats('ceilings.consolidationPerDaySats', fields.consolidation),
 ];
 
-export const alerts: readonly Setting[] = [text('alerts.webhookUrl', fields.webhook, hints.webhook)];
+export const alerts: readonly Setting[] = [
+  text('alerts.webhookUrl', fields.webhook, hints.webhook),
+  text('alerts.ntfy.url', fields.ntfy, hints.ntfy),
+  text('alerts.ntfy.tokenFile', fields.ntfyToken, hints.tokenFile),
+  text('alerts.telegram.chat', fields.telegramChat, hints.telegramChat),
+  text('alerts.telegram.tokenFile', fields.telegramToken, hints.tokenFile),
+  text('alerts.deadMan.urlFile', fields.deadMan, hints.deadMan),
+];
 
 export const rescueCopy: readonly Setting[] = [text('rescue.copyTo', fields.rescueCopy, hints.rescueCopy)];
 

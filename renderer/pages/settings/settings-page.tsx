@@ -5,6 +5,7 @@ import { hrefTo } from '../../stores/route.ts';
 import { words } from '../../words/words.ts';
 import { About } from './about.tsx';
 import { alerts, caps, ceilings } from './groups.ts';
+import { AlertTest } from './alert-test.tsx';
 import { Keys } from './keys.tsx';
 import { Look } from './look.tsx';
 import { NetworkChecks } from './network-checks.tsx';
@@ -71,7 +72,12 @@ function Shown({ section, ...inForce }: SettingsInForce & { section: Section }) 
         </div>
       );
     case 'alerts':
-      return <Group title={titles.alerts} lead={text.alertsLead} fields={alerts} {...inForce} />;
+      return (
+        <div className="gap">
+          <Group title={titles.alerts} lead={text.alertsLead} fields={alerts} {...inForce} />
+          <AlertTest />
+        </div>
+      );
     case 'keys':
       return <Keys {...inForce} />;
     case 'look':

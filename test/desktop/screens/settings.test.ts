@@ -24,7 +24,12 @@ const settings = {
   taker: { providers: ['https://one.example'] },
   caps: { perHourSats: 0, perDaySats: 0, approveAboveSats: 0 },
   ceilings: { withdrawalBps: 500, withdrawalMinSats: 2_000, withdrawalMaxSats: 50_000 },
-  alerts: { webhookUrl: null },
+  alerts: {
+    webhookUrl: null,
+    ntfy: { url: 'https://ntfy.example/mine', tokenFile: null },
+    telegram: { chat: null, tokenFile: null, url: 'https://api.telegram.org' },
+    deadMan: { urlFile: null, everySeconds: 60 },
+  },
   rescue: { copyTo: null },
 };
 
@@ -121,6 +126,29 @@ describe.skipIf(program === undefined)('the settings', () => {
     await button('Save: Lightning: LND').click();
     await says('Saved, and in force from now on.');
     expect(fixture.sent).toEqual([{ route: 'PATCH /owner/settings', body: { lnd: { socket: '127.0.0.1:10010' } } }]);
+  });
+
+  test('say of each way of the alerts whether a test of it arrived', async () => {
+    const results = [
+      { channel: 'ntfy', arrived: true },
+      { channel: 'telegram', arrived: false, reason: 'it answered 401' },
+    ];
+    let isSet = false;
+    const answer = () => ({ results: isSet ? results : [] });
+    await fixture.open('settings/alerts', { ...fixtures, 'POST /owner/alerts/test': answer });
+    await button('Send a test').click();
+    await says('Nothing is set above, so nobody was told. Save an address first.');
+    isSet = true;
+    await button('Send a test').click();
+    await says('ntfy: it was taken.');
+    await says('Telegram: it did not arrive (it answered 401).');
+    await fixture.page.getByLabel('Telegram: chat').fill('-1001');
+    await button('Save: Alerts').click();
+    await says('Saved, and in force from now on.');
+    expect(fixture.sent.at(-1)).toEqual({
+      route: 'PATCH /owner/settings',
+      body: { alerts: { telegram: { chat: '-1001' } } },
+    });
   });
 
   test('test one connection again with its own button, which is busy until the answer is there', async () => {

@@ -2,14 +2,15 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createWebhook, type Alert, type Webhook } from '../../../engine/adapters/webhook/webhook.ts';
+import { createChannel, type Channel } from '../../../engine/adapters/alerts/channel.ts';
+import { webhookMessage, type Alert } from '../../../engine/adapters/alerts/forms.ts';
 
 let page: Server;
 let url: string;
 let answers: number[];
 let got: unknown[];
 let lost: string[];
-let webhook: Webhook;
+let webhook: Channel;
 
 beforeEach(async () => {
   answers = [];
@@ -25,13 +26,22 @@ beforeEach(async () => {
   }).listen(0, '127.0.0.1');
   await once(page, 'listening');
   url = `http://127.0.0.1:${(page.address() as AddressInfo).port}/alerts`;
-  webhook = createWebhook({ url: () => url, onLost: (reason) => lost.push(reason), pauses: [10, 10] });
+  webhook = channelTo([10, 10]);
 });
 afterEach(async () => {
   await webhook.stop();
   page.closeAllConnections();
   page.close();
 });
+
+function channelTo(pauses: readonly number[]): Channel {
+  return createChannel({
+    form: (one) => webhookMessage(url, one),
+    isSet: () => true,
+    onLost: (reason) => lost.push(reason),
+    pauses,
+  });
+}
 
 const alert = (sentence: string): Alert => ({ time: 1_800_000_000, severity: 'act', sentence, swap_id: 'swap' });
 const posted = (sentence: string): unknown => ['POST', 'application/json', alert(sentence)];
@@ -54,10 +64,19 @@ test('one that nobody takes is given up with the reason, and the next one is tri
 test('a stop does not wait for a page that is away', async () => {
   page.close();
   page.closeAllConnections();
-  const away = createWebhook({ url: () => url, onLost: (reason) => lost.push(reason), pauses: [60_000] });
+  const away = channelTo([60_000]);
   away.send(alert('first'));
   await new Promise((resolve) => setTimeout(resolve, 50));
   const began = performance.now();
   await away.stop();
   expect([performance.now() - began < 1_000, lost]).toEqual([true, []]);
+});
+
+test('a try says at once what came of it, and is not tried again', async () => {
+  answers = [503, 200];
+  expect([await webhook.tryOnce(alert('first')), await webhook.tryOnce(alert('second'))]).toEqual([
+    'it answered 503',
+    null,
+  ]);
+  expect(got).toEqual([posted('first'), posted('second')]);
 });
