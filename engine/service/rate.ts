@@ -7,8 +7,8 @@ import { networkFeeOf } from '../quote/gas.ts';
 import type { DeveloperKey } from '../store/developer-keys.ts';
 import type { ServiceContext } from './context.ts';
 import type { Direction } from './directions/direction.ts';
+import { spreadNow } from './inventory.ts';
 import { costsOf } from './market/costs.ts';
-import { spreadNow } from './spreads.ts';
 
 export interface Surcharge {
   readonly extraFeesBps: number;

@@ -10,7 +10,8 @@ import { lightningArkadeDirection } from '../../engine/service/directions/lightn
 import { arkadeLightningDirection } from '../../engine/service/directions/arkade-lightning.ts';
 import { directions } from '../../engine/service/directions/directions.ts';
 import { rateOf, rateToTell, referralFee } from '../../engine/service/rate.ts';
-import { createSpreads, spreadNow } from '../../engine/service/spreads.ts';
+import { spreadNow } from '../../engine/service/inventory.ts';
+import { createSpreads } from '../../engine/service/spreads.ts';
 import { openScene, type Scene } from '../support/scene.ts';
 
 let scene: Scene;

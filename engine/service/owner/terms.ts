@@ -1,4 +1,5 @@
 import type { Config } from '../../config.ts';
+import type { Settings } from '../../contract/owner/settings.ts';
 import type { TermsPreview, TermsPreviewRequest } from '../../contract/owner/terms.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { sats, type Sats } from '../../domain/money.ts';
@@ -7,10 +8,9 @@ import { priceFromSource } from '../../quote/fees.ts';
 import type { ServiceContext } from '../context.ts';
 import { chainsOf, type Direction } from '../directions/direction.ts';
 import { floorOf, type Floor } from '../floor.ts';
+import { spreadNow } from '../inventory.ts';
 import { eachPair, limitsOf, stopped, tooMuch } from '../limits.ts';
 import { rateWith } from '../rate.ts';
-import { spreadNow } from '../spreads.ts';
-import type { OwnerSettings } from './owner.ts';
 
 type Pair = TermsPreview['pairs'][number];
 
@@ -47,7 +47,7 @@ function tooLow({ sats: least, by }: Floor): string {
 /** What every pair would quote by proposed terms, beside what it quotes now. Nothing is changed. */
 export function previewTerms(
   context: ServiceContext,
-  settings: Pick<OwnerSettings, 'propose'>,
+  settings: { propose(patch: Settings['settings']): Config | Refusal },
   { terms, amounts }: TermsPreviewRequest,
 ): TermsPreview | Refusal {
   const proposed = settings.propose({ terms });
