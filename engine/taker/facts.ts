@@ -114,6 +114,8 @@ export interface Facts {
   readonly pay: Pay | null;
   readonly times: Times;
   readonly refund: { readonly state: RefundState; readonly from: Unix | null; readonly why: WhyCode | null };
+  /** What comes back, where that is another token than was given. */
+  readonly back?: Side;
   readonly transactions: readonly Moved[];
   readonly reason: ReasonCode | null;
   /** In the words of whoever said it. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { EvmAddress } from '../../domain/evm.ts';
 import { listOf, type ValueOf } from '../shape.ts';
 import { evmAddress, evmCall, lockFields, lockTerms, takerEvmKey } from './shape.ts';
 
@@ -18,6 +19,14 @@ export const takerClaim = {
 };
 export type TakerClaim = ValueOf<typeof takerClaim>;
 
+const takerSpend = z.strictObject({
+  token: evmAddress,
+  /** Smallest units of that token: whatever anybody says at the act, no signature gives more. */
+  most: z.bigint(),
+  /** Hundredths of a percent by which the exchange may come out worse than its price at the act. */
+  slippageBps: z.number(),
+});
+
 /**
  * Tokens of one of our accounts that a signature locks, whoever sends it. The nonce of a swap is always the same, so
  * that Permit2 takes them once, however often and by whomever it is sent.
@@ -30,5 +39,15 @@ export const takerFunding = {
   /** Unix seconds of the chain's clock. */
   deadline: z.bigint(),
   key: takerEvmKey,
+  /** Another token is given, of which the calls of our own exchange, made at the act, make exactly `amount`. */
+  spend: takerSpend.exactOptional(),
 };
 export type TakerFunding = ValueOf<typeof takerFunding>;
+
+/** Most that leaves the account by a funding: of which token, in its smallest units. */
+export function leavesBy({ lock, amount, spend }: TakerFunding): {
+  readonly token: EvmAddress;
+  readonly amount: bigint;
+} {
+  return spend === undefined ? { token: lock.token, amount } : { token: spend.token, amount: spend.most };
+}

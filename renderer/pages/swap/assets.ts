@@ -13,7 +13,8 @@ export interface Asset {
   readonly symbol: string;
   readonly decimals: number;
   /**
-   * How much less than expected may arrive, in hundredths of a percent, of what an exchange makes; null for all else.
+   * How much less than expected may arrive, or how much more be given, in hundredths of a percent, of what an exchange
+   * makes or takes; null for all else.
    */
   readonly less: number | null;
 }
@@ -77,6 +78,11 @@ export function turned(pairs: readonly Pair[], { give, get }: Pair): Pair | null
 /** Of so much that is expected, what arrives at least. */
 export function leastOf({ less }: Asset, amount: string): string {
   return String((BigInt(amount) * BigInt(10_000 - (less ?? 0))) / 10_000n);
+}
+
+/** Of so much that is expected, what is given at most; rounded up. */
+export function mostOf({ less }: Asset, amount: string): string {
+  return String((BigInt(amount) * BigInt(10_000 + (less ?? 0)) + 9_999n) / 10_000n);
 }
 
 /** How requests name the token of an EVM chain; that of the locks goes without saying. */

@@ -53,18 +53,22 @@ export function firstText({ give }: Pair): string {
 }
 
 /**
- * What was typed, for another pair: what an exchange makes is worth what it says, so there the amount that is given
- * stays.
+ * What was typed, for another pair: what an exchange makes or takes is worth what it says, so there the amount in
+ * bitcoin stays, on whichever side it is.
  */
-export function carried(
-  { pair, side, text }: FormState,
-  next: Pair,
-  priced: Priced | null,
-): Pick<FormState, 'side' | 'text'> {
+export function carried(state: FormState, next: Pair, priced: Priced | null): Pick<FormState, 'side' | 'text'> {
+  const { pair, side, text } = state;
   if (pair[side].less === null && next[side].less === null)
     return { side, text: restated(text, pair[side], next[side]) };
-  const given = priced === null ? '' : figureText(priced.give, pair.give.decimals);
-  return { side: 'give', text: restated(given, pair.give, next.give) };
+  const inBitcoin = pair.give.less === null ? 'give' : 'get';
+  const stays = next.give.less === null ? 'give' : 'get';
+  return { side: stays, text: restated(figureOf(state, priced, inBitcoin), pair[inBitcoin], next[stays]) };
+}
+
+/** As it was typed, or as it is priced. */
+function figureOf({ pair, side, text }: FormState, priced: Priced | null, of: Side): string {
+  if (side === of) return text;
+  return priced === null ? '' : figureText(priced[of], pair[of].decimals);
 }
 
 function inOneBitcoin({ decimals }: Unit): bigint {

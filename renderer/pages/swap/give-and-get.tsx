@@ -5,7 +5,7 @@ import { Offer } from '../../parts/field.tsx';
 import { Picker } from '../../parts/picker.tsx';
 import { useFree } from '../../stores/free.ts';
 import { words } from '../../words/words.ts';
-import { keyOfAsset, leastOf, optionsOf, turned, pairWith, type Pair } from './assets.ts';
+import { keyOfAsset, leastOf, mostOf, optionsOf, turned, pairWith, type Pair } from './assets.ts';
 import { limitBreach, otherText, type FormState } from './form-state.ts';
 import type { Ask, Priced, Side } from './quote.ts';
 
@@ -74,9 +74,11 @@ function SideField({ side, ...deal }: Deal & { side: Side }) {
               <Limits {...deal} priced={priced} side={side} />
             )}
           </span>
-          {side === 'give' || asset.less === null || priced === null ? null : (
+          {asset.less === null || priced === null ? null : (
             <span className="hint">
-              {words.swap.arrivesAtLeast(amountText({ ...asset, amount: leastOf(asset, priced.get) }))}
+              {side === 'give'
+                ? words.swap.givesAtMost(amountText({ ...asset, amount: mostOf(asset, priced.give) }))
+                : words.swap.arrivesAtLeast(amountText({ ...asset, amount: leastOf(asset, priced.get) }))}
             </span>
           )}
           {side === 'give' && !byInvoice ? <UseAll pair={state.pair} onText={onText} priced={priced} /> : null}

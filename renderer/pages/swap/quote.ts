@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { TakerQuote } from '../../../engine/contract/taker-quotes.ts';
 import { client } from '../../stores/records.ts';
 import { troubleText } from '../../stores/trouble.ts';
-import { keyOfAsset, leastOf, type Pair } from './assets.ts';
+import { keyOfAsset, leastOf, mostOf, type Pair } from './assets.ts';
 
 export type Side = 'give' | 'get';
 
@@ -96,9 +96,9 @@ async function priceOf({ pair, side, units }: Ask): Promise<Priced> {
 }
 
 /**
- * Worse than what the owner agreed to: less for the same, or the same for more. What an exchange makes may be less by
- * as much as was shown.
+ * Worse than what the owner agreed to: less for the same, or the same for more. What an exchange makes may be less, and
+ * what it takes more, by as much as was shown.
  */
-export function worse({ get }: Pair, now: Priced, agreed: Priced): boolean {
-  return BigInt(now.get) < BigInt(leastOf(get, agreed.get)) || BigInt(now.give) > BigInt(agreed.give);
+export function worse({ give, get }: Pair, now: Priced, agreed: Priced): boolean {
+  return BigInt(now.get) < BigInt(leastOf(get, agreed.get)) || BigInt(now.give) > BigInt(mostOf(give, agreed.give));
 }

@@ -11,7 +11,7 @@ import { Place } from '../../parts/destination.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { providerWords } from '../../words/providers.ts';
 import { reviewWords as words } from '../../words/review.ts';
-import { leastOf, type Pair } from './assets.ts';
+import { leastOf, mostOf, type Pair } from './assets.ts';
 import type { Destination } from './destination.ts';
 import { needs } from './form-state.ts';
 import type { Priced } from './quote.ts';
@@ -34,9 +34,13 @@ export function Review({
   make: () => Promise<void>;
   onBack: () => void;
 }) {
-  const give = amountText({ ...pair.give, amount: priced.give });
+  const give = amountText({ ...pair.give, amount: mostOf(pair.give, priced.give) });
   const rows: CostPart[] = [
-    row('from', words.from, words.on(give, networkName(pair.give.network))),
+    row(
+      'from',
+      words.from,
+      words.on(pair.give.less === null ? give : words.atMost(give), networkName(pair.give.network)),
+    ),
     row('to', words.to, words.on(getsText(pair, priced), networkName(pair.get.network))),
     row('least', words.least, leastText(pair, priced)),
     row('destination', words.destination, <Goes pair={pair} destination={destination} />),
@@ -89,5 +93,6 @@ function Goes({ pair, destination }: { pair: Pair; destination: Destination }) {
 
 function backText({ give }: Pair, seconds: number | null): string {
   const place = words.places[give.network in words.places ? (give.network as keyof typeof words.places) : 'evm'];
-  return seconds === null ? words.backItself(place) : words.backWithin(place, spanText(seconds));
+  const text = seconds === null ? words.backItself(place) : words.backWithin(place, spanText(seconds));
+  return give.less === null ? text : words.backInstead(text);
 }

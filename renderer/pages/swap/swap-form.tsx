@@ -5,7 +5,7 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { client, useRecords } from '../../stores/records.ts';
 import { goTo } from '../../stores/route.ts';
 import { words } from '../../words/words.ts';
-import { evmPart, leastOf, pairAmong, type Pair } from './assets.ts';
+import { evmPart, leastOf, mostOf, pairAmong, type Pair } from './assets.ts';
 import { recognise, type Destination } from './destination.ts';
 import { askOf, carried, firstText, fixedSide, limitBreach, missing, needs, type FormState } from './form-state.ts';
 import { GiveAndGet } from './give-and-get.tsx';
@@ -83,7 +83,7 @@ export function SwapForm({ pairs: offers, first }: { pairs: readonly Pair[]; fir
         amount_sats: Number(agreed[fixedSide(pair)]),
         ...target(pair, destination),
         ...(agreed.provider === '' ? {} : { provider_url: agreed.provider }),
-        most_source_amount: agreed.give,
+        most_source_amount: mostOf(pair.give, agreed.give),
         least_target_amount: leastOf(pair.get, agreed.get),
       },
     });

@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import { takerDirections } from '../../../engine/domain/chain.ts';
-import { evmPart, keyOfAsset, optionsOf, turned, pairsOf, pairWith } from '../../../renderer/pages/swap/assets.ts';
+import {
+  evmPart,
+  keyOfAsset,
+  mostOf,
+  optionsOf,
+  turned,
+  pairsOf,
+  pairWith,
+} from '../../../renderer/pages/swap/assets.ts';
 import {
   askOf,
   carried,
@@ -126,6 +134,22 @@ test('what an exchange makes may be less by what was shown, and is never counted
     { side: 'give', text: '25,000' },
     { side: 'give', text: '25,000' },
   ]);
+});
+
+test('what an exchange takes may be more by what was shown, and the bitcoin that it is for stays', () => {
+  const usdc = { chain: '137', token: `0x${'cd'.repeat(20)}`, symbol: 'USDC', decimals: 6, less_bps: 100 } as const;
+  const [fromDollars] = pairsOf({
+    ways: [{ direction: 'evm-lightning', source: usdc, target: bitcoin('Lightning') }],
+  });
+  const before = priced('15000001', '25000');
+  expect([
+    mostOf(fromDollars!.give, '15000001'),
+    worse(fromDollars!, priced('15150002', '25000'), before),
+    worse(fromDollars!, priced('15150001', '25000'), before),
+    carried(state, fromDollars!, priced('25000', '24000')),
+    carried({ ...state, pair: fromDollars!, side: 'give', text: '15' }, fromArkade, before),
+  ]).toEqual(['15150002', false, false, { side: 'get', text: '25,000' }, { side: 'give', text: '25,000' }]);
+  expect(worse(fromDollars!, priced('15150003', '25000'), before)).toBe(true);
 });
 
 test('to an EVM chain it is the token that swaps lock there, and somebody’s address on it', () => {
