@@ -15,6 +15,7 @@ import {
   distrust,
   keyIn,
   objection,
+  oneFeeFrameOf,
   read,
   wrongAmounts,
   wrongFrame,
@@ -140,8 +141,7 @@ export function verifyBitcoinArkade(
   const htlc = deriveHtlc(record, terms);
   if (isRefusal(htlc)) return htlc;
   return {
-    swapId: record.id,
-    costs: [{ part: 'service', sats: BigInt(record.fee_sats) }],
+    ...oneFeeFrameOf(record),
     source: {
       on: 'bitcoin',
       amount: sats(BigInt(record.source_amount)),

@@ -3,7 +3,7 @@ import type { Hash160, Preimage, Sha256 } from '../../../../domain/hash.ts';
 import type { Sats } from '../../../../domain/money.ts';
 import type { Outpoint, Txid } from '../../../../domain/outpoint.ts';
 import type { VhtlcTerms } from '../../../../legs/arkade/terms.ts';
-import { outpoint, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
+import { outpoint, txid, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
 import type { Unix } from '../../../../domain/time.ts';
 
 /**
@@ -32,7 +32,6 @@ export interface TargetTerms {
   readonly minCoinExpiry: Unix;
 }
 
-const txid = z.string();
 const yes = z.literal(true).exactOptional();
 /** `alarmed`: the owner was told that what the client gave may go back while the VHTLC is out. */
 const standing = { lock: outpoint, alarmed: yes };

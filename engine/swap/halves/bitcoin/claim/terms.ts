@@ -6,6 +6,7 @@ import {
   outpoint,
   sats,
   timeoutPolicy,
+  txid,
   unix,
   type StatesOf,
   type ValueOf,
@@ -48,7 +49,6 @@ export const sourceTerms = {
 };
 export type OnchainSourceTerms = ValueOf<typeof sourceTerms>;
 
-const txid = z.string();
 const yes = z.literal(true).exactOptional();
 const extras = listOf(extraCoin);
 /** A coin of the right amount, with what it holds over it. */
