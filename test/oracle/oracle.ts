@@ -97,9 +97,19 @@ function asBefore<P extends object>(name: string, p: P): P {
     const { reason: _, ...rest } = p;
     return rest as P;
   }
+  if (name === 'bitcoin-arkade') return claimBefore(p) as P;
   return (
-    name === 'lightning-arkade' ? withReason(heldBefore(p as never), /^The held payment is sure for /) : paidBefore(p)
+    name === 'lightning-arkade'
+      ? withReason(heldBefore(claimBefore(p) as never), /^The held payment is sure for /)
+      : paidBefore(p)
   ) as P;
+}
+
+/** The client's claim of our VHTLC had the name of our own claim. */
+function claimBefore(p: object): object {
+  if (!('redeemTxid' in p)) return p;
+  const { redeemTxid: claimTxid, ...rest } = p;
+  return { ...rest, claimTxid };
 }
 
 /** A payment in doubt was kept as one word. */

@@ -134,7 +134,7 @@ export const bitcoinArkadeCase: Case<BitcoinArkadeTerms, BitcoinArkadeProgress> 
       ...('strays' in p ? [p.strays.some(({ spent }) => !spent) ? 'strays' : p.strays.length > 0 ? 'spent' : ''] : []),
       ...[
         'mined',
-        'claimTxid',
+        'redeemTxid',
         'refundTxid',
         'halted',
         'told',
