@@ -93,16 +93,24 @@ function withReason<P extends object>(p: P, short: RegExp): P {
 /** The state as it was kept before. */
 function asBefore<P extends object>(name: string, p: P): P {
   if (name.startsWith('take-')) return clientBefore(name, p) as P;
-  if (name === 'evm-bitcoin' && 'at' in p && p.at === 'returned' && 'reason' in p) {
-    const { reason: _, ...rest } = p;
-    return rest as P;
-  }
   if (name === 'bitcoin-arkade') return claimBefore(p) as P;
+  if (name.startsWith('evm-') && 'strays' in p) return asBeforeOnEvm(name, p) as P;
   return (
     name === 'lightning-arkade'
       ? withReason(heldBefore(claimBefore(p) as never), /^The held payment is sure for /)
       : paidBefore(p)
   ) as P;
+}
+
+/** By which transaction a lock went back was nobody's business. */
+function asBeforeOnEvm(name: string, p: object): object {
+  const { strays, reason, ...rest } = p as { at?: string; strays: readonly object[]; reason?: string };
+  const kept = strays.map((stray) => {
+    const { back: _, ...other } = stray as { back?: string };
+    return other;
+  });
+  const isReturned = name === 'evm-bitcoin' && rest.at === 'returned';
+  return paidBefore({ ...rest, strays: kept, ...(reason === undefined || isReturned ? {} : { reason }) });
 }
 
 /** The client's claim of our VHTLC had the name of our own claim. */

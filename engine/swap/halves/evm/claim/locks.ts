@@ -73,7 +73,11 @@ export function straysBeside(
     .filter((lock) => used === null || !sameBytes(lock.key, used))
     .sort((a, b) => rank(a) - rank(b))
     .slice(0, mostStrays)
-    .map((lock) => ({ ...depositOf(lock), taken: lock.state.is !== 'active' }));
+    .map((lock) => ({
+      ...depositOf(lock),
+      taken: lock.state.is !== 'active',
+      ...(lock.state.is === 'refunded' ? { back: lock.state.txid } : {}),
+    }));
 }
 
 export function sameStrays(a: readonly StrayLock[], b: readonly StrayLock[]): boolean {

@@ -82,9 +82,9 @@ export type Deposit = ValueOf<typeof locked>;
 
 /**
  * A lock beside the swap's own: listed, never claimed, and given back on request once the swap is over (facts/faults.md
- * 6).
+ * 6). `back`: the transaction that refunded it, where that was seen.
  */
-const strayLock = { ...locked, taken: z.boolean() };
+const strayLock = { ...locked, taken: z.boolean(), back: txid.exactOptional() };
 const strays = listOf(z.strictObject(strayLock));
 export type StrayLock = ValueOf<typeof strayLock>;
 
