@@ -105,12 +105,12 @@ function asBefore<P extends object>(name: string, p: P): P {
 /** By which transaction a lock went back was nobody's business. */
 function asBeforeOnEvm(name: string, p: object): object {
   const { strays, reason, ...rest } = p as { at?: string; strays: readonly object[]; reason?: string };
-  const kept = strays.map((stray) => {
+  const others = strays.map((stray) => {
     const { back: _, ...other } = stray as { back?: string };
     return other;
   });
   const isReturned = name === 'evm-bitcoin' && rest.at === 'returned';
-  return paidBefore({ ...rest, strays: kept, ...(reason === undefined || isReturned ? {} : { reason }) });
+  return paidBefore({ ...rest, strays: others, ...(reason === undefined || isReturned ? {} : { reason }) });
 }
 
 /** The client's claim of our VHTLC had the name of our own claim. */

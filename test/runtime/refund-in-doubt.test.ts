@@ -18,14 +18,14 @@ const inDoubt = /restored from a backup, and the refund of this swap may have be
 
 /** What Arkade's wallet is asked for a lock, and what it answers to the swap. */
 async function lockOnArkade(before: readonly string[], coins: readonly object[] = []) {
-  const heard: Event[] = [];
-  const asked: string[] = [];
+  const answers: Event[] = [];
+  const calls: string[] = [];
   const context = {
     ports: {
       arkade: {
         coins: async () => coins,
         prepareFund: async () => {
-          asked.push('prepareFund');
+          calls.push('prepareFund');
           throw new Error('it is not to be signed');
         },
       },
@@ -34,30 +34,30 @@ async function lockOnArkade(before: readonly string[], coins: readonly object[] 
     row: { subject: 'a swap', attempts: 0 },
     unpaid: { full: () => null },
     alone: (_: unknown, act: () => Promise<void>) => act(),
-    answer: (event: Event) => heard.push(event),
+    answer: (event: Event) => answers.push(event),
   } as unknown as ArkadeContext;
   const effect = lockEffect(t) as EffectOf<'vhtlc.lock'>;
   await prepareLock(effect, context).catch(() => undefined);
-  return { heard, asked };
+  return { answers, calls };
 }
 
 test('fault 5: no VHTLC is made for a swap whose refund may have been signed', async () => {
   expect(await lockOnArkade(['refund'])).toEqual({
-    heard: [
+    answers: [
       expect.objectContaining({
         is: 'vhtlc.refused',
         purpose: 'lock',
         reason: expect.stringMatching(inDoubt) as string,
       }),
     ],
-    asked: [],
+    calls: [],
   });
-  expect(await lockOnArkade([])).toEqual({ heard: [], asked: ['prepareFund'] });
+  expect(await lockOnArkade([])).toEqual({ answers: [], calls: ['prepareFund'] });
 });
 
 test('fault 5: a VHTLC that such a database forgot is taken for what it is', async () => {
-  const { heard } = await lockOnArkade(['refund'], [coin({ amount: t.targetAmount })]);
-  expect(heard).toMatchObject([{ is: 'vhtlc.seen', coins: [{ amount: t.targetAmount }] }]);
+  const { answers } = await lockOnArkade(['refund'], [coin({ amount: t.targetAmount })]);
+  expect(answers).toMatchObject([{ is: 'vhtlc.seen', coins: [{ amount: t.targetAmount }] }]);
 });
 
 test('fault 5: no lock is made on an EVM chain for a swap whose refund may have been signed', async () => {

@@ -395,7 +395,7 @@ test('every state says who is waited for, and is kept in a form that can be read
   expect(everything.states.map((p) => progress.read(p, progress.version))).toEqual(everything.states);
 });
 
-test('facts/clients.md 45: the record names our VHTLC by both names, and tells of it once it surely is one', () => {
+test('facts/clients.md 45: the record names our VHTLC by both names, once it surely is one', () => {
   const record = (p: EvmArkadeProgress) =>
     viewEvmArkade({ id: 'one', createdAt: start, status: machine.status(p), network: 'regtest' }, t, p);
   expect(record(fresh)).toMatchObject({
@@ -436,7 +436,7 @@ describe('what loses money when it is wrong', () => {
       effects.some((one) => (one.do === 'evm.send' ? one.act.is : one.do) === kind),
     );
 
-  test('facts/timelocks.md 1, 26: the lock of the client outlives our VHTLC by the lag of both clocks and the margin', () => {
+  test('facts/timelocks.md 1, 26: the client’s lock outlives our VHTLC by both clocks’ lag and the margin', () => {
     const judge = (at: number, lag: number) =>
       safeToFundForLock(
         { network, depth: 16, confirmations: 16, timelock: unix(at), htlcRefundLocktime: locktime },
@@ -530,23 +530,23 @@ describe('what loses money when it is wrong', () => {
   });
 
   test('fault 17, arkade: a claim beside our refund is saved, and opens nothing before it is decided', () => {
-    for (const seen of [spentBy.queuedClaim, spentBy.claimInMempool]) {
-      const told = after('refunding', look(coin(seen)), evmClocksAt(locktime + 3_600));
-      expect(told).toMatchObject({ progress: { at: 'refunding', told: true }, effects: [], learned: preimage });
+    for (const view of [spentBy.queuedClaim, spentBy.claimInMempool]) {
+      const later = after('refunding', look(coin(view)), evmClocksAt(locktime + 3_600));
+      expect(later).toMatchObject({ progress: { at: 'refunding', told: true }, effects: [], learned: preimage });
     }
     const back = after('refunding told', { is: 'vhtlc.final', purpose: 'refund', txid: txid.refund });
     expect([back.progress.at, back.effects]).toEqual(['returned', []]);
   });
 
-  test('fault 40: once the lock is about to open, a claim on the chain, and a hidden batch, are taken at their word', () => {
+  test('fault 40: a claim on the chain, or a hidden batch, counts once the lock is about to open', () => {
     const before = atTheLine(-4);
     expect(machine.step(t, state('refunding told'), { is: 'clock' }, before)).toBe('stay');
     expect(after('refunding told', look(coin(spentBy.claimInMempool)), before).progress).toMatchObject({
       at: 'refunding',
       exit: true,
     });
-    for (const seen of [spentBy.claimInMempool, spentBy.hiddenBatch])
-      expect(after('refunding told', look(coin(seen)), atTheLine())).toMatchObject({
+    for (const view of [spentBy.claimInMempool, spentBy.hiddenBatch])
+      expect(after('refunding told', look(coin(view)), atTheLine())).toMatchObject({
         progress: { at: 'claiming', racing: true },
       });
     expect(after('refunding', { is: 'clock' }, atTheLine())).toMatchObject({

@@ -94,7 +94,7 @@ test('a record is refused for every field that is changed', () => {
   expect([passing(judge, offer.record, changes), changes.length > 150]).toEqual([[], true]);
 });
 
-test('facts/clients.md 45: a record is refused for every field that is missing, but for the token that nobody else says', () => {
+test('facts/clients.md 45: a record is refused for each field that is missing, except the token', () => {
   expect(unmissed(judge, offer.record, fields, added)).toEqual(['wbtc_address']);
   const { wbtc_address: _, ...record } = offer.record;
   expect(judge(record)).toEqual(judge(offer.record));
