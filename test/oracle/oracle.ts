@@ -93,24 +93,24 @@ function withReason<P extends object>(p: P, short: RegExp): P {
 /** The state as it was kept before. */
 function asBefore<P extends object>(name: string, p: P): P {
   if (name.startsWith('take-')) return clientBefore(name, p) as P;
-  if (name === 'bitcoin-arkade') return claimBefore(p) as P;
-  if (name.startsWith('evm-') && 'strays' in p) return asBeforeOnEvm(name, p) as P;
+  if (name === 'bitcoin-arkade') return extrasBefore(claimBefore(p)) as P;
+  if (name.startsWith('evm-') && 'extras' in p) return asBeforeOnEvm(name, p) as P;
   return (
     name === 'lightning-arkade'
       ? withReason(heldBefore(claimBefore(p) as never), /^The held payment is sure for /)
-      : paidBefore(p)
+      : extrasBefore(paidBefore(p))
   ) as P;
 }
 
 /** By which transaction a lock went back was nobody's business. */
 function asBeforeOnEvm(name: string, p: object): object {
-  const { strays, reason, ...rest } = p as { at?: string; strays: readonly object[]; reason?: string };
-  const others = strays.map((stray) => {
-    const { back: _, ...other } = stray as { back?: string };
+  const { extras, reason, ...rest } = p as { at?: string; extras: readonly object[]; reason?: string };
+  const strays = extras.map((extra) => {
+    const { back: _, ...other } = extra as { back?: string };
     return other;
   });
   const isReturned = name === 'evm-bitcoin' && rest.at === 'returned';
-  return paidBefore({ ...rest, strays: others, ...(reason === undefined || isReturned ? {} : { reason }) });
+  return paidBefore({ ...rest, strays, ...(reason === undefined || isReturned ? {} : { reason }) });
 }
 
 /** The client's claim of our VHTLC had the name of our own claim. */
@@ -118,6 +118,18 @@ function claimBefore(p: object): object {
   if (!('redeemTxid' in p)) return p;
   const { redeemTxid: claimTxid, ...rest } = p;
   return { ...rest, claimTxid };
+}
+
+/** Extra deposits had another name. */
+function extrasBefore(p: object): object {
+  if (!('extras' in p)) return p;
+  const { extras, ...rest } = p;
+  return { ...rest, strays: extras };
+}
+
+/** What its contract has already had another name. */
+function eventBefore(event: Event): Event {
+  return event.is === 'evm.already-done' ? ({ ...event, is: 'evm.stands' } as unknown as Event) : event;
 }
 
 /** A payment in doubt was kept as one word. */
@@ -209,7 +221,7 @@ export function judged<T, P extends { readonly at: string }>(machine: Machine<T,
       const now = machine.step(t, p, event, clocks);
       if (isUnwatched(machine.name, p, event)) return now;
       if (isOfTheOtherLeg(machine.name, p, event)) return alike('step', now, 'stay', { p, event });
-      const then = before.step(t, asBefore(machine.name, p), event, clocks) as Outcome<P>;
+      const then = before.step(t, asBefore(machine.name, p), eventBefore(event), clocks) as Outcome<P>;
       const [is, was] = ofItsLegs(
         { name: machine.name, from: p, event },
         now,

@@ -59,7 +59,7 @@ export const evmArkadeCase: Case<EvmArkadeTerms, EvmArkadeProgress> = {
   alike: (p) =>
     [
       nameOf(p),
-      ...('strays' in p ? [p.strays.length > 0, p.strays.some(({ taken: isTaken }) => !isTaken)] : []),
+      ...('extras' in p ? [p.extras.length > 0, p.extras.some(({ taken: isTaken }) => !isTaken)] : []),
       ...[
         'claimTxid',
         'redeemTxid',

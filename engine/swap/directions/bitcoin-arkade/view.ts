@@ -20,7 +20,7 @@ export function viewBitcoinArkade(
   const surplus = 'surplus' in p ? p.surplus : noSats;
   // Named once a block has it: signed, or in a mempool, another one may take its place.
   const taken = 'spends' in p ? p.mined : null;
-  const coin = 'coin' in p ? p.coin.txid : 'strays' in p && p.at !== 'pending' ? p.strays[0]?.outpoint.txid : undefined;
+  const coin = 'coin' in p ? p.coin.txid : 'extras' in p && p.at !== 'pending' ? p.extras[0]?.outpoint.txid : undefined;
   return {
     ...common(facts),
     // There is no field for it of its own: the network's part is in it (DECISIONS.md, "Fees come from the pinned

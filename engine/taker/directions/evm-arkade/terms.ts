@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import { sats, shapeOf, type ValueOf } from '../../../legs/shape.ts';
-import { evmOrderFields } from '../../evm/shape.ts';
+import { fromEvmFields } from '../../evm/shape.ts';
 import { arkadeOrderFields } from '../../shape.ts';
 
 const fields = {
   ...arkadeOrderFields,
-  ...evmOrderFields,
-  /** Most that is locked, in smallest units of the token. */
-  sourceAmount: z.bigint(),
+  ...fromEvmFields,
   /** Exactly this is locked for us. */
   targetAmount: sats,
   /** Where the claim pays. */

@@ -5,7 +5,7 @@ import { fromHex, toHex } from '../../../domain/hex.ts';
 import { furthest, isRead, unix, type Clocks, type ReadClocks } from '../../../domain/time.ts';
 import { bitcoinOn } from '../../../domain/token.ts';
 import { htlcAddress, htlcScript, type HtlcTerms } from '../../../legs/onchain/htlc.ts';
-import { claimLine } from '../../../legs/onchain/timelocks.ts';
+import { claimUntil } from '../../../legs/timelocks.ts';
 import { isXOnly } from '../../../legs/secp256k1.ts';
 import { hash160OfSha256 } from '../../../legs/secret.ts';
 import type { EvmLeg } from '../../evm/terms.ts';
@@ -46,7 +46,7 @@ function wrongTimes(record: EvmBitcoinRecord, terms: TakeEvmBitcoinTerms, now: R
   const timelock = record.evm_refund_locktime;
   const lock = record.btc_refund_locktime;
   const paidBy = unix(Math.max(now.bitcoin.mtp, furthest(now.bitcoin).mtp ?? 0)) + policy.fundingWindow;
-  const claimBefore = claimLine(unix(lock), policy);
+  const claimBefore = claimUntil(unix(lock), policy);
   return (
     objection(
       claimBefore >= paidBy + policy.leastClaimTime,
