@@ -201,6 +201,12 @@ export function agreed<V>(name: string, what: string, now: V, then: unknown, giv
   );
 }
 
+/** A VHTLC that was prepared before a clock was read was given up: its submission waits for the clock. */
+function isUnreadLock(name: string, { at }: { readonly at: string }, event: Event, { bitcoin }: Clocks): boolean {
+  const isUnread = bitcoin === undefined || bitcoin.doubt !== undefined;
+  return name.endsWith('-arkade') && at === 'funded' && event.is === 'vhtlc.prepared' && isUnread;
+}
+
 /** However late it is, time moves nothing: a deadline of such a state was waited for in vain. */
 function isIdle<T, P extends { readonly at: string }>(machine: Machine<T, P>, t: T, p: P): boolean {
   const late = { mtp: unix(2_000_000_000), height: 2_000_000 };
@@ -219,7 +225,7 @@ export function judged<T, P extends { readonly at: string }>(machine: Machine<T,
     ...machine,
     step(t: T, p: P, event: Event, clocks: Clocks) {
       const now = machine.step(t, p, event, clocks);
-      if (isUnwatched(machine.name, p, event)) return now;
+      if (isUnwatched(machine.name, p, event) || isUnreadLock(machine.name, p, event, clocks)) return now;
       if (isOfTheOtherLeg(machine.name, p, event)) return alike('step', now, 'stay', { p, event });
       const then = before.step(t, asBefore(machine.name, p), eventBefore(event), clocks) as Outcome<P>;
       const [is, was] = ofItsLegs(

@@ -5,7 +5,7 @@ import { safeToFundForLock } from '../../engine/legs/safety/lock.ts';
 import type { EvmArkadeProgress } from '../../engine/swap/directions/evm-arkade/terms.ts';
 import { viewEvmArkade } from '../../engine/swap/directions/evm-arkade/view.ts';
 import type { Event, SwapStep } from '../../engine/swap/machine.ts';
-import { coin, coinPoint, preimage, spentBy, start, txid } from './cases.ts';
+import { clocksAt, coin, coinPoint, preimage, spentBy, start, txid } from './cases.ts';
 import { atTheLine, calledOf, evmArkadeCase, evmArkadeTerms as t, fresh } from './evm-arkade-cases.ts';
 import {
   account,
@@ -527,6 +527,19 @@ describe('what loses money when it is wrong', () => {
         effects: [{ act: { is: 'claim' } }],
         learned: preimage,
       });
+  });
+
+  test('a VHTLC prepared before the clock of the lock’s chain is read goes on: its submission waits', () => {
+    const prepared: Event = {
+      is: 'vhtlc.prepared',
+      purpose: 'lock',
+      txid: txid.lock,
+      output: { txid: txid.lock, vout: 0 },
+    };
+    expect(after('funded', prepared, clocksAt(start))).toMatchObject({
+      progress: { at: 'locking' },
+      effects: [{ do: 'vhtlc.submit', onlyIf: { escrow: {}, notAfter: t.lockBefore } }],
+    });
   });
 
   test('fault 17, arkade: a claim beside our refund is saved, and opens nothing before it is decided', () => {
