@@ -20,7 +20,14 @@ import type { OwnerEvent } from '../contract/owner/events.ts';
 import type { OwnerStatus } from '../contract/owner/status.ts';
 import type { Settings } from '../contract/owner/settings.ts';
 import type { TermsPreview, TermsPreviewRequest } from '../contract/owner/terms.ts';
-import type { GaslessClaim, Permit2Funding, RedeemData, Relayed } from '../contract/records/evm.ts';
+import type {
+  BundlerConfig,
+  GaslessClaim,
+  Permit2Funding,
+  RedeemData,
+  Relayed,
+  UseropFunding,
+} from '../contract/records/evm.ts';
 import type {
   ChainConfig,
   DexCalls,
@@ -138,6 +145,9 @@ export interface Service {
   redeemData(id: string, request: RedeemDataRequest): Answer<RedeemData>;
   claimGasless(id: string, request: ClaimGaslessRequest): Answer<GaslessClaim>;
   permit2Funding(id: string): Answer<Permit2Funding>;
+  useropFunding(id: string): Answer<UseropFunding>;
+  /** Of one chain. */
+  bundlerConfig(request: { readonly chainId: number }): Answer<BundlerConfig>;
   fundGasless(id: string, request: FundGaslessRequest): Answer<Relayed>;
   refundCalldata(id: string): Answer<RefundCalldata>;
   collabRefundEvmParams(id: string): Answer<CollabRefundEvmParams>;

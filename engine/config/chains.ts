@@ -29,6 +29,8 @@ export interface EvmChainConfig {
   readonly peg: { readonly pool: EvmAddress; readonly boundBps: number } | null;
   /** What is kept of USDC that goes on, in its smallest units. */
   readonly bridgeFees: ParsedChain['bridgeFees'];
+  /** That clients may send their fundings by; null for none. */
+  readonly bundler: ParsedChain['bundler'];
   readonly agreeAboveSats: number;
   readonly gas: ParsedChain['gas'] & { readonly maxFeeGwei: number };
   readonly relayerFloorWei: bigint;
@@ -129,6 +131,7 @@ function chainOf(id: ChainId, chain: ParsedChain, network: BitcoinNetwork): EvmC
           },
     peg: chain.peg === null ? null : { pool: addressIn(chain.peg.pool), boundBps: chain.peg.boundBps },
     bridgeFees: chain.bridgeFees,
+    bundler: chain.bundler,
     agreeAboveSats: chain.agreeAboveSats,
     gas: { ...chain.gas, maxFeeGwei: chain.gas.maxFeeGwei ?? usual.maxFeeGwei },
     relayerFloorWei: BigInt(chain.relayerFloorWei ?? usual.relayerFloorWei),

@@ -144,6 +144,18 @@ export const evmChain = z.strictObject({
       'What is kept of USDC that goes on to another chain, in its smallest units: what Circle asks for minting it ' +
         'there. Less leaves it waiting for somebody who mints it.',
     ),
+  bundler: z
+    .strictObject({
+      url: httpUrl.describe('Where user operations are sent; whoever asks is told, any key in it included.'),
+      casing: z.enum(['camel', 'snake']).default('camel').describe('How it spells the fields of an operation.'),
+      paymaster: httpUrl.nullable().default(null).describe('Who pays for their gas; null, and the client does.'),
+    })
+    .nullable()
+    .default(null)
+    .describe(
+      'Bundler of user operations that clients may fund their locks by (GET /aa/config); the node itself uses none. ' +
+        'Null, and clients bring their own.',
+    ),
   agreeAboveSats: wholeSats
     .default(1_000_000)
     .describe(

@@ -95,6 +95,8 @@ export const examples: Readonly<Partial<Record<RouteName, Example>>> = {
     reply: { id, message: 'The claim is being sent.', status: 'clientredeeming', tx_hash: evmTxid },
   },
   permit2Funding: { path: { id } },
+  useropFunding: { path: { id } },
+  bundlerConfig: { query: { chain: 137 } },
   fundGasless: {
     path: { id },
     body: {

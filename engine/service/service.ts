@@ -5,7 +5,7 @@ import { isRefusal, refuse } from '../domain/errors.ts';
 import type { LogLines } from '../runtime/log-lines.ts';
 import type { ServiceContext } from './context.ts';
 import { claimGasless, redeemData } from './claims.ts';
-import { createFunding } from './deposit/funding.ts';
+import { bundlerConfig, createFunding } from './deposit/funding.ts';
 import { collabRefundEvm, collabRefundEvmParams, refundCalldata } from './deposit/refund.ts';
 import { developerOf } from './owner/developer-keys.ts';
 import { swapCreate } from './create.ts';
@@ -68,6 +68,7 @@ export function createService(
     tokens: (filter) => tokens(context, filter),
     networkFees: () => fees(context),
     chainConfig: () => chainConfig(context),
+    bundlerConfig: (request) => bundlerConfig(context, request),
     evmTokens: (chainId) => evmTokens(context, chainId),
     evmTokenChains: () => evmTokenChains(context),
     dexQuote: (request) => dexQuote(context, request),

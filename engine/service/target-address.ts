@@ -10,22 +10,21 @@ export function wrongTargetAddress(
   { config }: Pick<ServiceContext, 'config'>,
   operator: OperatorInfo,
   address: string,
+  field = 'target_arkade_address',
 ): Refusal | null {
   const target = decodeArkadeAddress(address);
-  if (target === null)
-    return refuse('invalid', 'target_arkade_address is not an Arkade address: check that it was copied whole.');
+  if (target === null) return refuse('invalid', `${field} is not an Arkade address: check that it was copied whole.`);
   if (target.prefix !== arkadePrefix(config.network))
     return refuse(
       'invalid',
-      `target_arkade_address is of another network (${target.prefix}1…); this node is on ${config.network}: give ` +
+      `${field} is of another network (${target.prefix}1…); this node is on ${config.network}: give ` +
         `an address that starts with ${arkadePrefix(config.network)}1.`,
     );
   return sameBytes(target.operator, operator.signer)
     ? null
     : refuse(
         'invalid',
-        'target_arkade_address belongs to another Arkade operator than the one this node uses: give an address of ' +
-          'the same operator.',
+        `${field} belongs to another Arkade operator than the one this node uses: give an address of the same operator.`,
       );
 }
 

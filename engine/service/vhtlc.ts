@@ -1,5 +1,6 @@
 import type { Hash160, PublicKey, XOnly } from '../domain/hash.ts';
 import { xOnlyOf } from '../domain/hash.ts';
+import type { SwapStatus } from '../domain/status.ts';
 import { earlierOf, until, type ReadClocks, type Unix } from '../domain/time.ts';
 import { arkadePrefix, encodeArkadeAddress } from '../legs/arkade/address.ts';
 import type { OperatorInfo } from '../legs/arkade/operator.ts';
@@ -7,6 +8,13 @@ import { vhtlcScript } from '../legs/arkade/script.ts';
 import type { VhtlcTerms } from '../legs/arkade/terms.ts';
 import { vhtlcDelays } from '../legs/timelocks.ts';
 import type { ServiceContext } from './context.ts';
+
+const lockedAway: ReadonlySet<SwapStatus> = new Set(['serverfunded', 'clientredeeming']);
+
+/** Whether a lock of ours is not in the wallet any more, and not the client's yet. */
+export function isLockedAway(status: SwapStatus): boolean {
+  return lockedAway.has(status);
+}
 
 /** The VHTLC of a new swap: its terms, script and address. */
 export function vhtlcOf(

@@ -151,6 +151,8 @@ export function memoryService(): MemoryService {
     redeemData: () => refuse('unknown-swap', 'no such swap'),
     claimGasless: () => refuse('unknown-swap', 'no such swap'),
     permit2Funding: () => refuse('unknown-swap', 'no such swap'),
+    useropFunding: () => refuse('unknown-swap', 'no such swap'),
+    bundlerConfig: () => refuse('not-found', 'no bundler'),
     fundGasless: () => refuse('unknown-swap', 'no such swap'),
     refundCalldata: () => refuse('unknown-swap', 'no such swap'),
     collabRefundEvmParams: () => refuse('unknown-swap', 'no such swap'),

@@ -3,7 +3,9 @@ import { test } from 'vitest';
 import type { ArkadeEvmRecord } from '../../engine/contract/directions/arkade-evm.ts';
 import type { EvmLightningRecord } from '../../engine/contract/directions/evm-lightning.ts';
 import type { LightningEvmRecord } from '../../engine/contract/directions/lightning-evm.ts';
+import { asPreimage } from '../../engine/domain/hash.ts';
 import { toHex } from '../../engine/domain/hex.ts';
+import { evmToArkade, type ToArkade } from '../stories/client/to-arkade.ts';
 import { evmToLightning, type FromEvm } from '../stories/client/from-evm.ts';
 import { arkadeToEvm, claimAlone, claimGasless, lightningToEvm, type ClaimedOnEvm } from '../stories/client/to-evm.ts';
 import { givenTimes } from './support/evm-oracle.ts';
@@ -12,6 +14,7 @@ import { accepted, askBack, chainId, evmOf, fund, looks, tokenOf } from './suppo
 import { playMortal, type MortalStory, type Opened, type Play } from './support/in-process.ts';
 import { atEveryBoundary } from './support/lives.ts';
 import { opened } from './support/scenario.ts';
+import type { EvmArkadeLock } from './support/wallet.ts';
 
 /**
  * The node dies at its k-th boundary, for every k: before and after each commit, before and after each transaction,
@@ -73,6 +76,27 @@ async function openFromEvm(
   await world.give(address, token, givenTimes * fromEvm.price);
   await world.give(address, coin, 10n ** 18n);
   return { hash, record: fromEvm.record as unknown as EvmLightningRecord, fromEvm };
+}
+
+interface ToArkadePlay extends Opened {
+  readonly record: EvmArkadeLock;
+  readonly fromEvm: ToArkade;
+}
+
+async function openToArkade(on: Play, gasless: boolean): Promise<ToArkadePlay> {
+  const { world, url } = evmOf(on);
+  const token = tokenOf(on, 'WBTC');
+  const wish = { chainId, token, gasless, amount: { amount_out: 30_000 } };
+  const fromEvm = await opened(() => evmToArkade(url, { arkade: on.client }, wish));
+  const { address } = fromEvm.account;
+  await world.give(address, token, givenTimes * fromEvm.price);
+  await world.give(address, coin, 10n ** 18n);
+  const record = fromEvm.record as unknown as EvmArkadeLock;
+  return { hash: record.hash_lock.slice(2), record, fromEvm };
+}
+
+async function lockedOnArkade(on: Play, { record }: ToArkadePlay): Promise<void> {
+  await on.until('the lock', async () => (await on.fates(record)).some(({ spent }) => spent === 'unspent'));
 }
 
 const stories: readonly MortalStory[] = [
@@ -189,6 +213,35 @@ const stories: readonly MortalStory[] = [
       await on.until('refunded', async (node) => {
         if (node.at(record.id) === 'refunded') return true;
         await askBack(on, fromEvm);
+        return false;
+      });
+      return swap;
+    },
+  },
+  {
+    direction: 'evm-arkade',
+    name: 'the client funds by itself and claims',
+    async play(on) {
+      const swap = await openToArkade(on, false);
+      await fund(on, swap, false);
+      await lockedOnArkade(on, swap);
+      await on.client.claim(swap.record, asPreimage(swap.fromEvm.secret));
+      await on.until('claimed', (node) => node.at(swap.record.id) === 'claimed');
+      return swap;
+    },
+  },
+  {
+    direction: 'evm-arkade',
+    name: 'the funding is relayed, nobody claims, and both sign the refund',
+    async play(on) {
+      const swap = await openToArkade(on, true);
+      const { record, fromEvm } = swap;
+      await fund(on, swap, true);
+      await lockedOnArkade(on, swap);
+      await on.world.advance(record.vhtlc_refund_locktime - on.world.now() + 3 * hour);
+      await on.until('refunded', async (node) => {
+        if (node.at(record.id) === 'refunded') return true;
+        if (node.at(record.id) === 'returned') await askBack(on, fromEvm);
         return false;
       });
       return swap;

@@ -7,6 +7,7 @@ import { hash160OfSha256 } from '../../engine/legs/secret.ts';
 import type { PaidLeg } from '../../engine/taker/halves/bitcoin/fund/terms.ts';
 import type { ArkadeLeg, Deal } from '../../engine/taker/terms.ts';
 import { silent, silence } from '../taker/pair.ts';
+import { takenFromEvmToArkade } from './support/taker-evm-arkade-stories.ts';
 import { takenFromEvmToBitcoin } from './support/taker-evm-bitcoin-stories.ts';
 import { looks } from './support/evm-in-process.ts';
 import { atEveryBoundary } from './support/lives.ts';
@@ -250,6 +251,7 @@ const stories: readonly TakerStory[] = [
     },
   },
   ...takenFromEvmToBitcoin,
+  ...takenFromEvmToArkade,
 ];
 
 test.each(stories)(

@@ -93,15 +93,31 @@ function withReason<P extends object>(p: P, short: RegExp): P {
 /** The state as it was kept before. */
 function asBefore<P extends object>(name: string, p: P): P {
   if (name.startsWith('take-')) return clientBefore(name, p) as P;
-  if (name === 'evm-bitcoin' && 'at' in p && p.at === 'returned' && 'reason' in p) {
-    const { reason: _, ...rest } = p;
-    return extrasBefore(rest) as P;
-  }
+  if (name === 'bitcoin-arkade') return extrasBefore(claimBefore(p)) as P;
+  if (name.startsWith('evm-') && 'extras' in p) return asBeforeOnEvm(name, p) as P;
   return (
     name === 'lightning-arkade'
-      ? withReason(heldBefore(p as never), /^The held payment is sure for /)
+      ? withReason(heldBefore(claimBefore(p) as never), /^The held payment is sure for /)
       : extrasBefore(paidBefore(p))
   ) as P;
+}
+
+/** By which transaction a lock went back was nobody's business. */
+function asBeforeOnEvm(name: string, p: object): object {
+  const { extras, reason, ...rest } = p as { at?: string; extras: readonly object[]; reason?: string };
+  const strays = extras.map((extra) => {
+    const { back: _, ...other } = extra as { back?: string };
+    return other;
+  });
+  const isReturned = name === 'evm-bitcoin' && rest.at === 'returned';
+  return paidBefore({ ...rest, strays, ...(reason === undefined || isReturned ? {} : { reason }) });
+}
+
+/** The client's claim of our VHTLC had the name of our own claim. */
+function claimBefore(p: object): object {
+  if (!('redeemTxid' in p)) return p;
+  const { redeemTxid: claimTxid, ...rest } = p;
+  return { ...rest, claimTxid };
 }
 
 /** Extra deposits had another name. */
@@ -185,6 +201,12 @@ export function agreed<V>(name: string, what: string, now: V, then: unknown, giv
   );
 }
 
+/** A VHTLC that was prepared before a clock was read was given up: its submission waits for the clock. */
+function isUnreadLock(name: string, { at }: { readonly at: string }, event: Event, { bitcoin }: Clocks): boolean {
+  const isUnread = bitcoin === undefined || bitcoin.doubt !== undefined;
+  return name.endsWith('-arkade') && at === 'funded' && event.is === 'vhtlc.prepared' && isUnread;
+}
+
 /** However late it is, time moves nothing: a deadline of such a state was waited for in vain. */
 function isIdle<T, P extends { readonly at: string }>(machine: Machine<T, P>, t: T, p: P): boolean {
   const late = { mtp: unix(2_000_000_000), height: 2_000_000 };
@@ -203,7 +225,7 @@ export function judged<T, P extends { readonly at: string }>(machine: Machine<T,
     ...machine,
     step(t: T, p: P, event: Event, clocks: Clocks) {
       const now = machine.step(t, p, event, clocks);
-      if (isUnwatched(machine.name, p, event)) return now;
+      if (isUnwatched(machine.name, p, event) || isUnreadLock(machine.name, p, event, clocks)) return now;
       if (isOfTheOtherLeg(machine.name, p, event)) return alike('step', now, 'stay', { p, event });
       const then = before.step(t, asBefore(machine.name, p), eventBefore(event), clocks) as Outcome<P>;
       const [is, was] = ofItsLegs(

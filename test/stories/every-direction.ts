@@ -5,6 +5,7 @@ import { takerDirections, takerInvoices, type TakerDirection } from '../../engin
 import { bitcoinToArkade } from './client/from-bitcoin.ts';
 import { evmToLightning, fundGasless, type FromEvm } from './client/from-evm.ts';
 import { text, type Json } from './client/http.ts';
+import { evmToArkade } from './client/to-arkade.ts';
 import { claimBitcoin, evmToBitcoin } from './client/to-bitcoin.ts';
 import { arkadeToEvm, claimGasless, lightningToEvm } from './client/to-evm.ts';
 import { termsOf, vhtlcOf } from './client/vhtlc.ts';
@@ -142,6 +143,15 @@ function clientsOf(node: WireNode, usdc: string, esplora: string): Clients {
       const swap = await evmToBitcoin(node.url, wish);
       await fund(swap);
       await claimBitcoin(esplora, swap, await node.until(swap, 'serverfunded', patienceMs));
+      return swap;
+    },
+    async 'evm-arkade'() {
+      const { arkade } = await node.client();
+      const wish = { chainId, token: usdc, gasless: true, amount: { amount_out: amount } };
+      const swap = await evmToArkade(node.url, { arkade }, wish);
+      await fund(swap);
+      await node.until(swap, 'serverfunded', patienceMs);
+      await arkade.claim(swap.vhtlc, swap.secret);
       return swap;
     },
   };

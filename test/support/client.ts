@@ -3,6 +3,7 @@ import { createKeys } from '../../engine/adapters/keys/keys.ts';
 import type { BitcoinArkadeRecord } from '../../engine/contract/directions/bitcoin-arkade.ts';
 import type { ArkadeEvmRecord } from '../../engine/contract/directions/arkade-evm.ts';
 import type { ArkadeLightningRecord } from '../../engine/contract/directions/arkade-lightning.ts';
+import type { EvmArkadeRecord } from '../../engine/contract/directions/evm-arkade.ts';
 import type { LightningArkadeRecord } from '../../engine/contract/directions/lightning-arkade.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import {
@@ -34,7 +35,8 @@ import type { World } from './world.ts';
 
 /** A record whose VHTLC the client funded. */
 type RefundableRecord = ArkadeLightningRecord | ArkadeEvmRecord;
-type ArkadeRecord = LightningArkadeRecord | BitcoinArkadeRecord | RefundableRecord;
+type ClaimableRecord = LightningArkadeRecord | BitcoinArkadeRecord | EvmArkadeRecord;
+type ArkadeRecord = ClaimableRecord | RefundableRecord;
 
 /** The client of a swap: its own keys, its own connection to the operator, and only the record to go by. */
 export interface Client {
@@ -58,7 +60,7 @@ export interface Client {
   /** Coins at the record's VHTLC, spent ones included. */
   coins(record: ArkadeRecord): Promise<Vtxo[]>;
   /** Claims the VHTLC that the node locked; answers the transaction id. */
-  claim(record: LightningArkadeRecord | BitcoinArkadeRecord, secret: Preimage): Promise<string>;
+  claim(record: ClaimableRecord, secret: Preimage): Promise<string>;
   /**
    * Asks the node to sign the refund of every unspent coin of an arkade-lightning swap and submits it; throws with the
    * node's sentence.

@@ -135,7 +135,7 @@ export const bitcoinArkadeCase: Case<BitcoinArkadeTerms, BitcoinArkadeProgress> 
       ...('extras' in p ? [p.extras.some(({ spent }) => !spent) ? 'extras' : p.extras.length > 0 ? 'spent' : ''] : []),
       ...[
         'mined',
-        'claimTxid',
+        'redeemTxid',
         'refundTxid',
         'halted',
         'told',

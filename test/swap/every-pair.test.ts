@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { Leg } from '../../engine/legs/leg.ts';
 import { gamesLimit } from './dice.ts';
 import { everyPair, networks } from './pair-explore.ts';
-import { funds } from './pair-halves.ts';
+import { claims, funds } from './pair-halves.ts';
 import { faultsOf, type Findings } from './pair-rules.ts';
 
 /*
@@ -69,17 +69,17 @@ describe('whatever two halves a provider puts together', gamesLimit, () => {
   /** States, steps, and answers of a half by the stage in which it gave them. */
   const counts: Readonly<Record<string, string>> = {
     'arkade-bitcoin': '546 23088 92',
-    'arkade-evm': '215 7091 102',
+    'arkade-evm': '233 7490 102',
     'arkade-lightning': '45 1906 61',
     'bitcoin-arkade': '1180 101628 73',
-    'bitcoin-evm': '660 46036 105',
+    'bitcoin-evm': '696 48898 105',
     'bitcoin-lightning': '94 6156 64',
-    'evm-arkade': '514 42048 74',
+    'evm-arkade': '1126 96372 74',
     'evm-bitcoin': '918 63133 96',
     'evm-lightning': '182 13425 65',
     'lightning-arkade': '123 4163 60',
     'lightning-bitcoin': '102 1561 81',
-    'lightning-evm': '89 1690 89',
+    'lightning-evm': '98 1879 89',
   };
 
   test.each(everyPair)('%s: nothing of it can be lost', (name, claim, fund) => {
@@ -105,6 +105,22 @@ describe('whatever two halves a provider puts together', gamesLimit, () => {
     expect(explorePairOnce(claim, fund).pair.clashes()).toEqual(clashes[name] ?? []);
   });
 
+  test.each(everyPair)('%s: its states have one name for one thing', (name, claim, fund) => {
+    const [theirs, ours] = [claims[claim].half.fields, funds[fund].half.fields];
+    const stages: Readonly<Record<string, readonly [theirs: object, ours: object]>> = {
+      claiming: [theirs.claiming, ours.revealed],
+      claimed: [theirs.claimed, ours.revealed],
+      lost: [theirs.lost, ours.revealed],
+      returned: [theirs.stopped, ours.returned],
+      doubt: [theirs.seed, ours.doubt],
+      ...Object.fromEntries(Object.entries(ours.standing).map(([at, fields]) => [at, [theirs.sure, fields]])),
+    };
+    const same = Object.entries(stages).flatMap(([at, [one, other]]) =>
+      Object.keys(one).flatMap((field) => (Object.hasOwn(other, field) ? [`${at}: ${field}`] : [])),
+    );
+    expect(same).toEqual(sameFields[name] ?? []);
+  });
+
   test.each(networks)('%s: facts of the half that funds there', (network) => {
     expect(factsOf('fund', network)).toEqual(ofFunds[network]);
   });
@@ -127,6 +143,15 @@ const clashes: Readonly<Record<string, readonly string[]>> = {
   'evm-arkade': ['hash'],
   'lightning-arkade': ['hash'],
   'lightning-evm': ['sourceAmount'],
+};
+
+/**
+ * A state is flat as well: whatever the half that claims keeps there, the other one overwrites. What is listed the half
+ * that funds keeps in another stage alone.
+ */
+const sameFields: Readonly<Record<string, readonly string[]>> = {
+  'arkade-bitcoin': ['claiming: halted'],
+  'bitcoin-arkade': ['claiming: halted'],
 };
 
 /** What a half told the join of, beside whatever other half. */

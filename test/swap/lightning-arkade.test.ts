@@ -52,7 +52,7 @@ const moves: Record<string, Record<string, string>> = {
     'vhtlc.refused lock refused': 'stopped wont, hold.cancel, supersedes',
     'hold.seen cancelled': 'stopped wont cancelled, supersedes',
     'vhtlc.prepared lock, too late': 'stopped wont, hold.cancel, supersedes',
-    'vhtlc.prepared lock, clock unread': 'stopped wont, hold.cancel, supersedes',
+    'vhtlc.prepared lock, clock unread': 'locking, vhtlc.submit lock',
     'vhtlc.seen of our amount': 'locked, supersedes',
     'clock, too late to lock': 'stopped wont, hold.cancel, supersedes',
     'clock, locktime passed by wall time only': 'stopped wont, hold.cancel, supersedes',

@@ -190,6 +190,7 @@ const marks = [
   'buried',
   'fenced',
   'claimTxid',
+  'redeemTxid',
   'refundTxid',
 ] as const;
 /** Of a claim that is over, where they decide nothing any more. */

@@ -4,6 +4,7 @@ import type { Event } from '../../engine/swap/machine.ts';
 import { arkadeEvmCase } from './arkade-evm-cases.ts';
 import { bitcoinArkadeCase } from './bitcoin-arkade-cases.ts';
 import { arkadeLightningCase, clocksAt, lightningArkadeCase, start, txid, type Case } from './cases.ts';
+import { evmArkadeCase } from './evm-arkade-cases.ts';
 import { evmBitcoinCase } from './evm-bitcoin-cases.ts';
 import { evmLightningCase } from './evm-cases.ts';
 import { lightningEvmCase } from './lightning-evm-cases.ts';
@@ -20,6 +21,7 @@ const directions = [
   evmLightningCase,
   lightningArkadeCase,
   lightningEvmCase,
+  evmArkadeCase,
 ] as unknown as readonly AnyCase[];
 
 const both = leavingBoth();

@@ -4,6 +4,7 @@ import type { Case } from '../swap/cases.ts';
 import { takeArkadeEvmCase } from './arkade-evm-cases.ts';
 import { takeBitcoinCase } from './bitcoin-arkade-cases.ts';
 import { takeArkadeCase, takeLightningCase } from './cases.ts';
+import { takeEvmArkadeCase } from './evm-arkade-cases.ts';
 import { takeEvmBitcoinCase } from './evm-bitcoin-cases.ts';
 import { takeEvmLightningCase } from './evm-lightning-cases.ts';
 import { takeLightningEvmCase } from './lightning-evm-cases.ts';
@@ -19,4 +20,5 @@ export const everyCase: Readonly<Record<TakerDirection, AnyCase>> = {
   'evm-lightning': takeEvmLightningCase as unknown as AnyCase,
   'evm-bitcoin': takeEvmBitcoinCase as unknown as AnyCase,
   'lightning-evm': takeLightningEvmCase as unknown as AnyCase,
+  'evm-arkade': takeEvmArkadeCase as unknown as AnyCase,
 };

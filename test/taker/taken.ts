@@ -8,6 +8,8 @@ import { takenArkadeLightning } from '../../engine/taker/directions/arkade-light
 import type { TakeArkadeLightningTerms } from '../../engine/taker/directions/arkade-lightning/terms.ts';
 import { takenBitcoinArkade } from '../../engine/taker/directions/bitcoin-arkade/direction.ts';
 import type { TakeBitcoinArkadeTerms } from '../../engine/taker/directions/bitcoin-arkade/terms.ts';
+import { takenEvmArkade } from '../../engine/taker/directions/evm-arkade/direction.ts';
+import type { TakeEvmArkadeTerms } from '../../engine/taker/directions/evm-arkade/terms.ts';
 import { takenEvmBitcoin } from '../../engine/taker/directions/evm-bitcoin/direction.ts';
 import type { TakeEvmBitcoinTerms } from '../../engine/taker/directions/evm-bitcoin/terms.ts';
 import { takenEvmLightning } from '../../engine/taker/directions/evm-lightning/direction.ts';
@@ -65,6 +67,7 @@ export type TakeEvmBitcoinProgress = Progress<
   KnownOnBitcoin,
   ClaimingOnBitcoin
 >;
+export type TakeEvmArkadeProgress = Progress<EvmLeg, ArkadeLeg, EvmFunding, KeptOnEvm, KnownOnArkade, ClaimingOnArkade>;
 export type TakeEvmLightningProgress = Progress<EvmLeg, LightningLeg, EvmFunding, KeptOnEvm, object, object>;
 export type TakeLightningArkadeProgress = Progress<
   LightningLeg,
@@ -94,6 +97,7 @@ export const takeArkadeLightning = machineOf<TakeArkadeLightningTerms, TakeArkad
   takenArkadeLightning,
 );
 export const takeBitcoinArkade = machineOf<TakeBitcoinArkadeTerms, TakeBitcoinArkadeProgress>(takenBitcoinArkade);
+export const takeEvmArkade = machineOf<TakeEvmArkadeTerms, TakeEvmArkadeProgress>(takenEvmArkade);
 export const takeEvmBitcoin = machineOf<TakeEvmBitcoinTerms, TakeEvmBitcoinProgress>(takenEvmBitcoin);
 export const takeEvmLightning = machineOf<TakeEvmLightningTerms, TakeEvmLightningProgress>(takenEvmLightning);
 export const takeLightningArkade = machineOf<TakeLightningArkadeTerms, TakeLightningArkadeProgress>(
@@ -108,7 +112,7 @@ export const noLock: KnownOnEvm = { ...nothing, lockTxid: null, claimTxid: null 
 export const noCoin: KnownOnBitcoin = { ...nothing, coin: null, claimTxid: null };
 
 /** The stage in which tokens of ours are waited for. */
-export function awaitingTokens<G extends BitcoinLeg | LightningLeg>(deal: Deal<EvmLeg, G>) {
+export function awaitingTokens<G extends ArkadeLeg | BitcoinLeg | LightningLeg>(deal: Deal<EvmLeg, G>) {
   return {
     at: 'waiting',
     deal,

@@ -9,6 +9,7 @@ import {
 } from '../swap/cases.ts';
 import { arkadeEvmCase } from '../swap/arkade-evm-cases.ts';
 import { bitcoinArkadeCase } from '../swap/bitcoin-arkade-cases.ts';
+import { evmArkadeCase } from '../swap/evm-arkade-cases.ts';
 import { evmBitcoinCase } from '../swap/evm-bitcoin-cases.ts';
 import { evmLightningCase } from '../swap/evm-cases.ts';
 import { lightningEvmCase } from '../swap/lightning-evm-cases.ts';
@@ -107,6 +108,7 @@ const directions = [
   draw(evmBitcoinCase),
   draw(bitcoinArkadeCase),
   draw(lightningEvmCase),
+  draw(evmArkadeCase),
 ];
 const wallets = [draw(arkadeWithdrawalCase), draw(lightningWithdrawalCase), draw(bitcoinWithdrawalCase)];
 

@@ -40,7 +40,7 @@ const call = z
   .object({ target: evmAddress('Contract'), value: words('Coins to send along'), call_data: words('Calldata') })
   .meta({ id: 'Call', description: 'A call of the coordinator' });
 
-export const permit2Funding = z.object({
+const funding = {
   coordinator_address: evmAddress('Coordinator'),
   permit2_address: evmAddress('Permit2'),
   source_token_address: evmAddress('Token that the user permits'),
@@ -51,6 +51,11 @@ export const permit2Funding = z.object({
   timelock: unixTime('When the HTLC expires'),
   calls: z.array(call),
   calls_hash: hex0x(32, 'Hash of the calls'),
+  relay_fee: amount('Fee of a gasless funding').optional(),
+};
+
+export const permit2Funding = z.object({
+  ...funding,
   eip2612: z
     .object({
       supported: flag('Whether the token takes signed permits'),
@@ -59,6 +64,26 @@ export const permit2Funding = z.object({
       domain_separator: hex0x(32, "The token's domain"),
     })
     .optional(),
-  relay_fee: amount('Fee of a gasless funding').optional(),
 });
 export type Permit2Funding = z.infer<typeof permit2Funding>;
+
+const delegation = {
+  entry_point: evmAddress('EntryPoint of ERC-4337'),
+  delegation_target: evmAddress('What the account of the user delegates to (EIP-7702)'),
+};
+
+/** What a client sends by a bundler of its own; whoever funds, the depositor is its own affair. */
+export const useropFunding = z.object({ ...funding, aa: z.object(delegation) });
+export type UseropFunding = z.infer<typeof useropFunding>;
+
+/** GET /aa/config: the bundler that the owner of the node lets its clients use. */
+export const bundlerConfig = z.object({
+  ...delegation,
+  permit2: evmAddress('Permit2'),
+  bundler: z.object({
+    url: words('Where user operations are sent'),
+    casing: z.enum(['camel', 'snake']).meta({ description: 'How the bundler spells the fields of an operation' }),
+  }),
+  paymaster: z.object({ url: words('Who pays for the gas of an operation') }).optional(),
+});
+export type BundlerConfig = z.infer<typeof bundlerConfig>;

@@ -151,6 +151,9 @@ function recipientOf(wire: RecipientWire | undefined): BridgeRecipient | null | 
     : refuse('invalid', 'bridge_recipient.address is no address of an EVM chain: send 0x and 40 hex digits.');
 }
 
+/** GET /aa/config. */
+export const bundlerConfigQuery = request({ chain: evmChainIdField('chain') }, ({ chain }) => ({ chainId: chain }));
+
 /** GET /evm-tokens. */
 export const evmTokensQuery = request(
   { chain_id: optional(evmChainIdField('chain_id')) },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { collabRefundRoutes, createRoutes, delegateRefundRoutes } from '../directions/directions.ts';
-import { gaslessClaim, permit2Funding, redeemData, relayed } from '../records/evm.ts';
+import { bundlerConfig, gaslessClaim, permit2Funding, redeemData, relayed, useropFunding } from '../records/evm.ts';
 import {
   chainConfig,
   dexCalls,
@@ -26,7 +26,7 @@ import {
 import { collabRefundEvmParams, cosignerKey, refundCalldata, settlement } from '../records/refunds.ts';
 import { recovery, swapRecord } from '../records/swap.ts';
 import { claimGaslessBody, collabRefundEvmBody, fundGaslessBody, redeemDataQuery } from '../requests/evm.ts';
-import { dexCallsBody, dexQuoteBody, evmTokensQuery } from '../requests/dex.ts';
+import { bundlerConfigQuery, dexCallsBody, dexQuoteBody, evmTokensQuery } from '../requests/dex.ts';
 import { lightningSendQuery, quoteQuery, referralFeeQuery, tokensQuery } from '../requests/quotes.ts';
 import { bulkStatusBody, delegateSettleBody, recoverBody } from '../requests/refunds.ts';
 import { jsonObject } from '../wire.ts';
@@ -156,6 +156,20 @@ export const publicRoutes = {
     refusals: [400, 500, 503],
     judged: 'fund-evm',
     cost: costs.gasless,
+  }),
+  useropFunding: route('GET', '/swap/{id}/swap-and-lock-calldata-userop', {
+    summary: 'What a client funds an EVM HTLC with by a bundler of its own',
+    params: swapId,
+    reply: useropFunding,
+    refusals: [400, 500, 503],
+    judged: 'fund-evm',
+    cost: costs.gasless,
+  }),
+  bundlerConfig: route('GET', '/aa/config', {
+    summary: 'The bundler that clients of this node may use on an EVM chain',
+    query: bundlerConfigQuery,
+    reply: bundlerConfig,
+    refusals: [400, 404],
   }),
   fundGasless: route('POST', '/swap/{id}/fund-gasless', {
     summary: 'Fund an EVM HTLC without gas',

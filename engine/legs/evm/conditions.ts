@@ -27,11 +27,11 @@ export interface StillDeposited extends LockCondition {
 }
 
 /**
- * The client's lock that must still stand, deep enough, and timelocked for longer than what we fund against it on the
- * Bitcoin chain.
+ * The client's lock that must still stand, deep enough, and timelocked for longer than what we fund against it, on the
+ * Bitcoin chain or on Arkade.
  */
 export interface StillEscrowed extends LockCondition {
-  /** Of our refund on the Bitcoin chain, by median time past. */
+  /** Of our refund, by median time past. */
   readonly htlcRefundLocktime: Unix;
   readonly policy: TimeoutPolicy;
 }

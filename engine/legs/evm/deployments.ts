@@ -22,6 +22,15 @@ const address = (hex: string): EvmAddress => asEvmAddress(fromHex(hex));
 /** The same address on every chain. */
 export const permit2 = address('000000000022d473030f116ddee9f6b43ac78ba3');
 
+/**
+ * What a client without coins sends its funding through, by a bundler: EntryPoint 0.7, and Kernel 3.3, which its
+ * account delegates to (EIP-7702). The same on every chain; published clients sign for these (facts/evm.md 24).
+ */
+export const accountAbstraction = {
+  entryPoint: address('0000000071727de22e5e9d8baf0edac6f37da032'),
+  delegationTarget: address('d6cedde84be40893d153be9d467cd6ad37875b28'),
+};
+
 /** Chains whose coin is bitcoin: it is locked itself, and transactions are of the oldest form (facts/evm.md 7). */
 export const nativeChainIds: readonly number[] = [30, 31];
 

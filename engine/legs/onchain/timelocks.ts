@@ -22,7 +22,10 @@ import type { TimeoutPolicy } from '../timeout-policy.ts';
  * median time past, and pass only when that is above them (facts/timelocks.md 11).
  */
 
-/** A lock that the client makes on an EVM chain, and an HTLC of ours on the Bitcoin chain against it. */
+/**
+ * A lock that the client makes on an EVM chain, and an HTLC of ours against it, on the Bitcoin chain or on Arkade:
+ * median time past judges either.
+ */
 export interface LockLegs {
   /** Unix seconds from which on the client can take its lock back, judged by the EVM chain's block time. */
   readonly timelock: Unix;
@@ -40,10 +43,10 @@ export interface LockLegs {
 }
 
 /**
- * EVM to Bitcoin (facts/timelocks.md 1, 2, 26): the client's lock counts from the clock that is ahead, our HTLC from
- * the one that is behind, so that here the EVM side is the longer one. Too short, and a client that claimed the bitcoin
- * at its end takes its lock back too: the whole payout is lost. Refused where the chains' clocks are so far apart that
- * the client would be left without its time to claim.
+ * EVM to Bitcoin, and to Arkade (facts/timelocks.md 1, 2, 26): the client's lock counts from the clock that is ahead,
+ * our HTLC from the one that is behind, so that here the EVM side is the longer one. Too short, and a client that
+ * claimed ours at its end takes its lock back too: the whole payout is lost. Refused where the chains' clocks are so
+ * far apart that the client would be left without its time to claim.
  */
 export function legsForLock(ask: {
   clocks: ReadClocks;

@@ -66,8 +66,8 @@ export function safeToLockOnEvm(
 }
 
 /**
- * Funding an HTLC on the Bitcoin chain against the client's lock on an EVM chain. Wrong: the client claims our coin at
- * its end and takes its lock back too.
+ * Funding an HTLC on the Bitcoin chain, or on Arkade, against the client's lock on an EVM chain: median time past
+ * judges our refund of either. Wrong: the client claims our coin at its end and takes its lock back too.
  */
 export function safeToFundForLock(
   fund: {

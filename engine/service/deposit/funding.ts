@@ -1,4 +1,4 @@
-import type { Permit2Funding, Relayed } from '../../contract/records/evm.ts';
+import type { BundlerConfig, Permit2Funding, Relayed, UseropFunding } from '../../contract/records/evm.ts';
 import type { FundGaslessRequest } from '../../contract/requests/evm.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { checksummed } from '../../domain/evm-address.ts';
@@ -7,7 +7,7 @@ import { toHex } from '../../domain/hex.ts';
 import { minute } from '../../domain/time.ts';
 import type { Permit } from '../../legs/evm/acts.ts';
 import { callsHash } from '../../legs/evm/calls-hash.ts';
-import { permit2 } from '../../legs/evm/deployments.ts';
+import { accountAbstraction, permit2 } from '../../legs/evm/deployments.ts';
 import { permitDigest } from '../../legs/evm/digests.ts';
 import { partsOf, recoverSigner } from '../../legs/evm/signature.ts';
 import { hashOf } from '../../swap/halves/evm/claim/sent.ts';
@@ -30,37 +30,28 @@ export function createFunding(context: ServiceContext) {
     if (isRefusal(swap)) return swap;
     const { terms } = swap.deposit;
     try {
-      const market = context.markets.on(terms.network);
-      if (market === null) return refuse('unavailable', 'This chain was not read yet: try again later.');
-      const plan = await planFunding(market, {
-        coordinator: terms.contracts.coordinator,
-        expected: terms.least,
-        token: terms.source.address,
-        agreed: terms.sourceUnits,
-        sourcePinned: terms.sourcePinned,
-      });
-      if (isRefusal(plan)) return plan;
-      const { calls, sourceAmount } = plan;
-      const hash = callsHash(calls);
+      const funding = await plannedFunding(context, terms);
+      if (isRefusal(funding)) return funding;
+      const { hash, sourceAmount } = funding;
       issued.issue(id, { hash, sourceAmount });
       const eip2612 = await permitFacts(swap.port, terms.source.address, terms.clientAddress, sourceAmount);
-      return {
-        coordinator_address: checksummed(terms.contracts.coordinator),
-        permit2_address: checksummed(permit2),
-        source_token_address: checksummed(terms.source.address),
-        source_amount: sourceAmount.toString(),
-        lock_token_address: checksummed(terms.lock.token),
-        preimage_hash: `0x${toHex(terms.hash)}`,
-        claim_address: checksummed(terms.lock.claimAddress),
-        timelock: Number(terms.lock.timelock),
-        calls: calls.map(({ target, value, data }) => ({
-          target: checksummed(target),
-          value: value.toString(),
-          call_data: `0x${toHex(data)}`,
-        })),
-        calls_hash: `0x${toHex(hash)}`,
-        eip2612,
-      };
+      return { ...funding.data, eip2612 };
+    } catch (cause) {
+      return unanswered(cause, terms);
+    }
+  }
+
+  /**
+   * The same for a client that sends it by a bundler of its own: it has as much as its record says, and no more. The
+   * account that locks need not be the one that was named (facts/clients.md 46, 47).
+   */
+  async function useropFunding(id: string): Promise<UseropFunding | Refusal> {
+    const swap = fundable(context, id);
+    if (isRefusal(swap)) return swap;
+    const { terms } = swap.deposit;
+    try {
+      const funding = await plannedFunding(context, { ...terms, sourcePinned: true });
+      return isRefusal(funding) ? funding : { ...funding.data, aa: delegation };
     } catch (cause) {
       return unanswered(cause, terms);
     }
@@ -127,7 +118,63 @@ export function createFunding(context: ServiceContext) {
     };
   }
 
-  return { permit2Funding, fundGasless };
+  return { permit2Funding, useropFunding, fundGasless };
+}
+
+/** What a client without coins delegates to, and sends by, on every chain. */
+const delegation = {
+  entry_point: checksummed(accountAbstraction.entryPoint),
+  delegation_target: checksummed(accountAbstraction.delegationTarget),
+};
+
+/** The bundler of a chain that clients may use. */
+export function bundlerConfig(
+  { config }: Pick<ServiceContext, 'config'>,
+  { chainId }: { readonly chainId: number },
+): BundlerConfig | Refusal {
+  const bundler = config.evm[`${chainId}`]?.bundler ?? null;
+  if (bundler === null)
+    return refuse('not-found', `No bundler is offered on chain ${chainId}: use one of your own, or fund by Permit2.`);
+  const { url, casing, paymaster } = bundler;
+  return {
+    ...delegation,
+    permit2: checksummed(permit2),
+    bundler: { url, casing },
+    ...(paymaster === null ? {} : { paymaster: { url: paymaster } }),
+  };
+}
+
+/** The lock and the calls that make it, at the price of now. */
+async function plannedFunding(context: ServiceContext, terms: EvmSourceTerms) {
+  const market = context.markets.on(terms.network);
+  if (market === null) return refuse('unavailable', 'This chain was not read yet: try again later.');
+  const plan = await planFunding(market, {
+    coordinator: terms.contracts.coordinator,
+    expected: terms.least,
+    token: terms.source.address,
+    agreed: terms.sourceUnits,
+    sourcePinned: terms.sourcePinned,
+  });
+  if (isRefusal(plan)) return plan;
+  const { calls, sourceAmount } = plan;
+  const hash = callsHash(calls);
+  const data = {
+    coordinator_address: checksummed(terms.contracts.coordinator),
+    permit2_address: checksummed(permit2),
+    source_token_address: checksummed(terms.source.address),
+    source_amount: sourceAmount.toString(),
+    lock_token_address: checksummed(terms.lock.token),
+    preimage_hash: `0x${toHex(terms.hash)}`,
+    claim_address: checksummed(terms.lock.claimAddress),
+    timelock: Number(terms.lock.timelock),
+    calls: calls.map(({ target, value, data: bytes }) => ({
+      target: checksummed(target),
+      value: value.toString(),
+      call_data: `0x${toHex(bytes)}`,
+    })),
+    calls_hash: `0x${toHex(hash)}`,
+  };
+  return { hash, sourceAmount, data };
 }
 
 /** It is being signed, or waits for a node that takes it. */

@@ -1,7 +1,6 @@
 import type { BitcoinArkadeRecord, CreateBitcoinArkade } from '../../contract/directions/bitcoin-arkade.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { noSats, plus } from '../../domain/money.ts';
-import type { SwapStatus } from '../../domain/status.ts';
 import { htlcAddress, htlcScript, type HtlcTerms } from '../../legs/onchain/htlc.ts';
 import { burialWait, legsForCoin } from '../../legs/onchain/timelocks.ts';
 import { coinLife } from '../../legs/timelocks.ts';
@@ -18,7 +17,7 @@ import { fundingConfirmations } from '../funding-confirmations.ts';
 import { rateOf } from '../rate.ts';
 import { recordOf } from '../record.ts';
 import { belowDust, wrongTargetAddress } from '../target-address.ts';
-import { vhtlcOf } from '../vhtlc.ts';
+import { isLockedAway, vhtlcOf } from '../vhtlc.ts';
 import { directionOf } from './entry.ts';
 
 /** Opens the swap: nothing is asked of a network, so that it is answered at once. */
@@ -101,9 +100,6 @@ async function createBitcoinArkade(
   return recordOf(context, opened.row.id, bitcoinArkadeDirection);
 }
 
-/** Our locks that are not in the wallet any more, and not the client's yet. */
-const lockedAway: ReadonlySet<SwapStatus> = new Set(['serverfunded', 'clientredeeming']);
-
 /**
  * The client pays an HTLC on the Bitcoin chain, we lock on Arkade, and the secret that its claim shows claims the
  * bitcoin.
@@ -127,7 +123,7 @@ export const bitcoinArkadeDirection = directionOf<'bitcoin-arkade', BitcoinArkad
       networks.bitcoinWallet().state === 'absent'
         ? noSats
         : networks.arkadeLockable(coinLife(policy, burialWait(config.bitcoin.confirmations[1]))),
-    atOperator: (status) => lockedAway.has(status),
+    atOperator: isLockedAway,
     bringsToOperator: false,
     create: createBitcoinArkade,
     view: viewBitcoinArkade,

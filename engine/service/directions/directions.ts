@@ -4,6 +4,7 @@ import { arkadeLightningDirection } from './arkade-lightning.ts';
 import { bitcoinArkadeDirection } from './bitcoin-arkade.ts';
 import type { Directions } from './direction.ts';
 import type { Entries, Entry } from './entry.ts';
+import { evmArkadeDirection } from './evm-arkade.ts';
 import { evmBitcoinDirection } from './evm-bitcoin.ts';
 import { evmLightningDirection } from './evm-lightning.ts';
 import { lightningArkadeDirection } from './lightning-arkade.ts';
@@ -18,6 +19,7 @@ const all = [
   evmBitcoinDirection,
   bitcoinArkadeDirection,
   lightningEvmDirection,
+  evmArkadeDirection,
 ] as const;
 
 const byName: { readonly [D in DirectionName]?: Entry<D> } = Object.fromEntries(all.map((one) => [one.name, one]));

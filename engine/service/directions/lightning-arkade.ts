@@ -2,7 +2,6 @@ import type { LightningArkadeRecord } from '../../contract/directions/lightning-
 import type { CreateLightningArkade } from '../../contract/directions/lightning-arkade.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { lesser, noSats } from '../../domain/money.ts';
-import type { SwapStatus } from '../../domain/status.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { holdLeg } from '../../legs/lightning/timelocks.ts';
 import { coinLife } from '../../legs/timelocks.ts';
@@ -18,7 +17,7 @@ import { openSwap } from '../create.ts';
 import { answeredByInvoice } from '../hold-invoice.ts';
 import { notNow, stopped, tooMuch } from '../limits.ts';
 import { belowDust, wrongTargetAddress } from '../target-address.ts';
-import { vhtlcOf } from '../vhtlc.ts';
+import { isLockedAway, vhtlcOf } from '../vhtlc.ts';
 import { rateOf } from '../rate.ts';
 import { strangersInvoice } from '../strangers.ts';
 import { directionOf } from './entry.ts';
@@ -102,9 +101,6 @@ async function createLightningArkade(
   return answeredByInvoice(context, opened.row.id, lightningArkadeDirection);
 }
 
-/** Our locks that are not in the wallet any more, and not the client's yet. */
-const lockedAway: ReadonlySet<SwapStatus> = new Set(['serverfunded', 'clientredeeming']);
-
 /** The client pays a held invoice, we lock on Arkade, and the secret that its claim shows settles the payment. */
 export const lightningArkadeDirection = directionOf<'lightning-arkade', LightningArkadeTerms, LightningArkadeProgress>(
   lightningArkade,
@@ -119,7 +115,7 @@ export const lightningArkadeDirection = directionOf<'lightning-arkade', Lightnin
     // Holding an invoice and moving coins on Arkade cost nothing.
     costs: () => flatCost(noSats),
     liquidity: ({ networks, policy }) => lesser(networks.arkadeLockable(coinLife(policy)), networks.inboundFree()),
-    atOperator: (status) => lockedAway.has(status),
+    atOperator: isLockedAway,
     bringsToOperator: false,
     create: createLightningArkade,
     view(facts, terms, progress) {

@@ -4,8 +4,11 @@ import type { Refusal } from '../../domain/errors.ts';
 import { readEvmAddress } from '../../domain/evm-address.ts';
 import { sameBytes, type Sha256 } from '../../domain/hash.ts';
 import type { Sats } from '../../domain/money.ts';
+import type { Clocks } from '../../domain/time.ts';
 import type { TokenInfo } from '../../domain/token.ts';
 import type { SwapContracts } from '../../legs/evm/contracts.ts';
+import { evmTime } from '../../legs/evm/timelocks.ts';
+import type { TimeoutPolicy } from '../../legs/timeout-policy.ts';
 import { tokenInfo } from '../../swap/halves/evm/record.ts';
 import { distrust, mostCostBps, objection, type Objection } from '../verify.ts';
 import type { EvmLeg, EvmOrderTerms } from './terms.ts';
@@ -22,7 +25,7 @@ interface EvmFields {
   readonly evm_htlc_version: number;
   readonly server_evm_address: string;
   readonly client_evm_address: string;
-  readonly wbtc_address: string;
+  readonly wbtc_address?: string | undefined;
   readonly evm_claim_txid?: string | undefined;
   readonly evm_fund_txid?: string | undefined;
 }
@@ -67,7 +70,7 @@ export function wrongLock(record: EvmFields, terms: EvmOrderTerms): Objection {
     ) ??
     objection(pairIn(record, terms) !== null, 'its contracts are none that this node knows') ??
     objection(
-      isAddress(record.wbtc_address, terms.pegged.address),
+      record.wbtc_address === undefined || isAddress(record.wbtc_address, terms.pegged.address),
       `its lock would hold the token ${record.wbtc_address}, which is not the one that we know to be bitcoin`,
     ) ??
     objection(isAddress(record.client_evm_address, terms.account), 'its account is not ours') ??
@@ -134,6 +137,23 @@ export function wrongPrice(record: ToLock, terms: OrderFromEvm): Objection {
     objection(
       record.bridge_source_chain === undefined && record.bridge_source_token_address === undefined,
       'it comes over a bridge that nobody asked for',
+    )
+  );
+}
+
+/** Our lock must be ours again in bounded time, and not yet. */
+export function wrongRefundTime(
+  { evm_refund_locktime: timelock }: Pick<ToLock, 'evm_refund_locktime'>,
+  { chain, policy }: Pick<EvmOrderTerms, 'chain'> & { readonly policy: TimeoutPolicy },
+  now: Clocks,
+): Objection {
+  const time = evmTime(now, chain);
+  if (time === null) return 'the clock of the EVM chain, by which its lock is judged, cannot be read now';
+  return (
+    objection(timelock > time, `its refund opens at ${timelock}, which has passed`) ??
+    objection(
+      timelock <= Math.max(now.wall, time) + policy.longestLeg,
+      `its refund opens at ${timelock} only, more than ${policy.longestLeg} seconds from now`,
     )
   );
 }

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { refundAlone } from '../../stories/client/from-evm.ts';
 import { arkadeToEvmStories } from './arkade-evm-stories.ts';
 import { bitcoinToArkadeAtLast, bitcoinToArkadeStories, takeBitcoin } from './bitcoin-arkade-stories.ts';
+import { evmToArkadeAtLast, evmToArkadeStories } from './evm-arkade-stories.ts';
 import { evmToBitcoinAtLast, evmToBitcoinStories } from './evm-bitcoin-stories.ts';
 import { evmToLightningStories } from './evm-lightning-stories.ts';
 import { coin, rpcOf } from './evm-tokens.ts';
@@ -162,5 +163,18 @@ export const wireDirections: Readonly<Record<CrashDirection, WireDirection>> = {
     helpItself: takeLock,
     chains: ['137'],
     onBitcoin: true,
+  },
+  'evm-arkade': {
+    stories: evmToArkadeStories,
+    final: {
+      windows: new Set([...refunded, 'serverfunded', 'clientrefundedserverrefunded']),
+      service: new Set([...refunded, 'clientfundedserverrefunded', 'clientrefundedserverrefunded']),
+      client: new Set(['expired', 'serverredeemed', 'clientrefunded', 'clientrefundedserverrefunded']),
+    },
+    ends: { service: vhtlcEnd, client: lockEnd },
+    atLast: evmToArkadeAtLast,
+    helpItself: takeLock,
+    chains: ['137'],
+    onBitcoin: false,
   },
 };

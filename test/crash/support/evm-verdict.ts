@@ -4,9 +4,11 @@ import type { LightningEvmRecord } from '../../../engine/contract/directions/lig
 import type { Records } from '../../../engine/contract/directions/directions.ts';
 import type { HoldState, PaymentState } from '../../../engine/legs/lightning/port.ts';
 import type { LockFate, Mined } from './chain-reader.ts';
-import type { Fate } from './wallet.ts';
+import type { EvmArkadeLock, Fate } from './wallet.ts';
 
 export type EvmBitcoinRecord = Records['evm-bitcoin'];
+/** Of a swap in which the client locks on an EVM chain. */
+type FromEvmRecord = EvmLightningRecord | EvmBitcoinRecord | EvmArkadeLock;
 /** Of a swap in which the service locks on an EVM chain. */
 export type ToEvmRecord = ArkadeEvmRecord | LightningEvmRecord;
 
@@ -84,13 +86,22 @@ export function evmLightningFaults(record: EvmLightningRecord, payment: PaymentS
 }
 
 /**
+ * A client's lock on an EVM chain, and the VHTLC that the service made for it: each to one of them, and not both to
+ * one.
+ */
+export function evmArkadeFaults(record: EvmArkadeLock, coins: readonly Fate[], evm: EvmLeg): string[] {
+  const target = BigInt(record.target_amount);
+  const faults = coins.length > 1 ? [`the node locked ${coins.length} times`] : [];
+  for (const { amount } of coins)
+    if (amount !== target) faults.push(`the lock holds ${amount} sats, agreed were ${target}`);
+  const paid = coins.some(({ spent }) => spent === 'claim');
+  return [...faults, ...fromEvmFaults(record, evm, paid)];
+}
+
+/**
  * A client's lock and what it is for, whatever that is: the service has the one exactly when the client has the other.
  */
-export function fromEvmFaults(
-  record: EvmLightningRecord | EvmBitcoinRecord,
-  { locks, held, given }: EvmLeg,
-  paid: boolean,
-): string[] {
+export function fromEvmFaults(record: FromEvmRecord, { locks, held, given }: EvmLeg, paid: boolean): string[] {
   const faults = standing(locks);
   const claimed = locks.filter(({ end }) => end === 'redeemed');
   if (claimed.length > 1) faults.push(`the node claimed ${claimed.length} locks of the client`);
@@ -125,7 +136,7 @@ function standing(locks: readonly LockFate[]): string[] {
 
 /** What locks moved, by account. */
 export function movedBy(
-  { evm_chain_id: chain, server_evm_address }: ToEvmRecord | EvmLightningRecord | EvmBitcoinRecord,
+  { evm_chain_id: chain, server_evm_address }: ToEvmRecord | FromEvmRecord,
   { locks }: EvmLeg,
 ): [string, bigint][] {
   const node = server_evm_address.toLowerCase();

@@ -17,7 +17,7 @@ import { nonceFaults } from './nonces.ts';
 
 /** A story of a client that dies once, at one of its boundaries, and goes on from what its disk holds. */
 export interface TakerStory {
-  readonly direction: 'arkade-evm' | 'bitcoin-arkade' | 'evm-lightning' | 'evm-bitcoin';
+  readonly direction: 'arkade-evm' | 'bitcoin-arkade' | 'evm-lightning' | 'evm-bitcoin' | 'evm-arkade';
   readonly name: string;
   /** Ends with what is wrong with everybody's money; nothing is. */
   play(on: TakerPlay): Promise<string[]>;

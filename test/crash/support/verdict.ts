@@ -7,12 +7,13 @@ import type { BitcoinLeg } from './bitcoin-oracle.ts';
 import { bitcoinArkadeFaults, evmBitcoinFaults } from './bitcoin-verdict.ts';
 import {
   arkadeEvmFaults,
+  evmArkadeFaults,
   evmLightningFaults,
   lightningEvmFaults,
   type EvmBitcoinRecord,
   type EvmLeg,
 } from './evm-verdict.ts';
-import type { ArkadeRecord, Fate } from './wallet.ts';
+import type { ArkadeRecord, EvmArkadeLock, Fate } from './wallet.ts';
 
 export type CrashDirection =
   | 'lightning-arkade'
@@ -21,7 +22,8 @@ export type CrashDirection =
   | 'lightning-evm'
   | 'evm-lightning'
   | 'bitcoin-arkade'
-  | 'evm-bitcoin';
+  | 'evm-bitcoin'
+  | 'evm-arkade';
 
 export type SwapRecord = ArkadeRecord | ArkadeEvmRecord | LightningEvmRecord | EvmLightningRecord | EvmBitcoinRecord;
 
@@ -62,6 +64,8 @@ export function faultsOf({ direction, scenario, coins, hold, payment, evm, bitco
     return [...faults, ...arkadeEvmFaults(scenario.record as ArkadeEvmRecord, coins, evm)];
   if (direction === 'lightning-evm' && evm !== undefined)
     return [...faults, ...lightningEvmFaults(scenario.record as LightningEvmRecord, hold, evm)];
+  if (direction === 'evm-arkade' && evm !== undefined)
+    return [...faults, ...evmArkadeFaults(scenario.record as EvmArkadeLock, coins, evm)];
   if (direction === 'evm-lightning' && evm !== undefined)
     return [...faults, ...evmLightningFaults(scenario.record as EvmLightningRecord, payment, evm)];
   if (direction === 'bitcoin-arkade' && bitcoin !== undefined)

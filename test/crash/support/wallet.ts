@@ -3,6 +3,7 @@ import { createKeys } from '../../../engine/adapters/keys/keys.ts';
 import type { ArkadeEvmRecord } from '../../../engine/contract/directions/arkade-evm.ts';
 import type { ArkadeLightningRecord } from '../../../engine/contract/directions/arkade-lightning.ts';
 import type { BitcoinArkadeRecord } from '../../../engine/contract/directions/bitcoin-arkade.ts';
+import type { EvmArkadeRecord } from '../../../engine/contract/directions/evm-arkade.ts';
 import type { LightningArkadeRecord } from '../../../engine/contract/directions/lightning-arkade.ts';
 import { asHash160, asSha256, asXOnly, type Hash160, type XOnly } from '../../../engine/domain/hash.ts';
 import { fromHex, toHex } from '../../../engine/domain/hex.ts';
@@ -20,7 +21,13 @@ import type { VhtlcTerms } from '../../../engine/legs/arkade/terms.ts';
 import { createControls, type SandboxControls } from '../../../engine/sandbox/controls.ts';
 import type { SandboxEndpoints } from '../../../engine/sandbox/endpoints.ts';
 
-export type ArkadeRecord = LightningArkadeRecord | BitcoinArkadeRecord | ArkadeLightningRecord | ArkadeEvmRecord;
+/** Ours names the token of its lock. */
+export type EvmArkadeLock = EvmArkadeRecord & { readonly wbtc_address: string };
+
+/** A record whose VHTLC the service funded. */
+export type ClaimableRecord = LightningArkadeRecord | BitcoinArkadeRecord | EvmArkadeLock;
+
+export type ArkadeRecord = ClaimableRecord | ArkadeLightningRecord | ArkadeEvmRecord;
 
 /** A record whose VHTLC the client funded. */
 export type RefundableRecord = ArkadeLightningRecord | ArkadeEvmRecord;
@@ -43,9 +50,9 @@ export interface Wallet {
   /** Every coin that ever was at the record's VHTLC, as the operator's indexer tells it. */
   fates(record: ArkadeRecord): Promise<Fate[]>;
   /** Signs what takes the coins of the VHTLC with the secret; called, it is sent. */
-  claimReady(record: LightningArkadeRecord | BitcoinArkadeRecord, secret: Uint8Array): Promise<() => Promise<void>>;
+  claimReady(record: ClaimableRecord, secret: Uint8Array): Promise<() => Promise<void>>;
   /** Takes the coins of the VHTLC with the secret. */
-  claim(record: LightningArkadeRecord | BitcoinArkadeRecord, secret: Uint8Array): Promise<void>;
+  claim(record: ClaimableRecord, secret: Uint8Array): Promise<void>;
   refundAlone(record: RefundableRecord): Promise<void>;
   /** Signs our half, has the node sign through `cosign`, and submits. */
   refundTogether(record: RefundableRecord, cosign: (half: CollabRefund) => Promise<CollabRefund>): Promise<void>;
@@ -95,10 +102,7 @@ export async function openWallet(endpoints: SandboxEndpoints, seed: Uint8Array):
     return coins;
   }
 
-  async function claimReady(
-    record: LightningArkadeRecord | BitcoinArkadeRecord,
-    secret: Uint8Array,
-  ): Promise<() => Promise<void>> {
+  async function claimReady(record: ClaimableRecord, secret: Uint8Array): Promise<() => Promise<void>> {
     const coins = await unspent(record);
     const prepared = await port.prepareClaim({ terms: terms(record), key, coins, preimage: secret, to: script });
     return () => send(prepared);

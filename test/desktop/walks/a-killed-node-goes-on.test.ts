@@ -7,7 +7,7 @@ import type { TakerSwap } from '../../../engine/contract/taker-swap.ts';
 import { program } from '../browser.ts';
 import { firstBooks, movesOf, ownFees, readBooks, unexplained, type Books } from './books.ts';
 import { startWalk, type Walk } from './walk.ts';
-import { make, pay, walked, ways } from './ways.ts';
+import { giveTokens, make, pay, walked, ways } from './ways.ts';
 
 /** What a unit of gas costs while no provider locks for it. */
 const dearGwei = 1_000_000;
@@ -57,6 +57,7 @@ describe.skipIf(program === undefined)('a node that dies in the middle', () => {
       if (to?.kind === 'invoice') await control('POST', '/sandbox/lightning/pay', { bolt11: to.text });
       else if (to?.kind === 'bitcoin')
         await control('POST', '/sandbox/bitcoin/faucet', { address: to.text, amount: Number(to.amount) });
+      else if (to?.kind === 'evm') await giveTokens(walk, await walk.swap(swaps.get(direction) ?? ''));
       else throw new Error(`${direction} shows no place to pay`);
     }
     expect([...swaps.keys()].toSorted()).toEqual(walked.toSorted());

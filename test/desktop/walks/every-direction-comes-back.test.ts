@@ -7,7 +7,7 @@ import { momentText } from '../../../renderer/format/moment.ts';
 import { program } from '../browser.ts';
 import { firstBooks, movesOf, readBooks, ownFees, tokensOf, unexplained, type Books } from './books.ts';
 import { startWalk, type Walk } from './walk.ts';
-import { make, pay, walked } from './ways.ts';
+import { giveTokens, make, pay, walked } from './ways.ts';
 
 const hour = 3_600;
 /** What a unit of gas costs while no provider locks for it. */
@@ -87,7 +87,7 @@ describe.skipIf(program === undefined)('nobody performs', () => {
 
   test('with the operator away nothing is locked: the button says from when on, and Lightning needs none', async () => {
     const { page, control } = walk;
-    for (const direction of ['lightning-arkade', 'bitcoin-arkade'] as const) await begin(direction);
+    for (const direction of ['lightning-arkade', 'evm-arkade', 'bitcoin-arkade'] as const) await begin(direction);
     await control('POST', '/sandbox/arkade/fault', { operator: 'away' });
     await pay(walk);
     // The page asks nobody to pay what would not be seen; a wallet that has the invoice pays it all the same.
@@ -95,7 +95,9 @@ describe.skipIf(program === undefined)('nobody performs', () => {
     await page.getByText('Do not pay now').waitFor();
     const { pay: invoice } = await swapOf('lightning-arkade');
     await control('POST', '/sandbox/lightning/pay', { bolt11: invoice?.text ?? '' });
-    await until('bitcoin-arkade', ({ turn }) => turn.step === 'lock');
+    await giveTokens(walk, await swapOf('evm-arkade'));
+    for (const direction of ['bitcoin-arkade', 'evm-arkade'] as const)
+      await until(direction, ({ turn }) => turn.step === 'lock');
     await walk.goTo('refunds');
     const { refund } = await swapOf('bitcoin-arkade');
     const opens = momentText(refund.from ?? 0);

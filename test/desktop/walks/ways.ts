@@ -1,3 +1,4 @@
+import type { TakerSwap } from '../../../engine/contract/taker-swap.ts';
 import type { TakerDirection } from '../../../engine/domain/chain.ts';
 import type { Walk } from './walk.ts';
 
@@ -23,6 +24,7 @@ export const ways = {
   'lightning-evm': { give: 'Lightning', get: 'WBTC Polygon', target: 'address', payer: 'outside' },
   'evm-lightning': { give: 'WBTC Polygon', get: 'Lightning', target: 'invoice', payer: 'outside' },
   'evm-bitcoin': { give: 'WBTC Polygon', get: 'Bitcoin', target: null, payer: 'outside' },
+  'evm-arkade': { give: 'WBTC Polygon', get: 'Arkade', target: null, payer: 'outside' },
 } as const satisfies { readonly [D in TakerDirection]: Way };
 export const walked = Object.keys(ways) as readonly TakerDirection[];
 
@@ -86,4 +88,15 @@ export async function pay({ page }: Walk, from: Payer = 'outside'): Promise<void
 /** The receipt is there: of a coin on the Bitcoin chain once it is six blocks deep. */
 export async function arrive({ page }: Walk): Promise<void> {
   await page.locator('[data-outcome=finished]').waitFor({ timeout: 90_000 });
+}
+
+/** The same where the page shows no place to pay: the account of the swap gets its tokens, and coins for gas. */
+export async function giveTokens({ control }: Walk, { give, pay: to }: TakerSwap): Promise<void> {
+  const chain = give.network.replace('evm:', '');
+  const coin = `0x${'00'.repeat(20)}`;
+  for (const [token, amount] of [
+    [coin, String(10n ** 18n)],
+    [give.token ?? coin, to?.amount ?? give.amount],
+  ] as const)
+    await control('POST', `/sandbox/evm/${chain}/faucet`, { address: to?.text ?? '', token, amount });
 }

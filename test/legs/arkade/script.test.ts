@@ -68,6 +68,25 @@ describe('the strict VHTLC', () => {
     );
   });
 
+  test('facts/clients.md 45: is the VHTLC of evm-arkade that published clients derive', () => {
+    const key = (byte: number) => asXOnly(schnorr.getPublicKey(new Uint8Array(32).fill(byte)));
+    const operator = key(2);
+    const script = vhtlcScript({
+      ...two,
+      sender: key(1),
+      receiver: asXOnly(fromHex('fc7ee54d9b381d373dd8911247a42d88fb3ee7521c17cbe638a579c569bfc19b')),
+      operator,
+      hash: asHash160(fromHex('26e4f11708c87f5f94d430f258503c5539917d5e')),
+    });
+    expect([
+      toHex(script.pkScript),
+      encodeArkadeAddress({ prefix: 'tark', operator, outputKey: script.outputKey }),
+    ]).toEqual([
+      '5120e56aebc30303f46d5dccaa99212c31a8ae4d11a55b6dec17f5cfb5f04626f4b4',
+      'tark1qpx5kmx3xcgr9j5m62htnkgq4fx5tk02mq9vjs3nwnz9rfe9f5rkdet2a0psxql5d4wue25eyykrr29wf5g62kmdastltna47przda95r6ywva',
+    ]);
+  });
+
   test('is vector 2 with delays in seconds and a unix locktime, on both address prefixes', () => {
     const script = vhtlcScript(two);
     const { claim, ...rest } = leaves(script);

@@ -77,7 +77,7 @@ describe('lists name what can be swapped now', () => {
       return [...btc_tokens, ...evm_tokens].map(({ chain, symbol }) => `${symbol} on ${chain}`).sort();
     };
     expect(listed({ source: null, target: tokenOn(usdc) })).toEqual(['BTC on Arkade', 'BTC on Lightning']);
-    expect(listed({ source: tokenOn(usdc), target: null })).toEqual(['BTC on Lightning']);
+    expect(listed({ source: tokenOn(usdc), target: null })).toEqual(['BTC on Arkade', 'BTC on Lightning']);
     expect(listed({ source: btcOn('Arkade'), target: null })).toEqual([
       'BTC on Lightning',
       'RBTC on 31',

@@ -204,8 +204,17 @@ export async function approvePermit2(base: string, swap: FromEvm, rpcUrl: string
   );
 }
 
-/** The client's own transactions, for which its account needs coins; answers the hash of the lock's. */
-export async function fundAlone(base: string, swap: FromEvm, rpcUrl: string, deadline: number): Promise<string> {
+/**
+ * The client's own transactions, for which its account needs coins; answers the hash of the lock's. `meanwhile`: what
+ * happens between its signature and its sending.
+ */
+export async function fundAlone(
+  base: string,
+  swap: FromEvm,
+  rpcUrl: string,
+  deadline: number,
+  meanwhile: () => Promise<void> = async () => undefined,
+): Promise<string> {
   const { wallet, mined } = walletOf(swap, rpcUrl);
   const data = await fundingOf(base, swap);
   const token = word(data, 'source_token_address');
@@ -213,6 +222,7 @@ export async function fundAlone(base: string, swap: FromEvm, rpcUrl: string, dea
   const approval = [word(data, 'permit2_address'), amount] as const;
   await mined(await wallet.writeContract({ address: token, abi, functionName: 'approve', args: approval }));
   const { nonce, signature } = await permitted(swap, data, deadline);
+  await meanwhile();
   const hash = await wallet.writeContract({
     address: word(data, 'coordinator_address'),
     abi,

@@ -96,7 +96,8 @@ const withLightning = {
   network_fee_sats: 'whole',
 } as const;
 
-export type RecordOf = 'lightning_to_arkade' | 'arkade_to_lightning' | 'btc_to_arkade' | 'evm_to_bitcoin';
+export type RecordOf =
+  'lightning_to_arkade' | 'arkade_to_lightning' | 'btc_to_arkade' | 'evm_to_bitcoin' | 'evm_to_arkade';
 
 const tables: Record<RecordOf, Readonly<Record<string, Kind>>> = {
   lightning_to_arkade: { ...withLightning, bolt11_invoice: 'text', target_arkade_address: 'text' },
@@ -111,6 +112,14 @@ const tables: Record<RecordOf, Readonly<Record<string, Kind>>> = {
     asset_amount: 'whole',
     btc_funding_confirmations: 'whole',
     server_vhtlc_pk: 'key',
+    target_arkade_address: 'text',
+  },
+  evm_to_arkade: {
+    ...common,
+    ...evmSource,
+    ...vhtlc,
+    btc_vhtlc_address: 'text',
+    hash_lock: 'hash',
     target_arkade_address: 'text',
   },
   evm_to_bitcoin: {
@@ -130,6 +139,13 @@ const optional: Record<RecordOf, Readonly<Record<string, Kind>>> = {
   lightning_to_arkade: arkadeTxids,
   arkade_to_lightning: arkadeTxids,
   btc_to_arkade: { ...arkadeTxids, ...bitcoinTxids, btc_htlc_witness_script: 'hex' },
+  evm_to_arkade: {
+    ...arkadeTxids,
+    ...bitcoinTxids,
+    returned_amount: 'amount',
+    evm_fund_txid: 'hash',
+    evm_claim_txid: 'hash',
+  },
   evm_to_bitcoin: {
     ...bitcoinTxids,
     btc_fund_vout: 'whole',

@@ -4,6 +4,7 @@ import type { EffectOf } from '../act.ts';
 import type { ArkadeContext } from './context.ts';
 import { arkadeOf } from '../../ports.ts';
 import { NotYet } from '../../not-yet.ts';
+import { refundInDoubt } from '../refund-in-doubt.ts';
 import { answerPrepared } from './prepared.ts';
 
 /**
@@ -24,6 +25,9 @@ export async function prepareLock(effect: EffectOf<'vhtlc.lock'>, context: Arkad
       return;
     }
   }
+  const inDoubt = refundInDoubt(store, row.subject);
+  if (inDoubt !== null)
+    return answer({ is: 'vhtlc.refused', purpose: 'lock', txid: null, why: 'refused', reason: inDoubt });
   // The lock itself is free; what its refund costs through a batch, once its coin expired, is not.
   const full = unpaid.full(row.subject, 'arkade');
   if (full !== null) return answer({ is: 'vhtlc.refused', purpose: 'lock', txid: null, why: 'refused', reason: full });

@@ -14,7 +14,10 @@ export type EvmPorts = Pick<Ports, EvmNetwork | 'exchanges' | 'takerAccounts'>;
 /** What the executors of the EVM chains' effects have at hand. */
 export interface EvmContext extends CommonContext {
   readonly ports: EvmPorts;
-  readonly store: Pick<Store, 'atomically' | 'effects' | 'nonces' | 'outlays' | 'preimages' | 'swaps' | 'transactions'>;
+  readonly store: Pick<
+    Store,
+    'atomically' | 'effects' | 'intents' | 'nonces' | 'outlays' | 'preimages' | 'swaps' | 'transactions'
+  >;
   readonly judge: Judge;
   /** Saves in one transaction with whatever else is saved in this turn: for what clients wait for many at a time. */
   readonly together: Commits['together'];

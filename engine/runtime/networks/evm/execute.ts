@@ -9,6 +9,7 @@ import type { Simulation } from '../../../legs/evm/port.ts';
 import { NotYet } from '../../not-yet.ts';
 import { evmOf } from '../../ports.ts';
 import { within, type Acts, type Lane } from '../act.ts';
+import { refundInDoubt } from '../refund-in-doubt.ts';
 import type { EvmContext } from './context.ts';
 import { approvedForPermit2 } from './taker-approval.ts';
 import { callOf, contractsOf, takesOf } from './build.ts';
@@ -125,6 +126,8 @@ function isOf(effect: EvmEffect, txid: Txid, context: EvmContext): boolean {
 }
 
 async function unwanted({ act, network, deadline, onlyIf }: EvmEffect, context: EvmContext): Promise<string | null> {
+  const inDoubt = act.is === 'lock' ? refundInDoubt(context.store, context.row.subject) : null;
+  if (inDoubt !== null) return inDoubt;
   const now = context.clock.now()[network]?.mtp ?? null;
   if (begins.has(act.is) && deadline !== null) {
     if (now === null) throw new NotYet(1, `the clock of ${network} is not read yet`);

@@ -36,7 +36,7 @@ export async function judgeDeposit(
   return safety !== null || doubt === null ? safety : { unsafe: 'wait', sentence: doubt };
 }
 
-/** Whether the client's lock still stands, deep and for long enough to fund an HTLC on the Bitcoin chain against it. */
+/** Whether the client's lock still stands, deep and for long enough to fund an HTLC against it. */
 export async function judgeEscrow(facts: StillEscrowed, { ports, clock }: Asks): Promise<Safety> {
   const port = evmOf(ports, facts.network);
   const depth = await depthOf(port, facts);

@@ -9,6 +9,7 @@ import type { OnlyIf } from '../../../legs/only-if.ts';
 import { isNever, lightningOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
 import type { LightningContext } from './context.ts';
+import { refundInDoubt } from '../refund-in-doubt.ts';
 import { tooLate } from '../late.ts';
 
 /** A block reaches one node before the other. */
@@ -39,14 +40,8 @@ export async function pay(effect: EffectOf<'pay'>, context: LightningContext): P
           },
     );
   }
-  if (store.intents.has('refund', row.subject)) {
-    return answer({
-      is: 'payment.refused',
-      reason:
-        'the database was restored from a backup, and the refund of this swap may have been signed since: ask for it',
-      unsure: true,
-    });
-  }
+  const inDoubt = refundInDoubt(store, row.subject);
+  if (inDoubt !== null) return answer({ is: 'payment.refused', reason: inDoubt, unsure: true });
   const payment = limited(effect.payment, effect.onlyIf, context);
   const reason = await context.judge.forbidden(effect.onlyIf, payment.maxTimeoutHeight);
   if (reason !== null)

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { vhtlcTerms } from '../../../legs/arkade/shape.ts';
-import { bytes, hash160, publicKey, sats, unix, type ValueOf } from '../../../legs/shape.ts';
+import { hash160, type ValueOf } from '../../../legs/shape.ts';
 import { sourceTerms, type OnchainClaim } from '../../halves/bitcoin/claim/terms.ts';
 import type { ProviderProgress } from '../../provider/direction.ts';
-import type { ArkadeFund } from '../../halves/arkade/fund/terms.ts';
+import { targetTerms, type ArkadeFund } from '../../halves/arkade/fund/terms.ts';
 
 /**
  * Bitcoin to Arkade. The client pays an HTLC on the Bitcoin chain, the service locks a VHTLC under the same hash, the
@@ -15,19 +14,9 @@ import type { ArkadeFund } from '../../halves/arkade/fund/terms.ts';
  */
 const fields = {
   ...sourceTerms,
+  ...targetTerms,
   /** HASH160: nobody but the client has the other form before it claims. */
   hash: hash160,
-  /** What the VHTLC holds. */
-  targetAmount: sats,
-  vhtlc: vhtlcTerms,
-  script: bytes,
-  /** Of the VHTLC. */
-  address: z.string(),
-  targetArkadeAddress: z.string(),
-  /** Coins given to the VHTLC must not expire before this. */
-  minCoinExpiry: unix,
-  /** Sends the VHTLC, and claims the bitcoin. */
-  serverKey: publicKey,
   /** The client's claim key and refund key as they were sent, for the record. */
   claimKeyText: z.string(),
   refundKeyText: z.string(),

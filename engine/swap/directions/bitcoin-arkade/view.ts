@@ -3,8 +3,8 @@ import { toHex } from '../../../domain/hex.ts';
 import { noSats } from '../../../domain/money.ts';
 import { bitcoinOn } from '../../../domain/token.ts';
 import { htlcScript } from '../../../legs/onchain/htlc.ts';
-import { lockTxidOf } from '../../halves/arkade/fund/terms.ts';
-import { common, compressed, vhtlcFields, type ViewFacts } from '../../view.ts';
+import { targetView } from '../../halves/arkade/fund/view.ts';
+import { common, type ViewFacts } from '../../view.ts';
 import type { BitcoinArkadeProgress, BitcoinArkadeTerms } from './terms.ts';
 
 /**
@@ -20,8 +20,6 @@ export function viewBitcoinArkade(
   const surplus = 'surplus' in p ? p.surplus : noSats;
   // Named once a block has it: signed, or in a mempool, another one may take its place.
   const taken = 'spends' in p ? p.mined : null;
-  const claim = 'claimTxid' in p ? p.claimTxid : null;
-  const lock = lockTxidOf(p);
   const coin = 'coin' in p ? p.coin.txid : 'extras' in p && p.at !== 'pending' ? p.extras[0]?.outpoint.txid : undefined;
   return {
     ...common(facts),
@@ -30,12 +28,8 @@ export function viewBitcoinArkade(
     fee_sats: Number(t.feeSats + t.networkFeeSats),
     source_amount: t.sourceAmount.toString(),
     source_token: bitcoinOn('Bitcoin'),
-    target_amount: t.targetAmount.toString(),
-    target_token: bitcoinOn('Arkade'),
+    ...targetView(t, p, t.claimKeyText),
     ...(surplus > noSats ? { surplus_amount: surplus.toString() } : {}),
-    ...vhtlcFields(t.vhtlc),
-    receiver_pk: compressed(t.claimKeyText),
-    sender_pk: toHex(t.serverKey),
     server_vhtlc_pk: toHex(t.serverKey),
     arkade_vhtlc_address: t.address,
     btc_htlc_address: t.htlcAddress,
@@ -46,10 +40,7 @@ export function viewBitcoinArkade(
     hash_lock: toHex(t.hash),
     sats_receive: Number(t.targetAmount),
     asset_amount: Number(t.sourceAmount),
-    target_arkade_address: t.targetArkadeAddress,
     ...(coin === undefined ? {} : { btc_fund_txid: coin }),
     ...(taken === null ? {} : { btc_claim_txid: taken }),
-    ...(lock === undefined ? {} : { arkade_fund_txid: lock }),
-    ...(claim === null ? {} : { arkade_claim_txid: claim }),
   };
 }

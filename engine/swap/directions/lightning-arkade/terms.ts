@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { vhtlcTerms } from '../../../legs/arkade/shape.ts';
-import { bytes, publicKey, sats, unix, type ValueOf } from '../../../legs/shape.ts';
+import type { ValueOf } from '../../../legs/shape.ts';
 import { holdTerms, type Hold } from '../../halves/lightning/hold/terms.ts';
 import type { ProviderProgress } from '../../provider/direction.ts';
-import type { ArkadeFund } from '../../halves/arkade/fund/terms.ts';
+import { targetTerms, type ArkadeFund } from '../../halves/arkade/fund/terms.ts';
 
 /**
  * Lightning to Arkade. The client pays a hold invoice, the service locks a VHTLC under the same hash, the client claims
@@ -14,20 +13,9 @@ import type { ArkadeFund } from '../../halves/arkade/fund/terms.ts';
  */
 const fields = {
   ...holdTerms,
-  /** What the VHTLC holds. */
-  targetAmount: sats,
-  targetArkadeAddress: z.string(),
-  vhtlc: vhtlcTerms,
-  script: bytes,
-  /** Of the VHTLC. */
-  address: z.string(),
-  /** Of our key in it. */
-  keyIndex: z.number(),
-  serverKey: publicKey,
+  ...targetTerms,
   /** The client's claim key as it was sent, for the record. */
   clientKeyText: z.string(),
-  /** Coins given to the VHTLC must not expire before this. */
-  minCoinExpiry: unix,
 };
 export const terms = z.strictObject(fields);
 export type LightningArkadeTerms = ValueOf<typeof fields>;

@@ -4,13 +4,12 @@ import { asPublicKey, xOnlyOf } from '../../../domain/hash.ts';
 import { fromHex, toHex } from '../../../domain/hex.ts';
 import { furthest, isRead, unix, type Clocks, type ReadClocks } from '../../../domain/time.ts';
 import { bitcoinOn } from '../../../domain/token.ts';
-import { evmTime } from '../../../legs/evm/timelocks.ts';
 import { htlcAddress, htlcScript, type HtlcTerms } from '../../../legs/onchain/htlc.ts';
 import { claimUntil } from '../../../legs/timelocks.ts';
 import { isXOnly } from '../../../legs/secp256k1.ts';
 import { hash160OfSha256 } from '../../../legs/secret.ts';
 import type { EvmLeg } from '../../evm/terms.ts';
-import { lockOf, peggedInfo, wrongLock, wrongPrice } from '../../evm/verify.ts';
+import { lockOf, peggedInfo, wrongLock, wrongPrice, wrongRefundTime } from '../../evm/verify.ts';
 import type { BitcoinLeg, Deal } from '../../terms.ts';
 import { distrust, keyIn, objection, oneFeeFrameOf, read, wrongFrame, type Objection } from '../../verify.ts';
 import type { TakeEvmBitcoinTerms } from './terms.ts';
@@ -42,11 +41,10 @@ function wrongParts(record: EvmBitcoinRecord, terms: TakeEvmBitcoinTerms): Objec
  * in bounded time, and never before the provider's coin is its own again: nobody who means it offers both legs to one
  * side.
  */
-function wrongTimes(record: EvmBitcoinRecord, { chain, policy }: TakeEvmBitcoinTerms, now: ReadClocks): Objection {
+function wrongTimes(record: EvmBitcoinRecord, terms: TakeEvmBitcoinTerms, now: ReadClocks): Objection {
+  const { policy } = terms;
   const timelock = record.evm_refund_locktime;
   const lock = record.btc_refund_locktime;
-  const time = evmTime(now, chain);
-  if (time === null) return 'the clock of the EVM chain, by which its lock is judged, cannot be read now';
   const paidBy = unix(Math.max(now.bitcoin.mtp, furthest(now.bitcoin).mtp ?? 0)) + policy.fundingWindow;
   const claimBefore = claimUntil(unix(lock), policy);
   return (
@@ -56,11 +54,7 @@ function wrongTimes(record: EvmBitcoinRecord, { chain, policy }: TakeEvmBitcoinT
         `${policy.leastClaimTime} seconds after the tokens may be locked`,
     ) ??
     objection(timelock > lock, `our refund opens at ${timelock}, before its bitcoin could be taken back at ${lock}`) ??
-    objection(timelock > time, `its refund opens at ${timelock}, which has passed`) ??
-    objection(
-      timelock <= Math.max(now.wall, time) + policy.longestLeg,
-      `its refund opens at ${timelock} only, more than ${policy.longestLeg} seconds from now`,
-    )
+    wrongRefundTime(record, terms, now)
   );
 }
 

@@ -32,7 +32,8 @@ export function whenReady(t: TargetTerms, event: Event, now: Clocks, backing: Ba
     case 'vhtlc.prepared': {
       if (event.purpose !== 'lock') return null;
       const unsafe = backing.judge(now);
-      if (unsafe !== null) return declined(unsafe.sentence);
+      // What is not known yet, as a clock after a start, the submission waits for: it judges the same again.
+      if (unsafe?.unsafe === 'never') return declined(unsafe.sentence);
       const { output: lock, txid } = event;
       const { onlyIf } = backing;
       return {

@@ -84,7 +84,7 @@ function beaten<S extends Refunding>(
 function trusted(t: TargetTerms, { lock }: Refunding): Fact {
   return {
     fact: 'revealed',
-    revealed: { lock, claimTxid: null, racing: true, asked: true },
+    revealed: { lock, redeemTxid: null, racing: true, asked: true },
     along: { effects: [whoseBatch(t, { lock })], supersedes: true },
   };
 }

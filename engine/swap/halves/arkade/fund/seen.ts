@@ -49,7 +49,7 @@ export function claimFact(
 ): News<FundFact<ArkadeFund>> {
   return {
     fact: 'revealed',
-    revealed: { lock, claimTxid: txid, ...race },
+    revealed: { lock, redeemTxid: txid, ...race },
     along: { supersedes: true, learned: preimage },
   };
 }

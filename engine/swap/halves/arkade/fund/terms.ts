@@ -2,8 +2,9 @@ import { z } from 'zod';
 import type { Hash160, Preimage, Sha256 } from '../../../../domain/hash.ts';
 import type { Sats } from '../../../../domain/money.ts';
 import type { Outpoint, Txid } from '../../../../domain/outpoint.ts';
+import { vhtlcTerms } from '../../../../legs/arkade/shape.ts';
 import type { VhtlcTerms } from '../../../../legs/arkade/terms.ts';
-import { outpoint, txid, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
+import { bytes, outpoint, publicKey, sats, txid, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
 import type { Unix } from '../../../../domain/time.ts';
 
 /**
@@ -32,6 +33,26 @@ export interface TargetTerms {
   readonly minCoinExpiry: Unix;
 }
 
+/** What a swap was agreed for of our VHTLC, but for its hash, which is in the form of the other leg. */
+export const targetTerms = {
+  /** What the VHTLC holds. */
+  targetAmount: sats,
+  targetArkadeAddress: z.string(),
+  vhtlc: vhtlcTerms,
+  script: bytes,
+  /** Of the VHTLC. */
+  address: z.string(),
+  /** Of our key in it. */
+  keyIndex: z.number(),
+  /** Sends the VHTLC. */
+  serverKey: publicKey,
+  /** Nothing is locked after this moment of median time past. */
+  lockBefore: unix,
+  /** Coins given to the VHTLC must not expire before this. */
+  minCoinExpiry: unix,
+};
+export type ArkadeTarget = ValueOf<typeof targetTerms>;
+
 const yes = z.literal(true).exactOptional();
 /** `alarmed`: the owner was told that what the client gave may go back while the VHTLC is out. */
 const standing = { lock: outpoint, alarmed: yes };
@@ -50,7 +71,7 @@ export const arkadeFund = {
     refunding: { ...standing, refundTxid: txid.nullable(), exit: yes, halted: yes, told: yes },
   },
   /**
-   * The client claimed, by `claimTxid`, null where a batch did. `racing`: a refund of ours may be with the operator
+   * The client claimed, by `redeemTxid`, null where a batch did. `racing`: a refund of ours may be with the operator
    * still, beside a claim that nobody has made a fact yet. `bothLegs`: it won all the same, by `refundTxid`, and what
    * it brought is owed to the client. `finishing`: the operator has accepted it, and it is made final, for a
    * transaction half done is nobody's. `asked`: a batch took the coin, and whose it was is asked. `exit`, `halted`: of
@@ -58,7 +79,7 @@ export const arkadeFund = {
    */
   revealed: {
     lock: outpoint,
-    claimTxid: txid.nullable(),
+    redeemTxid: txid.nullable(),
     racing: yes,
     bothLegs: yes,
     refundTxid: txid.exactOptional(),
@@ -91,7 +112,7 @@ export interface ArkadeFund {
 /** What stays of the client's claim from stage to stage; a refund that is made anew begins where it is looked for. */
 export function revealedOf({
   lock,
-  claimTxid,
+  redeemTxid,
   racing,
   bothLegs,
   refundTxid,
@@ -100,7 +121,7 @@ export function revealedOf({
 }: Revealed): Revealed {
   return {
     lock,
-    claimTxid,
+    redeemTxid,
     ...(racing === undefined ? {} : { racing }),
     ...(bothLegs === undefined ? {} : { bothLegs }),
     ...(refundTxid === undefined ? {} : { refundTxid }),

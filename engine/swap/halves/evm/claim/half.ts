@@ -68,9 +68,12 @@ export const claimOnEvm: ClaimHalf<EvmSourceTerms, EvmClaim> = {
   },
   surely(t) {
     const { network, policy } = t;
+    const surety = suretyOf(lockSpan(network, timelockOf(t)), Math.floor(policy.margin / 2), policy);
+    const { last, cannotWait } = surety;
     return {
-      ...suretyOf(lockSpan(network, timelockOf(t)), Math.floor(policy.margin / 2), policy),
-      late: () => null,
+      ...surety,
+      late: (now) =>
+        cannotWait(now) ? `The lock of this swap is surely ours only until its chain is at ${last}` : null,
       isPatient: true,
       words: {
         stays: 'The client’s lock stays where it is until its secret or our refund shows.',

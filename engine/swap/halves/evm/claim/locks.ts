@@ -73,7 +73,11 @@ export function locksBeside(
     .filter((lock) => used === null || !sameBytes(lock.key, used))
     .sort((a, b) => rank(a) - rank(b))
     .slice(0, mostExtras)
-    .map((lock) => ({ ...depositOf(lock), taken: lock.state.is !== 'active' }));
+    .map((lock) => ({
+      ...depositOf(lock),
+      taken: lock.state.is !== 'active',
+      ...(lock.state.is === 'refunded' ? { back: lock.state.txid } : {}),
+    }));
 }
 
 export function sameExtras(a: readonly ExtraLock[], b: readonly ExtraLock[]): boolean {

@@ -74,9 +74,9 @@ export type Deposit = ValueOf<typeof locked>;
 
 /**
  * A lock beside the swap's own: listed, never claimed, and given back on request once the swap is over (facts/faults.md
- * 6).
+ * 6). `back`: the transaction that refunded it, where that was seen.
  */
-const extraLock = { ...locked, taken: z.boolean() };
+const extraLock = { ...locked, taken: z.boolean(), back: txid.exactOptional() };
 const extras = listOf(z.strictObject(extraLock));
 export type ExtraLock = ValueOf<typeof extraLock>;
 

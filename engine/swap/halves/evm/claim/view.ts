@@ -24,6 +24,12 @@ function fundTxid(p: SourceState): Txid | null {
   return at === 'pending' ? (relay?.mined?.by ?? hashOf(p, relay?.txid ?? null)) : (extras[0]?.txid ?? null);
 }
 
+/** The transaction that gave the client its lock back, which clients read what came back from (facts/clients.md 46). */
+function refundTxid({ counted, extras = [] }: SourceState): Txid | null {
+  const own = counted === undefined ? undefined : extras.find(({ key }) => sameBytes(key, counted.key));
+  return (own ?? extras.find(({ back }) => back !== undefined))?.back ?? null;
+}
+
 /** What was given of the source token for the lock that the swap counted; null while that is not known. */
 function paidOf({ source }: EvmSourceTerms, { deposit, counted }: SourceState): Paid | null {
   const { paid } = deposit ?? counted ?? {};
@@ -42,7 +48,7 @@ function cost({ taken, returned }: Paid): bigint {
 export function sourceView(t: EvmSourceTerms, p: SourceState) {
   const fund = fundTxid(p);
   const { given = null, claimTxid = null } = p;
-  const claim = p.at === 'claiming' ? hashOf(p, claimTxid) : claimTxid;
+  const claim = p.at === 'claiming' ? hashOf(p, claimTxid) : (claimTxid ?? refundTxid(p));
   const surplus = p.deposit === undefined ? 0n : p.deposit.lock.amount - t.least;
   const paid = paidOf(t, p);
   const isBack = paid !== null && paid.returned > 0n;

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import type { Event } from '../../engine/swap/machine.ts';
+import type { EffectOf } from '../../engine/runtime/networks/act.ts';
+import type { ArkadeContext } from '../../engine/runtime/networks/arkade/context.ts';
+import { prepareLock } from '../../engine/runtime/networks/arkade/lock.ts';
+import { bitcoinArkadeTerms as t } from '../swap/bitcoin-arkade-cases.ts';
+import { coin } from '../swap/cases.ts';
+import { lockEffect } from '../../engine/swap/halves/arkade/fund/locking.ts';
+import { createEvmChain } from '../support/evm-chain.ts';
+import { evmScene, network, ours, secret, until } from './evm/scene.ts';
+
+/*
+ * A database that was restored from a backup knows nothing of a refund that was signed since: its client has that, and
+ * may use it any day. Nothing is given for what it may take back (facts/faults.md 5).
+ */
+
+const inDoubt = /restored from a backup, and the refund of this swap may have been signed since/;
+
+/** What Arkade's wallet is asked for a lock, and what it answers to the swap. */
+async function lockOnArkade(before: readonly string[], coins: readonly object[] = []) {
+  const answers: Event[] = [];
+  const calls: string[] = [];
+  const context = {
+    ports: {
+      arkade: {
+        coins: async () => coins,
+        prepareFund: async () => {
+          calls.push('prepareFund');
+          throw new Error('it is not to be signed');
+        },
+      },
+    },
+    store: { intents: { has: (act: string) => before.includes(act) }, transactions: { reservedCoins: () => [] } },
+    row: { subject: 'a swap', attempts: 0 },
+    unpaid: { full: () => null },
+    alone: (_: unknown, act: () => Promise<void>) => act(),
+    answer: (event: Event) => answers.push(event),
+  } as unknown as ArkadeContext;
+  const effect = lockEffect(t) as EffectOf<'vhtlc.lock'>;
+  await prepareLock(effect, context).catch(() => undefined);
+  return { answers, calls };
+}
+
+test('fault 5: no VHTLC is made for a swap whose refund may have been signed', async () => {
+  expect(await lockOnArkade(['refund'])).toEqual({
+    answers: [
+      expect.objectContaining({
+        is: 'vhtlc.refused',
+        purpose: 'lock',
+        reason: expect.stringMatching(inDoubt) as string,
+      }),
+    ],
+    calls: [],
+  });
+  expect(await lockOnArkade([])).toEqual({ answers: [], calls: ['prepareFund'] });
+});
+
+test('fault 5: a VHTLC that such a database forgot is taken for what it is', async () => {
+  const { answers } = await lockOnArkade(['refund'], [coin({ amount: t.targetAmount })]);
+  expect(answers).toMatchObject([{ is: 'vhtlc.seen', coins: [{ amount: t.targetAmount }] }]);
+});
+
+test('fault 5: no lock is made on an EVM chain for a swap whose refund may have been signed', async () => {
+  const chain = createEvmChain(network);
+  chain.give(null, ours, 10n ** 18n);
+  chain.give(chain.token, ours, 1_000_000n);
+  const scene = await evmScene({ chain });
+  const port = chain.port(secret);
+  scene.store.intents.note('refund', 'a0000000-0000-4000-8000-000000000011', null);
+  const id = scene.open([scene.effectOf({ is: 'lock', lock: scene.lock() })]);
+  expect(await until(() => scene.heard(id, 'evm.refused')[0] ?? scene.heard(id, 'evm.prepared')[0])).toMatchObject({
+    is: 'evm.refused',
+    purpose: 'lock',
+    reason: expect.stringMatching(inDoubt) as string,
+  });
+  expect((await port.nonces()).pending).toBe(0);
+});
