@@ -102,6 +102,11 @@ function asBefore<P extends object>(name: string, p: P): P {
   ) as P;
 }
 
+/** The terms as they were kept before: two heights of one name would clash where both legs are on chains. */
+function termsBefore<T>(name: string, t: T): T {
+  return name === 'bitcoin-arkade' ? { ...t, since: (t as { readonly htlcSince: number }).htlcSince } : t;
+}
+
 /** A payment in doubt was kept as one word. */
 function paidBefore(p: object): object {
   if (!('doubt' in p) || typeof p.doubt !== 'object' || p.doubt === null || !('late' in p.doubt)) return p;
@@ -183,6 +188,7 @@ function isIdle<T, P extends { readonly at: string }>(machine: Machine<T, P>, t:
 export function judged<T, P extends { readonly at: string }>(machine: Machine<T, P>): Machine<T, P> {
   const before = formerOf(machine.name) as Machine<T, P> | null;
   if (before === null) return machine;
+  const thenOf = (t: T): T => termsBefore(machine.name, t);
   const alike = <V>(what: string, now: V, then: unknown, given: unknown): V =>
     agreed(machine.name, what, now, then, given);
   return {
@@ -191,7 +197,7 @@ export function judged<T, P extends { readonly at: string }>(machine: Machine<T,
       const now = machine.step(t, p, event, clocks);
       if (isUnwatched(machine.name, p, event)) return now;
       if (isOfTheOtherLeg(machine.name, p, event)) return alike('step', now, 'stay', { p, event });
-      const then = before.step(t, asBefore(machine.name, p), event, clocks) as Outcome<P>;
+      const then = before.step(thenOf(t), asBefore(machine.name, p), event, clocks) as Outcome<P>;
       const [is, was] = ofItsLegs(
         { name: machine.name, from: p, event },
         now,
@@ -202,27 +208,28 @@ export function judged<T, P extends { readonly at: string }>(machine: Machine<T,
     },
     watches(t, p) {
       const now = machine.watches(t, p);
-      alike('watches', sorted(now), sorted(before.watches(t, asBefore(machine.name, p))), p);
+      alike('watches', sorted(now), sorted(before.watches(thenOf(t), asBefore(machine.name, p))), p);
       return now;
     },
     deadline(t, p) {
-      const [now, then] = [machine.deadline(t, p), before.deadline(t, asBefore(machine.name, p))];
-      if (now === null && then !== null && isIdle(before, t, asBefore(machine.name, p))) return now;
+      const [now, then] = [machine.deadline(t, p), before.deadline(thenOf(t), asBefore(machine.name, p))];
+      if (now === null && then !== null && isIdle(before, thenOf(t), asBefore(machine.name, p))) return now;
       return alike('deadline', now, then, p);
     },
     status: (p) => alike('status', machine.status(p), before.status(asBefore(machine.name, p)), p),
-    open: (t, p) => alike('open', machine.open(t, p), before.open(t, asBefore(machine.name, p)), p),
+    open: (t, p) => alike('open', machine.open(t, p), before.open(thenOf(t), asBefore(machine.name, p)), p),
     reserves: (p) => alike('reserves', machine.reserves(p), before.reserves(asBefore(machine.name, p)), p),
     untold: (p) => alike('untold', machine.untold(p), before.untold(asBefore(machine.name, p)), p),
     nextAction: (t, p) =>
-      alike('nextAction', machine.nextAction(t, p), before.nextAction(t, asBefore(machine.name, p)), p),
+      alike('nextAction', machine.nextAction(t, p), before.nextAction(thenOf(t), asBefore(machine.name, p)), p),
     ...(machine.rescue === undefined
       ? {}
       : {
           rescue: (t: T, p: P) =>
             isBackAgain(machine.name, p)
               ? null
-              : (alike('rescue', machine.rescue?.(t, p), before.rescue?.(t, asBefore(machine.name, p)), p) ?? null),
+              : (alike('rescue', machine.rescue?.(t, p), before.rescue?.(thenOf(t), asBefore(machine.name, p)), p) ??
+                null),
         }),
   };
 }

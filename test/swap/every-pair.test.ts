@@ -122,8 +122,7 @@ describe('whatever two halves a provider puts together', gamesLimit, () => {
 const clashes: Readonly<Record<string, readonly string[]>> = {
   // `script` is the script of either.
   'arkade-bitcoin': ['keyIndex', 'script'],
-  // `since` is a height of either chain.
-  'bitcoin-evm': ['since', 'sourceAmount'],
+  'bitcoin-evm': ['sourceAmount'],
   'evm-arkade': ['hash'],
   'lightning-arkade': ['hash'],
   'lightning-evm': ['sourceAmount'],

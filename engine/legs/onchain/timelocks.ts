@@ -90,10 +90,10 @@ export function burialWait(confirmations: number): Seconds {
 
 /**
  * The last moment of median time past at which a coin may be in no block yet: later its last confirmation would come
- * after `lockBefore`.
+ * after `giveBefore`.
  */
-export function mineBefore(lockBefore: Unix, confirmations: number): Unix {
-  return unix(Math.max(0, lockBefore - burialWait(confirmations)));
+export function mineBefore(giveBefore: Unix, confirmations: number): Unix {
+  return unix(Math.max(0, giveBefore - burialWait(confirmations)));
 }
 
 /** An HTLC that the client funds on the Bitcoin chain, and a VHTLC of ours against it. Median time past judges both. */

@@ -24,6 +24,8 @@ const fields = {
   /** Of the VHTLC. */
   address: z.string(),
   targetArkadeAddress: z.string(),
+  /** Nothing is locked after this moment of median time past: it is `giveBefore`, which judges the coin. */
+  lockBefore: unix,
   /** Coins given to the VHTLC must not expire before this. */
   minCoinExpiry: unix,
   /** Sends the VHTLC, and claims the bitcoin. */

@@ -18,7 +18,7 @@ export function coinsWatch(t: OnchainSourceTerms, p: Partial<Coin> & { readonly 
     on: 'htlc',
     terms: t.htlc,
     script: t.htlcScript,
-    since: t.since,
+    since: t.htlcSince,
     agreed: { least: t.sourceAmount, most: mostOf(t) },
     coins: [...own, ...strays],
   };
