@@ -45,6 +45,7 @@ export const wireDirections = {
   'lightning-arkade': 'lightning_to_arkade',
   'bitcoin-arkade': 'btc_to_arkade',
   'lightning-evm': 'lightning_to_evm',
+  'bitcoin-evm': 'bitcoin_to_evm',
 } as const;
 export type DirectionName = keyof typeof wireDirections;
 export const directionNames = Object.keys(wireDirections) as readonly DirectionName[];

@@ -4,6 +4,7 @@ import { directionNames } from '../../domain/chain.ts';
 import { arkadeEvm, arkadeEvmDelegateRefund, arkadeEvmRefund } from './arkade-evm.ts';
 import { arkadeLightning, arkadeLightningRefund } from './arkade-lightning.ts';
 import { bitcoinArkade } from './bitcoin-arkade.ts';
+import { bitcoinEvm } from './bitcoin-evm.ts';
 import { evmBitcoin } from './evm-bitcoin.ts';
 import { evmLightning } from './evm-lightning.ts';
 import { lightningArkade } from './lightning-arkade.ts';
@@ -11,6 +12,7 @@ import { lightningEvm } from './lightning-evm.ts';
 import { example as arkadeEvmExample } from '../examples/arkade-evm.ts';
 import { example as arkadeLightningExample } from '../examples/arkade-lightning.ts';
 import { example as bitcoinArkadeExample } from '../examples/bitcoin-arkade.ts';
+import { example as bitcoinEvmExample } from '../examples/bitcoin-evm.ts';
 import { example as evmBitcoinExample } from '../examples/evm-bitcoin.ts';
 import { example as evmLightningExample } from '../examples/evm-lightning.ts';
 import { example as lightningArkadeExample } from '../examples/lightning-arkade.ts';
@@ -25,6 +27,7 @@ export const directionContracts = {
   'lightning-arkade': lightningArkade,
   'bitcoin-arkade': bitcoinArkade,
   'lightning-evm': lightningEvm,
+  'bitcoin-evm': bitcoinEvm,
 } as const;
 
 /** A create of each direction as the published contract shows it. */
@@ -36,6 +39,7 @@ export const createExamples = {
   'lightning-arkade': lightningArkadeExample,
   'bitcoin-arkade': bitcoinArkadeExample,
   'lightning-evm': lightningEvmExample,
+  'bitcoin-evm': bitcoinEvmExample,
 } as const;
 
 type Contracts = typeof directionContracts;

@@ -2,6 +2,7 @@ import type { DirectionName } from '../../domain/chain.ts';
 import { arkadeEvmDirection } from './arkade-evm.ts';
 import { arkadeLightningDirection } from './arkade-lightning.ts';
 import { bitcoinArkadeDirection } from './bitcoin-arkade.ts';
+import { bitcoinEvmDirection } from './bitcoin-evm.ts';
 import type { Directions } from './direction.ts';
 import type { Entries, Entry } from './entry.ts';
 import { evmBitcoinDirection } from './evm-bitcoin.ts';
@@ -18,6 +19,7 @@ const all = [
   evmBitcoinDirection,
   bitcoinArkadeDirection,
   lightningEvmDirection,
+  bitcoinEvmDirection,
 ] as const;
 
 const byName: { readonly [D in DirectionName]?: Entry<D> } = Object.fromEntries(all.map((one) => [one.name, one]));
