@@ -75,6 +75,7 @@ export const takerInvoices = {
   'evm-lightning': 'owner',
   'evm-bitcoin': 'nobody',
   'lightning-evm': 'provider',
+  'bitcoin-evm': 'nobody',
 } as const satisfies { readonly [D in DirectionName]?: 'provider' | 'owner' | 'nobody' };
 
 export type TakerDirection = keyof typeof takerInvoices;

@@ -8,6 +8,8 @@ import { takenArkadeLightning } from '../../engine/taker/directions/arkade-light
 import type { TakeArkadeLightningTerms } from '../../engine/taker/directions/arkade-lightning/terms.ts';
 import { takenBitcoinArkade } from '../../engine/taker/directions/bitcoin-arkade/direction.ts';
 import type { TakeBitcoinArkadeTerms } from '../../engine/taker/directions/bitcoin-arkade/terms.ts';
+import { takenBitcoinEvm } from '../../engine/taker/directions/bitcoin-evm/direction.ts';
+import type { TakeBitcoinEvmTerms } from '../../engine/taker/directions/bitcoin-evm/terms.ts';
 import { takenEvmBitcoin } from '../../engine/taker/directions/evm-bitcoin/direction.ts';
 import type { TakeEvmBitcoinTerms } from '../../engine/taker/directions/evm-bitcoin/terms.ts';
 import { takenEvmLightning } from '../../engine/taker/directions/evm-lightning/direction.ts';
@@ -57,6 +59,14 @@ export type TakeBitcoinArkadeProgress = Progress<
   KnownOnArkade,
   ClaimingOnArkade
 >;
+export type TakeBitcoinEvmProgress = Progress<
+  PaidLeg,
+  EvmLeg,
+  BitcoinFunding,
+  KeptOnBitcoin,
+  KnownOnEvm,
+  ClaimingOnEvm
+>;
 export type TakeEvmBitcoinProgress = Progress<
   EvmLeg,
   BitcoinLeg,
@@ -94,6 +104,7 @@ export const takeArkadeLightning = machineOf<TakeArkadeLightningTerms, TakeArkad
   takenArkadeLightning,
 );
 export const takeBitcoinArkade = machineOf<TakeBitcoinArkadeTerms, TakeBitcoinArkadeProgress>(takenBitcoinArkade);
+export const takeBitcoinEvm = machineOf<TakeBitcoinEvmTerms, TakeBitcoinEvmProgress>(takenBitcoinEvm);
 export const takeEvmBitcoin = machineOf<TakeEvmBitcoinTerms, TakeEvmBitcoinProgress>(takenEvmBitcoin);
 export const takeEvmLightning = machineOf<TakeEvmLightningTerms, TakeEvmLightningProgress>(takenEvmLightning);
 export const takeLightningArkade = machineOf<TakeLightningArkadeTerms, TakeLightningArkadeProgress>(

@@ -19,6 +19,7 @@ import {
 } from '../../engine/swap/jobs/withdrawal-bitcoin.ts';
 import type { TakeArkadeEvmTerms } from '../../engine/taker/directions/arkade-evm/terms.ts';
 import type { TakeBitcoinArkadeTerms } from '../../engine/taker/directions/bitcoin-arkade/terms.ts';
+import type { TakeBitcoinEvmTerms } from '../../engine/taker/directions/bitcoin-evm/terms.ts';
 import type { TakeEvmBitcoinTerms } from '../../engine/taker/directions/evm-bitcoin/terms.ts';
 import type { TakeEvmLightningTerms } from '../../engine/taker/directions/evm-lightning/terms.ts';
 import type { TakeLightningEvmTerms } from '../../engine/taker/directions/lightning-evm/terms.ts';
@@ -38,6 +39,7 @@ import {
 import { explore } from '../swap/explore.ts';
 import { takeArkadeEvmCase } from '../taker/arkade-evm-cases.ts';
 import { takeBitcoinCase } from '../taker/bitcoin-arkade-cases.ts';
+import { takeBitcoinEvmCase } from '../taker/bitcoin-evm-cases.ts';
 import { takeEvmBitcoinCase } from '../taker/evm-bitcoin-cases.ts';
 import { takeEvmLightningCase } from '../taker/evm-lightning-cases.ts';
 import { takeLightningEvmCase } from '../taker/lightning-evm-cases.ts';
@@ -46,6 +48,7 @@ import type {
   TakeArkadeEvmProgress,
   TakeArkadeLightningProgress,
   TakeBitcoinArkadeProgress,
+  TakeBitcoinEvmProgress,
   TakeEvmBitcoinProgress,
   TakeEvmLightningProgress,
   TakeLightningArkadeProgress,
@@ -54,6 +57,7 @@ import type {
 import { takenArkadeEvm } from '../../engine/taker/directions/arkade-evm/direction.ts';
 import { takenArkadeLightning } from '../../engine/taker/directions/arkade-lightning/direction.ts';
 import { takenBitcoinArkade } from '../../engine/taker/directions/bitcoin-arkade/direction.ts';
+import { takenBitcoinEvm } from '../../engine/taker/directions/bitcoin-evm/direction.ts';
 import { takenEvmBitcoin } from '../../engine/taker/directions/evm-bitcoin/direction.ts';
 import { takenEvmLightning } from '../../engine/taker/directions/evm-lightning/direction.ts';
 import { takenLightningArkade } from '../../engine/taker/directions/lightning-arkade/direction.ts';
@@ -150,6 +154,10 @@ function all(): MachineForms[] {
     formsOf<TakeLightningEvmTerms, TakeLightningEvmProgress>(takeLightningEvmCase, {
       progress: [creating, refused],
       effects: takenLightningEvm.effects(takeLightningEvmCase.terms),
+    }),
+    formsOf<TakeBitcoinEvmTerms, TakeBitcoinEvmProgress>(takeBitcoinEvmCase, {
+      progress: [creating, refused],
+      effects: takenBitcoinEvm.effects(takeBitcoinEvmCase.terms),
     }),
     formsOf<TakeEvmLightningTerms, TakeEvmLightningProgress>(takeEvmLightningCase, {
       progress: [creating, refused],

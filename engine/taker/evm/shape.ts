@@ -24,6 +24,19 @@ export const exchangeTerms = exactly<ExchangeTerms>()(
   z.strictObject({ token: recordToken, least: z.bigint(), slippageBps: z.number(), mostFees: sats }),
 );
 
+/** With those of an order of tokens that a provider locks for us. */
+export const toEvmOrderFields = {
+  ...evmOrderFields,
+  /** Exactly this is paid. */
+  sourceAmount: sats,
+  /** Least that comes out, in smallest units of the token; what was expected of it where it is exchanged. */
+  targetAmount: z.bigint(),
+  /** Where the claim pays. */
+  destination: evmAddress,
+  /** Left out where the token of the lock is what is wanted. */
+  exchange: exchangeTerms.exactOptional(),
+};
+
 export const evmLeg = exactly<EvmLeg>()(
   z.strictObject({
     on: z.literal('evm'),
