@@ -1,6 +1,7 @@
 import { arkadeEvmStops } from './arkade-evm.ts';
 import { arkadeLightningStops } from './arkade-lightning.ts';
 import { bitcoinArkadeStops } from './bitcoin-arkade.ts';
+import { bitcoinEvmStops } from './bitcoin-evm.ts';
 import { evmBitcoinStops } from './evm-bitcoin.ts';
 import { evmLightningStops } from './evm-lightning.ts';
 import { lightningArkadeStops } from './lightning-arkade.ts';
@@ -16,6 +17,7 @@ const directions: readonly Stops[] = [
   evmLightningStops,
   evmBitcoinStops,
   lightningEvmStops,
+  bitcoinEvmStops,
 ];
 
 /** The swaps first, and then what comes back when they cannot be. */

@@ -171,6 +171,7 @@ test('fault 53: only swaps that cost nobody anything end in a state that is trim
     'arkade-evm lapsed',
     'arkade-lightning lapsed',
     'bitcoin-arkade lapsed',
+    'bitcoin-evm lapsed',
     'evm-bitcoin lapsed',
     'evm-lightning lapsed',
     'lightning-arkade lapsed',
