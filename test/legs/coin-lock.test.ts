@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { hour, seconds, unix, type ReadClocks } from '../../engine/domain/time.ts';
-import { claimLine, coinLockLegs, mineBefore, type CoinLockLegs } from '../../engine/legs/onchain/timelocks.ts';
+import { coinLockLegs, mineBefore, type CoinLockLegs } from '../../engine/legs/onchain/timelocks.ts';
 import { safeToLockOnEvmForCoin } from '../../engine/legs/safety/lock.ts';
+import { claimUntil } from '../../engine/legs/timelocks.ts';
 import { defaultPolicy, type TimeoutPolicy } from '../../engine/legs/timeout-policy.ts';
 import { clocks, network, now } from './skewed-clocks.ts';
 
@@ -42,7 +43,7 @@ describe('bitcoin-evm: a lock for a coin on the Bitcoin chain', () => {
     const { mtpLag, margin, fundingWindow } = policy;
     expect(refundLocktime - timelock).toBe(2 * mtpLag + margin + fundingWindow);
     // No refund of ours is hurried, nor a claim that may go away acted on, before it has to be.
-    expect(claimLine(refundLocktime, tight)).toBeGreaterThanOrEqual(timelock);
+    expect(claimUntil(refundLocktime, tight)).toBeGreaterThanOrEqual(timelock);
   });
 
   test('is safe while the client has its time, and waits for a coin that is not there or not deep enough', () => {

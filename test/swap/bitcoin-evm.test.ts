@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { unix } from '../../engine/domain/time.ts';
-import { claimLine } from '../../engine/legs/onchain/timelocks.ts';
+import { claimUntil } from '../../engine/legs/timelocks.ts';
 import { decode, encode } from '../../engine/store/codec.ts';
 import type { BitcoinEvmProgress } from '../../engine/swap/directions/bitcoin-evm/terms.ts';
 import type { Event, SwapStep } from '../../engine/swap/machine.ts';
@@ -74,7 +74,7 @@ const moves: Record<string, Record<string, string>> = {
     'htlc.seen refunded and buried': 'funded gone, FLAG',
     'evm.prepared lock': 'locking',
     'evm.refused lock': 'stopped wont doubtful +1',
-    'evm.stands lock': 'funded',
+    'evm.already-done lock': 'funded',
     'evm.seen active': 'locked, supersedes',
     'evm.seen claimed': 'claiming, htlc.spend claim, supersedes, learns',
     'evm.seen claimedDeep': 'claiming, htlc.spend claim, supersedes, learns',
@@ -154,7 +154,7 @@ const moves: Record<string, Record<string, string>> = {
     'htlc.seen claimed and buried': 'funded',
     'evm.prepared lock': 'locking gone',
     'evm.refused lock': 'stopped wont doubtful +1',
-    'evm.stands lock': 'funded gone',
+    'evm.already-done lock': 'funded gone',
     'evm.seen active': 'locked gone, supersedes',
     'evm.seen claimed': 'claiming gone, htlc.spend claim, supersedes, learns',
     'evm.seen claimedDeep': 'claiming gone, htlc.spend claim, supersedes, learns',
@@ -445,7 +445,7 @@ const moves: Record<string, Record<string, string>> = {
     'htlc.seen refunded and buried': 'relaying gone relay asked, FLAG',
     'evm.prepared relay-claim': 'relaying relay sent',
     'evm.refused relay-claim': 'locked',
-    'evm.stands relay-claim': 'relaying relay asked',
+    'evm.already-done relay-claim': 'relaying relay asked',
     'evm.seen claimed': 'claiming relay asked, htlc.spend claim, supersedes, learns',
     'evm.seen claimedDeep': 'claiming relay asked, htlc.spend claim, supersedes, learns',
     'evm.seen refundedDeep': 'returned +1, supersedes',
@@ -466,7 +466,7 @@ const moves: Record<string, Record<string, string>> = {
     'htlc.seen refunded': 'refunding gone, FLAG',
     'htlc.seen refunded and buried': 'refunding gone, FLAG',
     'evm.prepared refund': 'refunding',
-    'evm.stands refund': 'refunding',
+    'evm.already-done refund': 'refunding',
     'evm.seen claimed': 'claiming, htlc.spend claim, supersedes, learns',
     'evm.seen claimedDeep': 'claiming, htlc.spend claim, supersedes, learns',
     'evm.seen refundedDeep': 'returned +1, supersedes',
@@ -501,7 +501,7 @@ const moves: Record<string, Record<string, string>> = {
     'htlc.seen claimed and buried': 'relaying relay asked',
     'evm.prepared relay-claim': 'relaying gone relay sent',
     'evm.refused relay-claim': 'locked gone',
-    'evm.stands relay-claim': 'relaying gone relay asked',
+    'evm.already-done relay-claim': 'relaying gone relay asked',
     'evm.seen claimed': 'claiming gone relay asked, htlc.spend claim, supersedes, learns',
     'evm.seen claimedDeep': 'claiming gone relay asked, htlc.spend claim, supersedes, learns',
     'evm.seen refundedDeep': 'returned +1, supersedes',
@@ -527,7 +527,7 @@ const moves: Record<string, Record<string, string>> = {
     'htlc.seen claimed': 'refunding',
     'htlc.seen claimed and buried': 'refunding',
     'evm.prepared refund': 'refunding gone',
-    'evm.stands refund': 'refunding gone',
+    'evm.already-done refund': 'refunding gone',
     'evm.seen claimed': 'claiming gone, htlc.spend claim, supersedes, learns',
     'evm.seen claimedDeep': 'claiming gone, htlc.spend claim, supersedes, learns',
     'evm.seen refundedDeep': 'returned +1, supersedes',
@@ -625,7 +625,7 @@ const moves: Record<string, Record<string, string>> = {
     'htlc.seen refunded': 'refunding gone relay asked, FLAG',
     'htlc.seen refunded and buried': 'refunding gone relay asked, FLAG',
     'evm.prepared refund': 'refunding relay asked',
-    'evm.stands refund': 'refunding relay asked',
+    'evm.already-done refund': 'refunding relay asked',
     'evm.seen claimed': 'claiming relay asked, htlc.spend claim, supersedes, learns',
     'evm.seen claimedDeep': 'claiming relay asked, htlc.spend claim, supersedes, learns',
     'evm.seen refundedDeep': 'returned +1, supersedes',
@@ -750,7 +750,7 @@ const moves: Record<string, Record<string, string>> = {
     'htlc.seen claimed': 'refunding relay asked',
     'htlc.seen claimed and buried': 'refunding relay asked',
     'evm.prepared refund': 'refunding gone relay asked',
-    'evm.stands refund': 'refunding gone relay asked',
+    'evm.already-done refund': 'refunding gone relay asked',
     'evm.seen claimed': 'claiming gone relay asked, htlc.spend claim, supersedes, learns',
     'evm.seen claimedDeep': 'claiming gone relay asked, htlc.spend claim, supersedes, learns',
     'evm.seen refundedDeep': 'returned +1, supersedes',
@@ -839,7 +839,7 @@ const moves: Record<string, Record<string, string>> = {
     'evm.sent relay-claim reverted': 'refunding relay sent',
     'evm.sent relay-claim reverted and buried': 'refunding relay sent',
     'evm.prepared refund': 'refunding relay sent',
-    'evm.stands refund': 'refunding relay sent',
+    'evm.already-done refund': 'refunding relay sent',
     'evm.seen claimed': 'claiming relay sent, htlc.spend claim, supersedes, learns',
     'evm.seen claimedDeep': 'claiming relay sent, htlc.spend claim, supersedes, learns',
     'evm.seen refundedDeep': 'returned +1, supersedes',
@@ -859,7 +859,7 @@ const moves: Record<string, Record<string, string>> = {
     'htlc.seen paid twice': 'claimed relay asked shallow +1',
     'evm.prepared relay-claim': 'claimed relay sent shallow',
     'evm.refused relay-claim': 'claimed shallow',
-    'evm.stands relay-claim': 'claimed relay asked shallow',
+    'evm.already-done relay-claim': 'claimed relay asked shallow',
     'evm.seen claimed': 'claimed relay asked shallow',
     'evm.seen forged': 'claimed relay asked shallow',
     'evm.seen claimedDeep': 'claimed, supersedes',
@@ -949,7 +949,7 @@ const moves: Record<string, Record<string, string>> = {
     'evm.sent relay-claim reverted': 'refunding gone relay sent',
     'evm.sent relay-claim reverted and buried': 'refunding gone relay sent',
     'evm.prepared refund': 'refunding gone relay sent',
-    'evm.stands refund': 'refunding gone relay sent',
+    'evm.already-done refund': 'refunding gone relay sent',
     'evm.seen claimed': 'claiming gone relay sent, htlc.spend claim, supersedes, learns',
     'evm.seen claimedDeep': 'claiming gone relay sent, htlc.spend claim, supersedes, learns',
     'evm.seen refundedDeep': 'returned +1, supersedes',
@@ -1025,7 +1025,7 @@ const moves: Record<string, Record<string, string>> = {
     'htlc.seen refunded and buried': 'claimed relay asked shallow unwatched',
     'evm.prepared relay-claim': 'claimed relay sent shallow unwatched +1',
     'evm.refused relay-claim': 'claimed shallow unwatched +1',
-    'evm.stands relay-claim': 'claimed relay asked shallow unwatched +1',
+    'evm.already-done relay-claim': 'claimed relay asked shallow unwatched +1',
     'evm.seen claimed': 'claimed relay asked shallow unwatched +1',
     'evm.seen forged': 'claimed relay asked shallow unwatched +1',
     'evm.seen claimedDeep': 'claimed unwatched +1, supersedes',
@@ -1170,7 +1170,7 @@ describe('the lock is made for a coin that is ours until our refund of it is fin
 
   test('our refund is hurried to be final while there is time to claim the coin', () => {
     const { effects } = stepFrom(state('locked'), { is: 'clock' }, clocksOn(lockEnds));
-    const deadline = claimLine(t.htlc.refundLocktime, t.policy);
+    const deadline = claimUntil(t.htlc.refundLocktime, t.policy);
     expect(effects).toMatchObject([{ do: 'evm.send', act: { is: 'refund' }, deadline }]);
     expect(deadline).toBeGreaterThanOrEqual(lockEnds);
   });
@@ -1192,7 +1192,7 @@ describe('the lock is made for a coin that is ours until our refund of it is fin
   test('fault 40, evm: with our refund signed such a claim waits for its burial while the coin can wait', () => {
     const signed = stepFrom(state('refunding'), { is: 'evm.prepared', purpose: 'refund', txid: evmTxid.refund });
     const claimed = evmSeen([seenLock(lockIs.claimed)]);
-    const line = claimLine(t.htlc.refundLocktime, t.policy);
+    const line = claimUntil(t.htlc.refundLocktime, t.policy);
     const whenMtp = (mtp: number) => ({ ...clocksOn(mtp), bitcoin: { mtp: unix(mtp), height: startHeight } });
     const at = [lockEnds + 60, line - 1, line].map((mtp) => stepFrom(signed.progress, claimed, whenMtp(mtp)));
     expect(at.map(({ progress, learned }) => [progress.at, learned])).toEqual([

@@ -14,7 +14,7 @@ import {
 } from '../../domain/time.ts';
 import { evmTime, lockLeg, type LockLeg } from '../evm/timelocks.ts';
 import { clientLegFor } from '../spans.ts';
-import { coinsUntil, surelyUntil } from '../timelocks.ts';
+import { coinsUntil } from '../timelocks.ts';
 import type { TimeoutPolicy } from '../timeout-policy.ts';
 
 /*
@@ -185,12 +185,4 @@ export function coinLockLegs(ask: {
   const clientLeg = clientLegFor({ sure: 'bitcoin', given: network }, policy);
   const latest = Math.max(laterOf(clocks), evmTime(clocks, network) ?? 0);
   return { ...lock, refundLocktime: after(unix(latest), seconds(clientLeg + wait)), giveBefore };
-}
-
-/**
- * From this moment of median time past on a coin of the client's is not surely ours any more: a claim that is begun
- * then may be mined after the client's refund has opened.
- */
-export function claimLine(refundLocktime: Unix, policy: TimeoutPolicy): Unix {
-  return surelyUntil(refundLocktime, policy.margin, policy);
 }

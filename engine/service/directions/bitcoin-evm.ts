@@ -77,7 +77,7 @@ async function createBitcoinEvm(
         giveBefore,
         policy,
       };
-      return { terms, progress: { at: 'pending', strays: [], vanished: false }, effects: [] };
+      return { terms, progress: { at: 'pending', extras: [], vanished: false }, effects: [] };
     },
   });
   if (isRefusal(opened)) return opened;

@@ -16,7 +16,6 @@ export const takenBitcoinEvm = clientOf<TakeBitcoinEvmTerms, PaidLeg, EvmLeg>({
   source: 'Bitcoin',
   target: 'evm',
   needs: ['bitcoin'],
-  exchanges: true,
   secret: 'ours',
   terms,
   fund: fundOnBitcoin,

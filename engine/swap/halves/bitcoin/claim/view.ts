@@ -1,18 +1,18 @@
 import { noSats, type Sats } from '../../../../domain/money.ts';
 import type { Outpoint, Txid } from '../../../../domain/outpoint.ts';
-import type { Stray } from '../../extra-coins.ts';
+import type { ExtraCoin } from '../../extra-coins.ts';
 import type { OnchainSourceTerms } from './terms.ts';
 
 /** Of any state of a swap what its record says of the client's coin. */
 type CoinProgress =
   | { readonly at: string; readonly coin: Outpoint; readonly surplus: Sats; readonly mined?: Txid | null }
-  | { readonly at: string; readonly strays: readonly Stray[] }
+  | { readonly at: string; readonly extras: readonly ExtraCoin[] }
   | { readonly at: string };
 
 /** What was paid, or lies at the address of a swap that nothing is given for. */
 function fundTxidOf(p: CoinProgress): Txid | undefined {
   if ('coin' in p) return p.coin.txid;
-  return 'strays' in p && p.at !== 'pending' ? p.strays[0]?.outpoint.txid : undefined;
+  return 'extras' in p && p.at !== 'pending' ? p.extras[0]?.outpoint.txid : undefined;
 }
 
 /** What a record says of the HTLC that the client pays. */
