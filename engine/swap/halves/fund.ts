@@ -92,6 +92,11 @@ export interface FundHalf<T, F extends FundStates, Drops = true> {
    * ours belongs to one lock.
    */
   readonly isPayment: boolean;
+  /**
+   * What is in doubt is decided by a look some day, and looked for until then, whatever the client has again; false
+   * where no look can decide it, and the client's refund ends it.
+   */
+  readonly outlasts: boolean;
   /** Our coin was refunded although a claim of it had been believed. */
   isPaidBack(p: F['revealed']): boolean;
   /** An event after our refund: the cost of a transaction. */

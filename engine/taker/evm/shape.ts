@@ -55,6 +55,19 @@ export const exchangeTerms = z.strictObject({
   mostFees: sats,
 });
 
+/** With those of an order of tokens that a provider locks for us. */
+export const toEvmOrderFields = {
+  ...evmOrderFields,
+  /** Exactly this is paid. */
+  sourceAmount: sats,
+  /** Least that comes out, in smallest units of the token; what was expected of it where it is exchanged. */
+  targetAmount: z.bigint(),
+  /** Where the claim pays. */
+  destination: evmAddress,
+  /** Left out where the token of the lock is what is wanted. */
+  exchange: exchangeTerms.exactOptional(),
+};
+
 /** A lock on an EVM chain, whoever makes it: every term of it, and the contracts that hold it. */
 export const evmLeg = z.strictObject({
   on: z.literal('evm'),

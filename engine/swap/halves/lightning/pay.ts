@@ -98,6 +98,7 @@ export const pay: FundHalf<PayTerms, Payment> = {
   doubted: (t, p, event, now) => (event.is === 'payment.seen' ? whenLate(t, p?.late ?? null, event.state, now) : null),
   forbidsRefund: (p) => p.late === 'in-flight',
   isPayment: true,
+  outlasts: true,
   came: () => ({}),
   // Until the payment was started the node knows nothing of its hash; the effect that starts it asks by itself.
   watches: ({ hash }, { at }) =>

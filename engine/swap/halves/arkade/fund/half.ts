@@ -34,6 +34,7 @@ export const fundOnArkade: FundHalf<TargetTerms, ArkadeFund> = {
   doubted: () => null,
   forbidsRefund: () => false,
   isPayment: false,
+  outlasts: false,
   came: ({ fundTxid, refundTxid }) => ({ fundTxid, refundTxid }),
   watches(t, state) {
     const p = state as Any;

@@ -87,7 +87,7 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
         return t.fundBefore; // for the owner's list: the first look after it ends the swap
       case 'seen':
       case 'funded':
-        return t.lockBefore;
+        return t.giveBefore;
       case 'claiming':
         return t.htlc.refundLocktime; // for the owner's list: our claim goes on past it
       case 'claimed':

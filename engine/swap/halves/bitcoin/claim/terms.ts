@@ -38,12 +38,12 @@ export const sourceTerms = {
   toleranceBps: z.number(),
   /** Of the coin before anything is given for it, its first block counted. */
   confirmations: z.number(),
-  /** Height of the chain when the swap was made: no coin of it is older. */
-  since: z.number(),
+  /** Height of the Bitcoin chain when the swap was made: no coin of it is older. */
+  htlcSince: z.number(),
   /** End of the funding window, by our wall clock. */
   fundBefore: unix,
   /** Nothing is given for a coin after this moment of median time past; it must be in a block by `mineBefore`. */
-  lockBefore: unix,
+  giveBefore: unix,
   /** The timeouts' relations as they were agreed. */
   policy: timeoutPolicy,
 };

@@ -50,6 +50,7 @@ export const fundOnBitcoin: FundHalf<OnchainTargetTerms, OnchainFund> = {
   doubted: (t, p, event) => (p === null ? null : whenDoubted(t, p.placed, event)),
   forbidsRefund: () => true,
   isPayment: false,
+  outlasts: false,
   came: ({ refundTxid, ...p }) => ({ ...placedOf(p), refundTxid }),
   /** What the funding cost, or the refund that was seen before it was told of. */
   afterReturn: (p, event) =>

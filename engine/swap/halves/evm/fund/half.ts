@@ -10,7 +10,8 @@ import { onceClaimed, whileClaiming, whileShallow } from './revealed.ts';
 import { ourLock, ownLock } from './seen.ts';
 import { evmFund, type EvmFund, type EvmTargetTerms, type Relay, type Revealed, type Stage } from './terms.ts';
 
-type Any = Stage | (Revealed & { readonly at: 'claiming' | 'claimed' | 'lost' }) | { readonly at: 'stopped' };
+type Any =
+  Stage | (Revealed & { readonly at: 'claiming' | 'claimed' | 'lost' }) | { readonly at: 'stopped' | 'refunded' };
 
 /** We lock on an EVM chain, and the client claims there. */
 export const fundOnEvm: FundHalf<EvmTargetTerms, EvmFund> = {
@@ -56,6 +57,7 @@ export const fundOnEvm: FundHalf<EvmTargetTerms, EvmFund> = {
   },
   forbidsRefund: () => true,
   isPayment: false,
+  outlasts: true,
   came: ({ fundTxid, returnTxid }) => ({ fundTxid, returnTxid }),
   watches(t, state) {
     const p = state as Any;
@@ -67,6 +69,7 @@ export const fundOnEvm: FundHalf<EvmTargetTerms, EvmFund> = {
     switch (p.at) {
       case 'funded':
       case 'stopped':
+      case 'refunded':
         return [lock];
       case 'locking':
       case 'locked':
