@@ -187,6 +187,7 @@ async function bySeed(ports: Ports, { evm }: Config, say: (line: string) => void
           direction: `on ${network}`,
           role: refund.taker === undefined ? 'service' : 'client',
           secret: null,
+          stored: null,
           claim: null,
           refund,
           shown: false,

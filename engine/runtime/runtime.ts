@@ -4,6 +4,7 @@ import type { BundleKeeper } from './bundle.ts';
 import { withBriefReads } from './brief-reads.ts';
 import type { Core, RunningCore } from './core.ts';
 import { createDeadlines } from './deadlines.ts';
+import type { EveryAct } from './networks/acts.ts';
 import { createContexts } from './networks/create-contexts.ts';
 import { createEvmQueue } from './networks/evm/queue.ts';
 import { noRules, type RulesOf } from './networks/evm/rules.ts';
@@ -29,6 +30,8 @@ export interface RuntimeOptions {
   readonly bundle?: BundleKeeper;
   /** Why an effect that begins something has to wait, or null; asked at each attempt. */
   readonly holdsBack?: (effect: Effect) => string | null;
+  /** What it can do where that is not everything. */
+  readonly acts?: EveryAct;
 }
 
 export interface Runtime extends Core {
@@ -70,7 +73,7 @@ type Acting = ReturnType<typeof createActing>;
 /** What acts: each by itself from `start` on, and none before. */
 function createActing(core: RunningCore, options: RuntimeOptions) {
   const { store, ports, log, clock, wall, commits, workingSet, alerts, wallets, pacing, taken } = core;
-  const { evm = noRules, unpaid = noUnpaidCosts, pollMs, bundle, holdsBack } = options;
+  const { evm = noRules, unpaid = noUnpaidCosts, pollMs, bundle, holdsBack, acts } = options;
   const fromMemory = createFromMemory({ ports, evm, log });
   const troubles = createTroubles({ store, workingSet, alerts, log });
   const { onBug } = troubles;
@@ -107,6 +110,7 @@ function createActing(core: RunningCore, options: RuntimeOptions) {
       contextsOf,
       bundle,
       holdsBack,
+      acts,
       onSigned: (network) => evmQueue.wake(network),
     }),
     nowMs: () => wall() * 1_000,
