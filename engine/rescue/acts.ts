@@ -132,16 +132,46 @@ const acts: RescueActs = {
   'provider.claim-evm': declines(withoutProvider),
 };
 
-/** The same, with what was learned saved before anything is done. */
-export function rescueActs(save: () => Promise<void>): EveryAct {
+/** Takes back what we gave, or goes on with that. */
+function takesBack(effect: Effect, { onchain: { store } }: Contexts): boolean {
+  switch (effect.do) {
+    case 'vhtlc.refund':
+      return true;
+    case 'vhtlc.submit':
+    case 'vhtlc.finalize':
+    case 'vhtlc.settle':
+    case 'vhtlc.exit':
+    case 'htlc.spend':
+      return effect.purpose === 'refund';
+    case 'onchain.broadcast':
+      return store.transactions.byId(effect.txid)?.purpose === 'refund';
+    case 'evm.send':
+      return effect.act.is === 'refund' || effect.act.is === 'taker-refund';
+    default:
+      return false;
+  }
+}
+
+/** What the acts go by beyond their effect. */
+export interface ActingBy {
+  /** Carries one out, with what was learned saved before. */
+  during(act: () => Promise<void>): Promise<void>;
+  /** The secret of this swap was seen to be public: what we gave is never taken back by its machine. */
+  isShown(swap: string): boolean;
+}
+
+export function rescueActs({ during, isShown }: ActingBy): EveryAct {
   return Object.fromEntries(
     Object.entries(acts).map(([name, act]) => [
       name,
       {
         ...act,
         async run(effect: Effect, contexts: Contexts) {
-          await save();
-          await (act as Act<Effect, keyof Contexts>).run(effect, contexts);
+          await during(async () => {
+            if (isShown(contexts.onchain.row.subject) && takesBack(effect, contexts))
+              throw new NotYet(null, 'its secret is public: what we gave is not taken back');
+            await (act as Act<Effect, keyof Contexts>).run(effect, contexts);
+          });
         },
       },
     ]),

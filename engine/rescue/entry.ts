@@ -29,7 +29,7 @@ function isTaken(machine: string): boolean {
 }
 
 /** The swap as the database has it, with all that its machine and its acts look up beside it. */
-function storedOf({ row, machine }: Entry, { preimages, transactions }: Tables): StoredSwap {
+export function storedOf({ row, machine }: Entry, { preimages, transactions }: Tables): StoredSwap {
   const { id, createdAt, status, valueSats, terms, progress, termsVersion, progressVersion } = row;
   const sent = transactions.of(id).flatMap(({ txid, network, asset, leg, purpose, state, replaces }) => {
     const bytes = leg !== 'evm' && alive.has(state) ? transactions.bytes(txid) : null;

@@ -71,6 +71,12 @@ test('with nothing open and every endpoint away it says so and ends well', async
   );
 });
 
+test('a swap that the bundle does not hold is none to pass by', async () => {
+  const given = ['--config', config(), '--seed-file', file('words', `${words}\n`), '--bundle', await bundle(words)];
+  const { code, err } = await rescue(...given, '--by-hand', 'nobody');
+  expect([code, err]).toEqual([2, 'The bundle holds no swap nobody: name one as the command lists it.\n']);
+});
+
 test('it refuses while a node has the data folder', async () => {
   const given = ['--config', config(), '--seed-file', file('words', words)];
   const lock = lockFolder(join(folder, 'data'));
