@@ -29,7 +29,7 @@ function fundingOf(p: object): string | null {
 }
 
 /** What an effect is for, in whichever of its steps: prepared, sent, made final. */
-function purposeOf(effect: Effect, progress: object, sides: Sides): string {
+export function purposeOf(effect: Effect, progress: object, sides: Sides): string {
   switch (effect.do) {
     case 'vhtlc.lock':
     case 'htlc.fund':

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { arkadeEvmCase } from './arkade-evm-cases.ts';
 import { bitcoinArkadeCase } from './bitcoin-arkade-cases.ts';
-import { arkadeLightningCase, lightningArkadeCase, type Case } from './cases.ts';
+import { arkadeLightningCase, clocksAt, lightningArkadeCase, start, type Case } from './cases.ts';
 import { evmBitcoinCase } from './evm-bitcoin-cases.ts';
 import { evmLightningCase } from './evm-cases.ts';
 import { lightningEvmCase } from './lightning-evm-cases.ts';
-import { afterLoss, type Lost, type Sides } from './outboxes.ts';
+import { afterLoss, purposeOf, type Lost, type Sides } from './outboxes.ts';
+import { everyPair, explorePair } from './pair-explore.ts';
+import { withEveryClock } from './pair-halves.ts';
 
 const cases = [
   [lightningArkadeCase, { claim: 'lightning', fund: 'arkade' }],
@@ -92,5 +94,31 @@ describe.each(cases.map(([of, sides]) => [of.machine.name, of, sides] as const))
 
   test('the state stays what it is: its name, its status, what is open of it, and what a bundle holds', () => {
     for (const { before, after } of lost) expect(after).toEqual(before);
+  });
+});
+
+describe.each(everyPair)('%s', (_, claim, fund) => {
+  test('what a state owes is never both legs, nor what a secret is out for', () => {
+    const { machine, terms, states, fund: half } = explorePair(claim, fund, () => undefined);
+    const wrong = states.flatMap((progress) => {
+      const owes = machine.resume?.(terms, progress, withEveryClock(clocksAt(start))).effects ?? [];
+      const all = new Set(owes.map((effect) => purposeOf(effect, progress, { claim, fund })));
+      const has = (what: string): boolean => [...all].some((one) => one.startsWith(what));
+      const isRaced = 'finishing' in progress && progress.finishing === true;
+      const isStanding = Object.hasOwn(half.fields.standing, progress.at);
+      const faults = [
+        (has('claim on') || has('hold.settle')) && progress.at !== 'claiming' ? 'the client’s lock is claimed' : '',
+        has('refund on') && !isStanding && progress.at !== 'lost' && !isRaced
+          ? 'what is the client’s is taken back'
+          : '',
+        has('give on') && !isStanding ? 'something is given' : '',
+        has('hold.cancel') && (isStanding || progress.at === 'claiming') ? 'what it holds goes back' : '',
+      ];
+      return faults.filter((fault) => fault !== '').map((fault) => `${progress.at}: ${fault}`);
+    });
+    expect([...new Set(wrong)]).toEqual([]);
+    expect(
+      states.some((progress) => (machine.resume?.(terms, progress, clocksAt(start)).effects ?? []).length > 0),
+    ).toBe(true);
   });
 });
