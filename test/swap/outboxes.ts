@@ -115,7 +115,7 @@ function endedBy(event: Event, from: object, sides: Sides): readonly string[] {
     case 'htlc.prepared':
     case 'htlc.refused':
       return ['give on bitcoin'];
-    case 'evm.stands':
+    case 'evm.already-done':
     case 'evm.refused':
       return [ofAccount(event.purpose)];
     case 'evm.prepared':

@@ -14,7 +14,7 @@ import {
 } from '../../domain/time.ts';
 import { evmTime } from '../evm/timelocks.ts';
 import { clientLegFor } from '../spans.ts';
-import { coinsUntil, surelyUntil } from '../timelocks.ts';
+import { coinsUntil } from '../timelocks.ts';
 import type { TimeoutPolicy } from '../timeout-policy.ts';
 
 /*
@@ -142,12 +142,4 @@ export function legsForCoin(ask: {
     lockBefore,
     minCoinExpiry: coinsUntil(vhtlcRefundLocktime, policy),
   };
-}
-
-/**
- * From this moment of median time past on a coin of the client's is not surely ours any more: a claim that is begun
- * then may be mined after the client's refund has opened.
- */
-export function claimLine(refundLocktime: Unix, policy: TimeoutPolicy): Unix {
-  return surelyUntil(refundLocktime, policy.margin, policy);
 }

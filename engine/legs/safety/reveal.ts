@@ -2,7 +2,7 @@ import type { EvmNetwork } from '../../domain/chain.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { Clocks, Unix } from '../../domain/time.ts';
 import { revealDepth } from '../onchain/depth.ts';
-import { claimLine } from '../onchain/timelocks.ts';
+import { claimUntil } from '../timelocks.ts';
 import { claimTime, htlcSpan, latestOn, lockSpan, vhtlcSpan } from '../spans.ts';
 import { revealMargin } from '../timelocks.ts';
 import type { TimeoutPolicy } from '../timeout-policy.ts';
@@ -79,7 +79,7 @@ export function safeToRevealForCoin(
   if (left === null) return unread;
   if (left < policy.margin)
     return never(
-      `A claim must begin before median time past is ${claimLine(refundLocktime, policy)} to be mined in time; it is ` +
+      `A claim must begin before median time past is ${claimUntil(refundLocktime, policy)} to be mined in time; it is ` +
         `${latestOn('bitcoin', clocks)}.`,
     );
   if (coin === null) return wait('The coin is not seen unspent on the chain now.');

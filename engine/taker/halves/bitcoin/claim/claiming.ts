@@ -1,7 +1,7 @@
 import { sameOutpoint, type Txid } from '../../../../domain/outpoint.ts';
 import type { Clocks } from '../../../../domain/time.ts';
 import { buried } from '../../../../legs/onchain/depth.ts';
-import { claimLine } from '../../../../legs/onchain/timelocks.ts';
+import { claimUntil } from '../../../../legs/timelocks.ts';
 import type { OnlyIf } from '../../../../legs/only-if.ts';
 import {
   isOurs,
@@ -60,7 +60,7 @@ function onlyIf({ t: { policy }, leg }: Claim, { coin }: Claiming): OnlyIf {
   const { script, amount: targetAmount, htlc } = leg;
   const { refundLocktime } = htlc;
   return {
-    notAfter: claimLine(refundLocktime, policy),
+    notAfter: claimUntil(refundLocktime, policy),
     paidOut: { script, outpoint: coin.outpoint, targetAmount, refundLocktime, policy },
   };
 }

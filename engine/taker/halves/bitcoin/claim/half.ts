@@ -1,7 +1,7 @@
 import { furthest, type Clocks } from '../../../../domain/time.ts';
 import type { Sats } from '../../../../domain/money.ts';
 import { buried } from '../../../../legs/onchain/depth.ts';
-import { claimLine } from '../../../../legs/onchain/timelocks.ts';
+import { claimUntil } from '../../../../legs/timelocks.ts';
 import { locktimePassed, refundOpens } from '../../../../legs/timelocks.ts';
 import { move, type Watch } from '../../../../swap/machine.ts';
 import { bitcoinSide, signedAs, type Moved } from '../../../facts.ts';
@@ -45,7 +45,7 @@ export const claimOnBitcoin: ClientClaim<T, BitcoinLeg, LockFacts, Claiming> = {
     to: () => ({ own: true, text: null }),
     now: (_, { bitcoin }) => furthest(bitcoin).mtp,
     times: ({ policy }, { target: { htlc } }) => ({
-      until: claimLine(htlc.refundLocktime, policy),
+      until: claimUntil(htlc.refundLocktime, policy),
       end: refundOpens(htlc.refundLocktime),
     }),
     moves,
@@ -57,7 +57,7 @@ export const claimOnBitcoin: ClientClaim<T, BitcoinLeg, LockFacts, Claiming> = {
       { step: 'finished', reachedBy: ['claimed'] },
     ],
     waits({ policy }, { target: { htlc } }, { coin }) {
-      const until = claimLine(htlc.refundLocktime, policy);
+      const until = claimUntil(htlc.refundLocktime, policy);
       return {
         turn: coin === null ? { who: 'provider', step: 'lock', until } : { who: 'nobody', step: 'confirm-lock', until },
       };
