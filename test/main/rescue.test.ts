@@ -96,7 +96,7 @@ test('what is wrong with its files is said in one sentence, before any network i
   const wrongSeed = await rescue(...good, '--seed-file', file('others', others));
   const openWords = await rescue(...good, '--seed-file', file('open', words, 0o644));
   const noWords = await rescue(...good, '--seed-file', file('none', 'one two three'));
-  const head = '{"sluice":"rescue","version":1,"network":"regtest","seed":"ab"}';
+  const head = '{"sluice":"rescue","version":4,"network":"regtest","seed":"ab"}';
   const cut = await rescue(...whole, '--bundle', file('cut', `${head}\nAAAA`));
   const missing = await rescue(...whole, '--bundle', join(folder, 'nowhere'));
   const noConfig = await rescue('--seed-file', file('words', words));
