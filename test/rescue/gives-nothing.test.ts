@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { rescueActs } from '../../engine/rescue/acts.ts';
 import { NotYet } from '../../engine/runtime/not-yet.ts';
-import { actOf } from '../../engine/runtime/networks/acts.ts';
+import { actOf, type EveryAct } from '../../engine/runtime/networks/acts.ts';
 import type { Contexts } from '../../engine/runtime/networks/contexts.ts';
 import { encode } from '../../engine/store/codec.ts';
 import type { Effect, Event } from '../../engine/swap/machine.ts';
@@ -51,9 +51,20 @@ function bringsHome(effect: Effect): boolean {
 }
 
 const acts = rescueActs({ during: (act) => act(), isShown: () => false });
+const actsOfShown = rescueActs({ during: (act) => act(), isShown: () => true });
+
+/** What takes back what we gave. */
+function takesBack(effect: Effect): boolean {
+  if (effect.do === 'evm.send') return effect.act.is === 'refund' || effect.act.is === 'taker-refund';
+  return effect.do === 'vhtlc.refund' || ('purpose' in effect && effect.purpose === 'refund');
+}
 
 /** What an act asked of a network, and what came of it. */
-async function carriedOut(effect: Effect, state: 'unseen' | 'unknown'): Promise<{ calls: string[]; end: string }> {
+async function carriedOut(
+  effect: Effect,
+  state: 'unseen' | 'unknown',
+  of: EveryAct = acts,
+): Promise<{ calls: string[]; end: string }> {
   const calls: string[] = [];
   const ends: string[] = [];
   const port = (name: string): object =>
@@ -83,7 +94,7 @@ async function carriedOut(effect: Effect, state: 'unseen' | 'unknown'): Promise<
     ['lightning', 'arkade', 'onchain', 'evm', 'provider'].map((network) => [network, context]),
   ) as unknown as Contexts;
   try {
-    await actOf(effect, acts).run(effect, contexts);
+    await actOf(effect, of).run(effect, contexts);
   } catch (cause) {
     if (!(cause instanceof NotYet)) throw cause;
     ends.push('waits');
@@ -96,9 +107,11 @@ const effects = new Set<string>();
 
 describe.each(cases.map((one) => [one.machine.name, one] as const))('%s', (_, { machine, terms, ...of }) => {
   const given = new Map<string, Effect>();
+  const refunds = new Map<string, Effect>();
   for (const progress of explore({ machine, terms, ...of }).states)
     for (const effect of machine.resume?.(terms, progress, clocksAt(start)).effects ?? [])
       if (!bringsHome(effect)) given.set(encode(effect), effect);
+      else if (takesBack(effect)) refunds.set(encode(effect), effect);
 
   test('what it owes in any state is neither locked, paid, funded nor asked of anybody', async () => {
     for (const effect of given.values()) {
@@ -113,6 +126,11 @@ describe.each(cases.map((one) => [one.machine.name, one] as const))('%s', (_, { 
         expect(['waits', 'payment.refused', 'provider.declined'], effect.do).toContain(end);
       }
     }
+  });
+
+  test('what a secret was seen to be out for is not taken back', async () => {
+    for (const effect of refunds.values())
+      expect(await carriedOut(effect, 'unseen', actsOfShown), effect.do).toEqual({ calls: [], end: 'waits' });
   });
 });
 
