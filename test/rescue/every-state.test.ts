@@ -6,6 +6,7 @@ import { arkadeLightningCase, lightningArkadeCase, type Case } from '../swap/cas
 import { evmBitcoinCase } from '../swap/evm-bitcoin-cases.ts';
 import { evmLightningCase } from '../swap/evm-cases.ts';
 import { explore, type Move } from '../swap/explore.ts';
+import { lightningEvmCase } from '../swap/lightning-evm-cases.ts';
 import { takeArkadeEvmCase } from '../taker/arkade-evm-cases.ts';
 import { takeBitcoinCase } from '../taker/bitcoin-arkade-cases.ts';
 import { takeArkadeCase, takeLightningCase } from '../taker/cases.ts';
@@ -50,6 +51,7 @@ const cases = [
   arkadeEvmCase,
   evmLightningCase,
   evmBitcoinCase,
+  lightningEvmCase,
 ] as unknown as readonly Case<unknown, { readonly at: string }>[];
 
 const namesOf = (moves: readonly Move<{ readonly at: string }>[]): string[] => [
