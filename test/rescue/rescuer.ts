@@ -174,6 +174,16 @@ export async function runRescue(
   return { outcome, lines };
 }
 
+/** The same by the machines alone: what a hand does is told with what it came to. */
+export async function withoutHands(left: Left): Promise<Run> {
+  const run = await runRescue(left, true, { patient: true });
+  const acts = run.lines.filter((line) =>
+    /: (we claim|we take back|our claim|our refund|the held payment)[^:]*: /.test(line),
+  );
+  if (acts.length > 0) throw new Error(`a machine left to a hand: ${run.lines.join('\n')}`);
+  return run;
+}
+
 /** The owner says that the operator never comes back. */
 export const forGood = { operatorGone: true };
 
