@@ -65,6 +65,8 @@ export interface FundHalf<T, F extends FundStates, Drops = true> {
     now: Clocks,
     backing: Backing,
   ): Answer<F['standing'], FundFact<F>, Drops> | null;
+  /** What its state alone owes. */
+  resume(t: T, p: F['standing'], backing: Backing): readonly Effect[];
   /** What the client gave is claimed, or was, or is lost. */
   revealed(
     t: T,
@@ -73,6 +75,12 @@ export interface FundHalf<T, F extends FundStates, Drops = true> {
     now: Clocks,
     surety: Surety,
   ): Answer<F['revealed'], NeitherFact<F>, Drops> | null;
+  /** The same once it is claimed. */
+  resumeRevealed(
+    t: T,
+    p: F['revealed'] & { readonly at: 'claiming' | 'claimed' | 'lost' },
+    surety: Surety,
+  ): readonly Effect[];
   /** Of the client's claim, the fields that stay when the stage changes. */
   kept(p: F['revealed']): F['revealed'];
   /** What the client gave is ours. */

@@ -81,7 +81,10 @@ export const pay: FundHalf<PayTerms, Payment> = {
         return null;
     }
   },
+  // Once the node carries it, only the payment's own state decides.
+  resume: (t, { at }, { onlyIf }) => (at === 'funded' ? [payEffect(t, onlyIf)] : []),
   revealed: () => null,
+  resumeRevealed: () => [],
   kept: () => ({}),
   onceClaimed: () => ({}),
   lost: (t, _, took) => ({

@@ -5,7 +5,7 @@ import type { FundHalf } from '../../fund.ts';
 import type { LedgerLine, Watch } from '../../../machine.ts';
 import { lockEffect, lockEnd, lockSeen, whenFunded, whenLocking } from './locking.ts';
 import { whenLocked } from './locked.ts';
-import { whenRefunding } from './refunding.ts';
+import { resumeRefund, whenRefunding } from './refunding.ts';
 import { onceClaimed, whileClaiming, whileShallow } from './revealed.ts';
 import { ourLock, ownLock } from './seen.ts';
 import { evmFund, type EvmFund, type EvmTargetTerms, type Relay, type Revealed, type Stage } from './terms.ts';
@@ -31,6 +31,18 @@ export const fundOnEvm: FundHalf<EvmTargetTerms, EvmFund> = {
         return whenRefunding(t, p, event, now, backing);
     }
   },
+  // A lock that is signed is the account's to send, and a claim that a client asked for its own to ask for again.
+  resume(t, p, backing) {
+    switch (p.at) {
+      case 'funded':
+        return p.halted === undefined ? [lockEffect(t, backing.onlyIf)] : [];
+      case 'refunding':
+        return resumeRefund(t, p, backing);
+      default:
+        return [];
+    }
+  },
+  resumeRevealed: () => [],
   revealed(t, p, event, now) {
     if (p.at === 'claiming') return whileClaiming(t, p, event);
     return p.at === 'claimed' && p.shallow !== undefined
