@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bytes, exactly, hash160, keyRef, outpoint, sats, seconds, unix, xOnly, type ValueOf } from '../shape.ts';
+import { bytes, exactly, hash160, keyRef, outpoint, sats, seconds, unix, xOnly } from '../shape.ts';
 import type { OnChainCoin } from './vtxo.ts';
 import type { VhtlcTerms } from './terms.ts';
 
@@ -22,4 +22,3 @@ export const onChainCoin = exactly<OnChainCoin>()(
 
 /** A coin at a VHTLC, and our key in it. */
 export const vhtlcCoin = { terms: vhtlcTerms, script: bytes, key: keyRef, coin: outpoint };
-export type VhtlcCoin = ValueOf<typeof vhtlcCoin>;
