@@ -23,7 +23,10 @@ test('facts/evm.md 24: a client is told the bundler of its chain, and whom it de
 });
 
 test('where no bundler is named, a client brings its own', () => {
-  expect(configOf(null)).toMatchObject({ refusal: 'not-found', sentence: expect.stringMatching(/^No bundler/) as string });
+  expect(configOf(null)).toMatchObject({
+    refusal: 'not-found',
+    sentence: expect.stringMatching(/^No bundler/) as string,
+  });
   expect(bundlerConfig({ config: { evm: {} } } as unknown as Context, { chainId: 1 })).toMatchObject({
     refusal: 'not-found',
   });
