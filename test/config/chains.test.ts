@@ -96,6 +96,14 @@ describe('what the owner sets', () => {
     expect(chain('137', { contracts: of('4') }).contracts).toMatchObject({ htlcVersion: '4', coordinatorVersion: '3' });
   });
 
+  test('a bundler has an address, how it spells its fields, and somebody who pays or nobody', () => {
+    const url = 'https://bundler.example/key';
+    expect(chain('137').bundler).toBeNull();
+    expect(chain('137', { bundler: { url } }).bundler).toEqual({ url, casing: 'camel', paymaster: null });
+    expect(refused('137', { bundler: { url: 'bundler.example' } })).toContain('evm.137.bundler.url');
+    expect(refused('137', { bundler: { url, casing: 'kebab' } })).toContain('evm.137.bundler.casing');
+  });
+
   test('a wrong letter of an address is told by its checksum', () => {
     const good = '0x1BFD67037B42Cf73acF2047067bd4F2C47D9BfD6';
     const words = (peggedToken: string) => refused('137', { peggedToken });

@@ -214,7 +214,7 @@ export function agreed<V>(name: string, what: string, now: V, then: unknown, giv
 
 /** A VHTLC that was prepared before a clock was read was given up: its submission waits for the clock. */
 function isUnreadLock(name: string, { at }: { readonly at: string }, event: Event, { bitcoin }: Clocks): boolean {
-  const isUnread = bitcoin === undefined || bitcoin.doubt !== undefined;
+  const isUnread = typeof bitcoin?.mtp !== 'number' || bitcoin.doubt !== undefined;
   return name.endsWith('-arkade') && at === 'funded' && event.is === 'vhtlc.prepared' && isUnread;
 }
 

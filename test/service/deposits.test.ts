@@ -279,6 +279,18 @@ test('fault 104, evm: a stranger’s lock costs nothing of the account that the 
   expect(clients).toEqual([accountName(depositor)]);
 });
 
+test('facts/clients.md 46: by a bundler the same lock is funded, and a swap that is over is not', async () => {
+  const one = node();
+  const byPermit = answered(await one.funding.permit2Funding(id));
+  const byBundler = answered(await one.funding.useropFunding(id));
+  const { lock_token_address, claim_address, timelock, preimage_hash, coordinator_address } = byPermit;
+  expect(byBundler).toMatchObject({
+    ...{ lock_token_address, claim_address, timelock, preimage_hash, coordinator_address },
+    aa: { entry_point: '0x0000000071727De22E5E9d8BAf0edAc6f37da032' },
+  });
+  expect(await node({ first: over }).funding.useropFunding(id)).toMatchObject({ refusal: 'invalid' });
+});
+
 test('calls that were not issued are refused, whatever is signed over them', async () => {
   const one = node();
   const body = await signed(one);

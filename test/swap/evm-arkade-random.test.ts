@@ -118,8 +118,8 @@ function play(numbers: readonly number[]): string {
       case 'queue':
         return { is: 'vhtlc.seen', coins: coins() };
       case 'evm-lock': {
-        const [time, asked] = [unix(wall - 2), unix(wall)];
-        return { is: 'evm.seen', network, height: evmHeight, time, asked, locks: locks.map(lockOf) };
+        const at = { height: evmHeight, time: unix(wall - 2), asked: unix(wall) };
+        return { is: 'evm.seen', network, ...at, locks: locks.map(lockOf) };
       }
       case 'evm-sent':
         return { is: 'evm.sent', purpose: watch.purpose, txid: watch.txid, state: sentState(watch.txid) };
