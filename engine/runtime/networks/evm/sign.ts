@@ -60,13 +60,6 @@ export function signRefund(
   return takerAccountsOf(ports).sign(collabRefundDigest(signedOn(where), refund), refund.key);
 }
 
-/** What a funding gives Permit2 to take, and the calls that make the token of the lock of it. */
-export interface Given {
-  readonly token: EvmAddress;
-  readonly amount: bigint;
-  readonly calls: readonly Call[];
-}
-
 /** What is given, with the calls that its signature covers, and the token's own permit where Permit2 needs one. */
 export async function signFunding(
   where: SignedFor,
