@@ -34,6 +34,12 @@ export function furthestMtp(tip: ChainTip | null, { clock }: ChainContext): Unix
   return mtp === 0 ? null : unix(mtp);
 }
 
+/** The same of its height. */
+export function furthestHeight(tip: ChainTip | null, { clock }: ChainContext): number | null {
+  const height = Math.max(tip?.height ?? 0, furthest(clock.now().bitcoin).height ?? 0);
+  return height === 0 ? null : height;
+}
+
 /** Whether a transaction that spends a coin shows the secret of this hash there. */
 export function showing(hash: Hash160, coin: Outpoint): (bytes: Uint8Array) => boolean {
   return (bytes) =>
