@@ -34,7 +34,7 @@ export function bitcoinHand(ports: Ports, network: BitcoinNetwork): LegHand<Leg>
     amount,
     since,
   }: Leg): Promise<{ coin: SeenHtlcCoin | null; height: number; mtp: Unix }> {
-    const reading = newReading(terms);
+    const reading = newReading(terms, () => []);
     if (coin !== null) byName(reading, [{ outpoint: coin, amount }]);
     const tip = await chain().tip();
     const listed = await chain().coins([htlcScript(terms).pkScript], since);

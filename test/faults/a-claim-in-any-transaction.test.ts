@@ -253,7 +253,7 @@ describe('fault 63, bitcoin: a claim that only a miner takes', () => {
     world.include([bytes]);
     world.mine(1);
     const bitcoin = source();
-    const reading = newReading(terms);
+    const reading = newReading(terms, () => []);
     name(reading, [{ outpoint: paid, amount }]);
     const [it] = await readHtlc(reading, [], { bitcoin, tip: await bitcoin.tip() });
     expect(it?.spend).toMatchObject({ by: 'claim', preimage: secret, height: world.tip().height });

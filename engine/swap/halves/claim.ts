@@ -92,7 +92,7 @@ export interface ClaimHalf<T, C extends ClaimStates, Drops = true> {
   /** The refunded state, where the client's refund follows from what else was seen. */
   back(p: C['claiming'] | C['claimed'] | C['lost']): C['refunded'];
   stopped(t: T, p: C['stopped'], event: Event, now: Clocks): Outcome<C['stopped'] | C['refunded'] | C['lapsed'], Drops>;
-  lapsed(p: C['lapsed'], event: Event): Outcome<C['lapsed'] | C['stopped'], Drops>;
+  lapsed(t: T, p: C['lapsed'], event: Event): Outcome<C['lapsed'] | C['stopped'], Drops>;
   refunded(t: T, p: C['refunded'], event: Event, now: Clocks): Outcome<C['refunded'], Drops>;
   /** The client asks for our signature on its refund. */
   isRefund(event: Event): boolean;

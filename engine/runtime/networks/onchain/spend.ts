@@ -9,6 +9,7 @@ import { bitcoinOf, bitcoinWalletOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
 import type { OnchainContext } from './context.ts';
 import { preimageOf } from '../preimage.ts';
+import { closeOther, isClosed } from './fence.ts';
 import { noteFee, rateText } from './note.ts';
 import { noteSpent } from './outlay.ts';
 import { brought, furthestHeight, furthestMtp, isOurs, minedAt, showing, showsSecret, tipNow } from './transactions.ts';
@@ -25,8 +26,11 @@ const mostRelayed = 400_000;
  * nearer its deadline is, and never more than the coin holds (facts/faults.md 30, 59).
  */
 export async function prepareHtlcSpend(effect: EffectOf<'htlc.spend'>, context: OnchainContext): Promise<void> {
-  const { ports, clock, answer, ceilings } = context;
+  const { ports, clock, answer, ceilings, store } = context;
   const { terms, key, purpose, coin, leastRate, deadline } = effect;
+  // Whatever a state says, and whatever a copy of the database forgot: the other side has our signature on this coin.
+  if (isClosed(store.partials, coin, purpose))
+    throw new NotYet(null, `our partial signature for the other side of this coin was given: no ${purpose} is signed`);
   const bitcoin = bitcoinOf(ports);
   const tip = await tipNow(context);
   const now = furthestMtp(tip, context);
@@ -55,6 +59,7 @@ export async function prepareHtlcSpend(effect: EffectOf<'htlc.spend'>, context: 
     purpose === 'claim' ? since(minedIn) : terms.form === 'musig' ? since(terms.refundHeight) : terms.refundLocktime;
   const { most, until } = spendBudget(amount, ceilings(), { from, deadline, now: reading });
   const wanted = await wantedRate(bitcoin, { deadline, now: reading, doubtAbove: 0 });
+  if (terms.form === 'musig') closeOther({ subject: context.row.subject, coin, purpose }, store.partials);
   const made = await bitcoinWalletOf(ports).prepareHtlcSpend({
     terms,
     key,

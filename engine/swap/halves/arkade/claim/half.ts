@@ -57,7 +57,7 @@ export const claimOnArkade: ClaimHalf<SourceTerms, ArkadeClaim> = {
   stands: () => false,
   back: ({ strays }) => ({ at: 'refunded', refundTxid: null, strays }),
   stopped: whenStopped,
-  lapsed: whenLapsed,
+  lapsed: (_, p, event) => whenLapsed(p, event),
   refunded: whenRefunded,
   isRefund: (event) => event.is === 'refund.cosign.requested',
   isUnsure: () => false,

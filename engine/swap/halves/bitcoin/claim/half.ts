@@ -1,4 +1,5 @@
 import { htlcSpan } from '../../../../legs/spans.ts';
+import { isFact } from '../../answer.ts';
 import type { ClaimHalf } from '../../claim.ts';
 import { move } from '../../../machine.ts';
 import { isOurs } from '../taking.ts';
@@ -6,6 +7,13 @@ import { htlcToClaim } from '../../../rescue.ts';
 import { addressOpen, coinsDeadline, ownCoins, resumedBy, seedOf } from '../../extra-coins.ts';
 import { suretyOf } from '../../surety.ts';
 import { claimEffect, whenClaiming } from './claiming.ts';
+import {
+  whenLapsedCosigned,
+  whenOverCosigned,
+  whenStoppedCosigned,
+  whenWaitingCosigned,
+  withForeign,
+} from './cosign.ts';
 import { whenFunded, whenLooked } from './funding.ts';
 import { leftAloneAt, whenOver, whenStopped } from './over.ts';
 
@@ -28,6 +36,8 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
   name: 'its bitcoin',
   fields: { ...fields, waiting: { pending: fields.pending, seen: fields.seen } },
   waiting(t, p, event, now) {
+    const refund = whenWaitingCosigned(t, p, event);
+    if (refund !== null) return refund;
     if (event.is !== 'htlc.seen') return 'stay';
     const look = whenLooked(t, p, event, now);
     switch (look.is) {
@@ -46,21 +56,27 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
   release: () => [],
   begin: (p) => ({ spends: [], mined: null, ...fundedOf(p) }),
   take: claimEffect,
-  claiming: (t, p, event) => whenClaiming(t, p, event),
+  claiming(t, p, event) {
+    const answer = whenClaiming(t, p, event);
+    return answer === null || isFact(answer) ? answer : withForeign(p, event, answer);
+  },
   over(t, p, event, now) {
+    const refund = whenOverCosigned(t, p, event);
+    if (refund !== null) return refund;
     if (event.is === 'clock' || event.is === 'htlc.seen') return whenOver(t, p, event, now);
     // Of our claim, and late.
     return 'txid' in event && event.txid !== null && isOurs(p, event.txid) ? 'stay' : null;
   },
   stands: ({ mined }) => mined !== null,
   back: ({ strays }) => ({ at: 'refunded', clientTxid: null, strays }),
-  stopped: whenStopped,
-  lapsed: () => 'stay',
-  refunded: whenOver,
-  isRefund: () => false,
+  stopped: (t, p, event, now) =>
+    whenStoppedCosigned(t, p, event) ?? withForeign(p, event, whenStopped(t, p, event, now)),
+  lapsed: whenLapsedCosigned,
+  refunded: (t, p, event, now) => whenOverCosigned(t, p, event) ?? whenOver(t, p, event, now),
+  isRefund: (event) => event.is === 'cosign.asked' && event.purpose === 'refund',
   isUnsure: () => false,
   isBack: () => false,
-  isFenced: () => false,
+  isFenced: (p) => p.fenced === true,
   seed: seedOf,
   resumed: resumedBy,
   remaining: () => null,

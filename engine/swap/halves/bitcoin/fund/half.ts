@@ -2,6 +2,7 @@ import { btc } from '../../../../domain/money.ts';
 import { stepTo } from '../../answer.ts';
 import type { FundHalf } from '../../fund.ts';
 import { htlcToRefund } from '../../../rescue.ts';
+import { whenCosigned, whenCosignedInDoubt } from './cosign.ts';
 import { fundEffect } from './effects.ts';
 import { lossOf, whenLost, whenRevealed } from './revealed.ts';
 import { fundingEnd, htlcWatch } from './seen.ts';
@@ -29,6 +30,8 @@ export const fundOnBitcoin: FundHalf<OnchainTargetTerms, OnchainFund> = {
   leg: 'bitcoin',
   fields: onchainFund,
   standing(t, p, event, now, backing) {
+    const answer = whenCosigned(t, p, event, now, backing);
+    if (answer !== null) return answer;
     switch (p.at) {
       case 'funded':
         return whenFunded(t, p, event, backing);
@@ -47,7 +50,7 @@ export const fundOnBitcoin: FundHalf<OnchainTargetTerms, OnchainFund> = {
   lost: whenLost,
   loss: lossOf,
   begin: fundEffect,
-  doubted: (t, p, event) => (p === null ? null : whenDoubted(t, p.placed, event)),
+  doubted: (t, p, event) => (p === null ? null : (whenCosignedInDoubt(t, event) ?? whenDoubted(t, p.placed, event))),
   forbidsRefund: () => true,
   isPayment: false,
   came: ({ refundTxid, ...p }) => ({ ...placedOf(p), refundTxid }),
@@ -102,5 +105,5 @@ export const fundOnBitcoin: FundHalf<OnchainTargetTerms, OnchainFund> = {
     return 'output' in p ? htlcToRefund(t, p.output) : null;
   },
   rescueBack: (t, p: Placed) => htlcToRefund(t, p.output),
-  resend: ({ redeem }) => redeem.bytes,
+  resend: ({ redeem }) => (redeem.unsigned === true ? null : redeem.bytes),
 };

@@ -122,12 +122,14 @@ export function revealed(
     /** Of ours that were signed before. */
     readonly spends: readonly Txid[];
     readonly end: CoinEnd | null;
+    /** It is that of our partial signature. */
+    readonly cosign?: true;
   },
 ): Fact {
-  const { redeem, preimage, spends, end } = claim;
+  const { redeem, preimage, spends, end, cosign } = claim;
   return {
     fact: 'revealed',
-    revealed: { ...placedOf(p), redeem, spends: [...spends], end },
+    revealed: { ...placedOf(p), redeem, spends: [...spends], end, ...(cosign === undefined ? {} : { cosign }) },
     along: {
       effects: keptEffects(t, p, end === null ? redeem : null),
       // A refund of ours is sent and raised no more.

@@ -1,0 +1,20 @@
+import { expect } from 'vitest';
+import { evmBitcoin } from '../../engine/swap/directions/evm-bitcoin/machine.ts';
+import type { EvmBitcoinProgress, EvmBitcoinTerms } from '../../engine/swap/directions/evm-bitcoin/terms.ts';
+import type { Event } from '../../engine/swap/machine.ts';
+import { clocksOf, evmBitcoinTerms, fresh, lookAtHtlc, prepared, seenCoin } from './evm-bitcoin-cases.ts';
+import { lookAt, seenLock } from './evm-cases.ts';
+import { start } from './cases.ts';
+
+/** The same terms with both keys in the output of the HTLC, by which both sides spend its coin together. */
+export function jointTerms(t: EvmBitcoinTerms): EvmBitcoinTerms {
+  return { ...t, htlc: { ...t.htlc, form: 'musig', provider: 'refunder', sizeGuard: true } as never };
+}
+
+const way: readonly Event[] = [lookAt([seenLock()]), prepared, lookAtHtlc(seenCoin())];
+
+/** Our coin is on the chain, and unspent. */
+export const lockedCoin = way.reduce<EvmBitcoinProgress>((p, event) => {
+  const outcome = evmBitcoin.step(jointTerms(evmBitcoinTerms), p, event, clocksOf(start + 60, start));
+  return outcome === 'stay' ? expect.fail(`${p.at} stays at ${event.is}`) : outcome.progress;
+}, fresh);
