@@ -10,7 +10,7 @@ import type { OnchainContext } from './context.ts';
 import { preimageOf } from '../preimage.ts';
 import { noteFee, rateText } from './note.ts';
 import { noteSpent } from './outlay.ts';
-import { brought, furthestMtp, isOurs, minedAt, showing, showsSecret, tipNow } from './transactions.ts';
+import { brought, furthestMtp, isOurs, minedAt, moment, showing, showsSecret, tipNow } from './transactions.ts';
 import { wantedRate } from './wanted-rate.ts';
 
 /**
@@ -50,8 +50,9 @@ export async function prepareHtlcSpend(effect: EffectOf<'htlc.spend'>, context: 
   const reading = now ?? unix(0);
   const from =
     purpose === 'refund' ? terms.refundLocktime : minedIn === null || tip === null ? reading : minedAt(minedIn, tip);
-  const { most, until } = spendBudget(amount, ceilings(), { from, deadline, now: reading });
-  const wanted = await wantedRate(bitcoin, { deadline, now: reading, doubtAbove: 0 });
+  const due = moment(deadline, tip, context);
+  const { most, until } = spendBudget(amount, ceilings(), { from, deadline: due, now: reading });
+  const wanted = await wantedRate(bitcoin, { deadline: due, now: reading, doubtAbove: 0 });
   const made = await bitcoinWalletOf(ports).prepareHtlcSpend({
     terms,
     key,
