@@ -14,7 +14,7 @@ declare const height_: unique symbol;
 /** A block of the Bitcoin chain by its place in it: the first has 0. */
 export type Height = number & { readonly [height_]: true };
 
-/** The end of a lock on the Bitcoin chain, as its scripts say it: below `firstTime` a height, from there on a moment. */
+/** The end of a lock on the Bitcoin chain, as scripts say it: below `firstTime` a height, from there on a moment. */
 export type Locktime = Unix | Height;
 
 /** BIP-65: locktimes below are heights. */

@@ -6,9 +6,9 @@ import type { Entry } from './working-set.ts';
 
 /**
  * Wakes a swap when time alone can move it, by wall time or by the clock of a chain, whichever is ahead, or when the
- * chain has come to a height: a machine whose clock is behind must not sit on a refund until lnd gives the held payment back, or until a client has both
- * legs. Whether the deadline has passed is for the swap to say, so it keeps knocking until the swap moves. Walks only
- * the open swaps that have a deadline.
+ * chain has come to a height: a machine whose clock is behind must not sit on a refund until lnd gives the held payment
+ * back, or until a client has both legs. Whether the deadline has passed is for the swap to say, so it keeps knocking
+ * until the swap moves. Walks only the open swaps that have a deadline.
  */
 export function createDeadlines(options: {
   commits: Commits;

@@ -77,10 +77,11 @@ export interface LightningLeg extends Leg {
   readonly expiresAt: Unix;
 }
 
-export interface BitcoinLeg extends Leg {
+/** `H`: the forms that it may have. */
+export interface BitcoinLeg<H extends HtlcTerms = HtlcTerms> extends Leg {
   readonly on: 'bitcoin';
   readonly amount: Sats;
-  readonly htlc: HtlcTerms;
+  readonly htlc: H;
   readonly script: Uint8Array;
   readonly address: string;
   /** Height of the chain when the record came: no coin at the address is older. */

@@ -196,8 +196,8 @@ export interface HoldCoinLegs {
 /**
  * Where the client pays a held invoice and we fund an HTLC on the Bitcoin chain (facts/timelocks.md 6, 29). Both end at
  * heights, and are compared as heights: whether blocks come fast or slowly makes neither outlive the other. Too short,
- * and the client claims the coin after the payment went back: all of it is lost. The refund of a coin pays for its place
- * in a block, so that it has twice the margin before the payment may be gone, and is judged safe with one.
+ * and the client claims the coin after the payment went back: all of it is lost. The refund of a coin pays for its
+ * place in a block, so that it has twice the margin before the payment may be gone, and is judged safe with one.
  */
 export function holdCoinLegs(ask: { clocks: ReadClocks; policy: TimeoutPolicy }): HoldCoinLegs | Refusal {
   const { clocks, policy } = ask;

@@ -6,8 +6,8 @@ import type { Leg } from '../leg.ts';
 import type { SavedSend } from './wallet-port.ts';
 
 /**
- * What spends a coin at an HTLC, as its bytes say. `unknown`: nobody shows it, or what is shown is no spend of the
- * coin.
+ * What spends a coin at an HTLC, as its bytes say. `key`: both sides together, which shows neither secret nor purpose.
+ * `unknown`: nobody shows it, or what is shown is no spend of the coin.
  */
 export type SeenHtlcSpend = {
   readonly txid: Txid;
@@ -16,8 +16,14 @@ export type SeenHtlcSpend = {
 } & (
   | { readonly by: 'claim'; readonly preimage: Preimage; readonly bytes: Uint8Array }
   | { readonly by: 'refund' }
+  | { readonly by: 'key'; readonly bytes: Uint8Array }
   | { readonly by: 'unknown' }
 );
+
+/** What does not say by itself whose the coin is now: nothing is ended by it. */
+export function isUnread(spend: SeenHtlcSpend): spend is SeenHtlcSpend & { readonly by: 'key' | 'unknown' } {
+  return spend.by === 'unknown' || spend.by === 'key';
+}
 
 /**
  * A coin at the HTLC of a swap. One that was seen before and is listed no more is gone: evicted, replaced, or

@@ -5,8 +5,8 @@ import type { HtlcTerms } from './htlc.ts';
 const blocksOfDay = 144;
 
 /** Of the refund of an HTLC: unix seconds by median time past, or a height of the tip. */
-export function locktimeOf(terms: Pick<HtlcTerms, 'refundLocktime'>): Locktime {
-  return terms.refundLocktime;
+export function locktimeOf(terms: HtlcTerms): Locktime {
+  return terms.form === 'musig' ? height(terms.refundHeight) : terms.refundLocktime;
 }
 
 /** A day later by the same clock. */

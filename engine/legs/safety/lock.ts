@@ -35,8 +35,8 @@ export function safeToLockOnEvmForHeld(
 }
 
 /**
- * Funding an HTLC on the Bitcoin chain against a held payment. Wrong: the client claims after the payment went back, and
- * the coin is lost.
+ * Funding an HTLC on the Bitcoin chain against a held payment. Wrong: the client claims after the payment went back,
+ * and the coin is lost.
  */
 export function safeToFundForHeld(
   fund: { held: HeldPayment; sourceAmount: Sats; htlcRefundLocktime: Locktime },
@@ -105,8 +105,8 @@ export function safeToFundForLock(
 }
 
 /**
- * Funding an HTLC on the Bitcoin chain against the client's VHTLC. Wrong: the client claims our coin when it can take its
- * own back, and ours is lost.
+ * Funding an HTLC on the Bitcoin chain against the client's VHTLC. Wrong: the client claims our coin when it can take
+ * its own back, and ours is lost.
  */
 export function safeToFundForVhtlc(
   fund: { coin: CoinFacts; sourceAmount: Sats; refundLocktime: Unix; htlcRefundLocktime: Locktime },

@@ -6,7 +6,7 @@ import type { Txid } from '../../domain/outpoint.ts';
 import { unix } from '../../domain/time.ts';
 import { addressOfScript } from '../../legs/onchain/address.ts';
 import { buildHtlcSpend, type HtlcSpendRequest } from '../../legs/onchain/htlc-spend.ts';
-import { htlcAddress, htlcScript, type HtlcTerms } from '../../legs/onchain/htlc.ts';
+import { htlcAddress, htlcScript, type TimeHtlcTerms } from '../../legs/onchain/htlc.ts';
 import { keyPathScript } from '../../legs/onchain/taproot.ts';
 
 /** What a swap from Bitcoin says of the HTLC that the client funds. */
@@ -57,14 +57,14 @@ const feeRate = 2;
 export function bitcoinSideOf(publicKey: PublicKey, secretKey: Uint8Array): BitcoinSide {
   const own = keyPathScript(xOnlyOf(publicKey));
 
-  function checked(terms: HtlcTerms, { btc_htlc_address }: { readonly btc_htlc_address: string }): HtlcTerms {
+  function checked(terms: TimeHtlcTerms, { btc_htlc_address }: { readonly btc_htlc_address: string }): TimeHtlcTerms {
     const derived = htlcAddress(terms, 'regtest');
     if (derived !== btc_htlc_address)
       throw new Error(`The HTLC of the record is ${btc_htlc_address}, its terms make ${derived}: nothing is signed.`);
     return terms;
   }
 
-  const ownTerms = (record: OwnHtlc): HtlcTerms =>
+  const ownTerms = (record: OwnHtlc): TimeHtlcTerms =>
     checked(
       {
         form: record.btc_htlc_witness_script === undefined ? 'p2tr' : 'p2wsh',
@@ -76,7 +76,7 @@ export function bitcoinSideOf(publicKey: PublicKey, secretKey: Uint8Array): Bitc
       record,
     );
 
-  const termsToClaim = (record: HtlcToClaim): HtlcTerms =>
+  const termsToClaim = (record: HtlcToClaim): TimeHtlcTerms =>
     checked(
       {
         form: 'p2tr',
@@ -95,7 +95,11 @@ export function bitcoinSideOf(publicKey: PublicKey, secretKey: Uint8Array): Bitc
     on(esploraUrl) {
       const chain = esplora({ url: esploraUrl });
 
-      async function spend(terms: HtlcTerms, how: Pick<HtlcSpendRequest, 'preimage'>, least: bigint): Promise<Spent> {
+      async function spend(
+        terms: TimeHtlcTerms,
+        how: Pick<HtlcSpendRequest, 'preimage'>,
+        least: bigint,
+      ): Promise<Spent> {
         const coins = await chain.coins([htlcScript(terms).pkScript]);
         const enough = coins.filter(({ amount }) => amount >= least);
         if (enough.length === 0) throw new Error(`No coin of ${least} sats lies at the HTLC: nothing is taken.`);

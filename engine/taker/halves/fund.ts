@@ -48,7 +48,10 @@ export type FundStage =
 /** What became of the provider's side: ours for good, or taken back although our secret may have left us. */
 export type Fate = 'ours' | 'lost' | null;
 
-/** By the wall: nothing is paid or signed from `pay` on; from `over` on nobody needs a lock of ours any more, which may be a height. */
+/**
+ * By the wall: nothing is paid or signed from `pay` on; from `over` on nobody needs a lock of ours any more, which may
+ * be a height.
+ */
 export interface Window {
   readonly pay: Unix;
   readonly over: Locktime;

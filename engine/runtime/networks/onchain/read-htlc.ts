@@ -114,7 +114,7 @@ async function readSpend(
   const bytes = (await bitcoin.transaction(txid, spending(terms, coin)))?.bytes;
   const by = bytes === undefined ? null : spentBy(terms, coin, txid, bytes);
   if (bytes === undefined || by === null) return { txid, height, by: 'unknown' };
-  return by.by === 'claim' ? { txid, height, ...by, bytes } : { txid, height, ...by };
+  return by.by === 'claim' || by.by === 'key' ? { txid, height, ...by, bytes } : { txid, height, ...by };
 }
 
 /** Whether bytes take a coin by one of its conditions. */

@@ -1,7 +1,8 @@
 import { btcOn } from '../../../domain/money.ts';
-import { unix } from '../../../domain/time.ts';
+import { unix, type Unix } from '../../../domain/time.ts';
 import { buried } from '../../../legs/onchain/depth.ts';
 import { onchainFailure } from '../../../legs/onchain/failures.ts';
+import { refundCondition, refundOpen } from '../../../legs/onchain/htlc.ts';
 import { spendBudget } from '../../../quote/ceilings.ts';
 import { NotYet } from '../../not-yet.ts';
 import { bitcoinOf, bitcoinWalletOf } from '../../ports.ts';
@@ -10,7 +11,17 @@ import type { OnchainContext } from './context.ts';
 import { preimageOf } from '../preimage.ts';
 import { noteFee, rateText } from './note.ts';
 import { noteSpent } from './outlay.ts';
-import { brought, furthestMtp, isOurs, minedAt, moment, showing, showsSecret, tipNow } from './transactions.ts';
+import {
+  brought,
+  furthestHeight,
+  furthestMtp,
+  isOurs,
+  minedAt,
+  moment,
+  showing,
+  showsSecret,
+  tipNow,
+} from './transactions.ts';
 import { wantedRate } from './wanted-rate.ts';
 
 /**
@@ -29,8 +40,9 @@ export async function prepareHtlcSpend(effect: EffectOf<'htlc.spend'>, context: 
   const bitcoin = bitcoinOf(ports);
   const tip = await tipNow(context);
   const now = furthestMtp(tip, context);
-  if (purpose === 'refund' && (now === null || now <= terms.refundLocktime))
-    throw new NotYet(null, 'the refund opens once median time past is above its locktime');
+  const ahead = { mtp: now, height: furthestHeight(tip, context) };
+  if (purpose === 'refund' && !refundOpen(terms, ahead))
+    throw new NotYet(null, `the refund opens once ${refundCondition(terms)}`);
   const { amount, minedIn, bytes: funding } = await brought(bitcoin, effect.script, coin, effect.funding);
   const spend = await bitcoin.spend(coin, showing(terms.hash, coin));
   if (spend !== null && !isOurs(spend, context)) {
@@ -48,8 +60,9 @@ export async function prepareHtlcSpend(effect: EffectOf<'htlc.spend'>, context: 
       throw new NotYet(null, 'the coin is being claimed with its secret');
   }
   const reading = now ?? unix(0);
+  const since = (height: number | null): Unix => (height === null || tip === null ? reading : minedAt(height, tip));
   const from =
-    purpose === 'refund' ? terms.refundLocktime : minedIn === null || tip === null ? reading : minedAt(minedIn, tip);
+    purpose === 'claim' ? since(minedIn) : terms.form === 'musig' ? since(terms.refundHeight) : terms.refundLocktime;
   const due = moment(deadline, tip, context);
   const { most, until } = spendBudget(amount, ceilings(), { from, deadline: due, now: reading });
   const wanted = await wantedRate(bitcoin, { deadline: due, now: reading, doubtAbove: 0 });

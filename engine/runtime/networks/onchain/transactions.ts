@@ -34,13 +34,18 @@ export function furthestMtp(tip: ChainTip | null, { clock }: ChainContext): Unix
   return mtp === 0 ? null : unix(mtp);
 }
 
+/** The same of its height. */
+export function furthestHeight(tip: ChainTip | null, { clock }: ChainContext): number | null {
+  const height = Math.max(tip?.height ?? 0, furthest(clock.now().bitcoin).height ?? 0);
+  return height === 0 ? null : height;
+}
+
 /**
  * A moment by which something should be mined, by median time past: a height as if every block until then came on
  * average. It says how much a fee is hurried, and never what is safe.
  */
 export function moment(by: Locktime, tip: ChainTip | null, context: ChainContext): Unix {
-  const { height } = furthest(context.clock.now().bitcoin);
-  const reading = { mtp: furthestMtp(tip, context), height: Math.max(tip?.height ?? 0, height ?? 0) };
+  const reading = { mtp: furthestMtp(tip, context), height: furthestHeight(tip, context) };
   return expectedAt(by, { bitcoin: reading }) ?? unix(0);
 }
 

@@ -2,7 +2,7 @@ import { btc } from '../../../../domain/money.ts';
 import { sameOutpoint } from '../../../../domain/outpoint.ts';
 import type { Preimage } from '../../../../domain/hash.ts';
 import { buried } from '../../../../legs/onchain/depth.ts';
-import type { SeenHtlcCoin } from '../../../../legs/onchain/events.ts';
+import { isUnread, type SeenHtlcCoin } from '../../../../legs/onchain/events.ts';
 import { preimageMatches } from '../../../../legs/secret.ts';
 import type { Event, LedgerLine, Watch } from '../../../machine.ts';
 import type { OnchainTargetTerms, Placed, Redeem } from './terms.ts';
@@ -47,7 +47,7 @@ export function claimOf(
 
 /** Which spend of it is there for good. */
 export function endOfCoin({ spend }: SeenHtlcCoin, { height }: Look): 'claimed' | 'refunded' | null {
-  if (spend === null || spend.by === 'unknown' || !buried(spend.height, height)) return null;
+  if (spend === null || isUnread(spend) || !buried(spend.height, height)) return null;
   return spend.by === 'claim' ? 'claimed' : 'refunded';
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { htlcTerms, savedSend } from '../../../../legs/onchain/shape.ts';
+import { savedSend, htlcTerms } from '../../../../legs/onchain/shape.ts';
 import { bytes, outpoint, sats, timeoutPolicy, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
 import { coinTaking } from '../taking-shape.ts';
 

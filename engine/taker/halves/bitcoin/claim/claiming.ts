@@ -1,6 +1,7 @@
 import { sameOutpoint, type Txid } from '../../../../domain/outpoint.ts';
 import type { Clocks } from '../../../../domain/time.ts';
 import { buried } from '../../../../legs/onchain/depth.ts';
+import { isUnread } from '../../../../legs/onchain/events.ts';
 import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { claimLine } from '../../../../legs/onchain/timelocks.ts';
 import type { OnlyIf } from '../../../../legs/only-if.ts';
@@ -122,7 +123,7 @@ function whenSeen(claim: Claim, p: Claiming, seen: Seen, now: Clocks): Answer {
   const isSeen = p.shown || spend?.by === 'claim';
   const again = whenCalledSpent(takerOf(claim), { ...p, shown: isSeen }, own, seen.height);
   if (again !== null) return again;
-  if (spend === null || spend.by === 'unknown') return 'stay';
+  if (spend === null || isUnread(spend)) return 'stay';
   if (spend.by === 'refund') return isBuried ? spoiled(p.coin, isShown(claim, p)) : 'stay';
   // Only we sign a claim: one that we do not know is ours too, and was made before this database was restored.
   if (isBuried && (!isOurs(p, spend.txid) || p.halted === true)) return bought(p, spend.txid);

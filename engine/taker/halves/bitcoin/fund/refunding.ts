@@ -2,7 +2,7 @@ import { sameOutpoint, type Txid } from '../../../../domain/outpoint.ts';
 import { after, day, furthest, type Clocks, type Locktime } from '../../../../domain/time.ts';
 import { buried } from '../../../../legs/onchain/depth.ts';
 import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
-import type { SeenHtlcCoin } from '../../../../legs/onchain/events.ts';
+import { isUnread, type SeenHtlcCoin } from '../../../../legs/onchain/events.ts';
 import { move, type Effect, type Event, type Outcome, type Step } from '../../../../swap/machine.ts';
 import { whenCalledSpent, whileTakingCoin, type CoinTaker } from '../../../../swap/halves/bitcoin/taking.ts';
 import type { Fate } from '../../fund.ts';
@@ -86,6 +86,6 @@ function whenSeen(t: T, p: Refunding, event: Event & { is: 'htlc.seen' }, now: C
  * By the provider, or by a refund of ours that nothing else tells the end of. One that is on its way ends by itself.
  */
 function isTaken({ spends, halted }: Refunding, spend: SeenHtlcCoin['spend']): boolean {
-  if (spend === null || spend.by === 'unknown') return false;
+  if (spend === null || isUnread(spend)) return false;
   return spend.by === 'claim' || halted === true || !spends.includes(spend.txid);
 }
