@@ -3,7 +3,7 @@ import { bitcoinNetworks } from '../domain/chain.ts';
 import { swapStatuses } from '../domain/status.ts';
 import { costParts, type Cost } from '../domain/taker.ts';
 import { vhtlcTerms } from '../legs/arkade/shape.ts';
-import { timeHtlcTerms } from '../legs/onchain/shape.ts';
+import { htlcTerms } from '../legs/onchain/shape.ts';
 import { bytes, exactly, publicKey, sats, seconds, sha256, timeoutPolicy, unix, xOnly } from '../legs/shape.ts';
 import type { ArkadeLeg, BitcoinLeg, LightningLeg } from './terms.ts';
 
@@ -39,7 +39,7 @@ export const lightningLeg = exactly<LightningLeg>()(
 export const bitcoinLegFields = {
   on: z.literal('bitcoin'),
   amount: sats,
-  htlc: timeHtlcTerms,
+  htlc: htlcTerms,
   script: bytes,
   address: z.string(),
   since: z.number(),

@@ -6,7 +6,7 @@ import type { Cost } from '../domain/taker.ts';
 import type { Seconds, Unix } from '../domain/time.ts';
 import type { TimeoutPolicy } from '../legs/timeout-policy.ts';
 import type { VhtlcTerms } from '../legs/arkade/terms.ts';
-import type { TimeHtlcTerms } from '../legs/onchain/htlc.ts';
+import type { HtlcTerms } from '../legs/onchain/htlc.ts';
 
 /** What we asked a provider for, agreed with nobody yet, and frozen when the swap is opened. */
 export interface OrderTerms {
@@ -77,10 +77,11 @@ export interface LightningLeg extends Leg {
   readonly expiresAt: Unix;
 }
 
-export interface BitcoinLeg extends Leg {
+/** `H`: the forms that it may have. */
+export interface BitcoinLeg<H extends HtlcTerms = HtlcTerms> extends Leg {
   readonly on: 'bitcoin';
   readonly amount: Sats;
-  readonly htlc: TimeHtlcTerms;
+  readonly htlc: H;
   readonly script: Uint8Array;
   readonly address: string;
   /** Height of the chain when the record came: no coin at the address is older. */

@@ -8,7 +8,7 @@ import { evmBitcoin } from '../../engine/swap/directions/evm-bitcoin/machine.ts'
 import type { EvmBitcoinProgress } from '../../engine/swap/directions/evm-bitcoin/terms.ts';
 import type { Effect, Event } from '../../engine/swap/machine.ts';
 import { preimage, start } from './cases.ts';
-import { jointTerms, lockedCoin } from './cosign-cases.ts';
+import { jointTerms, lockedCoin, overdueAt } from './cosign-cases.ts';
 import { diceOf, endings, type Games, gamesLimit } from './dice.ts';
 import {
   bitcoinTx,
@@ -51,7 +51,7 @@ function play(numbers: readonly number[]): string {
   let isGiven = false;
   let isRefunded = false;
 
-  const now = () => clocksOf(mtp + 1_800, mtp);
+  const now = () => (mtp > locktime ? overdueAt(mtp + 1_800, mtp) : clocksOf(mtp + 1_800, mtp));
   function deliver(event: Event): boolean {
     const outcome = evmBitcoin.step(t, db.p, event, now());
     if (outcome === 'stay') return false;

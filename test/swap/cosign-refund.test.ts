@@ -8,7 +8,13 @@ import { clocksAt, start } from './cases.ts';
 
 const t: BitcoinArkadeTerms = {
   ...bitcoinArkadeTerms,
-  htlc: { ...bitcoinArkadeTerms.htlc, form: 'musig', provider: 'claimer', sizeGuard: true } as never,
+  htlc: {
+    ...bitcoinArkadeTerms.htlc,
+    form: 'musig',
+    provider: 'claimer',
+    sizeGuard: true,
+    refundHeight: 901_000,
+  } as never,
 };
 const ask: Event = { is: 'cosign.asked', purpose: 'refund', coin: fundPoint, preimage: null };
 const given: Event = { ...ask, is: 'cosign.given', txid: '5e'.repeat(32), bytes: new Uint8Array(90) };

@@ -7,7 +7,7 @@ import type { EvmBitcoinProgress, EvmBitcoinTerms } from '../../engine/swap/dire
 import type { Event } from '../../engine/swap/machine.ts';
 import { preimage, start } from './cases.ts';
 import { clocksOf, evmBitcoinTerms, lookAtHtlc, output, refundedBy, seenCoin } from './evm-bitcoin-cases.ts';
-import { jointTerms, lockedCoin } from './cosign-cases.ts';
+import { jointTerms, lockedCoin, overdueAt } from './cosign-cases.ts';
 import { lookAt, refunded, seenLock } from './evm-cases.ts';
 
 const t = jointTerms(evmBitcoinTerms);
@@ -16,7 +16,7 @@ const ask: Event = { is: 'cosign.asked', purpose: 'claim', coin: output, preimag
 const given: Event = { ...ask, is: 'cosign.given', ...spend };
 const early = clocksOf(start, start);
 const locktime = evmBitcoinTerms.htlc.refundLocktime;
-const overdue = clocksOf(locktime + 3_600, locktime + 1);
+const overdue = overdueAt(locktime + 3_600, locktime + 1);
 
 const step = (p: EvmBitcoinProgress, event: Event, now: Clocks = early, terms: EvmBitcoinTerms = t) =>
   evmBitcoin.step(terms, p, event, now);

@@ -1,6 +1,6 @@
 import type { Sats } from '../../domain/money.ts';
 import type { Outpoint } from '../../domain/outpoint.ts';
-import type { TimedBy, Unix } from '../../domain/time.ts';
+import type { Locktime, TimedBy, Unix } from '../../domain/time.ts';
 import type { TimeoutPolicy } from '../timeout-policy.ts';
 
 /**
@@ -20,6 +20,20 @@ export interface StillFunded {
   readonly policy: TimeoutPolicy;
 }
 
+/** The client's coin on the chain that must still be there, deep enough, whole, and for long enough to pay for it. */
+export interface StillFundedForPayment {
+  readonly script: Uint8Array;
+  readonly outpoint: Outpoint;
+  readonly sourceAmount: Sats;
+  /** Blocks that it must be in and under. */
+  readonly confirmations: number;
+  /** Of the client's refund on the chain. */
+  readonly refundLocktime: Locktime;
+  readonly finalCltv: number;
+  readonly invoiceExpiresAt: Unix;
+  readonly policy: TimeoutPolicy;
+}
+
 /**
  * The provider's coin on the chain that must still lie there, whole, deep, and for long enough to show the secret that
  * claims it.
@@ -29,7 +43,7 @@ export interface StillPaidOut {
   readonly outpoint: Outpoint;
   readonly targetAmount: Sats;
   /** Of the provider's refund on the chain. */
-  readonly refundLocktime: Unix;
+  readonly refundLocktime: Locktime;
   readonly policy: TimeoutPolicy;
 }
 
@@ -37,7 +51,12 @@ export interface StillPaidOut {
 export interface OnchainConditions {
   readonly funded?: StillFunded;
   readonly paidOut?: StillPaidOut;
+  readonly fundedForPayment?: StillFundedForPayment;
 }
 
 /** By which clock an act is late that depends on it: locktimes on this chain are judged by median time past. */
-export const onchainTimedBy: TimedBy<OnchainConditions> = { funded: () => 'bitcoin', paidOut: () => 'bitcoin' };
+export const onchainTimedBy: TimedBy<OnchainConditions> = {
+  funded: () => 'bitcoin',
+  paidOut: () => 'bitcoin',
+  fundedForPayment: () => 'bitcoin',
+};

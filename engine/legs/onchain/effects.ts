@@ -1,7 +1,7 @@
 import type { Hash160 } from '../../domain/hash.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
-import type { Unix } from '../../domain/time.ts';
+import type { Locktime, Unix } from '../../domain/time.ts';
 import type { Leg } from '../leg.ts';
 import type { OnlyIf } from '../only-if.ts';
 import type { KeyRef } from '../signer.ts';
@@ -27,7 +27,7 @@ export type OnchainEffect =
       readonly rate: number;
       readonly capped: boolean;
       readonly raiseFrom?: Unix;
-      readonly deadline?: Unix;
+      readonly deadline?: Locktime;
       readonly since: number;
       readonly yieldsTo?: Hash160;
       readonly funding?: Uint8Array;
@@ -61,7 +61,7 @@ export type OnchainEffect =
       readonly coin: Outpoint;
       readonly funding?: Uint8Array;
       readonly leastRate: number;
-      readonly deadline: Unix;
+      readonly deadline: Locktime;
     }
   /**
    * Keeps the client's own claim of the coin that we funded in the mempool, and our funding under it, until a spend of

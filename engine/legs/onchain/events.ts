@@ -1,7 +1,7 @@
 import type { Sats } from '../../domain/money.ts';
 import type { Hash160, Preimage } from '../../domain/hash.ts';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
-import type { Unix } from '../../domain/time.ts';
+import type { Locktime, Unix } from '../../domain/time.ts';
 import type { Leg } from '../leg.ts';
 import type { PartialPurpose } from './key-spend.ts';
 import type { SavedSend } from './wallet-port.ts';
@@ -57,7 +57,7 @@ export type OnchainEvent =
       readonly rate: number;
       readonly capped: boolean;
       readonly raiseFrom?: Unix;
-      readonly deadline?: Unix;
+      readonly deadline?: Locktime;
       readonly yieldsTo?: Hash160;
       readonly funding?: Uint8Array;
       readonly height: number;

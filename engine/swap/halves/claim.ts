@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Clocks, Unix } from '../../domain/time.ts';
+import type { Clocks, Locktime } from '../../domain/time.ts';
 import type { Leg } from '../../legs/leg.ts';
 import type { RescueLeg } from '../../legs/rescue.ts';
 import type { Effect, Event, Outcome, Watch } from '../machine.ts';
@@ -118,8 +118,8 @@ export interface ClaimHalf<T, C extends ClaimStates, Drops = true> {
    */
   sight(t: T, p: C['sure']): C['sight'] | null;
   watches(t: T, p: object & { readonly at: string }): readonly Watch[];
-  /** When time alone moves the half. */
-  deadline(t: T, p: object & { readonly at: string }): Unix | null;
+  /** When time alone moves the half, or the coming of blocks. */
+  deadline(t: T, p: object & { readonly at: string }): Locktime | null;
   open(p: object & { readonly at: string }): boolean;
   /** For the owner: what it waits for. */
   action(t: T, p: object & { readonly at: string }): string;

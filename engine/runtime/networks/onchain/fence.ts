@@ -1,5 +1,6 @@
 import type { Outpoint } from '../../../domain/outpoint.ts';
 import type { PartialPurpose } from '../../../legs/onchain/key-spend.ts';
+import { NotYet } from '../../not-yet.ts';
 import type { PartialNote, PartialNotes } from '../../../store/partial-notes.ts';
 
 /*
@@ -22,7 +23,12 @@ export function isClosed(notes: Pick<PartialNotes, 'of'>, coin: Outpoint, purpos
 export function closeOther(own: Pick<PartialNote, 'subject' | 'coin' | 'purpose'>, notes: PartialNotes): void {
   try {
     notes.noteOwn(own);
-  } catch (cause) {
-    if (isClosed(notes, own.coin, own.purpose)) throw cause;
+  } catch {
+    if (isClosed(notes, own.coin, own.purpose)) throw closedTo(own.purpose);
   }
+}
+
+/** It is tried for ever, and never done: what is on the chain in the end says so. */
+export function closedTo(purpose: PartialPurpose): NotYet {
+  return new NotYet(null, `our signature for the other side of this coin was given: no ${purpose} is signed`);
 }

@@ -1,11 +1,12 @@
 import { PortFailure } from '../../../domain/errors.ts';
 import { sameBytes } from '../../../domain/hash.ts';
 import { sameOutpoint, type Outpoint } from '../../../domain/outpoint.ts';
-import type { StillFunded, StillPaidOut } from '../../../legs/onchain/conditions.ts';
+import type { StillFunded, StillFundedForPayment, StillPaidOut } from '../../../legs/onchain/conditions.ts';
 import { confirmationsAt } from '../../../legs/onchain/depth.ts';
 import type { BitcoinPort, ChainCoin } from '../../../legs/onchain/port.ts';
 import { outputAt, readRawTx } from '../../../legs/raw-tx.ts';
 import { safeToLockForCoin } from '../../../legs/safety/lock.ts';
+import { safeToPayForCoin } from '../../../legs/safety/pay.ts';
 import { safeToRevealForCoin } from '../../../legs/safety/reveal.ts';
 import type { Safety } from '../../../legs/safety/verdict.ts';
 import type { Clock } from '../../clock.ts';
@@ -23,15 +24,29 @@ interface Asks {
 export async function judgeFunded(facts: StillFunded, { ports, clock }: Asks): Promise<Safety> {
   const bitcoin = bitcoinOf(ports);
   const { script, outpoint, policy, ...agreed } = facts;
+  const coin = await buriedNow(bitcoin, script, outpoint);
+  return unlessDisputed(safeToLockForCoin({ coin, ...agreed }, clock.now(), policy), bitcoin);
+}
+
+/** The same to pay for it over Lightning. */
+export async function judgeFundedForPayment(
+  facts: StillFundedForPayment,
+  { ports, clock }: Asks,
+  maxTimeoutHeight: number,
+): Promise<Safety> {
+  const bitcoin = bitcoinOf(ports);
+  const { script, outpoint, policy, ...agreed } = facts;
+  const coin = await buriedNow(bitcoin, script, outpoint);
+  return unlessDisputed(safeToPayForCoin({ coin, maxTimeoutHeight, ...agreed }, clock.now(), policy), bitcoin);
+}
+
+/** Null where it does not lie there unspent, in a block. */
+async function buriedNow(bitcoin: BitcoinPort, script: Uint8Array, outpoint: Outpoint) {
   // Before the coin: a block that comes between the two makes it no deeper.
   const tip = await bitcoin.tip();
   const listed = await unspent(bitcoin, script, outpoint);
-  const coin =
-    listed === null || listed.height === null
-      ? null
-      : { amount: listed.amount, depth: confirmationsAt(listed.height, tip.height) };
-  const safety = safeToLockForCoin({ coin, ...agreed }, clock.now(), policy);
-  return unlessDisputed(safety, bitcoin);
+  if (listed === null || listed.height === null) return null;
+  return { amount: listed.amount, depth: confirmationsAt(listed.height, tip.height) };
 }
 
 /** Whether the provider's coin on the chain still lies there, deep and for long enough to show our secret for it. */

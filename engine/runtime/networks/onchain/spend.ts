@@ -9,10 +9,20 @@ import { bitcoinOf, bitcoinWalletOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
 import type { OnchainContext } from './context.ts';
 import { preimageOf } from '../preimage.ts';
-import { closeOther, isClosed } from './fence.ts';
+import { closedTo, closeOther, isClosed } from './fence.ts';
 import { noteFee, rateText } from './note.ts';
 import { noteSpent } from './outlay.ts';
-import { brought, furthestHeight, furthestMtp, isOurs, minedAt, showing, showsSecret, tipNow } from './transactions.ts';
+import {
+  brought,
+  furthestHeight,
+  furthestMtp,
+  isOurs,
+  minedAt,
+  moment,
+  showing,
+  showsSecret,
+  tipNow,
+} from './transactions.ts';
 import { wantedRate } from './wanted-rate.ts';
 
 /**
@@ -29,8 +39,7 @@ export async function prepareHtlcSpend(effect: EffectOf<'htlc.spend'>, context: 
   const { ports, clock, answer, ceilings, store } = context;
   const { terms, key, purpose, coin, leastRate, deadline } = effect;
   // Whatever a state says, and whatever a copy of the database forgot: the other side has our signature on this coin.
-  if (isClosed(store.partials, coin, purpose))
-    throw new NotYet(null, `our partial signature for the other side of this coin was given: no ${purpose} is signed`);
+  if (isClosed(store.partials, coin, purpose)) throw closedTo(purpose);
   const bitcoin = bitcoinOf(ports);
   const tip = await tipNow(context);
   const now = furthestMtp(tip, context);
@@ -57,8 +66,9 @@ export async function prepareHtlcSpend(effect: EffectOf<'htlc.spend'>, context: 
   const since = (height: number | null): Unix => (height === null || tip === null ? reading : minedAt(height, tip));
   const from =
     purpose === 'claim' ? since(minedIn) : terms.form === 'musig' ? since(terms.refundHeight) : terms.refundLocktime;
-  const { most, until } = spendBudget(amount, ceilings(), { from, deadline, now: reading });
-  const wanted = await wantedRate(bitcoin, { deadline, now: reading, doubtAbove: 0 });
+  const due = moment(deadline, tip, context);
+  const { most, until } = spendBudget(amount, ceilings(), { from, deadline: due, now: reading });
+  const wanted = await wantedRate(bitcoin, { deadline: due, now: reading, doubtAbove: 0 });
   if (terms.form === 'musig') closeOther({ subject: context.row.subject, coin, purpose }, store.partials);
   const made = await bitcoinWalletOf(ports).prepareHtlcSpend({
     terms,

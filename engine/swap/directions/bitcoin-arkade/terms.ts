@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { vhtlcTerms } from '../../../legs/arkade/shape.ts';
+import { timeHtlcTerms } from '../../../legs/onchain/shape.ts';
 import { bytes, hash160, publicKey, sats, unix, type ValueOf } from '../../../legs/shape.ts';
 import { sourceTerms, type OnchainClaim } from '../../halves/bitcoin/claim/terms.ts';
 import type { ProviderProgress } from '../../provider/direction.ts';
@@ -15,6 +16,7 @@ import type { ArkadeFund } from '../../halves/arkade/fund/terms.ts';
  */
 const fields = {
   ...sourceTerms,
+  htlc: timeHtlcTerms,
   /** HASH160: nobody but the client has the other form before it claims. */
   hash: hash160,
   /** What the VHTLC holds. */

@@ -2,6 +2,7 @@ import { btc, noSats } from '../../../../domain/money.ts';
 import { sameOutpoint, type Txid } from '../../../../domain/outpoint.ts';
 import { buried } from '../../../../legs/onchain/depth.ts';
 import { isUnread } from '../../../../legs/onchain/events.ts';
+import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import type { Along, Answer } from '../../answer.ts';
 import { move, type Effect, type Event, type LedgerLine, type Outcome } from '../../../machine.ts';
 import { isOurs, whenCalledSpent, whileTakingCoin, type CoinTaker } from '../taking.ts';
@@ -35,7 +36,7 @@ export function claimEffect(
     coin,
     ...(parent === undefined ? {} : { funding: parent }),
     leastRate,
-    deadline: t.htlc.refundLocktime,
+    deadline: locktimeOf(t.htlc),
   };
 }
 

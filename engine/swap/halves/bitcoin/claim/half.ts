@@ -1,3 +1,5 @@
+import { isHeight, type Locktime } from '../../../../domain/time.ts';
+import { locktimeOf, opensText } from '../../../../legs/onchain/locktime.ts';
 import { htlcSpan } from '../../../../legs/spans.ts';
 import { isFact } from '../../answer.ts';
 import type { ClaimHalf } from '../../claim.ts';
@@ -81,12 +83,11 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
   resumed: resumedBy,
   remaining: () => null,
   surely({ htlc, policy }) {
-    const surety = suretyOf(htlcSpan(htlc.refundLocktime), policy.margin, policy);
+    const surety = suretyOf(htlcSpan(locktimeOf(htlc)), policy.margin, policy);
     const { last, cannotWait } = surety;
     return {
       ...surety,
-      late: (now) =>
-        cannotWait(now) ? `The bitcoin of this swap is surely ours only until median time past is ${last}` : null,
+      late: (now) => (cannotWait(now) ? `The bitcoin of this swap is surely ours only until ${lastText(last)}` : null),
       isPatient: true,
       words: {
         stays: 'The bitcoin stays where it is until its secret or our refund shows.',
@@ -105,13 +106,13 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
       case 'funded':
         return t.lockBefore;
       case 'claiming':
-        return t.htlc.refundLocktime; // for the owner's list: our claim goes on past it
+        return locktimeOf(t.htlc); // for the owner's list: our claim goes on past it
       case 'claimed':
       case 'lost':
       case 'returned':
       case 'stopped':
       case 'refunded':
-        return coinsDeadline(p as State, { alone: t.htlc.refundLocktime, until: leftAloneAt(t) });
+        return coinsDeadline(p as State, { alone: locktimeOf(t.htlc), until: leftAloneAt(t) });
       default:
         return null;
     }
@@ -129,7 +130,7 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
       case 'returned':
         return (p as Stopped).strays.length === 0
           ? 'nothing: it was never funded'
-          : `the client takes the refund, alone, once median time past is above ${t.htlc.refundLocktime}`;
+          : `the client takes the refund, alone, ${opensText(locktimeOf(t.htlc))}`;
       case 'claimed':
         return 'nothing: it is done';
       case 'lost':
@@ -141,3 +142,7 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
   rescue: htlcToClaim,
   rescueRemaining: () => null,
 };
+
+function lastText(last: Locktime): string {
+  return isHeight(last) ? `block ${last}` : `median time past is ${last}`;
+}

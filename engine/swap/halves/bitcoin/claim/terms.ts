@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timeHtlcTerms } from '../../../../legs/onchain/shape.ts';
+import { htlcTerms } from '../../../../legs/onchain/shape.ts';
 import {
   bytes,
   listOf,
@@ -28,7 +28,7 @@ export const sourceTerms = {
   feeSats: sats,
   networkFeeSats: sats,
   /** Claimed by our key, refunded by the client's. */
-  htlc: timeHtlcTerms,
+  htlc: htlcTerms,
   /** Output script of the HTLC. */
   htlcScript: bytes,
   htlcAddress: z.string(),

@@ -1,4 +1,5 @@
 import { btc } from '../../../../domain/money.ts';
+import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { stepTo } from '../../answer.ts';
 import type { FundHalf } from '../../fund.ts';
 import { htlcToRefund } from '../../../rescue.ts';
@@ -78,7 +79,7 @@ export const fundOnBitcoin: FundHalf<OnchainTargetTerms, OnchainFund> = {
   },
   deadline(t, p, { last }) {
     if (p.at === 'refunding') return p.redeem === undefined ? null : last;
-    return p.at === 'locked' ? t.htlc.refundLocktime : null;
+    return p.at === 'locked' ? locktimeOf(t.htlc) : null;
   },
   open: (p) => !isSettled(p),
   reserves: ({ at }) => at === 'funded',

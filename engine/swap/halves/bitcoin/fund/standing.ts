@@ -1,6 +1,7 @@
 import type { Preimage } from '../../../../domain/hash.ts';
 import type { Txid } from '../../../../domain/outpoint.ts';
 import type { Clocks } from '../../../../domain/time.ts';
+import { fromText, locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { safeToRefund } from '../../../../legs/safety/refund.ts';
 import { stepTo, type Along, type Answer, type News } from '../../answer.ts';
 import type { FundFact } from '../../fund.ts';
@@ -185,7 +186,7 @@ function doubted(t: T, placed: Placed | null, reason: string, { alone }: Surety)
       flag:
         `Whether our part of this swap is funded is not known, and its client’s refund is not signed: ${reason}. ` +
         `See by a block explorer whether ${t.address} was ever paid. A coin that lies there is found by itself. ` +
-        `Where none ever came the client takes its lock back alone, from ${alone} (unix time) on. One that is spent ` +
+        `Where none ever came the client takes its lock back alone, from ${fromText(alone)} on. One that is spent ` +
         `shows the secret, which opens the client's lock until then: claim that by hand.`,
     },
   };
@@ -199,7 +200,7 @@ export function whenDoubted(t: T, placed: Placed | null, event: Event): Fact | '
   return standing(t, placed ?? { output: coin.outpoint, funding: null, buried: true }, event);
 }
 
-/** Our coin is out: the client claims it, or we take it back once median time past is above its locktime. */
+/** Our coin is out: the client claims it, or we take it back once its locktime has passed. */
 export function whenLocked<S extends Stage<'locked'>>(
   t: T,
   p: S,
@@ -211,7 +212,7 @@ export function whenLocked<S extends Stage<'locked'>>(
     case 'htlc.seen':
       return coinSeen(t, p, event) ?? 'stay';
     case 'clock':
-      if (safeToRefund({ refundLocktime: t.htlc.refundLocktime }, now) !== null) return 'stay';
+      if (safeToRefund({ refundLocktime: locktimeOf(t.htlc) }, now) !== null) return 'stay';
       return {
         fact: 'next',
         next: { at: 'refunding', spends: [], ...placedOf(p) },

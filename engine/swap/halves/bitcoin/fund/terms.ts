@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { savedSend, timeHtlcTerms } from '../../../../legs/onchain/shape.ts';
+import { savedSend, htlcTerms } from '../../../../legs/onchain/shape.ts';
 import { bytes, outpoint, sats, timeoutPolicy, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
 import { coinTaking } from '../taking-shape.ts';
 
@@ -14,7 +14,7 @@ export const targetTerms = {
   /** What the HTLC holds: exactly this. */
   targetAmount: sats,
   /** The client claims it, we refund it. */
-  htlc: timeHtlcTerms,
+  htlc: htlcTerms,
   script: bytes,
   address: z.string(),
   /** Of our key in it. */

@@ -2,6 +2,7 @@ import { sameOutpoint, type Txid } from '../../../../domain/outpoint.ts';
 import type { Clocks } from '../../../../domain/time.ts';
 import { buried } from '../../../../legs/onchain/depth.ts';
 import { isUnread } from '../../../../legs/onchain/events.ts';
+import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { claimLine } from '../../../../legs/onchain/timelocks.ts';
 import type { OnlyIf } from '../../../../legs/only-if.ts';
 import { isOurs, whenCalledSpent, whileTakingCoin, type CoinTaker } from '../../../../swap/halves/bitcoin/taking.ts';
@@ -46,14 +47,14 @@ function claimEffect(
     coin: coin.outpoint,
     ...(parent === undefined ? {} : { funding: parent }),
     leastRate,
-    deadline: terms.refundLocktime,
+    deadline: locktimeOf(terms),
   };
 }
 
 /** Judged once more at the moment at which the secret leaves us, however long the node slept. */
 function onlyIf({ t: { policy }, leg }: Claim, { coin }: Claiming): OnlyIf {
   const { script, amount: targetAmount, htlc } = leg;
-  const { refundLocktime } = htlc;
+  const refundLocktime = locktimeOf(htlc);
   return {
     notAfter: claimLine(refundLocktime, policy),
     paidOut: { script, outpoint: coin.outpoint, targetAmount, refundLocktime, policy },

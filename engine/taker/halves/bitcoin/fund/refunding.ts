@@ -1,6 +1,7 @@
 import { sameOutpoint, type Txid } from '../../../../domain/outpoint.ts';
-import { after, day, furthest, type Clocks, type Unix } from '../../../../domain/time.ts';
+import { after, day, furthest, type Clocks, type Locktime } from '../../../../domain/time.ts';
 import { buried } from '../../../../legs/onchain/depth.ts';
+import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { isUnread, type SeenHtlcCoin } from '../../../../legs/onchain/events.ts';
 import { move, type Effect, type Event, type Outcome, type Step } from '../../../../swap/machine.ts';
 import { whenCalledSpent, whileTakingCoin, type CoinTaker } from '../../../../swap/halves/bitcoin/taking.ts';
@@ -40,9 +41,10 @@ function refundEffect(t: T, p: Refunding, now: Clocks, fate: Fate, leastRate = 0
  * Nobody else can take the coin, so that it may wait for a day of cheap blocks, counted anew at each raise. Where our
  * secret is out the provider can: then it is late from the first moment on.
  */
-function refundBy({ deal }: Base, now: Clocks, fate: Fate): Unix {
-  const { refundLocktime } = deal.source.htlc;
-  return fate === 'lost' ? refundLocktime : after(furthest(now.bitcoin).mtp ?? refundLocktime, day);
+function refundBy({ deal }: Base, now: Clocks, fate: Fate): Locktime {
+  const locktime = locktimeOf(deal.source.htlc);
+  const { mtp } = furthest(now.bitcoin);
+  return fate === 'lost' || mtp === null ? locktime : after(mtp, day);
 }
 
 function refundOf(t: T, now: Clocks, fate: Fate): CoinTaker<Refunding, Step<P>> {
