@@ -17,9 +17,8 @@ export interface JointKey {
   readonly root: Uint8Array;
 }
 
-/** Bytes of what one side sends the other. */
-export const publicNonceLength = 66;
-export const partialLength = 32;
+/** Bytes of what one side shows the other. */
+const publicNonceLength = 66;
 
 /**
  * The aggregate of both keys, in this order, 33 bytes each and never sorted (facts/onchain.md 12). Throws on a key that
@@ -27,6 +26,15 @@ export const partialLength = 32;
  */
 export function musigKey(provider: PublicKey, client: PublicKey): XOnly {
   return asXOnly(keyAggExport(keyAggregate([provider, client])));
+}
+
+/** Whether the bytes of the other side are a nonce at all: before anything is done for it. */
+export function isPublicNonce(bytes: Uint8Array): boolean {
+  try {
+    return bytes.length === publicNonceLength && nonceAggregate([bytes]).length === publicNonceLength;
+  } catch {
+    return false;
+  }
 }
 
 /** A nonce of ours for one message: it signs once, and is nowhere but in memory. */

@@ -40,6 +40,8 @@ describe("what a request costs of a client's allowance", () => {
       permit2Funding: 2,
       fundGasless: 2,
       refundCalldata: 2,
+      cooperativeClaim: 5,
+      cooperativeRefund: 5,
       collabRefundEvmParams: 2,
       collabRefundEvm: 2,
       collabRefund: 10,

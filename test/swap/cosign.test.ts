@@ -76,6 +76,7 @@ describe('a partial signature for the claim of our coin', () => {
       expect(outcome === 'stay' ? [] : doing(outcome.effects)).not.toContain('htlc.spend');
     }
     expect(step(lost.progress, ask, overdue)).toBe('stay');
+    expect(evmBitcoin.rescue?.(t, lost.progress)).toBeNull();
   });
 
   test('is asked for again, until something has the coin for good', () => {

@@ -105,6 +105,6 @@ export const fundOnBitcoin: FundHalf<OnchainTargetTerms, OnchainFund> = {
     if ('placed' in p) return htlcToRefund(t, p.placed?.output ?? null);
     return 'output' in p ? htlcToRefund(t, p.output) : null;
   },
-  rescueBack: (t, p: Placed) => htlcToRefund(t, p.output),
+  rescueBack: (t, p: Placed & { readonly cosign?: true }) => (p.cosign === true ? null : htlcToRefund(t, p.output)),
   resend: ({ redeem }) => (redeem.unsigned === true ? null : redeem.bytes),
 };
