@@ -45,6 +45,7 @@ export const wireDirections = {
   'lightning-arkade': 'lightning_to_arkade',
   'bitcoin-arkade': 'btc_to_arkade',
   'lightning-evm': 'lightning_to_evm',
+  'lightning-bitcoin': 'lightning_to_bitcoin',
 } as const;
 export type DirectionName = keyof typeof wireDirections;
 export const directionNames = Object.keys(wireDirections) as readonly DirectionName[];
@@ -74,6 +75,7 @@ export const takerInvoices = {
   'evm-lightning': 'owner',
   'evm-bitcoin': 'nobody',
   'lightning-evm': 'provider',
+  'lightning-bitcoin': 'provider',
 } as const satisfies { readonly [D in DirectionName]?: 'provider' | 'owner' | 'nobody' };
 
 export type TakerDirection = keyof typeof takerInvoices;

@@ -7,6 +7,7 @@ import { takenEvmBitcoin } from './directions/evm-bitcoin/direction.ts';
 import { takenEvmLightning } from './directions/evm-lightning/direction.ts';
 import { takenLightningArkade } from './directions/lightning-arkade/direction.ts';
 import { takenLightningEvm } from './directions/lightning-evm/direction.ts';
+import { takenLightningBitcoin } from './directions/lightning-bitcoin/direction.ts';
 
 /** The directions in which this build can be the client. A new one is a line here. */
 export const takenDirections: { readonly [D in TakerDirection]: TakenDirection } = {
@@ -17,4 +18,5 @@ export const takenDirections: { readonly [D in TakerDirection]: TakenDirection }
   'evm-lightning': takenEvmLightning,
   'evm-bitcoin': takenEvmBitcoin,
   'lightning-evm': takenLightningEvm,
+  'lightning-bitcoin': takenLightningBitcoin,
 };

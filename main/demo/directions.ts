@@ -5,6 +5,7 @@ import { evmBitcoinStops } from './evm-bitcoin.ts';
 import { evmLightningStops } from './evm-lightning.ts';
 import { lightningArkadeStops } from './lightning-arkade.ts';
 import { lightningEvmStops } from './lightning-evm.ts';
+import { lightningBitcoinStops } from './lightning-bitcoin.ts';
 import type { Stop, Stops } from './tour.ts';
 
 /** What the tour shows of each direction. A new one is a line here. */
@@ -16,6 +17,7 @@ const directions: readonly Stops[] = [
   evmLightningStops,
   evmBitcoinStops,
   lightningEvmStops,
+  lightningBitcoinStops,
 ];
 
 /** The swaps first, and then what comes back when they cannot be. */

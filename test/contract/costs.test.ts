@@ -31,6 +31,7 @@ describe("what a request costs of a client's allowance", () => {
       createLightningArkade: 1,
       createBitcoinArkade: 1,
       createLightningEvm: 1,
+      createLightningBitcoin: 1,
       recover: 20,
       dexQuote: 5,
       dexFundCalls: 5,

@@ -5,7 +5,7 @@ import { takerDirections, takerInvoices, type TakerDirection } from '../../engin
 import { bitcoinToArkade } from './client/from-bitcoin.ts';
 import { evmToLightning, fundGasless, type FromEvm } from './client/from-evm.ts';
 import { text, type Json } from './client/http.ts';
-import { claimBitcoin, evmToBitcoin } from './client/to-bitcoin.ts';
+import { claimBitcoin, claimHtlc, evmToBitcoin, lightningToBitcoin } from './client/to-bitcoin.ts';
 import { arkadeToEvm, claimGasless, lightningToEvm } from './client/to-evm.ts';
 import { termsOf, vhtlcOf } from './client/vhtlc.ts';
 import { eventually, type WireNode } from './wire-node.ts';
@@ -120,6 +120,12 @@ function clientsOf(node: WireNode, usdc: string, esplora: string): Clients {
       await node.until(swap, 'serverfunded', patienceMs);
       const { status, body } = await claimGasless(node.url, swap);
       if (status !== 200) throw new Error(`the claim is refused with ${status}: ${JSON.stringify(body)}`);
+      return swap;
+    },
+    async 'lightning-bitcoin'() {
+      const swap = await lightningToBitcoin(node.url, { amount: { target_amount_sats: amount } });
+      await node.pay(swap.bolt11);
+      await claimHtlc(esplora, swap, await node.until(swap, 'serverfunded', patienceMs));
       return swap;
     },
     async 'bitcoin-arkade'() {

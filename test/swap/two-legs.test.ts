@@ -7,6 +7,7 @@ import { arkadeLightningCase, clocksAt, lightningArkadeCase, start, txid, type C
 import { evmBitcoinCase } from './evm-bitcoin-cases.ts';
 import { evmLightningCase } from './evm-cases.ts';
 import { lightningEvmCase } from './lightning-evm-cases.ts';
+import { lightningBitcoinCase } from './lightning-bitcoin-cases.ts';
 import { explore } from './explore.ts';
 import { claimIsFinal, fundingIsFinal, leavingBoth, twoChains, twoChainsTerms } from './two-chains-cases.ts';
 
@@ -20,6 +21,7 @@ const directions = [
   evmLightningCase,
   lightningArkadeCase,
   lightningEvmCase,
+  lightningBitcoinCase,
 ] as unknown as readonly AnyCase[];
 
 const both = leavingBoth();

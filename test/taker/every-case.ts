@@ -7,6 +7,7 @@ import { takeArkadeCase, takeLightningCase } from './cases.ts';
 import { takeEvmBitcoinCase } from './evm-bitcoin-cases.ts';
 import { takeEvmLightningCase } from './evm-lightning-cases.ts';
 import { takeLightningEvmCase } from './lightning-evm-cases.ts';
+import { takeLightningBitcoinCase } from './lightning-bitcoin-cases.ts';
 
 export type AnyCase = Case<OrderTerms, TakerProgress>;
 
@@ -19,4 +20,5 @@ export const everyCase: Readonly<Record<TakerDirection, AnyCase>> = {
   'evm-lightning': takeEvmLightningCase as unknown as AnyCase,
   'evm-bitcoin': takeEvmBitcoinCase as unknown as AnyCase,
   'lightning-evm': takeLightningEvmCase as unknown as AnyCase,
+  'lightning-bitcoin': takeLightningBitcoinCase as unknown as AnyCase,
 };

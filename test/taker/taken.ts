@@ -14,6 +14,8 @@ import { takenEvmLightning } from '../../engine/taker/directions/evm-lightning/d
 import type { TakeEvmLightningTerms } from '../../engine/taker/directions/evm-lightning/terms.ts';
 import { takenLightningArkade } from '../../engine/taker/directions/lightning-arkade/direction.ts';
 import type { TakeLightningArkadeTerms } from '../../engine/taker/directions/lightning-arkade/terms.ts';
+import { takenLightningBitcoin } from '../../engine/taker/directions/lightning-bitcoin/direction.ts';
+import type { TakeLightningBitcoinTerms } from '../../engine/taker/directions/lightning-bitcoin/terms.ts';
 import { takenLightningEvm } from '../../engine/taker/directions/lightning-evm/direction.ts';
 import type { TakeLightningEvmTerms } from '../../engine/taker/directions/lightning-evm/terms.ts';
 import type {
@@ -83,6 +85,15 @@ export type TakeLightningEvmProgress = Progress<
   ClaimingOnEvm
 >;
 
+export type TakeLightningBitcoinProgress = Progress<
+  LightningLeg,
+  BitcoinLeg,
+  LightningFunding,
+  Dealt,
+  KnownOnBitcoin,
+  ClaimingOnBitcoin
+>;
+
 function machineOf<T extends OrderTerms, P extends { readonly at: string }>(
   direction: TakenDirection<T>,
 ): Machine<T, P> {
@@ -100,6 +111,9 @@ export const takeLightningArkade = machineOf<TakeLightningArkadeTerms, TakeLight
   takenLightningArkade,
 );
 export const takeLightningEvm = machineOf<TakeLightningEvmTerms, TakeLightningEvmProgress>(takenLightningEvm);
+export const takeLightningBitcoin = machineOf<TakeLightningBitcoinTerms, TakeLightningBitcoinProgress>(
+  takenLightningBitcoin,
+);
 
 const nothing = { unsafe: null, takenBack: false };
 /** What is known of the provider's side before anything is. */

@@ -12,6 +12,7 @@ import { bitcoinArkadeCase } from '../swap/bitcoin-arkade-cases.ts';
 import { evmBitcoinCase } from '../swap/evm-bitcoin-cases.ts';
 import { evmLightningCase } from '../swap/evm-cases.ts';
 import { lightningEvmCase } from '../swap/lightning-evm-cases.ts';
+import { lightningBitcoinCase } from '../swap/lightning-bitcoin-cases.ts';
 import { bitcoinWithdrawalCase } from '../swap/bitcoin-cases.ts';
 import { explore } from '../swap/explore.ts';
 
@@ -107,6 +108,7 @@ const directions = [
   draw(evmBitcoinCase),
   draw(bitcoinArkadeCase),
   draw(lightningEvmCase),
+  draw(lightningBitcoinCase),
 ];
 const wallets = [draw(arkadeWithdrawalCase), draw(lightningWithdrawalCase), draw(bitcoinWithdrawalCase)];
 

@@ -21,6 +21,7 @@ import type { TakeArkadeEvmTerms } from '../../engine/taker/directions/arkade-ev
 import type { TakeBitcoinArkadeTerms } from '../../engine/taker/directions/bitcoin-arkade/terms.ts';
 import type { TakeEvmBitcoinTerms } from '../../engine/taker/directions/evm-bitcoin/terms.ts';
 import type { TakeEvmLightningTerms } from '../../engine/taker/directions/evm-lightning/terms.ts';
+import type { TakeLightningBitcoinTerms } from '../../engine/taker/directions/lightning-bitcoin/terms.ts';
 import type { TakeLightningEvmTerms } from '../../engine/taker/directions/lightning-evm/terms.ts';
 import { bitcoinWithdrawalCase } from '../swap/bitcoin-cases.ts';
 import {
@@ -41,6 +42,7 @@ import { takeBitcoinCase } from '../taker/bitcoin-arkade-cases.ts';
 import { takeEvmBitcoinCase } from '../taker/evm-bitcoin-cases.ts';
 import { takeEvmLightningCase } from '../taker/evm-lightning-cases.ts';
 import { takeLightningEvmCase } from '../taker/lightning-evm-cases.ts';
+import { takeLightningBitcoinCase } from '../taker/lightning-bitcoin-cases.ts';
 import { takeArkadeCase, takeArkadeTerms, takeLightningCase, takeLightningTerms } from '../taker/cases.ts';
 import type {
   TakeArkadeEvmProgress,
@@ -49,6 +51,7 @@ import type {
   TakeEvmBitcoinProgress,
   TakeEvmLightningProgress,
   TakeLightningArkadeProgress,
+  TakeLightningBitcoinProgress,
   TakeLightningEvmProgress,
 } from '../taker/taken.ts';
 import { takenArkadeEvm } from '../../engine/taker/directions/arkade-evm/direction.ts';
@@ -58,6 +61,7 @@ import { takenEvmBitcoin } from '../../engine/taker/directions/evm-bitcoin/direc
 import { takenEvmLightning } from '../../engine/taker/directions/evm-lightning/direction.ts';
 import { takenLightningArkade } from '../../engine/taker/directions/lightning-arkade/direction.ts';
 import { takenLightningEvm } from '../../engine/taker/directions/lightning-evm/direction.ts';
+import { takenLightningBitcoin } from '../../engine/taker/directions/lightning-bitcoin/direction.ts';
 
 /** A stored text, with the version of the form that it is of. */
 export interface Stored {
@@ -154,6 +158,10 @@ function all(): MachineForms[] {
     formsOf<TakeEvmLightningTerms, TakeEvmLightningProgress>(takeEvmLightningCase, {
       progress: [creating, refused],
       effects: takenEvmLightning.effects(takeEvmLightningCase.terms),
+    }),
+    formsOf<TakeLightningBitcoinTerms, TakeLightningBitcoinProgress>(takeLightningBitcoinCase, {
+      progress: [creating, refused],
+      effects: takenLightningBitcoin.effects(takeLightningBitcoinCase.terms),
     }),
     formsOf<TakeEvmBitcoinTerms, TakeEvmBitcoinProgress>(takeEvmBitcoinCase, {
       progress: [creating, refused],

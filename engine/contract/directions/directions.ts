@@ -8,6 +8,7 @@ import { evmBitcoin } from './evm-bitcoin.ts';
 import { evmLightning } from './evm-lightning.ts';
 import { lightningArkade } from './lightning-arkade.ts';
 import { lightningEvm } from './lightning-evm.ts';
+import { lightningBitcoin } from './lightning-bitcoin.ts';
 import { example as arkadeEvmExample } from '../examples/arkade-evm.ts';
 import { example as arkadeLightningExample } from '../examples/arkade-lightning.ts';
 import { example as bitcoinArkadeExample } from '../examples/bitcoin-arkade.ts';
@@ -15,6 +16,7 @@ import { example as evmBitcoinExample } from '../examples/evm-bitcoin.ts';
 import { example as evmLightningExample } from '../examples/evm-lightning.ts';
 import { example as lightningArkadeExample } from '../examples/lightning-arkade.ts';
 import { example as lightningEvmExample } from '../examples/lightning-evm.ts';
+import { example as lightningBitcoinExample } from '../examples/lightning-bitcoin.ts';
 
 /** What the wire knows of each direction. A new one is a line here. */
 export const directionContracts = {
@@ -25,6 +27,7 @@ export const directionContracts = {
   'lightning-arkade': lightningArkade,
   'bitcoin-arkade': bitcoinArkade,
   'lightning-evm': lightningEvm,
+  'lightning-bitcoin': lightningBitcoin,
 } as const;
 
 /** A create of each direction as the published contract shows it. */
@@ -36,6 +39,7 @@ export const createExamples = {
   'lightning-arkade': lightningArkadeExample,
   'bitcoin-arkade': bitcoinArkadeExample,
   'lightning-evm': lightningEvmExample,
+  'lightning-bitcoin': lightningBitcoinExample,
 } as const;
 
 type Contracts = typeof directionContracts;

@@ -6,7 +6,8 @@ import type { Txid } from '../../domain/outpoint.ts';
 import { unix } from '../../domain/time.ts';
 import { addressOfScript } from '../../legs/onchain/address.ts';
 import { buildHtlcSpend, type HtlcSpendRequest } from '../../legs/onchain/htlc-spend.ts';
-import { htlcAddress, htlcScript, type TimeHtlcTerms } from '../../legs/onchain/htlc.ts';
+import { htlcAddress, htlcScript, type HtlcTerms, type TimeHtlcTerms } from '../../legs/onchain/htlc.ts';
+import { hash160Of } from '../../legs/secret.ts';
 import { keyPathScript } from '../../legs/onchain/taproot.ts';
 
 /** What a swap from Bitcoin says of the HTLC that the client funds. */
@@ -21,6 +22,15 @@ export interface OwnHtlc {
 /** What a swap to Bitcoin says of the HTLC that the service funded. */
 export interface HtlcToClaim {
   readonly btc_hash_lock: string;
+  readonly btc_server_refund_pk: string;
+  readonly btc_htlc_address: string;
+  readonly btc_refund_locktime: number;
+  readonly target_amount: string;
+}
+
+/** The same where its key is the aggregate of both keys, and its refund opens at a height. */
+export interface AggregateToClaim {
+  readonly hash_lock: string;
   readonly btc_server_refund_pk: string;
   readonly btc_htlc_address: string;
   readonly btc_refund_locktime: number;
@@ -46,6 +56,8 @@ export interface BitcoinSide {
     balance(): Promise<bigint>;
     /** Takes what the service funded with the secret, unconfirmed as it may be. */
     claim(record: HtlcToClaim, secret: Uint8Array): Promise<Spent>;
+    /** The same by the script of an HTLC with the aggregate of both keys. */
+    claimAggregate(record: AggregateToClaim, secret: Uint8Array): Promise<Spent>;
     /** Takes every coin that lies at the HTLC back, once median time past is above its locktime. */
     refund(record: OwnHtlc): Promise<Spent>;
   };
@@ -57,7 +69,7 @@ const feeRate = 2;
 export function bitcoinSideOf(publicKey: PublicKey, secretKey: Uint8Array): BitcoinSide {
   const own = keyPathScript(xOnlyOf(publicKey));
 
-  function checked(terms: TimeHtlcTerms, { btc_htlc_address }: { readonly btc_htlc_address: string }): TimeHtlcTerms {
+  function checked<H extends HtlcTerms>(terms: H, { btc_htlc_address }: { readonly btc_htlc_address: string }): H {
     const derived = htlcAddress(terms, 'regtest');
     if (derived !== btc_htlc_address)
       throw new Error(`The HTLC of the record is ${btc_htlc_address}, its terms make ${derived}: nothing is signed.`);
@@ -89,17 +101,27 @@ export function bitcoinSideOf(publicKey: PublicKey, secretKey: Uint8Array): Bitc
       record,
     );
 
+  const aggregateToClaim = (record: AggregateToClaim, secret: Uint8Array): HtlcTerms =>
+    checked(
+      {
+        form: 'musig',
+        hash: hash160Of(asPreimage(secret)),
+        claimer: publicKey,
+        refunder: asPublicKey(fromHex(record.btc_server_refund_pk)),
+        provider: 'refunder',
+        sizeGuard: true,
+        refundHeight: record.btc_refund_locktime,
+      },
+      record,
+    );
+
   return {
     address: addressOfScript(own, 'regtest'),
     check: (record) => void ownTerms(record),
     on(esploraUrl) {
       const chain = esplora({ url: esploraUrl });
 
-      async function spend(
-        terms: TimeHtlcTerms,
-        how: Pick<HtlcSpendRequest, 'preimage'>,
-        least: bigint,
-      ): Promise<Spent> {
+      async function spend(terms: HtlcTerms, how: Pick<HtlcSpendRequest, 'preimage'>, least: bigint): Promise<Spent> {
         const coins = await chain.coins([htlcScript(terms).pkScript]);
         const enough = coins.filter(({ amount }) => amount >= least);
         if (enough.length === 0) throw new Error(`No coin of ${least} sats lies at the HTLC: nothing is taken.`);
@@ -130,6 +152,8 @@ export function bitcoinSideOf(publicKey: PublicKey, secretKey: Uint8Array): Bitc
         },
         claim: (record, secret) =>
           spend(termsToClaim(record), { preimage: asPreimage(secret) }, BigInt(record.target_amount)),
+        claimAggregate: (record, secret) =>
+          spend(aggregateToClaim(record, secret), { preimage: asPreimage(secret) }, BigInt(record.target_amount)),
         refund: (record) => spend(ownTerms(record), {}, 1n),
       };
     },

@@ -8,6 +8,7 @@ import { evmBitcoinDirection } from './evm-bitcoin.ts';
 import { evmLightningDirection } from './evm-lightning.ts';
 import { lightningArkadeDirection } from './lightning-arkade.ts';
 import { lightningEvmDirection } from './lightning-evm.ts';
+import { lightningBitcoinDirection } from './lightning-bitcoin.ts';
 
 /** The directions that this build can swap. A new one is a line here. */
 const all = [
@@ -18,6 +19,7 @@ const all = [
   evmBitcoinDirection,
   bitcoinArkadeDirection,
   lightningEvmDirection,
+  lightningBitcoinDirection,
 ] as const;
 
 const byName: { readonly [D in DirectionName]?: Entry<D> } = Object.fromEntries(all.map((one) => [one.name, one]));

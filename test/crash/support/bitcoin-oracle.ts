@@ -40,7 +40,8 @@ export function hasBitcoin(record: SwapRecord): record is OnBitcoin {
 
 /** HASH160 of the secret, hex text. */
 function hashOf(record: OnBitcoin): string {
-  return ('btc_hash_lock' in record ? record.btc_hash_lock : record.hash_lock).replace(/^0x/, '');
+  const hash = ('btc_hash_lock' in record ? record.btc_hash_lock : record.hash_lock).replace(/^0x/, '');
+  return hash.length === 40 ? hash : toHex(ripemd160(fromHex(hash)));
 }
 
 /** The two forms have their items in their own order: a claim is the one of four items (facts/onchain.md 1, 2). */
@@ -96,7 +97,7 @@ export function openBitcoinOracle(reader: BitcoinReader): BitcoinOracle {
       const taking = new Set(
         onBitcoin.flatMap((record) =>
           fatesOf(record, transactions)
-            .filter(({ spent }) => spent === ('btc_hash_lock' in record ? 'refund' : 'claim'))
+            .filter(({ spent }) => spent === ('btc_server_refund_pk' in record ? 'refund' : 'claim'))
             .map(({ by }) => by?.txid),
         ),
       );

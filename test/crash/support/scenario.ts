@@ -3,7 +3,7 @@ import type { SandboxEndpoints } from '../../../engine/sandbox/endpoints.ts';
 import type { FromBitcoin } from '../../stories/client/from-bitcoin.ts';
 import type { FromEvm } from '../../stories/client/from-evm.ts';
 import { Refused } from '../../stories/client/http.ts';
-import type { ToBitcoin } from '../../stories/client/to-bitcoin.ts';
+import type { ToBitcoin, ToHtlc } from '../../stories/client/to-bitcoin.ts';
 import type { ClaimedOnEvm } from '../../stories/client/to-evm.ts';
 import type { Chance } from './chance.ts';
 import type { MortalNode } from './mortal-node.ts';
@@ -21,6 +21,7 @@ export interface Scenario {
   readonly toEvm?: ClaimedOnEvm;
   readonly fromEvm?: FromEvm;
   readonly toBitcoin?: ToBitcoin;
+  readonly toHtlc?: ToHtlc;
   readonly fromBitcoin?: FromBitcoin;
 }
 

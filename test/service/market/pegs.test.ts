@@ -163,9 +163,6 @@ test('fault 69, evm: a lost peg closes every direction over its chain, both ways
     all.filter(namesChain).map((direction) => stopped(context, onChain(direction, chain)));
   expect(over(network)).toEqual([pegLost, pegLost, pegLost, pegLost]);
   expect(over('evm:1')).toEqual([null, null, null, null]);
-  expect(all.filter((one) => !namesChain(one)).map((direction) => stopped(context, direction))).toEqual([
-    null,
-    null,
-    null,
-  ]);
+  const others = all.filter((one) => !namesChain(one));
+  expect(others.map((direction) => stopped(context, direction))).toEqual(others.map(() => null));
 });

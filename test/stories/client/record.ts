@@ -87,6 +87,13 @@ const onchain = {
   btc_htlc_script_version: 'whole',
   btc_refund_locktime: 'time',
 } as const;
+/** Whose key is the aggregate of both, and whose refund opens at a height. */
+const htlcOfService = {
+  ...onchain,
+  btc_refund_locktime: 'whole',
+  btc_server_refund_pk: 'key',
+  btc_user_claim_pk: 'key',
+} as const;
 const withLightning = {
   ...common,
   ...vhtlc,
@@ -96,7 +103,8 @@ const withLightning = {
   network_fee_sats: 'whole',
 } as const;
 
-export type RecordOf = 'lightning_to_arkade' | 'arkade_to_lightning' | 'btc_to_arkade' | 'evm_to_bitcoin';
+export type RecordOf =
+  'lightning_to_arkade' | 'arkade_to_lightning' | 'btc_to_arkade' | 'evm_to_bitcoin' | 'lightning_to_bitcoin';
 
 const tables: Record<RecordOf, Readonly<Record<string, Kind>>> = {
   lightning_to_arkade: { ...withLightning, bolt11_invoice: 'text', target_arkade_address: 'text' },
@@ -112,6 +120,14 @@ const tables: Record<RecordOf, Readonly<Record<string, Kind>>> = {
     btc_funding_confirmations: 'whole',
     server_vhtlc_pk: 'key',
     target_arkade_address: 'text',
+  },
+  lightning_to_bitcoin: {
+    ...common,
+    ...htlcOfService,
+    bolt11_invoice: 'text',
+    hash_lock: 'hash',
+    invoice_expires_at: 'time',
+    network_fee_sats: 'whole',
   },
   evm_to_bitcoin: {
     ...common,
@@ -130,6 +146,7 @@ const optional: Record<RecordOf, Readonly<Record<string, Kind>>> = {
   lightning_to_arkade: arkadeTxids,
   arkade_to_lightning: arkadeTxids,
   btc_to_arkade: { ...arkadeTxids, ...bitcoinTxids, btc_htlc_witness_script: 'hex' },
+  lightning_to_bitcoin: { ...bitcoinTxids, btc_fund_vout: 'whole', target_btc_address: 'text' },
   evm_to_bitcoin: {
     ...bitcoinTxids,
     btc_fund_vout: 'whole',

@@ -1,8 +1,9 @@
 import type { Preimage } from '../../../../domain/hash.ts';
 import type { Txid } from '../../../../domain/outpoint.ts';
 import type { Clocks } from '../../../../domain/time.ts';
-import { fromText, locktimeOf } from '../../../../legs/onchain/locktime.ts';
+import { dayAfter, fromText, locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { safeToRefund } from '../../../../legs/safety/refund.ts';
+import { locktimePassed } from '../../../../legs/timelocks.ts';
 import { stepTo, type Along, type Answer, type News } from '../../answer.ts';
 import type { FundFact } from '../../fund.ts';
 import type { Backing, Surety } from '../../surety.ts';
@@ -192,11 +193,19 @@ function doubted(t: T, placed: Placed | null, reason: string, { alone }: Surety)
   };
 }
 
-/** A coin that was in doubt is on the chain, or is not seen yet. */
-export function whenDoubted(t: T, placed: Placed | null, event: Event): Fact | 'stay' | null {
+/**
+ * A coin that was in doubt is on the chain, or is not seen yet. One that nothing shows a day after we could take it back
+ * is waited for no more: nobody has it to claim.
+ */
+export function whenDoubted(
+  t: T,
+  placed: Placed | null,
+  event: Event,
+): Fact | { readonly fact: 'settled' } | 'stay' | null {
   if (event.is !== 'htlc.seen') return null;
   const coin = placed === null ? sameCoin(t, event) : ownCoin(placed, event);
-  if (coin === null || (placed === null && coin.height === null)) return 'stay';
+  if (coin === null) return locktimePassed(dayAfter(locktimeOf(t.htlc)), event) ? { fact: 'settled' } : 'stay';
+  if (placed === null && coin.height === null) return 'stay';
   return standing(t, placed ?? { output: coin.outpoint, funding: null, buried: true }, event);
 }
 
