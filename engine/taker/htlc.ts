@@ -4,7 +4,8 @@ import { fromHex, toHex } from '../domain/hex.ts';
 import type { Sats } from '../domain/money.ts';
 import { blockInterval, height, type ReadClocks } from '../domain/time.ts';
 import { htlcAddress, htlcScript, type MusigHtlcTerms } from '../legs/onchain/htlc.ts';
-import { claimLine, tipOf } from '../legs/onchain/timelocks.ts';
+import { tipOf } from '../legs/onchain/timelocks.ts';
+import { claimUntil } from '../legs/timelocks.ts';
 import { isXOnly } from '../legs/secp256k1.ts';
 import { hash160OfSha256 } from '../legs/secret.ts';
 import { blocksUp } from '../legs/timelocks.ts';
@@ -79,7 +80,7 @@ export function wrongClaimHeight(
   window: number,
 ): Objection {
   const tip = tipOf(now);
-  const line = claimLine(height(end), policy);
+  const line = claimUntil(height(end), policy);
   const needed = tip + blocksUp(window + policy.leastClaimTime, policy);
   return (
     objection(

@@ -2,7 +2,7 @@ import type { EvmNetwork } from '../../domain/chain.ts';
 import type { Sats } from '../../domain/money.ts';
 import { isHeight, type Clocks, type Locktime, type Unix } from '../../domain/time.ts';
 import { revealDepth } from '../onchain/depth.ts';
-import { claimLine } from '../onchain/timelocks.ts';
+import { claimUntil } from '../timelocks.ts';
 import { claimTime, htlcSpan, latestOn, lockSpan, vhtlcSpan } from '../spans.ts';
 import { revealMargin } from '../timelocks.ts';
 import type { TimeoutPolicy } from '../timeout-policy.ts';
@@ -80,9 +80,9 @@ export function safeToRevealForCoin(
   if (left < policy.margin)
     return never(
       isHeight(refundLocktime)
-        ? `A claim must begin before block ${claimLine(refundLocktime, policy)} to be mined in time; the tip is at ` +
+        ? `A claim must begin before block ${claimUntil(refundLocktime, policy)} to be mined in time; the tip is at ` +
             `${latestOn('height', clocks)}.`
-        : `A claim must begin before median time past is ${claimLine(refundLocktime, policy)} to be mined in time; it ` +
+        : `A claim must begin before median time past is ${claimUntil(refundLocktime, policy)} to be mined in time; it ` +
             `is ${latestOn('bitcoin', clocks)}.`,
     );
   if (coin === null) return wait('The coin is not seen unspent on the chain now.');

@@ -22,7 +22,7 @@ export function viewBitcoinArkade(
   const taken = 'spends' in p ? p.mined : null;
   const claim = 'claimTxid' in p ? p.claimTxid : null;
   const lock = lockTxidOf(p);
-  const coin = 'coin' in p ? p.coin.txid : 'strays' in p && p.at !== 'pending' ? p.strays[0]?.outpoint.txid : undefined;
+  const coin = 'coin' in p ? p.coin.txid : 'extras' in p && p.at !== 'pending' ? p.extras[0]?.outpoint.txid : undefined;
   return {
     ...common(facts),
     // There is no field for it of its own: the network's part is in it (DECISIONS.md, "Fees come from the pinned

@@ -1,6 +1,6 @@
 import { sameOutpoint } from '../../../../domain/outpoint.ts';
 import { stepTo } from '../../answer.ts';
-import { ownCoins, type Stray } from '../../extra-coins.ts';
+import { ownCoins, type ExtraCoin } from '../../extra-coins.ts';
 import { move, type Event, type Outcome, type Step } from '../../../machine.ts';
 import { cosignFor, foreignFlag, foreignSpend, isJoint } from '../cosign.ts';
 import {
@@ -25,8 +25,8 @@ type T = OnchainSourceTerms;
 
 const takesBack = 'the client takes its coin back, with our signature';
 
-function fenced(strays: readonly Stray[], why: Stopped['why'] = 'wont'): Step<Stopped> {
-  return move<Stopped>({ ...stopped(why, takesBack, strays), fenced: true });
+function fenced(extras: readonly ExtraCoin[], why: Stopped['why'] = 'wont'): Step<Stopped> {
+  return move<Stopped>({ ...stopped(why, takesBack, extras), fenced: true });
 }
 
 /** Nothing is given for the coin yet. Null: the event is about something else. */
@@ -35,7 +35,7 @@ export function whenWaitingCosigned(t: T, p: Pending | Seen, event: Event): Outc
   if (refund === null) return null;
   if (!isJoint(t.htlc)) return 'stay';
   if (refund.is === 'cosign.asked') return move<Pending | Seen>(p);
-  return fenced(p.at === 'seen' ? ownCoins(t, p) : p.strays);
+  return fenced(p.at === 'seen' ? ownCoins(t, p) : p.extras);
 }
 
 /** Nothing is given for it any more. */

@@ -70,7 +70,7 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
     return 'txid' in event && event.txid !== null && isOurs(p, event.txid) ? 'stay' : null;
   },
   stands: ({ mined }) => mined !== null,
-  back: ({ strays }) => ({ at: 'refunded', clientTxid: null, strays }),
+  back: ({ extras }) => ({ at: 'refunded', clientTxid: null, extras }),
   stopped: (t, p, event, now) =>
     whenStoppedCosigned(t, p, event) ?? withForeign(p, event, whenStopped(t, p, event, now)),
   lapsed: whenLapsedCosigned,
@@ -128,7 +128,7 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
         return 'we claim the bitcoin';
       case 'stopped':
       case 'returned':
-        return (p as Stopped).strays.length === 0
+        return (p as Stopped).extras.length === 0
           ? 'nothing: it was never funded'
           : `the client takes the refund, alone, ${opensText(locktimeOf(t.htlc))}`;
       case 'claimed':
