@@ -14,8 +14,8 @@ import type { BitcoinLeg, OrderTerms } from './terms.ts';
 import { distrust, keyIn, objection, type Objection } from './verify.ts';
 
 /*
- * An HTLC on the Bitcoin chain whose output key is the aggregate of both keys, as a record says it. Wrong: bitcoin at an
- * address that we cannot open, or that somebody else can.
+ * An HTLC on the Bitcoin chain whose output key is the aggregate of both keys, as a record says it. Wrong: bitcoin at
+ * an address that we cannot open, or that somebody else can.
  */
 
 /** Beside the record's own fields; its refund opens at a height. */

@@ -100,4 +100,5 @@ export const lightningBitcoinDirection = directionOf<
     return at === 'opening' || at === 'unopened' ? null : viewLightningBitcoin(facts, terms, progress);
   },
   vhtlc: () => null,
+  htlc: ({ htlc: terms, keyIndex }) => ({ terms, keyIndex, latePayment: null }),
 });

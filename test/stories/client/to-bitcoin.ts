@@ -3,7 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';
 import { hex } from '@scure/base';
 import { p2tr, Script, TAPROOT_UNSPENDABLE_KEY, Transaction } from '@scure/btc-signer';
-import { keyAggExport, keyAggregate } from '@scure/btc-signer/musig2.js';
+import { keyAggExport, keyAggregate, nonceAggregate, nonceGen, Session } from '@scure/btc-signer/musig2.js';
 import { TaprootControlBlock } from '@scure/btc-signer/psbt.js';
 import { randomBytes } from 'node:crypto';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
@@ -173,7 +173,47 @@ function aggregateHtlc({ record, secret, key }: Omit<ToHtlc, 'id'>) {
   const pay = p2tr(internal, [{ script: claim }, { script: refund }], regtest, true);
   const leaf = pay.tapLeafScript?.find(([, script]) => hex.encode(script.subarray(0, -1)) === hex.encode(claim));
   if (leaf === undefined) throw new Error('the claim is no leaf');
-  return { address: pay.address, script: pay.script, claim, controlBlock: TaprootControlBlock.encode(leaf[0]) };
+  return {
+    address: pay.address,
+    script: pay.script,
+    claim,
+    controlBlock: TaprootControlBlock.encode(leaf[0]),
+    keys: [refunder, secp256k1.getPublicKey(key, true)],
+    tweak: schnorr.utils.taggedHash('TapTweak', internal, pay.tapMerkleRoot ?? new Uint8Array()),
+  };
+}
+
+/**
+ * The same together with the service, by the key of both: the transaction with the signature of both, not sent. The
+ * service's half is verified, and its answer comes with it.
+ */
+export async function claimTogether(
+  base: string,
+  esplora: string,
+  { swap, record, fee = 400n }: { readonly swap: ToHtlc; readonly record: Json; readonly fee?: bigint },
+): Promise<{ readonly raw: string; readonly answer: Json }> {
+  const [txid, vout] = [text(record, 'btc_fund_txid'), whole(record, 'btc_fund_vout')];
+  const { vout: outputs } = await read<{ vout: { value: number }[] }>(esplora, `/tx/${txid}`);
+  const amount = BigInt(outputs[vout]?.value ?? 0);
+  const { script, keys, tweak } = aggregateHtlc(swap);
+  const tx = new Transaction({ version: 2, allowUnknownOutputs: true });
+  tx.addInput({ txid, index: vout, sequence: 0xfffffffd, witnessUtxo: { script, amount } });
+  tx.addOutput({ script: p2tr(schnorr.getPublicKey(swap.key), undefined, regtest).script, amount: amount - fee });
+  const digest = tx.preimageWitnessV1(0, [script], 0, [amount]);
+  const own = nonceGen(secp256k1.getPublicKey(swap.key, true), swap.key, script.subarray(2), digest);
+  const answer = await ask(base, 'POST', `/swap/${swap.id}/cooperative-claim`, {
+    preimage: hex.encode(swap.secret),
+    pub_nonce: hex.encode(own.public),
+    transaction: hex.encode(tx.toBytes(true, false)),
+    index: 0,
+  });
+  const nonces = [hex.decode(text(answer, 'pub_nonce')), own.public];
+  const session = new Session(nonceAggregate(nonces), keys, digest, [tweak], [true]);
+  const theirs = hex.decode(text(answer, 'partial_signature'));
+  if (!session.partialSigVerify(theirs, nonces, 0)) throw new Error('the partial signature is none');
+  const signature = session.partialSigAgg([theirs, session.sign(own.secret, swap.key)]);
+  tx.updateInput(0, { finalScriptWitness: [signature] }, true);
+  return { raw: hex.encode(tx.extract()), answer };
 }
 
 /** Takes what the record says was funded by its script, in the mempool or in a block, to the client's own address. */

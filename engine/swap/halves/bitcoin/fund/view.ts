@@ -22,7 +22,8 @@ export function coinView(p: Shown) {
   const output = outputOf(p);
   return {
     ...(output === null ? {} : { btc_fund_txid: output.txid, btc_fund_vout: output.vout }),
-    ...(p.redeem === undefined ? {} : { btc_claim_txid: p.redeem.txid }),
+    // One that we only signed for may never be sent: it is told of once the chain shows it.
+    ...(p.redeem === undefined || p.redeem.unsigned === true ? {} : { btc_claim_txid: p.redeem.txid }),
   };
 }
 
