@@ -12,12 +12,12 @@ import {
   outputsOf,
   purposeOf,
   readKeySpend,
-  signedKeySpend,
   type KeySpend,
 } from '../../engine/legs/onchain/key-spend.ts';
 import { readRawTx, type RawTransaction } from '../../engine/legs/raw-tx.ts';
 import { publicKeyOf, taggedHash } from '../../engine/legs/secp256k1.ts';
 import { hash160Of } from '../../engine/legs/secret.ts';
+import { signedKeySpend } from '../support/key-spend.ts';
 import { scriptFault } from '../../engine/sandbox/world/bitcoin/interpreter.ts';
 import { parseTx } from '../../engine/sandbox/world/bitcoin/tx.ts';
 

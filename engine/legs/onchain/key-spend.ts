@@ -101,13 +101,6 @@ export function jointKeyOf(terms: MusigHtlcTerms): JointKey {
   return { provider, client, root: htlcScript(terms).root };
 }
 
-/** The transaction with the signature of both in the input that takes the coin. */
-export function signedKeySpend({ bytes }: Pick<KeySpend, 'bytes'>, index: number, signature: Uint8Array): Uint8Array {
-  const tx = Transaction.fromBuffer(bytes);
-  tx.setWitness(index, [signature]);
-  return tx.toBuffer();
-}
-
 /**
  * Whether a transaction takes the coin by the key of both. Of one with other inputs only that it seems so: what those
  * take is not known.
