@@ -1,3 +1,4 @@
+import { less, noSats } from '../../../../domain/money.ts';
 import { isHeight, type Locktime } from '../../../../domain/time.ts';
 import { locktimeOf, opensText } from '../../../../legs/onchain/locktime.ts';
 import { htlcSpan } from '../../../../legs/spans.ts';
@@ -5,7 +6,7 @@ import type { ClaimHalf } from '../../claim.ts';
 import { move } from '../../../machine.ts';
 import { isOurs } from '../taking.ts';
 import { htlcToClaim } from '../../../rescue.ts';
-import { addressOpen, coinsDeadline, ownCoins, resumedBy, seedOf } from '../../extra-coins.ts';
+import { addressOpen, coinsDeadline, ownCoins, resumedBy, seedOf, type Stray } from '../../extra-coins.ts';
 import { suretyOf } from '../../surety.ts';
 import { claimEffect, whenClaiming } from './claiming.ts';
 import { whenFunded, whenLooked } from './funding.ts';
@@ -16,6 +17,7 @@ import {
   fundedOf,
   stopped,
   type Claiming,
+  type Funded,
   type OnchainClaim,
   type OnchainSourceTerms,
   type Stopped,
@@ -65,7 +67,7 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
   isFenced: () => false,
   seed: seedOf,
   resumed: resumedBy,
-  remaining: () => null,
+  remaining: (t, p) => (p.at === 'refunded' ? null : sureOf(t, largestOf(p.strays), p.strays)),
   surely({ htlc, policy }) {
     const surety = suretyOf(htlcSpan(locktimeOf(htlc)), policy.margin, policy);
     const { last, cannotWait } = surety;
@@ -124,9 +126,23 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
     }
   },
   rescue: htlcToClaim,
-  rescueRemaining: () => null,
+  rescueRemaining: (t, { strays }) => htlcToClaim(t, { coin: largestOf(strays)?.outpoint ?? null }),
 };
 
 function lastText(last: Locktime): string {
   return isHeight(last) ? `block ${last}` : `median time past is ${last}`;
+}
+
+/** Of what lies there, nothing being given for it: the right one is the largest, or nothing is right. */
+function largestOf(strays: readonly Stray[]): Stray | null {
+  return strays
+    .filter(({ spent }) => !spent)
+    .reduce<Stray | null>((most, stray) => (most === null || stray.amount > most.amount ? stray : most), null);
+}
+
+/** Something was given after all, and any coin that lies there pays for it. */
+function sureOf({ sourceAmount }: OnchainSourceTerms, coin: Stray | null, strays: readonly Stray[]): Funded | null {
+  if (coin === null) return null;
+  const surplus = coin.amount > sourceAmount ? less(coin.amount, sourceAmount) : noSats;
+  return { coin: coin.outpoint, surplus, strays: strays.filter((stray) => stray !== coin) };
 }
