@@ -73,7 +73,8 @@ describe('from Bitcoin to Lightning', () => {
   );
 
   test('a payment that fails leaves the coin to its client', patience, async () => {
-    const swap = await bitcoinToLightning(node.url, await node.invoice(70_000, { outcome: 'fails' }));
+    const swap = await bitcoinToLightning(node.url, await node.invoice(70_000));
+    await node.owner('POST', '/sandbox/lightning/fault', { next_payment: 'fails' });
     const coin = await pay(swap);
     await mined(swap, 'serverwontfund');
     await mine(Math.max(0, whole(swap.record, 'btc_refund_locktime') - (await tip())));
