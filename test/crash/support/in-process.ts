@@ -25,7 +25,7 @@ import { conservation, faultsOf, type CrashDirection, type Verdict } from './ver
 import { balanceAt, fatesAt, hasVhtlc, termsOf, type ArkadeRecord, type Fate } from './wallet.ts';
 
 /** A swap that was played: whose it was, and what the client knows of it. */
-export type Opened = Pick<Scenario, 'hash' | 'record' | 'toEvm' | 'fromEvm' | 'toBitcoin' | 'toHtlc'>;
+export type Opened = Pick<Scenario, 'hash' | 'record' | 'toEvm' | 'fromEvm' | 'toBitcoin' | 'toHtlc' | 'fromHtlc'>;
 
 export interface Play extends Pick<Lives, 'ask' | 'until'> {
   readonly world: World;
