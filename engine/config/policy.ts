@@ -12,10 +12,22 @@ interface Timed {
   readonly strictClocks: { readonly lag: boolean; readonly tipAge: boolean };
 }
 
-/** The timeouts of new swaps, from the configuration; throws at boot when they contradict each other. */
-export function policyOf(config: Timed): TimeoutPolicy {
-  const { timing } = config;
-  const policy: TimeoutPolicy = {
+type Legs = Pick<Timed, 'timing' | 'network'>;
+
+/** The timeouts of new swaps, from the configuration; throws where it was read without asking `policyFaultsOf`. */
+export function policyOf(config: Legs): TimeoutPolicy {
+  const faults = policyFaultsOf(config);
+  if (faults.length > 0) throw new Error(faults.join(' '));
+  return timeoutsOf(config);
+}
+
+/** What contradicts each other in the timeouts of new swaps, a sentence each. */
+export function policyFaultsOf(config: Legs): string[] {
+  return policyFaults(timeoutsOf(config));
+}
+
+function timeoutsOf({ timing, network }: Legs): TimeoutPolicy {
+  return {
     ...defaultPolicy,
     clientLeg: seconds(timing.clientLegSeconds),
     serverLeg: seconds(timing.serviceLegSeconds),
@@ -24,16 +36,8 @@ export function policyOf(config: Timed): TimeoutPolicy {
     margin: seconds(timing.marginSeconds),
     fastBlock: seconds(timing.fastBlockSeconds),
     mtpLag: seconds(timing.medianTimeLagSeconds),
-    ...(config.network === 'regtest' ? shortened(timing) : {}),
+    ...(network === 'regtest' ? shortened(timing) : {}),
   };
-  const faults = [
-    ...policyFaults(policy),
-    ...(config.network !== 'regtest' && clockLimitsOf(config).lag.seconds !== policy.mtpLag
-      ? ['The guard and the margins must reckon with the same lag of median time past.']
-      : []),
-  ];
-  if (faults.length > 0) throw new Error(faults.join(' '));
-  return policy;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { BitcoinNetwork } from '../domain/chain.ts';
+import { policyFaultsOf } from './policy.ts';
 import { configSchema, type ParsedConfig, type Timing } from './schema.ts';
 
 const normal = configSchema.parse({}).timing;
@@ -54,22 +55,8 @@ export function brokenRelation(config: ParsedConfig, network: BitcoinNetwork): s
       `timing.fastBlockSeconds is ${timing.fastBlockSeconds} s, on ${network} it must be at most ` +
       `${normal.fastBlockSeconds} s: blocks come that fast at times.`
     );
-  if (timing.clientLegSeconds < timing.serviceLegSeconds + timing.marginSeconds)
-    return (
-      `timing.clientLegSeconds (${timing.clientLegSeconds}) must outlive timing.serviceLegSeconds plus ` +
-      `timing.marginSeconds (${timing.serviceLegSeconds + timing.marginSeconds}): the leg the client funds is the ` +
-      'longer one.'
-    );
-  if (timing.longestLegSeconds < timing.clientLegSeconds)
-    return (
-      `timing.longestLegSeconds (${timing.longestLegSeconds}) is below timing.clientLegSeconds ` +
-      `(${timing.clientLegSeconds}): raise it.`
-    );
-  if (timing.serviceLegSeconds <= timing.fundingWindowSeconds)
-    return (
-      `timing.serviceLegSeconds (${timing.serviceLegSeconds}) must be longer than timing.fundingWindowSeconds ` +
-      `(${timing.fundingWindowSeconds}).`
-    );
+  const faults = policyFaultsOf({ timing, network });
+  if (faults.length > 0) return faults.join(' ');
   if (timing.createWaitSeconds > timing.fundingWindowSeconds)
     return (
       `timing.createWaitSeconds (${timing.createWaitSeconds}) is longer than timing.fundingWindowSeconds ` +

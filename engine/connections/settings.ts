@@ -101,13 +101,11 @@ export function createSettings(options: {
     const next = readConfig({ ...source.sources, stored, storedAs: 'the request' });
     if (isRefusal(next)) return next;
     const nextConfig = { ...next, dataDir: config.dataDir, ...(config.sandbox ? { evm: config.evm } : {}) };
-    const nextPolicy = judgedPolicy(nextConfig);
-    if (isRefusal(nextPolicy)) return nextPolicy;
     const refused = await connections.judge(config, nextConfig);
     if (refused !== null) return refused;
     source.save(stored);
     config = nextConfig;
-    policy = nextPolicy;
+    policy = policyOf(config);
     await connections.use(config);
     for (const listener of listeners) listener(config);
     return shown(config);
@@ -136,14 +134,6 @@ export function createSettings(options: {
 /** Whether a setting says where a network is; how swaps over it are made is the owner's to say of the sandbox's too. */
 function namesNetwork(path: readonly string[]): boolean {
   return ['lnd', 'bitcoin', 'arkade', 'evm'].includes(path[0] ?? '') && path.join('.') !== 'bitcoin.htlcForm';
-}
-
-function judgedPolicy(config: Config): TimeoutPolicy | Refusal {
-  try {
-    return policyOf(config);
-  } catch (cause) {
-    return refuse('invalid', cause instanceof Error ? cause.message : String(cause));
-  }
 }
 
 /** RFC 7386: null takes a setting back to its default, objects are merged, anything else is replaced. */

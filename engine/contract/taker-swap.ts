@@ -107,6 +107,10 @@ export const takerSwap = z
         why: z.enum(whyCodes).nullable().meta({ description: 'Why it stands so' }),
       })
       .meta({ id: 'TakerRefund', description: 'What can be taken back' }),
+    back: side.nullable().meta({
+      description:
+        'What comes back, where that is another token than was given: an exchange made it of that; null else',
+    }),
     steps: z
       .array(
         z.object({

@@ -11,8 +11,8 @@ const end = z
     symbol: words('Short name'),
     decimals: count('Decimals of the smallest unit'),
     less_bps: count(
-      'How much less than expected may arrive, in hundredths of a percent, where an exchange makes the token; the ' +
-        'least is agreed by it',
+      'How much less than expected may arrive, or more be given, in hundredths of a percent, where an exchange makes ' +
+        'or takes the token; the least and the most are agreed by it',
     ).optional(),
   })
   .meta({ id: 'TakerWayEnd', description: 'What is given or got' });

@@ -96,7 +96,10 @@ export const takerSwapBody = request(
     lnurl: payeeFields.lnurl,
     evm_chain_id: optional(evmChainIdField('evm_chain_id')),
     token_address: optional(
-      chainAddressField('token_address', 'the token on the EVM chain; what swaps lock there when left out'),
+      chainAddressField(
+        'token_address',
+        'the token on the EVM chain that is given or arrives; what swaps lock there when left out',
+      ),
     ),
     target_address: optional(
       chainAddressField('target_address', 'where the tokens shall go, for a swap to an EVM chain'),

@@ -101,10 +101,13 @@ export function revealUntil(refundLocktime: Unix, policy: TimeoutPolicy): Unix {
 }
 
 /**
- * The last moment of the chain's clock, unix seconds, by which a Lightning payment against a leg that its client takes
- * back at `refundLocktime` must be over, margin included. A payment that settles later is settled for nothing.
+ * Until when, by median time past or as a height, a leg that its funder takes back at `refundLocktime` is surely to be
+ * claimed, margin included: a claim that is begun later may be mined after the refund has opened, and a Lightning
+ * payment that settles later settles for nothing.
  */
-export function payoutOver(refundLocktime: Unix, policy: TimeoutPolicy): Unix {
+export function claimUntil(refundLocktime: Unix, policy: TimeoutPolicy): Unix;
+export function claimUntil(refundLocktime: Locktime, policy: TimeoutPolicy): Locktime;
+export function claimUntil(refundLocktime: Locktime, policy: TimeoutPolicy): Locktime {
   return surelyUntil(refundLocktime, policy.margin, policy);
 }
 

@@ -59,33 +59,33 @@ export function policyFaults(p: TimeoutPolicy): string[] {
   function demand(holds: boolean, sentence: string): void {
     if (!holds) faults.push(sentence);
   }
-  demand(
-    p.clientLeg >= p.serverLeg + p.margin,
-    `The client's leg (${p.clientLeg} s) must outlive the service's leg (${p.serverLeg} s) by the margin ` +
-      `(${p.margin} s).`,
-  );
+  const says = (setting: string, value: number): string => `(timing.${setting}, ${value} s)`;
+  const clientLeg = `client's leg ${says('clientLegSeconds', p.clientLeg)}`;
+  const serviceLeg = `service's leg ${says('serviceLegSeconds', p.serverLeg)}`;
+  const margin = `margin ${says('marginSeconds', p.margin)}`;
+  const window = `funding window ${says('fundingWindowSeconds', p.fundingWindow)}`;
+  const lag = `lag of median time past ${says('medianTimeLagSeconds', p.mtpLag)}`;
+  demand(p.clientLeg >= p.serverLeg + p.margin, `The ${clientLeg} must outlive the ${serviceLeg} by the ${margin}.`);
   demand(
     p.longestLeg >= p.clientLeg,
-    `The longest leg (${p.longestLeg} s) must not be shorter than the client's leg (${p.clientLeg} s).`,
+    `The longest leg ${says('longestLegSeconds', p.longestLeg)} must not be shorter than the ${clientLeg}.`,
   );
   demand(
     p.clientLeg > p.fundingWindow + p.mtpLag + p.margin,
-    `The client's leg (${p.clientLeg} s) must be longer than the funding window (${p.fundingWindow} s), the lag ` +
-      `of median time past (${p.mtpLag} s) and the margin (${p.margin} s).`,
+    `The ${clientLeg} must be longer than the ${window}, the ${lag} and the ${margin}.`,
   );
   demand(
     p.serverLeg >= p.fundingWindow + p.mtpLag + p.leastClaimTime,
-    `The service's leg (${p.serverLeg} s) must hold the funding window (${p.fundingWindow} s), the lag of median ` +
-      `time past (${p.mtpLag} s) and the least time to claim (${p.leastClaimTime} s).`,
+    `The ${serviceLeg} must hold the ${window}, the ${lag} and the least time to claim (${p.leastClaimTime} s).`,
   );
   demand(
     p.fundingWindow <= p.margin / 2,
-    `The funding window (${p.fundingWindow} s) must fit into half of the margin (${p.margin} s): payments start ` +
-      'that late.',
+    `The ${window} must fit into half of the ${margin}: payments start that late.`,
   );
   demand(
     p.slowBlock >= p.fastBlock && p.fastBlock > 0,
-    `A slow block (${p.slowBlock} s) must not be shorter than a fast one (${p.fastBlock} s), and neither is zero.`,
+    `A slow block (${p.slowBlock} s) must not be shorter than a fast one ${says('fastBlockSeconds', p.fastBlock)}, ` +
+      'and neither is zero.',
   );
   demand(
     p.lndCancelBlocks >= 12 && p.reactionBlocks >= 1,
@@ -94,8 +94,7 @@ export function policyFaults(p: TimeoutPolicy): string[] {
   );
   demand(
     p.routeBlocks >= finalHopPadding && (p.routeBlocks - finalHopPadding) * p.slowBlock >= p.mtpLag,
-    `A route needs at least ${finalHopPadding} blocks, and those that the lag of median time past may take ` +
-      `(${p.mtpLag} s); ${p.routeBlocks} were given.`,
+    `A route needs at least ${finalHopPadding} blocks, and those that the ${lag} may take; ${p.routeBlocks} were given.`,
   );
   return faults;
 }

@@ -52,6 +52,6 @@ export function tooThin(): Refusal {
   );
 }
 
-export function noWay(): Refusal {
+export function noRoute(): Refusal {
   return refuse('invalid', 'There is no pool by which these tokens are exchanged: choose another token.');
 }

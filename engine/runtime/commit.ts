@@ -59,170 +59,179 @@ export interface Unsaved {
   readonly step: SwapStep<unknown> | null;
 }
 
-export function createCommits(options: {
-  store: Store;
-  workingSet: WorkingSet;
-  clock: Clock;
-  pacing: Pacing;
-  log: Log;
+interface Options {
+  readonly store: Store;
+  readonly workingSet: WorkingSet;
+  readonly clock: Clock;
+  readonly pacing: Pacing;
+  readonly log: Log;
   /** A save failed: the guard stops new swaps; what was to be done is tried again. */
-  onSaveFailed: (cause: unknown, what: Unsaved) => void;
-}): Commits {
-  const { store, workingSet, clock, pacing, log } = options;
-  const listeners = new Set<(committed: Committed) => void>();
+  readonly onSaveFailed: (cause: unknown, what: Unsaved) => void;
+}
+
+interface Own extends Options {
+  readonly group: ReturnType<typeof createGroup>;
+  readonly listeners: Set<(committed: Committed) => void>;
   /** Whose distrust was told in this life of the process. */
-  const distrusted = new Set<string>();
+  readonly distrusted: Set<string>;
+}
 
-  const group = createGroup(store, workingSet);
-
-  /** Memory has it at once; others hear of it when it is durable. */
-  function tell({ entry, ...committed }: Committed, event: string): Entry {
-    group.keep(entry.row.id, () => {
-      const { at } = entry.row.progress;
-      const { from, flagged } = committed;
-      log.info(
-        {
-          swap: entry.row.id,
-          direction: entry.machine.name,
-          ...(from.at === '' ? {} : { from: from.at }),
-          at,
-          event,
-          ...(flagged === null ? {} : { flag: flagged }),
-        },
-        'swap moved',
-      );
-      for (const listener of listeners) listener({ entry, ...committed });
-    });
-    return entry;
-  }
-
-  /** At once the first time; asked for again, after a pause that is saved with it. */
-  function owe(subject: string, effect: Effect): EffectRow {
-    const { timesAsked, due } = pacing.ask(subject, effect);
-    return store.effects.insert(subject, effect, due, timesAsked);
-  }
-
-  function save(entry: Entry, step: SwapStep<{ readonly at: string }>, event: Event, along: Along): Committed {
-    const clocks = clock.now();
-    const now = clocks.wall;
-    const { row, machine } = entry;
-    const { supersedes = [], interrupts = [] } = step;
-    const { saved, effects } = store.atomically(() => {
-      const updated = store.swaps.update({
-        ...row,
-        updatedAt: now,
-        status: machine.status(step.progress),
-        open: machine.open(row.terms, step.progress),
-        flag: step.flag ?? row.flag,
-        progress: step.progress,
-      });
-      list(store, { row: updated, machine }, clocks, log);
-      if (step.learned !== undefined) store.preimages.keep(machine.hash160(row.terms), step.learned, now);
-      if (machine.reserves(row.progress) && !machine.reserves(step.progress)) store.reservations.release(row.id);
-      if (machine.untold(step.progress)) store.hashes.free(row.id);
-      else if (!updated.open) store.intents.forget(row.id);
-      for (const line of step.ledger ?? []) store.ledger.write(row.id, now, line.kind, line);
-      store.journal.write(row.id, {
-        time: now,
-        event: event.is,
-        from: row.progress.at,
-        to: step.progress.at,
-        effects: step.effects.map((effect) => effect.do),
-      });
-      along.ifMoved?.(store, now);
-      along.always?.(store, now);
-      if (along.done !== undefined) store.effects.done(along.done);
-      for (const leg of supersedes) forgetBefore(store, row.id, leg, now);
-      for (const leg of interrupts) store.effects.retire(row.id, leg);
-      return { saved: updated, effects: step.effects.map((effect) => owe(row.id, effect)) };
-    });
-    // Only now: memory is never ahead of the disk.
-    return {
-      entry: workingSet.keep(saved),
-      from: { at: row.progress.at, status: row.status },
-      effects,
-      dropped: [...supersedes, ...interrupts],
-      flagged: step.flag ?? null,
-      distrusted: step.distrust === true,
-    };
-  }
-
-  function deliver(id: string, event: Event, along: Along = {}): 'moved' | 'stayed' {
-    const entry = workingSet.find(id);
-    if (entry === null) throw new Error(`no swap ${id}`);
-    const step = entry.machine.step(entry.row.terms, entry.row.progress, event, clock.now());
-    try {
-      const idle = step !== 'stay' && along.ifMoved === undefined && changesNothing(step, entry);
-      const isNew = step !== 'stay' && step.distrust === true && !distrusted.has(id);
-      if (isNew) distrusted.add(id);
-      if (step === 'stay' || idle || saysAgain(step, entry)) {
-        // Whoever brings the coin to the chain has forgotten it after a restart; nobody is alarmed twice.
-        if (isNew) tell({ entry, ...still(entry), distrusted: true }, event.is);
-        if (along.done !== undefined || along.always !== undefined) {
-          const now = clock.now().wall;
-          store.atomically(() => {
-            along.always?.(store, now);
-            if (along.done !== undefined) store.effects.done(along.done);
-          });
-        }
-        return idle ? 'moved' : 'stayed';
-      }
-      tell(save(entry, step, event, along), event.is);
-      return 'moved';
-    } catch (cause) {
-      if (isStorageFailure(cause)) {
-        // Of a group nothing is saved then, and each is delivered again alone.
-        if (group.open) throw cause;
-        options.onSaveFailed(cause, {
-          swap: id,
-          key: `${id} ${along.done ?? event.is}`,
-          retry: () => deliver(id, event, along),
-          step: step === 'stay' ? null : step,
-        });
-        return 'stayed';
-      }
-      workingSet.forget(id);
-      throw cause;
-    }
-  }
-
+export function createCommits(options: Options): Commits {
+  const group = createGroup(options.store, options.workingSet);
+  const own: Own = { ...options, group, listeners: new Set(), distrusted: new Set() };
   return {
-    deliver,
-    open(id, build) {
-      const { row, effects } = store.atomically(() => {
-        const built = build(store);
-        const fresh = workingSet.fresh(built.row);
-        store.swaps.insert(fresh);
-        const clocks = clock.now();
-        const now = clocks.wall;
-        list(store, workingSet.entryOf(fresh), clocks, log);
-        store.journal.write(id, {
-          time: now,
-          event: 'created',
-          from: '',
-          to: built.row.progress.at,
-          effects: built.effects.map((effect) => effect.do),
-        });
-        return { row: fresh, effects: built.effects.map((effect) => owe(id, effect)) };
-      });
-      return tell(
-        {
-          entry: workingSet.keep(row),
-          from: { at: '', status: row.status },
-          effects,
-          dropped: [],
-          flagged: row.flag,
-          distrusted: false,
-        },
-        'created',
-      );
-    },
+    deliver: (id, event, along) => deliver(own, id, event, along),
+    open: (id, build) => open(own, id, build),
     together: group.together,
     onCommit(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+      own.listeners.add(listener);
+      return () => own.listeners.delete(listener);
     },
   };
+}
+
+/** Memory has it at once; others hear of it when it is durable. */
+function tell({ group, log, listeners }: Own, { entry, ...committed }: Committed, event: string): Entry {
+  group.keep(entry.row.id, () => {
+    const { at } = entry.row.progress;
+    const { from, flagged } = committed;
+    log.info(
+      {
+        swap: entry.row.id,
+        direction: entry.machine.name,
+        ...(from.at === '' ? {} : { from: from.at }),
+        at,
+        event,
+        ...(flagged === null ? {} : { flag: flagged }),
+      },
+      'swap moved',
+    );
+    for (const listener of listeners) listener({ entry, ...committed });
+  });
+  return entry;
+}
+
+/** At once the first time; asked for again, after a pause that is saved with it. */
+function owe({ store, pacing }: Own, subject: string, effect: Effect): EffectRow {
+  const { timesAsked, due } = pacing.ask(subject, effect);
+  return store.effects.insert(subject, effect, due, timesAsked);
+}
+
+function save(own: Own, entry: Entry, step: SwapStep<{ readonly at: string }>, event: Event, along: Along): Committed {
+  const { store, log } = own;
+  const clocks = own.clock.now();
+  const now = clocks.wall;
+  const { row, machine } = entry;
+  const { supersedes = [], interrupts = [] } = step;
+  const { saved, effects } = store.atomically(() => {
+    const updated = store.swaps.update({
+      ...row,
+      updatedAt: now,
+      status: machine.status(step.progress),
+      open: machine.open(row.terms, step.progress),
+      flag: step.flag ?? row.flag,
+      progress: step.progress,
+    });
+    list(store, { row: updated, machine }, clocks, log);
+    if (step.learned !== undefined) store.preimages.keep(machine.hash160(row.terms), step.learned, now);
+    if (machine.reserves(row.progress) && !machine.reserves(step.progress)) store.reservations.release(row.id);
+    if (machine.untold(step.progress)) store.hashes.free(row.id);
+    else if (!updated.open) store.intents.forget(row.id);
+    for (const line of step.ledger ?? []) store.ledger.write(row.id, now, line.kind, line);
+    store.journal.write(row.id, {
+      time: now,
+      event: event.is,
+      from: row.progress.at,
+      to: step.progress.at,
+      effects: step.effects.map((effect) => effect.do),
+    });
+    along.ifMoved?.(store, now);
+    along.always?.(store, now);
+    if (along.done !== undefined) store.effects.done(along.done);
+    for (const leg of supersedes) forgetBefore(store, row.id, leg, now);
+    for (const leg of interrupts) store.effects.retire(row.id, leg);
+    return { saved: updated, effects: step.effects.map((effect) => owe(own, row.id, effect)) };
+  });
+  // Only now: memory is never ahead of the disk.
+  return {
+    entry: own.workingSet.keep(saved),
+    from: { at: row.progress.at, status: row.status },
+    effects,
+    dropped: [...supersedes, ...interrupts],
+    flagged: step.flag ?? null,
+    distrusted: step.distrust === true,
+  };
+}
+
+function deliver(own: Own, id: string, event: Event, along: Along = {}): 'moved' | 'stayed' {
+  const { store, workingSet, clock, group, distrusted } = own;
+  const entry = workingSet.find(id);
+  if (entry === null) throw new Error(`no swap ${id}`);
+  const step = entry.machine.step(entry.row.terms, entry.row.progress, event, clock.now());
+  try {
+    const idle = step !== 'stay' && along.ifMoved === undefined && changesNothing(step, entry);
+    const isNew = step !== 'stay' && step.distrust === true && !distrusted.has(id);
+    if (isNew) distrusted.add(id);
+    if (step === 'stay' || idle || saysAgain(step, entry)) {
+      // Whoever brings the coin to the chain has forgotten it after a restart; nobody is alarmed twice.
+      if (isNew) tell(own, { entry, ...still(entry), distrusted: true }, event.is);
+      if (along.done !== undefined || along.always !== undefined) {
+        const now = clock.now().wall;
+        store.atomically(() => {
+          along.always?.(store, now);
+          if (along.done !== undefined) store.effects.done(along.done);
+        });
+      }
+      return idle ? 'moved' : 'stayed';
+    }
+    tell(own, save(own, entry, step, event, along), event.is);
+    return 'moved';
+  } catch (cause) {
+    if (isStorageFailure(cause)) {
+      // Of a group nothing is saved then, and each is delivered again alone.
+      if (group.open) throw cause;
+      own.onSaveFailed(cause, {
+        swap: id,
+        key: `${id} ${along.done ?? event.is}`,
+        retry: () => deliver(own, id, event, along),
+        step: step === 'stay' ? null : step,
+      });
+      return 'stayed';
+    }
+    workingSet.forget(id);
+    throw cause;
+  }
+}
+
+function open(own: Own, id: string, build: (store: Store) => { row: NewSwap; effects: readonly Effect[] }): Entry {
+  const { store, workingSet, clock, log } = own;
+  const { row, effects } = store.atomically(() => {
+    const built = build(store);
+    const fresh = workingSet.fresh(built.row);
+    store.swaps.insert(fresh);
+    const clocks = clock.now();
+    list(store, workingSet.entryOf(fresh), clocks, log);
+    store.journal.write(id, {
+      time: clocks.wall,
+      event: 'created',
+      from: '',
+      to: built.row.progress.at,
+      effects: built.effects.map((effect) => effect.do),
+    });
+    return { row: fresh, effects: built.effects.map((effect) => owe(own, id, effect)) };
+  });
+  return tell(
+    own,
+    {
+      entry: workingSet.keep(row),
+      from: { at: '', status: row.status },
+      effects,
+      dropped: [],
+      flagged: row.flag,
+      distrusted: false,
+    },
+    'created',
+  );
 }
 
 /** Told of a swap that did not move. */

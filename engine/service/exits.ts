@@ -8,7 +8,7 @@ import type { Vtxo } from '../legs/arkade/vtxo.ts';
 import { listsOf, type Lists } from '../runtime/networks/arkade/lists.ts';
 import { ifKnown } from '../runtime/networks/if-known.ts';
 import type { Runtime } from '../runtime/runtime.ts';
-import { type Coin, save } from './exit-ways.ts';
+import { type Coin, save } from './exit-paths.ts';
 
 interface Watched {
   readonly script: Uint8Array;

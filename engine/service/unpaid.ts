@@ -241,8 +241,8 @@ async function brought(own: Paying, row: SwapRow): Promise<void> {
 }
 
 /** Of a swap that is over its lock stands among those that are left, and the one that is being given back is meant. */
-function depositorOf({ own, strays, refund }: SwapDeposit): EvmAddress | null {
-  const left = strays.find(({ key }) => refund !== null && sameBytes(key, refund.key)) ?? strays[0];
+function depositorOf({ own, extras, refund }: SwapDeposit): EvmAddress | null {
+  const left = extras.find(({ key }) => refund !== null && sameBytes(key, refund.key)) ?? extras[0];
   return (own ?? left)?.depositor ?? null;
 }
 

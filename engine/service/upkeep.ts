@@ -84,7 +84,7 @@ export function createUpkeep(options: {
     everyMs: everyMs.consolidation,
   });
   const trimming = createTrimming({ runtime, everyMs: everyMs.trimming, log });
-  const ways = createRounds(runtime, {
+  const exitPaths = createRounds(runtime, {
     name: 'looking at the ways to the chain',
     everyMs: everyMs.networks,
     round: lookAtExits,
@@ -120,7 +120,7 @@ export function createUpkeep(options: {
     compare: () => unknownActs(runtime),
     start() {
       networks.start();
-      ways.start();
+      exitPaths.start();
       renewal.start();
       reconciliation.start();
       forgottenKeys.start();
@@ -135,7 +135,7 @@ export function createUpkeep(options: {
       await forgottenKeys.stop();
       await reconciliation.stop();
       await renewal.stop();
-      await ways.stop();
+      await exitPaths.stop();
       await networks.stop();
     },
   };

@@ -45,8 +45,6 @@ export interface TakenDirection<T extends OrderTerms = OrderTerms> {
   readonly target: 'Arkade' | 'Lightning' | 'Bitcoin' | 'evm';
   /** Networks without which it is not begun; an EVM chain as the request names it. */
   readonly needs: readonly ('arkade' | 'bitcoin')[];
-  /** Whether an exchange may make another token of what is locked on an EVM chain. */
-  readonly exchanges?: true;
   /** Whose secret the swap hangs on. Ours is on the disk before anybody is asked for anything. */
   readonly secret: 'ours' | 'payee';
   machine(decode: DecodeInvoice): Machine<T, TakerProgress>;

@@ -115,6 +115,8 @@ export interface Facts {
   readonly pay: Pay | null;
   readonly times: Times;
   readonly refund: { readonly state: RefundState; readonly from: Locktime | null; readonly why: WhyCode | null };
+  /** What comes back, where that is another token than was given. */
+  readonly back?: Side;
   readonly transactions: readonly Moved[];
   readonly reason: ReasonCode | null;
   /** In the words of whoever said it. */
@@ -155,30 +157,30 @@ export function bitcoinText(amount: bigint): string {
   return rest === '' ? whole.toString() : `${whole}.${rest}`;
 }
 
-/** One way through a swap, from its first step to its last. */
+/** The steps through a swap, from its first to its last. */
 export type StepTrack = readonly { readonly step: StepCode; readonly reachedBy: readonly string[] }[];
 
 /**
- * The steps of one way through a swap: what comes before the current one is done. All of them are when `current` is the
- * last and over.
+ * The lines of a track: what comes before the current one is done. All of them are when `current` is the last and
+ * over.
  */
-function track(way: StepTrack, current: StepCode, isOver = false): StepLine[] {
-  const at = way.findIndex(({ step }) => step === current);
-  return way.map((one, i) => ({
+function lines(track: StepTrack, current: StepCode, isOver = false): StepLine[] {
+  const at = track.findIndex(({ step }) => step === current);
+  return track.map((one, i) => ({
     ...one,
     state: i < at || (isOver && i === at) ? 'done' : i === at ? 'current' : 'later',
   }));
 }
 
-/** A swap under way: `step` is the one of its way that is current, where that is not the turn's own. */
-export function going(phase: TakerPhase, turn: Turn, way: StepTrack, step: StepCode = turn.step): TurnView {
-  return { phase, outcome: null, turn, steps: track(way, step) };
+/** A swap under way: `step` is the one of its track that is current, where that is not the turn's own. */
+export function going(phase: TakerPhase, turn: Turn, track: StepTrack, step: StepCode = turn.step): TurnView {
+  return { phase, outcome: null, turn, steps: lines(track, step) };
 }
 
-/** A swap that is over, by the last step of its way. */
-export function over(outcome: TakerOutcome, way: StepTrack): TurnView {
-  const last = way.at(-1)?.step ?? 'closed';
-  return { phase: 'over', outcome, turn: { who: 'nobody', step: last, until: null }, steps: track(way, last, true) };
+/** A swap that is over, by the last step of its track. */
+export function over(outcome: TakerOutcome, track: StepTrack): TurnView {
+  const last = track.at(-1)?.step ?? 'closed';
+  return { phase: 'over', outcome, turn: { who: 'nobody', step: last, until: null }, steps: lines(track, last, true) };
 }
 
 /** Who is waited for, for the owner's list of everything that is open. */

@@ -5,10 +5,11 @@ import type { Sats } from '../domain/money.ts';
 import { after, blockInterval, height, type ReadClocks } from '../domain/time.ts';
 import { burialDepth } from '../legs/onchain/depth.ts';
 import { htlcAddress, htlcScript, type MusigHtlcTerms } from '../legs/onchain/htlc.ts';
-import { claimLine, tipOf } from '../legs/onchain/timelocks.ts';
+import { tipOf } from '../legs/onchain/timelocks.ts';
+
 import { isXOnly } from '../legs/secp256k1.ts';
 import { hash160OfSha256 } from '../legs/secret.ts';
-import { blocksUp } from '../legs/timelocks.ts';
+import { blocksUp, claimUntil } from '../legs/timelocks.ts';
 import type { Ordering } from './direction.ts';
 import type { PaidLeg } from './halves/bitcoin/fund/terms.ts';
 import type { BitcoinLeg, OrderTerms } from './terms.ts';
@@ -93,7 +94,7 @@ export function wrongClaimHeight(
   window: number,
 ): Objection {
   const tip = tipOf(now);
-  const line = claimLine(height(end), policy);
+  const line = claimUntil(height(end), policy);
   const needed = tip + blocksUp(window + policy.leastClaimTime, policy);
   return (
     objection(

@@ -6,7 +6,7 @@ import type { OrderTerms } from './terms.ts';
 
 export const create = { step: 'create', reachedBy: ['waiting', 'refused'] } as const;
 
-/** The way of a swap that was never paid; `ends` are the states in which it is over. */
+/** The steps of a swap that was never paid; `ends` are the states in which it is over. */
 export function closedBy(...ends: readonly string[]): StepTrack {
   return [create, { step: 'closed', reachedBy: ends }];
 }
@@ -27,12 +27,12 @@ export function takenBack(begin: StepTrack, back: string): StepTrack {
 export function unpaidSteps(
   { at }: { readonly at: 'creating' | 'refused' | 'lapsed' },
   t: OrderTerms,
-  way: StepTrack,
+  track: StepTrack,
   shut: StepTrack = closed,
 ): TurnView {
   switch (at) {
     case 'creating':
-      return going('creating', { who: 'provider', step: 'create', until: t.createBefore }, way);
+      return going('creating', { who: 'provider', step: 'create', until: t.createBefore }, track);
     case 'refused':
       return over('refused', shut);
     case 'lapsed':

@@ -1,5 +1,5 @@
 import type { TakerSwap } from '../../engine/contract/taker-swap.ts';
-import { canComeBack, givenOf, isUnderWay } from './payment.ts';
+import { canComeBack, comesBackOf, isUnderWay } from './payment.ts';
 
 type Side = TakerSwap['give'];
 
@@ -22,7 +22,7 @@ export function flightOf(swaps: readonly TakerSwap[]): Flight {
   const flying = open.filter(isUnderWay);
   const sums = new Map<string, Side>();
   for (const swap of flying) {
-    const given = givenOf(swap);
+    const given = comesBackOf(swap);
     const sum = BigInt(sums.get(given.symbol)?.amount ?? '0') + BigInt(given.amount);
     sums.set(given.symbol, { ...given, amount: String(sum) });
   }

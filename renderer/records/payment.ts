@@ -20,6 +20,11 @@ export function givenOf({ give, paid }: Pick<TakerSwap, 'give' | 'paid'>): Taker
   return paid.amount === null ? give : { ...give, amount: paid.amount };
 }
 
+/** What lies locked and comes back, which an exchange may have made of what was given. */
+export function comesBackOf(swap: Pick<TakerSwap, 'give' | 'paid' | 'back'>): TakerSwap['give'] {
+  return swap.back ?? givenOf(swap);
+}
+
 /** Nothing was seen of it, and nobody is asked for it any more. */
 function isUnwanted({ open, paid, turn }: TakerSwap): boolean {
   return paid.state === 'none' && (!open || turn.step === 'closed');

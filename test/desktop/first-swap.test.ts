@@ -95,7 +95,7 @@ describe.skipIf(program === undefined)('the first swap', () => {
   }
 
   async function payInSandbox(): Promise<void> {
-    await page.getByRole('button', { name: /^Review and pay [\d,]+ sats$/ }).click();
+    await page.getByRole('button', { name: /^Review and pay [\d,.]+ (sats|USDC)$/ }).click();
     await page.getByRole('button', { name: /^Make it, then pay / }).click();
     await page.locator('[data-phase=pay]').waitFor({ timeout: 60_000 });
     await page.getByRole('img', { name: /^QR code/ }).waitFor();
@@ -129,9 +129,9 @@ describe.skipIf(program === undefined)('the first swap', () => {
     await pick('You give', 'Arkade');
     await page.getByRole('button', { name: 'Take an invoice of the sandbox’s wallet' }).click();
     await page.getByText(/^Lightning invoice over/).waitFor({ timeout: 60_000 });
-    await page.getByRole('button', { name: /^Review and pay [\d,]+ sats$/ }).waitFor({ timeout: 60_000 });
+    await page.getByRole('button', { name: /^Review and pay [\d,.]+ (sats|USDC)$/ }).waitFor({ timeout: 60_000 });
     const onForm = await breachesEverywhere();
-    await page.getByRole('button', { name: /^Review and pay [\d,]+ sats$/ }).click();
+    await page.getByRole('button', { name: /^Review and pay [\d,.]+ (sats|USDC)$/ }).click();
     await page.getByRole('button', { name: /^Make it, then pay / }).click();
     await page.locator('[data-phase=pay]').waitFor({ timeout: 60_000 });
     expect((await page.getByTestId('pay-text').innerText()).replaceAll(/\s/g, '')).toMatch(/^tark1/);
@@ -200,6 +200,24 @@ describe.skipIf(program === undefined)('the first swap', () => {
     await page.locator('[data-outcome=finished]').waitFor({ timeout: 60_000 });
     await page.getByRole('heading', { name: /USDC$/ }).waitFor();
     expect(await breachesEverywhere()).toEqual([]);
+  }, 180_000);
+
+  test('dollars of an EVM chain pay an invoice: the page says how many at most', async () => {
+    await page.getByRole('link', { name: 'Swap again' }).click();
+    await pick('You give', 'USDC Polygon');
+    await pick('You get', 'Lightning');
+    await page.getByRole('button', { name: 'Take an invoice of the sandbox’s wallet' }).click();
+    await page.getByText(/^At most [\d.,]+ USDC; the rest stays yours$/).waitFor();
+    await page.getByRole('button', { name: /^Review and pay / }).click();
+    await page
+      .getByText(/At most [\d.,]+ USDC/)
+      .first()
+      .waitFor();
+    await page.getByText(/as the bitcoin token that the exchange made of it$/).waitFor();
+    expect(await breachesEverywhere()).toEqual([]);
+    await page.getByRole('button', { name: 'Change it' }).click();
+    await payInSandbox();
+    await page.locator('[data-outcome=finished]').waitFor({ timeout: 90_000 });
   }, 180_000);
 
   test('nothing was blocked or broken on the way', () => {

@@ -16,15 +16,15 @@ async function twoCoins() {
   scene.world.faucet(record.arkade_vhtlc_address, 20_000n);
   release('fails');
   await scene.node.until(record.id, 'stopped');
-  await eventually(() => straysOf(record.id).length === 2, 'both coins are listed');
+  await eventually(() => extrasOf(record.id).length === 2, 'both coins are listed');
   return record;
 }
 
-function straysOf(id: string): readonly { readonly spent: boolean }[] {
-  const { strays = [] } = (scene.node.store.swaps.byId(id)?.progress ?? {}) as {
-    strays?: readonly { readonly spent: boolean }[];
+function extrasOf(id: string): readonly { readonly spent: boolean }[] {
+  const { extras = [] } = (scene.node.store.swaps.byId(id)?.progress ?? {}) as {
+    extras?: readonly { readonly spent: boolean }[];
   };
-  return strays;
+  return extras;
 }
 
 /** The node has looked at the swap again, with what the operator shows now. */
@@ -42,11 +42,11 @@ test('fault 75: a refund of two coins is signed, and over only when the operator
   const submit = await client.cosignedRefund(node, record);
   await expect(submit()).rejects.toThrow('paired wrongly');
   await looked();
-  const before = [node.at(record.id), node.status(record.id), straysOf(record.id).map(({ spent }) => spent)];
+  const before = [node.at(record.id), node.status(record.id), extrasOf(record.id).map(({ spent }) => spent)];
   port.finalize = finalize;
   await submit();
   await node.until(record.id, 'refunded');
-  expect([before, node.status(record.id), straysOf(record.id).map(({ spent }) => spent)]).toEqual([
+  expect([before, node.status(record.id), extrasOf(record.id).map(({ spent }) => spent)]).toEqual([
     ['stopped', 'serverwontfund', [false, false]],
     'clientrefunded',
     [true, true],

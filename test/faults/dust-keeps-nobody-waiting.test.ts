@@ -13,7 +13,7 @@ import { chosenCoins } from '../../engine/runtime/networks/onchain/choose.ts';
 import { createVhtlcWatch } from '../../engine/runtime/networks/arkade/watch.ts';
 import { bitcoinArkade } from '../../engine/swap/directions/bitcoin-arkade/machine.ts';
 import type { Event } from '../../engine/swap/machine.ts';
-import { straysBeside } from '../../engine/swap/halves/extra-coins.ts';
+import { coinsBeside } from '../../engine/swap/halves/extra-coins.ts';
 import { coinOf, script as vhtlc, secret, spend, terms as vhtlcTerms } from '../legs/arkade/support.ts';
 import { bitcoinArkadeTerms } from '../swap/bitcoin-arkade-cases.ts';
 import { clocksAt, coin, coinPoint, lightningArkadeTerms, start } from '../swap/cases.ts';
@@ -76,9 +76,9 @@ test('fault 87: dust whose refund nobody signs keeps the provider from no signat
 
 test('fault 89: a look at twenty thousand coins of one script costs what they are, and not their square', () => {
   const coins = Array.from({ length: 20_000 }, (_, i) => dust(i));
-  const earlier = straysBeside(coins, null, []);
+  const earlier = coinsBeside(coins, null, []);
   const began = performance.now();
-  expect(straysBeside(coins, coinPoint, earlier).length).toBeGreaterThan(0);
+  expect(coinsBeside(coins, coinPoint, earlier).length).toBeGreaterThan(0);
   expect(performance.now() - began).toBeLessThan(2_500);
 });
 
@@ -145,12 +145,12 @@ test('fault 107, bitcoin: what waits at a hundred HTLCs is asked after once, and
 });
 
 test('fault 89, bitcoin: of the coins beside the one of a swap three are asked after by name', () => {
-  const strays = Array.from({ length: 20 }, (_, n) => ({
+  const extras = Array.from({ length: 20 }, (_, n) => ({
     outpoint: dust(n).outpoint,
     amount: sats(330),
     spent: false,
   }));
-  const progress = { at: 'funded', coin: coinPoint, surplus: sats(0), strays } as const;
+  const progress = { at: 'funded', coin: coinPoint, surplus: sats(0), extras } as const;
   const [htlc] = bitcoinArkade.watches(bitcoinArkadeTerms, progress);
   const named = htlc?.on === 'htlc' ? htlc.coins.map(({ outpoint }) => outpoint) : [];
   expect([named.length, named[0]]).toEqual([4, coinPoint]);

@@ -9,9 +9,9 @@ import { publicKeyOf } from '../../engine/legs/secp256k1.ts';
 import { defaultPolicy as policy } from '../../engine/legs/timeout-policy.ts';
 import { judgeFunded } from '../../engine/runtime/networks/onchain/judge.ts';
 import { name, newReading, readHtlc } from '../../engine/runtime/networks/onchain/read-htlc.ts';
-import { straysBeside as coinsBeside } from '../../engine/swap/halves/bitcoin/claim/coins.ts';
+import { coinsBeside as htlcCoinsBeside } from '../../engine/swap/halves/bitcoin/claim/coins.ts';
 import type { Event } from '../../engine/swap/machine.ts';
-import { straysBeside } from '../../engine/swap/halves/extra-coins.ts';
+import { coinsBeside } from '../../engine/swap/halves/extra-coins.ts';
 import { ourCoins, paidCoins } from '../../engine/taker/halves/bitcoin/fund/coins.ts';
 import { clientPublic, keyOf, scriptOf, termsOf } from '../runtime/onchain/support.ts';
 import { clocksAt, coin, start } from '../swap/cases.ts';
@@ -82,7 +82,7 @@ describe('fault 96, bitcoin: coins that a stranger lets wait beside the agreed o
 
   test('stand on no list in front of one that lies there, and nor do those that are spent', () => {
     const spend = { txid: '77'.repeat(32), height: 895, by: 'refund' } as const;
-    const list = coinsBeside(
+    const list = htlcCoinsBeside(
       [...sighted(waiting(25)), ...sighted(waiting(25), { height: 890, spend }), ...sighted([own])],
       null,
     );
@@ -124,14 +124,14 @@ test('fault 96, bitcoin: a script that no source lists keeps nobody from locking
 test('fault 97, arkade: of the coins at a VHTLC a swap keeps the largest that are not spent, and no more', () => {
   const dust = Array.from({ length: 5_000 }, (_, i) => coin({ outpoint: point(i + 2), amount: sats(330) }));
   const mine = coin({ outpoint: point(1), amount: agreed });
-  const list = straysBeside([...dust, mine], null, []);
+  const list = coinsBeside([...dust, mine], null, []);
   expect(list.length).toBeLessThanOrEqual(50);
   expect(keys(list)).toContain(outpointKey(mine.outpoint));
   // One that its operator shows no more stays, whatever else came meanwhile.
-  expect(keys(straysBeside(dust, null, list))).toContain(outpointKey(mine.outpoint));
+  expect(keys(coinsBeside(dust, null, list))).toContain(outpointKey(mine.outpoint));
   // What is spent makes room for what is not.
   const large = Array.from({ length: 60 }, (_, i) =>
     coin({ outpoint: point(i + 9_000), amount: sats(200_000), spent: true, settledBy: '88'.repeat(32) }),
   );
-  expect(keys(straysBeside([...large, mine], null, []))).toContain(outpointKey(mine.outpoint));
+  expect(keys(coinsBeside([...large, mine], null, []))).toContain(outpointKey(mine.outpoint));
 });

@@ -95,11 +95,25 @@ function asBefore<P extends object>(name: string, p: P): P {
   if (name.startsWith('take-')) return clientBefore(name, p) as P;
   if (name === 'evm-bitcoin' && 'at' in p && p.at === 'returned' && 'reason' in p) {
     const { reason: _, ...rest } = p;
-    return rest as P;
+    return extrasBefore(rest) as P;
   }
   return (
-    name === 'lightning-arkade' ? withReason(heldBefore(p as never), /^The held payment is sure for /) : paidBefore(p)
+    name === 'lightning-arkade'
+      ? withReason(heldBefore(p as never), /^The held payment is sure for /)
+      : extrasBefore(paidBefore(p))
   ) as P;
+}
+
+/** Extra deposits had another name. */
+function extrasBefore(p: object): object {
+  if (!('extras' in p)) return p;
+  const { extras, ...rest } = p;
+  return { ...rest, strays: extras };
+}
+
+/** What its contract has already had another name. */
+function eventBefore(event: Event): Event {
+  return event.is === 'evm.already-done' ? ({ ...event, is: 'evm.stands' } as unknown as Event) : event;
 }
 
 /** A payment in doubt was kept as one word. */
@@ -191,7 +205,7 @@ export function judged<T, P extends { readonly at: string }>(machine: Machine<T,
       const now = machine.step(t, p, event, clocks);
       if (isUnwatched(machine.name, p, event)) return now;
       if (isOfTheOtherLeg(machine.name, p, event)) return alike('step', now, 'stay', { p, event });
-      const then = before.step(t, asBefore(machine.name, p), event, clocks) as Outcome<P>;
+      const then = before.step(t, asBefore(machine.name, p), eventBefore(event), clocks) as Outcome<P>;
       const [is, was] = ofItsLegs(
         { name: machine.name, from: p, event },
         now,

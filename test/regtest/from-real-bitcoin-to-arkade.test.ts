@@ -223,13 +223,13 @@ onEachBitcoin('from real Bitcoin to Arkade', (over) => {
   test(
     'a second coin is the client’s, and what nobody claims comes back to both above its locktime',
     async () => {
-      const stray = await btc.pay(twice.swap.script, twice.swap.due);
+      const extra = await btc.pay(twice.swap.script, twice.swap.due);
       await stage.chain.miner.mine(1);
       await claim(twice);
       await btc.spender(twice.coin);
       await stage.chain.miner.mine(6);
       await eachIs([twice], ({ at }) => at === 'claimed');
-      const refundable = [short, ...unclaimed, { swap: twice.swap, coin: stray }];
+      const refundable = [short, ...unclaimed, { swap: twice.swap, coin: extra }];
       const refunds = refundable.map(({ swap, coin }) => fromHex(refundOf(swap, coin)));
       for (const bytes of refunds) await expect(btc.send(bytes)).rejects.toThrow(/not finalized|non-final/);
       await stage.chain.miner.warp(allLocktimes);
@@ -238,7 +238,7 @@ onEachBitcoin('from real Bitcoin to Arkade', (over) => {
       await stage.chain.miner.mine(1);
       await reached(short, 'clientrefunded');
       for (const one of unclaimed) await reached(one, 'clientrefundedserverrefunded');
-      expect(await btc.waitingSpend(stray)).toBeNull();
+      expect(await btc.waitingSpend(extra)).toBeNull();
     },
     limitMs,
   );

@@ -395,7 +395,7 @@ test('a refund is refused by the state, to a stranger, and while a late payment 
     await refused({}),
     await refused({
       payment: 'in-flight',
-      first: { at: 'paying', ...base, deposit: { lock, key: rest.key, txid: rest.txid, depositor: null }, strays: [] },
+      first: { at: 'paying', ...base, deposit: { lock, key: rest.key, txid: rest.txid, depositor: null }, extras: [] },
     }),
     await refused({ first: over }, stranger),
     await refused({ first: over }, stranger, signer.address),
@@ -431,7 +431,7 @@ test('before anything is locked there are no parameters; the way alone is told a
   const [empty, paying] = [
     node(),
     node({
-      first: { at: 'paying', ...base, deposit: { lock, key: rest.key, txid: rest.txid, depositor: null }, strays: [] },
+      first: { at: 'paying', ...base, deposit: { lock, key: rest.key, txid: rest.txid, depositor: null }, extras: [] },
     }),
   ];
   expect([

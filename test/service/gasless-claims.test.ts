@@ -46,7 +46,7 @@ const locked: ArkadeEvmProgress = {
   reverts: 0,
   coin: coinPoint,
   surplus: 0n as ArkadeEvmTerms['sourceAmount'],
-  strays: [],
+  extras: [],
   sent: evmTxid.lock,
   fundTxid: evmTxid.lock,
 };
@@ -428,8 +428,8 @@ test('fault 15, evm: a claim that a reorganisation took is relayed again, though
 });
 
 test('before the lock and after its end there is nothing to claim, and both are told apart', () => {
-  const { coin, surplus, strays } = locked as ArkadeEvmProgress & { at: 'locked' };
-  const early = nodeOn(newFolder(), { first: { at: 'funded', coin, surplus, strays } });
+  const { coin, surplus, extras } = locked as ArkadeEvmProgress & { at: 'locked' };
+  const early = nodeOn(newFolder(), { first: { at: 'funded', coin, surplus, extras } });
   const late = nodeOn(newFolder(), {
     first: { at: 'refunding', ...lockedParts, refundTxid: null, relay: null },
   });

@@ -47,7 +47,7 @@ function relayed(relays: readonly Relayed[], { fees = true, waiting = [] as read
         deposit: ({ terms }: SwapRow) => ({
           terms: { clientAddress: address((terms as { by: number }).by) },
           own: null,
-          strays: [],
+          extras: [],
           refund: null,
         }),
       }),

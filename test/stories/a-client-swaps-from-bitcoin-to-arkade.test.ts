@@ -201,9 +201,9 @@ test('what is not the payment goes back to the client alone: short, over, late, 
   const [swap, coin] = left[0] as [FromBitcoin, BitcoinCoin];
   await expect(takeBitcoinBack(esplora, swap, coin)).rejects.toThrow(/non-final/);
   await refundable(late);
-  const strays = [...left, [several, right] as const].filter(([, { txid }]) => txid !== used);
-  expect(strays).toHaveLength(5);
-  for (const [of, stray] of strays) await takeBitcoinBack(esplora, of, stray);
+  const extras = [...left, [several, right] as const].filter(([, { txid }]) => txid !== used);
+  expect(extras).toHaveLength(5);
+  for (const [of, extra] of extras) await takeBitcoinBack(esplora, of, extra);
   await mine(1);
   for (const of of [short, over, late]) await tell(of, 'clientrefunded');
   expect(

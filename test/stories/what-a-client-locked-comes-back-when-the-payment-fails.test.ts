@@ -155,16 +155,16 @@ describe('funding that is not as agreed', () => {
     const first = await node.faucet(swap.vhtlc.address, swap.price);
     await node.until(swap, 'serverfunded');
     const second = await node.faucet(swap.vhtlc.address, swap.price);
-    const strays = async () => ((await node.owner('GET', `/owner/swaps/${swap.id}`))['strays'] as unknown[]).length;
-    await eventually(strays, (count) => count === 1);
-    const stray = (await client.arkade.unspent(swap.vhtlc)).filter((coin) => `${coin.txid}:${coin.vout}` === second);
-    await expect(client.cosigned(swap, stray)).rejects.toThrow(/403/);
+    const extras = async () => ((await node.owner('GET', `/owner/swaps/${swap.id}`))['strays'] as unknown[]).length;
+    await eventually(extras, (count) => count === 1);
+    const extra = (await client.arkade.unspent(swap.vhtlc)).filter((coin) => `${coin.txid}:${coin.vout}` === second);
+    await expect(client.cosigned(swap, extra)).rejects.toThrow(/403/);
     await node.owner('POST', '/sandbox/lightning/release', { payment_hash: hash, outcome: 'settles' });
     await node.until(swap, 'serverredeemed');
     const ours = (await client.arkade.coins(swap.vhtlc)).filter((coin) => `${coin.txid}:${coin.vout}` === first);
     await expect(client.cosigned(swap, ours)).rejects.toThrow(/40[03]/);
-    await expect(client.cosigned(swap, [...ours, ...stray])).rejects.toThrow(/40[03]/);
-    expect(await gained(() => client.collabRefund(swap, stray))).toBe(swap.price);
+    await expect(client.cosigned(swap, [...ours, ...extra])).rejects.toThrow(/40[03]/);
+    expect(await gained(() => client.collabRefund(swap, extra))).toBe(swap.price);
     expect(await client.status(swap)).toBe('serverredeemed');
   });
 

@@ -170,7 +170,7 @@ export const arkadeEvmCase: Case<ArkadeEvmTerms, ArkadeEvmProgress> = {
     ...purposes.flatMap(([purpose, txid]) => [
       telling(`evm.prepared ${purpose}`, { is: 'evm.prepared', purpose, txid }),
       telling(`evm.refused ${purpose}`, { is: 'evm.refused', purpose, reason: 'it would revert' }),
-      telling(`evm.stands ${purpose}`, { is: 'evm.stands', purpose }),
+      telling(`evm.already-done ${purpose}`, { is: 'evm.already-done', purpose }),
       ...Object.entries(sentStates).map(([name, state]) =>
         telling(`evm.sent ${purpose} ${name}`, {
           is: 'evm.sent',

@@ -664,13 +664,13 @@ describe('what loses money when it is wrong', () => {
   });
 
   test('fault 55: a late settlement claims the largest coin that is left, not a decoy beside it', () => {
-    const stray = (outpoint: typeof coinPoint, amount: bigint) => ({ outpoint, amount: sats(amount), spent: false });
+    const extra = (outpoint: typeof coinPoint, amount: bigint) => ({ outpoint, amount: sats(amount), spent: false });
     const stopped: ArkadeLightningProgress = {
       at: 'stopped',
       why: 'wont',
       reason: '',
       fenced: false,
-      strays: [stray(otherPoint, 330n), stray(coinPoint, t.sourceAmount)],
+      extras: [extra(otherPoint, 330n), extra(coinPoint, t.sourceAmount)],
       doubt: { late: 'in-flight', coin: coinPoint, surplus: sats(0n) },
     };
     expect(
@@ -756,7 +756,7 @@ describe('what loses money when it is wrong', () => {
       clocksAt(start + 60),
     );
     expect(failed).toMatchObject({
-      progress: { strays: [{ outpoint: coinPoint, amount: t.sourceAmount + 500n, spent: false }] },
+      progress: { extras: [{ outpoint: coinPoint, amount: t.sourceAmount + 500n, spent: false }] },
     });
   });
 });

@@ -3,9 +3,10 @@ import { sats } from '../../engine/domain/money.ts';
 import { unix } from '../../engine/domain/time.ts';
 import type { SeenHtlcCoin, SeenHtlcSpend } from '../../engine/legs/onchain/events.ts';
 import { htlcAddress, htlcScript, type HtlcTerms } from '../../engine/legs/onchain/htlc.ts';
-import { legsForCoin, claimLine } from '../../engine/legs/onchain/timelocks.ts';
+import { legsForCoin } from '../../engine/legs/onchain/timelocks.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
 import { defaultPolicy as policy } from '../../engine/legs/timeout-policy.ts';
+import { claimUntil } from '../../engine/legs/timelocks.ts';
 import { bitcoinArkade } from '../../engine/swap/directions/bitcoin-arkade/machine.ts';
 import type { BitcoinArkadeProgress, BitcoinArkadeTerms } from '../../engine/swap/directions/bitcoin-arkade/terms.ts';
 import type { Event } from '../../engine/swap/machine.ts';
@@ -70,7 +71,7 @@ export const bitcoinArkadeTerms: BitcoinArkadeTerms = {
 };
 const t = bitcoinArkadeTerms;
 
-export const fresh: BitcoinArkadeProgress = { at: 'pending', strays: [], vanished: false };
+export const fresh: BitcoinArkadeProgress = { at: 'pending', extras: [], vanished: false };
 
 /** The client's transaction on the Bitcoin chain. */
 export const fundPoint = { txid: '11'.repeat(32), vout: 0 };
@@ -113,7 +114,7 @@ function lookLater(label: string, at: number, ...coins: SeenHtlcCoin[]): Telling
 
 const buriedAt = startHeight - 5;
 const tooLate = t.lockBefore + 1_801;
-const line = claimLine(t.htlc.refundLocktime, policy) + 1_801;
+const line = claimUntil(t.htlc.refundLocktime, policy) + 1_801;
 const refundable = t.htlc.refundLocktime + 1_801;
 const clock: Event = { is: 'clock' };
 
@@ -131,7 +132,7 @@ export const bitcoinArkadeCase: Case<BitcoinArkadeTerms, BitcoinArkadeProgress> 
   alike: (p) =>
     [
       nameOf(p),
-      ...('strays' in p ? [p.strays.some(({ spent }) => !spent) ? 'strays' : p.strays.length > 0 ? 'spent' : ''] : []),
+      ...('extras' in p ? [p.extras.some(({ spent }) => !spent) ? 'extras' : p.extras.length > 0 ? 'spent' : ''] : []),
       ...[
         'mined',
         'claimTxid',

@@ -1,7 +1,7 @@
 import { height as heightOf, unix } from '../../engine/domain/time.ts';
 import { coinPayoutLegs } from '../../engine/legs/lightning/timelocks.ts';
 import { htlcScript, type MusigHtlcTerms } from '../../engine/legs/onchain/htlc.ts';
-import { claimLine } from '../../engine/legs/onchain/timelocks.ts';
+import { claimUntil } from '../../engine/legs/timelocks.ts';
 import { publicKeyOf } from '../../engine/legs/secp256k1.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
 import { defaultPolicy as policy } from '../../engine/legs/timeout-policy.ts';
@@ -55,7 +55,7 @@ const t = bitcoinLightningTerms;
 
 const { refundHeight } = htlc;
 /** From there on the coin is not surely ours. */
-export const line = claimLine(heightOf(refundHeight), policy);
+export const line = claimUntil(heightOf(refundHeight), policy);
 /** The last height at which a payment can still be over in time. */
 export const lastToPay = legs.maxTimeoutHeight - finalCltv - 3;
 /** Blocks after which a payment that its node forgot has failed. */
@@ -86,7 +86,7 @@ const absent = { is: 'payment.seen', state: { is: 'absent' } } as const;
 export const bitcoinLightningCase: Case<BitcoinLightningTerms, BitcoinLightningProgress> = {
   machine: bitcoinLightning,
   terms: t,
-  first: { at: 'pending', strays: [], vanished: false },
+  first: { at: 'pending', extras: [], vanished: false },
   events: [
     ...ofTheirs.filter(({ event }) => !('leg' in event) || event.leg === 'bitcoin'),
     ...ofOurs,
@@ -104,9 +104,9 @@ export const bitcoinLightningCase: Case<BitcoinLightningTerms, BitcoinLightningP
 
 /** What the states are called here. */
 export function calledOf(p: BitcoinLightningProgress): string {
-  const strays = 'strays' in p && p.strays.length > 0 ? ' beside others' : '';
+  const extras = 'extras' in p && p.extras.length > 0 ? ' beside others' : '';
   const mined = p.at === 'claiming' && p.mined !== null ? ' mined' : '';
   const signed = p.at === 'claiming' && p.spends.length > 0 ? ' signed' : '';
   const halted = 'halted' in p ? ' halted' : '';
-  return `${nameOf(p)}${signed}${mined}${halted}${'unwatched' in p ? ' unwatched' : ''}${strays}`;
+  return `${nameOf(p)}${signed}${mined}${halted}${'unwatched' in p ? ' unwatched' : ''}${extras}`;
 }

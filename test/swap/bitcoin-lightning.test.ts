@@ -96,7 +96,7 @@ describe('bitcoin-lightning: state by state', () => {
   ])('%s: a payment that settles after all takes the coin that lies there', (name) => {
     const step = stepFrom(state(name), settled);
     expect(step).toMatchObject({
-      progress: { at: 'claiming', coin: fundPoint, strays: [] },
+      progress: { at: 'claiming', coin: fundPoint, extras: [] },
       effects: [{ do: 'htlc.spend', purpose: 'claim', coin: fundPoint }],
       learned: preimage,
       flag: 'A payment that had failed settled after all.',
@@ -108,8 +108,8 @@ describe('bitcoin-lightning: state by state', () => {
     const beside = { outpoint: { txid: '77'.repeat(32), vout: 1 }, amount: sats(t.sourceAmount + 5n), spent: false };
     const before = state('stopped wont late maybe beside others');
     if (before.at !== 'stopped') throw new Error('it is not stopped');
-    const { progress } = stepFrom({ ...before, strays: [...before.strays, beside] }, settled);
-    expect(progress).toMatchObject({ at: 'claiming', coin: beside.outpoint, surplus: 5n, strays: before.strays });
+    const { progress } = stepFrom({ ...before, extras: [...before.extras, beside] }, settled);
+    expect(progress).toMatchObject({ at: 'claiming', coin: beside.outpoint, surplus: 5n, extras: before.extras });
   });
 
   test('both legs are in the bundle while a payment that was called off may settle', () => {

@@ -48,7 +48,7 @@ const sides: Readonly<Record<Purpose, Readonly<Record<'provider' | 'client', Sid
         sent: sent === null ? [] : [{ purpose: 'claim', txid: sent }],
         given: null,
         deposit: depositOf(seenLock()),
-        strays: [],
+        extras: [],
       }),
     },
     client: {
@@ -85,7 +85,7 @@ const sides: Readonly<Record<Purpose, Readonly<Record<'provider' | 'client', Sid
         relay: null,
         coin: coinPoint,
         surplus: 0n,
-        strays: [],
+        extras: [],
         sent: others,
         fundTxid: ourLock({ is: 'active' }).txid,
       }),
@@ -138,7 +138,7 @@ function eventsOf({ purpose, lock, now }: Side): Record<string, Event> {
   return {
     signed: { is: 'evm.prepared', purpose, txid: own },
     refused: { is: 'evm.refused', purpose, reason: 'an RPC says no' },
-    'said to stand': { is: 'evm.stands', purpose },
+    'said to be done': { is: 'evm.already-done', purpose },
     ...Object.fromEntries(
       Object.entries(fates).map(([name, state]): [string, Event] => [
         `ours ${name}`,

@@ -44,7 +44,7 @@ interface Side {
   state(flags: Flags): { readonly at: string };
 }
 
-const strays = { surplus: sats(0), strays: [] };
+const extras = { surplus: sats(0), extras: [] };
 const sent = { claim: txid.claim, refund: txid.refund };
 
 const sides: Readonly<Record<Purpose, Readonly<Record<'provider' | 'client', Side>>>> = {
@@ -52,7 +52,7 @@ const sides: Readonly<Record<Purpose, Readonly<Record<'provider' | 'client', Sid
     provider: {
       machine: arkadeLightningCase.machine as never,
       terms: arkadeLightningCase.terms,
-      state: ({ txid: claimTxid, ...flags }) => ({ at: 'claiming', claimTxid, coin: coinPoint, ...strays, ...flags }),
+      state: ({ txid: claimTxid, ...flags }) => ({ at: 'claiming', claimTxid, coin: coinPoint, ...extras, ...flags }),
     },
     client: {
       machine: takeLightningCase.machine as never,

@@ -130,7 +130,7 @@ export const evmBitcoinCase: Case<EvmBitcoinTerms, EvmBitcoinProgress> = {
   alike: (p) =>
     [
       nameOf(p),
-      ...('strays' in p ? [p.strays.length > 0, p.strays.some(({ taken: isTaken }) => !isTaken)] : []),
+      ...('extras' in p ? [p.extras.length > 0, p.extras.some(({ taken: isTaken }) => !isTaken)] : []),
       ...('claimTxid' in p ? [p.claimTxid] : []),
       ...('refundTxid' in p ? [p.refundTxid] : []),
       ...('spends' in p ? p.spends : []),

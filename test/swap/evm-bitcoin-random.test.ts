@@ -180,7 +180,7 @@ function play(numbers: readonly number[]): string {
     const amount = act.is === 'relay-fund' ? t.least : act.lock.amount;
     const lock = locks.find((one) => one.amount === amount);
     if (act.is !== 'relay-fund' && lock?.end !== null && act.is === 'relay-refund')
-      return void swap.deliver({ is: 'evm.stands', purpose: act.is }, now(), effect);
+      return void swap.deliver({ is: 'evm.already-done', purpose: act.is }, now(), effect);
     if (act.is === 'relay-fund' && (lock !== undefined || unlucky()))
       return void swap.deliver({ is: 'evm.refused', purpose: act.is, reason: 'no' }, now(), effect);
     const txid = id('e');

@@ -1040,9 +1040,9 @@ describe('what loses money when it is wrong', () => {
 
 test('a lock that its contract does not hold any more, long after, went back to its owner', () => {
   const stopped = { ...state('stopped late'), unwatched: true } as EvmBitcoinProgress & { at: 'stopped' };
-  const [own] = stopped.strays;
+  const [own] = stopped.extras;
   const strangers = { ...own!, key: new Uint8Array(32).fill(7), depositor: account.stranger };
-  const both = { ...stopped, strays: [own!, strangers] };
+  const both = { ...stopped, extras: [own!, strangers] };
   const unlocked = (...keys: Uint8Array[]): Event => ({ is: 'evm.unlocked', keys });
   const now = evmClocksAt(Number(t.lock.timelock) + 30 * day);
   const locks = machine.watches(t, both).flatMap((watch) => (watch.on === 'evm-lock' ? (watch.locks ?? []) : []));

@@ -82,7 +82,7 @@ export const fresh: EvmLightningProgress = {
   at: 'pending',
   sent: [],
   given: null,
-  strays: [],
+  extras: [],
   relay: null,
   relays: 0,
   refusal: null,
@@ -190,7 +190,7 @@ export const relayTellings: readonly Telling[] = [
   ...ours.flatMap(([purpose, txid]) => [
     telling(`evm.prepared ${purpose}`, { is: 'evm.prepared', purpose, txid }),
     telling(`evm.refused ${purpose}`, { is: 'evm.refused', purpose, reason: 'it would fail' }),
-    telling(`evm.stands ${purpose}`, { is: 'evm.stands', purpose }),
+    telling(`evm.already-done ${purpose}`, { is: 'evm.already-done', purpose }),
     ...Object.entries(ends).map(([name, state]) =>
       telling(`evm.sent ${purpose} ${name}`, { is: 'evm.sent', purpose, txid, state }),
     ),
@@ -249,7 +249,7 @@ export const evmLightningCase: Case<EvmLightningTerms, EvmLightningProgress> = {
   alike: (p) =>
     [
       nameOf(p),
-      ...('strays' in p ? p.strays.map(({ lock: { amount }, taken: isTaken }) => `${amount} ${isTaken}`) : []),
+      ...('extras' in p ? p.extras.map(({ lock: { amount }, taken: isTaken }) => `${amount} ${isTaken}`) : []),
       ...('sent' in p ? p.sent.map(({ purpose }) => purpose) : []),
       ...('claimTxid' in p ? [p.claimTxid] : []),
       ...('unwatched' in p && p.unwatched ? ['unwatched'] : []),

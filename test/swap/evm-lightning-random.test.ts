@@ -179,7 +179,7 @@ function play(numbers: readonly number[]): string {
     const against = refusal({ purpose, key });
     const done = purpose === 'claim' ? 'redeemed' : 'refunded';
     if (purpose !== 'relay-fund' && against === done)
-      return void swap.deliver({ is: 'evm.stands', purpose }, now(), effect);
+      return void swap.deliver({ is: 'evm.already-done', purpose }, now(), effect);
     // What takes our own is never refused for good: it is tried again.
     if (purpose === 'claim' && (against !== null || unlucky())) return;
     const late = effect.onlyIf !== undefined && wall > effect.onlyIf.notAfter;

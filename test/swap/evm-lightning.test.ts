@@ -132,7 +132,7 @@ const moves: Record<string, Record<string, string>> = {
   'pending relay asked': {
     'evm.prepared relay-fund': 'pending relay sent',
     'evm.refused relay-fund': 'pending',
-    'evm.stands relay-fund': 'pending',
+    'evm.already-done relay-fund': 'pending',
     'evm.seen right': 'funded, pay',
     'evm.seen right but not buried': 'seen relay asked',
     'evm.seen right, clock of the chain unread': 'seen relay asked',
@@ -510,7 +510,7 @@ const moves: Record<string, Record<string, string>> = {
   'stopped late refund asked fenced': {
     'evm.prepared relay-refund': 'stopped late refund sent fenced +1',
     'evm.refused relay-refund': 'stopped late fenced +1',
-    'evm.stands relay-refund': 'stopped late fenced +1',
+    'evm.already-done relay-refund': 'stopped late fenced +1',
     'payment.seen settled': 'stopped late refund asked fenced +1, learns, FLAG',
     'evm.seen nothing': 'stopped late refund asked fenced',
     'evm.seen nothing, funding window over': 'stopped late refund asked fenced',
@@ -884,7 +884,7 @@ describe('what loses money when it is wrong', () => {
     expect(stopped).toMatchObject({
       why: 'invalid',
       reason: `the lock holds 100259, 1 less than the 100260 agreed`,
-      strays: [{ lock: { amount: t.least - 1n }, taken: false }],
+      extras: [{ lock: { amount: t.least - 1n }, taken: false }],
     });
   });
 
@@ -930,7 +930,7 @@ describe('what loses money when it is wrong', () => {
   test('fault 7: dust that a stranger locks first ends nothing, and is not listed', () => {
     const many = Array.from({ length: 30 }, (_, i) => seenLock({ amount: BigInt(100 + i) }));
     const { progress } = after('pending', lookAt([...many, seenLock()]));
-    expect(progress).toMatchObject({ at: 'funded', deposit: { lock: { amount: t.least } }, strays: [] });
+    expect(progress).toMatchObject({ at: 'funded', deposit: { lock: { amount: t.least } }, extras: [] });
   });
 
   /** As agreed, each another's, older than the client's and larger. */
@@ -946,7 +946,7 @@ describe('what loses money when it is wrong', () => {
     const { progress: paid } = step(funded, { is: 'payment.refused', reason: 'no route' });
     const { progress: looked } = step(paid, lookAt([...many(60), own]));
     expect(looked).toMatchObject({ at: 'stopped', why: 'wont' });
-    expect('strays' in looked && [looked.strays.length, looked.strays[0]?.key]).toEqual([20, own.key]);
+    expect('extras' in looked && [looked.extras.length, looked.extras[0]?.key]).toEqual([20, own.key]);
     // Refunds of theirs use up none of the client's, and keep it waiting for none.
     let current = looked;
     for (const one of many(5)) {
@@ -984,7 +984,7 @@ describe('what loses money when it is wrong', () => {
     ];
     expect(machine.step(t, state('pending'), lookAt(theirs), evmClocksAt(start + 60))).toBe('stay');
     const closed = step(state('pending'), lookAt(theirs, t.fundBefore), evmClocksAt(t.fundBefore));
-    expect(closed.progress).toMatchObject({ at: 'stopped', why: 'expired', strays: [] });
+    expect(closed.progress).toMatchObject({ at: 'stopped', why: 'expired', extras: [] });
   });
 
   test('fault 65, evm: a payment that settles late takes the counted lock, and books what that held', () => {
@@ -1012,7 +1012,7 @@ describe('what loses money when it is wrong', () => {
 
   test('fault 65, evm: a payment that settles while no look shows the counted lock takes it all the same', () => {
     const { progress: unseen } = step(state('stopped wont late in-flight'), lookAt([]));
-    expect(unseen).toMatchObject({ at: 'stopped', strays: [] });
+    expect(unseen).toMatchObject({ at: 'stopped', extras: [] });
     expect(step(unseen, settled)).toMatchObject({
       progress: { at: 'claiming', deposit: { key: seenLock().key } },
       effects: [{ act: { is: 'claim', lock: seenLock().terms } }],
@@ -1030,8 +1030,8 @@ describe('what loses money when it is wrong', () => {
     const next = machine.step(t, state('stopped wont late in-flight'), lookAt([...over, own]), evmClocksAt(start + 60));
     expect(next).toBe('stay');
     const listed = step(state('stopped wont late in-flight'), lookAt([...ended, own])).progress;
-    expect(listed).toMatchObject({ at: 'stopped', strays: expect.arrayContaining([expect.anything()]) as unknown });
-    expect('strays' in listed && listed.strays[0]).toMatchObject({ key: own.key, taken: false });
+    expect(listed).toMatchObject({ at: 'stopped', extras: expect.arrayContaining([expect.anything()]) as unknown });
+    expect('extras' in listed && listed.extras[0]).toMatchObject({ key: own.key, taken: false });
     expect(step(listed, settled)).toMatchObject({ progress: { at: 'claiming', deposit: { key: own.key } } });
   });
 
@@ -1048,7 +1048,7 @@ describe('what loses money when it is wrong', () => {
     const [first, second] = [seenLock({ amount: 200_000n }, { confirmations: 3 }), seenLock({}, { confirmations: 2 })];
     const waiting = after('pending', lookAt([first])).progress;
     const both = step(waiting, lookAt([first, second].map((lock) => ({ ...lock, confirmations: 16 })))).progress;
-    expect(both).toMatchObject({ at: 'funded', deposit: { key: first.key }, strays: [{ key: second.key }] });
+    expect(both).toMatchObject({ at: 'funded', deposit: { key: first.key }, extras: [{ key: second.key }] });
   });
 
   test('fault 13, evm: what a reorganisation made of the lock while it was paid for is claimed', () => {
@@ -1149,7 +1149,7 @@ describe('what loses money when it is wrong', () => {
   test('a lock that the coordinator did not make is not listed, and cannot be given back by both signatures', () => {
     const own = seenLock({ refundAddress: account.client });
     const { progress: late } = step(state('stopped expired'), lookAt([own, seenLock()]));
-    expect(late).toMatchObject({ strays: [{ key: seenLock().key }] });
+    expect(late).toMatchObject({ extras: [{ key: seenLock().key }] });
     expect(machine.step(t, late, askRefund(own), evmClocksAt(start + 60))).toBe('stay');
   });
 
@@ -1200,9 +1200,9 @@ describe('what loses money when it is wrong', () => {
 
 test('a lock that its contract does not hold any more, long after, went back to its owner', () => {
   const stopped = { ...state('stopped late'), unwatched: true } as EvmLightningProgress & { at: 'stopped' };
-  const [own] = stopped.strays;
+  const [own] = stopped.extras;
   const strangers = { ...own!, key: new Uint8Array(32).fill(7), depositor: account.stranger };
-  const both = { ...stopped, strays: [own!, strangers] };
+  const both = { ...stopped, extras: [own!, strangers] };
   const unlocked = (...keys: Uint8Array[]): Event => ({ is: 'evm.unlocked', keys });
   const now = evmClocksAt(Number(t.lock.timelock) + 30 * day);
   const locks = machine.watches(t, both).flatMap((watch) => (watch.on === 'evm-lock' ? (watch.locks ?? []) : []));

@@ -49,7 +49,7 @@ const moves: Record<string, Record<string, string>> = {
     'hold.seen cancelled': 'stopped wont cancelled, supersedes',
     'evm.prepared lock': 'locking',
     'evm.refused lock': 'stopped wont doubtful',
-    'evm.stands lock': 'funded',
+    'evm.already-done lock': 'funded',
     'evm.seen active': 'locked, supersedes',
     'evm.seen claimed': 'claiming, hold.settle, supersedes, learns',
     'evm.seen claimedDeep': 'claiming, hold.settle, supersedes, learns',
@@ -129,7 +129,7 @@ const moves: Record<string, Record<string, string>> = {
   'relaying relay asked': {
     'evm.prepared relay-claim': 'relaying relay sent',
     'evm.refused relay-claim': 'locked',
-    'evm.stands relay-claim': 'relaying relay asked',
+    'evm.already-done relay-claim': 'relaying relay asked',
     'evm.seen claimed': 'claiming relay asked, hold.settle, supersedes, learns',
     'evm.seen claimedDeep': 'claiming relay asked, hold.settle, supersedes, learns',
     'evm.seen refundedDeep': 'returned, hold.cancel, supersedes',
@@ -140,7 +140,7 @@ const moves: Record<string, Record<string, string>> = {
   },
   refunding: {
     'evm.prepared refund': 'refunding',
-    'evm.stands refund': 'refunding',
+    'evm.already-done refund': 'refunding',
     'evm.seen claimed': 'claiming, hold.settle, supersedes, learns',
     'evm.seen claimedDeep': 'claiming, hold.settle, supersedes, learns',
     'evm.seen refundedDeep': 'returned, hold.cancel, supersedes',
@@ -184,7 +184,7 @@ const moves: Record<string, Record<string, string>> = {
   },
   'refunding relay asked': {
     'evm.prepared refund': 'refunding relay asked',
-    'evm.stands refund': 'refunding relay asked',
+    'evm.already-done refund': 'refunding relay asked',
     'evm.seen claimed': 'claiming relay asked, hold.settle, supersedes, learns',
     'evm.seen claimedDeep': 'claiming relay asked, hold.settle, supersedes, learns',
     'evm.seen refundedDeep': 'returned, hold.cancel, supersedes',
@@ -223,7 +223,7 @@ const moves: Record<string, Record<string, string>> = {
     'evm.sent relay-claim reverted': 'refunding relay sent',
     'evm.sent relay-claim reverted and buried': 'refunding relay sent',
     'evm.prepared refund': 'refunding relay sent',
-    'evm.stands refund': 'refunding relay sent',
+    'evm.already-done refund': 'refunding relay sent',
     'evm.seen claimed': 'claiming relay sent, hold.settle, supersedes, learns',
     'evm.seen claimedDeep': 'claiming relay sent, hold.settle, supersedes, learns',
     'evm.seen refundedDeep': 'returned, hold.cancel, supersedes',
@@ -233,7 +233,7 @@ const moves: Record<string, Record<string, string>> = {
   'claimed relay asked': {
     'evm.prepared relay-claim': 'claimed relay sent',
     'evm.refused relay-claim': 'claimed',
-    'evm.stands relay-claim': 'claimed relay asked',
+    'evm.already-done relay-claim': 'claimed relay asked',
     'evm.seen claimed': 'claimed relay asked',
     'evm.seen forged': 'claimed relay asked',
     'evm.seen claimedDeep': 'claimed, supersedes',

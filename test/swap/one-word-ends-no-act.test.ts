@@ -16,7 +16,7 @@ const { arkadeEvmTerms: t, evmSeen, evmTxid, lockIs, clocksOn } = arkade;
 const clock: Event = { is: 'clock' };
 const funding: Event = { is: 'vhtlc.seen', coins: [coin()] };
 const prepared = (purpose: EvmPurpose, txid: string): Event => ({ is: 'evm.prepared', purpose, txid });
-const stands = (purpose: EvmPurpose): Event => ({ is: 'evm.stands', purpose });
+const alreadyDone = (purpose: EvmPurpose): Event => ({ is: 'evm.already-done', purpose });
 const standing = evmSeen([arkade.seenLock(lockIs.active)], start + 61);
 
 /** Where a swap is after these events, each a second after the one before, and what the last of them asked for. */
@@ -37,25 +37,25 @@ const there = arkade.seenLock(lockIs.active);
 const locked = follow([funding, prepared('lock', evmTxid.lock), standing]).p;
 
 test('fault 84, evm: a lock that is said to stand is made once a later look shows none', () => {
-  const { p, asks } = follow([funding, stands('lock'), later()]);
+  const { p, asks } = follow([funding, alreadyDone('lock'), later()]);
   expect([p.at, asks]).toEqual(['funded', ['lock']]);
 });
 
 test('fault 84, evm: a relay that is said to be done is asked for again once our lock stands', () => {
-  const { p } = follow([arkade.claimRequest, stands('relay-claim'), later(there)], locked);
+  const { p } = follow([arkade.claimRequest, alreadyDone('relay-claim'), later(there)], locked);
   const again = follow([arkade.claimRequest], p);
   expect([p.at, again.asks]).toEqual(['locked', ['relay-claim']]);
 });
 
 test('fault 84, evm: our refund that is said to be done is made once our lock stands', () => {
-  const { p, asks } = follow([clock, stands('refund'), later(there)], locked, arkade.lockEnds + 60);
+  const { p, asks } = follow([clock, alreadyDone('refund'), later(there)], locked, arkade.lockEnds + 60);
   expect([p.at, asks]).toEqual(['refunding', ['refund']]);
 });
 
 test('fault 84, evm: a lock that one RPC alone shows, and nobody made, is none of ours', () => {
   const invented = arkade.seenLock(lockIs.active, { confirmations: 0, doubt: 'no other RPC answers' });
   expect(follow([funding, evmSeen([invented])]).p.at).toBe('funded');
-  const { p, asks } = follow([funding, stands('lock'), evmSeen([invented])]);
+  const { p, asks } = follow([funding, alreadyDone('lock'), evmSeen([invented])]);
   expect([p.at, asks]).toEqual(['funded', ['lock']]);
   // Its own preimage proves what it opens, and a lock of which a second one shows the transaction is ours as well.
   const claimed = arkade.seenLock(lockIs.claimed, { confirmations: 0 });
@@ -77,7 +77,7 @@ test('fault 84, evm: a client’s refund that one RPC calls done is asked for as
   hear(lookAt([seenLock()], late), late);
   const asks = Array.from({ length: 6 }, () => {
     const effects = hear(askRefund(seenLock()), late);
-    hear(stands('relay-refund'), late);
+    hear(alreadyDone('relay-refund'), late);
     return effects;
   });
   expect([p.at, asks]).toEqual(['stopped', [1, 1, 1, 1, 1, 1]]);

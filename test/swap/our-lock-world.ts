@@ -111,7 +111,7 @@ export function ourLockIn(of: {
     // What takes back our own is never refused for good: it is tried again.
     if (reason !== null && purpose === 'refund') return;
     if (reason !== null) return void swap.deliver({ is: 'evm.refused', purpose, reason }, now(), effect);
-    if (against !== null) return void swap.deliver({ is: 'evm.stands', purpose }, now(), effect);
+    if (against !== null) return void swap.deliver({ is: 'evm.already-done', purpose }, now(), effect);
     const id = `${nonce}`.padStart(64, '0');
     if (swap.deliver({ is: 'evm.prepared', purpose, txid: id }, now(), effect) === 'stayed') return;
     nonce++;

@@ -198,16 +198,16 @@ const underWay = ['mined', 'halted'] as const;
 /** States that the join cannot tell apart are one. */
 export function alike(p: State): string {
   const wide = p as State & {
-    readonly strays?: readonly object[];
+    readonly extras?: readonly object[];
     readonly spends?: readonly string[];
     readonly shallow?: object;
     readonly funding?: object | null;
   };
-  const { at, strays = [], spends = [], shallow, doubt } = wide;
+  const { at, extras = [], spends = [], shallow, doubt } = wide;
   const isOver = at === 'claimed' || at === 'lost';
   return [
     nameOf(p as Parameters<typeof nameOf>[0]),
-    strays.length > 0,
+    extras.length > 0,
     spends.length > 0,
     shallow === undefined ? 'deep' : Object.keys(shallow).join(),
     wide.funding === null,

@@ -52,9 +52,9 @@ export function nameOf(state: State): string {
 /** A move in words: where to, what is asked for, and what else the commit saves. */
 export function movesTo(step: SwapStep<{ readonly at: string }>): string {
   const { progress } = step;
-  const strays =
-    'strays' in progress && Array.isArray(progress.strays) && progress.strays.length > 0
-      ? ` +${progress.strays.length}`
+  const extras =
+    'extras' in progress && Array.isArray(progress.extras) && progress.extras.length > 0
+      ? ` +${progress.extras.length}`
       : '';
   const effects = step.effects.map((effect) => ('purpose' in effect ? `${effect.do} ${effect.purpose}` : effect.do));
   const also = [
@@ -64,7 +64,7 @@ export function movesTo(step: SwapStep<{ readonly at: string }>): string {
     step.flag === undefined ? '' : 'FLAG',
     step.distrust === true ? 'DISTRUST' : '',
   ];
-  return [`${nameOf(progress)}${strays}`, ...effects, ...also].filter((part) => part !== '').join(', ');
+  return [`${nameOf(progress)}${extras}`, ...effects, ...also].filter((part) => part !== '').join(', ');
 }
 
 /** Everything that moves a state, by event; an event that is not listed changes nothing. */

@@ -43,7 +43,7 @@ export function leavingBoth(): Claiming {
   const ours = explore(evmBitcoinCase).states.find(isWaiting);
   if (ours === undefined) throw new Error('no claim of a coin waits for its block');
   const { output, funding, buried, redeem, spends, end } = ours;
-  const coin = { coin: coinPoint, surplus: sats(0), strays: [] };
+  const coin = { coin: coinPoint, surplus: sats(0), extras: [] };
   return { at: 'claiming', ...coin, claimTxid: txid.claim, exit: true, output, funding, buried, redeem, spends, end };
 }
 

@@ -4,7 +4,7 @@ import { unix } from '../../engine/domain/time.ts';
 import type { SeenLock } from '../../engine/legs/evm/events.ts';
 import { burialDepth, revealDepth } from '../../engine/legs/onchain/depth.ts';
 import type { SeenHtlcSpend } from '../../engine/legs/onchain/events.ts';
-import { claimLine } from '../../engine/legs/onchain/timelocks.ts';
+import { claimUntil } from '../../engine/legs/timelocks.ts';
 import type { Effect, Event } from '../../engine/swap/machine.ts';
 import { clocksAt, preimage, start } from '../swap/cases.ts';
 import { leftBy } from '../swap/driver.ts';
@@ -189,7 +189,7 @@ function play(numbers: readonly number[], world: typeof fair): string {
     () => {
       // It runs the same code, and so shows the secret in time.
       const isIn = progress.at === 'claiming' || (progress.at === 'funded' && !progress.relayed);
-      const mayShow = mtp() <= claimLine(htlc.refundLocktime, terms.policy) && depth(made.height) >= revealDepth;
+      const mayShow = mtp() <= claimUntil(htlc.refundLocktime, terms.policy) && depth(made.height) >= revealDepth;
       if (spend !== null || !isIn || !mayShow) return;
       [spend, waits, isOut] = [claimed(null, '6f'.repeat(32)), 0, true];
     },

@@ -6,7 +6,7 @@ import { fromHex } from '../../engine/domain/hex.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { unix, type Clocks } from '../../engine/domain/time.ts';
 import { htlcAddress } from '../../engine/legs/onchain/htlc.ts';
-import { claimLine } from '../../engine/legs/onchain/timelocks.ts';
+import { claimUntil } from '../../engine/legs/timelocks.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
 import type { TakeEvmBitcoinTerms } from '../../engine/taker/directions/evm-bitcoin/terms.ts';
 import { verifyEvmBitcoin } from '../../engine/taker/directions/evm-bitcoin/verify.ts';
@@ -137,7 +137,7 @@ test('tokens are locked only where the bitcoin can still be claimed by the rule 
   const { mtpLag, margin, fundingWindow, leastClaimTime } = terms.policy;
   const least = mtp! + fundingWindow + leastClaimTime + mtpLag + margin;
   const accepts = (lock: number) => !isRefusal(judge(consistent({ btc_refund_locktime: lock })));
-  expect([least - claimLine(unix(least), terms.policy), accepts(least), accepts(least - 1)]).toEqual([
+  expect([least - claimUntil(unix(least), terms.policy), accepts(least), accepts(least - 1)]).toEqual([
     mtpLag + margin,
     true,
     false,

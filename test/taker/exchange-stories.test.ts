@@ -1,12 +1,12 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import type { TakerSwap } from '../../engine/contract/taker-swap.ts';
-import { asEvmAddress, type EvmAddress } from '../../engine/domain/evm.ts';
+import { asEvmAddress } from '../../engine/domain/evm.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
-import { fromHex, toHex } from '../../engine/domain/hex.ts';
+import { fromHex } from '../../engine/domain/hex.ts';
 import type { Call } from '../../engine/legs/evm/contracts.ts';
 import { sats, tokenAmount } from '../../engine/domain/money.ts';
 import { evmOf } from '../../engine/runtime/ports.ts';
-import { faucetAccount } from '../../engine/sandbox/world/evm/faucet-account.ts';
+import { marketOf, type Market } from '../support/evm/market.ts';
 import { startEvmWorld, type EvmWorld } from '../support/evm/world.ts';
 import { evmNetworkOfWorld } from '../support/node-evm.ts';
 import { startWorld } from '../support/world.ts';
@@ -18,6 +18,7 @@ vi.setConfig({ testTimeout: 180_000 });
 
 let pair: Pair;
 let chain: EvmWorld;
+let market: Market;
 afterEach(async () => {
   await pair.stop();
   await chain.stop();
@@ -31,17 +32,12 @@ async function start(): Promise<void> {
   const world = startWorld();
   chain = await startEvmWorld(() => world.now());
   pair = await startPair({ world, taker: { evm: chain }, provider: { evm: chain } });
-}
-
-function token(symbol: string): EvmAddress {
-  const of = chain.endpoints.tokens.find((one) => one.symbol === symbol);
-  if (of === undefined) throw new Error(`the sandbox has no ${symbol}`);
-  return asEvmAddress(fromHex(of.address.slice(2).toLowerCase()));
+  market = marketOf(chain, () => pair.taker.runtime.ports);
 }
 
 const request = (gasless = true) => ({
   ...({ direction: 'arkade-evm', amount: sats(amount), invoice: null, provider: '' } as const),
-  evm: { chainId: 137, token: token('USDC'), destination, gasless },
+  evm: { chainId: 137, token: market.token('USDC'), destination, gasless },
 });
 
 async function toUsdc(gasless = true): Promise<string> {
@@ -61,27 +57,10 @@ async function fund(id: string): Promise<void> {
   pair.world.faucet(pay?.text ?? '', BigInt(pay?.amount ?? '0'));
 }
 
-const received = (symbol: string) => evmOf(pair.taker.ports, evmNetworkOfWorld).balance(token(symbol), destination);
+const received = (symbol: string) =>
+  evmOf(pair.taker.ports, evmNetworkOfWorld).balance(market.token(symbol), destination);
 
-function exchange() {
-  const dex = pair.taker.runtime.ports.exchanges?.(evmNetworkOfWorld) ?? null;
-  if (dex === null) throw new Error('there is no exchange');
-  return dex;
-}
-
-async function price(): Promise<bigint> {
-  const quote = await exchange().quote({ from: token('WBTC'), to: token('USDC'), pinned: 'in', amount });
-  return isRefusal(quote) ? 0n : quote.amountOut;
-}
-
-/** Somebody sells so much of a token that its price falls. */
-async function sell(from: string, to: string, units: bigint): Promise<void> {
-  const quote = await exchange().quote({ from: token(from), to: token(to), pinned: 'in', amount: units });
-  if (isRefusal(quote)) throw new Error(quote.sentence);
-  const me = asEvmAddress(fromHex(faucetAccount.address.slice(2).toLowerCase()));
-  for (const { target, data } of exchange().calls(quote, 0n, me))
-    await chain.call(`0x${toHex(target)}`, `0x${toHex(data)}`);
-}
+const price = () => market.price({ from: 'WBTC', to: 'USDC', pinned: 'in', amount });
 
 test('bitcoin on Arkade becomes dollars of an EVM chain, through the exchange that both know', async () => {
   await start();
@@ -104,7 +83,7 @@ async function pricePasses(least: bigint, way: 'below' | 'above'): Promise<void>
   for (let step = 0; step < 5; step++) {
     const now = await price();
     if (way === 'below' ? now < least : now >= least) return;
-    await sell(from, to, units);
+    await market.sell(from, to, units);
     await pair.world.advance(5);
   }
   throw new Error(`the price is ${await price()}`);
@@ -162,7 +141,7 @@ const wrongTerms: Readonly<Record<string, (honest: RedeemTerms, floor: bigint) =
   'a lower least': (honest, floor) => ({ ...honest, least: floor - 1n }),
   'more than there is': (honest) => ({ ...honest, least: 2n ** 120n }),
   'no exchange': (honest) => ({ ...honest, exchange: null }),
-  'another contract': (honest) => changed(honest, { target: token('USDC') }),
+  'another contract': (honest) => changed(honest, { target: market.token('USDC') }),
   'another function': (honest) => changed(honest, { data: new Uint8Array(100).fill(7) }),
   'coins sent along': (honest) => changed(honest, { value: 1n }),
 };

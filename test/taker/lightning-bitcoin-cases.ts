@@ -1,7 +1,7 @@
 import { height as heightOf, unix } from '../../engine/domain/time.ts';
 import type { SwapStatus } from '../../engine/domain/status.ts';
 import { htlcAddress, htlcScript, type MusigHtlcTerms } from '../../engine/legs/onchain/htlc.ts';
-import { claimLine } from '../../engine/legs/onchain/timelocks.ts';
+import { claimUntil } from '../../engine/legs/timelocks.ts';
 import { publicKeyOf } from '../../engine/legs/secp256k1.ts';
 import { defaultPolicy } from '../../engine/legs/timeout-policy.ts';
 import type { TakeLightningBitcoinTerms } from '../../engine/taker/directions/lightning-bitcoin/terms.ts';
@@ -29,7 +29,7 @@ export const htlc: MusigHtlcTerms = {
   refundHeight,
 };
 /** The last height at which a claim is begun. */
-export const line = claimLine(heightOf(refundHeight), defaultPolicy);
+export const line = claimUntil(heightOf(refundHeight), defaultPolicy);
 
 const { provider, network, keyIndex, userId, hash, createBefore, policy } = evmBitcoinTerms;
 export const terms: TakeLightningBitcoinTerms = {

@@ -167,7 +167,7 @@ function apply(own: Following, transactions: readonly RawTransaction[], height: 
 }
 
 /** From the tip down to the first block that was applied already; null when there is none within reach. */
-async function wayFrom(
+async function branchTo(
   own: Following,
   tip: { hash: string; height: number },
 ): Promise<{ fork: number; blocks: string[] } | null> {
@@ -204,8 +204,8 @@ async function blocksSince(own: Following): Promise<void> {
   const { chain, watched, transactions, applied } = own;
   const tip = await chain.tip();
   if (own.top?.hash === tip.hash) return;
-  const way = own.top === null ? null : await wayFrom(own, tip);
-  if (way === null) {
+  const branch = own.top === null ? null : await branchTo(own, tip);
+  if (branch === null) {
     // The first look, or a chain that shares nothing with the one that was followed: whoever watches looks back anew.
     undoAbove(own, -1);
     transactions.clear();
@@ -213,10 +213,10 @@ async function blocksSince(own: Following): Promise<void> {
     own.top = tip;
     return;
   }
-  if (own.top !== null && way.fork < own.top.height) undoAbove(own, way.fork);
-  own.top = { height: way.fork, hash: applied.get(way.fork) ?? tip.hash };
-  for (const [i, hash] of way.blocks.entries()) {
-    const height = way.fork + 1 + i;
+  if (own.top !== null && branch.fork < own.top.height) undoAbove(own, branch.fork);
+  own.top = { height: branch.fork, hash: applied.get(branch.fork) ?? tip.hash };
+  for (const [i, hash] of branch.blocks.entries()) {
+    const height = branch.fork + 1 + i;
     apply(own, await blockOf(own, hash), height, watched);
     applied.set(height, hash);
     applied.delete(height - remembered);

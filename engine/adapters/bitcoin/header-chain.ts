@@ -81,16 +81,16 @@ export function headerChain(network: BitcoinNetwork) {
     },
 
     /**
-     * Finds the way from a tip down to what is known and keeps it, each header with its work. Throws a sentence where
-     * there is none, where work is missing, or where the height that is told is another one than the links say.
+     * Finds the branch from a tip down to what is known and keeps it, each header with its work. Throws a sentence
+     * where there is none, where work is missing, or where the height that is told is another one than the links say.
      */
     async link(tip: { hash: string; height: number }, headers: Headers): Promise<Placed> {
-      const way: Header[] = [];
+      const branch: Header[] = [];
       const start = book.lowest?.height ?? 0;
       let hash = tip.hash;
       for (let below = byHash.get(hash); below === undefined; below = byHash.get(hash)) {
-        const height = tip.height - way.length;
-        if (hash === noBlock || height < 0 || way.length > furthest)
+        const height = tip.height - branch.length;
+        if (hash === noBlock || height < 0 || branch.length > furthest)
           throw new Error(`its block ${tip.hash} does not lead to any block that is known`);
         if (book.lowest !== null && height <= book.lowest.height) {
           if (!(await deeper(book, start, headers)))
@@ -99,18 +99,18 @@ export function headerChain(network: BitcoinNetwork) {
         }
         for (const header of await page(hash, height, headers)) {
           if (header.hash !== hash || byHash.has(hash)) break;
-          checkWork(header, tip.height - way.length, null, network);
-          way.push(header);
+          checkWork(header, tip.height - branch.length, null, network);
+          branch.push(header);
           hash = header.previous;
         }
       }
       let placed = byHash.get(hash);
       if (placed === undefined) throw new Error('nothing is known of the chain yet');
-      if (placed.height + way.length !== tip.height)
+      if (placed.height + branch.length !== tip.height)
         throw new Error(
-          `it says height ${tip.height} of the block ${tip.hash}, which is at height ${placed.height + way.length}`,
+          `it says height ${tip.height} of the block ${tip.hash}, which is at height ${placed.height + branch.length}`,
         );
-      for (const header of way.reverse()) {
+      for (const header of branch.reverse()) {
         checkWork(header, placed.height + 1, placed, network);
         const times = timesBelow(book, placed);
         if (times.length === medianOf && header.time <= medianOfTimes(times))

@@ -6,10 +6,10 @@ import type { DexHop } from '../../quote/ports.ts';
 import type { Pools } from './pools.ts';
 
 /**
- * The ways from one token to another: every pool of the two, and by two hops over each of the tokens `over`, by the
+ * The routes from one token to another: every pool of the two, and by two hops over each of the tokens `over`, by the
  * deepest pools there.
  */
-export async function waysBetween(
+export async function routesBetween(
   pools: Pools,
   from: EvmAddress,
   to: EvmAddress,
@@ -32,10 +32,10 @@ export async function waysBetween(
   return [...direct, ...byTwo.flat()];
 }
 
-/** A way as the contracts take it: token, three bytes of fee, token, ... Backwards where the amount out is fixed. */
+/** A route as the contracts take it: token, three bytes of fee, token, ... Backwards where the amount out is fixed. */
 export function pathOf(route: readonly DexHop[], pinned: 'in' | 'out'): Hex {
   const [first] = route;
-  if (first === undefined) throw new RangeError('a way without a pool');
+  if (first === undefined) throw new RangeError('a route without a pool');
   const tokens = [first.from, ...route.map(({ to }) => to)].map((token) => bytesToHex(token));
   const fees = route.map(({ fee }) => numberToHex(fee, { size: 3 }));
   if (pinned === 'out') {

@@ -6,10 +6,10 @@ import type { Unix } from '../../domain/time.ts';
 import { approveCall } from '../../legs/evm/calls.ts';
 import { evmFailure, failedOnEvm } from '../../legs/evm/failures.ts';
 import type { EvmPort } from '../../legs/evm/port.ts';
-import { judgeBack, noWay, tooOld, tooThin } from '../../quote/exchange.ts';
+import { judgeBack, noRoute, tooOld, tooThin } from '../../quote/exchange.ts';
 import type { DexHop, DexPort, DexQuery, DexQuote } from '../../quote/ports.ts';
 import { createPools } from './pools.ts';
-import { pathOf, waysBetween } from './route.ts';
+import { pathOf, routesBetween } from './route.ts';
 
 /** QuoterV2 and SwapRouter02 (`@uniswap/swap-router-contracts` 1.3.1). */
 const quoterAbi = parseAbi([
@@ -92,12 +92,12 @@ function viewOf({ chain, quoter, router, over, wall }: UniswapOptions) {
     }
   }
 
-  /** The best of all ways: most out, or least in. The shorter one where two are the same. */
+  /** The best of all routes: most out, or least in. The shorter one where two are the same. */
   async function best({ from, to, pinned, amount }: DexQuery): Promise<Omit<DexQuote, 'asked'> | Refusal> {
-    const ways = await waysBetween(pools, from, to, [...over, await wrappedCoin()]);
-    if (ways.length === 0) return noWay();
+    const routes = await routesBetween(pools, from, to, [...over, await wrappedCoin()]);
+    if (routes.length === 0) return noRoute();
     const answers = await Promise.all(
-      ways.map(async (route) => ({ route, other: await along(route, pinned, amount) })),
+      routes.map(async (route) => ({ route, other: await along(route, pinned, amount) })),
     );
     let chosen: { readonly route: readonly DexHop[]; readonly other: bigint } | null = null;
     for (const { route, other } of answers) {

@@ -56,6 +56,7 @@ export const ownerSwap = z.object({
     }),
   ),
   ledger: z.array(ledgerRow),
+  /** Extra deposits, by the word that clients know. */
   strays: z.array(
     z.object({
       network: words('Network'),

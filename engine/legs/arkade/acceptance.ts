@@ -16,7 +16,7 @@ export type Acceptance<C extends Vtxo = Vtxo> =
       readonly kind: 'exact' | 'over';
       readonly coin: C;
       readonly surplus: Sats;
-      readonly strays: readonly C[];
+      readonly extras: readonly C[];
     }
   /** Something came, and none of it will do: the wire calls that clientinvalidfunded. */
   | {
@@ -24,7 +24,7 @@ export type Acceptance<C extends Vtxo = Vtxo> =
       readonly kind: UnfitKind;
       readonly coin: C;
       readonly reason: string;
-      readonly strays: readonly C[];
+      readonly extras: readonly C[];
     };
 
 /**
@@ -90,7 +90,7 @@ export function accept<C extends Vtxo>(funding: {
       kind: surplus === 0n ? 'exact' : 'over',
       coin: chosen,
       surplus,
-      strays: present.filter((coin) => coin !== chosen),
+      extras: present.filter((coin) => coin !== chosen),
     };
   }
   // The one that comes nearest to being right explains best what went wrong.
@@ -99,7 +99,7 @@ export function accept<C extends Vtxo>(funding: {
     judged.find(({ why }) => why?.kind === 'too-much') ??
     largest(judged);
   if (!nearest?.why) return { is: 'none' };
-  return { is: 'invalid', ...nearest.why, coin: nearest.coin, strays: present.filter((coin) => coin !== nearest.coin) };
+  return { is: 'invalid', ...nearest.why, coin: nearest.coin, extras: present.filter((coin) => coin !== nearest.coin) };
 }
 
 /** Oldest first, then by outpoint: two nodes that see the same coins choose the same one. */

@@ -56,7 +56,7 @@ export type EvmEvent =
    * Nothing was signed, for the contract has it already: by a transaction of ours that nobody remembers, or by somebody
    * else's. What it is, the logs tell.
    */
-  | { readonly is: 'evm.stands'; readonly purpose: EvmPurpose }
+  | { readonly is: 'evm.already-done'; readonly purpose: EvmPurpose }
   /** Nothing was signed, and the same would be refused again. Never said of what takes or gives back our own. */
   | {
       readonly is: 'evm.refused';

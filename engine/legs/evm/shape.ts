@@ -72,6 +72,7 @@ export const takerFundingFields = {
   nonce: z.bigint(),
   deadline: z.bigint(),
   key: takerEvmKey,
+  spend: z.strictObject({ token: evmAddress, most: z.bigint(), slippageBps: z.number() }).exactOptional(),
 };
 
 export const permit = exactly<Permit>()(

@@ -30,4 +30,22 @@ export interface TakerFunding {
   /** Unix seconds of the chain's clock. */
   readonly deadline: bigint;
   readonly key: TakerEvmKey;
+  /** Another token is given, of which the calls of our own exchange, made at the act, make exactly `amount`. */
+  readonly spend?: TakerSpend;
+}
+
+export interface TakerSpend {
+  readonly token: EvmAddress;
+  /** Smallest units of that token: whatever anybody says at the act, no signature gives more. */
+  readonly most: bigint;
+  /** Hundredths of a percent by which the exchange may come out worse than its price at the act. */
+  readonly slippageBps: number;
+}
+
+/** Most that leaves the account by a funding: of which token, in its smallest units. */
+export function leavesBy({ lock, amount, spend }: TakerFunding): {
+  readonly token: EvmAddress;
+  readonly amount: bigint;
+} {
+  return spend === undefined ? { token: lock.token, amount } : { token: spend.token, amount: spend.most };
 }

@@ -11,14 +11,13 @@ import {
   laterOf,
   seconds,
   unix,
-  type Locktime,
   type ReadClocks,
   type Seconds,
   type Unix,
 } from '../../domain/time.ts';
 import { evmTime } from '../evm/timelocks.ts';
 import { clientLegFor, htlcSpan, openFor } from '../spans.ts';
-import { blocksUp, coinsUntil, surelyUntil } from '../timelocks.ts';
+import { blocksUp, coinsUntil } from '../timelocks.ts';
 import type { TimeoutPolicy } from '../timeout-policy.ts';
 
 /*
@@ -211,14 +210,4 @@ export function legsForCoin(ask: {
     lockBefore,
     minCoinExpiry: coinsUntil(vhtlcRefundLocktime, policy),
   };
-}
-
-/**
- * From this moment of median time past, or height, on a coin of the other side's is not surely ours any more: a claim
- * that is begun then may be mined after the other side's refund has opened.
- */
-export function claimLine(refundLocktime: Unix, policy: TimeoutPolicy): Unix;
-export function claimLine(refundLocktime: Locktime, policy: TimeoutPolicy): Locktime;
-export function claimLine(refundLocktime: Locktime, policy: TimeoutPolicy): Locktime {
-  return surelyUntil(refundLocktime, policy.margin, policy);
 }

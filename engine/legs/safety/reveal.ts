@@ -2,9 +2,8 @@ import type { EvmNetwork } from '../../domain/chain.ts';
 import type { Sats } from '../../domain/money.ts';
 import { isHeight, type Clocks, type Locktime, type Unix } from '../../domain/time.ts';
 import { revealDepth } from '../onchain/depth.ts';
-import { claimLine } from '../onchain/timelocks.ts';
 import { claimTime, htlcSpan, latestOn, lockSpan, vhtlcSpan } from '../spans.ts';
-import { revealMargin } from '../timelocks.ts';
+import { claimUntil, revealMargin } from '../timelocks.ts';
 import type { TimeoutPolicy } from '../timeout-policy.ts';
 import { type CoinFacts, coinHolds, deepEnough } from './backing.ts';
 import { never, type Safety, unlessDoubted, unread, wait } from './verdict.ts';
@@ -80,9 +79,9 @@ export function safeToRevealForCoin(
   if (left < policy.margin)
     return never(
       isHeight(refundLocktime)
-        ? `A claim must begin before block ${claimLine(refundLocktime, policy)} to be mined in time; the tip is at ` +
+        ? `A claim must begin before block ${claimUntil(refundLocktime, policy)} to be mined in time; the tip is at ` +
             `${latestOn('height', clocks)}.`
-        : `A claim must begin before median time past is ${claimLine(refundLocktime, policy)} to be mined in time; it ` +
+        : `A claim must begin before median time past is ${claimUntil(refundLocktime, policy)} to be mined in time; it ` +
             `is ${latestOn('bitcoin', clocks)}.`,
     );
   if (coin === null) return wait('The coin is not seen unspent on the chain now.');

@@ -137,7 +137,7 @@ export const waiting: Pending = {
   at: 'pending',
   sent: [],
   given: null,
-  strays: [],
+  extras: [],
   relay: null,
   relays: 0,
   refusal: null,

@@ -12,7 +12,7 @@ import { collabRefundDigest } from '../../legs/evm/digests.ts';
 import { recoverSigner } from '../../legs/evm/signature.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
 import { hashOf } from '../../swap/halves/evm/claim/sent.ts';
-import type { Deposit, StrayLock } from '../../swap/halves/evm/claim/terms.ts';
+import type { Deposit, ExtraLock } from '../../swap/halves/evm/claim/terms.ts';
 import type { ServiceContext } from '../context.ts';
 import { depositOf, signedOn, turnOf, unanswered, whenShown, type Deposited } from './deposit.ts';
 import type { SwapDeposit } from './swap-deposit.ts';
@@ -24,8 +24,8 @@ import type { SwapDeposit } from './swap-deposit.ts';
 export function refundCalldata(context: ServiceContext, id: string): RefundCalldata | Refusal {
   const swap = depositOf(context, id, 'refund-evm-alone');
   if (isRefusal(swap)) return swap;
-  const { terms, own, strays } = swap.deposit;
-  const lock = own ?? strays.find((one) => !one.taken && throughCoordinator(swap.deposit, one)) ?? null;
+  const { terms, own, extras } = swap.deposit;
+  const lock = own ?? extras.find((one) => !one.taken && throughCoordinator(swap.deposit, one)) ?? null;
   if (lock === null)
     return refuse('invalid', 'Nothing is locked for this swap yet: ask again once its funding is seen on the chain.');
   const { coordinator } = terms.contracts;
@@ -146,9 +146,9 @@ async function latePayment({ runtime }: ServiceContext, { entry, deposit }: Depo
 async function signedLock(
   { entry, deposit, port }: Deposited,
   { depositor, signature }: Pick<CollabRefundEvmRequest, 'depositor' | 'signature'>,
-): Promise<StrayLock | Refusal> {
+): Promise<ExtraLock | Refusal> {
   const { terms } = deposit;
-  const locks = deposit.strays.filter((one) => throughCoordinator(deposit, one));
+  const locks = deposit.extras.filter((one) => throughCoordinator(deposit, one));
   if (locks.length === 0) return notInThisState({ entry, deposit });
   const caller = port.account();
   const lock = locks.find((one) => {
@@ -175,10 +175,10 @@ async function signedLock(
 }
 
 /** The locks whose refund we would sign now. */
-function refundable({ runtime }: ServiceContext, { entry, deposit }: Deposited): readonly StrayLock[] {
+function refundable({ runtime }: ServiceContext, { entry, deposit }: Deposited): readonly ExtraLock[] {
   const { row, machine } = entry;
   const signature = { v: 27, r: new Uint8Array(32), s: new Uint8Array(32) };
-  return deposit.strays.filter(({ key, depositor, taken }) => {
+  return deposit.extras.filter(({ key, depositor, taken }) => {
     if (taken) return false;
     const event = {
       is: 'evm-refund.requested',
@@ -198,7 +198,7 @@ function notInThisState({ entry, deposit }: Pick<Deposited, 'entry' | 'deposit'>
   const { lock } = deposit.terms;
   return refuse(
     'forbidden',
-    deposit.own === null && deposit.strays.length === 0
+    deposit.own === null && deposit.extras.length === 0
       ? `Refund not allowed in current swap state (${entry.row.status}): nothing is locked.`
       : `Refund not allowed in current swap state (${entry.row.status}): from ${lock.timelock} (unix time) on the ` +
           'client can refund alone.',

@@ -5,7 +5,7 @@ import type {
   RefundRelay,
   Relay,
   Sent,
-  StrayLock,
+  ExtraLock,
 } from '../../swap/halves/evm/claim/terms.ts';
 
 /** The lock on an EVM chain that the client of a swap makes, as the operations on it see it. */
@@ -14,7 +14,7 @@ export interface SwapDeposit {
   /** Null once it is seen, or once the swap is over. */
   readonly funding: { readonly relay: Relay | null; readonly refusal: string | null } | null;
   readonly own: Deposit | null;
-  readonly strays: readonly StrayLock[];
+  readonly extras: readonly ExtraLock[];
   readonly refund: RefundRelay | null;
   /** Our transactions on their way. */
   readonly sent: readonly Sent[];
@@ -29,13 +29,13 @@ interface SourceState {
   readonly relay?: Relay | null;
   readonly refusal?: string | null;
   readonly deposit?: Deposit;
-  readonly strays?: readonly StrayLock[];
+  readonly extras?: readonly ExtraLock[];
   readonly refund?: RefundRelay | null;
   readonly sent?: readonly Sent[];
 }
 
 export function depositState(terms: EvmSourceTerms, p: SourceState, latePayment: Sha256 | null): SwapDeposit {
-  const { relay = null, refusal = null, deposit: own = null, strays = [], refund = null, sent = [] } = p;
+  const { relay = null, refusal = null, deposit: own = null, extras = [], refund = null, sent = [] } = p;
   const funding = p.at === 'pending' ? { relay, refusal } : null;
-  return { terms, funding, own, strays, refund, sent, refusal, latePayment };
+  return { terms, funding, own, extras, refund, sent, refusal, latePayment };
 }

@@ -94,7 +94,7 @@ async function createBitcoinArkade(
         minCoinExpiry,
         policy,
       };
-      return { terms, progress: { at: 'pending', strays: [], vanished: false }, effects: [] };
+      return { terms, progress: { at: 'pending', extras: [], vanished: false }, effects: [] };
     },
   });
   if (isRefusal(opened)) return opened;

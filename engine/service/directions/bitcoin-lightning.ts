@@ -101,7 +101,7 @@ async function createBitcoinLightning(
         payBefore: lockBefore,
         policy,
       };
-      return { terms, progress: { at: 'pending', strays: [], vanished: false }, effects: [] };
+      return { terms, progress: { at: 'pending', extras: [], vanished: false }, effects: [] };
     },
   });
   if (isRefusal(opened)) return opened;

@@ -14,8 +14,8 @@ import { toHex } from '../../domain/hex.ts';
 import { outpointKey } from '../../domain/outpoint.ts';
 import { expectedAt, furthest, isHeight, type Locktime, type Unix } from '../../domain/time.ts';
 import { withChecksum } from '../../domain/evm-address.ts';
-import type { EvmSourceTerms, StrayLock } from '../../swap/halves/evm/claim/terms.ts';
-import type { Stray } from '../../swap/halves/extra-coins.ts';
+import type { EvmSourceTerms, ExtraLock } from '../../swap/halves/evm/claim/terms.ts';
+import type { ExtraCoin } from '../../swap/halves/extra-coins.ts';
 import { queueOf } from '../../runtime/queue.ts';
 import type { Entry } from '../../runtime/working-set.ts';
 import type { LedgerRow } from '../../store/ledger.ts';
@@ -128,7 +128,7 @@ export function swap(context: ServiceContext, id: string): OwnerSwap | Refusal |
   const direction = ownerDirectionOf(machine.name);
   if (direction === undefined) throw new Error(`swap ${id} is of ${machine.name}, which has no direction`);
   const view = viewOf(context, entry);
-  const strays = 'strays' in row.progress ? (row.progress.strays as readonly (Stray | StrayLock)[]) : [];
+  const extras = 'extras' in row.progress ? (row.progress.extras as readonly (ExtraCoin | ExtraLock)[]) : [];
   return {
     record: view === null ? null : ({ ...view.record, direction: wireDirections[view.direction] } as SwapRecord),
     direction,
@@ -147,7 +147,7 @@ export function swap(context: ServiceContext, id: string): OwnerSwap | Refusal |
       replaces: tx.replaces,
     })),
     ledger: store.ledger.of(id).map((one) => ledgerLine(context, one)),
-    strays: strays.map((stray) => ({ ...strayOf(stray, row.terms), seen: row.updatedAt })),
+    strays: extras.map((extra) => ({ ...extraOf(extra, row.terms), seen: row.updatedAt })),
     other_locks: otherLocks(context, entry),
   };
 }
@@ -158,11 +158,11 @@ function otherLocks({ runtime: { store } }: ServiceContext, { machine, row }: En
 }
 
 /** A coin at the swap's script, or a lock on its EVM chain by the transaction that made it. */
-function strayOf(stray: Stray | StrayLock, terms: unknown): Omit<OwnerSwap['strays'][number], 'seen'> {
-  if ('outpoint' in stray)
-    return { network: 'arkade', coin: outpointKey(stray.outpoint), amount: stray.amount.toString() };
+function extraOf(extra: ExtraCoin | ExtraLock, terms: unknown): Omit<OwnerSwap['strays'][number], 'seen'> {
+  if ('outpoint' in extra)
+    return { network: 'arkade', coin: outpointKey(extra.outpoint), amount: extra.amount.toString() };
   const { network } = terms as EvmSourceTerms;
-  return { network, coin: `0x${stray.txid}`, amount: stray.lock.amount.toString() };
+  return { network, coin: `0x${extra.txid}`, amount: extra.lock.amount.toString() };
 }
 
 export function ledgerLine(context: ServiceContext, row: LedgerRow): WireLedgerRow {

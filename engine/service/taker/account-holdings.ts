@@ -8,8 +8,7 @@ import type { TakerEvmKey } from '../../legs/evm/taker-key.ts';
 import { priceOf } from '../../runtime/networks/evm/gas.ts';
 import { evmOf, takerAccountsOf } from '../../runtime/ports.ts';
 import { forwardEvm, type ForwardEvmTerms } from '../../swap/jobs/forward-evm.ts';
-import type { EvmOrderTerms } from '../../taker/evm/terms.ts';
-import type { EvmFunding } from '../../taker/halves/evm/fund/terms.ts';
+import { givenBy, type EvmFunding, type EvmFundTerms } from '../../taker/halves/evm/fund/terms.ts';
 import type { ServiceContext } from '../context.ts';
 import { takenBy } from './view.ts';
 
@@ -50,16 +49,16 @@ function unfunded({ runtime }: AccountContext, network: EvmNetwork) {
   return [...runtime.workingSet.all()].flatMap(({ row, machine }) => {
     const direction = takenBy(machine.name);
     if (direction?.startsWith('evm-') !== true) return [];
-    const terms = row.terms as unknown as EvmOrderTerms;
+    const terms = row.terms as unknown as EvmFundTerms;
     const progress = row.progress as EvmFunding | { readonly at: 'creating' };
     const waits = progress.at === 'creating' || progress.at === 'waiting' || progress.at === 'funding';
-    return terms.chain === network && waits ? [progress] : [];
+    return terms.chain === network && waits ? [{ terms, progress }] : [];
   });
 }
 
 /** Why nothing may be signed for the account now, whatever it holds; null when nothing is against it. */
 export function busy(context: AccountContext, network: EvmNetwork): Refusal | null {
-  if (unfunded(context, network).some(({ at }) => at === 'creating'))
+  if (unfunded(context, network).some(({ progress }) => progress.at === 'creating'))
     return refuse('forbidden', 'A swap from this account is being opened: try again in a minute.');
   const before = [...context.runtime.workingSet.all()].some(
     ({ row, machine }) => machine.name === forwardEvm.name && (row.terms as ForwardEvmTerms).network === network,
@@ -72,13 +71,10 @@ export function busy(context: AccountContext, network: EvmNetwork): Refusal | nu
 /** What open swaps take from the account: their tokens, and of the coin what an approval may cost, twice over. */
 export function keptFor(context: AccountContext, network: EvmNetwork, token: EvmAddress, price: bigint): bigint {
   const waiting = unfunded(context, network);
-  const tokens = waiting.reduce(
-    (sum, progress) =>
-      'deal' in progress && toHex(progress.deal.source.lock.token) === toHex(token)
-        ? sum + progress.deal.source.amount
-        : sum,
-    0n,
-  );
+  const tokens = waiting.reduce((sum, { terms, progress }) => {
+    const given = 'deal' in progress ? givenBy(terms, progress) : null;
+    return given !== null && toHex(given.token) === toHex(token) ? sum + given.amount : sum;
+  }, 0n);
   return tokens + (isCoin(token) && waiting.length > 0 ? 2n * approvalGas * price : 0n);
 }
 

@@ -46,6 +46,14 @@ export async function exchangeOf(
         const quote = await dex.quote({ from, to: address, pinned: 'in', amount: locked });
         return isRefusal(quote) ? quote : quote.amountOut;
       },
+      async takes(locked) {
+        const quote = await dex.quote({ from: address, to: from, pinned: 'out', amount: locked });
+        return isRefusal(quote) ? quote : quote.amountIn;
+      },
+      async makes(given) {
+        const quote = await dex.quote({ from: address, to: from, pinned: 'in', amount: given });
+        return isRefusal(quote) ? quote : quote.amountOut;
+      },
     };
   } catch (cause) {
     if (!(cause instanceof PortFailure)) throw cause;

@@ -1,5 +1,6 @@
 import type { TakerSwapRequest } from '../../contract/taker.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import { sameBytes } from '../../domain/hash.ts';
 import type { Ordering } from '../../taker/direction.ts';
 
 /**
@@ -8,19 +9,26 @@ import type { Ordering } from '../../taker/direction.ts';
  */
 export function notWorse(
   provider: Ordering['provider'],
-  { mostSource, leastTarget }: Pick<TakerSwapRequest, 'mostSource' | 'leastTarget'>,
+  { mostSource, leastTarget, evm }: Pick<TakerSwapRequest, 'mostSource' | 'leastTarget' | 'evm'>,
 ): Ordering['provider'] {
-  const judged = <Q extends { readonly source: bigint; readonly target: bigint }>(quoted: Q | Refusal): Q | Refusal => {
+  const judged = <Q extends { readonly source: bigint; readonly target: bigint }>(
+    quoted: Q | Refusal,
+    most: bigint | undefined,
+  ): Q | Refusal => {
     if (isRefusal(quoted)) return quoted;
     if (leastTarget !== undefined && quoted.target < leastTarget)
       return worse(`${quoted.target} would arrive, at least ${leastTarget} were agreed`);
-    if (mostSource !== undefined && quoted.source > mostSource)
-      return worse(`${quoted.source} would have to be given, at most ${mostSource} were agreed`);
+    if (most !== undefined && quoted.source > most)
+      return worse(`${quoted.source} would have to be given, at most ${most} were agreed`);
     return quoted;
   };
   return {
-    quote: async (direction, pinned) => judged(await provider.quote(direction, pinned)),
-    quoteOnEvm: async (direction, token, pinned) => judged(await provider.quoteOnEvm(direction, token, pinned)),
+    quote: async (direction, pinned) => judged(await provider.quote(direction, pinned), mostSource),
+    async quoteOnEvm(direction, token, pinned) {
+      // What is agreed of another token is compared by the order, with what our own exchange takes of it.
+      const isOther = evm !== undefined && evm.token !== null && !sameBytes(evm.token, token.wanted.address);
+      return judged(await provider.quoteOnEvm(direction, token, pinned), isOther ? undefined : mostSource);
+    },
   };
 }
 

@@ -30,8 +30,8 @@ export function createOwnKeys(options: { readonly signer: (ref: KeyRef) => Signe
 
   /** How an account is derived with this index; the newest way first. */
   function evmKey(account: EvmAddress, index: number): TakerEvmKey | null {
-    const ways = evmKeySchemes.map((scheme) => ({ scheme, index }));
-    return ways.find((key) => sameBytes(accounts.accountOf(key), account)) ?? null;
+    const candidates = evmKeySchemes.map((scheme) => ({ scheme, index }));
+    return candidates.find((key) => sameBytes(accounts.accountOf(key), account)) ?? null;
   }
 
   return {

@@ -7,6 +7,7 @@ import { sameBytes } from '../../domain/hash.ts';
 import { toHex } from '../../domain/hex.ts';
 import { sats } from '../../domain/money.ts';
 import { takenDirections } from '../../taker/directions.ts';
+import type { OrderedExchange } from '../../taker/evm/exchange.ts';
 import type { Inquiry, ListedPair, ListedToken, Offer } from '../../taker/port.ts';
 import { none } from '../../taker/offer.ts';
 import type { Providers } from '../../taker/port.ts';
@@ -15,7 +16,7 @@ import { casesOf, paySeconds, type Prospect } from './cases.ts';
 import { evmOrderOf } from './evm.ts';
 import { exchangeOf } from './exchange.ts';
 import { usualTimes } from './usual.ts';
-import { waysAmong } from './ways.ts';
+import { pairsAmong } from './pairs.ts';
 import { worstSeconds } from './worst.ts';
 
 type Context = Pick<ServiceContext, 'runtime' | 'networks' | 'config' | 'policy'> & { readonly providers: Providers };
@@ -69,15 +70,17 @@ export function createQuoting(context: Context): Quoting {
 
   return {
     async quotes(request) {
-      const inquiry = await askedOf(context, request);
-      if (isRefusal(inquiry)) return inquiry;
-      const { direction, side, amount, chainId, token } = request;
-      const question = `${direction} ${side} ${amount} ${chainId ?? ''} ${token === undefined ? '' : toHex(token)}`;
+      const question = await questionOf(context, request);
+      if (isRefusal(question)) return question;
+      const { inquiry, spends } = question;
+      const { direction, side, chainId, token } = request;
+      const { amount } = inquiry;
+      const key = `${direction} ${side} ${amount} ${chainId ?? ''} ${token === undefined ? '' : toHex(token)}`;
       const worst = worstSeconds(direction, context.policy);
       const usual = usualTimes(context, direction);
       const rows = await Promise.all(
         urlsOf(context).map(async (url) => {
-          const offer = await offerOf(url, inquiry, question);
+          const offer = await inGiven(await offerOf(url, inquiry, key), spends);
           const took = usual(url);
           const cases = offer.is === 'none' ? [] : casesOf(prospectOf(context, direction, offer, took));
           return { ...row(url, offer, took, worst), pay_seconds: paySeconds(direction, context.policy), cases };
@@ -88,7 +91,7 @@ export function createQuoting(context: Context): Quoting {
     async ways() {
       const urls = urlsOf(context);
       const [pairs, tokens] = await Promise.all([Promise.all(urls.map(pairsOf)), Promise.all(urls.map(tokensOf))]);
-      return await waysAmong(context, pairs.flat(), tokens.flat());
+      return await pairsAmong(context, pairs.flat(), tokens.flat());
     },
     async check(provider) {
       const signal = AbortSignal.timeout(patienceMs);
@@ -125,21 +128,39 @@ function urlsOf({ config }: Context): readonly string[] {
   return [...new Set(['', ...config.taker.providers.map(providerUrlOf)])];
 }
 
-async function askedOf(context: Context, request: TakerQuotesRequest): Promise<Inquiry | Refusal> {
+/** `spends`: our own exchange, where another token is given than the one that is asked for. */
+interface Question {
+  readonly inquiry: Inquiry;
+  readonly spends: OrderedExchange | null;
+}
+
+async function questionOf(context: Context, request: TakerQuotesRequest): Promise<Question | Refusal> {
   const { direction, side, amount, chainId } = request;
   const { source, target } = takenDirections[direction];
-  if (source !== 'evm' && target !== 'evm') return { direction, side, amount, token: null };
+  if (source !== 'evm' && target !== 'evm') return { inquiry: { direction, side, amount, token: null }, spends: null };
   if (chainId === null)
     return refuse('invalid', 'evm_chain_id is required for a swap with an EVM chain: send the number of the chain.');
   // The chain is what matters here; how deep a lock is buried is decided when the swap is made.
   const chain = await evmOrderOf(context, chainId, sats(0));
   if (isRefusal(chain)) return chain;
   const { token } = request;
-  if (token === undefined || sameBytes(token, chain.pegged.address)) return { direction, side, amount, token: chain };
-  if (takenDirections[direction].exchanges !== true)
-    return refuse('invalid', `Only ${chain.pegged.symbol} is swapped in this direction: leave token_address out.`);
+  if (token === undefined || sameBytes(token, chain.pegged.address))
+    return { inquiry: { direction, side, amount, token: chain }, spends: null };
   const exchange = await exchangeOf(context, chainId, token);
-  return isRefusal(exchange) ? exchange : { direction, side, amount, token: { ...chain, exchanged: token } };
+  if (isRefusal(exchange)) return exchange;
+  if (target === 'evm')
+    return { inquiry: { direction, side, amount, token: { ...chain, exchanged: token } }, spends: null };
+  // Providers are asked for what they lock against, and never hear of the exchange before it.
+  const locked = side === 'source' ? await exchange.makes(amount) : amount;
+  if (isRefusal(locked)) return locked;
+  return { inquiry: { direction, side, amount: locked, token: chain }, spends: exchange };
+}
+
+/** An offer by the token that is given. */
+async function inGiven(offer: Offer, spends: OrderedExchange | null): Promise<Offer> {
+  if (spends === null || offer.is === 'none') return offer;
+  const source = await spends.takes(offer.source);
+  return isRefusal(source) ? none('declined', { detail: source.sentence }) : { ...offer, source };
 }
 
 /** What a promise says before the signal; a transport need not hear the signal. */

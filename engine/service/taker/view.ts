@@ -66,6 +66,7 @@ export function takerSwapOf({ row }: Entry, { now, journal, ownWallet, isTaken }
       last: at(times.last),
     },
     refund: { ...facts.refund, from: at(facts.refund.from) },
+    back: facts.back === undefined ? null : sideOf(facts.back),
     steps: standing.steps.map((line) => ({ step: line.step, state: line.state, time: timeOf(line, journal) })),
     // What is signed and not sent is no transaction that anybody could look up.
     transactions: facts.transactions

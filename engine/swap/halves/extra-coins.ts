@@ -21,11 +21,11 @@ export const stoppedStatuses: Readonly<Record<StoppedFor, SwapStatus>> = {
 };
 
 /**
- * The coins of a client-funded VHTLC or HTLC on the Bitcoin chain beyond the one that the swap uses: listed for the
- * client, never claimed by us, and refundable with our signature once the swap is over (DECISIONS.md, "What counts as
- * funding"; facts/faults.md 6).
+ * An extra deposit: a coin of a client-funded VHTLC or HTLC on the Bitcoin chain beyond the one that the swap uses.
+ * Listed for the client, never claimed by us, and refundable with our signature once the swap is over (DECISIONS.md,
+ * "What counts as funding"; facts/faults.md 6).
  */
-export const stray = z.strictObject({
+export const extraCoin = z.strictObject({
   outpoint,
   amount: sats,
   spent: z.boolean(),
@@ -35,7 +35,7 @@ export const stray = z.strictObject({
    */
   denied: z.literal(true).exactOptional(),
 });
-export type Stray = Readonly<z.infer<typeof stray>>;
+export type ExtraCoin = Readonly<z.infer<typeof extraCoin>>;
 
 /** By which leaf a coin is taken; null while nobody has shown that. */
 export function leafOf({ spend }: SeenCoin): VhtlcSpend | null {
@@ -46,14 +46,18 @@ export function leafOf({ spend }: SeenCoin): VhtlcSpend | null {
  * Coins that are kept in mind: anybody can send more, and each would stand in every commit of the swap (facts/faults.md
  * 97).
  */
-const mostStrays = 50;
+const mostExtras = 50;
 
 /**
  * The coins at the script but `used`, in a stable order: of too many the largest, and what is spent behind what is not.
- * One that was `known` stays listed when the operator does not show it: forgotten in a moment of lag, nobody would ever
+ * One of the `earlier` stays listed when the operator does not show it: forgotten in a moment of lag, nobody would ever
  * sign its refund.
  */
-export function straysBeside(coins: readonly SeenCoin[], used: Outpoint | null, earlier: readonly Stray[]): Stray[] {
+export function coinsBeside(
+  coins: readonly SeenCoin[],
+  used: Outpoint | null,
+  earlier: readonly ExtraCoin[],
+): ExtraCoin[] {
   const all = new Map(
     earlier.map(({ outpoint, amount, spent }) => [outpointKey(outpoint), { outpoint, amount, spent }]),
   );
@@ -64,21 +68,21 @@ export function straysBeside(coins: readonly SeenCoin[], used: Outpoint | null, 
   }
   if (used !== null) all.delete(outpointKey(used));
   const byKey = [...all].sort(([a], [b]) => (a < b ? -1 : 1));
-  if (byKey.length <= mostStrays) return byKey.map(([, stray]) => stray);
+  if (byKey.length <= mostExtras) return byKey.map(([, coin]) => coin);
   const largest = new Set(
     byKey
-      .map(([, stray]) => stray)
+      .map(([, coin]) => coin)
       .sort((a, b) => Number(a.spent) - Number(b.spent) || Number(b.amount - a.amount))
-      .slice(0, mostStrays),
+      .slice(0, mostExtras),
   );
-  return byKey.flatMap(([, stray]) => (largest.has(stray) ? [stray] : []));
+  return byKey.flatMap(([, coin]) => (largest.has(coin) ? [coin] : []));
 }
 
 /**
  * Whether somebody has the coin: by a leaf that is shown and final, or by a batch. What the operator merely calls
  * spent, or accepted and never made final, nobody has; what was gone once stays so.
  */
-export function isGone(coin: SeenCoin, earlier: readonly Stray[]): boolean {
+export function isGone(coin: SeenCoin, earlier: readonly ExtraCoin[]): boolean {
   if (isGoneNow(coin)) return true;
   return coin.spent && earlier.some(({ spent, outpoint }) => spent && sameOutpoint(outpoint, coin.outpoint));
 }
@@ -88,30 +92,30 @@ function isGoneNow(coin: SeenCoin): boolean {
   return coin.settledBy !== null || coin.spend === 'hidden' || (leafOf(coin) !== null && coin.pending !== true);
 }
 
-export function sameStrays(a: readonly Stray[], b: readonly Stray[]): boolean {
+export function sameExtras(a: readonly ExtraCoin[], b: readonly ExtraCoin[]): boolean {
   return (
     a.length === b.length &&
-    a.every((stray, i) => {
+    a.every((coin, i) => {
       const other = b[i];
       return (
         other !== undefined &&
-        sameOutpoint(stray.outpoint, other.outpoint) &&
-        stray.spent === other.spent &&
-        stray.denied === other.denied
+        sameOutpoint(coin.outpoint, other.outpoint) &&
+        coin.spent === other.spent &&
+        coin.denied === other.denied
       );
     })
   );
 }
 
-export function hasUnspent(strays: readonly Stray[]): boolean {
-  return strays.some((stray) => !stray.spent);
+export function hasUnspent(extras: readonly ExtraCoin[]): boolean {
+  return extras.some((coin) => !coin.spent);
 }
 
 /** The states of a swap whose client pays to an address: `unwatched` once nobody looks there any more. */
 type AddressState =
   | {
       readonly at: 'claimed' | 'lost' | 'refunded' | 'stopped' | 'returned';
-      readonly strays: readonly Stray[];
+      readonly extras: readonly ExtraCoin[];
       readonly unwatched?: true;
     }
   | {
@@ -135,7 +139,7 @@ export function addressOpen(p: AddressState): boolean {
     case 'claimed':
     case 'lost':
     case 'refunded':
-      return hasUnspent(p.strays) && p.unwatched !== true;
+      return hasUnspent(p.extras) && p.unwatched !== true;
     case 'stopped':
     case 'returned':
       return p.unwatched !== true;
@@ -155,9 +159,9 @@ interface OwnCoin {
 /** The client's coin as one that is its own again, beside the others at the address. */
 export function ownCoins(
   { sourceAmount }: { readonly sourceAmount: Sats },
-  { coin, surplus, strays }: OwnCoin & { readonly strays: readonly Stray[] },
-): Stray[] {
-  return [{ outpoint: coin, amount: (sourceAmount + surplus) as Sats, spent: false }, ...strays];
+  { coin, surplus, extras }: OwnCoin & { readonly extras: readonly ExtraCoin[] },
+): ExtraCoin[] {
+  return [{ outpoint: coin, amount: (sourceAmount + surplus) as Sats, spent: false }, ...extras];
 }
 
 export function seedOf({ coin, surplus }: OwnCoin): OwnCoin {
@@ -165,14 +169,14 @@ export function seedOf({ coin, surplus }: OwnCoin): OwnCoin {
 }
 
 /** The coin of `seed` as the swap's own once more, beside the others. */
-export function resumedBy({ strays }: { readonly strays: readonly Stray[] }, { coin, surplus }: OwnCoin) {
-  return { coin, surplus, strays: strays.filter(({ outpoint }) => !sameOutpoint(outpoint, coin)) };
+export function resumedBy({ extras }: { readonly extras: readonly ExtraCoin[] }, { coin, surplus }: OwnCoin) {
+  return { coin, surplus, extras: extras.filter(({ outpoint }) => !sameOutpoint(outpoint, coin)) };
 }
 
 /** A state in which only coins at the address are left. */
 export interface CoinsLeft {
   readonly unwatched?: true;
-  readonly strays: readonly Stray[];
+  readonly extras: readonly ExtraCoin[];
 }
 
 /**
@@ -180,7 +184,7 @@ export interface CoinsLeft {
  * ends at `until`, a day after the client can help itself.
  */
 export function leftAlone<S extends CoinsLeft>(p: S, until: Locktime, { bitcoin }: Clocks): Outcome<S> {
-  return hasUnspent(p.strays) && p.unwatched !== true && locktimePassed(until, bitcoin)
+  return hasUnspent(p.extras) && p.unwatched !== true && locktimePassed(until, bitcoin)
     ? move<S>({ ...p, unwatched: true })
     : 'stay';
 }
@@ -204,5 +208,5 @@ export function coinsDeadline(
   p: CoinsLeft & { readonly at: string },
   times: { readonly alone: Locktime; readonly until: Locktime },
 ): Locktime | null {
-  return leftDeadline(p, { isEmpty: p.strays.length === 0, isOpen: hasUnspent(p.strays), ...times });
+  return leftDeadline(p, { isEmpty: p.extras.length === 0, isOpen: hasUnspent(p.extras), ...times });
 }

@@ -135,13 +135,13 @@ function sending(
   { payment, replaced, height, earlier }: OnItsWay & { earlier?: Choice['earlier'] | undefined },
   capped?: boolean,
 ): SwapStep<BitcoinWithdrawalProgress> {
-  const way = {
+  const next = {
     payment,
     replaced: replaced.filter(({ txid }) => txid !== payment.txid),
     height,
     ...(earlier === undefined ? {} : { earlier }),
   };
-  return move<BitcoinWithdrawalProgress>({ at: 'sending', ...way }, broadcast(way, capped));
+  return move<BitcoinWithdrawalProgress>({ at: 'sending', ...next }, broadcast(next, capped));
 }
 
 function raise(

@@ -10,10 +10,9 @@ import { stepsOf } from './steps.ts';
 /** All that the client's operations know of a direction. */
 export function clientOf<T extends OrderTerms, S extends Leg, G extends Leg>(of: Client<T, S, G>): TakenDirection<T> {
   const pair = of as unknown as Pair;
-  const { source, target, needs, exchanges, secret, order, restorable, neverRefunded } = of;
+  const { source, target, needs, secret, order, restorable, neverRefunded } = of;
   return {
     ...{ source, target, needs, secret, order, restorable, neverRefunded },
-    ...(exchanges === undefined ? {} : { exchanges }),
     machine: (decode) => machineOf(pair, decode) as unknown as Machine<T, TakerProgress>,
     effects: (t) => createAt(t, of.direction, of.request(t)),
     facts: (t, p, now) => factsOf(pair, t, p as State, now),

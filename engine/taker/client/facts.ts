@@ -15,6 +15,7 @@ export function factsOf(pair: Pair, t: OrderTerms, p: State, now: Clocks): Facts
   };
   if (!isAgreed(p)) return openingFacts(p, sides, fund.view.now(t, now));
   const beside = besideOf(pair, t, p);
+  const back = fund.view.back?.(t, p) ?? null;
   const [lock, claiming] = p.at === 'claiming' ? [claim.none, p.target] : [p.target, null];
   return {
     ...sides,
@@ -22,6 +23,7 @@ export function factsOf(pair: Pair, t: OrderTerms, p: State, now: Clocks): Facts
     pay: p.at === 'waiting' ? fund.view.pay(t, p, beside.window.pay) : null,
     times: times(pair, t, p, now),
     refund: fund.view.refund(t, p, now, beside),
+    ...(back === null ? {} : { back }),
     transactions: fund.view.moves(t, p, claim.view.moves(t, lock, claiming)),
     ...reason(pair, t, p),
   };

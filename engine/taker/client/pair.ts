@@ -13,7 +13,7 @@ import type { Deal, Leg, OrderTerms } from '../terms.ts';
 /** A direction as its client: its halves, what it asks a provider for, and how the answer is derived again. */
 export interface Client<T extends OrderTerms, S extends Leg, G extends Leg> extends Pick<
   TakenDirection<T>,
-  'source' | 'target' | 'needs' | 'exchanges' | 'secret' | 'order' | 'restorable' | 'neverRefunded'
+  'source' | 'target' | 'needs' | 'secret' | 'order' | 'restorable' | 'neverRefunded'
 > {
   readonly direction: TakerDirection;
   readonly terms: Shape<T>;

@@ -1,7 +1,8 @@
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import type { Sats } from '../../domain/money.ts';
-import { leastOut } from '../../domain/slippage.ts';
+import { leastOut, mostIn } from '../../domain/slippage.ts';
 import type { RecordToken } from '../../swap/halves/evm/record.ts';
+import type { SpendTerms } from './shape.ts';
 import type { EvmOrderTerms, ExchangeTerms } from './terms.ts';
 
 /** Our own exchange of a chain, asked for one token. */
@@ -10,12 +11,19 @@ export interface OrderedExchange {
   readonly slippageBps: number;
   /** What so many units of the token of locks would bring now. */
   brings(locked: bigint): Promise<bigint | Refusal>;
+  /** What so many units of the token of locks would take of it now. */
+  takes(locked: bigint): Promise<bigint | Refusal>;
+  /** What so much of it would make of the token of locks now. */
+  makes(given: bigint): Promise<bigint | Refusal>;
 }
 
 /** How far a price may move between an offer and the create that follows it. */
 const driftBps = 50;
 
-/** How much less than expected may arrive: what an owner is shown, and what every claim is held to. */
+/**
+ * How much less than expected may arrive, or how much more be given: what an owner is shown, and what every claim and
+ * every lock is held to.
+ */
 export function lessBps(slippageBps: number): number {
   return slippageBps + driftBps;
 }
@@ -54,4 +62,25 @@ export async function agreedExchange(
         'use another provider.',
     );
   return { token, least, slippageBps, mostFees: fees };
+}
+
+/**
+ * What may be given for so many units of the token of locks, or why not. `agreed`: the most that the owner was shown,
+ * where it was.
+ */
+export async function agreedSpend(
+  { token, slippageBps, takes }: OrderedExchange,
+  { locked, agreed }: { readonly locked: bigint; readonly agreed: bigint | undefined },
+): Promise<SpendTerms | Refusal> {
+  const amount = await takes(locked);
+  if (isRefusal(amount)) return amount;
+  const most = agreed ?? mostIn(amount, lessBps(slippageBps));
+  const reach = mostIn(amount, slippageBps);
+  if (reach > most)
+    return refuse(
+      'forbidden',
+      `most_source_amount is ${most}, and ${reach} may have to be given where the exchange comes out ` +
+        `${slippageBps / 100} % worse: agree to that or more. Nothing was begun.`,
+    );
+  return { token, most, slippageBps };
 }

@@ -8,7 +8,7 @@ import { orderOnEvm } from './order.ts';
 
 /** The part of an order for tokens that a provider locks, quoted, whatever we pay with. */
 export async function orderToEvm(direction: TakerDirection, { request, ...from }: Ordering) {
-  const chain = await orderOnEvm(request, from, request.amount, true);
+  const chain = await orderOnEvm(request, from, request.amount);
   if (isRefusal(chain)) return chain;
   const destination = request.evm?.destination ?? null;
   if (destination === null)

@@ -1,5 +1,4 @@
 import { refuse, isRefusal, type Refusal } from '../../domain/errors.ts';
-import { checksummed } from '../../domain/evm-address.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { TakerSwapRequest } from '../../contract/taker.ts';
@@ -12,21 +11,18 @@ export interface OrderedChain {
   readonly chain: EvmOrderTerms['chain'];
   readonly pairs: EvmOrderTerms['pairs'];
   readonly pegged: EvmOrderTerms['pegged'];
-  /** What is wanted: the token of the lock, or one that an exchange makes of it. */
+  /** What is wanted or given: the token of the lock, or one that an exchange makes of it, or it of that. */
   readonly wanted: EvmOrderTerms['pegged'];
   /** Null where nothing is exchanged. */
   readonly exchange: OrderedExchange | null;
   termsFor(keyIndex: number): EvmOrderTerms;
 }
 
-/**
- * The part of an order that is on an EVM chain. `exchanges`: whether another token than that of the lock may be wanted.
- */
+/** The part of an order that is on an EVM chain, whichever side of the swap that is. */
 export async function orderOnEvm(
   { evm }: TakerSwapRequest,
   from: Omit<Ordering, 'request'>,
   value: Sats,
-  exchanges = false,
 ): Promise<OrderedChain | Refusal> {
   if (evm === undefined)
     return refuse('invalid', 'evm_chain_id is required for a swap with an EVM chain: send the number of the chain.');
@@ -40,12 +36,6 @@ export async function orderOnEvm(
   });
   if (evm.token === null || sameBytes(evm.token, pegged.address))
     return { chain, pairs, pegged, wanted: pegged, exchange: null, termsFor };
-  if (!exchanges)
-    return refuse(
-      'invalid',
-      `token_address is ${checksummed(evm.token)}: on chain ${evm.chainId} swaps of your own in this direction ` +
-        `are made with ${pegged.symbol} at ${checksummed(pegged.address)} alone, leave it out.`,
-    );
   const exchange = await from.exchange(evm.chainId, evm.token);
   return isRefusal(exchange) ? exchange : { chain, pairs, pegged, wanted: exchange.token, exchange, termsFor };
 }

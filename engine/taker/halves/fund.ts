@@ -141,6 +141,8 @@ export interface ClientFund<T, K extends Dealt, P extends K & { readonly at: Fun
 /** The same for its owner. */
 export interface FundView<T, K extends Dealt, P extends K> {
   give(t: T, deal: K['deal'] | null): Side;
+  /** What comes back, where that is another token than was given; left out where it never is. */
+  back?(t: T, p: K): Side | null;
   paid(t: T, p: Any<K, P>, now: Clocks, beside: Beside): Paid;
   pay(t: T, p: P, until: Unix): Pay | null;
   /** By the clock that judges it: `now`. */

@@ -5,7 +5,7 @@ import type { Column } from '../../parts/fold-table.tsx';
 import { Figure } from '../../parts/figure.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Status } from '../../parts/status.tsx';
-import { Way } from '../../parts/way.tsx';
+import { NetworkPair } from '../../parts/pair.tsx';
 import { gaveOf, gotOf } from '../../records/payment.ts';
 import { isAsked, standingOf, stepOf } from '../../records/standing.ts';
 import { hrefTo } from '../../stores/route.ts';
@@ -24,7 +24,7 @@ export const columns: readonly Column<TakerSwap>[] = [
     rowHead: true,
     cell: ({ id, give, get }) => (
       <>
-        <Way from={give.network} to={get.network} href={hrefTo('swaps', id)} />
+        <NetworkPair from={give.network} to={get.network} href={hrefTo('swaps', id)} />
         <span className="sub mono block">{id.slice(0, 8)}</span>
       </>
     ),

@@ -14,7 +14,7 @@ import { Acts } from './acts.tsx';
 import { Journal } from './journal.tsx';
 import { Result } from './result.tsx';
 import { directionText, standingOf, standingTones, type SwapLine } from './swap-lines.ts';
-import { Strays, Transactions } from './transactions.tsx';
+import { ExtraDeposits, Transactions } from './transactions.tsx';
 
 const toBoard = { href: hrefTo('board'), label: boardWords.title };
 
@@ -70,7 +70,7 @@ function Swap({ id, swap, open }: { id: string; swap: OwnerSwap; open: SwapLine 
         <Result ledger={swap.ledger} />
       </div>
       <Transactions transactions={swap.transactions} />
-      <Strays strays={swap.strays} others={swap.other_locks} />
+      <ExtraDeposits extras={swap.strays} others={swap.other_locks} />
       <Journal id={id} journal={swap.journal} />
       <p className="mt-4">
         <a href={hrefTo('logs', id)}>{boardWords.logs}</a>

@@ -6,7 +6,7 @@ import { Moment } from '../../parts/moment.tsx';
 import { boardWords } from '../../words/board-words.ts';
 
 type Transaction = OwnerSwap['transactions'][number];
-type Stray = OwnerSwap['strays'][number];
+type ExtraDeposit = OwnerSwap['strays'][number];
 
 const ofTransactions: readonly Column<Transaction>[] = [
   {
@@ -54,7 +54,7 @@ export function Transactions({ transactions }: { transactions: readonly Transact
   );
 }
 
-const ofStrays: readonly Column<Stray>[] = [
+const ofExtras: readonly Column<ExtraDeposit>[] = [
   {
     key: 'coin',
     head: boardWords.coin,
@@ -76,16 +76,16 @@ const ofStrays: readonly Column<Stray>[] = [
  * Coins at the swap's address that are not the one that was agreed on: their sender can have them back. Of what is not
  * even that, how many there are.
  */
-export function Strays({ strays, others }: { strays: readonly Stray[]; others: number }) {
-  if (strays.length === 0 && others === 0) return null;
+export function ExtraDeposits({ extras, others }: { extras: readonly ExtraDeposit[]; others: number }) {
+  if (extras.length === 0 && others === 0) return null;
   return (
-    <section className="section" aria-labelledby="swap-strays">
-      <h2 id="swap-strays">{boardWords.strays}</h2>
-      {strays.length === 0 ? null : (
+    <section className="section" aria-labelledby="swap-extras">
+      <h2 id="swap-extras">{boardWords.extras}</h2>
+      {extras.length === 0 ? null : (
         <FoldTable
-          caption={boardWords.strays}
-          columns={ofStrays}
-          rows={strays}
+          caption={boardWords.extras}
+          columns={ofExtras}
+          rows={extras}
           keyOf={({ network, coin }) => `${network} ${coin}`}
         />
       )}

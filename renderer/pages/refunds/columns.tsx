@@ -5,8 +5,8 @@ import { spanText } from '../../format/span.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import type { Column } from '../../parts/fold-table.tsx';
 import { Moment } from '../../parts/moment.tsx';
-import { Way } from '../../parts/way.tsx';
-import { givenOf } from '../../records/payment.ts';
+import { NetworkPair } from '../../parts/pair.tsx';
+import { comesBackOf } from '../../records/payment.ts';
 import { isComingBack, stepOf } from '../../records/standing.ts';
 import { useAge } from '../../stores/now.ts';
 import { client, useRecords } from '../../stores/records.ts';
@@ -23,14 +23,14 @@ export const columns: readonly Column<TakerSwap>[] = [
     whole: true,
     cell: ({ id, give, get, created }) => (
       <>
-        <Way from={give.network} to={get.network} href={hrefTo('swaps', id)} />
+        <NetworkPair from={give.network} to={get.network} href={hrefTo('swaps', id)} />
         <span className="sub">
           <Moment at={created} />
         </span>
       </>
     ),
   },
-  { key: 'howMuch', head: howMuch, label: howMuch, number: true, cell: (swap) => amountText(givenOf(swap)) },
+  { key: 'howMuch', head: howMuch, label: howMuch, number: true, cell: (swap) => amountText(comesBackOf(swap)) },
   { key: 'when', head: when, label: when, cell: (swap) => <When swap={swap} /> },
   { key: 'why', head: whyHead, label: whyHead, cell: (swap) => <Why swap={swap} /> },
   {
@@ -103,7 +103,7 @@ function Act({ swap }: { swap: TakerSwap }) {
   return (
     <ActButton
       kind={refund.state === 'possible' && attention !== 'waiting' ? 'main' : 'other'}
-      name={words.refunds.takeBackThing(amountText(givenOf(swap)))}
+      name={words.refunds.takeBackThing(amountText(comesBackOf(swap)))}
       notYet={notYet}
       act={async () => {
         await client().call('refundTakerSwap', { params: { id: swap.id }, body: {} });

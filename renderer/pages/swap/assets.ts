@@ -13,19 +13,20 @@ export interface Asset {
   readonly symbol: string;
   readonly decimals: number;
   /**
-   * How much less than expected may arrive, in hundredths of a percent, of what an exchange makes; null for all else.
+   * How much less than expected may arrive, or how much more be given, in hundredths of a percent, of what an exchange
+   * makes or takes; null for all else.
    */
   readonly less: number | null;
 }
 
-/** One way that the node can take now. */
+/** One pair that the node can take now. */
 export interface Pair {
   readonly direction: TakerDirection;
   readonly give: Asset;
   readonly get: Asset;
 }
 
-/** The ways that can be taken now; what is bitcoin is counted in sats. */
+/** The pairs that can be taken now; what is bitcoin is counted in sats. */
 export function pairsOf({ ways }: TakerWays): readonly Pair[] {
   return ways.map(({ direction, source, target }) => ({ direction, give: assetOf(source), get: assetOf(target) }));
 }
@@ -41,8 +42,8 @@ export function keyOfAsset({ network, token }: Asset): string {
 }
 
 /** Assets to pick on one side; those that do not go with the other side stay, for picking one changes that side too. */
-export function optionsOf(ways: readonly Pair[], side: 'give' | 'get'): readonly Option<string>[] {
-  const assets = new Map(ways.map((way) => [keyOfAsset(way[side]), way[side]]));
+export function optionsOf(pairs: readonly Pair[], side: 'give' | 'get'): readonly Option<string>[] {
+  const assets = new Map(pairs.map((pair) => [keyOfAsset(pair[side]), pair[side]]));
   return [...assets].map(([value, { network, symbol }]) => ({
     value,
     label: symbol,
@@ -51,32 +52,37 @@ export function optionsOf(ways: readonly Pair[], side: 'give' | 'get'): readonly
   }));
 }
 
-/** The same way as it is offered now; null while it is not. */
-export function pairAmong(ways: readonly Pair[], { give, get }: Pick<Pair, 'give' | 'get'>): Pair | null {
+/** The same pair as it is offered now; null while it is not. */
+export function pairAmong(pairs: readonly Pair[], { give, get }: Pick<Pair, 'give' | 'get'>): Pair | null {
   const [from, to] = [keyOfAsset(give), keyOfAsset(get)];
-  return ways.find((way) => keyOfAsset(way.give) === from && keyOfAsset(way.get) === to) ?? null;
+  return pairs.find((pair) => keyOfAsset(pair.give) === from && keyOfAsset(pair.get) === to) ?? null;
 }
 
 /** The one that a form opens with: in sats where there is one, for everybody can tell how much that is. */
-export function firstOf(ways: readonly Pair[]): Pair | undefined {
-  return ways.find(({ give }) => give.decimals === 0) ?? ways[0];
+export function firstOf(pairs: readonly Pair[]): Pair | undefined {
+  return pairs.find(({ give }) => give.decimals === 0) ?? pairs[0];
 }
 
-/** The way that keeps the picked side, and of the other side what it can. */
-export function pairWith(ways: readonly Pair[], side: 'give' | 'get', picked: string, current: Pair): Pair {
+/** The pair that keeps the picked side, and of the other side what it can. */
+export function pairWith(pairs: readonly Pair[], side: 'give' | 'get', picked: string, current: Pair): Pair {
   const other = side === 'give' ? 'get' : 'give';
-  const fitting = ways.filter((way) => keyOfAsset(way[side]) === picked);
-  return fitting.find((way) => keyOfAsset(way[other]) === keyOfAsset(current[other])) ?? fitting[0] ?? current;
+  const fitting = pairs.filter((pair) => keyOfAsset(pair[side]) === picked);
+  return fitting.find((pair) => keyOfAsset(pair[other]) === keyOfAsset(current[other])) ?? fitting[0] ?? current;
 }
 
 /** The same two assets the other way around; null where that cannot be swapped. */
-export function turned(ways: readonly Pair[], { give, get }: Pair): Pair | null {
-  return pairAmong(ways, { give: get, get: give });
+export function turned(pairs: readonly Pair[], { give, get }: Pair): Pair | null {
+  return pairAmong(pairs, { give: get, get: give });
 }
 
 /** Of so much that is expected, what arrives at least. */
 export function leastOf({ less }: Asset, amount: string): string {
   return String((BigInt(amount) * BigInt(10_000 - (less ?? 0))) / 10_000n);
+}
+
+/** Of so much that is expected, what is given at most; rounded up. */
+export function mostOf({ less }: Asset, amount: string): string {
+  return String((BigInt(amount) * BigInt(10_000 + (less ?? 0)) + 9_999n) / 10_000n);
 }
 
 /** How requests name the token of an EVM chain; that of the locks goes without saying. */

@@ -8,7 +8,7 @@ import type { Ask, Priced, Side } from './quote.ts';
 
 /** What the form says at this moment. */
 export interface FormState {
-  readonly way: Pair;
+  readonly pair: Pair;
   readonly side: Side;
   readonly text: string;
   readonly destination: Destination;
@@ -22,18 +22,18 @@ export function fixedSide({ give, get }: Pair): Side {
   return get.decimals > 0 || give.network === 'lightning' ? 'give' : 'get';
 }
 
-/** What has to be pasted before a swap this way can be made; null where it goes to the own wallet. */
+/** What has to be pasted before a swap of this pair can be made; null where it goes to the own wallet. */
 export function needs({ get }: Pair): 'invoice' | 'evm' | null {
   if (get.network === 'lightning') return 'invoice';
   return isEvm(get.network) ? 'evm' : null;
 }
 
 /** An invoice fixes what arrives; elsewhere the side that was typed on does. Null while there is no amount. */
-export function askOf({ way, side, text, destination }: FormState): Ask | null {
-  if (destination.is === 'invoice' && way.get.network === 'lightning')
-    return { way, side: 'get', units: destination.amount };
-  const units = readUnits(text, way[side].decimals);
-  return units === null ? null : { way, side, units };
+export function askOf({ pair, side, text, destination }: FormState): Ask | null {
+  if (destination.is === 'invoice' && pair.get.network === 'lightning')
+    return { pair, side: 'get', units: destination.amount };
+  const units = readUnits(text, pair[side].decimals);
+  return units === null ? null : { pair, side, units };
 }
 
 type Unit = Pick<Asset, 'decimals'>;
@@ -53,17 +53,22 @@ export function firstText({ give }: Pair): string {
 }
 
 /**
- * What was typed, for another way: what an exchange makes is worth what it says, so there the amount that is given
- * stays.
+ * What was typed, for another pair: what an exchange makes or takes is worth what it says, so there the amount in
+ * bitcoin stays, on whichever side it is.
  */
-export function carried(
-  { way, side, text }: FormState,
-  next: Pair,
-  priced: Priced | null,
-): Pick<FormState, 'side' | 'text'> {
-  if (way[side].less === null && next[side].less === null) return { side, text: restated(text, way[side], next[side]) };
-  const given = priced === null ? '' : figureText(priced.give, way.give.decimals);
-  return { side: 'give', text: restated(given, way.give, next.give) };
+export function carried(state: FormState, next: Pair, priced: Priced | null): Pick<FormState, 'side' | 'text'> {
+  const { pair, side, text } = state;
+  if (pair[side].less === null && next[side].less === null)
+    return { side, text: restated(text, pair[side], next[side]) };
+  const inBitcoin = pair.give.less === null ? 'give' : 'get';
+  const stays = next.give.less === null ? 'give' : 'get';
+  return { side: stays, text: restated(figureOf(state, priced, inBitcoin), pair[inBitcoin], next[stays]) };
+}
+
+/** As it was typed, or as it is priced. */
+function figureOf({ pair, side, text }: FormState, priced: Priced | null, of: Side): string {
+  if (side === of) return text;
+  return priced === null ? '' : figureText(priced[of], pair[of].decimals);
 }
 
 function inOneBitcoin({ decimals }: Unit): bigint {
@@ -73,8 +78,8 @@ function inOneBitcoin({ decimals }: Unit): bigint {
 /** The amount of the other side, as a figure; empty while nobody knows. */
 export function otherText(ask: Ask | null, priced: Priced | null, side: Side): string {
   if (ask === null) return '';
-  if (ask.side === side) return figureText(ask.units, ask.way[side].decimals);
-  return priced === null ? '' : figureText(priced[side], ask.way[side].decimals);
+  if (ask.side === side) return figureText(ask.units, ask.pair[side].decimals);
+  return priced === null ? '' : figureText(priced[side], ask.pair[side].decimals);
 }
 
 export interface LimitBreach {
@@ -86,7 +91,7 @@ export interface LimitBreach {
 export function limitBreach(ask: Ask | null, priced: Priced | null): LimitBreach | null {
   if (ask === null || priced === null) return null;
   const other = ask.side === 'give' ? 'get' : 'give';
-  const amount = BigInt(ask.way[ask.side].decimals === 0 ? ask.units : priced[other]);
+  const amount = BigInt(ask.pair[ask.side].decimals === 0 ? ask.units : priced[other]);
   const { least, most } = priced;
   if (amount > BigInt(most)) return { is: 'most', nearest: String(most) };
   return amount < BigInt(least) ? { is: 'least', nearest: String(least) } : null;
@@ -95,7 +100,7 @@ export function limitBreach(ask: Ask | null, priced: Priced | null): LimitBreach
 /** Why the swap cannot be made yet; null when it can. */
 export function missing(state: FormState, ask: Ask | null, priced: Priced | null): string | null {
   const why = words.swap.whyNot;
-  const needed = needs(state.way);
+  const needed = needs(state.pair);
   const isThere = state.destination.is === needed || (needed === 'invoice' && placeOf(state.destination) !== null);
   if (needed !== null && !isThere) return why.destination;
   if (ask === null) return why.amount;

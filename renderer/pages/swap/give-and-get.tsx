@@ -5,23 +5,23 @@ import { Offer } from '../../parts/field.tsx';
 import { Picker } from '../../parts/picker.tsx';
 import { useFree } from '../../stores/free.ts';
 import { words } from '../../words/words.ts';
-import { keyOfAsset, leastOf, optionsOf, turned, pairWith, type Pair } from './assets.ts';
+import { keyOfAsset, leastOf, mostOf, optionsOf, turned, pairWith, type Pair } from './assets.ts';
 import { limitBreach, otherText, type FormState } from './form-state.ts';
 import type { Ask, Priced, Side } from './quote.ts';
 
 interface Deal {
-  readonly ways: readonly Pair[];
+  readonly pairs: readonly Pair[];
   readonly state: FormState;
   readonly ask: Ask | null;
   readonly priced: Priced | null;
   readonly trouble: string | null;
-  readonly onWay: (way: Pair) => void;
+  readonly onPair: (pair: Pair) => void;
   readonly onText: (side: Side, text: string) => void;
 }
 
 /** Both amounts, either of which may be typed, and the arrow that turns them around. */
 export function GiveAndGet(deal: Deal) {
-  const back = turned(deal.ways, deal.state.way);
+  const back = turned(deal.pairs, deal.state.pair);
   return (
     <>
       <SideField side="give" {...deal} />
@@ -30,7 +30,7 @@ export function GiveAndGet(deal: Deal) {
           icon="swap"
           name={words.swap.turn}
           onPress={() => {
-            if (back !== null) deal.onWay(back);
+            if (back !== null) deal.onPair(back);
           }}
         />
       </div>
@@ -40,9 +40,9 @@ export function GiveAndGet(deal: Deal) {
 }
 
 function SideField({ side, ...deal }: Deal & { side: Side }) {
-  const { ways, state, ask, priced, trouble, onWay, onText } = deal;
-  const asset = state.way[side];
-  const byInvoice = state.destination.is === 'invoice' && state.way.get.network === 'lightning';
+  const { pairs, state, ask, priced, trouble, onPair, onText } = deal;
+  const asset = state.pair[side];
+  const byInvoice = state.destination.is === 'invoice' && state.pair.get.network === 'lightning';
   const typed = state.side === side && !byInvoice;
   const fixed = ask?.side ?? state.side;
   const wrong = fixed === side ? problem(deal, side) : null;
@@ -58,8 +58,8 @@ function SideField({ side, ...deal }: Deal & { side: Side }) {
         <Picker
           purpose={words.swap[side]}
           value={keyOfAsset(asset)}
-          options={optionsOf(ways, side)}
-          onPick={(picked) => onWay(pairWith(ways, side, picked, state.way))}
+          options={optionsOf(pairs, side)}
+          onPick={(picked) => onPair(pairWith(pairs, side, picked, state.pair))}
         />
       }
       error={wrong}
@@ -74,12 +74,14 @@ function SideField({ side, ...deal }: Deal & { side: Side }) {
               <Limits {...deal} priced={priced} side={side} />
             )}
           </span>
-          {side === 'give' || asset.less === null || priced === null ? null : (
+          {asset.less === null || priced === null ? null : (
             <span className="hint">
-              {words.swap.arrivesAtLeast(amountText({ ...asset, amount: leastOf(asset, priced.get) }))}
+              {side === 'give'
+                ? words.swap.givesAtMost(amountText({ ...asset, amount: mostOf(asset, priced.give) }))
+                : words.swap.arrivesAtLeast(amountText({ ...asset, amount: leastOf(asset, priced.get) }))}
             </span>
           )}
-          {side === 'give' && !byInvoice ? <UseAll way={state.way} onText={onText} priced={priced} /> : null}
+          {side === 'give' && !byInvoice ? <UseAll pair={state.pair} onText={onText} priced={priced} /> : null}
         </>
       }
     />
@@ -87,7 +89,7 @@ function SideField({ side, ...deal }: Deal & { side: Side }) {
 }
 
 function Limits({ priced, onText, side, state }: Deal & { priced: Priced; side: Side }) {
-  const { decimals } = state.way[side];
+  const { decimals } = state.pair[side];
   if (decimals > 0) return null;
   const offer = (amount: number) => {
     const figure = figureText(String(amount), decimals);
@@ -102,7 +104,7 @@ function Limits({ priced, onText, side, state }: Deal & { priced: Priced; side: 
 
 /** What is wrong with what was typed, and the nearest that would do. */
 function problem({ state, ask, priced, onText }: Deal, side: Side) {
-  const asset = state.way[side];
+  const asset = state.pair[side];
   if (ask === null) return state.text.trim() === '' ? null : words.swap.noAmount;
   const breach = limitBreach(ask, priced);
   if (breach === null) return null;
@@ -120,12 +122,12 @@ function problem({ state, ask, priced, onText }: Deal, side: Side) {
 }
 
 /** All that lies free in the wallet it is paid from, as far as one swap can take it. */
-function UseAll({ way, priced, onText }: { way: Pair; priced: Priced | null; onText: Deal['onText'] }) {
-  const free = useFree(way.give.network);
-  if (free === null || free === '0' || way.give.network !== 'arkade') return null;
+function UseAll({ pair, priced, onText }: { pair: Pair; priced: Priced | null; onText: Deal['onText'] }) {
+  const free = useFree(pair.give.network);
+  if (free === null || free === '0' || pair.give.network !== 'arkade') return null;
   const most = priced === null ? null : BigInt(priced.most);
   const all = most !== null && BigInt(free) > most ? String(most) : free;
-  const figure = figureText(all, way.give.decimals);
+  const figure = figureText(all, pair.give.decimals);
   return (
     <Offer onPress={() => onText('give', figure)}>
       <span className="hint">{words.swap.useAll(figure)}</span>

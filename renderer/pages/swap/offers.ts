@@ -34,10 +34,10 @@ export function useOffers(ask: Ask): readonly TakerQuote[] | null {
   return offers?.key === key ? offers.rows : null;
 }
 
-function bodyOf({ way, side, units }: Ask) {
-  const onEvm = [way.give, way.get].find(({ network }) => isEvm(network));
+function bodyOf({ pair, side, units }: Ask) {
+  const onEvm = [pair.give, pair.get].find(({ network }) => isEvm(network));
   return {
-    direction: way.direction,
+    direction: pair.direction,
     side: side === 'give' ? 'source' : 'target',
     amount: units,
     ...(onEvm === undefined ? {} : evmPart(onEvm)),

@@ -8,13 +8,13 @@ import { worse, type Priced } from './quote.ts';
 
 /** Leads to the review at the price that was looked at; a worse one is asked about first, in the same place. */
 export function PayButton({
-  way,
+  pair,
   question,
   priced,
   why,
   review,
 }: {
-  way: Pair;
+  pair: Pair;
   /** What the price is for; another one begins anew. */
   question: string;
   priced: Priced | null;
@@ -24,10 +24,10 @@ export function PayButton({
   const [agreed, setAgreed] = useState<{ readonly key: string; readonly priced: Priced } | null>(null);
   if (priced !== null && agreed?.key !== question) setAgreed({ key: question, priced });
   const before = agreed?.key === question ? agreed.priced : null;
-  if (why === null && priced !== null && before !== null && worse(way, priced, before))
+  if (why === null && priced !== null && before !== null && worse(pair, priced, before))
     return (
       <Changed
-        way={way}
+        pair={pair}
         before={before}
         after={priced}
         review={review}
@@ -47,7 +47,7 @@ export function PayButton({
       >
         {priced === null || why !== null
           ? words.swap.payBare
-          : words.swap.pay(amountText({ ...way.give, amount: priced.give }))}
+          : words.swap.pay(amountText({ ...pair.give, amount: priced.give }))}
       </Button>
       {why === null ? <p className="hint mt-2">{words.swap.renews}</p> : null}
     </div>
@@ -55,19 +55,19 @@ export function PayButton({
 }
 
 function Changed({
-  way,
+  pair,
   before,
   after,
   review,
   onKeep,
 }: {
-  way: Pair;
+  pair: Pair;
   before: Priced;
   after: Priced;
   review: (agreed: Priced) => void;
   onKeep: () => void;
 }) {
-  const text = (side: 'give' | 'get', priced: Priced) => amountText({ ...way[side], amount: priced[side] });
+  const text = (side: 'give' | 'get', priced: Priced) => amountText({ ...pair[side], amount: priced[side] });
   const side = BigInt(after.get) < BigInt(before.get) ? 'get' : 'give';
   const moved = BigInt(before[side]) - BigInt(after[side]);
   const lost = moved < 0n ? -moved : moved;
@@ -75,7 +75,7 @@ function Changed({
     <Note
       tone="need"
       alert
-      title={words.swap.changed[side](amountText({ ...way[side], amount: String(lost) }))}
+      title={words.swap.changed[side](amountText({ ...pair[side], amount: String(lost) }))}
       actions={
         <>
           <Button kind="main" onPress={() => review(after)}>

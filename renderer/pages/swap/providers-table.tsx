@@ -55,7 +55,7 @@ export function ProvidersTable({
         const amount = row[field];
         return amount === null ? null : (
           <>
-            {shortText({ ...ask.way[side], amount })}
+            {shortText({ ...ask.pair[side], amount })}
             <div className="sub">{costsText(row)}</div>
           </>
         );

@@ -2,13 +2,13 @@ import { useEffect, useState } from 'react';
 import type { TakerQuote } from '../../../engine/contract/taker-quotes.ts';
 import { client } from '../../stores/records.ts';
 import { troubleText } from '../../stores/trouble.ts';
-import { keyOfAsset, leastOf, type Pair } from './assets.ts';
+import { keyOfAsset, leastOf, mostOf, type Pair } from './assets.ts';
 
 export type Side = 'give' | 'get';
 
 /** What is asked for: an amount on one side, in its smallest units. */
 export interface Ask {
-  readonly way: Pair;
+  readonly pair: Pair;
   readonly side: Side;
   readonly units: string;
 }
@@ -33,8 +33,8 @@ export interface Pricing {
 }
 
 /** Two asks with the same key are the same question. */
-export function keyOf({ way, side, units }: Ask): string {
-  return `${keyOfAsset(way.give)} ${keyOfAsset(way.get)} ${side} ${units}`;
+export function keyOf({ pair, side, units }: Ask): string {
+  return `${keyOfAsset(pair.give)} ${keyOfAsset(pair.get)} ${side} ${units}`;
 }
 
 const settleMs = 250;
@@ -71,12 +71,12 @@ export function usePrice(ask: Ask | null): Pricing {
   return pricing.key === key && key !== null ? pricing : { priced: null, trouble: null };
 }
 
-async function priceOf({ way, side, units }: Ask): Promise<Priced> {
+async function priceOf({ pair, side, units }: Ask): Promise<Priced> {
   const query = {
-    source_chain: way.give.chain,
-    source_token: way.give.token,
-    target_chain: way.get.chain,
-    target_token: way.get.token,
+    source_chain: pair.give.chain,
+    source_token: pair.give.token,
+    target_chain: pair.get.chain,
+    target_token: pair.get.token,
     [side === 'give' ? 'source_amount' : 'target_amount']: units,
   };
   const quote = await client().call('quote', { query: query as never });
@@ -96,9 +96,9 @@ async function priceOf({ way, side, units }: Ask): Promise<Priced> {
 }
 
 /**
- * Worse than what the owner agreed to: less for the same, or the same for more. What an exchange makes may be less by
- * as much as was shown.
+ * Worse than what the owner agreed to: less for the same, or the same for more. What an exchange makes may be less, and
+ * what it takes more, by as much as was shown.
  */
-export function worse({ get }: Pair, now: Priced, agreed: Priced): boolean {
-  return BigInt(now.get) < BigInt(leastOf(get, agreed.get)) || BigInt(now.give) > BigInt(agreed.give);
+export function worse({ give, get }: Pair, now: Priced, agreed: Priced): boolean {
+  return BigInt(now.get) < BigInt(leastOf(get, agreed.get)) || BigInt(now.give) > BigInt(mostOf(give, agreed.give));
 }

@@ -11,7 +11,7 @@ import { Place } from '../../parts/destination.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { providerWords } from '../../words/providers.ts';
 import { reviewWords as words } from '../../words/review.ts';
-import { leastOf, type Pair } from './assets.ts';
+import { leastOf, mostOf, type Pair } from './assets.ts';
 import type { Destination } from './destination.ts';
 import { needs } from './form-state.ts';
 import type { Priced } from './quote.ts';
@@ -19,14 +19,14 @@ import { SwapCosts } from './swap-costs.tsx';
 
 /** From, to, how much, what arrives at least, every cost, until when, and the way back; then one press. */
 export function Review({
-  way,
+  pair,
   priced,
   terms,
   destination,
   make,
   onBack,
 }: {
-  way: Pair;
+  pair: Pair;
   priced: Priced;
   /** What the node says of its times; null while no provider was asked for more than the price. */
   terms: TakerQuote | null;
@@ -34,19 +34,23 @@ export function Review({
   make: () => Promise<void>;
   onBack: () => void;
 }) {
-  const give = amountText({ ...way.give, amount: priced.give });
+  const give = amountText({ ...pair.give, amount: mostOf(pair.give, priced.give) });
   const rows: CostPart[] = [
-    row('from', words.from, words.on(give, networkName(way.give.network))),
-    row('to', words.to, words.on(getsText(way, priced), networkName(way.get.network))),
-    row('least', words.least, leastText(way, priced)),
-    row('destination', words.destination, <Goes way={way} destination={destination} />),
+    row(
+      'from',
+      words.from,
+      words.on(pair.give.less === null ? give : words.atMost(give), networkName(pair.give.network)),
+    ),
+    row('to', words.to, words.on(getsText(pair, priced), networkName(pair.get.network))),
+    row('least', words.least, leastText(pair, priced)),
+    row('destination', words.destination, <Goes pair={pair} destination={destination} />),
     row('provider', words.provider, priced.provider === '' ? providerWords.thisNode : hostOf(priced.provider)),
     row(
       'deadline',
       words.deadline,
       terms === null || terms.pay_seconds === null ? words.byInvoice : words.within(spanText(terms.pay_seconds)),
     ),
-    row('back', words.wayBack, backText(way, terms?.worst_seconds ?? null)),
+    row('back', words.wayBack, backText(pair, terms?.worst_seconds ?? null)),
   ];
   return (
     <>
@@ -54,7 +58,7 @@ export function Review({
       <div className="panel max-w-3xl" data-testid="review">
         <Ruled rows={rows} />
         <div className="mt-4">
-          <SwapCosts way={way} priced={priced} open />
+          <SwapCosts pair={pair} priced={priced} open />
         </div>
         <div className="row mt-6">
           <ActButton kind="main" size="tall" act={make}>
@@ -82,12 +86,13 @@ function leastText({ get }: Pair, priced: Priced): string {
   return get.network === 'bitcoin' ? words.claimFee(least) : least;
 }
 
-function Goes({ way, destination }: { way: Pair; destination: Destination }) {
-  if (needs(way) === null || !('text' in destination)) return words.own(networkName(way.get.network));
+function Goes({ pair, destination }: { pair: Pair; destination: Destination }) {
+  if (needs(pair) === null || !('text' in destination)) return words.own(networkName(pair.get.network));
   return <Place text={destination.text} />;
 }
 
 function backText({ give }: Pair, seconds: number | null): string {
   const place = words.places[give.network in words.places ? (give.network as keyof typeof words.places) : 'evm'];
-  return seconds === null ? words.backItself(place) : words.backWithin(place, spanText(seconds));
+  const text = seconds === null ? words.backItself(place) : words.backWithin(place, spanText(seconds));
+  return give.less === null ? text : words.backInstead(text);
 }

@@ -16,7 +16,7 @@ import type { PayeeSays } from './payee.ts';
 
 /** One box for whatever a wallet gives out: it says what it recognised, and the form follows. */
 export function SendTo({
-  ways,
+  pairs,
   state,
   pasted,
   payee,
@@ -25,7 +25,7 @@ export function SendTo({
   amount,
   onPaste,
 }: {
-  ways: readonly Pair[];
+  pairs: readonly Pair[];
   state: FormState;
   pasted: string;
   payee: PayeeSays;
@@ -37,10 +37,10 @@ export function SendTo({
   onPaste: (text: string, follow: Pair | null) => void;
 }) {
   const sandbox = useRecords((records) => records.sandbox !== null);
-  const needed = needs(state.way);
+  const needed = needs(state.pair);
   const network = useRecords((records) => records.status?.network ?? null);
-  const paste = (text: string) => onPaste(text, follow(recognise(text, network), ways, state.way));
-  const { note, error } = verdict(state.destination, state.way, payee, network);
+  const paste = (text: string) => onPaste(text, follow(recognise(text, network), pairs, state.pair));
+  const { note, error } = verdict(state.destination, state.pair, payee, network);
   const takeInvoice = async () => {
     const amountSats = Number(amount ?? '0');
     const { bolt11 } = await client().call('lightningInvoice', { body: { amount_sats: amountSats } });
@@ -51,7 +51,7 @@ export function SendTo({
       <Field
         label={words.swap.destination}
         error={error ?? outside(beyond, onArrives)}
-        hint={note ?? emptyHint(state.way)}
+        hint={note ?? emptyHint(state.pair)}
       >
         {(tie) => (
           <input
@@ -80,16 +80,16 @@ export function SendTo({
   );
 }
 
-/** The way to what was pasted, from where one is as far as that goes; null where the form stays as it is. */
-function follow(destination: Destination, ways: readonly Pair[], current: Pair): Pair | null {
+/** The pair to what was pasted, from where one is as far as that goes; null where the form stays as it is. */
+function follow(destination: Destination, pairs: readonly Pair[], current: Pair): Pair | null {
   if (!('network' in destination)) return null;
-  const way = pairWith(ways, 'get', destination.network, current);
-  return way.get.network === destination.network ? way : null;
+  const pair = pairWith(pairs, 'get', destination.network, current);
+  return pair.get.network === destination.network ? pair : null;
 }
 
 function verdict(
   destination: Destination,
-  way: Pair,
+  pair: Pair,
   payee: PayeeSays,
   network: BitcoinNetwork | null,
 ): { note: ReactNode; error: ReactNode } {
@@ -107,25 +107,25 @@ function verdict(
       return { note: null, error: destination.sentence };
     case 'invoice': {
       const amount = amountText({ amount: destination.amount, decimals: 0, symbol: 'sats' });
-      return way.get.network === 'lightning'
+      return pair.get.network === 'lightning'
         ? { note: good(texts.invoice(amount)), error: null }
         : { note: null, error: texts.notPossible(texts.invoice(amount)) };
     }
     case 'lnurl':
     case 'lightningAddress':
-      if (way.get.network !== 'lightning') return { note: null, error: texts.notPossible(texts[destination.is]) };
+      if (pair.get.network !== 'lightning') return { note: null, error: texts.notPossible(texts[destination.is]) };
       return {
         note: payee.range === null ? texts.askingPayee : takes(destination.is, payee.range),
         error: payee.trouble,
       };
     case 'evm':
-      return needs(way) === 'evm'
-        ? { note: good(texts.evmOn(networkName(way.get.network))), error: null }
+      return needs(pair) === 'evm'
+        ? { note: good(texts.evmOn(networkName(pair.get.network))), error: null }
         : { note: null, error: texts.notPossible(texts.evm) };
     case 'arkade':
     case 'bitcoin': {
       const { network } = destination;
-      return way.get.network === network
+      return pair.get.network === network
         ? { note: <Status tone="wait">{texts.toOwn(texts[network], networkName(network))}</Status>, error: null }
         : { note: null, error: texts.notPossible(texts[network]) };
     }
@@ -154,11 +154,11 @@ function freshAddress(): string {
   return `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
-function emptyHint(way: Pair): string {
-  const needed = needs(way);
+function emptyHint(pair: Pair): string {
+  const needed = needs(pair);
   if (needed === 'invoice') return words.swap.destinationHint;
-  if (needed === 'evm') return words.swap.destinationOnChain(networkName(way.get.network));
-  return `${words.swap.ownWallet(networkName(way.get.network))} ${words.swap.pasteHere}`;
+  if (needed === 'evm') return words.swap.destinationOnChain(networkName(pair.get.network));
+  return `${words.swap.ownWallet(networkName(pair.get.network))} ${words.swap.pasteHere}`;
 }
 
 function good(text: string): ReactNode {

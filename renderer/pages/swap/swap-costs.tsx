@@ -5,9 +5,9 @@ import type { Pair } from './assets.ts';
 import type { Priced } from './quote.ts';
 
 /** What stays behind between what is given and what is got; the parts only where they add up to it. */
-export function SwapCosts({ way, priced, open = false }: { way: Pair; priced: Priced; open?: boolean }) {
+export function SwapCosts({ pair, priced, open = false }: { pair: Pair; priced: Priced; open?: boolean }) {
   const sats = (amount: bigint | number) => amountText({ amount: String(amount), decimals: 0, symbol: 'sats' });
-  const total = totalCost(way, priced);
+  const total = totalCost(pair, priced);
   if (total === null) return null;
   const parts = priced.costs
     .filter((cost) => cost.part !== 'gasless' || cost.sats > 0)
@@ -19,7 +19,7 @@ export function SwapCosts({ way, priced, open = false }: { way: Pair; priced: Pr
           : words.oneSwap.costs[part],
       amount: sats(amount),
     }));
-  const inSats = way.give.decimals === 0 ? Number(priced.give) : Number(priced.get);
+  const inSats = pair.give.decimals === 0 ? Number(priced.give) : Number(priced.get);
   return (
     <CostLine
       open={open}

@@ -5,7 +5,7 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { client, useRecords } from '../../stores/records.ts';
 import { goTo } from '../../stores/route.ts';
 import { words } from '../../words/words.ts';
-import { evmPart, leastOf, pairAmong, type Pair } from './assets.ts';
+import { evmPart, leastOf, mostOf, pairAmong, type Pair } from './assets.ts';
 import { recognise, type Destination } from './destination.ts';
 import { askOf, carried, firstText, fixedSide, limitBreach, missing, needs, type FormState } from './form-state.ts';
 import { GiveAndGet } from './give-and-get.tsx';
@@ -29,27 +29,27 @@ const Providers = lazy(() =>
 const Review = lazy(() => import('./review.tsx').then((loaded) => ({ default: loaded.Review })));
 
 /** What the create says of the EVM chain of either side, and of where it goes. */
-function target(way: Pair, destination: Destination) {
-  const evm = [way.give, way.get].find(({ network }) => isEvm(network));
+function target(pair: Pair, destination: Destination) {
+  const evm = [pair.give, pair.get].find(({ network }) => isEvm(network));
   const chain = evm === undefined ? {} : evmPart(evm);
-  if (needs(way) === 'evm' && destination.is === 'evm') return { ...chain, target_address: destination.text };
-  if (needs(way) !== 'invoice') return chain;
+  if (needs(pair) === 'evm' && destination.is === 'evm') return { ...chain, target_address: destination.text };
+  if (needs(pair) !== 'invoice') return chain;
   return destination.is === 'invoice' ? { ...chain, invoice: destination.text } : { ...chain, ...placeOf(destination) };
 }
 
-export function SwapForm({ ways: offers, first }: { ways: readonly Pair[]; first: Pair }) {
+export function SwapForm({ pairs: offers, first }: { pairs: readonly Pair[]; first: Pair }) {
   const [chosen, setChosen] = useState(first);
   const [side, setSide] = useState<FormState['side']>('give');
   const [text, setText] = useState(() => firstText(first));
   const [pasted, setPasted] = useState('');
   const [reviewed, setReviewed] = useState<Priced | null>(null);
-  // What was typed is in the unit of what was chosen: a way that cannot be taken now stays, and is not exchanged for
+  // What was typed is in the unit of what was chosen: a pair that cannot be taken now stays, and is not exchanged for
   // another.
   const offered = pairAmong(offers, chosen);
-  const way = offered ?? chosen;
-  const ways = offered === null ? [chosen, ...offers] : offers;
+  const pair = offered ?? chosen;
+  const pairs = offered === null ? [chosen, ...offers] : offers;
   const network = useRecords((records) => records.status?.network ?? null);
-  const state: FormState = { way, side, text, destination: recognise(pasted, network) };
+  const state: FormState = { pair, side, text, destination: recognise(pasted, network) };
   const ask = offered === null ? null : askOf(state);
   const own = usePrice(ask);
   const key = ask === null ? '' : keyOf(ask);
@@ -60,7 +60,7 @@ export function SwapForm({ ways: offers, first }: { ways: readonly Pair[]; first
   const provider = choice ?? match?.provider ?? '';
   const { priced, trouble } = provider === '' ? own : { priced: match?.priced ?? null, trouble: null };
   const payee = usePayee(state.destination);
-  const beyond = payeeBreach(payee, way.get.network === 'lightning' ? (priced?.get ?? null) : null);
+  const beyond = payeeBreach(payee, pair.get.network === 'lightning' ? (priced?.get ?? null) : null);
   const unheard = placeOf(state.destination) !== null && payee.range === null;
   const { whyNot } = words.swap;
   const why =
@@ -72,19 +72,19 @@ export function SwapForm({ ways: offers, first }: { ways: readonly Pair[]; first
     const typed = carried(state, next, priced);
     setSide(typed.side);
     setText(typed.text);
-    if (needs(next) !== needs(way)) setPasted('');
+    if (needs(next) !== needs(pair)) setPasted('');
   };
 
   const make = async (agreed: Priced) => {
     const { destination } = state;
     const { id } = await client().call('createTakerSwap', {
       body: {
-        direction: way.direction,
-        amount_sats: Number(agreed[fixedSide(way)]),
-        ...target(way, destination),
+        direction: pair.direction,
+        amount_sats: Number(agreed[fixedSide(pair)]),
+        ...target(pair, destination),
         ...(agreed.provider === '' ? {} : { provider_url: agreed.provider }),
-        most_source_amount: agreed.give,
-        least_target_amount: leastOf(way.get, agreed.get),
+        most_source_amount: mostOf(pair.give, agreed.give),
+        least_target_amount: leastOf(pair.get, agreed.get),
       },
     });
     await useRecords.getState().look();
@@ -95,7 +95,7 @@ export function SwapForm({ ways: offers, first }: { ways: readonly Pair[]; first
     return (
       <Suspense fallback={null}>
         <Review
-          way={way}
+          pair={pair}
           priced={reviewed}
           terms={match?.row ?? null}
           destination={state.destination}
@@ -112,19 +112,19 @@ export function SwapForm({ ways: offers, first }: { ways: readonly Pair[]; first
         <form className="stack" aria-label={words.swap.title} onSubmit={(event) => event.preventDefault()}>
           <div className="panel deal">
             <GiveAndGet
-              ways={ways}
+              pairs={pairs}
               state={state}
               ask={ask}
               priced={priced}
               trouble={trouble}
-              onWay={choose}
+              onPair={choose}
               onText={(onSide, next) => {
                 setSide(onSide);
                 setText(next);
               }}
             />
             <SendTo
-              ways={ways}
+              pairs={pairs}
               state={state}
               pasted={pasted}
               payee={payee}
@@ -141,19 +141,19 @@ export function SwapForm({ ways: offers, first }: { ways: readonly Pair[]; first
             />
           </div>
           <div className="px-1">
-            {priced === null ? null : <SwapCosts way={way} priced={priced} />}
-            {way.get.network === 'bitcoin' ? <p className="hint mt-2">{words.swap.claimFee}</p> : null}
+            {priced === null ? null : <SwapCosts pair={pair} priced={priced} />}
+            {pair.get.network === 'bitcoin' ? <p className="hint mt-2">{words.swap.claimFee}</p> : null}
             {ask === null ? null : (
               <Suspense fallback={null}>
                 <Providers ask={ask} choice={choice} onChoose={setChoice} onElsewhere={setElsewhere} />
               </Suspense>
             )}
           </div>
-          <PayButton way={way} question={`${key} ${String(choice)}`} priced={priced} why={why} review={setReviewed} />
+          <PayButton pair={pair} question={`${key} ${String(choice)}`} priced={priced} why={why} review={setReviewed} />
         </form>
         <WhatIf
-          way={way}
-          give={priced === null ? null : amountText({ ...way.give, amount: priced.give })}
+          pair={pair}
+          give={priced === null ? null : amountText({ ...pair.give, amount: priced.give })}
           cases={match?.row.cases ?? null}
         />
       </div>

@@ -10,34 +10,34 @@ const renewMs = 15_000;
 
 /** What is swapped into what, at which price, and what can happen. */
 export function SwapPage() {
-  const ways = useWays();
-  if (ways === null)
+  const pairs = usePairs();
+  if (pairs === null)
     return (
       <>
         <PageHead title={words.swap.title} lead={words.swap.lead} />
         <Loading />
       </>
     );
-  const first = firstOf(ways);
+  const first = firstOf(pairs);
   if (first === undefined)
     return (
       <Empty icon="swap" title={words.swap.nothingOffered}>
         {words.swap.nothingOfferedMeans}
       </Empty>
     );
-  return <SwapForm ways={ways} first={first} />;
+  return <SwapForm pairs={pairs} first={first} />;
 }
 
 /** What can be swapped now; null before it was read for the first time. */
-function useWays(): readonly Pair[] | null {
-  const [ways, setWays] = useState<readonly Pair[] | null>(null);
+function usePairs(): readonly Pair[] | null {
+  const [pairs, setPairs] = useState<readonly Pair[] | null>(null);
   const connection = useRecords((state) => state.connection);
   useEffect(() => {
     let stale = false;
     const look = async () => {
       try {
         const read = pairsOf(await client().call('takerWays'));
-        if (!stale) setWays(read);
+        if (!stale) setPairs(read);
       } catch {
         // What was read last stays; the frame says that the node does not answer.
       }
@@ -49,5 +49,5 @@ function useWays(): readonly Pair[] | null {
       clearInterval(timer);
     };
   }, [connection]);
-  return ways;
+  return pairs;
 }

@@ -14,7 +14,7 @@ const tones = { usual: 'safe', slow: 'wait', provider: 'wait', operator: 'need',
  * Before the first click: what can happen, each with how long it takes and what it costs at most, by the node's own
  * rules.
  */
-export function WhatIf({ way, give, cases }: { way: Pair; give: string | null; cases: TakerQuote['cases'] | null }) {
+export function WhatIf({ pair, give, cases }: { pair: Pair; give: string | null; cases: TakerQuote['cases'] | null }) {
   if (cases === null || cases.length === 0)
     return (
       <aside>
@@ -22,10 +22,10 @@ export function WhatIf({ way, give, cases }: { way: Pair; give: string | null; c
         <p className="sub mt-2">{words.swap.noQuoteMeans}</p>
       </aside>
     );
-  return <Cases id="what-if" cases={cases.map((one) => caseOf(one, way, give))} />;
+  return <Cases id="what-if" cases={cases.map((one) => caseOf(one, pair, give))} />;
 }
 
-function caseOf(one: QuoteCase, way: Pair, give: string | null): Case {
+function caseOf(one: QuoteCase, pair: Pair, give: string | null): Case {
   return {
     key: one.case,
     tone: tones[one.case],
@@ -33,7 +33,7 @@ function caseOf(one: QuoteCase, way: Pair, give: string | null): Case {
     time: one.seconds === null ? words.swap.ofTheWallet : timeText(one),
     means: (
       <>
-        {meansOf(one, way, give)} {costText(one)}
+        {meansOf(one, pair, give)} {costText(one)}
       </>
     ),
   };

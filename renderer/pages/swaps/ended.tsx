@@ -1,7 +1,9 @@
 import type { TakerSwap } from '../../../engine/contract/taker-swap.ts';
 import type { TakerOutcome } from '../../../engine/domain/taker.ts';
+import { shortText } from '../../format/amount.ts';
 import { plainText } from '../../format/plain.ts';
 import { sidesOf } from '../../format/sides.ts';
+import { comesBackOf } from '../../records/payment.ts';
 import { ButtonLink } from '../../parts/button.tsx';
 import { Note } from '../../parts/note.tsx';
 import { hrefTo } from '../../stores/route.ts';
@@ -20,7 +22,7 @@ export function Ended({ swap }: { swap: TakerSwap }) {
     <>
       <SwapHead
         swap={swap}
-        title={typeof title === 'string' ? title : title(outcome === 'lost' ? sides.get : sides.give)}
+        title={typeof title === 'string' ? title : title(outcome === 'lost' ? sides.get : shortText(comesBackOf(swap)))}
       />
       <Note
         tone={outcome === 'lost' ? 'danger' : outcome === 'returned' ? 'safe' : 'wait'}

@@ -166,7 +166,7 @@ export const board = {
   noTransactions: 'None of its transactions is of this node.',
   replaces: 'replaces another',
   theTransaction: 'the transaction',
-  strays: 'Coins that belong to nobody’s part of the swap',
+  extras: 'Coins that belong to nobody’s part of the swap',
   otherLocks: (count: number) =>
     `Somebody made ${count} more ${count === 1 ? 'lock' : 'locks'} with the hash of this swap. This node leaves ` +
     'them alone.',

@@ -17,6 +17,7 @@ export const swap = {
   least: (amount: string) => `${amount} is the least that can be swapped.`,
   use: (amount: string) => `Use ${amount}`,
   invoiceSays: 'The invoice says how much',
+  givesAtMost: (amount: string) => `At most ${amount}; the rest stays yours`,
   arrivesAtLeast: (amount: string) => `At least ${amount}, or the bitcoin token itself`,
   destination: 'Send it to',
   destinationHint: 'Paste the invoice, Lightning address or LNURL of whoever is to be paid.',

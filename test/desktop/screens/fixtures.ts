@@ -73,6 +73,7 @@ export function swap(over: Partial<TakerSwap> = {}): TakerSwap {
       last: null,
     },
     refund: { state: 'later', from: now + 93_540, why: 'in-progress' },
+    back: null,
     steps: [],
     transactions: [],
     said: null,

@@ -26,8 +26,8 @@ describe('a user-funded coin', () => {
   test('is accepted when exact, and over up to the tolerance with its surplus', () => {
     const [exact, over] = [coin(1, 50_000), coin(2, 50_500)];
     expect([judge([exact]), judge([over])]).toEqual([
-      { is: 'accepted', kind: 'exact', coin: exact, surplus: 0n, strays: [] },
-      { is: 'accepted', kind: 'over', coin: over, surplus: 500n, strays: [] },
+      { is: 'accepted', kind: 'exact', coin: exact, surplus: 0n, extras: [] },
+      { is: 'accepted', kind: 'over', coin: over, surplus: 500n, extras: [] },
     ]);
   });
 
@@ -47,14 +47,14 @@ describe('a user-funded coin', () => {
     expect([judge([]), judge([coin(1, 50_000, { spent: true })])]).toEqual([{ is: 'none' }, { is: 'none' }]);
   });
 
-  test('is the exact one among many, then the oldest; every other is a stray', () => {
+  test('is the exact one among many, then the oldest; every other is extra', () => {
     const [dust, over, exact, later] = [coin(1, 330), coin(2, 50_100), coin(3, 50_000), coin(4, 50_000)];
     expect(judge([later, dust, over, exact])).toEqual({
       is: 'accepted',
       kind: 'exact',
       coin: exact,
       surplus: 0n,
-      strays: [dust, over, later],
+      extras: [dust, over, later],
     });
   });
 
@@ -81,7 +81,7 @@ describe('a user-funded coin', () => {
         const verdict = judge(coins);
         expect(judge([...coins].reverse())).toEqual(verdict);
         if (verdict.is !== 'accepted') return;
-        const { coin: chosen, surplus, strays } = verdict;
+        const { coin: chosen, surplus, extras } = verdict;
         expect(
           chosen.amount >= 50_000n &&
             chosen.amount <= 50_500n &&
@@ -90,7 +90,7 @@ describe('a user-funded coin', () => {
             !chosen.spent &&
             !chosen.unrolled,
         ).toBe(true);
-        expect([surplus, strays.length]).toEqual([
+        expect([surplus, extras.length]).toEqual([
           chosen.amount - 50_000n,
           coins.filter(({ spent }) => !spent).length - 1,
         ]);

@@ -4,7 +4,6 @@ import { isRefusal } from '../../../engine/domain/errors.ts';
 import { hour, minute, seconds, unix, type ReadClocks } from '../../../engine/domain/time.ts';
 import {
   legsForCoin,
-  claimLine,
   legsForLock,
   mineBefore,
   type CoinLegs,
@@ -12,6 +11,7 @@ import {
 } from '../../../engine/legs/onchain/timelocks.ts';
 import { safeToFundForLock } from '../../../engine/legs/safety/lock.ts';
 import { defaultPolicy as policy, type TimeoutPolicy } from '../../../engine/legs/timeout-policy.ts';
+import { claimUntil } from '../../../engine/legs/timelocks.ts';
 import { clocks, network, now, type Skews } from '../skewed-clocks.ts';
 
 function legs(at: ReadClocks = clocks(), of: TimeoutPolicy = policy): LockLegs {
@@ -119,8 +119,8 @@ describe('bitcoin-arkade: the two legs', () => {
   test('a coin counts as surely ours for as long as our VHTLC may be claimed, whatever the policy', () => {
     for (const of of [policy, { ...policy, clientLeg: seconds(policy.serverLeg + 1) }]) {
       const { refundLocktime, vhtlcRefundLocktime } = both(clocks(), of);
-      expect(claimLine(refundLocktime, of)).toBeGreaterThanOrEqual(vhtlcRefundLocktime);
-      expect(claimLine(refundLocktime, of) + of.margin + of.mtpLag).toBe(refundLocktime);
+      expect(claimUntil(refundLocktime, of)).toBeGreaterThanOrEqual(vhtlcRefundLocktime);
+      expect(claimUntil(refundLocktime, of) + of.margin + of.mtpLag).toBe(refundLocktime);
     }
   });
 
@@ -149,7 +149,7 @@ describe('bitcoin-arkade: the two legs', () => {
       );
       expect([...longer, three.fundBefore - one.fundBefore]).toEqual([...Array(4).fill(2 * hour), 0]);
       expect(mineBefore(three.lockBefore, 3)).toBe(one.lockBefore);
-      expect(claimLine(three.refundLocktime, of)).toBeGreaterThanOrEqual(three.vhtlcRefundLocktime);
+      expect(claimUntil(three.refundLocktime, of)).toBeGreaterThanOrEqual(three.vhtlcRefundLocktime);
     }
   });
 });

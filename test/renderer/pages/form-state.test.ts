@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import { takerDirections } from '../../../engine/domain/chain.ts';
-import { evmPart, keyOfAsset, optionsOf, turned, pairsOf, pairWith } from '../../../renderer/pages/swap/assets.ts';
+import {
+  evmPart,
+  keyOfAsset,
+  mostOf,
+  optionsOf,
+  turned,
+  pairsOf,
+  pairWith,
+} from '../../../renderer/pages/swap/assets.ts';
 import {
   askOf,
   carried,
@@ -15,31 +23,31 @@ import { worse, type Priced } from '../../../renderer/pages/swap/quote.ts';
 
 const bitcoin = (chain: 'Arkade' | 'Lightning') => ({ chain, token: 'btc', symbol: 'BTC', decimals: 8 }) as const;
 const polygon = { chain: '137', token: `0x${'ab'.repeat(20)}`, symbol: 'WBTC', decimals: 8 } as const;
-const ways = pairsOf({
+const pairs = pairsOf({
   ways: [
     { direction: 'lightning-arkade', source: bitcoin('Lightning'), target: bitcoin('Arkade') },
     { direction: 'arkade-lightning', source: bitcoin('Arkade'), target: bitcoin('Lightning') },
   ],
 });
 const [toPolygon] = pairsOf({ ways: [{ direction: 'arkade-evm', source: bitcoin('Arkade'), target: polygon }] });
-const [fromLightning, fromArkade] = ways as [(typeof ways)[number], (typeof ways)[number]];
+const [fromLightning, fromArkade] = pairs as [(typeof pairs)[number], (typeof pairs)[number]];
 const limits = { provider: '', costs: [], rate: null, least: 1_000, most: 10_000_000 };
 const priced = (give: string, get: string): Priced => ({ give, get, ...limits });
-const state: FormState = { way: fromArkade, side: 'give', text: '25,000', destination: { is: 'empty' } };
+const state: FormState = { pair: fromArkade, side: 'give', text: '25,000', destination: { is: 'empty' } };
 const paid: FormState = { ...state, destination: { is: 'invoice', network: 'lightning', text: 'ln', amount: '7000' } };
 
 test('what is offered is what the node can take, of what can be swapped now', () => {
-  expect(ways.map(({ direction }) => direction)).toEqual(
+  expect(pairs.map(({ direction }) => direction)).toEqual(
     ['lightning-arkade', 'arkade-lightning'].filter((one) => (takerDirections as readonly string[]).includes(one)),
   );
-  expect(optionsOf(ways, 'give').map(({ value, detail }) => [value, detail])).toEqual([
+  expect(optionsOf(pairs, 'give').map(({ value, detail }) => [value, detail])).toEqual([
     ['lightning', 'Lightning'],
     ['arkade', 'Arkade'],
   ]);
 });
 
 test('picking a side keeps what it can of the other, and the arrow turns the swap around', () => {
-  expect([pairWith(ways, 'give', 'lightning', fromArkade), turned(ways, fromArkade)]).toEqual([
+  expect([pairWith(pairs, 'give', 'lightning', fromArkade), turned(pairs, fromArkade)]).toEqual([
     fromLightning,
     fromLightning,
   ]);
@@ -48,7 +56,7 @@ test('picking a side keeps what it can of the other, and the arrow turns the swa
 test('an invoice fixes what arrives, whatever was typed', () => {
   expect([askOf(state)?.units, askOf(paid), askOf({ ...state, text: 'much' })]).toEqual([
     '25000',
-    { way: fromArkade, side: 'get', units: '7000' },
+    { pair: fromArkade, side: 'get', units: '7000' },
     null,
   ]);
 });
@@ -80,7 +88,7 @@ test('a swap that cannot be made yet says what is missing, one thing at a time',
   const says = (form: FormState, price: Priced | null) => missing(form, askOf(form), price);
   expect([
     says(state, null),
-    says({ ...state, way: fromLightning, text: '' }, null),
+    says({ ...state, pair: fromLightning, text: '' }, null),
     says(paid, null),
     says({ ...paid, destination: { ...paid.destination, amount: '1' } as never }, priced('1', '1')),
     says(paid, priced('7100', '7000')),
@@ -114,7 +122,7 @@ test('what an exchange makes may be less by what was shown, and is never counted
     worse(toDollars!, priced('25000', '14849999'), before),
     evmPart(toDollars!.get),
     evmPart(toPolygon!.get),
-    carried({ ...state, way: toDollars!, side: 'get', text: '15' }, toPolygon!, before),
+    carried({ ...state, pair: toDollars!, side: 'get', text: '15' }, toPolygon!, before),
     carried(state, toDollars!, before),
   ]).toEqual([
     ['sats', 'WBTC', 'USDC'],
@@ -128,14 +136,30 @@ test('what an exchange makes may be less by what was shown, and is never counted
   ]);
 });
 
+test('what an exchange takes may be more by what was shown, and the bitcoin that it is for stays', () => {
+  const usdc = { chain: '137', token: `0x${'cd'.repeat(20)}`, symbol: 'USDC', decimals: 6, less_bps: 100 } as const;
+  const [fromDollars] = pairsOf({
+    ways: [{ direction: 'evm-lightning', source: usdc, target: bitcoin('Lightning') }],
+  });
+  const before = priced('15000001', '25000');
+  expect([
+    mostOf(fromDollars!.give, '15000001'),
+    worse(fromDollars!, priced('15150002', '25000'), before),
+    worse(fromDollars!, priced('15150001', '25000'), before),
+    carried(state, fromDollars!, priced('25000', '24000')),
+    carried({ ...state, pair: fromDollars!, side: 'give', text: '15' }, fromArkade, before),
+  ]).toEqual(['15150002', false, false, { side: 'get', text: '25,000' }, { side: 'give', text: '25,000' }]);
+  expect(worse(fromDollars!, priced('15150003', '25000'), before)).toBe(true);
+});
+
 test('to an EVM chain it is the token that swaps lock there, and somebody’s address on it', () => {
-  const form: FormState = { ...state, way: toPolygon! };
+  const form: FormState = { ...state, pair: toPolygon! };
   expect([
     toPolygon!.get,
     fixedSide(toPolygon!),
     missing(form, askOf(form), priced('25000', '24000')),
     missing({ ...form, destination: { is: 'evm', text: '0x' } }, askOf(form), priced('25000', '24000')),
-    limitBreach({ way: toPolygon!, side: 'get', units: '1' }, priced('10', '1')),
+    limitBreach({ pair: toPolygon!, side: 'get', units: '1' }, priced('10', '1')),
   ]).toEqual([
     { network: 'evm:137', chain: '137', token: `0x${'ab'.repeat(20)}`, symbol: 'WBTC', decimals: 8, less: null },
     'give',

@@ -64,7 +64,7 @@ describe('a lock', () => {
       () => scene.heard(first, 'evm.prepared').length === 1 && scene.store.nonces.open(network).length === 0,
     );
     const second = scene.open([scene.effectOf({ is: 'lock', lock })]);
-    await mining(scene, () => scene.heard(second, 'evm.stands').length === 1);
+    await mining(scene, () => scene.heard(second, 'evm.already-done').length === 1);
     expect(scene.store.transactions.of(second).filter(({ purpose }) => purpose === 'lock')).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import { unix } from '../../../engine/domain/time.ts';
 import type { OnlyIf } from '../../../engine/legs/only-if.ts';
 import type { StillPaidOut } from '../../../engine/legs/onchain/conditions.ts';
 import type { BitcoinPort, BroadcastAnswer } from '../../../engine/legs/onchain/port.ts';
-import { claimLine } from '../../../engine/legs/onchain/timelocks.ts';
+import { claimUntil } from '../../../engine/legs/timelocks.ts';
 import { defaultPolicy as policy } from '../../../engine/legs/timeout-policy.ts';
 import { judgePaidOut } from '../../../engine/runtime/networks/onchain/judge.ts';
 import type { Effect } from '../../../engine/swap/machine.ts';
@@ -61,7 +61,7 @@ describe('a coin for which a secret is to be shown', () => {
     const short = judging(sats(agreed - 1n));
     short.world.mine(2);
     const { world, judged, facts } = judging();
-    world.advance(claimLine(facts.refundLocktime, policy) - world.tip().mtp + hour);
+    world.advance(claimUntil(facts.refundLocktime, policy) - world.tip().mtp + hour);
     expect([await short.judged(), await judged()]).toEqual([
       'never: The coin holds 59999 sats; 60000 were agreed.',
       expect.stringMatching(/^never: A claim must begin before median time past is/),
@@ -102,7 +102,7 @@ describe('a claim that shows the secret first', () => {
     const { script, refundLocktime: deadline } = facts;
     const purpose = 'claim';
     const spend: Spend = { do: 'htlc.spend', purpose, terms, script, key: swapKey, coin, leastRate: 0, deadline };
-    const onlyIf: OnlyIf = { notAfter: claimLine(deadline, policy), paidOut: facts };
+    const onlyIf: OnlyIf = { notAfter: claimUntil(deadline, policy), paidOut: facts };
     const id = scene.open({ spend, onlyIf }, [spend], 'the secret');
     await eventually(() => scene.rows(id).length === 1, 'it is signed');
     const row = () => scene.rows(id)[0] ?? { txid: '', state: 'none' };

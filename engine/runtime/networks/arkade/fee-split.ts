@@ -35,19 +35,19 @@ const waitsForSplit = 'coins that pay for several transactions at once are made 
 /** One that makes coins at a low fee because nobody waited for it would keep what waits now. */
 const mayReplace: ReadonlySet<string> = new Set(['split', 'consolidate']);
 
-interface OnWay {
+interface OnPath {
   readonly path: ExitPath;
   readonly next: NextOnWay | null;
 }
 
-/** What is next on each way, as of a height: twenty that wait would ask for twenty ways at each try. */
+/** What is next on each exit path, as of a height: twenty that wait would ask for twenty paths at each try. */
 const looks = new WeakMap<ArkadeContext['store'], Look>();
 /** Since when there is a coin, without a break. */
 const freeSince = new WeakMap<ArkadeContext['store'], Unix>();
 
 interface Look {
   readonly height: number | null;
-  readonly ways: Map<string, OnWay | null>;
+  readonly paths: Map<string, OnPath | null>;
 }
 
 /**
@@ -133,25 +133,25 @@ async function inLine(rate: number, context: ArkadeContext): Promise<Ready[]> {
   const { store } = context;
   const height = (await tipNow(context))?.height ?? null;
   const last = looks.get(store);
-  const look: Look = last?.height === height && height !== null ? last : { height, ways: new Map() };
+  const look: Look = last?.height === height && height !== null ? last : { height, paths: new Map() };
   looks.set(store, look);
   const paid = new Set(store.transactions.onTheWay('unroll').flatMap((row) => firstInput(row, store)));
   const lines = new Map<string, Ready>();
   for (const { id, effect } of store.effects.waitingFor('arkade.unroll')) {
     const key = outpointKey(effect.coin);
-    const way = look.ways.get(key) ?? (await wayOf(effect.coin, context));
-    look.ways.set(key, way);
-    const anchor = way?.next ? anchorOf(way.next.tx) : null;
-    if (!way?.next || anchor === null || paid.has(outpointKey(anchor))) continue;
-    const cost = exitCosts(way.path, rate, way.next.index);
+    const onPath = look.paths.get(key) ?? (await onPathOf(effect.coin, context));
+    look.paths.set(key, onPath);
+    const anchor = onPath?.next ? anchorOf(onPath.next.tx) : null;
+    if (!onPath?.next || anchor === null || paid.has(outpointKey(anchor))) continue;
+    const cost = exitCosts(onPath.path, rate, onPath.next.index);
     const one: Ready = { id, deadline: effect.deadline ?? Infinity, cost };
-    const before = lines.get(way.next.tx.id);
-    if (cost <= effect.mostFee && (before === undefined || isBefore(one, before))) lines.set(way.next.tx.id, one);
+    const before = lines.get(onPath.next.tx.id);
+    if (cost <= effect.mostFee && (before === undefined || isBefore(one, before))) lines.set(onPath.next.tx.id, one);
   }
   return [...lines.values()];
 }
 
-async function wayOf(coin: Outpoint, { store, ports }: ArkadeContext): Promise<OnWay | null> {
+async function onPathOf(coin: Outpoint, { store, ports }: ArkadeContext): Promise<OnPath | null> {
   const path = store.exits.path(coin);
   return path === null ? null : { path, next: await nextOnWay(path, bitcoinOf(ports)) };
 }

@@ -1,6 +1,9 @@
 import { isRefusal, refuse, type Refusal } from '../../../domain/errors.ts';
+import type { EvmAddress } from '../../../domain/evm.ts';
 import { sameBytes } from '../../../domain/hash.ts';
-import type { TakerClaim } from '../../../legs/evm/taker-acts.ts';
+import { mostIn } from '../../../domain/slippage.ts';
+import type { Call } from '../../../legs/evm/contracts.ts';
+import type { TakerClaim, TakerFunding } from '../../../legs/evm/taker-acts.ts';
 import { exchangeOn, type Ports } from '../../ports.ts';
 import type { SignedFor } from './sign.ts';
 
@@ -30,4 +33,34 @@ export async function exchanging(
   if (quote.amountOut < minAmountOut)
     return refuse('unavailable', `The exchange gives ${quote.amountOut} now; at least ${minAmountOut} are wanted.`);
   return { ...claim, minAmountOut, calls: dex.calls(quote, minAmountOut, contracts.coordinator) };
+}
+
+/** What a funding gives Permit2 to take, and the calls that make the token of the lock of it. */
+export interface Given {
+  readonly token: EvmAddress;
+  readonly amount: bigint;
+  readonly calls: readonly Call[];
+}
+
+/**
+ * The calls of our own exchange make exactly what is locked, for no more than was agreed: beyond the bound the exchange
+ * reverts, and what it leaves the coordinator gives back. Refused while the price is above what the funding gives at
+ * most, which only waiting can change.
+ */
+export async function givenFor(
+  { network, contracts }: SignedFor,
+  { lock, amount, spend }: TakerFunding,
+  ports: Pick<Ports, 'exchanges'>,
+): Promise<Given | Refusal> {
+  if (spend === undefined) return { token: lock.token, amount, calls: [] };
+  const dex = exchangeOn(ports, network);
+  if (dex === null) return refuse('unavailable', 'No exchange is set for this chain.');
+  const { token, most, slippageBps } = spend;
+  const quote = await dex.quote({ from: token, to: lock.token, pinned: 'out', amount });
+  if (isRefusal(quote)) return quote;
+  if (quote.amountIn > most)
+    return refuse('unavailable', `The exchange takes ${quote.amountIn} now; at most ${most} are given.`);
+  const reach = mostIn(quote.amountIn, slippageBps);
+  const bound = reach < most ? reach : most;
+  return { token, amount: bound, calls: dex.calls(quote, bound, contracts.coordinator) };
 }

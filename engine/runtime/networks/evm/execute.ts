@@ -12,7 +12,7 @@ import { within, type Acts, type Lane } from '../act.ts';
 import type { EvmContext } from './context.ts';
 import { approvedForPermit2 } from './taker-approval.ts';
 import { callOf, contractsOf, takesOf } from './build.ts';
-import { exchanging } from './exchanging.ts';
+import { exchanging, givenFor } from './exchanging.ts';
 import { claimFromMemory } from './from-memory.ts';
 import { noteOutlay } from './outlay.ts';
 import { signed as signedTransaction, simulated } from './prepare.ts';
@@ -52,6 +52,8 @@ async function send(given: EvmEffect, context: EvmContext): Promise<void> {
   const lacking = await notApproved(given, context);
   if (lacking !== null) return context.answer({ is: 'evm.refused', purpose: 'taker-approve', reason: lacking });
   const wanted = await signed(given, context);
+  if (isRefusal(wanted))
+    return context.answer({ is: 'evm.refused', purpose: 'relay-fund', reason: wanted.sentence, unpriced: true });
   const { act, network } = wanted;
   const before = standing(wanted, context);
   if (before !== null) return context.answer({ is: 'evm.prepared', purpose: act.is, txid: before });
@@ -70,11 +72,14 @@ async function notApproved({ act, network, value }: EvmEffect, context: EvmConte
 }
 
 /** The taker's tokens by its signature, which anybody may send: from here on it is like a client's. */
-async function signed(effect: EvmEffect, { ports }: EvmContext): Promise<EvmEffect> {
+async function signed(effect: EvmEffect, { ports }: EvmContext): Promise<EvmEffect | Refusal> {
   const { act, network } = effect;
   if (act.is !== 'taker-fund') return effect;
-  const permit = await signFunding({ network, contracts: contractsOf(effect) }, act, ports);
-  return { ...effect, act: { is: 'relay-fund', lock: act.lock, permit, calls: [] } };
+  const where = { network, contracts: contractsOf(effect) };
+  const given = await givenFor(where, act, ports);
+  if (isRefusal(given)) return given;
+  const permit = await signFunding(where, act, given, ports);
+  return { ...effect, act: { is: 'relay-fund', lock: act.lock, permit, calls: given.calls } };
 }
 
 /** A claim into another token has the calls that our own exchange makes of its price now. */
@@ -183,7 +188,7 @@ async function afterRevert(
   if (act.is === 'pay' || act.is === 'relay-fund' || act.is === 'taker-fund') return refused(effect, reason, context);
   const state = stateByRevert(data, act.lock) ?? (await stateByChain(effect, act.lock, context));
   if (state !== null && over[act.is]?.includes(state) === true)
-    return context.answer({ is: 'evm.stands', purpose: act.is });
+    return context.answer({ is: 'evm.already-done', purpose: act.is });
   if (own.has(act.is) || (state === 'none' && context.row.attempts < waitsForLock))
     throw new NotYet(null, `the contract refuses: ${reason}`, context.row.attempts >= waitsForLock);
   refused(effect, reason, context);

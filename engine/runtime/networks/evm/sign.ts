@@ -20,6 +20,7 @@ import type { LockTerms } from '../../../legs/evm/swap-key.ts';
 import type { TakerClaim, TakerFunding } from '../../../legs/evm/taker-acts.ts';
 import type { TakerEvmKey } from '../../../legs/evm/taker-key.ts';
 import { evmOf, takerAccountsOf, type Ports } from '../../ports.ts';
+import type { Given } from './exchanging.ts';
 
 /*
  * What the taker signs on EVM chains: each signature is made from what the machine verified, and from what the chain
@@ -53,16 +54,17 @@ export function signRefund(
   return takerAccountsOf(ports).sign(collabRefundDigest(signedOn(where), refund), refund.key);
 }
 
-/**
- * The lock's tokens as they are, without a call in between; with the token's own permit where Permit2 may not take them
- * yet.
- */
-export async function signFunding(where: SignedFor, funding: TakerFunding, ports: TakerPorts): Promise<Permit> {
-  const { lock, amount, nonce, deadline, key } = funding;
+/** What is given, with the calls that its signature covers, and the token's own permit where Permit2 needs one. */
+export async function signFunding(
+  where: SignedFor,
+  { lock, nonce, deadline, key }: TakerFunding,
+  { token, amount, calls }: Given,
+  ports: TakerPorts,
+): Promise<Permit> {
   const accounts = takerAccountsOf(ports);
   const depositor = accounts.accountOf(key);
-  const permit = { token: lock.token, amount, nonce, deadline };
-  const digest = permitDigest(signedOn(where), { lock, permit, callsHash: callsHash([]) });
+  const permit = { token, amount, nonce, deadline };
+  const digest = permitDigest(signedOn(where), { lock, permit, callsHash: callsHash(calls) });
   const { v, r, s } = accounts.sign(digest, key);
   const port = evmOf(ports, where.network);
   const question = await tokenQuestion(port, { ...permit, owner: depositor });

@@ -10,7 +10,7 @@ import { coinText } from '../../../legs/evm/coin-text.ts';
 import { permit2 } from '../../../legs/evm/deployments.ts';
 import { everything } from '../../../legs/evm/digests.ts';
 import type { EvmPort, GasFees } from '../../../legs/evm/port.ts';
-import type { TakerFunding } from '../../../legs/evm/taker-acts.ts';
+import { leavesBy, type TakerFunding } from '../../../legs/evm/taker-acts.ts';
 import type { TakerAccounts } from '../../../legs/evm/taker-key.ts';
 import { NotYet } from '../../not-yet.ts';
 import { evmOf, takerAccountsOf } from '../../ports.ts';
@@ -58,8 +58,9 @@ export async function approvedForPermit2(need: NeededBy, context: EvmContext): P
   const port = evmOf(context.ports, network);
   const accounts = takerAccountsOf(context.ports);
   const account = accounts.accountOf(funding.key);
-  if ((await port.allowance(funding.lock.token, account, permit2)) >= funding.amount) return null;
-  const permit = { token: funding.lock.token, owner: account, amount: funding.amount, deadline: funding.deadline };
+  const { token, amount } = leavesBy(funding);
+  if ((await port.allowance(token, account, permit2)) >= amount) return null;
+  const permit = { token, owner: account, amount, deadline: funding.deadline };
   if ((await tokenQuestion(port, permit)) !== null) return null;
   // One at a time: two swaps have the same account, and would sign for the same place in its order.
   return context.alone(network, () => approve({ need, context, port, accounts, account }));
@@ -67,10 +68,10 @@ export async function approvedForPermit2(need: NeededBy, context: EvmContext): P
 
 async function approve(of: Approving): Promise<string | null> {
   const { need, context, port, account } = of;
-  const { lock, amount } = need.funding;
+  const { token, amount } = leavesBy(need.funding);
   // In this order: an approval that is mined between the two questions is never signed a second time.
   const mined = await port.minedOf(account);
-  if ((await port.allowance(lock.token, account, permit2)) >= amount) return null;
+  if ((await port.allowance(token, account, permit2)) >= amount) return null;
   const by = { network: need.network, key: need.funding.key, accounts: of.accounts, store: context.store };
   if (onTheWayOf('taker-pay', by).some(({ transaction }) => transaction.nonce >= mined))
     throw new NotYet(1, 'what is sent on from the account is on its way');
@@ -81,7 +82,7 @@ async function approve(of: Approving): Promise<string | null> {
   if (latest !== undefined) return sendAgain(latest, of);
   const before = context.store.transactions.of(context.row.subject);
   if (before.some((row) => row.purpose === purpose && row.state === 'final'))
-    return `The token ${checksummed(lock.token)} does not let itself be approved for Permit2.`;
+    return `The token ${checksummed(token)} does not let itself be approved for Permit2.`;
   return sendFirst(mined, of);
 }
 
@@ -149,7 +150,7 @@ async function send(
   const { need, context, accounts } = of;
   const { network, funding } = need;
   const { store, row, clock } = context;
-  const call = approveCall(funding.lock.token, permit2, everything);
+  const call = approveCall(leavesBy(funding).token, permit2, everything);
   const transaction = { ...call, nonce, gas: approvalGas, fees };
   const { txid, bytes } = signedByTaker(transaction, network, funding.key, accounts);
   const asset = `0x${'0'.repeat(40)}` as const;

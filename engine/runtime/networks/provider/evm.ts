@@ -6,7 +6,7 @@ import { NotYet } from '../../not-yet.ts';
 import { exchangeOn, providerOf, takerAccountsOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
 import type { ProviderContext } from './context.ts';
-import { exchanging, isExchange } from '../evm/exchanging.ts';
+import { exchanging, givenFor, isExchange } from '../evm/exchanging.ts';
 import { signClaim, signFunding, signRefund } from '../evm/sign.ts';
 import { approvedForPermit2 } from '../evm/taker-approval.ts';
 import { preimageOf } from '../preimage.ts';
@@ -77,7 +77,9 @@ export async function fundOnEvm(effect: EffectOf<'provider.fund-evm'>, context: 
   const { ports, answer } = context;
   const lacking = await approvedForPermit2(effect, context);
   if (lacking !== null) return answer({ is: 'evm.refused', purpose: 'taker-approve', reason: lacking });
-  const permit = await signFunding(effect, effect.funding, ports);
+  const given = await givenFor(effect, effect.funding, ports);
+  if (isRefusal(given)) return answer({ is: 'provider.declined', reason: given.sentence });
+  const permit = await signFunding(effect, effect.funding, given, ports);
   const sent = await providerOf(ports, effect.provider).fundOnEvm(effect.swapId, permit);
   answer(isRefusal(sent) ? { is: 'provider.declined', reason: sent.sentence } : { is: 'provider.relayed', ...sent });
 }

@@ -11,7 +11,7 @@ import type { ArkadeEvmProgress, ArkadeEvmTerms } from './terms.ts';
  * for that.
  */
 export function viewArkadeEvm(facts: ViewFacts, t: ArkadeEvmTerms, p: ArkadeEvmProgress): ArkadeEvmRecord {
-  const fundTxid = 'coin' in p ? p.coin.txid : 'strays' in p ? p.strays[0]?.outpoint.txid : undefined;
+  const fundTxid = 'coin' in p ? p.coin.txid : 'extras' in p ? p.extras[0]?.outpoint.txid : undefined;
   const claimTxid = p.at === 'claimed' ? p.claimTxid : p.at === 'refunded' ? p.refundTxid : null;
   const surplus = 'surplus' in p ? p.surplus : noSats;
   return {

@@ -18,7 +18,6 @@ export const takenArkadeEvm = clientOf<TakeArkadeEvmTerms, ArkadeLeg, EvmLeg>({
   source: 'Arkade',
   target: 'evm',
   needs: ['arkade', 'bitcoin'],
-  exchanges: true,
   secret: 'ours',
   terms,
   fund: fundOnArkade,

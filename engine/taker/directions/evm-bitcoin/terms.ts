@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import { sats, shapeOf, type ValueOf } from '../../../legs/shape.ts';
-import { evmOrderFields } from '../../evm/shape.ts';
+import { fromEvmFields } from '../../evm/shape.ts';
 import { orderFields } from '../../shape.ts';
 
 const fields = {
   ...orderFields,
-  ...evmOrderFields,
-  /** Most that is locked, in smallest units of the token. */
-  sourceAmount: z.bigint(),
+  ...fromEvmFields,
   /** Exactly this is paid to the HTLC; its claim pays its own fee out of it. */
   targetAmount: sats,
 };

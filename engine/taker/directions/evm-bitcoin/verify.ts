@@ -6,7 +6,7 @@ import { furthest, isRead, unix, type Clocks, type ReadClocks } from '../../../d
 import { bitcoinOn } from '../../../domain/token.ts';
 import { evmTime } from '../../../legs/evm/timelocks.ts';
 import { htlcAddress, htlcScript, type HtlcTerms } from '../../../legs/onchain/htlc.ts';
-import { claimLine } from '../../../legs/onchain/timelocks.ts';
+import { claimUntil } from '../../../legs/timelocks.ts';
 import { isXOnly } from '../../../legs/secp256k1.ts';
 import { hash160OfSha256 } from '../../../legs/secret.ts';
 import type { EvmLeg } from '../../evm/terms.ts';
@@ -48,7 +48,7 @@ function wrongTimes(record: EvmBitcoinRecord, { chain, policy }: TakeEvmBitcoinT
   const time = evmTime(now, chain);
   if (time === null) return 'the clock of the EVM chain, by which its lock is judged, cannot be read now';
   const paidBy = unix(Math.max(now.bitcoin.mtp, furthest(now.bitcoin).mtp ?? 0)) + policy.fundingWindow;
-  const claimBefore = claimLine(unix(lock), policy);
+  const claimBefore = claimUntil(unix(lock), policy);
   return (
     objection(
       claimBefore >= paidBy + policy.leastClaimTime,

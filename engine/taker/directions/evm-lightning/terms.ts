@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import { sats, shapeOf, unix, type ValueOf } from '../../../legs/shape.ts';
-import { evmOrderFields } from '../../evm/shape.ts';
+import { fromEvmFields } from '../../evm/shape.ts';
 import { orderFields } from '../../shape.ts';
 
 const fields = {
   ...orderFields,
-  ...evmOrderFields,
-  /** Most that is locked, in smallest units of the token. */
-  sourceAmount: z.bigint(),
+  ...fromEvmFields,
   targetAmount: sats,
   bolt11: z.string(),
   invoiceExpiresAt: unix,

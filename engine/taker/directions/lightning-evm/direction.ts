@@ -18,7 +18,6 @@ export const takenLightningEvm = clientOf<TakeLightningEvmTerms, LightningLeg, E
   source: 'Lightning',
   target: 'evm',
   needs: ['bitcoin'],
-  exchanges: true,
   secret: 'ours',
   terms,
   fund: fundOverLightning,

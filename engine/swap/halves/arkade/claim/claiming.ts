@@ -6,7 +6,7 @@ import { stands } from '../exit.ts';
 import type { Along, Answer } from '../../answer.ts';
 import { move, type Effect, type Event, type LedgerLine } from '../../../machine.ts';
 import { whenCoinSeen, whileTaking, type Taker } from '../taking.ts';
-import { fundedOf, withStrays, type Claiming, type Funded, type SourceTerms } from './terms.ts';
+import { fundedOf, withExtras, type Claiming, type Funded, type SourceTerms } from './terms.ts';
 
 /** The client's coin is ours, or with the client again. */
 type ClaimEnd =
@@ -68,7 +68,7 @@ function whenSeen<C extends Claiming>(
   now: Clocks,
 ): Answer<C, ClaimEnd> {
   const coin = event.coins.find((seen) => sameOutpoint(seen.outpoint, p.coin));
-  const next = withStrays(p, event);
+  const next = withExtras(p, event);
   const step = coin === undefined ? null : whenCoinSeen(claimOf<C>(t), next, coin, now);
   if (step !== null) return step;
   if (coin?.spent === true && coin.spend !== null) {

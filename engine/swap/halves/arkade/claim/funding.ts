@@ -2,7 +2,7 @@ import type { Clocks } from '../../../../domain/time.ts';
 import { accept } from '../../../../legs/arkade/acceptance.ts';
 import type { SeenCoin } from '../../../../legs/arkade/events.ts';
 import type { Event } from '../../../machine.ts';
-import { straysBeside } from '../../extra-coins.ts';
+import { coinsBeside } from '../../extra-coins.ts';
 import { stopped, type Funded, type Pending, type SourceTerms, type Stopped } from './terms.ts';
 
 /** What a look at an address that waits for its coin comes to. */
@@ -22,9 +22,9 @@ export function fundingSeen(t: SourceTerms, p: Pending, event: Event & { is: 'vh
     return (event.asked ?? now.wall) >= t.fundBefore
       ? stop('expired', 'nothing was funded in time', p.fenced, [])
       : { is: 'nothing' };
-  const strays = straysBeside(event.coins, null, []);
-  if (p.fenced) return stop('late', 'the coin came after we had signed a refund', true, strays);
-  if (now.wall >= t.fundBefore) return stop('late', 'the coin came after the funding window', false, strays);
+  const extras = coinsBeside(event.coins, null, []);
+  if (p.fenced) return stop('late', 'the coin came after we had signed a refund', true, extras);
+  if (now.wall >= t.fundBefore) return stop('late', 'the coin came after the funding window', false, extras);
   const verdict = accept({
     amount: t.sourceAmount,
     toleranceBps: t.toleranceBps,
@@ -36,7 +36,7 @@ export function fundingSeen(t: SourceTerms, p: Pending, event: Event & { is: 'vh
     case 'none':
       return { is: 'nothing' };
     case 'invalid':
-      return stop('invalid', verdict.reason, false, strays);
+      return stop('invalid', verdict.reason, false, extras);
     case 'accepted':
       return {
         is: 'coin',
@@ -44,7 +44,7 @@ export function fundingSeen(t: SourceTerms, p: Pending, event: Event & { is: 'vh
         funded: {
           coin: verdict.coin.outpoint,
           surplus: verdict.surplus,
-          strays: straysBeside(event.coins, verdict.coin.outpoint, []),
+          extras: coinsBeside(event.coins, verdict.coin.outpoint, []),
         },
       };
   }

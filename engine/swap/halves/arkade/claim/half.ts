@@ -3,7 +3,7 @@ import { vhtlcSpan } from '../../../../legs/spans.ts';
 import type { ClaimHalf } from '../../claim.ts';
 import { move, type Event } from '../../../machine.ts';
 import { vhtlcToClaim } from '../../../rescue.ts';
-import { addressOpen, coinsDeadline, ownCoins, resumedBy, seedOf, type Stray } from '../../extra-coins.ts';
+import { addressOpen, coinsDeadline, ownCoins, resumedBy, seedOf, type ExtraCoin } from '../../extra-coins.ts';
 import { suretyOf } from '../../surety.ts';
 import { claimEffect, whenClaiming } from './claiming.ts';
 import { fundingSeen } from './funding.ts';
@@ -13,7 +13,7 @@ import {
   sourceFields as fields,
   fundedOf,
   stopped,
-  withStrays,
+  withExtras,
   type Claiming,
   type Pending,
   type SourceTerms,
@@ -45,7 +45,7 @@ export const claimOnArkade: ClaimHalf<SourceTerms, ArkadeClaim> = {
   kept: fundedOf,
   isLook: ({ is }) => is === 'vhtlc.seen',
   backing(_, p, event) {
-    const next = withStrays(p, event);
+    const next = withExtras(p, event);
     return next === p ? 'stay' : move(next);
   },
   givenBack: (t, p, why, reason) => stopped(why, reason, false, ownCoins(t, p)),
@@ -55,7 +55,7 @@ export const claimOnArkade: ClaimHalf<SourceTerms, ArkadeClaim> = {
   claiming: (t, p, event, now) => whenClaiming(t, p as typeof p & Claiming, event, now),
   over: (t, p, event, now) => (overEvents.has(event.is) ? whenOver(t, p, event, now) : null),
   stands: () => false,
-  back: ({ strays }) => ({ at: 'refunded', refundTxid: null, strays }),
+  back: ({ extras }) => ({ at: 'refunded', refundTxid: null, extras }),
   stopped: whenStopped,
   lapsed: whenLapsed,
   refunded: whenRefunded,
@@ -66,8 +66,8 @@ export const claimOnArkade: ClaimHalf<SourceTerms, ArkadeClaim> = {
   seed: seedOf,
   resumed: resumedBy,
   remaining(_, p) {
-    const coin = p.at === 'refunded' || p.fenced ? null : largestOf(p.strays);
-    return coin && { coin: coin.outpoint, surplus: noSats, strays: p.strays.filter((stray) => stray !== coin) };
+    const coin = p.at === 'refunded' || p.fenced ? null : largestOf(p.extras);
+    return coin && { coin: coin.outpoint, surplus: noSats, extras: p.extras.filter((extra) => extra !== coin) };
   },
   surely: ({ vhtlc, policy }) => ({
     // Half of the margin is left until the client may take the VHTLC back: a chain that stands still must not cost us
@@ -106,7 +106,7 @@ export const claimOnArkade: ClaimHalf<SourceTerms, ArkadeClaim> = {
         return 'we claim the VHTLC';
       case 'stopped':
       case 'returned':
-        return (p as Stopped).strays.length === 0
+        return (p as Stopped).extras.length === 0
           ? 'nothing: it was never funded'
           : `the client takes the refund, alone from ${t.vhtlc.refundLocktime} on`;
       default:
@@ -120,8 +120,8 @@ export const claimOnArkade: ClaimHalf<SourceTerms, ArkadeClaim> = {
 /** What still moves a swap that is over. */
 const overEvents: ReadonlySet<Event['is']> = new Set(['clock', 'refund.cosign.requested', 'vhtlc.seen']);
 
-function largestOf(strays: readonly Stray[]): Stray | null {
-  return strays
+function largestOf(extras: readonly ExtraCoin[]): ExtraCoin | null {
+  return extras
     .filter(({ spent }) => !spent)
-    .reduce<Stray | null>((most, stray) => (most === null || stray.amount > most.amount ? stray : most), null);
+    .reduce<ExtraCoin | null>((most, extra) => (most === null || extra.amount > most.amount ? extra : most), null);
 }

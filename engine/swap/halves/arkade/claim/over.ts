@@ -3,10 +3,10 @@ import { after, day, hour, laterOf, type Clocks, type Unix } from '../../../../d
 import { locktimePassed } from '../../../../legs/timelocks.ts';
 import type { SeenCoin } from '../../../../legs/arkade/events.ts';
 import { move, type Event, type Outcome } from '../../../machine.ts';
-import { hasUnspent, leftAlone, sameStrays, straysBeside } from '../../extra-coins.ts';
+import { hasUnspent, leftAlone, sameExtras, coinsBeside } from '../../extra-coins.ts';
 import {
   stopped,
-  withStrays,
+  withExtras,
   type Funded,
   type Lapsed,
   type Refunded,
@@ -28,7 +28,7 @@ export function whenStopped<S extends Stopped>(
     case 'vhtlc.seen':
       return stoppedCoins(p, event.coins);
     case 'clock':
-      if (p.strays.length > 0) return leftAlone(p, leftAloneAt(t, p), now);
+      if (p.extras.length > 0) return leftAlone(p, leftAloneAt(t, p), now);
       return locktimePassed(t.vhtlc.refundLocktime, now.bitcoin)
         ? move<Lapsed>({ at: 'lapsed', fenced: p.fenced })
         : 'stay';
@@ -39,17 +39,17 @@ export function whenStopped<S extends Stopped>(
 
 function stoppedCoins<S extends Stopped>(p: S, coins: readonly SeenCoin[]): Outcome<S | Stopped | Refunded> {
   if (coins.length === 0) return 'stay';
-  const strays = straysBeside(coins, null, p.strays);
-  if (!hasUnspent(strays))
+  const extras = coinsBeside(coins, null, p.extras);
+  if (!hasUnspent(extras))
     return move<Refunded>({
       at: 'refunded',
       refundTxid: coins[0]?.spentIn ?? coins[0]?.settledBy ?? null,
-      strays,
+      extras,
     });
-  if (sameStrays(strays, p.strays)) return 'stay';
+  if (sameExtras(extras, p.extras)) return 'stay';
   return p.why === 'expired'
-    ? move<Stopped>(stopped('late', 'the coin came after the funding window', p.fenced, strays))
-    : move<S>({ ...p, strays });
+    ? move<Stopped>(stopped('late', 'the coin came after the funding window', p.fenced, extras))
+    : move<S>({ ...p, extras });
 }
 
 /** Long over: a coin that comes all the same is seen, and its refund signed. */
@@ -57,7 +57,7 @@ export function whenLapsed(p: Lapsed, event: Event): Outcome<Lapsed | Stopped> {
   if (event.is === 'refund.cosign.requested') return move<Lapsed>(p.fenced ? p : { at: 'lapsed', fenced: true });
   return event.is === 'vhtlc.seen' && event.coins.length > 0
     ? move<Stopped>(
-        stopped('late', 'the coin came after the funding window', p.fenced, straysBeside(event.coins, null, [])),
+        stopped('late', 'the coin came after the funding window', p.fenced, coinsBeside(event.coins, null, [])),
       )
     : 'stay';
 }
@@ -66,8 +66,8 @@ export function whenLapsed(p: Lapsed, event: Event): Outcome<Lapsed | Stopped> {
 export function whenRefunded<S extends Refunded>(t: SourceTerms, p: S, event: Event, now: Clocks): Outcome<S> {
   if (event.is === 'clock') return leftAlone(p, leftAloneAt(t, p), now);
   if (event.is !== 'vhtlc.seen') return event.is === 'refund.cosign.requested' ? move<S>(askedFor(p, now)) : 'stay';
-  const strays = straysBeside(event.coins, null, p.strays);
-  return sameStrays(strays, p.strays) ? 'stay' : move<S>({ ...p, strays });
+  const extras = coinsBeside(event.coins, null, p.extras);
+  return sameExtras(extras, p.extras) ? 'stay' : move<S>({ ...p, extras });
 }
 
 /** Done with its coin; further ones at the same address are listed, and we sign their refund. */
@@ -77,7 +77,7 @@ export function whenOver<S extends Funded & Unwatched>(t: SourceTerms, p: S, eve
     const touchesOurs = event.coins.some((coin) => sameOutpoint(coin, p.coin));
     return touchesOurs || event.coins.length === 0 ? 'stay' : move<S>(askedFor(p, now));
   }
-  const next = withStrays(p, event);
+  const next = withExtras(p, event);
   return next === p ? 'stay' : move<S>(next);
 }
 

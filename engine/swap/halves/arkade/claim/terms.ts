@@ -14,7 +14,7 @@ import {
 } from '../../../../legs/shape.ts';
 import type { ClaimStates } from '../../claim.ts';
 import type { Event } from '../../../machine.ts';
-import { sameStrays, stoppedFor, stray, straysBeside, type StoppedFor, type Stray } from '../../extra-coins.ts';
+import { sameExtras, stoppedFor, extraCoin, coinsBeside, type StoppedFor, type ExtraCoin } from '../../extra-coins.ts';
 
 /**
  * The half of a swap that begins with a VHTLC which the client funds and we claim: what its terms and states have in
@@ -46,9 +46,9 @@ export type SourceTerms = ValueOf<typeof sourceTerms>;
 
 const txid = z.string();
 const yes = z.literal(true).exactOptional();
-const strays = listOf(stray);
+const extras = listOf(extraCoin);
 const own = { coin: outpoint, surplus: sats };
-const funded = { ...own, strays };
+const funded = { ...own, extras };
 const unwatched = {
   /** What is left at the address is the client's to take alone, and has been for a day: it is not watched any more. */
   unwatched: yes,
@@ -69,10 +69,10 @@ export const sourceFields = {
   claimed: { ...funded, claimTxid: txid.nullable(), ...unwatched },
   lost: { ...funded, ...unwatched },
   /** Nothing is given for what lies at the address: it is the client's to take back. */
-  stopped: { why: stoppedFor, reason: z.string(), fenced: z.boolean(), strays, ...unwatched },
+  stopped: { why: stoppedFor, reason: z.string(), fenced: z.boolean(), extras, ...unwatched },
   /** Never funded, and so late that whoever funds it now can take the coin back at once: no longer watched. */
   lapsed: { fenced: z.boolean() },
-  refunded: { refundTxid: txid.nullable(), strays, ...unwatched },
+  refunded: { refundTxid: txid.nullable(), extras, ...unwatched },
 } as const;
 
 type States = StatesOf<typeof sourceFields>;
@@ -101,16 +101,16 @@ export interface ArkadeClaim extends ClaimStates {
 
 /** The part of a state that stays the swap's from funding to claim. */
 export function fundedOf(p: Funded): Funded {
-  return { coin: p.coin, surplus: p.surplus, strays: p.strays };
+  return { coin: p.coin, surplus: p.surplus, extras: p.extras };
 }
 
 /** Later coins at the address of a swap that has its coin: noted, whatever else the event means. */
-export function withStrays<S extends Funded>(p: S, event: Event): S {
+export function withExtras<S extends Funded>(p: S, event: Event): S {
   if (event.is !== 'vhtlc.seen') return p;
-  const strays = straysBeside(event.coins, p.coin, p.strays);
-  return sameStrays(strays, p.strays) ? p : { ...p, strays };
+  const extras = coinsBeside(event.coins, p.coin, p.extras);
+  return sameExtras(extras, p.extras) ? p : { ...p, extras };
 }
 
-export function stopped(why: StoppedFor, reason: string, fenced: boolean, strays: readonly Stray[]): Stopped {
-  return { at: 'stopped', why, reason, fenced, strays };
+export function stopped(why: StoppedFor, reason: string, fenced: boolean, extras: readonly ExtraCoin[]): Stopped {
+  return { at: 'stopped', why, reason, fenced, extras };
 }

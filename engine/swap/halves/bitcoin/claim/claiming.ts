@@ -17,8 +17,8 @@ type ClaimEnd =
 
 type Ended = Omit<Claiming, 'gone' | 'halted' | 'parent'>;
 
-function endedOf({ coin, surplus, strays, spends, mined }: Claiming): Ended {
-  return { coin, surplus, strays, spends, mined };
+function endedOf({ coin, surplus, extras, spends, mined }: Claiming): Ended {
+  return { coin, surplus, extras, spends, mined };
 }
 
 /** Takes the client's coin with the secret that was learned: its fee rises until the client could take it back. */

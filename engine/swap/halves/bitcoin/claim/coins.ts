@@ -1,14 +1,14 @@
 import { bpsDown, less, minus, plus, type Sats } from '../../../../domain/money.ts';
 import { outpointKey, sameOutpoint, type Outpoint } from '../../../../domain/outpoint.ts';
 import type { SeenHtlcCoin } from '../../../../legs/onchain/events.ts';
-import type { Stray } from '../../extra-coins.ts';
+import type { ExtraCoin } from '../../extra-coins.ts';
 import type { Coin, OnchainSourceTerms } from './terms.ts';
 
 /**
  * Coins that are listed beside the swap's own: anybody can send more, and their owner needs nobody to take them back.
  * What lies there comes before what is spent, and what is in a block before what waits, which costs its maker nothing.
  */
-const mostStrays = 20;
+const mostExtras = 20;
 
 /**
  * A coin of less than one part in this many is no attempt to pay the amount: dust by which a stranger could end the
@@ -69,7 +69,7 @@ function stableOrder(a: SeenHtlcCoin, b: SeenHtlcCoin): number {
   return outpointKey(a.outpoint) < outpointKey(b.outpoint) ? -1 : 1;
 }
 
-function strayRank({ height, spend }: SeenHtlcCoin): number {
+function extraRank({ height, spend }: SeenHtlcCoin): number {
   return ((spend?.height ?? null) === null ? 0 : 2) + (height === null ? 1 : 0);
 }
 
@@ -77,13 +77,13 @@ function strayRank({ height, spend }: SeenHtlcCoin): number {
  * The coins at the script but `used`, the largest of those that matter, in a stable order. One that is listed no more
  * is gone.
  */
-export function straysBeside(coins: readonly SeenHtlcCoin[], used: Outpoint | null): Stray[] {
+export function coinsBeside(coins: readonly SeenHtlcCoin[], used: Outpoint | null): ExtraCoin[] {
   const largest = (a: SeenHtlcCoin, b: SeenHtlcCoin): number =>
     Number(b.amount - a.amount) || (outpointKey(a.outpoint) < outpointKey(b.outpoint) ? -1 : 1);
   return coins
     .filter(({ outpoint }) => used === null || !sameOutpoint(outpoint, used))
-    .sort((a, b) => strayRank(a) - strayRank(b) || largest(a, b))
-    .slice(0, mostStrays)
+    .sort((a, b) => extraRank(a) - extraRank(b) || largest(a, b))
+    .slice(0, mostExtras)
     .sort(largest)
     .map(({ outpoint, amount, spend }) => ({ outpoint, amount, spent: spend !== null && spend.height !== null }));
 }

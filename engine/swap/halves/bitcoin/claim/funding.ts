@@ -3,8 +3,8 @@ import { confirmationsAt } from '../../../../legs/onchain/depth.ts';
 import type { SeenHtlcCoin } from '../../../../legs/onchain/events.ts';
 import { mineBefore } from '../../../../legs/onchain/timelocks.ts';
 import { move, type Event, type Outcome } from '../../../machine.ts';
-import { hasUnspent, sameStrays } from '../../extra-coins.ts';
-import { judgeFunding, ownCoin, straysBeside } from './coins.ts';
+import { hasUnspent, sameExtras } from '../../extra-coins.ts';
+import { judgeFunding, ownCoin, coinsBeside } from './coins.ts';
 import {
   stopped,
   type Coin,
@@ -34,7 +34,7 @@ const tooLate = 'the coin was not mined in time to give anything for it';
 export function whenLooked(t: OnchainSourceTerms, p: Funding, event: Event & { is: 'htlc.seen' }, now: Clocks): Look {
   const { coins } = event;
   const sight = judgeFunding(t, coins, p.at === 'seen' ? p.coin : null);
-  const all = straysBeside(coins, null);
+  const all = coinsBeside(coins, null);
   const late = isPast(mineBefore(t.lockBefore, t.confirmations), now);
   if (sight.is === 'wrong') return { is: 'moved', progress: stopped('invalid', sight.reason, all) };
   if (sight.is === 'none') {
@@ -48,17 +48,17 @@ export function whenLooked(t: OnchainSourceTerms, p: Funding, event: Event & { i
           ? stopped('invalid', 'what was sent is not what was agreed', all)
           : stopped('expired', 'nothing was sent in time', all),
       };
-    if (p.at === 'pending' && sameStrays(all, p.strays)) return { is: 'nothing' };
-    return { is: 'moved', progress: { at: 'pending', strays: all, vanished } };
+    if (p.at === 'pending' && sameExtras(all, p.extras)) return { is: 'nothing' };
+    return { is: 'moved', progress: { at: 'pending', extras: all, vanished } };
   }
   const { own, height } = sight;
   const mined = height !== null;
   if (mined ? isPast(t.lockBefore, now) : late) return { is: 'moved', progress: stopped('late', tooLate, all) };
-  const strays = straysBeside(coins, own.coin);
+  const extras = coinsBeside(coins, own.coin);
   if (mined && confirmationsAt(height, event.height) >= t.confirmations)
-    return { is: 'deep', funded: { ...own, strays } };
-  const same = p.at === 'seen' && sameStrays(strays, p.strays) && ownCoin(p, coins) !== null;
-  return same ? { is: 'nothing' } : { is: 'moved', progress: { at: 'seen', ...own, strays, vanished: p.vanished } };
+    return { is: 'deep', funded: { ...own, extras } };
+  const same = p.at === 'seen' && sameExtras(extras, p.extras) && ownCoin(p, coins) !== null;
+  return same ? { is: 'nothing' } : { is: 'moved', progress: { at: 'seen', ...own, extras, vanished: p.vanished } };
 }
 
 /** By the chain's clock, so that a machine that slept through the funding window gives for what came in it. */
@@ -79,13 +79,13 @@ export function whenFunded<S extends Funded>(
 ): Outcome<S> {
   const own = ownCoin(p, coins);
   const { gone: _, ...rest } = p;
-  const strays = straysBeside(coins, p.coin);
+  const extras = coinsBeside(coins, p.coin);
   const flag = own === null ? reorganised : tookBack(own) ? takenBack : null;
   if (flag === null)
-    return p.gone === undefined && sameStrays(strays, p.strays) ? 'stay' : move<S>({ ...rest, strays } as unknown as S);
+    return p.gone === undefined && sameExtras(extras, p.extras) ? 'stay' : move<S>({ ...rest, extras } as unknown as S);
   const other = own === null && mayChange ? otherCoin(t, coins) : null;
-  if (other !== null) return move<S>({ ...rest, ...other, strays: straysBeside(coins, other.coin) } as unknown as S);
-  return p.gone === true ? 'stay' : { progress: { ...p, strays, gone: true }, effects: [], flag };
+  if (other !== null) return move<S>({ ...rest, ...other, extras: coinsBeside(coins, other.coin) } as unknown as S);
+  return p.gone === true ? 'stay' : { progress: { ...p, extras, gone: true }, effects: [], flag };
 }
 
 const reorganised =

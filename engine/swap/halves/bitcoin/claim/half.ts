@@ -6,7 +6,7 @@ import type { ClaimHalf } from '../../claim.ts';
 import { move } from '../../../machine.ts';
 import { isOurs } from '../taking.ts';
 import { htlcToClaim } from '../../../rescue.ts';
-import { addressOpen, coinsDeadline, ownCoins, resumedBy, seedOf, type Stray } from '../../extra-coins.ts';
+import { addressOpen, coinsDeadline, ownCoins, resumedBy, seedOf, type ExtraCoin } from '../../extra-coins.ts';
 import { suretyOf } from '../../surety.ts';
 import { claimEffect, whenClaiming } from './claiming.ts';
 import { whenFunded, whenLooked } from './funding.ts';
@@ -57,7 +57,7 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
     return 'txid' in event && event.txid !== null && isOurs(p, event.txid) ? 'stay' : null;
   },
   stands: ({ mined }) => mined !== null,
-  back: ({ strays }) => ({ at: 'refunded', clientTxid: null, strays }),
+  back: ({ extras }) => ({ at: 'refunded', clientTxid: null, extras }),
   stopped: whenStopped,
   lapsed: () => 'stay',
   refunded: whenOver,
@@ -67,7 +67,7 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
   isFenced: () => false,
   seed: seedOf,
   resumed: resumedBy,
-  remaining: (t, p) => (p.at === 'refunded' ? null : sureOf(t, largestOf(p.strays), p.strays)),
+  remaining: (t, p) => (p.at === 'refunded' ? null : sureOf(t, largestOf(p.extras), p.extras)),
   surely({ htlc, policy }) {
     const surety = suretyOf(htlcSpan(locktimeOf(htlc)), policy.margin, policy);
     const { last, cannotWait } = surety;
@@ -114,7 +114,7 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
         return 'we claim the bitcoin';
       case 'stopped':
       case 'returned':
-        return (p as Stopped).strays.length === 0
+        return (p as Stopped).extras.length === 0
           ? 'nothing: it was never funded'
           : `the client takes the refund, alone, ${opensText(locktimeOf(t.htlc))}`;
       case 'claimed':
@@ -126,7 +126,7 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
     }
   },
   rescue: htlcToClaim,
-  rescueRemaining: (t, { strays }) => htlcToClaim(t, { coin: largestOf(strays)?.outpoint ?? null }),
+  rescueRemaining: (t, { extras }) => htlcToClaim(t, { coin: largestOf(extras)?.outpoint ?? null }),
 };
 
 function lastText(last: Locktime): string {
@@ -134,15 +134,19 @@ function lastText(last: Locktime): string {
 }
 
 /** Of what lies there, nothing being given for it: the right one is the largest, or nothing is right. */
-function largestOf(strays: readonly Stray[]): Stray | null {
-  return strays
+function largestOf(extras: readonly ExtraCoin[]): ExtraCoin | null {
+  return extras
     .filter(({ spent }) => !spent)
-    .reduce<Stray | null>((most, stray) => (most === null || stray.amount > most.amount ? stray : most), null);
+    .reduce<ExtraCoin | null>((most, extra) => (most === null || extra.amount > most.amount ? extra : most), null);
 }
 
 /** Something was given after all, and any coin that lies there pays for it. */
-function sureOf({ sourceAmount }: OnchainSourceTerms, coin: Stray | null, strays: readonly Stray[]): Funded | null {
+function sureOf(
+  { sourceAmount }: OnchainSourceTerms,
+  coin: ExtraCoin | null,
+  extras: readonly ExtraCoin[],
+): Funded | null {
   if (coin === null) return null;
   const surplus = coin.amount > sourceAmount ? less(coin.amount, sourceAmount) : noSats;
-  return { coin: coin.outpoint, surplus, strays: strays.filter((stray) => stray !== coin) };
+  return { coin: coin.outpoint, surplus, extras: extras.filter((extra) => extra !== coin) };
 }

@@ -3,8 +3,8 @@ import type { SeenHtlcCoin } from '../../../../legs/onchain/events.ts';
 import { dayAfter, locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { locktimePassed } from '../../../../legs/timelocks.ts';
 import { move, type Event, type Outcome } from '../../../machine.ts';
-import { hasUnspent, leftAlone, sameStrays, type CoinsLeft } from '../../extra-coins.ts';
-import { straysBeside } from './coins.ts';
+import { hasUnspent, leftAlone, sameExtras, type CoinsLeft } from '../../extra-coins.ts';
+import { coinsBeside } from './coins.ts';
 import { stopped, type Coin, type Lapsed, type OnchainSourceTerms, type Refunded, type Stopped } from './terms.ts';
 
 /** Nothing is given for the coins at the address: they are watched until their owner has them back. */
@@ -16,20 +16,20 @@ export function whenStopped<S extends Stopped>(
 ): Outcome<S | Stopped | Refunded | Lapsed> {
   if (event.is === 'htlc.seen') return stoppedCoins(p, event.coins);
   if (event.is !== 'clock') return 'stay';
-  if (p.strays.length > 0) return leftAlone(p, leftAloneAt(t), now);
+  if (p.extras.length > 0) return leftAlone(p, leftAloneAt(t), now);
   if (p.unwatched === true || !locktimePassed(locktimeOf(t.htlc), now.bitcoin)) return 'stay';
   // What was seen went away, from the mempool or with its block, and did not come again.
   return p.why === 'expired' ? move<Lapsed>({ at: 'lapsed' }) : move<S>({ ...p, unwatched: true });
 }
 
 function stoppedCoins<S extends Stopped>(p: S, coins: readonly SeenHtlcCoin[]): Outcome<S | Stopped | Refunded> {
-  const strays = straysBeside(coins, null);
-  if (strays.length > 0 && !hasUnspent(strays))
-    return move<Refunded>({ at: 'refunded', clientTxid: coins[0]?.spend?.txid ?? null, strays });
-  if (sameStrays(strays, p.strays)) return 'stay';
-  return p.why === 'expired' && strays.length > 0
-    ? move<Stopped>(stopped('late', 'the coin came after the funding window', strays))
-    : move<S>({ ...p, strays });
+  const extras = coinsBeside(coins, null);
+  if (extras.length > 0 && !hasUnspent(extras))
+    return move<Refunded>({ at: 'refunded', clientTxid: coins[0]?.spend?.txid ?? null, extras });
+  if (sameExtras(extras, p.extras)) return 'stay';
+  return p.why === 'expired' && extras.length > 0
+    ? move<Stopped>(stopped('late', 'the coin came after the funding window', extras))
+    : move<S>({ ...p, extras });
 }
 
 /** Done with its own coin, or refunded; others at the same address are listed. */
@@ -41,8 +41,8 @@ export function whenOver<S extends CoinsLeft & Partial<Coin>>(
 ): Outcome<S> {
   if (event.is === 'clock') return leftAlone(p, leftAloneAt(t), now);
   if (event.is !== 'htlc.seen') return 'stay';
-  const strays = straysBeside(event.coins, p.coin ?? null);
-  return sameStrays(strays, p.strays) ? 'stay' : move<S>({ ...p, strays });
+  const extras = coinsBeside(event.coins, p.coin ?? null);
+  return sameExtras(extras, p.extras) ? 'stay' : move<S>({ ...p, extras });
 }
 
 export function leftAloneAt({ htlc }: OnchainSourceTerms): Locktime {

@@ -12,7 +12,7 @@ import {
 } from '../../../../legs/shape.ts';
 import type { ClaimStates } from '../../claim.ts';
 import { coinTaking } from '../taking-shape.ts';
-import { stoppedFor, stray, type Stray, type StoppedFor } from '../../extra-coins.ts';
+import { stoppedFor, extraCoin, type ExtraCoin, type StoppedFor } from '../../extra-coins.ts';
 
 /**
  * The half of a swap that begins with an HTLC on the Bitcoin chain which the client funds and we claim: what its terms
@@ -50,17 +50,17 @@ export type OnchainSourceTerms = ValueOf<typeof sourceTerms>;
 
 const txid = z.string();
 const yes = z.literal(true).exactOptional();
-const strays = listOf(stray);
+const extras = listOf(extraCoin);
 /** A coin of the right amount, with what it holds over it. */
 const own = { coin: outpoint, surplus: sats };
 /** `vanished`: a coin was seen and is gone from the mempool, or with its block, and may come again. */
-const fundable = { strays, vanished: z.boolean() };
+const fundable = { extras, vanished: z.boolean() };
 /** The swap's own coin, and what else came. `gone`: the owner was told that the chain does not show it any more. */
-const funded = { ...own, strays, gone: yes };
+const funded = { ...own, extras, gone: yes };
 /** What is left at the address is the client's to take alone, and has been for a day: it is not watched any more. */
 const unwatched = { unwatched: yes };
 const { spends } = coinTaking;
-const ended = { ...own, strays, spends, mined: txid.nullable(), ...unwatched };
+const ended = { ...own, extras, spends, mined: txid.nullable(), ...unwatched };
 
 /** Stored fields of each state. */
 export const sourceFields = {
@@ -74,11 +74,11 @@ export const sourceFields = {
   claimed: ended,
   lost: ended,
   /** Nothing is given for what lies at the address: it is the client's to take back, alone. */
-  stopped: { why: stoppedFor, reason: z.string(), strays, ...unwatched },
+  stopped: { why: stoppedFor, reason: z.string(), extras, ...unwatched },
   /** Never funded, and so late that whoever funds it now can take the coin back alone at once: no longer watched. */
   lapsed: {},
   /** `clientTxid`: the client's refund. */
-  refunded: { clientTxid: txid.nullable(), strays, ...unwatched },
+  refunded: { clientTxid: txid.nullable(), extras, ...unwatched },
 } as const;
 
 type States = StatesOf<typeof sourceFields>;
@@ -109,10 +109,10 @@ export interface OnchainClaim extends ClaimStates {
 
 /** The part of a state that stays the swap's from funding to claim. */
 export function fundedOf(p: Funded): Funded {
-  const { coin, surplus, strays } = p;
-  return { coin, surplus, strays, ...(p.gone === undefined ? {} : { gone: p.gone }) };
+  const { coin, surplus, extras } = p;
+  return { coin, surplus, extras, ...(p.gone === undefined ? {} : { gone: p.gone }) };
 }
 
-export function stopped(why: StoppedFor, reason: string, strays: readonly Stray[]): Stopped {
-  return { at: 'stopped', why, reason, strays };
+export function stopped(why: StoppedFor, reason: string, extras: readonly ExtraCoin[]): Stopped {
+  return { at: 'stopped', why, reason, extras };
 }

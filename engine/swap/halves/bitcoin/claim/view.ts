@@ -3,19 +3,19 @@ import { noSats, type Sats } from '../../../../domain/money.ts';
 import type { Txid } from '../../../../domain/outpoint.ts';
 import { bitcoinOn } from '../../../../domain/token.ts';
 import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
-import type { Stray } from '../../extra-coins.ts';
+import type { ExtraCoin } from '../../extra-coins.ts';
 import type { Coin, OnchainSourceTerms } from './terms.ts';
 
 /** A state, as far as a record says something of it. */
 interface Shown extends Partial<Coin> {
   readonly at: string;
-  readonly strays?: readonly Stray[];
+  readonly extras?: readonly ExtraCoin[];
   readonly mined?: Txid | null;
 }
 
 /** What every record says of the coins at the client's HTLC, and of our claim. */
-export function coinView({ at, coin, strays, surplus = noSats as Sats, mined }: Shown) {
-  const shown = coin?.txid ?? (at === 'pending' ? undefined : strays?.[0]?.outpoint.txid);
+export function coinView({ at, coin, extras, surplus = noSats as Sats, mined }: Shown) {
+  const shown = coin?.txid ?? (at === 'pending' ? undefined : extras?.[0]?.outpoint.txid);
   return {
     ...(surplus > noSats ? { surplus_amount: surplus.toString() } : {}),
     ...(shown === undefined ? {} : { btc_fund_txid: shown }),

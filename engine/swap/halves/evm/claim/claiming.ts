@@ -3,7 +3,7 @@ import type { Along, Answer } from '../../answer.ts';
 import { move, type Effect, type Event, type LedgerLine, type Outcome, type Step } from '../../../machine.ts';
 import { toHex } from '../../../../domain/hex.ts';
 import type { Sats } from '../../../../domain/money.ts';
-import { depositOf, rightLock, sameStrays, straysBeside } from './locks.ts';
+import { depositOf, rightLock, sameExtras, locksBeside } from './locks.ts';
 import { endOf, noted, sending } from './sent.ts';
 import {
   depositedOf,
@@ -108,7 +108,7 @@ function claimOther<C extends Claiming>(
 ): Step<C> | null {
   const other = isPaidBack ? null : rightLock(t, event.locks, null);
   if (other === null) return null;
-  const next = { ...p, deposit: depositOf(other), strays: straysBeside(t, event.locks, other.key), claimTxid: null };
+  const next = { ...p, deposit: depositOf(other), extras: locksBeside(t, event.locks, other.key), claimTxid: null };
   return { progress: next, effects: [claimEffect(t, next)], supersedes: true };
 }
 
@@ -138,13 +138,13 @@ export function whenBacking<P extends Deposited>(t: EvmSourceTerms, p: P, event:
 
 /** Other locks are listed, whatever else the event means. */
 function present<P extends Deposited>(t: EvmSourceTerms, p: P, event: Event & { is: 'evm.seen' }): Outcome<P> {
-  const strays = straysBeside(t, event.locks, p.deposit.key);
+  const extras = locksBeside(t, event.locks, p.deposit.key);
   const { gone: _, ...rest } = p;
   // Whose it is, and so what was given for it, an RPC may know late.
   const paid = p.deposit.paid ?? event.locks.find(isKey(p.deposit.key))?.paid;
-  if (p.gone === undefined && sameStrays(strays, p.strays) && paid === p.deposit.paid) return 'stay';
+  if (p.gone === undefined && sameExtras(extras, p.extras) && paid === p.deposit.paid) return 'stay';
   const deposit = paid === undefined ? p.deposit : { ...p.deposit, paid };
-  return move<P>({ ...rest, deposit, strays } as unknown as P);
+  return move<P>({ ...rest, deposit, extras } as unknown as P);
 }
 
 /**
@@ -154,7 +154,7 @@ function present<P extends Deposited>(t: EvmSourceTerms, p: P, event: Event & { 
 function missing<P extends Deposited>(t: EvmSourceTerms, p: P, event: Event & { is: 'evm.seen' }): Outcome<P> {
   if (p.gone === true) return 'stay';
   return {
-    progress: { ...p, strays: straysBeside(t, event.locks, p.deposit.key), gone: true },
+    progress: { ...p, extras: locksBeside(t, event.locks, p.deposit.key), gone: true },
     effects: [],
     flag: `The client’s lock is not on ${t.network} any more although it was buried: a reorganisation took it.`,
   };

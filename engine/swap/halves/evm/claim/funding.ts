@@ -2,7 +2,7 @@ import { unix, type Clocks, type Unix } from '../../../../domain/time.ts';
 import type { Answer } from '../../answer.ts';
 import type { Sure } from '../../claim.ts';
 import { move, type Event, type Outcome, type Step } from '../../../machine.ts';
-import { depositOf, hasUntaken, rightLock, sameStrays, shortLock, straysBeside } from './locks.ts';
+import { depositOf, hasUntaken, rightLock, sameExtras, shortLock, locksBeside } from './locks.ts';
 import { endOf, noted, sending } from './sent.ts';
 import {
   baseOf,
@@ -52,15 +52,15 @@ function whenLooked(
   now: Clocks,
 ): Answer<Funding | Stopped, Sure<EvmClaim>> {
   const lock = rightLock(t, event.locks, p.at === 'seen' ? p.deposit.key : null);
-  const strays = straysBeside(t, event.locks, lock?.key ?? null);
+  const extras = locksBeside(t, event.locks, lock?.key ?? null);
   const stop = (...[why, reason]: [Stopped['why'], string]): Step<Stopped> =>
     move<Stopped>({
-      ...stopped(why, reason, p, straysBeside(t, event.locks, null, lock?.key)),
+      ...stopped(why, reason, p, locksBeside(t, event.locks, null, lock?.key)),
       ...(lock === null ? {} : { counted: depositOf(lock) }),
     });
   const { relay, relays, refusal } = p;
   const vanished = p.vanished || (p.at === 'seen' && lock === null);
-  const common = { ...baseOf(p), strays, relay, relays, refusal, vanished };
+  const common = { ...baseOf(p), extras, relay, relays, refusal, vanished };
   if (lock === null) {
     const short = shortLock(t, event.locks);
     if (short !== null)
@@ -71,11 +71,11 @@ function whenLooked(
     // Only a look says that nothing came, no clock: published clients never look again at a swap that is called
     // expired.
     if (event.asked >= t.fundBefore && !relaying(p, event.asked) && !(vanished && event.time <= t.payBefore))
-      return hasUntaken(strays)
+      return hasUntaken(extras)
         ? stop('invalid', 'what was locked is not what was agreed')
         : stop('expired', 'nothing was locked in time');
     // What was there is gone with its block: it may come again.
-    if (p.at === 'pending' && sameStrays(strays, p.strays)) return 'stay';
+    if (p.at === 'pending' && sameExtras(extras, p.extras)) return 'stay';
     return move<Funding>({ at: 'pending', ...common });
   }
   if (p.at === 'pending' && relay === null && !vanished && now.wall >= t.fundBefore)
@@ -86,7 +86,7 @@ function whenLooked(
     return { fact: 'sure', sure: depositedOf(seen), sight: lock.confirmations, waits: p.at === 'seen' ? null : seen };
   const isKnown =
     p.at === 'seen' && p.deposit.txid === lock.txid && (p.deposit.paid === undefined) === (lock.paid === undefined);
-  return isKnown && sameStrays(strays, p.strays) ? 'stay' : move<Funding>(seen);
+  return isKnown && sameExtras(extras, p.extras) ? 'stay' : move<Funding>(seen);
 }
 
 /** What is said of a lock that was too slow. */
@@ -130,7 +130,7 @@ function whenRelayed<P extends Funding>(p: P, event: Event, now: Clocks): Outcom
         : 'stay';
     case 'evm.refused':
       return event.purpose === 'relay-fund' && p.relay?.txid === null ? move<P>(came(p, event.reason)) : 'stay';
-    case 'evm.stands':
+    case 'evm.already-done':
       return event.purpose === 'relay-fund' && p.relay?.txid === null
         ? move<P>(came(p, 'the lock stands already'))
         : 'stay';

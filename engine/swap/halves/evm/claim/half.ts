@@ -49,7 +49,7 @@ export const claimOnEvm: ClaimHalf<EvmSourceTerms, EvmClaim> = {
     isOfEvm(event) ? whenClaiming(t, p as typeof p & Claiming, event, isPaidBack) : null,
   over: (t, p, event, now) => (isOfEvm(event) ? whenOver(t, p, event, now) : null),
   stands: () => false,
-  back: (p) => ({ at: 'refunded', ...baseOf(p), ...nothingAsked, strays: p.strays }),
+  back: (p) => ({ at: 'refunded', ...baseOf(p), ...nothingAsked, extras: p.extras }),
   stopped: whenStopped,
   lapsed: () => 'stay',
   refunded: whenOver,
@@ -58,13 +58,13 @@ export const claimOnEvm: ClaimHalf<EvmSourceTerms, EvmClaim> = {
   isBack: () => false,
   isFenced: ({ fenced }) => fenced,
   seed: ({ deposit }) => ({ deposit }),
-  resumed: (p, { deposit }) => ({ ...baseOf(p), deposit, strays: p.strays.filter((one) => !isKey(deposit.key)(one)) }),
+  resumed: (p, { deposit }) => ({ ...baseOf(p), deposit, extras: p.extras.filter((one) => !isKey(deposit.key)(one)) }),
   remaining(t, p) {
     const own = remainingLock(t, p);
     if (own === null) return null;
     const { lock, key, txid, depositor } = own;
     const deposit = { lock, key, txid, depositor };
-    return { ...baseOf(p), deposit, strays: p.strays.filter((stray) => !isKey(key)(stray)) };
+    return { ...baseOf(p), deposit, extras: p.extras.filter((extra) => !isKey(key)(extra)) };
   },
   surely(t) {
     const { network, policy } = t;
@@ -102,8 +102,8 @@ function isOfEvm({ is }: Event): boolean {
  */
 function remainingLock(t: EvmSourceTerms, p: Stopped | Refunded): Deposit | null {
   if (p.at === 'refunded' || p.fenced) return null;
-  const { counted, strays } = p;
+  const { counted, extras } = p;
   // One that is not listed is gone with its block, and may come again with another.
-  if (counted !== undefined && strays.find(isKey(counted.key))?.taken !== true) return counted;
-  return strays.find(({ taken, lock }) => !taken && lock.amount >= t.least) ?? null;
+  if (counted !== undefined && extras.find(isKey(counted.key))?.taken !== true) return counted;
+  return extras.find(({ taken, lock }) => !taken && lock.amount >= t.least) ?? null;
 }

@@ -2,13 +2,13 @@ import { sameBytes } from '../../../../domain/hash.ts';
 import { toHex } from '../../../../domain/hex.ts';
 import type { SeenLock } from '../../../../legs/evm/events.ts';
 import { isBy, isWanted, type WantedLocks } from '../../../../legs/evm/wanted-locks.ts';
-import { isKey, type Counted, type Deposit, type EvmSourceTerms, type StrayLock } from './terms.ts';
+import { isKey, type Counted, type Deposit, type EvmSourceTerms, type ExtraLock } from './terms.ts';
 
 /**
  * Locks that are listed beside the swap's own. Those of the client come first: whoever makes more of them than this
  * displaces none but its own.
  */
-const mostStrays = 20;
+const mostExtras = 20;
 
 /** What is anything to the swap: locks as agreed, and short ones of the client's own. */
 export function wantedOf({ lock, least, clientAddress }: EvmSourceTerms): WantedLocks {
@@ -59,12 +59,12 @@ export function shortLock(t: EvmSourceTerms, locks: readonly SeenLock[]): SeenLo
  * The locks beside the swap's own: the one that it counted once, then the client's that stand, then others that do, and
  * those that are over behind them. What a stranger makes as it was agreed, at its own cost, comes after all that.
  */
-export function straysBeside(
+export function locksBeside(
   t: EvmSourceTerms,
   locks: readonly SeenLock[],
   used: Uint8Array | null,
   counted?: Uint8Array,
-): StrayLock[] {
+): ExtraLock[] {
   const rank = (lock: SeenLock): number => {
     if (counted !== undefined && sameBytes(lock.key, counted)) return 0;
     return 1 + (lock.state.is === 'active' ? 0 : 2) + (isBy(lock, t.clientAddress) ? 0 : 1);
@@ -72,29 +72,29 @@ export function straysBeside(
   return wantedIn(t, locks)
     .filter((lock) => used === null || !sameBytes(lock.key, used))
     .sort((a, b) => rank(a) - rank(b))
-    .slice(0, mostStrays)
+    .slice(0, mostExtras)
     .map((lock) => ({ ...depositOf(lock), taken: lock.state.is !== 'active' }));
 }
 
-export function sameStrays(a: readonly StrayLock[], b: readonly StrayLock[]): boolean {
+export function sameExtras(a: readonly ExtraLock[], b: readonly ExtraLock[]): boolean {
   return (
     a.length === b.length &&
-    a.every((stray, i) => {
+    a.every((extra, i) => {
       const other = b[i];
       return (
         other !== undefined &&
-        sameBytes(stray.key, other.key) &&
-        stray.txid === other.txid &&
-        stray.taken === other.taken &&
-        (stray.depositor === null) === (other.depositor === null) &&
-        (stray.paid === undefined) === (other.paid === undefined)
+        sameBytes(extra.key, other.key) &&
+        extra.txid === other.txid &&
+        extra.taken === other.taken &&
+        (extra.depositor === null) === (other.depositor === null) &&
+        (extra.paid === undefined) === (other.paid === undefined)
       );
     })
   );
 }
 
-export function hasUntaken(strays: readonly StrayLock[]): boolean {
-  return strays.some(({ taken }) => !taken);
+export function hasUntaken(extras: readonly ExtraLock[]): boolean {
+  return extras.some(({ taken }) => !taken);
 }
 
 /** Whether a lock is what the client is owed back: the one that was counted, or one that it made. */

@@ -2,7 +2,7 @@ import { sameBytes } from '../../../../domain/hash.ts';
 import { after, day, hour, type Clocks, type Locktime, type Unix } from '../../../../domain/time.ts';
 import { move, type Effect, type Event, type Outcome } from '../../../machine.ts';
 import { leftDeadline } from '../../extra-coins.ts';
-import { hasUntaken, isClients, sameStrays, straysBeside } from './locks.ts';
+import { hasUntaken, isClients, sameExtras, locksBeside } from './locks.ts';
 import { endOf, noted, sending } from './sent.ts';
 import {
   baseOf,
@@ -20,11 +20,11 @@ import {
   type Left,
   type Refunded,
   type Stopped,
-  type StrayLock,
+  type ExtraLock,
 } from './terms.ts';
 
 /** A state in which only locks are left that are not ours. */
-type Over = Base & Left & Counted & { readonly strays: readonly StrayLock[] };
+type Over = Base & Left & Counted & { readonly extras: readonly ExtraLock[] };
 
 /**
  * Refunds that we relay for one swap, to its client and to all others each: every one costs gas that nobody pays back
@@ -47,11 +47,11 @@ export function whenStopped<S extends Stopped>(
       return { ...step, progress: { ...step.progress, fenced: true } };
     }
     case 'evm.seen':
-      return withStrays(t, p, straysBeside(t, event.locks, null, p.counted?.key));
+      return withExtras(t, p, locksBeside(t, event.locks, null, p.counted?.key));
     case 'evm.unlocked':
-      return withStrays(t, p, withoutLocks(p, event));
+      return withExtras(t, p, withoutLocks(p, event));
     case 'clock':
-      if (hasUntaken(p.strays)) return leftAlone(t, p, now);
+      if (hasUntaken(p.extras)) return leftAlone(t, p, now);
       return timeOf(t, now) >= timelockOf(t) && p.sent.length === 0 ? lapse(p) : 'stay';
     default:
       return whenRefunding(t, p, event);
@@ -64,30 +64,30 @@ function lapse<S extends Stopped>(p: S): Outcome<S | Lapsed> {
   return p.unwatched ? 'stay' : move<S>({ ...p, unwatched: true });
 }
 
-function withStrays<S extends Stopped>(
+function withExtras<S extends Stopped>(
   t: EvmSourceTerms,
   p: S,
-  strays: readonly StrayLock[],
+  extras: readonly ExtraLock[],
 ): Outcome<S | Stopped | Refunded> {
-  if (sameStrays(strays, p.strays)) return 'stay';
-  if (isGivenBack(t, p, strays)) return move<Refunded>({ at: 'refunded', strays, ...baseOf(p), ...leftOf(p) });
-  return p.why === 'expired' && hasUntaken(strays)
-    ? move<Stopped>(stopped('late', 'the lock came after the funding window', p, strays))
-    : move<S>({ ...p, strays });
+  if (sameExtras(extras, p.extras)) return 'stay';
+  if (isGivenBack(t, p, extras)) return move<Refunded>({ at: 'refunded', extras, ...baseOf(p), ...leftOf(p) });
+  return p.why === 'expired' && hasUntaken(extras)
+    ? move<Stopped>(stopped('late', 'the lock came after the funding window', p, extras))
+    : move<S>({ ...p, extras });
 }
 
 /**
  * Nobody can claim a lock of a swap that is over but us, who never do: what its contract does not hold any more went
  * back to its owner.
  */
-function withoutLocks({ strays }: Over, { keys }: Event & { is: 'evm.unlocked' }): StrayLock[] {
-  return strays.map((stray) => (keys.some((key) => sameBytes(key, stray.key)) ? { ...stray, taken: true } : stray));
+function withoutLocks({ extras }: Over, { keys }: Event & { is: 'evm.unlocked' }): ExtraLock[] {
+  return extras.map((extra) => (keys.some((key) => sameBytes(key, extra.key)) ? { ...extra, taken: true } : extra));
 }
 
 /** Whatever is the client's went back to it: what somebody else made keeps the swap from no end. */
-function isGivenBack(t: EvmSourceTerms, p: Counted, strays: readonly StrayLock[]): boolean {
-  const own = strays.filter((stray) => isClients(t, p, stray));
-  return strays.length > 0 && !hasUntaken(own.length > 0 ? own : strays);
+function isGivenBack(t: EvmSourceTerms, p: Counted, extras: readonly ExtraLock[]): boolean {
+  const own = extras.filter((extra) => isClients(t, p, extra));
+  return extras.length > 0 && !hasUntaken(own.length > 0 ? own : extras);
 }
 
 function leftOf(p: Left & Counted): Left & Counted {
@@ -106,12 +106,12 @@ export function whenOver<S extends Over & Partial<Pick<Deposited, 'deposit'>>>(
     case 'evm-refund.requested':
       return refundRequested(t, p, event, now);
     case 'evm.seen': {
-      const strays = straysBeside(t, event.locks, p.deposit?.key ?? null, p.counted?.key);
-      return sameStrays(strays, p.strays) ? 'stay' : move<S>({ ...p, strays });
+      const extras = locksBeside(t, event.locks, p.deposit?.key ?? null, p.counted?.key);
+      return sameExtras(extras, p.extras) ? 'stay' : move<S>({ ...p, extras });
     }
     case 'evm.unlocked': {
-      const strays = withoutLocks(p, event);
-      return sameStrays(strays, p.strays) ? 'stay' : move<S>({ ...p, strays });
+      const extras = withoutLocks(p, event);
+      return sameExtras(extras, p.extras) ? 'stay' : move<S>({ ...p, extras });
     }
     case 'clock':
       return leftAlone(t, p, now);
@@ -130,16 +130,16 @@ function refundRequested<S extends Over>(
   { key, depositor, signature }: Event & { is: 'evm-refund.requested' },
   now: Clocks,
 ): Outcome<S> {
-  const stray = p.strays.find(isKey(key));
-  if (stray === undefined || stray.taken || isRefunding(p, key)) return 'stay';
-  const counter = counterOf(t, p, stray);
+  const extra = p.extras.find(isKey(key));
+  if (extra === undefined || extra.taken || isRefunding(p, key)) return 'stay';
+  const counter = counterOf(t, p, extra);
   if (p[counter] >= mostRefunds) return 'stay';
-  if (!sameBytes(stray.lock.refundAddress, t.contracts.coordinator)) return 'stay';
+  if (!sameBytes(extra.lock.refundAddress, t.contracts.coordinator)) return 'stay';
   const effect: Effect = {
     do: 'evm.send',
     network: t.network,
     contracts: t.contracts,
-    act: { is: 'relay-refund', lock: stray.lock, depositor, signature },
+    act: { is: 'relay-refund', lock: extra.lock, depositor, signature },
     deadline: null,
     value: t.sourceAmount,
   };
@@ -153,17 +153,17 @@ function refundRequested<S extends Over>(
   return move<S>({ ...p, ...refunding }, effect);
 }
 
-function counterOf(t: EvmSourceTerms, p: Counted, stray: StrayLock): 'refunds' | 'refundsOfOthers' {
-  return isClients(t, p, stray) ? 'refunds' : 'refundsOfOthers';
+function counterOf(t: EvmSourceTerms, p: Counted, extra: ExtraLock): 'refunds' | 'refundsOfOthers' {
+  return isClients(t, p, extra) ? 'refunds' : 'refundsOfOthers';
 }
 
 /**
  * What one RPC calls given back already cost nothing, and is asked for again where that is not so (facts/faults.md 84).
  */
 function uncounted(t: EvmSourceTerms, p: Over): Partial<Left> {
-  const stray = p.refund === null ? undefined : p.strays.find(isKey(p.refund.key));
-  if (stray === undefined) return {};
-  const counter = counterOf(t, p, stray);
+  const extra = p.refund === null ? undefined : p.extras.find(isKey(p.refund.key));
+  if (extra === undefined) return {};
+  const counter = counterOf(t, p, extra);
   return { [counter]: Math.max(0, p[counter] - 1) };
 }
 
@@ -174,9 +174,9 @@ const refundPatience = hour;
  * A refund of ours is being signed, or is on its way to this lock. One that is on its way to another lock is waited for
  * by nobody.
  */
-function isRefunding({ refund, strays }: Over, key: Uint8Array): boolean {
+function isRefunding({ refund, extras }: Over, key: Uint8Array): boolean {
   if (refund === null || (refund.txid !== null && !sameBytes(refund.key, key))) return false;
-  return strays.some((stray) => !stray.taken && sameBytes(stray.key, refund.key));
+  return extras.some((extra) => !extra.taken && sameBytes(extra.key, refund.key));
 }
 
 /** What becomes of the transactions that a swap had on their way when it ended, and of the refunds that it relays. */
@@ -191,7 +191,7 @@ function whenRefunding<S extends Over>(t: EvmSourceTerms, p: S, event: Event): O
       return waits && event.purpose === 'relay-refund'
         ? move<S>({ ...p, refund: null, refusal: event.reason })
         : 'stay';
-    case 'evm.stands':
+    case 'evm.already-done':
       return waits && event.purpose === 'relay-refund'
         ? move<S>({ ...p, ...uncounted(t, p), refund: null, refusal: 'the lock was given back already' })
         : 'stay';
@@ -216,7 +216,7 @@ function whenRefunding<S extends Over>(t: EvmSourceTerms, p: S, event: Event): O
  * Our consent to its refund is still to be had.
  */
 function leftAlone<S extends Over>(t: EvmSourceTerms, p: S, now: Clocks): Outcome<S> {
-  return hasUntaken(p.strays) && !p.unwatched && timeOf(t, now) > leftAloneAt(t, p)
+  return hasUntaken(p.extras) && !p.unwatched && timeOf(t, now) > leftAloneAt(t, p)
     ? move<S>({ ...p, unwatched: true })
     : 'stay';
 }
@@ -226,13 +226,13 @@ function leftAloneAt(t: EvmSourceTerms, { askedUntil }: Left): Unix {
   return askedUntil !== null && askedUntil > alone ? askedUntil : alone;
 }
 
-/** When time alone moves a state of whose locks only strays are left; null when none can. */
+/** When time alone moves a state of whose locks only extras are left; null when none can. */
 export function locksDeadline(t: EvmSourceTerms, p: Over & { readonly at: string }): Locktime | null {
-  const isOpen = hasUntaken(p.strays);
+  const isOpen = hasUntaken(p.extras);
   return leftDeadline(p, { isEmpty: !isOpen, isOpen, alone: timelockOf(t), until: leftAloneAt(t, p) });
 }
 
 /** Whether a lock that its owner may still take is looked after, or a transaction of ours. */
 export function leftOpen(p: Over): boolean {
-  return p.sent.length > 0 || (hasUntaken(p.strays) && !p.unwatched);
+  return p.sent.length > 0 || (hasUntaken(p.extras) && !p.unwatched);
 }

@@ -2,14 +2,14 @@ import type { Locktime } from '../../../../domain/time.ts';
 import type { Watch } from '../../../machine.ts';
 import { hasUntaken, wantedOf } from './locks.ts';
 import { leftOpen, locksDeadline } from './over.ts';
-import { timelockOf, type Base, type EvmSourceTerms, type Left, type Pending, type StrayLock } from './terms.ts';
+import { timelockOf, type Base, type EvmSourceTerms, type Left, type Pending, type ExtraLock } from './terms.ts';
 
 /*
  * What a machine says of the client's lock, state by state, whatever is given for it.
  */
 
 /** Nothing is left of the swap but locks that are not ours. */
-type Over = Base & Left & { readonly strays: readonly StrayLock[] };
+type Over = Base & Left & { readonly extras: readonly ExtraLock[] };
 
 export type SourceState =
   | Pending
@@ -19,10 +19,10 @@ export type SourceState =
 /** The locks of its hash, and each of our transactions that is on its way. */
 export function lockWatches(
   t: EvmSourceTerms,
-  { sent, strays = [] }: Base & { readonly strays?: readonly StrayLock[] },
+  { sent, extras = [] }: Base & { readonly extras?: readonly ExtraLock[] },
 ): Watch[] {
   const { network, hash, since, contracts, agreed } = t;
-  const locks = strays.filter((stray) => !stray.taken).map(({ lock }) => lock);
+  const locks = extras.filter((extra) => !extra.taken).map(({ lock }) => lock);
   return [
     { on: 'evm-lock', network, htlc: contracts.htlc, hash, wanted: wantedOf(t), since, agreed, locks },
     ...sent.map(({ purpose, txid }): Watch => ({ on: 'evm-sent', network, purpose, txid })),
@@ -76,7 +76,7 @@ export function lockAction(t: EvmSourceTerms, p: SourceState | { readonly at: 'l
       return 'we claim the lock';
     case 'stopped':
     case 'returned':
-      return hasUntaken(p.strays)
+      return hasUntaken(p.extras)
         ? `the client takes the refund, alone from ${timelockOf(t)} on`
         : 'nothing: it was never funded';
     default:

@@ -84,9 +84,9 @@ export type Deposit = ValueOf<typeof locked>;
  * A lock beside the swap's own: listed, never claimed, and given back on request once the swap is over (facts/faults.md
  * 6).
  */
-const strayLock = { ...locked, taken: z.boolean() };
-const strays = listOf(z.strictObject(strayLock));
-export type StrayLock = ValueOf<typeof strayLock>;
+const extraLock = { ...locked, taken: z.boolean() };
+const extras = listOf(z.strictObject(extraLock));
+export type ExtraLock = ValueOf<typeof extraLock>;
 
 /** A transaction of ours whose end is not known yet; `taken`: the variant of it that a node took. */
 const sent = { purpose: evmPurpose, txid, taken: txid.exactOptional() };
@@ -112,7 +112,7 @@ export type Relay = ValueOf<typeof relay>;
  */
 const fundable = {
   ...base,
-  strays,
+  extras,
   relay: z.strictObject(relay).nullable(),
   relays: z.number(),
   refusal: z.string().nullable(),
@@ -122,7 +122,7 @@ const fundable = {
 /**
  * The swap's own lock, and what else came. `gone`: a person was told that the chain does not show the lock any more.
  */
-const deposited = { ...base, deposit, strays, gone: z.literal(true).exactOptional() };
+const deposited = { ...base, deposit, extras, gone: z.literal(true).exactOptional() };
 export type Deposited = ValueOf<typeof deposited>;
 
 /**
@@ -132,7 +132,7 @@ export type Deposited = ValueOf<typeof deposited>;
 const refund = { key: bytes, txid: txid.nullable() };
 export type RefundRelay = ValueOf<typeof refund>;
 
-/** What is left to do once a swap is over: its strays are watched, and their refund is signed. */
+/** What is left to do once a swap is over: its extras are watched, and their refund is signed. */
 const left = {
   unwatched: z.boolean(),
   /** A client asked for a refund: its locks are watched until then at least. */
@@ -171,10 +171,10 @@ export const sourceFields = {
    * Nothing is given for what was locked: it is the client's to take back. `fenced`: we signed the refund of what was
    * counted, and claim that never again.
    */
-  stopped: { ...base, ...left, why: stoppedFor, reason: z.string(), fenced: z.boolean(), strays, ...counted },
+  stopped: { ...base, ...left, why: stoppedFor, reason: z.string(), fenced: z.boolean(), extras, ...counted },
   /** Never funded, and so late that whoever locks now can take it back alone at once: no longer watched. */
   lapsed: {},
-  refunded: { ...base, ...left, strays, ...counted },
+  refunded: { ...base, ...left, extras, ...counted },
 } as const;
 
 type States = StatesOf<typeof sourceFields>;
@@ -206,12 +206,12 @@ export function baseOf({ sent, given }: Base): Base {
 }
 
 /** The part of a state that stays the swap's from funding to claim. */
-export function depositedOf(p: Base & Pick<Deposited, 'deposit' | 'strays'>): Omit<Deposited, 'gone'> {
-  return { ...baseOf(p), deposit: p.deposit, strays: p.strays };
+export function depositedOf(p: Base & Pick<Deposited, 'deposit' | 'extras'>): Omit<Deposited, 'gone'> {
+  return { ...baseOf(p), deposit: p.deposit, extras: p.extras };
 }
 
-export function stopped(why: StoppedFor, reason: string, p: Base, strays: readonly StrayLock[]): Stopped {
-  return { at: 'stopped', why, reason, fenced: false, strays, ...baseOf(p), ...nothingAsked };
+export function stopped(why: StoppedFor, reason: string, p: Base, extras: readonly ExtraLock[]): Stopped {
+  return { at: 'stopped', why, reason, fenced: false, extras, ...baseOf(p), ...nothingAsked };
 }
 
 /** The swap had a lock, and nothing is given for it. */
@@ -224,8 +224,8 @@ export function countedOf({ counted }: Counted): Counted {
 }
 
 /** The client's lock as one that is its own again, beside the others. */
-function ownLocks({ deposit, strays }: Pick<Deposited, 'deposit' | 'strays'>): StrayLock[] {
-  return [{ ...deposit, taken: false }, ...strays];
+function ownLocks({ deposit, extras }: Pick<Deposited, 'deposit' | 'extras'>): ExtraLock[] {
+  return [{ ...deposit, taken: false }, ...extras];
 }
 
 export function isKey(key: Uint8Array): (one: { readonly key: Uint8Array }) => boolean {

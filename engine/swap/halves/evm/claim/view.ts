@@ -3,7 +3,7 @@ import type { Paid } from '../../../../legs/evm/paid.ts';
 import { evmFields, tokenInfo } from '../record.ts';
 import type { Txid } from '../../../../domain/outpoint.ts';
 import { hashOf } from './sent.ts';
-import type { Deposit, EvmSourceTerms, Relay, Sent, StrayLock } from './terms.ts';
+import type { Deposit, EvmSourceTerms, Relay, Sent, ExtraLock } from './terms.ts';
 
 /** The states of a swap from a lock on an EVM chain, by what a record tells of them. */
 interface SourceState {
@@ -11,7 +11,7 @@ interface SourceState {
   readonly relay?: Relay | null;
   readonly deposit?: Deposit;
   readonly counted?: Deposit;
-  readonly strays?: readonly StrayLock[];
+  readonly extras?: readonly ExtraLock[];
   readonly given?: bigint | null;
   readonly claimTxid?: Txid | null;
   readonly sent?: readonly Sent[];
@@ -19,9 +19,9 @@ interface SourceState {
 
 /** The transaction that made the lock: the mined one, or the one of ours that a node took. */
 function fundTxid(p: SourceState): Txid | null {
-  const { at, relay = null, deposit, strays = [] } = p;
+  const { at, relay = null, deposit, extras = [] } = p;
   if (deposit !== undefined) return deposit.txid;
-  return at === 'pending' ? (relay?.mined?.by ?? hashOf(p, relay?.txid ?? null)) : (strays[0]?.txid ?? null);
+  return at === 'pending' ? (relay?.mined?.by ?? hashOf(p, relay?.txid ?? null)) : (extras[0]?.txid ?? null);
 }
 
 /** What was given of the source token for the lock that the swap counted; null while that is not known. */

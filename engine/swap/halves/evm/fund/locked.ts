@@ -42,7 +42,7 @@ export function whenLocked<S extends Unclaimed>(
       return p.at === 'relaying' && event.purpose === 'relay-claim'
         ? { fact: 'next', next: { at: 'relaying', ...claimableOf(p), relay: { txid: event.txid } } }
         : 'stay';
-    case 'evm.stands':
+    case 'evm.already-done':
       return p.at === 'relaying' && event.purpose === 'relay-claim' && p.relay.txid === null
         ? move<S>({ ...p, halted: now.wall })
         : 'stay';

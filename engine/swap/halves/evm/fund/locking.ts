@@ -34,7 +34,7 @@ export function whenFunded<S extends Stage<'funded'>>(
   if (event.is === 'evm.prepared' && event.purpose === 'lock')
     return { fact: 'next', next: { at: 'locking', sent: event.txid } };
   if (event.is === 'evm.refused' && event.purpose === 'lock') return withoutLock(event.reason, now);
-  if (event.is === 'evm.stands' && event.purpose === 'lock') return move<S>({ ...p, halted: now.wall });
+  if (event.is === 'evm.already-done' && event.purpose === 'lock') return move<S>({ ...p, halted: now.wall });
   if (event.is === 'evm.seen' && event.network === t.network && mistaken(p, event)) return { fact: 'again' };
   return null;
 }

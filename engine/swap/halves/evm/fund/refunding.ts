@@ -37,7 +37,7 @@ export function whenRefunding<S extends Refunding>(
   switch (event.is) {
     case 'evm.prepared':
       return event.purpose === 'refund' ? signed(p, event.txid) : 'stay';
-    case 'evm.stands':
+    case 'evm.already-done':
       return event.purpose === 'refund' && p.refundTxid === null ? move<S>({ ...p, halted: now.wall }) : 'stay';
     case 'evm.sent':
       return whenSent(t, p, event, now, backing);

@@ -49,7 +49,7 @@ export function whileShallow<S extends Open>(t: T, p: S, event: Event, now: Cloc
       return isAsked && event.purpose === 'relay-claim'
         ? move<S>({ ...p, relay: { txid: event.txid }, shallow: lookedAt(shallow) })
         : 'stay';
-    case 'evm.stands':
+    case 'evm.already-done':
       return isAsked && event.purpose === 'relay-claim'
         ? move<S>({ ...p, shallow: { ...shallow, halted: now.wall } })
         : 'stay';

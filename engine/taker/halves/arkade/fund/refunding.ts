@@ -2,7 +2,7 @@ import type { Outpoint } from '../../../../domain/outpoint.ts';
 import { after, type Clocks, type Unix } from '../../../../domain/time.ts';
 import { safeToRefund } from '../../../../legs/safety/refund.ts';
 import { move, type Event, type Outcome, type Step } from '../../../../swap/machine.ts';
-import type { Stray } from '../../../../swap/halves/extra-coins.ts';
+import type { ExtraCoin } from '../../../../swap/halves/extra-coins.ts';
 import { whileTaking } from '../../../../swap/halves/arkade/taking.ts';
 import { payerIsOut } from '../../../words.ts';
 import { ours, pause, refundOf, type Refunding } from './taking.ts';
@@ -25,7 +25,7 @@ export function lockOpen(p: Base, now: Clocks): boolean {
  * (facts/faults.md 87). What its operator denies comes last: it can be had on the chain alone, and nobody's signature
  * helps.
  */
-function nextOwed(coins: readonly Stray[], isAlone: boolean): Outpoint | null {
+function nextOwed(coins: readonly ExtraCoin[], isAlone: boolean): Outpoint | null {
   const unspent = coins.filter(({ spent }) => !spent).sort((a, b) => Number(b.amount - a.amount));
   const next = unspent.find(({ denied }) => denied !== true) ?? (isAlone ? unspent[0] : undefined);
   return next?.outpoint ?? null;

@@ -9,9 +9,9 @@ import {
   hasUnspent,
   isGone,
   leafOf,
-  sameStrays,
-  straysBeside,
-  type Stray,
+  sameExtras,
+  coinsBeside,
+  type ExtraCoin,
 } from '../../../../swap/halves/extra-coins.ts';
 import { whenCoinSeen } from '../../../../swap/halves/arkade/taking.ts';
 import { frameOf } from '../../fund.ts';
@@ -36,12 +36,12 @@ export function whenCoinsSeen(
   const ours = event.coins.map((coin) => ({ ...coin, spent: isOver(t, p, coin) }));
   const next: Base = {
     ...frameOf(p),
-    coins: straysBeside(ours, null, p.coins).map((coin) => withDenied(t, p, coin, event.coins)),
+    coins: coinsBeside(ours, null, p.coins).map((coin) => withDenied(t, p, coin, event.coins)),
     expiresAt: firstExpiry(ours),
     proof: claim === null ? p.proof : { claimTxid: claim.txid },
   };
   const learned = claim === null ? {} : { learned: claim.preimage };
-  const changed = claim !== null || !sameStrays(next.coins, p.coins) || next.expiresAt !== p.expiresAt;
+  const changed = claim !== null || !sameExtras(next.coins, p.coins) || next.expiresAt !== p.expiresAt;
   const flag = alarmOf(t, p, event.coins, changed);
   const stays = (): Outcome<P> => {
     if (changed) return { progress: { ...p, ...next }, effects: [], ...learned, ...flag };
@@ -92,8 +92,8 @@ function isSmall({ coins, coin }: Pick<Refunding, 'coins' | 'coin'>): boolean {
   return coins.some((one) => !one.spent && one.denied !== true && one.amount > amount);
 }
 
-function withDenied(t: T, p: Base, coin: Stray, seen: readonly SeenCoin[]): Stray {
-  const isIt = ({ outpoint }: Pick<Stray, 'outpoint'>): boolean => sameOutpoint(outpoint, coin.outpoint);
+function withDenied(t: T, p: Base, coin: ExtraCoin, seen: readonly SeenCoin[]): ExtraCoin {
+  const isIt = ({ outpoint }: Pick<ExtraCoin, 'outpoint'>): boolean => sameOutpoint(outpoint, coin.outpoint);
   const now = seen.find(isIt);
   const isDenied = now === undefined ? p.coins.find(isIt)?.denied === true : isDoubtful(t, now);
   return isDenied && !coin.spent ? { ...coin, denied: true } : coin;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listOf, outpoint, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
-import { stray } from '../../../../swap/halves/extra-coins.ts';
+import { extraCoin } from '../../../../swap/halves/extra-coins.ts';
 import type { ArkadeLeg, ArkadeOrderTerms, Leg } from '../../../terms.ts';
 import { frameOf, type Dealt } from '../../fund.ts';
 
@@ -17,7 +17,7 @@ const yes = z.literal(true).exactOptional();
 /** Of every stage. */
 export const base = {
   /** Every coin that was ever seen at our script. */
-  coins: listOf(stray),
+  coins: listOf(extraCoin),
   /** When the first of those that are not spent expires; null where none does, or none was looked at since. */
   expiresAt: unix.nullable(),
   /** Set once the provider's claim showed the preimage: it has given what was agreed. Other coins may still be ours. */

@@ -1,7 +1,7 @@
 import { furthest } from '../../../../domain/time.ts';
 import { exitStarts } from '../../../../legs/arkade/exit-rule.ts';
-import { payoutOver, refundOpens } from '../../../../legs/timelocks.ts';
-import { hasUnspent, type Stray } from '../../../../swap/halves/extra-coins.ts';
+import { claimUntil, refundOpens } from '../../../../legs/timelocks.ts';
+import { hasUnspent, type ExtraCoin } from '../../../../swap/halves/extra-coins.ts';
 import { bitcoinSide, bitcoinText, going, notPaid, signedAs, type Moved } from '../../../facts.ts';
 import { create, refunding, shutUntil, signing, takenBack, unsigned } from '../../../steps.ts';
 import type { FundView } from '../../fund.ts';
@@ -12,7 +12,7 @@ import type { ArkadeFunding, ArkadeFundTerms, Base } from './terms.ts';
 const begin = [create, { step: 'pay', reachedBy: ['funded', 'claiming', 'done'] }] as const;
 const back = takenBack(begin, 'done');
 
-function sum(coins: readonly Stray[]): bigint {
+function sum(coins: readonly ExtraCoin[]): bigint {
   return coins.reduce((total, { amount }) => total + amount, 0n);
 }
 
@@ -44,7 +44,7 @@ export const view: FundView<ArkadeFundTerms, Base, ArkadeFunding> = {
     };
   },
   now: (_, { bitcoin }) => furthest(bitcoin).mtp,
-  payoutUntil: ({ policy }, { deal }) => payoutOver(deal.source.vhtlc.refundLocktime, policy),
+  payoutUntil: ({ policy }, { deal }) => claimUntil(deal.source.vhtlc.refundLocktime, policy),
   refund(_, p, now, { fate }) {
     const from = refundOpens(p.deal.source.vhtlc.refundLocktime);
     switch (p.at) {

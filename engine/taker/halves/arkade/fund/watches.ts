@@ -1,5 +1,5 @@
 import type { Outpoint } from '../../../../domain/outpoint.ts';
-import type { Stray } from '../../../../swap/halves/extra-coins.ts';
+import type { ExtraCoin } from '../../../../swap/halves/extra-coins.ts';
 import type { Watch } from '../../../../swap/machine.ts';
 import type { At } from '../../fund.ts';
 import { keyOf } from './taking.ts';
@@ -8,7 +8,7 @@ import type { ArkadeFundTerms, Base } from './terms.ts';
 /** Coins whose queue is read: the provider takes what was paid, and dust is nobody's business. */
 const mostQueued = 3;
 
-function queuedCoins(coins: readonly Stray[]): Outpoint[] {
+function queuedCoins(coins: readonly ExtraCoin[]): Outpoint[] {
   return coins
     .filter(({ spent }) => !spent)
     .sort((a, b) => Number(b.amount - a.amount))

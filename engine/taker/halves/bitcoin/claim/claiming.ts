@@ -3,7 +3,7 @@ import type { Clocks } from '../../../../domain/time.ts';
 import { buried } from '../../../../legs/onchain/depth.ts';
 import { isUnread } from '../../../../legs/onchain/events.ts';
 import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
-import { claimLine } from '../../../../legs/onchain/timelocks.ts';
+import { claimUntil } from '../../../../legs/timelocks.ts';
 import type { OnlyIf } from '../../../../legs/only-if.ts';
 import { isOurs, whenCalledSpent, whileTakingCoin, type CoinTaker } from '../../../../swap/halves/bitcoin/taking.ts';
 import { move, type Effect, type Event, type Step } from '../../../../swap/machine.ts';
@@ -56,7 +56,7 @@ function onlyIf({ t: { policy }, leg }: Claim, { coin }: Claiming): OnlyIf {
   const { script, amount: targetAmount, htlc } = leg;
   const refundLocktime = locktimeOf(htlc);
   return {
-    notAfter: claimLine(refundLocktime, policy),
+    notAfter: claimUntil(refundLocktime, policy),
     paidOut: { script, outpoint: coin.outpoint, targetAmount, refundLocktime, policy },
   };
 }

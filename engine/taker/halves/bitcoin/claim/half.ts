@@ -2,8 +2,7 @@ import { furthest, type Clocks } from '../../../../domain/time.ts';
 import type { Sats } from '../../../../domain/money.ts';
 import { buried } from '../../../../legs/onchain/depth.ts';
 import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
-import { claimLine } from '../../../../legs/onchain/timelocks.ts';
-import { locktimePassed, refundOpens } from '../../../../legs/timelocks.ts';
+import { claimUntil, locktimePassed, refundOpens } from '../../../../legs/timelocks.ts';
 import { move, type Watch } from '../../../../swap/machine.ts';
 import { bitcoinSide, signedAs, type Moved } from '../../../facts.ts';
 import { ourHtlc } from '../../../rescue.ts';
@@ -45,7 +44,7 @@ export const claimOnBitcoin: ClientClaim<T, BitcoinLeg, LockFacts, Claiming> = {
     to: () => ({ own: true, text: null }),
     now: (_, { bitcoin }) => furthest(bitcoin).mtp,
     times: ({ policy }, { target: { htlc } }) => ({
-      until: claimLine(locktimeOf(htlc), policy),
+      until: claimUntil(locktimeOf(htlc), policy),
       end: refundOpens(locktimeOf(htlc)),
     }),
     moves,
@@ -57,7 +56,7 @@ export const claimOnBitcoin: ClientClaim<T, BitcoinLeg, LockFacts, Claiming> = {
       { step: 'finished', reachedBy: ['claimed'] },
     ],
     waits({ policy }, { target: { htlc } }, { coin }) {
-      const until = claimLine(locktimeOf(htlc), policy);
+      const until = claimUntil(locktimeOf(htlc), policy);
       return {
         turn: coin === null ? { who: 'provider', step: 'lock', until } : { who: 'nobody', step: 'confirm-lock', until },
       };

@@ -4,7 +4,7 @@ import type { TakerFunding } from '../../../../legs/evm/taker-acts.ts';
 import { evmTime } from '../../../../legs/evm/timelocks.ts';
 import { move, type Effect, type Event, type Outcome } from '../../../../swap/machine.ts';
 import { hasRested } from './pause.ts';
-import { baseOf, type EvmFunding, type EvmFundTerms, type Base, type Stage } from './terms.ts';
+import { baseOf, givenBy, type EvmFunding, type EvmFundTerms, type Base, type Stage } from './terms.ts';
 import { withWord, type Window } from '../../fund.ts';
 
 type T = EvmFundTerms;
@@ -17,7 +17,7 @@ const pause = minute;
 export function whenWaiting(t: T, p: Stage<'waiting'>, event: Event, now: Clocks, window: Window): Outcome<P> {
   switch (event.is) {
     case 'evm.balance':
-      return event.amount >= p.deal.source.amount ? fund(t, p, now, window) : 'stay';
+      return event.amount >= givenBy(t, p).amount ? fund(t, p, now, window) : 'stay';
     case 'provider.seen':
       return withWord(p, event.status);
     case 'cancel.requested':
@@ -45,7 +45,10 @@ function cancelled(p: Stage<'waiting'>): Outcome<P> {
 function fundingOf(t: T, p: Base, until: Unix): TakerFunding {
   const { amount, ...lock } = p.deal.source.lock;
   const nonce = t.hash.reduce((value, byte) => value * 256n + BigInt(byte), 0n);
-  return { lock, amount, nonce, deadline: BigInt(until), key: t.evmKey };
+  const funding = { lock, amount, nonce, deadline: BigInt(until), key: t.evmKey };
+  if (t.spend === undefined) return funding;
+  const { token, most, slippageBps } = t.spend;
+  return { ...funding, spend: { token: token.address, most, slippageBps } };
 }
 
 function fund(t: T, p: Stage<'waiting'>, now: Clocks, window: Window): Outcome<P> {
@@ -114,10 +117,11 @@ export function whenFunding(t: T, p: Stage<'funding'>, event: Event, now: Clocks
 }
 
 /**
- * What a contract says when it refuses is nobody's word for its owner; what the account lacks for an approval is ours.
+ * What a contract says when it refuses is nobody's word for its owner; what the account lacks for an approval, and what
+ * our own exchange says, is ours.
  */
-function whyNot({ purpose, reason }: Event & { is: 'evm.refused' }): string {
-  return purpose === 'taker-approve' ? reason : 'the chain does not take the lock now';
+function whyNot({ purpose, reason, unpriced }: Event & { is: 'evm.refused' }): string {
+  return purpose === 'taker-approve' || unpriced === true ? reason : 'the chain does not take the lock now';
 }
 
 function again(p: Base, declined: string, now: Clocks): Outcome<P> {

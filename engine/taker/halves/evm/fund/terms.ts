@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { unix as unixShape, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
+import type { EvmAddress } from '../../../../domain/evm.ts';
 import type { Sats } from '../../../../domain/money.ts';
 import { unix, type Unix } from '../../../../domain/time.ts';
+import type { SpendTerms } from '../../../evm/shape.ts';
 import type { EvmLeg, EvmOrderTerms } from '../../../evm/terms.ts';
 import type { Leg, OrderTerms } from '../../../terms.ts';
 import { frameOf, type Dealt } from '../../fund.ts';
@@ -13,8 +15,10 @@ import { frameOf, type Dealt } from '../../fund.ts';
 
 export type EvmFundTerms = EvmOrderTerms &
   Pick<OrderTerms, 'provider' | 'hash' | 'keyIndex' | 'restored'> & {
-    /** Most that is locked, in smallest units of the token. */
+    /** Most that is locked, in smallest units of the token of the lock. */
     readonly sourceAmount: bigint;
+    /** What is given for it, where that is another token. */
+    readonly spend?: SpendTerms;
   };
 
 /** What is given for the tokens, in sats: it bounds what saving them may cost. */
@@ -79,4 +83,13 @@ export function fundedAs(p: Base, notBefore: Unix | null = null, declined: strin
 /** From then on, by the chain's clock, the lock is ours again without anybody. */
 export function timelockOf({ deal }: Base): Unix {
   return unix(Number(deal.source.lock.timelock));
+}
+
+/** What our account has to hold, most that leaves it: of which token, in its smallest units. */
+export function givenBy(
+  { spend }: EvmFundTerms,
+  { deal }: Base,
+): { readonly token: EvmAddress; readonly amount: bigint } {
+  const { token, amount } = deal.source.lock;
+  return spend === undefined ? { token, amount } : { token: spend.token.address, amount: spend.most };
 }

@@ -1,12 +1,12 @@
 import { chainIdOf } from '../../../../domain/chain.ts';
 import { checksummed } from '../../../../domain/evm-address.ts';
 import { evmTime, timelockPassed } from '../../../../legs/evm/timelocks.ts';
-import { evmSide } from '../../../evm/facts.ts';
+import { evmSide, tokenSide } from '../../../evm/facts.ts';
 import { going, notPaid, signedAs } from '../../../facts.ts';
 import { create, refunding, shutUntil, signing, takenBack, unsigned } from '../../../steps.ts';
 import type { FundView } from '../../fund.ts';
 import { payerIsOut } from '../../../words.ts';
-import { timelockOf, type EvmFunding, type EvmFundTerms, type Base } from './terms.ts';
+import { givenBy, timelockOf, type EvmFunding, type EvmFundTerms, type Base } from './terms.ts';
 
 const begin = [
   create,
@@ -17,26 +17,31 @@ const back = takenBack(begin, 'done');
 
 /** The facts of tokens of ours that are locked on an EVM chain, or are to be. */
 export const view: FundView<EvmFundTerms, Base, EvmFunding> = {
-  give: (t, deal) => evmSide(t, deal?.source.amount ?? t.sourceAmount),
+  give: (t, deal) =>
+    t.spend === undefined
+      ? evmSide(t, deal?.source.amount ?? t.sourceAmount)
+      : tokenSide(t.chain, t.spend.token, t.spend.most),
+  /** Of another token that was given, the chain shows what was locked for it. */
+  back: (t, p) => (t.spend === undefined ? null : evmSide(t, p.made?.amount ?? p.deal.source.amount)),
   /** A signature of ours that may still be used is no lock yet. */
   paid(t, p, now) {
     const isTaken = p.takenBy !== null || p.at === 'lost';
     if (p.made !== null) {
-      const { amount } = p.made;
+      const amount = t.spend === undefined ? p.made.amount : null;
       return { state: isTaken ? 'taken' : p.at === 'done' ? 'back' : 'stands', amount };
     }
-    if (isTaken) return { state: 'taken', amount: p.deal.source.amount };
+    const amount = t.spend === undefined ? p.deal.source.amount : null;
+    if (isTaken) return { state: 'taken', amount };
     const time = evmTime(now, t.chain);
     const mayLock = p.at !== 'lapsed' && p.signedUntil !== null && (time === null || time <= p.signedUntil);
-    return mayLock ? { state: 'leaving', amount: p.deal.source.amount } : notPaid;
+    return mayLock ? { state: 'leaving', amount } : notPaid;
   },
   /** To our own account: from there the tokens are locked by a signature, as a payment link says it (EIP-681). */
   pay(t, p, until) {
     if (p.said !== 'pending' || p.cancelled === true) return null;
-    const { amount, lock } = p.deal.source;
+    const { token, amount } = givenBy(t, p);
     const account = checksummed(t.account);
-    const [token, chain] = [checksummed(lock.token), chainIdOf(t.chain)];
-    const uri = `ethereum:${token}@${chain}/transfer?address=${account}&uint256=${amount}`;
+    const uri = `ethereum:${checksummed(token)}@${chainIdOf(t.chain)}/transfer?address=${account}&uint256=${amount}`;
     return { kind: 'evm', text: account, uri, amount, until };
   },
   times: (_, p) => ({ refundAloneFrom: timelockOf(p), dangerFrom: null, last: null }),

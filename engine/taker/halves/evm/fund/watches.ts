@@ -1,7 +1,7 @@
 import { after, seconds, type Unix } from '../../../../domain/time.ts';
 import type { Watch } from '../../../../swap/machine.ts';
 import type { Any, Window } from '../../fund.ts';
-import { timelockOf, type EvmFunding, type EvmFundTerms, type Base } from './terms.ts';
+import { givenBy, timelockOf, type EvmFunding, type EvmFundTerms, type Base } from './terms.ts';
 
 type T = EvmFundTerms;
 type P = Any<Base, EvmFunding>;
@@ -24,7 +24,7 @@ function lockWatch(t: T, { deal: { source } }: Base): Watch {
  */
 function balanceWatch(t: T, p: P & { at: 'waiting' | 'funding' }): Watch[] {
   if (p.at === 'waiting' && (p.said !== 'pending' || p.cancelled === true || t.restored !== undefined)) return [];
-  const { token, amount } = p.deal.source.lock;
+  const { token, amount } = givenBy(t, p);
   const [ordered, signed] = [t.keyIndex, p.at === 'funding'];
   return [{ on: 'evm-balance', network: t.chain, token, account: t.account, amount, ordered, signed }];
 }

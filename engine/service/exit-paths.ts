@@ -27,11 +27,11 @@ export async function save(own: Saving, coin: Coin, arkade: ArkadePort, bitcoin:
   const { store, clock } = own;
   const { mtp, height } = clock.now().bitcoin;
   if (mtp === null || height === null) throw new Error('the Bitcoin chain was not read yet');
-  const way = store.exits.transaction(coin.outpoint.txid) === null ? await read(own, coin.outpoint, arkade) : nothing;
-  if (way === null) return 'its transactions are not all shown, with all their signatures';
+  const path = store.exits.transaction(coin.outpoint.txid) === null ? await read(own, coin.outpoint, arkade) : nothing;
+  if (path === null) return 'its transactions are not all shown, with all their signatures';
   const outputs = new Map<string, Prevout>();
   const roots: ExitOutput[] = [];
-  for (const outpoint of way.roots) {
+  for (const outpoint of path.roots) {
     const output = (await savedOutput(own, outpoint)) ?? (await rootOf(outpoint, bitcoin));
     if (output === null) throw new Error(`the chain does not show ${outpointKey(outpoint)} yet`);
     outputs.set(outpointKey(outpoint), output);
@@ -39,7 +39,7 @@ export async function save(own: Saving, coin: Coin, arkade: ArkadePort, bitcoin:
       roots.push({ outpoint, script: output.script, amount: sats(output.amount) });
   }
   const transactions: ExitTransaction[] = [];
-  for (const bytes of way.transactions) {
+  for (const bytes of path.transactions) {
     const tx = readTx(bytes);
     if (tx === null) return 'one of its transactions is none';
     const failure = exitTransactionFailure(tx, outputs, { mtp, height });

@@ -3,7 +3,6 @@ import { evmNetwork, takerDirections, type Chain, type TakerDirection } from '..
 import { isRefusal } from '../../domain/errors.ts';
 import { checksummed } from '../../domain/evm-address.ts';
 import { sameBytes } from '../../domain/hash.ts';
-import { toHex } from '../../domain/hex.ts';
 import { sats } from '../../domain/money.ts';
 import { takenDirections } from '../../taker/directions.ts';
 import { lessBps } from '../../taker/evm/exchange.ts';
@@ -16,8 +15,8 @@ type Context = Pick<ServiceContext, 'runtime' | 'networks' | 'config'>;
 type Pair = TakerWays['ways'][number];
 type End = Pair['source'];
 
-/** The ways whose networks are connected here and that are among the pairs of some provider. */
-export async function waysAmong(
+/** The pairs whose networks are connected here and that some provider lists. */
+export async function pairsAmong(
   context: Context,
   pairs: readonly ListedPair[],
   tokens: readonly ListedToken[],
@@ -26,10 +25,16 @@ export async function waysAmong(
   const ids = Object.keys(context.config.evm).map(Number);
   const [locked, exchanged] = await Promise.all([
     Promise.all(ids.map((id) => tokenOn(context, id))),
-    Promise.all(ids.map((id) => exchangedOn(context, id, tokens))),
+    Promise.all(ids.map((id) => exchangedOn(context, id))),
   ]);
-  const ways = takerDirections.flatMap((direction) => waysOf(context, direction, locked.flat(), exchanged.flat()));
-  return { ways: ways.filter(({ source, target }) => listed.has(`${source.chain} ${target.chain}`)) };
+  const given = [...locked.flat(), ...exchanged.flat()];
+  // A provider has a part in what an exchange makes of its lock, and none in what ours makes before it.
+  const tokensListed = new Set(tokens.map(({ chain, token_id: id }) => `${chain} ${id.toLowerCase()}`));
+  const got = given.filter(
+    (end) => end.less_bps === undefined || tokensListed.has(`${end.chain} ${end.token.toLowerCase()}`),
+  );
+  const all = takerDirections.flatMap((direction) => pairsOf(context, direction, { given, got }));
+  return { ways: all.filter(({ source, target }) => listed.has(`${source.chain} ${target.chain}`)) };
 }
 
 /** What swaps of our own lock on a chain; nothing while it cannot be read. */
@@ -40,15 +45,10 @@ async function tokenOn(context: Context, chainId: number): Promise<End[]> {
   return [{ chain: `${chainId}` as Chain, token: checksummed(address), symbol, decimals }];
 }
 
-/** The tokens of the owner's that an exchange makes there, of those that some provider lists. */
-async function exchangedOn(context: Context, chainId: number, tokens: readonly ListedToken[]): Promise<End[]> {
-  const offered = new Set(
-    tokens.filter(({ chain }) => chain === `${chainId}`).map(({ token_id: id }) => id.toLowerCase()),
-  );
+/** The tokens of the owner's that an exchange makes there, or takes. */
+async function exchangedOn(context: Context, chainId: number): Promise<End[]> {
   const { peggedToken = null, tokens: own = [] } = context.config.evm[`${chainId}`] ?? {};
-  const wanted = own.filter(
-    (token) => offered.has(`0x${toHex(token)}`) && (peggedToken === null || !sameBytes(token, peggedToken)),
-  );
+  const wanted = own.filter((token) => peggedToken === null || !sameBytes(token, peggedToken));
   const exchanges = await Promise.all(wanted.map((token) => exchangeOf(context, chainId, token)));
   return exchanges.flatMap((exchange) => {
     if (isRefusal(exchange)) return [];
@@ -60,21 +60,21 @@ async function exchangedOn(context: Context, chainId: number, tokens: readonly L
   });
 }
 
-/** One way for a direction between networks of bitcoin, one for each token elsewhere. */
-function waysOf(
+/** One pair for a direction between networks of bitcoin, one for each token elsewhere. */
+function pairsOf(
   { networks }: Context,
   direction: TakerDirection,
-  locked: readonly End[],
-  exchanged: readonly End[],
+  { given, got }: { readonly given: readonly End[]; readonly got: readonly End[] },
 ): Pair[] {
-  const { source, target, needs, exchanges } = takenDirections[direction];
-  const tokens = exchanges === true ? [...locked, ...exchanged] : locked;
-  const ends = (of: typeof source): readonly End[] =>
+  const { source, target, needs } = takenDirections[direction];
+  const ends = (of: typeof source, tokens: readonly End[]): readonly End[] =>
     of === 'evm' ? tokens : [{ chain: of, token: 'btc', symbol: 'BTC', decimals: 8 }];
-  const ways = ends(source).flatMap((from) => ends(target).map((to) => ({ direction, source: from, target: to })));
-  return ways.filter((way) => {
-    const chains = [way.source, way.target].filter(({ token }) => token !== 'btc');
-    return networks.closed(...needs, ...chains.map(({ chain }) => evmNetwork(chain))) === null && !isCoin(way.source);
+  const all = ends(source, given).flatMap((from) =>
+    ends(target, got).map((to) => ({ direction, source: from, target: to })),
+  );
+  return all.filter((pair) => {
+    const chains = [pair.source, pair.target].filter(({ token }) => token !== 'btc');
+    return networks.closed(...needs, ...chains.map(({ chain }) => evmNetwork(chain))) === null && !isCoin(pair.source);
   });
 }
 
