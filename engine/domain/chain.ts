@@ -46,6 +46,7 @@ export const wireDirections = {
   'bitcoin-arkade': 'btc_to_arkade',
   'lightning-evm': 'lightning_to_evm',
   'lightning-bitcoin': 'lightning_to_bitcoin',
+  'bitcoin-lightning': 'bitcoin_to_lightning',
 } as const;
 export type DirectionName = keyof typeof wireDirections;
 export const directionNames = Object.keys(wireDirections) as readonly DirectionName[];
@@ -76,6 +77,7 @@ export const takerInvoices = {
   'evm-bitcoin': 'nobody',
   'lightning-evm': 'provider',
   'lightning-bitcoin': 'provider',
+  'bitcoin-lightning': 'owner',
 } as const satisfies { readonly [D in DirectionName]?: 'provider' | 'owner' | 'nobody' };
 
 export type TakerDirection = keyof typeof takerInvoices;

@@ -101,7 +101,7 @@ export function revealUntil(refundLocktime: Unix, policy: TimeoutPolicy): Unix {
 }
 
 /**
- * Until when, by median time past or height, a leg that its funder takes back at `refundLocktime` is surely to be
+ * Until when, by median time past or as a height, a leg that its funder takes back at `refundLocktime` is surely to be
  * claimed, margin included: a claim that is begun later may be mined after the refund has opened, and a Lightning
  * payment that settles later settles for nothing.
  */

@@ -8,6 +8,7 @@ import { takenEvmLightning } from './directions/evm-lightning/direction.ts';
 import { takenLightningArkade } from './directions/lightning-arkade/direction.ts';
 import { takenLightningEvm } from './directions/lightning-evm/direction.ts';
 import { takenLightningBitcoin } from './directions/lightning-bitcoin/direction.ts';
+import { takenBitcoinLightning } from './directions/bitcoin-lightning/direction.ts';
 
 /** The directions in which this build can be the client. A new one is a line here. */
 export const takenDirections: { readonly [D in TakerDirection]: TakenDirection } = {
@@ -19,4 +20,5 @@ export const takenDirections: { readonly [D in TakerDirection]: TakenDirection }
   'evm-bitcoin': takenEvmBitcoin,
   'lightning-evm': takenLightningEvm,
   'lightning-bitcoin': takenLightningBitcoin,
+  'bitcoin-lightning': takenBitcoinLightning,
 };

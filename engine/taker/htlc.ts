@@ -2,14 +2,15 @@ import { refuse, type Refusal } from '../domain/errors.ts';
 import { asPublicKey } from '../domain/hash.ts';
 import { fromHex, toHex } from '../domain/hex.ts';
 import type { Sats } from '../domain/money.ts';
-import { blockInterval, height, type ReadClocks } from '../domain/time.ts';
+import { after, blockInterval, height, type ReadClocks } from '../domain/time.ts';
+import { burialDepth } from '../legs/onchain/depth.ts';
 import { htlcAddress, htlcScript, type MusigHtlcTerms } from '../legs/onchain/htlc.ts';
 import { tipOf } from '../legs/onchain/timelocks.ts';
-import { claimUntil } from '../legs/timelocks.ts';
 import { isXOnly } from '../legs/secp256k1.ts';
 import { hash160OfSha256 } from '../legs/secret.ts';
-import { blocksUp } from '../legs/timelocks.ts';
+import { blocksUp, claimUntil } from '../legs/timelocks.ts';
 import type { Ordering } from './direction.ts';
+import type { PaidLeg } from './halves/bitcoin/fund/terms.ts';
 import type { BitcoinLeg, OrderTerms } from './terms.ts';
 import { distrust, keyIn, objection, type Objection } from './verify.ts';
 
@@ -26,6 +27,11 @@ interface HtlcRecord {
   readonly btc_fund_txid?: string | undefined;
   readonly btc_claim_txid?: string | undefined;
 }
+interface SourceRecord extends HtlcRecord {
+  readonly btc_server_claim_pk: string;
+  readonly btc_user_refund_pk: string;
+  readonly btc_funding_confirmations: number;
+}
 interface TargetRecord extends HtlcRecord {
   readonly btc_server_refund_pk: string;
   readonly btc_user_claim_pk: string;
@@ -38,6 +44,13 @@ export function noWalletToClaimTo({ bitcoinWallet }: Pick<Ordering, 'bitcoinWall
   return bitcoinWallet()
     ? null
     : refuse('unavailable', 'No Bitcoin wallet is connected, which could claim the bitcoin: connect one.');
+}
+
+/** The same of bitcoin of ours that could come back. */
+export function noWalletToRefundTo({ bitcoinWallet }: Pick<Ordering, 'bitcoinWallet'>): Refusal | null {
+  return bitcoinWallet()
+    ? null
+    : refuse('unavailable', 'No Bitcoin wallet is connected, to which the bitcoin could come back: connect one.');
 }
 
 /** What is wrong with the form of such an HTLC, whoever funds it. */
@@ -124,4 +137,62 @@ function derive(
   return address === theirs
     ? { htlc, script: htlcScript(htlc).pkScript, address }
     : distrust(`its Bitcoin address is ${theirs}, its terms make ${address}`);
+}
+
+/** What is wrong with the HTLC that we would fund. */
+export function wrongSource(record: SourceRecord, terms: OrderTerms): Objection {
+  const asked = record.btc_funding_confirmations;
+  return (
+    wrongForm(record) ??
+    objection(record.btc_user_refund_pk === toHex(terms.key), 'its refund key is not ours') ??
+    objection(isXOnly(keyIn(record.btc_server_claim_pk)), 'its claim key is not a point of the curve') ??
+    objection(
+      asked >= 1 && asked <= burialDepth,
+      `it asks for ${asked} confirmations, not for 1 to the ${burialDepth} that count as final`,
+    )
+  );
+}
+
+/** Our refund has not opened, and does so in bounded time. */
+export function wrongRefundHeight(
+  { btc_refund_locktime: end }: HtlcRecord,
+  { policy }: Pick<OrderTerms, 'policy'>,
+  now: ReadClocks,
+): Objection {
+  const tip = tipOf(now);
+  return (
+    objection(end > tip, `its refund height ${end} has passed`) ??
+    objection(
+      end <= tip + Math.ceil(policy.longestLeg / blockInterval),
+      `our refund opens at block ${end} only, more than ${policy.longestLeg} seconds of blocks from now`,
+    )
+  );
+}
+
+/** The HTLC that we fund, whose secret is a payee's: the provider claims it. */
+export function ownHtlc(
+  record: SourceRecord,
+  terms: OrderTerms,
+  { amount, now }: { readonly amount: Sats; readonly now: ReadClocks },
+): PaidLeg | Refusal {
+  const htlc: MusigHtlcTerms = {
+    form: 'musig',
+    hash: hash160OfSha256(terms.hash),
+    claimer: asPublicKey(fromHex(record.btc_server_claim_pk)),
+    refunder: terms.key,
+    provider: 'claimer',
+    sizeGuard: false,
+    refundHeight: record.btc_refund_locktime,
+  };
+  const derived = derive(htlc, record, terms);
+  if ('refusal' in derived) return derived;
+  return {
+    on: 'bitcoin',
+    amount,
+    ...derived,
+    // No coin of ours is older than the address that it was shown for.
+    since: now.bitcoin.height,
+    payBefore: after(now.wall, terms.policy.fundingWindow),
+    confirmations: record.btc_funding_confirmations,
+  };
 }

@@ -1,11 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { test } from 'vitest';
+import type { BitcoinLightningRecord } from '../../engine/contract/directions/bitcoin-lightning.ts';
 import type { LightningBitcoinRecord } from '../../engine/contract/directions/lightning-bitcoin.ts';
 import type { BitcoinArkadeRecord } from '../../engine/contract/directions/bitcoin-arkade.ts';
 import { toHex } from '../../engine/domain/hex.ts';
+import { sats } from '../../engine/domain/money.ts';
 import type { Outpoint } from '../../engine/domain/outpoint.ts';
+import { scriptOfAddress } from '../../engine/legs/onchain/address.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
 import { refundAlone } from '../stories/client/from-evm.ts';
+import { bitcoinToLightning, takeHtlcBack, type FromHtlc } from '../stories/client/from-bitcoin.ts';
 import {
   claimBitcoin,
   claimHtlc,
@@ -159,6 +163,31 @@ async function heldEnded(on: Play, { record }: ToHtlcPlay): Promise<void> {
   await mined(on, 'an end', (node) => node.runtime.workingSet.find(record.id)?.row.open === false);
 }
 
+interface FromHtlcPlay extends Opened {
+  readonly record: BitcoinLightningRecord;
+  readonly fromHtlc: FromHtlc;
+}
+
+async function openPaid(on: Play, short = 0n): Promise<FromHtlcPlay> {
+  const { bolt11 } = on.world.invoice(60_000n);
+  const fromHtlc = await opened(() => bitcoinToLightning(bitcoinOf(on).url, { bolt11 }));
+  const record = fromHtlc.record as unknown as BitcoinLightningRecord;
+  const script = scriptOfAddress(record.btc_htlc_address, 'regtest') ?? new Uint8Array();
+  on.world.bitcoin.faucet(script, sats(BigInt(fromHtlc.price) - short));
+  return { hash: record.hash_lock.slice(2), record, fromHtlc };
+}
+
+/** The client takes back every coin that nobody took, once the tip is at its height. */
+async function takeBack(on: Play, { record, fromHtlc }: FromHtlcPlay): Promise<void> {
+  const { height } = on.world.bitcoin.tip();
+  await on.world.mine(Math.max(0, record.btc_refund_locktime - height));
+  for (const { outpoint, spent, amount } of (await bitcoinOf(on).oracle.legOf(record)) ?? []) {
+    const [txid = '', vout] = outpoint.split(':');
+    if (spent === 'unspent') await takeHtlcBack(bitcoinOf(on).esplora, fromHtlc, { txid, vout: Number(vout), amount });
+  }
+  await mined(on, 'refunded', (node) => node.at(record.id) === 'refunded');
+}
+
 const stories: readonly MortalStory[] = [
   {
     direction: 'bitcoin-arkade',
@@ -292,6 +321,25 @@ const stories: readonly MortalStory[] = [
       const swap = await openHeld(on, false);
       await on.world.advance(3_600);
       await on.until('lapsed', (node) => node.at(swap.record.id) === 'lapsed');
+      return swap;
+    },
+  },
+  {
+    direction: 'bitcoin-lightning',
+    name: 'the client pays',
+    async play(on) {
+      const swap = await openPaid(on);
+      await mined(on, 'claimed', (node) => node.at(swap.record.id) === 'claimed');
+      return swap;
+    },
+  },
+  {
+    direction: 'bitcoin-lightning',
+    name: 'the client pays too little',
+    async play(on) {
+      const swap = await openPaid(on, 1n);
+      await mined(on, 'the refusal', (node) => node.at(swap.record.id) === 'stopped');
+      await takeBack(on, swap);
       return swap;
     },
   },

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { TakerQuote } from '../../engine/contract/taker-quotes.ts';
 import type { TakerSwap } from '../../engine/contract/taker-swap.ts';
 import { takerDirections, takerInvoices, type TakerDirection } from '../../engine/domain/chain.ts';
-import { bitcoinToArkade } from './client/from-bitcoin.ts';
+import { bitcoinToArkade, bitcoinToLightning } from './client/from-bitcoin.ts';
 import { evmToLightning, fundGasless, type FromEvm } from './client/from-evm.ts';
 import { text, type Json } from './client/http.ts';
 import { claimBitcoin, claimHtlc, evmToBitcoin, lightningToBitcoin } from './client/to-bitcoin.ts';
@@ -126,6 +126,12 @@ function clientsOf(node: WireNode, usdc: string, esplora: string): Clients {
       const swap = await lightningToBitcoin(node.url, { amount: { target_amount_sats: amount } });
       await node.pay(swap.bolt11);
       await claimHtlc(esplora, swap, await node.until(swap, 'serverfunded', patienceMs));
+      return swap;
+    },
+    async 'bitcoin-lightning'() {
+      const swap = await bitcoinToLightning(node.url, await node.invoice(amount));
+      const pay = { address: text(swap.record, 'btc_htlc_address'), amount: swap.price };
+      await node.owner('POST', '/sandbox/bitcoin/faucet', pay);
       return swap;
     },
     async 'bitcoin-arkade'() {

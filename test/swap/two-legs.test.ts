@@ -8,6 +8,7 @@ import { evmBitcoinCase } from './evm-bitcoin-cases.ts';
 import { evmLightningCase } from './evm-cases.ts';
 import { lightningEvmCase } from './lightning-evm-cases.ts';
 import { lightningBitcoinCase } from './lightning-bitcoin-cases.ts';
+import { bitcoinLightningCase } from './bitcoin-lightning-cases.ts';
 import { explore } from './explore.ts';
 import { claimIsFinal, fundingIsFinal, leavingBoth, twoChains, twoChainsTerms } from './two-chains-cases.ts';
 
@@ -22,6 +23,7 @@ const directions = [
   lightningArkadeCase,
   lightningEvmCase,
   lightningBitcoinCase,
+  bitcoinLightningCase,
 ] as unknown as readonly AnyCase[];
 
 const both = leavingBoth();

@@ -8,6 +8,7 @@ import { takeEvmBitcoinCase } from './evm-bitcoin-cases.ts';
 import { takeEvmLightningCase } from './evm-lightning-cases.ts';
 import { takeLightningEvmCase } from './lightning-evm-cases.ts';
 import { takeLightningBitcoinCase } from './lightning-bitcoin-cases.ts';
+import { takeBitcoinLightningCase } from './bitcoin-lightning-cases.ts';
 
 export type AnyCase = Case<OrderTerms, TakerProgress>;
 
@@ -21,4 +22,5 @@ export const everyCase: Readonly<Record<TakerDirection, AnyCase>> = {
   'evm-bitcoin': takeEvmBitcoinCase as unknown as AnyCase,
   'lightning-evm': takeLightningEvmCase as unknown as AnyCase,
   'lightning-bitcoin': takeLightningBitcoinCase as unknown as AnyCase,
+  'bitcoin-lightning': takeBitcoinLightningCase as unknown as AnyCase,
 };

@@ -14,6 +14,8 @@ import { takenEvmLightning } from '../../engine/taker/directions/evm-lightning/d
 import type { TakeEvmLightningTerms } from '../../engine/taker/directions/evm-lightning/terms.ts';
 import { takenLightningArkade } from '../../engine/taker/directions/lightning-arkade/direction.ts';
 import type { TakeLightningArkadeTerms } from '../../engine/taker/directions/lightning-arkade/terms.ts';
+import { takenBitcoinLightning } from '../../engine/taker/directions/bitcoin-lightning/direction.ts';
+import type { TakeBitcoinLightningTerms } from '../../engine/taker/directions/bitcoin-lightning/terms.ts';
 import { takenLightningBitcoin } from '../../engine/taker/directions/lightning-bitcoin/direction.ts';
 import type { TakeLightningBitcoinTerms } from '../../engine/taker/directions/lightning-bitcoin/terms.ts';
 import { takenLightningEvm } from '../../engine/taker/directions/lightning-evm/direction.ts';
@@ -94,6 +96,15 @@ export type TakeLightningBitcoinProgress = Progress<
   ClaimingOnBitcoin
 >;
 
+export type TakeBitcoinLightningProgress = Progress<
+  PaidLeg,
+  LightningLeg,
+  BitcoinFunding,
+  KeptOnBitcoin,
+  object,
+  object
+>;
+
 function machineOf<T extends OrderTerms, P extends { readonly at: string }>(
   direction: TakenDirection<T>,
 ): Machine<T, P> {
@@ -113,6 +124,9 @@ export const takeLightningArkade = machineOf<TakeLightningArkadeTerms, TakeLight
 export const takeLightningEvm = machineOf<TakeLightningEvmTerms, TakeLightningEvmProgress>(takenLightningEvm);
 export const takeLightningBitcoin = machineOf<TakeLightningBitcoinTerms, TakeLightningBitcoinProgress>(
   takenLightningBitcoin,
+);
+export const takeBitcoinLightning = machineOf<TakeBitcoinLightningTerms, TakeBitcoinLightningProgress>(
+  takenBitcoinLightning,
 );
 
 const nothing = { unsafe: null, takenBack: false };

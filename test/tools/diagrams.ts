@@ -13,6 +13,7 @@ import { evmBitcoinCase } from '../swap/evm-bitcoin-cases.ts';
 import { evmLightningCase } from '../swap/evm-cases.ts';
 import { lightningEvmCase } from '../swap/lightning-evm-cases.ts';
 import { lightningBitcoinCase } from '../swap/lightning-bitcoin-cases.ts';
+import { bitcoinLightningCase } from '../swap/bitcoin-lightning-cases.ts';
 import { bitcoinWithdrawalCase } from '../swap/bitcoin-cases.ts';
 import { explore } from '../swap/explore.ts';
 
@@ -109,6 +110,7 @@ const directions = [
   draw(bitcoinArkadeCase),
   draw(lightningEvmCase),
   draw(lightningBitcoinCase),
+  draw(bitcoinLightningCase),
 ];
 const wallets = [draw(arkadeWithdrawalCase), draw(lightningWithdrawalCase), draw(bitcoinWithdrawalCase)];
 

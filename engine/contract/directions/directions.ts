@@ -9,6 +9,7 @@ import { evmLightning } from './evm-lightning.ts';
 import { lightningArkade } from './lightning-arkade.ts';
 import { lightningEvm } from './lightning-evm.ts';
 import { lightningBitcoin } from './lightning-bitcoin.ts';
+import { bitcoinLightning } from './bitcoin-lightning.ts';
 import { example as arkadeEvmExample } from '../examples/arkade-evm.ts';
 import { example as arkadeLightningExample } from '../examples/arkade-lightning.ts';
 import { example as bitcoinArkadeExample } from '../examples/bitcoin-arkade.ts';
@@ -17,6 +18,7 @@ import { example as evmLightningExample } from '../examples/evm-lightning.ts';
 import { example as lightningArkadeExample } from '../examples/lightning-arkade.ts';
 import { example as lightningEvmExample } from '../examples/lightning-evm.ts';
 import { example as lightningBitcoinExample } from '../examples/lightning-bitcoin.ts';
+import { example as bitcoinLightningExample } from '../examples/bitcoin-lightning.ts';
 
 /** What the wire knows of each direction. A new one is a line here. */
 export const directionContracts = {
@@ -28,6 +30,7 @@ export const directionContracts = {
   'bitcoin-arkade': bitcoinArkade,
   'lightning-evm': lightningEvm,
   'lightning-bitcoin': lightningBitcoin,
+  'bitcoin-lightning': bitcoinLightning,
 } as const;
 
 /** A create of each direction as the published contract shows it. */
@@ -40,6 +43,7 @@ export const createExamples = {
   'bitcoin-arkade': bitcoinArkadeExample,
   'lightning-evm': lightningEvmExample,
   'lightning-bitcoin': lightningBitcoinExample,
+  'bitcoin-lightning': bitcoinLightningExample,
 } as const;
 
 type Contracts = typeof directionContracts;

@@ -70,6 +70,15 @@ export const bitcoinTargetRecord = {
   target_btc_address: words("The user's Bitcoin address").optional(),
 };
 
+/** Records whose HTLC on the Bitcoin chain the user funds. */
+export const bitcoinSourceRecord = {
+  ...bitcoinHtlcRecord,
+  btc_htlc_address: words('On-chain HTLC that the user funds'),
+  btc_server_claim_pk: publicKey("The service's claim key, the first of the aggregate"),
+  btc_user_refund_pk: publicKey("The user's refund key, the second of the aggregate"),
+  btc_funding_confirmations: count("Confirmations of the user's coin before the service acts"),
+};
+
 const evmRecord = {
   chain: words('Name of the EVM chain'),
   evm_chain_id: count('Number of the EVM chain'),

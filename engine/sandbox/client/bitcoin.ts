@@ -1,5 +1,5 @@
 import { esplora } from '../../adapters/bitcoin/esplora.ts';
-import { asHash160, asPreimage, asPublicKey, xOnlyOf, type PublicKey } from '../../domain/hash.ts';
+import { asHash160, asPreimage, asPublicKey, asSha256, xOnlyOf, type PublicKey } from '../../domain/hash.ts';
 import { fromHex } from '../../domain/hex.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { Txid } from '../../domain/outpoint.ts';
@@ -7,7 +7,7 @@ import { unix } from '../../domain/time.ts';
 import { addressOfScript } from '../../legs/onchain/address.ts';
 import { buildHtlcSpend, type HtlcSpendRequest } from '../../legs/onchain/htlc-spend.ts';
 import { htlcAddress, htlcScript, type HtlcTerms, type TimeHtlcTerms } from '../../legs/onchain/htlc.ts';
-import { hash160Of } from '../../legs/secret.ts';
+import { hash160Of, hash160OfSha256 } from '../../legs/secret.ts';
 import { keyPathScript } from '../../legs/onchain/taproot.ts';
 
 /** What a swap from Bitcoin says of the HTLC that the client funds. */
@@ -37,6 +37,14 @@ export interface AggregateToClaim {
   readonly target_amount: string;
 }
 
+/** The same of one that the client funds. */
+export interface OwnAggregate {
+  readonly hash_lock: string;
+  readonly btc_server_claim_pk: string;
+  readonly btc_htlc_address: string;
+  readonly btc_refund_locktime: number;
+}
+
 /** Spends of HTLCs, each of one coin to the client's own address. */
 export interface Spent {
   readonly txids: readonly Txid[];
@@ -51,6 +59,7 @@ export interface BitcoinSide {
   readonly address: string;
   /** Throws where the record's address is not what its terms and the client's key make. */
   check(record: OwnHtlc): void;
+  checkAggregate(record: OwnAggregate): void;
   on(esploraUrl: string): {
     /** Sats at the address, in blocks or not. */
     balance(): Promise<bigint>;
@@ -60,6 +69,8 @@ export interface BitcoinSide {
     claimAggregate(record: AggregateToClaim, secret: Uint8Array): Promise<Spent>;
     /** Takes every coin that lies at the HTLC back, once median time past is above its locktime. */
     refund(record: OwnHtlc): Promise<Spent>;
+    /** The same of one with the aggregate of both keys, once the tip is at its height. */
+    refundAggregate(record: OwnAggregate): Promise<Spent>;
   };
 }
 
@@ -115,9 +126,24 @@ export function bitcoinSideOf(publicKey: PublicKey, secretKey: Uint8Array): Bitc
       record,
     );
 
+  const ownAggregate = (record: OwnAggregate): HtlcTerms =>
+    checked(
+      {
+        form: 'musig',
+        hash: hash160OfSha256(asSha256(fromHex(record.hash_lock.slice(2)))),
+        claimer: asPublicKey(fromHex(record.btc_server_claim_pk)),
+        refunder: publicKey,
+        provider: 'claimer',
+        sizeGuard: false,
+        refundHeight: record.btc_refund_locktime,
+      },
+      record,
+    );
+
   return {
     address: addressOfScript(own, 'regtest'),
     check: (record) => void ownTerms(record),
+    checkAggregate: (record) => void ownAggregate(record),
     on(esploraUrl) {
       const chain = esplora({ url: esploraUrl });
 
@@ -155,6 +181,7 @@ export function bitcoinSideOf(publicKey: PublicKey, secretKey: Uint8Array): Bitc
         claimAggregate: (record, secret) =>
           spend(aggregateToClaim(record, secret), { preimage: asPreimage(secret) }, BigInt(record.target_amount)),
         refund: (record) => spend(ownTerms(record), {}, 1n),
+        refundAggregate: (record) => spend(ownAggregate(record), {}, 1n),
       };
     },
   };

@@ -9,6 +9,7 @@ import { evmLightningDirection } from './evm-lightning.ts';
 import { lightningArkadeDirection } from './lightning-arkade.ts';
 import { lightningEvmDirection } from './lightning-evm.ts';
 import { lightningBitcoinDirection } from './lightning-bitcoin.ts';
+import { bitcoinLightningDirection } from './bitcoin-lightning.ts';
 
 /** The directions that this build can swap. A new one is a line here. */
 const all = [
@@ -20,6 +21,7 @@ const all = [
   bitcoinArkadeDirection,
   lightningEvmDirection,
   lightningBitcoinDirection,
+  bitcoinLightningDirection,
 ] as const;
 
 const byName: { readonly [D in DirectionName]?: Entry<D> } = Object.fromEntries(all.map((one) => [one.name, one]));

@@ -1,6 +1,7 @@
 import type { BitcoinArkadeRecord } from '../../../engine/contract/directions/bitcoin-arkade.ts';
 import type { LightningBitcoinRecord } from '../../../engine/contract/directions/lightning-bitcoin.ts';
-import type { HoldState } from '../../../engine/legs/lightning/port.ts';
+import type { BitcoinLightningRecord } from '../../../engine/contract/directions/bitcoin-lightning.ts';
+import type { HoldState, PaymentState } from '../../../engine/legs/lightning/port.ts';
 import type { BitcoinLeg, Traced } from './bitcoin-oracle.ts';
 import { fromEvmFaults, type EvmBitcoinRecord, type EvmLeg } from './evm-verdict.ts';
 import type { Fate } from './wallet.ts';
@@ -65,6 +66,25 @@ export function lightningBitcoinFaults(
   if (hold !== 'settled' && has)
     faults.push(`the client has our coin and the held payment is ${hold}: the node lost it`);
   if (hold === 'held' || hold === 'open') faults.push(`the invoice is still ${hold}`);
+  return faults;
+}
+
+/** A client's coin on the chain, and the payment that the service made for it. */
+export function bitcoinLightningFaults(
+  record: BitcoinLightningRecord,
+  payment: PaymentState | null,
+  leg: BitcoinLeg,
+): string[] {
+  const faults = standing(leg);
+  const claimed = leg.filter(({ spent }) => spent === 'claim');
+  const isPaid = payment?.is === 'settled';
+  if (payment?.is === 'in-flight') faults.push('the payment is still in flight');
+  if (claimed.length > 1) faults.push(`the node claimed ${claimed.length} coins of the client`);
+  for (const { amount } of claimed)
+    if (amount < BigInt(record.source_amount))
+      faults.push(`the node claimed ${amount} sats, agreed were ${record.source_amount}`);
+  if (isPaid && claimed.length === 0) faults.push('the node paid the invoice, and did not take the coin');
+  if (!isPaid && claimed.length > 0) faults.push(`the node took the coin, and the payment is ${payment?.is}`);
   return faults;
 }
 

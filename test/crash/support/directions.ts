@@ -7,6 +7,7 @@ import { evmToLightningStories } from './evm-lightning-stories.ts';
 import { coin, rpcOf } from './evm-tokens.ts';
 import { give } from './from-evm.ts';
 import { lightningToEvmStories } from './lightning-evm-stories.ts';
+import { bitcoinToLightningStories, takeHtlc } from './bitcoin-lightning-stories.ts';
 import { lightningToBitcoinStories } from './lightning-bitcoin-stories.ts';
 import type { Oracle } from './oracle.ts';
 import { arkadeToLightning, lightningToArkade } from './stories.ts';
@@ -131,6 +132,19 @@ export const wireDirections: Readonly<Record<CrashDirection, WireDirection>> = {
     },
     // Its height: a block comes for every ten minutes that pass.
     ends: { service: (_, now) => now + 13 * hour, client: (_, now) => now + hour },
+    chains: [],
+    onBitcoin: true,
+  },
+  'bitcoin-lightning': {
+    stories: bitcoinToLightningStories,
+    final: {
+      windows: new Set([...refunded, 'pending']),
+      service: new Set(refunded),
+      client: new Set(['expired', 'serverredeemed', 'clientrefunded']),
+    },
+    // Its height: a block comes for every ten minutes that pass.
+    ends: { service: (_, now) => now + 12 * hour, client: (_, now) => now + 40 * hour },
+    helpItself: takeHtlc,
     chains: [],
     onBitcoin: true,
   },

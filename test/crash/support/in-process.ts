@@ -25,7 +25,7 @@ import { conservation, faultsOf, type CrashDirection, type Verdict } from './ver
 import { balanceAt, fatesAt, hasVhtlc, termsOf, type ArkadeRecord, type Fate } from './wallet.ts';
 
 /** A swap that was played: whose it was, and what the client knows of it. */
-export type Opened = Pick<Scenario, 'hash' | 'record' | 'toEvm' | 'fromEvm' | 'toBitcoin' | 'toHtlc'>;
+export type Opened = Pick<Scenario, 'hash' | 'record' | 'toEvm' | 'fromEvm' | 'toBitcoin' | 'toHtlc' | 'fromHtlc'>;
 
 export interface Play extends Pick<Lives, 'ask' | 'until'> {
   readonly world: World;
@@ -127,7 +127,7 @@ async function playWith(
     ending.push(() => esplora.stop());
     const oracle = openBitcoinOracle(readBitcoin(esplora.url));
     bitcoin = { oracle, esplora: esplora.url, url: evm?.url ?? (await served()) };
-    await deposit({ world, node }, ...ownCoins);
+    await asSoonAsRead(() => deposit({ world, node }, ...ownCoins));
     const first = (await oracle.reader.transactions()).flatMap((transaction) => transaction.outputs);
     oracle.know(
       first.flatMap(({ address, amount }) => (ownCoins.includes(Number(amount)) && address !== null ? [address] : [])),
@@ -203,4 +203,15 @@ function nodeAccount({ ports }: TestNode): string {
   const account = ports['evm:137']?.account();
   if (account === undefined) throw new Error('the node has no account on chain 137');
   return `0x${Buffer.from(account).toString('hex')}`;
+}
+
+/** A node that has just begun may not have asked its wallet yet, and says so. */
+async function asSoonAsRead(act: () => Promise<unknown>): Promise<void> {
+  for (const deadline = performance.now() + 30_000; ; await pause(20))
+    try {
+      await act();
+      return;
+    } catch (cause) {
+      if (!String(cause).includes('try again') || performance.now() > deadline) throw cause;
+    }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SandboxEndpoints } from '../../../engine/sandbox/endpoints.ts';
-import type { FromBitcoin } from '../../stories/client/from-bitcoin.ts';
+import type { FromBitcoin, FromHtlc } from '../../stories/client/from-bitcoin.ts';
 import type { FromEvm } from '../../stories/client/from-evm.ts';
 import { Refused } from '../../stories/client/http.ts';
 import type { ToBitcoin, ToHtlc } from '../../stories/client/to-bitcoin.ts';
@@ -22,6 +22,7 @@ export interface Scenario {
   readonly fromEvm?: FromEvm;
   readonly toBitcoin?: ToBitcoin;
   readonly toHtlc?: ToHtlc;
+  readonly fromHtlc?: FromHtlc;
   readonly fromBitcoin?: FromBitcoin;
 }
 

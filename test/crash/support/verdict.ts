@@ -1,11 +1,17 @@
 import type { ArkadeEvmRecord } from '../../../engine/contract/directions/arkade-evm.ts';
 import type { BitcoinArkadeRecord } from '../../../engine/contract/directions/bitcoin-arkade.ts';
 import type { EvmLightningRecord } from '../../../engine/contract/directions/evm-lightning.ts';
+import type { BitcoinLightningRecord } from '../../../engine/contract/directions/bitcoin-lightning.ts';
 import type { LightningBitcoinRecord } from '../../../engine/contract/directions/lightning-bitcoin.ts';
 import type { LightningEvmRecord } from '../../../engine/contract/directions/lightning-evm.ts';
 import type { HoldState, PaymentState } from '../../../engine/legs/lightning/port.ts';
 import type { BitcoinLeg } from './bitcoin-oracle.ts';
-import { bitcoinArkadeFaults, evmBitcoinFaults, lightningBitcoinFaults } from './bitcoin-verdict.ts';
+import {
+  bitcoinArkadeFaults,
+  bitcoinLightningFaults,
+  evmBitcoinFaults,
+  lightningBitcoinFaults,
+} from './bitcoin-verdict.ts';
 import {
   arkadeEvmFaults,
   evmLightningFaults,
@@ -21,12 +27,19 @@ export type CrashDirection =
   | 'arkade-evm'
   | 'lightning-evm'
   | 'lightning-bitcoin'
+  | 'bitcoin-lightning'
   | 'evm-lightning'
   | 'bitcoin-arkade'
   | 'evm-bitcoin';
 
 export type SwapRecord =
-  ArkadeRecord | ArkadeEvmRecord | LightningEvmRecord | LightningBitcoinRecord | EvmLightningRecord | EvmBitcoinRecord;
+  | ArkadeRecord
+  | ArkadeEvmRecord
+  | LightningEvmRecord
+  | LightningBitcoinRecord
+  | BitcoinLightningRecord
+  | EvmLightningRecord
+  | EvmBitcoinRecord;
 
 /** What the networks say of one swap; nothing here comes from the node's own store. */
 export interface Verdict {
@@ -71,6 +84,8 @@ export function faultsOf({ direction, scenario, coins, hold, payment, evm, bitco
     return [...faults, ...bitcoinArkadeFaults(scenario.record as BitcoinArkadeRecord, coins, bitcoin)];
   if (direction === 'evm-bitcoin' && bitcoin !== undefined && evm !== undefined)
     return [...faults, ...evmBitcoinFaults(scenario.record as EvmBitcoinRecord, bitcoin, evm)];
+  if (direction === 'bitcoin-lightning' && bitcoin !== undefined)
+    return [...faults, ...bitcoinLightningFaults(scenario.record as BitcoinLightningRecord, payment, bitcoin)];
   if (direction === 'lightning-bitcoin' && bitcoin !== undefined)
     return [...faults, ...lightningBitcoinFaults(scenario.record as LightningBitcoinRecord, hold, bitcoin)];
   const claimed = coins.filter((coin) => coin.spent === 'claim');

@@ -104,7 +104,12 @@ const withLightning = {
 } as const;
 
 export type RecordOf =
-  'lightning_to_arkade' | 'arkade_to_lightning' | 'btc_to_arkade' | 'evm_to_bitcoin' | 'lightning_to_bitcoin';
+  | 'lightning_to_arkade'
+  | 'arkade_to_lightning'
+  | 'btc_to_arkade'
+  | 'evm_to_bitcoin'
+  | 'lightning_to_bitcoin'
+  | 'bitcoin_to_lightning';
 
 const tables: Record<RecordOf, Readonly<Record<string, Kind>>> = {
   lightning_to_arkade: { ...withLightning, bolt11_invoice: 'text', target_arkade_address: 'text' },
@@ -120,6 +125,18 @@ const tables: Record<RecordOf, Readonly<Record<string, Kind>>> = {
     btc_funding_confirmations: 'whole',
     server_vhtlc_pk: 'key',
     target_arkade_address: 'text',
+  },
+  bitcoin_to_lightning: {
+    ...common,
+    ...onchain,
+    btc_refund_locktime: 'whole',
+    btc_server_claim_pk: 'key',
+    btc_user_refund_pk: 'key',
+    btc_funding_confirmations: 'whole',
+    client_lightning_invoice: 'text',
+    hash_lock: 'hash',
+    invoice_expires_at: 'time',
+    network_fee_sats: 'whole',
   },
   lightning_to_bitcoin: {
     ...common,
@@ -146,6 +163,7 @@ const optional: Record<RecordOf, Readonly<Record<string, Kind>>> = {
   lightning_to_arkade: arkadeTxids,
   arkade_to_lightning: arkadeTxids,
   btc_to_arkade: { ...arkadeTxids, ...bitcoinTxids, btc_htlc_witness_script: 'hex' },
+  bitcoin_to_lightning: bitcoinTxids,
   lightning_to_bitcoin: { ...bitcoinTxids, btc_fund_vout: 'whole', target_btc_address: 'text' },
   evm_to_bitcoin: {
     ...bitcoinTxids,

@@ -1,8 +1,8 @@
 import type { BitcoinArkadeRecord } from '../../../contract/directions/bitcoin-arkade.ts';
 import { toHex } from '../../../domain/hex.ts';
-import { noSats } from '../../../domain/money.ts';
 import { bitcoinOn } from '../../../domain/token.ts';
 import { htlcScript } from '../../../legs/onchain/htlc.ts';
+import { coinView } from '../../halves/bitcoin/claim/view.ts';
 import { lockTxidOf } from '../../halves/arkade/fund/terms.ts';
 import { common, compressed, vhtlcFields, type ViewFacts } from '../../view.ts';
 import type { BitcoinArkadeProgress, BitcoinArkadeTerms } from './terms.ts';
@@ -17,12 +17,8 @@ export function viewBitcoinArkade(
   p: BitcoinArkadeProgress,
 ): BitcoinArkadeRecord {
   const script = htlcScript(t.htlc);
-  const surplus = 'surplus' in p ? p.surplus : noSats;
-  // Named once a block has it: signed, or in a mempool, another one may take its place.
-  const taken = 'spends' in p ? p.mined : null;
   const claim = 'claimTxid' in p ? p.claimTxid : null;
   const lock = lockTxidOf(p);
-  const coin = 'coin' in p ? p.coin.txid : 'extras' in p && p.at !== 'pending' ? p.extras[0]?.outpoint.txid : undefined;
   return {
     ...common(facts),
     // There is no field for it of its own: the network's part is in it (DECISIONS.md, "Fees come from the pinned
@@ -32,7 +28,6 @@ export function viewBitcoinArkade(
     source_token: bitcoinOn('Bitcoin'),
     target_amount: t.targetAmount.toString(),
     target_token: bitcoinOn('Arkade'),
-    ...(surplus > noSats ? { surplus_amount: surplus.toString() } : {}),
     ...vhtlcFields(t.vhtlc),
     receiver_pk: compressed(t.claimKeyText),
     sender_pk: toHex(t.serverKey),
@@ -47,8 +42,7 @@ export function viewBitcoinArkade(
     sats_receive: Number(t.targetAmount),
     asset_amount: Number(t.sourceAmount),
     target_arkade_address: t.targetArkadeAddress,
-    ...(coin === undefined ? {} : { btc_fund_txid: coin }),
-    ...(taken === null ? {} : { btc_claim_txid: taken }),
+    ...coinView(p),
     ...(lock === undefined ? {} : { arkade_fund_txid: lock }),
     ...(claim === null ? {} : { arkade_claim_txid: claim }),
   };

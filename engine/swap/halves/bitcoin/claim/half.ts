@@ -1,3 +1,4 @@
+import { less, noSats } from '../../../../domain/money.ts';
 import { isHeight, type Locktime } from '../../../../domain/time.ts';
 import { locktimeOf, opensText } from '../../../../legs/onchain/locktime.ts';
 import { htlcSpan } from '../../../../legs/spans.ts';
@@ -6,7 +7,7 @@ import type { ClaimHalf } from '../../claim.ts';
 import { move } from '../../../machine.ts';
 import { isOurs } from '../taking.ts';
 import { htlcToClaim } from '../../../rescue.ts';
-import { addressOpen, coinsDeadline, ownCoins, resumedBy, seedOf } from '../../extra-coins.ts';
+import { addressOpen, coinsDeadline, ownCoins, resumedBy, seedOf, type ExtraCoin } from '../../extra-coins.ts';
 import { suretyOf } from '../../surety.ts';
 import { claimEffect, whenClaiming } from './claiming.ts';
 import {
@@ -24,6 +25,7 @@ import {
   fundedOf,
   stopped,
   type Claiming,
+  type Funded,
   type OnchainClaim,
   type OnchainSourceTerms,
   type Stopped,
@@ -81,7 +83,7 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
   isFenced: (p) => p.fenced === true,
   seed: seedOf,
   resumed: resumedBy,
-  remaining: () => null,
+  remaining: (t, p) => (p.at === 'refunded' ? null : sureOf(t, largestOf(p.extras), p.extras)),
   surely({ htlc, policy }) {
     const surety = suretyOf(htlcSpan(locktimeOf(htlc)), policy.margin, policy);
     const { last, cannotWait } = surety;
@@ -140,9 +142,27 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
     }
   },
   rescue: htlcToClaim,
-  rescueRemaining: () => null,
+  rescueRemaining: (t, { extras }) => htlcToClaim(t, { coin: largestOf(extras)?.outpoint ?? null }),
 };
 
 function lastText(last: Locktime): string {
   return isHeight(last) ? `block ${last}` : `median time past is ${last}`;
+}
+
+/** Of what lies there, nothing being given for it: the right one is the largest, or nothing is right. */
+function largestOf(extras: readonly ExtraCoin[]): ExtraCoin | null {
+  return extras
+    .filter(({ spent }) => !spent)
+    .reduce<ExtraCoin | null>((most, extra) => (most === null || extra.amount > most.amount ? extra : most), null);
+}
+
+/** Something was given after all, and any coin that lies there pays for it. */
+function sureOf(
+  { sourceAmount }: OnchainSourceTerms,
+  coin: ExtraCoin | null,
+  extras: readonly ExtraCoin[],
+): Funded | null {
+  if (coin === null) return null;
+  const surplus = coin.amount > sourceAmount ? less(coin.amount, sourceAmount) : noSats;
+  return { coin: coin.outpoint, surplus, extras: extras.filter((extra) => extra !== coin) };
 }
