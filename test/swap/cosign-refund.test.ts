@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Clocks } from '../../engine/domain/time.ts';
 import { bitcoinArkade } from '../../engine/swap/directions/bitcoin-arkade/machine.ts';
 import type { BitcoinArkadeProgress, BitcoinArkadeTerms } from '../../engine/swap/directions/bitcoin-arkade/terms.ts';
+import { claimOnBitcoin } from '../../engine/swap/halves/bitcoin/claim/half.ts';
 import type { Event } from '../../engine/swap/machine.ts';
 import { bitcoin, bitcoinArkadeTerms, fresh, fundPoint, lookAt } from './bitcoin-arkade-cases.ts';
 import { clocksAt, start } from './cases.ts';
@@ -72,4 +73,11 @@ describe('a partial signature for the client’s refund', () => {
     const strange = moved(over(pool), lookAt([bitcoin({ spend: { ...spend, purpose: null } })]));
     expect(strange.flag).toMatch(/never signed/);
   });
+});
+
+test('a payment that settles after all takes no coin whose refund was signed', () => {
+  const coin = { outpoint: fundPoint, amount: t.sourceAmount, spent: false };
+  const left = { at: 'stopped', why: 'wont', reason: '', extras: [coin] } as const;
+  expect(claimOnBitcoin.remaining(t, left)).not.toBeNull();
+  expect(claimOnBitcoin.remaining(t, { ...left, fenced: true })).toBeNull();
 });

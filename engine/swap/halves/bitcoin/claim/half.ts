@@ -83,7 +83,7 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
   isFenced: (p) => p.fenced === true,
   seed: seedOf,
   resumed: resumedBy,
-  remaining: (t, p) => (p.at === 'refunded' ? null : sureOf(t, largestOf(p.extras), p.extras)),
+  remaining: (t, p) => (p.at === 'refunded' || p.fenced === true ? null : sureOf(t, largestOf(p.extras), p.extras)),
   surely({ htlc, policy }) {
     const surety = suretyOf(htlcSpan(locktimeOf(htlc)), policy.margin, policy);
     const { last, cannotWait } = surety;
