@@ -4,8 +4,9 @@ import { bitcoinArkade } from '../../engine/swap/directions/bitcoin-arkade/machi
 import type { BitcoinArkadeProgress, BitcoinArkadeTerms } from '../../engine/swap/directions/bitcoin-arkade/terms.ts';
 import { claimOnBitcoin } from '../../engine/swap/halves/bitcoin/claim/half.ts';
 import type { Event } from '../../engine/swap/machine.ts';
+import { bitcoinLightningCase } from './bitcoin-lightning-cases.ts';
 import { bitcoin, bitcoinArkadeTerms, fresh, fundPoint, lookAt } from './bitcoin-arkade-cases.ts';
-import { clocksAt, start } from './cases.ts';
+import { clocksAt, start, startHeight } from './cases.ts';
 
 const t: BitcoinArkadeTerms = {
   ...bitcoinArkadeTerms,
@@ -80,4 +81,19 @@ test('a payment that settles after all takes no coin whose refund was signed', (
   const left = { at: 'stopped', why: 'wont', reason: '', extras: [coin] } as const;
   expect(claimOnBitcoin.remaining(t, left)).not.toBeNull();
   expect(claimOnBitcoin.remaining(t, { ...left, fenced: true })).toBeNull();
+});
+
+test('no payment is begun for a coin whose refund was signed', () => {
+  const { machine, terms, first } = bitcoinLightningCase;
+  const at = clocksAt(start + 60);
+  expect(machine.step(terms, first, ask, at)).not.toBe('stay');
+  const outcome = machine.step(terms, first, given, at);
+  if (outcome === 'stay') expect.fail('it is closed');
+  expect(outcome.progress).toMatchObject({ at: 'stopped', fenced: true });
+  const deep = { ...lookAt([bitcoin({ amount: terms.sourceAmount })]), height: startHeight + 100 };
+  const later = machine.step(terms, outcome.progress, deep, at);
+  expect(later === 'stay' ? [] : later.effects).toEqual([]);
+  const paying = machine.step(terms, first, deep, at);
+  if (paying === 'stay') expect.fail('it would be paid for');
+  expect(machine.step(terms, paying.progress, ask, at)).toBe('stay');
 });

@@ -1,3 +1,4 @@
+import { latePayment } from '../../swap/halves/lightning/pay.ts';
 import type { BitcoinLightningRecord, CreateBitcoinLightning } from '../../contract/directions/bitcoin-lightning.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { noSats, plus, sats } from '../../domain/money.ts';
@@ -134,4 +135,9 @@ export const bitcoinLightningDirection = directionOf<
   create: createBitcoinLightning,
   view: viewBitcoinLightning,
   vhtlc: () => null,
+  htlc: (terms, progress) => ({
+    terms: terms.htlc,
+    keyIndex: terms.keyIndex,
+    latePayment: latePayment(terms, progress),
+  }),
 });
