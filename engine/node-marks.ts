@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { createOutside } from './outside.ts';
 import type { NodeBase } from './node-base.ts';
 import type { NodePorts } from './node-ports.ts';
@@ -46,6 +47,11 @@ export async function openMarks(
     outside.follow();
   }
 
+  const { position } = folder;
+  store.partials.alsoAt(() => [
+    ...(options.stateFolder === null ? [] : [join(options.stateFolder, `${position().folder}.partials`)]),
+    ...(settings.config.rescue.copyTo === null ? [] : [`${settings.config.rescue.copyTo}.partials`]),
+  ]);
   ahead.on((mark) => doubt(rolledBack(store.counters.peek('swap'), [mark]), mark));
   const marks = await outside.read();
   const inTurn = leaveOthers({ store, highWater: takerHighWater }, marks.ofSeed);

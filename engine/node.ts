@@ -12,6 +12,7 @@ import { openServices } from './node-services.ts';
 import { bundleName } from './rescue/keep.ts';
 import type { Log } from './runtime/log.ts';
 import type { LogLines } from './runtime/log-lines.ts';
+import { countGiven } from './service/cosign.ts';
 import { fundWallets, type SandboxLink } from './service/sandbox.ts';
 import { suspected } from './store/restored.ts';
 
@@ -44,6 +45,7 @@ export async function startNode(
   const running = openRuntime(base, outer);
   await base.sandboxClock?.readFirst();
   const marks = await openMarks(base, outer, running);
+  countGiven(running.runtime);
   const services = openServices({ base, outer, running, marks }, { link, onReset, logs });
   const layers: Layers = { base, outer, running, marks, services };
   const stopping = new AbortController();

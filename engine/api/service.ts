@@ -57,6 +57,7 @@ import type {
   ReferralFeeRequest,
   TokenFilter,
 } from '../contract/requests/quotes.ts';
+import type { CooperativeClaimRequest, CooperativeRequest } from '../contract/requests/cosign.ts';
 import type {
   CollabRefundRequest,
   DelegateRefundRequest,
@@ -83,6 +84,14 @@ import type { JsonValue } from '../contract/wire.ts';
 export type Maybe<T> = T | Refusal;
 /** Answers at once where the engine can, so that a read costs no turn of the event loop. */
 export type Answer<T> = Maybe<T> | Promise<Maybe<T>>;
+
+/** A partial signature of ours beside the client's nonce (BIP-327). */
+export interface OurPartial {
+  /** 66 bytes. */
+  readonly publicNonce: Uint8Array;
+  /** 32 bytes. */
+  readonly partial: Uint8Array;
+}
 
 /**
  * What the API asks of the engine, in domain terms. Expected refusals are values; a rejection with a `PortFailure`
@@ -135,6 +144,9 @@ export interface Service {
    */
   standing(operation: SwapOperation, id: string, naming: 'something' | 'nothing'): Refusal | null;
   collabRefund(id: string, request: CollabRefundRequest): Promise<Maybe<CollabRefundRequest>>;
+  /** Our half of the client's claim, or refund, by the key of both sides. */
+  cooperativeClaim(id: string, request: CooperativeClaimRequest): Promise<Maybe<OurPartial>>;
+  cooperativeRefund(id: string, request: CooperativeRequest): Promise<Maybe<OurPartial>>;
   collabRefundDelegate(id: string, request: DelegateRefundRequest): Promise<Maybe<DelegateRefundRequest>>;
   delegateKey(): Answer<PublicKey>;
   delegateSettle(

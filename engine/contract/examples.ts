@@ -39,6 +39,14 @@ const creates = Object.fromEntries(
 );
 
 /** Complete for the operations that wallets call; tests parse every one as the node would. */
+/** Version 2, one input, one output of 99,000 sats. */
+const cooperative = {
+  pub_nonce: `02${'11'.repeat(32)}03${'22'.repeat(32)}`,
+  transaction: `0200000001${'11'.repeat(32)}0000000000fdffffff01b8820100000000001600143333333333333333333333333333333333333333${'00'.repeat(4)}`,
+  index: 0,
+};
+const cosigned = { pub_nonce: `03${'33'.repeat(32)}02${'44'.repeat(32)}`, partial_signature: '55'.repeat(32) };
+
 export const examples: Readonly<Partial<Record<RouteName, Example>>> = {
   ...creates,
 
@@ -116,6 +124,8 @@ export const examples: Readonly<Partial<Record<RouteName, Example>>> = {
   },
   ...ofEach(collabRefundRoutes, refund),
   ...ofEach(delegateRefundRoutes, delegated),
+  cooperativeClaim: { path: { id }, body: { ...cooperative, preimage: '44'.repeat(32) }, reply: cosigned },
+  cooperativeRefund: { path: { id }, body: cooperative, reply: cosigned },
   delegateKey: { reply: { cosigner_pk: serviceKey } },
   delegateSettle: {
     body: {

@@ -253,11 +253,10 @@ export function oneOf<const Word extends string>(
 }
 
 /** The version of an HTLC's script. New swaps use 1 (facts/clients.md 6); another one would be another address. */
-export function scriptVersionField(name: string): Field<number | string, 1> {
-  const info = { name, hint: 'the integer 1, the version of new swaps' };
-  return field(info, { type: 'integer', description: 'Script version; new swaps use 1', minimum: 0 }, (given) =>
-    whole(given) === 1n ? 1 : wrong(info, given),
-  );
+export function scriptVersionField<V extends 1 | 2 = 1>(name: string, version = 1 as V): Field<number | string, V> {
+  const info = { name, hint: `the integer ${version}, the version of new swaps` };
+  const schema = { type: 'integer', description: `Script version; new swaps use ${version}`, minimum: 0 } as const;
+  return field(info, schema, (given) => (whole(given) === BigInt(version) ? version : wrong(info, given)));
 }
 
 export function evmChainIdField(name: string): Field<number | string, EvmChainId> {

@@ -47,6 +47,8 @@ export const wireDirections = {
   'lightning-evm': 'lightning_to_evm',
   'evm-arkade': 'evm_to_arkade',
   'bitcoin-evm': 'bitcoin_to_evm',
+  'lightning-bitcoin': 'lightning_to_bitcoin',
+  'bitcoin-lightning': 'bitcoin_to_lightning',
 } as const;
 export type DirectionName = keyof typeof wireDirections;
 export const directionNames = Object.keys(wireDirections) as readonly DirectionName[];
@@ -78,6 +80,8 @@ export const takerInvoices = {
   'lightning-evm': 'provider',
   'evm-arkade': 'nobody',
   'bitcoin-evm': 'nobody',
+  'lightning-bitcoin': 'provider',
+  'bitcoin-lightning': 'owner',
 } as const satisfies { readonly [D in DirectionName]?: 'provider' | 'owner' | 'nobody' };
 
 export type TakerDirection = keyof typeof takerInvoices;

@@ -9,6 +9,27 @@ export type Unix = number & { readonly [unix_]: true };
 /** A span of whole seconds. */
 export type Seconds = number & { readonly [seconds_]: true };
 
+declare const height_: unique symbol;
+
+/** A block of the Bitcoin chain by its place in it: the first has 0. */
+export type Height = number & { readonly [height_]: true };
+
+/** The end of a lock on the Bitcoin chain, as scripts say it: below `firstTime` a height, from there on a moment. */
+export type Locktime = Unix | Height;
+
+/** BIP-65: locktimes below are heights. */
+const firstTime = 500_000_000;
+
+export function height(value: number): Height {
+  if (!Number.isSafeInteger(value) || value < 0 || value >= firstTime)
+    throw new RangeError(`not a height of the Bitcoin chain: ${value}`);
+  return value as Height;
+}
+
+export function isHeight(locktime: Locktime): locktime is Height {
+  return locktime < firstTime;
+}
+
 export function unix(value: number): Unix {
   if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`not a unix time in whole seconds: ${value}`);
   return value as Unix;
@@ -96,6 +117,19 @@ export type TimedBy<Conditions> = {
 export interface ReadChain extends ChainClock {
   readonly mtp: Unix;
   readonly height: number;
+}
+
+/** Seconds between blocks, on average. */
+export const blockInterval = 600;
+
+/**
+ * When a lock is expected to end, by median time past, for people and for what is only hurried: a height as if every
+ * block until then took ten minutes. Nothing that risks value goes by it. Null while the chain is unread.
+ */
+export function expectedAt(locktime: Locktime, { bitcoin }: Pick<Clocks, 'bitcoin'>): Unix | null {
+  if (!isHeight(locktime)) return locktime;
+  const { mtp, height: tip } = furthest(bitcoin);
+  return mtp === null || tip === null ? null : unix(Math.max(0, mtp + (locktime - tip) * blockInterval));
 }
 
 /** Clocks with a reading of Bitcoin. */

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { StillBacking, StillClaimable, StillLocked } from './arkade/conditions.ts';
 import type { StillDeposited, StillEscrowed, StillOffered } from './evm/conditions.ts';
 import { evmAddress, evmNetworkName, lockTerms } from './evm/shape.ts';
-import type { StillHeld, StillHeldForLock } from './lightning/conditions.ts';
-import type { StillFunded, StillFundedForLock, StillPaidOut } from './onchain/conditions.ts';
+import type { StillHeld, StillHeldForCoin, StillHeldForLock } from './lightning/conditions.ts';
+import type { StillFunded, StillFundedForLock, StillFundedForPayment, StillPaidOut } from './onchain/conditions.ts';
 import type { OnlyIf } from './only-if.ts';
-import { bytes, exactly, outpoint, sats, sha256, timeoutPolicy, unix } from './shape.ts';
+import { bytes, exactly, locktime, outpoint, sats, sha256, timeoutPolicy, unix } from './shape.ts';
 
 const held = exactly<StillHeld>()(
   z.strictObject({ hash: sha256, sourceAmount: sats, vhtlcRefundLocktime: unix, policy: timeoutPolicy }),
@@ -19,6 +19,10 @@ const hold = exactly<StillHeldForLock>()(
     timelock: unix,
     policy: timeoutPolicy,
   }),
+);
+
+const heldForCoin = exactly<StillHeldForCoin>()(
+  z.strictObject({ hash: sha256, sourceAmount: sats, htlcRefundLocktime: locktime, policy: timeoutPolicy }),
 );
 
 const coin = exactly<StillLocked>()(
@@ -118,16 +122,30 @@ const paidOut = exactly<StillPaidOut>()(
     script: bytes,
     outpoint,
     targetAmount: sats,
-    refundLocktime: unix,
+    refundLocktime: locktime,
+    policy: timeoutPolicy,
+  }),
+);
+
+const fundedForPayment = exactly<StillFundedForPayment>()(
+  z.strictObject({
+    script: bytes,
+    outpoint,
+    sourceAmount: sats,
+    confirmations: z.number(),
+    refundLocktime: locktime,
+    finalCltv: z.number(),
+    invoiceExpiresAt: unix,
     policy: timeoutPolicy,
   }),
 );
 
 export const onlyIf = exactly<OnlyIf>()(
   z.strictObject({
-    notAfter: unix,
+    notAfter: locktime,
     held: held.exactOptional(),
     hold: hold.exactOptional(),
+    heldForCoin: heldForCoin.exactOptional(),
     coin: coin.exactOptional(),
     backing: backing.exactOptional(),
     reveal: reveal.exactOptional(),
@@ -137,5 +155,6 @@ export const onlyIf = exactly<OnlyIf>()(
     funded: funded.exactOptional(),
     fundedForLock: fundedForLock.exactOptional(),
     paidOut: paidOut.exactOptional(),
+    fundedForPayment: fundedForPayment.exactOptional(),
   }),
 );

@@ -1,4 +1,4 @@
-import type { Unix } from '../domain/time.ts';
+import type { Locktime } from '../domain/time.ts';
 import type { ArkadeConditions } from './arkade/conditions.ts';
 import type { EvmConditions } from './evm/conditions.ts';
 import type { LightningConditions } from './lightning/conditions.ts';
@@ -10,8 +10,8 @@ import type { OnchainConditions } from './onchain/conditions.ts';
  */
 export interface OnlyIf extends LightningConditions, ArkadeConditions, EvmConditions, OnchainConditions {
   /**
-   * Nothing is started after this moment: of the chain's clock for a lock or a claim, of the wall clock for a payment,
-   * unless the chain of a deposit judges it.
+   * Nothing is started after this moment: of the chain's clock, or of its height, for a lock or a claim, of the wall
+   * clock for a payment, unless the chain of a deposit judges it.
    */
-  readonly notAfter: Unix;
+  readonly notAfter: Locktime;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Hash160, PublicKey, Sha256, XOnly } from '../domain/hash.ts';
 import type { Sats } from '../domain/money.ts';
 import type { Outpoint } from '../domain/outpoint.ts';
-import type { Seconds, Unix } from '../domain/time.ts';
+import type { Locktime, Seconds, Unix } from '../domain/time.ts';
 import type { KeyRef } from './signer.ts';
 import type { TimeoutPolicy } from './timeout-policy.ts';
 
@@ -108,6 +108,7 @@ export const publicKey = sized<PublicKey>(33);
 
 export const sats = z.custom<Sats>((value) => typeof value === 'bigint' && value >= 0n);
 export const unix = z.custom<Unix>((value) => typeof value === 'number');
+export const locktime = z.custom<Locktime>((value) => typeof value === 'number');
 export const seconds = z.custom<Seconds>((value) => typeof value === 'number');
 
 export const txid = z.string();

@@ -1,5 +1,15 @@
 import type { EvmNetwork } from '../domain/chain.ts';
-import { type ChainClock, type Clocks, type Seconds, seconds, type Unix, unix } from '../domain/time.ts';
+import {
+  type ChainClock,
+  type Clocks,
+  isHeight,
+  type Locktime,
+  type Seconds,
+  seconds,
+  type Unix,
+  unix,
+} from '../domain/time.ts';
+import { longestFor, shortestFor } from './block-times.ts';
 import { latestByChain } from './timelocks.ts';
 import type { TimeoutPolicy } from './timeout-policy.ts';
 
@@ -11,19 +21,25 @@ import type { TimeoutPolicy } from './timeout-policy.ts';
  *
  * - Median time past and the block time of an EVM chain alike may trail true time by `mtpLag`, now or later
  *   (facts/timelocks.md 12, 25, 26): what we claim ends that much sooner, what we gave that much later.
- * - A height becomes seconds at `fastBlock` where it is ours to claim, and at `slowBlock` where others claim
- *   (facts/timelocks.md 17).
+ * - The height of an HTLC over Lightning becomes seconds at `fastBlock` where it is ours to claim, and at `slowBlock`
+ *   where others claim (facts/timelocks.md 17); that of one on the chain by `block-times.ts`, for nobody but the chain
+ *   ends it (facts/timelocks.md 28). Two heights are compared as heights.
  */
 
 /**
  * By what the end of a leg is judged: `bitcoin` is median time past (locktimes of Bitcoin and Arkade), an EVM network
- * its block time, `height` the height of Bitcoin's tip (HTLCs over Lightning).
+ * its block time, `height` the height of Bitcoin's tip (HTLCs over Lightning, and those on the chain that end at one).
  */
 export type SpanClock = TimeClock | 'height';
 type TimeClock = 'bitcoin' | EvmNetwork;
 
+/** `byChance`: an HTLC on the chain that ends at a height, which nothing but the coming of blocks brings nearer. */
+interface Counted {
+  readonly byChance?: true;
+}
+
 /** A leg that the other side locked or pays, and we claim. */
-export interface OursToClaim {
+export interface OursToClaim extends Counted {
   /** Begins the sentence for the owner. */
   readonly name: string;
   readonly clock: SpanClock;
@@ -35,7 +51,7 @@ export interface OursToClaim {
 }
 
 /** A leg that we lock or pay, and the other side claims. */
-export interface TheirsToClaim {
+export interface TheirsToClaim extends Counted {
   readonly clock: SpanClock;
   /**
    * Unix seconds, or a height where that is the clock: from then on, by that clock, it can be ours again. A claim may
@@ -47,15 +63,17 @@ export interface TheirsToClaim {
 
 /** A leg that ends at one moment, whichever side we are on. */
 type Leg = OursToClaim & TheirsToClaim & { readonly clock: TimeClock };
+type ChainLeg = OursToClaim & TheirsToClaim & { readonly clock: 'bitcoin' | 'height' };
 
 /** Of Arkade: its refund by locktime alone, unix seconds. */
 export function vhtlcSpan(refundLocktime: Unix): Leg {
   return { name: 'The VHTLC', clock: 'bitcoin', surelyOursUntil: refundLocktime, claimableUntil: refundLocktime };
 }
 
-/** An HTLC on the Bitcoin chain: its locktime, unix seconds. */
-export function htlcSpan(refundLocktime: Unix): Leg {
-  return { name: 'The coin', clock: 'bitcoin', surelyOursUntil: refundLocktime, claimableUntil: refundLocktime };
+/** An HTLC on the Bitcoin chain: its locktime, unix seconds or a height. */
+export function htlcSpan(refundLocktime: Locktime): ChainLeg {
+  const ends = { name: 'The coin', surelyOursUntil: refundLocktime, claimableUntil: refundLocktime };
+  return isHeight(refundLocktime) ? { ...ends, clock: 'height', byChance: true } : { ...ends, clock: 'bitcoin' };
 }
 
 /**
@@ -75,12 +93,16 @@ export function paymentSpan(height: number): TheirsToClaim {
  * Seconds for which a leg is ours to claim at the least; not above 0 once it may be lost, null while its clock is
  * unread.
  */
-export function sureFor({ clock, surelyOursUntil }: OursToClaim, clocks: Clocks, policy: TimeoutPolicy): number | null {
+export function sureFor(
+  { clock, surelyOursUntil, byChance }: OursToClaim,
+  clocks: Clocks,
+  policy: TimeoutPolicy,
+): number | null {
   const latest = latestOn(clock, clocks);
   if (latest === null) return null;
-  return clock === 'height'
-    ? (surelyOursUntil - latest) * policy.fastBlock
-    : surelyOursUntil - latestByChain({ mtp: unix(latest) }, policy);
+  if (clock !== 'height') return surelyOursUntil - latestByChain({ mtp: unix(latest) }, policy);
+  const blocks = surelyOursUntil - latest;
+  return byChance === true ? shortestFor(blocks, policy) : blocks * policy.fastBlock;
 }
 
 /**
@@ -88,28 +110,31 @@ export function sureFor({ clock, surelyOursUntil }: OursToClaim, clocks: Clocks,
  * refund on its way. Null while its clock is unread.
  */
 export function openFor(
-  { clock, claimableUntil }: TheirsToClaim,
+  { clock, claimableUntil, byChance }: TheirsToClaim,
   clocks: Clocks,
   policy: TimeoutPolicy,
 ): number | null {
   const least = readingsOn(clock, clocks)[0] ?? null;
   if (least === null) return null;
   const left = Math.max(0, claimableUntil - least);
-  return clock === 'height' ? left * policy.slowBlock : left + policy.mtpLag;
+  if (clock !== 'height') return left + policy.mtpLag;
+  return byChance === true ? longestFor(left, policy) : left * policy.slowBlock;
 }
 
 /**
  * Seconds that whoever claims a leg surely has before its refund may open, by the clock that judges both. Median time
  * past may be behind true time by its lag, by which the claim is made; of an EVM chain the block that takes the claim
- * has the time that counts. Null while that clock is unread.
+ * has the time that counts; of a height each block that may take it, as if it came fast. Null while that clock is
+ * unread.
  */
 export function claimTime(
-  { clock, claimableUntil }: TheirsToClaim & { readonly clock: TimeClock },
+  { clock, claimableUntil }: TheirsToClaim,
   clocks: Clocks,
   policy: TimeoutPolicy,
 ): number | null {
   const latest = latestOn(clock, clocks);
   if (latest === null) return null;
+  if (clock === 'height') return (claimableUntil - latest) * policy.fastBlock;
   return claimableUntil - (clock === 'bitcoin' ? latestByChain({ mtp: unix(latest) }, policy) : latest);
 }
 

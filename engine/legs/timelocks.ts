@@ -1,7 +1,12 @@
 import {
   type Clocks,
   after,
-  type ChainClock,
+  type ChainReading,
+  furthest,
+  type Height,
+  height,
+  isHeight,
+  type Locktime,
   minute,
   type ReadChain,
   type Seconds,
@@ -26,25 +31,59 @@ export function latestByChain({ mtp, ahead }: Pick<ReadChain, 'mtp' | 'ahead'>, 
   return after(unix(Math.max(mtp, ahead?.mtp ?? 0)), policy.mtpLag);
 }
 
-/** True once a time locktime lets a transaction into a block: BIP-113 wants median time past above it, not at it. */
-export function locktimePassed(locktime: Unix, { mtp }: Pick<ChainClock, 'mtp'>): boolean {
-  return mtp !== null && mtp >= refundOpens(locktime);
+/**
+ * True once a locktime lets a transaction into the next block: a height once the tip is at it, for a block is one
+ * higher than the tip that it is built on (BIP-65); a time once median time past is above it, not at it (BIP-113).
+ */
+export function locktimePassed(locktime: Unix, chain: Pick<ChainReading, 'mtp'>): boolean;
+export function locktimePassed(locktime: Locktime, chain: ChainReading): boolean;
+export function locktimePassed(locktime: Locktime, { mtp, height: tip = null }: Partial<ChainReading>): boolean {
+  if (isHeight(locktime)) return tip !== null && tip >= locktime;
+  return mtp !== null && mtp !== undefined && mtp >= refundOpens(locktime);
 }
 
 /**
- * The first moment of the chain's clock at which a locktime is past (BIP-113). Later than that, a refund waits for
- * nothing.
+ * The first moment of the chain's clock, or height of its tip, at which a locktime is past. Later than that, a refund
+ * waits for nothing.
  */
-export function refundOpens(locktime: Unix): Unix {
-  return after(locktime, seconds(1));
+export function refundOpens(locktime: Unix): Unix;
+export function refundOpens(locktime: Locktime): Locktime;
+export function refundOpens(locktime: Locktime): Locktime {
+  return isHeight(locktime) ? locktime : after(locktime, seconds(1));
+}
+
+/** Whether the chain has come to a height, or its clock to a moment, by any reading of it. */
+export function hasCome(moment: Locktime, { bitcoin }: Pick<Clocks, 'bitcoin'>): boolean {
+  const { mtp, height: tip } = furthest(bitcoin);
+  const reading = isHeight(moment) ? tip : mtp;
+  return reading !== null && reading >= moment;
 }
 
 /**
- * The last moment of its own clock, unix seconds, at which `left` seconds remain until what ends at `end` may be lost,
- * the clock trailing as far as it may. Later by that clock, and what takes so long comes too late.
+ * The last moment of its own clock at which `left` seconds remain until what ends at `end` may be lost, the clock
+ * trailing as far as it may; of what ends at a height, the last height, with every block fast. Later by that clock, and
+ * what takes so long comes too late.
  */
-export function surelyUntil(end: number, left: number, { mtpLag }: Pick<TimeoutPolicy, 'mtpLag'>): Unix {
-  return unix(Math.max(0, end - mtpLag - left));
+export function surelyUntil(end: Unix, left: number, policy: Pick<TimeoutPolicy, 'mtpLag' | 'fastBlock'>): Unix;
+export function surelyUntil(end: Locktime, left: number, policy: Pick<TimeoutPolicy, 'mtpLag' | 'fastBlock'>): Locktime;
+export function surelyUntil(
+  end: Locktime,
+  left: number,
+  { mtpLag, fastBlock }: Pick<TimeoutPolicy, 'mtpLag' | 'fastBlock'>,
+): Locktime {
+  return isHeight(end)
+    ? height(Math.max(0, end - blocksUp(left, { fastBlock })))
+    : unix(Math.max(0, end - mtpLag - left));
+}
+
+/** Blocks that may come within a span when blocks come fast, rounded up. */
+export function blocksUp(span: number, { fastBlock }: Pick<TimeoutPolicy, 'fastBlock'>): number {
+  return Math.ceil(span / fastBlock);
+}
+
+/** A height so many blocks later as may come within a span when blocks come fast. */
+export function blocksAfter(from: Height, span: number, policy: Pick<TimeoutPolicy, 'fastBlock'>): Height {
+  return height(from + blocksUp(span, policy));
 }
 
 /** Seconds that a claim must have before the other party's refund opens, from the moment its preimage leaves. */
@@ -62,11 +101,13 @@ export function revealUntil(refundLocktime: Unix, policy: TimeoutPolicy): Unix {
 }
 
 /**
- * Until when, in unix seconds by median time past, a leg that its funder takes back at `refundLocktime` is surely to be
+ * Until when, by median time past or as a height, a leg that its funder takes back at `refundLocktime` is surely to be
  * claimed, margin included: a claim that is begun later may be mined after the refund has opened, and a Lightning
  * payment that settles later settles for nothing.
  */
-export function claimUntil(refundLocktime: Unix, policy: TimeoutPolicy): Unix {
+export function claimUntil(refundLocktime: Unix, policy: TimeoutPolicy): Unix;
+export function claimUntil(refundLocktime: Locktime, policy: TimeoutPolicy): Locktime;
+export function claimUntil(refundLocktime: Locktime, policy: TimeoutPolicy): Locktime {
   return surelyUntil(refundLocktime, policy.margin, policy);
 }
 

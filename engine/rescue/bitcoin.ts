@@ -2,9 +2,10 @@ import type { Preimage } from '../domain/hash.ts';
 import { noSats, sats, type Sats } from '../domain/money.ts';
 import { sameOutpoint, type Txid } from '../domain/outpoint.ts';
 import type { BitcoinNetwork } from '../domain/chain.ts';
+import type { Unix } from '../domain/time.ts';
 import { buried, burialDepth } from '../legs/onchain/depth.ts';
 import type { SeenHtlcCoin } from '../legs/onchain/events.ts';
-import { htlcAddress, htlcScript } from '../legs/onchain/htlc.ts';
+import { htlcAddress, htlcScript, refundAbout, refundOpen } from '../legs/onchain/htlc.ts';
 import type { BroadcastAnswer } from '../legs/onchain/port.ts';
 import { paidOut, readRawTx } from '../legs/raw-tx.ts';
 import type { RescueLeg } from '../legs/rescue.ts';
@@ -32,8 +33,8 @@ export function bitcoinHand(ports: Ports, network: BitcoinNetwork): LegHand<Leg>
     coin,
     amount,
     since,
-  }: Leg): Promise<{ coin: SeenHtlcCoin | null; height: number; mtp: number }> {
-    const reading = newReading(terms);
+  }: Leg): Promise<{ coin: SeenHtlcCoin | null; height: number; mtp: Unix }> {
+    const reading = newReading(terms, () => []);
     if (coin !== null) byName(reading, [{ outpoint: coin, amount }]);
     const tip = await chain().tip();
     const listed = await chain().coins([htlcScript(terms).pkScript], since);
@@ -44,8 +45,9 @@ export function bitcoinHand(ports: Ports, network: BitcoinNetwork): LegHand<Leg>
 
   async function send(leg: Leg, coin: SeenHtlcCoin, secret: Preimage | null, least: Sats): Promise<Done> {
     const { terms, key } = leg;
-    const { mtp } = await chain().tip();
-    const late = secret !== null && mtp > terms.refundLocktime - hurry;
+    const tip = await chain().tip();
+    const { mtp } = tip;
+    const late = secret !== null && mtp > refundAbout(terms, tip) - hurry;
     const made = await bitcoinWalletOf(ports).prepareHtlcSpend({
       terms,
       key,
@@ -64,13 +66,18 @@ export function bitcoinHand(ports: Ports, network: BitcoinNetwork): LegHand<Leg>
 
     async look(leg): Promise<LegLook> {
       const { coin, height, mtp } = await coinOf(leg);
-      const at = leg.terms.refundLocktime;
-      const timelock = { at, over: mtp > at, clock: 'the median time past of the Bitcoin chain' };
+      const timelock = {
+        at: refundAbout(leg.terms, { mtp, height }),
+        over: refundOpen(leg.terms, { mtp, height }),
+        clock: 'the median time past of the Bitcoin chain',
+      };
       const spend = coin?.spend ?? null;
       if (coin === null) return { state: { is: 'nothing' }, timelock };
       if (spend === null) return { state: { is: 'standing' }, timelock, coin: coin.outpoint };
       if (spend.by === 'unknown')
         return { state: { is: 'unclear', reason: `${spend.txid} is said to spend it, and nobody shows it` }, timelock };
+      if (spend.by === 'key')
+        return { state: { is: 'unclear', reason: `${spend.txid} spends it by the key of both sides` }, timelock };
       const final = buried(spend.height, height);
       return {
         state: spend.by === 'claim' ? { is: 'claimed', secret: spend.preimage, final } : { is: 'refunded', final },

@@ -1,13 +1,14 @@
-import { latestOf, type Unix } from '../domain/time.ts';
+import { isHeight, latestOf, type Locktime } from '../domain/time.ts';
+import { hasCome } from '../legs/timelocks.ts';
 import type { Commits } from './commit.ts';
 import type { Clock } from './clock.ts';
 import type { Entry } from './working-set.ts';
 
 /**
- * Wakes a swap when time alone can move it, by wall time or by the clock of a chain, whichever is ahead: a machine
- * whose clock is behind must not sit on a refund until lnd gives the held payment back, or until a client has both
- * legs. Whether the deadline has passed is for the swap to say, so it keeps knocking until the swap moves. Walks only
- * the open swaps that have a deadline.
+ * Wakes a swap when time alone can move it, by wall time or by the clock of a chain, whichever is ahead, or when the
+ * chain has come to a height: a machine whose clock is behind must not sit on a refund until lnd gives the held payment
+ * back, or until a client has both legs. Whether the deadline has passed is for the swap to say, so it keeps knocking
+ * until the swap moves. Walks only the open swaps that have a deadline.
  */
 export function createDeadlines(options: {
   commits: Commits;
@@ -17,7 +18,7 @@ export function createDeadlines(options: {
   restsMs?: number;
   onFailure: (id: string, cause: unknown) => void;
 }) {
-  const due = new Map<string, Unix>();
+  const due = new Map<string, Locktime>();
   let timer: NodeJS.Timeout | null = null;
   const begins = performance.now() + (options.restsMs ?? 0);
 
@@ -29,9 +30,10 @@ export function createDeadlines(options: {
 
   function tick(): void {
     if (performance.now() < begins) return;
-    const now = latestOf(options.clock.now());
+    const clocks = options.clock.now();
+    const now = latestOf(clocks);
     for (const [id, deadline] of due) {
-      if (deadline > now) continue;
+      if (isHeight(deadline) ? !hasCome(deadline, clocks) : deadline > now) continue;
       try {
         options.commits.deliver(id, { is: 'clock' });
       } catch (cause) {

@@ -72,7 +72,11 @@ export function createWatcher(options: {
       for (const watch of watches) {
         const event =
           watch.on === 'htlc' && ports.bitcoin !== null
-            ? await lookAtCoins(watch, ports.bitcoin, wall())
+            ? await lookAtCoins(watch, {
+                bitcoin: ports.bitcoin,
+                given: (coin) => store.partials.of(coin),
+                wall: wall(),
+              })
             : watch.on === 'evm-lock' && watch.locks !== undefined && watch.locks.length > 0
               ? await lookAtLocks(watch, evmOf(ports, watch.network))
               : null;

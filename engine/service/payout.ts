@@ -3,6 +3,7 @@ import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import { asPublicKey } from '../domain/hash.ts';
 import { fromHex } from '../domain/hex.ts';
 import type { Sats } from '../domain/money.ts';
+import { seconds } from '../domain/time.ts';
 import { checkInvoice, foreignInvoice, networkOfInvoice, type Bolt11 } from '../legs/lightning/invoice.ts';
 import { priceFromSource, priceFromTarget, type Price, type Rate } from '../quote/fees.ts';
 import type { PayTarget } from '../quote/ports.ts';
@@ -47,7 +48,8 @@ export async function invoiceOf(
 
 /**
  * Why a swap for this invoice is not opened now: asked inside the commit that opens it, since whoever gives out the
- * invoice decides how long that took, and how many more asked meanwhile.
+ * invoice decides how long that took, and how many more asked meanwhile. `waits`: for what the client gives, once it
+ * was given.
  */
 export function notPayableNow(
   context: ServiceContext,
@@ -55,6 +57,7 @@ export function notPayableNow(
   invoice: Bolt11,
   price: Price,
   ownNode: string,
+  waits = seconds(0),
 ): Refusal | null {
   const { config, policy, runtime } = context;
   const refusedNow = notNow(context) ?? tooMuch(context, direction, price);
@@ -62,7 +65,7 @@ export function notPayableNow(
   const amount = checkInvoice(invoice, {
     network: config.network,
     now: runtime.clock.now().wall,
-    fundingWindow: policy.fundingWindow,
+    fundingWindow: seconds(policy.fundingWindow + waits),
     ownNode: asPublicKey(fromHex(ownNode)),
     targetAmount: price.target,
   });

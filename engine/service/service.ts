@@ -8,6 +8,7 @@ import { claimGasless, redeemData } from './claims.ts';
 import { bundlerConfig, createFunding } from './deposit/funding.ts';
 import { collabRefundEvm, collabRefundEvmParams, refundCalldata } from './deposit/refund.ts';
 import { developerOf } from './owner/developer-keys.ts';
+import { cooperativeClaim, cooperativeRefund } from './cosign.ts';
 import { swapCreate } from './create.ts';
 import { directions } from './directions/directions.ts';
 import { createLateRefunds } from './late-refunds.ts';
@@ -85,6 +86,8 @@ export function createService(
     },
     supportAgents: () => ({ agents: context.config.support.agents.map((npub) => ({ npub })) }),
     collabRefund: (id, request) => collabRefund(context, id, request),
+    cooperativeClaim: (id, request) => cooperativeClaim(context, id, request),
+    cooperativeRefund: (id, request) => cooperativeRefund(context, id, request),
     collabRefundDelegate: (id, request) => collabRefundDelegate(context, id, request),
     delegateKey: () => delegateKey(context),
     delegateSettle: (request, signal) => delegateSettle(context, request, signal),

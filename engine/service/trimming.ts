@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PortFailure } from '../domain/errors.ts';
 import { toHex } from '../domain/hex.ts';
-import { after, day, hasPassed, hour, seconds, type Unix } from '../domain/time.ts';
+import { after, day, expectedAt, hasPassed, hour, seconds, type Clocks, type Unix } from '../domain/time.ts';
 import type { Vtxo } from '../legs/arkade/vtxo.ts';
 import type { Log } from '../runtime/log.ts';
 import { listsOf } from '../runtime/networks/arkade/lists.ts';
@@ -62,7 +62,7 @@ export function createTrimming(options: { runtime: Runtime; everyMs: number; log
     for (const [i, { id }] of rows.entries()) {
       // One that cannot be read keeps no other one from being trimmed.
       const entry = workingSet.readable(id);
-      const from = entry === null ? null : trimmedFrom(entry);
+      const from = entry === null ? null : trimmedFrom(entry, clock.now());
       if (entry !== null && from !== null && from <= wall) due.push(entry);
       if (i % perTurn === perTurn - 1) await nextTurn();
     }
@@ -134,8 +134,10 @@ export function createTrimming(options: { runtime: Runtime; everyMs: number; log
 type Coins = ReadonlyMap<string, readonly Vtxo[] | null>;
 
 /** Null while anything is owed, or ever was. */
-function trimmedFrom({ row, machine: { unfunded } }: Entry): Unix | null {
-  return unfunded?.ends.includes(row.progress.at) === true ? after(unfunded.locktime(row.terms), keptFor) : null;
+function trimmedFrom({ row, machine: { unfunded } }: Entry, now: Clocks): Unix | null {
+  if (unfunded?.ends.includes(row.progress.at) !== true) return null;
+  const end = expectedAt(unfunded.locktime(row.terms), now);
+  return end === null ? null : after(end, keptFor);
 }
 
 function scriptOf({ row, machine }: Entry): Uint8Array | null {

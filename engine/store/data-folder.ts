@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import { toHex } from '../domain/hex.ts';
 import { forgetCopy } from './backup.ts';
 import { createHighWater, type HighWater } from './high-water.ts';
 import { intentsCounter } from './intents.ts';
 import { bindNetwork, bindSeed, forgetDatabase, openDatabase } from './open.ts';
+import { createPartialNotes } from './partial-notes.ts';
 import { restoredFrom, type Restored } from './restored.ts';
 import { positionOf, type Position } from './position.ts';
 import { createSealer } from './sealer.ts';
@@ -29,7 +31,7 @@ export interface DataFolder {
 export function openDataFolder(options: {
   path: string;
   network: string;
-  sealingKey: (purpose: 'store' | 'fingerprint') => Uint8Array;
+  sealingKey: (purpose: 'store' | 'fingerprint' | 'partials') => Uint8Array;
   onLost: (cause: unknown) => void;
 }): DataFolder {
   const { path, sealingKey, onLost } = options;
@@ -38,7 +40,11 @@ export function openDataFolder(options: {
   const fingerprint = toHex(sealingKey('fingerprint'));
   bindSeed(db, fingerprint);
   const intentMark = createHighWater(path, 'intents', undefined, onLost);
-  const store = createStore(db, createSealer(sealingKey('store')), (index) => intentMark.used(index));
+  const partials = createPartialNotes({
+    path: join(path, 'partials'),
+    sealer: createSealer(sealingKey('partials')),
+  });
+  const store = createStore(db, createSealer(sealingKey('store')), (index) => intentMark.used(index), partials);
   const highWater = createHighWater(path, undefined, undefined, onLost);
   return {
     store,

@@ -80,7 +80,7 @@ function forOwnerOnly(dataDir: string, path: string): void {
 
 /** Removes the database of a sandbox that starts over; the caller has closed it. */
 export function forgetDatabase(dataDir: string): void {
-  const marks = ['high-water', 'high-water.last', 'intents', 'intents.last'];
+  const marks = ['high-water', 'high-water.last', 'intents', 'intents.last', 'partials'];
   for (const part of ['sluice.db', 'sluice.db-wal', 'sluice.db-shm', ...marks])
     rmSync(join(dataDir, part), { force: true });
 }

@@ -12,6 +12,7 @@ import { ledgerTable } from './ledger.ts';
 import { noncesTable } from './nonces.ts';
 import { outlaysTable } from './outlays.ts';
 import { ownCoinsTable } from './own-coins.ts';
+import { createPartialNotes, type PartialNotes } from './partial-notes.ts';
 import { reservationsTable } from './reservations.ts';
 import type { Sealer } from './sealer.ts';
 import { settingsTable } from './settings.ts';
@@ -23,7 +24,12 @@ import { transactionsTable } from './transactions.ts';
  * All tables over one connection; `atomically` makes what happens inside one durable commit, or nothing. `noted` hears
  * of each new intent once it is saved.
  */
-export function createStore(db: Database, sealer: Sealer, noted: (index: number) => void = () => undefined) {
+export function createStore(
+  db: Database,
+  sealer: Sealer,
+  noted: (index: number) => void = () => undefined,
+  partials: PartialNotes = createPartialNotes({ path: null, sealer }),
+) {
   const reservations = reservationsTable(db);
   const counters = countersTable(db);
   const nonces = noncesTable(db);
@@ -56,6 +62,8 @@ export function createStore(db: Database, sealer: Sealer, noted: (index: number)
     journal: journalTable(db),
     ledger: ledgerTable(db),
     developerKeys: developerKeysTable(db),
+    /** Outside of the database, and never undone with a transaction of it. */
+    partials,
     settings,
     chainCoins: chainCoins(settings, transactions),
     /** One within another is undone by itself where it throws, and durable with the outer one. */

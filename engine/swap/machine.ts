@@ -2,7 +2,7 @@ import type { Hash160, Preimage } from '../domain/hash.ts';
 import type { Money } from '../domain/money.ts';
 import type { SwapStatus } from '../domain/status.ts';
 import type { TakerListing } from '../domain/taker.ts';
-import type { Clocks, Unix } from '../domain/time.ts';
+import type { Clocks, Locktime } from '../domain/time.ts';
 import type { ArkadeEffect } from '../legs/arkade/effects.ts';
 import type { ArkadeEvent } from '../legs/arkade/events.ts';
 import type { ArkadeWatch } from '../legs/arkade/watch.ts';
@@ -99,7 +99,7 @@ export interface Unfunded<T, P extends { readonly at: string }> {
   /** States that such a swap ends in. */
   readonly ends: readonly P['at'][];
   /** From when on its client can help itself, whoever funds it all the same. */
-  locktime(terms: T): Unix;
+  locktime(terms: T): Locktime;
   /** Where on Arkade money may still come that needs us to go back; null where whoever comes late helps itself. */
   script(terms: T): Uint8Array | null;
 }
@@ -119,8 +119,8 @@ export interface Machine<T, P extends { readonly at: string }> {
   readonly notes?: readonly NotedAct[];
   step(terms: T, progress: P, event: Event, now: Clocks): SwapOutcome<P>;
   watches(terms: T, progress: P): readonly Watch[];
-  /** The next moment at which a `clock` event can change something; null when none can. */
-  deadline(terms: T, progress: P): Unix | null;
+  /** The next moment, or height of the chain, at which a `clock` event can change something; null when none can. */
+  deadline(terms: T, progress: P): Locktime | null;
   status(progress: P): SwapStatus;
   /** False once nothing of the swap needs watching: it leaves the working set and costs nothing any more. */
   open(terms: T, progress: P): boolean;

@@ -1,7 +1,7 @@
 import type { Outpoint } from '../domain/outpoint.ts';
 import type { RescueLeg, RescueSwap } from '../legs/rescue.ts';
 import type { Deposit, EvmSourceTerms } from './halves/evm/claim/terms.ts';
-import type { Coin, OnchainSourceTerms } from './halves/bitcoin/claim/terms.ts';
+import type { OnchainSourceTerms } from './halves/bitcoin/claim/terms.ts';
 import type { OnchainTargetTerms } from './halves/bitcoin/fund/terms.ts';
 import type { SourceTerms } from './halves/arkade/claim/terms.ts';
 import type { TargetTerms } from './halves/arkade/fund/terms.ts';
@@ -42,8 +42,8 @@ export function vhtlcToRefund(t: TargetTerms): RescueLeg {
   };
 }
 
-/** The client's HTLC on the Bitcoin chain. */
-export function htlcToClaim(t: OnchainSourceTerms, { coin }: Coin): RescueLeg {
+/** The client's HTLC on the Bitcoin chain. `coin`: null where it is found by its amount. */
+export function htlcToClaim(t: OnchainSourceTerms, { coin }: { readonly coin: Outpoint | null }): RescueLeg {
   const { htlc: terms, keyIndex: index, sourceAmount: amount, htlcSince: since } = t;
   return { on: 'bitcoin', terms, key: { branch: 'swap', index }, coin, amount, since };
 }

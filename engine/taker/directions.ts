@@ -9,6 +9,8 @@ import { takenEvmBitcoin } from './directions/evm-bitcoin/direction.ts';
 import { takenEvmLightning } from './directions/evm-lightning/direction.ts';
 import { takenLightningArkade } from './directions/lightning-arkade/direction.ts';
 import { takenLightningEvm } from './directions/lightning-evm/direction.ts';
+import { takenLightningBitcoin } from './directions/lightning-bitcoin/direction.ts';
+import { takenBitcoinLightning } from './directions/bitcoin-lightning/direction.ts';
 
 /** The directions in which this build can be the client. A new one is a line here. */
 export const takenDirections: { readonly [D in TakerDirection]: TakenDirection } = {
@@ -21,4 +23,6 @@ export const takenDirections: { readonly [D in TakerDirection]: TakenDirection }
   'lightning-evm': takenLightningEvm,
   'evm-arkade': takenEvmArkade,
   'bitcoin-evm': takenBitcoinEvm,
+  'lightning-bitcoin': takenLightningBitcoin,
+  'bitcoin-lightning': takenBitcoinLightning,
 };

@@ -11,7 +11,7 @@ import type {
   WhyCode,
 } from '../domain/taker.ts';
 import type { Sats } from '../domain/money.ts';
-import type { Unix } from '../domain/time.ts';
+import type { Locktime, Unix } from '../domain/time.ts';
 
 /*
  * What a swap of the owner's own is, as facts: every direction derives them from terms and progress, and nothing else
@@ -42,21 +42,22 @@ export interface Pay {
 
 /**
  * The boundaries of a swap, each by the function that the safety predicates go by, in the time of the chain that judges
- * it; `payUntil` alone by the wall, as those who pay and are paid judge it. Null is one that does not exist.
+ * it, or its height; `payUntil` alone by the wall, as those who pay and are paid judge it. Null is one that does not
+ * exist.
  */
 export interface Times {
   /** The time of that chain; null while it was not read. */
   readonly now: Unix | null;
   readonly payUntil: Unix | null;
   /** Last moment at which finishing is safe. */
-  readonly normalUntil: Unix | null;
+  readonly normalUntil: Locktime | null;
   /** From when on the provider signs a refund, where that is agreed. */
-  readonly refundSignedFrom: Unix | null;
+  readonly refundSignedFrom: Locktime | null;
   /** From when on nobody's help is needed. */
-  readonly refundAloneFrom: Unix | null;
-  readonly dangerFrom: Unix | null;
+  readonly refundAloneFrom: Locktime | null;
+  readonly dangerFrom: Locktime | null;
   /** The last moment at which anything of ours can still be moved by us. */
-  readonly last: Unix | null;
+  readonly last: Locktime | null;
 }
 
 /** Before there is a deal nothing has a time. */
@@ -113,7 +114,7 @@ export interface Facts {
   readonly paid: Paid;
   readonly pay: Pay | null;
   readonly times: Times;
-  readonly refund: { readonly state: RefundState; readonly from: Unix | null; readonly why: WhyCode | null };
+  readonly refund: { readonly state: RefundState; readonly from: Locktime | null; readonly why: WhyCode | null };
   /** What comes back, where that is another token than was given. */
   readonly back?: Side;
   readonly transactions: readonly Moved[];
@@ -125,7 +126,7 @@ export interface Facts {
 export interface Turn {
   readonly who: TakerActor;
   readonly step: StepCode;
-  readonly until: Unix | null;
+  readonly until: Locktime | null;
 }
 
 /** A step and the states of the machine that say that it is done; the first time of any of them is its time. */

@@ -1,4 +1,4 @@
-import type { Unix } from '../domain/time.ts';
+import type { Locktime } from '../domain/time.ts';
 import { going, over, type TurnView, type StepTrack } from './facts.ts';
 import type { OrderTerms } from './terms.ts';
 
@@ -41,17 +41,17 @@ export function unpaidSteps(
 }
 
 /** The provider wants it no more; what is sent to it all the same comes back at the locktime. */
-export function shutUntil(until: Unix, shut: StepTrack = closed): TurnView {
+export function shutUntil(until: Locktime, shut: StepTrack = closed): TurnView {
   return going('wait', { who: 'nobody', step: 'closed', until }, shut);
 }
 
 /** The provider is asked for its signature. */
-export function signing(until: Unix, back: StepTrack): TurnView {
+export function signing(until: Locktime, back: StepTrack): TurnView {
   return going('refund', { who: 'provider', step: 'sign-refund', until }, back);
 }
 
 /** It has declined, or cannot be asked: the locktime gives it back. */
-export function unsigned(until: Unix, back: StepTrack): TurnView {
+export function unsigned(until: Locktime, back: StepTrack): TurnView {
   return going('refund', { who: 'nobody', step: 'await-refund', until }, back, 'sign-refund');
 }
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { SwapStatus } from '../domain/status.ts';
+import type { HtlcTerms } from '../legs/onchain/htlc.ts';
 import type { ValueOf } from '../legs/shape.ts';
 import type { arkadeLeg, arkadeOrderFields, bitcoinLeg, dealFields, lightningLeg, orderFields } from './shape.ts';
 
@@ -34,7 +35,10 @@ export interface Leg {
 
 export type ArkadeLeg = Readonly<z.infer<typeof arkadeLeg>>;
 export type LightningLeg = Readonly<z.infer<typeof lightningLeg>>;
-export type BitcoinLeg = Readonly<z.infer<typeof bitcoinLeg>>;
+/** `H`: the forms that it may have. */
+export type BitcoinLeg<H extends HtlcTerms = HtlcTerms> = Omit<Readonly<z.infer<typeof bitcoinLeg>>, 'htlc'> & {
+  readonly htlc: H;
+};
 
 /** What a provider's record says once every part of it was derived again: the only thing that later steps believe. */
 export type Deal<Source extends Leg = Leg, Target extends Leg = Leg> = ValueOf<typeof dealFields> & {

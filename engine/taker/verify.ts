@@ -28,15 +28,9 @@ type Priced = Pick<VhtlcRecord, 'source_amount' | 'target_amount' | 'fee_sats'> 
 /** What every record says, and what it may not say yet. */
 type CommonFields = Pick<
   VhtlcRecord,
-  | 'id'
-  | 'network'
-  | 'status'
-  | 'source_token'
-  | 'target_token'
-  | 'surplus_amount'
-  | 'arkade_fund_txid'
-  | 'arkade_claim_txid'
->;
+  'id' | 'network' | 'status' | 'source_token' | 'target_token' | 'surplus_amount'
+> &
+  Partial<Pick<VhtlcRecord, 'arkade_fund_txid' | 'arkade_claim_txid'>>;
 
 /** The whole of a quarter: above that share of the source the difference is no fee any more. */
 export const mostCostBps = 2_500n;
@@ -106,7 +100,10 @@ export function wrongFrame(
   );
 }
 
-export function wrongAmounts(record: Priced, terms: ArkadeOrderTerms): Objection {
+export function wrongAmounts(
+  record: Priced,
+  terms: Pick<ArkadeOrderTerms, 'sourceAmount' | 'targetAmount'>,
+): Objection {
   const source = amountIn(record.source_amount);
   const target = amountIn(record.target_amount);
   if (source === null || target === null) return 'its amounts are more than there is';

@@ -7,6 +7,8 @@ import { evmBitcoinStops } from './evm-bitcoin.ts';
 import { evmLightningStops } from './evm-lightning.ts';
 import { lightningArkadeStops } from './lightning-arkade.ts';
 import { lightningEvmStops } from './lightning-evm.ts';
+import { lightningBitcoinStops } from './lightning-bitcoin.ts';
+import { bitcoinLightningStops } from './bitcoin-lightning.ts';
 import type { Stop, Stops } from './tour.ts';
 
 /** What the tour shows of each direction. A new one is a line here. */
@@ -20,6 +22,8 @@ const directions: readonly Stops[] = [
   lightningEvmStops,
   evmArkadeStops,
   bitcoinEvmStops,
+  lightningBitcoinStops,
+  bitcoinLightningStops,
 ];
 
 /** The swaps first, and then what comes back when they cannot be. */

@@ -146,6 +146,8 @@ export function memoryService(): MemoryService {
         : refuse('forbidden', 'The swap is running: wait for its refund locktime.');
     },
     collabRefundDelegate: async () => refuse('unknown-swap', 'no such swap'),
+    cooperativeClaim: async () => refuse('unknown-swap', 'no such swap'),
+    cooperativeRefund: async () => refuse('unknown-swap', 'no such swap'),
     delegateKey: () => key,
     delegateSettle: async () => ({ commitmentTxid: 'ab'.repeat(32) }),
     redeemData: () => refuse('unknown-swap', 'no such swap'),

@@ -1,13 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { test } from 'vitest';
+import type { BitcoinLightningRecord } from '../../engine/contract/directions/bitcoin-lightning.ts';
+import type { LightningBitcoinRecord } from '../../engine/contract/directions/lightning-bitcoin.ts';
 import type { BitcoinArkadeRecord } from '../../engine/contract/directions/bitcoin-arkade.ts';
 import { toHex } from '../../engine/domain/hex.ts';
 import { sats } from '../../engine/domain/money.ts';
 import type { Outpoint } from '../../engine/domain/outpoint.ts';
+import { scriptOfAddress } from '../../engine/legs/onchain/address.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
 import { refundAlone } from '../stories/client/from-evm.ts';
 import { htlcOf, takeBitcoinBack } from '../stories/client/from-bitcoin.ts';
-import { claimBitcoin, evmToBitcoin, type ToBitcoin } from '../stories/client/to-bitcoin.ts';
+import { bitcoinToLightning, takeHtlcBack, type FromHtlc } from '../stories/client/from-bitcoin.ts';
+import {
+  claimBitcoin,
+  claimHtlc,
+  evmToBitcoin,
+  lightningToBitcoin,
+  type ToBitcoin,
+  type ToHtlc,
+} from '../stories/client/to-bitcoin.ts';
 import { bitcoinToEvm, claimAlone, claimGasless } from '../stories/client/to-evm.ts';
 import type { TestNode } from '../support/node.ts';
 import { accepted, chainId, evmOf, fund, looks, tokenOf } from './support/evm-in-process.ts';
@@ -94,7 +105,7 @@ async function openToBitcoin(on: Play): Promise<ToBitcoinPlay> {
 }
 
 /** Where our coin lies, once somebody shows it. */
-async function ourCoin(on: Play, { record }: ToBitcoinPlay): Promise<Outpoint> {
+async function ourCoin(on: Play, { record }: Pick<Opened, 'record'>): Promise<Outpoint> {
   let point: Outpoint | null = null;
   await mined(on, 'our coin', async () => {
     const [txid, vout] = (await bitcoinOf(on).oracle.legOf(record))?.[0]?.outpoint.split(':') ?? [];
@@ -160,6 +171,57 @@ async function tookBitcoinBack(on: Play, { record, toEvm }: BitcoinToEvmPlay): P
   for (const { outpoint, spent, amount } of (await bitcoinOf(on).oracle.legOf(record)) ?? []) {
     const [txid = '', vout] = outpoint.split(':');
     if (spent === 'unspent') await takeBitcoinBack(bitcoinOf(on).esplora, toEvm, { txid, vout: Number(vout), amount });
+  }
+  await mined(on, 'refunded', (node) => node.at(record.id) === 'refunded');
+}
+
+interface ToHtlcPlay extends Opened {
+  readonly record: LightningBitcoinRecord;
+  readonly toHtlc: ToHtlc;
+}
+
+async function openHeld(on: Play, isPaid = true): Promise<ToHtlcPlay> {
+  const toHtlc = await opened(() => lightningToBitcoin(bitcoinOf(on).url, { amount: { target_amount_sats: 60_000 } }));
+  const record = toHtlc.record as unknown as LightningBitcoinRecord;
+  if (isPaid) on.world.pay(record.bolt11_invoice);
+  return { hash: record.hash_lock.slice(2), record, toHtlc };
+}
+
+function claimHeld(on: Play, { toHtlc }: ToHtlcPlay, { txid, vout }: Outpoint): Promise<string> {
+  return claimHtlc(bitcoinOf(on).esplora, toHtlc, { btc_fund_txid: txid, btc_fund_vout: vout });
+}
+
+/** Blocks come until the chain is at the height of our refund. */
+async function toHeight(on: Play, { record }: ToHtlcPlay): Promise<void> {
+  const { height } = on.world.bitcoin.tip();
+  await on.world.mine(Math.max(0, record.btc_refund_locktime - height));
+}
+
+async function heldEnded(on: Play, { record }: ToHtlcPlay): Promise<void> {
+  await mined(on, 'an end', (node) => node.runtime.workingSet.find(record.id)?.row.open === false);
+}
+
+interface FromHtlcPlay extends Opened {
+  readonly record: BitcoinLightningRecord;
+  readonly fromHtlc: FromHtlc;
+}
+
+async function openPaid(on: Play, short = 0n): Promise<FromHtlcPlay> {
+  const { bolt11 } = on.world.invoice(60_000n);
+  const fromHtlc = await opened(() => bitcoinToLightning(bitcoinOf(on).url, { bolt11 }));
+  const record = fromHtlc.record as unknown as BitcoinLightningRecord;
+  const script = scriptOfAddress(record.btc_htlc_address, 'regtest') ?? new Uint8Array();
+  on.world.bitcoin.faucet(script, sats(BigInt(fromHtlc.price) - short));
+  return { hash: record.hash_lock.slice(2), record, fromHtlc };
+}
+
+/** The client takes back every coin that nobody took, once the tip is at its height. */
+async function takeBack(on: Play, { record, fromHtlc }: FromHtlcPlay): Promise<void> {
+  const { height } = on.world.bitcoin.tip();
+  await on.world.mine(Math.max(0, record.btc_refund_locktime - height));
+  for (const { outpoint, spent, amount } of (await bitcoinOf(on).oracle.legOf(record)) ?? []) {
+    const [txid = '', vout] = outpoint.split(':');
+    if (spent === 'unspent') await takeHtlcBack(bitcoinOf(on).esplora, fromHtlc, { txid, vout: Number(vout), amount });
   }
   await mined(on, 'refunded', (node) => node.at(record.id) === 'refunded');
 }
@@ -236,6 +298,86 @@ const stories: readonly MortalStory[] = [
       on.client.payBitcoin(swap.record, BigInt(swap.record.source_amount) - 1n);
       await mined(on, 'the refusal', (node) => node.at(swap.record.id) === 'stopped');
       await refundBitcoin(on, swap);
+      return swap;
+    },
+  },
+  {
+    direction: 'lightning-bitcoin',
+    name: 'the client claims our coin unconfirmed',
+    async play(on) {
+      const swap = await openHeld(on);
+      await claimHeld(on, swap, await ourCoin(on, swap));
+      await heldEnded(on, swap);
+      return swap;
+    },
+  },
+  {
+    direction: 'lightning-bitcoin',
+    name: 'its claim is driven out, and our funding with it',
+    async play(on) {
+      const swap = await openHeld(on);
+      const point = await ourCoin(on, swap);
+      await claimHeld(on, swap, point);
+      await on.until('the secret', (node) => ['claiming', 'claimed'].includes(node.at(swap.record.id)));
+      await on.world.mine(2);
+      driveOut(on, point, point.txid);
+      await heldEnded(on, swap);
+      return swap;
+    },
+  },
+  {
+    direction: 'lightning-bitcoin',
+    name: 'nobody claims, and the payment goes back',
+    async play(on) {
+      const swap = await openHeld(on);
+      await ourCoin(on, swap);
+      await mined(on, 'our coin', (node) => node.at(swap.record.id) === 'locked');
+      await toHeight(on, swap);
+      await heldEnded(on, swap);
+      return swap;
+    },
+  },
+  {
+    direction: 'lightning-bitcoin',
+    name: 'the client claims when our refund is due',
+    async play(on) {
+      const swap = await openHeld(on);
+      const point = await ourCoin(on, swap);
+      await mined(on, 'our coin', (node) => node.at(swap.record.id) === 'locked');
+      const moved = toHeight(on, swap);
+      await pause(5);
+      await claimHeld(on, swap, point).catch(() => undefined);
+      await moved;
+      await heldEnded(on, swap);
+      return swap;
+    },
+  },
+  {
+    direction: 'lightning-bitcoin',
+    name: 'nobody pays',
+    async play(on) {
+      const swap = await openHeld(on, false);
+      await on.world.advance(3_600);
+      await on.until('lapsed', (node) => node.at(swap.record.id) === 'lapsed');
+      return swap;
+    },
+  },
+  {
+    direction: 'bitcoin-lightning',
+    name: 'the client pays',
+    async play(on) {
+      const swap = await openPaid(on);
+      await mined(on, 'claimed', (node) => node.at(swap.record.id) === 'claimed');
+      return swap;
+    },
+  },
+  {
+    direction: 'bitcoin-lightning',
+    name: 'the client pays too little',
+    async play(on) {
+      const swap = await openPaid(on, 1n);
+      await mined(on, 'the refusal', (node) => node.at(swap.record.id) === 'stopped');
+      await takeBack(on, swap);
       return swap;
     },
   },

@@ -1,3 +1,4 @@
+import { locktimeOf } from '../../engine/legs/onchain/locktime.ts';
 import { test } from 'vitest';
 import { asEvmAddress } from '../../engine/domain/evm.ts';
 import { fromHex, toHex } from '../../engine/domain/hex.ts';
@@ -200,7 +201,7 @@ const stories: readonly TakerStory[] = [
       const coin = payBitcoin(on, id);
       await on.pair.world.mine(1);
       await on.reached(id, 'funded');
-      await on.pair.world.advance(source.htlc.refundLocktime - on.pair.world.now() + 2 * hour);
+      await on.pair.world.advance(locktimeOf(source.htlc) - on.pair.world.now() + 2 * hour);
       await on.pair.world.mine(12);
       await mined(on, 'done', () => on.pair.taker.at(id) === 'done');
       const back = (await on.pair.taker.runtime.ports.bitcoinWallet?.balance([]))?.available ?? 0n;

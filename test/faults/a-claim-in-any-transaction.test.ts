@@ -7,7 +7,7 @@ import { fromHex, toHex } from '../../engine/domain/hex.ts';
 import { sats } from '../../engine/domain/money.ts';
 import type { Outpoint } from '../../engine/domain/outpoint.ts';
 import { preimageIn, readSpend } from '../../engine/legs/arkade/spend.ts';
-import type { HtlcForm, HtlcTerms } from '../../engine/legs/onchain/htlc.ts';
+import type { HtlcTerms, TimeHtlcTerms } from '../../engine/legs/onchain/htlc.ts';
 import { readHtlcSpend } from '../../engine/legs/onchain/htlc-spend.ts';
 import type { BitcoinPort } from '../../engine/legs/onchain/port.ts';
 import { readRawTx } from '../../engine/legs/raw-tx.ts';
@@ -22,12 +22,16 @@ import { clientPublic, clientSpend, scriptOf, secret, termsOf } from '../runtime
 
 type Raw = ReturnType<typeof RawTx.decode>;
 
-const forms: readonly HtlcForm[] = ['p2tr', 'p2wsh'];
+const forms: readonly TimeHtlcTerms['form'][] = ['p2tr', 'p2wsh'];
 const coin = { txid: '11'.repeat(32), vout: 3, amount: sats(100_000) };
 const at = vhtlc.refundLocktime;
 
 /** Bytes of a claim of an HTLC by its client. */
-function claimOf(form: HtlcForm, of: HtlcTerms, spends: Outpoint & { amount: typeof coin.amount }): Uint8Array {
+function claimOf(
+  form: TimeHtlcTerms['form'],
+  of: HtlcTerms,
+  spends: Outpoint & { amount: typeof coin.amount },
+): Uint8Array {
   expect(of.form).toBe(form);
   return clientSpend(of, spends, { claim: true }).bytes;
 }
@@ -235,7 +239,7 @@ describe('fault 63, bitcoin: a claim that only a miner takes', () => {
     control: 0xc0,
   } as const;
 
-  test.each<[string, HtlcForm, Form]>([
+  test.each<[string, TimeHtlcTerms['form'], Form]>([
     ['of version 4', 'p2tr', { ...plain, version: 4 }],
     ['of version 4 of a witness script', 'p2wsh', { ...plain, version: 4 }],
     ['of version 0', 'p2tr', { ...plain, version: 0 }],
@@ -249,7 +253,7 @@ describe('fault 63, bitcoin: a claim that only a miner takes', () => {
     world.include([bytes]);
     world.mine(1);
     const bitcoin = source();
-    const reading = newReading(terms);
+    const reading = newReading(terms, () => []);
     name(reading, [{ outpoint: paid, amount }]);
     const [it] = await readHtlc(reading, [], { bitcoin, tip: await bitcoin.tip() });
     expect(it?.spend).toMatchObject({ by: 'claim', preimage: secret, height: world.tip().height });

@@ -40,7 +40,7 @@ const nothingSpent = { spend: async () => null, transaction: async () => null } 
 
 /** What is told of coins that are listed. */
 async function shown(listed: readonly ChainCoin[]): Promise<SeenHtlcCoin[]> {
-  const reading = newReading(terms);
+  const reading = newReading(terms, () => []);
   reading.agreed = [{ least: agreed, most: agreed }];
   name(reading, []);
   return readHtlc(reading, listed, { bitcoin: nothingSpent, tip });

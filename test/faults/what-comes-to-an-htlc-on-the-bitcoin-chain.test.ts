@@ -4,7 +4,7 @@ import type { Preimage } from '../../engine/domain/hash.ts';
 import type { Outpoint } from '../../engine/domain/outpoint.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { onchainFailure } from '../../engine/legs/onchain/failures.ts';
-import { htlcScript, type HtlcTerms } from '../../engine/legs/onchain/htlc.ts';
+import { htlcScript, type TimeHtlcTerms } from '../../engine/legs/onchain/htlc.ts';
 import { openPayer } from '../ports/bitcoin-payer.ts';
 import { eventually, openScene, type Scene } from '../support/scene.ts';
 
@@ -38,7 +38,7 @@ afterEach(() => scene.end());
 
 const status = () => scene.node.status(record.id);
 const at = () => scene.node.at(record.id);
-const terms = (): HtlcTerms => scene.client.htlcOf(record);
+const terms = (): TimeHtlcTerms => scene.client.htlcOf(record);
 const scriptNow = () => htlcScript(terms()).pkScript;
 const journal = () => scene.node.store.journal.of(record.id).map(({ to }) => to);
 
@@ -118,9 +118,9 @@ test('fault 9, bitcoin: what is over within the tolerance is taken whole, and st
 test('fault 10, bitcoin: the right amount at any other script of the same terms is no funding', async () => {
   const { form, refundLocktime, claimer, refunder } = terms();
   expect(form).toBe('p2wsh');
-  const wrong: HtlcTerms[] = [
+  const wrong: TimeHtlcTerms[] = [
     { ...terms(), form: 'p2tr' },
-    { ...terms(), refundLocktime: (refundLocktime - 1) as HtlcTerms['refundLocktime'] },
+    { ...terms(), refundLocktime: (refundLocktime - 1) as TimeHtlcTerms['refundLocktime'] },
     { ...terms(), claimer: refunder, refunder: claimer },
   ];
   const payer = await somebody();

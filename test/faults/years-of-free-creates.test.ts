@@ -177,6 +177,8 @@ test('fault 53: only swaps that cost nobody anything end in a state that is trim
     'evm-lightning lapsed',
     'lightning-arkade lapsed',
     'lightning-arkade unopened',
+    'lightning-bitcoin lapsed',
+    'lightning-bitcoin unopened',
     'lightning-evm lapsed',
     'lightning-evm unopened',
   ]);

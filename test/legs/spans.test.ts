@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { hour, unix, type ReadClocks } from '../../engine/domain/time.ts';
+import { height as heightOf, hour, unix, type ReadClocks } from '../../engine/domain/time.ts';
+import { longestFor, shortestFor } from '../../engine/legs/block-times.ts';
 import { holdBlocks, holdSpan, payHeight, stopLine } from '../../engine/legs/lightning/timelocks.ts';
+import { safeToGive } from '../../engine/legs/safety/give.ts';
 import { outlives, type Pair } from '../../engine/legs/safety/outlives.ts';
 import { clientLegFor, htlcSpan, lockSpan, paymentSpan, vhtlcSpan } from '../../engine/legs/spans.ts';
 import { defaultPolicy as policy } from '../../engine/legs/timeout-policy.ts';
@@ -33,6 +35,11 @@ type Leg = (at: number) => { readonly span: Pair['sure'] & Pair['given']; ends(w
 const legs = {
   VHTLC: (at) => ({ span: vhtlcSpan(unix(now + at)), ends: ({ trailsLater }) => now + at + trailsLater }),
   HTLC: (at) => ({ span: htlcSpan(unix(now + at)), ends: ({ trailsLater }) => now + at + trailsLater }),
+  // Of its blocks at once, as they come but once in a million times.
+  'HTLC by height': (at) => ({
+    span: htlcSpan(heightOf(height + at)),
+    ends: ({ block }) => now + (block === slowBlock ? longestFor(at, policy) : shortestFor(at, policy)),
+  }),
   'EVM lock': (at) => ({ span: lockSpan(network, unix(now + at)), ends: ({ trailsLater }) => now + at + trailsLater }),
   'held payment': (at) => ({
     span: { ...holdSpan(height + at, policy), claimableUntil: 0 },
@@ -55,10 +62,23 @@ const pairs: readonly (readonly [direction: string, sure: Name, given: Name])[] 
   ['Lightning to EVM', 'held payment', 'EVM lock'],
   ['Bitcoin to EVM', 'HTLC', 'EVM lock'],
   ['EVM to Arkade', 'EVM lock', 'VHTLC'],
-  ['Lightning to Bitcoin', 'held payment', 'HTLC'],
-  ['Bitcoin to Lightning', 'HTLC', 'payment'],
-  ['Arkade to Bitcoin', 'VHTLC', 'HTLC'],
+  ['Lightning to Bitcoin', 'held payment', 'HTLC by height'],
+  ['Bitcoin to Lightning', 'HTLC by height', 'payment'],
+  ['Arkade to Bitcoin', 'VHTLC', 'HTLC by height'],
+  ['Lightning to Bitcoin, by a time', 'held payment', 'HTLC'],
+  ['Bitcoin to Lightning, by a time', 'HTLC', 'payment'],
+  ['Arkade to Bitcoin, by a time', 'VHTLC', 'HTLC'],
+  ['Bitcoin to Arkade, by a height', 'HTLC by height', 'VHTLC'],
+  ['Bitcoin to EVM, by a height', 'HTLC by height', 'EVM lock'],
+  ['EVM to Bitcoin, by a height', 'EVM lock', 'HTLC by height'],
 ];
+
+const inBlocks: ReadonlySet<Name> = new Set(['held payment', 'payment', 'HTLC by height']);
+/** Both by the height of one tip: whatever blocks take, the one comes so many after the other. */
+const areHeights = (sure: Name, given: Name): boolean => inBlocks.has(sure) && inBlocks.has(given);
+/** The heights at which a leg that is surely ours ends, and one that we give: counted from the tip. */
+const endsAt = (name: Name, at: number): number =>
+  name === 'held payment' ? stopLine(height + at, policy) - height : at;
 
 const isOneClock = (sure: Name, given: Name): boolean => legs[sure](0).span.clock === legs[given](0).span.clock;
 
@@ -67,7 +87,7 @@ function clocksIn(ofSure: World, ofGiven: World, sure: Name): ReadClocks {
   const onEvm = sure === 'EVM lock' ? ofSure : ofGiven;
   const onBitcoin = sure === 'EVM lock' ? ofGiven : ofSure;
   // A payment has no clock of time: the other leg's counts.
-  const bitcoin = sure === 'held payment' ? ofGiven : onBitcoin;
+  const bitcoin = inBlocks.has(sure) ? ofGiven : onBitcoin;
   return {
     wall: unix(now),
     bitcoin: { mtp: unix(now - bitcoin.trails), height },
@@ -77,8 +97,8 @@ function clocksIn(ofSure: World, ofGiven: World, sure: Name): ReadClocks {
 
 describe('one function judges every pair', () => {
   test.each(pairs)('%s', (_, sure, given) => {
-    const isInBlocks = sure === 'held payment';
-    const open = given === 'payment' ? 40 : 12 * hour;
+    const isInBlocks = inBlocks.has(sure);
+    const open = given === 'payment' ? 40 : given === 'HTLC by height' ? 72 : 12 * hour;
     const ours = legs[given](open);
     const judge = (at: number, ofSure: World, ofGiven: World) =>
       outlives({ sure: legs[sure](at).span, given: ours.span }, clocksIn(ofSure, ofGiven, sure), policy);
@@ -93,27 +113,65 @@ describe('one function judges every pair', () => {
         }
         expect(judge(high, ofSure, ofGiven)).toBeNull();
         // Whatever comes, ours is final before theirs may be gone. On one clock both trail alike.
-        for (const later of worlds)
-          for (const meanwhile of isOneClock(sure, given) ? [later] : worlds)
-            expect(legs[sure](high).ends(later)).toBeGreaterThanOrEqual(ours.ends(meanwhile) + margin);
+        if (areHeights(sure, given)) expect((endsAt(sure, high) - open) * fastBlock).toBeGreaterThanOrEqual(margin);
+        else
+          for (const later of worlds)
+            for (const meanwhile of isOneClock(sure, given) ? [later] : worlds)
+              expect(legs[sure](high).ends(later)).toBeGreaterThanOrEqual(ours.ends(meanwhile) + margin);
         const unsafe = judge(low, ofSure, ofGiven)?.unsafe;
-        const mayHeal = !isOneClock(sure, given) && !isInBlocks && given !== 'payment';
+        const mayHeal = !isOneClock(sure, given) && !isInBlocks && !inBlocks.has(given);
         expect(unsafe).toBe(mayHeal ? 'wait' : 'never');
       }
   });
 
   test.each(pairs)('%s: nothing is asked for that could not happen', (_, sure, given) => {
-    const ours = legs[given](given === 'payment' ? 40 : 12 * hour);
+    const open = given === 'payment' ? 40 : given === 'HTLC by height' ? 72 : 12 * hour;
+    const ours = legs[given](open);
     // True time is as late as the readings allow for theirs, and as early for ours.
     const late: World = { trails: mtpLag, trailsLater: 0, block: fastBlock };
     const early: World = { trails: 0, trailsLater: mtpLag, block: slowBlock };
     const trailsLater = isOneClock(sure, given) ? 0 : mtpLag;
     const needed = ours.ends({ ...early, trailsLater }) + margin - now;
+    const blocks = areHeights(sure, given) ? open + Math.ceil(margin / fastBlock) : blocksIn(sure, needed);
     const { lndCancelBlocks, reactionBlocks } = policy;
-    const at = sure === 'held payment' ? Math.ceil(needed / fastBlock) + lndCancelBlocks + reactionBlocks : needed;
+    const beyond = sure === 'held payment' ? lndCancelBlocks + reactionBlocks : 0;
+    const at = inBlocks.has(sure) ? blocks + beyond : needed;
     const trailing = clocksIn(late, early, sure);
     const judge = (of: number) => outlives({ sure: legs[sure](of).span, given: ours.span }, trailing, policy);
     expect([judge(at), judge(at - 1)?.unsafe]).toEqual([null, expect.any(String)]);
+  });
+});
+
+/** The fewest blocks of a leg that surely take so long. */
+function blocksIn(name: Name, span: number): number {
+  if (name !== 'HTLC by height') return Math.ceil(span / fastBlock);
+  let blocks = 1;
+  while (shortestFor(blocks, policy) < span) blocks += 1;
+  return blocks;
+}
+
+describe('two heights are compared as heights, at the border and one block to either side', () => {
+  const at = (tip: number): ReadClocks => ({ wall: unix(now), bitcoin: { mtp: unix(now), height: tip } });
+  const beyond = Math.ceil(margin / fastBlock);
+  const coin = htlcSpan(heightOf(height + 72));
+
+  test.each([0, 40, 71])('however many blocks have come since: %i', (come) => {
+    const held = (more: number) =>
+      outlives({ sure: holdSpan(height + 72 + beyond + 24 + more, policy), given: coin }, at(height + come), policy)
+        ?.unsafe ?? 'safe';
+    expect([-1, 0, 1].map(held)).toEqual(['never', 'safe', 'safe']);
+    const paid = (more: number) =>
+      outlives({ sure: coin, given: paymentSpan(height + 72 - beyond + more) }, at(height + come), policy)?.unsafe ??
+      'safe';
+    expect([-1, 0, 1].map(paid)).toEqual(['safe', 'safe', 'never']);
+  });
+
+  test('a client has its time for a coin of ours in blocks that come fast, to the block', () => {
+    const least = Math.ceil(policy.leastClaimTime / fastBlock);
+    const give = (left: number) =>
+      safeToGive({ looks: [], sure: holdSpan(height + 500, policy), given: coin }, at(height + 72 - left), policy)
+        ?.unsafe ?? 'safe';
+    expect([least + 1, least, least - 1].map(give)).toEqual(['safe', 'safe', 'never']);
   });
 });
 
@@ -128,6 +186,7 @@ describe('what is asked of the comparison the other way round', () => {
     ['a VHTLC', vhtlcSpan(unix(now + 48 * hour))],
     ['a coin on the Bitcoin chain', htlcSpan(unix(now + 30 * hour + 7))],
     ['a lock on an EVM chain', lockSpan(network, unix(now + 48 * hour + 1))],
+    ['a coin that ends at a height', htlcSpan(heightOf(height + 200))],
   ])('the height that lnd is given for %s is the last that it outlives', (_, sure) => {
     const limit = payHeight({ clocks, sure, policy });
     const judge = (at: number) => outlives({ sure, given: paymentSpan(at) }, clocks, policy)?.unsafe ?? 'safe';
@@ -139,6 +198,7 @@ describe('what is asked of the comparison the other way round', () => {
     ['a VHTLC', vhtlcSpan(unix(now + 12 * hour))],
     ['a coin on the Bitcoin chain', htlcSpan(unix(now + 12 * hour + 1))],
     ['a lock on an EVM chain', lockSpan(network, unix(now + 11 * hour))],
+    ['a coin that ends at a height', htlcSpan(heightOf(height + 72))],
   ])('the blocks for which a payment is held for %s are the fewest by which it outlives that', (_, given) => {
     const blocks = holdBlocks({ clocks, given, policy }) ?? 0;
     const tip = height + 1;

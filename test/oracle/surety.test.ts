@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { furthest, unix, type ChainClock, type Clocks } from '../../engine/domain/time.ts';
+import { furthest, height, unix, type ChainClock, type Clocks } from '../../engine/domain/time.ts';
 import type { EvmSourceTerms } from '../../engine/swap/halves/evm/claim/terms.ts';
 import { claimOnArkade } from '../../engine/swap/halves/arkade/claim/half.ts';
 import { claimOnBitcoin } from '../../engine/swap/halves/bitcoin/claim/half.ts';
@@ -66,7 +66,7 @@ const halves: Readonly<Record<string, Half>> = {
     surety: claimOnLightning.surely(lightning, { expiryHeight } as never),
     at: heightAt,
     border: stop,
-    moments: { back: lightning.lockBefore, alone: lightning.fundBefore, last: lightning.lockBefore },
+    moments: { back: lightning.lockBefore, alone: height(expiryHeight - lndCancelBlocks), last: height(stop) },
     isTold: true,
   },
 };

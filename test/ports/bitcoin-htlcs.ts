@@ -9,7 +9,7 @@ import type { Outpoint } from '../../engine/domain/outpoint.ts';
 import { unix } from '../../engine/domain/time.ts';
 import { scriptOfAddress } from '../../engine/legs/onchain/address.ts';
 import { readHtlcSpend } from '../../engine/legs/onchain/htlc-spend.ts';
-import { htlcScript, type HtlcForm, type HtlcTerms } from '../../engine/legs/onchain/htlc.ts';
+import { htlcScript, type TimeHtlcTerms } from '../../engine/legs/onchain/htlc.ts';
 import type { BitcoinPort } from '../../engine/legs/onchain/port.ts';
 import type { PreparedSend } from '../../engine/legs/onchain/wallet-port.ts';
 import { nothingKept } from '../../engine/legs/onchain/reserve.ts';
@@ -25,7 +25,7 @@ const [ours, theirs]: KeyRef[] = [
   { branch: 'swap', index: 0 },
   { branch: 'swap', index: 1 },
 ];
-const forms: readonly HtlcForm[] = ['p2tr', 'p2wsh'];
+const forms: readonly TimeHtlcTerms['form'][] = ['p2tr', 'p2wsh'];
 const accepted = { is: 'accepted' };
 
 interface Scene {
@@ -42,7 +42,7 @@ interface Scene {
  */
 export function htlcTests(scene: () => Scene): void {
   /** An HTLC that we refund and somebody else claims, and a wallet that can fund it. */
-  async function opened(form: HtlcForm, refundLocktime = unix(1_600_000_000)) {
+  async function opened(form: TimeHtlcTerms['form'], refundLocktime = unix(1_600_000_000)) {
     const { port, controls, since } = scene();
     const { privateKey, signer } = createKeys(new Uint8Array(randomBytes(64)), 'regtest');
     const wallet = bitcoinWallet({ bitcoin: port, network: 'regtest', keys: privateKey, indexes: memoryIndexes() });
@@ -50,7 +50,7 @@ export function htlcTests(scene: () => Scene): void {
     await controls.mine(1);
     const preimage = asPreimage(new Uint8Array(randomBytes(32)));
     const [claimer, refunder] = [theirs, ours].map((key) => signer(key as KeyRef).publicKey) as [never, never];
-    const terms: HtlcTerms = { form, hash: hash160Of(preimage), claimer, refunder, refundLocktime };
+    const terms: TimeHtlcTerms = { form, hash: hash160Of(preimage), claimer, refunder, refundLocktime };
     const { pkScript: script } = htlcScript(terms);
     const spend = (coin: Outpoint, feeRate: number, by: 'claim' | 'refund' = 'claim') =>
       wallet

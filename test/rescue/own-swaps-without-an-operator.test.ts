@@ -1,3 +1,4 @@
+import { locktimeOf } from '../../engine/legs/onchain/locktime.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -134,7 +135,7 @@ test('what a client was given for bitcoin is claimed, and its bitcoin left to th
   await pair.taker.until(id, 'claiming');
   const lost = await lose(true);
   const claimed = await takenAfter(lost.terms.claimDelay, lost);
-  await lost.left.world.advance(source.htlc.refundLocktime - lost.left.world.now() + 7_200);
+  await lost.left.world.advance(locktimeOf(source.htlc) - lost.left.world.now() + 7_200);
   await lost.left.world.mine(12);
   const late = await runRescue(lost.left, true, forGood);
   expect([claimed, late.outcome, lost.left.world.bitcoin.spend(paid)]).toEqual([

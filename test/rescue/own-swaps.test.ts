@@ -1,3 +1,4 @@
+import { locktimeOf } from '../../engine/legs/onchain/locktime.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -149,7 +150,7 @@ describe('what was paid comes back alone, above its timelock and not before', { 
     const coin = pair.world.bitcoin.faucet(deal.source.script, deal.source.amount);
     await pair.world.mine(1);
     const early = await runRescue(left);
-    await later(deal.source.htlc.refundLocktime - pair.world.now() + 2 * hour);
+    await later(locktimeOf(deal.source.htlc) - pair.world.now() + 2 * hour);
     await runRescue(left);
     await pair.world.mine(6);
     const last = await runRescue(left);

@@ -5,7 +5,7 @@ import { Script, SigHash } from '@scure/btc-signer';
 import { type Hash160, asHash160, asPreimage, asPublicKey, asXOnly } from '../../engine/domain/hash.ts';
 import { seconds, unix } from '../../engine/domain/time.ts';
 import { vhtlcLeaves, vhtlcScript } from '../../engine/legs/arkade/script.ts';
-import type { HtlcForm, HtlcTerms } from '../../engine/legs/onchain/htlc.ts';
+import type { TimeHtlcTerms } from '../../engine/legs/onchain/htlc.ts';
 import { hash160Of } from '../../engine/legs/secret.ts';
 import { tapScript } from '../../engine/legs/tapscript.ts';
 import { walletOf } from './bitcoin-support.ts';
@@ -33,7 +33,7 @@ const changed =
   (witness: Uint8Array[]): Uint8Array[] =>
     witness.map((item, i) => (i === (at + witness.length) % witness.length ? change(item) : item));
 
-function termsOf(form: HtlcForm, change: Partial<HtlcTerms> = {}): HtlcTerms {
+function termsOf(form: TimeHtlcTerms['form'], change: Partial<TimeHtlcTerms> = {}): TimeHtlcTerms {
   return {
     form,
     hash: hash160Of(secret),
@@ -52,7 +52,7 @@ function ofLength(length: number): { readonly bytes: Uint8Array; readonly hash: 
 
 type Rows = readonly (readonly [name: string, how: Partial<Spending>, holds: boolean, way?: Way])[];
 
-function htlcRows(form: HtlcForm): SpendRow[] {
+function htlcRows(form: TimeHtlcTerms['form']): SpendRow[] {
   const { claim, refund } = htlcWays(termsOf(form));
   const taproot = form === 'p2tr';
   const stackOf =

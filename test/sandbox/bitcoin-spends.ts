@@ -1,6 +1,6 @@
 import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';
 import { OutScript, SigHash, Transaction } from '@scure/btc-signer';
-import { htlcScript, type HtlcTerms } from '../../engine/legs/onchain/htlc.ts';
+import { htlcScript, type TimeHtlcTerms } from '../../engine/legs/onchain/htlc.ts';
 import type { TreeLeaf } from '../../engine/legs/onchain/taproot.ts';
 import { leafWitness } from '../../engine/legs/leaf-spend.ts';
 import type { Leaf } from '../../engine/legs/tapscript.ts';
@@ -35,7 +35,7 @@ export function leafWay(pkScript: Uint8Array, leaf: Leaf): Way {
   return { pkScript, inner: leaf.script, tail: leafWitness(leaf, []), taproot: true };
 }
 
-export function htlcWays(terms: HtlcTerms): { readonly claim: Way; readonly refund: Way } {
+export function htlcWays(terms: TimeHtlcTerms): { readonly claim: Way; readonly refund: Way } {
   const script = htlcScript(terms);
   if (script.form === 'p2tr') {
     const { pkScript, claim, refund } = script;

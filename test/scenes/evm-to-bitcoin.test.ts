@@ -1,3 +1,4 @@
+import { locktimeOf } from '../../engine/legs/onchain/locktime.ts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createKeys } from '../../engine/adapters/keys/keys.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
@@ -102,7 +103,7 @@ async function funded(): Promise<Funded> {
   return {
     id,
     coin: outpoint,
-    refundLocktime: terms.refundLocktime,
+    refundLocktime: locktimeOf(terms),
     claims: [await signed(2), await signed(40)],
   };
 }

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { TakerQuote } from '../../engine/contract/taker-quotes.ts';
 import type { TakerSwap } from '../../engine/contract/taker-swap.ts';
 import { takerDirections, takerInvoices, type TakerDirection } from '../../engine/domain/chain.ts';
-import { bitcoinToArkade } from './client/from-bitcoin.ts';
+import { bitcoinToArkade, bitcoinToLightning } from './client/from-bitcoin.ts';
 import { evmToLightning, fundGasless, type FromEvm } from './client/from-evm.ts';
 import { text, type Json } from './client/http.ts';
 import { evmToArkade } from './client/to-arkade.ts';
-import { claimBitcoin, evmToBitcoin } from './client/to-bitcoin.ts';
+import { claimBitcoin, claimHtlc, evmToBitcoin, lightningToBitcoin } from './client/to-bitcoin.ts';
 import { arkadeToEvm, bitcoinToEvm, claimGasless, lightningToEvm } from './client/to-evm.ts';
 import { termsOf, vhtlcOf } from './client/vhtlc.ts';
 import { eventually, type WireNode } from './wire-node.ts';
@@ -130,6 +130,18 @@ function clientsOf(node: WireNode, usdc: string, esplora: string): Clients {
       await node.until(swap, 'serverfunded', patienceMs);
       const { status, body } = await claimGasless(node.url, swap);
       if (status !== 200) throw new Error(`the claim is refused with ${status}: ${JSON.stringify(body)}`);
+      return swap;
+    },
+    async 'lightning-bitcoin'() {
+      const swap = await lightningToBitcoin(node.url, { amount: { target_amount_sats: amount } });
+      await node.pay(swap.bolt11);
+      await claimHtlc(esplora, swap, await node.until(swap, 'serverfunded', patienceMs));
+      return swap;
+    },
+    async 'bitcoin-lightning'() {
+      const swap = await bitcoinToLightning(node.url, await node.invoice(amount));
+      const pay = { address: text(swap.record, 'btc_htlc_address'), amount: swap.price };
+      await node.owner('POST', '/sandbox/bitcoin/faucet', pay);
       return swap;
     },
     async 'bitcoin-arkade'() {

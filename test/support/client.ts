@@ -23,7 +23,7 @@ import { hash160Of, hash160OfSha256, sha256Of } from '../../engine/legs/secret.t
 import type { KeyRef } from '../../engine/legs/signer.ts';
 import type { Outpoint } from '../../engine/domain/outpoint.ts';
 import { buildHtlcSpend } from '../../engine/legs/onchain/htlc-spend.ts';
-import { htlcAddress, htlcScript, type HtlcTerms } from '../../engine/legs/onchain/htlc.ts';
+import { htlcAddress, htlcScript, type TimeHtlcTerms } from '../../engine/legs/onchain/htlc.ts';
 import { encodeArkadeAddress } from '../../engine/legs/arkade/address.ts';
 import type { ArkadePort } from '../../engine/legs/arkade/port.ts';
 import type { Vtxo } from '../../engine/legs/arkade/vtxo.ts';
@@ -52,7 +52,7 @@ export interface Client {
    * The HTLC on the Bitcoin chain that a record speaks of, by what it says and nothing else; throws where that is
    * another address.
    */
-  htlcOf(record: BitcoinArkadeRecord): HtlcTerms;
+  htlcOf(record: BitcoinArkadeRecord): TimeHtlcTerms;
   /** Pays it out of the faucet, unconfirmed; what it asks for unless said otherwise. */
   payBitcoin(record: BitcoinArkadeRecord, amount?: bigint): Outpoint;
   /** Takes a coin back by its locktime, and sends that. */
@@ -207,8 +207,8 @@ export async function openClient(world: World, seed = 200): Promise<Client> {
     },
   };
 
-  function htlcOf(record: BitcoinArkadeRecord): HtlcTerms {
-    const terms: HtlcTerms = {
+  function htlcOf(record: BitcoinArkadeRecord): TimeHtlcTerms {
+    const terms: TimeHtlcTerms = {
       form: record.btc_htlc_witness_script === undefined ? 'p2tr' : 'p2wsh',
       hash: asHash160(fromHex(record.hash_lock)),
       claimer: asPublicKey(fromHex(record.server_vhtlc_pk)),

@@ -55,7 +55,9 @@ import { bindNetwork, bindSeed, openDatabase } from '../../engine/store/open.ts'
 import { suspected } from '../../engine/store/restored.ts';
 import { createSealer } from '../../engine/store/sealer.ts';
 import { seedMadeHere, takerMarks } from '../../engine/store/seed-marks.ts';
+import { createPartialNotes } from '../../engine/store/partial-notes.ts';
 import { createStore, type Store } from '../../engine/store/store.ts';
+import { countGiven } from '../../engine/service/cosign.ts';
 import type { ProviderPort } from '../../engine/taker/port.ts';
 import { createProvider } from '../../engine/taker/provider.ts';
 import type { EvmWorld } from './evm/world.ts';
@@ -213,7 +215,12 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
   const likelyNow = () => plausibleWall(core.clock.now(), clockLimitsOf(config));
   bindSeed(db, toHex(keys.sealingKey('fingerprint')));
   const store = withBoundary(
-    createStore(db, createSealer(keys.sealingKey('store')), createHighWater(dataDir, 'intents').used),
+    createStore(
+      db,
+      createSealer(keys.sealingKey('store')),
+      createHighWater(dataDir, 'intents').used,
+      createPartialNotes({ path: join(dataDir, 'partials'), sealer: createSealer(keys.sealingKey('partials')) }),
+    ),
     life,
     boundary,
   );
@@ -307,6 +314,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
         decimals: markets.on(chain)?.pegged.decimals ?? null,
       }),
   });
+  countGiven(runtime);
   const networks = createNetworks({
     runtime,
     stranded: createOnchainRecovery({ runtime, log }),
@@ -448,7 +456,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
       if (life.over) return Promise.resolve();
       life.over = true;
       mkdirSync(nextFolder, { recursive: true });
-      for (const name of ['sluice.db', 'sluice.db-wal', 'taker-high-water', bundleName]) {
+      for (const name of ['sluice.db', 'sluice.db-wal', 'taker-high-water', 'partials', bundleName]) {
         const file = join(dataDir, name);
         if (existsSync(file)) copyFileSync(file, join(nextFolder, name));
       }

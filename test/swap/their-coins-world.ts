@@ -3,6 +3,7 @@ import { sameOutpoint, type Outpoint } from '../../engine/domain/outpoint.ts';
 import { unix } from '../../engine/domain/time.ts';
 import { buried } from '../../engine/legs/onchain/depth.ts';
 import type { SeenHtlcCoin, SeenHtlcSpend } from '../../engine/legs/onchain/events.ts';
+import { locktimeOf } from '../../engine/legs/onchain/locktime.ts';
 import type { OnchainSourceTerms } from '../../engine/swap/halves/bitcoin/claim/terms.ts';
 import type { Effect, Event } from '../../engine/swap/machine.ts';
 import { preimage, startHeight } from './cases.ts';
@@ -170,7 +171,7 @@ export function theirCoinsIn(of: {
   }
 
   function clientRefunds(): void {
-    if (mtp() <= t.htlc.refundLocktime) return;
+    if (mtp() <= locktimeOf(t.htlc)) return;
     for (const one of paid)
       if (!one.evicted && one.height !== null && one.spend === null) {
         lostToLocktime = true;

@@ -9,6 +9,8 @@ import { evmArkadeCase } from './evm-arkade-cases.ts';
 import { evmBitcoinCase } from './evm-bitcoin-cases.ts';
 import { evmLightningCase } from './evm-cases.ts';
 import { lightningEvmCase } from './lightning-evm-cases.ts';
+import { lightningBitcoinCase } from './lightning-bitcoin-cases.ts';
+import { bitcoinLightningCase } from './bitcoin-lightning-cases.ts';
 import { explore } from './explore.ts';
 import { claimIsFinal, fundingIsFinal, leavingBoth, twoChains, twoChainsTerms } from './two-chains-cases.ts';
 
@@ -24,6 +26,8 @@ const directions = [
   lightningEvmCase,
   evmArkadeCase,
   bitcoinEvmCase,
+  lightningBitcoinCase,
+  bitcoinLightningCase,
 ] as unknown as readonly AnyCase[];
 
 const both = leavingBoth();

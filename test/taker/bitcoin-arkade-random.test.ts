@@ -1,3 +1,4 @@
+import { locktimeOf } from '../../engine/legs/onchain/locktime.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sats } from '../../engine/domain/money.ts';
@@ -114,8 +115,8 @@ function play(numbers: readonly number[]): { claimed: boolean; refunds: number }
   }
 
   function spend({ coin: point, deadline }: Effect & { do: 'htlc.spend' }): Event | null {
-    if (wall - 1_800 <= deal.source.htlc.refundLocktime) fail('a refund is asked for before its locktime');
-    if (deadline < deal.source.htlc.refundLocktime) fail('a refund is late before it begins');
+    if (wall - 1_800 <= locktimeOf(deal.source.htlc)) fail('a refund is asked for before its locktime');
+    if (deadline < locktimeOf(deal.source.htlc)) fail('a refund is late before it begins');
     const source = paid.find(({ outpoint }) => sameOutpoint(outpoint, point));
     if (source === undefined || source.height === null) return fail('a refund of a coin that is not there');
     if (source.spend?.by === 'claim')

@@ -1,3 +1,4 @@
+import { locktimeOf } from '../../engine/legs/onchain/locktime.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isRefusal } from '../../engine/domain/errors.ts';
 import { sats } from '../../engine/domain/money.ts';
@@ -58,7 +59,7 @@ async function eventually(reached: () => boolean | Promise<boolean>, what: strin
 }
 
 async function unlock(): Promise<void> {
-  await pair.world.advance(deal().source.htlc.refundLocktime - pair.world.now() + 2 * hour);
+  await pair.world.advance(locktimeOf(deal().source.htlc) - pair.world.now() + 2 * hour);
   await pair.world.mine(12);
 }
 

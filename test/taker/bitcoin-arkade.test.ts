@@ -1,3 +1,4 @@
+import { locktimeOf } from '../../engine/legs/onchain/locktime.ts';
 import { describe, expect, test } from 'vitest';
 import { unix } from '../../engine/domain/time.ts';
 import { revealMargin } from '../../engine/legs/timelocks.ts';
@@ -287,7 +288,7 @@ describe('taking from Bitcoin', () => {
     `);
     const lost = after('bitcoin: mined', 'lock: whole', 'lock: taken back');
     expect(effectsOf(lost, { is: 'clock' }, unlocked)).toMatchObject([
-      { do: 'htlc.spend', purpose: 'refund', deadline: deal.source.htlc.refundLocktime },
+      { do: 'htlc.spend', purpose: 'refund', deadline: locktimeOf(deal.source.htlc) },
     ]);
   });
 

@@ -1,3 +1,4 @@
+import { locktimeOf } from '../../engine/legs/onchain/locktime.ts';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { TakerSwap } from '../../engine/contract/taker-swap.ts';
 import { isRefusal, refuse } from '../../engine/domain/errors.ts';
@@ -78,7 +79,7 @@ async function minedUntil(id: string, state: string): Promise<void> {
 }
 
 async function unlock(id: string): Promise<void> {
-  await pair.world.advance(deal(id).source.htlc.refundLocktime - pair.world.now() + 2 * hour);
+  await pair.world.advance(locktimeOf(deal(id).source.htlc) - pair.world.now() + 2 * hour);
   await pair.world.mine(12);
 }
 

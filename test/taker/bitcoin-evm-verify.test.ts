@@ -7,7 +7,7 @@ import { asPublicKey } from '../../engine/domain/hash.ts';
 import { fromHex, toHex } from '../../engine/domain/hex.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { seconds, unix, type Clocks } from '../../engine/domain/time.ts';
-import { htlcAddress, type HtlcTerms } from '../../engine/legs/onchain/htlc.ts';
+import { htlcAddress, type TimeHtlcTerms } from '../../engine/legs/onchain/htlc.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
 import type { TakeBitcoinEvmTerms } from '../../engine/taker/directions/bitcoin-evm/terms.ts';
 import { verifyBitcoinEvm } from '../../engine/taker/directions/bitcoin-evm/verify.ts';
@@ -57,10 +57,10 @@ describe.each([
   const isAccepted = (change: Json): boolean => !isRefusal(judge({ ...offer.record, ...change }));
 
   /** The record with another HTLC, whose address agrees with it. */
-  function withHtlc(change: Json, of: Partial<HtlcTerms> = {}): Json {
+  function withHtlc(change: Json, of: Partial<TimeHtlcTerms> = {}): Json {
     const { record, terms } = offer;
     const changed = { ...record, ...change };
-    const htlc: HtlcTerms = {
+    const htlc: TimeHtlcTerms = {
       form: 'p2tr',
       hash: hash160OfSha256(terms.hash),
       claimer: asPublicKey(Uint8Array.of(2, ...fromHex(String(changed['btc_server_pk'])))),

@@ -1,3 +1,4 @@
+import { locktimeOf } from '../../engine/legs/onchain/locktime.ts';
 import { describe, expect, test } from 'vitest';
 import { unix } from '../../engine/domain/time.ts';
 import { decode, encode } from '../../engine/store/codec.ts';
@@ -211,12 +212,12 @@ test('terms and every state can be kept and read back', () => {
 });
 
 describe('what is ours comes back', () => {
-  const unlocked = evmClocksAt(deal.source.htlc.refundLocktime + 1_801);
+  const unlocked = evmClocksAt(locktimeOf(deal.source.htlc) + 1_801);
   const look = (...coins: Parameters<typeof bitcoin>[0][]): Event => ({
     is: 'htlc.seen',
     coins: coins.map((coin) => bitcoin(coin)),
     height: 900_000,
-    mtp: unix(deal.source.htlc.refundLocktime + 1),
+    mtp: unix(locktimeOf(deal.source.htlc) + 1),
     asked: unlocked.wall,
   });
   function after(p: TakeBitcoinEvmProgress, event: Event, now = unlocked) {
@@ -227,7 +228,7 @@ describe('what is ours comes back', () => {
   test('a coin is taken back above the locktime, and not while the provider’s lock is being claimed', () => {
     const funded = after(takeBitcoinEvmCase.first, look({}), evmClocksAt(start + 600)).progress;
     const clock: Event = { is: 'clock' };
-    expect(after(funded, clock, evmClocksAt(deal.source.htlc.refundLocktime)).progress.at).toBe('funded');
+    expect(after(funded, clock, evmClocksAt(locktimeOf(deal.source.htlc))).progress.at).toBe('funded');
     expect(after(funded, clock)).toMatchObject({
       progress: { at: 'refunding' },
       effects: [{ do: 'htlc.spend', purpose: 'refund', terms: deal.source.htlc }],

@@ -9,6 +9,8 @@ import { takeEvmArkadeCase } from './evm-arkade-cases.ts';
 import { takeEvmBitcoinCase } from './evm-bitcoin-cases.ts';
 import { takeEvmLightningCase } from './evm-lightning-cases.ts';
 import { takeLightningEvmCase } from './lightning-evm-cases.ts';
+import { takeLightningBitcoinCase } from './lightning-bitcoin-cases.ts';
+import { takeBitcoinLightningCase } from './bitcoin-lightning-cases.ts';
 
 export type AnyCase = Case<OrderTerms, TakerProgress>;
 
@@ -23,4 +25,6 @@ export const everyCase: Readonly<Record<TakerDirection, AnyCase>> = {
   'lightning-evm': takeLightningEvmCase as unknown as AnyCase,
   'evm-arkade': takeEvmArkadeCase as unknown as AnyCase,
   'bitcoin-evm': takeBitcoinEvmCase as unknown as AnyCase,
+  'lightning-bitcoin': takeLightningBitcoinCase as unknown as AnyCase,
+  'bitcoin-lightning': takeBitcoinLightningCase as unknown as AnyCase,
 };

@@ -4,7 +4,7 @@ import type { Outpoint } from '../../engine/domain/outpoint.ts';
 import { unix } from '../../engine/domain/time.ts';
 import type { SeenLock } from '../../engine/legs/evm/events.ts';
 import type { SeenHtlcCoin, SeenHtlcSpend } from '../../engine/legs/onchain/events.ts';
-import { htlcAddress, htlcScript, type HtlcTerms } from '../../engine/legs/onchain/htlc.ts';
+import { htlcAddress, htlcScript, type TimeHtlcTerms } from '../../engine/legs/onchain/htlc.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
 import type { TakeEvmBitcoinTerms } from '../../engine/taker/directions/evm-bitcoin/terms.ts';
 import type { EvmLeg } from '../../engine/taker/evm/terms.ts';
@@ -27,7 +27,7 @@ import { awaitingTokens, noCoin, takeEvmBitcoin, type TakeEvmBitcoinProgress } f
 
 const hour = 3_600;
 const key = asPublicKey(Uint8Array.of(2, ...new Uint8Array(32).fill(9)));
-export const htlc: HtlcTerms = {
+export const htlc: TimeHtlcTerms = {
   form: 'p2tr',
   hash: hash160OfSha256(hash),
   claimer: key,

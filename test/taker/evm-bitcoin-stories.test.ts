@@ -1,3 +1,4 @@
+import { locktimeOf } from '../../engine/legs/onchain/locktime.ts';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { TakerSwap } from '../../engine/contract/taker-swap.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
@@ -158,7 +159,7 @@ test('it wakes when the coin is nearly over: the secret stays here, and the toke
   const id = await toBitcoin(false);
   const held = await bring(id);
   await pair.taker.until(id, 'funded');
-  const { refundLocktime } = progressOf(id).deal.target.htlc;
+  const refundLocktime = locktimeOf(progressOf(id).deal.target.htlc);
   await pair.provider.until(swapOf(id).provider_swap_id ?? '', 'locked');
   await pair.taker.kill();
   await pair.world.advance(refundLocktime - pair.world.now() - hour);

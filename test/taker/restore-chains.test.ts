@@ -1,3 +1,4 @@
+import { locktimeOf } from '../../engine/legs/onchain/locktime.ts';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createKeys } from '../../engine/adapters/keys/keys.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
@@ -78,7 +79,7 @@ test('from Bitcoin: a provider that is gone by then keeps nothing of it', async 
   pair.tampered.recover = async () => page;
   const again = await only(pair);
   await minedUntil(again, 'funded');
-  await pair.world.advance(deal.source.htlc.refundLocktime - pair.world.now() + 2 * hour);
+  await pair.world.advance(locktimeOf(deal.source.htlc) - pair.world.now() + 2 * hour);
   await pair.world.mine(12);
   await minedUntil(again, 'done');
   expect(pair.taker.taker.swap(again)?.outcome).toBe('returned');
@@ -275,7 +276,7 @@ test('fault 116, evm: and they hide no bitcoin that we paid for tokens, which co
   expect(again?.outcome).toBe('reopened');
   const id = again?.id ?? '';
   await minedUntil(id, 'funded');
-  await pair.world.advance(source.htlc.refundLocktime - pair.world.now() + 2 * hour);
+  await pair.world.advance(locktimeOf(source.htlc) - pair.world.now() + 2 * hour);
   await pair.world.mine(12);
   await minedUntil(id, 'done');
   expect(pair.taker.taker.swap(id)?.outcome).toBe('returned');

@@ -18,6 +18,10 @@ import { takenEvmLightning } from '../../engine/taker/directions/evm-lightning/d
 import type { TakeEvmLightningTerms } from '../../engine/taker/directions/evm-lightning/terms.ts';
 import { takenLightningArkade } from '../../engine/taker/directions/lightning-arkade/direction.ts';
 import type { TakeLightningArkadeTerms } from '../../engine/taker/directions/lightning-arkade/terms.ts';
+import { takenBitcoinLightning } from '../../engine/taker/directions/bitcoin-lightning/direction.ts';
+import type { TakeBitcoinLightningTerms } from '../../engine/taker/directions/bitcoin-lightning/terms.ts';
+import { takenLightningBitcoin } from '../../engine/taker/directions/lightning-bitcoin/direction.ts';
+import type { TakeLightningBitcoinTerms } from '../../engine/taker/directions/lightning-bitcoin/terms.ts';
 import { takenLightningEvm } from '../../engine/taker/directions/lightning-evm/direction.ts';
 import type { TakeLightningEvmTerms } from '../../engine/taker/directions/lightning-evm/terms.ts';
 import type {
@@ -96,6 +100,24 @@ export type TakeLightningEvmProgress = Progress<
   ClaimingOnEvm
 >;
 
+export type TakeLightningBitcoinProgress = Progress<
+  LightningLeg,
+  BitcoinLeg,
+  LightningFunding,
+  Dealt,
+  KnownOnBitcoin,
+  ClaimingOnBitcoin
+>;
+
+export type TakeBitcoinLightningProgress = Progress<
+  PaidLeg,
+  LightningLeg,
+  BitcoinFunding,
+  KeptOnBitcoin,
+  object,
+  object
+>;
+
 function machineOf<T extends OrderTerms, P extends { readonly at: string }>(
   direction: TakenDirection<T>,
 ): Machine<T, P> {
@@ -115,6 +137,12 @@ export const takeLightningArkade = machineOf<TakeLightningArkadeTerms, TakeLight
   takenLightningArkade,
 );
 export const takeLightningEvm = machineOf<TakeLightningEvmTerms, TakeLightningEvmProgress>(takenLightningEvm);
+export const takeLightningBitcoin = machineOf<TakeLightningBitcoinTerms, TakeLightningBitcoinProgress>(
+  takenLightningBitcoin,
+);
+export const takeBitcoinLightning = machineOf<TakeBitcoinLightningTerms, TakeBitcoinLightningProgress>(
+  takenBitcoinLightning,
+);
 
 const nothing = { unsafe: null, takenBack: false };
 /** What is known of the provider's side before anything is. */

@@ -14,6 +14,8 @@ import { evmBitcoinCase } from '../swap/evm-bitcoin-cases.ts';
 import { evmLightningCase } from '../swap/evm-cases.ts';
 import { bitcoinEvmCase } from '../swap/bitcoin-evm-cases.ts';
 import { lightningEvmCase } from '../swap/lightning-evm-cases.ts';
+import { lightningBitcoinCase } from '../swap/lightning-bitcoin-cases.ts';
+import { bitcoinLightningCase } from '../swap/bitcoin-lightning-cases.ts';
 import { bitcoinWithdrawalCase } from '../swap/bitcoin-cases.ts';
 import { explore } from '../swap/explore.ts';
 
@@ -111,6 +113,8 @@ const directions = [
   draw(lightningEvmCase),
   draw(evmArkadeCase),
   draw(bitcoinEvmCase),
+  draw(lightningBitcoinCase),
+  draw(bitcoinLightningCase),
 ];
 const wallets = [draw(arkadeWithdrawalCase), draw(lightningWithdrawalCase), draw(bitcoinWithdrawalCase)];
 

@@ -23,6 +23,8 @@ import type { TakeEvmArkadeTerms } from '../../engine/taker/directions/evm-arkad
 import type { TakeBitcoinEvmTerms } from '../../engine/taker/directions/bitcoin-evm/terms.ts';
 import type { TakeEvmBitcoinTerms } from '../../engine/taker/directions/evm-bitcoin/terms.ts';
 import type { TakeEvmLightningTerms } from '../../engine/taker/directions/evm-lightning/terms.ts';
+import type { TakeBitcoinLightningTerms } from '../../engine/taker/directions/bitcoin-lightning/terms.ts';
+import type { TakeLightningBitcoinTerms } from '../../engine/taker/directions/lightning-bitcoin/terms.ts';
 import type { TakeLightningEvmTerms } from '../../engine/taker/directions/lightning-evm/terms.ts';
 import { bitcoinWithdrawalCase } from '../swap/bitcoin-cases.ts';
 import {
@@ -45,6 +47,8 @@ import { takeBitcoinEvmCase } from '../taker/bitcoin-evm-cases.ts';
 import { takeEvmBitcoinCase } from '../taker/evm-bitcoin-cases.ts';
 import { takeEvmLightningCase } from '../taker/evm-lightning-cases.ts';
 import { takeLightningEvmCase } from '../taker/lightning-evm-cases.ts';
+import { takeBitcoinLightningCase } from '../taker/bitcoin-lightning-cases.ts';
+import { takeLightningBitcoinCase } from '../taker/lightning-bitcoin-cases.ts';
 import { takeArkadeCase, takeArkadeTerms, takeLightningCase, takeLightningTerms } from '../taker/cases.ts';
 import type {
   TakeArkadeEvmProgress,
@@ -55,6 +59,8 @@ import type {
   TakeEvmBitcoinProgress,
   TakeEvmLightningProgress,
   TakeLightningArkadeProgress,
+  TakeBitcoinLightningProgress,
+  TakeLightningBitcoinProgress,
   TakeLightningEvmProgress,
 } from '../taker/taken.ts';
 import { takenArkadeEvm } from '../../engine/taker/directions/arkade-evm/direction.ts';
@@ -66,6 +72,8 @@ import { takenEvmBitcoin } from '../../engine/taker/directions/evm-bitcoin/direc
 import { takenEvmLightning } from '../../engine/taker/directions/evm-lightning/direction.ts';
 import { takenLightningArkade } from '../../engine/taker/directions/lightning-arkade/direction.ts';
 import { takenLightningEvm } from '../../engine/taker/directions/lightning-evm/direction.ts';
+import { takenBitcoinLightning } from '../../engine/taker/directions/bitcoin-lightning/direction.ts';
+import { takenLightningBitcoin } from '../../engine/taker/directions/lightning-bitcoin/direction.ts';
 
 /** A stored text, with the version of the form that it is of. */
 export interface Stored {
@@ -166,6 +174,14 @@ function all(): MachineForms[] {
     formsOf<TakeEvmLightningTerms, TakeEvmLightningProgress>(takeEvmLightningCase, {
       progress: [creating, refused],
       effects: takenEvmLightning.effects(takeEvmLightningCase.terms),
+    }),
+    formsOf<TakeBitcoinLightningTerms, TakeBitcoinLightningProgress>(takeBitcoinLightningCase, {
+      progress: [creating, refused],
+      effects: takenBitcoinLightning.effects(takeBitcoinLightningCase.terms),
+    }),
+    formsOf<TakeLightningBitcoinTerms, TakeLightningBitcoinProgress>(takeLightningBitcoinCase, {
+      progress: [creating, refused],
+      effects: takenLightningBitcoin.effects(takeLightningBitcoinCase.terms),
     }),
     formsOf<TakeEvmBitcoinTerms, TakeEvmBitcoinProgress>(takeEvmBitcoinCase, {
       progress: [creating, refused],

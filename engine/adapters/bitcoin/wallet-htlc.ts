@@ -1,17 +1,22 @@
 import { less, plus } from '../../domain/money.ts';
 import { outpointKey } from '../../domain/outpoint.ts';
+import { newNonce } from '../../legs/musig.ts';
 import { buildHtlcSpend } from '../../legs/onchain/htlc-spend.ts';
+import { jointKeyOf } from '../../legs/onchain/key-spend.ts';
 import { onchainFailure } from '../../legs/onchain/failures.ts';
 import { planCpfp } from '../../legs/onchain/cpfp.ts';
 import { planBeside, setAside, totalOf } from '../../legs/onchain/reserve.ts';
 import type { FeeReserve } from '../../legs/onchain/fee-reserve.ts';
 import { cutChange, mostSendable } from '../../legs/onchain/send.ts';
 import { dustOf, feeUp, sendSize } from '../../legs/onchain/size.ts';
-import type { BitcoinWalletPort, WalletCoin } from '../../legs/onchain/wallet-port.ts';
+import type { BitcoinWalletPort, HtlcCosign, WalletCoin } from '../../legs/onchain/wallet-port.ts';
 import { sequences, signSend } from './sign-send.ts';
 import type { BitcoinWalletOptions, WalletCoins } from './wallet-coins.ts';
 
-type HtlcPart = Pick<BitcoinWalletPort, 'prepareFunding' | 'preparePush' | 'prepareCancel' | 'prepareHtlcSpend'>;
+type HtlcPart = Pick<
+  BitcoinWalletPort,
+  'prepareFunding' | 'preparePush' | 'prepareCancel' | 'prepareHtlcSpend' | 'cosignHtlc'
+>;
 
 /** What the wallet does for HTLCs: funds one, pays for a funding that waits, and takes home what one held. */
 export function walletHtlcs(
@@ -96,6 +101,7 @@ export function walletHtlcs(
       });
       return { txid, bytes, fee, rate: Number(fee) / vsize };
     },
+    cosignHtlc: (cosign) => Promise.resolve(partialOf(cosign, keys(cosign.key))),
     async prepareHtlcSpend({ terms, key, coin, preimage, feeRate, mostFee }) {
       const { script: to } = await unpaid();
       const secret = keys(key);
@@ -122,4 +128,15 @@ export function beside(reserve: FeeReserve): string {
 
 function coinOf({ outpoint, amount, key }: WalletCoin): WalletCoin {
   return { outpoint, amount, key };
+}
+
+/** `secret` is wiped. */
+function partialOf({ terms, spend, theirs }: HtlcCosign, secret: Uint8Array) {
+  try {
+    const nonce = newNonce(jointKeyOf(terms), spend.sighash, secret);
+    const partial = nonce.sign(theirs, secret)?.partial ?? null;
+    return partial && { shown: nonce.shown, partial };
+  } finally {
+    secret.fill(0);
+  }
 }

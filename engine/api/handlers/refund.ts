@@ -4,6 +4,7 @@ import { toBase64 } from '../../contract/base64.ts';
 import { collabRefundRoutes, delegateRefundRoutes } from '../../contract/directions/directions.ts';
 import type { Reply } from '../../contract/routes.ts';
 import { refuseOffCurve } from '../curve.ts';
+import type { OurPartial } from '../service.ts';
 import { isSwapId, unknownSwap, withSwap, type Call, type Handlers } from './handler.ts';
 
 type CollabRefund = keyof typeof collabRefundRoutes;
@@ -25,9 +26,19 @@ async function collabRefundDelegate({
 }
 
 /** What a client takes back, or claims, with a signature of ours beside its own. */
-export const refundHandlers: Handlers<CollabRefund | DelegateRefund | 'delegateKey' | 'delegateSettle'> = {
+export const refundHandlers: Handlers<
+  CollabRefund | DelegateRefund | 'cooperativeClaim' | 'cooperativeRefund' | 'delegateKey' | 'delegateSettle'
+> = {
   ...underEach(collabRefundRoutes, collabRefund),
   ...underEach(delegateRefundRoutes, collabRefundDelegate),
+  async cooperativeClaim({ service, request }) {
+    const signed = await withSwap(request.params.id, (id) => service.cooperativeClaim(id, request.body));
+    return isRefusal(signed) ? signed : partialReply(signed);
+  },
+  async cooperativeRefund({ service, request }) {
+    const signed = await withSwap(request.params.id, (id) => service.cooperativeRefund(id, request.body));
+    return isRefusal(signed) ? signed : partialReply(signed);
+  },
   async delegateKey({ service }) {
     const key = await service.delegateKey();
     return isRefusal(key) ? key : { cosigner_pk: toHex(key) };
@@ -40,6 +51,10 @@ export const refundHandlers: Handlers<CollabRefund | DelegateRefund | 'delegateK
     return isRefusal(settlement) ? settlement : { commitment_txid: settlement.commitmentTxid };
   },
 };
+
+function partialReply({ publicNonce, partial }: OurPartial): Reply<'cooperativeClaim'> {
+  return { pub_nonce: toHex(publicNonce), partial_signature: toHex(partial) };
+}
 
 /** One handler for every operation of a table. */
 function underEach<N extends string, H>(table: Readonly<Record<N, unknown>>, handler: H): Readonly<Record<N, H>> {

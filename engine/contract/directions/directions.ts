@@ -10,6 +10,8 @@ import { evmBitcoin } from './evm-bitcoin.ts';
 import { evmLightning } from './evm-lightning.ts';
 import { lightningArkade } from './lightning-arkade.ts';
 import { lightningEvm } from './lightning-evm.ts';
+import { lightningBitcoin } from './lightning-bitcoin.ts';
+import { bitcoinLightning } from './bitcoin-lightning.ts';
 import { example as arkadeEvmExample } from '../examples/arkade-evm.ts';
 import { example as arkadeLightningExample } from '../examples/arkade-lightning.ts';
 import { example as bitcoinArkadeExample } from '../examples/bitcoin-arkade.ts';
@@ -19,6 +21,8 @@ import { example as evmBitcoinExample } from '../examples/evm-bitcoin.ts';
 import { example as evmLightningExample } from '../examples/evm-lightning.ts';
 import { example as lightningArkadeExample } from '../examples/lightning-arkade.ts';
 import { example as lightningEvmExample } from '../examples/lightning-evm.ts';
+import { example as lightningBitcoinExample } from '../examples/lightning-bitcoin.ts';
+import { example as bitcoinLightningExample } from '../examples/bitcoin-lightning.ts';
 
 /** What the wire knows of each direction. A new one is a line here. */
 export const directionContracts = {
@@ -31,6 +35,8 @@ export const directionContracts = {
   'lightning-evm': lightningEvm,
   'evm-arkade': evmArkade,
   'bitcoin-evm': bitcoinEvm,
+  'lightning-bitcoin': lightningBitcoin,
+  'bitcoin-lightning': bitcoinLightning,
 } as const;
 
 /** A create of each direction as the published contract shows it. */
@@ -44,6 +50,8 @@ export const createExamples = {
   'lightning-evm': lightningEvmExample,
   'evm-arkade': evmArkadeExample,
   'bitcoin-evm': bitcoinEvmExample,
+  'lightning-bitcoin': lightningBitcoinExample,
+  'bitcoin-lightning': bitcoinLightningExample,
 } as const;
 
 type Contracts = typeof directionContracts;

@@ -49,6 +49,36 @@ export type VhtlcRecord = z.infer<z.ZodObject<typeof commonRecord & typeof vhtlc
   readonly arkade_vhtlc_address: string;
 };
 
+/**
+ * An HTLC on the Bitcoin chain whose output key is the aggregate of both keys. Its refund opens at a height, which
+ * `btc_refund_locktime` holds as scripts say it: a locktime below 500,000,000 is one (BIP-65).
+ */
+const bitcoinHtlcRecord = {
+  btc_htlc_script_version: count('Version of the on-chain HTLC script: 2, with the aggregate key of both sides'),
+  btc_refund_locktime: count('Height of the tip from which on the HTLC can be refunded'),
+  btc_claim_txid: words('Transaction that claimed the bitcoin').optional(),
+  btc_fund_txid: words('Transaction that funded the on-chain HTLC').optional(),
+};
+
+/** Records whose HTLC on the Bitcoin chain the service funds. */
+export const bitcoinTargetRecord = {
+  ...bitcoinHtlcRecord,
+  btc_htlc_address: words('On-chain HTLC that the service funds'),
+  btc_server_refund_pk: publicKey("The service's refund key, the first of the aggregate"),
+  btc_user_claim_pk: publicKey("The user's claim key, the second of the aggregate"),
+  btc_fund_vout: count('Output of the funding').optional(),
+  target_btc_address: words("The user's Bitcoin address").optional(),
+};
+
+/** Records whose HTLC on the Bitcoin chain the user funds. */
+export const bitcoinSourceRecord = {
+  ...bitcoinHtlcRecord,
+  btc_htlc_address: words('On-chain HTLC that the user funds'),
+  btc_server_claim_pk: publicKey("The service's claim key, the first of the aggregate"),
+  btc_user_refund_pk: publicKey("The user's refund key, the second of the aggregate"),
+  btc_funding_confirmations: count("Confirmations of the user's coin before the service acts"),
+};
+
 const evmRecord = {
   chain: words('Name of the EVM chain'),
   evm_chain_id: count('Number of the EVM chain'),

@@ -33,5 +33,11 @@ export const delegateRefundReply = z.object({
   forfeit_psbts: z.array(words('PSBT, base64')),
   intent_proof: words('PSBT, base64'),
 });
+/** Our half of a spend by the key of both sides (BIP-327). */
+export const cooperativeReply = z.object({
+  pub_nonce: words('Public nonce of the service, 66 bytes of hex: fresh for each request'),
+  partial_signature: words('Partial signature of the service, 32 bytes of hex'),
+});
+
 export const cosignerKey = z.object({ cosigner_pk: words('33-byte compressed key, hex') });
 export const settlement = z.object({ commitment_txid: words('Commitment transaction of the batch') });

@@ -23,7 +23,14 @@ import {
   supportAgents,
   version,
 } from '../records/node.ts';
-import { collabRefundEvmParams, cosignerKey, refundCalldata, settlement } from '../records/refunds.ts';
+import {
+  collabRefundEvmParams,
+  cooperativeReply,
+  cosignerKey,
+  refundCalldata,
+  settlement,
+} from '../records/refunds.ts';
+import { cooperativeClaimBody, cooperativeRefundBody } from '../requests/cosign.ts';
 import { recovery, swapRecord } from '../records/swap.ts';
 import { claimGaslessBody, collabRefundEvmBody, fundGaslessBody, redeemDataQuery } from '../requests/evm.ts';
 import { bundlerConfigQuery, dexCallsBody, dexQuoteBody, evmTokensQuery } from '../requests/dex.ts';
@@ -208,6 +215,22 @@ export const publicRoutes = {
   }),
   ...collabRefundRoutes,
   ...delegateRefundRoutes,
+  cooperativeClaim: route('POST', '/swap/{id}/cooperative-claim', {
+    summary: 'Claim an HTLC of the service on the Bitcoin chain by the key of both',
+    params: swapId,
+    body: cooperativeClaimBody,
+    reply: cooperativeReply,
+    refusals: [400, 403, 500, 503],
+    cost: costs.asksOutside,
+  }),
+  cooperativeRefund: route('POST', '/swap/{id}/cooperative-refund', {
+    summary: 'Take a coin back from an HTLC on the Bitcoin chain by the key of both, before its timeout',
+    params: swapId,
+    body: cooperativeRefundBody,
+    reply: cooperativeReply,
+    refusals: [400, 403, 500, 503],
+    cost: costs.asksOutside,
+  }),
   delegateKey: route('GET', '/api/delegate/cosigner-pk', {
     summary: 'The key with which the service joins a batch for a client',
     reply: cosignerKey,

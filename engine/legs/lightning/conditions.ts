@@ -1,7 +1,7 @@
 import type { EvmNetwork } from '../../domain/chain.ts';
 import type { Sha256 } from '../../domain/hash.ts';
 import type { Sats } from '../../domain/money.ts';
-import type { TimedBy, Unix } from '../../domain/time.ts';
+import type { Locktime, TimedBy, Unix } from '../../domain/time.ts';
 import type { TimeoutPolicy } from '../timeout-policy.ts';
 
 /** A payment that must still be held, for long enough. */
@@ -22,10 +22,20 @@ export interface StillHeldForLock {
   readonly policy: TimeoutPolicy;
 }
 
+/** The same for an HTLC of ours on the Bitcoin chain. */
+export interface StillHeldForCoin {
+  readonly hash: Sha256;
+  readonly sourceAmount: Sats;
+  /** Of our refund on the chain. */
+  readonly htlcRefundLocktime: Locktime;
+  readonly policy: TimeoutPolicy;
+}
+
 /** What Lightning must still show when an act is begun. */
 export interface LightningConditions {
   readonly held?: StillHeld;
   readonly hold?: StillHeldForLock;
+  readonly heldForCoin?: StillHeldForCoin;
 }
 
 /**
@@ -35,4 +45,5 @@ export interface LightningConditions {
 export const lightningTimedBy: TimedBy<LightningConditions> = {
   held: () => 'bitcoin',
   hold: ({ network }) => network,
+  heldForCoin: () => 'bitcoin',
 };

@@ -3,26 +3,34 @@ import { isRefusal, type Refusal, refuse } from '../../domain/errors.ts';
 import {
   after,
   type ChainClock,
+  blockInterval,
   earlierOf,
   furthest,
+  type Height,
+  height,
   type ReadClocks,
   seconds,
   type Unix,
   unix,
 } from '../../domain/time.ts';
 import { lockLeg, type LockLeg } from '../evm/timelocks.ts';
-import { lockSpan, openFor, sureFor, vhtlcSpan, type OursToClaim, type TheirsToClaim } from '../spans.ts';
+import {
+  htlcSpan,
+  latestOn,
+  lockSpan,
+  openFor,
+  sureFor,
+  vhtlcSpan,
+  type OursToClaim,
+  type TheirsToClaim,
+} from '../spans.ts';
 import type { TimeoutPolicy } from '../timeout-policy.ts';
-import { coinsUntil } from '../timelocks.ts';
+import { blocksAfter, blocksUp, coinsUntil } from '../timelocks.ts';
+import { burialWait, fundingTimes, serviceHeight, tipOf } from '../onchain/timelocks.ts';
 
 /*
  * Timeouts of swaps with a leg over Lightning, by the rules of `../timelocks.ts`: its HTLCs time out at heights.
  */
-
-/** Blocks that may come within a span when blocks come fast, rounded up. */
-function blocksWithinUp(span: number, policy: TimeoutPolicy): number {
-  return Math.ceil(span / policy.fastBlock);
-}
 
 /** Blocks that surely come within a span even when blocks come slowly, rounded down; never negative. */
 function blocksWithinDown(span: number, policy: TimeoutPolicy): number {
@@ -87,6 +95,7 @@ export function payoutLeg(ask: {
  */
 export function payHeight(ask: { clocks: ReadClocks; sure: OursToClaim; policy: TimeoutPolicy }): number {
   const { clocks, sure, policy } = ask;
+  if (sure.clock === 'height') return sure.surelyOursUntil - blocksUp(policy.margin, policy);
   const left = (sureFor(sure, clocks, policy) ?? 0) - policy.margin;
   return clocks.bitcoin.height + blocksWithinDown(left, policy);
 }
@@ -170,6 +179,83 @@ export function holdLockLegs(ask: {
   return { ...lock, cltvDelta: blocks + policy.reactionBlocks, back: after(lock.timelock, policy.margin) };
 }
 
+/** A hold invoice and the HTLC on the Bitcoin chain that the service funds against it. */
+export interface HoldCoinLegs {
+  /** Of the service's refund of the HTLC: from this height of the tip on. */
+  readonly htlcRefundHeight: Height;
+  /** End of the funding window, by the wall clock: the invoice's expiry. */
+  readonly fundBefore: Unix;
+  /** Nothing is funded after this moment of median time past; whether the client has its blocks is judged beside it. */
+  readonly lockBefore: Unix;
+  /** Final CLTV delta of the hold invoice, in blocks. */
+  readonly cltvDelta: number;
+  /** Our refund of the HTLC is to be final at this height of the tip; the payment is held for longer. */
+  readonly back: Height;
+}
+
+/**
+ * Where the client pays a held invoice and we fund an HTLC on the Bitcoin chain (facts/timelocks.md 6, 29). Both end at
+ * heights, and are compared as heights: whether blocks come fast or slowly makes neither outlive the other. Too short,
+ * and the client claims the coin after the payment went back: all of it is lost. The refund of a coin pays for its
+ * place in a block, so that it has twice the margin before the payment may be gone, and is judged safe with one.
+ */
+export function holdCoinLegs(ask: { clocks: ReadClocks; policy: TimeoutPolicy }): HoldCoinLegs | Refusal {
+  const { clocks, policy } = ask;
+  const window = fundingTimes(clocks, policy);
+  if (isRefusal(window)) return window;
+  const htlcRefundHeight = serviceHeight(clocks, policy);
+  const blocks = holdBlocks({ clocks, given: htlcSpan(htlcRefundHeight), policy }) ?? 0;
+  return {
+    ...window,
+    htlcRefundHeight,
+    cltvDelta: blocks + blocksUp(policy.margin, policy) + policy.reactionBlocks,
+    back: blocksAfter(htlcRefundHeight, 2 * policy.margin, policy),
+  };
+}
+
+/** An HTLC that the client funds on the Bitcoin chain, and a payment of ours for it. */
+export interface CoinPayoutLegs {
+  /** Of the client's refund: from this height of the tip on. */
+  readonly refundHeight: Height;
+  /** No HTLC of the payment may time out above this height. */
+  readonly maxTimeoutHeight: number;
+  /** End of the funding window, by the wall clock. */
+  readonly fundBefore: Unix;
+  /** No payment is started after this moment of median time past; a coin has to be mined by `mineBefore`. */
+  readonly lockBefore: Unix;
+}
+
+/**
+ * Bitcoin to Lightning (facts/timelocks.md 4, 29): the client's HTLC ends so many blocks after the last HTLC of the
+ * payment as our claim of it needs, and lives for a day of blocks at least, for what is waited for before the payment
+ * starts, and for a route of `routeBlocks` beyond the final CLTV; at most for the longest leg. Too short, and a payment
+ * settles after the client took its coin back: the whole payout is lost.
+ */
+export function coinPayoutLegs(ask: {
+  clocks: ReadClocks;
+  finalCltv: number;
+  /** Of the client's coin before anything is paid for it. */
+  confirmations: number;
+  policy: TimeoutPolicy;
+}): CoinPayoutLegs | Refusal {
+  const { clocks, finalCltv, confirmations, policy } = ask;
+  const wait = burialWait(confirmations);
+  const window = fundingTimes(clocks, policy, wait);
+  if (isRefusal(window)) return window;
+  const waits = blocksUp(policy.fundingWindow + wait, policy) + confirmations;
+  const beyond = waits + policy.routeBlocks + blocksUp(policy.margin, policy);
+  const most = Math.floor(policy.longestLeg / blockInterval);
+  if (finalCltv + beyond > most)
+    return refuse(
+      'invalid',
+      `The invoice asks for a final CLTV delta of ${finalCltv} blocks; at most ${most - beyond} fit into the longest ` +
+        `lock of ${policy.longestLeg} seconds. Ask the payee for an invoice with a smaller delta.`,
+    );
+  const blocks = Math.max(Math.ceil(policy.clientLeg / blockInterval), finalCltv + beyond);
+  const refundHeight = height(tipOf(clocks) + blocks);
+  return { ...window, refundHeight, maxTimeoutHeight: payHeight({ clocks, sure: htlcSpan(refundHeight), policy }) };
+}
+
 /**
  * Blocks for which a payment must be held from now on so that it outlives what we give for it, blocks coming fast: the
  * fewest that `outlives` allows. Null while the clock of what we give is unread. Too few, and lnd lets the payment go
@@ -177,8 +263,13 @@ export function holdLockLegs(ask: {
  */
 export function holdBlocks(ask: { clocks: ReadClocks; given: TheirsToClaim; policy: TimeoutPolicy }): number | null {
   const { clocks, given, policy } = ask;
+  if (given.clock === 'height') {
+    const tip = latestOn('height', clocks);
+    const beyond = blocksUp(policy.margin, policy) + stopBlocks(policy);
+    return tip === null ? null : given.claimableUntil - tip + beyond;
+  }
   const open = openFor(given, clocks, policy);
-  return open === null ? null : blocksWithinUp(open + policy.margin, policy) + stopBlocks(policy);
+  return open === null ? null : blocksUp(open + policy.margin, policy) + stopBlocks(policy);
 }
 
 /** Blocks before a held payment's timeout at which the service must be done with it. */

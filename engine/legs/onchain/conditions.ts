@@ -1,7 +1,7 @@
 import type { EvmNetwork } from '../../domain/chain.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { Outpoint } from '../../domain/outpoint.ts';
-import type { TimedBy, Unix } from '../../domain/time.ts';
+import type { Locktime, TimedBy, Unix } from '../../domain/time.ts';
 import type { TimeoutPolicy } from '../timeout-policy.ts';
 
 /**
@@ -28,6 +28,20 @@ export interface StillFundedForLock extends Omit<StillFunded, 'lockRefundLocktim
   readonly timelock: Unix;
 }
 
+/** The client's coin on the chain that must still be there, deep enough, whole, and for long enough to pay for it. */
+export interface StillFundedForPayment {
+  readonly script: Uint8Array;
+  readonly outpoint: Outpoint;
+  readonly sourceAmount: Sats;
+  /** Blocks that it must be in and under. */
+  readonly confirmations: number;
+  /** Of the client's refund on the chain. */
+  readonly refundLocktime: Locktime;
+  readonly finalCltv: number;
+  readonly invoiceExpiresAt: Unix;
+  readonly policy: TimeoutPolicy;
+}
+
 /**
  * The provider's coin on the chain that must still lie there, whole, deep, and for long enough to show the secret that
  * claims it.
@@ -37,7 +51,7 @@ export interface StillPaidOut {
   readonly outpoint: Outpoint;
   readonly targetAmount: Sats;
   /** Of the provider's refund on the chain. */
-  readonly refundLocktime: Unix;
+  readonly refundLocktime: Locktime;
   readonly policy: TimeoutPolicy;
 }
 
@@ -46,6 +60,7 @@ export interface OnchainConditions {
   readonly funded?: StillFunded;
   readonly fundedForLock?: StillFundedForLock;
   readonly paidOut?: StillPaidOut;
+  readonly fundedForPayment?: StillFundedForPayment;
 }
 
 /**
@@ -56,4 +71,5 @@ export const onchainTimedBy: TimedBy<OnchainConditions> = {
   funded: () => 'bitcoin',
   fundedForLock: ({ network }) => network,
   paidOut: () => 'bitcoin',
+  fundedForPayment: () => 'bitcoin',
 };

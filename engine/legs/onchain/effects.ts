@@ -1,7 +1,19 @@
 import { z } from 'zod';
 import { leg } from '../leg.ts';
 import { onlyIf } from '../only-if-shape.ts';
-import { bytes, effectShapes, hash160, keyRef, listOf, outpoint, sats, txid, unix, type EffectsOf } from '../shape.ts';
+import {
+  bytes,
+  effectShapes,
+  hash160,
+  keyRef,
+  listOf,
+  locktime,
+  outpoint,
+  sats,
+  txid,
+  unix,
+  type EffectsOf,
+} from '../shape.ts';
 import { change, htlcTerms, walletCoin } from './shape.ts';
 
 const effects = {
@@ -21,7 +33,7 @@ const effects = {
     rate: z.number(),
     capped: z.boolean(),
     raiseFrom: unix.exactOptional(),
-    deadline: unix.exactOptional(),
+    deadline: locktime.exactOptional(),
     since: z.number(),
     yieldsTo: hash160.exactOptional(),
     funding: bytes.exactOptional(),
@@ -47,7 +59,7 @@ const effects = {
     coin: outpoint,
     funding: bytes.exactOptional(),
     leastRate: z.number(),
-    deadline: unix,
+    deadline: locktime,
   },
   /**
    * Keeps the client's own claim of the coin that we funded in the mempool, and our funding under it, until a spend of

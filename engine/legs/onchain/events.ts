@@ -1,13 +1,15 @@
 import type { Sats } from '../../domain/money.ts';
 import type { Hash160, Preimage } from '../../domain/hash.ts';
 import type { Outpoint, Txid } from '../../domain/outpoint.ts';
-import type { Unix } from '../../domain/time.ts';
+import type { Locktime, Unix } from '../../domain/time.ts';
 import type { Leg } from '../leg.ts';
+import type { PartialPurpose } from './key-spend.ts';
 import type { SavedSend } from './wallet-port.ts';
 
 /**
- * What spends a coin at an HTLC, as its bytes say. `unknown`: nobody shows it, or what is shown is no spend of the
- * coin.
+ * What spends a coin at an HTLC, as its bytes say. `key`: both sides together, which shows neither secret nor purpose;
+ * `purpose` is that of the partial signature which we gave for it, null where we never did. `unknown`: nobody shows it,
+ * or what is shown is no spend of the coin.
  */
 export type SeenHtlcSpend = {
   readonly txid: Txid;
@@ -16,8 +18,14 @@ export type SeenHtlcSpend = {
 } & (
   | { readonly by: 'claim'; readonly preimage: Preimage; readonly bytes: Uint8Array }
   | { readonly by: 'refund' }
+  | { readonly by: 'key'; readonly purpose: PartialPurpose | null; readonly bytes: Uint8Array }
   | { readonly by: 'unknown' }
 );
+
+/** What does not say by itself whose the coin is now: nothing is ended by it. */
+export function isUnread(spend: SeenHtlcSpend): spend is SeenHtlcSpend & { readonly by: 'key' | 'unknown' } {
+  return spend.by === 'unknown' || spend.by === 'key';
+}
 
 /**
  * A coin at the HTLC of a swap. One that was seen before and is listed no more is gone: evicted, replaced, or
@@ -49,7 +57,7 @@ export type OnchainEvent =
       readonly rate: number;
       readonly capped: boolean;
       readonly raiseFrom?: Unix;
-      readonly deadline?: Unix;
+      readonly deadline?: Locktime;
       readonly yieldsTo?: Hash160;
       readonly funding?: Uint8Array;
       readonly height: number;
@@ -76,6 +84,28 @@ export type OnchainEvent =
       readonly height: number;
       readonly mtp: Unix;
       readonly asked: Unix;
+    }
+  /**
+   * The other side of an HTLC asks for our partial signature on a spend of its coin by the key of both: a state that
+   * moves lets it be given. Nothing is noted yet, and nothing is saved of this event. `preimage`: of a claim.
+   */
+  | {
+      readonly is: 'cosign.asked';
+      readonly purpose: PartialPurpose;
+      readonly coin: Outpoint;
+      readonly preimage: Preimage | null;
+    }
+  /**
+   * Our partial signature is noted outside of the database: it counts as given, now and in every copy. `bytes`: the
+   * transaction without witnesses.
+   */
+  | {
+      readonly is: 'cosign.given';
+      readonly purpose: PartialPurpose;
+      readonly coin: Outpoint;
+      readonly txid: Txid;
+      readonly bytes: Uint8Array;
+      readonly preimage: Preimage | null;
     }
   /**
    * The funding of an HTLC is signed and saved with the coins that pay for it; nothing is sent. `height` is the tip's.

@@ -9,7 +9,7 @@ import type { RawTransaction } from '../raw-tx.ts';
 import { ecdsaSign, schnorrSign } from '../secp256k1.ts';
 import { preimageMatches } from '../secret.ts';
 import { withoutAnnex } from '../seen-tx.ts';
-import { htlcScript, type HtlcScript, type HtlcTerms } from './htlc.ts';
+import { htlcScript, type HtlcScript, type HtlcTerms, refundLockTime } from './htlc.ts';
 import { unsignedTx } from './transaction.ts';
 
 /** Replaceable (BIP-125), and with a locktime that counts. */
@@ -56,9 +56,9 @@ export function buildHtlcSpend(terms: HtlcTerms, request: HtlcSpendRequest): Htl
       inputs: [coin],
       outputs: [{ script: to, amount }],
       sequence,
-      lockTime: preimage === undefined ? terms.refundLocktime : 0,
+      lockTime: preimage === undefined ? refundLockTime(terms) : 0,
     });
-  const longest = new Uint8Array(script.form === 'p2tr' ? signatureLength : derLength);
+  const longest = new Uint8Array(script.form === 'p2wsh' ? derLength : signatureLength);
   const size = finished(spending(coin.amount), witnessOf(script, longest, preimage)).virtualSize();
   const paid = spendFee({ amount: coin.amount, most: request.mostFee, size, rate: request.feeRate });
   if (paid === null) return null;
@@ -84,8 +84,8 @@ function signed(tx: Transaction, script: HtlcScript, amount: bigint, secret: Uin
 }
 
 /**
- * Bottom of the stack first. The Taproot leaf checks the signature before the secret, the witness script takes its
- * branch first.
+ * Bottom of the stack first. The Taproot leaf checks the signature before the secret, that below an aggregate key the
+ * secret first; the witness script takes its branch first.
  */
 function witnessOf(script: HtlcScript, signature: Uint8Array, preimage: Preimage | undefined): Uint8Array[] {
   if (script.form === 'p2wsh')
@@ -93,7 +93,8 @@ function witnessOf(script: HtlcScript, signature: Uint8Array, preimage: Preimage
       ? [signature, Uint8Array.of(), script.witnessScript]
       : [signature, preimage, Uint8Array.of(1), script.witnessScript];
   const { script: leaf, controlBlock } = preimage === undefined ? script.refund : script.claim;
-  return [...(preimage === undefined ? [] : [preimage]), signature, leaf, controlBlock];
+  const secret = preimage === undefined ? [] : [preimage];
+  return [...(script.form === 'p2tr' ? [...secret, signature] : [signature, ...secret]), leaf, controlBlock];
 }
 
 function finished(tx: Transaction, witness: Uint8Array[]): Transaction {
@@ -101,9 +102,15 @@ function finished(tx: Transaction, witness: Uint8Array[]): Transaction {
   return tx;
 }
 
-/** By which condition a coin was taken. `unknown`: what is shown opens neither, and is no spend of it. */
+/**
+ * By which condition a coin was taken. `key`: by both together, which shows neither secret nor purpose. `unknown`: what
+ * is shown opens none, and is no spend of it.
+ */
 export type HtlcSpentBy =
-  { readonly by: 'claim'; readonly preimage: Preimage } | { readonly by: 'refund' } | { readonly by: 'unknown' };
+  | { readonly by: 'claim'; readonly preimage: Preimage }
+  | { readonly by: 'refund' }
+  | { readonly by: 'key' }
+  | { readonly by: 'unknown' };
 
 /**
  * Reads the spend of an HTLC's coin by any transaction that a miner can mine. The secret is checked against the hash,
@@ -121,10 +128,16 @@ export function readHtlcSpend(terms: HtlcTerms, coin: Outpoint, { inputs }: RawT
   const script = htlcScript(terms);
   const stack = input.witness;
   const same = (item: Uint8Array | undefined, expected: Uint8Array) => item !== undefined && sameBytes(item, expected);
-  if (script.form === 'p2tr') {
+  if (script.form !== 'p2wsh') {
     const { items } = withoutAnnex(stack);
+    if (script.form === 'musig' && items.length === 1 && isSignature(items[0])) return { by: 'key' };
     return { by: items.length === 3 && same(items.at(-2), script.refund.script) ? 'refund' : 'unknown' };
   }
   // Any branch leaves one item where its number fits; that the selector is minimal is policy (facts/onchain.md 9).
   return { by: stack.length === 3 && same(stack.at(-1), script.witnessScript) ? 'refund' : 'unknown' };
+}
+
+/** BIP-341: with a byte more where it names a sighash type. */
+function isSignature(item: Uint8Array | undefined): boolean {
+  return item?.length === signatureLength || item?.length === signatureLength + 1;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { exactly, hash160, keyRef, outpoint, publicKey, sats, unix } from '../shape.ts';
-import type { HtlcTerms } from './htlc.ts';
+import type { HtlcTerms, MusigHtlcTerms, TimeHtlcTerms } from './htlc.ts';
 import type { SavedSend, WalletCoin } from './wallet-port.ts';
 
 export const walletCoin = exactly<WalletCoin>()(z.strictObject({ outpoint, amount: sats, key: keyRef }));
@@ -19,12 +19,20 @@ export const savedSend = exactly<SavedSend>()(
   }),
 );
 
-export const htlcTerms = exactly<HtlcTerms>()(
+const conditions = { hash: hash160, claimer: publicKey, refunder: publicKey };
+
+export const timeHtlcTerms = exactly<TimeHtlcTerms>()(
+  z.strictObject({ form: z.enum(['p2tr', 'p2wsh']), ...conditions, refundLocktime: unix }),
+);
+
+export const musigHtlcTerms = exactly<MusigHtlcTerms>()(
   z.strictObject({
-    form: z.enum(['p2tr', 'p2wsh']),
-    hash: hash160,
-    claimer: publicKey,
-    refunder: publicKey,
-    refundLocktime: unix,
+    form: z.literal('musig'),
+    ...conditions,
+    provider: z.enum(['claimer', 'refunder']),
+    sizeGuard: z.boolean(),
+    refundHeight: z.number(),
   }),
 );
+
+export const htlcTerms = exactly<HtlcTerms>()(z.union([timeHtlcTerms, musigHtlcTerms]));

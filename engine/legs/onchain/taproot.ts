@@ -30,21 +30,29 @@ export function keyPathScript(internal: XOnly): Uint8Array {
   return outputOf(tweaked(internal));
 }
 
-/** The output of two leaf scripts and no key. Wrong: coins at an address that neither side can spend from. */
-export function leafPairOutput(
-  first: Uint8Array,
-  second: Uint8Array,
-): { readonly pkScript: Uint8Array; readonly leaves: readonly [TreeLeaf, TreeLeaf] } {
+/** The output of two leaf scripts and a key above them. */
+export interface LeafPair {
+  readonly pkScript: Uint8Array;
+  /** BIP-341: merkle root of both leaves, which tweaks the key. */
+  readonly root: Uint8Array;
+  readonly leaves: readonly [TreeLeaf, TreeLeaf];
+}
+
+/**
+ * The output of two leaf scripts and a key that spends without them; left out, there is none. Wrong: coins at an
+ * address that neither side can spend from.
+ */
+export function leafPairOutput(first: Uint8Array, second: Uint8Array, internal: Uint8Array = unspendableKey): LeafPair {
   const tree = toHashTree([{ output: first }, { output: second }]);
-  const key = tweaked(unspendableKey, tree.hash);
+  const key = tweaked(internal, tree.hash);
   const leafOf = (script: Uint8Array): TreeLeaf => {
     const hash = tapleafHash({ output: script });
     const path = findScriptPath(tree, hash);
     if (path === undefined) throw new Error('a tree lacks the leaf that it was made of');
     const version = LEAF_VERSION_TAPSCRIPT | key.parity;
-    return { script, hash, controlBlock: concatBytes(Uint8Array.of(version), unspendableKey, ...path) };
+    return { script, hash, controlBlock: concatBytes(Uint8Array.of(version), internal, ...path) };
   };
-  return { pkScript: outputOf(key), leaves: [leafOf(first), leafOf(second)] };
+  return { pkScript: outputOf(key), root: tree.hash, leaves: [leafOf(first), leafOf(second)] };
 }
 
 function tweaked(internal: Uint8Array, root?: Uint8Array): { readonly parity: number; readonly x: Uint8Array } {

@@ -2,8 +2,11 @@ import type { EvmNetwork } from '../../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import {
   after,
+  blockInterval,
   earlierOf,
   furthest,
+  type Height,
+  height,
   hour,
   laterOf,
   seconds,
@@ -13,8 +16,8 @@ import {
   type Unix,
 } from '../../domain/time.ts';
 import { evmTime, lockLeg, type LockLeg } from '../evm/timelocks.ts';
-import { clientLegFor } from '../spans.ts';
-import { coinsUntil } from '../timelocks.ts';
+import { clientLegFor, htlcSpan, openFor } from '../spans.ts';
+import { blocksUp, coinsUntil } from '../timelocks.ts';
 import type { TimeoutPolicy } from '../timeout-policy.ts';
 
 /*
@@ -97,6 +100,71 @@ export function burialWait(confirmations: number): Seconds {
  */
 export function mineBefore(giveBefore: Unix, confirmations: number): Unix {
   return unix(Math.max(0, giveBefore - burialWait(confirmations)));
+}
+
+/** How far the chain has come by any reading of it. */
+export function tipOf({ bitcoin }: ReadClocks): Height {
+  return height(Math.max(bitcoin.height, furthest(bitcoin).height ?? 0));
+}
+
+/**
+ * From this height of the tip on an HTLC of ours can be taken back that is made now: as many blocks as come in the
+ * service's leg on average, and never so few that they may be over before its client has had its time to claim, blocks
+ * coming fast.
+ */
+export function serviceHeight(clocks: ReadClocks, policy: TimeoutPolicy): Height {
+  const { serverLeg, fundingWindow, leastClaimTime } = policy;
+  const least = blocksUp(fundingWindow + leastClaimTime, policy) + 1;
+  return height(tipOf(clocks) + Math.max(Math.ceil(serverLeg / blockInterval), least));
+}
+
+/**
+ * Until when something is given for what the client funds, where a height ends ours or its own: as long as where a time
+ * does. `wait`: what is waited for after its first confirmation. Refused where the clocks are so far apart that nothing
+ * would be left of the funding window.
+ */
+export function fundingTimes(
+  clocks: ReadClocks,
+  { serverLeg, mtpLag, leastClaimTime, fundingWindow }: TimeoutPolicy,
+  wait = seconds(0),
+): { readonly fundBefore: Unix; readonly lockBefore: Unix } | Refusal {
+  const lockBefore = unix(Math.max(0, after(earlierOf(clocks), serverLeg) + wait - mtpLag - leastClaimTime));
+  if (lockBefore - wait < (furthest(clocks.bitcoin).mtp ?? clocks.bitcoin.mtp) + fundingWindow)
+    return refuse(
+      'unavailable',
+      'The clocks of this node and of Bitcoin are too far apart for a swap in this direction: try again later.',
+    );
+  return { fundBefore: after(clocks.wall, fundingWindow), lockBefore };
+}
+
+/** A VHTLC that the client funds, and an HTLC of ours on the Bitcoin chain against it, which ends at a height. */
+export interface VhtlcCoinLegs {
+  /** Unix seconds of the client's refund of the VHTLC, by median time past. */
+  readonly refundLocktime: Unix;
+  /** Of our refund of the HTLC: from this height of the tip on. */
+  readonly htlcRefundHeight: Height;
+  /** End of the funding window, by the wall clock. */
+  readonly fundBefore: Unix;
+  /** Nothing is funded after this moment of median time past; whether the client has its blocks is judged beside it. */
+  readonly lockBefore: Unix;
+  /** A coin of the client's must not expire before this: past a coin's expiry timelocks protect nobody. */
+  readonly minCoinExpiry: Unix;
+}
+
+/**
+ * Arkade to Bitcoin (facts/timelocks.md 1, 28): the client's VHTLC outlives our HTLC although its blocks come as slowly
+ * as they do once in a million swaps, and although none comes in the funding window and an hour beyond. Too short, and
+ * the client claims the coin at its end and takes its VHTLC back too: the whole coin is lost.
+ */
+export function legsForVhtlc(ask: { clocks: ReadClocks; policy: TimeoutPolicy }): VhtlcCoinLegs | Refusal {
+  const { clocks, policy } = ask;
+  const window = fundingTimes(clocks, policy);
+  if (isRefusal(window)) return window;
+  const htlcRefundHeight = serviceHeight(clocks, policy);
+  const open = openFor(htlcSpan(htlcRefundHeight), clocks, policy) ?? 0;
+  const needed = policy.fundingWindow + longBlock + policy.mtpLag + open + policy.margin;
+  const refundLocktime = after(laterOf(clocks), seconds(Math.max(policy.clientLeg, needed)));
+  return { ...window, refundLocktime, htlcRefundHeight, minCoinExpiry: after(refundLocktime, policy.margin) };
 }
 
 /** An HTLC that the client funds on the Bitcoin chain, and a VHTLC of ours against it. Median time past judges both. */

@@ -4,7 +4,8 @@ import type { Preimage } from '../../domain/hash.ts';
 import type { CoinRef } from '../psbt.ts';
 import type { KeyRef } from '../signer.ts';
 import type { HtlcSpend } from './htlc-spend.ts';
-import type { HtlcTerms } from './htlc.ts';
+import type { HtlcTerms, MusigHtlcTerms } from './htlc.ts';
+import type { KeySpend } from './key-spend.ts';
 import type { FeeReserve } from './fee-reserve.ts';
 
 /** A coin of the wallet, with the key that spends it. */
@@ -157,6 +158,15 @@ export interface OwnHtlcSpend {
   readonly mostFee: Sats;
 }
 
+/** A spend that both sides of an HTLC sign together, as it was judged. */
+export interface HtlcCosign {
+  readonly terms: MusigHtlcTerms;
+  readonly key: KeyRef;
+  readonly spend: KeySpend;
+  /** The public nonce of the other side. */
+  readonly theirs: Uint8Array;
+}
+
 /** Coins joined or split, at a rate that is low. */
 export interface ConsolidationRequest {
   readonly reserved: readonly Outpoint[];
@@ -223,6 +233,11 @@ export interface BitcoinWalletPort {
    * listed.
    */
   prepareCancel(outpoint: Outpoint, rate: number): Promise<PreparedCancel | null>;
+  /**
+   * Our partial signature for a spend by the key of both, by a nonce that is made here and signs nothing else; null
+   * where the other side's nonce is none. Whoever asks has noted what it is for.
+   */
+  cosignHtlc(cosign: HtlcCosign): Promise<{ readonly shown: Uint8Array; readonly partial: Uint8Array } | null>;
   /** Paid to the wallet's own address; null when the coin is not worth one sat per virtual byte. */
   prepareHtlcSpend(spend: OwnHtlcSpend): Promise<HtlcSpend | null>;
   /**

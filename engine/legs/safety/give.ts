@@ -31,9 +31,9 @@ export function safeToGive(
  * What the client must have left, in seconds, to claim a leg of ours before we may take it back. Wrong: the client pays
  * for what it cannot claim. A payment of ours its payee claims, and its own time is the invoice's.
  */
-function timeToClaim({ clock, claimableUntil }: TheirsToClaim, clocks: Clocks, policy: TimeoutPolicy): Safety {
-  if (clock === 'height') return null;
-  const left = claimTime({ clock, claimableUntil }, clocks, policy);
+function timeToClaim(given: TheirsToClaim, clocks: Clocks, policy: TimeoutPolicy): Safety {
+  if (given.clock === 'height' && given.byChance !== true) return null;
+  const left = claimTime(given, clocks, policy);
   if (left === null) return unread;
   return left < policy.leastClaimTime
     ? never(`The client would have ${Math.max(0, left)} seconds to claim; ${policy.leastClaimTime} are needed.`)

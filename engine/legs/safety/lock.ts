@@ -1,6 +1,6 @@
 import type { EvmNetwork } from '../../domain/chain.ts';
 import type { Sats } from '../../domain/money.ts';
-import type { Clocks, Unix } from '../../domain/time.ts';
+import type { Clocks, Locktime, Unix } from '../../domain/time.ts';
 import { holdSpan } from '../lightning/timelocks.ts';
 import { htlcSpan, lockSpan, vhtlcSpan, type TheirsToClaim } from '../spans.ts';
 import type { TimeoutPolicy } from '../timeout-policy.ts';
@@ -32,6 +32,18 @@ export function safeToLockOnEvmForHeld(
   policy: TimeoutPolicy,
 ): Safety {
   return safeToLockForHeld({ ...lock, given: lockSpan(lock.network, lock.timelock) }, clocks, policy);
+}
+
+/**
+ * Funding an HTLC on the Bitcoin chain against a held payment. Wrong: the client claims after the payment went back,
+ * and the coin is lost.
+ */
+export function safeToFundForHeld(
+  fund: { held: HeldPayment; sourceAmount: Sats; htlcRefundLocktime: Locktime },
+  clocks: Clocks,
+  policy: TimeoutPolicy,
+): Safety {
+  return safeToLockForHeld({ ...fund, given: htlcSpan(fund.htlcRefundLocktime) }, clocks, policy);
 }
 
 function safeToLockForHeld(
@@ -103,6 +115,27 @@ interface CoinOnChain {
   readonly confirmations: number;
   /** Of the client's refund on the chain. */
   readonly refundLocktime: Unix;
+}
+
+/**
+ * Funding an HTLC on the Bitcoin chain against the client's VHTLC. Wrong: the client claims our coin when it can take
+ * its own back, and ours is lost.
+ */
+export function safeToFundForVhtlc(
+  fund: { coin: CoinFacts; sourceAmount: Sats; refundLocktime: Unix; htlcRefundLocktime: Locktime },
+  clocks: Clocks,
+  policy: TimeoutPolicy,
+): Safety {
+  const { coin, sourceAmount, refundLocktime, htlcRefundLocktime } = fund;
+  return safeToGive(
+    {
+      looks: [coinHolds(coin, sourceAmount, refundLocktime + policy.margin)],
+      sure: vhtlcSpan(refundLocktime),
+      given: htlcSpan(htlcRefundLocktime),
+    },
+    clocks,
+    policy,
+  );
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type Clocks, isRead } from '../../domain/time.ts';
 import { openFor, sureFor, type OursToClaim, type TheirsToClaim } from '../spans.ts';
 import type { TimeoutPolicy } from '../timeout-policy.ts';
+import { blocksUp } from '../timelocks.ts';
 import { never, type Safety, unread, wait } from './verdict.ts';
 
 /** Both legs of a swap, as whoever gives the second one for the first sees them. */
@@ -29,7 +30,11 @@ export function outlives({ sure, given }: Pair, clocks: Clocks, policy: TimeoutP
   const unit = sure.clock === 'height' ? policy.fastBlock : 1;
   const spare = isOneClock ? (sure.surelyOursUntil - given.claimableUntil) * unit : lasts - open;
   if (spare >= policy.margin) return null;
-  const sentence = `${sure.name} is sure for ${Math.max(0, lasts)} seconds; ${lasts - spare + policy.margin} are needed.`;
+  const sentence =
+    isOneClock && sure.clock === 'height'
+      ? `${sure.name} is sure until block ${sure.surelyOursUntil}; it must be ${blocksUp(policy.margin, policy)} blocks ` +
+        `above ${given.claimableUntil}.`
+      : `${sure.name} is sure for ${Math.max(0, lasts)} seconds; ${lasts - spare + policy.margin} are needed.`;
   const mayHeal = !isOneClock && sure.clock !== 'height' && given.clock !== 'height';
   return mayHeal ? wait(sentence) : never(sentence);
 }

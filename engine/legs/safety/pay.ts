@@ -1,16 +1,15 @@
 import type { EvmNetwork } from '../../domain/chain.ts';
 import type { Sats } from '../../domain/money.ts';
-import { type Clocks, isRead, type Unix } from '../../domain/time.ts';
-import { latestOn, lockSpan, type OursToClaim, paymentSpan, vhtlcSpan } from '../spans.ts';
+import { type Clocks, isRead, type Locktime, type Unix } from '../../domain/time.ts';
+import { htlcSpan, latestOn, lockSpan, type OursToClaim, paymentSpan, vhtlcSpan } from '../spans.ts';
 import { invoicePayableUntil, invoiceSpare } from '../timelocks.ts';
 import { finalHopPadding, type TimeoutPolicy } from '../timeout-policy.ts';
-import { type CoinFacts, coinHolds, deepEnough } from './backing.ts';
+import { type CoinFacts, coinBuried, coinHolds, deepEnough } from './backing.ts';
 import { safeToGive } from './give.ts';
 import { never, type Safety, unread } from './verdict.ts';
 
 /** What a payment must still have time for. */
 interface PayTime {
-  readonly refundLocktime: Unix;
   /** No HTLC of it may time out above this height, as it was pinned at creation. */
   readonly maxTimeoutHeight: number;
   readonly finalCltv: number;
@@ -22,7 +21,7 @@ interface PayTime {
  * the payout is lost.
  */
 export function safeToPay(
-  pay: PayTime & { coin: CoinFacts; sourceAmount: Sats },
+  pay: PayTime & { coin: CoinFacts; sourceAmount: Sats; refundLocktime: Unix },
   clocks: Clocks,
   policy: TimeoutPolicy,
 ): Safety {
@@ -36,6 +35,7 @@ export function safeToPay(
 export function safeToPayForLock(
   pay: PayTime & {
     network: EvmNetwork;
+    refundLocktime: Unix;
     /** Blocks that stand on it, its own counted; null unless the chain said just now that it stands. */
     depth: number | null;
     /** Blocks that it must be buried under. */
@@ -46,6 +46,25 @@ export function safeToPayForLock(
 ): Safety {
   const sure = lockSpan(pay.network, pay.refundLocktime);
   return safeToPayFor({ ...pay, look: deepEnough(pay), sure }, clocks, policy);
+}
+
+/**
+ * The same against the client's coin on the Bitcoin chain, which it may take back once its locktime has passed.
+ */
+export function safeToPayForCoin(
+  pay: PayTime & {
+    /** Null unless the chain said just now that it lies there unspent, in a block; `depth` is its confirmations. */
+    coin: { amount: Sats; depth: number } | null;
+    sourceAmount: Sats;
+    /** That it needs: with fewer its sender may still replace it by mining. */
+    confirmations: number;
+    refundLocktime: Locktime;
+  },
+  clocks: Clocks,
+  policy: TimeoutPolicy,
+): Safety {
+  const look = coinBuried(pay.coin, pay.sourceAmount, pay.confirmations);
+  return safeToPayFor({ ...pay, look, sure: htlcSpan(pay.refundLocktime) }, clocks, policy);
 }
 
 /**

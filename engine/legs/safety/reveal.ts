@@ -1,10 +1,9 @@
 import type { EvmNetwork } from '../../domain/chain.ts';
 import type { Sats } from '../../domain/money.ts';
-import type { Clocks, Unix } from '../../domain/time.ts';
+import { isHeight, type Clocks, type Locktime, type Unix } from '../../domain/time.ts';
 import { revealDepth } from '../onchain/depth.ts';
-import { claimUntil } from '../timelocks.ts';
 import { claimTime, htlcSpan, latestOn, lockSpan, vhtlcSpan } from '../spans.ts';
-import { revealMargin } from '../timelocks.ts';
+import { claimUntil, revealMargin } from '../timelocks.ts';
 import type { TimeoutPolicy } from '../timeout-policy.ts';
 import { type CoinFacts, coinHolds, deepEnough } from './backing.ts';
 import { never, type Safety, unlessDoubted, unread, wait } from './verdict.ts';
@@ -57,8 +56,8 @@ export function safeToRevealForLock(
 }
 
 /**
- * Publishing a preimage to claim a coin on the Bitcoin chain that the provider can take back once median time past is
- * above its locktime. Wrong: the secret is out, the claim is mined too late or its coin is gone, and both legs are the
+ * Publishing a preimage to claim a coin on the Bitcoin chain that the provider can take back once its locktime has
+ * passed. Wrong: the secret is out, the claim is mined too late or its coin is gone, and both legs are the
  * provider's.
  */
 export function safeToRevealForCoin(
@@ -68,8 +67,8 @@ export function safeToRevealForCoin(
     /** Of the tip that was looked at. */
     height: number;
     targetAmount: Sats;
-    /** Of the provider's refund, by median time past. */
-    refundLocktime: Unix;
+    /** Of the provider's refund, by median time past or a height. */
+    refundLocktime: Locktime;
   },
   clocks: Clocks,
   policy: TimeoutPolicy,
@@ -79,8 +78,11 @@ export function safeToRevealForCoin(
   if (left === null) return unread;
   if (left < policy.margin)
     return never(
-      `A claim must begin before median time past is ${claimUntil(refundLocktime, policy)} to be mined in time; it is ` +
-        `${latestOn('bitcoin', clocks)}.`,
+      isHeight(refundLocktime)
+        ? `A claim must begin before block ${claimUntil(refundLocktime, policy)} to be mined in time; the tip is at ` +
+            `${latestOn('height', clocks)}.`
+        : `A claim must begin before median time past is ${claimUntil(refundLocktime, policy)} to be mined in time; it ` +
+            `is ${latestOn('bitcoin', clocks)}.`,
     );
   if (coin === null) return wait('The coin is not seen unspent on the chain now.');
   if (coin.amount < targetAmount) return never(`The coin holds ${coin.amount} sats; ${targetAmount} were agreed.`);

@@ -1,4 +1,4 @@
-import { furthest, type ClockName, type Clocks } from '../../domain/time.ts';
+import { furthest, isHeight, type ClockName, type Clocks } from '../../domain/time.ts';
 import { arkadeTimedBy } from '../../legs/arkade/conditions.ts';
 import { evmTimedBy } from '../../legs/evm/conditions.ts';
 import { lightningTimedBy } from '../../legs/lightning/conditions.ts';
@@ -31,13 +31,15 @@ function isCondition(name: string): name is keyof Conditions {
  * by the wall alone. A chain that is unread makes nothing late.
  */
 export function deadlinePassed(onlyIf: OnlyIf, clocks: Clocks): boolean {
+  const { notAfter } = onlyIf;
+  if (isHeight(notAfter)) return (furthest(clocks.bitcoin).height ?? 0) > notAfter;
   const chains = conditionsOf(onlyIf)
     .map((condition) => clockOf(condition, onlyIf))
     .filter((clock) => clock !== 'wall');
-  if (chains.length === 0) return clocks.wall > onlyIf.notAfter;
+  if (chains.length === 0) return clocks.wall > notAfter;
   return chains.some((chain) => {
     const clock = clocks[chain];
-    return clock !== undefined && (furthest(clock).mtp ?? 0) > onlyIf.notAfter;
+    return clock !== undefined && (furthest(clock).mtp ?? 0) > notAfter;
   });
 }
 

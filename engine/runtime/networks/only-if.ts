@@ -6,8 +6,8 @@ import type { Ports } from '../ports.ts';
 import { judgeBacking, judgeCoin, judgeReveal } from './arkade/judge.ts';
 import { judgeDeposit, judgeEscrow, judgeOffer } from './evm/judge.ts';
 import { conditionsOf, tooLate, type Conditions } from './late.ts';
-import { judgeHeld, judgeHold } from './lightning/held.ts';
-import { judgeFunded, judgeFundedForLock, judgePaidOut } from './onchain/judge.ts';
+import { judgeHeld, judgeHeldForCoin, judgeHold } from './lightning/held.ts';
+import { judgeFunded, judgeFundedForLock, judgeFundedForPayment, judgePaidOut } from './onchain/judge.ts';
 
 /** A condition may be of any network. */
 interface Everywhere {
@@ -27,6 +27,7 @@ type Judges = {
 const judges: Judges = {
   held: judgeHeld,
   hold: judgeHold,
+  heldForCoin: judgeHeldForCoin,
   reveal: judgeReveal,
   coin: judgeCoin,
   backing: judgeBacking,
@@ -36,6 +37,7 @@ const judges: Judges = {
   funded: judgeFunded,
   fundedForLock: judgeFundedForLock,
   paidOut: judgePaidOut,
+  fundedForPayment: judgeFundedForPayment,
 };
 
 /** Judges the conditions of an act now. Null when it may be started, else the reason why it never may. */

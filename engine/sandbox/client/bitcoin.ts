@@ -1,12 +1,13 @@
 import { esplora } from '../../adapters/bitcoin/esplora.ts';
-import { asHash160, asPreimage, asPublicKey, xOnlyOf, type PublicKey } from '../../domain/hash.ts';
+import { asHash160, asPreimage, asPublicKey, asSha256, xOnlyOf, type PublicKey } from '../../domain/hash.ts';
 import { fromHex } from '../../domain/hex.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { Txid } from '../../domain/outpoint.ts';
 import { unix } from '../../domain/time.ts';
 import { addressOfScript } from '../../legs/onchain/address.ts';
 import { buildHtlcSpend, type HtlcSpendRequest } from '../../legs/onchain/htlc-spend.ts';
-import { htlcAddress, htlcScript, type HtlcTerms } from '../../legs/onchain/htlc.ts';
+import { htlcAddress, htlcScript, type HtlcTerms, type TimeHtlcTerms } from '../../legs/onchain/htlc.ts';
+import { hash160Of, hash160OfSha256 } from '../../legs/secret.ts';
 import { keyPathScript } from '../../legs/onchain/taproot.ts';
 
 /** What a swap from Bitcoin says of the HTLC that the client funds. */
@@ -27,6 +28,23 @@ export interface HtlcToClaim {
   readonly target_amount: string;
 }
 
+/** The same where its key is the aggregate of both keys, and its refund opens at a height. */
+export interface AggregateToClaim {
+  readonly hash_lock: string;
+  readonly btc_server_refund_pk: string;
+  readonly btc_htlc_address: string;
+  readonly btc_refund_locktime: number;
+  readonly target_amount: string;
+}
+
+/** The same of one that the client funds. */
+export interface OwnAggregate {
+  readonly hash_lock: string;
+  readonly btc_server_claim_pk: string;
+  readonly btc_htlc_address: string;
+  readonly btc_refund_locktime: number;
+}
+
 /** Spends of HTLCs, each of one coin to the client's own address. */
 export interface Spent {
   readonly txids: readonly Txid[];
@@ -41,13 +59,18 @@ export interface BitcoinSide {
   readonly address: string;
   /** Throws where the record's address is not what its terms and the client's key make. */
   check(record: OwnHtlc): void;
+  checkAggregate(record: OwnAggregate): void;
   on(esploraUrl: string): {
     /** Sats at the address, in blocks or not. */
     balance(): Promise<bigint>;
     /** Takes what the service funded with the secret, unconfirmed as it may be. */
     claim(record: HtlcToClaim, secret: Uint8Array): Promise<Spent>;
+    /** The same by the script of an HTLC with the aggregate of both keys. */
+    claimAggregate(record: AggregateToClaim, secret: Uint8Array): Promise<Spent>;
     /** Takes every coin that lies at the HTLC back, once median time past is above its locktime. */
     refund(record: OwnHtlc): Promise<Spent>;
+    /** The same of one with the aggregate of both keys, once the tip is at its height. */
+    refundAggregate(record: OwnAggregate): Promise<Spent>;
   };
 }
 
@@ -57,14 +80,14 @@ const feeRate = 2;
 export function bitcoinSideOf(publicKey: PublicKey, secretKey: Uint8Array): BitcoinSide {
   const own = keyPathScript(xOnlyOf(publicKey));
 
-  function checked(terms: HtlcTerms, { btc_htlc_address }: { readonly btc_htlc_address: string }): HtlcTerms {
+  function checked<H extends HtlcTerms>(terms: H, { btc_htlc_address }: { readonly btc_htlc_address: string }): H {
     const derived = htlcAddress(terms, 'regtest');
     if (derived !== btc_htlc_address)
       throw new Error(`The HTLC of the record is ${btc_htlc_address}, its terms make ${derived}: nothing is signed.`);
     return terms;
   }
 
-  const ownTerms = (record: OwnHtlc): HtlcTerms =>
+  const ownTerms = (record: OwnHtlc): TimeHtlcTerms =>
     checked(
       {
         form: record.btc_htlc_witness_script === undefined ? 'p2tr' : 'p2wsh',
@@ -76,7 +99,7 @@ export function bitcoinSideOf(publicKey: PublicKey, secretKey: Uint8Array): Bitc
       record,
     );
 
-  const termsToClaim = (record: HtlcToClaim): HtlcTerms =>
+  const termsToClaim = (record: HtlcToClaim): TimeHtlcTerms =>
     checked(
       {
         form: 'p2tr',
@@ -89,9 +112,38 @@ export function bitcoinSideOf(publicKey: PublicKey, secretKey: Uint8Array): Bitc
       record,
     );
 
+  const aggregateToClaim = (record: AggregateToClaim, secret: Uint8Array): HtlcTerms =>
+    checked(
+      {
+        form: 'musig',
+        hash: hash160Of(asPreimage(secret)),
+        claimer: publicKey,
+        refunder: asPublicKey(fromHex(record.btc_server_refund_pk)),
+        provider: 'refunder',
+        sizeGuard: true,
+        refundHeight: record.btc_refund_locktime,
+      },
+      record,
+    );
+
+  const ownAggregate = (record: OwnAggregate): HtlcTerms =>
+    checked(
+      {
+        form: 'musig',
+        hash: hash160OfSha256(asSha256(fromHex(record.hash_lock.slice(2)))),
+        claimer: asPublicKey(fromHex(record.btc_server_claim_pk)),
+        refunder: publicKey,
+        provider: 'claimer',
+        sizeGuard: false,
+        refundHeight: record.btc_refund_locktime,
+      },
+      record,
+    );
+
   return {
     address: addressOfScript(own, 'regtest'),
     check: (record) => void ownTerms(record),
+    checkAggregate: (record) => void ownAggregate(record),
     on(esploraUrl) {
       const chain = esplora({ url: esploraUrl });
 
@@ -126,7 +178,10 @@ export function bitcoinSideOf(publicKey: PublicKey, secretKey: Uint8Array): Bitc
         },
         claim: (record, secret) =>
           spend(termsToClaim(record), { preimage: asPreimage(secret) }, BigInt(record.target_amount)),
+        claimAggregate: (record, secret) =>
+          spend(aggregateToClaim(record, secret), { preimage: asPreimage(secret) }, BigInt(record.target_amount)),
         refund: (record) => spend(ownTerms(record), {}, 1n),
+        refundAggregate: (record) => spend(ownAggregate(record), {}, 1n),
       };
     },
   };

@@ -6,6 +6,7 @@ import type { Sha256 } from '../../domain/hash.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { Txid } from '../../domain/outpoint.ts';
 import type { SwapStatus } from '../../domain/status.ts';
+import type { MusigHtlcTerms } from '../../legs/onchain/htlc.ts';
 import type { TimeoutPolicy } from '../../legs/timeout-policy.ts';
 import type { VhtlcTerms } from '../../legs/arkade/terms.ts';
 import type { BridgeTerms } from '../../legs/evm/bridge.ts';
@@ -41,6 +42,15 @@ export interface SwapVhtlc {
      */
     readonly latePayment: Sha256 | null;
   };
+}
+
+/** An HTLC of a swap on the Bitcoin chain whose coin both sides can spend together, whoever funds it. */
+export interface SwapHtlc {
+  readonly terms: MusigHtlcTerms;
+  /** Index of our key in it. */
+  readonly keyIndex: number;
+  /** A payment of ours that may be on its way although the swap was called off: its end is asked for before we sign. */
+  readonly latePayment: Sha256 | null;
 }
 
 /** A lock of ours that the client of a swap claims, by itself or by our relay. */
@@ -104,6 +114,8 @@ export interface Direction<D extends DirectionName = DirectionName> {
   /** The wire record; null for a swap that its client was never told of. */
   view(facts: ViewFacts, row: SwapRow): Records[D] | null;
   vhtlc(row: SwapRow): SwapVhtlc | null;
+  /** Null where nothing is spent together. */
+  htlc(row: SwapRow): SwapHtlc | null;
   /** Null where the client claims nothing on an EVM chain. */
   claim(row: SwapRow): SwapClaim | null;
   /** The EVM chain of a swap, null where it has none. */

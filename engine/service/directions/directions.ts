@@ -10,6 +10,8 @@ import { evmBitcoinDirection } from './evm-bitcoin.ts';
 import { evmLightningDirection } from './evm-lightning.ts';
 import { lightningArkadeDirection } from './lightning-arkade.ts';
 import { lightningEvmDirection } from './lightning-evm.ts';
+import { lightningBitcoinDirection } from './lightning-bitcoin.ts';
+import { bitcoinLightningDirection } from './bitcoin-lightning.ts';
 
 /** The directions that this build can swap. A new one is a line here. */
 const all = [
@@ -22,6 +24,8 @@ const all = [
   lightningEvmDirection,
   evmArkadeDirection,
   bitcoinEvmDirection,
+  lightningBitcoinDirection,
+  bitcoinLightningDirection,
 ] as const;
 
 const byName: { readonly [D in DirectionName]?: Entry<D> } = Object.fromEntries(all.map((one) => [one.name, one]));

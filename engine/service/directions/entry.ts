@@ -7,7 +7,7 @@ import type { Machine } from '../../swap/machine.ts';
 import type { ViewFacts } from '../../swap/view.ts';
 import type { ServiceContext } from '../context.ts';
 import type { SwapDeposit } from '../deposit/swap-deposit.ts';
-import type { Direction, SwapClaim, SwapVhtlc } from './direction.ts';
+import type { Direction, SwapClaim, SwapHtlc, SwapVhtlc } from './direction.ts';
 
 /** A direction with its create, which stands on all that the node has, the other directions among it. */
 export interface Entry<D extends DirectionName = DirectionName> extends Direction<D> {
@@ -21,10 +21,12 @@ export interface Entries {
 
 type Typed<D extends DirectionName, T, P> = Omit<
   Entry<D>,
-  'machine' | 'view' | 'vhtlc' | 'claim' | 'evm' | 'chainOf' | 'deposit'
+  'machine' | 'view' | 'vhtlc' | 'htlc' | 'claim' | 'evm' | 'chainOf' | 'deposit'
 > & {
   view(facts: ViewFacts, terms: T, progress: P): Records[D] | null;
   vhtlc(terms: T, progress: P): SwapVhtlc | null;
+  /** Left out by directions whose HTLC, if any, has no key of both sides. */
+  htlc?(terms: T, progress: P): SwapHtlc | null;
   /** Left out by directions without one, as is `chainOf`. */
   claim?(terms: T, progress: P): SwapClaim;
   chainOf?(terms: T): EvmNetwork;
@@ -45,6 +47,7 @@ export function directionOf<D extends DirectionName, T, P extends { readonly at:
     machine: machine as unknown as AnyMachine,
     view: (facts, row) => of.view(facts, row.terms as T, row.progress as P),
     vhtlc: (row) => of.vhtlc(row.terms as T, row.progress as P),
+    htlc: (row) => of.htlc?.(row.terms as T, row.progress as P) ?? null,
     claim: (row) => of.claim?.(row.terms as T, row.progress as P) ?? null,
     evm: null,
     chainOf: (row) => of.chainOf?.(row.terms as T) ?? null,

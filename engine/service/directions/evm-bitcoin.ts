@@ -2,13 +2,10 @@ import type { CreateEvmBitcoin } from '../../contract/directions/evm-bitcoin.ts'
 import type { Records } from '../../contract/directions/directions.ts';
 import { evmNetwork } from '../../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
-import { less, noSats, plus } from '../../domain/money.ts';
-import { scriptOfAddress } from '../../legs/onchain/address.ts';
-import { htlcAddress, htlcScript, type HtlcTerms } from '../../legs/onchain/htlc.ts';
+import { noSats, plus } from '../../domain/money.ts';
+import type { TimeHtlcTerms } from '../../legs/onchain/htlc.ts';
 import { legsForLock } from '../../legs/onchain/timelocks.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
-import { withdrawalCeiling } from '../../domain/withdrawal-cost.ts';
-import { feeReserve } from '../../quote/ceilings.ts';
 import { bytesOf, gasOf } from '../../quote/gas.ts';
 import type { DeveloperKey } from '../../store/developer-keys.ts';
 import { evmBitcoin } from '../../swap/directions/evm-bitcoin/machine.ts';
@@ -18,18 +15,12 @@ import type { ServiceContext } from '../context.ts';
 import { openSwap } from '../create.ts';
 import { depositState } from '../deposit/swap-deposit.ts';
 import { answered, chainOf, pricedDeposit, sourceTerms, waiting } from '../deposit/opening.ts';
+import { fundLiquidity, fundReserve, fundTerms, wrongTarget } from '../htlc/opening.ts';
 import { notNow, stopped, tooMuch } from '../limits.ts';
 import { aboveOneWord } from '../one-word.ts';
 import { recordOf } from '../record.ts';
 import { onChain } from './direction.ts';
 import { directionOf } from './entry.ts';
-
-/**
- * What a swap needs beside its amount: change that pushes its funding, and its part of what is kept for fees once it is
- * open. Promised with it, or a burst of swaps would outgrow what it was promised, and the last of them be declined
- * after their clients locked.
- */
-const ownShare = plus(feeReserve, feeReserve);
 
 /** Opens the swap: what the client locks, and the HTLC that we are to fund against it, to the last byte. */
 async function create(
@@ -37,7 +28,7 @@ async function create(
   request: CreateEvmBitcoin,
   developer: DeveloperKey | null,
 ): Promise<Records['evm-bitcoin'] | Refusal> {
-  const { policy, config } = context;
+  const { policy } = context;
   const chain = chainOf(context, request);
   if (isRefusal(chain)) return chain;
   const astray = wrongTarget(context, request);
@@ -57,7 +48,6 @@ async function create(
   if (refused !== null) return refused;
 
   const hash = hash160OfSha256(request.hash);
-  const mostFee = withdrawalCeiling(price.target, config.ceilings);
   const opened = await openSwap<EvmBitcoinTerms, EvmBitcoinProgress>(context, {
     machine: evmBitcoin,
     hash,
@@ -66,7 +56,7 @@ async function create(
     value: price.target,
     // How many more asked while the exchange was asked is looked at again.
     refused: () => notNow(context) ?? tooMuch(context, direction, price),
-    reserve: [{ network: 'bitcoin', amount: plus(plus(price.target, mostFee), ownShare) }],
+    reserve: [fundReserve(context, price.target)],
     build(key, clocks) {
       const legs = legsForLock({ clocks, network, policy });
       if (isRefusal(legs)) return legs;
@@ -87,26 +77,19 @@ async function create(
         clocks,
       );
       if (isRefusal(source)) return source;
-      const htlc: HtlcTerms = {
+      const htlc: TimeHtlcTerms = {
         form: 'p2tr',
         hash,
         claimer: request.claimKey.key,
         refunder: key.publicKey,
         refundLocktime: htlcRefundLocktime,
       };
+      const { targetAddress } = request;
       const terms: EvmBitcoinTerms = {
         ...source,
+        ...fundTerms(context, htlc, { price, keyIndex: key.index, lockBefore, targetAddress, clocks }),
         feeSats: price.fee,
         networkFeeSats: price.networkFee,
-        targetAmount: price.target,
-        htlc,
-        script: htlcScript(htlc).pkScript,
-        address: htlcAddress(htlc, config.network),
-        keyIndex: key.index,
-        mostFee,
-        htlcSince: clocks.bitcoin.height,
-        lockBefore,
-        targetAddress: request.targetAddress,
         policy,
       };
       return { terms, progress: waiting, effects: [] };
@@ -114,16 +97,6 @@ async function create(
   });
   if (isRefusal(opened)) return opened;
   return recordOf(context, opened.row.id, evmBitcoinDirection);
-}
-
-/** Whoever claims pays where it likes; what is said here is shown, and must not be somebody's mistake. */
-function wrongTarget({ config }: ServiceContext, { targetAddress }: CreateEvmBitcoin): Refusal | null {
-  return targetAddress === null || scriptOfAddress(targetAddress, config.network) !== null
-    ? null
-    : refuse(
-        'invalid',
-        `target_address is no Bitcoin address on ${config.network}: give one of this network, or leave it out.`,
-      );
 }
 
 /**
@@ -145,7 +118,7 @@ export const evmBitcoinDirection = directionOf<'evm-bitcoin', EvmBitcoinTerms, E
     const back = plus(bytes(bytesOf.refund), gas(gasOf.relayRefund));
     return { source: plus(claim, relay), target: fund, flat: noSats, relay, exit: plus(plus(claim, fund), back) };
   },
-  liquidity: ({ networks }) => less(networks.bitcoinFree(), plus(ownShare, networks.feeReserve().total)),
+  liquidity: ({ networks }) => fundLiquidity(networks),
   atOperator: () => false,
   bringsToOperator: false,
   create: (context, request, developer) => answered(request, () => create(context, request, developer)),

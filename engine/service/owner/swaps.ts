@@ -12,7 +12,7 @@ import {
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { toHex } from '../../domain/hex.ts';
 import { outpointKey } from '../../domain/outpoint.ts';
-import { furthest, type Unix } from '../../domain/time.ts';
+import { expectedAt, furthest, isHeight, type Locktime, type Unix } from '../../domain/time.ts';
 import { withChecksum } from '../../domain/evm-address.ts';
 import type { EvmSourceTerms, ExtraLock } from '../../swap/halves/evm/claim/terms.ts';
 import type { ExtraCoin } from '../../swap/halves/extra-coins.ts';
@@ -96,7 +96,9 @@ function unreadable({ id, machine, status, at, valueSats }: SwapHead): OwnerSwap
 function line(context: ServiceContext, entry: Entry): OwnerSwaps['swaps'][number] | null {
   if (!(entry.machine.name in ownerDirections)) return null;
   const { row, machine } = entry;
-  const deadline = row.open ? machine.deadline(row.terms, row.progress) : null;
+  const now = context.runtime.clock.now();
+  const locktime = row.open ? machine.deadline(row.terms, row.progress) : null;
+  const deadline = locktime === null ? null : expectedAt(locktime, now);
   return {
     id: row.id,
     direction: ownerDirections[machine.name as DirectionName | WalletJob],
@@ -105,7 +107,7 @@ function line(context: ServiceContext, entry: Entry): OwnerSwaps['swaps'][number
     value_sats: Number(row.valueSats),
     next_action: machine.nextAction(row.terms, row.progress),
     deadline,
-    slack_seconds: deadline === null ? null : deadline - context.runtime.clock.now().wall,
+    slack_seconds: deadline === null ? null : deadline - now.wall,
     flagged: row.flag !== null,
   };
 }
@@ -260,6 +262,10 @@ function mayCostMore({ runtime }: ServiceContext, raiseFrom: Unix | undefined): 
   return raiseFrom !== undefined && (furthest(runtime.clock.now().bitcoin).mtp ?? 0) >= raiseFrom;
 }
 
+function untilText(locktime: Locktime): string {
+  return isHeight(locktime) ? `block ${locktime}` : `${locktime} (unix time), by the clock of the chain`;
+}
+
 /** Asks the swap to take back what we locked, which it does by itself once the locktime has passed. */
 export function refund(context: ServiceContext, id: string): { at: string } | Refusal {
   const { workingSet, commits } = context.runtime;
@@ -272,6 +278,6 @@ export function refund(context: ServiceContext, id: string): { at: string } | Re
     'forbidden',
     deadline === null
       ? 'There is nothing that could be taken back in this state.'
-      : `It is locked until ${deadline} (unix time), by the clock of the chain.`,
+      : `It is locked until ${untilText(deadline)}.`,
   );
 }

@@ -1,6 +1,6 @@
 import { takerDirections, takerMachine, type TakerDirection } from '../../domain/chain.ts';
 import type { TakerAttention } from '../../domain/taker.ts';
-import type { Clocks, Unix } from '../../domain/time.ts';
+import { expectedAt, type Clocks, type Locktime, type Unix } from '../../domain/time.ts';
 import type { TakerSwap } from '../../contract/taker-swap.ts';
 import type { Entry } from '../../runtime/working-set.ts';
 import type { JournalLine } from '../../store/journal.ts';
@@ -34,6 +34,7 @@ export function takerSwapOf({ row }: Entry, { now, journal, ownWallet, isTaken }
   const facts = factsOfRestored(takenDirections[direction].facts(terms, progress, now), terms);
   const standing = paying(stepsOfRestored(takenDirections[direction].steps(progress, terms), terms), ownWallet);
   const { times } = facts;
+  const at = (moment: Locktime | null): Unix | null => (moment === null ? null : expectedAt(moment, now));
   const paid = leaving(facts.paid, ownWallet);
   const pay = standing.phase === 'pay' ? facts.pay : null;
   return {
@@ -47,8 +48,8 @@ export function takerSwapOf({ row }: Entry, { now, journal, ownWallet, isTaken }
     phase: standing.phase,
     outcome: standing.outcome,
     open: standing.outcome === null,
-    attention: attentionOf(standing, facts, row.flag),
-    turn: standing.turn,
+    attention: attentionOf(standing, facts, row.flag, now),
+    turn: { ...standing.turn, until: at(standing.turn.until) },
     give: sideOf(facts.give),
     get: sideOf(facts.get),
     to: facts.to,
@@ -58,13 +59,13 @@ export function takerSwapOf({ row }: Entry, { now, journal, ownWallet, isTaken }
     times: {
       now: times.now,
       pay_until: times.payUntil,
-      normal_until: times.normalUntil,
-      refund_signed_from: times.refundSignedFrom,
-      refund_alone_from: times.refundAloneFrom,
-      danger_from: times.dangerFrom,
-      last: times.last,
+      normal_until: at(times.normalUntil),
+      refund_signed_from: at(times.refundSignedFrom),
+      refund_alone_from: at(times.refundAloneFrom),
+      danger_from: at(times.dangerFrom),
+      last: at(times.last),
     },
-    refund: facts.refund,
+    refund: { ...facts.refund, from: at(facts.refund.from) },
     back: facts.back === undefined ? null : sideOf(facts.back),
     steps: standing.steps.map((line) => ({ step: line.step, state: line.state, time: timeOf(line, journal) })),
     // What is signed and not sent is no transaction that anybody could look up.
@@ -104,9 +105,15 @@ function timeOf({ state, reachedBy }: StepLine, journal: readonly JournalLine[])
 }
 
 /** Danger is money that can be lost; what wants a person without that is theirs to do. */
-function attentionOf({ outcome, phase, turn }: TurnView, { times }: Facts, flag: string | null): TakerAttention {
+function attentionOf(
+  { outcome, phase, turn }: TurnView,
+  { times }: Facts,
+  flag: string | null,
+  now: Clocks,
+): TakerAttention {
   if (outcome !== null) return outcome === 'lost' ? 'danger' : 'none';
-  if (times.dangerFrom !== null && times.now !== null && times.now >= times.dangerFrom) return 'danger';
+  const danger = times.dangerFrom === null ? null : expectedAt(times.dangerFrom, now);
+  if (danger !== null && times.now !== null && times.now >= danger) return 'danger';
   if (flag !== null || turn.who === 'you' || phase === 'pay') return 'needs-you';
   return 'waiting';
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Clocks, Unix } from '../../domain/time.ts';
+import type { Clocks, Locktime } from '../../domain/time.ts';
 import type { Leg } from '../../legs/leg.ts';
 import type { RescueLeg } from '../../legs/rescue.ts';
 import type { Effect, Event, Outcome, Resumption, Watch } from '../machine.ts';
@@ -94,7 +94,7 @@ export interface ClaimHalf<T, C extends ClaimStates, Drops = true> {
   /** The refunded state, where the client's refund follows from what else was seen. */
   back(p: C['claiming'] | C['claimed'] | C['lost']): C['refunded'];
   stopped(t: T, p: C['stopped'], event: Event, now: Clocks): Outcome<C['stopped'] | C['refunded'] | C['lapsed'], Drops>;
-  lapsed(p: C['lapsed'], event: Event): Outcome<C['lapsed'] | C['stopped'], Drops>;
+  lapsed(t: T, p: C['lapsed'], event: Event): Outcome<C['lapsed'] | C['stopped'], Drops>;
   refunded(t: T, p: C['refunded'], event: Event, now: Clocks): Outcome<C['refunded'], Drops>;
   /** The client asks for our signature on its refund. */
   isRefund(event: Event): boolean;
@@ -120,8 +120,8 @@ export interface ClaimHalf<T, C extends ClaimStates, Drops = true> {
    */
   sight(t: T, p: C['sure']): C['sight'] | null;
   watches(t: T, p: object & { readonly at: string }): readonly Watch[];
-  /** When time alone moves the half. */
-  deadline(t: T, p: object & { readonly at: string }): Unix | null;
+  /** When time alone moves the half, or the coming of blocks. */
+  deadline(t: T, p: object & { readonly at: string }): Locktime | null;
   open(p: object & { readonly at: string }): boolean;
   /** For the owner: what it waits for. */
   action(t: T, p: object & { readonly at: string }): string;

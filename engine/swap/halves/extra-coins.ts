@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Sats } from '../../domain/money.ts';
 import { outpointKey, sameOutpoint, type Outpoint } from '../../domain/outpoint.ts';
 import type { SwapStatus } from '../../domain/status.ts';
-import type { Clocks, Unix } from '../../domain/time.ts';
+import type { Clocks, Locktime } from '../../domain/time.ts';
 import type { VhtlcSpend } from '../../legs/arkade/transaction.ts';
 import type { SeenCoin } from '../../legs/arkade/events.ts';
 import { outpoint, sats } from '../../legs/shape.ts';
@@ -183,7 +183,7 @@ export interface CoinsLeft {
  * A coin that its owner never takes would be watched for ever, and dust costs a stranger next to nothing: the watch
  * ends at `until`, a day after the client can help itself.
  */
-export function leftAlone<S extends CoinsLeft>(p: S, until: Unix, { bitcoin }: Clocks): Outcome<S> {
+export function leftAlone<S extends CoinsLeft>(p: S, until: Locktime, { bitcoin }: Clocks): Outcome<S> {
   return hasUnspent(p.extras) && p.unwatched !== true && locktimePassed(until, bitcoin)
     ? move<S>({ ...p, unwatched: true })
     : 'stay';
@@ -196,8 +196,8 @@ export function leftAlone<S extends CoinsLeft>(p: S, until: Unix, { bitcoin }: C
  */
 export function leftDeadline(
   { at, unwatched }: { readonly at: string; readonly unwatched?: boolean },
-  left: { readonly isEmpty: boolean; readonly isOpen: boolean; readonly alone: Unix; readonly until: Unix },
-): Unix | null {
+  left: { readonly isEmpty: boolean; readonly isOpen: boolean; readonly alone: Locktime; readonly until: Locktime },
+): Locktime | null {
   if (unwatched === true) return null;
   if (at === 'stopped' && left.isEmpty) return left.alone;
   return left.isOpen ? left.until : null;
@@ -206,7 +206,7 @@ export function leftDeadline(
 /** The same of coins at an address. */
 export function coinsDeadline(
   p: CoinsLeft & { readonly at: string },
-  times: { readonly alone: Unix; readonly until: Unix },
-): Unix | null {
+  times: { readonly alone: Locktime; readonly until: Locktime },
+): Locktime | null {
   return leftDeadline(p, { isEmpty: p.extras.length === 0, isOpen: hasUnspent(p.extras), ...times });
 }

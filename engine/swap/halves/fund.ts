@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Clocks, Unix } from '../../domain/time.ts';
+import type { Clocks, Locktime } from '../../domain/time.ts';
 import type { Leg } from '../../legs/leg.ts';
 import type { OnlyIf } from '../../legs/only-if.ts';
 import type { RescueLeg } from '../../legs/rescue.ts';
@@ -112,7 +112,7 @@ export interface FundHalf<T, F extends FundStates, Drops = true> {
   /** The fields of our refund, out of a wider state. */
   came(p: F['returned']): F['returned'];
   watches(t: T, p: object & { readonly at: string }): readonly Watch[];
-  deadline(t: T, p: F['standing'], surety: Surety): Unix | null;
+  deadline(t: T, p: F['standing'], surety: Surety): Locktime | null;
   /** Something of it is still to be seen, once all else is over. */
   open(p: F['revealed']): boolean;
   reserves(p: F['standing']): boolean;

@@ -33,7 +33,8 @@ function whenClaimEnds(
   return stepTo(lost, { ...ours.along, supersedes: [claim.leg, ...supersedes] });
 }
 
-function whenOursEnds(pair: Pair, t: unknown, p: Revealed, event: Event, now: Clocks): SwapOutcome<State> {
+/** What becomes of our own part. */
+export function whenOursEnds(pair: Pair, t: unknown, p: Revealed, event: Event, now: Clocks): SwapOutcome<State> {
   const answer = pair.fund.revealed(t, p, event, now, pair.claim.surely(t, p));
   if (answer === null) return 'stay';
   return isFact(answer) ? whenNeither(pair, p, answer) : (answer as SwapOutcome<State>);

@@ -1,5 +1,5 @@
 import type { Hash160 } from '../../domain/hash.ts';
-import type { Clocks, Unix } from '../../domain/time.ts';
+import type { Clocks, Locktime } from '../../domain/time.ts';
 import type { Queue } from '../../legs/leg.ts';
 import type { OnlyIf } from '../../legs/only-if.ts';
 import type { Safety } from '../../legs/safety/verdict.ts';
@@ -39,7 +39,7 @@ export interface Provider<T, C extends ClaimStates, F extends FundStates> {
   onlyIf(t: T, sure: C['sure']): OnlyIf;
   readonly notes: readonly NotedAct[];
   hash160(t: T): Hash160;
-  readonly unfunded: { locktime(t: T): Unix; script(t: T): Uint8Array | null };
+  readonly unfunded: { locktime(t: T): Locktime; script(t: T): Uint8Array | null };
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { SwapStatus } from '../../domain/status.ts';
-import type { Unix } from '../../domain/time.ts';
+import type { Locktime } from '../../domain/time.ts';
 import type { RescueLeg, RescueSwap } from '../../legs/rescue.ts';
 import type { Watch } from '../machine.ts';
 import { hidden, shown, unpaid } from '../rescue.ts';
@@ -47,7 +47,7 @@ export function watchesOf(pair: Pair, t: unknown, p: State): Watch[] {
   return [...pair.claim.watches(t, p), ...(isOut ? pair.fund.watches(t, p) : [])];
 }
 
-export function deadlineOf(pair: Pair, t: unknown, p: State): Unix | null {
+export function deadlineOf(pair: Pair, t: unknown, p: State): Locktime | null {
   const { claim, fund } = pair;
   const ours = isStanding(pair, p) ? fund.deadline(t, p, claim.surely(t, p)) : null;
   return ours ?? claim.deadline(t, p);

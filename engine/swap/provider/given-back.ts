@@ -57,7 +57,9 @@ function whenDecided(
     const isHeld = doubt !== undefined && fund.forbidsRefund(doubt) && !(p.at === 'stopped' && claim.isBack(p));
     return stepTo(settled, answer.along, ...(isHeld ? claim.release(t) : []));
   }
-  const sure = fund.isPayment || doubt === undefined ? claim.remaining(t, p) : claim.resumed(p, doubt);
+  const isFenced = p.at === 'stopped' && claim.isFenced(p);
+  const sure =
+    fund.isPayment || doubt === undefined ? claim.remaining(t, p) : isFenced ? null : claim.resumed(p, doubt);
   if (sure !== null) return whenAnswered(pair, t, sure, answer);
   const { ledger = [], flag = '', ...along } = answer.along ?? {};
   return stepTo(settled, {

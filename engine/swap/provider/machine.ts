@@ -3,7 +3,7 @@ import { shapeOf } from '../../legs/shape.ts';
 import type { ClaimStates } from '../halves/claim.ts';
 import type { FundStates } from '../halves/fund.ts';
 import type { Event, Machine, SwapOutcome } from '../machine.ts';
-import { whenRevealed } from './claiming.ts';
+import { whenOursEnds, whenRevealed } from './claiming.ts';
 import {
   isGivenBack,
   isRevealed,
@@ -54,6 +54,9 @@ export function providerOf<T, C extends ClaimStates, F extends FundStates>(
 }
 
 function step(pair: Pair, t: unknown, p: State, event: Event, now: Clocks): SwapOutcome<State> {
+  // Of our own part, whatever becomes of the client's.
+  if (isRevealed(p) && (event.is === 'cosign.asked' || event.is === 'cosign.given') && event.purpose === 'claim')
+    return whenOursEnds(pair, t, p, event, now);
   if (isStanding(pair, p)) return whenStanding(pair, t, p, event, now);
   if (isRevealed(p)) return whenRevealed(pair, t, p, event, now);
   if (isGivenBack(p)) return whenGivenBack(pair, t, p, event, now);
@@ -61,7 +64,7 @@ function step(pair: Pair, t: unknown, p: State, event: Event, now: Clocks): Swap
     case 'returned':
       return whenReturned(pair, t, p, event, now);
     case 'lapsed':
-      return pair.claim.lapsed(p as ClaimStates['lapsed'], event);
+      return pair.claim.lapsed(t, p as ClaimStates['lapsed'], event);
     default:
       return whenWaiting(pair, t, p, event, now);
   }

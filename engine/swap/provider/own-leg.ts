@@ -25,7 +25,7 @@ export function claimOfItsLeg(half: Claim<true>): Claim<Legs> {
       hears(event) ? named(half.claiming(t, p, event, now, isPaidBack)) : null,
     over: (t, p, event, now) => (hears(event) ? named(half.over(t, p, event, now)) : null),
     stopped: (t, p, event, now) => (hears(event) ? named(half.stopped(t, p, event, now)) : 'stay'),
-    lapsed: (p, event) => (hears(event) ? named(half.lapsed(p, event)) : 'stay'),
+    lapsed: (t, p, event) => (hears(event) ? named(half.lapsed(t, p, event)) : 'stay'),
     refunded: (t, p, event, now) => (hears(event) ? named(half.refunded(t, p, event, now)) : 'stay'),
   };
 }

@@ -1,5 +1,5 @@
 import type { SwapStatus } from '../../domain/status.ts';
-import type { Unix } from '../../domain/time.ts';
+import type { Locktime } from '../../domain/time.ts';
 import type { DecodeInvoice } from '../../legs/lightning/invoice.ts';
 import type { RescueSwap } from '../../legs/rescue.ts';
 import { hash160OfSha256 } from '../../legs/secret.ts';
@@ -51,7 +51,7 @@ function watches(pair: Pair, t: OrderTerms, p: State): Watch[] {
   return [...fund.watches(t, p), ...(isLooked ? claim.watches(t, p.deal, p.target) : [])];
 }
 
-function deadline(pair: Pair, t: OrderTerms, p: State): Unix | null {
+function deadline(pair: Pair, t: OrderTerms, p: State): Locktime | null {
   if (p.at === 'creating') return t.createBefore;
   if (!isAgreed(p)) return null;
   if (p.at === 'claiming') return pair.claim.deadline(p.target);

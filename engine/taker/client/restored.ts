@@ -1,4 +1,4 @@
-import { after, minute, seconds, unix, type Clocks, type Unix } from '../../domain/time.ts';
+import { after, isHeight, minute, seconds, unix, type Clocks, type Locktime, type Unix } from '../../domain/time.ts';
 import type { Event, SwapOutcome } from '../../swap/machine.ts';
 import type { OrderTerms } from '../terms.ts';
 import type { Agreed, ClaimingState, Pair, State } from './pair.ts';
@@ -15,8 +15,8 @@ const overpaid =
   'is taken back.';
 
 /** The moment at which time alone may end it. */
-export function lookFirst({ restored }: OrderTerms, at: Unix): Unix {
-  return restored === undefined ? at : unix(Math.max(at, after(restored, looking)));
+export function lookFirst({ restored }: OrderTerms, at: Locktime): Locktime {
+  return restored === undefined || isHeight(at) ? at : unix(Math.max(at, after(restored, looking)));
 }
 
 /** What one of its events comes to. */

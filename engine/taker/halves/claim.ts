@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Clocks, Unix } from '../../domain/time.ts';
+import type { Clocks, Locktime, Unix } from '../../domain/time.ts';
 import type { RescueLeg } from '../../legs/rescue.ts';
 import type { Along } from '../../swap/halves/answer.ts';
 import type { Event, Resumption, Step, Watch } from '../../swap/machine.ts';
@@ -79,7 +79,7 @@ export interface ClientClaim<T, L extends Leg, K extends object, C extends objec
   /** Our claim is on its network. */
   isSeen(target: C): boolean;
   watches(t: T, deal: Deal<Leg, L>, target: K | C): readonly Watch[];
-  deadline(target: C): Unix | null;
+  deadline(target: C): Locktime | null;
   /** The leg that is claimed, for the rescue bundle; null: there is none. */
   rescue(t: T, deal: Deal<Leg, L>, target: K | C): RescueLeg | null;
   /** Our secret may have left us with the claim that is under way. */
@@ -92,7 +92,7 @@ export interface ClaimView<T, L extends Leg, K extends object, C extends object>
   get(t: T, deal: Deal<Leg, L> | null, target: K): Side;
   to(t: T): Destination;
   /** Until when the claim can be begun, and when the lock ends, by the clock that judges it: `now`. */
-  times(t: T, deal: Deal<Leg, L>): { readonly until: Unix; readonly end: Unix } | null;
+  times(t: T, deal: Deal<Leg, L>): { readonly until: Locktime; readonly end: Locktime } | null;
   now(t: T, clocks: Clocks): Unix | null;
   /** `claiming`: null where none is under way. */
   moves(t: T, target: K, claiming: C | null): readonly Moved[];
@@ -101,7 +101,7 @@ export interface ClaimView<T, L extends Leg, K extends object, C extends object>
   /** From the provider's lock to the end. */
   readonly track: StepTrack;
   /** Whose turn it is until it is claimed. `alone`: from then on what we gave comes back without anybody. */
-  waits(t: T, deal: Deal<Leg, L>, target: K, alone: Unix): { readonly turn: Turn; readonly track?: StepTrack };
+  waits(t: T, deal: Deal<Leg, L>, target: K, alone: Locktime): { readonly turn: Turn; readonly track?: StepTrack };
   /** Whose turn it is while it is claimed. */
   claimTurn(t: T, deal: Deal<Leg, L>, target: C): Turn;
 }

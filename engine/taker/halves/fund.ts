@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { SwapStatus } from '../../domain/status.ts';
-import type { Clocks, Unix } from '../../domain/time.ts';
+import type { Clocks, Locktime, Unix } from '../../domain/time.ts';
 import type { RescueLeg } from '../../legs/rescue.ts';
 import type { News } from '../../swap/halves/answer.ts';
 import { move, type Effect, type Event, type Outcome, type Watch } from '../../swap/machine.ts';
@@ -48,10 +48,13 @@ export type FundStage =
 /** What became of the provider's side: ours for good, or taken back although our secret may have left us. */
 export type Fate = 'ours' | 'lost' | null;
 
-/** By the wall: nothing is paid or signed from `pay` on; from `over` on nobody needs a lock of ours any more. */
+/**
+ * By the wall: nothing is paid or signed from `pay` on; from `over` on nobody needs a lock of ours any more, which may
+ * be a height.
+ */
 export interface Window {
   readonly pay: Unix;
-  readonly over: Unix;
+  readonly over: Locktime;
 }
 
 /** All that a half that funds is told of the rest. */
@@ -67,7 +70,7 @@ export interface Beside {
   /** It will never be claimed. */
   readonly isHopeless: boolean;
   /** Until when its claim can be begun; null where there is none. */
-  readonly claimUntil: Unix | null;
+  readonly claimUntil: Locktime | null;
   /** The provider may take it back by now. */
   isOver(now: Clocks): boolean;
 }
@@ -117,12 +120,12 @@ export interface ClientFund<T, K extends Dealt, P extends K & { readonly at: Fun
   /** It may be ours again by now. */
   isBack(p: K, now: Clocks): boolean;
   /** From when on nobody's help is needed to have it back. */
-  aloneFrom(p: K): Unix;
+  aloneFrom(p: K): Locktime;
   /** Most that was seen of it in one piece, in smallest units; null where nothing shows it. */
   mostPaid(p: K): bigint | null;
   watches(t: T, p: Any<K, P>): readonly Watch[];
   /** When time alone moves it. */
-  deadline(p: P, window: Window): Unix | null;
+  deadline(p: P, window: Window): Locktime | null;
   open(p: P): boolean;
   /** What the provider may say of it in a stage; anything else is not repeated. */
   readonly words: {
@@ -148,7 +151,7 @@ export interface FundView<T, K extends Dealt, P extends K> {
   times(t: T, p: K): Pick<Times, 'refundAloneFrom' | 'dangerFrom' | 'last'>;
   now(t: T, clocks: Clocks): Unix | null;
   /** Until when a payment may still be made for it; null where that is not ours to know. */
-  payoutUntil(t: T, p: K): Unix | null;
+  payoutUntil(t: T, p: K): Locktime | null;
   refund(t: T, p: Any<K, P>, now: Clocks, beside: Beside): Facts['refund'];
   /** `others`: what moved elsewhere, in its place between our lock and what became of it. */
   moves(t: T, p: Any<K, P>, others: readonly Moved[]): readonly Moved[];

@@ -44,7 +44,7 @@ export interface Recovered<T extends OrderTerms> {
 /** What a direction knows of its swaps when they are found again. */
 export interface Restorable<T extends OrderTerms = OrderTerms> {
   /** The field of a record with a key of ours; `client_evm_address` where only an account is. */
-  readonly ours: 'sender_pk' | 'receiver_pk' | 'btc_user_claim_pk' | 'client_evm_address';
+  readonly ours: 'sender_pk' | 'receiver_pk' | 'btc_user_claim_pk' | 'btc_user_refund_pk' | 'client_evm_address';
   recovered(given: unknown, from: Restoring): Promise<Recovered<T> | Refusal>;
   /**
    * Until when a signature of ours may still lock something for it, once its record was found right; left out where

@@ -40,7 +40,8 @@ export function hasBitcoin(record: SwapRecord): record is OnBitcoin {
 
 /** HASH160 of the secret, hex text. */
 function hashOf(record: OnBitcoin): string {
-  return ('btc_hash_lock' in record ? record.btc_hash_lock : record.hash_lock).replace(/^0x/, '');
+  const hash = ('btc_hash_lock' in record ? record.btc_hash_lock : record.hash_lock).replace(/^0x/, '');
+  return hash.length === 40 ? hash : toHex(ripemd160(fromHex(hash)));
 }
 
 /** The two forms have their items in their own order: a claim is the one of four items (facts/onchain.md 1, 2). */

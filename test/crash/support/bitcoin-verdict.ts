@@ -1,4 +1,7 @@
 import type { BitcoinArkadeRecord } from '../../../engine/contract/directions/bitcoin-arkade.ts';
+import type { LightningBitcoinRecord } from '../../../engine/contract/directions/lightning-bitcoin.ts';
+import type { BitcoinLightningRecord } from '../../../engine/contract/directions/bitcoin-lightning.ts';
+import type { HoldState, PaymentState } from '../../../engine/legs/lightning/port.ts';
 import type { BitcoinLeg, Traced } from './bitcoin-oracle.ts';
 import { fromEvmFaults, ownLock, type BitcoinEvmRecord, type EvmBitcoinRecord, type EvmLeg } from './evm-verdict.ts';
 import type { Fate } from './wallet.ts';
@@ -47,13 +50,9 @@ function toOneSide(has: boolean, claimed: number, ours: string): string[] {
  * one.
  */
 export function evmBitcoinFaults(record: EvmBitcoinRecord, leg: BitcoinLeg, evm: EvmLeg): string[] {
-  const faults = standing(leg);
-  const target = BigInt(record.target_amount);
-  if (leg.length > 1) faults.push(`the node funded ${leg.length} times`);
-  for (const { amount } of leg)
-    if (amount !== target) faults.push(`the coin holds ${amount} sats, agreed were ${target}`);
   return [
-    ...faults,
+    ...standing(leg),
+    ...fundedOnce(record, leg),
     ...fromEvmFaults(
       record,
       evm,
@@ -68,6 +67,50 @@ function standing(leg: BitcoinLeg): string[] {
     ...(spent === 'unread' ? [`coin ${outpoint} was taken by neither condition`] : []),
     ...(by !== null && !by.mined ? [`what takes the coin ${outpoint} waits for ever: ${by.txid}`] : []),
   ]);
+}
+
+/** A payment that was held, and the coin that the service funded for it: each to one of them, and not both to one. */
+export function lightningBitcoinFaults(
+  record: LightningBitcoinRecord,
+  hold: HoldState['is'] | null,
+  leg: BitcoinLeg,
+): string[] {
+  const faults = [...standing(leg), ...fundedOnce(record, leg)];
+  const has = leg.some(({ spent }) => spent === 'claim');
+  if (hold === 'settled' && !has) faults.push('the node took the payment, and the client got nothing on chain');
+  if (hold !== 'settled' && has)
+    faults.push(`the client has our coin and the held payment is ${hold}: the node lost it`);
+  if (hold === 'held' || hold === 'open') faults.push(`the invoice is still ${hold}`);
+  return faults;
+}
+
+/** A client's coin on the chain, and the payment that the service made for it. */
+export function bitcoinLightningFaults(
+  record: BitcoinLightningRecord,
+  payment: PaymentState | null,
+  leg: BitcoinLeg,
+): string[] {
+  const faults = standing(leg);
+  const claimed = leg.filter(({ spent }) => spent === 'claim');
+  const isPaid = payment?.is === 'settled';
+  if (payment?.is === 'in-flight') faults.push('the payment is still in flight');
+  if (claimed.length > 1) faults.push(`the node claimed ${claimed.length} coins of the client`);
+  for (const { amount } of claimed)
+    if (amount < BigInt(record.source_amount))
+      faults.push(`the node claimed ${amount} sats, agreed were ${record.source_amount}`);
+  if (isPaid && claimed.length === 0) faults.push('the node paid the invoice, and did not take the coin');
+  if (!isPaid && claimed.length > 0) faults.push(`the node took the coin, and the payment is ${payment?.is}`);
+  return faults;
+}
+
+function fundedOnce({ target_amount }: Pick<EvmBitcoinRecord, 'target_amount'>, leg: BitcoinLeg): string[] {
+  const target = BigInt(target_amount);
+  return [
+    ...(leg.length > 1 ? [`the node funded ${leg.length} times`] : []),
+    ...leg
+      .filter(({ amount }) => amount !== target)
+      .map(({ amount }) => `the coin holds ${amount} sats, agreed were ${target}`),
+  ];
 }
 
 /** What the node says that it has must be what the chain leaves to its keys. */

@@ -9,6 +9,8 @@ import { evmToLightningStories } from './evm-lightning-stories.ts';
 import { coin, rpcOf } from './evm-tokens.ts';
 import { give } from './from-evm.ts';
 import { lightningToEvmStories } from './lightning-evm-stories.ts';
+import { bitcoinToLightningStories, takeHtlc } from './bitcoin-lightning-stories.ts';
+import { lightningToBitcoinStories } from './lightning-bitcoin-stories.ts';
 import type { Oracle } from './oracle.ts';
 import { arkadeToLightning, lightningToArkade } from './stories.ts';
 import type { Stage, Story, Scenario } from './scenario.ts';
@@ -122,6 +124,31 @@ export const wireDirections: Readonly<Record<CrashDirection, WireDirection>> = {
     ends: { service: lockEnd, client: lockEnd },
     chains: ['137', '31'],
     onBitcoin: false,
+  },
+  'lightning-bitcoin': {
+    stories: lightningToBitcoinStories,
+    final: {
+      windows: new Set(['expired', 'serverfunded', 'serverredeemed', 'serverwontfund', 'clientrefundedserverrefunded']),
+      service: new Set(['expired', 'serverredeemed', 'serverwontfund', 'clientrefundedserverrefunded']),
+      client: new Set(['expired', 'serverredeemed', 'serverwontfund', 'clientrefundedserverrefunded']),
+    },
+    // Its height: a block comes for every ten minutes that pass.
+    ends: { service: (_, now) => now + 13 * hour, client: (_, now) => now + hour },
+    chains: [],
+    onBitcoin: true,
+  },
+  'bitcoin-lightning': {
+    stories: bitcoinToLightningStories,
+    final: {
+      windows: new Set([...refunded, 'pending']),
+      service: new Set(refunded),
+      client: new Set(['expired', 'serverredeemed', 'clientrefunded']),
+    },
+    // Its height: a block comes for every ten minutes that pass.
+    ends: { service: (_, now) => now + 12 * hour, client: (_, now) => now + 40 * hour },
+    helpItself: takeHtlc,
+    chains: [],
+    onBitcoin: true,
   },
   'evm-lightning': {
     stories: evmToLightningStories,

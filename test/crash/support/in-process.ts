@@ -25,7 +25,10 @@ import { conservation, faultsOf, type CrashDirection, type Verdict } from './ver
 import { balanceAt, fatesAt, hasVhtlc, termsOf, type ArkadeRecord, type Fate } from './wallet.ts';
 
 /** A swap that was played: whose it was, and what the client knows of it. */
-export type Opened = Pick<Scenario, 'hash' | 'record' | 'toEvm' | 'fromEvm' | 'toBitcoin' | 'toArkade'>;
+export type Opened = Pick<
+  Scenario,
+  'hash' | 'record' | 'toEvm' | 'fromEvm' | 'toBitcoin' | 'toArkade' | 'toHtlc' | 'fromHtlc'
+>;
 
 export interface Play extends Pick<Lives, 'ask' | 'until'> {
   readonly world: World;
@@ -40,6 +43,8 @@ export interface Play extends Pick<Lives, 'ask' | 'until'> {
 export interface BitcoinPlay {
   readonly oracle: BitcoinOracle;
   readonly esplora: string;
+  /** As that of an EVM chain's. */
+  readonly url: string;
 }
 
 export interface EvmPlay {
@@ -108,21 +113,24 @@ async function playWith(
   const { script: nodeScript } = await node.ports.arkade!.address();
   const { script: clientScript } = await client.port.address();
   const fates = (record: ArkadeRecord) => fatesAt(client.port, termsOf(record, operator));
+  const served = async (): Promise<string> => {
+    const server = await serveLives(lives);
+    ending.push(() => server.stop());
+    return server.url;
+  };
   let evm: EvmPlay | null = null;
   if (chain !== null) {
     const oracle = openEvmOracle({ evm: { '137': chain.endpoints } });
     oracle.know(nodeAccount(node));
-    const server = await serveLives(lives);
-    ending.push(() => server.stop());
-    evm = { world: chain, oracle, url: server.url };
+    evm = { world: chain, oracle, url: await served() };
   }
   let bitcoin: BitcoinPlay | null = null;
   if (direction.includes('bitcoin')) {
     const esplora = await serveEsplora(world.bitcoin, 0);
     ending.push(() => esplora.stop());
     const oracle = openBitcoinOracle(readBitcoin(esplora.url));
-    bitcoin = { oracle, esplora: esplora.url };
-    await deposit({ world, node }, ...ownCoins);
+    bitcoin = { oracle, esplora: esplora.url, url: evm?.url ?? (await served()) };
+    await asSoonAsRead(() => deposit({ world, node }, ...ownCoins));
     const first = (await oracle.reader.transactions()).flatMap((transaction) => transaction.outputs);
     oracle.know(
       first.flatMap(({ address, amount }) => (ownCoins.includes(Number(amount)) && address !== null ? [address] : [])),
@@ -198,4 +206,15 @@ function nodeAccount({ ports }: TestNode): string {
   const account = ports['evm:137']?.account();
   if (account === undefined) throw new Error('the node has no account on chain 137');
   return `0x${Buffer.from(account).toString('hex')}`;
+}
+
+/** A node that has just begun may not have asked its wallet yet, and says so. */
+async function asSoonAsRead(act: () => Promise<unknown>): Promise<void> {
+  for (const deadline = performance.now() + 30_000; ; await pause(20))
+    try {
+      await act();
+      return;
+    } catch (cause) {
+      if (!String(cause).includes('try again') || performance.now() > deadline) throw cause;
+    }
 }

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SandboxEndpoints } from '../../../engine/sandbox/endpoints.ts';
-import type { FromBitcoin } from '../../stories/client/from-bitcoin.ts';
+import type { FromBitcoin, FromHtlc } from '../../stories/client/from-bitcoin.ts';
 import type { FromEvm } from '../../stories/client/from-evm.ts';
 import { Refused } from '../../stories/client/http.ts';
 import type { ToArkade } from '../../stories/client/to-arkade.ts';
-import type { ToBitcoin } from '../../stories/client/to-bitcoin.ts';
+import type { ToBitcoin, ToHtlc } from '../../stories/client/to-bitcoin.ts';
 import type { ClaimedOnEvm } from '../../stories/client/to-evm.ts';
 import type { Chance } from './chance.ts';
 import type { MortalNode } from './mortal-node.ts';
@@ -23,6 +23,8 @@ export interface Scenario {
   readonly fromEvm?: FromEvm;
   readonly toBitcoin?: ToBitcoin;
   readonly toArkade?: ToArkade;
+  readonly toHtlc?: ToHtlc;
+  readonly fromHtlc?: FromHtlc;
   readonly fromBitcoin?: FromBitcoin;
 }
 

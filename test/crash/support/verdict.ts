@@ -1,10 +1,18 @@
 import type { ArkadeEvmRecord } from '../../../engine/contract/directions/arkade-evm.ts';
 import type { BitcoinArkadeRecord } from '../../../engine/contract/directions/bitcoin-arkade.ts';
 import type { EvmLightningRecord } from '../../../engine/contract/directions/evm-lightning.ts';
+import type { BitcoinLightningRecord } from '../../../engine/contract/directions/bitcoin-lightning.ts';
+import type { LightningBitcoinRecord } from '../../../engine/contract/directions/lightning-bitcoin.ts';
 import type { LightningEvmRecord } from '../../../engine/contract/directions/lightning-evm.ts';
 import type { HoldState, PaymentState } from '../../../engine/legs/lightning/port.ts';
 import type { BitcoinLeg } from './bitcoin-oracle.ts';
-import { bitcoinArkadeFaults, bitcoinEvmFaults, evmBitcoinFaults } from './bitcoin-verdict.ts';
+import {
+  bitcoinArkadeFaults,
+  bitcoinEvmFaults,
+  bitcoinLightningFaults,
+  evmBitcoinFaults,
+  lightningBitcoinFaults,
+} from './bitcoin-verdict.ts';
 import {
   arkadeEvmFaults,
   evmArkadeFaults,
@@ -21,6 +29,8 @@ export type CrashDirection =
   | 'arkade-lightning'
   | 'arkade-evm'
   | 'lightning-evm'
+  | 'lightning-bitcoin'
+  | 'bitcoin-lightning'
   | 'evm-lightning'
   | 'bitcoin-arkade'
   | 'evm-bitcoin'
@@ -28,7 +38,14 @@ export type CrashDirection =
   | 'bitcoin-evm';
 
 export type SwapRecord =
-  ArkadeRecord | ArkadeEvmRecord | LightningEvmRecord | EvmLightningRecord | EvmBitcoinRecord | BitcoinEvmRecord;
+  | ArkadeRecord
+  | ArkadeEvmRecord
+  | LightningEvmRecord
+  | LightningBitcoinRecord
+  | BitcoinLightningRecord
+  | EvmLightningRecord
+  | EvmBitcoinRecord
+  | BitcoinEvmRecord;
 
 /** What the networks say of one swap; nothing here comes from the node's own store. */
 export interface Verdict {
@@ -77,6 +94,10 @@ export function faultsOf({ direction, scenario, coins, hold, payment, evm, bitco
     return [...faults, ...evmBitcoinFaults(scenario.record as EvmBitcoinRecord, bitcoin, evm)];
   if (direction === 'bitcoin-evm' && bitcoin !== undefined && evm !== undefined)
     return [...faults, ...bitcoinEvmFaults(scenario.record as BitcoinEvmRecord, bitcoin, evm)];
+  if (direction === 'bitcoin-lightning' && bitcoin !== undefined)
+    return [...faults, ...bitcoinLightningFaults(scenario.record as BitcoinLightningRecord, payment, bitcoin)];
+  if (direction === 'lightning-bitcoin' && bitcoin !== undefined)
+    return [...faults, ...lightningBitcoinFaults(scenario.record as LightningBitcoinRecord, hold, bitcoin)];
   const claimed = coins.filter((coin) => coin.spent === 'claim');
   if (direction === 'lightning-arkade') {
     if (coins.length > 1) faults.push(`the node locked ${coins.length} times`);

@@ -23,6 +23,8 @@ export const ways = {
   'bitcoin-arkade': { give: 'Bitcoin', get: 'Arkade', target: null, payer: 'outside' },
   'bitcoin-evm': { give: 'Bitcoin', get: 'WBTC Polygon', target: 'address', payer: 'outside' },
   'lightning-evm': { give: 'Lightning', get: 'WBTC Polygon', target: 'address', payer: 'outside' },
+  'bitcoin-lightning': { give: 'Bitcoin', get: 'Lightning', target: 'invoice', payer: 'outside' },
+  'lightning-bitcoin': { give: 'Lightning', get: 'Bitcoin', target: null, payer: 'outside' },
   'evm-lightning': { give: 'WBTC Polygon', get: 'Lightning', target: 'invoice', payer: 'outside' },
   'evm-bitcoin': { give: 'WBTC Polygon', get: 'Bitcoin', target: null, payer: 'outside' },
   'evm-arkade': { give: 'WBTC Polygon', get: 'Arkade', target: null, payer: 'outside' },

@@ -6,7 +6,7 @@ import { asHash160, asPreimage, asPublicKey, type Preimage } from '../../../engi
 import { sats } from '../../../engine/domain/money.ts';
 import { bytesOf } from '../../../engine/quote/gas.ts';
 import { unix } from '../../../engine/domain/time.ts';
-import { htlcAddress, htlcScript, type HtlcForm, type HtlcTerms } from '../../../engine/legs/onchain/htlc.ts';
+import { htlcAddress, htlcScript, type TimeHtlcTerms } from '../../../engine/legs/onchain/htlc.ts';
 import { buildHtlcSpend, readHtlcSpend } from '../../../engine/legs/onchain/htlc-spend.ts';
 import { readTx } from '../../../engine/legs/psbt.ts';
 import { type RawTransaction, readRawTx } from '../../../engine/legs/raw-tx.ts';
@@ -19,7 +19,7 @@ import { parseTx } from '../../../engine/sandbox/world/bitcoin/tx.ts';
 const server = new Uint8Array(32).fill(1);
 const user = new Uint8Array(32).fill(2);
 const preimage = asPreimage(new Uint8Array(32).fill(0x2a));
-const terms: HtlcTerms = {
+const terms: TimeHtlcTerms = {
   form: 'p2tr',
   hash: hash160Of(preimage),
   claimer: publicKeyOf(server),
@@ -52,7 +52,7 @@ describe('the Taproot HTLC of published clients', () => {
 
   it('has the address of their fixture on signet', () => {
     const keyOf = (x: string) => asPublicKey(hex.decode(`02${x}`));
-    const fixture: HtlcTerms = {
+    const fixture: TimeHtlcTerms = {
       form: 'p2tr',
       hash: asHash160(hex.decode('9befb12985069ca625bce37f13af8acbb66e46bb')),
       claimer: keyOf('6c932b95705b07c4236a1abfabe283399774449914f6c4d7faeb30fd7f3c6b0e'),
@@ -76,12 +76,12 @@ test('a locktime that would be a block height is refused', () => {
   expect(() => htlcScript({ ...terms, refundLocktime: unix(499_999_999) })).toThrow(/unix seconds/);
 });
 
-describe.each<HtlcForm>(['p2tr', 'p2wsh'])('a coin in an HTLC written as %s', (form) => {
+describe.each<TimeHtlcTerms['form']>(['p2tr', 'p2wsh'])('a coin in an HTLC written as %s', (form) => {
   const own = { ...terms, form };
   const coin = { txid: '11'.repeat(32), vout: 3, amount: sats(100_000) };
   const to = hex.decode(`0014${'77'.repeat(20)}`);
   const ask = { coin, to, feeRate: 5, mostFee: sats(50_000) };
-  const faultOf = (bytes: Uint8Array, of: HtlcTerms = own) =>
+  const faultOf = (bytes: Uint8Array, of: TimeHtlcTerms = own) =>
     scriptFault(parseTx(bytes), [{ amount: coin.amount, script: htlcScript(of).pkScript }] as never);
   const spent = (bytes: Uint8Array): RawTransaction => readRawTx(bytes) ?? expect.fail('it is no transaction');
 
@@ -134,7 +134,7 @@ describe.each<HtlcForm>(['p2tr', 'p2wsh'])('a coin in an HTLC written as %s', (f
 
   it.each([31, 33, 64])('fault 18, bitcoin: is not claimed by a secret of %i bytes, whatever its hash', (length) => {
     const long = new Uint8Array(length).fill(3) as Preimage;
-    const of: HtlcTerms = { ...own, hash: hash160Of(long) };
+    const of: TimeHtlcTerms = { ...own, hash: hash160Of(long) };
     const made = buildHtlcSpend(of, { ...ask, preimage: long, secret: server }) ?? expect.fail('built');
     expect(faultOf(made.bytes, of)).not.toBeNull();
     expect(readHtlcSpend(of, coin, spent(made.bytes))).toEqual({ by: 'unknown' });

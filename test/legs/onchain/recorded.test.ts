@@ -6,7 +6,7 @@ import { asHash160, asPreimage, asPublicKey, asXOnly } from '../../../engine/dom
 import { sats } from '../../../engine/domain/money.ts';
 import { unix } from '../../../engine/domain/time.ts';
 import { addressOfScript, scriptOfAddress } from '../../../engine/legs/onchain/address.ts';
-import { htlcAddress, htlcScript, type HtlcForm, type HtlcTerms } from '../../../engine/legs/onchain/htlc.ts';
+import { htlcAddress, htlcScript, type TimeHtlcTerms } from '../../../engine/legs/onchain/htlc.ts';
 import { buildHtlcSpend } from '../../../engine/legs/onchain/htlc-spend.ts';
 import { chosenFrom } from '../../../engine/legs/onchain/select.ts';
 import { keyPathScript, type TreeLeaf } from '../../../engine/legs/onchain/taproot.ts';
@@ -16,7 +16,7 @@ import type { KeyRef } from '../../../engine/legs/signer.ts';
 type Network = 'mainnet' | 'signet' | 'regtest';
 
 interface TermsRow {
-  readonly form: HtlcForm;
+  readonly form: TimeHtlcTerms['form'];
   readonly hash: string;
   readonly claimer: string;
   readonly refunder: string;
@@ -27,7 +27,7 @@ function rowsOf<Row>(name: string): readonly Row[] {
   return JSON.parse(readFileSync(new URL(`../../vectors/onchain/${name}.json`, import.meta.url), 'utf8')) as Row[];
 }
 
-function termsOf({ form, hash, claimer, refunder, refundLocktime }: TermsRow): HtlcTerms {
+function termsOf({ form, hash, claimer, refunder, refundLocktime }: TermsRow): TimeHtlcTerms {
   return {
     form,
     hash: asHash160(hex.decode(hash)),

@@ -3,7 +3,7 @@ import { sats } from '../../../engine/domain/money.ts';
 import { unix } from '../../../engine/domain/time.ts';
 import type { OnlyIf } from '../../../engine/legs/only-if.ts';
 import type { Effect } from '../../../engine/swap/machine.ts';
-import type { HtlcTerms } from '../../../engine/legs/onchain/htlc.ts';
+import type { TimeHtlcTerms } from '../../../engine/legs/onchain/htlc.ts';
 import { onchainFailure } from '../../../engine/legs/onchain/failures.ts';
 import type { BitcoinPort } from '../../../engine/legs/onchain/port.ts';
 import { readTransaction } from '../../../engine/adapters/bitcoin/raw.ts';
@@ -18,11 +18,11 @@ vi.setConfig(patience);
 
 const amount = sats(60_000);
 
-function termsNow(world: BitcoinScene['world'], seconds = 6 * 3_600): HtlcTerms {
+function termsNow(world: BitcoinScene['world'], seconds = 6 * 3_600): TimeHtlcTerms {
   return termsOf(clientPublic, ours, world.tip().mtp + seconds);
 }
 
-const fundOf = (terms: HtlcTerms, mostFee = 5_000n): Effect => ({
+const fundOf = (terms: TimeHtlcTerms, mostFee = 5_000n): Effect => ({
   do: 'htlc.fund',
   script: scriptOf(terms),
   amount,
@@ -35,7 +35,7 @@ const fundOf = (terms: HtlcTerms, mostFee = 5_000n): Effect => ({
 async function waiting(
   scene: BitcoinScene,
   script: Script = {},
-): Promise<{ id: string; terms: HtlcTerms; txid: string }> {
+): Promise<{ id: string; terms: TimeHtlcTerms; txid: string }> {
   const terms = termsNow(scene.world);
   const id = scene.open(script, [fundOf(terms)]);
   await eventually(() => scene.heard(id, 'htlc.prepared').length > 0, 'it is prepared');

@@ -63,7 +63,7 @@ function withoutWitness(bytes: Uint8Array): Uint8Array {
 
 async function look() {
   const bitcoin = sources();
-  const reading = newReading(terms);
+  const reading = newReading(terms, () => []);
   name(reading, [{ outpoint: coin, amount }]);
   const tip = await bitcoin.tip();
   return readHtlc(reading, await bitcoin.coins([scriptOf(terms)]), { bitcoin, tip });

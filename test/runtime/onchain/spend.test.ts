@@ -5,7 +5,7 @@ import { toHex } from '../../../engine/domain/hex.ts';
 import { unix } from '../../../engine/domain/time.ts';
 import { scriptOfAddress } from '../../../engine/legs/onchain/address.ts';
 import { onchainFailure } from '../../../engine/legs/onchain/failures.ts';
-import type { HtlcTerms } from '../../../engine/legs/onchain/htlc.ts';
+import type { HtlcTerms, TimeHtlcTerms } from '../../../engine/legs/onchain/htlc.ts';
 import type { BitcoinPort } from '../../../engine/legs/onchain/port.ts';
 import type { Effect } from '../../../engine/swap/machine.ts';
 import { bitcoinScene, newWorld, ours, swapKey, type BitcoinScene, type SceneOptions } from './scene.ts';
@@ -22,12 +22,12 @@ interface Opened {
   readonly scene: BitcoinScene;
   readonly id: string;
   readonly coin: Outpoint;
-  readonly terms: HtlcTerms;
+  readonly terms: TimeHtlcTerms;
 }
 
 /** A coin of the client's that we learnt the secret of, `left` seconds before it may take it back. */
 async function claiming(
-  { left = 24 * hour, form = 'p2tr' as HtlcTerms['form'], held = amount } = {},
+  { left = 24 * hour, form = 'p2tr' as TimeHtlcTerms['form'], held = amount } = {},
   options: SceneOptions = {},
 ): Promise<Opened> {
   const world = options.world ?? newWorld();
@@ -135,6 +135,42 @@ test('fault 45, bitcoin: a refund waits until median time past is above the lock
   await aWhile();
   expect([scene.events(id), world.spend(coin)]).toEqual([[], undefined]);
   while (world.tip().mtp === terms.refundLocktime) world.mine(1);
+  await eventually(() => world.spend(coin) !== undefined, 'it is sent');
+  world.mine(6);
+  await eventually(() => scene.at(id) === 'over: onchain.final', 'it is buried');
+});
+
+test('a refund by height is sent once the tip is at it, and no block earlier', async () => {
+  const world = newWorld();
+  const { hash } = termsOf(clientPublic, ours, 0);
+  const refundHeight = world.tip().height + 4;
+  const terms: HtlcTerms = {
+    form: 'musig',
+    hash,
+    claimer: clientPublic,
+    refunder: ours,
+    provider: 'refunder',
+    sizeGuard: true,
+    refundHeight,
+  };
+  const coin = world.faucet(scriptOf(terms), amount) ?? expect.fail('the faucet has no coin');
+  world.mine(1);
+  const scene = await bitcoinScene({ world });
+  const spend: Spend = {
+    do: 'htlc.spend',
+    purpose: 'refund',
+    terms,
+    script: scriptOf(terms),
+    key: swapKey,
+    coin,
+    leastRate: 0,
+    deadline: unix(world.tip().mtp + 8 * hour),
+  };
+  const id = scene.open({ spend }, [spend]);
+  while (world.tip().height < refundHeight - 1) world.mine(1);
+  await aWhile();
+  expect([scene.events(id), world.spend(coin)]).toEqual([[], undefined]);
+  world.mine(1);
   await eventually(() => world.spend(coin) !== undefined, 'it is sent');
   world.mine(6);
   await eventually(() => scene.at(id) === 'over: onchain.final', 'it is buried');

@@ -3,7 +3,7 @@ import { asPreimage, type PublicKey } from '../../../engine/domain/hash.ts';
 import { outpointKey, type Outpoint } from '../../../engine/domain/outpoint.ts';
 import type { Sats } from '../../../engine/domain/money.ts';
 import { unix } from '../../../engine/domain/time.ts';
-import type { HtlcTerms } from '../../../engine/legs/onchain/htlc.ts';
+import type { HtlcTerms, TimeHtlcTerms } from '../../../engine/legs/onchain/htlc.ts';
 import { htlcScript } from '../../../engine/legs/onchain/htlc.ts';
 import { buildHtlcSpend } from '../../../engine/legs/onchain/htlc-spend.ts';
 import { publicKeyOf } from '../../../engine/legs/secp256k1.ts';
@@ -18,8 +18,8 @@ export function termsOf(
   claimer: PublicKey,
   refunder: PublicKey,
   refundLocktime: number,
-  form: HtlcTerms['form'] = 'p2tr',
-): HtlcTerms {
+  form: TimeHtlcTerms['form'] = 'p2tr',
+): TimeHtlcTerms {
   return { form, hash: hash160Of(secret), claimer, refunder, refundLocktime: unix(refundLocktime) };
 }
 

@@ -3,6 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';
 import { hex } from '@scure/base';
 import { p2tr, p2wpkh, p2wsh, Script, SigHash, TAPROOT_UNSPENDABLE_KEY, Transaction } from '@scure/btc-signer';
+import { keyAggExport, keyAggregate } from '@scure/btc-signer/musig2.js';
 import { TaprootControlBlock } from '@scure/btc-signer/psbt.js';
 import { randomBytes } from 'node:crypto';
 import { regtest, sendBitcoin } from './esplora.ts';
@@ -165,4 +166,61 @@ export function payBitcoin(
   tx.sign(swap.key);
   tx.finalize();
   return hex.encode(tx.extract());
+}
+
+/** A swap of an HTLC whose key is the aggregate of both, against a payment: the key takes the bitcoin back. */
+export interface FromHtlc {
+  readonly id: string;
+  readonly record: Json;
+  readonly key: Uint8Array;
+  /** Sats that the record asks for. */
+  readonly price: number;
+}
+
+export async function bitcoinToLightning(
+  base: string,
+  { bolt11, userId = 'story' }: { bolt11: string; userId?: string },
+): Promise<FromHtlc> {
+  const key = randomBytes(32);
+  const record = await ask(base, 'POST', '/swap/bitcoin/lightning', {
+    btc_htlc_script_version: 2,
+    refund_pk: hex.encode(secp256k1.getPublicKey(key, true)),
+    lightning_invoice: bolt11,
+    user_id: userId,
+  });
+  const swap = { id: text(record, 'id'), record, key, price: Number(text(record, 'source_amount')) };
+  const faults = faultsOf('bitcoin_to_lightning', record);
+  if (text(record, 'client_lightning_invoice') !== bolt11) faults.push('it would pay another invoice');
+  if (aggregateHtlcOf(swap).address !== text(record, 'btc_htlc_address')) faults.push('its address is another');
+  if (faults.length > 0) throw new Error(`the record is wrong: ${faults.join('; ')}`);
+  return swap;
+}
+
+/** The HTLC of the guide, from the record and the client's own key: the service's comes first. */
+function aggregateHtlcOf({ record, key }: Pick<FromHtlc, 'record' | 'key'>) {
+  const claimer = hex.decode(text(record, 'btc_server_claim_pk'));
+  const internal = keyAggExport(keyAggregate([claimer, secp256k1.getPublicKey(key, true)]));
+  const hash = ripemd160(hex.decode(text(record, 'hash_lock').slice(2)));
+  const claim = Script.encode(['HASH160', hash, 'EQUALVERIFY', claimer.subarray(1), 'CHECKSIG']);
+  const height = whole(record, 'btc_refund_locktime');
+  const refund = Script.encode([schnorr.getPublicKey(key), 'CHECKSIGVERIFY', height, 'CHECKLOCKTIMEVERIFY']);
+  const pay = p2tr(internal, [{ script: claim }, { script: refund }], regtest, true);
+  const leaf = pay.tapLeafScript?.find(([, script]) => hex.encode(script.subarray(0, -1)) === hex.encode(refund));
+  if (leaf === undefined) throw new Error('the refund is no leaf');
+  return { refund, controlBlock: TaprootControlBlock.encode(leaf[0]), script: pay.script, address: pay.address };
+}
+
+/** Takes a coin of it back once the tip is at its height; no node relays it before. */
+export function takeHtlcBack(esplora: string, swap: FromHtlc, { txid, vout, amount }: BitcoinCoin): Promise<string> {
+  const { script, refund, controlBlock } = aggregateHtlcOf(swap);
+  const tx = new Transaction({
+    version: 2,
+    lockTime: whole(swap.record, 'btc_refund_locktime'),
+    allowUnknownOutputs: true,
+  });
+  tx.addInput({ txid, index: vout, sequence: replaceable, witnessUtxo: { script, amount } });
+  tx.addOutput({ script: p2wpkh(secp256k1.getPublicKey(swap.key), regtest).script, amount: amount - refundFee });
+  const digest = tx.preimageWitnessV1(0, [script], 0, [amount], undefined, refund, 0xc0);
+  tx.updateInput(0, { finalScriptWitness: [schnorr.sign(digest, swap.key), refund, controlBlock] }, true);
+  return sendBitcoin(esplora, hex.encode(tx.extract()));
 }

@@ -86,6 +86,13 @@ const onchain = {
   btc_htlc_script_version: 'whole',
   btc_refund_locktime: 'time',
 } as const;
+/** Whose key is the aggregate of both, and whose refund opens at a height. */
+const htlcOfService = {
+  ...onchain,
+  btc_refund_locktime: 'whole',
+  btc_server_refund_pk: 'key',
+  btc_user_claim_pk: 'key',
+} as const;
 const withLightning = {
   ...common,
   ...vhtlc,
@@ -101,7 +108,9 @@ export type RecordOf =
   | 'btc_to_arkade'
   | 'evm_to_bitcoin'
   | 'evm_to_arkade'
-  | 'bitcoin_to_evm';
+  | 'bitcoin_to_evm'
+  | 'lightning_to_bitcoin'
+  | 'bitcoin_to_lightning';
 
 const tables: Record<RecordOf, Readonly<Record<string, Kind>>> = {
   lightning_to_arkade: { ...withLightning, bolt11_invoice: 'text', target_arkade_address: 'text' },
@@ -125,6 +134,26 @@ const tables: Record<RecordOf, Readonly<Record<string, Kind>>> = {
     btc_vhtlc_address: 'text',
     hash_lock: 'hash',
     target_arkade_address: 'text',
+  },
+  bitcoin_to_lightning: {
+    ...common,
+    ...onchain,
+    btc_refund_locktime: 'whole',
+    btc_server_claim_pk: 'key',
+    btc_user_refund_pk: 'key',
+    btc_funding_confirmations: 'whole',
+    client_lightning_invoice: 'text',
+    hash_lock: 'hash',
+    invoice_expires_at: 'time',
+    network_fee_sats: 'whole',
+  },
+  lightning_to_bitcoin: {
+    ...common,
+    ...htlcOfService,
+    bolt11_invoice: 'text',
+    hash_lock: 'hash',
+    invoice_expires_at: 'time',
+    network_fee_sats: 'whole',
   },
   evm_to_bitcoin: {
     ...common,
@@ -161,6 +190,8 @@ const optional: Record<RecordOf, Readonly<Record<string, Kind>>> = {
     evm_fund_txid: 'hash',
     evm_claim_txid: 'hash',
   },
+  bitcoin_to_lightning: bitcoinTxids,
+  lightning_to_bitcoin: { ...bitcoinTxids, btc_fund_vout: 'whole', target_btc_address: 'text' },
   evm_to_bitcoin: {
     ...bitcoinTxids,
     btc_fund_vout: 'whole',

@@ -1,10 +1,10 @@
 import type { Sha256 } from '../../../domain/hash.ts';
 import { furthest, type Clocks } from '../../../domain/time.ts';
 import { lightningFailure } from '../../../legs/lightning/failures.ts';
-import type { StillHeld, StillHeldForLock } from '../../../legs/lightning/conditions.ts';
+import type { StillHeld, StillHeldForCoin, StillHeldForLock } from '../../../legs/lightning/conditions.ts';
 import type { HoldState } from '../../../legs/lightning/port.ts';
 import type { OnlyIf } from '../../../legs/only-if.ts';
-import { safeToLock, safeToLockOnEvmForHeld } from '../../../legs/safety/lock.ts';
+import { safeToFundForHeld, safeToLock, safeToLockOnEvmForHeld } from '../../../legs/safety/lock.ts';
 import type { Safety } from '../../../legs/safety/verdict.ts';
 import { stopLine } from '../../../legs/lightning/timelocks.ts';
 import { NotYet } from '../../not-yet.ts';
@@ -25,6 +25,11 @@ export function judgeHeld({ hash, ...lock }: StillHeld, asks: Asks): Promise<Saf
 /** The same for a lock on an EVM chain. */
 export function judgeHold({ hash, ...lock }: StillHeldForLock, asks: Asks): Promise<Safety> {
   return judge(hash, (held, clocks) => safeToLockOnEvmForHeld({ ...lock, held }, clocks, lock.policy), asks);
+}
+
+/** The same for an HTLC of ours on the Bitcoin chain. */
+export function judgeHeldForCoin({ hash, ...fund }: StillHeldForCoin, asks: Asks): Promise<Safety> {
+  return judge(hash, (held, clocks) => safeToFundForHeld({ ...fund, held }, clocks, fund.policy), asks);
 }
 
 async function judge(

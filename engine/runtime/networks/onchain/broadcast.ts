@@ -13,7 +13,7 @@ import { betterRate, urgencyOf, worthRaising, type FeeUrgency } from './fee-urge
 import { noteFee, rateText } from './note.ts';
 import { over } from './over.ts';
 import { bumpByChild, sendWithChild, pendingTx } from './cpfp.ts';
-import { furthestMtp, isOurs, reached, showing, showsSecret, tipNow } from './transactions.ts';
+import { dueBy, furthestMtp, isOurs, reached, showing, showsSecret, tipNow } from './transactions.ts';
 import { wantedRate } from './wanted-rate.ts';
 
 /**
@@ -164,17 +164,18 @@ async function raise(
   context: OnchainContext,
 ): Promise<boolean> {
   const now = furthestMtp(tip, context) ?? 0;
+  const due = dueBy(effect, tip, context);
   const waitsBy = ({ patience }: FeeUrgency): boolean =>
     waitsLong(effect, { height: tip?.height ?? null, patience }, context);
   if (effect.push !== undefined) {
-    const waits = waitsBy(urgencyOf(effect.deadline, now));
+    const waits = waitsBy(urgencyOf(due, now));
     if (sent.is !== 'spent')
-      await bumpByChild({ ...effect, push: effect.push }, bytes, { sent, waits, ownerAsks, now }, context);
+      await bumpByChild({ ...effect, push: effect.push }, bytes, { sent, waits, ownerAsks, now, due }, context);
     return false;
   }
   const mayRaise = reached(effect.raiseFrom, tip, context);
   const { rate: wanted, urgency } = await wantedRate(bitcoinOf(context.ports), {
-    deadline: effect.deadline,
+    deadline: due,
     now,
     doubtAbove: effect.rate * worthRaising,
     ...(effect.deadline === undefined ? { late: mayRaise } : {}),

@@ -23,7 +23,7 @@ export interface ChainContext extends CommonContext {
 
 /** What the executors of the Bitcoin chain's effects have at hand. */
 export interface OnchainContext extends ChainContext {
-  readonly store: ChainContext['store'] & Pick<Store, 'intents'>;
+  readonly store: ChainContext['store'] & Pick<Store, 'intents' | 'partials'>;
   readonly judge: Judge;
   /** Whether the owner wants what this subject has on its way to pay more: true once for each time that it was said. */
   raiseAsked(): boolean;

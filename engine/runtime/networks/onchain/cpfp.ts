@@ -1,5 +1,6 @@
 import { btcOn, less, type Sats } from '../../../domain/money.ts';
 import type { Txid } from '../../../domain/outpoint.ts';
+import type { Unix } from '../../../domain/time.ts';
 import type { OnchainPurpose } from '../../../legs/onchain/effects.ts';
 import type { BroadcastAnswer } from '../../../legs/onchain/port.ts';
 import { paidOut, readRawTx } from '../../../legs/raw-tx.ts';
@@ -57,7 +58,13 @@ export async function sendWithChild(bytes: Uint8Array, context: OnchainContext):
 export async function bumpByChild(
   effect: CpfpEffect,
   parentBytes: Uint8Array,
-  { sent, waits, ownerAsks, now }: { sent: BroadcastAnswer; waits: boolean; ownerAsks: boolean; now: number },
+  {
+    sent,
+    waits,
+    ownerAsks,
+    now,
+    due,
+  }: { sent: BroadcastAnswer; waits: boolean; ownerAsks: boolean; now: number; due: Unix | undefined },
   context: OnchainContext,
 ): Promise<void> {
   const { ports, store, clock, row } = context;
@@ -69,7 +76,7 @@ export async function bumpByChild(
   const parent = { fee: less(effect.amount, paidOut(tx)), size: tx.vsize };
   const size = parent.size + (child === null ? 0 : (readRawTx(child.bytes)?.vsize ?? 0));
   const rate = Number(parent.fee + (before ?? 0n)) / size;
-  const { within, late } = urgencyOf(effect.deadline, now);
+  const { within, late } = urgencyOf(due, now);
   const wanted = await believedRate(bitcoinOf(ports), { within, doubtAbove: rate * worthRaising, late });
   const better = betterRate({ rate, capped: false }, wanted, {
     sent,

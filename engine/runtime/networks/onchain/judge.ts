@@ -2,11 +2,17 @@ import { PortFailure } from '../../../domain/errors.ts';
 import { sameBytes } from '../../../domain/hash.ts';
 import { sameOutpoint, type Outpoint } from '../../../domain/outpoint.ts';
 import type { Clocks } from '../../../domain/time.ts';
-import type { StillFunded, StillFundedForLock, StillPaidOut } from '../../../legs/onchain/conditions.ts';
+import type {
+  StillFunded,
+  StillFundedForLock,
+  StillFundedForPayment,
+  StillPaidOut,
+} from '../../../legs/onchain/conditions.ts';
 import { confirmationsAt } from '../../../legs/onchain/depth.ts';
 import type { BitcoinPort, ChainCoin } from '../../../legs/onchain/port.ts';
 import { outputAt, readRawTx } from '../../../legs/raw-tx.ts';
 import { safeToLockForCoin, safeToLockOnEvmForCoin, type BuriedCoin } from '../../../legs/safety/lock.ts';
+import { safeToPayForCoin } from '../../../legs/safety/pay.ts';
 import { safeToRevealForCoin } from '../../../legs/safety/reveal.ts';
 import type { Safety } from '../../../legs/safety/verdict.ts';
 import type { Clock } from '../../clock.ts';
@@ -44,6 +50,16 @@ async function judge(
       ? null
       : { amount: listed.amount, depth: confirmationsAt(listed.height, tip.height) };
   return unlessDisputed(safety(coin, clock.now()), bitcoin);
+}
+
+/** The same to pay for it over Lightning. */
+export function judgeFundedForPayment(
+  facts: StillFundedForPayment,
+  asks: Asks,
+  maxTimeoutHeight: number,
+): Promise<Safety> {
+  const { policy } = facts;
+  return judge(facts, (coin, clocks) => safeToPayForCoin({ ...facts, coin, maxTimeoutHeight }, clocks, policy), asks);
 }
 
 /** Whether the provider's coin on the chain still lies there, deep and for long enough to show our secret for it. */

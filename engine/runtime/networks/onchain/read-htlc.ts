@@ -1,11 +1,12 @@
-import { outpointKey, type Outpoint, type Txid } from '../../../domain/outpoint.ts';
+import { outpointKey, type Outpoint } from '../../../domain/outpoint.ts';
 import type { Sats } from '../../../domain/money.ts';
 import type { SeenHtlcCoin, SeenHtlcSpend } from '../../../legs/onchain/events.ts';
-import { readHtlcSpend } from '../../../legs/onchain/htlc-spend.ts';
+import { type HtlcSpentBy, readHtlcSpend } from '../../../legs/onchain/htlc-spend.ts';
 import type { HtlcTerms } from '../../../legs/onchain/htlc.ts';
+import { type GivenPartial, isKeySpend, purposeOf } from '../../../legs/onchain/key-spend.ts';
 import type { BitcoinPort, ChainCoin, ChainSpend, ChainTip } from '../../../legs/onchain/port.ts';
 import type { AgreedAmount } from '../../../legs/onchain/watch.ts';
-import { readRawTx } from '../../../legs/raw-tx.ts';
+import { readRawTx, type RawTransaction } from '../../../legs/raw-tx.ts';
 import { chosenCoins } from './choose.ts';
 
 /** A spend that is read is asked for again this often while no block comes, in looks. */
@@ -22,6 +23,8 @@ interface Remembered {
 /** What is remembered of one HTLC from look to look. */
 export interface HtlcReading {
   readonly terms: HtlcTerms;
+  /** The partial signatures that were given for a coin: by them its spend by the key of both is read. */
+  readonly given: Given;
   readonly coins: Map<string, Remembered>;
   /** Coins that the swap goes by. */
   readonly named: Set<string>;
@@ -29,8 +32,10 @@ export interface HtlcReading {
   looks: number;
 }
 
-export function newReading(terms: HtlcTerms): HtlcReading {
-  return { terms, coins: new Map(), named: new Set(), agreed: [], looks: 0 };
+export type Given = (coin: Outpoint) => readonly GivenPartial[];
+
+export function newReading(terms: HtlcTerms, given: Given): HtlcReading {
+  return { terms, given, coins: new Map(), named: new Set(), agreed: [], looks: 0 };
 }
 
 /**
@@ -88,7 +93,7 @@ async function lies(coin: Remembered, bitcoin: BitcoinPort): Promise<boolean> {
 }
 
 async function spendOf(
-  { terms, looks }: HtlcReading,
+  { terms, given, looks }: HtlcReading,
   coin: Remembered,
   { bitcoin, tip }: { bitcoin: BitcoinPort; tip: ChainTip },
 ): Promise<Remembered['spend']> {
@@ -96,36 +101,46 @@ async function spendOf(
   const isRead = before !== null && before.what.by !== 'unknown';
   if (isRead && before.tip === tip.hash && looks - before.look < again) return before;
   const { outpoint } = coin;
-  const spend = await bitcoin.spend(outpoint, spending(terms, outpoint));
+  const spend = await bitcoin.spend(outpoint, spending(terms, coin));
   if (spend === null) return null;
   coin.height = (await bitcoin.transaction(outpoint.txid))?.height ?? null;
   const same = isRead && before.what.txid === spend.txid ? { ...before.what, height: spend.height } : null;
-  const what = same ?? (await readSpend(terms, outpoint, spend, bitcoin));
+  const what = same ?? (await readSpend({ terms, given }, coin, spend, bitcoin));
   return { what, tip: tip.hash, look: looks };
 }
 
 /** What took a coin, by the bytes that its sources show. */
 async function readSpend(
-  terms: HtlcTerms,
-  coin: Outpoint,
+  { terms, given }: Pick<HtlcReading, 'terms' | 'given'>,
+  coin: Remembered,
   { txid, height }: ChainSpend,
   bitcoin: BitcoinPort,
 ): Promise<SeenHtlcSpend> {
   const bytes = (await bitcoin.transaction(txid, spending(terms, coin)))?.bytes;
-  const by = bytes === undefined ? null : spentBy(terms, coin, txid, bytes);
-  if (bytes === undefined || by === null) return { txid, height, by: 'unknown' };
-  return by.by === 'claim' ? { txid, height, ...by, bytes } : { txid, height, ...by };
+  const tx = bytes === undefined ? null : readRawTx(bytes);
+  if (bytes === undefined || tx === null || tx.txid !== txid) return { txid, height, by: 'unknown' };
+  const by = spentBy(terms, coin, tx);
+  switch (by.by) {
+    case 'claim':
+      return { txid, height, ...by, bytes };
+    case 'key':
+      return { txid, height, ...by, purpose: purposeOf(coin.outpoint, tx, given(coin.outpoint)), bytes };
+    default:
+      return { txid, height, ...by };
+  }
 }
 
 /** Whether bytes take a coin by one of its conditions. */
-function spending(terms: HtlcTerms, coin: Outpoint): (bytes: Uint8Array) => boolean {
+function spending(terms: HtlcTerms, coin: Remembered): (bytes: Uint8Array) => boolean {
   return (bytes) => {
     const tx = readRawTx(bytes);
-    return tx !== null && (readHtlcSpend(terms, coin, tx)?.by ?? 'unknown') !== 'unknown';
+    return tx !== null && spentBy(terms, coin, tx).by !== 'unknown';
   };
 }
 
-function spentBy(terms: HtlcTerms, coin: Outpoint, txid: Txid, bytes: Uint8Array) {
-  const tx = readRawTx(bytes);
-  return tx === null || tx.txid !== txid ? null : readHtlcSpend(terms, coin, tx);
+/** What looks like a spend by the key of both is one only where its signature holds. */
+function spentBy(terms: HtlcTerms, { outpoint, amount }: Remembered, tx: RawTransaction): HtlcSpentBy {
+  const by = readHtlcSpend(terms, outpoint, tx) ?? { by: 'unknown' };
+  if (by.by !== 'key' || terms.form !== 'musig') return by;
+  return isKeySpend(terms, { ...outpoint, amount }, tx) ? by : { by: 'unknown' };
 }

@@ -1,16 +1,28 @@
 import { btcOn } from '../../../domain/money.ts';
-import { unix } from '../../../domain/time.ts';
+import { unix, type Unix } from '../../../domain/time.ts';
 import { buried } from '../../../legs/onchain/depth.ts';
 import { onchainFailure } from '../../../legs/onchain/failures.ts';
+import { refundCondition, refundOpen } from '../../../legs/onchain/htlc.ts';
 import { spendBudget } from '../../../quote/ceilings.ts';
 import { NotYet } from '../../not-yet.ts';
 import { bitcoinOf, bitcoinWalletOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
 import type { OnchainContext } from './context.ts';
 import { preimageOf } from '../preimage.ts';
+import { closedTo, closeOther, isClosed } from './fence.ts';
 import { noteFee, rateText } from './note.ts';
 import { noteSpent } from './outlay.ts';
-import { brought, furthestMtp, isOurs, minedAt, showing, showsSecret, tipNow } from './transactions.ts';
+import {
+  brought,
+  furthestHeight,
+  furthestMtp,
+  isOurs,
+  minedAt,
+  moment,
+  showing,
+  showsSecret,
+  tipNow,
+} from './transactions.ts';
 import { wantedRate } from './wanted-rate.ts';
 
 /**
@@ -24,13 +36,16 @@ const mostRelayed = 400_000;
  * nearer its deadline is, and never more than the coin holds (facts/faults.md 30, 59).
  */
 export async function prepareHtlcSpend(effect: EffectOf<'htlc.spend'>, context: OnchainContext): Promise<void> {
-  const { ports, clock, answer, ceilings } = context;
+  const { ports, clock, answer, ceilings, store } = context;
   const { terms, key, purpose, coin, leastRate, deadline } = effect;
+  // Whatever a state says, and whatever a copy of the database forgot: the other side has our signature on this coin.
+  if (isClosed(store.partials, coin, purpose)) throw closedTo(purpose);
   const bitcoin = bitcoinOf(ports);
   const tip = await tipNow(context);
   const now = furthestMtp(tip, context);
-  if (purpose === 'refund' && (now === null || now <= terms.refundLocktime))
-    throw new NotYet(null, 'the refund opens once median time past is above its locktime');
+  const ahead = { mtp: now, height: furthestHeight(tip, context) };
+  if (purpose === 'refund' && !refundOpen(terms, ahead))
+    throw new NotYet(null, `the refund opens once ${refundCondition(terms)}`);
   const { amount, minedIn, bytes: funding } = await brought(bitcoin, effect.script, coin, effect.funding);
   const spend = await bitcoin.spend(coin, showing(terms.hash, coin));
   if (spend !== null && !isOurs(spend, context)) {
@@ -48,10 +63,13 @@ export async function prepareHtlcSpend(effect: EffectOf<'htlc.spend'>, context: 
       throw new NotYet(null, 'the coin is being claimed with its secret');
   }
   const reading = now ?? unix(0);
+  const since = (height: number | null): Unix => (height === null || tip === null ? reading : minedAt(height, tip));
   const from =
-    purpose === 'refund' ? terms.refundLocktime : minedIn === null || tip === null ? reading : minedAt(minedIn, tip);
-  const { most, until } = spendBudget(amount, ceilings(), { from, deadline, now: reading });
-  const wanted = await wantedRate(bitcoin, { deadline, now: reading, doubtAbove: 0 });
+    purpose === 'claim' ? since(minedIn) : terms.form === 'musig' ? since(terms.refundHeight) : terms.refundLocktime;
+  const due = moment(deadline, tip, context);
+  const { most, until } = spendBudget(amount, ceilings(), { from, deadline: due, now: reading });
+  const wanted = await wantedRate(bitcoin, { deadline: due, now: reading, doubtAbove: 0 });
+  if (terms.form === 'musig') closeOther({ subject: context.row.subject, coin, purpose }, store.partials);
   const made = await bitcoinWalletOf(ports).prepareHtlcSpend({
     terms,
     key,

@@ -1,7 +1,7 @@
 import { sameBytes, type Hash160 } from '../../../domain/hash.ts';
 import { sats, type Sats } from '../../../domain/money.ts';
 import { outpointKey, sameOutpoint, type Outpoint, type Txid } from '../../../domain/outpoint.ts';
-import { furthest, unix, type Unix } from '../../../domain/time.ts';
+import { expectedAt, furthest, unix, type Locktime, type Unix } from '../../../domain/time.ts';
 import type { BitcoinPort, ChainSpend, ChainTip } from '../../../legs/onchain/port.ts';
 import { outputAt, paidOut, type RawTransaction, readRawTx } from '../../../legs/raw-tx.ts';
 import { preimageMatches } from '../../../legs/secret.ts';
@@ -32,6 +32,30 @@ export function reached(moment: Unix | null | undefined, tip: ChainTip | null, c
 export function furthestMtp(tip: ChainTip | null, { clock }: ChainContext): Unix | null {
   const mtp = Math.max(tip?.mtp ?? 0, furthest(clock.now().bitcoin).mtp ?? 0);
   return mtp === 0 ? null : unix(mtp);
+}
+
+/** The same of its height. */
+export function furthestHeight(tip: ChainTip | null, { clock }: ChainContext): number | null {
+  const height = Math.max(tip?.height ?? 0, furthest(clock.now().bitcoin).height ?? 0);
+  return height === 0 ? null : height;
+}
+
+/**
+ * A moment by which something should be mined, by median time past: a height as if every block until then came on
+ * average. It says how much a fee is hurried, and never what is safe.
+ */
+export function moment(by: Locktime, tip: ChainTip | null, context: ChainContext): Unix {
+  const reading = { mtp: furthestMtp(tip, context), height: furthestHeight(tip, context) };
+  return expectedAt(by, { bitcoin: reading }) ?? unix(0);
+}
+
+/** The same of a transaction that may have no such moment. */
+export function dueBy(
+  { deadline }: { readonly deadline?: Locktime },
+  tip: ChainTip | null,
+  context: ChainContext,
+): Unix | undefined {
+  return deadline === undefined ? undefined : moment(deadline, tip, context);
 }
 
 /** Whether a transaction that spends a coin shows the secret of this hash there. */

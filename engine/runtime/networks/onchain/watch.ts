@@ -53,7 +53,7 @@ interface Looking extends Pick<WatchOptions, 'deliver' | 'onFailure' | 'wall'> {
 export const htlcWatching: Watching<OnchainWatch> = {
   keyOf: ({ on, script, coins }) =>
     [on, toHex(script), ...coins.map(({ outpoint }) => outpointKey(outpoint)).sort()].join(' '),
-  open({ ports, deliver, onFailure, pollMs, wall }) {
+  open({ ports, store, deliver, onFailure, pollMs, wall }) {
     const { bitcoin } = ports;
     if (bitcoin === null) return null;
     const watched = new Map<string, Watched>();
@@ -68,7 +68,7 @@ export const htlcWatching: Watching<OnchainWatch> = {
           script,
           since,
           swaps: new Map(),
-          reading: newReading(terms),
+          reading: newReading(terms, (coin) => store.partials.of(coin)),
           last: '',
           at: -Infinity,
         };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { timeHtlcTerms } from '../../../legs/onchain/shape.ts';
 import { hash160, type ValueOf } from '../../../legs/shape.ts';
 import { sourceTerms, type OnchainClaim } from '../../halves/bitcoin/claim/terms.ts';
 import type { ProviderProgress } from '../../provider/direction.ts';
@@ -15,6 +16,7 @@ import { targetTerms, type ArkadeFund } from '../../halves/arkade/fund/terms.ts'
 const fields = {
   ...sourceTerms,
   ...targetTerms,
+  htlc: timeHtlcTerms,
   /** HASH160: nobody but the client has the other form before it claims. */
   hash: hash160,
   /** The client's claim key and refund key as they were sent, for the record. */

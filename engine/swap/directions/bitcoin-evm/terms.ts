@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { timeHtlcTerms } from '../../../legs/onchain/shape.ts';
 import type { ValueOf } from '../../../legs/shape.ts';
 import { sourceTerms, type OnchainClaim } from '../../halves/bitcoin/claim/terms.ts';
 import { targetTerms, type EvmFund } from '../../halves/evm/fund/terms.ts';
@@ -12,7 +13,7 @@ import type { ProviderProgress } from '../../provider/direction.ts';
  * Loses money when wrong: a lock for a coin that is in no block, or is the client's again before our refund of the lock
  * is final; a secret seen and not used; a lock that is never taken back.
  */
-const fields = { ...sourceTerms, ...targetTerms };
+const fields = { ...sourceTerms, ...targetTerms, htlc: timeHtlcTerms };
 export const terms = z.strictObject(fields);
 export type BitcoinEvmTerms = ValueOf<typeof fields>;
 export type BitcoinEvmProgress = ProviderProgress<OnchainClaim, EvmFund>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { timeHtlcTerms } from '../../../legs/onchain/shape.ts';
 import type { ValueOf } from '../../../legs/shape.ts';
 import { sourceTerms, type EvmClaim } from '../../halves/evm/claim/terms.ts';
 import { targetTerms, type OnchainFund } from '../../halves/bitcoin/fund/terms.ts';
@@ -13,7 +14,7 @@ import type { ProviderProgress } from '../../provider/direction.ts';
  * refund of the client's signed while our coin is out; the lock claimed by a secret that took nothing of ours, or a
  * coin taken back after its claim opened the lock: then the client has neither.
  */
-const fields = { ...sourceTerms, ...targetTerms };
+const fields = { ...sourceTerms, ...targetTerms, htlc: timeHtlcTerms };
 export const terms = z.strictObject(fields);
 export type EvmBitcoinTerms = ValueOf<typeof fields>;
 export type EvmBitcoinProgress = ProviderProgress<EvmClaim, OnchainFund>;

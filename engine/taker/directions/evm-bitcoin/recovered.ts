@@ -1,5 +1,6 @@
 import { evmBitcoinRecord } from '../../../contract/directions/evm-bitcoin.ts';
 import { isRefusal } from '../../../domain/errors.ts';
+import type { TimeHtlcTerms } from '../../../legs/onchain/htlc.ts';
 import { sha256Of } from '../../../legs/secret.ts';
 import { asCreated, readCreated, satsIn, type Restorable } from '../../restore/restoring.ts';
 import type { BitcoinLeg } from '../../terms.ts';
@@ -31,5 +32,5 @@ export const restorable: Restorable<TakeEvmBitcoinTerms> = {
     };
   },
   // One that was given lets our tokens be locked, though not for as long as this.
-  signedUntil: ({ target }) => (target as BitcoinLeg).htlc.refundLocktime,
+  signedUntil: ({ target }) => (target as BitcoinLeg<TimeHtlcTerms>).htlc.refundLocktime,
 };

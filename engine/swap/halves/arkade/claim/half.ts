@@ -58,7 +58,7 @@ export const claimOnArkade: ClaimHalf<SourceTerms, ArkadeClaim> = {
   stands: () => false,
   back: ({ extras }) => ({ at: 'refunded', refundTxid: null, extras }),
   stopped: whenStopped,
-  lapsed: whenLapsed,
+  lapsed: (_, p, event) => whenLapsed(p, event),
   refunded: whenRefunded,
   isRefund: (event) => event.is === 'refund.cosign.requested',
   isUnsure: () => false,

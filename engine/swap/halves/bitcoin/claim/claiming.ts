@@ -1,6 +1,8 @@
 import { btc, noSats } from '../../../../domain/money.ts';
 import { sameOutpoint, type Txid } from '../../../../domain/outpoint.ts';
 import { buried } from '../../../../legs/onchain/depth.ts';
+import { isUnread } from '../../../../legs/onchain/events.ts';
+import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import type { Along, Answer } from '../../answer.ts';
 import { move, type Effect, type Event, type LedgerLine, type Outcome, type Resumption } from '../../../machine.ts';
 import { isOurs, takingCoinAnew, whenCalledSpent, whileTakingCoin, type CoinTaker } from '../taking.ts';
@@ -34,7 +36,7 @@ export function claimEffect(
     coin,
     ...(parent === undefined ? {} : { funding: parent }),
     leastRate,
-    deadline: t.htlc.refundLocktime,
+    deadline: locktimeOf(t.htlc),
   };
 }
 
@@ -89,7 +91,7 @@ function whenSeen<C extends Claiming>(
   const again = whenCalledSpent(claimOf<C>(t), p, own, event.height);
   if (again !== null) return again;
   const { spend } = own;
-  if (spend === null || spend.by === 'unknown' || spend.height === null) return whenFunded(t, p, event);
+  if (spend === null || isUnread(spend) || spend.height === null) return whenFunded(t, p, event);
   const isBuried = buried(spend.height, event.height);
   if (spend.by === 'refund') return isBuried ? { fact: 'lost', lost: endedOf(p) } : whenFunded(t, p, event);
   // Only we sign a claim: one that we do not know is ours too, and was made before this database was restored.

@@ -1,11 +1,22 @@
+import { less, noSats } from '../../../../domain/money.ts';
+import { isHeight, type Locktime } from '../../../../domain/time.ts';
+import { locktimeOf, opensText } from '../../../../legs/onchain/locktime.ts';
 import { htlcSpan } from '../../../../legs/spans.ts';
+import { isFact } from '../../answer.ts';
 import type { ClaimHalf } from '../../claim.ts';
 import { move } from '../../../machine.ts';
 import { isOurs } from '../taking.ts';
 import { htlcToClaim } from '../../../rescue.ts';
-import { addressOpen, coinsDeadline, ownCoins, resumedBy, seedOf } from '../../extra-coins.ts';
+import { addressOpen, coinsDeadline, ownCoins, resumedBy, seedOf, type ExtraCoin } from '../../extra-coins.ts';
 import { suretyOf } from '../../surety.ts';
 import { claimEffect, resumeClaim, whenClaiming } from './claiming.ts';
+import {
+  whenLapsedCosigned,
+  whenOverCosigned,
+  whenStoppedCosigned,
+  whenWaitingCosigned,
+  withForeign,
+} from './cosign.ts';
 import { whenFunded, whenLooked } from './funding.ts';
 import { leftAloneAt, whenOver, whenStopped } from './over.ts';
 
@@ -14,6 +25,7 @@ import {
   fundedOf,
   stopped,
   type Claiming,
+  type Funded,
   type OnchainClaim,
   type OnchainSourceTerms,
   type Stopped,
@@ -28,6 +40,8 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
   name: 'its bitcoin',
   fields: { ...fields, waiting: { pending: fields.pending, seen: fields.seen } },
   waiting(t, p, event, now) {
+    const refund = whenWaitingCosigned(t, p, event);
+    if (refund !== null) return refund;
     if (event.is !== 'htlc.seen') return 'stay';
     const look = whenLooked(t, p, event, now);
     switch (look.is) {
@@ -46,32 +60,37 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
   release: () => [],
   begin: (p) => ({ spends: [], mined: null, ...fundedOf(p) }),
   take: claimEffect,
-  claiming: (t, p, event) => whenClaiming(t, p, event),
+  claiming(t, p, event) {
+    const answer = whenClaiming(t, p, event);
+    return answer === null || isFact(answer) ? answer : withForeign(p, event, answer);
+  },
   resume: resumeClaim,
   over(t, p, event, now) {
+    const refund = whenOverCosigned(t, p, event);
+    if (refund !== null) return refund;
     if (event.is === 'clock' || event.is === 'htlc.seen') return whenOver(t, p, event, now);
     // Of our claim, and late.
     return 'txid' in event && event.txid !== null && isOurs(p, event.txid) ? 'stay' : null;
   },
   stands: ({ mined }) => mined !== null,
   back: ({ extras }) => ({ at: 'refunded', clientTxid: null, extras }),
-  stopped: whenStopped,
-  lapsed: () => 'stay',
-  refunded: whenOver,
-  isRefund: () => false,
+  stopped: (t, p, event, now) =>
+    whenStoppedCosigned(t, p, event) ?? withForeign(p, event, whenStopped(t, p, event, now)),
+  lapsed: whenLapsedCosigned,
+  refunded: (t, p, event, now) => whenOverCosigned(t, p, event) ?? whenOver(t, p, event, now),
+  isRefund: (event) => event.is === 'cosign.asked' && event.purpose === 'refund',
   isUnsure: () => false,
   isBack: () => false,
-  isFenced: () => false,
+  isFenced: (p) => p.fenced === true,
   seed: seedOf,
   resumed: resumedBy,
-  remaining: () => null,
+  remaining: (t, p) => (p.at === 'refunded' || p.fenced === true ? null : sureOf(t, largestOf(p.extras), p.extras)),
   surely({ htlc, policy }) {
-    const surety = suretyOf(htlcSpan(htlc.refundLocktime), policy.margin, policy);
+    const surety = suretyOf(htlcSpan(locktimeOf(htlc)), policy.margin, policy);
     const { last, cannotWait } = surety;
     return {
       ...surety,
-      late: (now) =>
-        cannotWait(now) ? `The bitcoin of this swap is surely ours only until median time past is ${last}` : null,
+      late: (now) => (cannotWait(now) ? `The bitcoin of this swap is surely ours only until ${lastText(last)}` : null),
       isPatient: true,
       words: {
         stays: 'The bitcoin stays where it is until its secret or our refund shows.',
@@ -90,13 +109,13 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
       case 'funded':
         return t.giveBefore;
       case 'claiming':
-        return t.htlc.refundLocktime; // for the owner's list: our claim goes on past it
+        return locktimeOf(t.htlc); // for the owner's list: our claim goes on past it
       case 'claimed':
       case 'lost':
       case 'returned':
       case 'stopped':
       case 'refunded':
-        return coinsDeadline(p as State, { alone: t.htlc.refundLocktime, until: leftAloneAt(t) });
+        return coinsDeadline(p as State, { alone: locktimeOf(t.htlc), until: leftAloneAt(t) });
       default:
         return null;
     }
@@ -114,7 +133,7 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
       case 'returned':
         return (p as Stopped).extras.length === 0
           ? 'nothing: it was never funded'
-          : `the client takes the refund, alone, once median time past is above ${t.htlc.refundLocktime}`;
+          : `the client takes the refund, alone, ${opensText(locktimeOf(t.htlc))}`;
       case 'claimed':
         return 'nothing: it is done';
       case 'lost':
@@ -124,5 +143,27 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
     }
   },
   rescue: htlcToClaim,
-  rescueRemaining: () => null,
+  rescueRemaining: (t, { extras }) => htlcToClaim(t, { coin: largestOf(extras)?.outpoint ?? null }),
 };
+
+function lastText(last: Locktime): string {
+  return isHeight(last) ? `block ${last}` : `median time past is ${last}`;
+}
+
+/** Of what lies there, nothing being given for it: the right one is the largest, or nothing is right. */
+function largestOf(extras: readonly ExtraCoin[]): ExtraCoin | null {
+  return extras
+    .filter(({ spent }) => !spent)
+    .reduce<ExtraCoin | null>((most, extra) => (most === null || extra.amount > most.amount ? extra : most), null);
+}
+
+/** Something was given after all, and any coin that lies there pays for it. */
+function sureOf(
+  { sourceAmount }: OnchainSourceTerms,
+  coin: ExtraCoin | null,
+  extras: readonly ExtraCoin[],
+): Funded | null {
+  if (coin === null) return null;
+  const surplus = coin.amount > sourceAmount ? less(coin.amount, sourceAmount) : noSats;
+  return { coin: coin.outpoint, surplus, extras: extras.filter((extra) => extra !== coin) };
+}

@@ -1,5 +1,6 @@
-import { after, day, type Clocks, type Unix } from '../../../../domain/time.ts';
+import type { Clocks, Locktime } from '../../../../domain/time.ts';
 import type { SeenHtlcCoin } from '../../../../legs/onchain/events.ts';
+import { dayAfter, locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { locktimePassed } from '../../../../legs/timelocks.ts';
 import { move, type Event, type Outcome } from '../../../machine.ts';
 import { hasUnspent, leftAlone, sameExtras, type CoinsLeft } from '../../extra-coins.ts';
@@ -16,7 +17,7 @@ export function whenStopped<S extends Stopped>(
   if (event.is === 'htlc.seen') return stoppedCoins(p, event.coins);
   if (event.is !== 'clock') return 'stay';
   if (p.extras.length > 0) return leftAlone(p, leftAloneAt(t), now);
-  if (p.unwatched === true || !locktimePassed(t.htlc.refundLocktime, now.bitcoin)) return 'stay';
+  if (p.unwatched === true || !locktimePassed(locktimeOf(t.htlc), now.bitcoin)) return 'stay';
   // What was seen went away, from the mempool or with its block, and did not come again.
   return p.why === 'expired' ? move<Lapsed>({ at: 'lapsed' }) : move<S>({ ...p, unwatched: true });
 }
@@ -44,6 +45,6 @@ export function whenOver<S extends CoinsLeft & Partial<Coin>>(
   return sameExtras(extras, p.extras) ? 'stay' : move<S>({ ...p, extras });
 }
 
-export function leftAloneAt({ htlc }: OnchainSourceTerms): Unix {
-  return after(htlc.refundLocktime, day);
+export function leftAloneAt({ htlc }: OnchainSourceTerms): Locktime {
+  return dayAfter(locktimeOf(htlc));
 }

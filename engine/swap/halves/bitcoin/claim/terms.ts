@@ -55,8 +55,10 @@ const extras = listOf(extraCoin);
 const own = { coin: outpoint, surplus: sats };
 /** `vanished`: a coin was seen and is gone from the mempool, or with its block, and may come again. */
 const fundable = { extras, vanished: z.boolean() };
+/** What takes a coin by the key of both although we never signed for it: the owner was told. */
+const byKey = { byKey: txid.exactOptional() };
 /** The swap's own coin, and what else came. `gone`: the owner was told that the chain does not show it any more. */
-const funded = { ...own, extras, gone: yes };
+const funded = { ...own, extras, gone: yes, ...byKey };
 /** What is left at the address is the client's to take alone, and has been for a day: it is not watched any more. */
 const unwatched = { unwatched: yes };
 const { spends } = coinTaking;
@@ -73,12 +75,15 @@ export const sourceFields = {
   claiming: { ...funded, ...coinTaking, mined: txid.nullable() },
   claimed: ended,
   lost: ended,
-  /** Nothing is given for what lies at the address: it is the client's to take back, alone. */
-  stopped: { why: stoppedFor, reason: z.string(), extras, ...unwatched },
+  /**
+   * Nothing is given for what lies at the address: it is the client's to take back. `fenced`: a partial signature of
+   * ours for that was given, so that nothing ever will be.
+   */
+  stopped: { why: stoppedFor, reason: z.string(), extras, ...unwatched, fenced: yes, ...byKey },
   /** Never funded, and so late that whoever funds it now can take the coin back alone at once: no longer watched. */
   lapsed: {},
   /** `clientTxid`: the client's refund. */
-  refunded: { clientTxid: txid.nullable(), extras, ...unwatched },
+  refunded: { clientTxid: txid.nullable(), extras, ...unwatched, ...byKey },
 } as const;
 
 type States = StatesOf<typeof sourceFields>;
@@ -110,7 +115,13 @@ export interface OnchainClaim extends ClaimStates {
 /** The part of a state that stays the swap's from funding to claim. */
 export function fundedOf(p: Funded): Funded {
   const { coin, surplus, extras } = p;
-  return { coin, surplus, extras, ...(p.gone === undefined ? {} : { gone: p.gone }) };
+  return {
+    coin,
+    surplus,
+    extras,
+    ...(p.gone === undefined ? {} : { gone: p.gone }),
+    ...(p.byKey === undefined ? {} : { byKey: p.byKey }),
+  };
 }
 
 export function stopped(why: StoppedFor, reason: string, extras: readonly ExtraCoin[]): Stopped {

@@ -1,34 +1,53 @@
+import { toHex } from '../../../../domain/hex.ts';
 import { noSats, type Sats } from '../../../../domain/money.ts';
-import type { Outpoint, Txid } from '../../../../domain/outpoint.ts';
+import type { Txid } from '../../../../domain/outpoint.ts';
+import { bitcoinOn } from '../../../../domain/token.ts';
+import type { TimeHtlcTerms } from '../../../../legs/onchain/htlc.ts';
+import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import type { ExtraCoin } from '../../extra-coins.ts';
-import type { OnchainSourceTerms } from './terms.ts';
+import type { Coin, OnchainSourceTerms } from './terms.ts';
 
-/** Of any state of a swap what its record says of the client's coin. */
-type CoinProgress =
-  | { readonly at: string; readonly coin: Outpoint; readonly surplus: Sats; readonly mined?: Txid | null }
-  | { readonly at: string; readonly extras: readonly ExtraCoin[] }
-  | { readonly at: string };
-
-/** What was paid, or lies at the address of a swap that nothing is given for. */
-function fundTxidOf(p: CoinProgress): Txid | undefined {
-  if ('coin' in p) return p.coin.txid;
-  return 'extras' in p && p.at !== 'pending' ? p.extras[0]?.outpoint.txid : undefined;
+/** A state, as far as a record says something of it. */
+interface Shown extends Partial<Coin> {
+  readonly at: string;
+  readonly extras?: readonly ExtraCoin[];
+  readonly mined?: Txid | null;
 }
 
-/** What a record says of the HTLC that the client pays. */
-export function sourceView(t: OnchainSourceTerms, p: CoinProgress) {
-  const surplus = 'surplus' in p ? p.surplus : noSats;
-  const fund = fundTxidOf(p);
-  // Named once a block has it: signed, or in a mempool, another one may take its place.
-  const taken = 'mined' in p ? (p.mined ?? null) : null;
+/** What every record says of the coins at the client's HTLC, and of our claim. */
+export function coinView({ at, coin, extras, surplus = noSats as Sats, mined }: Shown) {
+  const shown = coin?.txid ?? (at === 'pending' ? undefined : extras?.[0]?.outpoint.txid);
+  return {
+    ...(surplus > noSats ? { surplus_amount: surplus.toString() } : {}),
+    ...(shown === undefined ? {} : { btc_fund_txid: shown }),
+    // Named once a block has it: signed, or in a mempool, another one may take its place.
+    ...(mined === undefined || mined === null ? {} : { btc_claim_txid: mined }),
+  };
+}
+
+/** The source side of a record whose HTLC ends at a height. A wrong field here makes a client refuse to pay. */
+export function sourceViewByHeight(t: OnchainSourceTerms, p: Shown) {
   return {
     source_amount: t.sourceAmount.toString(),
-    ...(surplus > noSats ? { surplus_amount: surplus.toString() } : {}),
+    source_token: bitcoinOn('Bitcoin'),
+    btc_htlc_address: t.htlcAddress,
+    btc_htlc_script_version: 2,
+    btc_refund_locktime: locktimeOf(t.htlc),
+    btc_server_claim_pk: toHex(t.htlc.claimer),
+    btc_user_refund_pk: toHex(t.htlc.refunder),
+    btc_funding_confirmations: t.confirmations,
+    ...coinView(p),
+  };
+}
+
+/** What a record says of an HTLC of the client's that ends at a time. */
+export function sourceView(t: Omit<OnchainSourceTerms, 'htlc'> & { readonly htlc: TimeHtlcTerms }, p: Shown) {
+  return {
+    source_amount: t.sourceAmount.toString(),
     btc_htlc_address: t.htlcAddress,
     btc_htlc_script_version: 1,
     btc_funding_confirmations: t.confirmations,
     btc_refund_locktime: t.htlc.refundLocktime,
-    ...(fund === undefined ? {} : { btc_fund_txid: fund }),
-    ...(taken === null ? {} : { btc_claim_txid: taken }),
+    ...coinView(p),
   };
 }

@@ -89,7 +89,9 @@ export function keptEffects(
   redeem: Redeem | null,
 ): readonly Effect[] {
   return [
-    ...(redeem === null ? [] : [{ do: 'htlc.resend' as const, coin: output, bytes: redeem.bytes }]),
+    ...(redeem === null || redeem.unsigned === true
+      ? []
+      : [{ do: 'htlc.resend' as const, coin: output, bytes: redeem.bytes }]),
     ...(funding === null || buried ? [] : [sendEffect(t, funding)]),
   ];
 }

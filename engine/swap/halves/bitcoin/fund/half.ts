@@ -1,7 +1,9 @@
 import { btc } from '../../../../domain/money.ts';
+import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { stepTo } from '../../answer.ts';
 import type { FundHalf } from '../../fund.ts';
 import { htlcToRefund } from '../../../rescue.ts';
+import { whenCosigned, whenCosignedInDoubt } from './cosign.ts';
 import { fundEffect, keptEffects, sendEffect } from './effects.ts';
 import { lossOf, resumeRevealed, whenLost, whenRevealed } from './revealed.ts';
 import { fundingEnd, htlcWatch } from './seen.ts';
@@ -29,6 +31,8 @@ export const fundOnBitcoin: FundHalf<OnchainTargetTerms, OnchainFund> = {
   leg: 'bitcoin',
   fields: onchainFund,
   standing(t, p, event, now, backing) {
+    const answer = whenCosigned(t, p, event, now, backing);
+    if (answer !== null) return answer;
     switch (p.at) {
       case 'funded':
         return whenFunded(t, p, event, backing);
@@ -60,7 +64,7 @@ export const fundOnBitcoin: FundHalf<OnchainTargetTerms, OnchainFund> = {
   lost: whenLost,
   loss: lossOf,
   begin: fundEffect,
-  doubted: (t, p, event) => (p === null ? null : whenDoubted(t, p.placed, event)),
+  doubted: (t, p, event) => (p === null ? null : (whenCosignedInDoubt(t, event) ?? whenDoubted(t, p.placed, event))),
   forbidsRefund: () => true,
   isPayment: false,
   outlasts: false,
@@ -89,7 +93,7 @@ export const fundOnBitcoin: FundHalf<OnchainTargetTerms, OnchainFund> = {
   },
   deadline(t, p, { last }) {
     if (p.at === 'refunding') return p.redeem === undefined ? null : last;
-    return p.at === 'locked' ? t.htlc.refundLocktime : null;
+    return p.at === 'locked' ? locktimeOf(t.htlc) : null;
   },
   open: (p) => !isSettled(p),
   reserves: ({ at }) => at === 'funded',
@@ -115,6 +119,6 @@ export const fundOnBitcoin: FundHalf<OnchainTargetTerms, OnchainFund> = {
     if ('placed' in p) return htlcToRefund(t, p.placed?.output ?? null);
     return 'output' in p ? htlcToRefund(t, p.output) : null;
   },
-  rescueBack: (t, p: Placed) => htlcToRefund(t, p.output),
-  resend: ({ redeem }) => redeem.bytes,
+  rescueBack: (t, p: Placed & { readonly cosign?: true }) => (p.cosign === true ? null : htlcToRefund(t, p.output)),
+  resend: ({ redeem }) => (redeem.unsigned === true ? null : redeem.bytes),
 };

@@ -4,8 +4,9 @@ import type { LostFact } from '../../fund.ts';
 import type { Surety } from '../../surety.ts';
 import type { Effect, Event, LedgerLine, Outcome, Step } from '../../../machine.ts';
 import { isOurs, whenCalledSpent, whileTakingCoin, type CoinTaker } from '../taking.ts';
+import { whenCosignedAgain } from './cosign.ts';
 import { costEffects, keptEffects, takeBack } from './effects.ts';
-import { claimOf, endOfCoin, fundingEnd, ownCoin } from './seen.ts';
+import { claimOf, endOfCoin, fundingEnd, jointClaimOf, ownCoin } from './seen.ts';
 import {
   isSettled,
   revealedOf,
@@ -22,7 +23,9 @@ type At = { readonly at: 'claiming' | 'claimed' | 'lost' };
  * The client's claim was seen: our coin is watched until what took it is buried. Null: the event does not concern it.
  */
 export function whenRevealed<S extends Revealed & At>(t: T, p: S, event: Event, surety: Surety): Outcome<S> | null {
-  const back = p.at === 'lost' ? whenTakingBack(t, p, event, surety) : null;
+  const joint = whenCosignedAgain(t, p, event);
+  if (joint !== null) return joint;
+  const back = p.at === 'lost' && p.cosign !== true ? whenTakingBack(t, p, event, surety) : null;
   return back === null ? whenCoinEnds(t, p, event) : beforeFunding(t, back);
 }
 
@@ -65,9 +68,11 @@ function whenCoinEnds<S extends Revealed & At>(t: T, p: S, event: Event): Outcom
     const coin = ownCoin(p, event);
     if (coin === null || p.end !== null) return 'stay';
     const end = endOfCoin(coin, event);
-    const redeem = claimOf(t, coin)?.redeem ?? p.redeem;
+    const redeem = claimOf(t, coin)?.redeem ?? jointClaimOf(coin) ?? p.redeem;
     if (end !== null) return ended(t, { ...p, redeem }, end);
-    return redeem.txid === p.redeem.txid ? 'stay' : stepTo<S>({ ...p, redeem });
+    return redeem.txid === p.redeem.txid && redeem.unsigned === p.redeem.unsigned
+      ? 'stay'
+      : stepTo<S>({ ...p, redeem });
   }
   const funding = fundingEnd(p, event);
   if (funding?.is === 'buried') return settled<S>({ ...p, buried: true }, { ledger: funding.ledger });
@@ -129,8 +134,12 @@ export function whenLost(t: T, p: Revealed, took: string, surety: Surety): News<
     revealed: revealedOf(p),
     along: {
       // Its claim is not helped any more; our funding still has to be buried.
+      // Nor is the coin taken back that our partial signature gave away.
       ...(p.end === null
-        ? { effects: [takeBack(t, p, surety), ...keptEffects(t, p, null)], interrupts: true as const }
+        ? {
+            effects: [...(p.cosign === true ? [] : [takeBack(t, p, surety)]), ...keptEffects(t, p, null)],
+            interrupts: true as const,
+          }
         : {}),
       ...(isGone ? { ledger: [lossOf(t)], flag: `${took} although it had claimed our coin.` } : { flag: neither }),
     },

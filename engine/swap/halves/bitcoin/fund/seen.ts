@@ -45,10 +45,16 @@ export function claimOf(
   return preimage === null ? null : { preimage, redeem: { txid, bytes }, height };
 }
 
+/** What takes it by our partial signature, as the chain shows it: whole, so that it can be sent again. */
+export function jointClaimOf({ spend }: SeenHtlcCoin): Redeem | null {
+  return spend?.by === 'key' && spend.purpose === 'claim' ? { txid: spend.txid, bytes: spend.bytes } : null;
+}
+
 /** Which spend of it is there for good. */
 export function endOfCoin({ spend }: SeenHtlcCoin, { height }: Look): 'claimed' | 'refunded' | null {
   if (spend === null || spend.by === 'unknown' || !buried(spend.height, height)) return null;
-  return spend.by === 'claim' ? 'claimed' : 'refunded';
+  // By the key of both it is never ours: we sign for no refund of our own.
+  return spend.by === 'refund' ? 'refunded' : 'claimed';
 }
 
 /** How the funding ended: it is buried, or its coins were spent elsewhere, or no node takes it. */

@@ -1,7 +1,9 @@
 import type { Preimage } from '../../../../domain/hash.ts';
 import type { Txid } from '../../../../domain/outpoint.ts';
 import type { Clocks } from '../../../../domain/time.ts';
+import { dayAfter, fromText, locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { safeToRefund } from '../../../../legs/safety/refund.ts';
+import { locktimePassed } from '../../../../legs/timelocks.ts';
 import { stepTo, type Along, type Answer, type News } from '../../answer.ts';
 import type { FundFact } from '../../fund.ts';
 import type { Backing, Surety } from '../../surety.ts';
@@ -122,12 +124,14 @@ export function revealed(
     /** Of ours that were signed before. */
     readonly spends: readonly Txid[];
     readonly end: CoinEnd | null;
+    /** It is that of our partial signature. */
+    readonly cosign?: true;
   },
 ): Fact {
-  const { redeem, preimage, spends, end } = claim;
+  const { redeem, preimage, spends, end, cosign } = claim;
   return {
     fact: 'revealed',
-    revealed: { ...placedOf(p), redeem, spends: [...spends], end },
+    revealed: { ...placedOf(p), redeem, spends: [...spends], end, ...(cosign === undefined ? {} : { cosign }) },
     along: {
       effects: keptEffects(t, p, end === null ? redeem : null),
       // A refund of ours is sent and raised no more.
@@ -183,21 +187,29 @@ function doubted(t: T, placed: Placed | null, reason: string, { alone }: Surety)
       flag:
         `Whether our part of this swap is funded is not known, and its client’s refund is not signed: ${reason}. ` +
         `See by a block explorer whether ${t.address} was ever paid. A coin that lies there is found by itself. ` +
-        `Where none ever came the client takes its lock back alone, from ${alone} (unix time) on. One that is spent ` +
+        `Where none ever came the client takes its lock back alone, from ${fromText(alone)} on. One that is spent ` +
         `shows the secret, which opens the client's lock until then: claim that by hand.`,
     },
   };
 }
 
-/** A coin that was in doubt is on the chain, or is not seen yet. */
-export function whenDoubted(t: T, placed: Placed | null, event: Event): Fact | 'stay' | null {
+/**
+ * A coin that was in doubt is on the chain, or is not seen yet. One that nothing shows a day after we could take it
+ * back is waited for no more: nobody has it to claim.
+ */
+export function whenDoubted(
+  t: T,
+  placed: Placed | null,
+  event: Event,
+): Fact | { readonly fact: 'settled' } | 'stay' | null {
   if (event.is !== 'htlc.seen') return null;
   const coin = placed === null ? sameCoin(t, event) : ownCoin(placed, event);
-  if (coin === null || (placed === null && coin.height === null)) return 'stay';
+  if (coin === null) return locktimePassed(dayAfter(locktimeOf(t.htlc)), event) ? { fact: 'settled' } : 'stay';
+  if (placed === null && coin.height === null) return 'stay';
   return standing(t, placed ?? { output: coin.outpoint, funding: null, buried: true }, event);
 }
 
-/** Our coin is out: the client claims it, or we take it back once median time past is above its locktime. */
+/** Our coin is out: the client claims it, or we take it back once its locktime has passed. */
 export function whenLocked<S extends Stage<'locked'>>(
   t: T,
   p: S,
@@ -209,7 +221,7 @@ export function whenLocked<S extends Stage<'locked'>>(
     case 'htlc.seen':
       return coinSeen(t, p, event) ?? 'stay';
     case 'clock':
-      if (safeToRefund({ refundLocktime: t.htlc.refundLocktime }, now) !== null) return 'stay';
+      if (safeToRefund({ refundLocktime: locktimeOf(t.htlc) }, now) !== null) return 'stay';
       return {
         fact: 'next',
         next: { at: 'refunding', spends: [], ...placedOf(p) },

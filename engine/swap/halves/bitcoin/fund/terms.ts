@@ -47,14 +47,20 @@ export type OnchainTargetTerms = ValueOf<typeof targetTerms>;
 const funding = z.strictObject({ payment: savedSend, height: z.number() });
 /**
  * Our coin at the HTLC, on its way or there. `funding`: null where it was there before this database knew of any.
- * `buried`: the funding is.
+ * `buried`: the funding is. `byKey`: what takes it by the key of both although we never signed for it; the owner was
+ * told.
  */
-const placed = { output: outpoint, funding: funding.nullable(), buried: z.boolean() };
+const placed = {
+  output: outpoint,
+  funding: funding.nullable(),
+  buried: z.boolean(),
+  byKey: z.string().exactOptional(),
+};
 /**
  * The client's claim of our coin, as it was seen; its bytes are sent again for as long as no spend of the coin is
- * buried.
+ * buried. `unsigned`: the one that it asked us to sign with it, of which only it has the whole signature.
  */
-const redeem = z.strictObject({ txid, bytes });
+const redeem = z.strictObject({ txid, bytes, unsigned: z.literal(true).exactOptional() });
 
 /** Stored fields of each state. */
 export const onchainFund = {
@@ -71,8 +77,15 @@ export const onchainFund = {
    * The client's claim was believed: our coin is never refunded any more. `spends`: refunds of ours that were signed
    * before, the newest last: one may still be mined. `end`: what has the coin for good, null while no spend of it is
    * buried; `void` says that it never was, for what paid it was spent elsewhere.
+   * `cosign`: the client has our partial signature on its claim, and no refund of the coin is ever signed.
    */
-  revealed: { ...placed, redeem, ...coinTaking, end: z.enum(['claimed', 'refunded', 'void']).nullable() },
+  revealed: {
+    ...placed,
+    redeem,
+    ...coinTaking,
+    end: z.enum(['claimed', 'refunded', 'void']).nullable(),
+    cosign: z.literal(true).exactOptional(),
+  },
   returned: { ...placed, refundTxid: txid },
   /** Null where not even its output is known. */
   doubt: { placed: z.strictObject(placed).nullable() },
@@ -94,12 +107,12 @@ export interface OnchainFund {
   readonly doubt: ValueOf<typeof onchainFund.doubt>;
 }
 
-export function placedOf({ output, funding, buried }: Placed): Placed {
-  return { output, funding, buried };
+export function placedOf({ output, funding, buried, byKey }: Placed): Placed {
+  return { output, funding, buried, ...(byKey === undefined ? {} : { byKey }) };
 }
 
-export function revealedOf({ redeem, spends, end, ...p }: Revealed): Revealed {
-  return { ...placedOf(p), redeem, spends, end };
+export function revealedOf({ redeem, spends, end, cosign, ...p }: Revealed): Revealed {
+  return { ...placedOf(p), redeem, spends, end, ...(cosign === undefined ? {} : { cosign }) };
 }
 
 /** Nothing of it can change any more, nor is anything owed to the ledger. */

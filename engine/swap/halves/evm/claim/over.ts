@@ -1,5 +1,5 @@
 import { sameBytes } from '../../../../domain/hash.ts';
-import { after, day, hour, type Clocks, type Unix } from '../../../../domain/time.ts';
+import { after, day, hour, type Clocks, type Locktime, type Unix } from '../../../../domain/time.ts';
 import { move, type Effect, type Event, type Outcome } from '../../../machine.ts';
 import { leftDeadline } from '../../extra-coins.ts';
 import { hasUntaken, isClients, sameExtras, locksBeside } from './locks.ts';
@@ -227,7 +227,7 @@ function leftAloneAt(t: EvmSourceTerms, { askedUntil }: Left): Unix {
 }
 
 /** When time alone moves a state of whose locks only extras are left; null when none can. */
-export function locksDeadline(t: EvmSourceTerms, p: Over & { readonly at: string }): Unix | null {
+export function locksDeadline(t: EvmSourceTerms, p: Over & { readonly at: string }): Locktime | null {
   const isOpen = hasUntaken(p.extras);
   return leftDeadline(p, { isEmpty: !isOpen, isOpen, alone: timelockOf(t), until: leftAloneAt(t, p) });
 }

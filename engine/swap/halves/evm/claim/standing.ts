@@ -1,4 +1,4 @@
-import type { Unix } from '../../../../domain/time.ts';
+import type { Locktime } from '../../../../domain/time.ts';
 import type { Watch } from '../../../machine.ts';
 import { hasUntaken, wantedOf } from './locks.ts';
 import { leftOpen, locksDeadline } from './over.ts';
@@ -30,7 +30,7 @@ export function lockWatches(
 }
 
 /** When time alone moves a state, as far as the client's lock goes; null when none can. */
-export function lockDeadline(t: EvmSourceTerms, p: SourceState | { readonly at: 'lapsed' }): Unix | null {
+export function lockDeadline(t: EvmSourceTerms, p: SourceState | { readonly at: 'lapsed' }): Locktime | null {
   switch (p.at) {
     case 'pending':
       return t.fundBefore; // for the owner's list: the first look after it ends the swap

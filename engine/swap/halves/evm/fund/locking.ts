@@ -1,4 +1,4 @@
-import { unix, type Clocks, type Unix } from '../../../../domain/time.ts';
+import { isHeight, unix, type Clocks, type Unix } from '../../../../domain/time.ts';
 import type { OnlyIf } from '../../../../legs/only-if.ts';
 import type { Answer, News } from '../../answer.ts';
 import type { FundFact } from '../../fund.ts';
@@ -11,7 +11,9 @@ type Fact = News<FundFact<EvmFund>>;
 
 /** Asks for the lock, under the conditions by which what it is made for is still good. */
 export function lockEffect({ network, contracts, lock, sourceAmount }: T, onlyIf: OnlyIf): Effect {
-  const { notAfter: deadline } = onlyIf;
+  const { notAfter } = onlyIf;
+  // No lock on an EVM chain is late by a height of Bitcoin's.
+  const deadline = isHeight(notAfter) ? null : notAfter;
   return { do: 'evm.send', network, contracts, act: { is: 'lock', lock }, deadline, value: sourceAmount, onlyIf };
 }
 

@@ -1,4 +1,4 @@
-import type { Clocks } from '../../../../domain/time.ts';
+import { isHeight, type Clocks } from '../../../../domain/time.ts';
 import type { Txid } from '../../../../domain/outpoint.ts';
 import type { SeenLock } from '../../../../legs/evm/events.ts';
 import { preimageMatches } from '../../../../legs/secret.ts';
@@ -6,7 +6,7 @@ import type { Answer, News } from '../../answer.ts';
 import type { FundFact } from '../../fund.ts';
 import type { Backing } from '../../surety.ts';
 import { move, type Effect, type Event, type Step } from '../../../machine.ts';
-import { lockGone } from './locking.ts';
+import { lockEnd, lockGone } from './locking.ts';
 import { isBuried, mistaken, ownLock, redeemed } from './seen.ts';
 import type { EvmFund, EvmTargetTerms, Stage } from './terms.ts';
 
@@ -14,10 +14,14 @@ type T = EvmTargetTerms;
 type Fact = News<FundFact<EvmFund>>;
 type Refunding = Stage<'refunding'>;
 
-/** Takes our lock back. It must be ours again before the client can take back what it gave, or the client has both. */
+/**
+ * Takes our lock back. It must be ours again before the client can take back what it gave, or the client has both.
+ * Where that ends at a height it is hurried from its timelock on.
+ */
 export function refundEffect(t: T, { back }: Backing): Effect {
   const { network, contracts, lock, sourceAmount } = t;
-  return { do: 'evm.send', network, contracts, act: { is: 'refund', lock }, deadline: back, value: sourceAmount };
+  const deadline = isHeight(back) ? lockEnd(t) : back;
+  return { do: 'evm.send', network, contracts, act: { is: 'refund', lock }, deadline, value: sourceAmount };
 }
 
 /** One that the account's queue has still is found again by the act; none beside a claim of the client's. */

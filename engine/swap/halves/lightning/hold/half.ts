@@ -1,8 +1,9 @@
+import { height } from '../../../../domain/time.ts';
 import { holdSpan } from '../../../../legs/lightning/timelocks.ts';
 import { move, type Event, type Outcome, type Watch } from '../../../machine.ts';
 import { stepTo } from '../../answer.ts';
 import type { ClaimHalf } from '../../claim.ts';
-import { isShort } from '../../surety.ts';
+import { endOf, isShort } from '../../surety.ts';
 import { settled, whenSeen } from './claiming.ts';
 import { fields, heldOf, invoiceOf, stop, type Hold, type HoldTerms, type Stopped } from './terms.ts';
 import { cancel, whenOpening, whenPending } from './waiting.ts';
@@ -69,8 +70,9 @@ export const claimOnLightning: ClaimHalf<HoldTerms, Hold> = {
     const cannotWait = isShort(held, 0, t.policy);
     return {
       back: t.back ?? t.lockBefore,
-      alone: t.fundBefore,
-      last: t.lockBefore,
+      // lnd gives the payment back by itself.
+      alone: height(Math.max(0, expiryHeight - t.policy.lndCancelBlocks)),
+      last: endOf(held),
       cannotWait,
       // From the stop line on the Lightning node may give the payment back while the client can still claim.
       late: (now) =>

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sats, sha256, timeoutPolicy, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
+import { locktime, sats, sha256, timeoutPolicy, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
 import { stoppedFor } from '../../extra-coins.ts';
 
 export const holdTerms = {
@@ -19,7 +19,7 @@ export const holdTerms = {
    * What we give for the payment is ours again by then, if it is not claimed, on the clock that judges it; left out
    * where nothing is paid to hurry that.
    */
-  back: unix.exactOptional(),
+  back: locktime.exactOptional(),
   /** The timeouts' relations as they were agreed. */
   policy: timeoutPolicy,
 };

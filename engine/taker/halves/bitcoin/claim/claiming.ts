@@ -1,6 +1,8 @@
 import { sameOutpoint, type Txid } from '../../../../domain/outpoint.ts';
 import type { Clocks } from '../../../../domain/time.ts';
 import { buried } from '../../../../legs/onchain/depth.ts';
+import { isUnread } from '../../../../legs/onchain/events.ts';
+import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { claimUntil } from '../../../../legs/timelocks.ts';
 import type { OnlyIf } from '../../../../legs/only-if.ts';
 import {
@@ -51,14 +53,14 @@ function claimEffect(
     coin: coin.outpoint,
     ...(parent === undefined ? {} : { funding: parent }),
     leastRate,
-    deadline: terms.refundLocktime,
+    deadline: locktimeOf(terms),
   };
 }
 
 /** Judged once more at the moment at which the secret leaves us, however long the node slept. */
 function onlyIf({ t: { policy }, leg }: Claim, { coin }: Claiming): OnlyIf {
   const { script, amount: targetAmount, htlc } = leg;
-  const { refundLocktime } = htlc;
+  const refundLocktime = locktimeOf(htlc);
   return {
     notAfter: claimUntil(refundLocktime, policy),
     paidOut: { script, outpoint: coin.outpoint, targetAmount, refundLocktime, policy },
@@ -131,7 +133,7 @@ function whenSeen(claim: Claim, p: Claiming, seen: Seen, now: Clocks): Answer {
   const isSeen = p.shown || spend?.by === 'claim';
   const again = whenCalledSpent(takerOf(claim), { ...p, shown: isSeen }, own, seen.height);
   if (again !== null) return again;
-  if (spend === null || spend.by === 'unknown') return 'stay';
+  if (spend === null || isUnread(spend)) return 'stay';
   if (spend.by === 'refund') return isBuried ? spoiled(p.coin, isShown(claim, p)) : 'stay';
   // Only we sign a claim: one that we do not know is ours too, and was made before this database was restored.
   if (isBuried && (!isOurs(p, spend.txid) || p.halted === true)) return bought(p, spend.txid);

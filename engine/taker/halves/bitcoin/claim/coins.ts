@@ -1,6 +1,7 @@
 import { sameOutpoint } from '../../../../domain/outpoint.ts';
 import type { Clocks } from '../../../../domain/time.ts';
 import type { SeenHtlcCoin } from '../../../../legs/onchain/events.ts';
+import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { safeToRevealForCoin } from '../../../../legs/safety/reveal.ts';
 import type { Safety } from '../../../../legs/safety/verdict.ts';
 import type { Event } from '../../../../swap/machine.ts';
@@ -39,7 +40,7 @@ export function judge(
   now: Clocks,
 ): Safety {
   return safeToRevealForCoin(
-    { coin, height: seen.height, targetAmount: amount, refundLocktime: htlc.refundLocktime },
+    { coin, height: seen.height, targetAmount: amount, refundLocktime: locktimeOf(htlc) },
     now,
     policy,
   );

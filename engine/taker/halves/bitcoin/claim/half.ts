@@ -1,8 +1,8 @@
 import { furthest, type Clocks } from '../../../../domain/time.ts';
 import type { Sats } from '../../../../domain/money.ts';
 import { buried } from '../../../../legs/onchain/depth.ts';
-import { claimUntil } from '../../../../legs/timelocks.ts';
-import { locktimePassed, refundOpens } from '../../../../legs/timelocks.ts';
+import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
+import { claimUntil, locktimePassed, refundOpens } from '../../../../legs/timelocks.ts';
 import { move, type Watch } from '../../../../swap/machine.ts';
 import { bitcoinSide, signedAs, type Moved } from '../../../facts.ts';
 import { ourHtlc } from '../../../rescue.ts';
@@ -32,7 +32,7 @@ export const claimOnBitcoin: ClientClaim<T, BitcoinLeg, LockFacts, Claiming> = {
   unsafe: ({ unsafe }) => unsafe,
   isOffered: ({ coin }) => coin !== null,
   isHopeless: ({ unsafe }) => unsafe !== null,
-  isOver: (_, { target: { htlc } }, now) => locktimePassed(htlc.refundLocktime, now.bitcoin),
+  isOver: (_, { target: { htlc } }, now) => locktimePassed(locktimeOf(htlc), now.bitcoin),
   isSeen: () => false,
   watches: (_, { target: { htlc: terms, script, since, amount } }, { coin }): Watch[] => [
     { on: 'htlc', terms, script, since, agreed: { least: amount, most: amount }, coins: coin === null ? [] : [coin] },
@@ -45,8 +45,8 @@ export const claimOnBitcoin: ClientClaim<T, BitcoinLeg, LockFacts, Claiming> = {
     to: () => ({ own: true, text: null }),
     now: (_, { bitcoin }) => furthest(bitcoin).mtp,
     times: ({ policy }, { target: { htlc } }) => ({
-      until: claimUntil(htlc.refundLocktime, policy),
-      end: refundOpens(htlc.refundLocktime),
+      until: claimUntil(locktimeOf(htlc), policy),
+      end: refundOpens(locktimeOf(htlc)),
     }),
     moves,
     reason: () => null,
@@ -57,12 +57,12 @@ export const claimOnBitcoin: ClientClaim<T, BitcoinLeg, LockFacts, Claiming> = {
       { step: 'finished', reachedBy: ['claimed'] },
     ],
     waits({ policy }, { target: { htlc } }, { coin }) {
-      const until = claimUntil(htlc.refundLocktime, policy);
+      const until = claimUntil(locktimeOf(htlc), policy);
       return {
         turn: coin === null ? { who: 'provider', step: 'lock', until } : { who: 'nobody', step: 'confirm-lock', until },
       };
     },
-    claimTurn: (_, { target: { htlc } }) => ({ who: 'node', step: 'claim', until: htlc.refundLocktime }),
+    claimTurn: (_, { target: { htlc } }) => ({ who: 'node', step: 'claim', until: locktimeOf(htlc) }),
   },
 };
 
@@ -95,7 +95,7 @@ function whenSecretIsOut(t: T, leg: BitcoinLeg, target: LockFacts, seen: Seen): 
   const { coins, height, mtp } = seen;
   const coin = offered(leg, seen) ?? coins.find(({ spend }) => spend?.by !== 'refund' || !buried(spend.height, height));
   if (coin !== undefined) return begun(t, leg, coinOf(coin), true);
-  return locktimePassed(leg.htlc.refundLocktime, { mtp }) ? (spoiled(target.coin, true) as Answer) : 'stay';
+  return locktimePassed(locktimeOf(leg.htlc), { mtp, height }) ? (spoiled(target.coin, true) as Answer) : 'stay';
 }
 
 function moves(_: T, { coin, claimTxid }: LockFacts, under: Claiming | null): Moved[] {

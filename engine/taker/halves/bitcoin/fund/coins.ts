@@ -2,8 +2,9 @@ import { sats } from '../../../../domain/money.ts';
 import { outpointKey, sameOutpoint } from '../../../../domain/outpoint.ts';
 import type { Clocks } from '../../../../domain/time.ts';
 import { confirmationsAt } from '../../../../legs/onchain/depth.ts';
+import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { safeToRefund } from '../../../../legs/safety/refund.ts';
-import type { SeenHtlcCoin } from '../../../../legs/onchain/events.ts';
+import { isUnread, type SeenHtlcCoin } from '../../../../legs/onchain/events.ts';
 import type { Event } from '../../../../swap/machine.ts';
 import type { Fate } from '../../fund.ts';
 import { baseOf, type BitcoinFunding, type Base, type PaidCoin } from './terms.ts';
@@ -41,9 +42,7 @@ export function paidCoins({ deal }: Base, { coins, height: tip }: Event & { is: 
       mined: height !== null,
       deep: height !== null && confirmationsAt(height, tip) >= confirmations,
       spend:
-        spend === null || spend.by === 'unknown'
-          ? null
-          : { txid: spend.txid, by: spend.by, mined: spend.height !== null },
+        spend === null || isUnread(spend) ? null : { txid: spend.txid, by: spend.by, mined: spend.height !== null },
     }));
 }
 
@@ -69,9 +68,9 @@ export function isTaken({ coins }: Base): boolean {
   return coins.some(({ spend }) => spend?.by === 'claim');
 }
 
-/** By median time past, as every node of the chain judges it. */
+/** As every node of the chain judges it. */
 export function lockOpen({ deal }: Base, now: Clocks): boolean {
-  return safeToRefund({ refundLocktime: deal.source.htlc.refundLocktime }, now) === null;
+  return safeToRefund({ refundLocktime: locktimeOf(deal.source.htlc) }, now) === null;
 }
 
 /**

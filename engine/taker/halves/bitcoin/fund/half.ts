@@ -1,5 +1,6 @@
-import { after, minute, seconds, type Clocks, type Unix } from '../../../../domain/time.ts';
+import { after, minute, seconds, type Clocks, type Locktime } from '../../../../domain/time.ts';
 import { sameOutpoint } from '../../../../domain/outpoint.ts';
+import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { locktimePassed } from '../../../../legs/timelocks.ts';
 import { isFact } from '../../../../swap/halves/answer.ts';
 import { move, type Event, type Outcome, type Step, type Watch } from '../../../../swap/machine.ts';
@@ -46,7 +47,7 @@ export const fundOnBitcoin: ClientFund<T, Base, P> = {
   isGivenUp: () => false,
   isTaken,
   isBack: lockOpen,
-  aloneFrom: ({ deal }) => deal.source.htlc.refundLocktime,
+  aloneFrom: ({ deal }) => locktimeOf(deal.source.htlc),
   mostPaid: ({ coins }) => coins.reduce((most, { amount }) => (amount > most ? amount : most), 0n),
   watches(t, { at, deal: { source, swapId }, coins }) {
     if (at === 'lapsed') return [];
@@ -109,9 +110,9 @@ function open(p: P): boolean {
 }
 
 /** What lies there waits for the locktime; an address that is looked at again, for the end of the look. */
-function unlockedAt(p: Base, fate: Fate): Unix {
-  const { refundLocktime } = p.deal.source.htlc;
-  return hasOurs(p, fate) ? refundLocktime : (p.lookUntil ?? refundLocktime);
+function unlockedAt(p: Base, fate: Fate): Locktime {
+  const locktime = locktimeOf(p.deal.source.htlc);
+  return hasOurs(p, fate) ? locktime : (p.lookUntil ?? locktime);
 }
 
 type Seen = Event & { is: 'htlc.seen' };
@@ -137,7 +138,7 @@ function stepOf(t: T, p: P, event: Event, now: Clocks, fate: Fate): Outcome<P> |
   switch (event.is) {
     case 'htlc.seen': {
       const paid = whenPaid(p, event);
-      return paid === 'stay' ? whenLooked(p, event.mtp, now) : paid;
+      return paid === 'stay' ? whenLooked(p, event, now) : paid;
     }
     case 'clock':
       return nextRefund(t, p, now, fateAt(p)) ?? 'stay';
@@ -175,8 +176,12 @@ function whenPaid(p: Exclude<P, { at: 'refunding' | 'lapsed' }>, event: Seen): O
  * Only a look after the locktime says that nothing is left, no clock: a node that slept over it may have been paid
  * meanwhile.
  */
-function whenLooked(p: Exclude<P, { at: 'refunding' | 'lapsed' }>, mtp: Unix, now: Clocks): Outcome<P> | Forfeited<P> {
-  const isOpen = locktimePassed(p.deal.source.htlc.refundLocktime, { mtp });
+function whenLooked(
+  p: Exclude<P, { at: 'refunding' | 'lapsed' }>,
+  { mtp, height }: Seen,
+  now: Clocks,
+): Outcome<P> | Forfeited<P> {
+  const isOpen = locktimePassed(locktimeOf(p.deal.source.htlc), { mtp, height });
   if (!isOpen || hasOurs(p, fateAt(p)) || isLooking(p, now)) return 'stay';
   switch (p.at) {
     case 'waiting':

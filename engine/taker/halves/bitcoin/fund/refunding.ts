@@ -1,7 +1,8 @@
 import { sameOutpoint, type Txid } from '../../../../domain/outpoint.ts';
-import { after, day, furthest, type Clocks, type Unix } from '../../../../domain/time.ts';
+import { after, day, furthest, type Clocks, type Locktime } from '../../../../domain/time.ts';
 import { buried } from '../../../../legs/onchain/depth.ts';
-import type { SeenHtlcCoin } from '../../../../legs/onchain/events.ts';
+import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
+import { isUnread, type SeenHtlcCoin } from '../../../../legs/onchain/events.ts';
 import { move, type Effect, type Event, type Outcome, type Step } from '../../../../swap/machine.ts';
 import {
   takingCoinAnew,
@@ -45,9 +46,10 @@ function refundEffect(t: T, p: Refunding, now: Clocks, fate: Fate, leastRate = 0
  * Nobody else can take the coin, so that it may wait for a day of cheap blocks, counted anew at each raise. Where our
  * secret is out the provider can: then it is late from the first moment on.
  */
-function refundBy({ deal }: Base, now: Clocks, fate: Fate): Unix {
-  const { refundLocktime } = deal.source.htlc;
-  return fate === 'lost' ? refundLocktime : after(furthest(now.bitcoin).mtp ?? refundLocktime, day);
+function refundBy({ deal }: Base, now: Clocks, fate: Fate): Locktime {
+  const locktime = locktimeOf(deal.source.htlc);
+  const { mtp } = furthest(now.bitcoin);
+  return fate === 'lost' || mtp === null ? locktime : after(mtp, day);
 }
 
 function refundOf(t: T, now: Clocks, fate: Fate): CoinTaker<Refunding, Step<P>> {
@@ -93,6 +95,6 @@ function whenSeen(t: T, p: Refunding, event: Event & { is: 'htlc.seen' }, now: C
  * By the provider, or by a refund of ours that nothing else tells the end of. One that is on its way ends by itself.
  */
 function isTaken({ spends, halted }: Refunding, spend: SeenHtlcCoin['spend']): boolean {
-  if (spend === null || spend.by === 'unknown') return false;
+  if (spend === null || isUnread(spend)) return false;
   return spend.by === 'claim' || halted === true || !spends.includes(spend.txid);
 }

@@ -1,4 +1,5 @@
 import { furthest } from '../../../../domain/time.ts';
+import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { refundOpens } from '../../../../legs/timelocks.ts';
 import { bitcoinSide, bitcoinText, going, notPaid, signedAs, type Moved } from '../../../facts.ts';
 import { create, refunding, shutUntil } from '../../../steps.ts';
@@ -44,14 +45,14 @@ export const view: FundView<BitcoinFundTerms, Base, BitcoinFunding> = {
   },
   /** A coin on the chain never expires. */
   times: (_, { deal }) => ({
-    refundAloneFrom: refundOpens(deal.source.htlc.refundLocktime),
+    refundAloneFrom: refundOpens(locktimeOf(deal.source.htlc)),
     dangerFrom: null,
     last: null,
   }),
   now: (_, { bitcoin }) => furthest(bitcoin).mtp,
   payoutUntil: () => null,
   refund(_, p, now, { fate }) {
-    const from = refundOpens(p.deal.source.htlc.refundLocktime);
+    const from = refundOpens(locktimeOf(p.deal.source.htlc));
     switch (p.at) {
       case 'waiting':
       case 'lapsed':
@@ -99,7 +100,7 @@ export const view: FundView<BitcoinFundTerms, Base, BitcoinFunding> = {
   declined: () => null,
   tracks: { begin, back },
   turn(p, { isHopeless, window, claimUntil }, { on, shut }) {
-    const until = p.deal.source.htlc.refundLocktime;
+    const until = locktimeOf(p.deal.source.htlc);
     switch (p.at) {
       case 'waiting':
         return providerIsOut.has(p.said) || p.lookUntil !== null || p.cancelled === true

@@ -1,0 +1,34 @@
+import type { Outpoint } from '../../../domain/outpoint.ts';
+import type { PartialPurpose } from '../../../legs/onchain/key-spend.ts';
+import { NotYet } from '../../not-yet.ts';
+import type { PartialNote, PartialNotes } from '../../../store/partial-notes.ts';
+
+/*
+ * A coin of an HTLC with an aggregate key goes one way: what is noted of it first closes the other, whatever a state
+ * says, and whatever a copy of the database forgot.
+ *
+ * Loses money when wrong: a coin of ours taken back that our signature gave to the client, or one of the client's given
+ * back by our signature while our claim of it is on its way.
+ */
+
+/** Whether something of ours was signed, or noted to be, for the other end of this coin. */
+export function isClosed(notes: Pick<PartialNotes, 'of'>, coin: Outpoint, purpose: PartialPurpose): boolean {
+  return notes.of(coin).some((note) => note.purpose !== purpose);
+}
+
+/**
+ * Before we take a coin by its script. A note that cannot be written holds nothing up: what is ours is taken all the
+ * same, and only a copy of the database from before this moment would not know.
+ */
+export function closeOther(own: Pick<PartialNote, 'subject' | 'coin' | 'purpose'>, notes: PartialNotes): void {
+  try {
+    notes.noteOwn(own);
+  } catch {
+    if (isClosed(notes, own.coin, own.purpose)) throw closedTo(own.purpose);
+  }
+}
+
+/** It is tried for ever, and never done: what is on the chain in the end says so. */
+export function closedTo(purpose: PartialPurpose): NotYet {
+  return new NotYet(null, `our signature for the other side of this coin was given: no ${purpose} is signed`);
+}

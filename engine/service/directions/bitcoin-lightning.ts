@@ -1,0 +1,143 @@
+import { latePayment } from '../../swap/halves/lightning/pay.ts';
+import type { BitcoinLightningRecord, CreateBitcoinLightning } from '../../contract/directions/bitcoin-lightning.ts';
+import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
+import { noSats, plus, sats } from '../../domain/money.ts';
+import { blockInterval, seconds, unix, type Seconds } from '../../domain/time.ts';
+import { coinPayoutLegs } from '../../legs/lightning/timelocks.ts';
+import { htlcAddress, htlcScript, type MusigHtlcTerms } from '../../legs/onchain/htlc.ts';
+import { hash160OfSha256 } from '../../legs/secret.ts';
+import { routingBudgetMsat } from '../../quote/fees.ts';
+import { bytesOf } from '../../quote/gas.ts';
+import type { DeveloperKey } from '../../store/developer-keys.ts';
+import { bitcoinLightning } from '../../swap/directions/bitcoin-lightning/machine.ts';
+import type { BitcoinLightningProgress, BitcoinLightningTerms } from '../../swap/directions/bitcoin-lightning/terms.ts';
+import { viewBitcoinLightning } from '../../swap/directions/bitcoin-lightning/view.ts';
+import type { ServiceContext } from '../context.ts';
+import { openSwap } from '../create.ts';
+import { fundingConfirmations } from '../funding-confirmations.ts';
+import { stopped, tooMuch } from '../limits.ts';
+import { foreignPayee, invoiceOf, notPayableNow, payoutPrice } from '../payout.ts';
+import { rateOf } from '../rate.ts';
+import { recordOf } from '../record.ts';
+import { strangersPayment } from '../strangers.ts';
+import { directionOf } from './entry.ts';
+
+/** Paying over Lightning costs routing fees, which are paid out of the fee and this. */
+const routing = sats(10);
+
+/** How long an invoice has to live beyond the funding window, for the blocks that come before it is paid. */
+function blocksWait(confirmations: number): Seconds {
+  return seconds(2 * confirmations * blockInterval);
+}
+
+/** Opens the swap for an invoice, or for one that an address or LNURL is resolved to first; that asks nothing of us. */
+async function createBitcoinLightning(
+  context: ServiceContext,
+  request: CreateBitcoinLightning,
+  developer: DeveloperKey | null,
+): Promise<BitcoinLightningRecord | Refusal> {
+  const { networks, policy, config } = context;
+  const direction = bitcoinLightningDirection;
+  const closed = foreignPayee(context, request.payee) ?? stopped(context, direction);
+  if (closed !== null) return closed;
+  const lightning = networks.lightning();
+  if (lightning.state !== 'connected')
+    return refuse('unavailable', 'A network of this direction does not answer now: try again later.');
+  const rate = rateOf(context, direction, request, developer);
+  if (isRefusal(rate)) return rate;
+  const price = payoutPrice(request.payee, rate);
+  const refused = tooMuch(context, direction, price);
+  if (refused !== null) return refused;
+
+  const invoice = await invoiceOf(context, request.payee, price);
+  if (isRefusal(invoice)) return invoice;
+  const strangers = await strangersPayment(context, invoice.hash);
+  if (strangers !== null) return strangers;
+  const hash = hash160OfSha256(invoice.hash);
+  const confirmations = fundingConfirmations(config, price.source);
+  const { pubkey } = lightning.facts.info;
+  const opened = await openSwap<BitcoinLightningTerms, BitcoinLightningProgress>(context, {
+    machine: bitcoinLightning,
+    hash,
+    hashOf: 'invoice',
+    userId: request.userId,
+    value: price.target,
+    refused: () => notPayableNow(context, direction, invoice, price, pubkey, blocksWait(confirmations)),
+    reserve: [{ network: 'lightning', amount: plus(price.target, plus(price.fee, routing)) }],
+    build(key, clocks) {
+      const legs = coinPayoutLegs({ clocks, finalCltv: invoice.finalCltv, confirmations, policy });
+      if (isRefusal(legs)) return legs;
+      const { refundHeight, maxTimeoutHeight, fundBefore, lockBefore } = legs;
+      // The secret is a payee's: over Lightning it has 32 bytes, and the script need not ask.
+      const htlc: MusigHtlcTerms = {
+        form: 'musig',
+        hash,
+        claimer: key.publicKey,
+        refunder: request.refundKey.key,
+        provider: 'claimer',
+        sizeGuard: false,
+        refundHeight,
+      };
+      const terms: BitcoinLightningTerms = {
+        hash: invoice.hash,
+        sourceAmount: price.source,
+        targetAmount: price.target,
+        feeSats: price.fee,
+        networkFeeSats: price.networkFee,
+        htlc,
+        htlcScript: htlcScript(htlc).pkScript,
+        htlcAddress: htlcAddress(htlc, config.network),
+        keyIndex: key.index,
+        toleranceBps: config.terms.overpaymentToleranceBps,
+        confirmations,
+        htlcSince: clocks.bitcoin.height,
+        bolt11: invoice.text,
+        invoiceExpiresAt: invoice.expiresAt,
+        // What a block costs is spent on our claim: of the network fee only the flat part is the route's.
+        maxFeeMsat: routingBudgetMsat({ ...price, networkFee: routing }, config.terms.routingShareBps),
+        maxTimeoutHeight,
+        finalCltv: invoice.finalCltv,
+        fundBefore: unix(Math.min(fundBefore, invoice.expiresAt)),
+        giveBefore: lockBefore,
+        payBefore: lockBefore,
+        policy,
+      };
+      return { terms, progress: { at: 'pending', extras: [], vanished: false }, effects: [] };
+    },
+  });
+  if (isRefusal(opened)) return opened;
+  return recordOf(context, opened.row.id, direction);
+}
+
+/** The client pays on the Bitcoin chain, we pay its invoice, and the secret that the payment shows claims the coin. */
+export const bitcoinLightningDirection = directionOf<
+  'bitcoin-lightning',
+  BitcoinLightningTerms,
+  BitcoinLightningProgress
+>(bitcoinLightning, {
+  name: 'bitcoin-lightning',
+  source: 'Bitcoin',
+  target: 'Lightning',
+  needs: ['lightning', 'bitcoin'],
+  locksOn: 'lightning',
+  unpaidOn: [],
+  exposedOn: ['lightning', 'bitcoin'],
+  costs({ bytes }) {
+    const claim = bytes(bytesOf.claim);
+    // Its client's own refund: a coin that is not worth that is worth nothing to it.
+    const exit = plus(claim, bytes(bytesOf.refund));
+    return { source: claim, target: noSats, flat: routing, relay: noSats, exit };
+  },
+  // Without a wallet there is nowhere for the bitcoin to go.
+  liquidity: ({ networks }) => (networks.bitcoinWallet().state === 'absent' ? noSats : networks.outboundFree()),
+  atOperator: () => false,
+  bringsToOperator: false,
+  create: createBitcoinLightning,
+  view: viewBitcoinLightning,
+  vhtlc: () => null,
+  htlc: (terms, progress) => ({
+    terms: terms.htlc,
+    keyIndex: terms.keyIndex,
+    latePayment: latePayment(terms, progress),
+  }),
+});

@@ -1,0 +1,104 @@
+import type { CreateLightningBitcoin, LightningBitcoinRecord } from '../../contract/directions/lightning-bitcoin.ts';
+import { isRefusal, type Refusal } from '../../domain/errors.ts';
+import { lesser, noSats } from '../../domain/money.ts';
+import { holdCoinLegs } from '../../legs/lightning/timelocks.ts';
+import { hash160OfSha256 } from '../../legs/secret.ts';
+import { priceFromSource, priceFromTarget } from '../../quote/fees.ts';
+import type { DeveloperKey } from '../../store/developer-keys.ts';
+import { lightningBitcoin } from '../../swap/directions/lightning-bitcoin/machine.ts';
+import type { LightningBitcoinProgress, LightningBitcoinTerms } from '../../swap/directions/lightning-bitcoin/terms.ts';
+import { viewLightningBitcoin } from '../../swap/directions/lightning-bitcoin/view.ts';
+import { openingEffects } from '../../swap/halves/lightning/hold/waiting.ts';
+import type { ServiceContext } from '../context.ts';
+import { openSwap } from '../create.ts';
+import { answeredByInvoice } from '../hold-invoice.ts';
+import { clientsHtlc, fundCosts, fundLiquidity, fundReserve, fundTerms, wrongTarget } from '../htlc/opening.ts';
+import { notNow, stopped, tooMuch } from '../limits.ts';
+import { rateOf } from '../rate.ts';
+import { strangersInvoice } from '../strangers.ts';
+import { directionOf } from './entry.ts';
+
+/**
+ * Opens the swap with the HTLC that we are to fund pinned to the last byte, waits for its hold invoice, and answers the
+ * record.
+ */
+async function createLightningBitcoin(
+  context: ServiceContext,
+  request: CreateLightningBitcoin,
+  developer: DeveloperKey | null,
+): Promise<LightningBitcoinRecord | Refusal> {
+  const { policy } = context;
+  const direction = lightningBitcoinDirection;
+  const closed = stopped(context, direction) ?? wrongTarget(context, request);
+  if (closed !== null) return closed;
+  const rate = rateOf(context, direction, request, developer);
+  if (isRefusal(rate)) return rate;
+  const { pinned, amount } = request.amount;
+  const price = pinned === 'source' ? priceFromSource(amount, rate) : priceFromTarget(amount, rate);
+  const refused = tooMuch(context, direction, price);
+  if (refused !== null) return refused;
+
+  const strangers = await strangersInvoice(context, request.hash);
+  if (strangers !== null) return strangers;
+  const hash = hash160OfSha256(request.hash);
+  const opened = await openSwap<LightningBitcoinTerms, LightningBitcoinProgress>(context, {
+    machine: lightningBitcoin,
+    hash,
+    hashOf: 'preimage',
+    userId: request.userId,
+    value: price.target,
+    // How many more asked while the Lightning node was asked is looked at again.
+    refused: () => notNow(context) ?? tooMuch(context, direction, price),
+    reserve: [fundReserve(context, price.target), { network: 'lightning-in', amount: price.source }],
+    build(key, clocks) {
+      const legs = holdCoinLegs({ clocks, policy });
+      if (isRefusal(legs)) return legs;
+      const { htlcRefundHeight, fundBefore, lockBefore, cltvDelta, back } = legs;
+      const htlc = clientsHtlc(request, { hash, refunder: key.publicKey, refundHeight: htlcRefundHeight });
+      const { targetAddress } = request;
+      const terms: LightningBitcoinTerms = {
+        ...fundTerms(context, htlc, { price, keyIndex: key.index, lockBefore, targetAddress, clocks }),
+        hash: request.hash,
+        sourceAmount: price.source,
+        feeSats: price.fee,
+        networkFeeSats: price.networkFee,
+        description: request.description ?? `Swap ${price.target} sats to Bitcoin`,
+        fundBefore,
+        cltvDelta,
+        back,
+        policy,
+      };
+      return { terms, progress: { at: 'opening' }, effects: openingEffects(terms) };
+    },
+  });
+  return isRefusal(opened) ? opened : answeredByInvoice(context, opened.row.id, direction);
+}
+
+/**
+ * The client pays a held invoice, we fund an HTLC on the Bitcoin chain, and the secret that the client's claim there
+ * shows settles the payment.
+ */
+export const lightningBitcoinDirection = directionOf<
+  'lightning-bitcoin',
+  LightningBitcoinTerms,
+  LightningBitcoinProgress
+>(lightningBitcoin, {
+  name: 'lightning-bitcoin',
+  source: 'Lightning',
+  target: 'Bitcoin',
+  needs: ['lightning', 'bitcoin'],
+  locksOn: 'bitcoin',
+  unpaidOn: ['bitcoin'],
+  exposedOn: ['bitcoin', 'lightning'],
+  costs: (prices) => ({ source: noSats, flat: noSats, relay: noSats, ...fundCosts(prices) }),
+  liquidity: ({ networks }) => lesser(fundLiquidity(networks), networks.inboundFree()),
+  atOperator: () => false,
+  bringsToOperator: false,
+  create: createLightningBitcoin,
+  view(facts, terms, progress) {
+    const { at } = progress;
+    return at === 'opening' || at === 'unopened' ? null : viewLightningBitcoin(facts, terms, progress);
+  },
+  vhtlc: () => null,
+  htlc: ({ htlc: terms, keyIndex }) => ({ terms, keyIndex, latePayment: null }),
+});

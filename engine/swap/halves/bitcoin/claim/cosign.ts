@@ -1,0 +1,81 @@
+import { sameOutpoint } from '../../../../domain/outpoint.ts';
+import { stepTo } from '../../answer.ts';
+import { ownCoins, type ExtraCoin } from '../../extra-coins.ts';
+import { move, type Event, type Outcome, type Step } from '../../../machine.ts';
+import { cosignFor, foreignFlag, foreignSpend, isJoint } from '../cosign.ts';
+import {
+  stopped,
+  type Coin,
+  type Lapsed,
+  type OnchainSourceTerms,
+  type Pending,
+  type Refunded,
+  type Seen,
+  type Stopped,
+} from './terms.ts';
+
+/*
+ * The client asks for our partial signature, to take its own coin back. Given, it closes everything that this coin
+ * could be for: nothing is locked or paid for it any more, and it is never claimed.
+ *
+ * Loses money when wrong: a refund signed while something of ours is out for the coin, or may be.
+ */
+
+type T = OnchainSourceTerms;
+
+const takesBack = 'the client takes its coin back, with our signature';
+
+function fenced(extras: readonly ExtraCoin[], why: Stopped['why'] = 'wont'): Step<Stopped> {
+  return move<Stopped>({ ...stopped(why, takesBack, extras), fenced: true });
+}
+
+/** Nothing is given for the coin yet. Null: the event is about something else. */
+export function whenWaitingCosigned(t: T, p: Pending | Seen, event: Event): Outcome<Pending | Seen | Stopped> | null {
+  const refund = cosignFor('refund', event);
+  if (refund === null) return null;
+  if (!isJoint(t.htlc)) return 'stay';
+  if (refund.is === 'cosign.asked') return move<Pending | Seen>(p);
+  return fenced(p.at === 'seen' ? ownCoins(t, p) : p.extras);
+}
+
+/** Nothing is given for it any more. */
+export function whenStoppedCosigned<S extends Stopped>(t: T, p: S, event: Event): Outcome<S> | null {
+  const refund = cosignFor('refund', event);
+  if (refund === null) return null;
+  if (!isJoint(t.htlc)) return 'stay';
+  if (refund.is === 'cosign.asked') return move<S>(p);
+  // Whoever asks is about to take it, however late: it is watched until that is seen.
+  const { unwatched: _, ...watched } = p;
+  return move<S>({ ...watched, fenced: true } as unknown as S);
+}
+
+export function whenLapsedCosigned(t: T, p: Lapsed, event: Event): Outcome<Lapsed | Stopped> {
+  const refund = cosignFor('refund', event);
+  if (refund === null || !isJoint(t.htlc)) return 'stay';
+  return refund.is === 'cosign.asked' ? move<Lapsed>(p) : fenced([], 'late');
+}
+
+/** Done with its own coin, or refunded: others at the address are their owner's, and ours is never signed away. */
+export function whenOverCosigned<S extends Refunded | Partial<Coin>>(t: T, p: S, event: Event): Outcome<S> | null {
+  const refund = cosignFor('refund', event);
+  if (refund === null) return null;
+  const own = 'coin' in p ? p.coin : undefined;
+  if (!isJoint(t.htlc) || refund.is === 'cosign.given') return 'stay';
+  return own !== undefined && sameOutpoint(own, refund.coin) ? 'stay' : move<S>(p);
+}
+
+/** The owner hears once of what takes a coin by the key of both although we never signed for it. */
+export function withForeign<S extends object, O extends S | Refunded | Lapsed>(
+  p: S & { readonly byKey?: string },
+  event: Event,
+  outcome: Outcome<O>,
+): Outcome<O> {
+  const txid = event.is === 'htlc.seen' ? event.coins.map(foreignSpend).find((one) => one !== null) : undefined;
+  if (txid === undefined || txid === null || p.byKey === txid) return outcome;
+  const progress = outcome === 'stay' ? p : outcome.progress;
+  if ('at' in progress && progress.at === 'lapsed') return outcome;
+  const next = { ...progress, byKey: txid } as unknown as O;
+  return outcome === 'stay'
+    ? stepTo(next, { flag: foreignFlag(txid) })
+    : { ...outcome, progress: next, flag: foreignFlag(txid) };
+}

@@ -1,0 +1,44 @@
+import type { Preimage } from '../../../domain/hash.ts';
+import type { HtlcTerms } from '../../../legs/onchain/htlc.ts';
+import type { SeenHtlcCoin } from '../../../legs/onchain/events.ts';
+import type { PartialPurpose } from '../../../legs/onchain/key-spend.ts';
+import { preimageMatches } from '../../../legs/secret.ts';
+import type { Event } from '../../machine.ts';
+
+/*
+ * An HTLC with an aggregate key is spent by both sides together where all goes well: one of them asks, and the other
+ * gives its partial signature. What a partial of ours was given for is closed to us from then on, by every other way.
+ * Other forms have no such key, and nothing of theirs is ever signed.
+ */
+
+type OfCosign = Extract<Event, { is: 'cosign.asked' | 'cosign.given' }>;
+
+/** An event about partial signatures of ours that take a coin to this end; null for any other event. */
+export function cosignFor(purpose: PartialPurpose, event: Event): OfCosign | null {
+  if (event.is !== 'cosign.asked' && event.is !== 'cosign.given') return null;
+  return event.purpose === purpose ? event : null;
+}
+
+/** Whether both sides can spend its coin together. */
+export function isJoint(terms: HtlcTerms): boolean {
+  return terms.form === 'musig';
+}
+
+/** The secret that came with a claim, checked once more. */
+export function secretOf({ hash }: HtlcTerms, { preimage }: OfCosign): Preimage | null {
+  return preimage === null ? null : preimageMatches(hash, preimage);
+}
+
+/** What takes the coin by the key of both although we never signed for it: whoever made it has our private key. */
+export function foreignSpend({ spend }: SeenHtlcCoin): string | null {
+  return spend?.by === 'key' && spend.purpose === null ? spend.txid : null;
+}
+
+/** For a person: nothing but a stolen or copied key makes it. */
+export function foreignFlag(txid: string): string {
+  return (
+    `A coin of this swap is taken by ${txid} with the key of both sides, and this node never signed for that: ` +
+    'whoever made it has a private key of ours, or our partial signature was noted where nobody reads it any more. ' +
+    'See where the words of this node are kept, and whether another copy of its folder runs.'
+  );
+}

@@ -1,0 +1,198 @@
+import { refuse, type Refusal } from '../domain/errors.ts';
+import { asPublicKey } from '../domain/hash.ts';
+import { fromHex, toHex } from '../domain/hex.ts';
+import type { Sats } from '../domain/money.ts';
+import { after, blockInterval, height, type ReadClocks } from '../domain/time.ts';
+import { burialDepth } from '../legs/onchain/depth.ts';
+import { htlcAddress, htlcScript, type MusigHtlcTerms } from '../legs/onchain/htlc.ts';
+import { tipOf } from '../legs/onchain/timelocks.ts';
+import { isXOnly } from '../legs/secp256k1.ts';
+import { hash160OfSha256 } from '../legs/secret.ts';
+import { blocksUp, claimUntil } from '../legs/timelocks.ts';
+import type { Ordering } from './direction.ts';
+import type { PaidLeg } from './halves/bitcoin/fund/terms.ts';
+import type { BitcoinLeg, OrderTerms } from './terms.ts';
+import { distrust, keyIn, objection, type Objection } from './verify.ts';
+
+/*
+ * An HTLC on the Bitcoin chain whose output key is the aggregate of both keys, as a record says it. Wrong: bitcoin at
+ * an address that we cannot open, or that somebody else can.
+ */
+
+/** Beside the record's own fields; its refund opens at a height. */
+interface HtlcRecord {
+  readonly btc_htlc_address: string;
+  readonly btc_htlc_script_version: number;
+  readonly btc_refund_locktime: number;
+  readonly btc_fund_txid?: string | undefined;
+  readonly btc_claim_txid?: string | undefined;
+}
+interface SourceRecord extends HtlcRecord {
+  readonly btc_server_claim_pk: string;
+  readonly btc_user_refund_pk: string;
+  readonly btc_funding_confirmations: number;
+}
+interface TargetRecord extends HtlcRecord {
+  readonly btc_server_refund_pk: string;
+  readonly btc_user_claim_pk: string;
+  readonly btc_fund_vout?: number | undefined;
+  readonly target_btc_address?: string | undefined;
+}
+
+/** Without a wallet of ours on the chain there is nowhere for the bitcoin to go. */
+export function noWalletToClaimTo({ bitcoinWallet }: Pick<Ordering, 'bitcoinWallet'>): Refusal | null {
+  return bitcoinWallet()
+    ? null
+    : refuse('unavailable', 'No Bitcoin wallet is connected, which could claim the bitcoin: connect one.');
+}
+
+/** The same of bitcoin of ours that could come back. */
+export function noWalletToRefundTo({ bitcoinWallet }: Pick<Ordering, 'bitcoinWallet'>): Refusal | null {
+  return bitcoinWallet()
+    ? null
+    : refuse('unavailable', 'No Bitcoin wallet is connected, to which the bitcoin could come back: connect one.');
+}
+
+/** What is wrong with the form of such an HTLC, whoever funds it. */
+function wrongForm(record: HtlcRecord): Objection {
+  return (
+    objection(
+      record.btc_htlc_script_version === 2,
+      `its Bitcoin script has version ${record.btc_htlc_script_version}, we asked for 2`,
+    ) ??
+    objection(
+      record.btc_refund_locktime > 0 && record.btc_refund_locktime < 500_000_000,
+      'its refund locktime is a time, not a height',
+    ) ??
+    objection(
+      record.btc_fund_txid === undefined && record.btc_claim_txid === undefined,
+      'it names transactions although nothing was paid',
+    )
+  );
+}
+
+/** What is wrong with the HTLC that a provider would fund for us. */
+export function wrongTarget(record: TargetRecord, terms: OrderTerms): Objection {
+  return (
+    wrongForm(record) ??
+    objection(record.btc_fund_vout === undefined, 'it names transactions although nothing was paid') ??
+    objection(record.btc_user_claim_pk === toHex(terms.key), 'its claim key is not ours') ??
+    objection(isXOnly(keyIn(record.btc_server_refund_pk)), 'its refund key is not a point of the curve') ??
+    objection(record.target_btc_address === undefined, 'it names a Bitcoin address that nobody gave it')
+  );
+}
+
+/**
+ * The provider's coin must leave us time to claim, by the line that the claim itself is held to, however late in
+ * `window`, in seconds from now, we pay and however fast blocks come in it; and must not lie absurdly far away.
+ */
+export function wrongClaimHeight(
+  { btc_refund_locktime: end }: HtlcRecord,
+  { policy }: Pick<OrderTerms, 'policy'>,
+  now: ReadClocks,
+  window: number,
+): Objection {
+  const tip = tipOf(now);
+  const line = claimUntil(height(end), policy);
+  const needed = tip + blocksUp(window + policy.leastClaimTime, policy);
+  return (
+    objection(
+      line >= needed,
+      `its bitcoin can be taken back from block ${end} on, so that it must be claimed before block ${line}, less than ` +
+        `${policy.leastClaimTime} seconds after it may be paid for`,
+    ) ??
+    objection(
+      end <= tip + Math.ceil(policy.longestLeg / blockInterval),
+      `its bitcoin can be taken back from block ${end} on only, what we give could be held for too long`,
+    )
+  );
+}
+
+/** The HTLC with our half of it taken from ourselves; its address must be the record's. */
+export function offeredHtlc(
+  record: TargetRecord,
+  terms: OrderTerms,
+  { amount, now }: { readonly amount: Sats; readonly now: ReadClocks },
+): BitcoinLeg | Refusal {
+  const htlc: MusigHtlcTerms = {
+    form: 'musig',
+    hash: hash160OfSha256(terms.hash),
+    claimer: terms.key,
+    refunder: asPublicKey(fromHex(record.btc_server_refund_pk)),
+    provider: 'refunder',
+    sizeGuard: true,
+    refundHeight: record.btc_refund_locktime,
+  };
+  const derived = derive(htlc, record, terms);
+  // No coin of the provider's is older than the key that it is paid to.
+  return 'refusal' in derived ? derived : { on: 'bitcoin', amount, ...derived, since: now.bitcoin.height };
+}
+
+function derive(
+  htlc: MusigHtlcTerms,
+  { btc_htlc_address: theirs }: HtlcRecord,
+  { network }: Pick<OrderTerms, 'network'>,
+): Pick<BitcoinLeg, 'htlc' | 'script' | 'address'> | Refusal {
+  const address = htlcAddress(htlc, network);
+  return address === theirs
+    ? { htlc, script: htlcScript(htlc).pkScript, address }
+    : distrust(`its Bitcoin address is ${theirs}, its terms make ${address}`);
+}
+
+/** What is wrong with the HTLC that we would fund. */
+export function wrongSource(record: SourceRecord, terms: OrderTerms): Objection {
+  const asked = record.btc_funding_confirmations;
+  return (
+    wrongForm(record) ??
+    objection(record.btc_user_refund_pk === toHex(terms.key), 'its refund key is not ours') ??
+    objection(isXOnly(keyIn(record.btc_server_claim_pk)), 'its claim key is not a point of the curve') ??
+    objection(
+      asked >= 1 && asked <= burialDepth,
+      `it asks for ${asked} confirmations, not for 1 to the ${burialDepth} that count as final`,
+    )
+  );
+}
+
+/** Our refund has not opened, and does so in bounded time. */
+export function wrongRefundHeight(
+  { btc_refund_locktime: end }: HtlcRecord,
+  { policy }: Pick<OrderTerms, 'policy'>,
+  now: ReadClocks,
+): Objection {
+  const tip = tipOf(now);
+  return (
+    objection(end > tip, `its refund height ${end} has passed`) ??
+    objection(
+      end <= tip + Math.ceil(policy.longestLeg / blockInterval),
+      `our refund opens at block ${end} only, more than ${policy.longestLeg} seconds of blocks from now`,
+    )
+  );
+}
+
+/** The HTLC that we fund, whose secret is a payee's: the provider claims it. */
+export function ownHtlc(
+  record: SourceRecord,
+  terms: OrderTerms,
+  { amount, now }: { readonly amount: Sats; readonly now: ReadClocks },
+): PaidLeg | Refusal {
+  const htlc: MusigHtlcTerms = {
+    form: 'musig',
+    hash: hash160OfSha256(terms.hash),
+    claimer: asPublicKey(fromHex(record.btc_server_claim_pk)),
+    refunder: terms.key,
+    provider: 'claimer',
+    sizeGuard: false,
+    refundHeight: record.btc_refund_locktime,
+  };
+  const derived = derive(htlc, record, terms);
+  if ('refusal' in derived) return derived;
+  return {
+    on: 'bitcoin',
+    amount,
+    ...derived,
+    // No coin of ours is older than the address that it was shown for.
+    since: now.bitcoin.height,
+    payBefore: after(now.wall, terms.policy.fundingWindow),
+    confirmations: record.btc_funding_confirmations,
+  };
+}
