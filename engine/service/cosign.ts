@@ -51,14 +51,34 @@ export function cooperativeRefund(
   return cosign(context, id, { purpose: 'refund', request, preimage: null });
 }
 
-async function cosign(context: ServiceContext, id: string, ask: Cosign): Promise<OurPartial | Refusal> {
-  const { runtime, directions } = context;
+/** What the id and the form of the HTLC say against it, before the request itself is looked at. */
+export function togetherStanding(
+  context: ServiceContext,
+  id: string,
+  operation: 'claim-together' | 'refund-together',
+): Refusal | null {
+  const eligible = eligibleHtlc(context, id, operation === 'claim-together' ? 'claim' : 'refund');
+  return isRefusal(eligible) ? eligible : null;
+}
+
+function eligibleHtlc(
+  { runtime, directions }: ServiceContext,
+  id: string,
+  purpose: PartialPurpose,
+): SwapHtlc | Refusal {
   const entry = runtime.workingSet.find(id);
   if (entry === null) return refuse('unknown-swap', 'Swap not found: check the id.');
   const htlc = directions.of(entry.row.machine)?.htlc(entry.row) ?? null;
-  const client = ask.purpose === 'claim' ? 'refunder' : 'claimer';
-  if (htlc?.terms.provider !== client)
-    return refuse('forbidden', `The swap is not eligible for a cooperative ${ask.purpose}.`);
+  const client = purpose === 'claim' ? 'refunder' : 'claimer';
+  return htlc?.terms.provider === client
+    ? htlc
+    : refuse('forbidden', `The swap is not eligible for a cooperative ${purpose}.`);
+}
+
+async function cosign(context: ServiceContext, id: string, ask: Cosign): Promise<OurPartial | Refusal> {
+  const { runtime } = context;
+  const htlc = eligibleHtlc(context, id, ask.purpose);
+  if (isRefusal(htlc)) return htlc;
   const { terms, keyIndex } = htlc;
   if (!isPublicNonce(ask.request.publicNonce))
     return refuse('invalid', 'pub_nonce is no nonce: send two points of 33 bytes each, as BIP-327 has them.');

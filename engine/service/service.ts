@@ -8,7 +8,7 @@ import { claimGasless, redeemData } from './claims.ts';
 import { bundlerConfig, createFunding } from './deposit/funding.ts';
 import { collabRefundEvm, collabRefundEvmParams, refundCalldata } from './deposit/refund.ts';
 import { developerOf } from './owner/developer-keys.ts';
-import { cooperativeClaim, cooperativeRefund } from './cosign.ts';
+import { cooperativeClaim, cooperativeRefund, togetherStanding } from './cosign.ts';
 import { swapCreate } from './create.ts';
 import { directions } from './directions/directions.ts';
 import { createLateRefunds } from './late-refunds.ts';
@@ -81,6 +81,8 @@ export function createService(
     version: () => ({ tag: facts.version, commit_hash: facts.commit }),
     standing(operation, id, naming) {
       if (operation === 'refund-arkade') return refundStanding(context, id, naming);
+      if (operation === 'claim-together' || operation === 'refund-together')
+        return togetherStanding(context, id, operation);
       if (operation !== 'owner') return evmStanding(context, id, operation);
       return context.runtime.store.swaps.statusOf(id) === null ? refuse('unknown-swap', 'No swap has this id.') : null;
     },

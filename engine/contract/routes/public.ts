@@ -221,6 +221,7 @@ export const publicRoutes = {
     body: cooperativeClaimBody,
     reply: cooperativeReply,
     refusals: [400, 403, 500, 503],
+    judged: 'claim-together',
     cost: costs.asksOutside,
   }),
   cooperativeRefund: route('POST', '/swap/{id}/cooperative-refund', {
@@ -229,6 +230,7 @@ export const publicRoutes = {
     body: cooperativeRefundBody,
     reply: cooperativeReply,
     refusals: [400, 403, 500, 503],
+    judged: 'refund-together',
     cost: costs.asksOutside,
   }),
   delegateKey: route('GET', '/api/delegate/cosigner-pk', {

@@ -13,7 +13,15 @@ export function moreOutside(outside: boolean, paid: number): number {
 }
 
 /** What a client or the owner may want of one swap. */
-export type SwapOperation = 'refund-arkade' | 'claim-evm' | 'fund-evm' | 'refund-evm' | 'refund-evm-alone' | 'owner';
+export type SwapOperation =
+  | 'refund-arkade'
+  | 'claim-evm'
+  | 'fund-evm'
+  | 'refund-evm'
+  | 'refund-evm-alone'
+  | 'claim-together'
+  | 'refund-together'
+  | 'owner';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
