@@ -17,7 +17,7 @@ import {
   type Case,
   type Telling,
 } from './cases.ts';
-import { evmBitcoinCase, evmBitcoinTerms, height, lookAtHtlc, output, seenCoin } from './evm-bitcoin-cases.ts';
+import { evmBitcoinCase, evmBitcoinTerms, height, lookAtHtlc, seenCoin } from './evm-bitcoin-cases.ts';
 import { nameOf } from './table.ts';
 
 const legs = holdCoinLegs({ clocks: clocksAt(start), policy });
@@ -148,5 +148,3 @@ export function calledOf(p: LightningBitcoinProgress): string {
   const buried = 'output' in p && p.buried && gift === '' ? ' buried' : '';
   return `${nameOf(p)}${cancel}${doubt}${signed}${raced}${gift}${buried}`;
 }
-
-export { output };
