@@ -141,14 +141,14 @@ function derive(
 
 /** What is wrong with the HTLC that we would fund. */
 export function wrongSource(record: SourceRecord, terms: OrderTerms): Objection {
-  const asked = record.btc_funding_confirmations;
+  const depth = record.btc_funding_confirmations;
   return (
     wrongForm(record) ??
     objection(record.btc_user_refund_pk === toHex(terms.key), 'its refund key is not ours') ??
     objection(isXOnly(keyIn(record.btc_server_claim_pk)), 'its claim key is not a point of the curve') ??
     objection(
-      asked >= 1 && asked <= burialDepth,
-      `it asks for ${asked} confirmations, not for 1 to the ${burialDepth} that count as final`,
+      depth >= 1 && depth <= burialDepth,
+      `it asks for ${depth} confirmations, not for 1 to the ${burialDepth} that count as final`,
     )
   );
 }

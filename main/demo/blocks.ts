@@ -47,7 +47,7 @@ export async function bitcoinOf({ node, client }: Tour) {
   return client.bitcoin.on(textOf(bitcoin as Json, 'esploraUrl'));
 }
 
-/** By when a block of this height has come where time passes as it is moved: with it a block comes every ten minutes. */
+/** By when a block of this height has come where time is moved: with it a block comes every ten minutes. */
 export async function timeOfHeight(node: DemoNode, height: number): Promise<number> {
   const { clock, bitcoin } = await ask(node, 'GET', '/sandbox');
   return Number(clock) + 600 * Math.max(0, height - Number((bitcoin as Json)['height']));

@@ -207,8 +207,9 @@ interface FromHtlcPlay extends Opened {
 }
 
 async function openPaid(on: Play, short = 0n): Promise<FromHtlcPlay> {
-  const { bolt11 } = on.world.invoice(60_000n);
-  const fromHtlc = await opened(() => bitcoinToLightning(bitcoinOf(on).url, { bolt11 }));
+  const fromHtlc = await opened(() =>
+    bitcoinToLightning(bitcoinOf(on).url, { bolt11: on.world.invoice(60_000n).bolt11 }),
+  );
   const record = fromHtlc.record as unknown as BitcoinLightningRecord;
   const script = scriptOfAddress(record.btc_htlc_address, 'regtest') ?? new Uint8Array();
   on.world.bitcoin.faucet(script, sats(BigInt(fromHtlc.price) - short));

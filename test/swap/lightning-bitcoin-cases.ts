@@ -17,7 +17,7 @@ import {
   type Case,
   type Telling,
 } from './cases.ts';
-import { evmBitcoinCase, evmBitcoinTerms, height, lookAtHtlc, output, seenCoin } from './evm-bitcoin-cases.ts';
+import { evmBitcoinCase, evmBitcoinTerms, height, lookAtHtlc, seenCoin } from './evm-bitcoin-cases.ts';
 import { nameOf } from './table.ts';
 
 const legs = holdCoinLegs({ clocks: clocksAt(start), policy });
@@ -141,12 +141,10 @@ function claimSpend() {
 /** What the states are called here. */
 export function calledOf(p: LightningBitcoinProgress): string {
   const doubt = 'doubt' in p ? ' doubtful' : '';
-  const gone = 'cancelled' in p && !nameOf(p).includes('cancelled') ? ' cancelled' : '';
+  const cancel = 'cancelled' in p && !nameOf(p).includes('cancelled') ? ' cancelled' : '';
   const raced = p.at === 'refunding' && p.redeem !== undefined ? ' raced' : '';
   const signed = p.at === 'refunding' && p.spends.length > 0 ? ' signed' : '';
   const gift = 'output' in p && p.funding === null ? ' gift' : '';
   const buried = 'output' in p && p.buried && gift === '' ? ' buried' : '';
-  return `${nameOf(p)}${gone}${doubt}${signed}${raced}${gift}${buried}`;
+  return `${nameOf(p)}${cancel}${doubt}${signed}${raced}${gift}${buried}`;
 }
-
-export { output };

@@ -156,9 +156,9 @@ describe('the payment goes back once nothing of ours can be claimed any more, an
       machine.step(t, doubtful.progress, { ...lookAtHtlc(), height: tip }, clocksAtHeight(tip));
     expect(look(refundHeight + 143)).toBe('stay');
     expect(look(refundHeight + 144)).toMatchObject({ progress: { at: 'stopped' }, effects: [{ do: 'hold.cancel' }] });
-    const gone = stepFrom(doubtful.progress, { is: 'hold.seen', state: { is: 'cancelled' } }).progress;
-    expect([calledOf(gone), machine.open(t, gone)]).toEqual(['stopped wont cancelled doubtful', true]);
-    const over = stepFrom(gone, { ...lookAtHtlc(), height: refundHeight + 144 }).progress;
+    const cancelled = stepFrom(doubtful.progress, { is: 'hold.seen', state: { is: 'cancelled' } }).progress;
+    expect([calledOf(cancelled), machine.open(t, cancelled)]).toEqual(['stopped wont cancelled doubtful', true]);
+    const over = stepFrom(cancelled, { ...lookAtHtlc(), height: refundHeight + 144 }).progress;
     expect([calledOf(over), machine.open(t, over)]).toEqual(['stopped wont cancelled', false]);
   });
 });

@@ -36,11 +36,11 @@ export const deal: Deal<PaidLeg, LightningLeg> = {
 
 const saying = (status: SwapStatus): Telling =>
   telling(`provider: ${status}`, { is: 'provider.seen', status }, clocksAt(start + 600));
-const looking = (label: string, tip: number, ...coins: ReturnType<typeof bitcoin>[]): Telling => {
-  const { wall: asked, bitcoin: chain } = clocksAtHeight(tip);
-  const event = { is: 'htlc.seen', coins, height: tip, mtp: chain.mtp ?? unix(0), asked } as const;
+function looking(label: string, tip: number, ...coins: ReturnType<typeof bitcoin>[]): Telling {
+  const { wall, bitcoin: chain } = clocksAtHeight(tip);
+  const event = { is: 'htlc.seen', coins, height: tip, mtp: chain.mtp ?? unix(0), asked: wall } as const;
   return { label, event, now: clocksAtHeight(tip) };
-};
+}
 const ofCoin = takeBitcoinCase.events.filter(
   ({ label, event: { is } }) =>
     (is === 'htlc.seen' && label.startsWith('bitcoin: ')) || (is.startsWith('onchain.') && !label.includes('locktime')),

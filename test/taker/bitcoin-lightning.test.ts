@@ -6,23 +6,24 @@ import { bitcoin } from './bitcoin-arkade-cases.ts';
 import { refundHeight, takeBitcoinLightningCase as one, waiting } from './bitcoin-lightning-cases.ts';
 
 const { machine, terms, events } = one;
-const told = (label: string) => {
+
+function tellingOf(label: string) {
   const telling = events.find((of) => of.label === label);
   if (telling === undefined) throw new Error(`nothing is called ${label}`);
   return telling;
-};
+}
 
 function after(label: string, from: typeof waiting = waiting) {
-  const { event, now } = told(label);
+  const { event, now } = tellingOf(label);
   const step = machine.step(terms, from, event, now);
   if (step === 'stay') throw new Error(`${label} changes nothing`);
   return step;
 }
 
 test('what the provider takes with the secret was paid for: the secret is the proof', () => {
-  const taken = after('bitcoin: claimed in a mempool', after('bitcoin: mined').progress);
-  expect(taken).toMatchObject({ progress: { at: 'claimed' }, learned: expect.any(Uint8Array) });
-  expect(taken.flag).toBeUndefined();
+  const step = after('bitcoin: claimed in a mempool', after('bitcoin: mined').progress);
+  expect(step).toMatchObject({ progress: { at: 'claimed' }, learned: expect.any(Uint8Array) });
+  expect(step.flag).toBeUndefined();
 });
 
 test('what it does not take comes back once the tip is at the height, and no block sooner', () => {

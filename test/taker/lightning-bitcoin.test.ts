@@ -64,7 +64,7 @@ test.each(Object.entries(moves))('%s', (name, expected) => {
   expect(tableOf(takeLightningBitcoinCase, progress)).toEqual(expected);
 });
 
-test('the secret is shown for a whole coin that is deep, sixteen blocks before its refund opens, and for nothing else', () => {
+test('the secret is shown for a whole deep coin, 16 blocks before its refund, and for nothing else', () => {
   const { waiting = {} } = moves;
   const claims = Object.keys(waiting).filter((label) => waiting[label]?.includes('htlc.spend claim'));
   expect(claims).toEqual([
@@ -79,11 +79,11 @@ test('the secret is shown for a whole coin that is deep, sixteen blocks before i
 });
 
 test('the last look before the secret leaves is by the height, and the claim is hurried to it', () => {
-  const told = (label: string) => events.find((one) => one.label === label)!;
-  const begun = machine.step(terms, first, told('the coin').event, told('the coin').now);
+  const tellingOf = (label: string) => events.find((one) => one.label === label)!;
+  const begun = machine.step(terms, first, tellingOf('the coin').event, tellingOf('the coin').now);
   if (begun === 'stay') throw new Error('nothing is claimed');
   expect(begun.effects).toMatchObject([{ do: 'htlc.spend', purpose: 'claim', deadline: htlc.refundHeight }]);
-  const sent = machine.step(terms, begun.progress, told('claim prepared').event, told('claim prepared').now);
+  const sent = machine.step(terms, begun.progress, tellingOf('claim prepared').event, tellingOf('claim prepared').now);
   expect(sent).toMatchObject({
     effects: [
       {

@@ -23,8 +23,10 @@ interface Open {
 async function open(stage: Stage, story: string): Promise<Open> {
   const { node, chance, wallet } = stage;
   const amount_sats = Math.floor(chance.between(60_000, 150_000));
-  const { bolt11 } = await wallet.controls.lightningInvoice({ amount_sats });
-  const swap = await opened(() => bitcoinToLightning(node.url, { bolt11, userId: randomUUID() }));
+  const swap = await opened(async () => {
+    const { bolt11 } = await wallet.controls.lightningInvoice({ amount_sats });
+    return bitcoinToLightning(node.url, { bolt11, userId: randomUUID() });
+  });
   const record = swap.record as unknown as BitcoinLightningRecord;
   const hash = record.hash_lock.slice(2);
   return { swap, scenario: begin(stage, { direction: 'bitcoin-lightning', story, hash, record, fromHtlc: swap }) };
