@@ -12,7 +12,9 @@ import { createFiles } from './doctor/ask/files.ts';
 import { askLnd, askSandboxLnd } from './doctor/ask/lightning.ts';
 import { askPegs } from './doctor/ask/peg.ts';
 import { askProxy, lookAtFolder } from './doctor/ask/machine.ts';
+import { directionNames } from './domain/chain.ts';
 import type { EvmAddress } from './domain/evm.ts';
+import { settingOf, termsFor } from './domain/terms.ts';
 import { accountOf } from './legs/evm/account.ts';
 import type { ArkadeWallet } from './doctor/judge/arkade.ts';
 import type { Reserve } from './doctor/judge/bitcoin.ts';
@@ -123,8 +125,7 @@ function expectedOf(
     arkade: {
       network,
       policy: policyOf(config),
-      minSats: terms.minSats,
-      maxSats: terms.maxSats,
+      ...limitsOverArkade(terms),
       maxExposureSats: config.arkade?.maxExposureSats ?? 0,
       maxUnsavedSats: config.arkade?.maxUnsavedSats ?? 0,
       unsavedSats,
@@ -135,4 +136,15 @@ function expectedOf(
     clocks: clockLimitsOf(config),
     evmTipAge: config.timing.maxTipAgeSeconds.evm,
   };
+}
+
+/** The widest limits of all directions with a side on Arkade, each with the setting that it comes from. */
+function limitsOverArkade(terms: Config['terms']): Pick<Expected['arkade'], 'min' | 'max'> {
+  const over = directionNames.filter((name) => name.split('-').includes('arkade'));
+  const limits = (term: 'minSats' | 'maxSats') =>
+    over
+      .map((name) => ({ setting: settingOf(terms, name, term), sats: termsFor(terms, name)[term] }))
+      .toSorted((a, b) => a.sats - b.sats);
+  const none = { setting: 'terms', sats: 0 };
+  return { min: limits('minSats')[0] ?? none, max: limits('maxSats').at(-1) ?? none };
 }

@@ -1,15 +1,19 @@
 import type { Deploying, DeploymentReport } from './adapters/evm/deploy.ts';
 import type { ServerRules } from './api/admission.ts';
-import { createDispatch } from './api/dispatch.ts';
+import { createDispatch, type Dispatch } from './api/dispatch.ts';
+import { listenForMetrics, type MetricsListener } from './api/metrics-server.ts';
 import { listen, type ApiServer } from './api/server.ts';
 import type { Config } from './config.ts';
+import { addressOf } from './config/operation.ts';
 import type { OwnerEvent } from './contract/owner/events.ts';
 import { openapi } from './contract/openapi.ts';
 import type { RouteName, RawArgs } from './contract/routes.ts';
-import type { Refusal } from './domain/errors.ts';
+import { StartRefused, type Refusal } from './domain/errors.ts';
+import { machineClock } from './machine-clock.ts';
 import { startNode, type Node } from './node.ts';
 import type { NodeOptions } from './node-options.ts';
 import { createLogLines } from './runtime/log-lines.ts';
+import { createCountedLog, createWrittenLog } from './runtime/written-log.ts';
 import type { ClientSide, ClientSideOptions } from './sandbox/client/side.ts';
 import type { SandboxEndpoints } from './sandbox/endpoints.ts';
 import type { SandboxLink } from './service/sandbox.ts';
@@ -41,12 +45,14 @@ export interface Engine {
 
 /** Starts the engine over a data folder that the caller has locked. */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
-  const logs = createLogLines(options.log, { wall: () => Math.floor(Date.now() / 1_000) });
-  const { log } = logs;
+  let logRules = options.config.log;
+  const logs = createLogLines(createWrittenLog(options.log, { rules: () => logRules }), { wall: machineClock });
+  const log = createCountedLog(logs.log, machineClock);
+  logStart(options);
   const link = options.sandbox === null ? null : await linkSandbox(options.sandbox.endpoints);
   const listeners = new Map<(event: OwnerEvent) => void, () => void>();
   const servers: ApiServer[] = [];
-  let node: Node | null = await start(options.config);
+  let node: Node | null = null;
 
   let document: unknown = null;
   const dispatch = createDispatch({
@@ -57,10 +63,18 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     },
     log,
   });
+  const forMetrics = await openMetrics(options.config.metrics.listen, dispatch);
+  try {
+    node = await start(options.config);
+  } catch (cause) {
+    await forMetrics?.stop();
+    throw cause;
+  }
 
   async function start(config: Config): Promise<Node> {
     const started = await startNode({ ...options, config, log }, link, reset, logs);
     started.settings.onChange((changed) => {
+      logRules = changed.log;
       for (const server of servers) server.apply(rulesOf(changed));
     });
     return started;
@@ -109,8 +123,44 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       await Promise.all(servers.map((server) => server.stop()));
       await node?.stop();
       node = null;
+      await forMetrics?.stop();
     },
   };
+}
+
+/** Before the node is there: that it starts is an answer too. */
+async function openMetrics(listen: string | null, dispatch: Dispatch): Promise<MetricsListener | null> {
+  const address = listen === null ? null : addressOf(listen);
+  if (address === null) return null;
+  try {
+    return await listenForMetrics({ ...address, dispatch });
+  } catch (cause) {
+    throw new StartRefused(
+      `metrics.listen is ${listen}, and nothing can listen there (${(cause as NodeJS.ErrnoException).code ?? 'failed'}): ` +
+        'choose another port, or an address of this machine.',
+    );
+  }
+}
+
+/** What runs here, as the first line of each start: whoever reads a log months later asks that first. */
+function logStart({ log, config, sandbox }: EngineOptions): void {
+  const { lnd, arkade, bitcoin, evm } = config;
+  const connected = [
+    ...(arkade === null ? [] : ['arkade']),
+    ...(lnd === null ? [] : ['lightning']),
+    ...(bitcoin.core === null && bitcoin.esplora.length === 0 ? [] : ['bitcoin']),
+    ...Object.keys(evm).map((chain) => `evm:${chain}`),
+  ];
+  log.info(
+    {
+      version: version.tag,
+      commit: version.commit,
+      node: process.version,
+      network: sandbox === null ? config.network : 'sandbox',
+      networks: sandbox === null ? connected : ['arkade', 'lightning', 'bitcoin', 'evm'],
+    },
+    'Sluice starts',
+  );
 }
 
 function rulesOf({ http, flood, timing }: Config): ServerRules {

@@ -11,8 +11,10 @@ import type { LogLines } from './runtime/log-lines.ts';
 import type { ServiceContext } from './service/context.ts';
 import { directions } from './service/directions/directions.ts';
 import { withdraw } from './service/owner/wallets.ts';
+import { isWell } from './service/readiness.ts';
 import { createSandboxProxy, type SandboxLink } from './service/sandbox.ts';
 import { createService } from './service/service.ts';
+import { createSpreads } from './service/spreads.ts';
 import { createTaker } from './service/taker.ts';
 import { suspected } from './store/restored.ts';
 import { version } from './version.ts';
@@ -60,6 +62,7 @@ export function openServices(
         unguarded: marks.unguarded,
       }),
     taker,
+    testAlerts: () => alerts.test(),
     sandbox:
       link === null
         ? null
@@ -74,9 +77,12 @@ export function openServices(
   providers.serve(service);
   const alerts = postAlerts({
     onEvent: (listener) => service.owner.onEvent(listener),
-    url: () => settings.config.alerts.webhookUrl,
+    settings: () => settings.config.alerts,
+    isWell: () => isWell(context),
+    wall: base.clock.wall,
     log: base.log,
   });
+  settings.onChange(() => alerts.apply());
   return { service, taker, alerts };
 }
 
@@ -100,6 +106,7 @@ function contextOf({ base, outer, running }: Layers, resolver: Payees): ServiceC
     networks: upkeep.networks,
     markets,
     unpaid,
+    spreads: createSpreads(runtime),
     renewal: upkeep.renewal,
     leaving: upkeep.leaving,
     get config() {

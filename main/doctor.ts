@@ -27,6 +27,7 @@ export async function doctorRows(
       config: flags.config,
       dataDir: flags.dataDir,
       passphraseFile: flags.passphraseFile,
+      passphraseFd: null,
     },
     environment,
     process.platform,

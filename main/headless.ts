@@ -9,6 +9,7 @@ import { stderrLog } from './log.ts';
 import { places } from './places.ts';
 import { hideDeprecations } from './quiet.ts';
 import { spawnWithNode } from './sandbox-process.ts';
+import { tellSupervisor } from './supervisor.ts';
 
 /** The node without a window: one ready line on standard output, the log on standard error. */
 async function headless(): Promise<number> {
@@ -32,10 +33,22 @@ async function headless(): Promise<number> {
     startEngine: async () => (await import('../engine/index.ts')).startEngine,
   });
   if (isRefusal(host)) return refused(host.sentence);
+  if (page === null)
+    log.warn(
+      {},
+      'no page is served, for none was built here: "npm run build" makes it, with the packages that "npm ci --omit=dev" ' +
+        'leaves out, and a release has it',
+    );
   if (host.sandbox && flags.mine) await mineByItself(host.engine);
   process.stdout.write(`${JSON.stringify(host.ready)}\n`);
+  const telling = {
+    environment: process.env,
+    onFailure: (reason: string) => log.error({ reason }, 'systemd could not be told of the state of the node'),
+  };
+  await tellSupervisor('READY=1', telling);
   const reason = await stopSignal;
   log.info({ reason }, 'stopping');
+  await tellSupervisor('STOPPING=1', telling);
   await host.stop();
   log.info({}, 'stopped');
   return 0;

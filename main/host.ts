@@ -6,10 +6,11 @@ import type { HostFlags } from './flags.ts';
 import { stateFolder } from './folder.ts';
 import type { Keychain } from './keychain.ts';
 import { openFolder, type OpenFolder } from './open-folder.ts';
+import { passphraseOf } from './passphrase.ts';
 import { portRefusal } from './port.ts';
 import { writePrivate } from './private-file.ts';
 import { startSandbox, type SpawnSandbox } from './sandbox-process.ts';
-import { loadSeed, readPassphrase } from './seed.ts';
+import { loadSeed } from './seed.ts';
 
 /** What differs between the desktop, the headless node and a test. */
 export interface HostParts {
@@ -151,15 +152,6 @@ async function started(start: () => Promise<Engine>): Promise<Engine | Refusal> 
   } catch (error) {
     if (error instanceof StartRefused) return refuse('invalid', error.message);
     throw error;
-  }
-}
-
-export function passphraseOf(flags: HostFlags): Uint8Array | null | Refusal {
-  if (flags.passphraseFile === null) return null;
-  try {
-    return readPassphrase(flags.passphraseFile);
-  } catch (error) {
-    return refuse('not-found', `The file of --passphrase-file cannot be read: ${(error as Error).message}.`);
   }
 }
 

@@ -16,6 +16,7 @@ export interface RescueFlags {
   readonly dataDir: string | null;
   readonly passphraseFile: string | null;
   readonly operatorGone: boolean;
+  readonly byHand: readonly string[];
   readonly to: readonly string[];
   readonly unroll: boolean;
 }
@@ -40,6 +41,7 @@ export async function runRescue(
       config: flags.config,
       dataDir: flags.dataDir,
       passphraseFile: flags.passphraseFile,
+      passphraseFd: null,
     },
     environment,
     process.platform,
@@ -63,6 +65,7 @@ export async function runRescue(
       seed,
       bundle,
       operatorGone: flags.operatorGone,
+      byHand: flags.byHand,
       to: flags.to,
       unroll: flags.unroll,
       ...talk,

@@ -102,10 +102,10 @@ function damaged(path: string, reason: string): Refusal {
   );
 }
 
-/** The passphrase in a file, without the line end an editor leaves. */
-export function readPassphrase(path: string): Uint8Array {
+/** The passphrase in a file, or an open descriptor, without the line end an editor leaves. */
+export function readPassphrase(from: string | number): Uint8Array {
   return Buffer.from(
-    readFileSync(path, 'utf8')
+    readFileSync(from, 'utf8')
       .replace(/\r?\n$/, '')
       .normalize('NFKC'),
   );

@@ -3,7 +3,8 @@ import type { ChosenNetwork, SetupAnswer, SetupState } from '../preload/setup.ts
 import { chosenStart, type Choice } from './choice.ts';
 import type { DesktopNode } from './desktop-node.ts';
 import type { HostFlags } from './flags.ts';
-import { passphraseOf, type HostParts } from './host.ts';
+import type { HostParts } from './host.ts';
+import { passphraseOf } from './passphrase.ts';
 import { sealedWays } from './keyfile.ts';
 import { createSeedDesk, done, refused, type SeedDeskParts } from './seed-desk.ts';
 import { loadEntropy, seedOf, seedPath } from './seed.ts';

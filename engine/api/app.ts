@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
-import { routes, streams as streamPaths } from '../contract/routes.ts';
+import { routes, streams as streamPaths, type RouteName } from '../contract/routes.ts';
 import { costs } from '../contract/routes/route.ts';
 import type { Admission } from './admission.ts';
 import { failed, type Answered, type ApiLog } from './answers.ts';
@@ -100,11 +100,13 @@ export function createApp(options: AppOptions): FastifyInstance {
 
   addRoutes(app, options.dispatch, async ({ raw }, operation) => {
     // A node that is asked whether it lives answers at once.
-    if (operation !== 'health') await admission.turnOf(raw);
+    if (!asksWhetherItLives.has(operation)) await admission.turnOf(raw);
     return admission.callerOf(raw);
   });
   return app;
 }
+
+const asksWhetherItLives: ReadonlySet<RouteName> = new Set<RouteName>(['health', 'live', 'ready']);
 
 const withoutToken = failed(
   401,

@@ -1,6 +1,7 @@
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import type { Ledger, LedgerQuery } from '../contract/owner/ledger.ts';
-import type { NodeStatus } from '../contract/records/node.ts';
+import { expositionType } from '../contract/exposition.ts';
+import type { NodeStatus, Readiness } from '../contract/records/node.ts';
 import { target } from '../contract/client.ts';
 import {
   moreOf,
@@ -66,7 +67,9 @@ async function run(options: DispatchOptions, name: RouteName, raw: RawArgs, call
   const { unknownSwap, access } = routes[name];
   if (name === 'openapi') return answer(options.openapi);
   if (name === 'health') return answer('ok');
+  if (name === 'live') return answer({ live: true });
   const service = options.service();
+  if (service === null && name === 'ready') return { status: 503, body: { ready: false } };
   if (service === null) return failed(503, 'The node is starting or stopping: try again in a moment.');
   const request = parseRequest(name, raw, (params) => standingOf(service, name, params, 'something'));
   // A request that says nothing usable is judged by the state of its swap too, before its own faults.
@@ -102,10 +105,12 @@ function standingOf(
   return isSwapId(id) ? service.standing(judged, id, naming) : unknownSwap(id);
 }
 
-/** The two replies that are not plainly 200 and JSON. */
+/** The replies that are not plainly 200 and JSON. */
 function shaped(name: RouteName, request: Parsed<RouteName>, value: unknown, unknownSwap: 400 | 404): Answered {
   if (isRefusal(value)) return settled(value, unknownSwap);
   if (name === 'status' && !(value as NodeStatus).healthy) return { status: 503, body: value };
+  if (name === 'ready' && !(value as Readiness).ready) return { status: 503, body: value };
+  if (name === 'metrics') return { status: 200, body: value, type: expositionType };
   if (name === 'ownerLedger' && (request.query as unknown as LedgerQuery).format === 'csv') {
     const ledger = value as Ledger;
     return {

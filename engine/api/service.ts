@@ -12,12 +12,14 @@ import type {
   WithdrawRequest,
 } from '../contract/owner/wallets.ts';
 import type { DeveloperKeyRequest, DeveloperKeys, NewDeveloperKey } from '../contract/owner/developer-keys.ts';
+import type { AlertTest } from '../contract/owner/alert-test.ts';
 import type { Doctor } from '../contract/owner/doctor.ts';
 import type { Ledger, LedgerQuery } from '../contract/owner/ledger.ts';
 import type { Logs, LogsQuery } from '../contract/owner/logs.ts';
 import type { OwnerEvent } from '../contract/owner/events.ts';
 import type { OwnerStatus } from '../contract/owner/status.ts';
 import type { Settings } from '../contract/owner/settings.ts';
+import type { TermsPreview, TermsPreviewRequest } from '../contract/owner/terms.ts';
 import type {
   BundlerConfig,
   GaslessClaim,
@@ -120,6 +122,10 @@ export interface Service {
   mtp(): Answer<MedianTimePast>;
   /** `healthy: false` answers 503 with the same body. */
   status(): NodeStatus | Promise<NodeStatus>;
+  /** Whether new swaps are begun. */
+  ready(): boolean;
+  /** Text for Prometheus; the owner's alone. */
+  metrics(): string;
   version(): Version;
   supportAgents(): SupportAgents;
 
@@ -164,7 +170,9 @@ export interface OwnerService {
   resume(): Answer<OwnerStatus>;
   settings(): Answer<Settings>;
   changeSettings(patch: Readonly<Record<string, JsonValue>>): Answer<Settings>;
+  previewTerms(request: TermsPreviewRequest): Answer<TermsPreview>;
   doctor(): Answer<Doctor>;
+  testAlerts(): Answer<AlertTest>;
   logs(query: LogsQuery): Answer<Logs>;
   balances(): Answer<Balances>;
   walletAddress(network: Network, request: WalletAddressRequest): Answer<WalletAddress>;

@@ -9,9 +9,9 @@ export function nearest(name: string, candidates: readonly string[]): string | n
   return best !== null && best.edits <= Math.max(2, Math.floor(wanted.length / 2)) ? best.name : null;
 }
 
-/** Case and underscores do not make a different name: `FEE_BPS` is `feeBps`. */
+/** Case, underscores and hyphens do not make a different name: `FEE_BPS` is `feeBps`. */
 export function plain(name: string): string {
-  return name.replaceAll('_', '').toLowerCase();
+  return name.replaceAll(/[_-]/g, '').toLowerCase();
 }
 
 function distance(a: string, b: string): number {

@@ -1,4 +1,6 @@
-import type { BitcoinNetwork } from '../domain/chain.ts';
+import { directionNames, type BitcoinNetwork } from '../domain/chain.ts';
+import { readable, readTooLow } from '../domain/fee-rate.ts';
+import { settingOf, termsFor, type DirectionTerms } from '../domain/terms.ts';
 import { policyFaultsOf } from './policy.ts';
 import { configSchema, type ParsedConfig, type Timing } from './schema.ts';
 
@@ -13,35 +15,16 @@ const protective = [
   'medianTimeLagSeconds',
 ] as const satisfies readonly (keyof Timing)[];
 
-/**
- * Clients read the fee as a fraction and multiply in eighteen decimals, where some rates come out below what they are:
- * such a client shows a fee of one sat less than the create then takes (facts/clients.md 34).
- */
-function readTooLow(bps: number): boolean {
-  return BigInt(Math.round((bps / 10_000) * 1e18)) < BigInt(bps) * 10n ** 14n;
-}
-
-/** The nearest rate, below first, that clients read as it is. */
-function readable(bps: number): number {
-  for (let away = 1; ; away++)
-    for (const near of [bps - away, bps + away]) if (near >= 0 && !readTooLow(near)) return near;
-}
-
 /** What must hold between the numbers, asserted at boot: one sentence for the first that does not, null when all do. */
 export function brokenRelation(config: ParsedConfig, network: BitcoinNetwork): string | null {
   const { timing, terms, flood, bitcoin } = config;
-  if (terms.minSats > terms.maxSats)
-    return `terms.minSats (${terms.minSats}) is above terms.maxSats (${terms.maxSats}): lower the one or raise the other.`;
+  const wrongTerms = brokenTerms(terms);
+  if (wrongTerms !== null) return wrongTerms;
   const [few, many] = bitcoin.confirmations;
   if (many < few)
     return (
       `bitcoin.confirmations asks for fewer (${many}) above ${bitcoin.confirmationsAboveSats} sats than below ` +
       `(${few}): raise the second.`
-    );
-  if (readTooLow(terms.feeBps))
-    return (
-      `terms.feeBps cannot be ${terms.feeBps}: as a fraction of binary digits that is a little less, and clients ` +
-      `would show one satoshi less than a swap costs. Set ${readable(terms.feeBps)}.`
     );
   if (network !== 'regtest')
     for (const name of protective)
@@ -67,5 +50,39 @@ export function brokenRelation(config: ParsedConfig, network: BitcoinNetwork): s
       `flood.burst (${flood.burst}) is below flood.perSecond (${flood.perSecond}): a bucket holds at least what ` +
       'flows in a second.'
     );
+  return brokenAlert(config);
+}
+
+/** A way to tell its owner that lacks a part tells nothing, and nobody would know. */
+function brokenAlert({ alerts: { ntfy, telegram } }: ParsedConfig): string | null {
+  if (ntfy.tokenFile !== null && ntfy.url === null)
+    return 'alerts.ntfy.tokenFile is set without alerts.ntfy.url: set the address of the topic, or leave out the token.';
+  if ((telegram.chat === null) !== (telegram.tokenFile === null))
+    return telegram.chat === null
+      ? 'alerts.telegram.tokenFile is set without alerts.telegram.chat: set the chat that the bot writes to.'
+      : 'alerts.telegram.chat is set without alerts.telegram.tokenFile: name the file with the token of the bot.';
+  return null;
+}
+
+/** The same of what swaps cost and may be worth, for all directions and then for each. */
+function brokenTerms(terms: ParsedConfig['terms']): string | null {
+  const named = directionNames.filter((name) => terms.directions[name] !== undefined);
+  const all = { ...terms, setting: (term: keyof DirectionTerms) => `terms.${term}` };
+  const each = named.map((name) => ({
+    ...termsFor(terms, name),
+    setting: (term: keyof DirectionTerms) => settingOf(terms, name, term),
+  }));
+  for (const { feeBps, minSats, maxSats, setting } of [all, ...each]) {
+    if (minSats > maxSats)
+      return (
+        `${setting('minSats')} (${minSats}) is above ${setting('maxSats')} (${maxSats}): lower the one or raise the ` +
+        'other.'
+      );
+    if (readTooLow(feeBps))
+      return (
+        `${setting('feeBps')} cannot be ${feeBps}: as a fraction of binary digits that is a little less, and clients ` +
+        `would show one satoshi less than a swap costs. Set ${readable(feeBps)}.`
+      );
+  }
   return null;
 }

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { bitcoinNetworks } from '../domain/chain.ts';
 import { wholeSats, httpUrl, socksUrl, hostname, basisPoints, evmAddress } from './fields.ts';
 import { arkade, bitcoin, evmChain, lnd } from './networks.ts';
+import { terms } from './terms.ts';
+import { alerts, log, metrics } from './operation.ts';
 import { timing } from './timing.ts';
 
 /**
@@ -16,26 +18,6 @@ const http = z.strictObject({
     .default(false)
     .describe('Believe the address that a reverse proxy on this machine adds last to X-Forwarded-For.'),
   origins: z.array(z.string().min(1)).default([]).describe('Foreign browser origins that may call the public routes.'),
-});
-
-const terms = z.strictObject({
-  feeBps: z.int().min(0).max(10_000).default(25),
-  minSats: wholeSats.min(1).default(1_000),
-  maxSats: wholeSats.min(1).default(10_000_000),
-  overpaymentToleranceBps: z.int().min(0).max(10_000).default(100),
-  routingShareBps: z
-    .int()
-    .min(0)
-    .max(10_000)
-    .default(5_000)
-    .describe(
-      'Most of its protocol fee that the route of one payment may cost besides the network fee, in basis points: ' +
-        'a payee may own the last hops and name their price.',
-    ),
-  exemptReferralCodes: z
-    .array(z.string().trim().min(1).max(64))
-    .default([])
-    .describe('Referral codes whose swaps pay no protocol fee; a surcharge stays.'),
 });
 
 const caps = z.strictObject({
@@ -135,8 +117,6 @@ const support = z.strictObject({
     .describe('Nostr keys of those who help users, shown at /support-agents.'),
 });
 
-const alerts = z.strictObject({ webhookUrl: httpUrl.nullable().default(null) });
-
 const rescue = z.strictObject({
   copyTo: z
     .string()
@@ -189,6 +169,8 @@ export const configSchema = z.strictObject({
   support: support.prefault({}),
   prices: prices.prefault({}),
   alerts: alerts.prefault({}),
+  metrics: metrics.prefault({}),
+  log: log.prefault({}),
   timing: timing.prefault({}),
   flood: flood.prefault({}),
   rescue: rescue.prefault({}),

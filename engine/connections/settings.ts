@@ -33,6 +33,8 @@ export interface LiveSettings {
   readonly policy: TimeoutPolicy;
   /** The configuration in force, a credential that is set as `true`. */
   shown(): Settings['settings'];
+  /** What a change would put in force. Nothing is stored, and nothing connected. */
+  propose(patch: Settings['settings']): Config | Refusal;
   /** Changes what is stored, connects what it names, and answers the configuration then in force. */
   change(patch: Settings['settings']): Promise<Settings['settings'] | Refusal>;
   onChange(listener: (config: Config) => void): () => void;
@@ -43,6 +45,7 @@ const fixed: Readonly<Record<string, string>> = {
   network: 'one data folder holds one network for ever: give another network a data folder of its own',
   dataDir: 'the folder is chosen at the start: use --data-dir',
   port: 'the port is chosen at the start: use --port, the environment or the configuration file',
+  metrics: 'its listener is opened at the start: use the environment or the configuration file',
 };
 
 export function createSettings(options: {
@@ -79,7 +82,8 @@ export function createSettings(options: {
     return null;
   }
 
-  async function change(given: Tree): Promise<Settings['settings'] | Refusal> {
+  /** What a change would make of what is stored, and of the configuration. */
+  function proposed(given: Tree): { readonly stored: Tree; readonly next: Config } | Refusal {
     // A name that is taken back is known, too: else a misspelt one would be taken without a word.
     const strange = strangeIn(given, 'the request') ?? unknownName('the request', given);
     if (strange !== null) return strange;
@@ -100,7 +104,13 @@ export function createSettings(options: {
     const stored = merged(before, patch);
     const next = readConfig({ ...source.sources, stored, storedAs: 'the request' });
     if (isRefusal(next)) return next;
-    const nextConfig = { ...next, dataDir: config.dataDir, ...(config.sandbox ? { evm: config.evm } : {}) };
+    return { stored, next: { ...next, dataDir: config.dataDir, ...(config.sandbox ? { evm: config.evm } : {}) } };
+  }
+
+  async function change(given: Tree): Promise<Settings['settings'] | Refusal> {
+    const judged = proposed(given);
+    if (isRefusal(judged)) return judged;
+    const { stored, next: nextConfig } = judged;
     const refused = await connections.judge(config, nextConfig);
     if (refused !== null) return refused;
     source.save(stored);
@@ -119,6 +129,10 @@ export function createSettings(options: {
       return policy;
     },
     shown: () => shown(config),
+    propose(patch) {
+      const judged = proposed(patch);
+      return isRefusal(judged) ? judged : judged.next;
+    },
     change(patch) {
       const changed = last.then(() => change(patch));
       last = changed.catch(() => undefined);

@@ -127,5 +127,7 @@ export const examples: Readonly<Partial<Record<RouteName, Example>>> = {
     reply: { commitment_txid: txid },
   },
   health: { reply: 'ok' },
+  live: { reply: { live: true } },
+  ready: { reply: { ready: true } },
   version: { reply: { tag: '0.1.0', commit_hash: txid.slice(0, 40) } },
 };

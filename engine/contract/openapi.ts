@@ -131,6 +131,9 @@ function descriptionOf({ access, cost, more }: Route): string {
   return `Costs ${cost} of the units that a client may spend${beside}.`;
 }
 
+/** Answered in one shape, whether all is well or not. */
+const sameShape: ReadonlySet<RouteName> = new Set<RouteName>(['status', 'ready']);
+
 function operation(name: RouteName, route: Route, components: Components): Schema {
   const example = examples[name] ?? {};
   const given = [
@@ -142,7 +145,9 @@ function operation(name: RouteName, route: Route, components: Components): Schem
     (status) =>
       [
         String(status),
-        name === 'status' ? { description: 'A network is away', content: content(reply) } : responseRef(status),
+        status === 503 && sameShape.has(name)
+          ? { description: 'A network is away, or new swaps are stopped', content: content(reply) }
+          : responseRef(status),
       ] as const,
   );
   return {
@@ -156,7 +161,7 @@ function operation(name: RouteName, route: Route, components: Components): Schem
       '200': {
         description: 'Done',
         content: {
-          ...content(reply, example.reply),
+          ...(route.text === null ? content(reply, example.reply) : { [route.text]: { schema: reply } }),
           ...Object.fromEntries(
             Object.entries(route.also).map(([type, schema]) => [
               type,

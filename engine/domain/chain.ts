@@ -46,6 +46,7 @@ export const wireDirections = {
   'bitcoin-arkade': 'btc_to_arkade',
   'lightning-evm': 'lightning_to_evm',
   'evm-arkade': 'evm_to_arkade',
+  'bitcoin-evm': 'bitcoin_to_evm',
 } as const;
 export type DirectionName = keyof typeof wireDirections;
 export const directionNames = Object.keys(wireDirections) as readonly DirectionName[];
@@ -76,6 +77,7 @@ export const takerInvoices = {
   'evm-bitcoin': 'nobody',
   'lightning-evm': 'provider',
   'evm-arkade': 'nobody',
+  'bitcoin-evm': 'nobody',
 } as const satisfies { readonly [D in DirectionName]?: 'provider' | 'owner' | 'nobody' };
 
 export type TakerDirection = keyof typeof takerInvoices;

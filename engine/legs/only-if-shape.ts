@@ -3,7 +3,7 @@ import type { StillBacking, StillClaimable, StillLocked } from './arkade/conditi
 import type { StillDeposited, StillEscrowed, StillOffered } from './evm/conditions.ts';
 import { evmAddress, evmNetworkName, lockTerms } from './evm/shape.ts';
 import type { StillHeld, StillHeldForLock } from './lightning/conditions.ts';
-import type { StillFunded, StillPaidOut } from './onchain/conditions.ts';
+import type { StillFunded, StillFundedForLock, StillPaidOut } from './onchain/conditions.ts';
 import type { OnlyIf } from './only-if.ts';
 import { bytes, exactly, outpoint, sats, sha256, timeoutPolicy, unix } from './shape.ts';
 
@@ -100,6 +100,19 @@ const funded = exactly<StillFunded>()(
   }),
 );
 
+const fundedForLock = exactly<StillFundedForLock>()(
+  z.strictObject({
+    script: bytes,
+    outpoint,
+    sourceAmount: sats,
+    confirmations: z.number(),
+    refundLocktime: unix,
+    network: evmNetworkName,
+    timelock: unix,
+    policy: timeoutPolicy,
+  }),
+);
+
 const paidOut = exactly<StillPaidOut>()(
   z.strictObject({
     script: bytes,
@@ -122,6 +135,7 @@ export const onlyIf = exactly<OnlyIf>()(
     escrow: escrow.exactOptional(),
     offer: offer.exactOptional(),
     funded: funded.exactOptional(),
+    fundedForLock: fundedForLock.exactOptional(),
     paidOut: paidOut.exactOptional(),
   }),
 );

@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import type { EvmNetwork } from '../domain/chain.ts';
+import type { EvmNetwork, Network } from '../domain/chain.ts';
 import type { Preimage, Sha256 } from '../domain/hash.ts';
-import type { Sats } from '../domain/money.ts';
-import type { Outpoint } from '../domain/outpoint.ts';
+import type { Asset, Sats } from '../domain/money.ts';
+import type { SwapStatus } from '../domain/status.ts';
+import type { Unix } from '../domain/time.ts';
+import type { Outpoint, Txid } from '../domain/outpoint.ts';
 import { vhtlcTerms } from './arkade/shape.ts';
 import type { VhtlcTerms } from './arkade/terms.ts';
 import type { EvmAddress } from '../domain/evm.ts';
@@ -12,7 +14,8 @@ import type { LockTerms } from './evm/swap-key.ts';
 import type { TakerEvmKey } from './evm/taker-key.ts';
 import type { HtlcTerms } from './onchain/htlc.ts';
 import { htlcTerms } from './onchain/shape.ts';
-import { bytes, exactly, keyRef, outpoint, sats, sha256, sized } from './shape.ts';
+import { leg as legName, type Leg } from './leg.ts';
+import { bytes, exactly, keyRef, outpoint, sats, sha256, sized, unix } from './shape.ts';
 import type { KeyRef } from './signer.ts';
 
 /**
@@ -76,6 +79,34 @@ export interface RescueSwap {
   readonly resend?: Uint8Array;
 }
 
+/** A transaction of ours that may still be mined, or be made final by the operator. */
+export interface SentTransaction extends Asset {
+  readonly txid: Txid;
+  readonly leg: Leg;
+  readonly purpose: string;
+  readonly state: 'prepared' | 'accepted';
+  readonly replaces: Txid | null;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * A swap in the form in which its database keeps it, for the same machine to go on with. Terms and progress are of
+ * these versions of the machine's own forms. Wrong, and the machine does not know what it owes.
+ */
+export interface StoredSwap {
+  readonly createdAt: Unix;
+  readonly status: SwapStatus;
+  readonly valueSats: bigint;
+  readonly terms: unknown;
+  readonly progress: { readonly at: string };
+  readonly termsVersion: number;
+  readonly progressVersion: number;
+  /** Known here, whether or not it is public: the machine says what it opens. */
+  readonly secret: Preimage | null;
+  /** But for those of an account on an EVM chain, which are made anew. */
+  readonly transactions: readonly SentTransaction[];
+}
+
 /** A swap as a bundle holds it, whoever of the two sides we are. */
 export interface RescueEntry extends RescueSwap {
   readonly id: string;
@@ -83,6 +114,8 @@ export interface RescueEntry extends RescueSwap {
   readonly role: 'service' | 'client';
   /** Null while it is not known, or not public. */
   readonly secret: Preimage | null;
+  /** Null where the chain alone told of it. */
+  readonly stored: StoredSwap | null;
 }
 
 const leg = exactly<RescueLeg>()(
@@ -115,12 +148,37 @@ const leg = exactly<RescueLeg>()(
   ]),
 );
 
+const transaction = z.strictObject({
+  txid: z.string(),
+  network: z.custom<Network>((value) => typeof value === 'string'),
+  asset: z.custom<Asset['asset']>((value) => typeof value === 'string'),
+  leg: legName,
+  purpose: z.string(),
+  state: z.enum(['prepared', 'accepted']),
+  replaces: z.string().nullable(),
+  bytes,
+});
+
+const stored = z.strictObject({
+  createdAt: unix,
+  status: z.custom<SwapStatus>((value) => typeof value === 'string'),
+  valueSats: z.bigint(),
+  // Read by the machine that they are of.
+  terms: z.custom<unknown>((value) => typeof value === 'object'),
+  progress: z.custom<StoredSwap['progress']>((value) => typeof value === 'object' && value !== null && 'at' in value),
+  termsVersion: z.number(),
+  progressVersion: z.number(),
+  secret: sized<Preimage>(32).nullable(),
+  transactions: z.array(transaction),
+});
+
 export const rescueEntry = exactly<RescueEntry>()(
   z.strictObject({
     id: z.string(),
     direction: z.string(),
     role: z.enum(['service', 'client']),
     secret: sized<Preimage>(32).nullable(),
+    stored: stored.nullable(),
     claim: leg.nullable(),
     refund: leg.nullable(),
     shown: z.boolean(),

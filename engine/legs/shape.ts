@@ -27,10 +27,27 @@ export function shapeOf<T>(schema: z.ZodType<T>, ...older: readonly ((stored: un
   };
 }
 
-/** A shape for every effect of a network: one that is missing does not compile. */
+/** A shape for every effect: one that is missing does not compile. */
 export type EffectShapes<E extends { readonly do: string }> = {
   readonly [D in E['do']]: Shape<Extract<E, { do: D }>>;
 };
+
+/** What each effect of a network is asked with, by its name. */
+type EffectFields = Readonly<Record<string, z.ZodRawShape>>;
+
+/** Any effect with these fields. */
+export type EffectsOf<F extends EffectFields> = {
+  readonly [D in keyof F]: ValueOf<F[D]> & { readonly do: D };
+}[keyof F];
+
+/** Each of them in its first form. */
+export function effectShapes<F extends EffectFields>(effects: F) {
+  const all = Object.entries(effects).map(([name, fields]) => [
+    name,
+    shapeOf(z.strictObject({ do: z.literal(name), ...fields })),
+  ]);
+  return Object.fromEntries(all) as unknown as { readonly [D in keyof F]: Shape<ValueOf<F[D]> & { readonly do: D }> };
+}
 
 /** What is kept under these fields. */
 export type ValueOf<F extends z.ZodRawShape> = keyof F extends never ? object : Readonly<z.infer<z.ZodObject<F>>>;
@@ -93,7 +110,8 @@ export const sats = z.custom<Sats>((value) => typeof value === 'bigint' && value
 export const unix = z.custom<Unix>((value) => typeof value === 'number');
 export const seconds = z.custom<Seconds>((value) => typeof value === 'number');
 
-export const outpoint = exactly<Outpoint>()(z.strictObject({ txid: z.string(), vout: z.number() }));
+export const txid = z.string();
+export const outpoint = exactly<Outpoint>()(z.strictObject({ txid, vout: z.number() }));
 
 export const keyRef = exactly<KeyRef>()(
   z.union([

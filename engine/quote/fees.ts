@@ -9,9 +9,16 @@ export interface Price {
 }
 
 export interface Rate {
-  /** Protocol fee and any surcharge, in basis points. */
+  /** Protocol fee, spread and any surcharge, in basis points. */
   readonly bps: number;
+  /** What the owner takes of each swap besides. Quotes tell it with the network fee, the one flat part clients know. */
+  readonly flat: Sats;
   readonly networkFee: Sats;
+}
+
+/** The node's own fee for an amount, the share of it rounded down. */
+export function feeDown(amount: Sats, { bps, flat }: Pick<Rate, 'bps' | 'flat'>): Sats {
+  return plus(bpsDown(amount, bps), flat);
 }
 
 /**
@@ -19,13 +26,13 @@ export interface Rate {
  * target when they eat it all.
  */
 export function priceFromSource(source: Sats, rate: Rate): Price {
-  const fee = bpsDown(source, rate.bps);
+  const fee = feeDown(source, rate);
   return { source, target: less(source, plus(fee, rate.networkFee)), fee, networkFee: rate.networkFee };
 }
 
 /** Target pinned: the fees come on top of what the client receives. */
 export function priceFromTarget(target: Sats, rate: Rate): Price {
-  const fee = bpsDown(target, rate.bps);
+  const fee = feeDown(target, rate);
   return { source: plus(target, plus(fee, rate.networkFee)), target, fee, networkFee: rate.networkFee };
 }
 

@@ -1,5 +1,5 @@
-import { bpsDown, less, noSats, plus, sats, tokenAmount, type Sats, type TokenAmount } from '../domain/money.ts';
-import type { Rate } from './fees.ts';
+import { less, noSats, plus, sats, tokenAmount, type Sats, type TokenAmount } from '../domain/money.ts';
+import { feeDown, type Rate } from './fees.ts';
 
 const satsDecimals = 8;
 
@@ -40,7 +40,7 @@ export interface TokenPrice {
 export type PinnedSide = 'source' | 'target';
 
 function feesOf(worth: Worth, rate: Rate): { fee: Sats; networkFee: Sats; all: Sats } {
-  const fee = bpsDown(worth.sats, rate.bps);
+  const fee = feeDown(worth.sats, rate);
   return { fee, networkFee: rate.networkFee, all: plus(fee, rate.networkFee) };
 }
 

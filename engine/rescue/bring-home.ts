@@ -1,9 +1,9 @@
 import { PortFailure } from '../domain/errors.ts';
 import type { RescueEntry } from '../legs/rescue.ts';
-import type { ClaimCeilings } from '../quote/ceilings.ts';
 import type { Bundle } from './bundle.ts';
 import { bringCoinsHome } from './coins.ts';
 import { createLeaver, type Leaver } from './leave.ts';
+import { runMachines, type RunMachines } from './run-machines.ts';
 import { bringSwapsHome, type BringSwapsHome, type Outcome } from './swaps.ts';
 import { createTroubles } from './troubles.ts';
 import { wayBook } from './ways.ts';
@@ -11,9 +11,13 @@ import { wayBook } from './ways.ts';
 /** What a run learns, for the next one. */
 export type Learned = Pick<Bundle, 'swaps' | 'troubles'>;
 
-export interface BringHome extends Pick<BringSwapsHome, 'ports' | 'network' | 'evm' | 'say' | 'agree' | 'signal'> {
+export interface BringHome extends Pick<
+  BringSwapsHome,
+  'ports' | 'network' | 'evm' | 'say' | 'agree' | 'signal' | 'byHand'
+> {
   readonly bundle: Pick<Bundle, 'swaps' | 'ways' | 'troubles'>;
-  readonly ceilings: ClaimCeilings;
+  readonly ceilings: RunMachines['ceilings'];
+  readonly machines: Pick<RunMachines, 'wall' | 'rules' | 'patience'>;
   readonly operatorGone: boolean;
   /** Coins of the wallet leave an operator that serves, too. */
   readonly unroll: boolean;
@@ -29,10 +33,13 @@ export async function bringHome(options: BringHome): Promise<Outcome> {
   let swaps: readonly RescueEntry[] = bundle.swaps;
   let agreed: Promise<boolean> | null = null;
   const shared = { ...options, ports, ways, troubles, leaver, agree: () => (agreed ??= options.agree()) };
+  const keep = (learned: typeof swaps): Promise<void> =>
+    options.keep({ swaps: (swaps = learned), troubles: troubles.all() });
   const ofSwaps = await bringSwapsHome({
     ...shared,
     swaps,
-    keep: (learned) => options.keep({ swaps: (swaps = learned), troubles: troubles.all() }),
+    keep,
+    goOn: (all, which) => runMachines({ ...options, ...options.machines, ports, swaps: all, which, keep }),
   });
   const ofCoins = await bringCoinsHome(shared);
   const ofWays = await handOver(leaver, options);

@@ -5,11 +5,11 @@ import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import { toHex } from '../domain/hex.ts';
 import type { WalletTerms } from '../legs/arkade/vtxo.ts';
 import { rescueEntry, type RescueEntry } from '../legs/rescue.ts';
-import { exactly, shapeOf, unix, xOnly } from '../legs/shape.ts';
+import { exactly, unix, xOnly } from '../legs/shape.ts';
 import type { Unix } from '../domain/time.ts';
 import { decode, encode } from '../store/codec.ts';
 import { troubleShape, type Trouble } from './troubles.ts';
-import { noWays, waysShape, type Ways } from './ways.ts';
+import { waysShape, type Ways } from './ways.ts';
 
 /**
  * What brings open swaps home without the database, sealed by the seed. The file has three lines:
@@ -43,31 +43,27 @@ export interface EncodedBundle extends Omit<Bundle, 'swaps' | 'ways'> {
 /** Keys of one purpose, derived from the seed. */
 export type SealingKey = (purpose: string) => Uint8Array;
 
-/** Version 1 held no ways to the chain, version 2 no lock of a swap of our own. */
-const version = 3;
+/** Those before held legs, and no swap as its machine knows it. */
+const version = 4;
 const purpose = 'rescue';
 
 const header = z.strictObject({
   sluice: z.literal('rescue'),
-  version: z.union([z.literal(1), z.literal(2), z.literal(version)]),
+  version: z.literal(version),
   network: z.enum(bitcoinNetworks),
   seed: z.string(),
 });
 
 const counter = z.number();
-const content = shapeOf(
-  exactly<Bundle>()(
-    z.strictObject({
-      written: unix,
-      swaps: z.array(rescueEntry),
-      counters: z.strictObject({ swap: counter, deposit: counter, change: counter }),
-      walletTerms: z.array(z.strictObject({ signer: xOnly, exitDelay: z.number() })),
-      ways: waysShape,
-      troubles: z.array(troubleShape),
-    }),
-  ),
-  (stored) => ({ ...(stored as object), ways: noWays, troubles: [] }),
-  (stored) => stored,
+const content = exactly<Bundle>()(
+  z.strictObject({
+    written: unix,
+    swaps: z.array(rescueEntry),
+    counters: z.strictObject({ swap: counter, deposit: counter, change: counter }),
+    walletTerms: z.array(z.strictObject({ signer: xOnly, exitDelay: z.number() })),
+    ways: waysShape,
+    troubles: z.array(troubleShape),
+  }),
 );
 
 /** By which a bundle names its seed, and from which nothing of the seed follows. */
@@ -113,7 +109,7 @@ export function openBundle(
   if (plain === null)
     return refuse('invalid', `${name} was changed by somebody who has not the seed: do not use it, take another copy.`);
   const { rest, ...lists } = decode<{ rest: object }>(plain);
-  return content.read({ ...rest, ...lists }, parsed.version);
+  return content.parse({ ...rest, ...lists });
 }
 
 function headerOf(name: string, line: string): z.output<typeof header> | Refusal {
@@ -126,7 +122,7 @@ function headerOf(name: string, line: string): z.output<typeof header> | Refusal
   const parsed = header.safeParse(value);
   if (parsed.success) return parsed.data;
   const other = z.looseObject({ sluice: z.literal('rescue'), version: z.number() }).safeParse(value);
-  if (!other.success || (other.data.version <= version && other.data.version >= 1))
+  if (!other.success || other.data.version === version)
     return refuse('invalid', `${name} is no bundle of Sluice: name the file that the node wrote.`);
   return refuse(
     'invalid',

@@ -21,6 +21,11 @@ import type { Ports } from '../runtime/ports.ts';
 import { createSealer } from '../store/sealer.ts';
 import type { Bundle } from './bundle.ts';
 
+/** What this machine says that it is. */
+export function wallNow(): Unix {
+  return unix(Math.floor(Date.now() / 1_000));
+}
+
 /** The networks of a configuration, without a node over them. */
 export async function connect(
   config: Config,
@@ -28,15 +33,14 @@ export async function connect(
   bundle: Pick<Bundle, 'counters' | 'walletTerms'> | null,
 ): Promise<{ readonly ports: Ports; stop(): Promise<void> } | Refusal> {
   const { network } = config;
-  const wall = (): Unix => unix(Math.floor(Date.now() / 1_000));
   let mtp: Unix | null = null;
   let terms = bundle?.walletTerms ?? null;
   const common: Common = {
     network,
     keys: keys.privateKey,
     sealer: createSealer(keys.sealingKey('credentials')),
-    wall,
-    plausibleWall: wall,
+    wall: wallNow,
+    plausibleWall: wallNow,
     mtp: () => mtp,
     walletMemory: { terms: () => terms, keep: (next) => void (terms = next) },
   };

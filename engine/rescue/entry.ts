@@ -1,5 +1,5 @@
 import { takerDirections, takerMachine } from '../domain/chain.ts';
-import type { RescueEntry, RescueLeg } from '../legs/rescue.ts';
+import type { RescueEntry, RescueLeg, SentTransaction, StoredSwap } from '../legs/rescue.ts';
 import type { Entry } from '../runtime/working-set.ts';
 import type { Store } from '../store/store.ts';
 
@@ -13,11 +13,31 @@ export function entryOf({ row, machine }: Entry, store: Tables): RescueEntry | n
   const secret = out.shown ? store.preimages.find(machine.hash160(row.terms)) : null;
   const refund = out.refund?.on === 'arkade' ? withLock(out.refund, row.id, store) : out.refund;
   const role = isTaken(machine.name) ? 'client' : 'service';
-  return { id: row.id, direction: machine.name, role, secret, ...out, refund };
+  return {
+    id: row.id,
+    direction: machine.name,
+    role,
+    secret,
+    stored: storedOf({ row, machine }, store),
+    ...out,
+    refund,
+  };
 }
 
 function isTaken(machine: string): boolean {
   return takerDirections.some((direction) => takerMachine(direction) === machine);
+}
+
+/** The swap as the database has it, with all that its machine and its acts look up beside it. */
+export function storedOf({ row, machine }: Entry, { preimages, transactions }: Tables): StoredSwap {
+  const { id, createdAt, status, valueSats, terms, progress, termsVersion, progressVersion } = row;
+  const sent = transactions.of(id).flatMap(({ txid, network, asset, leg, purpose, state, replaces }) => {
+    const bytes = leg !== 'evm' && alive.has(state) ? transactions.bytes(txid) : null;
+    if (bytes === null) return [];
+    return [{ txid, network, asset, leg, purpose, state: state as SentTransaction['state'], replaces, bytes }];
+  });
+  const secret = preimages.find(machine.hash160(terms));
+  return { createdAt, status, valueSats, terms, progress, termsVersion, progressVersion, secret, transactions: sent };
 }
 
 /** As long as the transaction that makes our VHTLC is not final, its bytes belong to it. */

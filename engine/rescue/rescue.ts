@@ -8,9 +8,10 @@ import { findForgotten } from '../legs/onchain/forgotten.ts';
 import { swapKey } from '../legs/evm/swap-key.ts';
 import type { RescueEntry } from '../legs/rescue.ts';
 import { evmOf, takerAccountsOf, type Ports } from '../runtime/ports.ts';
+import { evmRules } from '../service/evm-rules.ts';
 import { bringHome, worst, type Learned } from './bring-home.ts';
 import { openBundle, sealBundle, type Bundle } from './bundle.ts';
-import { connect } from './connect.ts';
+import { connect, wallNow } from './connect.ts';
 import { walletKey } from './evm-payer.ts';
 import { ownLocks } from './evm.ts';
 import { replaceFile } from './file.ts';
@@ -30,6 +31,8 @@ export interface RescueOptions {
   readonly bundle: { readonly path: string; readonly bytes: Uint8Array } | null;
   /** The Arkade operator never comes back, says the owner: what can leave one that does not answer leaves it now. */
   readonly operatorGone: boolean;
+  /** Swaps whose machine is passed by: their legs alone are gone by, as the networks show them. */
+  readonly byHand: readonly string[];
   /**
    * Addresses of the owner's, to which what is in the wallets is sent once nothing needs it for fees: one of Bitcoin,
    * one of EVM chains. A wallet without one stays where it is.
@@ -48,6 +51,7 @@ export interface RescueOptions {
  */
 const blocksBack = 700_000;
 const evmPatience = { mined: 180_000, look: 3_000 };
+const machinePatience = { poll: 2_000, looks: 10_000, quiet: 20_000, most: 300_000 };
 
 /**
  * Brings home what open swaps hold, with no node running and no provider answering: from the bundle, or by the seed
@@ -60,6 +64,9 @@ export async function rescue(options: RescueOptions): Promise<Outcome | Refusal>
   const bundle =
     options.bundle === null ? null : openBundle(options.bundle.path, options.bundle.bytes, network, keys.sealingKey);
   if (isRefusal(bundle)) return bundle;
+  const unknown = options.byHand.find((id) => bundle?.swaps.every((swap) => swap.id !== id) ?? true);
+  if (unknown !== undefined)
+    return refuse('not-found', `The bundle holds no swap ${unknown}: name one as the command lists it.`);
   const goals = goalsOf(options.to, network);
   if (isRefusal(goals)) return goals;
   const { bitcoin, account } = goals;
@@ -86,7 +93,13 @@ export async function rescue(options: RescueOptions): Promise<Outcome | Refusal>
       say,
       agree: () => options.agree('Do what can be done now?'),
       ceilings: config.ceilings,
+      machines: {
+        wall: wallNow,
+        patience: machinePatience,
+        rules: (chain) => evmRules(config, chain, { price: null, decimals: null }),
+      },
       operatorGone: options.operatorGone,
+      byHand: options.byHand,
       unroll: options.unroll,
       keep: (learned) => keep(options, bundle, learned, keys),
       signal: new AbortController().signal,
@@ -187,6 +200,7 @@ async function bySeed(ports: Ports, { evm }: Config, say: (line: string) => void
           direction: `on ${network}`,
           role: refund.taker === undefined ? 'service' : 'client',
           secret: null,
+          stored: null,
           claim: null,
           refund,
           shown: false,

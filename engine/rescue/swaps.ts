@@ -25,6 +25,10 @@ export interface BringSwapsHome {
   readonly agree: () => Promise<boolean>;
   /** Saves what was learned; nothing is done by a secret that is not on the disk. */
   readonly keep: (swaps: readonly RescueEntry[]) => Promise<void>;
+  /** Swaps that are left to their legs, whatever their machine would do. */
+  readonly byHand: readonly string[];
+  /** Once the owner agrees: the machines of these go on, and what they came to is answered, beside all others. */
+  readonly goOn: (swaps: readonly RescueEntry[], which: ReadonlySet<string>) => Promise<readonly RescueEntry[]>;
   readonly ways: WayBook;
   readonly troubles: Troubles;
   readonly leaver: Leaver;
@@ -65,6 +69,12 @@ export async function bringSwapsHome(options: BringSwapsHome): Promise<Outcome> 
     if (acts.length > 0 && !agreed) {
       agreed = await options.agree();
       if (!agreed) say('Nothing was done.');
+      else {
+        // What is done by a machine is done; its hand finds what is left.
+        const going = acts.map(({ entry }) => entry.id).filter((id) => !options.byHand.includes(id));
+        swaps = await options.goOn(swaps, new Set(going));
+        continue;
+      }
     }
     let moved = false;
     if (agreed) for (const row of acts) moved = (await act(row)) || moved;

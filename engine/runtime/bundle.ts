@@ -11,12 +11,18 @@ export interface BundleKeeper {
   holds(id: string): Promise<boolean>;
 }
 
+/** A funding: one that has change is pushed by it, and of one that has none only the conditions tell. */
+function funds(effect: Effect): boolean {
+  if (effect.do !== 'onchain.broadcast') return false;
+  const { push, onlyIf } = effect;
+  return push !== undefined || (onlyIf !== undefined && onlyIf.paidOut === undefined);
+}
+
 /**
  * A bundle that lags is worth nothing: value leaves us only once it holds what brings it back. What takes our own waits
  * for nothing.
  */
 export async function bundled(keeper: BundleKeeper, subject: string, effect: Effect): Promise<void> {
-  const sends = effect.do === 'onchain.broadcast' && effect.push !== undefined;
-  if (!sends && !laneOf(effect).begins) return;
+  if (!funds(effect) && !laneOf(effect).begins) return;
   if (!(await keeper.holds(subject))) throw new NotYet(5, 'the rescue bundle cannot be written');
 }

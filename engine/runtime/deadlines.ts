@@ -13,10 +13,13 @@ export function createDeadlines(options: {
   commits: Commits;
   clock: Clock;
   everyMs: number;
+  /** So many milliseconds after the start time moves nothing: what the networks show comes first. */
+  restsMs?: number;
   onFailure: (id: string, cause: unknown) => void;
 }) {
   const due = new Map<string, Unix>();
   let timer: NodeJS.Timeout | null = null;
+  const begins = performance.now() + (options.restsMs ?? 0);
 
   function track({ row, machine }: Entry): void {
     const deadline = row.open ? machine.deadline(row.terms, row.progress) : null;
@@ -25,6 +28,7 @@ export function createDeadlines(options: {
   }
 
   function tick(): void {
+    if (performance.now() < begins) return;
     const now = latestOf(options.clock.now());
     for (const [id, deadline] of due) {
       if (deadline > now) continue;

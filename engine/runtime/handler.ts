@@ -2,7 +2,7 @@ import type { EvmNetwork } from '../domain/chain.ts';
 import type { Effect } from '../swap/machine.ts';
 import { bundled, type BundleKeeper } from './bundle.ts';
 import type { Core } from './core.ts';
-import { actOf } from './networks/acts.ts';
+import { actOf, type EveryAct } from './networks/acts.ts';
 import type { createContexts } from './networks/create-contexts.ts';
 import { NotYet } from './not-yet.ts';
 import type { Handler } from './outbox.ts';
@@ -15,11 +15,14 @@ export function createHandler(
     contextsOf,
     bundle,
     holdsBack,
+    acts,
     onSigned,
   }: {
     readonly contextsOf: ReturnType<typeof createContexts>;
     readonly bundle: BundleKeeper | undefined;
     readonly holdsBack: ((effect: Effect) => string | null) | undefined;
+    /** Other acts than all of them. */
+    readonly acts: EveryAct | undefined;
     /** A transaction of our account on this chain may wait to be sent. */
     readonly onSigned: (network: EvmNetwork) => void;
   },
@@ -38,7 +41,7 @@ export function createHandler(
       },
       raiseAsked: () => raises.delete(queueOf(row)),
     });
-    await actOf(row.effect).run(row.effect, contexts);
+    await actOf(row.effect, acts).run(row.effect, contexts);
     if (row.effect.do === 'evm.send') onSigned(row.effect.network);
     if (!answered) store.effects.done(row.id);
   };

@@ -4,6 +4,7 @@ import type { BundleKeeper } from './bundle.ts';
 import { withBriefReads } from './brief-reads.ts';
 import type { Core, RunningCore } from './core.ts';
 import { createDeadlines } from './deadlines.ts';
+import type { EveryAct } from './networks/acts.ts';
 import { createContexts } from './networks/create-contexts.ts';
 import { createEvmQueue } from './networks/evm/queue.ts';
 import { noRules, type RulesOf } from './networks/evm/rules.ts';
@@ -29,6 +30,10 @@ export interface RuntimeOptions {
   readonly bundle?: BundleKeeper;
   /** Why an effect that begins something has to wait, or null; asked at each attempt. */
   readonly holdsBack?: (effect: Effect) => string | null;
+  /** So many milliseconds after the start time alone moves no swap; left out, it does at once. */
+  readonly looksFirstMs?: number;
+  /** What it can do where that is not everything. */
+  readonly acts?: EveryAct;
 }
 
 export interface Runtime extends Core {
@@ -70,7 +75,7 @@ type Acting = ReturnType<typeof createActing>;
 /** What acts: each by itself from `start` on, and none before. */
 function createActing(core: RunningCore, options: RuntimeOptions) {
   const { store, ports, log, clock, wall, commits, workingSet, alerts, wallets, pacing, taken } = core;
-  const { evm = noRules, unpaid = noUnpaidCosts, pollMs, bundle, holdsBack } = options;
+  const { evm = noRules, unpaid = noUnpaidCosts, pollMs, bundle, holdsBack, acts, looksFirstMs: restsMs = 0 } = options;
   const fromMemory = createFromMemory({ ports, evm, log });
   const troubles = createTroubles({ store, workingSet, alerts, log });
   const { onBug } = troubles;
@@ -107,6 +112,7 @@ function createActing(core: RunningCore, options: RuntimeOptions) {
       contextsOf,
       bundle,
       holdsBack,
+      acts,
       onSigned: (network) => evmQueue.wake(network),
     }),
     nowMs: () => wall() * 1_000,
@@ -115,7 +121,7 @@ function createActing(core: RunningCore, options: RuntimeOptions) {
     onAlarm: (row, reason) => troubles.flag(row.subject, `"${row.effect.do}" is tried again: ${reason}`),
   });
   mined.on(() => outbox.wake());
-  const deadlines = createDeadlines({ commits, clock, everyMs: 1_000, onFailure: onBug });
+  const deadlines = createDeadlines({ commits, clock, everyMs: 1_000, restsMs, onFailure: onBug });
   const watcher = createWatcher({
     ports,
     store,

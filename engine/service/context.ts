@@ -10,6 +10,7 @@ import type { UnilateralExits } from './unilateral-exits.ts';
 import type { Markets } from './market/markets.ts';
 import type { Networks } from './networks/networks.ts';
 import type { Renewal } from './renewal.ts';
+import type { Spreads } from './spreads.ts';
 import type { Unpaid } from './unpaid.ts';
 
 /** What the node's operations stand on. */
@@ -21,6 +22,8 @@ export interface ServiceContext {
   readonly markets: Markets;
   /** What swaps cost that bring no fee. */
   readonly unpaid: Unpaid;
+  /** What was added to fees lately for what the node holds. */
+  readonly spreads: Spreads;
   readonly renewal: Pick<Renewal, 'waiting'>;
   readonly leaving: Pick<UnilateralExits, 'leave'>;
   /** As it is in force now: the owner changes it while the node runs. */

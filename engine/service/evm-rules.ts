@@ -1,8 +1,9 @@
 import type { Config } from '../config.ts';
-import { chainIdOf, type EvmNetwork } from '../domain/chain.ts';
+import { chainIdOf, directionNames, type EvmNetwork } from '../domain/chain.ts';
 import { connectionFailure } from '../domain/errors.ts';
 import { asEvmAddress } from '../domain/evm.ts';
 import { sats } from '../domain/money.ts';
+import { termsFor } from '../domain/terms.ts';
 import { nativeChainIds } from '../legs/evm/deployments.ts';
 import type { CoinPrice } from '../quote/coin-price.ts';
 import { unitsOfSats } from '../quote/token-price.ts';
@@ -24,7 +25,8 @@ export function evmRules(
   if (chain === undefined) throw connectionFailure('absent', `no RPC of ${network} is connected`);
   const { contracts, peggedToken: token } = chain;
   const ceiling = caps.perNetworkSats[network] ?? 0;
-  const largest = sats(ceiling > 0 ? Math.min(ceiling, terms.maxSats) : terms.maxSats);
+  const most = Math.max(...directionNames.map((name) => termsFor(terms, name).maxSats));
+  const largest = sats(ceiling > 0 ? Math.min(ceiling, most) : most);
   const units = decimals === null ? null : unitsOfSats(largest, decimals);
   const standing = contracts.kind === 'native' || token === null ? null : { contracts, token, largest: units };
   return { confirmations: chain.confirmations, gas: chain.gas, price, standing };

@@ -2,22 +2,25 @@ import { chainIdOf, type EvmNetwork } from '../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import type { EvmAddress } from '../domain/evm.ts';
 import { greater, lesser, sats } from '../domain/money.ts';
+import { termsFor } from '../domain/terms.ts';
 import type { Price } from '../quote/fees.ts';
-import { leastWorth, type NetworkCosts } from '../quote/gas.ts';
+import type { NetworkCosts } from '../quote/gas.ts';
 import { limitsWithin, noLiquidity, withinLimits, type Limits } from '../quote/limits.ts';
 import { leftByCaps, withinCaps } from './caps.ts';
 import type { ServiceContext } from './context.ts';
 import { namesChain, networkAt, onChain, type Direction } from './directions/direction.ts';
+import { floorOf } from './floor.ts';
 import { costsOf } from './market/costs.ts';
 import { isCoin, isNativeChain } from './market/market.ts';
 import { isComparison } from './reconciliation-sentences.ts';
 
+/** The owner's limits of a direction, never below its floor nor above what it can carry now. */
 export function limitsOf(context: ServiceContext, direction: Direction): Limits {
-  const { minSats, maxSats } = context.config.terms;
-  const costs = costsOf(context, direction);
+  const { minSats, maxSats } = termsFor(context.config.terms, direction.name);
+  const floor = floorOf(context, direction);
   // Where the costs are not known nothing is begun at all (`stopped`).
-  const worth = isRefusal(costs) ? sats(minSats) : greater(sats(minSats), leastWorth(costs));
-  return limitsWithin({ min: worth, max: sats(maxSats) }, direction.liquidity(context, direction.evm));
+  const min = isRefusal(floor) ? sats(minSats) : greater(sats(minSats), floor.sats);
+  return limitsWithin({ min, max: sats(maxSats) }, direction.liquidity(context, direction.evm));
 }
 
 /** Why a swap at this price is too small or too large now, by the direction's limits and the owner's ceilings. */
@@ -71,9 +74,14 @@ export function roomNow(context: ServiceContext, direction: Direction): Limits |
 }
 
 /** Every direction, those with an EVM chain once for each chain that there is something to swap on. */
-function eachPair({ directions, markets }: ServiceContext): readonly Direction[] {
+export function eachPair({ directions, markets }: ServiceContext): readonly Direction[] {
   return directions.all.flatMap((direction: Direction) =>
-    namesChain(direction) ? markets.all().map(({ network }) => onChain(direction, network)) : [direction],
+    namesChain(direction)
+      ? markets
+          .all()
+          .filter(({ native }) => !native || direction.source !== 'evm')
+          .map(({ network }) => onChain(direction, network))
+      : [direction],
   );
 }
 

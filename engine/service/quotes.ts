@@ -3,6 +3,7 @@ import type { QuoteRequest, TokenRef } from '../contract/requests/quotes.ts';
 import { evmNetwork } from '../domain/chain.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import { sats } from '../domain/money.ts';
+import { termsFor } from '../domain/terms.ts';
 import { priceFromSource, priceFromTarget, type Price, type Rate } from '../quote/fees.ts';
 import { networkFeeOf } from '../quote/gas.ts';
 import type { DeveloperKey } from '../store/developer-keys.ts';
@@ -13,7 +14,7 @@ import { shownConfirmations } from './funding-confirmations.ts';
 import { limitsOf, roomNow, swappable } from './limits.ts';
 import { costsOf } from './market/costs.ts';
 import { tokenQuote, type QuotedAmounts } from './market/token-quote.ts';
-import { rateOf } from './rate.ts';
+import { bpsToTell, rateToTell } from './rate.ts';
 import { unsupportedChain } from './unsupported-chain.ts';
 
 function directionOf({ directions }: ServiceContext, source: TokenRef, target: TokenRef): Direction | null {
@@ -63,7 +64,7 @@ export async function quote(
   if (unsupported !== null) return unsupported;
   const limits = roomNow(context, direction);
   if (isRefusal(limits)) return limits;
-  const rate = rateOf(context, direction, request, developer);
+  const rate = rateToTell(context, direction, request, developer);
   if (isRefusal(rate)) return rate;
   const costs = costsOf(context, direction);
   if (isRefusal(costs)) return costs;
@@ -76,9 +77,10 @@ export async function quote(
   if (full?.refusal === 'unavailable') return full;
   const { value: _value, fee, ...amounts } = moved;
   return {
-    network_fee: Number(networkFeeOf(costs, false)),
+    // The owner's flat fee stands where clients that compose a quote find it (facts/clients.md 39).
+    network_fee: Number(networkFeeOf(costs, false) + rate.flat),
     gasless_network_fee: Number(costs.relay),
-    protocol_fee: Number(fee),
+    protocol_fee: Number(fee - rate.flat),
     protocol_fee_rate: rate.bps / 10_000,
     min_amount: Number(limits.min),
     max_amount: Number(limits.max),
@@ -116,8 +118,8 @@ export function pairs(context: ServiceContext): SwapPairs {
       ...chainsOf(direction),
       min_sats: Number(limits.min),
       max_sats: Number(limits.max),
-      fee_percentage: context.config.terms.feeBps / 10_000,
-      network_fee_sats: Number(costs.flat),
+      fee_percentage: bpsToTell(context, direction) / 10_000,
+      network_fee_sats: Number(costs.flat) + termsFor(context.config.terms, direction.name).flatSats,
       ...(direction.source === 'Bitcoin' ? { btc_funding_confirmations: shownConfirmations(context.config) } : {}),
     })),
   };

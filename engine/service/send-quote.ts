@@ -17,7 +17,7 @@ import { roomNow, tooMuch } from './limits.ts';
 import { tokenSend, type SendPrice } from './market/send.ts';
 import { foreignPayee, payoutPrice, payTargetOf, unpayable } from './payout.ts';
 import { rateBetweenBitcoins } from './quotes.ts';
-import { rateOf } from './rate.ts';
+import { rateToTell } from './rate.ts';
 import { unsupportedChain } from './unsupported-chain.ts';
 
 /**
@@ -41,7 +41,7 @@ export async function lightningSendQuote(
   if (unsupported !== null) return unsupported;
   const room = roomNow(context, direction);
   if (isRefusal(room)) return room;
-  const rate = rateOf(context, direction, request, developer);
+  const rate = rateToTell(context, direction, request, developer);
   if (isRefusal(rate)) return rate;
   const price =
     direction.evm === null ? bitcoinSend(request, rate) : await tokenSend(context, direction.evm, request, rate);

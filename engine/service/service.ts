@@ -1,4 +1,5 @@
 import type { SandboxProxy, Service, TakerService } from '../api/service.ts';
+import type { AlertTest } from '../contract/owner/alert-test.ts';
 import type { Doctor } from '../contract/owner/doctor.ts';
 import { isRefusal, refuse } from '../domain/errors.ts';
 import type { LogLines } from '../runtime/log-lines.ts';
@@ -10,12 +11,14 @@ import { developerOf } from './owner/developer-keys.ts';
 import { swapCreate } from './create.ts';
 import { directions } from './directions/directions.ts';
 import { createLateRefunds } from './late-refunds.ts';
+import { createMetrics } from './metrics/metrics.ts';
 import { createOwner, type OwnerSettings } from './owner/owner.ts';
 import { dexCalls, dexQuote } from './market/dex.ts';
 import { chainConfig, evmTokenChains, evmTokens, tokens } from './market/lists.ts';
 import { fees, pairs, quote } from './quotes.ts';
 import { referralFee } from './rate.ts';
 import { mtp, nodeStatus, statuses, swap } from './reads.ts';
+import { isReady } from './readiness.ts';
 import { createRecovery } from './recovery.ts';
 import { collabRefund, collabRefundDelegate, delegateKey, delegateSettle, refundStanding } from './refunds.ts';
 import { lightningSendQuote } from './send-quote.ts';
@@ -34,6 +37,7 @@ export function createService(
     logs: LogLines;
     sandbox: SandboxProxy | null;
     taker?: TakerService;
+    testAlerts?: () => Promise<AlertTest>;
   },
 ): Service {
   const { commits } = context.runtime;
@@ -71,6 +75,8 @@ export function createService(
     dexCalls: (purpose, request) => dexCalls(context, purpose, request),
     mtp: () => mtp(context),
     status: () => nodeStatus(context),
+    ready: () => isReady(context),
+    metrics: createMetrics(context, facts),
     version: () => ({ tag: facts.version, commit_hash: facts.commit }),
     standing(operation, id, naming) {
       if (operation === 'refund-arkade') return refundStanding(context, id, naming);

@@ -83,6 +83,9 @@ export function effectsTable(db: Database) {
       'RETURNING *',
   );
   const reviveAll = db.prepare(`UPDATE effects SET parked = NULL, attempts = attempts + 1 WHERE parked IS NOT NULL`);
+  const parkedCount = db.prepare<[], { count: number }>(
+    `SELECT count(*) AS count FROM effects WHERE parked IS NOT NULL`,
+  );
   const all = db.prepare<[], Raw>(`SELECT * FROM effects WHERE parked IS NULL ORDER BY id`);
   const ofKind = db.prepare<[string], Raw>(
     `SELECT * FROM effects WHERE parked IS NULL AND json_extract(body, '$.do') = ? ORDER BY id`,
@@ -123,6 +126,10 @@ export function effectsTable(db: Database) {
     /** All that was given up, each when it is due. */
     reviveAll(): void {
       reviveAll.run();
+    },
+    /** How many were given up until a person looks. */
+    parkedCount(): number {
+      return parkedCount.get()?.count ?? 0;
     },
     waiting(onUnread: OnUnread = rethrow): EffectRow[] {
       return readable(all.all(), onUnread);

@@ -34,7 +34,17 @@ export function ledgerTable(db: Database) {
   const since = db.prepare<[string, string, string, number], { amount: string }>(
     `SELECT amount FROM ledger WHERE kind = ? AND network = ? AND asset = ? AND time > ?`,
   );
+  const last = db.prepare<[], { id: number | null }>(`SELECT max(id) AS id FROM ledger`);
+  const after = db.prepare<[number, number], Raw>(`SELECT * FROM ledger WHERE id > ? ORDER BY id LIMIT ?`);
   return {
+    /** 0 while nothing was written. */
+    lastId(): number {
+      return last.get()?.id ?? 0;
+    },
+    /** What was written behind a row, in its order. */
+    after(id: number, limit: number): LedgerRow[] {
+      return after.all(id, limit).map(fromRaw);
+    },
     write(subject: string, time: number, kind: string, { network, asset, amount }: Money): void {
       insert.run(subject, time, kind, network, asset, amount.toString());
     },

@@ -35,6 +35,14 @@ export function openDatabase(dataDir: string, steps = migrations): Database.Data
   return db;
 }
 
+/** One that nothing is left of: for work whose state is kept elsewhere. */
+export function openScratch(): Database.Database {
+  const db = new Database(':memory:');
+  db.pragma('foreign_keys = ON');
+  migrate(db, () => undefined);
+  return db;
+}
+
 const ownerOnly = 0o600;
 
 /**

@@ -1,8 +1,8 @@
-import { arkadeShapes } from '../legs/arkade/shape.ts';
-import { evmShapes } from '../legs/evm/effect-shapes.ts';
-import { lightningShapes } from '../legs/lightning/shape.ts';
-import { onchainShapes } from '../legs/onchain/shape.ts';
-import { providerShapes } from '../legs/provider/shape.ts';
+import { arkadeShapes } from '../legs/arkade/effects.ts';
+import { evmShapes } from '../legs/evm/effects.ts';
+import { lightningShapes } from '../legs/lightning/effects.ts';
+import { onchainShapes } from '../legs/onchain/effects.ts';
+import { providerShapes } from '../legs/provider/effects.ts';
 import type { EffectShapes, Shape } from '../legs/shape.ts';
 import type { Effect } from './machine.ts';
 

@@ -87,6 +87,13 @@ export type Outcome<P, Drops = true> = Step<P, Drops> | 'stay';
 export type SwapStep<P> = Step<P, readonly Queue[]>;
 export type SwapOutcome<P> = Outcome<P, readonly Queue[]>;
 
+/** What a state owes by itself, told nothing of what it has asked for. */
+export interface Resumption<P> {
+  /** Without what only its own transactions of before could bring about. */
+  readonly progress: P;
+  readonly effects: readonly Effect[];
+}
+
 /** A swap that ended without ever being funded: its story is dropped once nobody can need it (facts/faults.md 53). */
 export interface Unfunded<T, P extends { readonly at: string }> {
   /** States that such a swap ends in. */
@@ -130,6 +137,11 @@ export interface Machine<T, P extends { readonly at: string }> {
    * again.
    */
   rescue?(terms: T, progress: P): RescueSwap | null;
+  /**
+   * What is owed in a state whose outbox is gone: whatever it waits for is asked for again, what was on its way is made
+   * anew. Wrong, and a lock that is claimed, refunded or given back never is. Left out by jobs of a wallet.
+   */
+  resume?(terms: T, progress: P, now: Clocks): Resumption<P>;
   /** What the list of the owner's own swaps finds it by; left out by what is none. */
   listing?(terms: T, progress: P, now: Clocks): TakerListing;
   /** Who is waited for, in words for the owner. */

@@ -44,7 +44,7 @@ export function vhtlcToRefund(t: TargetTerms): RescueLeg {
 
 /** The client's HTLC on the Bitcoin chain. */
 export function htlcToClaim(t: OnchainSourceTerms, { coin }: Coin): RescueLeg {
-  const { htlc: terms, keyIndex: index, sourceAmount: amount, since } = t;
+  const { htlc: terms, keyIndex: index, sourceAmount: amount, htlcSince: since } = t;
   return { on: 'bitcoin', terms, key: { branch: 'swap', index }, coin, amount, since };
 }
 

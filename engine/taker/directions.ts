@@ -2,6 +2,7 @@ import type { TakerDirection } from '../domain/chain.ts';
 import { takenArkadeEvm } from './directions/arkade-evm/direction.ts';
 import { takenArkadeLightning } from './directions/arkade-lightning/direction.ts';
 import { takenBitcoinArkade } from './directions/bitcoin-arkade/direction.ts';
+import { takenBitcoinEvm } from './directions/bitcoin-evm/direction.ts';
 import type { TakenDirection } from './direction.ts';
 import { takenEvmArkade } from './directions/evm-arkade/direction.ts';
 import { takenEvmBitcoin } from './directions/evm-bitcoin/direction.ts';
@@ -19,4 +20,5 @@ export const takenDirections: { readonly [D in TakerDirection]: TakenDirection }
   'evm-bitcoin': takenEvmBitcoin,
   'lightning-evm': takenLightningEvm,
   'evm-arkade': takenEvmArkade,
+  'bitcoin-evm': takenBitcoinEvm,
 };

@@ -1,22 +1,27 @@
 import { z } from 'zod';
 import { bitcoinNetworks } from '../domain/chain.ts';
 import { swapStatuses } from '../domain/status.ts';
-import { costParts, type Cost } from '../domain/taker.ts';
+import { costParts } from '../domain/taker.ts';
 import { vhtlcTerms } from '../legs/arkade/shape.ts';
 import { htlcTerms } from '../legs/onchain/shape.ts';
-import { bytes, exactly, publicKey, sats, seconds, sha256, timeoutPolicy, unix, xOnly } from '../legs/shape.ts';
-import type { ArkadeLeg, BitcoinLeg, LightningLeg } from './terms.ts';
+import { bytes, listOf, publicKey, sats, seconds, sha256, timeoutPolicy, unix, xOnly } from '../legs/shape.ts';
 
 /** The parts of what was asked that every direction has. */
 export const orderFields = {
+  /** Base URL, empty for this very node. */
   provider: z.string(),
   network: z.enum(bitcoinNetworks),
   keyIndex: z.number(),
   key: publicKey,
   userId: z.string(),
   hash: sha256,
+  /** An answer that comes later is not waited for: nothing was paid, so nothing is lost. */
   createBefore: unix,
   policy: timeoutPolicy,
+  /**
+   * Set for one that was found again with its database gone, to the moment of that: what was agreed is the provider's
+   * word, and nothing is paid for it again.
+   */
   restored: unix.exactOptional(),
 };
 
@@ -24,17 +29,26 @@ export const orderFields = {
 export const arkadeOrderFields = {
   ...orderFields,
   operator: z.strictObject({ signer: xOnly, exitDelay: seconds }),
+  /** Most that we pay: exactly this where the source was pinned, and what was quoted where the target was. */
   sourceAmount: sats,
+  /** Least that we get: exactly this where the target was pinned, and what was quoted where the source was. */
   targetAmount: sats,
 };
 
-export const arkadeLeg = exactly<ArkadeLeg>()(
-  z.strictObject({ on: z.literal('arkade'), amount: sats, vhtlc: vhtlcTerms, script: bytes, address: z.string() }),
-);
+export const arkadeLeg = z.strictObject({
+  on: z.literal('arkade'),
+  amount: sats,
+  vhtlc: vhtlcTerms,
+  script: bytes,
+  address: z.string(),
+});
 
-export const lightningLeg = exactly<LightningLeg>()(
-  z.strictObject({ on: z.literal('lightning'), amount: sats, bolt11: z.string(), expiresAt: unix }),
-);
+export const lightningLeg = z.strictObject({
+  on: z.literal('lightning'),
+  amount: sats,
+  bolt11: z.string(),
+  expiresAt: unix,
+});
 
 export const bitcoinLegFields = {
   on: z.literal('bitcoin'),
@@ -42,14 +56,17 @@ export const bitcoinLegFields = {
   htlc: htlcTerms,
   script: bytes,
   address: z.string(),
+  /** Height of the chain when the record came: no coin at the address is older. */
   since: z.number(),
 };
-export const bitcoinLeg = exactly<BitcoinLeg>()(z.strictObject(bitcoinLegFields));
-
-const cost = exactly<Cost>()(z.strictObject({ part: z.enum(costParts), sats: z.bigint() }));
+export const bitcoinLeg = z.strictObject(bitcoinLegFields);
 
 /** What a deal says beside its two legs, and the provider's last word on it. */
-export const dealFields = { swapId: z.string(), costs: z.array(cost) };
+export const dealFields = {
+  swapId: z.string(),
+  /** As the record says them, having been compared with its amounts. */
+  costs: listOf(z.strictObject({ part: z.enum(costParts), sats: z.bigint() })),
+};
 export const lastWord = z.enum(swapStatuses);
 
 export const creating = z.strictObject({ at: z.literal('creating') });

@@ -4,11 +4,12 @@ import { refuse, type Refusal } from '../domain/errors.ts';
 import { asXOnly, sameBytes, type XOnly } from '../domain/hash.ts';
 import { fromHex, toHex } from '../domain/hex.ts';
 import { sats, type Sats } from '../domain/money.ts';
-import { seconds, unix } from '../domain/time.ts';
+import { laterOf, seconds, unix, type Clocks } from '../domain/time.ts';
 import type { TokenInfo } from '../domain/token.ts';
 import { sameName } from '../domain/evm-address.ts';
 import { isXOnly } from '../legs/secp256k1.ts';
 import { hash160OfSha256 } from '../legs/secret.ts';
+import { locktimePassed } from '../legs/timelocks.ts';
 import { arkadePrefix, encodeArkadeAddress } from '../legs/arkade/address.ts';
 import { vhtlcScript } from '../legs/arkade/script.ts';
 import type { VhtlcTerms } from '../legs/arkade/terms.ts';
@@ -171,6 +172,21 @@ export function deriveVhtlc(
   return { vhtlc, script: pkScript, address };
 }
 
+/** Our own coins at a VHTLC must not be locked for absurdly long. */
+export function wrongRefundTime(
+  { vhtlc_refund_locktime: locktime }: Pick<VhtlcRecord, 'vhtlc_refund_locktime'>,
+  { policy }: Pick<OrderTerms, 'policy'>,
+  now: Clocks,
+): Objection {
+  return (
+    objection(!locktimePassed(unix(locktime), now.bitcoin), `its refund locktime ${locktime} has passed`) ??
+    objection(
+      locktime <= laterOf(now) + policy.longestLeg,
+      `its refund opens at ${locktime} only, more than ${policy.longestLeg} seconds from now`,
+    )
+  );
+}
+
 export function wrongHash(record: { readonly hash_lock: string }, terms: OrderTerms): Objection {
   return objection(record.hash_lock.toLowerCase() === `0x${toHex(terms.hash)}`, 'its hash is not ours');
 }
@@ -184,4 +200,12 @@ export function frameOf(record: Priced & { readonly id: string }): Pick<Deal, 's
       { part: 'network', sats: BigInt(record.network_fee_sats) },
     ],
   };
+}
+
+/** The same of a record that has one field for all fees. */
+export function oneFeeFrameOf(record: {
+  readonly id: string;
+  readonly fee_sats: number;
+}): Pick<Deal, 'swapId' | 'costs'> {
+  return { swapId: record.id, costs: [{ part: 'service', sats: BigInt(record.fee_sats) }] };
 }

@@ -7,7 +7,7 @@ import { runRescue } from '../rescue.ts';
 
 const usage =
   'npm run rescue -- --config FILE [--bundle FILE] [--seed-file FILE | --data-dir DIR [--passphrase-file FILE]] ' +
-  '[--operator-gone] [--to ADDRESS]... [--unroll] [--yes]';
+  '[--operator-gone] [--by-hand SWAP]... [--to ADDRESS]... [--unroll] [--yes]';
 
 /** What an exit says to a script: all is home, something comes home later, something needs the owner. */
 const exits = { done: 0, later: 1, failed: 2 } as const;
@@ -21,6 +21,7 @@ async function command(): Promise<keyof typeof exits | Refusal> {
       'data-dir': { type: 'string' },
       'passphrase-file': { type: 'string' },
       'operator-gone': { type: 'boolean', default: false },
+      'by-hand': { type: 'string', multiple: true },
       to: { type: 'string', multiple: true },
       unroll: { type: 'boolean', default: false },
       yes: { type: 'boolean', default: false },
@@ -34,6 +35,7 @@ async function command(): Promise<keyof typeof exits | Refusal> {
       dataDir: values['data-dir'] ?? null,
       passphraseFile: values['passphrase-file'] ?? null,
       operatorGone: values['operator-gone'],
+      byHand: values['by-hand'] ?? [],
       to: values.to ?? [],
       unroll: values.unroll,
     },
@@ -65,6 +67,7 @@ answerHelp(
     '--data-dir DIR': 'the data folder with the sealed seed, instead of the words',
     '--passphrase-file FILE': "opens that seed where the system's keychain does not",
     '--operator-gone': 'the Arkade operator is away for good: leave by the Bitcoin chain',
+    '--by-hand SWAP': 'past the machine of this swap, where that does not go on: its legs by what the networks show',
     '--to ADDRESS': 'send what is home on to this address; once for each network',
     '--unroll': 'take the coins on Arkade to the Bitcoin chain as well',
     '--yes': 'agree to every question',

@@ -8,27 +8,41 @@ import { osKeychain } from '../keychain.ts';
 import { sealedWays } from '../keyfile.ts';
 import { lockFolder } from '../lock.ts';
 import { keepSeed } from '../keep-seed.ts';
-import { entropyOf, loadEntropy, newEntropy, readPassphrase, seedPath, shortestPassphrase, wordsOf } from '../seed.ts';
+import { passphraseOf, readPassphraseFlags } from '../passphrase.ts';
+import { newSeedTo } from '../seed-to-file.ts';
+import { entropyOf, loadEntropy, newEntropy, seedPath, shortestPassphrase, wordsOf } from '../seed.ts';
 import { askHidden } from '../terminal.ts';
 
-const usage = 'npm run seed -- new|restore|show|verify --data-dir DIR [--passphrase-file FILE]';
+const usage =
+  'npm run seed -- new|restore|show|verify --data-dir DIR [--to FILE] [--passphrase-file FILE | --passphrase-fd NUMBER]';
 
-/** The words of the seed: made, brought back, shown or compared, and only ever on a terminal. */
+/** The words of the seed: made, brought back, shown or compared, on a terminal; new ones also into a file. */
 async function seedCommand(): Promise<string | Refusal> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { 'data-dir': { type: 'string' }, 'passphrase-file': { type: 'string' } },
+    options: {
+      'data-dir': { type: 'string' },
+      to: { type: 'string' },
+      'passphrase-file': { type: 'string' },
+      'passphrase-fd': { type: 'string' },
+    },
   });
   const [command] = positionals;
-  const dataDir = values['data-dir'];
+  const { 'data-dir': dataDir, to } = values;
   if (dataDir === undefined || positionals.length !== 1) return refuse('invalid', `Usage: ${usage}`);
-  if (!process.stdin.isTTY || !process.stdout.isTTY)
+  if (to !== undefined && command !== 'new')
+    return refuse('invalid', `--to is for new words alone, not for "${command ?? ''}". Usage: ${usage}`);
+  if (to === undefined && (!process.stdin.isTTY || !process.stdout.isTTY))
     return refuse(
       'forbidden',
       'The words of a seed go over a terminal only: neither input nor output may be a file or a pipe.',
     );
   const folder = resolve(dataDir);
-  const passphrase = values['passphrase-file'] === undefined ? null : readPassphrase(values['passphrase-file']);
+  const flags = readPassphraseFlags(values);
+  if (isRefusal(flags)) return flags;
+  const passphrase = passphraseOf(flags);
+  if (isRefusal(passphrase)) return passphrase;
+  if (to !== undefined) return exclusively(folder, () => sealedOnce(folder) ?? newSeedTo(to, folder, passphrase));
   switch (command) {
     case 'new':
     case 'restore':
@@ -42,13 +56,19 @@ async function seedCommand(): Promise<string | Refusal> {
   }
 }
 
+function sealedOnce(folder: string): Refusal | null {
+  return sealedWays(seedPath(folder)).is === 'absent'
+    ? null
+    : refuse(
+        'forbidden',
+        `${seedPath(folder)} exists, and replacing it would lose what its keys hold: use a new data folder, or move ` +
+          'that file away first.',
+      );
+}
+
 async function write(folder: string, command: 'new' | 'restore', given: Uint8Array | null): Promise<string | Refusal> {
-  if (sealedWays(seedPath(folder)).is !== 'absent')
-    return refuse(
-      'forbidden',
-      `${seedPath(folder)} exists, and replacing it would lose what its keys hold: use a new data folder, or move ` +
-        'that file away first.',
-    );
+  const already = sealedOnce(folder);
+  if (already !== null) return already;
   const entropy = command === 'new' ? await makeWords() : entropyOf(await ask('The twelve or twenty-four words: '));
   if (isRefusal(entropy)) return entropy;
   const passphrase = given ?? (await newPassphrase());
@@ -140,7 +160,7 @@ async function newPassphrase(): Promise<Uint8Array | Refusal> {
   return Buffer.from(first.normalize('NFKC'));
 }
 
-async function exclusively(folder: string, act: () => Promise<string | Refusal>): Promise<string | Refusal> {
+async function exclusively(folder: string, act: () => Promise<string | Refusal> | Refusal): Promise<string | Refusal> {
   const made = makeFolder(folder);
   if (made !== null) return made;
   const lock = lockFolder(folder);
@@ -165,13 +185,15 @@ function numbered(words: readonly string[]): string {
   return words.map((word, i) => `${String(i + 1).padStart(4)}. ${word}`).join('\n');
 }
 
-answerHelp(usage, 'Makes, brings back, shows or compares the words of a seed, on a terminal only.', {
+answerHelp(usage, 'Makes, brings back, shows or compares the words of a seed, on a terminal.', {
   new: 'makes words, shows them once and seals the seed in the data folder',
   restore: 'seals the seed of words that you have',
   show: 'shows the words of the data folder',
   verify: 'compares the words on your paper with those of the data folder',
   '--data-dir DIR': 'the data folder',
+  '--to FILE': 'with new and without a terminal: the words go into this file, which must not be there yet',
   '--passphrase-file FILE': 'the passphrase, instead of asking for it',
+  '--passphrase-fd NUMBER': 'the same from an open file descriptor',
 });
 
 const answer = await seedCommand().catch((error: Error) =>

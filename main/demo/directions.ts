@@ -2,6 +2,7 @@ import { arkadeEvmStops } from './arkade-evm.ts';
 import { arkadeLightningStops } from './arkade-lightning.ts';
 import { bitcoinArkadeStops } from './bitcoin-arkade.ts';
 import { evmArkadeStops } from './evm-arkade.ts';
+import { bitcoinEvmStops } from './bitcoin-evm.ts';
 import { evmBitcoinStops } from './evm-bitcoin.ts';
 import { evmLightningStops } from './evm-lightning.ts';
 import { lightningArkadeStops } from './lightning-arkade.ts';
@@ -18,6 +19,7 @@ const directions: readonly Stops[] = [
   evmBitcoinStops,
   lightningEvmStops,
   evmArkadeStops,
+  bitcoinEvmStops,
 ];
 
 /** The swaps first, and then what comes back when they cannot be. */

@@ -181,6 +181,17 @@ describe('owner and other routes', () => {
       { settings: { terms: { feeBps: 30 } } },
     ]);
     expect([
+      await call('POST', '/owner/terms/preview', { terms: { feeBps: 30 }, amounts_sats: [1_000, '2000'] }),
+      await call('POST', '/owner/terms/preview', { terms: [] }),
+      await call('POST', '/owner/terms/preview', {}),
+      await call('POST', '/owner/terms/preview', { terms: {}, amounts_sats: [] }),
+    ]).toEqual([
+      [200, { pairs: [] }],
+      [400, { error: expect.stringMatching(/^terms cannot be a list of 0: send the terms to look at, /) }],
+      [400, { error: expect.stringMatching(/^terms is required: send the terms to look at, /) }],
+      [400, { error: expect.stringMatching(/amounts_sats/) }],
+    ]);
+    expect([
       (await call('DELETE', '/owner/developer-keys/1'))[0],
       (await call('DELETE', '/owner/developer-keys/2'))[0],
     ]).toEqual([200, 404]);

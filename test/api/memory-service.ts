@@ -122,6 +122,8 @@ export function memoryService(): MemoryService {
       const one = { healthy };
       return { healthy, services: { arkade: one, bitcoin: one, polygon: one, ethereum: one, arbitrum: one } };
     },
+    ready: () => healthy,
+    metrics: () => '# HELP up Whether it is there\n# TYPE up gauge\nup 1\n',
     referralFee: () => ({ extra_fee_rate: 0 }),
     supportAgents: () => ({ agents: [] }),
     version: () => ({ tag: '0.1.0', commit_hash: 'none' }),
@@ -169,7 +171,9 @@ export function memoryService(): MemoryService {
       },
       settings: () => ({ settings: { network: 'regtest', lnd: { macaroonFile: true } } }),
       changeSettings: (patch) => ({ settings: patch }),
+      previewTerms: () => ({ pairs: [] }),
       doctor: () => ({ rows: [] }),
+      testAlerts: () => ({ results: [] }),
       logs: () => ({ lines: [], next_cursor: null, dropped: 0 }),
       balances: () => ({ balances: [] }),
       walletAddress: (network) => ({ address: `an address on ${network}` }),

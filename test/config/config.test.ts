@@ -39,6 +39,9 @@ describe('what nothing configured means', () => {
       evm: {},
       terms: {
         feeBps: 25,
+        flatSats: 0,
+        directions: {},
+        inventory: { spreadBps: 0, belowShareBps: 2_500 },
         minSats: 1000,
         maxSats: 10_000_000,
         overpaymentToleranceBps: 100,
@@ -60,7 +63,14 @@ describe('what nothing configured means', () => {
       taker: { providers: [] },
       support: { agents: [] },
       prices: { source: null },
-      alerts: { webhookUrl: null },
+      alerts: {
+        webhookUrl: null,
+        ntfy: { url: null, tokenFile: null },
+        telegram: { chat: null, tokenFile: null, url: 'https://api.telegram.org' },
+        deadMan: { urlFile: null, everySeconds: 60 },
+      },
+      metrics: { listen: null },
+      log: { level: 'info', redact: true },
       timing: {
         clientLegSeconds: 86_400,
         serviceLegSeconds: 43_200,
@@ -99,6 +109,9 @@ describe('precedence', () => {
       dataDir: '/file',
       terms: {
         feeBps: 3,
+        flatSats: 0,
+        directions: {},
+        inventory: { spreadBps: 0, belowShareBps: 2_500 },
         minSats: 2,
         maxSats: 2_000,
         overpaymentToleranceBps: 100,

@@ -406,6 +406,9 @@ describe('what a patch may not do', () => {
     expect([settings.terms, settings.lnd]).toEqual([
       {
         feeBps: 30,
+        flatSats: 0,
+        directions: {},
+        inventory: { spreadBps: 0, belowShareBps: 2_500 },
         minSats: 1_000,
         maxSats: 10_000_000,
         overpaymentToleranceBps: 100,

@@ -55,7 +55,7 @@ export async function startOwnNode(
   const config = `${folder}.json`;
   writeFileSync(config, JSON.stringify(configuration));
   const settings = readSettings(
-    { sandbox: false, config, dataDir: folder, port: 0, passphraseFile: null, mine: false },
+    { sandbox: false, config, dataDir: folder, port: 0, passphraseFile: null, passphraseFd: null, mine: false },
     environment,
     process.platform,
   );

@@ -32,6 +32,7 @@ describe("what a request costs of a client's allowance", () => {
       createBitcoinArkade: 1,
       createLightningEvm: 1,
       createEvmArkade: 1,
+      createBitcoinEvm: 1,
       recover: 20,
       dexQuote: 5,
       dexFundCalls: 5,

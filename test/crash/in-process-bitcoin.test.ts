@@ -2,15 +2,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { test } from 'vitest';
 import type { BitcoinArkadeRecord } from '../../engine/contract/directions/bitcoin-arkade.ts';
 import { toHex } from '../../engine/domain/hex.ts';
+import { sats } from '../../engine/domain/money.ts';
 import type { Outpoint } from '../../engine/domain/outpoint.ts';
 import { sha256Of } from '../../engine/legs/secret.ts';
 import { refundAlone } from '../stories/client/from-evm.ts';
+import { htlcOf, takeBitcoinBack } from '../stories/client/from-bitcoin.ts';
 import { claimBitcoin, evmToBitcoin, type ToBitcoin } from '../stories/client/to-bitcoin.ts';
+import { bitcoinToEvm, claimAlone, claimGasless } from '../stories/client/to-evm.ts';
 import type { TestNode } from '../support/node.ts';
-import { chainId, evmOf, fund, looks, tokenOf } from './support/evm-in-process.ts';
+import { accepted, chainId, evmOf, fund, looks, tokenOf } from './support/evm-in-process.ts';
 import { givenTimes } from './support/evm-oracle.ts';
 import { coin } from './support/evm-tokens.ts';
-import type { EvmBitcoinRecord } from './support/evm-verdict.ts';
+import type { BitcoinEvmRecord, EvmBitcoinRecord } from './support/evm-verdict.ts';
 import { playMortal, type BitcoinPlay, type MortalStory, type Opened, type Play } from './support/in-process.ts';
 import { atEveryBoundary } from './support/lives.ts';
 import { opened } from './support/scenario.ts';
@@ -123,6 +126,42 @@ async function ended(on: Play, { record, fromEvm }: ToBitcoinPlay): Promise<void
     );
   }
   await mined(on, 'an end', (node) => node.runtime.workingSet.find(record.id)?.row.open === false);
+}
+
+interface BitcoinToEvmPlay extends Opened {
+  readonly record: BitcoinEvmRecord;
+  readonly toEvm: Awaited<ReturnType<typeof bitcoinToEvm>>;
+}
+
+/** Paid by the faucet, `less` than the price. */
+async function openPaidToEvm(on: Play, gasless: boolean, less = 0): Promise<BitcoinToEvmPlay> {
+  const { url } = evmOf(on);
+  const wish = { chainId, token: tokenOf(on, 'WBTC'), gasless, amount: { amount_in: 60_000 } };
+  const toEvm = await opened(() => bitcoinToEvm(url, wish));
+  const record = toEvm.record as unknown as BitcoinEvmRecord;
+  on.world.bitcoin.faucet(htlcOf(toEvm).script, sats(toEvm.price - less));
+  return { hash: record.evm_hash_lock.slice(2), record, toEvm };
+}
+
+/** Goes on asking; what is refused now, or by nobody, may be taken later. */
+async function claimedOnEvm(on: Play, { record }: BitcoinToEvmPlay, ask: () => Promise<unknown>): Promise<void> {
+  await mined(on, 'claimed', async (node) => {
+    if (node.at(record.id) === 'locked') await ask().catch(() => undefined);
+    return node.at(record.id) === 'claimed';
+  });
+  // Until the claim of our lock is buried.
+  await mined(on, 'an end', (node) => node.runtime.workingSet.find(record.id)?.row.open !== true);
+}
+
+/** The client takes back whatever nobody took, after its locktime. */
+async function tookBitcoinBack(on: Play, { record, toEvm }: BitcoinToEvmPlay): Promise<void> {
+  await on.world.advance(Math.max(0, record.btc_refund_locktime - on.world.now() + 60));
+  await on.world.mine(12);
+  for (const { outpoint, spent, amount } of (await bitcoinOf(on).oracle.legOf(record)) ?? []) {
+    const [txid = '', vout] = outpoint.split(':');
+    if (spent === 'unspent') await takeBitcoinBack(bitcoinOf(on).esplora, toEvm, { txid, vout: Number(vout), amount });
+  }
+  await mined(on, 'refunded', (node) => node.at(record.id) === 'refunded');
 }
 
 const stories: readonly MortalStory[] = [
@@ -251,6 +290,75 @@ const stories: readonly MortalStory[] = [
       return swap;
     },
   },
+  {
+    direction: 'bitcoin-evm',
+    name: 'the claim is relayed',
+    async play(on) {
+      const swap = await openPaidToEvm(on, true);
+      await claimedOnEvm(on, swap, async () => accepted(await claimGasless(evmOf(on).url, swap.toEvm)));
+      return swap;
+    },
+  },
+  {
+    direction: 'bitcoin-evm',
+    name: 'the client claims by itself, and our claim is driven out',
+    async play(on) {
+      const swap = await openPaidToEvm(on, false);
+      const { world } = evmOf(on);
+      await world.give(swap.toEvm.account.address, coin, 10n ** 18n);
+      await mined(on, 'the lock', (node) => node.at(swap.record.id) === 'locked');
+      await claimAlone(world.endpoints.rpcUrl, swap.toEvm);
+      await on.until('the secret', (node) => ['claiming', 'claimed'].includes(node.at(swap.record.id)));
+      await on.world.mine(2);
+      const [own] = (await bitcoinOf(on).oracle.legOf(swap.record)) ?? [];
+      const [paid = '', vout] = own?.outpoint.split(':') ?? [];
+      driveOut(on, { txid: paid, vout: Number(vout) });
+      await claimedOnEvm(on, swap, () => Promise.resolve());
+      return swap;
+    },
+  },
+  {
+    direction: 'bitcoin-evm',
+    name: 'nobody claims, and the client takes its bitcoin back',
+    async play(on) {
+      const swap = await openPaidToEvm(on, true);
+      const { record } = swap;
+      await mined(on, 'the lock', (node) => node.at(record.id) === 'locked');
+      await on.world.advance(record.evm_refund_locktime - on.world.now() + 60);
+      await on.until('returned', (node) => node.at(record.id) === 'returned');
+      await tookBitcoinBack(on, swap);
+      return swap;
+    },
+  },
+  {
+    direction: 'bitcoin-evm',
+    name: 'the client claims when our refund is due',
+    async play(on) {
+      const swap = await openPaidToEvm(on, false);
+      const { record } = swap;
+      const { world } = evmOf(on);
+      await world.give(swap.toEvm.account.address, coin, 10n ** 18n);
+      await mined(on, 'the lock', (node) => node.at(record.id) === 'locked');
+      const moved = on.world.advance(record.evm_refund_locktime - on.world.now() + 60);
+      await pause(5);
+      await claimAlone(world.endpoints.rpcUrl, swap.toEvm).catch(() => undefined);
+      await moved;
+      await mined(on, 'an end', (node) => ['claimed', 'returned'].includes(node.at(record.id)));
+      if ((await on.ask((node) => Promise.resolve(node.at(record.id)))) === 'returned') await tookBitcoinBack(on, swap);
+      else await mined(on, 'an end', (node) => node.runtime.workingSet.find(record.id)?.row.open !== true);
+      return swap;
+    },
+  },
+  {
+    direction: 'bitcoin-evm',
+    name: 'the client pays too little',
+    async play(on) {
+      const swap = await openPaidToEvm(on, true, 1);
+      await mined(on, 'the refusal', (node) => node.at(swap.record.id) === 'stopped');
+      await tookBitcoinBack(on, swap);
+      return swap;
+    },
+  },
 ];
 
 test.each(stories)(
@@ -260,6 +368,6 @@ test.each(stories)(
     atEveryBoundary(
       `${story.direction}, ${story.name}`,
       (dieAt) => playMortal(story, dieAt),
-      story.direction === 'evm-bitcoin' ? looks : 1,
+      story.direction.includes('evm') ? looks : 1,
     ),
 );

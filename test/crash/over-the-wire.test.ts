@@ -236,14 +236,13 @@ async function checkAll(stage: Stage, oracle: Oracle, start: Books): Promise<Ver
 
 /** A coin at one of our scripts that nobody took yet is on the owner's list. */
 async function checkListed(stage: Stage, oracle: Oracle, direction: CrashDirection): Promise<void> {
-  if (!direction.startsWith('arkade-') && direction !== 'bitcoin-arkade') return;
+  if (!direction.startsWith('arkade-') && !direction.startsWith('bitcoin-')) return;
   for (const scenario of stage.scenarios) {
-    const coins =
-      direction === 'bitcoin-arkade'
-        ? await oracle.bitcoin.legOf(scenario.record)
-        : hasVhtlc(scenario.record)
-          ? await stage.wallet.fates(scenario.record)
-          : [];
+    const coins = direction.startsWith('bitcoin-')
+      ? await oracle.bitcoin.legOf(scenario.record)
+      : hasVhtlc(scenario.record)
+        ? await stage.wallet.fates(scenario.record)
+        : [];
     const left = (coins ?? []).filter((coin) => coin.spent === 'unspent').map((coin) => coin.outpoint);
     if (left.length === 0) continue;
     const { body } = await stage.node.ask(`/owner/swaps/${scenario.record.id}`, undefined, true);

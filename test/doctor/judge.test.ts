@@ -376,8 +376,8 @@ function arkade(change: Partial<OperatorFacts>, terms: Partial<ArkadeTerms> = {}
   const all: ArkadeTerms = {
     network: 'mainnet',
     policy: defaultPolicy,
-    minSats: 1_000,
-    maxSats: 10_000_000,
+    min: { setting: 'terms.minSats', sats: 1_000 },
+    max: { setting: 'terms.maxSats', sats: 10_000_000 },
     maxExposureSats: 0,
     maxUnsavedSats: 1_000,
     unsavedSats: null,
@@ -406,6 +406,23 @@ test('on mainnet an exit delay of a day makes every lock rely on the operator', 
   expect(arkade({ checkpointScript: `03010040b27520${key.slice(2)}ac` })).toEqual([
     'fail checkpoint: The Arkade operator may sweep checkpoints after 512 seconds, at least 86400 seconds are ' +
       'needed: do not use this operator.',
+  ]);
+});
+
+test('a limit that the operator does not fit is named by the setting it comes from', () => {
+  const own = (term: string, sats: number) => ({ setting: `terms.directions.arkade-evm.${term}`, sats });
+  const limits = { min: own('minSats', 100), max: own('maxSats', 20_000) };
+  const rows = (facts: object) =>
+    arkade({ exitDelay: 512, ...facts }, { maxExposureSats: 1, ...limits }).filter((row) => row.includes(' limits'));
+  expect([rows({ dust: 330 }), rows({ maxAmount: 10_000, dust: 50 })]).toEqual([
+    [
+      'warn limits: The operator takes no coin below 330 sats, terms.directions.arkade-evm.minSats is 100: raise ' +
+        'terms.directions.arkade-evm.minSats above that by the fee.',
+    ],
+    [
+      'fail limits: The operator takes no coin above 10000 sats, terms.directions.arkade-evm.maxSats is 20000: lower ' +
+        'terms.directions.arkade-evm.maxSats to that.',
+    ],
   ]);
 });
 

@@ -172,6 +172,7 @@ test('fault 53: only swaps that cost nobody anything end in a state that is trim
     'arkade-lightning lapsed',
     'bitcoin-arkade lapsed',
     'evm-arkade lapsed',
+    'bitcoin-evm lapsed',
     'evm-bitcoin lapsed',
     'evm-lightning lapsed',
     'lightning-arkade lapsed',

@@ -7,8 +7,24 @@ test('every flag is read, and what is not given is not decided here', () => {
     readFlags([]),
     readFlags(['--sandbox', '--config', 'f', '--data-dir', 'd', '--port', '0', '--passphrase-file', 'p', '--mine']),
   ]).toEqual([
-    { sandbox: false, config: null, dataDir: null, port: null, passphraseFile: null, mine: false },
-    { sandbox: true, config: 'f', dataDir: 'd', port: 0, passphraseFile: 'p', mine: true },
+    { sandbox: false, config: null, dataDir: null, port: null, passphraseFile: null, passphraseFd: null, mine: false },
+    { sandbox: true, config: 'f', dataDir: 'd', port: 0, passphraseFile: 'p', passphraseFd: null, mine: true },
+  ]);
+});
+
+test('a passphrase is named once, by a file or by a descriptor', () => {
+  const read = (...args: string[]) => {
+    const answer = readFlags(args);
+    return isRefusal(answer) ? answer.sentence : answer.passphraseFd;
+  };
+  expect([
+    read('--passphrase-fd', '3'),
+    read('--passphrase-fd', 'three'),
+    read('--passphrase-fd', '3', '--passphrase-file', 'p'),
+  ]).toEqual([
+    3,
+    '--passphrase-fd takes the number of an open file descriptor, not "three".',
+    '--passphrase-file and --passphrase-fd exclude each other: keep one.',
   ]);
 });
 

@@ -36,6 +36,7 @@ const flags = (more: Partial<HostFlags> = {}): HostFlags => ({
   dataDir: folder,
   port: 0,
   passphraseFile: null,
+  passphraseFd: null,
   mine: false,
   ...more,
 });

@@ -71,6 +71,12 @@ test('with nothing open and every endpoint away it says so and ends well', async
   );
 });
 
+test('a swap that the bundle does not hold is none to pass by', async () => {
+  const given = ['--config', config(), '--seed-file', file('words', `${words}\n`), '--bundle', await bundle(words)];
+  const { code, err } = await rescue(...given, '--by-hand', 'nobody');
+  expect([code, err]).toEqual([2, 'The bundle holds no swap nobody: name one as the command lists it.\n']);
+});
+
 test('it refuses while a node has the data folder', async () => {
   const given = ['--config', config(), '--seed-file', file('words', words)];
   const lock = lockFolder(join(folder, 'data'));
@@ -90,7 +96,7 @@ test('what is wrong with its files is said in one sentence, before any network i
   const wrongSeed = await rescue(...good, '--seed-file', file('others', others));
   const openWords = await rescue(...good, '--seed-file', file('open', words, 0o644));
   const noWords = await rescue(...good, '--seed-file', file('none', 'one two three'));
-  const head = '{"sluice":"rescue","version":1,"network":"regtest","seed":"ab"}';
+  const head = '{"sluice":"rescue","version":4,"network":"regtest","seed":"ab"}';
   const cut = await rescue(...whole, '--bundle', file('cut', `${head}\nAAAA`));
   const missing = await rescue(...whole, '--bundle', join(folder, 'nowhere'));
   const noConfig = await rescue('--seed-file', file('words', words));

@@ -1,9 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isRefusal } from '../../engine/domain/errors.ts';
+import { loadEntropy, wordsOf } from '../../main/seed.ts';
 
 const program = join(import.meta.dirname, '..', '..', 'main', 'cli', 'seed.ts');
 // BIP-39 test vectors: https://github.com/trezor/python-mnemonic/blob/master/vectors.json
@@ -66,6 +68,78 @@ test('without a terminal no word goes in or out', async () => {
       'The words of a seed go over a terminal only: neither input nor output may be a file or a pipe.\n',
     ]);
   }
+});
+
+describe('new words without a terminal', () => {
+  let aside: string;
+  beforeAll(() => void (aside = mkdtempSync(join(tmpdir(), 'sluice-seed-to-'))));
+  afterAll(() => rmSync(aside, { recursive: true, force: true }));
+
+  const make = (to: string, secret: string, ...more: string[]) =>
+    spawnSync(
+      process.execPath,
+      [program, 'new', '--data-dir', join(aside, 'alone'), '--to', to, '--passphrase-fd', '3', ...more],
+      { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe', passphraseOn(secret)] },
+    );
+  /** An open file, as a supervisor hands over what lies in none. */
+  function passphraseOn(secret: string): number {
+    const path = join(aside, 'handed-over');
+    writeFileSync(path, secret);
+    return openSync(path, 'r');
+  }
+
+  test('go into a file of their owner alone, and nowhere else', async () => {
+    const to = join(aside, 'words');
+    const { status, stdout, stderr } = make(to, passphrase);
+    const written = readFileSync(to, 'utf8').trim();
+    expect([status, stderr, statSync(to).mode & 0o777, written.split(' ').length]).toEqual([0, '', 0o600, 24]);
+    expect(stdout).toMatch(/^The seed is sealed in .+ then delete it\./);
+    expect(written.split(' ').filter((word) => word.length > 5 && stdout.includes(` ${word} `))).toEqual([]);
+    const entropy = await loadEntropy({
+      folder: join(aside, 'alone'),
+      sandbox: false,
+      passphrase: Buffer.from(passphrase),
+      keychain: {
+        available: async () => false,
+        get: async () => null,
+        set: async () => undefined,
+        remove: async () => undefined,
+      },
+    });
+    expect(isRefusal(entropy) ? entropy.sentence : wordsOf(entropy)).toBe(written);
+    expect(make(join(aside, 'again'), passphrase).stderr).toMatch(/seed.sealed exists/);
+    expect(existsSync(join(aside, 'again'))).toBe(false);
+  });
+
+  test('are not made where the file is there, lies in the data folder, or no passphrase is named', () => {
+    rmSync(join(aside, 'alone'), { recursive: true, force: true });
+    const present = join(aside, 'present');
+    writeFileSync(present, words);
+    const without = spawnSync(
+      process.execPath,
+      [program, 'new', '--data-dir', join(aside, 'alone'), '--to', join(aside, 'new')],
+      { encoding: 'utf8' },
+    );
+    expect([
+      make(present, passphrase).stderr,
+      make(join(aside, 'alone', 'words'), passphrase).stderr,
+      make(join(aside, 'new'), 'short').stderr,
+      make(join(aside, 'new'), '').stderr,
+      without.stderr,
+      readFileSync(present, 'utf8'),
+      existsSync(join(aside, 'new')),
+      existsSync(join(aside, 'alone', 'seed.sealed')),
+    ]).toEqual([
+      expect.stringContaining('present exists, and may hold other words'),
+      expect.stringContaining('lies in the data folder'),
+      expect.stringContaining('has 5 characters, it needs at least 12'),
+      expect.stringContaining('descriptor 3 of --passphrase-fd is empty'),
+      expect.stringContaining('has to be named'),
+      words,
+      false,
+      false,
+    ]);
+  });
 });
 
 describe.skipIf(!terminal)(terminal ? 'on a terminal' : 'on a terminal (not run: no script of util-linux here)', () => {

@@ -83,7 +83,7 @@ const coinOf = ({ amount, coinExpiry }: Case) => ({
 
 const clockNumbers = ['mtp', 'mtpAhead', 'height', 'heightAhead', 'evm', 'evmAhead'] as const;
 /** The judges of every pair that had one of its own before. */
-export type Rules = Omit<typeof lock, 'safeToLockOnEvmForHeld'> & typeof pay & typeof reveal;
+export type Rules = Omit<typeof lock, 'safeToLockOnEvmForHeld' | 'safeToLockOnEvmForCoin'> & typeof pay & typeof reveal;
 
 export interface Pair {
   readonly of: Partial<Case>;

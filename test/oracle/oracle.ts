@@ -120,6 +120,11 @@ function claimBefore(p: object): object {
   return { ...rest, claimTxid };
 }
 
+/** The terms as they were kept before: two heights of one name would clash where both legs are on chains. */
+function termsBefore<T>(name: string, t: T): T {
+  return name === 'bitcoin-arkade' ? { ...t, since: (t as { readonly htlcSince: number }).htlcSince } : t;
+}
+
 /** Extra deposits had another name. */
 function extrasBefore(p: object): object {
   if (!('extras' in p)) return p;
@@ -191,11 +196,17 @@ function isBackAgain(name: string, { at }: { readonly at: string }): boolean {
   return name === 'lightning-arkade' && at === 'returned';
 }
 
+/** A lock that was called off and may stand is looked for, whatever its client has again (facts/faults.md 120). */
+function isLookedFor(name: string, p: object, event: Event | null): boolean {
+  const { at, doubt } = p as { readonly at: string; readonly doubt?: object };
+  return name === 'arkade-evm' && doubt !== undefined && (at === 'refunded' || event?.is === 'vhtlc.seen');
+}
+
 /** Throws where both answers differ, and not on purpose. */
 export function agreed<V>(name: string, what: string, now: V, then: unknown, given: unknown): V {
   if (isDeepStrictEqual(now, then)) return now;
   const { p = given, event = null } = given as { p?: object; event?: Event | null };
-  if (isMended(name, what, p as object, event)) return now;
+  if (isMended(name, what, p as object, event) || isLookedFor(name, p as object, event)) return now;
   throw new Error(
     `${name} differs in its ${what}\n given ${encode(given)}\n now ${encode(now)}\n then ${encode(then)}`,
   );
@@ -219,6 +230,7 @@ function isIdle<T, P extends { readonly at: string }>(machine: Machine<T, P>, t:
 export function judged<T, P extends { readonly at: string }>(machine: Machine<T, P>): Machine<T, P> {
   const before = formerOf(machine.name) as Machine<T, P> | null;
   if (before === null) return machine;
+  const thenOf = (t: T): T => termsBefore(machine.name, t);
   const alike = <V>(what: string, now: V, then: unknown, given: unknown): V =>
     agreed(machine.name, what, now, then, given);
   return {
@@ -227,7 +239,7 @@ export function judged<T, P extends { readonly at: string }>(machine: Machine<T,
       const now = machine.step(t, p, event, clocks);
       if (isUnwatched(machine.name, p, event) || isUnreadLock(machine.name, p, event, clocks)) return now;
       if (isOfTheOtherLeg(machine.name, p, event)) return alike('step', now, 'stay', { p, event });
-      const then = before.step(t, asBefore(machine.name, p), eventBefore(event), clocks) as Outcome<P>;
+      const then = before.step(thenOf(t), asBefore(machine.name, p), eventBefore(event), clocks) as Outcome<P>;
       const [is, was] = ofItsLegs(
         { name: machine.name, from: p, event },
         now,
@@ -238,27 +250,28 @@ export function judged<T, P extends { readonly at: string }>(machine: Machine<T,
     },
     watches(t, p) {
       const now = machine.watches(t, p);
-      alike('watches', sorted(now), sorted(before.watches(t, asBefore(machine.name, p))), p);
+      alike('watches', sorted(now), sorted(before.watches(thenOf(t), asBefore(machine.name, p))), p);
       return now;
     },
     deadline(t, p) {
-      const [now, then] = [machine.deadline(t, p), before.deadline(t, asBefore(machine.name, p))];
-      if (now === null && then !== null && isIdle(before, t, asBefore(machine.name, p))) return now;
+      const [now, then] = [machine.deadline(t, p), before.deadline(thenOf(t), asBefore(machine.name, p))];
+      if (now === null && then !== null && isIdle(before, thenOf(t), asBefore(machine.name, p))) return now;
       return alike('deadline', now, then, p);
     },
     status: (p) => alike('status', machine.status(p), before.status(asBefore(machine.name, p)), p),
-    open: (t, p) => alike('open', machine.open(t, p), before.open(t, asBefore(machine.name, p)), p),
+    open: (t, p) => alike('open', machine.open(t, p), before.open(thenOf(t), asBefore(machine.name, p)), p),
     reserves: (p) => alike('reserves', machine.reserves(p), before.reserves(asBefore(machine.name, p)), p),
     untold: (p) => alike('untold', machine.untold(p), before.untold(asBefore(machine.name, p)), p),
     nextAction: (t, p) =>
-      alike('nextAction', machine.nextAction(t, p), before.nextAction(t, asBefore(machine.name, p)), p),
+      alike('nextAction', machine.nextAction(t, p), before.nextAction(thenOf(t), asBefore(machine.name, p)), p),
     ...(machine.rescue === undefined
       ? {}
       : {
           rescue: (t: T, p: P) =>
             isBackAgain(machine.name, p)
               ? null
-              : (alike('rescue', machine.rescue?.(t, p), before.rescue?.(t, asBefore(machine.name, p)), p) ?? null),
+              : (alike('rescue', machine.rescue?.(t, p), before.rescue?.(thenOf(t), asBefore(machine.name, p)), p) ??
+                null),
         }),
   };
 }

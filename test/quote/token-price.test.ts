@@ -11,7 +11,7 @@ import {
 } from '../../engine/quote/token-price.ts';
 import { composed } from './composer.ts';
 
-const rate = { bps: 25, networkFee: sats(700) };
+const rate = { bps: 25, flat: sats(0), networkFee: sats(700) };
 const decimals = fc.integer({ min: 8, max: 18 });
 const amounts = fc.bigInt({ min: 1n, max: 21n * 10n ** 14n });
 const tokens = fc.bigInt({ min: 0n, max: 10n ** 30n });
@@ -37,12 +37,14 @@ describe('what a client composes is what the create moves', () => {
         tokens,
         readable,
         fc.nat(1_000_000),
+        fc.nat(1_000_000),
         decimals,
         fc.boolean(),
-        (amount, token, bridgeFee, bps, network, peggedDecimals, source) => {
+        (amount, token, bridgeFee, bps, flat, network, peggedDecimals, source) => {
           const worth = worthOf(amount, token, bridgeFee, peggedDecimals);
           const pinned = source ? 'source' : 'target';
-          const ours = priceToToken(pinned, worth, peggedDecimals, { bps, networkFee: sats(network) });
+          const own = { bps, flat: sats(flat), networkFee: sats(network) };
+          const ours = priceToToken(pinned, worth, peggedDecimals, own);
           const theirs = composed({
             direction: 'to-token',
             pinned,
@@ -51,9 +53,13 @@ describe('what a client composes is what the create moves', () => {
             tokenDecimals: 6,
             bridgeFee,
             feeFraction: bps / 10_000,
-            networkFee: BigInt(network),
+            networkFee: BigInt(network + flat),
           });
-          expect([`${ours.sats}`, `${ours.token}`, ours.fee]).toEqual([theirs.netSource, theirs.netTarget, theirs.fee]);
+          expect([`${ours.sats}`, `${ours.token}`, ours.fee - own.flat]).toEqual([
+            theirs.netSource,
+            theirs.netTarget,
+            theirs.fee,
+          ]);
         },
       ),
     );
@@ -61,27 +67,44 @@ describe('what a client composes is what the create moves', () => {
 
   it('from a token to bitcoin, either side pinned', () => {
     fc.assert(
-      fc.property(amounts, tokens, readable, fc.nat(1_000_000), fc.boolean(), (amount, token, bps, network, source) => {
-        const pinned = source ? 'source' : 'target';
-        const ours = priceFromToken(pinned, worthOf(amount, token), 8, { bps, networkFee: sats(network) });
-        const theirs = composed({
-          direction: 'from-token',
-          pinned,
-          sats: amount,
-          token,
-          tokenDecimals: 6,
-          feeFraction: bps / 10_000,
-          networkFee: BigInt(network),
-        });
-        expect([`${ours.token}`, `${ours.sats}`, ours.fee]).toEqual([theirs.netSource, theirs.netTarget, theirs.fee]);
-      }),
+      fc.property(
+        amounts,
+        tokens,
+        readable,
+        fc.nat(1_000_000),
+        fc.nat(1_000_000),
+        fc.boolean(),
+        (amount, token, bps, flat, network, source) => {
+          const pinned = source ? 'source' : 'target';
+          const own = { bps, flat: sats(flat), networkFee: sats(network) };
+          const ours = priceFromToken(pinned, worthOf(amount, token), 8, own);
+          const theirs = composed({
+            direction: 'from-token',
+            pinned,
+            sats: amount,
+            token,
+            tokenDecimals: 6,
+            feeFraction: bps / 10_000,
+            networkFee: BigInt(network + flat),
+          });
+          expect([`${ours.token}`, `${ours.sats}`, ours.fee - own.flat]).toEqual([
+            theirs.netSource,
+            theirs.netTarget,
+            theirs.fee,
+          ]);
+        },
+      ),
     );
   });
 
   it('a surcharge added as a fraction is shown within one satoshi', () => {
     fc.assert(
       fc.property(amounts, readable, fc.nat(1_000), (amount, bps, extra) => {
-        const ours = priceFromToken('source', worthOf(amount, 1n), 8, { bps: bps + extra, networkFee: sats(0) });
+        const ours = priceFromToken('source', worthOf(amount, 1n), 8, {
+          bps: bps + extra,
+          flat: sats(0),
+          networkFee: sats(0),
+        });
         const feeFraction = bps / 10_000 + extra / 10_000;
         const theirs = composed({
           direction: 'from-token',
@@ -150,7 +173,7 @@ describe('the lock', () => {
         decimals,
         (amount, token, bps, network, peggedDecimals) => {
           const worth = worthOf(amount, token, 0n, peggedDecimals);
-          const price = { bps, networkFee: sats(network) };
+          const price = { bps, flat: sats(0), networkFee: sats(network) };
           const to = priceToToken('source', worth, peggedDecimals, price);
           const from = priceFromToken('target', worth, peggedDecimals, price);
           expect(satsOfUnitsDown(to.locked, peggedDecimals)).toBeLessThanOrEqual(to.sats);

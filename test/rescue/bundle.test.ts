@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createKeys } from '../../engine/adapters/keys/keys.ts';
 import { isRefusal } from '../../engine/domain/errors.ts';
@@ -9,7 +7,6 @@ import { sats } from '../../engine/domain/money.ts';
 import { seconds, unix } from '../../engine/domain/time.ts';
 import type { RescueEntry } from '../../engine/legs/rescue.ts';
 import { openBundle, sealBundle, type Bundle } from '../../engine/rescue/bundle.ts';
-import { noWays } from '../../engine/rescue/ways.ts';
 import { encode } from '../../engine/store/codec.ts';
 import { seedOf } from '../support/node.ts';
 
@@ -39,6 +36,28 @@ const swap: RescueEntry = {
     },
   },
   shown: true,
+  stored: {
+    createdAt: unix(1_789_999_000),
+    status: 'clientredeemed',
+    valueSats: 99_000n,
+    terms: { hash: new Uint8Array(32).fill(5), amount: 99_000n },
+    progress: { at: 'claiming', expiryHeight: 7 } as { readonly at: string },
+    termsVersion: 1,
+    progressVersion: 1,
+    secret: asPreimage(new Uint8Array(32).fill(7)),
+    transactions: [
+      {
+        txid: 'ef'.repeat(32),
+        network: 'arkade',
+        asset: 'btc',
+        leg: 'arkade',
+        purpose: 'claim',
+        state: 'accepted',
+        replaces: null,
+        bytes: new Uint8Array(9).fill(6),
+      },
+    ],
+  },
 };
 const bundle: Bundle = {
   written: unix(1_790_000_000),
@@ -132,17 +151,8 @@ test('a bundle of an older or a newer version names the version and what to do',
   expect(sentenceOf(of(0))).toMatch(
     /bundle version 0, which this build does not read any more .* use the Sluice that wrote it/,
   );
-  expect(sentenceOf(of(4))).toMatch(/written by a newer Sluice \(bundle version 4, this build reads 3\)/);
-});
-
-test('a bundle of version 1, which held no ways to the chain, is read as it was', () => {
-  const bytes = readFileSync(join(import.meta.dirname, 'fixtures', 'version-1.bundle'));
-  expect(openBundle('it', bytes, 'regtest', keys)).toEqual({ ...bundle, swaps: [], ways: noWays, troubles: [] });
-});
-
-test('a bundle of version 2, which held no locks of swaps of its own, is read as it was', () => {
-  const bytes = readFileSync(join(import.meta.dirname, 'fixtures', 'version-2.bundle'));
-  expect(openBundle('it', bytes, 'regtest', keys)).toEqual(bundle);
+  expect(sentenceOf(of(3))).toMatch(/bundle version 3, which this build does not read any more/);
+  expect(sentenceOf(of(5))).toMatch(/written by a newer Sluice \(bundle version 5, this build reads 4\)/);
 });
 
 test('a file of something else is no bundle', () => {

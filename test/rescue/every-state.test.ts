@@ -2,15 +2,14 @@ import { describe, expect, test } from 'vitest';
 import type { Effect, Machine } from '../../engine/swap/machine.ts';
 import { arkadeEvmCase } from '../swap/arkade-evm-cases.ts';
 import { bitcoinArkadeCase } from '../swap/bitcoin-arkade-cases.ts';
+import { bitcoinEvmCase } from '../swap/bitcoin-evm-cases.ts';
 import { arkadeLightningCase, lightningArkadeCase, type Case } from '../swap/cases.ts';
 import { evmBitcoinCase } from '../swap/evm-bitcoin-cases.ts';
 import { evmLightningCase } from '../swap/evm-cases.ts';
 import { explore, type Move } from '../swap/explore.ts';
-import { takeArkadeEvmCase } from '../taker/arkade-evm-cases.ts';
-import { takeBitcoinCase } from '../taker/bitcoin-arkade-cases.ts';
-import { takeArkadeCase, takeLightningCase } from '../taker/cases.ts';
+import { lightningEvmCase } from '../swap/lightning-evm-cases.ts';
+import { everyCase } from '../taker/every-case.ts';
 import { takeEvmBitcoinCase } from '../taker/evm-bitcoin-cases.ts';
-import { takeEvmLightningCase } from '../taker/evm-lightning-cases.ts';
 
 /** What gives our own money away, and not only prepares to. */
 function gives(effect: Effect): boolean {
@@ -50,6 +49,8 @@ const cases = [
   arkadeEvmCase,
   evmLightningCase,
   evmBitcoinCase,
+  lightningEvmCase,
+  bitcoinEvmCase,
 ] as unknown as readonly Case<unknown, { readonly at: string }>[];
 
 const namesOf = (moves: readonly Move<{ readonly at: string }>[]): string[] => [
@@ -106,14 +107,7 @@ function moves(effect: Effect): boolean {
   }
 }
 
-const clients = [
-  takeLightningCase,
-  takeArkadeCase,
-  takeArkadeEvmCase,
-  takeEvmLightningCase,
-  takeBitcoinCase,
-  takeEvmBitcoinCase,
-] as unknown as readonly Case<unknown, { readonly at: string }>[];
+const clients = Object.values(everyCase) as unknown as readonly Case<unknown, { readonly at: string }>[];
 
 test.each(clients.map((one) => ({ name: one.machine.name, one })))(
   '$name: whenever money of the client moves, a bundle holds where it is',

@@ -86,11 +86,13 @@ const keeper = () =>
     onState: (sentence) => states.push(sentence),
   });
 
+const columns = { createdAt: 1, status: 'clientfunded', valueSats: 1n, termsVersion: 1, progressVersion: 1 };
+
 function swap(id: string, at: 'funded' | 'locking'): Entry {
   inDatabase.add(id);
   const progress = { at, bolt11: 'lnbcrt', invoiceExpiresAt: 0, expiryHeight: 1, lock: { txid: 'ab', vout: 0 } };
   return {
-    row: { id, open: true, terms: lightningArkadeTerms, progress },
+    row: { id, open: true, terms: lightningArkadeTerms, progress, ...columns },
     machine: lightningArkade,
   } as unknown as Entry;
 }

@@ -21,6 +21,7 @@ import { sweepEvm } from '../../engine/rescue/sweep-evm.ts';
 import type { EvmAddress } from '../../engine/domain/evm.ts';
 import { withEvmWorld } from '../support/node-evm.ts';
 import { arkadeOf, type Ports } from '../../engine/runtime/ports.ts';
+import { evmRules } from '../../engine/service/evm-rules.ts';
 import { encode } from '../../engine/store/codec.ts';
 import type { EvmWorld } from '../support/evm/world.ts';
 import { seedOf, testConfig } from '../support/node.ts';
@@ -46,6 +47,8 @@ export interface Run {
 }
 
 const keysOf = ({ seed = 1 }: Pick<Left, 'seed'>) => createKeys(seedOf(seed), 'regtest');
+
+const configOf = ({ evm }: Pick<Left, 'evm'>) => withEvmWorld(testConfig(), evm);
 
 export function portsOf(left: Left, counters: Parameters<typeof indexesFrom>[0]): Ports {
   const { world, evm, without = [] } = left;
@@ -106,7 +109,7 @@ export async function sendAccountsAway(left: Left & { readonly evm: EvmWorld }, 
   const lines: string[] = [];
   const outcome = await sweepEvm({
     ports: portsOf(left, null),
-    evm: withEvmWorld(testConfig(), left.evm).evm,
+    evm: configOf(left).evm,
     patience: { mined: 5_000, look: 20 },
     to,
     say: (line) => lines.push(line),
@@ -137,15 +140,21 @@ export async function sendAway(left: Left, to: string, agrees = true): Promise<R
 export async function runRescue(
   left: Left,
   agrees = true,
-  { poor = false, operatorGone = false, unroll = false } = {},
+  { poor = false, operatorGone = false, unroll = false, byHand = [] as readonly string[], patient = false } = {},
 ): Promise<Run> {
   const bundle = bundleIn(left.folder, left.seed);
   const lines: string[] = [];
   const outcome = await bringHome({
     bundle,
     ceilings: testConfig().ceilings,
+    machines: {
+      wall: left.world.now,
+      patience: { poll: 50, looks: 600, quiet: patient ? 6_000 : 1_800, most: 30_000 },
+      rules: (chain) => evmRules(configOf(left), chain, { price: null, decimals: null }),
+    },
     operatorGone,
     unroll,
+    byHand,
     ports: poor ? withoutGas(portsOf(left, bundle)) : portsOf(left, bundle),
     network: 'regtest',
     evm: { burial: () => 1, mined: 5_000, look: 20 },
@@ -163,6 +172,16 @@ export async function runRescue(
     signal: new AbortController().signal,
   });
   return { outcome, lines };
+}
+
+/** The same by the machines alone: what a hand does is told with what it came to. */
+export async function withoutHands(left: Left): Promise<Run> {
+  const run = await runRescue(left, true, { patient: true });
+  const acts = run.lines.filter((line) =>
+    /: (we claim|we take back|our claim|our refund|the held payment)[^:]*: /.test(line),
+  );
+  if (acts.length > 0) throw new Error(`a machine left to a hand: ${run.lines.join('\n')}`);
+  return run;
 }
 
 /** The owner says that the operator never comes back. */

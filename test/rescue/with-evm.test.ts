@@ -24,7 +24,7 @@ import { createBitcoinPort } from '../support/sandbox-ports/bitcoin.ts';
 import { eventually } from '../support/scene.ts';
 import { openClient } from '../support/client.ts';
 import { startWorld, type World } from '../support/world.ts';
-import { bundleIn, runRescue, walletTotal, type Left } from './rescuer.ts';
+import { bundleIn, runRescue, walletTotal, withoutHands, type Left } from './rescuer.ts';
 
 const chainId = 137;
 const coin = `0x${'00'.repeat(20)}`;
@@ -103,7 +103,7 @@ describe('Arkade to an EVM chain', () => {
     const early = await runRescue(left);
     expect([early.outcome, (await holds(account())) < before.token]).toEqual(['later', true]);
     await past(whole(swap.record, 'evm_refund_locktime'));
-    expect((await runRescue(left)).outcome).toBe('done');
+    expect((await withoutHands(left)).outcome).toBe('done');
     expect(await holds(account())).toBe(before.token);
     expect((await runRescue(left)).outcome).toBe('done');
   });
@@ -134,11 +134,11 @@ describe('Arkade to an EVM chain', () => {
     expect(await walletTotal({ world })).toBe(before.arkade + BigInt(swap.price));
   });
 
-  test('an account without gas is told what to send it, and that needs the owner', async () => {
+  test('past its machine an account without gas is told what to send it, and that needs the owner', async () => {
     const { swap } = await locked();
     const left = await lose();
     await past(whole(swap.record, 'evm_refund_locktime'));
-    const poor = await runRescue(left, true, { poor: true });
+    const poor = await runRescue(left, true, { poor: true, byHand: [text(swap.record, 'id')] });
     expect([poor.outcome, poor.lines.join('\n')]).toEqual([
       'failed',
       expect.stringMatching(/wei for gas, and \d+ are needed: send it some/),
@@ -162,7 +162,7 @@ describe('an EVM chain to Lightning', () => {
     const left = await lose();
     expect((await runRescue(left)).outcome).toBe('later');
     world.lightning.release(toHex(hash), 'settles');
-    expect((await runRescue(left)).outcome).toBe('done');
+    expect((await withoutHands(left)).outcome).toBe('done');
     expect(await holds(account())).toBe(before + swap.price);
     expect((await runRescue(left)).outcome).toBe('done');
   });
@@ -223,7 +223,7 @@ describe('an EVM chain to Bitcoin', () => {
     const { swap, before, funded } = await locked();
     const left = await lose();
     claimIt(swap, funded);
-    expect((await runRescue(left)).outcome).toBe('done');
+    expect((await withoutHands(left)).outcome).toBe('done');
     expect(await holds(account())).toBe(before + swap.price);
   });
 

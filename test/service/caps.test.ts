@@ -8,6 +8,7 @@ import { sats, tokenAmount } from '../../engine/domain/money.ts';
 import { directions } from '../../engine/service/directions/directions.ts';
 import { withinCaps } from '../../engine/service/caps.ts';
 import { createMarkets } from '../../engine/service/market/markets.ts';
+import { createSpreads } from '../../engine/service/spreads.ts';
 import { createUnpaid } from '../../engine/service/unpaid.ts';
 import type { ServiceContext } from '../../engine/service/context.ts';
 import { arkadeLightningDirection } from '../../engine/service/directions/arkade-lightning.ts';
@@ -48,6 +49,7 @@ test('invoices that are slow to come do not slip many swaps past a ceiling', asy
     networks: scene.node.networks,
     renewal: { waiting: () => null },
     leaving: scene.node.leaving,
+    spreads: createSpreads(scene.node.runtime),
     unpaid: createUnpaid({ runtime: scene.node.runtime, directions, config: scene.node.config }),
     directions,
     config: scene.node.config,
@@ -96,6 +98,7 @@ function at(maxExposureSats: number): ServiceContext {
     networks,
     renewal: scene.node.renewal,
     leaving: scene.node.leaving,
+    spreads: createSpreads(scene.node.runtime),
     unpaid: createUnpaid({ runtime: scene.node.runtime, directions, config: scene.node.config }),
     config: {
       ...config,

@@ -7,7 +7,7 @@ import { evmToLightning, fundGasless, type FromEvm } from './client/from-evm.ts'
 import { text, type Json } from './client/http.ts';
 import { evmToArkade } from './client/to-arkade.ts';
 import { claimBitcoin, evmToBitcoin } from './client/to-bitcoin.ts';
-import { arkadeToEvm, claimGasless, lightningToEvm } from './client/to-evm.ts';
+import { arkadeToEvm, bitcoinToEvm, claimGasless, lightningToEvm } from './client/to-evm.ts';
 import { termsOf, vhtlcOf } from './client/vhtlc.ts';
 import { eventually, type WireNode } from './wire-node.ts';
 
@@ -118,6 +118,15 @@ function clientsOf(node: WireNode, usdc: string, esplora: string): Clients {
     async 'lightning-evm'() {
       const swap = await lightningToEvm(node.url, { chainId, token: usdc, amount: { amount_in: amount } });
       await node.pay(swap.bolt11);
+      await node.until(swap, 'serverfunded', patienceMs);
+      const { status, body } = await claimGasless(node.url, swap);
+      if (status !== 200) throw new Error(`the claim is refused with ${status}: ${JSON.stringify(body)}`);
+      return swap;
+    },
+    async 'bitcoin-evm'() {
+      const swap = await bitcoinToEvm(node.url, { chainId, token: usdc, amount: { amount_in: amount } });
+      const pay = { address: text(swap.record, 'btc_htlc_address'), amount: swap.price };
+      await node.owner('POST', '/sandbox/bitcoin/faucet', pay);
       await node.until(swap, 'serverfunded', patienceMs);
       const { status, body } = await claimGasless(node.url, swap);
       if (status !== 200) throw new Error(`the claim is refused with ${status}: ${JSON.stringify(body)}`);

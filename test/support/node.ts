@@ -41,6 +41,7 @@ import { bundleName, createKeeper } from '../../engine/rescue/keep.ts';
 import { createReconciliation } from '../../engine/service/reconciliation.ts';
 import { createRenewal, type Renewal } from '../../engine/service/renewal.ts';
 import { lockWaitsFor, type UnsavedContext } from '../../engine/service/unsaved.ts';
+import { createSpreads } from '../../engine/service/spreads.ts';
 import { createUnpaid } from '../../engine/service/unpaid.ts';
 import { createExits } from '../../engine/service/exits.ts';
 import { createUnilateralExits, type UnilateralExits } from '../../engine/service/unilateral-exits.ts';
@@ -335,6 +336,7 @@ export async function startNodeOn(world: World, folder: string, options: NodeOpt
     networks,
     markets,
     unpaid,
+    spreads: createSpreads(runtime),
     renewal,
     leaving,
     get config() {

@@ -190,9 +190,27 @@ const moves: Record<string, Record<string, string>> = {
     "evm.seen a stranger's of the hash": 'stopped wont +1',
     'evm.seen claimed, the VHTLC about to open': 'claiming adopted, vhtlc.claim, supersedes, learns',
     'vhtlc.seen dust beside the right one': 'stopped wont doubtful +2',
-    'vhtlc.seen taken by our claim': 'refunded +1',
-    'vhtlc.seen refunded by the client alone': 'refunded +1',
-    'vhtlc.seen refunded with our signature': 'refunded +1',
+    'vhtlc.seen taken by our claim': 'refunded doubtful +1',
+    'vhtlc.seen refunded by the client alone': 'refunded doubtful +1',
+    'vhtlc.seen refunded with our signature': 'refunded doubtful +1',
+  },
+  'refunded doubtful': {
+    'evm.seen nothing': 'refunded +1',
+    'evm.seen active': 'locked adopted, supersedes',
+    'evm.seen claimed': 'claiming adopted, vhtlc.claim, supersedes, learns',
+    'evm.seen claimedDeep': 'claiming adopted, vhtlc.claim, supersedes, learns',
+    'evm.seen refunded': 'locked adopted, supersedes',
+    'evm.seen refundedDeep': 'locked adopted, supersedes',
+    'evm.seen active in another block': 'locked adopted, supersedes',
+    "evm.seen a stranger's of the hash": 'refunded +1',
+    'evm.seen claimed, the VHTLC about to open': 'claiming adopted, vhtlc.claim, supersedes, learns',
+    'vhtlc.seen exact': 'refunded doubtful +1',
+    'vhtlc.seen short by one': 'refunded doubtful +1',
+    'vhtlc.seen dust beside the right one': 'refunded doubtful +2',
+    'vhtlc.seen expires too soon': 'refunded doubtful +1',
+    'vhtlc.seen exact, EVM clock unread': 'refunded doubtful +1',
+    'vhtlc.seen exact, funding window over': 'refunded doubtful +1',
+    'vhtlc.seen exact, too late on the EVM chain': 'refunded doubtful +1',
   },
   'funded halted': {
     'evm.prepared lock': 'locking',
@@ -1194,6 +1212,7 @@ describe('arkade to evm', () => {
       'funded',
       'locked',
       'locking',
+      'refunded',
       'refunding',
       'relayed',
       'relaying',
@@ -1208,6 +1227,17 @@ describe('what loses money when it is wrong', () => {
     const step = machine.step(t, p, event, now);
     return step === 'stay' ? [] : step.effects.map((effect) => (effect.do === 'evm.send' ? effect.act.is : effect.do));
   };
+
+  test('fault 120, evm: a lock that may stand is looked for, though the client has its own again', () => {
+    const back = state('refunded doubtful');
+    expect([machine.open(t, back), machine.rescue?.(t, back)]).toMatchObject([true, { refund: { lock: t.lock } }]);
+    expect(acts(back, { is: 'refund.cosign.requested', coins: [coin().outpoint] })).toEqual([]);
+    const stands = machine.step(t, back, unclaimed, clocksOn(lockEnds + 60));
+    if (stands === 'stay') throw new Error('the lock is not seen');
+    expect([stands.progress.at, acts(stands.progress, { is: 'clock' })]).toEqual(['locked', ['refund']]);
+    const none = machine.step(t, back, evmSeen([], lockEnds + 60), clocksOn(lockEnds + 60));
+    expect(none === 'stay' || machine.open(t, none.progress)).toBe(false);
+  });
 
   test('fault 15, evm: a claim whose block goes after we claimed opens no refund of our lock', () => {
     const done = [...states].filter(([, { at }]) => ['claiming', 'claimed', 'lost'].includes(at)).map(([, p]) => p);

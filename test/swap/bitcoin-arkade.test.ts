@@ -712,6 +712,7 @@ describe('what loses money when it is wrong', () => {
     const large = {
       ...t,
       confirmations: 3,
+      giveBefore: longer(t.giveBefore),
       lockBefore: longer(t.lockBefore),
       vhtlc: { ...t.vhtlc, refundLocktime: longer(t.vhtlc.refundLocktime) },
       htlc: { ...t.htlc, refundLocktime: longer(t.htlc.refundLocktime) },

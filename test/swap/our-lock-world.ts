@@ -35,14 +35,15 @@ interface Happening {
 const clientTx = '4d'.repeat(32);
 
 /**
- * `isGone`: why what the lock is for is not there any more, null while it is. `onSigned`: what must not have happened
- * before is looked at.
+ * `isGone`: why what the lock is for is not there any more, null while it is. `isUnsure`: it may come again, and is
+ * waited for. `onSigned`: what must not have happened before is looked at.
  */
 export function ourLockIn(of: {
   readonly terms: Pick<EvmTargetTerms, 'lock' | 'burial'>;
   readonly dice: ReturnType<typeof diceOf>;
   readonly swap: () => Pick<Driver<unknown>, 'deliver' | 'fail'>;
   isGone(lock: EvmEffect): string | null;
+  isUnsure?(lock: EvmEffect): boolean;
   onSigned(purpose: Ours['purpose']): void;
 }) {
   const { terms: t, isGone, onSigned } = of;
@@ -108,6 +109,7 @@ export function ourLockIn(of: {
     const against = refusal(purpose);
     const reason = late ? 'late' : backing !== null ? backing : unlucky() ? 'the token is paused' : null;
     if (!answerArrives || against === 'TooEarly') return;
+    if (purpose === 'lock' && !late && of.isUnsure?.(effect) === true) return;
     // What takes back our own is never refused for good: it is tried again.
     if (reason !== null && purpose === 'refund') return;
     if (reason !== null) return void swap.deliver({ is: 'evm.refused', purpose, reason }, now(), effect);

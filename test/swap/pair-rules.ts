@@ -138,6 +138,10 @@ function wrongOf(halves: Halves, { from, outcome, answers, verdict }: Look): str
   never(isOver && isHeld && !isLetGo, 'a held payment that nothing is given for is kept');
   never(effects.some((effect) => effect.do === 'hold.settle') && givenBackAt(from), 'a cancelled payment is settled');
 
+  // What may have been given is looked for until a look decides, whatever the client has again.
+  const isDecided = answers.some(({ by, answer }) => by === 'doubted' && answer !== 'null' && answer !== 'stay');
+  never(halves.fund.outlasts && from.doubt !== undefined && to.doubt === undefined && !isDecided, 'a doubt is dropped');
+
   // A half touches its own leg.
   const isBegun = to.at === 'claiming' && from.at !== 'claiming';
   const dropped = new Set([...supersedes, ...interrupts.filter((leg) => !isBegun || leg !== halves.claim.leg)]);
@@ -176,15 +180,16 @@ function claimedWithout(halves: Halves, first: State, moves: readonly Move<State
 }
 
 /** What is wrong with a state itself. */
-function wrongState({ machine, terms }: Pick<Explored, 'machine' | 'terms'>, p: State): string[] {
+function wrongState({ machine, terms, fund }: Pick<Explored, 'machine' | 'terms' | 'fund'>, p: State): string[] {
   const wrong: string[] = [];
   if (!isKept(machine, p)) wrong.push(`${p.at}: it is kept as something else`);
   const isSeen = machine.watches(terms, p).length > 0 || machine.deadline(terms, p) !== null;
   // What funds our coin is broadcast until it is buried.
   const isSent = 'funding' in p && p.funding !== null && 'buried' in p && p.buried === false;
   if (machine.open(terms, p) && !isSeen && !isSent) wrong.push(`${p.at}: nothing will ever move it`);
-  // A payer that has its own again keeps nobody from looking for what was given for it.
-  if (!machine.open(terms, p) && p.doubt !== undefined && 'cancelled' in p) wrong.push(`${p.at}: over, and in doubt`);
+  // Whoever has its own again keeps nobody from looking for what was given for it.
+  const isLookedFor = p.doubt !== undefined && (fund.outlasts || 'cancelled' in p);
+  if (!machine.open(terms, p) && isLookedFor) wrong.push(`${p.at}: over, and in doubt`);
   machine.status(p);
   machine.nextAction(terms, p);
   machine.rescue?.(terms, p);

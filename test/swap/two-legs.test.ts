@@ -3,6 +3,7 @@ import type { Queue } from '../../engine/legs/leg.ts';
 import type { Event } from '../../engine/swap/machine.ts';
 import { arkadeEvmCase } from './arkade-evm-cases.ts';
 import { bitcoinArkadeCase } from './bitcoin-arkade-cases.ts';
+import { bitcoinEvmCase } from './bitcoin-evm-cases.ts';
 import { arkadeLightningCase, clocksAt, lightningArkadeCase, start, txid, type Case } from './cases.ts';
 import { evmArkadeCase } from './evm-arkade-cases.ts';
 import { evmBitcoinCase } from './evm-bitcoin-cases.ts';
@@ -22,6 +23,7 @@ const directions = [
   lightningArkadeCase,
   lightningEvmCase,
   evmArkadeCase,
+  bitcoinEvmCase,
 ] as unknown as readonly AnyCase[];
 
 const both = leavingBoth();

@@ -3,6 +3,7 @@ import type { OrderTerms, TakerProgress } from '../../engine/taker/terms.ts';
 import type { Case } from '../swap/cases.ts';
 import { takeArkadeEvmCase } from './arkade-evm-cases.ts';
 import { takeBitcoinCase } from './bitcoin-arkade-cases.ts';
+import { takeBitcoinEvmCase } from './bitcoin-evm-cases.ts';
 import { takeArkadeCase, takeLightningCase } from './cases.ts';
 import { takeEvmArkadeCase } from './evm-arkade-cases.ts';
 import { takeEvmBitcoinCase } from './evm-bitcoin-cases.ts';
@@ -21,4 +22,5 @@ export const everyCase: Readonly<Record<TakerDirection, AnyCase>> = {
   'evm-bitcoin': takeEvmBitcoinCase as unknown as AnyCase,
   'lightning-evm': takeLightningEvmCase as unknown as AnyCase,
   'evm-arkade': takeEvmArkadeCase as unknown as AnyCase,
+  'bitcoin-evm': takeBitcoinEvmCase as unknown as AnyCase,
 };

@@ -6,7 +6,7 @@ import { fromHex, toHex } from '../../engine/domain/hex.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { evmOf, takerAccountsOf } from '../../engine/runtime/ports.ts';
 import type { PaidLeg } from '../../engine/taker/halves/bitcoin/fund/terms.ts';
-import type { ArkadeLeg, Deal } from '../../engine/taker/terms.ts';
+import type { ArkadeLeg, Deal, Leg } from '../../engine/taker/terms.ts';
 import type { TakerProgress } from '../../engine/taker/terms.ts';
 import { startEvmWorld, type EvmWorld } from '../support/evm/world.ts';
 import { seedOf } from '../support/node.ts';
@@ -116,14 +116,14 @@ async function withEvm(unlisted: string | null = null): Promise<EvmWorld> {
   const tokens = evm.endpoints.tokens.filter(({ symbol }) => symbol !== unlisted);
   pair = await startPair({
     world,
-    taker: { evm: { ...evm, endpoints: { ...evm.endpoints, tokens } }, ...patient.taker },
-    provider: { evm, ...patient.provider },
+    taker: { evm: { ...evm, endpoints: { ...evm.endpoints, tokens } }, bitcoinWallet: true, ...patient.taker },
+    provider: { evm, bitcoinWallet: true, ...patient.provider },
   });
   return evm;
 }
 
 async function open(
-  direction: 'arkade-evm' | 'evm-lightning',
+  direction: 'arkade-evm' | 'bitcoin-evm' | 'evm-lightning',
   invoice: string | null,
   token: EvmAddress | null = null,
 ): Promise<string> {
@@ -236,6 +236,15 @@ test('from an EVM chain: tokens that a signature locked come back, and nothing i
   expect([pair.taker.taker.swap(again)?.outcome, await ownTokens(evm)]).toEqual(['returned', 2n * units]);
 });
 
+/** Swaps that we never made, each with an invoice of its provider's and our account. */
+function madeUp(like: object): object[] {
+  return Array.from({ length: 60 }, (_, place) => {
+    const { bolt11, hash } = pair.world.invoice(amount);
+    const named = { client_lightning_invoice: bolt11, hash_lock: `0x${toHex(hash)}` };
+    return { ...like, ...named, id: `made-up-${place}` };
+  });
+}
+
 test('fault 116, evm: made-up swaps with our account are a few, and hide no lock of ours that stands', async () => {
   const evm = await withEvm();
   const id = await open('evm-lightning', pair.world.invoice(amount, { hold: true }).bolt11);
@@ -244,13 +253,30 @@ test('fault 116, evm: made-up swaps with our account are a few, and hide no lock
   await evm.give(pay?.text ?? '', tokenOf(evm), BigInt(pay?.amount ?? '0'));
   await pair.taker.until(id, 'funded');
   const page = await pair.provider.asProvider(userXpub).recover(0);
-  const made = Array.from({ length: 60 }, (_, place) => {
-    const { bolt11, hash } = pair.world.invoice(amount);
-    const named = { client_lightning_invoice: bolt11, hash_lock: `0x${toHex(hash)}` };
-    return { ...(page?.swaps[0] as object), ...named, id: `made-up-${place}` };
-  });
+  const made = madeUp(page?.swaps[0] as object);
   await loseDatabase(pair);
   pair.tampered.recover = async () => page && { ...page, swaps: [...made, ...page.swaps] };
   const { counts } = await restored(pair);
   expect(counts).toEqual({ reopened: 41, held: 0, over: 0, refused: 20, later: 0 });
+});
+
+test('fault 116, evm: and they hide no bitcoin that we paid for tokens, which comes back', async () => {
+  await withEvm();
+  await open('evm-lightning', pair.world.invoice(amount, { hold: true }).bolt11);
+  const { source } = dealOf(await open('bitcoin-evm', null)) as Deal<PaidLeg, Leg>;
+  const page = await pair.provider.asProvider(userXpub).recover(0);
+  const made = madeUp(page?.swaps.find((swap) => 'client_lightning_invoice' in (swap as object)) as object);
+  await loseDatabase(pair, () => pair.provider.kill());
+  pair.world.bitcoin.faucet(source.script, source.amount);
+  await pair.world.mine(1);
+  pair.tampered.recover = async () => page && { ...page, swaps: [...made, ...page.swaps] };
+  const { swaps: rows } = await restored(pair);
+  const again = rows.find(({ direction }) => direction === 'bitcoin-evm');
+  expect(again?.outcome).toBe('reopened');
+  const id = again?.id ?? '';
+  await minedUntil(id, 'funded');
+  await pair.world.advance(source.htlc.refundLocktime - pair.world.now() + 2 * hour);
+  await pair.world.mine(12);
+  await minedUntil(id, 'done');
+  expect(pair.taker.taker.swap(id)?.outcome).toBe('returned');
 });

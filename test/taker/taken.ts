@@ -10,6 +10,8 @@ import { takenBitcoinArkade } from '../../engine/taker/directions/bitcoin-arkade
 import type { TakeBitcoinArkadeTerms } from '../../engine/taker/directions/bitcoin-arkade/terms.ts';
 import { takenEvmArkade } from '../../engine/taker/directions/evm-arkade/direction.ts';
 import type { TakeEvmArkadeTerms } from '../../engine/taker/directions/evm-arkade/terms.ts';
+import { takenBitcoinEvm } from '../../engine/taker/directions/bitcoin-evm/direction.ts';
+import type { TakeBitcoinEvmTerms } from '../../engine/taker/directions/bitcoin-evm/terms.ts';
 import { takenEvmBitcoin } from '../../engine/taker/directions/evm-bitcoin/direction.ts';
 import type { TakeEvmBitcoinTerms } from '../../engine/taker/directions/evm-bitcoin/terms.ts';
 import { takenEvmLightning } from '../../engine/taker/directions/evm-lightning/direction.ts';
@@ -59,6 +61,14 @@ export type TakeBitcoinArkadeProgress = Progress<
   KnownOnArkade,
   ClaimingOnArkade
 >;
+export type TakeBitcoinEvmProgress = Progress<
+  PaidLeg,
+  EvmLeg,
+  BitcoinFunding,
+  KeptOnBitcoin,
+  KnownOnEvm,
+  ClaimingOnEvm
+>;
 export type TakeEvmBitcoinProgress = Progress<
   EvmLeg,
   BitcoinLeg,
@@ -98,6 +108,7 @@ export const takeArkadeLightning = machineOf<TakeArkadeLightningTerms, TakeArkad
 );
 export const takeBitcoinArkade = machineOf<TakeBitcoinArkadeTerms, TakeBitcoinArkadeProgress>(takenBitcoinArkade);
 export const takeEvmArkade = machineOf<TakeEvmArkadeTerms, TakeEvmArkadeProgress>(takenEvmArkade);
+export const takeBitcoinEvm = machineOf<TakeBitcoinEvmTerms, TakeBitcoinEvmProgress>(takenBitcoinEvm);
 export const takeEvmBitcoin = machineOf<TakeEvmBitcoinTerms, TakeEvmBitcoinProgress>(takenEvmBitcoin);
 export const takeEvmLightning = machineOf<TakeEvmLightningTerms, TakeEvmLightningProgress>(takenEvmLightning);
 export const takeLightningArkade = machineOf<TakeLightningArkadeTerms, TakeLightningArkadeProgress>(

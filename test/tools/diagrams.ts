@@ -12,6 +12,7 @@ import { bitcoinArkadeCase } from '../swap/bitcoin-arkade-cases.ts';
 import { evmArkadeCase } from '../swap/evm-arkade-cases.ts';
 import { evmBitcoinCase } from '../swap/evm-bitcoin-cases.ts';
 import { evmLightningCase } from '../swap/evm-cases.ts';
+import { bitcoinEvmCase } from '../swap/bitcoin-evm-cases.ts';
 import { lightningEvmCase } from '../swap/lightning-evm-cases.ts';
 import { bitcoinWithdrawalCase } from '../swap/bitcoin-cases.ts';
 import { explore } from '../swap/explore.ts';
@@ -109,6 +110,7 @@ const directions = [
   draw(bitcoinArkadeCase),
   draw(lightningEvmCase),
   draw(evmArkadeCase),
+  draw(bitcoinEvmCase),
 ];
 const wallets = [draw(arkadeWithdrawalCase), draw(lightningWithdrawalCase), draw(bitcoinWithdrawalCase)];
 

@@ -20,6 +20,7 @@ import {
 import type { TakeArkadeEvmTerms } from '../../engine/taker/directions/arkade-evm/terms.ts';
 import type { TakeBitcoinArkadeTerms } from '../../engine/taker/directions/bitcoin-arkade/terms.ts';
 import type { TakeEvmArkadeTerms } from '../../engine/taker/directions/evm-arkade/terms.ts';
+import type { TakeBitcoinEvmTerms } from '../../engine/taker/directions/bitcoin-evm/terms.ts';
 import type { TakeEvmBitcoinTerms } from '../../engine/taker/directions/evm-bitcoin/terms.ts';
 import type { TakeEvmLightningTerms } from '../../engine/taker/directions/evm-lightning/terms.ts';
 import type { TakeLightningEvmTerms } from '../../engine/taker/directions/lightning-evm/terms.ts';
@@ -40,6 +41,7 @@ import { explore } from '../swap/explore.ts';
 import { takeArkadeEvmCase } from '../taker/arkade-evm-cases.ts';
 import { takeBitcoinCase } from '../taker/bitcoin-arkade-cases.ts';
 import { takeEvmArkadeCase } from '../taker/evm-arkade-cases.ts';
+import { takeBitcoinEvmCase } from '../taker/bitcoin-evm-cases.ts';
 import { takeEvmBitcoinCase } from '../taker/evm-bitcoin-cases.ts';
 import { takeEvmLightningCase } from '../taker/evm-lightning-cases.ts';
 import { takeLightningEvmCase } from '../taker/lightning-evm-cases.ts';
@@ -49,6 +51,7 @@ import type {
   TakeArkadeLightningProgress,
   TakeBitcoinArkadeProgress,
   TakeEvmArkadeProgress,
+  TakeBitcoinEvmProgress,
   TakeEvmBitcoinProgress,
   TakeEvmLightningProgress,
   TakeLightningArkadeProgress,
@@ -58,6 +61,7 @@ import { takenArkadeEvm } from '../../engine/taker/directions/arkade-evm/directi
 import { takenArkadeLightning } from '../../engine/taker/directions/arkade-lightning/direction.ts';
 import { takenBitcoinArkade } from '../../engine/taker/directions/bitcoin-arkade/direction.ts';
 import { takenEvmArkade } from '../../engine/taker/directions/evm-arkade/direction.ts';
+import { takenBitcoinEvm } from '../../engine/taker/directions/bitcoin-evm/direction.ts';
 import { takenEvmBitcoin } from '../../engine/taker/directions/evm-bitcoin/direction.ts';
 import { takenEvmLightning } from '../../engine/taker/directions/evm-lightning/direction.ts';
 import { takenLightningArkade } from '../../engine/taker/directions/lightning-arkade/direction.ts';
@@ -154,6 +158,10 @@ function all(): MachineForms[] {
     formsOf<TakeLightningEvmTerms, TakeLightningEvmProgress>(takeLightningEvmCase, {
       progress: [creating, refused],
       effects: takenLightningEvm.effects(takeLightningEvmCase.terms),
+    }),
+    formsOf<TakeBitcoinEvmTerms, TakeBitcoinEvmProgress>(takeBitcoinEvmCase, {
+      progress: [creating, refused],
+      effects: takenBitcoinEvm.effects(takeBitcoinEvmCase.terms),
     }),
     formsOf<TakeEvmLightningTerms, TakeEvmLightningProgress>(takeEvmLightningCase, {
       progress: [creating, refused],

@@ -19,6 +19,8 @@ type ReadRoute =
   | 'dexClaimCalls'
   | 'mtp'
   | 'health'
+  | 'live'
+  | 'ready'
   | 'version'
   | 'status'
   | 'referralFee'
@@ -62,6 +64,8 @@ export const readHandlers: Handlers<ReadRoute> = {
   dexClaimCalls: ({ service, request }) => service.dexCalls('claim', request.body),
   mtp: ({ service }) => service.mtp(),
   health: () => 'ok',
+  live: () => ({ live: true }),
+  ready: ({ service }) => ({ ready: service.ready() }),
   version: ({ service }) => service.version(),
   status: ({ service }) => service.status(),
   supportAgents: ({ service }) => service.supportAgents(),

@@ -5,6 +5,7 @@ import { arkadeEvm, arkadeEvmDelegateRefund, arkadeEvmRefund } from './arkade-ev
 import { arkadeLightning, arkadeLightningRefund } from './arkade-lightning.ts';
 import { bitcoinArkade } from './bitcoin-arkade.ts';
 import { evmArkade } from './evm-arkade.ts';
+import { bitcoinEvm } from './bitcoin-evm.ts';
 import { evmBitcoin } from './evm-bitcoin.ts';
 import { evmLightning } from './evm-lightning.ts';
 import { lightningArkade } from './lightning-arkade.ts';
@@ -13,6 +14,7 @@ import { example as arkadeEvmExample } from '../examples/arkade-evm.ts';
 import { example as arkadeLightningExample } from '../examples/arkade-lightning.ts';
 import { example as bitcoinArkadeExample } from '../examples/bitcoin-arkade.ts';
 import { example as evmArkadeExample } from '../examples/evm-arkade.ts';
+import { example as bitcoinEvmExample } from '../examples/bitcoin-evm.ts';
 import { example as evmBitcoinExample } from '../examples/evm-bitcoin.ts';
 import { example as evmLightningExample } from '../examples/evm-lightning.ts';
 import { example as lightningArkadeExample } from '../examples/lightning-arkade.ts';
@@ -28,6 +30,7 @@ export const directionContracts = {
   'bitcoin-arkade': bitcoinArkade,
   'lightning-evm': lightningEvm,
   'evm-arkade': evmArkade,
+  'bitcoin-evm': bitcoinEvm,
 } as const;
 
 /** A create of each direction as the published contract shows it. */
@@ -40,6 +43,7 @@ export const createExamples = {
   'bitcoin-arkade': bitcoinArkadeExample,
   'lightning-evm': lightningEvmExample,
   'evm-arkade': evmArkadeExample,
+  'bitcoin-evm': bitcoinEvmExample,
 } as const;
 
 type Contracts = typeof directionContracts;

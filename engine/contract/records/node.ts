@@ -54,3 +54,11 @@ export const nodeStatus = z.object({
   }),
 });
 export type NodeStatus = z.infer<typeof nodeStatus>;
+
+export const liveness = z.object({ live: flag('Always true: who is not live does not answer') });
+
+/** Answered with 200 when ready and 503 when not, in one shape: why not is the owner's to know. */
+export const readiness = z.object({
+  ready: flag('Whether the networks that are connected answer, and nothing stops new swaps'),
+});
+export type Readiness = z.infer<typeof readiness>;

@@ -9,12 +9,14 @@ import {
   withdrawal,
   withdrawBody,
 } from '../owner/wallets.ts';
+import { alertTest } from '../owner/alert-test.ts';
 import { developerKeyBody, developerKeys, newDeveloperKey } from '../owner/developer-keys.ts';
 import { doctor } from '../owner/doctor.ts';
 import { ledger, ledgerCsv, ledgerQuery } from '../owner/ledger.ts';
 import { logs, logsQuery } from '../owner/logs.ts';
 import { ownerStatus, pauseBody } from '../owner/status.ts';
 import { settings } from '../owner/settings.ts';
+import { termsPreview, termsPreviewBody } from '../owner/terms.ts';
 import { request } from '../field.ts';
 import {
   takerPayee,
@@ -83,7 +85,28 @@ export const ownerRoutes = {
     reply: settings,
     refusals: [400, 401],
   }),
+  previewTerms: route('POST', '/owner/terms/preview', {
+    summary: 'What proposed terms would quote, beside what is quoted now; nothing is changed',
+    body: termsPreviewBody,
+    reply: termsPreview,
+    spends: false,
+    refusals: [400, 401],
+  }),
   ownerDoctor: route('GET', '/owner/doctor', { summary: 'Check every connection', reply: doctor, refusals: [401] }),
+  testAlerts: route('POST', '/owner/alerts/test', {
+    summary: 'Tell each way of the alerts that is set that this is a test',
+    body: nothing,
+    reply: alertTest,
+    spends: false,
+    refusals: [401],
+  }),
+  metrics: route('GET', '/metrics', {
+    summary: 'What is known of the node now, for Prometheus',
+    access: 'owner',
+    reply: z.string().meta({ description: 'Text format 0.0.4; no address, key, invoice or host is in it' }),
+    text: 'text/plain',
+    refusals: [401],
+  }),
   ownerLogs: route('GET', '/owner/logs', {
     summary: 'The last lines of the log, newest first',
     query: logsQuery,

@@ -14,7 +14,15 @@ import {
   swapPairs,
   tokenList,
 } from '../records/market.ts';
-import { bulkStatus, medianTimePast, nodeStatus, supportAgents, version } from '../records/node.ts';
+import {
+  bulkStatus,
+  liveness,
+  medianTimePast,
+  nodeStatus,
+  readiness,
+  supportAgents,
+  version,
+} from '../records/node.ts';
 import { collabRefundEvmParams, cosignerKey, refundCalldata, settlement } from '../records/refunds.ts';
 import { recovery, swapRecord } from '../records/swap.ts';
 import { claimGaslessBody, collabRefundEvmBody, fundGaslessBody, redeemDataQuery } from '../requests/evm.ts';
@@ -219,6 +227,16 @@ export const publicRoutes = {
     summary: 'Whether the node answers',
     reply: z.literal('ok').meta({ description: 'The JSON text "ok"' }),
     refusals: [],
+  }),
+  live: route('GET', '/health/live', {
+    summary: 'Whether the process answers at all: restart it when it does not',
+    reply: liveness,
+    refusals: [],
+  }),
+  ready: route('GET', '/health/ready', {
+    summary: 'Whether new swaps are begun; 503 has the same shape, and open swaps go on',
+    reply: readiness,
+    refusals: [503],
   }),
   version: route('GET', '/version', { summary: 'Version of the node', reply: version, refusals: [] }),
   status: route('GET', '/status', {

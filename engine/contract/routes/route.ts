@@ -41,6 +41,8 @@ export interface Route<
   readonly large: boolean;
   /** What the same reply looks like in another kind of text, by its media type. */
   readonly also: Readonly<Record<string, z.ZodType>>;
+  /** The media type of a reply that is plain text; null for JSON. */
+  readonly text: string | null;
   /** What is asked of the swap that the path names, where it carries something to be judged after the swap itself. */
   readonly judged: SwapOperation | null;
   /**
@@ -77,6 +79,9 @@ interface Parts<
   readonly spends?: false;
   readonly cost?: number;
   readonly also?: Readonly<Record<string, z.ZodType>>;
+  readonly text?: string;
+  /** Where the path does not say it. */
+  readonly access?: 'owner';
   readonly more?: (request: RequestParts<Q, B>) => number;
 }
 
@@ -86,7 +91,8 @@ export function route<
   Q extends z.ZodType | null = null,
   B extends z.ZodType | null = null,
 >(method: Method, path: string, parts: Parts<P, Q, B, R>): Route<P, Q, B, R> {
-  const access = path.startsWith('/owner') ? 'owner' : path.startsWith('/sandbox') ? 'sandbox' : 'public';
+  const access =
+    parts.access ?? (path.startsWith('/owner') ? 'owner' : path.startsWith('/sandbox') ? 'sandbox' : 'public');
   return {
     method,
     path,
@@ -100,6 +106,7 @@ export function route<
     unknownSwap: path.startsWith('/swap') ? 400 : 404,
     large: parts.large ?? false,
     also: parts.also ?? {},
+    text: parts.text ?? null,
     judged: parts.judged ?? null,
     spends: parts.spends ?? (access === 'owner' && method !== 'GET'),
     cost: parts.cost ?? (method === 'GET' ? costs.read : costs.create),

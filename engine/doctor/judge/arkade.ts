@@ -19,8 +19,9 @@ export interface OperatorEndpoint extends Endpoint {
 export interface ArkadeTerms {
   readonly network: BitcoinNetwork;
   readonly policy: TimeoutPolicy;
-  readonly minSats: number;
-  readonly maxSats: number;
+  /** The lowest minimum and the highest maximum of the directions over it. */
+  readonly min: SetLimit;
+  readonly max: SetLimit;
   /** 0 for none. */
   readonly maxExposureSats: number;
   /** Most that may lie there without its way to the chain being saved; 0 for none. */
@@ -32,6 +33,12 @@ export interface ArkadeTerms {
   readonly machine: number;
   /** The node's own coins there, null where nobody with its keys is asked. */
   readonly wallet: ArkadeWallet | null;
+}
+
+/** A limit, and the setting that it comes from. */
+export interface SetLimit {
+  readonly setting: string;
+  readonly sats: number;
 }
 
 export interface ArkadeWallet {
@@ -147,23 +154,24 @@ function judgeDelays(rows: Rows, name: string, facts: OperatorFacts, { policy, m
   else rows.pass('session', `The sessions of ${name} last ${spanInWords(seconds(facts.sessionSeconds))}.`);
 }
 
-function judgeLimits(rows: Rows, name: string, facts: OperatorFacts, { minSats, maxSats }: ArkadeTerms): void {
+function judgeLimits(rows: Rows, name: string, facts: OperatorFacts, { min, max }: ArkadeTerms): void {
   const least = Math.max(facts.dust, facts.minAmount);
-  if (facts.maxAmount >= 0 && facts.maxAmount < minSats)
+  if (facts.maxAmount >= 0 && facts.maxAmount < min.sats)
     rows.fail(
       'limits',
-      `${name} takes no coin above ${facts.maxAmount} sats, terms.minSats is ${minSats}: no swap fits, so lower ` +
-        'terms.minSats or connect another operator.',
+      `${name} takes no coin above ${facts.maxAmount} sats, ${min.setting} is ${min.sats}: no swap fits, so lower ` +
+        `${min.setting} or connect another operator.`,
     );
-  else if (facts.maxAmount >= 0 && facts.maxAmount < maxSats)
+  else if (facts.maxAmount >= 0 && facts.maxAmount < max.sats)
     rows.fail(
       'limits',
-      `${name} takes no coin above ${facts.maxAmount} sats, terms.maxSats is ${maxSats}: lower terms.maxSats to that.`,
+      `${name} takes no coin above ${facts.maxAmount} sats, ${max.setting} is ${max.sats}: lower ${max.setting} to ` +
+        'that.',
     );
-  else if (least > minSats)
+  else if (least > min.sats)
     rows.warn(
       'limits',
-      `${name} takes no coin below ${least} sats, terms.minSats is ${minSats}: raise terms.minSats above that by ` +
+      `${name} takes no coin below ${least} sats, ${min.setting} is ${min.sats}: raise ${min.setting} above that by ` +
         'the fee.',
     );
   else
@@ -207,7 +215,7 @@ function judgeUnsaved(rows: Rows, name: string, { maxUnsavedSats, unsavedSats, s
     );
 }
 
-function judgeWallet(rows: Rows, name: string, { wallet, minSats, policy }: ArkadeTerms): void {
+function judgeWallet(rows: Rows, name: string, { wallet, min, policy }: ArkadeTerms): void {
   if (wallet === null) return;
   const { available, firstExpiry, now, onChain } = wallet;
   if (onChain.coins > 0)
@@ -218,10 +226,10 @@ function judgeWallet(rows: Rows, name: string, { wallet, minSats, policy }: Arka
         `${onChain.from === null ? 'once they are mined and their delay is over' : onChain.from <= now ? 'now' : `from ${new Date(onChain.from * 1_000).toISOString()} on`}, ` +
         'keep it running.',
     );
-  if (available < BigInt(minSats))
+  if (available < BigInt(min.sats))
     rows.warn(
       'liquidity',
-      `Only ${available} sats are available with ${name}, terms.minSats is ${minSats}: deposit to the Arkade ` +
+      `Only ${available} sats are available with ${name}, ${min.setting} is ${min.sats}: deposit to the Arkade ` +
         'wallet to offer swaps to Arkade.',
     );
   else rows.pass('liquidity', `${available} sats are available with ${name}.`);

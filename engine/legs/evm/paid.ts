@@ -1,18 +1,21 @@
+import { z } from 'zod';
 import type { EvmAddress } from '../../domain/evm.ts';
 import { sameBytes } from '../../domain/hash.ts';
 import type { EvmReceipt, TokenTransfer } from './port.ts';
+import { evmAddress } from './shape.ts';
 
 /**
  * What a depositor gave for a lock, by the transaction that made it: smallest units of a token other than the one that
  * is locked.
  */
-export interface Paid {
-  readonly token: EvmAddress;
+export type Paid = Readonly<z.infer<typeof paid>>;
+export const paid = z.strictObject({
+  token: evmAddress,
   /** What the coordinator took of it. */
-  readonly taken: bigint;
+  taken: z.bigint(),
   /** What it gave back in the same transaction, for the exchange did not need it. */
-  readonly returned: bigint;
-}
+  returned: z.bigint(),
+});
 
 /**
  * Reads it from the logs of the token: what the coordinator took last before it made the lock, and what it gave back

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { EvmNetwork } from '../../domain/chain.ts';
 import type { EvmAddress } from '../../domain/evm.ts';
 import { bytes, exactly, sha256, sized } from '../shape.ts';
-import type { EvmPurpose, Permit } from './acts.ts';
 import type { Call, EvmSignature, SwapContracts } from './contracts.ts';
 import type { LockTerms } from './swap-key.ts';
 import { evmKeySchemes, type TakerEvmKey } from './taker-key.ts';
@@ -10,26 +9,6 @@ import { evmKeySchemes, type TakerEvmKey } from './taker-key.ts';
 export const evmAddress = sized<EvmAddress>(20);
 
 export const evmNetworkName = z.custom<EvmNetwork>((value) => typeof value === 'string' && value.startsWith('evm:'));
-
-export const evmPurpose = exactly<EvmPurpose>()(
-  z.enum([
-    'lock',
-    'claim',
-    'refund',
-    'relay-claim',
-    'relay-fund',
-    'relay-refund',
-    'taker-claim',
-    'taker-fund',
-    'taker-refund',
-    'pay',
-    'approve',
-    'permit',
-    'taker-approve',
-    'taker-pay',
-    'cancel',
-  ]),
-);
 
 export const swapContracts = exactly<SwapContracts>()(
   z.strictObject({
@@ -56,46 +35,3 @@ export const evmCall = exactly<Call>()(z.strictObject({ target: evmAddress, valu
 export const evmSignature = exactly<EvmSignature>()(z.strictObject({ v: z.number(), r: bytes, s: bytes }));
 
 export const takerEvmKey = exactly<TakerEvmKey>()(z.strictObject({ scheme: z.enum(evmKeySchemes), index: z.number() }));
-
-export const takerClaimFields = {
-  lock: lockTerms,
-  calls: z.array(evmCall),
-  sweepToken: evmAddress,
-  minAmountOut: z.bigint(),
-  destination: evmAddress,
-  key: takerEvmKey,
-};
-
-export const takerFundingFields = {
-  lock: z.strictObject(lockFields),
-  amount: z.bigint(),
-  nonce: z.bigint(),
-  deadline: z.bigint(),
-  key: takerEvmKey,
-  spend: z.strictObject({ token: evmAddress, most: z.bigint(), slippageBps: z.number() }).exactOptional(),
-};
-
-export const permit = exactly<Permit>()(
-  z.strictObject({
-    depositor: evmAddress,
-    token: evmAddress,
-    amount: z.bigint(),
-    nonce: z.bigint(),
-    deadline: z.bigint(),
-    signature: bytes,
-    tokenPermit: z
-      .strictObject({ value: z.bigint(), deadline: z.bigint(), signature: z.union([evmSignature, bytes]) })
-      .exactOptional(),
-  }),
-);
-
-export const forwardingFields = {
-  network: evmNetworkName,
-  key: takerEvmKey,
-  token: evmAddress,
-  to: evmAddress,
-  amount: z.bigint(),
-  gas: z.bigint(),
-  mostWei: z.bigint(),
-  confirmations: z.number(),
-};

@@ -4,10 +4,12 @@ import {
   after,
   furthest,
   laterOf,
+  seconds,
   unix,
   type ChainClock,
   type Clocks,
   type ReadClocks,
+  type Seconds,
   type Unix,
 } from '../../domain/time.ts';
 import { clientLegFor } from '../spans.ts';
@@ -49,16 +51,22 @@ export interface EvmLockLegs extends LockLeg {
 }
 
 /**
- * Our lock on an EVM chain, counted from the clock that is behind (facts/timelocks.md 25). Refused where the clocks are
- * so far apart that the client would be left without its time to claim.
+ * Our lock on an EVM chain, counted from the clock that is behind (facts/timelocks.md 25), and longer by what is waited
+ * for before it is made. Refused where the clocks are so far apart that the client would be left without its time to
+ * claim.
  */
-export function lockLeg(ask: { clocks: ReadClocks; network: EvmNetwork; policy: TimeoutPolicy }): LockLeg | Refusal {
-  const { clocks, network, policy } = ask;
+export function lockLeg(ask: {
+  clocks: ReadClocks;
+  network: EvmNetwork;
+  policy: TimeoutPolicy;
+  wait?: Seconds;
+}): LockLeg | Refusal {
+  const { clocks, network, policy, wait = 0 } = ask;
   const chain = clocks[network]?.mtp ?? null;
   const furthestTime = evmTime(clocks, network);
   if (chain === null || furthestTime === null)
     return refuse('unavailable', 'The clock of the EVM chain cannot be read now: try again later.');
-  const timelock = after(unix(Math.min(clocks.wall, chain)), policy.serverLeg);
+  const timelock = after(unix(Math.min(clocks.wall, chain)), seconds(policy.serverLeg + wait));
   const lockBefore = unix(Math.max(0, timelock - policy.leastClaimTime));
   if (lockBefore < furthestTime + policy.fundingWindow)
     return refuse(

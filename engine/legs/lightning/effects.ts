@@ -1,19 +1,25 @@
-import type { Sha256 } from '../../domain/hash.ts';
-import type { Sats } from '../../domain/money.ts';
-import type { Unix } from '../../domain/time.ts';
-import type { OnlyIf } from '../only-if.ts';
+import { z } from 'zod';
+import { onlyIf } from '../only-if-shape.ts';
+import { effectShapes, exactly, sats, sha256, unix, type EffectsOf } from '../shape.ts';
 import type { PayRequest } from './port.ts';
 
+const payment = exactly<PayRequest>()(
+  z.strictObject({
+    bolt11: z.string(),
+    hash: sha256,
+    amount: sats,
+    maxFeeMsat: z.bigint(),
+    maxTimeoutHeight: z.number(),
+  }),
+);
+
+const effects = {
+  'hold.create': { hash: sha256, amount: sats, description: z.string(), expiresAt: unix, cltvDelta: z.number() },
+  'hold.settle': { hash: sha256 },
+  'hold.cancel': { hash: sha256 },
+  pay: { payment, onlyIf },
+};
+
 /** What a machine asks of the Lightning node. */
-export type LightningEffect =
-  | {
-      readonly do: 'hold.create';
-      readonly hash: Sha256;
-      readonly amount: Sats;
-      readonly description: string;
-      readonly expiresAt: Unix;
-      readonly cltvDelta: number;
-    }
-  | { readonly do: 'hold.settle'; readonly hash: Sha256 }
-  | { readonly do: 'hold.cancel'; readonly hash: Sha256 }
-  | { readonly do: 'pay'; readonly payment: PayRequest; readonly onlyIf: OnlyIf };
+export type LightningEffect = EffectsOf<typeof effects>;
+export const lightningShapes = effectShapes(effects);

@@ -1,3 +1,4 @@
+import type { EvmNetwork } from '../../domain/chain.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { Outpoint } from '../../domain/outpoint.ts';
 import type { TimedBy, Unix } from '../../domain/time.ts';
@@ -20,6 +21,13 @@ export interface StillFunded {
   readonly policy: TimeoutPolicy;
 }
 
+/** The same for a lock on an EVM chain. */
+export interface StillFundedForLock extends Omit<StillFunded, 'lockRefundLocktime'> {
+  readonly network: EvmNetwork;
+  /** Of our lock, by that chain's clock. */
+  readonly timelock: Unix;
+}
+
 /**
  * The provider's coin on the chain that must still lie there, whole, deep, and for long enough to show the secret that
  * claims it.
@@ -36,8 +44,16 @@ export interface StillPaidOut {
 /** What the Bitcoin chain must still show when an act is begun. */
 export interface OnchainConditions {
   readonly funded?: StillFunded;
+  readonly fundedForLock?: StillFundedForLock;
   readonly paidOut?: StillPaidOut;
 }
 
-/** By which clock an act is late that depends on it: locktimes on this chain are judged by median time past. */
-export const onchainTimedBy: TimedBy<OnchainConditions> = { funded: () => 'bitcoin', paidOut: () => 'bitcoin' };
+/**
+ * By which clock an act is late that depends on it: locktimes on this chain are judged by median time past, a lock on
+ * an EVM chain by the chain that it is made on.
+ */
+export const onchainTimedBy: TimedBy<OnchainConditions> = {
+  funded: () => 'bitcoin',
+  fundedForLock: ({ network }) => network,
+  paidOut: () => 'bitcoin',
+};

@@ -1,15 +1,10 @@
-import type { Hash160 } from '../../domain/hash.ts';
-import type { Sats } from '../../domain/money.ts';
-import type { Outpoint, Txid } from '../../domain/outpoint.ts';
-import type { Unix } from '../../domain/time.ts';
-import type { Leg } from '../leg.ts';
-import type { OnlyIf } from '../only-if.ts';
-import type { KeyRef } from '../signer.ts';
-import type { HtlcTerms } from './htlc.ts';
-import type { BumpRequest, WalletCoin } from './wallet-port.ts';
+import { z } from 'zod';
+import { leg } from '../leg.ts';
+import { onlyIf } from '../only-if-shape.ts';
+import { bytes, effectShapes, hash160, keyRef, listOf, outpoint, sats, txid, unix, type EffectsOf } from '../shape.ts';
+import { change, htlcTerms, walletCoin } from './shape.ts';
 
-/** What a machine asks of the Bitcoin chain and of the wallet on it. */
-export type OnchainEffect =
+const effects = {
   /**
    * Keeps a prepared transaction on the chain until it is buried; `spends` is an input of it, by which its rivals are
    * known, and `amount` what all its inputs hold. Capped, it pays no more before `raiseFrom`. By `deadline` it should
@@ -18,77 +13,79 @@ export type OnchainEffect =
    * never sent against a spend that shows this hash's secret, for then the coin is whose secret it is. `funding`: what
    * made the coin, sent together with it where no source has that any more. `leg`: of the effect that prepared it.
    */
-  | {
-      readonly do: 'onchain.broadcast';
-      readonly leg: Leg;
-      readonly txid: Txid;
-      readonly spends: Outpoint;
-      readonly amount: Sats;
-      readonly rate: number;
-      readonly capped: boolean;
-      readonly raiseFrom?: Unix;
-      readonly deadline?: Unix;
-      readonly since: number;
-      readonly yieldsTo?: Hash160;
-      readonly funding?: Uint8Array;
-      readonly push?: { readonly change: WalletCoin; readonly mostFee: Sats };
-      readonly onlyIf?: OnlyIf;
-    }
+  'onchain.broadcast': {
+    leg,
+    txid,
+    spends: outpoint,
+    amount: sats,
+    rate: z.number(),
+    capped: z.boolean(),
+    raiseFrom: unix.exactOptional(),
+    deadline: unix.exactOptional(),
+    since: z.number(),
+    yieldsTo: hash160.exactOptional(),
+    funding: bytes.exactOptional(),
+    push: z.strictObject({ change: walletCoin, mostFee: sats }).exactOptional(),
+    onlyIf: onlyIf.exactOptional(),
+  },
   /**
    * Pays an HTLC out of the Bitcoin wallet's confirmed coins, at a fee of at most `mostFee`: prepares, and sends
    * nothing. It signals no replacement (BIP-125). While coins that suffice wait for their block it waits with them,
    * until `lockBefore` by median time past. `scriptSince`: a height below which the script was never paid.
    */
-  | {
-      readonly do: 'htlc.fund';
-      readonly script: Uint8Array;
-      readonly amount: Sats;
-      readonly mostFee: Sats;
-      readonly lockBefore: Unix;
-      readonly scriptSince: number;
-    }
+  'htlc.fund': { script: bytes, amount: sats, mostFee: sats, lockBefore: unix, scriptSince: z.number() },
   /**
    * Claims or refunds a coin at an HTLC to our own wallet: prepares, and sends nothing. `leastRate` in sats per virtual
    * byte, above 0 for a bump. By `deadline` it should be mined, of a claim the client's refund locktime: the fee rises
    * towards it, within what the coin is worth. `funding`: what made the coin, for when no source has that any more.
    */
-  | {
-      readonly do: 'htlc.spend';
-      readonly purpose: 'claim' | 'refund';
-      readonly terms: HtlcTerms;
-      readonly script: Uint8Array;
-      readonly key: KeyRef;
-      readonly coin: Outpoint;
-      readonly funding?: Uint8Array;
-      readonly leastRate: number;
-      readonly deadline: Unix;
-    }
+  'htlc.spend': {
+    purpose: z.enum(['claim', 'refund']),
+    terms: htlcTerms,
+    script: bytes,
+    key: keyRef,
+    coin: outpoint,
+    funding: bytes.exactOptional(),
+    leastRate: z.number(),
+    deadline: unix,
+  },
   /**
    * Keeps the client's own claim of the coin that we funded in the mempool, and our funding under it, until a spend of
    * the coin is buried: with the secret known nothing else may take the coin. Where the swap's own broadcast of the
    * funding was interrupted, it ends with `onchain.final` of that.
    */
-  | { readonly do: 'htlc.resend'; readonly coin: Outpoint; readonly bytes: Uint8Array }
+  'htlc.resend': { coin: outpoint, bytes },
   /**
    * Pays out of the Bitcoin wallet, at a fee of at most `mostFee`: prepares, and sends nothing. `earlier`: the coins of
    * payments of the same sats that were signed before and are held for dead, each of which the new one stays in
    * conflict with.
    */
-  | {
-      readonly do: 'onchain.send';
-      readonly script: Uint8Array;
-      readonly amount: Sats;
-      readonly mostFee?: Sats;
-      readonly doubted?: boolean;
-      readonly earlier?: readonly (readonly WalletCoin[])[];
-    }
+  'onchain.send': {
+    script: bytes,
+    amount: sats,
+    mostFee: sats.exactOptional(),
+    doubted: z.boolean().exactOptional(),
+    earlier: listOf(listOf(walletCoin)).exactOptional(),
+  },
   /**
    * Joins coins of the Bitcoin wallet, or splits one, at a rate and a fee of at most these: prepares, and sends
    * nothing.
    */
-  | { readonly do: 'onchain.consolidate'; readonly mostRate: number; readonly mostFee: Sats }
+  'onchain.consolidate': { mostRate: z.number(), mostFee: sats },
   /** Prepares the same payment again, from the same coins, at a fee of at most `mostFee`. */
-  | ({ readonly do: 'onchain.bump' } & BumpRequest);
+  'onchain.bump': {
+    script: bytes,
+    amount: sats,
+    replaces: z.strictObject({ coins: listOf(walletCoin), change, fee: sats }),
+    leastRate: z.number(),
+    mostFee: sats,
+    doubted: z.boolean().exactOptional(),
+  },
+};
+
+/** What a machine asks of the Bitcoin chain and of the wallet on it. */
+export type OnchainEffect = EffectsOf<typeof effects>;
+export const onchainShapes = effectShapes(effects);
 
 /**
  * What a transaction on the chain does: it takes a coin of a swap, or coins home from Arkade; pays for a transaction

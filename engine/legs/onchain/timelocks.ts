@@ -1,5 +1,5 @@
 import type { EvmNetwork } from '../../domain/chain.ts';
-import { refuse, type Refusal } from '../../domain/errors.ts';
+import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import {
   after,
   earlierOf,
@@ -12,7 +12,7 @@ import {
   type Seconds,
   type Unix,
 } from '../../domain/time.ts';
-import { evmTime } from '../evm/timelocks.ts';
+import { evmTime, lockLeg, type LockLeg } from '../evm/timelocks.ts';
 import { clientLegFor } from '../spans.ts';
 import { coinsUntil } from '../timelocks.ts';
 import type { TimeoutPolicy } from '../timeout-policy.ts';
@@ -93,10 +93,10 @@ export function burialWait(confirmations: number): Seconds {
 
 /**
  * The last moment of median time past at which a coin may be in no block yet: later its last confirmation would come
- * after `lockBefore`.
+ * after `giveBefore`.
  */
-export function mineBefore(lockBefore: Unix, confirmations: number): Unix {
-  return unix(Math.max(0, lockBefore - burialWait(confirmations)));
+export function mineBefore(giveBefore: Unix, confirmations: number): Unix {
+  return unix(Math.max(0, giveBefore - burialWait(confirmations)));
 }
 
 /** An HTLC that the client funds on the Bitcoin chain, and a VHTLC of ours against it. Median time past judges both. */
@@ -145,4 +145,47 @@ export function legsForCoin(ask: {
     lockBefore,
     minCoinExpiry: coinsUntil(vhtlcRefundLocktime, policy),
   };
+}
+
+/** An HTLC that the client funds on the Bitcoin chain, and a lock of ours on an EVM chain against it. */
+export interface CoinLockLegs extends LockLeg {
+  /** Unix seconds of the client's refund of the HTLC, judged by median time past. */
+  readonly refundLocktime: Unix;
+  /**
+   * No coin counts after this moment of median time past, however far that trails the clock of the EVM chain. It has to
+   * be mined by `mineBefore`.
+   */
+  readonly giveBefore: Unix;
+}
+
+/**
+ * Bitcoin to EVM (facts/timelocks.md 1, 2, 25, 27): the client's HTLC counts from the clock that is ahead, our lock
+ * from the one that is behind, and both are longer by what is waited for after the coin's first confirmation. The lock
+ * can be claimed until our refund took it: too short, and a client that claimed it at its end takes its bitcoin back
+ * too, and all of the lock is lost. Refused where the clocks are so far apart that the client would be left without its
+ * time to claim.
+ */
+export function coinLockLegs(ask: {
+  clocks: ReadClocks;
+  network: EvmNetwork;
+  policy: TimeoutPolicy;
+  /** Of the client's coin before anything is given for it. */
+  confirmations: number;
+}): CoinLockLegs | Refusal {
+  const { clocks, network, policy, confirmations } = ask;
+  const wait = burialWait(confirmations);
+  const lock = lockLeg({ clocks, network, policy, wait });
+  if (isRefusal(lock)) return lock;
+  const giveBefore = unix(Math.max(0, lock.lockBefore - policy.mtpLag));
+  if (
+    mineBefore(giveBefore, confirmations) <
+    (furthest(clocks.bitcoin).mtp ?? clocks.bitcoin.mtp) + policy.fundingWindow
+  )
+    return refuse(
+      'unavailable',
+      'The clocks of Bitcoin and of the EVM chain are too far apart for a swap in this direction: try again later.',
+    );
+  const clientLeg = clientLegFor({ sure: 'bitcoin', given: network }, policy);
+  const latest = Math.max(laterOf(clocks), evmTime(clocks, network) ?? 0);
+  return { ...lock, refundLocktime: after(unix(latest), seconds(clientLeg + wait)), giveBefore };
 }

@@ -92,33 +92,48 @@ export function safeToFundForLock(
   );
 }
 
+/** Null unless the chain said just now that it lies there unspent, in a block; `depth` is its confirmations. */
+export type BuriedCoin = { readonly amount: Sats; readonly depth: number } | null;
+
+/** The client's coin on the Bitcoin chain, and what it must be. */
+interface CoinOnChain {
+  readonly coin: BuriedCoin;
+  readonly sourceAmount: Sats;
+  /** That it needs: with fewer its sender may still replace it by mining, and that pays for a large one. */
+  readonly confirmations: number;
+  /** Of the client's refund on the chain. */
+  readonly refundLocktime: Unix;
+}
+
 /**
  * Locking a VHTLC against the client's coin on the Bitcoin chain. Wrong: the client claims the VHTLC and takes its coin
- * back too.
+ * back too. `lockRefundLocktime`: of our refund of the VHTLC.
  */
 export function safeToLockForCoin(
-  lock: {
-    /** Null unless the chain said just now that it lies there unspent, in a block; `depth` is its confirmations. */
-    coin: { amount: Sats; depth: number } | null;
-    sourceAmount: Sats;
-    /** That it needs: with fewer its sender may still replace it by mining, and that pays for a large one. */
-    confirmations: number;
-    /** Of the client's refund on the chain. */
-    refundLocktime: Unix;
-    /** Of our refund of the VHTLC. */
-    lockRefundLocktime: Unix;
-  },
+  lock: CoinOnChain & { lockRefundLocktime: Unix },
   clocks: Clocks,
   policy: TimeoutPolicy,
 ): Safety {
-  const { coin, sourceAmount, confirmations, refundLocktime, lockRefundLocktime } = lock;
-  return safeToGive(
-    {
-      looks: [coinBuried(coin, sourceAmount, confirmations)],
-      sure: htlcSpan(refundLocktime),
-      given: vhtlcSpan(lockRefundLocktime),
-    },
-    clocks,
-    policy,
-  );
+  return safeToGiveForCoin({ ...lock, given: vhtlcSpan(lock.lockRefundLocktime) }, clocks, policy);
+}
+
+/**
+ * Locking on an EVM chain against the client's coin on the Bitcoin chain. Wrong: the client claims our lock, which it
+ * can until our refund of it is mined, and takes its coin back too.
+ */
+export function safeToLockOnEvmForCoin(
+  lock: CoinOnChain & { network: EvmNetwork; timelock: Unix },
+  clocks: Clocks,
+  policy: TimeoutPolicy,
+): Safety {
+  return safeToGiveForCoin({ ...lock, given: lockSpan(lock.network, lock.timelock) }, clocks, policy);
+}
+
+function safeToGiveForCoin(
+  { coin, sourceAmount, confirmations, refundLocktime, given }: CoinOnChain & { given: TheirsToClaim },
+  clocks: Clocks,
+  policy: TimeoutPolicy,
+): Safety {
+  const looks = [coinBuried(coin, sourceAmount, confirmations)];
+  return safeToGive({ looks, sure: htlcSpan(refundLocktime), given }, clocks, policy);
 }

@@ -8,8 +8,11 @@ import { lightningActs } from './lightning/execute.ts';
 import { onchainActs } from './onchain/execute.ts';
 import { providerActs } from './provider/execute.ts';
 
+/** How every effect is carried out, or told that it is not. */
+export type EveryAct = Acts<Effect, keyof Contexts>;
+
 /** A line for each network: an effect that none of them carries out does not compile. */
-const acts: Acts<Effect, keyof Contexts> = {
+const acts: EveryAct = {
   ...lightningActs,
   ...arkadeActs,
   ...onchainActs,
@@ -18,8 +21,8 @@ const acts: Acts<Effect, keyof Contexts> = {
   ...providerActs,
 };
 
-export function actOf(effect: Effect): Act<Effect, keyof Contexts> {
-  return acts[effect.do];
+export function actOf(effect: Effect, of: EveryAct = acts): Act<Effect, keyof Contexts> {
+  return of[effect.do];
 }
 
 export function laneOf(effect: Effect): Lane {

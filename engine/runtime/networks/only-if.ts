@@ -7,7 +7,7 @@ import { judgeBacking, judgeCoin, judgeReveal } from './arkade/judge.ts';
 import { judgeDeposit, judgeEscrow, judgeOffer } from './evm/judge.ts';
 import { conditionsOf, tooLate, type Conditions } from './late.ts';
 import { judgeHeld, judgeHold } from './lightning/held.ts';
-import { judgeFunded, judgePaidOut } from './onchain/judge.ts';
+import { judgeFunded, judgeFundedForLock, judgePaidOut } from './onchain/judge.ts';
 
 /** A condition may be of any network. */
 interface Everywhere {
@@ -34,6 +34,7 @@ const judges: Judges = {
   escrow: judgeEscrow,
   offer: judgeOffer,
   funded: judgeFunded,
+  fundedForLock: judgeFundedForLock,
   paidOut: judgePaidOut,
 };
 

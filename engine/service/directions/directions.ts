@@ -2,6 +2,7 @@ import type { DirectionName } from '../../domain/chain.ts';
 import { arkadeEvmDirection } from './arkade-evm.ts';
 import { arkadeLightningDirection } from './arkade-lightning.ts';
 import { bitcoinArkadeDirection } from './bitcoin-arkade.ts';
+import { bitcoinEvmDirection } from './bitcoin-evm.ts';
 import type { Directions } from './direction.ts';
 import type { Entries, Entry } from './entry.ts';
 import { evmArkadeDirection } from './evm-arkade.ts';
@@ -20,6 +21,7 @@ const all = [
   bitcoinArkadeDirection,
   lightningEvmDirection,
   evmArkadeDirection,
+  bitcoinEvmDirection,
 ] as const;
 
 const byName: { readonly [D in DirectionName]?: Entry<D> } = Object.fromEntries(all.map((one) => [one.name, one]));

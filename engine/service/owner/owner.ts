@@ -1,3 +1,5 @@
+import type { Config } from '../../config.ts';
+import type { AlertTest } from '../../contract/owner/alert-test.ts';
 import type { Doctor } from '../../contract/owner/doctor.ts';
 import type { OwnerEvent } from '../../contract/owner/events.ts';
 import type { Settings } from '../../contract/owner/settings.ts';
@@ -10,6 +12,7 @@ import type { ServiceContext } from '../context.ts';
 import { developerKeys, newDeveloperKey } from './developer-keys.ts';
 import { createLastKnown } from './last-known.ts';
 import { balancesNow, status, type StatusFacts } from './status.ts';
+import { belowFloor, previewTerms } from './terms.ts';
 import { bump, ledgerLine, refund, retry, swap, swaps } from './swaps.ts';
 import { walletAddress, walletExit, withdraw } from './wallets.ts';
 
@@ -19,6 +22,8 @@ const ledgerPage = 500;
 export interface OwnerSettings {
   /** As it is in force, a credential that is set as `true`. */
   shown(): Settings['settings'];
+  /** What a change would put in force; nothing is changed. */
+  propose(patch: Settings['settings']): Config | Refusal;
   change(patch: Settings['settings']): Promise<Settings['settings'] | Refusal>;
 }
 
@@ -30,6 +35,8 @@ export function createOwner(
     doctor: () => Promise<Doctor>;
     logs: LogLines;
     taker?: TakerService;
+    /** Left out by a node that tells nobody. */
+    testAlerts?: () => Promise<AlertTest>;
   },
 ): OwnerService {
   const { runtime, networks } = context;
@@ -62,12 +69,17 @@ export function createOwner(
     },
     settings: () => ({ settings: settings.shown() }),
     async changeSettings(patch) {
+      const proposed = settings.propose(patch);
+      const refused = isRefusal(proposed) ? proposed : belowFloor(context, proposed.terms);
+      if (refused !== null) return refused;
       const changed = await settings.change(patch);
       if (isRefusal(changed)) return changed;
       await Promise.all([runtime.wake(), networks.refresh()]);
       return { settings: changed };
     },
+    previewTerms: (request) => previewTerms(context, settings, request),
     doctor: facts.doctor,
+    testAlerts: facts.testAlerts ?? (() => Promise.resolve({ results: [] })),
     logs(query) {
       if (query.before !== null && !Number.isSafeInteger(query.before))
         return refuse('invalid', 'cursor is not one that this node gave: start again without it.');

@@ -10,7 +10,12 @@ import { networkAt } from '../directions/direction.ts';
 import type { Needed, Seen } from '../networks/reader.ts';
 
 /** Statuses in which value of ours is locked or on its way, and not back yet. */
-const atRisk: ReadonlySet<string> = new Set(['clientfunded', 'serverfunded', 'clientredeeming', 'clientredeemed']);
+export const atRisk: ReadonlySet<string> = new Set([
+  'clientfunded',
+  'serverfunded',
+  'clientredeeming',
+  'clientredeemed',
+]);
 
 /** What of the node does not change, and what lies outside of its database. */
 export interface StatusFacts {

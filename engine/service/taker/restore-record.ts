@@ -129,7 +129,9 @@ async function judged(context: RestoreContext, { own, opened }: Search, judging:
   // Whatever was awaited, another record may have been it.
   const meanwhile = heldAs(context, judging, swap);
   if (meanwhile !== null) return { outcome: 'held', id: meanwhile };
-  const [counted, most] = ours === 'client_evm_address' ? (['accounts', mostOfAccounts] as const) : [index, mostOfKey];
+  // The hash of a secret of ours is as good as its key: nobody makes one up.
+  const isAccountAlone = ours === 'client_evm_address' && taken.secret !== 'ours';
+  const [counted, most] = isAccountAlone ? (['accounts', mostOfAccounts] as const) : [index, mostOfKey];
   const before = opened.get(counted) ?? 0;
   const stands = counted === 'accounts' && before >= most && (await lockStands(context, deal));
   if (before >= most && !stands)

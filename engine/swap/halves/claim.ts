@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Clocks, Unix } from '../../domain/time.ts';
 import type { Leg } from '../../legs/leg.ts';
 import type { RescueLeg } from '../../legs/rescue.ts';
-import type { Effect, Event, Outcome, Watch } from '../machine.ts';
+import type { Effect, Event, Outcome, Resumption, Watch } from '../machine.ts';
 import type { StoppedFor } from './extra-coins.ts';
 import type { Answer } from './answer.ts';
 import type { Surety } from './surety.ts';
@@ -85,6 +85,8 @@ export interface ClaimHalf<T, C extends ClaimStates, Drops = true> {
     now: Clocks,
     isPaidBack: boolean,
   ): Answer<C['claiming'], ClaimEnd<C>, Drops> | null;
+  /** The claim as its state alone owes it. */
+  resume(t: T, p: C['claiming']): Resumption<C['claiming']>;
   /** Claimed, or lost. */
   over(t: T, p: C['claimed'] | C['lost'], event: Event, now: Clocks): Outcome<C['claimed'] | C['lost'], Drops> | null;
   /** Our claim is mined, and not buried yet. */

@@ -65,6 +65,8 @@ export interface FundHalf<T, F extends FundStates, Drops = true> {
     now: Clocks,
     backing: Backing,
   ): Answer<F['standing'], FundFact<F>, Drops> | null;
+  /** What its state alone owes. */
+  resume(t: T, p: F['standing'], backing: Backing): readonly Effect[];
   /** What the client gave is claimed, or was, or is lost. */
   revealed(
     t: T,
@@ -73,6 +75,12 @@ export interface FundHalf<T, F extends FundStates, Drops = true> {
     now: Clocks,
     surety: Surety,
   ): Answer<F['revealed'], NeitherFact<F>, Drops> | null;
+  /** The same once it is claimed. */
+  resumeRevealed(
+    t: T,
+    p: F['revealed'] & { readonly at: 'claiming' | 'claimed' | 'lost' },
+    surety: Surety,
+  ): readonly Effect[];
   /** Of the client's claim, the fields that stay when the stage changes. */
   kept(p: F['revealed']): F['revealed'];
   /** What the client gave is ours. */
@@ -92,6 +100,11 @@ export interface FundHalf<T, F extends FundStates, Drops = true> {
    * ours belongs to one lock.
    */
   readonly isPayment: boolean;
+  /**
+   * What is in doubt is decided by a look some day, and looked for until then, whatever the client has again; false
+   * where no look can decide it, and the client's refund ends it.
+   */
+  readonly outlasts: boolean;
   /** Our coin was refunded although a claim of it had been believed. */
   isPaidBack(p: F['revealed']): boolean;
   /** An event after our refund: the cost of a transaction. */

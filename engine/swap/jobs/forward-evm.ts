@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Hash160 } from '../../domain/hash.ts';
-import type { EvmForwardEffect, EvmForwarding } from '../../legs/evm/effects.ts';
-import { forwardingFields } from '../../legs/evm/shape.ts';
+import { forwarding, type EvmForwardEffect, type EvmForwarding } from '../../legs/evm/effects.ts';
 import { fieldsShape, statesShape, type AnyOf, type ValueOf } from '../../legs/shape.ts';
 import { move, type Event, type Machine, type SwapOutcome } from '../machine.ts';
 
@@ -9,7 +8,7 @@ import { move, type Event, type Machine, type SwapOutcome } from '../machine.ts'
  * What lies at the account of the owner's own swaps, sent on by that account. It is signed for one place in the
  * account's order and never for a second one.
  */
-export type ForwardEvmTerms = ValueOf<typeof forwardingFields>;
+export type ForwardEvmTerms = ValueOf<typeof forwarding>;
 
 const sent = { txid: z.string() };
 const states = {
@@ -64,7 +63,7 @@ const under: ReadonlySet<P['at']> = new Set(['choosing', 'sending', 'missing']);
 
 export const forwardEvm: Machine<ForwardEvmTerms, ForwardEvmProgress> = {
   name: 'forward-evm',
-  shape: { terms: fieldsShape(forwardingFields), progress: statesShape(states) },
+  shape: { terms: fieldsShape(forwarding), progress: statesShape(states) },
   step,
   watches: () => [],
   deadline: () => null,

@@ -54,8 +54,8 @@ export function deadlineOf(pair: Pair, t: unknown, p: State): Unix | null {
 }
 
 export function isOpen({ claim, fund }: Pair, p: State): boolean {
-  // What a payer has back is not watched any more, and our part may be out all the same.
-  if (claim.open(p) || (doubtOf(p) !== null && (fund.isPayment || claim.isBack(p as Stopped)))) return true;
+  // What the client has back is not watched any more, and our part may be out all the same.
+  if (claim.open(p) || (doubtOf(p) !== null && (fund.outlasts || claim.isBack(p as Stopped)))) return true;
   return (p.at === 'claimed' || p.at === 'lost') && fund.open(p);
 }
 
@@ -66,7 +66,10 @@ export function isReserved(pair: Pair, p: State): boolean {
 export function actionOf(pair: Pair, t: unknown, p: State): string {
   const { claim, fund } = pair;
   if (isStanding(pair, p)) return fund.action(p);
-  if (p.at === 'refunded' && doubtOf(p) !== null) return 'nothing, unless a payment arrives that was called off';
+  if (p.at === 'refunded' && doubtOf(p) !== null)
+    return fund.isPayment
+      ? 'nothing, unless a payment arrives that was called off'
+      : 'we look whether a lock of ours stands that was called off';
   return (isRevealed(p) ? fund.afterwards(p) : null) ?? claim.action(t, p);
 }
 
@@ -89,6 +92,12 @@ export function rescueOf(pair: Pair, t: unknown, p: State): RescueSwap | null {
     }
     case 'stopped':
       return rescueOfDoubt(pair, t, p as Stopped & { readonly doubt?: object });
+    // A payment that was called off brings nothing home.
+    case 'refunded': {
+      const doubt = fund.isPayment ? null : doubtOf(p);
+      const ours = doubt === null ? null : fund.rescue(t, doubt);
+      return ours === null ? null : unpaid(ours);
+    }
     default:
       return null;
   }

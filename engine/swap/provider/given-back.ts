@@ -20,7 +20,7 @@ export function whenGivenBack(pair: Pair, t: unknown, p: GivenBack, event: Event
   if (claim.isRefund(event) && fund.forbidsRefund(doubt) && !claim.isFenced(p)) return 'stay';
   const outcome = claim.stopped(t, p, event, now);
   if (outcome === 'stay' || outcome.progress.at === 'lapsed') return 'stay';
-  const lasts = outcome.progress.at === 'stopped' || fund.isPayment;
+  const lasts = outcome.progress.at === 'stopped' || fund.outlasts;
   return lasts ? { ...outcome, progress: { ...outcome.progress, doubt } } : outcome;
 }
 
@@ -31,6 +31,8 @@ function whenRefunded(
   event: Event,
   now: Clocks,
 ): SwapOutcome<State> {
+  // What is called spent may not be: while a lock may stand for it nothing is signed.
+  if (p.doubt !== undefined && !fund.isPayment && claim.isRefund(event)) return 'stay';
   const answer = p.returned === undefined ? null : fund.afterReturn(p.returned, event);
   // What came back is as it was: only what it cost is new.
   return answer === null ? claim.refunded(t, p, event, now) : { ...answer, progress: p };

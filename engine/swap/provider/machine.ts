@@ -17,6 +17,7 @@ import { actionOf, deadlineOf, isOpen, isReserved, rescueOf, statusOf, watchesOf
 import { whenStanding, whenWaiting } from './funding.ts';
 import { whenGivenBack, whenReturned } from './given-back.ts';
 import { claimOfItsLeg, fundOfItsLeg } from './own-leg.ts';
+import { resumed } from './resume.ts';
 import { schemaOf } from './schema.ts';
 
 /*
@@ -46,6 +47,7 @@ export function providerOf<T, C extends ClaimStates, F extends FundStates>(
     hash160: pair.hash160,
     unfunded: { ends: 'unopened' in pair.claim.fields.waiting ? ['lapsed', 'unopened'] : ['lapsed'], ...pair.unfunded },
     rescue: (t, p) => rescueOf(pair, t, p),
+    resume: (t, p) => resumed(pair, t, p),
     nextAction: (t, p) => actionOf(pair, t, p),
   };
   return machine as unknown as Machine<T, ProviderProgress<C, F>>;

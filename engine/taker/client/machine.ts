@@ -10,6 +10,7 @@ import type { OrderTerms } from '../terms.ts';
 import { repeated } from '../words.ts';
 import { isAgreed, isPayment, type Pair, type State } from './pair.ts';
 import { lookFirst } from './restored.ts';
+import { resumed } from './resume.ts';
 import { schemaOf } from './schema.ts';
 import { step } from './step.ts';
 import { stepsOf } from './steps.ts';
@@ -37,6 +38,7 @@ export function machineOf(pair: Pair, decode: DecodeInvoice): Machine<OrderTerms
     untold: () => false,
     hash160: (t) => hash160OfSha256(t.hash),
     rescue: (t, p) => rescue(pair, t, p),
+    resume: (t, p, now) => resumed(pair, t, p, now),
     nextAction: (t, p) => turnText(stepsOf(pair, p, t).turn),
   };
 }

@@ -1,9 +1,12 @@
 import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import { checksummed } from '../../domain/evm-address.ts';
-import type { TakerDirection } from '../../domain/chain.ts';
+import { chainIdOf, type TakerDirection } from '../../domain/chain.ts';
+import { toHex } from '../../domain/hex.ts';
 import { isDeadAddress } from '../../legs/evm/dead-address.ts';
 import type { Ordering } from '../direction.ts';
 import { agreedExchange } from './exchange.ts';
+import type { OrderTerms } from '../terms.ts';
+import type { OrderToEvm } from './offer.ts';
 import { orderOnEvm } from './order.ts';
 
 /** The part of an order for tokens that a provider locks, quoted, whatever we pay with. */
@@ -36,5 +39,19 @@ export async function orderToEvm(direction: TakerDirection, { request, ...from }
       destination,
       ...(exchange === null ? {} : { exchange }),
     }),
+  };
+}
+
+/** The same part in the form of the wire. */
+export function requestToEvm(t: OrderToEvm & Pick<OrderTerms, 'userId'>) {
+  return {
+    claiming_address: checksummed(t.account),
+    evm_chain_id: chainIdOf(t.chain),
+    hash_lock: `0x${toHex(t.hash)}`,
+    target_address: checksummed(t.destination),
+    token_address: checksummed((t.exchange?.token ?? t.pegged).address),
+    user_id: t.userId,
+    amount_in: Number(t.sourceAmount),
+    gasless: t.gasless,
   };
 }

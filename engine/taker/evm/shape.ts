@@ -1,22 +1,25 @@
 import { z } from 'zod';
 import { evmAddress, evmNetworkName, lockTerms, swapContracts, takerEvmKey } from '../../legs/evm/shape.ts';
-import { exactly, listOf, sats } from '../../legs/shape.ts';
-import type { RecordToken } from '../../swap/halves/evm/record.ts';
-import type { EvmLeg, ExchangeTerms } from './terms.ts';
+import { listOf, sats } from '../../legs/shape.ts';
+import { recordToken } from '../../swap/halves/evm/record.ts';
 
-const recordToken = exactly<RecordToken>()(
-  z.strictObject({ address: evmAddress, decimals: z.number(), symbol: z.string(), name: z.string() }),
-);
-
+/** What an order with a leg on an EVM chain pins: read by ourselves, from our own chain and our own settings. */
 export const evmOrderFields = {
   chain: evmNetworkName,
+  /** The pairs of contracts whose rules we know: a lock in any other may be opened by anybody. */
   pairs: listOf(swapContracts),
+  /** What is locked, worth bitcoin: the swap's own token. Zero is the chain's coin. */
   pegged: recordToken,
   evmKey: takerEvmKey,
+  /** The account of that key. */
   account: evmAddress,
+  /** The provider sends the transactions; else our own account does. */
   gasless: z.boolean(),
+  /** Blocks that bury a transaction of this value, its own counted. */
   burial: z.number(),
+  /** Two RPCs must agree on the lock before anything is given for it. */
   agreed: z.boolean(),
+  /** Height of the chain when the order was made: no lock of its hash is older. */
   since: z.number(),
 };
 
@@ -40,16 +43,37 @@ export const fromEvmFields = {
   spend: spendTerms.exactOptional(),
 };
 
-export const exchangeTerms = exactly<ExchangeTerms>()(
-  z.strictObject({ token: recordToken, least: z.bigint(), slippageBps: z.number(), mostFees: sats }),
-);
+/** Another token than that of the lock, into which a claim exchanges what the lock held. */
+export const exchangeTerms = z.strictObject({
+  /** As its own contract tells of it. */
+  token: recordToken,
+  /** What has to arrive of it at least, in its smallest units, as its owner was shown: below that nothing is signed. */
+  least: z.bigint(),
+  /** How much worse than its price an exchange may come out, as the owner had set it. */
+  slippageBps: z.number(),
+  /** More fees than these, in sats, are not what was quoted. */
+  mostFees: sats,
+});
 
-export const evmLeg = exactly<EvmLeg>()(
-  z.strictObject({
-    on: z.literal('evm'),
-    amount: z.bigint(),
-    network: evmNetworkName,
-    contracts: swapContracts,
-    lock: lockTerms,
-  }),
-);
+/** With those of an order of tokens that a provider locks for us. */
+export const toEvmOrderFields = {
+  ...evmOrderFields,
+  /** Exactly this is paid. */
+  sourceAmount: sats,
+  /** Least that comes out, in smallest units of the token; what was expected of it where it is exchanged. */
+  targetAmount: z.bigint(),
+  /** Where the claim pays. */
+  destination: evmAddress,
+  /** Left out where the token of the lock is what is wanted. */
+  exchange: exchangeTerms.exactOptional(),
+};
+
+/** A lock on an EVM chain, whoever makes it: every term of it, and the contracts that hold it. */
+export const evmLeg = z.strictObject({
+  on: z.literal('evm'),
+  /** Smallest units. */
+  amount: z.bigint(),
+  network: evmNetworkName,
+  contracts: swapContracts,
+  lock: lockTerms,
+});

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Clocks, Unix } from '../../domain/time.ts';
 import type { RescueLeg } from '../../legs/rescue.ts';
 import type { Along } from '../../swap/halves/answer.ts';
-import type { Event, Step, Watch } from '../../swap/machine.ts';
+import type { Event, Resumption, Step, Watch } from '../../swap/machine.ts';
 import type { Destination, Facts, Moved, Side, StepTrack, Turn } from '../facts.ts';
 import type { Deal, Leg } from '../terms.ts';
 import type { Fate } from './fund.ts';
@@ -62,6 +62,8 @@ export interface ClientClaim<T, L extends Leg, K extends object, C extends objec
   /** The lock while ours stands. */
   offered(t: T, deal: Deal<Leg, L>, target: K, event: Event, now: Clocks, given: Given): Offer<K, C>;
   claiming(t: T, deal: Deal<Leg, L>, target: C, event: Event, now: Clocks, given: Given): ClaimAnswer<K, C>;
+  /** The claim as its state alone owes it. */
+  resume(t: T, deal: Deal<Leg, L>, target: C, now: Clocks, given: Given): Resumption<C>;
   /** What is told of it in any stage; null: the event does not concern it. */
   told(target: K, event: Event): Step<K> | 'stay' | null;
   /** `isTaken`: the provider has what we gave. */

@@ -3,7 +3,7 @@ import type { SwapStatus } from '../../domain/status.ts';
 import type { Clocks, Unix } from '../../domain/time.ts';
 import type { RescueLeg } from '../../legs/rescue.ts';
 import type { News } from '../../swap/halves/answer.ts';
-import { move, type Event, type Outcome, type Watch } from '../../swap/machine.ts';
+import { move, type Effect, type Event, type Outcome, type Watch } from '../../swap/machine.ts';
 import type { Facts, Moved, Paid, Pay, Side, StepTrack, Times, TurnView } from '../facts.ts';
 import type { Deal, Leg } from '../terms.ts';
 
@@ -96,6 +96,8 @@ export interface ClientFund<T, K extends Dealt, P extends K & { readonly at: Fun
   /** The first stage once there is a deal. */
   begin(deal: P['deal']): P;
   step(t: T, p: P, event: Event, now: Clocks, beside: Beside): Outcome<P> | Forfeited<P>;
+  /** What its state alone owes. */
+  resume(t: T, p: P, now: Clocks, beside: Beside): readonly Effect[];
   /** What becomes of ours while what was locked for it is claimed. Null: the event does not concern it. */
   meanwhile(t: T, p: K, event: Event, now: Clocks): Outcome<K> | null;
   /** What stays in every stage. */

@@ -1,3 +1,4 @@
+import { directionNames } from '../../../engine/domain/chain.ts';
 import { figureText } from '../../format/amount.ts';
 import { networkName } from '../../format/networks.ts';
 import { ButtonLink } from '../../parts/button.tsx';
@@ -10,6 +11,7 @@ import { useReached } from '../../stores/reached.ts';
 import { client, useRecords } from '../../stores/records.ts';
 import { hrefTo } from '../../stores/route.ts';
 import { boardWords } from '../../words/board-words.ts';
+import { directionLabels } from '../../words/en/directions.ts';
 import { useSettings } from '../settings/use-settings.ts';
 import { words } from '../../words/words.ts';
 
@@ -65,13 +67,15 @@ interface OwnTerms {
   readonly feeBps?: number;
   readonly minSats?: number;
   readonly maxSats?: number;
+  readonly directions?: Readonly<Record<string, object>>;
 }
 
 function Terms() {
   const { settings } = useSettings();
   const terms = (settings?.['terms'] ?? null) as OwnTerms | null;
   if (terms === null) return null;
-  const { feeBps, minSats, maxSats } = terms;
+  const { feeBps, minSats, maxSats, directions = {} } = terms;
+  const own = directionNames.filter((name) => Object.keys(directions[name] ?? {}).length > 0);
   const sats = (amount: number | undefined) =>
     amount === undefined ? words.parts.costsUnknown : boardWords.sats(figureText(String(amount), 0));
   const rows = [
@@ -81,6 +85,7 @@ function Terms() {
     ],
     [words.settings.fields.least, sats(minSats)],
     [words.settings.fields.most, sats(maxSats)],
+    ...(own.length === 0 ? [] : [[provide.ownPrices, own.map((name) => directionLabels[name]).join(', ')]]),
   ];
   return (
     <section className="section" aria-labelledby="provide-terms">

@@ -14,10 +14,24 @@ function setting(is: Setting['is'], at: string, label: string, hint?: string): S
 
 export const terms: readonly Setting[] = [
   share('terms.feeBps', fields.fee, hints.fee),
+  sats('terms.flatSats', fields.flat, hints.flat),
   sats('terms.minSats', fields.least),
   sats('terms.maxSats', fields.most),
+  share('terms.inventory.spreadBps', fields.spread, hints.spread),
+  share('terms.inventory.belowShareBps', fields.dryBelow, hints.dryBelow),
   share('terms.overpaymentToleranceBps', fields.tolerance, hints.tolerance),
 ];
+
+/** The terms of one direction; what is left empty is as for all. */
+export function termsOf(direction: string): readonly Setting[] {
+  const at = `terms.directions.${direction}`;
+  return [
+    share(`${at}.feeBps`, fields.fee, hints.asForAll),
+    sats(`${at}.flatSats`, fields.flat, hints.asForAll),
+    sats(`${at}.minSats`, fields.least, hints.asForAll),
+    sats(`${at}.maxSats`, fields.most, hints.asForAll),
+  ];
+}
 
 export const caps: readonly Setting[] = [
   sats('caps.perHourSats', fields.perHour, hints.noCap),
@@ -37,7 +51,14 @@ export const ceilings: readonly Setting[] = [
   sats('ceilings.consolidationPerDaySats', fields.consolidation),
 ];
 
-export const alerts: readonly Setting[] = [text('alerts.webhookUrl', fields.webhook, hints.webhook)];
+export const alerts: readonly Setting[] = [
+  text('alerts.webhookUrl', fields.webhook, hints.webhook),
+  text('alerts.ntfy.url', fields.ntfy, hints.ntfy),
+  text('alerts.ntfy.tokenFile', fields.ntfyToken, hints.tokenFile),
+  text('alerts.telegram.chat', fields.telegramChat, hints.telegramChat),
+  text('alerts.telegram.tokenFile', fields.telegramToken, hints.tokenFile),
+  text('alerts.deadMan.urlFile', fields.deadMan, hints.deadMan),
+];
 
 export const rescueCopy: readonly Setting[] = [text('rescue.copyTo', fields.rescueCopy, hints.rescueCopy)];
 

@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { useId, useState, type ReactNode } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
@@ -11,14 +11,20 @@ import type { SettingsInForce } from './use-settings.ts';
 export function SettingsForm({
   settings,
   fields,
+  shown = fields,
   change,
   name,
+  below,
 }: {
   settings: Tree;
   fields: readonly Setting[];
+  /** Of the fields those that stand there now; what was typed into the others is kept, and saved with them. */
+  shown?: readonly Setting[];
   change: SettingsInForce['change'];
   /** What is saved, for who does not see. */
   name: string;
+  /** Below the fields, by what would be sent; null while something typed could not be. */
+  below?: (patch: Tree | null) => ReactNode;
 }) {
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
   const { busy, outcome, run } = useActing();
@@ -42,7 +48,7 @@ export function SettingsForm({
       }}
     >
       <div className="grid items-start gap-x-5 gap-y-3 sm:grid-cols-2">
-        {fields.map((field) => (
+        {shown.map((field) => (
           <SettingField
             key={keyOf(field)}
             field={field}
@@ -52,6 +58,7 @@ export function SettingsForm({
           />
         ))}
       </div>
+      {below?.(wrong.length === 0 ? patchOf(changes) : null)}
       <Button
         submit
         name={words.settings.saveThing(name)}

@@ -4,11 +4,13 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { hrefTo } from '../../stores/route.ts';
 import { words } from '../../words/words.ts';
 import { About } from './about.tsx';
-import { alerts, caps, ceilings, terms } from './groups.ts';
+import { alerts, caps, ceilings } from './groups.ts';
+import { AlertTest } from './alert-test.tsx';
 import { Keys } from './keys.tsx';
 import { Look } from './look.tsx';
 import { NetworkChecks } from './network-checks.tsx';
 import { Group } from './group.tsx';
+import { Prices } from './prices.tsx';
 import { ProvidersInForce } from './providers.tsx';
 import { useSettings, type SettingsInForce } from './use-settings.ts';
 
@@ -58,7 +60,7 @@ function Shown({ section, ...inForce }: SettingsInForce & { section: Section }) 
     case 'terms':
       return (
         <div className="gap">
-          <Group title={titles.terms} lead={text.termsLead} fields={terms} {...inForce} />
+          <Prices title={titles.terms} lead={text.termsLead} {...inForce} />
           <ProvidersInForce {...inForce} />
         </div>
       );
@@ -70,7 +72,12 @@ function Shown({ section, ...inForce }: SettingsInForce & { section: Section }) 
         </div>
       );
     case 'alerts':
-      return <Group title={titles.alerts} lead={text.alertsLead} fields={alerts} {...inForce} />;
+      return (
+        <div className="gap">
+          <Group title={titles.alerts} lead={text.alertsLead} fields={alerts} {...inForce} />
+          <AlertTest />
+        </div>
+      );
     case 'keys':
       return <Keys {...inForce} />;
     case 'look':

@@ -1,23 +1,13 @@
 import type { OwnerSwaps } from '../../../engine/contract/owner/swaps.ts';
 import { directionNames, wireDirections, type DirectionName } from '../../../engine/domain/chain.ts';
+import { directionLabels } from './directions.ts';
 
 type Direction = NonNullable<OwnerSwaps['swaps'][number]['direction']>;
 
-const sides: Readonly<Record<string, string>> = {
-  arkade: 'Arkade',
-  evm: 'EVM',
-  lightning: 'Lightning',
-  bitcoin: 'Bitcoin',
-};
-const swaps = Object.fromEntries(
-  directionNames.map((name) => [
-    wireDirections[name],
-    name
-      .split('-')
-      .map((side) => sides[side] ?? side)
-      .join(' to '),
-  ]),
-) as Record<(typeof wireDirections)[DirectionName], string>;
+const swaps = Object.fromEntries(directionNames.map((name) => [wireDirections[name], directionLabels[name]])) as Record<
+  (typeof wireDirections)[DirectionName],
+  string
+>;
 
 const directions: Readonly<Record<Direction, string>> = {
   ...swaps,
@@ -54,6 +44,7 @@ export const board = {
     toBoard: 'To the board',
     terms: 'Terms',
     change: 'Change them',
+    ownPrices: 'Other terms for',
     networks: 'Networks',
     connect: 'Connect them',
     states: {

@@ -96,7 +96,7 @@ export function openBitcoinOracle(reader: BitcoinReader): BitcoinOracle {
       const taking = new Set(
         onBitcoin.flatMap((record) =>
           fatesOf(record, transactions)
-            .filter(({ spent }) => spent === ('btc_hash_lock' in record ? 'refund' : 'claim'))
+            .filter(({ spent }) => spent === ('btc_server_refund_pk' in record ? 'refund' : 'claim'))
             .map(({ by }) => by?.txid),
         ),
       );

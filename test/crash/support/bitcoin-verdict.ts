@@ -1,6 +1,6 @@
 import type { BitcoinArkadeRecord } from '../../../engine/contract/directions/bitcoin-arkade.ts';
 import type { BitcoinLeg, Traced } from './bitcoin-oracle.ts';
-import { fromEvmFaults, type EvmBitcoinRecord, type EvmLeg } from './evm-verdict.ts';
+import { fromEvmFaults, ownLock, type BitcoinEvmRecord, type EvmBitcoinRecord, type EvmLeg } from './evm-verdict.ts';
 import type { Fate } from './wallet.ts';
 
 /** No transaction of a test is worth more. */
@@ -10,21 +10,36 @@ const mostFee = 20_000n;
  * A client's coin on the chain, and the VHTLC that the service made for it: each to one of them, and not both to one.
  */
 export function bitcoinArkadeFaults(record: BitcoinArkadeRecord, locks: readonly Fate[], leg: BitcoinLeg): string[] {
-  const faults = standing(leg);
-  const [source, target] = [BigInt(record.source_amount), BigInt(record.target_amount)];
+  const target = BigInt(record.target_amount);
+  const { faults, claimed } = clientsCoins(record, leg);
   if (locks.length > 1) faults.push(`the node locked ${locks.length} times`);
   for (const { amount } of locks)
     if (amount !== target) faults.push(`the lock holds ${amount} sats, agreed were ${target}`);
   const has = locks.some(({ spent }) => spent === 'claim');
+  return [...faults, ...toOneSide(has, claimed, 'the VHTLC')];
+}
+
+/** A client's coin on the chain, and the lock that the service made for it. */
+export function bitcoinEvmFaults(record: BitcoinEvmRecord, leg: BitcoinLeg, evm: EvmLeg): string[] {
+  const { faults, claimed } = clientsCoins(record, leg);
+  const lock = ownLock(record, evm);
+  return [...faults, ...lock.faults, ...toOneSide(lock.redeemed, claimed, 'the lock')];
+}
+
+/** Coins that the client paid, and how many of them the service claimed. */
+function clientsCoins({ source_amount }: { readonly source_amount: string }, leg: BitcoinLeg) {
+  const faults = standing(leg);
   const claimed = leg.filter(({ spent }) => spent === 'claim');
   if (claimed.length > 1) faults.push(`the node claimed ${claimed.length} coins of the client`);
   for (const { amount } of claimed)
-    if (amount < source) faults.push(`the node claimed ${amount} sats, agreed were ${source}`);
-  if (has && claimed.length === 0)
-    faults.push('the client has the VHTLC and its bitcoin, as in clientrefundedserverfunded: the node lost it');
-  if (!has && claimed.length > 0)
-    faults.push('both legs are ours: the node has the bitcoin, and the client got nothing');
-  return faults;
+    if (amount < BigInt(source_amount)) faults.push(`the node claimed ${amount} sats, agreed were ${source_amount}`);
+  return { faults, claimed: claimed.length };
+}
+
+function toOneSide(has: boolean, claimed: number, ours: string): string[] {
+  if (has && claimed === 0)
+    return [`the client has ${ours} and its bitcoin, as in clientrefundedserverfunded: the node lost it`];
+  return !has && claimed > 0 ? ['both legs are ours: the node has the bitcoin, and the client got nothing'] : [];
 }
 
 /**

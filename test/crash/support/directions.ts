@@ -3,6 +3,7 @@ import { refundAlone } from '../../stories/client/from-evm.ts';
 import { arkadeToEvmStories } from './arkade-evm-stories.ts';
 import { bitcoinToArkadeAtLast, bitcoinToArkadeStories, takeBitcoin } from './bitcoin-arkade-stories.ts';
 import { evmToArkadeAtLast, evmToArkadeStories } from './evm-arkade-stories.ts';
+import { bitcoinToEvmStories } from './bitcoin-evm-stories.ts';
 import { evmToBitcoinAtLast, evmToBitcoinStories } from './evm-bitcoin-stories.ts';
 import { evmToLightningStories } from './evm-lightning-stories.ts';
 import { coin, rpcOf } from './evm-tokens.ts';
@@ -176,5 +177,17 @@ export const wireDirections: Readonly<Record<CrashDirection, WireDirection>> = {
     helpItself: takeLock,
     chains: ['137'],
     onBitcoin: false,
+  },
+  'bitcoin-evm': {
+    stories: bitcoinToEvmStories,
+    final: {
+      windows: new Set([...refunded, 'pending', 'serverfunded', 'clientrefundedserverrefunded']),
+      service: new Set([...refunded, 'clientfundedserverrefunded', 'clientrefundedserverrefunded']),
+      client: new Set(['expired', 'serverredeemed', 'clientrefunded', 'clientrefundedserverrefunded']),
+    },
+    ends: { service: lockEnd, client: bitcoinEnd },
+    helpItself: takeBitcoin,
+    chains: ['137', '31'],
+    onBitcoin: true,
   },
 };

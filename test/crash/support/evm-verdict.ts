@@ -9,8 +9,9 @@ import type { EvmArkadeLock, Fate } from './wallet.ts';
 export type EvmBitcoinRecord = Records['evm-bitcoin'];
 /** Of a swap in which the client locks on an EVM chain. */
 type FromEvmRecord = EvmLightningRecord | EvmBitcoinRecord | EvmArkadeLock;
+export type BitcoinEvmRecord = Records['bitcoin-evm'];
 /** Of a swap in which the service locks on an EVM chain. */
-export type ToEvmRecord = ArkadeEvmRecord | LightningEvmRecord;
+export type ToEvmRecord = ArkadeEvmRecord | LightningEvmRecord | BitcoinEvmRecord;
 
 /** By account: its chain, whose it is, and the token. */
 export type Holdings = ReadonlyMap<string, bigint>;
@@ -51,7 +52,7 @@ export function lightningEvmFaults(record: LightningEvmRecord, hold: HoldState['
 }
 
 /** What is wrong with the service's lock, and whether the client claimed it. */
-function ownLock(
+export function ownLock(
   record: ToEvmRecord,
   { locks, held }: EvmLeg,
 ): { readonly faults: string[]; readonly redeemed: boolean } {

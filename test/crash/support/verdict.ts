@@ -4,12 +4,13 @@ import type { EvmLightningRecord } from '../../../engine/contract/directions/evm
 import type { LightningEvmRecord } from '../../../engine/contract/directions/lightning-evm.ts';
 import type { HoldState, PaymentState } from '../../../engine/legs/lightning/port.ts';
 import type { BitcoinLeg } from './bitcoin-oracle.ts';
-import { bitcoinArkadeFaults, evmBitcoinFaults } from './bitcoin-verdict.ts';
+import { bitcoinArkadeFaults, bitcoinEvmFaults, evmBitcoinFaults } from './bitcoin-verdict.ts';
 import {
   arkadeEvmFaults,
   evmArkadeFaults,
   evmLightningFaults,
   lightningEvmFaults,
+  type BitcoinEvmRecord,
   type EvmBitcoinRecord,
   type EvmLeg,
 } from './evm-verdict.ts';
@@ -23,9 +24,11 @@ export type CrashDirection =
   | 'evm-lightning'
   | 'bitcoin-arkade'
   | 'evm-bitcoin'
-  | 'evm-arkade';
+  | 'evm-arkade'
+  | 'bitcoin-evm';
 
-export type SwapRecord = ArkadeRecord | ArkadeEvmRecord | LightningEvmRecord | EvmLightningRecord | EvmBitcoinRecord;
+export type SwapRecord =
+  ArkadeRecord | ArkadeEvmRecord | LightningEvmRecord | EvmLightningRecord | EvmBitcoinRecord | BitcoinEvmRecord;
 
 /** What the networks say of one swap; nothing here comes from the node's own store. */
 export interface Verdict {
@@ -72,6 +75,8 @@ export function faultsOf({ direction, scenario, coins, hold, payment, evm, bitco
     return [...faults, ...bitcoinArkadeFaults(scenario.record as BitcoinArkadeRecord, coins, bitcoin)];
   if (direction === 'evm-bitcoin' && bitcoin !== undefined && evm !== undefined)
     return [...faults, ...evmBitcoinFaults(scenario.record as EvmBitcoinRecord, bitcoin, evm)];
+  if (direction === 'bitcoin-evm' && bitcoin !== undefined && evm !== undefined)
+    return [...faults, ...bitcoinEvmFaults(scenario.record as BitcoinEvmRecord, bitcoin, evm)];
   const claimed = coins.filter((coin) => coin.spent === 'claim');
   if (direction === 'lightning-arkade') {
     if (coins.length > 1) faults.push(`the node locked ${coins.length} times`);

@@ -221,8 +221,11 @@ describe.skipIf(program === undefined)('the board', () => {
   }, 180_000);
 
   test('is always there, beside the page on which swaps are provided to others', async () => {
-    await fixture.open('provide', fixtures);
+    const terms = { feeBps: 25, minSats: 1_000, maxSats: 10_000, directions: { 'arkade-evm': { feeBps: 60 } } };
+    await fixture.open('provide', { ...fixtures, 'GET /owner/settings': { settings: { terms } } });
     await fixture.page.getByRole('heading', { level: 1, name: 'Provide swaps to others' }).waitFor();
+    await says('Other terms for');
+    await says('Arkade to EVM');
     const links = fixture.page.getByRole('navigation', { name: 'Main' }).getByRole('link');
     expect(await links.allInnerTexts()).toEqual(expect.arrayContaining(['Board', 'Provide swaps']));
     await fixture.page.getByRole('switch', { name: 'Take new swaps' }).click();

@@ -12,13 +12,68 @@ const settings = {
   bitcoin: { core: null, esplora: ['https://esplora.example'] },
   arkade: { url: 'https://arkade.example', maxExposureSats: 20_000_000 },
   evm: {},
-  terms: { feeBps: 25, minSats: 1_000, maxSats: 10_000_000, overpaymentToleranceBps: 100 },
+  terms: {
+    feeBps: 25,
+    flatSats: 0,
+    minSats: 1_000,
+    maxSats: 10_000_000,
+    directions: { 'arkade-evm': { feeBps: 60 } },
+    inventory: { spreadBps: 0, belowShareBps: 2_500 },
+    overpaymentToleranceBps: 100,
+  },
   taker: { providers: ['https://one.example'] },
   caps: { perHourSats: 0, perDaySats: 0, approveAboveSats: 0 },
   ceilings: { withdrawalBps: 500, withdrawalMinSats: 2_000, withdrawalMaxSats: 50_000 },
-  alerts: { webhookUrl: null },
+  alerts: {
+    webhookUrl: null,
+    ntfy: { url: 'https://ntfy.example/mine', tokenFile: null },
+    telegram: { chat: null, tokenFile: null, url: 'https://api.telegram.org' },
+    deadMan: { urlFile: null, everySeconds: 60 },
+  },
   rescue: { copyTo: null },
 };
+
+const offer = { fee_bps: 25, spread_bps: 0, flat_sats: 0, min_sats: 1_000, max_sats: 10_000_000 };
+const arriving = (amount: number, fee: number, refused: string | null = null) => ({
+  amount_sats: amount,
+  fee_sats: fee,
+  network_fee_sats: 0,
+  payout_sats: amount - fee,
+  refused,
+});
+const quotes = (feeBps: number) =>
+  [10_000, 100_000, 1_000_000].map((amount) => {
+    const { amount_sats, ...now } = arriving(amount, (amount * 25) / 10_000);
+    const { amount_sats: _same, ...then } = arriving(amount, (amount * feeBps) / 10_000);
+    return { amount_sats, now, then };
+  });
+
+/** As the node answers: Lightning to Arkade by what is proposed, the other pair as it is. */
+function preview({ terms }: { terms: { feeBps?: number; directions?: Record<string, { feeBps?: number }> } }) {
+  const feeBps = terms.directions?.['lightning-arkade']?.feeBps ?? terms.feeBps ?? 25;
+  return {
+    pairs: [
+      {
+        direction: 'lightning-arkade',
+        source: 'Lightning',
+        target: 'Arkade',
+        closed: null,
+        now: offer,
+        then: { ...offer, fee_bps: feeBps },
+        quotes: quotes(feeBps),
+      },
+      {
+        direction: 'arkade-evm',
+        source: 'Arkade',
+        target: '137',
+        closed: 'New swaps wait: Polygon is silent.',
+        now: { ...offer, fee_bps: 60, spread_bps: 20, min_sats: 9, max_sats: 0 },
+        then: { ...offer, fee_bps: 60, spread_bps: 20, min_sats: 9, max_sats: 0 },
+        quotes: [],
+      },
+    ],
+  };
+}
 
 const row = (network: string, check: string, result: 'pass' | 'warn' | 'fail', sentence: string) => ({
   network,
@@ -44,6 +99,7 @@ describe.skipIf(program === undefined)('the settings', () => {
     'GET /owner/settings': { settings },
     'GET /owner/doctor': doctor,
     'PATCH /owner/settings': { settings },
+    'POST /owner/terms/preview': preview,
     'POST /owner/pause': {},
   };
 
@@ -53,6 +109,7 @@ describe.skipIf(program === undefined)('the settings', () => {
   afterAll(() => fixture.close());
 
   const button = (name: string | RegExp) => fixture.page.getByRole('button', { name, exact: true });
+  const patches = () => fixture.sent.filter(({ route }) => route === 'PATCH /owner/settings').map(({ body }) => body);
   const says = (text: string | RegExp) => fixture.page.getByText(text).first().waitFor();
 
   test('tell of every connection what the doctor says, what does not work first and ready to be changed', async () => {
@@ -69,6 +126,29 @@ describe.skipIf(program === undefined)('the settings', () => {
     await button('Save: Lightning: LND').click();
     await says('Saved, and in force from now on.');
     expect(fixture.sent).toEqual([{ route: 'PATCH /owner/settings', body: { lnd: { socket: '127.0.0.1:10010' } } }]);
+  });
+
+  test('say of each way of the alerts whether a test of it arrived', async () => {
+    const results = [
+      { channel: 'ntfy', arrived: true },
+      { channel: 'telegram', arrived: false, reason: 'it answered 401' },
+    ];
+    let isSet = false;
+    const answer = () => ({ results: isSet ? results : [] });
+    await fixture.open('settings/alerts', { ...fixtures, 'POST /owner/alerts/test': answer });
+    await button('Send a test').click();
+    await says('Nothing is set above, so nobody was told. Save an address first.');
+    isSet = true;
+    await button('Send a test').click();
+    await says('ntfy: it was taken.');
+    await says('Telegram: it did not arrive (it answered 401).');
+    await fixture.page.getByLabel('Telegram: chat').fill('-1001');
+    await button('Save: Alerts').click();
+    await says('Saved, and in force from now on.');
+    expect(fixture.sent.at(-1)).toEqual({
+      route: 'PATCH /owner/settings',
+      body: { alerts: { telegram: { chat: '-1001' } } },
+    });
   });
 
   test('test one connection again with its own button, which is busy until the answer is there', async () => {
@@ -94,7 +174,47 @@ describe.skipIf(program === undefined)('the settings', () => {
     await fixture.page.getByLabel('Largest swap').fill('25 000 000');
     await save.click();
     await says('Saved, and in force from now on.');
-    expect(fixture.sent.map(({ body }) => body)).toEqual([{ terms: { feeBps: 50, maxSats: 25_000_000 } }]);
+    expect(patches()).toEqual([{ terms: { feeBps: 50, maxSats: 25_000_000 } }]);
+  });
+
+  test('show what would be quoted beside what is, for all directions and for one, before it is saved', async () => {
+    await fixture.open('settings/terms', fixtures);
+    const table = fixture.page.getByRole('table', { name: 'What a client would receive of what it sends' });
+    const rowOf = (name: string) => table.getByRole('row').filter({ hasText: name });
+    await rowOf('Lightning to Arkade').getByText('99,750 sats').waitFor();
+    await rowOf('Arkade to EVM').getByText('on Polygon').waitFor();
+    await rowOf('Arkade to EVM').getByText('0.8%, 0.2% of it while that side runs dry').waitFor();
+    await rowOf('Arkade to EVM').getByText('nothing can be paid out now').waitFor();
+    await fixture.page.getByRole('combobox', { name: /^Prices for/ }).click();
+    await fixture.page.getByRole('option', { name: 'Lightning to Arkade' }).click();
+    expect(await fixture.page.getByLabel('Fee', { exact: true }).inputValue()).toBe('');
+    await fixture.page.getByLabel('Fee', { exact: true }).fill('1');
+    await rowOf('Lightning to Arkade').getByText('99,000 sats').waitFor();
+    expect(await rowOf('Lightning to Arkade').innerText()).toMatch(/99,750 sats\s+then\s+99,000 sats/);
+    expect(await rowOf('Arkade to EVM').innerText()).not.toContain('then');
+    expect([patches(), await fixture.violations()]).toEqual([[], []]);
+    await button('Save: Prices and limits').click();
+    await says('Saved, and in force from now on.');
+    expect(patches()).toEqual([{ terms: { directions: { 'lightning-arkade': { feeBps: 100 } } } }]);
+  });
+
+  test('show the sentence of the node in the place of quotes that cannot be', async () => {
+    const sentence = 'terms.feeBps cannot be 84: clients would show one satoshi less. Set 83.';
+    await fixture.open('settings/terms', { ...fixtures, 'POST /owner/terms/preview': new Refused(400, sentence) });
+    await fixture.page.getByRole('region', { name: 'What is quoted' }).getByText(sentence).waitFor();
+    await fixture.page.getByLabel('Fee', { exact: true }).fill('much');
+    await says('Give every field what it takes, and the quotes are shown here.');
+  });
+
+  test('take back what one direction had of its own where its field is emptied', async () => {
+    await fixture.open('settings/terms', fixtures);
+    await fixture.page.getByRole('combobox', { name: /^Prices for/ }).click();
+    await fixture.page.getByRole('option', { name: /Arkade to EVM.*own prices/ }).click();
+    expect(await fixture.page.getByLabel('Fee', { exact: true }).inputValue()).toBe('0.6');
+    await fixture.page.getByLabel('Fee', { exact: true }).fill('');
+    await button('Save: Prices and limits').click();
+    await says('Saved, and in force from now on.');
+    expect(patches()).toEqual([{ terms: { directions: { 'arkade-evm': { feeBps: null } } } }]);
   });
 
   test('say what the node refused in its words, and what is no number before it is sent', async () => {
@@ -104,7 +224,7 @@ describe.skipIf(program === undefined)('the settings', () => {
     await says('Give whole sats, 0 for none.');
     await fixture.page.keyboard.press('Enter');
     await says('Look at the marked field first');
-    expect(fixture.sent).toEqual([]);
+    expect(patches()).toEqual([]);
     await fixture.page.getByLabel('Smallest swap').fill('99,000,000');
     await button('Save: Prices and limits').click();
     await says(sentence);
@@ -131,7 +251,9 @@ describe.skipIf(program === undefined)('the settings', () => {
 
   test('break no rule in either theme and on a narrow window, section by section', async () => {
     for (const section of ['networks', 'terms', 'caps', 'alerts', 'keys', 'look', 'about']) {
-      await fixture.open(`settings/${section}`, fixtures, { width: section === 'caps' ? 360 : 1_280 });
+      await fixture.open(`settings/${section}`, fixtures, {
+        width: section === 'caps' || section === 'terms' ? 360 : 1_280,
+      });
       if (section === 'networks') await says(/not working/);
       expect([section, await fixture.violations()]).toEqual([section, []]);
       expect(await fixture.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(

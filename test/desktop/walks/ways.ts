@@ -21,6 +21,7 @@ export const ways = {
   'arkade-lightning': { give: 'Arkade', get: 'Lightning', target: 'invoice', payer: 'own wallet' },
   'arkade-evm': { give: 'Arkade', get: 'WBTC Polygon', target: 'address', payer: 'outside' },
   'bitcoin-arkade': { give: 'Bitcoin', get: 'Arkade', target: null, payer: 'outside' },
+  'bitcoin-evm': { give: 'Bitcoin', get: 'WBTC Polygon', target: 'address', payer: 'outside' },
   'lightning-evm': { give: 'Lightning', get: 'WBTC Polygon', target: 'address', payer: 'outside' },
   'evm-lightning': { give: 'WBTC Polygon', get: 'Lightning', target: 'invoice', payer: 'outside' },
   'evm-bitcoin': { give: 'WBTC Polygon', get: 'Bitcoin', target: null, payer: 'outside' },

@@ -8,6 +8,7 @@ import type { ServiceContext } from '../../../engine/service/context.ts';
 import { arkadeEvmDirection } from '../../../engine/service/directions/arkade-evm.ts';
 import { evmLightningDirection } from '../../../engine/service/directions/evm-lightning.ts';
 import { lightningSendQuote } from '../../../engine/service/send-quote.ts';
+import { createSpreads } from '../../../engine/service/spreads.ts';
 import { tbtc, usdc, wbtc } from '../../adapters/dex/market.ts';
 import { composeAs } from './compose.ts';
 import { given, hex, openPools, quoted, shown, zero, type Choice, type OpenPools } from './context.ts';
@@ -131,6 +132,51 @@ describe('what a client composes is what the create charges, and what /quote say
       });
     }
   });
+});
+
+describe('with terms of its own for each direction, and a spread', () => {
+  it.each([
+    ['to-token', usdc, 'arkade-evm', [61, 100]],
+    ['to-token', wbtc, 'arkade-evm', [61, 100]],
+    ['from-token', usdc, 'evm-lightning', [10, 10]],
+  ] as const)(
+    '%s: what a client composes is still what the create charges',
+    async (way, token, name, [least, most]) => {
+      const plain = await open.contextWith(wbtc, [usdc]);
+      const context: ServiceContext = {
+        ...plain,
+        networks: { ...plain.networks, arkadeFree: () => sats(450_000_000) },
+        spreads: createSpreads(plain.runtime),
+        config: {
+          ...plain.config,
+          terms: {
+            ...plain.config.terms,
+            directions: {
+              'arkade-evm': { feeBps: 60, flatSats: 123, minSats: 100_000 },
+              'evm-lightning': { feeBps: 10, flatSats: 45, maxSats: 5_000_000 },
+            },
+            inventory: { spreadBps: 40, belowShareBps: 2_500 },
+          },
+        },
+      };
+      for (const choice of choices(way, token, token === wbtc ? 1_000_003n : dollars)) {
+        const theirs = await composeAs(context, choice);
+        const answer = given(await quoted(context, choice));
+        expect(shown(answer), choice.pinned).toEqual(theirs);
+        expect(answer.protocol_fee_rate).toBeGreaterThanOrEqual(least / 10_000);
+        expect(answer.protocol_fee_rate).toBeLessThanOrEqual(most / 10_000);
+        expect([answer.min_amount >= 100_000, answer.max_amount <= 5_000_000]).toEqual([
+          name === 'arkade-evm',
+          name === 'evm-lightning',
+        ]);
+        expect(await create(context, choice), choice.pinned).toEqual({
+          source: theirs.netSource,
+          target: theirs.netTarget,
+          fees: Number(theirs.fee + theirs.networkFee),
+        });
+      }
+    },
+  );
 });
 
 describe('without the relay', () => {

@@ -161,8 +161,9 @@ test('fault 69, evm: a lost peg closes every direction over its chain, both ways
   const all: readonly Direction[] = directions.all;
   const over = (chain: `evm:${number}`) =>
     all.filter(namesChain).map((direction) => stopped(context, onChain(direction, chain)));
-  expect(over(network)).toEqual([pegLost, pegLost, pegLost, pegLost, pegLost]);
-  expect(over('evm:1')).toEqual([null, null, null, null, null]);
+  const named = all.filter(namesChain);
+  expect(named.length).toBeGreaterThan(0);
+  expect([over(network), over('evm:1')]).toEqual([named.map(() => pegLost), named.map(() => null)]);
   expect(all.filter((one) => !namesChain(one)).map((direction) => stopped(context, direction))).toEqual([
     null,
     null,

@@ -13,7 +13,7 @@ import { termsOf, vhtlcOf, xOnly } from './vhtlc.ts';
 /** Says that it may be replaced (BIP-125), and lets a locktime count. */
 const replaceable = 0xfffffffd;
 
-/** A swap from Bitcoin to Arkade, with the secret that claims the VHTLC and the key that takes the bitcoin back. */
+/** A swap from Bitcoin, with the secret that claims what is locked for it and the key that takes the bitcoin back. */
 export interface FromBitcoin {
   readonly id: string;
   readonly record: Json;
@@ -75,7 +75,7 @@ export async function bitcoinToArkade(
 
 /** The HTLC by the record and what the client has itself, in the form that the record says (facts/onchain.md 1, 2). */
 export function htlcOf({ record, secret, key }: Pick<FromBitcoin, 'record' | 'secret' | 'key'>) {
-  const service = hex.decode(text(record, 'server_vhtlc_pk'));
+  const service = hex.decode(text(record, 'btc_server_pk' in record ? 'btc_server_pk' : 'server_vhtlc_pk'));
   const locktime = whole(record, 'btc_refund_locktime');
   const condition = ['SIZE', Uint8Array.of(32), 'EQUALVERIFY', 'HASH160', ripemd160(sha256(secret))] as const;
   if ('btc_htlc_witness_script' in record) {

@@ -67,7 +67,7 @@ const vhtlc = {
   receiver_pk: 'key',
   sender_pk: 'key',
 } as const;
-const evmSource = {
+const evm = {
   chain: 'text',
   evm_chain_id: 'whole',
   evm_coordinator_address: 'account',
@@ -79,9 +79,8 @@ const evmSource = {
   server_evm_address: 'account',
   client_evm_address: 'account',
   wbtc_address: 'account',
-  evm_funding_confirmations: 'whole',
-  gasless: 'flag',
 } as const;
+const evmSource = { ...evm, evm_funding_confirmations: 'whole', gasless: 'flag' } as const;
 const onchain = {
   btc_htlc_address: 'text',
   btc_htlc_script_version: 'whole',
@@ -97,7 +96,12 @@ const withLightning = {
 } as const;
 
 export type RecordOf =
-  'lightning_to_arkade' | 'arkade_to_lightning' | 'btc_to_arkade' | 'evm_to_bitcoin' | 'evm_to_arkade';
+  | 'lightning_to_arkade'
+  | 'arkade_to_lightning'
+  | 'btc_to_arkade'
+  | 'evm_to_bitcoin'
+  | 'evm_to_arkade'
+  | 'bitcoin_to_evm';
 
 const tables: Record<RecordOf, Readonly<Record<string, Kind>>> = {
   lightning_to_arkade: { ...withLightning, bolt11_invoice: 'text', target_arkade_address: 'text' },
@@ -131,10 +135,21 @@ const tables: Record<RecordOf, Readonly<Record<string, Kind>>> = {
     btc_server_refund_pk: 'xOnly',
     btc_user_claim_pk: 'xOnly',
   },
+  bitcoin_to_evm: {
+    ...common,
+    ...evm,
+    ...onchain,
+    btc_hash_lock: 'hash160',
+    evm_hash_lock: 'hash',
+    btc_funding_confirmations: 'whole',
+    btc_server_pk: 'xOnly',
+    target_evm_address: 'account',
+  },
 };
 const always: Readonly<Record<string, Kind>> = { surplus_amount: 'amount', direction: 'text' };
 const arkadeTxids = { arkade_fund_txid: 'txid', arkade_claim_txid: 'txid' } as const;
 const bitcoinTxids = { btc_fund_txid: 'txid', btc_claim_txid: 'txid' } as const;
+const evmTxids = { evm_fund_txid: 'hash', evm_claim_txid: 'hash' } as const;
 const optional: Record<RecordOf, Readonly<Record<string, Kind>>> = {
   lightning_to_arkade: arkadeTxids,
   arkade_to_lightning: arkadeTxids,
@@ -151,9 +166,9 @@ const optional: Record<RecordOf, Readonly<Record<string, Kind>>> = {
     btc_fund_vout: 'whole',
     returned_amount: 'amount',
     target_btc_address: 'text',
-    evm_fund_txid: 'hash',
-    evm_claim_txid: 'hash',
+    ...evmTxids,
   },
+  bitcoin_to_evm: { ...bitcoinTxids, ...evmTxids },
 };
 
 /** What is wrong with a record by those tables: names of fields that are missing, of another type, or unknown. */

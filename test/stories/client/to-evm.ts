@@ -1,10 +1,15 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { ripemd160 } from '@noble/hashes/legacy.js';
+import { sha256 } from '@noble/hashes/sha2.js';
 import { hex } from '@scure/base';
 import { randomBytes } from 'node:crypto';
 import { createPublicClient, createWalletClient, defineChain, hashTypedData, http, parseAbi, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { Client, Sent } from './client.ts';
+import { htlcOf, type FromBitcoin } from './from-bitcoin.ts';
 import { ask, send, text, whole, type Json, type Reply } from './http.ts';
 import { readInvoice } from './invoice.ts';
+import { faultsOf } from './record.ts';
 import { hashLockOf, termsOf, vhtlcOf } from './vhtlc.ts';
 
 /** What a client wants of an EVM chain: an amount to send, in sats, or one to receive, in the token's units. */
@@ -58,7 +63,7 @@ function checked(
   const address = (name: string): string => text(record, name).toLowerCase();
   const right =
     also &&
-    text(record, 'hash_lock') === hashLockOf(secret) &&
+    text(record, 'evm_hash_lock' in record ? 'evm_hash_lock' : 'hash_lock') === hashLockOf(secret) &&
     address('client_evm_address') === account.address.toLowerCase() &&
     address('target_evm_address') === destination &&
     whole(record, 'evm_chain_id') === chainId &&
@@ -78,6 +83,26 @@ export async function lightningToEvm(base: string, wish: Wish): Promise<ClaimedO
   const invoice = readInvoice(bolt11);
   const isOurs = `0x${invoice.hash}` === body.hash_lock && String(invoice.sats) === text(record, 'source_amount');
   return { ...checked(record, wish, own, isOurs), bolt11 };
+}
+
+/** A swap from Bitcoin, whose Taproot HTLC its client can take back alone. */
+export async function bitcoinToEvm(base: string, wish: Wish): Promise<ClaimedOnEvm & FromBitcoin> {
+  const { body, ...own } = order(wish);
+  const key = randomBytes(32);
+  const record = await ask(base, 'POST', '/swap/bitcoin/evm', {
+    btc_htlc_script_version: 1,
+    refund_pk: hex.encode(secp256k1.getPublicKey(key)),
+    ...body,
+  });
+  const htlc = htlcOf({ record, secret: own.secret, key });
+  const isOurs =
+    text(record, 'btc_htlc_address') === htlc.address &&
+    text(record, 'btc_hash_lock') === hex.encode(ripemd160(sha256(own.secret))) &&
+    !('hash_lock' in record) &&
+    // The leg that the client funds outlives the one that the service funds.
+    whole(record, 'btc_refund_locktime') > whole(record, 'evm_refund_locktime') &&
+    faultsOf('bitcoin_to_evm', record).length === 0;
+  return { ...checked(record, wish, own, isOurs), key };
 }
 
 export async function arkadeToEvm(

@@ -22,14 +22,24 @@ const firstRepeatMs = 15_000;
 
 const on = within('arkade');
 
-export const arkadeActs: Acts<ArkadeEffect, 'arkade'> = {
-  'vhtlc.lock': { run: on(prepareLock), lane: () => ({ ...begins, wallet: 'arkade' }) },
+type Home = Extract<
+  ArkadeEffect,
+  { do: 'vhtlc.claim' | 'vhtlc.refund' | 'vhtlc.submit' | 'vhtlc.finalize' | 'vhtlc.settle' | 'vhtlc.exit' }
+>;
+
+/** What takes a coin of a swap, and what finishes the lock of one that the operator has half. */
+export const arkadeHome: Acts<Home, 'arkade'> = {
   'vhtlc.claim': { run: on(unlessBrought(prepareClaim)), lane: () => ends, firstRepeatMs, fromMemory: claimFromMemory },
   'vhtlc.refund': { run: on(unlessBrought(prepareRefund)), lane: () => ends, firstRepeatMs },
   'vhtlc.submit': { run: on(unlessBrought(submit)), lane: ({ purpose }) => (purpose === 'lock' ? begins : ends) },
   'vhtlc.finalize': { run: on(unlessBrought(finalize)), lane: () => ends },
   'vhtlc.settle': { run: on(unlessBrought(settle)), lane: () => ends },
   'vhtlc.exit': { run: on(prepareExit), lane: () => leaves },
+};
+
+export const arkadeActs: Acts<ArkadeEffect, 'arkade'> = {
+  ...arkadeHome,
+  'vhtlc.lock': { run: on(prepareLock), lane: () => ({ ...begins, wallet: 'arkade' }) },
   'arkade.unroll': { run: on(unroll), lane: () => leaves },
   'arkade.sweep': { run: on(prepareSweep), lane: () => ({ ...leaves, begins: true }) },
 };

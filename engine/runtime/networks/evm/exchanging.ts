@@ -1,11 +1,9 @@
 import { isRefusal, refuse, type Refusal } from '../../../domain/errors.ts';
-import type { EvmAddress } from '../../../domain/evm.ts';
 import { sameBytes } from '../../../domain/hash.ts';
 import { mostIn } from '../../../domain/slippage.ts';
-import type { Call } from '../../../legs/evm/contracts.ts';
 import type { TakerClaim, TakerFunding } from '../../../legs/evm/taker-acts.ts';
 import { exchangeOn, type Ports } from '../../ports.ts';
-import type { SignedFor } from './sign.ts';
+import type { Given, SignedFor } from './sign.ts';
 
 /** Whether a claim wants another token than the one that its lock holds. */
 export function isExchange({ lock, sweepToken }: Pick<TakerClaim, 'lock' | 'sweepToken'>): boolean {
@@ -33,13 +31,6 @@ export async function exchanging(
   if (quote.amountOut < minAmountOut)
     return refuse('unavailable', `The exchange gives ${quote.amountOut} now; at least ${minAmountOut} are wanted.`);
   return { ...claim, minAmountOut, calls: dex.calls(quote, minAmountOut, contracts.coordinator) };
-}
-
-/** What a funding gives Permit2 to take, and the calls that make the token of the lock of it. */
-export interface Given {
-  readonly token: EvmAddress;
-  readonly amount: bigint;
-  readonly calls: readonly Call[];
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Preimage } from '../../../domain/hash.ts';
 import type { Permit } from '../../../legs/evm/acts.ts';
 import { callsHash } from '../../../legs/evm/calls-hash.ts';
 import { permitDomain, permitNonce } from '../../../legs/evm/client-calls.ts';
-import type { EvmSignature, SwapContracts } from '../../../legs/evm/contracts.ts';
+import type { Call, EvmSignature, SwapContracts } from '../../../legs/evm/contracts.ts';
 import { permit2 } from '../../../legs/evm/deployments.ts';
 import {
   collabRefundDigest,
@@ -20,7 +20,6 @@ import type { LockTerms } from '../../../legs/evm/swap-key.ts';
 import type { TakerClaim, TakerFunding } from '../../../legs/evm/taker-acts.ts';
 import type { TakerEvmKey } from '../../../legs/evm/taker-key.ts';
 import { evmOf, takerAccountsOf, type Ports } from '../../ports.ts';
-import type { Given } from './exchanging.ts';
 
 /*
  * What the taker signs on EVM chains: each signature is made from what the machine verified, and from what the chain
@@ -33,6 +32,13 @@ type TakerPorts = Pick<Ports, EvmNetwork | 'takerAccounts'>;
 export interface SignedFor {
   readonly network: EvmNetwork;
   readonly contracts: SwapContracts;
+}
+
+/** What a funding gives Permit2 to take, and the calls that make the token of the lock of it. */
+export interface Given {
+  readonly token: EvmAddress;
+  readonly amount: bigint;
+  readonly calls: readonly Call[];
 }
 
 export function signedOn({ network, contracts }: SignedFor): SignedOn {

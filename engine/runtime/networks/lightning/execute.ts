@@ -8,9 +8,16 @@ const ends: Lane = { side: 'lightning', begins: false };
 
 const on = within('lightning');
 
-export const lightningActs: Acts<LightningEffect, 'lightning'> = {
-  'hold.create': { run: on(createHold), lane: () => begins },
+type Home = Extract<LightningEffect, { do: 'hold.settle' | 'hold.cancel' }>;
+
+/** What ends a payment that is held for us. */
+export const lightningHome: Acts<Home, 'lightning'> = {
   'hold.settle': { run: on(settleHold), lane: () => ends, fromMemory: settleFromMemory },
   'hold.cancel': { run: on(cancelHold), lane: () => ends },
+};
+
+export const lightningActs: Acts<LightningEffect, 'lightning'> = {
+  ...lightningHome,
+  'hold.create': { run: on(createHold), lane: () => begins },
   pay: { run: on(pay), lane: () => begins },
 };

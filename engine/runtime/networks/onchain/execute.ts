@@ -13,12 +13,19 @@ const keeps: Lane = { ...ends, keeps: true };
 
 const on = within('onchain');
 
-export const onchainActs: Acts<OnchainEffect, 'onchain'> = {
+type Home = Extract<OnchainEffect, { do: 'onchain.broadcast' | 'htlc.spend' | 'htlc.resend' }>;
+
+/** What takes a coin of a swap, and keeps its transaction on the chain. */
+export const onchainHome: Acts<Home, 'onchain'> = {
   'onchain.broadcast': { run: on(broadcast), lane: ({ push }) => (push === undefined ? ends : keeps) },
+  'htlc.spend': { run: on(prepareHtlcSpend), lane: () => ends },
+  'htlc.resend': { run: on(resend), lane: () => keeps },
+};
+
+export const onchainActs: Acts<OnchainEffect, 'onchain'> = {
+  ...onchainHome,
   'onchain.send': { run: on(prepareSend), lane: () => ({ side: 'bitcoin', begins: true, wallet: 'bitcoin' }) },
   'onchain.bump': { run: on(prepareBump), lane: () => ends },
   'onchain.consolidate': { run: on(consolidate), lane: () => ({ side: 'bitcoin', begins: true, wallet: 'bitcoin' }) },
   'htlc.fund': { run: on(prepareFunding), lane: () => ({ side: 'bitcoin', begins: true, wallet: 'bitcoin' }) },
-  'htlc.spend': { run: on(prepareHtlcSpend), lane: () => ends },
-  'htlc.resend': { run: on(resend), lane: () => keeps },
 };

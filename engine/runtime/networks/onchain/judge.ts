@@ -1,11 +1,12 @@
 import { PortFailure } from '../../../domain/errors.ts';
 import { sameBytes } from '../../../domain/hash.ts';
 import { sameOutpoint, type Outpoint } from '../../../domain/outpoint.ts';
-import type { StillFunded, StillPaidOut } from '../../../legs/onchain/conditions.ts';
+import type { Clocks } from '../../../domain/time.ts';
+import type { StillFunded, StillFundedForLock, StillPaidOut } from '../../../legs/onchain/conditions.ts';
 import { confirmationsAt } from '../../../legs/onchain/depth.ts';
 import type { BitcoinPort, ChainCoin } from '../../../legs/onchain/port.ts';
 import { outputAt, readRawTx } from '../../../legs/raw-tx.ts';
-import { safeToLockForCoin } from '../../../legs/safety/lock.ts';
+import { safeToLockForCoin, safeToLockOnEvmForCoin, type BuriedCoin } from '../../../legs/safety/lock.ts';
 import { safeToRevealForCoin } from '../../../legs/safety/reveal.ts';
 import type { Safety } from '../../../legs/safety/verdict.ts';
 import type { Clock } from '../../clock.ts';
@@ -20,9 +21,21 @@ interface Asks {
  * Whether the client's coin on the chain still lies there, deep enough and unspent, for long enough to lock a VHTLC
  * against it.
  */
-export async function judgeFunded(facts: StillFunded, { ports, clock }: Asks): Promise<Safety> {
+export function judgeFunded(facts: StillFunded, asks: Asks): Promise<Safety> {
+  return judge(facts, (coin, clocks) => safeToLockForCoin({ ...facts, coin }, clocks, facts.policy), asks);
+}
+
+/** The same for a lock on an EVM chain. */
+export function judgeFundedForLock(facts: StillFundedForLock, asks: Asks): Promise<Safety> {
+  return judge(facts, (coin, clocks) => safeToLockOnEvmForCoin({ ...facts, coin }, clocks, facts.policy), asks);
+}
+
+async function judge(
+  { script, outpoint }: Pick<StillFunded, 'script' | 'outpoint'>,
+  safety: (coin: BuriedCoin, clocks: Clocks) => Safety,
+  { ports, clock }: Asks,
+): Promise<Safety> {
   const bitcoin = bitcoinOf(ports);
-  const { script, outpoint, policy, ...agreed } = facts;
   // Before the coin: a block that comes between the two makes it no deeper.
   const tip = await bitcoin.tip();
   const listed = await unspent(bitcoin, script, outpoint);
@@ -30,8 +43,7 @@ export async function judgeFunded(facts: StillFunded, { ports, clock }: Asks): P
     listed === null || listed.height === null
       ? null
       : { amount: listed.amount, depth: confirmationsAt(listed.height, tip.height) };
-  const safety = safeToLockForCoin({ coin, ...agreed }, clock.now(), policy);
-  return unlessDisputed(safety, bitcoin);
+  return unlessDisputed(safety(coin, clock.now()), bitcoin);
 }
 
 /** Whether the provider's coin on the chain still lies there, deep and for long enough to show our secret for it. */

@@ -27,5 +27,6 @@ export function viewArkadeEvm(facts: ViewFacts, t: ArkadeEvmTerms, p: ArkadeEvmP
     ...(fundTxid === undefined ? {} : { arkade_fund_txid: fundTxid, btc_fund_txid: fundTxid }),
     ...(claimTxid === null ? {} : { arkade_claim_txid: claimTxid, btc_claim_txid: claimTxid }),
     ...targetView(t, p),
+    hash_lock: `0x${toHex(t.hash)}`,
   };
 }

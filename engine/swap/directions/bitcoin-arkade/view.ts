@@ -1,9 +1,9 @@
 import type { BitcoinArkadeRecord } from '../../../contract/directions/bitcoin-arkade.ts';
 import { toHex } from '../../../domain/hex.ts';
-import { noSats } from '../../../domain/money.ts';
 import { bitcoinOn } from '../../../domain/token.ts';
 import { htlcScript } from '../../../legs/onchain/htlc.ts';
 import { targetView } from '../../halves/arkade/fund/view.ts';
+import { sourceView } from '../../halves/bitcoin/claim/view.ts';
 import { common, type ViewFacts } from '../../view.ts';
 import type { BitcoinArkadeProgress, BitcoinArkadeTerms } from './terms.ts';
 
@@ -17,30 +17,19 @@ export function viewBitcoinArkade(
   p: BitcoinArkadeProgress,
 ): BitcoinArkadeRecord {
   const script = htlcScript(t.htlc);
-  const surplus = 'surplus' in p ? p.surplus : noSats;
-  // Named once a block has it: signed, or in a mempool, another one may take its place.
-  const taken = 'spends' in p ? p.mined : null;
-  const coin = 'coin' in p ? p.coin.txid : 'extras' in p && p.at !== 'pending' ? p.extras[0]?.outpoint.txid : undefined;
   return {
     ...common(facts),
     // There is no field for it of its own: the network's part is in it (DECISIONS.md, "Fees come from the pinned
     // side").
     fee_sats: Number(t.feeSats + t.networkFeeSats),
-    source_amount: t.sourceAmount.toString(),
     source_token: bitcoinOn('Bitcoin'),
     ...targetView(t, p, t.claimKeyText),
-    ...(surplus > noSats ? { surplus_amount: surplus.toString() } : {}),
+    ...sourceView(t, p),
     server_vhtlc_pk: toHex(t.serverKey),
     arkade_vhtlc_address: t.address,
-    btc_htlc_address: t.htlcAddress,
-    btc_htlc_script_version: 1,
-    btc_funding_confirmations: t.confirmations,
     ...(script.form === 'p2wsh' ? { btc_htlc_witness_script: toHex(script.witnessScript) } : {}),
-    btc_refund_locktime: t.htlc.refundLocktime,
     hash_lock: toHex(t.hash),
     sats_receive: Number(t.targetAmount),
     asset_amount: Number(t.sourceAmount),
-    ...(coin === undefined ? {} : { btc_fund_txid: coin }),
-    ...(taken === null ? {} : { btc_claim_txid: taken }),
   };
 }

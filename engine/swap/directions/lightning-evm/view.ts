@@ -1,4 +1,5 @@
 import type { LightningEvmRecord } from '../../../contract/directions/lightning-evm.ts';
+import { toHex } from '../../../domain/hex.ts';
 import { bitcoinOn } from '../../../domain/token.ts';
 import { targetView } from '../../halves/evm/fund/view.ts';
 import { common, type ViewFacts } from '../../view.ts';
@@ -17,5 +18,6 @@ export function viewLightningEvm(facts: ViewFacts, t: LightningEvmTerms, p: Ligh
     bolt11_invoice: 'bolt11' in p ? p.bolt11 : '',
     invoice_expires_at: 'invoiceExpiresAt' in p ? p.invoiceExpiresAt : t.fundBefore,
     ...targetView(t, p),
+    hash_lock: `0x${toHex(t.hash)}`,
   };
 }

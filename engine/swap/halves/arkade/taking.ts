@@ -48,6 +48,11 @@ function takeEffect<C extends Taking, R>(taker: Taker<C, R>, p: C): Effect {
   return { do: `vhtlc.${taker.purpose}`, ...taker.ours(p) };
 }
 
+/** What a state in which the coin is taken owes by itself; of one that was called spent it is asked once more. */
+export function takingAnew<C extends Taking, R>(taker: Taker<C, R>, p: C): readonly Effect[] {
+  return [p.exit === true ? exitEffect({ purpose: taker.purpose, ...taker.ours(p) }) : takeEffect(taker, p)];
+}
+
 /** What our own transaction meets. Null: the event does not concern it. */
 export function whileTaking<C extends Taking, R>(taker: Taker<C, R>, p: C, event: Event): Outcome<C> | R | null {
   const { purpose } = taker;

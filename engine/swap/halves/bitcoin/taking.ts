@@ -38,6 +38,11 @@ export interface CoinTaker<C extends CoinTaking, R> {
   late?(p: C, reason: string): R | null;
 }
 
+/** What a state in which the coin is taken owes by itself; of one that was called spent it is asked once more. */
+export function takingCoinAnew<C extends CoinTaking, R>({ effect }: CoinTaker<C, R>, p: C): readonly Effect[] {
+  return [effect(p, 0)];
+}
+
 /**
  * What our own transaction meets. Null: the event does not concern it: its end is that of a transaction which this
  * state knows.

@@ -81,7 +81,10 @@ export const pay: FundHalf<PayTerms, Payment> = {
         return null;
     }
   },
+  // Once the node carries it, only the payment's own state decides.
+  resume: (t, { at }, { onlyIf }) => (at === 'funded' ? [payEffect(t, onlyIf)] : []),
   revealed: () => null,
+  resumeRevealed: () => [],
   kept: () => ({}),
   onceClaimed: () => ({}),
   lost: (t, _, took) => ({
@@ -98,6 +101,7 @@ export const pay: FundHalf<PayTerms, Payment> = {
   doubted: (t, p, event, now) => (event.is === 'payment.seen' ? whenLate(t, p?.late ?? null, event.state, now) : null),
   forbidsRefund: (p) => p.late === 'in-flight',
   isPayment: true,
+  outlasts: true,
   came: () => ({}),
   // Until the payment was started the node knows nothing of its hash; the effect that starts it asks by itself.
   watches: ({ hash }, { at }) =>

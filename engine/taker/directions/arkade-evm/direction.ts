@@ -1,5 +1,3 @@
-import { chainIdOf } from '../../../domain/chain.ts';
-import { checksummed } from '../../../domain/evm-address.ts';
 import { toHex } from '../../../domain/hex.ts';
 import { clientOf } from '../../client/client.ts';
 import { claimOnEvm } from '../../halves/evm/claim/half.ts';
@@ -7,6 +5,7 @@ import { fundOnArkade } from '../../halves/arkade/fund/half.ts';
 import { fundingWindow } from '../../window.ts';
 import type { ArkadeLeg } from '../../terms.ts';
 import type { EvmLeg } from '../../evm/terms.ts';
+import { requestToEvm } from '../../evm/order-to.ts';
 import { order } from './order.ts';
 import { restorable } from './recovered.ts';
 import { terms, type TakeArkadeEvmTerms } from './terms.ts';
@@ -25,15 +24,8 @@ export const takenArkadeEvm = clientOf<TakeArkadeEvmTerms, ArkadeLeg, EvmLeg>({
   order,
   request: (t) => ({
     arkade_htlc_script_version: 1,
-    claiming_address: checksummed(t.account),
-    evm_chain_id: chainIdOf(t.chain),
-    hash_lock: `0x${toHex(t.hash)}`,
     refund_pk: toHex(t.key),
-    target_address: checksummed(t.destination),
-    token_address: checksummed((t.exchange?.token ?? t.pegged).address),
-    user_id: t.userId,
-    amount_in: Number(t.sourceAmount),
-    gasless: t.gasless,
+    ...requestToEvm(t),
   }),
   verify: verifyArkadeEvm,
   window: fundingWindow,

@@ -1,21 +1,9 @@
 import { z } from 'zod';
-import { evmAddress } from '../../../legs/evm/shape.ts';
-import { sats, shapeOf, type ValueOf } from '../../../legs/shape.ts';
-import { evmOrderFields, exchangeTerms } from '../../evm/shape.ts';
+import { shapeOf, type ValueOf } from '../../../legs/shape.ts';
+import { toEvmOrderFields } from '../../evm/shape.ts';
 import { arkadeOrderFields } from '../../shape.ts';
 
-const fields = {
-  ...arkadeOrderFields,
-  ...evmOrderFields,
-  /** Exactly this is paid. */
-  sourceAmount: sats,
-  /** Least that comes out, in smallest units of the token; what was expected of it where it is exchanged. */
-  targetAmount: z.bigint(),
-  /** Where the claim pays. */
-  destination: evmAddress,
-  /** Left out where the token of the lock is what is wanted. */
-  exchange: exchangeTerms.exactOptional(),
-};
+const fields = { ...arkadeOrderFields, ...toEvmOrderFields };
 
 /** We fund a VHTLC, the provider locks a token worth bitcoin on an EVM chain, and we claim it with a secret of ours. */
 export type TakeArkadeEvmTerms = ValueOf<typeof fields>;

@@ -1,26 +1,30 @@
 import { arkadeEvmRecord, type ArkadeEvmRecord } from '../../../contract/directions/arkade-evm.ts';
 import { isRefusal, type Refusal } from '../../../domain/errors.ts';
 import { toHex } from '../../../domain/hex.ts';
-import { laterOf, unix, type Clocks } from '../../../domain/time.ts';
+import type { Clocks } from '../../../domain/time.ts';
 import { bitcoinOn } from '../../../domain/token.ts';
-import { locktimePassed } from '../../../legs/timelocks.ts';
 import { offeredLock, wantedInfo, wrongLockTime, wrongOffer } from '../../evm/offer.ts';
 import type { EvmLeg } from '../../evm/terms.ts';
 import type { ArkadeLeg, Deal } from '../../terms.ts';
-import { deriveVhtlc, distrust, keyIn, objection, read, wrongFrame, wrongHash, type Objection } from '../../verify.ts';
+import {
+  deriveVhtlc,
+  distrust,
+  keyIn,
+  objection,
+  oneFeeFrameOf,
+  read,
+  wrongFrame,
+  wrongHash,
+  wrongRefundTime,
+  type Objection,
+} from '../../verify.ts';
 import type { TakeArkadeEvmTerms } from './terms.ts';
 
-/** Our own coins must not be locked for absurdly long, and the lock must leave us time to claim however late we pay. */
+/** The lock must leave us time to claim however late we pay, and be the provider's again before our coins are ours. */
 function wrongTimes(record: ArkadeEvmRecord, terms: TakeArkadeEvmTerms, now: Clocks): Objection {
-  const { policy } = terms;
-  const locktime = record.vhtlc_refund_locktime;
-  const timelock = record.evm_refund_locktime;
+  const { vhtlc_refund_locktime: locktime, evm_refund_locktime: timelock } = record;
   return (
-    objection(!locktimePassed(unix(locktime), now.bitcoin), `its refund locktime ${locktime} has passed`) ??
-    objection(
-      locktime <= laterOf(now) + policy.longestLeg,
-      `its refund opens at ${locktime} only, more than ${policy.longestLeg} seconds from now`,
-    ) ??
+    wrongRefundTime(record, terms, now) ??
     wrongLockTime(record, terms, now) ??
     objection(
       timelock < locktime,
@@ -56,9 +60,7 @@ export function verifyArkadeEvm(
   });
   if (isRefusal(vhtlc)) return vhtlc;
   return {
-    swapId: record.id,
-    // The record has one field for all fees.
-    costs: [{ part: 'service', sats: BigInt(record.fee_sats) }],
+    ...oneFeeFrameOf(record),
     source: { on: 'arkade', amount: terms.sourceAmount, ...vhtlc },
     target,
   };

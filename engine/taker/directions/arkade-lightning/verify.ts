@@ -2,9 +2,8 @@ import { arkadeLightningRecord } from '../../../contract/directions/arkade-light
 import { isRefusal, type Refusal } from '../../../domain/errors.ts';
 import { toHex } from '../../../domain/hex.ts';
 import { sats } from '../../../domain/money.ts';
-import { laterOf, unix, type Clocks } from '../../../domain/time.ts';
+import type { Clocks } from '../../../domain/time.ts';
 import { bitcoinOn } from '../../../domain/token.ts';
-import { locktimePassed } from '../../../legs/timelocks.ts';
 import { payoutLeg, wrongPayout } from '../../payout-invoice.ts';
 import type { ArkadeLeg, Deal, LightningLeg } from '../../terms.ts';
 import {
@@ -17,6 +16,7 @@ import {
   wrongAmounts,
   wrongFrame,
   wrongHash,
+  wrongRefundTime,
 } from '../../verify.ts';
 import type { TakeArkadeLightningTerms } from './terms.ts';
 
@@ -28,8 +28,6 @@ export function verifyArkadeLightning(
 ): Deal<ArkadeLeg, LightningLeg> | Refusal {
   const record = read(arkadeLightningRecord, given);
   if (isRefusal(record)) return record;
-  const { policy } = terms;
-  const locktime = record.vhtlc_refund_locktime;
   const wrong =
     wrongFrame(record, terms, { source: bitcoinOn('Arkade'), target: bitcoinOn('Lightning') }) ??
     wrongAmounts(record, terms) ??
@@ -40,11 +38,7 @@ export function verifyArkadeLightning(
       record.target_amount === terms.targetAmount.toString(),
       `it would pay ${record.target_amount} sats, the invoice asks for ${terms.targetAmount}`,
     ) ??
-    objection(!locktimePassed(unix(locktime), now.bitcoin), `its refund locktime ${locktime} has passed`) ??
-    objection(
-      locktime <= laterOf(now) + policy.longestLeg,
-      `its refund opens at ${locktime} only, more than ${policy.longestLeg} seconds from now`,
-    );
+    wrongRefundTime(record, terms, now);
   if (wrong !== null) return distrust(wrong);
   const leg = deriveVhtlc(record, terms, { sender: keyIn(toHex(terms.key)), receiver: keyIn(record.receiver_pk) });
   if (isRefusal(leg)) return leg;

@@ -1,7 +1,6 @@
 import { bitcoinArkadeRecord } from '../../../contract/directions/bitcoin-arkade.ts';
 import { isRefusal } from '../../../domain/errors.ts';
-import { sha256Of } from '../../../legs/secret.ts';
-import { operatorThen } from '../../restore/operator.ts';
+import { ontoArkade } from '../../restore/onto-arkade.ts';
 import { amountsIn, asCreated, readCreated, type Restorable } from '../../restore/restoring.ts';
 import type { TakeBitcoinArkadeTerms } from './terms.ts';
 
@@ -18,9 +17,7 @@ export const restorable: Restorable<TakeBitcoinArkadeTerms> = {
       terms: {
         ...from.agreed,
         ...amounts,
-        operator: operatorThen(record, from.operator(), { side: 'target', network: from.agreed.network }),
-        hash: sha256Of(from.secret),
-        targetAddress: from.arkadeAddress,
+        ...ontoArkade(record, from),
       },
     };
   },

@@ -11,7 +11,7 @@ import { hash160OfSha256 } from '../../../legs/secret.ts';
 import type { EvmLeg } from '../../evm/terms.ts';
 import { lockOf, peggedInfo, wrongLock, wrongPrice, wrongRefundTime } from '../../evm/verify.ts';
 import type { BitcoinLeg, Deal } from '../../terms.ts';
-import { distrust, keyIn, objection, read, wrongFrame, type Objection } from '../../verify.ts';
+import { distrust, keyIn, objection, oneFeeFrameOf, read, wrongFrame, type Objection } from '../../verify.ts';
 import type { TakeEvmBitcoinTerms } from './terms.ts';
 
 function wrongParts(record: EvmBitcoinRecord, terms: TakeEvmBitcoinTerms): Objection {
@@ -98,8 +98,7 @@ export function verifyEvmBitcoin(
   const target = deriveHtlc(record, terms);
   if (isRefusal(target)) return target;
   return {
-    swapId: record.id,
-    costs: [{ part: 'service', sats: BigInt(record.fee_sats) }],
+    ...oneFeeFrameOf(record),
     source,
     // No coin of the provider's is older than the key that it is paid to.
     target: { ...target, since: now.bitcoin.height },

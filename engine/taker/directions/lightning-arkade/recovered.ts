@@ -1,7 +1,6 @@
 import { lightningArkadeRecord } from '../../../contract/directions/lightning-arkade.ts';
 import { isRefusal } from '../../../domain/errors.ts';
-import { sha256Of } from '../../../legs/secret.ts';
-import { operatorThen } from '../../restore/operator.ts';
+import { ontoArkade } from '../../restore/onto-arkade.ts';
 import { amountsIn, asCreated, readCreated, type Restorable } from '../../restore/restoring.ts';
 import { distrust } from '../../verify.ts';
 import type { TakeLightningArkadeTerms } from './terms.ts';
@@ -21,9 +20,7 @@ export const restorable: Restorable<TakeLightningArkadeTerms> = {
       terms: {
         ...from.agreed,
         ...amounts,
-        operator: operatorThen(record, from.operator(), { side: 'target', network: from.agreed.network }),
-        hash: sha256Of(from.secret),
-        targetAddress: from.arkadeAddress,
+        ...ontoArkade(record, from),
         description: invoice.description ?? '',
       },
     };

@@ -1,12 +1,10 @@
-import { chainIdOf } from '../../../domain/chain.ts';
-import { checksummed } from '../../../domain/evm-address.ts';
-import { toHex } from '../../../domain/hex.ts';
 import { unix } from '../../../domain/time.ts';
 import { clientOf } from '../../client/client.ts';
 import type { EvmLeg } from '../../evm/terms.ts';
 import { claimOnEvm } from '../../halves/evm/claim/half.ts';
 import { fundOverLightning } from '../../halves/lightning/invoice.ts';
 import type { LightningLeg } from '../../terms.ts';
+import { requestToEvm } from '../../evm/order-to.ts';
 import { order } from './order.ts';
 import { restorable } from './recovered.ts';
 import { terms, type TakeLightningEvmTerms } from './terms.ts';
@@ -23,17 +21,7 @@ export const takenLightningEvm = clientOf<TakeLightningEvmTerms, LightningLeg, E
   fund: fundOverLightning,
   claim: claimOnEvm,
   order,
-  request: (t) => ({
-    claiming_address: checksummed(t.account),
-    evm_chain_id: chainIdOf(t.chain),
-    hash_lock: `0x${toHex(t.hash)}`,
-    target_address: checksummed(t.destination),
-    token_address: checksummed((t.exchange?.token ?? t.pegged).address),
-    user_id: t.userId,
-    amount_in: Number(t.sourceAmount),
-    gasless: t.gasless,
-    invoice_description: t.description,
-  }),
+  request: (t) => ({ ...requestToEvm(t), invoice_description: t.description }),
   verify: verifyLightningEvm,
   window: (_, { source, target }) => ({ pay: source.expiresAt, over: unix(Number(target.lock.timelock)) }),
   restorable,

@@ -7,7 +7,7 @@ import { offeredLock, wantedInfo, wrongLockTime, wrongOffer } from '../../evm/of
 import type { EvmLeg } from '../../evm/terms.ts';
 import { holdLegOf } from '../../hold-invoice.ts';
 import type { Deal, LightningLeg } from '../../terms.ts';
-import { distrust, objection, read, wrongFrame, wrongHash } from '../../verify.ts';
+import { distrust, objection, oneFeeFrameOf, read, wrongFrame, wrongHash } from '../../verify.ts';
 import type { TakeLightningEvmTerms } from './terms.ts';
 
 /** What we would pay for, or the sentence for which nobody is shown the invoice. */
@@ -37,6 +37,5 @@ export function verifyLightningEvm(
   if (late !== null) return distrust(late);
   const target = offeredLock(record, terms);
   if (isRefusal(target)) return target;
-  // The record has one field for all fees.
-  return { swapId: record.id, costs: [{ part: 'service', sats: BigInt(record.fee_sats) }], source, target };
+  return { ...oneFeeFrameOf(record), source, target };
 }

@@ -110,6 +110,7 @@ export const fundOverLightning: ClientFund<T, Base, P> = {
   fields: { source: lightningLeg, base: {}, stages },
   begin: (deal) => ({ at: 'waiting', deal, said: 'pending' }),
   step,
+  resume: () => [],
   meanwhile: () => null,
   base: frameOf,
   unclaimed: (p) => ({ at: 'waiting', ...frameOf(p) }),

@@ -21,6 +21,7 @@ export const paidOverLightning: ClientClaim<
   look: null,
   offered: () => 'stay',
   claiming: () => 'stay',
+  resume: (_, __, target) => ({ progress: target, effects: [] }),
   told: () => null,
   fate: (_, isTaken) => (isTaken ? 'ours' : null),
   unsafe: () => null,

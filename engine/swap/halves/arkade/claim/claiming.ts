@@ -4,8 +4,8 @@ import type { Clocks } from '../../../../domain/time.ts';
 import type { SeenCoin } from '../../../../legs/arkade/events.ts';
 import { stands } from '../exit.ts';
 import type { Along, Answer } from '../../answer.ts';
-import { move, type Effect, type Event, type LedgerLine } from '../../../machine.ts';
-import { whenCoinSeen, whileTaking, type Taker } from '../taking.ts';
+import { move, type Effect, type Event, type LedgerLine, type Resumption } from '../../../machine.ts';
+import { takingAnew, whenCoinSeen, whileTaking, type Taker } from '../taking.ts';
 import { fundedOf, withExtras, type Claiming, type Funded, type SourceTerms } from './terms.ts';
 
 /** The client's coin is ours, or with the client again. */
@@ -43,6 +43,10 @@ export function whenClaiming<C extends Claiming>(
   now: Clocks,
 ): Answer<C, ClaimEnd> | null {
   return event.is === 'vhtlc.seen' ? whenSeen(t, p, event, now) : whileTaking(claimOf<C>(t), p, event);
+}
+
+export function resumeClaim<C extends Claiming>(t: SourceTerms, p: C): Resumption<C> {
+  return { progress: p, effects: takingAnew(claimOf<C>(t), p) };
 }
 
 function claimed(t: SourceTerms, p: Claiming, claimTxid: Txid, costs: readonly LedgerLine[] = []): ClaimEnd {

@@ -5,7 +5,7 @@ import { move, type Event } from '../../../machine.ts';
 import { vhtlcToClaim } from '../../../rescue.ts';
 import { addressOpen, coinsDeadline, ownCoins, resumedBy, seedOf, type ExtraCoin } from '../../extra-coins.ts';
 import { suretyOf } from '../../surety.ts';
-import { claimEffect, whenClaiming } from './claiming.ts';
+import { claimEffect, resumeClaim, whenClaiming } from './claiming.ts';
 import { fundingSeen } from './funding.ts';
 
 import { leftAloneAt, whenLapsed, whenOver, whenRefunded, whenStopped } from './over.ts';
@@ -53,6 +53,7 @@ export const claimOnArkade: ClaimHalf<SourceTerms, ArkadeClaim> = {
   begin: (p) => ({ claimTxid: null, ...fundedOf(p) }),
   take: claimEffect,
   claiming: (t, p, event, now) => whenClaiming(t, p as typeof p & Claiming, event, now),
+  resume: (t, p) => resumeClaim(t, p as typeof p & Claiming),
   over: (t, p, event, now) => (overEvents.has(event.is) ? whenOver(t, p, event, now) : null),
   stands: () => false,
   back: ({ extras }) => ({ at: 'refunded', refundTxid: null, extras }),

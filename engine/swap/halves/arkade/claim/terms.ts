@@ -8,6 +8,7 @@ import {
   publicKey,
   sats,
   timeoutPolicy,
+  txid,
   unix,
   type StatesOf,
   type ValueOf,
@@ -44,7 +45,6 @@ export const sourceTerms = {
 };
 export type SourceTerms = ValueOf<typeof sourceTerms>;
 
-const txid = z.string();
 const yes = z.literal(true).exactOptional();
 const extras = listOf(extraCoin);
 const own = { coin: outpoint, surplus: sats };

@@ -2,9 +2,9 @@ import type { FundHalf } from '../../fund.ts';
 import type { Watch } from '../../../machine.ts';
 import { vhtlcToRefund } from '../../../rescue.ts';
 import { whenLocked } from './locked.ts';
-import { lockEffect, whenLocking, whenReady } from './locking.ts';
-import { leftOver, lossOf, raceOver, whenLost } from './race.ts';
-import { whenRefunding } from './refunding.ts';
+import { lockEffect, submitEffect, whenLocking, whenReady } from './locking.ts';
+import { leftOver, lossOf, raceOver, resumeRace, whenLost } from './race.ts';
+import { resumeRefund, whenRefunding } from './refunding.ts';
 import { arkadeFund, revealedOf, type ArkadeFund, type Revealed, type Stage, type TargetTerms } from './terms.ts';
 
 type Any = Stage | (Revealed & { readonly at: 'claiming' | 'claimed' | 'lost' });
@@ -25,6 +25,19 @@ export const fundOnArkade: FundHalf<TargetTerms, ArkadeFund> = {
         return whenRefunding(t, p, event, now, backing);
     }
   },
+  resume(t, p, backing) {
+    switch (p.at) {
+      case 'funded':
+        return [lockEffect(t)];
+      case 'locking':
+        return [submitEffect(p, backing)];
+      case 'locked':
+        return [];
+      case 'refunding':
+        return resumeRefund(t, p);
+    }
+  },
+  resumeRevealed: resumeRace,
   revealed: (t, p, event, now, surety) => raceOver(t, p, event, now, surety) ?? leftOver(t, p, event, now, surety),
   kept: revealedOf,
   onceClaimed: (p) => p,
@@ -34,6 +47,7 @@ export const fundOnArkade: FundHalf<TargetTerms, ArkadeFund> = {
   doubted: () => null,
   forbidsRefund: () => false,
   isPayment: false,
+  outlasts: false,
   came: ({ fundTxid, refundTxid }) => ({ fundTxid, refundTxid }),
   watches(t, state) {
     const p = state as Any;

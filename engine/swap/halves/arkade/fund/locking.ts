@@ -47,6 +47,11 @@ export function whenReady(t: TargetTerms, event: Event, now: Clocks, backing: Ba
   }
 }
 
+/** Prepared, and perhaps with the operator, which says what became of it. */
+export function submitEffect({ lock: { txid } }: Stage<'locking'>, { onlyIf }: Backing): Effect {
+  return { do: 'vhtlc.submit', purpose: 'lock', txid, onlyIf };
+}
+
 /**
  * A database that was restored from a backup knows nothing of a lock that exists: it is taken for what it is, and none
  * is made beside it (facts/faults.md 5). Whoever sent the coin, it is the client's for its secret and ours after the

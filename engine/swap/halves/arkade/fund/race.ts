@@ -1,11 +1,11 @@
 import { btc } from '../../../../domain/money.ts';
 import type { Txid } from '../../../../domain/outpoint.ts';
 import type { Clocks } from '../../../../domain/time.ts';
-import { stands } from '../exit.ts';
+import { exitEffect, stands } from '../exit.ts';
 import { isFact, stepTo, type Answer, type News } from '../../answer.ts';
 import type { LostFact, NeitherFact } from '../../fund.ts';
 import type { Surety } from '../../surety.ts';
-import { move, type Event, type LedgerLine } from '../../../machine.ts';
+import { move, type Effect, type Event, type LedgerLine } from '../../../machine.ts';
 import { leafOf } from '../../extra-coins.ts';
 import { whenCoinSeen, whileTaking, type Taker } from '../taking.ts';
 import { ours, refundEffect, whoseBatch } from './refunding.ts';
@@ -91,6 +91,12 @@ export function leftOver<S extends Beaten>(
   if (coin === null) return null;
   if (p.finishing === true) return whenCoinSeen(refund, p, coin, now);
   return coin.spent ? null : move<S>({ ...p, finishing: true }, refundEffect(t, p));
+}
+
+/** A refund that is made final or made anew, and the question whose batch has the coin. */
+export function resumeRace(t: TargetTerms, p: Revealed): readonly Effect[] {
+  const refund = p.exit === true ? exitEffect({ purpose: 'refund', ...ours(t, p) }) : refundEffect(t, p);
+  return [...(p.finishing === true ? [refund] : []), ...(p.asked === true ? [whoseBatch(t, p)] : [])];
 }
 
 function bothLegs<S extends Beaten>(

@@ -7,7 +7,7 @@ import type { FundFact } from '../../fund.ts';
 import type { Surety } from '../../surety.ts';
 import type { Effect, Event, LedgerLine, Outcome } from '../../../machine.ts';
 import { leafOf } from '../../extra-coins.ts';
-import { whenCoinSeen, whileTaking, type Taker } from '../taking.ts';
+import { takingAnew, whenCoinSeen, whileTaking, type Taker } from '../taking.ts';
 import { claimFact, claimShown, lateAlarm, lockDenied, lockedCoin, relayed } from './seen.ts';
 import type { ArkadeFund, Claim, Lock, Stage, TargetTerms } from './terms.ts';
 
@@ -37,6 +37,10 @@ function refundOf<S extends Refunding>(t: TargetTerms): Taker<S, Fact> {
     taken: (p, txid, costs) => refunded(p, txid, costs),
     denied: lockDenied,
   };
+}
+
+export function resumeRefund<S extends Refunding>(t: TargetTerms, p: S): readonly Effect[] {
+  return takingAnew(refundOf<S>(t), p);
 }
 
 /** Our refund is on its way; a claim that came first wins. */

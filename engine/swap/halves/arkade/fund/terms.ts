@@ -4,7 +4,7 @@ import type { Sats } from '../../../../domain/money.ts';
 import type { Outpoint, Txid } from '../../../../domain/outpoint.ts';
 import { vhtlcTerms } from '../../../../legs/arkade/shape.ts';
 import type { VhtlcTerms } from '../../../../legs/arkade/terms.ts';
-import { bytes, outpoint, publicKey, sats, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
+import { bytes, outpoint, publicKey, sats, txid, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
 import type { Unix } from '../../../../domain/time.ts';
 
 /**
@@ -53,7 +53,6 @@ export const targetTerms = {
 };
 export type ArkadeTarget = ValueOf<typeof targetTerms>;
 
-const txid = z.string();
 const yes = z.literal(true).exactOptional();
 /** `alarmed`: the owner was told that what the client gave may go back while the VHTLC is out. */
 const standing = { lock: outpoint, alarmed: yes };

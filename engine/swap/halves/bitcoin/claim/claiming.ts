@@ -2,8 +2,8 @@ import { btc, noSats } from '../../../../domain/money.ts';
 import { sameOutpoint, type Txid } from '../../../../domain/outpoint.ts';
 import { buried } from '../../../../legs/onchain/depth.ts';
 import type { Along, Answer } from '../../answer.ts';
-import { move, type Effect, type Event, type LedgerLine, type Outcome } from '../../../machine.ts';
-import { isOurs, whenCalledSpent, whileTakingCoin, type CoinTaker } from '../taking.ts';
+import { move, type Effect, type Event, type LedgerLine, type Outcome, type Resumption } from '../../../machine.ts';
+import { isOurs, takingCoinAnew, whenCalledSpent, whileTakingCoin, type CoinTaker } from '../taking.ts';
 import { ownCoin } from './coins.ts';
 import { whenFunded } from './funding.ts';
 import type { Claiming, OnchainSourceTerms } from './terms.ts';
@@ -57,6 +57,10 @@ export function whenClaiming<C extends Claiming>(
   event: Event,
 ): Answer<C, ClaimEnd> | null {
   return event.is === 'htlc.seen' ? whenSeen(t, p, event) : whileTakingCoin(claimOf<C>(t), p, event);
+}
+
+export function resumeClaim<C extends Claiming>(t: OnchainSourceTerms, p: C): Resumption<C> {
+  return { progress: p, effects: takingCoinAnew(claimOf<C>(t), p) };
 }
 
 function claimed(t: OnchainSourceTerms, p: Claiming, txid: Txid, costs: readonly LedgerLine[] = []): ClaimEnd {

@@ -35,7 +35,7 @@ export function whenLooked(t: OnchainSourceTerms, p: Funding, event: Event & { i
   const { coins } = event;
   const sight = judgeFunding(t, coins, p.at === 'seen' ? p.coin : null);
   const all = coinsBeside(coins, null);
-  const late = isPast(mineBefore(t.lockBefore, t.confirmations), now);
+  const late = isPast(mineBefore(t.giveBefore, t.confirmations), now);
   if (sight.is === 'wrong') return { is: 'moved', progress: stopped('invalid', sight.reason, all) };
   if (sight.is === 'none') {
     const vanished = p.vanished || p.at === 'seen';
@@ -53,7 +53,7 @@ export function whenLooked(t: OnchainSourceTerms, p: Funding, event: Event & { i
   }
   const { own, height } = sight;
   const mined = height !== null;
-  if (mined ? isPast(t.lockBefore, now) : late) return { is: 'moved', progress: stopped('late', tooLate, all) };
+  if (mined ? isPast(t.giveBefore, now) : late) return { is: 'moved', progress: stopped('late', tooLate, all) };
   const extras = coinsBeside(coins, own.coin);
   if (mined && confirmationsAt(height, event.height) >= t.confirmations)
     return { is: 'deep', funded: { ...own, extras } };

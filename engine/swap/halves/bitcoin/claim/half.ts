@@ -5,7 +5,7 @@ import { isOurs } from '../taking.ts';
 import { htlcToClaim } from '../../../rescue.ts';
 import { addressOpen, coinsDeadline, ownCoins, resumedBy, seedOf } from '../../extra-coins.ts';
 import { suretyOf } from '../../surety.ts';
-import { claimEffect, whenClaiming } from './claiming.ts';
+import { claimEffect, resumeClaim, whenClaiming } from './claiming.ts';
 import { whenFunded, whenLooked } from './funding.ts';
 import { leftAloneAt, whenOver, whenStopped } from './over.ts';
 
@@ -47,6 +47,7 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
   begin: (p) => ({ spends: [], mined: null, ...fundedOf(p) }),
   take: claimEffect,
   claiming: (t, p, event) => whenClaiming(t, p, event),
+  resume: resumeClaim,
   over(t, p, event, now) {
     if (event.is === 'clock' || event.is === 'htlc.seen') return whenOver(t, p, event, now);
     // Of our claim, and late.
@@ -87,7 +88,7 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
         return t.fundBefore; // for the owner's list: the first look after it ends the swap
       case 'seen':
       case 'funded':
-        return t.lockBefore;
+        return t.giveBefore;
       case 'claiming':
         return t.htlc.refundLocktime; // for the owner's list: our claim goes on past it
       case 'claimed':

@@ -6,6 +6,7 @@ import {
   outpoint,
   sats,
   timeoutPolicy,
+  txid,
   unix,
   type StatesOf,
   type ValueOf,
@@ -37,18 +38,17 @@ export const sourceTerms = {
   toleranceBps: z.number(),
   /** Of the coin before anything is given for it, its first block counted. */
   confirmations: z.number(),
-  /** Height of the chain when the swap was made: no coin of it is older. */
-  since: z.number(),
+  /** Height of the Bitcoin chain when the swap was made: no coin of it is older. */
+  htlcSince: z.number(),
   /** End of the funding window, by our wall clock. */
   fundBefore: unix,
   /** Nothing is given for a coin after this moment of median time past; it must be in a block by `mineBefore`. */
-  lockBefore: unix,
+  giveBefore: unix,
   /** The timeouts' relations as they were agreed. */
   policy: timeoutPolicy,
 };
 export type OnchainSourceTerms = ValueOf<typeof sourceTerms>;
 
-const txid = z.string();
 const yes = z.literal(true).exactOptional();
 const extras = listOf(extraCoin);
 /** A coin of the right amount, with what it holds over it. */

@@ -21,7 +21,7 @@ export function coinsWatch(
     on: 'htlc',
     terms: t.htlc,
     script: t.htlcScript,
-    since: t.since,
+    since: t.htlcSince,
     agreed: { least: t.sourceAmount, most: mostOf(t) },
     coins: [...own, ...extras],
   };

@@ -2,10 +2,10 @@ import { btc } from '../../../../domain/money.ts';
 import { stepTo } from '../../answer.ts';
 import type { FundHalf } from '../../fund.ts';
 import { htlcToRefund } from '../../../rescue.ts';
-import { fundEffect } from './effects.ts';
-import { lossOf, whenLost, whenRevealed } from './revealed.ts';
+import { fundEffect, keptEffects, sendEffect } from './effects.ts';
+import { lossOf, resumeRevealed, whenLost, whenRevealed } from './revealed.ts';
 import { fundingEnd, htlcWatch } from './seen.ts';
-import { whenRefunding } from './refunding.ts';
+import { resumeRefund, whenRefunding } from './refunding.ts';
 import { whenDoubted, whenFunded, whenLocked, whenSending } from './standing.ts';
 import {
   isSettled,
@@ -40,6 +40,19 @@ export const fundOnBitcoin: FundHalf<OnchainTargetTerms, OnchainFund> = {
         return whenRefunding(t, p, event, now, backing);
     }
   },
+  resume(t, p, backing) {
+    switch (p.at) {
+      case 'funded':
+        return p.other === true ? [] : [fundEffect(t)];
+      case 'funding':
+        return p.funding === null ? [] : [sendEffect(t, p.funding, backing.onlyIf)];
+      case 'locked':
+        return keptEffects(t, p, null);
+      case 'refunding':
+        return resumeRefund(t, p, backing);
+    }
+  },
+  resumeRevealed,
   revealed: (t, p, event, _, surety) => whenRevealed(t, p, event, surety),
   kept: revealedOf,
   onceClaimed: (p) => p,
@@ -50,6 +63,7 @@ export const fundOnBitcoin: FundHalf<OnchainTargetTerms, OnchainFund> = {
   doubted: (t, p, event) => (p === null ? null : whenDoubted(t, p.placed, event)),
   forbidsRefund: () => true,
   isPayment: false,
+  outlasts: false,
   came: ({ refundTxid, ...p }) => ({ ...placedOf(p), refundTxid }),
   /** What the funding cost, or the refund that was seen before it was told of. */
   afterReturn: (p, event) =>

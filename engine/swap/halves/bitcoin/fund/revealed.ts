@@ -2,7 +2,7 @@ import { btc } from '../../../../domain/money.ts';
 import { stepTo, type Along, type News } from '../../answer.ts';
 import type { LostFact } from '../../fund.ts';
 import type { Surety } from '../../surety.ts';
-import type { Event, LedgerLine, Outcome, Step } from '../../../machine.ts';
+import type { Effect, Event, LedgerLine, Outcome, Step } from '../../../machine.ts';
 import { isOurs, whenCalledSpent, whileTakingCoin, type CoinTaker } from '../taking.ts';
 import { costEffects, keptEffects, takeBack } from './effects.ts';
 import { claimOf, endOfCoin, fundingEnd, ownCoin } from './seen.ts';
@@ -24,6 +24,13 @@ type At = { readonly at: 'claiming' | 'claimed' | 'lost' };
 export function whenRevealed<S extends Revealed & At>(t: T, p: S, event: Event, surety: Surety): Outcome<S> | null {
   const back = p.at === 'lost' ? whenTakingBack(t, p, event, surety) : null;
   return back === null ? whenCoinEnds(t, p, event) : beforeFunding(t, back);
+}
+
+/** The client's claim and what funds it; lost, our refund in place of the claim. */
+export function resumeRevealed(t: T, p: Revealed & At, surety: Surety): readonly Effect[] {
+  if (isSettled(p)) return [];
+  if (p.at !== 'lost') return keptEffects(t, p, p.end === null ? p.redeem : null);
+  return [...(p.end === null ? [takeBack(t, p, surety)] : []), ...keptEffects(t, p, null)];
 }
 
 /** Our refund goes before our funding, which lets nothing by until it is buried where it has no change. */

@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { htlcTerms, savedSend } from '../../../../legs/onchain/shape.ts';
-import { bytes, outpoint, sats, timeoutPolicy, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
+import {
+  bytes,
+  outpoint,
+  sats,
+  timeoutPolicy,
+  txid,
+  unix,
+  type StatesOf,
+  type ValueOf,
+} from '../../../../legs/shape.ts';
 import { coinTaking } from '../taking-shape.ts';
 
 /**
@@ -31,7 +40,6 @@ export const targetTerms = {
 };
 export type OnchainTargetTerms = ValueOf<typeof targetTerms>;
 
-const txid = z.string();
 /**
  * A funding that is signed and saved, and the height of the tip when it was. It never signals replacement and is never
  * replaced: clients claim it unconfirmed (facts/onchain.md 4).

@@ -1,6 +1,14 @@
 import type { Txid } from '../../../../domain/outpoint.ts';
 import type { Along, Answer } from '../../answer.ts';
-import { move, type Effect, type Event, type LedgerLine, type Outcome, type Step } from '../../../machine.ts';
+import {
+  move,
+  type Effect,
+  type Event,
+  type LedgerLine,
+  type Outcome,
+  type Resumption,
+  type Step,
+} from '../../../machine.ts';
 import { toHex } from '../../../../domain/hex.ts';
 import type { Sats } from '../../../../domain/money.ts';
 import { depositOf, rightLock, sameExtras, locksBeside } from './locks.ts';
@@ -54,6 +62,12 @@ export function whenClaiming<C extends Claiming>(
     default:
       return 'stay';
   }
+}
+
+/** One that the account's queue has still is found again by the act. */
+export function resumeClaim<C extends Claiming>(t: EvmSourceTerms, p: C): Resumption<C> {
+  const sent = p.sent.filter(({ purpose }) => purpose !== 'claim');
+  return { progress: { ...p, claimTxid: null, sent }, effects: [claimEffect(t, p)] };
 }
 
 /**

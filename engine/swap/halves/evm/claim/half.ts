@@ -3,7 +3,7 @@ import type { ClaimHalf } from '../../claim.ts';
 import type { Event } from '../../../machine.ts';
 import { lockToClaim } from '../../../rescue.ts';
 import { suretyOf } from '../../surety.ts';
-import { claimEffect, whenBacking, whenClaiming } from './claiming.ts';
+import { claimEffect, resumeClaim, whenBacking, whenClaiming } from './claiming.ts';
 import { whileWaiting } from './funding.ts';
 import { whenOver, whenStopped } from './over.ts';
 import { lockAction, lockDeadline, lockOpen, lockWatches, type SourceState } from './standing.ts';
@@ -47,6 +47,7 @@ export const claimOnEvm: ClaimHalf<EvmSourceTerms, EvmClaim> = {
   take: claimEffect,
   claiming: (t, p, event, _, isPaidBack) =>
     isOfEvm(event) ? whenClaiming(t, p as typeof p & Claiming, event, isPaidBack) : null,
+  resume: (t, p) => resumeClaim(t, p as typeof p & Claiming),
   over: (t, p, event, now) => (isOfEvm(event) ? whenOver(t, p, event, now) : null),
   stands: () => false,
   back: (p) => ({ at: 'refunded', ...baseOf(p), ...nothingAsked, extras: p.extras }),

@@ -1,22 +1,16 @@
 import { z } from 'zod';
 import { sameBytes } from '../../../../domain/hash.ts';
 import { furthest, unix as unixOf, type Clocks, type Unix } from '../../../../domain/time.ts';
-import type { Paid } from '../../../../legs/evm/paid.ts';
-import {
-  evmAddress,
-  evmNetworkName,
-  evmPurpose,
-  lockFields,
-  lockTerms,
-  swapContracts,
-} from '../../../../legs/evm/shape.ts';
+import { evmPurpose } from '../../../../legs/evm/acts.ts';
+import { paid } from '../../../../legs/evm/paid.ts';
+import { evmAddress, evmNetworkName, lockFields, lockTerms, swapContracts } from '../../../../legs/evm/shape.ts';
 import {
   bytes,
-  exactly,
   listOf,
   sats,
   sha256,
   timeoutPolicy,
+  txid,
   unix,
   type StatesOf,
   type ValueOf,
@@ -65,8 +59,6 @@ export const sourceTerms = {
 };
 export type EvmSourceTerms = ValueOf<typeof sourceTerms>;
 
-const txid = z.string();
-const paid = exactly<Paid>()(z.strictObject({ token: evmAddress, taken: z.bigint(), returned: z.bigint() }));
 const locked = {
   lock: lockTerms,
   key: bytes,

@@ -5,12 +5,13 @@ import type { FundHalf } from '../../fund.ts';
 import type { LedgerLine, Watch } from '../../../machine.ts';
 import { lockEffect, lockEnd, lockSeen, whenFunded, whenLocking } from './locking.ts';
 import { whenLocked } from './locked.ts';
-import { whenRefunding } from './refunding.ts';
+import { resumeRefund, whenRefunding } from './refunding.ts';
 import { onceClaimed, whileClaiming, whileShallow } from './revealed.ts';
 import { ourLock, ownLock } from './seen.ts';
 import { evmFund, type EvmFund, type EvmTargetTerms, type Relay, type Revealed, type Stage } from './terms.ts';
 
-type Any = Stage | (Revealed & { readonly at: 'claiming' | 'claimed' | 'lost' }) | { readonly at: 'stopped' };
+type Any =
+  Stage | (Revealed & { readonly at: 'claiming' | 'claimed' | 'lost' }) | { readonly at: 'stopped' | 'refunded' };
 
 /** We lock on an EVM chain, and the client claims there. */
 export const fundOnEvm: FundHalf<EvmTargetTerms, EvmFund> = {
@@ -30,6 +31,18 @@ export const fundOnEvm: FundHalf<EvmTargetTerms, EvmFund> = {
         return whenRefunding(t, p, event, now, backing);
     }
   },
+  // A lock that is signed is the account's to send, and a claim that a client asked for its own to ask for again.
+  resume(t, p, backing) {
+    switch (p.at) {
+      case 'funded':
+        return p.halted === undefined ? [lockEffect(t, backing.onlyIf)] : [];
+      case 'refunding':
+        return resumeRefund(t, p, backing);
+      default:
+        return [];
+    }
+  },
+  resumeRevealed: () => [],
   revealed(t, p, event, now) {
     if (p.at === 'claiming') return whileClaiming(t, p, event);
     return p.at === 'claimed' && p.shallow !== undefined
@@ -56,6 +69,7 @@ export const fundOnEvm: FundHalf<EvmTargetTerms, EvmFund> = {
   },
   forbidsRefund: () => true,
   isPayment: false,
+  outlasts: true,
   came: ({ fundTxid, returnTxid }) => ({ fundTxid, returnTxid }),
   watches(t, state) {
     const p = state as Any;
@@ -67,6 +81,7 @@ export const fundOnEvm: FundHalf<EvmTargetTerms, EvmFund> = {
     switch (p.at) {
       case 'funded':
       case 'stopped':
+      case 'refunded':
         return [lock];
       case 'locking':
       case 'locked':

@@ -20,6 +20,11 @@ export function refundEffect(t: T, { back }: Backing): Effect {
   return { do: 'evm.send', network, contracts, act: { is: 'refund', lock }, deadline: back, value: sourceAmount };
 }
 
+/** One that the account's queue has still is found again by the act; none beside a claim of the client's. */
+export function resumeRefund(t: T, p: Refunding, backing: Backing): readonly Effect[] {
+  return p.redeemTxid === undefined ? [refundEffect(t, backing)] : [];
+}
+
 /** Our refund is on its way; a claim that came first wins. */
 export function whenRefunding<S extends Refunding>(
   t: T,

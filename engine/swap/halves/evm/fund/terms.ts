@@ -3,7 +3,7 @@ import type { TokenAmount } from '../../../../domain/money.ts';
 import type { Txid } from '../../../../domain/outpoint.ts';
 import type { SentState } from '../../../../legs/evm/events.ts';
 import { evmAddress, evmNetworkName, lockTerms, swapContracts } from '../../../../legs/evm/shape.ts';
-import { bytes, sats, sha256, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
+import { bytes, sats, sha256, txid, unix, type StatesOf, type ValueOf } from '../../../../legs/shape.ts';
 import { recordToken } from '../record.ts';
 
 /**
@@ -51,7 +51,6 @@ export type EvmTargetTerms = Pick<
   'hash' | 'sourceAmount' | 'network' | 'contracts' | 'lock' | 'since' | 'burial'
 >;
 
-const txid = z.string();
 /**
  * An RPC said at this time, by the wall, that the contract already did this: a look that began later decides.
  */

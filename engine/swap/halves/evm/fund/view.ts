@@ -1,5 +1,4 @@
 import { checksummed, withChecksum } from '../../../../domain/evm-address.ts';
-import { toHex } from '../../../../domain/hex.ts';
 import { evmFields, tokenInfo } from '../record.ts';
 import { hashOf, type EvmFund, type EvmTarget, type Relay } from './terms.ts';
 
@@ -34,7 +33,6 @@ export function targetView(t: EvmTarget, p: LockProgress) {
     ...(t.onward === undefined
       ? {}
       : { bridge_target_chain: t.onward.chain, bridge_target_token_address: withChecksum(t.onward.usdc) }),
-    hash_lock: `0x${toHex(t.hash)}`,
     ...(fundTxid === null ? {} : { evm_fund_txid: `0x${fundTxid}` }),
     ...(claimTxid === null ? {} : { evm_claim_txid: `0x${claimTxid}` }),
   };

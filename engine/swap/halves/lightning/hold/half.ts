@@ -45,6 +45,7 @@ export const claimOnLightning: ClaimHalf<HoldTerms, Hold> = {
     if (event.is === 'hold.settled') return settled(t, p);
     return event.is === 'hold.seen' ? whenSeen(t, p, event, now) : null;
   },
+  resume: ({ hash }, p) => ({ progress: p, effects: [{ do: 'hold.settle', hash }] }),
   over: () => null,
   stands: () => false,
   back: (p) => ({ at: 'refunded', ...invoiceOf(p) }),

@@ -5,9 +5,9 @@ import type { OnlyIf } from '../../../../legs/only-if.ts';
 import { preimageMatches } from '../../../../legs/secret.ts';
 import { revealMargin } from '../../../../legs/timelocks.ts';
 import { stands } from '../../../../swap/halves/arkade/exit.ts';
-import { whenCoinSeen, whileTaking, type Taker } from '../../../../swap/halves/arkade/taking.ts';
+import { takingAnew, whenCoinSeen, whileTaking, type Taker } from '../../../../swap/halves/arkade/taking.ts';
 import { leafOf } from '../../../../swap/halves/extra-coins.ts';
-import type { Effect, Event, Step } from '../../../../swap/machine.ts';
+import type { Effect, Event, Resumption, Step } from '../../../../swap/machine.ts';
 import type { ArkadeLeg } from '../../../terms.ts';
 import type { ClaimAnswer } from '../../claim.ts';
 import type { ArkadeClaimTerms, Claiming, LockFacts } from './terms.ts';
@@ -61,6 +61,10 @@ function takerOf(claim: Claim): Taker<Claiming, End> {
       (txid === null || why === 'late') && !isShown(claim, p) ? unclaimed(reason) : null,
     denied: 'The operator reports the coin that we claim as spent by a transaction that fits none of its leaves.',
   };
+}
+
+export function resumeClaim(claim: Claim, p: Claiming): Resumption<Claiming> {
+  return { progress: p, effects: takingAnew(takerOf(claim), p) };
 }
 
 function isShown({ isOut }: Claim, p: Claiming): boolean {

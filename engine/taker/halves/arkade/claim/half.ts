@@ -8,7 +8,7 @@ import { ourVhtlc } from '../../../rescue.ts';
 import { arkadeLeg } from '../../../shape.ts';
 import type { ArkadeLeg } from '../../../terms.ts';
 import type { ClientClaim, Given, Offer } from '../../claim.ts';
-import { boughtBy, claimEffect, claimOf, whenClaiming } from './claiming.ts';
+import { boughtBy, claimEffect, claimOf, resumeClaim, whenClaiming } from './claiming.ts';
 import { claiming, facts, type ArkadeClaimTerms, type Claiming, type LockFacts } from './terms.ts';
 
 type T = ArkadeClaimTerms;
@@ -23,6 +23,7 @@ export const claimOnArkade: ClientClaim<T, ArkadeLeg, LockFacts, Claiming> = {
   offered: (t, { target: leg }, target, event, now, given) =>
     event.is === 'vhtlc.seen' ? offered(t, leg, target, event, now, given) : 'stay',
   claiming: (t, { target: leg }, target, event, now, { isOut }) => whenClaiming({ t, leg, isOut }, target, event, now),
+  resume: (t, { target: leg }, target, _, { isOut }) => resumeClaim({ t, leg, isOut }, target),
   told: () => null,
   fate: ({ claim, takenBack }) => (claim !== null ? 'ours' : takenBack ? 'lost' : null),
   unsafe: ({ unsafe }) => unsafe,

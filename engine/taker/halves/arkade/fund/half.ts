@@ -5,7 +5,7 @@ import { ourVhtlc } from '../../../rescue.ts';
 import { arkadeLeg } from '../../../shape.ts';
 import { whileLocked, whilePaid } from '../../../words.ts';
 import { withWord, type Beside, type ClientFund } from '../../fund.ts';
-import { lockOpen, whenAsking, whenFunded, whenRefunding } from './refunding.ts';
+import { lockOpen, resumeRefund, whenAsking, whenFunded, whenRefunding } from './refunding.ts';
 import { whenCoinsSeen } from './seen.ts';
 import {
   fundedAs,
@@ -36,6 +36,7 @@ export const fundOnArkade: ClientFund<T, Base, P> = {
   fields: { source: arkadeLeg, base, stages },
   begin: (deal) => ({ at: 'waiting', deal, said: 'pending', coins: [], expiresAt: null, proof: null }),
   step,
+  resume: resumeRefund,
   meanwhile: (t, p, event, now) => (event.is === 'vhtlc.seen' ? noted(t, p, event, now) : null),
   base: baseOf,
   unclaimed: (p) => fundedAs(p),

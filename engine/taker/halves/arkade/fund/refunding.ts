@@ -1,9 +1,9 @@
 import type { Outpoint } from '../../../../domain/outpoint.ts';
 import { after, type Clocks, type Unix } from '../../../../domain/time.ts';
 import { safeToRefund } from '../../../../legs/safety/refund.ts';
-import { move, type Event, type Outcome, type Step } from '../../../../swap/machine.ts';
+import { move, type Effect, type Event, type Outcome, type Step } from '../../../../swap/machine.ts';
 import type { ExtraCoin } from '../../../../swap/halves/extra-coins.ts';
-import { whileTaking } from '../../../../swap/halves/arkade/taking.ts';
+import { takingAnew, whileTaking } from '../../../../swap/halves/arkade/taking.ts';
 import { payerIsOut } from '../../../words.ts';
 import { ours, pause, refundOf, type Refunding } from './taking.ts';
 import { fundedAs, baseOf, type ArkadeFunding, type ArkadeFundTerms, type Base, type Stage } from './terms.ts';
@@ -58,11 +58,23 @@ function isUnwanted(p: Stage<'funded'>): boolean {
 }
 
 function ask(t: T, p: Base, coin: Outpoint): Step<P> {
-  const { swapId } = p.deal;
-  return move<P>(
-    { at: 'asking', coin, ...baseOf(p) },
-    { do: 'provider.cosign', provider: t.provider, swapId, ...ours(t, p, coin) },
-  );
+  return move<P>({ at: 'asking', coin, ...baseOf(p) }, askEffect(t, p, coin));
+}
+
+function askEffect(t: T, p: Base, coin: Outpoint): Effect {
+  return { do: 'provider.cosign', provider: t.provider, swapId: p.deal.swapId, ...ours(t, p, coin) };
+}
+
+export function resumeRefund(t: T, p: P, now: Clocks): readonly Effect[] {
+  switch (p.at) {
+    case 'asking':
+      return [askEffect(t, p, p.coin)];
+    case 'refunding':
+      // Of the taker only what asks for the transaction counts.
+      return takingAnew(refundOf(t, now, false), p);
+    default:
+      return [];
+  }
 }
 
 /** By the refund without receiver: nobody is asked, and what was asked of the provider before is dropped. */

@@ -3,8 +3,14 @@ import type { Clocks } from '../../../../domain/time.ts';
 import { buried } from '../../../../legs/onchain/depth.ts';
 import { claimUntil } from '../../../../legs/timelocks.ts';
 import type { OnlyIf } from '../../../../legs/only-if.ts';
-import { isOurs, whenCalledSpent, whileTakingCoin, type CoinTaker } from '../../../../swap/halves/bitcoin/taking.ts';
-import { move, type Effect, type Event, type Step } from '../../../../swap/machine.ts';
+import {
+  isOurs,
+  takingCoinAnew,
+  whenCalledSpent,
+  whileTakingCoin,
+  type CoinTaker,
+} from '../../../../swap/halves/bitcoin/taking.ts';
+import { move, type Effect, type Event, type Resumption, type Step } from '../../../../swap/machine.ts';
 import type { BitcoinLeg } from '../../../terms.ts';
 import type { ClaimAnswer } from '../../claim.ts';
 import { coinOf, judge, offered, type Seen } from './coins.ts';
@@ -82,6 +88,10 @@ function takerOf(claim: Claim): CoinTaker<Claiming, End> {
     // The secret is still ours alone, unless another life of this node showed it: then nothing is too late.
     late: (p, reason) => (isShown(claim, p) ? null : unclaimed(p.coin, reason)),
   };
+}
+
+export function resumeClaim(claim: Claim, p: Claiming): Resumption<Claiming> {
+  return { progress: p, effects: takingCoinAnew(takerOf(claim), p) };
 }
 
 /** What is in a mempool, or was with a node, shows our secret. */

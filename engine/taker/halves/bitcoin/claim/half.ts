@@ -9,7 +9,7 @@ import { ourHtlc } from '../../../rescue.ts';
 import { bitcoinLeg } from '../../../shape.ts';
 import type { BitcoinLeg } from '../../../terms.ts';
 import type { ClientClaim, Given, Offer } from '../../claim.ts';
-import { claimed, spoiled, whenClaiming } from './claiming.ts';
+import { claimed, resumeClaim, spoiled, whenClaiming } from './claiming.ts';
 import { claimedCoin, coinOf, judge, offered, sameCoin, type Seen } from './coins.ts';
 import { claiming, facts, type BitcoinClaimTerms, type Claiming, type LockFacts, type PayoutCoin } from './terms.ts';
 
@@ -26,6 +26,7 @@ export const claimOnBitcoin: ClientClaim<T, BitcoinLeg, LockFacts, Claiming> = {
   offered: (t, { target: leg }, target, event, now, given) =>
     event.is === 'htlc.seen' ? whenSeen(t, leg, target, event, now, given) : 'stay',
   claiming: (t, { target: leg }, target, event, now, { isOut }) => whenClaiming({ t, leg, isOut }, target, event, now),
+  resume: (t, { target: leg }, target, _, { isOut }) => resumeClaim({ t, leg, isOut }, target),
   told: () => null,
   fate: ({ claimTxid, takenBack }) => (claimTxid !== null ? 'ours' : takenBack ? 'lost' : null),
   unsafe: ({ unsafe }) => unsafe,

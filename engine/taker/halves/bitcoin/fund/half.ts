@@ -7,7 +7,7 @@ import { ourHtlc } from '../../../rescue.ts';
 import { whileLocked, whilePaid } from '../../../words.ts';
 import { withWord, type Beside, type ClientFund, type Fate, type Forfeited } from '../../fund.ts';
 import { hasOurs, isTaken, lockOpen, paidCoins, refundable, rest, sameCoins } from './coins.ts';
-import { nextRefund, whenRefunding } from './refunding.ts';
+import { nextRefund, resumeRefund, whenRefunding } from './refunding.ts';
 import {
   base,
   baseOf,
@@ -36,6 +36,7 @@ export const fundOnBitcoin: ClientFund<T, Base, P> = {
   fields: { source: paidLeg, base, stages },
   begin: (deal) => ({ at: 'waiting', deal, said: 'pending', coins: [], lookUntil: null }),
   step,
+  resume: resumeRefund,
   meanwhile: (_, p, event) => (event.is === 'htlc.seen' ? noted(p, event) : null),
   base: baseOf,
   unclaimed: (p) => rest(p, null),

@@ -3,8 +3,13 @@ import { after, day, furthest, type Clocks, type Unix } from '../../../../domain
 import { buried } from '../../../../legs/onchain/depth.ts';
 import type { SeenHtlcCoin } from '../../../../legs/onchain/events.ts';
 import { move, type Effect, type Event, type Outcome, type Step } from '../../../../swap/machine.ts';
-import { whenCalledSpent, whileTakingCoin, type CoinTaker } from '../../../../swap/halves/bitcoin/taking.ts';
-import type { Fate } from '../../fund.ts';
+import {
+  takingCoinAnew,
+  whenCalledSpent,
+  whileTakingCoin,
+  type CoinTaker,
+} from '../../../../swap/halves/bitcoin/taking.ts';
+import type { Beside, Fate } from '../../fund.ts';
 import { lockOpen, paidCoins, refundable, rest, sameCoins } from './coins.ts';
 import { baseOf, type BitcoinFunding, type BitcoinFundTerms, type Base, type PaidCoin, type Stage } from './terms.ts';
 
@@ -52,6 +57,10 @@ function refundOf(t: T, now: Clocks, fate: Fate): CoinTaker<Refunding, Step<P>> 
     effect: (p, leastRate) => refundEffect(t, p, now, fate, leastRate),
     taken: (p, txid) => refunded(t, p, txid, now, fate),
   };
+}
+
+export function resumeRefund(t: T, p: P, now: Clocks, { fate }: Beside): readonly Effect[] {
+  return p.at === 'refunding' ? takingCoinAnew(refundOf(t, now, fate), p) : [];
 }
 
 export function whenRefunding(t: T, p: Refunding, event: Event, now: Clocks, fate: Fate): Outcome<P> {

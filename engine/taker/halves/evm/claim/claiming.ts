@@ -6,7 +6,7 @@ import { swapKey } from '../../../../legs/evm/swap-key.ts';
 import type { TakerClaim } from '../../../../legs/evm/taker-acts.ts';
 import type { OnlyIf } from '../../../../legs/only-if.ts';
 import { revealMargin } from '../../../../legs/timelocks.ts';
-import { move, type Effect, type Event, type Step } from '../../../../swap/machine.ts';
+import { move, type Effect, type Event, type Resumption, type Step } from '../../../../swap/machine.ts';
 import type { EvmLeg } from '../../../evm/terms.ts';
 import type { Deal, Leg } from '../../../terms.ts';
 import type { ClaimAnswer } from '../../claim.ts';
@@ -136,6 +136,14 @@ function whenSent(claim: Claim, p: Claiming, event: Event & { is: 'evm.sent' }, 
   return state.is === 'mined' && isExchanged(t, deal.target, p, now)
     ? move({ ...next, ...reverted(t, factsOf(p), now) })
     : move(next, byNode(claim, p, null, now));
+}
+
+/** Whoever was to claim is asked again; a transaction of ours that its queue has still is found by the act. */
+export function resumeClaim(claim: Claim, p: Claiming, now: Clocks): Resumption<Claiming> {
+  if (p.claimTxid !== null) return { progress: p, effects: [] };
+  if (p.by === 'provider' && p.lockTxid !== null)
+    return { progress: p, effects: [byProvider(claim, p, p.lockTxid, now)] };
+  return { progress: { ...p, sent: null }, effects: [byNode(claim, p, isUnshown(p) ? p.lockTxid : null, now)] };
 }
 
 /** Our own transaction alone was asked for, and nothing was signed yet. */

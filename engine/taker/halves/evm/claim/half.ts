@@ -20,6 +20,7 @@ import {
   factsAs,
   lockIn,
   patience,
+  resumeClaim,
   takenBack,
   timelockOf,
   whenClaiming,
@@ -46,6 +47,7 @@ export const claimOnEvm: ClientClaim<T, EvmLeg, LockFacts, Claiming> = {
   offered: (t, deal, target, event, now, given) =>
     event.is === 'evm.seen' ? whenSeen(t, deal, target, event, now, given) : 'stay',
   claiming: (t, deal, target, event, now) => whenClaiming({ t, deal }, target, event, now),
+  resume: (t, deal, target, now) => resumeClaim({ t, deal }, target, now),
   told: whenTold,
   fate: ({ claimTxid, takenBack }) => (claimTxid !== null ? 'ours' : takenBack ? 'lost' : null),
   unsafe: ({ unsafe }) => unsafe,

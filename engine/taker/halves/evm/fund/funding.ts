@@ -63,6 +63,11 @@ function fund(t: T, p: Stage<'waiting'>, now: Clocks, window: Window): Outcome<P
   );
 }
 
+/** The same signature as before, by whoever was to send it. */
+export function fundingEffect(t: T, p: Stage<'funding'>): Effect {
+  return p.by === 'node' ? byNode(t, p, p.signedUntil) : byProvider(t, p, p.signedUntil);
+}
+
 function byProvider(t: T, p: Base, until: Unix): Effect {
   const { swapId, source } = p.deal;
   const { network, contracts } = source;

@@ -5,8 +5,8 @@ import { evmLeg } from '../../../evm/shape.ts';
 import { ourLock } from '../../../rescue.ts';
 import { whileLocked, whilePaid } from '../../../words.ts';
 import type { Beside, ClientFund, Forfeited } from '../../fund.ts';
-import { whenFunding, whenWaiting } from './funding.ts';
-import { whenAsking, whenFunded, whenRefunding } from './refunding.ts';
+import { fundingEffect, whenFunding, whenWaiting } from './funding.ts';
+import { askEffect, refundEffect, whenAsking, whenFunded, whenRefunding } from './refunding.ts';
 import { whenLockSeen, whenTaken } from './seen.ts';
 import { fundedAs, base, baseOf, stages, timelockOf, type EvmFunding, type EvmFundTerms, type Base } from './terms.ts';
 import { view } from './view.ts';
@@ -40,6 +40,20 @@ export const fundOnEvm: ClientFund<T, Base, P> = {
     declined: null,
   }),
   step,
+  resume(t, p) {
+    switch (p.at) {
+      case 'funding':
+        // Signed by our account it is that account's to send.
+        return p.by === 'provider' || p.sent === null ? [fundingEffect(t, p)] : [];
+      case 'asking':
+        return [askEffect(t, p)];
+      case 'refunding':
+        // One that the account's queue has still is found again by the act.
+        return [refundEffect(p)];
+      default:
+        return [];
+    }
+  },
   meanwhile: (t, p, event) => (event.is === 'evm.seen' ? whenTaken(t, p, event) : null),
   base: baseOf,
   unclaimed: (p) => fundedAs(p),

@@ -1,7 +1,7 @@
 import { after, minute, type Clocks } from '../../../../domain/time.ts';
 import type { LockTerms } from '../../../../legs/evm/swap-key.ts';
 import { timelockPassed } from '../../../../legs/evm/timelocks.ts';
-import { move, type Event, type Outcome, type Step } from '../../../../swap/machine.ts';
+import { move, type Effect, type Event, type Outcome, type Step } from '../../../../swap/machine.ts';
 import { withWord } from '../../fund.ts';
 import { payerIsOut } from '../../../words.ts';
 import { hasRested, mayComeAgain } from './pause.ts';
@@ -39,33 +39,36 @@ function lockOf({ deal, made }: Base): LockTerms {
 
 /** With its consent the provider gives the lock up for good: it would sign after it paid at its own cost alone. */
 function ask(t: T, p: Base): Step<P> {
+  return move<P>({ at: 'asking', ...baseOf(p) }, askEffect(t, p));
+}
+
+export function askEffect(t: T, p: Base): Effect {
   const { swapId, source } = p.deal;
   const { network, contracts } = source;
-  const lock = lockOf(p);
-  return move<P>(
-    { at: 'asking', ...baseOf(p) },
-    { do: 'provider.refund-evm', provider: t.provider, swapId, network, contracts, lock, key: t.evmKey },
-  );
+  return {
+    do: 'provider.refund-evm',
+    provider: t.provider,
+    swapId,
+    network,
+    contracts,
+    lock: lockOf(p),
+    key: t.evmKey,
+  };
 }
 
 /** Pays our account, whoever sends it: ours does. */
 export function refundAlone(p: Base): Step<P> {
-  const { network, contracts } = p.deal.source;
-  const lock = lockOf(p);
   return {
     progress: { at: 'refunding', sent: null, ...baseOf(p) },
-    effects: [
-      {
-        do: 'evm.send',
-        network,
-        contracts,
-        act: { is: 'taker-refund', lock },
-        deadline: null,
-        value: p.deal.target.amount,
-      },
-    ],
+    effects: [refundEffect(p)],
     supersedes: true,
   };
+}
+
+export function refundEffect(p: Base): Effect {
+  const { network, contracts } = p.deal.source;
+  const act = { is: 'taker-refund', lock: lockOf(p) } as const;
+  return { do: 'evm.send', network, contracts, act, deadline: null, value: p.deal.target.amount };
 }
 
 export function whenAsking(t: T, p: Stage<'asking'>, event: Event, now: Clocks): Outcome<P> {

@@ -1,0 +1,118 @@
+import { isRefusal, type Refusal } from '../domain/errors.ts';
+import { asPublicKey, type PublicKey } from '../domain/hash.ts';
+import { fromHex, toHex } from '../domain/hex.ts';
+import { sats } from '../domain/money.ts';
+import { after, laterOf, unix, type ReadClocks } from '../domain/time.ts';
+import { burialDepth } from '../legs/onchain/depth.ts';
+import { htlcAddress, htlcScript, type HtlcTerms } from '../legs/onchain/htlc.ts';
+import { burialWait } from '../legs/onchain/timelocks.ts';
+import { hash160OfSha256 } from '../legs/secret.ts';
+import type { PaidLeg } from './halves/bitcoin/fund/terms.ts';
+import type { OrderTerms } from './terms.ts';
+import { distrust, objection, type Objection } from './verify.ts';
+
+/* The HTLC on the Bitcoin chain that we are to pay, as a provider's record says it. */
+
+interface ToPay {
+  readonly source_amount: string;
+  readonly btc_htlc_address: string;
+  readonly btc_htlc_script_version: number;
+  readonly btc_funding_confirmations?: number | undefined;
+  readonly btc_refund_locktime: number;
+  readonly btc_htlc_witness_script?: string | undefined;
+  readonly btc_fund_txid?: string | undefined;
+  readonly btc_claim_txid?: string | undefined;
+}
+
+/**
+ * What is asked of our coin before the service locks; one that does not say it acts at the first, as the interface
+ * says.
+ */
+export function confirmationsIn({ btc_funding_confirmations: depth = 1 }: ToPay): number {
+  return Math.max(1, depth);
+}
+
+/** Seconds from now after which our coin is deep enough, however late in the window it is paid. */
+export function paidWithin(record: ToPay, { policy }: Pick<OrderTerms, 'policy'>): number {
+  return policy.fundingWindow + burialWait(confirmationsIn(record));
+}
+
+export function wrongHtlc(record: ToPay): Objection {
+  return (
+    objection(
+      record.btc_fund_txid === undefined && record.btc_claim_txid === undefined,
+      'it names transactions although nothing was paid',
+    ) ??
+    objection(
+      confirmationsIn(record) <= burialDepth,
+      `it asks for ${record.btc_funding_confirmations} confirmations, more than the ${burialDepth} that count as final`,
+    ) ??
+    objection(
+      record.btc_htlc_script_version === 1,
+      `its Bitcoin script has version ${record.btc_htlc_script_version}, we asked for 1`,
+    )
+  );
+}
+
+/**
+ * Our coin must be back in bounded time, and never before what is locked for it, which ends at `lock`, is over: nobody
+ * who means it offers both legs to one side.
+ */
+export function wrongRefundTime(
+  { btc_refund_locktime: refund }: ToPay,
+  { name, end }: { readonly name: string; readonly end: number },
+  { policy }: Pick<OrderTerms, 'policy'>,
+  now: ReadClocks,
+): Objection {
+  return (
+    objection(refund > end, `its bitcoin could be taken back at ${refund}, before its ${name} at ${end}`) ??
+    objection(
+      refund <= laterOf(now) + policy.longestLeg,
+      `our refund opens at ${refund} only, more than ${policy.longestLeg} seconds from now`,
+    )
+  );
+}
+
+/** A key without its sign is the even one, as x-only keys are everywhere (BIP-340). */
+export function wholeKey(text: string): PublicKey {
+  const bytes = fromHex(text);
+  return asPublicKey(bytes.length === 33 ? bytes : Uint8Array.of(2, ...bytes));
+}
+
+/** The HTLC in the form that the record says; script and address must be those that our own half makes. */
+function deriveHtlc(
+  record: ToPay,
+  terms: Pick<OrderTerms, 'hash' | 'key' | 'network'>,
+  claimer: PublicKey,
+): Pick<PaidLeg, 'htlc' | 'script' | 'address'> | Refusal {
+  const witness = record.btc_htlc_witness_script;
+  const htlc: HtlcTerms = {
+    form: witness === undefined ? 'p2tr' : 'p2wsh',
+    hash: hash160OfSha256(terms.hash),
+    claimer,
+    refunder: terms.key,
+    refundLocktime: unix(record.btc_refund_locktime),
+  };
+  const script = htlcScript(htlc);
+  if (script.form === 'p2wsh' && witness !== toHex(script.witnessScript))
+    return distrust('its Bitcoin script is not the one that its terms make');
+  const address = htlcAddress(htlc, terms.network);
+  if (address !== record.btc_htlc_address)
+    return distrust(`its Bitcoin address is ${record.btc_htlc_address}, its terms make ${address}`);
+  return { htlc, script: script.pkScript, address };
+}
+
+/** What we would pay, claimed by the provider's key. */
+export function paidLegOf(record: ToPay, terms: OrderTerms, claimer: PublicKey, now: ReadClocks): PaidLeg | Refusal {
+  const htlc = deriveHtlc(record, terms, claimer);
+  if (isRefusal(htlc)) return htlc;
+  return {
+    on: 'bitcoin',
+    amount: sats(BigInt(record.source_amount)),
+    ...htlc,
+    // No coin of ours is older than the address that it was shown for.
+    since: now.bitcoin.height,
+    payBefore: after(now.wall, terms.policy.fundingWindow),
+    confirmations: confirmationsIn(record),
+  };
+}

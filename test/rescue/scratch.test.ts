@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { unix } from '../../engine/domain/time.ts';
+import type { RescueEntry, StoredSwap } from '../../engine/legs/rescue.ts';
+import { restore } from '../../engine/rescue/scratch.ts';
+import { hash, lightningArkadeTerms, preimage, start } from '../swap/cases.ts';
+
+const noPorts = { arkade: null, lightning: null, bitcoin: null };
+const state = {
+  at: 'refunding',
+  lock: { txid: 'ab'.repeat(32), vout: 0 },
+  refundTxid: null,
+  bolt11: 'lnbcrt1',
+  invoiceExpiresAt: 1_760_001_800,
+  expiryHeight: 900_144,
+};
+
+const swap = (id: string, change: Partial<StoredSwap> = {}, shown = false): RescueEntry => ({
+  id,
+  direction: 'lightning-arkade',
+  role: 'service',
+  secret: shown ? preimage : null,
+  claim: { on: 'lightning', hash },
+  refund: null,
+  shown,
+  stored: {
+    createdAt: start,
+    status: 'serverfunded',
+    valueSats: 100_000n,
+    terms: lightningArkadeTerms,
+    progress: state,
+    termsVersion: 1,
+    progressVersion: 1,
+    secret: null,
+    transactions: [],
+    ...change,
+  },
+});
+
+const of = (...swaps: RescueEntry[]) => restore(swaps, { ports: noPorts, wall: () => unix(start), pollMs: 1_000 });
+
+test('what its state owes is in the outbox, though the bundle holds none', async () => {
+  const { store, ids } = await of(swap('one'));
+  expect([ids, store.effects.waiting().map(({ subject, effect }) => [subject, effect.do])]).toEqual([
+    ['one'],
+    [['one', 'vhtlc.refund']],
+  ]);
+  store.close();
+});
+
+test('a swap that no machine can go on with is left to its legs, and keeps no other one from going on', async () => {
+  const { store, ids, refusals } = await of(
+    { ...swap('by the chain'), stored: null },
+    { ...swap('unknown'), direction: 'gold-silver' },
+    swap('damaged', { progress: { at: 'nowhere' } }),
+    swap('newer', { progressVersion: 7 }),
+    swap('well'),
+  );
+  expect([ids, [...refusals]]).toEqual([
+    ['well'],
+    [
+      ['by the chain', 'the bundle holds no state of it'],
+      ['unknown', 'this build knows no swaps of gold-silver'],
+      ['damaged', expect.stringMatching(/^its state cannot be read/)],
+      ['newer', 'its state cannot be read (it was saved in version 7, this build knows 1 to 1)'],
+    ],
+  ]);
+  store.close();
+});
+
+test('a secret that was seen while the state stood still is known, and so that its state is behind', async () => {
+  const { store, behind } = await of(swap('seen', {}, true), swap('not seen'));
+  expect([...behind]).toEqual(['seen']);
+  store.close();
+});

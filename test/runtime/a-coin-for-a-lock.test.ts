@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { sats } from '../../engine/domain/money.ts';
+import type { ChainCoin } from '../../engine/legs/onchain/port.ts';
+import { forbidden } from '../../engine/runtime/networks/only-if.ts';
+import type { Ports } from '../../engine/runtime/ports.ts';
+import { unix } from '../../engine/domain/time.ts';
+import { clocksOn, network } from '../swap/arkade-evm-cases.ts';
+import { fundPoint } from '../swap/bitcoin-arkade-cases.ts';
+import { bitcoinEvmCase, bitcoinEvmTerms as t } from '../swap/bitcoin-evm-cases.ts';
+import { lookAt, bitcoin } from '../swap/bitcoin-arkade-cases.ts';
+import { start, startHeight } from '../swap/cases.ts';
+
+const now = clocksOn(start + 60);
+
+/** The conditions under which the machine asks for the lock. */
+const { effects } = bitcoinEvmCase.machine.step(t, bitcoinEvmCase.first, lookAt([bitcoin()]), now) as {
+  effects: readonly { readonly onlyIf?: Parameters<typeof forbidden>[0] }[];
+};
+const onlyIf = effects[0]?.onlyIf ?? expect.fail('the lock hangs on nothing');
+
+const coin: ChainCoin = { outpoint: fundPoint, script: t.htlcScript, amount: t.sourceAmount, height: startHeight };
+
+interface Answers {
+  readonly coins?: readonly ChainCoin[];
+  readonly spend?: object | null;
+  readonly height?: number;
+  readonly disagreement?: string | null;
+  readonly at?: typeof now;
+}
+
+/** Why a lock on an EVM chain may not be sent, as the Bitcoin chain answers; null where it may. */
+function refusal({ coins = [coin], spend = null, height = startHeight, disagreement = null, at = now }: Answers = {}) {
+  const port = {
+    tip: async () => ({ height }),
+    coins: async () => coins,
+    spend: async () => spend,
+    disagreement: () => disagreement,
+  };
+  const ports = { bitcoin: port } as unknown as Ports;
+  return forbidden(onlyIf, 0, { ports, clock: { now: () => at } });
+}
+
+test('a lock is sent for a coin that lies there, whole and deep enough, and waits for no other', async () => {
+  expect(await refusal()).toBeNull();
+  const waits: Answers[] = [{ coins: [] }, { coins: [{ ...coin, height: null }] }, { spend: {} }];
+  for (const answers of waits) await expect(refusal(answers)).rejects.toThrow(/not seen unspent in a block/);
+  await expect(refusal({ disagreement: 'the sources differ' })).rejects.toThrow(/the sources differ/);
+  expect(await refusal({ coins: [{ ...coin, amount: sats(t.sourceAmount - 1n) }] })).toMatch(/^The coin holds/);
+});
+
+test('it is late by the clock of its own chain, whatever Bitcoin and the wall say', async () => {
+  const late = { ...now, [network]: { mtp: unix(t.lockBefore + 1), height: 1_000 } };
+  const elsewhere = { ...clocksOn(t.lockBefore + 1, start + 60), bitcoin: now.bitcoin };
+  expect([await refusal({ at: late }), await refusal({ at: elsewhere })]).toEqual(['Too little time was left.', null]);
+});
+
+test('a coin that does not outlive our refund of the lock is given nothing for', async () => {
+  const far = t.htlc.refundLocktime - t.policy.mtpLag - t.policy.margin;
+  const ahead = { ...now, bitcoin: { mtp: unix(far), height: startHeight } };
+  await expect(refusal({ at: ahead })).rejects.toThrow(/^The coin is sure for/);
+});
+
+test('while that clock is unread nothing is sent, and it is asked again', async () => {
+  await expect(refusal({ at: clocksOn(start + 60, null) })).rejects.toThrow(/has not been read/);
+});

@@ -1,0 +1,114 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { alertName, alertNames } from '../../engine/runtime/alert-names.ts';
+
+const root = new URL('../../', import.meta.url).pathname;
+
+/** A sentence of each kind with its values in braces, and the file that says it. */
+const sayings: Readonly<Record<string, readonly (readonly [file: string, sentence: string])[]>> = {
+  'database-unwritable': [
+    ['engine/runtime/unsaved.ts', 'The database cannot be written: free disk space at once, or put a damaged disk'],
+  ],
+  'rescue-bundle-unwritten': [['engine/rescue/keep.ts', 'The rescue bundle cannot be written to {/a} ({no}): ']],
+  'bitcoin-clock': [
+    [
+      'engine/service/networks/bitcoin.ts',
+      '{Too far apart.} New swaps over Bitcoin wait until then, the open ones go on.',
+    ],
+  ],
+  'bitcoin-source-stands-still': [
+    ['engine/service/networks/bitcoin.ts', 'The Bitcoin source is at height {5} and the'],
+  ],
+  'evm-rpcs-silent': [
+    ['engine/service/networks/evm.ts', 'Swaps above evm.{137}.agreeAboveSats wait, and no claim counts as final'],
+  ],
+  'evm-closed': [
+    ['engine/service/networks/evm.ts', '{No gas.} New swaps over {chain 137} wait until then, the open ones'],
+  ],
+  'peg-unread': [
+    ['engine/service/market/pegs.ts', 'New swaps over the pegged token of {evm:137} stop: nobody says what it or a'],
+  ],
+  'peg-apart': [
+    ['engine/service/market/pegs.ts', 'New swaps over the pegged token of {evm:137} stop: {0.9 and 1}. What'],
+  ],
+  'peg-back': [['engine/service/market/pegs.ts', 'New swaps over the pegged token of {evm:137} go on: {1 and 1}.']],
+  'coins-not-renewed': [
+    ['engine/service/renewal-sentences.ts', '{2} coins of {300} sats on Arkade are not renewed: the operator asks'],
+  ],
+  'exit-delay-raised': [
+    ['engine/service/renewal-sentences.ts', 'The Arkade operator raised its exit delay: {2} coins'],
+  ],
+  'renewal-dear': [['engine/service/renewal.ts', 'Renewing {2} coins on Arkade cost {5} sats, more than']],
+  'exit-withheld': [
+    ['engine/service/exits.ts', 'The Arkade operator shows nothing that brings coin {ab:0} of {5} sats'],
+  ],
+  'exit-broken': [['engine/service/unilateral-exits.ts', 'What was saved of the way of coin {ab:0} to the chain']],
+  'exit-dear': [
+    [
+      'engine/service/unilateral-exits.ts',
+      'Bringing coin {ab:0} of {5} sats to the chain would cost about {6} sats now',
+    ],
+  ],
+  'operator-gone': [['engine/service/unilateral-exits.ts', 'The Arkade operator is gone: coin {ab:0} of {5} sats']],
+  'swap-stopped': [['engine/runtime/troubles.ts', 'An internal error stopped this swap: look at the log']],
+  'swap-unreadable': [
+    ['engine/runtime/troubles.ts', 'This swap cannot be read from the database and nothing is done for it'],
+    ['engine/runtime/troubles.ts', 'Something that is owed to this swap cannot be read from the database'],
+  ],
+  'act-given-up': [['engine/runtime/runtime.ts', '"{vhtlc.fund}" was given up: {no}']],
+  'act-repeated': [['engine/runtime/runtime.ts', '"{vhtlc.fund}" is tried again: {no}']],
+};
+
+/** Who hands on a sentence that another file made. */
+const handOn = ['engine/runtime/core.ts', 'engine/node-runtime.ts'];
+
+function sources(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(folder, name))
+    .filter((name) => !name.startsWith('engine/sandbox'));
+}
+
+/** The text between the values of a sentence, without where the source breaks its lines. */
+function written(file: string): string {
+  return readFileSync(join(root, file), 'utf8').replaceAll(/['"`] \+\s+['"`]/g, '');
+}
+
+describe('every alert has a name', () => {
+  test('by which its sentence is known', () => {
+    const wrong = Object.entries(sayings).flatMap(([name, all]) =>
+      all.filter(([, saying]) => alertName(null, saying.replaceAll(/[{}]/g, '')) !== name).map(([, saying]) => saying),
+    );
+    expect(wrong).toEqual([]);
+    expect(alertName('id', 'The operator refused our claim: no.')).toBe('swap-flagged');
+    expect(alertName(null, 'Nobody thought of this.')).toBe('other');
+  });
+
+  test('and each name is said somewhere, in the words by which it is known', () => {
+    expect([...Object.keys(sayings), 'swap-flagged', 'other']).toEqual(alertNames);
+    const lost = Object.values(sayings)
+      .flat()
+      .filter(([file, saying]) => !saying.split(/\{[^}]*\}/).every((part) => written(file).includes(part)));
+    expect(lost).toEqual([]);
+  });
+
+  test('no file raises one that is not among them', () => {
+    const raising = /\b(?:runtime\.alert|alerts\.raise|core\.alert|\balert)\(\s*(?!swap: string)/;
+    const files = sources('engine').filter((name) => raising.test(readFileSync(join(root, name), 'utf8')));
+    const sayers = new Set([
+      ...Object.values(sayings)
+        .flat()
+        .map(([file]) => file),
+      ...handOn,
+    ]);
+    expect(files.filter((name) => !sayers.has(name))).toEqual([]);
+  });
+
+  test('and stands in the document that says what to do', () => {
+    const text = readFileSync(join(root, 'resources/docs/operate/alerts.md'), 'utf8');
+    const [, list = ''] = text.split('## One by one');
+    const listed = [...list.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name]) => name);
+    expect(listed).toEqual(alertNames);
+  });
+});

@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { metricFacts } from '../../../engine/service/metrics/list.ts';
+import { lockLightningArkade, payArkadeLightning } from '../../support/openings.ts';
+import { startEvmWorld, type EvmWorld } from '../../support/evm/world.ts';
+import { parseExposition, type ParsedFamily } from '../../support/exposition.ts';
+import { openScene, type Scene } from '../../support/scene.ts';
+
+let evm: EvmWorld;
+let scene: Scene;
+beforeAll(async () => {
+  evm = await startEvmWorld(() => Math.floor(Date.now() / 1_000));
+  scene = await openScene({ evm, bitcoinWallet: true, untilMs: 60_000 }, 'usual');
+});
+afterAll(async () => {
+  await scene.end();
+});
+
+const read = (): Readonly<Record<string, ParsedFamily>> => parseExposition(scene.node.service.metrics());
+
+function valueOf(name: keyof typeof metricFacts, labels: Record<string, string> = {}): number | undefined {
+  return read()[name]?.samples.find((one) => Object.entries(labels).every(([key, value]) => one.labels[key] === value))
+    ?.value;
+}
+
+const provided = { direction: 'lightning_to_arkade', role: 'provider' };
+
+test('a swap is counted while it is open, with what is at risk, and with its fee once it is over', async () => {
+  const { record, secret } = await lockLightningArkade(scene);
+  const target = Number(record.target_amount);
+  expect({
+    open: valueOf('sluice_swaps_open', { ...provided, status: 'serverfunded' }),
+    risk: valueOf('sluice_value_at_risk_sats', { direction: 'lightning_to_arkade' }),
+    spare: (valueOf('sluice_time_to_spare_seconds', provided) ?? 0) > 3_600,
+    locked: valueOf('sluice_balance_sats', { network: 'arkade', kind: 'locked' }),
+    ended: valueOf('sluice_swaps_ended_total'),
+  }).toEqual({ open: 1, risk: target, spare: true, locked: target, ended: undefined });
+  await scene.client.claim(record, secret);
+  await scene.node.until(record.id, 'claimed');
+  const fee = Number(record.fee_sats);
+  expect({
+    open: valueOf('sluice_swaps_open', provided),
+    risk: valueOf('sluice_value_at_risk_sats'),
+    ended: valueOf('sluice_swaps_ended_total', { ...provided, status: 'serverredeemed' }),
+    earned: valueOf('sluice_earned_sats_total', { kind: 'protocol-fee', network: 'lightning' }),
+  }).toEqual({ open: undefined, risk: undefined, ended: 1, earned: fee });
+});
+
+test('each direction is counted apart', async () => {
+  const { record, release } = await payArkadeLightning(scene);
+  expect(valueOf('sluice_swaps_open', { direction: 'arkade_to_lightning', role: 'provider' })).toBe(1);
+  release('settles');
+  await scene.node.until(record.id, 'claimed');
+  expect(valueOf('sluice_swaps_ended_total', { direction: 'arkade_to_lightning', status: 'serverredeemed' })).toBe(1);
+});
+
+test('each family is of the list, with its type, its sentence, its labels and the form of its name', () => {
+  const families = read();
+  for (const [name, { type, help, samples }] of Object.entries(families)) {
+    const facts = metricFacts[name as keyof typeof metricFacts];
+    expect({ name, type, help }).toEqual({ name, type: facts.type, help: facts.help });
+    for (const { labels, value } of samples) {
+      expect([name, Object.keys(labels)]).toEqual([name, facts.labels]);
+      expect([name, Number.isFinite(value)]).toEqual([name, true]);
+    }
+  }
+  for (const [name, { type }] of Object.entries(metricFacts)) {
+    expect([name, name.endsWith('_total')]).toEqual([name, type === 'counter']);
+    expect(name).toMatch(/^(sluice|process)_[a-z0-9_]+$/);
+  }
+});
+
+test('the networks, the wallets and the process are told of, and the sum that pays for gas', () => {
+  const families = read();
+  expect(families['sluice_network_up']?.samples.map(({ labels, value }) => [labels['network'], value])).toEqual([
+    ['arkade', 1],
+    ['lightning', 1],
+    ['bitcoin', 1],
+    ['evm:137', 1],
+  ]);
+  expect({
+    ready: valueOf('sluice_ready'),
+    closed: valueOf('sluice_network_closed', { network: 'arkade' }),
+    disagree: valueOf('sluice_sources_disagree', { network: 'bitcoin' }),
+    rpcs: (valueOf('sluice_rpcs', { network: 'evm:137' }) ?? 0) > 0,
+    gas: (valueOf('sluice_gas_coins', { network: 'evm:137' }) ?? 0) > 0,
+    pegged: (valueOf('sluice_balance_sats', { network: 'evm:137', kind: 'available' }) ?? 0) > 0,
+    memory: (valueOf('process_resident_memory_bytes') ?? 0) > 1e7,
+    parked: valueOf('sluice_effects_parked'),
+  }).toEqual({ ready: 1, closed: 0, disagree: 0, rpcs: true, gas: true, pegged: true, memory: true, parked: 0 });
+});
+
+test('a pause, an alert and a flag show', async () => {
+  const { service, runtime } = scene.node;
+  const before = service.ready();
+  void service.owner.pause('mine');
+  runtime.alert(null, 'The database cannot be written: free disk space at once.');
+  runtime.alert('x', 'Something else.');
+  expect([
+    before,
+    service.ready(),
+    valueOf('sluice_ready'),
+    valueOf('sluice_paused', { by: 'owner' }),
+    valueOf('sluice_paused', { by: 'guard' }),
+    valueOf('sluice_alerts_total', { alert: 'database-unwritable' }),
+    valueOf('sluice_alerts_total', { alert: 'swap-flagged' }),
+  ]).toEqual([true, false, 0, 1, 0, 1, 1]);
+  void service.owner.resume();
+  expect(service.ready()).toBe(true);
+});
+
+test('nothing in it says whose money it is, or where anything runs', async () => {
+  const { record } = await lockLightningArkade(scene);
+  const text = scene.node.service.metrics();
+  const needles = [record.id, record.hash_lock.slice(2), record.bolt11_invoice, record.arkade_vhtlc_address];
+  expect(needles.filter((needle) => text.includes(needle))).toEqual([]);
+  expect(text.match(/\b(0x)?[0-9a-f]{16,}\b|\blnbc|1[02-9ac-hj-np-z]{20,}|https?:|\d+\.\d+\.\d+\.\d+/g)).toBeNull();
+});
+
+test('a look reads none of what is over', async () => {
+  const { store } = scene.node;
+  for (let i = 0; i < 5_000; i++)
+    store.ledger.write('old', i, 'protocol-fee', { network: 'arkade', asset: 'btc', amount: 1_000n });
+  await scene.restart({ evm, bitcoinWallet: true });
+  const begun = valueOf('sluice_earned_sats_total', { kind: 'protocol-fee', network: 'arkade' });
+  scene.node.store.ledger.write('new', 1, 'protocol-fee', { network: 'arkade', asset: 'btc', amount: 1_500n });
+  scene.node.store.ledger.write('new', 1, 'lightning-fee-paid', { network: 'lightning', asset: 'btc', amount: -250n });
+  expect([
+    begun,
+    valueOf('sluice_earned_sats_total', { kind: 'protocol-fee', network: 'arkade' }),
+    valueOf('sluice_paid_sats_total', { kind: 'lightning-fee-paid', network: 'lightning' }),
+  ]).toEqual([undefined, 1.5, 0.25]);
+});
+
+test('the document lists the same metrics', () => {
+  const text = readFileSync(new URL('../../../resources/docs/operate/monitoring.md', import.meta.url), 'utf8');
+  const listed = [...text.matchAll(/^\| `(\w+)` \| (gauge|counter) \| (.+?) \| (.+) \|$/gm)].map(
+    ([, name, type, labels = '', help]) => ({
+      name,
+      type,
+      labels: [...labels.matchAll(/`(\w+)`/g)].map((m) => m[1]),
+      help,
+    }),
+  );
+  expect(listed).toEqual(
+    Object.entries(metricFacts).map(([name, { type, labels, help }]) => ({ name, type, labels: [...labels], help })),
+  );
+});

@@ -1,0 +1,128 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import type { TakerSwap } from '../../engine/contract/taker-swap.ts';
+import { isRefusal, refuse } from '../../engine/domain/errors.ts';
+import { asEvmAddress } from '../../engine/domain/evm.ts';
+import { fromHex } from '../../engine/domain/hex.ts';
+import { sats } from '../../engine/domain/money.ts';
+import type { Outpoint } from '../../engine/domain/outpoint.ts';
+import { evmOf } from '../../engine/runtime/ports.ts';
+import { startEvmWorld, type EvmWorld } from '../support/evm/world.ts';
+import { evmNetworkOfWorld } from '../support/node-evm.ts';
+import { startWorld } from '../support/world.ts';
+import { startPair, type Pair } from './pair.ts';
+import type { TakeBitcoinEvmProgress } from './taken.ts';
+
+// Two nodes and two chains, on a machine that may be busy with others.
+vi.setConfig({ testTimeout: 180_000 });
+
+let pair: Pair;
+let chain: EvmWorld;
+afterEach(async () => {
+  await pair.stop();
+  await chain.stop();
+});
+
+const hour = 3_600;
+const amount = 50_000n;
+const destination = asEvmAddress(fromHex('11'.repeat(20)));
+
+/** A swap whose address is shown. */
+async function begin(gasless = true): Promise<string> {
+  const world = startWorld();
+  chain = await startEvmWorld(() => world.now());
+  const node = { evm: chain, bitcoinWallet: true } as const;
+  pair = await startPair({ world, taker: node, provider: node });
+  const created = await pair.taker.taker.create({
+    direction: 'bitcoin-evm',
+    amount: sats(amount),
+    invoice: null,
+    evm: { chainId: 137, token: null, destination, gasless },
+    provider: '',
+  });
+  if (isRefusal(created)) throw new Error(created.sentence);
+  await expect.poll(() => swapOf(created.id).pay?.kind, { timeout: 60_000 }).toBe('bitcoin');
+  return created.id;
+}
+
+function swapOf(id: string): TakerSwap {
+  const swap = pair.taker.taker.swap(id);
+  if (swap === null || isRefusal(swap)) throw new Error('the swap is not listed');
+  return swap;
+}
+
+function deal(id: string) {
+  const progress = pair.taker.runtime.workingSet.find(id)?.row.progress as TakeBitcoinEvmProgress;
+  if (!('deal' in progress)) throw new Error(`the swap is ${progress.at}`);
+  return progress.deal;
+}
+
+async function pay(id: string, change = 0n): Promise<Outpoint> {
+  const { script, amount: price } = deal(id).source;
+  const coin = pair.world.bitcoin.faucet(script, sats(price + change));
+  if (coin === null) throw new Error('the faucet is empty');
+  await pair.world.mine(1);
+  return coin;
+}
+
+/** Blocks come meanwhile. */
+async function minedUntil(id: string, state: string): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        if (pair.taker.at(id) !== state) await pair.world.mine(1);
+        return pair.taker.at(id);
+      },
+      { timeout: 90_000 },
+    )
+    .toBe(state);
+}
+
+async function unlock(id: string): Promise<void> {
+  await pair.world.advance(deal(id).source.htlc.refundLocktime - pair.world.now() + 2 * hour);
+  await pair.world.mine(12);
+}
+
+const pegged = () => asEvmAddress(fromHex(chain.endpoints.tokens[0]!.address.slice(2).toLowerCase()));
+const received = () => evmOf(pair.taker.ports, evmNetworkOfWorld).balance(pegged(), destination);
+const bitcoins = async () => (await pair.taker.runtime.ports.bitcoinWallet?.balance([]))?.available ?? 0n;
+
+test('the tokens arrive through the provider, and the provider takes the coin', async () => {
+  const id = await begin();
+  const coin = await pay(id);
+  await minedUntil(id, 'claimed');
+  await expect.poll(() => pair.world.bitcoin.spend(coin) !== undefined, { timeout: 60_000 }).toBe(true);
+  const swap = swapOf(id);
+  expect([swap.outcome, await received()]).toEqual(['finished', BigInt(swap.get.amount)]);
+});
+
+test('by its own transaction: the node claims, and nobody else is asked to', async () => {
+  const id = await begin(false);
+  pair.tampered.claimOnEvm = async () => refuse('forbidden', 'not for you');
+  const account = deal(id).target.lock.claimAddress;
+  await chain.give(`0x${Buffer.from(account).toString('hex')}`, `0x${'00'.repeat(20)}`, 10n ** 18n);
+  await pay(id);
+  await minedUntil(id, 'claimed');
+  expect([swapOf(id).outcome, await received()]).toEqual(['finished', BigInt(swapOf(id).get.amount)]);
+});
+
+test('the provider vanishes before it locks: the bitcoin comes back alone, and not before the locktime', async () => {
+  const id = await begin();
+  await pair.provider.kill();
+  const coin = await pay(id);
+  await minedUntil(id, 'funded');
+  expect([swapOf(id).refund.state, pair.world.bitcoin.spend(coin)]).toEqual(['later', undefined]);
+  const before = await bitcoins();
+  await unlock(id);
+  await minedUntil(id, 'done');
+  expect([swapOf(id).outcome, await received(), (await bitcoins()) > before]).toEqual(['returned', 0n, true]);
+});
+
+test('what is short is locked for by nobody, and comes back; a second coin beside the right one too', async () => {
+  const id = await begin();
+  await pay(id, -1n);
+  await pay(id, 0n);
+  await minedUntil(id, 'funded');
+  await unlock(id);
+  await minedUntil(id, 'done');
+  expect([swapOf(id).outcome, await received()]).toEqual(['returned', 0n]);
+});

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import type { TakerDirection } from '../../engine/domain/chain.ts';
+import { afterLoss, type Lost, type Sides } from '../swap/outboxes.ts';
+import { everyCase } from './every-case.ts';
+
+/** The leg that a client funds comes first in the name of a direction, and the one that it claims second. */
+function sidesOf(direction: string): Sides {
+  const [fund, claim] = direction.split('-');
+  return { fund, claim } as Sides;
+}
+
+interface Wide {
+  readonly at: string;
+  readonly by?: 'provider' | 'node';
+  readonly sent?: string | null;
+  readonly target?: {
+    readonly by?: 'provider' | 'node';
+    readonly claimTxid?: string | null;
+    readonly halted?: true;
+  };
+}
+
+/** What may have waited in an outbox and is nothing to who lost it. */
+function isNothing(what: string, { progress }: Lost): boolean {
+  const { at, by, sent, target } = progress as Wide;
+  switch (what) {
+    // Asked for again, by itself or of the provider, as soon as the coin is seen to lie there.
+    case 'refund on arkade':
+    case 'provider.cosign':
+      return at !== 'refunding' && at !== (what === 'provider.cosign' ? 'asking' : '');
+    // Given up with the secret still ours, on the chain already, or asked of the provider alone.
+    case 'claim on evm':
+      return at !== 'claiming' || typeof target?.claimTxid === 'string' || target?.by === 'provider';
+    // Our own transaction is enough.
+    case 'provider.claim-evm':
+      return at !== 'claiming' || typeof target?.claimTxid === 'string' || target?.by === 'node';
+    // One signature, whoever sends it; signed by our account, that has it.
+    case 'provider.fund-evm':
+      return by === 'node';
+    case 'fund on evm':
+      return by === 'provider' || typeof sent === 'string';
+    default:
+      return false;
+  }
+}
+
+const directions = Object.keys(everyCase) as TakerDirection[];
+
+describe.each(directions)('take-%s', (direction) => {
+  const lost = afterLoss(everyCase[direction], sidesOf(direction));
+
+  test('whatever may have waited in the outbox is owed by the state alone', () => {
+    const missing = lost.flatMap((one) =>
+      [...one.outbox]
+        .filter((what) => !one.orders.has(what) && !isNothing(what, one))
+        .map((what) => `${one.name}: ${what}`),
+    );
+    expect([...new Set(missing)]).toEqual([]);
+  });
+
+  test('nothing is owed that the swap never asked for, but once more what was called spent', () => {
+    const extra = lost
+      .filter(({ progress }) => !('halted' in progress) && (progress as Wide).target?.halted === undefined)
+      .flatMap(({ name, orders, outbox }) =>
+        [...orders].filter((what) => !outbox.has(what)).map((what) => `${name}: ${what}`),
+      );
+    expect([...new Set(extra)]).toEqual([]);
+  });
+
+  test('the state stays what it is: its name, its status, what is open of it, and what a bundle holds', () => {
+    for (const { before, after } of lost) expect(after).toEqual(before);
+  });
+});
