@@ -44,7 +44,7 @@ test('the tour shows every stop, every end, and what went in and came out', asyn
     ways('client', 'claimed'),
     ways('node', 'funded'),
     ways('client', 'funded'),
-  ]).toEqual([5, 3, 4, 4]);
+  ]).toEqual([5, 3, 5, 5]);
   // Every amount is in whole tokens, as its balance is.
   expect(out).not.toContain('units of');
   expect([...out.matchAll(/^ {2}sends (\S+) USDC for/gm)].map(([, price]) => Number(price) < 1_000)).toEqual(
