@@ -1,7 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { BitcoinEvmRecord } from '../../engine/contract/directions/bitcoin-evm.ts';
 import type { RedeemData } from '../../engine/contract/records/evm.ts';
-import type { OwnHtlc } from '../../engine/sandbox/client/bitcoin.ts';
 import { inSats } from './amount.ts';
 import { bitcoinOf, medianTimeAbove, mining } from './blocks.ts';
 import { chainOf, ofToken } from './chains.ts';
@@ -13,7 +12,7 @@ import { amount, exactly, type Balance, type Stops, type Tour } from './tour.ts'
 const id = '137';
 
 /** The HTLC as a swap to Arkade says it. */
-function htlcIn(record: BitcoinEvmRecord): OwnHtlc {
+function htlcIn(record: BitcoinEvmRecord) {
   return { ...record, hash_lock: record.btc_hash_lock, server_vhtlc_pk: `02${record.btc_server_pk}` };
 }
 

@@ -337,8 +337,8 @@ describe('the clocks', () => {
   it('open a locktime only when median time past is above it (BIP-113)', () => {
     const start = 1_760_000_000;
     expect(
-      [read(start + 1_000_000, start - 1), read(start + 1_000_000, start), read(0, start + 1), unread(start)].map((at) =>
-        locktimePassed(unix(start), at.bitcoin),
+      [read(start + 1_000_000, start - 1), read(start + 1_000_000, start), read(0, start + 1), unread(start)].map(
+        (at) => locktimePassed(unix(start), at.bitcoin),
       ),
     ).toEqual([false, false, true, false]);
   });

@@ -1,11 +1,28 @@
 import { hour } from '../../engine/domain/time.ts';
 import { defaultPolicy, type TimeoutPolicy } from '../../engine/legs/timeout-policy.ts';
 import { base, pairs, policies, start, states, type Case, type Pair, type Rules } from './comparison-cases.ts';
-import * as formerReveals from './former-reveals.ts';
-import * as formerPairs from './former-comparisons.ts';
+import {
+  safeToFundForLock,
+  safeToLock,
+  safeToLockForCoin,
+  safeToLockOnEvm,
+  safeToPay,
+  safeToPayForLock,
+} from './former-comparisons.ts';
+import { safeToReveal, safeToRevealForCoin, safeToRevealForLock } from './former-reveals.ts';
 
 // They knew no lock that ends at a height.
-const former = { ...formerPairs, ...formerReveals } as unknown as Rules;
+const former = {
+  safeToFundForLock,
+  safeToLock,
+  safeToLockForCoin,
+  safeToLockOnEvm,
+  safeToPay,
+  safeToPayForLock,
+  safeToReveal,
+  safeToRevealForCoin,
+  safeToRevealForLock,
+} as unknown as Rules;
 
 /*
  * Two timelocks are compared by one function, and were by one for each pair of networks: whatever the clocks and the

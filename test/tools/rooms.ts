@@ -32,8 +32,9 @@ export const rooms: Readonly<Record<string, May>> = {
   'engine/store/': {
     // What is owed is read by the shapes of its networks.
     rooms: ['engine/domain/', 'engine/contract/', 'engine/swap/effect-shapes.ts', 'engine/swap/leg-of.ts'],
-    types: ['engine/swap/', 'engine/legs/leg.ts'],
-    packages: ['better-sqlite3'],
+    types: ['engine/swap/', 'engine/legs/leg.ts', 'engine/legs/onchain/key-spend.ts'],
+    // What is noted in files beside the database has a shape.
+    packages: ['better-sqlite3', 'zod'],
     node: true,
   },
   'engine/adapters/': {

@@ -118,27 +118,6 @@ interface CoinOnChain {
 }
 
 /**
- * Funding an HTLC on the Bitcoin chain against the client's VHTLC. Wrong: the client claims our coin when it can take
- * its own back, and ours is lost.
- */
-export function safeToFundForVhtlc(
-  fund: { coin: CoinFacts; sourceAmount: Sats; refundLocktime: Unix; htlcRefundLocktime: Locktime },
-  clocks: Clocks,
-  policy: TimeoutPolicy,
-): Safety {
-  const { coin, sourceAmount, refundLocktime, htlcRefundLocktime } = fund;
-  return safeToGive(
-    {
-      looks: [coinHolds(coin, sourceAmount, refundLocktime + policy.margin)],
-      sure: vhtlcSpan(refundLocktime),
-      given: htlcSpan(htlcRefundLocktime),
-    },
-    clocks,
-    policy,
-  );
-}
-
-/**
  * Locking a VHTLC against the client's coin on the Bitcoin chain. Wrong: the client claims the VHTLC and takes its coin
  * back too. `lockRefundLocktime`: of our refund of the VHTLC.
  */
