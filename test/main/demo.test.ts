@@ -48,7 +48,7 @@ test('the tour shows every stop, every end, and what went in and came out', asyn
   // Every amount is in whole tokens, as its balance is.
   expect(out).not.toContain('units of');
   expect([...out.matchAll(/^ {2}sends (\S+) USDC for/gm)].map(([, price]) => Number(price) < 1_000)).toEqual(
-    Array(4).fill(true),
+    Array(5).fill(true),
   );
   expect(out).toMatch(/^ {2}sends \d+ sats on Arkade for [\d.]+ USDC$/m);
   expect(['P2WSH', 'P2TR'].map((form) => out.includes(`the HTLC is written as ${form}`))).toEqual([true, true]);
