@@ -137,7 +137,8 @@ test('a node without networks offers nothing, and offers what is connected while
     { arkade: 'connected', lightning: 'connected', bitcoin: 'connected' },
   ]);
   await funded(node, ours);
-  expect(await pairs(node)).toBe(2);
+  // To and from Lightning on Arkade, and a coin on the Bitcoin chain against a payment.
+  expect(await pairs(node)).toBe(3);
 
   // What was given stays, sealed: nobody who reads the folder or the log has the macaroon.
   const stored = readFileSync(join(folder, 'settings.json'), 'utf8');

@@ -24,7 +24,7 @@ export interface Raw {
 export function standsOf(name: TakerDirection, p: Raw): boolean {
   if (name.startsWith('arkade-')) return (p.coins ?? []).some(({ spent }) => spent !== true);
   if (name.startsWith('evm-')) return (p.made ?? null) !== null && p.at !== 'done' && (p.takenBy ?? null) === null;
-  if (name === 'bitcoin-arkade')
+  if (name.startsWith('bitcoin-'))
     return (p.coins ?? []).some(
       ({ amount = 0n, spend }) => amount >= leastRefund && (spend === null || (spend?.by === 'refund' && !spend.mined)),
     );
@@ -58,7 +58,7 @@ export function paidOf(name: TakerDirection, p: Raw, own: OwnWallet): boolean {
         (p.target?.unsafe ?? null) !== null ||
         ['claiming', 'claimed', 'lost'].includes(p.at))
     );
-  if (name === 'bitcoin-arkade' && ['funded', 'claimed', 'refunding', 'done', 'lost'].includes(p.at)) return true;
+  if (name.startsWith('bitcoin-') && ['funded', 'claimed', 'refunding', 'done', 'lost'].includes(p.at)) return true;
   return (
     (p.coins ?? []).length > 0 ||
     (p.made ?? null) !== null ||
@@ -110,7 +110,7 @@ export const listed: typeof promises = [
   { says: /Nothing was paid/, needs: (name, p, own) => !standsOf(name, p) && own !== 'pays' && !takenOf(name, p, own) },
   {
     says: /Nothing of yours|Not paid yet|Waits for the payment|Pay it/,
-    needs: (name, p, own) => !standsOf(name, p) && (name === 'bitcoin-arkade' ? own !== 'pays' : !paidOf(name, p, own)),
+    needs: (name, p, own) => !standsOf(name, p) && (name.startsWith('bitcoin-') ? own !== 'pays' : !paidOf(name, p, own)),
   },
   { says: /claims it by itself/, needs: (_, p) => p.at === 'claiming' || isOut(p) },
   { says: /Finished/, needs: isBought },
