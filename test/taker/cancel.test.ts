@@ -11,7 +11,7 @@ import { everyCase, type AnyCase } from './every-case.ts';
 
 const now = evmClocksAt(start + 120);
 const cancel = { is: 'cancel.requested' } as const;
-const overAtOnce: readonly TakerDirection[] = ['evm-lightning', 'evm-bitcoin'];
+const overAtOnce: readonly TakerDirection[] = ['evm-lightning', 'evm-bitcoin', 'evm-arkade'];
 
 function after({ machine, terms }: AnyCase, progress: TakerProgress, event: Parameters<typeof machine.step>[2]) {
   const step = machine.step(terms, progress, event, now);

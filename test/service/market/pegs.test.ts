@@ -164,9 +164,7 @@ test('fault 69, evm: a lost peg closes every direction over its chain, both ways
   const named = all.filter(namesChain);
   expect(named.length).toBeGreaterThan(0);
   expect([over(network), over('evm:1')]).toEqual([named.map(() => pegLost), named.map(() => null)]);
-  expect(all.filter((one) => !namesChain(one)).map((direction) => stopped(context, direction))).toEqual([
-    null,
-    null,
-    null,
-  ]);
+  const others = all.filter((one) => !namesChain(one));
+  expect(others.length).toBeGreaterThan(0);
+  expect(others.map((direction) => stopped(context, direction))).toEqual(others.map(() => null));
 });
