@@ -8,6 +8,14 @@ import { startEvmChain, type EvmChainOfStage } from './kit/evm-chain.ts';
 import { depositTo, openStage, type Stage } from './kit/stage.ts';
 import { startTakingNode, type TakingNode } from './kit/taking-node.ts';
 
+/** Those that have met no real daemon yet, as the README says of each. */
+const later: ReadonlySet<TakerDirection> = new Set([
+  'evm-arkade',
+  'bitcoin-evm',
+  'lightning-bitcoin',
+  'bitcoin-lightning',
+]);
+const directions = takerDirections.filter((direction) => !later.has(direction));
 const sats = 40_000;
 const blockMs = 2_000;
 const patienceMs = 240_000;
@@ -52,7 +60,7 @@ onEachPairOfStage(
      */
     async function paidInEveryDirection(): Promise<TakerSwap[]> {
       const opened: TakerSwap[] = [];
-      for (const direction of takerDirections) opened.push(await taker.open(direction, sats));
+      for (const direction of directions) opened.push(await taker.open(direction, sats));
       for (const swap of opened) await taker.pay(swap);
       return opened;
     }
@@ -68,7 +76,7 @@ onEachPairOfStage(
         ),
       );
       expect(ended.map(({ direction, outcome }) => [direction, outcome])).toEqual(
-        takerDirections.map((direction) => [direction, 'finished']),
+        directions.map((direction) => [direction, 'finished']),
       );
       for (const { provider_swap_id: id, give, get, direction, to } of ended) {
         const record = await stage.node.until({ id: id ?? '' }, 'serverredeemed', patienceMs);
