@@ -2,13 +2,15 @@ import type { Preimage } from '../domain/hash.ts';
 import { noSats, sats, type Sats } from '../domain/money.ts';
 import { sameOutpoint, type Txid } from '../domain/outpoint.ts';
 import type { BitcoinNetwork } from '../domain/chain.ts';
-import type { Unix } from '../domain/time.ts';
+import { expectedAt, type Unix } from '../domain/time.ts';
 import { buried, burialDepth } from '../legs/onchain/depth.ts';
 import type { SeenHtlcCoin } from '../legs/onchain/events.ts';
-import { htlcAddress, htlcScript, refundAbout, refundOpen } from '../legs/onchain/htlc.ts';
+import { htlcAddress, htlcScript, type HtlcTerms } from '../legs/onchain/htlc.ts';
+import { locktimeOf } from '../legs/onchain/locktime.ts';
 import type { BroadcastAnswer } from '../legs/onchain/port.ts';
 import { paidOut, readRawTx } from '../legs/raw-tx.ts';
 import type { RescueLeg } from '../legs/rescue.ts';
+import { locktimePassed } from '../legs/timelocks.ts';
 import { believedRate } from '../runtime/networks/onchain/fee-rate.ts';
 import { name as byName, newReading, readHtlc } from '../runtime/networks/onchain/read-htlc.ts';
 import { bitcoinOf, bitcoinWalletOf, type Ports } from '../runtime/ports.ts';
@@ -47,7 +49,7 @@ export function bitcoinHand(ports: Ports, network: BitcoinNetwork): LegHand<Leg>
     const { terms, key } = leg;
     const tip = await chain().tip();
     const { mtp } = tip;
-    const late = secret !== null && mtp > refundAbout(terms, tip) - hurry;
+    const late = secret !== null && mtp > opensAbout(terms, tip) - hurry;
     const made = await bitcoinWalletOf(ports).prepareHtlcSpend({
       terms,
       key,
@@ -67,8 +69,8 @@ export function bitcoinHand(ports: Ports, network: BitcoinNetwork): LegHand<Leg>
     async look(leg): Promise<LegLook> {
       const { coin, height, mtp } = await coinOf(leg);
       const timelock = {
-        at: refundAbout(leg.terms, { mtp, height }),
-        over: refundOpen(leg.terms, { mtp, height }),
+        at: opensAbout(leg.terms, { mtp, height }),
+        over: locktimePassed(locktimeOf(leg.terms), { mtp, height }),
         clock: 'the median time past of the Bitcoin chain',
       };
       const spend = coin?.spend ?? null;
@@ -119,4 +121,9 @@ function doneBy(answer: BroadcastAnswer, txid: Txid): Done {
     case 'refused':
       return { is: 'failed', sentence: `the chain refuses it: ${answer.reason}` };
   }
+}
+
+/** About when the refund of a coin opens, by median time past. */
+function opensAbout(terms: HtlcTerms, { mtp, height }: { readonly mtp: Unix; readonly height: number }): Unix {
+  return expectedAt(locktimeOf(terms), { bitcoin: { mtp, height } }) ?? mtp;
 }

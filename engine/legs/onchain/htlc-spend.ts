@@ -9,7 +9,8 @@ import type { RawTransaction } from '../raw-tx.ts';
 import { ecdsaSign, schnorrSign } from '../secp256k1.ts';
 import { preimageMatches } from '../secret.ts';
 import { withoutAnnex } from '../seen-tx.ts';
-import { htlcScript, type HtlcScript, type HtlcTerms, refundLockTime } from './htlc.ts';
+import { htlcScript, type HtlcScript, type HtlcTerms } from './htlc.ts';
+import { locktimeOf } from './locktime.ts';
 import { unsignedTx } from './transaction.ts';
 
 /** Replaceable (BIP-125), and with a locktime that counts. */
@@ -56,7 +57,7 @@ export function buildHtlcSpend(terms: HtlcTerms, request: HtlcSpendRequest): Htl
       inputs: [coin],
       outputs: [{ script: to, amount }],
       sequence,
-      lockTime: preimage === undefined ? refundLockTime(terms) : 0,
+      lockTime: preimage === undefined ? locktimeOf(terms) : 0,
     });
   const longest = new Uint8Array(script.form === 'p2wsh' ? derLength : signatureLength);
   const size = finished(spending(coin.amount), witnessOf(script, longest, preimage)).virtualSize();

@@ -2,9 +2,8 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { compile, number, OPS } from 'bitcoinjs-lib/src/script';
 import type { BitcoinNetwork } from '../../domain/chain.ts';
 import { type Hash160, type PublicKey, type XOnly, xOnlyOf } from '../../domain/hash.ts';
-import { type ChainReading, unix, type Unix } from '../../domain/time.ts';
+import type { Unix } from '../../domain/time.ts';
 import { musigKey } from '../musig.ts';
-import { locktimePassed } from '../timelocks.ts';
 import { addressOfScript } from './address.ts';
 import { type LeafPair, leafPairOutput, type TreeLeaf } from './taproot.ts';
 
@@ -127,35 +126,4 @@ function named({ pkScript, leaves: [claim, refund] }: LeafPair) {
 /** Where the HTLC is paid. */
 export function htlcAddress(terms: HtlcTerms, network: BitcoinNetwork): string {
   return addressOfScript(htlcScript(terms).pkScript, network);
-}
-
-/** Of a transaction by which the refunder alone takes the coin back. */
-export function refundLockTime(terms: HtlcTerms): number {
-  return terms.form === 'musig' ? terms.refundHeight : terms.refundLocktime;
-}
-
-/**
- * Whether the refunder's own transaction can be in the next block: a height lets it once the tip is at it (a block is
- * one higher than the tip that it is built on), a time once median time past is above it (BIP-65, BIP-113). False while
- * the chain is not read.
- */
-export function refundOpen(terms: HtlcTerms, { mtp, height }: ChainReading): boolean {
-  if (terms.form === 'musig') return height !== null && height >= terms.refundHeight;
-  return locktimePassed(terms.refundLocktime, { mtp });
-}
-
-/** Seconds of a block as the chain means them. */
-const meanBlock = 600;
-
-/** About when the refund opens, by median time past: of a height nobody knows better. For lists and for fees. */
-export function refundAbout(terms: HtlcTerms, tip: { readonly mtp: Unix; readonly height: number }): Unix {
-  if (terms.form !== 'musig') return terms.refundLocktime;
-  return unix(Math.max(0, tip.mtp + meanBlock * (terms.refundHeight - tip.height)));
-}
-
-/** What opens the refund, for a log or a sentence. */
-export function refundCondition(terms: HtlcTerms): string {
-  return terms.form === 'musig'
-    ? `the tip is at height ${terms.refundHeight}`
-    : `median time past is above ${terms.refundLocktime}`;
 }

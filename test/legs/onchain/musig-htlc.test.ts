@@ -5,7 +5,9 @@ import { describe, expect, it, test } from 'vitest';
 import { asPreimage } from '../../../engine/domain/hash.ts';
 import { sats } from '../../../engine/domain/money.ts';
 import { unix } from '../../../engine/domain/time.ts';
-import { htlcAddress, htlcScript, refundOpen, type MusigHtlcTerms } from '../../../engine/legs/onchain/htlc.ts';
+import { htlcAddress, htlcScript, type MusigHtlcTerms } from '../../../engine/legs/onchain/htlc.ts';
+import { locktimeOf } from '../../../engine/legs/onchain/locktime.ts';
+import { locktimePassed } from '../../../engine/legs/timelocks.ts';
 import { buildHtlcSpend, readHtlcSpend } from '../../../engine/legs/onchain/htlc-spend.ts';
 import { musigKey } from '../../../engine/legs/musig.ts';
 import { htlcTerms } from '../../../engine/legs/onchain/shape.ts';
@@ -186,10 +188,11 @@ describe.each([
 });
 
 test('a refund by height is open once the tip is at it; one by time once median time past is above it', () => {
-  const at = (height: number | null) => refundOpen(target, { height, mtp: unix(4_000_000_000) });
+  const at = (height: number | null) => locktimePassed(locktimeOf(target), { height, mtp: unix(4_000_000_000) });
   expect([at(null), at(799_999), at(800_000), at(800_001)]).toEqual([false, false, true, true]);
   const time = { form: 'p2tr', refundLocktime: unix(1_700_000_000), ...shared() } as const;
-  const by = (mtp: number | null) => refundOpen(time, { height: 9_000_000, mtp: mtp === null ? null : unix(mtp) });
+  const by = (mtp: number | null) =>
+    locktimePassed(locktimeOf(time), { height: 9_000_000, mtp: mtp === null ? null : unix(mtp) });
   expect([by(null), by(1_700_000_000), by(1_700_000_001)]).toEqual([false, false, true]);
 });
 

@@ -2,7 +2,8 @@ import { btcOn } from '../../../domain/money.ts';
 import { unix, type Unix } from '../../../domain/time.ts';
 import { buried } from '../../../legs/onchain/depth.ts';
 import { onchainFailure } from '../../../legs/onchain/failures.ts';
-import { refundCondition, refundOpen } from '../../../legs/onchain/htlc.ts';
+import { locktimeOf, opensText } from '../../../legs/onchain/locktime.ts';
+import { locktimePassed } from '../../../legs/timelocks.ts';
 import { spendBudget } from '../../../quote/ceilings.ts';
 import { NotYet } from '../../not-yet.ts';
 import { bitcoinOf, bitcoinWalletOf } from '../../ports.ts';
@@ -44,8 +45,8 @@ export async function prepareHtlcSpend(effect: EffectOf<'htlc.spend'>, context: 
   const tip = await tipNow(context);
   const now = furthestMtp(tip, context);
   const ahead = { mtp: now, height: furthestHeight(tip, context) };
-  if (purpose === 'refund' && !refundOpen(terms, ahead))
-    throw new NotYet(null, `the refund opens once ${refundCondition(terms)}`);
+  if (purpose === 'refund' && !locktimePassed(locktimeOf(terms), ahead))
+    throw new NotYet(null, `the refund opens ${opensText(locktimeOf(terms))}`);
   const { amount, minedIn, bytes: funding } = await brought(bitcoin, effect.script, coin, effect.funding);
   const spend = await bitcoin.spend(coin, showing(terms.hash, coin));
   if (spend !== null && !isOurs(spend, context)) {
