@@ -1,5 +1,6 @@
 import type { TakerWays } from '../../../engine/contract/taker-ways.ts';
 import type { TakerDirection } from '../../../engine/domain/chain.ts';
+import { leastOut, mostIn } from '../../../engine/domain/slippage.ts';
 import { networkIcon, networkName } from '../../format/networks.ts';
 import type { Option } from '../../parts/picker.tsx';
 
@@ -77,12 +78,12 @@ export function turned(pairs: readonly Pair[], { give, get }: Pair): Pair | null
 
 /** Of so much that is expected, what arrives at least. */
 export function leastOf({ less }: Asset, amount: string): string {
-  return String((BigInt(amount) * BigInt(10_000 - (less ?? 0))) / 10_000n);
+  return String(leastOut(BigInt(amount), less ?? 0));
 }
 
 /** Of so much that is expected, what is given at most; rounded up. */
 export function mostOf({ less }: Asset, amount: string): string {
-  return String((BigInt(amount) * BigInt(10_000 + (less ?? 0)) + 9_999n) / 10_000n);
+  return String(mostIn(BigInt(amount), less ?? 0));
 }
 
 /** How requests name the token of an EVM chain; that of the locks goes without saying. */
