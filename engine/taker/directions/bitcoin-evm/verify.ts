@@ -9,7 +9,7 @@ import type { EvmLeg } from '../../evm/terms.ts';
 import type { PaidLeg } from '../../halves/bitcoin/fund/terms.ts';
 import { paidLegOf, paidWithin, wholeKey, wrongHtlc, wrongRefundTime } from '../../paid-htlc.ts';
 import type { Deal } from '../../terms.ts';
-import { distrust, objection, read, wrongFrame, wrongHash } from '../../verify.ts';
+import { distrust, objection, oneFeeFrameOf, read, wrongFrame, wrongHash } from '../../verify.ts';
 import type { TakeBitcoinEvmTerms } from './terms.ts';
 
 /** Where we would send bitcoin, or the sentence for which nobody is shown the address. */
@@ -39,5 +39,5 @@ export function verifyBitcoinEvm(
   const source = paidLegOf(record, terms, wholeKey(record.btc_server_pk), now);
   if (isRefusal(source)) return source;
   // The record has one field for all fees.
-  return { swapId: record.id, costs: [{ part: 'service', sats: BigInt(record.fee_sats) }], source, target };
+  return { ...oneFeeFrameOf(record), source, target };
 }

@@ -7,7 +7,17 @@ import { latestByChain } from '../../../legs/timelocks.ts';
 import type { EvmLeg } from '../../evm/terms.ts';
 import { lockOf, peggedInfo, wrongLock, wrongPrice, wrongRefundTime } from '../../evm/verify.ts';
 import type { ArkadeLeg, Deal } from '../../terms.ts';
-import { deriveVhtlc, distrust, keyIn, objection, read, wrongFrame, wrongHash, type Objection } from '../../verify.ts';
+import {
+  deriveVhtlc,
+  distrust,
+  keyIn,
+  objection,
+  oneFeeFrameOf,
+  read,
+  wrongFrame,
+  wrongHash,
+  type Objection,
+} from '../../verify.ts';
 import type { TakeEvmArkadeTerms } from './terms.ts';
 
 function wrongParts(record: EvmArkadeRecord, terms: TakeEvmArkadeTerms): Objection {
@@ -74,8 +84,7 @@ export function verifyEvmArkade(
   });
   if (isRefusal(vhtlc)) return vhtlc;
   return {
-    swapId: record.id,
-    costs: [{ part: 'service', sats: BigInt(record.fee_sats) }],
+    ...oneFeeFrameOf(record),
     source,
     target: { on: 'arkade', amount: terms.targetAmount, ...vhtlc },
   };

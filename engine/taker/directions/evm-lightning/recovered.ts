@@ -1,10 +1,10 @@
 import { evmLightningRecord } from '../../../contract/directions/evm-lightning.ts';
 import { isRefusal } from '../../../domain/errors.ts';
 import { after, hour } from '../../../domain/time.ts';
+import { recoveredFromEvm } from '../../evm/recovered-from.ts';
 import { recoveredPayout } from '../../payout-invoice.ts';
 import { asCreated, readCreated, satsIn, type Restorable } from '../../restore/restoring.ts';
 import type { LightningLeg } from '../../terms.ts';
-import { distrust } from '../../verify.ts';
 import type { TakeEvmLightningTerms } from './terms.ts';
 
 export const restorable: Restorable<TakeEvmLightningTerms> = {
@@ -15,20 +15,17 @@ export const restorable: Restorable<TakeEvmLightningTerms> = {
     if (isRefusal(record)) return record;
     const targetAmount = satsIn(record.target_amount);
     if (isRefusal(targetAmount)) return targetAmount;
-    if (!/^\d{1,40}$/.test(record.source_amount)) return distrust('its amounts are more than there is');
     const payout = recoveredPayout(record, targetAmount, from);
     if (isRefusal(payout)) return payout;
-    const chain = await from.evm(record.evm_chain_id, record.client_evm_address, targetAmount);
-    if (isRefusal(chain)) return chain;
+    const source = await recoveredFromEvm(record, from);
+    if (isRefusal(source)) return source;
     return {
       record: asCreated(given, unsettled),
-      value: targetAmount,
+      value: source.value,
       terms: {
         ...from.agreed,
-        ...chain,
-        gasless: record.gasless,
+        ...source.terms,
         ...payout,
-        sourceAmount: BigInt(record.source_amount),
       },
     };
   },
