@@ -2,6 +2,7 @@ import type { ArkadeLightningRecord } from '../../../contract/directions/arkade-
 import { toHex } from '../../../domain/hex.ts';
 import { noSats } from '../../../domain/money.ts';
 import { bitcoinOn } from '../../../domain/token.ts';
+import { targetView } from '../../halves/lightning/pay-view.ts';
 import { common, compressed, vhtlcFields, type ViewFacts } from '../../view.ts';
 import type { ArkadeLightningProgress, ArkadeLightningTerms } from './terms.ts';
 
@@ -20,16 +21,12 @@ export function viewArkadeLightning(
     network_fee_sats: Number(t.networkFeeSats),
     source_amount: t.sourceAmount.toString(),
     source_token: bitcoinOn('Arkade'),
-    target_amount: t.targetAmount.toString(),
-    target_token: bitcoinOn('Lightning'),
+    ...targetView(t),
     ...(surplus > noSats ? { surplus_amount: surplus.toString() } : {}),
     ...vhtlcFields(t.vhtlc),
     receiver_pk: toHex(t.serverKey),
     sender_pk: compressed(t.clientKeyText),
     arkade_vhtlc_address: t.address,
-    client_lightning_invoice: t.bolt11,
-    hash_lock: `0x${toHex(t.hash)}`,
-    invoice_expires_at: t.invoiceExpiresAt,
     ...(fundTxid === undefined ? {} : { arkade_fund_txid: fundTxid }),
     ...(claimTxid === null ? {} : { arkade_claim_txid: claimTxid }),
   };

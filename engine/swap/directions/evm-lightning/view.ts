@@ -1,7 +1,6 @@
 import type { EvmLightningRecord } from '../../../contract/directions/evm-lightning.ts';
-import { toHex } from '../../../domain/hex.ts';
-import { bitcoinOn } from '../../../domain/token.ts';
 import { sourceView } from '../../halves/evm/claim/view.ts';
+import { targetView } from '../../halves/lightning/pay-view.ts';
 import { common, type ViewFacts } from '../../view.ts';
 import type { EvmLightningProgress, EvmLightningTerms } from './terms.ts';
 
@@ -12,11 +11,7 @@ export function viewEvmLightning(facts: ViewFacts, t: EvmLightningTerms, p: EvmL
     ...sourceView(t, p),
     fee_sats: Number(t.feeSats),
     network_fee_sats: Number(t.networkFeeSats),
-    target_amount: t.targetAmount.toString(),
-    target_token: bitcoinOn('Lightning'),
-    client_lightning_invoice: t.bolt11,
-    hash_lock: `0x${toHex(t.hash)}`,
-    invoice_expires_at: t.invoiceExpiresAt,
+    ...targetView(t),
     // Only the preimage proves it, and these states alone are reached with it.
     lightning_payment_settled: p.at === 'claiming' || p.at === 'claimed' || p.at === 'lost',
   };

@@ -1,7 +1,6 @@
 import type { LightningBitcoinRecord } from '../../../contract/directions/lightning-bitcoin.ts';
-import { toHex } from '../../../domain/hex.ts';
-import { bitcoinOn } from '../../../domain/token.ts';
 import { targetView } from '../../halves/bitcoin/fund/view.ts';
+import { sourceView } from '../../halves/lightning/hold/view.ts';
 import { common, type ViewFacts } from '../../view.ts';
 import type { LightningBitcoinProgress, LightningBitcoinTerms } from './terms.ts';
 
@@ -15,11 +14,7 @@ export function viewLightningBitcoin(
     ...common(facts),
     fee_sats: Number(t.feeSats),
     network_fee_sats: Number(t.networkFeeSats),
-    source_amount: t.sourceAmount.toString(),
-    source_token: bitcoinOn('Lightning'),
-    bolt11_invoice: 'bolt11' in p ? p.bolt11 : '',
-    invoice_expires_at: 'invoiceExpiresAt' in p ? p.invoiceExpiresAt : t.fundBefore,
-    hash_lock: `0x${toHex(t.hash)}`,
+    ...sourceView(t, p),
     ...targetView(t, p),
   };
 }

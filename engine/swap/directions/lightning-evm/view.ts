@@ -1,7 +1,6 @@
 import type { LightningEvmRecord } from '../../../contract/directions/lightning-evm.ts';
-import { toHex } from '../../../domain/hex.ts';
-import { bitcoinOn } from '../../../domain/token.ts';
 import { targetView } from '../../halves/evm/fund/view.ts';
+import { sourceView } from '../../halves/lightning/hold/view.ts';
 import { common, type ViewFacts } from '../../view.ts';
 import type { LightningEvmProgress, LightningEvmTerms } from './terms.ts';
 
@@ -13,11 +12,7 @@ export function viewLightningEvm(facts: ViewFacts, t: LightningEvmTerms, p: Ligh
   return {
     ...common(facts),
     fee_sats: Number(t.feeSats + t.networkFeeSats),
-    source_amount: t.sourceAmount.toString(),
-    source_token: bitcoinOn('Lightning'),
-    bolt11_invoice: 'bolt11' in p ? p.bolt11 : '',
-    invoice_expires_at: 'invoiceExpiresAt' in p ? p.invoiceExpiresAt : t.fundBefore,
+    ...sourceView(t, p),
     ...targetView(t, p),
-    hash_lock: `0x${toHex(t.hash)}`,
   };
 }
