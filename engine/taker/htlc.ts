@@ -1,10 +1,10 @@
-import { refuse, type Refusal } from '../domain/errors.ts';
+import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import { asPublicKey } from '../domain/hash.ts';
 import { fromHex, toHex } from '../domain/hex.ts';
 import type { Sats } from '../domain/money.ts';
 import { after, blockInterval, height, type ReadClocks } from '../domain/time.ts';
 import { burialDepth } from '../legs/onchain/depth.ts';
-import { htlcAddress, htlcScript, type MusigHtlcTerms } from '../legs/onchain/htlc.ts';
+import { htlcAddress, htlcScript, type HtlcTerms, type MusigHtlcTerms } from '../legs/onchain/htlc.ts';
 import { tipOf } from '../legs/onchain/timelocks.ts';
 import { isXOnly } from '../legs/secp256k1.ts';
 import { hash160OfSha256 } from '../legs/secret.ts';
@@ -123,16 +123,17 @@ export function offeredHtlc(
     sizeGuard: true,
     refundHeight: record.btc_refund_locktime,
   };
-  const derived = derive(htlc, record, terms);
+  const derived = derivedHtlc(htlc, record, terms);
   // No coin of the provider's is older than the key that it is paid to.
-  return 'refusal' in derived ? derived : { on: 'bitcoin', amount, ...derived, since: now.bitcoin.height };
+  return isRefusal(derived) ? derived : { on: 'bitcoin', amount, ...derived, since: now.bitcoin.height };
 }
 
-function derive(
-  htlc: MusigHtlcTerms,
-  { btc_htlc_address: theirs }: HtlcRecord,
+/** An HTLC of any form by its terms; the address that they make must be the record's. */
+export function derivedHtlc<H extends HtlcTerms>(
+  htlc: H,
+  { btc_htlc_address: theirs }: Pick<HtlcRecord, 'btc_htlc_address'>,
   { network }: Pick<OrderTerms, 'network'>,
-): Pick<BitcoinLeg, 'htlc' | 'script' | 'address'> | Refusal {
+): Pick<BitcoinLeg<H>, 'htlc' | 'script' | 'address'> | Refusal {
   const address = htlcAddress(htlc, network);
   return address === theirs
     ? { htlc, script: htlcScript(htlc).pkScript, address }
@@ -184,8 +185,8 @@ export function ownHtlc(
     sizeGuard: false,
     refundHeight: record.btc_refund_locktime,
   };
-  const derived = derive(htlc, record, terms);
-  if ('refusal' in derived) return derived;
+  const derived = derivedHtlc(htlc, record, terms);
+  if (isRefusal(derived)) return derived;
   return {
     on: 'bitcoin',
     amount,

@@ -4,10 +4,11 @@ import { fromHex, toHex } from '../domain/hex.ts';
 import { sats } from '../domain/money.ts';
 import { after, laterOf, unix, type ReadClocks } from '../domain/time.ts';
 import { burialDepth } from '../legs/onchain/depth.ts';
-import { htlcAddress, htlcScript, type HtlcTerms } from '../legs/onchain/htlc.ts';
+import { htlcScript, type HtlcTerms } from '../legs/onchain/htlc.ts';
 import { burialWait } from '../legs/onchain/timelocks.ts';
 import { hash160OfSha256 } from '../legs/secret.ts';
 import type { PaidLeg } from './halves/bitcoin/fund/terms.ts';
+import { derivedHtlc } from './htlc.ts';
 import type { OrderTerms } from './terms.ts';
 import { distrust, objection, type Objection } from './verify.ts';
 
@@ -96,10 +97,7 @@ function deriveHtlc(
   const script = htlcScript(htlc);
   if (script.form === 'p2wsh' && witness !== toHex(script.witnessScript))
     return distrust('its Bitcoin script is not the one that its terms make');
-  const address = htlcAddress(htlc, terms.network);
-  if (address !== record.btc_htlc_address)
-    return distrust(`its Bitcoin address is ${record.btc_htlc_address}, its terms make ${address}`);
-  return { htlc, script: script.pkScript, address };
+  return derivedHtlc(htlc, record, terms);
 }
 
 /** What we would pay, claimed by the provider's key. */

@@ -4,12 +4,13 @@ import { asPublicKey, xOnlyOf } from '../../../domain/hash.ts';
 import { fromHex, toHex } from '../../../domain/hex.ts';
 import { furthest, isRead, unix, type Clocks, type ReadClocks } from '../../../domain/time.ts';
 import { bitcoinOn } from '../../../domain/token.ts';
-import { htlcAddress, htlcScript, type HtlcTerms } from '../../../legs/onchain/htlc.ts';
+import type { HtlcTerms } from '../../../legs/onchain/htlc.ts';
 import { claimUntil } from '../../../legs/timelocks.ts';
 import { isXOnly } from '../../../legs/secp256k1.ts';
 import { hash160OfSha256 } from '../../../legs/secret.ts';
 import type { EvmLeg } from '../../evm/terms.ts';
 import { lockOf, peggedInfo, wrongLock, wrongPrice, wrongRefundTime } from '../../evm/verify.ts';
+import { derivedHtlc } from '../../htlc.ts';
 import type { BitcoinLeg, Deal } from '../../terms.ts';
 import { distrust, keyIn, objection, oneFeeFrameOf, read, wrongFrame, type Objection } from '../../verify.ts';
 import type { TakeEvmBitcoinTerms } from './terms.ts';
@@ -70,10 +71,8 @@ function deriveHtlc(record: EvmBitcoinRecord, terms: TakeEvmBitcoinTerms): Omit<
     refunder: asPublicKey(Uint8Array.of(2, ...fromHex(record.btc_server_refund_pk))),
     refundLocktime: unix(record.btc_refund_locktime),
   };
-  const address = htlcAddress(htlc, terms.network);
-  if (address !== record.btc_htlc_address)
-    return distrust(`its Bitcoin address is ${record.btc_htlc_address}, its terms make ${address}`);
-  return { on: 'bitcoin', amount: terms.targetAmount, htlc, script: htlcScript(htlc).pkScript, address };
+  const derived = derivedHtlc(htlc, record, terms);
+  return isRefusal(derived) ? derived : { on: 'bitcoin', amount: terms.targetAmount, ...derived };
 }
 
 /** What we would lock, or the sentence for which nothing is signed. */
