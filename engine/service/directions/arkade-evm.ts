@@ -14,7 +14,7 @@ import type { ServiceContext } from '../context.ts';
 import { openSwap } from '../create.ts';
 import { notNow, stopped, tooMuch } from '../limits.ts';
 import { claimOf } from '../lock/claim.ts';
-import { lockPlace, lockReserve, marketOf, pricedLock, targetTerms } from '../lock/opening.ts';
+import { lockReserve, marketOf, pricedLock, targetTerms } from '../lock/opening.ts';
 import { recordOf } from '../record.ts';
 import { vhtlcOf } from '../vhtlc.ts';
 import { onChain } from './direction.ts';
@@ -37,9 +37,7 @@ async function createArkadeEvm(
   if (arkade.state !== 'connected')
     return refuse('unavailable', 'The Arkade operator does not answer now: try again later.');
   const operator = arkade.facts.info;
-  const place = lockPlace(context, market, request);
-  if (isRefusal(place)) return place;
-  const lock = await pricedLock(context, direction, place, request, developer);
+  const lock = await pricedLock(context, direction, { market, request, developer });
   if (isRefusal(lock)) return lock;
   const { price } = lock;
 

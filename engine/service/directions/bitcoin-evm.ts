@@ -15,7 +15,7 @@ import { openSwap } from '../create.ts';
 import { fundingConfirmations } from '../funding-confirmations.ts';
 import { notNow, stopped, tooMuch } from '../limits.ts';
 import { claimOf } from '../lock/claim.ts';
-import { lockPlace, lockReserve, marketOf, pricedLock, targetTerms } from '../lock/opening.ts';
+import { lockReserve, marketOf, pricedLock, targetTerms } from '../lock/opening.ts';
 import { recordOf } from '../record.ts';
 import { onChain } from './direction.ts';
 import { directionOf } from './entry.ts';
@@ -33,9 +33,7 @@ async function createBitcoinEvm(
   if (isRefusal(market)) return market;
   const closed = stopped(context, direction);
   if (closed !== null) return closed;
-  const place = lockPlace(context, market, request);
-  if (isRefusal(place)) return place;
-  const lock = await pricedLock(context, direction, place, request, developer);
+  const lock = await pricedLock(context, direction, { market, request, developer });
   if (isRefusal(lock)) return lock;
   const { price } = lock;
 

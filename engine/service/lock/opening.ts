@@ -42,7 +42,7 @@ interface LockPlace {
 }
 
 /** The chain that a client wants to receive on, where one can, with the addresses that it named. */
-export function lockPlace(context: ServiceContext, market: Market, request: CreateToEvm): LockPlace | Refusal {
+function lockPlace(context: ServiceContext, market: Market, request: CreateToEvm): LockPlace | Refusal {
   const network = evmNetwork(request.evmChainId);
   const account = evmOf(context.runtime.ports, network).account();
   const chain = context.config.evm[chainIdOf(network)];
@@ -63,15 +63,19 @@ export interface PricedLock extends LockPlace {
   readonly price: Price;
 }
 
-/** What the swap costs, with either side fixed. */
+/** What the swap costs, with either side fixed, and where its lock is to be made. */
 export async function pricedLock(
   context: ServiceContext,
   direction: Direction,
-  place: LockPlace,
-  request: CreateToEvm,
-  developer: DeveloperKey | null,
+  {
+    market,
+    request,
+    developer,
+  }: { readonly market: Market; readonly request: CreateToEvm; readonly developer: DeveloperKey | null },
 ): Promise<PricedLock | Refusal> {
-  const { market, network, onward, wanted } = place;
+  const place = lockPlace(context, market, request);
+  if (isRefusal(place)) return place;
+  const { network, onward, wanted } = place;
   const rate = rateOf(context, direction, request, developer);
   if (isRefusal(rate)) return rate;
   const order = {
