@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { ArkadeEvmRecord } from '../../engine/contract/directions/arkade-evm.ts';
-import type { RedeemData } from '../../engine/contract/records/evm.ts';
 import { inSats } from './amount.ts';
+import { claimGasless, redeemData } from './claim-gasless.ts';
 import { chainOf, giveGas, ofToken } from './chains.ts';
 import { follow } from './follow.ts';
 import { ask, textOf, type Json } from './http.ts';
@@ -46,21 +46,14 @@ async function funded(tour: Tour, { chain: id, symbol, by }: Wish) {
 }
 
 async function arkadeToEvm(tour: Tour, wish: Wish): Promise<Balance> {
-  const { node, client, say } = tour;
   const { chain, token, swap, record, secret, destination, went } = await funded(tour, wish);
-  const path = `/swap/${record.id}/redeem-and-swap-calldata?destination=${destination}`;
-  const data = (await ask(node, 'GET', path)) as unknown as RedeemData;
-  if (wish.by === 'node') {
-    const { dex_calldata } = data;
-    await ask(node, 'POST', `/swap/${record.id}/claim-gasless`, {
-      secret: secret.toString('hex'),
-      destination,
-      ...(await client.evm.claim(record, data, { secret, destination })),
-      ...(dex_calldata === undefined ? {} : { dex_calldata }),
-    });
-  } else {
+  const claim = { secret, destination };
+  let data;
+  if (wish.by === 'node') data = await claimGasless(tour, record, claim);
+  else {
+    data = await redeemData(tour, record.id, destination);
     await giveGas(chain);
-    say(`  claims by ${await chain.account.claim(record, data, { secret, destination })}`);
+    tour.say(`  claims by ${await chain.account.claim(record, data, claim)}`);
   }
   await swap.until('serverredeemed');
   const came = await chain.balance(token, destination);

@@ -1,8 +1,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { BitcoinEvmRecord } from '../../engine/contract/directions/bitcoin-evm.ts';
-import type { RedeemData } from '../../engine/contract/records/evm.ts';
 import { inSats } from './amount.ts';
 import { bitcoinOf, medianTimeAbove, mining } from './blocks.ts';
+import { claimGasless } from './claim-gasless.ts';
 import { chainOf, ofToken } from './chains.ts';
 import { follow } from './follow.ts';
 import { ask } from './http.ts';
@@ -46,15 +46,9 @@ async function funded(tour: Tour) {
 }
 
 async function bitcoinToEvm(tour: Tour): Promise<Balance> {
-  const { node, client } = tour;
+  const { node } = tour;
   const { chain, token, swap, record, secret, destination, went } = await funded(tour);
-  const path = `/swap/${record.id}/redeem-and-swap-calldata?destination=${destination}`;
-  const data = (await ask(node, 'GET', path)) as unknown as RedeemData;
-  await ask(node, 'POST', `/swap/${record.id}/claim-gasless`, {
-    secret: secret.toString('hex'),
-    destination,
-    ...(await client.evm.claim(record, data, { secret, destination })),
-  });
+  await claimGasless(tour, record, { secret, destination });
   await mining(node, swap.until('serverredeemed'));
   const came = await chain.balance(token, destination);
   exactly(came.units, BigInt(record.target_amount), 'At the destination');

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { LightningEvmRecord } from '../../engine/contract/directions/lightning-evm.ts';
-import type { RedeemData } from '../../engine/contract/records/evm.ts';
 import { inSats } from './amount.ts';
+import { claimGasless } from './claim-gasless.ts';
 import { chainOf, ofToken } from './chains.ts';
 import { follow } from './follow.ts';
 import { ask, textOf } from './http.ts';
@@ -35,15 +35,8 @@ async function funded(tour: Tour) {
 }
 
 async function lightningToEvm(tour: Tour): Promise<Balance> {
-  const { node, client } = tour;
   const { chain, token, swap, record, secret, destination, went } = await funded(tour);
-  const path = `/swap/${record.id}/redeem-and-swap-calldata?destination=${destination}`;
-  const data = (await ask(node, 'GET', path)) as unknown as RedeemData;
-  await ask(node, 'POST', `/swap/${record.id}/claim-gasless`, {
-    secret: secret.toString('hex'),
-    destination,
-    ...(await client.evm.claim(record, data, { secret, destination })),
-  });
+  await claimGasless(tour, record, { secret, destination });
   await swap.until('serverredeemed');
   const came = await chain.balance(token, destination);
   exactly(came.units, BigInt(record.target_amount), 'At the destination');
