@@ -5,6 +5,7 @@ import type { NodePorts } from './node-ports.ts';
 import type { NodeRuntime } from './node-runtime.ts';
 import { createSignal } from './runtime/signal.ts';
 import { leaveForgotten, leaveOthers } from './service/taker/used.ts';
+import { notesName } from './store/partial-notes.ts';
 import { furthestOf, isAhead, type Position } from './store/position.ts';
 import { rolledBack, type Restored } from './store/restored.ts';
 
@@ -49,8 +50,8 @@ export async function openMarks(
 
   const { position } = folder;
   store.partials.alsoAt(() => [
-    ...(options.stateFolder === null ? [] : [join(options.stateFolder, `${position().folder}.partials`)]),
-    ...(settings.config.rescue.copyTo === null ? [] : [`${settings.config.rescue.copyTo}.partials`]),
+    ...(options.stateFolder === null ? [] : [join(options.stateFolder, `${position().folder}.${notesName}`)]),
+    ...(settings.config.rescue.copyTo === null ? [] : [`${settings.config.rescue.copyTo}.${notesName}`]),
   ]);
   ahead.on((mark) => doubt(rolledBack(store.counters.peek('swap'), [mark]), mark));
   const marks = await outside.read();

@@ -5,6 +5,7 @@ import { bringCoinsHome } from './coins.ts';
 import { createLeaver, type Leaver } from './leave.ts';
 import { runMachines, type RunMachines } from './run-machines.ts';
 import { bringSwapsHome, type BringSwapsHome, type Outcome } from './swaps.ts';
+import type { PartialNotes } from '../store/partial-notes.ts';
 import { createTroubles } from './troubles.ts';
 import { wayBook } from './ways.ts';
 
@@ -17,7 +18,7 @@ export interface BringHome extends Pick<
 > {
   readonly bundle: Pick<Bundle, 'swaps' | 'ways' | 'troubles'>;
   readonly ceilings: RunMachines['ceilings'];
-  readonly machines: Pick<RunMachines, 'wall' | 'rules' | 'patience'>;
+  readonly machines: Pick<RunMachines, 'wall' | 'rules' | 'patience' | 'partials'>;
   readonly operatorGone: boolean;
   /** Coins of the wallet leave an operator that serves, too. */
   readonly unroll: boolean;
@@ -30,7 +31,7 @@ export async function bringHome(options: BringHome): Promise<Outcome> {
   const troubles = createTroubles(bundle.troubles);
   const ways = wayBook(bundle.ways);
   const leaver = createLeaver({ ...options, ways, troubles });
-  let swaps: readonly RescueEntry[] = bundle.swaps;
+  let swaps: readonly RescueEntry[] = bundle.swaps.map((entry) => withNote(entry, options.machines.partials));
   let agreed: Promise<boolean> | null = null;
   const shared = { ...options, ports, ways, troubles, leaver, agree: () => (agreed ??= options.agree()) };
   const keep = (learned: typeof swaps): Promise<void> =>
@@ -45,6 +46,12 @@ export async function bringHome(options: BringHome): Promise<Outcome> {
   const ofWays = await handOver(leaver, options);
   if (!isSame(troubles.all(), bundle.troubles)) await options.keep({ swaps, troubles: troubles.all() });
   return worst(ofSwaps, ofCoins, ofWays);
+}
+
+/** A claim that we signed is made, whatever the bundle knew of it: its secret opens what the other side gave. */
+function withNote(entry: RescueEntry, partials: PartialNotes): RescueEntry {
+  const note = partials.all().find(({ subject, own, purpose }) => !own && subject === entry.id && purpose === 'claim');
+  return note === undefined ? entry : { ...entry, shown: true, secret: entry.secret ?? note.preimage };
 }
 
 /** What swaps and coins of the wallet wait for shares the coins that pay: it goes together. */

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { createKeys, type Keys } from '../adapters/keys/keys.ts';
 import type { Config } from '../config.ts';
 import { evmNetwork, type EvmNetwork } from '../domain/chain.ts';
@@ -16,6 +18,8 @@ import { walletKey } from './evm-payer.ts';
 import { ownLocks } from './evm.ts';
 import { replaceFile } from './file.ts';
 import { encode } from '../store/codec.ts';
+import { createPartialNotes, notesName, type PartialNotes } from '../store/partial-notes.ts';
+import { createSealer } from '../store/sealer.ts';
 import { moment } from './leg.ts';
 import type { Outcome } from './swaps.ts';
 import { addressFailure, sweep } from './sweep.ts';
@@ -97,6 +101,7 @@ export async function rescue(options: RescueOptions): Promise<Outcome | Refusal>
       ceilings: config.ceilings,
       machines: {
         wall: wallNow,
+        partials: notesBeside(options.bundle?.path ?? null, keys),
         patience: network === 'regtest' ? localPatience : machinePatience,
         rules: (chain) => evmRules(config, chain, { price: null, decimals: null }),
       },
@@ -148,6 +153,19 @@ async function lookFar({ bitcoinWallet }: Ports, say: (line: string) => void): P
       `They could not be looked for (${cause.message}): what lies at later keys is not in what follows. Run it again.`,
     );
   }
+}
+
+/**
+ * What partial signatures were given for, as their node noted it beside its bundle and beside the copy of that: given
+ * after the bundle was written, they count all the same.
+ */
+function notesBeside(path: string | null, keys: Keys): PartialNotes {
+  const notes = createPartialNotes({ path: null, sealer: createSealer(keys.sealingKey(notesName)) });
+  if (path !== null) {
+    const copy = `${path}.${notesName}`;
+    notes.alsoAt(() => [copy, ...[join(dirname(path), notesName)].filter((place) => existsSync(place))]);
+  }
+  return notes;
 }
 
 interface Goals {

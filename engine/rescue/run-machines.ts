@@ -7,6 +7,7 @@ import type { Ceilings } from '../quote/ceilings.ts';
 import type { RulesOf } from '../runtime/networks/evm/rules.ts';
 import type { Ports } from '../runtime/ports.ts';
 import { createRuntime } from '../runtime/runtime.ts';
+import type { PartialNotes } from '../store/partial-notes.ts';
 import { rescueActs } from './acts.ts';
 import { entryOf, storedOf } from './entry.ts';
 import { restore, type Scratch } from './scratch.ts';
@@ -30,6 +31,8 @@ export interface RunMachines {
   readonly wall: () => Unix;
   readonly ceilings: Ceilings;
   readonly rules: RulesOf;
+  /** What partial signatures of ours were given for, whenever the bundle was written. */
+  readonly partials: PartialNotes;
   readonly patience: MachinePatience;
   readonly say: (line: string) => void;
   /** Saves what was learned; nothing is done by what is not on the disk. */
@@ -47,6 +50,7 @@ export async function runMachines(options: RunMachines): Promise<readonly Rescue
     ports: asFirst(ports),
     wall: options.wall,
     pollMs: patience.poll,
+    partials: options.partials,
   });
   const { core, store, refusals } = scratch;
   const changes = new Set<string>();

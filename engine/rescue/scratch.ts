@@ -5,8 +5,10 @@ import type { RescueEntry, StoredSwap } from '../legs/rescue.ts';
 import { createCore, type RunningCore } from '../runtime/core.ts';
 import type { Ports } from '../runtime/ports.ts';
 import type { AnyMachine, Entry } from '../runtime/working-set.ts';
+import { countGiven } from '../service/cosign.ts';
 import { machinesOf } from '../service/machines.ts';
 import { openScratch } from '../store/open.ts';
+import type { PartialNotes } from '../store/partial-notes.ts';
 import { createSealer } from '../store/sealer.ts';
 import { createStore, type Store } from '../store/store.ts';
 
@@ -31,9 +33,19 @@ export interface Scratch {
 /** Everything is asked for again that a state owes; nothing runs yet. */
 export async function restore(
   swaps: readonly RescueEntry[],
-  { ports, wall, pollMs }: { readonly ports: Ports; readonly wall: () => Unix; readonly pollMs: number },
+  {
+    ports,
+    wall,
+    pollMs,
+    partials,
+  }: {
+    readonly ports: Ports;
+    readonly wall: () => Unix;
+    readonly pollMs: number;
+    readonly partials: PartialNotes;
+  },
 ): Promise<Scratch> {
-  const store = createStore(openScratch(), createSealer(randomBytes(32)));
+  const store = createStore(openScratch(), createSealer(randomBytes(32)), undefined, partials);
   const core = createCore({ store, machines, ports, wall, log: silent, tipMs: pollMs });
   await core.clock.first();
   const refusals = new Map<string, string>();
@@ -45,6 +57,7 @@ export async function restore(
   });
   // What it noted of a payment or a refund was lost with its database: each may have been.
   store.intents.noteOpen(machines);
+  countGiven(core);
   const behind = new Set(ids.filter((id) => swaps.some((one) => one.id === id && one.shown && !knows(id, core))));
   return { core, store, ids, refusals, behind };
 }

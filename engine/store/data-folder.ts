@@ -4,7 +4,7 @@ import { forgetCopy } from './backup.ts';
 import { createHighWater, type HighWater } from './high-water.ts';
 import { intentsCounter } from './intents.ts';
 import { bindNetwork, bindSeed, forgetDatabase, openDatabase } from './open.ts';
-import { createPartialNotes } from './partial-notes.ts';
+import { createPartialNotes, notesName } from './partial-notes.ts';
 import { restoredFrom, type Restored } from './restored.ts';
 import { positionOf, type Position } from './position.ts';
 import { createSealer } from './sealer.ts';
@@ -41,8 +41,8 @@ export function openDataFolder(options: {
   bindSeed(db, fingerprint);
   const intentMark = createHighWater(path, 'intents', undefined, onLost);
   const partials = createPartialNotes({
-    path: join(path, 'partials'),
-    sealer: createSealer(sealingKey('partials')),
+    path: join(path, notesName),
+    sealer: createSealer(sealingKey(notesName)),
   });
   const store = createStore(db, createSealer(sealingKey('store')), (index) => intentMark.used(index), partials);
   const highWater = createHighWater(path, undefined, undefined, onLost);

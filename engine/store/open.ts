@@ -3,6 +3,7 @@ import { chmodSync, closeSync, copyFileSync, existsSync, openSync, readSync, ren
 import { join } from 'node:path';
 import { StartRefused } from '../domain/errors.ts';
 import { migrate, migrations } from './migrate.ts';
+import { notesName } from './partial-notes.ts';
 
 /**
  * The node's database: write-ahead log, and a commit that returned has reached the disk (`synchronous = FULL`): a
@@ -80,7 +81,7 @@ function forOwnerOnly(dataDir: string, path: string): void {
 
 /** Removes the database of a sandbox that starts over; the caller has closed it. */
 export function forgetDatabase(dataDir: string): void {
-  const marks = ['high-water', 'high-water.last', 'intents', 'intents.last', 'partials'];
+  const marks = ['high-water', 'high-water.last', 'intents', 'intents.last', notesName];
   for (const part of ['sluice.db', 'sluice.db-wal', 'sluice.db-shm', ...marks])
     rmSync(join(dataDir, part), { force: true });
 }

@@ -40,6 +40,9 @@ export interface PartialNotes {
   alsoAt(places: () => readonly string[]): void;
 }
 
+/** Of their file beside the database, the ending of that of a copy, and the purpose of the key that seals them. */
+export const notesName = 'partials';
+
 /** What the bytes of a line are sealed for. */
 const context = 'partial';
 

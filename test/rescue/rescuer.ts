@@ -23,6 +23,8 @@ import { withEvmWorld } from '../support/node-evm.ts';
 import { arkadeOf, type Ports } from '../../engine/runtime/ports.ts';
 import { evmRules } from '../../engine/service/evm-rules.ts';
 import { encode } from '../../engine/store/codec.ts';
+import { createPartialNotes } from '../../engine/store/partial-notes.ts';
+import { createSealer } from '../../engine/store/sealer.ts';
 import type { EvmWorld } from '../support/evm/world.ts';
 import { seedOf, testConfig } from '../support/node.ts';
 import { arkProviderOf, indexerProviderOf } from '../support/sandbox-ports/arkade-providers.ts';
@@ -149,6 +151,7 @@ export async function runRescue(
     ceilings: testConfig().ceilings,
     machines: {
       wall: left.world.now,
+      partials: createPartialNotes({ path: null, sealer: createSealer(new Uint8Array(32)) }),
       patience: { poll: 50, looks: 600, quiet: patient ? 6_000 : 1_800, most: 30_000 },
       rules: (chain) => evmRules(configOf(left), chain, { price: null, decimals: null }),
     },

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { unix } from '../../engine/domain/time.ts';
 import type { RescueEntry, StoredSwap } from '../../engine/legs/rescue.ts';
 import { restore } from '../../engine/rescue/scratch.ts';
+import { createPartialNotes } from '../../engine/store/partial-notes.ts';
+import { createSealer } from '../../engine/store/sealer.ts';
 import { hash, lightningArkadeTerms, preimage, start } from '../swap/cases.ts';
 
 const noPorts = { arkade: null, lightning: null, bitcoin: null };
@@ -36,7 +38,9 @@ const swap = (id: string, change: Partial<StoredSwap> = {}, shown = false): Resc
   },
 });
 
-const of = (...swaps: RescueEntry[]) => restore(swaps, { ports: noPorts, wall: () => unix(start), pollMs: 1_000 });
+const none = createPartialNotes({ path: null, sealer: createSealer(new Uint8Array(32)) });
+const of = (...swaps: RescueEntry[]) =>
+  restore(swaps, { ports: noPorts, wall: () => unix(start), pollMs: 1_000, partials: none });
 
 test('what its state owes is in the outbox, though the bundle holds none', async () => {
   const { store, ids } = await of(swap('one'));

@@ -14,6 +14,8 @@ import { osKeychain } from '../../main/keychain.ts';
 import { loadEntropy } from '../../main/seed.ts';
 import type { Client, Received, Sent } from './client/client.ts';
 import { ask, text, whole, type Json } from './client/http.ts';
+import { sendBitcoin } from './client/esplora.ts';
+import { claimedBy, claimTogether, lightningToBitcoin } from './client/to-bitcoin.ts';
 import { balanceOn } from './client/to-evm.ts';
 import { eventually, startWireNode, type WireNode } from './wire-node.ts';
 
@@ -252,3 +254,29 @@ test('with the operator gone as well, what it locked comes back over the chain',
     'failed',
   ]);
 }, 420_000);
+
+test('a coin whose claim was signed after the bundle was written is not taken back', async () => {
+  const swap = await lightningToBitcoin(node.url, { amount: { target_amount_sats: 60_000 } });
+  const payment = await node.pay(swap.bolt11);
+  const record = await node.until(swap, 'serverfunded', 60_000);
+  // The bundle follows within a quarter of a second.
+  await pause(1_000);
+  const older = readFileSync(join(left, 'rescue.bundle'));
+  const { esploraUrl } = endpointsNow().bitcoin;
+  // So that the payment is not settled before the node is lost.
+  await node.owner('POST', '/sandbox/lightning/fault', { node: 'away' });
+  const { raw } = await claimTogether(node.url, esploraUrl, { swap, record });
+  await lose();
+  writeFileSync(join(left, 'rescue.bundle'), older);
+  await control('POST', '/sandbox/lightning/fault', { node: 'back' });
+  const { height } = (await control('GET', '/sandbox'))['bitcoin'] as { height: number };
+  await control('POST', '/sandbox/bitcoin/mine', { blocks: whole(record, 'btc_refund_locktime') - height + 2 });
+  const late = await rescue();
+  expect(late.out).not.toMatch(/take back what we gave/);
+  await sendBitcoin(endpointsNow().bitcoin.esploraUrl, raw);
+  await control('POST', '/sandbox/bitcoin/mine', { blocks: 6 });
+  expect([await claimedBy(endpointsNow().bitcoin.esploraUrl, swap), await lightningState(payment)], late.out).toEqual([
+    60_000 - 400,
+    'settled',
+  ]);
+}, 180_000);
