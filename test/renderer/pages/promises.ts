@@ -110,7 +110,8 @@ export const listed: typeof promises = [
   { says: /Nothing was paid/, needs: (name, p, own) => !standsOf(name, p) && own !== 'pays' && !takenOf(name, p, own) },
   {
     says: /Nothing of yours|Not paid yet|Waits for the payment|Pay it/,
-    needs: (name, p, own) => !standsOf(name, p) && (name.startsWith('bitcoin-') ? own !== 'pays' : !paidOf(name, p, own)),
+    needs: (name, p, own) =>
+      !standsOf(name, p) && (name.startsWith('bitcoin-') ? own !== 'pays' : !paidOf(name, p, own)),
   },
   { says: /claims it by itself/, needs: (_, p) => p.at === 'claiming' || isOut(p) },
   { says: /Finished/, needs: isBought },
