@@ -1,3 +1,5 @@
+import { anchorOf } from '../../documents.vite.ts';
+
 /* What a document in markdown says, as far as a test follows it. */
 
 const fence = /^ *```[^\n]*\n([\s\S]*?)^ *```/gm;
@@ -19,12 +21,4 @@ export function codeOf(markdown: string): string[] {
 export function anchorsOf(markdown: string): ReadonlySet<string> {
   const headings = markdown.replaceAll(fence, '').matchAll(/^#{1,6} (.+)$/gm);
   return new Set([...headings].map(([, text = '']) => anchorOf(text)));
-}
-
-export function anchorOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replaceAll(/[`*]|\[|\]\([^)]*\)/g, '')
-    .replaceAll(/[^\p{Letter}\p{Number}\s_-]/gu, '')
-    .replaceAll(' ', '-');
 }
