@@ -2,6 +2,7 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'electron-vite';
 import type { UserConfig } from 'vite';
+import { documents } from './documents.vite.ts';
 import { commitOf } from './engine/commit.ts';
 
 const here = import.meta.dirname;
@@ -29,7 +30,7 @@ const packages = /^(?:@[\w.-]+\/)?\w[\w.-]*(?:\/[\w./-]+)?$/;
 export const page: UserConfig = {
   root: `${here}/renderer`,
   base: './',
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), documents(`${here}/resources/docs`)],
   build: {
     outDir: `${here}/out/renderer`,
     emptyOutDir: true,

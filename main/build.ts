@@ -5,7 +5,16 @@ import { join } from 'node:path';
 import { commitOf } from '../engine/commit.ts';
 import { readIfThere } from './folder.ts';
 
-const sources = ['main', 'preload', 'renderer', 'engine', 'resources', 'electron.vite.config.ts', 'package-lock.json'];
+const sources = [
+  'main',
+  'preload',
+  'renderer',
+  'engine',
+  'resources',
+  'documents.vite.ts',
+  'electron.vite.config.ts',
+  'package-lock.json',
+];
 
 /** Builds `out/` unless it is the build of exactly these sources. Resolves with false when the build failed. */
 export async function buildIfNeeded(root: string): Promise<boolean> {

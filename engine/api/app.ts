@@ -93,7 +93,9 @@ export function createApp(options: AppOptions): FastifyInstance {
     const path = pathOf(request.url);
     if (path === streamPaths.status || path === streamPaths.owner)
       return send(reply, failed(426, 'This is a WebSocket: open it with ws:// instead.', { upgrade: 'websocket' }));
-    const file = request.method === 'GET' || request.method === 'HEAD' ? files?.get(path) : undefined;
+    const readable = request.method === 'GET' || request.method === 'HEAD' ? files : null;
+    const file = readable?.get(path);
+    if (file === undefined && readable?.has(`${path}/`) === true) return reply.redirect(`${path}/`, 308);
     if (file === undefined) return send(reply, notFound(request));
     return reply.code(200).headers(fileHeaders(file)).send(file.bytes);
   });

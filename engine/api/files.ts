@@ -39,8 +39,8 @@ const contentSecurityPolicy = [
 ].join('; ');
 
 /**
- * The files of the user interface, read once. A request can only name an entry of this map, so no path leads out of
- * the directory; links and hidden files are left out.
+ * The files of the user interface and of the documents, read once; a folder is its `index.html`. A request can only
+ * name an entry of this map, so no path leads out of the directory; links and hidden files are left out.
  */
 export function readFiles(directory: string): ReadonlyMap<string, Served> {
   const files = new Map<string, Served>();
@@ -51,7 +51,7 @@ export function readFiles(directory: string): ReadonlyMap<string, Served> {
     const type = types[extname(entry.name).toLowerCase()] ?? 'application/octet-stream';
     const served = { bytes: readFileSync(file), type, immutable: path.startsWith('/assets/') };
     files.set(path, served);
-    if (path === '/index.html') files.set('/', served);
+    if (entry.name === 'index.html') files.set(path.slice(0, -entry.name.length), served);
   }
   return files;
 }

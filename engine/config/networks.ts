@@ -16,7 +16,7 @@ export const lnd = z.strictObject({
 });
 
 const core = z.strictObject({
-  url: httpUrl,
+  url: httpUrl.describe('Address of its JSON-RPC.'),
   cookieFile: file
     .optional()
     .describe(
@@ -60,11 +60,11 @@ export const bitcoin = z.strictObject({
     .default(10_000_000)
     .describe('The most that a coin may hold for the first of the two.'),
   core: core.nullable().default(null),
-  esplora: z.array(httpUrl).default([]),
+  esplora: z.array(httpUrl).default([]).describe('Addresses of Esplora servers.'),
 });
 
 export const arkade = z.strictObject({
-  url: httpUrl,
+  url: httpUrl.describe('Address of the operator.'),
   maxExposureSats: wholeSats.default(0).describe('Most that may lie with this operator; 0 sets no ceiling.'),
   maxUnsavedSats: wholeSats
     .default(10_000_000)

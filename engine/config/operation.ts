@@ -36,7 +36,7 @@ const deadMan = z.strictObject({
       'File with the address that is asked for while the node is well: a service there tells you when that stops. ' +
         'Whoever knows the address can keep the service quiet, so it stands in a file as tokens do.',
     ),
-  everySeconds: z.int().min(10).max(86_400).default(60),
+  everySeconds: z.int().min(10).max(86_400).default(60).describe('How often it is asked for.'),
 });
 
 export const alerts = z.strictObject({

@@ -28,10 +28,11 @@ const caps = z.strictObject({
         .regex(/^(arkade|lightning|bitcoin|evm:[1-9]\d*)$/, 'it takes arkade, lightning, bitcoin or evm:<chain id>'),
       wholeSats,
     )
-    .default({}),
-  perHourSats: wholeSats.default(0),
-  perDaySats: wholeSats.default(0),
-  approveAboveSats: wholeSats.default(0),
+    .default({})
+    .describe('Most that open swaps may promise or lock on a network.'),
+  perHourSats: wholeSats.default(0).describe('Most that swaps may promise in an hour; 0 sets no cap.'),
+  perDaySats: wholeSats.default(0).describe('Most that swaps may promise in a day; 0 sets no cap.'),
+  approveAboveSats: wholeSats.default(0).describe('Swaps above it are refused; 0 sets no cap.'),
 });
 
 const taker = z.strictObject({
@@ -154,7 +155,7 @@ export const configSchema = z.strictObject({
     .enum(bitcoinNetworks)
     .optional()
     .describe('Required outside the sandbox; one data folder holds one network for ever.'),
-  dataDir: z.string().min(1).optional(),
+  dataDir: z.string().min(1).optional().describe('Folder of keys and swaps, as --data-dir names it.'),
   port: z.int().min(0).max(65_535).default(7_733).describe('Port on loopback; 0 takes a free one.'),
   http: http.prefault({}),
   socks: socksUrl.nullable().default(null).describe('Proxy for every outgoing connection.'),

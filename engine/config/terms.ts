@@ -52,7 +52,12 @@ export const terms = z.strictObject({
     .prefault({})
     .describe('Fee and limits of a direction by its name; what is left out is as for all.'),
   inventory: inventory.prefault({}),
-  overpaymentToleranceBps: z.int().min(0).max(10_000).default(100),
+  overpaymentToleranceBps: z
+    .int()
+    .min(0)
+    .max(10_000)
+    .default(100)
+    .describe('How much more than its price a coin of a client may hold, in basis points of the price.'),
   routingShareBps: z
     .int()
     .min(0)

@@ -129,9 +129,14 @@ function RailFoot({ facts }: { facts: RailFacts }) {
         <Status tone="need">{words.shell.notRunning}</Status>
       )}
       {window.sluice === undefined ? (
-        <button type="button" className="linkish hint mt-2 block" onClick={leave}>
-          {words.shell.forget}
-        </button>
+        <>
+          <a className="hint mt-2 block" href="docs/" target="_blank">
+            {words.shell.documents}
+          </a>
+          <button type="button" className="linkish hint mt-2 block" onClick={leave}>
+            {words.shell.forget}
+          </button>
+        </>
       ) : null}
     </div>
   );

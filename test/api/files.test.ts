@@ -15,6 +15,9 @@ beforeAll(async () => {
   writeFileSync(join(ui, 'index.html'), '<!doctype html><title>page</title>');
   writeFileSync(join(ui, '.hidden'), 'secret');
   writeFileSync(join(ui, 'assets', 'app-1a2b.js'), 'export {};');
+  mkdirSync(join(ui, 'docs', 'operate'), { recursive: true });
+  writeFileSync(join(ui, 'docs', 'index.html'), '<!doctype html><title>documents</title>');
+  writeFileSync(join(ui, 'docs', 'operate', 'rescue.html'), '<!doctype html><title>rescue</title>');
   symlinkSync(join(folder, 'owner.token'), join(ui, 'link.txt'));
   serving = await serve({ ui: { directory: ui } });
 });
@@ -48,6 +51,15 @@ describe('the served user interface', () => {
       'text/javascript; charset=utf-8',
       'public, max-age=31536000, immutable',
     ]);
+  });
+
+  it('has the documents at /docs, without a token, and by their names alone', async () => {
+    const bare = await get('/docs');
+    expect([bare.status, bare.headers['location']]).toEqual([308, '/docs/']);
+    expect((await get('/docs/')).body).toContain('documents');
+    expect((await get('/docs/operate/rescue.html')).headers['content-type']).toBe('text/html; charset=utf-8');
+    const others = ['/docs/operate', '/docs/operate/', '/docs/../../owner.token', '/docs/operate/rescue.md', '/assets'];
+    expect(await Promise.all(others.map(async (path) => (await get(path)).status))).toEqual(others.map(() => 404));
   });
 
   it('is nothing outside its folder, hidden, linked or unlisted', async () => {

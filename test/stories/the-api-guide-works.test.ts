@@ -12,7 +12,13 @@ import { chaptersOf, type Chapter, type Frame, type Shown, type Step } from './g
 import { libraryOf, run, type Names } from './guide/program.ts';
 import { offered, startWireNode, type WireNode } from './wire-node.ts';
 
-const guide = readFileSync(new URL('../../resources/api.md', import.meta.url), 'utf8');
+const folder = 'resources/docs/wallets';
+/** Read one after the other: what the first names the others use. */
+const documents = ['guide.md', 'errors.md', 'verify.md', 'libraries.md'].map((name) => ({
+  name,
+  text: readFileSync(new URL(`../../${folder}/${name}`, import.meta.url), 'utf8'),
+}));
+const guide = documents.map(({ text }) => text).join('');
 const patienceMs = 120_000;
 const chapters = chaptersOf(guide);
 /** Declared once, used by the stories of every direction. */
@@ -115,11 +121,22 @@ describe('what the guide shows', () => {
     }
   }
 
+  /** Which line of which document a line of all of them is. */
+  function placeOf(line: number): string {
+    let rest = line;
+    for (const { name, text } of documents) {
+      const lines = text.split('\n').length - 1;
+      if (rest <= lines) return `${folder}/${name}:${rest}`;
+      rest -= lines;
+    }
+    return folder;
+  }
+
   test.each(chapters.filter(({ title }) => title !== library))('$title', { timeout: 240_000 }, async (chapter) => {
     try {
       await run(chapter, declared, names, take);
     } catch (cause) {
-      throw new Error(`resources/api.md:${String(names['$line'])}: ${(cause as Error).message}`, { cause });
+      throw new Error(`${placeOf(Number(names['$line']))}: ${(cause as Error).message}`, { cause });
     }
   });
 

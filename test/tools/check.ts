@@ -81,6 +81,7 @@ const parts: readonly Part[] = [
   { name: 'diagrams: machines', run: ['test/tools/diagrams.ts', '--check'] },
   { name: 'diagrams: rooms and walks', run: ['test/tools/engine-readme.ts', '--check'] },
   { name: 'config schema', run: ['test/tools/config-schema.ts', '--check'] },
+  { name: 'reference', run: ['test/tools/reference.ts', '--check'] },
   { name: 'contracts', run: ['test/tools/contracts.ts', '--check'] },
   { name: 'sandbox chains', run: ['test/tools/evm-genesis.ts', '--check'] },
   { name: 'citations', run: ['test/tools/citations.ts'] },

@@ -15,9 +15,9 @@ const testName = /\b(?:it|test|describe)(?:\.\w+)*(?:\([^()]*\))?\(\s*(['"`])(?:
 const lineBreak = /\n[ \t]*(?:\*|\/\/)?[ \t]*/g;
 const fact = /\bfacts\/([\w-]+)\.md(?:\s+(\d+(?:(?:,|\s+and|\s+to)\s+\d+)*))?/g;
 const decision = /DECISIONS\.md,\s+"([^"]+)"/g;
-/** Documents that lie elsewhere, and those of facts without their folder. */
+/** Documents that lie elsewhere, and those of facts without their folder. A link names its path: a test follows it. */
 const elsewhere =
-  /(?<!facts\/)\b(?:arkade|clients|timelocks|faults|interop|spec|design|desktop)\.md\b|\bdesign\s+(?:decisions?|section)\b|\(spec[,)]|\bthe\s+spec\b/gi;
+  /(?<![/(])\b(?:arkade|clients|timelocks|faults|interop|spec|design|desktop)\.md\b|\bdesign\s+(?:decisions?|section)\b|\(spec[,)]|\bthe\s+spec\b/gi;
 
 /** The numbers of the facts in a facts file: a fact begins its line with its number. */
 export function factNumbers(text: string): Set<number> {

@@ -22,7 +22,7 @@ const factFiles = files.filter((file) => file.startsWith('engine/facts/'));
 
 const citable: Citable = {
   facts: new Map(factFiles.map((file) => [file.slice('engine/facts/'.length, -'.md'.length), factNumbers(read(file))])),
-  decisions: [...read('engine/DECISIONS.md').matchAll(/^## (.+)$/gm)].map((match) => match[1] ?? ''),
+  decisions: [...read('engine/DECISIONS.md').matchAll(/^### (.+)$/gm)].map((match) => match[1] ?? ''),
 };
 
 const wrong = files.flatMap((file) =>

@@ -10,6 +10,7 @@ for (const tool of [
   'diagrams.ts',
   'engine-readme.ts',
   'config-schema.ts',
+  'reference.ts',
   'contracts.ts',
   'evm-genesis.ts',
 ]) {

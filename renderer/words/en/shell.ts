@@ -23,6 +23,7 @@ export const shell = {
   watching: (count: number) => `Watching ${count} ${count === 1 ? 'swap' : 'swaps'}`,
   running: 'Running',
   notRunning: 'Not answering',
+  documents: 'Documents',
   forget: 'Forget the token',
   swap: 'Swap',
   activity: 'Activity',
