@@ -8,12 +8,13 @@ import type { NodePorts } from './node-ports.ts';
 import type { NodeRuntime } from './node-runtime.ts';
 import { askOwnDoctor } from './own-doctor.ts';
 import type { LogLines } from './runtime/log-lines.ts';
-import type { ServiceContext } from './service/context.ts';
+import { servingOwner, type ServiceContext } from './service/context.ts';
 import { directions } from './service/directions/directions.ts';
+import { createLive } from './service/live.ts';
 import { withdraw } from './service/owner/wallets.ts';
 import { isWell } from './service/readiness.ts';
 import { createSandboxProxy, type SandboxLink } from './service/sandbox.ts';
-import { createService } from './service/service.ts';
+import { createOffers, createService } from './service/service.ts';
 import { createSpreads } from './service/spreads.ts';
 import { createTaker } from './service/taker.ts';
 import { suspected } from './store/restored.ts';
@@ -74,7 +75,7 @@ export function openServices(
             },
           }),
   });
-  providers.serve(service);
+  providers.serve({ ...service, ...createOffers(servingOwner(context)) });
   const alerts = postAlerts({
     onEvent: (listener) => service.owner.onEvent(listener),
     settings: () => settings.config.alerts,
@@ -83,7 +84,7 @@ export function openServices(
     log: base.log,
   });
   settings.onChange(() => alerts.apply());
-  return { service, taker, alerts };
+  return { service, taker, alerts, live: context.live };
 }
 
 type Payees = ReturnType<typeof payeesOf>;
@@ -119,6 +120,12 @@ function contextOf({ base, outer, running }: Layers, resolver: Payees): ServiceC
     resolver,
     decodeInvoice,
     highWater: base.folder.highWater,
+    live: createLive({
+      store: base.store,
+      sandbox: base.options.sandbox !== null,
+      setting: () => settings.config.live,
+    }),
+    forOwner: false,
   };
 }
 

@@ -13,6 +13,7 @@ import { bundleName } from './rescue/keep.ts';
 import type { Log } from './runtime/log.ts';
 import type { LogLines } from './runtime/log-lines.ts';
 import { countGiven } from './service/cosign.ts';
+import { notLiveForOwner } from './service/live.ts';
 import { fundWallets, type SandboxLink } from './service/sandbox.ts';
 import { suspected } from './store/restored.ts';
 
@@ -117,6 +118,7 @@ async function start({ base, outer, running, marks, services }: Layers): Promise
   marks.follow();
   const openTo = marks.unguarded();
   if (openTo !== null) base.log.warn({}, openTo);
+  if (!services.live()) base.log.warn({}, notLiveForOwner);
   // A ceiling that the owner raised is a decision about coins that wait for it.
   outer.settings.onChange(() => {
     upkeep.renewCoins();

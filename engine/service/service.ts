@@ -3,7 +3,7 @@ import type { AlertTest } from '../contract/owner/alert-test.ts';
 import type { Doctor } from '../contract/owner/doctor.ts';
 import { isRefusal, refuse } from '../domain/errors.ts';
 import type { LogLines } from '../runtime/log-lines.ts';
-import type { ServiceContext } from './context.ts';
+import { servingOwner, type ServiceContext } from './context.ts';
 import { claimGasless, redeemData } from './claims.ts';
 import { bundlerConfig, createFunding } from './deposit/funding.ts';
 import { collabRefundEvm, collabRefundEvmParams, refundCalldata } from './deposit/refund.ts';
@@ -25,6 +25,45 @@ import { collabRefund, collabRefundDelegate, delegateKey, delegateSettle, refund
 import { lightningSendQuote } from './send-quote.ts';
 import { evmStanding } from './standing.ts';
 
+type Offers = Pick<
+  Service,
+  | 'create'
+  | 'quote'
+  | 'lightningSendQuote'
+  | 'referralFee'
+  | 'pairs'
+  | 'tokens'
+  | 'networkFees'
+  | 'chainConfig'
+  | 'evmTokens'
+  | 'evmTokenChains'
+>;
+
+/** What may be begun, at what price, by whoever the context is for. */
+export function createOffers(context: ServiceContext): Offers {
+  return {
+    create: swapCreate(context, directions),
+    quote(request, developerKey) {
+      const developer = developerOf(context, developerKey);
+      return isRefusal(developer) ? developer : quote(context, request, developer);
+    },
+    lightningSendQuote(request, developerKey) {
+      const developer = developerOf(context, developerKey);
+      return isRefusal(developer) ? developer : lightningSendQuote(context, request, developer);
+    },
+    referralFee(request, developerKey) {
+      const developer = developerOf(context, developerKey);
+      return isRefusal(developer) ? developer : referralFee(context, request, developer);
+    },
+    pairs: () => pairs(context),
+    tokens: (filter) => tokens(context, filter),
+    networkFees: () => fees(context),
+    chainConfig: () => chainConfig(context),
+    evmTokens: (chainId) => evmTokens(context, chainId),
+    evmTokenChains: () => evmTokenChains(context),
+  };
+}
+
 /** Every operation of the node, over the runtime that carries its swaps. */
 export function createService(
   context: ServiceContext,
@@ -45,7 +84,7 @@ export function createService(
   const wasRead = createLateRefunds(context);
 
   return {
-    create: swapCreate(context, directions),
+    ...createOffers(context),
     swap: (id) => swap(context, id, wasRead),
     statuses: (ids) => statuses(context, ids, wasRead),
     recover: createRecovery(context),
@@ -53,25 +92,7 @@ export function createService(
       commits.onCommit(({ entry, from }) => {
         if (from.at === '' || from.status !== entry.row.status) listener(entry.row.id, entry.row.status);
       }),
-    quote(request, developerKey) {
-      const developer = developerOf(context, developerKey);
-      return isRefusal(developer) ? developer : quote(context, request, developer);
-    },
-    lightningSendQuote(request, developerKey) {
-      const developer = developerOf(context, developerKey);
-      return isRefusal(developer) ? developer : lightningSendQuote(context, request, developer);
-    },
-    referralFee(request, developerKey) {
-      const developer = developerOf(context, developerKey);
-      return isRefusal(developer) ? developer : referralFee(context, request, developer);
-    },
-    pairs: () => pairs(context),
-    tokens: (filter) => tokens(context, filter),
-    networkFees: () => fees(context),
-    chainConfig: () => chainConfig(context),
     bundlerConfig: (request) => bundlerConfig(context, request),
-    evmTokens: (chainId) => evmTokens(context, chainId),
-    evmTokenChains: () => evmTokenChains(context),
     dexQuote: (request) => dexQuote(context, request),
     dexCalls: (purpose, request) => dexCalls(context, purpose, request),
     mtp: () => mtp(context),
@@ -99,7 +120,7 @@ export function createService(
     refundCalldata: (id) => refundCalldata(context, id),
     collabRefundEvmParams: (id) => collabRefundEvmParams(context, id),
     collabRefundEvm: (id, request) => collabRefundEvm(context, id, request),
-    owner: createOwner(context, facts),
+    owner: createOwner(servingOwner(context), facts),
     sandbox: facts.sandbox,
   };
 }

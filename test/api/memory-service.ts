@@ -57,6 +57,7 @@ export const ownerStatus: OwnerStatus = {
   network: 'regtest',
   started: 1,
   paused: null,
+  live: true,
   networks: [],
   open_swaps: 0,
   at_risk_sats: 0,

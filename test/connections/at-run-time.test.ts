@@ -12,6 +12,7 @@ import { startNetworks, startOwnNode, type OwnNetworks, type OwnNode } from './o
 
 const regtest = {
   network: 'regtest',
+  live: true,
   timing: { serviceLegSeconds: 7_200, fastBlockSeconds: 10, medianTimeLagSeconds: 600 },
 };
 
@@ -157,7 +158,7 @@ test('a node without networks offers nothing, and offers what is connected while
   const again = await started();
   expect([await states(again), await pairs(again)]).toEqual([
     { arkade: 'connected', lightning: 'connected', bitcoin: 'connected' },
-    2,
+    3,
   ]);
 
   expect((await again.patch({ lnd: null })).status).toBe(200);
