@@ -1,4 +1,5 @@
 import { decodeInvoice } from './adapters/lnd/decode.ts';
+import { bakeCommand } from './adapters/lnd/permissions.ts';
 import { lnurlResolver } from './adapters/lnurl/resolver.ts';
 import type { Service } from './api/service.ts';
 import { postAlerts } from './connections/alerts.ts';
@@ -6,8 +7,10 @@ import type { NodeBase } from './node-base.ts';
 import type { NodeMarks } from './node-marks.ts';
 import type { NodePorts } from './node-ports.ts';
 import type { NodeRuntime } from './node-runtime.ts';
-import { askOwnDoctor } from './own-doctor.ts';
+import { askOwnDoctor, tryChange, type DoctorOfNode } from './own-doctor.ts';
+import { lookAtKeeping } from './own-keeping.ts';
 import type { LogLines } from './runtime/log-lines.ts';
+import { checklistOf } from './service/checklist/checklist.ts';
 import { servingOwner, type ServiceContext } from './service/context.ts';
 import { directions } from './service/directions/directions.ts';
 import { createLive } from './service/live.ts';
@@ -43,6 +46,18 @@ export function openServices(
   const context = contextOf(layers, payees);
   const taker = takerOf(layers, context, payees);
   running.unpaid.start();
+  const ofNode: DoctorOfNode = {
+    options: base.options,
+    settings,
+    sealer: base.sealer,
+    evmAccount: base.evmAccount,
+    ports: connections.ports,
+    stranded: upkeep.stranded,
+    context,
+    wall: base.clock.wall,
+    unguarded: marks.unguarded,
+  };
+  const doctor = () => askOwnDoctor(ofNode);
   const service: Service = createService(context, {
     version: version.tag,
     commit: version.commit,
@@ -50,17 +65,20 @@ export function openServices(
     unguarded: marks.unguarded,
     settings,
     logs,
-    doctor: () =>
-      askOwnDoctor({
-        options: base.options,
-        settings,
-        sealer: base.sealer,
-        evmAccount: base.evmAccount,
-        ports: connections.ports,
-        stranded: upkeep.stranded,
-        context,
-        wall: base.clock.wall,
-        unguarded: marks.unguarded,
+    doctor,
+    tryChange: (patch) => tryChange(ofNode, patch),
+    checklist: () =>
+      checklistOf(servingOwner(context), {
+        doctor,
+        keeping: async () =>
+          lookAtKeeping({
+            config: settings.config,
+            dataDir: base.options.dataDir,
+            sandbox: base.options.sandbox !== null,
+            trouble: running.bundleTrouble(),
+          }),
+        bakeCommand,
+        setsTerms: () => settings.sets('terms'),
       }),
     taker,
     testAlerts: () => alerts.test(),

@@ -120,7 +120,11 @@ async function start({ base, outer, running, marks, services }: Layers): Promise
   if (openTo !== null) base.log.warn({}, openTo);
   if (!services.live()) base.log.warn({}, notLiveForOwner);
   // A ceiling that the owner raised is a decision about coins that wait for it.
-  outer.settings.onChange(() => {
+  let { copyTo } = base.config.rescue;
+  outer.settings.onChange((changed) => {
+    // A second place is written when it is chosen, not when the next swap changes.
+    if (changed.rescue.copyTo !== copyTo) keeper.waysChanged();
+    ({ copyTo } = changed.rescue);
     upkeep.renewCoins();
     markets.readSoon();
     taker.restoreIfNew();

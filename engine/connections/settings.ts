@@ -37,6 +37,8 @@ export interface LiveSettings {
   propose(patch: Settings['settings']): Config | Refusal;
   /** Changes what is stored, connects what it names, and answers the configuration then in force. */
   change(patch: Settings['settings']): Promise<Settings['settings'] | Refusal>;
+  /** Whether any source names something of a setting, `terms`. */
+  sets(setting: string): boolean;
   onChange(listener: (config: Config) => void): () => void;
 }
 
@@ -60,14 +62,17 @@ export function createSettings(options: {
   let policy = policyOf(config);
   let last: Promise<unknown> = Promise.resolve();
 
-  function stronger(patch: Tree): Refusal | null {
-    const environment = fromEnvironment(source.sources.environment);
-    const { file, flags } = source.sources;
-    const layers = [
+  const layersAbove = () => {
+    const { environment, file, flags } = source.sources;
+    return [
       { name: 'the flags', content: flags as unknown },
-      { name: 'the environment', content: environment },
+      { name: 'the environment', content: fromEnvironment(environment) as unknown },
       { name: `the file ${file?.name}`, content: file?.content },
     ];
+  };
+
+  function stronger(patch: Tree): Refusal | null {
+    const layers = layersAbove();
     for (const path of leaves(patch)) {
       const beside = [...path.slice(0, -1), `${path.at(-1)}File`];
       for (const { name, content } of layers) {
@@ -129,6 +134,12 @@ export function createSettings(options: {
       return policy;
     },
     shown: () => shown(config),
+    sets(setting) {
+      const stored = source.stored();
+      return [...layersAbove().map(({ content }) => content), stored].some(
+        (content) => heldAt(content, [setting]) !== undefined,
+      );
+    },
     propose(patch) {
       const judged = proposed(patch);
       return isRefusal(judged) ? judged : judged.next;

@@ -1,7 +1,9 @@
 import type { SandboxProxy, Service, TakerService } from '../api/service.ts';
 import type { AlertTest } from '../contract/owner/alert-test.ts';
+import type { Checklist } from '../contract/owner/checklist.ts';
 import type { Doctor } from '../contract/owner/doctor.ts';
-import { isRefusal, refuse } from '../domain/errors.ts';
+import type { Settings } from '../contract/owner/settings.ts';
+import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import type { LogLines } from '../runtime/log-lines.ts';
 import { servingOwner, type ServiceContext } from './context.ts';
 import { claimGasless, redeemData } from './claims.ts';
@@ -74,6 +76,8 @@ export function createService(
     unguarded?: () => string | null;
     settings: OwnerSettings;
     doctor: () => Promise<Doctor>;
+    tryChange?: (patch: Settings['settings']) => Promise<Doctor | Refusal>;
+    checklist?: () => Promise<Checklist>;
     logs: LogLines;
     sandbox: SandboxProxy | null;
     taker?: TakerService;

@@ -176,6 +176,8 @@ export function memoryService(): MemoryService {
       changeSettings: (patch) => ({ settings: patch }),
       previewTerms: () => ({ pairs: [] }),
       doctor: () => ({ rows: [] }),
+      tryChange: () => ({ rows: [] }),
+      checklist: () => ({ live: true, ready: false, steps: [] }),
       testAlerts: () => ({ results: [] }),
       logs: () => ({ lines: [], next_cursor: null, dropped: 0 }),
       balances: () => ({ balances: [] }),
