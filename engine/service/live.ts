@@ -35,4 +35,4 @@ export const notLive: Refusal = refuse(
 
 /** The same for its owner. */
 export const notLiveForOwner =
-  'Strangers are offered no swaps yet: set live once you have swapped with the node yourself.';
+  'Strangers are offered no swaps yet: npm run doctor -- --checklist says what is left to do before live is set.';

@@ -42,7 +42,8 @@ export function seedMadeHere(dataDir: string): void {
   if (!hasDatabase(dataDir)) takerMarks(dataDir).beginAtZero();
 }
 
-const comparedMark = 'words.compared';
+/** In the data folder, beside the seed. */
+export const comparedMark = 'words.compared';
 
 /** The owner typed the words, and they are those of the seed that is sealed here. `time` in unix seconds. */
 export function noteWordsCompared(dataDir: string, time: number): void {
