@@ -18,6 +18,7 @@ import { policyOf } from '../config/policy.ts';
 import type { Sealer } from '../store/sealer.ts';
 import type { Connections } from './connections.ts';
 import { sealCredential } from './credentials.ts';
+import { withoutLink } from './lnd-link.ts';
 
 /** Where settings come from, and how those of the owner's routes are kept; the host's to know. */
 export interface SettingsSource {
@@ -88,7 +89,9 @@ export function createSettings(options: {
   }
 
   /** What a change would make of what is stored, and of the configuration. */
-  function proposed(given: Tree): { readonly stored: Tree; readonly next: Config } | Refusal {
+  function proposed(asGiven: Tree): { readonly stored: Tree; readonly next: Config } | Refusal {
+    const given = withoutLink(asGiven);
+    if (isRefusal(given)) return given;
     // A name that is taken back is known, too: else a misspelt one would be taken without a word.
     const strange = strangeIn(given, 'the request') ?? unknownName('the request', given);
     if (strange !== null) return strange;

@@ -1,11 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { neededPermissions } from '../../engine/adapters/lnd/permissions.ts';
 import type { Checklist, ChecklistStep } from '../../engine/contract/owner/checklist.ts';
 import type { Doctor } from '../../engine/contract/owner/doctor.ts';
+import { bakeMacaroon } from '../../engine/sandbox/wire/lnd/macaroon.ts';
 import { noteWordsCompared } from '../../engine/store/seed-marks.ts';
 import { send, type Json } from '../stories/client/http.ts';
 import { eventually } from '../stories/wire-node.ts';
@@ -63,6 +65,16 @@ const lnd = () => ({
   cert: Buffer.from(networks.endpoints.lnd.cert, 'base64').toString(),
   macaroon: networks.endpoints.lnd.macaroon,
 });
+
+/** As `lndconnect` prints it: the certificate as its bytes, both in the alphabet of addresses. */
+function link(): string {
+  const { socket, cert, macaroon } = networks.endpoints.lnd;
+  const text = Buffer.from(cert, 'base64')
+    .toString()
+    .replace(/-----[^-]+-----|\s/g, '');
+  const encoded = [Buffer.from(text, 'base64'), Buffer.from(macaroon, 'hex')].map((part) => part.toString('base64url'));
+  return `lndconnect://${socket}?cert=${encoded[0]}&macaroon=${encoded[1]}`;
+}
 
 async function tried(patch: Json): Promise<Doctor['rows']> {
   const { status, body } = await node.call('trySettings', { body: patch });
@@ -137,14 +149,30 @@ test('a change is tried before it is saved: nothing of it is stored, and what is
   });
 });
 
+test('a macaroon that may do more than it needs is named, with what makes the right one', async () => {
+  const rights = [...Object.keys(neededPermissions).map((call) => `uri:${call}`), 'onchain:write'];
+  const rows = await tried({
+    lnd: { ...lnd(), macaroon: Buffer.from(bakeMacaroon(new Uint8Array(32).fill(9), rights)).toString('hex') },
+  });
+  expect(rows.find(({ check }) => check === 'macaroon')).toMatchObject({
+    result: 'warn',
+    sentence: expect.stringMatching(/may do more than this node needs \(onchain:write\).*lncli bakemacaroon/),
+  });
+});
+
 test('each network is done once it answers, and failed when what is connected does not', async () => {
   await node.patch({ bitcoin: { esplora: [networks.endpoints.bitcoin.esploraUrl] } });
-  await node.patch({ lnd: lnd() });
+  await node.patch({ lnd: { link: link() } });
   await node.patch({ arkade: { url: networks.endpoints.arkade.url } });
   await eventually(
     () => states('bitcoin', 'lightning', 'arkade'),
     (all) => all.every((state) => state === 'done'),
   );
+  // The link is kept as what it holds, sealed: neither the folder nor the log has its macaroon, however it is written.
+  const macaroon = Buffer.from(networks.endpoints.lnd.macaroon, 'hex');
+  const traces = readFileSync(join(folder, 'settings.json'), 'utf8') + node.log.join('\n');
+  const forms = (['hex', 'base64', 'base64url'] as const).map((form) => macaroon.toString(form));
+  expect(forms.filter((form) => traces.includes(form))).toEqual([]);
   await node.patch({ evm: { '137': { rpc: ['http://127.0.0.1:1'] } } });
   expect(await states('evm', 'evm:137', 'contracts:evm:137')).toEqual([undefined, 'failed', 'todo']);
   await node.patch({ evm: { '137': null } });
