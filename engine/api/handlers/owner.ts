@@ -20,6 +20,7 @@ export const ownerHandlers: Handlers<OwnerRouteName> = {
   previewTerms: ({ service, request }) => service.owner.previewTerms(request.body),
   ownerDoctor: ({ service }) => service.owner.doctor(),
   trySettings: ({ service, request }) => service.owner.tryChange(request.body),
+  rehearse: ({ service, request }) => service.owner.rehearse?.(request.body) ?? noTaker,
   ownerChecklist: ({ service }) => service.owner.checklist(),
   testAlerts: ({ service }) => service.owner.testAlerts(),
   metrics: ({ service }) => service.metrics(),

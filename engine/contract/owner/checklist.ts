@@ -1,6 +1,9 @@
 import { z } from 'zod';
-import { directionNames } from '../../domain/chain.ts';
-import { amount, count, flag, words } from '../wire.ts';
+import { directionNames, takerDirections, type TakerDirection } from '../../domain/chain.ts';
+import { optional, request } from '../field.ts';
+import { payeeFields } from '../requests/common.ts';
+import { evmChainIdField, oneOf } from '../scalars.ts';
+import { amount, count, flag, sats, words } from '../wire.ts';
 
 /* GET /owner/checklist: the way from an empty folder to a node that serves strangers, each step as it was seen. */
 
@@ -50,3 +53,31 @@ export const checklist = z.object({
   steps: z.array(step),
 });
 export type Checklist = z.infer<typeof checklist>;
+
+/** POST /owner/checklist/rehearse. */
+export interface RehearsalRequest {
+  readonly direction: TakerDirection;
+  readonly chainId: number | null;
+  /** Of another Lightning wallet, where the swap pays one. */
+  readonly invoice: string | null;
+}
+
+export const rehearsalBody = request(
+  {
+    direction: oneOf('direction', 'which way', takerDirections),
+    evm_chain_id: optional(evmChainIdField('evm_chain_id')),
+    invoice: payeeFields.lightning_invoice,
+  },
+  (wire): RehearsalRequest => ({
+    direction: wire.direction,
+    chainId: wire.evm_chain_id ?? null,
+    invoice: wire.invoice ?? null,
+  }),
+);
+
+export const rehearsal = z.object({
+  id: words('Id of the swap: GET /owner/taker/swaps/{id} follows it'),
+  amount_sats: sats('How much is swapped'),
+  paid: flag('Whether a wallet of this node pays it; else its owner does, as its record says'),
+});
+export type Rehearsal = z.infer<typeof rehearsal>;

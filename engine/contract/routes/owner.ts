@@ -10,7 +10,7 @@ import {
   withdrawBody,
 } from '../owner/wallets.ts';
 import { alertTest } from '../owner/alert-test.ts';
-import { checklist } from '../owner/checklist.ts';
+import { checklist, rehearsal, rehearsalBody } from '../owner/checklist.ts';
 import { developerKeyBody, developerKeys, newDeveloperKey } from '../owner/developer-keys.ts';
 import { doctor } from '../owner/doctor.ts';
 import { ledger, ledgerCsv, ledgerQuery } from '../owner/ledger.ts';
@@ -104,6 +104,12 @@ export const ownerRoutes = {
     summary: 'The way to a node that serves strangers: each step as it was seen just now',
     reply: checklist,
     refusals: [401],
+  }),
+  rehearse: route('POST', '/owner/checklist/rehearse', {
+    summary: 'Swap a small amount with this node itself, and pay for it where a wallet here can',
+    body: rehearsalBody,
+    reply: rehearsal,
+    refusals: [400, 401, 403, 404, 503],
   }),
   testAlerts: route('POST', '/owner/alerts/test', {
     summary: 'Tell each way of the alerts that is set that this is a test',

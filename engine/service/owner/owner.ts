@@ -10,6 +10,7 @@ import { isRefusal, refuse, type Refusal } from '../../domain/errors.ts';
 import type { LogLines } from '../../runtime/log-lines.ts';
 import type { Entry } from '../../runtime/working-set.ts';
 import { rememberTest } from '../checklist/alerts.ts';
+import { rehearse } from '../checklist/rehearse.ts';
 import type { ServiceContext } from '../context.ts';
 import { developerKeys, newDeveloperKey } from './developer-keys.ts';
 import { createLastKnown } from './last-known.ts';
@@ -45,14 +46,13 @@ export function createOwner(
   },
 ): OwnerService {
   const { runtime, networks } = context;
-  const { settings } = facts;
+  const { settings, taker } = facts;
   const current = () => status(context, facts);
   const lastKnown = createLastKnown(context, () => balancesNow(context));
   networks.onChange(lastKnown.note);
 
   return {
     status: current,
-    ...(facts.taker === undefined ? {} : { taker: facts.taker }),
     swaps: (query) => swaps(context, query),
     swap: (id) => swap(context, id),
     retry: (id) => retry(context, id),
@@ -86,6 +86,7 @@ export function createOwner(
     doctor: facts.doctor,
     tryChange: facts.tryChange ?? (() => Promise.resolve({ rows: [] })),
     checklist: facts.checklist ?? (() => Promise.resolve({ live: context.live(), ready: false, steps: [] })),
+    ...(taker === undefined ? {} : { taker, rehearse: (request) => rehearse(context, taker, request) }),
     async testAlerts() {
       const test = (await facts.testAlerts?.()) ?? { results: [] };
       rememberTest(context, test);
