@@ -12,6 +12,7 @@ import { startNetworks, startOwnNode, type OwnNetworks, type OwnNode } from './o
 
 const regtest = {
   network: 'regtest',
+  live: true,
   timing: { serviceLegSeconds: 7_200, fastBlockSeconds: 10, medianTimeLagSeconds: 600 },
 };
 
