@@ -53,7 +53,7 @@ function judge(
 }
 
 describe('arkade-bitcoin: an HTLC that ends at a height, for a VHTLC that ends at a time', () => {
-  test('ours opens after 72 blocks, the VHTLC after they came as slowly as once in a million swaps, and more', () => {
+  test('ours opens after 72 blocks, the VHTLC after they came as slowly as they do once in a million', () => {
     const { htlcRefundHeight, refundLocktime, lockBefore, fundBefore, minCoinExpiry } = legs();
     expect(htlcRefundHeight - tip).toBe(72);
     expect(refundLocktime - now).toBe(longestFor(72, policy) + beyond);
@@ -126,7 +126,7 @@ describe('arkade-bitcoin: an HTLC that ends at a height, for a VHTLC that ends a
     expect(judge(legs(clocks(), tight), { ...later(0, 0), bitcoin: ahead }, {}, tight)).toBe('never');
   });
 
-  test('fault 60, bitcoin: whatever the clocks and the blocks were, our refund is final before theirs opens', () => {
+  test('fault 60, bitcoin: whatever the clocks were, our refund is final before theirs opens', () => {
     const skew = fc.integer({ min: -14 * hour, max: 14 * hour });
     const lag = fc.integer({ min: 0, max: policy.mtpLag });
     const waits = fc.integer({ min: 0, max: 8 * hour });
@@ -137,7 +137,7 @@ describe('arkade-bitcoin: an HTLC that ends at a height, for a VHTLC that ends a
         fc.pre(!isRefusal(made));
         const at = later(0, come, { wall: wall + waited, bitcoin: waited - mtpLater });
         fc.pre(isRead(at) && judge(made, at, {}, tight) === 'safe');
-        // By true time the VHTLC opens no sooner than its locktime says; our HTLC after its blocks, but once in a million.
+        // By true time the VHTLC opens no sooner than its locktime says; ours after its blocks, but once in a million.
         const left = made.htlcRefundHeight - tip - come;
         expect(made.refundLocktime).toBeGreaterThanOrEqual(now + waited + longestFor(left, policy) + policy.margin);
       }),
