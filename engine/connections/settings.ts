@@ -11,7 +11,7 @@ import { fromEnvironment } from '../config/environment.ts';
 import type { Settings } from '../contract/owner/settings.ts';
 import { shownChain } from '../config/chains.ts';
 import { isTree, strangeIn, type Tree } from '../config/tree.ts';
-import { credentialPlaces, placeName, treeAt, type Credential } from '../config/credentials.ts';
+import { credentialPlaces, dropReplaced, placeName, treeAt, type Credential } from '../config/credentials.ts';
 import { isRefusal, refuse, type Refusal } from '../domain/errors.ts';
 import type { TimeoutPolicy } from '../legs/timeout-policy.ts';
 import { policyOf } from '../config/policy.ts';
@@ -109,6 +109,7 @@ export function createSettings(options: {
     if (held !== null) return held;
     const before = source.stored();
     if (isRefusal(before)) return before;
+    dropReplaced(before, patch);
     const stored = merged(before, patch);
     const next = readConfig({ ...source.sources, stored, storedAs: 'the request' });
     if (isRefusal(next)) return next;
