@@ -138,6 +138,7 @@ export const rooms: Readonly<Record<string, May>> = {
       'engine/networks.ts',
       'engine/config.ts',
       'engine/commit.ts',
+      'engine/machine-clock.ts',
       'engine/store/seed-marks.ts',
       'engine/contract/',
       'engine/domain/',
