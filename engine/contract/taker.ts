@@ -89,7 +89,7 @@ export const takerSwapBody = request(
     direction: oneOf('direction', 'which way', takerDirections),
     amount_sats: satsField(
       'amount_sats',
-      'what is sent over Lightning, what the invoice asks for, or what arrives on Arkade',
+      'what is sent over Lightning, what the invoice asks for, or what arrives on Arkade or the Bitcoin chain',
     ),
     invoice: payeeFields.lightning_invoice,
     lightning_address: payeeFields.lightning_address,

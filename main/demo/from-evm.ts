@@ -2,7 +2,7 @@ import type { Permit2Funding } from '../../engine/contract/records/evm.ts';
 import type { CollabRefundEvmParams } from '../../engine/contract/records/refunds.ts';
 import type { EvmAccount } from '../../engine/index.ts';
 import { giveGas, type Chain, type Token } from './chains.ts';
-import { ask } from './http.ts';
+import { ask, askUntilKnown } from './http.ts';
 import type { Tour } from './tour.ts';
 
 /** Who sends the transaction that makes the client's lock; the client's account has coins only for its own. */
@@ -40,5 +40,5 @@ export async function lockTokens(tour: Tour, { chain, token, by }: Lock, record:
 export async function refundTogether({ node, client }: Tour, record: Record): Promise<void> {
   const path = `/api/swap/${record.id}/collab-refund-evm`;
   const params = (await ask(node, 'GET', `${path}/params`)) as unknown as CollabRefundEvmParams;
-  await ask(node, 'POST', path, await client.evm.refund(record, params));
+  await askUntilKnown(node, 'POST', path, await client.evm.refund(record, params));
 }

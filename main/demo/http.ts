@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { DemoNode } from './node.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -25,8 +26,23 @@ async function send(node: DemoNode, method: Method, path: string, body?: Json) {
  */
 export async function ask(node: DemoNode, method: Method, path: string, body?: Json): Promise<Json> {
   const { status, answer } = await send(node, method, path, body);
-  if (status !== 200) throw new Error(`${method} ${path} was refused (${status}): ${String(answer['error'])}`);
+  if (status !== 200) throw refusal(method, path, status, answer);
   return answer;
+}
+
+function refusal(method: Method, path: string, status: number, answer: Json): Error {
+  return new Error(`${method} ${path} was refused (${status}): ${String(answer['error'])}`);
+}
+
+/** The same of what a node may not know at the moment: 503 asks its client to come again. */
+export async function askUntilKnown(node: DemoNode, method: Method, path: string, body?: Json): Promise<Json> {
+  const begun = performance.now();
+  for (;;) {
+    const { status, answer } = await send(node, method, path, body);
+    if (status === 200) return answer;
+    if (status !== 503 || performance.now() - begun > patienceMs) throw refusal(method, path, status, answer);
+    await pause(1_000);
+  }
 }
 
 /** What is answered to a request that shall be refused. */

@@ -3,8 +3,13 @@ import type { Event } from '../../engine/swap/machine.ts';
 import type { EffectOf } from '../../engine/runtime/networks/act.ts';
 import type { ArkadeContext } from '../../engine/runtime/networks/arkade/context.ts';
 import { prepareLock } from '../../engine/runtime/networks/arkade/lock.ts';
+import type { OnchainContext } from '../../engine/runtime/networks/onchain/context.ts';
+import { mayBeSent } from '../../engine/runtime/networks/onchain/first-send.ts';
+import { sendEffect } from '../../engine/swap/halves/bitcoin/fund/effects.ts';
+import { arkadeBitcoinTerms } from '../swap/arkade-bitcoin-cases.ts';
 import { bitcoinArkadeTerms as t } from '../swap/bitcoin-arkade-cases.ts';
 import { coin } from '../swap/cases.ts';
+import { height, payment } from '../swap/evm-bitcoin-cases.ts';
 import { lockEffect } from '../../engine/swap/halves/arkade/fund/locking.ts';
 import { createEvmChain } from '../support/evm-chain.ts';
 import { evmScene, network, ours, secret, until } from './evm/scene.ts';
@@ -74,4 +79,39 @@ test('fault 5: no lock is made on an EVM chain for a swap whose refund may have 
     reason: expect.stringMatching(inDoubt) as string,
   });
   expect((await port.nonces()).pending).toBe(0);
+});
+
+/** Whether a funding that was signed and never sent is sent now, and what its swap is told. */
+async function firstSend(before: readonly string[]) {
+  const answers: Event[] = [];
+  const begun: string[] = [];
+  const effect = sendEffect(arkadeBitcoinTerms, { payment, height }) as EffectOf<'onchain.broadcast'>;
+  const context = {
+    store: {
+      intents: { has: (act: string) => before.includes(act), note: (act: string) => begun.push(act) },
+      transactions: { byId: () => ({ state: 'prepared' }), accepted: () => undefined },
+    },
+    clock: { now: () => ({ wall: 0 }) },
+    row: { subject: 'a swap' },
+    judge: { forbidden: () => Promise.resolve(null) },
+    answer: (event: Event) => answers.push(event),
+  } as unknown as OnchainContext;
+  const isSent = await mayBeSent(effect, { notAfter: arkadeBitcoinTerms.lockBefore }, sending, context);
+  return { isSent, answers, begun };
+}
+const sending = { bytes: new Uint8Array(), spend: null };
+
+test('fault 5: a funding that was signed before is not sent once the refund may have been signed', async () => {
+  expect(await firstSend(['refund'])).toEqual({
+    isSent: false,
+    answers: [
+      expect.objectContaining({
+        is: 'onchain.refused',
+        why: 'late',
+        reason: expect.stringMatching(inDoubt) as string,
+      }),
+    ],
+    begun: [],
+  });
+  expect(await firstSend([])).toEqual({ isSent: true, answers: [], begun: ['payment'] });
 });

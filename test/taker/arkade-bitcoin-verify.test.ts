@@ -96,8 +96,8 @@ function ending(locktime: number): Json {
 describe('arkade-bitcoin: what a provider says', () => {
   test('an honest record is accepted', () => {
     expect(judge(record)).toMatchObject({
-      source: { on: 'arkade', amount: 80_000n, address: record['arkade_vhtlc_address'] },
-      target: { on: 'bitcoin', htlc: { form: 'musig', provider: 'refunder', sizeGuard: true } },
+      source: { on: 'arkade', amount: terms.sourceAmount, address: record['arkade_vhtlc_address'] },
+      target: { on: 'bitcoin', amount: 80_000n, htlc: { form: 'musig', provider: 'refunder', sizeGuard: true } },
     });
   });
 

@@ -2,6 +2,7 @@ import { btcOn } from '../../../domain/money.ts';
 import type { OnlyIf } from '../../../legs/only-if.ts';
 import type { ChainSpend } from '../../../legs/onchain/port.ts';
 import { NotYet } from '../../not-yet.ts';
+import { refundInDoubt } from '../refund-in-doubt.ts';
 import { bitcoinOf, bitcoinWalletOf } from '../../ports.ts';
 import type { EffectOf } from '../act.ts';
 import type { OnchainContext } from './context.ts';
@@ -30,7 +31,7 @@ export async function mayBeSent(
   const cancel = isFirst ? null : pendingTx(row, 'cancel', store);
   if (spend?.txid === txid || (!isFirst && spend !== null && cancel === null)) return true;
   if (cancel === null) {
-    const reason = await context.judge.forbidden(onlyIf, 0);
+    const reason = refundInDoubt(store, row.subject) ?? (await context.judge.forbidden(onlyIf, 0));
     if (reason === null) {
       store.intents.note('payment', row.subject, null);
       store.transactions.accepted(txid, bytes, clock.now().wall);

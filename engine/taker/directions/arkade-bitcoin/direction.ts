@@ -27,7 +27,7 @@ export const takenArkadeBitcoin = clientOf<TakeArkadeBitcoinTerms, ArkadeLeg, Bi
     refund_pk: toHex(t.key),
     hash_lock: `0x${toHex(t.hash)}`,
     user_id: t.userId,
-    source_amount_sats: Number(t.sourceAmount),
+    target_amount_sats: Number(t.targetAmount),
   }),
   verify: verifyArkadeBitcoin,
   window: fundingWindow,

@@ -4,21 +4,21 @@ import type { Order, Ordering } from '../../direction.ts';
 import { noWalletToClaimTo } from '../../htlc.ts';
 import type { TakeArkadeBitcoinTerms } from './terms.ts';
 
-/** What we fund is pinned; the price is what the provider quotes for that. */
+/** What is paid to the HTLC is pinned; the price is what the provider quotes for that. */
 export async function order({ request, ...from }: Ordering): Promise<Order<TakeArkadeBitcoinTerms> | Refusal> {
   const refused = noWalletToClaimTo(from);
   if (refused !== null) return refused;
   const operator = from.operator();
-  const quoted = await from.provider.quote('arkade-bitcoin', { side: 'source', amount: request.amount });
+  const quoted = await from.provider.quote('arkade-bitcoin', { side: 'target', amount: request.amount });
   if (isRefusal(quoted)) return quoted;
   return {
-    value: request.amount,
+    value: quoted.source,
     terms: (agreed, secret) => ({
       ...agreed,
       operator,
       hash: sha256Of(secret),
-      sourceAmount: request.amount,
-      targetAmount: quoted.target,
+      sourceAmount: quoted.source,
+      targetAmount: request.amount,
     }),
   };
 }
