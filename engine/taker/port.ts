@@ -8,6 +8,7 @@ import type { EvmAddress } from '../domain/evm.ts';
 import type { Cost, NoOfferCode, ProviderFault } from '../domain/taker.ts';
 import type { ProviderOrder } from '../legs/provider/effects.ts';
 import type { ProviderOnEvm } from './evm/port.ts';
+import type { ProviderOnBitcoin } from './joint.ts';
 
 /** What every provider is asked alike. */
 export interface Inquiry {
@@ -81,7 +82,7 @@ export interface RecoveredPage {
  * `create` has the payment hash as *natural key*: a second create is answered `used`. Every method rejects with a
  * `PortFailure` when the provider did not answer, or answered what it cannot mean.
  */
-export interface ProviderPort extends ProviderOnEvm {
+export interface ProviderPort extends ProviderOnEvm, ProviderOnBitcoin {
   quote(
     direction: ProviderOrder['direction'],
     pinned: { readonly side: 'source' | 'target'; readonly amount: Sats },

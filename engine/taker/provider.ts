@@ -15,6 +15,7 @@ import { hash160OfSha256 } from '../legs/secret.ts';
 import { calling, quoteTerms, understood } from './answers.ts';
 import { takenDirections } from './directions.ts';
 import { providerOnEvm } from './evm/provider.ts';
+import { providerOnBitcoin } from './joint.ts';
 import { faultOf, offerOf, pairsOf, tokensOf } from './offer.ts';
 import type { ProviderPort } from './port.ts';
 
@@ -96,6 +97,7 @@ export function createProvider(client: Client, userXpub: string, quick: Client =
         : signedHalf(understood(collabRefundReply, answered.value));
     },
 
+    ...providerOnBitcoin(client),
     ...providerOnEvm(client, (direction) => takenDirections[direction]),
   };
 }

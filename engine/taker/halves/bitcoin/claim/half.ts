@@ -25,8 +25,9 @@ export const claimOnBitcoin: ClientClaim<T, BitcoinLeg, LockFacts, Claiming> = {
   look: 'htlc.seen',
   offered: (t, { target: leg }, target, event, now, given) =>
     event.is === 'htlc.seen' ? whenSeen(t, leg, target, event, now, given) : 'stay',
-  claiming: (t, { target: leg }, target, event, now, { isOut }) => whenClaiming({ t, leg, isOut }, target, event, now),
-  resume: (t, { target: leg }, target, _, { isOut }) => resumeClaim({ t, leg, isOut }, target),
+  claiming: (t, { target: leg, swapId }, target, event, now, { isOut }) =>
+    whenClaiming({ t, swapId, leg, isOut }, target, event, now),
+  resume: (t, { target: leg, swapId }, target, _, { isOut }) => resumeClaim({ t, swapId, leg, isOut }, target),
   told: () => null,
   fate: ({ claimTxid, takenBack }) => (claimTxid !== null ? 'ours' : takenBack ? 'lost' : null),
   unsafe: ({ unsafe }) => unsafe,
@@ -37,7 +38,7 @@ export const claimOnBitcoin: ClientClaim<T, BitcoinLeg, LockFacts, Claiming> = {
   watches: (_, { target: { htlc: terms, script, since, amount } }, { coin }): Watch[] => [
     { on: 'htlc', terms, script, since, agreed: { least: amount, most: amount }, coins: coin === null ? [] : [coin] },
   ],
-  deadline: () => null,
+  deadline: ({ together }) => together?.until ?? null,
   rescue: (t, { target: leg }, { coin }) => ourHtlc(t, leg, coin),
   isShown: ({ shown, spends }) => shown || spends.length > 0,
   view: {

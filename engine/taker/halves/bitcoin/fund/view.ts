@@ -2,12 +2,14 @@ import { furthest } from '../../../../domain/time.ts';
 import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { refundOpens } from '../../../../legs/timelocks.ts';
 import { bitcoinSide, bitcoinText, going, notPaid, signedAs, type Moved } from '../../../facts.ts';
-import { create, refunding, shutUntil } from '../../../steps.ts';
+import { create, refunding, shutUntil, signing, takenBack } from '../../../steps.ts';
 import type { Sats } from '../../../../domain/money.ts';
+import type { WhyCode } from '../../../../domain/taker.ts';
 import type { FundView } from '../../fund.ts';
 import { providerIsOut } from '../../../words.ts';
+import { askable } from './asking.ts';
 import { hasOurs, isTaken, lockOpen, ourCoins } from './coins.ts';
-import type { BitcoinFunding, BitcoinFundTerms, Base } from './terms.ts';
+import type { BitcoinFunding, BitcoinFundTerms, Base, Stage } from './terms.ts';
 
 const pay = [create, { step: 'pay', reachedBy: ['funded', 'claiming', 'claimed', 'refunding', 'done'] }] as const;
 const begin = [...pay, { step: 'confirm', reachedBy: ['claiming', 'claimed'] }] as const;
@@ -18,10 +20,18 @@ const back = [
   { step: 'returned', reachedBy: ['done'] },
 ] as const;
 
-const hadCoins: ReadonlySet<string> = new Set(['funded', 'claimed', 'refunding', 'done', 'lost']);
+/** The same with the provider's signature, before the locktime. */
+const signedBack = takenBack(pay, 'done');
+
+const hadCoins: ReadonlySet<string> = new Set(['funded', 'claimed', 'asking', 'refunding', 'done', 'lost']);
 
 function sum(coins: Base['coins']): bigint {
   return coins.reduce((total, { amount }) => total + amount, 0n);
+}
+
+function whyAsked(p: Stage<'funded'>): WhyCode {
+  if (p.declined !== undefined) return 'provider-declined';
+  return providerIsOut.has(p.said) ? 'provider-out' : 'in-progress';
 }
 
 /** The facts of coins of ours at an HTLC of the Bitcoin chain. */
@@ -57,6 +67,7 @@ export const view: FundView<BitcoinFundTerms, Base, BitcoinFunding> = {
       case 'waiting':
       case 'lapsed':
         return { state: 'none', from, why: 'nothing-paid' };
+      case 'asking':
       case 'refunding':
         return { state: 'running', from, why: null };
       case 'done':
@@ -68,6 +79,7 @@ export const view: FundView<BitcoinFundTerms, Base, BitcoinFunding> = {
     }
     if (!hasOurs(p, fate)) return { state: 'none', from: null, why: 'spent' };
     if (lockOpen(p, now)) return { state: 'possible', from, why: 'locktime-passed' };
+    if (p.at === 'funded' && askable(p, now) !== null) return { state: 'possible', from, why: whyAsked(p) };
     return { state: 'later', from, why: p.at === 'claimed' ? 'surplus' : 'locktime' };
   },
   moves(_, p, others) {
@@ -97,7 +109,7 @@ export const view: FundView<BitcoinFundTerms, Base, BitcoinFunding> = {
     ];
   },
   reason: (p) => (p.at === 'funded' && isTaken(p) ? { reason: 'flagged', detail: null } : null),
-  declined: () => null,
+  declined: (p) => (p.at === 'funded' ? (p.declined?.reason ?? null) : null),
   tracks: { begin, back },
   turn(p, { isHopeless, window, claimUntil }, { on, shut }) {
     const until = locktimeOf(p.deal.source.htlc);
@@ -112,8 +124,10 @@ export const view: FundView<BitcoinFundTerms, Base, BitcoinFunding> = {
         return p.coins.some(({ deep }) => deep)
           ? null
           : going('wait', { who: 'nobody', step: 'confirm', until: claimUntil ?? until }, on);
+      case 'asking':
+        return signing(until, signedBack);
       case 'refunding':
-        return refunding(back);
+        return refunding(p.joint === true ? signedBack : back);
       default:
         return null;
     }
