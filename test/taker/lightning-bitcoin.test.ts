@@ -25,6 +25,8 @@ const moves: Record<string, Record<string, string>> = {
     'a claim of ours that nobody knows, buried': 'claiming, htlc.spend claim, supersedes',
     'both: seen, in no block': 'claiming, htlc.spend claim, supersedes',
     'both: seen, buried': 'claiming, htlc.spend claim, supersedes',
+    'both: foreign, in no block': 'waiting byKey, FLAG',
+    'both: foreign, buried': 'waiting byKey, FLAG',
     'the coin, at the last height': 'claiming, htlc.spend claim, supersedes',
     'the coin, one block too late': 'waiting',
     'provider: clientfunded': 'waiting',

@@ -3,6 +3,7 @@ import type { Sats } from '../../../../domain/money.ts';
 import { buried } from '../../../../legs/onchain/depth.ts';
 import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { claimUntil, locktimePassed, refundOpens } from '../../../../legs/timelocks.ts';
+import { foreignFlag, foreignSpend } from '../../../../swap/halves/bitcoin/cosign.ts';
 import { move, type Watch } from '../../../../swap/machine.ts';
 import { bitcoinSide, signedAs, type Moved } from '../../../facts.ts';
 import { ourHtlc } from '../../../rescue.ts';
@@ -73,6 +74,9 @@ function whenSeen(t: T, leg: BitcoinLeg, target: LockFacts, seen: Seen, now: Clo
   const own = claimedCoin(seen);
   if (own !== null) return begun(t, leg, coinOf(own), true);
   if (isOut) return whenSecretIsOut(t, leg, target, seen);
+  const foreign = seen.coins.map(foreignSpend).find((txid) => txid !== null) ?? null;
+  if (foreign !== null && target.byKey !== foreign)
+    return { ...move<LockFacts>({ ...target, byKey: foreign }), flag: foreignFlag(foreign) };
   const coin = isBack ? null : offered(leg, seen);
   if (coin === null)
     return target.coin === null && target.unsafe === null

@@ -24,6 +24,8 @@ export const facts = {
   claimTxid: txid.nullable(),
   /** The provider took its coin back, for good. */
   takenBack: z.boolean(),
+  /** Takes a coin by the key of both, and we never signed for that. */
+  byKey: txid.exactOptional(),
 };
 
 /**
