@@ -1,6 +1,7 @@
 import type { Signal } from '../contract/client.ts';
 import type { Refusal } from '../domain/errors.ts';
 import type { Sats } from '../domain/money.ts';
+import type { Txid } from '../domain/outpoint.ts';
 import type { SwapStatus } from '../domain/status.ts';
 import type { CollabRefund } from '../legs/arkade/refund-request.ts';
 import type { EvmNetwork, TakerDirection } from '../domain/chain.ts';
@@ -63,6 +64,12 @@ export interface ProviderQuote {
   readonly target: Sats;
 }
 
+/** What a provider says of a swap. `paidIn`: the transaction by which an HTLC on the Bitcoin chain was paid. */
+export interface ProviderWord {
+  readonly status: SwapStatus;
+  readonly paidIn?: Txid;
+}
+
 export type CreateAnswer =
   /** As it came: `verify` reads and judges it. */
   | { readonly is: 'created'; readonly record: unknown }
@@ -104,7 +111,7 @@ export interface ProviderPort extends ProviderOnEvm, ProviderOnBitcoin {
    */
   recover(startIndex: number): Promise<RecoveredPage | null>;
   /** Null when the provider does not know the swap. */
-  status(swapId: string): Promise<SwapStatus | null>;
+  status(swapId: string): Promise<ProviderWord | null>;
   cosign(swapId: string, refund: CollabRefund): Promise<CollabRefund | Refusal>;
 }
 

@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest';
 import { unix } from '../../engine/domain/time.ts';
 import { decode, encode } from '../../engine/store/codec.ts';
+import { takenBitcoinLightning } from '../../engine/taker/directions/bitcoin-lightning/direction.ts';
+import { start, startHeight } from '../swap/cases.ts';
 import { explore } from '../swap/explore.ts';
 import { clocksAtHeight } from '../swap/lightning-bitcoin-cases.ts';
 import { bitcoin } from './bitcoin-arkade-cases.ts';
 import { deal, refundHeight, takeBitcoinLightningCase as one, waiting } from './bitcoin-lightning-cases.ts';
 
 const { machine, terms, events } = one;
+const emptyLook = { coins: [], height: startHeight, mtp: unix(start), asked: unix(start) } as const;
 
 function tellingOf(label: string) {
   const telling = events.find((of) => of.label === label);
@@ -88,6 +91,18 @@ test('what takes it by the key of both, and was never signed for, is told of onc
   expect(foreign.flag).toMatch(/never signed for that/);
   const { event, now } = tellingOf('both: foreign, buried');
   expect(machine.step(terms, foreign.progress, event, now)).toBe('stay');
+});
+
+test('what the provider says paid it is looked at by name, and nobody is asked to pay it once more', () => {
+  const paidIn = '5a'.repeat(32);
+  const { now } = tellingOf('provider: clientfunded');
+  const named = machine.step(terms, waiting, { is: 'provider.seen', status: 'serverredeemed', paidIn }, now);
+  if (named === 'stay') throw new Error('it is kept in mind');
+  expect(machine.watches(terms, named.progress)).toContainEqual(expect.objectContaining({ on: 'htlc', paidIn }));
+  const facts = (p: typeof waiting) => takenBitcoinLightning.facts(terms, p as never, now).pay;
+  expect([facts(waiting)?.kind, facts(named.progress as typeof waiting)]).toEqual(['bitcoin', null]);
+  const lie = machine.step(terms, named.progress, { is: 'htlc.seen', ...emptyLook }, now);
+  expect(lie).toBe('stay');
 });
 
 test('an address that was never paid is left alone by a look at the height, and by no clock', () => {

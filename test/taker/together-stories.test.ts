@@ -229,6 +229,41 @@ describe('the coin that a client bought', () => {
   });
 });
 
+test('fault 121, bitcoin: a client that slept while its invoice was paid finds its coin taken', async () => {
+  const { bolt11 } = pair.world.invoice(amount);
+  const created = await pair.taker.taker.create({
+    direction: 'bitcoin-lightning',
+    amount: sats(amount),
+    invoice: bolt11,
+    provider: '',
+  });
+  if (isRefusal(created)) throw new Error(created.sentence);
+  await agreed(created.id);
+  const { source, swapId } = dealOf(created.id) as Deal<BitcoinLeg, LightningLeg>;
+  await pair.taker.kill();
+  const coin = pair.world.bitcoin.faucet(source.script, source.amount);
+  if (coin === null) throw new Error('the faucet is empty');
+  await expect
+    .poll(
+      async () => {
+        await pair.world.mine(1);
+        return pair.provider.at(swapId);
+      },
+      { timeout: 60_000, interval: 200 },
+    )
+    .toBe('claimed');
+  await pair.restartTaker();
+  await minedUntil(created.id, 'claimed');
+  expect(pair.taker.taker.swap(created.id)).toMatchObject({
+    outcome: 'finished',
+    pay: null,
+    transactions: [
+      { what: 'fund', txid: coin.txid },
+      { what: 'claim', whose: 'provider' },
+    ],
+  });
+});
+
 describe('the coin that a client paid for a payment which failed', () => {
   test('comes back by the key of both, long before its height', async () => {
     const { id, coin, release } = await sell();

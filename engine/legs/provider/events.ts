@@ -6,8 +6,11 @@ export type ProviderEvent =
   /** A provider opened our swap. Its record is a claim, not yet a fact: unread and unchecked. */
   | { readonly is: 'provider.created'; readonly record: unknown }
   | { readonly is: 'provider.refused'; readonly reason: string }
-  /** What a provider says of our swap: believed only where acting on it cannot cost us anything. */
-  | { readonly is: 'provider.seen'; readonly status: SwapStatus }
+  /**
+   * What a provider says of our swap: believed only where acting on it cannot cost us anything. `paidIn`: what paid an
+   * HTLC on the Bitcoin chain, for a coin that was spent before anybody looked is listed nowhere.
+   */
+  | { readonly is: 'provider.seen'; readonly status: SwapStatus; readonly paidIn?: Txid }
   /** The provider does not do now what it was asked for. */
   | { readonly is: 'provider.declined'; readonly reason: string }
   /** The provider says that it sends on an EVM chain what it was asked for; the chain says what came of it. */

@@ -1,4 +1,3 @@
-import type { SwapStatus } from '../../../../domain/status.ts';
 import { after, minute, type Clocks } from '../../../../domain/time.ts';
 import { whileTakingCoin } from '../../../../swap/halves/bitcoin/taking.ts';
 import { move, type Event, type Outcome, type Step } from '../../../../swap/machine.ts';
@@ -36,8 +35,11 @@ export function askable(p: Base, now: Clocks): PaidCoin | null {
   return isTogether(p) && !isTaken(p) && !lockOpen(p, now) ? refundable(p, null) : null;
 }
 
+type Word = Event & { is: 'provider.seen' };
+
 /** The provider says that it gives nothing, or the owner does not want it any more. */
-export function whenSaid(t: T, p: P, status: SwapStatus, now: Clocks): Outcome<P> {
+export function whenSaid(t: T, p: P, { status, paidIn }: Word, now: Clocks): Outcome<P> {
+  if (p.at === 'waiting' && paidIn !== undefined && paidIn !== p.paidIn) return move<P>({ ...p, said: status, paidIn });
   if (p.at !== 'funded') return withWord(p, status);
   const isWanted = !providerIsOut.has(status) && !(p.cancelled === true && p.declined === undefined);
   const coin = isWanted || !hasRested(p, now) ? null : askable(p, now);

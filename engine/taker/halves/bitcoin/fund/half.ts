@@ -51,7 +51,7 @@ export const fundOnBitcoin: ClientFund<T, Base, P> = {
   isBack: lockOpen,
   aloneFrom: ({ deal }) => locktimeOf(deal.source.htlc),
   mostPaid: ({ coins }) => coins.reduce((most, { amount }) => (amount > most ? amount : most), 0n),
-  watches(t, { at, deal: { source, swapId }, coins }) {
+  watches(t, { at, deal: { source, swapId }, coins, paidIn }) {
     if (at === 'lapsed') return [];
     const htlc: Watch = {
       on: 'htlc',
@@ -60,6 +60,7 @@ export const fundOnBitcoin: ClientFund<T, Base, P> = {
       since: source.since,
       agreed: { least: source.amount, most: source.amount },
       coins: coins.map(({ outpoint, amount }) => ({ outpoint, amount })),
+      ...(paidIn === undefined || coins.length > 0 ? {} : { paidIn }),
     };
     const isAsked = at === 'waiting' || at === 'funded' || at === 'claiming';
     return isAsked ? [htlc, { on: 'provider', provider: t.provider, swapId }] : [htlc];
@@ -137,7 +138,7 @@ function withProof(step: Step<P>, event: Event): Step<P> {
 
 function stepOf(t: T, p: P, event: Event, now: Clocks, fate: Fate): Outcome<P> | Forfeited<P> {
   if (p.at === 'lapsed') return event.is === 'refund.requested' ? whenAsked(t, p, now) : 'stay';
-  if (event.is === 'provider.seen') return whenSaid(t, p, event.status, now);
+  if (event.is === 'provider.seen') return whenSaid(t, p, event, now);
   if (p.at === 'asking') return whenAsking(t, p, event, now);
   if (p.at === 'refunding') return whenRefunding(t, p, event, now, fate);
   switch (event.is) {

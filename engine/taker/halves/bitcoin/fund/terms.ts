@@ -38,6 +38,8 @@ export const base = {
   lookUntil: unix.nullable(),
   /** Takes a coin by the key of both, and we never signed for that. */
   byKey: z.string().exactOptional(),
+  /** What paid it, as the provider says: a coin that it took while we slept is listed nowhere. */
+  paidIn: z.string().exactOptional(),
 };
 
 /** `over`: nothing of ours is at the address, and it is not watched any more. */
@@ -67,6 +69,12 @@ export type BitcoinFunding = Stages[keyof Stages] & Base;
 export type Stage<S extends keyof Stages> = Stages[S] & Base;
 
 export function baseOf(p: Base): Base {
-  const { coins, lookUntil, byKey } = p;
-  return { ...frameOf(p), coins, lookUntil, ...(byKey === undefined ? {} : { byKey }) };
+  const { coins, lookUntil, byKey, paidIn } = p;
+  return {
+    ...frameOf(p),
+    coins,
+    lookUntil,
+    ...(byKey === undefined ? {} : { byKey }),
+    ...(paidIn === undefined ? {} : { paidIn }),
+  };
 }

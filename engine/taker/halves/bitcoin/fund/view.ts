@@ -29,6 +29,15 @@ function sum(coins: Base['coins']): bigint {
   return coins.reduce((total, { amount }) => total + amount, 0n);
 }
 
+function isShut(p: Base): boolean {
+  return providerIsOut.has(p.said) || p.lookUntil !== null || p.cancelled === true;
+}
+
+/** The provider says that it is paid: whoever pays once more gives it a coin that its secret opens already. */
+function isPaidAlready(p: Base): boolean {
+  return p.said !== 'pending';
+}
+
 function whyAsked(p: Stage<'funded'>): WhyCode {
   if (p.declined !== undefined) return 'provider-declined';
   return providerIsOut.has(p.said) ? 'provider-out' : 'in-progress';
@@ -48,7 +57,7 @@ export const view: FundView<BitcoinFundTerms, Base, BitcoinFunding> = {
     return hadCoins.has(p.at) ? { state: 'unclear', amount: null } : notPaid;
   },
   pay(_, p, until) {
-    if (providerIsOut.has(p.said) || p.lookUntil !== null || p.cancelled === true) return null;
+    if (isShut(p) || isPaidAlready(p)) return null;
     const { address, amount } = p.deal.source;
     const uri = `bitcoin:${address}?amount=${bitcoinText(amount)}`;
     return { kind: 'bitcoin', text: address, uri, amount, until };
@@ -115,9 +124,8 @@ export const view: FundView<BitcoinFundTerms, Base, BitcoinFunding> = {
     const until = locktimeOf(p.deal.source.htlc);
     switch (p.at) {
       case 'waiting':
-        return providerIsOut.has(p.said) || p.lookUntil !== null || p.cancelled === true
-          ? shutUntil(until, shut)
-          : going('pay', { who: 'you', step: 'pay', until: window.pay }, on);
+        if (!isShut(p) && isPaidAlready(p)) return going('wait', { who: 'nobody', step: 'confirm', until }, on);
+        return isShut(p) ? shutUntil(until, shut) : going('pay', { who: 'you', step: 'pay', until: window.pay }, on);
       case 'funded':
         if (isHopeless || providerIsOut.has(p.said))
           return going('refund', { who: 'nobody', step: 'await-refund', until }, back);
