@@ -89,24 +89,25 @@ export async function readHtlc(
   return coins;
 }
 
+/** Coins of one such transaction: whoever names it may have made thousands, and each is asked after by itself. */
+const mostPaidIn = 4;
+
 /** The coins that such a transaction made, whoever told of it: listed or not, its outputs say whose they are. */
-async function readPaidIn({ terms, paidIn, coins }: HtlcReading, bitcoin: BitcoinPort): Promise<void> {
+async function readPaidIn({ terms, paidIn, coins, agreed }: HtlcReading, bitcoin: BitcoinPort): Promise<void> {
   const { pkScript } = htlcScript(terms);
+  const isAgreed = ({ amount }: { readonly amount: bigint }): boolean =>
+    agreed.some(({ least, most }) => amount >= least && amount <= most);
   for (const txid of paidIn) {
     if ([...coins.values()].some(({ outpoint }) => outpoint.txid === txid)) continue;
     const shown = await bitcoin.transaction(txid);
     const tx = shown === null ? null : readRawTx(shown.bytes);
     if (tx === null || tx.txid !== txid) continue;
-    for (const [vout, { script, amount }] of tx.outputs.entries())
-      if (sameBytes(script, pkScript)) {
-        const outpoint = { txid, vout };
-        coins.set(outpointKey(outpoint), {
-          outpoint,
-          amount: sats(amount),
-          height: shown?.height ?? null,
-          spend: null,
-        });
-      }
+    const ours = tx.outputs
+      .map(({ script, amount }, vout) => ({ outpoint: { txid, vout }, script, amount: sats(amount) }))
+      .filter(({ script }) => sameBytes(script, pkScript))
+      .sort((one, other) => Number(isAgreed(other)) - Number(isAgreed(one)));
+    for (const { outpoint, amount } of ours.slice(0, mostPaidIn))
+      coins.set(outpointKey(outpoint), { outpoint, amount, height: shown?.height ?? null, spend: null });
   }
 }
 
