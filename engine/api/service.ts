@@ -58,7 +58,7 @@ import type {
   ReferralFeeRequest,
   TokenFilter,
 } from '../contract/requests/quotes.ts';
-import type { CooperativeClaimRequest, CooperativeRequest } from '../contract/requests/cosign.ts';
+import type { CooperativeClaimRequest, CooperativeRefundRequest } from '../contract/requests/cosign.ts';
 import type {
   CollabRefundRequest,
   DelegateRefundRequest,
@@ -147,7 +147,7 @@ export interface Service {
   collabRefund(id: string, request: CollabRefundRequest): Promise<Maybe<CollabRefundRequest>>;
   /** Our half of the client's claim, or refund, by the key of both sides. */
   cooperativeClaim(id: string, request: CooperativeClaimRequest): Promise<Maybe<OurPartial>>;
-  cooperativeRefund(id: string, request: CooperativeRequest): Promise<Maybe<OurPartial>>;
+  cooperativeRefund(id: string, request: CooperativeRefundRequest): Promise<Maybe<OurPartial>>;
   collabRefundDelegate(id: string, request: DelegateRefundRequest): Promise<Maybe<DelegateRefundRequest>>;
   delegateKey(): Answer<PublicKey>;
   delegateSettle(

@@ -125,7 +125,7 @@ export const examples: Readonly<Partial<Record<RouteName, Example>>> = {
   ...ofEach(collabRefundRoutes, refund),
   ...ofEach(delegateRefundRoutes, delegated),
   cooperativeClaim: { path: { id }, body: { ...cooperative, preimage: '44'.repeat(32) }, reply: cosigned },
-  cooperativeRefund: { path: { id }, body: cooperative, reply: cosigned },
+  cooperativeRefund: { path: { id }, body: { ...cooperative, signature: '66'.repeat(64) }, reply: cosigned },
   delegateKey: { reply: { cosigner_pk: serviceKey } },
   delegateSettle: {
     body: {

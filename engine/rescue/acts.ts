@@ -63,7 +63,8 @@ function declines<D extends Given>(event: Event): Refusal<D> {
   return act as Refusal<D>;
 }
 
-const withoutProvider: Event = { is: 'provider.declined', reason: 'no provider is asked in a rescue' };
+const unasked = 'no provider is asked in a rescue';
+const withoutProvider: Event = { is: 'provider.declined', reason: unasked };
 
 type Taking = EvmEffect & {
   readonly act: Extract<EvmAct, { is: 'claim' | 'refund' | 'taker-claim' | 'taker-refund' }>;
@@ -127,6 +128,8 @@ const acts: RescueActs = {
   // One that was begun may settle all the same: it is watched.
   pay: declines({ is: 'payment.refused', reason: nothingGiven, unsure: true }),
   'provider.cosign': declines(withoutProvider),
+  // Our secret did not leave us by it.
+  'provider.cosign-htlc': declines({ is: 'provider.claim-withheld', reason: unasked }),
   'provider.refund-evm': declines(withoutProvider),
   // It may have our secret: our own transaction claims.
   'provider.claim-evm': declines(withoutProvider),

@@ -1,13 +1,18 @@
 import type { OurPartial } from '../api/service.ts';
-import type { CooperativeClaimRequest, CooperativeRequest } from '../contract/requests/cosign.ts';
+import type {
+  CooperativeClaimRequest,
+  CooperativeRefundRequest,
+  CooperativeRequest,
+} from '../contract/requests/cosign.ts';
 import { isRefusal, PortFailure, refuse, type Refusal } from '../domain/errors.ts';
-import type { Preimage } from '../domain/hash.ts';
+import { type Preimage, xOnlyOf } from '../domain/hash.ts';
 import { sats } from '../domain/money.ts';
 import type { Outpoint } from '../domain/outpoint.ts';
 import { isPublicNonce } from '../legs/musig.ts';
-import { type KeySpend, type PartialPurpose, readKeySpend } from '../legs/onchain/key-spend.ts';
+import { type KeySpend, type PartialPurpose, readKeySpend, refundAsk } from '../legs/onchain/key-spend.ts';
 import type { Prevout } from '../legs/psbt.ts';
 import { outputAt, readRawTx } from '../legs/raw-tx.ts';
+import { schnorrVerify } from '../legs/secp256k1.ts';
 import { preimageMatches } from '../legs/secret.ts';
 import { isClosed } from '../runtime/networks/onchain/fence.ts';
 import { bitcoinOf, bitcoinWalletOf } from '../runtime/ports.ts';
@@ -31,6 +36,8 @@ interface Cosign {
   readonly purpose: PartialPurpose;
   readonly request: CooperativeRequest;
   readonly preimage: Preimage | null;
+  /** Of whoever takes its own coin back. */
+  readonly signature: Uint8Array | null;
 }
 
 /** The client claims our coin. */
@@ -39,16 +46,16 @@ export function cooperativeClaim(
   id: string,
   request: CooperativeClaimRequest,
 ): Promise<OurPartial | Refusal> {
-  return cosign(context, id, { purpose: 'claim', request, preimage: request.preimage });
+  return cosign(context, id, { purpose: 'claim', request, preimage: request.preimage, signature: null });
 }
 
 /** The client takes its own coin back. */
 export function cooperativeRefund(
   context: ServiceContext,
   id: string,
-  request: CooperativeRequest,
+  request: CooperativeRefundRequest,
 ): Promise<OurPartial | Refusal> {
-  return cosign(context, id, { purpose: 'refund', request, preimage: null });
+  return cosign(context, id, { purpose: 'refund', request, preimage: null, signature: request.signature });
 }
 
 /** What the id and the form of the HTLC say against it, before the request itself is looked at. */
@@ -86,6 +93,8 @@ async function cosign(context: ServiceContext, id: string, ask: Cosign): Promise
     return refuse('invalid', 'preimage does not open the hash of the swap: send the secret of this swap.');
   const read = await spendOf(context, htlc, ask.request);
   if (isRefusal(read)) return read;
+  if (ask.signature !== null && !schnorrVerify(ask.signature, refundAsk(read.spend), xOnlyOf(terms.refunder)))
+    return refuse('forbidden', "The refund was not signed: signature is none of the swap's client over this request.");
   if (ask.purpose === 'refund') {
     const late = await latePayment(context, id, htlc);
     if (late !== null) return late;

@@ -29,6 +29,7 @@ const legs: Readonly<Record<Exclude<Effect['do'], 'onchain.broadcast'>, Queue>> 
   'evm.forward-send': 'evm',
   'provider.create': 'order',
   'provider.cosign': 'arkade',
+  'provider.cosign-htlc': 'bitcoin',
   'provider.claim-evm': 'evm',
   'provider.fund-evm': 'evm',
   'provider.refund-evm': 'evm',

@@ -1,6 +1,7 @@
 import type { Signal } from '../contract/client.ts';
 import type { Refusal } from '../domain/errors.ts';
 import type { Sats } from '../domain/money.ts';
+import type { Txid } from '../domain/outpoint.ts';
 import type { SwapStatus } from '../domain/status.ts';
 import type { CollabRefund } from '../legs/arkade/refund-request.ts';
 import type { EvmNetwork, TakerDirection } from '../domain/chain.ts';
@@ -8,6 +9,7 @@ import type { EvmAddress } from '../domain/evm.ts';
 import type { Cost, NoOfferCode, ProviderFault } from '../domain/taker.ts';
 import type { ProviderOrder } from '../legs/provider/effects.ts';
 import type { ProviderOnEvm } from './evm/port.ts';
+import type { ProviderOnBitcoin } from './joint.ts';
 
 /** What every provider is asked alike. */
 export interface Inquiry {
@@ -62,6 +64,12 @@ export interface ProviderQuote {
   readonly target: Sats;
 }
 
+/** What a provider says of a swap. `paidIn`: the transaction by which an HTLC on the Bitcoin chain was paid. */
+export interface ProviderWord {
+  readonly status: SwapStatus;
+  readonly paidIn?: Txid;
+}
+
 export type CreateAnswer =
   /** As it came: `verify` reads and judges it. */
   | { readonly is: 'created'; readonly record: unknown }
@@ -81,7 +89,7 @@ export interface RecoveredPage {
  * `create` has the payment hash as *natural key*: a second create is answered `used`. Every method rejects with a
  * `PortFailure` when the provider did not answer, or answered what it cannot mean.
  */
-export interface ProviderPort extends ProviderOnEvm {
+export interface ProviderPort extends ProviderOnEvm, ProviderOnBitcoin {
   quote(
     direction: ProviderOrder['direction'],
     pinned: { readonly side: 'source' | 'target'; readonly amount: Sats },
@@ -103,7 +111,7 @@ export interface ProviderPort extends ProviderOnEvm {
    */
   recover(startIndex: number): Promise<RecoveredPage | null>;
   /** Null when the provider does not know the swap. */
-  status(swapId: string): Promise<SwapStatus | null>;
+  status(swapId: string): Promise<ProviderWord | null>;
   cosign(swapId: string, refund: CollabRefund): Promise<CollabRefund | Refusal>;
 }
 

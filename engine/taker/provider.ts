@@ -15,10 +15,12 @@ import { hash160OfSha256 } from '../legs/secret.ts';
 import { calling, quoteTerms, understood } from './answers.ts';
 import { takenDirections } from './directions.ts';
 import { providerOnEvm } from './evm/provider.ts';
+import { providerOnBitcoin } from './joint.ts';
 import { faultOf, offerOf, pairsOf, tokensOf } from './offer.ts';
 import type { ProviderPort } from './port.ts';
 
-const readSwap = z.object({ status: swapStatus });
+const readSwap = z.object({ status: swapStatus, btc_fund_txid: z.unknown().optional() });
+const isTxid = /^[0-9a-f]{64}$/;
 const recovered = z.object({
   swaps: z.array(
     z.looseObject({ hash_lock: z.string().optional(), evm_hash_lock: z.string().optional(), direction: z.string() }),
@@ -85,7 +87,9 @@ export function createProvider(client: Client, userXpub: string, quick: Client =
 
     async status(swapId) {
       const answered = await calling(() => client.call('swap', { params: { id: swapId } }), []);
-      return 'refused' in answered ? null : understood(readSwap, answered.value).status;
+      if ('refused' in answered) return null;
+      const { status, btc_fund_txid: paidIn } = understood(readSwap, answered.value);
+      return typeof paidIn === 'string' && isTxid.test(paidIn) ? { status, paidIn } : { status };
     },
 
     async cosign(swapId, refund) {
@@ -96,6 +100,7 @@ export function createProvider(client: Client, userXpub: string, quick: Client =
         : signedHalf(understood(collabRefundReply, answered.value));
     },
 
+    ...providerOnBitcoin(client),
     ...providerOnEvm(client, (direction) => takenDirections[direction]),
   };
 }

@@ -101,6 +101,7 @@ function moves(effect: Effect): boolean {
     case 'provider.claim-evm':
     case 'provider.refund-evm':
     case 'provider.cosign':
+    case 'provider.cosign-htlc':
       return true;
     case 'evm.send':
       return effect.act.is.startsWith('taker-');

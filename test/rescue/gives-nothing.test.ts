@@ -125,7 +125,7 @@ describe.each(cases.map((one) => [one.machine.name, one] as const))('%s', (_, { 
           calls.filter((call) => call !== 'arkade.state' && call !== 'bitcoin.spend'),
           effect.do,
         ).toEqual([]);
-        expect(['waits', 'payment.refused', 'provider.declined'], effect.do).toContain(end);
+        expect(['waits', 'payment.refused', 'provider.declined', 'provider.claim-withheld'], effect.do).toContain(end);
       }
     }
   });
@@ -144,6 +144,7 @@ test('every kind of lock, payment and request is among them', () => {
     'pay',
     'provider.claim-evm',
     'provider.cosign',
+    'provider.cosign-htlc',
     'provider.fund-evm',
     'provider.refund-evm',
     'taker-fund',

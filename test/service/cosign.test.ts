@@ -8,8 +8,8 @@ import { asPreimage } from '../../engine/domain/hash.ts';
 import { sats } from '../../engine/domain/money.ts';
 import { newNonce } from '../../engine/legs/musig.ts';
 import { htlcScript, type MusigHtlcTerms } from '../../engine/legs/onchain/htlc.ts';
-import { jointKeyOf, readKeySpend } from '../../engine/legs/onchain/key-spend.ts';
-import { publicKeyOf } from '../../engine/legs/secp256k1.ts';
+import { jointKeyOf, readKeySpend, refundAsk } from '../../engine/legs/onchain/key-spend.ts';
+import { publicKeyOf, schnorrSign } from '../../engine/legs/secp256k1.ts';
 import type { ServiceContext } from '../../engine/service/context.ts';
 import { cooperativeClaim, cooperativeRefund, countGiven } from '../../engine/service/cosign.ts';
 import { signedKeySpend } from '../support/key-spend.ts';
@@ -136,6 +136,12 @@ const ask = (tx = spendTx(), nonce = nonceFor(spendTx()).nonce) => ({
   preimage,
 });
 
+/** The same of a refund, which the client's key asks for. */
+const askBack = (tx = spendTx(), secret = user) => ({
+  ...ask(tx),
+  signature: schnorrSign(refundAsk(nonceFor(tx).spend), secret),
+});
+
 test('a claim is noted, saved with its secret, signed and answered, in this order; the chain takes it', async () => {
   const { context, acts, row } = node();
   const { spend, nonce } = nonceFor(spendTx());
@@ -173,7 +179,7 @@ test.each([
 
 test('nothing is signed to the other side of a coin', async () => {
   const { context, acts } = node();
-  expect(await cooperativeRefund(context, id, ask())).toMatchObject({ refusal: 'forbidden' });
+  expect(await cooperativeRefund(context, id, askBack())).toMatchObject({ refusal: 'forbidden' });
   const theirs = node({ terms: { ...joint, provider: 'claimer' } });
   expect(await cooperativeClaim(theirs.context, id, ask())).toMatchObject({ refusal: 'forbidden' });
   expect([acts, theirs.acts]).toEqual([[], []]);

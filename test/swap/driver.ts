@@ -16,7 +16,15 @@ const ways: Partial<Record<SwapStatus, readonly SwapStatus[]>> = {
     'serverwontfund',
     'clientrefunded',
   ],
-  clientfundingseen: ['pending', 'clientfunded', 'clientinvalidfunded', 'clientfundedtoolate', 'expired'],
+  // Its client asked for our signature on its refund.
+  clientfundingseen: [
+    'pending',
+    'clientfunded',
+    'clientinvalidfunded',
+    'clientfundedtoolate',
+    'expired',
+    'serverwontfund',
+  ],
   clientfunded: [
     'serverfunded',
     'clientinvalidfunded',

@@ -108,10 +108,10 @@ function endedBy(event: Event, from: object, sides: Sides): readonly string[] {
     case 'onchain.final':
     case 'onchain.refused':
       if (event.leg === 'bitcoin' && event.txid === fundingOf(from)) return ['keep our funding'];
-      return [taking(event.leg, sides)];
+      return [taking(event.leg, sides), 'provider.cosign-htlc'];
     case 'onchain.stuck':
     case 'onchain.prepared':
-      return [taking(event.leg, sides)];
+      return [taking(event.leg, sides), 'provider.cosign-htlc'];
     case 'htlc.prepared':
     case 'htlc.refused':
       return ['give on bitcoin'];
@@ -129,7 +129,13 @@ function endedBy(event: Event, from: object, sides: Sides): readonly string[] {
     case 'provider.declined':
     case 'provider.relayed':
     case 'provider.claim-withheld':
-      return ['provider.cosign', 'provider.claim-evm', 'provider.fund-evm', 'provider.refund-evm'];
+      return [
+        'provider.cosign',
+        'provider.cosign-htlc',
+        'provider.claim-evm',
+        'provider.fund-evm',
+        'provider.refund-evm',
+      ];
     default:
       return [];
   }
@@ -169,7 +175,7 @@ function outboxes<T, P extends State>(
 function legNamed(purpose: string): string {
   if (purpose === 'pay' || purpose.startsWith('hold.')) return 'lightning';
   if (purpose === 'whose batch' || purpose === 'provider.cosign') return 'arkade';
-  if (['keep our funding', 'tell its cost', 'htlc.resend'].includes(purpose)) return 'bitcoin';
+  if (['keep our funding', 'tell its cost', 'htlc.resend', 'provider.cosign-htlc'].includes(purpose)) return 'bitcoin';
   if (purpose === 'provider.create') return 'order';
   return purpose.split(' on ')[1] ?? 'evm';
 }

@@ -15,6 +15,7 @@ interface State {
   readonly doubt?: object;
   readonly redeem?: object;
   readonly end?: string | null;
+  readonly together?: { readonly until: number | null };
   /** Of a client. */
   readonly target?: object & { readonly unsafe?: string | null };
   readonly deal?: { readonly source: { readonly on: string } };
@@ -35,10 +36,11 @@ export function nameOf(state: State): string {
   const progress = { ...state.target, ...state };
   const why =
     'why' in progress ? ` ${String(progress.why)}` : isUnsureOf(state) ? ` ${String(state.target?.unsafe)}` : '';
-  const marks = ['exit', 'alarmed', 'gone', 'vanished', 'other', 'cancelled']
+  const marks = ['exit', 'alarmed', 'gone', 'vanished', 'other', 'cancelled', 'joint', 'byKey']
     .filter((mark) => mark in progress && Boolean(progress[mark as keyof typeof progress]))
     .map((mark) => ` ${mark}`)
     .join('');
+  const asks = (progress.together?.until ?? null) === null ? '' : ' asking';
   const { relay = null, refund = null } = progress;
   const onItsWay = `${relay === null ? '' : ` relay ${stageOf(relay)}`}${refund === null ? '' : ` refund ${stageOf(refund)}`}`;
   const { at, doubt, redeem, end = null } = progress;
@@ -46,7 +48,7 @@ export function nameOf(state: State): string {
   const inDoubt = doubt !== undefined && 'deposit' in doubt && !('late' in doubt) ? ' doubt' : '';
   const whole = { ...progress, ...doubt };
   const late = 'late' in whole ? ` late ${String(whole.late)}` : '';
-  return `${at}${why}${marks}${coin}${inDoubt}${onItsWay}${late}${'fenced' in progress && progress.fenced === true ? ' fenced' : ''}`;
+  return `${at}${why}${marks}${asks}${coin}${inDoubt}${onItsWay}${late}${'fenced' in progress && progress.fenced === true ? ' fenced' : ''}`;
 }
 
 /** A move in words: where to, what is asked for, and what else the commit saves. */

@@ -1,6 +1,6 @@
 import { sats } from '../../engine/domain/money.ts';
 import { sameOutpoint, type Outpoint } from '../../engine/domain/outpoint.ts';
-import { unix } from '../../engine/domain/time.ts';
+import { isHeight, unix } from '../../engine/domain/time.ts';
 import { buried } from '../../engine/legs/onchain/depth.ts';
 import type { SeenHtlcCoin, SeenHtlcSpend } from '../../engine/legs/onchain/events.ts';
 import { locktimeOf } from '../../engine/legs/onchain/locktime.ts';
@@ -20,11 +20,18 @@ interface Paid {
   readonly outpoint: Outpoint;
   readonly amount: bigint;
   height: number | null;
-  spend: { readonly id: string; readonly by: 'claim' | 'refund'; height: number | null } | null;
+  spend: { readonly id: string; readonly by: 'claim' | 'refund' | 'together'; height: number | null } | null;
   evicted: boolean;
   /** Another payment of the client's spends the same coin: it never comes again. */
   replaced: boolean;
 }
+
+/** What its bytes show; by the key of both, as our note of it says. */
+const shownBy = {
+  claim: { by: 'claim', preimage, bytes: new Uint8Array(1) },
+  refund: { by: 'refund' },
+  together: { by: 'key', purpose: 'refund', bytes: new Uint8Array(1) },
+} as const;
 
 /**
  * `mayClaim`: why none of its coins may be claimed now, null while they may. `isPromised`: policy takes a coin at one
@@ -64,7 +71,7 @@ export function theirCoinsIn(of: {
             : ({
                 txid: spend.id,
                 height: spend.height,
-                ...(spend.by === 'claim' ? { by: 'claim', preimage, bytes: new Uint8Array(1) } : { by: 'refund' }),
+                ...shownBy[spend.by],
               } as SeenHtlcSpend),
       }));
   }
@@ -171,7 +178,8 @@ export function theirCoinsIn(of: {
   }
 
   function clientRefunds(): void {
-    if (mtp() <= locktimeOf(t.htlc)) return;
+    const locktime = locktimeOf(t.htlc);
+    if (isHeight(locktime) ? height < locktime : mtp() <= locktime) return;
     for (const one of paid)
       if (!one.evicted && one.height !== null && one.spend === null) {
         lostToLocktime = true;
@@ -179,7 +187,15 @@ export function theirCoinsIn(of: {
       }
   }
 
+  /** With our partial signature, at any time: it replaces what waits in the mempool. */
+  function takeTogether(point: Outpoint): void {
+    const coin = coinAt(point);
+    if (coin === undefined || coin.height === null || (coin.spend !== null && coin.spend.height !== null)) return;
+    coin.spend = { id: `b${coin.outpoint.txid}`.slice(0, 64), by: 'together', height: null };
+  }
+
   return {
+    takeTogether,
     look,
     coinAt,
     spend,

@@ -1,5 +1,5 @@
 import type { SwapStatus } from '../../engine/domain/status.ts';
-import { unix } from '../../engine/domain/time.ts';
+import { height as heightOf, unix } from '../../engine/domain/time.ts';
 import { htlcAddress, htlcScript, type MusigHtlcTerms } from '../../engine/legs/onchain/htlc.ts';
 import { publicKeyOf } from '../../engine/legs/secp256k1.ts';
 import { hash160OfSha256 } from '../../engine/legs/secret.ts';
@@ -9,6 +9,7 @@ import type { Deal, LightningLeg } from '../../engine/taker/terms.ts';
 import { clocksAt, hash, start, startHeight, telling, type Case, type Telling } from '../swap/cases.ts';
 import { clocksAtHeight } from '../swap/lightning-bitcoin-cases.ts';
 import { bitcoin, deal as toArkade, spend, takeBitcoinCase, takeBitcoinTerms } from './bitcoin-arkade-cases.ts';
+import { jointTellings } from './joint-cases.ts';
 import { takeBitcoinLightning, type TakeBitcoinLightningProgress } from './taken.ts';
 
 export const refundHeight = startHeight + 182;
@@ -64,6 +65,7 @@ export const takeBitcoinLightningCase: Case<TakeBitcoinLightningTerms, TakeBitco
     : { alike: takeBitcoinCase.alike as unknown as (p: TakeBitcoinLightningProgress) => string }),
   events: [
     ...ofCoin,
+    ...jointTellings('refund', bitcoin, heightOf(refundHeight)),
     looking('one below the height: mined', refundHeight - 1, bitcoin()),
     looking('at the height: nothing', refundHeight),
     looking('at the height: mined', refundHeight, bitcoin()),

@@ -16,6 +16,7 @@ import {
   takenBack,
   terms as evmBitcoinTerms,
 } from './evm-bitcoin-cases.ts';
+import { jointTellings } from './joint-cases.ts';
 import { noCoin, takeLightningBitcoin, type TakeLightningBitcoinProgress } from './taken.ts';
 
 const refundHeight = startHeight + 72;
@@ -79,6 +80,7 @@ export const takeLightningBitcoinCase: Case<TakeLightningBitcoinTerms, TakeLight
   first: { at: 'waiting', deal, said: 'pending', target: noCoin },
   events: [
     ...ofCoin,
+    ...jointTellings('claim', coinOf, heightOf(refundHeight)),
     looking('the coin, at the last height', line, coinOf()),
     looking('the coin, one block too late', line + 1, coinOf()),
     looking('taken back, in no block', refundHeight, coinOf({ spend: takenBack(null) })),

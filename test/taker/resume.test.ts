@@ -13,6 +13,7 @@ interface Wide {
   readonly at: string;
   readonly by?: 'provider' | 'node';
   readonly sent?: string | null;
+  readonly joint?: true;
   readonly target?: {
     readonly by?: 'provider' | 'node';
     readonly claimTxid?: string | null;
@@ -22,12 +23,15 @@ interface Wide {
 
 /** What may have waited in an outbox and is nothing to who lost it. */
 function isNothing(what: string, { progress }: Lost): boolean {
-  const { at, by, sent, target } = progress as Wide;
+  const { at, by, sent, joint, target } = progress as Wide;
   switch (what) {
     // Asked for again, by itself or of the provider, as soon as the coin is seen to lie there.
     case 'refund on arkade':
     case 'provider.cosign':
       return at !== 'refunding' && at !== (what === 'provider.cosign' ? 'asking' : '');
+    // Signed anew with the provider, while the height has not come.
+    case 'refund on bitcoin':
+      return joint === true;
     // Given up with the secret still ours, on the chain already, or asked of the provider alone.
     case 'claim on evm':
       return at !== 'claiming' || typeof target?.claimTxid === 'string' || target?.by === 'provider';

@@ -2,20 +2,28 @@ import { less, plus } from '../../domain/money.ts';
 import { outpointKey } from '../../domain/outpoint.ts';
 import { newNonce } from '../../legs/musig.ts';
 import { buildHtlcSpend } from '../../legs/onchain/htlc-spend.ts';
-import { jointKeyOf } from '../../legs/onchain/key-spend.ts';
+import { buildJointSpend, withJointSignature } from '../../legs/onchain/joint-spend.ts';
+import { jointKeyOf, refundAsk } from '../../legs/onchain/key-spend.ts';
 import { onchainFailure } from '../../legs/onchain/failures.ts';
 import { planCpfp } from '../../legs/onchain/cpfp.ts';
 import { planBeside, setAside, totalOf } from '../../legs/onchain/reserve.ts';
 import type { FeeReserve } from '../../legs/onchain/fee-reserve.ts';
 import { cutChange, mostSendable } from '../../legs/onchain/send.ts';
 import { dustOf, feeUp, sendSize } from '../../legs/onchain/size.ts';
-import type { BitcoinWalletPort, HtlcCosign, WalletCoin } from '../../legs/onchain/wallet-port.ts';
+import type {
+  BitcoinWalletPort,
+  HtlcCosign,
+  OpenJointSpend,
+  OwnJointSpend,
+  WalletCoin,
+} from '../../legs/onchain/wallet-port.ts';
+import { schnorrSign } from '../../legs/secp256k1.ts';
 import { sequences, signSend } from './sign-send.ts';
 import type { BitcoinWalletOptions, WalletCoins } from './wallet-coins.ts';
 
 type HtlcPart = Pick<
   BitcoinWalletPort,
-  'prepareFunding' | 'preparePush' | 'prepareCancel' | 'prepareHtlcSpend' | 'cosignHtlc'
+  'prepareFunding' | 'preparePush' | 'prepareCancel' | 'prepareHtlcSpend' | 'cosignHtlc' | 'openJointSpend'
 >;
 
 /** What the wallet does for HTLCs: funds one, pays for a funding that waits, and takes home what one held. */
@@ -101,6 +109,7 @@ export function walletHtlcs(
       });
       return { txid, bytes, fee, rate: Number(fee) / vsize };
     },
+    openJointSpend: async (ask) => openJoint(ask, (await unpaid()).script, keys),
     cosignHtlc: (cosign) => Promise.resolve(partialOf(cosign, keys(cosign.key))),
     async prepareHtlcSpend({ terms, key, coin, preimage, feeRate, mostFee }) {
       const { script: to } = await unpaid();
@@ -131,11 +140,42 @@ function coinOf({ outpoint, amount, key }: WalletCoin): WalletCoin {
 }
 
 /** `secret` is wiped. */
-function partialOf({ terms, spend, theirs }: HtlcCosign, secret: Uint8Array) {
-  try {
+function partialOf({ terms, spend, theirs }: HtlcCosign, own: Uint8Array) {
+  return withKey(own, (secret) => {
     const nonce = newNonce(jointKeyOf(terms), spend.sighash, secret);
     const partial = nonce.sign(theirs, secret)?.partial ?? null;
     return partial && { shown: nonce.shown, partial };
+  });
+}
+
+/** The key is derived for each signature, and wiped. */
+function openJoint(
+  { terms, key, coin, feeRate, mostFee }: OwnJointSpend,
+  to: Uint8Array,
+  keys: BitcoinWalletOptions['keys'],
+): OpenJointSpend | null {
+  const built = buildJointSpend(terms, { coin, to, feeRate, mostFee });
+  if (built === null) return null;
+  const { spend, fee, rate, capped } = built;
+  const [nonce, consent] = withKey(keys(key), (secret) => [
+    newNonce(jointKeyOf(terms), spend.sighash, secret),
+    schnorrSign(refundAsk(spend), secret),
+  ]);
+  return {
+    spend,
+    publicNonce: nonce.shown,
+    consent,
+    join({ publicNonce, partial }) {
+      const signature = withKey(keys(key), (secret) => nonce.sign(publicNonce, secret)?.join(partial) ?? null);
+      if (signature === null) return null;
+      return { txid: spend.txid, bytes: withJointSignature(spend, signature), fee, rate, capped };
+    },
+  };
+}
+
+function withKey<R>(secret: Uint8Array, use: (secret: Uint8Array) => R): R {
+  try {
+    return use(secret);
   } finally {
     secret.fill(0);
   }

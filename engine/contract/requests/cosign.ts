@@ -15,6 +15,12 @@ export interface CooperativeRequest {
   readonly index: number;
 }
 
+/** POST /swap/{id}/cooperative-refund. */
+export interface CooperativeRefundRequest extends CooperativeRequest {
+  /** Of the client's key in the refund leaf over what it asks for: an id alone ends no swap. */
+  readonly signature: Uint8Array;
+}
+
 /** POST /swap/{id}/cooperative-claim. */
 export interface CooperativeClaimRequest extends CooperativeRequest {
   readonly preimage: Preimage;
@@ -34,10 +40,17 @@ const fields = {
   index: integerField('index', 'the input of the transaction that takes the coin', 0, 100),
 };
 
-export const cooperativeRefundBody = request(fields, (wire): CooperativeRequest => ({
+const signature = patterned(
+  { name: 'signature', hint: "the client's signature of BIP-340, 128 hex digits without 0x" },
+  'Signature (BIP-340) of the key in the refund leaf over the tagged hash "cooperative-refund" of what both sign',
+  /^[0-9a-fA-F]{128}$/,
+);
+
+export const cooperativeRefundBody = request({ ...fields, signature }, (wire): CooperativeRefundRequest => ({
   publicNonce: fromHex(wire.pub_nonce.toLowerCase()),
   transaction: fromHex(wire.transaction.toLowerCase()),
   index: wire.index,
+  signature: fromHex(wire.signature.toLowerCase()),
 }));
 
 export const cooperativeClaimBody = request(

@@ -46,7 +46,8 @@ export type OnchainEvent =
    * A transaction for the chain is signed and saved. `rate` in sats per virtual byte; `capped`: it pays as much as it
    * may, until `raiseFrom` by median time past, where there is one. By `deadline` it should be mined. `yieldsTo`: a
    * refund, which is never sent against a claim with this hash's secret. `funding`: what made the coin that it takes,
-   * as it was read. `leg`, here and below: of the effect that prepared the transaction.
+   * as it was read. `joint`: by the key of both of an HTLC. `leg`, here and below: of the effect that prepared
+   * the transaction.
    */
   | {
       readonly is: 'onchain.prepared';
@@ -60,6 +61,7 @@ export type OnchainEvent =
       readonly deadline?: Locktime;
       readonly yieldsTo?: Hash160;
       readonly funding?: Uint8Array;
+      readonly joint?: true;
       readonly height: number;
     }
   /** It is not mined at its fee: prepared again it is to pay at least `leastRate`. */

@@ -5,7 +5,7 @@ import { type Outpoint, sameOutpoint, type Txid } from '../../domain/outpoint.ts
 import type { JointKey } from '../musig.ts';
 import type { CoinRef, Prevout } from '../psbt.ts';
 import { readRawTx, type RawTransaction } from '../raw-tx.ts';
-import { schnorrVerify } from '../secp256k1.ts';
+import { schnorrVerify, taggedHash } from '../secp256k1.ts';
 import { withoutAnnex } from '../seen-tx.ts';
 import { htlcScript, type MusigHtlcTerms } from './htlc.ts';
 
@@ -120,6 +120,14 @@ export function isKeySpend(terms: MusigHtlcTerms, coin: CoinRef, tx: RawTransact
   });
   if (typeof read === 'string') return true;
   return schnorrVerify(signature, read.sighash, htlcScript(terms).pkScript.subarray(2));
+}
+
+/**
+ * What the refunder signs with the key of its leaf when it asks for a partial signature on a spend: whoever knows no
+ * more than a swap's id ends no swap by it. 32 bytes, by the tagged hash of BIP-340.
+ */
+export function refundAsk({ sighash }: Pick<KeySpend, 'sighash'>): Uint8Array {
+  return taggedHash('cooperative-refund', sighash);
 }
 
 /** What a partial signature of ours was given for. */

@@ -167,6 +167,25 @@ export interface HtlcCosign {
   readonly theirs: Uint8Array;
 }
 
+/** A spend of an HTLC's coin that we ask its other side to sign with us. */
+export interface OwnJointSpend extends Omit<OwnHtlcSpend, 'terms' | 'preimage'> {
+  readonly terms: MusigHtlcTerms;
+}
+
+/** Such a spend, with a nonce of ours that signs it once and is nowhere but in memory. */
+export interface OpenJointSpend {
+  readonly spend: KeySpend;
+  /** What the other side is shown of the nonce. */
+  readonly publicNonce: Uint8Array;
+  /** Says that the spend is asked for by us, where it is a refund (`refundAsk`). */
+  readonly consent: Uint8Array;
+  /**
+   * The signature of both, verified; null where the answer of the other side makes none. Of ours nothing but that
+   * signature ever leaves. Throws the second time.
+   */
+  join(theirs: { readonly publicNonce: Uint8Array; readonly partial: Uint8Array }): HtlcSpend | null;
+}
+
 /** Coins joined or split, at a rate that is low. */
 export interface ConsolidationRequest {
   readonly reserved: readonly Outpoint[];
@@ -238,6 +257,8 @@ export interface BitcoinWalletPort {
    * where the other side's nonce is none. Whoever asks has noted what it is for.
    */
   cosignHtlc(cosign: HtlcCosign): Promise<{ readonly shown: Uint8Array; readonly partial: Uint8Array } | null>;
+  /** To the wallet's own address, by the key of both; null when the coin is not worth one sat per virtual byte. */
+  openJointSpend(spend: OwnJointSpend): Promise<OpenJointSpend | null>;
   /** Paid to the wallet's own address; null when the coin is not worth one sat per virtual byte. */
   prepareHtlcSpend(spend: OwnHtlcSpend): Promise<HtlcSpend | null>;
   /**

@@ -1,4 +1,4 @@
-import type { Outpoint } from '../../domain/outpoint.ts';
+import type { Outpoint, Txid } from '../../domain/outpoint.ts';
 import type { Sats } from '../../domain/money.ts';
 import type { HtlcTerms } from './htlc.ts';
 
@@ -21,4 +21,6 @@ export interface OnchainWatch {
    * name.
    */
   readonly coins: readonly { readonly outpoint: Outpoint; readonly amount: Sats }[];
+  /** A transaction that may have paid it: a coin that was spent before it was ever listed is found by that alone. */
+  readonly paidIn?: Txid;
 }

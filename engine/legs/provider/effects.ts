@@ -3,8 +3,9 @@ import { takerDirections } from '../../domain/chain.ts';
 import { vhtlcCoin } from '../arkade/shape.ts';
 import { evmNetworkName, lockTerms, swapContracts, takerEvmKey } from '../evm/shape.ts';
 import { takerClaim, takerFunding } from '../evm/taker-acts.ts';
+import { musigHtlcTerms } from '../onchain/shape.ts';
 import { onlyIf } from '../only-if-shape.ts';
-import { effectShapes, sats, sha256, type EffectsOf } from '../shape.ts';
+import { bytes, effectShapes, keyRef, locktime, outpoint, sats, sha256, type EffectsOf } from '../shape.ts';
 
 const order = z.strictObject({
   direction: z.enum(takerDirections),
@@ -27,6 +28,22 @@ const effects = {
   'provider.create': { provider, order },
   /** Builds our half of a refund and asks the provider for the other one; sends nothing to the operator. */
   'provider.cosign': { ...atProvider, ...vhtlcCoin },
+  /**
+   * Asks the provider to spend a coin of an HTLC with us, to our own wallet: prepares, and sends nothing. `onlyIf`: of
+   * a claim, judged before the provider is shown our secret by it. The rest is as in `htlc.spend`.
+   */
+  'provider.cosign-htlc': {
+    ...atProvider,
+    purpose: z.enum(['claim', 'refund']),
+    terms: musigHtlcTerms,
+    script: bytes,
+    key: keyRef,
+    coin: outpoint,
+    funding: bytes.exactOptional(),
+    leastRate: z.number(),
+    deadline: locktime,
+    onlyIf: onlyIf.exactOptional(),
+  },
   /** Gives the provider our secret and our signature, for it to claim its lock for us. */
   'provider.claim-evm': { claim: z.strictObject(takerClaim), onlyIf, ...onEvm },
   /** Gives the provider our signature, for it to lock our tokens. */

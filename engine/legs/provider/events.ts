@@ -6,14 +6,17 @@ export type ProviderEvent =
   /** A provider opened our swap. Its record is a claim, not yet a fact: unread and unchecked. */
   | { readonly is: 'provider.created'; readonly record: unknown }
   | { readonly is: 'provider.refused'; readonly reason: string }
-  /** What a provider says of our swap: believed only where acting on it cannot cost us anything. */
-  | { readonly is: 'provider.seen'; readonly status: SwapStatus }
+  /**
+   * What a provider says of our swap: believed only where acting on it cannot cost us anything. `paidIn`: what paid an
+   * HTLC on the Bitcoin chain, for a coin that was spent before anybody looked is listed nowhere.
+   */
+  | { readonly is: 'provider.seen'; readonly status: SwapStatus; readonly paidIn?: Txid }
   /** The provider does not do now what it was asked for. */
   | { readonly is: 'provider.declined'; readonly reason: string }
   /** The provider says that it sends on an EVM chain what it was asked for; the chain says what came of it. */
   | { readonly is: 'provider.relayed'; readonly txid: Txid | null }
   /**
-   * It was not safe to show the provider our secret, or an exchange on the way is out of reach (`unpriced`): it was not
-   * asked.
+   * It was not safe to show the provider our secret, or an exchange on the way is out of reach (`unpriced`), or in a
+   * rescue nobody is asked: it was not asked.
    */
   | { readonly is: 'provider.claim-withheld'; readonly reason: string; readonly unpriced?: true };

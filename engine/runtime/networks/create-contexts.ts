@@ -44,7 +44,7 @@ export function createContexts(node: {
       arkade: { ...common, alone, ceilings, unpaid, signal },
       onchain: { ...common, alone, ceilings, unpaid, raiseAsked, taken },
       evm: onEvm,
-      provider: onEvm,
+      provider: { ...onEvm, ceilings, raiseAsked },
     };
   };
 }

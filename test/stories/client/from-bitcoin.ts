@@ -3,7 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { schnorr, secp256k1 } from '@noble/curves/secp256k1.js';
 import { hex } from '@scure/base';
 import { p2tr, p2wpkh, p2wsh, Script, SigHash, TAPROOT_UNSPENDABLE_KEY, Transaction } from '@scure/btc-signer';
-import { keyAggExport, keyAggregate } from '@scure/btc-signer/musig2.js';
+import { keyAggExport, keyAggregate, nonceAggregate, nonceGen, Session } from '@scure/btc-signer/musig2.js';
 import { TaprootControlBlock } from '@scure/btc-signer/psbt.js';
 import { randomBytes } from 'node:crypto';
 import { regtest, sendBitcoin } from './esplora.ts';
@@ -207,7 +207,47 @@ function aggregateHtlcOf({ record, key }: Pick<FromHtlc, 'record' | 'key'>) {
   const pay = p2tr(internal, [{ script: claim }, { script: refund }], regtest, true);
   const leaf = pay.tapLeafScript?.find(([, script]) => hex.encode(script.subarray(0, -1)) === hex.encode(refund));
   if (leaf === undefined) throw new Error('the refund is no leaf');
-  return { refund, controlBlock: TaprootControlBlock.encode(leaf[0]), script: pay.script, address: pay.address };
+  return {
+    refund,
+    controlBlock: TaprootControlBlock.encode(leaf[0]),
+    script: pay.script,
+    address: pay.address,
+    keys: [claimer, secp256k1.getPublicKey(key, true)],
+    tweak: schnorr.utils.taggedHash('TapTweak', internal, pay.tapMerkleRoot ?? new Uint8Array()),
+  };
+}
+
+/**
+ * Takes a coin of it back together with the service, by the key of both, and sends it. `asks`: whose key says so.
+ */
+export async function refundTogether(
+  base: string,
+  esplora: string,
+  {
+    swap,
+    coin: { txid, vout, amount },
+    asks = swap.key,
+  }: { readonly swap: FromHtlc; readonly coin: BitcoinCoin; readonly asks?: Uint8Array },
+): Promise<string> {
+  const { script, keys, tweak } = aggregateHtlcOf(swap);
+  const tx = new Transaction({ version: 2, allowUnknownOutputs: true });
+  tx.addInput({ txid, index: vout, sequence: replaceable, witnessUtxo: { script, amount } });
+  tx.addOutput({ script: p2wpkh(secp256k1.getPublicKey(swap.key), regtest).script, amount: amount - refundFee });
+  const digest = tx.preimageWitnessV1(0, [script], 0, [amount]);
+  const own = nonceGen(secp256k1.getPublicKey(swap.key, true), swap.key, script.subarray(2), digest);
+  const answer = await ask(base, 'POST', `/swap/${swap.id}/cooperative-refund`, {
+    pub_nonce: hex.encode(own.public),
+    transaction: hex.encode(tx.toBytes(true, false)),
+    index: 0,
+    signature: hex.encode(schnorr.sign(schnorr.utils.taggedHash('cooperative-refund', digest), asks)),
+  });
+  const nonces = [hex.decode(text(answer, 'pub_nonce')), own.public];
+  const session = new Session(nonceAggregate(nonces), keys, digest, [tweak], [true]);
+  const theirs = hex.decode(text(answer, 'partial_signature'));
+  if (!session.partialSigVerify(theirs, nonces, 0)) throw new Error('the partial signature is none');
+  const signature = session.partialSigAgg([theirs, session.sign(own.secret, swap.key)]);
+  tx.updateInput(0, { finalScriptWitness: [signature] }, true);
+  return sendBitcoin(esplora, hex.encode(tx.extract()));
 }
 
 /** Takes a coin of it back once the tip is at its height; no node relays it before. */

@@ -17,6 +17,14 @@ export function isClosed(notes: Pick<PartialNotes, 'of'>, coin: Outpoint, purpos
 }
 
 /**
+ * Whether the other side was asked to take this coin with us, to this end: of a claim it has had our secret since, in
+ * every copy of the database.
+ */
+export function wasAsked(notes: Pick<PartialNotes, 'of'>, coin: Outpoint, purpose: PartialPurpose): boolean {
+  return notes.of(coin).some((note) => note.own && note.purpose === purpose && note.txid !== '');
+}
+
+/**
  * Before we take a coin by its script. A note that cannot be written holds nothing up: what is ours is taken all the
  * same, and only a copy of the database from before this moment would not know.
  */

@@ -10,6 +10,7 @@ import { believedRate } from './fee-rate.ts';
 import { noUrgency } from './fee-urgency.ts';
 import { noteFee, rateText } from './note.ts';
 import { pendingTx } from './cpfp.ts';
+import { wasAsked } from './fence.ts';
 
 type Conditional = EffectOf<'onchain.broadcast'>;
 
@@ -55,15 +56,17 @@ export async function mayBeSent(
  * too late, and the secret is still ours.
  */
 export async function mayBeShown(
-  { leg, txid }: Conditional,
+  { leg, txid, spends }: Conditional,
   onlyIf: OnlyIf,
   { bytes, spend }: { bytes: Uint8Array; spend: ChainSpend | null },
   context: OnchainContext,
 ): Promise<boolean> {
   const { store, clock, answer } = context;
   if (store.transactions.byId(txid)?.state !== 'prepared') return true;
-  // Whoever sees it in a mempool has read it: a life of this node that the database forgot sent it.
-  const reason = spend?.txid === txid ? null : await context.judge.forbidden(onlyIf, 0);
+  // Whoever sees it in a mempool has read it, and so has a provider that was asked to sign with us: a life of this node
+  // that the database forgot sent it.
+  const isOut = spend?.txid === txid || wasAsked(store.partials, spends, 'claim');
+  const reason = isOut ? null : await context.judge.forbidden(onlyIf, 0);
   if (reason === null) {
     store.transactions.accepted(txid, bytes, clock.now().wall);
     return true;

@@ -1,8 +1,9 @@
-import { outpointKey, type Outpoint } from '../../../domain/outpoint.ts';
-import type { Sats } from '../../../domain/money.ts';
+import { sameBytes } from '../../../domain/hash.ts';
+import { sats, type Sats } from '../../../domain/money.ts';
+import { outpointKey, type Outpoint, type Txid } from '../../../domain/outpoint.ts';
 import type { SeenHtlcCoin, SeenHtlcSpend } from '../../../legs/onchain/events.ts';
 import { type HtlcSpentBy, readHtlcSpend } from '../../../legs/onchain/htlc-spend.ts';
-import type { HtlcTerms } from '../../../legs/onchain/htlc.ts';
+import { htlcScript, type HtlcTerms } from '../../../legs/onchain/htlc.ts';
 import { type GivenPartial, isKeySpend, purposeOf } from '../../../legs/onchain/key-spend.ts';
 import type { BitcoinPort, ChainCoin, ChainSpend, ChainTip } from '../../../legs/onchain/port.ts';
 import type { AgreedAmount } from '../../../legs/onchain/watch.ts';
@@ -29,13 +30,15 @@ export interface HtlcReading {
   /** Coins that the swap goes by. */
   readonly named: Set<string>;
   agreed: readonly AgreedAmount[];
+  /** Transactions that may have paid it. */
+  paidIn: readonly Txid[];
   looks: number;
 }
 
 export type Given = (coin: Outpoint) => readonly GivenPartial[];
 
 export function newReading(terms: HtlcTerms, given: Given): HtlcReading {
-  return { terms, given, coins: new Map(), named: new Set(), agreed: [], looks: 0 };
+  return { terms, given, coins: new Map(), named: new Set(), agreed: [], paidIn: [], looks: 0 };
 }
 
 /**
@@ -70,6 +73,7 @@ export async function readHtlc(
     const before = reading.named.has(key) ? reading.coins.get(key) : undefined;
     reading.coins.set(key, { outpoint, amount, height, spend: before?.spend ?? null });
   }
+  await readPaidIn(reading, bitcoin);
   const coins: SeenHtlcCoin[] = [];
   for (const [key, coin] of reading.coins) {
     if (reading.named.has(key) || !unspent.has(key)) {
@@ -83,6 +87,28 @@ export async function readHtlc(
     coins.push({ outpoint, amount, height, spend: spend?.what ?? null });
   }
   return coins;
+}
+
+/** Coins of one such transaction: whoever names it may have made thousands, and each is asked after by itself. */
+const mostPaidIn = 4;
+
+/** The coins that such a transaction made, whoever told of it: listed or not, its outputs say whose they are. */
+async function readPaidIn({ terms, paidIn, coins, agreed }: HtlcReading, bitcoin: BitcoinPort): Promise<void> {
+  const { pkScript } = htlcScript(terms);
+  const isAgreed = ({ amount }: { readonly amount: bigint }): boolean =>
+    agreed.some(({ least, most }) => amount >= least && amount <= most);
+  for (const txid of paidIn) {
+    if ([...coins.values()].some(({ outpoint }) => outpoint.txid === txid)) continue;
+    const shown = await bitcoin.transaction(txid);
+    const tx = shown === null ? null : readRawTx(shown.bytes);
+    if (tx === null || tx.txid !== txid) continue;
+    const ours = tx.outputs
+      .map(({ script, amount }, vout) => ({ outpoint: { txid, vout }, script, amount: sats(amount) }))
+      .filter(({ script }) => sameBytes(script, pkScript))
+      .sort((one, other) => Number(isAgreed(other)) - Number(isAgreed(one)));
+    for (const { outpoint, amount } of ours.slice(0, mostPaidIn))
+      coins.set(outpointKey(outpoint), { outpoint, amount, height: shown?.height ?? null, spend: null });
+  }
 }
 
 /** Whether its transaction is there, where nothing is known to spend it. */

@@ -60,10 +60,10 @@ function createProviderWatch(options: {
 
   async function look(one: Watched): Promise<void> {
     try {
-      const status = await options.providers(one.provider).status(one.providerSwapId);
+      const word = await options.providers(one.provider).status(one.providerSwapId);
       one.away = false;
-      if (status !== null && watched.get(one.swapId) === one)
-        options.deliver(one.swapId, { is: 'provider.seen', status });
+      if (word !== null && watched.get(one.swapId) === one)
+        options.deliver(one.swapId, { is: 'provider.seen', ...word });
     } catch (cause) {
       if (!one.away) options.onFailure(one.swapId, cause);
       one.away = true;

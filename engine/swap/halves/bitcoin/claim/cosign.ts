@@ -65,17 +65,17 @@ export function whenOverCosigned<S extends Refunded | Partial<Coin>>(t: T, p: S,
 }
 
 /** The owner hears once of what takes a coin by the key of both although we never signed for it. */
-export function withForeign<S extends object, O extends S | Refunded | Lapsed>(
-  p: S & { readonly byKey?: string },
+export function withForeign<O extends object>(
+  p: { readonly byKey?: string },
   event: Event,
   outcome: Outcome<O>,
 ): Outcome<O> {
   const txid = event.is === 'htlc.seen' ? event.coins.map(foreignSpend).find((one) => one !== null) : undefined;
-  if (txid === undefined || txid === null || p.byKey === txid) return outcome;
-  const progress = outcome === 'stay' ? p : outcome.progress;
+  const isKnown = p.byKey === txid;
+  if (txid === undefined || txid === null || (isKnown && outcome === 'stay')) return outcome;
+  const progress: object = outcome === 'stay' ? p : outcome.progress;
   if ('at' in progress && progress.at === 'lapsed') return outcome;
   const next = { ...progress, byKey: txid } as unknown as O;
-  return outcome === 'stay'
-    ? stepTo(next, { flag: foreignFlag(txid) })
-    : { ...outcome, progress: next, flag: foreignFlag(txid) };
+  const flag = isKnown ? {} : { flag: foreignFlag(txid) };
+  return outcome === 'stay' ? stepTo(next, flag) : { ...outcome, progress: next, ...flag };
 }

@@ -46,16 +46,16 @@ export const claimOnBitcoin: ClaimHalf<OnchainSourceTerms, OnchainClaim> = {
     const look = whenLooked(t, p, event, now);
     switch (look.is) {
       case 'nothing':
-        return 'stay';
+        return withForeign<OnchainClaim['waiting']>(p, event, 'stay');
       case 'moved':
-        return move(look.progress);
+        return withForeign(p, event, move(look.progress));
       case 'deep':
         return { fact: 'sure', sure: look.funded, sight: t.confirmations, waits: null };
     }
   },
   kept: fundedOf,
   isLook: ({ is }) => is === 'htlc.seen',
-  backing: (t, p, event) => (event.is === 'htlc.seen' ? whenFunded(t, p, event) : 'stay'),
+  backing: (t, p, event) => (event.is === 'htlc.seen' ? withForeign(p, event, whenFunded(t, p, event)) : 'stay'),
   givenBack: (t, p, why, reason) => stopped(why, reason, ownCoins(t, p)),
   release: () => [],
   begin: (p) => ({ spends: [], mined: null, ...fundedOf(p) }),

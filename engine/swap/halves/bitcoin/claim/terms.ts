@@ -53,10 +53,10 @@ const yes = z.literal(true).exactOptional();
 const extras = listOf(extraCoin);
 /** A coin of the right amount, with what it holds over it. */
 const own = { coin: outpoint, surplus: sats };
-/** `vanished`: a coin was seen and is gone from the mempool, or with its block, and may come again. */
-const fundable = { extras, vanished: z.boolean() };
 /** What takes a coin by the key of both although we never signed for it: the owner was told. */
 const byKey = { byKey: txid.exactOptional() };
+/** `vanished`: a coin was seen and is gone from the mempool, or with its block, and may come again. */
+const fundable = { extras, vanished: z.boolean(), ...byKey };
 /** The swap's own coin, and what else came. `gone`: the owner was told that the chain does not show it any more. */
 const funded = { ...own, extras, gone: yes, ...byKey };
 /** What is left at the address is the client's to take alone, and has been for a day: it is not watched any more. */

@@ -2,9 +2,6 @@ import { sameOutpoint, type Txid } from '../../../../domain/outpoint.ts';
 import type { Clocks } from '../../../../domain/time.ts';
 import { buried } from '../../../../legs/onchain/depth.ts';
 import { isUnread } from '../../../../legs/onchain/events.ts';
-import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
-import { claimUntil } from '../../../../legs/timelocks.ts';
-import type { OnlyIf } from '../../../../legs/only-if.ts';
 import {
   isOurs,
   takingCoinAnew,
@@ -12,11 +9,14 @@ import {
   whileTakingCoin,
   type CoinTaker,
 } from '../../../../swap/halves/bitcoin/taking.ts';
-import { move, type Effect, type Event, type Resumption, type Step } from '../../../../swap/machine.ts';
+import { foreignFlag, foreignSpend } from '../../../../swap/halves/bitcoin/cosign.ts';
+import { move, type Event, type Resumption, type Step } from '../../../../swap/machine.ts';
 import type { BitcoinLeg } from '../../../terms.ts';
 import type { ClaimAnswer } from '../../claim.ts';
-import { coinOf, judge, offered, type Seen } from './coins.ts';
+import { claimEffect, onlyIf, type Claim } from './effects.ts';
+import { coinOf, isOwnClaim, judge, offered, type Seen } from './coins.ts';
 import type { BitcoinClaimTerms, Claiming, LockFacts, PayoutCoin } from './terms.ts';
+import { askEffect, isAsking, settled, whenTogether } from './together.ts';
 
 /*
  * The provider's coin at an HTLC of the Bitcoin chain is claimed with our secret, to our own wallet.
@@ -28,44 +28,6 @@ import type { BitcoinClaimTerms, Claiming, LockFacts, PayoutCoin } from './terms
 type T = BitcoinClaimTerms;
 type Answer = ClaimAnswer<LockFacts, Claiming>;
 type End = Exclude<Answer, 'stay' | Step<Claiming>>;
-
-/** One claim, with what it hangs on. `isOut`: the provider took what we gave with our secret. */
-interface Claim {
-  readonly t: T;
-  readonly leg: BitcoinLeg;
-  readonly isOut: boolean;
-}
-
-/** Dearer the nearer the provider's refund comes, and never more than the coin holds. */
-function claimEffect(
-  t: T,
-  leg: BitcoinLeg,
-  { coin, parent }: Pick<Claiming, 'coin' | 'parent'>,
-  leastRate = 0,
-): Effect {
-  const { htlc: terms, script } = leg;
-  return {
-    do: 'htlc.spend',
-    purpose: 'claim',
-    terms,
-    script,
-    key: { branch: 'taker', index: t.keyIndex },
-    coin: coin.outpoint,
-    ...(parent === undefined ? {} : { funding: parent }),
-    leastRate,
-    deadline: locktimeOf(terms),
-  };
-}
-
-/** Judged once more at the moment at which the secret leaves us, however long the node slept. */
-function onlyIf({ t: { policy }, leg }: Claim, { coin }: Claiming): OnlyIf {
-  const { script, amount: targetAmount, htlc } = leg;
-  const refundLocktime = locktimeOf(htlc);
-  return {
-    notAfter: claimUntil(refundLocktime, policy),
-    paidOut: { script, outpoint: coin.outpoint, targetAmount, refundLocktime, policy },
-  };
-}
 
 /** The claim of a coin. `shown`: the secret has left us already. */
 export function claimed(t: T, leg: BitcoinLeg, coin: PayoutCoin, shown: boolean): Step<Claiming> {
@@ -93,7 +55,7 @@ function takerOf(claim: Claim): CoinTaker<Claiming, End> {
 }
 
 export function resumeClaim(claim: Claim, p: Claiming): Resumption<Claiming> {
-  return { progress: p, effects: takingCoinAnew(takerOf(claim), p) };
+  return { progress: p, effects: isAsking(p) ? [askEffect(claim, p)] : takingCoinAnew(takerOf(claim), p) };
 }
 
 /** What is in a mempool, or was with a node, shows our secret. */
@@ -105,7 +67,17 @@ function withShown(p: Claiming, event: Event): Claiming {
 export function whenClaiming(claim: Claim, p: Claiming, event: Event, now: Clocks): Answer {
   return event.is === 'htlc.seen'
     ? whenSeen(claim, p, event, now)
-    : (whileTakingCoin(takerOf(claim), withShown(p, event), event) ?? 'stay');
+    : (whenTogether(claim, p, event, now, () => takerOf(claim)) ??
+        whileTakingCoin(takerOf(claim), withShown(settled(p), event), event) ??
+        'stay');
+}
+
+/** Whoever made it has our key: once it is buried the coin is nobody's to claim any more. */
+function whenForeign(claim: Claim, p: Claiming, txid: Txid, isBuried: boolean): Answer {
+  const flag = p.byKey === txid ? {} : { flag: foreignFlag(txid) };
+  if (!isBuried) return p.byKey === txid ? 'stay' : { ...move<Claiming>({ ...p, byKey: txid }), ...flag };
+  const { along, ...end } = spoiled(p.coin, isShown(claim, p));
+  return { ...end, along: { ...along, ...flag } };
 }
 
 function bought({ coin }: Claiming, claimTxid: Txid): End {
@@ -130,10 +102,12 @@ function whenSeen(claim: Claim, p: Claiming, seen: Seen, now: Clocks): Answer {
   const { spend } = own;
   // By the look itself: a block that came since may be one of another branch.
   const isBuried = buried(spend?.height ?? null, seen.height);
-  const isSeen = p.shown || spend?.by === 'claim';
-  const again = whenCalledSpent(takerOf(claim), { ...p, shown: isSeen }, own, seen.height);
+  const isSeen = p.shown || isOwnClaim(own);
+  const again = whenCalledSpent(takerOf(claim), { ...settled(p), shown: isSeen }, own, seen.height);
   if (again !== null) return again;
-  if (spend === null || isUnread(spend)) return 'stay';
+  const foreign = foreignSpend(own);
+  if (foreign !== null) return whenForeign(claim, p, foreign, isBuried);
+  if (spend === null || (isUnread(spend) && !isOwnClaim(own))) return 'stay';
   if (spend.by === 'refund') return isBuried ? spoiled(p.coin, isShown(claim, p)) : 'stay';
   // Only we sign a claim: one that we do not know is ours too, and was made before this database was restored.
   if (isBuried && (!isOurs(p, spend.txid) || p.halted === true)) return bought(p, spend.txid);

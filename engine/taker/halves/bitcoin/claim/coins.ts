@@ -27,9 +27,14 @@ export function offered({ amount: agreed }: BitcoinLeg, { coins }: Seen): SeenHt
   return whole.sort(deepest)[0] ?? unspent.sort((a, b) => Number(b.amount - a.amount))[0] ?? null;
 }
 
+/** By its script, or by the key of both and noted as our claim before it was sent: only we make either. */
+export function isOwnClaim({ spend }: SeenHtlcCoin): boolean {
+  return spend?.by === 'claim' || (spend?.by === 'key' && spend.purpose === 'claim');
+}
+
 /** One whose claim is seen: nobody but us has the secret before we show it, so that it was shown for this one. */
 export function claimedCoin({ coins }: Seen): SeenHtlcCoin | null {
-  return coins.find(({ spend }) => spend?.by === 'claim') ?? null;
+  return coins.find(isOwnClaim) ?? null;
 }
 
 export function judge(

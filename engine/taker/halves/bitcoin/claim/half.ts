@@ -3,6 +3,7 @@ import type { Sats } from '../../../../domain/money.ts';
 import { buried } from '../../../../legs/onchain/depth.ts';
 import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { claimUntil, locktimePassed, refundOpens } from '../../../../legs/timelocks.ts';
+import { foreignFlag, foreignSpend } from '../../../../swap/halves/bitcoin/cosign.ts';
 import { move, type Watch } from '../../../../swap/machine.ts';
 import { bitcoinSide, signedAs, type Moved } from '../../../facts.ts';
 import { ourHtlc } from '../../../rescue.ts';
@@ -25,8 +26,9 @@ export const claimOnBitcoin: ClientClaim<T, BitcoinLeg, LockFacts, Claiming> = {
   look: 'htlc.seen',
   offered: (t, { target: leg }, target, event, now, given) =>
     event.is === 'htlc.seen' ? whenSeen(t, leg, target, event, now, given) : 'stay',
-  claiming: (t, { target: leg }, target, event, now, { isOut }) => whenClaiming({ t, leg, isOut }, target, event, now),
-  resume: (t, { target: leg }, target, _, { isOut }) => resumeClaim({ t, leg, isOut }, target),
+  claiming: (t, { target: leg, swapId }, target, event, now, { isOut }) =>
+    whenClaiming({ t, swapId, leg, isOut }, target, event, now),
+  resume: (t, { target: leg, swapId }, target, _, { isOut }) => resumeClaim({ t, swapId, leg, isOut }, target),
   told: () => null,
   fate: ({ claimTxid, takenBack }) => (claimTxid !== null ? 'ours' : takenBack ? 'lost' : null),
   unsafe: ({ unsafe }) => unsafe,
@@ -37,7 +39,7 @@ export const claimOnBitcoin: ClientClaim<T, BitcoinLeg, LockFacts, Claiming> = {
   watches: (_, { target: { htlc: terms, script, since, amount } }, { coin }): Watch[] => [
     { on: 'htlc', terms, script, since, agreed: { least: amount, most: amount }, coins: coin === null ? [] : [coin] },
   ],
-  deadline: () => null,
+  deadline: ({ together }) => together?.until ?? null,
   rescue: (t, { target: leg }, { coin }) => ourHtlc(t, leg, coin),
   isShown: ({ shown, spends }) => shown || spends.length > 0,
   view: {
@@ -72,6 +74,9 @@ function whenSeen(t: T, leg: BitcoinLeg, target: LockFacts, seen: Seen, now: Clo
   const own = claimedCoin(seen);
   if (own !== null) return begun(t, leg, coinOf(own), true);
   if (isOut) return whenSecretIsOut(t, leg, target, seen);
+  const foreign = seen.coins.map(foreignSpend).find((txid) => txid !== null) ?? null;
+  if (foreign !== null && target.byKey !== foreign)
+    return { ...move<LockFacts>({ ...target, byKey: foreign }), flag: foreignFlag(foreign) };
   const coin = isBack ? null : offered(leg, seen);
   if (coin === null)
     return target.coin === null && target.unsafe === null

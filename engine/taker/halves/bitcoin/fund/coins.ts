@@ -41,9 +41,16 @@ export function paidCoins({ deal }: Base, { coins, height: tip }: Event & { is: 
       amount,
       mined: height !== null,
       deep: height !== null && confirmationsAt(height, tip) >= confirmations,
-      spend:
-        spend === null || isUnread(spend) ? null : { txid: spend.txid, by: spend.by, mined: spend.height !== null },
+      spend: spendAs(spend),
     }));
+}
+
+/** By the key of both it is a refund that we noted before it was sent; anything else says nothing. */
+function spendAs(spend: SeenHtlcCoin['spend']): PaidCoin['spend'] {
+  if (spend === null) return null;
+  const { txid, height } = spend;
+  if (spend.by === 'key' && spend.purpose === 'refund') return { txid, by: 'refund', mined: height !== null };
+  return isUnread(spend) ? null : { txid, by: spend.by, mined: height !== null };
 }
 
 export function sameCoins(a: readonly PaidCoin[], b: readonly PaidCoin[]): boolean {

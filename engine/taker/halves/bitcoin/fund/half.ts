@@ -6,8 +6,10 @@ import { isFact } from '../../../../swap/halves/answer.ts';
 import { move, type Event, type Outcome, type Step, type Watch } from '../../../../swap/machine.ts';
 import { ourHtlc } from '../../../rescue.ts';
 import { whileLocked, whilePaid } from '../../../words.ts';
-import { withWord, type Beside, type ClientFund, type Fate, type Forfeited } from '../../fund.ts';
+import { type Beside, type ClientFund, type Fate, type Forfeited } from '../../fund.ts';
+import { whenAskedFor, whenAsking, whenSaid } from './asking.ts';
 import { hasOurs, isTaken, lockOpen, paidCoins, refundable, rest, sameCoins } from './coins.ts';
+import { withForeign } from './foreign.ts';
 import { nextRefund, resumeRefund, whenRefunding } from './refunding.ts';
 import {
   base,
@@ -38,7 +40,7 @@ export const fundOnBitcoin: ClientFund<T, Base, P> = {
   begin: (deal) => ({ at: 'waiting', deal, said: 'pending', coins: [], lookUntil: null }),
   step,
   resume: resumeRefund,
-  meanwhile: (_, p, event) => (event.is === 'htlc.seen' ? noted(p, event) : null),
+  meanwhile: (_, p, event) => (event.is === 'htlc.seen' ? withForeign(p, event, noted(p, event)) : null),
   base: baseOf,
   unclaimed: (p) => rest(p, null),
   bought: (p) => rest(p, 'ours'),
@@ -49,7 +51,7 @@ export const fundOnBitcoin: ClientFund<T, Base, P> = {
   isBack: lockOpen,
   aloneFrom: ({ deal }) => locktimeOf(deal.source.htlc),
   mostPaid: ({ coins }) => coins.reduce((most, { amount }) => (amount > most ? amount : most), 0n),
-  watches(t, { at, deal: { source, swapId }, coins }) {
+  watches(t, { at, deal: { source, swapId }, coins, paidIn }) {
     if (at === 'lapsed') return [];
     const htlc: Watch = {
       on: 'htlc',
@@ -58,6 +60,7 @@ export const fundOnBitcoin: ClientFund<T, Base, P> = {
       since: source.since,
       agreed: { least: source.amount, most: source.amount },
       coins: coins.map(({ outpoint, amount }) => ({ outpoint, amount })),
+      ...(paidIn === undefined || coins.length > 0 ? {} : { paidIn }),
     };
     const isAsked = at === 'waiting' || at === 'funded' || at === 'claiming';
     return isAsked ? [htlc, { on: 'provider', provider: t.provider, swapId }] : [htlc];
@@ -66,6 +69,7 @@ export const fundOnBitcoin: ClientFund<T, Base, P> = {
     switch (p.at) {
       case 'waiting':
       case 'funded':
+      case 'asking':
         return unlockedAt(p, null);
       case 'claimed':
       case 'done':
@@ -118,7 +122,8 @@ function unlockedAt(p: Base, fate: Fate): Locktime {
 type Seen = Event & { is: 'htlc.seen' };
 
 function step(t: T, p: P, event: Event, now: Clocks, { fate, secret }: Beside): Outcome<P> | Forfeited<P> {
-  const outcome = stepOf(t, p, event, now, fate);
+  const answer = stepOf(t, p, event, now, fate);
+  const outcome = p.at === 'lapsed' || (answer !== 'stay' && isFact(answer)) ? answer : withForeign(p, event, answer);
   return secret === 'payee' && outcome !== 'stay' && !isFact(outcome) ? withProof(outcome, event) : outcome;
 }
 
@@ -133,7 +138,8 @@ function withProof(step: Step<P>, event: Event): Step<P> {
 
 function stepOf(t: T, p: P, event: Event, now: Clocks, fate: Fate): Outcome<P> | Forfeited<P> {
   if (p.at === 'lapsed') return event.is === 'refund.requested' ? whenAsked(t, p, now) : 'stay';
-  if (event.is === 'provider.seen') return withWord(p, event.status);
+  if (event.is === 'provider.seen') return whenSaid(t, p, event, now);
+  if (p.at === 'asking') return whenAsking(t, p, event, now);
   if (p.at === 'refunding') return whenRefunding(t, p, event, now, fate);
   switch (event.is) {
     case 'htlc.seen': {
@@ -163,7 +169,7 @@ function noted(p: Base, event: Seen): Outcome<Base> {
 }
 
 /** The coins at our HTLC, whoever paid them. */
-function whenPaid(p: Exclude<P, { at: 'refunding' | 'lapsed' }>, event: Seen): Outcome<P> {
+function whenPaid(p: Exclude<P, { at: 'asking' | 'refunding' | 'lapsed' }>, event: Seen): Outcome<P> {
   const coins = paidCoins(p, event);
   if (sameCoins(coins, p.coins)) return 'stay';
   if (p.at === 'claimed' || p.at === 'lost') return move<P>({ ...p, coins });
@@ -177,7 +183,7 @@ function whenPaid(p: Exclude<P, { at: 'refunding' | 'lapsed' }>, event: Seen): O
  * meanwhile.
  */
 function whenLooked(
-  p: Exclude<P, { at: 'refunding' | 'lapsed' }>,
+  p: Exclude<P, { at: 'asking' | 'refunding' | 'lapsed' }>,
   { mtp, height }: Seen,
   now: Clocks,
 ): Outcome<P> | Forfeited<P> {
@@ -205,9 +211,9 @@ function isLooking({ lookUntil }: Base, { wall }: Clocks): boolean {
  * What lies there is taken back at once where it can be; an address that is not watched any more is watched for a
  * while.
  */
-function whenAsked(t: T, p: Exclude<P, Stage<'refunding'>>, now: Clocks): Outcome<P> {
+function whenAsked(t: T, p: Exclude<P, Stage<'asking' | 'refunding'>>, now: Clocks): Outcome<P> {
   const fate = fateAt(p);
-  const refund = nextRefund(t, p, now, fate);
+  const refund = nextRefund(t, p, now, fate) ?? whenAskedFor(t, p, now);
   if (refund !== null || open(p)) return refund ?? 'stay';
   return move<P>(rest({ ...baseOf(p), lookUntil: after(now.wall, lookFor) }, fate));
 }

@@ -1,7 +1,6 @@
 import { sameOutpoint, type Txid } from '../../../../domain/outpoint.ts';
-import { after, day, furthest, type Clocks, type Locktime } from '../../../../domain/time.ts';
+import type { Clocks } from '../../../../domain/time.ts';
 import { buried } from '../../../../legs/onchain/depth.ts';
-import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { isUnread, type SeenHtlcCoin } from '../../../../legs/onchain/events.ts';
 import { move, type Effect, type Event, type Outcome, type Step } from '../../../../swap/machine.ts';
 import {
@@ -11,6 +10,7 @@ import {
   type CoinTaker,
 } from '../../../../swap/halves/bitcoin/taking.ts';
 import type { Beside, Fate } from '../../fund.ts';
+import { askEffect, refundBy } from './effects.ts';
 import { lockOpen, paidCoins, refundable, rest, sameCoins } from './coins.ts';
 import { baseOf, type BitcoinFunding, type BitcoinFundTerms, type Base, type PaidCoin, type Stage } from './terms.ts';
 
@@ -30,6 +30,7 @@ function refund(t: T, p: Base, { outpoint: coin }: PaidCoin, now: Clocks, fate: 
 }
 
 function refundEffect(t: T, p: Refunding, now: Clocks, fate: Fate, leastRate = 0): Effect {
+  if (p.joint === true && !lockOpen(p, now)) return askEffect(t, p, p.coin, now, leastRate);
   return {
     do: 'htlc.spend',
     purpose: 'refund',
@@ -42,17 +43,7 @@ function refundEffect(t: T, p: Refunding, now: Clocks, fate: Fate, leastRate = 0
   };
 }
 
-/**
- * Nobody else can take the coin, so that it may wait for a day of cheap blocks, counted anew at each raise. Where our
- * secret is out the provider can: then it is late from the first moment on.
- */
-function refundBy({ deal }: Base, now: Clocks, fate: Fate): Locktime {
-  const locktime = locktimeOf(deal.source.htlc);
-  const { mtp } = furthest(now.bitcoin);
-  return fate === 'lost' || mtp === null ? locktime : after(mtp, day);
-}
-
-function refundOf(t: T, now: Clocks, fate: Fate): CoinTaker<Refunding, Step<P>> {
+export function refundOf(t: T, now: Clocks, fate: Fate): CoinTaker<Refunding, Step<P>> {
   return {
     purpose: 'refund',
     coin: (p) => p.coin,
@@ -62,13 +53,25 @@ function refundOf(t: T, now: Clocks, fate: Fate): CoinTaker<Refunding, Step<P>> 
 }
 
 export function resumeRefund(t: T, p: P, now: Clocks, { fate }: Beside): readonly Effect[] {
+  if (p.at === 'asking') return [askEffect(t, p, p.coin, now)];
   return p.at === 'refunding' ? takingCoinAnew(refundOf(t, now, fate), p) : [];
 }
 
 export function whenRefunding(t: T, p: Refunding, event: Event, now: Clocks, fate: Fate): Outcome<P> {
-  return event.is === 'htlc.seen'
-    ? whenSeen(t, p, event, now, fate)
-    : (whileTakingCoin(refundOf(t, now, fate), p, event) ?? 'stay');
+  switch (event.is) {
+    case 'htlc.seen':
+      return whenSeen(t, p, event, now, fate);
+    case 'provider.declined':
+    case 'provider.claim-withheld':
+      return p.joint === true ? withoutProvider(t, p, now, fate) : 'stay';
+    default:
+      return whileTakingCoin(refundOf(t, now, fate), p, event) ?? 'stay';
+  }
+}
+
+/** It signs no dearer one: what was sent may be mined all the same, and the locktime gives the coin back if not. */
+function withoutProvider(t: T, { joint: _, ...p }: Refunding, now: Clocks, fate: Fate): Outcome<P> {
+  return move<P>(p, refundEffect(t, p, now, fate));
 }
 
 function refunded(t: T, p: Refunding, txid: Txid, now: Clocks, fate: Fate): Step<P> {
@@ -94,7 +97,8 @@ function whenSeen(t: T, p: Refunding, event: Event & { is: 'htlc.seen' }, now: C
 /**
  * By the provider, or by a refund of ours that nothing else tells the end of. One that is on its way ends by itself.
  */
-function isTaken({ spends, halted }: Refunding, spend: SeenHtlcCoin['spend']): boolean {
+function isTaken({ spends, halted, joint }: Refunding, spend: SeenHtlcCoin['spend']): boolean {
+  if (spend?.by === 'key') return spend.purpose === 'refund' && (joint === undefined || !spends.includes(spend.txid));
   if (spend === null || isUnread(spend)) return false;
   return spend.by === 'claim' || halted === true || !spends.includes(spend.txid);
 }

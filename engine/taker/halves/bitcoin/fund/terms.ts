@@ -36,6 +36,10 @@ export const base = {
   coins: listOf(paidCoin),
   /** The owner asked for what may have come after the end: the address is watched until then, by the wall. */
   lookUntil: unix.nullable(),
+  /** Takes a coin by the key of both, and we never signed for that. */
+  byKey: z.string().exactOptional(),
+  /** What paid it, as the provider says: a coin that it took while we slept is listed nowhere. */
+  paidIn: z.string().exactOptional(),
 };
 
 /** `over`: nothing of ours is at the address, and it is not watched any more. */
@@ -44,10 +48,12 @@ const over = { over: z.boolean() };
 export const stages = {
   /** Nothing came yet; the address is watched until the locktime, for it may be paid late. */
   waiting: {},
-  /** Coins of ours lie there. */
-  funded: {},
-  /** A coin goes back to us, by the locktime. */
-  refunding: { coin: outpoint, ...coinTaking },
+  /** Coins of ours lie there. `declined`: the provider did not sign a refund, and is not asked again before. */
+  funded: { declined: z.strictObject({ reason: z.string(), notBefore: unix }).exactOptional() },
+  /** The provider is asked to spend a coin with us, by the key of both. */
+  asking: { coin: outpoint },
+  /** A coin goes back to us, by the locktime, or before it with the provider's signature (`joint`). */
+  refunding: { coin: outpoint, joint: z.literal(true).exactOptional(), ...coinTaking },
   claimed: over,
   /** Everything that was paid is ours again. */
   done: over,
@@ -63,5 +69,12 @@ export type BitcoinFunding = Stages[keyof Stages] & Base;
 export type Stage<S extends keyof Stages> = Stages[S] & Base;
 
 export function baseOf(p: Base): Base {
-  return { ...frameOf(p), coins: p.coins, lookUntil: p.lookUntil };
+  const { coins, lookUntil, byKey, paidIn } = p;
+  return {
+    ...frameOf(p),
+    coins,
+    lookUntil,
+    ...(byKey === undefined ? {} : { byKey }),
+    ...(paidIn === undefined ? {} : { paidIn }),
+  };
 }

@@ -2,12 +2,14 @@ import { furthest } from '../../../../domain/time.ts';
 import { locktimeOf } from '../../../../legs/onchain/locktime.ts';
 import { refundOpens } from '../../../../legs/timelocks.ts';
 import { bitcoinSide, bitcoinText, going, notPaid, signedAs, type Moved } from '../../../facts.ts';
-import { create, refunding, shutUntil } from '../../../steps.ts';
+import { create, refunding, shutUntil, signing, takenBack } from '../../../steps.ts';
 import type { Sats } from '../../../../domain/money.ts';
+import type { WhyCode } from '../../../../domain/taker.ts';
 import type { FundView } from '../../fund.ts';
 import { providerIsOut } from '../../../words.ts';
+import { askable } from './asking.ts';
 import { hasOurs, isTaken, lockOpen, ourCoins } from './coins.ts';
-import type { BitcoinFunding, BitcoinFundTerms, Base } from './terms.ts';
+import type { BitcoinFunding, BitcoinFundTerms, Base, Stage } from './terms.ts';
 
 const pay = [create, { step: 'pay', reachedBy: ['funded', 'claiming', 'claimed', 'refunding', 'done'] }] as const;
 const begin = [...pay, { step: 'confirm', reachedBy: ['claiming', 'claimed'] }] as const;
@@ -18,10 +20,27 @@ const back = [
   { step: 'returned', reachedBy: ['done'] },
 ] as const;
 
-const hadCoins: ReadonlySet<string> = new Set(['funded', 'claimed', 'refunding', 'done', 'lost']);
+/** The same with the provider's signature, before the locktime. */
+const signedBack = takenBack(pay, 'done');
+
+const hadCoins: ReadonlySet<string> = new Set(['funded', 'claimed', 'asking', 'refunding', 'done', 'lost']);
 
 function sum(coins: Base['coins']): bigint {
   return coins.reduce((total, { amount }) => total + amount, 0n);
+}
+
+function isShut(p: Base): boolean {
+  return providerIsOut.has(p.said) || p.lookUntil !== null || p.cancelled === true;
+}
+
+/** The provider says that it is paid: whoever pays once more gives it a coin that its secret opens already. */
+function isPaidAlready(p: Base): boolean {
+  return p.said !== 'pending';
+}
+
+function whyAsked(p: Stage<'funded'>): WhyCode {
+  if (p.declined !== undefined) return 'provider-declined';
+  return providerIsOut.has(p.said) ? 'provider-out' : 'in-progress';
 }
 
 /** The facts of coins of ours at an HTLC of the Bitcoin chain. */
@@ -38,7 +57,7 @@ export const view: FundView<BitcoinFundTerms, Base, BitcoinFunding> = {
     return hadCoins.has(p.at) ? { state: 'unclear', amount: null } : notPaid;
   },
   pay(_, p, until) {
-    if (providerIsOut.has(p.said) || p.lookUntil !== null || p.cancelled === true) return null;
+    if (isShut(p) || isPaidAlready(p)) return null;
     const { address, amount } = p.deal.source;
     const uri = `bitcoin:${address}?amount=${bitcoinText(amount)}`;
     return { kind: 'bitcoin', text: address, uri, amount, until };
@@ -57,6 +76,7 @@ export const view: FundView<BitcoinFundTerms, Base, BitcoinFunding> = {
       case 'waiting':
       case 'lapsed':
         return { state: 'none', from, why: 'nothing-paid' };
+      case 'asking':
       case 'refunding':
         return { state: 'running', from, why: null };
       case 'done':
@@ -68,6 +88,7 @@ export const view: FundView<BitcoinFundTerms, Base, BitcoinFunding> = {
     }
     if (!hasOurs(p, fate)) return { state: 'none', from: null, why: 'spent' };
     if (lockOpen(p, now)) return { state: 'possible', from, why: 'locktime-passed' };
+    if (p.at === 'funded' && askable(p, now) !== null) return { state: 'possible', from, why: whyAsked(p) };
     return { state: 'later', from, why: p.at === 'claimed' ? 'surplus' : 'locktime' };
   },
   moves(_, p, others) {
@@ -97,23 +118,24 @@ export const view: FundView<BitcoinFundTerms, Base, BitcoinFunding> = {
     ];
   },
   reason: (p) => (p.at === 'funded' && isTaken(p) ? { reason: 'flagged', detail: null } : null),
-  declined: () => null,
+  declined: (p) => (p.at === 'funded' ? (p.declined?.reason ?? null) : null),
   tracks: { begin, back },
   turn(p, { isHopeless, window, claimUntil }, { on, shut }) {
     const until = locktimeOf(p.deal.source.htlc);
     switch (p.at) {
       case 'waiting':
-        return providerIsOut.has(p.said) || p.lookUntil !== null || p.cancelled === true
-          ? shutUntil(until, shut)
-          : going('pay', { who: 'you', step: 'pay', until: window.pay }, on);
+        if (!isShut(p) && isPaidAlready(p)) return going('wait', { who: 'nobody', step: 'confirm', until }, on);
+        return isShut(p) ? shutUntil(until, shut) : going('pay', { who: 'you', step: 'pay', until: window.pay }, on);
       case 'funded':
         if (isHopeless || providerIsOut.has(p.said))
           return going('refund', { who: 'nobody', step: 'await-refund', until }, back);
         return p.coins.some(({ deep }) => deep)
           ? null
           : going('wait', { who: 'nobody', step: 'confirm', until: claimUntil ?? until }, on);
+      case 'asking':
+        return signing(until, signedBack);
       case 'refunding':
-        return refunding(back);
+        return refunding(p.joint === true ? signedBack : back);
       default:
         return null;
     }
