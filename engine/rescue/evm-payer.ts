@@ -61,6 +61,8 @@ export interface Sending {
   readonly patience: Pick<EvmPatience, 'mined' | 'look'>;
 }
 
+/** Milliseconds to the first look, and twice as long to each further one: some chains are quick. */
+const firstLook = 250;
 /** Raises of a fee in one run, where a transaction with the same nonce waits. */
 const mostRaises = 24;
 
@@ -94,13 +96,13 @@ export async function sendBy(payers: readonly Payer[], { port, call, gas, patien
 
 async function mined(port: EvmPort, txid: string, patience: Sending['patience']): Promise<Done> {
   const end = performance.now() + patience.mined;
-  for (;;) {
+  for (let wait = firstLook; ; wait *= 2) {
     const receipt = await port.receipt(txid);
     if (receipt !== null)
       return receipt.ok
         ? { is: 'done', sentence: `done with 0x${txid}` }
         : { is: 'failed', sentence: `0x${txid} was mined and did nothing: run this again` };
     if (performance.now() > end) return { is: 'later', sentence: `sent with 0x${txid}, and not mined yet` };
-    await new Promise((resolve) => setTimeout(resolve, patience.look));
+    await new Promise((resolve) => setTimeout(resolve, Math.min(wait, patience.look)));
   }
 }
