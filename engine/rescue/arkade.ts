@@ -20,6 +20,12 @@ import {
   showsClaim,
 } from './arkade-sight.ts';
 
+/*
+ * What is here for the acts of a machine: a swap whose state cannot be read, is over, or does not know of the secret,
+ * and one that its owner names (`--by-hand`). They go in one line, without states to store, for nothing but a leg is
+ * known then. Looks are for every swap: the plan is made of them, and the machine of a swap may be wedged.
+ */
+
 /** VHTLCs at the operator, and their coins that somebody brought to the chain. */
 export function arkadeHand(options: ArkadeHand): LegHand<Leg> {
   const { ports, network, ways, troubles, signal } = options;

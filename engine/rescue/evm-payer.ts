@@ -8,6 +8,12 @@ import { priceOf, raised } from '../runtime/networks/evm/gas.ts';
 import { evmOf, takerAccountsOf, type Ports } from '../runtime/ports.ts';
 import type { Done } from './leg.ts';
 
+/*
+ * The node's own queue of an account takes what a machine asks for, and bounds its gas by the value of a swap. Beside
+ * it this pays for what has no machine: a lock that the words alone find, a swap that its owner names, and what is sent
+ * away at the end. It says what an account lacks, and waits for no other swap.
+ */
+
 export const nativeCoin = asEvmAddress(new Uint8Array(20));
 /** Of the account of swaps of our own: it is one for all of them. */
 export const walletKey: TakerEvmKey = { scheme: 'wallet', index: 0 };

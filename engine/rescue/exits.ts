@@ -47,9 +47,10 @@ export async function beginExits(options: BeginExits): Promise<Exits> {
     const key = outpointKey(candidate.coin);
     const path = runtime.store.exits.path(candidate.coin);
     const staying = path === null ? withoutWay : staysFor(candidate, path, { ...options, now });
-    const start = staying === null ? await jobs.startOf(candidate) : null;
-    if (start !== null && starts.length < mostJobs) starts.push(start);
-    else stays.set(key, staying ?? (start === null ? isThere : inTurn(unix(now + slowBlock))));
+    const isFull = starts.length >= mostJobs;
+    const start = staying === null && !isFull ? await jobs.startOf(candidate) : null;
+    if (start !== null) starts.push(start);
+    else stays.set(key, staying ?? (isFull ? inTurn(unix(now + slowBlock)) : isThere));
   }
   for (const { start, id } of await jobs.beginAll(starts, mostJobs)) {
     if (isRefusal(id)) stays.set(outpointKey(start.candidate.coin), { is: 'later', sentence: sentenceOf(id.sentence) });
