@@ -9,9 +9,9 @@ import { evmOf, takerAccountsOf, type Ports } from '../runtime/ports.ts';
 import type { Done } from './leg.ts';
 
 /*
- * The node's own queue of an account takes what a machine asks for, and bounds its gas by the value of a swap. Beside
- * it this pays for what has no machine: a lock that the words alone find, a swap that its owner names, and what is sent
- * away at the end. It says what an account lacks, and waits for no other swap.
+ * The node's own queue of an account takes what a machine asks for, from the account of the node alone. Beside it this
+ * pays for what that leaves: an account without gas, where another one of the seed may have some or its owner is told
+ * what to send; a lock that the words alone find; a swap that its owner names; and what is sent away at the end.
  */
 
 export const nativeCoin = asEvmAddress(new Uint8Array(20));

@@ -144,10 +144,15 @@ export async function runMachines(options: RunMachines): Promise<Ran> {
   return { swaps, hands, reasons };
 }
 
-/** Those without a machine; and those whose machine is over, or does not know that their secret may be public. */
-function handsOf({ core, ids, refusals }: Scratch, shown: RunMachines['shown']): ReadonlySet<string> {
+/**
+ * Those without a machine; and those whose machine is over, gave something up, or does not know that their secret may
+ * be public.
+ */
+function handsOf({ core, store, ids, refusals }: Scratch, shown: RunMachines['shown']): ReadonlySet<string> {
   const isDone = (id: string): boolean => core.workingSet.find(id)?.row.open !== true;
-  return new Set([...refusals.keys(), ...ids.filter((id) => isDone(id) || (shown.has(id) && !knows(id, core)))]);
+  const gaveUp = (id: string): boolean => store.effects.of(id).some(({ parked }) => parked !== null);
+  const isBehind = (id: string): boolean => shown.has(id) && !knows(id, core);
+  return new Set([...refusals.keys(), ...ids.filter((id) => isDone(id) || gaveUp(id) || isBehind(id))]);
 }
 
 /** What its machine came to, who is waited for, and why it does not go on. */

@@ -98,7 +98,9 @@ export async function bringSwapsHome(options: BringSwapsHome): Promise<Outcome> 
       continue;
     }
     if (round === 2) for (const row of rows) await noteService(row, options);
-    const mine = acts.filter(({ entry: { id } }) => options.byHand.includes(id) || outcome?.hands.has(id) === true);
+    const mine = acts.filter(
+      (row) => options.byHand.includes(row.entry.id) || outcome?.hands.has(row.entry.id) === true || isOnEvm(row),
+    );
     let moved = false;
     for (const row of mine) moved = (await act(row)) || moved;
     if (!moved || round === mostRounds) return summary(rows);
@@ -117,17 +119,17 @@ export async function bringSwapsHome(options: BringSwapsHome): Promise<Outcome> 
 
   /** Why nothing more was done for it now. */
   function waitOf({ entry, plan, ...looks }: Row): Done {
+    const before = waits.get(entry.id);
+    if (!isAct(plan)) return before ?? { is: 'later', sentence: sentenceOf(plan), ...atOf(plan) };
     const look = plan.do === 'claim' || (plan.do === 'bring-on' && plan.side === 'claim') ? looks.claim : looks.refund;
-    const reason = isAct(plan) ? outcome?.reasons.get(entry.id) : undefined;
-    return (
-      (isAct(plan) && look?.exit !== undefined ? outcome?.waits.get(outpointKey(look.exit.coin)) : undefined) ??
-      waits.get(entry.id) ??
-      (isAct(plan) ? look?.note : undefined) ?? {
-        is: 'later',
-        sentence: reason === undefined ? sentenceOf(plan) : `${sentenceOf(plan)} (${reason.replace(/\.$/, '')})`,
-        ...(plan.do === 'wait' && plan.at !== null ? { at: plan.at } : {}),
-      }
-    );
+    const leaving = look?.exit === undefined ? undefined : outcome?.waits.get(outpointKey(look.exit.coin));
+    const reason = outcome?.reasons.get(entry.id);
+    const isAlone = plan.do !== 'bring-on' && outcome !== null && !options.byHand.includes(entry.id);
+    const sentence =
+      sentenceOf(plan) +
+      (reason === undefined ? '' : ` (${reason.replace(/\.$/, '')})`) +
+      (isAlone ? `; should it stay so, run this again with --by-hand ${entry.id}` : '');
+    return leaving ?? before ?? look?.note ?? { is: 'later', sentence };
   }
 
   function summary(rows: readonly Row[]): Outcome {
@@ -146,6 +148,16 @@ export async function bringSwapsHome(options: BringSwapsHome): Promise<Outcome> 
     say(again(ends.flatMap(({ at }) => (at === undefined ? [] : [at]))));
     return ends.some(({ is }) => is === 'failed') ? 'failed' : 'later';
   }
+}
+
+/** A machine sends by the account of the node alone, which may have no gas: another one of the seed may have some. */
+function isOnEvm({ entry, plan }: Row): boolean {
+  const leg = plan.do === 'claim' ? entry.claim : plan.do === 'refund' ? entry.refund : null;
+  return leg?.on === 'evm';
+}
+
+function atOf(plan: Plan): Pick<Done, 'at'> {
+  return plan.do === 'wait' && plan.at !== null ? { at: plan.at } : {};
 }
 
 function joined(before: Ends | null, ends: Ends): Ends {
