@@ -15,7 +15,7 @@ import type { Ways } from './ways.ts';
 
 /**
  * How long they run, in milliseconds: a look every `poll`, no move by time alone for the first `looks`; until nothing
- * moved for `quiet`, and no longer than `most`.
+ * is open any more or nothing moved for `quiet`, and no longer than `most`.
  */
 export interface MachinePatience {
   readonly poll: number;
@@ -131,7 +131,8 @@ export async function runMachines(options: RunMachines): Promise<Ran> {
     moved = performance.now();
     const end = moved + patience.most;
     const isQuiet = (): boolean => running === 0 && performance.now() - moved >= patience.quiet;
-    while (!isQuiet() && performance.now() < end) await pause(patience.poll);
+    const isOver = (): boolean => core.workingSet.size === 0 && runtime.outbox.size === 0;
+    while (!isOver() && !isQuiet() && performance.now() < end) await pause(patience.poll);
     await report((subject) => reasons.get(subject) ?? null);
   } finally {
     await runtime.stop();
