@@ -1,11 +1,10 @@
 import { PortFailure } from '../domain/errors.ts';
 import { outpointKey } from '../domain/outpoint.ts';
 import type { RescueEntry } from '../legs/rescue.ts';
-import { bitcoinOf } from '../runtime/ports.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { PartialNotes } from '../store/partial-notes.ts';
 import type { Bundle } from './bundle.ts';
-import { beginExits, exitDone } from './exits.ts';
+import { beginExits, exitDone, type Exits } from './exits.ts';
 import { again, type Done } from './leg.ts';
 import { candidateOf, coinName, lookAtCoins, sumOf, sweepDone, sweepThere, type OwnCoins } from './own-coins.ts';
 import { runMachines, type Beside, type RunMachines } from './run-machines.ts';
@@ -39,7 +38,8 @@ export async function bringHome(given: BringHome): Promise<Outcome> {
   let swaps: readonly RescueEntry[] = bundle.swaps.map((entry) => withNote(entry, options.machines.partials));
   const keep = (learned: typeof swaps): Promise<void> =>
     options.keep({ swaps: (swaps = learned), troubles: troubles.all() });
-  const coins = await ownCoins(options, troubles);
+  const seen = await reached(say, null, () => lookAtCoins({ ...options, ways, troubles }));
+  const coins = seen ?? noCoins;
   const sum = sumOf(coins);
   if (sum.coins > 0)
     say(`${sum.coins} coins of the Arkade wallet, ${sum.sats} sats, are to leave their operator, or lie on the chain.`);
@@ -68,25 +68,13 @@ export async function bringHome(given: BringHome): Promise<Outcome> {
 
   const ofSwaps = await bringSwapsHome({ ...options, ways, troubles, swaps, keep, more: sum.coins > 0, goOn });
   if (!isSame(troubles.all(), bundle.troubles)) await options.keep({ swaps, troubles: troubles.all() });
-  return worst(ofSwaps, ...endsOf(ofCoins), sum.coins > 0 ? 'later' : 'done');
+  return worst(ofSwaps, ...endsOf(ofCoins), seen === null || sum.coins > 0 ? 'later' : 'done');
 }
 
 const noCoins: OwnCoins = { leaving: [], there: [] };
 
 function endsOf(ends: readonly Done[] | null): Outcome[] {
   return (ends ?? []).map(({ is }) => is);
-}
-
-/** What the chain, or the operator, does not tell of them is report by the next run. */
-async function ownCoins(options: BringHome, troubles: Troubles): Promise<OwnCoins> {
-  const { ports, bundle, unroll, say } = options;
-  try {
-    return await lookAtCoins({ ports, ways: bundle.ways, troubles, unroll });
-  } catch (cause) {
-    if (!(cause instanceof PortFailure)) throw cause;
-    say(`Coins of the Arkade wallet could not be looked at: ${cause.message}.`);
-    return noCoins;
-  }
 }
 
 interface BesideOptions {
@@ -96,37 +84,45 @@ interface BesideOptions {
   readonly options: BringHome;
 }
 
-/** Coins begin to leave their operator, and to go home from the chain; what came of each is report at the end. */
+/** Coins begin to leave their operator, and to go home from the chain; what came of each is told at the end. */
 async function beginBeside(runtime: Runtime, { going, coins, troubles, options }: BesideOptions) {
   const { ceilings, operatorGone, unroll, say } = options;
   const candidates = [...going.exits, ...coins.leaving.map((coin) => candidateOf(coin, unroll))];
-  const isEmpty = candidates.length === 0 && coins.there.length === 0;
-  const exits = isEmpty
-    ? { stays: new Map<string, Done>(), jobs: new Map<string, string>() }
-    : await beginExits({ runtime, candidates, troubles, ceilings, operatorGone });
-  const sweeps = await sweepThere(coins.there, runtime);
+  const exits = await reached(say, noExits, async () =>
+    candidates.length === 0 ? noExits : beginExits({ runtime, candidates, troubles, ceilings, operatorGone }),
+  );
+  const sweeps = await reached(say, [], () => sweepThere(coins.there, runtime));
 
   return async (reasonOf: Parameters<Beside>[0]) => {
     const waits = new Map(exits.stays);
-    for (const [key, job] of exits.jobs) waits.set(key, await exitDone({ runtime, job }, reasonOf(job)));
     const ofCoins: Done[] = [];
-    for (const coin of coins.leaving) {
-      const done = waits.get(outpointKey(coin.outpoint));
-      if (done === undefined) continue;
-      ofCoins.push(done);
-      say(`  ${coinName(coin)}: ${done.sentence}.`);
-    }
-    if (sweeps.length > 0) {
-      const tip = await bitcoinOf(runtime.ports).tip();
-      for (const one of sweeps) {
-        const done = sweepDone(one, runtime, one.job === null ? null : reasonOf(one.job), tip);
-        ofCoins.push(done);
-        say(`  ${done.sentence}.`);
+    await reached(say, undefined, async () => {
+      for (const [key, job] of exits.jobs) waits.set(key, await exitDone({ runtime, job }, reasonOf(job)));
+      const tip = await runtime.ports.bitcoin?.tip();
+      for (const coin of coins.leaving) {
+        const done = waits.get(outpointKey(coin.outpoint));
+        if (done !== undefined) ofCoins.push({ ...done, sentence: `${coinName(coin)}: ${done.sentence}` });
       }
-    }
+      if (tip === undefined) return;
+      for (const one of sweeps) ofCoins.push(sweepDone(one, runtime, one.job === null ? null : reasonOf(one.job), tip));
+    });
+    for (const { sentence } of ofCoins) say(`  ${sentence}.`);
     if (ofCoins.length > 0) say(again(ofCoins.flatMap(({ at }) => (at === undefined ? [] : [at]))));
     return { ofCoins, waits };
   };
+}
+
+const noExits: Exits = { stays: new Map(), jobs: new Map() };
+
+/** A chain that does not answer now keeps no swap from going on: the next run begins what this one could not. */
+async function reached<T>(say: BringHome['say'], otherwise: T, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (!(cause instanceof PortFailure)) throw cause;
+    say(`Coins could not be brought to the chain, or looked at there: ${cause.message}.`);
+    return otherwise;
+  }
 }
 
 /** A claim that we signed is made, whatever the bundle knew of it: its secret opens what the other side gave. */

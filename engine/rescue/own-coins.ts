@@ -104,11 +104,10 @@ export interface Sweep {
  * again.
  */
 export async function sweepThere(groups: readonly Group[], runtime: Runtime): Promise<readonly Sweep[]> {
-  const bitcoin = bitcoinOf(runtime.ports);
   const sweeps: Sweep[] = [];
   for (const group of groups) {
     const left: OwnWayCoin[] = [];
-    for (const coin of group.coins) if ((await bitcoin.spend(coin.outpoint)) === null) left.push(coin);
+    for (const coin of group.coins) if ((await bitcoinOf(runtime.ports).spend(coin.outpoint)) === null) left.push(coin);
     const coins = left.map(({ outpoint, amount, under }) => ({ outpoint, amount, ...under }));
     sweeps.push({ group: { ...group, coins: left }, job: left.length === 0 ? null : openExit(runtime, { coins }) });
   }

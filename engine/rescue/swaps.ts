@@ -3,7 +3,7 @@ import { PortFailure } from '../domain/errors.ts';
 import type { Preimage } from '../domain/hash.ts';
 import type { RescueEntry, RescueLeg } from '../legs/rescue.ts';
 import { outpointKey } from '../domain/outpoint.ts';
-import { bitcoinOf, type Ports } from '../runtime/ports.ts';
+import type { Ports } from '../runtime/ports.ts';
 import type { ExitCandidate } from '../service/exit-jobs.ts';
 import { arkadeHand } from './arkade.ts';
 import { bitcoinHand } from './bitcoin.ts';
@@ -12,7 +12,7 @@ import { evmHand } from './evm.ts';
 import { again, attempt, type Done, type LegHand, type LegLook } from './leg.ts';
 import { lightningHand } from './lightning.ts';
 import { planOf, type Plan } from './plan.ts';
-import type { Troubles } from './troubles.ts';
+import { noteNow, type Troubles } from './troubles.ts';
 import type { Ran, RunMachines } from './run-machines.ts';
 import type { Ways } from './ways.ts';
 import { byHand, inWords, sentenceOf } from './words.ts';
@@ -187,8 +187,7 @@ async function noteService(row: Row, { ports, troubles }: BringSwapsHome): Promi
   for (const look of [row.claim, row.refund]) {
     if (look?.exit?.served !== true) continue;
     const key = outpointKey(look.exit.coin);
-    if (exitOf(row).some(({ coin }) => outpointKey(coin) === key))
-      troubles.note(key, (await bitcoinOf(ports).tip()).mtp);
+    if (exitOf(row).some(({ coin }) => outpointKey(coin) === key)) await noteNow(key, troubles, ports);
     else troubles.over(key);
   }
 }

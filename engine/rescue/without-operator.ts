@@ -1,7 +1,7 @@
 import { PortFailure } from '../domain/errors.ts';
 import type { ArkadePort } from '../legs/arkade/port.ts';
 import { isAbsent, type Ports } from '../runtime/ports.ts';
-import { operatorTrouble, type Troubles } from './troubles.ts';
+import { noteNow, operatorTrouble, type Troubles } from './troubles.ts';
 
 /** What needs no answer: scripts and keys of our own, spends on the chain, and listening. */
 const alone = ['scriptUnder', 'prepareExit', 'prepareSweep', 'delegateKey', 'watch'] as const;
@@ -13,15 +13,15 @@ const silence = 'the Arkade operator does not answer, and is not waited for';
  * for it any more. One that answers is asked as before.
  */
 export async function withoutOperator(ports: Ports, troubles: Troubles): Promise<Ports> {
-  const { arkade, bitcoin } = ports;
-  if (arkade === null || bitcoin === null) return ports;
+  const { arkade } = ports;
+  if (arkade === null) return ports;
   try {
     await arkade.info();
     return ports;
   } catch (cause) {
     if (!(cause instanceof PortFailure)) throw cause;
     if (isAbsent(cause)) return ports;
-    troubles.note(operatorTrouble, (await bitcoin.tip()).mtp);
+    await noteNow(operatorTrouble, troubles, ports);
     return { ...ports, arkade: silent(arkade, cause.retold('safe', silence)) };
   }
 }
